@@ -3,17 +3,16 @@ import { answerJson, decisionLine, explanationJson } from '../../report/decision
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { decide, explain } from '../../simulate/decide.ts'
-import type { Run } from '../app/commands.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { catalogueIfRead, noteUnknownNames } from '../input/unknown.ts'
-import { loadQuestion } from '../input/world.ts'
+import { type Answer, fromFiles, loadQuestion } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
 /** `can IDENTITY ACTION RESOURCE`, or `can --batch FILE`. */
-export const run: Run<'can'> = async (args, options, io) => {
+export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) => {
   const batch = options.batch
   const { context, problems } = readContext(options, io)
   if (batch !== undefined) {
@@ -25,7 +24,7 @@ export const run: Run<'can'> = async (args, options, io) => {
   if (options.jobs !== undefined) throw new Refusal('`--jobs` requires `--batch`')
   const asked = questionArguments('can', args)
   const format = options.format ?? 'pretty'
-  const read = await loadQuestion(asked, { context, problems }, options, io)
+  const read = await loadQuestion(asked, { context, problems }, options, io, loader)
   if (!read) return exit.error
   const { question } = read
   const { world } = read.loaded
@@ -47,7 +46,7 @@ export const run: Run<'can'> = async (args, options, io) => {
     await noteUnknownNames(question, read.loaded, isDecided(explanation.decision), io)
     return verdictExit[explanation.decision.verdict]
   }
-  const decision = decide(world, question)
+  const decision = (read.loaded.decide ?? decide)(world, question)
   if (format === 'compact') io.stdout.write(`${decisionLine(decision)}\n`)
   else io.stdout.write(`${json(answerJson(decision, world, question, await turningOf(world, question, decision)))}\n`)
   await noteUnknownNames(question, read.loaded, isDecided(decision), io)

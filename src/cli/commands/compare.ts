@@ -4,23 +4,22 @@ import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
-import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
-import { loadWorld } from '../input/world.ts'
+import { type Answer, fromFiles } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
 /** `compare FIRST SECOND`: what one identity may do and the other may not, both ways. */
-export const run: Run<'compare'> = async (args, options, io) => {
+export const run: Answer<'compare'> = async (args, options, io, loader = fromFiles) => {
   const [one, other] = args
   if (one === undefined || other === undefined)
     throw new Refusal(`\`compare\` takes two identities; ${args.length} given`, 'for example `grantwise compare user/ann user/bob`')
   const { given, times, tags, problems } = readAccountContext(options, io)
   const { format } = options
-  const loaded = await loadWorld(options, io, problems)
+  const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
   const names = new ShortNames(world)

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { beyondCeiling } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
 import { diffBetween } from '../../diff/timeline.ts'
@@ -20,36 +22,39 @@ import type { LintReport } from '../../report/lint.ts'
 import { json } from '../../report/safe.ts'
 import { sarifReport } from '../../report/sarif.ts'
 import { ActionsByType, describesAnything } from '../../symbolic/described.ts'
-import type { Arguments, Options, Run } from '../app/commands.ts'
+import type { Arguments, Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
-import { loadConfig } from '../input/config.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
 import { policySelection } from '../input/policies.ts'
 import { instantOf } from '../input/question.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { decidable, decidedOf, noteUncreated, readFiles } from '../input/world.ts'
+import { type Answer, decidable, decidedOf, fromFiles, type Held, noteUncreated, readFiles } from '../input/world.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
 import { viewOf } from '../output/view.ts'
 
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time. */
-export const run: Run<'diff'> = async (args, options, io) => {
+export const run: Answer<'diff'> = async (args, options, io, { config: configOf, held } = fromFiles) => {
   const instants = instantsIn(options)
   const plan = options.plan
   const supposition = suppositionOf(options)
   const added = supposition?.added ?? []
-  const sides = plan === undefined ? sidesIn(args, options, instants, supposition !== undefined) : planSides(args, options, instants)
+  const sides = held
+    ? await heldSides(args, held, io)
+    : plan === undefined
+      ? sidesIn(args, options, instants, supposition !== undefined)
+      : planSides(args, options, instants)
   const within = horizonIn(options, instants, io)
   const outputs = outputsOf(options.format, io, 'pretty')
   const targets = formatTargets(outputs)
   checkTargets(targets, io)
   const { failOn } = options
-  const config = await loadConfig(options, io)
+  const config = await configOf(options, io)
   const ceiling = options.ceiling
   const named = [...sides, ...(ceiling === undefined ? [] : [ceiling])]
   if ([...named, ...added].filter((each) => each === '-').length > 1) throw new Refusal('standard input can be only one of the sides')
@@ -61,8 +66,9 @@ export const run: Run<'diff'> = async (args, options, io) => {
   for (const [i, each] of named.entries()) {
     // What is supposed is supposed of AFTER.
     const besides = i === sides.length - 1 ? { added } : {}
-    const selection = await policySelection(pathsIn(each), config, io, { ...besides, mayBeEmpty: typeof each === 'string' })
-    all.push(await readFiles(selection, config.settings, io))
+    const selection = () =>
+      policySelection(pathsIn(each), config, io, { ...besides, mayBeEmpty: held !== undefined || typeof each === 'string' })
+    all.push(isHeld(each) ? each.read : await readFiles(await selection(), config.settings, io))
   }
   for (const read of all) await guardInputs(targets, read, [], config.settings, io)
   const reads = await decidedOf(all, options, io)
@@ -136,10 +142,22 @@ function horizonIn(
   return { from, to: readHorizon(horizon, from) }
 }
 
-/** A side: an argument, or the paths of `-p`. */
-type Side = string | readonly string[]
+/** A side: an argument, the paths of `-p`, or what a session has read. */
+type Side = string | readonly string[] | Held
 
-const pathsIn = (side: Side): readonly string[] => (typeof side === 'string' ? [side] : side)
+const isHeld = (side: Side): side is Held => typeof side === 'object' && 'read' in side
+const pathsIn = (side: Side): readonly string[] => (typeof side === 'string' ? [side] : isHeld(side) ? side.paths : side)
+
+/** The sides in a session: what it has read, compared with an argument or with its start. */
+async function heldSides([before, ...others]: Arguments<'diff'>, [start, now]: readonly [Held, Held], io: Io): Promise<readonly Side[]> {
+  if (others.length > 0)
+    throw new Refusal('`diff` takes one argument in a session, BEFORE', 'AFTER is what the session has read, with what it assumes')
+  if (before === undefined) return [start, now]
+  const isBare =
+    !before.startsWith('git:') && !existsSync(resolve(io.cwd, before)) && (await import('../input/git.ts')).isReference(before, io)
+  const side = isBare ? `git:${before}` : before
+  return [/^git:[^:]+$/.test(side) && now.paths.length > 0 ? now.paths.map((path) => `${side}:${path}`) : side, now]
+}
 
 /** The sides that are compared: two, or one that is looked at twice, at two instants or as it is and as is supposed. */
 function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: readonly number[], isSupposed: boolean): readonly Side[] {

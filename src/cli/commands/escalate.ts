@@ -7,22 +7,21 @@ import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
-import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
-import { loadWorld } from '../input/world.ts'
+import { type Answer, fromFiles } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
 /** `escalate IDENTITY`: whether it can raise its own rights. */
-export const run: Run<'escalate'> = async (args, options, io) => {
+export const run: Answer<'escalate'> = async (args, options, io, loader = fromFiles) => {
   const [name] = args
   if (name === undefined) throw new Refusal('`escalate` takes an identity', 'for example `grantwise escalate user/ann`')
   const { given, times, tags, problems } = readAccountContext(options, io)
   const { format } = options
-  const loaded = await loadWorld(options, io, problems)
+  const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
   const identity = identityNamed(name, new ShortNames(world))

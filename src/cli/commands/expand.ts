@@ -4,17 +4,16 @@ import { matches } from '../../glob.ts'
 import { printableFault } from '../../names.ts'
 import { json, shown } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
-import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
-import { loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
+import { type Answer, fromFiles } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
 /** `expand PATTERN…`: the catalogue actions that patterns designate. */
-export const run: Run<'expand'> = async (texts, options, io) => {
+export const run: Answer<'expand'> = async (texts, options, io, loader = fromFiles) => {
   const { format } = options
-  const config = await loadConfig(options, io)
+  const config = await loader.config(options, io)
   const { settings } = config
   const from = options.from
   if (texts.length === 0 && from === undefined) throw new Refusal('no action pattern given: give one, or use `--from FILE`')

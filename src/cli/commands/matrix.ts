@@ -13,20 +13,20 @@ import { ActionsByType, type Things, thingsIn } from '../../symbolic/described.t
 import { matrix } from '../../symbolic/matrix.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { typeAndName } from '../../urn/resource.ts'
-import type { Options, Run } from '../app/commands.ts'
+import type { Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { readAccountContext, urnOf, withTags } from '../input/account.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
-import { loadWorld } from '../input/world.ts'
+import { type Answer, fromFiles } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
 /** `matrix`: what each described identity may do with each resource type. */
-export const run: Run<'matrix'> = async (_, options, io) => {
+export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) => {
   const { given, times, tags, problems } = readAccountContext(options, io)
   const { format } = options
-  const loaded = await loadWorld(options, io, problems)
+  const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
   const things = chosen(world, options)

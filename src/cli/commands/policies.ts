@@ -8,22 +8,21 @@ import { concerning, type Subject } from '../../symbolic/concerning.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
-import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
-import { loadWorld } from '../input/world.ts'
+import { type Answer, fromFiles } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
 /** `policies NAME`: which policies concern an identity or a resource, and how. */
-export const run: Run<'policies'> = async (args, options, io) => {
+export const run: Answer<'policies'> = async (args, options, io, loader = fromFiles) => {
   const [name] = args
   if (name === undefined) throw new Refusal('`policies` takes an identity or a resource', 'for example `grantwise policies user/ann`')
   const { given, times, tags, problems } = readAccountContext(options, io)
   const { format } = options
-  const loaded = await loadWorld(options, io, problems)
+  const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
   const catalogue = await catalogueFor(loaded.config, io)

@@ -6,22 +6,21 @@ import { json } from '../../report/safe.ts'
 import { suggestionDiff, suggestJson, suggestText } from '../../report/suggest.ts'
 import { supposed } from '../../simulate/supposed.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
-import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
-import { loadQuestion, refuseOpen } from '../input/world.ts'
+import { type Answer, fromFiles, loadQuestion, refuseOpen } from '../input/world.ts'
 import { viewOf } from '../output/view.ts'
 import { diffText } from './fix.ts'
 
 /** `suggest IDENTITY ACTION RESOURCE`: the smallest edits that turn the answer. Writes no file. */
-export const run: Run<'suggest'> = async (args, options, io) => {
+export const run: Answer<'suggest'> = async (args, options, io, loader = fromFiles) => {
   const context = readContext(options, io)
   const asked = questionArguments('suggest', args)
   const { format } = options
-  const read = await loadQuestion(asked, context, options, io)
+  const read = await loadQuestion(asked, context, options, io, loader)
   if (!read) return exit.error
   refuseOpen('suggest', read.loaded)
   const { question } = read

@@ -7,23 +7,22 @@ import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
 import { guard, json } from '../../report/safe.ts'
 import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../report/timeline.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
-import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
-import { loadWorld } from '../input/world.ts'
+import { type Answer, fromFiles } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { viewOf } from '../output/view.ts'
 
 /** `timeline`: time-limited access, when it starts and ends. */
-export const run: Run<'timeline'> = async (_, options, io) => {
+export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles) => {
   const { format, failOn } = options
   const start = options.from
   const from = start === undefined ? io.now() : instantOf('--from', start)
   const to = readHorizon(options.horizon, from)
-  const loaded = await loadWorld(options, io)
+  const loaded = await loader.world(options, io)
   if (!loaded) return exit.error
   const catalogue = await catalogueFor(loaded.config, io)
   const { world } = loaded

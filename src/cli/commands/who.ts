@@ -1,17 +1,15 @@
 import type { ReadContext } from '../../ask/context.ts'
 import { answerWho, isOverSeveral, readWho, type WhoAsked } from '../../ask/who.ts'
-import type { Run } from '../app/commands.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
-import { loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
-import { loadWorld } from '../input/world.ts'
+import { type Answer, fromFiles } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 
 /** `who ACTION RESOURCE`: every identity pattern that is allowed; of patterns, the described identities. */
-export const run: Run<'who'> = async (args, options, io) => {
+export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) => {
   const given: ReadContext = readContext(options, io)
   const [action, name] = args
   if (action === undefined || name === undefined) {
@@ -20,20 +18,14 @@ export const run: Run<'who'> = async (args, options, io) => {
       'for example `grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1`',
     )
   }
-  const config = await loadConfig(options, io)
   let asked: WhoAsked = { action, resource: name, context: given.context }
-  const loaded = await loadWorld(
-    options,
-    io,
-    (names) => {
-      const { problems, ...read } = readWho(action, name, given, names, config.settings.brand)
-      asked = read
-      return problems
-    },
-    config,
-  )
+  const loaded = await loader.world(options, io, (names, settings) => {
+    const { problems, ...read } = readWho(action, name, given, names, settings.brand)
+    asked = read
+    return problems
+  })
   if (!loaded) return exit.error
-  const answer = answerWho(loaded.world, asked, options, isOverSeveral(asked) ? await catalogueFor(config, io) : undefined)
+  const answer = answerWho(loaded.world, asked, options, isOverSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined)
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
   writeAnswer(answer, loaded.world, options, io)
   return verdictExit[answer.verdict]

@@ -11,13 +11,16 @@ import type { Facts } from '../../parser/policy.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
 import type { World } from '../../policy.ts'
 import { shown } from '../../report/safe.ts'
+import type { decide } from '../../simulate/decide.ts'
 import type { Question } from '../../simulate/decision.ts'
 import { withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import type { Changes } from '../../simulate/supposed.ts'
 import { notationOf, position } from '../../source.ts'
+import type { Arguments, CommandName, Options } from '../app/commands.ts'
+import type { ExitCode } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
-import type { RootOptions, WorldOptions } from '../app/options.ts'
+import type { ConfigOptions, RootOptions, WorldOptions } from '../app/options.ts'
 import { isBelow, portable } from '../app/paths.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { diagnosticLines, refuseAll } from '../output/diagnostics.ts'
@@ -27,7 +30,7 @@ import { type Candidate, discover, endings, type Read, readCandidate, type Selec
 import { foldersOf } from './folders.ts'
 import { policySelection } from './policies.ts'
 import { scratchMemory } from './read-file.ts'
-import { supposedOf, suppositionOf } from './suppose.ts'
+import { type SupposedWorld, type Supposition, supposedOf, suppositionOf } from './suppose.ts'
 
 /** What was read of files. */
 export interface FilesRead extends ReadFiles {
@@ -133,38 +136,78 @@ export interface LoadedWorld {
   readonly sources: readonly Pick<FileRead, 'source' | 'read'>[]
   /** What is supposed of it, and carried out on `world` alone. */
   readonly changes?: Changes
+  /** Decides like `decide`, faster where many questions are asked about one world. */
+  readonly decide?: typeof decide
+}
+
+/** The options of a question that say what it is decided over, and how what is supposed is printed. */
+export type QuestionOptions = WorldOptions & { readonly format?: string | undefined; readonly fullUrns?: boolean }
+
+/** What is wrong with the rest of what was given; where that depends on the names in the world, what finds it. */
+type Wrong = readonly Reason[] | ((names: ShortNames, settings: Settings) => readonly Reason[])
+
+/** The files of a deciding command, before anything is supposed of them or asked. */
+export interface Opened {
+  readonly config: Config
+  readonly settings: Settings
+  readonly read: FilesRead
+  /** Undefined where a file has an error, which was printed. */
+  readonly world: World | undefined
+  readonly suppose: (world: World, supposition: Supposition, isFull: boolean) => Promise<SupposedWorld>
+}
+
+/** Read the files of a deciding command, those of `--with` included. `known`: the configuration, where it is loaded already. */
+export async function openWorld(options: QuestionOptions, io: Io, known?: Config): Promise<Opened> {
+  const config = known ?? (await loadConfig(options, io))
+  const settings = settingsOf(config, options)
+  const selection = await policySelection(options.policies, config, io, { added: options.with ?? [] })
+  const all = await readFiles({ ...selection, ...notationIn(options) }, settings, io)
+  const read = await decided(all, options, io)
+  const suppose: Opened['suppose'] = (world, supposition, isFull) =>
+    supposedOf(world, supposition, read.each, options.policies, config, isFull, io)
+  return { config, settings, read, world: decidable(read, io), suppose }
+}
+
+/** The world that a question is decided over: what was read, with what the question supposes. `isNoted`: its notes were printed. */
+export async function worldIn(opened: Opened, options: QuestionOptions, io: Io, wrong: Wrong = [], isNoted = false) {
+  const { config, settings, read, world } = opened
+  const supposition = suppositionOf(options)
+  const changed = supposition && world && (await opened.suppose(world, supposition, options.fullUrns === true))
+  // A policy that is supposed to be away still says what short names stand for.
+  const faults = typeof wrong === 'function' ? wrong(new ShortNames(world), settings) : wrong
+  refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
+  if (world && !isNoted) noteUncreated([read], io)
+  if (changed) (await import('../output/supposed.ts')).writeSupposed(changed.lines, options.format ?? 'pretty', io)
+  const loaded: LoadedWorld | undefined = world && { world, settings, config, sources: read.each }
+  return loaded && changed ? { ...loaded, world: changed.world, changes: changed.changes } : loaded
 }
 
 /**
  * The world of a deciding command. Where any file has an error, every problem of every file is reported on standard
  * error and the result is undefined: the part that was not understood may hold the deny.
- * `wrong`: what is wrong with the rest of what was given, reported at the same time, or where that depends on the names in
- * the world, what finds it. `known`: the configuration, where it is
- * loaded already.
  */
-export async function loadWorld(
-  options: WorldOptions & { readonly format?: string | undefined; readonly fullUrns?: boolean },
-  io: Io,
-  wrong: readonly Reason[] | ((names: ShortNames) => readonly Reason[]) = [],
-  known?: Config,
-): Promise<LoadedWorld | undefined> {
-  const config = known ?? (await loadConfig(options, io))
-  const settings = settingsOf(config, options)
-  const supposition = suppositionOf(options)
-  const added = supposition?.added ?? []
-  const selection = await policySelection(options.policies, config, io, { added })
-  const all = await readFiles({ ...selection, ...notationIn(options) }, settings, io)
-  const read = await decided(all, options, io)
-  const world = decidable(read, io)
-  const changed =
-    supposition && world && (await supposedOf(world, supposition, read.each, options.policies, config, options.fullUrns === true, io))
-  // A policy that is supposed to be away still says what short names stand for.
-  const faults = typeof wrong === 'function' ? wrong(new ShortNames(world)) : wrong
-  refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
-  if (world) noteUncreated([read], io)
-  if (changed) (await import('../output/supposed.ts')).writeSupposed(changed.lines, options.format ?? 'pretty', io)
-  return world && { world, settings, config, sources: read.each, ...(changed && { world: changed.world, changes: changed.changes }) }
+export async function loadWorld(options: QuestionOptions, io: Io, wrong: Wrong = [], known?: Config): Promise<LoadedWorld | undefined> {
+  return worldIn(await openWorld(options, io, known), options, io, wrong)
 }
+
+/** Files that a session has read, and the paths they were read from. */
+export interface Held {
+  readonly read: FilesRead
+  readonly paths: readonly string[]
+}
+
+/** Where a command finds what it answers from: in files, or in a session that has read them. */
+export interface Loader {
+  readonly config: (options: ConfigOptions, io: Io) => Promise<Config>
+  readonly world: (options: QuestionOptions, io: Io, wrong?: Wrong) => Promise<LoadedWorld | undefined>
+  /** Of a session: what it read at its start, and what it has read now. */
+  readonly held?: readonly [start: Held, now: Held]
+}
+
+/** A command that answers from files or from a session. */
+export type Answer<Name extends CommandName> = (args: Arguments<Name>, options: Options<Name>, io: Io, loader?: Loader) => Promise<ExitCode>
+
+export const fromFiles: Loader = { config: loadConfig, world: loadWorld }
 
 /** How many of what is never made are named. */
 const mostUncreated = 5
@@ -227,20 +270,15 @@ export function decidable(
 export async function loadQuestion(
   asked: CanAsked,
   given: ReadContext,
-  options: WorldOptions,
+  options: QuestionOptions,
   io: Io,
+  loader: Loader,
 ): Promise<{ readonly loaded: LoadedWorld; readonly question: Question } | undefined> {
-  const config = await loadConfig(options, io)
   let question: Question | undefined
-  const loaded = await loadWorld(
-    options,
-    io,
-    (names) => {
-      const read = readCan(asked, given, names, settingsOf(config, options))
-      question = read.question
-      return read.problems
-    },
-    config,
-  )
+  const loaded = await loader.world(options, io, (names, settings) => {
+    const read = readCan(asked, given, names, settings)
+    question = read.question
+    return read.problems
+  })
   return loaded && question && { loaded, question: withKnownTags(question, loaded.world) }
 }
