@@ -1,9 +1,8 @@
-import { shown } from '../report/safe.ts'
 import { readCommandLine } from './app/command-line.ts'
 import type { CommandName, Run } from './app/commands.ts'
 import { type ExitCode, exit } from './app/exit.ts'
 import { type Io, processIo } from './app/io.ts'
-import { Refusal } from './app/refusal.ts'
+import { reportError } from './output/errors.ts'
 
 /** The program of each command, loaded when it is asked for. */
 const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: Run<Name> }> } = {
@@ -33,6 +32,7 @@ const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: 
   pull: () => import('./commands/pull.ts'),
   test: () => import('./commands/test.ts'),
   rules: () => import('./commands/rules.ts'),
+  repl: () => import('./commands/repl.ts'),
   serve: () => import('./commands/serve.ts'),
   init: () => import('./commands/init.ts'),
   completions: () => import('./commands/completions.ts'),
@@ -47,7 +47,7 @@ export function start(process: NodeJS.Process): void {
   const io = processIo(process)
   const crash = (error: unknown) => {
     try {
-      report(error, io)
+      reportError(error, io)
     } finally {
       process.exit(exit.error)
     }
@@ -68,23 +68,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     const { run } = await (programs[line.name as CommandName] as () => Promise<{ readonly run: AnyRun }>)()
     return await run(line.args, line.options, io)
   } catch (error) {
-    report(error, io)
+    reportError(error, io)
     return exit.error
   }
-}
-
-/** Report an error on standard error. One that is not a refusal is a fault of the program, and is reported in one line. */
-function report(error: unknown, io: Io): void {
-  if (error instanceof Refusal) {
-    for (const { message, help } of [error, ...error.others])
-      io.stderr.write(`grantwise: ${lines(message)}\n${help ? `  help: ${lines(help)}\n` : ''}`)
-    return
-  }
-  io.stderr.write(`grantwise: internal error: ${shown(error instanceof Error ? error.message : String(error))}\n`)
-  if (io.env.GRANTWISE_DEBUG === '1' && error instanceof Error) io.stderr.write(`${lines(error.stack ?? '')}\n`)
-}
-
-/** A text of several lines, each made safe. */
-function lines(text: string): string {
-  return text.split('\n').map(shown).join('\n')
 }

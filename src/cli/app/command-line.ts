@@ -100,7 +100,21 @@ function programOf(io: Io): Command {
 /** The commands by what they are for, in the order of `--help`. */
 export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Check policies:': ['lint', 'rules', 'test', 'lock'],
-  'Ask who may do what:': ['can', 'call', 'who', 'what', 'policies', 'matrix', 'report', 'escalate', 'timeline', 'expand', 'catalogue'],
+  'Ask who may do what:': [
+    'can',
+    'call',
+    'who',
+    'what',
+    'policies',
+    'matrix',
+    'graph',
+    'report',
+    'escalate',
+    'timeline',
+    'expand',
+    'catalogue',
+    'repl',
+  ],
   'Compare access:': ['diff', 'compare', 'replay'],
   'Change policies:': ['suggest', 'minimise', 'least', 'from-operations', 'convert', 'export'],
   'Try calls on this machine:': ['serve'],

@@ -700,6 +700,26 @@ export const commands = [
     ],
   },
   {
+    name: 'repl',
+    arguments: [],
+    summary: 'load the policies once, then answer questions and what-if questions, one a line',
+    options: [
+      ...worldOptions,
+      ...accessOptions,
+      fullUrnsOption,
+      { flags: '--history <file>', text: 'file for the lines typed at a terminal', otherwise: 'grantwise/history in XDG_STATE_HOME' },
+      { flags: '--no-history', text: 'keep no history' },
+      { flags: '--stop-on-error', text: 'end a script at the first line that cannot be answered' },
+      { flags: '--echo', text: 'print each line of a script before its answer' },
+      formatOption(['pretty', 'compact', 'json']),
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise repl -p policies/', 'at a terminal: ask, assume, ask again; `help` lists the commands'],
+      ['grantwise repl -p policies/ < questions.txt', 'a script: one command per line'],
+    ],
+  },
+  {
     name: 'serve',
     arguments: [],
     summary: 'run a local emulator of the service: tokens, policies, and calls decided by them',

@@ -15,8 +15,15 @@ export interface Io {
   readonly now: () => number
   /** The version of the time zone rules, such as `2026a`; undefined where unknown. */
   readonly tzdata?: string
+  /** The terminal that lines are typed at; undefined where there is none. */
+  readonly terminal?: () => Terminal | undefined
   /** Settled when somebody asks the program to end; from then on it is ended by asking again. For what goes on until then. */
   readonly interrupted?: () => Promise<void>
+}
+
+export interface Terminal {
+  readonly input: NodeJS.ReadStream
+  readonly output: NodeJS.WriteStream
 }
 
 export interface Sink {
@@ -43,6 +50,10 @@ export function processIo(process: NodeJS.Process): Io {
     },
     now: Date.now,
     ...(process.versions.tz !== undefined && { tzdata: process.versions.tz }),
+    terminal() {
+      const output = [process.stdout, process.stderr].find(({ isTTY }) => isTTY)
+      return process.stdin.isTTY && output ? { input: process.stdin, output } : undefined
+    },
     interrupted: () =>
       new Promise((done) => {
         process.once('SIGINT', () => done())

@@ -1,0 +1,185 @@
+import { resolve } from 'node:path'
+import { withWholeGroups } from '../../ask/context.ts'
+import { memo } from '../../memo.ts'
+import type { World } from '../../policy.ts'
+import { Names } from '../../report/names.ts'
+import { shown } from '../../report/safe.ts'
+import { supposedWords } from '../../report/supposed.ts'
+import { compile } from '../../simulate/engine.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
+import { supposed } from '../../simulate/supposed.ts'
+import type { Io } from '../app/io.ts'
+import { displayPath } from '../app/paths.ts'
+import { refuseProblems } from '../app/refusal.ts'
+import { besides, type Fact, type FactOptions, factIn, factsIn, optionsOf } from './assumptions.ts'
+import { pathsOf } from './policies.ts'
+import { readContext } from './question.ts'
+import { type SupposedWorld, type Supposition, suppositionOf } from './suppose.ts'
+import { type Held, type Loader, type Opened, openWorld, type QuestionOptions, worldIn } from './world.ts'
+
+/** An assumption with what it means in the world of the session. */
+export type Assumed = Fact & { readonly words: string }
+
+/** So many worlds with suppositions are kept: those of single questions come and go. */
+const mostWorlds = 8
+
+/** Files that were read once, and what is assumed besides. */
+export class Session {
+  facts: readonly Assumed[] = []
+  readonly loader: Loader
+  private readonly past: (readonly Assumed[])[] = []
+  private readonly start: Held
+  private opened: Opened
+  private readonly options: QuestionOptions
+  private readonly io: Io
+
+  private constructor(opened: Opened, options: QuestionOptions, io: Io) {
+    this.opened = opened
+    this.options = options
+    this.io = io
+    const paths = options.policies
+    this.start = { read: opened.read, paths }
+    const held = (): readonly [Held, Held] => [this.start, { read: this.opened.read, paths }]
+    this.loader = {
+      config: async () => this.opened.config,
+      world: async (asked, io, wrong) => {
+        const loaded = await worldIn(this.opened, asked, io, wrong, true)
+        return loaded && { ...loaded, decide: (world, question) => engineOf(world).decide(question) }
+      },
+      get held() {
+        return held()
+      },
+    }
+  }
+
+  /** Read the files, then assume what the options state. Undefined where a file has an error, which was printed. */
+  static async open(options: QuestionOptions & FactOptions, io: Io): Promise<Session | undefined> {
+    const opened = await openWorld({ ...options, with: [] }, io)
+    if (!opened.world) return undefined
+    const session = new Session(memoised(opened), options, io)
+    for (const fact of factsIn(options)) if (!(await session.add(fact))) return undefined
+    return session
+  }
+
+  /** Assume something more. Returns what it means; undefined where its file has an error, which was printed. */
+  async assume(words: readonly string[]): Promise<Assumed | undefined> {
+    return this.add(factIn(words))
+  }
+
+  private async add(fact: Fact): Promise<Assumed | undefined> {
+    const kept = besides(this.facts, fact) as readonly Assumed[]
+    const opened = await this.openedFor([...kept, fact])
+    if (!opened) return undefined
+    const { world, sources } = await this.supposed(opened, kept)
+    await this.supposed(opened, [...kept, fact])
+    const added = { ...fact, words: this.wordsOf(fact, world, sources) }
+    this.put([...kept, added], opened)
+    return added
+  }
+
+  /** Assume only these of the assumptions from now on. False where the files cannot be read. */
+  async keep(facts: readonly Assumed[]): Promise<boolean> {
+    const opened = await this.openedFor(facts)
+    if (!opened) return false
+    await this.supposed(opened, facts)
+    this.put(facts, opened)
+    return true
+  }
+
+  /** Take the last change of the assumptions back. False where there is none, or the files cannot be read. */
+  async undo(): Promise<boolean> {
+    const last = this.past.at(-1)
+    if (!last || !(await this.keep(last))) return false
+    this.past.splice(-2)
+    return true
+  }
+
+  /** Read the files again. False where one has an error: all stays as it was. */
+  async reload(): Promise<boolean> {
+    const opened = await this.read(this.facts)
+    if (!opened) return false
+    await this.supposed(opened, this.facts)
+    this.opened = opened
+    return true
+  }
+
+  /** The world of the next question. */
+  async world(): Promise<World> {
+    return (await this.supposed(this.opened, this.facts)).world
+  }
+
+  /** What was read, in words. */
+  summary(): string {
+    const { config, read, world } = this.opened
+    const count = (many: number, one: string, more = `${one}s`) => `${many} ${many === 1 ? one : more}`
+    const parts = [
+      count(world?.policies.length ?? 0, 'policy', 'policies'),
+      count(world?.identities.size ?? 0, 'identity', 'identities'),
+      count(world?.resources.size ?? 0, 'resource'),
+    ]
+    return `${parts.join(', ')} in ${count(read.each.length, 'file')} of ${pathsOf(this.options.policies, config)
+      .map((path) => shown(displayPath(resolve(this.io.cwd, path), this.io.cwd)))
+      .join(', ')}`
+  }
+
+  private put(facts: readonly Assumed[], opened: Opened): void {
+    this.past.push(this.facts)
+    this.facts = facts
+    this.opened = opened
+  }
+
+  /** What was read, read anew where other files are added. */
+  private async openedFor(facts: readonly Fact[]): Promise<Opened | undefined> {
+    const isSame = optionsOf(facts).with.join('\0') === optionsOf(this.facts).with.join('\0')
+    return isSame ? this.opened : this.read(facts)
+  }
+
+  private async read(facts: readonly Fact[]): Promise<Opened | undefined> {
+    const opened = await openWorld({ ...this.options, with: optionsOf(facts).with }, this.io)
+    return opened.world && memoised(opened)
+  }
+
+  /** The world with assumptions, and the sources that they add. Throws a refusal where one of them fits nothing. */
+  private async supposed({ world, suppose }: Opened, facts: readonly Fact[]) {
+    const options = optionsOf(facts)
+    const supposition = suppositionOf(options)
+    const given = world as World
+    const changed = supposition && (await suppose(given, supposition, this.options.fullUrns === true))
+    const context = withWholeGroups(readContext(options, this.io), new ShortNames(given))
+    refuseProblems([...context.problems, ...(changed?.problems ?? [])])
+    return { world: changed?.world ?? given, sources: changed?.changes.added ?? [] }
+  }
+
+  private wordsOf({ option, value }: Fact, world: World, added: readonly string[]): string {
+    const names = new Names([world], this.options.fullUrns)
+    const words: Partial<Record<Fact['option'], string>> = {
+      ip: `requests come from ${value}`,
+      at: `requests are made at ${value}`,
+      owner: `the resource belongs to account ${value}`,
+      group: `the requester is in ${value.startsWith('urn:') ? names.identity(value) : value}`,
+      tag: `the resource has the tag ${value}`,
+      with: `with ${value}`,
+    }
+    if (words[option] !== undefined) return shown(words[option])
+    const { changes } = suppositionOf({ [option]: [value] }) as Supposition
+    return supposedWords(supposed(world, { ...changes, added }).steps, [], names).join('; ')
+  }
+}
+
+/** The same, with the last worlds that were supposed of it. */
+function memoised(opened: Opened): Opened {
+  const known = new Map<string, Promise<SupposedWorld>>()
+  return {
+    ...opened,
+    suppose: (world, supposition, isFull) => {
+      const { changes, added, problems } = supposition
+      const key = JSON.stringify([changes, added, problems, isFull])
+      const found = known.get(key) ?? opened.suppose(world, supposition, isFull)
+      if (known.size >= mostWorlds) known.clear()
+      known.set(key, found)
+      return found
+    },
+  }
+}
+
+const engineOf = memo(compile)
