@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { glob } from '../src/glob.ts'
 import type { Policy, World } from '../src/policy.ts'
 import { verdicts } from '../src/rules/support/verdicts.ts'
 import { decide } from '../src/simulate/decide.ts'
@@ -6,8 +7,9 @@ import { firstGain } from '../src/symbolic/covers.ts'
 import { sideOf } from '../src/symbolic/side.ts'
 import { effort } from './support/effort.ts'
 import { lintExample, markOf, readExample } from './support/examples.ts'
-import { contextOf, found } from './support/lint-world.ts'
+import { catalogue, contextOf, found } from './support/lint-world.ts'
 import {
+  type ConditionJson,
   generate,
   type Knobs,
   type PolicyJson,
@@ -358,4 +360,45 @@ describe('many policies', () => {
     const kept = [...asked.values()].reduce((sum, set) => sum + (set.has('p:*') ? 1 : set.size), 0)
     expect(world.policies.length - said.size).toBe(kept)
   })
+})
+
+it('deny-misses-nested: reports exactly where no deny covers a nested action, over generated denies', () => {
+  const urn = (kind: string, name: string) => `urn:v1:eu:identity:${kind}:ab12-svc/${name}`
+  const on = (rest: string) => `urn:v1:eu:resource:${rest}`
+  const nested = catalogue.expand(glob('*:*/terminate'))
+  const random = randomOf(5)
+  const some = () => ({
+    identities: [pick(random, [urn('user', 'bob'), urn('user', '*'), urn('group', 'ops'), urn('group', '*')])],
+    resources: [{ urn: pick(random, [on('*'), on('*'), on('vps:*'), on('vps:web-1')]) }],
+    ...(random() < 0.3 && {
+      conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': pick(random, ['prod', 'dev']) } } satisfies ConditionJson,
+    }),
+  })
+  const seen = new Set<boolean>()
+  for (let i = 0; i < effort(400, 4); i++) {
+    const policies = Array.from({ length: 1 + Math.floor(random() * 4) }, (_, k): PolicyJson => {
+      const deny = k === 0 ? '*:terminate' : pick(random, ['*/terminate', '*terminate', '*', 'vps:*', nested[0] as string])
+      return { name: `p${k}`, ...some(), permissions: { deny: [{ action: deny }] } }
+    })
+    const granting = (list: readonly PolicyJson[], all?: string) =>
+      worldOf({
+        policies: list.map((one) => ({ ...one, permissions: { allow: all === undefined ? one.permissions.deny : [{ action: all }] } })),
+        identities: [],
+        resources: [],
+      } as never)
+    const [own, denied] = [granting(policies.slice(0, 1), '*'), granting(policies)]
+    const isOpen = [urn('user', 'bob'), urn('user', 'x'), urn('group', 'ops'), urn('group', 'x')].some((identity) =>
+      [on('vps:web-1'), on('vps:x'), on('dnsZone:x')].some((resource) =>
+        ['prod', 'dev', 'x'].some((env) => {
+          const at = { identity, resource, groups: [], at: 0, tags: new Map([['env', env]]) }
+          const holds = (world: World, action: string) => decide(world, { ...at, action }).verdict === 'allow'
+          return holds(own, 'a:apisvc:b') && nested.some((action) => !holds(denied, action))
+        }),
+      ),
+    )
+    seen.add(isOpen)
+    const findings = found(worldOf({ policies, identities: [], resources: [] } as never), 'deny-misses-nested')
+    expect({ policies, found: findings.length > 0 }).toEqual({ policies, found: isOpen })
+  }
+  expect(seen.size).toBe(2)
 })

@@ -265,8 +265,10 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
   'deny-misses-nested': {
     bad: [
       {"text":"\npermissions:\n  allow: [{ action: \"*\" }]\n  deny: [{ action: \"*:terminate\" }]\n#                  ^^^^^^^^^^^^^ deny-misses-nested"},
+      {"text":"\npolicies:\n  - name: operations end nothing\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/ops\"]\n    resources: [{ urn: \"urn:v1:eu:resource:*\" }]\n    permissions: { deny: [{ action: \"*:terminate\" }] }\n#                                   ^^^^^^^^^^^^^ deny-misses-nested\n  - name: nobody else does\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/dev\"]\n    resources: [{ urn: \"urn:v1:eu:resource:*\" }]\n    permissions: { deny: [{ action: \"*/terminate\" }] }"},
     ],
     good: [
+      {"text":"\npolicies:\n  - name: operations end nothing\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/ops\"]\n    resources: [{ urn: \"urn:v1:eu:resource:*\" }]\n    permissions: { deny: [{ action: \"*:terminate\" }] }\n  - name: nobody ends a part\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/*\"]\n    resources: [{ urn: \"urn:v1:eu:resource:*\" }]\n    permissions: { deny: [{ action: \"*/terminate\" }] }"},
       {"text":"\npermissions:\n  allow: [{ action: \"*\" }]\n  deny: [{ action: \"*:terminate\" }, { action: \"*/terminate\" }]"},
       {"text":"\npermissions:\n  allow: [{ action: \"vps:*\" }]\n  deny: [{ action: \"vps:apisvc:terminate\" }]"},
     ],

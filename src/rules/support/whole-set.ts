@@ -167,6 +167,14 @@ function isIncluded(statements: readonly Statement[], by: readonly Statement[], 
   return outcome.kind === 'none'
 }
 
+/** Whether denies certainly leave something open of what a statement is about. */
+export function isLeftOpen(statement: Statement, set: WholeSet): boolean {
+  const by = nearby([statement], set.side.denies, set, () => false)
+  if (set.comparisons < 0 || ([statement, ...by].some(({ formula }) => looksAtClock(formula)) && set.clockSearches-- <= 0)) return false
+  const outcome = covers({ ...set.side, allows: indexOf(by), denies: indexOf([]) }, [statement], mostRegions)
+  return outcome.kind === 'new' && outcome.gain.certain
+}
+
 function looksAtClock(formula: Formula): boolean {
   for (const atom of atomsOf(formula)) if (atom.kind === 'test' && ['date', 'hour', 'weekday'].includes(atom.test.subject.kind)) return true
   return false
