@@ -1,7 +1,7 @@
 import { matches } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { readIdentity } from '../urn/identity.ts'
-import { bitsPerWord, head, Store, writeBlock } from './table.ts'
+import { bitsPerWord, head, Marks, Store, writeBlock } from './table.ts'
 import type { Shared, Source, Unit, Units } from './units.ts'
 
 /**
@@ -23,6 +23,7 @@ export class Blocks {
   private groups = new Map<string, number>()
   private inventory: ReadonlySet<string> | undefined
   private strange = 0
+  private readonly marks = new Marks()
   private readonly units: Units
   private readonly world: World
 
@@ -141,6 +142,6 @@ export class Blocks {
       const { applies, set } = all[unit] as Unit
       return (applies ? 1 : 0) | (set ? 0 : 2)
     }
-    return writeBlock(this.store, { units: own, shared: from, account, byResource, placeOf, marksOf, lists: lists.data })
+    return writeBlock(this.store, this.marks, { units: own, shared: from, account, byResource, placeOf, marksOf, lists: lists.data })
   }
 }

@@ -57,7 +57,7 @@ export interface BlockPlan {
 }
 
 /** Counts different numbers without a set: a number is new when its mark is not this round's. */
-class Marks {
+export class Marks {
   private marks = new Int32Array(1 << 10)
   private round = 0
   private count = 0
@@ -84,10 +84,8 @@ class Marks {
   }
 }
 
-const marks = new Marks()
-
-/** Write a block; returns where it starts. */
-export function writeBlock(store: Store, { units, placeOf, marksOf, lists, shared, account, byResource }: BlockPlan): number {
+/** Write a block; returns where it starts. `marks`: one for all blocks of a store. */
+export function writeBlock(store: Store, marks: Marks, { units, placeOf, marksOf, lists, shared, account, byResource }: BlockPlan): number {
   const words = Math.ceil(units.length / bitsPerWord)
   const sizes = [byResource ? sizeFor(0, 1) : 0, sizeFor(1, 2), sizeFor(2, 4)] as const
   const carefulAt = head.length
