@@ -120,11 +120,16 @@ function situationWords({ spans, weekly, addresses, texts, facts }: Situation): 
   ].join(', ')
 }
 
+/** A permissions group without its region and owner. */
+export function permissionsGroupName(urn: string): string {
+  return shown(urn.split(':').slice(5).join(':') || urn)
+}
+
 function factWords(is: (Formula & { kind: 'fact' })['is'], holds: boolean): string {
   if (is.kind === 'resourceGroup') return `the resource is ${holds ? '' : 'not '}in ${shown(is.urn)}`
   if (is.kind === 'permissionsGroup') {
     const verb = is.outcome === 'allow' ? 'allow' : 'deny'
-    return `permissions group ${shown(is.urn)} ${holds ? (verb === 'allow' ? 'allows' : 'denies') : `does not ${verb}`} it`
+    return `permissions group ${permissionsGroupName(is.urn)} ${holds ? (verb === 'allow' ? 'allows' : 'denies') : `does not ${verb}`} it`
   }
   return holds ? quoted(is.text) : `not ${quoted(is.text)}`
 }

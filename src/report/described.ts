@@ -95,7 +95,9 @@ function changeLines(
     ...(when === undefined ? [] : [`    ${label('when')}${when}`]),
     ...(change.isPast ? [`    ${label('')}only in the past`] : []),
     ...(isOne && when === undefined ? [] : [`    ${label('such as')}${questionWords(witness, names, now)}`]),
-    ...causes.slice(0, mostCauses).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(isBeyond ? 'beyond' : side, cause)}`),
+    ...causes
+      .slice(0, mostCauses)
+      .map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(isBeyond ? 'beyond' : side, cause, names)}`),
     ...(causes.length > mostCauses ? [`    ${label('')}and ${causes.length - mostCauses} more`] : []),
   ]
 }
@@ -157,7 +159,7 @@ export function describedSummary({ described }: Difference, names: Names): reado
     const changes = described?.[side] ?? []
     if (changes.length === 0) return []
     const people = names.people([...new Set(changes.flatMap(({ identities }) => identities))])
-    const causes = [...new Set(changes.flatMap((change) => change.causes.map((cause) => causeWords(side, cause))))]
+    const causes = [...new Set(changes.flatMap((change) => change.causes.map((cause) => causeWords(side, cause, names))))]
     return [`${side}: ${plural(combinations(changes), 'combination')} for ${some(people, 2)} · by ${some(causes, 1)}`]
   })
 }
@@ -207,7 +209,7 @@ export function describedTables({ described }: Difference, names: Names, title?:
         when === undefined ? '' : prose(cut(when, longestItem)),
         causes
           .slice(0, mostCauses)
-          .map((cause) => prose(cut(causeWords(title === undefined ? side : 'beyond', cause), longestItem)))
+          .map((cause) => prose(cut(causeWords(title === undefined ? side : 'beyond', cause, names), longestItem)))
           .join('<br>'),
       ]
       return `| ${cells.join(' | ')} |`

@@ -157,10 +157,11 @@ function exceptWords(
 /** The limits of items in a list, exceptions in a region, and regions in a side. */
 const [mostItems, mostExcepts, mostRegions] = [8, 6, 40]
 
-/** What a region rests on, and where that is written. */
-export function causeWords(of: SideName, { span, side, change, what, name, address }: Cause): string {
+/** What a region rests on, and where that is written. `names`: for what a world file describes, which goes by its URN. */
+export function causeWords(of: SideName, { span, side, change, what, name, address }: Cause, names?: Pick<Names, 'any'>): string {
   const { line } = position(span.source, span.start)
-  return `${shown(span.source.path)}:${line}  ${shown(titled(name, address))}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`
+  const subject = names && address === undefined && name.startsWith('urn:') ? names.any(name) : shown(titled(name, address))
+  return `${shown(span.source.path)}:${line}  ${subject}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`
 }
 
 /** A witness as the arguments and options of `can`: who, what, and under which circumstances. */

@@ -65,6 +65,11 @@ export class Names {
     return [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
   }
 
+  /** The URN of anything that a world file describes. */
+  any(urn: string): string {
+    return urn.split(':')[3] === 'identity' ? this.identity(urn) : this.resource(urn)
+  }
+
   private tail(urn: string, kind: string): string | undefined {
     const head = `urn:v1:${this.region}:${kind}:`
     return this.region !== undefined && urn.startsWith(head) ? urn.slice(head.length) : undefined
