@@ -1,9 +1,11 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
 import type { Diagnostic } from '../diagnostic.ts'
+import type { DescribedChange } from '../diff/described.ts'
+import type { Difference } from '../diff/diff.ts'
 import { isPattern, matches, writtenAs } from '../glob.ts'
 import type { Settings } from '../names.ts'
-import type { Policy, World } from '../policy.ts'
+import { type Policy, titled, type World } from '../policy.ts'
 import { type Times, whenWords } from '../report/matrix.ts'
 import { Names } from '../report/names.ts'
 import type { Source, Span } from '../source.ts'
@@ -16,7 +18,19 @@ import { permissionsOf, type Region } from '../symbolic/regions.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { groupsNamed } from '../world.ts'
-import type { PageCell, PageClass, PageData, PageDifference, PageEntry, PageFile, PagePart, PagePlace, PagePolicy, Ref } from './data.ts'
+import type {
+  PageCell,
+  PageChange,
+  PageClass,
+  PageData,
+  PageDifference,
+  PageEntry,
+  PageFile,
+  PagePart,
+  PagePlace,
+  PagePolicy,
+  Ref,
+} from './data.ts'
 
 /** What a page is made of. */
 export interface PageInput {
@@ -36,6 +50,8 @@ export interface PageInput {
   readonly version: string
   readonly docs: string
   readonly ip?: string | undefined
+  /** What the state is compared with. */
+  readonly before?: { readonly label: string; readonly difference: Difference; readonly sources: readonly Source[] } | undefined
 }
 
 /** Everything that the page shows. */
@@ -191,13 +207,45 @@ class Builder {
       rules: input.rules
         .filter(({ code }) => input.findings.some((each) => each.code === code))
         .map(({ code, summary }) => ({ code, summary })),
-      difference: null as PageDifference | null,
+      difference: this.difference(identityNumbers, resourceNumbers),
       files: this.files.items,
     }
   }
 
+  private difference(identities: ReadonlyMap<string, Ref>, resources: ReadonlyMap<string, Ref>): PageDifference | null {
+    const { before } = this.input
+    if (!before) return null
+    const { label, difference } = before
+    const { described } = difference
+    const numbered = (names: readonly string[], numbers: ReadonlyMap<string, Ref>) => names.map((name) => numbers.get(name) ?? name)
+    const change = ({ identities: who, resources: on, actions, condition, certain, causes }: DescribedChange): PageChange => ({
+      identities: numbered(who, identities),
+      resources: numbered(on, resources),
+      actions,
+      when: this.textOf(condition),
+      isCertain: certain,
+      causes: causes.map(
+        ({ span, change, what, name, address }) => [`${titled(name, address)}: ${what} ${change}`, this.place(span)] as const,
+      ),
+    })
+    const beyond = (side: 'gained' | 'lost') => difference[side].filter(({ isDescribed }) => !isDescribed).length
+    return {
+      before: label,
+      gained: (described?.gained ?? []).map(change),
+      lost: (described?.lost ?? []).map(change),
+      isOpen: difference.verdict === 'undecided' || described?.undecided === true || difference.undecided.length > 0,
+      beyond: { gained: beyond('gained'), lost: beyond('lost') },
+    }
+  }
+
   private file(source: Source): Ref {
-    return this.files.numberOf(source, () => ({ path: source.path, text: source.text, notation: source.notation }))
+    const isBefore = this.input.before?.sources.includes(source) === true
+    return this.files.numberOf(source, () => ({
+      path: source.path,
+      text: source.text,
+      notation: source.notation,
+      ...(isBefore && { isBefore }),
+    }))
   }
 
   private place({ source, start, end }: Span): PagePlace {

@@ -200,8 +200,8 @@ export interface PageChange {
   readonly identities: readonly (Ref | string)[]
   readonly resources: readonly (Ref | string)[]
   readonly actions: readonly string[]
-  /** In words. */
-  readonly condition?: string
+  /** Its condition in words; -1: always. */
+  readonly when: Ref
   readonly isCertain: boolean
   readonly causes: readonly (readonly [words: string, place: PagePlace])[]
 }

@@ -5,6 +5,7 @@ import { h } from '../dom.ts'
 import { frame } from './frame.ts'
 import type { Kind, Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
+import { textAt } from './words.ts'
 
 /** The access that a change gains and loses, in colour and in words. */
 
@@ -78,7 +79,7 @@ export const changes: View = {
 }
 
 function changeItem(
-  { identities, resources, actions, condition, isCertain, causes }: PageChange,
+  { identities, resources, actions, when, isCertain, causes }: PageChange,
   side: (typeof sides)[number],
   { data, link }: Page,
 ): HTMLElement {
@@ -106,7 +107,7 @@ function changeItem(
       h('code', {}, shown(actions.slice(0, 6).join(', '))),
       actions.length > 6 && ` and ${actions.length - 6} more`,
     ),
-    condition !== undefined && h('p', {}, `When: ${condition}`),
+    when >= 0 && h('p', {}, `When: ${textAt(data, when)}`),
     !isCertain && h('p', {}, 'Perhaps: it depends on facts that are not known.'),
     causes
       .slice(0, 3)
