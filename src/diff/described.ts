@@ -4,11 +4,11 @@ import type { Question } from '../simulate/decision.ts'
 import { Clock } from '../symbolic/clock.ts'
 import {
   type ActionsByType,
+  alikeActions,
   type Cell,
   type Class,
   Described,
   type Given,
-  signatureOf,
   type Things,
   thingsIn,
   whenAllowed,
@@ -132,7 +132,7 @@ export function describedDifference(before: World, after: World, edits: Edits, o
 /** Actions that neither side distinguishes, together. */
 export function groupsOf(actions: readonly string[], first: Cell, second: Cell): readonly (readonly string[])[] {
   if (isEmpty(first) && isEmpty(second)) return []
-  return [...groupedBy(actions, (action) => `${signatureOf(first, action)} ${signatureOf(second, action)}`).values()]
+  return alikeActions([first, second], actions)
 }
 
 function isEmpty({ allows, isRoot }: Cell): boolean {

@@ -83,6 +83,7 @@ class Builder {
   private readonly cells = new Numbered<PageCell, string>()
   private readonly entries: PageEntry[] = []
   private readonly entryNumbers = new Map<Policy, Map<unknown, Ref>>()
+  private readonly entriesOfSets = new Map<Region['actions'], Map<string, readonly Ref[]>>()
   private readonly policyNumbers: ReadonlyMap<Policy, Ref>
   private readonly words = new Map<string, Ref>()
 
@@ -325,24 +326,34 @@ class Builder {
   }
 
   private part({ actions, condition, surety, allows, denies }: CellPart, numberOf: (action: string) => Ref): PagePart {
-    const entriesOf = (regions: readonly Region[]) => [
-      ...new Set(
-        regions.flatMap(({ isKnownGroup, policy, effect, group, actions: written }) =>
-          isKnownGroup
-            ? written
-                .filter(({ value }) => actions.some((action) => matches(value, action)))
-                .map((entry) => this.entry(policy, effect, entry, group))
-            : [],
-        ),
-      ),
-    ]
+    const set = this.set(actions, numberOf)
+    const entriesOf = (all: readonly Region[]) => [...new Set(all.flatMap((region) => this.entriesIn(region, actions, set)))]
     return {
-      actions: this.set(actions, numberOf),
+      actions: set,
       surety,
       when: surety === 'always' ? -1 : this.textOf(condition),
       allow: entriesOf(allows),
       deny: entriesOf(denies),
     }
+  }
+
+  /** The entries of a region about some of the actions of a set. */
+  private entriesIn(
+    { isKnownGroup, policy, effect, group, actions: written }: Region,
+    actions: readonly string[],
+    set: Ref,
+  ): readonly Ref[] {
+    if (!isKnownGroup) return []
+    const bySet = this.entriesOfSets.get(written) ?? new Map<string, readonly Ref[]>()
+    this.entriesOfSets.set(written, bySet)
+    const key = `${set} ${this.policyNumbers.get(policy)}`
+    const known =
+      bySet.get(key) ??
+      written
+        .filter(({ value }) => actions.some((action) => matches(value, action)))
+        .map((entry) => this.entry(policy, effect, entry, group))
+    bySet.set(key, known)
+    return known
   }
 
   /** The number of a condition in words; -1 for none. */

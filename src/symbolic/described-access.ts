@@ -7,13 +7,13 @@ import { readIdentity } from '../urn/identity.ts'
 import { typeAndName } from '../urn/resource.ts'
 import {
   type ActionsByType,
+  alikeActions,
   type Cell,
   type Class,
   Described,
   type Given,
   isAbout,
   isGranting,
-  signatureOf,
   thingsIn,
   whenAllowed,
 } from './described.ts'
@@ -85,7 +85,8 @@ export function ownersOf(world: World, resources: readonly string[], owner: stri
 
 /** The catalogue actions that a pattern matches, by resource type; an action that is not in the catalogue counts for each type. */
 export function actionsMatching(catalogue: ActionsByType, pattern: string, isKnown: (action: string) => boolean): AskedAccess['actionsOf'] {
-  if (!pattern.includes('*') && !isKnown(pattern)) return () => [pattern]
+  const itself = [pattern]
+  if (!pattern.includes('*') && !isKnown(pattern)) return () => itself
   const known = new Map<string, readonly string[]>()
   const wanted = glob(pattern)
   return (type) => {
@@ -107,7 +108,7 @@ export function describedAccess(world: World, { identities, resources, actionsOf
     known.set(cell, byType)
     const rows =
       byType.get(type) ??
-      [...groupedBy(actionsOf(type), (action) => signatureOf(cell, action)).values()].flatMap((actions) => {
+      alikeActions([cell], actionsOf(type)).flatMap((actions) => {
         const row = rowOf(cell, actions, judge, time)
         return row ? [{ actions, ...row }] : []
       })

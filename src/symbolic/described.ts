@@ -1,5 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import { isPattern, matches } from '../glob.ts'
+import { type Glob, isPattern, matches } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { PatternIndex } from '../simulate/pattern-index.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -89,6 +89,10 @@ export interface Class {
   readonly names: readonly string[]
   /** The policies about them, by their number in each world. */
   readonly policies: readonly ReadonlySet<number>[]
+  /** Of resources: their type. */
+  readonly type: string
+  /** Whether an account is among them, which may do everything on what it owns. */
+  readonly isAccount: boolean
 }
 
 /** When an identity of one class may do an action on a resource of another. */
@@ -117,12 +121,47 @@ export function isAbout({ actions }: Region, action: string): boolean {
   return actions.some(({ value }) => matches(value, action))
 }
 
-/** The regions of a cell that an action distinguishes, as a text: actions of the same one are allowed at the same time. */
-export function signatureOf({ allows, denies }: Cell, action: string): string {
-  let text = ''
-  for (const region of allows) text += isGranting(region, action) ? '1' : '0'
-  for (const region of denies) text += isAbout(region, action) ? '1' : '0'
-  return text
+/**
+ * Actions in groups of which each is allowed at the same time in some cells: the same regions are about all of them. In the order of
+ * their first actions.
+ */
+export function alikeActions(cells: readonly Cell[], actions: readonly string[]): readonly (readonly string[])[] {
+  let groupOf = new Int32Array(actions.length)
+  let count = 1
+  for (const region of cells.flatMap(({ allows, denies }) => [...allows, ...denies])) {
+    const hits = hitsOf(region, actions)
+    const split = new Int32Array(count * 2).fill(-1)
+    count = 0
+    groupOf = groupOf.map((group, i) => {
+      const key = group * 2 + (hits[i] as number)
+      if (split[key] === -1) split[key] = count++
+      return split[key] as number
+    })
+  }
+  const groups: string[][] = Array.from({ length: actions.length === 0 ? 0 : count }, () => [])
+  for (let i = 0; i < actions.length; i++) groups[groupOf[i] as number]?.push(actions[i] as string)
+  return groups
+}
+
+interface Hits {
+  readonly except: readonly Glob[]
+  readonly actions: readonly string[]
+  readonly hits: Uint8Array
+}
+
+/** What was found of lists of entries: those of one policy occur in the regions of many cells. */
+const knownHits = new WeakMap<Region['actions'], Hits[]>()
+
+/** For each of some actions whether a region grants it, or denies it. */
+function hitsOf(region: Region, actions: readonly string[]): Uint8Array {
+  const known = knownHits.get(region.actions) ?? []
+  knownHits.set(region.actions, known)
+  const isSame = ({ except }: Hits) => except.length === region.except.length && except.every((each, i) => each === region.except[i])
+  const found = known.find((each) => each.actions === actions && isSame(each))
+  if (found) return found.hits
+  const hits = Uint8Array.from(actions, (action) => Number(isGranting(region, action)))
+  known.push({ except: region.except, actions, hits })
+  return hits
 }
 
 const nothingSaid: Cell = { allows: [], denies: [], isRoot: false }
@@ -152,10 +191,10 @@ export class Described {
   cell(side: number, identity: Class, resource: Class): Cell {
     const world = this.worlds[side] as World
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
-    if (isRoot(world, who, on, this.given.owner)) return ownedCell
+    if (identity.isAccount && isRoot(world, who, on, this.given.owner)) return ownedCell
     const shared = commonOf(identity.policies[side] as ReadonlySet<number>, resource.policies[side] as ReadonlySet<number>)
     if (shared.length === 0) return nothingSaid
-    const key = `${side} ${typeAndName(on).type} ${(this.policiesOf[side] as PolicyIndex).lookedKey(on, shared, this.given)}`
+    const key = `${side} ${resource.type} ${(this.policiesOf[side] as PolicyIndex).lookedKey(on, shared, this.given)}`
     const known = this.cells.get(key) ?? this.findCell(world, shared, who, on)
     this.cells.set(key, known)
     return known
@@ -175,12 +214,12 @@ export class Described {
   /** A text that is the same for pairs of classes of which the worlds say the same: with the policies about both, and what these look at. */
   pairKey(identity: Class, resource: Class): string {
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
-    const root = this.worlds.map((world) => (isRoot(world, who, on) ? 'root' : '')).join()
+    const root = this.worlds.map((world) => (identity.isAccount && isRoot(world, who, on) ? 'root' : '')).join()
     const parts = this.policiesOf.map((index, side) => {
       const shared = commonOf(identity.policies[side] as ReadonlySet<number>, resource.policies[side] as ReadonlySet<number>)
       return index.lookedKey(on, shared, this.given)
     })
-    return [typeAndName(on).type, root, ...parts].join('\n')
+    return [resource.type, root, ...parts].join('\n')
   }
 
   private identityKey(identity: string) {
@@ -189,35 +228,36 @@ export class Described {
       return (this.policiesOf[side] as PolicyIndex).aboutIdentities(members)
     })
     // An account may do everything on what it owns: each is looked at by itself.
-    const own = readIdentity(identity, { pattern: false }).value?.kind === 'account' ? identity : ''
-    return { policies, key: `${own}\n${policies.map((set) => [...set].join(' ')).join('\n')}` }
+    const isAccount = readIdentity(identity, { pattern: false }).value?.kind === 'account'
+    return { policies, isAccount, type: '', key: `${isAccount ? identity : ''}\n${policies.map((set) => [...set].join(' ')).join('\n')}` }
   }
 
   private resourceKey(resource: string) {
     const found = this.worlds.map((_, side) => (this.policiesOf[side] as PolicyIndex).aboutResource(resource, this.given))
     const owners = this.worlds.map((world) => world.resources.get(resource)?.owner ?? '')
-    const key = [typeAndName(resource).type, ...owners, ...found.map(({ key }) => key)].join('\n')
-    return { policies: found.map(({ policies }) => policies), key }
+    const { type } = typeAndName(resource)
+    const key = [type, ...owners, ...found.map(({ key }) => key)].join('\n')
+    return { policies: found.map(({ policies }) => policies), isAccount: false, type, key }
   }
 }
 
-function classes(
-  names: readonly string[],
-  keyOf: (name: string) => { readonly policies: readonly ReadonlySet<number>[]; readonly key: string },
-): readonly Class[] {
-  const byKey = new Map<string, { names: string[]; policies: readonly ReadonlySet<number>[] }>()
+function classes(names: readonly string[], keyOf: (name: string) => Omit<Class, 'names'> & { readonly key: string }): readonly Class[] {
+  const byKey = new Map<string, Class & { readonly names: string[] }>()
   for (const name of names) {
-    const { policies, key } = keyOf(name)
+    const { key, ...rest } = keyOf(name)
     const known = byKey.get(key)
     if (known) known.names.push(name)
-    else byKey.set(key, { names: [name], policies })
+    else byKey.set(key, { names: [name], ...rest })
   }
   return [...byKey.values()]
 }
 
+/** What both sets hold, in their order: both are sorted. */
 function commonOf(a: ReadonlySet<number>, b: ReadonlySet<number>): readonly number[] {
   const [few, many] = a.size < b.size ? [a, b] : [b, a]
-  return [...few].filter((number) => many.has(number)).sort((x, y) => x - y)
+  const out: number[] = []
+  for (const number of few) if (many.has(number)) out.push(number)
+  return out
 }
 
 /** The account asks for what it owns (docs/semantics.md, Decision). */
@@ -239,6 +279,8 @@ class PolicyIndex {
   private readonly byResource: number[][] = [[]]
   private readonly groups: { readonly entry: ResourceGroupUrn; readonly policies: number[]; readonly members: ReadonlySet<string> }[] = []
   private readonly facts: (Looked | undefined)[] = []
+  /** What policies look at together, by their numbers as a text. */
+  private readonly looked = new Map<string, Looked & { readonly isOpen: boolean }>()
   /** The policies that name such a group. */
   private readonly openNumbers: ReadonlySet<number>
 
@@ -277,26 +319,27 @@ class PolicyIndex {
     }
     const policies = new Set([...sure, ...perhaps.keys()].sort((a, b) => a - b))
     const parts = [...policies].map((number) => `${number}${sure.has(number) ? '' : `?${perhaps.get(number)?.join()}`}`)
-    return { policies, key: `${parts.join(' ')}\n${this.factsKey(resource, policies, tags)}` }
+    return { policies, key: `${parts.join(' ')}\n${this.factsKey(resource, this.lookedBy(policies), tags)}` }
   }
 
   /** Some of the policies about a resource, with what they look at of it. */
   lookedKey(resource: string, policies: readonly number[], { tags }: Given): string {
-    const isOpen = policies.some((number) => this.openNumbers.has(number))
-    return `${policies.join(' ')}\n${isOpen ? resource : ''}\n${this.factsKey(resource, policies, tags)}`
+    const text = policies.join(' ')
+    const known = this.looked.get(text) ?? { ...this.lookedBy(policies), isOpen: policies.some((number) => this.openNumbers.has(number)) }
+    this.looked.set(text, known)
+    return `${text}\n${known.isOpen ? resource : ''}\n${this.factsKey(resource, known, tags)}`
   }
 
-  private factsKey(resource: string, policies: Iterable<number>, tags: Given['tags']): string {
+  private factsKey(resource: string, { tags: looked, name }: Looked, tags: Given['tags']): string {
     const own = tags ?? this.world.resources.get(resource)?.tags
-    const looked = new Set<string>()
-    let isNamed = false
-    for (const number of policies) {
-      const at = this.looksAt(number)
-      for (const key of at.tags) looked.add(key)
-      isNamed ||= at.name
-    }
-    const facts = own === undefined ? '?' : JSON.stringify([...looked].sort().map((key) => own.get(key) ?? null))
-    return `${facts}\n${isNamed ? resource : ''}`
+    const facts = own === undefined ? '?' : looked.length === 0 ? '[]' : JSON.stringify(looked.map((key) => own.get(key) ?? null))
+    return `${facts}\n${name ? resource : ''}`
+  }
+
+  /** What some policies look at together. */
+  private lookedBy(policies: Iterable<number>): Looked {
+    const all = [...policies].map((number) => this.looksAt(number))
+    return { tags: [...new Set(all.flatMap(({ tags }) => tags))].sort(), name: all.some(({ name }) => name) }
   }
 
   private looksAt(number: number): Looked {

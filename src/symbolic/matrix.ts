@@ -1,15 +1,15 @@
-import { type Level, levelOf, levels } from '../actions/reads.ts'
+import { type Level, levels } from '../actions/reads.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
 import {
   type ActionsByType,
+  alikeActions,
   type Cell,
   type Class,
   Described,
   type Given,
   isAbout,
   isGranting,
-  signatureOf,
   type Things,
   whenAllowed,
 } from './described.ts'
@@ -170,25 +170,23 @@ export class Levels {
   }
 
   private levelsOf(cell: Cell, resource: Class): ClassCell {
-    const about = this.options.actions.of(typeAndName(resource.names[0] as string).type)
-    const groups = [...groupedBy(about, (action) => signatureOf(cell, action)).values()].flatMap((own) => {
+    const about = this.options.actions.of(resource.type)
+    const { reads } = this.options
+    const groups = alikeActions([cell], about).flatMap((own) => {
       const condition = whenAllowed(cell, own[0] as string)
       const surety = this.suretyOf(condition)
-      return surety === undefined ? [] : [{ own, condition, surety }]
+      return surety === undefined ? [] : [{ own, condition, surety, isWrite: own.some((action) => !reads.has(action)) }]
     })
-    const level = (least: Surety) => {
+    const level = (least: Surety): Level => {
       const counted = groups.filter(({ surety }) => sureties.indexOf(surety) <= sureties.indexOf(least))
-      return levelOf(
-        counted.flatMap(({ own }) => own),
-        about,
-        this.options.reads,
-      )
+      if (counted.length === 0) return 'none'
+      if (counted.reduce((sum, { own }) => sum + own.length, 0) === about.length) return 'all'
+      return counted.some(({ isWrite }) => isWrite) ? 'write' : 'read'
     }
     const highest = level('perhaps')
     if (highest === 'none') return nothing
-    const { reads } = this.options
     // What makes the level: any action that reads, any that does more, or all of them together.
-    const making = groups.filter(({ own }) => highest !== 'write' || own.some((action) => !reads.has(action)))
+    const making = groups.filter(({ isWrite }) => highest !== 'write' || isWrite)
     const conditions = making.map(({ condition }) => condition)
     const together = highest === 'all' ? allOf(conditions) : never
     return {
@@ -198,9 +196,7 @@ export class Levels {
       condition: this.judge.certainty(together) === 'never' ? anyOf(conditions) : together,
       policies: [
         ...new Set(
-          cell.allows.flatMap((region) =>
-            making.some(({ own }) => own.some((action) => isGranting(region, action))) ? [region.policy] : [],
-          ),
+          cell.allows.flatMap((region) => (making.some(({ own }) => isGranting(region, own[0] as string)) ? [region.policy] : [])),
         ),
       ],
       isRoot: false,
