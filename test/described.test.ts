@@ -122,7 +122,7 @@ describe('what lies beyond a ceiling', () => {
   test('of what is described is exactly what `can` allows and the ceiling does not, with the tags that it gives', () => {
     const random = randomOf(17)
     let [over, own] = [0, 0]
-    for (let i = 0; i < effort(120, 4); i++) {
+    for (let i = 0; i < effort(80, 4); i++) {
       const [limit, world] = pairOf(random)
       // A ceiling describes some of the tags itself.
       const resources = new Map(
