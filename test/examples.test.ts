@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
+import { readCommandLine } from '../src/cli/app/command-line.ts'
 import { isDeep } from './support/effort.ts'
-import { mainTogether } from './support/in-process.ts'
-import { wordsOf } from './support/scenario.ts'
+import { ioIn, mainTogether } from './support/in-process.ts'
+import { cleanUp, prepare, wordsOf } from './support/scenario.ts'
 
 /**
  * The examples and the documents that quote the program, held to the built binary in a deep run; else commands without a
@@ -106,6 +107,18 @@ function commandsOf(body: string): readonly { readonly written: string; readonly
   return out.map(({ written }) => ({ written, command: written.slice(2, -1) }))
 }
 
+/**
+ * The command lines of grantwise in `sh` blocks, without comments, redirections and what follows. They are read, not run: the
+ * files that they name are the reader's.
+ */
+function shellLines(blocks: readonly Fence[]): readonly string[] {
+  const lines = blocks.flatMap(({ info, body }) => (info === 'sh' ? body.replaceAll('\\\n', ' ').split('\n') : []))
+  return lines.flatMap((line) => {
+    const command = /^(?:npx --no-install )?grantwise (?!\S*…)([^…]*)$/.exec(line.split(/\s+#|\s+>|\s+\|\|?|\s+&/)[0] as string)?.[1]
+    return command === undefined ? [] : [command.trim()]
+  })
+}
+
 /** The folder in which a page says, once and above its first command, that its commands run. */
 function folderOf(file: string, text: string): string {
   const named = [
@@ -161,6 +174,16 @@ describe.each(documents)('%s', (document) => {
     for (const { info, body } of blocks) {
       const [, shown] = info.split(' ')
       if (shown !== undefined) expect(body, `${document}: ${shown}`).toBe(readFileSync(join(dirname(file), shown), 'utf8'))
+    }
+  })
+
+  test('names commands and options that exist in its `sh` blocks', () => {
+    const folder = prepare([])
+    try {
+      const { io } = ioIn(folder, {})
+      for (const line of shellLines(blocks)) expect(() => readCommandLine(wordsOf(line), io), line).not.toThrow()
+    } finally {
+      cleanUp(folder)
     }
   })
 
