@@ -125,6 +125,44 @@ describe('what can never apply again', () => {
   })
 })
 
+describe('parts of a condition', () => {
+  const match = (key: string, value: string) => ({ operator: 'MATCH', values: { [key]: value } })
+  const net = match('request.IP.IN_RANGE', '192.0.2.0/24')
+  const host = match('request.IP', '192.0.2.7')
+  const ended = match('date(UTC).Date', '2025-12-24')
+  const coming = match('date(UTC).Date', '2027-12-24')
+  const trimOf = async (conditions: object, from = Date.parse('2026-07-01T00:00:00Z')) => {
+    const { after, steps, result } = await smallest({ 'p.json': JSON.stringify([policy('p', allow('vps:*'), { conditions })]) }, from)
+    expect(result.left).toEqual([])
+    return { steps, conditions: JSON.parse(after['p.json'] ?? '[]')[0]?.conditions, text: minimiseText(result, paint(false)) }
+  }
+
+  test('go where they can never hold, or hold no longer', async () => {
+    const never = { operator: 'AND', conditions: [net, match('request.IP', '203.0.113.1')] }
+    const found = await trimOf({ operator: 'OR', conditions: [net, ended, coming, never] })
+    expect(found.steps).toEqual(['p branch', 'p branch'])
+    expect(found.conditions).toEqual({ operator: 'OR', conditions: [net, coming] })
+    expect(found.text).toContain('0 policies and 0 entries and 2 parts of conditions can be removed')
+    expect(found.text).toContain('part of the condition of `p`  changes nothing any more: `date(UTC).Date` = `2025-12-24`')
+    expect(found.text).toContain('proved: from 2026-07-01T00:00:00Z on, access stays the same')
+    expect((await trimOf({ operator: 'OR', conditions: [net, ended] }, Date.parse('2025-12-24T12:00:00Z'))).steps).toEqual([])
+  })
+
+  test('go where others imply them, inside of others as well', async () => {
+    const weekend = match('date(UTC).WeekDay.IN', 'Saturday,Sunday')
+    expect((await trimOf({ operator: 'AND', conditions: [net, host, weekend] })).conditions).toEqual({
+      operator: 'AND',
+      conditions: [host, weekend],
+    })
+    const inner = { operator: 'NOT', conditions: [{ operator: 'OR', conditions: [host, net] }] }
+    expect((await trimOf({ operator: 'AND', conditions: [weekend, inner] })).conditions).toEqual({
+      operator: 'AND',
+      conditions: [weekend, { operator: 'NOT', conditions: [{ operator: 'OR', conditions: [net] }] }],
+    })
+    expect((await trimOf({ operator: 'AND', conditions: [net, weekend] })).steps).toEqual([])
+  })
+})
+
 describe('the files', () => {
   const yaml = [
     'policies:',
@@ -175,12 +213,20 @@ describe('the files', () => {
 describe('random worlds', () => {
   test('are the same to everybody when they are smaller, and then are smallest', { timeout: 60_000 }, async () => {
     const random = randomOf(11)
-    const hit = { policies: 0, entries: 0, merges: 0, allowed: 0, same: 0, undecided: 0, over: 0 }
+    const hit = { policies: 0, entries: 0, merges: 0, allowed: 0, same: 0, undecided: 0, over: 0, branches: 0 }
     for (let i = 0; i < effort(100); i++) {
       const { world: written, questions } = generate(random, 12, { ...usualKnobs, policies: 6, conditions: 0.3 })
       // Copies, so that there is something to leave out and to merge.
       const copy = written.policies[0]
       if (copy && i % 2 === 0) written.policies.push({ ...copy, name: 'copy', identities: [`urn:v1:eu:identity:user:ab/${i}`] })
+      // A condition with parts that may or may not matter from the instant on.
+      const days = ['2025-12-24', '2026-03-29', '2027-01-01'].map((day) => ({ operator: 'MATCH', values: { 'date(UTC).Date': day } }))
+      for (const [j, each] of written.policies.entries())
+        if (each.conditions && (i + j) % 2 === 0)
+          written.policies[j] = {
+            ...each,
+            conditions: { operator: j % 2 === 0 ? 'OR' : 'AND', conditions: [each.conditions, each.conditions, ...days.slice(j % 4)] },
+          }
       const [first] = written.policies
       if (first && i % 3 === 1) written.policies[0] = { ...first, expiredAt: '2026-03-29T01:00:00Z', readOnly: false }
       const { policies, ...inventory } = written
@@ -206,6 +252,7 @@ describe('random worlds', () => {
       const later = await smallest(texts, from)
       const then = worldOf(await filesOf(later.after))
       hit.over += later.steps.filter((step) => step.endsWith(' over')).length
+      hit.branches += later.steps.filter((step) => step.endsWith(' branch')).length
       for (const question of questions.map(questionOf)) {
         if (question.at < from) continue
         expect([decide(then, question).verdict, decide(then, question).reason]).toEqual([
@@ -218,6 +265,7 @@ describe('random worlds', () => {
     expect(hit.policies).toBeGreaterThan(effort(50))
     expect(hit.entries).toBeGreaterThan(effort(50))
     expect(hit.over).toBeGreaterThan(0)
+    expect(hit.branches).toBeGreaterThan(effort(20))
     expect(hit.merges).toBeGreaterThan(effort(20))
     expect(hit.allowed).toBeGreaterThan(effort(100))
     expect(hit.same).toBeGreaterThan(effort(3) - 1)

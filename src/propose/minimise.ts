@@ -3,10 +3,11 @@ import type { Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { firstGain, type Outcome } from '../symbolic/covers.ts'
 import { entriesOf, lists } from '../symbolic/entries.ts'
-import { allOf, always, formulaOf, isTimed, notBefore, satisfy, withTime } from '../symbolic/formula.ts'
+import { allOf, always, formulaOf, isTimed as looksAtTime, notBefore, satisfy, withTime } from '../symbolic/formula.ts'
 import { Undecided } from '../symbolic/patterns.ts'
 import { deniesAsGrants, sideOf } from '../symbolic/side.ts'
 import { type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
+import { trimmed } from './trim.ts'
 import { type File, type Read, type Rewritten, rewrite } from './write.ts'
 
 export type { Entry, List } from '../symbolic/entries.ts'
@@ -62,10 +63,20 @@ export async function minimise(files: readonly File[], world: World, read: Read,
         ? []
         : world.policies.filter((policy) => !policy.readOnly && !frozen.has(policy.span.source) && isOver(policy, from)),
     )
-    const current = over.size === 0 ? world : { ...world, policies: world.policies.filter((policy) => !over.has(policy)) }
+    const trims = world.policies.flatMap((policy) => {
+      if (over.has(policy)) return []
+      const isFixed = policy.readOnly || frozen.has(policy.span.source)
+      return [{ origin: policy, ...(isFixed ? { policy, branches: [] } : trimmed(policy, from)) }]
+    })
+    const current = { ...world, policies: trims.map(({ policy }) => policy) }
     const shrunk: Shrunk = shrink(current, frozen)
-    const revision = new Map([...shrunk.revision, ...[...over].map((policy) => [policy, undefined] as const)])
-    const steps = [...[...over].map((policy): Step => ({ policy, reason: { kind: 'over' } })), ...shrunk.steps]
+    const gone = [...over].map((policy) => [policy, undefined] as const)
+    const revision = new Map([...trims.map(({ origin, policy }) => [origin, shrunk.revision.get(policy)] as const), ...gone])
+    const branchSteps = trims.flatMap(({ policy, branches }) =>
+      branches.map((branch): Step => ({ policy, reason: { kind: 'branch', ...branch } })),
+    )
+    const isTimed = over.size > 0 || trims.some(({ branches }) => branches.some(({ isOver }) => isOver))
+    const steps = [...[...over].map((policy): Step => ({ policy, reason: { kind: 'over' } })), ...branchSteps, ...shrunk.steps]
     const { files: rewritten, failed } = await rewrite(files, revision, read)
     if (failed.length > 0) {
       // Other steps may rest on what was to be written there: all is found anew without these files.
@@ -78,7 +89,7 @@ export async function minimise(files: readonly File[], world: World, read: Read,
     const after = buildWorld(rewritten.flatMap((file) => (file.after ? [file.after.read.facts] : []))).world
     return {
       steps,
-      ...(from !== undefined && over.size > 0 && { from }),
+      ...(from !== undefined && isTimed && { from }),
       undecided: shrunk.open,
       before: sizeOf(world),
       after: sizeOf(after),
@@ -92,7 +103,7 @@ export async function minimise(files: readonly File[], world: World, read: Read,
 /** Whether a policy can apply at no instant from one on, whatever else is so: its expiry has passed, or the last day that its condition names. */
 function isOver({ condition, expiresAt }: Policy, from: number): boolean {
   const applies = allOf([condition ? formulaOf(condition) : always, expiresAt ? { kind: 'until', at: expiresAt.value } : always])
-  return isTimed(applies) && satisfy(withTime([applies], notBefore(from))) === undefined
+  return looksAtTime(applies) && satisfy(withTime([applies], notBefore(from))) === undefined
 }
 
 export function sizeOf({ policies }: World): Size {

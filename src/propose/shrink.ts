@@ -1,5 +1,5 @@
 import { covers } from '../glob.ts'
-import type { Policy, World } from '../policy.ts'
+import type { Condition, Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { type Entry, entriesOf, globOf, joinKeys, type List, lists, withEntries } from '../symbolic/entries.ts'
 import { coverOf, deniersOf, type Ground, groundOf, isCovered, isCoveredAmong, isWithin, replace } from './ground.ts'
@@ -14,6 +14,8 @@ export type Reason =
   | { readonly kind: 'denied'; readonly by: readonly Policy[] }
   /** It can never apply again. */
   | { readonly kind: 'over' }
+  /** This branch of its condition changes nothing, at any time or from the instant on that counts. */
+  | { readonly kind: 'branch'; readonly condition: Condition; readonly isOver: boolean }
   /** Nothing is granted or denied by it. */
   | { readonly kind: 'nothing' }
   /** Its entries go to another policy, from which it differs in one list. */

@@ -3,7 +3,7 @@ import { applyEdits, removeEntries, removeItems } from '../edits.ts'
 import { factsText } from '../lint/prove.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { treeOf } from '../parser/tree.ts'
-import type { Policy } from '../policy.ts'
+import type { Condition, Policy } from '../policy.ts'
 import { isHcl, type Notation, type Source, sourceOf } from '../source.ts'
 import { conditionText, entriesOf, type List, lists } from '../symbolic/entries.ts'
 import type { Edits } from '../texts.ts'
@@ -84,6 +84,30 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
   return isRight && added ? added : 'not understood'
 }
 
+/** The edits that take branches out of a condition; undefined where it is another one. */
+function branchesGone(node: Node | undefined, old: Condition | undefined, now: Condition | undefined): readonly Edits[] | undefined {
+  if (old === now) return []
+  const list = node?.kind === 'map' ? field(node, 'conditions') : undefined
+  if (!old || !now || !('operands' in old) || !('operands' in now) || old.kind !== now.kind || list?.kind !== 'list') return undefined
+  if (list.items.length !== old.operands.length) return undefined
+  const edits: Edits[] = []
+  const gone: number[] = []
+  let next = 0
+  for (const [i, operand] of old.operands.entries()) {
+    const left = now.operands[next]
+    if (left?.span !== operand.span) {
+      gone.push(i)
+      continue
+    }
+    next++
+    const inner = branchesGone(list.items[i], operand, left)
+    if (!inner) return undefined
+    edits.push(...inner)
+  }
+  if (next < now.operands.length) return undefined
+  return gone.length > 0 ? [...edits, removeItems(list, gone)] : edits
+}
+
 const inventory = ({ read: { facts } }: File) => factsText({ ...facts, policies: [] })
 
 /** The file with edits, read again; undefined where one of them is undefined, two are in each other's way, or it reads worse. */
@@ -159,6 +183,7 @@ function shortened(policy: Policy, now: Policy): readonly Edits[] {
     else empty(map, list)
   }
   if (policy.expiresAt && !now.expiresAt) empty(policy.node, 'expiredAt')
+  edits.push(...(branchesGone(field(policy.node, 'conditions'), policy.condition, now.condition) ?? []))
   for (const [map, names] of emptied) edits.push(removeEntries(map, names))
   return edits
 }
@@ -179,7 +204,7 @@ function lengthened(there: Policy | undefined, policy: Policy, now: Policy, nota
 
 /** The edits that put a condition into a policy, or add one to those it has. It is the last that has to hold. */
 function conditioned(there: Policy | undefined, policy: Policy, now: Policy, notation: Notation): readonly Edits[] {
-  if (!now.condition || now.condition === policy.condition) return []
+  if (!now.condition || branchesGone(field(policy.node, 'conditions'), policy.condition, now.condition)) return []
   const added = policy.condition && now.condition.kind === 'and' ? now.condition.operands.at(-1) : now.condition
   const fields = added && fieldsOf(added)
   if (!there || !fields) return [undefined]

@@ -4,7 +4,7 @@ import type { Minimised, OpenStep, Reason, Size, Step } from '../propose/minimis
 import type { Span } from '../source.ts'
 import { formulaOf } from '../symbolic/formula.ts'
 import type { Paint } from './colour.ts'
-import { conditionWords } from './conditions.ts'
+import { conditionWords, formulaWords } from './conditions.ts'
 import { unifiedDiff } from './diff.ts'
 import { shown } from './safe.ts'
 import { listWords, placeJson, plural, quoted } from './words.ts'
@@ -39,7 +39,9 @@ export function minimiseText(result: Minimised, paint: Paint, isNow = false): st
   else if (verdict === 'smallest') lines.push(`${paint.good('nothing can be removed')}: ${sizeWords(before)}, all needed`)
   else {
     const gone = { policies: before.policies - after.policies, entries: before.entries - after.entries }
-    lines.push(`${paint.bold(`${sizeWords(gone)} can be removed`)}: ${sizeWords(before)} before, ${sizeWords(after)} after`)
+    const branches = steps.filter(({ reason }) => reason.kind === 'branch').length
+    const more = branches > 0 ? ` and ${plural(branches, 'part')} of conditions` : ''
+    lines.push(`${paint.bold(`${sizeWords(gone)}${more} can be removed`)}: ${sizeWords(before)} before, ${sizeWords(after)} after`)
   }
   for (const step of steps) lines.push(`  ${shown(place(spanOf(step)))}  ${nameOf(step)}  ${reasonWords(step, result.from)}`)
   if (steps.length > 0) {
@@ -100,11 +102,14 @@ function coversOf(reason: Reason): readonly object[] {
   }
 }
 
-function spanOf({ entry, policy }: Step | OpenStep): Span {
-  return entry?.span ?? policy.name.span
+function spanOf(step: Step | OpenStep): Span {
+  const { entry, policy } = step
+  return 'reason' in step && step.reason.kind === 'branch' ? step.reason.condition.span : (entry?.span ?? policy.name.span)
 }
 
-function nameOf({ policy, list, entry }: Step | OpenStep): string {
+function nameOf(step: Step | OpenStep): string {
+  const { policy, list, entry } = step
+  if ('reason' in step && step.reason.kind === 'branch') return `part of the condition of ${quoted(policy.name.value)}`
   return list && entry
     ? `${listWords[list][1]} ${quoted(entry.value.text)} of ${quoted(policy.name.value)}`
     : `policy ${quoted(policy.name.value)}`
@@ -125,6 +130,10 @@ function reasonWords({ policy, entry, reason }: Step, from: number | undefined):
       return `allows nothing: ${reason.by.length === 0 ? 'other policies deny' : `${reason.by.map(policyWords).join(', ')} denies`} all of it`
     case 'over':
       return overWords(policy, from)
+    case 'branch': {
+      const words = formulaWords(formulaOf(reason.condition)) ?? 'always'
+      return `${reason.isOver ? 'changes nothing any more' : 'changes nothing'}: ${words}`
+    }
     case 'merge':
       return `can be merged with ${policyWords(reason.into)}: only their ${listWords[reason.list][0]} differ`
     default:
