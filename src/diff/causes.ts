@@ -45,8 +45,10 @@ export interface Edits {
 
 /** The edits that lead from one world to another: policies that differ are held together by content first, then by name. */
 export function editsBetween(before: World, after: World): Edits {
-  const olds = new Set(before.policies)
-  const news = new Set(after.policies)
+  // Of files that did not change the policies are the same objects.
+  const [own, there] = [new Set(before.policies), new Set(after.policies)]
+  const olds = new Set(before.policies.filter((policy) => !there.has(policy)))
+  const news = new Set(after.policies.filter((policy) => !own.has(policy)))
   const pairs: [Policy, Policy][] = []
   for (const key of [contentOf, namelessOf, placeOf]) {
     const waiting = new Map<string, Policy[]>()
@@ -196,10 +198,11 @@ export function causesOf(questions: readonly Question[], edits: Edits): readonly
 
 function causesAt(question: Question, edits: Edits): readonly Cause[] {
   const { units } = edits
-  // Where inventories are as they were, a policy about others has no say, on neither side.
-  const isWhole = units.some(isOfInventory)
-  const before = isWhole ? edits.before : { ...edits.before, policies: policiesAbout(question, edits.before, edits.about.before) }
-  const after = isWhole ? edits.after : { ...edits.after, policies: policiesAbout(question, edits.after, edits.about.after) }
+  // A policy about others has no say, on neither side.
+  const own = [edits.before, edits.after].flatMap(({ identities }) => identities.get(question.identity)?.groups ?? [])
+  const asked = { ...question, groups: [...new Set([...question.groups, ...own])] }
+  const before = { ...edits.before, policies: policiesAbout(asked, edits.before, edits.about.before) }
+  const after = { ...edits.after, policies: policiesAbout(asked, edits.after, edits.about.after) }
   const hasSay = (world: World) =>
     new Set(
       traces(world, question)
@@ -208,9 +211,9 @@ function causesAt(question: Question, edits: Edits): readonly Cause[] {
     )
   const [sayBefore, sayAfter] = [hasSay(before), hasSay(after)]
   const relevant = units.filter((unit) => isOfInventory(unit) || has(sayBefore, unit.before) || has(sayAfter, unit.after))
-  const part: World = isWhole
-    ? after
-    : { ...after, policies: edits.after.policies.filter((policy) => sayAfter.has(policy) || isEdited(policy, relevant)) }
+  // Where inventories differ, undoing that may give any policy a say.
+  const kept = units.some(isOfInventory) ? new Set(after.policies) : sayAfter
+  const part: World = { ...after, policies: edits.after.policies.filter((policy) => kept.has(policy) || isEdited(policy, relevant)) }
   const [wanted, given] = [decide(before, question).verdict, decide(after, question).verdict]
   const isUndone = (world: World) => sameAnswer(decide(world, question).verdict, wanted, given)
   const single = relevant.filter((unit) => isUndone(unit.undo(part)))

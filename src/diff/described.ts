@@ -1,4 +1,5 @@
 import { compareText } from '../diagnostic.ts'
+import { matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { Clock } from '../symbolic/clock.ts'
@@ -9,6 +10,7 @@ import {
   type Class,
   Described,
   type Given,
+  isAbout,
   type Things,
   thingsIn,
   whenAllowed,
@@ -27,9 +29,11 @@ import {
   withTime,
 } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
+import type { Region } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
+import { inResourceGroup } from '../world.ts'
 import { type Cause, causesOf, type Edits, namelessOf } from './causes.ts'
 
 /** Access that one side has and the other has not, of what both describe: each identity, action and resource of it. */
@@ -55,6 +59,8 @@ export interface DescribedDifference {
   readonly lost: readonly DescribedChange[]
   /** Some conditions have too many combinations of facts to try them all: there may be more. */
   readonly undecided: boolean
+  /** There are more combinations than were asked for: none is listed. */
+  readonly isCut?: boolean
   /** The first instant that counts; undefined where all do. */
   readonly from?: number
 }
@@ -66,6 +72,8 @@ export interface DescribedOptions {
   readonly given?: Given
   /** What is looked at; all that the worlds describe or name when not given. */
   readonly things?: Things
+  /** Nothing more is looked for once there are more combinations. */
+  readonly most?: number
 }
 
 /** How many steps the conditions of one pair may take: the same number on every machine. */
@@ -93,13 +101,18 @@ interface Found extends Omit<Differing, 'side'> {
  */
 export function describedDifference(before: World, after: World, edits: Edits, options: DescribedOptions): DescribedDifference {
   const worlds = [before, after]
-  const described = new Described(worlds, options.things ?? thingsIn(worlds), options.given)
+  const changed = [changedPolicies(before, after, edits), changedPolicies(after, before, edits)]
+  const things = concernedBy(changed, worlds, options.things ?? thingsIn(worlds), options.given?.groups ?? [])
+  const described = new Described(worlds, things, options.given)
   const clock = new Clock()
   const [gained, lost]: [Found[], Found[]] = [[], []]
   let undecided = false
   const differencesIn = (pair: readonly [Class, Class]): readonly Differing[] => {
     const [first, second] = [described.cell(0, ...pair), described.cell(1, ...pair)]
-    const all = options.actions.of(typeAndName(pair[1].names[0] as string).type)
+    const touched = touching(first, second)
+    if (touched?.length === 0) return []
+    const catalogue = options.actions.of(typeAndName(pair[1].names[0] as string).type)
+    const all = touched ? catalogue.filter((action) => touched.some((region) => isAbout(region, action))) : catalogue
     const out: Differing[] = []
     for (const actions of groupsOf(all, first, second)) {
       const [old, now] = [first, second].map((cell) => whenAllowed(cell, actions[0] as string)) as [Formula, Formula]
@@ -115,18 +128,50 @@ export function describedDifference(before: World, after: World, edits: Edits, o
   }
   // What a pair comes to rests on the policies that are about both, and on what these look at: it is found once for all alike.
   const alike = new Map<string, readonly Differing[]>()
-  for (const pair of candidates(described, before, after, edits)) {
+  let combinations = 0
+  for (const pair of candidates(described, before, after, changed)) {
     const key = described.pairKey(...pair)
     const known = alike.get(key) ?? differencesIn(pair)
     alike.set(key, known)
-    for (const { side, ...found } of known)
-      (side === 'gained' ? gained : lost).push({ identities: pair[0].names, resources: pair[1].names, ...found })
+    for (const { side, ...found } of known) {
+      ;(side === 'gained' ? gained : lost).push({ identities: pair[0].names, resources: pair[1].names, ...found })
+      combinations += pair[0].names.length * pair[1].names.length * found.actions.length
+    }
+    if (combinations > (options.most ?? Number.POSITIVE_INFINITY)) return { gained: [], lost: [], undecided, isCut: true }
   }
   const shown = (list: readonly Found[]) =>
     folded(list)
       .map((each) => changeOf(each, edits, options))
       .sort(firstThingsFirst)
   return { gained: shown(gained), lost: shown(lost), undecided }
+}
+
+/** The regions that one of two cells has and the other has not; undefined where all actions may differ. */
+function touching(first: Cell, second: Cell): readonly Region[] | undefined {
+  if (first.isRoot || second.isRoot) return first.isRoot && second.isRoot ? [] : undefined
+  const left = new Map<string, Region[]>()
+  const [old, now] = [first, second].map(({ allows, denies }) => [...allows, ...denies]) as [Region[], Region[]]
+  for (const region of old) {
+    const key = regionKey(region)
+    const known = left.get(key)
+    if (known) known.push(region)
+    else left.set(key, [region])
+  }
+  const fresh = now.filter((region) => !left.get(regionKey(region))?.pop())
+  return [...[...left.values()].flat(), ...fresh]
+}
+
+const regionKeys = new WeakMap<Region, string>()
+
+/** The same for regions that say the same of a pair. */
+function regionKey(region: Region): string {
+  const known = regionKeys.get(region)
+  if (known !== undefined) return known
+  const { effect, actions, except, formula } = region
+  const lists = [actions.map(({ value }) => value.text), except.map(({ text }) => text)]
+  const key = `${effect} ${printFormula(formula)} ${JSON.stringify(lists)}`
+  regionKeys.set(region, key)
+  return key
 }
 
 /** Actions that neither side distinguishes, together. */
@@ -156,7 +201,12 @@ export function differing(
 }
 
 /** The pairs of classes whose access may differ: a policy about both does, or what the worlds describe of them does. */
-function* candidates(described: Described, before: World, after: World, edits: Edits): Iterable<readonly [Class, Class]> {
+function* candidates(
+  described: Described,
+  before: World,
+  after: World,
+  changed: readonly (readonly number[])[],
+): Iterable<readonly [Class, Class]> {
   const { identities, resources } = described
   const done = new Set<number>()
   const fresh = function* (who: Iterable<number>, on: readonly number[]): Iterable<readonly [Class, Class]> {
@@ -171,25 +221,64 @@ function* candidates(described: Described, before: World, after: World, edits: E
   }
   const all = ({ length }: readonly Class[]) => Array.from({ length }, (_, i) => i)
   const which = (list: readonly Class[], test: (each: Class) => boolean) => all(list).filter((i) => test(list[i] as Class))
-  for (const [side, numbers] of [changedPolicies(before, after, edits), changedPolicies(after, before, edits)].entries()) {
+  for (const [side, numbers] of changed.entries()) {
     const [who, on] = [byPolicy(identities, side), byPolicy(resources, side)]
     for (const number of numbers) yield* fresh(who.get(number) ?? [], on.get(number) ?? [])
   }
-  const otherGroups = (identity: string) =>
-    textOf(before.identities.get(identity)?.groups) !== textOf(after.identities.get(identity)?.groups)
+  const worlds = [before, after]
   yield* fresh(
-    which(identities, ({ names }) => names.some(otherGroups)),
+    which(identities, ({ names }) => names.some((name) => hasOtherGroups(name, worlds))),
     all(resources),
   )
-  const otherFacts = (resource: string) => {
-    const [old, now] = [before.resources.get(resource), after.resources.get(resource)]
-    const [first, second] = [old, now].map((each) => textOf(each?.tags && [...each.tags].map(String)))
-    return (old?.owner ?? before.account) !== (now?.owner ?? after.account) || first !== second
-  }
   yield* fresh(
     all(identities),
-    which(resources, ({ names }) => names.some(otherFacts)),
+    which(resources, ({ names }) => names.some((name) => hasOtherFacts(name, worlds))),
   )
+}
+
+function hasOtherGroups(identity: string, worlds: readonly World[]): boolean {
+  const [old, now] = worlds.map(({ identities }) => textOf(identities.get(identity)?.groups))
+  return old !== now
+}
+
+function hasOtherFacts(resource: string, worlds: readonly World[]): boolean {
+  const [old, now] = worlds.map(({ resources, account }) => {
+    const known = resources.get(resource)
+    return `${known?.owner ?? account}\n${textOf(known?.tags && [...known.tags].map(String))}`
+  })
+  return old !== now
+}
+
+/** Up to how many changed policies the things that they are about are looked for first. */
+const mostNarrowed = 16
+
+/** The things for which something may differ: policies that changed are about them, or the worlds describe them differently. */
+function concernedBy(changed: readonly (readonly number[])[], worlds: readonly World[], things: Things, groups: readonly string[]): Things {
+  if (changed.flat().length > mostNarrowed) return things
+  const { identities, resources } = things
+  const [who, on] = [new Set<string>(), new Set<string>()]
+  const others = identities.filter((identity) => hasOtherGroups(identity, worlds))
+  const retagged = resources.filter((resource) => hasOtherFacts(resource, worlds))
+  for (const [side, numbers] of changed.entries()) {
+    const world = worlds[side] as World
+    for (const number of numbers) {
+      const policy = world.policies[number] as Policy
+      for (const identity of retagged.length > 0 ? [] : identities) {
+        const members = [identity, ...groups, ...(world.identities.get(identity)?.groups ?? [])]
+        if (policy.identities.some(({ value }) => members.some((member) => matches(value.glob, member)))) who.add(identity)
+      }
+      for (const resource of others.length > 0 ? [] : resources)
+        if (policy.resources.some(({ value }) => isPerhapsAbout(value, resource, world))) on.add(resource)
+    }
+  }
+  return {
+    identities: retagged.length > 0 ? identities : identities.filter((identity) => who.has(identity) || others.includes(identity)),
+    resources: others.length > 0 ? resources : resources.filter((resource) => on.has(resource) || retagged.includes(resource)),
+  }
+}
+
+function isPerhapsAbout(entry: Policy['resources'][number]['value'], resource: string, world: World): boolean {
+  return entry.kind === 'resource' ? matches(entry.glob, resource) : inResourceGroup(world, entry, resource) !== false
 }
 
 /** The places of classes in their list, by the policies of one side that are about them. */
@@ -213,7 +302,7 @@ function textOf(list: readonly string[] | undefined): string | undefined {
 function changedPolicies(world: World, other: World, { before, after, units }: Edits): readonly number[] {
   const edited =
     world === before || world === after ? new Set(units.map((unit) => (world === before ? unit.before : unit.after))) : undefined
-  const isEdited = edited ? (policy: Policy) => edited.has(policy) : missingIn(other)
+  const isEdited = edited ? (policy: Policy) => edited.has(policy) : missingIn(other, world)
   const others = changedGroups(world, other)
   return world.policies.flatMap((policy, number) => {
     const names = [...policy.permissionsGroups.map(({ value }) => value.text), ...policy.resources.map(({ value }) => value.text)]
@@ -222,11 +311,14 @@ function changedPolicies(world: World, other: World, { before, after, units }: E
 }
 
 /** Whether a world does not have a policy, under any name. Asked of each policy once. */
-function missingIn(world: World): (policy: Policy) => boolean {
+function missingIn(world: World, from: World): (policy: Policy) => boolean {
   const left = new Map<string, number>()
   const countOf = (key: string) => left.get(key) ?? 0
-  for (const policy of world.policies) left.set(namelessOf(policy), countOf(namelessOf(policy)) + 1)
+  // Of files that did not change the policies are the same objects.
+  const [own, there] = [new Set(from.policies), new Set(world.policies)]
+  for (const policy of world.policies) if (!own.has(policy)) left.set(namelessOf(policy), countOf(namelessOf(policy)) + 1)
   return (policy) => {
+    if (there.has(policy)) return false
     const key = namelessOf(policy)
     const count = countOf(key)
     left.set(key, count - 1)

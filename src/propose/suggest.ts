@@ -8,7 +8,7 @@ import { decide, explain } from '../simulate/decide.ts'
 import type { Decision, Lift, Question, Trace } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
 import { type Source, sourceOf } from '../source.ts'
-import { type ActionsByType, isRoot, whenAllowed } from '../symbolic/described.ts'
+import { type ActionsByType, isRoot, type Things, thingsIn, whenAllowed } from '../symbolic/described.ts'
 import { always, type Formula, notBefore, notSo, satisfy, withTime } from '../symbolic/formula.ts'
 import { regions } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
@@ -121,21 +121,35 @@ export async function suggest(
   if (today.verdict === 'unknown') return answer('unknown')
   if (today.reason === 'root') return answer('root')
   const plans = (to === 'allow' ? plansToAllow : plansToDeny)(world, question, today)
-  const context: Context = { files, world, question, wish: to, read, options, from: asked.at }
-  const drafts = new Map<string, Draft>()
-  for (const plan of plans.slice(0, mostTried)) {
-    const draft = await carriedOut(plan, context)
-    const key = draft && JSON.stringify(draft.files)
-    if (key !== undefined && !drafts.has(key)) drafts.set(key, draft as Draft)
-  }
+  const aside = pointOf(question, (files[0] as File).source)
+  const before = withPolicies(world, aside)
+  const context: Context = { files, world, question, wish: to, read, options, from: asked.at, aside, before, things: thingsIn([before]) }
+  const tried = plans.slice(0, mostTried)
   // A policy that only denies goes only where nothing smaller will do.
-  const smaller = [...drafts.values()].filter((draft) => !draft.edits.some(removesGuard))
-  const ranked = (smaller.length > 0 ? smaller : [...drafts.values()])
-    .sort((a, b) => compare(firstWeights(a), firstWeights(b)))
-    .slice(0, mostGiven)
-    .map((draft) => compared(draft, context))
-    .sort((a, b) => compare(weights(a), weights(b)))
-  return answer('edits', ranked)
+  const isLast = ({ edits }: Plan) => edits.some(removesGuard)
+  let drafts = await best(
+    tried.filter((plan) => !isLast(plan)),
+    context,
+  )
+  if (drafts.length === 0) drafts = await best(tried.filter(isLast), context)
+  return answer(
+    'edits',
+    drafts.map((draft) => compared(draft, context)).sort((a, b) => compare(weights(a), weights(b))),
+  )
+}
+
+/** The plans that can be carried out and change the least for described things. */
+async function best(plans: readonly Plan[], context: Context): Promise<readonly Draft[]> {
+  let drafts: readonly Draft[] = []
+  const known = new Set<string>()
+  for (const plan of plans) {
+    const draft = await carriedOut(plan, context, drafts.length < mostGiven ? undefined : drafts.at(-1))
+    const key = draft && JSON.stringify(draft.files)
+    if (!draft || key === undefined || known.has(key)) continue
+    known.add(key)
+    drafts = [...drafts, draft].sort((a, b) => compare(firstWeights(a), firstWeights(b))).slice(0, mostGiven)
+  }
+  return drafts
 }
 
 function removesGuard({ kind, policy }: Edit): boolean {
@@ -161,19 +175,23 @@ interface Context {
   readonly options: SuggestOptions
   /** Changes from this instant on count. */
   readonly from: number
+  /** Denies just what is asked: with it on both sides, a comparison shows everything else. */
+  readonly aside: Policy
+  /** The world with it, and the things in that. */
+  readonly before: World
+  readonly things: Things
 }
 
 /** A suggestion that is not yet compared over all requests. */
 interface Draft extends Omit<Suggestion, 'others'> {
-  /** The worlds before and after, without what is asked. */
-  readonly before: World
+  /** The world as it would be, without what is asked. */
   readonly after: World
   readonly described: DescribedDifference
 }
 
-/** A plan as files, tried; undefined where it cannot be written, or does not bring what is wished. */
-async function carriedOut(plan: Plan, context: Context): Promise<Draft | undefined> {
-  const { files, world, question, wish, read, options, from } = context
+/** A plan as files, tried; undefined where it cannot be written, does not bring what is wished, or changes more than `worst`. */
+async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined): Promise<Draft | undefined> {
+  const { files, world, question, wish, read, options, from, before } = context
   // First as it is understood, which is cheap.
   if (!plan.added && decide(applied(world, plan), question).verdict !== wish) return undefined
   const { files: rewritten, failed } = await rewrite(files, plan.revision, read)
@@ -185,20 +203,27 @@ async function carriedOut(plan: Plan, context: Context): Promise<Draft | undefin
   const edited = options.suppose?.(built.world) ?? built.world
   const decision = decide(edited, question)
   if (decision.verdict !== wish || built.diagnostics.some(({ severity }) => severity === 'error')) return undefined
-  const aside = pointOf(question, (files[0] as File).source)
-  const [before, after] = [world, edited].map((one): World => ({ ...one, policies: [...one.policies, aside] })) as [World, World]
+  const after = withPolicies(edited, context.aside)
+  const when = options.allTimes ? whenTurned(whenQuestion(edited, question), wish, from) : undefined
+  if (worst && when && !worst.when) return undefined
   // What a change rests on is not asked: it is this plan.
   const edits = { before: emptyWorld, after: emptyWorld, units: [], about: { before: new Map(), after: new Map() } }
+  const described = describedDifference(before, after, edits, {
+    actions: options.actions,
+    time: notBefore(from),
+    things: plan.memberships ? thingsIn([before, after]) : context.things,
+    ...(worst && !worst.described.undecided && Boolean(worst.when) === Boolean(when) && { most: sizeOf(worst.described) }),
+  })
+  if (described.isCut) return undefined
   return {
     edits: plan.edits,
     files: pairs.flatMap(({ before, after }) =>
       before === after ? [] : [{ path: (after ?? before)?.source.path ?? '', before: before?.source.text, after: after?.source.text }],
     ),
     decision,
-    when: options.allTimes ? whenTurned(whenQuestion(edited, question), wish, from) : undefined,
-    before,
+    when,
     after,
-    described: describedDifference(before, after, edits, { actions: options.actions, time: notBefore(from) }),
+    described,
   }
 }
 
@@ -210,9 +235,8 @@ function whenTurned(allowed: Formula, wish: Wish, from: number): Formula | undef
 }
 
 /** A suggestion with all else that it changes. */
-function compared({ before, after, described, ...draft }: Draft, { from }: Context): Suggestion {
+function compared({ after, described, ...draft }: Draft, { before, from, aside }: Context): Suggestion {
   const others = diff(before, after, { budget, within: { from }, found: described })
-  const aside = after.policies.at(-1) as Policy
   return {
     ...draft,
     others: {
@@ -286,7 +310,11 @@ async function addPolicy(pairs: Pairs, { fields, near }: Added, read: Read): Pro
   return after.read.diagnostics.every(({ severity }) => severity !== 'error')
 }
 
-/** A policy that denies just what is asked: with it on both sides, a comparison shows everything else. */
+function withPolicies(world: World, ...added: readonly Policy[]): World {
+  return { ...world, policies: [...world.policies, ...added] }
+}
+
+/** A policy that denies just what is asked. */
 function pointOf({ identity, action, resource }: Question, source: Source): Policy {
   const span = { source, start: 0, end: 0 }
   const who = readIdentity(identity, { pattern: false }).value

@@ -181,7 +181,7 @@ export class Described {
   constructor(worlds: readonly World[], things: Things, given: Given = {}) {
     this.worlds = worlds
     this.given = given
-    this.policiesOf = worlds.map((world) => new PolicyIndex(world))
+    this.policiesOf = worlds.map(indexOf)
     this.open = this.policiesOf.flatMap(({ open }) => open)
     this.identities = classes(things.identities, (identity) => this.identityKey(identity))
     this.resources = classes(things.resources, (resource) => this.resourceKey(resource))
@@ -366,6 +366,15 @@ function lookedAt(condition: Condition): Looked {
     tags: subjects.flatMap(({ kind, parameter }) => (kind === 'tag' ? [parameter] : [])),
     name: subjects.some(({ kind }) => kind === 'name'),
   }
+}
+
+const indices = new WeakMap<World, PolicyIndex>()
+
+/** One world may be compared with many. */
+function indexOf(world: World): PolicyIndex {
+  const index = indices.get(world) ?? new PolicyIndex(world)
+  indices.set(world, index)
+  return index
 }
 
 function put(lists: number[][], index: number, number: number): void {
