@@ -7,7 +7,9 @@ import type { DiffRegion } from '../src/diff/diff.ts'
 import { glob, matches } from '../src/glob.ts'
 import type { World } from '../src/policy.ts'
 import { type Suggested, type Suggestion, suggest, type Wish } from '../src/propose/suggest.ts'
-import { suggestionDiff } from '../src/report/suggest.ts'
+import { paint } from '../src/report/colour.ts'
+import { Names } from '../src/report/names.ts'
+import { suggestionDiff, suggestText } from '../src/report/suggest.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { ActionsByType, thingsIn } from '../src/symbolic/described.ts'
@@ -130,6 +132,44 @@ test('a new policy goes where policies stand, else into a file of its own', asyn
     'team/new-policy.yaml',
     true,
   ])
+})
+
+describe('what is not described behind a deny', () => {
+  const open = 'urn:v1:eu:resourceGroup:99999999-9999-9999-9999-999999999999'
+  const guard = policy('guard', deny('vps:apisvc:reboot'), { identities: [ann] })
+  const beside = policy('beside', allow('vps:apisvc:get'), { identities: [bob] })
+  const verdicts = ({ suggestions }: Suggested) => [...new Set(suggestions.map(({ decision }) => decision.verdict))]
+
+  test('an allow that may not be about the resource is joined by one that is', async () => {
+    const perhaps = policy('perhaps', allow('vps:apisvc:reboot'), { identities: [ann], resources: [{ urn: open }] })
+    const found = await ask([perhaps, guard, beside])
+    expect(verdicts(found)).toEqual(['allow'])
+    expect(editsIn(found)).toContain('= remove-policy guard, add perhaps resources urn:v1:eu:resource:vps:vps-1')
+  })
+
+  test('a deny that may be about the resource goes too', async () => {
+    const all = policy('all', allow('vps:*'), { identities: [ann] })
+    const perhaps = policy('perhaps', deny('vps:apisvc:reboot', 'vps:apisvc:stop'), { identities: [ann, bob], resources: [{ urn: open }] })
+    const found = await ask([all, perhaps, policy('guard', deny('vps:apisvc:reboot'))])
+    expect(verdicts(found)).toEqual(['allow'])
+    expect(editsIn(found)[0]).toMatch(/remove guard identities .*remove perhaps /)
+  })
+
+  test('where that cannot go, the edit that ends the denial says what is unknown', async () => {
+    const all = policy('all', allow('vps:*'), { identities: [ann] })
+    const perhaps = policy('perhaps', deny('vps:apisvc:reboot'), { identities: [ann], resources: [{ urn: open }], readOnly: true })
+    const found = await ask([all, perhaps, policy('guard', deny('vps:apisvc:reboot'))])
+    expect(verdicts(found)).toEqual(['unknown'])
+    expect(editsIn(found)[0]).toContain(`remove guard identities ${ann}`)
+    const text = suggestText(questionOf({ identity: ann, action: 'vps:apisvc:reboot', resource: server, at }), found, {
+      names: new Names([], true),
+      paint: paint(false),
+      over: 'known',
+    })
+    expect(text).toContain('edits after which it would be allowed: 0')
+    expect(text).toContain(`with this edit the answer is unknown, because resource group ${open} is not described`)
+    expect(text).not.toContain('layout')
+  })
 })
 
 describe('the smallest edit', () => {

@@ -16,17 +16,34 @@ const mostOfAKind = 3
 /** Plans by which a question that is denied today would be allowed, each one tried on the policies as they are understood. */
 export function plansToAllow(world: World, question: Question, today: Decision): readonly Plan[] {
   const unblocking = today.reason === 'denied' ? plansAgainst(world, question, today) : [nothing]
-  const rows = unblocking.map((first): readonly Plan[] => {
-    const open = applied(world, first)
-    const { verdict } = decide(open, question)
-    if (verdict === 'allow') return [first]
-    if (verdict !== 'deny') return []
-    const plans = [newPolicy(world, question, 'allow'), ...variants(open, question, 'allow', first), ...joinings(open, question, 'allow')]
-    return plans.map((plan) => joined(first, plan))
-  })
+  const rows = unblocking.flatMap((first) => withoutPossibleDenies(world, question, first)).map((first) => granting(world, question, first))
   // Every way to lift the deny is tried before further ways to grant what is asked.
   const longest = rows.reduce((most, { length }) => Math.max(most, length), 0)
   return Array.from({ length: longest }, (_, i) => rows.flatMap((row) => row[i] ?? [])).flat()
+}
+
+/** Plans after which nothing denies a question for certain, and the answer depends on what is not known. */
+export function plansToEnd(world: World, question: Question, today: Decision): readonly Plan[] {
+  if (today.reason !== 'denied') return []
+  return plansAgainst(world, question, today).filter((plan) => decide(applied(world, plan), question).verdict === 'unknown')
+}
+
+/** A plan, and where something may still deny it, the plan with that taken away too. */
+function withoutPossibleDenies(world: World, question: Question, first: Plan): readonly Plan[] {
+  const open = applied(world, first)
+  const now = decide(open, question)
+  const denies = now.verdict === 'unknown' ? now.clauses.filter(({ list }) => list === 'deny') : []
+  return denies.length === 0 ? [first] : plansAgainst(open, question, { ...now, clauses: denies }).map((plan) => joined(first, plan))
+}
+
+/** A plan by itself if it is enough, else with each way to grant what is asked. */
+function granting(world: World, question: Question, first: Plan): readonly Plan[] {
+  const open = applied(world, first)
+  const { verdict, reason } = decide(open, question)
+  if (verdict === 'allow') return [first]
+  if (reason === 'denied') return []
+  const plans = [newPolicy(world, question, 'allow'), ...variants(open, question, 'allow', first), ...joinings(open, question, 'allow')]
+  return plans.map((plan) => joined(first, plan))
 }
 
 /** Plans by which a question that is allowed today would be denied. */

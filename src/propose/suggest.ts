@@ -5,7 +5,7 @@ import { noFacts } from '../parser/read.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
 import { decide, explain } from '../simulate/decide.ts'
-import type { Decision, Lift, Question, Trace } from '../simulate/decision.ts'
+import type { Decision, Lift, Question, Trace, Verdict } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
 import { type Source, sourceOf } from '../source.ts'
 import { type ActionsByType, isRoot, type Things, thingsIn, whenAllowed } from '../symbolic/described.ts'
@@ -18,7 +18,7 @@ import { readResourcePattern } from '../urn/resource.ts'
 import { emptyWorld } from '../world.ts'
 import { type Pairs, writeMembership } from './members.ts'
 import { type Added, applied, type Edit, type Plan } from './plan.ts'
-import { plansToAllow, plansToDeny } from './plans.ts'
+import { plansToAllow, plansToDeny, plansToEnd } from './plans.ts'
 import { type File, policyFile, type Read, rewrite, withPolicy } from './write.ts'
 
 export type { Edit } from './plan.ts'
@@ -63,8 +63,13 @@ export interface Suggested {
    * the owning account cannot be denied anything. `edits`: see `suggestions`.
    */
   readonly kind: 'already' | 'unknown' | 'root' | 'edits'
-  /** Those that change the least else come first. */
+  /**
+   * Those that change the least else come first. Where none brings what is wished: those that end a denial, after which the
+   * answer is unknown.
+   */
   readonly suggestions: readonly Suggestion[]
+  /** The files that an edit could not be written into. */
+  readonly unwritten: readonly string[]
   /** Policies that would allow it if their condition held, which the facts of the question speak against. */
   readonly conditional: readonly Trace[]
   /** A group whose members are allowed, or perhaps. */
@@ -106,7 +111,7 @@ export async function suggest(
   const today = explanation.decision
   const isEdited = today.verdict !== to && today.verdict !== 'unknown' && today.reason !== 'root'
   const change = allowed && isEdited ? nextChange(allowed, question.at, { to: to === 'allow' }) : undefined
-  const answer = (kind: Suggested['kind'], suggestions: readonly Suggestion[] = []): Suggested => ({
+  const answer = (kind: Suggested['kind'], suggestions: readonly Suggestion[] = [], unwritten: readonly string[] = []): Suggested => ({
     today,
     at: question.at,
     wish: to,
@@ -114,6 +119,7 @@ export async function suggest(
     change,
     kind,
     suggestions,
+    unwritten,
     conditional: kind === 'edits' && to === 'allow' ? heldByConditions(world, question, change) : [],
     membership: kind === 'edits' && to === 'allow' ? explanation.lift : undefined,
   })
@@ -123,7 +129,20 @@ export async function suggest(
   const plans = (to === 'allow' ? plansToAllow : plansToDeny)(world, question, today)
   const aside = pointOf(question, (files[0] as File).source)
   const before = withPolicies(world, aside)
-  const context: Context = { files, world, question, wish: to, read, options, from: asked.at, aside, before, things: thingsIn([before]) }
+  const context: Context = {
+    files,
+    world,
+    question,
+    wish: to,
+    read,
+    options,
+    from: asked.at,
+    aside,
+    before,
+    things: thingsIn([before]),
+    reached: to,
+    unwritten: new Set(),
+  }
   const tried = plans.slice(0, mostTried)
   // A policy that only denies goes only where nothing smaller will do.
   const isLast = ({ edits }: Plan) => edits.some(removesGuard)
@@ -132,9 +151,14 @@ export async function suggest(
     context,
   )
   if (drafts.length === 0) drafts = await best(tried.filter(isLast), context)
+  if (drafts.length === 0 && to === 'allow') {
+    const ends = plansToEnd(world, question, today).slice(0, mostTried)
+    drafts = await best(ends, { ...context, reached: 'unknown' })
+  }
   return answer(
     'edits',
     drafts.map((draft) => compared(draft, context)).sort((a, b) => compare(weights(a), weights(b))),
+    [...context.unwritten],
   )
 }
 
@@ -180,6 +204,10 @@ interface Context {
   /** The world with it, and the things in that. */
   readonly before: World
   readonly things: Things
+  /** The verdict that an edit has to bring. */
+  readonly reached: Verdict
+  /** The files that an edit could not be written into. */
+  readonly unwritten: Set<string>
 }
 
 /** A suggestion that is not yet compared over all requests. */
@@ -191,10 +219,11 @@ interface Draft extends Omit<Suggestion, 'others'> {
 
 /** A plan as files, tried; undefined where it cannot be written, does not bring what is wished, or changes more than `worst`. */
 async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined): Promise<Draft | undefined> {
-  const { files, world, question, wish, read, options, from, before } = context
+  const { files, world, question, wish, reached, read, options, from, before, unwritten } = context
   // First as it is understood, which is cheap.
-  if (!plan.added && decide(applied(world, plan), question).verdict !== wish) return undefined
+  if (!plan.added && decide(applied(world, plan), question).verdict !== reached) return undefined
   const { files: rewritten, failed } = await rewrite(files, plan.revision, read)
+  for (const { source } of failed) unwritten.add(source.path)
   if (failed.length > 0) return undefined
   const pairs: Pairs = [...rewritten]
   for (const membership of plan.memberships ?? []) if (!(await writeMembership(pairs, membership, read))) return undefined
@@ -202,9 +231,9 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
   const built = buildWorld(pairs.map(({ after }) => after?.read.facts ?? noFacts))
   const edited = options.suppose?.(built.world) ?? built.world
   const decision = decide(edited, question)
-  if (decision.verdict !== wish || built.diagnostics.some(({ severity }) => severity === 'error')) return undefined
+  if (decision.verdict !== reached || built.diagnostics.some(({ severity }) => severity === 'error')) return undefined
   const after = withPolicies(edited, context.aside)
-  const when = options.allTimes ? whenTurned(whenQuestion(edited, question), wish, from) : undefined
+  const when = options.allTimes && reached === wish ? whenTurned(whenQuestion(edited, question), wish, from) : undefined
   if (worst && when && !worst.when) return undefined
   // What a change rests on is not asked: it is this plan.
   const edits = { before: emptyWorld, after: emptyWorld, units: [], about: { before: new Map(), after: new Map() } }

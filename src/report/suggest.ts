@@ -4,7 +4,7 @@ import type { DescribedChange } from '../diff/described.ts'
 import type { DiffRegion } from '../diff/diff.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
-import type { Question } from '../simulate/decision.ts'
+import type { Decision, Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
@@ -99,9 +99,9 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
     if (allowed !== undefined && allowed !== 'never') lines.push(`  it is allowed ${allowed}`)
     if (change) lines.push(`  ${paint.info('without an edit:')} it will be ${done[wish]} ${changeWords(change)}`)
     const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} from ${isoWords(at)}`
-    lines.push(`  ${now}; edits after which it would be ${done[wish]}: ${suggestions.length}`)
-    if (suggestions.length === 0)
-      lines.push('  none was found: the deciding entries are in read-only policies, or in a layout that is not understood')
+    const turning = suggestions.filter(({ decision }) => decision.verdict === wish)
+    lines.push(`  ${now}; edits after which it would be ${done[wish]}: ${turning.length}`)
+    if (turning.length === 0) lines.push(...noneWords(suggested))
   }
   for (const { policy } of conditional) {
     const words = policy.condition && conditionWords(formulaOf(policy.condition), windows)
@@ -120,6 +120,27 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
   return `${lines.join('\n')}\n`
 }
 
+/** Why no edit brings what is wished, as far as that is known. */
+function noneWords({ today, suggestions, unwritten }: Suggested): readonly string[] {
+  const readOnly = [...new Set(today.clauses.map(({ policy }) => policy))].filter((policy) => policy.readOnly)
+  const reasons = [
+    ...readOnly.map(({ name }) => `${quoted(name.value)} (${shown(place(name.span))}), which decides it, is read-only`),
+    ...unwritten.map((path) => `the layout of ${shown(path)} is not understood`),
+  ]
+  if (suggestions.length > 0) return [`  edits that end the denial, after which the answer is unknown: ${suggestions.length}`]
+  return [`  none was found${reasons.length > 0 ? `: ${reasons.join('; ')}` : ''}`]
+}
+
+/** Why an answer is unknown. */
+function unknownWords({ missing }: Decision): string {
+  const reasons = missing.map(({ fact }) => {
+    if (fact.kind === 'resourceGroup') return `resource group ${shown(fact.urn)} is not described`
+    if (fact.kind === 'permissionsGroup') return `permissions group ${shown(fact.urn)} is not described`
+    return `${shown(factText(fact))} is not known`
+  })
+  return `with this edit the answer is unknown${reasons.length > 0 ? `, because ${reasons.join(' and ')}` : ''}`
+}
+
 const isoWords = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
 
 /** From when on an answer is another one: on the clock that decides it. */
@@ -133,7 +154,7 @@ function changeWords({ at, zone }: Change): string {
 }
 
 function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {
-  const { edits, when } = suggestion
+  const { edits, when, decision } = suggestion
   const [main, ...rest] = edits.map((edit) => editWords(edit, inShort(names)))
   const turned = when && conditionWords(when, windows)
   const changed = changedLines(suggestion)
@@ -147,6 +168,7 @@ function suggestionLines(suggestion: Suggestion, number: number, windows: Window
     }),
     ...(left > 1 ? [`     and ${left + 1} more lines`] : []),
     ...(turned === undefined ? [] : [`   ${paint.warning('only')} ${turned}`]),
+    ...(decision.verdict === 'unknown' ? [`   ${paint.warning(unknownWords(decision))}`] : []),
     ...effectLines(suggestion, windows, { names, paint, over }),
   ]
 }

@@ -48,7 +48,8 @@ export const run: Answer<'suggest'> = async (args, options, io, loader = fromFil
   return exitOf(suggested)
 }
 
-function exitOf({ kind, suggestions }: Suggested): ExitCode {
+function exitOf({ kind, wish, suggestions }: Suggested): ExitCode {
   if (kind === 'unknown') return exit.unknown
+  if (suggestions.some(({ decision }) => decision.verdict !== wish)) return exit.unknown
   return kind === 'already' || suggestions.length > 0 ? exit.success : exit.failure
 }
