@@ -11,6 +11,7 @@ import type { World } from '../src/policy.ts'
 import { timelineJson, timelineLines } from '../src/report/timeline.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { Clock } from '../src/symbolic/clock.ts'
+import { ActionsByType } from '../src/symbolic/described.ts'
 import { effort } from './support/effort.ts'
 import { runBinary } from './support/scenario.ts'
 import { cases, pick, type Random, randomOf, take, usualKnobs, worldOf } from './support/worlds.ts'
@@ -300,6 +301,37 @@ describe('the words of a timeline', () => {
     expect(linesOf([office, guest], ...span, { concerns: concerns('urn:v1:eu:identity:user:ab12-svc/a*') })).toEqual([window])
     expect(linesOf([office, guest], ...span, { concerns: concerns('group/*') })).toEqual([''])
     expect(concerns('kim')).toBeUndefined()
+  })
+
+  test('of one policy leave out what others bring at the same instant, and name those that it takes as well', () => {
+    const actions = new ActionsByType({ products: ['vps'], typesOf: () => ['vps'], actionsOf: () => ['vps:apisvc:get', 'vps:apisvc:stop'] })
+    const expiredAt = '2026-06-15T00:00:00Z'
+    const span = { from: at('2026-06-01T00:00:00Z'), to: at('2026-07-01T00:00:00Z'), described: actions }
+    const closed = (parts: readonly Parts[], name: string | undefined) => {
+      const resources = ['vps-1', 'vps-2'].map((each) => ({ urn: `urn:v1:eu:resource:vps:${each}` }))
+      const { entries } = timeline(worldOf({ policies: parts.map(policy), resources }), { ...span, policy: name })
+      return entries.flatMap(({ difference: { described } }) =>
+        (described?.lost ?? []).map((change) => [
+          `${change.identities.map((each) => each.slice(-3)).join()} ${change.actions.map((each) => each.slice(-4)).join()} ${change.resources.length}`,
+          change.witness.identity.slice(-3),
+          change.causes.map((cause) => cause.name).join(),
+        ]),
+      )
+    }
+    const shared = { allow: 'vps:apisvc:get', expiredAt }
+    const own = [
+      { name: 'one', ...shared },
+      { name: 'two', login: 'bob', ...shared },
+    ]
+    expect(closed(own, undefined).map(([words]) => words)).toEqual(['ann,bob :get 2'])
+    expect(closed(own, 'two')).toEqual([['bob :get 2', 'bob', 'two']])
+    const both = [
+      { name: 'one', ...shared },
+      { name: 'two', ...shared },
+      { name: 'three', ...shared, allow: 'vps:apisvc:stop' },
+    ]
+    expect(closed(both, 'two')).toEqual([['ann :get 2', 'ann', 'one,two']])
+    expect(closed(both, 'three')).toEqual([['ann stop 2', 'ann', 'three']])
   })
 
   test('count what concerns an identity through its groups', () => {

@@ -3,9 +3,11 @@ import { wallClock } from '../conditions/time.ts'
 import { type Glob, overlaps, uncovered } from '../glob.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
 import { Clock } from '../symbolic/clock.ts'
+import type { ActionsByType } from '../symbolic/described.ts'
 import { formulaOf, printFormula } from '../symbolic/formula.ts'
-import { type Cause, contentOf } from './causes.ts'
-import type { DescribedChange } from './described.ts'
+import { groupedBy } from '../symbolic/lists.ts'
+import { type Cause, causesOf, contentOf, editsBetween } from './causes.ts'
+import { type DescribedChange, type DescribedDifference, describedDifference } from './described.ts'
 import { type Difference, type DiffOptions, type DiffRegion, diff } from './diff.ts'
 import { atInstant, conditionAt } from './instant.ts'
 import { type Concerns, concernsPolicy } from './selection.ts'
@@ -108,9 +110,10 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
         break
       }
       const policies = changed.map(({ policy }) => policy)
-      const whole = differenceAt(part.world, at, options, policies)
+      const own = policies.filter((policy) => isAsked(policy, at))
+      const whole = differenceAt(part.world, at, options, policies, own)
       const difference = concerns ? concerning(whole, concerns) : whole
-      const causes = policies.flatMap((policy) => timeCauses(policy, at - 1, at))
+      const causes = own.flatMap((policy) => timeCauses(policy, at - 1, at))
       compared = { difference, causes, key: `${differenceKey(difference)}\n${causesKey(causes)}` }
       known.set(key, compared)
     }
@@ -132,26 +135,14 @@ function askedFor({ policy: name, only }: TimelineOptions): (policy: Policy, at:
 /** The regions of some identities. */
 function concerning(difference: Difference, concerns: Concerns): Difference {
   const of = (regions: readonly DiffRegion[]) => regions.filter(({ identities }) => identities.some(concerns))
-  const [gained, lost] = [of(difference.gained), of(difference.lost)]
-  const verdict =
-    gained.length + lost.length > 0 || difference.verdict !== 'changed'
-      ? difference.verdict
-      : difference.undecided.length > 0
-        ? 'undecided'
-        : 'same'
   const own = (changes: readonly DescribedChange[]) =>
     changes.flatMap((change) => {
       const identities = change.identities.filter(concerns)
       return identities.length === 0 ? [] : [{ ...change, identities }]
     })
   const { described } = difference
-  return {
-    ...difference,
-    verdict,
-    gained,
-    lost,
-    ...(described && { described: { ...described, gained: own(described.gained), lost: own(described.lost) } }),
-  }
+  const known = described && { described: { ...described, gained: own(described.gained), lost: own(described.lost) } }
+  return selected({ ...difference, ...known }, of(difference.gained), of(difference.lost))
 }
 
 /**
@@ -173,10 +164,99 @@ export function diffBetween(
   return withTimeCauses(difference, before.at, after.at, same)
 }
 
-/** The difference between an instant and the one before it. */
-function differenceAt(world: World, at: number, { catalogue, budget, described }: TimelineOptions, changed: readonly Policy[]): Difference {
+/** The difference between an instant and the one before it, as far as `own` bring it, some of the policies that change. */
+function differenceAt(
+  world: World,
+  at: number,
+  { catalogue, budget, described }: TimelineOptions,
+  changed: readonly Policy[],
+  own: readonly Policy[],
+): Difference {
   const limits = { ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }), ...(described && { described }) }
-  return withTimeCauses(asked(diff(atInstant(world, at - 1), atInstant(world, at), limits), at - 1, at), at - 1, at, changed)
+  const whole = diff(atInstant(world, at - 1), atInstant(world, at), limits)
+  const isPart = own.length < changed.length
+  const found =
+    isPart && described && whole.described ? { ...whole, described: describedBy(whole.described, world, at, own, described) } : whole
+  const difference = withTimeCauses(asked(found, at - 1, at), at - 1, at, changed)
+  return isPart ? broughtBy(difference, own) : difference
+}
+
+/** The regions of a difference that some policies bring, alone or with others. */
+function broughtBy(difference: Difference, own: readonly Policy[]): Difference {
+  const of = (regions: readonly DiffRegion[]) =>
+    regions.filter(({ causes }) => causes.some(({ span }) => own.some((policy) => isIn(span, policy))))
+  return selected(difference, of(difference.gained), of(difference.lost))
+}
+
+/** A difference with some of its regions. */
+function selected(difference: Difference, gained: readonly DiffRegion[], lost: readonly DiffRegion[]): Difference {
+  const { described, undecided } = difference
+  const count = gained.length + lost.length + (described ? described.gained.length + described.lost.length : 0)
+  const verdict = count > 0 ? 'changed' : undecided.length > 0 || described?.undecided ? 'undecided' : 'same'
+  return { ...difference, verdict, gained, lost }
+}
+
+/**
+ * What changes for described things and would not if some policies did not change: neither where they change first, nor
+ * where they change last. The causes name all that it takes.
+ */
+function describedBy(
+  { gained, lost, ...rest }: DescribedDifference,
+  world: World,
+  at: number,
+  own: readonly Policy[],
+  actions: ActionsByType,
+): DescribedDifference {
+  const mixed = (isOwnLater: boolean): World => ({
+    ...world,
+    policies: world.policies.flatMap(
+      (each) => atInstant({ ...world, policies: [each] }, own.includes(each) === isOwnLater ? at : at - 1).policies,
+    ),
+  })
+  const [before, after] = [atInstant(world, at - 1), atInstant(world, at)]
+  const edits = editsBetween(before, after)
+  const steps = [
+    [before, mixed(true)],
+    [mixed(false), after],
+  ] as const
+  const found = steps.map(([first, second]) => describedDifference(first, second, editsBetween(first, second), { actions }))
+  const of = (side: 'gained' | 'lost', changes: readonly DescribedChange[]) => {
+    const brought = new Set(found.flatMap((each) => each[side].flatMap(triplesOf)))
+    return changes.flatMap((change) => parted(change, brought)).map((change) => ({ ...change, causes: causesOf([change.witness], edits) }))
+  }
+  return {
+    ...rest,
+    gained: of('gained', gained),
+    lost: of('lost', lost),
+    undecided: rest.undecided || found.some(({ undecided }) => undecided),
+  }
+}
+
+const tripleOf = (...names: readonly [identity: string, action: string, resource: string]) => names.join('\n')
+
+function triplesOf({ identities, actions, resources }: DescribedChange): readonly string[] {
+  return identities.flatMap((identity) => resources.flatMap((resource) => actions.map((action) => tripleOf(identity, action, resource))))
+}
+
+/** The part of a change that is among some combinations, as few changes. */
+function parted(change: DescribedChange, among: ReadonlySet<string>): readonly DescribedChange[] {
+  const rows = change.identities.flatMap((identity) => {
+    const parts = change.resources.flatMap((resource) => {
+      const actions = change.actions.filter((action) => among.has(tripleOf(identity, action, resource)))
+      return actions.length > 0 ? [{ resource, actions }] : []
+    })
+    return [...groupedBy(parts, ({ actions }) => actions.join()).values()].map((group) => ({
+      identity,
+      actions: (group[0] as (typeof parts)[number]).actions,
+      resources: group.map(({ resource }) => resource),
+    }))
+  })
+  return [...groupedBy(rows, ({ actions, resources }) => `${actions.join()}\n${resources.join()}`).values()].map((group) => {
+    const { actions, resources } = group[0] as (typeof rows)[number]
+    const identities = group.map(({ identity }) => identity)
+    const [identity, action, resource] = [identities[0], actions[0], resources[0]] as [string, string, string]
+    return { ...change, identities, actions, resources, witness: { ...change.witness, identity, action, resource } }
+  })
 }
 
 export function isTimed({ expiresAt, condition }: Policy): boolean {
