@@ -33,6 +33,8 @@ class Known {
   readonly byPolicy = new Map<Policy, readonly Residual[]>()
   /** By type of resource and pattern. */
   readonly byType = new Map<string, readonly SensitiveAction[]>()
+  /** Whether a product is about spending. */
+  readonly spending = new Map<string, boolean>()
   private readonly rows = new Map<string, readonly SensitiveRow[]>()
   private readonly brand: string
 
@@ -198,9 +200,14 @@ function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly 
 
 /** Whether every action of a product that changes something spends money. */
 function isAboutSpending(product: string, context: RuleContext): boolean {
+  const memory = context.once(knownOf)
+  const found = memory.spending.get(product)
+  if (found !== undefined) return found
   const writing = context.catalogue.actionsOf(product).filter(isWriting)
-  const spending = sensitiveAmong(writing, context.once(knownOf).rowsFor(product)).filter(({ category }) => category === 'spend')
-  return writing.length > 0 && spending.length === writing.length
+  const spending = sensitiveAmong(writing, memory.rowsFor(product)).filter(({ category }) => category === 'spend')
+  const answer = writing.length > 0 && spending.length === writing.length
+  memory.spending.set(product, answer)
+  return answer
 }
 
 /** A box as the pattern over resources that it stands for. */
