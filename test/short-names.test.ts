@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { readCan } from '../src/ask/can.ts'
+import { defaultSettings } from '../src/names.ts'
+import { readBatchQuestion } from '../src/simulate/question.ts'
 import { ShortNames } from '../src/simulate/short-names.ts'
 import { worldOf } from './support/worlds.ts'
 
@@ -94,4 +97,23 @@ describe('short names', () => {
     expect(none.resource('vps:web-1').problem?.help).toContain('`urn:v1:eu:resource:vps:web-1`')
     expect(none.resource('web-1').problem?.help).toContain('`urn:v1:eu:resource:<type>:web-1`')
   })
+})
+
+test('a line of a batch is read as the question of three arguments is', () => {
+  const identities = ['user/bob', 'bob', 'ann', 'ops', 'anm', 'an*', 'account', user('nobody'), 'urn:v1:eu', 'a b', '']
+  const resources = ['vps:web', 'web', 'db', 'web servers', 'vps', 'vps:*', 'urn:v1:eu:resource:vps:new', 'x:y']
+  const groups = [[], ['ops'], ['bob'], ['nobody'], [group('new')]]
+  const seen = new Set<boolean>()
+  for (const identity of identities)
+    for (const resource of resources)
+      for (const action of ['vps:apisvc:get', 'vps:get'])
+        for (const list of groups) {
+          const context = { at: 0, groups: list }
+          const line = readBatchQuestion({ identity, action, resource, groups: list }, { at: 0, groups: [] }, defaultSettings, names)
+          const { question, problems } = readCan([identity, action, resource], { context, problems: [] }, names, defaultSettings)
+          const asked = problems.length > 0 ? undefined : question
+          expect(typeof line === 'string' ? undefined : line.question, JSON.stringify([identity, action, resource, list])).toEqual(asked)
+          seen.add(asked === undefined)
+        }
+  expect(seen.size).toBe(2)
 })

@@ -6,6 +6,7 @@ import type { World } from '../policy.ts'
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import type { Question } from './decision.ts'
+import type { ShortNames } from './short-names.ts'
 
 /** What holds for a question where it does not say otherwise. */
 export type Context = Pick<Question, 'at' | 'groups' | 'ip' | 'tags' | 'owner'>
@@ -76,9 +77,9 @@ const verdicts = new Set(['allow', 'deny', 'unknown'])
 
 /**
  * Read one line of a batch, parsed from JSON. What the line does not give comes from
- * `context`. Returns the first problems in words when it is no question.
+ * `context`. Returns the first problems in words when it is no question. Without `names`, every name is a whole URN.
  */
-export function readBatchQuestion(value: unknown, context: Context, settings: Settings): BatchQuestion | string {
+export function readBatchQuestion(value: unknown, context: Context, settings: Settings, names?: ShortNames): BatchQuestion | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not an object'
   const line = value as Readonly<Record<string, unknown>>
   for (const key of Object.keys(line)) if (!fields.has(key)) return `unknown field \`${visible(key)}\``
@@ -94,9 +95,10 @@ export function readBatchQuestion(value: unknown, context: Context, settings: Se
   let known = context
   if (groups !== undefined) {
     if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) return '`groups` is not a list of texts'
-    const bad = groups.flatMap((group: string) => readGroup(group).problems)[0]
+    const resolved = groups.map((group: string) => names?.group(group) ?? { text: group })
+    const bad = resolved.flatMap(({ text, problem }) => problem ?? readGroup(text).problems)[0]
     if (bad) return inOneLine(bad)
-    known = { ...known, groups }
+    known = { ...known, groups: resolved.map(({ text }) => text) }
   }
   if (ip !== undefined) {
     const address = typeof ip === 'string' ? readAddress(ip) : undefined
@@ -114,7 +116,13 @@ export function readBatchQuestion(value: unknown, context: Context, settings: Se
     if (instant === undefined) return '`at` is not an RFC 3339 date and time with an offset'
     known = { ...known, at: instant }
   }
-  const read = readQuestion(identity as string, action as string, resource as string, known, settings)
+  const [who, on] = [names?.identity(identity as string), names?.resource(resource as string)]
+  const unresolved = [who, on].flatMap((each) => each?.problem ?? [])
+  if (unresolved.length > 0)
+    return [...unresolved, ...problemsOf('action', action as string, readAction(action as string, settings.brand))]
+      .map(inOneLine)
+      .join('; ')
+  const read = readQuestion(who?.text ?? (identity as string), action as string, on?.text ?? (resource as string), known, settings)
   if (!read.question) return read.problems.map(inOneLine).join('; ')
   return { id: line.id ?? null, question: read.question, ...(expect !== undefined && { expect: expect as string }) }
 }

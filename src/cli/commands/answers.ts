@@ -7,6 +7,7 @@ import { json } from '../../report/safe.ts'
 import type { Clause, Decision, Question } from '../../simulate/decision.ts'
 import { compile } from '../../simulate/engine.ts'
 import { type BatchQuestion, type Context, readBatchQuestion, withKnownTags } from '../../simulate/question.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Block, linesOf, longestLine, tooLong } from '../input/lines.ts'
 
@@ -22,6 +23,7 @@ export type BatchFormat = 'ndjson' | 'compact'
 /** What answers blocks of questions over one world. What the lines do not give comes from `context`. */
 export function answerer(world: World, settings: Settings, context: Context, format: BatchFormat): (block: Block) => Answers {
   const engine = compile(world)
+  const names = new ShortNames(world)
   const write = format === 'compact' ? compactAnswer : jsonAnswer
   // Tags that options give add to what the world says, as in a single question; those of a line are all that there are.
   const asGiven = (question: Question) =>
@@ -41,7 +43,7 @@ export function answerer(world: World, settings: Settings, context: Context, for
       output += write(question, decision, expected)
     }
     const answer = (line: string) => {
-      const read = readLine(line, context, settings)
+      const read = readLine(line, context, settings, names)
       if (typeof read === 'string') bad(read)
       else if (read !== undefined) add(read, engine.decide(asGiven(read.question)))
     }
@@ -78,7 +80,7 @@ function plainText(bytes: Uint8Array): string | undefined {
 }
 
 /** Read a line: a question, what is wrong with one in words, or undefined for an empty line. */
-function readLine(line: string, context: Context, settings: Settings): BatchQuestion | string | undefined {
+function readLine(line: string, context: Context, settings: Settings, names: ShortNames): BatchQuestion | string | undefined {
   if (line.trim() === '') return undefined
   let value: unknown
   try {
@@ -86,7 +88,7 @@ function readLine(line: string, context: Context, settings: Settings): BatchQues
   } catch {
     return notJson(line)
   }
-  return lossIn(line, value) ?? readBatchQuestion(value, context, settings)
+  return lossIn(line, value) ?? readBatchQuestion(value, context, settings, names)
 }
 
 type Ask = (identity: string, action: string, resource: string) => Question
