@@ -5,7 +5,7 @@ import { h } from '../dom.ts'
 import { frame } from './frame.ts'
 import type { Kind, Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
-import { textAt } from './words.ts'
+import { prose, textAt } from './words.ts'
 
 /** The access that a change gains and loses, in colour and in words. */
 
@@ -111,6 +111,6 @@ function changeItem(
     !isCertain && h('p', {}, 'Perhaps: it depends on facts that are not known.'),
     causes
       .slice(0, 3)
-      .map(([words, place]) => h('div', {}, h('p', { class: 'soft' }, `Because of: ${cut(shown(words), 300)}`), frame(data, place))),
+      .map(([words, place]) => h('div', {}, h('p', { class: 'soft' }, 'Because of ', ...prose(words, 300)), frame(data, place))),
   )
 }

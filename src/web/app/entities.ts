@@ -6,6 +6,7 @@ import { position } from '../../source.ts'
 import { h } from '../dom.ts'
 import { findingItem } from './findings.ts'
 import { lines, type Mark, placeWords, sourceAt } from './frame.ts'
+import { shortNames } from './link.ts'
 import { cellBox } from './matrix-cell.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
@@ -30,9 +31,11 @@ function entity<T>(
     name,
     title,
     isInner: true,
+    heading: ({ part }, { data }) => cut(shortNames(data).get(part) ?? shown(part), 120),
     show(place, { part }, page) {
       const found = find(page, part)
-      place.append(h('p', { class: 'whole mono' }, longName(part)))
+      if (cut(shortNames(page.data).get(part) ?? '', 120) !== shown(part) || part.length > 120)
+        place.append(h('p', { class: 'whole mono' }, longName(part)))
       if (found === undefined) place.append(h('p', {}, `This report describes no ${title.toLowerCase()} of this name.`))
       else show(place, found, page)
     },

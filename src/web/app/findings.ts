@@ -1,9 +1,10 @@
 import type { PageFinding } from '../../page/data.ts'
-import { cut, shown } from '../../report/safe.ts'
+import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { fill, h } from '../dom.ts'
 import { frame, placeWords } from './frame.ts'
 import type { Page, View } from './page.ts'
+import { prose } from './words.ts'
 
 /** What lint finds, with the lines that it is about. */
 
@@ -15,14 +16,12 @@ export function findingItem(finding: PageFinding, page: Page, hasFrame = true): 
   return h(
     'article',
     { class: `finding ${severity}` },
-    h('p', { class: 'title' }, h('span', { class: `badge ${severity}` }, severity), ' ', cut(shown(message), 1500)),
+    h('p', { class: 'title' }, h('span', { class: `badge ${severity}` }, severity), ' ', ...prose(message)),
     hasFrame && frame(data, place, 1),
     hasFrame &&
-      related
-        .slice(0, 5)
-        .map(([words, at]) => h('div', { class: 'related' }, h('p', {}, `Note: ${cut(shown(words), 600)}`), frame(data, at))),
-    help !== undefined && h('p', { class: 'help' }, h('strong', {}, 'Help: '), cut(shown(help), 1000)),
-    fix && h('p', { class: 'help' }, h('strong', {}, fix[1] ? 'Safe fix: ' : 'Suggested fix: '), cut(shown(fix[0]), 600)),
+      related.slice(0, 5).map(([words, at]) => h('div', { class: 'related' }, h('p', {}, 'Note: ', ...prose(words)), frame(data, at))),
+    help !== undefined && h('p', { class: 'help' }, h('strong', {}, 'Help: '), ...prose(help)),
+    fix && h('p', { class: 'help' }, h('strong', {}, fix[1] ? 'Safe fix: ' : 'Suggested fix: '), ...prose(fix[0])),
     h(
       'p',
       { class: 'soft more' },

@@ -32,12 +32,32 @@ export function frame(data: PageData, place: PagePlace, around = 0): HTMLElement
   const source = sourceAt(data, file)
   const { line } = position(source, start)
   const last = Math.min(position(source, Math.max(start, end - 1)).line, line + 5)
+  const isBlank = (number: number) => lineText(source, number).trim() === ''
+  const [above, below] = [isBlank(line - around) ? 0 : around, isBlank(last + around) ? 0 : around]
   return h(
     'figure',
     { class: 'frame' },
     h('figcaption', {}, placeWords(data, place)),
-    lines(source, line - around, last + around, [{ start, end, kind: 'here' }]),
+    lines(source, line - above, last + below, [{ start, end, kind: 'here' }]),
   )
+}
+
+/** Places of which some lie near each other in a file: a frame for each run of lines. */
+export function frames(data: PageData, places: readonly PagePlace[]): readonly HTMLElement[] {
+  const sorted = [...places].sort(([a, x], [b, y]) => a - b || x - y)
+  const runs: { file: number; from: number; to: number; marks: Mark[] }[] = []
+  for (const [file, start, end] of sorted) {
+    const { line } = position(sourceAt(data, file), start)
+    const last = runs.at(-1)
+    if (last?.file === file && line - last.to <= 3) {
+      last.to = line
+      last.marks.push({ start, end, kind: 'here' })
+    } else runs.push({ file, from: line, to: line, marks: [{ start, end, kind: 'here' }] })
+  }
+  return runs.map(({ file, from, to, marks }) => {
+    const source = sourceAt(data, file)
+    return h('figure', { class: 'frame' }, h('figcaption', {}, `${shown(source.path)}:${from}`), lines(source, from, to, marks))
+  })
 }
 
 /** What is marked in a text. */

@@ -3,7 +3,7 @@ import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { h } from '../dom.ts'
 import { policiesOf } from './entities.ts'
-import { frame } from './frame.ts'
+import { frames } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import type { Page, Route } from './page.ts'
 import { suretyWords, textAt, whenPhrase } from './words.ts'
@@ -43,12 +43,12 @@ function resourceParts(page: Page, identity: Ref, resource: Ref): readonly (HTML
 }
 
 const mostActions = 8
-const mostEntries = 4
+const mostPolicies = 3
 
 function parts(page: Page, cell: PageCell): readonly HTMLElement[] {
-  return [...cell.parts]
-    .sort((a, b) => page.tables.actionsIn(b.actions).length - page.tables.actionsIn(a.actions).length)
-    .map((part) => partBox(page, part))
+  const count = ({ actions }: PagePart) => page.tables.actionsIn(actions).length
+  const isSure = ({ surety }: PagePart) => Number(surety === 'always')
+  return [...cell.parts].sort((a, b) => isSure(b) - isSure(a) || count(b) - count(a)).map((part) => partBox(page, part))
 }
 
 /** Actions that are allowed alike: which, when, by which entries. */
@@ -88,8 +88,14 @@ function actionList({ data, link }: Page, actions: readonly Ref[]): HTMLElement 
 
 function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
   const { data, link } = page
-  const item = (entry: Ref) => {
-    const { policy, list, text, place, group } = data.entries[entry] as (typeof data.entries)[number]
+  const byPolicy = new Map<Ref, Ref[]>()
+  for (const entry of entries) {
+    const { policy } = data.entries[entry] as (typeof data.entries)[number]
+    byPolicy.set(policy, [...(byPolicy.get(policy) ?? []), entry])
+  }
+  const item = ([policy, own]: readonly [Ref, readonly Ref[]]) => {
+    const all = own.map((entry) => data.entries[entry] as (typeof data.entries)[number])
+    const groups = [...new Set(all.flatMap(({ group }) => group ?? []))]
     return h(
       'div',
       { class: 'entry' },
@@ -97,19 +103,23 @@ function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
         'p',
         {},
         link('policy', data.policies[policy]?.name ?? ''),
-        ` · ${list} `,
-        h('code', {}, cut(shown(text), 120)),
-        group !== undefined && ` in ${shown(group)}`,
+        ` · ${plural(all.length, `${all[0]?.list ?? ''} entry`)}`,
+        groups.length > 0 && ` in ${groups.map(shown).join(', ')}`,
       ),
-      frame(data, place),
+      ...frames(
+        data,
+        all.slice(0, 12).map(({ place }) => place),
+      ),
+      all.length > 12 && h('p', { class: 'soft' }, `and ${plural(all.length - 12, 'more entry')}`),
     )
   }
+  const policies = [...byPolicy]
   return h(
     'div',
     {},
-    ...entries.slice(0, mostEntries).map(item),
-    entries.length > mostEntries &&
-      later(plural(entries.length - mostEntries, 'more entry'), () => h('div', {}, ...entries.slice(mostEntries, 200).map(item))),
+    ...policies.slice(0, mostPolicies).map(item),
+    policies.length > mostPolicies &&
+      later(plural(policies.length - mostPolicies, 'more policy'), () => h('div', {}, ...policies.slice(mostPolicies, 200).map(item))),
   )
 }
 

@@ -88,17 +88,23 @@ function reachTable(page: Page, reached: Reached, caption: string, isSure = fals
   }).element
 }
 
+function canWords(part: string): string {
+  const risk = riskCategories.find((each) => each === part)
+  return risk === undefined ? 'change something' : riskWords[risk][0]
+}
+
 /** The list behind a number of the summary. */
 export const reach: View = {
   name: 'reach',
-  title: 'Who can do it',
+  title: 'Access',
   isInner: true,
+  heading: ({ part }) => `Who can ${canWords(part)}`,
   show(place, { part, query }, page) {
     const { data } = page
     const reached = riskCategories.find((risk) => risk === part) ?? 'change'
     const isSure = query.get('sure') === 'yes'
     const { identities, always } = reachOf(page, reached)
-    const can = reached === 'change' ? 'change something' : riskWords[reached][0]
+    const can = canWords(part)
     const filter: Record<string, string> = reached === 'change' ? { level: 'write' } : { risk: reached }
     const actions = data.sensitive.flatMap(([action, risk, reason]) =>
       risk === reached ? [[data.actions[action] ?? '', reason] as const] : [],
@@ -129,10 +135,10 @@ export const action: View = {
   name: 'action',
   title: 'Action',
   isInner: true,
+  heading: ({ part }) => cut(shown(part), 120),
   show(place, { part }, page) {
     const { data } = page
     const number = data.actions.indexOf(part)
-    place.append(h('p', { class: 'whole mono' }, cut(shown(part), 300)))
     if (number < 0) return void place.append(h('p', {}, 'This report holds no action of this name.'))
     const reason = data.sensitive.find(([each]) => each === number)
     if (reason) place.append(h('p', {}, h('span', { class: 'badge risk' }, reason[1]), ` With it, ${reason[2]}.`))

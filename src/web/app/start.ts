@@ -55,8 +55,8 @@ function start(): void {
     left = []
     place.replaceChildren()
     view = next
-    const title = next?.title ?? 'Nothing here'
-    fill(heading, title)
+    const title = next?.heading?.(route, page) ?? next?.title ?? 'Nothing here'
+    fill(heading, next?.heading && h('span', { class: 'kind' }, `${next.title} `), title)
     document.title = `${title} · ${shown(data.title)}`
     for (const [{ name }, link] of links) set(link, 'aria-current', name === next?.name ? 'page' : undefined)
     if (next) next.show(place, route, page)

@@ -1,7 +1,9 @@
 import type { RiskCategory } from '../../actions/sensitive.ts'
 import type { PageData, Ref } from '../../page/data.ts'
+import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import type { Surety } from '../../symbolic/matrix.ts'
+import { h } from '../dom.ts'
 
 /** What somebody can do who reaches a sensitive category: in a sentence, and as a title. */
 export const riskWords: Readonly<Record<RiskCategory, readonly [can: string, title: string]>> = {
@@ -39,6 +41,13 @@ export const letters = { none: '', read: 'R', write: 'W', all: 'A' } as const
 /** `2026-11-30` */
 export function dayWords(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
+}
+
+/** A message: what stands between backticks as code. Escaped and cut. */
+export function prose(text: string, most = 1500): (HTMLElement | string)[] {
+  return cut(shown(text), most)
+    .split(/`([^`]*)`/)
+    .map((part, i) => (i % 2 === 1 ? h('code', {}, part) : part))
 }
 
 /** A duration from one instant to another in the largest whole unit: `in 3 days`, `2 months ago`. */

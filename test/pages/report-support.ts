@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const bin = fileURLToPath(new URL('../../bin/grantwise.js', import.meta.url))
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Write a report with the built program. */
+export function writeReport(cwd: string, file: string, args: readonly string[] = []): void {
+  const { status, stderr } = spawnSync(process.execPath, [bin, 'report', '-o', file, ...args], { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+}
+
+/** Open a page and hold it to failing nowhere, opening no dialog and asking nobody for anything but itself. */
+export async function inPage<T>(
+  browser: Browser,
+  address: string,
+  act: (page: Page) => Promise<T>,
+  options: BrowserContextOptions = {},
+): Promise<T> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  const faults: string[] = []
+  const [own] = address.split('#')
+  page.on('request', (request) => {
+    const [asked] = request.url().split('#')
+    if (asked !== own) faults.push(`asked for ${request.url()}`)
+  })
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => faults.push(`${message.type()}: ${message.text()}`))
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  try {
+    await page.goto(address)
+    const result = await act(page)
+    expect(faults).toEqual([])
+    return result
+  } finally {
+    await context.close()
+  }
+}
+
+/** What axe finds wrong with a page as it is now: the rule, and the elements. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  // The policy of the page lets no other script in: this one is run by the debugger.
+  await page.evaluate(axe)
+  return await page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      readonly axe: { run: () => Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] }> }
+    }
+    const found = await checker.run()
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
+    )
+  })
+}
+
+/** Whether the page is wider than its window. */
+export async function isTooWide(page: Page): Promise<boolean> {
+  return await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+}

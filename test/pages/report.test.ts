@@ -1,0 +1,297 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inPage, isTooWide, violations, writeReport } from './report-support.ts'
+import { launch } from './support.ts'
+
+const acme = fileURLToPath(new URL('../../examples/acme', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'grantwise-report-'))
+const addressOf = (name: string) => pathToFileURL(join(folder, name)).href
+let browser: Browser
+
+beforeAll(async () => {
+  writeReport(acme, join(folder, 'acme.html'), ['pull-request', '--before', 'policies', '--title', 'Acme'])
+  writeReport(acme, join(folder, 'plain.html'))
+  // As it stands in a file, a character that turns the direction of the text is an error; as an escape it is a name.
+  writeFileSync(join(folder, 'hostile.json'), JSON.stringify(hostile()).replaceAll('\u202e', '\\u202e'))
+  writeReport(folder, join(folder, 'hostile.html'), ['--no-config', 'hostile.json', '--title', '</title><script>alert(1)</script>'])
+  browser = await launch()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  rmSync(folder, { recursive: true })
+})
+
+const urn = {
+  bob: 'urn:v1:eu:identity:user:acme-svc/bob',
+  ops: 'urn:v1:eu:identity:group:acme-svc/ops',
+  web: 'urn:v1:eu:resource:vps:web-1',
+  group: 'urn:v1:eu:resourceGroup:7c9a1b52-3d4e-4f60-8a7b-1c2d3e4f5a6b',
+}
+const to = (name: string, part = '', query: Readonly<Record<string, string>> = {}) => {
+  const search = new URLSearchParams(query).toString()
+  return `#/${name}${part && `/${encodeURIComponent(part)}`}${search && `?${search}`}`
+}
+
+/** Every view, and the states of those that have several. */
+const routes: Readonly<Record<string, string>> = {
+  summary: to('summary'),
+  changes: to('changes'),
+  'matrix by type': to('matrix'),
+  'matrix of resources': to('matrix', '', { type: '*' }),
+  'matrix with a cell': to('matrix', '', { type: 'vps', who: urn.bob, on: urn.web }),
+  'matrix with the cell of a type': to('matrix', '', { who: urn.bob, on: 'vps' }),
+  'matrix with an empty cell': to('matrix', '', { type: 'vps', who: 'urn:v1:eu:identity:user:acme-svc/alice', on: urn.web }),
+  'matrix without a match': to('matrix', '', { text: 'nobody has this name' }),
+  identities: to('identities'),
+  resources: to('resources'),
+  policies: to('policies'),
+  findings: to('findings'),
+  identity: to('identity', urn.bob),
+  group: to('group', urn.ops),
+  resource: to('resource', urn.web),
+  'resource group': to('resource-group', urn.group),
+  policy: to('policy', 'access management'),
+  type: to('type', 'vps'),
+  action: to('action', 'vps:apisvc:reboot'),
+  rule: to('rule', 'grants-escalation'),
+  reach: to('reach', 'destruction'),
+  search: to('search', '', { for: 'web' }),
+  'an address that names nothing': to('nothing-of-this-name'),
+}
+
+const on = (hash: string, act: (page: Page) => Promise<void>, options: Parameters<typeof inPage>[3] = {}) =>
+  inPage(browser, `${addressOf('acme.html')}${hash}`, act, options)
+
+describe.each(Object.entries(routes))('%s', (name, hash) => {
+  test.each(['light', 'dark'] as const)('has no violation of accessibility rules in %s colours', (colorScheme) =>
+    on(
+      hash,
+      async (page) => {
+        expect(await page.locator('h1').count()).toBe(1)
+        expect(await page.locator('main').innerText()).not.toBe('')
+        expect(await violations(page)).toEqual([])
+      },
+      { colorScheme },
+    ),
+  )
+
+  test('fits on a phone', () =>
+    on(
+      hash,
+      async (page) => {
+        expect({ name, isTooWide: await isTooWide(page) }).toEqual({ name, isTooWide: false })
+        expect(await violations(page)).toEqual([])
+      },
+      { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
+    ))
+})
+
+test('from the summary to the lines behind a cell', () =>
+  on('', async (page) => {
+    expect(await page.locator('main').innerText()).toMatch(/Gained|gains access to 1 resource/)
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Access matrix' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Access matrix' }).waitFor()
+    await page.getByLabel('Columns', { exact: true }).selectOption('vps')
+    await page.getByLabel('Filter identities').fill('bob')
+    expect(await page.getByRole('grid').getByRole('rowheader').allInnerTexts()).toEqual(['user/bob'])
+    await page.locator('.matrix td.cell').nth(2).click()
+    const panel = page.getByRole('complementary', { name: 'The chosen cell' })
+    await panel.getByRole('heading', { level: 2 }).waitFor()
+    expect(await panel.innerText()).toContain('server operation · 5 allow entries')
+    expect(await panel.locator('figcaption').first().innerText()).toBe('pull-request/servers.yaml:8')
+    expect(await panel.locator('.frame').first().locator('mark').allInnerTexts()).toContain('vps:apisvc:reboot')
+    // The address holds all of it.
+    const { hash } = new URL(page.url())
+    expect(hash).toContain('text=bob')
+    await page.goto('about:blank')
+    await page.goto(`${addressOf('acme.html')}${hash}`)
+    expect(await panel.innerText()).toContain('server operation')
+    await panel.getByRole('link', { name: 'server operation' }).first().click()
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('server operation')
+    expect(await page.locator('.code').first().innerText()).toContain('- name: server operation')
+  }))
+
+test('the matrix by keyboard: arrows, Enter, Escape', () =>
+  on(to('matrix'), async (page) => {
+    const at = () => page.evaluate<string>("document.activeElement?.closest('[data-row]')?.getAttribute('data-row')")
+    await page.locator('.matrix td[tabindex="0"]').focus()
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
+    expect(await at()).toBe('2')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Home')
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('A')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary', { name: 'The chosen cell' })
+    await panel.getByRole('heading', { level: 2 }).waitFor()
+    expect(await page.evaluate("document.activeElement.closest('.panel') !== null")).toBe(true)
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'hidden' })
+    expect(await at()).toBe('2')
+    // One cell is in the order of the Tab key.
+    expect(await page.locator('.matrix [tabindex="0"]').count()).toBe(1)
+  }))
+
+test('search by keyboard finds names, actions and rules', () =>
+  on('', async (page) => {
+    await page.keyboard.press('/')
+    await page.keyboard.type('reboot')
+    await page.getByRole('heading', { name: /Actions \(\d+\)/ }).waitFor()
+    expect(await page.locator('.results').innerText()).toContain('vps:apisvc:reboot')
+    await page.getByRole('searchbox').fill('escalation')
+    await page.getByRole('link', { name: 'grants-escalation' }).click()
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('Rule')
+    expect(await page.locator('article.finding').count()).toBeGreaterThan(1)
+  }))
+
+test('each number of the summary leads to a list of as many', () =>
+  on('', async (page) => {
+    const links = page.locator('main table a, main .facts a[href*="only="]')
+    const all = await links.evaluateAll((elements) =>
+      elements.map((element) => [element.textContent ?? '', element.getAttribute('href') ?? '']),
+    )
+    expect(all.length).toBeGreaterThan(8)
+    for (const [text = '', href = ''] of all) {
+      await page.evaluate(`location.hash = ${JSON.stringify(href)}`)
+      await page.locator('main table.list tbody tr').first().waitFor()
+      const rows = await page.locator('main table.list').first().locator('tbody tr').count()
+      expect({ href, rows }).toEqual({ href, rows: Number.parseInt(text, 10) })
+    }
+  }))
+
+test('nothing moves where less motion is asked for', () =>
+  on(
+    routes['matrix with a cell'] as string,
+    async (page) => {
+      expect(await page.evaluate('document.getAnimations().length')).toBe(0)
+    },
+    { reducedMotion: 'reduce' },
+  ))
+
+test('the colour scheme can be changed by hand', () =>
+  on(
+    '',
+    async (page) => {
+      const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+      const light = await ground()
+      const button = page.getByRole('button', { name: /Colours/ })
+      await button.click()
+      await button.click()
+      expect(await button.innerText()).toBe('Colours: Dark')
+      expect(await ground()).not.toBe(light)
+      expect(await violations(page)).toEqual([])
+    },
+    { colorScheme: 'light' },
+  ))
+
+test('prints on A4: no navigation, every row, targets of links', () =>
+  inPage(browser, `${addressOf('plain.html')}#/findings`, async (page) => {
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
+    const boxes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, width, height]) => [Number(width), Number(height)])
+    expect(boxes.length).toBeGreaterThan(0)
+    for (const [width = 0, height = 0] of boxes) {
+      expect(Math.abs(width - 595)).toBeLessThan(2)
+      expect(Math.abs(height - 842)).toBeLessThan(2)
+    }
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('navigation').isVisible()).toBe(false)
+    expect(await page.locator('.filters').isVisible()).toBe(false)
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('main a[href^="https"]'), '::after').content`)).toContain(
+      'https://',
+    )
+  }))
+
+describe('hostile names', () => {
+  const texts = [
+    '<img src=x onerror=alert(1)>',
+    '</script><script>alert(2)</script>',
+    '\u202egnp.exe',
+    '{{constructor}}',
+    '"><svg onload=alert(3)>',
+  ]
+
+  test('stay text in every view', () =>
+    inPage(browser, addressOf('hostile.html'), async (page) => {
+      const data = JSON.parse((await page.locator('#data').textContent()) ?? '') as {
+        readonly policies: readonly { readonly name: string }[]
+        readonly resources: readonly { readonly urn: string }[]
+        readonly identities: readonly { readonly urn: string }[]
+      }
+      expect(data.policies.map(({ name }) => name)).toEqual(expect.arrayContaining(texts))
+      const hashes = [
+        ...['summary', 'matrix', 'identities', 'resources', 'policies', 'findings'].map((name) => to(name)),
+        to('matrix', '', { type: '*' }),
+        ...data.policies.map(({ name }) => to('policy', name)),
+        ...data.resources.map((each) => to('resource', each.urn)),
+        ...data.identities.map((each) => to('identity', each.urn)),
+        ...texts.map((text) => to('search', '', { for: text })),
+        ...texts.map((text) => to('identity', text)),
+        ...texts.map((text) => to(text)),
+      ]
+      for (const hash of hashes) {
+        await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+        await page.locator('main .view > *').first().waitFor({ state: 'attached' })
+        const found = await page.evaluate<object>(`({
+          stray: document.querySelectorAll('main img, main script, main svg[onload], main iframe, main style').length,
+          hidden: /[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText),
+          isTooWide: document.documentElement.scrollWidth > innerWidth,
+        })`)
+        expect({ hash: hash.slice(0, 200), ...found }).toEqual({ hash: hash.slice(0, 200), stray: 0, hidden: false, isTooWide: false })
+      }
+      expect(await page.title()).toContain('<script>alert(1)')
+    }))
+
+  test('a name of 10,000 characters is cut, and whole on its own page', () =>
+    inPage(browser, `${addressOf('hostile.html')}${to('policies')}`, async (page) => {
+      const lengths = await page.locator('main a.name').evaluateAll((links) => links.map((link) => link.textContent?.length ?? 0))
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(80)
+      await page
+        .getByRole('link', { name: /^xxxxxx/ })
+        .first()
+        .click()
+      await page.locator('details > summary').first().click()
+      expect(await page.locator('details span').first().innerText()).toBe('x'.repeat(10_000))
+    }))
+
+  test('the policy of the page names every script and style, and nothing else', () => {
+    const html = readFileSync(join(folder, 'hostile.html'), 'utf8')
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|blob:|\*/)
+  })
+})
+
+/** An account whose names are what somebody would write who wants more than to be listed. */
+function hostile() {
+  const names = [
+    '<img src=x onerror=alert(1)>',
+    '</script><script>alert(2)</script>',
+    '\u202egnp.exe',
+    '{{constructor}}',
+    '"><svg onload=alert(3)>',
+    'x'.repeat(10_000),
+  ]
+  return {
+    policies: names.map((name, i) => ({
+      name,
+      description: `${name} <!-- <script>alert(4)</script>`,
+      identities: ['urn:v1:eu:identity:group:ab12-svc/ops', `urn:v1:eu:identity:user:ab12-svc/user-${i}`],
+      resources: [{ urn: `urn:v1:eu:resource:vps:vps-${i}` }, { urn: 'urn:v1:eu:resource:vps:*' }],
+      permissions: { allow: [{ action: 'vps:apisvc:*' }], deny: [{ action: 'vps:apisvc:terminate' }] },
+      conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': name.slice(0, 200) } },
+    })),
+    resources: names.map((name, i) => ({
+      urn: `urn:v1:eu:resource:vps:vps-${i}`,
+      tags: { env: name.slice(0, 200), [name.slice(0, 40)]: 'x' },
+    })),
+    identities: names.map((_, i) => ({
+      urn: `urn:v1:eu:identity:user:ab12-svc/user-${i}`,
+      groups: ['urn:v1:eu:identity:group:ab12-svc/ops'],
+    })),
+  }
+}
