@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../src/cli/app/commands.ts'
 import type { Io } from '../src/cli/app/io.ts'
+import { longName } from '../src/cli/app/options.ts'
 import { quoted, splitWords, wordsOf } from '../src/cli/input/words.ts'
 import { main } from '../src/cli/main.ts'
 import { effort } from './support/effort.ts'
@@ -58,6 +61,11 @@ function assumptionsFor({ policies, identities, resources }: WorldJson, { groups
   return found
 }
 
+/** Whether a command takes an option. */
+function takes(name: string, option: string): boolean {
+  return commands.some((entry) => entry.name === name && entry.options.some((each) => longName(each) === option))
+}
+
 /** The answers of a session, each with the line that asked for it. */
 function answersOf(stdout: string): readonly string[] {
   return stdout.split(/^grantwise(?: \(\d+\))?> .*\n/m).slice(1)
@@ -70,7 +78,7 @@ describe('a session answers as single commands do', () => {
     let judged = 0
     let assumed = 0
     for (let i = 0; i < effort(60); i++) {
-      const { world, questions } = generate(random, 3)
+      const { world, questions } = generate(random, 2)
       writeFileSync(join(folder, 'world.json'), JSON.stringify(world))
       const facts = assumptionsFor(world, questions[0] as QuestionJson, random)
       const asked = questions.flatMap(({ identity, action, resource }) => [
@@ -79,22 +87,34 @@ describe('a session answers as single commands do', () => {
         ['who', action, resource],
         ['what', identity],
         ['what', identity, resource, '--full-urns'],
+        ['policies', identity],
+        ['escalate', identity],
+        ['compare', identity, (questions[0] as QuestionJson).identity],
       ])
+      asked.push(['matrix'], ['diff'], ['timeline'])
       const script = [...facts.map(({ line }) => `assume ${line}`), ...asked.map((words) => words.map(quoted).join(' '))]
       const session = await run(['repl', '-p', '.', '--echo', '--format', format], script.join('\n'))
+      const refused = (line: number) =>
+        session.stderr
+          .split('\n')
+          .some((text) => text.startsWith(`grantwise: line ${line}: `) && !text.startsWith(`grantwise: line ${line}: note: `))
+      // What contradicts an earlier assumption is not assumed.
+      const holding = facts.filter((_, at) => !refused(at + 1))
       const answers = answersOf(session.stdout).slice(facts.length)
       expect(answers, `seed ${seed}, world ${i}: ${session.stderr}`).toHaveLength(asked.length)
       for (const [at, words] of asked.entries()) {
-        const options = facts.flatMap((fact) => fact.options)
-        const alone = await run([...words, '-p', '.', '--format', format, ...options])
+        // Each takes the facts that it has options for.
+        const options = holding.flatMap((fact) => (takes(words[0] as string, fact.options[0] as string) ? fact.options : []))
+        const isSupposed = holding.some(({ options: [flag = ''] }) => ['--without', '--member', '--assume-tag'].includes(flag))
+        const from = words[0] === 'diff' && !isSupposed ? ['.', '.'] : ['-p', '.']
+        const alone = await run([...words, ...from, '--format', format, ...options])
         const said = `seed ${seed}, world ${i}: ${words.join(' ')} ${options.join(' ')}`
         expect(answers[at], said).toBe(alone.stdout)
-        const isRefused =
-          session.stderr.includes(`line ${facts.length + at + 1}: `) && !session.stderr.includes(`line ${facts.length + at + 1}: note`)
-        expect(isRefused, said).toBe(alone.exit === 2)
+        const isRefused = refused(facts.length + at + 1)
+        expect(isRefused, `${said}\n${session.stderr}\n${alone.stderr}`).toBe(alone.exit === 2)
         if (alone.exit !== 2) judged++
       }
-      assumed += facts.length
+      assumed += holding.length
     }
     expect(judged).toBeGreaterThan(effort(700))
     expect(assumed).toBeGreaterThan(effort(150))
@@ -211,6 +231,37 @@ describe('a script', () => {
 
   test('ends at the first such line where it is asked to', async () => {
     expect(await repl(`${question}\nfrobnicate\n${question}\n`, {}, '--stop-on-error')).toMatchObject({ stdout: allow, exit: 2 })
+  })
+
+  test('reads files again when it is told to, and compares with its start or a commit', async () => {
+    const git = (...args: string[]) => spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: folder })
+    git('init', '-q', '-b', 'main')
+    git('add', 'world.json')
+    git('commit', '-qm', 'a')
+    const bob = { ...world, identities: [...world.identities, { urn: user('bob'), groups: [] }] }
+    const edited = { ...bob, policies: [policy, { ...policy, name: 'q', identities: [user('bob')] }] }
+    const edits: readonly [lines: string, after: object | string][] = [
+      ['can bob vps:apisvc:get web\nassume without p', bob],
+      ['can bob vps:apisvc:get web\nreload\ncan bob vps:apisvc:get web', '{"name":'],
+      ['reload\ncan bob vps:apisvc:get web', edited],
+      ['reload\ncan bob vps:apisvc:get web\nretract\ndiff\ndiff main\ndiff git:main\ndiff world.json', world],
+    ]
+    const stdin = async function* () {
+      for (const [lines, after] of edits) {
+        yield Buffer.from(`${lines}\n`)
+        writeFileSync(join(folder, 'world.json'), typeof after === 'string' ? after : JSON.stringify(after))
+      }
+      yield Buffer.from('diff world.json\n')
+    }
+    const { io, out } = ioIn(folder, process.env)
+    const code = await main(['repl', '-p', 'world.json', '--format', 'compact', '--echo'], { ...io, stdin })
+    const kinds = ['allow', 'deny', `gained ${user('bob')} · vps:apisvc:`]
+    const answers = answersOf(out.stdout).map((answer) => kinds.find((kind) => answer.startsWith(kind))?.split(' ')[0] ?? answer)
+    const first = ['', '', '', '', 'deny', '', 'deny']
+    expect(answers).toEqual([...first, '', 'allow', '', 'gained', 'gained', 'gained', '', 'gained'])
+    expect(code).toBe(2)
+    // Bob is not known before the first `reload`; the second finds a broken file.
+    expect([...out.stderr.matchAll(/^grantwise: line (\d+): (?!note)/gm)].map(([, line]) => line)).toEqual(['1', '3', '6', '6'])
   })
 
   test('says once what it notes', async () => {

@@ -142,7 +142,7 @@ async function afterAssume(args: readonly string[], word: string, world: World, 
     const names = [...shortest(identities, word), ...shortest(resources, word)]
     return { names: ['ip', 'at', 'owner', 'group', 'tag', 'without', 'with', ...names], isWhole: false }
   }
-  const groups = [...identities].flatMap((name) => (name.startsWith('group/') ? [name.slice('group/'.length)] : []))
+  const groups = shortest(identities, 'group/').flatMap((name) => (name.startsWith('group/') ? [name.slice('group/'.length)] : []))
   const [name, verb, object] = [first, second === 'not' ? third : second, args.length - (second === 'not' ? 1 : 0)]
   if (first === 'without') return whole(world.policies.map((policy) => policy.name.value))
   if (first === 'with' && args.length === 1) return { names: filesFor(word, io), isWhole: false }
