@@ -28,6 +28,9 @@ const shapes: Readonly<Record<GraphNode['kind'], readonly [open: string, close: 
   resource: ['[', ']'],
 }
 
+/** Of a policy that has ended. */
+const over: Readonly<Record<string, string>> = { allow: 'allowed', deny: 'denied' }
+
 export function mermaidText(graph: Graph, notes: readonly string[]): string {
   const { nodes, edges } = graph
   const classes = new Map<string, string[]>()
@@ -49,7 +52,8 @@ export function mermaidText(graph: Graph, notes: readonly string[]): string {
       return `  n${i}${open}${text}${close}`
     }),
     ...edges.map(({ from, to, kind, isConditional, isOver }) => {
-      const words = kind === 'allow' || kind === 'deny' ? `|"${edgeWords[kind].split(' ')[0]}${isConditional ? ' if' : ''}"|` : ''
+      const verb = isOver ? over[kind] : edgeWords[kind].split(' ')[0]
+      const words = kind === 'allow' || kind === 'deny' ? `|"${verb}${isConditional && !isOver ? ' if' : ''}"|` : ''
       const isDashed = isConditional || isOver
       const arrow = kind === 'deny' ? (isDashed ? '-.-x' : '--x') : isDashed ? '-.->' : '-->'
       return `  n${from} ${arrow}${words} n${to}`
