@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { matches } from '../src/glob.ts'
 import { dotText } from '../src/picture/dot.ts'
 import { fitting, type Picture, part, svgText, textWidth } from '../src/picture/element.ts'
+import { svgFile } from '../src/picture/file.ts'
 import { folded, onPaths } from '../src/picture/fold.ts'
 import { columnOf, type Graph, type GraphEdge, graphOf } from '../src/picture/graph.ts'
 import { graphSvg } from '../src/picture/graph-svg.ts'
@@ -241,7 +242,7 @@ describe('the layout', () => {
   test('is the same for the same graph', () => {
     const graph = graphOf(largeWorld(30, 20, 20), { at })
     const again = graphOf(largeWorld(30, 20, 20), { at })
-    expect(svgText(graphSvg(again, { title: 'x' }))).toBe(svgText(graphSvg(graph, { title: 'x' })))
+    expect(svgFile(graphSvg(again, { title: 'x' }))).toBe(svgFile(graphSvg(graph, { title: 'x' })))
   })
 })
 
@@ -294,13 +295,13 @@ describe('names that others choose', () => {
   const graph = graphOf(hostileWorld, { at })
 
   test('are text in an SVG, and cut', () => {
-    const root = checkSvg(svgText(graphSvg(graph, { title: hostile[0] as string, notes: [hostile[3] as string] })))
+    const root = checkSvg(svgFile(graphSvg(graph, { title: hostile[0] as string, notes: [hostile[3] as string] })))
     const texts = all(root).filter(({ name }) => name === 'text')
     expect(texts.some(({ text }) => text.startsWith('<img src=x'))).toBe(true)
     expect(Math.max(...texts.map(({ text }) => text.length))).toBeLessThan(200)
     const chart = timelineChart(hostileWorld, { from: at, to: at + 5000 * 86_400_000 })
     expect(chart.rows).toHaveLength(5)
-    checkSvg(svgText(timelineSvg(chart, hostile[0] as string)))
+    checkSvg(svgFile(timelineSvg(chart, hostile[0] as string)))
   })
 
   test('are quoted in DOT', () => {

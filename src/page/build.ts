@@ -5,6 +5,7 @@ import type { DescribedChange } from '../diff/described.ts'
 import type { Difference } from '../diff/diff.ts'
 import { isPattern, matches, writtenAs } from '../glob.ts'
 import type { Settings } from '../names.ts'
+import { chartData } from '../picture/chart.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { type Times, whenWords } from '../report/matrix.ts'
 import { Names } from '../report/names.ts'
@@ -209,6 +210,7 @@ class Builder {
         .filter(({ code }) => input.findings.some((each) => each.code === code))
         .map(({ code, summary }) => ({ code, summary })),
       difference: this.difference(identityNumbers, resourceNumbers),
+      chart: chartData(world, times.at ?? times.from, names),
       files: this.files.items,
     }
   }

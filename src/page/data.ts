@@ -1,6 +1,7 @@
 import type { Level } from '../actions/reads.ts'
 import type { RiskCategory } from '../actions/sensitive.ts'
 import type { Severity } from '../diagnostic.ts'
+import type { ChartData } from '../picture/chart.ts'
 import type { Notation } from '../source.ts'
 import type { Surety } from '../symbolic/matrix.ts'
 
@@ -52,6 +53,8 @@ export interface PageData {
   readonly suppressed: number
   readonly rules: readonly PageRule[]
   readonly difference: PageDifference | null
+  /** When policies that the time limits apply. */
+  readonly chart: ChartData
 }
 
 /** A number in a list; -1: none. */

@@ -67,17 +67,24 @@ export function folded(graph: Graph, options: FoldOptions): Graph {
       out.push(members.length === 1 ? node : { kind: node.kind, id, label, type: node.type, note: countOf(node, members), members }) - 1
     for (const member of members) where.set(member, place)
   }
-  const single = (member: number): Cluster => ({ id: '', label: '', members: [member] })
+  const single = (member: number) => put({ id: '', label: '', members: [member] })
   const ways = waysOf(graph)
+  /** A cluster as it is, or what it opens to: finer clusters, runs or its members. */
+  const unfold = (cluster: Cluster, own: readonly Way[]): void => {
+    const { id, members } = cluster
+    if (members.length === 1 || !expanded.has(id)) put(cluster)
+    else if (members.length <= run) members.forEach(single)
+    else {
+      const finer = own.map((way) => groupedBy(members, nodes, way)).findLastIndex(({ length }) => length > 1 && length <= 2 * run)
+      if (finer >= 0) for (const each of groupedBy(members, nodes, own[finer] as Way)) unfold(each, own.slice(0, finer))
+      else for (const each of runsOf(cluster, nodes, run)) unfold(each, [])
+    }
+  }
   for (const [column, own] of columnsOf(nodes, kept)) {
-    const clusters = own.length <= most || expanded.has('all') ? own.map(single) : clustersOf(own, nodes, ways[column] ?? [], most)
-    for (const cluster of clusters) {
-      if (!expanded.has(cluster.id)) put(cluster)
-      else
-        for (const part of cluster.members.length > run ? runsOf(cluster, nodes, run) : [cluster]) {
-          if (part !== cluster && !expanded.has(part.id)) put(part)
-          else for (const member of part.members) put(single(member))
-        }
+    if (own.length <= most || expanded.has('all')) own.forEach(single)
+    else {
+      const [clusters, finer] = clustersOf(own, nodes, ways[column] ?? [], most)
+      for (const cluster of clusters) unfold(cluster, finer)
     }
   }
   const joined = new Map<string, GraphEdge>()
@@ -97,7 +104,7 @@ export function clusterIds(graph: Graph, { most, kept }: Pick<FoldOptions, 'most
   return columnsOf(graph.nodes, kept).flatMap(([column, own]) =>
     own.length <= most
       ? []
-      : clustersOf(own, graph.nodes, ways[column] ?? [], most).flatMap(({ id, members }) => (members.length > 1 ? [id] : [])),
+      : clustersOf(own, graph.nodes, ways[column] ?? [], most)[0].flatMap(({ id, members }) => (members.length > 1 ? [id] : [])),
   )
 }
 
@@ -167,18 +174,28 @@ function folderOf(path: string): string {
   return end < 0 ? 'policies' : path.slice(0, end)
 }
 
-/** The nodes of a column by the finest way that leaves few clusters, else by the coarsest. */
-function clustersOf(own: readonly number[], nodes: readonly GraphNode[], ways: readonly Way[], most: number): readonly Cluster[] {
-  let found = new Map<string, number[]>()
-  for (const way of ways) {
-    found = new Map()
-    for (const place of own) {
-      const id = way(place, nodes[place] as GraphNode)
-      const members = found.get(id)
-      if (members) members.push(place)
-      else found.set(id, [place])
-    }
-    if (found.size <= most) break
+/** The nodes of a column by the finest way that leaves few clusters, else by the coarsest; and the ways that are finer. */
+function clustersOf(
+  own: readonly number[],
+  nodes: readonly GraphNode[],
+  ways: readonly Way[],
+  most: number,
+): readonly [readonly Cluster[], finer: readonly Way[]] {
+  let found: readonly Cluster[] = []
+  for (const [i, way] of ways.entries()) {
+    found = groupedBy(own, nodes, way)
+    if (found.length <= most) return [found, ways.slice(0, i)]
+  }
+  return [found, ways.slice(0, -1)]
+}
+
+function groupedBy(places: readonly number[], nodes: readonly GraphNode[], way: Way): readonly Cluster[] {
+  const found = new Map<string, number[]>()
+  for (const place of places) {
+    const id = way(place, nodes[place] as GraphNode)
+    const members = found.get(id)
+    if (members) members.push(place)
+    else found.set(id, [place])
   }
   return [...found].map(([id, members]) => ({ id, label: id, members }))
 }

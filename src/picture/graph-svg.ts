@@ -2,7 +2,6 @@ import { plural } from '../report/words.ts'
 import { fitting, type Picture, part, rounded, textWidth } from './element.ts'
 import { columnOf, columnTitles, edgeWords, type Graph, type GraphEdge, type GraphNode } from './graph.ts'
 import { layout, type Placed, type Point, type Size } from './layout.ts'
-import sheet from './picture.css?raw'
 
 /** The graph as a picture: a column for each kind of node, arrows from left to right. */
 
@@ -22,10 +21,10 @@ export interface GraphPicture {
 /** The picture as a file of its own. */
 export function graphSvg(graph: Graph, { title, notes = [] }: GraphPicture): Picture {
   const placed = layout(graph, graph.nodes.map(sizeOf), { least: columnTitles.map((each) => textWidth(each, 13.5)) })
-  const legend = legendOf(graph)
+  const signs = legendOf(graph)
   const width = Math.max(placed.width, 560) + 2 * margin
   const legendTop = headHeight + 30 + placed.height + 28
-  const height = legendTop + Math.ceil(legend.length / perRow(width)) * 22 + notes.length * 18 + margin
+  const height = legendTop + Math.ceil(signs.length / perRow(width)) * 22 + notes.length * 18 + margin
   return part(
     'svg',
     {
@@ -39,11 +38,10 @@ export function graphSvg(graph: Graph, { title, notes = [] }: GraphPicture): Pic
     },
     part('title', { id: 'title' }, title),
     part('desc', { id: 'desc' }, [wordsOf(graph), ...notes].join(' ')),
-    part('style', {}, sheet),
     part('rect', { class: 'paper', width: '100%', height: '100%' }),
     part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
     part('g', { transform: `translate(${margin} ${headHeight + 30})` }, ...heads(placed), ...drawing(graph, placed)),
-    part('g', { transform: `translate(${margin} ${rounded(legendTop)})` }, ...legendRows(legend, width)),
+    part('g', { transform: `translate(${margin} ${rounded(legendTop)})` }, ...legendRows(signs, width)),
     ...notes.map((note, i) =>
       part(
         'text',
@@ -131,7 +129,7 @@ export function edgeClass({ kind, isConditional, isOver }: GraphEdge): string {
   return ['edge', kind, ...(isConditional ? ['conditional'] : []), ...(isOver ? ['over'] : [])].join(' ')
 }
 
-function edgePicture(edge: GraphEdge, { nodes }: Graph, points: readonly Point[]): Picture {
+export function edgePicture(edge: GraphEdge, { nodes }: Graph, points: readonly Point[]): Picture {
   const { from, to, kind, isConditional, isOver, count } = edge
   // An allow and a deny between the same boxes lie beside each other.
   const shift = kind === 'deny' ? 4 : kind === 'allow' ? -1 : 0
@@ -173,7 +171,8 @@ function curve(points: readonly Point[], shift: number, isWithin: boolean): stri
   return path
 }
 
-function heads({ columns }: Placed): readonly Picture[] {
+/** The titles of the columns. */
+export function heads({ columns }: Placed): readonly Picture[] {
   return [...columns].map(([column, { x }]) => part('text', { class: 'head', x: rounded(x), y: -14 }, columnTitles[column] as string))
 }
 
@@ -204,6 +203,13 @@ function legendOf({ nodes, edges }: Graph): readonly Sign[] {
       ? [{ words: 'several as one', node: { ...blank, kind: 'resource' as const, members: [] } }]
       : []),
   ]
+}
+
+/** What the signs mean that occur, in rows of some width. */
+export function legend(graph: Graph, width: number): Size & { readonly rows: readonly Picture[] } {
+  const signs = legendOf(graph)
+  const across = Math.min(signs.length, perRow(width))
+  return { rows: legendRows(signs, width), width: across * signWidth, height: Math.ceil(signs.length / Math.max(1, across)) * 22 + 4 }
 }
 
 const signWidth = 245

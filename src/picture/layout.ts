@@ -20,7 +20,6 @@ export interface Placed extends Size {
 
 export interface LayoutOptions {
   readonly gap?: number
-  readonly between?: number
   /** The least width of each column. */
   readonly least?: readonly number[]
 }
@@ -44,7 +43,7 @@ const sweeps = 10
 /** Past so many lines only few sweeps are made. */
 const manyLines = 3000
 
-export function layout(graph: Graph, sizes: readonly Size[], { gap = 10, between = 70, least = [] }: LayoutOptions = {}): Placed {
+export function layout(graph: Graph, sizes: readonly Size[], { gap = 10, least = [] }: LayoutOptions = {}): Placed {
   const { nodes, edges } = graph
   const used = [...new Set(nodes.map(({ kind }) => columnOf[kind]))].sort((a, b) => a - b)
   const rank = new Map(used.map((column, i) => [column, i]))
@@ -54,11 +53,12 @@ export function layout(graph: Graph, sizes: readonly Size[], { gap = 10, between
     columns[rankOf(place)]?.push(place)
     return { height: (sizes[place] as Size).height, ahead: [], back: [], y: 0 }
   })
-  const ways = edges.map((edge) => wayOf(edge, rankOf, items, columns))
+  const lanes = new Map<string, number>()
+  const ways = edges.map((edge) => wayOf(edge, rankOf, items, columns, lanes))
   ordered(columns, items, edges.length > manyLines ? 3 : sweeps)
   spread(columns, items, gap)
 
-  let x = 0
+  let [x, end] = [0, 0]
   const places = new Map<number, { x: number; width: number }>()
   for (const [i, column] of used.entries()) {
     const width = Math.max(
@@ -66,7 +66,10 @@ export function layout(graph: Graph, sizes: readonly Size[], { gap = 10, between
       ...(columns[i] ?? []).filter((item) => item < nodes.length).map((item) => (sizes[item] as Size).width),
     )
     places.set(column, { x, width })
-    x += width + between
+    end = x + width
+    // More lines need more room to be followed.
+    const count = (columns[i] ?? []).reduce((sum, item) => sum + (items[item] as Item).ahead.length, 0)
+    x = end + Math.min(260, Math.max(70, 40 + count / 2))
   }
   const boxes = nodes.map(({ kind }, place) => {
     const { x, width } = places.get(columnOf[kind]) as { x: number; width: number }
@@ -87,11 +90,20 @@ export function layout(graph: Graph, sizes: readonly Size[], { gap = 10, between
     const isWithin = a.x === b.x
     return [{ x: a.x + a.width, y: a.y + a.height / 2 }, ...through, { x: isWithin ? b.x + b.width : b.x, y: b.y + b.height / 2 }]
   })
-  return { boxes, lines, columns: places, width: Math.max(0, x - between), height: bottom }
+  return { boxes, lines, columns: places, width: end, height: bottom }
 }
 
-/** Join the items of an edge: its ends, and one in each column that it passes. The latter are the result. */
-function wayOf({ from, to }: GraphEdge, rankOf: (place: number) => number, items: Item[], columns: readonly number[][]): readonly number[] {
+/**
+ * Join the items of an edge: its ends, and one in each column that it passes. The latter are the result. Edges of a kind to
+ * the same node share their way: there it leads nowhere else.
+ */
+function wayOf(
+  { from, to, kind, isConditional, isOver }: GraphEdge,
+  rankOf: (place: number) => number,
+  items: Item[],
+  columns: readonly number[][],
+  lanes: Map<string, number>,
+): readonly number[] {
   const way: number[] = []
   let last = from
   const join = (next: number) => {
@@ -99,13 +111,21 @@ function wayOf({ from, to }: GraphEdge, rankOf: (place: number) => number, items
     items[next]?.back.push(last)
     last = next
   }
+  let isKnown = false
   for (let i = rankOf(from) + 1; i < rankOf(to); i++) {
-    const item = items.push({ height: lineHeight, ahead: [], back: [], y: 0 }) - 1
-    columns[i]?.push(item)
+    const key = `${i} ${to} ${kind} ${isConditional} ${isOver}`
+    const known = lanes.get(key)
+    const item = known ?? items.push({ height: lineHeight, ahead: [], back: [], y: 0 }) - 1
+    if (known === undefined) {
+      lanes.set(key, item)
+      columns[i]?.push(item)
+    }
     way.push(item)
-    join(item)
+    if (isKnown) last = item
+    else join(item)
+    isKnown = known !== undefined
   }
-  if (rankOf(from) < rankOf(to)) join(to)
+  if (rankOf(from) < rankOf(to) && !isKnown) join(to)
   return way
 }
 

@@ -5,7 +5,6 @@ import { shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
 import { fitting, type Picture, part, rounded, svgText, textWidth } from './element.ts'
-import sheet from './picture.css?raw'
 
 /** The access matrix as a picture, and as a page of its own without any script. */
 
@@ -81,7 +80,6 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
     },
     part('title', { id: 'title' }, `Access matrix: ${title}`),
     part('desc', { id: 'desc' }, descriptionOf(columns, rows, words)),
-    part('style', {}, sheet),
     part(
       'defs',
       {},

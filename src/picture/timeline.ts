@@ -12,7 +12,6 @@ import { Windows } from '../symbolic/windows.ts'
 import { mayGrant } from '../world.ts'
 import { fitting, type Picture, part, rounded } from './element.ts'
 import { mayDeny } from './graph.ts'
-import sheet from './picture.css?raw'
 
 /** When policies apply: a row for each policy that the time limits, a bar for each stretch. Plain JSON, so that a page can hold it. */
 export interface TimelineChart {
@@ -190,7 +189,6 @@ export function timelineSvg(chart: TimelineChart, title: string): Picture {
     },
     part('title', { id: 'title' }, title),
     part('desc', { id: 'desc' }, descriptionOf(chart, clock)),
-    part('style', {}, sheet),
     hatches,
     part('rect', { class: 'paper', width: '100%', height: '100%' }),
     part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),

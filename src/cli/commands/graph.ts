@@ -3,7 +3,7 @@ import { glob, matches } from '../../glob.ts'
 import { visible } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
 import { dotText } from '../../picture/dot.ts'
-import { svgText } from '../../picture/element.ts'
+import { svgFile } from '../../picture/file.ts'
 import { clusterIds, folded, onPaths } from '../../picture/fold.ts'
 import { type Graph, type GraphNode, graphOf, type NodeKind } from '../../picture/graph.ts'
 import { graphSvg } from '../../picture/graph-svg.ts'
@@ -54,7 +54,7 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   refuseUnknown(wanted, clusterIds(whole, { most: mostNodes, kept }))
   let text = ''
   if (format === 'graphml') text = graphmlText(graph)
-  else if (format === 'svg') text = svgText(graphSvg(graph, { title: titleOf(world.account, at), notes: notesOf(graph, format) }))
+  else if (format === 'svg') text = svgFile(graphSvg(graph, { title: titleOf(world.account, at), notes: notesOf(graph, format) }))
   else if (format === 'dot') text = dotText(graph, notesOf(graph, format))
   else {
     text = mermaidText(graph, notesOf(graph, format))
@@ -88,7 +88,7 @@ function notesOf({ nodes }: Graph, format: Format): readonly string[] {
   const count = clusters.reduce((sum, { members }) => sum + (members?.length ?? 0), 0)
   const name = format === 'svg' ? 'NAME' : (clusters[0] as GraphNode).label
   return [
-    `${plural(clusters.length, 'box')} of several lines stand for ${count} names: --expand "${name}" shows those of one, --expand all shows all.`,
+    `${clusters.length} of ${nodes.length} boxes stand for ${count} names: --expand "${name}" shows those of one, --expand all shows all.`,
   ]
 }
 

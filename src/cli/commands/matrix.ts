@@ -1,7 +1,7 @@
 import { readActions } from '../../actions/reads.ts'
 import { glob, isPattern, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
-import { svgText } from '../../picture/element.ts'
+import { svgFile } from '../../picture/file.ts'
 import { matrixHtml, matrixSvg } from '../../picture/matrix.ts'
 import type { World } from '../../policy.ts'
 import { matrixCsv, matrixJson, matrixLines, matrixMarkdown, matrixText } from '../../report/matrix.ts'
@@ -45,7 +45,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   else if (format === 'csv') io.stdout.write(matrixCsv(answer))
   else if (format === 'compact') io.stdout.write(matrixLines(answer, times))
   else if (format === 'markdown') io.stdout.write(matrixMarkdown(answer, times, names))
-  else if (format === 'svg') io.stdout.write(svgText(matrixSvg(answer, times, names)))
+  else if (format === 'svg') io.stdout.write(svgFile(matrixSvg(answer, times, names)))
   else if (format === 'html') io.stdout.write(matrixHtml(answer, times, names))
   else io.stdout.write(matrixText(answer, times, names, coloursOf(options, io), io.stdout.width?.()))
   return answer.reasons.length > 0 ? exit.unknown : exit.success

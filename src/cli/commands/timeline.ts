@@ -2,7 +2,7 @@ import { concernsOf } from '../../diff/selection.ts'
 import { timeline } from '../../diff/timeline.ts'
 import { visible } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
-import { svgText } from '../../picture/element.ts'
+import { svgFile } from '../../picture/file.ts'
 import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
 import { guard, json } from '../../report/safe.ts'
 import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../report/timeline.ts'
@@ -42,15 +42,18 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
     )
   const view = viewOf(options, [world])
   const described = view.over === 'everything' ? {} : { described: new ActionsByType(catalogue) }
+  if (format === 'svg') {
+    const chart = timelineChart(world, { from, to, concerns, policy, only, names: view.names })
+    io.stdout.write(svgFile(timelineSvg(chart, `When policies apply${world.account === undefined ? '' : ` in ${world.account}`}`)))
+    // The picture is of the policies: what they open and close is only found where the exit code asks for it.
+    if (failOn === 'never') return exit.success
+  }
   const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, ...described })
   const colour = coloursOf(options, io)
   if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
   else if (format === 'compact') io.stdout.write(timelineLines(found, view))
   else if (format === 'markdown') io.stdout.write(timelineMarkdown(found, view))
-  else if (format === 'svg') {
-    const chart = timelineChart(world, { from, to, concerns, policy, only, names: view.names })
-    io.stdout.write(svgText(timelineSvg(chart, `When policies apply${world.account === undefined ? '' : ` in ${world.account}`}`)))
-  } else io.stdout.write(timelineText(found, colour, view))
+  else if (format === 'pretty') io.stdout.write(timelineText(found, colour, view))
   const happens = (side: 'gained' | 'lost') =>
     (failOn === 'any' || failOn === side) && found.entries.some(({ difference }) => difference[side].length > 0)
   if (happens('gained') || happens('lost')) return exit.failure

@@ -1,3 +1,4 @@
+import { graph, timeline } from '../graph/views.ts'
 import { changes } from './changes.ts'
 import { group, identity, policy, resource, resourceGroup } from './entities.ts'
 import { findings, rule } from './findings.ts'
@@ -16,6 +17,8 @@ export const views: readonly View[] = [
   identities,
   resources,
   policies,
+  graph,
+  timeline,
   findings,
   identity,
   group,

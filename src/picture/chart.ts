@@ -1,0 +1,53 @@
+import type { World } from '../policy.ts'
+import type { Names } from '../report/names.ts'
+import { type Bar, drawnBars, type TimelineChart, type TimelineRow, timelineChart } from './timeline.ts'
+
+/** The timeline as a page holds it: for some lengths of time as it is drawn, and equal rows of bars once. */
+export interface ChartData extends Omit<TimelineChart, 'rows' | 'to'> {
+  readonly rows: readonly (Omit<TimelineRow, 'bars'> & { readonly bars: readonly number[] })[]
+  /** Each as four numbers for each bar: seconds from the start, its length, whether it is conditional, how many it stands for. */
+  readonly shapes: readonly (readonly number[])[]
+}
+
+export const chartDays = [30, 90, 365] as const
+const day = 86_400_000
+
+export function chartData(world: World, at: number, names: Names): ChartData {
+  const from = Math.floor(at / 1000) * 1000
+  const { rows, to: _, ...rest } = timelineChart(world, { from, to: from + 365 * day - 1, names })
+  const shapes: number[][] = []
+  const known = new Map<string, number>()
+  const shapeOf = (bars: readonly Bar[], days: number) => {
+    const end = from + days * day
+    const clipped = bars.flatMap((bar) => (bar.from < end ? [{ ...bar, to: Math.min(bar.to, end) }] : []))
+    const shape = drawnBars(clipped, days * day).flatMap((bar) => {
+      const start = Math.round((bar.from - from) / 1000)
+      return [start, Math.round((bar.to - from) / 1000) - start, bar.isConditional ? 1 : 0, bar.count ?? 1]
+    })
+    const key = shape.join()
+    const number = known.get(key) ?? shapes.push(shape) - 1
+    known.set(key, number)
+    return number
+  }
+  return { ...rest, rows: rows.map(({ bars, ...row }) => ({ ...row, bars: chartDays.map((days) => shapeOf(bars, days)) })), shapes }
+}
+
+/** The chart of one of the lengths of time. */
+export function chartOf({ rows, shapes, ...rest }: ChartData, days: (typeof chartDays)[number]): TimelineChart {
+  const at = (seconds: number) => rest.from + seconds * 1000
+  const barsOf = (shape: readonly number[]): readonly Bar[] =>
+    Array.from({ length: shape.length / 4 }, (_, i) => {
+      const [start, length, isConditional, count] = shape.slice(4 * i, 4 * i + 4) as [number, number, number, number]
+      return {
+        from: at(start),
+        to: at(start + length),
+        ...(isConditional === 1 && { isConditional: true as const }),
+        ...(count > 1 && { count }),
+      }
+    })
+  return {
+    ...rest,
+    to: rest.from + days * day - 1,
+    rows: rows.map(({ bars, ...row }) => ({ ...row, bars: barsOf(shapes[bars[chartDays.indexOf(days)] as number] ?? []) })),
+  }
+}

@@ -1,0 +1,2 @@
+export { showGraph } from './graph-view.ts'
+export { showTimeline } from './timeline-view.ts'

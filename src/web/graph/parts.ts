@@ -1,0 +1,79 @@
+import type { PageData } from '../../page/data.ts'
+import type { Tables } from '../../page/tables.ts'
+import { type GraphParts, type GraphPolicy, policyState } from '../../picture/graph.ts'
+import { titled, type World } from '../../policy.ts'
+import { Names } from '../../report/names.ts'
+import { shown } from '../../report/safe.ts'
+
+/** What the graph is made of, from the tables of a page. */
+export function partsOf(data: PageData, tables: Tables): GraphParts {
+  const groups = new Set(data.groups.map(({ urn }) => urn))
+  const names = namesOf(data)
+  const accounts = data.identities.flatMap(({ kind, urn }, i) => (kind === 'account' ? [[i, urn] as const] : []))
+  const ownerOf = (resource: number) => accounts.find(([account]) => tables.cell(account, resource)?.isRoot)?.[1]
+  return {
+    people: [
+      ...data.groups.map(({ urn, short }) => ({ urn, label: short, isGroup: true, groups: [] })),
+      ...data.identities
+        .filter(({ urn }) => !groups.has(urn))
+        .map(({ urn, short, groups }) => ({
+          urn,
+          label: short,
+          isGroup: false,
+          groups: groups.flatMap((number) => data.groups[number]?.urn ?? []),
+        })),
+    ],
+    resources: data.resources.map(({ urn, short, type }, i) => {
+      const owner = ownerOf(i)
+      return { urn, label: short, type: data.types[type]?.name ?? '', ...(owner !== undefined && { owner }) }
+    }),
+    resourceGroups: data.resourceGroups.map(({ urn, short, members, isComplete }) => ({
+      urn,
+      label: short,
+      members: members.flatMap((number) => data.resources[number]?.urn ?? []),
+      isComplete,
+    })),
+    policies: data.policies.map((_, i) => policyPart(data, i)),
+    identityLabel: (urn) => names.identity(urn),
+    resourceLabel: (urn) => names.resource(urn),
+  }
+}
+
+/** Short names of what is no described thing: patterns. */
+function namesOf({ identities, resources, resourceGroups, policies }: PageData): Names {
+  const texts = (list: readonly (readonly [text: string, ...unknown[]])[]) => list.map(([text]) => ({ value: { text } }))
+  const world = {
+    identities: new Map(identities.map(({ urn }) => [urn, { groups: [] }])),
+    resources: new Map(resources.map(({ urn }) => [urn, {}])),
+    resourceGroups: new Map(resourceGroups.map(({ urn, short }) => [urn, { name: short === urn ? undefined : short }])),
+    policies: policies.map((policy) => ({ identities: texts(policy.identities), resources: texts(policy.resources) })),
+  }
+  return new Names([world as unknown as World])
+}
+
+function policyPart(data: PageData, number: number): GraphPolicy {
+  const { name, address, place, identities, resources, entries, permissionsGroups, when, expires } = data.policies[
+    number
+  ] as PageData['policies'][number]
+  const file = data.files[place[0]]
+  const lists = new Set(entries.map((entry) => data.entries[entry]?.list))
+  const held = new Set(entries.map((entry) => data.entries[entry]?.group))
+  const isOpen = permissionsGroups.some((group) => !held.has(group))
+  return {
+    label: shown(titled(name, address)),
+    type: file?.path ?? '',
+    line: file?.text.slice(0, place[1]).split('\n').length ?? 0,
+    ...policyState({
+      at: data.at ?? data.made,
+      when: data.texts[when],
+      isNever: data.texts[when] === 'never',
+      expires,
+      isOpen,
+    }),
+    identities: identities.map(([text]) => text),
+    resources: resources.map(([text]) => text),
+    isConditional: when >= 0,
+    allows: lists.has('allow') || isOpen,
+    denies: lists.has('deny'),
+  }
+}

@@ -1,0 +1,97 @@
+import { chartDays, chartOf } from '../../picture/chart.ts'
+import { timelineSvg } from '../../picture/timeline.ts'
+import { shown } from '../../report/safe.ts'
+import type { Page, Route } from '../app/page.ts'
+import { table } from '../app/table.ts'
+import { fill, h, set } from '../dom.ts'
+import { draw } from './draw.ts'
+
+/** When policies that the time limits apply: the picture, and the same as tables. The address has the length of time and the filter. */
+export function showTimeline(place: HTMLElement, route: Route, page: Page): (route: Route) => boolean {
+  const { chart } = page.data
+  const { link } = page
+  const policy = (number: number) => link('policy', page.data.policies[number]?.name ?? '')
+  const text = h('input', {
+    type: 'search',
+    'aria-label': 'Filter policies and identities',
+    placeholder: 'Filter policies and identities',
+    oninput: () => {
+      clearTimeout(waiting)
+      waiting = setTimeout(go, 150)
+    },
+  })
+  const days = h(
+    'select',
+    { 'aria-label': 'How far to look', onchange: () => go() },
+    ...chartDays.map((each) => h('option', { value: each }, each === 365 ? 'One year' : `${each} days`)),
+  )
+  const count = h('p', { class: 'soft', role: 'status' })
+  const scroller = h('div', { class: 'graph-scroller', tabindex: 0, role: 'region', 'aria-label': 'Timeline' })
+  const rows = table<(typeof chart.rows)[number]>({
+    caption: 'Policies that the time limits',
+    columns: [
+      { title: 'Policy', cell: (row) => policy(row.policy), by: ({ label }) => label },
+      { title: 'Effect', cell: ({ effect }) => effect, by: ({ effect }) => effect },
+      { title: 'When, and to whom', cell: ({ note }) => note },
+      {
+        title: 'Next change',
+        cell: (row) => changeOf(row)?.[1] ?? 'none within a year',
+        by: (row) => changeOf(row)?.[0] ?? Number.MAX_SAFE_INTEGER,
+      },
+      { title: 'Ends', cell: ({ end }) => (end === undefined ? 'never' : instant(end)), by: ({ end = Number.MAX_SAFE_INTEGER }) => end },
+    ],
+    rows: [],
+    empty: 'Nothing is limited in time.',
+  })
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  const instant = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+  /** When a policy next begins or ceases to apply. */
+  function changeOf({ bars }: (typeof chart.rows)[number]): readonly [at: number, words: string] | undefined {
+    const [start = 0, length = 0] = chart.shapes[bars[0] as number] ?? []
+    const [first = 0, whole = 0] = chart.shapes[bars.at(-1) as number] ?? []
+    const isSoon = length > 0 && (start > 0 || start + length < 30 * 86_400)
+    const seconds = isSoon ? (start > 0 ? start : length) : first > 0 ? first : first + whole
+    if (seconds === 0 || seconds >= 365 * 86_400) return undefined
+    const at = chart.from + seconds * 1000
+    return [at, `${(isSoon ? start : first) > 0 ? 'begins' : 'ceases'} ${instant(at)}`]
+  }
+
+  function go(): void {
+    const query = new URLSearchParams()
+    if (text.value !== '') query.set('text', text.value)
+    if (days.value !== '90') query.set('days', days.value)
+    page.go({ name: 'timeline', query }, true)
+    use({ name: 'timeline', part: '', query })
+  }
+
+  function use({ query }: Route): boolean {
+    const length = chartDays.find((each) => String(each) === query.get('days')) ?? 90
+    const wanted = (query.get('text') ?? '').toLowerCase()
+    if (text.value.toLowerCase() !== wanted) text.value = query.get('text') ?? ''
+    days.value = String(length)
+    const fits = ({ label, note }: { readonly label: string; readonly note: string }) => `${label} ${note}`.toLowerCase().includes(wanted)
+    const own = chartOf(chart, length)
+    const picture = draw(timelineSvg({ ...own, rows: own.rows.filter(fits) }, 'When policies apply'))
+    for (const name of ['aria-labelledby']) set(picture, name, undefined)
+    set(picture, 'aria-label', 'When policies apply: the table below says the same')
+    fill(scroller, picture)
+    const found = chart.rows.filter(fits)
+    fill(count, `${found.length} of ${chart.rows.length} policies that the time limits, in ${shown(chart.zone)}`)
+    rows.show(found)
+    return true
+  }
+
+  place.append(
+    h('div', { class: 'filters' }, text, days),
+    count,
+    scroller,
+    h('h2', {}, 'The same as a table'),
+    rows.element,
+    ...(chart.ended.length === 0
+      ? []
+      : [h('h2', {}, 'Ended before'), h('ul', { class: 'links' }, ...chart.ended.map((label) => h('li', {}, label)))]),
+  )
+  use(route)
+  return use
+}
