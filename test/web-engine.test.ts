@@ -121,7 +121,7 @@ describe('the engine of the pages', () => {
 
       const diff = await printed(['diff', 'account', 'edited', '--format', 'json'])
       const { answer } = await engineOver(givenOfTexts(within(texts), Date.now())).diff(edits)
-      const { text: _, ...difference } = plain(answer)
+      const { text: _, words: __, ...difference } = plain(answer)
       expect(comparable(difference)).toEqual(comparable(JSON.parse(diff.stdout.replaceAll('edited/', 'account/'))))
       gained += difference.gained.length
 

@@ -4,6 +4,7 @@ import type { Severity } from '../diagnostic.ts'
 import type { ChartData } from '../picture/chart.ts'
 import type { Notation } from '../source.ts'
 import type { Surety } from '../symbolic/matrix.ts'
+import type { PageGiven } from './given.ts'
 
 /**
  * What a page shows, as plain JSON. Lists refer to each other by number; a text that occurs often is held once. All names
@@ -55,6 +56,8 @@ export interface PageData {
   readonly difference: PageDifference | null
   /** When policies that the time limits apply. */
   readonly chart: ChartData
+  /** For the engine, where the page has one. */
+  readonly whatIf?: PageGiven
 }
 
 /** A number in a list; -1: none. */

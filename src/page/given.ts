@@ -45,3 +45,28 @@ export interface GivenIgnore {
   readonly about: readonly string[]
   readonly judged: readonly string[]
 }
+
+/** The same within the data of a page, which holds the texts already: sources name them by number. */
+export interface PageGiven extends Omit<Given, 'sources'> {
+  readonly sources: readonly (Omit<GivenSource, 'path' | 'text' | 'notation'> & { readonly file: number })[]
+}
+
+type Files = readonly (Pick<GivenSource, 'path' | 'text' | 'notation'> & { readonly isBefore?: true })[]
+
+export function withoutTexts(given: Given, files: Files): PageGiven {
+  const numbers = new Map(files.flatMap(({ path, isBefore }, i) => (isBefore ? [] : [[path, i] as const])))
+  return {
+    ...given,
+    sources: given.sources.map(({ path, text: _, notation: __, ...rest }) => ({ ...rest, file: numbers.get(path) as number })),
+  }
+}
+
+export function withTexts(given: PageGiven, files: Files): Given {
+  return {
+    ...given,
+    sources: given.sources.map(({ file, ...rest }) => {
+      const { path, text, notation } = files[file] as Files[number]
+      return { path, text, notation, ...rest }
+    }),
+  }
+}

@@ -21,6 +21,8 @@ export function pageHtml(data: PageData, assets: Assets, { isServed = false }: P
     `script-src ${[app, ...scripts.map(([, text]) => text)].map(hashOf).join(' ')}`,
     `style-src ${hashOf(style)}`,
     'img-src data:',
+    // The engine works beside the page, from the scripts that are in it. Nobody but them can start it.
+    'worker-src blob:',
     ...(isServed ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",

@@ -23,6 +23,7 @@ import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCodes } from '../input/levels.ts'
 import { policySelection } from '../input/policies.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
+import { whatIfOf } from '../input/what-if.ts'
 import { decidable, decidedOf, noteUncreated, readFiles } from '../input/world.ts'
 import { pageAssets } from '../output/page-assets.ts'
 import { writeFile } from '../output/write.ts'
@@ -53,18 +54,15 @@ export const run: Run<'report'> = async (paths, options, io) => {
   checkCodes(configs.all())
   const catalogue = await catalogueFor(main, io)
   const operations = await operationsFor(main, io)
-  const { findings, suppressed } = lintFiles({
-    files: read,
-    settings: main.settings,
-    catalogue,
-    operations: () => operations,
+  const run = {
     now: times.at ?? times.from,
     ...(await applyConfigurations(configs, read.files, {
       cwd: portable(io.cwd),
       given: { rules: new Map(), preset: undefined },
       covers: () => true,
     })),
-  })
+  }
+  const { findings, suppressed } = lintFiles({ files: read, settings: main.settings, catalogue, operations: () => operations, ...run })
   const actions = new ActionsByType(catalogue)
   const within = times.at === undefined ? { within: { from: times.from } } : { at: times.at }
   const data = pageData({
@@ -89,7 +87,7 @@ export const run: Run<'report'> = async (paths, options, io) => {
       sources: reads[1]?.each.map(({ source }) => source) ?? [],
     },
   })
-  const html = pageHtml(data, pageAssets())
+  const html = pageHtml({ ...data, whatIf: whatIfOf(read.each, data.files, run, main, io) }, pageAssets())
   if (file === undefined) io.stdout.write(html, (text) => text)
   else {
     writeFile(file, html, io.cwd)

@@ -13,9 +13,15 @@ export function loadAsset<T>(name: string): Promise<T> {
   return known as Promise<T>
 }
 
-async function run(name: string): Promise<unknown> {
+/** The text of an asset. */
+export function assetText(name: string): string {
   const text = document.getElementById(`asset-${name}`)?.textContent
   if (!text) throw new Error(`this page has no asset \`${name}\``)
+  return text
+}
+
+async function run(name: string): Promise<unknown> {
+  const text = assetText(name)
   const script = document.createElement('script')
   script.textContent = text
   document.head.append(script)

@@ -1,3 +1,4 @@
+import { ask } from '../ask/view.ts'
 import { graph, timeline } from '../graph/views.ts'
 import { changes } from './changes.ts'
 import { group, identity, policy, resource, resourceGroup } from './entities.ts'
@@ -14,6 +15,7 @@ export const views: readonly View[] = [
   summary,
   changes,
   matrix,
+  ask,
   identities,
   resources,
   policies,

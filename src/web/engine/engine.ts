@@ -3,6 +3,7 @@ import { loadCatalogue } from '../../actions/load.ts'
 import type { Operation } from '../../actions/operations.ts'
 import { answerCan, type CanAsked, canText, readCan } from '../../ask/can.ts'
 import { type ContextGiven, readContext } from '../../ask/context.ts'
+import { answerRows } from '../../ask/rows.ts'
 import { answerWhat, readWhat } from '../../ask/what.ts'
 import { type Answered, answerWho, isOverSeveral, readWho } from '../../ask/who.ts'
 import { decidableWorld } from '../../ask/world.ts'
@@ -111,12 +112,14 @@ export class Engine {
     })
   }
 
-  private shown<T extends object>(answer: Answered<T>, world: World, catalogue: Catalogue) {
+  private shown(answer: Answered<object>, world: World, catalogue: Catalogue) {
     const { brand } = this.given.settings
     const names = new Names([world])
     return {
       ...answer.json(),
       verdict: answer.verdict,
+      reasons: ('who' in answer.rows ? answer.rows.who : 'what' in answer.rows ? answer.rows.what : answer.rows.described).reasons,
+      rows: answerRows(answer, names),
       text: answer.text({ paint: plain, names }),
       notes: unknownNames(answer.asked, { catalogue, brand, world, isDecided: answer.isDecided }),
     }
@@ -184,7 +187,7 @@ export class Engine {
     const errors = [...(first?.errors ?? []), ...(second?.errors ?? [])]
     if (!first?.world || !second?.world) return { problems: problemsOf(errors, after.files) }
     const { catalogue } = await this.knowledge()
-    const { diff, differenceJson, differenceText } = await import('./more.ts')
+    const { changeWords, diff, differenceJson, differenceText } = await import('./more.ts')
     const worlds = [first.world, second.world]
     const difference = diff(first.world, second.world, {
       catalogue,
@@ -193,7 +196,11 @@ export class Engine {
     })
     const view = { over: isDescribed(worlds) ? ('known' as const) : ('everything' as const), names: new Names(worlds) }
     return {
-      answer: { ...differenceJson(difference), text: differenceText({ difference, beyond: undefined }, plain, view) },
+      answer: {
+        ...differenceJson(difference),
+        words: changeWords(difference, view.names),
+        text: differenceText({ difference, beyond: undefined }, plain, view),
+      },
     }
   }
 

@@ -10,3 +10,33 @@ export function open(given: Given, tables: Tables): Engine {
   useTables(tables)
   return new Engine(given)
 }
+
+/** What is asked of an engine that works beside a page, and what it answers. */
+export interface Call {
+  readonly id: number
+  readonly name: 'open' | 'can' | 'who' | 'what' | 'lint' | 'fix' | 'fixAll' | 'diff' | 'patch'
+  readonly args: readonly unknown[]
+}
+export type Reply = { readonly id: number } & ({ readonly result: unknown } | { readonly error: string })
+
+interface Scope {
+  onmessage: ((event: { readonly data: Call }) => void) | null
+  readonly postMessage: (reply: Reply) => void
+  readonly grantwise: { readonly catalogue: Tables; load?: (name: string) => Promise<unknown> } & Readonly<Record<string, unknown>>
+}
+
+/** Answer what a page asks of a worker. */
+export function serve(scope: Scope): void {
+  const { grantwise } = scope
+  grantwise.load = async (name) => grantwise[name]
+  let engine: Engine | undefined
+  scope.onmessage = async ({ data: { id, name, args } }) => {
+    try {
+      if (name === 'open') engine = open(args[0] as Given, grantwise.catalogue)
+      const method = name === 'open' ? undefined : (engine?.[name] as unknown as (...args: readonly unknown[]) => Promise<unknown>)
+      scope.postMessage({ id, result: (await method?.apply(engine, args as unknown[])) ?? null })
+    } catch (error) {
+      scope.postMessage({ id, error: String(error instanceof Error ? error.message : error) })
+    }
+  }
+}

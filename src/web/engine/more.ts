@@ -5,6 +5,7 @@ import type { Source } from '../../source.ts'
 
 export { loadOperations } from '../../actions/operations.ts'
 export { catalogueOfRecord, readRecord } from '../../actions/record.ts'
+export { changeWords } from '../../ask/changes.ts'
 export { diff } from '../../diff/diff.ts'
 export { fixTexts } from '../../lint/fix.ts'
 export { fixFiles } from '../../lint/fix-files.ts'

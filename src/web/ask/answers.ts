@@ -1,0 +1,142 @@
+import type { AnswerRow } from '../../ask/rows.ts'
+import { cut, shown } from '../../report/safe.ts'
+import { h } from '../dom.ts'
+
+/** Answers as elements. Every text is shown as it is, cut where it is long. */
+
+/** A place in a text, as reports name it: `policies/ops.yaml:12:7`. Opens it. */
+export type OpenPlace = (path: string, line: number, column: number) => void
+
+export const text = (words: string, most = 400) => cut(shown(words), most)
+
+/** A place as a button that leads to it; the words alone where it names none. */
+export function placeButton(place: string, open: OpenPlace): HTMLElement | string {
+  const [, path, line, column = '1'] = /^(.*?):(\d+)(?::(\d+))?$/s.exec(place) ?? []
+  if (path === undefined) return text(place)
+  return h(
+    'button',
+    { type: 'button', class: 'place', title: 'Show it in the editor', onclick: () => open(path, Number(line), Number(column)) },
+    text(place, 120),
+  )
+}
+
+/** What is shown of a verdict. */
+export const verdicts = {
+  allow: { word: 'Yes', tone: 'gained' },
+  deny: { word: 'No', tone: 'lost' },
+  unknown: { word: 'It depends', tone: 'warning' },
+} as const
+
+const [mostRows, mostItems, mostEntries] = [100, 8, 5]
+
+function items(list: readonly string[]): HTMLElement | string {
+  if (list.length < 2) return text(list[0] ?? '')
+  const rest = list.slice(mostItems)
+  return h(
+    'ul',
+    { class: 'plain' },
+    ...list.slice(0, mostItems).map((each) => h('li', {}, text(each))),
+    rest.length > 0 &&
+      h(
+        'li',
+        {},
+        h(
+          'details',
+          {},
+          h('summary', {}, `${rest.length} more`),
+          h('ul', { class: 'plain' }, ...rest.slice(0, 1000).map((each) => h('li', {}, text(each)))),
+        ),
+      ),
+  )
+}
+
+const columns = [
+  ['Who', ({ who }: AnswerRow) => items(who)],
+  ['May do', ({ actions }: AnswerRow) => items(actions)],
+  ['On', ({ on }: AnswerRow) => items(on)],
+] as const
+
+const words = { allow: 'yes', unknown: 'perhaps', deny: 'no' } as const
+
+/** Rows of an answer as a table. `left`: the columns that the question gives already. */
+export function answerTable(
+  caption: string,
+  rows: readonly AnswerRow[],
+  open: OpenPlace,
+  left: readonly (typeof columns)[number][0][] = [],
+): HTMLElement {
+  const own = columns.filter(([title]) => !left.includes(title))
+  const hasWhen = rows.some(({ when, more }) => when !== undefined || more.length > 0)
+  const titles = ['Allowed', ...own.map(([title]) => title), ...(hasWhen ? ['When'] : []), 'Because of']
+  return h(
+    'div',
+    { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': caption },
+    h(
+      'table',
+      { class: 'list answer' },
+      h('caption', { class: 'unseen' }, caption),
+      h('thead', {}, h('tr', {}, ...titles.map((title) => h('th', { scope: 'col' }, title)))),
+      h(
+        'tbody',
+        {},
+        ...rows
+          .slice(0, mostRows)
+          .map((row) =>
+            h(
+              'tr',
+              {},
+              h('td', {}, h('span', { class: `badge ${verdicts[row.verdict].tone}` }, words[row.verdict])),
+              ...own.map(([, cell]) => h('td', {}, cell(row))),
+              hasWhen &&
+                h(
+                  'td',
+                  {},
+                  row.when === undefined ? h('span', { class: 'soft' }, 'always') : text(row.when),
+                  ...row.more.map((each) => h('p', { class: 'soft' }, text(each))),
+                ),
+              h('td', {}, ...causes(row, open)),
+            ),
+          ),
+        rows.length > mostRows &&
+          h('tr', {}, h('td', { colspan: titles.length, class: 'soft' }, `and ${rows.length - mostRows} more rows`)),
+      ),
+    ),
+  )
+}
+
+/** The entries behind a row, each with its place. */
+function causes({ by }: AnswerRow, open: OpenPlace): readonly (HTMLElement | false)[] {
+  return [
+    ...by.slice(0, mostEntries).map(([place, why]) => h('div', {}, place !== '' && [placeButton(place, open), ' '], text(why))),
+    by.length > mostEntries && h('div', { class: 'soft' }, `and ${by.length - mostEntries} more`),
+  ]
+}
+
+/** A change as a card: who gains or loses what, when, and because of what. */
+export function changeCard(side: 'gained' | 'lost', row: AnswerRow, open: OpenPlace): HTMLElement {
+  const { who, actions, on, when, verdict } = row
+  const may = `${verdict === 'unknown' ? 'perhaps ' : ''}${side === 'gained' ? 'may now' : 'may no longer'}`
+  return h(
+    'div',
+    { class: `change ${side}` },
+    h('p', {}, h('strong', {}, listed(who)), ` ${may} do `, h('code', {}, listed(actions)), ' on ', listed(on)),
+    when !== undefined && h('p', { class: 'soft' }, `When: ${text(when, 600)}`),
+    ...causes(row, open),
+  )
+}
+
+function listed(list: readonly string[]): string {
+  const left = list.length - mostItems
+  const words = list.slice(0, mostItems).map((each) => text(each))
+  return `${words.join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+}
+
+/** A text as a command prints it, folded away. */
+export function printed(output: string): HTMLElement {
+  return h(
+    'details',
+    { class: 'printed' },
+    h('summary', {}, 'As the command prints it'),
+    h('pre', { tabindex: 0 }, output.slice(0, 100_000)),
+  )
+}

@@ -1,0 +1,51 @@
+import { shown } from '../../report/safe.ts'
+import { fill, h } from '../dom.ts'
+
+/** A text field with a list to pick from, which the browser shows and speaks. */
+export interface Field {
+  readonly element: HTMLElement
+  readonly label: HTMLElement
+  readonly input: HTMLInputElement
+}
+
+export interface FieldOptions {
+  readonly id: string
+  readonly label: string
+  readonly hint: string
+  readonly value: string
+  /** What may be picked: looked up when somebody types. */
+  readonly options: () => readonly string[]
+  readonly onChange: (value: string) => void
+}
+
+const mostOffered = 60
+
+export function field({ id, label, hint, value, options, onChange }: FieldOptions): Field {
+  const list = h('datalist', { id: `${id}-list` })
+  const input = h('input', {
+    id,
+    type: 'text',
+    value,
+    placeholder: hint,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    'aria-describedby': undefined,
+    onfocus: () => offer(),
+    oninput: () => {
+      offer()
+      onChange(input.value.trim())
+    },
+  })
+  input.setAttribute('list', `${id}-list`)
+  const name = h('label', { for: id }, label)
+  const offer = () => {
+    const wanted = input.value.toLowerCase()
+    const found: string[] = []
+    for (const each of options()) {
+      if (found.length >= mostOffered) break
+      if (each.toLowerCase().includes(wanted) && each === shown(each)) found.push(each)
+    }
+    fill(list, ...found.map((each) => h('option', { value: each })))
+  }
+  return { element: h('div', { class: 'field' }, name, input, list), label: name, input }
+}

@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { binary } from '../support/scenario.ts'
+import { launch } from './support.ts'
+
+/** The whole way in the page of a report: ask, edit, see what that finds and changes, take a patch along that git applies. */
+
+const example = fileURLToPath(new URL('../../examples/team', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'grantwise-ask-'))
+const account = join(folder, 'iam', 'my account')
+const run = (args: readonly string[], cwd = account) =>
+  execFileSync(process.execPath, [binary, ...args], { cwd, encoding: 'utf8', stdio: 'pipe' })
+const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+
+/** What a command says, whatever its exit code. */
+function said(args: readonly string[]): string {
+  try {
+    return run(args)
+  } catch (error) {
+    return (error as { stdout: string }).stdout
+  }
+}
+
+let browser: Browser
+const address = () => `file://${folder}/report.html`
+
+beforeAll(async () => {
+  mkdirSync(account, { recursive: true })
+  cpSync(example, account, { recursive: true })
+  // A file whose lines end as on Windows, with nothing at the end of the last, and one that is fixable.
+  const finance = join(account, 'policies/finance.json')
+  writeFileSync(finance, readFileSync(finance, 'utf8').trimEnd().replaceAll('\n', '\r\n'))
+  writeFileSync(join(account, 'policies/twice.yaml'), twice)
+  git('init', '-q')
+  git('config', 'core.autocrlf', 'false')
+  git('add', '-A')
+  run(['report', '-o', join(folder, 'report.html')])
+  browser = await launch()
+})
+afterAll(async () => {
+  await browser?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const twice = `name: twice
+identities:
+  - urn:v1:eu:identity:user:ab12-svc/bob
+  - urn:v1:eu:identity:user:ab12-svc/bob
+resources:
+  - urn: urn:v1:eu:resource:vps:*
+permissions:
+  allow:
+    - action: vps:apisvc:get
+    - action: vps:apisvc:get
+`
+
+async function opened(hash: string, options: Parameters<Browser['newContext']>[0] = {}) {
+  const context = await browser.newContext({ acceptDownloads: true, ...options })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  await page.goto(`${address()}${hash}`)
+  return { page, faults }
+}
+
+const question = '#/ask/can?identity=user%2Fbob&action=webHosting%3Aapisvc%3Aget&resource=webHosting%3Aexample.org'
+
+/** What axe objects to in the page as it is now, within the editor too. */
+async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+  })
+}
+
+/** Put another text in the place of what the editor holds, as somebody who types. */
+async function write(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(text)
+}
+
+async function patchOf(page: Page): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the patch' }).click()])
+  return readFileSync(await download.path(), 'utf8')
+}
+
+describe('what if', () => {
+  test('answers with the lines that decide, in a worker beside the page', async () => {
+    const { page, faults } = await opened(question)
+    await page.locator('.verdict').waitFor()
+    expect(await page.locator('.verdict').textContent()).toBe('Yes. user/bob may webHosting:apisvc:get on webHosting:example.org')
+    expect(await page.locator('ol.entries').textContent()).toContain('policies/web-developers.yaml:9:15')
+    expect(page.workers().length).toBe(1)
+    // What the command prints, to the letter.
+    await page.getByText('As the command prints it').click()
+    const printed = said(['can', 'user/bob', 'webHosting:apisvc:get', 'webHosting:example.org'])
+    expect(await page.locator('.printed pre').first().textContent()).toBe(printed)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('is asked by the keyboard alone, and leaves the question in the address', async () => {
+    const { page } = await opened('#/ask')
+    await page.getByLabel('Who', { exact: true }).focus()
+    await page.keyboard.type('user/bob')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('webHosting:apisvc:terminate')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('webHosting:example.org')
+    await page.keyboard.press('Enter')
+    await page.locator('.verdict.lost').waitFor()
+    expect(page.url()).toContain('#/ask/can?identity=user%2Fbob&action=webHosting%3Aapisvc%3Aterminate&resource=webHosting%3Aexample.org')
+    // The other questions, by the arrow keys.
+    await page.getByLabel('Can somebody do something?').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.locator('table.answer').waitFor()
+    expect(page.url()).toContain('#/ask/who?')
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/#\/ask\/what\?/)
+    await page.locator('table.answer').waitFor()
+    await page.context().close()
+  })
+
+  test('shows what an edit finds and changes, in a link that brings others to the same, and as a patch that git applies', async () => {
+    const { page, faults } = await opened(`${question}&file=policies%2Ffinance.json`)
+    await page.locator('.cm-content').waitFor()
+    const text = readFileSync(join(account, 'policies/finance.json'), 'utf8')
+    const edited = text
+      .replaceAll('\r\n', '\n')
+      .replace(/"identities": \[[^\]]*\]/, '"identities": ["urn:v1:eu:identity:user:ab12-svc/bob"]')
+    expect(edited).not.toBe(text.replaceAll('\r\n', '\n'))
+    await write(page, edited)
+    await page.locator('.change.gained').first().waitFor()
+    expect(await page.locator('.effect').textContent()).toContain('user/bob may now do')
+    const link = page.url()
+    expect(link).toContain('edits=')
+
+    // A second file, new, with what is wrong in it.
+    await page.getByRole('button', { name: 'New file' }).click()
+    await write(page, edited.replace(/"name": "[^"]*"/, '"name": "another"').replace('"identities"', '"Identities"'))
+    await page.locator('.finding.error').first().waitFor()
+    expect(await page.locator('.found').textContent()).toContain('field `Identities` is spelt `identities`')
+    await page.getByRole('button', { name: /^Fix: write `identities`/ }).click()
+    await page.locator('.finding.error').waitFor({ state: 'detached' })
+
+    const patch = await patchOf(page)
+    expect(patch).toContain('+++ b/iam/my account/policies/finance.json')
+    expect(patch).toContain('--- /dev/null')
+    expect(patch).toContain('\\ No newline at end of file')
+    writeFileSync(join(folder, 'policies.patch'), patch)
+    git('apply', '--check', 'policies.patch')
+    git('apply', 'policies.patch')
+    expect(readFileSync(join(account, 'policies/finance.json'), 'utf8')).toBe(edited.replaceAll('\n', '\r\n'))
+    expect(JSON.parse(readFileSync(join(account, 'policies/new-policy.json'), 'utf8')).name).toBe('another')
+    git('apply', '-R', 'policies.patch')
+    expect(faults).toEqual([])
+    await page.context().close()
+
+    const other = await opened(link.slice(link.indexOf('#')))
+    await other.page.locator('.change.gained').first().waitFor()
+    expect(await patchOf(other.page)).toContain('ab12-svc/bob')
+    await other.page.context().close()
+  })
+
+  test('fixes what lint --fix fixes, each with a click, and lists what lint lists', async () => {
+    const { page } = await opened('#/ask?file=policies%2Ftwice.yaml')
+    await page.locator('.found .finding').first().waitFor()
+    const lint = JSON.parse(said(['lint', '--format', 'json', 'policies/twice.yaml', 'policies', 'world.yaml']))
+    const messages = lint.findings
+      .filter(({ file }: { file: string }) => file === 'policies/twice.yaml')
+      .map(({ message }: { message: string }) => message)
+    expect(await page.locator('.finding > p:first-child').allTextContents()).toEqual(
+      messages.map((message: string) => expect.stringContaining(message)),
+    )
+    await page.getByRole('button', { name: /^Fix all \d+ safe ones/ }).click()
+    await page.getByText('No findings in this file').waitFor()
+    writeFileSync(join(folder, 'fix.patch'), await patchOf(page))
+    git('apply', 'fix.patch')
+    const fixed = readFileSync(join(account, 'policies/twice.yaml'), 'utf8')
+    writeFileSync(join(account, 'policies/twice.yaml'), twice)
+    said(['lint', '--fix', 'policies', 'world.yaml'])
+    expect(fixed).toBe(readFileSync(join(account, 'policies/twice.yaml'), 'utf8'))
+    expect(await page.locator('.effect').textContent()).toContain('The same access')
+    writeFileSync(join(account, 'policies/twice.yaml'), twice)
+    await page.context().close()
+  })
+
+  test.each(['light', 'dark'] as const)('has nothing that axe objects to, in %s, asked and edited', async (colorScheme) => {
+    const { page } = await opened(`${question}&file=policies%2Ftwice.yaml&ip=203.0.113.7`, { colorScheme })
+    await page.locator('.found .finding').first().waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await write(page, twice.replace('vps:*', '*').replaceAll('vps:apisvc:get', '"*"'))
+    await page.locator('.change').first().waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    for (const kind of ['who', 'what']) {
+      await page.locator(`input[value=${kind}]`).check()
+      await page.locator('table.answer').waitFor()
+      expect(await accessibilityProblems(page)).toEqual([])
+    }
+    await page.context().close()
+  })
+})
