@@ -9,7 +9,7 @@ const entries = [
   { name: 'app.js', entry: 'src/web/app/start.ts', most: 140_000 },
   { name: 'style.css', entry: 'src/web/style.css', most: 40_000 },
   { name: 'engine.js', entry: 'src/web/engine/index.ts', most: 400_000, make: engine },
-  { name: 'more.js', most: 300_000 },
+  { name: 'more.js', most: 330_000 },
   { name: 'catalogue.js', entry: 'src/web/engine/catalogue.ts', most: 250_000 },
   { name: 'editor.js', entry: 'src/web/ask/editor.ts', most: 500_000 },
   { name: 'graph.js', entry: 'src/web/graph/index.ts', most: 400_000 },

@@ -31,7 +31,7 @@ const entries = (clauses: readonly Clause[]) =>
 const listed = (label: string, items: readonly string[]) => (items.length === 0 ? [] : [`${label} ${some(items)}`])
 
 /** The rows of an answer of `who` or `what`, the allowed ones first. */
-export function answerRows({ rows, from, asked }: Answered<object>, names: Names): readonly AnswerRow[] {
+export function answerRows({ rows, from, asked }: Answered, names: Names): readonly AnswerRow[] {
   const texts = conditionTexts({ from })
   const when = (formula: Parameters<typeof texts>[0]) => {
     const words = texts(formula)

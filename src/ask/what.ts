@@ -1,9 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { glob } from '../glob.ts'
 import type { World } from '../policy.ts'
-import { whatJson, whatText } from '../report/access.ts'
-import { describedText, describedWhatJson } from '../report/described-access.ts'
-import { shown } from '../report/safe.ts'
 import type { Question } from '../simulate/decision.ts'
 import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
@@ -49,7 +46,7 @@ export function answerWhat(
   given: Pick<ContextGiven, 'at'>,
   catalogue: Catalogue,
   expand = false,
-): Answered<object> {
+): Answered {
   const { from, at, asked: open } = timeOf(given, context)
   const named = { groups: context.groups, identity, ...(resource !== undefined && { resource }) }
   if (identity.includes('*') || (resource !== undefined && isGroup(resource))) {
@@ -59,14 +56,9 @@ export function answerWhat(
     const isEmpty = found.length === 0 || resources.found.length === 0
     const answer = answerFor({ world, identities: found, resources: resources.found, action: '*', context: open, reasons }, catalogue)
     return {
-      json: () => describedWhatJson(answer),
-      rows: { described: answer },
+      rows: { described: answer, about: 'what', nothing: isEmpty ? undefined : 'nothing' },
+      at,
       from,
-      text: (style) => {
-        const { paint, names } = style
-        const heading = `${paint.bold(identity === '*' ? shown(identity) : names.identity(identity))}${resource === undefined ? '' : `  ${names.resource(resource)}`}`
-        return describedText(heading, answer, isEmpty ? undefined : 'nothing', { ...style, at, from })
-      },
       verdict: verdictOf(answer.rows, isEmpty),
       asked: named,
       isDecided: answer.rows.length > 0,
@@ -78,10 +70,9 @@ export function answerWhat(
   const within = resource === undefined ? undefined : glob(resource)
   const answer = withTagsAside(what(world, asked, within, catalogue), { ...asked, resource: resource ?? '' }, world)
   return {
-    json: () => ({ ...whatJson(answer, expand), catalogue: { seen: catalogue.seen, actions: catalogue.size } }),
-    rows: { what: answer, expand },
+    rows: { what: answer, expand, catalogue },
+    at,
     from,
-    text: (style) => whatText(identity, answer, expand, { ...style, at, from }),
     verdict: answer.what.some(({ verdict }) => verdict === 'allow') ? 'allow' : answer.what.length > 0 ? 'unknown' : 'deny',
     asked: named,
     isDecided: answer.what.length > 0,

@@ -1,9 +1,6 @@
 import { readAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { World } from '../policy.ts'
-import { type AccessStyle, whoJson, whoText } from '../report/access.ts'
-import { describedText, describedWhoJson } from '../report/described-access.ts'
-import { shown } from '../report/safe.ts'
 import type { AskedNames } from '../report/unknown-names.ts'
 import type { Verdict } from '../simulate/decision.ts'
 import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
@@ -43,13 +40,16 @@ export function readWho(
   return { action, resource, context, problems: [...wrong, ...problems] }
 }
 
-/** An answer in each of the forms in which it is shown. */
-export interface Answered<T> {
-  readonly json: () => T
-  /** What is answered, for other forms, and the instants before which do not count. */
-  readonly rows: { readonly who: Who } | { readonly what: What; readonly expand: boolean } | { readonly described: DescribedAccess }
+/** An answer of `who` or `what`: the forms in which it is shown are in `forms.ts`. */
+export interface Answered {
+  readonly rows:
+    | { readonly who: Who }
+    | { readonly what: What; readonly expand: boolean; readonly catalogue: Pick<Catalogue, 'seen' | 'size'> }
+    /** `nothing`: what to say where no row allows anything, if any could. */
+    | { readonly described: DescribedAccess; readonly about: 'who' | 'what'; readonly nothing: string | undefined }
+  /** The instant that it is about, else the one before which nothing counts. */
+  readonly at: number | undefined
   readonly from: number | undefined
-  readonly text: (style: Pick<AccessStyle, 'paint' | 'names' | 'width'>) => string
   readonly verdict: Verdict
   /** The names to compare with what is known, and whether an entry decided. */
   readonly asked: AskedNames
@@ -65,7 +65,7 @@ export function answerWho(
   { action, resource, context }: WhoAsked,
   given: Pick<ContextGiven, 'at'>,
   catalogue: Catalogue | undefined,
-): Answered<ReturnType<typeof whoJson> | ReturnType<typeof describedWhoJson>> {
+): Answered {
   const { from, at, asked } = timeOf(given, context)
   const named = { groups: context.groups, action, resource }
   if (catalogue && isOverSeveral({ action, resource })) {
@@ -83,15 +83,9 @@ export function answerWho(
     )
     const isEmpty = on.found.length === 0
     return {
-      json: () => describedWhoJson(answer),
-      rows: { described: answer },
+      rows: { described: answer, about: 'who', nothing: isEmpty ? undefined : 'nobody' },
+      at,
       from,
-      text: (style) =>
-        describedText(`${style.paint.bold(shown(action))}  ${style.names.resource(resource)}`, answer, isEmpty ? undefined : 'nobody', {
-          ...style,
-          at,
-          from,
-        }),
       verdict: verdictOf(answer.rows, isEmpty),
       asked: named,
       isDecided: answer.rows.some(({ reason }) => reason === 'granted'),
@@ -101,10 +95,9 @@ export function answerWho(
   // The identity is not known: an empty name would be one that matches nothing.
   const answer: Who = who(world, { ...asked, action, resource, ...(tags && { tags }) })
   return {
-    json: () => whoJson(answer),
     rows: { who: answer },
+    at,
     from,
-    text: (style) => whoText(action, resource, answer, { ...style, at, from }),
     verdict: answer.who.length > 0 ? 'allow' : answer.unknown.length > 0 ? 'unknown' : 'deny',
     asked: named,
     isDecided: answer.who.some(({ reason }) => reason === 'granted'),

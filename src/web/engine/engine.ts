@@ -98,7 +98,7 @@ export class Engine {
       if (problems.length > 0) return { problems }
       const { catalogue } = await this.knowledge()
       const answer = answerWho(world, asked, circumstances, isOverSeveral(asked) ? catalogue : undefined)
-      return { answer: this.shown(answer, world, catalogue) }
+      return { answer: await this.shown(answer, world, catalogue) }
     })
   }
 
@@ -108,19 +108,20 @@ export class Engine {
       const { problems, ...asked } = readWhat(identity, resource, readContext(circumstances, this.given.now), new ShortNames(world))
       if (problems.length > 0) return { problems }
       const { catalogue } = await this.knowledge()
-      return { answer: this.shown(answerWhat(world, asked, circumstances, catalogue), world, catalogue) }
+      return { answer: await this.shown(answerWhat(world, asked, circumstances, catalogue), world, catalogue) }
     })
   }
 
-  private shown(answer: Answered<object>, world: World, catalogue: Catalogue) {
+  private async shown(answer: Answered, world: World, catalogue: Catalogue) {
     const { brand } = this.given.settings
     const names = new Names([world])
+    const { answerJson: jsonOf, answerText } = await import('./more.ts')
     return {
-      ...answer.json(),
+      ...jsonOf(answer),
       verdict: answer.verdict,
       reasons: ('who' in answer.rows ? answer.rows.who : 'what' in answer.rows ? answer.rows.what : answer.rows.described).reasons,
       rows: answerRows(answer, names),
-      text: answer.text({ paint: plain, names }),
+      text: answerText(answer, { paint: plain, names }),
       notes: unknownNames(answer.asked, { catalogue, brand, world, isDecided: answer.isDecided }),
     }
   }

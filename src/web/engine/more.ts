@@ -1,4 +1,4 @@
-// The asset for what edits and few texts need: differences, fixes, patches, YAML, what is wrong with a shape, other catalogues.
+// The asset for what edits, lists and few texts need: differences, fixes, patches, texts of `who` and `what`, YAML, shapes, catalogues.
 import { readYaml as readAnyYaml } from '../../parser/yaml.ts'
 import { readPlainYaml } from '../../parser/yaml-plain.ts'
 import type { Source } from '../../source.ts'
@@ -6,6 +6,7 @@ import type { Source } from '../../source.ts'
 export { loadOperations } from '../../actions/operations.ts'
 export { catalogueOfRecord, readRecord } from '../../actions/record.ts'
 export { changeWords } from '../../ask/changes.ts'
+export { answerJson, answerText } from '../../ask/forms.ts'
 export { diff } from '../../diff/diff.ts'
 export { fixTexts } from '../../lint/fix.ts'
 export { fixFiles } from '../../lint/fix-files.ts'
