@@ -97,11 +97,19 @@ describe('at a terminal', () => {
   })
 
   test('pasted lines are answered one after the other', async () => {
-    const { out, code, type } = session('--no-history')
+    const { out, code, shown, type } = session('--no-history')
     await type('assume bob in ops\rcan bob vps:apisvc:get web-1\rretract\rcan bob vps:apisvc:get web-1\rexit\r', () => true)
     expect(await code).toBe(0)
     expect(out.stdout.replaceAll(/ · .*/g, '')).toBe('allow\ndeny\n')
+    expect(shown()).toContain('grantwise (1)> can bob vps:apisvc:get web-1\n')
   })
+})
+
+test('what was typed before the end of the terminal is answered', async () => {
+  const { out, code, type } = session('--no-history')
+  await type('can ann vps:apisvc:get web-1\rcan bob vps:apisvc:get web-1\r\u0004', () => true)
+  expect(await code).toBe(0)
+  expect(out.stdout.replaceAll(/ · .*/g, '')).toBe('allow\ndeny\n')
 })
 
 describe('completion', () => {

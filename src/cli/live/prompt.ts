@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { shown } from '../../report/safe.ts'
 import type { Terminal } from '../app/io.ts'
 import type { History } from './history.ts'
 
@@ -27,7 +28,7 @@ export async function converse({ input, output }: Terminal, { prompt, answer, co
       )
     },
   })
-  // Lines that were pasted come at once.
+  // Lines that were pasted, or typed ahead, come at once: each is shown again above its answer.
   const lines: string[] = []
   let isOver = false
   let wake = () => {}
@@ -45,14 +46,18 @@ export async function converse({ input, output }: Terminal, { prompt, answer, co
     reader.prompt()
   })
   for (;;) {
-    reader.setPrompt(prompt())
-    reader.prompt()
+    const waiting = lines[0]
+    if (waiting === undefined && isOver) break
+    if (waiting === undefined) {
+      reader.setPrompt(prompt())
+      reader.prompt(true)
+    } else output.write(`${prompt()}${shown(waiting)}\n`)
     while (lines.length === 0 && !isOver) await new Promise<void>((done) => (wake = done))
     const line = lines.shift()
     if (line === undefined) break
     history.add(line)
     // While an answer is found, Ctrl-C ends the program as it does elsewhere.
-    reader.pause()
+    if (!isOver) reader.pause()
     input.setRawMode(false)
     const outcome = await answer(line)
     if (outcome === 'end') break
