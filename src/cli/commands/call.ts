@@ -11,16 +11,15 @@ import type { Question } from '../../simulate/decision.ts'
 import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
-import type { Options, Run } from '../app/commands.ts'
+import type { Options } from '../app/commands.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { type Reason, Refusal } from '../app/refusal.ts'
-import { loadConfig } from '../input/config.ts'
 import { readRules } from '../input/credential.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkRegion, faultsOf, readContext } from '../input/question.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
-import { loadWorld, settingsOf } from '../input/world.ts'
+import { type Answer, fromFiles, settingsOf } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { answerRefused, readRefused, withoutPolicies } from './forbidden.ts'
 
@@ -28,7 +27,7 @@ import { answerRefused, readRefused, withoutPolicies } from './forbidden.ts'
  * `call METHOD PATH --identity I`: the actions that a call of the API needs, and whether it is let through. With `--from-403`
  * what to grant after a 403 response; method and path are then optional.
  */
-export const run: Run<'call'> = async (args, options, io) => {
+export const run: Answer<'call'> = async (args, options, io, loader = fromFiles) => {
   const format = options.format
   const refusedFile = options.from403
   const [method, path] = args
@@ -44,7 +43,7 @@ export const run: Run<'call'> = async (args, options, io) => {
   const read = method === undefined || path === undefined ? undefined : readCall(method, path)
   const forbidden = refusedFile === undefined ? undefined : await readRefused(refusedFile, options, io)
   const key = await readRules(options, io)
-  const config = await loadConfig(options, io)
+  const config = await loader.config(options, io)
   let about: CallContext = { identity: '', actions: [], resources: [], context, ...key }
   const resolve = (names?: ShortNames): readonly Reason[] => {
     const named = namesOf(options, settingsOf(config, options), forbidden?.gate !== 'credential', names)
@@ -52,8 +51,13 @@ export const run: Run<'call'> = async (args, options, io) => {
     about = { ...named.names, context: whole.context, ...key }
     return [...(read?.problems ?? []), ...named.problems, ...whole.problems]
   }
-  const needsPolicies = !forbidden || options.policies.length > 0 || config.policies !== undefined || suppositionOf(options) !== undefined
-  const loaded = needsPolicies ? await loadWorld(options, io, resolve, config) : withoutPolicies(config, resolve())
+  const needsPolicies =
+    !forbidden ||
+    loader.held !== undefined ||
+    options.policies.length > 0 ||
+    config.policies !== undefined ||
+    suppositionOf(options) !== undefined
+  const loaded = needsPolicies ? await loader.world(options, io, resolve, config) : withoutPolicies(config, resolve())
   if (!loaded) return exit.error
   const { world } = loaded
   const routes = routesOf(await operationsFor(config, io))

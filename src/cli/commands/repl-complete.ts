@@ -29,6 +29,7 @@ const argumentKinds: Readonly<Record<string, readonly (readonly Kind[])[]>> = {
   expand: [['action']],
   rules: [['rule']],
   lint: [['file'], ['file'], ['file']],
+  replay: [['file']],
   diff: [['file']],
   retract: [['fact']],
   help: [['command']],

@@ -18,6 +18,7 @@ type AnyAnswer = (args: readonly string[], options: object, io: Io, loader: Load
 /** The commands that answer in a session as they answer by themselves. */
 const questions = {
   can: () => import('./can.ts'),
+  call: () => import('./call.ts'),
   who: () => import('./who.ts'),
   what: () => import('./what.ts'),
   diff: () => import('./diff.ts'),
@@ -26,6 +27,7 @@ const questions = {
   matrix: () => import('./matrix.ts'),
   escalate: () => import('./escalate.ts'),
   timeline: () => import('./timeline.ts'),
+  replay: () => import('./replay.ts'),
   suggest: () => import('./suggest.ts'),
   expand: () => import('./expand.ts'),
   lint: () => import('./lint.ts'),

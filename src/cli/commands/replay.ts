@@ -6,14 +6,13 @@ import { replayJson, replayLines, replayRows, replayText } from '../../report/us
 import { thingsIn } from '../../symbolic/described.ts'
 import type { ReplayedUse } from '../../usage/replay.ts'
 import { type Change, replaying } from '../../usage/replay.ts'
-import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readRules } from '../input/credential.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
 import { readRecords } from '../input/records.ts'
-import { loadWorld } from '../input/world.ts'
+import { type Answer, fromFiles } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { viewOf } from '../output/view.ts'
 
@@ -26,14 +25,14 @@ const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly
 }
 
 /** `replay FILE...`, or `replay --from FILE`: which recorded calls a changed world would refuse, or newly allow. */
-export const run: Run<'replay'> = async (args, options, io) => {
+export const run: Answer<'replay'> = async (args, options, io, loader = fromFiles) => {
   const { format, failOn } = options
   const at = options.at
   const instant = at === undefined ? undefined : instantOf('--at', at)
   const files = [...args, ...options.from]
   if (files.length === 0) throw new Refusal('no file of recorded calls', 'for example `grantwise replay --from calls.ndjson -p policies/`')
   const { rules } = await readRules(options, io)
-  const loaded = await loadWorld(options, io)
+  const loaded = await loader.world(options, io)
   if (!loaded) return exit.error
   const { world, settings } = loaded
   const calls = replaying(world, { now: io.now(), ...(instant !== undefined && { at: instant }), ...(rules && { rules }) })

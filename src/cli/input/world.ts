@@ -199,7 +199,7 @@ export interface Held {
 /** Where a command finds what it answers from: in files, or in a session that has read them. */
 export interface Loader {
   readonly config: (options: ConfigOptions, io: Io) => Promise<Config>
-  readonly world: (options: QuestionOptions, io: Io, wrong?: Wrong) => Promise<LoadedWorld | undefined>
+  readonly world: (options: QuestionOptions, io: Io, wrong?: Wrong, known?: Config) => Promise<LoadedWorld | undefined>
   /** Of a session: what it read at its start, and what it has read now. */
   readonly held?: readonly [start: Held, now: Held]
 }
