@@ -169,6 +169,11 @@ function waysOf({ nodes, edges }: Graph): readonly (readonly Way[])[] {
 
 const kinds: Readonly<Record<string, string>> = { user: 'users', credential: 'service accounts', account: 'accounts' }
 
+/** Identities in the same groups are their members. */
+function labelOf(id: string, { kind }: GraphNode): string {
+  return kind === 'identity' && !Object.values(kinds).includes(id) && !id.endsWith(' in no group') ? `members of ${id}` : id
+}
+
 function folderOf(path: string): string {
   const end = path.lastIndexOf('/')
   return end < 0 ? 'policies' : path.slice(0, end)
@@ -197,7 +202,7 @@ function groupedBy(places: readonly number[], nodes: readonly GraphNode[], way: 
     if (members) members.push(place)
     else found.set(id, [place])
   }
-  return [...found].map(([id, members]) => ({ id, label: id, members }))
+  return [...found].map(([id, members]) => ({ id, label: labelOf(id, nodes[members[0] as number] as GraphNode), members }))
 }
 
 /** A large cluster as runs of neighbours by name. */

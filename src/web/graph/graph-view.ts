@@ -202,13 +202,17 @@ class GraphView {
     this.placed = layout(this.graph, nodes.map(sizeOf), { least: columnTitles.map((each) => textWidth(each, 13.5)) })
     const { boxes, lines } = this.placed
     this.lines = edges.map((edge, i) => draw(untitled(edgePicture(edge, this.graph, lines[i] ?? []))))
+    const [incoming, outgoing] = [new Int32Array(nodes.length), new Int32Array(nodes.length)]
+    for (const { from, to } of edges) {
+      incoming[to] = (incoming[to] as number) + 1
+      outgoing[from] = (outgoing[from] as number) + 1
+    }
     this.boxes = nodes.map((node, i) => {
       const box = draw(nodePicture(node, boxes[i] as Placed['boxes'][number]))
-      const count = (end: 'from' | 'to') => edges.reduce((sum, edge) => sum + (edge[end] === i ? 1 : 0), 0)
       set(box, 'role', 'button')
       set(box, 'tabindex', -1)
       set(box, 'data-place', i)
-      set(box, 'aria-label', `${nodeWords(node)}. ${plural(count('to'), 'arrow')} in, ${count('from')} out.`)
+      set(box, 'aria-label', `${nodeWords(node)}. ${plural(incoming[i] as number, 'arrow')} in, ${outgoing[i]} out.`)
       if (node.members) set(box, 'aria-expanded', 'false')
       return box
     })
@@ -277,12 +281,17 @@ class GraphView {
       line.classList.toggle('on', (back.has(from) && back.has(to)) || (ahead.has(from) && ahead.has(to)))
     }
     this.describe(place)
+    this.boxes[place]?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }
 
   private reached(start: number, end: 'from' | 'to', other: 'from' | 'to'): ReadonlySet<number> {
     const found = new Set([start])
     const next = new Map<number, number[]>()
-    for (const edge of this.graph.edges) next.set(edge[end], [...(next.get(edge[end]) ?? []), edge[other]])
+    for (const edge of this.graph.edges) {
+      const list = next.get(edge[end])
+      if (list) list.push(edge[other])
+      else next.set(edge[end], [edge[other]])
+    }
     for (const place of found) for (const each of next.get(place) ?? []) found.add(each)
     return found
   }
@@ -390,7 +399,6 @@ class GraphView {
     this.rove(place)
     this.go({ chosen: this.graph.nodes[place]?.id ?? '' })
     this.boxes[place]?.focus()
-    this.boxes[place]?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }
 
   private clicked(event: Event): void {
@@ -456,7 +464,8 @@ class GraphView {
   }
 
   private fit(): void {
-    this.zoomTo(Math.min(1, (this.scroller.clientWidth || 1000) / (this.placed.width + 2 * margin)))
+    // On a narrow screen one scrolls rather than reads letters of a millimetre.
+    this.zoomTo(Math.max(0.6, Math.min(1, (this.scroller.clientWidth || 1000) / (this.placed.width + 2 * margin))))
   }
 
   private zoomTo(zoom: number): void {
