@@ -195,7 +195,7 @@ class GraphView {
   }
 
   private build(state: State, isFirst: boolean): void {
-    const focused = this.boxes.includes(document.activeElement as SVGElement) ? this.graph.nodes[this.at]?.id : undefined
+    const focused = this.boxes.includes(document.activeElement as SVGElement) ? this.graph.nodes[this.at] : undefined
     const kept = onPaths(this.whole, this.wanted(state))
     this.graph = folded(this.whole, { most: mostNodes, expanded: new Set(state.open), kept, run })
     const { nodes, edges } = this.graph
@@ -250,13 +250,13 @@ class GraphView {
     if (again >= 0) this.boxes[again]?.focus()
   }
 
-  /** Where a box is after the picture changed: itself, or the first of its members. */
-  private after(id: string): number {
+  /** Where a box is after the picture changed: itself, or what has its first member. */
+  private after({ id, members }: GraphNode): number {
     const { nodes } = this.graph
     const same = nodes.findIndex((node) => node.id === id)
     if (same >= 0) return same
-    const inside = nodes.findIndex((node) => node.id.startsWith(`${id} `))
-    return inside >= 0 ? inside : nodes.findIndex(({ type }) => type === id)
+    const first = members?.[0] ?? this.whole.nodes.findIndex((node) => node.id === id)
+    return nodes.findIndex((node) => node.id === this.whole.nodes[first]?.id || node.members?.includes(first))
   }
 
   // Choosing.
