@@ -86,9 +86,14 @@ describe('at a terminal', () => {
   })
 
   test('Ctrl-C abandons a line, `exit` ends the session, errors do not count', async () => {
-    const { out, code, shown, type } = session('--no-history')
+    const { out, code, shown, type } = session('--no-history', '--without', 'plain')
+    await until(() => shown() !== '')
+    expect(shown()).toContain('4 policies, 2 identities, 3 resources in 1 file of world.json; `help` lists the commands\n')
+    await type('undo\r', () => out.stderr.includes('there is nothing to undo'))
+    await type('assume with -\r', () => out.stderr.includes('standard input holds the lines of the session'))
+    out.stderr = ''
     await type('exit', () => shown().includes('exit'))
-    await type('\u0003', () => shown().split('grantwise> ').length > 2)
+    await type('\u0003', () => shown().split('grantwise (1)> ').length > 4)
     await type('frob\r', () => out.stderr !== '')
     expect(out.stderr).toBe('grantwise: unknown command `frob`\n  help: `help` lists the commands\n')
     await type('exit\r', () => true)
@@ -123,7 +128,8 @@ describe('completion', () => {
   }
 
   test.each<[string, readonly string[]]>([
-    ['ca', ['can ']],
+    ['ca', ['call', 'can']],
+    ['es', ['escalate ']],
     ['can ', ['group/', 'user/']],
     ['can user/', ['user/ann', 'user/bob']],
     ['can b', ['bob ']],

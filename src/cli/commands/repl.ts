@@ -67,15 +67,17 @@ export const run: Run<'repl'> = async (_, options, io) => {
   if ([...options.policies, ...options.with].includes('-'))
     throw new Refusal('standard input cannot hold both the questions and the policies', 'name a file')
   const terminal = io.terminal?.()
+  const apart = { ...io, stdin: refuseInput }
   if (!terminal) {
-    const script = new Script(io)
+    const script = new Script(apart)
     const session = await Session.open(options, script.io)
     return session ? runScript(session, script, options, io.stdin()) : exit.error
   }
-  const session = await Session.open(options, io)
+  const session = await Session.open(options, apart)
   if (!session) return exit.error
   const { converse } = await import('../live/prompt.ts')
-  const answers = new Answers(session, options, io)
+  const answers = new Answers(session, options, apart)
+  terminal.output.write(`${session.summary()}; \`help\` lists the commands\n`)
   await converse(terminal, {
     prompt: () => promptOf(session),
     answer: (line) => answers.attempt(line),
@@ -83,6 +85,10 @@ export const run: Run<'repl'> = async (_, options, io) => {
     history: (await import('../live/history.ts')).openHistory(options, io),
   })
   return exit.success
+}
+
+function refuseInput(): never {
+  throw new Refusal('standard input holds the lines of the session', 'name a file')
 }
 
 function promptOf({ facts }: Session): string {
@@ -304,9 +310,6 @@ class Script {
     this.out = io.stdout
     this.io = {
       ...io,
-      stdin: () => {
-        throw new Refusal('standard input holds the lines of the session', 'name a file')
-      },
       stdout: { ...io.stdout, write: (text, care = guard) => this.write(care(text)) },
       stderr: {
         ...io.stderr,

@@ -58,6 +58,7 @@ export class Session {
     if (!opened.world) return undefined
     const session = new Session(memoised(opened), options, io)
     for (const fact of factsIn(options)) if (!(await session.add(fact))) return undefined
+    session.past.length = 0
     return session
   }
 
