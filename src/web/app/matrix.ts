@@ -17,7 +17,8 @@ import { riskOrder, riskWords } from './words.ts'
  */
 
 const rowHeight = 36
-const headWidth = 208
+/** What fits across A4, in pixels, and how many columns are printed. */
+const [paperWidth, mostOnPaper] = [680, 20]
 /** Up to so many columns have their names across; more have them downwards. */
 const mostWide = 10
 
@@ -71,6 +72,7 @@ class MatrixView {
   private readonly grid: HTMLTableElement
   private readonly scroller: HTMLElement
   private readonly panel = h('aside', { class: 'panel', 'aria-label': 'The chosen cell', hidden: true })
+  private readonly note = h('p', { class: 'on-paper' })
   private readonly count = h('p', { class: 'soft', role: 'status' })
   private readonly inputs: Readonly<Record<'type' | 'text' | 'on-text' | 'level' | 'risk' | 'sort', HTMLInputElement | HTMLSelectElement>>
   private readonly conditional: HTMLInputElement
@@ -123,6 +125,7 @@ class MatrixView {
         h('label', { class: 'check' }, this.conditional, ' Only under conditions'),
       ),
       h('div', { class: 'below' }, this.count, legend()),
+      this.note,
       h('div', { class: 'beside' }, this.scroller, this.panel),
     )
     const resized = () => this.draw(true)
@@ -271,6 +274,7 @@ class MatrixView {
     const { scroller, rows, columns } = this
     const isWide = columns.length <= mostWide
     const room = scroller.clientWidth || 1000
+    const headWidth = this.headWidth
     const width = isWide ? Math.max(84, Math.floor((room - headWidth - 2) / Math.max(1, columns.length))) : 40
     const seenRows = Math.ceil((scroller.clientHeight || 600) / rowHeight) + 1
     const seenColumns = Math.ceil(room / width) + 1
@@ -289,13 +293,30 @@ class MatrixView {
     )
   }
 
-  /** All of it on paper, as far as a page is wide. */
-  private print(): void {
-    this.fillGrid(0, this.rows.length, 0, Math.min(this.columns.length, 24), 40, this.columns.length <= mostWide)
+  /** Of the names of identities: less where there is little room. */
+  private get headWidth(): number {
+    return innerWidth < 800 ? 136 : 208
   }
 
-  private fillGrid(top: number, bottom: number, left: number, right: number, width: number, isWide: boolean): void {
-    const { rows, columns, grid, page, state } = this
+  /** All of it on paper, as far as a page is wide. */
+  private print(): void {
+    const { columns, rows } = this
+    const seen = Math.min(columns.length, mostOnPaper)
+    const width = Math.min(84, Math.floor((paperWidth - this.headWidth) / Math.max(1, seen)))
+    fill(this.note, columns.length > seen && `${columns.length - seen} more columns are not on paper: filter the columns to print them.`)
+    this.fillGrid(0, rows.length, 0, seen, width, width > 60, seen)
+  }
+
+  private fillGrid(
+    top: number,
+    bottom: number,
+    left: number,
+    right: number,
+    width: number,
+    isWide: boolean,
+    count = this.columns.length,
+  ): void {
+    const { rows, columns, grid, page, state, headWidth } = this
     const { data, link } = page
     const hadFocus = grid.contains(document.activeElement)
     this.at = {
@@ -307,9 +328,9 @@ class MatrixView {
       (this.at.row >= top && this.at.row < bottom && (this.at.column < 0 || (this.at.column >= left && this.at.column < right)))
     const tab = isIn ? this.at : { row: top, column: left }
     const tabOf = (row: number, column: number) => (tab.row === row && tab.column === column ? 0 : -1)
-    const gap = (tag: 'th' | 'td', count: number) => {
+    const gap = (count: number) => {
       if (count <= 0) return undefined
-      const cell = h(tag === 'th' ? 'td' : 'td', { 'aria-hidden': 'true', class: 'gap' })
+      const cell = h('td', { 'aria-hidden': 'true', class: 'gap' })
       cell.style.width = `${count * width}px`
       return cell
     }
@@ -320,7 +341,7 @@ class MatrixView {
     const seen = columns.slice(left, right)
     const isByType = this.isByType
     set(grid, 'class', `matrix ${isWide ? 'wide' : 'narrow'}`)
-    grid.style.width = `${headWidth + columns.length * width}px`
+    grid.style.width = `${headWidth + count * width}px`
     set(grid, 'aria-rowcount', rows.length + 1)
     set(grid, 'aria-colcount', columns.length + 1)
     const heading = (column: Column, j: number) => {
@@ -357,9 +378,9 @@ class MatrixView {
         'tr',
         { 'aria-rowindex': 1 },
         sized(h('td', { class: 'corner', 'aria-colindex': 1 }, isByType ? 'Identity / type' : 'Identity / resource'), headWidth),
-        gap('th', left),
+        gap(left),
         ...seen.map(heading),
-        gap('th', columns.length - right),
+        gap(count - right),
       ),
     )
     const blank = (count: number) => {
@@ -380,7 +401,7 @@ class MatrixView {
           'tr',
           { 'aria-rowindex': row + 2 },
           h('th', { scope: 'row', 'aria-colindex': 1, 'data-row': row, 'data-column': -1 }, name),
-          gap('td', left),
+          gap(left),
           ...seen.map((column, j) => {
             const cell = this.cellAt(identity, column)
             const partly =
@@ -402,7 +423,7 @@ class MatrixView {
               partly !== '' && isWide && h('small', {}, partly),
             )
           }),
-          gap('td', columns.length - right),
+          gap(count - right),
         )
       }),
       blank(rows.length - bottom),
@@ -466,7 +487,7 @@ class MatrixView {
 
   private move(row: number, column: number): void {
     this.at = { row, column }
-    const { scroller } = this
+    const { scroller, headWidth } = this
     const head = this.head.getBoundingClientRect().height
     const width = (this.grid.getBoundingClientRect().width - headWidth) / Math.max(1, this.columns.length)
     if (row >= 0) {
