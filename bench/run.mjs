@@ -3,6 +3,7 @@
  * npm run bench -- [--sizes 100,1000,10000] [--engines map,grantwise,…] [--questions 10000] [--seconds 4] [--seed 1] [--json]
  * npm run bench -- lint [options of bench/tree.mjs]
  * npm run bench -- serve [options of bench/serve.mjs]
+ * npm run bench -- page [options of bench/page.mjs]
  * Other engines are installed in this folder, by its lockfile, when they are first asked for. `--json`: a line for each size.
  */
 import { spawnSync } from 'node:child_process'
@@ -24,6 +25,10 @@ if (process.argv[2] === 'lint') {
 if (process.argv[2] === 'serve') {
   build(['--no-types'])
   process.exit(program([join(here, 'serve.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
+}
+if (process.argv[2] === 'page') {
+  build(['--no-types'])
+  process.exit(program([join(here, 'page.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
 }
 const options = read()
 build(['--no-types'])

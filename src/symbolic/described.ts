@@ -126,17 +126,18 @@ export function isAbout({ actions }: Region, action: string): boolean {
  * their first actions.
  */
 export function alikeActions(cells: readonly Cell[], actions: readonly string[]): readonly (readonly string[])[] {
-  let groupOf = new Int32Array(actions.length)
+  const groupOf = new Int32Array(actions.length)
   let count = 1
   for (const region of cells.flatMap(({ allows, denies }) => [...allows, ...denies])) {
     const hits = hitsOf(region, actions)
+    if (hits === undefined) continue
     const split = new Int32Array(count * 2).fill(-1)
     count = 0
-    groupOf = groupOf.map((group, i) => {
-      const key = group * 2 + (hits[i] as number)
+    for (let i = 0; i < hits.length; i++) {
+      const key = (groupOf[i] as number) * 2 + (hits[i] as number)
       if (split[key] === -1) split[key] = count++
-      return split[key] as number
-    })
+      groupOf[i] = split[key] as number
+    }
   }
   const groups: string[][] = Array.from({ length: actions.length === 0 ? 0 : count }, () => [])
   for (let i = 0; i < actions.length; i++) groups[groupOf[i] as number]?.push(actions[i] as string)
@@ -146,20 +147,21 @@ export function alikeActions(cells: readonly Cell[], actions: readonly string[])
 interface Hits {
   readonly except: readonly Glob[]
   readonly actions: readonly string[]
-  readonly hits: Uint8Array
+  readonly hits: Uint8Array | undefined
 }
 
 /** What was found of lists of entries: those of one policy occur in the regions of many cells. */
 const knownHits = new WeakMap<Region['actions'], Hits[]>()
 
-/** For each of some actions whether a region grants it, or denies it. */
-function hitsOf(region: Region, actions: readonly string[]): Uint8Array {
+/** For each of some actions whether a region grants it, or denies it; undefined where it is the same for all. */
+function hitsOf(region: Region, actions: readonly string[]): Uint8Array | undefined {
   const known = knownHits.get(region.actions) ?? []
   knownHits.set(region.actions, known)
   const isSame = ({ except }: Hits) => except.length === region.except.length && except.every((each, i) => each === region.except[i])
   const found = known.find((each) => each.actions === actions && isSame(each))
   if (found) return found.hits
-  const hits = Uint8Array.from(actions, (action) => Number(isGranting(region, action)))
+  const each = Uint8Array.from(actions, (action) => Number(isGranting(region, action)))
+  const hits = each.includes(0) && each.includes(1) ? each : undefined
   known.push({ except: region.except, actions, hits })
   return hits
 }

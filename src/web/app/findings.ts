@@ -36,7 +36,7 @@ export function findingItem(finding: PageFinding, page: Page, hasFrame = true): 
   )
 }
 
-const batch = 40
+const [batch, mostOnPaper] = [40, 1000]
 
 /** Findings by severity and rule. `#/rule/CODE` is the same for one rule. */
 function findingsView(name: string, title: string, isInner: boolean): View {
@@ -112,6 +112,11 @@ function findingsView(name: string, title: string, isInner: boolean): View {
         )
         list.append(button)
       }
+      const print = () => {
+        for (let i = 0; i < mostOnPaper / batch; i++) list.querySelector<HTMLElement>(':scope > button')?.click()
+      }
+      addEventListener('beforeprint', print)
+      page.onLeave(() => removeEventListener('beforeprint', print))
       const about = data.rules.find(({ code }) => code === part)
       place.append(
         ...(isInner

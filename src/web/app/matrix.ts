@@ -17,6 +17,8 @@ import { riskOrder, riskWords } from './words.ts'
  */
 
 const rowHeight = 36
+/** So many rows and columns around those that are seen are in the page, too. */
+const margin = 4
 /** What fits across A4, in pixels, and how many columns are printed. */
 const [paperWidth, mostOnPaper] = [680, 20]
 /** Up to so many columns have their names across; more have them downwards. */
@@ -79,6 +81,7 @@ class MatrixView {
   /** The cell that the keyboard is at: -1 for the headings. */
   private at = { row: 0, column: 0 }
   private window = { row: -1, rows: 0, column: -1, columns: 0 }
+  private isWaiting = false
   /** Whether a cell counts, by its number. */
   private counts: Uint8Array = new Uint8Array()
   private readonly stop: () => void
@@ -114,7 +117,7 @@ class MatrixView {
     }
     this.conditional = h('input', { type: 'checkbox', onchange: () => this.changed() })
     this.grid = h('table', { class: 'matrix', role: 'grid', 'aria-label': 'Access matrix' }, this.head, this.body)
-    this.scroller = h('div', { class: 'matrix-scroller', onscroll: () => this.draw() }, this.grid)
+    this.scroller = h('div', { class: 'matrix-scroller', onscroll: () => this.scrolled() }, this.grid)
     this.grid.addEventListener('click', (event) => this.clicked(event))
     this.grid.addEventListener('keydown', (event) => this.pressed(event))
     place.append(
@@ -174,7 +177,7 @@ class MatrixView {
 
   /** Find the rows and columns that the filters leave. */
   private arrange(): void {
-    const { data, tables } = this.page
+    const { data } = this.page
     const { state } = this
     const least = Math.max(0, levels.indexOf(state.level as (typeof levels)[number]))
     const risk = riskCategories.find((each) => each === state.risk)
@@ -198,39 +201,11 @@ class MatrixView {
         ? [i]
         : [],
     )
-    // Only what holds a cell that counts is left; classes are looked at once.
-    const columnsOfClass = new Map<Ref, Uint8Array>()
-    const places = new Map<Ref, number[]>()
-    named.forEach(({ number }, place) => {
-      const key = byType ? number : (data.resources[number]?.class as Ref)
-      places.set(key, [...(places.get(key) ?? []), place])
-    })
-    const keyOfClass = data.resourceClasses.map(({ names }, i) => (byType ? (data.resources[names[0] as Ref]?.type as Ref) : i))
-    const placesOfClass = keyOfClass.map((key) => places.get(key))
-    const used = new Uint8Array(named.length)
-    const score = new Map<Ref, number>()
-    const rows = identities.filter((identity) => {
-      const own = data.identities[identity]?.class as Ref
-      if (!columnsOfClass.has(own)) {
-        const row = tables.row(own)
-        const hit = new Uint8Array(named.length)
-        let sum = 0
-        for (let i = 0; i < row.length; i++) {
-          const cell = row[i] as number
-          if (cell < 0 || !this.counts[cell]) continue
-          const on = placesOfClass[i]
-          if (!on) continue
-          sum += levels.indexOf(data.cells[cell]?.level ?? 'none') * on.length
-          for (const place of on) hit[place] = 1
-        }
-        columnsOfClass.set(own, hit)
-        score.set(own, sum)
-        for (let i = 0; i < hit.length; i++) if (hit[i]) used[i] = 1
-      }
-      return takesAll || isPlain || (score.get(own) as number) > 0
-    })
-    this.columns = named.filter((_, i) => isPlain || takesAll || used[i])
-    const scoreOf = (identity: Ref) => score.get(data.identities[identity]?.class as Ref) ?? 0
+    const isSorted = state.sort === 'most' || state.sort === 'least'
+    const { used, score } = isPlain && !isSorted ? { used: undefined, score: undefined } : this.scores(named, byType, identities)
+    const scoreOf = (identity: Ref) => score?.get(data.identities[identity]?.class as Ref) ?? 0
+    const rows = isPlain || takesAll ? identities : identities.filter((identity) => scoreOf(identity) > 0)
+    this.columns = isPlain || takesAll ? named : named.filter((_, i) => used?.[i])
     if (state.sort === 'most') rows.sort((a, b) => scoreOf(b) - scoreOf(a))
     else if (state.sort === 'least') rows.sort((a, b) => scoreOf(a) - scoreOf(b))
     else if (state.sort.startsWith('by ')) {
@@ -246,6 +221,35 @@ class MatrixView {
     this.at = { row: Math.min(this.at.row, rows.length - 1), column: Math.min(this.at.column, this.columns.length - 1) }
     this.scroller.scrollTo(0, 0)
     this.draw(true)
+  }
+
+  /** How much each class of identities has of the cells that count, and the columns that hold one. Each class is looked at once. */
+  private scores(named: readonly Column[], byType: boolean, identities: readonly Ref[]) {
+    const { data, tables } = this.page
+    const ranks = Uint8Array.from(data.cells, ({ level }, i) => (this.counts[i] ? levels.indexOf(level) : 0))
+    const wanted = new Set(named.map(({ number }) => (byType ? number : (data.resources[number]?.class as Ref))))
+    const keyOf = data.resourceClasses.map(({ names }, i) => (byType ? (data.resources[names[0] as Ref]?.type as Ref) : i))
+    const sizes = Uint32Array.from(data.resourceClasses, ({ names }, i) => (wanted.has(keyOf[i] as Ref) ? names.length : 0))
+    const usedClass = new Uint8Array(sizes.length)
+    const score = new Map<Ref, number>()
+    for (const identity of identities) {
+      const own = data.identities[identity]?.class as Ref
+      if (score.has(own)) continue
+      const row = tables.row(own)
+      let sum = 0
+      for (let i = 0; i < row.length; i++) {
+        const cell = row[i] as number
+        if (cell < 0 || sizes[i] === 0) continue
+        const rank = ranks[cell] as number
+        if (rank === 0) continue
+        sum += rank * (sizes[i] as number)
+        usedClass[i] = 1
+      }
+      score.set(own, sum)
+    }
+    const usedKeys = new Set(keyOf.filter((_, i) => usedClass[i]))
+    const used = named.map(({ number }) => usedKeys.has(byType ? number : (data.resources[number]?.class as Ref)))
+    return { used, score }
   }
 
   private isWanted(level: string, surety: string, number: number, least: number, risk: RiskCategory | undefined): boolean {
@@ -269,6 +273,16 @@ class MatrixView {
     return cell >= 0 && this.counts[cell] ? data.cells[cell] : undefined
   }
 
+  /** At most once for each picture that the screen shows. */
+  private scrolled(): void {
+    if (this.isWaiting) return
+    this.isWaiting = true
+    requestAnimationFrame(() => {
+      this.isWaiting = false
+      this.draw()
+    })
+  }
+
   /** Put the cells in the page that are seen. */
   private draw(isNew = false): void {
     const { scroller, rows, columns } = this
@@ -281,13 +295,13 @@ class MatrixView {
     const row = Math.max(0, Math.min(rows.length - seenRows, Math.floor(scroller.scrollTop / rowHeight)))
     const column = Math.max(0, Math.min(columns.length - seenColumns, Math.floor(scroller.scrollLeft / width)))
     const old = this.window
-    if (!isNew && old.row >= 0 && Math.abs(row - old.row) < 6 && Math.abs(column - old.column) < 6) return
+    if (!isNew && old.row >= 0 && Math.abs(row - old.row) < margin && Math.abs(column - old.column) < margin) return
     this.window = { row, rows: seenRows, column, columns: seenColumns }
     this.fillGrid(
-      Math.max(0, row - 8),
-      Math.min(rows.length, row + seenRows + 8),
-      Math.max(0, column - 8),
-      Math.min(columns.length, column + seenColumns + 8),
+      Math.max(0, row - margin),
+      Math.min(rows.length, row + seenRows + margin),
+      Math.max(0, column - margin),
+      Math.min(columns.length, column + seenColumns + margin),
       width,
       isWide,
     )

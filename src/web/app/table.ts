@@ -108,10 +108,11 @@ export function table<Row>({ caption, columns, rows: given, empty = 'Nothing to 
     arrange()
   }
 
-  const beforePrint = () => draw(true)
-  const afterPrint = () => draw()
-  addEventListener('beforeprint', beforePrint)
-  addEventListener('afterprint', afterPrint)
+  const print = ({ type }: Event) => {
+    if (element.isConnected) draw(type === 'beforeprint')
+    else for (const each of ['beforeprint', 'afterprint']) removeEventListener(each, print)
+  }
+  for (const each of ['beforeprint', 'afterprint']) addEventListener(each, print)
   show(given)
   requestAnimationFrame(() => draw())
   return { element, show }
