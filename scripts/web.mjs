@@ -7,6 +7,7 @@ import { engine } from './engine.mjs'
 /** The assets, with the most bytes that each may have. One whose entry is not there is left out; an entry may make several. */
 const entries = [
   { name: 'app.js', entry: 'src/web/app/start.ts', most: 140_000 },
+  { name: 'live.js', entry: 'src/web/app/live.ts', most: 4_000 },
   { name: 'style.css', entry: 'src/web/style.css', most: 40_000 },
   { name: 'engine.js', entry: 'src/web/engine/index.ts', most: 400_000, make: engine },
   { name: 'more.js', most: 330_000 },

@@ -13,6 +13,7 @@ const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: 
   what: () => import('./commands/what.ts'),
   matrix: () => import('./commands/matrix.ts'),
   graph: () => import('./commands/graph.ts'),
+  explore: () => import('./commands/explore.ts'),
   report: () => import('./commands/report.ts'),
   policies: () => import('./commands/policies.ts'),
   compare: () => import('./commands/compare.ts'),

@@ -47,6 +47,38 @@ ${scripts.map(([name, text]) => `<script type="text/plain" id="asset-${name.slic
 `
 }
 
+/** A page of text alone, for when there is nothing to show. It runs one script, where one is given. */
+export function noticeHtml(title: string, text: string, style: string, script = ''): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+<p>This page is loaded anew when a file changes. What you have edited in it is kept.</p>
+<pre class="notice" tabindex="0">${escaped(text)}</pre>
+</main>
+<script>${script}</script>
+</body>
+</html>
+`
+}
+
 /** JSON that ends no script and starts no comment, with nothing invisible in it. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value).replace(

@@ -109,6 +109,7 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
     'matrix',
     'graph',
     'report',
+    'explore',
     'escalate',
     'timeline',
     'expand',

@@ -292,6 +292,26 @@ export const commands = [
     ],
   },
   {
+    name: 'explore',
+    arguments: [pathsArgument],
+    summary: 'show the page of `report` over the working folder, and again whenever a file changes',
+    options: [
+      { flags: '--port <number>', text: 'port on 127.0.0.1, or 0 for any free one', range: [0, 65_535], default: 8766 },
+      { flags: '--open', text: 'open the page in a browser' },
+      { flags: '--title <text>', text: 'title of the page', otherwise: 'Access report' },
+      { flags: '--before <state>', text: 'also show the access gained and lost since a commit, or since the policies of a file or folder' },
+      ...sourceOptions,
+      { ...atOption, otherwise: 'all times from now on' },
+      { flags: '--ip <address>', text: 'IP address the requests come from', otherwise: 'any' },
+      { flags: '--tag <key=value>', many: true, text: 'tag of the resources, in addition to those of a world file' },
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise explore', 'a page over the policies of the working folder, read again whenever one changes'],
+      ['grantwise explore --open --before origin/main policies/', 'with what a branch changes, in a browser'],
+    ],
+  },
+  {
     name: 'policies',
     arguments: [['[name]', 'identity, resource, resource group or pattern: a URN, or a short name such as user/ann or vps:*']],
     summary: 'list the policies that concern an identity or a resource, and what they grant and deny',

@@ -36,6 +36,8 @@ import { type SupposedWorld, type Supposition, supposedOf, suppositionOf } from 
 export interface FilesRead extends ReadFiles {
   /** Whether all of a folder, or a file, was looked at: absolute paths. */
   readonly covers: (path: string) => boolean
+  /** The folders that were searched: absolute paths. */
+  readonly searched: readonly string[]
 }
 
 /** Read all that a selection stands for. Reports nothing: what went wrong is in the result. */
@@ -51,6 +53,7 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
     problems,
     passed: [...passed, ...read.passed],
     isPartial: read.isPartial || problems.length > 0,
+    searched,
     covers: coverage(
       searched,
       candidates.map(({ file, path }) => file ?? resolve(io.cwd, path)),

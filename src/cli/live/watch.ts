@@ -47,7 +47,7 @@ export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySe
 }
 
 /** Wait for a change of what was read at `start` or later. */
-function nextChange({ files, folders }: TestRun, written: ReadonlySet<string>, start: number) {
+export function nextChange({ files, folders }: Pick<TestRun, 'files' | 'folders'>, written: ReadonlySet<string>, start: number) {
   const watchers: FSWatcher[] = []
   let timer: NodeJS.Timeout | undefined
   let resolve = () => {}

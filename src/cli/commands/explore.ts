@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { noticeHtml, pageHtml } from '../../page/html.ts'
+import { shown } from '../../report/safe.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { type PageRead, readPage } from '../input/page.ts'
+import { servePage } from '../live/page-server.ts'
+import { nextChange } from '../live/watch.ts'
+import { pageAssets } from '../output/page-assets.ts'
+
+/** `explore [PATH…]`: the page of a report over the files as they are, until somebody ends it. */
+export const run: Run<'explore'> = async (paths, options, io) => {
+  if (paths.includes('-') || options.policies.includes('-'))
+    throw new Refusal('`explore` reads the files again whenever one changes, and standard input can be read once', 'name a file or folder')
+  const { 'live.js': live = '', ...assets } = pageAssets()
+  const served = { ...assets, 'app.js': `${assets['app.js']}\n;${live}` }
+  let known = { files: [] as readonly string[], folders: [io.cwd] as readonly string[] }
+  const make = async (): Promise<string> => {
+    const { read, problems } = await attempt(paths, options, io)
+    if (read) known = watched(read, io)
+    if (read?.data) return pageHtml(read.data, served, { isServed: true })
+    return noticeHtml('The files cannot be read', problems, assets['style.css'] ?? '', live)
+  }
+  let page: Promise<string> | undefined
+  const fault = (error: unknown) => io.stderr.write(`grantwise: ${shown(error instanceof Error ? error.message : String(error))}\n`)
+  const current = () => {
+    page ??= make()
+    return page
+  }
+  let isOver = false
+  const over = (io.interrupted?.() ?? new Promise<void>(() => {})).then(() => {
+    isOver = true
+  })
+  let start = io.now()
+  await current()
+  const server = await servePage(options.port, current, fault)
+  const address = `http://127.0.0.1:${server.port}/`
+  io.stdout.write(`${address}\n`)
+  io.stderr.write('grantwise: the page is for this machine alone and writes nothing; Ctrl-C ends\n')
+  if (options.open) openInBrowser(address, io)
+  while (!isOver) {
+    const change = nextChange(known, new Set(), start)
+    await Promise.race([change.happened, over])
+    change.stop()
+    if (isOver) break
+    start = io.now()
+    page = undefined
+    await current().catch(fault)
+    server.changed()
+  }
+  await server.close()
+  return exit.success
+}
+
+/** Read all, with what went wrong as a text: no file ends the server. */
+async function attempt(...[paths, options, io]: Parameters<typeof readPage>): Promise<{ read?: PageRead; problems: string }> {
+  let problems = ''
+  const stderr = {
+    ...io.stderr,
+    write: (text: string) => {
+      problems += text
+      return true
+    },
+  }
+  try {
+    return { read: await readPage(paths, options, { ...io, cwd: io.cwd, stderr }), problems }
+  } catch (error) {
+    const { message, help } = error instanceof Refusal ? error : { message: String(error), help: undefined }
+    return { problems: `${problems}${shown(message)}\n${help === undefined ? '' : `${shown(help)}\n`}` }
+  }
+}
+
+/** What is watched: the files that were read, the folders that were searched, and the folder of the configuration. */
+function watched({ reads }: PageRead, { cwd }: Io) {
+  const files = reads.flatMap(({ each }) => each.flatMap(({ file }) => file ?? []))
+  return { files, folders: [...new Set([cwd, ...files.map((file) => dirname(file)), ...reads.flatMap(({ searched }) => searched)])] }
+}
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['explorer'],
+}
+
+/** Open an address in a browser, as the system does it. Where that fails, the address is there to be clicked. */
+function openInBrowser(address: string, io: Io): void {
+  const [command, ...args] = openers[process.platform] ?? ['xdg-open']
+  const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true })
+  child.once('error', () => io.stderr.write(`grantwise: no browser could be opened: open ${address} yourself\n`))
+  child.unref()
+}

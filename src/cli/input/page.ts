@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readActions } from '../../actions/reads.ts'
+import { diff } from '../../diff/diff.ts'
+import { applyConfigurations } from '../../lint/apply-config.ts'
+import { lintFiles } from '../../lint/lint-files.ts'
+import type { ReadFiles } from '../../lint/read.ts'
+import type { Settings } from '../../names.ts'
+import { pageData } from '../../page/build.ts'
+import type { PageData } from '../../page/data.ts'
+import type { World } from '../../policy.ts'
+import { rules } from '../../rules/index.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
+import type { Options } from '../app/commands.ts'
+import type { Io } from '../app/io.ts'
+import { portable } from '../app/paths.ts'
+import { Refusal, refuseProblems } from '../app/refusal.ts'
+import { version } from '../app/version.ts'
+import { readAccountContext, withTags } from './account.ts'
+import { docsOf, openConfigs } from './config.ts'
+import { catalogueFor, operationsFor } from './known.ts'
+import { checkCodes } from './levels.ts'
+import { policySelection } from './policies.ts'
+import { whatIfOf } from './what-if.ts'
+import { decidable, decidedOf, type FilesRead, noteUncreated, readFiles } from './world.ts'
+
+/** What a page is made of, as the options name it. */
+export type PageOptions = Omit<Options<'report'>, 'output'>
+
+export interface PageRead {
+  /** Undefined where nothing is decided over the policies: why is on standard error. */
+  readonly data: PageData | undefined
+  /** What was read: the policies, then those of the state before. */
+  readonly reads: readonly FilesRead[]
+}
+
+/** Read all that a page shows. `guard`: refuses what was read before anything else is done. */
+export async function readPage(
+  paths: readonly string[],
+  options: PageOptions,
+  io: Io,
+  guard?: (read: ReadFiles, settings: Settings) => Promise<void>,
+): Promise<PageRead> {
+  const { given, times, tags, problems } = readAccountContext(options, io)
+  refuseProblems(problems)
+  const configs = await openConfigs(options, io)
+  const { main } = configs
+  checkCodes([main])
+  const named = [...paths, ...options.policies]
+  const sides = [named, ...(options.before === undefined ? [] : [await pathsBefore(options.before, named, io)])]
+  const all: FilesRead[] = []
+  for (const [i, side] of sides.entries())
+    all.push(await readFiles(await policySelection(side, main, io, { mayBeEmpty: i > 0 }), main.settings, io))
+  const reads = await decidedOf(all, options, io)
+  const read = reads[0] as ReadFiles
+  await guard?.(read, main.settings)
+  const worlds = reads.map((each) => decidable(each, io, reads.length > 1 ? { beside: reads.flatMap(({ facts }) => facts) } : {}))
+  if (worlds.includes(undefined)) return { data: undefined, reads: all }
+  noteUncreated(reads, io)
+  const [world, before] = worlds.map((each) => withTags(each as World, tags)) as [World, World?]
+  await configs.load(read.files)
+  checkCodes(configs.all())
+  const catalogue = await catalogueFor(main, io)
+  const operations = await operationsFor(main, io)
+  const run = {
+    now: times.at ?? times.from,
+    ...(await applyConfigurations(configs, read.files, {
+      cwd: portable(io.cwd),
+      given: { rules: new Map(), preset: undefined },
+      covers: () => true,
+    })),
+  }
+  const { findings, suppressed } = lintFiles({ files: read, settings: main.settings, catalogue, operations: () => operations, ...run })
+  const actions = new ActionsByType(catalogue)
+  const within = times.at === undefined ? { within: { from: times.from } } : { at: times.at }
+  const data = pageData({
+    world,
+    sources: read.each.map(({ source }) => source),
+    findings,
+    suppressed: suppressed.length,
+    rules,
+    catalogue,
+    actions,
+    reads: readActions(operations),
+    times,
+    given,
+    settings: main.settings,
+    title: options.title ?? 'Access report',
+    version,
+    docs: docsOf(main),
+    ip: options.ip,
+    before: before && {
+      label: options.before as string,
+      difference: diff(before, world, { catalogue, described: actions, ...within }),
+      sources: reads[1]?.each.map(({ source }) => source) ?? [],
+    },
+  })
+  return { data: { ...data, whatIf: whatIfOf(read.each, data.files, run, main, io) }, reads: all }
+}
+
+/** The paths of the state to compare with: a file or folder, or what a commit holds of the paths that are given. */
+async function pathsBefore(state: string, given: readonly string[], io: Io): Promise<readonly string[]> {
+  if (state.startsWith('git:') || existsSync(resolve(io.cwd, state))) return [state]
+  if (!(await import('../input/git.ts')).isReference(state, io))
+    throw new Refusal(`--before \`${state}\`: no such commit, file or folder`, 'for example `--before origin/main`')
+  if (given.some((path) => path === '-' || path.startsWith('git:')))
+    throw new Refusal(`--before \`${state}\`: a commit holds neither standard input nor other commits`, 'name files and folders')
+  return given.length === 0 ? [`git:${state}`] : given.map((path) => `git:${state}:${path}`)
+}
