@@ -1,12 +1,13 @@
-import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readCommandLine } from '../src/cli/app/command-line.ts'
+import { main } from '../src/cli/main.ts'
 import { isDeep } from './support/effort.ts'
-import { ioIn, mainTogether } from './support/in-process.ts'
+import { ioIn, mainIn, mainTogether } from './support/in-process.ts'
+import { previewOf } from './support/notations.ts'
 import { cleanUp, prepare, wordsOf } from './support/scenario.ts'
 
 /**
@@ -43,7 +44,9 @@ interface Outcome {
 function run(command: string, cwd: string): Promise<Outcome> {
   if (isDeep || isUpdate || !/^grantwise [^|;&<>$`*\\]*$/.test(command)) return shell(command, cwd)
   const [, ...args] = wordsOf(command)
-  return mainTogether(args[0] === 'lint' && !args.includes('--format') ? [...args, '--format', 'pretty'] : args, cwd, { NO_COLOR: '1' })
+  return mainTogether(args[0] === 'lint' && !args.includes('--format') ? [...args, '--format', 'pretty'] : args, cwd, {
+    NO_COLOR: '1',
+  })
 }
 
 function shell(command: string, cwd: string): Promise<Outcome> {
@@ -107,16 +110,10 @@ function commandsOf(body: string): readonly { readonly written: string; readonly
   return out.map(({ written }) => ({ written, command: written.slice(2, -1) }))
 }
 
-/**
- * The command lines of grantwise in `sh` blocks, without comments, redirections and what follows. They are read, not run: the
- * files that they name are the reader's.
- */
-function shellLines(blocks: readonly Fence[]): readonly string[] {
-  const lines = blocks.flatMap(({ info, body }) => (info === 'sh' ? body.replaceAll('\\\n', ' ').split('\n') : []))
-  return lines.flatMap((line) => {
-    const command = /^(?:npx --no-install )?grantwise (?!\S*…)([^…]*)$/.exec(line.split(/\s+#|\s+>|\s+\|\|?|\s+&/)[0] as string)?.[1]
-    return command === undefined ? [] : [command.trim()]
-  })
+/** The commands of an `sh` block without comments; one that ends in `\` goes on in the next line. */
+function shellLines(body: string): readonly string[] {
+  const lines = body.replaceAll(/\\\n\s*/g, '').split('\n')
+  return lines.map((line) => line.replace(/(?:^|\s+)#.*$/, '')).filter((line) => line !== '')
 }
 
 /** The folder in which a page says, once and above its first command, that its commands run. */
@@ -140,6 +137,135 @@ async function replay(body: string, cwd: string): Promise<string> {
     status = outcome.status
   }
   return out
+}
+
+/** Commands of `sh` blocks that cannot run in a test, by their start, and why. */
+const notRun: readonly (readonly [start: string, why: string])[] = [
+  ['npm ', 'installs packages, or runs the tests and the benchmarks'],
+  ['.ci/run', 'runs every test'],
+  ['pulumi preview', 'another program'],
+  ['terraform plan', 'another program'],
+  ['terraform show', 'another program'],
+  ['export GRANTWISE_BASE_URL=', 'settings of `pull`'],
+  ['export GRANTWISE_AUTH_URL=', 'settings of `pull`'],
+  ['export GRANTWISE_CLIENT_', 'settings of `pull`'],
+  ['grantwise pull account/', 'needs the network: test/pull.test.ts'],
+  ['eu=http://127.0.0.1:8765/eu', 'needs a running emulator: examples/serve/walk.sh'],
+  ['curl ', 'needs a running emulator: examples/serve/walk.sh'],
+  ['grantwise serve --port 0 --seed test/account/', 'an emulator in the background: test/serve.test.ts'],
+  ['until [ -e ready.json ]', 'waits for it'],
+  ['API_URL=', 'the tests of the reader'],
+  ['kill %1', 'ends it'],
+]
+
+const reasonNotToRun = (line: string) => notRun.find(([start]) => line.startsWith(start))?.[1]
+
+const preview = JSON.stringify(
+  previewOf({
+    policies: [JSON.parse(readFileSync(join(root, 'examples/quickstart/policy.json'), 'utf8'))],
+    permissionsGroups: [],
+    resourceGroups: [],
+    resources: [],
+    identities: [],
+  }),
+)
+
+/** A root module that calls the module of policies. */
+const callOf = (env: string) => `module "iam" {
+  source   = "../../modules/iam"
+  name     = "${env}"
+  group    = "urn:v1:eu:identity:group:ab12-svc/${env}"
+  machines = ["vps-1"]
+  verbs    = ["get"]
+}
+`
+
+interface Stage {
+  /** Where files of the repository stand for those of the reader. */
+  readonly copies?: Readonly<Record<string, string>>
+  readonly texts?: Readonly<Record<string, string>>
+}
+
+/** What the commands of a page find: the folder that the page names unless it is here, and what else the page speaks of. */
+const stages: Readonly<Record<string, Stage>> = {
+  'README.md': { copies: { 'examples/usage': 'examples/usage' } },
+  'docs/configuration.md': { copies: { '.': 'examples/acme' } },
+  'docs/diff.md': { copies: { '.': 'examples/acme', 'guards-new.yaml': 'examples/quickstart/policy.json' } },
+  'docs/fixes.md': { copies: { policies: 'examples/team/policies' } },
+  'docs/integrations.md': { copies: { policies: 'examples/acme/policies', 'limits/team.yaml': 'examples/review/ceiling.yaml' } },
+  'docs/pull.md': { copies: { account: 'examples/acme' } },
+  'docs/pulumi.md': {
+    copies: { account: 'examples/acme/policies', manifests: 'examples/crossplane' },
+    texts: { 'preview.json': preview },
+  },
+  'docs/service.md': { copies: { 'policies/seed.yaml': 'examples/serve/seed.yaml' } },
+  'docs/terraform.md': {
+    copies: {
+      account: 'examples/acme',
+      'plan.json': 'examples/plan/plan.json',
+      'modules/iam/main.tf': 'examples/terraform/modules/team/main.tf',
+    },
+    texts: { 'envs/dev/main.tf': callOf('dev'), 'envs/prod/main.tf': callOf('prod') },
+  },
+}
+
+/** A folder for the commands of a page; if they speak of git, a repository with the branches and tags of the page. */
+function stage(document: string, lines: readonly string[]): string {
+  const folder = prepare([])
+  const { copies, texts = {} } = stages[document] ?? {}
+  const own = copies ?? { '.': folderOf(join(root, document), readFileSync(join(root, document), 'utf8')) }
+  for (const [to, from] of Object.entries(own)) cpSync(resolve(root, from), join(folder, to), { recursive: true })
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/grantwise'))
+  for (const [to, content] of Object.entries(texts)) {
+    mkdirSync(dirname(join(folder, to)), { recursive: true })
+    writeFileSync(join(folder, to), content)
+  }
+  if (!lines.some((line) => /\bgit\b|--staged/.test(line))) return folder
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', '-c', 'commit.gpgsign=false', ...args], { cwd: folder })
+  git('init', '--quiet', '--initial-branch', 'main')
+  writeFileSync(join(folder, '.gitignore'), 'node_modules\n')
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'main')
+  for (const args of [
+    ['tag', 'v1.2'],
+    ['tag', 'v1.3'],
+    ['branch', 'pr'],
+    ['remote', 'add', 'origin', '.'],
+    ['update-ref', 'refs/remotes/origin/main', 'main'],
+  ]) {
+    git(...args)
+  }
+  return folder
+}
+
+/** Run a line of an `sh` block; what does not start with grantwise, in a shell. */
+async function runLine(line: string, cwd: string): Promise<Outcome> {
+  const bare = line.replace(/^npx --no-install /, '').replace(/ \|\| status=\$\?$/, '')
+  if (bare.startsWith('grantwise serve ') || bare === 'grantwise serve') return serve(bare, cwd)
+  if (!bare.startsWith('grantwise ')) return shell(bare.startsWith('exit ') ? 'true' : bare, cwd)
+  const command = bare.replaceAll(/\$\((git [^()]*)\)/g, (_, git: string) => execFileSync('sh', ['-c', git], { cwd }).toString().trim())
+  const [words, target] = command.split(' > ') as [string, string?]
+  const { stdout, stderr, exit } = await mainIn(wordsOf(words).slice(1), cwd, { NO_COLOR: '1' })
+  if (target !== undefined) writeFileSync(join(cwd, target), stdout)
+  return { output: stdout + stderr, status: exit }
+}
+
+/** Serve until the addresses are printed. */
+async function serve(command: string, cwd: string): Promise<Outcome> {
+  const { io, out } = ioIn(cwd, { NO_COLOR: '1' })
+  let end = () => {}
+  const interrupted = new Promise<void>((done) => (end = done))
+  const stdout: typeof io.stdout = {
+    ...io.stdout,
+    write: (...text) => {
+      end()
+      return io.stdout.write(...text)
+    },
+  }
+  const status = await main([...wordsOf(command).slice(1), '--port', '0'], { ...io, stdout, interrupted: () => interrupted })
+  return { output: out.stdout + out.stderr, status }
 }
 
 const documents = [
@@ -177,15 +303,26 @@ describe.each(documents)('%s', (document) => {
     }
   })
 
-  test('names commands and options that exist in its `sh` blocks', () => {
-    const folder = prepare([])
-    try {
-      const { io } = ioIn(folder, {})
-      for (const line of shellLines(blocks)) expect(() => readCommandLine(wordsOf(line), io), line).not.toThrow()
-    } finally {
-      cleanUp(folder)
-    }
-  })
+  const scripts = blocks.flatMap(({ info, body }) => (info === 'sh' ? [shellLines(body)] : []))
+  const kept = scripts.map((lines) => lines.filter((line) => reasonNotToRun(line) === undefined)).filter((lines) => lines.length > 0)
+
+  if (kept.length > 0) {
+    test('runs its `sh` blocks', { timeout: 60_000 }, async () => {
+      const folder = stage(document, kept.flat())
+      try {
+        for (const lines of kept) {
+          // The scripts of the package, which take seconds, have tests of their own.
+          const isScript = lines.some((line) => line.startsWith('export '))
+          for (const command of isScript ? (isDeep ? [lines.join('\n')] : []) : lines) {
+            const { output, status } = await runLine(command, folder)
+            expect(status, `${command}\n${output}`).toBeLessThan(2)
+          }
+        }
+      } finally {
+        cleanUp(folder)
+      }
+    })
+  }
 
   test('links to what is there', () => {
     for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)) {
@@ -195,6 +332,13 @@ describe.each(documents)('%s', (document) => {
       if (anchor !== undefined) expect(anchorsOf(readFileSync(page, 'utf8')), `${target}#${anchor}`).toContain(anchor)
     }
   })
+})
+
+test('every command that the documents do not run is in them', () => {
+  const lines = documents.flatMap((document) =>
+    fences(readFileSync(join(root, document), 'utf8')).flatMap(({ info, body }) => (info === 'sh' ? shellLines(body) : [])),
+  )
+  expect(notRun.filter(([start]) => !lines.some((line) => line.startsWith(start)))).toEqual([])
 })
 
 describe('examples/mistakes', () => {
