@@ -87,10 +87,13 @@ describe('to allow', () => {
     expect(editsIn(both)).toContain('= remove stop identities urn:v1:eu:identity:user:ab12-svc/ann, new-policy')
   })
 
-  test('a condition is reported, not edited, and so is a group', async () => {
+  test('a condition that does not hold is reported, and widened only by what the question gives', async () => {
     const office = { conditions: { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } } }
     const found = await ask([policy('office', allow('vps:*'), office)], undefined, { ip: '203.0.113.7' })
     expect(found.conditional.map(({ policy: of }) => of.name.value)).toEqual(['office'])
+    expect(found.suggestions.flatMap(({ edits }) => edits.flatMap(({ kind, text }) => (kind === 'widen' ? [text] : [])))).toEqual([
+      'request.IP 203.0.113.7',
+    ])
     const grouped = await ask([policy('ops', allow('vps:*'), { identities: ['urn:v1:eu:identity:group:ab12-svc/ops'] })])
     expect(grouped.membership).toEqual({ group: 'urn:v1:eu:identity:group:ab12-svc/ops', verdict: 'allow' })
   })
@@ -390,7 +393,7 @@ describe('random worlds', () => {
     const random = randomOf(5)
     const hit = { allow: 0, deny: 0, same: 0, changed: 0, differing: 0, none: 0, triples: 0 }
     for (let i = 0; i < effort(60, 3); i++) {
-      const { world: written, questions } = generate(random, 60, { ...usualKnobs, policies: 5, conditions: 0.3, missing: 0, groups: 0.1 })
+      const { world: written, questions } = generate(random, 60, { ...usualKnobs, policies: 5, conditions: 0.5, missing: 0, groups: 0.1 })
       const { policies, ...inventory } = written
       const files = await filesOf({ 'p.json': JSON.stringify({ policies }), 'w.json': JSON.stringify(inventory) })
       const world = worldOf(files)
@@ -428,5 +431,158 @@ describe('random worlds', () => {
     expect(hit.changed).toBeGreaterThan(effort(30, 3))
     expect(hit.differing).toBeGreaterThan(effort(100, 3))
     expect(hit.triples).toBeGreaterThan(effort(60, 3))
+  })
+
+  test('every condition that is widened or narrowed brings what is wished', { timeout: 60_000 }, async () => {
+    const random = randomOf(11)
+    const hit = { widen: 0, exclude: 0 }
+    for (let i = 0; i < effort(120, 4); i++) {
+      const { world: written, questions } = generate(random, 1, { ...usualKnobs, policies: 3, conditions: 1, missing: 0, groups: 0 })
+      const [question] = questions.map(questionOf) as [Question]
+      const about = { identities: [question.identity], resources: [{ urn: question.resource }] }
+      const [first, ...others] = written.policies as unknown as readonly Record<string, unknown>[]
+      const { account: _, ...inventory } = { ...written, policies: undefined }
+      const decisive = { ...first, ...about, permissions: i % 2 ? allow(question.action) : deny(question.action) }
+      const rest = i % 2 ? [] : [policy('rest', allow(question.action), about)]
+      const files = await filesOf({ 'p.json': JSON.stringify([decisive, ...rest, ...others]), 'w.json': JSON.stringify(inventory) })
+      const { suggestions, wish } = await suggest(files, worldOf(files), question, 'allow', read, { actions })
+      for (const { edits, files: changed } of suggestions) {
+        const texts = Object.fromEntries(files.map(({ source }) => [source.path, source.text]))
+        for (const { path, after } of changed) texts[path] = after ?? '[]'
+        expect(decide(worldOf(await filesOf(texts)), question).verdict).toBe(wish)
+        for (const { kind } of edits) if (kind === 'widen' || kind === 'exclude') hit[kind]++
+      }
+    }
+    expect(hit.widen).toBeGreaterThan(effort(10, 4))
+    expect(hit.exclude).toBeGreaterThan(effort(10, 4))
+  })
+})
+
+describe('conditions', () => {
+  /** A YAML file with one policy, whose condition is written in these lines. */
+  const file = (effect: 'allow' | 'deny', condition: readonly string[]) =>
+    [
+      '# first',
+      '- name: one # the only one',
+      `  identities: [${ann}]`,
+      `  resources: [{ urn: "${server}" }]`,
+      `  permissions: { ${effect}: [{ action: "vps:*" }] }`,
+      ...(condition[0]?.startsWith('expiredAt') ? condition : ['conditions:', ...condition.map((line) => `  ${line}`)]).map(
+        (line) => `  ${line}`,
+      ),
+      ...(effect === 'deny'
+        ? [
+            '- name: rest',
+            `  identities: [${ann}]`,
+            `  resources: [{ urn: "${server}" }]`,
+            '  permissions: { allow: [{ action: "vps:*" }] }',
+          ]
+        : []),
+      '',
+    ].join('\n')
+
+  /** The lines that an edit of the condition changes, and what it says; undefined without one. */
+  async function edited(effect: 'allow' | 'deny', condition: readonly string[], more: object = {}, allTimes = false) {
+    const files = await filesOf({ 'p.yaml': file(effect, condition) })
+    const question = questionOf({ identity: ann, action: 'vps:apisvc:reboot', resource: server, at, ...more })
+    const { suggestions } = await suggest(files, worldOf(files), question, 'allow', read, { actions, allTimes })
+    const kinds = ['widen', 'exclude', 'extend-expiry']
+    return suggestions
+      .filter(({ edits }) => edits.some(({ kind }) => kinds.includes(kind)))
+      .map((suggestion) => {
+        expect(suggestion.decision.verdict).toBe('allow')
+        const lines = suggestionDiff(suggestion).split('\n')
+        const changed = lines.filter((line) => /^[+-](?![+-])/.test(line)).map((line) => line[0] + line.slice(1).trim())
+        return [suggestion.edits.map(({ kind, text }) => `${kind} ${text}`).join(', '), ...changed]
+      })
+  }
+  const ip = '203.0.113.7'
+  const match = (...values: readonly string[]) => ['operator: MATCH', 'values: # these', ...values.map((value) => `  ${value}`)]
+
+  test.each([
+    [
+      match('request.IP.IN: 192.0.2.1, 192.0.2.2 # two'),
+      'request.IP 203.0.113.7',
+      ['-request.IP.IN: 192.0.2.1, 192.0.2.2 # two', '+request.IP.IN: 192.0.2.1, 192.0.2.2, 203.0.113.7 # two'],
+    ],
+    [
+      match("request.IP: '192.0.2.1'", 'resource.Type: vps'),
+      'request.IP 203.0.113.7',
+      ["-request.IP: '192.0.2.1'", "+request.IP.IN: '192.0.2.1,203.0.113.7'"],
+    ],
+    [
+      [
+        'operator: OR',
+        'conditions:',
+        '  - operator: MATCH',
+        '    values: { request.IP.IN_RANGE: 192.0.2.0/24 }',
+        '  - operator: MATCH',
+        '    values: { request.IP.IN_RANGE: 192.0.3.0/24 } # last',
+      ],
+      'request.IP 203.0.113.7',
+      ['+- { operator: MATCH, values: { request.IP: "203.0.113.7" } }'],
+    ],
+    [
+      match('date(UTC).Hour.AFTER: "13"', 'date(UTC).Hour.BEFORE: "18"'),
+      'date(UTC).Hour 12',
+      ['-date(UTC).Hour.AFTER: "13"', '+date(UTC).Hour.AFTER: "12"'],
+    ],
+    [
+      match('date(UTC).Hour.GE: "06"', 'date(UTC).Hour.LT: "09" # early'),
+      'date(UTC).Hour 12',
+      ['-date(UTC).Hour.LT: "09" # early', '+date(UTC).Hour.LT: "13" # early'],
+    ],
+    [
+      match('date(UTC).WeekDay.IN: Saturday,Sunday'),
+      'date(UTC).WeekDay Wednesday',
+      ['-date(UTC).WeekDay.IN: Saturday,Sunday', '+date(UTC).WeekDay.IN: Saturday,Sunday,Wednesday'],
+    ],
+    [
+      match('date(UTC).Date.BEFORE: "2026-07-01"'),
+      'date(UTC).Date 2026-07-01',
+      ['-date(UTC).Date.BEFORE: "2026-07-01"', '+date(UTC).Date.BEFORE: "2026-07-02"'],
+    ],
+    [
+      ['operator: NOT', 'conditions:', '  - operator: MATCH', '    values: { request.IP.IN: "203.0.113.7, 192.0.2.1" }'],
+      'request.IP 203.0.113.7',
+      ['-values: { request.IP.IN: "203.0.113.7, 192.0.2.1" }', '+values: { request.IP.IN: "192.0.2.1" }'],
+    ],
+  ])('an allow is widened where it is written: %#', async (condition, text, lines) => {
+    expect(await edited('allow', condition, { ip })).toEqual([[`widen ${text}`, ...lines]])
+  })
+
+  test('a value that cannot be in a list is put beside the comparison', async () => {
+    const [tagged] = await edited('allow', match('resource.Tag(env): dev', 'request.IP.IN_RANGE: 192.0.2.0/24'), {
+      ip,
+      tags: { env: 'prod' },
+    })
+    expect(tagged?.[0]).toBe('widen resource.Tag(env) prod, request.IP 203.0.113.7')
+    expect(tagged?.at(-1)).toBe('+- { operator: MATCH, values: { resource.Tag(env): prod, request.IP: "203.0.113.7" } }')
+  })
+
+  test('an expiry is moved to the end of the day', async () => {
+    expect(await edited('allow', ['expiredAt: 2026-06-30T12:00:00Z # soon'])).toEqual([
+      ['extend-expiry 2026-07-01T23:59:59Z', '-expiredAt: 2026-06-30T12:00:00Z # soon', '+expiredAt: 2026-07-01T23:59:59Z # soon'],
+    ])
+  })
+
+  test.each([
+    [match('request.IP.IN_RANGE: 203.0.113.0/24'), 'request.IP 203.0.113.7'],
+    [match('request.IP.IN: 192.0.2.1,203.0.113.7'), 'request.IP 203.0.113.7'],
+    [match('date(UTC).Hour.GE: "12"', 'date(UTC).Hour.LT: "18"'), 'date(UTC).Hour 12'],
+    [match('date(UTC).Hour.LT: "18"'), 'date(UTC).Hour 12'],
+    [match('date(UTC).WeekDay.IN: Monday,wednesday'), 'date(UTC).WeekDay Wednesday'],
+    [match('date(UTC).Date.AFTER: "2026-07-01"'), 'date(UTC).Date 2026-07-01'],
+    [match('resource.Tag(env).STARTS_WITH: pro'), 'resource.Tag(env) prod'],
+  ])('a deny is narrowed: %#', async (condition, text) => {
+    const found = await edited('deny', condition, { ip, tags: { env: 'prod' } })
+    expect(found.map(([first]) => first)).toEqual([`exclude ${text}`])
+  })
+
+  test('a deny of one value alone is not narrowed, nor one of what is not known', async () => {
+    expect(await edited('deny', match('request.IP: 203.0.113.7'), { ip })).toEqual([])
+    const late = match('date(UTC).Hour.GE: "13"')
+    expect(await edited('allow', late, {}, true)).toEqual([])
+    expect((await edited('allow', late)).length).toBe(1)
   })
 })

@@ -290,6 +290,14 @@ const clockHelp: Readonly<Record<'date' | 'hour' | 'weekday', (text: string) => 
   ],
 }
 
+/** A number of a clock as a condition has it; undefined where there is none such. */
+export function printNumber(kind: 'date' | 'hour' | 'weekday', number: number): string | undefined {
+  if (kind === 'weekday') return weekdays[number]
+  if (kind === 'hour') return number >= 0 && number < 24 ? String(number) : undefined
+  const digits = String(number).padStart(8, '0')
+  return `${digits.slice(0, -4)}-${digits.slice(-4, -2)}-${digits.slice(-2)}`
+}
+
 function single(address: Address | undefined): AddressRange | undefined {
   return address && { family: address.family, first: address.value, last: address.value, hostBits: false }
 }

@@ -1,4 +1,5 @@
 import type { Identity, Policy, ResourceGroup, World } from '../policy.ts'
+import type { Question } from '../simulate/decision.ts'
 import type { Source, Span } from '../source.ts'
 import type { List } from '../symbolic/entries.ts'
 import { resourceGroupOf } from '../world.ts'
@@ -6,8 +7,20 @@ import type { PolicyFields } from './write.ts'
 
 /** One edit of a plan: what is done to which policy, and where. A new policy has no place yet. */
 export interface Edit {
-  /** `expand`: a group gives way to its other members. `join`, `leave`: what is in a group changes. `narrow`: a condition is added. */
-  readonly kind: 'add' | 'remove' | 'remove-policy' | 'remove-expiry' | 'new-policy' | 'expand' | 'join' | 'leave' | 'narrow'
+  /** `expand`: a group gives way to its other members. `join`, `leave`: what is in a group changes. `narrow`: a condition is added. `widen`, `exclude`: the condition changes for the facts in `text`. */
+  readonly kind:
+    | 'add'
+    | 'remove'
+    | 'remove-policy'
+    | 'remove-expiry'
+    | 'extend-expiry'
+    | 'new-policy'
+    | 'expand'
+    | 'join'
+    | 'leave'
+    | 'narrow'
+    | 'widen'
+    | 'exclude'
   readonly policy?: Policy
   readonly list?: List
   readonly text?: string
@@ -16,6 +29,12 @@ export interface Edit {
   /** What takes the place of a group. */
   readonly members?: readonly string[]
   readonly span?: Span
+}
+
+/** A question as an edit has to answer it. */
+export interface Asking extends Question {
+  /** It is about its instant alone, so that the clock is a fact of it. */
+  readonly isMoment: boolean
 }
 
 /** That an identity or a resource is in a group, or no longer, as an inventory describes it. */

@@ -3,18 +3,20 @@ import type { Policy, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
 import { combine, traces } from '../simulate/reference.ts'
+import type { Span } from '../source.ts'
 import { type Entry, entriesOf, globOf, type List, withEntries } from '../symbolic/entries.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 import { resourceGroupOf } from '../world.ts'
-import { applied, joined, nothing, type Plan } from './plan.ts'
-import { freshName, plansAgainst } from './withdraw.ts'
+import { type Asking, applied, joined, nothing, type Plan } from './plan.ts'
+import { freshName, plansAgainst, turnedPlans } from './withdraw.ts'
+import { expiryText } from './write.ts'
 
 /** How many plans of one kind are looked at more closely: those that look the narrowest. */
 const mostOfAKind = 3
 
 /** Plans by which a question that is denied today would be allowed, each one tried on the policies as they are understood. */
-export function plansToAllow(world: World, question: Question, today: Decision): readonly Plan[] {
+export function plansToAllow(world: World, question: Asking, today: Decision): readonly Plan[] {
   const unblocking = today.reason === 'denied' ? plansAgainst(world, question, today) : [nothing]
   const rows = unblocking.flatMap((first) => withoutPossibleDenies(world, question, first)).map((first) => granting(world, question, first))
   // Every way to lift the deny is tried before further ways to grant what is asked.
@@ -23,13 +25,13 @@ export function plansToAllow(world: World, question: Question, today: Decision):
 }
 
 /** Plans after which nothing denies a question for certain, and the answer depends on what is not known. */
-export function plansToEnd(world: World, question: Question, today: Decision): readonly Plan[] {
+export function plansToEnd(world: World, question: Asking, today: Decision): readonly Plan[] {
   if (today.reason !== 'denied') return []
   return plansAgainst(world, question, today).filter((plan) => decide(applied(world, plan), question).verdict === 'unknown')
 }
 
 /** A plan, and where something may still deny it, the plan with that taken away too. */
-function withoutPossibleDenies(world: World, question: Question, first: Plan): readonly Plan[] {
+function withoutPossibleDenies(world: World, question: Asking, first: Plan): readonly Plan[] {
   const open = applied(world, first)
   const now = decide(open, question)
   const denies = now.verdict === 'unknown' ? now.clauses.filter(({ list }) => list === 'deny') : []
@@ -37,7 +39,7 @@ function withoutPossibleDenies(world: World, question: Question, first: Plan): r
 }
 
 /** A plan by itself if it is enough, else with each way to grant what is asked. */
-function granting(world: World, question: Question, first: Plan): readonly Plan[] {
+function granting(world: World, question: Asking, first: Plan): readonly Plan[] {
   const open = applied(world, first)
   const { verdict, reason } = decide(open, question)
   if (verdict === 'allow') return [first]
@@ -47,7 +49,7 @@ function granting(world: World, question: Question, first: Plan): readonly Plan[
 }
 
 /** Plans by which a question that is allowed today would be denied. */
-export function plansToDeny(world: World, question: Question, today: Decision): readonly Plan[] {
+export function plansToDeny(world: World, question: Asking, today: Decision): readonly Plan[] {
   return [
     newPolicy(world, question, 'deny'),
     ...plansAgainst(world, question, today),
@@ -94,21 +96,22 @@ function joinings(world: World, question: Question, wanted: 'allow' | 'deny'): r
 }
 
 /** Plans that edit one policy so that it allows, or denies, what is asked: the narrowest of each kind. `before`: what is done first. */
-function variants(world: World, question: Question, wanted: 'allow' | 'deny', before: Plan): readonly Plan[] {
+function variants(world: World, question: Asking, wanted: 'allow' | 'deny', before: Plan): readonly Plan[] {
   const found: { readonly kind: number; readonly width: number; readonly plan: Plan }[] = []
   const touched = new Set([...before.revision.values()])
   for (const policy of world.policies) {
     if (policy.readOnly || touched.has(policy)) continue
     const says = wanted === 'deny' ? policy.permissions.deny.length > 0 : policy.permissions.allow.length > 0
-    for (const [kind, plan] of editsOf(policy, question, wanted).entries()) {
+    const plans = [...editsOf(policy, question, wanted), ...widenings(policy, world, question, wanted)]
+    for (const [i, plan] of plans.entries()) {
+      const kind = Math.min(i, 6)
       const now = plan?.revision.get(policy)
       if (!plan || !now || (!says && kind < 3)) continue
-      if (verdictBy(now, world, question) === wanted && verdictBy(policy, world, question) !== wanted)
-        found.push({ kind, width: widthOf(now, kind), plan })
-      else if (wanted === 'deny' && isDenied(now, world, question)) found.push({ kind, width: widthOf(now, kind), plan })
+      const turns = verdictBy(now, world, question) === wanted && verdictBy(policy, world, question) !== wanted
+      if (turns || (wanted === 'deny' && isDenied(now, world, question))) found.push({ kind, width: widthOf(now, kind), plan })
     }
   }
-  return [0, 1, 2, 3, 4].flatMap((kind) =>
+  return [6, 5, 0, 1, 2, 3, 4].flatMap((kind) =>
     found
       .filter((each) => each.kind === kind)
       .sort((a, b) => a.width - b.width)
@@ -122,12 +125,24 @@ function verdictBy(policy: Policy, world: World, question: Question): Verdict | 
   return reason === 'default' ? 'silent' : verdict
 }
 
+/** Whether a policy by itself says what is wanted. */
+function isSaidBy(policy: Policy, world: World, question: Question, wanted: 'allow' | 'deny'): boolean {
+  return wanted === 'allow' ? verdictBy(policy, world, question) === 'allow' : isDenied(policy, world, question)
+}
+
 function isDenied(policy: Policy, world: World, question: Question): boolean {
   return combine(traces({ ...world, policies: [policy] }, question)).reason === 'denied'
 }
 
-/** The ways to edit one policy, at fixed indices: its actions, resources, identities, what it excepts, its expiry. */
-function editsOf(policy: Policy, question: Question, wanted: 'allow' | 'deny'): readonly (Plan | undefined)[] {
+/** The ways to widen a condition that does not hold, of a policy that says what is wanted without it. */
+function widenings(policy: Policy, world: World, question: Asking, wanted: 'allow' | 'deny'): readonly Plan[] {
+  const { condition, ...free } = policy
+  if (!condition || !isSaidBy(free, world, question, wanted)) return []
+  return turnedPlans(policy, true, world, question).map(({ plan }) => plan)
+}
+
+/** The ways to edit one policy, at fixed indices: its actions, resources, identities, what it excepts, its expiry gone or later. */
+function editsOf(policy: Policy, question: Asking, wanted: 'allow' | 'deny'): readonly (Plan | undefined)[] {
   const { identity, action, resource, at } = question
   const who = readIdentity(identity, { pattern: false }).value
   const what = readResourcePattern(resource).value
@@ -155,8 +170,19 @@ function editsOf(policy: Policy, question: Question, wanted: 'allow' | 'deny'): 
     expiresAt === undefined || at <= expiresAt.value
       ? undefined
       : { edits: [{ kind: 'remove-expiry', policy, span: expiresAt.span }], revision: new Map([[policy, lasting]]) },
+    expiresAt === undefined || at <= expiresAt.value || !question.isMoment ? undefined : expiring(policy, endOfDay(at), expiresAt.span),
   ]
 }
+
+function expiring(policy: Policy, at: number, span: Span): Plan {
+  return {
+    edits: [{ kind: 'extend-expiry', policy, text: expiryText(at), span }],
+    revision: new Map([[policy, { ...policy, expiresAt: { value: at, span } }]]),
+  }
+}
+
+/** The last second of a day in UTC, or of the next one where it has passed. */
+const endOfDay = (at: number) => Math.ceil((at + 1000) / 86_400_000) * 86_400_000 - 1000
 
 function adding(policy: Policy, list: List, entry: Entry): Plan {
   const entries = entriesOf(policy, list)
@@ -169,11 +195,8 @@ function adding(policy: Policy, list: List, entry: Entry): Plan {
 /** How much a policy is about, apart from the list that was added to: a rough measure, to look at the narrowest first. */
 function widthOf(policy: Policy, kind: number): number {
   const width = (list: List) => entriesOf(policy, list).reduce((sum, entry) => sum + (isPattern(globOf(entry)) ? 10 : 1), 0)
-  const added: readonly List[] = [['allow'], ['resources'], ['identities'], [], []][kind] as readonly List[]
-  return (['identities', 'resources', 'allow'] as const).reduce(
-    (product, list) => product * (added.includes(list) ? 1 : 1 + width(list)),
-    1,
-  )
+  const added = (['allow', 'resources', 'identities'] as const)[kind]
+  return (['identities', 'resources', 'allow'] as const).reduce((product, list) => product * (added === list ? 1 : 1 + width(list)), 1)
 }
 
 /** A policy that says what is asked and nothing else. */

@@ -126,7 +126,8 @@ export async function suggest(
   if (today.verdict === to) return answer('already')
   if (today.verdict === 'unknown') return answer('unknown')
   if (today.reason === 'root') return answer('root')
-  const plans = (to === 'allow' ? plansToAllow : plansToDeny)(world, question, today)
+  const asking = { ...question, isMoment: !options.allTimes }
+  const plans = (to === 'allow' ? plansToAllow : plansToDeny)(world, asking, today)
   const aside = pointOf(question, (files[0] as File).source)
   const before = withPolicies(world, aside)
   const context: Context = {
@@ -152,7 +153,7 @@ export async function suggest(
   )
   if (drafts.length === 0) drafts = await best(tried.filter(isLast), context)
   if (drafts.length === 0 && to === 'allow') {
-    const ends = plansToEnd(world, question, today).slice(0, mostTried)
+    const ends = plansToEnd(world, asking, today).slice(0, mostTried)
     drafts = await best(ends, { ...context, reached: 'unknown' })
   }
   return answer(

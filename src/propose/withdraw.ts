@@ -1,19 +1,21 @@
+import type { SubjectKind } from '../conditions/test.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
-import type { Clause, Decision, Question } from '../simulate/decision.ts'
+import type { Clause, Decision } from '../simulate/decision.ts'
 import { type Entry, entriesOf, globOf, type List, withEntries } from '../symbolic/entries.ts'
 import { field, plain } from '../tree.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { groupsNamed } from '../world.ts'
 import { narrowed, narrowedFields } from './narrow.ts'
-import { type Edit, joined, type Membership, nothing, type Plan } from './plan.ts'
+import { type Asking, type Edit, joined, type Membership, nothing, type Plan } from './plan.ts'
+import { turned } from './widen.ts'
 import type { PolicyFields } from './write.ts'
 
 /** Plans by which policies no longer decide a question: the ways out of a deny, and to take an allow away. */
 
 interface Asked {
   readonly world: World
-  readonly question: Question
+  readonly question: Asking
   readonly clauses: readonly Clause[]
   /** The identity, and the groups that it is in. */
   readonly members: readonly string[]
@@ -30,16 +32,20 @@ const methods: readonly Method[] = [
   leavingGroup,
   leavingResourceGroup,
   narrowing,
+  (policy, asked) => excluding(policy, asked, ['ip']),
+  (policy, asked) => excluding(policy, asked, ['hour']),
+  (policy, asked) => excluding(policy, asked, ['weekday', 'date']),
+  (policy, asked) => excluding(policy, asked, ['tag']),
   withoutEntries,
   denyingBeside,
 ]
 
 /**
  * Plans that take away what a decision rests on: the identity or the resource taken out, by name or from its group; the
- * identity split off into a policy of its own; a condition that leaves out the resource; the deciding entries, or an `except`
+ * identity split off into a policy of its own; a condition that leaves out the resource, or a fact of the question that its condition names; the deciding entries, or an `except`
  * beside them.
  */
-export function plansAgainst(world: World, question: Question, { clauses }: Decision): readonly Plan[] {
+export function plansAgainst(world: World, question: Asking, { clauses }: Decision): readonly Plan[] {
   const policies = [...new Set(clauses.map(({ policy }) => policy))]
   const members = [question.identity, ...question.groups, ...(world.identities.get(question.identity)?.groups ?? [])]
   const asked: Asked = { world, question, clauses, members }
@@ -140,6 +146,22 @@ function narrowing(policy: Policy, { question: { resource } }: Asked): Plan | un
   if (withoutName(policy, 'resources', resource, [resource])) return undefined
   const now = narrowed(policy, resource)
   return now && { edits: [{ kind: 'narrow', policy, text: resource, span: policy.name.span }], revision: new Map([[policy, now]]) }
+}
+
+/** The condition narrowed so that it leaves out a fact of the question. */
+function excluding(policy: Policy, asked: Asked, kinds: readonly SubjectKind[]): Plan | undefined {
+  const ways = turnedPlans(policy, false, asked.world, asked.question)
+  return ways.find(({ facts }) => facts.every(({ test }) => kinds.includes(test.subject.kind)))?.plan
+}
+
+/** The plans that make a policy's condition come out the other way, with the facts for which they do. */
+export function turnedPlans(policy: Policy, wanted: boolean, world: World, question: Asking) {
+  if (!policy.condition) return []
+  return turned(policy.condition, field(policy.node, 'conditions'), wanted, world, question).map(({ condition, facts }) => {
+    const text = facts.map(({ key, value }) => `${key.value} ${value.value}`).join(', ')
+    const edit: Edit = { kind: wanted ? 'widen' : 'exclude', policy, text, span: facts[0]?.span ?? condition.span }
+    return { facts, plan: { edits: [edit], revision: new Map([[policy, { ...policy, condition }]]) } satisfies Plan }
+  })
 }
 
 // Memberships.

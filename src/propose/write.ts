@@ -6,10 +6,10 @@ import { treeOf } from '../parser/tree.ts'
 import type { Condition, Policy } from '../policy.ts'
 import { isHcl, type Notation, type Source, sourceOf } from '../source.ts'
 import { conditionText, entriesOf, type List, lists } from '../symbolic/entries.ts'
-import type { Edits } from '../texts.ts'
+import { type Edits, replaceText } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
 import { append, appendEntries, appendMap, flowText, policyFile, putList, putText, wrap } from './insert.ts'
-import { fieldsOf, isConjunction } from './narrow.ts'
+import { fieldsOf } from './narrow.ts'
 import type { Revision } from './shrink.ts'
 
 /** A text, and what was understood of it. */
@@ -41,7 +41,7 @@ const keys: Readonly<Record<List, string | undefined>> = {
 
 /**
  * Rewrite files so that their policies are as a revision has them: entries and policies taken out, entries and conditions put
- * behind others, expiries taken out. All else stays as it is written. Each text is read again, and must say what the revision says.
+ * behind others, conditions changed, expiries moved or taken out. All else stays as it is written. Each text is read again, and must say what the revision says.
  */
 export async function rewrite(files: readonly File[], revision: Revision, read: Read): Promise<Rewritten> {
   const failed: File[] = []
@@ -183,6 +183,9 @@ function shortened(policy: Policy, now: Policy): readonly Edits[] {
     else empty(map, list)
   }
   if (policy.expiresAt && !now.expiresAt) empty(policy.node, 'expiredAt')
+  const expiry = field(policy.node, 'expiredAt')
+  if (expiry && now.expiresAt && now.expiresAt.value !== policy.expiresAt?.value)
+    edits.push([replaceText(expiry, expiryText(now.expiresAt.value))])
   edits.push(...(branchesGone(field(policy.node, 'conditions'), policy.condition, now.condition) ?? []))
   for (const [map, names] of emptied) edits.push(removeEntries(map, names))
   return edits
@@ -202,19 +205,56 @@ function lengthened(there: Policy | undefined, policy: Policy, now: Policy, nota
   })
 }
 
-/** The edits that put a condition into a policy, or add one to those it has. It is the last that has to hold. */
+/** An instant as an expiry has it. */
+export const expiryText = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
+
+/** The edits that put a condition into a policy, or make the one that it has another. */
 function conditioned(there: Policy | undefined, policy: Policy, now: Policy, notation: Notation): readonly Edits[] {
   if (!now.condition || branchesGone(field(policy.node, 'conditions'), policy.condition, now.condition)) return []
-  const added = policy.condition && now.condition.kind === 'and' ? now.condition.operands.at(-1) : now.condition
-  const fields = added && fieldsOf(added)
-  if (!there || !fields) return [undefined]
-  const known = field(there.node, 'conditions')
-  const text = flowText(fields, notation)
-  if (!known) return [putText(there.node, 'conditions', text, notation)]
-  if (known.kind !== 'map') return [undefined]
-  const list = field(known, 'conditions')
-  if (isConjunction(policy)) return [list?.kind === 'list' ? append(list, [{ flow: text, lines: [`- ${text}`] }]) : undefined]
-  return [wrap(known, 'AND', text, notation)]
+  const known = there && field(there.node, 'conditions')
+  if (known && policy.condition) return revised(known, policy.condition, now.condition, notation)
+  const fields = fieldsOf(now.condition)
+  return [!there || known || !fields ? undefined : putText(there.node, 'conditions', flowText(fields, notation), notation)]
+}
+
+/** The edits that make a condition another one: comparisons changed where they stand, conditions put beside others. */
+function revised(node: Node | undefined, old: Condition, now: Condition, notation: Notation): readonly Edits[] {
+  if (old === now) return []
+  if (node?.kind !== 'map') return [undefined]
+  const textOf = (condition: Condition | undefined) => {
+    const fields = condition && fieldsOf(condition)
+    return fields && flowText(fields, notation)
+  }
+  const next = 'operands' in now ? now.operands : [now]
+  if (next[0] === old) {
+    const text = textOf(next[1])
+    return [text === undefined || next.length > 2 ? undefined : wrap(node, now.kind.toUpperCase(), text, notation)]
+  }
+  const parts = 'operands' in old ? old.operands : [old]
+  const [list, values] = [field(node, 'conditions'), field(node, 'values')]
+  if (old.kind !== now.kind || parts.length > next.length) return [undefined]
+  if (list?.kind === 'list' && list.items.length === parts.length) {
+    const texts = next.slice(parts.length).map(textOf)
+    if (!texts.every((text) => text !== undefined)) return [undefined]
+    const inner = parts.flatMap((part, i) => revised(list.items[i], part, next[i] as Condition, notation))
+    return texts.length === 0
+      ? inner
+      : [
+          ...inner,
+          append(
+            list,
+            texts.map((text) => ({ flow: text, lines: [`- ${text}`] })),
+          ),
+        ]
+  }
+  if (values?.kind !== 'map' || values.entries.length !== next.length || parts.length !== next.length) return [undefined]
+  return values.entries.map(({ key, value }, i) => {
+    const [part, after] = [parts[i], next[i]]
+    if (part === after) return []
+    if (part?.kind !== 'match' || after?.kind !== 'match') return undefined
+    const [before, then] = [[part.key, part.value] as const, [after.key, after.value] as const]
+    return [key, value].flatMap((at, j) => (before[j]?.value === then[j]?.value ? [] : [replaceText(at, then[j]?.value ?? '')]))
+  })
 }
 
 /** A policy as it is written: its fields, in order. */

@@ -44,6 +44,12 @@ function editWords({ kind, policy, list, text = '', group = '', members = [] }: 
       return `remove the policy ${name}: nothing else remains of it`
     case 'remove-expiry':
       return `remove the expiry of ${name}, which has passed`
+    case 'extend-expiry':
+      return `move the expiry of ${name}, which has passed, to ${text}`
+    case 'widen':
+      return `widen the condition of ${name} to include ${shown(text)}`
+    case 'exclude':
+      return `narrow the condition of ${name} to leave out ${shown(text)}`
     case 'expand':
       return `replace ${subject} in the identities of ${name} by its other members ${members.map((member) => naming(list, member)).join(', ')}`
     case 'join':

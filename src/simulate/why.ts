@@ -1,6 +1,6 @@
 import { printAddress } from '../conditions/address.ts'
-import { isOfTime, type Test } from '../conditions/test.ts'
-import { wallClock, weekdays } from '../conditions/time.ts'
+import { isOfTime, printNumber, type Test } from '../conditions/test.ts'
+import { wallClock } from '../conditions/time.ts'
 import { not, type Truth } from '../conditions/truth.ts'
 import { glob, matches } from '../glob.ts'
 import type { Condition, Identity, Policy, ResourceGroup, World } from '../policy.ts'
@@ -45,7 +45,7 @@ export function decidingOperands({ condition }: Policy, world: World, question: 
   for (let next = open.pop(); next; next = open.pop()) {
     const { part, holds, isExcluded, beside } = next
     if (part.kind === 'match' || part.kind === 'opaque') {
-      const fact = part.kind === 'match' ? factOf(part.test, world, question) : undefined
+      const fact = part.kind === 'match' ? comparedFact(part.test, world, question) : undefined
       operands.push({ leaf: part, holds, isExcluded, beside: comparedAlike(part, beside), fact })
       continue
     }
@@ -86,7 +86,7 @@ export function looksAtTime({ condition, expiresAt }: Policy): boolean {
 }
 
 /** What the fact is that a comparison looks at, as a policy would write it. */
-function factOf({ subject: { kind, parameter } }: Test, world: World, question: Question): string | null | undefined {
+export function comparedFact({ subject: { kind, parameter } }: Test, world: World, question: Question): string | null | undefined {
   switch (kind) {
     case 'tag':
       return knownTag(world, question, parameter)
@@ -95,13 +95,8 @@ function factOf({ subject: { kind, parameter } }: Test, world: World, question: 
       return typeAndName(question.resource)[kind]
     case 'ip':
       return question.ip && printAddress(question.ip)
-    default: {
-      const { date, hour, weekday } = wallClock(parameter, question.at)
-      if (kind === 'hour') return String(hour)
-      if (kind === 'weekday') return weekdays[weekday]
-      const digits = String(date).padStart(8, '0')
-      return `${digits.slice(0, -4)}-${digits.slice(-4, -2)}-${digits.slice(-2)}`
-    }
+    default:
+      return printNumber(kind, wallClock(parameter, question.at)[kind])
   }
 }
 
