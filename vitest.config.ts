@@ -10,6 +10,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // These need a browser: `npm run test:pages`.
     exclude: ['test/pages/**'],
+    // Style sheets are part of what is written.
+    css: true,
     setupFiles: ['test/support/seed.ts'],
     // The program that the command-line tests run is built once, before all of them.
     globalSetup: ['test/support/build.ts'],

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { matches } from '../src/glob.ts'
@@ -19,6 +20,7 @@ import { groupsNamed } from '../src/world.ts'
 import { effort } from './support/effort.ts'
 import { actions, gridFor } from './support/grid.ts'
 import { mainIn } from './support/in-process.ts'
+import { wordsOf } from './support/scenario.ts'
 import { generate, randomOf, usualKnobs, worldOf } from './support/worlds.ts'
 import { type Element, parseXml } from './support/xml.ts'
 
@@ -284,6 +286,7 @@ function checkSvg(text: string): Element {
     }
   }
   const sheet = all(root).find(({ name }) => name === 'style')?.text ?? ''
+  expect(sheet).toContain('prefers-color-scheme: dark')
   expect(sheet).not.toMatch(/@import|url\(/)
   expect(root.children.slice(0, 2).map(({ name }) => name)).toEqual(['title', 'desc'])
   expect(root.attributes.role).toBe('img')
@@ -314,7 +317,7 @@ describe('names that others choose', () => {
 
   test('are numbers of characters in Mermaid where they could mean something', () => {
     const lines = mermaidText(graph, []).trimEnd().split('\n')
-    const label = '"(?:[\\p{L}\\p{M}\\p{N} ,/+():=…–]|#\\d+;)*(?:<br>(?:[\\p{L}\\p{M}\\p{N} ,/+():=…–]|#\\d+;)*)?"'
+    const label = '"(?:[\\p{L}\\p{M}\\p{N} ,/+():=….–-]|#\\d+;)*(?:<br>(?:[\\p{L}\\p{M}\\p{N} ,/+():=….–-]|#\\d+;)*)?"'
     const node = /^ {2}n\d+[[(/]{1,2}LABEL[\])/]{1,2}$/u.source.replace('LABEL', label)
     const known = [
       node,
@@ -324,6 +327,7 @@ describe('names that others choose', () => {
     ]
     for (const line of lines) expect(known.some((each) => new RegExp(each, 'u').test(line)) ? '' : line).toBe('')
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(600)
+    expect(lines.some((line) => line.includes('"1#46; first'))).toBe(true)
   })
 
   test('are text in GraphML, with every node and edge', () => {
@@ -453,6 +457,33 @@ describe('the matrix', () => {
       expect(page).toContain("default-src 'none'; style-src 'sha256-".replaceAll("'", '&#39;'))
     }
   })
+})
+
+describe('docs/pictures.md', () => {
+  const docs = fileURLToPath(new URL('../docs/', import.meta.url))
+  const page = readFileSync(`${docs}pictures.md`, 'utf8')
+  // A command in a block of its own, then what it makes: a block of Mermaid, or an image.
+  const shown = [...page.matchAll(/```sh\ngrantwise (.+)\n```\n\n(?:```mermaid\n([\s\S]*?)```|!\[[^\]]+\]\(([^)]+)\))/g)]
+
+  test('shows a graph in Mermaid, and an image of each kind', () => {
+    expect(shown.map(([, , mermaid, image]) => (mermaid === undefined ? image : 'mermaid')).sort()).toEqual([
+      'images/access.svg',
+      'images/matrix.svg',
+      'images/timeline.svg',
+      'mermaid',
+    ])
+  })
+
+  test.each(shown.map(([, command, mermaid, image]) => [command as string, mermaid, image] as const))(
+    '%s',
+    async (command, mermaid, image) => {
+      const args = wordsOf(command.replace(/ -o \S+$/, ' --format svg').replace(/ > \S+$/, ''))
+      const { stdout, stderr } = await mainIn(args, acme)
+      expect(stderr).toBe('')
+      if (image !== undefined && process.env.UPDATE_EXAMPLES === '1') writeFileSync(`${docs}${image}`, stdout)
+      expect(stdout).toBe(image === undefined ? mermaid : readFileSync(`${docs}${image}`, 'utf8'))
+    },
+  )
 })
 
 test('a picture is a tree of elements and texts', () => {

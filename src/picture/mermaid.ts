@@ -14,7 +14,13 @@ const longest = 60
  * such a number is read by Mermaid alone.
  */
 function quoted(text: string): string {
-  return `"${cut(text, longest).replace(/[^\p{L}\p{M}\p{N} ,/+():=…–]/gu, (c) => `#${c.codePointAt(0)};`)}"`
+  const written = cut(text, longest).replace(/[^\p{L}\p{M}\p{N} ,/+():=….–-]/gu, numbered)
+  // A line that begins so would be an item of a list.
+  return `"${written.replace(/^\d+\.|^[-+]/, (start) => start.replace(/\D/, numbered))}"`
+}
+
+function numbered(character: string): string {
+  return `#${character.codePointAt(0)};`
 }
 
 const shapes: Readonly<Record<GraphNode['kind'], readonly [open: string, close: string]>> = {
