@@ -94,7 +94,7 @@ describe.each(Object.entries(routes))('%s', (name, hash) => {
 test('from the summary to the lines behind a cell', () =>
   on('', async (page) => {
     expect(await page.locator('main').innerText()).toMatch(/Gained|gains access to 1 resource/)
-    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Access matrix' }).click()
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Matrix' }).click()
     await page.getByRole('heading', { level: 1, name: 'Access matrix' }).waitFor()
     await page.getByLabel('Columns', { exact: true }).selectOption('vps')
     await page.getByLabel('Filter identities').fill('bob')

@@ -1,4 +1,4 @@
-import type { PageChange } from '../../page/data.ts'
+import type { PageChange, Ref } from '../../page/data.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { h } from '../dom.ts'
@@ -44,6 +44,32 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
     ),
   ]
 }
+
+/** Whether an identity gains or loses something on a resource, or on resources of a type. */
+export type ChangeAt = (identity: Ref, column: Ref, isByType: boolean) => 'gained' | 'lost' | 'both' | undefined
+
+/** Undefined where nothing was compared. */
+export function changeAt({ data }: Page): ChangeAt | undefined {
+  const { difference, resources, types } = data
+  if (!difference) return undefined
+  const [pairs, byType] = [new Map<number, number>(), new Map<number, number>()]
+  const note = (map: Map<number, number>, key: number, bit: number) => map.set(key, (map.get(key) ?? 0) | bit)
+  for (const [i, side] of sides.entries())
+    for (const change of difference[side])
+      for (const who of change.identities)
+        for (const on of change.resources) {
+          if (typeof who !== 'number' || typeof on !== 'number') continue
+          note(pairs, who * resources.length + on, i + 1)
+          note(byType, who * types.length + (resources[on]?.type ?? 0), i + 1)
+        }
+  return (identity, column, isByType) => {
+    const bits = isByType ? byType.get(identity * types.length + column) : pairs.get(identity * resources.length + column)
+    return bits === undefined ? undefined : (['gained', 'lost', 'both'] as const)[bits - 1]
+  }
+}
+
+export const changeWords = { gained: 'some of it gained', lost: 'some lost', both: 'some gained and some lost' } as const
+export const changeMarks = { gained: '+', lost: '−', both: '±' } as const
 
 export const changes: View = {
   name: 'changes',

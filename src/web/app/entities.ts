@@ -34,8 +34,7 @@ function entity<T>(
     heading: ({ part }, { data }) => cut(shortNames(data).get(part) ?? shown(part), 120),
     show(place, { part }, page) {
       const found = find(page, part)
-      if (cut(shortNames(page.data).get(part) ?? '', 120) !== shown(part) || part.length > 120)
-        place.append(h('p', { class: 'whole mono' }, longName(part)))
+      if (shortNames(page.data).has(part) || shown(part).length > 120) place.append(h('p', { class: 'whole mono' }, longName(part)))
       if (found === undefined) place.append(h('p', {}, `This report describes no ${title.toLowerCase()} of this name.`))
       else show(place, found, page)
     },

@@ -22,7 +22,7 @@ export function cellBox(cell: Shown): HTMLElement {
 }
 
 /** What the letters, colours and hatching mean. */
-export function legend(): HTMLElement {
+export function legend(hasChanges = false): HTMLElement {
   const item = (cell: Shown, words: string) =>
     h('li', {}, h('span', { class: `box ${cellClass(cell)}` }, cellText(cell) || '·'), ` ${words}`)
   return h(
@@ -34,5 +34,6 @@ export function legend(): HTMLElement {
     item({ level: 'write', surety: 'sometimes' }, 'under conditions'),
     item({ level: 'write', surety: 'perhaps' }, 'depends on unknown facts'),
     item({ level: 'none', surety: 'always' }, 'nothing'),
+    hasChanges && h('li', {}, h('span', { class: 'mark gained' }, '+'), ' gained ', h('span', { class: 'mark lost' }, '−'), ' lost'),
   )
 }

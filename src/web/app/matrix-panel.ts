@@ -23,6 +23,9 @@ export function panelOf(place: HTMLElement, page: Page, identity: Ref, on: strin
   if (resource >= 0) place.append(...resourceParts(page, identity, resource))
   else if (type >= 0) place.append(...typeParts(page, identity, type, hrefOf))
   else place.append(h('p', {}, 'This report describes nothing of this name.'))
+  const query = new URLSearchParams({ identity: who, resource: on })
+  if (resource >= 0 && page.has('engine'))
+    place.append(h('p', {}, h('a', { href: hrefOf({ name: 'ask', part: 'what', query }) }, 'Try an edit in What if')))
   return heading
 }
 

@@ -5,6 +5,7 @@ import type { TypeCell } from '../../page/tables.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { add, fill, h, set } from '../dom.ts'
+import { type ChangeAt, changeAt, changeMarks, changeWords } from './changes.ts'
 import { cellClass, cellText, cellWords, legend } from './matrix-cell.ts'
 import { panelOf } from './matrix-panel.ts'
 import type { Page, Route, View } from './page.ts'
@@ -32,6 +33,7 @@ let current: MatrixView | undefined
 export const matrix: View = {
   name: 'matrix',
   title: 'Access matrix',
+  menu: 'Matrix',
   show(place, route, page) {
     const view = new MatrixView(place, page, route)
     current = view
@@ -81,6 +83,7 @@ class MatrixView {
   /** The cell that the keyboard is at: -1 for the headings. */
   private at = { row: 0, column: 0 }
   private window = { row: -1, rows: 0, column: -1, columns: 0 }
+  private readonly changes: ChangeAt | undefined
   private isWaiting = false
   /** Whether a cell counts, by its number. */
   private counts: Uint8Array = new Uint8Array()
@@ -89,6 +92,7 @@ class MatrixView {
   constructor(place: HTMLElement, page: Page, route: Route) {
     this.page = page
     const { data } = page
+    this.changes = changeAt(page)
     const select = (label: string, options: readonly (readonly [value: string, text: string])[]) =>
       h('select', { 'aria-label': label, onchange: () => this.changed() }, ...options.map(([value, text]) => h('option', { value }, text)))
     const search = (label: string) => h('input', { type: 'search', 'aria-label': label, placeholder: label, oninput: () => this.changed() })
@@ -127,7 +131,7 @@ class MatrixView {
         ...Object.values(this.inputs),
         h('label', { class: 'check' }, this.conditional, ' Only under conditions'),
       ),
-      h('div', { class: 'below' }, this.count, legend()),
+      h('div', { class: 'below' }, this.count, legend(this.changes !== undefined)),
       this.note,
       h('div', { class: 'beside' }, this.scroller, this.panel),
     )
@@ -286,10 +290,12 @@ class MatrixView {
   /** Put the cells in the page that are seen. */
   private draw(isNew = false): void {
     const { scroller, rows, columns } = this
-    const isWide = columns.length <= mostWide
+    const isFew = columns.length <= mostWide
     const room = scroller.clientWidth || 1000
     const headWidth = this.headWidth
-    const width = isWide ? Math.max(84, Math.floor((room - headWidth - 2) / Math.max(1, columns.length))) : 40
+    const width = isFew ? Math.max(84, Math.floor((room - headWidth - 2) / Math.max(1, columns.length))) : 40
+    const longest = Math.max(0, ...columns.slice(0, mostWide).map(({ name }) => Math.min(name.length, 24)))
+    const isWide = isFew && width >= longest * 7.2 + 16
     const seenRows = Math.ceil((scroller.clientHeight || 600) / rowHeight) + 1
     const seenColumns = Math.ceil(room / width) + 1
     const row = Math.max(0, Math.min(rows.length - seenRows, Math.floor(scroller.scrollTop / rowHeight)))
@@ -420,6 +426,7 @@ class MatrixView {
             const cell = this.cellAt(identity, column)
             const partly =
               cell?.of !== undefined && cell.resources !== undefined && cell.resources < cell.of ? ` ${cell.resources}/${cell.of}` : ''
+            const change = this.changes?.(identity, column.number, isByType)
             const isOpen = state.who === data.identities[identity]?.urn && state.on === column.urn
             return h(
               'td',
@@ -430,11 +437,12 @@ class MatrixView {
                 'data-row': row,
                 'data-column': left + j,
                 'aria-selected': isOpen ? 'true' : undefined,
-                class: `${cell ? cellClass(cell) : 'cell none'}${isOpen ? ' chosen' : ''}`,
-                'aria-label': cell ? `${cellWords(cell)}${partly && `, on ${partly.replace('/', ' of ')}`}` : 'no access',
+                class: `${cell ? cellClass(cell) : 'cell none'}${isOpen ? ' chosen' : ''}${change ? ` changed ${change}` : ''}`,
+                'aria-label': `${cell ? `${cellWords(cell)}${partly && `, on ${partly.replace('/', ' of ')}`}` : 'no access'}${change ? `, ${changeWords[change]}` : ''}`,
               },
-              cell ? `${cellText(cell)}` : '',
-              partly !== '' && isWide && h('small', {}, partly),
+              cell ? cellText(cell) : '',
+              change && h('small', { class: `mark ${change}` }, changeMarks[change]),
+              partly !== '' && width >= 60 && h('small', {}, partly),
             )
           }),
           gap(count - right),

@@ -37,6 +37,8 @@ export interface View {
   readonly name: string
   /** In the navigation and as the title. */
   readonly title: string
+  /** In the navigation, where it is shorter. */
+  readonly menu?: string
   /** The heading of one place, where it is not the title: the name of an identity, for example. */
   readonly heading?: (route: Route, page: Page) => string
   /** Not in the navigation. */

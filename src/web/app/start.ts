@@ -35,7 +35,7 @@ function start(): void {
   const shownViews = views.filter((view) => view.has?.(page) ?? true)
   const links = shownViews
     .filter(({ isInner }) => !isInner)
-    .map((view) => [view, h('a', { href: hrefOf({ name: view.name }) }, view.title)] as const)
+    .map((view) => [view, h('a', { href: hrefOf({ name: view.name }) }, view.menu ?? view.title)] as const)
   const heading = h('h1', { tabindex: -1 })
   const place = h('div', { class: 'view' })
   const main = h('main', { id: 'main' }, heading, place)
