@@ -53,6 +53,17 @@ export function wallClock(zone: string, instant: number): WallClock {
       weekday: (date.getUTCDay() + 6) % 7,
     }
   }
+  const known = latest.get(zone)
+  if (known?.instant === instant) return known.shows
+  const shows = read(zone, instant)
+  if (latest.size < mostFormats) latest.set(zone, { instant, shows })
+  return shows
+}
+
+/** What was read last in each zone: many policies are asked about one instant. */
+const latest = new Map<string, { readonly instant: number; readonly shows: WallClock }>()
+
+function read(zone: string, instant: number): WallClock {
   const format = formatOf(zone)
   if (!format) throw new RangeError(`unknown time zone ${zone}`)
   let year = 0

@@ -1,5 +1,6 @@
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
+import { memo } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { Clock } from '../symbolic/clock.ts'
@@ -10,7 +11,7 @@ import {
   type Class,
   Described,
   type Given,
-  isAbout,
+  type Pair,
   type Things,
   thingsIn,
   whenAllowed,
@@ -107,14 +108,19 @@ export function describedDifference(before: World, after: World, edits: Edits, o
   const clock = new Clock()
   const [gained, lost]: [Found[], Found[]] = [[], []]
   let undecided = false
-  const differencesIn = (pair: readonly [Class, Class]): readonly Differing[] => {
-    const [first, second] = [described.cell(0, ...pair), described.cell(1, ...pair)]
+  // Where the worlds describe both alike, only policies about actions of an edited one count.
+  const others = new Set([
+    ...described.identities.filter(({ names }) => names.some((name) => hasOtherGroups(name, worlds))),
+    ...described.resources.filter(({ names }) => names.some((name) => hasOtherFacts(name, worlds))),
+  ])
+  const edited = { policies: changed.map((numbers) => new Set(numbers)), actions: options.actions }
+  const differencesIn = (pair: readonly [Class, Class], { policies }: Pair): readonly Differing[] => {
+    const [first, second] = [described.cell(0, ...pair, policies[0]), described.cell(1, ...pair, policies[1])]
     const touched = touching(first, second)
     if (touched?.length === 0) return []
     const catalogue = options.actions.of(typeAndName(pair[1].names[0] as string).type)
-    const all = touched ? catalogue.filter((action) => touched.some((region) => isAbout(region, action))) : catalogue
     const out: Differing[] = []
-    for (const actions of groupsOf(all, first, second)) {
+    for (const actions of groupsOf(catalogue, first, second, touched)) {
       const [old, now] = [first, second].map((cell) => whenAllowed(cell, actions[0] as string)) as [Formula, Formula]
       if (printFormula(old) === printFormula(now)) continue
       for (const side of ['gained', 'lost'] as const) {
@@ -129,10 +135,10 @@ export function describedDifference(before: World, after: World, edits: Edits, o
   // What a pair comes to rests on the policies that are about both, and on what these look at: it is found once for all alike.
   const alike = new Map<string, readonly Differing[]>()
   let combinations = 0
-  for (const pair of candidates(described, before, after, changed)) {
-    const key = described.pairKey(...pair)
-    const known = alike.get(key) ?? differencesIn(pair)
-    alike.set(key, known)
+  for (const pair of candidates(described, others, changed)) {
+    const said = described.pair(...pair, others.has(pair[0]) || others.has(pair[1]) ? undefined : edited)
+    const known = alike.get(said.key) ?? differencesIn(pair, said)
+    alike.set(said.key, known)
     for (const { side, ...found } of known) {
       ;(side === 'gained' ? gained : lost).push({ identities: pair[0].names, resources: pair[1].names, ...found })
       combinations += pair[0].names.length * pair[1].names.length * found.actions.length
@@ -174,10 +180,9 @@ function regionKey(region: Region): string {
   return key
 }
 
-/** Actions that neither side distinguishes, together. */
-export function groupsOf(actions: readonly string[], first: Cell, second: Cell): readonly (readonly string[])[] {
-  if (isEmpty(first) && isEmpty(second)) return []
-  return alikeActions([first, second], actions)
+/** Actions that neither side distinguishes, together; `among`: only those that one of these regions grants or denies. */
+export function groupsOf(actions: readonly string[], first: Cell, second: Cell, among?: readonly Region[]): readonly (readonly string[])[] {
+  return isEmpty(first) && isEmpty(second) ? [] : alikeActions([first, second], actions, among)
 }
 
 function isEmpty({ allows, isRoot }: Cell): boolean {
@@ -203,8 +208,7 @@ export function differing(
 /** The pairs of classes whose access may differ: a policy about both does, or what the worlds describe of them does. */
 function* candidates(
   described: Described,
-  before: World,
-  after: World,
+  others: ReadonlySet<Class>,
   changed: readonly (readonly number[])[],
 ): Iterable<readonly [Class, Class]> {
   const { identities, resources } = described
@@ -220,20 +224,13 @@ function* candidates(
     }
   }
   const all = ({ length }: readonly Class[]) => Array.from({ length }, (_, i) => i)
-  const which = (list: readonly Class[], test: (each: Class) => boolean) => all(list).filter((i) => test(list[i] as Class))
   for (const [side, numbers] of changed.entries()) {
     const [who, on] = [byPolicy(identities, side), byPolicy(resources, side)]
     for (const number of numbers) yield* fresh(who.get(number) ?? [], on.get(number) ?? [])
   }
-  const worlds = [before, after]
-  yield* fresh(
-    which(identities, ({ names }) => names.some((name) => hasOtherGroups(name, worlds))),
-    all(resources),
-  )
-  yield* fresh(
-    all(identities),
-    which(resources, ({ names }) => names.some((name) => hasOtherFacts(name, worlds))),
-  )
+  const which = (list: readonly Class[]) => all(list).filter((i) => others.has(list[i] as Class))
+  yield* fresh(which(identities), all(resources))
+  yield* fresh(all(identities), which(resources))
 }
 
 function hasOtherGroups(identity: string, worlds: readonly World[]): boolean {
@@ -346,6 +343,8 @@ function changedGroups(world: World, other: World): (text: string) => boolean {
 
 /** Few changes in place of many cells: those that differ in the resources alone, or in the identities alone, made one. */
 function folded(found: readonly Found[]): readonly Found[] {
+  // Lists are the same objects in many of them.
+  const textOf = memo((list: readonly string[]) => list.join(' '))
   const join = (list: readonly Found[], same: (each: Found) => string, merge: (each: readonly Found[]) => Partial<Found>) =>
     [...groupedBy(list, (each) => `${each.certain} ${each.key}\n${same(each)}`).values()].map(
       (group): Found => ({ ...(group[0] as Found), ...merge(group) }),
@@ -353,17 +352,17 @@ function folded(found: readonly Found[]): readonly Found[] {
   const union = (group: readonly Found[], of: (each: Found) => readonly string[]) => [...new Set(group.flatMap(of))].sort()
   const byResources = join(
     found,
-    ({ identities, actions }) => `${identities.join(' ')}\n${actions.join(' ')}`,
+    ({ identities, actions }) => `${textOf(identities)}\n${textOf(actions)}`,
     (group) => ({ resources: union(group, ({ resources }) => resources) }),
   )
   const byIdentities = join(
     byResources,
-    ({ resources, actions }) => `${resources.join(' ')}\n${actions.join(' ')}`,
+    ({ resources, actions }) => `${textOf(resources)}\n${textOf(actions)}`,
     (group) => ({ identities: union(group, ({ identities }) => identities) }),
   )
   return join(
     byIdentities,
-    ({ identities, resources }) => `${identities.join(' ')}\n${resources.join(' ')}`,
+    ({ identities, resources }) => `${textOf(identities)}\n${textOf(resources)}`,
     (group) => ({ actions: union(group, ({ actions }) => actions) }),
   )
 }

@@ -3,12 +3,13 @@ import { type Glob, isPattern, matches } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
-import { type Box, boxesOf, holdsUrn } from '../symbolic/boxes.ts'
+import { type Box, boxesOf, boxText, holdsUrn } from '../symbolic/boxes.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
 import { allOf, always, both, type Formula, notBefore } from '../symbolic/formula.ts'
 import { actionText, type GainedRegion, gained as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
+import { remembered } from '../symbolic/lists.ts'
 import { Undecided } from '../symbolic/patterns.ts'
-import { type Caller, defaultBudget, type Gain } from '../symbolic/search.ts'
+import { type Caller, callerText, defaultBudget, type Gain } from '../symbolic/search.ts'
 import { type Side, sideOf } from '../symbolic/side.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { witnessOf } from '../symbolic/witness.ts'
@@ -173,6 +174,9 @@ interface Context {
   readonly verdicts: (question: Question) => readonly [Verdict, Verdict]
   readonly identities: readonly string[]
   readonly resources: readonly string[]
+  /** The described resources in a box, and the described identities that a caller may be. */
+  readonly within: (box: Box) => ReadonlySet<string>
+  readonly bringing: (caller: Caller) => ReadonlySet<string>
 }
 
 function contextOf(
@@ -189,6 +193,10 @@ function contextOf(
   const verdictIn = (world: World, question: Question, policies: Parameters<typeof policiesAbout>[2]) =>
     decide({ ...world, policies: policiesAbout(question, world, policies) }, question).verdict
   const members = [before, after].flatMap(({ resourceGroups }) => [...resourceGroups.values()].flatMap(({ members }) => [...members]))
+  const identities = [...new Set([...before.identities.keys(), ...after.identities.keys()])].sort()
+  const resources = [...new Set([...before.resources.keys(), ...after.resources.keys(), ...members])].sort()
+  const who = new Set([...identities, ...described.flatMap((change) => change.identities)])
+  const on = new Set([...resources, ...described.flatMap((change) => change.resources)])
   return {
     granting,
     other,
@@ -196,8 +204,14 @@ function contextOf(
     edits,
     described,
     verdicts: (question) => [verdictIn(granting, question, known[0]), verdictIn(other, question, known[1])],
-    identities: [...new Set([...before.identities.keys(), ...after.identities.keys()])].sort(),
-    resources: [...new Set([...before.resources.keys(), ...after.resources.keys(), ...members])].sort(),
+    identities,
+    resources,
+    within: remembered(boxText, (box) => {
+      const { region, type, name } = box
+      const one = [region, type, name].some(isPattern) ? undefined : `urn:v1:${region.text}:resource:${type.text}:${name.text}`
+      return new Set([...(one === undefined ? on : [one])].filter((each) => on.has(each) && holdsUrn(box, each)))
+    }),
+    bringing: remembered(callerText, (caller) => new Set([...who].filter((each) => bringsCaller(caller, each, granting)))),
   }
 }
 
@@ -214,12 +228,14 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   const resources = resourcesOf(region.boxes, region.gains)
   const except = region.excluded.map(exceptOf)
   const catalogue = knownActions(region, context.options.catalogue)
+  const within = region.boxes.map(context.within)
   const out: DiffRegion[] = []
   for (const { groups, callers } of byGroups.values()) {
     const gains = region.gains.filter((gain) => callers.includes(gain.region.caller))
-    const described = context.described.filter((change) => liesIn(change, region, callers, context))
-    const known = described.find(({ certain }) => certain === region.certain)
-    const witness = known?.witness ?? witnessIn(gains.length > 0 ? gains : region.gains, region, catalogue, context)
+    const known = callers.map(context.bringing)
+    const described = context.described.filter((change) => liesIn(change, region, known, within))
+    const change = described.find(({ certain }) => certain === region.certain)
+    const witness = change?.witness ?? witnessIn(gains.length > 0 ? gains : region.gains, region, catalogue, context)
     const own = gains.slice(0, mostQuestions).map((gain) => witnessAt(gain, context))
     out.push({
       identities: [...new Set(callers.map(({ self, groups: [first] }) => (self ?? (first as Glob)).text))].sort(),
@@ -233,8 +249,8 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
       causes: causesOf([witness, ...own], context.edits),
       catalogue,
       known: {
-        identities: context.identities.filter((text) => callers.some((caller) => bringsCaller(caller, text, context))).length,
-        resources: context.resources.filter((text) => region.boxes.some((box) => holdsUrn(box, text))).length,
+        identities: context.identities.filter((text) => known.some((set) => set.has(text))).length,
+        resources: context.resources.filter((text) => within.some((set) => set.has(text))).length,
       },
       ...((context.options.described ?? context.options.found) && { isDescribed: described.length > 0 }),
     })
@@ -243,11 +259,16 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
 }
 
 /** Whether something of a change for described things lies in a region. */
-function liesIn({ identities, actions, resources }: DescribedChange, region: GainedRegion, callers: readonly Caller[], context: Context) {
+function liesIn(
+  { identities, actions, resources }: DescribedChange,
+  region: GainedRegion,
+  who: readonly ReadonlySet<string>[],
+  on: readonly ReadonlySet<string>[],
+) {
   return (
-    identities.some((identity) => callers.some((caller) => bringsCaller(caller, identity, context))) &&
+    identities.some((identity) => who.some((set) => set.has(identity))) &&
     actions.some((action) => region.actions.some((pattern) => matches(pattern, action))) &&
-    resources.some((resource) => region.boxes.some((box) => holdsUrn(box, resource)))
+    resources.some((resource) => on.some((set) => set.has(resource)))
   )
 }
 
@@ -280,11 +301,11 @@ function witnessIn(gains: readonly Gain[], region: GainedRegion, catalogue: read
       .some((each) => attempt({ action: each }))
   if (isPattern(box.name) || isPattern(box.type))
     context.resources
-      .filter((each) => holdsUrn(box, each))
+      .filter((each) => context.within(box).has(each))
       .slice(0, mostNames)
       .some((each) => attempt({ resource: each }))
   if (!caller.self || isPattern(caller.self)) {
-    const known = context.identities.filter((each) => bringsCaller(caller, each, context))
+    const known = context.identities.filter((each) => context.bringing(caller).has(each))
     known.slice(0, mostNames).some((each) => attempt({ identity: each, groups: [] }))
   }
   const [here, there] = [decide(context.granting, question), decide(context.other, question)]
@@ -293,7 +314,7 @@ function witnessIn(gains: readonly Gain[], region: GainedRegion, catalogue: read
   return question
 }
 
-function bringsCaller({ self, groups }: Caller, identity: string, { granting }: Context): boolean {
+function bringsCaller({ self, groups }: Caller, identity: string, granting: World): boolean {
   const members = [identity, ...(granting.identities.get(identity)?.groups ?? [])]
   if (self) return matches(self, identity) && groups.every((group) => members.some((member) => matches(group, member)))
   return groups.every((group) => members.some((member) => matches(group, member)))

@@ -8,7 +8,7 @@ import { typeAndName } from '../urn/resource.ts'
 import { groupsNamed, inResourceGroup } from '../world.ts'
 import { allOf, always, anyOf, atomsOf, type Formula, formulaOf, isNever, never, notSo } from './formula.ts'
 import type { Known } from './known.ts'
-import { type Region, regions } from './regions.ts'
+import { permissionsOf, type Region, regions } from './regions.ts'
 
 /**
  * What described identities may do on described resources with the actions of the catalogue (docs/analysis.md, Known things): the
@@ -123,18 +123,22 @@ export function isAbout({ actions }: Region, action: string): boolean {
 
 /**
  * Actions in groups of which each is allowed at the same time in some cells: the same regions are about all of them. In the order of
- * their first actions.
+ * their first actions. `among`: only those that one of these regions grants or denies.
  */
-export function alikeActions(cells: readonly Cell[], actions: readonly string[]): readonly (readonly string[])[] {
+export function alikeActions(cells: readonly Cell[], all: readonly string[], among?: readonly Region[]): readonly (readonly string[])[] {
+  const counted = among?.map((region) => hitsOf(region, all))
+  const places = [...all.keys()].filter((place) => counted?.some(({ hits }) => hits[place] === 1) !== false)
+  const actions = places.map((place) => all[place] as string)
   const groupOf = new Int32Array(actions.length)
   let count = 1
-  for (const region of cells.flatMap(({ allows, denies }) => [...allows, ...denies])) {
-    const hits = hitsOf(region, actions)
-    if (hits === undefined) continue
+  for (const { hits, isSplit } of new Set(
+    cells.flatMap(({ allows, denies }) => [...allows, ...denies]).map((region) => hitsOf(region, all)),
+  )) {
+    if (!isSplit || count === actions.length) continue
     const split = new Int32Array(count * 2).fill(-1)
     count = 0
-    for (let i = 0; i < hits.length; i++) {
-      const key = (groupOf[i] as number) * 2 + (hits[i] as number)
+    for (const [i, place] of places.entries()) {
+      const key = (groupOf[i] as number) * 2 + (hits[place] as number)
       if (split[key] === -1) split[key] = count++
       groupOf[i] = split[key] as number
     }
@@ -147,23 +151,38 @@ export function alikeActions(cells: readonly Cell[], actions: readonly string[])
 interface Hits {
   readonly except: readonly Glob[]
   readonly actions: readonly string[]
-  readonly hits: Uint8Array | undefined
+  readonly hits: Uint8Array
+  /** Whether these are not the same for all actions. */
+  readonly isSplit: boolean
 }
 
 /** What was found of lists of entries: those of one policy occur in the regions of many cells. */
 const knownHits = new WeakMap<Region['actions'], Hits[]>()
 
-/** For each of some actions whether a region grants it, or denies it; undefined where it is the same for all. */
-function hitsOf(region: Region, actions: readonly string[]): Uint8Array | undefined {
+/** For each of some actions whether a region grants it, or denies it. */
+function hitsOf(region: Region, actions: readonly string[]): Hits {
   const known = knownHits.get(region.actions) ?? []
   knownHits.set(region.actions, known)
   const isSame = ({ except }: Hits) => except.length === region.except.length && except.every((each, i) => each === region.except[i])
   const found = known.find((each) => each.actions === actions && isSame(each))
-  if (found) return found.hits
-  const each = Uint8Array.from(actions, (action) => Number(isGranting(region, action)))
-  const hits = each.includes(0) && each.includes(1) ? each : undefined
-  known.push({ except: region.except, actions, hits })
-  return hits
+  if (found) return found
+  const hits = Uint8Array.from(actions, (action) => Number(isGranting(region, action)))
+  const made = { except: region.except, actions, hits, isSplit: hits.includes(0) && hits.includes(1) }
+  known.push(made)
+  return made
+}
+
+/** The policies of each world that the others do not have, by their numbers; and the actions that count. */
+export interface Edited {
+  readonly policies: readonly ReadonlySet<number>[]
+  readonly actions: ActionsByType
+}
+
+/** What is said of a pair of classes. */
+export interface Pair {
+  readonly key: string
+  /** By their numbers in each world. */
+  readonly policies: readonly (readonly number[])[]
 }
 
 const nothingSaid: Cell = { allows: [], denies: [], isRoot: false }
@@ -179,6 +198,7 @@ export class Described {
   private readonly open: readonly ResourceGroupUrn[]
   /** By what they rest on: the same object for pairs of which the worlds say the same. */
   private readonly cells = new Map<string, Cell>()
+  private readonly bits = new Map<string, bigint[]>()
 
   constructor(worlds: readonly World[], things: Things, given: Given = {}) {
     this.worlds = worlds
@@ -189,12 +209,11 @@ export class Described {
     this.resources = classes(things.resources, (resource) => this.resourceKey(resource))
   }
 
-  /** What one of the worlds says of a pair of classes: the same object for pairs that are alike. */
-  cell(side: number, identity: Class, resource: Class): Cell {
+  /** What one of the worlds says of a pair of classes, or the policies of it that are `shared`: the same object for pairs that are alike. */
+  cell(side: number, identity: Class, resource: Class, shared = this.shared(side, identity, resource)): Cell {
     const world = this.worlds[side] as World
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
     if (identity.isAccount && isRoot(world, who, on, this.given.owner)) return ownedCell
-    const shared = commonOf(identity.policies[side] as ReadonlySet<number>, resource.policies[side] as ReadonlySet<number>)
     if (shared.length === 0) return nothingSaid
     const key = `${side} ${resource.type} ${(this.policiesOf[side] as PolicyIndex).lookedKey(on, shared, this.given)}`
     const known = this.cells.get(key) ?? this.findCell(world, shared, who, on)
@@ -213,15 +232,43 @@ export class Described {
     }
   }
 
-  /** A text that is the same for pairs of classes of which the worlds say the same: with the policies about both, and what these look at. */
-  pairKey(identity: Class, resource: Class): string {
+  /** The policies of one of the worlds about a pair of classes. */
+  private shared(side: number, identity: Class, resource: Class): readonly number[] {
+    return commonOf(identity.policies[side] as ReadonlySet<number>, resource.policies[side] as ReadonlySet<number>)
+  }
+
+  /** The policies about a pair of classes that count, and a text that is the same for pairs of which the worlds say the same. */
+  pair(identity: Class, resource: Class, edited?: Edited): Pair {
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
     const root = this.worlds.map((world) => (identity.isAccount && isRoot(world, who, on) ? 'root' : '')).join()
-    const parts = this.policiesOf.map((index, side) => {
-      const shared = commonOf(identity.policies[side] as ReadonlySet<number>, resource.policies[side] as ReadonlySet<number>)
-      return index.lookedKey(on, shared, this.given)
-    })
-    return [resource.type, root, ...parts].join('\n')
+    const all = this.worlds.map((_, side) => this.shared(side, identity, resource))
+    const policies = edited ? this.besideEdited(all, resource.type, edited) : all
+    const parts = this.policiesOf.map((index, side) => index.lookedKey(on, policies[side] as readonly number[], this.given))
+    return { policies, key: [edited ? '' : 'all', resource.type, root, ...parts].join('\n') }
+  }
+
+  /** Those of some policies that are about an action that one of them which was edited is about. */
+  private besideEdited(all: Pair['policies'], type: string, { policies, actions }: Edited): Pair['policies'] {
+    const bits = all.map((numbers, side) => numbers.map((number) => this.actionBits(side, number, type, actions)))
+    let touched = 0n
+    for (const [side, numbers] of all.entries())
+      for (const [i, number] of numbers.entries()) if (policies[side]?.has(number)) touched |= bits[side]?.[i] as bigint
+    return all.map((numbers, side) => numbers.filter((_, i) => ((bits[side]?.[i] as bigint) & touched) !== 0n))
+  }
+
+  /** The actions for a resource type that a policy is about, a bit for each. */
+  private actionBits(side: number, number: number, type: string, actions: ActionsByType): bigint {
+    const place = `${side} ${type}`
+    const known = this.bits.get(place) ?? []
+    this.bits.set(place, known)
+    known[number] ??= this.findBits(side, number, actions.of(type))
+    return known[number] as bigint
+  }
+
+  private findBits(side: number, number: number, actions: readonly string[]): bigint {
+    const world = this.worlds[side] as World
+    const patterns = permissionsOf(world.policies[number] as Policy, world).flatMap(({ set }) => [...set.allow, ...set.deny])
+    return BigInt(`0b0${actions.map((action) => (patterns.some(({ value }) => matches(value, action)) ? 1 : 0)).join('')}`)
   }
 
   private identityKey(identity: string) {

@@ -1,6 +1,7 @@
 import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsClock, holdsText, isOfTime, type Test } from '../conditions/test.ts'
 import { every, not, some, type Truth } from '../conditions/truth.ts'
+import { memo } from '../memo.ts'
 import type { Condition } from '../policy.ts'
 import { addressClasses, textClasses } from '../simulate/completion.ts'
 import { type Fact, type FactValue, factOf, factText } from '../simulate/facts.ts'
@@ -165,8 +166,10 @@ export function openText(is: OpenValue): string {
   return `${factText(is)}${verb}`
 }
 
-/** A text that is the same for equal formulas. */
-export function printFormula(formula: Formula): string {
+/** A text that is the same for equal formulas, made once of each. */
+export const printFormula: (formula: Formula) => string = memo(printed)
+
+function printed(formula: Formula): string {
   switch (formula.kind) {
     case 'test':
       return JSON.stringify([
