@@ -1,7 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { PageData } from '../src/page/data.ts'
+import { type PageGiven, withTexts } from '../src/page/given.ts'
 import { effort } from './support/effort.ts'
 import { asset, circumstancesOf, engineOver, givenOfTexts } from './support/engine.ts'
 import { runProgram } from './support/scenario.ts'
@@ -99,6 +102,27 @@ describe('the engine of the pages', () => {
       }
     }
     expect(count).toBeGreaterThan(effort(500))
+  })
+
+  test('counts what a page is given as it was understood: configurations of Terraform beside JSON', async () => {
+    const terraform = mkdtempSync(join(tmpdir(), 'grantwise-engine-hcl-'))
+    cpSync(fileURLToPath(new URL('../examples/terraform', import.meta.url)), terraform, { recursive: true })
+    const report = await runProgram(['report', '-o', 'report.html', '--at', at, '--no-config'], terraform)
+    expect(report).toMatchObject({ exit: 0 })
+    const html = readFileSync(join(terraform, 'report.html'), 'utf8')
+    const data: PageData = JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? '')
+    const given = withTexts(data.whatIf as PageGiven, data.files)
+    expect(given.sources.filter(({ read }) => read).length).toBeGreaterThan(0)
+    const engine = engineOver(given)
+    let allowed = 0
+    for (const { urn: identity } of [...data.identities, ...data.groups]) {
+      const { answer } = await engine.what(identity, undefined, { at })
+      const { stdout } = await runProgram(['what', identity, '--at', at, '--no-config', '--no-color', '-p', '.'], terraform)
+      expect(answer?.text).toBe(stdout)
+      if (answer?.verdict === 'allow') allowed++
+    }
+    expect(allowed).toBeGreaterThan(0)
+    rmSync(terraform, { recursive: true, force: true })
   })
 
   test('finds what lint finds, fixes what it fixes, and compares as diff does', async () => {

@@ -194,6 +194,40 @@ describe('what if', () => {
     await page.context().close()
   })
 
+  test('shows names with markup, controls and 10,000 characters as text, in answers, findings and the editor', async () => {
+    const hostile = mkdtempSync(join(tmpdir(), 'grantwise-hostile-'))
+    const policy = (name: string) => ({
+      name,
+      identities: ['urn:v1:eu:identity:user:ab12-svc/bob'],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+      permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+    })
+    const names = ['<img src=x onerror="document.title=1"></script><script>document.title=2</script>', 'a\u202egpj.exe', 'L'.repeat(10_000)]
+    writeFileSync(join(hostile, 'a<b>\u202e.json'), JSON.stringify(names.map(policy), null, 2).replaceAll('\u202e', '\\u202e'))
+    run(['report', '-o', join(hostile, 'report.html'), hostile, '--no-config'])
+    const page = await browser.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(String(error)))
+    page.on('dialog', (dialog) => faults.push(dialog.message()))
+    await page.goto(`file://${hostile}/report.html#/ask/can?identity=bob&action=vps:apisvc:get&resource=urn:v1:eu:resource:vps:a`)
+    await page.locator('ol.entries > li').nth(2).waitFor()
+    const text = (await page.locator('ol.entries').textContent()) ?? ''
+    expect(text).toContain('<img src=x onerror=')
+    expect(text).toContain('a\\u{202e}gpj.exe')
+    expect(text).not.toContain('L'.repeat(5000))
+    await page.locator('.found .finding').first().waitFor()
+    expect(
+      await page
+        .locator('main')
+        .evaluate((main) => /[\u202a-\u202e\u2066-\u2069]/.test((main as unknown as { innerText: string }).innerText)),
+    ).toBe(false)
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    expect(await page.title()).toBe('What if · Access report')
+    expect(faults).toEqual([])
+    await page.close()
+    rmSync(hostile, { recursive: true, force: true })
+  })
+
   test.each(['light', 'dark'] as const)('has nothing that axe objects to, in %s, asked and edited', async (colorScheme) => {
     const { page } = await opened(`${question}&file=policies%2Ftwice.yaml&ip=203.0.113.7`, { colorScheme })
     await page.locator('.found .finding').first().waitFor()

@@ -440,7 +440,11 @@ class WhatIf {
     else this.say(`This file is shown and cannot be edited: ${why}.`)
     this.editor ??= this.load()
     this.editor.then((editor) => {
-      editor.show(this.textOf(path) ?? '', { label: `Text of ${path}`, isYaml: !/\.json$/i.test(path), isReadOnly: why !== undefined })
+      editor.show(this.textOf(path) ?? '', {
+        label: `Text of ${text(path, 120)}`,
+        isYaml: !/\.json$/i.test(path),
+        isReadOnly: why !== undefined,
+      })
       return this.showFindings()
     })
     if (isAsked) this.work(pause)
