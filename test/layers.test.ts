@@ -162,7 +162,6 @@ test('each package is imported only where it belongs', () => {
   const homes: Readonly<Record<string, RegExp>> = {
     diff: /^report\/diff\.ts$/,
     yaml: /^parser\/yaml\.ts$/,
-    ajv: /^parser\/shape/,
     '@codemirror': /^web\/ask\/editor\.ts$/,
     '@lezer': /^web\/ask\/editor\.ts$/,
     minimatch: /^(?:cli\/input|lint)\//,

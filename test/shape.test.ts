@@ -8,8 +8,9 @@ import { type Diagnostic, withoutOverlaps } from '../src/diagnostic.ts'
 import { defaultSettings } from '../src/names.ts'
 import { readJson } from '../src/parser/json.ts'
 import { kindOf, listingOf, readFacts, worldOfListing } from '../src/parser/policy.ts'
+import { type Schema, schemaErrors } from '../src/parser/schema.ts'
 import { type Misshapen, shapeProblems } from '../src/parser/shape.ts'
-import * as checks from '../src/parser/shape-checks.js'
+import { schemas } from '../src/parser/shape-schemas.js'
 import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { sourceOf } from '../src/source.ts'
@@ -165,12 +166,14 @@ function isWithin({ start, end }: Node, problems: readonly Diagnostic[]): boolea
   return problems.every(({ span }) => start <= span.start && span.end <= end)
 }
 
+const fitsShape = (shape: string, value: unknown) => schemaErrors(value, schemas[shape] as Schema, schemas).length === 0
+
 /** What the schemas say of a document: is the shape of it right? */
 function fits(node: Node): boolean {
   const kind = kindOf(node)
-  if (kind === 'policies') return node.kind === 'list' && node.items.every((item) => checks.policy(plain(item)))
-  if (kind === 'listing') return checks.world(plain(worldOfListing(node, listingOf(node) as string)))
-  return kind === undefined || checks[kind](plain(node))
+  if (kind === 'policies') return node.kind === 'list' && node.items.every((item) => fitsShape('policy', plain(item)))
+  if (kind === 'listing') return fitsShape('world', plain(worldOfListing(node, listingOf(node) as string)))
+  return kind === undefined || fitsShape(kind, plain(node))
 }
 
 describe('readers and schemas agree', () => {
@@ -225,6 +228,61 @@ describe('readers and schemas agree', () => {
     )
     expect(refused).toBeGreaterThan(effort(5_000))
     expect(taken).toBeGreaterThan(effort(1_000))
+  })
+})
+
+describe('errors by the schemas', () => {
+  const root = new URL('..', import.meta.url)
+  const ajv = new Ajv2020.default({ allErrors: true, verbose: true, strict: false, unicodeRegExp: true })
+  for (const name of ['policy', 'world', 'config', 'catalogue'])
+    ajv.addSchema(JSON.parse(readFileSync(new URL(`schemas/${name}.schema.json`, root), 'utf8')))
+  const id = (name: string) => `https://grantwise.invalid/schemas/${name}.schema.json`
+  const config = {
+    extends: ['strict'],
+    brand: 'svc',
+    regions: ['eu'],
+    policies: ['policies/'],
+    world: 'world.yaml',
+    rules: { 'unknown-action': 'off', 'expires-too-late': ['warning', { days: 90 }] },
+    overrides: [{ files: ['a/*'], rules: { 'unknown-action': 'info' } }],
+    ignores: [{ files: 'a', codes: ['unknown-action'], reason: 'known', until: '2027-01-01' }],
+    failOn: 'error',
+  }
+  const catalogue = {
+    catalogue: 1,
+    seen: '2026-01',
+    brand: 'svc',
+    actions: ['vps:apisvc:get', { name: 'vps:apisvc:reboot', seen: '2025-12', deprecated: { from: '2026-01-02', replacedBy: [] } }],
+    types: ['vps'],
+    serves: { vps: ['vps', 'ip'] },
+    operations: [{ branch: 'v1', method: 'GET', path: '/vps', actions: ['vps:apisvc:get'] }],
+  }
+  const given = [
+    ['policy', policy],
+    ['policy', deep],
+    ['world', world],
+    ['config', config],
+    ['catalogue', catalogue],
+  ] as const
+
+  test('are those of a validator, in its order', () => {
+    let refused = 0
+    fc.assert(
+      fc.property(fc.constantFrom(...given), harms, ([shape, base], list) => {
+        const value = harmed(base, list)
+        const check = ajv.getSchema(shape === 'policy' ? `${id(shape)}#/$defs/policy` : id(shape))
+        const said = (errors: readonly { keyword: string; instancePath: string; params: unknown; parentSchema?: unknown }[]) =>
+          errors.map(({ keyword, instancePath, params, parentSchema }) =>
+            JSON.stringify([keyword, instancePath, params, Object.keys((parentSchema as Schema)?.properties ?? {})]),
+          )
+        check?.(value)
+        const expected = said(check?.errors ?? [])
+        if (expected.length > 0) refused++
+        expect(said(schemaErrors(value, schemas[shape] as Schema, schemas))).toEqual(expected)
+      }),
+      { numRuns: effort(20_000) },
+    )
+    expect(refused).toBeGreaterThan(effort(5_000))
   })
 })
 

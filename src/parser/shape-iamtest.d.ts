@@ -1,3 +1,3 @@
-import type { ShapeCheck } from './shape-checks.js'
+import type { Schemas } from './schema.ts'
 
-export const iamtest: ShapeCheck
+export const schemas: Schemas

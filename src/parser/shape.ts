@@ -1,4 +1,3 @@
-import type { ErrorObject } from 'ajv'
 import { compareDiagnostics, type Diagnostic, type Fix } from '../diagnostic.ts'
 import { unwrap, wrapInList, wrapInObject } from '../edits.ts'
 import { visible } from '../names.ts'
@@ -6,7 +5,8 @@ import { nearest } from '../nearest.ts'
 import { type Edits, quote, renameKey, replaceText, withFix } from '../texts.ts'
 import { type MapNode, type Node, plain, type TextNode } from '../tree.ts'
 import { brief } from './reading.ts'
-import * as checks from './shape-checks.js'
+import { type Schema, type Schemas, type ShapeError, schemaErrors } from './schema.ts'
+import { schemas } from './shape-schemas.js'
 
 /** What a document is meant to be: the name of the schema it is held against. */
 export type Shape = 'policy' | 'world' | 'config' | 'catalogue'
@@ -21,34 +21,25 @@ const mostProblems = 100
 /** How many errors of the schema are looked at: a file that is wrong throughout must not take minutes to say so. */
 const mostErrors = 1000
 
-/** The parts of a JSON Schema that explanations look at. */
-interface Schema {
-  readonly type?: string | readonly string[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly items?: Schema
-  /** Written by the service only. */
-  readonly readOnly?: boolean
-}
-
 /**
  * Explains what is wrong with the shape of a node, by its JSON Schema: each problem at its value or key, with the nearest legal
  * field or text as help. A module of its own, so that the compiled schemas are loaded only when something is wrong.
  */
 export function shapeProblems({ shape, node }: Misshapen): readonly Diagnostic[] {
-  return shapeProblemsBy(checks[shape], node)
+  return shapeProblemsBy(schemas, shape, node)
 }
 
-/** The same, by a schema that was compiled for itself. */
-export function shapeProblemsBy(check: checks.ShapeCheck, node: Node): readonly Diagnostic[] {
-  if (check(plain(node))) return []
+/** The same, by other schemas. */
+export function shapeProblemsBy(schemas: Schemas, shape: string, node: Node): readonly Diagnostic[] {
+  const errors = schemaErrors(plain(node), schemas[shape] as Schema, schemas)
+  if (errors.length === 0) return []
   const found = new Map<string, Diagnostic>()
   const fields = new Map<MapNode, FieldErrors>()
-  for (const error of explainable(check.errors ?? []).slice(0, mostErrors)) {
+  for (const error of explainable(errors).slice(0, mostErrors)) {
     const at = resolve(node, error.instancePath)
     if (!at) continue
     if (at.kind === 'map' && isAboutFields(error)) {
-      const known = fields.get(at) ?? { unknown: [], missing: [], schema: error.parentSchema as Schema }
+      const known = fields.get(at) ?? { unknown: [], missing: [], schema: error.parentSchema }
       fields.set(at, known)
       if (error.keyword === 'additionalProperties') known.unknown.push(String(error.params.additionalProperty))
       else known.missing.push(requiredBy(error))
@@ -65,8 +56,8 @@ export function shapeProblemsBy(check: checks.ShapeCheck, node: Node): readonly 
  * The errors about what the writer meant. For an `anyOf` the checker reports what each alternative dislikes: one that refuses
  * the value itself was not meant where another refuses only a part of it. Where all refuse it, their wishes are put together.
  */
-function explainable(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const out: ErrorObject[] = []
+function explainable(errors: readonly ShapeError[]): readonly ShapeError[] {
+  const out: ShapeError[] = []
   for (const error of errors) {
     if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
       out.push(error)
@@ -75,37 +66,33 @@ function explainable(errors: readonly ErrorObject[]): readonly ErrorObject[] {
     // The errors of the alternatives stand right before that of the whole.
     let from = out.length
     const isInside = isAboutFields(error)
-      ? ({ schemaPath }: ErrorObject) => schemaPath.startsWith(`${error.schemaPath}/`)
-      : ({ instancePath }: ErrorObject) => instancePath === error.instancePath || instancePath.startsWith(`${error.instancePath}/`)
-    while (from > 0 && isInside(out[from - 1] as ErrorObject)) from--
+      ? ({ schemaPath }: ShapeError) => schemaPath.startsWith(`${error.schemaPath}/`)
+      : ({ instancePath }: ShapeError) => instancePath === error.instancePath || instancePath.startsWith(`${error.instancePath}/`)
+    while (from > 0 && isInside(out[from - 1] as ShapeError)) from--
     const inside = out.splice(from)
     if (isAboutFields(error)) out.push({ ...error, params: { alternatives: inside.map((e) => e.params.missingProperty) } })
     else {
-      const refuses = ({ keyword, instancePath }: ErrorObject) =>
+      const refuses = ({ keyword, instancePath }: ShapeError) =>
         instancePath === error.instancePath && (keyword === 'type' || keyword === 'enum' || keyword === 'const')
       const parts = inside.filter((e) => !refuses(e))
       const words = inside.filter((e) => e.keyword === 'enum')
       const refusals = inside.filter((e) => e.keyword === 'type')
       const types = new Set(refusals.flatMap((e) => [e.params.type].flat()))
       // The help looks at the fields of the object that is wanted, where one is.
-      const { parentSchema } = refusals.find((e) => (e.parentSchema as Schema).properties) ?? error
-      const whole = [{ ...error, parentSchema, keyword: 'type', params: { type: [...types] } } as ErrorObject]
+      const { parentSchema } = refusals.find((e) => e.parentSchema.properties) ?? error
+      const whole = [{ ...error, parentSchema, keyword: 'type', params: { type: [...types] } }]
       for (const each of parts.length > 0 ? parts : words.length > 0 ? words : whole) out.push(each)
     }
   }
   return out
 }
 
-function isAboutFields({ keyword, parentSchema }: ErrorObject): boolean {
-  return (
-    keyword === 'additionalProperties' ||
-    keyword === 'required' ||
-    (keyword === 'anyOf' && (parentSchema as Schema | undefined)?.properties !== undefined)
-  )
+function isAboutFields({ keyword, parentSchema }: ShapeError): boolean {
+  return keyword === 'additionalProperties' || keyword === 'required' || (keyword === 'anyOf' && parentSchema.properties !== undefined)
 }
 
 /** The fields of which an error asks for one. */
-function requiredBy({ keyword, params }: ErrorObject): readonly string[] {
+function requiredBy({ keyword, params }: ShapeError): readonly string[] {
   return keyword === 'anyOf' ? (params.alternatives as string[]) : [String(params.missingProperty)]
 }
 
@@ -137,7 +124,7 @@ function shapeError(span: Node, message: string, help?: string, fix: { readonly 
   return { code: 'shape', severity: 'error', message, span, ...(help && { help }), ...fix }
 }
 
-function explain(error: ErrorObject, at: Node): Diagnostic {
+function explain(error: ShapeError, at: Node): Diagnostic {
   const field = error.instancePath.split('/').at(-1) ?? ''
   switch (error.keyword) {
     case 'type': {
@@ -173,7 +160,7 @@ function explain(error: ErrorObject, at: Node): Diagnostic {
           : `\`${visible(brief(field))}\` is empty or malformed`,
       )
     default:
-      return shapeError(at, `${error.message ?? 'wrong shape'}`)
+      return shapeError(at, 'wrong shape')
   }
 }
 
@@ -182,8 +169,8 @@ function counted(entries: unknown): string {
 }
 
 /** What to write instead of a value of the wrong type. */
-function typeHelp({ parentSchema, instancePath }: ErrorObject, at: Node, types: readonly string[]): string | undefined {
-  const schema = { ...(parentSchema as Schema), type: types }
+function typeHelp({ parentSchema, instancePath }: ShapeError, at: Node, types: readonly string[]): string | undefined {
+  const schema = { ...parentSchema, type: types }
   const fitted = fittedTo(schema, at)
   const written = fitted === undefined ? undefined : print(fitted)
   const text = written !== undefined && written.length <= longestExample ? `\`${visible(written)}\`` : undefined
@@ -205,8 +192,8 @@ function typeHelp({ parentSchema, instancePath }: ErrorObject, at: Node, types: 
 }
 
 /** The first step towards a value of the right type, where there is only one way to put what is written. */
-function typeFix({ parentSchema }: ErrorObject, at: Node, types: readonly string[]): { readonly fix?: Fix } {
-  const schema = { ...(parentSchema as Schema), type: types }
+function typeFix({ parentSchema }: ShapeError, at: Node, types: readonly string[]): { readonly fix?: Fix } {
+  const schema = { ...parentSchema, type: types }
   if (fittedTo(schema, at) === undefined) return {}
   if (types.includes('array') && (at.kind === 'text' || at.kind === 'map')) return withFix('put it in a list', true, wrapInList(at))
   if (types.includes('object') && at.kind === 'text')

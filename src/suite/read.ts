@@ -8,7 +8,7 @@ import { glob } from '../glob.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
 import { shapeProblems, shapeProblemsBy } from '../parser/shape.ts'
-import { iamtest } from '../parser/shape-iamtest.js'
+import { schemas } from '../parser/shape-iamtest.js'
 import type { Policy } from '../policy.ts'
 import type { Reason, Verdict } from '../simulate/decision.ts'
 import type { Context } from '../simulate/question.ts'
@@ -28,7 +28,7 @@ const largestTable = 10_000
 
 /** Understand a document of policy tests. `at`: the instant of questions that name none. With any problem, it is not to be run. */
 export function readSuite(node: Node, at: number, settings: Settings): Parsed<Suite> {
-  const shape = shapeProblemsBy(iamtest, node)
+  const shape = shapeProblemsBy(schemas, 'iamtest', node)
   if (shape.length > 0 || node.kind !== 'map') return { value: { policies: undefined, facts: undefined, checks: [] }, diagnostics: shape }
   const reading: Reading = { settings, diagnostics: [] }
   const usual: Context = { at, groups: [] }

@@ -1,0 +1,109 @@
+/** A part of a JSON Schema, with no more than the schemas in `schemas/` have. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly minLength?: number
+  readonly pattern?: RegExp
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly prefixItems?: readonly Schema[]
+  readonly items?: Schema
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: boolean | Schema
+  /** Written by the service only. */
+  readonly readOnly?: boolean
+}
+
+/** What does not fit, in the words of JSON Schema validators. */
+export interface ShapeError {
+  readonly keyword: string
+  /** A JSON pointer to the value. */
+  readonly instancePath: string
+  readonly schemaPath: string
+  // biome-ignore lint/suspicious/noExplicitAny: it differs with the keyword
+  readonly params: Readonly<Record<string, any>>
+  /** The schema that has the keyword. */
+  readonly parentSchema: Schema
+}
+
+/** Every schema by its name, and each part that is referred to by the reference. */
+export type Schemas = Readonly<Record<string, Schema>>
+
+/**
+ * All that does not fit a schema, in the order in which validators usually report: what concerns texts, then what concerns any
+ * value, lists and objects. Of an `anyOf` that fails, what each alternative reports comes before it.
+ */
+export function schemaErrors(value: unknown, schema: Schema, schemas: Schemas): readonly ShapeError[] {
+  const errors: ShapeError[] = []
+  const check = (data: unknown, own: Schema, at: string, path: string): void => {
+    const report = (keyword: string, params: ShapeError['params']) =>
+      errors.push({ keyword, instancePath: at, schemaPath: `${path}/${keyword}`, params, parentSchema: own })
+    const types = own.type === undefined ? [] : [own.type].flat()
+    const wrongType = types.length > 0 && !types.some((type) => is(type, data))
+    // A type with keywords of its own is looked at with them.
+    const group =
+      types.length === 1 ? groups.find(({ type, keywords }) => type === types[0] && keywords.some((each) => each in own)) : undefined
+    if (wrongType && !group) report('type', { type: own.type })
+    const late = (type: string) => wrongType && group?.type === type && report('type', { type: own.type })
+
+    if (typeof data === 'string') {
+      if (own.minLength !== undefined && [...data].length < own.minLength) report('minLength', { limit: own.minLength })
+      if (own.pattern && !own.pattern.test(data)) report('pattern', { pattern: own.pattern.source.replaceAll('\\/', '/') })
+    } else late('string')
+
+    if (own.$ref !== undefined) check(data, schemas[own.$ref] as Schema, at, `${path}/$ref`)
+    if (own.enum && !own.enum.includes(data)) report('enum', { allowedValues: own.enum })
+    if (own.anyOf) {
+      const before = errors.length
+      const fits = own.anyOf.some((each, i) => {
+        const start = errors.length
+        check(data, each, at, `${path}/anyOf/${i}`)
+        return errors.length === start
+      })
+      if (fits) errors.length = before
+      else report('anyOf', {})
+    }
+
+    if (Array.isArray(data)) {
+      if (own.maxItems !== undefined && data.length > own.maxItems) report('maxItems', { limit: own.maxItems })
+      if (own.minItems !== undefined && data.length < own.minItems) report('minItems', { limit: own.minItems })
+      const { prefixItems = [], items } = own
+      for (const [i, each] of prefixItems.entries()) if (i < data.length) check(data[i], each, `${at}/${i}`, `${path}/prefixItems/${i}`)
+      if (items) for (let i = prefixItems.length; i < data.length; i++) check(data[i], items, `${at}/${i}`, `${path}/items`)
+    } else late('array')
+
+    if (is('object', data)) {
+      const object = data as Readonly<Record<string, unknown>>
+      for (const name of own.required ?? []) if (object[name] === undefined) report('required', { missingProperty: name })
+      const { properties = {}, additionalProperties = true } = own
+      if (additionalProperties !== true)
+        for (const key in object) {
+          if (Object.hasOwn(properties, key)) continue
+          if (additionalProperties === false) report('additionalProperties', { additionalProperty: key })
+          else check(object[key], additionalProperties, `${at}/${escaped(key)}`, `${path}/additionalProperties`)
+        }
+      for (const [key, each] of Object.entries(properties))
+        if (object[key] !== undefined) check(object[key], each, `${at}/${escaped(key)}`, `${path}/properties/${key}`)
+    } else late('object')
+  }
+  check(value, schema, '', '#')
+  return errors
+}
+
+const groups = [
+  { type: 'string', keywords: ['minLength', 'pattern'] },
+  { type: 'array', keywords: ['maxItems', 'minItems', 'prefixItems', 'items'] },
+  { type: 'object', keywords: ['required', 'additionalProperties', 'properties'] },
+]
+
+function is(type: string, data: unknown): boolean {
+  if (type === 'null') return data === null
+  if (type === 'array') return Array.isArray(data)
+  if (type === 'object') return typeof data === 'object' && data !== null && !Array.isArray(data)
+  return typeof data === type
+}
+
+const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
