@@ -116,6 +116,15 @@ test('from the summary to the lines behind a cell', () =>
     expect(await page.locator('.code').first().innerText()).toContain('- name: server operation')
   }))
 
+test('the matrix says what is gained and lost', () =>
+  on(to('matrix'), async (page) => {
+    const named = (words: string) => page.getByRole('gridcell', { name: words })
+    expect(await named('some of it gained').innerText()).toContain('+')
+    expect(await named('no access, some lost').innerText()).toBe('−')
+    await page.goto(`${addressOf('acme.html')}${to('matrix', '', { type: 'dnsZone' })}`)
+    await named('some of it gained').waitFor()
+  }))
+
 test('the matrix by keyboard: arrows, Enter, Escape', () =>
   on(to('matrix'), async (page) => {
     const at = () => page.evaluate<string>("document.activeElement?.closest('[data-row]')?.getAttribute('data-row')")
