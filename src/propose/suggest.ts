@@ -163,18 +163,30 @@ export async function suggest(
   )
 }
 
-/** The plans that can be carried out and change the least for described things. */
+/**
+ * The plans that can be carried out and change the least for described things; of equal ones the first. What looks narrow is
+ * tried first, since the others are compared only as far as they change no more.
+ */
 async function best(plans: readonly Plan[], context: Context): Promise<readonly Draft[]> {
-  let drafts: readonly Draft[] = []
-  const known = new Set<string>()
-  for (const plan of plans) {
-    const draft = await carriedOut(plan, context, drafts.length < mostGiven ? undefined : drafts.at(-1))
-    const key = draft && JSON.stringify(draft.files)
-    if (!draft || key === undefined || known.has(key)) continue
-    known.add(key)
-    drafts = [...drafts, draft].sort((a, b) => compare(firstWeights(a), firstWeights(b))).slice(0, mostGiven)
+  let found: readonly { readonly draft: Draft; readonly place: number; readonly key: string }[] = []
+  const known = new Map<string, number>()
+  for (const [place, plan] of [...plans.entries()].sort(([, a], [, b]) => reachOf(a) - reachOf(b))) {
+    const draft = await carriedOut(plan, context, found.length < mostGiven ? undefined : found.at(-1)?.draft)
+    const key = JSON.stringify(draft?.files)
+    if (!draft || (known.get(key) ?? place) < place) continue
+    known.set(key, place)
+    found = [...found.filter((each) => each.key !== key), { draft, place, key }]
+      .sort((a, b) => compare([...firstWeights(a.draft), a.place], [...firstWeights(b.draft), b.place]))
+      .slice(0, mostGiven)
   }
-  return drafts
+  return found.map(({ draft }) => draft)
+}
+
+/** A guess at how much a plan changes besides what is asked. */
+function reachOf({ edits }: Plan): number {
+  const reach = ({ kind }: Edit) =>
+    kind === 'leave' || kind === 'join' ? 100 : kind === 'remove' || kind === 'remove-policy' ? 10 : kind === 'add' ? 1 : 0
+  return edits.reduce((sum, edit) => sum + reach(edit), 0)
 }
 
 function removesGuard({ kind, policy }: Edit): boolean {
