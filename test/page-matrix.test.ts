@@ -6,11 +6,13 @@ import { pageData } from '../src/page/build.ts'
 import type { PageData } from '../src/page/data.ts'
 import { jsonText } from '../src/page/html.ts'
 import { Tables } from '../src/page/tables.ts'
+import { type Graph, graphFrom, graphOf } from '../src/picture/graph.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { ActionsByType } from '../src/symbolic/described.ts'
 import { always } from '../src/symbolic/formula.ts'
 import { Windows } from '../src/symbolic/windows.ts'
+import { partsOf } from '../src/web/graph/parts.ts'
 import { effort } from './support/effort.ts'
 import { actions, gridFor } from './support/grid.ts'
 import { generate, type Random, randomOf, worldOf } from './support/worlds.ts'
@@ -135,4 +137,20 @@ test('the cell of a type is the highest of its resources, and counts those that 
     }
   }
   expect(partly).toBeGreaterThan(5)
+})
+
+test('the graph of the page has the boxes and arrows of the graph of the world', () => {
+  let arrows = 0
+  for (let seed = 0; seed < effort(300); seed++) {
+    const world = someWorld(randomOf(7500 + seed))
+    const data = pageOf(world)
+    const said = ({ nodes, edges }: Graph) => ({
+      nodes: nodes.map(({ kind, id }) => `${kind} ${id}`).sort(),
+      edges: edges.map(({ from, to, kind }) => `${nodes[from]?.id} ${kind} ${nodes[to]?.id}`).sort(),
+    })
+    const ours = said(graphFrom(partsOf(data, new Tables(data))))
+    expect(ours).toEqual(said(graphOf(world, { at: data.made })))
+    arrows += ours.edges.length
+  }
+  expect(arrows).toBeGreaterThan(200)
 })

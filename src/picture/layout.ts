@@ -41,7 +41,7 @@ interface Item {
 const lineHeight = 7
 const sweeps = 10
 /** Past so many lines only few sweeps are made. */
-const manyLines = 3000
+const manyLines = 600
 
 export function layout(graph: Graph, sizes: readonly Size[], { gap = 10, least = [] }: LayoutOptions = {}): Placed {
   const { nodes, edges } = graph
@@ -55,7 +55,7 @@ export function layout(graph: Graph, sizes: readonly Size[], { gap = 10, least =
   })
   const lanes = new Map<string, number>()
   const ways = edges.map((edge) => wayOf(edge, rankOf, items, columns, lanes))
-  ordered(columns, items, edges.length > manyLines ? 3 : sweeps)
+  ordered(columns, items, edges.length > manyLines ? 4 : sweeps)
   spread(columns, items, gap)
 
   let [x, end] = [0, 0]

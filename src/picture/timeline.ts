@@ -165,9 +165,7 @@ export function timelineSvg(chart: TimelineChart, title: string): Picture {
   const { rows, ended, zone, from, to } = chart
   const shownRows = rows.slice(0, mostRows)
   const notes = [
-    ...(rows.length > shownRows.length
-      ? [`${plural(rows.length - shownRows.length, 'more policy')}: select with --identity or --policy.`]
-      : []),
+    ...(rows.length > shownRows.length ? [`${plural(rows.length - shownRows.length, 'more policy')}.`] : []),
     ...(ended.length > 0 ? [`Ended before: ${some(ended, 5)}.`] : []),
     ...(rows.length === 0 ? ['No policy is limited in time.'] : []),
   ]

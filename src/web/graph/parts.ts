@@ -8,20 +8,19 @@ import { shown } from '../../report/safe.ts'
 /** What the graph is made of, from the tables of a page. */
 export function partsOf(data: PageData, tables: Tables): GraphParts {
   const groups = new Set(data.groups.map(({ urn }) => urn))
+  const known = new Set(data.identities.map(({ urn }) => urn))
   const names = namesOf(data)
   const accounts = data.identities.flatMap(({ kind, urn }, i) => (kind === 'account' ? [[i, urn] as const] : []))
   const ownerOf = (resource: number) => accounts.find(([account]) => tables.cell(account, resource)?.isRoot)?.[1]
   return {
     people: [
-      ...data.groups.map(({ urn, short }) => ({ urn, label: short, isGroup: true, groups: [] })),
-      ...data.identities
-        .filter(({ urn }) => !groups.has(urn))
-        .map(({ urn, short, groups }) => ({
-          urn,
-          label: short,
-          isGroup: false,
-          groups: groups.flatMap((number) => data.groups[number]?.urn ?? []),
-        })),
+      ...data.groups.filter(({ urn }) => !known.has(urn)).map(({ urn, short }) => ({ urn, label: short, isGroup: true, groups: [] })),
+      ...data.identities.map(({ urn, short, groups: own }) => ({
+        urn,
+        label: short,
+        isGroup: groups.has(urn),
+        groups: own.flatMap((number) => data.groups[number]?.urn ?? []),
+      })),
     ],
     resources: data.resources.map(({ urn, short, type }, i) => {
       const owner = ownerOf(i)
