@@ -10,7 +10,7 @@ import { placedEntry, plural, some } from './words.ts'
 
 /** How many identities, actions and resources rows are about, and how many combinations of them. */
 function countsOf(rows: readonly AccessRow[]) {
-  const distinct = (of: (row: AccessRow) => readonly string[]) => new Set(rows.flatMap(of)).size
+  const distinct = (of: (row: AccessRow) => readonly string[]) => new Set([...new Set(rows.map(of))].flat()).size
   return {
     combinations: rows.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0),
     identities: distinct(({ identities }) => identities),

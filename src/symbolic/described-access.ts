@@ -1,4 +1,5 @@
 import { type Glob, glob, isPattern, matches } from '../glob.ts'
+import { memo } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
@@ -210,19 +211,34 @@ function folded(found: readonly AccessRow[]): readonly AccessRow[] {
     numbers.set(policy, number)
     return number
   }
-  const causes = ({ clauses }: AccessRow) => [...new Set(clauses.map(({ policy }) => numberOf(policy)))].sort((a, b) => a - b).join()
+  // Rows of one class share their lists: what is the same is found by a number.
+  const known = new Map<string, number>()
+  const numbered = <T extends object>(textOf: (item: T) => string) =>
+    memo((item: T) => {
+      const text = textOf(item)
+      const number = known.get(text) ?? known.size
+      known.set(text, number)
+      return number
+    })
+  const causes = numbered((clauses: AccessRow['clauses']) =>
+    [...new Set(clauses.map(({ policy }) => numberOf(policy)))].sort((a, b) => a - b).join(),
+  )
+  const when = numbered(printFormula)
+  const names = numbered((list: readonly string[]) => JSON.stringify(list))
   const join = (rows: readonly AccessRow[], by: 'identities' | 'actions' | 'resources'): readonly AccessRow[] => {
     const others = (['identities', 'actions', 'resources'] as const).filter((each) => each !== by)
-    const same = groupedBy(rows, (row) =>
-      JSON.stringify([row.verdict, row.reason, printFormula(row.condition), causes(row), ...others.map((each) => row[each])]),
+    const same = groupedBy(
+      rows,
+      (row) =>
+        `${row.verdict} ${row.reason} ${when(row.condition)} ${causes(row.clauses)} ${others.map((each) => names(row[each])).join(' ')}`,
     )
     return [...same.values()].map((group) => {
       const [first] = group as [AccessRow]
       if (group.length === 1) return first
       return {
         ...first,
-        [by]: [...new Set(group.flatMap((row) => row[by]))].sort(),
-        clauses: distinct(group.flatMap(({ clauses }) => clauses)),
+        [by]: [...new Set([...new Set(group.map((row) => row[by]))].flat())].sort(),
+        clauses: distinct([...new Set(group.map(({ clauses }) => clauses))].flat()),
       }
     })
   }
