@@ -1,5 +1,6 @@
 import type { Source } from './source.ts'
 import { isSpelling } from './spelling.ts'
+import type { Zones } from './zones.ts'
 
 /**
  * What the grammars of names share. A grammar reads a text and gives either what it means or the faults in it, each with
@@ -36,6 +37,8 @@ export interface Settings {
   readonly variables?: Variables
   /** What files are, in place of what their contents show: policies as the service writes them, or plans of Terraform. */
   readonly formatIn?: 'policy' | 'tfplan'
+  /** The time zones of the run. Readers make their own where it gives none. */
+  readonly zones?: Zones
 }
 
 /** Values of variables by their names, as texts, and files with more of them: those of the environment count least, given ones most. */

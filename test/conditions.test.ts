@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { type Address, type AddressRange, inRange, printAddress, readAddress, readRange } from '../src/conditions/address.ts'
 import { holdsAddress, holdsClock, holdsText, readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
-import { type WallClock, wallClock, weekdays } from '../src/conditions/time.ts'
+import { weekdays } from '../src/conditions/time.ts'
 import { every, not, some, type Truth } from '../src/conditions/truth.ts'
 import { deepestCondition } from '../src/parser/policy.ts'
 import type { Condition } from '../src/policy.ts'
 import { addressClasses, textClasses } from '../src/simulate/completion.ts'
 import { conditionHolds } from '../src/simulate/facts.ts'
+import { utc, type WallClock, type Zone, Zones } from '../src/zones.ts'
 import { effort } from './support/effort.ts'
 import { type ConditionJson, worldOf } from './support/worlds.ts'
 
+const zones = new Zones()
+
 function testOf(key: string, value: string): Test {
-  const read = readConditionKey(key)
+  const read = readConditionKey(key, zones)
   const test = read.value && readTest(read.value, value).value
   if (!test) throw new Error(`no test: ${key}: ${value}`)
   return test
@@ -132,7 +135,7 @@ describe('the key of a tag', () => {
     ['resource.Tag(a.b(c)).STARTS_WITH', 'a.b(c)', 'STARTS_WITH'],
     ['resource.Tag(().ENDS_WITH', '(', 'ENDS_WITH'],
   ])('%s ends at its last bracket', (text, parameter, operator) => {
-    expect(readConditionKey(text).value).toEqual({ subject: { kind: 'tag', parameter }, operator })
+    expect(readConditionKey(text, zones).value).toEqual({ subject: { kind: 'tag', parameter }, operator })
   })
 })
 
@@ -233,7 +236,7 @@ describe('clocks', () => {
     ['.GT', (a, b) => a > b],
     ['.GE', (a, b) => a >= b],
   ]
-  const clock = (part: Partial<WallClock>): WallClock => ({ ...wallClock('UTC', Date.parse('2026-07-01T12:00:00Z')), ...part })
+  const clock = (part: Partial<WallClock>): WallClock => ({ ...utc.shows(Date.parse('2026-07-01T12:00:00Z')), ...part })
 
   test.each(relations)('hour%s, every hour against every hour', (operator, holds) => {
     for (let bound = 0; bound < 24; bound++) {
@@ -315,13 +318,13 @@ describe('clocks', () => {
     ['UTC', '2026-11-21T00:00:00Z', 20261121, 0, 5],
     ['UTC', '2024-02-29T23:00:00Z', 20240229, 23, 3],
   ])('in %s at %s it is %d, %d hours, weekday %d', (zone, at, date, hour, weekday) => {
-    expect(wallClock(zone, Date.parse(at))).toMatchObject({ date, hour, weekday })
+    expect(zones.get(zone)?.shows(Date.parse(at))).toMatchObject({ date, hour, weekday })
   })
 
   test('UTC by its own rule and by the tables of zones is the same, in every month of 400 years', () => {
     for (let month = 0; month < effort(4800); month++) {
       const at = Date.UTC(1800, month, 1 + (month % 28), month % 24, 59, 59, 999)
-      expect(wallClock('UTC', at)).toEqual(wallClock('Etc/GMT', at))
+      expect(utc.shows(at)).toEqual(zones.get('Etc/GMT')?.shows(at))
     }
   })
 
@@ -329,7 +332,7 @@ describe('clocks', () => {
     const hours = (from: string, to: string) => {
       const seen = new Map<number, number>()
       for (let at = Date.parse(from); at < Date.parse(to); at += 1_800_000) {
-        const { hour } = wallClock('Europe/Paris', at)
+        const { hour } = (zones.get('Europe/Paris') as Zone).shows(at)
         seen.set(hour, (seen.get(hour) ?? 0) + 1)
       }
       return seen

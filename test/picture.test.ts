@@ -14,9 +14,9 @@ import { isDrawn, mermaidText } from '../src/picture/mermaid.ts'
 import { drawnBars, ticks, timelineChart, timelineSvg } from '../src/picture/timeline.ts'
 import type { Policy, World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
-import { Clock } from '../src/symbolic/clock.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
 import { groupsNamed } from '../src/world.ts'
+import { type Zone, Zones } from '../src/zones.ts'
 import { effort } from './support/effort.ts'
 import { actions, gridFor } from './support/grid.ts'
 import { mainIn } from './support/in-process.ts'
@@ -410,8 +410,8 @@ describe('the timeline', () => {
   })
 
   test('has round dates of the zone on its axis', () => {
-    const clock = new Clock()
-    const labels = (from: number, days: number, zone: string) => ticks(from, from + days * 86_400_000, zone, clock)
+    const zones = new Zones()
+    const labels = (from: number, days: number, zone: string) => ticks(from, from + days * 86_400_000, zones.get(zone) as Zone)
     expect(labels(Date.UTC(2026, 2, 27), 5, 'Europe/Paris').map((each) => [each.label, new Date(each.at).toISOString()])).toEqual([
       ['2026-03-28', '2026-03-27T23:00:00.000Z'],
       ['2026-03-29', '2026-03-28T23:00:00.000Z'],

@@ -17,6 +17,7 @@ import { domainOf, holds, implies } from '../src/rules/support/tests.ts'
 import { expansion, granted, isWriting } from '../src/rules/support/verbs.ts'
 import { baseName, wordsOf } from '../src/rules/support/words.ts'
 import { emptyWorld } from '../src/world.ts'
+import { Zones } from '../src/zones.ts'
 import { effort } from './support/effort.ts'
 import { exampleTime, lintExample, markOf, readExample } from './support/examples.ts'
 import { pick, type Random, randomOf, shuffled } from './support/worlds.ts'
@@ -289,7 +290,7 @@ describe('what rules share', () => {
     const texts = ['', 'a', 'ab', 'aba', 'b']
     const ranges = ['0.0.0.0/0', '203.0.113.0/24', '203.0.113.64/26', '::/0', '2001:db8::/32']
     const test = (key: string, value: string): Test => {
-      const read = readConditionKey(key).value
+      const read = readConditionKey(key, new Zones()).value
       const out = read && readTest(read, value).value
       if (!out) throw new Error(`${key} ${value}`)
       return out

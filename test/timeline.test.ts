@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readDuration } from '../src/cli/input/horizon.ts'
-import { holdsClock, readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
-import { wallClock } from '../src/conditions/time.ts'
+import { holdsClock, readConditionKey, readTest, type Test, zoneOf } from '../src/conditions/test.ts'
 import { concernsOf } from '../src/diff/selection.ts'
 import { diffBetween, type Timeline, timeline } from '../src/diff/timeline.ts'
 import type { World } from '../src/policy.ts'
 import { timelineJson, timelineLines } from '../src/report/timeline.ts'
 import { decide } from '../src/simulate/decide.ts'
-import { Clock } from '../src/symbolic/clock.ts'
+import { cuts as cutsOf } from '../src/symbolic/clock.ts'
 import { ActionsByType } from '../src/symbolic/described.ts'
+import { Zones } from '../src/zones.ts'
 import { effort } from './support/effort.ts'
 import { runBinary } from './support/scenario.ts'
 import { cases, pick, type Random, randomOf, take, usualKnobs, worldOf } from './support/worlds.ts'
@@ -98,7 +98,7 @@ describe('the timeline of random worlds', () => {
 })
 
 function clockTest(key: string, value: string): Test {
-  const read = readConditionKey(key).value
+  const read = readConditionKey(key, new Zones()).value
   const found = read && readTest(read, value).value
   if (!found) throw new Error(`${key} ${value}`)
   return found
@@ -122,9 +122,9 @@ describe('the instants at which comparisons of the time change', () => {
         clockTest(`date(${zone}).WeekDay.${pick(random, operators)}`, pick(random, ['Monday', 'Friday', 'Sunday'])),
         clockTest(`date(${pick(random, zones)}).Date.${pick(random, operators)}`, date),
       ].filter(() => random() < 0.7)
-      const found = new Clock().cuts(tests, from, to, 1_000) ?? []
+      const found = cutsOf(tests, from, to, 1_000) ?? []
       cuts += found.length
-      const held = (instant: number) => tests.map((each) => holdsClock(each, wallClock(each.subject.parameter, instant))).join()
+      const held = (instant: number) => tests.map((each) => holdsClock(each, zoneOf(each).shows(instant))).join()
       const known = new Set(found)
       expect([...found].sort((a, b) => a - b)).toEqual(found)
       for (let instant = Math.ceil((from + 1) / (hour / 4)) * (hour / 4); instant <= to; instant += hour / 4)
@@ -135,8 +135,8 @@ describe('the instants at which comparisons of the time change', () => {
 
   test('are given up where there are too many', () => {
     const tests = [clockTest('date(UTC).Hour', '8')]
-    expect(new Clock().cuts(tests, 0, 100 * day, 299)).toBeUndefined()
-    expect(new Clock().cuts(tests, 0, 100 * day, 301)?.length).toBe(300)
+    expect(cutsOf(tests, 0, 100 * day, 299)).toBeUndefined()
+    expect(cutsOf(tests, 0, 100 * day, 301)?.length).toBe(300)
   })
 })
 

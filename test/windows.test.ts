@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Address, inRange, readAddress } from '../src/conditions/address.ts'
 import { readConditionKey, readTest } from '../src/conditions/test.ts'
-import { wallClock } from '../src/conditions/time.ts'
 import { conditionWords } from '../src/report/conditions.ts'
 import {
   allOf,
@@ -21,8 +20,11 @@ import {
 } from '../src/symbolic/formula.ts'
 import { type Conditions, hourOfWeek, isNeverSo, type Literal, type Situation } from '../src/symbolic/situation.ts'
 import { nextChange, Windows } from '../src/symbolic/windows.ts'
+import { Zones } from '../src/zones.ts'
 import { effort } from './support/effort.ts'
 import { pick, type Random, randomOf } from './support/worlds.ts'
+
+const zones = new Zones()
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -30,7 +32,7 @@ const at = (text: string) => Date.parse(text)
 
 /** A comparison, as a policy writes it. */
 function is(key: string, value: string): Formula {
-  const test = readTest(readConditionKey(key).value as NonNullable<ReturnType<typeof readConditionKey>['value']>, value).value
+  const test = readTest(readConditionKey(key, zones).value as NonNullable<ReturnType<typeof readConditionKey>['value']>, value).value
   if (!test) throw new Error(`${key} = ${value}`)
   return { kind: 'test', test }
 }
@@ -54,7 +56,7 @@ function meets({ operator, value, holds }: Literal, text: string | null): boolea
 function situationHolds({ spans, weekly, addresses, texts, facts }: Situation, { ip, tags, at: instant = 0, assumed }: Model): boolean {
   return (
     (!spans || spans.some(({ from, to }) => (!from || instant >= from.at) && (!to || instant < to.at))) &&
-    weekly.every(({ zone, hours }) => ((hours >> hourOfWeek(wallClock(zone, instant))) & 1n) === 1n) &&
+    weekly.every(({ zone, hours }) => ((hours >> hourOfWeek(zone.shows(instant))) & 1n) === 1n) &&
     (!addresses || addresses.some((block) => inRange({ ...block, hostBits: false }, ip as Address))) &&
     texts.every(({ subject: { kind, parameter }, join, literals }) => {
       const text = tags.get(kind === 'tag' ? parameter : `\0${kind}`) ?? null
@@ -143,7 +145,7 @@ describe('the description of a formula', () => {
       if (found.any.length + found.except.length > 1) split++
       for (let j = 0; j < 40; j++) {
         const model = modelOf(random, from ?? Number.NEGATIVE_INFINITY)
-        if (holdsIn(found, model) !== evaluate(formula, model, windows.clock)) {
+        if (holdsIn(found, model) !== evaluate(formula, model)) {
           wrong.push(`${conditionWords(formula, windows)} at ${new Date(model.at as number).toISOString()}`)
           break
         }
@@ -170,7 +172,7 @@ describe('the description of a formula', () => {
       const said = windows.describe(formula)
       if (said) expect(isNeverSo(said), conditionWords(formula, windows)).toBe(ends)
       if (ends) never++
-      const rises = evaluate(formula, { tags: new Map(), assumed: new Map(), at: from }, windows.clock) === true
+      const rises = evaluate(formula, { tags: new Map(), assumed: new Map(), at: from }) === true
       expect(ends, conditionWords(formula, windows)).toBe(!rises && nextChange(formula, from, { to: true }) === undefined)
     }
     expect(never).toBeGreaterThan(20)
@@ -306,7 +308,7 @@ describe('a condition in words', () => {
 
 describe('the next change', () => {
   const office = allOf([workdays(paris), hours(paris, 8, 18)])
-  const iso = (found: ReturnType<typeof nextChange>) => found && [new Date(found.at).toISOString(), found.holds, found.zone]
+  const iso = (found: ReturnType<typeof nextChange>) => found && [new Date(found.at).toISOString(), found.holds, found.zone.name]
 
   test('is the next opening or closing, on the clock of its zone', () => {
     // A Sunday.

@@ -1,7 +1,8 @@
 import { type Fault, type Read, strangeCharacter } from '../names.ts'
 import { nearest } from '../nearest.ts'
+import { utc, type WallClock, type Zone, type Zones } from '../zones.ts'
 import { type Address, type AddressRange, inRange, readAddress, readRange } from './address.ts'
-import { isZone, readDate, readWeekday, type WallClock, weekdays } from './time.ts'
+import { readDate, readWeekday, weekdays } from './time.ts'
 
 export type Operator = 'EQ' | 'IN' | 'STARTS_WITH' | 'ENDS_WITH' | 'IN_RANGE' | 'BEFORE' | 'AFTER' | 'LT' | 'LE' | 'GT' | 'GE'
 export type SubjectKind = 'tag' | 'name' | 'type' | 'ip' | 'date' | 'hour' | 'weekday'
@@ -10,6 +11,8 @@ export type SubjectKind = 'tag' | 'name' | 'type' | 'ip' | 'date' | 'hour' | 'we
 export interface Subject {
   readonly kind: SubjectKind
   readonly parameter: string
+  /** Of a date, an hour or a weekday. */
+  readonly zone?: Zone
 }
 
 export interface ConditionKey {
@@ -62,6 +65,7 @@ export function printSubject({ kind, parameter }: Subject): string {
 /** Read `<subject>[.<OPERATOR>]`. Operators are compared without case; subjects are not. */
 export function readConditionKey(
   text: string,
+  zones: Pick<Zones, 'get'>,
 ): { readonly value: ConditionKey; readonly faults?: undefined } | { readonly value?: undefined; readonly faults: readonly KeyProblem[] } {
   const fail = (part: KeyProblem['part'], from: number, to: number, message: string, suggestion?: string, help?: string) => ({
     faults: [
@@ -70,7 +74,7 @@ export function readConditionKey(
         from,
         to,
         message,
-        ...(suggestion !== undefined && readConditionKey(suggestion).value && { suggestion }),
+        ...(suggestion !== undefined && readConditionKey(suggestion, zones).value && { suggestion }),
         ...(help !== undefined && { help }),
       },
     ],
@@ -78,7 +82,7 @@ export function readConditionKey(
   const strange = text.startsWith('resource.Tag(') ? undefined : strangeCharacter(text)
   if (strange) {
     const { suggestion, ...rest } = strange
-    return { faults: [{ ...(suggestion !== undefined && readConditionKey(suggestion).value ? strange : rest), part: 'key' }] }
+    return { faults: [{ ...(suggestion !== undefined && readConditionKey(suggestion, zones).value ? strange : rest), part: 'key' }] }
   }
   const split = splitKey(text)
   if (!split) {
@@ -93,13 +97,14 @@ export function readConditionKey(
       suggestion,
     )
   }
-  const { subject, end } = split
+  const { end } = split
+  const zone = ofTime.has(split.subject.kind) ? zones.get(split.subject.parameter) : undefined
+  const subject = zone ? { ...split.subject, zone } : split.subject
   if (subject.kind === 'tag' && subject.parameter === '')
     return fail('key', 0, end, 'the tag key is missing: expected `resource.Tag(<key>)`')
-  const isTime = subject.kind === 'date' || subject.kind === 'hour' || subject.kind === 'weekday'
-  if (isTime && !isZone(subject.parameter)) {
+  if (ofTime.has(subject.kind) && !zone) {
     const open = text.indexOf('(')
-    const near = nearest(subject.parameter, zones())
+    const near = nearest(subject.parameter, zoneNames())
     return fail(
       'zone',
       open + 1,
@@ -138,7 +143,7 @@ function instead(written: string, operators: readonly Operator[]): string | unde
   return undefined
 }
 
-function zones(): readonly string[] {
+function zoneNames(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')]
 }
 
@@ -328,6 +333,16 @@ export function holdsText({ operator, values = [] }: Test, actual: string): bool
 /** Whether an address meets the test. The families never mix. */
 export function holdsAddress({ addresses = [] }: Test, actual: Address): boolean {
   return addresses.some((range) => inRange(range, actual))
+}
+
+/** The zone whose clock a test looks at. */
+export function zoneOf({ subject: { zone } }: Test): Zone {
+  return zone ?? utc
+}
+
+/** Whether a test of the time holds at an instant: quick for many of the same years. */
+export function holdsAt(test: Test, instant: number): boolean {
+  return holdsClock(test, zoneOf(test).at(instant))
 }
 
 /** Whether a clock meets the test. BEFORE is `<` and AFTER is `>=`: not symmetric, as documented. */

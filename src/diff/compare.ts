@@ -3,7 +3,6 @@ import { matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
 import { inFileOrder } from '../simulate/reference.ts'
-import { Clock } from '../symbolic/clock.ts'
 import { type ActionsByType, type Cell, type Class, Described, type Given, isGranting, whenAllowed } from '../symbolic/described.ts'
 import { always, type Formula, type Model, tooMany } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
@@ -62,7 +61,6 @@ export function compareIdentities(
   const described = new Described([world], { identities, resources }, given)
   const classes = identities.map((name) => described.identities.find(({ names }) => names.includes(name)) as Class)
   const [first, second] = classes as [Class, Class]
-  const clock = new Clock()
   const only: [Found[], Found[]] = [[], []]
   let undecided = false
   for (const resource of first === second ? [] : described.resources) {
@@ -72,7 +70,7 @@ export function compareIdentities(
       for (const side of [0, 1] as const) {
         const [mine, theirs] = [cells[side], cells[side === 0 ? 1 : 0]]
         const [action] = same as [string]
-        const found = differing(whenAllowed(mine, action), whenAllowed(theirs, action), time, clock)
+        const found = differing(whenAllowed(mine, action), whenAllowed(theirs, action), time)
         if (found === tooMany) undecided = true
         else if (found) only[side].push({ ...found, actions: same, resources: resource.names, ...clausesIn(mine, theirs, same) })
       }

@@ -3,7 +3,6 @@ import { matches } from '../glob.ts'
 import { memo } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
-import { Clock } from '../symbolic/clock.ts'
 import {
   type ActionsByType,
   alikeActions,
@@ -105,7 +104,6 @@ export function describedDifference(before: World, after: World, edits: Edits, o
   const changed = [changedPolicies(before, after, edits), changedPolicies(after, before, edits)]
   const things = concernedBy(changed, worlds, options.things ?? thingsIn(worlds), options.given?.groups ?? [])
   const described = new Described(worlds, things, options.given)
-  const clock = new Clock()
   const [gained, lost]: [Found[], Found[]] = [[], []]
   let undecided = false
   // Where the worlds describe both alike, only policies about actions of an edited one count.
@@ -125,7 +123,7 @@ export function describedDifference(before: World, after: World, edits: Edits, o
       if (printFormula(old) === printFormula(now)) continue
       for (const side of ['gained', 'lost'] as const) {
         const [here, there] = side === 'gained' ? [now, old] : [old, now]
-        const found = differing(here, there, options.time ?? always, clock)
+        const found = differing(here, there, options.time ?? always)
         if (found === tooMany) undecided = true
         else if (found) out.push({ side, actions, ...found })
       }
@@ -194,13 +192,12 @@ export function differing(
   here: Formula,
   there: Formula,
   time: Formula,
-  clock: Clock,
 ): Pick<Found, 'condition' | 'key' | 'model' | 'certain'> | undefined | typeof tooMany {
   const condition = allOf([here, notSo(there)])
   if (isNever(condition)) return undefined
   const formulas = withTime([condition], time)
-  const sure = satisfy(formulas, { assume: false, allowance: { left: mostSteps }, clock })
-  const model = sure && sure !== tooMany ? sure : satisfy(formulas, { allowance: { left: mostSteps }, clock })
+  const sure = satisfy(formulas, { assume: false, allowance: { left: mostSteps } })
+  const model = sure && sure !== tooMany ? sure : satisfy(formulas, { allowance: { left: mostSteps } })
   if (model === undefined || model === tooMany) return model
   return { condition, key: printFormula(condition), model, certain: model === sure }
 }

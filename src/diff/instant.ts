@@ -1,5 +1,4 @@
-import { holdsClock, isOfTime } from '../conditions/test.ts'
-import { wallClock } from '../conditions/time.ts'
+import { holdsClock, isOfTime, zoneOf } from '../conditions/test.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 
 /** A world as it is at one instant: without policies that have expired, and with each comparison of the time decided. */
@@ -32,7 +31,7 @@ export function conditionAt(condition: Condition, at: number): Condition {
   if (condition.kind === 'match') {
     const { test } = condition
     if (!isOfTime(test)) return condition
-    return (holdsClock(test, wallClock(test.subject.parameter, at)) ? always : never) as Condition
+    return (holdsClock(test, zoneOf(test).shows(at)) ? always : never) as Condition
   }
   const operands = condition.operands.map((operand) => conditionAt(operand, at))
   const settles = condition.kind === 'and' ? isNever : isAlways

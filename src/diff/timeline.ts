@@ -1,11 +1,11 @@
-import { holdsClock, isOfTime, type Test } from '../conditions/test.ts'
-import { wallClock } from '../conditions/time.ts'
+import { holdsAt, isOfTime, type Test, zoneOf } from '../conditions/test.ts'
 import { type Glob, overlaps, uncovered } from '../glob.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
-import { Clock } from '../symbolic/clock.ts'
+import { cuts } from '../symbolic/clock.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
 import { formulaOf, printFormula } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
+import { utc, type Zone } from '../zones.ts'
 import { type Cause, causesOf, contentOf, editsBetween } from './causes.ts'
 import { type DescribedChange, type DescribedDifference, describedDifference } from './described.ts'
 import { type Difference, type DiffOptions, type DiffRegion, diff } from './diff.ts'
@@ -38,7 +38,7 @@ export interface TimelineOptions extends Pick<DiffOptions, 'catalogue' | 'budget
 
 /** Instants that come back: at the same local time on these weekdays, each one of them from the first to the last. */
 export interface Pattern {
-  readonly zone: string
+  readonly zone: Zone
   /** 0 for Monday to 6 for Sunday. */
   readonly weekdays: readonly number[]
   /** Local time, `HH:MM`. */
@@ -51,7 +51,7 @@ export interface TimelineEntry {
   readonly instants: readonly number[]
   readonly pattern: Pattern | undefined
   /** The zone of what changes: that of the condition, UTC for an expiry. */
-  readonly zone: string
+  readonly zone: Zone
   /** At the first of the instants: its witnesses are questions at that instant, and for what is lost just before it. */
   readonly difference: Difference
   /** All that the time changes in policies that have to do with it. */
@@ -77,11 +77,10 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
   // What an identity may do hangs on the policies that name it or its groups, and on no others.
   const world = concerns ? { ...all, policies: all.policies.filter((policy) => concernsPolicy(concerns, policy)) } : all
   const isAsked = askedFor(options)
-  const clock = new Clock()
   const timed: Timed[] = []
   let until = to
   for (const [id, policy] of world.policies.entries()) {
-    const [own, far] = timedOf(policy, id, from, to, most.instants, clock)
+    const [own, far] = timedOf(policy, id, from, to, most.instants)
     until = Math.min(until, far)
     if (own.steps.length > 0) timed.push(own)
   }
@@ -118,10 +117,10 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
       known.set(key, compared)
     }
     for (const [each, state] of event) states.set(each, state)
-    if (options.all || compared.difference.verdict !== 'same') found.push({ at, compared, zone: zoneOf(changed, at) })
+    if (options.all || compared.difference.verdict !== 'same') found.push({ at, compared, zone: zoneChanging(changed, at) })
   }
   const isPart = concerns !== undefined || options.policy !== undefined || options.only !== undefined
-  return { from, to, until, entries: folded(found, clock), isPart }
+  return { from, to, until, entries: folded(found), isPart }
 }
 
 /** Whether a change of a policy at an instant is asked for. */
@@ -324,7 +323,7 @@ function comparisonsOf(condition: Condition): readonly Comparison[] {
 }
 
 /** How a policy changes, and up to which instant this was looked at: the last one, unless there are too many. */
-export function timedOf(policy: Policy, id: number, from: number, to: number, most: number, clock: Clock): readonly [Timed, number] {
+export function timedOf(policy: Policy, id: number, from: number, to: number, most: number): readonly [Timed, number] {
   const tests = policy.condition ? comparisonsOf(policy.condition).map(({ test }) => test) : []
   // The policy still applies at the instant of its expiry and no longer after it.
   const over = policy.expiresAt ? policy.expiresAt.value + 1 : Number.POSITIVE_INFINITY
@@ -332,20 +331,20 @@ export function timedOf(policy: Policy, id: number, from: number, to: number, mo
   const stateAt = (at: number): string => {
     if (at >= over) return ''
     if (!policy.condition) return 'always'
-    const held = tests.map((test) => (holdsClock(test, clock.at(test.subject.parameter, at)) ? '1' : '0')).join('')
+    const held = tests.map((test) => (holdsAt(test, at) ? '1' : '0')).join('')
     const state = known.get(held) ?? stateOf(conditionAt(policy.condition, at))
     known.set(held, state)
     return state
   }
   let far = Math.min(to, over)
-  let cuts = from >= over ? [] : clock.cuts(tests, from, far, most)
-  while (!cuts) {
+  let instants = from >= over ? [] : cuts(tests, from, far, most)
+  while (!instants) {
     far = from + Math.floor((far - from) / 2)
-    cuts = clock.cuts(tests, from, far, most)
+    instants = cuts(tests, from, far, most)
   }
   const first = stateAt(from)
   const steps: { at: number; state: string }[] = []
-  for (const at of over > from && over <= far ? [...new Set([...cuts, over])] : cuts) {
+  for (const at of over > from && over <= far ? [...new Set([...instants, over])] : instants) {
     const state = stateAt(at)
     if (state !== (steps.at(-1)?.state ?? first)) steps.push({ at, state })
   }
@@ -355,10 +354,6 @@ export function timedOf(policy: Policy, id: number, from: number, to: number, mo
 function stateOf(condition: Condition): string {
   const formula = formulaOf(condition)
   return formula.kind === 'or' && formula.operands.length === 0 ? '' : printFormula(formula)
-}
-
-function holdsAt(test: Test, at: number): boolean {
-  return holdsClock(test, wallClock(test.subject.parameter, at))
 }
 
 /** What an instant, or the time between two, changes in a policy: the expiry that passes, or the comparisons that come out otherwise. */
@@ -374,13 +369,13 @@ function timeCauses({ name, expiresAt, condition }: Policy, from: number, to: nu
 }
 
 /** The zone of what changes: of the first comparison that comes out otherwise, UTC where there is none. */
-function zoneOf(changed: readonly Timed[], at: number): string {
+function zoneChanging(changed: readonly Timed[], at: number): Zone {
   for (const { policy } of changed) {
     if (policy.expiresAt && policy.expiresAt.value === at - 1) continue
     const comparison = policy.condition && comparisonsOf(policy.condition).find(({ test }) => holdsAt(test, at) !== holdsAt(test, at - 1))
-    if (comparison) return comparison.test.subject.parameter
+    if (comparison) return zoneOf(comparison.test)
   }
-  return 'UTC'
+  return utc
 }
 
 // What has to do with a change.
@@ -432,7 +427,7 @@ interface Compared {
 interface Found {
   readonly at: number
   readonly compared: Compared
-  readonly zone: string
+  readonly zone: Zone
 }
 
 const causesKey = (causes: readonly Cause[]) =>
@@ -456,19 +451,19 @@ function differenceKey({ verdict, gained, lost, undecided }: Difference): string
 const leastInstants = 3
 
 /** Equal changes at the same local time, week after week, reported as one. */
-function folded(found: readonly Found[], clock: Clock): readonly TimelineEntry[] {
+function folded(found: readonly Found[]): readonly TimelineEntry[] {
   const alike = new Map<string, Found[]>()
   for (const each of found) {
-    const { time } = localOf(clock, each.zone, each.at)
-    const key = `${each.zone} ${time}\n${each.compared.key}`
+    const { time } = localOf(each.zone, each.at)
+    const key = `${each.zone.name} ${time}\n${each.compared.key}`
     alike.set(key, [...(alike.get(key) ?? []), each])
   }
   const entries = [...alike.values()].flatMap((list) =>
-    groupsOf(list, clock).flatMap((group): TimelineEntry[] => {
+    groupsOf(list).flatMap((group): TimelineEntry[] => {
       if (group.length < leastInstants) return group.map((each) => entryOf([each], undefined))
       const [{ zone, at }] = group as [Found]
-      const weekdays = [...new Set(group.map((each) => localOf(clock, zone, each.at).weekday))].sort((a, b) => a - b)
-      return [entryOf(group, { zone, weekdays, time: localOf(clock, zone, at).time })]
+      const weekdays = [...new Set(group.map((each) => localOf(zone, each.at).weekday))].sort((a, b) => a - b)
+      return [entryOf(group, { zone, weekdays, time: localOf(zone, at).time })]
     }),
   )
   return entries.sort((a, b) => (a.instants[0] as number) - (b.instants[0] as number))
@@ -489,12 +484,12 @@ function entryOf(group: readonly Found[], pattern: Pattern | undefined): Timelin
  * Runs of the same weekday, one a week without a gap, and those together that begin within a week and end within a week:
  * each of their weekdays from the first to the last is there.
  */
-function groupsOf(list: readonly Found[], clock: Clock): readonly (readonly Found[])[] {
+function groupsOf(list: readonly Found[]): readonly (readonly Found[])[] {
   const runs: Found[][] = []
   const last = new Map<number, Found[]>()
-  const dayOf = (each: Found | undefined) => (each ? localOf(clock, each.zone, each.at).day : Number.NaN)
+  const dayOf = (each: Found | undefined) => (each ? localOf(each.zone, each.at).day : Number.NaN)
   for (const each of list) {
-    const { weekday } = localOf(clock, each.zone, each.at)
+    const { weekday } = localOf(each.zone, each.at)
     const run = last.get(weekday)
     if (run && dayOf(run.at(-1)) + 7 === dayOf(each)) run.push(each)
     else {
@@ -514,8 +509,8 @@ function groupsOf(list: readonly Found[], clock: Clock): readonly (readonly Foun
 }
 
 /** Day since 1970, weekday and time on a clock in the zone. */
-function localOf(clock: Clock, zone: string, at: number): { readonly day: number; readonly weekday: number; readonly time: string } {
-  const local = at + clock.offset(zone, at)
-  const { weekday } = clock.at(zone, at)
+function localOf(zone: Zone, at: number): { readonly day: number; readonly weekday: number; readonly time: string } {
+  const local = at + zone.offset(at)
+  const { weekday } = zone.at(at)
   return { day: Math.floor(local / day), weekday, time: new Date(local).toISOString().slice(11, 16) }
 }

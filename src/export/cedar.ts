@@ -1,5 +1,5 @@
 import { printAddress } from '../conditions/address.ts'
-import { wallClock } from '../conditions/time.ts'
+import { isOfTime, zoneOf } from '../conditions/test.ts'
 import { compareText, type Diagnostic } from '../diagnostic.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
 import type { Condition, World } from '../policy.ts'
@@ -7,6 +7,7 @@ import type { Question } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { resourceGroupOf } from '../world.ts'
+import type { Zone } from '../zones.ts'
 import { cedarNotes } from './cedar-notes.ts'
 import { cedarPolicies, cedarWeekday, isPlainInstant, principalType, requestAction } from './cedar-policies.ts'
 import { quoted } from './cedar-text.ts'
@@ -65,7 +66,8 @@ export interface CedarExport {
  * question's verdict `allow`; where nothing is missing that is the verdict itself. The same world gives the same texts.
  */
 export function exportCedar(world: World): CedarExport {
-  const zones = zonesOf(world)
+  const clocks = zonesOf(world)
+  const zones = clocks.map(({ name }) => name)
   const index = indexOf(world)
   const { text, permits, forbids, doubts } = cedarPolicies(world, zones)
   const groupPatterns = index.groupPatterns.map((each) => each.text)
@@ -75,7 +77,7 @@ export function exportCedar(world: World): CedarExport {
     entities: worldEntities(world, index),
     notes: cedarNotes({ zones, tagKeys: tagKeysOf(world), groupPatterns, permits, forbids, doubts }),
     doubts,
-    request: (question) => requestOf(world, question, index, zones),
+    request: (question) => requestOf(world, question, index, clocks),
   }
 }
 
@@ -175,7 +177,7 @@ function worldEntities(world: World, index: Index): readonly CedarEntity[] {
   return entities.sort((a, b) => compareText(a.uid.type, b.uid.type) || compareText(a.uid.id, b.uid.id))
 }
 
-function requestOf(world: World, question: Question, index: Index, zones: readonly string[]): CedarRequest {
+function requestOf(world: World, question: Question, index: Index, zones: readonly Zone[]): CedarRequest {
   const { identity, action, resource, at, ip } = question
   const groups = [...question.groups, ...(world.identities.get(identity)?.groups ?? [])]
   const known = world.resources.get(resource)
@@ -188,7 +190,7 @@ function requestOf(world: World, question: Question, index: Index, zones: readon
     context: {
       action,
       now: cedarInstant(at),
-      clock: Object.fromEntries(zones.map((zone) => [zone, cedarClock(zone, at)])),
+      clock: Object.fromEntries(zones.map((zone) => [zone.name, cedarClock(zone, at)])),
       ...(ip && { ip: { __extn: { fn: 'ip', arg: printAddress(ip) } } }),
     },
     // A group that no other holds need not be there to be a parent.
@@ -202,8 +204,8 @@ function cedarInstant(at: number): CedarValue {
   return { __extn: { fn: 'offset', args: [start, { __extn: { fn: 'duration', arg: `${at}ms` } }] } }
 }
 
-function cedarClock(zone: string, at: number): CedarValue {
-  const { date, hour, weekday } = wallClock(zone, at)
+function cedarClock(zone: Zone, at: number): CedarValue {
+  const { date, hour, weekday } = zone.shows(at)
   return { date, hour, weekday: cedarWeekday(weekday) }
 }
 
@@ -216,12 +218,9 @@ function* tests(world: World): Generator<Extract<Condition, { readonly kind: 'ma
   }
 }
 
-function zonesOf(world: World): readonly string[] {
-  const zones = new Set<string>()
-  for (const { subject } of tests(world)) {
-    if (subject.kind === 'date' || subject.kind === 'hour' || subject.kind === 'weekday') zones.add(subject.parameter)
-  }
-  return [...zones].sort(compareText)
+function zonesOf(world: World): readonly Zone[] {
+  const zones = new Map([...tests(world)].filter(isOfTime).map((test) => [test.subject.parameter, zoneOf(test)]))
+  return [...zones.values()].sort((a, b) => compareText(a.name, b.name))
 }
 
 function tagKeysOf(world: World): readonly string[] {

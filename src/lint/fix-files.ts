@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import { type ReadSource, readSource } from '../parser/read.ts'
 import type { Source } from '../source.ts'
+import { Zones } from '../zones.ts'
 import { type Fixed, fixTexts } from './fix.ts'
 import { type LintRun, lintFiles } from './lint-files.ts'
 import type { FixFile, FixLevel } from './may-fix.ts'
@@ -17,8 +18,10 @@ export interface FixedFiles extends Pick<Fixed, 'count' | 'mayFix' | 'demote'> {
 }
 
 /** Fix what may be fixed in files: exactly what `grantwise lint --fix` writes. `options`: as they were read. */
-export async function fixFiles(run: LintRun, level: FixLevel = 'safe', options: ReadOptions = {}): Promise<FixedFiles> {
-  const { files, settings = defaultSettings } = run
+export async function fixFiles(asked: LintRun, level: FixLevel = 'safe', options: ReadOptions = {}): Promise<FixedFiles> {
+  const { files } = asked
+  const settings = { zones: new Zones(), ...(asked.settings ?? defaultSettings) }
+  const run = { ...asked, settings }
   const known = new Map(files.each.map((each) => [each.source.path, each]))
   const before = (source: Source) => known.get(source.path) as FileRead
   const whole = (some: readonly FixFile[]) =>

@@ -10,6 +10,7 @@ import { ruleContext } from '../rules/context.ts'
 import { rules } from '../rules/index.ts'
 import { levelsOf } from '../rules/presets.ts'
 import type { Rule } from '../rules/rule.ts'
+import { Zones } from '../zones.ts'
 import { mayFix } from './may-fix.ts'
 import { lintByProfile, type Profile } from './profile.ts'
 import { type ReadFiles, uncreatedIn, unknownIn } from './read.ts'
@@ -86,9 +87,10 @@ export function lintFiles(run: LintRun): LintResult {
 
 /** All that is found, with what the readers found. */
 function find(
-  { files, catalogue, operations = () => [], settings = defaultSettings, now }: LintRun,
+  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now }: LintRun,
   profileOf: (path: string) => Profile,
 ): readonly Diagnostic[] {
+  const settings = { zones: new Zones(), ...asked }
   const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[], some: readonly Rule[]) => {
     const { world, diagnostics } = buildWorld(facts)
     return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, (options) =>

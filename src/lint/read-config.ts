@@ -6,6 +6,7 @@ import { treeOf } from '../parser/tree.ts'
 import { presets } from '../rules/rule.ts'
 import type { Located, Source } from '../source.ts'
 import { field, type MapNode } from '../tree.ts'
+import { Zones } from '../zones.ts'
 import type { Configuration } from './config.ts'
 import { configProblem, type OwnConfiguration, ownNothing, type Report, readFields, textsOf } from './config-fields.ts'
 
@@ -45,7 +46,7 @@ export function configurationReader(
 }
 
 function completed({ given, ...own }: OwnConfiguration): Configuration {
-  return { ...own, settings: { ...defaultSettings, ...given } }
+  return { ...own, settings: { ...defaultSettings, zones: new Zones(), ...given } }
 }
 
 interface Assembly {

@@ -4,6 +4,7 @@ import type { IgnoreComment } from '../parser/comments.ts'
 import type { Facts } from '../parser/policy.ts'
 import { type ReadSource, readAtOnce, type UncreatedReading } from '../parser/read.ts'
 import { isHcl, type Source } from '../source.ts'
+import { Zones } from '../zones.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule } from './configurations.ts'
 import { limits, mayHoldPolicy, type Passed, type Problem } from './limits.ts'
 
@@ -69,9 +70,10 @@ const noPolicy = 'holds no policy'
  */
 export async function readSources(
   given: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>,
-  settings: Settings,
+  asked: Settings,
   options: ReadOptions = {},
 ): Promise<ReadFiles> {
+  const settings = { zones: new Zones(), ...asked }
   const each: FileRead[] = []
   const problems: Problem[] = []
   const passed: Passed[] = []

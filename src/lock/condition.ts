@@ -1,5 +1,5 @@
 import { printAddress, printRange } from '../conditions/address.ts'
-import { type Operator, printConditionKey, readConditionKey, readTest, subjects, type Test } from '../conditions/test.ts'
+import { type Operator, printConditionKey, subjects, type Test } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
 import { compareText } from '../diagnostic.ts'
 import type { Condition, Policy } from '../policy.ts'
@@ -27,8 +27,9 @@ export interface When {
 
 export const anyTime: When = { condition: undefined, key: '' }
 
+/** A leaf that compares with one or more values has them in `equals`. */
 type Form =
-  | { readonly kind: 'leaf'; readonly key: string; readonly value: string; readonly isNegated: boolean }
+  | { readonly kind: 'leaf'; readonly key: string; readonly value: string; readonly isNegated: boolean; readonly equals?: Test }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Form[] }
 
 /** The condition of a policy in one spelling; undefined when it never holds. */
@@ -124,10 +125,9 @@ function joinedEquals(forms: readonly Form[], isNegated: boolean): readonly Form
   const rest: Form[] = []
   const tests = new Map<string, Test>()
   for (const form of forms) {
-    const test = form.kind === 'leaf' && form.isNegated === isNegated ? testOf(form) : undefined
+    const test = form.kind === 'leaf' && form.isNegated === isNegated ? form.equals : undefined
     const mayJoin =
       test &&
-      (test.operator === 'EQ' || test.operator === 'IN') &&
       subjects[test.subject.kind].operators.includes('IN') &&
       (test.values ?? []).every((value) => value.trim() === value && !value.includes(','))
     if (!mayJoin) rest.push(form)
@@ -138,11 +138,6 @@ function joinedEquals(forms: readonly Form[], isNegated: boolean): readonly Form
     }
   }
   return [...rest, ...[...tests.values()].map((test) => leafOf(test, isNegated))]
-}
-
-function testOf({ key, value }: { readonly key: string; readonly value: string }): Test | undefined {
-  const read = readConditionKey(key).value
-  return read && readTest(read, value).value
 }
 
 function unionOf(a: Test, b: Test): Test {
@@ -163,6 +158,7 @@ function leafOf(test: Test, isNegated: boolean): Form {
     key: printConditionKey({ subject, operator: op }),
     value,
     isNegated: negated,
+    ...((op === 'EQ' || op === 'IN') && { equals: test }),
   })
   if (test.values) {
     if (operator !== 'IN') return leaf(operator, test.values[0] as string)

@@ -28,6 +28,7 @@ import {
   readResourceGroup,
   readResourcePattern,
 } from '../urn/resource.ts'
+import { Zones } from '../zones.ts'
 import { isCredential, readCredential } from './credential.ts'
 import { foreignPolicyIn } from './foreign.ts'
 import { brief, shapeErrorAt } from './reading.ts'
@@ -86,6 +87,7 @@ export const deepestCondition = 16
 /** One reading of documents: what was found, and how the record that is being read stands. */
 interface Reading {
   readonly settings: Settings
+  readonly zones: Zones
   /** What is wrong with the notation: entries that stand there are guesses, and left out. */
   readonly broken: readonly Diagnostic[]
   readonly facts: { readonly [Part in keyof Facts]-?: NonNullable<Facts[Part]>[number][] }
@@ -204,6 +206,7 @@ const ours = new Set(['policies', 'identities', 'resources', 'permissions', 'per
 export function readFacts(documents: readonly Node[], settings: Settings, broken: readonly Diagnostic[] = []): ReadFacts {
   const reading: Reading = {
     settings,
+    zones: settings.zones ?? new Zones(),
     broken,
     facts: { policies: [], permissionsGroups: [], resourceGroups: [], resources: [], identities: [], accounts: [], credentials: [] },
     diagnostics: [],
@@ -523,7 +526,7 @@ function readCondition(node: Node, reading: Reading, depth: number): Condition {
   if (!operator || depth > deepestCondition) return opaque()
   if (operator.value === 'MATCH' && children.length === 0) {
     const matches = values.flatMap(({ key, value }) =>
-      value.kind === 'text' ? [readMatch(key, value)] : value.kind === 'unknown' ? [openMatch(key, value)] : [],
+      value.kind === 'text' ? [readMatch(key, value, reading)] : value.kind === 'unknown' ? [openMatch(key, value)] : [],
     )
     return matches.length === 1 ? (matches[0] as Condition) : { kind: 'and', operands: matches, span: node }
   }
@@ -531,8 +534,8 @@ function readCondition(node: Node, reading: Reading, depth: number): Condition {
   return kind && values.length === 0 ? { kind, operands, span: node } : opaque()
 }
 
-function readMatch(key: TextNode, value: TextNode): Condition {
-  const read = readConditionKey(key.value)
+function readMatch(key: TextNode, value: TextNode, { zones }: Reading): Condition {
+  const read = readConditionKey(key.value, zones)
   const test = read.value && readTest(read.value, value.value).value
   const span = { source: key.source, start: key.start, end: value.end }
   if (!test) return { kind: 'opaque', text: `condition:${key.value}=${value.value}`, span }

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import type { World } from '../policy.ts'
 import { type Notation, notationOf, sourceOf } from '../source.ts'
+import { Zones } from '../zones.ts'
 import { readSource } from './read.ts'
 import { buildWorld } from './world.ts'
 
@@ -25,9 +26,10 @@ export interface WorldRead {
 
 /** Read sources to one world: policies, groups and inventory. Never rejects for what is in a text. */
 export async function readWorld(sources: readonly SourceGiven[], settings: Settings = defaultSettings): Promise<WorldRead> {
+  const own = { zones: new Zones(), ...settings }
   const reads = await Promise.all(
     sources.map(async ({ path, text, notation = notationOf(path) }) =>
-      notation === undefined ? undefined : readSource(sourceOf(path, text, notation), settings),
+      notation === undefined ? undefined : readSource(sourceOf(path, text, notation), own),
     ),
   )
   const built = buildWorld(reads.flatMap((read) => (read ? [read.facts] : [])))

@@ -1,9 +1,11 @@
 import type { World } from '../policy.ts'
 import type { Names } from '../report/names.ts'
+import { utc, Zones } from '../zones.ts'
 import { type Bar, drawnBars, type TimelineChart, type TimelineRow, timelineChart } from './timeline.ts'
 
 /** The timeline as a page holds it: for some lengths of time as it is drawn, and equal rows of bars once. */
-export interface ChartData extends Omit<TimelineChart, 'rows' | 'to'> {
+export interface ChartData extends Omit<TimelineChart, 'rows' | 'to' | 'zone'> {
+  readonly zone: string
   readonly rows: readonly (Omit<TimelineRow, 'bars'> & { readonly bars: readonly number[] })[]
   /** Each as four numbers for each bar: seconds from the start, its length, whether it is conditional, how many it stands for. */
   readonly shapes: readonly (readonly number[])[]
@@ -14,7 +16,7 @@ const day = 86_400_000
 
 export function chartData(world: World, at: number, names: Names): ChartData {
   const from = Math.floor(at / 1000) * 1000
-  const { rows, to: _, ...rest } = timelineChart(world, { from, to: from + 365 * day - 1, names })
+  const { rows, to: _, zone, ...rest } = timelineChart(world, { from, to: from + 365 * day - 1, names })
   const shapes: number[][] = []
   const known = new Map<string, number>()
   const shapeOf = (bars: readonly Bar[], days: number) => {
@@ -29,11 +31,16 @@ export function chartData(world: World, at: number, names: Names): ChartData {
     known.set(key, number)
     return number
   }
-  return { ...rest, rows: rows.map(({ bars, ...row }) => ({ ...row, bars: chartDays.map((days) => shapeOf(bars, days)) })), shapes }
+  return {
+    ...rest,
+    zone: zone.name,
+    rows: rows.map(({ bars, ...row }) => ({ ...row, bars: chartDays.map((days) => shapeOf(bars, days)) })),
+    shapes,
+  }
 }
 
 /** The chart of one of the lengths of time. */
-export function chartOf({ rows, shapes, ...rest }: ChartData, days: (typeof chartDays)[number]): TimelineChart {
+export function chartOf({ rows, shapes, zone, ...rest }: ChartData, days: (typeof chartDays)[number]): TimelineChart {
   const at = (seconds: number) => rest.from + seconds * 1000
   const barsOf = (shape: readonly number[]): readonly Bar[] =>
     Array.from({ length: shape.length / 4 }, (_, i) => {
@@ -47,6 +54,7 @@ export function chartOf({ rows, shapes, ...rest }: ChartData, days: (typeof char
     })
   return {
     ...rest,
+    zone: new Zones().get(zone) ?? utc,
     to: rest.from + days * day - 1,
     rows: rows.map(({ bars, ...row }) => ({ ...row, bars: barsOf(shapes[bars[chartDays.indexOf(days)] as number] ?? []) })),
   }

@@ -1,4 +1,4 @@
-import { isOfTime } from '../conditions/test.ts'
+import { isOfTime, zoneOf } from '../conditions/test.ts'
 import { type Concerns, concernsPolicy } from '../diff/selection.ts'
 import { isTimed, timedOf } from '../diff/timeline.ts'
 import { type Policy, titled, type World } from '../policy.ts'
@@ -6,10 +6,10 @@ import { conditionWords } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { plural, some } from '../report/words.ts'
-import { Clock } from '../symbolic/clock.ts'
 import { formulaOf } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { mayGrant } from '../world.ts'
+import { utc, type Zone } from '../zones.ts'
 import { fitting, type Picture, part, rounded } from './element.ts'
 import { mayDeny } from './graph.ts'
 
@@ -18,7 +18,7 @@ export interface TimelineChart {
   readonly from: number
   readonly to: number
   /** The zone of the dates on the axis. */
-  readonly zone: string
+  readonly zone: Zone
   readonly rows: readonly TimelineRow[]
   /** The policies that had ended before. */
   readonly ended: readonly string[]
@@ -62,12 +62,12 @@ const most = 100_000
 
 export function timelineChart(world: World, options: ChartOptions): TimelineChart {
   const { from, to, concerns, policy: name, only, names = new Names([world]) } = options
-  const [clock, windows] = [new Clock(), new Windows({ from })]
+  const windows = new Windows({ from })
   const isAsked = (policy: Policy) =>
     isTimed(policy) &&
     (!concerns || concernsPolicy(concerns, policy)) &&
     (name === undefined || policy.name.value === name) &&
-    (only === undefined || (only === 'expiry' ? policy.expiresAt !== undefined : zoneOf(policy.condition) !== undefined))
+    (only === undefined || (only === 'expiry' ? policy.expiresAt !== undefined : firstZone(policy.condition) !== undefined))
   const asked = [...world.policies.entries()].filter(([, policy]) => isAsked(policy))
   const zone = usualZone(asked.map(([, policy]) => policy))
   const rows: TimelineRow[] = []
@@ -82,7 +82,7 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
     const when = condition && conditionWords(formulaOf(condition), windows)
     const words = [
       ...(when === undefined ? [] : [when]),
-      ...(expiresAt ? [`until ${localDate(expiresAt.value, zone, clock)}`] : []),
+      ...(expiresAt ? [`until ${localDate(expiresAt.value, zone)}`] : []),
       some(names.people(policy.identities.map(({ value }) => value.text)), 3),
     ]
     rows.push({
@@ -90,7 +90,7 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
       label,
       note: words.join(' · '),
       effect: effectOf(policy, world),
-      bars: barsOf(policy, number, from, to, clock),
+      bars: barsOf(policy, number, from, to),
       ...(expiresAt && { end: expiresAt.value }),
     })
   }
@@ -100,22 +100,22 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
 }
 
 /** The zone of most comparisons of the time; UTC where there is none. */
-function usualZone(policies: readonly Policy[]): string {
-  const zones = new Map<string, number>()
+function usualZone(policies: readonly Policy[]): Zone {
+  const counts = new Map<string, { zone: Zone; count: number }>()
   for (const { condition } of policies) {
-    const zone = zoneOf(condition)
-    if (zone !== undefined) zones.set(zone, (zones.get(zone) ?? 0) + 1)
+    const zone = firstZone(condition)
+    if (zone) counts.set(zone.name, { zone, count: (counts.get(zone.name)?.count ?? 0) + 1 })
   }
-  return [...zones].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? 'UTC'
+  return [...counts.values()].sort((a, b) => b.count - a.count || (a.zone.name < b.zone.name ? -1 : 1))[0]?.zone ?? utc
 }
 
 /** The zone of the first comparison of the time. */
-function zoneOf(condition: Policy['condition']): string | undefined {
+function firstZone(condition: Policy['condition']): Zone | undefined {
   if (!condition || condition.kind === 'opaque') return undefined
-  if (condition.kind === 'match') return isOfTime(condition.test) ? condition.test.subject.parameter : undefined
+  if (condition.kind === 'match') return isOfTime(condition.test) ? zoneOf(condition.test) : undefined
   for (const each of condition.operands) {
-    const zone = zoneOf(each)
-    if (zone !== undefined) return zone
+    const zone = firstZone(each)
+    if (zone) return zone
   }
   return undefined
 }
@@ -125,8 +125,8 @@ function effectOf(policy: Policy, world: World): TimelineRow['effect'] {
 }
 
 /** The stretches of one policy: from a step to the next, those at which it does not apply left out. */
-function barsOf(policy: Policy, number: number, from: number, to: number, clock: Clock): readonly Bar[] {
-  const [{ first, steps }] = timedOf(policy, number, from, to, most, clock)
+function barsOf(policy: Policy, number: number, from: number, to: number): readonly Bar[] {
+  const [{ first, steps }] = timedOf(policy, number, from, to, most)
   const states = [{ at: from, state: first }, ...steps]
   const bars: { from: number; to: number; isConditional?: true }[] = []
   for (const [i, { at, state }] of states.entries()) {
@@ -172,7 +172,6 @@ export function timelineSvg(chart: TimelineChart, title: string): Picture {
   const width = labelWidth + plotWidth + 3 * margin
   const bottom = top + shownRows.length * rowHeight
   const height = bottom + 44 + notes.length * 18
-  const clock = new Clock()
   const isDense = shownRows.some(({ bars }) => drawnBars(bars, to + 1 - from).some(({ count }) => count !== undefined))
   return part(
     'svg',
@@ -186,13 +185,13 @@ export function timelineSvg(chart: TimelineChart, title: string): Picture {
       'aria-labelledby': 'title desc',
     },
     part('title', { id: 'title' }, title),
-    part('desc', { id: 'desc' }, descriptionOf(chart, clock)),
+    part('desc', { id: 'desc' }, descriptionOf(chart)),
     hatches,
     part('rect', { class: 'paper', width: '100%', height: '100%' }),
     part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
-    part('text', { class: 'note', x: margin, y: margin + 28 }, `Dates in ${shown(zone)}`),
-    ...axis(from, to, zone, clock, bottom),
-    ...shownRows.map((row, i) => rowPicture(row, chart, top + i * rowHeight, i, clock)),
+    part('text', { class: 'note', x: margin, y: margin + 28 }, `Dates in ${shown(zone.name)}`),
+    ...axis(from, to, zone, bottom),
+    ...shownRows.map((row, i) => rowPicture(row, chart, top + i * rowHeight, i)),
     part('g', { transform: `translate(${margin} ${bottom + 24})` }, ...legend(shownRows, isDense)),
     ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: bottom + 52 + i * 18 }, fitting(note, width - 2 * margin, 11))),
   )
@@ -216,13 +215,7 @@ const hatches = part(
   ),
 )
 
-function rowPicture(
-  { label, note, effect, bars, end }: TimelineRow,
-  { from, to, zone }: TimelineChart,
-  y: number,
-  i: number,
-  clock: Clock,
-): Picture {
+function rowPicture({ label, note, effect, bars, end }: TimelineRow, { from, to, zone }: TimelineChart, y: number, i: number): Picture {
   const x = (at: number) => margin + labelWidth + ((Math.min(Math.max(at, from), to + 1) - from) / (to + 1 - from)) * plotWidth
   const isDeny = effect !== 'allow'
   const drawn = drawnBars(bars, to + 1 - from)
@@ -240,7 +233,7 @@ function rowPicture(
         width: Math.max(1, rounded(x(bar.to) - x(bar.from))),
         height: rowHeight - 22,
       }
-      const words = `${instant(bar.from, zone, clock)} to ${instant(bar.to, zone, clock)}${bar.count === undefined ? '' : `, ${bar.count} times`}${bar.isConditional ? ', if the rest of the condition holds' : ''}`
+      const words = `${instant(bar.from, zone)} to ${instant(bar.to, zone)}${bar.count === undefined ? '' : `, ${bar.count} times`}${bar.isConditional ? ', if the rest of the condition holds' : ''}`
       return [
         part('rect', { class: 'span', ...box }, part('title', {}, words)),
         ...(bar.isConditional ? [part('rect', { class: 'pattern', fill: 'url(#hatch)', ...box })] : []),
@@ -256,7 +249,7 @@ function rowPicture(
             x(end) > margin + labelWidth + plotWidth - 90
               ? { class: 'note', x: rounded(x(end) - 5), y: y + 26, 'text-anchor': 'end' }
               : { class: 'note', x: rounded(x(end) + 5), y: y + 26 },
-            `ends ${localDate(end, zone, clock)}`,
+            `ends ${localDate(end, zone)}`,
           ),
         ]),
   )
@@ -286,10 +279,10 @@ function legend(rows: readonly TimelineRow[], isDense: boolean): readonly Pictur
   })
 }
 
-function descriptionOf({ rows, from, to, zone }: TimelineChart, clock: Clock): string {
+function descriptionOf({ rows, from, to, zone }: TimelineChart): string {
   const each = rows.slice(0, 20).map(({ label, note, effect }) => `${label} (${effect}): ${note}`)
   const left = rows.length - each.length
-  return `${plural(rows.length, 'policy')} limited in time, from ${localDate(from, zone, clock)} to ${localDate(to, zone, clock)}. ${each.join('. ')}${left > 0 ? `, and ${left} more` : ''}.`
+  return `${plural(rows.length, 'policy')} limited in time, from ${localDate(from, zone)} to ${localDate(to, zone)}. ${each.join('. ')}${left > 0 ? `, and ${left} more` : ''}.`
 }
 
 // The axis.
@@ -300,9 +293,9 @@ const steps = [hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day]
 const months = [1, 3, 6, 12, 24, 60, 120, 600]
 const mostTicks = 9
 
-function axis(from: number, to: number, zone: string, clock: Clock, bottom: number): readonly Picture[] {
+function axis(from: number, to: number, zone: Zone, bottom: number): readonly Picture[] {
   const left = margin + labelWidth
-  return ticks(from, to, zone, clock).flatMap(({ at, label }) => {
+  return ticks(from, to, zone).flatMap(({ at, label }) => {
     const x = rounded(left + ((at - from) / (to + 1 - from)) * plotWidth)
     return [
       part('path', { class: 'tick', d: `M${x} ${top - 8}V${bottom}` }),
@@ -312,11 +305,11 @@ function axis(from: number, to: number, zone: string, clock: Clock, bottom: numb
 }
 
 /** Round local times between two instants, few enough to be read. */
-export function ticks(from: number, to: number, zone: string, clock: Clock): readonly { readonly at: number; readonly label: string }[] {
-  const locals = localTicks(from + clock.offset(zone, from), to + clock.offset(zone, to))
+export function ticks(from: number, to: number, zone: Zone): readonly { readonly at: number; readonly label: string }[] {
+  const locals = localTicks(from + zone.offset(from), to + zone.offset(to))
   return locals.flatMap((local) => {
-    const guess = local - clock.offset(zone, local)
-    const at = local - clock.offset(zone, guess)
+    const guess = local - zone.offset(local)
+    const at = local - zone.offset(guess)
     if (at < from || at > to) return []
     const text = new Date(local).toISOString()
     return [{ at, label: local % day === 0 ? text.slice(0, 10) : text.slice(5, 16).replace('T', ' ') }]
@@ -343,10 +336,10 @@ function monthStart(month: number): number {
   return date.getTime()
 }
 
-function localDate(at: number, zone: string, clock: Clock): string {
-  return new Date(at + clock.offset(zone, at)).toISOString().slice(0, 10)
+function localDate(at: number, zone: Zone): string {
+  return new Date(at + zone.offset(at)).toISOString().slice(0, 10)
 }
 
-function instant(at: number, zone: string, clock: Clock): string {
-  return new Date(at + clock.offset(zone, at)).toISOString().slice(0, 16).replace('T', ' ')
+function instant(at: number, zone: Zone): string {
+  return new Date(at + zone.offset(at)).toISOString().slice(0, 16).replace('T', ' ')
 }

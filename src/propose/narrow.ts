@@ -3,6 +3,7 @@ import type { Condition, Policy } from '../policy.ts'
 import type { Span } from '../source.ts'
 import { field, plain } from '../tree.ts'
 import { typeAndName } from '../urn/resource.ts'
+import type { Zone } from '../zones.ts'
 import type { PolicyFields } from './write.ts'
 
 /** Conditions by which a policy no longer applies to one resource. */
@@ -53,16 +54,16 @@ function conditionOf(fields: ConditionFields, policy: Policy): Condition | undef
     const kind = fields.operator.toLowerCase() as 'and' | 'or' | 'not'
     return operands.every((each) => each !== undefined) ? { kind, operands, span } : undefined
   }
-  const tests = Object.entries(fields.values).map(([key, value]) => comparisonOf(key, value, span))
+  const tests = Object.entries(fields.values).map(([key, value]) => comparisonOf(key, value, span, undefined))
   if (!tests.every((each) => each !== undefined)) return undefined
   return tests.length === 1 ? tests[0] : { kind: 'and', operands: tests, span }
 }
 
 export type Comparison = Condition & { readonly kind: 'match' }
 
-/** One comparison; undefined where it is not understood. */
-export function comparisonOf(key: string, value: string, span: Span): Comparison | undefined {
-  const read = readConditionKey(key)
+/** One comparison; undefined where it is not understood. `zone`: that of its key. */
+export function comparisonOf(key: string, value: string, span: Span, zone: Zone | undefined): Comparison | undefined {
+  const read = readConditionKey(key, { get: () => zone })
   const test = read.value && readTest(read.value, value).value
   return test && { kind: 'match', key: { value: key, span }, value: { value, span }, test, span }
 }

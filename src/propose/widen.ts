@@ -29,7 +29,7 @@ export function turned(condition: Condition, node: Node | undefined, wanted: boo
     const { kind } = leaf.test.subject
     if (!question.isMoment && (kind === 'date' || kind === 'hour' || kind === 'weekday')) return undefined
     const value = comparedFact(leaf.test, world, question)
-    return value == null ? undefined : comparisonOf(printSubject(leaf.test.subject), value, leaf.span)
+    return value == null ? undefined : comparisonOf(printSubject(leaf.test.subject), value, leaf.span, leaf.test.subject.zone)
   }
 
   /** The values of a MATCH widened where they stand, or in another MATCH that may hold instead. */
@@ -133,7 +133,12 @@ function stretched(leaf: Comparison, fact: Comparison): Comparison | undefined {
   if (operator === 'EQ' || operator === 'IN') {
     if (!subjects[subject.kind].operators.includes('IN')) return undefined
     const gap = /,\s/.test(value.value) ? ', ' : ','
-    const wider = comparisonOf(operator === 'IN' ? key.value : keyWith(leaf, 'IN'), `${value.value}${gap}${fact.value.value}`, span)
+    const wider = comparisonOf(
+      operator === 'IN' ? key.value : keyWith(leaf, 'IN'),
+      `${value.value}${gap}${fact.value.value}`,
+      span,
+      subject.zone,
+    )
     // A comma within a name would make two of it.
     return wider && sizeOf(wider.test) === sizeOf(test) + 1 ? wider : undefined
   }
@@ -142,8 +147,8 @@ function stretched(leaf: Comparison, fact: Comparison): Comparison | undefined {
   const own = fact.value.value
   const step = operator === 'BEFORE' || operator === 'LT' ? 1 : operator === 'GT' ? -1 : undefined
   const bound = step ? beside(kind, numberIn(fact.test), step) : own
-  if (bound !== undefined) return comparisonOf(key.value, likeNumber(value.value, bound), span)
-  return comparisonOf(keyWith(leaf, step === 1 ? 'LE' : 'GE'), likeNumber(value.value, own), span)
+  if (bound !== undefined) return comparisonOf(key.value, likeNumber(value.value, bound), span, subject.zone)
+  return comparisonOf(keyWith(leaf, step === 1 ? 'LE' : 'GE'), likeNumber(value.value, own), span, subject.zone)
 }
 
 /** A comparison that holds for all but a fact: without an item of its list, or with a nearer bound. Undefined: a bound is not next to the fact. */
@@ -153,11 +158,11 @@ function lessened(leaf: Comparison, fact: Comparison): Comparison | undefined {
   if (operator === 'IN') {
     const items = value.value.split(',')
     const isFact = (item: string) => {
-      const read = comparisonOf(fact.key.value, item.trim(), span)
+      const read = comparisonOf(fact.key.value, item.trim(), span, subject.zone)
       return read !== undefined && sameValue(read.test, fact.test)
     }
     const left = items.filter((item) => !isFact(item))
-    return left.length === 0 ? undefined : comparisonOf(key.value, left.join(',').trim(), span)
+    return left.length === 0 ? undefined : comparisonOf(key.value, left.join(',').trim(), span, subject.zone)
   }
   const { kind } = subject
   if (kind !== 'date' && kind !== 'hour' && kind !== 'weekday') return undefined
@@ -166,10 +171,10 @@ function lessened(leaf: Comparison, fact: Comparison): Comparison | undefined {
   const outward = operator === 'GT' || operator === 'GE' || operator === 'AFTER' ? 1 : -1
   if (isAtBound) {
     const next = bound === numberIn(fact.test) ? beside(kind, bound, outward) : undefined
-    return next === undefined ? undefined : comparisonOf(key.value, likeNumber(value.value, next), span)
+    return next === undefined ? undefined : comparisonOf(key.value, likeNumber(value.value, next), span, subject.zone)
   }
   const inner = beside(kind, numberIn(fact.test), outward === 1 ? -1 : 1)
-  return inner === printNumber(kind, bound) ? comparisonOf(key.value, likeNumber(value.value, own), span) : undefined
+  return inner === printNumber(kind, bound) ? comparisonOf(key.value, likeNumber(value.value, own), span, subject.zone) : undefined
 }
 
 function sameValue(a: Test, b: Test): boolean {

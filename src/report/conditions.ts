@@ -143,7 +143,7 @@ function timeWords(spans: readonly Span[] | undefined, weekly: readonly Weekly[]
   const all =
     windows.length > 1 ? [windows.join(windows.some((each) => each.includes(' and ')) ? ' and at the same time ' : ' and ')] : windows
   if (!spans) return all
-  const zone = first && others.length === 0 ? first.zone : undefined
+  const zone = first && others.length === 0 ? first.zone.name : undefined
   // One window and one span are one phrase: `Mon–Fri 08:00–18:00 Europe/Paris until …`.
   if (zone !== undefined && spans.length === 1) return [`${windows[0]} ${spansWords(spans, zone)}`]
   return [...all, spansWords(spans)]

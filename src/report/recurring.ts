@@ -1,11 +1,11 @@
 import type { DiffRegion } from '../diff/diff.ts'
 import type { TimelineEntry } from '../diff/timeline.ts'
-import type { Clock } from '../symbolic/clock.ts'
 import { printFormula } from '../symbolic/formula.ts'
+import type { Zone } from '../zones.ts'
 
 /** A window that comes back: each opening of some access with the closing after it. */
 export interface Recurring {
-  readonly zone: string
+  readonly zone: Zone
   /** When access is open, or closed where it is open for most of the week: hours of the week as in `Weekly`. */
   readonly hours: bigint
   readonly kind: 'open' | 'closed'
@@ -26,10 +26,10 @@ const mostSkipped = 3
 const leastStarts = 3
 
 /** The entries, with those that open and close the same access at the hours of one weekly window made one. */
-export function recurring(entries: readonly TimelineEntry[], clock: Clock): readonly (TimelineEntry | Recurring)[] {
+export function recurring(entries: readonly TimelineEntry[]): readonly (TimelineEntry | Recurring)[] {
   const alike = new Map<string, TimelineEntry[]>()
   for (const entry of entries) {
-    const key = keyOf(entry, clock)
+    const key = keyOf(entry)
     if (key !== undefined) alike.set(key, [...(alike.get(key) ?? []), entry])
   }
   const folded = new Map<TimelineEntry, Recurring | undefined>()
@@ -37,7 +37,7 @@ export function recurring(entries: readonly TimelineEntry[], clock: Clock): read
     // Single changes may be what one week has besides, or the rest of a window that misses a day.
     const patterned = list.filter(({ pattern }) => pattern)
     for (const some of [list, patterned]) {
-      const window = windowOf(some, clock)
+      const window = windowOf(some)
       if (!window) continue
       for (const entry of some) folded.set(entry, undefined)
       folded.set(some[0] as TimelineEntry, window)
@@ -51,10 +51,10 @@ export function recurring(entries: readonly TimelineEntry[], clock: Clock): read
 }
 
 /** The same for an entry that opens some access and one that closes it; undefined for one that does both, or not on the hour. */
-function keyOf({ zone, instants, difference }: TimelineEntry, clock: Clock): string | undefined {
+function keyOf({ zone, instants, difference }: TimelineEntry): string | undefined {
   const { gained, lost, undecided } = difference
   const isOneWay = gained.length > 0 !== lost.length > 0
-  if (undecided.length > 0 || !isOneWay || instants.some((at) => localOf(at, zone, clock) % hour !== 0)) return undefined
+  if (undecided.length > 0 || !isOneWay || instants.some((at) => localOf(at, zone) % hour !== 0)) return undefined
   const region = ({ identities, groups, actions, resources, condition, except, certain }: DiffRegion) => [
     identities,
     groups,
@@ -68,7 +68,7 @@ function keyOf({ zone, instants, difference }: TimelineEntry, clock: Clock): str
 }
 
 /** Local time as milliseconds since 1970, read as UTC. */
-const localOf = (at: number, zone: string, clock: Clock) => at + clock.offset(zone, at)
+const localOf = (at: number, zone: Zone) => at + zone.offset(at)
 
 /** Apart, where more than a week lies between two of them. */
 function withoutPauses(entries: readonly TimelineEntry[]): readonly (readonly TimelineEntry[])[] {
@@ -90,9 +90,9 @@ interface Step {
 }
 
 /** The window that openings and closings make; undefined if they do not alternate, or not in the same way each week. */
-function windowOf(entries: readonly TimelineEntry[], clock: Clock): Recurring | undefined {
+function windowOf(entries: readonly TimelineEntry[]): Recurring | undefined {
   const steps = entries.flatMap((entry) =>
-    entry.instants.map((at): Step => ({ at, local: localOf(at, entry.zone, clock), opens: entry.difference.gained.length > 0, entry })),
+    entry.instants.map((at): Step => ({ at, local: localOf(at, entry.zone), opens: entry.difference.gained.length > 0, entry })),
   )
   steps.sort((a, b) => a.at - b.at)
   if (steps.some(({ opens }, i) => i > 0 && steps[i - 1]?.opens === opens)) return undefined

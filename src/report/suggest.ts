@@ -1,4 +1,4 @@
-import { wallClock, weekdays } from '../conditions/time.ts'
+import { weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import type { DescribedChange } from '../diff/described.ts'
 import type { DiffRegion } from '../diff/diff.ts'
@@ -153,10 +153,10 @@ const isoWords = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z'
 function changeWords({ at, zone }: Change): string {
   // An expiry still holds at its instant.
   if (at % 60_000 !== 0) return `after ${isoWords(at - 1)}`
-  const { date, hour, minute, weekday } = wallClock(zone, at)
+  const { date, hour, minute, weekday } = zone.shows(at)
   const two = (number: number) => String(number).padStart(2, '0')
   const day = `${Math.floor(date / 10000)}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
-  return `from ${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)} ${shown(zone)} on`
+  return `from ${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)} ${shown(zone.name)} on`
 }
 
 function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {

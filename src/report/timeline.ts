@@ -1,6 +1,5 @@
 import { weekdays } from '../conditions/time.ts'
 import type { Timeline, TimelineEntry } from '../diff/timeline.ts'
-import { Clock } from '../symbolic/clock.ts'
 import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionTexts } from './conditions.ts'
 import { describedCompact, describedLines, describedSummary, describedTables } from './described.ts'
@@ -45,7 +44,7 @@ export function timelineJson(timeline: Timeline, tzdata: string | undefined) {
     tzdata: tzdata ?? null,
     changes: entries.map(({ instants, pattern, zone, difference, causes }) => ({
       at: instantWords(instants[0] as number),
-      zone,
+      zone: zone.name,
       pattern: pattern
         ? {
             weekdays: pattern.weekdays.map((each) => weekdays[each]),
@@ -76,13 +75,13 @@ function whenWords({ instants, pattern }: TimelineEntry): string {
   const [first, last] = [instants[0] as number, instants.at(-1) as number]
   if (!pattern) return instantWords(first)
   const { weekdays: days, time, zone } = pattern
-  return `every ${weekdayWords(days)} ${time} ${shown(zone)}, ${plural(instants.length, 'time')} from ${instantWords(first)} to ${instantWords(last)}`
+  return `every ${weekdayWords(days)} ${time} ${shown(zone.name)}, ${plural(instants.length, 'time')} from ${instantWords(first)} to ${instantWords(last)}`
 }
 
 /** When access is open, or closed: the window, and on which days it begins first and last. */
-function windowWords({ zone, hours, instants, skipped }: Recurring, clock: Clock): string {
+function windowWords({ zone, hours, instants, skipped }: Recurring): string {
   const [first, last] = [instants[0] as number, instants.at(-1) as number].map((at) => {
-    const date = new Date(at + clock.offset(zone, at)).toISOString()
+    const date = new Date(at + zone.offset(at)).toISOString()
     return `${date.slice(0, 10)} ${date.slice(11, 16)}`
   })
   const except = skipped.length === 0 ? '' : ` except ${skipped.map((at) => new Date(at).toISOString().slice(0, 10)).join(', ')}`
@@ -115,9 +114,8 @@ function kindLines(timeline: Timeline, view: View | undefined): readonly string[
 
 /** The entries as they are printed: when, what happens, and the entry with its regions. */
 function blocksOf({ entries }: Timeline): readonly (readonly [when: string, what: string, entry: TimelineEntry, isWindow: boolean])[] {
-  const clock = new Clock()
-  return recurring(entries, clock).map((each) =>
-    'kind' in each ? [windowWords(each, clock), each.kind, each.entry, true] : [whenWords(each), whatWords(each), each, false],
+  return recurring(entries).map((each) =>
+    'kind' in each ? [windowWords(each), each.kind, each.entry, true] : [whenWords(each), whatWords(each), each, false],
   )
 }
 

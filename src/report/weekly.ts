@@ -15,7 +15,7 @@ export function weeklyWords({ zone, hours }: Weekly): string {
   const held = windowsIn(digits)
   const left = held.length === 1 && !isMost(digits) ? undefined : windowsIn(digits.replace(/./g, (digit) => (digit === '1' ? '0' : '1')))
   const isLess = left !== undefined && (left.length < held.length || isMost(digits))
-  return `${isLess ? 'outside ' : ''}${(isLess ? left : held).join(' and ')} ${shown(zone)}`
+  return `${isLess ? 'outside ' : ''}${(isLess ? left : held).join(' and ')} ${shown(zone.name)}`
 }
 
 /** Whether it is every day over midnight, and most of it: `outside daily 02:00–03:00` reads better than `daily 03:00–02:00`. */

@@ -1,5 +1,5 @@
 import { holdsClock, type Test } from '../conditions/test.ts'
-import { readWeekday, wallClock, weekdays } from '../conditions/time.ts'
+import { readWeekday, weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import { isPattern, writtenAs } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
@@ -232,11 +232,11 @@ const fromWords = (turn: Turn) => `${isAfterExpiry(turn) ? 'after' : 'from'} ${i
 
 function instantWords(turn: Turn): string {
   const at = isAfterExpiry(turn) ? turn.at - 1 : turn.at
-  const { date, hour, minute, weekday } = wallClock(turn.zone, at)
+  const { date, hour, minute, weekday } = turn.zone.shows(at)
   const two = (number: number) => String(number).padStart(2, '0')
   const seconds = Math.floor(at / 1000) % 60
   const day = `${Math.floor(date / 10000)}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
-  return `${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)}${seconds === 0 ? '' : `:${two(seconds)}`} ${shown(turn.zone)}`
+  return `${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)}${seconds === 0 ? '' : `:${two(seconds)}`} ${shown(turn.zone.name)}`
 }
 
 /** The same for machines. */

@@ -1,9 +1,9 @@
-import { holdsAddress, holdsClock, holdsText, type Test } from '../conditions/test.ts'
-import { type WallClock, wallClock } from '../conditions/time.ts'
+import { holdsAddress, holdsClock, holdsText, type Test, zoneOf } from '../conditions/test.ts'
 import { matches } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup, isOpenGroup } from '../world.ts'
+import type { WallClock } from '../zones.ts'
 import type { Question } from './decision.ts'
 import { knownTag } from './facts.ts'
 
@@ -87,10 +87,11 @@ function testOf(test: Test, world: World): Holds {
       // Questions come at one instant, mostly: the clock is read once for all of them.
       let at = Number.NaN
       let clock: WallClock | undefined
+      const zone = zoneOf(test)
       return (question) => {
         if (!clock || at !== question.at) {
           at = question.at
-          clock = wallClock(parameter, at)
+          clock = zone.shows(at)
         }
         return known(holdsClock(test, clock))
       }

@@ -1,6 +1,5 @@
 import { type Address, printAddress } from '../conditions/address.ts'
-import { holdsAddress, holdsClock, holdsText, type Test } from '../conditions/test.ts'
-import { wallClock } from '../conditions/time.ts'
+import { holdsAddress, holdsClock, holdsText, type Test, zoneOf } from '../conditions/test.ts'
 import { every, not, some, type Truth } from '../conditions/truth.ts'
 import { compareText } from '../diagnostic.ts'
 import { covers, glob } from '../glob.ts'
@@ -134,7 +133,7 @@ export function testHolds(test: Test, world: World, question: Question, assumed:
       return address && holdsAddress(test, address)
     }
     default:
-      return holdsClock(test, wallClock(test.subject.parameter, question.at))
+      return holdsClock(test, zoneOf(test).shows(question.at))
   }
 }
 

@@ -1,6 +1,5 @@
 import { printAddress } from '../conditions/address.ts'
-import { isOfTime, printNumber, type Test } from '../conditions/test.ts'
-import { wallClock } from '../conditions/time.ts'
+import { isOfTime, printNumber, type Test, zoneOf } from '../conditions/test.ts'
 import { not, type Truth } from '../conditions/truth.ts'
 import { glob, matches } from '../glob.ts'
 import type { Condition, Identity, Policy, ResourceGroup, World } from '../policy.ts'
@@ -86,7 +85,8 @@ export function looksAtTime({ condition, expiresAt }: Policy): boolean {
 }
 
 /** What the fact is that a comparison looks at, as a policy would write it. */
-export function comparedFact({ subject: { kind, parameter } }: Test, world: World, question: Question): string | null | undefined {
+export function comparedFact(test: Test, world: World, question: Question): string | null | undefined {
+  const { kind, parameter } = test.subject
   switch (kind) {
     case 'tag':
       return knownTag(world, question, parameter)
@@ -96,7 +96,7 @@ export function comparedFact({ subject: { kind, parameter } }: Test, world: Worl
     case 'ip':
       return question.ip && printAddress(question.ip)
     default:
-      return printNumber(kind, wallClock(parameter, question.at)[kind])
+      return printNumber(kind, zoneOf(test).shows(question.at)[kind])
   }
 }
 

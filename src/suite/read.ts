@@ -16,10 +16,12 @@ import { inside, type Located, type Span } from '../source.ts'
 import { type Entry, field, type MapNode, type Node, type TextNode } from '../tree.ts'
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
+import { Zones } from '../zones.ts'
 import type { Check, InvariantCheck, Over, SingleCheck, Suite, TableCheck } from './suite.ts'
 
 interface Reading {
   readonly settings: Settings
+  readonly zones: Zones
   readonly diagnostics: Diagnostic[]
 }
 
@@ -30,7 +32,7 @@ const largestTable = 10_000
 export function readSuite(node: Node, at: number, settings: Settings): Parsed<Suite> {
   const shape = shapeProblemsBy(schemas, 'iamtest', node)
   if (shape.length > 0 || node.kind !== 'map') return { value: { policies: undefined, facts: undefined, checks: [] }, diagnostics: shape }
-  const reading: Reading = { settings, diagnostics: [] }
+  const reading: Reading = { settings, zones: settings.zones ?? new Zones(), diagnostics: [] }
   const usual: Context = { at, groups: [] }
   const context = contextOf(field(node, 'context'), usual, reading)
   const policies = field(node, 'policies')
@@ -176,7 +178,7 @@ function checkCondition(root: Node, reading: Reading): void {
     if (depth > 16) fault(reading, 'condition-shape', node, 'more than 16 conditions within one another')
     for (const { key, value } of values) {
       if (value.kind !== 'text') continue
-      const subject = readConditionKey(key.value)
+      const subject = readConditionKey(key.value, reading.zones)
       if (!subject.value) check(located(key), 'condition-key', subject, reading)
       else check(located(value), 'condition-value', readTest(subject.value, value.value), reading)
     }

@@ -1,6 +1,7 @@
-import { holdsAddress, holdsClock, holdsText, type Subject, type Test } from '../conditions/test.ts'
+import { holdsAddress, holdsAt, holdsClock, holdsText, type Subject, type Test, zoneOf } from '../conditions/test.ts'
 import { textClasses } from '../simulate/completion.ts'
-import type { Clock } from './clock.ts'
+import { dayStart, type Zone } from '../zones.ts'
+import { cuts } from './clock.ts'
 import type { Bits } from './cover.ts'
 import type { Formula, OpenValue } from './formula.ts'
 import { type Block, type Bound, hourOfWeek, type Literal, type Situation, type Span, type Texts } from './situation.ts'
@@ -53,46 +54,40 @@ export function factAxis(is: OpenValue): Axis {
 // Time.
 
 /** The instants at which an expiry passes, or at which a comparison of the date may change, in order. */
-export function marksOf(atoms: readonly Atom[], clock: Clock): readonly number[] {
+export function marksOf(atoms: readonly Atom[]): readonly number[] {
   const marks = new Set<number>()
   for (const atom of atoms) if (atom.kind === 'until') marks.add(atom.at + 1)
   for (const { zone, number } of datesIn(atoms)) {
     const start = dayStart(number)
-    const on: Test = { subject: { kind: 'date', parameter: zone }, operator: 'EQ', numbers: [number] }
-    for (const cut of clock.cuts([on], start - 2 * day, start + 3 * day, Number.POSITIVE_INFINITY) ?? []) marks.add(cut)
+    const on: Test = { subject: { kind: 'date', parameter: zone.name, zone }, operator: 'EQ', numbers: [number] }
+    for (const cut of cuts([on], start - 2 * day, start + 3 * day, Number.POSITIVE_INFINITY) ?? []) marks.add(cut)
   }
   return [...marks].sort((a, b) => a - b)
 }
 
 /** The dates that are compared with, each once in each zone. */
-function datesIn(atoms: readonly Atom[]): Iterable<{ readonly zone: string; readonly number: number }> {
-  const dates = new Map<string, { zone: string; number: number }>()
-  for (const { subject, numbers = [] } of testsOf(atoms))
-    if (subject.kind === 'date')
-      for (const number of numbers) dates.set(`${number} ${subject.parameter}`, { zone: subject.parameter, number })
+function datesIn(atoms: readonly Atom[]): Iterable<{ readonly zone: Zone; readonly number: number }> {
+  const dates = new Map<string, { zone: Zone; number: number }>()
+  for (const test of testsOf(atoms)) {
+    const zone = zoneOf(test)
+    if (test.subject.kind === 'date') for (const number of test.numbers ?? []) dates.set(`${number} ${zone.name}`, { zone, number })
+  }
   return dates.values()
-}
-
-/** Midnight UTC of a date written as year·10000 + month·100 + day. */
-export function dayStart(date: number): number {
-  return new Date(0).setUTCFullYear(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
 }
 
 /** The instants from one on, cut where an expiry passes or a date begins or ends: all that both look at. */
 export class SpanAxis implements Axis {
   readonly whole: Bits
-  private readonly clock: Clock
   /** Where each class starts, but the first. */
   private readonly marks: readonly number[]
   /** An instant of each class. */
   private readonly samples: readonly number[]
-  private readonly zones: readonly string[]
+  private readonly zones: readonly Zone[]
   private readonly first: number
 
-  constructor(atoms: readonly Atom[], from: number | undefined, clock: Clock) {
-    this.clock = clock
+  constructor(atoms: readonly Atom[], from: number | undefined) {
     this.zones = [...new Set([...datesIn(atoms)].map(({ zone }) => zone))]
-    this.marks = marksOf(atoms, clock).filter((at) => from === undefined || at > from)
+    this.marks = marksOf(atoms).filter((at) => from === undefined || at > from)
     this.first = from ?? Number.NEGATIVE_INFINITY
     this.samples = [from ?? (this.marks[0] as number) - 1, ...this.marks]
     this.whole = ones(this.samples.length)
@@ -101,7 +96,7 @@ export class SpanAxis implements Axis {
   bitsOf(atom: Atom): Bits {
     if (atom.kind === 'until') return bitsWhere(this.samples, (at) => at <= atom.at)
     const { test } = atom as Atom & { kind: 'test' }
-    return bitsWhere(this.samples, (at) => holdsClock(test, this.clock.at(test.subject.parameter, at)))
+    return bitsWhere(this.samples, (at) => holdsAt(test, at))
   }
 
   /** The stretches of time in a set, from the first instant to the one after the last. */
@@ -131,12 +126,11 @@ export class SpanAxis implements Axis {
   /** A date where one begins; not where clocks are changed around that instant, so that it might begin twice. */
   private bound(at: number): Bound {
     for (const zone of this.zones) {
-      const date = this.clock.at(zone, at).date
-      if (this.clock.at(zone, at - 1).date === date) continue
-      const offset = this.clock.offset(zone, at)
+      const date = zone.at(at).date
+      if (zone.at(at - 1).date === date) continue
+      const offset = zone.offset(at)
       const near = 1.5 * 3_600_000
-      if (this.clock.offset(zone, at - near) === offset && this.clock.offset(zone, at + near) === offset)
-        return { at, date: { zone, day: date } }
+      if (zone.offset(at - near) === offset && zone.offset(at + near) === offset) return { at, date: { zone: zone.name, day: date } }
     }
     return { at }
   }
@@ -145,7 +139,7 @@ export class SpanAxis implements Axis {
 const hoursOfWeek = Array.from({ length: 7 * 24 }, (_, i) => ({ date: 0, weekday: Math.floor(i / 24), hour: i % 24, minute: 0 }))
 
 /** The hours of the week in a zone. */
-export function weekAxis(zone: string): Axis {
+export function weekAxis(zone: Zone): Axis {
   return {
     whole: ones(hoursOfWeek.length),
     bitsOf: (atom) => bitsWhere(hoursOfWeek, (each) => atom.kind === 'test' && holdsClock(atom.test, each)),
@@ -154,8 +148,8 @@ export function weekAxis(zone: string): Axis {
 }
 
 /** Whether a set of hours of the week has the hour of an instant. */
-export function hasHour(hours: Bits, zone: string, at: number, clock: Clock): boolean {
-  return ((hours >> hourOfWeek(clock.at(zone, at))) & 1n) === 1n
+export function hasHour(hours: Bits, zone: Zone, at: number): boolean {
+  return ((hours >> hourOfWeek(zone.at(at))) & 1n) === 1n
 }
 
 // Addresses.

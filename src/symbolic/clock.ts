@@ -1,5 +1,5 @@
-import { holdsClock, type Test } from '../conditions/test.ts'
-import { type WallClock, wallClock } from '../conditions/time.ts'
+import { holdsAt, holdsClock, type Test, zoneOf } from '../conditions/test.ts'
+import { dayStart, utc, type WallClock, yearOf, type Zone } from '../zones.ts'
 
 const minute = 60_000
 const quarter = 15 * minute
@@ -11,176 +11,115 @@ const year = 366 * day
 /** The first and last instants that can be written. */
 const [earliest, latest] = [-62135596800000, 253402300799999]
 
-/** From each start on, until the next, local time is ahead of UTC by so many milliseconds. */
-type Offsets = readonly { readonly start: number; readonly offset: number }[]
-
-/**
+/*
  * Time is one variable: dates, hours and weekdays in several zones and expiries all read the same instant (docs/analysis.md,
  * Time). Between two changes of a zone's offset, and between two instants that a test names, only the place in the week
- * counts, so that one week of each such stretch is all of it. A clock remembers the offsets of the zones that it was asked for.
+ * counts, so that one week of each such stretch is all of it.
  */
-export class Clock {
-  private readonly known = new Map<string, Offsets>()
 
-  /** What a clock in the zone shows: as `wallClock`, and much faster for many instants of the same years. */
-  at(zone: string, instant: number): WallClock {
-    return wallClock('UTC', instant + this.offset(zone, instant))
-  }
-
-  /** How far local time is ahead of UTC, in milliseconds. */
-  offset(zone: string, instant: number): number {
-    if (zone === 'UTC') return 0
-    let found = 0
-    for (const { start, offset } of this.offsets(zone, yearOf(instant))) {
-      if (start > instant) break
-      found = offset
-    }
-    return found
-  }
-
-  /** The offsets of a zone in one year of UTC. */
-  private offsets(zone: string, year: number): Offsets {
-    const key = `${zone} ${year}`
-    const found = this.known.get(key) ?? offsetsIn(zone, year)
-    this.known.set(key, found)
-    return found
-  }
-
-  /** One instant of each class that the tests and expiries distinguish, earliest first. */
-  *classes(tests: readonly Test[], expiries: readonly number[]): Iterable<number> {
-    const zones = [...new Set(tests.map(({ subject }) => subject.parameter))]
-    const dated = tests.filter(({ subject }) => subject.kind === 'date')
-    const weekly = tests.filter(({ subject }) => subject.kind !== 'date')
-    const { ordered, step } = this.changes(zones, dated, weekly.length > 0, expiries)
-    const seen = new Set<string>()
-    const sampled = new Set<string>()
-    for (const [i, cut] of ordered.entries()) {
-      const here = zones.map((zone) => this.offset(zone, cut))
-      let stretch = ''
-      for (const test of dated) stretch += holdsClock(test, this.at(test.subject.parameter, cut)) ? '1' : '0'
-      for (const expiry of expiries) stretch += cut <= expiry ? '1' : '0'
-      const key = `${stretch} ${here.join(' ')}`
-      if (sampled.has(key)) continue
-      const end = Math.min(ordered[i + 1] ?? cut + 1, cut + week)
-      if (end === cut + week || weekly.length === 0) sampled.add(key)
-      for (let at = cut; at < end; at = Math.floor(at / step + 1) * step) {
-        let signature = stretch
-        for (const test of weekly) {
-          const local = at + (here[zones.indexOf(test.subject.parameter)] as number)
-          signature += holdsClock(test, placeInWeek(local)) ? '1' : '0'
-        }
-        if (!seen.has(signature)) yield at
-        seen.add(signature)
-        if (weekly.length === 0) break
+/** One instant of each class that the tests and expiries distinguish, earliest first. */
+export function* classes(tests: readonly Test[], expiries: readonly number[]): Iterable<number> {
+  const zones = [...new Set(tests.map(zoneOf))]
+  const dated = tests.filter(({ subject }) => subject.kind === 'date')
+  const weekly = tests.filter(({ subject }) => subject.kind !== 'date')
+  const { ordered, step } = changes(zones, dated, weekly.length > 0, expiries)
+  const seen = new Set<string>()
+  const sampled = new Set<string>()
+  for (const [i, cut] of ordered.entries()) {
+    const here = zones.map((zone) => zone.offset(cut))
+    let stretch = ''
+    for (const test of dated) stretch += holdsAt(test, cut) ? '1' : '0'
+    for (const expiry of expiries) stretch += cut <= expiry ? '1' : '0'
+    const key = `${stretch} ${here.join(' ')}`
+    if (sampled.has(key)) continue
+    const end = Math.min(ordered[i + 1] ?? cut + 1, cut + week)
+    if (end === cut + week || weekly.length === 0) sampled.add(key)
+    for (let at = cut; at < end; at = Math.floor(at / step + 1) * step) {
+      let signature = stretch
+      for (const test of weekly) {
+        const local = at + (here[zones.indexOf(zoneOf(test))] as number)
+        signature += holdsClock(test, placeInWeek(local)) ? '1' : '0'
       }
+      if (!seen.has(signature)) yield at
+      seen.add(signature)
+      if (weekly.length === 0) break
     }
-  }
-
-  /** The instants at which anything but the place in the week may change, in order, and how far apart instants are looked at. */
-  private changes(zones: readonly string[], dated: readonly Test[], isWeekly: boolean, expiries: readonly number[]) {
-    const dates = dated.flatMap(({ numbers = [] }) => numbers.map(dayStart))
-    const marks = [...expiries, ...dates]
-    const reach = isWeekly ? year : 3 * day
-    const spans = joined((marks.length > 0 ? marks : [Date.UTC(2026, 0, 1)]).map((mark) => [mark - reach, mark + reach] as const))
-    const cuts = new Set<number>()
-    const offsets = new Set<number>([0])
-    for (const at of expiries) cuts.add(at).add(at + 1)
-    for (const [from, to] of spans) {
-      cuts.add(from).add(to)
-      for (const zone of zones) {
-        for (let y = yearOf(from); y <= yearOf(to); y++) {
-          for (const { start, offset } of this.offsets(zone, y)) {
-            offsets.add(offset)
-            if (start > from && start < to) cuts.add(start)
-          }
-        }
-      }
-    }
-    for (const start of dates) for (const offset of offsets) cuts.add(start - offset).add(start + day - offset)
-    return {
-      ordered: [...cuts].filter((cut) => cut >= earliest && cut <= latest).sort((a, b) => a - b),
-      step: [hour, quarter, minute].find((size) => [...offsets].every((offset) => offset % size === 0)) ?? minute,
-    }
-  }
-
-  /**
-   * Every instant after `from` and up to `to` at which one of the tests may begin or cease to hold, earliest first: it is
-   * the same at every other as it was a millisecond before. Undefined where these are more than `most`.
-   */
-  cuts(tests: readonly Test[], from: number, to: number, most: number): readonly number[] | undefined {
-    const cuts = new Set<number>()
-    for (const zone of new Set(tests.map(({ subject }) => subject.parameter))) {
-      const own = tests.filter(({ subject }) => subject.parameter === zone)
-      const weekly = own.some(({ subject }) => subject.kind !== 'date')
-      // An hour that is named begins, and the one after it: every comparison changes at one of these, or at midnight.
-      const hours = new Set([0])
-      for (const { subject, numbers = [] } of own) if (subject.kind === 'hour') for (const n of numbers) hours.add(n).add((n + 1) % 24)
-      if (weekly && ((to - from) / day) * hours.size > most) return undefined
-      const dates = own.flatMap(({ subject, numbers = [] }) => (subject.kind === 'date' ? numbers.map(dayStart) : []))
-      for (const [start, end, offset] of this.stretches(zone, from, to)) {
-        const add = (at: number) => {
-          if (at >= start && at <= end && at > from && at <= to) cuts.add(at)
-        }
-        add(start)
-        for (const date of dates) {
-          add(date - offset)
-          add(date + day - offset)
-        }
-        if (!weekly) continue
-        for (let local = Math.floor((start + offset) / day) * day; local - offset <= end; local += day)
-          for (const each of hours) add(local + each * hour - offset)
-      }
-      if (cuts.size > most) return undefined
-    }
-    return [...cuts].sort((a, b) => a - b)
-  }
-
-  /** From when to when, both included, local time of the zone is ahead of UTC by how much, between two instants. */
-  private *stretches(zone: string, from: number, to: number): Iterable<readonly [start: number, end: number, offset: number]> {
-    let start = from
-    let offset = this.offset(zone, from)
-    if (zone !== 'UTC') {
-      for (let year = yearOf(from); year <= yearOf(to); year++) {
-        for (const step of this.offsets(zone, year)) {
-          if (step.start <= from || step.start > to || step.offset === offset) continue
-          yield [start, step.start - 1, offset]
-          ;({ start, offset } = step)
-        }
-      }
-    }
-    yield [start, to, offset]
   }
 }
 
-/** Local time less UTC, in milliseconds, read off the wall clock. */
-function offsetAt(zone: string, instant: number): number {
-  const { date, hour: hours, minute: minutes } = wallClock(zone, instant)
-  return dayStart(date) + hours * hour + minutes * minute - Math.floor(instant / minute) * minute
-}
-
-/** The offsets of a zone in one year of UTC, found by halving the weeks in which it changes. */
-function offsetsIn(zone: string, year: number): Offsets {
-  const from = dayStart(year * 10000 + 101)
-  const to = dayStart((year + 1) * 10000 + 101)
-  let offset = zone === 'UTC' ? 0 : offsetAt(zone, from)
-  const steps = [{ start: from, offset }]
-  for (let at = from; zone !== 'UTC' && at < to; at += week) {
-    let [low, high] = [at, Math.min(at + week, to)]
-    const after = offsetAt(zone, high)
-    if (after === offset) continue
-    while (high - low > minute) {
-      const middle = low + Math.floor((high - low) / 2 / minute) * minute
-      if (offsetAt(zone, middle) === offset) low = middle
-      else high = middle
+/** The instants at which anything but the place in the week may change, in order, and how far apart instants are looked at. */
+function changes(zones: readonly Zone[], dated: readonly Test[], isWeekly: boolean, expiries: readonly number[]) {
+  const dates = dated.flatMap(({ numbers = [] }) => numbers.map(dayStart))
+  const marks = [...expiries, ...dates]
+  const reach = isWeekly ? year : 3 * day
+  const spans = joined((marks.length > 0 ? marks : [Date.UTC(2026, 0, 1)]).map((mark) => [mark - reach, mark + reach] as const))
+  const cuts = new Set<number>()
+  const offsets = new Set<number>([0])
+  for (const at of expiries) cuts.add(at).add(at + 1)
+  for (const [from, to] of spans) {
+    cuts.add(from).add(to)
+    for (const zone of zones) {
+      for (let y = yearOf(from); y <= yearOf(to); y++) {
+        for (const { start, offset } of zone.offsets(y)) {
+          offsets.add(offset)
+          if (start > from && start < to) cuts.add(start)
+        }
+      }
     }
-    offset = after
-    steps.push({ start: high, offset })
   }
-  return steps
+  for (const start of dates) for (const offset of offsets) cuts.add(start - offset).add(start + day - offset)
+  return {
+    ordered: [...cuts].filter((cut) => cut >= earliest && cut <= latest).sort((a, b) => a - b),
+    step: [hour, quarter, minute].find((size) => [...offsets].every((offset) => offset % size === 0)) ?? minute,
+  }
 }
 
-function yearOf(instant: number): number {
-  return new Date(instant).getUTCFullYear()
+/**
+ * Every instant after `from` and up to `to` at which one of the tests may begin or cease to hold, earliest first: it is
+ * the same at every other as it was a millisecond before. Undefined where these are more than `most`.
+ */
+export function cuts(tests: readonly Test[], from: number, to: number, most: number): readonly number[] | undefined {
+  const cuts = new Set<number>()
+  for (const zone of new Set(tests.map(zoneOf))) {
+    const own = tests.filter((test) => zoneOf(test) === zone)
+    const weekly = own.some(({ subject }) => subject.kind !== 'date')
+    // An hour that is named begins, and the one after it: every comparison changes at one of these, or at midnight.
+    const hours = new Set([0])
+    for (const { subject, numbers = [] } of own) if (subject.kind === 'hour') for (const n of numbers) hours.add(n).add((n + 1) % 24)
+    if (weekly && ((to - from) / day) * hours.size > most) return undefined
+    const dates = own.flatMap(({ subject, numbers = [] }) => (subject.kind === 'date' ? numbers.map(dayStart) : []))
+    for (const [start, end, offset] of stretches(zone, from, to)) {
+      const add = (at: number) => {
+        if (at >= start && at <= end && at > from && at <= to) cuts.add(at)
+      }
+      add(start)
+      for (const date of dates) {
+        add(date - offset)
+        add(date + day - offset)
+      }
+      if (!weekly) continue
+      for (let local = Math.floor((start + offset) / day) * day; local - offset <= end; local += day)
+        for (const each of hours) add(local + each * hour - offset)
+    }
+    if (cuts.size > most) return undefined
+  }
+  return [...cuts].sort((a, b) => a - b)
+}
+
+/** From when to when, both included, local time of the zone is ahead of UTC by how much, between two instants. */
+function* stretches(zone: Zone, from: number, to: number): Iterable<readonly [start: number, end: number, offset: number]> {
+  let start = from
+  let offset = zone.offset(from)
+  if (zone !== utc) {
+    for (let year = yearOf(from); year <= yearOf(to); year++) {
+      for (const step of zone.offsets(year)) {
+        if (step.start <= from || step.start > to || step.offset === offset) continue
+        yield [start, step.start - 1, offset]
+        ;({ start, offset } = step)
+      }
+    }
+  }
+  yield [start, to, offset]
 }
 
 /** The hour and the weekday of a local time: all that tests on them look at. */
@@ -198,11 +137,4 @@ function joined(spans: readonly (readonly [number, number])[]): readonly (readon
     else out.push([from, to])
   }
   return out
-}
-
-/** Midnight UTC of a date written as year·10000 + month·100 + day. */
-function dayStart(date: number): number {
-  const start = new Date(0)
-  start.setUTCFullYear(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
-  return start.getTime()
 }

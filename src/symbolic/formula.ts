@@ -1,11 +1,11 @@
 import type { Address } from '../conditions/address.ts'
-import { holdsAddress, holdsClock, holdsText, isOfTime, type Test } from '../conditions/test.ts'
+import { holdsAddress, holdsAt, holdsText, isOfTime, type Test } from '../conditions/test.ts'
 import { every, not, some, type Truth } from '../conditions/truth.ts'
 import { memo } from '../memo.ts'
 import type { Condition } from '../policy.ts'
 import { addressClasses, textClasses } from '../simulate/completion.ts'
 import { type Fact, type FactValue, factOf, factText } from '../simulate/facts.ts'
-import { Clock } from './clock.ts'
+import { classes } from './clock.ts'
 
 /**
  * When something applies, as far as that depends on the context: tags, address and time of the request, and facts that
@@ -211,7 +211,6 @@ export interface SatisfyOptions {
   /** Whether facts that cannot be known may be assumed. Without it: a context in which the formulas hold whatever these are. */
   readonly assume?: boolean
   readonly allowance?: Allowance
-  readonly clock?: Clock
 }
 
 const mostSteps = 100_000
@@ -224,15 +223,15 @@ const mostFacts = 1_000
  */
 export function satisfy(
   formulas: readonly Formula[],
-  { assume = true, allowance = { left: mostSteps }, clock = new Clock() }: SatisfyOptions = {},
+  { assume = true, allowance = { left: mostSteps } }: SatisfyOptions = {},
 ): Model | undefined | typeof tooMany {
   const parts = formulas.filter((formula) => !isAlways(formula))
   if (parts.length === 0) return emptyModel
-  const facts = waysToSet(parts, assume, clock)
+  const facts = waysToSet(parts, assume)
   if (facts.length > mostFacts) return tooMany
   const search = (model: Model, next: number): Model | undefined | typeof tooMany => {
     if (--allowance.left < 0) return tooMany
-    const truth = every(parts, (part) => evaluate(part, model, clock))
+    const truth = every(parts, (part) => evaluate(part, model))
     if (truth === true) return model
     const fact = truth === false ? undefined : facts[next]
     for (const extend of fact ?? []) {
@@ -242,15 +241,15 @@ export function satisfy(
     return undefined
   }
   const found = search(emptyModel, 0)
-  return found && found !== tooMany ? withoutNeedless(found, parts, clock) : found
+  return found && found !== tooMany ? withoutNeedless(found, parts) : found
 }
 
 /** The model without the facts that do not matter: what is left is what has to be given, and what has to be assumed. */
-function withoutNeedless(model: Model, parts: readonly Formula[], clock: Clock): Model {
+function withoutNeedless(model: Model, parts: readonly Formula[]): Model {
   const without = <T>(map: ReadonlyMap<string, T>, key: string) => new Map([...map].filter(([k]) => k !== key))
   let least = model
   const drop = (less: Model) => {
-    if (every(parts, (part) => evaluate(part, less, clock)) === true) least = less
+    if (every(parts, (part) => evaluate(part, less)) === true) least = less
   }
   for (const text of model.assumed.keys()) drop({ ...least, assumed: without(least.assumed, text) })
   for (const key of model.tags.keys()) drop({ ...least, tags: without(least.tags, key) })
@@ -269,14 +268,14 @@ function textKey({ kind, parameter }: Test['subject']): string {
 const textual: ReadonlySet<string> = new Set<Test['subject']['kind']>(['tag', 'name', 'type'])
 
 /** Whether a formula holds in a context, as far as the model says. */
-export function evaluate(formula: Formula, model: Model, clock = new Clock()): Truth {
+export function evaluate(formula: Formula, model: Model): Truth {
   switch (formula.kind) {
     case 'and':
-      return every(formula.operands, (operand) => evaluate(operand, model, clock))
+      return every(formula.operands, (operand) => evaluate(operand, model))
     case 'or':
-      return some(formula.operands, (operand) => evaluate(operand, model, clock))
+      return some(formula.operands, (operand) => evaluate(operand, model))
     case 'not':
-      return not(some(formula.operands, (operand) => evaluate(operand, model, clock)))
+      return not(some(formula.operands, (operand) => evaluate(operand, model)))
     case 'fact':
       return model.assumed.get(openText(formula.is))
     case 'until':
@@ -288,7 +287,7 @@ export function evaluate(formula: Formula, model: Model, clock = new Clock()): T
         const value = model.tags.get(textKey(test.subject))
         return value === undefined ? undefined : value !== null && holdsText(test, value)
       }
-      return model.at === undefined ? undefined : holdsClock(test, clock.at(test.subject.parameter, model.at))
+      return model.at === undefined ? undefined : holdsAt(test, model.at)
     }
   }
 }
@@ -296,7 +295,7 @@ export function evaluate(formula: Formula, model: Model, clock = new Clock()): T
 type Extend = (model: Model) => Model
 
 /** The facts that formulas look at, each as the list of ways to set it that they distinguish. */
-function waysToSet(formulas: readonly Formula[], assume: boolean, clock: Clock): readonly Iterable<Extend>[] {
+function waysToSet(formulas: readonly Formula[], assume: boolean): readonly Iterable<Extend>[] {
   const [ip, timed]: [Test[], Test[]] = [[], []]
   const texts = new Map<string, Test[]>()
   const expiries: number[] = []
@@ -320,8 +319,7 @@ function waysToSet(formulas: readonly Formula[], assume: boolean, clock: Clock):
   for (const [key, tests] of texts)
     facts.push(textClasses(tests).map((text) => (model) => ({ ...model, tags: new Map([...model.tags, [key, text]]) })))
   if (ip.length > 0) facts.push(addressClasses(ip).map((address) => (model) => ({ ...model, ip: address })))
-  if (timed.length + expiries.length > 0)
-    facts.push(new Remembered(clock.classes(timed, expiries), (at) => (model: Model) => ({ ...model, at })))
+  if (timed.length + expiries.length > 0) facts.push(new Remembered(classes(timed, expiries), (at) => (model: Model) => ({ ...model, at })))
   return facts
 }
 

@@ -1,10 +1,10 @@
-import { holdsClock, isOfTime, type Test } from '../conditions/test.ts'
+import { holdsAt, isOfTime, type Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { covers, type Glob, glob, isPattern, overlaps } from '../glob.ts'
 import type { World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { nothingAssumed, testHolds } from '../simulate/facts.ts'
-import { Clock } from './clock.ts'
+import { classes } from './clock.ts'
 import {
   type Allowance,
   allOf,
@@ -84,7 +84,6 @@ export class Judge {
   isApproximate = false
   private left = mostForAll
   private readonly known = new Map<string, Certainty>()
-  private readonly clock = new Clock()
   private readonly time: Formula
 
   /** `time`: the instants that count; all when not given. */
@@ -120,14 +119,14 @@ export class Judge {
     if (timed.length === atoms.length) return true
     const tests = timed.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
     const expiries = [...timed, ...atomsOf(this.time)].flatMap((atom) => (atom.kind === 'until' ? [atom.at] : []))
-    for (const at of this.clock.classes(tests, expiries)) {
+    for (const at of classes(tests, expiries)) {
       this.left -= atoms.length
       if (this.left <= 0) {
         this.isApproximate = true
         return false
       }
-      if (evaluate(this.time, { ...emptyModel, at }, this.clock) !== true) continue
-      const truth = (test: Test) => (isOfTime(test) ? holdsClock(test, this.clock.at(test.subject.parameter, at)) : undefined)
+      if (evaluate(this.time, { ...emptyModel, at }) !== true) continue
+      const truth = (test: Test) => (isOfTime(test) ? holdsAt(test, at) : undefined)
       if (this.certainty(settled(formula, truth, at)) === 'always') return true
     }
     return false
@@ -152,7 +151,7 @@ export class Judge {
     const size = sizeOf(formula)
     const steps = Math.floor(Math.min(mostForOne, this.left) / size)
     const allowance: Allowance = { left: steps }
-    const model = satisfy(withTime([formula], this.time), { allowance, clock: this.clock })
+    const model = satisfy(withTime([formula], this.time), { allowance })
     this.left -= (steps - Math.max(0, allowance.left)) * size
     return model
   }

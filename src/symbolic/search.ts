@@ -2,7 +2,6 @@ import { readAction } from '../actions/action.ts'
 import { covers, filled, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type Box, coversBox, meetBoxes, overlapsBox } from './boxes.ts'
-import { Clock } from './clock.ts'
 import {
   type Allowance,
   always,
@@ -103,7 +102,6 @@ export class Search {
   readonly print = rememberedFor(printFormula)
   /** The regions that were split before, for the statement at hand. */
   readonly seen = new Set<string>()
-  private readonly clock = new Clock()
   private readonly numbers = new Map<Formula, number>()
   private readonly models = new Map<string, Model | undefined>()
   private made: Patterns | undefined
@@ -142,8 +140,8 @@ export class Search {
     if (formulas.length === 0) return emptyModel
     const key = this.numbersOf(formulas)
     if (this.models.has(key)) return this.models.get(key)
-    const { assume, allowance, clock } = this
-    const model = satisfy(withTime(formulas, this.time), { assume, allowance, clock })
+    const { assume, allowance } = this
+    const model = satisfy(withTime(formulas, this.time), { assume, allowance })
     if (model === tooMany) throw new Undecided(['conditions'])
     this.models.set(key, model)
     return model

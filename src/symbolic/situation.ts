@@ -1,5 +1,6 @@
 import type { AddressRange } from '../conditions/address.ts'
 import type { Subject } from '../conditions/test.ts'
+import type { Zone } from '../zones.ts'
 import type { OpenValue } from './formula.ts'
 
 /**
@@ -39,7 +40,7 @@ export interface Bound {
 
 /** Hours of the week in a zone: bit `weekday·24 + hour`, with 0 for Monday. */
 export interface Weekly {
-  readonly zone: string
+  readonly zone: Zone
   readonly hours: bigint
 }
 

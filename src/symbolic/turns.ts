@@ -1,7 +1,7 @@
 import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
-import { Clock } from './clock.ts'
+import type { Zone } from '../zones.ts'
 import { whenAllowed } from './described.ts'
 import { atomsOf, type Formula, isTimed, notSo } from './formula.ts'
 import { regions } from './regions.ts'
@@ -24,7 +24,7 @@ export interface Turn {
   readonly at: number
   readonly verdict: Verdict
   /** The zone of the comparison that turns it; UTC for an expiry. */
-  readonly zone: string
+  readonly zone: Zone
 }
 
 /** When a question is allowed, with the time left open. The owning account, which is allowed anything, is not looked at. */
@@ -48,9 +48,8 @@ export function turningOf(world: World, question: Question, { verdict, reason }:
   if (reason === 'root') return undefined
   const formula = whenAnswered(world, question)
   if (!dependsOnTime(formula)) return undefined
-  const clock = new Clock()
-  const next = nextTurn(world, question, verdict, formula, question.at, clock)
-  const after = next && nextTurn(world, question, next.verdict, formula, next.at, clock)
+  const next = nextTurn(world, question, verdict, formula, question.at)
+  const after = next && nextTurn(world, question, next.verdict, formula, next.at)
   return { at: question.at, verdict, next, after, isFinal: !next && isOnlyTimed(formula) }
 }
 
@@ -61,10 +60,10 @@ export function dependsOnTime(formula: Formula): boolean {
   return !found || [...found.any, ...found.except].some(({ spans, weekly }) => spans !== undefined || weekly.length > 0)
 }
 
-function nextTurn(world: World, question: Question, verdict: Verdict, formula: Formula, from: number, clock: Clock): Turn | undefined {
+function nextTurn(world: World, question: Question, verdict: Verdict, formula: Formula, from: number): Turn | undefined {
   let last = from
   for (let i = 0; i < mostChanges; i++) {
-    const change = isOnlyTimed(formula) ? nextChange(formula, last, { clock }) : firstChange(formula, last, clock)
+    const change = isOnlyTimed(formula) ? nextChange(formula, last) : firstChange(formula, last)
     if (!change) return undefined
     const { at, zone } = change
     const other = decide(world, { ...question, at }).verdict
@@ -77,10 +76,10 @@ function nextTurn(world: World, question: Question, verdict: Verdict, formula: F
 const isOnlyTimed = (formula: Formula): boolean => [...atomsOf(formula)].every(isTimed)
 
 /** The next change of any comparison with the time: what three-valued logic leaves open may be decided all the same. */
-function firstChange(formula: Formula, from: number, clock: Clock): Change | undefined {
+function firstChange(formula: Formula, from: number): Change | undefined {
   let first: Change | undefined
   for (const atom of atomsOf(formula)) {
-    const change = isTimed(atom) ? nextChange(atom, from, { clock }) : undefined
+    const change = isTimed(atom) ? nextChange(atom, from) : undefined
     if (change && (!first || change.at < first.at)) first = change
   }
   return first

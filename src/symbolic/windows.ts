@@ -1,5 +1,6 @@
-import { holdsClock, type Test } from '../conditions/test.ts'
+import { holdsAt, type Test, zoneOf } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
+import { utc, type Zone } from '../zones.ts'
 import {
   type Atom,
   type Axis,
@@ -14,7 +15,7 @@ import {
   textAxis,
   weekAxis,
 } from './axes.ts'
-import { Clock } from './clock.ts'
+import { cuts } from './clock.ts'
 import { type Bits, Budget, type Cell, Cover, Exceeded } from './cover.ts'
 import { atomsOf, emptyModel, evaluate, type Formula, isAlways, isNever, type Model, openText, printFormula } from './formula.ts'
 import { type Conditions, type Situation, type Weekly, whatAlways, whatNever } from './situation.ts'
@@ -27,7 +28,6 @@ import { type Conditions, type Situation, type Weekly, whatAlways, whatNever } f
 export interface WindowsOptions {
   /** Only instants from this one on count; without it all do. */
   readonly from?: number | undefined
-  readonly clock?: Clock
   /** How many steps one formula may take. */
   readonly steps?: number
 }
@@ -42,14 +42,12 @@ const [mostValues, mostSituations] = [150, 8]
 /** Descriptions of formulas from one instant on, each found once. */
 export class Windows {
   readonly from: number | undefined
-  readonly clock: Clock
   private readonly steps: number
   private readonly known = new WeakMap<Formula, Conditions | typeof unsaid>()
   private readonly byText = new Map<string, Conditions | typeof unsaid>()
 
-  constructor({ from, clock = new Clock(), steps = usualSteps }: WindowsOptions = {}) {
+  constructor({ from, steps = usualSteps }: WindowsOptions = {}) {
     this.from = from
-    this.clock = clock
     this.steps = steps
   }
 
@@ -71,7 +69,7 @@ export class Windows {
     const atoms = [...atomsOf(formula)]
     if (atoms.reduce((sum, atom) => sum + weightOf(atom), 0) > mostValues) return unsaid
     try {
-      return new Description(atoms, this.from, this.clock, new Budget(this.steps)).of(formula) ?? unsaid
+      return new Description(atoms, this.from, new Budget(this.steps)).of(formula) ?? unsaid
     } catch (error) {
       if (error instanceof Exceeded) return unsaid
       throw error
@@ -90,15 +88,14 @@ class Description {
   private readonly axes: Axis[] = []
   /** The axis of each atom, by its name. */
   private readonly places = new Map<string, number>()
-  private readonly weeks: { readonly axis: number; readonly zone: string; readonly tests: readonly Test[] }[] = []
+  private readonly weeks: { readonly axis: number; readonly zone: Zone; readonly tests: readonly Test[] }[] = []
   private readonly spans: { readonly axis: number; readonly of: SpanAxis } | undefined
   private readonly cover: Cover
   private readonly from: number | undefined
-  private readonly clock: Clock
   private readonly budget: Budget
 
-  constructor(atoms: readonly Atom[], from: number | undefined, clock: Clock, budget: Budget) {
-    ;[this.from, this.clock, this.budget] = [from, clock, budget]
+  constructor(atoms: readonly Atom[], from: number | undefined, budget: Budget) {
+    ;[this.from, this.budget] = [from, budget]
     const groups = new Map<string, Atom[]>()
     for (const atom of atoms) groups.set(axisName(atom), [...(groups.get(axisName(atom)) ?? []), atom])
     for (const [name, own] of [...groups].sort(([a], [b]) => rankOf(a) - rankOf(b))) {
@@ -106,17 +103,17 @@ class Description {
       this.places.set(name, axis)
       const [first] = own as [Atom]
       if (name === spanName) {
-        this.spans = { axis, of: new SpanAxis(own, from, clock) }
+        this.spans = { axis, of: new SpanAxis(own, from) }
         this.axes.push(this.spans.of)
       } else if (first.kind === 'fact') this.axes.push(factAxis(first.is))
       else if (first.kind === 'test') {
         const { subject } = first.test
         if (isWeekly(first.test)) {
           const tests = own.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
-          this.weeks.push({ axis, zone: subject.parameter, tests })
+          this.weeks.push({ axis, zone: zoneOf(first.test), tests })
         }
         this.axes.push(
-          isWeekly(first.test) ? weekAxis(subject.parameter) : subject.kind === 'ip' ? addressAxis(own) : textAxis(subject, own),
+          isWeekly(first.test) ? weekAxis(zoneOf(first.test)) : subject.kind === 'ip' ? addressAxis(own) : textAxis(subject, own),
         )
       }
     }
@@ -208,8 +205,8 @@ class Description {
   }
 
   /** How many hours the clock of another zone is ahead; undefined where that changes, or is no whole number. */
-  private hoursApart(zone: string, other: string, from: number): number | undefined {
-    const apart = (at: number) => this.clock.offset(other, at) - this.clock.offset(zone, at)
+  private hoursApart(zone: Zone, other: Zone, from: number): number | undefined {
+    const apart = (at: number) => other.offset(at) - zone.offset(at)
     for (let at = from; at < from + year; at += day) if (apart(at) !== apart(from)) return undefined
     return apart(from) % 3_600_000 === 0 ? apart(from) / 3_600_000 : undefined
   }
@@ -228,10 +225,10 @@ class Description {
       const start = from !== Number.NEGATIVE_INFINITY ? from : to === Number.POSITIVE_INFINITY ? Date.UTC(2026, 0) : to - year
       const end = Math.min(to - 1, start + year)
       for (let at = start; at <= end; at += week) {
-        const cuts = this.clock.cuts(tests, at, Math.min(at + week, end), Number.POSITIVE_INFINITY) ?? []
-        this.budget.spend(cuts.length + 1)
-        const comes = (instant: number) => weeks.every(({ axis, zone }) => hasHour(cell[axis] as Bits, zone, instant, this.clock))
-        if (comes(at) || cuts.some(comes)) return true
+        const changes = cuts(tests, at, Math.min(at + week, end), Number.POSITIVE_INFINITY) ?? []
+        this.budget.spend(changes.length + 1)
+        const comes = (instant: number) => weeks.every(({ axis, zone }) => hasHour(cell[axis] as Bits, zone, instant))
+        if (comes(at) || changes.some(comes)) return true
       }
       return false
     })
@@ -267,7 +264,7 @@ export interface Change {
   /** How; undefined where other facts decide that are not given. */
   readonly holds: Truth
   /** The zone of the comparison that changes; UTC for an expiry. */
-  readonly zone: string
+  readonly zone: Zone
 }
 
 export interface NextChangeOptions {
@@ -275,37 +272,36 @@ export interface NextChangeOptions {
   readonly given?: Model
   /** Only a change to this outcome counts. */
   readonly to?: boolean
-  readonly clock?: Clock
 }
 
 /** The first instant after `from` at which the time makes a formula come out otherwise; undefined if it never does. */
 export function nextChange(formula: Formula, from: number, options: NextChangeOptions = {}): Change | undefined {
-  const { given = emptyModel, to, clock = new Clock() } = options
+  const { given = emptyModel, to } = options
   const atoms = [...atomsOf(formula)].filter(isTimed)
   const tests = atoms.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
-  const truth = (at: number) => evaluate(formula, { ...given, at }, clock)
+  const truth = (at: number) => evaluate(formula, { ...given, at })
   let before = truth(from)
-  for (const at of instantsAfter(from, marksOf(atoms, clock), tests.filter(isWeekly), clock)) {
+  for (const at of instantsAfter(from, marksOf(atoms), tests.filter(isWeekly))) {
     const holds = truth(at)
-    if (holds !== before && (to === undefined || holds === to)) return { at, holds, zone: zoneOf(tests, at, clock) }
+    if (holds !== before && (to === undefined || holds === to)) return { at, holds, zone: zoneChanging(tests, at) }
     before = holds
   }
   return undefined
 }
 
 /** Every instant after one at which something may change, in order: the marks, and the hours of a year after each. */
-function* instantsAfter(from: number, marks: readonly number[], weekly: readonly Test[], clock: Clock): Iterable<number> {
+function* instantsAfter(from: number, marks: readonly number[], weekly: readonly Test[]): Iterable<number> {
   const starts = [from, ...marks.filter((at) => at > from)]
   for (const [i, start] of starts.entries()) {
     if (i > 0) yield start
     const end = Math.min((starts[i + 1] ?? Number.POSITIVE_INFINITY) - 1, start + year)
     if (weekly.length === 0) continue
-    for (let at = start; at < end; at += week) yield* clock.cuts(weekly, at, Math.min(at + week, end), Number.POSITIVE_INFINITY) ?? []
+    for (let at = start; at < end; at += week) yield* cuts(weekly, at, Math.min(at + week, end), Number.POSITIVE_INFINITY) ?? []
   }
 }
 
 /** Where the clock is that changes an outcome. */
-function zoneOf(tests: readonly Test[], at: number, clock: Clock): string {
-  const holds = (test: Test, instant: number) => holdsClock(test, clock.at(test.subject.parameter, instant))
-  return tests.find((test) => holds(test, at) !== holds(test, at - 1))?.subject.parameter ?? 'UTC'
+function zoneChanging(tests: readonly Test[], at: number): Zone {
+  const test = tests.find((each) => holdsAt(each, at) !== holdsAt(each, at - 1))
+  return test ? zoneOf(test) : utc
 }

@@ -1,4 +1,5 @@
-import { wallClock } from '../../conditions/time.ts'
+import { zoneOf } from '../../conditions/test.ts'
+import { utc, type Zone } from '../../zones.ts'
 import type { Rule, RuleContext } from '../rule.ts'
 import { leavesOf } from '../support/tests.ts'
 import { quote, some } from '../support/text.ts'
@@ -19,7 +20,7 @@ export const clockChangeHour: Rule = {
   *policy({ condition }, context) {
     for (const { test, value } of leavesOf(condition)) {
       if (test.subject.kind !== 'hour' || (test.operator !== 'EQ' && test.operator !== 'IN')) continue
-      const skipped = skippedHours(test.subject.parameter, context)
+      const skipped = skippedHours(zoneOf(test), context)
       const numbers = [...new Set(test.numbers ?? [])]
       // With another hour, the range only shrinks.
       if (numbers.length === 0 || !numbers.every((number) => skipped.includes(number))) continue
@@ -35,20 +36,20 @@ export const clockChangeHour: Rule = {
 const answers = () => new Map<string, readonly number[]>()
 
 /** The hours that are missing on some day of the year from an instant on in a zone. */
-function skippedHours(zone: string, context: RuleContext): readonly number[] {
-  if (zone === 'UTC') return []
+function skippedHours(zone: Zone, context: RuleContext): readonly number[] {
+  if (zone === utc) return []
   const start = Math.floor(context.now / day) * day
   const known = context.once(answers)
-  const found = known.get(zone)
+  const found = known.get(zone.name)
   if (found) return found
   const skipped = new Set<number>()
-  let before = wallClock(zone, start)
+  let before = zone.shows(start)
   for (let at = start; at < start + 366 * day; at += day) {
-    const after = wallClock(zone, at + day)
+    const after = zone.shows(at + day)
     // If the clock shows another time a day later, it was changed in between.
     if (after.hour !== before.hour || after.minute !== before.minute) {
       for (let step = at; step < at + day; step += hour / 4) {
-        const [a, b] = [wallClock(zone, step), wallClock(zone, step + hour / 4)]
+        const [a, b] = [zone.shows(step), zone.shows(step + hour / 4)]
         for (let missing = (a.hour + 1) % 24; missing !== b.hour && a.hour !== b.hour; missing = (missing + 1) % 24) {
           // Going back one hour looks like going forward by 23.
           if ((b.hour - a.hour + 24) % 24 > 12) break
@@ -59,6 +60,6 @@ function skippedHours(zone: string, context: RuleContext): readonly number[] {
     before = after
   }
   const list = [...skipped]
-  known.set(zone, list)
+  known.set(zone.name, list)
   return list
 }

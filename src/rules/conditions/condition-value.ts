@@ -11,8 +11,8 @@ export const conditionValue: Rule = {
   why:
     'Addresses are written in full (`192.0.2.1`; a range such as `192.0.2.0/24` only with `IN_RANGE`), dates as `YYYY-MM-DD`, hours as ' +
     '0 to 23, weekdays in English. With any other value, the condition cannot be evaluated, and decisions based on it are unknown.',
-  *policy(policy) {
-    for (const { value, read } of writtenTests(policy)) {
+  *policy(policy, context) {
+    for (const { value, read } of writtenTests(policy, context)) {
       if (!('value' in read)) continue
       for (const fault of readTest(read.value, value.value).faults ?? []) {
         const trimmed = value.value.trim()

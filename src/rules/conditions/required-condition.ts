@@ -1,7 +1,9 @@
 import { readConditionKey, type Subject, subjects } from '../../conditions/test.ts'
 import { glob, overlaps } from '../../glob.ts'
 import type { Condition } from '../../policy.ts'
+import type { Zones } from '../../zones.ts'
 import type { Rule } from '../rule.ts'
+import { zonesOf } from '../support/conditions.ts'
 import { textsOption } from '../support/options.ts'
 import { quote, some } from '../support/text.ts'
 import { expansion } from '../support/verbs.ts'
@@ -32,7 +34,15 @@ export const requiredCondition: Rule = {
     const actions = textsOption(context, code, 'actions')?.map(glob)
     const keys = textsOption(context, code, 'keys')
     if (!actions || !keys || readOnly) return
-    if (condition && isBound(condition, keys.flatMap(subjectOf))) return
+    const zones = context.once(zonesOf)
+    if (
+      condition &&
+      isBound(
+        condition,
+        keys.flatMap((key) => subjectOf(key, zones)),
+      )
+    )
+      return
     const taken = [...except, ...deny].map((entry) => entry.value)
     for (const { value, span } of allow) {
       const wanted = actions.filter((pattern) => overlaps(pattern, value))
@@ -55,8 +65,8 @@ export const requiredCondition: Rule = {
 type Wanted = Pick<Subject, 'kind'> & { readonly parameter: string | undefined }
 
 /** The subject of a key; a clock key without a zone is any zone. */
-function subjectOf(key: string): readonly Wanted[] {
-  const read = readConditionKey(key).value?.subject
+function subjectOf(key: string, zones: Zones): readonly Wanted[] {
+  const read = readConditionKey(key, zones).value?.subject
   if (!read) return []
   const isClock = subjects[read.kind].text.startsWith('date')
   return [{ kind: read.kind, parameter: isClock && !key.includes('(') ? undefined : read.parameter }]

@@ -3,7 +3,8 @@ import { type Fault, visible } from '../../names.ts'
 import type { Policy } from '../../policy.ts'
 import { inside, type Located, type Span } from '../../source.ts'
 import { field, type MapNode, type TextNode } from '../../tree.ts'
-import type { Finding } from '../rule.ts'
+import { Zones } from '../../zones.ts'
+import type { Finding, RuleContext } from '../rule.ts'
 import { replacement } from './fixes.ts'
 import { didYouMean } from './text.ts'
 
@@ -39,26 +40,29 @@ export interface WrittenTest {
 }
 
 /** Every comparison of a policy as written, with its key read. Values that are no texts are the readers' matter. */
-export function writtenTests(policy: Policy): Iterable<WrittenTest> {
-  return policy.condition ? everyTest(policy) : nothing
+export function writtenTests(policy: Policy, context: RuleContext): Iterable<WrittenTest> {
+  return policy.condition ? everyTest(policy, context.once(zonesOf)) : nothing
 }
 
-function* everyTest(policy: Policy): Iterable<WrittenTest> {
+/** The time zones of the run. */
+export const zonesOf = ({ settings }: RuleContext) => settings.zones ?? new Zones()
+
+function* everyTest(policy: Policy, zones: Zones): Iterable<WrittenTest> {
   for (const { node } of writtenConditions(policy)) {
     const values = field(node, 'values')
     if (values?.kind !== 'map') continue
     for (const { key, value } of values.entries) {
       if (value.kind !== 'text') continue
-      const read = readConditionKey(key.value)
+      const read = readConditionKey(key.value, zones)
       yield { key, value, read: read.faults ? { problems: read.faults } : { value: read.value } }
     }
   }
 }
 
 /** The findings for one part of the keys: the key, its operator or its time zone. */
-export function keyFindings(part: KeyProblem['part']): (policy: Policy) => Iterable<Finding> {
-  return function* (policy) {
-    for (const { key, read } of writtenTests(policy)) {
+export function keyFindings(part: KeyProblem['part']): (policy: Policy, context: RuleContext) => Iterable<Finding> {
+  return function* (policy, context) {
+    for (const { key, read } of writtenTests(policy, context)) {
       if ('value' in read) continue
       for (const problem of read.problems) if (problem.part === part) yield faultFinding(key, problem)
     }

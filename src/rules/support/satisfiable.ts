@@ -1,4 +1,3 @@
-import { Clock } from '../../symbolic/clock.ts'
 import { atomsOf, type Formula, isAlways, printFormula, satisfy, tooMany } from '../../symbolic/formula.ts'
 import type { RuleContext } from '../rule.ts'
 
@@ -7,7 +6,7 @@ const mostClockSearches = 100
 /** Formulas with more comparisons than this are not decided. */
 const mostTests = 200
 
-const memoryOf = () => ({ answers: new Map<string, boolean | undefined>(), searches: mostClockSearches, clock: new Clock() })
+const memoryOf = () => ({ answers: new Map<string, boolean | undefined>(), searches: mostClockSearches })
 
 /** Whether the formulas can all hold at once; undefined when that would take too long to find out. */
 export function satisfiable(context: RuleContext, formulas: readonly Formula[]): boolean | undefined {
@@ -23,7 +22,7 @@ function find(parts: readonly Formula[], memory: ReturnType<typeof memoryOf>): b
   const tests = parts.flatMap((part) => [...atomsOf(part)]).flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
   const isTimed = tests.some(({ subject }) => subject.kind === 'date' || subject.kind === 'hour' || subject.kind === 'weekday')
   if (tests.length > mostTests || (isTimed && memory.searches <= 0)) return undefined
-  const found = satisfy(parts, { clock: memory.clock })
+  const found = satisfy(parts)
   if (isTimed && !found) memory.searches--
   return found === tooMany ? undefined : found !== undefined
 }
