@@ -111,7 +111,7 @@ const leavingWords =
 
 function whenWords(condition: Formula, when: ConditionTexts): string {
   const text = when(condition)
-  return text === undefined ? '' : ` ${conditionPhrase(text)}`
+  return text === undefined ? '' : ` ${/^(?:not )?(?:from|until|before)\b/.test(text) ? text : `when ${text}`}`
 }
 
 /** A condition as a list, empty if it always holds. */

@@ -85,7 +85,7 @@ const whole = { identity: shown, resource: shown }
 
 function stateWords({ state, policy }: Concern): string {
   if (state === 'expired') return `expired ${instantWords(policy.expiresAt?.value ?? 0)}`
-  return state === 'never' ? 'never applies' : ''
+  return state === 'never' ? 'its condition never holds' : ''
 }
 
 export function concerningLines(concerns: readonly Concern[], answer: Concerning): string {

@@ -134,7 +134,7 @@ export function describedText(
       if (isFull) {
         const rest = countsOf(rows.slice(i)).combinations
         lines.push(
-          `  ${paint.dim(`and ${plural(rows.length - i, 'more row')}, ${plural(rest, 'combination')}: \`--format json\` lists all`)}`,
+          `  ${paint.dim(`${i > 0 ? 'and ' : ''}${plural(rows.length - i, i > 0 ? 'more row' : 'row')}, ${plural(rest, 'combination')}: \`--format json\` lists all`)}`,
         )
         break
       }

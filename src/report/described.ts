@@ -121,11 +121,12 @@ export function kindWords({ verdict, gained, lost, described, undecided }: Diffe
 }
 
 /** The line for what the list of changes leaves out; none when it leaves out nothing. */
-export function restLines({ gained, lost }: Pick<Difference, 'gained' | 'lost'>): readonly string[] {
+export function restLines({ gained, lost, described }: Pick<Difference, 'gained' | 'lost' | 'described'>): readonly string[] {
   const count = undescribed(gained).length + undescribed(lost).length
   if (count === 0) return []
+  const more = (described?.gained.length ?? 0) + (described?.lost.length ?? 0) > 0 ? ' more' : ''
   return [
-    `${count} more ${count === 1 ? 'region concerns' : 'regions concern'} no known action, resource or member; \`--over everything\` lists ${count === 1 ? 'it' : 'them'}`,
+    `${count}${more} ${count === 1 ? 'region concerns' : 'regions concern'} no known action, resource or member; \`--over everything\` lists ${count === 1 ? 'it' : 'them'}`,
   ]
 }
 

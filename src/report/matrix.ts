@@ -171,6 +171,9 @@ const isOne = ({ name, type }: Column) => name !== type
 
 const titleOf = (column: Column, names: Names) => (isOne(column) ? names.resource(column.name) : shown(column.name))
 
+/** How far a name moves the columns to the right; a longer one moves only its own row. */
+const longestName = 60
+
 function table({ identities, columns, rows }: Matrix, names: Names, paint: Paint, width: number): readonly string[] {
   const used = identities.flatMap((identity, i) => {
     const row = rows[i] as readonly MatrixCell[]
@@ -178,7 +181,7 @@ function table({ identities, columns, rows }: Matrix, names: Names, paint: Paint
   })
   const idle = identities.flatMap((identity, i) => (isNothing(rows[i] as readonly MatrixCell[]) ? [names.identity(identity)] : []))
   const first = used.slice(0, mostRows)
-  const head = Math.max(8, ...first.map(({ name }) => name.length))
+  const head = Math.min(longestName, Math.max(8, ...first.map(({ name }) => name.length)))
   const titles = columns.map((column) => titleOf(column, names))
   const widths = titles.map((title, j) => Math.max(title.length, ...first.map(({ cells }) => cells[j]?.length ?? 0)))
   let fitting = 0

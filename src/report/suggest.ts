@@ -10,7 +10,7 @@ import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { type Change, Windows } from '../symbolic/windows.ts'
 import type { Paint } from './colour.ts'
-import { conditionWords, formulaWords } from './conditions.ts'
+import { conditionPhrase, conditionWords, formulaWords } from './conditions.ts'
 import { decisionJson, traceWords } from './decision.ts'
 import { describedJson, type Over } from './described.ts'
 import { regionJson, regionWords } from './difference.ts'
@@ -111,7 +111,8 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
   }
   for (const { policy } of conditional) {
     const words = policy.condition && conditionWords(formulaOf(policy.condition), windows)
-    const only = words === 'never' || words === undefined ? 'would allow it if its condition held' : `allows it only ${words}`
+    const only =
+      words === 'never' || words === undefined ? 'would allow it if its condition held' : `allows it only ${conditionPhrase(words)}`
     lines.push(`  ${paint.info('without an edit:')} ${quoted(policy.name.value)} (${shown(place(policy.name.span))}) ${only}`)
   }
   const joins = suggestions.some(({ edits }) => edits.some(({ kind: of, group }) => of === 'join' && group === membership?.group))
@@ -122,7 +123,7 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
   for (const [i, suggestion] of suggestions.slice(0, mostShown).entries())
     lines.push('', ...suggestionLines(suggestion, i + 1, windows, { names, paint, over }))
   if (suggestions.length > 0)
-    lines.push('', '`--format diff` prints the first as a diff for `git apply`', ...more(suggestions.length - mostShown, ''))
+    lines.push('', ...more(suggestions.length - mostShown, ''), '`--format diff` prints the first as a diff for `git apply`')
   return `${lines.join('\n')}\n`
 }
 
@@ -156,7 +157,7 @@ function changeWords({ at, zone }: Change): string {
   const { date, hour, minute, weekday } = zone.shows(at)
   const two = (number: number) => String(number).padStart(2, '0')
   const day = `${Math.floor(date / 10000)}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
-  return `from ${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)} ${shown(zone.name)} on`
+  return `from ${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)} ${shown(zone.name)}`
 }
 
 function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {

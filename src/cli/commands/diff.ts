@@ -77,7 +77,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   noteUncreated(reads, io)
   const count = planned ? 2 : sides.length
   if (!planned && worlds.slice(0, count).every((world) => world?.policies.length === 0))
-    io.stderr.write(`grantwise: note: ${count > 1 ? 'neither side has' : 'there is not'} a policy: is the path right?\n`)
+    io.stderr.write(`grantwise: note: ${count > 1 ? 'neither side has a policy' : 'no policy was read'}: is the path right?\n`)
   const [first, given = first] = worlds.slice(0, count) as readonly World[]
   const limit = worlds[count]
   const after = reads[count - 1]?.each ?? []

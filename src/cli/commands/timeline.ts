@@ -1,4 +1,4 @@
-import { concernsOf } from '../../diff/selection.ts'
+import { type Concerns, concernsOf } from '../../diff/selection.ts'
 import { timeline } from '../../diff/timeline.ts'
 import { visible } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
@@ -6,15 +6,33 @@ import { svgFile } from '../../picture/file.ts'
 import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
 import { guard, json } from '../../report/safe.ts'
 import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../report/timeline.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
+import { identityNamed } from '../input/account.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
-import { type Answer, fromFiles } from '../input/world.ts'
+import { noteUnknownNames } from '../input/unknown.ts'
+import { type Answer, fromFiles, type LoadedWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { viewOf } from '../output/view.ts'
+
+/** Whom `--identity` is about. A name without `*` is that of somebody. */
+async function concernsOfAsked(asked: string, loaded: LoadedWorld, io: Io): Promise<Concerns> {
+  const isName = !asked.startsWith('urn:') && !asked.includes('*') && !/^account(?:\/|$)/.test(asked)
+  const identity = isName ? identityNamed(asked, new ShortNames(loaded.world)) : asked
+  const concerns = concernsOf(identity, loaded.world)
+  if (!concerns)
+    throw new Refusal(
+      `--identity \`${visible(asked)}\` is not an identity`,
+      'write a URN or its end: `user/kim`, `group/operations`, `user/*`',
+    )
+  if (identity.startsWith('urn:') && !identity.includes('*')) await noteUnknownNames({ identity }, loaded, false, io)
+  return concerns
+}
 
 /** `timeline`: time-limited access, when it starts and ends. */
 export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles) => {
@@ -34,12 +52,7 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
     )
     throw new Refusal(`--policy \`${visible(policy)}\`: no policy has this name`, near && `did you mean \`${visible(near)}\`?`)
   }
-  const concerns = options.identity === undefined ? undefined : concernsOf(options.identity, world)
-  if (options.identity !== undefined && !concerns)
-    throw new Refusal(
-      `--identity \`${visible(options.identity)}\` is no identity`,
-      'write a URN or its end: `user/kim`, `group/operations`, `user/*`',
-    )
+  const concerns = options.identity === undefined ? undefined : await concernsOfAsked(options.identity, loaded, io)
   const view = viewOf(options, [world])
   const described = view.over === 'everything' ? {} : { described: new ActionsByType(catalogue) }
   if (format === 'svg') {

@@ -179,7 +179,11 @@ export async function worldIn(opened: Opened, options: QuestionOptions, io: Io, 
   // A policy that is supposed to be away still says what short names stand for.
   const faults = typeof wrong === 'function' ? wrong(new ShortNames(world), settings) : wrong
   refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
-  if (world && !isNoted) noteUncreated([read], io)
+  if (world && !isNoted) {
+    noteUncreated([read], io)
+    if (world.policies.length === 0 && uncreatedIn([read]).length === 0)
+      io.stderr.write('grantwise: note: no policy was read: is the path right?\n')
+  }
   if (changed) (await import('../output/supposed.ts')).writeSupposed(changed.lines, options.format ?? 'pretty', io)
   const loaded: LoadedWorld | undefined = world && { world, settings, config, sources: read.each }
   return loaded && changed ? { ...loaded, world: changed.world, changes: changed.changes } : loaded
