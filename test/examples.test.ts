@@ -122,7 +122,8 @@ function folderOf(file: string, text: string): string {
     ...text.matchAll(/Run\s+the\s+commands\s+on\s+this\s+page\s+in\s+(?:(this\s+folder|the\s+root\s+of\s+a\s+clone)\.|\[([\w/]+)\])/g),
   ]
   const [at, words, link] = named[0] ?? []
-  if (named.length !== 1 || at === undefined || text.indexOf(at) > text.indexOf('```console'))
+  const first = text.search(/```(?:console|sh)\b/)
+  if (named.length !== 1 || at === undefined || text.indexOf(at) > first)
     throw new Error(`${file} must say once, above its first command, in which folder its commands run`)
   return words?.startsWith('this') ? dirname(file) : resolve(root, link ?? '.')
 }
@@ -153,6 +154,7 @@ const notRun: readonly (readonly [start: string, why: string])[] = [
   ['eu=http://127.0.0.1:8765/eu', 'needs a running emulator: examples/serve/walk.sh'],
   ['curl ', 'needs a running emulator: examples/serve/walk.sh'],
   ['grantwise serve --port 0 --seed test/account/', 'an emulator in the background: test/serve.test.ts'],
+  ['grantwise explore ', 'serves until it is interrupted: test/pages/explore.test.ts'],
   ['until [ -e ready.json ]', 'waits for it'],
   ['API_URL=', 'the tests of the reader'],
   ['kill %1', 'ends it'],
@@ -221,7 +223,7 @@ function stage(document: string, lines: readonly string[]): string {
     mkdirSync(dirname(join(folder, to)), { recursive: true })
     writeFileSync(join(folder, to), content)
   }
-  if (!lines.some((line) => /\bgit\b|--staged/.test(line))) return folder
+  if (!lines.some((line) => /\bgit\b|\borigin\/|--staged/.test(line))) return folder
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', '-c', 'commit.gpgsign=false', ...args], { cwd: folder })
   git('init', '--quiet', '--initial-branch', 'main')
