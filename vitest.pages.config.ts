@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-/** The pages of the stand-in, in a browser: `npm run test:pages`. Apart from the others, since not every machine has one. */
+/** Pages in a browser: `npm run test:pages`. Apart from the others, since not every machine has one. */
 export default defineConfig({
   test: {
     include: ['test/pages/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    fileParallelism: false,
+    // By default one core stays idle, which is half of a machine that has two.
+    maxWorkers: '100%',
   },
 })
