@@ -504,6 +504,16 @@ describe('what', () => {
     ])
   })
 
+  test('a deny of a wider pattern is as certain as the tags of the one resource that a row is about', () => {
+    const policies = [
+      policy('own', [`${user}a`], [`${vps}b`], { allow: ['vps:*'] }),
+      policy('guard', [`${user}*`], [`${vps}*`], { deny: ['*:terminate'] }, ifTag('env', 'prod')),
+    ]
+    const rowWith = (env: string) => whatIn(worldWith(policies, { resources: [{ urn: `${vps}b`, tags: { env } }] })).what[0]
+    expect(rowWith('prod')).toMatchObject({ except: ['*:terminate'], unless: [] })
+    expect(rowWith('test')).toMatchObject({ except: [], unless: [] })
+  })
+
   test('a condition on the name is certain for some resource, one on a tag for one that is described', () => {
     const onName = { conditions: { operator: 'MATCH', values: { 'resource.Name.STARTS_WITH': 'b' } } }
     const verdicts = (world: World) => whatIn(world).what.map(({ verdict }) => verdict)

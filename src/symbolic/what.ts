@@ -20,7 +20,7 @@ import {
   printFormula,
   settled,
 } from './formula.ts'
-import { approximateReason, Judge, type Known, truthFor } from './known.ts'
+import { approximateReason, Judge, type Known, truthAt, truthFor } from './known.ts'
 import { groupedBy, remembered } from './lists.ts'
 import { holdsResource, openGroups, type Place, type Relation, relation } from './place.ts'
 import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
@@ -126,7 +126,12 @@ export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pi
   const [granted, denied] = [all.filter(({ effect }) => effect === 'allow'), all.filter(({ effect }) => effect === 'deny')]
   const deniesOf = remembered(
     ({ text }: Place) => text,
-    (place): Denies => denied.map((region) => ({ region, how: relation(region.place, place) })).filter(({ how }) => how !== 'apart'),
+    (place): Denies =>
+      denied
+        .map((region) => ({ region, how: relation(region.place, place) }))
+        .filter(({ how }) => how !== 'apart')
+        .map(({ region, how }) => ({ region: regionAt(region, place, context), how }))
+        .filter(({ region }) => !isNever(region.formula)),
   )
   const atoms = withoutRepeats(granted.flatMap((region) => atomsOf(region, deniesOf(region.place), context)))
   const members = membersOf(context, all)
@@ -153,6 +158,11 @@ export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pi
     complete: reasons.length === 0,
     reasons,
   }
+}
+
+/** A region as it is at a place in its own: what is known there, such as the tags of a single resource, settles comparisons. */
+function regionAt(region: Region, place: Place, { world, known }: Context): Region {
+  return isAlways(region.formula) ? region : { ...region, formula: settled(region.formula, (test) => truthAt(test, place, world, known)) }
 }
 
 /** How many catalogue actions a row holds, and which: those of its action patterns without those of its exceptions. */
