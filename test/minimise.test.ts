@@ -266,7 +266,7 @@ describe('random worlds', () => {
     expect(hit.entries).toBeGreaterThan(effort(50))
     expect(hit.over).toBeGreaterThan(0)
     expect(hit.branches).toBeGreaterThan(effort(20))
-    expect(hit.merges).toBeGreaterThan(effort(20))
+    expect(hit.merges).toBeGreaterThan(effort(10))
     expect(hit.allowed).toBeGreaterThan(effort(100))
     expect(hit.same).toBeGreaterThan(effort(3) - 1)
   })

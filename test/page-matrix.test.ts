@@ -85,7 +85,7 @@ test('every cell of the page says of each action what `can` answers, at every ti
       })
     })
   }
-  expect(conditional.filter((found) => found === 'sometimes').length).toBeGreaterThan(conditional.length * 0.8)
+  expect(conditional.filter((found) => found === 'sometimes').length).toBeGreaterThan(conditional.length * 0.6)
   for (const kind of ['all always', 'none always', 'read always', 'write always', 'write sometimes']) expect(seen.has(kind)).toBe(true)
 })
 

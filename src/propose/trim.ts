@@ -21,9 +21,8 @@ export function trimmed(policy: Policy, from: number | undefined): { readonly po
   let condition = policy.condition
   for (let found = true; condition && node && found; ) {
     const now: Condition = condition
-    const gone = new Set(branches.map((branch) => branch.condition.span))
     found = false
-    for (const less of withoutBranch(now, node, gone)) {
+    for (const less of withoutBranch(now, node)) {
       const isOver = !isSame(now, less.condition, undefined)
       if (isOver && (from === undefined || !isSame(now, less.condition, from))) continue
       branches.push({ condition: less.branch, isOver })
@@ -35,24 +34,24 @@ export function trimmed(policy: Policy, from: number | undefined): { readonly po
   return branches.length > 0 && condition ? { policy: { ...policy, condition }, branches } : { policy, branches }
 }
 
-/** The condition without each of its branches, the outer ones first. `gone`: where those stand that it has lost already. */
-function* withoutBranch(
-  condition: Condition,
-  node: Node,
-  gone: ReadonlySet<Span>,
-): Iterable<{ readonly condition: Condition; readonly branch: Condition }> {
+/** The condition without each of its branches, the outer ones first. It may have lost some of those at `node` already. */
+function* withoutBranch(condition: Condition, node: Node): Iterable<{ readonly condition: Condition; readonly branch: Condition }> {
   const list = node.kind === 'map' ? field(node, 'conditions') : undefined
   if (condition.kind === 'match' || condition.kind === 'opaque' || list?.kind !== 'list') return
   const { kind, operands } = condition
-  const items = list.items.filter((item) => !gone.has(item))
+  const items = list.items.filter((item) => operands.some(({ span }) => isWithin(span, item)))
   if (items.length !== operands.length) return
   const places = [...operands.entries()].reverse()
   if (kind !== 'not' && operands.length > 1)
     for (const [i, branch] of places) yield { condition: { ...condition, operands: operands.toSpliced(i, 1) }, branch }
   for (const [i, operand] of places) {
-    for (const { condition: inner, branch } of withoutBranch(operand, items[i] as Node, gone))
+    for (const { condition: inner, branch } of withoutBranch(operand, items[i] as Node))
       yield { condition: { ...condition, operands: operands.with(i, inner) }, branch }
   }
+}
+
+function isWithin(inner: Span, outer: Span): boolean {
+  return inner.start >= outer.start && inner.end <= outer.end
 }
 
 /** Whether two conditions hold in the same contexts, from an instant on. */
