@@ -7,7 +7,6 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // By default one core stays idle, which is half of a machine that has two.
-    maxWorkers: '100%',
+    fileParallelism: false,
   },
 })
