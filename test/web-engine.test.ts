@@ -7,7 +7,7 @@ import type { PageData } from '../src/page/data.ts'
 import { type PageGiven, withTexts } from '../src/page/given.ts'
 import { effort } from './support/effort.ts'
 import { asset, circumstancesOf, engineOver, givenOfTexts } from './support/engine.ts'
-import { runProgram } from './support/scenario.ts'
+import { mainIn } from './support/in-process.ts'
 import { generate, randomOf } from './support/worlds.ts'
 
 /** The engine of the pages, as it is built, answers what the commands print. */
@@ -23,7 +23,7 @@ const now = Date.parse(at)
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 async function printed(args: readonly string[]) {
-  const { stdout, stderr, exit } = await runProgram([...args, '--no-config', '--no-color'], folder)
+  const { stdout, stderr, exit } = await mainIn([...args, '--no-config', '--no-color'], folder)
   return { stdout, stderr, exit }
 }
 
@@ -65,7 +65,7 @@ describe('the engine of the pages', () => {
 
   test('answers can, who and what as the commands do', async () => {
     let count = 0
-    for (let i = 0; i < effort(30, 3); i++) {
+    for (let i = 0; i < effort(100); i++) {
       const { texts, questions } = filesOf(i)
       write(texts)
       const engine = engineOver(givenOfTexts(within(texts), now))
@@ -101,13 +101,13 @@ describe('the engine of the pages', () => {
         }
       }
     }
-    expect(count).toBeGreaterThan(effort(300))
+    expect(count).toBeGreaterThan(effort(500))
   })
 
   test('counts what a page is given as it was understood: configurations of Terraform beside JSON', async () => {
     const terraform = mkdtempSync(join(tmpdir(), 'grantwise-engine-hcl-'))
     cpSync(fileURLToPath(new URL('../examples/terraform', import.meta.url)), terraform, { recursive: true })
-    const report = await runProgram(['report', '-o', 'report.html', '--at', at, '--no-config'], terraform)
+    const report = await mainIn(['report', '-o', 'report.html', '--at', at, '--no-config'], terraform)
     expect(report).toMatchObject({ exit: 0 })
     const html = readFileSync(join(terraform, 'report.html'), 'utf8')
     const data: PageData = JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? '')
@@ -117,7 +117,7 @@ describe('the engine of the pages', () => {
     let allowed = 0
     for (const { urn: identity } of [...data.identities, ...data.groups]) {
       const { answer } = await engine.what(identity, undefined, { at })
-      const { stdout } = await runProgram(['what', identity, '--at', at, '--no-config', '--no-color', '-p', '.'], terraform)
+      const { stdout } = await mainIn(['what', identity, '--at', at, '--no-config', '--no-color', '-p', '.'], terraform)
       expect(answer?.text).toBe(stdout)
       if (answer?.verdict === 'allow') allowed++
     }
