@@ -28,10 +28,10 @@ export interface Point {
 }
 
 /** Every time with every address, for one resource: it has no tags where the world does not say which. */
-export function gridFor(world: World, resource: string): readonly Point[] {
+export function gridFor(world: World, resource: string, times: readonly number[] = instants): readonly Point[] {
   const isKnown = world.resources.get(resource)?.tags !== undefined
   const none = new Map<string, null>(['k', 'env'].map((key) => [key, null]))
-  return instants.flatMap((at) =>
+  return times.flatMap((at) =>
     addresses.map((ip) => ({ at, ip, ...(!isKnown && { tags: new Map() }), model: { at, ip, tags: none, assumed: new Map() } })),
   )
 }
