@@ -1,9 +1,12 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { glob, isPattern } from '../glob.ts'
 import type { Resource, World } from '../policy.ts'
+import type { AskedNames } from '../report/unknown-names.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { ActionsByType } from '../symbolic/described.ts'
 import { type AccessRow, actionsMatching, type DescribedAccess, describedAccess, resourcesMatching } from '../symbolic/described-access.ts'
+import type { What } from '../symbolic/what.ts'
+import type { Who } from '../symbolic/who.ts'
 import { readResourceGroup } from '../urn/resource.ts'
 import { groupsNamed, isOpenGroup } from '../world.ts'
 
@@ -34,6 +37,22 @@ export function resourcesNamed(resource: string, world: World): { readonly found
   }
 }
 
+/** An answer of `who` or `what`: the forms in which it is shown are in `forms.ts`. */
+export interface Answered {
+  readonly rows:
+    | { readonly who: Who }
+    | { readonly what: What; readonly expand: boolean; readonly catalogue: Pick<Catalogue, 'seen' | 'size'> }
+    /** `nothing`: what to say where no row allows anything, if any could. */
+    | { readonly described: DescribedAccess; readonly about: 'who' | 'what'; readonly nothing: string | undefined }
+  /** The instant that it is about, else the one before which nothing counts. */
+  readonly at: number | undefined
+  readonly from: number | undefined
+  readonly verdict: Verdict
+  /** The names to compare with what is known, and whether an entry decided. */
+  readonly asked: AskedNames
+  readonly isDecided: boolean
+}
+
 interface AskedOfAccess {
   readonly world: World
   readonly identities: readonly string[]
@@ -60,6 +79,27 @@ export function answerFor(
   })
   const all = [...reasons, ...answer.reasons]
   return { rows: answer.rows, complete: all.length === 0, reasons: all }
+}
+
+/** What is asked of described things by patterns. */
+interface AskedByPatterns extends Pick<AskedOfAccess, 'world' | 'identities' | 'action' | 'context'> {
+  readonly on: ReturnType<typeof resourcesNamed>
+  readonly catalogue: Catalogue
+}
+
+/** The answer of `who` or `what` about patterns: rows of what is described. */
+export function describedAnswer(
+  about: 'who' | 'what',
+  { on, catalogue, ...asked }: AskedByPatterns,
+): Pick<Answered, 'rows' | 'verdict' | 'isDecided'> {
+  const described = answerFor({ ...asked, resources: on.found, reasons: on.reasons }, catalogue)
+  const isEmpty = on.found.length === 0 || (about === 'what' && asked.identities.length === 0)
+  const nothing = about === 'who' ? 'nobody' : 'nothing'
+  return {
+    rows: { described, about, nothing: isEmpty ? undefined : nothing },
+    verdict: verdictOf(described.rows, isEmpty),
+    isDecided: described.rows.some(({ reason }) => about === 'what' || reason === 'granted'),
+  }
 }
 
 /** The world in which every resource has some tags besides its own. */

@@ -1,7 +1,7 @@
 import { type AccessStyle, whatJson, whatLines, whatText, whoJson, whoLines, whoText } from '../report/access.ts'
 import { describedLines, describedText, describedWhatJson, describedWhoJson } from '../report/described-access.ts'
 import { shown } from '../report/safe.ts'
-import type { Answered } from './who.ts'
+import type { Answered } from './access.ts'
 
 /** An answer of `who` or `what` in each of its forms. */
 

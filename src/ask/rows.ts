@@ -5,7 +5,7 @@ import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { entryWords, some } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
-import type { Answered } from './who.ts'
+import type { Answered } from './access.ts'
 
 /** A row of an answer in words. Texts are safe to show. */
 export interface AnswerRow {

@@ -8,9 +8,8 @@ import { identitiesMatching } from '../symbolic/described-access.ts'
 import { type What, what } from '../symbolic/what.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
-import { answerFor, isGroup, resourcesNamed, verdictOf } from './access.ts'
+import { type Answered, describedAnswer, isGroup, resourcesNamed } from './access.ts'
 import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
-import type { Answered } from './who.ts'
 
 const order = 'a question is IDENTITY [RESOURCE], in this order'
 
@@ -51,18 +50,10 @@ export function answerWhat(
   const named = { groups: context.groups, identity, ...(resource !== undefined && { resource }) }
   if (identity.includes('*') || (resource !== undefined && isGroup(resource))) {
     const found = identity.includes('*') ? identitiesMatching(world, glob(identity)) : [identity]
-    const resources = resourcesNamed(resource ?? '*', world)
-    const reasons = found.length > 0 ? resources.reasons : [`no described identity matches \`${identity}\``, ...resources.reasons]
-    const isEmpty = found.length === 0 || resources.found.length === 0
-    const answer = answerFor({ world, identities: found, resources: resources.found, action: '*', context: open, reasons }, catalogue)
-    return {
-      rows: { described: answer, about: 'what', nothing: isEmpty ? undefined : 'nothing' },
-      at,
-      from,
-      verdict: verdictOf(answer.rows, isEmpty),
-      asked: named,
-      isDecided: answer.rows.length > 0,
-    }
+    const on = resourcesNamed(resource ?? '*', world)
+    const reasons = found.length > 0 ? on.reasons : [`no described identity matches \`${identity}\``, ...on.reasons]
+    const about = { world, identities: found, on: { ...on, reasons }, action: '*', context: open, catalogue }
+    return { ...describedAnswer('what', about), at, from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
   // Action and resource are not known: an empty name would be one that matches nothing.

@@ -1,16 +1,13 @@
 import { readAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { World } from '../policy.ts'
-import type { AskedNames } from '../report/unknown-names.ts'
-import type { Verdict } from '../simulate/decision.ts'
 import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
 import { thingsIn } from '../symbolic/described.ts'
-import { type DescribedAccess, ownersOf } from '../symbolic/described-access.ts'
-import type { What } from '../symbolic/what.ts'
+import { ownersOf } from '../symbolic/described-access.ts'
 import { type Who, who } from '../symbolic/who.ts'
 import { readResourcePattern } from '../urn/resource.ts'
-import { answerFor, isOpen, resourcesNamed, verdictOf } from './access.ts'
+import { type Answered, describedAnswer, isOpen, resourcesNamed } from './access.ts'
 import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
 
 const order = 'a question is ACTION RESOURCE, in this order'
@@ -40,22 +37,6 @@ export function readWho(
   return { action, resource, context, problems: [...wrong, ...problems] }
 }
 
-/** An answer of `who` or `what`: the forms in which it is shown are in `forms.ts`. */
-export interface Answered {
-  readonly rows:
-    | { readonly who: Who }
-    | { readonly what: What; readonly expand: boolean; readonly catalogue: Pick<Catalogue, 'seen' | 'size'> }
-    /** `nothing`: what to say where no row allows anything, if any could. */
-    | { readonly described: DescribedAccess; readonly about: 'who' | 'what'; readonly nothing: string | undefined }
-  /** The instant that it is about, else the one before which nothing counts. */
-  readonly at: number | undefined
-  readonly from: number | undefined
-  readonly verdict: Verdict
-  /** The names to compare with what is known, and whether an entry decided. */
-  readonly asked: AskedNames
-  readonly isDecided: boolean
-}
-
 /** Whether a question is about several actions or resources: it is answered over those that are known. */
 export const isOverSeveral = ({ action, resource }: Pick<WhoAsked, 'action' | 'resource'>) => action.includes('*') || isOpen(resource)
 
@@ -70,26 +51,8 @@ export function answerWho(
   const named = { groups: context.groups, action, resource }
   if (catalogue && isOverSeveral({ action, resource })) {
     const on = resourcesNamed(resource, world)
-    const answer: DescribedAccess = answerFor(
-      {
-        world,
-        identities: [...new Set([...thingsIn([world]).identities, ...ownersOf(world, on.found, context.owner)])],
-        resources: on.found,
-        action,
-        context: asked,
-        reasons: on.reasons,
-      },
-      catalogue,
-    )
-    const isEmpty = on.found.length === 0
-    return {
-      rows: { described: answer, about: 'who', nothing: isEmpty ? undefined : 'nobody' },
-      at,
-      from,
-      verdict: verdictOf(answer.rows, isEmpty),
-      asked: named,
-      isDecided: answer.rows.some(({ reason }) => reason === 'granted'),
-    }
+    const identities = [...new Set([...thingsIn([world]).identities, ...ownersOf(world, on.found, context.owner)])]
+    return { ...describedAnswer('who', { world, identities, on, action, context: asked, catalogue }), at, from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity: '', action, resource }, world)
   // The identity is not known: an empty name would be one that matches nothing.

@@ -51,13 +51,21 @@ const skipBadOption = { flags: '--skip-bad', text: 'skip lines that cannot be re
 const failLevels = ['error', 'warning', 'info', 'never'] as const
 const sides = ['gained', 'lost', 'any', 'never'] as const
 const ruleLevels = ['none', 'parameters', 'branches'] as const
-/** What the questions about a described account take. */
-const accountOptions = [
-  ...worldOptions,
+/** What is known of the requests that an answer about a described account is about. */
+const requestsOptions = [
   { ...atOption, otherwise: 'all times from now on' },
   { flags: '--ip <address>', text: 'IP address the requests come from', otherwise: 'any' },
   { flags: '--tag <key=value>', many: true, text: 'tag of the resources, in addition to those of a world file' },
-  fullUrnsOption,
+] as const
+/** What the questions about a described account take. */
+const accountOptions = [...worldOptions, ...requestsOptions, fullUrnsOption] as const
+/** What the page of `report` and `explore` shows. */
+const pageOptions = [
+  { flags: '--title <text>', text: 'title of the page', otherwise: 'Access report' },
+  { flags: '--before <state>', text: 'also show the access gained and lost since a commit, or since the policies of a file or folder' },
+  ...sourceOptions,
+  ...requestsOptions,
+  ...configOptions,
 ] as const
 const differenceFormats = formatsOption(['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'])
 
@@ -273,19 +281,7 @@ export const commands = [
     name: 'report',
     arguments: [pathsArgument],
     summary: 'write one HTML page with who may do what, why, and what lint finds',
-    options: [
-      { flags: '-o, --output <file>', text: 'file to write, or - for standard output', default: 'report.html' },
-      { flags: '--title <text>', text: 'title of the page', otherwise: 'Access report' },
-      {
-        flags: '--before <state>',
-        text: 'also show the access gained and lost since a commit, or since the policies of a file or folder',
-      },
-      ...sourceOptions,
-      { ...atOption, otherwise: 'all times from now on' },
-      { flags: '--ip <address>', text: 'IP address the requests come from', otherwise: 'any' },
-      { flags: '--tag <key=value>', many: true, text: 'tag of the resources, in addition to those of a world file' },
-      ...configOptions,
-    ],
+    options: [{ flags: '-o, --output <file>', text: 'file to write, or - for standard output', default: 'report.html' }, ...pageOptions],
     examples: [
       ['grantwise report policies/ -o report.html', 'a page to open in a browser, or to keep as an artifact'],
       ['grantwise report --before origin/main policies/', 'with what a branch changes'],
@@ -298,13 +294,7 @@ export const commands = [
     options: [
       { flags: '--port <number>', text: 'port on 127.0.0.1, or 0 for any free one', range: [0, 65_535], default: 8766 },
       { flags: '--open', text: 'open the page in a browser' },
-      { flags: '--title <text>', text: 'title of the page', otherwise: 'Access report' },
-      { flags: '--before <state>', text: 'also show the access gained and lost since a commit, or since the policies of a file or folder' },
-      ...sourceOptions,
-      { ...atOption, otherwise: 'all times from now on' },
-      { flags: '--ip <address>', text: 'IP address the requests come from', otherwise: 'any' },
-      { flags: '--tag <key=value>', many: true, text: 'tag of the resources, in addition to those of a world file' },
-      ...configOptions,
+      ...pageOptions,
     ],
     examples: [
       ['grantwise explore', 'a page over the policies of the working folder, read again whenever one changes'],

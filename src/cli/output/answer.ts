@@ -1,5 +1,5 @@
+import type { Answered } from '../../ask/access.ts'
 import { answerJson, answerLines, answerText } from '../../ask/forms.ts'
-import type { Answered } from '../../ask/who.ts'
 import type { World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
