@@ -124,10 +124,14 @@ export function kindWords({ verdict, gained, lost, described, undecided }: Diffe
 export function restLines({ gained, lost, described }: Pick<Difference, 'gained' | 'lost' | 'described'>): readonly string[] {
   const count = undescribed(gained).length + undescribed(lost).length
   if (count === 0) return []
-  const more = (described?.gained.length ?? 0) + (described?.lost.length ?? 0) > 0 ? ' more' : ''
-  return [
-    `${count}${more} ${count === 1 ? 'region concerns' : 'regions concern'} no known action, resource or member; \`--over everything\` lists ${count === 1 ? 'it' : 'them'}`,
-  ]
+  const [words, help] = restWords(count, (described?.gained.length ?? 0) + (described?.lost.length ?? 0) > 0)
+  return [`${words}; ${help}`]
+}
+
+/** How many regions concern nothing known, and what lists them. `isMore`: besides the changes that are listed. */
+export function restWords(count: number, isMore: boolean): readonly [words: string, help: string] {
+  const [concern, them] = count === 1 ? ['region concerns', 'it'] : ['regions concern', 'them']
+  return [`${count}${isMore ? ' more' : ''} ${concern} no known action, resource or member`, `\`--over everything\` lists ${them}`]
 }
 
 /** The changes for what is described, for people. `title`: in the place of the name of the side. */

@@ -4,9 +4,10 @@ import type { Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
 import { titled } from '../policy.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { position } from '../source.ts'
+import { Windows } from '../symbolic/windows.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import type { Paint } from './colour.ts'
-import { type ConditionTexts, conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
+import { type ConditionTexts, conditionPhrase, conditionTexts, conditionWords, formulaWords } from './conditions.ts'
 import {
   describedCompact,
   describedJson,
@@ -14,7 +15,9 @@ import {
   describedTables,
   kindWords,
   type Over,
+  questionWords,
   restLines,
+  restWords,
   undescribed,
 } from './described.ts'
 import { codeSpan, mostBytes, prose, utf8Length } from './markdown.ts'
@@ -501,30 +504,109 @@ export const differenceRules: readonly Meaning[] = (['gained', 'lost', 'beyond']
   ...meanings[side],
 }))
 
-/** The regions as findings, at the edits that cause them. Those without a known edit have no place, and are omitted. */
-export function differenceFindings(report: DiffReport, isFailing: (side: SideName) => boolean): readonly Diagnostic[] {
-  const { texts = conditionTexts() } = report
-  return sides(report).flatMap(([side, regions]) =>
-    regions.flatMap((region): Diagnostic[] => {
-      const ordered = [...region.causes].sort((a, b) => Number(b.side === 'after') - Number(a.side === 'after'))
+type IsFailing = (side: SideName) => boolean
+
+/**
+ * The differences as findings, at the edits that cause them: what changes for described things and the number of the other
+ * regions, where that is what is listed; else each region. Those without a known edit have no place, and are omitted.
+ */
+export function differenceFindings(report: DiffReport, isFailing: IsFailing, over: Over = 'everything'): readonly Diagnostic[] {
+  const { difference, beyond } = report
+  const listed = over === 'known' && difference.described !== undefined
+  const isOnly = ({ gained, lost }: Difference) => gained.length + lost.length === 0
+  return [
+    ...(listed || isOnly(difference) ? changeFindings(difference, isFailing) : []),
+    ...(listed ? restFindings(difference, isFailing) : []),
+    ...(beyond && (listed || isOnly(beyond)) ? changeFindings(beyond, isFailing, 'beyond') : []),
+    ...(listed
+      ? regionFindings({ ...report, difference: noDifference, beyond: beyond && besides(beyond) }, isFailing)
+      : regionFindings(over === 'catalogue' ? withKnownActions(report) : report, isFailing)),
+  ]
+}
+
+const severityOf = (side: SideName, isFailing: IsFailing) => (isFailing(side) ? 'error' : side === 'lost' ? 'info' : 'warning')
+
+const mayWords = (side: SideName, certain: boolean) => (certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps may')
+
+const ticked = (items: readonly string[]) => some(items.map((item) => `\`${item}\``))
+
+/** The causes of a difference, in words; those that are in AFTER first. */
+function causedBy(side: SideName, ordered: readonly Cause[]): string {
+  const left = ordered.length - mostEdits
+  return `by ${ordered
+    .slice(0, mostEdits)
+    .map((cause) => causeWords(side, cause))
+    .join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+}
+
+const laterFirst = (causes: readonly Cause[]) => [...causes].sort((a, b) => Number(b.side === 'after') - Number(a.side === 'after'))
+
+/** A finding for each change for what is described. `title`: in the place of the name of the side. */
+function changeFindings({ described }: Difference, isFailing: IsFailing, title?: 'beyond'): readonly Diagnostic[] {
+  const windows = new Windows({ from: described?.from })
+  const names = new Names([], true)
+  return (['gained', 'lost'] as const).flatMap((each) =>
+    (described?.[each] ?? []).flatMap(({ identities, actions, resources, condition, certain, causes, witness }): Diagnostic[] => {
+      const side = title ?? each
+      const ordered = laterFirst(causes)
       const [first, ...others] = ordered
       if (!first) return []
-      const when = texts(region.condition)
-      const quoted = (items: readonly string[]) => some(items.map((item) => `\`${item}\``))
+      const when = conditionWords(condition, windows)
+      const count = identities.length * actions.length * resources.length
       return [
         {
           code: `access-${side}`,
-          severity: isFailing(side) ? 'error' : side === 'lost' ? 'info' : 'warning',
-          message: `${titles[side]}: ${quoted(region.identities)} ${region.certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps may'} do ${quoted(region.actions)} on ${quoted(
-            region.resources.map(resourceWords),
-          )}${when === undefined ? '' : ` ${conditionPhrase(when)}`}${region.except.length > 0 ? `, with ${plural(region.except.length, 'exception')}` : ''}`,
+          severity: severityOf(side, isFailing),
+          message: `${titles[side]}: ${ticked(identities)} ${mayWords(side, certain)} do ${ticked(actions)} on ${ticked(resources)}${
+            when === undefined ? '' : ` ${conditionPhrase(when)}`
+          }${count > 1 ? `: ${plural(count, 'combination')} of identity, action and resource` : ''}`,
           span: first.near ?? first.span,
-          help: `by ${ordered
-            .slice(0, mostEdits)
-            .map((cause) => causeWords(side, cause))
-            .join(
-              ', ',
-            )}${ordered.length > mostEdits ? ` and ${ordered.length - mostEdits} more` : ''}; for example ${witnessWords(region)}`,
+          help: `${causedBy(side, ordered)}; for example ${questionWords(witness, names, described?.from)}`,
+          policy: first.name,
+          related: others.map((cause) => ({ message: `${cause.what} ${cause.change}`, span: cause.span })),
+        },
+      ]
+    }),
+  )
+}
+
+/** A finding for each side on which regions are that concern nothing known: how many, at the first edit that causes one. */
+function restFindings(difference: Difference, isFailing: IsFailing): readonly Diagnostic[] {
+  return (['gained', 'lost'] as const).flatMap((side): Diagnostic[] => {
+    const regions = undescribed(difference[side])
+    const [first, ...others] = laterFirst(regions.flatMap(({ causes }) => causes))
+    if (!first) return []
+    const [message, help] = restWords(regions.length, (difference.described?.[side].length ?? 0) > 0)
+    const related = others.filter(({ span }, i) => span !== first.span && others.findIndex((other) => other.span === span) === i)
+    return [
+      {
+        code: `access-${side}`,
+        severity: severityOf(side, isFailing),
+        message: `${side}: ${message}`,
+        span: first.near ?? first.span,
+        help,
+        policy: first.name,
+        related: related.map((cause) => ({ message: `${cause.what} ${cause.change}`, span: cause.span })),
+      },
+    ]
+  })
+}
+
+function regionFindings(report: DiffReport, isFailing: IsFailing): readonly Diagnostic[] {
+  const { texts = conditionTexts() } = report
+  return sides(report).flatMap(([side, regions]) =>
+    regions.flatMap((region): Diagnostic[] => {
+      const ordered = laterFirst(region.causes)
+      const [first, ...others] = ordered
+      if (!first) return []
+      const when = texts(region.condition)
+      return [
+        {
+          code: `access-${side}`,
+          severity: severityOf(side, isFailing),
+          message: `${titles[side]}: ${ticked(region.identities)} ${mayWords(side, region.certain)} do ${ticked(region.actions)} on ${ticked(region.resources.map(resourceWords))}${when === undefined ? '' : ` ${conditionPhrase(when)}`}${region.except.length > 0 ? `, with ${plural(region.except.length, 'exception')}` : ''}`,
+          span: first.near ?? first.span,
+          help: `${causedBy(side, ordered)}; for example ${witnessWords(region)}`,
           policy: first.name,
           related: others.map((cause) => ({ message: `${cause.what} ${cause.change}`, span: cause.span })),
         },

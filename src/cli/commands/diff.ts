@@ -232,20 +232,20 @@ export function writeDifference(
     case 'markdown':
       return differenceMarkdown(report, view)
     case 'sarif':
-      return sarifReport(asFindings(report, counts))
+      return sarifReport(asFindings(report, counts, view))
     case 'github':
-      return githubReport(asFindings(report, counts))
+      return githubReport(asFindings(report, counts, view))
     case 'gitlab':
-      return gitlabReport(asFindings(report, counts))
+      return gitlabReport(asFindings(report, counts, view))
     default:
       return differenceText(report, paint(inColour), view)
   }
 }
 
-function asFindings(report: DiffReport, counts: (side: 'gained' | 'lost' | 'beyond') => boolean): LintReport {
+function asFindings(report: DiffReport, counts: (side: 'gained' | 'lost' | 'beyond') => boolean, { over }: View): LintReport {
   return {
     files: [],
-    findings: differenceFindings(report, counts),
+    findings: differenceFindings(report, counts, over),
     suppressed: [],
     showSuppressed: false,
     hidden: 0,
