@@ -87,8 +87,8 @@ export class ActionsByType {
 /** Names that no policy distinguishes. */
 export interface Class {
   readonly names: readonly string[]
-  /** The policies about them, by their number in each world. */
-  readonly policies: readonly ReadonlySet<number>[]
+  /** The policies about them, by their number in each world, sorted. */
+  readonly policies: readonly (readonly number[])[]
   /** Of resources: their type. */
   readonly type: string
   /** Whether an account is among them, which may do everything on what it owns. */
@@ -196,8 +196,7 @@ export class Described {
   private readonly given: Given
   private readonly policiesOf: readonly PolicyIndex[]
   private readonly open: readonly ResourceGroupUrn[]
-  /** By what they rest on: the same object for pairs of which the worlds say the same. */
-  private readonly cells = new Map<string, Cell>()
+  private readonly lists: readonly PolicyLists[]
   private readonly bits = new Map<string, bigint[]>()
 
   constructor(worlds: readonly World[], things: Things, given: Given = {}) {
@@ -205,6 +204,7 @@ export class Described {
     this.given = given
     this.policiesOf = worlds.map(indexOf)
     this.open = this.policiesOf.flatMap(({ open }) => open)
+    this.lists = this.policiesOf.map((index) => new PolicyLists(index, given.tags))
     this.identities = classes(things.identities, (identity) => this.identityKey(identity))
     this.resources = classes(things.resources, (resource) => this.resourceKey(resource))
   }
@@ -215,16 +215,15 @@ export class Described {
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
     if (identity.isAccount && isRoot(world, who, on, this.given.owner)) return ownedCell
     if (shared.length === 0) return nothingSaid
-    const key = `${side} ${resource.type} ${(this.policiesOf[side] as PolicyIndex).lookedKey(on, shared, this.given)}`
-    const known = this.cells.get(key) ?? this.findCell(world, shared, who, on)
-    this.cells.set(key, known)
+    const list = (this.lists[side] as PolicyLists).of(shared)
+    const facts = list.looking.factsOf(on)
+    const known = list.cells.get(facts) ?? this.findCell(side, shared, who, on)
+    list.cells.set(facts, known)
     return known
   }
 
-  private findCell(world: World, shared: readonly number[], identity: string, resource: string): Cell {
-    const policies = shared.map((number) => world.policies[number] as Policy)
-    const groups = this.given.groups ?? []
-    const all = regions({ ...world, policies }, { ...this.given, identity, groups, resource }, this.open)
+  private findCell(side: number, shared: readonly number[], identity: string, resource: string): Cell {
+    const all = shared.flatMap((number) => this.regionsOf(side, number, identity, resource))
     return {
       allows: all.filter(({ effect }) => effect === 'allow'),
       denies: all.filter(({ effect }) => effect === 'deny'),
@@ -232,9 +231,23 @@ export class Described {
     }
   }
 
+  /** The regions of one policy that is about an identity and a resource: the same objects for resources in which it sees no difference. */
+  private regionsOf(side: number, number: number, identity: string, resource: string): readonly Region[] {
+    const list = (this.lists[side] as PolicyLists).of([number])
+    const facts = list.looking.factsOf(resource)
+    const known = list.regions.get(facts) ?? this.findRegions(this.worlds[side] as World, number, identity, resource)
+    list.regions.set(facts, known)
+    return known
+  }
+
+  private findRegions(world: World, number: number, identity: string, resource: string): readonly Region[] {
+    const policies = [world.policies[number] as Policy]
+    return regions({ ...world, policies }, { ...this.given, identity, groups: this.given.groups ?? [], resource }, this.open)
+  }
+
   /** The policies of one of the worlds about a pair of classes. */
   private shared(side: number, identity: Class, resource: Class): readonly number[] {
-    return commonOf(identity.policies[side] as ReadonlySet<number>, resource.policies[side] as ReadonlySet<number>)
+    return commonOf(identity.policies[side] as readonly number[], resource.policies[side] as readonly number[])
   }
 
   /** The policies about a pair of classes that count, and a text that is the same for pairs of which the worlds say the same. */
@@ -243,7 +256,10 @@ export class Described {
     const root = this.worlds.map((world) => (identity.isAccount && isRoot(world, who, on) ? 'root' : '')).join()
     const all = this.worlds.map((_, side) => this.shared(side, identity, resource))
     const policies = edited ? this.besideEdited(all, resource.type, edited) : all
-    const parts = this.policiesOf.map((index, side) => index.lookedKey(on, policies[side] as readonly number[], this.given))
+    const parts = this.lists.map((lists, side) => {
+      const { number, looking } = lists.of(policies[side] as readonly number[])
+      return `${number} ${looking.factsOf(on)}`
+    })
     return { policies, key: [edited ? '' : 'all', resource.type, root, ...parts].join('\n') }
   }
 
@@ -278,7 +294,7 @@ export class Described {
     })
     // An account may do everything on what it owns: each is looked at by itself.
     const isAccount = readIdentity(identity, { pattern: false }).value?.kind === 'account'
-    return { policies, isAccount, type: '', key: `${isAccount ? identity : ''}\n${policies.map((set) => [...set].join(' ')).join('\n')}` }
+    return { policies, isAccount, type: '', key: `${isAccount ? identity : ''}\n${policies.map((own) => own.join(' ')).join('\n')}` }
   }
 
   private resourceKey(resource: string) {
@@ -301,11 +317,16 @@ function classes(names: readonly string[], keyOf: (name: string) => Omit<Class, 
   return [...byKey.values()]
 }
 
-/** What both sets hold, in their order: both are sorted. */
-function commonOf(a: ReadonlySet<number>, b: ReadonlySet<number>): readonly number[] {
-  const [few, many] = a.size < b.size ? [a, b] : [b, a]
+/** What two sorted lists both hold, sorted. */
+function commonOf(a: readonly number[], b: readonly number[]): readonly number[] {
   const out: number[] = []
-  for (const number of few) if (many.has(number)) out.push(number)
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const one = a[i] as number
+    const other = b[j] as number
+    if (one === other) out.push(one)
+    if (one <= other) i++
+    if (other <= one) j++
+  }
   return out
 }
 
@@ -328,8 +349,6 @@ class PolicyIndex {
   private readonly byResource: number[][] = [[]]
   private readonly groups: { readonly entry: ResourceGroupUrn; readonly policies: number[]; readonly members: ReadonlySet<string> }[] = []
   private readonly facts: (Looked | undefined)[] = []
-  /** What policies look at together, by their numbers as a text. */
-  private readonly looked = new Map<string, Looked & { readonly isOpen: boolean }>()
   /** The policies that name such a group. */
   private readonly openNumbers: ReadonlySet<number>
 
@@ -354,40 +373,38 @@ class PolicyIndex {
     this.openNumbers = new Set(open.flatMap(({ policies }) => policies))
   }
 
-  aboutIdentities(members: readonly string[]): ReadonlySet<number> {
-    return new Set(members.flatMap((member) => found(this.identities, this.byIdentity, member)).sort((a, b) => a - b))
+  aboutIdentities(members: readonly string[]): readonly number[] {
+    return [...new Set(members.flatMap((member) => found(this.identities, this.byIdentity, member)))].sort((a, b) => a - b)
   }
 
   /** The policies that are, or may be, about a resource; the key says all that they look at of it. */
-  aboutResource(resource: string, { tags }: Given): { readonly policies: ReadonlySet<number>; readonly key: string } {
+  aboutResource(resource: string, { tags }: Given): { readonly policies: readonly number[]; readonly key: string } {
     const sure = new Set(found(this.resources, this.byResource, resource))
     const perhaps = new Map<number, string[]>()
     for (const { entry, policies, members } of this.groups) {
       if (members.has(resource)) for (const number of policies) sure.add(number)
       else if (this.open.includes(entry)) for (const number of policies) perhaps.set(number, [...(perhaps.get(number) ?? []), entry.text])
     }
-    const policies = new Set([...sure, ...perhaps.keys()].sort((a, b) => a - b))
-    const parts = [...policies].map((number) => `${number}${sure.has(number) ? '' : `?${perhaps.get(number)?.join()}`}`)
+    const policies = [...new Set([...sure, ...perhaps.keys()])].sort((a, b) => a - b)
+    const parts = policies.map((number) => `${number}${sure.has(number) ? '' : `?${perhaps.get(number)?.join()}`}`)
     return { policies, key: `${parts.join(' ')}\n${this.factsKey(resource, this.lookedBy(policies), tags)}` }
   }
 
-  /** Some of the policies about a resource, with what they look at of it. */
-  lookedKey(resource: string, policies: readonly number[], { tags }: Given): string {
-    const text = policies.join(' ')
-    const known = this.looked.get(text) ?? { ...this.lookedBy(policies), isOpen: policies.some((number) => this.openNumbers.has(number)) }
-    this.looked.set(text, known)
-    return `${text}\n${known.isOpen ? resource : ''}\n${this.factsKey(resource, known, tags)}`
+  /** Whether one of some policies names a resource group of which not all members are known. */
+  isOpen(policies: readonly number[]): boolean {
+    return policies.some((number) => this.openNumbers.has(number))
   }
 
-  private factsKey(resource: string, { tags: looked, name }: Looked, tags: Given['tags']): string {
+  /** The tags of a resource that are looked at, and its name where that is: a text that is the same for resources of which these are. */
+  factsKey(resource: string, { tags: looked, name }: Looked, tags: Given['tags']): string {
     const own = tags ?? this.world.resources.get(resource)?.tags
     const facts = own === undefined ? '?' : looked.length === 0 ? '[]' : JSON.stringify(looked.map((key) => own.get(key) ?? null))
     return `${facts}\n${name ? resource : ''}`
   }
 
   /** What some policies look at together. */
-  private lookedBy(policies: Iterable<number>): Looked {
-    const all = [...policies].map((number) => this.looksAt(number))
+  lookedBy(policies: readonly number[]): Looked {
+    const all = policies.map((number) => this.looksAt(number))
     return { tags: [...new Set(all.flatMap(({ tags }) => tags))].sort(), name: all.some(({ name }) => name) }
   }
 
@@ -398,6 +415,76 @@ class PolicyIndex {
     const looked = condition ? lookedAt(condition) : nothingLooked
     this.facts[number] = looked
     return looked
+  }
+}
+
+/** Some policies of a world, with what was found of them. */
+interface PolicyList {
+  readonly number: number
+  readonly looking: Looking
+  /** What they say together, by the facts that they look at: the same object for pairs of which they say the same. */
+  readonly cells: Map<number, Cell>
+  /** Of a single policy: its regions, by these facts. */
+  readonly regions: Map<number, readonly Region[]>
+  /** The lists with one more policy, by its number. */
+  readonly longer: Map<number, PolicyList>
+}
+
+/** The lists of policies that pairs of classes share, each once. */
+class PolicyLists {
+  private readonly index: PolicyIndex
+  private readonly tags: Given['tags']
+  private readonly empty: PolicyList
+  private readonly lookings = new Map<string, Looking>()
+  private count = 0
+
+  constructor(index: PolicyIndex, tags: Given['tags']) {
+    this.index = index
+    this.tags = tags
+    this.empty = this.make([])
+  }
+
+  of(policies: readonly number[]): PolicyList {
+    let list = this.empty
+    for (const [i, number] of policies.entries()) {
+      const longer: PolicyList = list.longer.get(number) ?? this.make(policies.slice(0, i + 1))
+      list.longer.set(number, longer)
+      list = longer
+    }
+    return list
+  }
+
+  private make(policies: readonly number[]): PolicyList {
+    const [looked, isOpen] = [this.index.lookedBy(policies), this.index.isOpen(policies)]
+    const key = JSON.stringify([looked, isOpen])
+    const looking = this.lookings.get(key) ?? new Looking((resource) => this.factsOf(resource, looked, isOpen))
+    this.lookings.set(key, looking)
+    return { number: this.count++, looking, cells: new Map(), regions: new Map(), longer: new Map() }
+  }
+
+  private factsOf(resource: string, looked: Looked, isOpen: boolean): string {
+    return `${typeAndName(resource).type}\n${isOpen ? resource : ''}\n${this.index.factsKey(resource, looked, this.tags)}`
+  }
+}
+
+/** Numbers for what is looked at of resources: equal ones where all of it is. */
+class Looking {
+  private readonly textOf: (resource: string) => string
+  private readonly numbers = new Map<string, number>()
+  private readonly byResource = new Map<string, number>()
+
+  constructor(textOf: (resource: string) => string) {
+    this.textOf = textOf
+  }
+
+  factsOf(resource: string): number {
+    const known = this.byResource.get(resource)
+    if (known !== undefined) return known
+    const text = this.textOf(resource)
+    const number = this.numbers.get(text) ?? this.numbers.size
+    this.numbers.set(text, number)
+    this.byResource.set(resource, number)
+    return number
   }
 }
 
