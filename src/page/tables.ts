@@ -1,5 +1,6 @@
 import { levels } from '../actions/reads.ts'
 import { type RiskCategory, riskCategories } from '../actions/sensitive.ts'
+import { type Source, sourceOf } from '../source.ts'
 import type { Surety } from '../symbolic/matrix.ts'
 import type { PageCell, PageData, PagePart, Ref } from './data.ts'
 
@@ -11,9 +12,26 @@ export class Tables {
   private readonly actionSets: (readonly Ref[])[] = []
   private readonly columns = new Map<Ref, readonly TypeCell[]>()
   private risksOfCells: ReadonlyMap<RiskCategory, Surety>[] | undefined
+  private shorts: ReadonlyMap<string, string> | undefined
+  private readonly sources: Source[] = []
 
   constructor(data: PageData) {
     this.data = data
+  }
+
+  /** The short names of everything that has one, escaped, by URN. */
+  get shortNames(): ReadonlyMap<string, string> {
+    const { identities, groups, resources, resourceGroups } = this.data
+    this.shorts ??= new Map([identities, groups, resources, resourceGroups].flat().map(({ urn, short }) => [urn, short]))
+    return this.shorts
+  }
+
+  /** A file as a source, whose lines are found once. */
+  source(file: Ref): Source {
+    const { path, text, notation } = this.data.files[file] as PageData['files'][number]
+    const source = this.sources[file] ?? sourceOf(path, text, notation)
+    this.sources[file] = source
+    return source
   }
 
   /** The cell of an identity and a resource; undefined: no access. */

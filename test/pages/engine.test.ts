@@ -42,7 +42,7 @@ describe('the engine in a browser', () => {
           // biome-ignore lint/suspicious/noExplicitAny: what the scripts of the page set
           const { grantwise } = globalThis as any
           grantwise.load = async (name: string) => grantwise[name]
-          const engine = grantwise.engine.open(given, grantwise.catalogue)
+          const engine = grantwise.engine.open(given)
           const out: string[] = []
           for (const [question, circumstances] of asked) {
             const { answer, problems } = await engine.can(question, circumstances)

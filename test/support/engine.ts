@@ -28,7 +28,7 @@ export function engineOver(given: Given): Engine {
     new Script(`var grantwise = globalThis.grantwise;\n${asset(name)}`, { filename: `${name}.js` }).runInContext(context)
   grantwise.load = async (name: string) => grantwise[name]
   const { open } = grantwise.engine as typeof import('../../src/web/engine/index.ts')
-  return open(given, grantwise.catalogue as Parameters<typeof open>[1])
+  return open(given)
 }
 
 /** The circumstances of a question as options. */

@@ -107,7 +107,7 @@ export const changes: View = {
 function changeItem(
   { identities, resources, actions, when, isCertain, causes }: PageChange,
   side: (typeof sides)[number],
-  { data, link }: Page,
+  { data, tables, link }: Page,
 ): HTMLElement {
   const names = (kind: Kind, all: PageChange['identities'], urns: readonly { readonly urn: string }[]) =>
     all
@@ -137,6 +137,6 @@ function changeItem(
     !isCertain && h('p', {}, 'Perhaps: it depends on facts that are not known.'),
     causes
       .slice(0, 3)
-      .map(([words, place]) => h('div', {}, h('p', { class: 'soft' }, 'Because of ', ...prose(words, 300)), frame(data, place))),
+      .map(([words, place]) => h('div', {}, h('p', { class: 'soft' }, 'Because of ', ...prose(words, 300)), frame(tables, place))),
   )
 }

@@ -5,8 +5,7 @@ import { plural } from '../../report/words.ts'
 import { position } from '../../source.ts'
 import { h } from '../dom.ts'
 import { findingItem } from './findings.ts'
-import { lines, type Mark, placeWords, sourceAt } from './frame.ts'
-import { shortNames } from './link.ts'
+import { lines, type Mark, placeWords } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
@@ -31,10 +30,10 @@ function entity<T>(
     name,
     title,
     isInner: true,
-    heading: ({ part }, { data }) => cut(shortNames(data).get(part) ?? shown(part), 120),
+    heading: ({ part }, { tables }) => cut(tables.shortNames.get(part) ?? shown(part), 120),
     show(place, { part }, page) {
       const found = find(page, part)
-      if (shortNames(page.data).has(part) || shown(part).length > 120) place.append(h('p', { class: 'whole mono' }, longName(part)))
+      if (page.tables.shortNames.has(part) || shown(part).length > 120) place.append(h('p', { class: 'whole mono' }, longName(part)))
       if (found === undefined) place.append(h('p', {}, `This report describes no ${title.toLowerCase()} of this name.`))
       else show(place, found, page)
     },
@@ -251,10 +250,10 @@ export const policy = entity(
 )
 
 function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLElement[] {
-  const { data, link } = page
+  const { data, tables, link } = page
   const now = data.at ?? data.made
   const [file, start, end] = found.span
-  const source = sourceAt(data, file)
+  const source = tables.source(file)
   const findings = data.findings.filter(({ place: [in_, at] }) => in_ === file && at >= start && at <= end)
   const marks: Mark[] = findings.map(({ place: [, from, to], severity, message }) => ({
     start: from,
@@ -287,7 +286,7 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
       {},
       found.description !== undefined && [h('dt', {}, 'Description'), h('dd', {}, cut(shown(found.description), 2000))],
       h('dt', {}, 'Place'),
-      h('dd', {}, placeWords(data, found.place)),
+      h('dd', {}, placeWords(tables, found.place)),
       h('dt', {}, 'Applies'),
       h('dd', {}, condition === undefined ? 'in any case' : whenPhrase(condition)),
       h('dt', {}, 'Ends'),
@@ -321,7 +320,7 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
   ]
 }
 
-function entryTable(entries: readonly Ref[], { data }: Page): HTMLElement {
+function entryTable(entries: readonly Ref[], { data, tables }: Page): HTMLElement {
   if (entries.length === 0) return h('p', { class: 'soft' }, 'Nothing.')
   return table({
     caption: 'Entries of the policy',
@@ -339,7 +338,7 @@ function entryTable(entries: readonly Ref[], { data }: Page): HTMLElement {
         by: ({ text }) => actionsMatching(data, text),
         isNumber: true,
       },
-      { title: 'Place', cell: ({ place }) => placeWords(data, place) },
+      { title: 'Place', cell: ({ place }) => placeWords(tables, place) },
     ],
   }).element
 }

@@ -11,15 +11,15 @@ import { prose } from './words.ts'
 /** A finding with its frame; within the text of a policy, where the line is above it, without. */
 export function findingItem(finding: PageFinding, page: Page, hasFrame = true): HTMLElement {
   const { code, severity, message, help, place, related, fix, policy } = finding
-  const { data, link } = page
+  const { data, tables, link } = page
   const docs = `${data.docs}/rules/${code}.md`
   return h(
     'article',
     { class: `finding ${severity}` },
     h('p', { class: 'title' }, h('span', { class: `badge ${severity}` }, severity), ' ', ...prose(message)),
-    hasFrame && frame(data, place, 1),
+    hasFrame && frame(tables, place, 1),
     hasFrame &&
-      related.slice(0, 5).map(([words, at]) => h('div', { class: 'related' }, h('p', {}, 'Note: ', ...prose(words)), frame(data, at))),
+      related.slice(0, 5).map(([words, at]) => h('div', { class: 'related' }, h('p', {}, 'Note: ', ...prose(words)), frame(tables, at))),
     help !== undefined && h('p', { class: 'help' }, h('strong', {}, 'Help: '), ...prose(help)),
     fix && h('p', { class: 'help' }, h('strong', {}, fix[1] ? 'Safe fix: ' : 'Suggested fix: '), ...prose(fix[0])),
     h(
@@ -31,7 +31,7 @@ export function findingItem(finding: PageFinding, page: Page, hasFrame = true): 
       h('a', { href: docs, rel: 'noreferrer noopener', target: '_blank' }, 'what it means'),
       ')',
       policy !== undefined && hasFrame && [' in policy ', link('policy', policy)],
-      !hasFrame && ` at ${placeWords(data, place)}`,
+      !hasFrame && ` at ${placeWords(tables, place)}`,
     ),
   )
 }

@@ -1,25 +1,14 @@
-import type { PageData, PagePlace } from '../../page/data.ts'
+import type { PagePlace } from '../../page/data.ts'
+import type { Tables } from '../../page/tables.ts'
 import { shown } from '../../report/safe.ts'
-import { lineText, position, type Source, sourceOf } from '../../source.ts'
+import { lineText, position, type Source } from '../../source.ts'
 import { h } from '../dom.ts'
 
 /** Lines of a source with what they are about marked, as in the reports on a terminal. */
 
-const sources = new WeakMap<PageData, (Source | undefined)[]>()
-
-/** A file as a source, whose lines are found once. */
-export function sourceAt(data: PageData, file: number): Source {
-  const known = sources.get(data) ?? []
-  sources.set(data, known)
-  const { path, text, notation } = data.files[file] as PageData['files'][number]
-  const source = known[file] ?? sourceOf(path, text, notation)
-  known[file] = source
-  return source
-}
-
 /** `policies/ops.yaml:12` */
-export function placeWords(data: PageData, [file, start]: PagePlace): string {
-  const source = sourceAt(data, file)
+export function placeWords(tables: Tables, [file, start]: PagePlace): string {
+  const source = tables.source(file)
   return `${shown(source.path)}:${position(source, start).line}`
 }
 
@@ -27,9 +16,9 @@ export function placeWords(data: PageData, [file, start]: PagePlace): string {
 const widest = 400
 
 /** The line that a place begins in, and some around it. */
-export function frame(data: PageData, place: PagePlace, around = 0): HTMLElement {
+export function frame(tables: Tables, place: PagePlace, around = 0): HTMLElement {
   const [file, start, end] = place
-  const source = sourceAt(data, file)
+  const source = tables.source(file)
   const { line } = position(source, start)
   const last = Math.min(position(source, Math.max(start, end - 1)).line, line + 5)
   const isBlank = (number: number) => lineText(source, number).trim() === ''
@@ -37,17 +26,17 @@ export function frame(data: PageData, place: PagePlace, around = 0): HTMLElement
   return h(
     'figure',
     { class: 'frame' },
-    h('figcaption', {}, placeWords(data, place)),
+    h('figcaption', {}, placeWords(tables, place)),
     lines(source, line - above, last + below, [{ start, end, kind: 'here' }]),
   )
 }
 
 /** Places of which some lie near each other in a file: a frame for each run of lines. */
-export function frames(data: PageData, places: readonly PagePlace[]): readonly HTMLElement[] {
+export function frames(tables: Tables, places: readonly PagePlace[]): readonly HTMLElement[] {
   const sorted = [...places].sort(([a, x], [b, y]) => a - b || x - y)
   const runs: { file: number; from: number; to: number; marks: Mark[] }[] = []
   for (const [file, start, end] of sorted) {
-    const { line } = position(sourceAt(data, file), start)
+    const { line } = position(tables.source(file), start)
     const last = runs.at(-1)
     if (last?.file === file && line - last.to <= 3) {
       last.to = line
@@ -55,7 +44,7 @@ export function frames(data: PageData, places: readonly PagePlace[]): readonly H
     } else runs.push({ file, from: line, to: line, marks: [{ start, end, kind: 'here' }] })
   }
   return runs.map(({ file, from, to, marks }) => {
-    const source = sourceAt(data, file)
+    const source = tables.source(file)
     return h('figure', { class: 'frame' }, h('figcaption', {}, `${shown(source.path)}:${from}`), lines(source, from, to, marks))
   })
 }

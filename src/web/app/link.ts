@@ -1,4 +1,4 @@
-import type { PageData } from '../../page/data.ts'
+import type { Tables } from '../../page/tables.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { h } from '../dom.ts'
 import type { Kind } from './page.ts'
@@ -6,17 +6,6 @@ import { hrefOf } from './router.ts'
 
 /** How much of a name is shown where there is little room; the rest is in its title. */
 const mostShown = 80
-
-const shorts = new WeakMap<PageData, ReadonlyMap<string, string>>()
-
-/** The short names of everything that has one, escaped, by URN. */
-export function shortNames(data: PageData): ReadonlyMap<string, string> {
-  const known =
-    shorts.get(data) ??
-    new Map([data.identities, data.groups, data.resources, data.resourceGroups].flat().map(({ urn, short }) => [urn, short]))
-  shorts.set(data, known)
-  return known
-}
 
 /** A name as text: escaped, cut, and whole in its title. */
 export function named(text: string, urn = text): HTMLElement {
@@ -29,7 +18,7 @@ export function named(text: string, urn = text): HTMLElement {
 }
 
 /** A link to the page of something. */
-export function linkTo(data: PageData, kind: Kind, name: string, text?: string): HTMLElement {
-  const safe = text ?? shortNames(data).get(name) ?? shown(name)
+export function linkTo(tables: Tables, kind: Kind, name: string, text?: string): HTMLElement {
+  const safe = text ?? tables.shortNames.get(name) ?? shown(name)
   return h('a', { href: hrefOf({ name: kind, part: name }), class: 'name', title: cut(shown(name), 600) }, cut(safe, mostShown))
 }

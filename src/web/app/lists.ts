@@ -151,7 +151,7 @@ export const policies: View = {
   name: 'policies',
   title: 'Policies',
   show(place, route, page) {
-    const { data, link } = page
+    const { data, tables, link } = page
     const now = data.at ?? data.made
     const counts = new Map<string, number>()
     for (const { policy } of data.findings) if (policy !== undefined) counts.set(policy, (counts.get(policy) ?? 0) + 1)
@@ -195,7 +195,7 @@ export const policies: View = {
           by: ({ expires = Number.POSITIVE_INFINITY }) => expires,
         },
         { title: 'Findings', cell: (policy) => findingsOf(policy) || '', by: findingsOf, isNumber: true },
-        { title: 'Place', cell: ({ place: at }) => placeWords(data, at), by: ({ place: at }) => placeWords(data, at) },
+        { title: 'Place', cell: ({ place: at }) => placeWords(tables, at), by: ({ place: at }) => placeWords(tables, at) },
       ],
     })
   },

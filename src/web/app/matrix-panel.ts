@@ -90,7 +90,7 @@ function actionList({ data, link }: Page, actions: readonly Ref[]): HTMLElement 
 }
 
 function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
-  const { data, link } = page
+  const { data, tables, link } = page
   const byPolicy = new Map<Ref, Ref[]>()
   for (const entry of entries) {
     const { policy } = data.entries[entry] as (typeof data.entries)[number]
@@ -110,7 +110,7 @@ function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
         groups.length > 0 && ` in ${groups.map(shown).join(', ')}`,
       ),
       ...frames(
-        data,
+        tables,
         all.slice(0, 12).map(({ place }) => place),
       ),
       all.length > 12 && h('p', { class: 'soft' }, `and ${plural(all.length - 12, 'more entry')}`),

@@ -28,23 +28,17 @@ const mostWide = 10
 const keys = ['type', 'text', 'on-text', 'level', 'conditional', 'risk', 'sort', 'who', 'on'] as const
 type State = Record<(typeof keys)[number], string>
 
-let current: MatrixView | undefined
-
 export const matrix: View = {
   name: 'matrix',
   title: 'Access matrix',
   menu: 'Matrix',
   show(place, route, page) {
     const view = new MatrixView(place, page, route)
-    current = view
-    page.onLeave(() => {
-      view.close()
-      current = undefined
-    })
-  },
-  update: (route) => {
-    current?.use(route)
-    return current !== undefined
+    page.onLeave(() => view.close())
+    return (next) => {
+      view.use(next)
+      return true
+    }
   },
 }
 

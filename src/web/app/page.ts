@@ -1,5 +1,7 @@
 import type { PageData } from '../../page/data.ts'
+import type { Reaches } from '../../page/reach.ts'
 import type { Tables } from '../../page/tables.ts'
+import type { Client } from '../ask/client.ts'
 
 /** A place of the page as the address bar holds it: `#/name/part?key=value`. */
 export interface Route {
@@ -17,6 +19,9 @@ export interface Page {
   readonly data: PageData
   /** The same with what is looked up often. */
   readonly tables: Tables
+  readonly reaches: Reaches
+  /** The engine over the texts of the page, started when it is first asked. */
+  readonly engine: () => Promise<Client>
   /** Go to another place. `replace`: only change the address, without a step in the history, for filters that are shown already. */
   readonly go: (route: Partial<Route> & Pick<Route, 'name'>, replace?: boolean) => void
   /** What an asset exports: `engine`, `catalogue`, `editor`, `graph`. */
@@ -45,7 +50,8 @@ export interface View {
   readonly isInner?: true
   /** Whether the page has anything for it; it has when not given. */
   readonly has?: (page: Page) => boolean
-  readonly show: (place: HTMLElement, route: Route, page: Page) => void
-  /** Take another address of the same view without showing all anew; false where it cannot. */
-  readonly update?: (route: Route) => boolean
+  /** Show it in a place. What is returned takes another address of the same view without showing all anew; false where it cannot. */
+  readonly show: (place: HTMLElement, route: Route, page: Page) => Update | void
 }
+
+export type Update = (route: Route) => boolean

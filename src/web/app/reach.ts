@@ -1,70 +1,17 @@
-import { levels } from '../../actions/reads.ts'
-import { type RiskCategory, riskCategories } from '../../actions/sensitive.ts'
-import type { Ref } from '../../page/data.ts'
+import { riskCategories } from '../../actions/sensitive.ts'
+import type { Reached } from '../../page/reach.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import type { Surety } from '../../symbolic/matrix.ts'
 import { h } from '../dom.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { table } from './table.ts'
 import { riskWords, suretyWords } from './words.ts'
 
-/** What is asked about: changing anything, a sensitive category, or one action by its number. */
-export type Reached = 'change' | RiskCategory | number
-
-/** Who reaches something, and on what. */
-export interface Reach {
-  readonly identities: readonly Ref[]
-  /** Those who reach it on some resource in any case. */
-  readonly always: readonly Ref[]
-  readonly resources: ReadonlySet<Ref>
-  /** The resources of each identity. */
-  readonly of: ReadonlyMap<Ref, readonly { readonly resource: Ref; readonly surety: Surety }[]>
-}
-
-const known = new WeakMap<Page, Map<Reached, Reach>>()
-
-export function reachOf(page: Page, reached: Reached): Reach {
-  const all = known.get(page) ?? new Map<Reached, Reach>()
-  known.set(page, all)
-  const found = all.get(reached) ?? find(page, reached)
-  all.set(reached, found)
-  return found
-}
-
-function find({ data, tables }: Page, reached: Reached): Reach {
-  const sureties = data.cells.map((cell, i): Surety | undefined => {
-    if (reached === 'change') return levels.indexOf(cell.level) >= 2 ? cell.surety : undefined
-    if (typeof reached !== 'number') return tables.risksOf(i).get(reached)
-    if (cell.isRoot) return 'always'
-    return cell.parts.find(({ actions }) => tables.hasAction(actions, reached))?.surety
-  })
-  const ofClass = data.identityClasses.map((_, i) => {
-    const out: { resource: Ref; surety: Surety }[] = []
-    tables.row(i).forEach((cell, j) => {
-      const surety = cell < 0 ? undefined : sureties[cell]
-      if (surety !== undefined) for (const resource of data.resourceClasses[j]?.names ?? []) out.push({ resource, surety })
-    })
-    return out
-  })
-  const of = new Map(
-    data.identities.flatMap((identity, i) =>
-      (ofClass[identity.class]?.length ?? 0) > 0 ? [[i, ofClass[identity.class] ?? []] as const] : [],
-    ),
-  )
-  return {
-    identities: [...of.keys()],
-    always: [...of].filter(([, own]) => own.some(({ surety }) => surety === 'always')).map(([identity]) => identity),
-    resources: new Set(ofClass.flatMap((own) => own.map(({ resource }) => resource))),
-    of,
-  }
-}
-
 /** A table of who reaches something, and on what. */
 function reachTable(page: Page, reached: Reached, caption: string, isSure = false): HTMLElement {
-  const { data, link } = page
-  const { identities, always, of } = reachOf(page, reached)
+  const { data, reaches, link } = page
+  const { identities, always, of } = reaches.of(reached)
   const sure = new Set(always)
   return table({
     caption,
@@ -100,10 +47,10 @@ export const reach: View = {
   isInner: true,
   heading: ({ part }) => `Who can ${canWords(part)}`,
   show(place, { part, query }, page) {
-    const { data } = page
+    const { data, reaches } = page
     const reached = riskCategories.find((risk) => risk === part) ?? 'change'
     const isSure = query.get('sure') === 'yes'
-    const { identities, always } = reachOf(page, reached)
+    const { identities, always } = reaches.of(reached)
     const can = canWords(part)
     const filter: Record<string, string> = reached === 'change' ? { level: 'write' } : { risk: reached }
     const actions = data.sensitive.flatMap(([action, risk, reason]) =>

@@ -22,18 +22,13 @@ const titles: Readonly<Record<Kind, string>> = {
   rule: 'Rules',
 }
 
-const indexes = new WeakMap<Page, readonly Item[]>()
-
-function indexOf(page: Page): readonly Item[] {
-  const { data } = page
-  const known = indexes.get(page)
-  if (known) return known
+function itemsOf({ data }: Page): readonly Item[] {
   const item = (kind: Kind, name: string, ...more: readonly string[]): Item => ({
     kind,
     name,
     text: [name, ...more].join(' ').toLowerCase(),
   })
-  const all = [
+  return [
     ...data.identities.map(({ urn, short }) => item('identity', urn, short)),
     ...data.groups.map(({ urn, short }) => item('group', urn, short)),
     ...data.resources.map(({ urn, short, tags = [] }) => item('resource', urn, short, ...tags.flat())),
@@ -43,8 +38,6 @@ function indexOf(page: Page): readonly Item[] {
     ...data.rules.map(({ code, summary }) => item('rule', code, summary)),
     ...data.actions.map((action) => item('action', action)),
   ]
-  indexes.set(page, all)
-  return all
 }
 
 const mostOfKind = 25
@@ -54,6 +47,7 @@ export const search: View = {
   title: 'Search',
   isInner: true,
   show(place, { query }, page) {
+    const items = itemsOf(page)
     const results = h('div', { class: 'results' })
     const count = h('p', { class: 'soft', role: 'status' })
     const input = h('input', {
@@ -70,7 +64,7 @@ export const search: View = {
     })
     const look = () => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
-      const found = words.length === 0 ? [] : indexOf(page).filter(({ text }) => words.every((word) => text.includes(word)))
+      const found = words.length === 0 ? [] : items.filter(({ text }) => words.every((word) => text.includes(word)))
       fill(count, words.length === 0 ? 'Type a part of a name.' : plural(found.length, 'result'))
       const kinds = Object.keys(titles)
       fill(

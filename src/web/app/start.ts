@@ -1,10 +1,12 @@
 import type { PageData } from '../../page/data.ts'
+import { Reaches } from '../../page/reach.ts'
 import { Tables } from '../../page/tables.ts'
 import { shown } from '../../report/safe.ts'
+import { type Client, startEngine } from '../ask/client.ts'
 import { fill, h, set } from '../dom.ts'
-import { hasAsset, loadAsset } from './assets.ts'
+import { Assets } from './assets.ts'
 import { linkTo } from './link.ts'
-import type { Page, Route, View } from './page.ts'
+import type { Page, Route, Update, View } from './page.ts'
 import { hrefOf, routeOf } from './router.ts'
 import { schemeButton } from './scheme.ts'
 import { views } from './views.ts'
@@ -14,10 +16,18 @@ function start(): void {
   const text = document.getElementById('data')?.textContent
   const data = JSON.parse(text ?? '') as PageData
   const live = h('div', { 'aria-live': 'polite', class: 'unseen' })
+  const assets = new Assets()
+  const tables = new Tables(data)
+  let engine: Promise<Client> | undefined
   let left: (() => void)[] = []
   const page: Page = {
     data,
-    tables: new Tables(data),
+    tables,
+    reaches: new Reaches(tables),
+    engine: () => {
+      engine ??= startEngine(data, assets)
+      return engine
+    },
     go: (route, replace = false) => {
       const href = hrefOf(route)
       // Who replaces the address has shown what it names already.
@@ -26,9 +36,9 @@ function start(): void {
         last = routeOf(href, first.name)
       } else location.hash = href
     },
-    load: loadAsset,
-    has: hasAsset,
-    link: (kind, name, words) => linkTo(data, kind, name, words),
+    load: (name) => assets.load(name),
+    has: (name) => assets.has(name),
+    link: (kind, name, words) => linkTo(tables, kind, name, words),
     onLeave: (act) => left.push(act),
     announce: (words) => fill(live, words),
   }
@@ -42,12 +52,13 @@ function start(): void {
   const first = shownViews[0] as View
   let last: Route | undefined
   let view: View | undefined
+  let update: Update | void
 
   function show(): void {
     const route = routeOf(location.hash, first.name)
     const isSame = last?.name === route.name && last.part === route.part
     const next = shownViews.find(({ name }) => name === route.name)
-    if (isSame && next === view && view?.update?.(route)) {
+    if (isSame && next === view && update?.(route)) {
       last = route
       return
     }
@@ -59,8 +70,8 @@ function start(): void {
     fill(heading, next?.heading && h('span', { class: 'kind' }, `${next.title} `), title)
     document.title = `${title} · ${shown(data.title)}`
     for (const [{ name }, link] of links) set(link, 'aria-current', name === next?.name ? 'page' : undefined)
-    if (next) next.show(place, route, page)
-    else place.append(h('p', {}, 'This page has no such view. ', h('a', { href: '#/' }, 'Go to the summary')))
+    update = next?.show(place, route, page)
+    if (!next) place.append(h('p', {}, 'This page has no such view. ', h('a', { href: '#/' }, 'Go to the summary')))
     if (last && !isSame) {
       scrollTo(0, 0)
       if (document.activeElement === document.body || !place.contains(document.activeElement)) heading.focus({ preventScroll: true })

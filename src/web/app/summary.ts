@@ -4,7 +4,6 @@ import { plural } from '../../report/words.ts'
 import { h } from '../dom.ts'
 import { summaryOf as changesOf } from './changes.ts'
 import type { Page, View } from './page.ts'
-import { reachOf } from './reach.ts'
 import { hrefOf } from './router.ts'
 import { dayWords, distanceWords, riskOrder, riskWords } from './words.ts'
 
@@ -41,7 +40,7 @@ function opening({ policies, identities, resources, at, ip, made }: PageData): H
 /** Who can change, delete, pay and grant. */
 function risks(page: Page): HTMLElement {
   const rows = (['change', ...riskOrder] as const).flatMap((risk) => {
-    const { identities, always, resources } = reachOf(page, risk)
+    const { identities, always, resources } = page.reaches.of(risk)
     const [can, title] = risk === 'change' ? ['change something', 'Change'] : riskWords[risk as RiskCategory]
     const many = identities.length
     return [

@@ -1,25 +1,22 @@
 import type { PageData } from '../../page/data.ts'
 import { withTexts } from '../../page/given.ts'
-import { assetText, loadAsset } from '../app/assets.ts'
+import type { Assets } from '../app/assets.ts'
 import type { Call, Engine, Reply } from '../engine/index.ts'
 
 /** What the engine answers, by its methods. */
 export type Client = Pick<Engine, 'can' | 'who' | 'what' | 'lint' | 'fix' | 'fixAll' | 'diff' | 'patch'>
 
 const methods = ['can', 'who', 'what', 'lint', 'fix', 'fixAll', 'diff', 'patch'] as const
-const clients = new WeakMap<PageData, Promise<Client>>()
 
-/** The engine over the texts of a page, started once: beside the page, or within it where no worker can be. */
-export function clientOf(data: PageData): Promise<Client> {
-  const known = clients.get(data) ?? besidePage(data).catch(() => withinPage(data))
-  clients.set(data, known)
-  return known
+/** Start the engine over the texts of a page: beside the page, or within it where no worker can be. */
+export function startEngine(data: PageData, assets: Assets): Promise<Client> {
+  return besidePage(data, assets).catch(() => withinPage(data, assets))
 }
 
 /** A worker from the scripts in the page: it reads nothing else, and the page stays free while it works. */
-async function besidePage(data: PageData): Promise<Client> {
+async function besidePage(data: PageData, assets: Assets): Promise<Client> {
   const start = 'globalThis.grantwise.engine.serve(globalThis)'
-  const scripts = ['catalogue', 'engine', 'more'].map(assetText)
+  const scripts = ['catalogue', 'engine', 'more'].map((name) => assets.text(name))
   const address = URL.createObjectURL(new Blob([[...scripts, start].join('\n;')], { type: 'text/javascript' }))
   const worker = new Worker(address)
   const waiting = new Map<number, { readonly done: (result: never) => void; readonly failed: (error: Error) => void }>()
@@ -45,13 +42,13 @@ async function besidePage(data: PageData): Promise<Client> {
   return Object.fromEntries(methods.map((name) => [name, (...args: readonly unknown[]) => call(name, args)])) as unknown as Client
 }
 
-async function withinPage(data: PageData): Promise<Client> {
-  const scope = globalThis as { grantwise?: { load?: typeof loadAsset } }
+async function withinPage(data: PageData, assets: Assets): Promise<Client> {
+  const scope = globalThis as { grantwise?: { load?: Assets['load'] } }
   scope.grantwise ??= {}
-  scope.grantwise.load = loadAsset
-  const tables = await loadAsset<Parameters<typeof import('../engine/index.ts').open>[1]>('catalogue')
-  const { open } = await loadAsset<typeof import('../engine/index.ts')>('engine')
-  return open(given(data), tables)
+  scope.grantwise.load = (name) => assets.load(name)
+  await assets.load('catalogue')
+  const { open } = await assets.load<typeof import('../engine/index.ts')>('engine')
+  return open(given(data))
 }
 
 function given(data: PageData) {

@@ -6,7 +6,7 @@ import type { Page, Route, View } from '../app/page.ts'
 import { add, fill, h, set } from '../dom.ts'
 import type { Edits, Engine } from '../engine/index.ts'
 import { answerTable, changeCard, placeButton, printed, text, verdicts } from './answers.ts'
-import { type Client, clientOf } from './client.ts'
+import type { Client } from './client.ts'
 import type { Editor } from './editor.ts'
 import { type Field, field } from './field.ts'
 import { type Kind, routeOfState, type State, stateOf } from './state.ts'
@@ -59,7 +59,7 @@ class WhatIf {
     this.before = new Map((data.whatIf?.sources ?? []).map(({ file }) => [data.files[file]?.path ?? '', data.files[file]?.text ?? '']))
     const { lost, ...state } = stateOf(route, this.before)
     this.state = { ...state, edits: { ...kept(), ...state.edits } }
-    this.client = clientOf(data)
+    this.client = page.engine()
     const things = [data.identities, data.groups, data.resources, data.resourceGroups]
     const [identities = [], groups = [], resources = [], sets = []] = things.map((each) =>
       each.map(({ urn, short }) => (short === shown(urn) ? urn : nameOf(short, urn))),

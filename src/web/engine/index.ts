@@ -1,13 +1,11 @@
 import type { Given } from '../../page/given.ts'
 import { Engine } from './engine.ts'
-import { type Tables, useTables } from './tables.ts'
 
 export type { Edits, Outcome } from './engine.ts'
 export { Engine }
 
-/** The engine over what a page was given. `tables`: what the asset `catalogue` exports. */
-export function open(given: Given, tables: Tables): Engine {
-  useTables(tables)
+/** The engine over what a page was given. */
+export function open(given: Given): Engine {
   return new Engine(given)
 }
 
@@ -22,7 +20,7 @@ export type Reply = { readonly id: number } & ({ readonly result: unknown } | { 
 interface Scope {
   onmessage: ((event: { readonly data: Call }) => void) | null
   readonly postMessage: (reply: Reply) => void
-  readonly grantwise: { readonly catalogue: Tables; load?: (name: string) => Promise<unknown> } & Readonly<Record<string, unknown>>
+  readonly grantwise: { load?: (name: string) => Promise<unknown> } & Readonly<Record<string, unknown>>
 }
 
 /** Answer what a page asks of a worker. */
@@ -32,7 +30,7 @@ export function serve(scope: Scope): void {
   let engine: Engine | undefined
   scope.onmessage = async ({ data: { id, name, args } }) => {
     try {
-      if (name === 'open') engine = open(args[0] as Given, grantwise.catalogue)
+      if (name === 'open') engine = open(args[0] as Given)
       const method = name === 'open' ? undefined : (engine?.[name] as unknown as (...args: readonly unknown[]) => Promise<unknown>)
       scope.postMessage({ id, result: (await method?.apply(engine, args as unknown[])) ?? null })
     } catch (error) {

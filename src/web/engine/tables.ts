@@ -1,17 +1,9 @@
 /**
- * The tables of the catalogue, which come with an asset of their own: the build puts this module in the place of those that
- * hold them.
+ * The tables of the catalogue, which come with an asset of their own that runs before the engine: the build puts this module in the
+ * place of those that hold them.
  */
-export let catalogueTable = ''
-export let operationsTable = ''
-export let sensitiveTable: Readonly<Record<string, string>> = {}
-
-export interface Tables {
-  readonly catalogueTable: string
-  readonly operationsTable: string
-  readonly sensitiveTable: Readonly<Record<string, string>>
+interface Scope {
+  readonly grantwise: { readonly catalogue: typeof import('./catalogue.ts') }
 }
 
-export function useTables(tables: Tables): void {
-  ;({ catalogueTable, operationsTable, sensitiveTable } = tables)
-}
+export const { catalogueTable, operationsTable, sensitiveTable } = (globalThis as unknown as Scope).grantwise.catalogue

@@ -1,25 +1,24 @@
-import type { Page, Route, View } from '../app/page.ts'
+import type { Page, Route, Update, View } from '../app/page.ts'
 import { fill, h } from '../dom.ts'
 
 /** The views whose script is loaded when they are first opened. */
 
 /** What the script of the pictures exports: each shows its view, and gives what takes another address of it. */
 export interface Pictures {
-  readonly showGraph: (place: HTMLElement, route: Route, page: Page) => (route: Route) => boolean
-  readonly showTimeline: (place: HTMLElement, route: Route, page: Page) => (route: Route) => boolean
+  readonly showGraph: (place: HTMLElement, route: Route, page: Page) => Update
+  readonly showTimeline: (place: HTMLElement, route: Route, page: Page) => Update
 }
 
 function later(name: string, title: string, show: keyof Pictures, has: (page: Page) => boolean): View {
-  let update: ((route: Route) => boolean) | undefined
   return {
     name,
     title,
     has: (page) => page.has('graph') && has(page),
     show(place, route, page) {
+      let update: Update | undefined
       let isLeft = false
       page.onLeave(() => {
         isLeft = true
-        update = undefined
       })
       fill(place, h('p', { class: 'soft' }, 'Loading …'))
       page.load<Pictures>('graph').then(
@@ -30,8 +29,8 @@ function later(name: string, title: string, show: keyof Pictures, has: (page: Pa
         },
         (error: unknown) => fill(place, h('p', { role: 'alert' }, String(error))),
       )
+      return (next) => update?.(next) ?? false
     },
-    update: (route) => update?.(route) ?? false,
   }
 }
 
