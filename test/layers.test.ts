@@ -23,6 +23,7 @@ const layers = [
   ['report'],
   ['ask', 'picture'],
   ['page'],
+  ['editor'],
   ['index', 'emulator'],
   ['web'],
   ['cli'],

@@ -1,0 +1,93 @@
+import type { Source } from '../../source.ts'
+import type { Entry, ListNode, MapNode, NullNode, TextNode } from '../../tree.ts'
+
+/**
+ * Trees of texts that are being written. They have the shape of the trees of the readers, and say besides how each part is
+ * written. Every text has one: what is missing is null, what is not closed ends where it must.
+ */
+export type LooseNode = LooseText | LooseMap | LooseList | LooseNull
+
+/** A scalar. Numbers and truth values are texts here. */
+export interface LooseText extends TextNode {
+  /** What it is written in; '' without quotes, `|` for the blocks of YAML and the heredocs of HCL. */
+  readonly quote: '' | '"' | "'" | '|'
+  readonly isClosed: boolean
+  /** An expression of HCL, or a text with some in it. */
+  readonly isExpression?: true
+}
+
+/** Nothing is written there. */
+export type LooseNull = NullNode
+
+/** How a list or map is written: in brackets, by its columns, or as blocks and attributes. */
+export type Style = 'flow' | 'block' | 'hcl'
+
+export interface LooseEntry extends Entry {
+  readonly key: LooseText
+  readonly value: LooseNode
+  /** Where the colon or equals sign is; -1: there is none. */
+  readonly sign: number
+  /** Of a block of HCL, its labels. */
+  readonly labels?: readonly LooseText[]
+}
+
+export interface LooseMap extends MapNode {
+  readonly entries: readonly LooseEntry[]
+  readonly style: Style
+  /** Of a map without brackets, the column of its keys, from 0. */
+  readonly column: number
+  readonly isClosed: boolean
+}
+
+export interface LooseList extends ListNode {
+  readonly items: readonly LooseNode[]
+  readonly style: Style
+  /** Of a list without brackets, the column of its dashes, from 0. */
+  readonly column: number
+  /** Where its dashes are; none in brackets. */
+  readonly dashes: readonly number[]
+  readonly isClosed: boolean
+}
+
+/** The deepest nesting that is looked at. What is deeper is passed over. */
+export const deepest = 80
+
+/** A place where a value is missing. */
+export function nothing(source: Source, at: number): LooseNull {
+  return { kind: 'null', value: null, source, start: at, end: at }
+}
+
+/** The column of an offset, from 0. */
+export function columnOf(source: Source, at: number): number {
+  return at - lineStart(source, at)
+}
+
+/** Where the line of an offset starts. */
+export function lineStart(source: Source, at: number): number {
+  return source.lineStarts[lineOf(source, at)] as number
+}
+
+/** Where the line of an offset ends, before its line break. */
+export function lineEnd(source: Source, at: number): number {
+  const { text, lineStarts } = source
+  let end = lineStarts[lineOf(source, at) + 1] ?? text.length
+  while (end > at && (text.charCodeAt(end - 1) === 10 || text.charCodeAt(end - 1) === 13)) end--
+  return end
+}
+
+/** The line of an offset, from 0. */
+export function lineOf({ lineStarts }: Source, at: number): number {
+  let low = 0
+  let high = lineStarts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((lineStarts[middle] as number) <= at) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Whether a unit is a blank or a line break. */
+export function isSpace(unit: number): boolean {
+  return unit === 32 || (unit >= 9 && unit <= 13) || unit === 0xa0 || unit === 0xfeff || unit === 0x2028 || unit === 0x2029
+}

@@ -1,0 +1,99 @@
+/** What features of editors give: values with offsets, in UTF-16 units of the text of a file. No protocol. */
+
+/** A stretch of a text, end exclusive. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** A stretch of a file. */
+export interface Place extends Range {
+  readonly path: string
+}
+
+export interface Hover {
+  readonly range: Range
+  readonly markdown: string
+}
+
+export type CompletionKind = 'field' | 'value' | 'keyword' | 'action' | 'name' | 'file' | 'snippet' | 'rule'
+
+export interface Completion {
+  readonly label: string
+  /** With the syntax of snippets: `${1:text}`, `$0`; `$`, `}` and `\` of the text itself have a backslash. */
+  readonly insert: string
+  /** What it takes the place of. */
+  readonly range: Range
+  readonly kind: CompletionKind
+  readonly detail?: string
+  readonly documentation?: string
+  readonly sortText: string
+  readonly filterText: string
+  /** It is worth asking for more behind it: a product, of which the actions come next. */
+  readonly isOpen?: true
+}
+
+export interface DocumentSymbol {
+  readonly name: string
+  readonly detail: string
+  readonly kind: SymbolKind
+  /** All of it, and its name alone. */
+  readonly range: Range
+  readonly selection: Range
+  readonly children: readonly DocumentSymbol[]
+}
+
+export type SymbolKind = 'policy' | 'group' | 'identity' | 'resource' | 'test' | 'field' | 'list' | 'text' | 'module' | 'rule'
+
+export interface WorkspaceSymbol {
+  readonly name: string
+  readonly detail: string
+  readonly kind: SymbolKind
+  readonly place: Place
+}
+
+export interface Fold extends Range {
+  readonly kind: 'region' | 'comment'
+}
+
+export interface Link {
+  readonly range: Range
+  /** A URL, or the path of a file of the workspace as it is named there. */
+  readonly target: { readonly url: string } | { readonly path: string }
+  readonly tooltip: string
+}
+
+export interface Inlay {
+  /** Behind what it stands. */
+  readonly at: number
+  readonly text: string
+  readonly tooltip?: string
+}
+
+/** A line above a part of a text. Its words are known at once; what it opens is found when it is asked for. */
+export interface Lens {
+  readonly range: Range
+  readonly title: string
+  readonly kind: 'who' | 'grants' | 'uses'
+  /** What `resolveLens` needs besides: the name of what it is about. */
+  readonly about: string
+}
+
+export interface ResolvedLens extends Lens {
+  /** The whole answer, for people. */
+  readonly markdown: string
+}
+
+export interface TextEdit extends Range {
+  readonly text: string
+}
+
+/** Edits by the paths of files, or why there are none. */
+export type Renamed =
+  | { readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly error?: undefined }
+  | { readonly error: string; readonly edits?: undefined }
+
+/** What would be renamed: its place and the name to change. */
+export type Renameable =
+  | { readonly range: Range; readonly name: string; readonly error?: undefined }
+  | { readonly error: string; readonly range?: undefined }
