@@ -6,7 +6,7 @@ import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { classes as classesOf } from '../src/symbolic/clock.ts'
 import { firstGain, type Outcome } from '../src/symbolic/covers.ts'
-import { satisfy } from '../src/symbolic/formula.ts'
+import { comparison, satisfy } from '../src/symbolic/formula.ts'
 import { type Index, indexOf, type Side, sideOf, without, withStatements } from '../src/symbolic/side.ts'
 import { statementsOf } from '../src/symbolic/statements.ts'
 import { questionJson, witnessOf } from '../src/symbolic/witness.ts'
@@ -635,7 +635,7 @@ describe('time', () => {
   })
 
   test('what cannot hold at one instant has no model', () => {
-    const formula = (...texts: string[]) => texts.map((text) => ({ kind: 'test', test: clock(text) }) as const)
+    const formula = (...texts: string[]) => texts.map((text) => comparison(clock(text)))
     expect(satisfy(formula('date(UTC).Hour=3', 'date(Europe/Paris).Hour=3'))).toBeUndefined()
     expect(satisfy(formula('date(UTC).Hour=3', 'date(Europe/Paris).Hour=5'))).toMatchObject({ at: expect.any(Number) })
     expect(satisfy(formula('date(UTC).Date=2026-01-05', 'date(UTC).WeekDay=Tuesday'))).toBeUndefined()

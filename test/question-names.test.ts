@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { nearest } from '../src/nearest.ts'
 import { type AskedNames, unknownNames } from '../src/report/unknown-names.ts'
+import { ShortNames } from '../src/simulate/short-names.ts'
 import { worldOf } from './support/worlds.ts'
 
 const identity = (name: string) => `urn:v1:eu:identity:${name.replace('/', ':ab12-svc/')}`
@@ -22,7 +23,8 @@ const described = worldOf({
   ],
 })
 const catalogue = loadCatalogue('svc')
-const notes = (asked: AskedNames, more: object = {}, world = described) => unknownNames(asked, { catalogue, brand: 'svc', world, ...more })
+const notes = (asked: AskedNames, more: object = {}, world = described) =>
+  unknownNames(asked, { catalogue, brand: 'svc', names: new ShortNames(world), ...more })
 
 describe('identities and groups in a question', () => {
   test.each([

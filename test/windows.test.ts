@@ -6,7 +6,9 @@ import {
   allOf,
   always,
   anyOf,
+  comparison,
   evaluate,
+  until as expiry,
   type Formula,
   groupDoes,
   isMember,
@@ -14,6 +16,7 @@ import {
   never,
   notBefore,
   notSo,
+  openFact,
   openText,
   satisfy,
   withTime,
@@ -34,11 +37,11 @@ const at = (text: string) => Date.parse(text)
 function is(key: string, value: string): Formula {
   const test = readTest(readConditionKey(key, zones).value as NonNullable<ReturnType<typeof readConditionKey>['value']>, value).value
   if (!test) throw new Error(`${key} = ${value}`)
-  return { kind: 'test', test }
+  return comparison(test)
 }
 
-const until = (text: string): Formula => ({ kind: 'until', at: at(text) })
-const opaque = (text: string): Formula => ({ kind: 'fact', is: { kind: 'condition', text, holds: true } })
+const until = (text: string) => expiry(at(text))
+const opaque = (text: string) => openFact({ kind: 'condition', text, holds: true })
 const weekday = (zone: string, names: string) => is(`date(${zone}).WeekDay.IN`, names)
 const workdays = (zone: string) => weekday(zone, 'Monday,Tuesday,Wednesday,Thursday,Friday')
 const hours = (zone: string, from: number, to: number) =>

@@ -139,9 +139,22 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
     deprecated: [...(facts.deprecated?.keys() ?? [])].sort(),
     deprecationOf: (action) => facts.deprecated?.get(action),
     sinceOf: (action) => facts.since?.get(action),
-    nearestAction: (action) => nearestAction(action, known),
+    nearestAction: keeping((action) => nearestAction(action, known)),
     nearestProduct: (product) => nearestProduct(product, known),
-    nearestType: (type) => nearestType(type, known),
+    nearestType: keeping((type) => nearestType(type, known)),
+  }
+}
+
+/** So many answers are kept in mind: a script may ask about the same names again and again. */
+const mostKept = 10_000
+
+function keeping<T>(find: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const found = known.has(text) ? (known.get(text) as T) : find(text)
+    if (known.size >= mostKept) known.clear()
+    known.set(text, found)
+    return found
   }
 }
 

@@ -46,9 +46,10 @@ export interface CanAnswer {
   readonly notes: readonly string[]
 }
 
-/** Answer a question. Without a catalogue, actions and types are not compared with it. */
+/** Answer a question over the world of some names. Without a catalogue, actions and types are not compared with it. */
 export async function answerCan(
   world: World,
+  names: ShortNames,
   asked: Question,
   brand: string,
   catalogueFor: (decision: Decision) => Promise<Catalogue | undefined>,
@@ -57,7 +58,7 @@ export async function answerCan(
   const explanation = explain(world, question)
   const { decision } = explanation
   const catalogue = await catalogueFor(decision)
-  const notes = unknownNames(question, { ...(catalogue && { catalogue }), brand, world, isDecided: isDecided(decision) })
+  const notes = unknownNames(question, { ...(catalogue && { catalogue }), brand, names, isDecided: isDecided(decision) })
   const [turning, remedies] = [await turningOf(world, question, decision), await remediesOf(explanation, world, question)]
   return { question, explanation, turning, remedies, notes }
 }

@@ -3,7 +3,16 @@ import { matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
 import { inFileOrder } from '../simulate/reference.ts'
-import { type ActionsByType, type Cell, type Class, Described, type Given, isGranting, whenAllowed } from '../symbolic/described.ts'
+import {
+  type ActionsByType,
+  type Cell,
+  type Class,
+  Described,
+  type Given,
+  isGranting,
+  type Lookups,
+  whenAllowed,
+} from '../symbolic/described.ts'
 import { always, type Formula, type Model, tooMany } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { clausesOf, type Region } from '../symbolic/regions.ts'
@@ -44,6 +53,8 @@ export interface CompareOptions {
   /** The instants that count; all when not given. */
   readonly time?: Formula
   readonly given?: Given
+  /** Those of the search that it belongs to. */
+  readonly lookups?: Lookups
 }
 
 interface Found extends Omit<CompareRow, 'witness'> {
@@ -56,9 +67,9 @@ export function compareIdentities(
   world: World,
   identities: readonly [string, string],
   resources: readonly string[],
-  { actions, time = always, given = {} }: CompareOptions,
+  { actions, time = always, given = {}, lookups }: CompareOptions,
 ): Comparison {
-  const described = new Described([world], { identities, resources }, given)
+  const described = new Described([world], { identities, resources }, given, lookups)
   const classes = identities.map((name) => described.identities.find(({ names }) => names.includes(name)) as Class)
   const [first, second] = classes as [Class, Class]
   const only: [Found[], Found[]] = [[], []]
@@ -66,7 +77,7 @@ export function compareIdentities(
   for (const resource of first === second ? [] : described.resources) {
     const cells = [described.cell(0, first, resource), described.cell(0, second, resource)] as const
     const about = actions.of(typeAndName(resource.names[0] as string).type)
-    for (const same of groupsOf(about, ...cells)) {
+    for (const same of groupsOf(described, about, ...cells)) {
       for (const side of [0, 1] as const) {
         const [mine, theirs] = [cells[side], cells[side === 0 ? 1 : 0]]
         const [action] = same as [string]

@@ -1,15 +1,14 @@
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
-import { memo } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import {
   type ActionsByType,
-  alikeActions,
   type Cell,
   type Class,
   Described,
   type Given,
+  type Lookups,
   type Pair,
   type Things,
   thingsIn,
@@ -28,7 +27,7 @@ import {
   tooMany,
   withTime,
 } from '../symbolic/formula.ts'
-import { groupedBy } from '../symbolic/lists.ts'
+import { groupedBy, rememberedFor } from '../symbolic/lists.ts'
 import type { Region } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt } from '../symbolic/witness.ts'
@@ -74,6 +73,8 @@ export interface DescribedOptions {
   readonly things?: Things
   /** Nothing more is looked for once there are more combinations. */
   readonly most?: number
+  /** Those of the search that it belongs to. */
+  readonly lookups?: Lookups
 }
 
 /** How many steps the conditions of one pair may take: the same number on every machine. */
@@ -103,7 +104,7 @@ export function describedDifference(before: World, after: World, edits: Edits, o
   const worlds = [before, after]
   const changed = [changedPolicies(before, after, edits), changedPolicies(after, before, edits)]
   const things = concernedBy(changed, worlds, options.things ?? thingsIn(worlds), options.given?.groups ?? [])
-  const described = new Described(worlds, things, options.given)
+  const described = new Described(worlds, things, options.given, options.lookups)
   const [gained, lost]: [Found[], Found[]] = [[], []]
   let undecided = false
   // Where the worlds describe both alike, only policies about actions of an edited one count.
@@ -112,13 +113,14 @@ export function describedDifference(before: World, after: World, edits: Edits, o
     ...described.resources.filter(({ names }) => names.some((name) => hasOtherFacts(name, worlds))),
   ])
   const edited = { policies: changed.map((numbers) => new Set(numbers)), actions: options.actions }
+  const keyOf = rememberedFor(regionKey)
   const differencesIn = (pair: readonly [Class, Class], { policies }: Pair): readonly Differing[] => {
     const [first, second] = [described.cell(0, ...pair, policies[0]), described.cell(1, ...pair, policies[1])]
-    const touched = touching(first, second)
+    const touched = touching(first, second, keyOf)
     if (touched?.length === 0) return []
     const catalogue = options.actions.of(typeAndName(pair[1].names[0] as string).type)
     const out: Differing[] = []
-    for (const actions of groupsOf(catalogue, first, second, touched)) {
+    for (const actions of groupsOf(described, catalogue, first, second, touched)) {
       const [old, now] = [first, second].map((cell) => whenAllowed(cell, actions[0] as string)) as [Formula, Formula]
       if (printFormula(old) === printFormula(now)) continue
       for (const side of ['gained', 'lost'] as const) {
@@ -151,36 +153,36 @@ export function describedDifference(before: World, after: World, edits: Edits, o
 }
 
 /** The regions that one of two cells has and the other has not; undefined where all actions may differ. */
-function touching(first: Cell, second: Cell): readonly Region[] | undefined {
+function touching(first: Cell, second: Cell, keyOf: (region: Region) => string): readonly Region[] | undefined {
   if (first.isRoot || second.isRoot) return first.isRoot && second.isRoot ? [] : undefined
   const left = new Map<string, Region[]>()
   const [old, now] = [first, second].map(({ allows, denies }) => [...allows, ...denies]) as [Region[], Region[]]
   for (const region of old) {
-    const key = regionKey(region)
+    const key = keyOf(region)
     const known = left.get(key)
     if (known) known.push(region)
     else left.set(key, [region])
   }
-  const fresh = now.filter((region) => !left.get(regionKey(region))?.pop())
+  const fresh = now.filter((region) => !left.get(keyOf(region))?.pop())
   return [...[...left.values()].flat(), ...fresh]
 }
 
-const regionKeys = new WeakMap<Region, string>()
-
 /** The same for regions that say the same of a pair. */
 function regionKey(region: Region): string {
-  const known = regionKeys.get(region)
-  if (known !== undefined) return known
   const { effect, actions, except, formula } = region
   const lists = [actions.map(({ value }) => value.text), except.map(({ text }) => text)]
-  const key = `${effect} ${printFormula(formula)} ${JSON.stringify(lists)}`
-  regionKeys.set(region, key)
-  return key
+  return `${effect} ${printFormula(formula)} ${JSON.stringify(lists)}`
 }
 
 /** Actions that neither side distinguishes, together; `among`: only those that one of these regions grants or denies. */
-export function groupsOf(actions: readonly string[], first: Cell, second: Cell, among?: readonly Region[]): readonly (readonly string[])[] {
-  return isEmpty(first) && isEmpty(second) ? [] : alikeActions([first, second], actions, among)
+export function groupsOf(
+  described: Described,
+  actions: readonly string[],
+  first: Cell,
+  second: Cell,
+  among?: readonly Region[],
+): readonly (readonly string[])[] {
+  return isEmpty(first) && isEmpty(second) ? [] : described.alikeActions([first, second], actions, among)
 }
 
 function isEmpty({ allows, isRoot }: Cell): boolean {
@@ -341,7 +343,7 @@ function changedGroups(world: World, other: World): (text: string) => boolean {
 /** Few changes in place of many cells: those that differ in the resources alone, or in the identities alone, made one. */
 function folded(found: readonly Found[]): readonly Found[] {
   // Lists are the same objects in many of them.
-  const textOf = memo((list: readonly string[]) => list.join(' '))
+  const textOf = rememberedFor((list: readonly string[]) => list.join(' '))
   const join = (list: readonly Found[], same: (each: Found) => string, merge: (each: readonly Found[]) => Partial<Found>) =>
     [...groupedBy(list, (each) => `${each.certain} ${each.key}\n${same(each)}`).values()].map(
       (group): Found => ({ ...(group[0] as Found), ...merge(group) }),

@@ -4,8 +4,8 @@ import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { type Box, boxesOf, boxText, holdsUrn } from '../symbolic/boxes.ts'
-import type { ActionsByType } from '../symbolic/described.ts'
-import { allOf, always, both, type Formula, notBefore } from '../symbolic/formula.ts'
+import type { ActionsByType, Lookups } from '../symbolic/described.ts'
+import { allOf, always, both, type Formula, notBefore, until } from '../symbolic/formula.ts'
 import { actionText, type GainedRegion, gained as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
 import { remembered } from '../symbolic/lists.ts'
 import { Undecided } from '../symbolic/patterns.ts'
@@ -33,6 +33,8 @@ export interface DiffOptions {
   readonly budget?: number
   /** Only what is gained, or only what is lost. Not given: both. */
   readonly only?: 'gained' | 'lost'
+  /** Those of the search that it belongs to. */
+  readonly lookups?: Lookups
 }
 
 /** Part of a region in which it does not hold: requests that agree in all that is given; null is everything. */
@@ -145,15 +147,16 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
 /** The instants that are compared. */
 function timeOf({ within }: DiffOptions): Formula {
   if (!within) return always
-  return within.to === undefined ? notBefore(within.from) : both(notBefore(within.from), { kind: 'until', at: within.to })
+  return within.to === undefined ? notBefore(within.from) : both(notBefore(within.from), until(within.to))
 }
 
 function describedOf(before: World, after: World, edits: Edits, actions: ActionsByType, options: DiffOptions): DescribedDifference {
-  const { at, within, only } = options
+  const { at, within, only, lookups } = options
   const found = describedDifference(before, after, edits, {
     actions,
     time: timeOf(options),
     ...(at !== undefined && { given: { at } }),
+    ...(lookups && { lookups }),
   })
   return { ...found, ...(within && { from: within.from }), ...(only === 'gained' && { lost: [] }), ...(only === 'lost' && { gained: [] }) }
 }

@@ -2,11 +2,22 @@ import { controlRows, sensitiveRows } from '../actions/sensitive.ts'
 import { type Glob, glob, isPattern, matches } from '../glob.ts'
 import type { PermissionSet, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
-import { type ActionsByType, type Class, Described, type Given, isGranting, isRoot, thingsIn, whenAllowed } from '../symbolic/described.ts'
+import {
+  type ActionsByType,
+  type Class,
+  Described,
+  type Given,
+  isGranting,
+  isRoot,
+  Lookups,
+  thingsIn,
+  whenAllowed,
+} from '../symbolic/described.ts'
 import {
   allOf,
   always,
   anyOf,
+  comparison,
   evaluate,
   type Formula,
   formulaOf,
@@ -18,6 +29,7 @@ import {
   satisfy,
   settled,
   tooMany,
+  until,
   withTime,
 } from '../symbolic/formula.ts'
 import { clausesOf, type Region, regions } from '../symbolic/regions.ts'
@@ -183,6 +195,7 @@ class Search {
   /** The steps by which it gets to act as identities that resources run as. */
   private readonly controls = new Map<string, Step>()
   private readonly reasons = new Map<string, string>()
+  private readonly lookups = new Lookups()
 
   constructor(world: World, identity: string, options: EscalationOptions) {
     ;[this.world, this.identity, this.options] = [world, identity, options]
@@ -332,7 +345,7 @@ class Search {
     const { actions, time, given } = this.options
     const world = this.worldOf(persona, this.world)
     const { resources } = thingsIn([this.world])
-    const options = { actions, ...(time && { time }), ...(given && { given }) }
+    const options = { actions, lookups: this.lookups, ...(time && { time }), ...(given && { given }) }
     if (persona.identity !== this.identity) return compareIdentities(world, [persona.identity, this.identity], resources, options).only[0]
     const things = { identities: [this.identity], resources }
     return describedDifference(this.world, world, editsBetween(this.world, world), { ...options, things }).gained
@@ -381,7 +394,7 @@ class Search {
     const { actions, given, time = always } = this.options
     const world = this.worldOf(persona, this.world)
     const open = { ...world, resources: withoutTags(world, resources) }
-    const described = new Described([this.world, open], { identities: [this.identity, persona.identity], resources }, given)
+    const described = new Described([this.world, open], { identities: [this.identity, persona.identity], resources }, given, this.lookups)
     const [mine, other] = [this.identity, persona.identity].map((name) => described.identities.find(({ names }) => names.includes(name)))
     const found: (Pick<CompareRow, 'actions' | 'resources' | 'certain'> &
       Pick<Example, 'question' | 'tags' | 'tagsBeing'> &
@@ -390,7 +403,7 @@ class Search {
       const [urn] = resource.names as [string]
       const cells = [described.cell(0, mine as Class, resource), described.cell(1, other as Class, resource)] as const
       const now = this.world.resources.get(urn)?.tags
-      for (const same of groupsOf(actions.of(typeAndName(urn).type), ...cells)) {
+      for (const same of groupsOf(described, actions.of(typeAndName(urn).type), ...cells)) {
         const [action] = same as [string]
         const [before, after] = [whenAllowed(cells[0], action), whenAllowed(cells[1], action)]
         const keys = tagKeys(after)
@@ -444,7 +457,7 @@ class Search {
       (policy) =>
         policy.identities.some(({ value }) => members.some((member) => matches(value.glob, member))) &&
         !(policy.expiresAt && given?.at !== undefined && given.at > policy.expiresAt.value) &&
-        !(policy.expiresAt && time && satisfy([{ kind: 'until', at: policy.expiresAt.value }, time]) === undefined),
+        !(policy.expiresAt && time && satisfy([until(policy.expiresAt.value), time]) === undefined),
     )
   }
 
@@ -642,7 +655,7 @@ class Search {
     const { runsAs = [], given } = this.options
     const { resources } = thingsIn([this.world])
     const left = resources.filter((urn) => !runsAs.some(({ resource }) => matches(resource, urn)))
-    const described = new Described([this.world], { identities: [this.identity], resources: left }, given)
+    const described = new Described([this.world], { identities: [this.identity], resources: left }, given, this.lookups)
     const [self] = described.identities as [Class]
     const found = new Set<string>()
     for (const resource of described.resources) {
@@ -722,9 +735,7 @@ function gainsOf(count: number, { action, resource }: Question, ...how: readonly
 
 /** What a formula asks of tags where all else is as in a model. */
 function tagsIn(formula: Formula, model: Model): Formula {
-  return simplified(
-    settled(formula, (test) => (test.subject.kind === 'tag' ? undefined : evaluate({ kind: 'test', test }, model)), model.at),
-  )
+  return simplified(settled(formula, (test) => (test.subject.kind === 'tag' ? undefined : evaluate(comparison(test), model)), model.at))
 }
 
 /** Changes of tags in words: `env = prod and no tag team`. */

@@ -1,5 +1,5 @@
 import { holdsText, type Test } from '../conditions/test.ts'
-import { allOf, anyOf, atomsOf, evaluate, type Formula, type Model, notSo, settled } from '../symbolic/formula.ts'
+import { allOf, anyOf, atomsOf, comparison, compound, evaluate, type Formula, type Model, notSo, settled } from '../symbolic/formula.ts'
 
 /** Changes of the tags of one resource: what values they may come to have, and which are needed for something. */
 
@@ -13,10 +13,8 @@ export interface Retagging {
   readonly isFixed: (key: string) => boolean
 }
 
-const ofTag = (key: string, operator: Test['operator'], value: string): Formula => ({
-  kind: 'test',
-  test: { subject: { kind: 'tag', parameter: key }, operator, values: [value] },
-})
+const ofTag = (key: string, operator: Test['operator'], value: string): Formula =>
+  comparison({ subject: { kind: 'tag', parameter: key }, operator, values: [value] })
 
 /** The keys of the tags that a formula looks at. */
 export function tagKeys(formula: Formula): readonly string[] {
@@ -49,13 +47,13 @@ export function earlier(formula: Formula): Formula {
     case 'test': {
       const { test } = formula
       if (test.subject.kind !== 'tag') return formula
-      return { kind: 'test', test: { ...test, subject: { kind: 'tag', parameter: `${earlierMark}${test.subject.parameter}` } } }
+      return comparison({ ...test, subject: { kind: 'tag', parameter: `${earlierMark}${test.subject.parameter}` } })
     }
     case 'until':
     case 'fact':
       return formula
     default:
-      return { kind: formula.kind, operands: formula.operands.map(earlier) }
+      return compound(formula.kind, formula.operands.map(earlier))
   }
 }
 

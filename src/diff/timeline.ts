@@ -2,12 +2,12 @@ import { holdsAt, isOfTime, type Test, zoneOf } from '../conditions/test.ts'
 import { type Glob, overlaps, uncovered } from '../glob.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
 import { cuts } from '../symbolic/clock.ts'
-import type { ActionsByType } from '../symbolic/described.ts'
+import { Lookups } from '../symbolic/described.ts'
 import { formulaOf, printFormula } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { utc, type Zone } from '../zones.ts'
 import { type Cause, causesOf, contentOf, editsBetween } from './causes.ts'
-import { type DescribedChange, type DescribedDifference, describedDifference } from './described.ts'
+import { type DescribedChange, type DescribedDifference, type DescribedOptions, describedDifference } from './described.ts'
 import { type Difference, type DiffOptions, type DiffRegion, diff } from './diff.ts'
 import { atInstant, conditionAt } from './instant.ts'
 import { type Concerns, concernsPolicy } from './selection.ts'
@@ -90,6 +90,7 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
     for (const { at, state } of each.steps) events.set(at, (events.get(at) ?? new Map()).set(each, state))
   }
   const known = new Map<string, Compared>()
+  const lookups = new Lookups()
   const parts = new Map<string, Part>()
   const found: Found[] = []
   for (const at of [...events.keys()].sort((a, b) => a - b)) {
@@ -110,7 +111,7 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
       }
       const policies = changed.map(({ policy }) => policy)
       const own = policies.filter((policy) => isAsked(policy, at))
-      const whole = differenceAt(part.world, at, options, policies, own)
+      const whole = differenceAt(part.world, at, { ...options, lookups }, policies, own)
       const difference = concerns ? concerning(whole, concerns) : whole
       const causes = own.flatMap((policy) => timeCauses(policy, at - 1, at))
       compared = { difference, causes, key: `${differenceKey(difference)}\n${causesKey(causes)}` }
@@ -167,15 +168,17 @@ export function diffBetween(
 function differenceAt(
   world: World,
   at: number,
-  { catalogue, budget, described }: TimelineOptions,
+  { catalogue, budget, described, lookups }: TimelineOptions & { readonly lookups: Lookups },
   changed: readonly Policy[],
   own: readonly Policy[],
 ): Difference {
-  const limits = { ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }), ...(described && { described }) }
+  const limits = { lookups, ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }), ...(described && { described }) }
   const whole = diff(atInstant(world, at - 1), atInstant(world, at), limits)
   const isPart = own.length < changed.length
   const found =
-    isPart && described && whole.described ? { ...whole, described: describedBy(whole.described, world, at, own, described) } : whole
+    isPart && described && whole.described
+      ? { ...whole, described: describedBy(whole.described, world, at, own, { actions: described, lookups }) }
+      : whole
   const difference = withTimeCauses(asked(found, at - 1, at), at - 1, at, changed)
   return isPart ? broughtBy(difference, own) : difference
 }
@@ -204,7 +207,7 @@ function describedBy(
   world: World,
   at: number,
   own: readonly Policy[],
-  actions: ActionsByType,
+  options: Pick<DescribedOptions, 'actions' | 'lookups'>,
 ): DescribedDifference {
   const mixed = (isOwnLater: boolean): World => ({
     ...world,
@@ -218,7 +221,7 @@ function describedBy(
     [before, mixed(true)],
     [mixed(false), after],
   ] as const
-  const found = steps.map(([first, second]) => describedDifference(first, second, editsBetween(first, second), { actions }))
+  const found = steps.map(([first, second]) => describedDifference(first, second, editsBetween(first, second), options))
   const of = (side: 'gained' | 'lost', changes: readonly DescribedChange[]) => {
     const brought = new Set(found.flatMap((each) => each[side].flatMap(triplesOf)))
     return changes.flatMap((change) => parted(change, brought)).map((change) => ({ ...change, causes: causesOf([change.witness], edits) }))

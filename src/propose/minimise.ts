@@ -3,7 +3,7 @@ import type { Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { firstGain, type Outcome } from '../symbolic/covers.ts'
 import { entriesOf, lists } from '../symbolic/entries.ts'
-import { allOf, always, formulaOf, isTimed as looksAtTime, notBefore, satisfy, withTime } from '../symbolic/formula.ts'
+import { allOf, always, formulaOf, isTimed as looksAtTime, notBefore, satisfy, until, withTime } from '../symbolic/formula.ts'
 import { Undecided } from '../symbolic/patterns.ts'
 import { deniesAsGrants, sideOf } from '../symbolic/side.ts'
 import { type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
@@ -102,7 +102,7 @@ export async function minimise(files: readonly File[], world: World, read: Read,
 
 /** Whether a policy can apply at no instant from one on, whatever else is so: its expiry has passed, or the last day that its condition names. */
 function isOver({ condition, expiresAt }: Policy, from: number): boolean {
-  const applies = allOf([condition ? formulaOf(condition) : always, expiresAt ? { kind: 'until', at: expiresAt.value } : always])
+  const applies = allOf([condition ? formulaOf(condition) : always, expiresAt ? until(expiresAt.value) : always])
   return looksAtTime(applies) && satisfy(withTime([applies], notBefore(from))) === undefined
 }
 

@@ -8,7 +8,7 @@ import { decide, explain } from '../simulate/decide.ts'
 import type { Decision, Lift, Question, Trace, Verdict } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
 import { type Source, sourceOf } from '../source.ts'
-import { type ActionsByType, isRoot, type Things, thingsIn, whenAllowed } from '../symbolic/described.ts'
+import { type ActionsByType, isRoot, Lookups, type Things, thingsIn, whenAllowed } from '../symbolic/described.ts'
 import { always, type Formula, notBefore, notSo, satisfy, withTime } from '../symbolic/formula.ts'
 import { regions } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
@@ -141,6 +141,7 @@ export async function suggest(
     aside,
     before,
     things: thingsIn([before]),
+    lookups: new Lookups(),
     reached: to,
     unwritten: new Set(),
   }
@@ -217,6 +218,7 @@ interface Context {
   /** The world with it, and the things in that. */
   readonly before: World
   readonly things: Things
+  readonly lookups: Lookups
   /** The verdict that an edit has to bring. */
   readonly reached: Verdict
   /** The files that an edit could not be written into. */
@@ -252,6 +254,7 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
   const edits = { before: emptyWorld, after: emptyWorld, units: [], about: { before: new Map(), after: new Map() } }
   const described = describedDifference(before, after, edits, {
     actions: options.actions,
+    lookups: context.lookups,
     time: notBefore(from),
     things: plan.memberships ? thingsIn([before, after]) : context.things,
     ...(worst && !worst.described.undecided && Boolean(worst.when) === Boolean(when) && { most: sizeOf(worst.described) }),

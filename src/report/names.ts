@@ -1,4 +1,3 @@
-import { memo } from '../memo.ts'
 import type { World } from '../policy.ts'
 import { shown } from './safe.ts'
 
@@ -10,18 +9,20 @@ const fewestMembers = 3
  * `vps:web-1`. Resource groups go by their names. Machine formats keep the URNs.
  */
 export class Names {
-  private readonly region: string | undefined
-  private readonly account: string | undefined
-  private readonly said: readonly ReturnType<typeof saidIn>[]
+  private readonly worlds: readonly World[]
   private readonly isFull: boolean
+  private found: Found | undefined
 
+  /** `isFull`: URNs stay whole. */
   constructor(worlds: readonly World[], isFull = false) {
-    this.said = worlds.map(saidIn)
+    this.worlds = worlds
     this.isFull = isFull
-    const regions = isFull ? [] : [...new Set(this.said.flatMap((each) => [...each.regions]))]
-    const accounts = isFull ? [] : [...new Set(this.said.flatMap((each) => [...each.accounts]))]
-    this.region = regions.length === 1 ? regions[0] : undefined
-    this.account = accounts.length === 1 ? accounts[0] : undefined
+  }
+
+  /** What the worlds say of their names: looked for when the first name is printed. */
+  private get said(): Found {
+    this.found ??= foundIn(this.worlds.map(saidIn), this.isFull)
+    return this.found
   }
 
   /** An identity, or a pattern over identities: `user/alice`, `group/*`. */
@@ -31,10 +32,9 @@ export class Names {
     const colon = rest.indexOf(':')
     const [kind, id] = [rest.slice(0, colon), rest.slice(colon + 1)]
     if (colon < 0) return shown(urn)
-    if (id === this.account) return shown(kind)
-    return this.account !== undefined && id.startsWith(`${this.account}/`)
-      ? shown(`${kind}/${id.slice(this.account.length + 1)}`)
-      : shown(urn)
+    const { account } = this.said
+    if (id === account) return shown(kind)
+    return account !== undefined && id.startsWith(`${account}/`) ? shown(`${kind}/${id.slice(account.length + 1)}`) : shown(urn)
   }
 
   /** Identities, the described members of a whole group as one: `group/ops (3 members)`. */
@@ -51,7 +51,9 @@ export class Names {
 
   /** A resource, a pattern over resources, or a resource group. */
   resource(urn: string): string {
-    const name = this.isFull ? undefined : this.said.map(({ groups }) => groups.get(anyRegion(urn))).findLast((each) => each !== undefined)
+    const name = this.isFull
+      ? undefined
+      : this.said.each.map(({ groups }) => groups.get(anyRegion(urn))).findLast((each) => each !== undefined)
     if (name !== undefined) return `resource group "${shown(name)}"`
     const rest = this.tail(urn, 'resource')
     return shown(rest === undefined || rest === '*' ? urn : rest)
@@ -60,7 +62,7 @@ export class Names {
   /** The described members of groups, by the largest first. */
   private members(): readonly (readonly [group: string, members: readonly string[]])[] {
     const members = new Map<string, Set<string>>()
-    for (const { members: own } of this.said)
+    for (const { members: own } of this.said.each)
       for (const [group, urns] of own) members.set(group, new Set([...(members.get(group) ?? []), ...urns]))
     return [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
   }
@@ -71,8 +73,9 @@ export class Names {
   }
 
   private tail(urn: string, kind: string): string | undefined {
-    const head = `urn:v1:${this.region}:${kind}:`
-    return this.region !== undefined && urn.startsWith(head) ? urn.slice(head.length) : undefined
+    const { region } = this.said
+    const head = `urn:v1:${region}:${kind}:`
+    return region !== undefined && urn.startsWith(head) ? urn.slice(head.length) : undefined
   }
 }
 
@@ -80,8 +83,23 @@ function anyRegion(urn: string): string {
   return urn.replace(/^(urn:v1:)[^:]*/, '$1*')
 }
 
+/** What worlds say of the names in them: the region and the account that all have, and what each says. */
+interface Found {
+  readonly region: string | undefined
+  readonly account: string | undefined
+  readonly each: readonly ReturnType<typeof saidIn>[]
+}
+
+function foundIn(each: Found['each'], isFull: boolean): Found {
+  const only = (of: 'regions' | 'accounts') => {
+    const all = isFull ? [] : [...new Set(each.flatMap((said) => [...said[of]]))]
+    return all.length === 1 ? all[0] : undefined
+  }
+  return { region: only('regions'), account: only('accounts'), each }
+}
+
 /** What a world says of the names in it. */
-const saidIn = memo(({ identities, resources, resourceGroups, policies, account }: World) => {
+function saidIn({ identities, resources, resourceGroups, policies, account }: World) {
   /** The names of resource groups, by their URNs without the region. */
   const groups = new Map<string, string>()
   const members = new Map<string, Set<string>>()
@@ -104,4 +122,4 @@ const saidIn = memo(({ identities, resources, resourceGroups, policies, account 
   for (const urn of resources.keys()) note(urn)
   for (const policy of policies) for (const { value } of [...policy.identities, ...policy.resources]) note(value.text)
   return { groups, members, regions, accounts }
-})
+}

@@ -2,9 +2,9 @@ import { partsOfAction } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import { isSlipForAction } from '../actions/suggest.ts'
 import { glob, isPattern, matches } from '../glob.ts'
-import { memo } from '../memo.ts'
 import { isSlip, nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
+import type { ShortNames } from '../simulate/short-names.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { Names } from './names.ts'
 
@@ -21,8 +21,8 @@ export interface KnownNames {
   /** Without it, actions and types are not compared. */
   readonly catalogue?: Catalogue
   readonly brand: string
-  /** Identities and groups are compared with those of a world that describes some. */
-  readonly world?: World
+  /** Those of a world. Identities and groups are compared with them where it describes some. */
+  readonly names?: ShortNames
   /** An entry decided the answer, so that only what is surely a typo is noted. */
   readonly isDecided?: boolean
 }
@@ -45,12 +45,11 @@ interface Unknown {
  */
 export function unknownNames(asked: AskedNames, known: KnownNames): readonly string[] {
   const { identity, groups = [], action, resource } = asked
-  const { catalogue, brand, world, isDecided } = known
+  const { catalogue, brand, names, isDecided } = known
+  const world = names?.world
   const found = [
-    ...(world && world.identities.size > 0 ? unknownIdentities(identity, groups, world) : []),
-    catalogue && action !== undefined && action !== ''
-      ? kept(catalogue, `${brand} ${action}`, () => unknownAction(action, catalogue, brand))
-      : undefined,
+    ...(names && world && world.identities.size > 0 ? unknownIdentities(identity, groups, world, names.identities) : []),
+    catalogue && action !== undefined && action !== '' ? unknownAction(action, catalogue, brand) : undefined,
     catalogue && resource !== undefined && resource !== '' ? unknownType(resource, catalogue, world) : undefined,
   ]
   return found.flatMap((each) => {
@@ -58,19 +57,6 @@ export function unknownNames(asked: AskedNames, known: KnownNames): readonly str
     const { message, near, otherwise } = each
     return [`${message}: ${near === undefined ? otherwise : `did you mean \`${near}\`?`}`]
   })
-}
-
-/** So many names are kept in mind: a script may ask about the same ones again and again. */
-const mostKept = 10_000
-const keptOf = memo((_: Catalogue) => new Map<string, Unknown | undefined>())
-
-function kept(catalogue: Catalogue, key: string, judge: () => Unknown | undefined): Unknown | undefined {
-  const known = keptOf(catalogue)
-  if (!known.has(key)) {
-    if (known.size >= mostKept) known.clear()
-    known.set(key, judge())
-  }
-  return known.get(key)
 }
 
 const mayBeNewer = 'it may be a typo, or newer than the catalogue'
@@ -110,30 +96,22 @@ function unknownType(resource: string, catalogue: Catalogue, world: World | unde
   if (kind !== 'resource' || type.includes('*') || catalogue.types.includes(type)) return undefined
   if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) return undefined
   if (world?.resources.has(resource)) return undefined
-  return kept(catalogue, type, () => {
-    const near = catalogue.nearestType(type)
-    return {
-      message: `the resource type \`${type}\` is not in the catalogue of ${catalogue.seen}`,
-      near,
-      isSlip: near !== undefined && isSlip(type, near),
-      otherwise: mayBeNewer,
-    }
-  })
+  const near = catalogue.nearestType(type)
+  return {
+    message: `the resource type \`${type}\` is not in the catalogue of ${catalogue.seen}`,
+    near,
+    isSlip: near !== undefined && isSlip(type, near),
+    otherwise: mayBeNewer,
+  }
 }
 
-/** The identities that a world describes, or that its policies name. */
-const identitiesIn = memo(({ identities, policies }: World): ReadonlySet<string> => {
-  const urns = new Set<string>()
-  for (const [urn, { groups }] of identities) {
-    urns.add(urn)
-    for (const group of groups) urns.add(group)
-  }
-  for (const policy of policies) for (const { value } of policy.identities) if (!isPattern(value.glob)) urns.add(value.text)
-  return urns
-})
-
-function unknownIdentities(identity: string | undefined, groups: readonly string[], world: World): readonly Unknown[] {
-  const urns = identitiesIn(world)
+function unknownIdentities(
+  identity: string | undefined,
+  groups: readonly string[],
+  world: World,
+  urns: ReadonlySet<string>,
+): readonly Unknown[] {
+  const names = new Names([world])
   const asked = [...(identity === undefined || identity === '' ? [] : [{ what: 'identity', urn: identity }])]
   for (const urn of groups) asked.push({ what: 'group', urn })
   return asked.flatMap(({ what, urn }) => {
@@ -141,7 +119,6 @@ function unknownIdentities(identity: string | undefined, groups: readonly string
     if (!read || urns.has(urn) || isNamed(read, world)) return []
     if (isPattern(read.glob) && [...urns].some((each) => matches(read.glob, each))) return []
     const near = nearestIdentity(read, urns)
-    const names = new Names([world])
     return [
       {
         message: `the ${what} \`${names.identity(urn)}\` is neither described nor named in a policy`,

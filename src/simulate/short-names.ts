@@ -1,5 +1,4 @@
 import { glob, isPattern, matches } from '../glob.ts'
-import { memo } from '../memo.ts'
 import { nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -24,11 +23,20 @@ const mostListed = 5
 const anybody = { identity: 'urn:v1:eu:identity:user:x/x', resource: 'urn:v1:eu:resource:x:x' } as const
 
 export class ShortNames {
-  private readonly world: World | undefined
+  readonly world: World | undefined
+
+  private described: ReadonlySet<string> | undefined
+  private byName: Readonly<Record<'identity' | 'resource', ReadonlyMap<string, ReadonlySet<string>>>> | undefined
 
   /** Without a world no short name is judged. */
   constructor(world: World | undefined) {
     this.world = world
+  }
+
+  /** The identities that the world describes, or that its policies name. */
+  get identities(): ReadonlySet<string> {
+    this.described ??= identitiesIn(this.world ?? emptyWorld)
+    return this.described
   }
 
   /** One identity, or with `*` a pattern over identities. */
@@ -139,11 +147,11 @@ export class ShortNames {
 
   /** URNs by each of their short names. */
   private get names() {
-    return namesIn(this.world ?? emptyWorld)
+    const world = this.world ?? emptyWorld
+    this.byName ??= { identity: identityNames(world, this.identities), resource: resourceNames(world) }
+    return this.byName
   }
 }
-
-const namesIn = memo((world: World) => ({ identity: identityNames(world), resource: resourceNames(world) }))
 
 const plural = { identity: 'identities', resource: 'resources' } as const
 
@@ -163,13 +171,18 @@ function put(names: Map<string, Set<string>>, name: string, urn: string): void {
   else names.set(name, new Set([urn]))
 }
 
-function identityNames({ identities, policies, account }: World): ReadonlyMap<string, ReadonlySet<string>> {
+function identitiesIn({ identities, policies }: World): ReadonlySet<string> {
   const urns = new Set<string>()
   for (const [urn, { groups }] of identities) {
     urns.add(urn)
     for (const group of groups) urns.add(group)
   }
   for (const policy of policies) for (const { value } of policy.identities) if (!isPattern(value.glob)) urns.add(value.text)
+  return urns
+}
+
+function identityNames({ account }: World, described: ReadonlySet<string>): ReadonlyMap<string, ReadonlySet<string>> {
+  const urns = new Set(described)
   // The owning account counts wherever it is known, named or not.
   const [some] = urns
   if (account !== undefined && some !== undefined) urns.add(`urn:v1:${some.split(':')[2]}:identity:account:${account}`)

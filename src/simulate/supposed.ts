@@ -52,16 +52,16 @@ export interface Supposed {
   readonly problems: readonly Problem[]
 }
 
-/** The world with changes: as a folder says it in which somebody has carried them out. */
-export function supposed(world: World, changes: Changes): Supposed {
+/** The world with changes: as a folder says it in which somebody has carried them out. `short`: the short names in it. */
+export function supposed(world: World, changes: Changes, short = new ShortNames(world)): Supposed {
   const { without, members, tags } = changes
   const steps: Step[] = []
   const problems: Problem[] = []
   const policies = withoutPolicies(world, changes, steps, problems)
   const identities = new Map(world.identities)
-  if (members.length > 0) moveMembers(world, members, identities, steps, problems)
+  if (members.length > 0) moveMembers(world, short, members, identities, steps, problems)
   const resources = new Map(world.resources)
-  if (tags.length > 0) putTags(world, tags, resources, steps, problems)
+  if (tags.length > 0) putTags(world, short, tags, resources, steps, problems)
   if (without.length + members.length + tags.length === 0) return { world, steps, problems }
   return { world: { ...world, policies, identities, resources }, steps, problems }
 }
@@ -84,12 +84,13 @@ function withoutPolicies({ policies }: World, { without, added }: Changes, steps
 
 function moveMembers(
   world: World,
+  short: ShortNames,
   members: Changes['members'],
   identities: Map<string, Identity>,
   steps: Step[],
   problems: Problem[],
 ): void {
-  const names = namesIn(world)
+  const names = namesIn(world, short)
   const moves = new Map<string, 'joins' | 'leaves'>()
   for (const { identity, joins, leaves } of members) {
     const urn = known('--member', 'identity', identity, names, problems)
@@ -126,8 +127,15 @@ function groupNamed(text: string, names: Names, { policies }: World, problems: P
   return known('--member', 'group', text, names, problems)
 }
 
-function putTags(world: World, tags: Changes['tags'], resources: Map<string, Resource>, steps: Step[], problems: Problem[]): void {
-  const names = namesIn(world)
+function putTags(
+  world: World,
+  short: ShortNames,
+  tags: Changes['tags'],
+  resources: Map<string, Resource>,
+  steps: Step[],
+  problems: Problem[],
+): void {
+  const names = namesIn(world, short)
   const given = new Map<string, string | null>()
   for (const { resource, key, value } of tags) {
     const urn = known('--assume-tag', 'resource', resource, names, problems)
@@ -203,7 +211,7 @@ interface Names {
   readonly resource: ReadonlySet<string>
 }
 
-function namesIn(world: World): Names {
+function namesIn(world: World, short: ShortNames): Names {
   const { identities, policies, resources, resourceGroups } = world
   const [identity, group, resource] = [new Set<string>(), new Set<string>(), new Set(resources.keys())]
   const note = (urn: string) => {
@@ -217,7 +225,7 @@ function namesIn(world: World): Names {
     for (const { value } of policy.identities) if (!isPattern(value.glob)) note(value.text)
     for (const { value } of policy.resources) if (value.kind === 'resource' && !isPattern(value.glob)) resource.add(value.text)
   }
-  return { short: new ShortNames(world), identity, group, resource }
+  return { short, identity, group, resource }
 }
 
 function onCommandLine(value: string): Located<string> {

@@ -1,5 +1,4 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import type { Test } from '../conditions/test.ts'
 import { glob, isPattern } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { explain, judge } from '../simulate/decide.ts'
@@ -7,7 +6,7 @@ import type { Clause, Decision, Explanation, Question, Trace } from '../simulate
 import { factText } from '../simulate/facts.ts'
 import type { Context } from '../simulate/question.ts'
 import { traces } from '../simulate/reference.ts'
-import type { Formula } from '../symbolic/formula.ts'
+import { comparison, compound, type Formula, negation, notBefore, until } from '../symbolic/formula.ts'
 import { exampleOf, type Ground, groundOf, prove } from './prove.ts'
 import { isProved } from './read.ts'
 import type { Check, Claim, Expected, InvariantCheck, Over, SingleCheck, Suite, TableCheck } from './suite.ts'
@@ -205,22 +204,18 @@ function withoutParameter(action: string): string {
 
 /** What a context says, as a formula. Without `tags` those of the resource count, if the world knows them. */
 export function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
-  const test = (each: Test): Formula => ({ kind: 'test', test: each })
-  const parts: Formula[] = [
-    { kind: 'until', at },
-    { kind: 'not', operands: [{ kind: 'until', at: at - 1 }] },
-  ]
+  const parts: Formula[] = [until(at), notBefore(at)]
   const addresses = ip && [{ family: ip.family, first: ip.value, last: ip.value, hostBits: false }]
-  if (addresses) parts.push(test({ subject: { kind: 'ip', parameter: '' }, operator: 'EQ', addresses }))
+  if (addresses) parts.push(comparison({ subject: { kind: 'ip', parameter: '' }, operator: 'EQ', addresses }))
   const known = tags ?? world.resources.get(resource)?.tags
   for (const key of known ? new Set([...known.keys(), ...tagKeys(world)]) : []) {
     const subject = { kind: 'tag', parameter: key } as const
     const value = known?.get(key)
-    if (value !== undefined) parts.push(test({ subject, operator: 'EQ', values: [value] }))
+    if (value !== undefined) parts.push(comparison({ subject, operator: 'EQ', values: [value] }))
     // Every text starts with the empty one: only a tag that is not there does not.
-    else parts.push({ kind: 'not', operands: [test({ subject, operator: 'STARTS_WITH', values: [''] })] })
+    else parts.push(negation(comparison({ subject, operator: 'STARTS_WITH', values: [''] })))
   }
-  return { kind: 'and', operands: parts }
+  return compound('and', parts)
 }
 
 function tagKeys({ policies }: World): ReadonlySet<string> {

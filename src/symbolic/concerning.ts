@@ -5,7 +5,7 @@ import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup, isOpenGroup } from '../world.ts'
 import type { ActionsByType, Given } from './described.ts'
 import { identitiesMatching, resourcesMatching } from './described-access.ts'
-import { allOf, always, type Formula, formulaOf, isMember, settled } from './formula.ts'
+import { allOf, always, type Formula, formulaOf, isMember, settled, until } from './formula.ts'
 import { Judge, truthFor } from './known.ts'
 import { permissionsOf } from './regions.ts'
 
@@ -64,7 +64,7 @@ export function concerning(world: World, subject: Subject, { actions, given = {}
           resource !== undefined || test.subject.kind === 'ip' || isOfTime(test) ? truthFor(test, resource ?? '', world, known) : undefined,
         )
       : always
-    const expiry: Formula = policy.expiresAt && given.at === undefined ? { kind: 'until', at: policy.expiresAt.value } : always
+    const expiry: Formula = policy.expiresAt && given.at === undefined ? until(policy.expiresAt.value) : always
     const condition = allOf([membership, left, expiry])
     const isExpired = policy.expiresAt !== undefined && (given.at ?? from) > policy.expiresAt.value
     return [

@@ -1,5 +1,4 @@
 import { type Glob, glob, isPattern, matches } from '../glob.ts'
-import { memo } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
@@ -8,7 +7,6 @@ import { readIdentity } from '../urn/identity.ts'
 import { typeAndName } from '../urn/resource.ts'
 import {
   type ActionsByType,
-  alikeActions,
   type Cell,
   type Class,
   Described,
@@ -20,7 +18,7 @@ import {
 } from './described.ts'
 import { always, anyOf, type Formula, factsIn, isAlways, notBefore, printFormula } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
-import { groupedBy } from './lists.ts'
+import { groupedBy, rememberedFor } from './lists.ts'
 import { clausesOf, type Region, unknownPermissions } from './regions.ts'
 import { simplified } from './simplify.ts'
 
@@ -109,7 +107,7 @@ export function describedAccess(world: World, { identities, resources, actionsOf
     known.set(cell, byType)
     const rows =
       byType.get(type) ??
-      alikeActions([cell], actionsOf(type)).flatMap((actions) => {
+      described.alikeActions([cell], actionsOf(type)).flatMap((actions) => {
         const row = rowOf(cell, actions, judge, time)
         return row ? [{ actions, ...row }] : []
       })
@@ -214,7 +212,7 @@ function folded(found: readonly AccessRow[]): readonly AccessRow[] {
   // Rows of one class share their lists: what is the same is found by a number.
   const known = new Map<string, number>()
   const numbered = <T extends object>(textOf: (item: T) => string) =>
-    memo((item: T) => {
+    rememberedFor((item: T) => {
       const text = textOf(item)
       const number = known.get(text) ?? known.size
       known.set(text, number)

@@ -121,33 +121,6 @@ export function isAbout({ actions }: Region, action: string): boolean {
   return actions.some(({ value }) => matches(value, action))
 }
 
-/**
- * Actions in groups of which each is allowed at the same time in some cells: the same regions are about all of them. In the order of
- * their first actions. `among`: only those that one of these regions grants or denies.
- */
-export function alikeActions(cells: readonly Cell[], all: readonly string[], among?: readonly Region[]): readonly (readonly string[])[] {
-  const counted = among?.map((region) => hitsOf(region, all))
-  const places = [...all.keys()].filter((place) => counted?.some(({ hits }) => hits[place] === 1) !== false)
-  const actions = places.map((place) => all[place] as string)
-  const groupOf = new Int32Array(actions.length)
-  let count = 1
-  for (const { hits, isSplit } of new Set(
-    cells.flatMap(({ allows, denies }) => [...allows, ...denies]).map((region) => hitsOf(region, all)),
-  )) {
-    if (!isSplit || count === actions.length) continue
-    const split = new Int32Array(count * 2).fill(-1)
-    count = 0
-    for (const [i, place] of places.entries()) {
-      const key = (groupOf[i] as number) * 2 + (hits[place] as number)
-      if (split[key] === -1) split[key] = count++
-      groupOf[i] = split[key] as number
-    }
-  }
-  const groups: string[][] = Array.from({ length: actions.length === 0 ? 0 : count }, () => [])
-  for (let i = 0; i < actions.length; i++) groups[groupOf[i] as number]?.push(actions[i] as string)
-  return groups
-}
-
 interface Hits {
   readonly except: readonly Glob[]
   readonly actions: readonly string[]
@@ -156,20 +129,30 @@ interface Hits {
   readonly isSplit: boolean
 }
 
-/** What was found of lists of entries: those of one policy occur in the regions of many cells. */
-const knownHits = new WeakMap<Region['actions'], Hits[]>()
+/** What is looked up again and again in one search over worlds: a world in it may be compared with many. */
+export class Lookups {
+  private readonly indices = new WeakMap<World, PolicyIndex>()
+  /** By lists of entries: those of one policy occur in the regions of many cells. */
+  private readonly hits = new WeakMap<Region['actions'], Hits[]>()
 
-/** For each of some actions whether a region grants it, or denies it. */
-function hitsOf(region: Region, actions: readonly string[]): Hits {
-  const known = knownHits.get(region.actions) ?? []
-  knownHits.set(region.actions, known)
-  const isSame = ({ except }: Hits) => except.length === region.except.length && except.every((each, i) => each === region.except[i])
-  const found = known.find((each) => each.actions === actions && isSame(each))
-  if (found) return found
-  const hits = Uint8Array.from(actions, (action) => Number(isGranting(region, action)))
-  const made = { except: region.except, actions, hits, isSplit: hits.includes(0) && hits.includes(1) }
-  known.push(made)
-  return made
+  indexOf(world: World): PolicyIndex {
+    const index = this.indices.get(world) ?? new PolicyIndex(world)
+    this.indices.set(world, index)
+    return index
+  }
+
+  /** For each of some actions whether a region grants it, or denies it. */
+  hitsOf(region: Region, actions: readonly string[]): Hits {
+    const known = this.hits.get(region.actions) ?? []
+    this.hits.set(region.actions, known)
+    const isSame = ({ except }: Hits) => except.length === region.except.length && except.every((each, i) => each === region.except[i])
+    const found = known.find((each) => each.actions === actions && isSame(each))
+    if (found) return found
+    const hits = Uint8Array.from(actions, (action) => Number(isGranting(region, action)))
+    const made = { except: region.except, actions, hits, isSplit: hits.includes(0) && hits.includes(1) }
+    known.push(made)
+    return made
+  }
 }
 
 /** The policies of each world that the others do not have, by their numbers; and the actions that count. */
@@ -194,15 +177,18 @@ export class Described {
   readonly resources: readonly Class[]
   private readonly worlds: readonly World[]
   private readonly given: Given
+  private readonly lookups: Lookups
   private readonly policiesOf: readonly PolicyIndex[]
   private readonly open: readonly ResourceGroupUrn[]
   private readonly lists: readonly PolicyLists[]
   private readonly bits = new Map<string, bigint[]>()
 
-  constructor(worlds: readonly World[], things: Things, given: Given = {}) {
+  /** `lookups`: those of the search that it belongs to. */
+  constructor(worlds: readonly World[], things: Things, given: Given = {}, lookups = new Lookups()) {
     this.worlds = worlds
     this.given = given
-    this.policiesOf = worlds.map(indexOf)
+    this.lookups = lookups
+    this.policiesOf = worlds.map((world) => lookups.indexOf(world))
     this.open = this.policiesOf.flatMap(({ open }) => open)
     this.lists = this.policiesOf.map((index) => new PolicyLists(index, given.tags))
     this.identities = classes(things.identities, (identity) => this.identityKey(identity))
@@ -220,6 +206,33 @@ export class Described {
     const known = list.cells.get(facts) ?? this.findCell(side, shared, who, on)
     list.cells.set(facts, known)
     return known
+  }
+
+  /**
+   * Actions in groups of which each is allowed at the same time in some cells: the same regions are about all of them. In the
+   * order of their first actions. `among`: only those that one of these regions grants or denies.
+   */
+  alikeActions(cells: readonly Cell[], all: readonly string[], among?: readonly Region[]): readonly (readonly string[])[] {
+    const counted = among?.map((region) => this.lookups.hitsOf(region, all))
+    const places = [...all.keys()].filter((place) => counted?.some(({ hits }) => hits[place] === 1) !== false)
+    const actions = places.map((place) => all[place] as string)
+    const groupOf = new Int32Array(actions.length)
+    let count = 1
+    for (const { hits, isSplit } of new Set(
+      cells.flatMap(({ allows, denies }) => [...allows, ...denies]).map((region) => this.lookups.hitsOf(region, all)),
+    )) {
+      if (!isSplit || count === actions.length) continue
+      const split = new Int32Array(count * 2).fill(-1)
+      count = 0
+      for (const [i, place] of places.entries()) {
+        const key = (groupOf[i] as number) * 2 + (hits[place] as number)
+        if (split[key] === -1) split[key] = count++
+        groupOf[i] = split[key] as number
+      }
+    }
+    const groups: string[][] = Array.from({ length: actions.length === 0 ? 0 : count }, () => [])
+    for (let i = 0; i < actions.length; i++) groups[groupOf[i] as number]?.push(actions[i] as string)
+    return groups
   }
 
   private findCell(side: number, shared: readonly number[], identity: string, resource: string): Cell {
@@ -502,15 +515,6 @@ function lookedAt(condition: Condition): Looked {
     tags: subjects.flatMap(({ kind, parameter }) => (kind === 'tag' ? [parameter] : [])),
     name: subjects.some(({ kind }) => kind === 'name'),
   }
-}
-
-const indices = new WeakMap<World, PolicyIndex>()
-
-/** One world may be compared with many. */
-function indexOf(world: World): PolicyIndex {
-  const index = indices.get(world) ?? new PolicyIndex(world)
-  indices.set(world, index)
-  return index
 }
 
 function put(lists: number[][], index: number, number: number): void {

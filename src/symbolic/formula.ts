@@ -1,7 +1,6 @@
 import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsAt, holdsText, isOfTime, type Test } from '../conditions/test.ts'
 import { every, not, some, type Truth } from '../conditions/truth.ts'
-import { memo } from '../memo.ts'
 import type { Condition } from '../policy.ts'
 import { addressClasses, textClasses } from '../simulate/completion.ts'
 import { type Fact, type FactValue, factOf, factText } from '../simulate/facts.ts'
@@ -11,19 +10,103 @@ import { classes } from './clock.ts'
  * When something applies, as far as that depends on the context: tags, address and time of the request, and facts that
  * are not known (docs/analysis.md, Classes of contexts).
  */
-export type Formula =
-  | { readonly kind: 'test'; readonly test: Test }
-  /** The instant is not after `at`: an expiry. */
-  | { readonly kind: 'until'; readonly at: number }
-  /** A fact that cannot be known has this value: equal to itself wherever it stands. */
-  | { readonly kind: 'fact'; readonly is: OpenValue }
-  | { readonly kind: 'and' | 'or' | 'not'; readonly operands: readonly Formula[] }
+export type Formula = Comparison | Until | OpenFact | Compound
+
+/** A formula keeps its own text: many are compared again and again, and most never. */
+abstract class Printable {
+  #text: string | undefined
+
+  /** The same for equal formulas. */
+  get text(): string {
+    this.#text ??= this.print()
+    return this.#text
+  }
+
+  protected abstract print(): string
+}
+
+class Comparison extends Printable {
+  readonly kind = 'test'
+  readonly test: Test
+
+  constructor(test: Test) {
+    super()
+    this.test = test
+  }
+
+  protected print(): string {
+    const { subject, operator, values, numbers, addresses } = this.test
+    return JSON.stringify([
+      subject.kind,
+      subject.parameter,
+      operator,
+      values ?? numbers ?? addresses?.map((r) => `${r.family}:${r.first}-${r.last}`),
+    ])
+  }
+}
+
+/** The instant is not after `at`: an expiry. */
+class Until extends Printable {
+  readonly kind = 'until'
+  readonly at: number
+
+  constructor(at: number) {
+    super()
+    this.at = at
+  }
+
+  protected print(): string {
+    return `until ${this.at}`
+  }
+}
+
+/** A fact that cannot be known has this value: equal to itself wherever it stands. */
+class OpenFact extends Printable {
+  readonly kind = 'fact'
+  readonly is: OpenValue
+
+  constructor(is: OpenValue) {
+    super()
+    this.is = is
+  }
+
+  protected print(): string {
+    return JSON.stringify(openText(this.is))
+  }
+}
+
+class Compound extends Printable {
+  readonly kind: 'and' | 'or' | 'not'
+  readonly operands: readonly Formula[]
+
+  constructor(kind: Compound['kind'], operands: readonly Formula[]) {
+    super()
+    this.kind = kind
+    this.operands = operands
+  }
+
+  protected print(): string {
+    return `${this.kind}(${this.operands.map(printFormula).join(',')})`
+  }
+}
 
 /** What no question can give: only the world could. */
 export type OpenValue = Exclude<FactValue, { readonly kind: 'address' | 'tag' }>
 
-export const always: Formula = { kind: 'and', operands: [] }
-export const never: Formula = { kind: 'or', operands: [] }
+/** The comparison holds. */
+export const comparison = (test: Test): Formula => new Comparison(test)
+
+/** The instant is not after `at`. */
+export const until = (at: number): Formula => new Until(at)
+
+/** A fact that cannot be known has this value. */
+export const openFact = (is: OpenValue): Formula => new OpenFact(is)
+
+/** The formulas joined as they are, not simplified; `not`: none of them holds. */
+export const compound = (kind: 'and' | 'or' | 'not', operands: readonly Formula[]): Formula => new Compound(kind, operands)
+
+export const always: Formula = compound('and', [])
+export const never: Formula = compound('or', [])
 
 export function isAlways(formula: Formula): boolean {
   return formula.kind === 'and' && formula.operands.length === 0
@@ -35,21 +118,21 @@ export function isNever(formula: Formula): boolean {
 
 /** The resource is in a group that an entry names. */
 export function isMember(urn: string): Formula {
-  return { kind: 'fact', is: { kind: 'resourceGroup', urn, isMember: true } }
+  return openFact({ kind: 'resourceGroup', urn, isMember: true })
 }
 
 /** A permissions group that is not known allows, or denies, what is asked. */
 export function groupDoes(urn: string, outcome: 'allow' | 'deny'): Formula {
-  return { kind: 'fact', is: { kind: 'permissionsGroup', urn, outcome } }
+  return openFact({ kind: 'permissionsGroup', urn, outcome })
 }
 
 export function both(a: Formula, b: Formula): Formula {
   if (isAlways(a)) return b
-  return isAlways(b) ? a : { kind: 'and', operands: [a, b] }
+  return isAlways(b) ? a : compound('and', [a, b])
 }
 
 export function negation(formula: Formula): Formula {
-  return formula.kind === 'not' && formula.operands.length === 1 ? (formula.operands[0] as Formula) : { kind: 'not', operands: [formula] }
+  return formula.kind === 'not' && formula.operands.length === 1 ? (formula.operands[0] as Formula) : compound('not', [formula])
 }
 
 /** All of them hold; simplified. */
@@ -79,24 +162,24 @@ function joined(kind: 'and' | 'or', formulas: readonly Formula[]): Formula {
       if (!neutral(part)) flat.push(part)
     }
   }
-  if (flat.length < 2) return flat[0] ?? { kind, operands: [] }
+  if (flat.length < 2) return flat[0] ?? compound(kind, [])
   const parts = new Map(flat.map((part) => [printFormula(part), part]))
   const inner = kind === 'and' ? 'or' : 'and'
   const kept = [...parts.values()].filter(
     (part) => !(part.kind === inner && part.operands.some((operand) => parts.has(printFormula(operand)))),
   )
-  return kept.length === 1 ? (kept[0] as Formula) : { kind, operands: kept }
+  return kept.length === 1 ? (kept[0] as Formula) : compound(kind, kept)
 }
 
 /** The condition as a formula. */
 export function formulaOf(condition: Condition): Formula {
   switch (condition.kind) {
     case 'match':
-      return { kind: 'test', test: condition.test }
+      return comparison(condition.test)
     case 'opaque':
-      return { kind: 'fact', is: { ...factOf(condition), holds: true } }
+      return openFact({ ...factOf(condition), holds: true })
     default:
-      return { kind: condition.kind, operands: condition.operands.map(formulaOf) }
+      return compound(condition.kind, condition.operands.map(formulaOf))
   }
 }
 
@@ -140,7 +223,7 @@ export function* factsIn(formula: Formula): Iterable<Fact> {
 
 /** The instants from one on. */
 export function notBefore(at: number): Formula {
-  return negation({ kind: 'until', at: at - 1 })
+  return negation(until(at - 1))
 }
 
 /** Whether a formula looks at the time. */
@@ -166,26 +249,8 @@ export function openText(is: OpenValue): string {
   return `${factText(is)}${verb}`
 }
 
-/** A text that is the same for equal formulas, made once of each. */
-export const printFormula: (formula: Formula) => string = memo(printed)
-
-function printed(formula: Formula): string {
-  switch (formula.kind) {
-    case 'test':
-      return JSON.stringify([
-        formula.test.subject.kind,
-        formula.test.subject.parameter,
-        formula.test.operator,
-        formula.test.values ?? formula.test.numbers ?? formula.test.addresses?.map((r) => `${r.family}:${r.first}-${r.last}`),
-      ])
-    case 'until':
-      return `until ${formula.at}`
-    case 'fact':
-      return JSON.stringify(openText(formula.is))
-    default:
-      return `${formula.kind}(${formula.operands.map(printFormula).join(',')})`
-  }
-}
+/** A text that is the same for equal formulas. */
+export const printFormula = ({ text }: Formula): string => text
 
 /** A context in which a formula holds: every fact that it looks at. */
 export interface Model {

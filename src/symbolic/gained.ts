@@ -1,6 +1,6 @@
 import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { type Box, boxText, coversBox, overlapsBox } from './boxes.ts'
-import { type Allowance, always, type Formula, isAlways, type Model, satisfy, tooMany, withTime } from './formula.ts'
+import { type Allowance, always, type Formula, isAlways, type Model, printFormula, satisfy, tooMany, withTime } from './formula.ts'
 import { groupedBy, uncoveredBy } from './lists.ts'
 import { Undecided } from './patterns.ts'
 import {
@@ -201,7 +201,7 @@ function* left(
   const { caller } = region
   // Another deny may leave out less of the same region.
   const leftOut = kind === 'closed' ? local.map(exclusionText).join('|') : ''
-  const key = `${kind} ${leftOut}\n${callerText(caller)}\n${region.action.text}\n${boxText(region.box)}\n${region.formulas.map(search.print).sort().join('\n')}`
+  const key = `${kind} ${leftOut}\n${callerText(caller)}\n${region.action.text}\n${boxText(region.box)}\n${region.formulas.map(printFormula).sort().join('\n')}`
   if (search.seen.has(key)) return
   search.seen.add(key)
   let formulas = region.formulas
@@ -241,7 +241,7 @@ function pieceOf(
   const at = (action: Glob, box: Box): Gain => search.gain({ caller, box, action, formulas }, statement, model)
   const [action, box] = [actions[0] as Glob, boxes[0] as Box]
   const gains = [...actions.map((each) => at(each, box)), ...boxes.slice(1).map((each) => at(action, each))]
-  return { kind, callers: [caller], actions, boxes, formulas, terms: formulas.map(search.print).sort(), local, gains }
+  return { kind, callers: [caller], actions, boxes, formulas, terms: formulas.map(printFormula).sort(), local, gains }
 }
 
 // Folding: few regions in place of many pieces.
@@ -373,7 +373,7 @@ function finished(piece: Piece, search: Search): GainedRegion {
     actions: piece.actions,
     boxes: piece.boxes,
     formulas: piece.formulas,
-    excluded: uncoveredExclusions(excluded, search),
+    excluded: uncoveredExclusions(excluded),
     certain: sure !== undefined,
     gains: chosen(piece.gains).map((gain) => (sure ? { ...gain, model: sure, certain: true } : gain)),
   }
@@ -432,13 +432,13 @@ function mayBring({ self }: Caller, isGroup: boolean, entry: Glob): boolean {
   return isGroup || !self || overlaps(self, entry)
 }
 
-function uncoveredExclusions(excluded: readonly RegionExclusion[], { print }: Search): readonly RegionExclusion[] {
+function uncoveredExclusions(excluded: readonly RegionExclusion[]): readonly RegionExclusion[] {
   if (excluded.length * excluded.length > 250_000) return excluded
   return uncoveredBy(excluded, (wide, narrow) => {
     // An identity may be in a group on one side only.
     if (wide.identities && wide.why !== narrow.why) return false
     if (wide.exclusions.length > 0 && exclusionsText(wide) !== exclusionsText(narrow)) return false
-    if (!isAlways(wide.formula) && print(wide.formula) !== print(narrow.formula)) return false
+    if (!isAlways(wide.formula) && printFormula(wide.formula) !== printFormula(narrow.formula)) return false
     return (
       within(wide.actions, narrow.actions, covers) &&
       within(wide.boxes, narrow.boxes, coversBox) &&

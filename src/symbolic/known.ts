@@ -10,6 +10,7 @@ import {
   allOf,
   always,
   atomsOf,
+  comparison,
   emptyModel,
   evaluate,
   type Formula,
@@ -141,7 +142,7 @@ export class Judge {
     const key = printFormula(test)
     return [true, false].some((truth) =>
       this.isSureSomewhere(
-        settled(formula, (other) => (printFormula({ kind: 'test', test: other }) === key ? truth : undefined)),
+        settled(formula, (other) => (printFormula(comparison(other)) === key ? truth : undefined)),
         [...chosen, truth ? test : notSo(test)],
       ),
     )

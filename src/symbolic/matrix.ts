@@ -3,7 +3,6 @@ import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
 import {
   type ActionsByType,
-  alikeActions,
   type Cell,
   type Class,
   Described,
@@ -164,15 +163,15 @@ export class Levels {
     if (cell.isRoot) return owned
     if (cell.allows.length === 0) return nothing
     // Alike pairs share one cell, which is about one type.
-    const known = this.known.get(cell) ?? this.levelsOf(cell, resource)
+    const known = this.known.get(cell) ?? this.levelsOf(described, cell, resource)
     this.known.set(cell, known)
     return known
   }
 
-  private levelsOf(cell: Cell, resource: Class): ClassCell {
+  private levelsOf(described: Described, cell: Cell, resource: Class): ClassCell {
     const about = this.options.actions.of(resource.type)
     const { reads } = this.options
-    const groups = alikeActions([cell], about).flatMap((own) => {
+    const groups = described.alikeActions([cell], about).flatMap((own) => {
       const condition = whenAllowed(cell, own[0] as string)
       const surety = this.suretyOf(condition)
       return surety === undefined ? [] : [{ own, condition, surety, isWrite: own.some((action) => !reads.has(action)) }]

@@ -4,7 +4,7 @@ import type { Clause } from '../simulate/decision.ts'
 import type { Located, Span } from '../source.ts'
 import type { ResourceGroupUrn } from '../urn/resource.ts'
 import { inResourceGroup } from '../world.ts'
-import { allOf, always, anyOf, type Formula, formulaOf, groupDoes, isNever, never, settled } from './formula.ts'
+import { allOf, always, anyOf, type Formula, formulaOf, groupDoes, isNever, never, settled, until } from './formula.ts'
 import { type Known, truthAt } from './known.ts'
 import { literal } from './patterns.ts'
 import { memberships, openGroups, type Place, patternPlace, placeOf, placesWithin } from './place.ts'
@@ -78,7 +78,7 @@ export function regions(world: World, known: Known, among?: readonly ResourceGro
     if (sets.length === 0) continue
     for (const { place, formula } of placesOf(policy, world, open, known)) {
       const condition = policy.condition ? settled(formulaOf(policy.condition), (test) => truthAt(test, place, world, known)) : always
-      const expiry: Formula = policy.expiresAt && known.at === undefined ? { kind: 'until', at: policy.expiresAt.value } : always
+      const expiry: Formula = policy.expiresAt && known.at === undefined ? until(policy.expiresAt.value) : always
       const applies = allOf([formula, condition, expiry])
       if (isNever(applies)) continue
       for (const { set, group, isKnown } of sets) {

@@ -2,19 +2,7 @@ import { readAction } from '../actions/action.ts'
 import { covers, filled, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type Box, coversBox, meetBoxes, overlapsBox } from './boxes.ts'
-import {
-  type Allowance,
-  always,
-  emptyModel,
-  type Formula,
-  isAlways,
-  type Model,
-  negation,
-  printFormula,
-  satisfy,
-  tooMany,
-  withTime,
-} from './formula.ts'
+import { type Allowance, always, emptyModel, type Formula, isAlways, type Model, negation, satisfy, tooMany, withTime } from './formula.ts'
 import { rememberedFor } from './lists.ts'
 import { literal, meet, Undecided } from './patterns.ts'
 import type { Side } from './side.ts'
@@ -99,7 +87,6 @@ export class Search {
   readonly allowance: Allowance
   /** Always the same object for a formula, so that it is known again. */
   readonly negation = rememberedFor(negation)
-  readonly print = rememberedFor(printFormula)
   /** The regions that were split before, for the statement at hand. */
   readonly seen = new Set<string>()
   private readonly numbers = new Map<Formula, number>()

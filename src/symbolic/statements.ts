@@ -5,7 +5,21 @@ import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type ResourceGroupUrn, readResource } from '../urn/resource.ts'
 import { type Box, boxesOf, boxText, everywhere, meetBoxes } from './boxes.ts'
-import { always, atomsOf, both, type Formula, formulaOf, groupDoes, isNever, printFormula, settled } from './formula.ts'
+import {
+  always,
+  atomsOf,
+  both,
+  comparison,
+  compound,
+  type Formula,
+  formulaOf,
+  groupDoes,
+  isNever,
+  openFact,
+  printFormula,
+  settled,
+  until,
+} from './formula.ts'
 import { literal, meet, metBy } from './patterns.ts'
 import { memberships, openGroups, placeOf } from './place.ts'
 import { permissionsOf } from './regions.ts'
@@ -85,7 +99,7 @@ export function statementsOf(world: World, other?: World): readonly Statement[] 
 
 function policyStatements(policy: Policy, world: World, open: readonly ResourceGroupUrn[]): readonly Statement[] {
   const parts = partsOf(policy, areasOf(policy, world, open))
-  const expiry: Formula = policy.expiresAt ? { kind: 'until', at: policy.expiresAt.value } : always
+  const expiry: Formula = policy.expiresAt ? until(policy.expiresAt.value) : always
   const out: Statement[] = []
   for (const { set, group, isKnown } of permissionsOf(policy, world)) {
     for (const effect of ['allow', 'deny'] as const) {
@@ -141,7 +155,7 @@ function partsOf({ condition }: Policy, areas: readonly Area[]): readonly Part[]
  */
 function unsplit(area: Area, formula: Formula): Part {
   const is = { kind: 'condition', text: `condition ${printFormula(formula)}`, holds: true } as const
-  return { ...area, exclusions: [], formula: both(area.formula, { kind: 'fact', is }) }
+  return { ...area, exclusions: [], formula: both(area.formula, openFact(is)) }
 }
 
 function hasNever(formula: Formula): boolean {
@@ -164,7 +178,7 @@ function areasOf(policy: Policy, world: World, openGroups: readonly ResourceGrou
       const place = placeOf(value, world)
       if (place.kind === 'pattern') continue
       for (const member of place.members) boxes.push(boxOfMember(member))
-      if (place.isOpen) open.push({ boxes: [everywhere], formula: { kind: 'or', operands: memberships(value, openGroups) } })
+      if (place.isOpen) open.push({ boxes: [everywhere], formula: compound('or', memberships(value, openGroups)) })
     }
   }
   return boxes.length > 0 ? [{ boxes, formula: always }, ...open] : open
@@ -194,8 +208,8 @@ function conditionCases(formula: Formula): readonly Case[] | undefined {
     if (cases.length > mostCases) return undefined
     const dimension = test.subject.kind === 'type' ? 'type' : 'name'
     const patterns = patternsOf(test)
-    const key = printFormula({ kind: 'test', test })
-    const isChosen = (other: Test) => printFormula({ kind: 'test', test: other }) === key
+    const key = printFormula(comparison(test))
+    const isChosen = (other: Test) => printFormula(comparison(other)) === key
     cases = cases.flatMap((before) => {
       if (!nameTests(before.formula).some(isChosen)) return [before]
       const given = (truth: boolean) => settled(before.formula, (other) => (isChosen(other) ? truth : undefined))

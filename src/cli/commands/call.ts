@@ -4,7 +4,6 @@ import { answerCall, type CallAnswer, type CallContext } from '../../calls/judge
 import { readCall, routesOf } from '../../calls/match.ts'
 import type { Read, Settings } from '../../names.ts'
 import { callJson, callLine, callText } from '../../report/call.ts'
-import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
 import type { Question } from '../../simulate/decision.ts'
@@ -69,9 +68,7 @@ export const run: Answer<'call'> = async (args, options, io, loader = fromFiles)
   if (format === 'pretty') {
     const notesOn = (question: Question) => unknownNames(question, { catalogue, brand: config.settings.brand })
     const colours = coloursOf(options, io)
-    io.stdout.write(
-      callText(answer, routes, world, notesOn, colours, { all: options.explain, names: new Names([world], options.fullUrns) }),
-    )
+    io.stdout.write(callText(answer, routes, world, notesOn, colours, { all: options.explain, names: loaded.names }))
   } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes, world))}\n`)
   await noteUnknownNames({ identity: about.identity, groups: context.groups }, loaded, answer.verdict === 'allow', io)
   return verdictExit[answer.verdict]

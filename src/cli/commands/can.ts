@@ -1,6 +1,5 @@
 import { answerCan, canText, isDecided, turningOf } from '../../ask/can.ts'
 import { answerJson, decisionLine, explanationJson } from '../../report/decision.ts'
-import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { decide, explain } from '../../simulate/decide.ts'
 import { exit, verdictExit } from '../app/exit.ts'
@@ -31,12 +30,12 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
   const all = options.explain
   if (format === 'pretty') {
     const { config } = read.loaded
-    const answer = await answerCan(world, question, config.settings.brand, async ({ reason }) => {
+    const answer = await answerCan(world, read.loaded.short, question, config.settings.brand, async ({ reason }) => {
       // What nothing grants is compared with the catalogue, which must then be readable.
       if (reason === 'default') await catalogueFor(config, io)
       return catalogueIfRead(config, io)
     })
-    io.stdout.write(canText(answer, world, coloursOf(options, io), new Names([world], options.fullUrns), all))
+    io.stdout.write(canText(answer, world, coloursOf(options, io), read.loaded.names, all))
     return verdictExit[answer.explanation.decision.verdict]
   }
   if (all && format !== 'compact') {

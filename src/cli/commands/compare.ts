@@ -1,8 +1,6 @@
 import { compareIdentities } from '../../diff/compare.ts'
 import { compareJson, compareLines, compareText } from '../../report/compare.ts'
-import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
-import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -22,8 +20,7 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
-  const names = new ShortNames(world)
-  const identities = [identityNamed(one, names), identityNamed(other, names)] as const
+  const identities = [identityNamed(one, loaded.short), identityNamed(other, loaded.short)] as const
   if (identities[0] === identities[1]) throw new Refusal(`\`compare\` takes two identities: \`${one}\` and \`${other}\` are the same`)
   const actions = new ActionsByType(await catalogueFor(loaded.config, io))
   const answer = compareIdentities(world, identities, thingsIn([world]).resources, { actions, time: times.time, given })
@@ -31,7 +28,7 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'json') io.stdout.write(`${json(compareJson(answer, compared))}\n`)
   else if (format === 'compact') io.stdout.write(compareLines(answer, compared))
-  else io.stdout.write(compareText(answer, compared, new Names([world], options.fullUrns), coloursOf(options, io)))
+  else io.stdout.write(compareText(answer, compared, loaded.names, coloursOf(options, io)))
   if (answer.only.some((rows) => rows.length > 0)) return exit.failure
   return answer.undecided ? exit.unknown : exit.success
 }

@@ -1,9 +1,7 @@
 import { escalation, type RunsAs } from '../../diff/escalation.ts'
 import type { LintConfig } from '../../lint/config.ts'
 import { escalationJson, escalationLines, escalationText } from '../../report/escalation.ts'
-import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
-import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
@@ -24,7 +22,7 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
-  const identity = identityNamed(name, new ShortNames(world))
+  const identity = identityNamed(name, loaded.short)
   const actions = new ActionsByType(await catalogueFor(loaded.config, io))
   const { brand } = loaded.settings
   const answer = escalation(world, identity, { actions, brand, runsAs: runsAsIn(loaded.config), time: times.time, given })
@@ -32,7 +30,7 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'json') io.stdout.write(`${json(escalationJson(answer, asked))}\n`)
   else if (format === 'compact') io.stdout.write(escalationLines(answer, asked))
-  else io.stdout.write(escalationText(answer, asked, new Names([world], options.fullUrns), coloursOf(options, io)))
+  else io.stdout.write(escalationText(answer, asked, loaded.names, coloursOf(options, io)))
   if (answer.reach === 'none') return exit.success
   return answer.certain ? exit.failure : exit.unknown
 }

@@ -5,8 +5,10 @@ import type { CallContext } from '../../calls/judge.ts'
 import type { Call, Routes } from '../../calls/match.ts'
 import type { World } from '../../policy.ts'
 import { type GrantReport, type GrantTime, grantJson, grantLine, grantText } from '../../report/grant.ts'
+import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { decide } from '../../simulate/decide.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
 import { turningOf, whenDenied } from '../../symbolic/turns.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { emptyWorld } from '../../world.ts'
@@ -32,7 +34,7 @@ export async function readRefused(path: string, options: Options<'call'>, io: Io
 /** No policies: a refusal can be read without them. */
 export function withoutPolicies(config: Config, wrong: readonly Reason[]): LoadedWorld {
   refuseProblems(wrong)
-  return { world: emptyWorld, settings: config.settings, config, sources: [] }
+  return { world: emptyWorld, short: new ShortNames(undefined), names: new Names([]), settings: config.settings, config, sources: [] }
 }
 
 /** `call [METHOD PATH] --from-403 FILE`: what to grant, who can grant it, and whether that is enough. */

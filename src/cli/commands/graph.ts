@@ -9,10 +9,9 @@ import { type Graph, type GraphNode, graphOf, type NodeKind } from '../../pictur
 import { graphSvg } from '../../picture/graph-svg.ts'
 import { graphmlText } from '../../picture/graphml.ts'
 import { isDrawn, mermaidLimits, mermaidText } from '../../picture/mermaid.ts'
-import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
 import { plural, some } from '../../report/words.ts'
-import { ShortNames } from '../../simulate/short-names.ts'
+import type { ShortNames } from '../../simulate/short-names.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { displayPath } from '../app/paths.ts'
@@ -45,8 +44,8 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   const loaded = await loadWorld({ ...options, policies: [...paths, ...options.policies] }, io)
   if (!loaded) return exit.error
   const { world } = loaded
-  const whole = graphOf(world, { at, names: new Names([world], options.fullUrns) })
-  const kept = onPaths(whole, chosen(whole, options, new ShortNames(world)))
+  const whole = graphOf(world, { at, names: loaded.names })
+  const kept = onPaths(whole, chosen(whole, options, loaded.short))
   if (kept.size === 0) throw new Refusal('no path of the graph passes all that is selected', 'omit one of the options that select')
   const wanted = new Set(options.expand)
   const fold = (most: number) => folded(whole, { most, expanded: wanted, kept })

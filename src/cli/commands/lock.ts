@@ -11,7 +11,7 @@ import type { Over } from '../../report/described.ts'
 import { differenceJson, differenceText } from '../../report/difference.ts'
 import { json, shown } from '../../report/safe.ts'
 import { notationOf, sourceOf } from '../../source.ts'
-import { ActionsByType } from '../../symbolic/described.ts'
+import { ActionsByType, Lookups } from '../../symbolic/described.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { displayPath } from '../app/paths.ts'
@@ -100,7 +100,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
  */
 function differenceFrom(locked: World, world: World, over: Over, catalogue: Catalogue, from: number): Difference {
   const [then, now] = [policiesOf(locked), policiesOf(world)]
-  const options = { catalogue, budget: budgetOf(world, locked) }
+  const options = { catalogue, budget: budgetOf(world, locked), lookups: new Lookups() }
   // All times are compared, and the examples are from now on.
   const compared = (...[first, second, given]: Parameters<typeof diff>) =>
     witnessedFrom(diff(first, second, given), from, () => diff(first, second, { ...given, within: { from } }))

@@ -5,10 +5,9 @@ import { svgFile } from '../../picture/file.ts'
 import { matrixHtml, matrixSvg } from '../../picture/matrix.ts'
 import type { World } from '../../policy.ts'
 import { matrixCsv, matrixJson, matrixLines, matrixMarkdown, matrixText } from '../../report/matrix.ts'
-import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { problemsOf } from '../../simulate/question.ts'
-import { ShortNames } from '../../simulate/short-names.ts'
+import type { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType, type Things, thingsIn } from '../../symbolic/described.ts'
 import { matrix } from '../../symbolic/matrix.ts'
 import { readIdentity } from '../../urn/identity.ts'
@@ -29,7 +28,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
-  const things = chosen(world, options)
+  const things = chosen(world, loaded.short, options)
   const catalogue = await catalogueFor(loaded.config, io)
   const reads = readActions(await operationsFor(loaded.config, io))
   const answer = matrix(world, things, {
@@ -39,7 +38,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
     given,
     byResource: options.resources,
   })
-  const names = new Names([world], options.fullUrns)
+  const { names } = loaded
   if (options.identity.length > 0) for (const identity of things.identities) await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'json') io.stdout.write(`${json(matrixJson(answer, times))}\n`)
   else if (format === 'csv') io.stdout.write(matrixCsv(answer))
@@ -52,9 +51,8 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
 }
 
 /** The identities and resources that the answer is about. Throws a refusal where an option fits none. */
-function chosen(world: World, { identity, type, resources: isEach }: Options<'matrix'>): Things {
+function chosen(world: World, names: ShortNames, { identity, type, resources: isEach }: Options<'matrix'>): Things {
   const all = thingsIn([world])
-  const names = new ShortNames(world)
   const identities = new Set<string>()
   for (const text of identity) {
     const urn = urnOf(names.identity(text))

@@ -1,9 +1,8 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { concerningJson, concerningLines, concerningText } from '../../report/concerning.ts'
-import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { problemsOf } from '../../simulate/question.ts'
-import { type Resolved, ShortNames } from '../../simulate/short-names.ts'
+import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import { concerning, type Subject } from '../../symbolic/concerning.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
@@ -26,7 +25,7 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
   const catalogue = await catalogueFor(loaded.config, io)
-  const subject = subjectNamed(name, new ShortNames(world), catalogue)
+  const subject = subjectNamed(name, loaded.short, catalogue)
   const actions = new ActionsByType(catalogue)
   const concerns = concerning(world, subject, { actions, given, from: times.from, time: times.time })
   const answer = { world, subject, times }
@@ -34,7 +33,7 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
   if (subject.kind === 'resource') await noteUnknownNames({ resource: subject.urn }, loaded, concerns.length > 0, io)
   if (format === 'json') io.stdout.write(`${json(concerningJson(concerns, answer))}\n`)
   else if (format === 'compact') io.stdout.write(concerningLines(concerns, answer))
-  else io.stdout.write(concerningText(concerns, answer, new Names([world], options.fullUrns), coloursOf(options, io)))
+  else io.stdout.write(concerningText(concerns, answer, loaded.names, coloursOf(options, io)))
   return concerns.length > 0 ? exit.success : exit.failure
 }
 

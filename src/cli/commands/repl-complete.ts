@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { glob } from '../../glob.ts'
 import { visible } from '../../names.ts'
 import type { World } from '../../policy.ts'
-import { ShortNames } from '../../simulate/short-names.ts'
+import type { ShortNames } from '../../simulate/short-names.ts'
 import { type CommandEntry, commands } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 import { longName } from '../app/options.ts'
@@ -86,8 +86,7 @@ async function namesFor(before: readonly string[], word: string, session: Sessio
   const [name, ...args] = before
   const whole = (names: Iterable<string>) => ({ names: [...names], isWhole: true })
   if (name === undefined) return whole(lineCommands)
-  const world = await session.world()
-  const short = new ShortNames(world)
+  const { world, short } = await session.world()
   if (name === 'assume') return afterAssume(args, word, world, short, io)
   const { options = [] } = (commands as readonly CommandEntry[]).find((entry) => entry.name === name) ?? {}
   const last = options.find((option) => args.length > 0 && longName(option) === args.at(-1))

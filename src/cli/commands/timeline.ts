@@ -6,7 +6,6 @@ import { svgFile } from '../../picture/file.ts'
 import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
 import { guard, json } from '../../report/safe.ts'
 import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../report/timeline.ts'
-import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
@@ -23,7 +22,7 @@ import { viewOf } from '../output/view.ts'
 /** Whom `--identity` is about. A name without `*` is that of somebody. */
 async function concernsOfAsked(asked: string, loaded: LoadedWorld, io: Io): Promise<Concerns> {
   const isName = !asked.startsWith('urn:') && !asked.includes('*') && !/^account(?:\/|$)/.test(asked)
-  const identity = isName ? identityNamed(asked, new ShortNames(loaded.world)) : asked
+  const identity = isName ? identityNamed(asked, loaded.short) : asked
   const concerns = concernsOf(identity, loaded.world)
   if (!concerns)
     throw new Refusal(

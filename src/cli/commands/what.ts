@@ -23,6 +23,6 @@ export const run: Answer<'what'> = async (args, options, io, loader = fromFiles)
   if (!loaded) return exit.error
   const answer = answerWhat(loaded.world, asked, options, await catalogueFor(loaded.config, io), options.expand)
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
-  writeAnswer(answer, loaded.world, options, io)
+  writeAnswer(answer, loaded.names, options, io)
   return verdictExit[answer.verdict]
 }

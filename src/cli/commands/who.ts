@@ -27,6 +27,6 @@ export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) 
   if (!loaded) return exit.error
   const answer = answerWho(loaded.world, asked, options, isOverSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined)
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
-  writeAnswer(answer, loaded.world, options, io)
+  writeAnswer(answer, loaded.names, options, io)
   return verdictExit[answer.verdict]
 }

@@ -1,5 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
+import type { Catalogue } from '../../actions/catalogue.ts'
+import type { Operation } from '../../actions/operations.ts'
 import type { Configuration } from '../../lint/config.ts'
 import { type ConfigurationText, configurationReader, noConfiguration } from '../../lint/read-config.ts'
 import type { Variables } from '../../names.ts'
@@ -11,12 +13,17 @@ import { displayPath, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import type { CatalogueFile } from './catalogue-file.ts'
 import { readText, withoutMark } from './read-file.ts'
 
-/** A configuration, and what was read of the catalogue that it names, by the brand it was read for. */
+/** What a catalogue says. */
+export interface KnownActions {
+  readonly catalogue: Catalogue
+  readonly operations: () => Promise<readonly Operation[]>
+}
+
+/** A configuration, and what was read of the catalogue that holds with it, by the brand it was read for. */
 export interface Config extends Configuration {
-  readonly catalogues: Map<string, Promise<CatalogueFile>>
+  readonly catalogues: Map<string, Promise<KnownActions>>
 }
 
 export const configNames = ['.grantwise.yaml', '.grantwise.yml', '.grantwise.json']

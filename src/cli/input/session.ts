@@ -1,12 +1,11 @@
 import { resolve } from 'node:path'
 import { withWholeGroups } from '../../ask/context.ts'
-import { memo } from '../../memo.ts'
 import type { World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
 import { supposedWords } from '../../report/supposed.ts'
-import { compile } from '../../simulate/engine.ts'
-import { ShortNames } from '../../simulate/short-names.ts'
+import { compile, type Engine } from '../../simulate/engine.ts'
+import type { ShortNames } from '../../simulate/short-names.ts'
 import { supposed } from '../../simulate/supposed.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
@@ -30,6 +29,8 @@ export class Session {
   private readonly past: (readonly Assumed[])[] = []
   private readonly start: Held
   private opened: Opened
+  /** For the worlds of the last questions. */
+  private readonly engines = new Map<World, Engine>()
   private readonly options: QuestionOptions
   private readonly io: Io
 
@@ -44,7 +45,7 @@ export class Session {
       config: async () => this.opened.config,
       world: async (asked, io, wrong) => {
         const loaded = await worldIn(this.opened, asked, io, wrong, true)
-        return loaded && { ...loaded, decide: (world, question) => engineOf(world).decide(question) }
+        return loaded && { ...loaded, decide: (world, question) => this.engineOf(world).decide(question) }
       },
       get held() {
         return held()
@@ -71,9 +72,9 @@ export class Session {
     const kept = besides(this.facts, fact) as readonly Assumed[]
     const opened = await this.openedFor([...kept, fact])
     if (!opened) return undefined
-    const { world, sources } = await this.supposed(opened, kept)
+    const { world, names, sources } = await this.supposed(opened, kept)
     await this.supposed(opened, [...kept, fact])
-    const added = { ...fact, words: this.wordsOf(fact, world, sources) }
+    const added = { ...fact, words: this.wordsOf(fact, world, names, sources) }
     this.put([...kept, added], opened)
     return added
   }
@@ -104,9 +105,9 @@ export class Session {
     return true
   }
 
-  /** The world of the next question. */
-  async world(): Promise<World> {
-    return (await this.supposed(this.opened, this.facts)).world
+  /** The world of the next question, and what short names stand for in it. */
+  async world(): Promise<{ readonly world: World; readonly short: ShortNames }> {
+    return this.supposed(this.opened, this.facts)
   }
 
   /** What was read, in words. */
@@ -121,6 +122,13 @@ export class Session {
     return `${parts.join(', ')} in ${count(read.each.length, 'file')} of ${pathsOf(this.options.policies, config)
       .map((path) => shown(displayPath(resolve(this.io.cwd, path), this.io.cwd)))
       .join(', ')}`
+  }
+
+  private engineOf(world: World): Engine {
+    const engine = this.engines.get(world) ?? compile(world)
+    if (this.engines.size >= mostWorlds) this.engines.clear()
+    this.engines.set(world, engine)
+    return engine
   }
 
   private put(facts: readonly Assumed[], opened: Opened): void {
@@ -141,18 +149,23 @@ export class Session {
   }
 
   /** The world with assumptions, and the sources that they add. Throws a refusal where one of them fits nothing. */
-  private async supposed({ world, suppose }: Opened, facts: readonly Fact[]) {
+  private async supposed({ world, short, names, suppose }: Opened, facts: readonly Fact[]) {
     const options = optionsOf(facts)
     const supposition = suppositionOf(options)
     const given = world as World
-    const changed = supposition && (await suppose(given, supposition, this.options.fullUrns === true))
-    const context = withWholeGroups(readContext(options, this.io), new ShortNames(given))
+    const changed = supposition && (await suppose(supposition, this.options.fullUrns === true))
+    const context = withWholeGroups(readContext(options, this.io), short)
     refuseProblems([...context.problems, ...(changed?.problems ?? [])])
-    return { world: changed?.world ?? given, sources: changed?.changes.added ?? [] }
+    const decided = changed ?? { world: given, short, names }
+    return {
+      world: decided.world,
+      short: decided.short,
+      names: this.options.fullUrns ? new Names([decided.world], true) : decided.names,
+      sources: changed?.changes.added ?? [],
+    }
   }
 
-  private wordsOf({ option, value }: Fact, world: World, added: readonly string[]): string {
-    const names = new Names([world], this.options.fullUrns)
+  private wordsOf({ option, value }: Fact, world: World, names: Names, added: readonly string[]): string {
     const words: Partial<Record<Fact['option'], string>> = {
       ip: `requests come from ${value}`,
       at: `requests are made at ${value}`,
@@ -172,15 +185,13 @@ function memoised(opened: Opened): Opened {
   const known = new Map<string, Promise<SupposedWorld>>()
   return {
     ...opened,
-    suppose: (world, supposition, isFull) => {
+    suppose: (supposition, isFull) => {
       const { changes, added, problems } = supposition
       const key = JSON.stringify([changes, added, problems, isFull])
-      const found = known.get(key) ?? opened.suppose(world, supposition, isFull)
+      const found = known.get(key) ?? opened.suppose(supposition, isFull)
       if (known.size >= mostWorlds) known.clear()
       known.set(key, found)
       return found
     },
   }
 }
-
-const engineOf = memo(compile)

@@ -35,8 +35,7 @@ export function suppositionOf(options: SupposeOptions & GivenOptions): Suppositi
 }
 
 /** Tags and groups that are given of every question, and otherwise supposed. */
-function contradictions(steps: readonly Step[], { tag, group }: Supposition['context'], world: World): readonly Reason[] {
-  const names = new ShortNames(world)
+function contradictions(steps: readonly Step[], { tag, group }: Supposition['context'], names: ShortNames): readonly Reason[] {
   const groups = new Map(group.map((each) => [names.group(each).text, each]))
   return steps.flatMap((step): Reason[] => {
     if (step.kind === 'leaves' && groups.has(step.group))
@@ -83,6 +82,8 @@ function tagOf(text: string): Changes['tags'][number] {
 /** A world with what is supposed of it. */
 export interface SupposedWorld {
   readonly world: World
+  readonly short: ShortNames
+  readonly names: Names
   readonly changes: Changes
   /** What is supposed, in words. */
   readonly lines: readonly string[]
@@ -98,6 +99,7 @@ export async function supposedOf(
   config: Config,
   isFull: boolean,
   { cwd }: Io,
+  short = new ShortNames(world),
 ): Promise<SupposedWorld> {
   const [{ supposed }, { supposedWords }] = await Promise.all([import('../../simulate/supposed.ts'), import('../../report/supposed.ts')])
   const isAdded = await withinPaths(inFolder(added, config), cwd)
@@ -107,8 +109,15 @@ export async function supposedOf(
     ...wanted,
     added: sources.filter((path) => (path === '<stdin>' ? added.includes('-') : isAdded(resolve(cwd, path)))),
   }
-  const { steps, problems: unmatched, world: changed } = supposed(world, changes)
+  const { steps, problems: unmatched, world: changed } = supposed(world, changes, short)
   const files = added.map((path) => (path !== '-' && isRead(resolve(cwd, path)) ? `${path}, which is among the policies already` : path))
   const lines = supposedWords(steps, files, new Names([world, changed], isFull))
-  return { world: changed, changes, lines, problems: [...problems, ...unmatched, ...contradictions(steps, context, world)] }
+  return {
+    world: changed,
+    short: new ShortNames(changed),
+    names: new Names([changed]),
+    changes,
+    lines,
+    problems: [...problems, ...unmatched, ...contradictions(steps, context, short)],
+  }
 }

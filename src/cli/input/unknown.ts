@@ -13,12 +13,12 @@ import type { LoadedWorld } from './world.ts'
  */
 export async function unknownNamesIn(
   asked: AskedNames,
-  { world, config }: Pick<LoadedWorld, 'world' | 'config'>,
+  { short, config }: Pick<LoadedWorld, 'short' | 'config'>,
   isDecided: boolean,
   io: Io,
 ): Promise<readonly string[]> {
   const catalogue = await catalogueIfRead(config, io)
-  return unknownNames(asked, { ...(catalogue && { catalogue }), brand: config.settings.brand, world, isDecided })
+  return unknownNames(asked, { ...(catalogue && { catalogue }), brand: config.settings.brand, names: short, isDecided })
 }
 
 /** The same on standard error. */

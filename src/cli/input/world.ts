@@ -10,6 +10,7 @@ import { nearest } from '../../nearest.ts'
 import type { Facts } from '../../parser/policy.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
 import type { World } from '../../policy.ts'
+import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
 import type { decide } from '../../simulate/decide.ts'
 import type { Question } from '../../simulate/decision.ts'
@@ -17,6 +18,7 @@ import { withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import type { Changes } from '../../simulate/supposed.ts'
 import { notationOf, position } from '../../source.ts'
+import { emptyWorld } from '../../world.ts'
 import type { Arguments, CommandName, Options } from '../app/commands.ts'
 import type { ExitCode } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
@@ -139,6 +141,9 @@ export interface LoadedWorld {
   readonly sources: readonly Pick<FileRead, 'source' | 'read'>[]
   /** What is supposed of it, and carried out on `world` alone. */
   readonly changes?: Changes
+  /** What short names stand for in it, and how names are printed. */
+  readonly short: ShortNames
+  readonly names: Names
   /** Decides like `decide`, faster where many questions are asked about one world. */
   readonly decide?: typeof decide
 }
@@ -156,7 +161,10 @@ export interface Opened {
   readonly read: FilesRead
   /** Undefined where a file has an error, which was printed. */
   readonly world: World | undefined
-  readonly suppose: (world: World, supposition: Supposition, isFull: boolean) => Promise<SupposedWorld>
+  /** What short names stand for in the world, and how its names are printed where nothing asks for whole URNs. */
+  readonly short: ShortNames
+  readonly names: Names
+  readonly suppose: (supposition: Supposition, isFull: boolean) => Promise<SupposedWorld>
 }
 
 /** Read the files of a deciding command, those of `--with` included. `known`: the configuration, where it is loaded already. */
@@ -166,18 +174,20 @@ export async function openWorld(options: QuestionOptions, io: Io, known?: Config
   const selection = await policySelection(options.policies, config, io, { added: options.with ?? [] })
   const all = await readFiles({ ...selection, ...notationIn(options) }, settings, io)
   const read = await decided(all, options, io)
-  const suppose: Opened['suppose'] = (world, supposition, isFull) =>
-    supposedOf(world, supposition, read.each, options.policies, config, isFull, io)
-  return { config, settings, read, world: decidable(read, io), suppose }
+  const world = decidable(read, io)
+  const short = new ShortNames(world)
+  const suppose: Opened['suppose'] = (supposition, isFull) =>
+    supposedOf(world ?? emptyWorld, supposition, read.each, options.policies, config, isFull, io, short)
+  return { config, settings, read, world, short, names: new Names(world ? [world] : []), suppose }
 }
 
 /** The world that a question is decided over: what was read, with what the question supposes. `isNoted`: its notes were printed. */
 export async function worldIn(opened: Opened, options: QuestionOptions, io: Io, wrong: Wrong = [], isNoted = false) {
   const { config, settings, read, world } = opened
   const supposition = suppositionOf(options)
-  const changed = supposition && world && (await opened.suppose(world, supposition, options.fullUrns === true))
+  const changed = supposition && world && (await opened.suppose(supposition, options.fullUrns === true))
   // A policy that is supposed to be away still says what short names stand for.
-  const faults = typeof wrong === 'function' ? wrong(new ShortNames(world), settings) : wrong
+  const faults = typeof wrong === 'function' ? wrong(opened.short, settings) : wrong
   refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
   if (world && !isNoted) {
     noteUncreated([read], io)
@@ -185,8 +195,19 @@ export async function worldIn(opened: Opened, options: QuestionOptions, io: Io, 
       io.stderr.write('grantwise: note: no policy was read: is the path right?\n')
   }
   if (changed) (await import('../output/supposed.ts')).writeSupposed(changed.lines, options.format ?? 'pretty', io)
-  const loaded: LoadedWorld | undefined = world && { world, settings, config, sources: read.each }
-  return loaded && changed ? { ...loaded, world: changed.world, changes: changed.changes } : loaded
+  if (!world) return undefined
+  const { short, names } = changed ?? opened
+  const decided = changed?.world ?? world
+  const loaded: LoadedWorld = {
+    world: decided,
+    short,
+    names: options.fullUrns ? new Names([decided], true) : names,
+    settings,
+    config,
+    sources: read.each,
+    ...(changed && { changes: changed.changes }),
+  }
+  return loaded
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Condition, Policy, World } from '../../policy.ts'
 import type { Located } from '../../source.ts'
-import type { Formula } from '../../symbolic/formula.ts'
+import { comparison, type Formula, negation } from '../../symbolic/formula.ts'
 import { mayGrant } from '../../world.ts'
 import type { Rule } from '../rule.ts'
 import { satisfiable } from '../support/satisfiable.ts'
@@ -52,10 +52,7 @@ function negatedTags(condition: Condition): ReadonlyMap<string, Located<string>>
 
 /** The tag is absent: no value starts with the empty string. */
 function absent(key: string): Formula {
-  return {
-    kind: 'not',
-    operands: [{ kind: 'test', test: { subject: { kind: 'tag', parameter: key }, operator: 'STARTS_WITH', values: [''] } }],
-  }
+  return negation(comparison({ subject: { kind: 'tag', parameter: key }, operator: 'STARTS_WITH', values: [''] }))
 }
 
 /** Whether every resource of the policy is known by name, and known to have the tag. */

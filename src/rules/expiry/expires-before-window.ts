@@ -1,5 +1,5 @@
 import type { Condition } from '../../policy.ts'
-import { formulaOf, satisfy, tooMany } from '../../symbolic/formula.ts'
+import { formulaOf, satisfy, tooMany, until } from '../../symbolic/formula.ts'
 import type { Rule } from '../rule.ts'
 import { spend } from '../support/budget.ts'
 
@@ -18,7 +18,7 @@ export const expiresBeforeWindow: Rule = {
     const late = dates.find((date) => date.at + day >= expiresAt.value)
     if (!late || !spend(context, 'expires-before-window', 1, 100)) return
     const formula = formulaOf(condition)
-    if (satisfy([formula, { kind: 'until', at: expiresAt.value }]) !== undefined) return
+    if (satisfy([formula, until(expiresAt.value)]) !== undefined) return
     // Another rule reports a condition that never holds.
     const alone = satisfy([formula])
     if (alone === undefined || alone === tooMany) return

@@ -1,5 +1,5 @@
 import type { Condition } from '../../policy.ts'
-import { type Formula, formulaOf } from '../../symbolic/formula.ts'
+import { type Formula, formulaOf, notBefore, until } from '../../symbolic/formula.ts'
 import type { Rule } from '../rule.ts'
 import { lossOf } from '../support/grants.ts'
 import { culprit } from '../support/reach.ts'
@@ -30,8 +30,8 @@ export const windowOver: Rule = {
       )
     )
       return
-    const end: Formula[] = expiresAt ? [{ kind: 'until', at: expiresAt.value }] : []
-    const fromNow: Formula = { kind: 'not', operands: [{ kind: 'until', at: now - 1 }] }
+    const end: Formula[] = expiresAt ? [until(expiresAt.value)] : []
+    const fromNow: Formula = notBefore(now)
     const isOver = (part: Condition) => {
       const formula = formulaOf(part)
       return satisfiable(context, [formula, ...end, fromNow]) === false && satisfiable(context, [formula, ...end]) === true

@@ -2,7 +2,7 @@ import { type AddressRange, printRange } from '../../conditions/address.ts'
 import { holdsClock, holdsText, type Operator, type Test } from '../../conditions/test.ts'
 import type { Condition } from '../../policy.ts'
 import { inside, type Located, type Span } from '../../source.ts'
-import { printFormula } from '../../symbolic/formula.ts'
+import { comparison, printFormula } from '../../symbolic/formula.ts'
 
 /** One comparison of a condition, understood. */
 export type Leaf = Extract<Condition, { readonly kind: 'match' }>
@@ -43,7 +43,7 @@ function flattened(operands: readonly Condition[], by: 'and' | 'or'): readonly C
 
 /** A text that is the same for conditions that say the same in the same way. */
 export function printCondition(condition: Condition): string {
-  if (condition.kind === 'match') return printFormula({ kind: 'test', test: condition.test })
+  if (condition.kind === 'match') return printFormula(comparison(condition.test))
   if (condition.kind === 'opaque') return JSON.stringify(condition.text)
   return `${condition.kind}(${condition.operands.map(printCondition).join(',')})`
 }

@@ -1,5 +1,5 @@
 import type { Policy } from '../../policy.ts'
-import { always, both, type Formula, hasOpenFacts, isAlways, negation } from '../../symbolic/formula.ts'
+import { always, both, type Formula, hasOpenFacts, isAlways, negation, until } from '../../symbolic/formula.ts'
 import type { Statement } from '../../symbolic/statements.ts'
 import type { Rule } from '../rule.ts'
 import { quote, some } from '../support/text.ts'
@@ -22,7 +22,7 @@ export const conditionBypassed: Rule = {
     const set = condition && isJudged(policy, context) ? wholeSet(context) : undefined
     if (!condition || !set?.own.get(policy)?.allows.length) return
     const { expiresAt, ...lasting } = policy
-    const life: Formula = expiresAt ? { kind: 'until', at: expiresAt.value } : always
+    const life: Formula = expiresAt ? until(expiresAt.value) : always
     const statements = (statementsOfVariant(lasting, context) ?? []).filter(
       ({ effect, formula }) => effect === 'allow' && !isAlways(formula) && !hasOpenFacts(formula),
     )

@@ -74,9 +74,10 @@ export class Engine {
   async can(asked: CanAsked, circumstances: ContextGiven = {}, edits: Edits = {}) {
     return this.over(edits, async (world) => {
       const { settings, now } = this.given
-      const { question, problems } = readCan(asked, readContext(circumstances, now), new ShortNames(world), settings)
+      const short = new ShortNames(world)
+      const { question, problems } = readCan(asked, readContext(circumstances, now), short, settings)
       if (!question || problems.length > 0) return { problems }
-      const answer = await answerCan(world, question, settings.brand, async () => (await this.knowledge()).catalogue)
+      const answer = await answerCan(world, short, question, settings.brand, async () => (await this.knowledge()).catalogue)
       const names = new Names([world])
       const { decision } = answer.explanation
       return {
@@ -123,7 +124,7 @@ export class Engine {
       reasons: ('who' in answer.rows ? answer.rows.who : 'what' in answer.rows ? answer.rows.what : answer.rows.described).reasons,
       rows: answerRows(answer, names),
       text: answerText(answer, { paint: plain, names }),
-      notes: unknownNames(answer.asked, { catalogue, brand, world, isDecided: answer.isDecided }),
+      notes: unknownNames(answer.asked, { catalogue, brand, names: new ShortNames(world), isDecided: answer.isDecided }),
     }
   }
 
