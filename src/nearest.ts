@@ -17,6 +17,22 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
+/** The same for names of several words, of which one may be written alone: `guard` for `production guard`. */
+export function nearestName(text: string, names: Iterable<string>): string | undefined {
+  const all = [...names]
+  const near = nearest(text, all)
+  if (near !== undefined) return near
+  const asked = wordsIn(text)
+  const isLike = (name: string, word: string) => wordsIn(name).some((own) => own === word || nearest(word, [own]) !== undefined)
+  return asked.length === 0 ? undefined : all.find((name) => name !== text && asked.every((word) => word.length > 2 && isLike(name, word)))
+}
+
+const wordsIn = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+
 /**
  * Whether two words differ as a slip makes them differ: in case alone, in a letter that was held too long, or in one letter
  * that is inserted, missing, wrong or swapped with the next one. Short words are too near to each other for the last.

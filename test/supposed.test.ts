@@ -69,7 +69,7 @@ describe('what is supposed of a world', () => {
     [{ without: ['gaurd'] }, '--without `gaurd`: no policy has this name', 'did you mean `guard`?'],
     [{ members: [{ identity: 'user/bbo', joins: [], leaves: [] }] }, '--member: identity `user/bbo`', 'did you mean `user/bob`?'],
     [{ members: [{ identity: user('bbo'), joins: [], leaves: [] }] }, 'no user or service account', `did you mean \`${user('bob')}\`?`],
-    [{ members: [{ identity: 'bob', joins: ['opps'], leaves: [] }] }, '--member: identity `opps`', 'did you mean `ops`?'],
+    [{ members: [{ identity: 'bob', joins: ['opps'], leaves: [] }] }, '--member: group `opps`', 'did you mean `ops`?'],
     [{ members: [{ identity: 'bob', joins: [], leaves: [group('opps')] }] }, 'no group', `did you mean \`${group('ops')}\`?`],
     [
       { members: [{ identity: 'group/ops', joins: [], leaves: [] }] },

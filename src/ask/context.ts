@@ -57,7 +57,9 @@ const isWhole = (name: string) => name.startsWith('urn:')
 export function withWholeGroups({ context, problems }: ReadContext, names: ShortNames): ReadContext {
   if (context.groups.every(isWhole)) return { context, problems }
   const read = context.groups.map((group) => (isWhole(group) ? { text: group } : names.group(group)))
-  const wrong = read.flatMap(({ text, problem }) => (problem ? [problem] : readGroup(text).problems))
+  const wrong = read.flatMap(({ text, problem }) =>
+    problem ? [{ ...problem, message: `--group: ${problem.message}` }] : readGroup(text).problems,
+  )
   return { context: { ...context, groups: read.map(({ text }) => text) }, problems: [...problems, ...wrong] }
 }
 

@@ -6,6 +6,8 @@ import { isSlip, nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
+import { readResourceGroup } from '../urn/resource.ts'
+import { groupsNamed } from '../world.ts'
 import { Names } from './names.ts'
 
 /** The names in a question, each one name or a pattern. */
@@ -51,6 +53,7 @@ export function unknownNames(asked: AskedNames, known: KnownNames): readonly str
     ...(names && world && world.identities.size > 0 ? unknownIdentities(identity, groups, world, names.identities) : []),
     catalogue && action !== undefined && action !== '' ? unknownAction(action, catalogue, brand) : undefined,
     catalogue && resource !== undefined && resource !== '' ? unknownType(resource, catalogue, world) : undefined,
+    world && resource !== undefined ? unknownGroup(resource, world) : undefined,
   ]
   return found.flatMap((each) => {
     if (!each || (isDecided && !each.isSlip)) return []
@@ -104,6 +107,25 @@ function unknownType(resource: string, catalogue: Catalogue, world: World | unde
     otherwise: mayBeNewer,
   }
 }
+
+function unknownGroup(resource: string, world: World): Unknown | undefined {
+  const { resourceGroups, policies } = world
+  const read = readResourceGroup(resource, { pattern: false }).value
+  if (!read || resourceGroups.size === 0 || groupsNamed(world, read).length > 0) return undefined
+  const named = policies.flatMap(({ resources }) => resources.flatMap(({ value }) => (value.kind === 'group' ? [value] : [])))
+  if (named.some((value) => matches(value.glob, resource))) return undefined
+  const written = [...resourceGroups.keys(), ...named.flatMap(({ text, glob }) => (isPattern(glob) ? [] : [text]))]
+  const byId = new Map(written.map((urn) => [idOf(urn), urn]))
+  const near = byId.get(nearest(idOf(resource), byId.keys()) ?? '')
+  return {
+    message: `the resource group \`${resource}\` is neither described nor named in a policy`,
+    near,
+    isSlip: near !== undefined,
+    otherwise: 'it may be a typo',
+  }
+}
+
+const idOf = (urn: string) => /[^:/]*$/.exec(urn)?.[0] ?? urn
 
 function unknownIdentities(
   identity: string | undefined,

@@ -1,5 +1,5 @@
 import { glob, isPattern, matches } from '../glob.ts'
-import { nearest } from '../nearest.ts'
+import { nearestName } from '../nearest.ts'
 import type { World } from '../policy.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { emptyWorld } from '../world.ts'
@@ -50,7 +50,10 @@ export class ShortNames {
     if (!this.world) return { text: 'urn:v1:eu:identity:group:x/x' }
     const urns = [...(this.names.identity.get(`group/${text}`) ?? [])]
     if (urns.length === 1) return { text: urns[0] as string }
-    return this.identity(this.names.identity.size === 0 ? `group/${text}` : text)
+    if (this.names.identity.size === 0) return this.identity(`group/${text}`)
+    if (urns.length > 1 || this.names.identity.has(text) || !isWord(text)) return this.identity(text)
+    const groups = [...this.names.identity.keys()].flatMap((name) => /^group\/([^/]*)$/.exec(name)?.[1] ?? [])
+    return { text, problem: notNamed('group', text, groups) }
   }
 
   /** A resource, a pattern over resources, or a resource group. */
@@ -86,7 +89,10 @@ export class ShortNames {
       }
     }
     // What is no short name at all is for the grammar of URNs to judge.
-    if (/[\s"'`<>{}]/.test(text)) return { text }
+    if (!isWord(text)) {
+      const isNear = /^[^"'`<>{}]*$/.test(text) && nearestName(text, names.keys()) !== undefined
+      return isNear ? { text, problem: notNamed(kind, text, names.keys()) } : { text }
+    }
     if (names.size === 0) return { text, problem: this.nothing(kind, text) }
     if (text.includes('*')) return this.pattern(kind, text)
     if (kind === 'resource' && [...names.keys()].some((name) => name.startsWith(`${text}:`)))
@@ -94,14 +100,7 @@ export class ShortNames {
         text,
         problem: { message: `\`${text}\` is a resource type, not a resource`, help: `every resource of the type: \`${text}:*\`` },
       }
-    const near = nearest(text, names.keys())
-    return {
-      text,
-      problem: {
-        message: `${kind} \`${text}\` is neither a URN nor the name of ${kind === 'identity' ? 'an identity' : 'a resource'} in the policies or world files`,
-        help: near === undefined ? `write the whole URN` : `did you mean \`${near}\`?`,
-      },
-    }
+    return { text, problem: notNamed(kind, text, names.keys()) }
   }
 
   /**
@@ -150,6 +149,16 @@ export class ShortNames {
     const world = this.world ?? emptyWorld
     this.byName ??= { identity: identityNames(world, this.identities), resource: resourceNames(world) }
     return this.byName
+  }
+}
+
+const isWord = (text: string) => !/[\s"'`<>{}]/.test(text)
+
+function notNamed(kind: 'identity' | 'group' | 'resource', text: string, names: Iterable<string>): Problem {
+  const near = nearestName(text, names)
+  return {
+    message: `${kind} \`${text}\` is neither a URN nor the name of ${kind === 'identity' ? 'an' : 'a'} ${kind} in the policies or world files`,
+    help: near === undefined ? 'write the whole URN' : `did you mean \`${near}\`?`,
   }
 }
 

@@ -1,5 +1,5 @@
 import { isPattern, matches } from '../glob.ts'
-import { nearest } from '../nearest.ts'
+import { nearest, nearestName } from '../nearest.ts'
 import type { Identity, Policy, Resource, World } from '../policy.ts'
 import { type Located, sourceOf } from '../source.ts'
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
@@ -77,7 +77,7 @@ function withoutPolicies({ policies }: World, { without, added }: Changes, steps
     }
     if (named.length > 0) continue
     const names = own.flatMap((policy) => [policy.name.value, ...(policy.address === undefined ? [] : [policy.address])])
-    problems.push({ message: `--without \`${name}\`: no policy has this name`, ...didYouMean(name, names) })
+    problems.push({ message: `--without \`${name}\`: no policy has this name`, ...didYouMean(nearestName(name, names)) })
   }
   return policies.filter((policy) => !gone.has(policy))
 }
@@ -151,7 +151,7 @@ function putTags(
     if (value === null && before === null) {
       problems.push({
         message: `--assume-tag \`${resource}\`: it has no tag \`${key}\``,
-        ...didYouMean(key, described?.tags?.keys() ?? []),
+        ...didYouMean(nearest(key, described?.tags?.keys() ?? [])),
       })
       continue
     }
@@ -197,8 +197,7 @@ function known(
 
 const tailOf = (urn: string) => urn.slice(Math.max(urn.lastIndexOf('/'), urn.lastIndexOf(':')) + 1)
 
-function didYouMean(name: string, names: Iterable<string>): Pick<Problem, 'help'> {
-  const near = nearest(name, names)
+function didYouMean(near: string | undefined): Pick<Problem, 'help'> {
   return near === undefined ? {} : { help: `did you mean \`${near}\`?` }
 }
 

@@ -1,7 +1,7 @@
 import { extname, resolve } from 'node:path'
 import { glob, matches } from '../../glob.ts'
 import { visible } from '../../names.ts'
-import { nearest } from '../../nearest.ts'
+import { nearest, nearestName } from '../../nearest.ts'
 import { dotText } from '../../picture/dot.ts'
 import { svgFile } from '../../picture/file.ts'
 import { clusterIds, folded, onPaths } from '../../picture/fold.ts'
@@ -105,6 +105,8 @@ function refuseUnknown(wanted: ReadonlySet<string>, ids: readonly string[]): voi
   }
 }
 
+const tailOf = (name: string) => name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':')) + 1)
+
 const kindsOf: Readonly<Record<'identity' | 'resource', readonly NodeKind[]>> = {
   identity: ['identity', 'group', 'identityPattern'],
   resource: ['resource', 'resourceGroup', 'resourcePattern'],
@@ -116,7 +118,11 @@ function chosen({ nodes }: Graph, options: Options<'graph'>, names: ShortNames):
     const found = [...nodes.keys()].filter((place) => fits(nodes[place] as GraphNode))
     if (found.length > 0) return found
     const labels = nodes.flatMap(({ kind, label, type }) => (known.includes(kind) ? [option === '--type' ? type : label] : []))
-    const near = nearest(text, labels)
+    // Of a URN what differs is compared: whole ones share most of their letters.
+    const tails = new Map(labels.filter((label) => !label.includes('*')).map((label) => [tailOf(label), label]))
+    const near = text.startsWith('urn:')
+      ? (tails.get(tailOf(text)) ?? tails.get(nearest(tailOf(text), tails.keys()) ?? ''))
+      : nearestName(text, labels)
     throw new Refusal(`${option} \`${visible(text)}\`: nothing in the graph fits`, near && `did you mean \`${near}\`?`)
   }
   const named = (kind: 'identity' | 'resource') =>

@@ -1,4 +1,5 @@
 import { glob, matches } from '../../glob.ts'
+import { nearest } from '../../nearest.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { type LeastVerdict, leastJson, leastText, leastVerdict, leastYaml } from '../../report/usage.ts'
@@ -45,9 +46,15 @@ export const run: Run<'least'> = async (_, options, io) => {
   const config = await loadConfig(options, io)
   const loaded = options.policies.length > 0 ? await loadWorld({ ...options, format }, io) : undefined
   if (options.policies.length > 0 && !loaded) return exit.error
-  const tallies = tallying(wanted && ((identity) => wanted.some((pattern) => matches(pattern, identity))))
+  const seen = new Set<string>()
+  const isWanted = (identity: string) => {
+    if (seen.size < mostSeen) seen.add(identity)
+    return wanted?.some((pattern) => matches(pattern, identity)) === true
+  }
+  const tallies = tallying(wanted && isWanted)
   const passed = await readRecords(files, options, config.settings, io, tallies.add)
   const tally = tallies.end()
+  for (const { text } of wanted ?? []) noteUnseen(text, seen, io)
   const catalogue = await catalogueFor(config, io)
   const view = loaded && viewOf(options, [loaded.world])
   const result = tooLarge(() =>
@@ -74,6 +81,21 @@ export const run: Run<'least'> = async (_, options, io) => {
   }
   return exits[leastVerdict(result)]
 }
+
+/** How many identities of records are compared with those that are asked about. */
+const mostSeen = 10_000
+
+/** An identity of which there is no record may be a typo. */
+function noteUnseen(text: string, seen: ReadonlySet<string>, io: Io): void {
+  const pattern = glob(text)
+  if (seen.size >= mostSeen || [...seen].some((identity) => matches(pattern, identity))) return
+  const tails = new Map([...seen].map((urn) => [tailOf(urn), urn]))
+  const near = tails.get(nearest(tailOf(text), tails.keys()) ?? '')
+  if (near !== undefined)
+    io.stderr.write(`grantwise: note: --identity \`${text}\`: no record is of this identity: did you mean \`${near}\`?\n`)
+}
+
+const tailOf = (urn: string) => urn.slice(urn.lastIndexOf('/') + 1)
 
 function filesIn(options: Options<'least'>): readonly string[] {
   const files = options.from

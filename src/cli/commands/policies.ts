@@ -30,7 +30,7 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
   const concerns = concerning(world, subject, { actions, given, from: times.from, time: times.time })
   const answer = { world, subject, times }
   if (subject.kind === 'identity') await noteUnknownNames({ identity: subject.urn }, loaded, concerns.length > 0, io)
-  if (subject.kind === 'resource') await noteUnknownNames({ resource: subject.urn }, loaded, concerns.length > 0, io)
+  if (subject.kind !== 'identity') await noteUnknownNames({ resource: subject.urn }, loaded, false, io)
   if (format === 'json') io.stdout.write(`${json(concerningJson(concerns, answer))}\n`)
   else if (format === 'compact') io.stdout.write(concerningLines(concerns, answer))
   else io.stdout.write(concerningText(concerns, answer, loaded.names, coloursOf(options, io)))

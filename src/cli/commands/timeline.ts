@@ -1,7 +1,7 @@
 import { type Concerns, concernsOf } from '../../diff/selection.ts'
 import { timeline } from '../../diff/timeline.ts'
 import { visible } from '../../names.ts'
-import { nearest } from '../../nearest.ts'
+import { nearestName } from '../../nearest.ts'
 import { svgFile } from '../../picture/file.ts'
 import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
 import { guard, json } from '../../report/safe.ts'
@@ -45,7 +45,7 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   const { world } = loaded
   const { policy, only } = options
   if (policy !== undefined && !world.policies.some(({ name }) => name.value === policy)) {
-    const near = nearest(
+    const near = nearestName(
       policy,
       world.policies.map(({ name }) => name.value),
     )
