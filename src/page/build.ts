@@ -81,6 +81,7 @@ class Builder {
   private readonly files = new Numbered<PageFile, Source>()
   private readonly texts = new Numbered<string>()
   private readonly sets = new Numbered<readonly number[], string>()
+  private readonly setNumbers = new Map<readonly string[], Ref>()
   private readonly cells = new Numbered<PageCell, string>()
   private readonly entries: PageEntry[] = []
   private readonly entryNumbers = new Map<Policy, Map<unknown, Ref>>()
@@ -118,9 +119,13 @@ class Builder {
       const row: number[] = []
       for (const resource of described.resources) {
         const cell = levels.cell(described, identity, resource)
-        const number = cell.level === 'none' ? -1 : (made.get(cell) ?? this.cell(cell, numberOf))
-        made.set(cell, number)
-        if (row.length > 0 && row.at(-1) === number) row[row.length - 2] = (row.at(-2) as number) + 1
+        let number = cell.level === 'none' ? -1 : made.get(cell)
+        if (number === undefined) {
+          number = this.cell(cell, numberOf)
+          made.set(cell, number)
+        }
+        const end = row.length
+        if (end > 0 && row[end - 1] === number) row[end - 2] = (row[end - 2] as number) + 1
         else row.push(1, number)
       }
       if (row.at(-1) === -1) row.length -= 2
@@ -372,13 +377,17 @@ class Builder {
 
   /** A set of actions as runs of their numbers. */
   private set(actions: readonly string[], numberOf: (action: string) => Ref): Ref {
+    const known = this.setNumbers.get(actions)
+    if (known !== undefined) return known
     const runs: number[] = []
     for (const number of actions.map(numberOf).sort((a, b) => a - b)) {
       const [first, count] = [runs.at(-2), runs.at(-1)]
       if (first !== undefined && count !== undefined && first + count === number) runs[runs.length - 1] = count + 1
       else runs.push(number, 1)
     }
-    return this.sets.numberOf(runs.join(), () => runs)
+    const set = this.sets.numberOf(runs.join(), () => runs)
+    this.setNumbers.set(actions, set)
+    return set
   }
 }
 

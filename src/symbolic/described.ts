@@ -121,12 +121,11 @@ export function isAbout({ actions }: Region, action: string): boolean {
   return actions.some(({ value }) => matches(value, action))
 }
 
+/** Which of some actions the entries of a region grant, or deny: bit 0 is the first action. */
 interface Hits {
   readonly except: readonly Glob[]
   readonly actions: readonly string[]
-  readonly hits: Uint8Array
-  /** Whether these are not the same for all actions. */
-  readonly isSplit: boolean
+  readonly bits: bigint
 }
 
 /** What is looked up again and again in one search over worlds: a world in it may be compared with many. */
@@ -134,6 +133,8 @@ export class Lookups {
   private readonly indices = new WeakMap<World, PolicyIndex>()
   /** By lists of entries: those of one policy occur in the regions of many cells. */
   private readonly hits = new WeakMap<Region['actions'], Hits[]>()
+  /** Some of a list of actions, by their bits: the same array each time. */
+  private readonly lists = new WeakMap<readonly string[], Map<bigint, readonly string[]>>()
 
   indexOf(world: World): PolicyIndex {
     const index = this.indices.get(world) ?? new PolicyIndex(world)
@@ -141,18 +142,39 @@ export class Lookups {
     return index
   }
 
-  /** For each of some actions whether a region grants it, or denies it. */
-  hitsOf(region: Region, actions: readonly string[]): Hits {
+  hitsOf(region: Region, actions: readonly string[]): bigint {
     const known = this.hits.get(region.actions) ?? []
     this.hits.set(region.actions, known)
     const isSame = ({ except }: Hits) => except.length === region.except.length && except.every((each, i) => each === region.except[i])
     const found = known.find((each) => each.actions === actions && isSame(each))
-    if (found) return found
-    const hits = Uint8Array.from(actions, (action) => Number(isGranting(region, action)))
-    const made = { except: region.except, actions, hits, isSplit: hits.includes(0) && hits.includes(1) }
-    known.push(made)
-    return made
+    if (found) return found.bits
+    const bits = bitsOf(actions, (action) => isGranting(region, action))
+    known.push({ except: region.except, actions, bits })
+    return bits
   }
+
+  actionsAt(bits: bigint, all: readonly string[]): readonly string[] {
+    const known = this.lists.get(all) ?? new Map<bigint, readonly string[]>()
+    this.lists.set(all, known)
+    const list = known.get(bits) ?? withBits(bits, all)
+    known.set(bits, list)
+    return list
+  }
+}
+
+/** A bit for each item, the lowest for the first: whether it is so. */
+function bitsOf<T>(items: readonly T[], isSo: (item: T) => boolean): bigint {
+  return BigInt(
+    `0b0${items
+      .map((item) => (isSo(item) ? 1 : 0))
+      .reverse()
+      .join('')}`,
+  )
+}
+
+function withBits<T>(bits: bigint, items: readonly T[]): readonly T[] {
+  const digits = bits.toString(2)
+  return items.filter((_, i) => digits[digits.length - 1 - i] === '1')
 }
 
 /** The policies of each world that the others do not have, by their numbers; and the actions that count. */
@@ -203,9 +225,11 @@ export class Described {
     if (shared.length === 0) return nothingSaid
     const list = (this.lists[side] as PolicyLists).of(shared)
     const facts = list.looking.factsOf(on)
-    const known = list.cells.get(facts) ?? this.findCell(side, shared, who, on)
-    list.cells.set(facts, known)
-    return known
+    const known = list.cells.get(facts)
+    if (known) return known
+    const found = this.findCell(side, shared, who, on)
+    list.cells.set(facts, found)
+    return found
   }
 
   /**
@@ -213,26 +237,20 @@ export class Described {
    * order of their first actions. `among`: only those that one of these regions grants or denies.
    */
   alikeActions(cells: readonly Cell[], all: readonly string[], among?: readonly Region[]): readonly (readonly string[])[] {
-    const counted = among?.map((region) => this.lookups.hitsOf(region, all))
-    const places = [...all.keys()].filter((place) => counted?.some(({ hits }) => hits[place] === 1) !== false)
-    const actions = places.map((place) => all[place] as string)
-    const groupOf = new Int32Array(actions.length)
-    let count = 1
-    for (const { hits, isSplit } of new Set(
-      cells.flatMap(({ allows, denies }) => [...allows, ...denies]).map((region) => this.lookups.hitsOf(region, all)),
-    )) {
-      if (!isSplit || count === actions.length) continue
-      const split = new Int32Array(count * 2).fill(-1)
-      count = 0
-      for (const [i, place] of places.entries()) {
-        const key = (groupOf[i] as number) * 2 + (hits[place] as number)
-        if (split[key] === -1) split[key] = count++
-        groupOf[i] = split[key] as number
-      }
+    const bitsOfAll = (regions: readonly Region[]) => regions.map((region) => this.lookups.hitsOf(region, all))
+    const counted = among ? bitsOfAll(among).reduce((union, bits) => union | bits, 0n) : (1n << BigInt(all.length)) - 1n
+    let groups = counted === 0n ? [] : [counted]
+    for (const bits of new Set(cells.flatMap(({ allows, denies }) => bitsOfAll([...allows, ...denies])))) {
+      groups = groups.flatMap((group) => {
+        const inside = group & bits
+        return inside === 0n || inside === group ? [group] : [inside, group ^ inside]
+      })
     }
-    const groups: string[][] = Array.from({ length: actions.length === 0 ? 0 : count }, () => [])
-    for (let i = 0; i < actions.length; i++) groups[groupOf[i] as number]?.push(actions[i] as string)
+    // The lowest bit is that of the first action.
+    const first = new Map(groups.map((group) => [group, group & -group]))
     return groups
+      .sort((a, b) => ((first.get(a) as bigint) < (first.get(b) as bigint) ? -1 : 1))
+      .map((group) => this.lookups.actionsAt(group, all))
   }
 
   private findCell(side: number, shared: readonly number[], identity: string, resource: string): Cell {
@@ -297,7 +315,7 @@ export class Described {
   private findBits(side: number, number: number, actions: readonly string[]): bigint {
     const world = this.worlds[side] as World
     const patterns = permissionsOf(world.policies[number] as Policy, world).flatMap(({ set }) => [...set.allow, ...set.deny])
-    return BigInt(`0b0${actions.map((action) => (patterns.some(({ value }) => matches(value, action)) ? 1 : 0)).join('')}`)
+    return bitsOf(actions, (action) => patterns.some(({ value }) => matches(value, action)))
   }
 
   private identityKey(identity: string) {
@@ -433,6 +451,7 @@ class PolicyIndex {
 
 /** Some policies of a world, with what was found of them. */
 interface PolicyList {
+  readonly policies: readonly number[]
   readonly number: number
   readonly looking: Looking
   /** What they say together, by the facts that they look at: the same object for pairs of which they say the same. */
@@ -459,9 +478,12 @@ class PolicyLists {
 
   of(policies: readonly number[]): PolicyList {
     let list = this.empty
-    for (const [i, number] of policies.entries()) {
-      const longer: PolicyList = list.longer.get(number) ?? this.make(policies.slice(0, i + 1))
-      list.longer.set(number, longer)
+    for (const number of policies) {
+      let longer = list.longer.get(number)
+      if (!longer) {
+        longer = this.make([...list.policies, number])
+        list.longer.set(number, longer)
+      }
       list = longer
     }
     return list
@@ -472,7 +494,7 @@ class PolicyLists {
     const key = JSON.stringify([looked, isOpen])
     const looking = this.lookings.get(key) ?? new Looking((resource) => this.factsOf(resource, looked, isOpen))
     this.lookings.set(key, looking)
-    return { number: this.count++, looking, cells: new Map(), regions: new Map(), longer: new Map() }
+    return { policies, number: this.count++, looking, cells: new Map(), regions: new Map(), longer: new Map() }
   }
 
   private factsOf(resource: string, looked: Looked, isOpen: boolean): string {

@@ -147,6 +147,8 @@ export class Levels {
   private readonly judge: Judge
   private readonly time: Formula
   private readonly known = new Map<Cell, ClassCell>()
+  /** Whether one of some actions does more than read, by the list of them. */
+  private readonly writes = new Map<readonly string[], boolean>()
 
   constructor(options: Pick<MatrixOptions, 'actions' | 'reads' | 'time'>) {
     this.options = options
@@ -163,18 +165,19 @@ export class Levels {
     if (cell.isRoot) return owned
     if (cell.allows.length === 0) return nothing
     // Alike pairs share one cell, which is about one type.
-    const known = this.known.get(cell) ?? this.levelsOf(described, cell, resource)
-    this.known.set(cell, known)
-    return known
+    const known = this.known.get(cell)
+    if (known) return known
+    const found = this.levelsOf(described, cell, resource)
+    this.known.set(cell, found)
+    return found
   }
 
   private levelsOf(described: Described, cell: Cell, resource: Class): ClassCell {
     const about = this.options.actions.of(resource.type)
-    const { reads } = this.options
-    const groups = described.alikeActions([cell], about).flatMap((own) => {
+    const groups = described.alikeActions([cell], about, cell.allows).flatMap((own) => {
       const condition = whenAllowed(cell, own[0] as string)
       const surety = this.suretyOf(condition)
-      return surety === undefined ? [] : [{ own, condition, surety, isWrite: own.some((action) => !reads.has(action)) }]
+      return surety === undefined ? [] : [{ own, condition, surety, isWrite: this.isWrite(own) }]
     })
     const level = (least: Surety): Level => {
       const counted = groups.filter(({ surety }) => sureties.indexOf(surety) <= sureties.indexOf(least))
@@ -207,6 +210,12 @@ export class Levels {
         denies: cell.denies.filter((region) => isAbout(region, own[0] as string)),
       })),
     }
+  }
+
+  private isWrite(actions: readonly string[]): boolean {
+    const known = this.writes.get(actions) ?? actions.some((action) => !this.options.reads.has(action))
+    this.writes.set(actions, known)
+    return known
   }
 
   /** Undefined: never. */
