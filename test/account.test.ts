@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Level, levelOf, levels } from '../src/actions/reads.ts'
+import { type Level, levels } from '../src/actions/reads.ts'
 import { compareIdentities } from '../src/diff/compare.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
@@ -10,6 +10,7 @@ import { type MatrixCell, matrix } from '../src/symbolic/matrix.ts'
 import { questionAt } from '../src/symbolic/witness.ts'
 import { effort } from './support/effort.ts'
 import { actions, gridFor, instants, type Point } from './support/grid.ts'
+import { levelOf } from './support/levels.ts'
 import { generate, pick, type Random, randomOf, worldOf } from './support/worlds.ts'
 
 /** Every action is about every type: more than a catalogue says, so that nothing is overlooked. */

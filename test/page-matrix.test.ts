@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
-import { levelOf, levels } from '../src/actions/reads.ts'
+import { levels } from '../src/actions/reads.ts'
 import { defaultSettings } from '../src/names.ts'
 import { pageData } from '../src/page/build.ts'
 import type { PageData } from '../src/page/data.ts'
@@ -15,6 +15,7 @@ import { Windows } from '../src/symbolic/windows.ts'
 import { partsOf } from '../src/web/graph/parts.ts'
 import { effort } from './support/effort.ts'
 import { actions, gridFor, instants } from './support/grid.ts'
+import { levelOf } from './support/levels.ts'
 import { generate, type Random, randomOf, worldOf } from './support/worlds.ts'
 
 /** Every action is about every type: more than a catalogue says, so that nothing is overlooked. */

@@ -64,10 +64,7 @@ interface AskedOfAccess {
   readonly reasons: readonly string[]
 }
 
-export function answerFor(
-  { world, identities, resources, action, context, reasons }: AskedOfAccess,
-  catalogue: Catalogue,
-): DescribedAccess {
+function answerFor({ world, identities, resources, action, context, reasons }: AskedOfAccess, catalogue: Catalogue): DescribedAccess {
   const { from, tags, ...given } = context
   const isNew = resources.length === 1 && !world.resources.has(resources[0] as string)
   const answer = describedAccess(withTags(world, tags), {

@@ -53,7 +53,7 @@ export function graphSvg(graph: Graph, { title, notes = [] }: GraphPicture): Pic
 }
 
 /** Lines first, so that the boxes lie above them. */
-export function drawing(graph: Graph, placed: Placed): readonly Picture[] {
+function drawing(graph: Graph, placed: Placed): readonly Picture[] {
   return [
     ...graph.edges.map((edge, i) => edgePicture(edge, graph, placed.lines[i] as readonly Point[])),
     ...graph.nodes.map((node, i) => nodePicture(node, placed.boxes[i] as Placed['boxes'][number])),
@@ -94,7 +94,7 @@ const kindWords: Readonly<Record<GraphNode['kind'], string>> = {
   resource: 'resource',
 }
 
-export function nodeClass({ kind, isOver, members }: GraphNode): string {
+function nodeClass({ kind, isOver, members }: GraphNode): string {
   const isPattern = kind === 'identityPattern' || kind === 'resourcePattern'
   return ['node', kind, ...(isPattern ? ['pattern'] : []), ...(isOver ? ['over'] : []), ...(members ? ['cluster'] : [])].join(' ')
 }
@@ -125,7 +125,7 @@ export function nodePicture(node: GraphNode, { x, y, width, height }: Placed['bo
   )
 }
 
-export function edgeClass({ kind, isConditional, isOver }: GraphEdge): string {
+function edgeClass({ kind, isConditional, isOver }: GraphEdge): string {
   return ['edge', kind, ...(isConditional ? ['conditional'] : []), ...(isOver ? ['over'] : [])].join(' ')
 }
 

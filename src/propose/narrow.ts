@@ -24,7 +24,7 @@ export function narrowed(policy: Policy, resource: string): Policy | undefined {
 }
 
 /** Whether the condition of a policy is written as a list of conditions that all have to hold. */
-export function isConjunction({ node }: Policy): boolean {
+function isConjunction({ node }: Policy): boolean {
   const condition = field(node, 'conditions')
   if (condition?.kind !== 'map') return false
   const operator = field(condition, 'operator')

@@ -152,7 +152,7 @@ function removals(documents: readonly Node[], gone: readonly Policy[]): readonly
 }
 
 /** The lists in which policies may stand. */
-export function policyLists(documents: readonly Node[]): readonly ListNode[] {
+function policyLists(documents: readonly Node[]): readonly ListNode[] {
   return documents.flatMap((document) => {
     const node = document.kind === 'map' ? field(document, 'policies') : document
     return node?.kind === 'list' ? [node] : []

@@ -103,7 +103,7 @@ export function conditionPhrase(words: string): string {
 }
 
 /** A description in words; undefined for one that holds in any case. */
-export function situationsWords({ any, except }: Conditions): string | undefined {
+function situationsWords({ any, except }: Conditions): string | undefined {
   if (any.length === 0) return 'never'
   const some = any.some(isUnrestricted) ? '' : any.map(situationWords).join('; or ')
   const none = except.map(situationWords).join('; or ')
@@ -121,7 +121,7 @@ function situationWords({ spans, weekly, addresses, texts, facts }: Situation): 
 }
 
 /** A permissions group without its region and owner. */
-export function permissionsGroupName(urn: string): string {
+function permissionsGroupName(urn: string): string {
   return shown(urn.split(':').slice(5).join(':') || urn)
 }
 

@@ -28,7 +28,7 @@ export function prettyReport(report: LintReport, inColour = false): string {
 }
 
 /** One finding, several lines. `page`: where its rule is explained. */
-export function prettyFinding({ code, severity, message, span, help, related = [] }: Diagnostic, colours: Paint, page?: string): string {
+function prettyFinding({ code, severity, message, span, help, related = [] }: Diagnostic, colours: Paint, page?: string): string {
   const places = [span, ...related.map((each) => each.span)]
   const margin = String(Math.max(...places.map((each) => position(each.source, each.start).line))).length
   const note = (name: string, text: string) => `${' '.repeat(margin)} ${colours.dim('=')} ${colours.bold(`${name}:`)} ${shown(text)}\n`

@@ -28,7 +28,7 @@ export function instantWords(at: number): string {
 }
 
 /** Whether anything changes: `same` is a proof for the whole of the time. */
-export function timelineVerdict({ entries, until, to }: Timeline): 'same' | 'changed' | 'undecided' {
+function timelineVerdict({ entries, until, to }: Timeline): 'same' | 'changed' | 'undecided' {
   if (entries.some(({ difference }) => difference.verdict === 'changed')) return 'changed'
   return until < to || entries.some(({ difference }) => difference.verdict === 'undecided') ? 'undecided' : 'same'
 }

@@ -36,7 +36,7 @@ export class Store {
 }
 
 /** Where in a table of some size the search for the number of a pattern starts. */
-export function slotOf(node: number, size: number): number {
+function slotOf(node: number, size: number): number {
   return ((Math.imul(node, 0x9e3779b1) >>> 16) * size) >>> 16
 }
 

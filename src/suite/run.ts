@@ -203,7 +203,7 @@ function withoutParameter(action: string): string {
 }
 
 /** What a context says, as a formula. Without `tags` those of the resource count, if the world knows them. */
-export function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
+function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
   const parts: Formula[] = [until(at), notBefore(at)]
   const addresses = ip && [{ family: ip.family, first: ip.value, last: ip.value, hostBits: false }]
   if (addresses) parts.push(comparison({ subject: { kind: 'ip', parameter: '' }, operator: 'EQ', addresses }))

@@ -127,7 +127,7 @@ export class Cover {
   }
 }
 
-export function isFilled(cell: Cell): boolean {
+function isFilled(cell: Cell): boolean {
   return cell.every((bits) => bits !== 0n)
 }
 

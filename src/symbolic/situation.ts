@@ -68,10 +68,6 @@ export function hourOfWeek({ weekday, hour }: { readonly weekday: number; readon
   return BigInt(weekday * 24 + hour)
 }
 
-export function isNeverSo({ any }: Conditions): boolean {
-  return any.length === 0
-}
-
 export function isUnrestricted({ spans, weekly, addresses, texts, facts }: Situation): boolean {
   return !spans && !addresses && weekly.length + texts.length + facts.length === 0
 }

@@ -28,7 +28,7 @@ export interface Turn {
 }
 
 /** When a question is allowed, with the time left open. The owning account, which is allowed anything, is not looked at. */
-export function whenAnswered(world: World, { at: _at, ...known }: Question): Formula {
+function whenAnswered(world: World, { at: _at, ...known }: Question): Formula {
   const all = regions(world, known)
   const [allows, denies] = [all.filter(({ effect }) => effect === 'allow'), all.filter(({ effect }) => effect === 'deny')]
   return whenAllowed({ allows, denies, isRoot: false }, known.action)
@@ -54,7 +54,7 @@ export function turningOf(world: World, question: Question, { verdict, reason }:
 }
 
 /** Whether the time makes a difference, whatever else is written beside it. */
-export function dependsOnTime(formula: Formula): boolean {
+function dependsOnTime(formula: Formula): boolean {
   if (!isTimed(formula)) return false
   const found = new Windows().describe(formula)
   return !found || [...found.any, ...found.except].some(({ spans, weekly }) => spans !== undefined || weekly.length > 0)

@@ -88,7 +88,7 @@ function matchPath(pattern: readonly string[], path: readonly string[]): boolean
 }
 
 /** One segment: `*` any run, `?` any character, `[…]` one of a set, `\` takes the next character as it is. */
-export function matchSegment(pattern: string, text: string): boolean {
+function matchSegment(pattern: string, text: string): boolean {
   let p = 0
   let t = 0
   let star = -1

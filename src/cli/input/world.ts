@@ -121,7 +121,7 @@ export function problemLines(problems: readonly Problem[]): string {
 }
 
 /** `--format-in`: what standard input without a name is, whatever it begins with. */
-export function notationIn(options: Pick<WorldOptions, 'formatIn'>): Pick<Selection, 'stdinNotation'> {
+function notationIn(options: Pick<WorldOptions, 'formatIn'>): Pick<Selection, 'stdinNotation'> {
   return options.formatIn === 'hcl' ? { stdinNotation: 'hcl' } : {}
 }
 

@@ -171,7 +171,7 @@ function* until<T>(values: Iterable<T>, test: (value: T) => boolean): Iterable<T
 }
 
 /** A resource as a major version of its schema has it: see `assetVersions`. */
-export function assetBody(service: Service, asset: Asset, major: number): Readonly<Record<string, unknown>> {
+function assetBody(service: Service, asset: Asset, major: number): Readonly<Record<string, unknown>> {
   const { path, urn, currentState, targetSpec, createdAt, updatedAt, waiting } = asset
   const currentTasks = waiting.flatMap((number) => {
     const task = service.state.table('task').get(`${keyOf(asset.region, path)} ${number}`)

@@ -61,7 +61,7 @@ export interface Move {
 }
 
 /** The steps of every task: names of the emulator's own. */
-export const taskSteps = ['prepare', 'apply', 'verify'] as const
+const taskSteps = ['prepare', 'apply', 'verify'] as const
 
 const failingStep = 1
 
