@@ -12,16 +12,54 @@ const week = 7 * 24 * 60 * minute
 /** From each start on, until the next, local time is ahead of UTC by so many milliseconds. */
 type Offsets = readonly { readonly start: number; readonly offset: number }[]
 
-/** A time zone, with what the machine knows of it. It prints as its name. */
-export class Zone {
+/** A time zone. It prints as its name. */
+export interface Zone {
   readonly name: string
-  readonly #format: Intl.DateTimeFormat | undefined
+  readonly toJSON: () => string
+  /** What a clock shows at an instant (milliseconds since 1970). */
+  readonly shows: (instant: number) => WallClock
+  /** As `shows`, and much faster for many instants of the same years. */
+  readonly at: (instant: number) => WallClock
+  /** How far local time is ahead of UTC, in milliseconds. */
+  readonly offset: (instant: number) => number
+  /** The offsets in one year of UTC. */
+  readonly offsets: (year: number) => Offsets
+}
+
+/** UTC needs no table. */
+class Utc implements Zone {
+  readonly name = 'UTC'
+
+  toJSON(): string {
+    return this.name
+  }
+
+  shows(instant: number): WallClock {
+    return inUtc(instant)
+  }
+
+  at(instant: number): WallClock {
+    return inUtc(instant)
+  }
+
+  offset(): number {
+    return 0
+  }
+
+  offsets(year: number): Offsets {
+    return [{ start: dayStart(year * 10000 + 101), offset: 0 }]
+  }
+}
+
+/** A zone with what the machine knows of it. */
+class KnownZone implements Zone {
+  readonly name: string
+  readonly #format: Intl.DateTimeFormat
   readonly #offsets = new Map<number, Offsets>()
   /** What was read last: many policies are asked about one instant. */
   #latest: { readonly instant: number; readonly shows: WallClock } | undefined
 
-  /** Without a format: UTC, which needs no table. */
-  constructor(name: string, format?: Intl.DateTimeFormat) {
+  constructor(name: string, format: Intl.DateTimeFormat) {
     this.name = name
     this.#format = format
   }
@@ -30,22 +68,20 @@ export class Zone {
     return this.name
   }
 
-  /** What a clock shows at an instant (milliseconds since 1970). */
   shows(instant: number): WallClock {
-    if (!this.#format) return inUtc(instant)
     if (this.#latest?.instant === instant) return this.#latest.shows
-    const shows = this.#read(this.#format, instant)
+    const shows = this.#read(instant)
     this.#latest = { instant, shows }
     return shows
   }
 
-  #read(format: Intl.DateTimeFormat, instant: number): WallClock {
+  #read(instant: number): WallClock {
     let year = 0
     let month = 0
     let day = 0
     let hour = 0
     let minute = 0
-    for (const { type, value } of format.formatToParts(instant)) {
+    for (const { type, value } of this.#format.formatToParts(instant)) {
       if (type === 'year') year = Number(value)
       else if (type === 'month') month = Number(value)
       else if (type === 'day') day = Number(value)
@@ -55,14 +91,11 @@ export class Zone {
     return { date: year * 10000 + month * 100 + day, hour, minute, weekday: (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7 }
   }
 
-  /** As `shows`, and much faster for many instants of the same years. */
   at(instant: number): WallClock {
     return inUtc(instant + this.offset(instant))
   }
 
-  /** How far local time is ahead of UTC, in milliseconds. */
   offset(instant: number): number {
-    if (!this.#format) return 0
     let found = 0
     for (const { start, offset } of this.offsets(yearOf(instant))) {
       if (start > instant) break
@@ -71,7 +104,7 @@ export class Zone {
     return found
   }
 
-  /** The offsets in one year of UTC, found by halving the weeks in which they change. */
+  /** Found by halving the weeks in which they change. */
   offsets(year: number): Offsets {
     const known = this.#offsets.get(year)
     if (known) return known
@@ -79,7 +112,7 @@ export class Zone {
     const to = dayStart((year + 1) * 10000 + 101)
     let offset = this.#offsetAt(from)
     const steps = [{ start: from, offset }]
-    for (let at = from; this.#format && at < to; at += week) {
+    for (let at = from; at < to; at += week) {
       let [low, high] = [at, Math.min(at + week, to)]
       const after = this.#offsetAt(high)
       if (after === offset) continue
@@ -102,7 +135,7 @@ export class Zone {
   }
 }
 
-export const utc = new Zone('UTC')
+export const utc: Zone = new Utc()
 
 /** The most zones that are kept: more are made anew. */
 const mostZones = 1000
@@ -135,7 +168,7 @@ function zoneNamed(name: string): Zone | undefined {
       hour: 'numeric',
       minute: 'numeric',
     })
-    return new Zone(name, format)
+    return new KnownZone(name, format)
   } catch {
     return undefined
   }

@@ -22,8 +22,8 @@ export interface HclWritten {
 const types = Object.fromEntries(Object.entries(terraformTypes).map(([word, kind]) => [kind, word])) as Readonly<Record<Kind, string>>
 
 /** What only the service says of a record, or of what a list names. */
-const given = new Set(['$schema', 'id', 'owner', 'readOnly', 'createdAt', 'updatedAt'])
-const expansions = new Set(['id', 'resource', 'group', 'name', 'owner', 'permissions'])
+const given: ReadonlySet<string> = new Set(['$schema', 'id', 'owner', 'readOnly', 'createdAt', 'updatedAt'])
+const expansions: ReadonlySet<string> = new Set(['id', 'resource', 'group', 'name', 'owner', 'permissions'])
 
 interface Described {
   readonly kind: Kind

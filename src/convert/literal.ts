@@ -13,7 +13,7 @@ export interface Beyond {
 }
 
 /** Arguments that say how a resource is applied, and nothing of what it is. */
-const applied = new Set(['depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts'])
+const applied: ReadonlySet<string> = new Set(['depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts'])
 
 /** What is not literal in the policies and groups of a file, but for names of groups. Other blocks are noted. */
 export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond {

@@ -24,7 +24,17 @@ export interface Found {
 }
 
 /** What every resource may say of how it is applied. */
-const meta = new Set(['count', 'for_each', 'depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts', 'dynamic'])
+const meta: ReadonlySet<string> = new Set([
+  'count',
+  'for_each',
+  'depends_on',
+  'provider',
+  'lifecycle',
+  'provisioner',
+  'connection',
+  'timeouts',
+  'dynamic',
+])
 
 const conditionParts = ['operator', 'values', 'condition'] as const
 

@@ -101,21 +101,25 @@ interface Reading {
   isOpen: boolean
 }
 
-const policyFields = new Set(
+const policyFields: ReadonlySet<string> = new Set(
   '$schema name description identities resources permissions permissionsGroups conditions expiredAt id owner readOnly createdAt updatedAt'.split(
     ' ',
   ),
 )
-const resourceFields = new Set('urn id resource group'.split(' '))
-const actionFields = new Set(['action'])
-const groupNameFields = new Set('urn name owner permissions'.split(' '))
-const listFields = new Set(['allow', 'except', 'deny'])
-const conditionFields = new Set('operator conditions values'.split(' '))
-const worldFields = new Set('$schema account policies permissionsGroups resourceGroups resources identities'.split(' '))
-const permissionsGroupFields = new Set('urn name description permissions id owner readOnly createdAt updatedAt'.split(' '))
-const resourceGroupFields = new Set('urn id name resources owner readOnly createdAt updatedAt'.split(' '))
-const inventoryFields = new Set('urn id name displayName type owner tags'.split(' '))
-const identityFields = new Set(['urn', 'groups'])
+const resourceFields: ReadonlySet<string> = new Set('urn id resource group'.split(' '))
+const actionFields: ReadonlySet<string> = new Set(['action'])
+const groupNameFields: ReadonlySet<string> = new Set('urn name owner permissions'.split(' '))
+const listFields: ReadonlySet<string> = new Set(['allow', 'except', 'deny'])
+const conditionFields: ReadonlySet<string> = new Set('operator conditions values'.split(' '))
+const worldFields: ReadonlySet<string> = new Set(
+  '$schema account policies permissionsGroups resourceGroups resources identities'.split(' '),
+)
+const permissionsGroupFields: ReadonlySet<string> = new Set(
+  'urn name description permissions id owner readOnly createdAt updatedAt'.split(' '),
+)
+const resourceGroupFields: ReadonlySet<string> = new Set('urn id name resources owner readOnly createdAt updatedAt'.split(' '))
+const inventoryFields: ReadonlySet<string> = new Set('urn id name displayName type owner tags'.split(' '))
+const identityFields: ReadonlySet<string> = new Set(['urn', 'groups'])
 
 /** The part of a world that a list of things makes, by the word in the URNs that they go by. */
 const listings: Readonly<Record<string, 'permissionsGroups' | 'resourceGroups' | 'resources'>> = {
@@ -197,7 +201,7 @@ export function resemblesPolicies(document: Node): boolean {
   return document.entries.filter(({ key }) => ours.has(key.value.toLowerCase())).length >= Math.min(2, document.entries.length)
 }
 
-const ours = new Set(['policies', 'identities', 'resources', 'permissions', 'permissionsgroups', 'resourcegroups'])
+const ours: ReadonlySet<string> = new Set(['policies', 'identities', 'resources', 'permissions', 'permissionsgroups', 'resourcegroups'])
 
 /**
  * Read documents to facts. Returns what was understood and what was not; never throws (docs/semantics.md, Records).

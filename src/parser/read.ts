@@ -121,7 +121,7 @@ function mayBeDeclared(document: Node): boolean {
   return document.entries.some(({ key, value }) => declaring.has(key.value) || (key.value === 'resources' && value.kind === 'map'))
 }
 
-const declaring = new Set(['format_version', 'steps', 'apiVersion'])
+const declaring: ReadonlySet<string> = new Set(['format_version', 'steps', 'apiVersion'])
 
 async function understandDeclared(source: Source, reading: Reading, settings: Settings, side: Side): Promise<ReadSource> {
   const { notation } = source

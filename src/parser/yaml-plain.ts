@@ -46,8 +46,7 @@ const [lineFeed, carriageReturn, space, doubleQuote, hash, singleQuote] = [10, 1
 const [comma, dash, colon, openBracket, backslash, closeBracket, openBrace, closeBrace] = [44, 45, 58, 91, 92, 93, 123, 125]
 
 /** Characters that an unquoted text may begin with here; YAML allows a few more, in certain company. */
-const beginsText = new Uint8Array(128)
-for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_/.()+~^$;') beginsText[c.charCodeAt(0)] = 1
+const beginsText = Uint8Array.from({ length: 128 }, (_, c) => Number(/[A-Za-z0-9_/.()+~^$;]/.test(String.fromCharCode(c))))
 
 /** Whether a line or the text ends here, or a blank follows: what makes `-` and `:` indicators. */
 function isBlankAt(text: string, at: number): boolean {

@@ -2,7 +2,7 @@ import type { Policy, World } from '../policy.ts'
 import { covers, type Outcome } from '../symbolic/covers.ts'
 import { unlessUndecided } from '../symbolic/patterns.ts'
 import { publishedPolicy } from '../symbolic/published.ts'
-import { deniesAsGrants, type Index, nothing, type Side, sideOf, sideWith, without, withStatements } from '../symbolic/side.ts'
+import { deniesAsGrants, type Index, indexOf, type Side, sideOf, sideWith, without, withStatements } from '../symbolic/side.ts'
 import { isAllow, isDeny, type Statement, statementsOf } from '../symbolic/statements.ts'
 import { publishedSet } from '../world.ts'
 
@@ -134,7 +134,7 @@ function isSaidBy(ground: Ground, pieces: readonly Policy[], sideIn: (reading: R
 /** Whether a policy says by itself no more than another one: for changes that must not rest on other policies. */
 export function isWithin(ground: Ground, policy: Policy, other: Policy): Outcome {
   return first(ground, (reading) => {
-    const own = { ...sideWith(reading.base, statementsOfPolicy(reading, other)), denies: nothing }
+    const own = { ...sideWith(reading.base, statementsOfPolicy(reading, other)), denies: indexOf([]) }
     return covers(own, statementsOfPolicy(reading, policy).filter(isAllow), stepBudget)
   })
 }
@@ -174,7 +174,7 @@ export function coverOf(
 export function deniersOf(ground: Ground, piece: Policy): readonly Policy[] | undefined {
   const isSilent = (policies: readonly Policy[]) =>
     first(ground, (reading) => {
-      const silent = { ...sideWith(reading.base, statementsAmong(reading, policies)), allows: nothing }
+      const silent = { ...sideWith(reading.base, statementsAmong(reading, policies)), allows: indexOf([]) }
       return covers(silent, statementsOfPolicy(reading, piece).filter(isAllow), stepBudget)
     }).kind === 'none'
   if (isSilent([])) return undefined

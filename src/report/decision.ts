@@ -95,8 +95,6 @@ export function decisionLine({ verdict, reason, clauses, missing, caveats }: Dec
   return parts.join(' · ')
 }
 
-const fullNames = new Names([], true)
-
 const nearestShown = 4
 /** Of how many policies the gates are shown below the entries that decide. */
 const mostDetailed = 3
@@ -136,7 +134,7 @@ export function decisionWords(
   question: Question,
   explanation: Explanation,
   world: World,
-  { notes = [], names = fullNames, turning, remedies }: DecisionTextOptions = {},
+  { notes = [], names = new Names([], true), turning, remedies }: DecisionTextOptions = {},
 ): DecisionWords {
   const { decision, nearest } = explanation
   const asked: Asked = { world, question, names }
@@ -160,7 +158,7 @@ export function decisionText(
   paint: Paint,
   options: DecisionTextOptions = {},
 ): string {
-  const { all = false, names = fullNames } = options
+  const { all = false, names = new Names([], true) } = options
   const { decision, traces } = explanation
   const words = decisionWords(question, explanation, world, options)
   const colour = { allow: paint.good, deny: paint.error, unknown: paint.warning }[decision.verdict]
@@ -356,7 +354,7 @@ export function traceWords(
   { policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }: Trace,
   world: World,
   question: Question,
-  names = fullNames,
+  names = new Names([], true),
 ): string {
   const perhaps = applies === undefined ? 'perhaps ' : ''
   switch (stoppedAt) {

@@ -72,8 +72,8 @@ export interface BatchQuestion {
   readonly expect?: string
 }
 
-const fields = new Set('id identity action resource groups ip tags at expect'.split(' '))
-const verdicts = new Set(['allow', 'deny', 'unknown'])
+const fields: ReadonlySet<string> = new Set('id identity action resource groups ip tags at expect'.split(' '))
+const verdicts: ReadonlySet<string> = new Set(['allow', 'deny', 'unknown'])
 
 /**
  * Read one line of a batch, parsed from JSON. What the line does not give comes from

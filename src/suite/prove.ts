@@ -7,7 +7,7 @@ import { everywhere } from '../symbolic/boxes.ts'
 import { firstGain, type Outcome } from '../symbolic/covers.ts'
 import { always, both, type Formula, printFormula } from '../symbolic/formula.ts'
 import { literal, unlessUndecided } from '../symbolic/patterns.ts'
-import { indexOf, nothing, type Side, sideOf, without, withStatements } from '../symbolic/side.ts'
+import { indexOf, type Side, sideOf, without, withStatements } from '../symbolic/side.ts'
 import { meetStatements, type Statement, statementsOf } from '../symbolic/statements.ts'
 import { witnessOf } from '../symbolic/witness.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
@@ -67,7 +67,7 @@ export function exampleOf(claim: Claim, ground: Ground): Question | undefined {
     const box = boxStatements(part, world)
     // The world grants nothing here, but its names are still distinguished from those of the example.
     const hidden = without(side, () => true)
-    const outcome = firstGain({ allows: indexOf(box), denies: nothing, groups: side.groups }, hidden)
+    const outcome = firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, hidden)
     if (outcome.kind === 'new' && outcome.gain.certain) {
       const question = witnessOf(outcome.gain)
       return part.caller ? { ...question, groups: part.caller.given } : question
@@ -158,7 +158,7 @@ function boxStatements({ box, context, caller }: Part, world: World): readonly S
 function search(part: Part, ground: Ground): Outcome {
   const { world, side } = sideFor(part, ground)
   const box = boxStatements(part, world)
-  if (part.kind === 'always') return firstGain({ allows: indexOf(box), denies: nothing, groups: side.groups }, side)
+  if (part.kind === 'always') return firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, side)
   // What is granted, and no longer were the box denied, is granted in the box.
   if (part.kind === 'never') {
     const denied = box.map((each): Statement => ({ ...each, effect: 'deny', key: `claim ${each.key}` }))
@@ -166,7 +166,10 @@ function search(part: Part, ground: Ground): Outcome {
   }
   const beyond = (): Outcome => {
     const within = side.allows.statements.flatMap((statement) => box.flatMap((each) => meeting(statement, each)))
-    return firstGain({ ...side, allows: indexOf(within) }, { allows: indexOf([everythingFor(part)]), denies: nothing, groups: side.groups })
+    return firstGain(
+      { ...side, allows: indexOf(within) },
+      { allows: indexOf([everythingFor(part)]), denies: indexOf([]), groups: side.groups },
+    )
   }
   return unlessUndecided(beyond, (culprits): Outcome => ({ kind: 'undecided', culprits }))
 }

@@ -1,6 +1,7 @@
 import { isPattern } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { hasOpenFacts } from './formula.ts'
+import { groupedBy } from './lists.ts'
 import { isAllow, isDeny, type Patterns, patternsIn, type Statement, statementsOf } from './statements.ts'
 
 /** The statements of one side of a comparison. */
@@ -18,7 +19,7 @@ class Statements {
   readonly byPattern: Statement[] = []
   /** Whether a formula looks at facts that cannot be known. */
   readonly hasOpenFacts: boolean
-  private keys: Map<string, Statement[]> | undefined
+  private keys: ReadonlyMap<string, readonly Statement[]> | undefined
   private made: Patterns | undefined
 
   constructor(all: readonly Statement[]) {
@@ -32,9 +33,7 @@ class Statements {
 
   /** Made when it is first asked for: a key is a long text. */
   get byKey(): ReadonlyMap<string, readonly Statement[]> {
-    if (this.keys) return this.keys
-    this.keys = new Map()
-    for (const statement of this.all) put(this.keys, statement.key, statement)
+    this.keys ??= groupedBy(this.all, ({ key }) => key)
     return this.keys
   }
 
@@ -104,9 +103,6 @@ export class Index {
   }
 }
 
-/** Nothing at all. */
-export const nothing = new Index(new Statements([]))
-
 export function indexOf(all: readonly Statement[]): Index {
   return new Index(new Statements(all))
 }
@@ -133,5 +129,5 @@ export function withStatements(side: Side, statements: readonly Statement[]): Si
 
 /** Denies seen as grants, to ask of them what is asked of grants: the search looks at no effect (docs/analysis.md, The whole set). */
 export function deniesAsGrants(side: Side): Side {
-  return { ...side, allows: side.denies, denies: nothing }
+  return { ...side, allows: side.denies, denies: indexOf([]) }
 }

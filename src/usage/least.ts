@@ -130,6 +130,7 @@ function inForce(world: World, now: number): World {
 /** A world in which identities are in the groups besides that records name. */
 function withGroups(world: World, groups: Tally['groups']): World {
   const identities = new Map<string, Identity>(world.identities)
+  const noWhere = { source: sourceOf('the records', '', 'json'), start: 0, end: 0 }
   for (const [urn, recorded] of groups) {
     const known = identities.get(urn)
     const all = [...new Set([...(known?.groups ?? []), ...recorded])]
@@ -137,8 +138,6 @@ function withGroups(world: World, groups: Tally['groups']): World {
   }
   return { ...world, identities }
 }
-
-const noWhere = { source: sourceOf('the records', '', 'json'), start: 0, end: 0 }
 
 // Conditions that are taken over.
 

@@ -89,10 +89,9 @@ export function recordOf(at: string, caller: Caller, request: ServiceRequest, an
   }
 }
 
-const nowhere: Span = { source: sourceOf('access rules', '', 'rules'), start: 0, end: 0 }
-
 /** The access rules of a key as the simulator reads them: they have no place in a file. */
 function rulesOf({ rules }: NonNullable<Caller['credential']>): readonly AccessRule[] {
+  const nowhere: Span = { source: sourceOf('access rules', '', 'rules'), start: 0, end: 0 }
   const located = (value: string) => ({ value, span: nowhere })
   return rules.map(({ method, path }) => ({ method: located(method), path: located(path), span: nowhere }))
 }

@@ -9,8 +9,7 @@
   const parsed = (text) => new DOMParser().parseFromString(text, 'text/html')
 
   // The question: ask with fetch, show the answer in its place, keep the address right.
-  const question = byId('question')
-  if (question) {
+  const askInPlace = (question) => {
     let latest = 0
     const show = (page) => {
       byId('answer').replaceChildren(...page.getElementById('answer').childNodes)
@@ -40,8 +39,7 @@
   }
 
   // The editor: the text is checked on the server while it is written; a finding leads to its place.
-  const editor = byId('editor')
-  if (editor) {
+  const checkWhileWriting = (editor) => {
     const text = byId('policy')
     let latest = 0
     let timer
@@ -73,8 +71,7 @@
   }
 
   // The log: rows come as they are written on the server, newest first; a short line says how many, and not too often.
-  const log = byId('log')
-  if (log?.dataset.stream) {
+  const follow = (log) => {
     const most = Number(log.dataset.most)
     const rows = byId('calls').tBodies[0]
     const live = byId('live')
@@ -127,4 +124,9 @@
     })
     start()
   }
+
+  const [question, editor, log] = ['question', 'editor', 'log'].map(byId)
+  if (question) askInPlace(question)
+  if (editor) checkWhileWriting(editor)
+  if (log?.dataset.stream) follow(log)
 }

@@ -6,10 +6,10 @@ import { granted, isWriting } from '../support/verbs.ts'
 import { wordsOf } from '../support/words.ts'
 
 /** Words that promise read-only access, and words that contradict it. */
-const reading = new Set(
+const reading: ReadonlySet<string> = new Set(
   'read reads reader readers reading readonly view views viewer viewers viewing watch watcher watchers auditor auditors'.split(' '),
 )
-const writing = new Set(
+const writing: ReadonlySet<string> = new Set(
   (
     'write writes writer writers writing edit edits editor editors editing admin admins administrator administrators manage manager managers ' +
     'management operator operators operate full owner owners create delete update change modify maintain maintainer maintainers rw not no'

@@ -38,4 +38,4 @@ export const wholeProduct: Rule = {
 }
 
 /** The words that best show what a whole product includes. */
-const severest = new Set(['terminate', 'delete', 'reinstall', 'create'])
+const severest: ReadonlySet<string> = new Set(['terminate', 'delete', 'reinstall', 'create'])

@@ -3,7 +3,9 @@ import { quote } from '../support/text.ts'
 import { wordsOf } from '../support/words.ts'
 
 /** Placeholder words for a description. */
-const fillers = new Set('todo tbd tba fixme xxx wip none na n a test desc description policy placeholder empty null undefined'.split(' '))
+const fillers: ReadonlySet<string> = new Set(
+  'todo tbd tba fixme xxx wip none na n a test desc description policy placeholder empty null undefined'.split(' '),
+)
 
 export const missingDescription: Rule = {
   code: 'missing-description',

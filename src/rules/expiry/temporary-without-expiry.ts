@@ -5,7 +5,7 @@ import { quote } from '../support/text.ts'
 import { wordsOf } from '../support/words.ts'
 import { nodeAt } from '../support/written.ts'
 
-const temporary = new Set('temp tmp temporary temporarily interim'.split(' '))
+const temporary: ReadonlySet<string> = new Set('temp tmp temporary temporarily interim'.split(' '))
 
 export const temporaryWithoutExpiry: Rule = {
   code: 'temporary-without-expiry',

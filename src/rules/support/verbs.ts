@@ -6,7 +6,7 @@ import type { RuleContext } from '../rule.ts'
  * writing where its name leaves no doubt.
  */
 
-const writing = new Set(
+const writing: ReadonlySet<string> = new Set(
   (
     'create delete edit put post add remove attach detach enable disable reset revoke grant terminate confirmTermination restore start stop ' +
     'restart reboot reinstall rebuild move update upgrade destroy purge transfer pay renew import lock unlock suspend replace'
