@@ -1,4 +1,4 @@
-import { writtenAs } from '../glob.ts'
+import { glob, isPattern, writtenAs } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question } from '../simulate/decision.ts'
@@ -7,19 +7,50 @@ import { type Difference, type DiffOptions, diff } from './diff.ts'
 
 /**
  * What a world allows beyond a ceiling: as regions, and of the things that the two describe. A resource has the tags and the
- * owner that the ceiling describes, else those of the world; the groups of an identity in the ceiling are those described there.
+ * owner that the ceiling describes, else those of the world. An identity is in the groups that the ceiling describes; where it
+ * describes no identities, in those that the world describes. In which groups an identity is that neither describes is open.
  */
 export function beyondCeiling(limit: World, world: World, options: Omit<DiffOptions, 'only'>): Difference {
-  return withGrants(diff(withFactsOf(limit, world), world, { ...options, only: 'gained' }), world)
+  const bounding = withFactsOf(limit, world)
+  return withOpenMembers(withGrants(diff(bounding, world, { ...options, only: 'gained' }), world), bounding)
 }
 
-function withFactsOf(limit: World, { resources: others, account }: World): World {
+/** The identities beyond a ceiling that it may allow through groups, in which they are or not: no inventory describes it. */
+export function openMembers(beyond: Difference, limit: World, world: World): readonly string[] {
+  const bounding = withFactsOf(limit, world)
+  const all = [...(beyond.described?.gained ?? []), ...beyond.gained]
+  const open = all.flatMap(({ identities, witness }) => (isOpen(witness, bounding) ? identities : []))
+  return [...new Set(open)].filter((urn) => !isPattern(glob(urn)) && !urn.includes(':identity:group:')).sort()
+}
+
+/** Whether the groups of who asks are not described, and one that the ceiling names would bring the question within it. */
+function isOpen(question: Question, bounding: World): boolean {
+  if (bounding.identities.has(question.identity)) return false
+  const named = bounding.policies.flatMap(({ identities }) =>
+    identities.flatMap(({ value }) => (value.kind === 'group' && !isPattern(value.glob) ? [value.text] : [])),
+  )
+  return [...new Set(named)].some((group) => decide(bounding, { ...question, groups: [...question.groups, group] }).verdict !== 'deny')
+}
+
+function withOpenMembers(beyond: Difference, bounding: World): Difference {
+  const { described } = beyond
+  if (!described) return beyond
+  const gained = described.gained.map((change) => (isOpen(change.witness, bounding) ? { ...change, certain: false } : change))
+  return { ...beyond, described: { ...described, gained } }
+}
+
+function withFactsOf(limit: World, { resources: others, identities, account }: World): World {
   const resources = new Map(others)
   for (const [urn, { mentioned, ...own }] of limit.resources) {
     const other = others.get(urn)
     resources.set(urn, other ? { ...other, ...own } : { ...own, ...(mentioned && { mentioned }) })
   }
-  return { ...limit, resources, ...(limit.account === undefined && account !== undefined && { account }) }
+  return {
+    ...limit,
+    resources,
+    ...(limit.identities.size === 0 && { identities }),
+    ...(limit.account === undefined && account !== undefined && { account }),
+  }
 }
 
 /** What lies beyond a ceiling rests on no edit of it, but on the entries that grant it. */

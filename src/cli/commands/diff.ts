@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { beyondCeiling } from '../../diff/ceiling.ts'
+import { beyondCeiling, openMembers } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
 import { diffBetween } from '../../diff/timeline.ts'
 import type { ReadFiles } from '../../lint/read.ts'
@@ -21,6 +21,7 @@ import { gitlabReport } from '../../report/gitlab.ts'
 import type { LintReport } from '../../report/lint.ts'
 import { json } from '../../report/safe.ts'
 import { sarifReport } from '../../report/sarif.ts'
+import { some } from '../../report/words.ts'
 import { ActionsByType, describesAnything } from '../../symbolic/described.ts'
 import type { Arguments, Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -104,6 +105,16 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const bounded = { catalogue, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
   const over = limit && beyondCeiling(limit, second as World, bounded)
   const beyond = over && (planned?.named(over) ?? over)
+  const open = limit && beyond ? openMembers(beyond, limit, second as World) : []
+  if (open.length > 0) {
+    const who = some(
+      open.map((urn) => view.names.identity(urn)),
+      3,
+    )
+    io.stderr.write(
+      `grantwise: note: no inventory describes in which groups ${who} ${open.length > 1 ? 'are' : 'is'}: as a member, the ceiling may allow it\n`,
+    )
+  }
   const report: DiffReport = { difference, beyond }
   const counts = (side: 'gained' | 'lost' | 'beyond') =>
     failOn !== 'never' &&
