@@ -24,7 +24,7 @@ const layers = [
   ['ask', 'picture'],
   ['page'],
   ['editor'],
-  ['index', 'emulator'],
+  ['index', 'emulator', 'lsp'],
   ['web'],
   ['cli'],
   ['embed'],
@@ -169,6 +169,7 @@ test('each package is imported only where it belongs', () => {
     re2js: /^cli\/input\/hcl-patterns\.ts$/,
     commander: /^cli\/app\/command-line\.ts$/,
     oauth4webapi: /^cli\/live\/oauth\.ts$/,
+    'vscode-languageserver': /^(?:lsp\/|cli\/commands\/lsp\.ts$)/,
     'node-sqlite3-wasm': /^cli\/live\/state-file\.ts$/,
   }
   const wrong = files.flatMap((file) =>

@@ -35,6 +35,7 @@ const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: 
   rules: () => import('./commands/rules.ts'),
   repl: () => import('./commands/repl.ts'),
   serve: () => import('./commands/serve.ts'),
+  lsp: () => import('./commands/lsp.ts'),
   init: () => import('./commands/init.ts'),
   completions: () => import('./commands/completions.ts'),
 }

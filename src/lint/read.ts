@@ -59,7 +59,14 @@ export interface ReadOptions {
   readonly actionLists?: boolean
   /** What else lies in the folders of configurations; without it, only what is given is read. */
   readonly folders?: Folders
+  /** Gives again what was read of a source: for callers that read mostly the same sources many times. */
+  readonly recall?: Recall
 }
+
+/** What was read of a source, or else what `read` reads of it. */
+export type Recall = <T>(source: Source, read: () => T | Promise<T>) => T | Promise<T>
+
+const readAnew: Recall = (_, read) => read()
 
 const noPolicy = 'holds no policy'
 
@@ -74,6 +81,7 @@ export async function readSources(
   options: ReadOptions = {},
 ): Promise<ReadFiles> {
   const settings = { zones: new Zones(), ...asked }
+  const { recall = readAnew } = options
   const each: FileRead[] = []
   const problems: Problem[] = []
   const passed: Passed[] = []
@@ -103,13 +111,13 @@ export async function readSources(
     if (isHcl(notation)) configurations.push({ isNamed: false, isElsewhere: false, file: undefined, ...one })
     else if (!isNamed && notation !== 'rules' && !mayHoldPolicy(text)) passed.push({ path, reason: noPolicy })
     else if (notation === 'markdown') {
-      const fences = await (await import('./fences.ts')).readFences(source, settings)
+      const fences = await recall(source, async () => (await import('./fences.ts')).readFences(source, settings))
       passed.push(...fences.passed)
       if (fences.refusal !== undefined) problems.push({ path, message: fences.refusal })
       if (isNamed || fences.read.holdsPolicies) add(one, fences.read)
       else passed.push({ path, reason: noPolicy })
     } else {
-      const reading = notation === 'actions' ? undefined : readAtOnce(source, settings)
+      const reading = notation === 'actions' ? undefined : recall(source, () => readAtOnce(source, settings))
       const read = reading instanceof Promise ? await reading : reading
       const list =
         isNamed && options.actionLists && !read?.holdsPolicies

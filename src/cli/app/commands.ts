@@ -730,6 +730,16 @@ export const commands = [
     ],
   },
   {
+    name: 'lsp',
+    arguments: [],
+    summary: 'run the language server for editors, on standard input and output',
+    options: [{ flags: '--stdio', text: 'use standard input and output, which it does anyway: some editors add it' }],
+    examples: [
+      ['grantwise lsp', 'what an editor starts'],
+      ['grantwise lsp --stdio', 'the same'],
+    ],
+  },
+  {
     name: 'serve',
     arguments: [],
     summary: 'run a local emulator of the service: tokens, policies, and calls decided by them',

@@ -15,6 +15,10 @@ export interface Io {
   readonly now: () => number
   /** The version of the time zone rules, such as `2026a`; undefined where unknown. */
   readonly tzdata?: string
+  /** Texts in place of those of files, by absolute paths: what an editor has open. */
+  readonly texts?: (file: string) => string | undefined
+  /** The file that started the program: a thread starts it again. */
+  readonly script?: string
   /** The terminal that lines are typed at; undefined where there is none. */
   readonly terminal?: () => Terminal | undefined
   /** Settled when somebody asks the program to end; from then on it is ended by asking again. For what goes on until then. */
@@ -50,6 +54,7 @@ export function processIo(process: NodeJS.Process): Io {
     },
     now: Date.now,
     ...(process.versions.tz !== undefined && { tzdata: process.versions.tz }),
+    ...(process.argv[1] !== undefined && { script: process.argv[1] }),
     terminal() {
       const output = [process.stdout, process.stderr].find(({ isTTY }) => isTTY)
       return process.stdin.isTTY && output ? { input: process.stdin, output } : undefined

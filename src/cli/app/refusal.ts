@@ -1,4 +1,5 @@
 import type { Tried } from '../../ask/context.ts'
+import type { Diagnostic } from '../../diagnostic.ts'
 
 /** What is wrong, and what to do about it. */
 export interface Reason {
@@ -13,11 +14,14 @@ export class Refusal extends Error {
   readonly help: string | undefined
   /** Further reasons. */
   readonly others: readonly Reason[]
+  /** The same as problems at their places, where it is about a text. */
+  readonly diagnostics: readonly Diagnostic[]
 
-  constructor(message: string, help?: string, others: readonly Reason[] = []) {
+  constructor(message: string, help?: string, others: readonly Reason[] = [], diagnostics: readonly Diagnostic[] = []) {
     super(message)
     this.help = help
     this.others = others
+    this.diagnostics = diagnostics
   }
 }
 

@@ -11,7 +11,7 @@ import { displayPath, pathFrom } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { writeFile } from '../output/write.ts'
-import { readText, withoutMark } from './read-file.ts'
+import { textAt, withoutMark } from './read-file.ts'
 
 /** The baseline of a run. Its paths are relative to its own folder, so that it means the same wherever it is used. */
 export interface BaselineFile {
@@ -22,7 +22,7 @@ export interface BaselineFile {
 }
 
 /** The baseline of `--baseline FILE`, or the one that `--write-baseline FILE` is to make. */
-export function openBaseline(options: Options<'lint'>, io: Io): BaselineFile | undefined {
+export function openBaseline(options: Pick<Options<'lint'>, 'baseline' | 'writeBaseline'>, io: Io): BaselineFile | undefined {
   const [used, written] = [options.baseline, options.writeBaseline]
   if (used !== undefined && written !== undefined)
     throw new Refusal('--baseline and --write-baseline cannot be combined', 'write the baseline first, then use it')
@@ -55,7 +55,7 @@ export function openBaseline(options: Options<'lint'>, io: Io): BaselineFile | u
 
 function readEntries(file: string, io: Io): readonly Located<BaselineEntry>[] {
   const path = displayPath(file, io.cwd)
-  const { text, message } = readText(file)
+  const { text, message } = textAt(file, io)
   if (text === undefined) throw new Refusal(`${path}: ${message}`, 'a baseline is written with `--write-baseline FILE`')
   const reading = readJson(sourceOf(path, withoutMark(text)))
   refuseAll(reading.diagnostics, 'baseline')

@@ -13,7 +13,7 @@ import { displayPath, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { readText, withoutMark } from './read-file.ts'
+import { readText, textAt, withoutMark } from './read-file.ts'
 
 /** What a catalogue says. */
 export interface KnownActions {
@@ -48,9 +48,11 @@ export interface Configs {
 /**
  * Open the configuration of a run. `--config` and `--no-config` hold for every file; without them a file below the working
  * folder has the nearest one above it, and any other file that of the working folder.
+ *
+ * `known`: configurations by their files, which are not read again; those without a file under ''.
  */
-export async function openConfigs(options: ConfigOptions, io: Io): Promise<Configs> {
-  const configs = await openFound(options, io)
+export async function openConfigs(options: ConfigOptions, io: Io, known = new Map<string, Config>()): Promise<Configs> {
+  const configs = await openFound(options, io, known)
   const variables = variablesOf(options, io)
   if (!variables) return configs
   return { ...configs, main: { ...configs.main, settings: { ...configs.main.settings, variables } } }
@@ -72,22 +74,22 @@ function variablesOf(options: ConfigOptions, io: Io): Variables | undefined {
   return given.size + files.length + environment.size === 0 ? undefined : { given, files, environment }
 }
 
-async function openFound(options: ConfigOptions, io: Io): Promise<Configs> {
-  const reader = configurationReader((file) => textOf(file, io.cwd))
-  const byFile = new Map<string, Config>()
+async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Config>): Promise<Configs> {
+  const reader = configurationReader((file) => textOf(file, io))
   const read = async (file: string) => {
     const config = byFile.get(file) ?? (await readConfig(file, reader, io))
     byFile.set(file, config)
     return config
   }
+  const defaults = byFile.get('') ?? defaultsIn(io.cwd)
+  byFile.set('', defaults)
   const given = options.config
   if (given !== undefined) {
-    const main = typeof given === 'string' ? await read(resolve(io.cwd, given)) : defaultsIn(io.cwd)
+    const main = typeof given === 'string' ? await read(resolve(io.cwd, given)) : defaults
     return { main, load: async () => {}, of: () => main, all: () => [main] }
   }
   const byFolder = new Map<string, Config | undefined>()
   const mainFile = nearestConfig(io.cwd, io)
-  const defaults = defaultsIn(io.cwd)
   const main = mainFile === undefined ? defaults : await read(mainFile)
   const prefix = io.cwd.endsWith(sep) ? io.cwd : io.cwd + sep
   byFolder.set(io.cwd, main)
@@ -134,7 +136,7 @@ function defaultsIn(folder: string): Config {
 }
 
 async function readConfig(file: string, reader: ReturnType<typeof configurationReader>, io: Io): Promise<Config> {
-  const text = textOf(file, io.cwd)
+  const text = textOf(file, io)
   if ('message' in text) throw new Refusal(`${displayPath(file, io.cwd)}: ${text.message}`)
   const { configuration, diagnostics } = await reader(text.source, portable(file))
   refuseAll(diagnostics)
@@ -167,11 +169,11 @@ function exists(file: string): boolean {
 }
 
 /** The text of a configuration file, or why there is none. */
-function textOf(file: string, cwd: string): ConfigurationText {
-  const { text, message } = readText(file)
+function textOf(file: string, io: Io): ConfigurationText {
+  const { text, message } = textAt(file, io)
   if (text === undefined) return { message }
   const notation = notationOf(file)
   if (notation !== 'json' && notation !== 'yaml')
     return { message: 'a configuration is YAML or JSON: expected a name that ends in `.yaml`, `.yml` or `.json`' }
-  return { source: sourceOf(displayPath(file, cwd), withoutMark(text), notation) }
+  return { source: sourceOf(displayPath(file, io.cwd), withoutMark(text), notation) }
 }

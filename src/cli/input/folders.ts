@@ -4,10 +4,11 @@ import type { Folders } from '../../lint/configurations.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { hclTools } from './hcl-tools.ts'
-import { readText } from './read-file.ts'
+import { textAt } from './read-file.ts'
 
 /** The folders of configurations as they lie on the disk, up to the top of the repository. No links are followed. */
-export function foldersOf({ cwd }: Io): Folders {
+export function foldersOf(io: Pick<Io, 'cwd' | 'texts'>): Folders {
+  const { cwd } = io
   return {
     cwd: portable(cwd),
     get top() {
@@ -22,7 +23,7 @@ export function foldersOf({ cwd }: Io): Folders {
       }
     },
     read: (path) => {
-      const { text } = readText(path)
+      const { text } = textAt(path, io)
       if (text !== undefined) return { text }
       return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? 'link' : undefined
     },

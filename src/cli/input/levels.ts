@@ -17,7 +17,7 @@ export function checkCodes(configs: readonly Config[]): void {
 }
 
 /** What the command line says about levels. */
-export function givenLevels({ preset, rule, ruleOption }: Options<'lint'>): GivenLevels {
+export function givenLevels({ preset, rule, ruleOption }: Pick<Options<'lint'>, 'preset' | 'rule' | 'ruleOption'>): GivenLevels {
   return { preset, rules: new Map(rule.map(ruleLevel)), options: givenOptions(ruleOption) }
 }
 

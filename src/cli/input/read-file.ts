@@ -112,6 +112,12 @@ export function readText(file: string, memory = scratchMemory()): Text {
   return withBytes<Text>(file, memory, decode, (message) => ({ message }))
 }
 
+/** The text of a file, or the one that stands in its place. */
+export function textAt(file: string, { texts }: Pick<Io, 'texts'>): Text {
+  const text = texts?.(file)
+  return text === undefined ? readText(file) : { text }
+}
+
 export function tooLarge(size: number): string {
   return `too large: ${(size / 2 ** 20).toFixed(1)} MiB, where ${limits.file / 2 ** 20} MiB is the limit`
 }

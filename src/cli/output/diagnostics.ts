@@ -24,5 +24,5 @@ export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
 /** Refuse a file that says how to work, with all errors in it, if there are any. */
 export function refuseAll(problems: readonly Diagnostic[], what = 'configuration'): void {
   const errors = problems.filter(isError)
-  if (errors.length > 0) throw new Refusal(`the ${what} cannot be used\n${diagnosticLines(errors).trimEnd()}`)
+  if (errors.length > 0) throw new Refusal(`the ${what} cannot be used\n${diagnosticLines(errors).trimEnd()}`, undefined, [], errors)
 }

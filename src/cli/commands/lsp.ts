@@ -1,0 +1,83 @@
+import { Readable, Writable } from 'node:stream'
+import { isMainThread } from 'node:worker_threads'
+import { createConnection } from 'vscode-languageserver/lib/common/server.js'
+import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node.js'
+import { Analysis } from '../../lsp/analysis.ts'
+import { Server } from '../../lsp/server.ts'
+import { shown } from '../../report/safe.ts'
+import type { Run } from '../app/commands.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
+import { AnalysisThread, analyseForParent } from '../live/analysis-thread.ts'
+import { editorHost } from '../live/editor-host.ts'
+import { watchFolders } from '../live/watch-folders.ts'
+
+/** How often it is looked whether the editor still runs, in milliseconds. */
+const pulse = 3000
+
+/** `lsp`: the language server, on standard input and output. */
+export const run: Run<'lsp'> = async (_args, _options, io) => {
+  const host = editorHost(io)
+  const fault = (error: unknown) => faultOf(error, io)
+  if (!isMainThread && io.script !== undefined) return analyseForParent(host, fault)
+  const input = Readable.from(io.stdin(), { objectMode: false })
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      io.stdout.write(chunk.toString('utf8'), (text) => text)
+      done()
+    },
+  })
+  return new Promise<ExitCode>((end) => {
+    let editor: ReturnType<typeof setInterval> | undefined
+    const watchDog = {
+      shutdownReceived: false,
+      initialize: ({ processId }: { readonly processId: number | null }) => {
+        if (typeof processId !== 'number') return
+        editor = setInterval(() => isRunning(processId) || watchDog.exit(), pulse)
+        editor.unref()
+      },
+      /** As the protocol says: without an error only where the end was announced. */
+      exit: () => {
+        clearInterval(editor)
+        analyser.close()
+        end(watchDog.shutdownReceived ? exit.success : exit.failure)
+      },
+    }
+    const logger = {
+      error: (message: string) => note(message, io),
+      warn: (message: string) => note(message, io),
+      info: () => {},
+      log: () => {},
+    }
+    const connection = createConnection(
+      () => createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output), logger),
+      watchDog,
+    )
+    const analyser = io.script === undefined ? new Analysis(host) : new AnalysisThread(io.script)
+    new Server(connection, { host, analyser, fault, watch: watchFolders })
+    input.on('end', watchDog.exit)
+    input.on('close', watchDog.exit)
+    input.on('error', watchDog.exit)
+    connection.listen()
+  })
+}
+
+function isRunning(process: number): boolean {
+  try {
+    globalThis.process.kill(process, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** A fault of the program in one line; where it came from only where somebody looks for faults. */
+function faultOf(error: unknown, io: Io): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof Error && error.stack !== undefined) note(error.stack, io)
+  return `internal error: ${message}`
+}
+
+function note(text: string, io: Io): void {
+  if (io.env.GRANTWISE_DEBUG === '1') io.stderr.write(`${text.split('\n').map(shown).join('\n')}\n`)
+}

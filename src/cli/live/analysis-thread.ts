@@ -1,0 +1,113 @@
+import { type MessagePort, parentPort, Worker } from 'node:worker_threads'
+import { type Analyser, Analysis, type FolderGiven, type Report, type TextGiven } from '../../lsp/analysis.ts'
+import type { Host } from '../../lsp/host.ts'
+import type { Encoding } from '../../lsp/positions.ts'
+
+/** What goes to the thread that analyses. */
+type Asked =
+  | { readonly kind: 'setUp'; readonly encoding: Encoding; readonly folders: readonly FolderGiven[] }
+  | { readonly kind: 'put'; readonly texts: readonly TextGiven[] }
+  | { readonly kind: 'drop'; readonly uris: readonly string[] }
+  | { readonly kind: 'lint'; readonly id: number }
+
+/** What comes back. */
+type Answered = { readonly id: number; readonly report?: Report; readonly fault?: string }
+
+/** How often a thread that ended is started again. */
+const mostStarts = 5
+
+/**
+ * Analyses in a thread of its own, so that requests are answered meanwhile. A thread that ends without being asked to is started
+ * again with all that it was given.
+ */
+export class AnalysisThread implements Analyser {
+  private readonly script: string
+  private worker: Worker | undefined
+  private starts = 0
+  private setting: Asked | undefined
+  private readonly texts = new Map<string, TextGiven>()
+  private readonly waiting = new Map<number, { readonly resolve: (report: Report) => void; readonly reject: (error: Error) => void }>()
+  private last = 0
+  private isOver = false
+
+  /** `script`: the file that starts the program. */
+  constructor(script: string) {
+    this.script = script
+  }
+
+  setUp(encoding: Encoding, folders: readonly FolderGiven[]): void {
+    this.setting = { kind: 'setUp', encoding, folders }
+    this.worker?.postMessage(this.setting)
+  }
+
+  put(texts: readonly TextGiven[]): void {
+    for (const text of texts) this.texts.set(text.uri, text)
+    this.worker?.postMessage({ kind: 'put', texts } satisfies Asked)
+  }
+
+  drop(uris: readonly string[]): void {
+    for (const uri of uris) this.texts.delete(uri)
+    this.worker?.postMessage({ kind: 'drop', uris } satisfies Asked)
+  }
+
+  lint(): Promise<Report> {
+    const id = ++this.last
+    const report = new Promise<Report>((resolve, reject) => this.waiting.set(id, { resolve, reject }))
+    this.started().postMessage({ kind: 'lint', id } satisfies Asked)
+    return report
+  }
+
+  close(): void {
+    this.isOver = true
+    void this.worker?.terminate()
+    this.worker = undefined
+  }
+
+  private started(): Worker {
+    if (this.worker) return this.worker
+    if (this.starts++ >= mostStarts) throw new Error('the analysis ends again and again')
+    const worker = new Worker(this.script, { argv: ['lsp'], stdin: true, stdout: true })
+    worker.unref()
+    let why = 'the analysis ended'
+    worker.on('message', ({ id, report, fault }: Answered) => {
+      const asked = this.waiting.get(id)
+      this.waiting.delete(id)
+      if (report) asked?.resolve(report)
+      else asked?.reject(new Error(fault))
+    })
+    worker.on('error', (error) => {
+      why = error.message
+    })
+    worker.on('exit', () => {
+      if (this.worker === worker) this.worker = undefined
+      const left = [...this.waiting.values()]
+      this.waiting.clear()
+      if (!this.isOver) for (const { reject } of left) reject(new Error(why))
+    })
+    this.worker = worker
+    if (this.setting) worker.postMessage(this.setting)
+    worker.postMessage({ kind: 'put', texts: [...this.texts.values()] } satisfies Asked)
+    return worker
+  }
+}
+
+/** Analyse for the thread that started this one, until it ends. */
+export function analyseForParent(host: Host, fault: (error: unknown) => string): Promise<never> {
+  const port = parentPort as MessagePort
+  const analysis = new Analysis(host)
+  let last: Promise<void> = Promise.resolve()
+  const lint = async (id: number) => {
+    try {
+      port.postMessage({ id, report: await analysis.lint() } satisfies Answered)
+    } catch (error) {
+      port.postMessage({ id, fault: fault(error) } satisfies Answered)
+    }
+  }
+  port.on('message', (asked: Asked) => {
+    if (asked.kind === 'setUp') analysis.setUp(asked.encoding, asked.folders)
+    else if (asked.kind === 'put') analysis.put(asked.texts)
+    else if (asked.kind === 'drop') analysis.drop(asked.uris)
+    else last = last.then(() => lint(asked.id))
+  })
+  return new Promise(() => {})
+}

@@ -1,0 +1,163 @@
+import { lstatSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Candidate, FolderHost, Host, Texts } from '../../lsp/host.ts'
+import type { EditorSettings } from '../../lsp/settings.ts'
+import { isActionLines, isMarkdown } from '../../parser/tree.ts'
+import { notationOf } from '../../source.ts'
+import type { Io } from '../app/io.ts'
+import { displayPath, isWithin, portable } from '../app/paths.ts'
+import { Refusal } from '../app/refusal.ts'
+import { version } from '../app/version.ts'
+import { openBaseline } from '../input/baseline.ts'
+import { type Config, configNames, openConfigs } from '../input/config.ts'
+import { discover, type Selection, withinPaths } from '../input/files.ts'
+import { foldersOf } from '../input/folders.ts'
+import { catalogueFor, operationsFor } from '../input/known.ts'
+import { checkCodes, givenLevels } from '../input/levels.ts'
+import { pathsOf } from '../input/policies.ts'
+import { readText, sniff, textAt } from '../input/read-file.ts'
+
+/** The files, the clock and the configurations of this machine, for the language server. */
+export function editorHost(io: Io): Host {
+  const known = new Map<string, FolderConfigs>()
+  return {
+    now: io.now,
+    after: (wait, act) => {
+      const timer = setTimeout(act, wait)
+      return () => clearTimeout(timer)
+    },
+    version,
+    cwd: io.cwd,
+    fileOf,
+    rootOf: (uri) => {
+      const file = fileOf(uri)
+      return file === undefined ? undefined : realOf(file)
+    },
+    uriOf: (file) => pathToFileURL(file).href,
+    folderOf: (file) => dirname(file),
+    isWithin,
+    folder: (root, texts) => {
+      const configs = known.get(root) ?? new FolderConfigs()
+      known.set(root, configs)
+      return folderHost({ ...io, cwd: root, texts }, configs)
+    },
+    refusal: (error) => {
+      if (!(error instanceof Refusal)) return undefined
+      const { message, help, diagnostics } = error
+      return { message: help ? `${message} (${help})` : message, diagnostics }
+    },
+  }
+}
+
+/** The path of a file, with the links on the way to it followed: only the file itself may be one. */
+function fileOf(uri: string): string | undefined {
+  if (!/^file:/i.test(uri)) return undefined
+  let file: string
+  try {
+    file = fileURLToPath(uri)
+  } catch {
+    return undefined
+  }
+  if (file.includes('\0')) return undefined
+  return join(realOf(dirname(resolve(file))), basename(file))
+}
+
+/** A folder with all links on the way to it followed; of what is not there, the nearest folder around it that is. */
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return dirname(folder) === folder ? folder : join(realOf(dirname(folder)), basename(folder))
+  }
+}
+
+/** The configurations of a folder, as they were last read. */
+class FolderConfigs {
+  readonly byFile = new Map<string, Config>()
+  /** What was read for each of them. */
+  private readonly read = new Map<string, ReadonlyMap<string, string | undefined>>()
+
+  /** Forget what has changed since. */
+  refresh(state: (file: string) => string | undefined): void {
+    for (const [file, states] of this.read) {
+      if ([...states].every(([each, before]) => state(each) === before)) continue
+      this.read.delete(file)
+      this.byFile.delete(file)
+    }
+  }
+
+  keep(state: (file: string) => string | undefined, io: Io): void {
+    for (const [file, { files, catalogue }] of this.byFile) {
+      if (this.read.has(file)) continue
+      const inputs = [...files.map((path) => resolve(io.cwd, path)), ...(catalogue ? [catalogue.value] : [])]
+      this.read.set(file, new Map(inputs.map((each) => [each, state(each)])))
+    }
+  }
+}
+
+function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs): FolderHost {
+  const { cwd } = io
+  const state = (file: string) => io.texts(file) ?? stampOf(file)
+  const selection = (main: Pick<Config, 'policies' | 'world'>, settings: EditorSettings): Selection => ({
+    paths: pathsOf([], main as Config),
+    fences: settings.fences ? 'all' : 'named',
+    actionLists: true,
+    mayBeEmpty: true,
+  })
+  return {
+    root: cwd,
+    fileOf: (path) => resolve(cwd, path),
+    nameOf: (file) => displayPath(file, cwd),
+    portable,
+    kindOf: (file) => (configNames.includes(basename(file)) ? 'config' : testFile.test(file) ? 'test' : undefined),
+    notationOf: (file) => notationOf(file) ?? (isMarkdown(file) ? 'markdown' : isActionLines(file) ? 'actions' : undefined),
+    openConfigs: async ({ config }) => {
+      known.refresh(state)
+      const configs = await openConfigs(config === undefined ? {} : { config: config as string }, io, known.byFile)
+      known.keep(state, io)
+      return {
+        ...configs,
+        load: async (paths) => {
+          await configs.load(paths)
+          known.keep(state, io)
+        },
+      }
+    },
+    find: async (main, settings) => {
+      const { candidates, problems } = await discover(selection(main, settings), cwd)
+      const files = candidates.flatMap(({ file, path, notation, isNamed }): Candidate[] =>
+        file === undefined ? [] : [{ file, path, notation: notation ?? sniff(textAt(file, io).text ?? ''), isNamed }],
+      )
+      return { candidates: files, problems }
+    },
+    wants: (main) => withinPaths(pathsOf([], main as Config), cwd),
+    stampOf,
+    read: (file) => {
+      const { text, message } = readText(file)
+      return text === undefined ? { message } : { text }
+    },
+    folders: foldersOf(io),
+    catalogue: (main) => catalogueFor(main as Config, io),
+    operations: (main) => operationsFor(main as Config, io),
+    levels: ({ preset, rules }) =>
+      givenLevels({ preset, rule: Object.entries(rules).map(([code, level]) => `${code}=${level}`), ruleOption: [] }),
+    baseline: (file) => {
+      const baseline = openBaseline({ baseline: isAbsolute(file) ? file : join(cwd, file), writeBaseline: undefined }, io)
+      return (baseline as NonNullable<typeof baseline>).apply(() => true)
+    },
+    checkConfigs: (configs) => checkCodes(configs as readonly Config[]),
+  }
+}
+
+const testFile = /\.iamtest\.(ya?ml|json)$/
+
+/** What a file is known by until it changes. */
+function stampOf(file: string): string | undefined {
+  try {
+    const { mtimeMs, ctimeMs, size, ino } = lstatSync(file)
+    return `${mtimeMs} ${ctimeMs} ${size} ${ino}`
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,99 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import type { Operation } from '../actions/operations.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Configuration } from '../lint/config.ts'
+import type { Folders } from '../lint/configurations.ts'
+import type { Problem } from '../lint/limits.ts'
+import type { Baseline } from '../lint/lint-files.ts'
+import type { GivenLevels } from '../lint/profile.ts'
+import type { Notation } from '../source.ts'
+import type { EditorSettings } from './settings.ts'
+
+/** A file that a search found, or that was named. */
+export interface Candidate {
+  /** As shown to people. */
+  readonly path: string
+  /** Absolute. */
+  readonly file: string
+  readonly notation: Notation
+  readonly isNamed: boolean
+}
+
+/** The configurations of a folder. */
+export interface Configs {
+  readonly main: Configuration
+  /** Read the configurations of files, given as shown to people. */
+  readonly load: (paths: Iterable<string>) => Promise<void>
+  readonly of: (path: string) => Configuration
+  readonly all: () => readonly Configuration[]
+}
+
+/** What a file is to the server, by its name; undefined for one that may hold policies. */
+export type Kind = 'config' | 'test' | undefined
+
+/** Why something that says how to work cannot be used. */
+export interface Unusable {
+  readonly message: string
+  /** Its problems at their places, where it is a text. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** What the server needs of the files around a folder. Texts that the editor has open stand in place of those of files. */
+export interface FolderHost {
+  /** Absolute. */
+  readonly root: string
+  /** The absolute path of one that is shown to people. */
+  readonly fileOf: (path: string) => string
+  /** A path as people see it. */
+  readonly nameOf: (file: string) => string
+  /** A path with `/`, whatever the system writes. */
+  readonly portable: (file: string) => string
+  readonly kindOf: (file: string) => Kind
+  /** The notation of a file that is named; undefined for one that is never read. */
+  readonly notationOf: (file: string) => Notation | undefined
+  /** The nearest configurations, read again where one has changed. Rejects with what `refusal` knows. */
+  readonly openConfigs: (settings: EditorSettings) => Promise<Configs>
+  /** What the folder's configuration says is to be looked at. */
+  readonly find: (
+    main: Configuration,
+    settings: EditorSettings,
+  ) => Promise<{ readonly candidates: readonly Candidate[]; readonly problems: readonly Problem[] }>
+  /** Whether a file, were it there, would be looked at. */
+  readonly wants: (main: Configuration) => Promise<(file: string) => boolean>
+  /** Changes whenever a file does; undefined where it is not there. */
+  readonly stampOf: (file: string) => string | undefined
+  /** The text of a file on the disk, or why there is none. */
+  readonly read: (file: string) => { readonly text: string } | { readonly message: string }
+  readonly folders: Folders
+  readonly catalogue: (main: Configuration) => Promise<Catalogue>
+  readonly operations: (main: Configuration) => Promise<readonly Operation[]>
+  readonly levels: (settings: EditorSettings) => GivenLevels
+  readonly baseline: (file: string) => Baseline
+  /** Refuse rules that configurations name and that do not exist. */
+  readonly checkConfigs: (configs: readonly Configuration[]) => void
+}
+
+/** What the server needs of the machine. */
+export interface Host {
+  readonly now: () => number
+  /** Do something later, in milliseconds. Returns what takes it back. */
+  readonly after: (wait: number, act: () => void) => () => void
+  readonly version: string
+  /** The folder that the program runs in: absolute. */
+  readonly cwd: string
+  /** The path of a file that a URI names, with all links on the way to it followed; undefined for one that names no file. */
+  readonly fileOf: (uri: string) => string | undefined
+  /** The same for a folder of the workspace, which may itself be a link. */
+  readonly rootOf: (uri: string) => string | undefined
+  readonly uriOf: (file: string) => string
+  /** The folder that a file is in. */
+  readonly folderOf: (file: string) => string
+  /** Whether a path is a folder, or lies below it. */
+  readonly isWithin: (file: string, folder: string) => boolean
+  readonly folder: (root: string, texts: Texts) => FolderHost
+  /** What a thrown value says of something that cannot be used; undefined for a fault of the program. */
+  readonly refusal: (error: unknown) => Unusable | undefined
+}
+
+/** The texts that an editor has open, by absolute paths. */
+export type Texts = (file: string) => string | undefined

@@ -1,0 +1,58 @@
+import type { Position, Range } from 'vscode-languageserver'
+import { position, type Source } from '../source.ts'
+
+/** How columns are counted: agreed with the editor at the start. */
+export type Encoding = 'utf-8' | 'utf-16' | 'utf-32'
+
+export const encodings: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32']
+
+/** A text with its lines. */
+export type Lines = Pick<Source, 'text' | 'lineStarts'>
+
+/** How many units of an encoding stand for a code point. */
+const widths: Readonly<Record<Encoding, (point: number) => number>> = {
+  'utf-8': (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4),
+  'utf-16': (point) => (point < 0x10000 ? 1 : 2),
+  'utf-32': () => 1,
+}
+
+/** Where an offset lies, as the protocol says it. */
+export function positionAt(lines: Lines, offset: number, encoding: Encoding): Position {
+  const { text } = lines
+  const { line, column } = position(lines as Source, Math.max(0, Math.min(offset, text.length)))
+  if (encoding === 'utf-16') return { line: line - 1, character: column - 1 }
+  const width = widths[encoding]
+  const start = lines.lineStarts[line - 1] as number
+  let character = 0
+  for (let i = start; i < start + column - 1; i++) {
+    const point = text.codePointAt(i) as number
+    if (point > 0xffff) i++
+    character += width(point)
+  }
+  return { line: line - 1, character }
+}
+
+/** The offset of a position. One past the end of its line, or of the text, is that end; one within a character is before it. */
+export function offsetAt(lines: Lines, { line, character }: Position, encoding: Encoding): number {
+  const { text, lineStarts } = lines
+  if (!(line >= 0)) return 0
+  if (line >= lineStarts.length) return text.length
+  const start = lineStarts[line] as number
+  let end = lineStarts[line + 1] ?? text.length
+  while (end > start && (text.charCodeAt(end - 1) === 10 || text.charCodeAt(end - 1) === 13)) end--
+  if (encoding === 'utf-16') return Math.min(start + Math.max(0, character), end)
+  const width = widths[encoding]
+  let left = character
+  let at = start
+  while (at < end) {
+    const point = text.codePointAt(at) as number
+    left -= width(point)
+    if (left < 0) break
+    at += point > 0xffff ? 2 : 1
+  }
+  return at
+}
+
+export function rangeOf(lines: Lines, { start, end }: { readonly start: number; readonly end: number }, encoding: Encoding): Range {
+  return { start: positionAt(lines, start, encoding), end: positionAt(lines, Math.max(start, end), encoding) }
+}

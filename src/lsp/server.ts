@@ -1,0 +1,332 @@
+import {
+  type ClientCapabilities,
+  type Connection,
+  DidChangeConfigurationNotification,
+  DidChangeWatchedFilesNotification,
+  DocumentDiagnosticReportKind,
+  type InitializeParams,
+  type InitializeResult,
+  type Diagnostic as Shown,
+  TextDocumentSyncKind,
+  type WorkspaceDocumentDiagnosticReport,
+} from 'vscode-languageserver'
+import type { Analyser, FileReport, Report } from './analysis.ts'
+import { changed, type OpenDocument, opened } from './documents.ts'
+import type { Host } from './host.ts'
+import { type Encoding, encodings } from './positions.ts'
+import { type EditorSettings, readSettings } from './settings.ts'
+
+/** How long nothing more may be typed before texts are looked at, in milliseconds. */
+const quiet = 120
+/** How long a request for diagnostics waits for those of the text as it is; the last ones are given then. */
+const patience = 60
+
+/** Files whose changes on the disk matter. */
+const watched = '**/{*.json,*.yaml,*.yml,*.tf,*.tofu,*.tfvars,*.md,*.actions,*.rules,*access-rules*,.gitignore}'
+
+/** What a server does besides answering. */
+export interface Surroundings {
+  readonly host: Host
+  readonly analyser: Analyser
+  /** Look for changes on the disk where the editor cannot. Returns what ends it. */
+  readonly watch: (folders: readonly string[], happened: () => void) => () => void
+  /** A fault of the program, which is told to the user in one line. */
+  readonly fault: (error: unknown) => string
+}
+
+/** What was last found in a file. */
+interface Current {
+  readonly report: FileReport
+  readonly shown: readonly Shown[]
+  readonly id: string
+}
+
+/**
+ * The language server: texts as the editor has them, and what was found in them. Everything it knows of the machine is handed
+ * in. No request waits for the analysis, which may be in another thread.
+ */
+export class Server {
+  private readonly connection: Connection
+  private readonly around: Surroundings
+  private readonly documents = new Map<string, OpenDocument>()
+  private current = new Map<string, Current>()
+  private roots: readonly { readonly uri: string; readonly root: string }[] = []
+  private initial: unknown
+  private capabilities: ClientCapabilities = {}
+  private encoding: Encoding = 'utf-16'
+  private told = new Set<string>()
+
+  /** Takes back the run that waits for a quiet moment. */
+  private timer: (() => void) | undefined
+  private running: Promise<void> | undefined
+  /** Something has changed since the last run began. */
+  private isStale = true
+  private generation = 0
+  private isReady = false
+  private readonly waiting = new Set<() => void>()
+  private stopWatching: (() => void) | undefined
+  private watching = ''
+
+  constructor(connection: Connection, around: Surroundings) {
+    this.connection = connection
+    this.around = around
+    connection.onInitialize((params) => this.initialize(params))
+    connection.onInitialized(() => this.guarded(() => this.initialized()))
+    connection.onShutdown(() => this.close())
+    connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version, text } }) => {
+      this.put(opened(uri, this.around.host.fileOf(uri), languageId, version, text))
+      this.soon(0)
+    })
+    connection.onDidChangeTextDocument(({ textDocument: { uri, version }, contentChanges }) => {
+      const document = this.documents.get(uri)
+      if (!document) return
+      this.put(changed(document, version, contentChanges, this.encoding))
+      this.soon(quiet)
+    })
+    connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
+      this.documents.delete(uri)
+      this.around.analyser.drop([uri])
+      this.soon(0)
+    })
+    connection.onDidSaveTextDocument(() => this.soon(0))
+    connection.onDidChangeWatchedFiles(() => this.soon(quiet))
+    connection.onDidChangeConfiguration(({ settings }) =>
+      this.guarded(async () => {
+        if (settings?.grantwise !== undefined) this.initial = settings.grantwise
+        await this.readSettings()
+        this.soon(0)
+      }),
+    )
+    connection.languages.diagnostics.on(async ({ textDocument: { uri }, previousResultId }) => {
+      await this.settledOr(patience)
+      const known = this.current.get(uri)
+      const id = known?.id ?? nothingId
+      if (previousResultId === id) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId: id }
+      return { kind: DocumentDiagnosticReportKind.Full, resultId: id, items: [...(known?.shown ?? [])] }
+    })
+    connection.languages.diagnostics.onWorkspace(async ({ previousResultIds }) => {
+      await this.settledOr(patience)
+      const before = new Map(previousResultIds.map(({ uri, value }) => [uri, value]))
+      const uris = new Set([...this.current.keys(), ...before.keys()])
+      return { items: [...uris].map((uri) => this.workspaceReport(uri, before.get(uri))) }
+    })
+  }
+
+  /** Settled once everything that has happened so far is reflected in what is shown. */
+  async settled(): Promise<void> {
+    while (this.timer !== undefined || this.running || this.isStale) {
+      if (!this.isReady) await new Promise<void>((done) => this.around.host.after(5, done))
+      else if (this.timer !== undefined) this.now()
+      else await (this.running ?? this.now())
+    }
+  }
+
+  private workspaceReport(uri: string, before: string | undefined): WorkspaceDocumentDiagnosticReport {
+    const known = this.current.get(uri)
+    const version = this.documents.get(uri)?.version ?? null
+    const id = known?.id ?? nothingId
+    if (before === id) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId: id, uri, version }
+    return { kind: DocumentDiagnosticReportKind.Full, resultId: id, uri, version, items: [...(known?.shown ?? [])] }
+  }
+
+  private initialize(params: InitializeParams): InitializeResult {
+    const { capabilities } = params
+    this.capabilities = capabilities
+    this.encoding = capabilities.general?.positionEncodings?.map((each) => encodings.find((own) => own === each)).find(Boolean) ?? 'utf-16'
+    this.initial = params.initializationOptions?.grantwise ?? params.initializationOptions ?? undefined
+    const given = params.workspaceFolders ?? (params.rootUri ? [{ uri: params.rootUri, name: '' }] : [])
+    this.roots = given.flatMap(({ uri }) => this.rootOf(uri))
+    return {
+      serverInfo: { name: 'grantwise', version: this.around.host.version },
+      capabilities: {
+        positionEncoding: this.encoding,
+        textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: { includeText: false } },
+        ...(this.isPulled && {
+          diagnosticProvider: { identifier: 'grantwise', interFileDependencies: true, workspaceDiagnostics: true },
+        }),
+        workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+      },
+    }
+  }
+
+  /** Whether the editor asks for diagnostics, and is told when to ask again. To any other they are sent. */
+  private get isPulled(): boolean {
+    const { textDocument, workspace } = this.capabilities
+    return textDocument?.diagnostic !== undefined && workspace?.diagnostics?.refreshSupport === true
+  }
+
+  private rootOf(uri: string): { readonly uri: string; readonly root: string }[] {
+    const root = this.around.host.rootOf(uri)
+    return root === undefined ? [] : [{ uri, root }]
+  }
+
+  private async initialized(): Promise<void> {
+    const { workspace } = this.capabilities
+    if (workspace?.workspaceFolders)
+      this.connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) =>
+        this.guarded(async () => {
+          const gone = new Set(removed.map(({ uri }) => uri))
+          this.roots = [...this.roots.filter(({ uri }) => !gone.has(uri)), ...added.flatMap(({ uri }) => this.rootOf(uri))]
+          await this.readSettings()
+          this.soon(0)
+        }),
+      )
+    await this.readSettings()
+    this.isReady = true
+    const progress =
+      workspace && this.capabilities.window?.workDoneProgress ? await this.connection.window.createWorkDoneProgress() : undefined
+    progress?.begin('grantwise', undefined, 'reading policies', false)
+    this.now()
+    await this.running
+    progress?.done()
+    if (workspace?.didChangeConfiguration?.dynamicRegistration)
+      await this.connection.client.register(DidChangeConfigurationNotification.type, { section: 'grantwise' })
+    if (workspace?.didChangeWatchedFiles?.dynamicRegistration)
+      await this.connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: watched }] })
+  }
+
+  private async readSettings(): Promise<void> {
+    const roots = this.roots
+    const given: readonly unknown[] = this.capabilities.workspace?.configuration
+      ? await this.connection.workspace.getConfiguration([
+          ...roots.map(({ uri }) => ({ scopeUri: uri, section: 'grantwise' })),
+          ...(roots.length === 0 ? [{ section: 'grantwise' }] : []),
+        ])
+      : []
+    const problems: string[] = []
+    const settingsOf = (value: unknown): EditorSettings => {
+      const read = readSettings(isEmpty(value) ? this.initial : value)
+      problems.push(...read.problems)
+      return read.settings
+    }
+    const each = roots.map(({ root }, i) => ({ root, settings: settingsOf(given[i]) }))
+    for (const problem of new Set(problems)) this.warn(problem)
+    this.around.analyser.setUp(this.encoding, each)
+  }
+
+  private put(document: OpenDocument): void {
+    this.documents.set(document.uri, document)
+    const { uri, file, source } = document
+    this.around.analyser.put([{ uri, file, text: source.text, notation: source.notation }])
+  }
+
+  /** Look at everything again in a while, counted from the last change. */
+  private soon(wait: number): void {
+    this.isStale = true
+    this.generation++
+    this.timer?.()
+    this.timer = this.around.host.after(wait, () => this.now())
+  }
+
+  private now(): Promise<void> | undefined {
+    this.timer?.()
+    this.timer = undefined
+    if (!this.isReady || this.running) return this.running
+    this.running = this.run().finally(() => {
+      this.running = undefined
+      if (this.isStale && this.timer === undefined) this.soon(quiet)
+      else if (!this.isStale) for (const done of [...this.waiting]) done()
+    })
+    return this.running
+  }
+
+  private async run(): Promise<void> {
+    this.isStale = false
+    const { generation } = this
+    const versions = new Map([...this.documents].map(([uri, { version }]) => [uri, version]))
+    let report: Report
+    try {
+      report = await this.around.analyser.lint()
+    } catch (error) {
+      this.warn(this.around.fault(error))
+      return
+    }
+    this.watchOver(report.folders)
+    for (const message of report.messages) this.warn(message)
+    this.take(report, versions, generation)
+  }
+
+  /** Where the editor cannot watch files, the server does. */
+  private watchOver(folders: readonly string[]): void {
+    if (this.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration) return
+    const key = folders.join('\0')
+    if (this.watching === key) return
+    this.watching = key
+    this.stopWatching?.()
+    this.stopWatching = this.around.watch(folders, () => this.soon(0))
+  }
+
+  /** Show what was found; not of texts that have changed meanwhile, which are looked at again anyway. */
+  private take(report: Report, versions: ReadonlyMap<string, number>, generation: number): void {
+    const isPast = (uri: string) => this.documents.get(uri)?.version !== versions.get(uri)
+    const next = new Map<string, Current>()
+    let isOther = false
+    for (const file of report.files) {
+      const { uri } = file
+      const before = this.current.get(uri)
+      if (isPast(uri)) continue
+      const shown = [...file.unread, ...file.found.map((each) => each.shown)]
+      const isSame = before !== undefined && JSON.stringify(before.shown) === JSON.stringify(shown)
+      next.set(uri, { report: file, shown: isSame ? before.shown : shown, id: isSame ? before.id : `${generation}` })
+      if (!isSame) isOther = true
+      if (!isSame && !this.isPulled) this.publish(uri, shown)
+    }
+    for (const [uri, before] of this.current) {
+      if (next.has(uri)) continue
+      if (isPast(uri)) next.set(uri, before)
+      else {
+        isOther = true
+        if (!this.isPulled) this.publish(uri, [])
+      }
+    }
+    this.current = next
+    if (isOther && this.isPulled) this.connection.languages.diagnostics.refresh()
+  }
+
+  private publish(uri: string, diagnostics: readonly Shown[]): void {
+    const version = this.documents.get(uri)?.version
+    void this.connection.sendDiagnostics({ uri, diagnostics: [...diagnostics], ...(version !== undefined && { version }) })
+  }
+
+  /** Settled when what is shown is about the texts as they are, or when a while has passed. */
+  private async settledOr(wait: number): Promise<void> {
+    if (!this.isStale && !this.running) return
+    if (this.timer !== undefined) this.now()
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        stop()
+        this.waiting.delete(done)
+        resolve()
+      }
+      const stop = this.around.host.after(wait, done)
+      this.waiting.add(done)
+    })
+  }
+
+  /** Tell the user something once. */
+  private warn(message: string): void {
+    if (this.told.has(message)) return
+    this.told.add(message)
+    this.connection.window.showWarningMessage(`grantwise: ${message}`)
+  }
+
+  private guarded(act: () => void | Promise<void>): void {
+    void (async () => act())().catch((error) => this.warn(this.around.fault(error)))
+  }
+
+  private close(): void {
+    this.timer?.()
+    this.timer = undefined
+    this.isReady = false
+    this.stopWatching?.()
+    this.around.analyser.close()
+  }
+}
+
+const nothingId = 'none'
+
+/** Whether an editor has nothing set: some send an object of nulls. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  return typeof value === 'object' && Object.values(value).every((each) => each === null)
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node.js'
+import { Client, uriOf } from './client.ts'
+
+const program = fileURLToPath(new URL('../../bin/grantwise.js', import.meta.url))
+
+function started(folder: string) {
+  const child = spawn(process.execPath, [program, 'lsp', '--stdio'], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const ended = new Promise<number | null>((done) => child.on('exit', done))
+  const connection = createProtocolConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin))
+  return { child, ended, client: new Client(connection, async () => {}), stderr: () => stderr }
+}
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'grantwise-lsp-')))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 1000 && !holds(); i++) await new Promise((done) => setTimeout(done, 20))
+  expect(holds()).toBe(true)
+}
+
+test('the built program finds what is wrong in files that are not open, follows edits, and ends as it is asked to', async () => {
+  const folder = folderWith({ 'policy.yaml': 'name: a\nidentities: []\nresources: []\npermissions: { allow: [] }\n' })
+  const { client, ended, stderr } = started(folder)
+  const { serverInfo, capabilities } = await client.start([folder])
+  expect([serverInfo?.name, capabilities.positionEncoding]).toEqual(['grantwise', 'utf-16'])
+  const uri = uriOf(join(folder, 'policy.yaml'))
+  await until(() => client.published.get(uri) !== undefined)
+  await client.open(uri, 'name: [\nidentities: urn:v1:')
+  await until(() => client.published.get(uri)?.some(({ code }) => code === 'syntax') === true)
+  await client.change(uri, [{ text: '# nothing' }])
+  await until(() => client.published.get(uri) === undefined)
+  await client.end()
+  expect([await ended, stderr()]).toEqual([0, ''])
+})
+
+test('without a request to shut down, the end of input and `exit` are failures', async () => {
+  const folder = folderWith({})
+  const [first, second] = [started(folder), started(folder)]
+  await first.client.start([folder])
+  first.child.stdin.end()
+  expect(await first.ended).toBe(1)
+  await second.client.start([folder])
+  await second.client.connection.sendNotification('exit')
+  expect(await second.ended).toBe(1)
+})
