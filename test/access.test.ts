@@ -263,7 +263,7 @@ describe('agreement with can for what is described, at each time and from each a
             expect(own.length).toBeLessThan(2)
             for (const { question, model, isAllowed } of grid(world, from, identity, action, resource)) {
               const said = own.some(({ verdict, condition }) => verdict !== 'deny' && evaluate(condition, model) === true)
-              expect({ question, said }).toEqual({ question, said: isAllowed })
+              if (said !== isAllowed) expect({ question, said }).toEqual({ question, said: isAllowed })
               if (isAllowed) allowed++
             }
           }

@@ -5,6 +5,7 @@ import { defaultSettings } from '../src/names.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
 import { type Notation, sourceOf } from '../src/source.ts'
+import { effort } from './support/effort.ts'
 import { contextOf } from './support/lint-world.ts'
 import './support/seed.ts'
 import { pick, randomOf } from './support/worlds.ts'
@@ -34,7 +35,7 @@ test('a list has the same findings in each of its forms, at the place of the act
     'nothing:apisvc:get',
   ]
   let count = 0
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < effort(500, 5); i++) {
     const list = Array.from({ length: 1 + Math.floor(random() * 6) }, () => pick(random, actions))
     if (!list.some((each) => each.includes(':'))) continue
     const wanted = await findings(JSON.stringify(list), 'json')
@@ -50,7 +51,7 @@ test('a list has the same findings in each of its forms, at the place of the act
       ).toBe(true)
     count += wanted?.length ?? 0
   }
-  expect(count).toBeGreaterThan(500)
+  expect(count).toBeGreaterThan(effort(500, 5))
 })
 
 test.each([

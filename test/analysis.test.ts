@@ -15,6 +15,7 @@ import { readResource } from '../src/urn/resource.ts'
 import { type Zone, Zones } from '../src/zones.ts'
 import { type Edit, edits, families, type PairKnobs, tryEverything } from './support/analysis-oracle.ts'
 import { effort, some } from './support/effort.ts'
+import { expectSame } from './support/same.ts'
 import { type PolicyJson, pick, questionOf, randomOf, shuffled, take, type WorldJson, worldOf } from './support/worlds.ts'
 
 const complete: PairKnobs = { policies: 4, unknown: 0 }
@@ -66,7 +67,7 @@ describe('inclusion', () => {
       const seen = new Map<Edit, number>()
       let none = 0
       let count = 0
-      for (const pair of take(effort(11_875, 4), pairs(part, complete))) {
+      for (const pair of take(effort(11_875, 8), pairs(part, complete))) {
         count++
         const outcome = firstGain(...pair.sides)
         const answer = tryEverything(...pair.written)
@@ -158,8 +159,8 @@ describe('laws of inclusion', () => {
       const [a, b] = pair.sides
       const blind = { ...b, allows: renamedIn(b.allows) }
       const blindDenies = { ...a, denies: renamedIn(a.denies) }
-      expect(kindOf(a, blind), shown(pair)).toBe(kindOf(a, b))
-      expect(kindOf(blindDenies, b), shown(pair)).toBe(kindOf(a, b))
+      expectSame(kindOf(a, blind), kindOf(a, b), () => shown(pair))
+      expectSame(kindOf(blindDenies, b), kindOf(a, b), () => shown(pair))
     }
   })
 
@@ -256,7 +257,7 @@ describe('laws of inclusion', () => {
       if (kindOf(...pair.sides) !== 'none') continue
       for (let i = 0; i < 20; i++) {
         const question = someQuestion(random, pick(random, pair.written))
-        if (decide(pair.a, question).verdict === 'allow') expect(decide(pair.b, question).verdict, shown(pair)).toBe('allow')
+        if (decide(pair.a, question).verdict === 'allow') expectSame(decide(pair.b, question).verdict, 'allow', () => shown(pair))
       }
     }
   })
@@ -307,8 +308,8 @@ describe('laws of inclusion', () => {
         const next = copy(pair.written[0])
         rewrite(next)
         const side = readOf(next)
-        expect(kindOf(pair.sides[0], side), shown(pair)).toBe('none')
-        expect(kindOf(side, pair.sides[0]), shown(pair)).toBe('none')
+        expectSame(kindOf(pair.sides[0], side), 'none', () => shown(pair))
+        expectSame(kindOf(side, pair.sides[0]), 'none', () => shown(pair))
       }
     }
   })
@@ -343,7 +344,7 @@ describe('laws of inclusion', () => {
       let decided: string | undefined
       for (const budget of [0, 1, 3, 10, 100, 10_000]) {
         const { kind } = firstGain(...pair.sides, { budget })
-        if (decided !== undefined) expect(kind, shown(pair)).toBe(decided)
+        if (decided !== undefined) expectSame(kind, decided, () => shown(pair))
         else if (kind === 'undecided') undecided++
         else decided = kind
       }

@@ -123,7 +123,7 @@ describe('Cedar decides as grantwise does', () => {
   })
 
   test('the cases hang on what they are meant to try', () => {
-    const { allow, denied, conditioned, unknown } = health(knownCases(4_000, 2))
+    const { allow, denied, conditioned, unknown } = health(knownCases(effort(4_000), 2))
     expect(unknown).toBe(0)
     expect(allow).toBeGreaterThan(0.1)
     expect(allow).toBeLessThan(0.6)

@@ -8,6 +8,7 @@ import { decide } from '../src/simulate/decide.ts'
 import { type ActionsByType, thingsIn } from '../src/symbolic/described.ts'
 import { evaluate, notBefore } from '../src/symbolic/formula.ts'
 import { effort } from './support/effort.ts'
+import { expectSame } from './support/same.ts'
 import { generate, pick, type Random, randomOf, type WorldJson, worldOf } from './support/worlds.ts'
 
 const actions = ['p', 'q'].flatMap((product) => ['a', 'b', 'a/b', 'b/a', 'ab'].map((path) => `${product}:apisvc:${path}`))
@@ -73,7 +74,7 @@ function compare(before: World, after: World, { gained, lost }: DescribedDiffere
             const named = rows.map((list) => at >= from && list.some(({ condition }) => evaluate(condition, model) === true))
             const expected = at < from ? [false, false] : [now === true && old === false, old === true && now === false]
             if (expected.includes(true)) differing++
-            expect({ asked, named }).toEqual({ asked, named: expected })
+            expectSame({ asked, named }, { asked, named: expected })
           }
         }
       }
@@ -155,7 +156,7 @@ describe('what lies beyond a ceiling', () => {
                 const named = rows.some(({ condition }) => evaluate(condition, model) === true)
                 if (expected) over++
                 if (expected && first?.tags) own++
-                expect({ asked, named }).toEqual({ asked, named: expected })
+                expectSame({ asked, named }, { asked, named: expected })
               }
             }
           }

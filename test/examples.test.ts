@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -11,8 +11,8 @@ import { previewOf } from './support/notations.ts'
 import { cleanUp, prepare, wordsOf } from './support/scenario.ts'
 
 /**
- * The examples and the documents that quote the program, held to the built binary in a deep run; else commands without a
- * pipe run in this process, which takes a tenth of the time, and what takes seconds is not run. After a change of wording,
+ * The examples and the documents that quote the program, held to the built binary in a deep run; else commands that need no
+ * shell run in this process, which takes a tenth of the time, and what takes seconds is not run. After a change of wording,
  * `UPDATE_EXAMPLES=1 npx vitest run test/examples.test.ts` writes the new outputs; then read the difference.
  */
 
@@ -40,13 +40,20 @@ interface Outcome {
   readonly status: number
 }
 
+/** A command of the program that needs no shell, and at most one filter of its output. */
+const simple = /^(grantwise (?:'[^']*'|"[^"$`\\]*"|[^'"|;&<>$`*\\])*)(?: \| ([^|;&<>$`\\]*))?$/
+
 /** Run a command line in a folder: what it writes, errors included, and its exit code. */
-function run(command: string, cwd: string): Promise<Outcome> {
-  if (isDeep || isUpdate || !/^grantwise [^|;&<>$`*\\]*$/.test(command)) return shell(command, cwd)
-  const [, ...args] = wordsOf(command)
-  return mainTogether(args[0] === 'lint' && !args.includes('--format') ? [...args, '--format', 'pretty'] : args, cwd, {
-    NO_COLOR: '1',
-  })
+async function run(command: string, cwd: string): Promise<Outcome> {
+  const [, own, filter] = simple.exec(command.replaceAll(/\\\n\s*/g, '')) ?? []
+  if (isDeep || isUpdate || own === undefined) return shell(command, cwd)
+  const [, ...words] = wordsOf(own)
+  const args = words[0] === 'lint' && !words.includes('--format') ? [...words, '--format', 'pretty'] : words
+  const env = { NO_COLOR: '1' }
+  if (filter === undefined) return mainTogether(args, cwd, env)
+  const { stdout, stderr } = await mainIn(args, cwd, env)
+  const filtered = spawnSync('/bin/sh', ['-c', filter], { cwd, input: stdout, encoding: 'utf8' })
+  return { output: stderr + filtered.stdout + filtered.stderr, status: filtered.status ?? 1 }
 }
 
 function shell(command: string, cwd: string): Promise<Outcome> {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Minimatch } from 'minimatch'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { commands } from '../src/cli/app/commands.ts'
 import { hookNames, hookText, pipelineText } from '../src/cli/commands/init.ts'
@@ -35,13 +35,18 @@ function git(...args: string[]) {
   return stdout.trim()
 }
 
-beforeEach(() => {
-  folder = join(scratch, String(count++))
+const start = join(scratch, 'start')
+beforeAll(() => {
+  folder = start
   mkdirSync(join(folder, 'policies'), { recursive: true })
   git('init', '-q')
   writeFileSync(join(folder, 'policies/good.json'), JSON.stringify(good, null, 2))
   git('add', '.')
   git('commit', '-qm', 'base')
+})
+beforeEach(() => {
+  folder = join(scratch, String(count++))
+  cpSync(start, folder, { recursive: true })
 })
 
 function lint(env: Record<string, string>) {
@@ -269,7 +274,7 @@ describe('the configuration in a pull request', () => {
     }
   }
 
-  it.each(some(changes, 2))('%s', (_, change, expected, env) => {
+  it.each(some(changes, 3))('%s', (_, change, expected, env) => {
     const base = both(change)
     const { code, stdout, stderr } = lint({ GRANTWISE_BASE: base, GITHUB_ACTIONS: 'true', ...env })
     const said = [...`${stdout}${stderr}`.matchAll(/^::(?:notice|warning) title=grantwise::(.*)$/gm)].map(([, text]) => text)
@@ -361,7 +366,7 @@ describe('the configuration in a pull request', () => {
   ]
   const states = changes.slice(0, 5)
   const jobs = servers.flatMap(([name, run]) => states.map(([state, change, expected]) => [name, state, change, expected, run] as const))
-  it.each(some(jobs, 4))('%s: %s', (_, __, change, expected, run) => {
+  it.each(some(jobs, 6))('%s: %s', (_, __, change, expected, run) => {
     const { status, stdout, stderr } = run(both(change))
     expect({ status, stderr }).toEqual({ status: expected.code, stderr: expect.anything() })
     for (const text of expected.reported ?? []) expect(`${stdout}${stderr}`).toContain(text)

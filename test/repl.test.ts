@@ -77,7 +77,7 @@ describe('a session answers as single commands do', () => {
     const random = randomOf(seed)
     let judged = 0
     let assumed = 0
-    for (let i = 0; i < effort(60); i++) {
+    for (let i = 0; i < effort(60, 20); i++) {
       const { world, questions } = generate(random, 2)
       writeFileSync(join(folder, 'world.json'), JSON.stringify(world))
       const facts = assumptionsFor(world, questions[0] as QuestionJson, random)
@@ -116,8 +116,8 @@ describe('a session answers as single commands do', () => {
       }
       assumed += holding.length
     }
-    expect(judged).toBeGreaterThan(effort(700))
-    expect(assumed).toBeGreaterThan(effort(150))
+    expect(judged).toBeGreaterThan(effort(700, 20))
+    expect(assumed).toBeGreaterThan(effort(150, 20))
   })
 
   test('what is retracted or undone counts no more', async () => {

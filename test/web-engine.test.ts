@@ -65,7 +65,7 @@ describe('the engine of the pages', () => {
 
   test('answers can, who and what as the commands do', async () => {
     let count = 0
-    for (let i = 0; i < effort(100); i++) {
+    for (let i = 0; i < effort(100, 20); i++) {
       const { texts, questions } = filesOf(i)
       write(texts)
       const engine = engineOver(givenOfTexts(within(texts), now))
@@ -101,7 +101,7 @@ describe('the engine of the pages', () => {
         }
       }
     }
-    expect(count).toBeGreaterThan(effort(500))
+    expect(count).toBeGreaterThan(effort(500, 20))
   })
 
   test('counts what a page is given as it was understood: configurations of Terraform beside JSON', async () => {
@@ -128,7 +128,7 @@ describe('the engine of the pages', () => {
   test('finds what lint finds, fixes what it fixes, and compares as diff does', async () => {
     let gained = 0
     let fixed = 0
-    for (let i = 0; i < effort(60); i++) {
+    for (let i = 0; i < effort(60, 20); i++) {
       const { texts, edited } = filesOf(i)
       write(texts)
       mkdirSync(join(folder, 'edited'), { recursive: true })

@@ -11,9 +11,10 @@ import { decidingOperands, identityMatch, openGroups, resourceMatch } from '../s
 import { turningOf } from '../src/symbolic/turns.ts'
 import { mayGrant } from '../src/world.ts'
 import { effort } from './support/effort.ts'
+import { expectSame } from './support/same.ts'
 import { cases, take, usualKnobs } from './support/worlds.ts'
 
-const count = effort(20_000, 10)
+const count = effort(20_000, 20)
 
 /** A policy that has only one of its first four gates, and its permissions. */
 function onlyGate(policy: Policy, gate: Gate | undefined): Policy {
@@ -77,7 +78,7 @@ describe('what a gate rests on', () => {
 
   test('is printed for each gate that a policy passed, and for no other', () => {
     const names = new Names([], true)
-    for (const { world, question } of take(effort(3_000, 10), cases(32))) {
+    for (const { world, question } of take(effort(3_000, 20), cases(32))) {
       for (const { policy, stoppedAt, applies } of traces(world, question)) {
         const printed = new Set(gateRows(policy, { world, question, names }, stoppedAt).map(([, gate]) => gate))
         const before = gates.slice(0, stoppedAt ? gates.indexOf(stoppedAt) : gates.length)
@@ -134,8 +135,8 @@ describe('when the time turns an answer', () => {
         if (after) expect([verdictAt(after.at - 1), verdictAt(after.at)]).toEqual([next.verdict, after.verdict])
       }
       for (const at of later) {
-        if (!next || at < next.at) expect(verdictAt(at)).toBe(decision.verdict)
-        else if (!after || at < after.at) expect(verdictAt(at)).toBe(next.verdict)
+        if (!next || at < next.at) expectSame(verdictAt(at), decision.verdict)
+        else if (!after || at < after.at) expectSame(verdictAt(at), next.verdict)
       }
       const kind = !turning ? 'timeless' : turning.isFinal ? 'final' : after ? 'twice' : next ? 'once' : 'open'
       seen.set(kind, (seen.get(kind) ?? 0) + 1)
