@@ -47,6 +47,10 @@ afterAll(() => cleanUp(folder))
 
 describe('an answer about a large account is one page, and says how to see the rest', () => {
   test.each([
+    [
+      'can user/u0 vps:apisvc:reboot vps:shared -p p --explain',
+      /49 policies about other identities or resources: `--format json` lists all/,
+    ],
     ['who vps:apisvc:reboot vps:shared -p p', /allowed \(5\d: 1 account, 5\d users\)/],
     ["who 'vps:*' 'vps:*' -p p", /--format json/],
     ['what user/everywhere -p p', /--format json/],

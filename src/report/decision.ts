@@ -12,14 +12,14 @@ import {
   type Trace,
 } from '../simulate/decision.ts'
 import { type Fact, type FactValue, factText, valueText } from '../simulate/facts.ts'
-import { decidingOperands, openGroups } from '../simulate/why.ts'
+import { decidingOperands, identityMatch, openGroups, resourceMatch } from '../simulate/why.ts'
 import type { Turning } from '../symbolic/turns.ts'
 import type { Paint } from './colour.ts'
 import { Names } from './names.ts'
 import type { Remedies } from './remedy.ts'
 import { shown } from './safe.ts'
 import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, turningJson, turningWords } from './why.ts'
-import { entryWords, joined, placeJson, quoted, some, utcWords } from './words.ts'
+import { entryWords, joined, placeJson, plural, quoted, some, utcWords } from './words.ts'
 
 /** An entry as machines read it. */
 export function clauseJson({ policy, list, entry, group }: Clause) {
@@ -172,7 +172,7 @@ export function decisionText(
     ...words.missing.map((each) => `  ${each}`),
     ...(words.settling.length > 0 ? [`  ${paint.dim(`settle it with ${words.settling.join(', ')}`)}`] : []),
     ...(words.nearest && !all ? nearestLines(words.nearest, paint) : []),
-    ...(all ? traceLines(traces, deciding, { world, question, names }, paint) : []),
+    ...(all ? traceLines(traces, deciding, { world, question, names }, paint, mostLines - words.entries.length) : []),
     ...words.notes.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
     ...words.caveats.map(([text, caveat]) => `  ${paint.warning('note:')} ${text} ${paint.dim(`(${caveat})`)}`),
   ]
@@ -213,10 +213,56 @@ function nearestLines({ rows, left }: NonNullable<DecisionWords['nearest']>, pai
   ]
 }
 
-/** Every policy with its part, and the gates that it passed; those of the policies that decide are shown already. */
-function traceLines(traces: readonly Trace[], shownAlready: ReadonlySet<Policy>, asked: Asked, paint: Paint): readonly string[] {
-  const head = `  ${paint.dim(`policies (${new Set(traces.map(({ policy }) => policy.node)).size})`)}`
+/** The lines of a long answer, past which policies that do not concern the question are counted. */
+const mostLines = 40
+
+/**
+ * Every policy with its part, and the gates that it passed; those of the policies that decide are shown already. Where that
+ * takes more room than there is, policies that are about other identities or resources are one line, and of the others those
+ * that there is room for are shown.
+ */
+function traceLines(
+  traces: readonly Trace[],
+  shownAlready: ReadonlySet<Policy>,
+  asked: Asked,
+  paint: Paint,
+  room: number,
+): readonly string[] {
+  const head = `  ${paint.dim(`policies (${countOf(traces)})`)}`
   if (traces.length === 0) return [head, '    none']
+  const whole = traceBlocks(traces, shownAlready, asked, paint)
+  if (whole.flat().length <= room) return [head, ...whole.flat()]
+  const isAside = ({ policy }: Trace) =>
+    !identityMatch(policy, asked.world, asked.question) || !resourceMatch(policy, asked.world, asked.question)
+  const aside = traces.filter((trace) => trace.applies === false && isAside(trace))
+  const concerned = traces.filter((trace) => !aside.includes(trace))
+  const blocks = traceBlocks(concerned, shownAlready, asked, paint)
+  const lines: string[] = []
+  let count = 0
+  for (const block of blocks) {
+    if (count > 0 && lines.length + block.length > room) break
+    lines.push(...block)
+    count++
+  }
+  const left = blocks.length - count
+  const counted = `${plural(countOf(aside), 'policy')} about other identities or resources: \`--format json\` lists all`
+  return [
+    head,
+    ...lines,
+    ...(left > 0 ? [`    and ${left} more that concern the question`] : []),
+    ...(aside.length > 0 ? [`    ${paint.dim(counted)}`] : []),
+  ]
+}
+
+const countOf = (traces: readonly Trace[]) => new Set(traces.map(({ policy }) => policy.node)).size
+
+/** The lines of each policy, once where several variants of it say the same. */
+function traceBlocks(
+  traces: readonly Trace[],
+  shownAlready: ReadonlySet<Policy>,
+  asked: Asked,
+  paint: Paint,
+): readonly (readonly string[])[] {
   const rows = table(
     traces.map((trace) => [
       place(trace.policy.name.span),
@@ -225,13 +271,13 @@ function traceLines(traces: readonly Trace[], shownAlready: ReadonlySet<Policy>,
     ]),
   )
   const seen = new Set<string>()
-  const lines = [head]
+  const blocks: (readonly string[])[] = []
   for (const [i, { policy, stoppedAt }] of traces.entries()) {
     const own = [rows[i] as string, ...(shownAlready.has(policy) ? [] : gateLines(gateRows(policy, asked, stoppedAt), paint))]
-    if (!seen.has(own.join('\n'))) lines.push(...own)
+    if (!seen.has(own.join('\n'))) blocks.push(own)
     seen.add(own.join('\n'))
   }
-  return lines
+  return blocks
 }
 
 function sentence({ verdict, reason, clauses }: Decision): string {
