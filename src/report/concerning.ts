@@ -5,7 +5,7 @@ import type { Concern, Effect, Subject } from '../symbolic/concerning.ts'
 import type { Paint } from './colour.ts'
 import { formulaWords } from './conditions.ts'
 import { policyJson, type Times, timesJson, timesWords, whenWords } from './matrix.ts'
-import type { Names } from './names.ts'
+import { type Names, permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
 import { instantWords } from './timeline.ts'
 import { plural, some } from './words.ts'
@@ -57,9 +57,9 @@ export function concerningJson(concerns: readonly Concern[], { subject, times, w
 /** How many lines of policies, how many policies of each section, and how many names of a list are shown. */
 const [mostLines, mostRows, mostNames] = [34, 8, 5]
 
-function effectWords({ group, isKnown, allow, except, deny }: Effect): readonly string[] {
-  const from = group === undefined ? '' : ` (permissions group ${shown(group)})`
-  if (!isKnown) return [`may grant or deny anything: permissions group ${shown(group ?? '')} is not known`]
+function effectWords({ group = '', isKnown, allow, except, deny }: Effect, nameOf: (group: string) => string): readonly string[] {
+  const from = group === '' ? '' : ` (permissions group ${nameOf(group)})`
+  if (!isKnown) return [`may grant or deny anything: permissions group ${nameOf(group)} is not known`]
   const list = (globs: readonly Glob[]) => some(texts(globs).map(shown), mostNames)
   return [
     ...(allow.length > 0 ? [`grants  ${list(allow)}${except.length > 0 ? ` except ${list(except)}` : ''}${from}`] : []),
@@ -95,7 +95,7 @@ export function concerningLines(concerns: readonly Concern[], answer: Concerning
       const when = concern.state === 'applies' ? whenWords(concern.condition, answer.times) : stateWords(concern)
       const parts = [
         `${shown(place(concern.policy.name.span))} ${shown(titled(concern.policy.name.value, concern.policy.address))}`,
-        ...concern.effects.flatMap(effectWords),
+        ...concern.effects.flatMap((effect) => effectWords(effect, permissionsGroupName)),
         scopeWords(concern, answer, whole),
         ...(when === undefined ? [] : [concern.state === 'applies' ? `when ${when}` : when]),
       ]
@@ -115,7 +115,7 @@ export function concerningText(concerns: readonly Concern[], answer: Concerning,
       const mark = stateWords(concern)
       return [
         `  ${shown(place(policy.name.span))}  ${paint.bold(shown(titled(policy.name.value, policy.address)))}${mark === '' ? '' : `  ${mark}`}`,
-        ...concern.effects.flatMap(effectWords).map((text) => `    ${text}`),
+        ...concern.effects.flatMap((effect) => effectWords(effect, (group) => names.permissionsGroup(group))).map((text) => `    ${text}`),
         `    ${scopeWords(concern, answer, names)}`,
         ...(when === undefined ? [] : [`    when    ${when}`]),
       ]

@@ -14,6 +14,7 @@ import {
   type Weekly,
 } from '../symbolic/situation.ts'
 import { Windows, type WindowsOptions } from '../symbolic/windows.ts'
+import { permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
 import { weeklyWords } from './weekly.ts'
 import { either, joined, plain, quoted, utcWords } from './words.ts'
@@ -118,11 +119,6 @@ function situationWords({ spans, weekly, addresses, texts, facts }: Situation): 
     ...texts.map(textsWords),
     ...facts.map(({ is, holds }) => factWords(is, holds)),
   ].join(', ')
-}
-
-/** A permissions group without its region and owner. */
-function permissionsGroupName(urn: string): string {
-  return shown(urn.split(':').slice(5).join(':') || urn)
 }
 
 function factWords(is: (Formula & { kind: 'fact' })['is'], holds: boolean): string {

@@ -59,6 +59,11 @@ export class Names {
     return shown(rest === undefined || rest === '*' ? urn : rest)
   }
 
+  /** A permissions group, without its region and owner. */
+  permissionsGroup(urn: string): string {
+    return this.isFull ? shown(urn) : permissionsGroupName(urn)
+  }
+
   /** The described members of groups, by the largest first. */
   private members(): readonly (readonly [group: string, members: readonly string[]])[] {
     const members = new Map<string, Set<string>>()
@@ -77,6 +82,11 @@ export class Names {
     const head = `urn:v1:${region}:${kind}:`
     return region !== undefined && urn.startsWith(head) ? urn.slice(head.length) : undefined
   }
+}
+
+/** A permissions group without its region and owner. */
+export function permissionsGroupName(urn: string): string {
+  return shown(urn.split(':').slice(5).join(':') || urn)
 }
 
 function anyRegion(urn: string): string {
