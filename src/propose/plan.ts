@@ -2,6 +2,7 @@ import type { Identity, Policy, ResourceGroup, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import type { Source, Span } from '../source.ts'
 import type { List } from '../symbolic/entries.ts'
+import type { Formula } from '../symbolic/formula.ts'
 import { resourceGroupOf } from '../world.ts'
 import type { PolicyFields } from './write.ts'
 
@@ -24,6 +25,8 @@ export interface Edit {
   readonly policy?: Policy
   readonly list?: List
   readonly text?: string
+  /** What `text` says of a condition. */
+  readonly condition?: Formula
   /** The group that is joined or left. */
   readonly group?: string
   /** What takes the place of a group. */

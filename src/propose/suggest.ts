@@ -9,7 +9,7 @@ import type { Decision, Lift, Question, Trace, Verdict } from '../simulate/decis
 import { traces } from '../simulate/reference.ts'
 import { type Source, sourceOf } from '../source.ts'
 import { type ActionsByType, isRoot, Lookups, type Things, thingsIn, whenAllowed } from '../symbolic/described.ts'
-import { always, type Formula, notBefore, notSo, satisfy, withTime } from '../symbolic/formula.ts'
+import { always, type Formula, isAlways, notBefore, notSo, satisfy, withTime } from '../symbolic/formula.ts'
 import { regions } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { type Change, nextChange } from '../symbolic/windows.ts'
@@ -301,17 +301,30 @@ function sizeOf({ gained, lost }: DescribedDifference): number {
   )
 }
 
+/** How many of them change in any case: what opens under a condition alone is less. */
+function unconditional({ gained, lost, ...rest }: DescribedDifference): number {
+  const of = (list: DescribedDifference['gained']) => list.filter(({ condition }) => isAlways(condition))
+  return sizeOf({ ...rest, gained: of(gained), lost: of(lost) })
+}
+
 /** What makes a suggestion the better one, what counts most first; the least is the best. */
 function firstWeights({ when, described, edits }: Draft): readonly number[] {
   // A policy for the question alone changes nothing else.
   const isExact = edits.every(({ kind }) => kind === 'new-policy')
-  return [when ? 1 : 0, described.undecided ? 1 : 0, sizeOf(described), isExact ? 0 : 1, ...editWeights(edits)]
+  return [when ? 1 : 0, described.undecided ? 1 : 0, sizeOf(described), unconditional(described), isExact ? 0 : 1, ...editWeights(edits)]
 }
 
 function weights(suggestion: Suggestion): readonly number[] {
   const { when, edits, others } = suggestion
   const isOpen = others.verdict === 'undecided' || others.undecided.length > 0
-  return [when ? 1 : 0, isOpen ? 1 : 0, sizeOf(others.described), regionWeight(others), ...editWeights(edits)]
+  return [
+    when ? 1 : 0,
+    isOpen ? 1 : 0,
+    sizeOf(others.described),
+    unconditional(others.described),
+    regionWeight(others),
+    ...editWeights(edits),
+  ]
 }
 
 /** To edit a policy is less than to write one. */

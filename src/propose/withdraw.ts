@@ -3,6 +3,7 @@ import { glob, isPattern, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause, Decision } from '../simulate/decision.ts'
 import { type Entry, entriesOf, globOf, type List, withEntries } from '../symbolic/entries.ts'
+import { allOf, formulaOf } from '../symbolic/formula.ts'
 import { field, plain } from '../tree.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { groupsNamed } from '../world.ts'
@@ -159,7 +160,8 @@ export function turnedPlans(policy: Policy, wanted: boolean, world: World, quest
   if (!policy.condition) return []
   return turned(policy.condition, field(policy.node, 'conditions'), wanted, world, question).map(({ condition, facts }) => {
     const text = facts.map(({ key, value }) => `${key.value} ${value.value}`).join(', ')
-    const edit: Edit = { kind: wanted ? 'widen' : 'exclude', policy, text, span: facts[0]?.span ?? condition.span }
+    const about = allOf(facts.map(formulaOf))
+    const edit: Edit = { kind: wanted ? 'widen' : 'exclude', policy, text, condition: about, span: facts[0]?.span ?? condition.span }
     return { facts, plan: { edits: [edit], revision: new Map([[policy, { ...policy, condition }]]) } satisfies Plan }
   })
 }

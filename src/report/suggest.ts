@@ -32,9 +32,10 @@ const inShort =
     list === 'identities' ? names.identity(text) : list === 'resources' ? names.resource(text) : quoted(text)
 
 /** An edit in a sentence. */
-function editWords({ kind, policy, list, text = '', group = '', members = [] }: Edit, naming: Naming): string {
+function editWords({ kind, policy, list, text = '', condition, group = '', members = [] }: Edit, naming: Naming): string {
   const name = policy ? quoted(policy.name.value) : ''
   const subject = naming(list, text)
+  const facts = conditionPhrase((condition && conditionWords(condition)) ?? shown(text))
   switch (kind) {
     case 'add':
       return `add ${subject} to the ${list ? listWords[list][0] : 'policy'} of ${name}`
@@ -47,9 +48,9 @@ function editWords({ kind, policy, list, text = '', group = '', members = [] }: 
     case 'extend-expiry':
       return `move the expiry of ${name}, which has passed, to ${text}`
     case 'widen':
-      return `widen the condition of ${name} to include ${shown(text)}`
+      return `widen the condition of ${name}: it also holds ${facts}`
     case 'exclude':
-      return `narrow the condition of ${name} to leave out ${shown(text)}`
+      return `narrow the condition of ${name}: it no longer holds ${facts}`
     case 'expand':
       return `replace ${subject} in the identities of ${name} by its other members ${members.map((member) => naming(list, member)).join(', ')}`
     case 'join':

@@ -28,6 +28,7 @@ const [earliest, latest] = [-62135596800000, 253402300799999]
 
 /** `--horizon`: a length of time from an instant, or the instant itself. Milliseconds since 1970. */
 export function readHorizon(text: string, from: number): number {
+  if (readLength(text) === 0) throw new Refusal(`--horizon \`${text}\` is no time at all`, 'write a length such as `30d`, `12h` or `P30D`')
   const duration = readDuration(text)
   const to = duration === undefined ? readInstant(text) : from + duration
   if (to === undefined) {
