@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Address, type AddressRange, inRange, printAddress, readAddress, readRange } from '../src/conditions/address.ts'
 import { holdsAddress, holdsClock, holdsText, readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
 import { weekdays } from '../src/conditions/time.ts'
-import { every, not, some, type Truth } from '../src/conditions/truth.ts'
+import { not, some, type Truth } from '../src/conditions/truth.ts'
 import { deepestCondition } from '../src/parser/policy.ts'
 import type { Condition } from '../src/policy.ts'
 import { addressClasses, textClasses } from '../src/simulate/completion.ts'
@@ -32,6 +32,10 @@ function range(text: string): AddressRange {
   return read
 }
 
+function conditionOf(conditions: ConditionJson): Condition {
+  return worldOf({ name: 'p', identities: [], resources: [], permissions: {}, conditions }).policies[0]?.condition as Condition
+}
+
 describe('three values', () => {
   const values: readonly Truth[] = [true, false, undefined]
   const lists = [0, 1, 2, 3, 4].flatMap((length) => {
@@ -47,29 +51,38 @@ describe('three values', () => {
     )
   const agreed = (results: readonly boolean[]): Truth => (new Set(results).size === 1 ? results[0] : undefined)
 
+  /** The same of conditions, each with a truth of its own; and what was looked at. */
+  const written = (operator: 'AND' | 'OR' | 'NOT', list: readonly Truth[]) => {
+    const conditions = list.map((_, i): ConditionJson => ({ operator: 'MATCH', values: { 'resource.Name': String(i) } }))
+    const looked: Truth[] = []
+    const truth = conditionHolds(conditionOf({ operator, conditions }), (leaf) => {
+      const one = leaf.kind === 'match' ? list[Number(leaf.value.value)] : undefined
+      looked.push(one)
+      return one
+    })
+    return { truth, looked }
+  }
+
   test('all, one and none hold when they do however the unknown ones turn out, for every list of four', () => {
     for (const list of lists) {
-      expect(every(list, (t) => t)).toBe(agreed(filled(list).map((way) => way.every((v) => v))))
-      expect(some(list, (t) => t)).toBe(agreed(filled(list).map((way) => way.some((v) => v))))
-      expect(not(some(list, (t) => t))).toBe(agreed(filled(list).map((way) => !way.some((v) => v))))
+      expect(written('AND', list).truth).toBe(agreed(filled(list).map((way) => way.every((v) => v))))
+      expect(written('OR', list).truth).toBe(agreed(filled(list).map((way) => way.some((v) => v))))
+      expect(written('NOT', list).truth).toBe(agreed(filled(list).map((way) => !way.some((v) => v))))
+      expect(some(list)).toBe(agreed(filled(list).map((way) => way.some((v) => v))))
+      expect(not(some(list))).toBe(agreed(filled(list).map((way) => !way.some((v) => v))))
     }
   })
 
   test('nothing is looked at once the answer is sure', () => {
-    const looked: Truth[] = []
-    every([undefined, false, true], (t) => {
-      looked.push(t)
-      return t
-    })
-    expect(looked).toEqual([undefined, false])
+    expect(written('AND', [undefined, false, true]).looked).toEqual([undefined, false])
+    expect(written('OR', [undefined, true, false]).looked).toEqual([undefined, true])
+    expect(written('NOT', [undefined, true, false]).looked).toEqual([undefined, true])
   })
 })
 
 describe('AND, OR, NOT and MATCH', () => {
-  const read = (conditions: ConditionJson) =>
-    worldOf({ name: 'p', identities: [], resources: [], permissions: {}, conditions }).policies[0]?.condition as Condition
   const truthOf = (conditions: ConditionJson, leaves: Readonly<Record<string, Truth>>) =>
-    conditionHolds(read(conditions), (leaf) => (leaf.kind === 'match' ? leaves[leaf.value.value] : undefined))
+    conditionHolds(conditionOf(conditions), (leaf) => (leaf.kind === 'match' ? leaves[leaf.value.value] : undefined))
   const leaf = (name: string): ConditionJson => ({ operator: 'MATCH', values: { 'resource.Name': name } })
   const unknown: ConditionJson = { operator: 'MATCH', values: { 'request.Country': 'FR' } }
   const leaves = { t: true, f: false, u: undefined }
@@ -116,7 +129,7 @@ describe('AND, OR, NOT and MATCH', () => {
 
   test('two conditions that are not understood are one fact exactly when they are written alike', () => {
     const texts = (conditions: ConditionJson) => {
-      const condition = read(conditions)
+      const condition = conditionOf(conditions)
       return condition.kind === 'and' ? condition.operands.map((operand) => (operand.kind === 'opaque' ? operand.text : '')) : []
     }
     const [a, b, c] = texts({ operator: 'AND', conditions: [unknown, unknown, { operator: 'MATCH', values: { 'request.Country': 'DE' } }] })

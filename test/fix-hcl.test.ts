@@ -26,7 +26,7 @@ const catalogue = loadCatalogue()
 const now = Date.UTC(2026, 0, 15, 12)
 
 function hclReading(source: Source) {
-  const file = readHcl(source, (type) => type.startsWith('svc_iam_'))
+  const file = readHcl(source, 'svc_iam_')
   const folder: Folder = { path: '', name: '.', files: [file], values: [] }
   return readingOf(file, [readConfiguration(folder, new Map(), { prefix: 'svc' })])
 }

@@ -283,7 +283,7 @@ describe('entries that differ only in an expression', () => {
 
 /** The files of a configuration, parsed once; the world that it makes with some values. Undefined where one is not legal there. */
 function parsed(files: Files) {
-  const read = (path: string) => readHcl(sourceOf(path, files.get(path) as string), (type) => type.startsWith('svc_iam_'))
+  const read = (path: string) => readHcl(sourceOf(path, files.get(path) as string), 'svc_iam_')
   const own = new Map([...files.keys()].map((path) => [path, read(path)] as const))
   const folder = (path: string, values: readonly HclFile[]): Folder => ({
     path,
@@ -292,7 +292,7 @@ function parsed(files: Files) {
     values,
   })
   return (values: string): World | undefined => {
-    const given = readHcl(sourceOf('v.auto.tfvars', values), () => false)
+    const given = readHcl(sourceOf('v.auto.tfvars', values), undefined)
     const root = folder('.', [given])
     const configuration = readConfiguration(root, new Map([['team', folder('team', [])]]), { prefix: 'svc' })
     const facts = [...own.values()].map((file) => {

@@ -7,8 +7,7 @@ import { readingOf } from './read.ts'
 
 /** A text of HCL that stands for itself: what it does not hold is not known, and modules that it calls are not looked for. */
 export function readAlone(source: Source, settings: Settings): Reading {
-  const word = resourceWord(settings)
-  const file = readHcl(source, (type) => type.startsWith(word))
+  const file = readHcl(source, resourceWord(settings))
   const folder = { path: '', name: '.', files: [file], values: [] }
   const configuration = readConfiguration(folder, new Map([['', folder]]), {
     prefix: settings.resourcePrefix ?? settings.brand,

@@ -96,7 +96,7 @@ export function readExpression(path: string, value: string): Expression | undefi
 function readAs(path: string, value: string, as: 'template' | 'expression') {
   const before = as === 'template' ? `it = <<${word}\n` : 'it = '
   const source = sourceOf(path, `${before}${value}${as === 'template' ? `\n${word}` : ''}\n`, 'hcl')
-  const { attributes = [], blocks = [] } = readHcl(source, () => false).body ?? {}
+  const { attributes = [], blocks = [] } = readHcl(source, undefined).body ?? {}
   const [only, ...others] = attributes
   const read = others.length === 0 && blocks.length === 0 ? only?.value : undefined
   const expression = read?.kind === 'template' && as === 'template' ? { ...read, parts: withoutLast(read.parts) } : read

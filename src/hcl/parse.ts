@@ -8,8 +8,8 @@ import { expression } from './expressions.ts'
 import type { Attribute, Block, Body, HclFile } from './syntax.ts'
 import { Malformed, Scanner, type Token } from './tokens.ts'
 
-/** Text to blocks and attributes. Of resources only those of a type that `isOurs` are read, of others their heads. Never throws. */
-export function readHcl(source: Source, isOurs: (type: string) => boolean): HclFile {
+/** Text to blocks and attributes. Of resources only those whose types begin with `prefix` are read, of others their heads. Never throws. */
+export function readHcl(source: Source, prefix: string | undefined): HclFile {
   const scanner = new Scanner(source)
   const scanned = attempt(() => scanner.scan())
   if ('problem' in scanned) {
@@ -17,13 +17,13 @@ export function readHcl(source: Source, isOurs: (type: string) => boolean): HclF
     const earlier = problem.related && faultBefore(problem.span.start)
     return { source, body: undefined, diagnostics: [earlier ?? problem], comments: [] }
   }
-  const read = attempt(() => parse(source, scanner.tokens, isOurs))
+  const read = attempt(() => parse(source, scanner.tokens, prefix))
   if ('problem' in read) return { source, body: undefined, diagnostics: [read.problem], comments: [] }
   return { source, ...read.value, comments: scanner.comments }
 
   /** Of brackets that do not fit: one that is missing may be missed earlier than where another stands in its place. */
   function faultBefore(end: number): Diagnostic | undefined {
-    const before = attempt(() => parse(source, [...scanner.tokens, { kind: 'end', start: end, end }], isOurs))
+    const before = attempt(() => parse(source, [...scanner.tokens, { kind: 'end', start: end, end }], prefix))
     return 'problem' in before && before.problem.span.start < end ? before.problem : undefined
   }
 }
@@ -42,12 +42,12 @@ const asked: ReadonlySet<string> = new Set(['locals', 'variable', 'output', 'mod
 
 interface Parser {
   readonly cursor: Cursor
-  readonly isOurs: (type: string) => boolean
+  readonly prefix: string | undefined
   diagnostics: Diagnostic[]
 }
 
-function parse(source: Source, tokens: readonly Token[], isOurs: (type: string) => boolean): Pick<HclFile, 'body' | 'diagnostics'> {
-  const parser: Parser = { cursor: new Cursor(source, tokens), isOurs, diagnostics: [] }
+function parse(source: Source, tokens: readonly Token[], prefix: string | undefined): Pick<HclFile, 'body' | 'diagnostics'> {
+  const parser: Parser = { cursor: new Cursor(source, tokens), prefix, diagnostics: [] }
   return { body: bodyOf(parser, undefined), diagnostics: parser.diagnostics }
 }
 
@@ -96,7 +96,8 @@ function blockOf(parser: Parser, name: Token, isTop: boolean): Block {
     p.fail(`\`=\` or \`{\` after \`${visible(brief(type))}\``, help)
   }
   const { diagnostics } = parser
-  const isRead = !isTop || asked.has(type) || (type === 'resource' && parser.isOurs(labels[0] ?? ''))
+  const isRead =
+    !isTop || asked.has(type) || (type === 'resource' && parser.prefix !== undefined && (labels[0] ?? '').startsWith(parser.prefix))
   if (!isRead) parser.diagnostics = []
   const body = bodyOf(parser, p.next())
   parser.diagnostics = diagnostics

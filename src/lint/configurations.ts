@@ -246,7 +246,7 @@ function assignedIn({ environment, files, given }: Variables): {
   readonly assigned: Assigned
   readonly diagnostics: readonly Diagnostic[]
 } {
-  const read = files.map((source) => (source.notation === 'hcl-json' ? readHclJson(source, true) : readHcl(source, () => false)))
+  const read = files.map((source) => (source.notation === 'hcl-json' ? readHclJson(source, true) : readHcl(source, undefined)))
   return { assigned: { environment, files: read, given }, diagnostics: read.flatMap(({ diagnostics }) => diagnostics) }
 }
 
@@ -378,9 +378,8 @@ function parse(path: string, files: readonly File[], around: Folders, settings: 
   // OpenTofu takes `x.tofu` in the place of `x.tf`.
   const isHidden = (name: string) => /\.tf(\.json)?$/.test(name) && names.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'))
   const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
-  const isOurs = (type: string) => type.startsWith(resourceWord(settings))
   const read = ({ source, file }: File): HclFile =>
-    source.notation === 'hcl-json' ? readHclJson(source, valuesName.test(nameIn(file))) : readHcl(source, isOurs)
+    source.notation === 'hcl-json' ? readHclJson(source, valuesName.test(nameIn(file))) : readHcl(source, resourceWord(settings))
   const values = sorted.filter(({ file }) => valuesName.test(nameIn(file)))
   return {
     path,

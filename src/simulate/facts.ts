@@ -1,6 +1,6 @@
 import { type Address, printAddress } from '../conditions/address.ts'
 import { holdsAddress, holdsClock, holdsText, type Test, zoneOf } from '../conditions/test.ts'
-import { every, not, some, type Truth } from '../conditions/truth.ts'
+import { not, some, type Truth } from '../conditions/truth.ts'
 import { compareText } from '../diagnostic.ts'
 import { covers, glob } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
@@ -137,18 +137,32 @@ export function testHolds(test: Test, world: World, question: Question, assumed:
   }
 }
 
+/** What a single comparison comes out as. */
+type Leaf = (leaf: Condition & { readonly kind: 'match' | 'opaque' }) => Truth
+
 /** Whether a condition holds (docs/semantics.md, Conditions). NOT: none of its children holds. */
-export function conditionHolds(condition: Condition, leaf: (leaf: Condition & { readonly kind: 'match' | 'opaque' }) => Truth): Truth {
+export function conditionHolds(condition: Condition, leaf: Leaf): Truth {
   switch (condition.kind) {
     case 'and':
-      return every(condition.operands, (operand) => conditionHolds(operand, leaf))
+      return outcome(condition.operands, leaf, false)
     case 'or':
-      return some(condition.operands, (operand) => conditionHolds(operand, leaf))
+      return outcome(condition.operands, leaf, true)
     case 'not':
-      return not(some(condition.operands, (operand) => conditionHolds(operand, leaf)))
+      return not(outcome(condition.operands, leaf, true))
     default:
       return leaf(condition)
   }
+}
+
+/** Of conditions joined: `decides`, if one comes out so; else the opposite, if all are known. Those after the first that decides are not looked at. */
+function outcome(conditions: readonly Condition[], leaf: Leaf, decides: boolean): Truth {
+  let left: Truth = !decides
+  for (const condition of conditions) {
+    const holds = conditionHolds(condition, leaf)
+    if (holds === decides) return holds
+    if (holds === undefined) left = undefined
+  }
+  return left
 }
 
 /** Whether a policy's condition holds for a question. */
@@ -163,7 +177,6 @@ export function policyConditionHolds({ condition }: Policy, world: World, questi
 export function resourceInGroup(entry: ResourceGroupUrn, world: World, question: Question, assumed: Assumptions): Truth {
   const known = inResourceGroup(world, entry, question.resource)
   if (known !== undefined) return known
-  return some(assumed.groups.has(entry.text) ? assumed.groups : [[entry.text, undefined] as const], ([text, member]) =>
-    text === entry.text || covers(entry.glob, glob(text)) ? member : false,
-  )
+  const groups = assumed.groups.has(entry.text) ? [...assumed.groups] : [[entry.text, undefined] as const]
+  return some(groups.map(([text, member]) => (text === entry.text || covers(entry.glob, glob(text)) ? member : false)))
 }

@@ -21,8 +21,10 @@ function trace(policy: Policy, members: readonly string[], world: World, questio
   const stop = (stoppedAt: Gate): Trace => ({ policy, stoppedAt, applies: false, grants: [], denies: [], excepted: [], unknownGroups: [] })
   if (policy.expiresAt && question.at > policy.expiresAt.value) return stop('expiry')
   if (!policy.identities.some(({ value }) => members.some((member) => matches(value.glob, member)))) return stop('identity')
-  const resource = some(policy.resources, ({ value }) =>
-    value.kind === 'resource' ? matches(value.glob, question.resource) : resourceInGroup(value, world, question, assumed),
+  const resource = some(
+    policy.resources.map(({ value }) =>
+      value.kind === 'resource' ? matches(value.glob, question.resource) : resourceInGroup(value, world, question, assumed),
+    ),
   )
   if (resource === false) return stop('resource')
   const condition = policyConditionHolds(policy, world, question, assumed)
@@ -62,9 +64,8 @@ function trace(policy: Policy, members: readonly string[], world: World, questio
 
 /** The verdict as far as three-valued logic decides it: five lines, each with its sentence. */
 export function combine(all: readonly Trace[]): Pick<Decision, 'verdict' | 'reason' | 'clauses'> {
-  const denied = some(all, (t) => (t.denies.length > 0 ? t.applies : t.unknownGroups.length > 0 && t.applies !== false ? undefined : false))
-  const granted = some(all, (t) =>
-    t.grants.length > 0 ? t.applies : t.unknownGroups.length > 0 && t.applies !== false ? undefined : false,
+  const [denied, granted] = (['denies', 'grants'] as const).map((list) =>
+    some(all.map((t) => (t[list].length > 0 ? t.applies : t.unknownGroups.length > 0 && t.applies !== false ? undefined : false))),
   )
   const sure = all.filter((t) => t.applies)
   // Some applying policy denies: nothing can outweigh that.

@@ -1,6 +1,6 @@
 import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsAt, holdsText, isOfTime, type Test } from '../conditions/test.ts'
-import { every, not, some, type Truth } from '../conditions/truth.ts'
+import { not, type Truth } from '../conditions/truth.ts'
 import type { Condition } from '../policy.ts'
 import { addressClasses, textClasses } from '../simulate/completion.ts'
 import { type Fact, type FactValue, factOf, factText } from '../simulate/facts.ts'
@@ -296,7 +296,7 @@ export function satisfy(
   if (facts.length > mostFacts) return tooMany
   const search = (model: Model, next: number): Model | undefined | typeof tooMany => {
     if (--allowance.left < 0) return tooMany
-    const truth = every(parts, (part) => evaluate(part, model))
+    const truth = outcome(parts, model, false)
     if (truth === true) return model
     const fact = truth === false ? undefined : facts[next]
     for (const extend of fact ?? []) {
@@ -314,7 +314,7 @@ function withoutNeedless(model: Model, parts: readonly Formula[]): Model {
   const without = <T>(map: ReadonlyMap<string, T>, key: string) => new Map([...map].filter(([k]) => k !== key))
   let least = model
   const drop = (less: Model) => {
-    if (every(parts, (part) => evaluate(part, less)) === true) least = less
+    if (outcome(parts, less, false) === true) least = less
   }
   for (const text of model.assumed.keys()) drop({ ...least, assumed: without(least.assumed, text) })
   for (const key of model.tags.keys()) drop({ ...least, tags: without(least.tags, key) })
@@ -332,15 +332,26 @@ function textKey({ kind, parameter }: Test['subject']): string {
 
 const textual: ReadonlySet<string> = new Set<Test['subject']['kind']>(['tag', 'name', 'type'])
 
+/** Of formulas joined: `decides`, if one comes out so; else the opposite, if all are known. Those after the first that decides are not looked at. */
+function outcome(formulas: readonly Formula[], model: Model, decides: boolean): Truth {
+  let left: Truth = !decides
+  for (const formula of formulas) {
+    const holds = evaluate(formula, model)
+    if (holds === decides) return holds
+    if (holds === undefined) left = undefined
+  }
+  return left
+}
+
 /** Whether a formula holds in a context, as far as the model says. */
 export function evaluate(formula: Formula, model: Model): Truth {
   switch (formula.kind) {
     case 'and':
-      return every(formula.operands, (operand) => evaluate(operand, model))
+      return outcome(formula.operands, model, false)
     case 'or':
-      return some(formula.operands, (operand) => evaluate(operand, model))
+      return outcome(formula.operands, model, true)
     case 'not':
-      return not(some(formula.operands, (operand) => evaluate(operand, model)))
+      return not(outcome(formula.operands, model, true))
     case 'fact':
       return model.assumed.get(openText(formula.is))
     case 'until':

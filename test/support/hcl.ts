@@ -10,7 +10,7 @@ import { sourceOf } from '../../src/source.ts'
 
 /** A text of HCL, read. */
 export function hclFile(text: string, path = 'main.tf'): HclFile {
-  return readHcl(sourceOf(path, text), (type) => type.startsWith('svc_iam_'))
+  return readHcl(sourceOf(path, text), 'svc_iam_')
 }
 
 /** What functions need, with files by their paths. */

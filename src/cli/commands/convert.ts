@@ -120,9 +120,7 @@ function configurationsOf(sources: readonly Source[], prefix: string): ReadonlyM
     const files = sources
       .filter(({ path }) => dirname(path) === name)
       .map((source) =>
-        source.notation === 'hcl-json'
-          ? readHclJson(source, /\.tfvars\.json$/i.test(source.path))
-          : readHcl(source, (type) => type.startsWith(`${prefix}_iam_`)),
+        source.notation === 'hcl-json' ? readHclJson(source, /\.tfvars\.json$/i.test(source.path)) : readHcl(source, `${prefix}_iam_`),
       )
     const folder: Folder = { path: name, name, files, values: [] }
     const whole = readConfiguration(folder, new Map([[name, folder]]), { prefix })
