@@ -1,27 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
 import { factText, valueText } from '../src/simulate/facts.ts'
 import { completed } from './support/complete.ts'
-import { type QuestionJson, questionOf, type WorldJson, worldOf } from './support/worlds.ts'
+import { conformanceLines } from './support/conformance.ts'
+import { questionOf, type WorldJson, worldOf } from './support/worlds.ts'
 
-/**
- * Worlds and questions with the verdicts that the policy language demands, worked out by an evaluator of the same text in
- * another language. One line of the file is one world.
- */
-interface Line {
-  readonly name: string
-  readonly world: Partial<WorldJson>
-  readonly queries: readonly (QuestionJson & { readonly id: string; readonly expect: string })[]
-}
-
-const file = new URL('./conformance/decisions.ndjson.gz', import.meta.url)
-const lines: readonly Line[] = gunzipSync(readFileSync(file))
-  .toString('utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line))
+const lines = conformanceLines()
 
 describe('the conformance cases', () => {
   test('are all there, with every verdict among them', () => {

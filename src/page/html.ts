@@ -16,44 +16,52 @@ export interface PageOptions {
 export function pageHtml(data: PageData, assets: Assets, { isServed = false }: PageOptions = {}): string {
   const { 'app.js': app = '', 'style.css': style = '', ...later } = assets
   const scripts = Object.entries(later).filter(([name]) => name.endsWith('.js'))
-  const policy = [
-    "default-src 'none'",
-    `script-src ${[app, ...scripts.map(([, text]) => text)].map(hashOf).join(' ')}`,
-    `style-src ${hashOf(style)}`,
-    'img-src data:',
+  return documentHtml({
+    title: data.title,
+    style,
+    scripts: [app, ...scripts.map(([, text]) => text)],
     // The engine works beside the page, from the scripts that are in it. Nobody but them can start it.
-    'worker-src blob:',
-    ...(isServed ? ["connect-src 'self'"] : []),
-    "base-uri 'none'",
-    "form-action 'none'",
-  ]
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${escaped(data.title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<noscript><p>This page needs JavaScript. It runs in the browser only and loads nothing from a network.</p></noscript>
+    policy: ['img-src data:', 'worker-src blob:', ...(isServed ? ["connect-src 'self'"] : [])],
+    body: `<noscript><p>This page needs JavaScript. It runs in the browser only and loads nothing from a network.</p></noscript>
 <script type="application/json" id="data">${jsonText(data)}</script>
-${scripts.map(([name, text]) => `<script type="text/plain" id="asset-${name.slice(0, -'.js'.length)}">${text}</script>\n`).join('')}<script>${app}</script>
-</body>
-</html>
-`
+${scripts.map(([name, text]) => `<script type="text/plain" id="asset-${name.slice(0, -'.js'.length)}">${text}</script>\n`).join('')}<script>${app}</script>`,
+  })
 }
 
 /** A page of text alone, for when there is nothing to show. It runs one script, where one is given. */
 export function noticeHtml(title: string, text: string, style: string, script = ''): string {
-  const policy = [
+  return documentHtml({
+    title,
+    style,
+    scripts: [script],
+    policy: ["connect-src 'self'"],
+    body: `<main>
+<h1>${escaped(title)}</h1>
+<p>This page is loaded anew when a file changes. What you have edited in it is kept.</p>
+<pre class="notice" tabindex="0">${escaped(text)}</pre>
+</main>
+<script>${script}</script>`,
+  })
+}
+
+interface Document {
+  readonly title: string
+  readonly style: string
+  /** Those that may run. */
+  readonly scripts: readonly string[]
+  /** What the page may do besides running these. */
+  readonly policy: readonly string[]
+  /** Markup. */
+  readonly body: string
+}
+
+/** A whole page, with the policy that keeps it to its own scripts and style. */
+function documentHtml({ title, style, scripts, policy, body }: Document): string {
+  const rules = [
     "default-src 'none'",
-    `script-src ${hashOf(script)}`,
+    `script-src ${scripts.map(hashOf).join(' ')}`,
     `style-src ${hashOf(style)}`,
-    "connect-src 'self'",
+    ...policy,
     "base-uri 'none'",
     "form-action 'none'",
   ]
@@ -61,19 +69,15 @@ export function noticeHtml(title: string, text: string, style: string, script = 
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">
+<meta http-equiv="Content-Security-Policy" content="${rules.join('; ')}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
 <title>${escaped(title)}</title>
 <style>${style}</style>
 </head>
 <body>
-<main>
-<h1>${escaped(title)}</h1>
-<p>This page is loaded anew when a file changes. What you have edited in it is kept.</p>
-<pre class="notice" tabindex="0">${escaped(text)}</pre>
-</main>
-<script>${script}</script>
+${body}
 </body>
 </html>
 `

@@ -21,6 +21,33 @@ export function part(
   return { tag, attributes: Object.fromEntries(given), children }
 }
 
+/** A whole picture: its title and description for who listens, then its ground. `defs`: what parts of it refer to. */
+export function drawing(
+  { width, height }: { readonly width: number; readonly height: number },
+  title: string,
+  description: string,
+  defs: readonly Picture[],
+  ...parts: readonly Picture[]
+): Picture {
+  const size = { width: rounded(width), height: rounded(height) }
+  return part(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      class: 'picture',
+      ...size,
+      viewBox: `0 0 ${size.width} ${size.height}`,
+      role: 'img',
+      'aria-labelledby': 'title desc',
+    },
+    part('title', { id: 'title' }, title),
+    part('desc', { id: 'desc' }, description),
+    ...defs,
+    part('rect', { class: 'paper', width: '100%', height: '100%' }),
+    ...parts,
+  )
+}
+
 /** The picture as a file: text escaped, the style sheet as it is. */
 export function svgText(picture: Picture): string {
   return `${printed(picture)}\n`

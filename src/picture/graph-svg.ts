@@ -1,5 +1,5 @@
 import { plural } from '../report/words.ts'
-import { fitting, type Picture, part, rounded, textWidth } from './element.ts'
+import { drawing, fitting, type Picture, part, rounded, textWidth } from './element.ts'
 import { columnOf, columnTitles, edgeWords, type Graph, type GraphEdge, type GraphNode } from './graph.ts'
 import { layout, type Placed, type Point, type Size } from './layout.ts'
 
@@ -25,22 +25,13 @@ export function graphSvg(graph: Graph, { title, notes = [] }: GraphPicture): Pic
   const width = Math.max(placed.width, 560) + 2 * margin
   const legendTop = headHeight + 30 + placed.height + 28
   const height = legendTop + Math.ceil(signs.length / perRow(width)) * 22 + notes.length * 18 + margin
-  return part(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      class: 'picture',
-      width: rounded(width),
-      height: rounded(height),
-      viewBox: `0 0 ${rounded(width)} ${rounded(height)}`,
-      role: 'img',
-      'aria-labelledby': 'title desc',
-    },
-    part('title', { id: 'title' }, title),
-    part('desc', { id: 'desc' }, [wordsOf(graph), ...notes].join(' ')),
-    part('rect', { class: 'paper', width: '100%', height: '100%' }),
+  return drawing(
+    { width, height },
+    title,
+    [wordsOf(graph), ...notes].join(' '),
+    [],
     part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
-    part('g', { transform: `translate(${margin} ${headHeight + 30})` }, ...heads(placed), ...drawing(graph, placed)),
+    part('g', { transform: `translate(${margin} ${headHeight + 30})` }, ...heads(placed), ...boxesAndArrows(graph, placed)),
     part('g', { transform: `translate(${margin} ${rounded(legendTop)})` }, ...legendRows(signs, width)),
     ...notes.map((note, i) =>
       part(
@@ -53,7 +44,7 @@ export function graphSvg(graph: Graph, { title, notes = [] }: GraphPicture): Pic
 }
 
 /** Lines first, so that the boxes lie above them. */
-function drawing(graph: Graph, placed: Placed): readonly Picture[] {
+function boxesAndArrows(graph: Graph, placed: Placed): readonly Picture[] {
   return [
     ...graph.edges.map((edge, i) => edgePicture(edge, graph, placed.lines[i] as readonly Point[])),
     ...graph.nodes.map((node, i) => nodePicture(node, placed.boxes[i] as Placed['boxes'][number])),

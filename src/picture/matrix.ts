@@ -4,7 +4,7 @@ import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
-import { fitting, type Picture, part, rounded, svgText, textWidth } from './element.ts'
+import { drawing, fitting, type Picture, part, rounded, svgText, textWidth } from './element.ts'
 
 /** The access matrix as a picture, and as a page of its own without any script. */
 
@@ -67,29 +67,21 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
   const bottom = top + rows.length * cellHeight
   const height = bottom + 18 + notes.length * 18 + margin / 2
   const left = margin + nameWidth
-  return part(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      class: 'picture',
-      width: rounded(width),
-      height: rounded(height),
-      viewBox: `0 0 ${rounded(width)} ${rounded(height)}`,
-      role: 'img',
-      'aria-labelledby': 'title desc',
-    },
-    part('title', { id: 'title' }, `Access matrix: ${title}`),
-    part('desc', { id: 'desc' }, descriptionOf(columns, rows, words)),
-    part(
-      'defs',
-      {},
+  return drawing(
+    { width, height },
+    `Access matrix: ${title}`,
+    descriptionOf(columns, rows, words),
+    [
       part(
-        'pattern',
-        { id: 'hatch', width: 7, height: 7, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
-        part('path', { class: 'hatch', d: 'M0 0v7' }),
+        'defs',
+        {},
+        part(
+          'pattern',
+          { id: 'hatch', width: 7, height: 7, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
+          part('path', { class: 'hatch', d: 'M0 0v7' }),
+        ),
       ),
-    ),
-    part('rect', { class: 'paper', width: '100%', height: '100%' }),
+    ],
     part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
     ...columns.map((column, j) => {
       const x = rounded(left + (j + 0.5) * cellWidth)

@@ -10,7 +10,7 @@ import { formulaOf } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { mayGrant } from '../world.ts'
 import { utc, type Zone } from '../zones.ts'
-import { fitting, type Picture, part, rounded } from './element.ts'
+import { drawing, fitting, type Picture, part, rounded } from './element.ts'
 import { mayDeny } from './graph.ts'
 
 /** When policies apply: a row for each policy that the time limits, a bar for each stretch. Plain JSON, so that a page can hold it. */
@@ -173,21 +173,11 @@ export function timelineSvg(chart: TimelineChart, title: string): Picture {
   const bottom = top + shownRows.length * rowHeight
   const height = bottom + 44 + notes.length * 18
   const isDense = shownRows.some(({ bars }) => drawnBars(bars, to + 1 - from).some(({ count }) => count !== undefined))
-  return part(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      class: 'picture',
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      role: 'img',
-      'aria-labelledby': 'title desc',
-    },
-    part('title', { id: 'title' }, title),
-    part('desc', { id: 'desc' }, descriptionOf(chart)),
-    hatches,
-    part('rect', { class: 'paper', width: '100%', height: '100%' }),
+  return drawing(
+    { width, height },
+    title,
+    descriptionOf(chart),
+    [hatches],
     part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
     part('text', { class: 'note', x: margin, y: margin + 28 }, `Dates in ${shown(zone.name)}`),
     ...axis(from, to, zone, bottom),

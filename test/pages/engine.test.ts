@@ -1,25 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { conformanceLines } from '../support/conformance.ts'
 import { asset, circumstancesOf, givenOfTexts } from '../support/engine.ts'
-import type { QuestionJson, WorldJson } from '../support/worlds.ts'
 import { launch } from './support.ts'
 
 /** The engine of the pages, in a browser: the conformance cases, each as `can` is asked. */
 
-interface Line {
-  readonly name: string
-  readonly world: Partial<WorldJson>
-  readonly queries: readonly (QuestionJson & { readonly id: string; readonly expect: string })[]
-}
-
-const file = new URL('../conformance/decisions.ndjson.gz', import.meta.url)
-const lines: readonly Line[] = gunzipSync(readFileSync(file))
-  .toString('utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line))
+const lines = conformanceLines()
 
 let browser: Browser
 let page: Page
