@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,6 +79,16 @@ describe('explore', () => {
         ?.shadowRoot?.textContent?.includes('# mine'),
     )
     expect(readFileSync(file, 'utf8')).toBe(before)
+
+    // So does a file in a folder that was not there before.
+    const sought = page.waitForEvent('load')
+    mkdirSync(join(folder, 'policies/new'))
+    await sought
+    const found = page.waitForEvent('load')
+    writeFileSync(join(folder, 'policies/new/other.yaml'), denying.replace('nobody', 'nobody else'))
+    await found
+    await page.locator('.verdict.lost').waitFor()
+    expect(await page.locator('#ask-file option').allInnerTexts()).toContain('policies/new/other.yaml')
 
     // A file with an error in it is reported, and the page is there again once it is put right.
     const broken = page.waitForEvent('load')

@@ -58,10 +58,16 @@ export function nextChange({ files, folders }: Pick<TestRun, 'files' | 'folders'
     clearTimeout(timer)
     timer = setTimeout(resolve, quiet)
   }
-  for (const folder of new Set([...files.map((file) => dirname(file)), ...folders])) {
+  const watched = new Set([...files.map((file) => dirname(file)), ...folders])
+  /** Whether a name in a watched folder is that of a file that may be read, or of a folder that is new. */
+  const counts = (folder: string, name: string) =>
+    notationOf(name) === undefined
+      ? isSearched(name) && !watched.has(join(folder, name)) && isFolder(join(folder, name))
+      : !written.has(join(folder, basename(name)))
+  for (const folder of watched) {
     try {
       const watcher = watchFolder(folder, (_, name) => {
-        if (name === null || (notationOf(name) !== undefined && !written.has(join(folder, basename(name))))) changed()
+        if (name === null || counts(folder, name)) changed()
       })
       // A folder that goes away is a change as well.
       watcher.on('error', changed)
@@ -70,8 +76,10 @@ export function nextChange({ files, folders }: Pick<TestRun, 'files' | 'folders'
       // Nothing can be said of a folder that is gone: its files are missed by the next run.
     }
   }
-  // What was written between the reading of a file and now.
-  if (files.some((file) => modified(file) > start)) changed()
+  // What was written between the reading of a file, or of a folder, and now.
+  const writtenIn = new Set([...written].map((file) => dirname(file)))
+  if (files.some((file) => modified(file) > start) || folders.some((folder) => !writtenIn.has(folder) && modified(folder) > start))
+    changed()
   return {
     happened,
     stop() {
@@ -79,6 +87,13 @@ export function nextChange({ files, folders }: Pick<TestRun, 'files' | 'folders'
       for (const watcher of watchers) watcher.close()
     },
   }
+}
+
+/** Folders of tools are not searched. */
+const isSearched = (name: string) => !name.startsWith('.') && name !== 'node_modules'
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function modified(file: string): number {
