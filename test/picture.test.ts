@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -314,6 +315,23 @@ describe('names that others choose', () => {
     expect(rest).toMatch(/^digraph access \{\n[\w\s=.;[\]q{}>#-]*\}\n$/)
     for (const [quoted] of text.matchAll(/"(?:[^"\\\n]|\\[^\n])*"/g)) expect(quoted).not.toMatch(/&(?!amp;)/)
   })
+
+  // Graphviz is asked in a deep run, which says where it is not installed.
+  if (process.env.GRANTWISE_DEEP)
+    test('are what Graphviz reads, with every node and edge', () => {
+      const random = randomOf(83)
+      for (const some of [graph, ...Array.from({ length: 20 }, () => graphOf(someWorld(random), { at }))]) {
+        const { error, status, stdout, stderr } = spawnSync('dot', ['-Tdot_json'], { input: dotText(some, []), encoding: 'utf8' })
+        if (error) throw new Error(`\`dot\` cannot be run (${error.message}): install Graphviz (\`apt-get install graphviz\`)`)
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+        const read: { objects?: readonly Record<string, unknown>[]; edges?: readonly Record<string, number>[] } = JSON.parse(stdout)
+        const drawn = (read.objects ?? []).filter(({ shape }) => shape !== undefined)
+        expect(drawn).toHaveLength(some.nodes.length)
+        const labels = drawn.map(({ label, name }) => [String(label), String(name)])
+        expect(labels.every(([label = '', name = '']) => label !== '' && name !== '')).toBe(true)
+        expect(read.edges ?? []).toHaveLength(some.edges.length)
+      }
+    })
 
   test('are numbers of characters in Mermaid where they could mean something', () => {
     const lines = mermaidText(graph, []).trimEnd().split('\n')
