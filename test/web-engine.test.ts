@@ -125,6 +125,31 @@ describe('the engine of the pages', () => {
     rmSync(terraform, { recursive: true, force: true })
   })
 
+  test('suggests what the command suggests, edits that bring what is wished', async () => {
+    let turned = 0
+    for (let i = 0; i < effort(30); i++) {
+      const { texts, questions } = filesOf(i)
+      write(texts)
+      const engine = engineOver(givenOfTexts(within(texts), now))
+      for (const { identity, action, resource } of questions.slice(0, 2)) {
+        const asked = [identity, action, resource] as const
+        const { answer, problems } = await engine.suggest(asked, { at })
+        const args = ['suggest', ...asked, '--at', at, '-p', 'account']
+        const text = await printed(args)
+        expect(problems).toBeUndefined()
+        expect(answer?.text).toBe(text.stdout)
+        const { edits = [], text: _, ...json } = plain(answer)
+        expect(json).toEqual(JSON.parse((await printed([...args, '--format', 'json'])).stdout))
+        for (const [j, each] of edits.entries()) {
+          const { decision } = json.suggestions[j]
+          expect((await engine.can(asked, { at }, each)).answer?.verdict).toBe(decision.verdict)
+          if (decision.verdict === json.to) turned++
+        }
+      }
+    }
+    expect(turned).toBeGreaterThan(effort(30))
+  })
+
   test('finds what lint finds, fixes what it fixes, and compares as diff does', async () => {
     let gained = 0
     let fixed = 0

@@ -4,9 +4,9 @@ import type { Assets } from '../app/assets.ts'
 import type { Call, Engine, Reply } from '../engine/index.ts'
 
 /** What the engine answers, by its methods. */
-export type Client = Pick<Engine, 'can' | 'who' | 'what' | 'lint' | 'fix' | 'fixAll' | 'diff' | 'patch'>
+export type Client = Pick<Engine, 'can' | 'who' | 'what' | 'suggest' | 'lint' | 'fix' | 'fixAll' | 'diff' | 'patch'>
 
-const methods = ['can', 'who', 'what', 'lint', 'fix', 'fixAll', 'diff', 'patch'] as const
+const methods = ['can', 'who', 'what', 'suggest', 'lint', 'fix', 'fixAll', 'diff', 'patch'] as const
 
 /** Start the engine over the texts of a page: beside the page, or within it where no worker can be. */
 export function startEngine(data: PageData, assets: Assets): Promise<Client> {

@@ -19,14 +19,15 @@ import type { Given, GivenSource } from '../../page/given.ts'
 import { unpack } from '../../page/pack.ts'
 import { treeOf } from '../../parser/tree.ts'
 import type { World } from '../../policy.ts'
+import type { Wish } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
 import { answerJson, decisionWords } from '../../report/decision.ts'
 import { record } from '../../report/lint.ts'
 import { Names } from '../../report/names.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
-import type { Problem } from '../../simulate/question.ts'
+import { type Problem, withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
-import { sourceOf } from '../../source.ts'
+import { type Source, sourceOf } from '../../source.ts'
 import { ActionsByType, describesAnything, isDescribed } from '../../symbolic/described.ts'
 import type { MapNode } from '../../tree.ts'
 
@@ -47,7 +48,7 @@ interface Side {
 const plain = paint(false)
 
 /**
- * The commands over texts that a page holds: `can`, `who`, `what`, `diff`, `lint`, each over the texts with edits in some of
+ * The commands over texts that a page holds: `can`, `who`, `what`, `suggest`, `diff`, `lint`, each over the texts with edits in some of
  * them. Every result is plain JSON.
  */
 export class Engine {
@@ -126,6 +127,40 @@ export class Engine {
       text: answerText(answer, { paint: plain, names }),
       notes: unknownNames(answer.asked, { catalogue, brand, names: new ShortNames(world), isDecided: answer.isDecided }),
     }
+  }
+
+  /** `suggest IDENTITY ACTION RESOURCE`: the smallest edits that turn the answer, or that bring the one that is wished. */
+  async suggest(asked: CanAsked, circumstances: ContextGiven = {}, edits: Edits = {}, to?: Wish) {
+    return this.over(edits, async (world, { each }) => {
+      const { settings, now } = this.given
+      const { question, problems } = readCan(asked, readContext(circumstances, now), new ShortNames(world), settings)
+      if (!question || problems.length > 0) return { problems }
+      const [open] = each.flatMap(({ read }) => read.open?.unknowns ?? [])
+      if (open) return { problems: [{ message: `not all is known of these policies: \`${open.expression}\`` }] }
+      const { catalogue } = await this.knowledge()
+      const { suggest, suggestJson, suggestText } = await import('./more.ts')
+      const known = withKnownTags(question, world)
+      const suggested = await suggest(each, world, known, to, (source) => this.readAgain(source), {
+        actions: new ActionsByType(catalogue),
+        allTimes: circumstances.at === undefined,
+      })
+      return {
+        answer: {
+          ...suggestJson(known, suggested, world),
+          edits: suggested.suggestions.map(({ files }): Edits => {
+            return Object.fromEntries(files.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const])))
+          }),
+          text: suggestText(known, suggested, { paint: plain, names: new Names([world]), over: 'known' }),
+        },
+      }
+    })
+  }
+
+  /** An edited text as it reads; one that was given as it was understood takes no edit. */
+  private async readAgain(source: Source): Promise<FileRead['read']> {
+    const given = this.given.sources.find(({ path }) => path === source.path)
+    if (given?.read) return { ...fileOf(given).read, refused: true }
+    return ((await this.read(source.path, source.text)).each[0] as FileRead).read
   }
 
   /** `lint`: what is found in the texts. */
@@ -227,10 +262,10 @@ export class Engine {
   }
 
   /** Answer over the world of the texts, where it is one. */
-  private async over<T>(edits: Edits, answer: (world: World) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  private async over<T>(edits: Edits, answer: (world: World, files: ReadFiles) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const { files } = await this.side(edits)
     const { world, errors } = decidableWorld(files)
-    return world ? answer(world) : { problems: problemsOf(errors, files) }
+    return world ? answer(world, files) : { problems: problemsOf(errors, files) }
   }
 
   private knowledge(): Promise<Known> {

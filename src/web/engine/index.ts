@@ -12,7 +12,7 @@ export function open(given: Given): Engine {
 /** What is asked of an engine that works beside a page, and what it answers. */
 export interface Call {
   readonly id: number
-  readonly name: 'open' | 'can' | 'who' | 'what' | 'lint' | 'fix' | 'fixAll' | 'diff' | 'patch'
+  readonly name: 'open' | 'can' | 'who' | 'what' | 'suggest' | 'lint' | 'fix' | 'fixAll' | 'diff' | 'patch'
   readonly args: readonly unknown[]
 }
 export type Reply = { readonly id: number } & ({ readonly result: unknown } | { readonly error: string })
