@@ -26,7 +26,7 @@ export async function web(build, root, common) {
     const settings = {
       ...common,
       platform: 'browser',
-      target: ['chrome111', 'firefox113', 'safari16.4'],
+      target: ['chrome123', 'firefox120', 'safari17.5'],
       mainFields: ['browser', 'module', 'main'],
       conditions: ['browser', 'import'],
       minify: true,

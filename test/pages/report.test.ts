@@ -18,8 +18,27 @@ beforeAll(async () => {
   // As it stands in a file, a character that turns the direction of the text is an error; as an escape it is a name.
   writeFileSync(join(folder, 'hostile.json'), JSON.stringify(hostile()).replaceAll('\u202e', '\\u202e'))
   writeReport(folder, join(folder, 'hostile.html'), ['--no-config', 'hostile.json', '--title', '</title><script>alert(1)</script>'])
+  writeFileSync(join(folder, 'wide.json'), JSON.stringify(wide()))
+  writeReport(folder, join(folder, 'wide.html'), ['--no-config', 'wide.json'])
   browser = await launch()
 })
+
+/** Two users and 45 servers, which one of them reads. */
+function wide() {
+  const [ann, ben] = ['ann', 'ben'].map((name) => `urn:v1:eu:identity:user:ab12-svc/${name}`)
+  return {
+    policies: [
+      {
+        name: 'reading',
+        identities: [ann],
+        resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+        permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+      },
+    ],
+    identities: [ann, ben].map((urn) => ({ urn, groups: [] })),
+    resources: Array.from({ length: 45 }, (_, i) => ({ urn: `urn:v1:eu:resource:vps:vps-${i}` })),
+  }
+}
 
 afterAll(async () => {
   await browser?.close()
@@ -125,6 +144,27 @@ test('the matrix says what is gained and lost', () =>
     await named('some of it gained').waitFor()
   }))
 
+test('a cell shows the smallest edits that change it, and What if tries them', () =>
+  inPage(browser, `${addressOf('plain.html')}${to('matrix', '', { type: 'vps', who: urn.bob, on: urn.web })}`, async (page) => {
+    const panel = page.getByRole('complementary', { name: 'The chosen cell' })
+    await panel.getByLabel('Action to change').selectOption('vps:apisvc:reboot')
+    await panel.getByText('after which it would be denied').waitFor()
+    expect(await panel.locator('.patch .lost').count()).toBeGreaterThan(0)
+    expect(await violations(page)).toEqual([])
+    await panel.getByRole('link', { name: 'Try it in What if' }).first().click()
+    await page.getByText('Without your edit: yes.').waitFor()
+    expect(await page.locator('.verdict').innerText()).toContain('No.')
+  }))
+
+test('pages lead to the paths through them in the graph', async () => {
+  for (const hash of [to('identity', urn.bob), to('group', urn.ops), to('resource', urn.web), to('policy', 'access management')])
+    await on(hash, async (page) => {
+      await page.getByRole('link', { name: 'Show in the graph' }).click()
+      await page.getByRole('button', { name: /^Through / }).waitFor()
+      expect(await page.locator('.canvas [data-place]').count()).toBeGreaterThan(1)
+    })
+})
+
 test('the matrix by keyboard: arrows, Enter, Escape', () =>
   on(to('matrix'), async (page) => {
     const at = () => page.evaluate<string>("document.activeElement?.closest('[data-row]')?.getAttribute('data-row')")
@@ -213,6 +253,27 @@ test('prints on A4: no navigation, every row, targets of links', () =>
     expect(await page.evaluate(`getComputedStyle(document.querySelector('main a[href^="https"]'), '::after').content`)).toContain(
       'https://',
     )
+  }))
+
+test('a wide matrix prints all of its columns, so many beside each other', () =>
+  inPage(browser, `${addressOf('wide.html')}${to('matrix', '', { type: '*' })}`, async (page) => {
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    await page.emulateMedia({ media: 'print' })
+    const sheets = page.locator('.sheets table')
+    expect(await sheets.locator('caption').allInnerTexts()).toEqual([
+      'Columns 1 to 20 of 45',
+      'Columns 21 to 40 of 45',
+      'Columns 41 to 45 of 45',
+    ])
+    expect(await sheets.locator('thead th').count()).toBe(45)
+    expect(await sheets.locator('td.read').count()).toBe(45)
+    expect(await page.getByRole('grid').isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'screen' })
+    await page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(await sheets.count()).toBe(0)
+    // What is empty shows the sign that the legend gives.
+    expect(await page.locator('.legend .none').innerText()).toBe('·')
+    expect(await page.locator('.matrix td.none').first().innerText()).toBe('·')
   }))
 
 describe('hostile names', () => {

@@ -40,6 +40,18 @@ function entity<T>(
   }
 }
 
+/** A link to the graph with the paths through something. `node`: as the graph names it. */
+function graphLink({ has }: Page, node: string): readonly HTMLElement[] {
+  if (!has('graph')) return []
+  return [
+    h(
+      'p',
+      { class: 'to-graph' },
+      h('a', { href: hrefOf({ name: 'graph', query: new URLSearchParams({ through: node }) }) }, 'Show in the graph'),
+    ),
+  ]
+}
+
 /** A whole name; a very long one behind a button. */
 function longName(text: string): HTMLElement {
   const safe = shown(text)
@@ -121,6 +133,7 @@ export const identity = entity(
     const found = data.identities[number]
     if (!found) return void place.append(h('p', {}, 'This report describes no identity of this name.'))
     place.append(
+      ...graphLink(page, found.urn),
       section('What it may do', accessByType(number, page)),
       section(
         'Groups',
@@ -142,6 +155,7 @@ export const group = entity(
     const { data, link } = page
     const self = data.identities.findIndex((each) => each.urn === urn)
     place.append(
+      ...graphLink(page, urn),
       section(
         'Members',
         linksTo(
@@ -186,6 +200,7 @@ export const resource = entity(
     const { data, link } = page
     const found = data.resources[number] as PageData['resources'][number]
     place.append(
+      ...graphLink(page, found.urn),
       h(
         'dl',
         {},
@@ -223,9 +238,10 @@ export const resourceGroup = entity(
   'resource-group',
   'Resource group',
   ({ data }, part) => data.resourceGroups.find(({ urn }) => urn === part),
-  (place, { members, policies, isComplete }, page) => {
+  (place, { urn, members, policies, isComplete }, page) => {
     const { data, link } = page
     place.append(
+      ...graphLink(page, urn),
       section(
         'Members',
         linksTo(
@@ -281,6 +297,7 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
   }
   const ends = found.expires === undefined ? 'never' : `${dayWords(found.expires)}, ${distanceWords(now, found.expires)}`
   return [
+    ...graphLink(page, `policy ${number}`),
     h(
       'dl',
       {},

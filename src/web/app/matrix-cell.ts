@@ -23,8 +23,7 @@ export function cellBox(cell: Shown): HTMLElement {
 
 /** What the letters, colours and hatching mean. */
 export function legend(hasChanges = false): HTMLElement {
-  const item = (cell: Shown, words: string) =>
-    h('li', {}, h('span', { class: `box ${cellClass(cell)}` }, cellText(cell) || '·'), ` ${words}`)
+  const item = (cell: Shown, words: string) => h('li', {}, h('span', { class: `box ${cellClass(cell)}` }, cellText(cell)), ` ${words}`)
   return h(
     'ul',
     { class: 'legend', 'aria-label': 'Legend' },

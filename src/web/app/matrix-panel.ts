@@ -5,6 +5,7 @@ import { h } from '../dom.ts'
 import { policiesOf } from './entities.ts'
 import { frames } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
+import { editsPart } from './matrix-edits.ts'
 import type { Page, Route } from './page.ts'
 import { suretyWords, textAt, whenPhrase } from './words.ts'
 
@@ -23,6 +24,9 @@ export function panelOf(place: HTMLElement, page: Page, identity: Ref, on: strin
   if (resource >= 0) place.append(...resourceParts(page, identity, resource))
   else if (type >= 0) place.append(...typeParts(page, identity, type, hrefOf))
   else place.append(h('p', {}, 'This report describes nothing of this name.'))
+  const cell = resource >= 0 ? page.tables.cell(identity, resource) : undefined
+  const edits = resource >= 0 && !cell?.isRoot && editsPart(page, identity, resource, cell)
+  if (edits) place.append(edits)
   const query = new URLSearchParams({ identity: who, resource: on })
   if (resource >= 0 && page.has('engine'))
     place.append(h('p', {}, h('a', { href: hrefOf({ name: 'ask', part: 'what', query }) }, 'Try an edit in What if')))

@@ -4,7 +4,7 @@ import type { Ref } from '../../page/data.ts'
 import type { TypeCell } from '../../page/tables.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { add, fill, h, set } from '../dom.ts'
+import { type Attributes, add, fill, h, set } from '../dom.ts'
 import { type ChangeAt, changeAt, changeMarks, changeWords } from './changes.ts'
 import { cellClass, cellText, cellWords, legend } from './matrix-cell.ts'
 import { panelOf } from './matrix-panel.ts'
@@ -20,8 +20,8 @@ import { riskOrder, riskWords } from './words.ts'
 const rowHeight = 36
 /** So many rows and columns around those that are seen are in the page, too. */
 const margin = 4
-/** What fits across A4, in pixels, and how many columns are printed. */
-const [paperWidth, mostOnPaper] = [680, 20]
+/** What fits across A4, in pixels, how many columns stand beside each other there, and how many cells are printed. */
+const [paperWidth, columnsOnPaper, mostOnPaper] = [680, 20, 40_000]
 /** Up to so many columns have their names across; more have them downwards. */
 const mostWide = 10
 
@@ -71,6 +71,7 @@ class MatrixView {
   private readonly scroller: HTMLElement
   private readonly panel = h('aside', { class: 'panel', 'aria-label': 'The chosen cell', hidden: true })
   private readonly note = h('p', { class: 'on-paper' })
+  private readonly sheets = h('div', { class: 'sheets' })
   private readonly count = h('p', { class: 'soft', role: 'status' })
   private readonly inputs: Readonly<Record<'type' | 'text' | 'on-text' | 'level' | 'risk' | 'sort', HTMLInputElement | HTMLSelectElement>>
   private readonly conditional: HTMLInputElement
@@ -127,9 +128,13 @@ class MatrixView {
       ),
       h('div', { class: 'below' }, this.count, legend(this.changes !== undefined)),
       this.note,
+      this.sheets,
       h('div', { class: 'beside' }, this.scroller, this.panel),
     )
-    const resized = () => this.draw(true)
+    const resized = () => {
+      fill(this.sheets)
+      this.draw(true)
+    }
     const print = () => this.print()
     addEventListener('resize', resized)
     addEventListener('beforeprint', print)
@@ -312,24 +317,90 @@ class MatrixView {
     return innerWidth < 800 ? 136 : 208
   }
 
-  /** All of it on paper, as far as a page is wide. */
+  /** On paper: as many columns as a page is wide, the next below them with their own heads. */
   private print(): void {
     const { columns, rows } = this
-    const seen = Math.min(columns.length, mostOnPaper)
-    const width = Math.min(84, Math.floor((paperWidth - this.headWidth) / Math.max(1, seen)))
-    fill(this.note, columns.length > seen && `${columns.length - seen} more columns are not on paper: filter the columns to print them.`)
-    this.fillGrid(0, rows.length, 0, seen, width, width > 60, seen)
+    const seen = Math.min(columns.length, Math.max(columnsOnPaper, Math.floor(mostOnPaper / Math.max(1, rows.length))))
+    const left = columns.length - seen
+    fill(
+      this.note,
+      left > 0 &&
+        `${left} of ${columns.length} columns are not on paper, which would be too much for one print: filter the columns or the identities to print them.`,
+    )
+    const sheets: HTMLElement[] = []
+    for (let from = 0; from < seen; from += columnsOnPaper) sheets.push(this.sheet(from, Math.min(seen, from + columnsOnPaper)))
+    fill(this.sheets, ...sheets)
   }
 
-  private fillGrid(
-    top: number,
-    bottom: number,
-    left: number,
-    right: number,
-    width: number,
-    isWide: boolean,
-    count = this.columns.length,
-  ): void {
+  /** Some columns of all rows as a table for paper. */
+  private sheet(from: number, to: number): HTMLTableElement {
+    const { rows, page, headWidth } = this
+    const { data } = page
+    const columns = this.columns.slice(from, to)
+    const width = Math.min(84, Math.floor((paperWidth - headWidth) / Math.min(columnsOnPaper, Math.max(1, this.columns.length))))
+    const isWide = width > 60
+    const table = h(
+      'table',
+      { class: `matrix ${isWide ? 'wide' : 'narrow'}` },
+      this.columns.length > columns.length && h('caption', {}, `Columns ${from + 1} to ${to} of ${this.columns.length}`),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          sized(h('td', { class: 'corner' }, this.cornerWords), headWidth),
+          ...columns.map(({ name }) => sized(h('th', { scope: 'col' }, h('span', {}, cut(shown(name), isWide ? 60 : 28))), width)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        ...rows.map((identity) =>
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, cut(data.identities[identity]?.short ?? '', 60)),
+            ...columns.map((column) => this.cellOf(identity, column, isWide)),
+          ),
+        ),
+      ),
+    )
+    table.style.width = `${headWidth + columns.length * width}px`
+    return table
+  }
+
+  private get cornerWords(): string {
+    return this.isByType ? 'Identity / type' : 'Identity / resource'
+  }
+
+  /** A cell as it looks, on the screen and on paper: its level, what changes, on how many resources. */
+  private cellOf(identity: Ref, column: Column, isWide: boolean, attributes: Attributes = {}, more = ''): HTMLTableCellElement {
+    const cell = this.cellAt(identity, column)
+    const partly = cell?.of !== undefined && cell.resources !== undefined && cell.resources < cell.of ? ` ${cell.resources}/${cell.of}` : ''
+    const change = this.changes?.(identity, column.number, this.isByType)
+    const isHidden = !cell && this.hasAccess(identity, column)
+    const words = cell ? `${cellWords(cell)}${partly && `, on ${partly.replace('/', ' of ')}`}` : isHidden ? 'filtered out' : 'no access'
+    return h(
+      'td',
+      {
+        ...attributes,
+        class: `${cell ? cellClass(cell) : 'cell none'}${more}${change ? ` changed ${change}` : ''}`,
+        'aria-label': `${words}${change ? `, ${changeWords[change]}` : ''}`,
+      },
+      cell ? cellText(cell) : isHidden || change ? '' : cellText({ level: 'none', surety: 'always' }),
+      change && h('small', { class: `mark ${change}` }, changeMarks[change]),
+      isWide && partly !== '' && h('small', {}, partly),
+    )
+  }
+
+  private hasAccess(identity: Ref, { number }: Column): boolean {
+    const { tables } = this.page
+    return this.isByType ? tables.byType(identity)[number]?.level !== 'none' : tables.cellNumber(identity, number) >= 0
+  }
+
+  private fillGrid(top: number, bottom: number, left: number, right: number, width: number, isWide: boolean): void {
+    const count = this.columns.length
     const { rows, columns, grid, page, state, headWidth } = this
     const { data, link } = page
     const hadFocus = grid.contains(document.activeElement)
@@ -348,12 +419,7 @@ class MatrixView {
       cell.style.width = `${count * width}px`
       return cell
     }
-    const sized = <T extends HTMLElement>(cell: T, size: number): T => {
-      cell.style.width = `${size}px`
-      return cell
-    }
     const seen = columns.slice(left, right)
-    const isByType = this.isByType
     set(grid, 'class', `matrix ${isWide ? 'wide' : 'narrow'}`)
     grid.style.width = `${headWidth + count * width}px`
     set(grid, 'aria-rowcount', rows.length + 1)
@@ -391,7 +457,7 @@ class MatrixView {
       h(
         'tr',
         { 'aria-rowindex': 1 },
-        sized(h('td', { class: 'corner', 'aria-colindex': 1 }, isByType ? 'Identity / type' : 'Identity / resource'), headWidth),
+        sized(h('td', { class: 'corner', 'aria-colindex': 1 }, this.cornerWords), headWidth),
         gap(left),
         ...seen.map(heading),
         gap(count - right),
@@ -417,27 +483,16 @@ class MatrixView {
           h('th', { scope: 'row', 'aria-colindex': 1, 'data-row': row, 'data-column': -1 }, name),
           gap(left),
           ...seen.map((column, j) => {
-            const cell = this.cellAt(identity, column)
-            const partly =
-              cell?.of !== undefined && cell.resources !== undefined && cell.resources < cell.of ? ` ${cell.resources}/${cell.of}` : ''
-            const change = this.changes?.(identity, column.number, isByType)
             const isOpen = state.who === data.identities[identity]?.urn && state.on === column.urn
-            return h(
-              'td',
-              {
-                role: 'gridcell',
-                'aria-colindex': left + j + 2,
-                tabindex: tabOf(row, left + j),
-                'data-row': row,
-                'data-column': left + j,
-                'aria-selected': isOpen ? 'true' : undefined,
-                class: `${cell ? cellClass(cell) : 'cell none'}${isOpen ? ' chosen' : ''}${change ? ` changed ${change}` : ''}`,
-                'aria-label': `${cell ? `${cellWords(cell)}${partly && `, on ${partly.replace('/', ' of ')}`}` : 'no access'}${change ? `, ${changeWords[change]}` : ''}`,
-              },
-              cell ? cellText(cell) : '',
-              change && h('small', { class: `mark ${change}` }, changeMarks[change]),
-              partly !== '' && width >= 60 && h('small', {}, partly),
-            )
+            const attributes = {
+              role: 'gridcell',
+              'aria-colindex': left + j + 2,
+              tabindex: tabOf(row, left + j),
+              'data-row': row,
+              'data-column': left + j,
+              'aria-selected': isOpen ? 'true' : undefined,
+            }
+            return this.cellOf(identity, column, width >= 60, attributes, isOpen ? ' chosen' : '')
           }),
           gap(count - right),
         )
@@ -545,4 +600,9 @@ class MatrixView {
       this.target(this.at.row, this.at.column)?.focus()
     }
   }
+}
+
+function sized<T extends HTMLElement>(cell: T, size: number): T {
+  cell.style.width = `${size}px`
+  return cell
 }

@@ -1,0 +1,143 @@
+import type { PageCell, Ref } from '../../page/data.ts'
+import { cut, shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import { routeOfState } from '../ask/state.ts'
+import { fill, h } from '../dom.ts'
+import type { Engine } from '../engine/index.ts'
+import type { Page } from './page.ts'
+import { hrefOf } from './router.ts'
+
+type Answer = NonNullable<Awaited<ReturnType<Engine['suggest']>>['answer']>
+type Suggestion = Answer['suggestions'][number]
+
+/** In a page of more policies, edits are looked for when somebody asks for them. */
+const mostAtOnce = 100
+const mostShown = 4
+const longestLine = 200
+
+const states = { allow: ['deny', 'denied'], deny: ['allow', 'allowed'] } as const
+
+/**
+ * The smallest edits that turn the answer about one action of a cell, as `grantwise suggest` finds them; undefined where the page has
+ * no engine.
+ */
+export function editsPart(page: Page, identity: Ref, resource: Ref, cell?: PageCell): HTMLElement | undefined {
+  const { data, tables } = page
+  if (data.whatIf === undefined || !['engine', 'catalogue', 'more'].every(page.has)) return undefined
+  const [who, on] = [data.identities[identity]?.urn ?? '', data.resources[resource]]
+  const all = tables.actionsIn(data.types[on?.type ?? -1]?.actions ?? -1)
+  const granted = new Set(cell?.parts.flatMap(({ actions }) => tables.actionsIn(actions)))
+  const risky = new Set(data.sensitive.map(([action]) => action))
+  const name = (action: Ref) => data.actions[action] ?? ''
+  const first =
+    [...granted].find((action) => risky.has(action)) ??
+    [...granted][0] ??
+    all.find((action) => name(action).endsWith(':get')) ??
+    (all[0] as Ref)
+  const group = (label: string, actions: readonly Ref[]) =>
+    actions.length > 0 &&
+    h('optgroup', { label }, ...actions.map((action) => h('option', { value: action, selected: action === first }, name(action))))
+  const select = h(
+    'select',
+    { 'aria-label': 'Action to change', onchange: () => find() },
+    group(
+      'Allowed',
+      all.filter((action) => granted.has(action)),
+    ),
+    group(
+      'Not allowed',
+      all.filter((action) => !granted.has(action)),
+    ),
+  )
+  const result = h('div', { class: 'edits', role: 'status' })
+  let last: Promise<unknown> | undefined
+  const find = async () => {
+    const action = Number(select.value)
+    const circumstances = { ...(data.at !== null && { at: new Date(data.at).toISOString() }), ...(data.ip !== null && { ip: data.ip }) }
+    fill(result, h('p', { class: 'soft' }, 'Looking for edits …'))
+    const asked = page
+      .engine()
+      .then((engine) => engine.suggest([who, name(action), on?.urn ?? ''], circumstances, {}, granted.has(action) ? 'deny' : 'allow'))
+    last = asked
+    const { answer, problems } = await asked.catch((error: unknown) => ({ problems: [{ message: String(error) }], answer: undefined }))
+    if (last !== asked) return
+    fill(result, ...(answer ? answerParts(page, answer) : [h('p', { role: 'alert' }, cut(shown(problems?.[0]?.message ?? ''), 600))]))
+  }
+  const details = h(
+    'details',
+    {
+      class: 'smallest',
+      open: data.policies.length <= mostAtOnce,
+      ontoggle: () => {
+        if (details.open && last === undefined) find()
+      },
+    },
+    h('summary', {}, 'The smallest edits that change it'),
+    h('p', {}, select),
+    result,
+  )
+  return details
+}
+
+function answerParts(page: Page, answer: Answer): readonly HTMLElement[] {
+  const { suggestions, conditional, to, answer: kind, question } = answer
+  const done = states[to === 'allow' ? 'deny' : 'allow'][1]
+  const held = conditional.map(({ message }) => h('p', { class: 'soft' }, `Without an edit: ${cut(shown(message), 400)}.`))
+  if (kind === 'already') return [h('p', {}, `It is ${done} as it is.`)]
+  if (kind === 'root') return [h('p', {}, 'The account owns the resource: no policy can restrict it.')]
+  if (kind === 'unknown') return [h('p', {}, 'It depends on facts that are not known. No edit is looked for before they are given.')]
+  if (suggestions.length === 0) return [h('p', {}, `No small edit was found after which it would be ${done}.`), ...held]
+  return [
+    h('p', {}, `${plural(suggestions.length, 'edit')} after which it would be ${done}, the one that changes least first:`),
+    h(
+      'ol',
+      { class: 'entries' },
+      ...suggestions.slice(0, mostShown).map((each, i) => suggestionItem(page, question, each, answer.edits[i] ?? {})),
+    ),
+    ...held,
+  ]
+}
+
+function suggestionItem(page: Page, question: Answer['question'], { edits, diff, others }: Suggestion, texts: Answer['edits'][number]) {
+  const { files = [], whatIf } = page.data
+  const before = new Map((whatIf?.sources ?? []).map(({ file }) => [files[file]?.path ?? '', files[file]?.text ?? '']))
+  const circumstances = { ip: '', at: '', tag: '', group: '' }
+  const state = { kind: 'can' as const, ...question, ...circumstances, file: Object.keys(texts)[0] ?? '', edits: texts }
+  const { route, isWhole } = routeOfState(state, before)
+  return h(
+    'li',
+    {},
+    ...edits.map(({ message }) => h('p', {}, sentenceOf(cut(shown(message), 600)))),
+    h(
+      'pre',
+      { class: 'patch', tabindex: 0, 'aria-label': 'Lines that change' },
+      ...diff
+        .split('\n')
+        .filter((line) => /^(?:@@|[+-](?!\+\+|--))/.test(line))
+        .slice(0, 24)
+        .map((line) => h('span', { class: line.startsWith('+') ? 'gained' : line.startsWith('-') ? 'lost' : 'soft' }, lineOf(line))),
+    ),
+    h(
+      'p',
+      { class: 'soft' },
+      othersWords(others),
+      isWhole && Object.keys(texts).length > 0 && [' ', h('a', { href: hrefOf(route) }, 'Try it in What if')],
+    ),
+  )
+}
+
+const lineOf = (line: string) => `${cut(line.split('\t').map(shown).join('\t'), longestLine)}\n`
+
+const sentenceOf = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+
+/** What else an edit opens and closes. */
+function othersWords({ verdict, described }: Suggestion['others']): string {
+  if (verdict === 'same') return 'Nothing else changes, for anybody.'
+  const { gained, lost } = described.combinations
+  const words = [
+    ...(gained > 0 ? [`opens ${plural(gained, 'other combination')} of identity, action and resource`] : []),
+    ...(lost > 0 ? [`closes ${plural(lost, 'other combination')}`] : []),
+  ]
+  if (words.length === 0) return 'Nothing else changes for what is described; something beyond it may.'
+  return `It also ${words.join(' and ')} among what is described.`
+}
