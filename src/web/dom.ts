@@ -5,7 +5,7 @@ type Listeners = { readonly [Name in keyof HTMLElementEventMap as `on${Name}`]?:
 
 /** The attributes that may be set, none of which can run anything. `href` takes places of this page and web addresses. */
 const allowed =
-  /^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|readonly|open|autocomplete|spellcheck|inputmode|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|viewBox|[xyrd]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|patternTransform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/
+  /^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|readonly|open|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|viewBox|[xyrd]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|patternTransform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/
 
 export type Attributes = Readonly<Record<string, unknown>> & Listeners
 
