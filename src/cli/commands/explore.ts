@@ -34,6 +34,7 @@ export const run: Run<'explore'> = async (paths, options, io) => {
   const over = (io.interrupted?.() ?? new Promise<void>(() => {})).then(() => {
     isOver = true
   })
+  const appeared = new Set<string>()
   let start = io.now()
   await current()
   const server = await servePage(options.port, current, fault)
@@ -42,7 +43,7 @@ export const run: Run<'explore'> = async (paths, options, io) => {
   io.stderr.write('grantwise: the page is for this machine alone and writes nothing; Ctrl-C ends\n')
   if (options.open) openInBrowser(address, io)
   while (!isOver) {
-    const change = nextChange(known, new Set(), start)
+    const change = nextChange(known, new Set(), start, appeared)
     await Promise.race([change.happened, over])
     change.stop()
     if (isOver) break

@@ -1,4 +1,4 @@
-import { type FSWatcher, statSync, watch as watchFolder } from 'node:fs'
+import { type FSWatcher, readdirSync, statSync, watch as watchFolder } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { notationOf } from '../../source.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -28,6 +28,7 @@ export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySe
     isOver = true
   })
   let last: TestRun = { code: exit.error, files: [], folders: [] }
+  const appeared = new Set<string>()
   while (!isOver) {
     const start = io.now()
     try {
@@ -38,7 +39,7 @@ export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySe
       io.stderr.write(`grantwise: ${error.message}\n`)
       last = { ...last, code: exit.error }
     }
-    const change = nextChange(last, written, start)
+    const change = nextChange(last, written, start, appeared)
     io.stderr.write('grantwise: watching; Ctrl-C ends\n')
     await Promise.race([change.happened, ...(over ? [over] : [])])
     change.stop()
@@ -46,8 +47,16 @@ export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySe
   return last.code
 }
 
-/** Wait for a change of what was read at `start` or later. */
-export function nextChange({ files, folders }: Pick<TestRun, 'files' | 'folders'>, written: ReadonlySet<string>, start: number) {
+/**
+ * Wait for a change of what was read at `start` or later. `appeared`: folders that were made since, which are added to it and are
+ * watched although no file was read in them.
+ */
+export function nextChange(
+  { files, folders }: Pick<TestRun, 'files' | 'folders'>,
+  written: ReadonlySet<string>,
+  start: number,
+  appeared: Set<string>,
+) {
   const watchers: FSWatcher[] = []
   let timer: NodeJS.Timeout | undefined
   let resolve = () => {}
@@ -58,12 +67,15 @@ export function nextChange({ files, folders }: Pick<TestRun, 'files' | 'folders'
     clearTimeout(timer)
     timer = setTimeout(resolve, quiet)
   }
-  const watched = new Set([...files.map((file) => dirname(file)), ...folders])
+  const watched = new Set([...files.map((file) => dirname(file)), ...folders, ...[...appeared].flatMap(foldersIn)])
   /** Whether a name in a watched folder is that of a file that may be read, or of a folder that is new. */
-  const counts = (folder: string, name: string) =>
-    notationOf(name) === undefined
-      ? isSearched(name) && !watched.has(join(folder, name)) && isFolder(join(folder, name))
-      : !written.has(join(folder, basename(name)))
+  const counts = (folder: string, name: string) => {
+    const path = join(folder, name)
+    if (notationOf(name) !== undefined) return !written.has(join(folder, basename(name)))
+    if (!isSearched(name) || watched.has(path) || !isFolder(path)) return false
+    appeared.add(path)
+    return true
+  }
   for (const folder of watched) {
     try {
       const watcher = watchFolder(folder, (_, name) => {
@@ -78,8 +90,7 @@ export function nextChange({ files, folders }: Pick<TestRun, 'files' | 'folders'
   }
   // What was written between the reading of a file, or of a folder, and now.
   const writtenIn = new Set([...written].map((file) => dirname(file)))
-  if (files.some((file) => modified(file) > start) || folders.some((folder) => !writtenIn.has(folder) && modified(folder) > start))
-    changed()
+  if ([...files, ...watched].some((path) => !writtenIn.has(path) && modified(path) > start)) changed()
   return {
     happened,
     stop() {
@@ -91,6 +102,13 @@ export function nextChange({ files, folders }: Pick<TestRun, 'files' | 'folders'
 
 /** Folders of tools are not searched. */
 const isSearched = (name: string) => !name.startsWith('.') && name !== 'node_modules'
+
+/** A folder with those in it; none where it is gone. */
+function foldersIn(folder: string): readonly string[] {
+  if (!isFolder(folder)) return []
+  const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && isSearched(entry.name))
+  return [folder, ...inner.flatMap(({ name }) => foldersIn(join(folder, name)))]
+}
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
