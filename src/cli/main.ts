@@ -34,6 +34,7 @@ const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: 
   test: () => import('./commands/test.ts'),
   rules: () => import('./commands/rules.ts'),
   repl: () => import('./commands/repl.ts'),
+  mcp: () => import('./commands/mcp.ts'),
   serve: () => import('./commands/serve.ts'),
   lsp: () => import('./commands/lsp.ts'),
   init: () => import('./commands/init.ts'),

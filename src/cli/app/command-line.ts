@@ -119,7 +119,8 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Compare access:': ['diff', 'compare', 'replay'],
   'Change policies:': ['suggest', 'minimise', 'least', 'from-operations', 'convert', 'export'],
   'Try calls on this machine:': ['serve'],
-  'Set up:': ['init', 'pull', 'lsp', 'completions', 'help'],
+  'Editors and assistants:': ['lsp', 'mcp'],
+  'Set up:': ['init', 'pull', 'completions', 'help'],
 }
 
 /** The commands in the order of `--help`. */

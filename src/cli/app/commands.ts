@@ -740,6 +740,24 @@ export const commands = [
     ],
   },
   {
+    name: 'mcp',
+    arguments: [],
+    summary: 'answer the tool calls of an assistant, by the Model Context Protocol on standard input and output',
+    options: [
+      {
+        flags: '--root <folder>',
+        many: true,
+        text: 'workspace: nothing outside of it is read; repeat it for several',
+        otherwise: 'the working folder',
+      },
+      { flags: '--allow-write', text: 'also offer the tools that write files: apply_fixes and apply_suggestion' },
+    ],
+    examples: [
+      ['grantwise mcp', 'serve the working folder, read-only; an MCP client starts it'],
+      ['grantwise mcp --root policies --allow-write', 'one folder, whose files may be edited'],
+    ],
+  },
+  {
     name: 'serve',
     arguments: [],
     summary: 'run a local emulator of the service: tokens, policies, and calls decided by them',

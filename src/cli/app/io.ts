@@ -11,6 +11,11 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Absolute. */
   readonly cwd: string
+  /**
+   * Absolute, without links: nothing outside of this folder is read, whatever a configuration names. Undefined: what a
+   * configuration names is read wherever it is.
+   */
+  readonly within?: string
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** The version of the time zone rules, such as `2026a`; undefined where unknown. */

@@ -1,9 +1,11 @@
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { type FixedFiles, fixFiles } from '../../lint/fix-files.ts'
 import type { Problem } from '../../lint/limits.ts'
 import type { LintRun } from '../../lint/lint-files.ts'
 import type { FixLevel } from '../../lint/may-fix.ts'
 import { type ReadFiles, withReads } from '../../lint/read.ts'
+import type { Changed } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
 import { unifiedDiff } from '../../report/diff.ts'
 import { shown } from '../../report/safe.ts'
@@ -13,6 +15,7 @@ import { type Io, wantsColour, writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { foldersOf } from '../input/folders.ts'
 import { readText } from '../input/read-file.ts'
+import { outside } from '../input/within.ts'
 import { replace } from '../output/write.ts'
 
 /** What `--fix`, `--fix-dry-run` and `--fix-level` ask for. */
@@ -87,11 +90,37 @@ export function diffText(diff: string, inColour: boolean, isTerminal: boolean): 
  * Write a file whole or not at all: beside it first, then in its place, with the permissions it has. Nothing is written
  * over what somebody else has written in the meantime. In words what went wrong; undefined when nothing did.
  */
-function replaceFile(file: string | undefined, before: string, after: string): string | undefined {
+export function replaceFile(file: string | undefined, before: string, after: string): string | undefined {
   if (file === undefined) return 'not written: it was not read from a file'
   if (readText(file).text !== before) return 'not written: it was changed while it was fixed'
   try {
     replace(file, after, statSync(file).mode)
+    return undefined
+  } catch (error) {
+    return `cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`
+  }
+}
+
+/**
+ * Write the files of a proposal: each whole or not at all, in a folder that is there, over what it was made for. In words what
+ * was not written.
+ */
+export function writeChanges(changes: readonly Changed[], io: Io): readonly Problem[] {
+  return changes.flatMap(({ path, before, after }) => {
+    const file = resolve(io.cwd, path)
+    const message =
+      outside(file, io) ??
+      (before !== undefined && after !== undefined ? replaceFile(file, before, after) : createOrRemove(file, before, after))
+    return message === undefined ? [] : [{ path, message }]
+  })
+}
+
+/** A file that is new, or of which nothing is left. */
+function createOrRemove(file: string, before: string | undefined, after: string | undefined): string | undefined {
+  if (readText(file).text !== before) return 'not written: it was changed meanwhile'
+  try {
+    if (after === undefined) rmSync(file)
+    else replace(file, after)
     return undefined
   } catch (error) {
     return `cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`

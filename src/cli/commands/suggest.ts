@@ -6,8 +6,9 @@ import { json } from '../../report/safe.ts'
 import { suggestionDiff, suggestJson, suggestText } from '../../report/suggest.ts'
 import { supposed } from '../../simulate/supposed.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
+import type { Arguments, Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { wantsColour } from '../app/io.ts'
+import { type Io, wantsColour } from '../app/io.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
@@ -15,21 +16,30 @@ import { type Answer, fromFiles, loadQuestion, refuseOpen } from '../input/world
 import { viewOf } from '../output/view.ts'
 import { diffText } from './fix.ts'
 
-/** `suggest IDENTITY ACTION RESOURCE`: the smallest edits that turn the answer. Writes no file. */
-export const run: Answer<'suggest'> = async (args, options, io, loader = fromFiles) => {
+/** The question of a command line with its suggestions; undefined where files have errors, which were printed. */
+export async function suggestionsFor(args: Arguments<'suggest'>, options: Options<'suggest'>, io: Io, loader = fromFiles) {
   const context = readContext(options, io)
   const asked = questionArguments('suggest', args)
-  const { format } = options
   const read = await loadQuestion(asked, context, options, io, loader)
-  if (!read) return exit.error
+  if (!read) return undefined
   refuseOpen('suggest', read.loaded)
-  const { question } = read
   const { world, settings, sources, config, changes } = read.loaded
-  const suggested = await suggest(sources, world, question, options.to, (source) => readSource(source, settings), {
+  const suggested = await suggest(sources, world, read.question, options.to, (source) => readSource(source, settings), {
     actions: new ActionsByType(await catalogueFor(config, io)),
     allTimes: options.at === undefined,
     ...(changes && { suppose: (given: World) => supposed(given, changes).world }),
   })
+  return { read, suggested }
+}
+
+/** `suggest IDENTITY ACTION RESOURCE`: the smallest edits that turn the answer. Writes no file. */
+export const run: Answer<'suggest'> = async (args, options, io, loader = fromFiles) => {
+  const found = await suggestionsFor(args, options, io, loader)
+  if (!found) return exit.error
+  const { read, suggested } = found
+  const { question } = read
+  const { world } = read.loaded
+  const { format } = options
   const inColour = wantsColour(io, options.color)
   const diffs = (diff: string) => diffText(diff, inColour, io.stdout.isTerminal())
   if (format === 'json') io.stdout.write(`${json(suggestJson(question, suggested, world))}\n`)

@@ -14,6 +14,7 @@ import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { readText, textAt, withoutMark } from './read-file.ts'
+import { outside } from './within.ts'
 
 /** What a catalogue says. */
 export interface KnownActions {
@@ -140,14 +141,19 @@ async function readConfig(file: string, reader: ReturnType<typeof configurationR
   if ('message' in text) throw new Refusal(`${displayPath(file, io.cwd)}: ${text.message}`)
   const { configuration, diagnostics } = await reader(text.source, portable(file))
   refuseAll(diagnostics)
-  return { ...(configuration as Configuration), catalogues: new Map() }
+  const read = configuration as Configuration
+  for (const path of [...(read.policies ?? []), ...(read.world ?? []), ...(read.catalogue ? [read.catalogue.value] : [])]) {
+    const fault = outside(resolve(io.cwd, path), io)
+    if (fault !== undefined) throw new Refusal(`${displayPath(file, io.cwd)}: \`${displayPath(resolve(io.cwd, path), io.cwd)}\`: ${fault}`)
+  }
+  return { ...read, catalogues: new Map() }
 }
 
 function nearestConfig(from: string, io: Io): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const file = configIn(folder, io)
     if (file !== undefined) return file
-    if (dirname(folder) === folder || exists(join(folder, '.git'))) return undefined
+    if (dirname(folder) === folder || folder === io.within || exists(join(folder, '.git'))) return undefined
   }
 }
 
@@ -170,7 +176,8 @@ function exists(file: string): boolean {
 
 /** The text of a configuration file, or why there is none. */
 function textOf(file: string, io: Io): ConfigurationText {
-  const { text, message } = textAt(file, io)
+  const fault = outside(file, io)
+  const { text, message } = fault === undefined ? textAt(file, io) : { message: fault }
   if (text === undefined) return { message }
   const notation = notationOf(file)
   if (notation !== 'json' && notation !== 'yaml')

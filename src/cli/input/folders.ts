@@ -5,24 +5,26 @@ import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { hclTools } from './hcl-tools.ts'
 import { textAt } from './read-file.ts'
+import { outside } from './within.ts'
 
 /** The folders of configurations as they lie on the disk, up to the top of the repository. No links are followed. */
-export function foldersOf(io: Pick<Io, 'cwd' | 'texts'>): Folders {
-  const { cwd } = io
+export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within'>): Folders {
+  const { cwd, within } = io
   return {
     cwd: portable(cwd),
     get top() {
-      return repositoryOf(cwd)
+      return within === undefined ? repositoryOf(cwd) : portable(within)
     },
     nameOf: (path) => displayPath(path, cwd),
     list: (path) => {
       try {
-        return lstatSync(path).isDirectory() ? readdirSync(path) : []
+        return outside(path, io) === undefined && lstatSync(path).isDirectory() ? readdirSync(path) : []
       } catch {
         return []
       }
     },
     read: (path) => {
+      if (outside(path, io) !== undefined) return undefined
       const { text } = textAt(path, io)
       if (text !== undefined) return { text }
       return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? 'link' : undefined

@@ -1,0 +1,289 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Ran, ToolAnswer } from '../../mcp/answer.ts'
+import type { Documents } from '../../mcp/resources.ts'
+import { serverOf } from '../../mcp/server.ts'
+import { callTool, type Host } from '../../mcp/tools.ts'
+import { type Line, LineTransport } from '../../mcp/transport.ts'
+import { shown } from '../../report/safe.ts'
+import { suggestionDiff } from '../../report/suggest.ts'
+import { readCommandLine } from '../app/command-line.ts'
+import type { Arguments, Options, Run } from '../app/commands.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { version } from '../app/version.ts'
+import { blocksOf, linesOf, tooLong } from '../input/lines.ts'
+import { readText, reason } from '../input/read-file.ts'
+import { pathRefusal } from '../input/within.ts'
+import { reportError } from '../output/errors.ts'
+
+/** `mcp`: answer the calls of an assistant on standard input and output, by the Model Context Protocol. */
+export const run: Run<'mcp'> = async (_, options, io) => {
+  const roots = rootsOf(options.root, io)
+  const start: Start = { roots, mayWrite: options.allowWrite }
+  const caller = callerFor(start, io)
+  const debug = io.env.GRANTWISE_DEBUG === '1'
+  const server = serverOf({
+    version,
+    roots: roots.map(({ name }) => name),
+    mayWrite: start.mayWrite,
+    documents: documentsIn(docsFolder()),
+    call: caller.call,
+    log: (error) => {
+      if (debug) reportError(error, io)
+    },
+  })
+  const transport = new LineTransport(messageLines(io), (line) => {
+    io.stdout.write(`${line}\n`, asIs)
+  })
+  await server.connect(transport)
+  await Promise.race([transport.ended, ...(io.interrupted ? [io.interrupted()] : [])])
+  await caller.end()
+  return exit.success
+}
+
+const asIs = (text: string) => text
+
+/** A workspace: its folder, without links, and how the client names it. */
+interface Root {
+  readonly name: string
+  readonly folder: string
+}
+
+function rootsOf(given: readonly string[], io: Io): readonly Root[] {
+  return (given.length > 0 ? given : ['.']).map((path) => {
+    const folder = resolve(io.cwd, path)
+    try {
+      if (!statSync(folder).isDirectory()) throw new Refusal(`--root \`${shown(path)}\`: expected a folder`)
+      return { name: path, folder: realpathSync(folder) }
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      throw new Refusal(`--root \`${shown(path)}\`: ${reason(error)}`)
+    }
+  })
+}
+
+/** The lines of standard input. */
+async function* messageLines(io: Io): AsyncIterable<Line> {
+  for await (const { bytes } of blocksOf(io.stdin())) {
+    if (bytes === undefined) yield { fault: tooLong }
+    else yield* linesOf(bytes)
+  }
+}
+
+/** The folder of the documentation: beside the program in the package. */
+function docsFolder(): string | undefined {
+  if (typeof __dirname === 'undefined') return undefined
+  for (let folder = __dirname; ; folder = dirname(folder)) {
+    if (readText(join(folder, 'docs/rules.md')).text !== undefined) return join(folder, 'docs')
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+function documentsIn(folder: string | undefined): Documents {
+  if (folder === undefined) return { names: [], read: () => undefined }
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const names = files.flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -'.md'.length).replaceAll('\\', '/')] : [])).sort()
+  return { names, read: (name) => readText(join(folder, `${name}.md`)).text }
+}
+
+/** What a thread that answers calls is started with. */
+interface Start {
+  readonly roots: readonly Root[]
+  readonly mayWrite: boolean
+}
+
+interface Call {
+  readonly id: number
+  readonly name: string
+  readonly input: unknown
+}
+
+/** Answers calls, one after the other. */
+interface Caller {
+  readonly call: (name: string, input: unknown, signal: AbortSignal) => Promise<ToolAnswer | undefined>
+  readonly end: () => Promise<void>
+}
+
+/**
+ * Calls are answered by a thread, so that one can be ended when it is cancelled, and one that needs too much memory ends
+ * alone. It runs this very file; where that is not a file of its own, calls are answered here.
+ */
+function callerFor(start: Start, io: Io): Caller {
+  const run = typeof __filename !== 'undefined' && __filename.endsWith('.cjs') ? threadFor(start, __filename) : hereFor(start, io)
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    call: (name, input, signal) => {
+      const answer = last.then(() => (signal.aborted ? undefined : run.call(name, input, signal)))
+      last = answer.catch(() => undefined)
+      return answer
+    },
+    end: run.end,
+  }
+}
+
+function hereFor(start: Start, io: Io): Caller {
+  return { call: (name, input) => callTool(name, input, hostFor(start, io)), end: async () => {} }
+}
+
+/** The most memory that a call takes, in MiB. */
+const mostMemory = 2048
+
+function threadFor(start: Start, file: string): Caller {
+  let thread: Worker | undefined
+  let calls = 0
+  /** The call that is being answered. */
+  let current:
+    | { readonly id: number; readonly done: (answer: ToolAnswer | undefined) => void; readonly failed: (error: Error) => void }
+    | undefined
+  const stop = async () => {
+    const ended = thread?.terminate()
+    thread = undefined
+    await ended
+  }
+  const started = (): Worker => {
+    // What a thread writes to standard output must not get into the protocol.
+    const data = { workerData: { grantwiseMcp: start }, stdout: true, stderr: true }
+    const own = new Worker(file, { ...data, resourceLimits: { maxOldGenerationSizeMb: mostMemory } })
+    own.on('message', ({ id, answer }: { readonly id: number; readonly answer: ToolAnswer | undefined }) => {
+      if (current?.id === id) current.done(answer)
+    })
+    const lost = (error: Error) => {
+      if (thread !== own) return
+      thread = undefined
+      current?.failed(error)
+    }
+    own.on('error', (error) => lost(memoryFault(error as Error)))
+    own.on('exit', () => lost(new Error('the thread that answers calls ended')))
+    return own
+  }
+  const call: Caller['call'] = async (name, input, signal) => {
+    thread ??= started()
+    const id = ++calls
+    const cancel = () => {
+      void stop()
+      current?.done(undefined)
+    }
+    signal.addEventListener('abort', cancel)
+    try {
+      return await new Promise<ToolAnswer | undefined>((done, failed) => {
+        current = { id, done, failed }
+        thread?.postMessage({ id, name, input } satisfies Call)
+      })
+    } finally {
+      current = undefined
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+  return { call, end: stop }
+}
+
+function memoryFault(error: Error): Error {
+  const isMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return isMemory ? new Error(`the call needs more than ${mostMemory} MiB of memory: ask about fewer policies`) : error
+}
+
+/** What the tools need: commands run here, in a workspace that they cannot leave, and what they print is kept. */
+function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<Io, 'env' | 'now' | 'tzdata'>): Host {
+  const now = clock()
+  const ioIn = (root: string, out: { stdout: string; stderr: string }): Io => {
+    const { folder } = roots.find(({ name }) => name === root) as Root
+    const sink = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
+      write(text) {
+        out[name] += text
+        return true
+      },
+      isTerminal: () => false,
+    })
+    return {
+      stdin: async function* () {},
+      stdout: sink('stdout'),
+      stderr: sink('stderr'),
+      env,
+      cwd: folder,
+      within: folder,
+      now: () => now,
+      ...(tzdata !== undefined && { tzdata }),
+    }
+  }
+  const captured = async (root: string, work: (io: Io) => Promise<ExitCode>): Promise<Ran> => {
+    const out = { stdout: '', stderr: '' }
+    const io = ioIn(root, out)
+    let code: ExitCode = exit.error
+    try {
+      code = await work(io)
+    } catch (error) {
+      reportError(error, io)
+    }
+    return { exit: code, ...out }
+  }
+  return {
+    roots: roots.map(({ name }) => name),
+    mayWrite,
+    refusal: (root, path, mayBeCommit) => {
+      const fault = pathRefusal(path, mayBeCommit, ioIn(root, { stdout: '', stderr: '' }))
+      return fault === undefined ? undefined : `\`${shown(path.slice(0, 200))}\`: ${fault}`
+    },
+    run: (root, words) => captured(root, (io) => runWords(words, io)),
+    apply: (root, words, diff) => captured(root, (io) => applySuggestion(words, diff, io)),
+  }
+}
+
+type AnyRun = (args: readonly string[], options: Readonly<Record<string, unknown>>, io: Io) => Promise<ExitCode>
+
+/** The commands that tools run. */
+const programs: Readonly<Record<string, () => Promise<{ readonly run: unknown }>>> = {
+  lint: () => import('./lint.ts'),
+  can: () => import('./can.ts'),
+  who: () => import('./who.ts'),
+  what: () => import('./what.ts'),
+  diff: () => import('./diff.ts'),
+  suggest: () => import('./suggest.ts'),
+  rules: () => import('./rules.ts'),
+  expand: () => import('./expand.ts'),
+}
+
+async function runWords(words: readonly string[], io: Io): Promise<ExitCode> {
+  const line = readCommandLine(words, io)
+  if (typeof line === 'number') return line
+  const program = programs[line.name]
+  if (!program) throw new Refusal(`\`${shown(line.name)}\` is not a command of a tool`)
+  // The command line was read by the entry of this very command.
+  return await ((await program()).run as AnyRun)(line.args, line.options, io)
+}
+
+/** Write the suggestion that has a diff, where the files still are what it is about. */
+async function applySuggestion(words: readonly string[], diff: string, io: Io): Promise<ExitCode> {
+  const line = readCommandLine(words, io)
+  if (typeof line === 'number') return exit.error
+  const { suggestionsFor } = await import('./suggest.ts')
+  const { safe } = await import('../../mcp/answer.ts')
+  const found = await suggestionsFor(line.args as unknown as Arguments<'suggest'>, line.options as unknown as Options<'suggest'>, io)
+  if (!found) return exit.error
+  const suggestion = found.suggested.suggestions.find((each) => safe(suggestionDiff(each)) === diff)
+  if (!suggestion) {
+    io.stdout.write('{"written":[]}\n')
+    return exit.failure
+  }
+  const { writeChanges } = await import('./fix.ts')
+  const problems = writeChanges(suggestion.files, io)
+  for (const { path, message } of problems) io.stderr.write(`grantwise: ${shown(path)}: ${message}\n`)
+  const failed = new Set(problems.map(({ path }) => path))
+  io.stdout.write(`${JSON.stringify({ written: suggestion.files.map(({ path }) => path).filter((path) => !failed.has(path)) })}\n`)
+  return problems.length > 0 ? exit.error : exit.success
+}
+
+/** The other side of `threadFor`. */
+function work(start: Start): void {
+  parentPort?.on('message', async ({ id, name, input }: Call) => {
+    const tz = process.versions.tz
+    const host = hostFor(start, { env: process.env, now: Date.now, ...(tz !== undefined && { tzdata: tz }) })
+    const answer = await callTool(name, input, host)
+    parentPort?.postMessage({ id, answer })
+  })
+}
+
+const started: unknown = isMainThread ? undefined : workerData?.grantwiseMcp
+if (started !== undefined) work(started as Start)
