@@ -1,14 +1,45 @@
+import { compareText } from '../diagnostic.ts'
 import { cut, shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 import { field } from '../tree.ts'
+import { fuzzy } from './completion/candidates.ts'
 import type { LooseEntry, LooseMap, LooseNode, LooseText } from './loose/nodes.ts'
+import type { NameKind } from './names.ts'
 import { type Part, rangeInFile } from './parts.ts'
-import type { DocumentSymbol, SymbolKind } from './types.ts'
-import type { EditorFile } from './workspace.ts'
+import type { DocumentSymbol, SymbolKind, WorkspaceSymbol } from './types.ts'
+import type { EditorFile, Workspace } from './workspace.ts'
 
 /** The outline of a file: what it describes by name, with its fields. */
 export function documentSymbols({ parts, purpose }: EditorFile): readonly DocumentSymbol[] {
   return parts.flatMap((part) => part.documents.flatMap((document) => new Outline(part, purpose === 'tests').of(document)))
+}
+
+/** The most that a search finds. */
+const mostFound = 200
+
+/** What is described in all files, by letters that its name has in this order. The best come first. */
+export function workspaceSymbols({ files, settings }: Workspace, query: string): readonly WorkspaceSymbol[] {
+  const found: { readonly rank: number; readonly symbol: WorkspaceSymbol }[] = []
+  for (const file of files.values()) {
+    for (const { kind, text, path, range, isDefinition } of file.occurrences(settings)) {
+      const rank = isDefinition ? fuzzy(query, text) : undefined
+      if (rank === undefined) continue
+      const name = cut(shown(text), longestName)
+      found.push({ rank, symbol: { name, detail: nameKinds[kind].detail, kind: nameKinds[kind].kind, place: { path, ...range } } })
+    }
+  }
+  return found
+    .sort((a, b) => a.rank - b.rank || compareText(a.symbol.name, b.symbol.name))
+    .slice(0, mostFound)
+    .map(({ symbol }) => symbol)
+}
+
+const nameKinds: Readonly<Record<NameKind, { readonly kind: SymbolKind; readonly detail: string }>> = {
+  policy: { kind: 'policy', detail: 'policy' },
+  identity: { kind: 'identity', detail: 'identity' },
+  resource: { kind: 'resource', detail: 'resource' },
+  resourceGroup: { kind: 'group', detail: 'resource group' },
+  permissionsGroup: { kind: 'group', detail: 'permissions group' },
 }
 
 /** The most that an outline shows: nobody reads more, and editors draw all of it. */

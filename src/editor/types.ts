@@ -31,6 +31,8 @@ export interface Completion {
   readonly filterText: string
   /** It is worth asking for more behind it: a product, of which the actions come next. */
   readonly isOpen?: true
+  /** What changes elsewhere with it: a comma that is missing before it. */
+  readonly extra?: readonly TextEdit[]
 }
 
 export interface DocumentSymbol {

@@ -4,10 +4,13 @@ import type { Settings } from '../names.ts'
 import type { Facts } from '../parser/policy.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { type BuiltWorld, buildWorld } from '../parser/world.ts'
-import type { World } from '../policy.ts'
+import type { Policy, World } from '../policy.ts'
 import { compile, type Engine } from '../simulate/engine.ts'
 import type { Source } from '../source.ts'
+import { denyingIn } from './denied.ts'
+import { keyOf, type NameKind, type Occurrence, occurrencesIn } from './names.ts'
 import { type Part, partsOf } from './parts.ts'
+import { type Spot, spotsOf } from './spots.ts'
 
 /** What a file is for: policies and facts, policy tests, or the configuration. */
 export type Purpose = 'policies' | 'tests' | 'configuration'
@@ -32,6 +35,11 @@ export interface EditorFile {
   readonly read: ReadSource | undefined
   /** The parts of it with a notation of ours: the whole file, or the fenced code blocks of a document. */
   readonly parts: readonly Part[]
+  /** Its texts whose meaning is known. */
+  readonly spots: (settings: Settings) => readonly Spot[]
+  /** Where names are written in it; the same by the names. */
+  readonly occurrences: (settings: Settings) => readonly Occurrence[]
+  readonly byName: (settings: Settings) => ReadonlyMap<string, readonly Occurrence[]>
 }
 
 /** What is known besides the files. */
@@ -55,12 +63,16 @@ export interface Workspace extends WorkspaceGiven {
   /** What the files with policies say together. */
   readonly world: World
   readonly engine: Engine
+  /** The policies that deny something without a condition. */
+  readonly denying: readonly Policy[]
+  /** The names of a kind in all files, sorted. */
+  readonly names: (kind: NameKind) => readonly string[]
 }
 
 /** A file for a workspace. */
 export function editorFile({ source, purpose = purposeOf(source.path), read }: FileGiven): EditorFile {
   let parts: readonly Part[] | undefined
-  return {
+  const file: EditorFile = {
     path: source.path,
     source,
     purpose,
@@ -69,6 +81,27 @@ export function editorFile({ source, purpose = purposeOf(source.path), read }: F
       parts ??= partsOf(source)
       return parts
     },
+    spots: perSettings((settings) => file.parts.flatMap((part) => spotsOf(part, file, settings))),
+    occurrences: perSettings((settings) => occurrencesIn(file, settings)),
+    byName: perSettings((settings) => {
+      const out = new Map<string, Occurrence[]>()
+      for (const each of file.occurrences(settings)) {
+        const known = out.get(keyOf(each))
+        if (known) known.push(each)
+        else out.set(keyOf(each), [each])
+      }
+      return out
+    }),
+  }
+  return file
+}
+
+/** What is worked out for some settings, kept until others are asked about. */
+function perSettings<T>(make: (settings: Settings) => T): (settings: Settings) => T {
+  let known: { readonly settings: Settings; readonly value: T } | undefined
+  return (settings) => {
+    if (known?.settings !== settings) known = { settings, value: make(settings) }
+    return known.value
   }
 }
 
@@ -83,6 +116,8 @@ export function purposeOf(path: string): Purpose {
 export function workspaceOf(given: WorkspaceGiven): Workspace {
   let built: BuiltWorld | undefined
   let engine: Engine | undefined
+  let denying: readonly Policy[] | undefined
+  let names: ReadonlyMap<NameKind, readonly string[]> | undefined
   const worldOf = () => {
     built ??= buildWorld(factsOf(given.files.values()))
     return built.world
@@ -97,10 +132,32 @@ export function workspaceOf(given: WorkspaceGiven): Workspace {
       engine ??= compile(worldOf())
       return engine
     },
+    get denying() {
+      denying ??= denyingIn(worldOf().policies)
+      return denying
+    },
+    names: (kind) => {
+      names ??= namesIn(given)
+      return names.get(kind) ?? []
+    },
   }
 }
 
 /** What files say of the one world. The examples in documents are worlds of their own. */
-function factsOf(files: Iterable<EditorFile>): readonly Facts[] {
+export function factsOf(files: Iterable<EditorFile>): readonly Facts[] {
   return [...files].flatMap(({ read }) => (read && read.kind !== 'examples' ? [read.facts] : []))
+}
+
+/** The names in all files by their kinds, each once and sorted. */
+function namesIn({ files, settings }: WorkspaceGiven): ReadonlyMap<NameKind, readonly string[]> {
+  const found = new Map<NameKind, Set<string>>()
+  for (const file of files.values()) {
+    for (const [occurrence] of file.byName(settings).values()) {
+      if (!occurrence) continue
+      const known = found.get(occurrence.kind)
+      if (known) known.add(occurrence.text)
+      else found.set(occurrence.kind, new Set([occurrence.text]))
+    }
+  }
+  return new Map([...found].map(([kind, texts]) => [kind, [...texts].sort()]))
 }

@@ -1,0 +1,34 @@
+import { readInstant } from '../conditions/time.ts'
+import { glob, isPattern } from '../glob.ts'
+import { longestName } from '../names.ts'
+import { cut, shown } from '../report/safe.ts'
+import { plural } from '../report/words.ts'
+import { deniedBy } from './denied.ts'
+import { expiryWords } from './time.ts'
+import type { Inlay, Range } from './types.ts'
+import type { EditorFile, Workspace } from './workspace.ts'
+
+/** What a file does not say and is good to know while reading: how many actions patterns designate, what is denied, when something expires. */
+export function inlays(workspace: Workspace, file: EditorFile, range: Range): readonly Inlay[] {
+  const { world, catalogue, settings, now } = workspace
+  const policies = world.policies.filter(({ span }) => span.source === file.source)
+  return file.spots(settings).flatMap(({ node, role, field, part }): readonly Inlay[] => {
+    const at = part.toFile(node.start)
+    if (at < range.start || at > range.end || node.isExpression || node.value.length > longestName) return []
+    const end = part.toFile(node.end - 1) + 1
+    if (role === 'instant' && file.purpose === 'policies') {
+      const instant = readInstant(node.value)
+      return instant === undefined
+        ? []
+        : [{ at: end, text: expiryWords(instant, now).split(',')[0] as string, tooltip: expiryWords(instant, now) }]
+    }
+    if (role !== 'action') return []
+    const pattern = glob(node.value)
+    const count = isPattern(pattern) ? [plural(catalogue.expand(pattern).length, 'action')] : []
+    const policy = field === 'allow' ? policies.find(({ span }) => span.start <= at && at <= span.end) : undefined
+    const by = policy && deniedBy(workspace, policy, pattern)
+    const words = [...count, ...(by ? [`denied by ${cut(shown(by.name.value), 40)}`] : [])]
+    if (words.length === 0) return []
+    return [{ at: end, text: words.join(', '), tooltip: by ? 'this entry grants nothing' : `of the catalogue of ${catalogue.seen}` }]
+  })
+}

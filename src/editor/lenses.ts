@@ -1,0 +1,113 @@
+import { changeWords } from '../ask/changes.ts'
+import { answerText } from '../ask/forms.ts'
+import { answerWho } from '../ask/who.ts'
+import { diff } from '../diff/diff.ts'
+import { isMalformed } from '../lint/read.ts'
+import { readSource } from '../parser/read.ts'
+import { buildWorld } from '../parser/world.ts'
+import type { Policy, World } from '../policy.ts'
+import { paint } from '../report/colour.ts'
+import { Names } from '../report/names.ts'
+import { plural } from '../report/words.ts'
+import { sourceOf } from '../source.ts'
+import { rangeInFile } from './parts.ts'
+import type { Lens, ResolvedLens } from './types.ts'
+import { type EditorFile, factsOf, type Workspace } from './workspace.ts'
+
+/** The most lenses of one file. */
+const mostLenses = 300
+
+/** Lines above policies and resources: who can use them; above a file that differs from what was committed, what the edit grants. */
+export function lenses(workspace: Workspace, file: EditorFile): readonly Lens[] {
+  const { settings, committed, world } = workspace
+  if (file.purpose !== 'policies') return []
+  const before = file.read && file.read.kind === 'policies' ? committed?.(file.path) : undefined
+  const edit: readonly Lens[] =
+    before !== undefined && before !== file.source.text
+      ? [{ range: { start: 0, end: 0 }, title: 'what this edit grants', kind: 'grants', about: file.path }]
+      : []
+  if (file.source.notation === 'markdown') return edit
+  const people = membersOf(world)
+  const named = file.spots(settings).flatMap(({ node, role, part, isDefinition }): readonly Lens[] => {
+    if (!isDefinition || node.isExpression) return []
+    const range = rangeInFile(part, node)
+    if (role === 'resource' && world.resources.has(node.value))
+      return [{ range, title: 'who can use this', kind: 'who', about: node.value }]
+    if (role !== 'policyName') return []
+    const policy = policyAt(world, file, range.start)
+    return policy ? [{ range, title: `who can use this: ${whoWords(policy, people)}`, kind: 'who', about: node.value }] : []
+  })
+  return [...edit, ...named.slice(0, mostLenses)]
+}
+
+function policyAt({ policies }: World, { source }: EditorFile, at: number): Policy | undefined {
+  return policies.find(({ span }) => span.source === source && span.start <= at && at <= span.end)
+}
+
+/** The described members of groups. */
+function membersOf({ identities }: World): ReadonlyMap<string, readonly string[]> {
+  const members = new Map<string, string[]>()
+  for (const [urn, { groups }] of identities) {
+    for (const group of groups) {
+      const own = members.get(group)
+      if (own) own.push(urn)
+      else members.set(group, [urn])
+    }
+  }
+  return members
+}
+
+/** Whom a policy names, counted. */
+function whoWords({ identities }: Policy, members: ReadonlyMap<string, readonly string[]>): string {
+  const groups = identities.filter(({ value }) => value.kind === 'group')
+  const inGroups = new Set(groups.flatMap(({ value }) => members.get(value.text) ?? []))
+  const words = [
+    ...(groups.length > 0
+      ? [`${plural(groups.length, 'group')}${inGroups.size > 0 ? ` (${plural(inGroups.size, 'described member')})` : ''}`]
+      : []),
+    ...(identities.length > groups.length ? [plural(identities.length - groups.length, groups.length > 0 ? 'other' : 'identity')] : []),
+  ]
+  return words.join(', ') || 'nobody'
+}
+
+/** The most questions that one lens asks. */
+const mostQuestions = 3
+
+/** The whole answer of a lens. */
+export async function resolveLens(workspace: Workspace, file: EditorFile, lens: Lens): Promise<ResolvedLens> {
+  return { ...lens, markdown: lens.kind === 'grants' ? await grants(workspace, file) : whoCan(workspace, file, lens) }
+}
+
+function whoCan({ world, catalogue, now }: Workspace, file: EditorFile, { range, about }: Lens): string {
+  const policy = about.startsWith('urn:') ? undefined : policyAt(world, file, range.start)
+  const questions: readonly (readonly [action: string, resource: string])[] = policy
+    ? policy.permissions.allow
+        .slice(0, mostQuestions)
+        .map(({ value }) => [value.text, policy.resources[0]?.value.text ?? 'urn:v1:eu:resource:*'] as const)
+    : [['*', about]]
+  const names = new Names([world])
+  if (questions.length === 0) return 'this policy allows nothing by itself'
+  const answers = questions.map(([action, resource]) => {
+    const answered = answerWho(world, { action, resource, context: { groups: [], at: now } }, {}, catalogue)
+    return answerText(answered, { paint: paint(false), names, width: 100 }).trimEnd()
+  })
+  const left = policy ? policy.permissions.allow.length - questions.length : 0
+  return ['```text', answers.join('\n\n'), ...(left > 0 ? [`and ${plural(left, 'more entry')}`] : []), '```'].join('\n')
+}
+
+/** What a file grants and what its committed text did not. */
+async function grants(workspace: Workspace, file: EditorFile): Promise<string> {
+  const { files, settings, committed, catalogue, now, world } = workspace
+  const text = committed?.(file.path)
+  if (text === undefined) return 'this file was never committed'
+  const before = await readSource(sourceOf(file.path, text, file.source.notation), settings)
+  if (isMalformed(before)) return 'the committed text was not well-formed'
+  if (file.read && isMalformed(file.read)) return 'the text is not well-formed: correct its syntax first'
+  const others = factsOf([...files.values()].filter((each) => each !== file))
+  const { world: old } = buildWorld([...others, before.facts])
+  const difference = diff(old, world, { catalogue, within: { from: now } })
+  const words = changeWords(difference, new Names([old, world]))
+  return [words.summary, ...words.regions.map(([side, lines]) => `- ${side === 'gained' ? 'grants' : 'takes away'}: ${lines.join('; ')}`)]
+    .filter((line) => line !== '')
+    .join('\n')
+}

@@ -1,0 +1,31 @@
+import { folderOf, pathFrom } from '../hcl/paths.ts'
+import { rulePage } from '../report/words.ts'
+import { rules } from '../rules/index.ts'
+import { inner } from './names.ts'
+import { rangeInFile } from './parts.ts'
+import type { Link } from './types.ts'
+import type { EditorFile, Workspace } from './workspace.ts'
+
+/** Links of a file: to the pages of the rules that it names, and to other files. */
+export function links(workspace: Workspace, file: EditorFile): readonly Link[] {
+  const { docs, settings, files } = workspace
+  const isRule = (code: string) => rules.some((each) => each.code === code)
+  const page = (code: string): Pick<Link, 'target' | 'tooltip'> => ({ target: { url: rulePage(code, docs) }, tooltip: `the rule ${code}` })
+  const named = file.spots(settings).flatMap(({ role, node, part }): readonly Link[] => {
+    const range = rangeInFile(part, inner(node))
+    if (role === 'ruleCode') return isRule(node.value) ? [{ range, ...page(node.value) }] : []
+    if (role !== 'path' && role !== 'extends') return []
+    const path = pathFrom(folderOf(file.path), node.value)
+    return files.has(path) ? [{ range, target: { path }, tooltip: path }] : []
+  })
+  const ignored = file.parts.flatMap((part) =>
+    [...part.source.text.matchAll(/\bgrantwise-ignore[ \t]+([a-z][a-z-]*(?:[ \t]*,[ \t]*[a-z][a-z-]*)*)/g)].flatMap(
+      ({ index, 0: all, 1: codes = '' }) =>
+        [...codes.matchAll(/[a-z-]+/g)].flatMap(({ index: at, 0: code }): readonly Link[] => {
+          const start = index + all.length - codes.length + at
+          return isRule(code) ? [{ range: rangeInFile(part, { start, end: start + code.length }), ...page(code) }] : []
+        }),
+    ),
+  )
+  return [...named, ...ignored]
+}

@@ -1,0 +1,113 @@
+import { compareText } from '../diagnostic.ts'
+import type { Settings } from '../names.ts'
+import type { Facts } from '../parser/policy.ts'
+import type { Located } from '../source.ts'
+import type { LooseText } from './loose/nodes.ts'
+import { rangeInFile } from './parts.ts'
+import type { Spot } from './spots.ts'
+import type { Range } from './types.ts'
+import type { EditorFile, Workspace } from './workspace.ts'
+
+/** What things are called across the files of a workspace, and where. */
+
+export type NameKind = 'policy' | 'identity' | 'resource' | 'resourceGroup' | 'permissionsGroup'
+
+export interface Name {
+  readonly kind: NameKind
+  /** A URN; of a policy its name, of a resource group its id. */
+  readonly text: string
+}
+
+/** A place where a name is written. */
+export interface Occurrence extends Name {
+  readonly path: string
+  /** The name in the file, without quotes. */
+  readonly range: Range
+  /** It describes what it names. */
+  readonly isDefinition: boolean
+  /** Where it is written as it reads; of what expressions give, where each of its units is, if that is known. */
+  readonly written: Located<string> | undefined
+  readonly spot: Spot | undefined
+}
+
+/** The name that a text is; undefined for texts that are none. */
+export function nameOf(role: Spot['role'], text: string): Name | undefined {
+  if (text === '') return undefined
+  if (role === 'policyName') return { kind: 'policy', text }
+  if (role === 'permissionsGroup') return { kind: 'permissionsGroup', text }
+  if (role === 'resourceGroupId') return { kind: 'resourceGroup', text }
+  if (role === 'identity' || role === 'group') return { kind: 'identity', text }
+  if (role !== 'resource') return undefined
+  const id = /^urn:v1:[^:]*:resourceGroup:(.*)$/s.exec(text)?.[1]
+  return id === undefined ? { kind: 'resource', text } : { kind: 'resourceGroup', text: id }
+}
+
+/** What distinguishes a name from all others. */
+export function keyOf({ kind, text }: Name): string {
+  return `${kind} ${text}`
+}
+
+/** Where names are written in a file, in written order. */
+export function occurrencesIn(file: EditorFile, settings: Settings): readonly Occurrence[] {
+  const found: Occurrence[] = []
+  const expressions: Range[] = []
+  for (const spot of file.spots(settings)) {
+    const { node, role, part } = spot
+    if (node.isExpression) {
+      expressions.push(rangeInFile(part, node))
+      continue
+    }
+    const name = nameOf(role, node.value)
+    if (name)
+      found.push({
+        ...name,
+        path: file.path,
+        range: rangeInFile(part, inner(node)),
+        isDefinition: spot.isDefinition,
+        written: undefined,
+        spot,
+      })
+  }
+  if (expressions.length > 0 && file.read) found.push(...evaluated(file, file.read.facts, expressions))
+  return found.sort((a, b) => a.range.start - b.range.start)
+}
+
+/** A text without its quotes. */
+export function inner({ start, end, quote, isClosed }: LooseText): Range {
+  if (quote !== '"' && quote !== "'") return { start, end }
+  return { start: start + 1, end: isClosed ? end - 1 : end }
+}
+
+/** The names that expressions of a configuration give. */
+function evaluated({ path, source }: EditorFile, facts: Facts, expressions: readonly Range[]): readonly Occurrence[] {
+  const texts: readonly (readonly [Spot['role'], Located<string>])[] = [
+    ...facts.policies.flatMap(({ name, identities, resources, permissionsGroups }) => [
+      ['policyName', name] as const,
+      ...identities.map(({ value, span }) => ['identity', { value: value.text, span }] as const),
+      ...resources.map(({ value, span }) => ['resource', { value: value.text, span }] as const),
+      ...permissionsGroups.map(({ value, span }) => ['permissionsGroup', { value: value.text, span }] as const),
+    ]),
+  ]
+  return texts.flatMap(([role, written]): readonly Occurrence[] => {
+    const { span, value } = written
+    const isHere = span.source === source && expressions.some(({ start, end }) => start <= span.start && span.end <= end)
+    const name = isHere ? nameOf(role, value) : undefined
+    return name
+      ? [{ ...name, path, range: { start: span.start, end: span.end }, isDefinition: role === 'policyName', written, spot: undefined }]
+      : []
+  })
+}
+
+/** The name at an offset of a file. */
+export function nameAt(workspace: Workspace, file: EditorFile, offset: number): Occurrence | undefined {
+  return file.occurrences(workspace.settings).find(({ range: { start, end } }) => start <= offset && offset <= end)
+}
+
+/** All places where a name is written: definitions first, then by path. */
+export function occurrencesOf({ files, settings }: Workspace, name: Name): readonly Occurrence[] {
+  const key = keyOf(name)
+  const found = [...files.values()].flatMap((file) => file.byName(settings).get(key) ?? [])
+  return found.sort(
+    (a, b) => Number(b.isDefinition) - Number(a.isDefinition) || compareText(a.path, b.path) || a.range.start - b.range.start,
+  )
+}

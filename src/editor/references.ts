@@ -1,0 +1,76 @@
+import { glob, isPattern, matches } from '../glob.ts'
+import { folderOf, pathFrom } from '../hcl/paths.ts'
+import { partAt } from './cursor.ts'
+import { hclDefinitions, hclNameAt, hclReferences } from './hcl-names.ts'
+import { nameAt, type Occurrence, occurrencesOf } from './names.ts'
+import { holds } from './spots.ts'
+import type { Place } from './types.ts'
+import type { EditorFile, Workspace } from './workspace.ts'
+
+/** Where what is named at an offset is described; where it is described itself, that place. */
+export function definition(workspace: Workspace, file: EditorFile, offset: number): readonly Place[] {
+  const block = hclNameAt(file, offset)
+  if (block) return hclDefinitions(workspace, file, block)
+  const name = nameAt(workspace, file, offset)
+  if (!name) return fileAt(workspace, file, offset)
+  const found = isPatternName(name) ? matching(workspace, name) : occurrencesOf(workspace, name)
+  const definitions = found.filter(({ isDefinition }) => isDefinition)
+  // What stands in the same document is meant first: examples are worlds of their own.
+  const own = definitions.filter(({ path }) => path === file.path && file.source.notation === 'markdown')
+  if (definitions.length > 0) return (own.length > 0 ? own : definitions).map(placeOf)
+  // A group is described by those who are in it.
+  return name.kind === 'identity' ? found.filter(({ spot }) => spot?.role === 'group').map(placeOf) : []
+}
+
+/** Where what is named at an offset is written, its descriptions among them, and the patterns that it matches. */
+export function references(workspace: Workspace, file: EditorFile, offset: number): readonly Place[] {
+  const block = hclNameAt(file, offset)
+  if (block) return hclReferences(workspace, file, block)
+  const name = nameAt(workspace, file, offset)
+  if (!name) return []
+  const own = occurrencesOf(workspace, name)
+  return [...own, ...(isPatternName(name) ? [] : patternsOver(workspace, name))].map(placeOf)
+}
+
+function placeOf({ path, range }: Occurrence): Place {
+  return { path, ...range }
+}
+
+const withPatterns: ReadonlySet<string> = new Set(['identity', 'resource', 'resourceGroup'])
+
+function isPatternName({ kind, text }: Pick<Occurrence, 'kind' | 'text'>): boolean {
+  return withPatterns.has(kind) && isPattern(glob(text))
+}
+
+/** The places of all names of its kind that a pattern matches. */
+function matching(workspace: Workspace, { kind, text }: Occurrence): readonly Occurrence[] {
+  const pattern = glob(text)
+  return workspace
+    .names(kind)
+    .filter((each) => !each.includes('*') && matches(pattern, each))
+    .flatMap((each) => occurrencesOf(workspace, { kind, text: each }))
+}
+
+/** The places of patterns that match a name. */
+export function patternsOver(workspace: Workspace, { kind, text }: Pick<Occurrence, 'kind' | 'text'>): readonly Occurrence[] {
+  if (!withPatterns.has(kind)) return []
+  return workspace
+    .names(kind)
+    .filter((each) => each.includes('*') && matches(glob(each), text))
+    .flatMap((each) => occurrencesOf(workspace, { kind, text: each }))
+}
+
+/** The file whose path stands at an offset. */
+function fileAt(workspace: Workspace, file: EditorFile, offset: number): readonly Place[] {
+  const found = partAt(file, offset)
+  const spot = found && file.spots(workspace.settings).find(({ part, node }) => part === found.part && holds(node, found.at))
+  if (!spot) return []
+  const target = pathFrom(folderOf(file.path), spot.node.value)
+  if (spot.role === 'module') {
+    const inside = [...workspace.files.keys()].filter((path) => folderOf(path) === target && /\.(?:tf|tofu)$/.test(path)).sort()
+    const main = inside.find((path) => path.endsWith('/main.tf')) ?? inside[0]
+    return main === undefined ? [] : [{ path: main, start: 0, end: 0 }]
+  }
+  if (spot.role !== 'path' && spot.role !== 'extends') return []
+  return workspace.files.has(target) ? [{ path: target, start: 0, end: 0 }] : []
+}

@@ -1,0 +1,3 @@
+import type { Schema } from './shapes.ts'
+
+export const schemas: Readonly<Record<string, Schema>>

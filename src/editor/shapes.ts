@@ -1,0 +1,361 @@
+import { attributes, type Field, type Kind, kindOfTerraform } from '../declared/attributes.ts'
+import { levels } from '../lint/config.ts'
+import { resourceWord, type Settings } from '../names.ts'
+import { kindOf, listingOf } from '../parser/policy.ts'
+import { rules } from '../rules/index.ts'
+import { presets, type RuleOption } from '../rules/rule.ts'
+import type { LooseEntry, LooseNode } from './loose/nodes.ts'
+import { schemas } from './schemas.js'
+import type { EditorFile } from './workspace.ts'
+
+/** What may stand where in a document: by the schemas, with what each text means. */
+
+/** The part of JSON Schema that our schemas use, and editors show. */
+export interface Schema {
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, Schema>>
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly string[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly prefixItems?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: boolean | Schema
+  readonly required?: readonly string[]
+  readonly readOnly?: boolean
+  readonly title?: string
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly default?: unknown
+}
+
+/** What a text means. */
+export type Role =
+  | 'policyName'
+  | 'identity'
+  | 'group'
+  | 'resource'
+  | 'resourceGroupId'
+  | 'resourceType'
+  | 'permissionsGroup'
+  | 'action'
+  | 'account'
+  | 'conditionOperator'
+  | 'conditionKey'
+  | 'conditionValue'
+  | 'instant'
+  | 'day'
+  | 'address'
+  | 'tagKey'
+  | 'tagValue'
+  | 'region'
+  | 'path'
+  | 'extends'
+  | 'ruleCode'
+  | 'ruleLevel'
+  | 'module'
+
+/** A place of a document: what it holds. */
+export interface Shape {
+  readonly role: Role | undefined
+  /** The text describes what it names, and does not only refer to it. */
+  readonly isDefinition: boolean
+  /** The texts that it may be, where they are few. */
+  readonly choices: readonly string[]
+  readonly holds: 'text' | 'list' | 'map' | 'flag' | 'number'
+  readonly about: string
+  /** The fields of a map; none for one with free keys. */
+  readonly fields: readonly FieldShape[]
+  /** Of a map with free keys, what they mean. */
+  readonly keyRole: Role | undefined
+  readonly field: (name: string, entry?: LooseEntry) => Shape | undefined
+  readonly item: (index: number) => Shape | undefined
+}
+
+export interface FieldShape {
+  readonly name: string
+  readonly isRequired: boolean
+  /** The service writes it, and people do not. */
+  readonly isGiven: boolean
+  /** In HCL: a block, and no attribute. */
+  readonly isBlock: boolean
+  readonly about: string
+  readonly shape: Shape
+}
+
+/** What texts mean, by the object that they are in and their field; `@` is a key that is free, `*` what stands under one. */
+const roles: Readonly<Record<string, Role>> = {
+  'policy.name': 'policyName',
+  'policy.identities': 'identity',
+  'policy.resources.urn': 'resource',
+  'policy.permissionsGroups.urn': 'permissionsGroup',
+  'policy.expiredAt': 'instant',
+  'policy.owner': 'account',
+  'actions.action': 'action',
+  'condition.operator': 'conditionOperator',
+  'condition.values.@': 'conditionKey',
+  'condition.values.*': 'conditionValue',
+  'world.account': 'account',
+  'world.permissionsGroups.urn': 'permissionsGroup',
+  'world.resourceGroups.urn': 'resource',
+  'world.resourceGroups.id': 'resourceGroupId',
+  'world.resourceGroups.resources.urn': 'resource',
+  'world.resources.urn': 'resource',
+  'world.resources.type': 'resourceType',
+  'world.resources.owner': 'account',
+  'world.resources.tags.@': 'tagKey',
+  'world.resources.tags.*': 'tagValue',
+  'world.identities.urn': 'identity',
+  'world.identities.groups': 'group',
+  'iamtest.policies': 'path',
+  'iamtest.tests.identity': 'identity',
+  'iamtest.tests.action': 'action',
+  'iamtest.tests.resource': 'resource',
+  'iamtest.tests.because': 'policyName',
+  ...inEach(['iamtest.tests', 'iamtest.context', 'row'], { at: 'instant', ip: 'address', groups: 'group', owner: 'account' }),
+  ...inEach(['row', 'never', 'box'], { identities: 'identity', actions: 'action', resources: 'resource' }),
+  'tags.@': 'tagKey',
+  'tags.*': 'tagValue',
+  'config.extends': 'extends',
+  'config.policies': 'path',
+  'config.world': 'path',
+  'config.catalogue': 'path',
+  'config.regions': 'region',
+  'config.ignores.codes': 'ruleCode',
+  'config.ignores.policy': 'policyName',
+  'config.ignores.until': 'day',
+  'rules.@': 'ruleCode',
+}
+
+function inEach(homes: readonly string[], own: Readonly<Record<string, Role>>): Readonly<Record<string, Role>> {
+  return Object.fromEntries(homes.flatMap((home) => Object.entries(own).map(([key, role]) => [`${home}.${key}`, role])))
+}
+
+const definitions: ReadonlySet<string> = new Set([
+  'policy.name',
+  'world.permissionsGroups.urn',
+  'world.resourceGroups.urn',
+  'world.resourceGroups.id',
+  'world.resources.urn',
+  'world.identities.urn',
+])
+
+/** A schema with what it refers to put in, and where that is. */
+interface Resolved {
+  readonly schema: Schema
+  /** The file of the schemas. */
+  readonly file: string
+  /** What its parts are called in the tables of this file. */
+  readonly home: string
+}
+
+function resolved(schema: Schema, file: string, home: string): Resolved {
+  const { $ref, ...own } = schema
+  if ($ref !== undefined) {
+    const [other = '', pointer = ''] = $ref.split('#')
+    const target = other === '' ? file : other
+    const steps = pointer.split('/').slice(1)
+    const found = steps.reduce((part: unknown, key) => (part as Readonly<Record<string, unknown>>)?.[key], schemas[target]) as Schema
+    const name = steps[0] === '$defs' ? (steps[1] as string) : [target, ...steps.filter((each) => each !== 'properties')].join('.')
+    const isText = found.properties === undefined && found.additionalProperties === undefined && found.items?.type === 'string'
+    return resolved({ ...found, ...own }, target, isText ? home : name)
+  }
+  // What may also be null is what else it may be.
+  const object = schema.properties ? undefined : schema.anyOf?.find((each) => each.$ref !== undefined)
+  return object
+    ? resolved({ ...object, ...(own.description !== undefined && { description: own.description }) }, file, home)
+    : { schema, file, home }
+}
+
+function holdsOf({ type, properties, additionalProperties, items, prefixItems }: Schema): Shape['holds'] {
+  const types = [type ?? []].flat()
+  if (properties ?? (typeof additionalProperties === 'object' || types.includes('object'))) return 'map'
+  if (items ?? prefixItems ?? types.includes('array')) return 'list'
+  return types.includes('boolean') ? 'flag' : types.includes('integer') || types.includes('number') ? 'number' : 'text'
+}
+
+/** A shape by a schema. `key`: the name of the place in the tables. */
+function bySchema(written: Schema, from: string, key: string): Shape {
+  const { schema, file, home } = resolved(written, from, key)
+  const { properties = {}, required = [], additionalProperties, items, description = schema.title ?? '' } = schema
+  const own = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined)
+  const fieldOf = (name: string): Shape | undefined => {
+    const inner = own(name)
+    if (inner) return bySchema(inner, file, `${home}.${name}`)
+    if (home === 'rules') return ruleShape(name)
+    return typeof additionalProperties === 'object' ? bySchema(additionalProperties, file, `${home}.*`) : undefined
+  }
+  return {
+    role: roles[key],
+    isDefinition: definitions.has(key),
+    choices: roles[key] === 'conditionOperator' ? ['MATCH', 'AND', 'OR', 'NOT'] : (schema.enum ?? []),
+    holds: holdsOf(schema),
+    about: description,
+    get fields() {
+      return Object.entries(properties).map(([name, inner]): FieldShape => {
+        const shape = bySchema(inner, file, `${home}.${name}`)
+        return { name, isRequired: required.includes(name), isGiven: inner.readOnly === true, isBlock: false, about: shape.about, shape }
+      })
+    },
+    keyRole: roles[`${home}.@`],
+    field: fieldOf,
+    // The items of a list of texts mean what the list is called.
+    item: () => items && bySchema(items, file, items.properties || items.$ref ? home : key),
+  }
+}
+
+const textShape: Shape = {
+  role: undefined,
+  isDefinition: false,
+  choices: [],
+  holds: 'text',
+  about: '',
+  fields: [],
+  keyRole: undefined,
+  field: () => undefined,
+  item: () => undefined,
+}
+
+/** The level of a rule in a configuration, alone or with options. */
+function ruleShape(code: string): Shape {
+  const rule = rules.find((each) => each.code === code)
+  const level: Shape = { ...textShape, role: 'ruleLevel', choices: levels, about: rule?.summary ?? '' }
+  const fields = (rule?.options ?? []).map(
+    (option): FieldShape => ({ ...plainField(option.name, optionShape(option)), isRequired: option.required === true }),
+  )
+  const options: Shape = {
+    ...textShape,
+    holds: 'map',
+    about: 'The options of the rule.',
+    fields,
+    field: (name) => fields.find((each) => each.name === name)?.shape,
+  }
+  return { ...level, item: (index) => (index === 0 ? level : index === 1 ? options : undefined) }
+}
+
+function plainField(name: string, shape: Shape): FieldShape {
+  return { name, isRequired: false, isGiven: false, isBlock: false, about: shape.about, shape }
+}
+
+function optionShape({ type, text, choices = [], fields }: RuleOption): Shape {
+  const shape: Shape = { ...textShape, about: text, choices }
+  if (type === 'number') return { ...shape, holds: 'number' }
+  if (type === 'flag') return { ...shape, holds: 'flag' }
+  if (type === 'texts') return { ...shape, holds: 'list', item: () => textShape }
+  if (type !== 'records') return shape
+  const own = Object.entries(fields ?? {}).map(([name, role]) => plainField(name, { ...textShape, role }))
+  const record: Shape = { ...textShape, holds: 'map', fields: own, field: (name) => own.find((each) => each.name === name)?.shape }
+  return { ...shape, holds: 'list', item: () => record }
+}
+
+const part = (file: string, name: string, key: string) => bySchema(schemas[file]?.$defs?.[name] as Schema, file, key)
+const policy = part('policy', 'policy', 'policy')
+const world = bySchema(schemas.world as Schema, 'world', 'world')
+const config = bySchema(schemas.config as Schema, 'config', 'config')
+const tests = bySchema(schemas.iamtest as Schema, 'iamtest', 'iamtest')
+const listOf = (item: Shape | undefined): Shape => ({ ...textShape, holds: 'list', item: () => item })
+/** What may begin a document: a policy or a world. */
+const either: Shape = {
+  ...textShape,
+  holds: 'map',
+  fields: [...policy.fields, ...world.fields.filter(({ name }) => !policy.field(name))],
+  field: (name) => policy.field(name) ?? world.field(name),
+}
+
+/** The shape of a document; undefined for one that is none of ours. */
+export function shapeOfDocument(
+  { purpose }: Pick<EditorFile, 'purpose'>,
+  document: LooseNode | undefined,
+  settings: Settings,
+): Shape | undefined {
+  if (purpose === 'configuration') return config
+  if (purpose === 'tests') return tests
+  if (document === undefined || document.kind === 'null' || document.kind === 'text') return either
+  if (document.kind === 'map' && document.style === 'hcl') return terraform(settings)
+  const isMap = document.kind === 'map'
+  const keys = isMap ? document.entries.map(({ key }) => key.value) : []
+  if (keys.some((key) => toolKeys.has(key))) return undefined
+  const listing = listingOf(document)
+  if (listing) return isMap ? world.field(listing)?.item(0) : listOf(world.field(listing)?.item(0))
+  const kind = kindOf(document)
+  if (!isMap) return listOf(policy)
+  if (kind === 'world') return world
+  if (kind === 'policy') return policy
+  const count = (shape: Shape) => keys.filter((key) => shape.field(key)).length
+  const [asPolicy, asWorld] = [count(policy), count(world)]
+  if (keys.length > 0 && asPolicy + asWorld === 0 && keys.some((key) => key.length > 12)) return undefined
+  return asPolicy > asWorld ? policy : asWorld > asPolicy ? world : either
+}
+
+/** Keys of documents that a tool wrote. */
+const toolKeys: ReadonlySet<string> = new Set(['format_version', 'steps', 'apiVersion'])
+
+// Configurations of Terraform.
+
+/** A file of HCL: blocks, of which those of ours have fields. */
+function terraform(settings: Settings): Shape {
+  const { brand, resourcePrefix = brand } = settings
+  return {
+    ...textShape,
+    holds: 'map',
+    fields: [],
+    field: (name, entry) => {
+      const type = entry?.labels?.[0]?.value ?? ''
+      if (name === 'module') return moduleBlock
+      const kind = name === 'resource' ? kindOfTerraform(type, resourcePrefix) : undefined
+      return kind && resourceBlock(kind)
+    },
+  }
+}
+
+/** The types of resources that have fields, as they are written. */
+export function resourceTypes(settings: Settings): readonly string[] {
+  return ['policy', 'permissions_group', 'resource_group'].map((each) => resourceWord(settings) + each)
+}
+
+const moduleBlock: Shape = {
+  ...textShape,
+  holds: 'map',
+  field: (name) => (name === 'source' ? { ...textShape, role: 'module' } : undefined),
+}
+
+function resourceBlock(kind: Kind): Shape {
+  const fields = Object.entries(attributes[kind]).map(([name, field]): FieldShape => {
+    const shape = attributeShape(kind, field)
+    const isBlock = field.holds === 'condition'
+    return { name, isRequired: field.isRequired === true, isGiven: false, isBlock, about: shape.about, shape }
+  })
+  return { ...textShape, holds: 'map', fields, field: (name) => fields.find((each) => each.name === name)?.shape }
+}
+
+const permissions = policy.field('permissions') as Shape
+
+function attributeShape(kind: Kind, { to, holds, key }: Field): Shape {
+  const record = kind === 'resourceGroup' ? (world.field('resourceGroups')?.item(0) as Shape) : policy
+  const own = key === 'action' ? permissions.field(to) : record.field(to)
+  if (!own) return textShape
+  if (holds === 'condition') return conditionBlock
+  if (holds === 'text') return { ...own, isDefinition: kind === 'policy' && to === 'name' }
+  return { ...own, item: () => (key ? own.item(0)?.field(key) : own.item(0)) }
+}
+
+/** A condition as a block, with those that it is made of. */
+const conditionBlock: Shape = (() => {
+  const own = policy.field('conditions') as Shape
+  const fields: readonly FieldShape[] = [
+    ...own.fields.filter(({ name }) => name !== 'conditions'),
+    {
+      name: 'condition',
+      isRequired: false,
+      isGiven: false,
+      isBlock: true,
+      about: 'A condition that `AND`, `OR` or `NOT` combines.',
+      get shape() {
+        return conditionBlock
+      },
+    },
+  ]
+  return { ...own, fields, field: (name: string) => fields.find((each) => each.name === name)?.shape }
+})()
+
+export { presets }

@@ -1,0 +1,54 @@
+import type { Settings } from '../names.ts'
+import type { LooseNode, LooseText } from './loose/nodes.ts'
+import type { Part } from './parts.ts'
+import { type Role, type Shape, shapeOfDocument } from './shapes.ts'
+import type { EditorFile } from './workspace.ts'
+
+/** A text of a part whose meaning is known. */
+export interface Spot {
+  readonly part: Part
+  readonly node: LooseText
+  readonly role: Role
+  readonly isDefinition: boolean
+  /** What it is a value of, or an item. */
+  readonly key: LooseText | undefined
+  /** The list of a permission set that it is in, or the field of a document. */
+  readonly field: string
+}
+
+/** All texts of a part whose meaning is known, in written order. */
+export function spotsOf(part: Part, file: Pick<EditorFile, 'purpose'>, settings: Settings): readonly Spot[] {
+  const spots: Spot[] = []
+  const walk = (node: LooseNode, shape: Shape | undefined, key: LooseText | undefined, field: string): void => {
+    if (shape === undefined) return
+    if (node.kind === 'text') {
+      if (shape.role !== undefined) spots.push({ part, node, role: shape.role, isDefinition: shape.isDefinition, key, field })
+    } else if (node.kind === 'list') {
+      for (const [i, item] of node.items.entries()) walk(item, shape.item(i), key, field)
+    } else if (node.kind === 'map') {
+      for (const entry of node.entries) {
+        const { key: own, value } = entry
+        if (shape.keyRole !== undefined && own.value !== '')
+          spots.push({ part, node: own, role: shape.keyRole, isDefinition: false, key: undefined, field })
+        walk(
+          value,
+          shape.field(own.value, entry),
+          own,
+          isLists(own.value) ? own.value : own.value === 'action' || own.value === 'urn' ? field : own.value,
+        )
+      }
+    }
+  }
+  for (const document of part.documents) walk(document, shapeOfDocument(file, document, settings), undefined, '')
+  return spots
+}
+
+function isLists(field: string): boolean {
+  return field === 'allow' || field === 'except' || field === 'deny'
+}
+
+/** Whether a place is in what is written, so that typing there changes it: behind a comma, an item of a list within a text. */
+export function holds({ source, value, start, end, quote, isClosed }: LooseText, offset: number): boolean {
+  if (quote === '"' || quote === "'") return start < offset && (isClosed ? offset < end : offset <= end)
+  return start <= offset && (offset <= end || (value.endsWith(',') && /^[ \t]*$/.test(source.text.slice(end, offset))))
+}
