@@ -15,6 +15,7 @@ import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
 import type { KnownAction, RuleExample, RuleExamples } from '../../src/rules/rule.ts'
 import { lineText, position, type Source, sourceOf } from '../../src/source.ts'
+import { testSettings } from './settings.ts'
 import { lintUpkeep } from './upkeep.ts'
 
 /** An example of a rule, read by the notation of `examples/rules/README.md`. */
@@ -97,7 +98,7 @@ function catalogueWith(known: readonly KnownAction[] | undefined): Catalogue {
  * that the example's options are for.
  */
 export async function lintExample({ source, options, catalogue }: Example, code?: string): Promise<readonly Diagnostic[]> {
-  const settings = defaultSettings
+  const settings = testSettings
   const read = await readSource(source, settings)
   const { world, diagnostics } = buildWorld([read.facts])
   const context = ruleContext(

@@ -1,11 +1,11 @@
 import { loadCatalogue } from '../../src/actions/load.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { lint } from '../../src/lint/run.ts'
-import { defaultSettings } from '../../src/names.ts'
 import type { World } from '../../src/policy.ts'
 import { ruleContext } from '../../src/rules/context.ts'
 import { rules } from '../../src/rules/index.ts'
 import type { RuleContext } from '../../src/rules/rule.ts'
+import { testSettings } from './settings.ts'
 
 /** Rules over generated worlds. */
 
@@ -15,7 +15,7 @@ export const catalogue = loadCatalogue()
 const now = Date.UTC(2026, 0, 1)
 
 export function contextOf(world: World): RuleContext {
-  return ruleContext({ world, catalogue, settings: defaultSettings, now })
+  return ruleContext({ world, catalogue, settings: testSettings, now })
 }
 
 /** What one rule finds. */

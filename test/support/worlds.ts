@@ -1,4 +1,3 @@
-import { defaultSettings } from '../../src/names.ts'
 import { readFacts } from '../../src/parser/policy.ts'
 import { readTree } from '../../src/parser/tree.ts'
 import { buildWorld } from '../../src/parser/world.ts'
@@ -8,6 +7,7 @@ import type { Decision, Question, Verdict } from '../../src/simulate/decision.ts
 import { readBatchQuestion } from '../../src/simulate/question.ts'
 import { traces } from '../../src/simulate/reference.ts'
 import { sourceOf } from '../../src/source.ts'
+import { testSettings } from './settings.ts'
 
 /**
  * Random worlds and questions, aimed so that decisions hang on what they are meant to try: small overlapping alphabets,
@@ -72,7 +72,7 @@ export function worldOfTexts(texts: readonly string[]): World {
   const problems: { readonly code: string; readonly message: string }[] = []
   const parts = texts.map((text, i) => {
     const tree = readTree(sourceOf(`${i}.json`, text))
-    const { facts, diagnostics, misshapen } = readFacts(tree.documents, defaultSettings)
+    const { facts, diagnostics, misshapen } = readFacts(tree.documents, testSettings)
     problems.push(...tree.diagnostics, ...diagnostics, ...misshapen.map(({ shape }) => ({ code: 'shape', message: `no ${shape}` })))
     return facts
   })
@@ -85,7 +85,7 @@ export function worldOfTexts(texts: readonly string[]): World {
 
 /** Read a question that must be without fault. */
 export function questionOf(written: QuestionJson): Question {
-  const read = readBatchQuestion(written, { at: 0, groups: [] }, defaultSettings)
+  const read = readBatchQuestion(written, { at: 0, groups: [] }, testSettings)
   if (typeof read === 'string') throw new Error(`no good question: ${read}\n${JSON.stringify(written)}`)
   return read.question
 }
