@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Minimatch } from 'minimatch'
@@ -558,4 +558,15 @@ describe('a batch that something else shares out', () => {
     expect(shared).toMatchObject({ status: 0, stderr: '', stdout: alone.stdout })
     expect(alone.stdout.match(/"verdict":"allow"/g)).toHaveLength(334)
   })
+})
+
+it('no step of the documents runs what a registry names, or puts an expression into a shell', () => {
+  const docs = join(root, 'docs')
+  const files = readdirSync(docs).filter((name) => name.endsWith('.md'))
+  expect(files).toContain('integrations.md')
+  const steps = files.flatMap((name) => {
+    const lines = readFileSync(join(docs, name), 'utf8').split('\n')
+    return lines.filter((line) => /\bnpx grantwise\b/.test(line) || /^\s*-? *run: .*\$\{\{/.test(line)).map((line) => `${name}: ${line}`)
+  })
+  expect(steps).toEqual([])
 })
