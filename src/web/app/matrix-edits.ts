@@ -29,9 +29,11 @@ export function editsPart(page: Page, identity: Ref, resource: Ref, cell?: PageC
   const granted = new Set(cell?.parts.flatMap(({ actions }) => tables.actionsIn(actions)))
   const risky = new Set(data.sensitive.map(([action]) => action))
   const name = (action: Ref) => data.actions[action] ?? ''
+  const parts = [...(cell?.parts ?? [])].sort((a, b) => Number(b.surety === 'always') - Number(a.surety === 'always'))
+  const likely = parts.flatMap(({ actions }) => tables.actionsIn(actions))
   const first =
-    [...granted].find((action) => risky.has(action)) ??
-    [...granted][0] ??
+    parts.flatMap(({ actions, surety }) => (surety === 'always' ? tables.actionsIn(actions) : [])).find((action) => risky.has(action)) ??
+    likely[0] ??
     all.find((action) => name(action).endsWith(':get')) ??
     (all[0] as Ref)
   const group = (label: string, actions: readonly Ref[]) =>
