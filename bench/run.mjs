@@ -4,6 +4,7 @@
  * npm run bench -- lint [options of bench/tree.mjs]
  * npm run bench -- serve [options of bench/serve.mjs]
  * npm run bench -- page [options of bench/page.mjs]
+ * npm run bench -- editor [options of bench/editor.mjs]
  * Other engines are installed in this folder, by its lockfile, when they are first asked for. `--json`: a line for each size.
  */
 import { spawnSync } from 'node:child_process'
@@ -30,6 +31,7 @@ if (process.argv[2] === 'page') {
   build(['--no-types'])
   process.exit(program([join(here, 'page.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
 }
+if (process.argv[2] === 'editor') process.exit(program([join(here, 'editor.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
 const options = read()
 build(['--no-types'])
 if (options.engines.some((name) => !own.includes(name))) install()

@@ -4,9 +4,8 @@ import { readInstant } from '../conditions/time.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import { longestName, visible } from '../names.ts'
 import type { Policy } from '../policy.ts'
-import { conditionPhrase, conditionTexts } from '../report/conditions.ts'
+import { conditionPhrase, conditionTexts, formulaWords } from '../report/conditions.ts'
 import { codeSpan } from '../report/markdown.ts'
-import { Names } from '../report/names.ts'
 import { cut, shown } from '../report/safe.ts'
 import { plural, rulePage } from '../report/words.ts'
 import { rules } from '../rules/index.ts'
@@ -18,6 +17,7 @@ import type { LooseEntry, LooseNode } from './loose/nodes.ts'
 import { inner, nameAt, occurrencesOf } from './names.ts'
 import { type Part, rangeInFile } from './parts.ts'
 import { shapeOfDocument } from './shapes.ts'
+import { shortBeside } from './short.ts'
 import { holds, type Spot } from './spots.ts'
 import { distanceWords, expiryWords } from './time.ts'
 import type { Hover, Range } from './types.ts'
@@ -201,12 +201,16 @@ function deniedLine(workspace: Workspace, file: EditorFile, { node, field, part 
 // Names.
 
 /** The policies about somebody or something, each with what it says, on a line. */
-function policiesLines(workspace: Workspace, about: (policy: Policy) => boolean, side: 'identity' | 'resource'): readonly string[] {
+function policiesLines(
+  workspace: Workspace,
+  urn: string,
+  about: (policy: Policy) => boolean,
+  side: 'identity' | 'resource',
+): readonly string[] {
   const { world, now } = workspace
   const policies = world.policies.filter(about)
   if (policies.length === 0) return ['No policy names it']
-  const names = new Names([world])
-  const texts = conditionTexts({ from: now })
+  const names = shortBeside(urn, world)
   const first = (items: readonly string[], most = 3) =>
     `${items.slice(0, most).map(codeSpan).join(', ')}${items.length > most ? ` and ${items.length - most} more` : ''}`
   const lines = policies.slice(0, mostLines).map((policy) => {
@@ -220,9 +224,10 @@ function policiesLines(workspace: Workspace, about: (policy: Policy) => boolean,
     ]
     const other = side === 'identity' && does.length > 0 ? ` on ${first(resources.map(({ value }) => names.resource(value.text)))}` : ''
     const who = side === 'resource' ? `${first(identities.map(({ value }) => names.identity(value.text)))} ` : ''
-    const when = condition && texts(formulaOf(condition))
+    // What it comes to in the calendar takes a while to find: here it is said as it is written.
+    const when = condition && formulaWords(formulaOf(condition))
     const until = expiresAt && expiryWords(expiresAt.value, now)
-    return `**${shownMarkdown(name.value)}**: ${who}${does.join('; ') || 'nothing'}${other}${when ? `, ${cut(conditionPhrase(when), 160)}` : ''}${until ? ` (${until})` : ''}`
+    return `**${shownMarkdown(name.value)}**: ${who}${does.join('; ') || 'nothing'}${other}${when ? `, when ${cut(when, 160)}` : ''}${until ? ` (${until})` : ''}`
   })
   const left = policies.length - lines.length
   return [
@@ -238,7 +243,7 @@ function shownMarkdown(text: string): string {
 
 function identityLines(workspace: Workspace, urn: string): readonly string[] {
   const { world } = workspace
-  const names = new Names([world])
+  const names = shortBeside(urn, world)
   const pattern = glob(urn)
   const kind = urn.split(':')[4] ?? ''
   if (isPattern(pattern)) {
@@ -250,8 +255,8 @@ function identityLines(workspace: Workspace, urn: string): readonly string[] {
   }
   const members = kind === 'group' ? [...world.identities].filter(([, { groups }]) => groups.includes(urn)).map(([member]) => member) : []
   const groups = world.identities.get(urn)?.groups ?? []
-  const all = new Set([urn, ...groups])
-  const about = ({ identities }: Policy) => identities.some(({ value }) => [...all].some((each) => matches(value.glob, each)))
+  const all = [urn, ...groups]
+  const about = ({ identities }: Policy) => identities.some(({ value }) => all.some((each) => matches(value.glob, each)))
   const isKnown = world.identities.has(urn) || members.length > 0
   return [
     `**${kindNames[kind] ?? 'Identity'}** ${codeSpan(names.identity(urn))}${isKnown ? '' : ', described in no file'}`,
@@ -263,7 +268,7 @@ function identityLines(workspace: Workspace, urn: string): readonly string[] {
             : `Members (${members.length}): ${listedInline(members.map((each) => names.identity(each)))}`,
         ]
       : []),
-    ...policiesLines(workspace, about, 'identity'),
+    ...policiesLines(workspace, urn, about, 'identity'),
   ]
 }
 
@@ -272,7 +277,7 @@ const kindNames: Readonly<Record<string, string>> = { user: 'User', group: 'Grou
 function resourceLines(workspace: Workspace, urn: string): readonly string[] {
   const { world } = workspace
   const pattern = glob(urn)
-  const names = new Names([world])
+  const names = shortBeside(urn, world)
   if (isPattern(pattern)) {
     const found = [...world.resources.keys()].filter((each) => matches(pattern, each))
     return [
@@ -282,10 +287,10 @@ function resourceLines(workspace: Workspace, urn: string): readonly string[] {
   }
   const resource = world.resources.get(urn)
   const groups = [...world.resourceGroups].filter(([, { members }]) => members.has(urn))
-  const inGroup = new Set(groups.map(([group]) => group))
+  const inGroup = groups.map(([group]) => group)
   const about = ({ resources }: Policy) =>
     resources.some(
-      ({ value }) => matches(value.glob, urn) || (value.kind === 'group' && [...inGroup].some((group) => matches(value.glob, group))),
+      ({ value }) => matches(value.glob, urn) || (value.kind === 'group' && inGroup.some((group) => matches(value.glob, group))),
     )
   const tags = [...(resource?.tags ?? [])].map(([key, value]) => `${key}=${value}`)
   return [
@@ -293,7 +298,7 @@ function resourceLines(workspace: Workspace, urn: string): readonly string[] {
     ...(resource ? [tags.length > 0 ? `Tags: ${listedInline(tags)}` : resource.tags ? 'No tags' : 'Tags not described'] : []),
     ...(resource?.owner === undefined ? [] : [`Owned by ${codeSpan(resource.owner)}`]),
     ...(groups.length > 0 ? [`In ${groups.map(([group, { name }]) => codeSpan(name ?? group)).join(', ')}`] : []),
-    ...policiesLines(workspace, about, 'resource'),
+    ...policiesLines(workspace, urn, about, 'resource'),
   ]
 }
 
@@ -301,16 +306,16 @@ function resourceGroupLines(workspace: Workspace, urn: string): readonly string[
   const { world } = workspace
   const group = world.resourceGroups.get(urn) ?? world.resourceGroups.get(urn.replace(/^(urn:v1:)[^:]*/, '$1*'))
   if (urn.includes('*')) return [`Every resource group: ${plural(world.resourceGroups.size, 'described group')}`]
-  const names = new Names([world])
+  const names = shortBeside(urn, world)
   const about = ({ resources }: Policy) => resources.some(({ value }) => value.kind === 'group' && matches(value.glob, urn))
-  if (!group) return ['**Resource group**, described in no file', ...policiesLines(workspace, about, 'resource')]
+  if (!group) return ['**Resource group**, described in no file', ...policiesLines(workspace, urn, about, 'resource')]
   const members = [...group.members]
   return [
     `**Resource group**${group.name === undefined ? '' : ` ${codeSpan(group.name)}`}`,
     members.length === 0
       ? 'No described members'
       : `Members (${members.length}): ${listedInline(members.map((each) => names.resource(each)))}${group.complete ? '' : ', and others that are not known'}`,
-    ...policiesLines(workspace, about, 'resource'),
+    ...policiesLines(workspace, urn, about, 'resource'),
   ]
 }
 
@@ -336,7 +341,7 @@ function policyLines(workspace: Workspace, file: EditorFile, name: string): read
   const policies = world.policies.filter((policy) => policy.name.value === name)
   const policy = policies.find(({ span }) => span.source === file.source) ?? policies[0]
   if (!policy) return []
-  const names = new Names([world])
+  const names = shortBeside((policy.identities[0] ?? policy.resources[0])?.value.text ?? '', world)
   const { permissions, identities, resources, condition, expiresAt, permissionsGroups } = policy
   const granted = new Set(permissions.allow.flatMap(({ value }) => catalogue.expand(value)))
   for (const { value } of permissions.except) for (const action of catalogue.expand(value)) granted.delete(action)

@@ -104,9 +104,9 @@ export function nameAt(workspace: Workspace, file: EditorFile, offset: number): 
 }
 
 /** All places where a name is written: definitions first, then by path. */
-export function occurrencesOf({ files, settings }: Workspace, name: Name): readonly Occurrence[] {
+export function occurrencesOf({ filesOf, settings }: Workspace, name: Name): readonly Occurrence[] {
   const key = keyOf(name)
-  const found = [...files.values()].flatMap((file) => file.byName(settings).get(key) ?? [])
+  const found = [...filesOf(name)].flatMap((file) => file.byName(settings).get(key) ?? [])
   return found.sort(
     (a, b) => Number(b.isDefinition) - Number(a.isDefinition) || compareText(a.path, b.path) || a.range.start - b.range.start,
   )

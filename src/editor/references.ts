@@ -1,3 +1,4 @@
+import { compareText } from '../diagnostic.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import { folderOf, pathFrom } from '../hcl/paths.ts'
 import { partAt } from './cursor.ts'
@@ -45,18 +46,18 @@ function isPatternName({ kind, text }: Pick<Occurrence, 'kind' | 'text'>): boole
 /** The places of all names of its kind that a pattern matches. */
 function matching(workspace: Workspace, { kind, text }: Occurrence): readonly Occurrence[] {
   const pattern = glob(text)
-  return workspace
-    .names(kind)
+  return [...workspace.names(kind)]
     .filter((each) => !each.includes('*') && matches(pattern, each))
+    .sort(compareText)
     .flatMap((each) => occurrencesOf(workspace, { kind, text: each }))
 }
 
 /** The places of patterns that match a name. */
 export function patternsOver(workspace: Workspace, { kind, text }: Pick<Occurrence, 'kind' | 'text'>): readonly Occurrence[] {
   if (!withPatterns.has(kind)) return []
-  return workspace
-    .names(kind)
+  return [...workspace.names(kind)]
     .filter((each) => each.includes('*') && matches(glob(each), text))
+    .sort(compareText)
     .flatMap((each) => occurrencesOf(workspace, { kind, text: each }))
 }
 

@@ -104,13 +104,13 @@ function faultOf({ kind, text }: Name, to: string): string | undefined {
 }
 
 function takenBy({ names }: Workspace, { kind }: Name, to: string): string | undefined {
-  return names(kind).includes(to) ? `\`${visible(to)}\` already exists` : undefined
+  return names(kind).has(to) ? `\`${visible(to)}\` already exists` : undefined
 }
 
 /** A pattern that matches the old name or the new one, and not the other. */
 function patternBetween(workspace: Workspace, { kind, text }: Name, to: string): string | undefined {
   if (kind !== 'identity' && kind !== 'resourceGroup') return undefined
-  const between = workspace.names(kind).find((each) => each.includes('*') && matches(glob(each), text) !== matches(glob(each), to))
+  const between = [...workspace.names(kind)].find((each) => each.includes('*') && matches(glob(each), text) !== matches(glob(each), to))
   if (between === undefined) return undefined
   const [first] = occurrencesOf(workspace, { kind, text: between })
   const verb = matches(glob(between), text) ? 'would no longer match' : 'would match'

@@ -21,8 +21,8 @@ const mostFound = 200
 export function workspaceSymbols({ files, settings }: Workspace, query: string): readonly WorkspaceSymbol[] {
   const found: { readonly rank: number; readonly symbol: WorkspaceSymbol }[] = []
   for (const file of files.values()) {
-    for (const { kind, text, path, range, isDefinition } of file.occurrences(settings)) {
-      const rank = isDefinition ? fuzzy(query, text) : undefined
+    for (const { kind, text, path, range } of file.definitions(settings)) {
+      const rank = fuzzy(query, text)
       if (rank === undefined) continue
       const name = cut(shown(text), longestName)
       found.push({ rank, symbol: { name, detail: nameKinds[kind].detail, kind: nameKinds[kind].kind, place: { path, ...range } } })

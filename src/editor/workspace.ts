@@ -8,7 +8,8 @@ import type { Policy, World } from '../policy.ts'
 import { compile, type Engine } from '../simulate/engine.ts'
 import type { Source } from '../source.ts'
 import { denyingIn } from './denied.ts'
-import { keyOf, type NameKind, type Occurrence, occurrencesIn } from './names.ts'
+import { NameIndex } from './name-index.ts'
+import { keyOf, type Name, type Occurrence, occurrencesIn } from './names.ts'
 import { type Part, partsOf } from './parts.ts'
 import { type Spot, spotsOf } from './spots.ts'
 
@@ -40,6 +41,10 @@ export interface EditorFile {
   /** Where names are written in it; the same by the names. */
   readonly occurrences: (settings: Settings) => readonly Occurrence[]
   readonly byName: (settings: Settings) => ReadonlyMap<string, readonly Occurrence[]>
+  /** The names in it, each once. */
+  readonly names: (settings: Settings) => readonly Name[]
+  /** What is described in it by a name. */
+  readonly definitions: (settings: Settings) => readonly Occurrence[]
 }
 
 /** What is known besides the files. */
@@ -53,6 +58,8 @@ export interface WorkspaceGiven {
   readonly docs: string
   /** The operations of the API. */
   readonly operations?: () => readonly Operation[]
+  /** Names by the files that hold them, kept by the owner from one state to the next; one of its own where none is given. */
+  readonly index?: NameIndex
   /** The text of a file as it was committed last; undefined where it was not. */
   readonly committed?: (path: string) => string | undefined
 }
@@ -65,8 +72,9 @@ export interface Workspace extends WorkspaceGiven {
   readonly engine: Engine
   /** The policies that deny something without a condition. */
   readonly denying: readonly Policy[]
-  /** The names of a kind in all files, sorted. */
-  readonly names: (kind: NameKind) => readonly string[]
+  /** The names of a kind in all files; the files that hold one. */
+  readonly names: NameIndex['names']
+  readonly filesOf: NameIndex['filesOf']
 }
 
 /** A file for a workspace. */
@@ -92,8 +100,19 @@ export function editorFile({ source, purpose = purposeOf(source.path), read }: F
       }
       return out
     }),
+    names: perSettings((settings) => [...file.byName(settings).values()].map(([first]) => first as Occurrence)),
+    definitions: perSettings((settings) => file.occurrences(settings).filter(({ isDefinition }) => isDefinition)),
   }
   return file
+}
+
+/**
+ * Work out what questions about other files need of one. Whoever reads many files does it for each as it comes, so that the
+ * first question does not wait for all of them.
+ */
+export function prepare(file: EditorFile, settings: Settings): void {
+  file.names(settings)
+  file.definitions(settings)
 }
 
 /** What is worked out for some settings, kept until others are asked about. */
@@ -117,7 +136,11 @@ export function workspaceOf(given: WorkspaceGiven): Workspace {
   let built: BuiltWorld | undefined
   let engine: Engine | undefined
   let denying: readonly Policy[] | undefined
-  let names: ReadonlyMap<NameKind, readonly string[]> | undefined
+  const { index = new NameIndex() } = given
+  const indexOf = () => {
+    index.update(given.files, given.settings)
+    return index
+  }
   const worldOf = () => {
     built ??= buildWorld(factsOf(given.files.values()))
     return built.world
@@ -136,28 +159,12 @@ export function workspaceOf(given: WorkspaceGiven): Workspace {
       denying ??= denyingIn(worldOf().policies)
       return denying
     },
-    names: (kind) => {
-      names ??= namesIn(given)
-      return names.get(kind) ?? []
-    },
+    names: (kind) => indexOf().names(kind),
+    filesOf: (name) => indexOf().filesOf(name),
   }
 }
 
 /** What files say of the one world. The examples in documents are worlds of their own. */
 export function factsOf(files: Iterable<EditorFile>): readonly Facts[] {
   return [...files].flatMap(({ read }) => (read && read.kind !== 'examples' ? [read.facts] : []))
-}
-
-/** The names in all files by their kinds, each once and sorted. */
-function namesIn({ files, settings }: WorkspaceGiven): ReadonlyMap<NameKind, readonly string[]> {
-  const found = new Map<NameKind, Set<string>>()
-  for (const file of files.values()) {
-    for (const [occurrence] of file.byName(settings).values()) {
-      if (!occurrence) continue
-      const known = found.get(occurrence.kind)
-      if (known) known.add(occurrence.text)
-      else found.set(occurrence.kind, new Set([occurrence.text]))
-    }
-  }
-  return new Map([...found].map(([kind, texts]) => [kind, [...texts].sort()]))
 }

@@ -31,7 +31,7 @@ export interface Candidate {
 }
 
 /** The most candidates that are given at once: editors ask again with every letter. */
-export const mostCandidates = 400
+export const mostCandidates = 200
 
 /** The texts that may stand at a cursor. `typed`: what stands before it. */
 export function candidatesAt(workspace: Workspace, file: EditorFile, cursor: Cursor, typed: string): readonly Candidate[] {

@@ -1,0 +1,35 @@
+import type { World } from '../policy.ts'
+import { shown } from '../report/safe.ts'
+import { resourceGroupOf } from '../world.ts'
+
+/** URNs as people read them beside another: what they share with it, region and account, is left out. */
+export interface Short {
+  readonly identity: (urn: string) => string
+  readonly resource: (urn: string) => string
+}
+
+/** Short names beside a URN. Without looking at all others: that would take longer than the rest of an answer. */
+export function shortBeside(beside: string, world: World): Short {
+  const [, , region = '', kind, , id = ''] = beside.split(':')
+  const account = kind === 'identity' ? id.split('/')[0] : world.account
+  const tail = (urn: string, word: string) =>
+    urn.startsWith(`urn:v1:${region}:${word}:`) ? urn.slice(`urn:v1:${region}:${word}:`.length) : undefined
+  return {
+    identity: (urn) => {
+      const rest = tail(urn, 'identity')
+      const colon = rest?.indexOf(':') ?? -1
+      const name = rest?.slice(colon + 1)
+      return shown(
+        rest !== undefined && account && name?.startsWith(`${account}/`)
+          ? `${rest.slice(0, colon)}/${name.slice(account.length + 1)}`
+          : urn,
+      )
+    },
+    resource: (urn) => {
+      const name = urn.includes(':resourceGroup:') ? resourceGroupOf(world, urn)?.name : undefined
+      if (name !== undefined) return `resource group "${shown(name)}"`
+      const rest = tail(urn, 'resource')
+      return shown(rest === undefined || rest === '*' ? urn : rest)
+    },
+  }
+}
