@@ -1,10 +1,12 @@
 import type { Diagnostic as Shown } from 'vscode-languageserver'
+import type { Configuration } from '../lint/config.ts'
 import { defaultDocs } from '../report/words.ts'
 import type { Notation } from '../source.ts'
 import { type Found, foundOf, unreadOf } from './findings.ts'
-import { FolderLint, type FolderText } from './folder.ts'
-import type { Host } from './host.ts'
+import { lintFolder } from './folder.ts'
+import type { FolderHost, Host } from './host.ts'
 import type { Encoding } from './positions.ts'
+import { FolderReader, type FolderText } from './reader.ts'
 import { type EditorSettings, usualSettings } from './settings.ts'
 
 /** A text that the editor has open. */
@@ -26,6 +28,8 @@ export interface FolderGiven {
 export interface FileReport {
   readonly uri: string
   readonly found: readonly Found[]
+  /** Where entries about it go under `ignores`, and how they name it: the configuration may have to be created. */
+  readonly config: { readonly file: string; readonly pattern: string } | undefined
   /** Problems that are no findings: the file could not be read. */
   readonly unread: readonly Shown[]
 }
@@ -35,8 +39,6 @@ export interface Report {
   readonly files: readonly FileReport[]
   /** What cannot be used and has no place in a file, in words. */
   readonly messages: readonly string[]
-  /** For each folder, the file of the configuration that holds, by the folder's root. */
-  readonly configs: Readonly<Record<string, string>>
   /** The folders of all files that were looked at: sorted. */
   readonly folders: readonly string[]
 }
@@ -56,7 +58,7 @@ export class Analysis implements Analyser {
   private readonly host: Host
   private encoding: Encoding = 'utf-16'
   private settings = new Map<string, EditorSettings>()
-  private readonly lints = new Map<string, FolderLint>()
+  private readonly readers = new Map<string, FolderReader>()
   private readonly texts = new Map<string, TextGiven>()
   private readonly byFile = new Map<string, TextGiven>()
 
@@ -92,32 +94,31 @@ export class Analysis implements Analyser {
       const root = this.rootOf(text)
       texts.set(root, [...(texts.get(root) ?? []), text])
     }
-    for (const root of this.lints.keys()) if (!texts.has(root)) this.lints.delete(root)
-    const files = new Map<string, { readonly found: Found[]; readonly unread: Shown[] }>()
+    for (const root of this.readers.keys()) if (!texts.has(root)) this.readers.delete(root)
+    const files = new Map<string, { readonly found: Found[]; readonly unread: Shown[]; config: FileReport['config'] }>()
     const at = (uri: string) => {
-      const known = files.get(uri) ?? { found: [], unread: [] }
+      const known = files.get(uri) ?? { found: [], unread: [], config: undefined }
       files.set(uri, known)
       return known
     }
     const messages: string[] = []
     const folders = new Set<string>(roots)
-    const configs: Record<string, string> = {}
     for (const [root, own] of texts) {
-      const lint = this.lintIn(root)
-      const folder = host.folder(root, this.textAt)
+      const reader = this.readerOf(root)
+      const folder = reader.host
       const settings = this.settings.get(root) ?? [...this.settings.values()][0] ?? usualSettings
       const isLoose = !this.settings.has(root)
-      const found = await lint.lint(
-        own.map((text) => this.folderText(text, folder.nameOf)),
-        settings,
-        isLoose,
-      )
+      const given = own.map((text) => folderText(text, folder.nameOf))
+      const found = await lintFolder(reader, given, settings, isLoose, host)
       const uriOf = (path: string) => this.uriOf(path, folder.fileOf)
       const showing = { encoding: this.encoding, uriOf, docs: found.main?.docs ?? defaultDocs(host.version) }
       const isOwn = (path: string) => this.texts.has(path) || this.rootOf({ file: folder.fileOf(path) }) === root
       for (const finding of found.findings) {
         const { path } = finding.span.source
-        if (isOwn(path)) at(uriOf(path)).found.push(foundOf(finding, showing))
+        if (!isOwn(path)) continue
+        const file = at(uriOf(path))
+        file.found.push(foundOf(finding, showing))
+        file.config ??= configFor(path, found.configOf, folder)
       }
       for (const problem of found.problems) if (isOwn(problem.path)) at(uriOf(problem.path)).unread.push(unreadOf(problem))
       for (const { message, diagnostics } of found.unusable) {
@@ -125,13 +126,10 @@ export class Analysis implements Analyser {
         for (const finding of diagnostics) at(uriOf(finding.span.source.path)).found.push(foundOf(finding, showing))
       }
       for (const file of found.files) folders.add(host.folderOf(file))
-      const config = found.main?.files.at(-1)
-      if (config !== undefined) configs[root] = folder.fileOf(config)
     }
     return {
       files: [...files].map(([uri, each]) => ({ uri, ...each })),
       messages: [...new Set(messages)],
-      configs,
       folders: [...folders].sort(),
     }
   }
@@ -140,22 +138,14 @@ export class Analysis implements Analyser {
 
   private readonly textAt = (file: string) => this.byFile.get(file)?.text
 
-  private lintIn(root: string): FolderLint {
-    const known = this.lints.get(root) ?? new FolderLint(this.host.folder(root, this.textAt), this.host)
-    this.lints.set(root, known)
+  private readerOf(root: string): FolderReader {
+    const known = this.readers.get(root) ?? new FolderReader(this.host.folder(root, this.textAt))
+    this.readers.set(root, known)
     return known
   }
 
-  /** The folder that a text belongs to: the innermost of the workspace, else its own; of a text in no file, the first one. */
-  private rootOf({ file }: Pick<TextGiven, 'file'>): string {
-    const roots = [...this.settings.keys()]
-    if (file === undefined) return roots[0] ?? this.host.cwd
-    const around = roots.filter((root) => this.host.isWithin(file, root)).sort((a, b) => b.length - a.length)
-    return around[0] ?? this.host.folderOf(file)
-  }
-
-  private folderText({ uri, file, text, notation }: TextGiven, nameOf: (file: string) => string): FolderText {
-    return { path: file === undefined ? uri : nameOf(file), file, text, notation }
+  private rootOf(text: Pick<TextGiven, 'file'>): string {
+    return rootOf(text, [...this.settings.keys()], this.host)
   }
 
   private uriOf(path: string, fileOf: (path: string) => string): string {
@@ -163,4 +153,26 @@ export class Analysis implements Analyser {
     const file = fileOf(path)
     return this.byFile.get(file)?.uri ?? this.host.uriOf(file)
   }
+}
+
+/** The folder that a text belongs to: the innermost of the workspace, else its own; of a text in no file, the first one. */
+export function rootOf({ file }: Pick<TextGiven, 'file'>, roots: readonly string[], host: Host): string {
+  if (file === undefined) return roots[0] ?? host.cwd
+  const around = roots.filter((root) => host.isWithin(file, root)).sort((a, b) => b.length - a.length)
+  return around[0] ?? host.folderOf(file)
+}
+
+export function folderText({ uri, file, text, notation }: TextGiven, nameOf: (file: string) => string): FolderText {
+  return { path: file === undefined ? uri : nameOf(file), file, text, notation }
+}
+
+/** Where an entry of `ignores` about a file goes; nowhere where the file lies outside of the configuration's folder. */
+function configFor(path: string, configOf: ((path: string) => Configuration) | undefined, host: FolderHost): FileReport['config'] {
+  const config = configOf?.(path)
+  if (!config) return undefined
+  const file = host.portable(host.fileOf(path))
+  const prefix = config.folder.endsWith('/') ? config.folder : `${config.folder}/`
+  if (!file.startsWith(prefix)) return undefined
+  const own = config.files.at(-1)
+  return { file: host.fileOf(own ?? '.grantwise.yaml'), pattern: file.slice(prefix.length) }
 }

@@ -65,6 +65,10 @@ export interface FolderHost {
   /** The text of a file on the disk, or why there is none. */
   readonly read: (file: string) => { readonly text: string } | { readonly message: string }
   readonly folders: Folders
+  /** The files of policy tests, and configurations: absolute. */
+  readonly findBeside: () => Promise<readonly string[]>
+  /** The text of a file as it was committed last; undefined where it was not. */
+  readonly committed: (file: string) => string | undefined
   readonly catalogue: (main: Configuration) => Promise<Catalogue>
   readonly operations: (main: Configuration) => Promise<readonly Operation[]>
   readonly levels: (settings: EditorSettings) => GivenLevels
@@ -86,6 +90,8 @@ export interface Host {
   /** The same for a folder of the workspace, which may itself be a link. */
   readonly rootOf: (uri: string) => string | undefined
   readonly uriOf: (file: string) => string
+  /** The text of a file on the disk; undefined where there is none. */
+  readonly textOf: (file: string) => string | undefined
   /** The folder that a file is in. */
   readonly folderOf: (file: string) => string
   /** Whether a path is a folder, or lies below it. */

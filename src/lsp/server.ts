@@ -1,20 +1,43 @@
 import {
   type ClientCapabilities,
+  type CodeAction,
+  CodeActionKind,
+  type ConfigurationItem,
   type Connection,
+  DiagnosticRefreshRequest,
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
   DocumentDiagnosticReportKind,
   type InitializeParams,
   type InitializeResult,
+  MessageType,
+  type Range,
+  ShowMessageNotification,
   type Diagnostic as Shown,
   TextDocumentSyncKind,
   type WorkspaceDocumentDiagnosticReport,
 } from 'vscode-languageserver'
-import type { Analyser, FileReport, Report } from './analysis.ts'
+import { type Source, sourceOf } from '../source.ts'
+import {
+  actionKinds,
+  actionOf,
+  type ConfigText,
+  editTo,
+  type FoundIn,
+  fixAll,
+  fixAllKind,
+  type Offer,
+  offersAt,
+  selectCommand,
+  workspaceEdit,
+} from './actions.ts'
+import { type Analyser, type FileReport, type Report, rootOf } from './analysis.ts'
 import { changed, type OpenDocument, opened } from './documents.ts'
+import { answerCommand, answerOf, featureCapabilities, serveFeatures } from './features.ts'
 import type { Host } from './host.ts'
-import { type Encoding, encodings } from './positions.ts'
-import { type EditorSettings, readSettings } from './settings.ts'
+import { Knowledge } from './knowledge.ts'
+import { type Encoding, encodings, offsetAt } from './positions.ts'
+import { type EditorSettings, readSettings, usualSettings } from './settings.ts'
 
 /** How long nothing more may be typed before texts are looked at, in milliseconds. */
 const quiet = 120
@@ -39,6 +62,8 @@ interface Current {
   readonly report: FileReport
   readonly shown: readonly Shown[]
   readonly id: string
+  /** Of the text that it is about; undefined where it was not open. */
+  readonly version: number | undefined
 }
 
 /**
@@ -49,12 +74,16 @@ export class Server {
   private readonly connection: Connection
   private readonly around: Surroundings
   private readonly documents = new Map<string, OpenDocument>()
+  private readonly knowledge: Knowledge
+  private settings = new Map<string, EditorSettings>()
   private current = new Map<string, Current>()
   private roots: readonly { readonly uri: string; readonly root: string }[] = []
   private initial: unknown
   private capabilities: ClientCapabilities = {}
   private encoding: Encoding = 'utf-16'
   private told = new Set<string>()
+  /** Whether answers of commands are shown by the server, or by the editor that gets them. */
+  private answers: 'shown' | 'returned' = 'shown'
 
   /** Takes back the run that waits for a quiet moment. */
   private timer: (() => void) | undefined
@@ -70,6 +99,20 @@ export class Server {
   constructor(connection: Connection, around: Surroundings) {
     this.connection = connection
     this.around = around
+    this.knowledge = new Knowledge(around.host)
+    const { host } = around
+    serveFeatures(connection, {
+      knowledge: this.knowledge,
+      encoding: () => this.encoding,
+      uriOf: (file) => this.uriOf(file),
+      versionOf: (uri) => this.documents.get(uri)?.version,
+      hasSnippets: () => this.capabilities.textDocument?.completion?.completionItem?.snippetSupport === true,
+      hasDocumentChanges: () => this.capabilities.workspace?.workspaceEdit?.documentChanges === true,
+      wants: (uri, feature) => this.settingsOf(host.fileOf(uri))[feature],
+      fault: around.fault,
+    })
+    connection.onCodeAction(({ textDocument: { uri }, range, context }) => this.codeActions(uri, range, context.only))
+    connection.onExecuteCommand(({ command, arguments: given = [] }) => this.execute(command, given))
     connection.onInitialize((params) => this.initialize(params))
     connection.onInitialized(() => this.guarded(() => this.initialized()))
     connection.onShutdown(() => this.close())
@@ -86,10 +129,11 @@ export class Server {
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
       this.documents.delete(uri)
       this.around.analyser.drop([uri])
+      this.knowledge.drop(uri)
       this.soon(0)
     })
-    connection.onDidSaveTextDocument(() => this.soon(0))
-    connection.onDidChangeWatchedFiles(() => this.soon(quiet))
+    connection.onDidSaveTextDocument(() => this.changedOutside(0))
+    connection.onDidChangeWatchedFiles(() => this.changedOutside(quiet))
     connection.onDidChangeConfiguration(({ settings }) =>
       this.guarded(async () => {
         if (settings?.grantwise !== undefined) this.initial = settings.grantwise
@@ -134,6 +178,7 @@ export class Server {
     this.capabilities = capabilities
     this.encoding = capabilities.general?.positionEncodings?.map((each) => encodings.find((own) => own === each)).find(Boolean) ?? 'utf-16'
     this.initial = params.initializationOptions?.grantwise ?? params.initializationOptions ?? undefined
+    if (params.initializationOptions?.answers === 'returned') this.answers = 'returned'
     const given = params.workspaceFolders ?? (params.rootUri ? [{ uri: params.rootUri, name: '' }] : [])
     this.roots = given.flatMap(({ uri }) => this.rootOf(uri))
     return {
@@ -144,6 +189,9 @@ export class Server {
         ...(this.isPulled && {
           diagnosticProvider: { identifier: 'grantwise', interFileDependencies: true, workspaceDiagnostics: true },
         }),
+        ...featureCapabilities,
+        codeActionProvider: { codeActionKinds: [...actionKinds] },
+        executeCommandProvider: { commands: [answerCommand, selectCommand] },
         workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
       },
     }
@@ -173,22 +221,26 @@ export class Server {
       )
     await this.readSettings()
     this.isReady = true
-    const progress =
-      workspace && this.capabilities.window?.workDoneProgress ? await this.connection.window.createWorkDoneProgress() : undefined
+    const { connection, capabilities } = this
+    const progress = capabilities.window?.workDoneProgress
+      ? await connection.window.createWorkDoneProgress().catch(() => undefined)
+      : undefined
     progress?.begin('grantwise', undefined, 'reading policies', false)
     this.now()
+    await this.knowledge.look()
     await this.running
     progress?.done()
+    // An editor that refuses goes without.
     if (workspace?.didChangeConfiguration?.dynamicRegistration)
-      await this.connection.client.register(DidChangeConfigurationNotification.type, { section: 'grantwise' })
+      await connection.client.register(DidChangeConfigurationNotification.type, { section: 'grantwise' }).catch(() => {})
     if (workspace?.didChangeWatchedFiles?.dynamicRegistration)
-      await this.connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: watched }] })
+      await connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: watched }] }).catch(() => {})
   }
 
   private async readSettings(): Promise<void> {
     const roots = this.roots
     const given: readonly unknown[] = this.capabilities.workspace?.configuration
-      ? await this.connection.workspace.getConfiguration([
+      ? await this.configuration([
           ...roots.map(({ uri }) => ({ scopeUri: uri, section: 'grantwise' })),
           ...(roots.length === 0 ? [{ section: 'grantwise' }] : []),
         ])
@@ -201,13 +253,32 @@ export class Server {
     }
     const each = roots.map(({ root }, i) => ({ root, settings: settingsOf(given[i]) }))
     for (const problem of new Set(problems)) this.warn(problem)
+    this.settings = new Map(each.map(({ root, settings }) => [root, settings]))
     this.around.analyser.setUp(this.encoding, each)
+    this.knowledge.setUp(this.settings)
+  }
+
+  private async configuration(items: ConfigurationItem[]): Promise<readonly unknown[]> {
+    try {
+      return await this.connection.workspace.getConfiguration(items)
+    } catch {
+      // An editor that does not answer has nothing set.
+      return []
+    }
   }
 
   private put(document: OpenDocument): void {
     this.documents.set(document.uri, document)
     const { uri, file, source } = document
-    this.around.analyser.put([{ uri, file, text: source.text, notation: source.notation }])
+    const text = { uri, file, text: source.text, notation: source.notation }
+    this.around.analyser.put([text])
+    this.knowledge.put(text)
+  }
+
+  /** Something may have changed on the disk. */
+  private changedOutside(wait: number): void {
+    this.knowledge.forget()
+    this.soon(wait)
   }
 
   /** Look at everything again in a while, counted from the last change. */
@@ -253,7 +324,7 @@ export class Server {
     if (this.watching === key) return
     this.watching = key
     this.stopWatching?.()
-    this.stopWatching = this.around.watch(folders, () => this.soon(0))
+    this.stopWatching = this.around.watch(folders, () => this.changedOutside(0))
   }
 
   /** Show what was found; not of texts that have changed meanwhile, which are looked at again anyway. */
@@ -267,7 +338,12 @@ export class Server {
       if (isPast(uri)) continue
       const shown = [...file.unread, ...file.found.map((each) => each.shown)]
       const isSame = before !== undefined && JSON.stringify(before.shown) === JSON.stringify(shown)
-      next.set(uri, { report: file, shown: isSame ? before.shown : shown, id: isSame ? before.id : `${generation}` })
+      next.set(uri, {
+        report: file,
+        shown: isSame ? before.shown : shown,
+        id: isSame ? before.id : `${generation}`,
+        version: versions.get(uri),
+      })
       if (!isSame) isOther = true
       if (!isSame && !this.isPulled) this.publish(uri, shown)
     }
@@ -280,7 +356,77 @@ export class Server {
       }
     }
     this.current = next
-    if (isOther && this.isPulled) this.connection.languages.diagnostics.refresh()
+    if (isOther && this.isPulled) void this.connection.sendRequest(DiagnosticRefreshRequest.type).catch(() => {})
+  }
+
+  private uriOf(file: string): string {
+    for (const { uri, file: own } of this.documents.values()) if (own === file) return uri
+    return this.around.host.uriOf(file)
+  }
+
+  private settingsOf(file: string | undefined): EditorSettings {
+    const root = rootOf({ file }, [...this.settings.keys()], this.around.host)
+    return this.settings.get(root) ?? [...this.settings.values()][0] ?? usualSettings
+  }
+
+  /** What was found in a text as it is now; undefined while it is still looked at. */
+  private async foundIn(uri: string): Promise<(FoundIn & { readonly config: FileReport['config'] }) | undefined> {
+    const { encoding } = this
+    if (this.current.get(uri)?.version !== this.documents.get(uri)?.version) await this.settledOr(patience)
+    const [known, document] = [this.current.get(uri), this.documents.get(uri)]
+    if (!document || !known || known.version !== document.version) return undefined
+    const source = (await this.knowledge.around(uri))?.file.source ?? document.source
+    if (source.text !== document.source.text) return undefined
+    return { uri, source, found: known.report.found, encoding, config: known.report.config }
+  }
+
+  private async codeActions(uri: string, { start, end }: Range, only: readonly string[] = []): Promise<CodeAction[]> {
+    const where = await this.foundIn(uri)
+    if (!where) return []
+    const wants = (kind: string) => only.length === 0 || only.some((each) => kind === each || kind.startsWith(`${each}.`))
+    const again = (source: Source) => this.knowledge.readAs(uri, source)
+    const { workspace } = this.capabilities
+    const can = {
+      documentChanges: workspace?.workspaceEdit?.documentChanges === true,
+      create: workspace?.workspaceEdit?.resourceOperations?.includes('create') === true,
+    }
+    const canSelect = this.capabilities.window?.showDocument?.support === true
+    const shown = (offer: Offer): CodeAction[] => {
+      const edit = workspaceEdit(offer.change, can, (each) => this.documents.get(each)?.version)
+      return edit ? [actionOf(offer, edit, canSelect)] : []
+    }
+    const offers: Offer[] = []
+    if (wants(CodeActionKind.QuickFix)) {
+      const range = { start: offsetAt(where.source, start, this.encoding), end: offsetAt(where.source, end, this.encoding) }
+      offers.push(...(await offersAt(where, range, again, this.configText(where.config))))
+    }
+    if (wants(fixAllKind) && where.found.some(({ fix }) => fix?.safe)) {
+      const { text, count } = await fixAll(where, 'safe', again)
+      const edits = new Map([[uri, [editTo(where.source, text, this.encoding)]]])
+      if (count > 0) offers.push({ title: `Fix all (${count})`, kind: fixAllKind, shown: [], change: { edits } })
+    }
+    return offers.flatMap(shown)
+  }
+
+  /** The text of the configuration that suppressions go into. */
+  private configText(config: FileReport['config']): ConfigText | undefined {
+    if (!config) return undefined
+    const uri = this.uriOf(config.file)
+    const open = this.documents.get(uri)
+    const text = open?.source.text ?? this.around.host.textOf(config.file)
+    return { uri, pattern: config.pattern, source: text === undefined ? undefined : sourceOf(config.file, text) }
+  }
+
+  private async execute(command: string, given: readonly unknown[]): Promise<unknown> {
+    if (command === answerCommand) {
+      const answer = await answerOf(this.knowledge, given)
+      if (answer !== undefined && this.answers !== 'returned') this.say(MessageType.Info, answer)
+      return answer === undefined ? null : { markdown: answer }
+    }
+    const [uri, selection] = given
+    if (command === selectCommand && typeof uri === 'string')
+      await this.connection.window.showDocument({ uri, takeFocus: true, selection: selection as Range })
+    return null
   }
 
   private publish(uri: string, diagnostics: readonly Shown[]): void {
@@ -307,7 +453,12 @@ export class Server {
   private warn(message: string): void {
     if (this.told.has(message)) return
     this.told.add(message)
-    this.connection.window.showWarningMessage(`grantwise: ${message}`)
+    this.say(MessageType.Warning, `grantwise: ${message}`)
+  }
+
+  /** A notification: `connection.window` asks, and fails where the editor does not answer. */
+  private say(type: MessageType, message: string): void {
+    void this.connection.sendNotification(ShowMessageNotification.type, { type, message }).catch(() => {})
   }
 
   private guarded(act: () => void | Promise<void>): void {

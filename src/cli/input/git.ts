@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { limits } from '../../lint/limits.ts'
 import { shown } from '../../report/safe.ts'
 import { notationOf } from '../../source.ts'
@@ -7,7 +7,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { endings, isReadWhereNamed, type Listed } from './files.ts'
-import { tooLarge } from './read-file.ts'
+import { decode, tooLarge } from './read-file.ts'
 
 /**
  * What git says has changed. The one place where another program is started, and only where it is asked for: never
@@ -211,5 +211,16 @@ function objectOf(reference: string, kind: 'commit' | 'tree', io: Io, named: str
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
     throw new Refusal(`${named}: no such commit`, 'in a shallow clone, fetch it first')
+  }
+}
+
+/** The text of a file as it was committed last; undefined where it was not, or git cannot say. */
+export function committedText(file: string, io: Io): string | undefined {
+  try {
+    const { text } = decode(git(['show', `HEAD:./${basename(file)}`], { ...io, cwd: dirname(file) }))
+    return text
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
   }
 }

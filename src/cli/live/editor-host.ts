@@ -13,10 +13,12 @@ import { openBaseline } from '../input/baseline.ts'
 import { type Config, configNames, openConfigs } from '../input/config.ts'
 import { discover, type Selection, withinPaths } from '../input/files.ts'
 import { foldersOf } from '../input/folders.ts'
+import { committedText } from '../input/git.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCodes, givenLevels } from '../input/levels.ts'
 import { pathsOf } from '../input/policies.ts'
 import { readText, sniff, textAt } from '../input/read-file.ts'
+import { discoverTests } from '../input/test-files.ts'
 
 /** The files, the clock and the configurations of this machine, for the language server. */
 export function editorHost(io: Io): Host {
@@ -35,6 +37,7 @@ export function editorHost(io: Io): Host {
       return file === undefined ? undefined : realOf(file)
     },
     uriOf: (file) => pathToFileURL(file).href,
+    textOf: (file) => readText(file).text,
     folderOf: (file) => dirname(file),
     isWithin,
     folder: (root, texts) => {
@@ -138,6 +141,12 @@ function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs): F
       return text === undefined ? { message } : { text }
     },
     folders: foldersOf(io),
+    findBeside: async () => {
+      const { files } = await discoverTests(['.'], cwd)
+      const configs = configNames.map((name) => join(cwd, name)).filter((file) => stampOf(file) !== undefined)
+      return [...files.map(({ file }) => file), ...configs]
+    },
+    committed: (file) => committedText(file, io),
     catalogue: (main) => catalogueFor(main as Config, io),
     operations: (main) => operationsFor(main as Config, io),
     levels: ({ preset, rules }) =>

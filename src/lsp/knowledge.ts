@@ -1,0 +1,256 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import type { Operation } from '../actions/operations.ts'
+import { type EditorFile, editorFile, type Workspace, workspaceOf } from '../editor/workspace.ts'
+import type { Problem } from '../lint/limits.ts'
+import type { FileRead, TextGiven } from '../lint/read.ts'
+import type { ReadSource } from '../parser/read.ts'
+import { defaultDocs } from '../report/words.ts'
+import { type Source, sourceOf } from '../source.ts'
+import { folderText, type TextGiven as OpenText, rootOf } from './analysis.ts'
+import type { Host } from './host.ts'
+import { collecting, FolderReader, type FolderText, type OpenedFolder } from './reader.ts'
+import { type EditorSettings, usualSettings } from './settings.ts'
+
+/** A folder as features know it. */
+export interface Known {
+  readonly workspace: Workspace
+  /** The absolute path of one that is shown to people. */
+  readonly fileOf: (path: string) => string
+  readonly nameOf: (file: string) => string
+}
+
+/** What was found of a folder when it was last looked through. */
+interface Looked {
+  readonly opened: OpenedFolder
+  readonly catalogue: Catalogue
+  readonly operations: readonly Operation[]
+  /** Policy tests and configurations. */
+  readonly beside: readonly EditorFile[]
+}
+
+/** How long reading goes on before something else has its turn, in milliseconds. */
+const turn = 10
+
+/**
+ * What hover, completion and the like answer from: the same files as the analysis, read in this thread, a few at a time. An edit
+ * reads its own file again, and nothing else.
+ */
+export class Knowledge {
+  private readonly host: Host
+  private readonly folders = new Map<string, FolderKnowledge>()
+  private settings = new Map<string, EditorSettings>()
+  private readonly texts = new Map<string, OpenText>()
+  private readonly textAt = (file: string) => [...this.texts.values()].find((each) => each.file === file)?.text
+
+  constructor(host: Host) {
+    this.host = host
+  }
+
+  setUp(settings: ReadonlyMap<string, EditorSettings>): void {
+    this.settings = new Map(settings)
+    this.forget()
+  }
+
+  put(text: OpenText): void {
+    this.texts.set(text.uri, text)
+    this.folderOf(text).edited()
+  }
+
+  drop(uri: string): void {
+    const text = this.texts.get(uri)
+    this.texts.delete(uri)
+    if (text) this.folderOf(text).forget()
+  }
+
+  /** Something may have changed on the disk, or in what a folder is. */
+  forget(): void {
+    for (const folder of this.folders.values()) folder.forget()
+  }
+
+  /** Look through all folders of the workspace. */
+  async look(): Promise<void> {
+    for (const root of this.settings.keys()) await this.at(root).known(this.textsOf(root))
+  }
+
+  /** What is known around a text, and the text in it. */
+  async around(uri: string): Promise<{ readonly known: Known; readonly file: EditorFile } | undefined> {
+    const text = this.texts.get(uri)
+    if (!text) return undefined
+    const root = this.root(text)
+    const known = await this.at(root).known(this.textsOf(root))
+    const file = known?.workspace.files.get(folderText(text, known.nameOf).path)
+    return known && file && { known, file }
+  }
+
+  /** What is read of a text in place of that of an open one, with all files around it. */
+  async readAs(uri: string, source: Source): Promise<ReadSource | undefined> {
+    const text = this.texts.get(uri)
+    if (!text) return undefined
+    const root = this.root(text)
+    return this.at(root).readAs(source, this.textsOf(root))
+  }
+
+  /** All folders of the workspace. */
+  async all(): Promise<readonly Known[]> {
+    const all = await Promise.all([...this.settings.keys()].map((root) => this.at(root).known(this.textsOf(root))))
+    return all.filter((each) => each !== undefined)
+  }
+
+  private root(text: Pick<OpenText, 'file'>): string {
+    return rootOf(text, [...this.settings.keys()], this.host)
+  }
+
+  private folderOf(text: OpenText): FolderKnowledge {
+    return this.at(this.root(text))
+  }
+
+  private at(root: string): FolderKnowledge {
+    const isLoose = !this.settings.has(root)
+    const settings = this.settings.get(root) ?? [...this.settings.values()][0] ?? usualSettings
+    const known = this.folders.get(root) ?? new FolderKnowledge(this.host, root, this.textAt, isLoose)
+    known.settings = settings
+    this.folders.set(root, known)
+    return known
+  }
+
+  private textsOf(root: string): readonly OpenText[] {
+    return [...this.texts.values()].filter((text) => this.root(text) === root)
+  }
+}
+
+/** One folder. */
+class FolderKnowledge {
+  settings: EditorSettings = usualSettings
+  private readonly host: Host
+  private readonly reader: FolderReader
+  private readonly isLoose: boolean
+  private looked: Promise<Looked | undefined> | undefined
+  private now: Promise<Known | undefined> | undefined
+  private files: ReadonlyMap<string, EditorFile> = new Map()
+
+  constructor(host: Host, root: string, textAt: (file: string) => string | undefined, isLoose: boolean) {
+    this.host = host
+    this.reader = new FolderReader(host.folder(root, textAt))
+    this.isLoose = isLoose
+  }
+
+  edited(): void {
+    this.now = undefined
+  }
+
+  forget(): void {
+    this.looked = undefined
+    this.now = undefined
+  }
+
+  known(texts: readonly OpenText[]): Promise<Known | undefined> {
+    const { nameOf } = this.reader.host
+    const given = texts.map((text) => folderText(text, nameOf))
+    this.now ??= this.know(given)
+    return this.now
+  }
+
+  /** What is read of a text in place of that of the file of its path. */
+  async readAs(source: Source, texts: readonly OpenText[]): Promise<ReadSource | undefined> {
+    const { reader } = this
+    await this.known(texts)
+    const looked = await this.looked
+    if (!looked) return undefined
+    const { nameOf, portable } = reader.host
+    const { candidates, main } = looked.opened
+    const given = texts.map((text) => folderText(text, nameOf))
+    const inputs = reader.inputs(candidates, given, true)
+    const isIt = (each: TextGiven | Problem): each is TextGiven => 'source' in each && each.source.path === source.path
+    const file = given.find(({ path }) => path === source.path)?.file
+    const own: TextGiven = { source, file: file === undefined ? undefined : portable(file), isElsewhere: file === undefined }
+    const all = inputs.some(isIt) ? inputs.map((each) => (isIt(each) ? { ...each, source } : each)) : [...inputs, own]
+    const read = await reader.read(all, main.settings)
+    return read.each.find((each) => each.source === source)?.read
+  }
+
+  private async know(texts: readonly FolderText[]): Promise<Known | undefined> {
+    const { reader, host } = this
+    const isKnown = this.looked !== undefined
+    this.looked ??= this.look(texts)
+    const looked = await this.looked
+    if (!looked) return undefined
+    const { opened, catalogue, operations, beside } = looked
+    const { main, candidates } = opened
+    const inRun = new Set(candidates.map(({ file }) => file))
+    const others = texts.filter(({ file }) => file === undefined || !inRun.has(file))
+    const inputs = reader.inputs(candidates, texts, isKnown)
+    const own = others.flatMap((text): TextGiven[] => {
+      const kind = text.file === undefined ? undefined : reader.host.kindOf(text.file)
+      const source = kind === undefined ? reader.sourceOf(text) : undefined
+      return source ? [{ source, file: text.file === undefined ? undefined : reader.host.portable(text.file), isElsewhere: true }] : []
+    })
+    const read = await reader.read(this.paced([...inputs, ...own]), main.settings)
+    const byPath = new Map(read.each.map((each) => [each.source.path, each]))
+    const files = new Map<string, EditorFile>(beside.map((file) => [file.path, file]))
+    const add = (file: EditorFile) => files.set(file.path, file)
+    for (const each of byPath.values()) add(this.fileOf(each))
+    for (const text of texts) {
+      const source = byPath.get(text.path)?.source ?? reader.sourceOf(text)
+      if (source && !byPath.has(text.path)) add(this.fileOf({ source, read: undefined }))
+    }
+    this.files = files
+    const committed = new Map<string, string | undefined>()
+    const { fileOf, nameOf } = reader.host
+    const workspace = workspaceOf({
+      files,
+      catalogue,
+      settings: main.settings,
+      now: host.now(),
+      docs: main.docs ?? defaultDocs(host.version),
+      operations: () => operations,
+      committed: (path) => {
+        if (!committed.has(path)) committed.set(path, reader.host.committed(fileOf(path)))
+        return committed.get(path)
+      },
+    })
+    return { workspace, fileOf, nameOf }
+  }
+
+  /** The file of a text: the one of before where it has not changed. */
+  private fileOf({ source, read }: Pick<FileRead, 'source'> & { readonly read: FileRead['read'] | undefined }): EditorFile {
+    const known = this.files.get(source.path)
+    return known && known.source === source && known.read === read ? known : editorFile({ source, read })
+  }
+
+  private async look(texts: readonly FolderText[]): Promise<Looked | undefined> {
+    const { reader, host } = this
+    const opened = await reader.open(texts, this.settings, this.isLoose, collecting([], host))
+    if (!opened) return undefined
+    const catalogue = await collecting([], host)(() => reader.host.catalogue(opened.main), undefined)
+    if (!catalogue) return undefined
+    const beside = this.isLoose ? [] : await reader.host.findBeside()
+    return {
+      opened,
+      catalogue,
+      operations: await reader.host.operations(opened.main),
+      beside: beside.flatMap((file): EditorFile[] => {
+        const text = reader.host.read(file)
+        if ('message' in text) return []
+        const source = sourceOf(reader.host.nameOf(file), text.text)
+        const known = this.files.get(source.path)
+        return [known?.source.text === source.text ? known : editorFile({ source })]
+      }),
+    }
+  }
+
+  /** What is to be read, with something else having its turn now and then. */
+  private *paced(given: readonly (TextGiven | Problem)[]) {
+    const { host } = this
+    let next = host.now() + turn
+    for (const each of given) {
+      if (host.now() < next) yield each
+      else
+        yield new Promise<TextGiven | Problem>((done) =>
+          host.after(0, () => {
+            next = host.now() + turn
+            done(each)
+          }),
+        )
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import type { Configuration } from '../lint/config.ts'
+import type { Problem } from '../lint/limits.ts'
+import { type ReadFiles, type Recall, readSources, type TextGiven } from '../lint/read.ts'
+import type { Settings } from '../names.ts'
+import { type Notation, type Source, sourceOf } from '../source.ts'
+import type { Candidate, Configs, FolderHost, Host, Unusable } from './host.ts'
+import type { EditorSettings } from './settings.ts'
+
+/** A text that the editor has open, as the folder sees it. */
+export interface FolderText {
+  /** Its path as shown to people: of a file, else the end of its URI. */
+  readonly path: string
+  /** Absolute; undefined for one that is in no file. */
+  readonly file: string | undefined
+  readonly text: string
+  /** What the editor takes it for; undefined where only its name says so. */
+  readonly notation: Notation | undefined
+}
+
+/** A folder whose configuration was read, and what is to be looked at in it. */
+export interface OpenedFolder {
+  readonly configs: Configs
+  readonly main: Configuration
+  /** In the order of their paths. */
+  readonly candidates: readonly Candidate[]
+  /** Those of `world` in the configuration. */
+  readonly world: readonly Candidate[]
+  readonly problems: readonly Problem[]
+}
+
+/** What was read of a file on the disk, and how the file was known then. */
+interface Kept {
+  readonly stamp: string
+  readonly given: TextGiven | Problem
+}
+
+const nothing: Awaited<ReturnType<FolderHost['find']>> = { candidates: [], problems: [] }
+
+/** Collects what cannot be used, and goes on without it. */
+export type OrUnusable = <T>(use: () => T | Promise<T>, otherwise: T) => Promise<T>
+
+export function collecting(unusable: Unusable[], { refusal }: Pick<Host, 'refusal'>): OrUnusable {
+  return async (use, otherwise) => {
+    try {
+      return await use()
+    } catch (error) {
+      const known = refusal(error)
+      if (!known) throw error
+      unusable.push(known)
+      return otherwise
+    }
+  }
+}
+
+/**
+ * Reads a folder of the workspace as `grantwise lint` in that folder does, but reads and parses again only what has changed.
+ * What it keeps is a function of what lies on the disk and of the texts that are open.
+ */
+export class FolderReader {
+  readonly host: FolderHost
+  private readonly kept = new Map<string, Kept>()
+  private configs: Configs | undefined
+  /** The sources of open texts, so that one that has not changed is the same source again. */
+  private readonly sources = new Map<string, Source>()
+  private reads = new WeakMap<Source, { readonly value: unknown }>()
+  private readFor: Settings | undefined
+
+  constructor(host: FolderHost) {
+    this.host = host
+  }
+
+  /**
+   * Find what is to be looked at. Where the configuration cannot be used, the last one that could be holds; undefined where
+   * there was none. `isLoose`: nothing but the texts that are open.
+   */
+  async open(
+    texts: readonly FolderText[],
+    settings: EditorSettings,
+    isLoose: boolean,
+    orUnusable: OrUnusable,
+  ): Promise<OpenedFolder | undefined> {
+    const { host } = this
+    const configs = await orUnusable(async () => {
+      const configs = await host.openConfigs(settings)
+      host.checkConfigs(configs.all())
+      return configs
+    }, this.configs)
+    if (!configs) return undefined
+    this.configs = configs
+    const { main } = configs
+    if (this.readFor !== main.settings) {
+      this.reads = new WeakMap()
+      this.readFor = main.settings
+    }
+    const { candidates, problems } = isLoose ? nothing : await host.find(main, settings)
+    const world = main.world === undefined ? [] : (await host.find({ ...main, policies: [] }, settings)).candidates
+    const byFile = new Map(candidates.map((each) => [each.file, each]))
+    // A text that is open counts, whether or not its file is still there.
+    const wants = await host.wants(main)
+    for (const { file, path } of isLoose ? [] : texts) {
+      if (file === undefined || byFile.has(file) || host.stampOf(file) !== undefined) continue
+      const notation = host.notationOf(file)
+      if (notation && notation !== 'markdown' && host.kindOf(file) === undefined && wants(file))
+        byFile.set(file, { file, path, notation, isNamed: false })
+    }
+    for (const file of this.kept.keys()) if (!byFile.has(file)) this.kept.delete(file)
+    for (const key of this.sources.keys()) if (!texts.some((each) => (each.file ?? each.path) === key)) this.sources.delete(key)
+    const inOrder = [...byFile.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    return { configs, main, candidates: inOrder, world, problems }
+  }
+
+  /** What is to be read of files: the same objects as before where nothing has changed. `isKnown`: nothing has on the disk. */
+  inputs(candidates: readonly Candidate[], texts: readonly FolderText[], isKnown = false): readonly (TextGiven | Problem)[] {
+    const open = new Map(texts.map((text) => [text.file, text]))
+    return candidates.map((candidate) => this.input(candidate, open.get(candidate.file), isKnown))
+  }
+
+  /** The source of an open text; undefined for one that is never read. */
+  sourceOf({ file, path, text, notation }: FolderText): Source | undefined {
+    const chosen = (file === undefined ? undefined : this.host.notationOf(file)) ?? notation
+    if (!chosen) return undefined
+    const key = file ?? path
+    const known = this.sources.get(key)
+    if (known && known.text === text && known.path === path && known.notation === chosen) return known
+    const source = sourceOf(path, text, chosen)
+    this.sources.set(key, source)
+    return source
+  }
+
+  read(given: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>, settings: Settings): Promise<ReadFiles> {
+    return readSources(given, settings, { actionLists: true, folders: this.host.folders, recall: this.recall })
+  }
+
+  private input({ file, path, notation, isNamed }: Candidate, open: FolderText | undefined, isKnown: boolean): TextGiven | Problem {
+    const { host } = this
+    if (open) {
+      const source = this.sourceOf({ ...open, path, notation })
+      if (source) return { source, file: host.portable(file), isNamed }
+    }
+    const known = this.kept.get(file)
+    if (known && isKnown) return known.given
+    const stamp = host.stampOf(file)
+    if (known && stamp !== undefined && known.stamp === stamp) return known.given
+    const read = host.read(file)
+    const given =
+      'message' in read
+        ? { path, message: read.message }
+        : { source: sourceOf(path, read.text, notation), file: host.portable(file), isNamed }
+    if (stamp === undefined) this.kept.delete(file)
+    else this.kept.set(file, { stamp, given })
+    return given
+  }
+
+  private readonly recall: Recall = <T>(source: Source, read: () => T | Promise<T>) => {
+    const known = this.reads.get(source)
+    if (known) return known.value as T
+    const keep = (value: T) => {
+      this.reads.set(source, { value })
+      return value
+    }
+    const value = read()
+    return value instanceof Promise ? value.then(keep) : keep(value)
+  }
+}

@@ -1,0 +1,271 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import type {
+  ClientCapabilities,
+  CodeAction,
+  CompletionItem,
+  Position,
+  Range,
+  TextDocumentEdit,
+  TextEdit,
+  WorkspaceEdit,
+} from 'vscode-languageserver'
+import { mainIn } from '../support/in-process.ts'
+import { type Client, inProcess, uriOf } from './client.ts'
+
+const reads = `name: reads
+identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
+resources: [{ urn: "urn:v1:eu:resource:vps:web-1" }]
+permissions:
+  allow:
+    - action: vps:apisvc:gett
+    - action: vps:apisvc:reboot
+    - action: vps:apisvc:reboot
+`
+const world = `identities:
+  - urn: urn:v1:eu:identity:user:ab12-svc/bob
+    groups: []
+`
+
+const full: ClientCapabilities = {
+  workspace: { workspaceEdit: { documentChanges: true, resourceOperations: ['create'] } },
+  window: { showDocument: { support: true } },
+  textDocument: { completion: { completionItem: { snippetSupport: true } } },
+}
+
+async function opened(files: Readonly<Record<string, string>>, capabilities: ClientCapabilities = full, settings?: unknown) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'grantwise-features-')))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  const client = inProcess(folder, () => Date.UTC(2026, 5, 1))
+  await client.start([folder], { capabilities, settings })
+  const open = async (name: string) => {
+    const uri = uriOf(join(folder, name))
+    await client.open(uri, readFileSync(join(folder, name), 'utf8'), name.endsWith('.md') ? 'markdown' : 'yaml')
+    await client.settled()
+    return uri
+  }
+  return { folder, client, open }
+}
+
+/** Where a text stands in another one, its first or its second half. */
+function at(text: string, part: string, into = 1): Position {
+  const offset = text.indexOf(part) + into
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length - 1, character: (before.at(-1) as string).length }
+}
+
+const ask = <T>(client: Client, method: string, params: unknown) => client.connection.sendRequest<T>(method, params)
+const actionsAt = (client: Client, uri: string, position: Position, only?: readonly string[]) =>
+  ask<CodeAction[]>(client, 'textDocument/codeAction', {
+    textDocument: { uri },
+    range: { start: position, end: position },
+    context: { diagnostics: [], ...(only && { only }) },
+  })
+
+/** Where an action puts the cursor. */
+function cursorOf(action: CodeAction | undefined): Position {
+  const range: Range | undefined = action?.command?.arguments?.[1]
+  if (!range) throw new Error('the cursor is put nowhere')
+  return range.start
+}
+
+/** A text with the edits that a change has for it. */
+function applied(text: string, edit: WorkspaceEdit | undefined, uri: string): string {
+  const lists = edit?.documentChanges
+    ? edit.documentChanges
+        .filter((each): each is TextDocumentEdit => 'edits' in each && each.textDocument.uri === uri)
+        .flatMap(({ edits }) => edits as TextEdit[])
+    : (edit?.changes?.[uri] ?? [])
+  const starts = text.split('\n').reduce<number[]>((all, line) => [...all, (all.at(-1) as number) + line.length + 1], [0])
+  const offset = ({ line, character }: Position) => (starts[line] as number) + character
+  return lists
+    .toSorted((a, b) => offset(b.range.start) - offset(a.range.start))
+    .reduce((now, { range, newText }) => now.slice(0, offset(range.start)) + newText + now.slice(offset(range.end)), text)
+}
+
+test('a fix is offered at its finding, safe ones first choice, and says where it may change decisions', async () => {
+  const { client, open } = await opened({ 'a.yaml': reads })
+  const uri = await open('a.yaml')
+  const [misspelt] = await actionsAt(client, uri, at(reads, 'gett'), ['quickfix'])
+  expect([misspelt?.kind, misspelt?.isPreferred, misspelt?.diagnostics?.[0]?.code]).toEqual(['quickfix', undefined, 'unknown-action'])
+  expect(misspelt?.title).toContain('may change who may do what')
+  expect(applied(reads, misspelt?.edit, uri)).toBe(reads.replace('gett', 'get'))
+  const second = at(reads, 'vps:apisvc:reboot\n    - action: vps:apisvc:reboot', 40)
+  const [repeated] = await actionsAt(client, uri, second, ['quickfix'])
+  expect([repeated?.isPreferred, repeated?.diagnostics?.[0]?.code]).toEqual([true, 'redundant-action'])
+  await client.end()
+})
+
+test('fix all makes what `lint --fix` writes', async () => {
+  const { client, open, folder } = await opened({ 'a.yaml': reads, 'b.json': '{"name": "b",}' })
+  const uri = await open('a.yaml')
+  const [all, ...others] = await actionsAt(client, uri, { line: 0, character: 0 }, ['source.fixAll'])
+  expect([all?.kind, others.length]).toEqual(['source.fixAll.grantwise', 0])
+  const text = applied(reads, all?.edit, uri)
+  await mainIn(['lint', '--fix', 'a.yaml'], folder)
+  expect(text).toBe(readFileSync(join(folder, 'a.yaml'), 'utf8'))
+  expect(text).not.toBe(reads)
+  await client.end()
+})
+
+test.each([
+  ['a.yaml', reads, 'gett', (name: string) => `# grantwise-ignore ${name}: `],
+  ['how.md', `# x\n\n\`\`\`yaml\n${reads}\`\`\`\n`, 'gett', (name: string) => `<!-- grantwise-ignore ${name}:  -->`],
+  [
+    'main.tf',
+    'resource "svc_iam_policy" "x" {\n  name = "x"\n  identities = ["urn:v1:eu:identity:user:ab12-svc/bob"]\n  resources = ["urn:v1:eu:resource:vps:web-1"]\n  allow = ["vps:apisvc:gett"]\n}\n',
+    'gett',
+    (name: string) => `# grantwise-ignore ${name}: `,
+  ],
+])('a finding in %s is ignored once a reason is written', async (name, text, place, comment) => {
+  const { client, open } = await opened({ [name]: text })
+  const uri = await open(name)
+  const action = (await actionsAt(client, uri, at(text, place))).find(({ title }) => title === 'Ignore unknown-action here, with a reason')
+  const next = applied(text, action?.edit, uri)
+  expect(next).toContain(comment('unknown-action'))
+  await client.change(uri, [{ text: next }])
+  await client.settled()
+  expect(client.published.get(uri)?.map(({ code }) => code)).toContain('ignore-without-reason')
+  // Where the cursor is put, the reason is typed.
+  const start = cursorOf(action)
+  await client.change(uri, [{ range: { start, end: start }, text: 'soon' }])
+  await client.settled()
+  expect(client.published.get(uri)?.filter(({ code }) => code === 'unknown-action' || code === 'ignore-without-reason') ?? []).toEqual([])
+  await client.end()
+})
+
+test('where there are no comments, the configuration gets an entry, and is created where there is none', async () => {
+  const json =
+    '{ "name": "a", "identities": ["urn:v1:eu:identity:user:ab12-svc/bob"], "resources": [{ "urn": "urn:v1:eu:resource:vps:x" }], "permissions": { "allow": [{ "action": "vps:apisvc:gett" }] } }'
+  for (const config of [undefined, 'rules: {}', 'ignores:\n  - files: x.json\n    codes: [file-name]\n    reason: x\nrules: {}\n']) {
+    const { client, open, folder } = await opened({ 'a.json': json, ...(config !== undefined && { '.grantwise.yaml': config }) })
+    const uri = await open('a.json')
+    const [, ignore, ...others] = await actionsAt(client, uri, at(json, 'gett'))
+    expect(others).toEqual([])
+    const target = uriOf(join(folder, '.grantwise.yaml'))
+    const isCreated = ignore?.edit?.documentChanges?.some((each) => 'kind' in each && each.kind === 'create')
+    expect(isCreated).toBe(config === undefined)
+    const start = cursorOf(ignore)
+    const lines = applied(config ?? '', ignore?.edit, target).split('\n')
+    const line = lines[start.line] as string
+    lines[start.line] = `${line.slice(0, start.character)}announced${line.slice(start.character)}`
+    writeFileSync(join(folder, '.grantwise.yaml'), lines.join('\n'))
+    await client.outside(target)
+    await client.settled()
+    expect(client.published.get(uri)?.map(({ code }) => code) ?? []).not.toContain('unknown-action')
+    await client.end()
+  }
+})
+
+test('what is asked about a text is answered, in the encoding of the editor', async () => {
+  const text = `# 🦊\n${reads}`
+  const { client, open, folder } = await opened(
+    { 'a.yaml': text, 'world.yaml': world, 'a.iamtest.yaml': 'policies: .\ntests: []\n' },
+    { ...full, general: { positionEncodings: ['utf-8'] } },
+  )
+  const uri = await open('a.yaml')
+  const textDocument = { uri }
+  const on = (part: string) => ({ textDocument, position: at(text, part, 3) })
+  expect(await ask(client, 'textDocument/hover', on('vps:apisvc:reboot'))).toMatchObject({ contents: { kind: 'markdown' } })
+  const { items } = await ask<{ items: CompletionItem[] }>(client, 'textDocument/completion', {
+    textDocument,
+    position: at(text, 'vps:apisvc:gett', 'vps:apisvc:ge'.length),
+  })
+  expect(items.map(({ filterText }) => filterText)).toContain('vps:apisvc:get')
+  expect(items.every(({ documentation }) => documentation === undefined)).toBe(true)
+  expect(await ask(client, 'completionItem/resolve', items[0])).toMatchObject({ label: items[0]?.label })
+  const definitions = await ask<{ uri: string }[]>(client, 'textDocument/definition', on('identity:user:ab12-svc/bob'))
+  expect(definitions.map((each) => each.uri)).toEqual([uriOf(join(folder, 'world.yaml'))])
+  const found = await ask<{ uri: string }[]>(client, 'textDocument/references', {
+    ...on('ab12-svc/bob'),
+    context: { includeDeclaration: true },
+  })
+  expect(new Set(found.map((each) => each.uri))).toEqual(new Set([uri, uriOf(join(folder, 'world.yaml'))]))
+  expect(await ask(client, 'textDocument/prepareRename', on('ab12-svc/bob'))).toMatchObject({ placeholder: 'bob' })
+  const renamed = await ask<WorkspaceEdit>(client, 'textDocument/rename', { ...on('ab12-svc/bob'), newName: 'eve' })
+  expect(applied(text, renamed, uri)).toBe(text.replace('svc/bob', 'svc/eve'))
+  expect(applied(world, renamed, uriOf(join(folder, 'world.yaml')))).toBe(world.replace('svc/bob', 'svc/eve'))
+  await expect(ask(client, 'textDocument/rename', { ...on('gett'), newName: 'x' })).rejects.toThrow(/renamed/)
+  const lists = ['documentSymbol', 'foldingRange', 'documentLink', 'codeLens'] as const
+  const all = await Promise.all(lists.map((each) => ask<unknown[]>(client, `textDocument/${each}`, { textDocument })))
+  expect(all.map((each) => Array.isArray(each))).toEqual([true, true, true, true])
+  expect(all[0]).toMatchObject([{ name: 'reads', selectionRange: { start: { line: 1 } } }])
+  expect(await ask(client, 'workspace/symbol', { query: 'reads' })).toMatchObject([{ name: 'reads', location: { uri } }])
+  const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } }
+  expect(await ask(client, 'textDocument/inlayHint', { textDocument, range })).toEqual(expect.any(Array))
+  const [lens] = all[3] as { command: { command: string; arguments: unknown[] } }[]
+  expect(
+    await ask(client, 'workspace/executeCommand', { command: lens?.command.command, arguments: lens?.command.arguments }),
+  ).toMatchObject({
+    markdown: expect.stringMatching(/\S/),
+  })
+  await client.end()
+})
+
+test('a text that was just edited is answered about as it is now, in files that are not saved too', async () => {
+  const { client, open } = await opened({ 'a.yaml': reads, 'world.yaml': world })
+  const uri = await open('a.yaml')
+  const added = `${reads}`.replace('name: reads', 'name: looks')
+  await client.change(uri, [{ text: added }])
+  expect(await ask(client, 'textDocument/documentSymbol', { textDocument: { uri } })).toMatchObject([{ name: 'looks' }])
+  expect(await ask(client, 'workspace/symbol', { query: 'looks' })).toMatchObject([{ name: 'looks' }])
+  await client.end()
+})
+
+test('a request about a text that is not open, or at a place that is not there, is answered all the same', async () => {
+  const { client, open } = await opened({ 'a.yaml': reads })
+  const uri = await open('a.yaml')
+  const far = { line: 1e9, character: 1e9 }
+  for (const [document, position] of [
+    ['file:///nowhere/x.yaml', { line: 0, character: 0 }],
+    ['no uri at all', far],
+    [uri, far],
+  ] as const) {
+    expect(await ask(client, 'textDocument/hover', { textDocument: { uri: document }, position })).toBeNull()
+    await ask(client, 'textDocument/completion', { textDocument: { uri: document }, position })
+    await actionsAt(client, document, position)
+  }
+  await client.change('file:///never/opened.yaml', [{ text: 'x' }])
+  await client.close('file:///never/opened.yaml')
+  await client.settled()
+  expect(client.messages).toEqual([])
+  await client.end()
+})
+
+test('settings that cannot be used are told in one message each, and the others hold', async () => {
+  const { client, open } = await opened({ 'a.yaml': reads.replace('gett', 'get') }, full, {
+    preset: 'none',
+    rules: { 'redundant-action': 'off' },
+    baseline: 'missing.json',
+  })
+  const uri = await open('a.yaml')
+  expect(client.published.get(uri)).toBeUndefined()
+  expect(client.messages).toEqual([
+    expect.stringContaining('`grantwise.preset` is not used'),
+    expect.stringContaining('missing.json: no such file'),
+  ])
+  await client.end()
+})
+
+test('capabilities that an editor has not are not used', async () => {
+  const json =
+    '{ "name": "a", "identities": ["urn:v1:eu:identity:user:ab12-svc/bob"], "resources": [{ "urn": "urn:v1:eu:resource:vps:x" }], "permissions": { "allow": [{ "action": "vps:apisvc:gett" }] } }'
+  const { client, open } = await opened({ 'a.json': json }, {})
+  const uri = await open('a.json')
+  const actions = await actionsAt(client, uri, at(json, 'gett'))
+  // No configuration is there, and none can be created.
+  expect(actions.map(({ edit, command }) => [edit?.changes !== undefined, edit?.documentChanges, command])).toEqual([
+    [true, undefined, undefined],
+  ])
+  const { items } = await ask<{ items: CompletionItem[] }>(client, 'textDocument/completion', {
+    textDocument: { uri },
+    position: at(json, '"name"', 1),
+  })
+  expect(items.every(({ textEdit, insertTextFormat }) => insertTextFormat === undefined && !textEdit?.newText.includes('${'))).toBe(true)
+  await client.end()
+})
