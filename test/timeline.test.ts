@@ -144,16 +144,21 @@ interface Parts {
   readonly name: string
   readonly login?: string
   readonly allow?: string
+  readonly except?: string
   readonly deny?: string
   readonly values?: Readonly<Record<string, string>>
   readonly expiredAt?: string
 }
 
-const policy = ({ name, login = 'ann', allow, deny, values, expiredAt }: Parts) => ({
+const policy = ({ name, login = 'ann', allow, except, deny, values, expiredAt }: Parts) => ({
   name,
   identities: [`urn:v1:eu:identity:user:ab12-svc/${login}`],
   resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
-  permissions: { ...(allow && { allow: [{ action: allow }] }), ...(deny && { deny: [{ action: deny }] }) },
+  permissions: {
+    ...(allow && { allow: [{ action: allow }] }),
+    ...(except && { except: [{ action: except }] }),
+    ...(deny && { deny: [{ action: deny }] }),
+  },
   ...(values && { conditions: { operator: 'MATCH', values } }),
   ...(expiredAt && { expiredAt }),
 })
@@ -332,6 +337,52 @@ describe('the words of a timeline', () => {
     ]
     expect(closed(both, 'two')).toEqual([['ann :get 2', 'ann', 'one,two']])
     expect(closed(both, 'three')).toEqual([['ann stop 2', 'ann', 'three']])
+  })
+
+  test('of one policy list the regions that it grants or limits with others, and no others', () => {
+    const expiredAt = '2026-06-15T00:00:00Z'
+    const values = { 'date(UTC).Date.AFTER': '2026-06-15' }
+    const regions = (parts: readonly Parts[], name: string) => {
+      const span = { from: at('2026-06-14T00:00:00Z'), to: at('2026-06-20T00:00:00Z'), policy: name }
+      return timeline(worldOf({ policies: parts.map(policy) }), span).entries.flatMap(({ difference: { gained, lost } }) =>
+        [gained, lost].flatMap((side, i) =>
+          side.map(
+            (each) =>
+              `${'+-'[i]} ${each.identities.map((urn) => urn.slice(-3))} ${each.actions} by ${each.causes.map((cause) => cause.name).sort()}`,
+          ),
+        ),
+      )
+    }
+    const opening = [
+      { name: 'wide', allow: 'vps:*', values },
+      { name: 'narrow', allow: 'vps:apisvc:get', values },
+      { name: 'other', login: 'bob', allow: 'vps:apisvc:get', values },
+    ]
+    expect(regions(opening, 'narrow')).toEqual(['+ ann vps:* by narrow,wide'])
+    expect(regions(opening, 'other')).toEqual(['+ bob vps:apisvc:get by other'])
+    const closing = [
+      { name: 'wide', allow: 'vps:*', expiredAt },
+      { name: 'narrow', allow: 'vps:apisvc:get', expiredAt },
+    ]
+    expect(regions(closing, 'narrow')).toEqual(['- ann vps:* by narrow,wide'])
+    const limited = [
+      { name: 'wide', allow: 'vps:*', values },
+      { name: 'guard', deny: 'vps:apisvc:get', values },
+      { name: 'idle', deny: 'dnsZone:*', values },
+    ]
+    expect(regions(limited, 'guard')).toEqual(['+ ann vps:* by guard,wide'])
+    expect(regions(limited, 'idle')).toEqual([])
+    const freed = [
+      { name: 'always', allow: 'vps:*' },
+      { name: 'freeze', deny: 'vps:*', expiredAt },
+      { name: 'detail', deny: 'vps:apisvc:get', expiredAt },
+    ]
+    expect(regions(freed, 'detail')).toEqual(['+ ann vps:* by detail,freeze'])
+    const around = [
+      { name: 'around', allow: 'vps:*', except: 'vps:apisvc:get', values },
+      { name: 'inside', allow: 'vps:apisvc:get', values },
+    ]
+    expect(regions(around, 'inside')).toEqual(['+ ann vps:apisvc:get by inside'])
   })
 
   test('count what concerns an identity through its groups', () => {

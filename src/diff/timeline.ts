@@ -1,9 +1,9 @@
 import { holdsAt, isOfTime, type Test, zoneOf } from '../conditions/test.ts'
-import { type Glob, overlaps, uncovered } from '../glob.ts'
+import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
 import { cuts } from '../symbolic/clock.ts'
 import { Lookups } from '../symbolic/described.ts'
-import { formulaOf, printFormula } from '../symbolic/formula.ts'
+import { formulaOf, isAlways, printFormula, satisfy } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { utc, type Zone } from '../zones.ts'
 import { type Cause, causesOf, contentOf, editsBetween } from './causes.ts'
@@ -179,15 +179,78 @@ function differenceAt(
     isPart && described && whole.described
       ? { ...whole, described: describedBy(whole.described, world, at, own, { actions: described, lookups }) }
       : whole
-  const difference = withTimeCauses(asked(found, at - 1, at), at - 1, at, changed)
-  return isPart ? broughtBy(difference, own) : difference
+  if (!isPart) return withTimeCauses(asked(whole, at - 1, at), at - 1, at, changed)
+  const { described: _described, ...regions } = limits
+  const steps = stepsOf(world, at, own).map(([first, second]) => diff(first, second, regions))
+  return broughtBy(withTimeCauses(asked(found, at - 1, at), at - 1, at, changed), at, own, steps)
 }
 
-/** The regions of a difference that some policies bring, alone or with others. */
-function broughtBy(difference: Difference, own: readonly Policy[]): Difference {
-  const of = (regions: readonly DiffRegion[]) =>
-    regions.filter(({ causes }) => causes.some(({ span }) => own.some((policy) => isIn(span, policy))))
-  return selected(difference, of(difference.gained), of(difference.lost))
+/** What some policies change at an instant if they change first, and if they change last: the worlds before and after each. */
+function stepsOf(world: World, at: number, own: readonly Policy[]): readonly (readonly [before: World, after: World])[] {
+  const mixed = (isOwnLater: boolean): World => ({
+    ...world,
+    policies: world.policies.flatMap(
+      (each) => atInstant({ ...world, policies: [each] }, own.includes(each) === isOwnLater ? at : at - 1).policies,
+    ),
+  })
+  return [
+    [atInstant(world, at - 1), mixed(true)],
+    [mixed(false), atInstant(world, at)],
+  ]
+}
+
+/**
+ * The regions of a difference that some policies bring, alone or with others, or that leave out what these decide. The
+ * causes are those of a few requests of a region: what the policies change by themselves (`steps`) may lie elsewhere in it,
+ * and is named too.
+ */
+function broughtBy(difference: Difference, at: number, own: readonly Policy[], steps: readonly Difference[]): Difference {
+  const isOwn = ({ span }: Pick<Cause, 'span'>) => own.some((policy) => isIn(span, policy))
+  const of = (side: 'gained' | 'lost') =>
+    difference[side].flatMap((region) => {
+      if (region.causes.some(isOwn)) return [region]
+      const met = steps.flatMap((step) => step[side].filter((other) => meets(region, other)))
+      const spans = [...met.flatMap(({ causes }) => causes), ...region.except.flatMap(({ policy }) => (policy ? [policy.name] : []))]
+      const policies = own.filter((policy) => spans.some(({ span }) => isIn(span, policy)))
+      const causes = [...region.causes, ...policies.flatMap((policy) => timeCauses(policy, at - 1, at))]
+      return policies.length > 0 ? [{ ...region, causes }] : []
+    })
+  const [gained, lost] = [of('gained'), of('lost')]
+  return selected(difference, gained, lost)
+}
+
+/** Whether two regions of one side share requests: their patterns overlap, in one context, and neither leaves out all of the other. */
+function meets(a: DiffRegion, b: DiffRegion): boolean {
+  const some = (first: readonly string[], second: readonly string[]) =>
+    first.some((each) => second.some((other) => overlaps(glob(each), glob(other))))
+  const patterns = ({ resources }: DiffRegion, part: 'pattern' | 'type' | 'name') => resources.map((each) => each[part] ?? '*')
+  return (
+    some(a.identities, b.identities) &&
+    some(a.actions, b.actions) &&
+    (['pattern', 'type', 'name'] as const).every((part) => some(patterns(a, part), patterns(b, part))) &&
+    satisfy([a.condition, b.condition]) !== undefined &&
+    !leavesOut(a, b) &&
+    !leavesOut(b, a)
+  )
+}
+
+/** Whether one exception of a region takes away all of another one. */
+function leavesOut({ except }: DiffRegion, region: DiffRegion): boolean {
+  const all = (wide: readonly string[] | null, narrow: readonly string[]) =>
+    !wide || narrow.every((each) => wide.some((other) => covers(glob(other), glob(each))))
+  return except.some(
+    ({ identities, actions, resources, unless, condition }) =>
+      unless.length === 0 &&
+      isAlways(condition) &&
+      all(identities, region.identities) &&
+      all(actions, region.actions) &&
+      (!resources ||
+        (resources.every(({ type, name }) => type === undefined && name === undefined) &&
+          all(
+            resources.map(({ pattern }) => pattern),
+            region.resources.map(({ pattern }) => pattern),
+          ))),
+  )
 }
 
 /** A difference with some of its regions. */
@@ -209,19 +272,8 @@ function describedBy(
   own: readonly Policy[],
   options: Pick<DescribedOptions, 'actions' | 'lookups'>,
 ): DescribedDifference {
-  const mixed = (isOwnLater: boolean): World => ({
-    ...world,
-    policies: world.policies.flatMap(
-      (each) => atInstant({ ...world, policies: [each] }, own.includes(each) === isOwnLater ? at : at - 1).policies,
-    ),
-  })
-  const [before, after] = [atInstant(world, at - 1), atInstant(world, at)]
-  const edits = editsBetween(before, after)
-  const steps = [
-    [before, mixed(true)],
-    [mixed(false), after],
-  ] as const
-  const found = steps.map(([first, second]) => describedDifference(first, second, editsBetween(first, second), options))
+  const edits = editsBetween(atInstant(world, at - 1), atInstant(world, at))
+  const found = stepsOf(world, at, own).map(([first, second]) => describedDifference(first, second, editsBetween(first, second), options))
   const of = (side: 'gained' | 'lost', changes: readonly DescribedChange[]) => {
     const brought = new Set(found.flatMap((each) => each[side].flatMap(triplesOf)))
     return changes.flatMap((change) => parted(change, brought)).map((change) => ({ ...change, causes: causesOf([change.witness], edits) }))
