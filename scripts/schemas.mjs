@@ -73,15 +73,15 @@ const targets = {
 }
 /** What editors show: all that is said of fields, and nothing of what only a check needs. */
 const shownInEditors =
-  'type enum anyOf items prefixItems properties additionalProperties required readOnly $ref $defs title description examples default'.split(
+  'type enum anyOf items prefixItems properties additionalProperties required readOnly $ref definitions title description examples default'.split(
     ' ',
   )
 const described = (schema) =>
   Object.fromEntries(
-    Object.entries(schema).flatMap(([key, value]) => {
+    Object.entries(asRead(schema)).flatMap(([key, value]) => {
       if (!shownInEditors.includes(key)) return []
       if (key === '$ref') return [[key, value.replace('.schema.json', '')]]
-      if (key === 'properties' || key === '$defs')
+      if (key === 'properties' || key === 'definitions')
         return [[key, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, described(each)]))]]
       if (key === 'anyOf' || key === 'prefixItems') return [[key, value.map(described)]]
       return [[key, key === 'items' || (key === 'additionalProperties' && typeof value === 'object') ? described(value) : value]]

@@ -13,7 +13,7 @@ import type { EditorFile } from './workspace.ts'
 /** The part of JSON Schema that our schemas use, and editors show. */
 export interface Schema {
   readonly $ref?: string
-  readonly $defs?: Readonly<Record<string, Schema>>
+  readonly definitions?: Readonly<Record<string, Schema>>
   readonly type?: string | readonly string[]
   readonly enum?: readonly string[]
   readonly anyOf?: readonly Schema[]
@@ -156,7 +156,7 @@ function resolved(schema: Schema, file: string, home: string): Resolved {
     const target = other === '' ? file : other
     const steps = pointer.split('/').slice(1)
     const found = steps.reduce((part: unknown, key) => (part as Readonly<Record<string, unknown>>)?.[key], schemas[target]) as Schema
-    const name = steps[0] === '$defs' ? (steps[1] as string) : [target, ...steps.filter((each) => each !== 'properties')].join('.')
+    const name = steps[0] === 'definitions' ? (steps[1] as string) : [target, ...steps.filter((each) => each !== 'properties')].join('.')
     const isText = found.properties === undefined && found.additionalProperties === undefined && found.items?.type === 'string'
     return resolved({ ...found, ...own }, target, isText ? home : name)
   }
@@ -248,7 +248,7 @@ function optionShape({ type, text, choices = [], fields }: RuleOption): Shape {
   return { ...shape, holds: 'list', item: () => record }
 }
 
-const part = (file: string, name: string, key: string) => bySchema(schemas[file]?.$defs?.[name] as Schema, file, key)
+const part = (file: string, name: string, key: string) => bySchema(schemas[file]?.definitions?.[name] as Schema, file, key)
 const policy = part('policy', 'policy', 'policy')
 const world = bySchema(schemas.world as Schema, 'world', 'world')
 const config = bySchema(schemas.config as Schema, 'config', 'config')
