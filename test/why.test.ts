@@ -12,7 +12,7 @@ import { turningOf } from '../src/symbolic/turns.ts'
 import { mayGrant } from '../src/world.ts'
 import { effort } from './support/effort.ts'
 import { expectSame } from './support/same.ts'
-import { cases, take, usualKnobs } from './support/worlds.ts'
+import { cases, questionOf, take, usualKnobs, worldOf } from './support/worlds.ts'
 
 const count = effort(20_000, 20)
 
@@ -142,5 +142,28 @@ describe('when the time turns an answer', () => {
       seen.set(kind, (seen.get(kind) ?? 0) + 1)
     }
     for (const kind of ['once', 'timeless', 'twice']) expect(seen.get(kind) ?? 0).toBeGreaterThan(2)
+  })
+  test('is the first such instant where a fact is missing', () => {
+    const [identity, action, resource] = ['urn:v1:eu:identity:user:acme-svc/bob', 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:web-1']
+    const world = worldOf({
+      policies: [
+        {
+          name: 'until evening',
+          identities: [identity],
+          resources: [{ urn: 'urn:v1:eu:resourceGroup:7c9a1b52-3d4e-4f60-8a7b-000000000001' }],
+          permissions: { allow: [{ action }] },
+          conditions: { operator: 'MATCH', values: { 'date(UTC).Hour.BEFORE': '18' } },
+          expiredAt: '2026-12-31T00:00:00Z',
+        },
+      ],
+    })
+    const question = questionOf({ identity, action, resource, at: '2026-11-23T10:00:00Z' })
+    const turning = turningOf(world, question, decide(world, question))
+    expect(turning).toMatchObject({
+      verdict: 'unknown',
+      next: { verdict: 'deny', at: Date.parse('2026-11-23T18:00:00Z') },
+      after: { verdict: 'unknown', at: Date.parse('2026-11-24T00:00:00Z') },
+      isFinal: false,
+    })
   })
 })
