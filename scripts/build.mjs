@@ -10,6 +10,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const { build } = await bundler()
 const { commonJs } = await import('./chunks.mjs')
 const { web } = await import('./web.mjs')
+const { licences } = await import('./licences.mjs')
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
@@ -145,7 +146,7 @@ const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) 
 for (const { path, contents } of outputs) put(path, contents)
 const inputs = results.flatMap((result) => Object.keys(result.metafile.inputs))
 const assets = [...new Set(inputs.flatMap(assetsOf))]
-put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences([...inputs, ...assets.map((path) => relative(root, path))]))
+put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(root, [...inputs, ...assets.map((path) => relative(root, path))]))
 for (const [from, to] of assets.map((from) => [from, join(dist, 'program', basename(from))])) put(to, readFileSync(from))
 const current = new Set([...outputs.map(({ path }) => path), ...assets.map((from) => join(dist, 'program', basename(from)))])
 for (const folder of ['program', 'library', 'emulator', 'web']) {
@@ -167,31 +168,6 @@ function put(path, contents) {
 /** What a bundled module reads from the folder it stands in, to be put beside the bundle: compiled code of another language. */
 function assetsOf(input) {
   return /(^|\/)node-sqlite3-wasm\.js$/.test(input) ? [join(root, input.replace(/\.js$/, '.wasm'))] : []
-}
-
-/** The licence of every package that went into the bundle. */
-function licences(inputs) {
-  const folders = new Set(inputs.map((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]).filter(Boolean))
-  return [...folders]
-    .sort()
-    .map((folder) => {
-      const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-      const text = licence(folder, manifest)
-      return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`
-    })
-    .join(`\n${'-'.repeat(80)}\n\n`)
-}
-
-/** A package without a licence file says in its manifest or its readme what holds. */
-function licence(folder, { name, author, license }) {
-  const names = readdirSync(join(root, folder))
-  const file = names.find((each) => /^(licen[cs]e|copying)/i.test(each))
-  if (file !== undefined) return readFileSync(join(root, folder, file), 'utf8').trim()
-  const readme = names.find((each) => /^readme/i.test(each))
-  const text = readme === undefined ? '' : readFileSync(join(root, folder, readme), 'utf8')
-  const told = /^#+ *licen[cs]e\b[^\n]*\n([^#]*)/im.exec(text)?.[1]?.trim()
-  if (license === undefined || told === undefined) throw new Error(`${name} has no licence file`)
-  return [told, typeof author === 'string' ? author : author?.name].filter(Boolean).join('\n')
 }
 
 /** Declarations of the library; their imports name the `.js` files that a package's users resolve. */

@@ -1,0 +1,154 @@
+import {
+  commands,
+  type Disposable,
+  EventEmitter,
+  type ExtensionContext,
+  type OutputChannel,
+  type TextDocumentContentProvider,
+  Uri,
+  window,
+  workspace,
+} from 'vscode'
+import { LanguageClient, type LanguageClientOptions, type ServerOptions, TransportKind } from 'vscode-languageclient/node'
+
+/** What may hold policies, or says how they are looked at. Terraform's files have no language of their own in VS Code itself. */
+const documents = ['file', 'untitled'].flatMap((scheme) => [
+  ...['json', 'jsonc', 'yaml', 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'hcl', 'markdown'].map((language) => ({
+    scheme,
+    language,
+  })),
+  { scheme, pattern: '**/*.{tf,tofu,tfvars}' },
+])
+
+/** The command behind the lines above policies; the server answers it with Markdown. */
+const answerCommand = 'grantwise.answer'
+
+let session: Session | undefined
+
+export async function activate(context: ExtensionContext): Promise<void> {
+  session = new Session(context.asAbsolutePath('server/bin/grantwise.js'))
+  context.subscriptions.push(session)
+  await session.start()
+}
+
+export async function deactivate(): Promise<void> {
+  await session?.stop()
+  session = undefined
+}
+
+/** The server of a window: it is started again where another program is chosen. */
+class Session implements Disposable {
+  private readonly bundled: string
+  private readonly output: OutputChannel
+  private readonly answers = new Answers()
+  private readonly held: readonly Disposable[]
+  private client: LanguageClient | undefined
+  /** Starts and stops, one after another. */
+  private last: Promise<void> = Promise.resolve()
+
+  constructor(bundled: string) {
+    this.bundled = bundled
+    this.output = window.createOutputChannel('grantwise')
+    this.held = [
+      this.output,
+      workspace.registerTextDocumentContentProvider(Answers.scheme, this.answers),
+      commands.registerCommand('grantwise.restart', () => this.restart()),
+      commands.registerCommand('grantwise.showOutput', () => this.output.show(true)),
+      commands.registerCommand('grantwise.fixAll', () =>
+        commands.executeCommand('editor.action.codeAction', { kind: 'source.fixAll.grantwise', apply: 'first' }),
+      ),
+      workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('grantwise.path')) void this.restart()
+      }),
+    ]
+  }
+
+  start(): Promise<void> {
+    return this.next(async () => {
+      const path = workspace.getConfiguration('grantwise').get<string>('path') ?? ''
+      this.client = new LanguageClient('grantwise', 'grantwise', this.server(path), this.options())
+      try {
+        await this.client.start()
+      } catch (error) {
+        // The client has said it; what to do about it, it does not know.
+        this.output.appendLine(String(error))
+        const program = path === '' ? 'the bundled server' : `\`${path}\`, which the setting \`grantwise.path\` names,`
+        const chosen = await window.showErrorMessage(`grantwise: ${program} does not start`, 'Show Output')
+        if (chosen !== undefined) this.output.show(true)
+      }
+    })
+  }
+
+  stop(): Promise<void> {
+    return this.next(async () => {
+      const { client } = this
+      this.client = undefined
+      await client?.dispose().catch((error: unknown) => this.output.appendLine(String(error)))
+    })
+  }
+
+  async restart(): Promise<void> {
+    await this.stop()
+    await this.start()
+  }
+
+  dispose(): void {
+    for (const each of this.held) each.dispose()
+  }
+
+  private next(act: () => Promise<void>): Promise<void> {
+    this.last = this.last.then(act, act)
+    return this.last
+  }
+
+  private server(path: string): ServerOptions {
+    const transport = TransportKind.stdio
+    // The Node of VS Code itself runs the bundled server.
+    if (path === '') {
+      const options = { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' } }
+      return { command: process.execPath, args: [this.bundled, 'lsp'], transport, options }
+    }
+    const program = { command: path, args: ['lsp'], transport }
+    // Windows starts the scripts that npm installs by a shell alone.
+    return process.platform === 'win32' ? { ...program, command: `"${path}"`, options: { shell: true } } : program
+  }
+
+  private options(): LanguageClientOptions {
+    return {
+      documentSelector: documents,
+      outputChannel: this.output,
+      initializationOptions: { answers: 'returned' },
+      middleware: {
+        executeCommand: async (command, args, next) => {
+          const answer: unknown = await next(command, args)
+          if (command === answerCommand) await this.answers.show(answer)
+          return answer
+        },
+      },
+    }
+  }
+}
+
+/** Answers as pages: Markdown that belongs to no file. */
+class Answers implements TextDocumentContentProvider {
+  static readonly scheme = 'grantwise'
+  private static readonly page = Uri.from({ scheme: Answers.scheme, path: '/Answer.md' })
+  private readonly changed = new EventEmitter<Uri>()
+  readonly onDidChange = this.changed.event
+  private text = ''
+
+  provideTextDocumentContent(): string {
+    return this.text
+  }
+
+  async show(answer: unknown): Promise<void> {
+    const markdown = (answer as { readonly markdown?: unknown } | null | undefined)?.markdown
+    if (typeof markdown !== 'string') {
+      window.showInformationMessage('grantwise: the policy has changed; ask again')
+      return
+    }
+    this.text = markdown
+    this.changed.fire(Answers.page)
+    await commands.executeCommand('markdown.showPreviewToSide', Answers.page)
+  }
+}
