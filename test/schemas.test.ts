@@ -121,6 +121,9 @@ describe('what the program prints', () => {
     timeline: [['timeline', ['timeline', '-p', 'policies.yaml', '--from', at]]],
     minimise: [['proposals', ['minimise', '-p', 'policies.yaml']]],
     replay: [acme('replay', 'calls.ndjson', '-p', 'policies')],
+    rules: [acme('rules')],
+    'catalogue-info': [acme('catalogue', 'info'), acme('catalogue', 'info', 'vps')],
+    least: [['usage', ['least', '--from', 'calls.ndjson']]],
     rule: [acme('rules', 'resource-urn'), acme('rules', 'expires-too-late')],
     suggest: [acme('suggest', bob, 'vps:apisvc:terminate', web), acme('suggest', bob, 'vps:apisvc:reboot', web)],
   }

@@ -545,4 +545,36 @@ export const printed = {
       url: ['string', 'The page of the rule.', 'https://docs.example.org/rules/resource-urn.md'],
     },
   },
+  rules: {
+    title: 'grantwise rules',
+    description: 'What `grantwise rules --format json` prints: each rule as the schema `rule` has it.',
+    shape: { rules: [['object'], 'The rules, by their codes.', [{ code: 'resource-urn', severity: 'error' }]] },
+  },
+  'catalogue-info': {
+    title: 'grantwise catalogue info',
+    description: 'What `grantwise catalogue info --format json` prints: the catalogue, or one product.',
+    shape: {
+      'catalogue?': [
+        'object',
+        'The catalogue: its source, date, products and types.',
+        { source: 'built in', seen: '2025-10', actions: 4398 },
+      ],
+      'product?': ['object', 'One product: its date, types and actions.', { name: 'vps', seen: '2025-10', types: ['vps'], actions: [] }],
+    },
+  },
+  least: {
+    title: 'grantwise least',
+    description: 'What `grantwise least --format json` prints: policies, or access rules, that allow just the recorded calls.',
+    shape: {
+      records: ['integer', 'The number of recorded calls.', 120],
+      letThrough: ['integer', 'The number of calls that were let through.', 118],
+      generalise: ['string', 'How far calls were generalised.', 'none'],
+      verdict: ['string', 'Whether the proposal is proved.', 'same'],
+      'policies?': [['object'], 'The policies.', []],
+      'accessRules?': [['object'], 'The access rules.', []],
+      'uses?': [['object'], 'What was used, and how often.', []],
+      'refused?': [['object'], 'What was refused, and how often.', []],
+      'difference?': ['object|null', 'What the proposal changes of the policies in force.', null],
+    },
+  },
 }
