@@ -372,6 +372,7 @@ describe('rename', () => {
     ['urn:v1:eu:identity:user:ab12-svc/an|n', 'urn:v1:eu:identity:user:cd34-svc/ann', /another region or account/],
     ['urn:v1:eu:identity:user:ab12-svc/an|n', 'ann', /its name already/],
     ['urn:v1:eu:identity:account:ab12|-svc', 'other', /an account is part/],
+    ['urn:v1:eu:identity:credential:ab12-svc/oauth|2-0123456789abcdef', 'robot', /is not a service account/],
     ['urn:v1:eu:identity:group:ab12-svc/te|am-a', 'others', /no longer match/],
     ['urn:v1:eu:identity:group:ab12-svc/w|eb', 'team-web', /would match it/],
     ['urn:v1:eu:identity:group:ab12-svc/team-|*', 'x', /a pattern/],

@@ -2,7 +2,9 @@ import { changeWords } from '../ask/changes.ts'
 import { answerText } from '../ask/forms.ts'
 import { answerWho } from '../ask/who.ts'
 import { diff } from '../diff/diff.ts'
+import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import { isMalformed } from '../lint/read.ts'
+import type { Facts } from '../parser/policy.ts'
 import { readSource } from '../parser/read.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
@@ -88,11 +90,33 @@ function whoCan({ world, catalogue, now }: Workspace, file: EditorFile, { range,
   const names = new Names([world])
   if (questions.length === 0) return 'this policy allows nothing by itself'
   const answers = questions.map(([action, resource]) => {
-    const answered = answerWho(world, { action, resource, context: { groups: [], at: now } }, {}, catalogue)
+    const answered = answerWho(aboutResource(world, resource), { action, resource, context: { groups: [], at: now } }, {}, catalogue)
     return answerText(answered, { paint: paint(false), names, width: 100 }).trimEnd()
   })
   const left = policy ? policy.permissions.allow.length - questions.length : 0
   return ['```text', answers.join('\n\n'), ...(left > 0 ? [`and ${plural(left, 'more entry')}`] : []), '```'].join('\n')
+}
+
+/** The part of a world that who may do something on resources depends on: the policies about them, and those whom they name. */
+function aboutResource(world: World, resource: string): World {
+  const policies = world.policies.filter((policy) => mayBeAbout(policy, [glob(resource)]))
+  const named = policies.flatMap(({ identities }) => identities.map(({ value }) => value.glob))
+  const single = new Set(named.flatMap((each) => (isPattern(each) ? [] : [each.text])))
+  const patterns = named.filter(isPattern)
+  const isNamed = (urn: string) => single.has(urn) || patterns.some((each) => matches(each, urn))
+  const identities = new Map([...world.identities].filter(([urn, { groups }]) => isNamed(urn) || groups.some(isNamed)))
+  return { ...world, policies, identities }
+}
+
+/** Whether a policy may be about some of the resources: what is in a group may be any of them. */
+function mayBeAbout({ resources, open }: Policy, places: readonly Glob[]): boolean {
+  return (
+    open !== undefined ||
+    resources.some(
+      ({ value }) =>
+        value.kind === 'group' || places.some((place) => place.text.includes(':resourceGroup:') || overlaps(value.glob, place)),
+    )
+  )
 }
 
 /** What a file grants and what its committed text did not. */
@@ -105,9 +129,20 @@ async function grants(workspace: Workspace, file: EditorFile): Promise<string> {
   if (file.read && isMalformed(file.read)) return 'the text is not well-formed: correct its syntax first'
   const others = factsOf([...files.values()].filter((each) => each !== file))
   const { world: old } = buildWorld([...others, before.facts])
-  const difference = diff(old, world, { catalogue, within: { from: now } })
+  // What an edit of policies alone changes lies within what they are about.
+  const changed = [before.facts, file.read?.facts].flatMap((facts) => facts?.policies ?? [])
+  const places = changed.flatMap(({ resources }) => resources.map(({ value }) => value.glob))
+  const isPlain = [before.facts, file.read?.facts].every((facts) => facts && isPoliciesAlone(facts)) && !changed.some(({ open }) => open)
+  const within = (whole: World): World =>
+    isPlain ? { ...whole, policies: whole.policies.filter((policy) => mayBeAbout(policy, places)) } : whole
+  const difference = diff(within(old), within(world), { catalogue, within: { from: now } })
   const words = changeWords(difference, new Names([old, world]))
   return [words.summary, ...words.regions.map(([side, lines]) => `- ${side === 'gained' ? 'grants' : 'takes away'}: ${lines.join('; ')}`)]
     .filter((line) => line !== '')
     .join('\n')
+}
+
+/** Whether a file describes policies, and nothing that other policies may depend on. */
+function isPoliciesAlone({ permissionsGroups, resourceGroups, resources, identities, accounts }: Facts): boolean {
+  return [permissionsGroups, resourceGroups, resources, identities, accounts].every((list) => list.length === 0)
 }

@@ -99,6 +99,8 @@ function faultOf({ kind, text }: Name, to: string): string | undefined {
         : readResourceGroup(`urn:v1:eu:resourceGroup:${to}`, { pattern: false })
   const [fault] = read.faults ?? []
   if (fault) return `${shown} is not a name: ${fault.message}`
+  const isClient = (urn: string) => /:identity:credential:[^/]*\/oauth2-/.test(urn)
+  if (isClient(text) && !isClient(to)) return `${shown} is not a service account: their names have the form \`oauth2-<client_id>\``
   const head = (urn: string) => urn.split(kind === 'identity' ? '/' : ':', kind === 'identity' ? 1 : 5).join(':')
   return kind !== 'resourceGroup' && head(to) !== head(text) ? `${shown} is in another region or account, or of another kind` : undefined
 }

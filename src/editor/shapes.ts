@@ -270,6 +270,8 @@ export function shapeOfDocument(
 ): Shape | undefined {
   if (purpose === 'configuration') return config
   if (purpose === 'tests') return tests
+  // The blocks of such files are objects within objects, which have no table here.
+  if (document?.source.notation === 'hcl-json') return undefined
   if (document === undefined || document.kind === 'null' || document.kind === 'text') return either
   if (document.kind === 'map' && document.style === 'hcl') return terraform(settings)
   const isMap = document.kind === 'map'

@@ -1,5 +1,5 @@
 import type { Settings } from '../names.ts'
-import type { LooseNode, LooseText } from './loose/nodes.ts'
+import type { LooseEntry, LooseNode, LooseText } from './loose/nodes.ts'
 import type { Part } from './parts.ts'
 import { type Role, type Shape, shapeOfDocument } from './shapes.ts'
 import type { EditorFile } from './workspace.ts'
@@ -19,12 +19,13 @@ export interface Spot {
 /** All texts of a part whose meaning is known, in written order. */
 export function spotsOf(part: Part, file: Pick<EditorFile, 'purpose'>, settings: Settings): readonly Spot[] {
   const spots: Spot[] = []
+  const shapes = new KnownShapes()
   const walk = (node: LooseNode, shape: Shape | undefined, key: LooseText | undefined, field: string): void => {
     if (shape === undefined) return
     if (node.kind === 'text') {
       if (shape.role !== undefined) spots.push({ part, node, role: shape.role, isDefinition: shape.isDefinition, key, field })
     } else if (node.kind === 'list') {
-      for (const [i, item] of node.items.entries()) walk(item, shape.item(i), key, field)
+      for (const [i, item] of node.items.entries()) walk(item, shapes.item(shape, i), key, field)
     } else if (node.kind === 'map') {
       for (const entry of node.entries) {
         const { key: own, value } = entry
@@ -32,7 +33,7 @@ export function spotsOf(part: Part, file: Pick<EditorFile, 'purpose'>, settings:
           spots.push({ part, node: own, role: shape.keyRole, isDefinition: false, key: undefined, field })
         walk(
           value,
-          shape.field(own.value, entry),
+          shapes.field(shape, entry),
           own,
           isLists(own.value) ? own.value : own.value === 'action' || own.value === 'urn' ? field : own.value,
         )
@@ -41,6 +42,30 @@ export function spotsOf(part: Part, file: Pick<EditorFile, 'purpose'>, settings:
   }
   for (const document of part.documents) walk(document, shapeOfDocument(file, document, settings), undefined, '')
   return spots
+}
+
+/** The shapes that one walk meets, each made once: a list of thousands has items of one. */
+class KnownShapes {
+  private readonly fields = new Map<Shape, Map<string, Shape | undefined>>()
+  private readonly items = new Map<Shape, (Shape | undefined)[]>()
+
+  field(shape: Shape, entry: LooseEntry): Shape | undefined {
+    const { key, labels } = entry
+    if (labels) return shape.field(key.value, entry)
+    const known = this.fields.get(shape) ?? new Map<string, Shape | undefined>()
+    this.fields.set(shape, known)
+    if (!known.has(key.value)) known.set(key.value, shape.field(key.value, entry))
+    return known.get(key.value)
+  }
+
+  /** Items are alike from the second on. */
+  item(shape: Shape, index: number): Shape | undefined {
+    const known = this.items.get(shape) ?? []
+    this.items.set(shape, known)
+    const at = Math.min(index, 2)
+    if (!(at in known)) known[at] = shape.item(at)
+    return known[at]
+  }
 }
 
 function isLists(field: string): boolean {

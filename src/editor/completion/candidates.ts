@@ -245,25 +245,18 @@ function detailOf(value: string, kind: NameKind, world: Workspace['world']): { r
 
 const identityKinds = ['user', 'group', 'credential', 'account']
 
-/** The starts of URNs that are not known yet. */
+/** The starts of URNs that are not known yet, in each region. */
 function urnStarts(workspace: Workspace, kinds: readonly string[]): readonly Candidate[] {
-  const { regions } = workspace.settings
-  const [region = 'eu'] = regions
   const [account] = accountsOf(workspace)
-  return kinds.flatMap((kind): readonly Candidate[] => {
-    const head = `urn:v1:${region}:identity:${kind}:`
-    if (kind === 'account')
-      return account === undefined ? [] : [{ value: head + account, kind: 'keyword', detail: 'the account itself', rank: 20 }]
-    return [
-      {
-        value: `${head}${account === undefined ? '' : `${account}/`}`,
-        kind: 'keyword',
-        detail: `a ${kind === 'credential' ? 'service account' : kind}`,
-        rank: 20,
-        isOpen: true,
-      },
-    ]
-  })
+  const starts = (region: string, rank: number) =>
+    kinds.flatMap((kind): readonly Candidate[] => {
+      const head = `urn:v1:${region}:identity:${kind}:`
+      if (kind === 'account')
+        return account === undefined ? [] : [{ value: head + account, kind: 'keyword', detail: 'the account itself', rank }]
+      const value = `${head}${account === undefined ? '' : `${account}/`}`
+      return [{ value, kind: 'keyword', detail: `a ${kind === 'credential' ? 'service account' : kind}`, rank, isOpen: true }]
+    })
+  return workspace.settings.regions.flatMap((region, i) => starts(region, 20 + i))
 }
 
 /** Resources, their groups, and patterns over the types that the actions beside them are about. */
