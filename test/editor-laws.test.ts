@@ -2,6 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
+import { changeWords } from '../src/ask/changes.ts'
+import { answerText } from '../src/ask/forms.ts'
+import { answerWho } from '../src/ask/who.ts'
+import { diff } from '../src/diff/diff.ts'
 import { complete } from '../src/editor/completion/complete.ts'
 import { folding } from '../src/editor/folding.ts'
 import { hover } from '../src/editor/hover.ts'
@@ -15,6 +19,8 @@ import type { EditorFile, Workspace } from '../src/editor/workspace.ts'
 import { lintFiles } from '../src/lint/lint-files.ts'
 import { readSources } from '../src/lint/read.ts'
 import { defaultSettings } from '../src/names.ts'
+import { paint } from '../src/report/colour.ts'
+import { Names } from '../src/report/names.ts'
 import { notationOf } from '../src/source.ts'
 import { edited, inserted, now, sourceAt, workspaceFrom } from './support/editing.ts'
 import { effort } from './support/effort.ts'
@@ -205,4 +211,41 @@ test('no feature throws, or leaves the text, whatever is written', async () => {
 
 test('the examples are of every notation', () => {
   expect(new Set(examples.map(notationOf))).toEqual(new Set(['yaml', 'json', 'hcl', undefined]))
+})
+
+test('lenses answer as all policies together do', async () => {
+  let compared = 0
+  for (const texts of [team, acme]) {
+    const paths = Object.keys(texts).filter((path) => /policies\/.*\.yaml$/.test(path))
+    for (const path of paths) {
+      const text = texts[path] as string
+      // The committed text lacks its last entry of a list.
+      const entry = text.lastIndexOf('\n    - action:')
+      const committed = entry < 0 ? `${text}# more\n` : text.slice(0, entry) + text.slice(text.indexOf('\n', entry + 1))
+      const workspace = await workspaceFrom(texts, { [path]: committed })
+      const file = workspace.files.get(path) as EditorFile
+      const { world: old } = await workspaceFrom({ ...texts, [path]: committed })
+      for (const lens of lenses(workspace, file)) {
+        const { markdown } = await resolveLens(workspace, file, lens)
+        compared++
+        if (lens.kind === 'grants') {
+          const whole = changeWords(diff(old, workspace.world, { catalogue, within: { from: now } }), new Names([old, workspace.world]))
+          expect(markdown.split('\n')[0]).toBe(whole.summary)
+          for (const [, [line]] of whole.regions) expect(markdown).toContain(line)
+        } else {
+          const policy = workspace.world.policies.find(({ span, name }) => span.source === file.source && name.value === lens.about)
+          const [allow] = policy?.permissions.allow ?? []
+          if (!allow || !policy) continue
+          const asked = { action: allow.value.text, resource: policy.resources[0]?.value.text as string, context: { groups: [], at: now } }
+          const whole = answerText(answerWho(workspace.world, asked, {}, catalogue), {
+            paint: paint(false),
+            names: new Names([workspace.world]),
+            width: 100,
+          })
+          expect(markdown).toContain(whole.trimEnd())
+        }
+      }
+    }
+  }
+  expect(compared).toBeGreaterThan(20)
 })
