@@ -67,9 +67,21 @@ export class Knowledge {
     for (const folder of this.folders.values()) folder.forget()
   }
 
-  /** Look through all folders of the workspace. */
+  /** Look through all folders of the workspace, and find what is written where, so that nobody has to wait for it. */
   async look(): Promise<void> {
-    for (const root of this.settings.keys()) await this.at(root).known(this.textsOf(root))
+    const { host } = this
+    for (const root of this.settings.keys()) {
+      const known = await this.at(root).known(this.textsOf(root))
+      if (!known) continue
+      const { files, settings } = known.workspace
+      let next = host.now() + turn
+      for (const file of files.values()) {
+        file.byName(settings)
+        if (host.now() < next) continue
+        await new Promise<void>((done) => host.after(0, done))
+        next = host.now() + turn
+      }
+    }
   }
 
   /** What is known around a text, and the text in it. */

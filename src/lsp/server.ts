@@ -42,7 +42,7 @@ import { type EditorSettings, readSettings, usualSettings } from './settings.ts'
 /** How long nothing more may be typed before texts are looked at, in milliseconds. */
 const quiet = 120
 /** How long a request for diagnostics waits for those of the text as it is; the last ones are given then. */
-const patience = 60
+const patience = 30
 
 /** Files whose changes on the disk matter. */
 const watched = '**/{*.json,*.yaml,*.yml,*.tf,*.tofu,*.tfvars,*.md,*.actions,*.rules,*access-rules*,.gitignore}'
