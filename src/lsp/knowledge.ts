@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
+import { NameIndex } from '../editor/name-index.ts'
 import { type EditorFile, editorFile, type Workspace, workspaceOf } from '../editor/workspace.ts'
 import type { Problem } from '../lint/limits.ts'
 import type { FileRead, TextGiven } from '../lint/read.ts'
@@ -76,11 +77,12 @@ export class Knowledge {
       const { files, settings } = known.workspace
       let next = host.now() + turn
       for (const file of files.values()) {
-        file.byName(settings)
+        file.names(settings)
         if (host.now() < next) continue
         await new Promise<void>((done) => host.after(0, done))
         next = host.now() + turn
       }
+      known.workspace.names('policy')
     }
   }
 
@@ -139,6 +141,7 @@ class FolderKnowledge {
   private looked: Promise<Looked | undefined> | undefined
   private now: Promise<Known | undefined> | undefined
   private files: ReadonlyMap<string, EditorFile> = new Map()
+  private readonly index = new NameIndex()
 
   constructor(host: Host, root: string, textAt: (file: string) => string | undefined, isLoose: boolean) {
     this.host = host
@@ -215,6 +218,7 @@ class FolderKnowledge {
       now: host.now(),
       docs: main.docs ?? defaultDocs(host.version),
       operations: () => operations,
+      index: this.index,
       committed: (path) => {
         if (!committed.has(path)) committed.set(path, reader.host.committed(fileOf(path)))
         return committed.get(path)
