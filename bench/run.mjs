@@ -4,6 +4,7 @@
  * npm run bench -- lint [options of bench/tree.mjs]
  * npm run bench -- serve [options of bench/serve.mjs]
  * npm run bench -- page [options of bench/page.mjs]
+ * npm run bench -- lsp [options of bench/lsp.mjs]
  * npm run bench -- editor [options of bench/editor.mjs]
  * Other engines are installed in this folder, by its lockfile, when they are first asked for. `--json`: a line for each size.
  */
@@ -26,6 +27,10 @@ if (process.argv[2] === 'lint') {
 if (process.argv[2] === 'serve') {
   build(['--no-types'])
   process.exit(program([join(here, 'serve.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
+}
+if (process.argv[2] === 'lsp') {
+  build(['--no-types'])
+  process.exit(program([join(here, 'lsp.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
 }
 if (process.argv[2] === 'page') {
   build(['--no-types'])
