@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { main } from '../src/cli/main.ts'
 import { pageAssets } from '../src/cli/output/page-assets.ts'
@@ -16,8 +17,8 @@ const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(htm
 describe('the file of a page', () => {
   test('lets run exactly the scripts and the style that it holds, by their hashes', () => {
     const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-    const scripts = [...html.matchAll(/<script(?: type="text\/plain" id="asset-[a-z]+")?>([\s\S]*?)<\/script>/g)].map(([, text]) =>
-      hashOf(text as string),
+    const scripts = [...html.matchAll(/<script(?: type="(text\/plain|application\/gzip)" id="asset-[a-z]+")?>([\s\S]*?)<\/script>/g)].map(
+      ([, type, text = '']) => hashOf(type === 'application/gzip' ? gunzipSync(Buffer.from(text, 'base64')).toString() : text),
     )
     const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text]) => hashOf(text as string))
     const named = (directive: string) => policy.split('; ').find((each) => each.startsWith(directive))

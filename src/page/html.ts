@@ -1,8 +1,20 @@
 import { sha256 } from '../lint/sha256.ts'
 import type { PageData } from './data.ts'
 
-/** The scripts and the style of the page, as `scripts/web.mjs` builds them, by their names: `app.js`, `style.css`, `engine.js`. */
-export type Assets = Readonly<Record<string, string>>
+/** A script that is run on demand: compressed, in base64, and the hash of its text, in base64. */
+export interface Packed {
+  readonly gzip: string
+  readonly sha256: string
+}
+
+/** The scripts and the style of the page, as `scripts/web.mjs` builds them. */
+export interface Assets {
+  readonly 'app.js': string
+  readonly 'style.css': string
+  readonly 'live.js'?: string
+  /** Such as `engine.js`. */
+  readonly [later: `${string}.js`]: string | Packed | undefined
+}
 
 export interface PageOptions {
   /** The page may ask the address it came from: when it is served, not when it is a file. */
@@ -11,21 +23,27 @@ export interface PageOptions {
 
 /**
  * The page as one file that needs no network. Only scripts and styles of known hashes run; the data is text of a type that no
- * browser runs, and a script that is loaded on demand is text until then.
+ * browser runs, and a script that is loaded on demand is text until then, most of them compressed.
  */
 export function pageHtml(data: PageData, assets: Assets, { isServed = false }: PageOptions = {}): string {
-  const { 'app.js': app = '', 'style.css': style = '', ...later } = assets
-  const scripts = Object.entries(later).filter(([name]) => name.endsWith('.js'))
+  const { 'app.js': app, 'style.css': style, ...later } = assets
+  const scripts = Object.entries(later) as [string, string | Packed][]
   return documentHtml({
     title: data.title,
     style,
-    scripts: [app, ...scripts.map(([, text]) => text)],
+    scripts: [hashOf(app), ...scripts.map(([, script]) => (typeof script === 'string' ? hashOf(script) : source(script.sha256)))],
     // The engine works beside the page, from the scripts that are in it. Nobody but them can start it.
     policy: ['img-src data:', 'worker-src blob:', ...(isServed ? ["connect-src 'self'"] : [])],
     body: `<noscript><p>This page needs JavaScript. It runs in the browser only and loads nothing from a network.</p></noscript>
 <script type="application/json" id="data">${jsonText(data)}</script>
-${scripts.map(([name, text]) => `<script type="text/plain" id="asset-${name.slice(0, -'.js'.length)}">${text}</script>\n`).join('')}<script>${app}</script>`,
+${scripts.map(([name, script]) => `${assetHtml(name.slice(0, -'.js'.length), script)}\n`).join('')}<script>${app}</script>`,
   })
+}
+
+function assetHtml(name: string, script: string | Packed): string {
+  return typeof script === 'string'
+    ? `<script type="text/plain" id="asset-${name}">${script}</script>`
+    : `<script type="application/gzip" id="asset-${name}">${script.gzip}</script>`
 }
 
 /** A page of text alone, for when there is nothing to show. It runs one script, where one is given. */
@@ -33,7 +51,7 @@ export function noticeHtml(title: string, text: string, style: string, script = 
   return documentHtml({
     title,
     style,
-    scripts: [script],
+    scripts: [hashOf(script)],
     policy: ["connect-src 'self'"],
     body: `<main>
 <h1>${escaped(title)}</h1>
@@ -47,7 +65,7 @@ export function noticeHtml(title: string, text: string, style: string, script = 
 interface Document {
   readonly title: string
   readonly style: string
-  /** Those that may run. */
+  /** Those that may run, by their hashes. */
   readonly scripts: readonly string[]
   /** What the page may do besides running these. */
   readonly policy: readonly string[]
@@ -59,7 +77,7 @@ interface Document {
 function documentHtml({ title, style, scripts, policy, body }: Document): string {
   const rules = [
     "default-src 'none'",
-    `script-src ${scripts.map(hashOf).join(' ')}`,
+    `script-src ${scripts.join(' ')}`,
     `style-src ${hashOf(style)}`,
     ...policy,
     "base-uri 'none'",
@@ -97,6 +115,8 @@ function escaped(text: string): string {
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
+const source = (sha256Base64: string) => `'sha256-${sha256Base64}'`
+
 /** The hash of a script or style as a policy names it. */
 function hashOf(text: string): string {
   const hex = sha256(text)
@@ -107,5 +127,5 @@ function hashOf(text: string): string {
     const pairs = part.length / 2
     for (let j = 0; j <= pairs; j++) out += digits[(bits >> (18 - 6 * j)) & 63]
   }
-  return `'sha256-${out.padEnd(Math.ceil(out.length / 4) * 4, '=')}'`
+  return source(out.padEnd(Math.ceil(out.length / 4) * 4, '='))
 }

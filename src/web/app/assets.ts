@@ -14,14 +14,15 @@ export class Assets {
   }
 
   /** The text of an asset. */
-  text(name: string): string {
-    const text = document.getElementById(`asset-${name}`)?.textContent
+  async text(name: string): Promise<string> {
+    const element = document.getElementById(`asset-${name}`)
+    const text = element?.textContent
     if (!text) throw new Error(`this page has no asset \`${name}\``)
-    return text
+    return element.getAttribute('type') === 'application/gzip' ? unpacked(text) : text
   }
 
   private async run(name: string): Promise<unknown> {
-    const text = this.text(name)
+    const text = await this.text(name)
     const script = document.createElement('script')
     script.textContent = text
     document.head.append(script)
@@ -30,4 +31,10 @@ export class Assets {
     if (!grantwise?.[name]) throw new Error(`the asset \`${name}\` did not start`)
     return grantwise[name]
   }
+}
+
+/** What stands compressed in base64. */
+function unpacked(base64: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0))
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text()
 }

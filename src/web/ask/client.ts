@@ -16,7 +16,7 @@ export function startEngine(data: PageData, assets: Assets): Promise<Client> {
 /** A worker from the scripts in the page: it reads nothing else, and the page stays free while it works. */
 async function besidePage(data: PageData, assets: Assets): Promise<Client> {
   const start = 'globalThis.grantwise.engine.serve(globalThis)'
-  const scripts = ['catalogue', 'engine', 'more'].map((name) => assets.text(name))
+  const scripts = await Promise.all(['catalogue', 'engine', 'more'].map((name) => assets.text(name)))
   const address = URL.createObjectURL(new Blob([[...scripts, start].join('\n;')], { type: 'text/javascript' }))
   const worker = new Worker(address)
   const waiting = new Map<number, { readonly done: (result: never) => void; readonly failed: (error: Error) => void }>()

@@ -3,13 +3,18 @@ import { loadCatalogue } from '../../actions/load.ts'
 import type { Operation } from '../../actions/operations.ts'
 import type { Answered } from '../../ask/access.ts'
 import { answerCan, type CanAsked, canText, readCan } from '../../ask/can.ts'
+import { changeWords } from '../../ask/changes.ts'
 import { type ContextGiven, readContext } from '../../ask/context.ts'
+import { answerJson as accessJson, answerText as accessText } from '../../ask/forms.ts'
 import { answerRows } from '../../ask/rows.ts'
 import { answerWhat, readWhat } from '../../ask/what.ts'
 import { answerWho, isOverSeveral, readWho } from '../../ask/who.ts'
 import { decidableWorld } from '../../ask/world.ts'
 import { compareText, type Diagnostic } from '../../diagnostic.ts'
+import { diff } from '../../diff/diff.ts'
 import type { Level } from '../../lint/config.ts'
+import { fixTexts } from '../../lint/fix.ts'
+import { fixFiles } from '../../lint/fix-files.ts'
 import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
 import { type FixLevel, isFixable } from '../../lint/may-fix.ts'
 import type { Profile } from '../../lint/profile.ts'
@@ -22,6 +27,7 @@ import type { World } from '../../policy.ts'
 import type { Wish } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
 import { answerJson, decisionWords } from '../../report/decision.ts'
+import { differenceJson, differenceText } from '../../report/difference.ts'
 import { record } from '../../report/lint.ts'
 import { Names } from '../../report/names.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
@@ -118,13 +124,12 @@ export class Engine {
   private async shown(answer: Answered, world: World, catalogue: Catalogue) {
     const { brand } = this.given.settings
     const names = new Names([world])
-    const { answerJson: jsonOf, answerText } = await import('./more.ts')
     return {
-      ...jsonOf(answer),
+      ...accessJson(answer),
       verdict: answer.verdict,
       reasons: ('who' in answer.rows ? answer.rows.who : 'what' in answer.rows ? answer.rows.what : answer.rows.described).reasons,
       rows: answerRows(answer, names),
-      text: answerText(answer, { paint: plain, names }),
+      text: accessText(answer, { paint: plain, names }),
       notes: unknownNames(answer.asked, { catalogue, brand, names: new ShortNames(world), isDecided: answer.isDecided }),
     }
   }
@@ -186,7 +191,6 @@ export class Engine {
     const run = await this.run(side)
     const finding = lintFiles(run).findings[number]
     if (!finding || !isFixable(finding)) return edits
-    const { fixTexts } = await import('./more.ts')
     let first = true
     const { files } = await fixTexts(side.files.each, finding.fix.safe ? 'safe' : 'suggested', {
       read: (source) => this.read(source.path, source.text).then(({ each }) => (each[0] as FileRead).read),
@@ -201,7 +205,6 @@ export class Engine {
 
   /** `lint --fix`: the edits with everything fixed that may be, in files that are edited or that are named. */
   async fixAll(paths: readonly string[], edits: Edits = {}, level: FixLevel = 'safe'): Promise<Edits> {
-    const { fixFiles } = await import('./more.ts')
     const { changed } = await fixFiles(await this.run(await this.side(edits)), level)
     return this.changed(
       edits,
@@ -225,7 +228,6 @@ export class Engine {
     const errors = [...(first?.errors ?? []), ...(second?.errors ?? [])]
     if (!first?.world || !second?.world) return { problems: problemsOf(errors, after.files) }
     const { catalogue } = await this.knowledge()
-    const { changeWords, diff, differenceJson, differenceText } = await import('./more.ts')
     const worlds = [first.world, second.world]
     const difference = diff(first.world, second.world, {
       catalogue,

@@ -21,9 +21,6 @@ export {
 export const isPlan = (): boolean => false
 export const readDeclared = (): undefined => undefined
 
-/** All YAML is read by the other asset. */
-export const readPlainYaml = (): undefined => undefined
-
 /** No configurations are read, so that there are no two of them. */
 export const inEachConfiguration = <T>(files: ReadFiles, find: (world: ReadFiles) => T): T => find(files)
 
