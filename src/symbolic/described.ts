@@ -103,12 +103,24 @@ export interface Cell {
   readonly isRoot: boolean
 }
 
+/** Actions that a cell allows at the same times, with the regions that grant and that deny them. */
+export interface Alike extends Pick<Cell, 'allows' | 'denies'> {
+  readonly actions: readonly string[]
+}
+
 /** When a cell allows an action. */
 export function whenAllowed({ allows, denies, isRoot }: Cell, action: string): Formula {
   if (isRoot) return always
-  const granted = anyOf(allows.flatMap((region) => (isGranting(region, action) ? [region.formula] : [])))
-  if (isNever(granted)) return never
-  return allOf([granted, notSo(anyOf(denies.flatMap((region) => (isAbout(region, action) ? [region.formula] : []))))])
+  return whenGranted({
+    allows: allows.filter((region) => isGranting(region, action)),
+    denies: denies.filter((region) => isAbout(region, action)),
+  })
+}
+
+/** When regions allow what all of them are about. */
+export function whenGranted({ allows, denies }: Pick<Cell, 'allows' | 'denies'>): Formula {
+  const granted = anyOf(allows.map(({ formula }) => formula))
+  return isNever(granted) ? never : allOf([granted, notSo(anyOf(denies.map(({ formula }) => formula)))])
 }
 
 /** Whether a region grants, or denies, an action where its formula holds. */
@@ -170,6 +182,25 @@ function bitsOf<T>(items: readonly T[], isSo: (item: T) => boolean): bigint {
       .reverse()
       .join('')}`,
   )
+}
+
+const unionOf = (sets: readonly bigint[]) => sets.reduce((union, bits) => union | bits, 0n)
+
+/** A set in parts, each of which lies within each of some sets or beside it; in the order of their lowest bits. */
+function dividedBy(all: bigint, sets: ReadonlySet<bigint>): readonly bigint[] {
+  let parts = all === 0n ? [] : [all]
+  for (const bits of sets) {
+    parts = parts.flatMap((part) => {
+      const inside = part & bits
+      return inside === 0n || inside === part ? [part] : [inside, part ^ inside]
+    })
+  }
+  return parts.length < 2
+    ? parts
+    : parts
+        .map((part) => [part & -part, part] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, part]) => part)
 }
 
 function withBits<T>(bits: bigint, items: readonly T[]): readonly T[] {
@@ -237,20 +268,24 @@ export class Described {
    * order of their first actions. `among`: only those that one of these regions grants or denies.
    */
   alikeActions(cells: readonly Cell[], all: readonly string[], among?: readonly Region[]): readonly (readonly string[])[] {
-    const bitsOfAll = (regions: readonly Region[]) => regions.map((region) => this.lookups.hitsOf(region, all))
-    const counted = among ? bitsOfAll(among).reduce((union, bits) => union | bits, 0n) : (1n << BigInt(all.length)) - 1n
-    let groups = counted === 0n ? [] : [counted]
-    for (const bits of new Set(cells.flatMap(({ allows, denies }) => bitsOfAll([...allows, ...denies])))) {
-      groups = groups.flatMap((group) => {
-        const inside = group & bits
-        return inside === 0n || inside === group ? [group] : [inside, group ^ inside]
-      })
-    }
-    // The lowest bit is that of the first action.
-    const first = new Map(groups.map((group) => [group, group & -group]))
-    return groups
-      .sort((a, b) => ((first.get(a) as bigint) < (first.get(b) as bigint) ? -1 : 1))
-      .map((group) => this.lookups.actionsAt(group, all))
+    const counted = among ? unionOf(this.hitsOfAll(among, all)) : (1n << BigInt(all.length)) - 1n
+    const sets = new Set(cells.flatMap(({ allows, denies }) => this.hitsOfAll([...allows, ...denies], all)))
+    return dividedBy(counted, sets).map((group) => this.lookups.actionsAt(group, all))
+  }
+
+  /** Those of some actions that a cell grants, in groups as of `alikeActions`. */
+  alikeParts({ allows, denies }: Cell, all: readonly string[]): readonly Alike[] {
+    const [granting, denying] = [this.hitsOfAll(allows, all), this.hitsOfAll(denies, all)]
+    return dividedBy(unionOf(granting), new Set([...granting, ...denying])).map((group) => ({
+      actions: this.lookups.actionsAt(group, all),
+      // A group lies within what a region is about, or beside it.
+      allows: allows.filter((_, i) => ((granting[i] as bigint) & group) !== 0n),
+      denies: denies.filter((_, i) => ((denying[i] as bigint) & group) !== 0n),
+    }))
+  }
+
+  private hitsOfAll(regions: readonly Region[], all: readonly string[]): readonly bigint[] {
+    return regions.map((region) => this.lookups.hitsOf(region, all))
   }
 
   private findCell(side: number, shared: readonly number[], identity: string, resource: string): Cell {

@@ -1,17 +1,7 @@
 import { type Level, levels } from '../actions/reads.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
-import {
-  type ActionsByType,
-  type Cell,
-  type Class,
-  Described,
-  type Given,
-  isAbout,
-  isGranting,
-  type Things,
-  whenAllowed,
-} from './described.ts'
+import { type ActionsByType, type Cell, type Class, Described, type Given, type Things, whenGranted } from './described.ts'
 import { allOf, always, anyOf, type Formula, hasOpenFacts, never, satisfy, tooMany, withTime } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
 import { groupedBy } from './lists.ts'
@@ -174,15 +164,15 @@ export class Levels {
 
   private levelsOf(described: Described, cell: Cell, resource: Class): ClassCell {
     const about = this.options.actions.of(resource.type)
-    const groups = described.alikeActions([cell], about, cell.allows).flatMap((own) => {
-      const condition = whenAllowed(cell, own[0] as string)
+    const groups = described.alikeParts(cell, about).flatMap((part) => {
+      const condition = whenGranted(part)
       const surety = this.suretyOf(condition)
-      return surety === undefined ? [] : [{ own, condition, surety, isWrite: this.isWrite(own) }]
+      return surety === undefined ? [] : [{ ...part, condition, surety, isWrite: this.isWrite(part.actions) }]
     })
     const level = (least: Surety): Level => {
       const counted = groups.filter(({ surety }) => sureties.indexOf(surety) <= sureties.indexOf(least))
       if (counted.length === 0) return 'none'
-      if (counted.reduce((sum, { own }) => sum + own.length, 0) === about.length) return 'all'
+      if (counted.reduce((sum, { actions }) => sum + actions.length, 0) === about.length) return 'all'
       return counted.some(({ isWrite }) => isWrite) ? 'write' : 'read'
     }
     const highest = level('perhaps')
@@ -191,24 +181,15 @@ export class Levels {
     const making = groups.filter(({ isWrite }) => highest !== 'write' || isWrite)
     const conditions = making.map(({ condition }) => condition)
     const together = highest === 'all' ? allOf(conditions) : never
+    const granting = new Set(making.flatMap(({ allows }) => allows))
     return {
       level: highest,
       surety: sureties.find((least) => level(least) === highest) as Surety,
       // No single context may allow all of them.
       condition: this.judge.certainty(together) === 'never' ? anyOf(conditions) : together,
-      policies: [
-        ...new Set(
-          cell.allows.flatMap((region) => (making.some(({ own }) => isGranting(region, own[0] as string)) ? [region.policy] : [])),
-        ),
-      ],
+      policies: [...new Set(cell.allows.flatMap((region) => (granting.has(region) ? [region.policy] : [])))],
       isRoot: false,
-      parts: groups.map(({ own, condition, surety }) => ({
-        actions: own,
-        condition,
-        surety,
-        allows: cell.allows.filter((region) => isGranting(region, own[0] as string)),
-        denies: cell.denies.filter((region) => isAbout(region, own[0] as string)),
-      })),
+      parts: groups.map(({ isWrite: _, ...part }) => part),
     }
   }
 
