@@ -4,6 +4,7 @@ import { type GraphParts, type GraphPolicy, policyState } from '../../picture/gr
 import { titled, type World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
+import { position } from '../../source.ts'
 
 /** What the graph is made of, from the tables of a page. */
 export function partsOf(data: PageData, tables: Tables): GraphParts {
@@ -32,7 +33,7 @@ export function partsOf(data: PageData, tables: Tables): GraphParts {
       members: members.flatMap((number) => data.resources[number]?.urn ?? []),
       isComplete,
     })),
-    policies: data.policies.map((_, i) => policyPart(data, i)),
+    policies: data.policies.map((_, i) => policyPart(data, tables, i)),
     identityLabel: (urn) => names.identity(urn),
     resourceLabel: (urn) => names.resource(urn),
   }
@@ -50,7 +51,7 @@ function namesOf({ identities, resources, resourceGroups, policies }: PageData):
   return new Names([world as unknown as World])
 }
 
-function policyPart(data: PageData, number: number): GraphPolicy {
+function policyPart(data: PageData, tables: Tables, number: number): GraphPolicy {
   const { name, address, place, identities, resources, entries, permissionsGroups, when, expires } = data.policies[
     number
   ] as PageData['policies'][number]
@@ -61,7 +62,7 @@ function policyPart(data: PageData, number: number): GraphPolicy {
   return {
     label: shown(titled(name, address)),
     type: file?.path ?? '',
-    line: file?.text.slice(0, place[1]).split('\n').length ?? 0,
+    line: position(tables.source(place[0]), place[1]).line,
     ...policyState({
       at: data.at ?? data.made,
       when: data.texts[when],
