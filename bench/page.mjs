@@ -97,6 +97,18 @@ async function drive() {
     await tab.goto(`file://${page}#/search`)
     await tab.getByRole('searchbox').pressSequentially('reboot')
   })
+  await measure('graphMs', async () => {
+    await tab.goto(`file://${page}#/graph`)
+    await tab.locator('.canvas [data-place]').first().waitFor()
+  })
+  await measure('graphClusterMs', () => tab.locator('.canvas [aria-expanded]').first().press('Enter'))
+  await measure('graphSearchMs', () => tab.getByLabel('Resource or pattern').pressSequentially('vps-1'))
+  await measure('graphFilterMs', () => tab.getByLabel('Resource type').selectOption('vps'))
+  await measure('graphZoomMs', async () => {
+    for (let i = 0; i < 5; i++) await tab.getByRole('button', { name: 'Larger' }).click()
+  })
+  await measure('graphChooseMs', () => tab.locator('.canvas [data-place]').first().press(' '))
+  await measure('timelineMs', () => tab.goto(`file://${page}#/timeline`))
   await browser.close()
   return out
 }
