@@ -77,8 +77,15 @@ async function fixOffer(where: FoundIn, found: Found, again: Again): Promise<rea
   const isSafe = fix.safe && (await isProved(where, found, again))
   const edits = new Map<string, TextEdit[]>()
   for (const { uri, range, newText } of fix.edits) edits.set(uri, [...(edits.get(uri) ?? []), { range, newText }])
-  const title = `${capitalised(fix.description)}${isSafe ? '' : ' (may change who may do what)'}`
+  const title = `${capitalised(said(fix))}${isSafe ? '' : ' (may change who may do what)'}`
   return [{ title, kind: CodeActionKind.QuickFix, shown: [shown], change: { edits }, isPreferred: isSafe }]
+}
+
+/** What a fix does, where it is not said by what stands beside it. */
+function said({ description, edits }: NonNullable<Found['fix']>): string {
+  const [edit] = edits
+  const isShort = edits.length === 1 && edit !== undefined && /^[^\n`]{1,80}$/.test(edit.newText)
+  return description === 'write it' && isShort ? `write \`${edit.newText}\`` : description
 }
 
 function capitalised(text: string): string {
