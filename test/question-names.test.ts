@@ -36,6 +36,16 @@ describe('identities and groups in a question', () => {
     expect(notes({ identity: identity(name) })).toEqual([note])
   })
 
+  test('an owner is compared with the accounts that the world knows', () => {
+    expect(notes({ owner: 'ab12-svc' })).toEqual([])
+    expect(notes({ owner: 'ab21-svc' })).toEqual([
+      'the account `ab21-svc` is neither described nor named in a policy: did you mean `ab12-svc`?',
+    ])
+    expect(notes({ owner: 'zz99-xyz' })).toEqual([expect.stringContaining('it may be a typo')])
+    expect(notes({ owner: 'zz99-xyz' }, { isDecided: true })).toEqual([])
+    expect(notes({ owner: 'ab21-svc' }, {}, worldOf({ policies: [] }))).toEqual([])
+  })
+
   test('the account is compared too', () => {
     expect(notes({ identity: 'urn:v1:eu:identity:user:ab21-svc/bob' })).toEqual([expect.stringContaining('did you mean `user/bob`?')])
   })

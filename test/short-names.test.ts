@@ -54,11 +54,16 @@ describe('short names', () => {
 
   test('of groups, without the kind: of a user and a group of one name it is the group', () => {
     expect(names.group('bob')).toEqual({ text: group('bob') })
-    expect(names.identity('bob').problem?.message).toBe(`identity \`bob\` may be any of 2: \`${group('bob')}\`, \`${user('bob')}\``)
+    expect(names.identity('bob').problem?.message).toBe('identity `bob` may be any of 2: `group/bob`, `user/bob`')
   })
 
   test('that may mean several things, or nothing, say so', () => {
-    expect(names.resource('web').problem?.message).toContain('may be any of 2')
+    const which = names.resource('web').problem?.message ?? ''
+    expect(which).toContain('may be any of 2')
+    const offered = [...which.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => (name === 'web' ? [] : [names.resource(name).text]))
+    expect(offered).toHaveLength(2)
+    expect(new Set(offered).size).toBe(2)
+    expect(offered.every((urn) => urn.startsWith('urn:'))).toBe(true)
     expect(names.identity('anm').problem?.help).toBe('did you mean `ann`?')
     expect(names.resource('vsp:web').problem?.help).toBe('did you mean `vps:web`?')
   })

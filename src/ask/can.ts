@@ -32,7 +32,14 @@ export function readCan(
   const read = readQuestion(who.text, action, on.text, context, settings)
   const own =
     unresolved.length > 0 ? [...unresolved, ...problemsOf('action', action, readAction(action, settings.brand))] : (read.problems ?? [])
-  return { question: read.question, problems: [...own, ...problems] }
+  const isPattern = [who.text, action, on.text].some((text) => text.includes('*'))
+  return { question: read.question, problems: [...(isPattern ? own.map(withCommands) : own), ...problems] }
+}
+
+/** Which commands take a pattern, where one name is expected. */
+function withCommands(problem: Problem): Problem {
+  const isOfPattern = problem.help === undefined && / not a pattern$/.test(problem.message)
+  return isOfPattern ? { ...problem, help: 'ask about a pattern with `who`, `what` or a policy test (`test`)' } : problem
 }
 
 /** The answer to a question with everything that a person is shown of it. */

@@ -22,10 +22,10 @@ export interface AnswerRow {
 
 const owning = ['', 'owning the resource: the owning account cannot be restricted'] as const
 
-const entries = (clauses: readonly Clause[]) =>
+const entries = (clauses: readonly Clause[], names: Names) =>
   clauses.map((clause): AnswerRow['by'][number] => [
     place(clause.entry.span),
-    `${shown(titled(clause.policy.name.value, clause.policy.address))}: ${entryWords(clause)}`,
+    `${shown(titled(clause.policy.name.value, clause.policy.address))}: ${entryWords(clause, names)}`,
   ])
 
 const listed = (label: string, items: readonly string[]) => (items.length === 0 ? [] : [`${label} ${some(items)}`])
@@ -49,7 +49,7 @@ export function answerRows({ rows, from, asked }: Answered, names: Names): reado
           on: resources.map((each) => names.resource(each)),
           ...when(condition),
           more: [],
-          by: reason === 'root' ? [owning] : entries(clauses),
+          by: reason === 'root' ? [owning] : entries(clauses, names),
         })),
     )
   if ('what' in rows)
@@ -68,7 +68,7 @@ export function answerRows({ rows, from, asked }: Answered, names: Names): reado
           ),
         ),
       ],
-      by: row.reason === 'root' ? [owning] : entries(row.clauses),
+      by: row.reason === 'root' ? [owning] : entries(row.clauses, names),
     }))
   const { who, unknown, denied } = rows.who
   const common = { actions: [shown(asked.action ?? '')], on: [names.resource(asked.resource ?? '')] }
@@ -94,7 +94,7 @@ export function answerRows({ rows, from, asked }: Answered, names: Names): reado
           row.unless.map((each) => `${identity(each.identity)}${spaced(texts(each.condition))}`),
         ),
       ],
-      by: row.reason === 'root' ? [owning] : entries(row.clauses),
+      by: row.reason === 'root' ? [owning] : entries(row.clauses, names),
     })),
     ...denied.map((row) => ({
       ...common,
@@ -102,7 +102,7 @@ export function answerRows({ rows, from, asked }: Answered, names: Names): reado
       who: [identity(row.identity)],
       ...when(row.condition),
       more: [],
-      by: entries(row.clauses),
+      by: entries(row.clauses, names),
     })),
   ]
 }

@@ -92,11 +92,11 @@ export const compactEntry = ({ entry, list }: Clause) => `${shown(place(entry.sp
 
 /** How an answer names things: as people read them, or whole. */
 interface Wording {
-  readonly names: Pick<Names, 'identity' | 'resource'>
+  readonly names: Pick<Names, 'identity' | 'resource' | 'permissionsGroup'>
   readonly when: ConditionTexts
 }
 
-const whole: Wording['names'] = { identity: shown, resource: shown }
+const whole: Wording['names'] = { identity: shown, resource: shown, permissionsGroup: shown }
 
 const unlessWords =
   ({ names, when }: Wording) =>
@@ -263,7 +263,7 @@ const usualWidth = 120
 /** How an answer is printed for people. */
 export interface AccessStyle {
   readonly paint: Paint
-  readonly names: Pick<Names, 'identity' | 'resource'>
+  readonly names: Pick<Names, 'identity' | 'resource' | 'permissionsGroup'>
   /** The instant that the answer is about; without one it is about all times. */
   readonly at?: number | undefined
   /** The instants before this one do not count. */
@@ -276,11 +276,13 @@ export const atWords = (at: number | undefined) => (at === undefined ? '' : `  a
 
 /** Described identities by the entries that deny them, a line for each entry. */
 function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses'>[], names: AccessStyle['names']): readonly string[] {
-  const byCause = groupedBy(members, ({ clauses }) => clauses.map(placedEntry).join('\n'))
+  const byCause = groupedBy(members, ({ clauses }) => clauses.map((clause) => placedEntry(clause, names)).join('\n'))
   return [...byCause].flatMap(([, own]) => {
     const who = some(own.map(({ identity }) => names.identity(identity)))
     const clauses = own[0]?.clauses ?? []
-    return clauses.length === 0 ? [who] : clauses.map((clause, i) => `${i === 0 ? who : ''.padEnd(who.length)}  ${placedEntry(clause)}`)
+    return clauses.length === 0
+      ? [who]
+      : clauses.map((clause, i) => `${i === 0 ? who : ''.padEnd(who.length)}  ${placedEntry(clause, names)}`)
   })
 }
 
@@ -365,7 +367,7 @@ export function whoText(
     },
     row.reason === 'root'
       ? { label: 'by', items: ['owning the resource: the owning account cannot be restricted'], isList: true }
-      : { label: 'by', items: row.clauses.map(placedEntry), isList: true },
+      : { label: 'by', items: row.clauses.map((clause) => placedEntry(clause, names)), isList: true },
   ]
   const section = <T extends { readonly identity: string }>(title: string, rows: readonly T[], fields: (row: T) => readonly Field[]) =>
     rows.length === 0 ? [] : [{ title, blocks: blocksOf(rows.map((row) => [names.identity(row.identity), fields(row)])) }]
@@ -381,7 +383,7 @@ export function whoText(
     ...(who.length + unknown.length === 0 ? [{ title: paint.error('nobody'), blocks: [] }] : []),
     ...section(`${paint.error('explicitly denied')} (${denied.length})`, denied, ({ condition, clauses }) => [
       { label: 'when', items: whenItems(condition, wording.when), isList: true },
-      { label: 'by', items: clauses.map(placedEntry), isList: true },
+      { label: 'by', items: clauses.map((clause) => placedEntry(clause, names)), isList: true },
     ]),
   ]
   return answerText(head, sections, noteLines(reasons, paint), paint, width)
@@ -411,7 +413,7 @@ export function whatText(
     { label: 'when', items: whenItems(row.condition, wording.when), isList: true },
     row.reason === 'root'
       ? { label: 'by', items: ['owning it: the owning account cannot be restricted'], isList: true }
-      : { label: 'by', items: row.clauses.map(placedEntry), isList: true },
+      : { label: 'by', items: row.clauses.map((clause) => placedEntry(clause, names)), isList: true },
     { label: 'members', items: row.members.flatMap(({ identity, has }) => (has === 'all' ? [names.identity(identity)] : [])) },
     ...(['some', 'none'] as const).map((amount) => ({
       label: amount === 'some' ? 'partly' : 'denied',

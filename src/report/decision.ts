@@ -146,7 +146,7 @@ export function decisionWords(
     settling: [...new Set(decision.missing.map(({ fact }) => settling[fact.kind]))],
     ...(decision.reason === 'default' && world.policies.length > 0 ? { nearest: nearestRows(nearest, asked, remedies) } : {}),
     notes,
-    caveats: decision.caveats.map((caveat) => [caveatWords(caveat, explanation), caveat]),
+    caveats: decision.caveats.map((caveat) => [caveatWords(caveat, explanation, names), caveat]),
   }
 }
 
@@ -185,7 +185,7 @@ function entryRows(clauses: readonly Clause[], asked: Asked): DecisionWords['ent
     const { policy, entry } = clause
     const isLast = !clauses.some((other, j) => j > i && other.policy === policy)
     return {
-      row: [place(entry.span), titleOf(policy), entryWords(clause)],
+      row: [place(entry.span), titleOf(policy), entryWords(clause, asked.names)],
       gates: isLast && detailed.includes(policy) ? gateRows(policy, asked) : [],
     }
   })
@@ -385,10 +385,10 @@ function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
 }
 
 /** A caveat in a sentence about this decision. */
-function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanation): string {
+function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanation, names: Names): string {
   if (caveat === 'groups-unknown' && lift) {
     const member = lift.group.includes('*') ? 'a member of a group that fits' : 'a member of'
-    return `${member} ${quoted(lift.group)} ${lift.verdict === 'allow' ? 'would be allowed' : 'might be allowed'}: give the groups of the identity with \`--group\` to be sure`
+    return `${member} \`${names.identity(lift.group)}\` ${lift.verdict === 'allow' ? 'would be allowed' : 'might be allowed'}: give the groups of the identity with \`--group\` to be sure`
   }
   if (caveat === 'inner-wildcard' && withoutInnerWildcards)
     return `${caveats[caveat]}; if it matched nothing the verdict would be ${withoutInnerWildcards}`
@@ -403,6 +403,7 @@ export function traceWords(
   names = new Names([], true),
 ): string {
   const perhaps = applies === undefined ? 'perhaps ' : ''
+  const words = (clause: Clause) => entryWords(clause, names)
   switch (stoppedAt) {
     case 'expiry':
       return `stops at expiry: expired ${utcWords(policy.expiresAt?.value ?? 0)}`
@@ -415,13 +416,13 @@ export function traceWords(
       return `stops at condition: ${operands.length === 0 ? 'it never holds' : some([...new Set(operands.map(operandWords))], mostListed)}`
     }
     case 'action':
-      if (excepted.length > 0) return `stops at action: allowed, but ${excepted.map(entryWords).join(', ')} removes it`
-      return `stops at action: ${listed(actionsOf(policy).map(quoted))}`
+      if (excepted.length > 0) return `stops at action: allowed, but ${excepted.map(words).join(', ')} removes it`
+      return `stops at action: ${listed(actionsOf(policy, names))}`
     default: {
       const parts = [
-        ...denies.map((clause) => `${perhaps}${entryWords(clause)}`),
-        ...grants.map((clause) => `${perhaps}${entryWords(clause)}`),
-        ...unknownGroups.map((urn) => `permissions group ${shown(urn)} is unknown`),
+        ...denies.map((clause) => `${perhaps}${words(clause)}`),
+        ...grants.map((clause) => `${perhaps}${words(clause)}`),
+        ...unknownGroups.map((urn) => `permissions group ${names.permissionsGroup(urn)} is unknown`),
         ...(applies === undefined ? openWords(policy, world, question, names) : []),
       ]
       return parts.join('; ')
@@ -443,10 +444,11 @@ function openWords(policy: Policy, world: World, question: Question, names: Name
   ]
 }
 
-function actionsOf({ permissions, permissionsGroups }: Policy): readonly string[] {
-  return [...permissions.allow, ...permissions.deny]
-    .map(({ value }) => writtenAs(value))
-    .concat(permissionsGroups.map(({ value }) => value.text))
+function actionsOf({ permissions, permissionsGroups }: Policy, names: Names): readonly string[] {
+  return [
+    ...[...permissions.allow, ...permissions.deny].map(({ value }) => quoted(writtenAs(value))),
+    ...permissionsGroups.map(({ value }) => `\`${names.permissionsGroup(value.text)}\``),
+  ]
 }
 
 const mostListed = 3

@@ -107,7 +107,7 @@ export function describedText(
       ...(reason === 'root' ? [field('by', 'owning the resource: the owning account cannot be restricted')] : []),
       ...grantsFirst(clauses)
         .slice(0, mostEntries)
-        .map((clause, i) => field(i === 0 ? 'by' : '', placedEntry(clause))),
+        .map((clause, i) => field(i === 0 ? 'by' : '', placedEntry(clause, names))),
       ...(clauses.length > mostEntries ? [field('', `and ${clauses.length - mostEntries} more`)] : []),
     ]
   }

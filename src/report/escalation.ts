@@ -106,7 +106,7 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
     const when = whenWords(step.condition, times)
     const entries = step.grants.slice(0, mostEntries).map((clause) => {
       const through = [...throughOf(clause, step.as, world), ...step.groups].map((each) => names.identity(each))
-      return `${placedEntry(clause)}${through.length > 0 ? ` through ${some([...new Set(through)], 3)}` : ''}`
+      return `${placedEntry(clause, names)}${through.length > 0 ? ` through ${some([...new Set(through)], 3)}` : ''}`
     })
     const unknown = step.policies.slice(0, mostEntries).map((policy) => `${policyWords(policy)}: a permissions group that is not known`)
     const granted = entries.length > 0 ? entries : unknown
@@ -127,7 +127,7 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
     ...(gains === undefined ? [] : [`  gains  ${shown(gains)}`]),
     ...(example && example.tags.length > 0 ? [`  tags   ${tagsWords(example, names, windows)}`] : []),
     ...(example && isNamed(example, world) ? [`  try    ${shown(replay(example, world, names))}`] : []),
-    ...(denies.length > 0 ? [`  a policy denies it to edit policies: ${placedEntry(denies[0] as (typeof denies)[number])}`] : []),
+    ...(denies.length > 0 ? [`  a policy denies it to edit policies: ${placedEntry(denies[0] as (typeof denies)[number], names)}`] : []),
     ...(certain ? [] : [`${paint.warning('note:')} the way depends on facts that are not known`]),
     ...(others.length > 0
       ? [

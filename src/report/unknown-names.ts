@@ -16,6 +16,8 @@ export interface AskedNames {
   readonly groups?: readonly string[]
   readonly action?: string
   readonly resource?: string
+  /** The account that the resource belongs to. */
+  readonly owner?: string
 }
 
 /** What the names in a question are compared with. */
@@ -46,7 +48,7 @@ interface Unknown {
  * not judged.
  */
 export function unknownNames(asked: AskedNames, known: KnownNames): readonly string[] {
-  const { identity, groups = [], action, resource } = asked
+  const { identity, groups = [], action, resource, owner } = asked
   const { catalogue, brand, names, isDecided } = known
   const world = names?.world
   const found = [
@@ -54,6 +56,7 @@ export function unknownNames(asked: AskedNames, known: KnownNames): readonly str
     catalogue && action !== undefined && action !== '' ? unknownAction(action, catalogue, brand) : undefined,
     catalogue && resource !== undefined && resource !== '' ? unknownType(resource, catalogue, world) : undefined,
     world && resource !== undefined ? unknownGroup(resource, world) : undefined,
+    names && owner !== undefined ? unknownOwner(owner, names) : undefined,
   ]
   return found.flatMap((each) => {
     if (!each || (isDecided && !each.isSlip)) return []
@@ -126,6 +129,20 @@ function unknownGroup(resource: string, world: World): Unknown | undefined {
 }
 
 const idOf = (urn: string) => /[^:/]*$/.exec(urn)?.[0] ?? urn
+
+function unknownOwner(owner: string, { world, identities }: ShortNames): Unknown | undefined {
+  const named = [...identities].map((urn) => readIdentity(urn, { pattern: false }).value?.account)
+  const owners = [...(world?.resources.values() ?? [])].map((resource) => resource.owner)
+  const accounts = new Set([world?.account, ...named, ...owners].flatMap((account) => account ?? []))
+  if (accounts.size === 0 || accounts.has(owner)) return undefined
+  const near = nearest(owner, accounts)
+  return {
+    message: `the account \`${owner}\` is neither described nor named in a policy`,
+    near,
+    isSlip: near !== undefined && isSlip(owner, near),
+    otherwise: 'it may be a typo',
+  }
+}
 
 function unknownIdentities(
   identity: string | undefined,

@@ -275,10 +275,10 @@ export function replayRows(report: ReplayReport) {
   return reported(report).map(replayedJson)
 }
 
-type UrnNames = Pick<Names, 'identity' | 'resource'>
+type UrnNames = Pick<Names, 'identity' | 'resource' | 'permissionsGroup'>
 
 /** URNs as they are. */
-const whole: UrnNames = { identity: shown, resource: shown }
+const whole: UrnNames = { identity: shown, resource: shown, permissionsGroup: shown }
 
 const resourceWords = (resource: string | null, names: UrnNames) => (resource === null ? '-' : names.resource(resource))
 
@@ -294,8 +294,8 @@ function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
   return verdict === 'allow' ? required : required.filter((need) => need.verdict === verdict)
 }
 
-const whyWords = ({ clauses, reason, missing }: JudgedNeed): readonly string[] => {
-  const entries = clauses.map(placedEntry)
+const whyWords = ({ clauses, reason, missing }: JudgedNeed, names: UrnNames): readonly string[] => {
+  const entries = clauses.map((clause) => placedEntry(clause, names))
   if (missing.length > 0) return [...entries, `it depends on ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`]
   if (entries.length > 0) return entries
   if (reason === 'default') return ['no policy grants it']
@@ -318,7 +318,7 @@ export function replayLines(report: ReplayReport): string {
   return reported(report)
     .map((use) => {
       const { change, recorded, verdict } = use
-      const why = [...callWords(use), ...decidingNeeds(use).flatMap(whyWords)]
+      const why = [...callWords(use), ...decidingNeeds(use).flatMap((need) => whyWords(need, whole))]
       return `${[change, `${recorded} -> ${verdict}`, subject(use, whole), whenWords(use), ...why].join(' · ')}\n`
     })
     .join('')
@@ -368,7 +368,7 @@ export function replayText(report: ReplayReport, paint: Paint, names: UrnNames =
 function useInOneLine(use: ReplayedUse, names: UrnNames): string {
   const needs = decidingNeeds(use)
   const actions = use.call ? needs.map(({ action, resource }) => `  ${shown(action)} ${resourceWords(resource, names)}`) : []
-  const [why] = [...callWords(use), ...needs.flatMap(whyWords)]
+  const [why] = [...callWords(use), ...needs.flatMap((need) => whyWords(need, names))]
   return `  ${subject(use, names)}${some(actions, 1)}  ${whenWords(use)}${why === undefined ? '' : `; ${why}`}`
 }
 
@@ -381,7 +381,7 @@ function useText(use: ReplayedUse, names: UrnNames): readonly string[] {
   ]
   for (const need of decidingNeeds(use)) {
     if (use.call) lines.push(`    ${shown(need.action)}  ${resourceWords(need.resource, names)}`)
-    lines.push(...whyWords(need).map((words) => `    ${use.call ? '  ' : ''}${words}`))
+    lines.push(...whyWords(need, names).map((words) => `    ${use.call ? '  ' : ''}${words}`))
   }
   return lines
 }

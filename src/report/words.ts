@@ -4,6 +4,7 @@ import { titled } from '../policy.ts'
 import type { List } from '../propose/minimise.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { position, type Span } from '../source.ts'
+import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 
 /** The user's own text within a sentence. */
@@ -50,15 +51,19 @@ export function placeJson({ source, start }: Span) {
   return { file: source.path, ...position(source, start) }
 }
 
-/** An entry that decides: its list, the entry, and the permissions group that it comes from. */
-export function entryWords({ list, entry, group }: Pick<Clause, 'list' | 'entry' | 'group'>): string {
-  return `${list} ${quoted(writtenAs(entry.value))}${group === undefined ? '' : ` in ${shown(group)}`}`
+/** An entry that decides: its list, the entry, and the permissions group that it comes from, whole where no names are given. */
+export function entryWords(
+  { list, entry, group }: Pick<Clause, 'list' | 'entry' | 'group'>,
+  names?: Pick<Names, 'permissionsGroup'>,
+): string {
+  const of = group === undefined ? '' : ` in ${names ? names.permissionsGroup(group) : shown(group)}`
+  return `${list} ${quoted(writtenAs(entry.value))}${of}`
 }
 
 /** The same with its place and its policy. */
-export function placedEntry(clause: Clause): string {
+export function placedEntry(clause: Clause, names?: Pick<Names, 'permissionsGroup'>): string {
   const { policy, entry } = clause
-  return `${shown(place(entry.span))}  ${shown(titled(policy.name.value, policy.address))}  ${entryWords(clause)}`
+  return `${shown(place(entry.span))}  ${shown(titled(policy.name.value, policy.address))}  ${entryWords(clause, names)}`
 }
 
 /** Parts joined by `and` or `or`, with parentheses around nested ones. */

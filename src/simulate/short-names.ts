@@ -79,12 +79,12 @@ export class ShortNames {
     if (found.length === 1) return { text: found[0] as string }
     if (found.length > 1) {
       const more = found.length - mostListed
-      const listed = found.slice(0, mostListed).map((urn) => `\`${urn}\``)
+      const listed = found.slice(0, mostListed).map((urn) => `\`${typedName(urn, names)}\``)
       return {
         text,
         problem: {
           message: `${kind} \`${text}\` may be any of ${found.length}: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-          help: 'write the whole URN, or more of it',
+          help: 'write one of these, or the whole URN',
         },
       }
     }
@@ -172,6 +172,12 @@ function patternsBeside(urn: string, text: string): readonly string[] {
   const [, of, name] = /^(user|group|credential)\/(.*)$/.exec(text) ?? []
   const kinds = of === undefined ? (['user', 'group', 'credential'] as const) : [of]
   return kinds.map((each) => `urn:v1:${region}:identity:${each}:${account}/${name ?? text}`)
+}
+
+/** The shortest name with a type or kind that stands for a URN alone; the URN where there is none. */
+function typedName(urn: string, names: ReadonlyMap<string, ReadonlySet<string>>): string {
+  const own = [...names].flatMap(([name, urns]) => (urns.size === 1 && urns.has(urn) && /[:/]/.test(name) ? [name] : []))
+  return own.sort((a, b) => a.length - b.length)[0] ?? urn
 }
 
 function put(names: Map<string, Set<string>>, name: string, urn: string): void {
