@@ -431,7 +431,10 @@ export class Server {
 
   private publish(uri: string, diagnostics: readonly Shown[]): void {
     const version = this.documents.get(uri)?.version
-    void this.connection.sendDiagnostics({ uri, diagnostics: [...diagnostics], ...(version !== undefined && { version }) })
+    void this.connection
+      .sendDiagnostics({ uri, diagnostics: [...diagnostics], ...(version !== undefined && { version }) })
+      // Where nobody listens any more, the end of input ends the server.
+      .catch(() => {})
   }
 
   /** Settled when what is shown is about the texts as they are, or when a while has passed. */

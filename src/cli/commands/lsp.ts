@@ -23,8 +23,12 @@ export const run: Run<'lsp'> = async (_args, _options, io) => {
   const input = Readable.from(io.stdin(), { objectMode: false })
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
-      io.stdout.write(chunk.toString('utf8'), (text) => text)
-      done()
+      try {
+        io.stdout.write(chunk.toString('utf8'), (text) => text)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
     },
   })
   return new Promise<ExitCode>((end) => {
@@ -58,6 +62,7 @@ export const run: Run<'lsp'> = async (_args, _options, io) => {
     input.on('end', watchDog.exit)
     input.on('close', watchDog.exit)
     input.on('error', watchDog.exit)
+    output.on('error', watchDog.exit)
     connection.listen()
   })
 }
