@@ -1,8 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { commandGroups } from '../src/cli/app/command-line.ts'
 import { commands } from '../src/cli/app/commands.ts'
 import { exit } from '../src/cli/app/exit.ts'
@@ -14,11 +25,21 @@ import { binary, cleanUp, fits, linesOf, prepare, readScenario, runBinary, runLi
 const folder = new URL('cli/', import.meta.url)
 const scenarios = readdirSync(folder).filter((name) => name.endsWith('.scenario'))
 
-// Each command has a copy of the files: they run side by side, and some of them write.
+/** The command lines that may write files. They run side by side with the others, so each has a copy of the files. */
+const mayWrite =
+  / (fix|init|pull|lock|convert|export|minimise|least|serve|repl|report|graph) | --(fix|write|update-baseline|suppress\S*|output)\b| -o |=[./\w]+\.\w+( |$)/
+
 describe.each(scenarios)('%s', (name) => {
   const scenario = readScenario(readFileSync(new URL(name, folder), 'utf8'))
+  const shared = prepare(scenario.setup)
+  const before = filesIn(shared)
+  afterAll(() => {
+    expect(filesIn(shared)).toEqual(before)
+    cleanUp(shared)
+  })
+
   test.concurrent.each(scenario.commands)('$line', async ({ line, stdout, stderr, exit }) => {
-    const work = prepare(scenario.setup)
+    const work = mayWrite.test(line) ? prepare(scenario.setup) : shared
     try {
       const outcome = await runLine(line, work)
       const found = { stdout: linesOf(outcome.stdout), stderr: linesOf(outcome.stderr), exit: outcome.exit }
@@ -29,10 +50,16 @@ describe.each(scenarios)('%s', (name) => {
       }
       expect(found).toEqual(expected)
     } finally {
-      cleanUp(work)
+      if (work !== shared) cleanUp(work)
     }
   })
 })
+
+/** The files of a folder, each with when it was last written. */
+function filesIn(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return names.sort().map((name) => `${name} ${lstatSync(join(folder, name)).mtimeMs}`)
+}
 
 const policy = (name: string, action: string) =>
   JSON.stringify({
