@@ -3,9 +3,13 @@ import { position, type Span } from './source.ts'
 
 export type Severity = 'error' | 'warning' | 'info'
 
+/** A code of an organisation: a name of its own, `/`, and what is wrong. */
+export type OwnCode = `${string}/${string}`
+
 /** The code of a problem: of a lint rule, or of an input or an operation that is not linted. */
 export type Code =
   | RuleCode
+  | OwnCode
   | 'access-beyond'
   | 'access-gained'
   | 'access-lost'
@@ -60,6 +64,8 @@ export interface Diagnostic {
   readonly policy?: string
   readonly related?: readonly Related[]
   readonly fix?: Fix
+  /** Where it is explained, if not on the page of a built-in rule. */
+  readonly link?: string
 }
 
 /** What was understood, and what was not. Readers return this and never throw. */

@@ -2,6 +2,7 @@ import { pathFrom } from '../hcl/paths.ts'
 import type { Span } from '../source.ts'
 import type { FileTest, LintConfig, Patterns } from './config.ts'
 import { baseOf, fileTest } from './globs.ts'
+import type { ConditionWords } from './guardrails.ts'
 import type { LintRun } from './lint-files.ts'
 import { type GivenLevels, type Profile, profileOf } from './profile.ts'
 import type { IgnoreEntry } from './suppress.ts'
@@ -20,19 +21,26 @@ export interface ApplyOptions {
   readonly given?: GivenLevels
   /** Whether a file, or all of a folder, was looked at: entries of `ignores` about anything else are not called unused. */
   readonly covers?: (path: string) => boolean
+  /** Whether all policies are read, so that what nothing grants is not granted; by default they are. */
+  readonly isWhole?: boolean
+  /** Conditions in words, for findings of guardrails. */
+  readonly words?: ConditionWords
 }
 
 /** What configurations say of files, given by their paths as shown to people. */
 export async function applyConfigurations(
   { all, of }: Configurations,
   files: readonly string[],
-  { cwd = '', given = { preset: undefined, rules: new Map() }, covers = () => true }: ApplyOptions = {},
-): Promise<Required<Pick<LintRun, 'profileOf' | 'ignores'>>> {
+  { cwd = '', given = { preset: undefined, rules: new Map() }, covers = () => true, isWhole, words }: ApplyOptions = {},
+): Promise<Required<Pick<LintRun, 'profileOf' | 'ignores' | 'ownRules'>>> {
   const isFile = await fileTest(cwd, all())
   const profileOf = profiles(of, given, isFile)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const isLookedAt = ({ folder, patterns }: Patterns) => patterns.every((pattern) => covers(pathFrom(folder, baseOf(pattern))))
-  return { profileOf, ignores: ignoreEntries(all(), of, files, isOn, isLookedAt, isFile) }
+  const guardrails = all().some((config) => config.guardrails)
+    ? (await import('./guardrails.ts')).guardrailRules(all(), of, { words, ...(isWhole !== undefined && { isWhole }) })
+    : []
+  return { ownRules: guardrails, profileOf, ignores: ignoreEntries(all(), of, files, isOn, isLookedAt, isFile) }
 }
 
 /** The profile of each file, as shown to people: files for which the same holds have the same one. */

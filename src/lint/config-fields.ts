@@ -1,13 +1,14 @@
-import type { Diagnostic } from '../diagnostic.ts'
+import type { Diagnostic, OwnCode, Severity } from '../diagnostic.ts'
 import { folderOf, pathFrom } from '../hcl/paths.ts'
 import type { Settings } from '../names.ts'
 import type { Located, Span } from '../source.ts'
 import { field, type MapNode, type Node, plain } from '../tree.ts'
-import type { Configuration, FailOn, Ignore, Level, Patterns, RuleLevel } from './config.ts'
+import type { Configuration, FailOn, GuardrailText, Ignore, Level, Patterns, RuleLevel } from './config.ts'
 import { globFault } from './globs.ts'
 
 /** What one file says, without the defaults for what it does not say. */
-export interface OwnConfiguration extends Omit<Configuration, 'settings'> {
+export interface OwnConfiguration extends Omit<Configuration, 'settings' | 'guardrails'> {
+  readonly guardrails: readonly GuardrailText[]
   readonly given: Partial<Settings>
 }
 
@@ -30,6 +31,7 @@ export function ownNothing(file: string): OwnConfiguration {
     layers: [],
     overrides: [],
     ignores: [],
+    guardrails: [],
     failOn: undefined,
     docs: undefined,
   }
@@ -56,6 +58,7 @@ export function readFields(node: MapNode, file: string, report: Report): OwnConf
       rules: rulesOf(field(item, 'rules')),
     })),
     ignores: itemsOf(field(node, 'ignores')).map((item) => ignoreOf(item, own.folder, report)),
+    guardrails: guardrailsOf(itemsOf(field(node, 'guardrails')), report),
     failOn: textOf(field(node, 'failOn')) as FailOn | undefined,
     docs: docs && addressOf(docs, report),
   }
@@ -107,6 +110,43 @@ function ignoreOf(item: MapNode, folder: string, report: Report): Ignore {
     until: until && day !== undefined ? { value: day, span: until } : undefined,
     span: item,
   }
+}
+
+const guardrailKinds = ['never', 'only', 'always', 'requires'] as const
+
+function guardrailsOf(items: readonly MapNode[], report: Report): readonly GuardrailText[] {
+  const read = items.flatMap((item) => guardrailOf(item, report))
+  for (const [i, { code }] of read.entries())
+    if (read.findIndex((each) => each.code.value === code.value) < i)
+      report(code.span, `another guardrail has the code \`${code.value}\``, 'give each its own code')
+  return read
+}
+
+function guardrailOf(item: MapNode, report: Report): readonly GuardrailText[] {
+  const code = field(item, 'code')
+  const kinds = guardrailKinds.filter((each) => field(item, each) !== undefined)
+  const [kind, second] = kinds
+  const body = kind && field(item, kind)
+  if (second !== undefined) {
+    const at = item.entries.find(({ key }) => key.value === second)?.key ?? item
+    report(at, `\`${kind}\` and \`${second}\` in one guardrail`, 'give each a guardrail of its own')
+  }
+  const link = field(item, 'link')
+  const address = textOf(link)
+  if (link && (address === undefined || !URL.canParse(address)))
+    report(link, `\`${address ?? ''}\` is not a URL`, 'write it as `https://wiki.example.org/iam`')
+  if (!kind || !code || body?.kind !== 'map') return []
+  return [
+    {
+      code: { value: textOf(code) as OwnCode, span: code },
+      message: textOf(field(item, 'message')) ?? '',
+      severity: (textOf(field(item, 'severity')) ?? 'error') as Severity,
+      help: textOf(field(item, 'help')),
+      link: address,
+      kind,
+      body,
+    },
+  ]
 }
 
 function patternsOf(item: MapNode, folder: string, report: Report): Patterns {

@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { nearest } from '../nearest.ts'
 import { rules } from '../rules/index.ts'
-import type { Rule } from '../rules/rule.ts'
+import type { Rule, RuleFacts } from '../rules/rule.ts'
 import { checkOptions } from '../rules/support/options.ts'
 import type { Located, Source, Span } from '../source.ts'
-import type { LintConfig, RuleLevel } from './config.ts'
+import type { GuardrailText, LintConfig, RuleLevel } from './config.ts'
 import { configProblem } from './config-fields.ts'
 import { type ConfigurationRead, type ConfigurationText, configurationReader } from './read-config.ts'
 import { suppressionFault } from './suppress.ts'
@@ -38,8 +38,33 @@ export function levelFault(code: string, rules: readonly Rule[]): { readonly mes
   return { message: `unknown rule \`${code}\``, help: near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them' }
 }
 
+/** What a guardrail is as a rule. */
+export function factsOf({ code, message, severity, help, link, kind }: GuardrailText): RuleFacts {
+  const claims = {
+    never: 'Nothing may allow what this guardrail names',
+    only: 'Nobody but those whom this guardrail names may be allowed this',
+    always: 'Nothing may take away what this guardrail always allows',
+    requires: 'What this guardrail names may only be allowed under its condition',
+  } as const
+  return {
+    code: code.value,
+    section: 'whole set',
+    severity,
+    summary: `${message.replace(/\.$/, '')}.`,
+    why: `${claims[kind]}: it is decided over all requests. ${help === undefined ? '' : `${help}.`}`.trim(),
+    ...(link !== undefined && { link }),
+  }
+}
+
+/** The guardrails of configurations, as far as their codes count. */
+export function guardrailFacts(configs: readonly LintConfig[]): readonly Rule[] {
+  const all = new Map(configs.flatMap(({ guardrails = [] }) => guardrails).map((each) => [each.code.value, each]))
+  return [...all.values()].map((guardrail) => ({ ...factsOf(guardrail), world: () => [] }))
+}
+
 /** What is wrong with the rules that configurations name, and with the options they give them. */
-export function configProblems(configs: readonly LintConfig[], rules: readonly Rule[]): readonly Diagnostic[] {
+export function configProblems(configs: readonly LintConfig[], builtIn: readonly Rule[]): readonly Diagnostic[] {
+  const rules = [...builtIn, ...guardrailFacts(configs)]
   const problem = (span: Span, { message, help }: { readonly message: string; readonly help?: string }) =>
     configProblem(span, message, help)
   const ofRule = ({ code, options }: RuleLevel): readonly Diagnostic[] => {

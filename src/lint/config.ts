@@ -1,8 +1,9 @@
-import type { Severity } from '../diagnostic.ts'
+import type { OwnCode, Severity } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
+import type { Policy } from '../policy.ts'
 import type { Preset } from '../rules/rule.ts'
 import type { Located, Span } from '../source.ts'
-import type { Node } from '../tree.ts'
+import type { MapNode, Node } from '../tree.ts'
 
 /** What a rule is set to. */
 export type Level = Severity | 'off'
@@ -46,11 +47,39 @@ export interface Ignore {
   readonly span: Span
 }
 
+/** A guardrail as it is written. */
+export interface GuardrailText {
+  readonly code: Located<OwnCode>
+  readonly message: string
+  readonly severity: Severity
+  readonly help: string | undefined
+  /** Where it is explained: an absolute address. */
+  readonly link: string | undefined
+  readonly kind: 'never' | 'only' | 'always' | 'requires'
+  readonly body: MapNode
+}
+
+/** A claim of the organisation about all requests that the policies must keep. */
+export interface Guardrail extends GuardrailText {
+  /** All have to hold. */
+  readonly claims: readonly GuardrailClaim[]
+}
+
+export interface GuardrailClaim {
+  readonly kind: 'never' | 'only' | 'always'
+  /** What it is about, as a policy that allows it. */
+  readonly box: Policy
+  readonly over: 'all' | 'catalogue'
+  /** It is only claimed of what is so many days ahead. */
+  readonly days?: number
+}
+
 /** What a configuration says of linting, with all that it extends. */
 export interface LintConfig {
   readonly layers: readonly Layer[]
   readonly overrides: readonly Override[]
   readonly ignores: readonly Ignore[]
+  readonly guardrails?: readonly Guardrail[]
 }
 
 export type FailOn = Severity | 'never'

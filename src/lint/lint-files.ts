@@ -7,7 +7,7 @@ import type { Facts } from '../parser/policy.ts'
 import type { UncreatedReading } from '../parser/read.ts'
 import { buildWorld } from '../parser/world.ts'
 import { ruleContext } from '../rules/context.ts'
-import { rules } from '../rules/index.ts'
+import { rules as builtIn } from '../rules/index.ts'
 import { levelsOf } from '../rules/presets.ts'
 import type { Rule } from '../rules/rule.ts'
 import { Zones } from '../zones.ts'
@@ -19,7 +19,7 @@ import { applyComments, applyIgnores, type IgnoreEntry, type Sifted, type Suppre
 import { inEachWay, uncreatedPlaces, withUncreated } from './ways.ts'
 
 /** Suppresses what a baseline records. `isOn`: whether a rule is on for a file. */
-export type Baseline = (findings: readonly Diagnostic[], isOn: (code: string, path: string) => boolean) => Sifted
+export type Baseline = (findings: readonly Diagnostic[], isOn: (code: string, path: string) => boolean, rules: readonly Rule[]) => Sifted
 
 /** What is to be linted, and how. The defaults are those without a configuration. */
 export interface LintRun {
@@ -34,6 +34,8 @@ export interface LintRun {
   readonly profileOf?: (path: string) => Profile
   /** Entries under `ignores` of configurations. */
   readonly ignores?: readonly IgnoreEntry[]
+  /** Rules besides the built-in ones: guardrails, and those of an organisation. */
+  readonly ownRules?: readonly Rule[]
   /** Whether comments in the files and `ignores` suppress findings; by default they do. */
   readonly suppressions?: boolean
   readonly baseline?: Baseline | undefined
@@ -52,12 +54,18 @@ export interface LintResult {
 
 const recommended: Profile = { levels: levelsOf('recommended'), options: new Map() }
 
-/** The rules that look at one policy or group by itself. */
-const rulesOfOne = rules.filter(({ section, whole }) => section !== 'whole set' && !whole)
+/** Whether a rule looks at one policy or group by itself. */
+const isOfOne = ({ section, whole }: Rule) => section !== 'whole set' && !whole
+
+/** All rules of a run. */
+function rulesIn({ ownRules = [] }: LintRun): readonly Rule[] {
+  return ownRules.length === 0 ? builtIn : [...builtIn, ...ownRules]
+}
 
 /** Lint files that were read: exactly what `grantwise lint` reports for them. */
 export function lintFiles(run: LintRun): LintResult {
   const { files, profileOf = () => recommended, ignores = [], suppressions = true, baseline, now } = run
+  const rules = rulesIn(run)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const sieves: readonly ((findings: readonly Diagnostic[]) => Sifted)[] = [
     ...(suppressions
@@ -66,9 +74,9 @@ export function lintFiles(run: LintRun): LintResult {
           (findings: readonly Diagnostic[]) => applyIgnores(findings, ignores, rules, now),
         ]
       : []),
-    ...(baseline ? [(findings: readonly Diagnostic[]) => baseline(findings, isOn)] : []),
+    ...(baseline ? [(findings: readonly Diagnostic[]) => baseline(findings, isOn, rules)] : []),
   ]
-  let kept = offered(files, find(run, profileOf))
+  let kept = offered(files, find(run, profileOf, rules))
   const suppressed: Suppressed[] = []
   const upkeep: Diagnostic[] = []
   for (const sieve of sieves) {
@@ -89,6 +97,7 @@ export function lintFiles(run: LintRun): LintResult {
 function find(
   { files, catalogue, operations = () => [], settings: asked = defaultSettings, now }: LintRun,
   profileOf: (path: string) => Profile,
+  rules: readonly Rule[],
 ): readonly Diagnostic[] {
   const settings = { zones: new Zones(), ...asked }
   const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[], some: readonly Rule[]) => {
@@ -111,7 +120,9 @@ function find(
       (facts, few) => findAmong(facts, world.diagnostics, world.files, few),
       world.each.some(({ read }) => read.kind === 'configuration'),
     )
-  const inAll = inEachConfiguration(files, (world) => withUncreated(world, inWorld(world, rules), (never) => inWorld(never, rulesOfOne)))
+  const inAll = inEachConfiguration(files, (world) =>
+    withUncreated(world, inWorld(world, rules), (never) => inWorld(never, rules.filter(isOfOne))),
+  )
   return [...inAll, ...inExamples]
 }
 

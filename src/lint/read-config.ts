@@ -41,11 +41,18 @@ export function configurationReader(
   const trees = new Map<string, Outcome<MapNode | undefined>>()
   return async (source, file) => {
     const { value, errors } = await assembled(source, file, { textOf, trees, chain: [], budget: { left: mostFiles } })
-    return errors ? { configuration: undefined, diagnostics: errors } : { configuration: completed(value), diagnostics: [] }
+    if (errors) return { configuration: undefined, diagnostics: errors }
+    const configuration = completed(value)
+    if (value.guardrails.length === 0) return { configuration, diagnostics: [] }
+    const { readGuardrails } = await import('./guardrails.ts')
+    const { value: guardrails, diagnostics } = readGuardrails(value.guardrails, configuration.settings)
+    return diagnostics.length > 0
+      ? { configuration: undefined, diagnostics }
+      : { configuration: { ...configuration, guardrails }, diagnostics }
   }
 }
 
-function completed({ given, ...own }: OwnConfiguration): Configuration {
+function completed({ given, guardrails: _, ...own }: OwnConfiguration): Configuration {
   return { ...own, settings: { ...defaultSettings, zones: new Zones(), ...given } }
 }
 
@@ -143,6 +150,8 @@ function merged(parts: readonly OwnConfiguration[]): OwnConfiguration {
     layers: parts.flatMap((part) => part.layers),
     overrides: parts.flatMap((part) => part.overrides),
     ignores: parts.flatMap((part) => part.ignores),
+    // One with the code of an earlier one takes its place.
+    guardrails: [...new Map(parts.flatMap((part) => part.guardrails).map((each) => [each.code.value, each])).values()],
     failOn: last('failOn'),
     docs: last('docs'),
   }

@@ -67,7 +67,8 @@ export interface Showing {
 
 /** A finding as the editor shows it. */
 export function foundOf(finding: Diagnostic, { encoding, uriOf, docs }: Showing): Found {
-  const { code, severity, message, span, help, policy, related, fix } = finding
+  const { code, severity, message, span, help, policy, related, fix, link } = finding
+  const page = link ?? (isRuleCode(code) ? rulePage(code, docs) : undefined)
   const tag = tags[code]
   const places = related?.map(
     (each): DiagnosticRelatedInformation => ({
@@ -80,7 +81,7 @@ export function foundOf(finding: Diagnostic, { encoding, uriOf, docs }: Showing)
       range: rangeOf(span.source, span, encoding),
       severity: severities[severity],
       code,
-      ...(isRuleCode(code) && { codeDescription: { href: rulePage(code, docs) } }),
+      ...(page !== undefined && { codeDescription: { href: page } }),
       source: 'grantwise',
       message: help === undefined || help === '' ? message : `${message}\nhelp: ${help}`,
       ...(tag !== undefined && { tags: [tag] }),

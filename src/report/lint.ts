@@ -166,7 +166,7 @@ function unreadRecord({ path, message }: Unread) {
 }
 
 /** A finding in the machine-readable shape: lines and columns from 1, columns in UTF-16 units, end exclusive. */
-export function record({ code, severity, message, help, span, policy, fix }: Diagnostic, docs?: string) {
+export function record({ code, severity, message, help, span, policy, fix, link }: Diagnostic, docs?: string) {
   return {
     code,
     severity,
@@ -176,7 +176,7 @@ export function record({ code, severity, message, help, span, policy, fix }: Dia
     ...region(span),
     policy: policy ?? null,
     fixable: fix?.safe === true,
-    url: docs === undefined ? null : rulePage(code, docs),
+    url: docs === undefined ? null : (link ?? (code.includes('/') ? null : rulePage(code, docs))),
   }
 }
 

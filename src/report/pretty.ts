@@ -1,4 +1,4 @@
-import type { Code, Diagnostic } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
 import {
@@ -19,8 +19,9 @@ import { plural, rulePage } from './words.ts'
 export function prettyReport(report: LintReport, inColour = false): string {
   const colours = paint(inColour)
   const known = new Set(report.rules.map((rule) => rule.code))
-  const pageOf = (code: Code) => (report.docs !== undefined && known.has(code) ? rulePage(code, report.docs) : undefined)
-  let out = report.findings.map((finding) => `${prettyFinding(finding, colours, pageOf(finding.code))}\n`).join('')
+  const pageOf = ({ code, link }: Diagnostic) =>
+    link ?? (report.docs !== undefined && known.has(code) && !code.includes('/') ? rulePage(code, report.docs) : undefined)
+  let out = report.findings.map((finding) => `${prettyFinding(finding, colours, pageOf(finding))}\n`).join('')
   if (report.showSuppressed && report.suppressed.length > 0)
     out += `${report.suppressed.map((each) => `${colours.dim(suppressedLine(each))}\n`).join('')}\n`
   const unread = (report.unread ?? []).map((each) => `${unreadLine(each)}\n`).join('')

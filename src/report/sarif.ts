@@ -130,14 +130,15 @@ function suppression({ by, reason }: Suppressed) {
 }
 
 function descriptor(known: Known, docs: string | undefined) {
-  const { code, severity, summary, why, examples, section, precision = 'high', security } = known
+  const { code, severity, summary, why, examples, section, precision = 'high', security, link } = known
+  const page = link ?? (docs === undefined || code.includes('/') ? undefined : rulePage(code, docs))
   return {
     id: code,
-    name: code.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase()),
+    name: code.replace(/(?:^|[-/])(.)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: cut(summary, longestDescription) },
     fullDescription: { text: cut(why, longestDescription) },
     help: { text: helpText(why, examples), markdown: helpMarkdown(summary, why, examples) },
-    ...(docs !== undefined && { helpUri: rulePage(code, docs) }),
+    ...(page !== undefined && { helpUri: page }),
     defaultConfiguration: { level: levels[severity] },
     properties: {
       tags: ['policy', ...(section === undefined ? [] : [section.replaceAll(' ', '-')]), ...(security === undefined ? [] : ['security'])],

@@ -1,5 +1,5 @@
 import type { RuleCode } from '../codes.ts'
-import type { Severity } from '../diagnostic.ts'
+import type { OwnCode, Severity } from '../diagnostic.ts'
 import { rules } from './index.ts'
 import { type Preset, presets, type Rule } from './rule.ts'
 
@@ -14,6 +14,6 @@ export function rulesOf(preset: Preset): readonly Rule[] {
 }
 
 /** The level of every rule in a preset: its own, or `off` for those beyond it. */
-export function levelsOf(preset: Preset): ReadonlyMap<RuleCode, Severity | 'off'> {
+export function levelsOf(preset: Preset): ReadonlyMap<RuleCode | OwnCode, Severity | 'off'> {
   return new Map(rules.map((rule) => [rule.code, isIn(preset, rule) ? rule.severity : 'off']))
 }

@@ -1,7 +1,7 @@
 import type { Catalogue, Deprecation } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import type { RuleCode } from '../codes.ts'
-import type { Code, Fix, Related, Severity } from '../diagnostic.ts'
+import type { Code, Fix, OwnCode, Related, Severity } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { CredentialRequest, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
@@ -16,6 +16,8 @@ export interface Finding {
   /** If it differs from that of the rule. */
   readonly severity?: Severity
   readonly fix?: Fix
+  /** Where it is explained, if not on the page of a built-in rule. */
+  readonly link?: string
 }
 
 /** What rules know besides the policy. */
@@ -26,7 +28,7 @@ export interface RuleContext {
   /** Milliseconds since 1970: the instant for expiry. */
   readonly now: number
   /** The configured options of a rule. */
-  readonly options: (code: RuleCode) => Readonly<Record<string, unknown>>
+  readonly options: (code: RuleCode | OwnCode) => Readonly<Record<string, unknown>>
   /** The world in the form for exact analysis; built when first needed. */
   readonly side: () => Side
   /** What a function makes of the context, made once: caches of rules end with the context. */
@@ -94,14 +96,16 @@ export type Section = (typeof sections)[number]
 
 /** All about a rule but what it does. Its examples, which are its tests, are in `examples/rules/CODE.yaml`. */
 export interface RuleFacts {
-  /** Kebab-case, equal to the file name; what users write in configurations. */
-  readonly code: RuleCode
+  /** Kebab-case, equal to the file name; what users write in configurations. That of an organisation has its name before a `/`. */
+  readonly code: RuleCode | OwnCode
   readonly section: Section
   readonly severity: Severity
   /** One sentence: what is wrong. */
   readonly summary: string
   /** Why it matters and what to do, in a few sentences. */
   readonly why: string
+  /** Where it is explained, if not on the page of a built-in rule: an absolute address. */
+  readonly link?: string
   /** The smallest preset that it is on in; `recommended` when not given. */
   readonly preset?: Preset
   readonly options?: readonly RuleOption[]
@@ -141,6 +145,11 @@ export type Rule = RuleFacts & Check
 
 /** What a code means, of a rule or not. */
 export type Meaning = Omit<RuleFacts, 'code'> & { readonly code: Code; readonly examples?: RuleExamples }
+
+/** The examples of a rule; none of one that is not built in. */
+export function examplesIn(examples: Readonly<Partial<Record<Code, RuleExamples>>>, code: Code): RuleExamples {
+  return examples[code] ?? { bad: [], good: [] }
+}
 
 /** The examples of every rule, by code. Linting does not need them: they are loaded when asked for. */
 export async function ruleExamples(): Promise<Readonly<Record<RuleCode, RuleExamples>>> {

@@ -2,6 +2,7 @@ import { partsOfAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import { type Code, compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
+import type { Policy } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import type { Located, Span } from '../source.ts'
 import { readResourcePattern } from '../urn/resource.ts'
@@ -49,7 +50,7 @@ function* repeated(checks: readonly Check[]): Iterable<Diagnostic> {
 }
 
 /** Actions and types of resources that are not in the catalogue. */
-function* unknown(checks: readonly Check[], catalogue: Catalogue, brand: string): Iterable<Diagnostic> {
+export function* unknown(checks: readonly About[], catalogue: Catalogue, brand: string): Iterable<Diagnostic> {
   for (const check of checks) {
     for (const { value, span } of actionsOf(check)) {
       const fault = actionFault(value, catalogue, brand)
@@ -92,15 +93,18 @@ function keyOf({ identity, action, resource, at, groups, ip, tags, owner }: Ques
   ])
 }
 
-function actionsOf(check: Check): readonly Located<string>[] {
+function actionsOf(check: About): readonly Located<string>[] {
   if (check.kind === 'test') return [check.asked.action]
   return check.box.permissions.allow.map(({ value, span }) => ({ value: value.text, span }))
 }
 
-function resourcesOf(check: Check): readonly Located<string>[] {
+function resourcesOf(check: About): readonly Located<string>[] {
   if (check.kind === 'test') return [check.asked.resource]
   return check.box.resources.map(({ value, span }) => ({ value: value.text, span }))
 }
+
+/** A check, or as much of a claim as names something. */
+type About = Check | { readonly kind: 'never' | 'only' | 'always'; readonly box: Policy }
 
 type Fault = Pick<Diagnostic, 'message' | 'help'>
 

@@ -77,7 +77,7 @@ export function exampleOf(claim: Claim, ground: Ground): Question | undefined {
 }
 
 /** A claim about one identity whose groups are all known, or about those whose groups are not. */
-interface Part {
+export interface Part {
   readonly kind: Claim['kind']
   readonly box: Policy
   readonly context: Formula
@@ -85,7 +85,8 @@ interface Part {
   readonly caller: { readonly urn: string; readonly members: readonly string[]; readonly given: readonly string[] } | undefined
 }
 
-function partsOf({ kind, box, context = always, groups }: Claim, world: World): readonly Part[] {
+/** The parts of a claim: one for each described identity, and one for all others. */
+export function partsOf({ kind, box, context = always, groups }: Claim, world: World): readonly Part[] {
   const part = (identities: Policy['identities'], caller?: Part['caller']): Part => ({ kind, box: { ...box, identities }, context, caller })
   const callerOf = (urn: string, given: readonly string[]) => ({
     urn,
@@ -114,7 +115,7 @@ function partsOf({ kind, box, context = always, groups }: Claim, world: World): 
 }
 
 /** The world as far as the part is about it, and its side of the comparison. */
-function sideFor({ box, caller }: Part, ground: Ground): { readonly world: World; readonly side: Side } {
+export function sideFor({ box, caller }: Part, ground: Ground): { readonly world: World; readonly side: Side } {
   const key = caller ? caller.members.join('\n') : ''
   const known = ground.sides.get(key) ?? { world: caller ? worldOfOne(ground.world, caller) : worldOfOthers(ground.world), side: undefined }
   // Groups of resources that are not known are the same fact on both sides: the box may name others.
@@ -133,7 +134,8 @@ function worldOfOne(world: World, { urn, members }: NonNullable<Part['caller']>)
   return { ...world, policies, identities: new Map() }
 }
 
-function self(urn: string, { value, span }: Located<IdentityUrn>): Located<IdentityUrn> {
+/** One identity in the place of an entry. */
+export function self(urn: string, { value, span }: Located<IdentityUrn>): Located<IdentityUrn> {
   return { value: { ...value, kind: 'user', text: urn, glob: literal(urn) }, span }
 }
 
@@ -147,7 +149,8 @@ function worldOfOthers(world: World): World {
   return { ...world, policies }
 }
 
-function boxStatements({ box, context, caller }: Part, world: World): readonly Statement[] {
+/** What a part is about, as statements that allow it. */
+export function boxStatements({ box, context, caller }: Part, world: World): readonly Statement[] {
   const identities = caller && box.identities[0] ? [self(caller.urn, box.identities[0])] : box.identities
   const statements = statementsOf({ ...world, policies: [{ ...box, identities }] }, world)
   if (context === always) return statements
@@ -175,14 +178,14 @@ function search(part: Part, ground: Ground): Outcome {
 }
 
 /** The part of an allow statement that lies in the box: none or one statement. */
-function meeting(statement: Statement, box: Statement): readonly Statement[] {
+export function meeting(statement: Statement, box: Statement): readonly Statement[] {
   const met = meetStatements(statement, box)
   if (met.actions.length === 0 || met.boxes.length === 0) return []
   return [{ ...statement, ...met, formula: both(statement.formula, box.formula), key: `${statement.key} in ${box.key}` }]
 }
 
 /** Those who may, allowed everything everywhere. */
-function everythingFor({ box, caller }: Part): Statement {
+export function everythingFor({ box, caller }: Part): Statement {
   const isOneOfThem = caller && box.identities.some(({ value }) => caller.members.some((member) => covers(value.glob, literal(member))))
   return {
     effect: 'allow',
@@ -198,7 +201,13 @@ function everythingFor({ box, caller }: Part): Statement {
 }
 
 /** Whether the simulator confirms a counterexample: it lies in the box, and the world answers it as the claim forbids. */
-function answersAgainst({ kind, box }: Claim, { caller }: Part, question: Question, { decision }: Explanation, world: World): boolean {
+export function answersAgainst(
+  { kind, box }: Claim,
+  { caller }: Part,
+  question: Question,
+  { decision }: Explanation,
+  world: World,
+): boolean {
   const everybody = box.identities.map((each) => self(question.identity, each)).slice(0, 1)
   const isInBox =
     decide({ ...world, policies: [{ ...box, identities: kind === 'only' ? everybody : box.identities }] }, question).verdict === 'allow'

@@ -128,15 +128,39 @@ function readInvariant(node: MapNode, reading: Reading): readonly InvariantCheck
   }
   const body = kind && field(node, kind)
   if (body?.kind !== 'map') return []
-  const everybody: Policy['identities'] = [
-    { value: { text: '*', region: '*', kind: 'user', account: undefined, name: '*', glob: glob('*') }, span: body },
-  ]
-  return [{ kind: kind as (typeof claims)[number], name: name.value, span: name, over: overOf(body), box: boxOf(body, everybody, reading) }]
+  const box = boxOf(body, everybodyAt(body), reading)
+  return [{ kind: kind as (typeof claims)[number], name: name.value, span: name, over: overOf(body), box }]
 }
 
-function overOf(node: MapNode): Over {
+/** What patterns of actions stand for in a claim. */
+export function overOf(node: MapNode): Over {
   const over = field(node, 'over')
   return over?.kind === 'text' && over.value === 'catalogue' ? 'catalogue' : 'all'
+}
+
+/**
+ * What a claim is about, as the policy that allows it: `identities` (without them everybody), `actions`, `resources` and `when`.
+ * `outside`: a condition that must not hold, besides.
+ */
+export function readBox(body: MapNode, settings: Settings, outside?: Node): Parsed<Policy> {
+  const reading: Reading = { settings, zones: settings.zones ?? new Zones(), diagnostics: [] }
+  const when = field(body, 'when')
+  const not = outside && conditionAt(outside, 'NOT', [outside])
+  const conditions = [...(when ? [when] : []), ...(not ? [not] : [])]
+  const entries = ['identities', 'actions', 'resources'].flatMap((key) => body.entries.filter((each) => each.key.value === key))
+  const [first] = conditions
+  const condition = conditions.length > 1 ? conditionAt(body, 'AND', conditions) : first
+  const node = mapAt(body, condition ? [...entries, entry(body, 'when', condition)] : entries)
+  const box = boxOf(node, everybodyAt(body), reading)
+  return { value: box, diagnostics: reading.diagnostics }
+}
+
+function conditionAt(span: Span, operator: string, conditions: readonly Node[]): MapNode {
+  return mapAt(span, [entry(span, 'operator', textAt(span, operator)), entry(span, 'conditions', listAt(span, conditions))])
+}
+
+function everybodyAt(span: Span): Policy['identities'] {
+  return [{ value: { text: '*', region: '*', kind: 'user', account: undefined, name: '*', glob: glob('*') }, span }]
 }
 
 /** The policy that allows what a table or an invariant is about. `everybody`: its identities where none are given. */

@@ -190,7 +190,7 @@ function judgeClaim(claim: Claim, over: Over, bench: Bench): Failure | undefined
 }
 
 /** The claim about the actions of the catalogue that its patterns designate; single names stay as they are. */
-function knownOnly(claim: Claim, { catalogue }: Bench): Claim {
+export function knownOnly(claim: Claim, { catalogue }: Pick<Bench, 'catalogue'>): Claim {
   const allow = claim.box.permissions.allow.flatMap((entry) =>
     isPattern(entry.value) ? catalogue.expand(entry.value).map((action) => ({ value: glob(action), span: entry.span })) : [entry],
   )

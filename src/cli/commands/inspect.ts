@@ -28,9 +28,9 @@ export async function printConfig(path: string, configs: Configs, given: GivenLe
   await configs.load([path])
   checkCodes(configs.all())
   const config = configs.of(path)
-  const { profileOf } = await applyConfigurations(configs, [path], { cwd: portable(io.cwd), given })
+  const { profileOf, ownRules } = await applyConfigurations(configs, [path], { cwd: portable(io.cwd), given })
   const { levels, options } = profileOf(path)
-  const entries = rules.map((rule): readonly [string, unknown] => {
+  const entries = [...rules, ...ownRules].map((rule): readonly [string, unknown] => {
     const level = 'reader' in rule ? rule.severity : (levels.get(rule.code) ?? rule.severity)
     const own = options.get(rule.code)
     return [rule.code, own ? [level, own] : level]

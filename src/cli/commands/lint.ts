@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Severity } from '../../diagnostic.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
 import type { FailOn } from '../../lint/config.ts'
+import { guardrailFacts } from '../../lint/config-problems.ts'
 import type { FixedFiles } from '../../lint/fix-files.ts'
 import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
 import type { ReadFiles } from '../../lint/read.ts'
@@ -14,6 +15,7 @@ import { portable } from '../app/paths.ts'
 import { version } from '../app/version.ts'
 import { openBaseline } from '../input/baseline.ts'
 import { docsOf, openConfigs } from '../input/config.ts'
+import { checkGuardrails, wordsFor } from '../input/guardrails.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCodes, givenLevels, warnIdleRules } from '../input/levels.ts'
 import { readAt } from '../input/question.ts'
@@ -35,9 +37,9 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   ]
   checkTargets(targets, io)
   const now = readAt(options, io)
-  const given = givenLevels(options)
   const configs = await openConfigs(options, io)
   const { main } = configs
+  const given = givenLevels(options, guardrailFacts([main]))
   const { settings } = main
   checkCodes([main])
   if (options.printConfig !== undefined) return (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io)
@@ -55,7 +57,15 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   const catalogue = await catalogueFor(main, io)
   const needsOperations = found.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
   const operations = needsOperations ? await operationsFor(main, io) : []
-  const inConfigurations = { cwd: portable(io.cwd), given, covers: (path: string) => covers(resolve(path)) }
+  await checkGuardrails(configs.all(), { catalogue, settings, facts: found.facts })
+  const words = await wordsFor(configs.all(), now)
+  const inConfigurations = {
+    cwd: portable(io.cwd),
+    given,
+    isWhole: selection.isWhole && !found.isPartial,
+    ...words,
+    covers: (path: string) => covers(resolve(path)),
+  }
   const runOf = async (files: ReadFiles): Promise<LintRun & Required<Pick<LintRun, 'profileOf'>>> => ({
     files,
     settings,
@@ -92,7 +102,7 @@ export const run: Run<'lint'> = async (paths, options, io) => {
     hidden: findings.length - visible.length,
     unknown,
     uncreated,
-    rules,
+    rules: [...rules, ...(last.ownRules ?? [])],
     version,
     docs: docsOf(main),
   }

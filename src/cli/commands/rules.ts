@@ -1,27 +1,30 @@
+import { guardrailFacts } from '../../lint/config-problems.ts'
 import { nearest } from '../../nearest.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { rulePage } from '../../report/words.ts'
-import { rules } from '../../rules/index.ts'
-import { type Rule, type RuleExample, type RuleExamples, ruleExamples } from '../../rules/rule.ts'
+import { rules as builtIn } from '../../rules/index.ts'
+import { examplesIn, type Rule, type RuleExample, type RuleExamples, ruleExamples } from '../../rules/rule.ts'
 import { optionKind } from '../../rules/support/options.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { wantsColour } from '../app/io.ts'
+import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { docsOf, loadConfig } from '../input/config.ts'
+import { type Config, docsOf, loadConfig } from '../input/config.ts'
 
 /** `rules [CODE]`: the list, or one rule in full. */
 export const run: Run<'rules'> = async ([code], options, io) => {
   const { format } = options
   const colours = paint(format === 'pretty' && wantsColour(io, options.color))
-  const docs = format === 'json' ? docsOf(await loadConfig({}, io)) : ''
+  const config = await configOf(io, format === 'json')
+  const docs = format === 'json' && config ? docsOf(config) : ''
+  const rules = [...builtIn, ...(config ? guardrailFacts([config]) : [])]
   if (code === undefined) {
     const sorted = [...rules].sort((a, b) => (a.code < b.code ? -1 : 1))
     const width = Math.max(...sorted.map((rule) => rule.code.length))
     if (format === 'json') {
       const examples = await ruleExamples()
-      io.stdout.write(`${json({ rules: sorted.map((rule) => record(rule, examples[rule.code], docs)) })}\n`)
+      io.stdout.write(`${json({ rules: sorted.map((rule) => record(rule, examplesIn(examples, rule.code), docs)) })}\n`)
     } else
       for (const { code, severity, summary, fixes = [] } of sorted) {
         const fix = fixes.length > 0 ? `  (fix: ${fixes.join(', ')})` : ''
@@ -37,17 +40,27 @@ export const run: Run<'rules'> = async ([code], options, io) => {
     )
     throw new Refusal(`unknown rule \`${code}\``, near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them')
   }
-  const { [rule.code]: examples } = await ruleExamples()
+  const examples = examplesIn(await ruleExamples(), rule.code)
   if (format === 'json') io.stdout.write(`${json(record(rule, examples, docs))}\n`)
   else {
     const listed = (title: string, some: readonly RuleExample[]) =>
       some.map((each) => `\n${title}${optionsOf(each)}:\n\n${each.text.replace(/^\n+|\s+$/g, '').replace(/^/gm, '    ')}\n`).join('')
     io.stdout.write(
-      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n${fixesOf(rule)}${takes(rule)}` +
+      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n${rule.link === undefined ? '' : `\nSee ${rule.link}\n`}${fixesOf(rule)}${takes(rule)}` +
         `${listed('Found', examples.bad)}${listed('Fine', examples.good)}`,
     )
   }
   return exit.success
+}
+
+/** The configuration of the working folder. Where it is only about guardrails, a faulty one has none. */
+async function configOf(io: Io, isNeeded: boolean): Promise<Config | undefined> {
+  try {
+    return await loadConfig({}, io)
+  } catch (error) {
+    if (isNeeded || !(error instanceof Refusal)) throw error
+    return undefined
+  }
 }
 
 const fixWords = { safe: 'safe, made by `--fix`', suggested: 'suggested, made by `--fix --fix-level suggested`' } as const
@@ -87,6 +100,6 @@ function record(rule: Rule, { bad, good }: RuleExamples, docs: string) {
     fixes,
     canBeSwitchedOff: !('reader' in rule),
     examples: { bad: bad.map(({ text }) => text), good: good.map(({ text }) => text) },
-    url: rulePage(code, docs),
+    url: rule.link ?? (code.includes('/') ? null : rulePage(code, docs)),
   }
 }

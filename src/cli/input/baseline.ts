@@ -3,7 +3,6 @@ import { applyBaseline, type BaselineEntry, baselineOf, readBaseline, recorded }
 import type { Baseline } from '../../lint/lint-files.ts'
 import { readJson } from '../../parser/json.ts'
 import { baselineText } from '../../report/baseline.ts'
-import { rules } from '../../rules/index.ts'
 import { type Located, sourceOf } from '../../source.ts'
 import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
@@ -34,7 +33,7 @@ export function openBaseline(options: Pick<Options<'lint'>, 'baseline' | 'writeB
   if (used !== undefined) {
     const entries = readEntries(file, io)
     return {
-      apply: (covers) => (findings, isOn) =>
+      apply: (covers) => (findings, isOn, rules) =>
         applyBaseline(findings, entries, rules, pathOf, (entry) => {
           const path = resolve(folder, entry.file)
           return covers(path) && isOn(entry.code, displayPath(path, io.cwd))
@@ -45,7 +44,7 @@ export function openBaseline(options: Pick<Options<'lint'>, 'baseline' | 'writeB
   let entries: readonly BaselineEntry[] = []
   return {
     // What is being written down holds already.
-    apply: () => (findings) => {
+    apply: () => (findings, _, rules) => {
       entries = baselineOf(findings, rules, pathOf)
       return recorded(findings, rules)
     },

@@ -17,8 +17,11 @@ export function checkCodes(configs: readonly Config[]): void {
 }
 
 /** What the command line says about levels. */
-export function givenLevels({ preset, rule, ruleOption }: Pick<Options<'lint'>, 'preset' | 'rule' | 'ruleOption'>): GivenLevels {
-  return { preset, rules: new Map(rule.map(ruleLevel)), options: givenOptions(ruleOption) }
+export function givenLevels(
+  { preset, rule, ruleOption }: Pick<Options<'lint'>, 'preset' | 'rule' | 'ruleOption'>,
+  own: readonly Rule[] = [],
+): GivenLevels {
+  return { preset, rules: new Map(rule.map((text) => ruleLevel(text, [...rules, ...own]))), options: givenOptions(ruleOption) }
 }
 
 /** The options of `--rule-option CODE.NAME=VALUE`, by rule. */
@@ -82,7 +85,7 @@ export function warnIdleRules(profiles: Iterable<Profile>, { options: given }: G
   }
 }
 
-function ruleLevel(text: string): readonly [string, Level] {
+function ruleLevel(text: string, rules: readonly Rule[]): readonly [string, Level] {
   const [code, level] = pair('--rule', text, 'CODE=LEVEL')
   const fault = levelFault(code, rules)
   if (fault) throw new Refusal(`--rule: ${fault.message}`, fault.help)

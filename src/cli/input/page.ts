@@ -18,6 +18,7 @@ import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { readAccountContext, withTags } from './account.ts'
 import { docsOf, openConfigs } from './config.ts'
+import { wordsFor } from './guardrails.ts'
 import { catalogueFor, operationsFor } from './known.ts'
 import { checkCodes } from './levels.ts'
 import { policySelection } from './policies.ts'
@@ -68,6 +69,7 @@ export async function readPage(
       cwd: portable(io.cwd),
       given: { rules: new Map(), preset: undefined },
       covers: () => true,
+      ...(await wordsFor(configs.all(), times.at ?? times.from)),
     })),
   }
   const { findings, suppressed } = lintFiles({ files: read, settings: main.settings, catalogue, operations: () => operations, ...run })

@@ -1,7 +1,6 @@
 import { compactReport, jsonReport, type LintReport, ndjsonReport, suppressedText } from '../../report/lint.ts'
 import { prettyReport } from '../../report/pretty.ts'
-import { rules } from '../../rules/index.ts'
-import { ruleExamples } from '../../rules/rule.ts'
+import { examplesIn, ruleExamples } from '../../rules/rule.ts'
 import type { Options } from '../app/commands.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -21,7 +20,10 @@ const formats = {
   ndjson: ndjsonReport,
   async sarif(report, inColour) {
     const examples = await ruleExamples()
-    return later('sarif')({ ...report, rules: rules.map((rule) => ({ ...rule, examples: examples[rule.code] })) }, inColour)
+    return later('sarif')(
+      { ...report, rules: report.rules.map((rule) => ({ ...rule, examples: examplesIn(examples, rule.code) })) },
+      inColour,
+    )
   },
   github: later('github'),
   gitlab: later('gitlab'),
