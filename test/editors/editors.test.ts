@@ -54,7 +54,7 @@ if (isDeep && isThere('nvim')) {
   describe('Neovim, set up as the page says', () => {
     test.each([
       ['misspelt-action.yaml', 'vps:apisvc:reinstall', /^Not an action of the catalogue/],
-      ['misspelt-field.json', '"identities"', /^$/],
+      ['misspelt-field.json', 'identities', /^$/],
     ])('shows what lint prints of %s, tells about it, and fixes it', (name, fixed, told) => {
       const { folder, env } = prepared(name)
       const before = linted(folder, name)
