@@ -4,9 +4,11 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { minimatch } from 'minimatch'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { defaultSettings } from '../src/names.ts'
 import { readBatchQuestion } from '../src/simulate/question.ts'
 import { mainIn } from './support/in-process.ts'
+import { cleanUp, prepare, readScenario, runLine, wordsOf } from './support/scenario.ts'
 
 /** The schemas of `schemas/`: ready for the public store, and true of what the program reads and prints. */
 
@@ -28,8 +30,9 @@ const idOf = (name: string) => String(schemas.get(name)?.$id)
 
 function problemsOf(name: string, value: unknown, by = ajv): readonly string[] {
   const check = by.getSchema(idOf(name))
-  check?.(value)
-  return (check?.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+  if (!check) throw new Error(`there is no schema \`${name}\``)
+  check(value)
+  return (check.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
 }
 
 /** Every property of a schema, with the pointer to it. */
@@ -153,6 +156,72 @@ describe('what the program prints', () => {
   })
 })
 
+/** The schema of what a command prints, and of each line where it prints lines: the first row that a command line fits. */
+const printedBy: readonly (readonly [command: string, having: string, schema: string, isLines?: 'lines'])[] = [
+  ['lint', '--print-config', 'effective-config'],
+  ['lint', 'gitlab', 'gitlab'],
+  ['lint', 'ndjson', 'finding', 'lines'],
+  ['lint', 'sarif', 'sarif'],
+  ['lint', 'json', 'lint'],
+  ['can', '--batch', 'answer', 'lines'],
+  ['call', '--from-403', 'grant'],
+  ['least', '--access-rules', 'least-rules'],
+  ['least', 'policies', 'policy'],
+  ['replay', 'ndjson', 'replayed-call', 'lines'],
+  ['catalogue', 'import', 'catalogue'],
+  ['catalogue', 'info', 'catalogue-info'],
+  ['convert', 'json', 'policy'],
+  ['diff', 'gitlab', 'gitlab'],
+  ['diff', 'sarif', 'sarif'],
+  ['lock', '--check', 'diff'],
+  ['rules', 'json', 'rules'],
+  ['from-operations', '', 'credential'],
+  // The language that it is written in has a format of its own.
+  ['export', 'entities', 'cedar'],
+  ...['can', 'call', 'who', 'what', 'expand', 'escalate', 'diff', 'test', 'compare', 'policies', 'matrix', 'timeline'].map(
+    (name) => [name, '', name] as const,
+  ),
+  ...['suggest', 'minimise', 'replay', 'least'].map((name) => [name, '', name] as const),
+]
+/** Formats of others, whose schemas are tested elsewhere. */
+const foreign = ['sarif', 'cedar']
+
+test('every JSON that a scenario prints fits the schema of its command', async () => {
+  const scenarioFolder = new URL('cli/', import.meta.url)
+  const seen = new Map<string, number>()
+  const wrong: unknown[] = []
+  for (const name of readdirSync(scenarioFolder).filter((file) => file.endsWith('.scenario'))) {
+    const { setup, commands } = readScenario(readFileSync(new URL(name, scenarioFolder), 'utf8'))
+    for (const { line, stdout } of commands) {
+      // What a scenario says is what is printed, as `cli.test.ts` holds; only what it leaves out has to be printed here.
+      const hasGap = stdout.includes('...')
+      const isJson = /^[[{]/.test(stdout[0] ?? '') || (hasGap && /--format(=| )(json|ndjson|gitlab)(?= |$)/.test(line))
+      if (!isJson) continue
+      const words = wordsOf(line.split(' < ')[0] ?? '')
+      const given = words.slice(words.indexOf('grantwise') + 1)
+      const [, , schema, isLines] =
+        printedBy.find(
+          ([command, having]) => given[0] === command && (having === '' || given.some((each) => each.split('=').includes(having))),
+        ) ?? []
+      if (schema === undefined) {
+        wrong.push(`${name}: ${line}: no schema is known of what it prints`)
+        continue
+      }
+      if (foreign.includes(schema)) continue
+      const work = hasGap ? prepare(setup) : ''
+      const text = hasGap ? (await runLine(line, work)).stdout : stdout.join('\n')
+      if (hasGap) cleanUp(work)
+      for (const value of isLines ? text.trim().split('\n') : [text]) {
+        const problems = problemsOf(schema, JSON.parse(value))
+        if (problems.length > 0) wrong.push({ name, line, problems })
+      }
+      seen.set(schema, (seen.get(schema) ?? 0) + 1)
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(seen.size).toBeGreaterThan(20)
+})
+
 describe('what the program reads', () => {
   test('a question of a batch fits exactly where it is read', () => {
     const good = {
@@ -182,6 +251,17 @@ describe('what the program reads', () => {
       { numRuns: 200 },
     )
     expect(refused).toBeGreaterThan(50)
+  })
+
+  test('a seed, a lockfile and the body of a 403 fit', () => {
+    const yaml = (file: string) => parse(readFileSync(examples + file, 'utf8'))
+    const cases = { seed: yaml('serve/seed.yaml'), lockfile: yaml('lockfile/grantwise.lock'), refusal: yaml('acme/refused.json') }
+    for (const [name, value] of Object.entries(cases)) {
+      expect({ name, problems: problemsOf(name, value) }).toEqual({ name, problems: [] })
+      expect(problemsOf(name, [])).not.toEqual([])
+    }
+    expect(problemsOf('seed', { standIn: { accounts: [{ id: 'ab12-svc', region: 'us' }] } })).not.toEqual([])
+    expect(problemsOf('lockfile', { 'grantwise-lock': 2, policies: [] })).not.toEqual([])
   })
 
   test('a recorded call fits', () => {

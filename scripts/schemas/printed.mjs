@@ -1,5 +1,13 @@
 // What the program prints as JSON, and the files of one line or one shape that it reads: the source of the schemas that
-// `scripts/schemas.mjs` writes. A field is [shape, description, example]; a name that ends in `?` may be missing.
+// `scripts/schemas.mjs` writes. A field is [shape, description, example]; a name that ends in `?` may be missing. A shape is a
+// type, several in one text, the name of a shared shape, `[shape]` for a list, fields, or one of the three below.
+
+/** A shape, or `null`. */
+const orNull = (shape) => ({ $any: [shape, 'null'] })
+/** One of several shapes. */
+const either = (...shapes) => ({ $any: shapes })
+/** An object with any keys, whose values have a shape. */
+const mapOf = (shape) => ({ $map: shape })
 
 const user = 'urn:v1:eu:identity:user:ab12-svc/ann'
 const vps = 'urn:v1:eu:resource:vps:vps-1'
@@ -50,7 +58,7 @@ const finding = {
   code: ['string', 'The code of the rule.', 'resource-urn'],
   severity: ['severity', 'The severity.', 'error'],
   message: ['string', 'What is wrong. Messages may change in any release.', 'unknown field `identity`'],
-  help: ['string', 'What to do; empty where nothing is known.', 'did you mean `identities`?'],
+  help: ['string|null', 'What to do; `null` where nothing is known.', 'did you mean `identities`?'],
   ...place,
   endLine: ['integer', 'The line of the end, from 1.', 9],
   endColumn: ['integer', 'The column of the end, exclusive.', 24],
@@ -58,37 +66,132 @@ const finding = {
   fixable: ['boolean', 'Whether `--fix` removes it.', false],
   url: ['string', 'The page of the rule.', 'https://docs.example.org/rules/resource-urn.md'],
 }
-const witness = {
-  ...question,
-  groups: [['string'], 'Groups of the identity.', []],
-  ip: ['string|null', 'The IP address of the request.', '192.0.2.1'],
-  tags: ['texts', 'Tags of the resource.', {}],
-  at: ['string', 'The time of the request, RFC 3339.', time],
-}
-const region = {
-  identities: [['string'], 'Patterns over identities.', [user]],
-  actions: [['string'], 'Patterns over actions.', ['vps:*']],
-  resources: [['string'], 'Patterns over resources.', ['urn:v1:eu:resource:vps:*']],
-  condition,
-  witness: [witness, 'One request that shows it: `can` answers it accordingly on both sides.'],
-  causes: [
-    [
-      {
-        'file?': place.file,
-        'line?': place.line,
-        'side?': ['string', 'The side of the edit: `before` or `after`.', 'after'],
-        'change?': ['string', 'What was done to it.', 'added'],
-      },
-    ],
-    'The edits that are responsible.',
-  ],
-}
+/** What the schema `world` says of a field. */
+const worldField = (name) => ({ $ref: `world.schema.json#/properties/${name}` })
 
+const unread = {
+  file: ['string|null', 'The file; `null` for the whole run.', 'p.yaml'],
+  message: ['string', 'Why it could not be read.', 'permission denied'],
+}
+const certain = ['boolean', 'Whether that is certain.', true]
+const texts = (description, ...examples) => [['string'], description, examples]
+const combined = {
+  identities: texts('Identities, or patterns over them.', user),
+  actions: texts('Actions, or patterns over them.', reboot),
+  resources: texts('Resources, or patterns over them.', vps),
+}
+const policyPlace = {
+  policy: ['string', 'The name of the policy.', 'web readers'],
+  'address?': ['string', 'The address of the policy in a Terraform configuration or plan.', 'svc_iam_policy.readers'],
+  ...place,
+}
+const entryPlace = {
+  policy: ['string', 'The name of the policy.', 'web readers'],
+  list: ['string|null', 'The list of the entry; `null`: the policy.', 'allow'],
+  entry: ['string|null', 'The entry as it is written; `null`: the policy.', 'vps:*'],
+  ...place,
+}
+const openSide = {
+  side: ['string', 'The side that was not decided.', 'gained'],
+  'patterns?': texts('The patterns.'),
+  'culprits?': texts('The patterns.'),
+}
+const access = { method: ['string', 'The method.', 'GET'], path: ['string', 'The path; `*` stands for any text.', '/vps/*'] }
+const calls = (description) => texts(description, 'GET /v1/vps/{serviceName}')
+const calledShape = {
+  branch: ['string|null', 'The branch of the API.', 'v1'],
+  method: ['string', 'The method.', 'GET'],
+  path: ['string', 'The path of the operation.', '/hosting/web/{serviceName}'],
+}
+const plainPolicy = {
+  name: ['string', 'The name of the policy.', 'vps used by ann'],
+  'description?': ['string', 'What it is for.', 'From 12 recorded calls.'],
+  identities: texts('Identities.', user),
+  resources: [[{ urn: ['string', 'The resource, or a pattern.', vps] }], 'Resources.'],
+  permissions: [
+    {
+      'allow?': [[{ action: ['string', 'The action.', reboot] }], 'What it allows.'],
+      'deny?': [[{ action: ['string', 'The action.', reboot] }], 'What it denies.'],
+    },
+    'What it allows and denies.',
+  ],
+  'conditions?': ['object', 'When it applies.', { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } }],
+}
 const only = (text) => ({
   identity: ['string', text, user],
-  only: [['object'], 'What only this one may do, with the entries that grant it.', []],
+  only: [
+    [
+      {
+        actions: combined.actions,
+        resources: combined.resources,
+        condition,
+        certain,
+        witness: ['request', 'One request that shows it.'],
+        policies: [['policyPlace'], 'The policies that grant it.'],
+        grants: [['clause'], 'The entries that grant it.', []],
+        denies: [['clause'], 'The entries that deny it to the other.', []],
+        others: [['clause'], 'Entries that grant it to the other at other times.', []],
+      },
+    ],
+    'What only this one may do, with the entries that grant it.',
+    [],
+  ],
   combinations: ['integer', 'The number of combinations of action and resource.', 12],
 })
+const step = {
+  action: ['string', 'The action.', 'account:apisvc:iam/policy/edit'],
+  reason: ['string', 'Why it raises rights.', 'edits policies'],
+  resource: ['string', 'The resource.', vps],
+  as: ['string', 'The identity that takes the step.', user],
+  groups: texts('The groups it is in by then.'),
+  tags: ['texts', 'The tags that the resource has by then.', {}],
+  condition,
+  certain,
+  root: ['boolean', 'Whether it owns the account.', false],
+  policies: [['policyPlace'], 'The policies that allow it.', []],
+  grants: [['clause'], 'The entries that allow it.', []],
+  after: texts('The actions of earlier steps that it needs.'),
+}
+const matrixCell = {
+  'column?': ['string', 'The column.', 'vps'],
+  level: ['string', 'How much: `none`, `read`, `write` or `all`.', 'read'],
+  conditional: ['boolean', 'Whether a condition restricts it.', false],
+  certain,
+  resources: ['integer', 'The number of resources of which that is so.', 4],
+  condition,
+  reason: ['string', 'Why: `none`, `root` or `granted`.', 'granted'],
+  policies: [['policyPlace'], 'The policies that grant it.', []],
+}
+const replayed = {
+  change: [{ enum: ['refused', 'allowed', 'unknown', 'same'] }, 'What becomes of the call.', 'refused'],
+  identity: ['string', 'Who called.', user],
+  groups: texts('The groups of the identity.'),
+  call: [orNull(access), 'The call; `null`: a recorded decision.', null],
+  recorded: ['string|null', 'The recorded verdict.', 'allow'],
+  verdict,
+  credential: ['string|null', 'What the access rules of a consumer key say.', null],
+  actions: [
+    [
+      {
+        action: ['string', 'The action.', reboot],
+        resource: ['string|null', 'The resource; `null`: not known.', vps],
+        required: ['boolean', 'Whether the call needs it.', true],
+        recorded: ['string|null', 'The recorded verdict.', 'allow'],
+        verdict,
+        reason: ['string', 'Why.', 'granted'],
+        clauses,
+        missing,
+      },
+    ],
+    'The actions that the call needs.',
+    [],
+  ],
+  count: ['integer', 'How often it was called.', 3],
+  first: ['string|null', 'The first time.', time],
+  last: ['string|null', 'The last time.', time],
+}
+const uses = (description) => [['use'], description, []]
+const counted = (description) => ['integer', description, 0]
 const amount = { policies: ['integer', 'The number of policies.', 12], entries: ['integer', 'The number of entries.', 80] }
 
 /** Shapes that several schemas share. */
@@ -105,12 +208,205 @@ export const shared = {
     group: ['string|null', 'The permissions group that it comes from.', 'urn:v1:eu:permissionsGroup:svc:globalReadAccess'],
     'address?': ['string', 'The address of the policy in a Terraform configuration or plan.', 'svc_iam_policy.readers'],
     'identity?': [placed(user), 'The entry of `identities` through which it applies.'],
-    'through?': ['string|null', 'The group through which it applies to the identity.', 'urn:v1:eu:identity:group:ab12-svc/ops'],
+    'through?': [
+      'string|array|null',
+      'The group through which it applies to the identity; a list in `compare` and `escalate`.',
+      'urn:v1:eu:identity:group:ab12-svc/ops',
+    ],
     'resource?': [
       { ...placed('urn:v1:eu:resource:vps:*'), 'group?': ['string|null', 'The resource group that holds the resource.', null] },
       'The entry of `resources` through which it applies.',
     ],
-    'conditions?': [['object'], 'The comparisons of its condition, with their values here.', []],
+    'conditions?': [['comparison'], 'The comparisons of its condition, with their values here.', []],
+  },
+  comparison: {
+    condition: ['string', 'The comparison as it is written.', 'request.IP.IN_RANGE'],
+    value: ['string|null', 'What is compared with.', '192.0.2.0/24'],
+    actual: ['any', 'What the request has; `null`: unknown.', '192.0.2.1'],
+    holds: ['boolean|null', 'Whether it holds; `null`: unknown.', true],
+    excluded: ['boolean', 'Whether it stands under a NOT.', false],
+    ...place,
+  },
+  policyPlace,
+  request: {
+    ...question,
+    'groups?': texts('Groups of the identity.'),
+    'ip?': ['string|null', 'The IP address of the request.', '192.0.2.1'],
+    'tags?': ['texts', 'Tags of the resource.', {}],
+    'at?': ['string', 'The time of the request, RFC 3339.', time],
+    'owner?': ['string', 'The account that owns the resource.', 'ab12-svc'],
+  },
+  cause: {
+    ...place,
+    side: ['string', 'The side of the edit: `before` or `after`.', 'after'],
+    change: ['string', 'What was done to it.', 'added'],
+    what: ['string', 'What was edited.', 'condition'],
+    policy: ['string|null', 'The name of the policy.', 'web readers'],
+    'address?': ['string', 'The address of the policy in a Terraform configuration or plan.', 'svc_iam_policy.readers'],
+  },
+  narrower: {
+    resource: ['string', 'The pattern, which says too much.', 'urn:v1:eu:resource:vps:*'],
+    type: ['string', 'What the type matches besides.', 'vps'],
+    'name?': ['string', 'What the name matches besides.', 'web-*'],
+  },
+  region: {
+    ...combined,
+    'groups?': texts('Groups that the identities are in.'),
+    'narrower?': [['narrower'], 'Where a pattern of `resources` says too much, what its type and name match besides.', []],
+    condition,
+    except: [
+      [
+        {
+          why: ['string', 'Why it is excluded.', 'denied'],
+          identities: ['array|null', 'Patterns over identities; `null`: all.', null],
+          resources: ['array|null', 'Patterns over resources; `null`: all.', null],
+          'narrower?': [['narrower'], 'Where a pattern of `resources` says too much, what it matches besides.', []],
+          actions: ['array|null', 'Patterns over actions; `null`: all.', null],
+          'unless?': [
+            [{ dimension: ['string', 'What the pattern is over.', 'actions'], pattern: ['string', 'The pattern.', reboot] }],
+            'What is not excluded.',
+            [],
+          ],
+          condition,
+          policy: ['string|null', 'The policy that excludes it.', null],
+          'file?': place.file,
+          'line?': place.line,
+          'column?': place.column,
+        },
+      ],
+      'What is excluded.',
+      [],
+    ],
+    certain,
+    witness: ['request', 'One request that shows it: `can` answers it accordingly on both sides.'],
+    causes: [['cause'], 'The edits that are responsible.', []],
+    'catalogue?': [{ actions: ['integer', 'The number of actions of the catalogue in it.', 3] }, 'How much of the catalogue it is.'],
+    known: [
+      {
+        identities: ['integer', 'The number of described identities in it.', 2],
+        resources: ['integer', 'The number of described resources in it.', 2],
+      },
+      'How much of the inventory it is.',
+    ],
+    'past?': ['boolean', 'Whether it lies in the past.', true],
+  },
+  change: {
+    ...combined,
+    condition,
+    certain,
+    witness: ['request', 'One request that shows it.'],
+    causes: [['cause'], 'The edits that are responsible.', []],
+    'past?': ['boolean', 'Whether it lies in the past.', true],
+  },
+  described: {
+    gained: [['change'], 'The access that is gained.', []],
+    lost: [['change'], 'The access that is lost.', []],
+    combinations: [
+      { gained: counted('The number of combinations that are gained.'), lost: counted('The number of combinations that are lost.') },
+      'The number of combinations of identity, action and resource.',
+    ],
+    undecided: ['any', 'Whether a part was not decided.', false],
+  },
+  difference: {
+    verdict: [{ enum: ['same', 'changed', 'undecided'] }, 'Whether the access differs.', 'changed'],
+    gained: [['region'], 'The access that only AFTER grants.', []],
+    lost: [['region'], 'The access that only BEFORE grants.', []],
+    undecided: [[openSide], 'What could not be compared.', []],
+    'described?': ['described', 'The changes for described identities and resources.'],
+    'beyond?': [['region'], 'The access beyond the ceiling.', []],
+    'beyondDescribed?': ['described', 'The access beyond the ceiling of described identities and resources.'],
+  },
+  turn: { at: ['string', 'The time, RFC 3339.', time], verdict },
+  time: {
+    at: ['string', 'The time of the answer.', time],
+    next: [orNull('turn'), 'When the verdict next changes.', null],
+    after: [orNull('turn'), 'When it changes after that.', null],
+  },
+  use: {
+    account: ['string|null', 'The account.', 'ab12-svc'],
+    identity: ['string', 'Who called.', user],
+    action: ['string', 'The action.', reboot],
+    resource: ['string|null', 'The resource.', vps],
+    count: ['integer', 'How often.', 3],
+    first: ['string|null', 'The first time.', time],
+    last: ['string|null', 'The last time.', time],
+    'why?': ['string', 'Why it is left out.', 'undecided'],
+  },
+  step,
+  replayed,
+  plainPolicy,
+  withRest: { ...access, beyond: calls('Operations that it allows besides.') },
+  access,
+  rule: {
+    code: ['string', 'The code of the rule.', 'resource-urn'],
+    severity: ['severity', 'The severity.', 'error'],
+    preset: [{ enum: ['recommended', 'strict', 'auditor'] }, 'The smallest preset that has the rule.', 'recommended'],
+    summary: ['string', 'What it finds.', 'A resource that is not a well-formed resource URN.'],
+    why: ['string', 'Why that matters.', 'The service refuses it.'],
+    options: [
+      [
+        {
+          name: ['string', 'The name.', 'days'],
+          type: ['string', 'What it takes.', 'number'],
+          text: ['string', 'What it is for.', 'how many days'],
+          'required?': ['boolean', 'Whether the rule reports nothing without it.', true],
+          'choices?': texts('What a text may be.'),
+          'fields?': ['texts', 'What each of its maps holds.', {}],
+        },
+      ],
+      'Its options.',
+      [],
+    ],
+    fixes: [[{ enum: ['safe', 'suggested'] }], 'The fixes it has.', ['suggested']],
+    canBeSwitchedOff: ['boolean', 'Whether a configuration can switch it off.', true],
+    examples: [
+      { bad: [['string'], 'Texts it finds.', ['resources: [{ urn: "*" }]']], good: [['string'], 'Texts it accepts.', ['resources: []']] },
+      'Texts it finds and accepts.',
+    ],
+    url: ['string', 'The page of the rule.', 'https://docs.example.org/rules/resource-urn.md'],
+  },
+  whoRow: {
+    'identity?': ['string', 'A pattern over identities.', 'urn:v1:eu:identity:user:ab12-svc/*'],
+    ...several,
+    verdict,
+    'reason?': ['string', 'Why: `granted`, `root` and so on.', 'granted'],
+    condition,
+    missing,
+    clauses,
+    'except?': texts('Identities that are excluded.'),
+    'unless?': [[{ identity: ['string', 'A pattern over identities.', user], condition }], 'Who is excluded under a condition.', []],
+    'groups?': texts('The groups of the identity.'),
+    'members?': [['member'], 'The described members of a group.', []],
+  },
+  whatRow: {
+    'resource?': ['string', 'A pattern over resources.', 'urn:v1:eu:resource:vps:*'],
+    ...several,
+    'except?': texts('What is subtracted.', 'vps:apisvc:reinstall'),
+    'unless?': [
+      [{ resource: ['string', 'A pattern over resources.', vps], actions: combined.actions, condition }],
+      'What is subtracted under a condition.',
+      [],
+    ],
+    condition,
+    verdict,
+    'reason?': ['string', 'Why: `granted`, `root` and so on.', 'granted'],
+    missing,
+    clauses,
+    'members?': [['member'], 'The described members of a group.', []],
+    'catalogue?': [
+      {
+        actions: ['integer', 'The number of actions of the catalogue.', 3],
+        conditional: ['integer', 'The number of those under a condition.', 0],
+        'names?': texts('Their names, with `--expand`.', reboot),
+      },
+      'How much of the catalogue it is.',
+    ],
+  },
+  member: {
+    identity: ['string', 'The member.', user],
+    'verdict?': verdict,
+    'has?': [{ enum: ['all', 'some', 'none'] }, 'How much of it the member has.', 'all'],
+    clauses: [['clause'], 'The entries that deny it.', []],
   },
 }
 
@@ -133,15 +429,7 @@ export const printed = {
         'The number of findings by severity.',
       ],
       findings: [[finding], 'The findings, by file, line, column and code.'],
-      'unread?': [
-        [
-          {
-            file: ['string|null', 'The file; `null` for the whole run.', 'p.yaml'],
-            message: ['string', 'Why it could not be read.', 'permission denied'],
-          },
-        ],
-        'The files that could not be read.',
-      ],
+      'unread?': [[unread], 'The files that could not be read.'],
       'suppressed?': [
         {
           comment: ['integer', 'The number suppressed by comments.', 1],
@@ -152,7 +440,7 @@ export const printed = {
               {
                 ...finding,
                 by: ['string', 'What suppresses it.', 'comment'],
-                reason: ['string', 'The reason that was given.', 'reviewed in May'],
+                reason: ['string|null', 'The reason that was given.', 'reviewed in May'],
               },
             ],
             'The suppressed findings, with `--show-suppressed`.',
@@ -160,19 +448,61 @@ export const printed = {
         },
         'The number of suppressed findings.',
       ],
-      'unknown?': [['object'], 'Unknown values of Terraform.', []],
-      'uncreated?': [['object'], 'Resources of Terraform that are created zero times.', []],
+      'unknown?': texts('The expressions of Terraform whose values are unknown.', 'var.team'),
+      'uncreated?': [
+        [
+          {
+            address: ['string', 'The address.', 'svc_iam_policy.readers'],
+            ...place,
+            why: ['string', 'Why none is created.', 'count is 0'],
+          },
+        ],
+        'Resources of Terraform that are created zero times.',
+      ],
     },
   },
-  finding: { title: 'grantwise finding', description: 'One line of `grantwise lint --format ndjson`.', shape: finding },
+  finding: {
+    title: 'grantwise finding',
+    description: 'One line of `grantwise lint --format ndjson`: a finding, or what could not be read.',
+    shape: either(finding, { unread: [unread, 'What could not be read.'] }),
+  },
   can: {
     title: 'grantwise decision',
     description: 'What `grantwise can --format json` prints.',
     shape: {
       ...decision,
-      'time?': ['object|null', 'How the verdict changes with time.', null],
-      'completions?': [['object'], 'With `--explain`: facts that would settle an unknown verdict, and the verdict they give.', []],
-      'policies?': [['object'], 'With `--explain`: how every policy was evaluated.', []],
+      'time?': [orNull('time'), 'How the verdict changes with time.', null],
+      'completions?': [
+        [
+          {
+            fact: ['string', 'A missing fact.', 'request.IP'],
+            allows: ['texts', 'Values with which it is allowed, by fact.', { 'request.IP': '192.0.2.1' }],
+            denies: ['texts', 'Values with which it is denied, by fact.', {}],
+          },
+        ],
+        'With `--explain`: facts that would settle an unknown verdict, and the verdict they give.',
+        [],
+      ],
+      'withoutInnerWildcards?': ['any', 'With `--explain`: the answer if wildcards inside of a segment meant nothing.', null],
+      'policies?': [
+        [
+          {
+            ...policyPlace,
+            stoppedAt: ['string|null', 'Where the evaluation of the policy ended.', null],
+            applies: ['boolean|string', 'Whether it applies, or `unknown`.', true],
+            grants: [['clause'], 'Its entries that grant it.', []],
+            denies: [['clause'], 'Its entries that deny it.', []],
+            excepted: [['clause'], 'Its entries that exclude it from what they grant.', []],
+            unknownGroups: texts('Permissions groups that are not known.'),
+            identity: ['object|null', 'The entry of `identities` through which it applies.', null],
+            through: ['string|null', 'The group through which it applies to the identity.', null],
+            resource: ['object|null', 'The entry of `resources` through which it applies.', null],
+            conditions: [['comparison'], 'The comparisons of its condition, with their values here.', []],
+          },
+        ],
+        'With `--explain`: how every policy was evaluated.',
+        [],
+      ],
     },
   },
   question: {
@@ -192,58 +522,101 @@ export const printed = {
   answer: {
     title: 'grantwise batch answer',
     description: 'One line that `grantwise can --batch` prints: an answer, or why the line is no question.',
-    shape: {
-      id: ['any', 'The `id` of the question.', 1],
-      'verdict?': verdict,
-      'reason?': reason,
-      'clauses?': clauses,
-      'missing?': missing,
-      'caveats?': caveats,
-      'expected?': ['boolean', 'Whether the verdict is the one that was expected.', true],
-      'line?': ['integer', 'The line that is no question, from 1.', 3],
-      'error?': ['string', 'What is wrong with it.', 'missing field `action`'],
-    },
+    shape: either(
+      {
+        id: ['any', 'The `id` of the question.', 1],
+        ...decision,
+        'expected?': ['boolean', 'Whether the verdict is the one that was expected.', true],
+      },
+      {
+        id: ['any', 'The `id` of the question, where it could be read.', null],
+        line: ['integer', 'The line that is no question, from 1.', 3],
+        error: ['string', 'What is wrong with it.', 'missing field `action`'],
+      },
+    ),
   },
   call: {
     title: 'grantwise call decision',
     description: 'What `grantwise call --format json` prints.',
     shape: {
-      call: [
-        {
-          branch: ['string', 'The branch of the API.', 'v1'],
-          method: ['string', 'The method.', 'GET'],
-          path: ['string', 'The path of the operation.', '/hosting/web/{serviceName}'],
-        },
-        'The operation.',
-      ],
-      'verdict?': verdict,
-      'requirements?': [
-        [{ ...question, identity: undefined, required: ['boolean', 'Whether the call needs it.', true], ...decision }],
+      call: [calledShape, 'The operation.'],
+      verdict,
+      basis: ['string', 'What the answer rests on.', 'operation'],
+      requirements: [
+        [
+          {
+            action: question.action,
+            resource: ['string|null', 'The resource; `null`: not known.', vps],
+            required: ['boolean', 'Whether the call needs it.', true],
+            ...decision,
+            reason: ['string', 'Why, as in a decision; `listing`: list calls are not refused.', 'granted'],
+            'time?': [orNull('time'), 'How the verdict changes with time.', null],
+          },
+        ],
         'The actions that the call needs, each with its decision.',
       ],
-      'credential?': ['object|null', 'What the access rules of the consumer key say.', null],
-      missing: [['string'], 'The facts that would settle an unknown verdict.', []],
+      credential: [
+        orNull({ verdict, rule: [orNull('access'), 'The rule that allows it.', null] }),
+        'What the access rules of the consumer key say; `null` without any.',
+        null,
+      ],
+      refused: [
+        [
+          {
+            by: ['string', 'What refuses it: `policies` or `credential`.', 'policies'],
+            status: ['integer', 'The status of the response.', 403],
+            class: ['string|null', 'The class of the error.', 'Client::Forbidden'],
+            message: ['string', 'The message of the error.', 'User not granted for this request'],
+          },
+        ],
+        'How the service refuses it.',
+        [],
+      ],
+      missing,
       notes: [['string'], 'Remarks on the answer.', []],
+    },
+  },
+  grant: {
+    title: 'grantwise refused call',
+    description: 'What `grantwise call --from-403 FILE --format json` prints: what would have to be granted.',
+    shape: {
+      refused: [
+        {
+          by: ['string', 'What refused it: `policies`, `credential` or `authentication`.', 'policies'],
+          message: ['string', 'The message of the error.', 'User not granted for this request'],
+          actions: texts('The actions that the policies do not allow.', reboot),
+          actionsByAuthentication: texts('The actions that the authentication does not carry.'),
+        },
+        'The refusal.',
+      ],
+      call: [orNull(calledShape), 'The operation; `null`: not given.', null],
+      by: [{ who: ['string', 'Who can grant it.', 'account'], account: ['string|null', 'The account.', 'ab12-svc'] }, 'Who can grant it.'],
+      grant: [{ policies: [['plainPolicy'], 'Policies to add.'], accessRules: [['access'], 'Access rules to add.'] }, 'What to grant.'],
+      suffices: ['boolean|null', 'Whether that is enough; `null`: unknown.', true],
+      obstacles: [['clause'], 'Entries that deny it all the same.', []],
+      missing,
+      notes: [['string'], 'Remarks on the answer.', []],
+      times: [
+        [
+          {
+            action: question.action,
+            time: [orNull('time'), 'How the verdict changes with time.', null],
+            denied: ['string|null', 'When the policies deny it.', null],
+            deniedAfter: ['string|null', 'When the policies deny it after the grant.', null],
+          },
+        ],
+        'What time does to the refusal.',
+        [],
+      ],
     },
   },
   who: {
     title: 'grantwise who',
     description: 'What `grantwise who --format json` prints.',
     shape: {
-      who: [
-        [
-          {
-            'identity?': ['string', 'A pattern over identities.', 'urn:v1:eu:identity:user:ab12-svc/*'],
-            ...several,
-            verdict,
-            condition,
-            clauses,
-          },
-        ],
-        'Those who may.',
-      ],
-      unknown: [['object'], 'Those of whom it is unknown.', []],
-      'denied?': [['object'], 'Those who are denied, where the question is about several.', []],
+      who: [['whoRow'], 'Those who may.'],
+      unknown: [['whoRow'], 'Those of whom it is unknown.', []],
+      'denied?': [['whoRow'], 'Those who are denied.', []],
       complete,
       'reasons?': reasons,
       'counts?': [counts, 'How much is allowed, unknown and denied.'],
@@ -253,22 +626,10 @@ export const printed = {
     title: 'grantwise what',
     description: 'What `grantwise what --format json` prints.',
     shape: {
-      what: [
-        [
-          {
-            'resource?': ['string', 'A pattern over resources.', 'urn:v1:eu:resource:vps:*'],
-            ...several,
-            'except?': [['string'], 'What is subtracted.', ['vps:apisvc:reinstall']],
-            condition,
-            clauses,
-          },
-        ],
-        'What the identity may do.',
-      ],
+      what: [['whatRow'], 'What the identity may do.'],
       complete,
       'reasons?': reasons,
-      'catalogue?': [catalogue, 'The catalogue that actions are counted by.'],
-      'denied?': [['object'], 'What is denied, where the question is about several.', []],
+      'denied?': [['whatRow'], 'What is denied, where the question is about several.', []],
       'counts?': [counts, 'How much is allowed, unknown and denied.'],
     },
   },
@@ -292,14 +653,7 @@ export const printed = {
   diff: {
     title: 'grantwise diff',
     description: 'What `grantwise diff --format json` prints.',
-    shape: {
-      verdict: [{ enum: ['same', 'changed', 'undecided'] }, 'Whether the access differs.', 'changed'],
-      gained: [[region], 'The access that only AFTER grants.'],
-      lost: [[region], 'The access that only BEFORE grants.'],
-      undecided: ['any', 'What could not be compared.', []],
-      'described?': ['object|null', 'The changes for described identities and resources.', null],
-      'beyond?': ['any', 'The access beyond the ceiling.', []],
-    },
+    shape: 'difference',
   },
   suggest: {
     title: 'grantwise suggestions',
@@ -309,20 +663,49 @@ export const printed = {
       question: [question, 'The question.'],
       to: ['string', 'The wanted verdict.', 'allow'],
       answer: [{ enum: ['already', 'unknown', 'root', 'edits'] }, 'Whether edits are needed, and can help.', 'edits'],
+      'at?': ['string', 'The time that was asked about.', time],
       today: [decision, 'The decision by the policies as they are.'],
+      'when?': ['string|null', 'When the wanted verdict holds today; `null`: always.', 'never'],
+      'change?': [
+        orNull({ at: ['string', 'The time.', time], to: ['string', 'The verdict from then on.', 'allow'] }),
+        'When the wanted verdict comes by itself.',
+        null,
+      ],
       suggestions: [
         [
           {
-            edits: [['object'], 'The edits, each with its place and a sentence.', []],
+            edits: [
+              [
+                {
+                  change: ['string', 'The kind of edit.', 'add'],
+                  policy: ['string|null', 'The policy that is edited.', 'web readers'],
+                  list: ['string|null', 'The list that is edited.', 'allow'],
+                  text: ['string|null', 'What is added or removed.', reboot],
+                  'file?': place.file,
+                  'line?': place.line,
+                  'column?': place.column,
+                  'group?': ['string', 'The group.', 'urn:v1:eu:permissionsGroup:svc:globalReadAccess'],
+                  'members?': ['any', 'Its members.', []],
+                  message: ['string', 'The edit in words.', 'add `vps:apisvc:reboot` to `allow`'],
+                },
+              ],
+              'The edits, each with its place and a sentence.',
+              [],
+            ],
             decision: [decision, 'The decision after the edits.'],
-            others: ['object', 'All that changes besides.', { verdict: 'same', gained: [], lost: [] }],
+            'when?': ['string|null', 'When the wanted verdict holds; `null`: always.', null],
+            others: ['difference', 'All that changes besides.'],
             diff: ['string', 'The edits as a unified diff.', ''],
           },
         ],
         'The suggestions, the smallest first.',
       ],
-      conditional: [['object'], 'Policies that would allow it if their condition held.', []],
-      membership: ['object|null', 'A group whose members are allowed.', null],
+      conditional: [
+        [{ ...policyPlace, message: ['string', 'What would have to hold.', 'if the IP address is in 192.0.2.0/24'] }],
+        'Policies that would allow it if their condition held.',
+        [],
+      ],
+      membership: ['any', 'A group whose members are allowed.', null],
     },
   },
   baseline: {
@@ -354,7 +737,11 @@ export const printed = {
     shape: {
       version: [{ enum: [1] }, 'The version of this format.', 1],
       'account?': ['string', 'The account.', 'ab12-svc'],
-      policies: ['object', 'The file and the digest of each policy, by its id.', {}],
+      policies: [
+        mapOf({ file: ['string', 'The file.', 'policies/web-readers.yaml'], hash: ['string', 'The digest.', '9f86d081884c7d65'] }),
+        'The file and the digest of each policy, by its id.',
+        {},
+      ],
       world: ['texts', 'The digest of each part of the inventory.', {}],
     },
   },
@@ -370,9 +757,19 @@ export const printed = {
       'path?': ['string', 'The path that was called.', '/v1/vps/vps-1'],
       'ip?': ['string|null', 'The IP address of the call.', '192.0.2.7'],
       'operation?': ['string|null', 'The path of the operation.', '/v1/vps/{serviceName}'],
-      'actions?': ['any', 'The actions that the call needed, each with its resource and verdict.', []],
+      'actions?': [
+        [
+          {
+            action: ['string', 'The action.', reboot],
+            resource: ['string|null', 'The resource; `null`: not known.', vps],
+            'required?': ['boolean', 'Whether the call needs it.', true],
+            'verdict?': ['string|null', 'The verdict.', 'allow'],
+          },
+        ],
+        'The actions that the call needed, each with its resource and verdict.',
+      ],
       'verdict?': ['string|null', 'The verdict.', 'allow'],
-      'credential?': ['any', 'What the access rules of the consumer key said.', null],
+      'credential?': ['string|null', 'What the access rules of the consumer key said.', null],
       'status?': ['integer', 'The status of the response.', 200],
     },
   },
@@ -398,13 +795,60 @@ export const printed = {
             kind: ['string', 'The kind of test.', 'allow'],
             status: ['string', 'The result.', 'passed'],
             ...place,
-            'failures?': [['object'], 'What was expected, and what is so.', []],
+            questions: counted('The number of questions it asks.'),
+            claims: counted('The number of claims it makes.'),
+            catalogue: [{ actions: ['integer', 'The number of actions of the catalogue.', 3] }, 'How much of the catalogue it is about.'],
+            failures: [
+              [
+                {
+                  kind: ['string', 'What failed.', 'undecided'],
+                  'claim?': ['string', 'The claim.', 'nobody may terminate'],
+                  'culprits?': texts('The patterns that were too many.'),
+                  'onlyUnknown?': ['boolean', 'Whether it is refuted only by what is unknown.', false],
+                  'question?': ['request', 'The question.'],
+                  'expected?': [
+                    {
+                      verdict: ['string|null', 'The verdict.', 'allow'],
+                      reason: ['string|null', 'The reason.', null],
+                      because: ['any', 'The entries.', null],
+                      missing: ['any', 'The facts.', null],
+                    },
+                    'What was expected.',
+                  ],
+                  'differences?': ['any', 'In what the answer differs.', []],
+                  'got?': [decision, 'What is so.'],
+                },
+              ],
+              'What was expected, and what is so.',
+              [],
+            ],
           },
         ],
         'The tests.',
       ],
-      'notes?': ['any', 'Remarks on the run.', []],
-      'coverage?': ['object|null', 'Which entries no test decides by, with `--coverage`.', null],
+      notes: [
+        [
+          {
+            code: ['string', 'The code.', 'unknown-action'],
+            severity: ['severity', 'The severity.', 'warning'],
+            message: ['string', 'The remark.', 'the catalogue has no such action'],
+            help: ['string|null', 'What to do.', null],
+            ...place,
+          },
+        ],
+        'Remarks on the run.',
+        [],
+      ],
+      coverage: [
+        orNull({
+          entries: ['object', 'The number of entries: `all`, covered, and in per cent.', { percent: 80 }],
+          policies: ['object', 'The number of policies, likewise.', { percent: 100 }],
+          least: ['number|null', 'The least that is wanted, in per cent.', null],
+          idle: [[entryPlace], 'The policies and entries that no test exercises.', []],
+        }),
+        'Which entries no test decides by, with `--coverage`.',
+        null,
+      ],
     },
   },
   compare: {
@@ -429,11 +873,23 @@ export const printed = {
       reach: ['string', 'How far.', 'none'],
       certain: ['boolean', 'Whether that is certain.', true],
       gains: ['string|null', 'What it gains, in words.', null],
-      example: ['object|null', 'A question whose answer it can turn.', null],
-      path: [['object'], 'The steps, each with the grants that allow it.', []],
-      denies: [['object'], 'Denies that stand in the way.', []],
-      others: [['object'], 'Other ways.', []],
-      'notFollowed?': [['object'], 'Actions that may raise rights and were not followed.', []],
+      example: [
+        orNull({
+          question: ['request', 'The question.'],
+          groups: ['array|null', 'The groups that it would be in.', null],
+          tags: ['texts', 'The tags that the resource would have.', { env: 'dev' }],
+        }),
+        'A question whose answer it can turn.',
+        null,
+      ],
+      path: [['step'], 'The steps, each with the grants that allow it.', []],
+      denies: [['clause'], 'Denies that stand in the way.', []],
+      others: [['step'], 'Other ways.', []],
+      notFollowed: [
+        [{ actions: combined.actions, because: ['string', 'Why.', 'it depends on the operating system'] }],
+        'Actions that may raise rights and were not followed.',
+        [],
+      ],
       'from?': ['string', 'The time from which on it holds.', time],
     },
   },
@@ -443,16 +899,38 @@ export const printed = {
     shape: {
       at: ['string|null', 'The time that was asked about; `null`: all times.', null],
       'from?': ['string', 'The time from which on it holds.', time],
-      'about?': ['object|null', 'What the policies concern.', { kind: 'identity', urn: user }],
+      about: [
+        {
+          kind: ['string', 'What it is: `identity` or `resource`.', 'identity'],
+          urn: ['string', 'Its URN.', user],
+          'groups?': texts('The groups of the identity.'),
+        },
+        'What the policies concern.',
+      ],
       total: ['integer', 'The number of all policies.', 14],
       policies: [
         [
           {
-            policy: ['string', 'The name of the policy.', 'web readers'],
-            ...place,
-            effect: ['string', 'Whether it grants or denies.', 'allow'],
+            ...policyPlace,
+            effect: ['string', 'Whether it grants or denies.', 'grants'],
             state: ['string', 'Whether it is in force.', 'active'],
+            certain,
+            identities: texts('The entries of `identities` through which it applies.', user),
+            resources: texts('The entries of `resources` that it is about.', vps),
+            permissions: [
+              [
+                {
+                  permissionsGroup: ['string|null', 'The permissions group; `null`: the policy itself.', null],
+                  known: ['boolean', 'Whether the group is known.', true],
+                  allow: texts('What it allows.', reboot),
+                  except: texts('What it excludes.'),
+                  deny: texts('What it denies.'),
+                },
+              ],
+              'What it grants and denies.',
+            ],
             condition,
+            expiresAt: ['string|null', 'When it expires.', null],
           },
         ],
         'The policies.',
@@ -465,12 +943,21 @@ export const printed = {
     shape: {
       at: ['string|null', 'The time that was asked about; `null`: all times.', null],
       'from?': ['string', 'The time from which on it holds.', time],
-      columns: [['object'], 'The resource types, or the resources.', [{ name: 'vps', type: 'vps', resources: 4 }]],
+      columns: [
+        [
+          {
+            name: ['string', 'The name of the column.', 'vps'],
+            type: ['string', 'The resource type.', 'vps'],
+            resources: ['integer', 'The number of resources.', 4],
+          },
+        ],
+        'The resource types, or the resources.',
+      ],
       rows: [
-        [{ identity: ['string', 'The identity.', user], cells: [['object'], 'What it may do, for each column.', [{ level: 'read' }]] }],
+        [{ identity: ['string', 'The identity.', user], cells: [[matrixCell], 'What it may do, for each column.'] }],
         'The identities.',
       ],
-      'unknownTypes?': ['any', 'Resource types that the catalogue does not know.', []],
+      unknownTypes: [['string'], 'Resource types that the catalogue does not know.', []],
       complete,
       'reasons?': reasons,
     },
@@ -488,10 +975,24 @@ export const printed = {
         [
           {
             at: ['string', 'The time of the change.', '2027-02-28T23:59:59Z'],
-            verdict: ['string', 'Whether the access changes then.', 'changed'],
-            gained: [['object'], 'The access that starts.', []],
-            lost: [['object'], 'The access that ends.', []],
-            causes: ['any', 'The policies that cause it.', []],
+            zone: ['string', 'The time zone of the condition.', 'Europe/Paris'],
+            pattern: [
+              orNull({
+                weekdays: texts('The days.', 'Monday'),
+                time: ['string', 'The time of the day.', '08:00'],
+                first: ['string', 'The first time.', time],
+                last: ['string', 'The last time.', time],
+                count: ['integer', 'How often.', 5],
+              }),
+              'When it recurs; `null`: once.',
+              null,
+            ],
+            verdict: [{ enum: ['same', 'changed', 'undecided'] }, 'Whether the access changes then.', 'changed'],
+            gained: [['region'], 'The access that starts.', []],
+            lost: [['region'], 'The access that ends.', []],
+            undecided: [[openSide], 'What could not be compared.', []],
+            'described?': ['described', 'The changes for described identities and resources.'],
+            causes: [['cause'], 'The policies that cause it.', []],
           },
         ],
         'The changes, in order of time.',
@@ -506,10 +1007,24 @@ export const printed = {
       verdict: ['string', 'Whether fewer policies grant the same.', 'smaller'],
       before: [amount, 'How much there is.'],
       after: [amount, 'How much would remain.'],
-      steps: [['object'], 'What is removed or merged, each with its place and the reason.', []],
-      undecided: ['any', 'What could not be proved.', []],
-      left: ['any', 'What was not looked at.', []],
-      certificate: ['object', 'The proof that nothing is gained, lost or denied.', { gained: 'none', lost: 'none', denied: 'none' }],
+      steps: [
+        [
+          {
+            ...entryPlace,
+            reason: ['string', 'The kind of reason.', 'policies'],
+            by: [
+              [{ ...place, 'entry?': ['string', 'The entry.', 'vps:*'], 'policy?': ['string', 'The policy.', 'ops'] }],
+              'The entries or policies that cover it.',
+            ],
+            message: ['string', 'The reason in words.', 'is covered by `ops` (least.json:1:11)'],
+          },
+        ],
+        'What is removed or merged, each with its place and the reason.',
+        [],
+      ],
+      undecided: [[{ ...entryPlace, culprits: texts('The patterns that were too many.') }], 'What could not be proved.', []],
+      left: texts('The files from which single entries cannot be removed.', 'p.yaml'),
+      certificate: ['any', 'The proof that nothing is gained, lost or denied.', { gained: 'none', lost: 'none', denied: 'same' }],
       diff: ['string', 'The edits as a unified diff.', ''],
       'from?': ['string', 'The time from which on it holds.', time],
     },
@@ -520,61 +1035,367 @@ export const printed = {
     shape: {
       verdict: ['string', 'Whether recorded calls are decided otherwise.', 'changed'],
       records: ['integer', 'The number of recorded calls.', 120],
-      counts: ['object', 'The number of calls by what becomes of them.', { refused: 1, allowed: 0, unknown: 0, same: 119 }],
-      refused: [['object'], 'Calls that would be refused.', []],
-      allowed: [['object'], 'Calls that would be allowed now.', []],
-      unknown: [['object'], 'Calls of which it is unknown.', []],
+      counts: [
+        {
+          refused: counted('The number of calls that would be refused.'),
+          allowed: counted('The number of calls that would be allowed now.'),
+          unknown: counted('The number of calls of which it is unknown.'),
+          same: counted('The number of calls that stay as they are.'),
+        },
+        'The number of calls by what becomes of them.',
+      ],
+      refused: [['replayed'], 'Calls that would be refused.', []],
+      allowed: [['replayed'], 'Calls that would be allowed now.', []],
+      unknown: [['replayed'], 'Calls of which it is unknown.', []],
+      'same?': [['replayed'], 'Calls that stay as they are, with `--all`.', []],
+      otherEntries: counted('The number of lines that record no call.'),
+      badLines: counted('The number of lines that cannot be read.'),
     },
+  },
+  'replayed-call': {
+    title: 'grantwise replayed call',
+    description: 'One line of `grantwise replay --format ndjson`.',
+    shape: 'replayed',
   },
   rule: {
     title: 'grantwise rule',
     description: 'What `grantwise rules CODE --format json` prints.',
-    shape: {
-      code: ['string', 'The code of the rule.', 'resource-urn'],
-      severity: ['severity', 'The severity.', 'error'],
-      preset: [{ enum: ['recommended', 'strict', 'auditor'] }, 'The smallest preset that has the rule.', 'recommended'],
-      summary: ['string', 'What it finds.', 'A resource that is not a well-formed resource URN.'],
-      why: ['string', 'Why that matters.', 'The service refuses it.'],
-      options: [['object'], 'Its options.', []],
-      fixes: [[{ enum: ['safe', 'suggested'] }], 'The fixes it has.', ['suggested']],
-      canBeSwitchedOff: ['boolean', 'Whether a configuration can switch it off.', true],
-      examples: [
-        { bad: [['string'], 'Texts it finds.', ['resources: [{ urn: "*" }]']], good: [['string'], 'Texts it accepts.', ['resources: []']] },
-        'Texts it finds and accepts.',
-      ],
-      url: ['string', 'The page of the rule.', 'https://docs.example.org/rules/resource-urn.md'],
-    },
+    shape: 'rule',
   },
   rules: {
     title: 'grantwise rules',
     description: 'What `grantwise rules --format json` prints: each rule as the schema `rule` has it.',
-    shape: { rules: [['object'], 'The rules, by their codes.', [{ code: 'resource-urn', severity: 'error' }]] },
+    shape: { rules: [['rule'], 'The rules, by their codes.', []] },
   },
   'catalogue-info': {
     title: 'grantwise catalogue info',
     description: 'What `grantwise catalogue info --format json` prints: the catalogue, or one product.',
-    shape: {
-      'catalogue?': [
-        'object',
-        'The catalogue: its source, date, products and types.',
-        { source: 'built in', seen: '2025-10', actions: 4398 },
-      ],
-      'product?': ['object', 'One product: its date, types and actions.', { name: 'vps', seen: '2025-10', types: ['vps'], actions: [] }],
-    },
+    shape: either(
+      {
+        catalogue: [
+          {
+            source: ['string', 'Where it is from.', 'built in'],
+            ...catalogue,
+            operations: [mapOf('integer'), 'The number of operations of each branch.', { v1: 4102 }],
+            types: texts('The resource types.', 'vps'),
+            products: [
+              [
+                {
+                  name: ['string', 'The product.', 'vps'],
+                  seen: ['string|null', 'The month in which it was seen.', '2025-10'],
+                  actions: ['integer', 'The number of its actions.', 80],
+                  types: texts('Its resource types.', 'vps'),
+                },
+              ],
+              'The products.',
+            ],
+          },
+          'The catalogue.',
+        ],
+      },
+      {
+        product: [
+          {
+            name: ['string', 'The product.', 'vps'],
+            'seen?': ['string|null', 'The month in which it was seen.', '2025-10'],
+            types: texts('Its resource types.', 'vps'),
+            actions: [
+              [
+                {
+                  name: ['string', 'The action.', reboot],
+                  since: ['string|null', 'The month from which on it is known.', null],
+                  deprecated: ['object|null', 'Since when it is deprecated, and what replaces it.', null],
+                  operations: calls('The calls that need it.'),
+                },
+              ],
+              'Its actions.',
+            ],
+          },
+          'One product.',
+        ],
+      },
+    ),
   },
   least: {
     title: 'grantwise least',
-    description: 'What `grantwise least --format json` prints: policies, or access rules, that allow just the recorded calls.',
+    description: 'What `grantwise least --format json` prints: policies that allow just the recorded calls.',
+    shape: {
+      verdict: [
+        { enum: ['none', 'proposed', 'within', 'beyond', 'undecided'] },
+        'How the proposal compares with the policies in force.',
+        'proposed',
+      ],
+      policies: [['plainPolicy'], 'The policies.'],
+      fewest: ['boolean', 'Whether no fewer policies would do.', true],
+      generalise: ['string', 'How far resources were generalised.', 'none'],
+      widened: [
+        [
+          {
+            kind: ['string', 'What was widened.', 'types'],
+            pattern: ['string', 'The pattern.', 'urn:v1:eu:resource:vps:*'],
+            identities: ['any', 'Whose it is.', [user]],
+            used: ['any', 'What of it was used.', 2],
+            adds: ['any', 'What it adds; `null`: unknown.', null],
+          },
+        ],
+        'What grants more than was used.',
+        [],
+      ],
+      records: ['integer', 'The number of recorded calls.', 120],
+      letThrough: ['integer', 'The number of calls that were let through.', 118],
+      uses: uses('What was used, and how often.'),
+      refused: uses('What was refused, and how often.'),
+      alsoRefused: uses('What was used and, at other times, refused.'),
+      leftOut: uses('What is not granted, and why.'),
+      unmet: uses('What the proposal does not allow.'),
+      difference: [orNull('difference'), 'What the proposal changes of the policies in force.', null],
+      noLongerAllowed: [orNull(['use']), 'What was used and would be refused.', null],
+      otherEntries: counted('The number of lines that record no call.'),
+      badLines: counted('The number of lines that cannot be read.'),
+    },
+  },
+  'least-rules': {
+    title: 'grantwise least access rules',
+    description: 'What `grantwise least --access-rules --format json` prints: access rules that allow just the recorded calls.',
     shape: {
       records: ['integer', 'The number of recorded calls.', 120],
       letThrough: ['integer', 'The number of calls that were let through.', 118],
+      calls: ['integer', 'The number of distinct calls.', 12],
+      operations: ['integer', 'The number of operations.', 5],
       generalise: ['string', 'How far calls were generalised.', 'none'],
-      verdict: ['string', 'Whether the proposal is proved.', 'same'],
-      'policies?': [['object'], 'The policies.', []],
-      'accessRules?': [['object'], 'The access rules.', []],
-      'uses?': [['object'], 'What was used, and how often.', []],
-      'refused?': [['object'], 'What was refused, and how often.', []],
-      'difference?': ['object|null', 'What the proposal changes of the policies in force.', null],
+      verdict: ['string', 'How the proposal compares with the rules in force.', 'proposed'],
+      accessRules: [['withRest'], 'The access rules.'],
+      open: calls('Calls that need no rule.'),
+      unknown: calls('Calls of operations that are not known.'),
+      left: [mapOf('integer'), 'The number of records that were left out, by the reason.', { refused: 0, bad: 0 }],
+      current: [
+        orNull({
+          outside: [['access'], 'Rules that the rules in force do not allow.', []],
+          unused: [['withRest'], 'Rules in force that no call needs.', []],
+          wider: [['withRest'], 'Rules in force that allow more than was called.', []],
+          refusing: calls('Calls that the rules in force refuse.'),
+        }),
+        'How the rules in force compare; `null` without them.',
+        null,
+      ],
     },
+  },
+  credential: {
+    title: 'grantwise access rules',
+    description: 'A request for access with a consumer key: its access rules, as `from-operations` and `least --access-rules` print them.',
+    files: ['*.iam-access-rules.json', '*.iam-access-rules.yaml', '*.iam-access-rules.yml'],
+    strict: true,
+    shape: {
+      '$schema?': url,
+      accessRules: [['access'], 'What the key may call.'],
+      'redirection?': ['string|null', 'Where the browser goes after the login.', 'https://www.example.org/'],
+    },
+  },
+  refusal: {
+    title: 'grantwise 403 body',
+    description: 'The body of a response with status 403, as `grantwise call --from-403` reads it.',
+    shape: {
+      'class?': ['string', 'The class of the error.', 'Client::Forbidden'],
+      message: ['string', 'The message of the error.', 'User not granted for this request'],
+      'details?': [
+        orNull({
+          'unauthorizedActionsByIAM?': ['string|null', 'The actions that the policies do not allow, separated by commas.', reboot],
+          'unauthorizedActionsByAuthentication?': ['string|null', 'The actions that the authentication does not carry.', ''],
+        }),
+        'The actions that were refused.',
+        { unauthorizedActionsByIAM: reboot },
+      ],
+    },
+  },
+  lockfile: {
+    title: 'grantwise lockfile',
+    description: 'What policies allow, as `grantwise lock` writes it for review.',
+    files: ['grantwise.lock', '*.grantwise.lock'],
+    strict: true,
+    shape: {
+      'grantwise-lock': [{ enum: [1] }, 'The version of this format.', 1],
+      policies: [worldField('policies'), 'What is allowed and denied, as policies.', []],
+    },
+  },
+  seed: {
+    title: 'grantwise emulator seed',
+    description: 'The initial state of the emulator, for `grantwise serve --seed`: policies with an inventory, and who can log in.',
+    files: ['*.iam-seed.json', '*.iam-seed.yaml', '*.iam-seed.yml'],
+    strict: true,
+    shape: {
+      '$schema?': url,
+      'account?': [worldField('account'), 'The account that owns the policies.', 'ab12-svc'],
+      'policies?': [worldField('policies'), 'Policies.', []],
+      'permissionsGroups?': [worldField('permissionsGroups'), 'Permissions groups.', []],
+      'resourceGroups?': [worldField('resourceGroups'), 'Resource groups.', []],
+      'resources?': [worldField('resources'), 'Resources.', []],
+      'identities?': [worldField('identities'), 'Identities.', []],
+      'standIn?': [
+        {
+          'accounts?': [
+            [
+              {
+                id: ['string', 'The account.', 'ab12-svc'],
+                region: [{ enum: ['eu', 'ca'] }, 'The region of its host.', 'eu'],
+                'schemasVersion?': [{ type: 'integer', minimum: 1 }, 'The major version of schemas that it chose.', 1],
+              },
+            ],
+            'Accounts.',
+          ],
+          'serviceAccounts?': [
+            [
+              {
+                identity: ['string', 'Its identity.', 'urn:v1:eu:identity:credential:ab12-svc/oauth2-EU.0123456789abcdef'],
+                'secret?': ['string|null', 'Its secret; generated and printed where it is left out.', 'example-secret'],
+                'secretDigest?': ['string|null', 'The SHA-256 of its secret, in place of `secret`.', '0'.repeat(64)],
+                'name?': ['string|null', 'Its name.', 'deployment'],
+              },
+            ],
+            'Service accounts.',
+          ],
+          'applications?': [
+            [
+              {
+                name: ['string', 'Its name.', 'dashboard'],
+                'description?': ['string|null', 'What it is for.', 'shows servers'],
+                key: ['string', 'Its key.', 'example-key'],
+                secret: ['string', 'Its secret.', 'example-secret'],
+                'account?': ['string|null', 'The account that it belongs to.', 'ab12-svc'],
+              },
+            ],
+            'Applications.',
+          ],
+          'credentials?': [
+            [
+              {
+                consumerKey: ['string', 'The consumer key.', 'example-consumer-key'],
+                application: ['string', 'The key of its application.', 'example-key'],
+                identity: ['string', 'Who logged in: an account, or a user.', user],
+                accessRules: [['access'], 'What it may call.'],
+                'expiresAt?': ['string|null', 'When it expires, RFC 3339.', time],
+              },
+            ],
+            'Consumer keys.',
+          ],
+          'resources?': [
+            [
+              {
+                urn: ['string', 'Its URN.', 'urn:v1:eu:resource:vmwareCloudDirectorBackup:backup-1'],
+                path: ['string', 'Its path, with the branch.', '/v2/vmwareCloudDirector/backup/backup-1'],
+                'owner?': ['string|null', 'The account that owns it.', 'ab12-svc'],
+                currentState: ['object', 'Its current state.', { offers: ['daily'] }],
+                'targetSpec?': ['object', 'Its target state; the current one where it is left out.', { offers: ['daily'] }],
+              },
+            ],
+            'Resources with a current and a target state.',
+          ],
+        },
+        'What only an emulator needs.',
+      ],
+    },
+  },
+  ready: {
+    title: 'grantwise ready file',
+    description: 'What `grantwise serve --ready-file` writes when the emulator listens.',
+    shape: {
+      grantwise: [{ enum: ['ready'] }, 'What the file is.', 'ready'],
+      version: ['string', 'The version of grantwise.', '1.0.0'],
+      pid: ['integer', 'The number of the process.', 4711],
+      process: ['string', 'The process, and when it started.', '4711'],
+      url: ['string', 'The URL of the emulator.', 'http://127.0.0.1:8080'],
+      health: ['string', 'The URL that answers when it runs.', 'http://127.0.0.1:8080/health'],
+      regions: [
+        mapOf({
+          url: ['string', 'The URL of the API.', 'http://127.0.0.1:8080/eu'],
+          token: ['string', 'The URL of the token endpoint.', 'http://127.0.0.1:8080/eu/auth/oauth2/token'],
+          console: ['string', 'The URL of the console.', 'http://127.0.0.1:8080/eu/console'],
+        }),
+        'The URLs of each region.',
+        {},
+      ],
+      accounts: [[{ id: ['string', 'The account.', 'ab12-svc'], region: ['string', 'The region of its host.', 'eu'] }], 'The accounts.'],
+      serviceAccounts: [
+        [
+          {
+            identity: ['string', 'Its identity.', 'urn:v1:eu:identity:credential:ab12-svc/oauth2-EU.0123456789abcdef'],
+            account: ['string', 'Its account.', 'ab12-svc'],
+            clientId: ['string', 'Its client id.', 'EU.0123456789abcdef'],
+            'clientSecret?': ['string', 'Its secret, where it was generated.', 'example-secret'],
+          },
+        ],
+        'The service accounts.',
+      ],
+      applications: [[{ key: ['string', 'Its key.', 'example-key'], name: ['string', 'Its name.', 'dashboard'] }], 'The applications.'],
+      'demonstration?': ['object', 'Credentials for demonstration, with `--demo`.', {}],
+      control: [
+        { url: ['string', 'The URL.', 'http://127.0.0.1:8080/_emulator'], token: ['string', 'The token.', 'example-token'] },
+        'How to control the emulator.',
+      ],
+    },
+  },
+  'request-log': {
+    title: 'grantwise request log',
+    description: 'One line that `grantwise serve --request-log` writes.',
+    shape: {
+      at: ['string', 'The time of the response, RFC 3339.', time],
+      method: ['string', 'The method.', 'GET'],
+      path: ['string', 'The path that was called.', '/v1/vps/vps-1'],
+      status: ['integer', 'The status of the response.', 200],
+      milliseconds: ['number', 'How long it took.', 1.25],
+      ip: ['string|null', 'The IP address of the call.', '192.0.2.7'],
+      account: ['string|null', 'The account that was called.', 'ab12-svc'],
+      identity: ['string|null', 'Who called.', user],
+      operation: ['string|null', 'The path of the operation.', '/v1/vps/{serviceName}'],
+      verdict: ['string|null', 'The verdict.', 'allow'],
+    },
+  },
+  'effective-config': {
+    title: 'grantwise effective configuration',
+    description: 'What `grantwise lint --print-config FILE` prints.',
+    shape: {
+      file: ['string', 'The file that it applies to.', 'policies/team.yaml'],
+      configurations: texts('The files of the configuration, those that are overridden first.', '.grantwise.yaml'),
+      brand: ['string', 'The brand word of actions.', 'svc'],
+      regions: texts('The regions.', 'eu'),
+      failOn: ['string', 'The severity from which on the run fails.', 'warning'],
+      ignores: [
+        [
+          {
+            files: texts('Patterns of files.', 'old/**'),
+            codes: texts('Codes of rules.', 'expired'),
+            'policy?': ['string', 'The policy.', 'web readers'],
+            reason: ['string', 'The reason.', 'reviewed in May'],
+            'until?': ['string', 'The last day, `YYYY-MM-DD`.', '2027-01-31'],
+          },
+        ],
+        'What is suppressed.',
+        [],
+      ],
+      rules: [
+        { type: 'object', additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', minItems: 2, maxItems: 2 }] } },
+        'The level of each rule, or its level and options.',
+        { expired: 'warning', 'expires-soon': ['info', { days: 14 }] },
+      ],
+    },
+  },
+  gitlab: {
+    title: 'grantwise Code Quality report',
+    description: 'What `grantwise lint --format gitlab` and `grantwise diff --format gitlab` print.',
+    shape: [
+      {
+        description: ['string', 'What is wrong, with the code of the rule.', 'expired: the policy has expired'],
+        check_name: ['string', 'The code of the rule.', 'expired'],
+        fingerprint: ['string', 'What the finding is recognised by.', '9f86d081884c7d659a2feaa0c55ad015'],
+        severity: [{ enum: ['info', 'minor', 'major', 'critical', 'blocker'] }, 'The severity.', 'major'],
+        location: [
+          {
+            path: ['string', 'The file.', 'policies/team.yaml'],
+            lines: [{ begin: place.line, 'end?': ['integer', 'The last line.', 9] }, 'The lines.'],
+            'positions?': ['object', 'The first and the last position.', { begin: { line: 9, column: 1 }, end: { line: 9, column: 8 } }],
+          },
+          'Where it is.',
+        ],
+      },
+    ],
   },
 }

@@ -39,12 +39,14 @@ export function catalogOf() {
 export function printedSchemas() {
   return Object.entries(printed).map(([name, { title, description, shape, strict = false }]) => {
     const used = new Set()
-    const body = objectOf(shape, used, strict)
+    const body = schemaOf(shape, used, strict)
     // What is used may use more.
     const definitions = {}
-    for (const each of used) definitions[each] = shared[each].enum || shared[each].type ? shared[each] : objectOf(shared[each], used, false)
+    for (const each of used) definitions[each] = schemaOf(shared[each], used, false)
     const head = { $schema: 'http://json-schema.org/draft-07/schema#', $id: `${address}${name}.schema.json`, title, description }
-    return [name, textOf({ ...head, ...body, ...(used.size > 0 && { definitions }) })]
+    // Beside a reference, draft 7 reads nothing else.
+    const inner = body.$ref ? { allOf: [body] } : body
+    return [name, textOf({ ...head, ...inner, ...(used.size > 0 && { definitions }) })]
   })
 }
 
@@ -63,6 +65,9 @@ function objectOf(fields, used, strict) {
 
 function schemaOf(shape, used, strict) {
   if (Array.isArray(shape)) return { type: 'array', items: schemaOf(shape[0], used, strict) }
+  if (shape.$ref) return shape
+  if (shape.$any) return { anyOf: shape.$any.map((each) => schemaOf(each, used, strict)) }
+  if (shape.$map) return { type: 'object', additionalProperties: schemaOf(shape.$map, used, strict) }
   if (typeof shape === 'object') return shape.enum || typeof shape.type === 'string' ? shape : objectOf(shape, used, strict)
   if (shape === 'any') return {}
   if (shape in shared) {
@@ -76,12 +81,14 @@ function schemaOf(shape, used, strict) {
 /** A value of a shape, of the examples of its fields. */
 function exampleOf(shape) {
   if (Array.isArray(shape)) return [exampleOf(shape[0])]
+  if (shape.$any) return exampleOf(shape.$any[0])
   const fields = typeof shape === 'string' ? shared[shape] : shape
   if (fields === undefined || fields.enum || typeof fields.type === 'string') return fields?.enum?.[0] ?? {}
   const given = Object.entries(fields).filter(([name, field]) => field !== undefined && !name.endsWith('?'))
   return Object.fromEntries(given.map(([name, [inner, , ...examples]]) => [name, examples.length > 0 ? examples[0] : exampleOf(inner)]))
 }
 
+/** Without indentation: these are many and are for machines, and the package is small. */
 function textOf(value) {
-  return `${JSON.stringify(value, null, 1)}\n`
+  return `${JSON.stringify(value)}\n`
 }
