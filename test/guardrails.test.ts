@@ -11,6 +11,7 @@ import { readSources } from '../src/lint/read.ts'
 import { defaultSettings } from '../src/names.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import type { World } from '../src/policy.ts'
+import { rulePage } from '../src/report/words.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { sourceOf } from '../src/source.ts'
@@ -185,6 +186,12 @@ describe('a guardrail', () => {
     expect(found[0]?.message).toBe(
       `nobody terminates: \`${user('ann')}\` may \`vps:apisvc:terminate\` on \`${vps('x')}\` from \`198.51.100.0\``,
     )
+  })
+
+  it('leads to its link, or to the page about guardrails', () => {
+    const docs = 'https://docs.example.org'
+    expect(rulePage('acme/terminates', docs)).toBe(`${docs}/guardrails.md`)
+    expect(rulePage('unknown-action', docs)).toBe(`${docs}/rules/unknown-action.md`)
   })
 
   it('is no longer about policies that have expired', async () => {

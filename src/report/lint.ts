@@ -176,7 +176,7 @@ export function record({ code, severity, message, help, span, policy, fix, link 
     ...region(span),
     policy: policy ?? null,
     fixable: fix?.safe === true,
-    url: docs === undefined ? null : (link ?? (code.includes('/') ? null : rulePage(code, docs))),
+    url: docs === undefined ? null : (link ?? rulePage(code, docs)),
   }
 }
 

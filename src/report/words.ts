@@ -95,5 +95,6 @@ export function defaultDocs(version: string): string {
 
 /** The page of a rule, below the address of the documentation. */
 export function rulePage(code: string, docs: string): string {
+  if (code.includes('/')) return `${docs}/guardrails.md`
   return `${docs}/rules/${code}.md`
 }

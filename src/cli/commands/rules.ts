@@ -100,6 +100,6 @@ function record(rule: Rule, { bad, good }: RuleExamples, docs: string) {
     fixes,
     canBeSwitchedOff: !('reader' in rule),
     examples: { bad: bad.map(({ text }) => text), good: good.map(({ text }) => text) },
-    url: rule.link ?? (code.includes('/') ? null : rulePage(code, docs)),
+    url: rule.link ?? rulePage(code, docs),
   }
 }
