@@ -51,6 +51,8 @@ export interface PageInput {
   readonly version: string
   readonly docs: string
   readonly ip?: string | undefined
+  /** As `KEY=VALUE`. */
+  readonly tags?: readonly string[]
   /** What the state is compared with. */
   readonly before?: { readonly label: string; readonly difference: Difference; readonly sources: readonly Source[] } | undefined
 }
@@ -157,6 +159,7 @@ class Builder {
       made: times.from,
       at: times.at ?? null,
       ip: input.ip ?? null,
+      ...(input.tags && input.tags.length > 0 && { tags: input.tags }),
       docs: input.docs,
       settings: { brand: settings.brand, regions: settings.regions },
       policies,

@@ -20,6 +20,8 @@ export interface PageData {
   readonly at: number | null
   /** The address that requests come from; null for any. */
   readonly ip: string | null
+  /** The tags that every resource has besides its own, as `KEY=VALUE`; none when not given. */
+  readonly tags?: readonly string[]
   /** Where the documentation is. */
   readonly docs: string
   /** The brand word and regions of the names. */

@@ -20,8 +20,23 @@ beforeAll(async () => {
   writeReport(folder, join(folder, 'hostile.html'), ['--no-config', 'hostile.json', '--title', '</title><script>alert(1)</script>'])
   writeFileSync(join(folder, 'wide.json'), JSON.stringify(wide()))
   writeReport(folder, join(folder, 'wide.html'), ['--no-config', 'wide.json'])
+  writeFileSync(join(folder, 'tagged.json'), JSON.stringify(tagged))
+  writeReport(folder, join(folder, 'tagged.html'), ['--no-config', 'tagged.json', '--tag', 'env=prod'])
   browser = await launch()
 })
+
+/** A user who may reboot servers with a tag. */
+const tagged = {
+  policies: [
+    {
+      name: 'rebooting',
+      identities: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:vps-1' }],
+      permissions: { allow: [{ action: 'vps:apisvc:reboot' }] },
+      conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': 'prod' } },
+    },
+  ],
+}
 
 /** Two users and 45 servers, which one of them reads. */
 function wide() {
@@ -110,6 +125,20 @@ describe.each(Object.entries(routes))('%s', (name, hash) => {
     ))
 })
 
+test('a narrow phone shows whole words in the title and in the names of lists', () =>
+  on(
+    to('identities'),
+    async (page) => {
+      expect(await isTooWide(page)).toBe(false)
+      const heightOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.height ?? 0
+      expect(await heightOf('.brand')).toBeLessThan(40)
+      expect(await page.locator('table.list tbody :is(th, td):first-child').first().evaluate('(cell) => cell.clientWidth')).toBeGreaterThan(
+        100,
+      )
+    },
+    { viewport: { width: 320, height: 700 } },
+  ))
+
 test('from the summary to the lines behind a cell', () =>
   on('', async (page) => {
     expect(await page.locator('main').innerText()).toMatch(/Gained|gains access to 1 resource/)
@@ -150,11 +179,25 @@ test('a cell shows the smallest edits that change it, and What if tries them', (
     await panel.getByLabel('Action to change').selectOption('vps:apisvc:reboot')
     await panel.getByText('after which it would be denied').waitFor()
     expect(await panel.locator('.patch .lost').count()).toBeGreaterThan(0)
+    expect(await panel.locator('.edits li code').count()).toBeGreaterThan(0)
+    expect(await panel.locator('.edits').innerText()).not.toContain('`')
     expect(await violations(page)).toEqual([])
     await panel.getByRole('link', { name: 'Try it in What if' }).first().click()
     await page.getByText('Without your edit: yes.').waitFor()
     expect(await page.locator('.verdict').innerText()).toContain('No.')
   }))
+
+test('the edits of a cell are about the tags that the report was made for', () => {
+  const asked = { type: 'vps', who: 'urn:v1:eu:identity:user:ab12-svc/ann', on: 'urn:v1:eu:resource:vps:vps-1' }
+  return inPage(browser, `${addressOf('tagged.html')}${to('matrix', '', asked)}`, async (page) => {
+    const panel = page.getByRole('complementary', { name: 'The chosen cell' })
+    await panel.getByLabel('Action to change').selectOption('vps:apisvc:reboot')
+    await panel.getByText('after which it would be denied').waitFor()
+    await panel.getByRole('link', { name: 'Try it in What if' }).first().click()
+    await page.getByText('Without your edit: yes.').waitFor()
+    expect(await page.getByLabel('Tags of the resource').inputValue()).toBe('env=prod')
+  })
+})
 
 test('pages lead to the paths through them in the graph', async () => {
   for (const hash of [to('identity', urn.bob), to('group', urn.ops), to('resource', urn.web), to('policy', 'access management')])

@@ -46,6 +46,7 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   const { world } = loaded
   const whole = graphOf(world, { at, names: loaded.names })
   const kept = onPaths(whole, chosen(whole, options, loaded.short))
+  if (whole.nodes.length === 0) throw new Refusal('there is nothing to draw: no identity, policy or resource was read', 'name other files')
   if (kept.size === 0) throw new Refusal('no path of the graph passes all that is selected', 'omit one of the options that select')
   const wanted = new Set(options.expand)
   const fold = (most: number) => folded(whole, { most, expanded: wanted, kept })

@@ -91,6 +91,7 @@ export async function readPage(
     version,
     docs: docsOf(main),
     ip: options.ip,
+    tags: options.tag,
     before: before && {
       label: options.before as string,
       difference: diff(before, world, { catalogue, described: actions, ...within }),

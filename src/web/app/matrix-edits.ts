@@ -1,4 +1,4 @@
-import type { PageCell, Ref } from '../../page/data.ts'
+import type { PageCell, PageData, Ref } from '../../page/data.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { routeOfState } from '../ask/state.ts'
@@ -6,6 +6,7 @@ import { fill, h } from '../dom.ts'
 import type { Engine } from '../engine/index.ts'
 import type { Page } from './page.ts'
 import { hrefOf } from './router.ts'
+import { prose } from './words.ts'
 
 type Answer = NonNullable<Awaited<ReturnType<Engine['suggest']>>['answer']>
 type Suggestion = Answer['suggestions'][number]
@@ -55,7 +56,7 @@ export function editsPart(page: Page, identity: Ref, resource: Ref, cell?: PageC
   let last: Promise<unknown> | undefined
   const find = async () => {
     const action = Number(select.value)
-    const circumstances = { ...(data.at !== null && { at: new Date(data.at).toISOString() }), ...(data.ip !== null && { ip: data.ip }) }
+    const circumstances = circumstancesOf(data)
     fill(result, h('p', { class: 'soft' }, 'Looking for edits …'))
     const asked = page
       .engine()
@@ -63,7 +64,7 @@ export function editsPart(page: Page, identity: Ref, resource: Ref, cell?: PageC
     last = asked
     const { answer, problems } = await asked.catch((error: unknown) => ({ problems: [{ message: String(error) }], answer: undefined }))
     if (last !== asked) return
-    fill(result, ...(answer ? answerParts(page, answer) : [h('p', { role: 'alert' }, cut(shown(problems?.[0]?.message ?? ''), 600))]))
+    fill(result, ...(answer ? answerParts(page, answer) : [h('p', { role: 'alert' }, ...prose(problems?.[0]?.message ?? '', 600))]))
   }
   const details = h(
     'details',
@@ -81,10 +82,15 @@ export function editsPart(page: Page, identity: Ref, resource: Ref, cell?: PageC
   return details
 }
 
+/** What the page says of every request. */
+function circumstancesOf({ at, ip, tags }: PageData): { at?: string; ip?: string; tag?: readonly string[] } {
+  return { ...(at !== null && { at: new Date(at).toISOString() }), ...(ip !== null && { ip }), ...(tags && { tag: tags }) }
+}
+
 function answerParts(page: Page, answer: Answer): readonly HTMLElement[] {
   const { suggestions, conditional, to, answer: kind, question } = answer
   const done = states[to === 'allow' ? 'deny' : 'allow'][1]
-  const held = conditional.map(({ message }) => h('p', { class: 'soft' }, `Without an edit: ${cut(shown(message), 400)}.`))
+  const held = conditional.map(({ message }) => h('p', { class: 'soft' }, 'Without an edit: ', ...prose(message, 400), '.'))
   if (kind === 'already') return [h('p', {}, `It is ${done} as it is.`)]
   if (kind === 'root') return [h('p', {}, 'The account owns the resource: no policy can restrict it.')]
   if (kind === 'unknown') return [h('p', {}, 'It depends on facts that are not known. No edit is looked for before they are given.')]
@@ -103,13 +109,14 @@ function answerParts(page: Page, answer: Answer): readonly HTMLElement[] {
 function suggestionItem(page: Page, question: Answer['question'], { edits, diff, others }: Suggestion, texts: Answer['edits'][number]) {
   const { files = [], whatIf } = page.data
   const before = new Map((whatIf?.sources ?? []).map(({ file }) => [files[file]?.path ?? '', files[file]?.text ?? '']))
-  const circumstances = { ip: '', at: '', tag: '', group: '' }
+  const { at = '', ip = '', tag = [] } = circumstancesOf(page.data)
+  const circumstances = { ip, at, tag: tag.join(', '), group: '' }
   const state = { kind: 'can' as const, ...question, ...circumstances, file: Object.keys(texts)[0] ?? '', edits: texts }
   const { route, isWhole } = routeOfState(state, before)
   return h(
     'li',
     {},
-    ...edits.map(({ message }) => h('p', {}, sentenceOf(cut(shown(message), 600)))),
+    ...edits.map(({ message }) => h('p', {}, ...prose(sentenceOf(message), 600))),
     h(
       'pre',
       { class: 'patch', tabindex: 0, 'aria-label': 'Lines that change' },

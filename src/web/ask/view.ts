@@ -3,6 +3,7 @@ import { plural } from '../../report/words.ts'
 import { sourceOf } from '../../source.ts'
 import { lines } from '../app/frame.ts'
 import type { Page, Route, View } from '../app/page.ts'
+import { prose } from '../app/words.ts'
 import { add, fill, h, set } from '../dom.ts'
 import type { Edits, Engine } from '../engine/index.ts'
 import { answerTable, changeCard, placeButton, printed, text, verdicts } from './answers.ts'
@@ -256,7 +257,9 @@ class WhatIf {
           { class: 'facts' },
           ...problems
             .slice(0, 20)
-            .map(({ message, help }) => h('li', {}, text(message, 600), help !== undefined && h('p', { class: 'soft' }, text(help, 600)))),
+            .map(({ message, help }) =>
+              h('li', {}, ...prose(message, 600), help !== undefined && h('p', { class: 'soft' }, ...prose(help, 600))),
+            ),
         ),
       ]
     const { verdict } = answer
@@ -525,8 +528,8 @@ class WhatIf {
     return h(
       'div',
       { class: `finding ${severity}` },
-      h('p', {}, h('span', { class: `badge ${severity}` }, severity), ' ', text(message, 600)),
-      help !== null && h('p', { class: 'soft' }, text(help, 600)),
+      h('p', {}, h('span', { class: `badge ${severity}` }, severity), ' ', ...prose(message, 600)),
+      help !== null && h('p', { class: 'soft' }, ...prose(help, 600)),
       h(
         'p',
         {},
@@ -566,7 +569,7 @@ class WhatIf {
         this.change,
         h('h3', {}, 'What the edit changes'),
         h('p', {}, 'Nothing is decided while the text has errors:'),
-        h('ul', { class: 'facts' }, ...problems.slice(0, 5).map(({ message }) => h('li', {}, text(message, 400)))),
+        h('ul', { class: 'facts' }, ...problems.slice(0, 5).map(({ message }) => h('li', {}, ...prose(message, 400)))),
       )
       return
     }

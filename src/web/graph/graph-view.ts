@@ -41,9 +41,16 @@ interface State {
 
 export function showGraph(place: HTMLElement, route: Route, page: Page): (route: Route) => boolean {
   const view = new GraphView(place, page)
-  view.use(route)
+  let last = route
+  let isDrawn = false
+  // The graph of a large account is made in one task and drawn in another, so that the page answers between them.
+  setTimeout(() => {
+    isDrawn = true
+    view.use(last)
+  })
   return (next) => {
-    view.use(next)
+    last = next
+    if (isDrawn) view.use(next)
     return true
   }
 }
