@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
@@ -262,6 +264,41 @@ describe('what the program reads', () => {
     }
     expect(problemsOf('seed', { standIn: { accounts: [{ id: 'ab12-svc', region: 'us' }] } })).not.toEqual([])
     expect(problemsOf('lockfile', { 'grantwise-lock': 2, policies: [] })).not.toEqual([])
+  })
+
+  test('files of the examples that a file pattern is for fit where they are read, and not with an unknown field', async () => {
+    const catalog = (read('catalog.json') as { schemas: readonly { fileMatch: readonly string[]; url: string }[] }).schemas
+    const argvOf: Readonly<Record<string, (file: string) => readonly string[]>> = {
+      config: (file) => ['lint', '--config', file, '--print-config', 'x.yaml'],
+      iamtest: (file) => ['test', file],
+      lockfile: (file) => ['lock', '--check', '-o', file, '-p', 'policies'],
+    }
+    const seen = new Set<string>()
+    for (const path of readdirSync(examples, { recursive: true, encoding: 'utf8' })) {
+      const schema = catalog.find(({ fileMatch }) => fileMatch.some((pattern) => minimatch(basename(path), pattern, { dot: true })))
+      if (!schema) continue
+      const name = basename(schema.url, '.schema.json')
+      const text = readFileSync(examples + path, 'utf8')
+      const example = path.split(/[\\/]/)[0] as string
+      const folder = mkdtempSync(join(tmpdir(), 'grantwise-'))
+      try {
+        cpSync(join(examples, example), join(folder, example), { recursive: true })
+        for (const [content, isGood] of [
+          [text, true],
+          [`${text.trimEnd()}\nunknownField: 1\n`, false],
+        ] as const) {
+          const file = basename(path)
+          writeFileSync(join(folder, path), content)
+          const { exit } = await mainIn(argvOf[name]?.(file) ?? [], join(folder, dirname(path)))
+          expect({ path, fits: problemsOf(name, parse(content)).length === 0 }).toEqual({ path, fits: isGood })
+          expect({ path, isGood, isRead: exit !== 2 }).toEqual({ path, isGood, isRead: isGood })
+        }
+      } finally {
+        cleanUp(folder)
+      }
+      seen.add(name)
+    }
+    expect([...seen].toSorted()).toEqual(Object.keys(argvOf).toSorted())
   })
 
   test('a recorded call fits', () => {
