@@ -14,7 +14,7 @@ export default defineConfig({
     css: true,
     setupFiles: ['test/support/seed.ts'],
     // The program that the command-line tests run is built once, before all of them.
-    globalSetup: ['test/support/build.ts'],
+    globalSetup: ['test/support/build.ts', 'test/support/temporary.ts'],
     // Modules are loaded once in a worker, not once for each file: they keep nothing that a test could notice.
     isolate: false,
     // By default one core stays idle, which is half of a machine that has two.
