@@ -234,7 +234,9 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   const within = region.boxes.map(context.within)
   const out: DiffRegion[] = []
   for (const { groups, callers } of byGroups.values()) {
-    const gains = region.gains.filter((gain) => callers.includes(gain.region.caller))
+    // A region whose callers were put together has callers of its own, equal to those of its gains.
+    const texts = new Set(callers.map(callerText))
+    const gains = region.gains.filter((gain) => texts.has(callerText(gain.region.caller)))
     const known = callers.map(context.bringing)
     const described = context.described.filter((change) => liesIn(change, region, known, within))
     const change = described.find(({ certain }) => certain === region.certain)

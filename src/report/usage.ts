@@ -10,6 +10,7 @@ import { describedLines, kindWords, restLines } from './described.ts'
 import { differenceJson, regionWords, type View } from './difference.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
+import { instantWords } from './timeline.ts'
 import { more, placedEntry, plural, some } from './words.ts'
 
 /** Reports about recorded calls, for people and for programs. */
@@ -35,6 +36,8 @@ export interface LeastReport {
   readonly bad: number
   /** How differences are listed. */
   readonly view?: View
+  /** The only instant at which the proposal is compared with the policies in force. */
+  readonly at?: number
 }
 
 /**
@@ -163,7 +166,7 @@ export function recordsUsed({ records, letThrough }: { readonly records: number;
   return letThrough === records ? plural(records, 'record') : `${letThrough} of ${plural(records, 'record')}`
 }
 
-function againstLines({ least, view }: LeastReport, paint: Paint): readonly string[] {
+function againstLines({ least, view, at }: LeastReport, paint: Paint): readonly string[] {
   const { difference, isWhole, noLonger } = least.against as NonNullable<Least['against']>
   const { gained, lost, undecided } = difference
   const lines = [...section(`${paint.warning('used, but no longer allowed')} by the policies in force`, noLonger, view?.names ?? whole)]
@@ -191,7 +194,8 @@ function againstLines({ least, view }: LeastReport, paint: Paint): readonly stri
   const colour = verdict === 'within' ? paint.good : paint.warning
   const onLost = undecided.some(({ side }) => side === 'lost') ? '; not all lost access was found' : ''
   const nothingLost = isWhole && lost.length === 0 && onLost === '' && verdict === 'within' ? ', and nothing would be lost' : ''
-  lines.push(`${colour(words[verdict])}${nothingLost}${onLost}`)
+  const when = at === undefined ? '' : `, at ${instantWords(at)}`
+  lines.push(`${colour(words[verdict])}${nothingLost}${onLost}${when}`)
   return lines
 }
 

@@ -52,6 +52,8 @@ export interface LeastOptions {
   readonly settings: Settings
   /** Now, milliseconds since 1970: where a record has no time, and from when on worlds are compared. */
   readonly now: number
+  /** The only instant at which worlds are compared. */
+  readonly at?: number
   readonly current?: World
   /** Also compare what is described: with the catalogue actions by the types that they are about. */
   readonly described?: ActionsByType
@@ -66,8 +68,8 @@ export interface LeastOptions {
  * expiries of what grants a use are taken over, and both are compared.
  */
 export function least(tally: Tally, options: LeastOptions): Least {
-  const { level, catalogue, settings, now } = options
-  const current = options.current && withGroups(inForce(options.current, now), tally.groups)
+  const { level, catalogue, settings, now, at } = options
+  const current = options.current && withGroups(inForce(options.current, at ?? now), tally.groups)
   const guards = current ? guardsOf(tally.uses, current, now) : new Map<Used, Guard | 'root'>()
   const noLonger = current ? tally.uses.filter((use) => !guards.has(use)) : []
   const granted = tally.uses.filter((use) => guards.get(use) !== 'root')
@@ -102,7 +104,7 @@ export function least(tally: Tally, options: LeastOptions): Least {
       difference: diff(current, describedBy(world, current), {
         catalogue,
         // What has ended is neither lost nor gained.
-        within: { from: now },
+        ...(at === undefined ? { within: { from: now } } : { at }),
         ...(options.described && { described: options.described }),
         ...(options.onlyGained && { only: 'gained' }),
       }),

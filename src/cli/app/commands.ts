@@ -508,6 +508,7 @@ export const commands = [
         values: ['policy', 'tfplan', 'hcl'],
       },
       ...terraformOptions,
+      { ...atOption, text: 'compare with the current policies at this instant only, RFC 3339', otherwise: 'all times from now on' },
       overOption,
       fullUrnsOption,
       ...supposeOptions,

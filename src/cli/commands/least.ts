@@ -15,7 +15,7 @@ import { choice } from '../app/options.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
-import { faultsOf } from '../input/question.ts'
+import { faultsOf, instantOf } from '../input/question.ts'
 import { readRecords } from '../input/records.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { loadWorld } from '../input/world.ts'
@@ -33,12 +33,15 @@ const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
 export const run: Run<'least'> = async (_, options, io) => {
   if (suppositionOf(options) && (options.accessRules || options.policies.length === 0))
     throw new Refusal('what is supposed is about the current policies, which `-p` names', 'add `-p`, without `--access-rules`')
+  if (options.at !== undefined && (options.accessRules || options.policies.length === 0))
+    throw new Refusal('`--at` is about the current policies, which `-p` names', 'add `-p`, without `--access-rules`, or omit `--at`')
   if (options.accessRules) {
     const { leastRulesCommand } = await import('./least-rules.ts')
     return leastRulesCommand(filesIn(options), identitiesIn(options), options, io)
   }
   for (const option of ['credential', 'baseUrl'] as const)
     if (options[option] !== undefined) throw new Refusal(`\`--${option === 'baseUrl' ? 'base-url' : option}\` requires \`--access-rules\``)
+  const at = options.at === undefined ? undefined : instantOf('--at', options.at)
   const format = choice('--format', options.format ?? 'yaml', ['yaml', 'policies', 'pretty', 'json'])
   const level = choice('--generalise', options.generalise, Object.keys(levels) as Level[])
   const files = filesIn(options)
@@ -63,12 +66,13 @@ export const run: Run<'least'> = async (_, options, io) => {
       catalogue,
       settings: config.settings,
       now: io.now(),
+      ...(at !== undefined && { at }),
       ...(loaded && { current: loaded.world }),
       ...(view && view.over !== 'everything' && { described: new ActionsByType(catalogue) }),
       onlyGained: wanted !== undefined,
     }),
   )
-  const report = { tally, least: result, level, ...passed, ...(view && { view }) }
+  const report = { tally, least: result, level, ...passed, ...(at !== undefined && { at }), ...(view && { view }) }
   const summary = (to: Io['stdout']) => to.write(leastText(report, paint(wantsColour({ ...io, stdout: to }, options.color))))
   if (format === 'json') io.stdout.write(`${json(leastJson(report))}\n`)
   else if (format === 'pretty') {
