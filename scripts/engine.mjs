@@ -10,7 +10,7 @@ const instead = [
   [/\/(?:configurations|fences|action-lists|assume|certain|declared|rules-text|examples|roots)\.ts$/, 'unread.ts'],
 ]
 /** What is loaded when a text needs it: every dynamic import of these leads to one module. */
-const late = /\/(?:yaml|shape)\.ts$/
+const late = /\/(?:yaml|shape|remedy)\.ts$/
 
 /** Rules without the texts that only their documentation shows, a quarter of their size. */
 const withoutWords = (code) =>

@@ -2,9 +2,6 @@ import { readAction } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { Settings } from '../names.ts'
 import type { World } from '../policy.ts'
-import type { Paint } from '../report/colour.ts'
-import { decisionText } from '../report/decision.ts'
-import type { Names } from '../report/names.ts'
 import type { Remedies } from '../report/remedy.ts'
 import { unknownNames } from '../report/unknown-names.ts'
 import { explain } from '../simulate/decide.ts'
@@ -86,9 +83,4 @@ async function remediesOf({ nearest }: Explanation, world: World, question: Ques
 /** Whether an entry decided, so that the names in the question fit something. */
 export function isDecided({ reason }: Decision): boolean {
   return reason !== 'default' && reason !== 'unknown'
-}
-
-/** The answer for people; with `all`, the part of every policy. */
-export function canText({ question, explanation, ...rest }: CanAnswer, world: World, paint: Paint, names: Names, all = false): string {
-  return decisionText(question, explanation, world, paint, { ...rest, all, names })
 }

@@ -1,4 +1,5 @@
-import { answerCan, canText, isDecided, turningOf } from '../../ask/can.ts'
+import { answerCan, isDecided, turningOf } from '../../ask/can.ts'
+import { canText } from '../../ask/can-text.ts'
 import { answerJson, decisionLine, explanationJson } from '../../report/decision.ts'
 import { json } from '../../report/safe.ts'
 import { decide, explain } from '../../simulate/decide.ts'

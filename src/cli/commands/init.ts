@@ -41,6 +41,15 @@ extends: recommended
 #  unknown-action: error
 #  expires-soon: [warning, { days: 30 }]
 
+# Claims that every policy must keep, decided over all requests: never, only, always or requires. See \`docs/guardrails.md\`.
+#guardrails:
+#  - code: acme/no-machine-terminates
+#    message: service accounts never terminate servers
+#    never:
+#      identities: urn:v1:eu:identity:credential:*
+#      actions: vps:apisvc:terminate
+#      resources: urn:v1:eu:resource:vps:*
+
 # Other levels for some files. Later entries win.
 #overrides:
 #  - files: policies/sandbox/**

@@ -2,11 +2,8 @@ import type { Catalogue } from '../../actions/catalogue.ts'
 import { loadCatalogue } from '../../actions/load.ts'
 import type { Operation } from '../../actions/operations.ts'
 import type { Answered } from '../../ask/access.ts'
-import { answerCan, type CanAsked, canText, readCan } from '../../ask/can.ts'
-import { changeWords } from '../../ask/changes.ts'
+import { answerCan, type CanAsked, readCan } from '../../ask/can.ts'
 import { type ContextGiven, readContext } from '../../ask/context.ts'
-import { answerJson as accessJson, answerText as accessText } from '../../ask/forms.ts'
-import { answerRows } from '../../ask/rows.ts'
 import { answerWhat, readWhat } from '../../ask/what.ts'
 import { answerWho, isOverSeveral, readWho } from '../../ask/who.ts'
 import { decidableWorld } from '../../ask/world.ts'
@@ -26,8 +23,6 @@ import { treeOf } from '../../parser/tree.ts'
 import type { World } from '../../policy.ts'
 import type { Wish } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
-import { answerJson, decisionWords } from '../../report/decision.ts'
-import { differenceJson, differenceText } from '../../report/difference.ts'
 import { record } from '../../report/lint.ts'
 import { Names } from '../../report/names.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
@@ -87,6 +82,7 @@ export class Engine {
       const answer = await answerCan(world, short, question, settings.brand, async () => (await this.knowledge()).catalogue)
       const names = new Names([world])
       const { decision } = answer.explanation
+      const { answerJson, canText, decisionWords } = await import('./more.ts')
       return {
         answer: {
           ...answerJson(decision, world, answer.question, answer.turning),
@@ -124,6 +120,7 @@ export class Engine {
   private async shown(answer: Answered, world: World, catalogue: Catalogue) {
     const { brand } = this.given.settings
     const names = new Names([world])
+    const { accessJson, accessText, answerRows } = await import('./more.ts')
     return {
       ...accessJson(answer),
       verdict: answer.verdict,
@@ -234,6 +231,7 @@ export class Engine {
       within: { from: this.given.now },
       ...(describesAnything(worlds) && { described: new ActionsByType(catalogue) }),
     })
+    const { changeWords, differenceJson, differenceText } = await import('./more.ts')
     const view = { over: isDescribed(worlds) ? ('known' as const) : ('everything' as const), names: new Names(worlds) }
     return {
       answer: {

@@ -1,8 +1,16 @@
-// The asset for what few questions need: suggestions, patches, YAML beyond its plain form, shapes, catalogues that a page was given.
+// The asset for what an answer is shown with, and for what few questions need: suggestions, patches, YAML beyond its plain form, shapes,
+// catalogues that a page was given.
 export { loadOperations } from '../../actions/operations.ts'
 export { catalogueOfRecord, readRecord } from '../../actions/record.ts'
+export { canText } from '../../ask/can-text.ts'
+export { changeWords } from '../../ask/changes.ts'
+export { answerJson as accessJson, answerText as accessText } from '../../ask/forms.ts'
+export { answerRows } from '../../ask/rows.ts'
 export { shapeProblems } from '../../parser/shape.ts'
 export { readYaml } from '../../parser/yaml.ts'
 export { suggest } from '../../propose/suggest.ts'
+export { answerJson, decisionWords } from '../../report/decision.ts'
 export { unifiedDiff } from '../../report/diff.ts'
+export { differenceJson, differenceText } from '../../report/difference.ts'
+export { remediesOf } from '../../report/remedy.ts'
 export { suggestJson, suggestText } from '../../report/suggest.ts'
