@@ -162,6 +162,17 @@ test('from the summary to the lines behind a cell', () =>
     expect(await page.locator('.code').first().innerText()).toContain('- name: server operation')
   }))
 
+test('a cell of a type shows the lines that decide it', () =>
+  on(to('matrix'), async (page) => {
+    await page.getByLabel('Filter identities').fill('bob')
+    await page.locator('.matrix td.cell:not(.none)').last().click()
+    const panel = page.getByRole('complementary', { name: 'The chosen cell' })
+    await panel.getByRole('heading', { level: 2 }).waitFor()
+    expect(await panel.innerText()).toContain('Granted by')
+    expect(await panel.locator('figcaption').first().innerText()).toMatch(/^pull-request\/\w+\.yaml:\d+$/)
+    expect(await panel.getByRole('link', { name: 'webHosting:blog.acme.example' }).count()).toBe(1)
+  }))
+
 test('the matrix says what is gained and lost', () =>
   on(to('matrix'), async (page) => {
     const named = (words: string) => page.getByRole('gridcell', { name: words })

@@ -212,7 +212,8 @@ function nothingParts({ data, link }: Page, identity: Ref, resource: Ref): reado
 }
 
 /** All resources of a type: which are alike. */
-function typeParts({ data, tables }: Page, identity: Ref, type: Ref, hrefOf: Href): readonly HTMLElement[] {
+function typeParts(page: Page, identity: Ref, type: Ref, hrefOf: Href): readonly HTMLElement[] {
+  const { data, tables } = page
   const who = data.identities[identity]?.urn ?? ''
   const name = data.types[type]?.name ?? ''
   const cells = new Map<Ref, Ref[]>()
@@ -230,7 +231,7 @@ function typeParts({ data, tables }: Page, identity: Ref, type: Ref, hrefOf: Hre
       },
       cut(data.resources[resource]?.short ?? '', 60),
     )
-  return [...cells]
+  const sections = [...cells]
     .sort(([a], [b]) => b - a)
     .map(([number, resources]) => {
       const cell = data.cells[number]
@@ -242,6 +243,15 @@ function typeParts({ data, tables }: Page, identity: Ref, type: Ref, hrefOf: Hre
         words !== undefined && h('p', {}, `This holds ${whenPhrase(words)}.`),
         h('ul', { class: 'links' }, ...resources.slice(0, 12).map((resource) => h('li', {}, open(resource)))),
         resources.length > 12 && h('p', { class: 'soft' }, `and ${resources.length - 12} more`),
+        ...(cell && !cell.isRoot ? linesOf(page, cell, cells.size <= mostOpen) : []),
       )
     })
+  return [h('p', { class: 'soft' }, 'Choose a resource to see what would change its access.'), ...sections]
+}
+
+/** Of how many kinds of access to resources of a type the lines are shown at once. */
+const mostOpen = 3
+
+function linesOf(page: Page, cell: PageCell, isOpen: boolean): readonly HTMLElement[] {
+  return isOpen ? parts(page, cell) : [later('Actions and the lines that decide', () => h('div', {}, ...parts(page, cell)))]
 }
