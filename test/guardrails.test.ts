@@ -25,6 +25,8 @@ const later = Date.UTC(2027, 5, 1)
 const catalogue = loadCatalogue()
 const user = (name: string) => `urn:v1:eu:identity:user:ab12-svc/${name}`
 const group = 'urn:v1:eu:identity:group:ab12-svc/ops'
+// No pattern over users matches it; a group may have it as a member.
+const machine = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef'
 const vps = (name: string) => `urn:v1:eu:resource:vps:${name}`
 const office = { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '198.51.100.0/24' } }
 const tagged = { operator: 'MATCH', values: { 'resource.Tag(env)': 'prod' } }
@@ -94,6 +96,8 @@ function* everyQuestion(): Iterable<Question> {
     [user('ann'), [group]],
     [user('bob'), [group]],
     [user('eve'), [group]],
+    [machine, []],
+    [machine, [group]],
   ] as const)
     for (const action of ['vps:apisvc:get', 'vps:apisvc:reboot', 'vps:apisvc:rex', 'vps:apisvc:other'])
       for (const name of ['a', 'b', 'c'])
