@@ -19,7 +19,7 @@ import { riskOrder, riskWords } from './words.ts'
 
 const rowHeight = 36
 /** So many rows and columns around those that are seen are in the page, too. */
-const margin = 4
+const margin = 2
 /** What fits across A4, in pixels, how many columns stand beside each other there, and how many cells are printed. */
 const [paperWidth, columnsOnPaper, mostOnPaper] = [680, 20, 40_000]
 /** Up to so many columns have their names across; more have them downwards. */
