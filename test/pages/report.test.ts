@@ -240,7 +240,9 @@ test('the matrix by keyboard: arrows, Enter, Escape', () =>
 
 test('search by keyboard finds names, actions and rules', () =>
   on('', async (page) => {
+    await page.getByRole('heading', { level: 1 }).waitFor()
     await page.keyboard.press('/')
+    await page.locator('input[type="search"]:focus').waitFor()
     await page.keyboard.type('reboot')
     await page.getByRole('heading', { name: /Actions \(\d+\)/ }).waitFor()
     expect(await page.locator('.results').innerText()).toContain('vps:apisvc:reboot')
