@@ -57,12 +57,15 @@ export function supposed(world: World, changes: Changes, short = new ShortNames(
   const { without, members, tags } = changes
   const steps: Step[] = []
   const problems: Problem[] = []
+  if (without.length + members.length + tags.length === 0) return { world, steps, problems }
   const policies = withoutPolicies(world, changes, steps, problems)
   const identities = new Map(world.identities)
-  if (members.length > 0) moveMembers(world, short, members, identities, steps, problems)
   const resources = new Map(world.resources)
-  if (tags.length > 0) putTags(world, short, tags, resources, steps, problems)
-  if (without.length + members.length + tags.length === 0) return { world, steps, problems }
+  if (members.length + tags.length > 0) {
+    const names = namesIn(world, short)
+    moveMembers(world, names, members, identities, steps, problems)
+    putTags(names, tags, resources, steps, problems)
+  }
   return { world: { ...world, policies, identities, resources }, steps, problems }
 }
 
@@ -84,13 +87,12 @@ function withoutPolicies({ policies }: World, { without, added }: Changes, steps
 
 function moveMembers(
   world: World,
-  short: ShortNames,
+  names: Names,
   members: Changes['members'],
   identities: Map<string, Identity>,
   steps: Step[],
   problems: Problem[],
 ): void {
-  const names = namesIn(world, short)
   const moves = new Map<string, 'joins' | 'leaves'>()
   for (const { identity, joins, leaves } of members) {
     const urn = known('--member', 'identity', identity, names, problems)
@@ -127,15 +129,7 @@ function groupNamed(text: string, names: Names, { policies }: World, problems: P
   return known('--member', 'group', text, names, problems)
 }
 
-function putTags(
-  world: World,
-  short: ShortNames,
-  tags: Changes['tags'],
-  resources: Map<string, Resource>,
-  steps: Step[],
-  problems: Problem[],
-): void {
-  const names = namesIn(world, short)
+function putTags(names: Names, tags: Changes['tags'], resources: Map<string, Resource>, steps: Step[], problems: Problem[]): void {
   const given = new Map<string, string | null>()
   for (const { resource, key, value } of tags) {
     const urn = known('--assume-tag', 'resource', resource, names, problems)
