@@ -80,6 +80,12 @@ function startsOf(text: string): readonly number[] {
 
 /** Where an offset lies. Lines end at LF, CRLF or CR. Offsets are turned into lines only here, when something is shown. */
 export function position({ lineStarts: starts }: Source, offset: number): Position {
+  const line = lastStart(starts, offset)
+  return { line: line + 1, column: offset - (starts[line] as number) + 1 }
+}
+
+/** Which of some rising starts is the last one at or before an offset: its index. */
+export function lastStart(starts: readonly number[], offset: number): number {
   let low = 0
   let high = starts.length - 1
   while (low < high) {
@@ -87,7 +93,7 @@ export function position({ lineStarts: starts }: Source, offset: number): Positi
     if ((starts[middle] as number) <= offset) low = middle
     else high = middle - 1
   }
-  return { line: low + 1, column: offset - (starts[low] as number) + 1 }
+  return low
 }
 
 /** The text of a line (from 1), without its line break; '' past the end. */

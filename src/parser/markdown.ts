@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
-import { position, type Source, type Span, sourceOf } from '../source.ts'
+import { lastStart, position, type Source, type Span, sourceOf } from '../source.ts'
 import { field, type Node, type TextNode, unknownsIn } from '../tree.ts'
 import { type IgnoreComment, ignoreComments, ignoreInHtml, ignoresAmong } from './comments.ts'
 import { kindOf } from './policy.ts'
@@ -285,15 +285,9 @@ export function textOfFence({ opening: { source, end: opened }, lines }: Fence):
   }
   const text = lines.map(({ start, end }) => source.text.slice(start, end)).join('')
   const at = (offset: number): number => {
-    let low = 0
-    let high = lines.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((starts[middle] as number) <= offset) low = middle
-      else high = middle - 1
-    }
-    const line = lines[low]
-    return line ? line.start + offset - (starts[low] as number) : opened
+    const i = lastStart(starts, offset)
+    const line = lines[i]
+    return line ? line.start + offset - (starts[i] as number) : opened
   }
   return { text, at, endAt: (offset) => (offset === 0 ? at(0) : at(offset - 1) + 1) }
 }

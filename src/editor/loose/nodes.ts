@@ -1,4 +1,4 @@
-import type { Source } from '../../source.ts'
+import { lastStart, type Source } from '../../source.ts'
 import type { Entry, ListNode, MapNode, NullNode, TextNode } from '../../tree.ts'
 
 /**
@@ -77,14 +77,7 @@ export function lineEnd(source: Source, at: number): number {
 
 /** The line of an offset, from 0. */
 export function lineOf({ lineStarts }: Source, at: number): number {
-  let low = 0
-  let high = lineStarts.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((lineStarts[middle] as number) <= at) low = middle
-    else high = middle - 1
-  }
-  return low
+  return lastStart(lineStarts, at)
 }
 
 /** Whether a unit is a blank or a line break. */
