@@ -1,22 +1,17 @@
 import type { Source } from '../../source.ts'
 import { deepest, isSpace, type LooseEntry, type LooseNode, type LooseText, lineEnd, nothing } from './nodes.ts'
+import { Reader } from './reader.ts'
 
 /**
  * JSON, and the brackets of YAML, as they are being written: with brackets, quotes, commas and values that are still missing.
  * One pass, and never an error.
  */
-export class FlowReader {
-  private readonly source: Source
-  private readonly text: string
+export class FlowReader extends Reader {
   private readonly isJson: boolean
-  /** Where reading goes on. */
-  at: number
 
   constructor(source: Source, at = 0) {
-    this.source = source
-    this.text = source.text
+    super(source, at)
     this.isJson = source.notation === 'json' || source.notation === 'hcl-json'
-    this.at = at
   }
 
   /** All values, one behind the other. */
@@ -48,31 +43,17 @@ export class FlowReader {
   }
 
   private map(depth: number): LooseNode {
-    const { text, source } = this
-    const start = this.at++
+    const { source } = this
+    const start = this.at
     const entries: LooseEntry[] = []
-    let isClosed = false
-    for (this.skip(); this.at < text.length; this.skip()) {
-      const c = text[this.at] as string
-      if (c === '}') {
-        this.at++
-        isClosed = true
-        break
-      }
-      if (c === ']') break
-      if (c === ',') {
-        this.at++
-        continue
-      }
+    const isClosed = this.inBrackets('}', ']', (c) => {
       if (c === '{' || c === '[') {
         // A value without its key.
         const at = this.at
         entries.push({ key: this.missingKey(at), sign: -1, value: this.value(depth + 1) })
-        continue
-      }
-      const key = c === ':' ? this.missingKey(this.at) : this.scalar()
-      this.entry(key, entries, depth)
-    }
+      } else this.entry(c === ':' ? this.missingKey(this.at) : this.scalar(), entries, depth)
+      return true
+    })
     return { kind: 'map', source, start, end: this.at, entries, style: 'flow', column: -1, isClosed }
   }
 
@@ -107,24 +88,14 @@ export class FlowReader {
   }
 
   private list(depth: number): LooseNode {
-    const { text, source } = this
-    const start = this.at++
+    const { source } = this
+    const start = this.at
     const items: LooseNode[] = []
-    let isClosed = false
-    for (this.skip(); this.at < text.length; this.skip()) {
-      const c = text[this.at] as string
-      if (c === ']') {
-        this.at++
-        isClosed = true
-        break
-      }
-      if (c === '}') break
-      if (c === ',' || c === ':') {
-        this.at++
-        continue
-      }
-      items.push(this.value(depth + 1))
-    }
+    const isClosed = this.inBrackets(']', '}', (c) => {
+      if (c === ':') this.at++
+      else items.push(this.value(depth + 1))
+      return true
+    })
     return { kind: 'list', source, start, end: this.at, items, style: 'flow', column: -1, dashes: [], isClosed }
   }
 
@@ -155,7 +126,7 @@ export class FlowReader {
   }
 
   /** Blanks, and comments: those of JSON too, which people write though it has none. */
-  private skip(): void {
+  protected override skip(): void {
     const { text, source, isJson } = this
     for (; this.at < text.length; this.at++) {
       const c = text[this.at] as string

@@ -12,6 +12,7 @@ import {
   lineStart,
   nothing,
 } from './nodes.ts'
+import { Reader } from './reader.ts'
 
 /**
  * HCL as it is being written: blocks, attributes, lists and texts. Whatever else an expression may be is a text that says so.
@@ -24,16 +25,7 @@ export function looseHcl(source: Source): LooseMap {
 /** Functions that put lists together: what they are given stands in the list. */
 const joining: ReadonlySet<string> = new Set(['concat', 'flatten', 'toset', 'tolist', 'distinct', 'compact', 'setunion', 'sort'])
 
-class HclReader {
-  private readonly source: Source
-  private readonly text: string
-  private at = 0
-
-  constructor(source: Source) {
-    this.source = source
-    this.text = source.text
-  }
-
+class HclReader extends Reader {
   file(): LooseMap {
     const entries: LooseEntry[] = []
     while (this.at < this.text.length) {
@@ -118,66 +110,44 @@ class HclReader {
 
   private list(open: number, depth: number, closer: ']' | ')'): LooseNode {
     const { source, text } = this
-    this.at = open + 1
+    this.at = open
     const items: LooseNode[] = []
-    let isClosed = false
-    for (this.skip(); this.at < text.length; this.skip()) {
-      const c = text[this.at] as string
-      if (c === closer) {
-        this.at++
-        isClosed = true
-        break
-      }
-      if (c === ']' || c === ')' || c === '}') break
-      if (c === ',') {
-        this.at++
-        continue
-      }
+    const isClosed = this.inBrackets(closer, '])}', () => {
       // An attribute that follows: the bracket was not closed.
-      if (/^[A-Za-z_][\w-]*[ \t]*=[^=]/.test(text.slice(this.at, this.at + 80)) && this.isLineStart(this.at)) break
+      if (/^[A-Za-z_][\w-]*[ \t]*=[^=]/.test(text.slice(this.at, this.at + 80)) && this.isLineStart(this.at)) return false
       const before = this.at
       const item = this.expression(depth + 1)
       if (closer === ')' && item.kind === 'list') items.push(...item.items)
       else items.push(item)
       if (this.at <= before) this.at = before + 1
-    }
+      return true
+    })
     return { kind: 'list', source, start: open, end: this.at, items, style: 'flow', column: -1, dashes: [], isClosed }
   }
 
   private object(depth: number): LooseNode {
-    const { source, text } = this
-    const start = this.at++
+    const { source } = this
+    const start = this.at
     const entries: LooseEntry[] = []
-    let isClosed = false
-    for (this.skip(); this.at < text.length; this.skip()) {
-      const c = text[this.at] as string
-      if (c === '}') {
-        this.at++
-        isClosed = true
-        break
-      }
-      if (c === ']' || c === ')') break
-      if (c === ',') {
-        this.at++
-        continue
-      }
+    const isClosed = this.inBrackets('}', '])', () => {
       const key = this.quoted() ?? this.word()
-      if (!key) {
-        this.at++
-        continue
-      }
-      this.skipBlanks()
-      if (text[this.at] !== '=' && text[this.at] !== ':') {
-        entries.push({ key, sign: -1, value: nothing(source, key.end) })
-        continue
-      }
-      const sign = this.at++
-      const line = lineEnd(source, sign)
-      this.skipBlanks()
-      const isMissing = this.at >= line || /[,}#]/.test(text[this.at] as string)
-      entries.push({ key, sign, value: isMissing ? nothing(source, sign + 1) : this.expression(depth + 1) })
-    }
+      if (key) entries.push(this.entry(key, depth))
+      else this.at++
+      return true
+    })
     return { kind: 'map', source, start, end: this.at, entries, style: 'flow', column: -1, isClosed }
+  }
+
+  /** An entry of an object, behind its key. */
+  private entry(key: LooseText, depth: number): LooseEntry {
+    const { source, text } = this
+    this.skipBlanks()
+    if (text[this.at] !== '=' && text[this.at] !== ':') return { key, sign: -1, value: nothing(source, key.end) }
+    const sign = this.at++
+    const line = lineEnd(source, sign)
+    this.skipBlanks()
+    const isMissing = this.at >= line || /[,}#]/.test(text[this.at] as string)
+    return { key, sign, value: isMissing ? nothing(source, sign + 1) : this.expression(depth + 1) }
   }
 
   /** Any other expression: up to where its line or the bracket around it ends. */
@@ -277,7 +247,7 @@ class HclReader {
   }
 
   /** Blanks, line breaks and comments. */
-  private skip(): void {
+  protected override skip(): void {
     const { text, source } = this
     for (; this.at < text.length; this.at++) {
       const c = text[this.at] as string

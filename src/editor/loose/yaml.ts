@@ -1,6 +1,7 @@
 import type { Source } from '../../source.ts'
 import { FlowReader, quoted } from './flow.ts'
 import { columnOf, deepest, type LooseEntry, type LooseNode, type LooseText, lineEnd, nothing } from './nodes.ts'
+import { Reader } from './reader.ts'
 
 /** Where something is written: its offset and its column. */
 interface Token {
@@ -16,15 +17,9 @@ export function looseYaml(source: Source): readonly LooseNode[] {
   return new BlockReader(source).documents()
 }
 
-class BlockReader {
-  private readonly source: Source
-  private readonly text: string
-  private at = 0
-
+class BlockReader extends Reader {
   constructor(source: Source) {
-    this.source = source
-    this.text = source.text
-    if (this.text.charCodeAt(0) === 0xfeff) this.at = 1
+    super(source, source.text.charCodeAt(0) === 0xfeff ? 1 : 0)
   }
 
   documents(): readonly LooseNode[] {
@@ -50,17 +45,22 @@ class BlockReader {
   /** What comes next, past blanks, comments and empty lines; undefined at the end of the document. */
   private next(): Token | undefined {
     const { text, source } = this
+    this.skip()
+    if (this.at >= text.length) return undefined
+    const column = columnOf(source, this.at)
+    if (column === 0 && (isMark(text, this.at) || text[this.at] === '%')) return undefined
+    return { at: this.at, column }
+  }
+
+  /** Blanks, comments and empty lines. */
+  protected override skip(): void {
+    const { text, source } = this
     while (this.at < text.length) {
       const c = text[this.at] as string
       if (c === ' ' || c === '\t' || c === '\n' || c === '\r') this.at++
       else if (c === '#' && (this.at === 0 || /\s/.test(text[this.at - 1] as string))) this.at = lineEnd(source, this.at)
-      else {
-        const column = columnOf(source, this.at)
-        if (column === 0 && (isMark(text, this.at) || c === '%')) return undefined
-        return { at: this.at, column }
-      }
+      else return
     }
-    return undefined
   }
 
   /** The node that begins at a token. `parent`: the column of what it is in. */
@@ -114,7 +114,7 @@ class BlockReader {
     while (token) {
       if (key) {
         this.at = key.sign + 1
-        const value = this.valueOf(key, column, depth)
+        const value = this.valueBehind(key, column, depth)
         entries.push({ key: key.text, sign: key.sign, value })
       } else {
         // A key that is not finished, or something that belongs to nothing.
@@ -141,7 +141,7 @@ class BlockReader {
   }
 
   /** The value of a key: behind it, or on the lines below. */
-  private valueOf(key: Key, column: number, depth: number): LooseNode {
+  private valueBehind(key: Key, column: number, depth: number): LooseNode {
     const { source, text } = this
     const line = lineEnd(source, key.sign)
     const token = this.next()
