@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { builtinModules, isBuiltin } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants } from 'node:zlib'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const { build } = await bundler()
@@ -13,6 +14,8 @@ const { web } = await import('./web.mjs')
 const { licences } = await import('./licences.mjs')
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+/** What the package exports to programs, by the names of the files. */
+const packageEntries = { library: 'src/index.ts', emulator: 'src/embed.ts' }
 
 /**
  * What bundles. A global install from a git address builds before the development packages are there (the settings of
@@ -63,6 +66,21 @@ const withoutAjv = {
   },
 }
 
+/**
+ * The database of `serve --state` is compiled code, which its package reads from a file beside it. Here it stands in the
+ * bundle, compressed, so that a program in one file has it too.
+ */
+const database = {
+  name: 'database',
+  setup(esbuild) {
+    esbuild.onLoad({ filter: /[\\/]node-sqlite3-wasm\.js$/ }, ({ path }) => {
+      const code = brotliCompressSync(readFileSync(path.replace(/\.js$/, '.wasm')), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } })
+      const binary = `require('node:zlib').brotliDecompressSync(Buffer.from('${code.toString('base64')}', 'base64'))`
+      return { contents: `var Module = { wasmBinary: ${binary} };${readFileSync(path, 'utf8')}`, loader: 'js' }
+    })
+  },
+}
+
 /** A file as its text, as Vite knows it, which runs the tests: `import text from './style.css?raw'`. */
 const texts = {
   name: 'texts',
@@ -92,8 +110,9 @@ const common = {
 }
 
 /**
- * The program, as CommonJS, which starts faster. What `lint` and `can` need at start stands in few files, since each costs
- * time to find and open; every other module that is imported on demand is a file, and so is what some of them share.
+ * What runs in Node: the program, the library and the emulator, as CommonJS, which starts faster and is there for those who
+ * `require` it. They share their files. What `lint` and `can` need at start stands in few files, since each costs time to
+ * find and open; every other module that is imported on demand is a file, and so is what some of them share.
  */
 async function program() {
   const settings = {
@@ -101,10 +120,11 @@ async function program() {
     splitting: true,
     outdir: join(dist, 'program'),
     chunkNames: '[name]-[hash]',
-    plugins: [builtins, texts, withoutAjv],
+    plugins: [builtins, database, texts, withoutAjv],
   }
-  const result = await build({ ...common, ...settings, entryPoints: { cli: join(root, 'src/cli/main.ts') } })
   const [main, lint, can] = ['src/cli/main.ts', 'src/cli/commands/lint.ts', 'src/cli/commands/can.ts']
+  const entryPoints = { cli: main, ...packageEntries }
+  const result = await build({ ...common, ...settings, entryPoints })
   const groups = new Map([
     ['cli.cjs', [main]],
     ['core.cjs', [lint, can]],
@@ -112,26 +132,30 @@ async function program() {
     ['can.cjs', [can]],
   ])
   const files = await commonJs(result, groups)
-  const outputFiles = [...files].map(([name, code]) => ({ path: join(dist, 'program', name), contents: Buffer.from(code) }))
+  const wrappers = Object.entries(packageEntries).map(([name, entryPoint]) => {
+    const { exports } = Object.values(result.metafile.outputs).find((output) => output.entryPoint === entryPoint)
+    return [`${name}.js`, moduleOf(`${name}.cjs`, exports)]
+  })
+  const outputFiles = [...files, ...wrappers].map(([name, code]) => ({ path: join(dist, 'program', name), contents: Buffer.from(code) }))
   return { outputFiles, metafile: result.metafile }
 }
 
-/** The library: ES modules, sharing what they have in common, that ask neither Node nor a browser for anything of its own. */
-async function library() {
-  const entry = join(root, 'src/index.ts')
-  if (!existsSync(entry)) return []
-  const where = { platform: 'neutral', mainFields: ['module', 'main'], conditions: ['browser', 'import'] }
-  const settings = { format: 'esm', splitting: true, outdir: dist, chunkNames: 'library/[name]-[hash]' }
-  const result = await build({ ...common, ...settings, ...where, entryPoints: { index: entry } })
-  // The package is free of side effects, so that an import of no name does nothing; bundlers warn of one.
-  const withoutIdle = (text) => text.replace(/^(?:import[^;]*;)+/, (imports) => imports.replace(/import"[^"]*";/g, ''))
-  return [{ ...result, outputFiles: result.outputFiles.map(({ path, text }) => ({ path, contents: Buffer.from(withoutIdle(text)) })) }]
+/** An ES module that gives the names of a CommonJS file: whoever imports it and whoever requires the file share one instance. */
+function moduleOf(file, names) {
+  return `import all from './${file}'\nexport const { ${names.join(', ')} } = all\n`
 }
 
-/** The emulator for programs in JavaScript: an ES module of its own, so that nobody who imports the library loads a server. */
-async function emulator() {
-  const settings = { format: 'esm', splitting: true, outdir: dist, chunkNames: 'emulator/[name]-[hash]', plugins: [builtins, texts] }
-  return [await build({ ...common, ...settings, entryPoints: { emulator: join(root, 'src/embed.ts') } })]
+/** The library for browsers and bundlers: ES modules that ask neither Node nor a browser for anything of its own. */
+async function library() {
+  const where = { platform: 'neutral', mainFields: ['module', 'main'], conditions: ['browser', 'import'] }
+  const settings = { format: 'esm', splitting: true, outdir: dist, chunkNames: 'library/[name]-[hash]' }
+  const result = await build({ ...common, ...settings, ...where, entryPoints: { index: packageEntries.library } })
+  // The package is free of side effects, so that an import of no name does nothing; bundlers warn of one.
+  const withoutIdle = (text) => text.replace(/^(?:import[^;]*;)+/, (imports) => imports.replace(/import"[^"]*";/g, ''))
+  const outputFiles = result.outputFiles.map(({ path, text }) => ({ path, contents: Buffer.from(withoutIdle(text)) }))
+  // Who requires it has the same instance as who imports it.
+  const required = { path: join(dist, 'index.cjs'), contents: Buffer.from("module.exports = require('./index.js')\n") }
+  return { ...result, outputFiles: [...outputFiles, required] }
 }
 
 // What tests note down of the sources that they built from holds no longer.
@@ -139,23 +163,23 @@ rmSync(join(dist, '.built-from'), { force: true })
 // What runs in a browser first: the program holds it as text.
 const pages = await web(build, root, common)
 for (const { path, contents } of pages.outputFiles) put(path, contents)
-const results = [pages, await program(), ...(await library()), ...(await emulator())]
+const results = [pages, await program(), await library()]
 // Entries last, and each renamed into place, so that a program started meanwhile finds a whole build.
-const isEntry = ({ path }) => /(cli\.cjs|index\.js|emulator\.js)$/.test(path)
+const isEntry = ({ path }) => /(cli|library|emulator|index)\.c?js$/.test(path)
 const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
 for (const { path, contents } of outputs) put(path, contents)
 const inputs = results.flatMap((result) => Object.keys(result.metafile.inputs))
-const assets = [...new Set(inputs.flatMap(assetsOf))]
-put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(root, [...inputs, ...assets.map((path) => relative(root, path))]))
-for (const [from, to] of assets.map((from) => [from, join(dist, 'program', basename(from))])) put(to, readFileSync(from))
-const current = new Set([...outputs.map(({ path }) => path), ...assets.map((from) => join(dist, 'program', basename(from)))])
-for (const folder of ['program', 'library', 'emulator', 'web']) {
+put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(root, inputs))
+const current = new Set(outputs.map(({ path }) => path))
+for (const folder of ['program', 'library', 'web']) {
   for (const name of existsSync(join(dist, folder)) ? readdirSync(join(dist, folder)) : []) {
     const path = join(dist, folder, name)
     if (!current.has(path) && !name.endsWith('.new')) rmSync(path, { force: true })
   }
 }
-if (existsSync(join(root, 'src/index.ts')) && !process.argv.includes('--no-types')) types()
+// What earlier versions of this script wrote.
+for (const name of ['emulator', 'emulator.js']) rmSync(join(dist, name), { recursive: true, force: true })
+if (!process.argv.includes('--no-types')) types()
 
 function put(path, contents) {
   mkdirSync(dirname(path), { recursive: true })
@@ -165,38 +189,30 @@ function put(path, contents) {
   renameSync(beside, path)
 }
 
-/** What a bundled module reads from the folder it stands in, to be put beside the bundle: compiled code of another language. */
-function assetsOf(input) {
-  return /(^|\/)node-sqlite3-wasm\.js$/.test(input) ? [join(root, input.replace(/\.js$/, '.wasm'))] : []
-}
-
-/** Declarations of the library; their imports name the `.js` files that a package's users resolve. */
+/**
+ * Declarations of what the package exports; their imports name the `.js` files that a package's users resolve. They stand
+ * once, as CommonJS, which both kinds of modules may take names from; what ES modules import gives them all.
+ */
 function types() {
   const out = join(dist, 'types')
   rmSync(out, { recursive: true, force: true })
   const flags = ['--noEmit', 'false', '--emitDeclarationOnly', '--declaration', '--outDir', out, '--rootDir', join(root, 'src')]
   const config = join(out, 'tsconfig.json')
   mkdirSync(out, { recursive: true })
-  writeFileSync(
-    config,
-    JSON.stringify({
-      extends: relative(out, join(root, 'tsconfig.json')),
-      include: [],
-      files: ['src/index.ts', 'src/embed.ts', 'src/emulator/console/text.d.ts'].map((path) => join(root, path)),
-    }),
-  )
+  const files = [...Object.values(packageEntries), 'src/emulator/console/text.d.ts'].map((path) => join(root, path))
+  writeFileSync(config, JSON.stringify({ extends: relative(out, join(root, 'tsconfig.json')), include: [], files }))
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config, ...flags], {
     stdio: 'inherit',
   })
   rmSync(config)
   if (status !== 0) process.exit(1)
-  const needed = declarations(
-    ['index.d.ts', 'embed.d.ts'].map((name) => join(out, name)),
-    out,
-  )
+  const entries = Object.values(packageEntries).map((path) => join(out, relative('src', path).replace(/\.ts$/, '.d.ts')))
+  const needed = declarations(entries, out)
   // What the program alone is made of is nobody's type.
   for (const file of readdirSync(out, { recursive: true, withFileTypes: true }))
     if (file.isFile() && !needed.has(join(file.parentPath, file.name))) rmSync(join(file.parentPath, file.name))
+  put(join(out, 'package.json'), '{ "type": "commonjs" }\n')
+  for (const path of entries) put(path.replace(/\.d\.ts$/, '.d.mts'), `export * from './${basename(path).replace(/\.d\.ts$/, '.js')}'\n`)
 }
 
 /**

@@ -15,6 +15,12 @@ function run(program: string, args: readonly string[], cwd: string) {
   return { status, stdout, stderr }
 }
 
+/** The files that a part of a manifest names, however deep. */
+function filesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(filesIn) : []
+}
+
 // One package for all: built with its declarations, packed as it would be published, and unpacked where a user would have it.
 beforeAll(() => {
   expect(run(process.execPath, [join(root, 'scripts/build.mjs')], root)).toMatchObject({ status: 0 })
@@ -35,8 +41,42 @@ describe('the packed package', () => {
   test('has every file that its manifest names, and needs no other package', () => {
     const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
     expect(manifest.dependencies).toBeUndefined()
-    for (const file of [...Object.values<string>(manifest.bin), ...Object.values<string>(manifest.exports['.'])])
-      expect(readFileSync(join(home, file), 'utf8')).not.toBe('')
+    const named = filesIn([manifest.bin, manifest.exports, manifest.main, manifest.types, manifest.typesVersions])
+    expect(named.length).toBeGreaterThan(10)
+    for (const file of named) if (!file.includes('*')) expect(readFileSync(join(home, file), 'utf8')).not.toBe('')
+  })
+
+  test.each(['grantwise', 'grantwise/browser', 'grantwise/emulator'])(
+    'gives those who import and those who require `%s` the same instance',
+    (name) => {
+      const program = `const required = require('${name}')
+import('${name}').then((imported) => {
+  const names = Object.keys(imported)
+  console.log(names.length > 0 && names.every((each) => imported[each] === required[each]), names.join() === Object.keys(required).sort().join())
+})`
+      writeFileSync(join(scratch, 'both.cjs'), program)
+      expect(run(process.execPath, ['both.cjs'], scratch)).toEqual({ status: 0, stdout: 'true true\n', stderr: '' })
+    },
+  )
+
+  test('takes what its code for browsers made, and gives it what it made', () => {
+    const policy = {
+      name: 'p',
+      identities: ['urn:v1:eu:identity:user:ab/a'],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:x' }],
+      permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+    }
+    const program = `import * as node from 'grantwise'
+import * as browser from 'grantwise/browser'
+const policy = { path: 'p.json', text: ${JSON.stringify(JSON.stringify(policy))} }
+const names = ['urn:v1:eu:identity:user:ab/a', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:x']
+for (const [a, b] of [[node, browser], [browser, node]]) {
+  const { world } = await a.readWorld([policy])
+  const { question } = a.readQuestion(...names, { at: 0, groups: [] }, a.defaultSettings)
+  console.log(a !== b && b.decide(world, question).verdict, b.compile(world).decide(question).verdict)
+}`
+    writeFileSync(join(scratch, 'mixed.mjs'), program)
+    expect(run(process.execPath, ['mixed.mjs'], scratch)).toEqual({ status: 0, stdout: 'allow allow\nallow allow\n', stderr: '' })
   })
 
   const program = `import { decide, defaultSettings, lint, readQuestion, readSource, readWorld, ruleContext, rules } from 'grantwise'
