@@ -4,6 +4,7 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareDiagnostics, type Diagnostic, type Severity } from '../src/diagnostic.ts'
+import { applyEdits } from '../src/edits.ts'
 import { fingerprint, fingerprints, lineHashes, valueText } from '../src/lint/fingerprint.ts'
 import { sha256 } from '../src/lint/sha256.ts'
 import type { Suppressed } from '../src/lint/suppress.ts'
@@ -12,7 +13,7 @@ import { formats } from '../src/report/formats.ts'
 import { compactReport, jsonReport, type LintReport, ndjsonReport } from '../src/report/lint.ts'
 import { codeSpan, prose } from '../src/report/markdown.ts'
 import { prettyReport } from '../src/report/pretty.ts'
-import { cut, guard, guardAnnotations, shown } from '../src/report/safe.ts'
+import { cut, guard, guardAnnotations, guardAzure, shown } from '../src/report/safe.ts'
 import { defaultDocs } from '../src/report/words.ts'
 import { rules } from '../src/rules/index.ts'
 import type { Rule } from '../src/rules/rule.ts'
@@ -23,6 +24,8 @@ import { junitFaults } from './support/junit.ts'
 import { type Element, parseXml } from './support/xml.ts'
 
 const names = Object.keys(formats) as (keyof typeof formats)[]
+/** The guard of each output. */
+const guardOf = (name: keyof typeof formats) => (name === 'github' ? guardAnnotations : name === 'azure' ? guardAzure : guard)
 const version = '1.2.3'
 
 function reportOf(findings: readonly Diagnostic[], more: Partial<LintReport> = {}): LintReport {
@@ -58,6 +61,7 @@ const schemaCheck = (name: string) => {
   }
 }
 const expectSarif = schemaCheck('sarif-2.1.0.schema.json')
+const expectReviewdog = schemaCheck('reviewdog-result.schema.json')
 const expectCodeQuality = schemaCheck('gitlab-code-quality.schema.json')
 
 interface SarifRegion {
@@ -213,6 +217,58 @@ function readCommands(output: string): readonly Command[] {
     })
 }
 
+/** The issues that the agent of Azure Pipelines takes from a log: the first command of each line, by its own rules. */
+function readIssues(output: string): readonly Command[] {
+  const decode = (text: string) =>
+    text.replaceAll('%3B', ';').replaceAll('%5D', ']').replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%AZP25', '%')
+  return output.split('\n').flatMap((line) => {
+    const [start, end] = [line.indexOf('##vso['), line.indexOf(']')]
+    if (start < 0 || end < start) return []
+    const [name = '', ...rest] = line.slice(start + '##vso['.length, end).split(' ')
+    const pairs = rest
+      .join(' ')
+      .split(';')
+      .filter((each) => each !== '')
+    const properties = pairs.map((each) => [each.slice(0, each.indexOf('=')), decode(each.slice(each.indexOf('=') + 1))])
+    return [{ name, properties: Object.fromEntries(properties), text: decode(line.slice(end + 1)) }]
+  })
+}
+
+interface RdRange {
+  readonly start: { readonly line: number; readonly column: number }
+  readonly end: { readonly line: number; readonly column: number }
+}
+interface RdDiagnostic {
+  readonly message: string
+  readonly location: { readonly path: string; readonly range?: RdRange }
+  readonly severity: string
+  readonly code: { readonly value: string; readonly url?: string }
+  readonly suggestions?: readonly { readonly range: RdRange; readonly text: string }[]
+}
+
+function readRdjson(output: string): readonly RdDiagnostic[] {
+  const result = JSON.parse(output)
+  expectReviewdog(result)
+  return result.diagnostics
+}
+
+function readRdjsonl(output: string): readonly RdDiagnostic[] {
+  const diagnostics = output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+  expectReviewdog({ source: { name: 'lines' }, diagnostics })
+  return diagnostics
+}
+
+/** The bytes before and after a range of reviewdog, whose columns are bytes; found without the help of the code that wrote it. */
+function aroundRd(text: string, { start, end }: RdRange): readonly [before: Buffer, after: Buffer] {
+  const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/).map((line) => Buffer.from(line))
+  const bytes = Buffer.concat(lines)
+  const offset = ({ line, column }: RdRange['start']) => lines.slice(0, line - 1).reduce((sum, { length }) => sum + length, 0) + column - 1
+  return [bytes.subarray(0, offset(start)), bytes.subarray(offset(end))]
+}
+
 /**
  * What a reader sees of a cell of a table: the pipes that part cells, code spans and references are resolved as the
  * standard says. Throws where anything is left that Markdown or HTML could give a meaning. Backticks are left out.
@@ -267,7 +323,15 @@ describe('the reports on two mistakes', async () => {
   const findings = await lintMistakes(files)
   const suppressed: Suppressed[] = [{ finding: findingAt('x', { code: 'idle-except' }), by: 'comment', reason: 'wanted' }]
   const report = reportOf(findings, { files: [...files, 'fine.yaml'].map((file) => `examples/mistakes/${file}`), suppressed })
-  const endings = { sarif: 'sarif.json', github: 'github.txt', gitlab: 'gitlab.json', agent: 'agent.txt' } as const
+  const endings = {
+    azure: 'azure.txt',
+    rdjson: 'rdjson.json',
+    rdjsonl: 'rdjsonl.txt',
+    sarif: 'sarif.json',
+    github: 'github.txt',
+    gitlab: 'gitlab.json',
+    agent: 'agent.txt',
+  } as const
   const others = { junit: 'junit.xml', checkstyle: 'checkstyle.xml', markdown: 'md' } as const
   const goldens = { ...endings, ...others }
 
@@ -275,7 +339,12 @@ describe('the reports on two mistakes', async () => {
   test.each(names)('%s', (name) => {
     const written = formats[name](report)
     // The rules have a test of their own; here they would be most of the file, and their numbers change with every new one.
-    const parsed = name === 'sarif' ? (readSarif(written).results as object[]) : name === 'gitlab' ? JSON.parse(written) : undefined
+    const readers = {
+      sarif: () => readSarif(written).results,
+      gitlab: () => JSON.parse(written),
+      rdjson: () => JSON.parse(written).diagnostics,
+    }
+    const parsed = (readers as Partial<Record<typeof name, () => object[]>>)[name]?.()
     const results = parsed?.map((result: object) => ({ ...result, ruleIndex: undefined }))
     const readable = results === undefined ? written : `${JSON.stringify(results, null, 2)}\n`
     const file = new URL(`formats/report.${goldens[name]}`, import.meta.url)
@@ -302,7 +371,7 @@ describe('every mistake of the examples', () => {
 
   test.each(names)('passes the guard of the output in %s', (name) => {
     const output = formats[name](report)
-    expect((name === 'github' ? guardAnnotations : guard)(output)).toBe(output)
+    expect(guardOf(name)(output)).toBe(output)
     expect(output).toMatch(/\n$/)
   })
 
@@ -344,6 +413,41 @@ describe('every mistake of the examples', () => {
     expect(files.flatMap((file) => file.children).length).toBe(everyMistake.length)
   })
 
+  test('is a diagnostic of reviewdog, whose suggestion does what the fix does', () => {
+    const diagnostics = readRdjson(formats.rdjson(report))
+    expect(diagnostics.map(({ code }) => code.value)).toEqual(everyMistake.map(({ code }) => code))
+    expect(readRdjsonl(formats.rdjsonl(report))).toEqual(diagnostics.map((each) => ({ ...each, source: { name: 'grantwise' } })))
+    for (const [i, { location, suggestions = [] }] of diagnostics.entries()) {
+      const { span, fix } = everyMistake[i] as Diagnostic
+      const { source } = span
+      expect(location.path).toBe(source.path)
+      const [before, after] = aroundRd(source.text, location.range as RdRange)
+      expect(before.toString()).toBe(source.text.slice(0, span.start))
+      expect(after.toString()).toBe(source.text.slice(span.end))
+      expect(suggestions.length).toBe(fix?.edits.every((edit) => edit.span.source === source) ? 1 : 0)
+      for (const { range, text } of suggestions) {
+        const around = aroundRd(source.text, range)
+        expect(Buffer.concat([around[0], Buffer.from(text), around[1]]).toString()).toBe(applyEdits(source.text, [fix?.edits ?? []]).text)
+      }
+    }
+    expect(diagnostics.filter(({ suggestions }) => suggestions).length).toBeGreaterThan(effort(20))
+  })
+
+  test('is an issue of Azure Pipelines if it is an error or a warning, and a line if not', () => {
+    const output = formats.azure(report)
+    const issues = readIssues(output)
+    const worse = everyMistake.filter(({ severity }) => severity !== 'info')
+    expect(output.split('\n').length - 1).toBe(everyMistake.length)
+    expect(issues.map(({ name, properties }) => [name, properties.type, properties.code])).toEqual(
+      worse.map(({ severity, code }) => ['task.logissue', severity, code]),
+    )
+    for (const [i, { properties, text }] of issues.entries()) {
+      const { span, message, help } = worse[i] as Diagnostic
+      expect(properties.sourcepath).toBe(span.source.path)
+      expect(text).toBe(help === undefined ? message : `${message} (help: ${help})`)
+    }
+  })
+
   test('is a row in Markdown, and a line for agents', () => {
     expect(readMarkdown(formats.markdown(report)).length).toBe(everyMistake.length)
     expect(formats.agent(report).split('\n').length).toBe(Math.min(100, everyMistake.length) + 2 + (everyMistake.length > 100 ? 1 : 0))
@@ -378,6 +482,8 @@ describe('nothing found', () => {
     if (name === 'checkstyle') expect(readCheckstyle(output).length).toBe(1)
     if (name === 'markdown') expect(output).toBe('## grantwise: nothing found\n\n1 file checked.\n')
     if (name === 'agent') expect(output).toBe('nothing found in 1 file\n')
+    if (name === 'azure' || name === 'rdjsonl') expect(output).toBe('')
+    if (name === 'rdjson') expect(readRdjson(output)).toEqual([])
   })
 })
 
@@ -463,6 +569,26 @@ describe('what could not be read', () => {
     }
   })
 
+  test('is the first of the issues of Azure Pipelines', () => {
+    const issues = readIssues(formats.azure(report)).slice(0, -1)
+    expect(issues.map(({ properties, text }) => [properties.type, properties.code, properties.sourcepath, text])).toEqual(
+      unread.map(({ path, message }) => ['error', 'unread', path === '' ? undefined : path, path === '' ? message : `${path}: ${message}`]),
+    )
+  })
+
+  test('is a diagnostic of reviewdog without a place in its file', () => {
+    const diagnostics = readRdjson(formats.rdjson(report)).slice(1)
+    expect(diagnostics).toEqual(
+      unread.map(({ path, message }) => ({
+        message,
+        location: { path: path === '' ? '.' : path },
+        severity: 'ERROR',
+        code: { value: 'unread' },
+      })),
+    )
+    expect(readRdjsonl(formats.rdjsonl(report)).slice(1)).toEqual(diagnostics.map((each) => ({ ...each, source: { name: 'grantwise' } })))
+  })
+
   test('is listed in Markdown, for agents, and for people', () => {
     const output = formats.markdown(report)
     expect(output).toContain('1 file checked, 1 with findings, **3 paths not read**.')
@@ -477,7 +603,7 @@ describe('what could not be read', () => {
   test.each(names)('passes the guard of the output in %s', (name) => {
     const output = formats[name](report)
     // Texts for people are made safe when they are printed.
-    if (name !== 'agent') expect((name === 'github' ? guardAnnotations : guard)(output)).toBe(output)
+    if (name !== 'agent') expect(guardOf(name)(output)).toBe(output)
   })
 })
 
@@ -676,6 +802,17 @@ describe('annotations', () => {
   })
 })
 
+describe('issues of Azure Pipelines', () => {
+  test('are the only commands that pass their guard', () => {
+    const head = '##vso[task.logissue type=error;'
+    const bad = ['##vso[task.setvariable variable=x]y', ' ##vso[task.logissue type=error;]x', '##[error]x', `${head}code=x`, '::error::x']
+    for (const line of bad) expect(guardAzure(`${line}\n`)).toBe(guard(`${line}\n`))
+    expect(guardAzure(`${head}code=x;]a ##vso[task.complete]b\n`)).toBe(`${head}code=x;]a ##vso\\u{5b}task.complete]b\n`)
+    for (const line of [`${head}]x`, `${head}sourcepath=a b%3B.yaml;code=x;]100%AZP25`, 'text'])
+      expect(guardAzure(`${line}\n`)).toBe(`${line}\n`)
+  })
+})
+
 /** How many texts each format is tried with: FORMAT_TEXTS=10000 for a long look. */
 const texts = Number(process.env.FORMAT_TEXTS ?? effort(2000))
 
@@ -819,18 +956,52 @@ describe('what is read cannot act in any format, and is read back as it was', ()
     agent(output) {
       expect(output.split('\n').length).toBe(3)
     },
+    azure(output, { message, help, path, severity }) {
+      const issues = readIssues(output)
+      expect(issues.length).toBe(severity === 'info' ? 0 : 1)
+      expect(output.split('\n').length).toBe(2)
+      for (const { name, properties, text } of issues) {
+        expect(name).toBe('task.logissue')
+        expect(Object.keys(properties)).toEqual(['type', 'sourcepath', 'linenumber', 'columnnumber', 'code'])
+        expect(properties.sourcepath).toBe(shown(path))
+        expect(text).toBe(shown(help === undefined ? message : `${message} (help: ${help})`))
+      }
+    },
+    rdjson(output, given) {
+      checkRd(readRdjson(output), given)
+    },
+    rdjsonl(output, given) {
+      checkRd(readRdjsonl(output), given)
+    },
+  }
+
+  function checkRd(diagnostics: readonly RdDiagnostic[], { path, body, message, help, start, length }: FindingParts): void {
+    const [diagnostic] = diagnostics as [RdDiagnostic]
+    expect(diagnostics.length).toBe(1)
+    expect(diagnostic.location.path).toBe(path)
+    expect(diagnostic.message).toBe(help === undefined ? visible(message) : `${visible(message)}\nhelp: ${visible(help)}`)
+    const [suggestion] = diagnostic.suggestions as [{ range: RdRange; text: string }]
+    expect(suggestion.text).toBe(body)
+    const from = Math.min(start, body.length)
+    // Half a pair of surrogates has no bytes of its own.
+    if (!/\p{Cs}/u.test(body.slice(0, from)) && !/\p{Cs}/u.test(body.slice(from)))
+      expect(aroundRd(body, suggestion.range).map(String)).toEqual(
+        [body.slice(0, from), body.slice(Math.min(body.length, from + length))].map((each) => Buffer.from(each).toString()),
+      )
   }
 
   test.each(names)('%s', (name) => {
-    const care = name === 'github' ? guardAnnotations : guard
+    const care = guardOf(name)
     fc.assert(
       fc.property(finding, (given) => {
         const written = formats[name](reportOf([made(given)], { rules: [] }))
         const output = care(written)
         // The guard is the last resort; only where a line starts with a path can it have something to do.
-        if (name !== 'agent') expect(output).toBe(written)
+        const isPlain = name === 'agent' || (name === 'azure' && given.severity === 'info')
+        if (!isPlain) expect(output).toBe(written)
         expect(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/u.test(output.replaceAll('\n', ''))).toBe(false)
-        expect(output).not.toMatch(/##(vso)?\[/i)
+        const open = name === 'azure' ? output.replace(/^##vso\[task\.logissue /, '') : output
+        expect(open).not.toMatch(/##(vso)?\[/i)
         if (name !== 'github') expect(output).not.toMatch(/^\s*::/m)
         checks[name](output, given)
       }),

@@ -12,7 +12,22 @@ afterEach(() => rmSync(work, { recursive: true }))
 
 test('reports in files say what could not be read, those for people too', async () => {
   writeFileSync(join(work, 'latin1.json'), Buffer.from([0x7b, 0xe9, 0x7d]))
-  const formats = ['pretty', 'compact', 'json', 'ndjson', 'sarif', 'github', 'gitlab', 'junit', 'checkstyle', 'markdown', 'agent']
+  const formats = [
+    'pretty',
+    'compact',
+    'json',
+    'ndjson',
+    'sarif',
+    'github',
+    'gitlab',
+    'junit',
+    'checkstyle',
+    'markdown',
+    'agent',
+    'azure',
+    'rdjson',
+    'rdjsonl',
+  ]
   const asked = formats.flatMap((format) => ['--format', `${format}=out.${format}`])
   const { stdout, stderr, exit } = await runProgram(['lint', ...asked, 'latin1.json'], work)
   expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 })

@@ -429,6 +429,17 @@ export const printed = {
         'The number of findings by severity.',
       ],
       findings: [[finding], 'The findings, by file, line, column and code.'],
+      'statistics?': [
+        [
+          {
+            code: ['string', 'The code of the rule.', 'unknown-action'],
+            severity: ['severity', 'The worst severity of its findings.', 'warning'],
+            count: ['integer', 'The number of its findings.', 12],
+            fixable: ['integer', 'The number of them that `--fix` fixes.', 3],
+          },
+        ],
+        'The findings by rule, the most frequent first, with `--statistics`.',
+      ],
       'unread?': [[unread], 'The files that could not be read.'],
       'suppressed?': [
         {

@@ -1,4 +1,5 @@
 import type { Code, Diagnostic, Severity } from '../diagnostic.ts'
+import { rules } from '../rules/index.ts'
 import { levelsOf } from '../rules/presets.ts'
 import type { Preset, Rule, RuleContext } from '../rules/rule.ts'
 import type { Level, LintConfig, RuleLevel } from './config.ts'
@@ -19,13 +20,25 @@ export interface GivenLevels {
   readonly rules: ReadonlyMap<string, Level>
   /** Options of rules, each over that of configurations. */
   readonly options?: Profile['options']
+  /** The only rules that are on, as far as rules can be switched off; undefined: all. */
+  readonly only?: Only
 }
+
+/** Rules that were selected: each, and those of them that are selected by their own names, not by that of a group. */
+export interface Only {
+  readonly all: ReadonlySet<string>
+  readonly byName: ReadonlySet<string>
+}
+
+/** What is found while reading is reported whatever is on. */
+const isReader = (code: string) => rules.some((rule) => rule.code === code && 'reader' in rule)
 
 /**
  * What a configuration says for the files that some of its overrides match. The command line stands before overrides,
- * later ones before earlier, these before the rules of the configuration, and those before the preset.
+ * later ones before earlier, these before the rules of the configuration, and those before the preset. A rule that is selected
+ * by name is on unless an override or the command line switches it off.
  */
-export function profileOf({ layers, overrides }: LintConfig, matching: readonly boolean[], given: GivenLevels): Profile {
+export function profileOf({ layers, overrides, guardrails = [] }: LintConfig, matching: readonly boolean[], given: GivenLevels): Profile {
   const levels = new Map<string, Level>()
   const options = new Map<string, Readonly<Record<string, unknown>>>()
   const named = new Set<string>()
@@ -46,10 +59,19 @@ export function profileOf({ layers, overrides }: LintConfig, matching: readonly 
     if (layer.rules) add(layer.rules)
     else if (given.preset === undefined) start(layer.preset)
   }
+  for (const { code, severity } of [...rules, ...guardrails.map(({ code, severity }) => ({ code: code.value, severity }))])
+    if (given.only?.all.has(code) && levels.get(code) === 'off') levels.set(code, severity)
   for (const [i, { rules }] of overrides.entries()) if (matching[i]) add(rules)
   for (const [code, level] of given.rules) {
     levels.set(code, level)
     named.add(code)
+  }
+  if (given.only) {
+    const { all, byName } = given.only
+    const others = [...levels.keys(), ...guardrails.map(({ code }) => code.value)].filter((code) => !all.has(code) && !isReader(code))
+    for (const code of others) levels.set(code, 'off')
+    for (const code of others) named.delete(code)
+    for (const code of byName) named.add(code)
   }
   for (const [code, own] of given.options ?? []) options.set(code, { ...options.get(code), ...own })
   return { levels, options, named }

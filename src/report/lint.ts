@@ -3,6 +3,7 @@ import type { Suppressed, SuppressedBy } from '../lint/suppress.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { position, type Span } from '../source.ts'
 import { json, shown } from './safe.ts'
+import type { RuleCount } from './statistics.ts'
 import { compactLine, plural, rulePage } from './words.ts'
 
 /** A file or folder that could not be read, as shown to people; '' for the whole run; and why. */
@@ -31,6 +32,8 @@ export interface LintReport {
   readonly unknown?: readonly string[]
   /** What configurations describe but create no instance of. Absent if there is none. */
   readonly uncreated?: readonly { readonly address: string; readonly head: Span; readonly why: string }[]
+  /** How often each rule found something, where that is asked for. */
+  readonly statistics?: readonly RuleCount[]
   /** Every rule, including disabled ones: what the code of a finding means. */
   readonly rules: readonly Meaning[]
   /** Of the program: three numbers with dots between them. */
@@ -132,7 +135,7 @@ function countSuppressed(suppressed: readonly Suppressed[]): Readonly<Record<Sup
 
 /** Every finding and their numbers as one JSON object on one line. */
 export function jsonReport(report: LintReport): string {
-  const { files, findings, unread = [], suppressed, showSuppressed, unknown = [], uncreated = [], docs } = report
+  const { files, findings, unread = [], suppressed, showSuppressed, unknown = [], uncreated = [], statistics, docs } = report
   const left = {
     ...countSuppressed(suppressed),
     ...(showSuppressed && { findings: suppressed.map(({ finding, by, reason }) => ({ ...record(finding, docs), by, reason })) }),
@@ -143,6 +146,7 @@ export function jsonReport(report: LintReport): string {
     files: files.length,
     summary: countSeverities(findings),
     findings: findings.map((finding) => record(finding, docs)),
+    ...(statistics && { statistics }),
     ...(isNamed && { suppressed: left }),
     ...(unknown.length > 0 && { unknown }),
     ...(uncreated.length > 0 && { uncreated: uncreated.map(uncreatedRecord) }),

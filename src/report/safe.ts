@@ -27,6 +27,22 @@ export function guardAnnotations(output: string): string {
 
 const annotation = /^::(error|warning|notice)( [a-zA-Z]+=[^:,]*(,[a-zA-Z]+=[^:,]*)*)?::/
 
+/** How an issue of Azure Pipelines begins. */
+export const azureCommand = '##vso[task.logissue '
+
+/** The same for an output of such issues: what follows the first command of a line is guarded as everywhere. */
+export function guardAzure(output: string): string {
+  return output
+    .split('\n')
+    .map((line) => {
+      const head = azureIssue.exec(line)?.[0]
+      return head === undefined ? guard(line) : head + breakCommands(worded(line.slice(head.length)))
+    })
+    .join('\n')
+}
+
+const azureIssue = /^##vso\[task\.logissue type=(error|warning);([a-z]+=[^;\]]*;)*\]/
+
 /** A text cut to at most so many UTF-16 units, with a sign that it was. No pair of surrogates is parted. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text

@@ -69,6 +69,23 @@ const pageOptions = [
 ] as const
 const differenceFormats = formatsOption(['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'])
 
+const lintFormats = [
+  'pretty',
+  'compact',
+  'json',
+  'ndjson',
+  'sarif',
+  'github',
+  'gitlab',
+  'azure',
+  'junit',
+  'checkstyle',
+  'rdjson',
+  'rdjsonl',
+  'markdown',
+  'agent',
+] as const
+
 /** Every command. Arguments, options, help and shell completion come from this table. */
 export const commands = [
   {
@@ -76,12 +93,17 @@ export const commands = [
     arguments: [pathsArgument],
     summary: 'find problems in policy files',
     options: [
-      formatsOption(['pretty', 'compact', 'json', 'ndjson', 'sarif', 'github', 'gitlab', 'junit', 'checkstyle', 'markdown', 'agent']),
+      formatsOption(lintFormats),
       { flags: '--rule <code=level>', many: true, text: 'level of a rule: off, info, warning or error; repeatable' },
       {
         flags: '--rule-option <code.name=value>',
         many: true,
         text: 'option of a rule, over that of the configuration: a list separated by commas, maps as JSON; repeatable',
+      },
+      {
+        flags: '--only <rules>',
+        many: true,
+        text: 'run only these rules: codes, or groups as `grantwise explain` lists them, separated by commas; repeatable',
       },
       { flags: '--fix', text: 'apply safe fixes: those that do not change access' },
       { flags: '--fix-dry-run', text: 'show what --fix would change, as a diff, without writing files' },
@@ -93,7 +115,10 @@ export const commands = [
       },
       { flags: '--preset <name>', text: 'rules to start from', values: ['recommended', 'strict', 'auditor'], otherwise: 'recommended' },
       { flags: '--fail-on <level>', text: 'minimum severity that exits with 1', values: failLevels, otherwise: 'warning' },
+      { flags: '--max-warnings <number>', text: 'exit with 1 for more warnings than this, and not for fewer', range: [0, 999_999_999] },
+      { flags: '--exit-zero', text: 'exit with 0 whatever is found or would change; errors still exit with 2' },
       { flags: '--quiet', text: 'report errors only' },
+      { flags: '--statistics', text: 'count the findings by rule, instead of listing them' },
       { ...atOption, text: 'time at which expiry is evaluated, RFC 3339' },
       {
         flags: '--files-from <file>',

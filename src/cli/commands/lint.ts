@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Severity } from '../../diagnostic.ts'
+import type { Diagnostic, Severity } from '../../diagnostic.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
 import type { FailOn } from '../../lint/config.ts'
 import { guardrailFacts } from '../../lint/config-problems.ts'
@@ -7,6 +7,7 @@ import type { FixedFiles } from '../../lint/fix-files.ts'
 import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
 import type { ReadFiles } from '../../lint/read.ts'
 import { type LintReport, severities } from '../../report/lint.ts'
+import { plural } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -22,7 +23,7 @@ import { readAt } from '../input/question.ts'
 import { selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { noteUncreated, problemLines, readFiles } from '../input/world.ts'
-import { lintOutputs, writeReport } from '../output/lint-formats.ts'
+import { checkStatistics, lintOutputs, writeReport } from '../output/lint-formats.ts'
 import { formatTargets } from '../output/outputs.ts'
 import { progressOf } from '../output/progress.ts'
 
@@ -30,6 +31,7 @@ import { progressOf } from '../output/progress.ts'
 export const run: Run<'lint'> = async (paths, options, io) => {
   const fixing = options.fix || options.fixDryRun || options.fixLevel ? (await import('./fix.ts')).fixingOf(paths, options) : undefined
   const outputs = lintOutputs(options, io, fixing?.isDry)
+  if (options.statistics) checkStatistics(outputs)
   const recording = options.writeBaseline
   const targets = [
     ...formatTargets(outputs),
@@ -102,6 +104,7 @@ export const run: Run<'lint'> = async (paths, options, io) => {
     hidden: findings.length - visible.length,
     unknown,
     uncreated,
+    ...(options.statistics && { statistics: (await import('../../report/statistics.ts')).statisticsOf(visible) }),
     rules: [...rules, ...(last.ownRules ?? [])],
     version,
     docs: docsOf(main),
@@ -110,10 +113,21 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   if (!outputs.some(({ format, file }) => file === undefined && format === 'json')) noteUncreated([read], io)
   io.stderr.write(problemLines(read.problems))
   if (read.isPartial) return exit.error
+  if (options.exitZero) return exit.success
   if (fixing?.isDry && fixed && fixed.changed.length > 0) return exit.failure
-  return findings.some(({ severity, span }) => fails(severity, options.failOn ?? configs.of(span.source.path).failOn ?? 'warning'))
-    ? exit.failure
-    : exit.success
+  const levelFor = (path: string) => options.failOn ?? configs.of(path).failOn ?? 'warning'
+  return isFailure(findings, levelFor, options.maxWarnings, io) ? exit.failure : exit.success
+}
+
+/** Whether findings fail the run: one at its level or above, or more warnings than are allowed, which then do not fail by themselves. */
+function isFailure(findings: readonly Diagnostic[], levelFor: (path: string) => FailOn, most: number | undefined, io: Io): boolean {
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length
+  const isTooMany = most !== undefined && warnings > most
+  if (isTooMany) io.stderr.write(`grantwise: ${plural(warnings, 'warning')}, and --max-warnings allows ${most}\n`)
+  return (
+    isTooMany ||
+    findings.some(({ severity, span }) => !(severity === 'warning' && most !== undefined) && fails(severity, levelFor(span.source.path)))
+  )
 }
 
 function fails(severity: Severity, failOn: FailOn): boolean {

@@ -1,8 +1,10 @@
 import { type Level, levels } from '../../lint/config.ts'
 import { configProblems, levelFault } from '../../lint/config-problems.ts'
-import type { GivenLevels, Profile } from '../../lint/profile.ts'
+import type { GivenLevels, Only, Profile } from '../../lint/profile.ts'
+import { nearest } from '../../nearest.ts'
+import { shown } from '../../report/safe.ts'
 import { rules } from '../../rules/index.ts'
-import type { Rule, RuleOption } from '../../rules/rule.ts'
+import { type Rule, type RuleOption, sections } from '../../rules/rule.ts'
 import { checkOptions } from '../../rules/support/options.ts'
 import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
@@ -18,10 +20,41 @@ export function checkCodes(configs: readonly Config[]): void {
 
 /** What the command line says about levels. */
 export function givenLevels(
-  { preset, rule, ruleOption }: Pick<Options<'lint'>, 'preset' | 'rule' | 'ruleOption'>,
+  {
+    preset,
+    rule,
+    ruleOption,
+    only: names = [],
+  }: Pick<Options<'lint'>, 'preset' | 'rule' | 'ruleOption'> & Partial<Pick<Options<'lint'>, 'only'>>,
   own: readonly Rule[] = [],
 ): GivenLevels {
-  return { preset, rules: new Map(rule.map((text) => ruleLevel(text, [...rules, ...own]))), options: givenOptions(ruleOption) }
+  const known = [...rules, ...own]
+  const given = new Map(rule.map((text) => ruleLevel(text, known)))
+  const only = names.length === 0 ? undefined : onlyRules(names, known)
+  const off = [...given].find(([code, level]) => level === 'off' && only?.all.has(code))
+  if (off) throw new Refusal(`--only and --rule contradict each other: \`${off[0]}\` is off`, 'omit one of them')
+  return { preset, rules: given, options: givenOptions(ruleOption), ...(only && { only }) }
+}
+
+/** The name of a group of rules on the command line: its section, as one word. */
+const groupName = (section: string) => section.replaceAll(' ', '-')
+
+/** The rules that `--only` names, by their codes or by their groups. */
+function onlyRules(texts: readonly string[], known: readonly Rule[]): Only {
+  const groups = sections.map(groupName)
+  const [all, byName] = [new Set<string>(), new Set<string>()]
+  for (const name of texts.flatMap((text) => text.split(',').map((each) => each.trim()))) {
+    const found = known.filter(({ code, section }) => code === name || groupName(section) === name)
+    for (const { code } of found) all.add(code)
+    if (found[0]?.code === name) byName.add(name)
+    if (found.length > 0) continue
+    const near = nearest(name, [...known.map(({ code }) => code), ...groups])
+    throw new Refusal(
+      name === '' ? '--only: the name of a rule is missing' : `--only: unknown rule or group \`${shown(name)}\``,
+      near ? `did you mean \`${near}\`?` : `\`grantwise rules\` lists the rules; groups: ${groups.join(', ')}`,
+    )
+  }
+  return { all, byName }
 }
 
 /** The options of `--rule-option CODE.NAME=VALUE`, by rule. */

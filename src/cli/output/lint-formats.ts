@@ -31,6 +31,9 @@ const formats = {
   checkstyle: later('checkstyle'),
   markdown: later('markdown'),
   agent: later('agent'),
+  azure: later('azure'),
+  rdjson: later('rdjson'),
+  rdjsonl: later('rdjsonl'),
 } as const satisfies Record<LintOutput['format'], Write>
 
 type Format = keyof typeof formats
@@ -50,6 +53,24 @@ export function lintOutputs({ format }: Options<'lint'>, io: Io, isDiff = false)
   return outputsOf(format, io, io.stdout.isTerminal() ? 'pretty' : 'compact')
 }
 
+/** The formats that have room for counts by rule: these two have them in place of the findings, and JSON beside them. */
+const counting = {
+  pretty: async (report, inColour) => (await import('../../report/statistics.ts')).statisticsText(report, inColour),
+  compact: async (report) => (await import('../../report/statistics.ts')).statisticsLines(report),
+  json: jsonReport,
+} as const satisfies Partial<Record<Format, Write>>
+
+/** What writes a format. */
+function writerOf(format: Format, { statistics }: LintReport): Write {
+  return (statistics && (counting as Partial<Record<Format, Write>>)[format]) ?? formats[format]
+}
+
+/** Refuse counts by rule where no output has room for them. */
+export function checkStatistics(outputs: readonly LintOutput[]): void {
+  if (!outputs.some(({ format }) => format in counting))
+    throw new Refusal('--statistics: none of the formats has counts by rule', 'use `pretty`, `compact` or `json`')
+}
+
 /** Write a report in every format that is asked for. */
 export async function writeReport(report: LintReport, outputs: readonly LintOutput[], { color }: Options<'lint'>, io: Io): Promise<void> {
   for (const { format, file } of outputs) {
@@ -57,7 +78,7 @@ export async function writeReport(report: LintReport, outputs: readonly LintOutp
     const isBesideProblems = file === undefined && besideProblems.has(format)
     if (isBesideProblems && format === 'pretty' && report.files.length === 0) continue
     const part = isBesideProblems ? { ...report, unread: [] } : report
-    writeOutput({ format, file }, await formats[format](part, file === undefined && wantsColour(io, color)), io)
+    writeOutput({ format, file }, await writerOf(format, report)(part, file === undefined && wantsColour(io, color)), io)
   }
   // Nothing is suppressed silently: not every format has a place for the number.
   if (report.suppressed.length > 0 && !outputs.some(({ format, file }) => file === undefined && telling.has(format)))

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { paint } from '../../report/colour.ts'
-import { guard, guardAnnotations } from '../../report/safe.ts'
+import { guard, guardAnnotations, guardAzure } from '../../report/safe.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import type { CommonOptions, FormatOutput } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -31,9 +31,12 @@ export function formatTargets(outputs: readonly FormatOutput<string>[]): readonl
   return outputs.flatMap(({ format, file }) => (file === undefined ? [] : [{ option: `--format ${format}`, file }]))
 }
 
+/** What keeps commands to a build server, of the formats that consist of them. */
+const cares: Readonly<Record<string, typeof guard>> = { github: guardAnnotations, azure: guardAzure }
+
 /** Write a report to where it goes. Annotations of one build server are commands to it: these are kept. */
 export function writeOutput({ format, file }: FormatOutput<string>, text: string, io: Io): void {
-  const care = format === 'github' ? guardAnnotations : guard
+  const care = cares[format] ?? guard
   if (file === undefined) io.stdout.write(text, care)
   else writeFile(file, care(text), io.cwd)
 }
