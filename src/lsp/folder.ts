@@ -82,10 +82,12 @@ export async function lintFolder(
       findings.push(...(await readTests(source, now, main.settings, catalogue)))
       continue
     }
+    // Lists of actions are read where they are named, and only then.
+    const isList = source.notation === 'actions'
     const own: TextGiven = {
       source,
       file: file === undefined ? undefined : host.portable(file),
-      isNamed: false,
+      isNamed: isList,
       isElsewhere: file === undefined,
     }
     const beside = reader.inputs(
@@ -93,7 +95,7 @@ export async function lintFolder(
       texts,
     )
     const alone = await reader.read([...beside, own], main.settings)
-    problems.push(...alone.problems.filter(hasPath))
+    if (!isList) problems.push(...alone.problems.filter(hasPath))
     if (!alone.files.includes(source.path)) continue
     await orUnusable(() => configs.load(alone.files), undefined)
     const found = lintFiles(await run(alone, (path) => path === file)).findings

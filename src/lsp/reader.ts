@@ -34,6 +34,9 @@ interface Kept {
   readonly given: TextGiven | Problem
 }
 
+/** What no search finds. */
+const onlyNamed: ReadonlySet<Notation> = new Set(['markdown', 'actions'])
+
 const nothing: Awaited<ReturnType<FolderHost['find']>> = { candidates: [], problems: [] }
 
 /** Collects what cannot be used, and goes on without it. */
@@ -100,7 +103,7 @@ export class FolderReader {
     for (const { file, path } of isLoose ? [] : texts) {
       if (file === undefined || byFile.has(file) || host.stampOf(file) !== undefined) continue
       const notation = host.notationOf(file)
-      if (notation && notation !== 'markdown' && host.kindOf(file) === undefined && wants(file))
+      if (notation && !onlyNamed.has(notation) && host.kindOf(file) === undefined && wants(file))
         byFile.set(file, { file, path, notation, isNamed: false })
     }
     for (const file of this.kept.keys()) if (!byFile.has(file)) this.kept.delete(file)

@@ -233,11 +233,21 @@ async function linted(
       const stdin = async function* () {
         if (input !== undefined) yield Buffer.from(input)
       }
-      await main(['lint', ...paths, ...(paths.length > 0 ? ['--if-policy'] : []), '--format', 'json', ...argumentsOf(settings)], {
-        ...io,
-        now: () => now,
-        stdin,
-      })
+      await main(
+        [
+          'lint',
+          ...paths,
+          ...(paths.length > 0 && !paths[0]?.endsWith('.actions') ? ['--if-policy'] : []),
+          '--format',
+          'json',
+          ...argumentsOf(settings),
+        ],
+        {
+          ...io,
+          now: () => now,
+          stdin,
+        },
+      )
       if (printed.stdout === '') return undefined
       const { findings, unread = [] } = JSON.parse(printed.stdout) as LintJson
       const fileOf = (file: string) => {

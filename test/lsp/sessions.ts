@@ -659,7 +659,11 @@ const said: readonly Session[] = [
     name: 'a list of actions',
     files: { 'a.yaml': good },
     alone: ['used.actions'],
-    steps: [{ open: 'used.actions', text: 'vps:apisvc:get\nvps:apisvc:gett\n', language: 'plaintext' }],
+    steps: [
+      { open: 'used.actions', text: 'vps:apisvc:get\nvps:apisvc:gett\n', language: 'plaintext' },
+      { in: 'used.actions', replace: 'gett', by: 'reboot' },
+      { in: 'used.actions', type: '\nvps:*', after: 'reboot' },
+    ],
   },
 ]
 
