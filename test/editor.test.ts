@@ -147,6 +147,42 @@ describe('completion', () => {
       'vps:*',
       '```json\n{"permissions": {"deny": [{"action": "vps:*"}]}}\n```\n',
     ],
+    ['p.yaml', 'name: x\nidentities:\n  - urn:v1:|\n', ann, `name: x\nidentities:\n  - ${ann}\n`],
+    ['p.yaml', 'name: x\nidentities:\n  - urn:v1:|\n  - a\n', ann, `name: x\nidentities:\n  - ${ann}\n  - a\n`],
+    ['p.yaml', 'name: x\nresources:\n  - urn: urn:v1:|\n', 'urn:v1:ca:resource:', 'name: x\nresources:\n  - urn: urn:v1:ca:resource:\n'],
+    ['main.tf.json', '{"resource": {"svc_iam_policy": {"a": {"|"}}}}', 'name', '{"resource": {"svc_iam_policy": {"a": {"name": ""}}}}'],
+    [
+      'main.tf.json',
+      '{"resource": {"svc_iam_policy": {"a": [{"allow": ["vps:|"]}]}}}',
+      'vps:*',
+      '{"resource": {"svc_iam_policy": {"a": [{"allow": ["vps:*"]}]}}}',
+    ],
+    [
+      'main.tf.json',
+      '{"resource": {"svc_iam_policy": {"a": {"conditions": [{"condition": {"operator": "|"}}]}}}}',
+      'OR',
+      '{"resource": {"svc_iam_policy": {"a": {"conditions": [{"condition": {"operator": "OR"}}]}}}}',
+    ],
+    ['used.actions', 'vps:apisvc:get\nvps:snapget|\n', 'vps:apisvc:snapshot/get', 'vps:apisvc:get\nvps:apisvc:snapshot/get\n'],
+    ['access-rules', '# mine\n|', 'DELETE', '# mine\nDELETE '],
+    ['access-rules', 'GET /vps/order|/x\n', '/vps/*', 'GET /vps/*\n'],
+    ['access-rules', 'GET /vps/*/auto|\n', '/vps/*/automatedBackup', 'GET /vps/*/automatedBackup\n'],
+    [
+      'key.json',
+      '{"accessRules": [{"path": "/vps/vps-1/|", "method": "POST"}]}',
+      '/vps/vps-1/reboot',
+      '{"accessRules": [{"path": "/vps/vps-1/reboot", "method": "POST"}]}',
+    ],
+    ['key.json', '{"accessRules": [{"path": "/vps/vps-1/|", "method": "GET"}]}', '/vps/vps-1/reboot', undefined],
+    [
+      'key.json',
+      '{"accessRules": [{"method": "POST", "path": "/vps/*/re|"}]}',
+      '/vps/*/reboot',
+      '{"accessRules": [{"method": "POST", "path": "/vps/*/reboot"}]}',
+    ],
+    ['doc.md', '<!-- grantwise-ignore expires-so| -->\n', 'expires-soon', '<!-- grantwise-ignore expires-soon: reason -->\n'],
+    ['.grantwise.yaml', 'ignores:\n  - files: |\n', 'guard.yaml', 'ignores:\n  - files: guard.yaml\n'],
+    ['p.yaml', 'conditions:\n  operator: MATCH\n  values:\n    |\n', 'policy', undefined],
     ['p.yaml', '# grantwise-ignore expires-so|\nname: x\n', 'expires-soon', '# grantwise-ignore expires-soon: reason\nname: x\n'],
   ])('%s %j: %s', async (path, text, label, after) => {
     if (after === undefined) expect(await labels(path, text)).not.toContain(label)
@@ -251,6 +287,21 @@ describe('hover', () => {
     ],
     ['a.iamtest.yaml', 'tests:\n  - because: [gu|ard]\n', [/\*\*Policy\*\*/, /denies `vps:apisvc:terminate`/]],
     ['doc.md', 'text\n\n```yaml\nidentities: [urn:v1:eu:identity:group:ab12-svc/w|eb]\n```\n', [/\*\*Group\*\*/]],
+    ['doc.md', 'text\n\n<!-- grantwise-ignore expires-|soon: later -->\n\n```yaml\nname: x\n```\n', [/A policy that expires soon/]],
+    [
+      'main.tf.json',
+      '{"resource": {"svc_iam_policy": {"a": {"name": "a", "identities": ["urn:v1:eu:identity:user:ab12-svc/a|nn"], "resources": ["urn:v1:eu:resource:vps:*"], "allow": ["vps:*"]}}}}',
+      [/user\/ann/, /group\/leads/, /\*\*a\*\*: may/],
+    ],
+    ['main.tf.json', '{"resource": {"svc_iam_policy": {"a": {"allow": ["vps|:*"]}}}}', [/\*\*77 actions\*\*/]],
+    ['used.actions', 'vps|:*\n', [/\*\*77 actions\*\*/]],
+    [
+      'access-rules',
+      'POST /vps/*/reb|oot # nightly\n',
+      [/Opens 1 operation\*\*[\s\S]*POST \/v1\/vps\/\{serviceName\}\/reboot/, /too: `vps:apisvc:reboot`/],
+    ],
+    ['key.yaml', 'accessRules:\n  - method: POST\n    path: /vps/*/reb|oot\n', [/Opens 1 operation\*\*/]],
+    ['key.json', '{"accessRules": [{"method": "GET", "path": "/no|thing"}]}', [/Opens no known operation/]],
   ])('%s %j', async (path, text, patterns) => {
     const { workspace, file, offset } = await marked(path, text, beside)
     const found = hover(workspace, file, offset)

@@ -53,7 +53,7 @@ export function cursorAt(part: Part, offset: number, file: Pick<EditorFile, 'pur
   const { source, documents } = part
   if (isInComment(part, offset)) return undefined
   const document = documents.findLast((each) => each.start <= offset) ?? documents[0]
-  const shape = shapeOfDocument(file, document, settings)
+  const shape = shapeOfDocument(file, part, document, settings)
   if (!shape) return undefined
   const finder = new Finder(part, offset)
   const isApart = document && part.notation === 'yaml' && /\n(?:---|\.\.\.)/.test(source.text.slice(document.end, offset))
@@ -103,8 +103,9 @@ class Finder {
     }
   }
 
-  inside(node: LooseNode, shape: Shape | undefined, entry?: LooseEntry, index = 0): Found | undefined {
+  inside(given: LooseNode, shape: Shape | undefined, entry?: LooseEntry, index = 0): Found | undefined {
     if (!shape) return undefined
+    const node = shape.holds === 'text' ? this.asText(given) : given
     if (node.kind === 'text') {
       if (!holds(node, this.offset)) return undefined
       if (node.isExpression) return undefined
@@ -116,6 +117,14 @@ class Finder {
     if (node.kind === 'list') return node.style === 'flow' ? this.flowList(node, shape, entry) : this.blockList(node, shape)
     this.around.push(node)
     return node.style === 'block' ? this.blockMap(node, shape) : this.braces(node, shape)
+  }
+
+  /** A text that ends with a colon where one types looks like a key: `urn:v1:` as an item of a list. */
+  private asText(node: LooseNode): LooseNode {
+    if (node.kind !== 'map' || node.style !== 'block' || node.entries.length !== 1) return node
+    const { key, sign, value } = node.entries[0] as LooseEntry
+    if (value.kind !== 'null' || key.quote !== '' || sign + 1 !== this.offset) return node
+    return { ...key, value: `${key.value}:`, end: this.offset }
   }
 
   /** Whether the offset is between the brackets of something. */
@@ -237,7 +246,8 @@ class Finder {
     }
     if (item && item.kind !== 'null' && item.kind !== 'text') {
       const isInside = item.style === 'block' ? this.isInBlock(item, list.column) : this.isWithin(item)
-      if (isInside) return this.inside(item, inner, undefined, at)
+      const found = isInside ? this.inside(item, inner, undefined, at) : undefined
+      if (isInside) return found && { ...found, container: found.container ?? list }
     }
     if (item?.kind === 'null' && !isBlank && lineOf(source, offset) === lineOf(source, list.dashes[at] as number))
       return { ...this.begin(inner, undefined, undefined, at), container: list, isOwnLine: false }

@@ -1,4 +1,6 @@
+import type { Operation } from '../actions/operations.ts'
 import { sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
+import { openedBy } from '../calls/rule-set.ts'
 import { readConditionKey, readTest, subjects } from '../conditions/test.ts'
 import { readInstant } from '../conditions/time.ts'
 import { glob, isPattern, matches } from '../glob.ts'
@@ -11,6 +13,8 @@ import { plural, rulePage } from '../report/words.ts'
 import { rules } from '../rules/index.ts'
 import { formulaOf } from '../symbolic/formula.ts'
 import { Zones } from '../zones.ts'
+import { ignoredCodeAt } from './comments.ts'
+import { methodIn, methods } from './completion/access-rules.ts'
 import { partAt } from './cursor.ts'
 import { deniedBy } from './denied.ts'
 import type { LooseEntry, LooseNode } from './loose/nodes.ts'
@@ -20,7 +24,7 @@ import { shapeOfDocument } from './shapes.ts'
 import { shortBeside } from './short.ts'
 import { holds, type Spot } from './spots.ts'
 import { distanceWords, expiryWords } from './time.ts'
-import type { Hover, Range } from './types.ts'
+import type { Hover } from './types.ts'
 import type { EditorFile, Workspace } from './workspace.ts'
 
 /** The most lines of one list that a hover shows. */
@@ -28,11 +32,11 @@ const mostLines = 8
 
 /** What is known of the text at an offset; undefined where nothing is. */
 export function hover(workspace: Workspace, file: EditorFile, offset: number): Hover | undefined {
+  const ignored = codeInComment(workspace, file, offset)
+  if (ignored) return ignored
   const found = partAt(file, offset)
   if (!found) return undefined
   const { part, at } = found
-  const ignored = codeInComment(workspace, part, at)
-  if (ignored) return inPart(part, ignored)
   const spot = file
     .spots(workspace.settings)
     .find(
@@ -88,6 +92,12 @@ function linesOf(workspace: Workspace, file: EditorFile, spot: Spot): readonly s
       return conditionLines(workspace, spot)
     case 'ruleCode':
       return ruleLines(workspace, value)
+    case 'accessRule': {
+      const [method = '', path] = value.split(/[ \t]+/)
+      return path === undefined ? [] : accessLines(workspace, [method], path)
+    }
+    case 'accessPath':
+      return accessLines(workspace, [methodIn(spot.around) ?? methods].flat(), value)
     case 'ruleLevel':
       return key ? ruleLines(workspace, key.value) : []
     case 'tagKey': {
@@ -122,6 +132,20 @@ function nameLines(workspace: Workspace, file: EditorFile, role: Spot['role'], t
 }
 
 // Actions.
+
+/** What an access rule opens, and which actions policies must allow besides. */
+function accessLines({ operations }: Workspace, methods: readonly string[], path: string): readonly string[] {
+  const find = openedBy(operations())
+  const opened = methods.flatMap((method) => find({ method: method.toUpperCase(), path }))
+  const needed = [...new Set(opened.flatMap(({ actions }) => actions.map(({ name }) => name)))]
+  return [
+    opened.length === 0 ? '**Opens no known operation**' : `**Opens ${plural(opened.length, 'operation')}** of the API`,
+    ...(opened.length > 0 ? [listed(opened.map(callSpan))] : []),
+    ...(needed.length > 0 ? [`Policies must allow, too: ${listedInline(needed)}`] : []),
+  ]
+}
+
+const callSpan = ({ method, branch, path }: Operation) => codeSpan(`${method} /${branch}${path}`)
 
 /** How many calls need an action are shown. */
 const mostCalls = 6
@@ -177,8 +201,8 @@ function actionLines(workspace: Workspace, file: EditorFile, spot: Spot): readon
           `Needed by ${plural(calls.length, 'call')} of the API`,
           listed(
             calls.map(
-              ({ method, branch, path, actions }) =>
-                `${codeSpan(`${method} /${branch}${path}`)}${actions.some((each) => each.name === name && !each.required) ? ' (by some calls only)' : ''}`,
+              (call) =>
+                `${callSpan(call)}${call.actions.some((each) => each.name === name && !each.required) ? ' (by some calls only)' : ''}`,
             ),
             mostCalls,
           ),
@@ -211,8 +235,10 @@ function policiesLines(
   const policies = world.policies.filter(about)
   if (policies.length === 0) return ['No policy names it']
   const names = shortBeside(urn, world)
-  const first = (items: readonly string[], most = 3) =>
-    `${items.slice(0, most).map(codeSpan).join(', ')}${items.length > most ? ` and ${items.length - most} more` : ''}`
+  const first = (given: readonly string[], most = 3) => {
+    const items = [...new Set(given)]
+    return `${items.slice(0, most).map(codeSpan).join(', ')}${items.length > most ? ` and ${items.length - most} more` : ''}`
+  }
   const lines = policies.slice(0, mostLines).map((policy) => {
     const { name, permissions, permissionsGroups, identities, resources, condition, expiresAt } = policy
     const { allow, deny } = permissions
@@ -414,22 +440,10 @@ function ruleLines({ docs }: Workspace, code: string): readonly string[] {
 }
 
 /** The rule whose code stands in a comment that suppresses findings. */
-function codeInComment(workspace: Workspace, { source }: Part, at: number): Hover | undefined {
-  const found = ignoredCodeAt(source.text, source.lineStarts, at)
+function codeInComment(workspace: Workspace, { source }: EditorFile, at: number): Hover | undefined {
+  const found = ignoredCodeAt(source, at)
   const lines = found && ruleLines(workspace, source.text.slice(found.start, found.end))
   return found && lines && lines.length > 0 ? { range: found, markdown: lines.join('\n\n') } : undefined
-}
-
-/** Where the code at an offset stands, in a comment that suppresses findings. */
-export function ignoredCodeAt(text: string, lineStarts: readonly number[], at: number): Range | undefined {
-  let start = at
-  while (start > 0 && /[a-z-]/.test(text[start - 1] as string)) start--
-  let end = at
-  while (end < text.length && /[a-z-]/.test(text[end] as string)) end++
-  const line = lineStarts.findLast((each) => each <= at) ?? 0
-  return end > start && /(?:#|\/\/|<!--).*\bgrantwise-ignore[ \t]+(?:[\w-]+[ \t]*,[ \t]*)*$/.test(text.slice(line, start))
-    ? { start, end }
-    : undefined
 }
 
 /** What a field is for. */
@@ -437,7 +451,7 @@ function fieldAt(workspace: Workspace, file: EditorFile, part: Part, at: number)
   for (const document of part.documents) {
     if (at < document.start || at > document.end) continue
     let node: LooseNode = document
-    let shape = shapeOfDocument(file, document, workspace.settings)
+    let shape = shapeOfDocument(file, part, document, workspace.settings)
     while (shape && (node.kind === 'map' || node.kind === 'list')) {
       if (node.kind === 'list') {
         const index: number = node.items.findIndex(({ start, end }) => start <= at && at <= end)

@@ -1,6 +1,7 @@
 import { folderOf, pathFrom } from '../hcl/paths.ts'
 import { rulePage } from '../report/words.ts'
 import { rules } from '../rules/index.ts'
+import { ignoredCodesIn } from './comments.ts'
 import { inner } from './names.ts'
 import { rangeInFile } from './parts.ts'
 import type { Link } from './types.ts'
@@ -18,14 +19,9 @@ export function links(workspace: Workspace, file: EditorFile): readonly Link[] {
     const path = pathFrom(folderOf(file.path), node.value)
     return files.has(path) ? [{ range, target: { path }, tooltip: path }] : []
   })
-  const ignored = file.parts.flatMap((part) =>
-    [...part.source.text.matchAll(/\bgrantwise-ignore[ \t]+([a-z][a-z-]*(?:[ \t]*,[ \t]*[a-z][a-z-]*)*)/g)].flatMap(
-      ({ index, 0: all, 1: codes = '' }) =>
-        [...codes.matchAll(/[a-z-]+/g)].flatMap(({ index: at, 0: code }): readonly Link[] => {
-          const start = index + all.length - codes.length + at
-          return isRule(code) ? [{ range: rangeInFile(part, { start, end: start + code.length }), ...page(code) }] : []
-        }),
-    ),
-  )
+  const ignored = ignoredCodesIn(file.source).flatMap((range): readonly Link[] => {
+    const code = file.source.text.slice(range.start, range.end)
+    return isRule(code) ? [{ range, ...page(code) }] : []
+  })
   return [...named, ...ignored]
 }

@@ -2,6 +2,7 @@ import { fencesIn, textOfFence } from '../parser/markdown.ts'
 import { type Notation, type Source, sourceOf } from '../source.ts'
 import { FlowReader } from './loose/flow.ts'
 import { looseHcl } from './loose/hcl.ts'
+import { looseLines } from './loose/lines.ts'
 import type { LooseNode } from './loose/nodes.ts'
 import { looseYaml } from './loose/yaml.ts'
 import type { Range } from './types.ts'
@@ -58,7 +59,7 @@ function fencePart(file: Source, fence: Fence): Part {
   }
 }
 
-/** The loose trees of a text; none for notations that are no trees. */
+/** The loose trees of a text; none for notations without one. */
 export function looseDocuments(source: Source): readonly LooseNode[] {
   switch (source.notation) {
     case 'json':
@@ -68,6 +69,9 @@ export function looseDocuments(source: Source): readonly LooseNode[] {
       return looseYaml(source)
     case 'hcl':
       return [looseHcl(source)]
+    case 'actions':
+    case 'rules':
+      return [looseLines(source)]
     default:
       return []
   }

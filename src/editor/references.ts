@@ -15,12 +15,23 @@ export function definition(workspace: Workspace, file: EditorFile, offset: numbe
   const name = nameAt(workspace, file, offset)
   if (!name) return fileAt(workspace, file, offset)
   const found = isPatternName(name) ? matching(workspace, name) : occurrencesOf(workspace, name)
-  const definitions = found.filter(({ isDefinition }) => isDefinition)
-  // What stands in the same document is meant first: examples are worlds of their own.
-  const own = definitions.filter(({ path }) => path === file.path && file.source.notation === 'markdown')
-  if (definitions.length > 0) return (own.length > 0 ? own : definitions).map(placeOf)
+  const definitions = nearest(
+    workspace,
+    file,
+    found.filter(({ isDefinition }) => isDefinition),
+  )
+  if (definitions.length > 0) return definitions.map(placeOf)
   // A group is described by those who are in it.
-  return name.kind === 'identity' ? found.filter(({ spot }) => spot?.role === 'group').map(placeOf) : []
+  const members = name.kind === 'identity' ? found.filter(({ spot }) => spot?.role === 'group') : []
+  return nearest(workspace, file, members).map(placeOf)
+}
+
+/** Examples in documents are worlds of their own: what stands in the same one is meant first, and what stands in others last. */
+function nearest({ files }: Workspace, file: EditorFile, found: readonly Occurrence[]): readonly Occurrence[] {
+  const isExample = ({ path }: Occurrence) => files.get(path)?.source.notation === 'markdown'
+  const own = found.filter((each) => each.path === file.path && isExample(each))
+  const others = found.filter((each) => !isExample(each))
+  return own.length > 0 ? own : others.length > 0 ? others : found
 }
 
 /** Where what is named at an offset is written, its descriptions among them, and the patterns that it matches. */

@@ -139,7 +139,8 @@ function editOf(occurrence: Occurrence, to: string): TextEdit | undefined {
   if (spot) {
     const { node, part } = spot
     const whole = kind === 'resourceGroup' && node.value !== text ? node.value.slice(0, node.value.length - text.length) + to : to
-    const { span, text: replacement } = replaceText(node, whole)
+    const isTemplate = node.source.notation === 'hcl-json'
+    const { span, text: replacement } = replaceText(node, isTemplate ? whole.replace(/[$%](?=\{)/g, '$&$&') : whole)
     return { ...rangeInFile(part, span), text: replacement }
   }
   if (!written) return undefined

@@ -4,7 +4,9 @@ import { resourceWord, type Settings } from '../names.ts'
 import { kindOf, listingOf } from '../parser/policy.ts'
 import { rules } from '../rules/index.ts'
 import { presets, type RuleOption } from '../rules/rule.ts'
+import type { Notation } from '../source.ts'
 import type { LooseEntry, LooseNode } from './loose/nodes.ts'
+import type { Part } from './parts.ts'
 import { schemas } from './schemas.js'
 import type { EditorFile } from './workspace.ts'
 
@@ -54,6 +56,9 @@ export type Role =
   | 'ruleCode'
   | 'ruleLevel'
   | 'module'
+  | 'accessRule'
+  | 'method'
+  | 'accessPath'
 
 /** A place of a document: what it holds. */
 export interface Shape {
@@ -118,6 +123,8 @@ const roles: Readonly<Record<string, Role>> = {
   'tags.*': 'tagValue',
   'config.extends': 'extends',
   'config.policies': 'path',
+  'config.ignores.files': 'path',
+  'config.overrides.files': 'path',
   'config.world': 'path',
   'config.catalogue': 'path',
   'config.regions': 'region',
@@ -125,6 +132,8 @@ const roles: Readonly<Record<string, Role>> = {
   'config.ignores.policy': 'policyName',
   'config.ignores.until': 'day',
   'rules.@': 'ruleCode',
+  'access.method': 'method',
+  'access.path': 'accessPath',
 }
 
 function inEach(homes: readonly string[], own: Readonly<Record<string, Role>>): Readonly<Record<string, Role>> {
@@ -253,7 +262,11 @@ const policy = part('policy', 'policy', 'policy')
 const world = bySchema(schemas.world as Schema, 'world', 'world')
 const config = bySchema(schemas.config as Schema, 'config', 'config')
 const tests = bySchema(schemas.iamtest as Schema, 'iamtest', 'iamtest')
+const credential = bySchema(schemas.credential as Schema, 'credential', 'credential')
 const listOf = (item: Shape | undefined): Shape => ({ ...textShape, holds: 'list', item: () => item })
+const withRole = (role: Role): Shape => ({ ...textShape, role })
+/** Lists with something on each line. */
+const lines: Partial<Record<Notation, Shape>> = { actions: listOf(withRole('action')), rules: listOf(withRole('accessRule')) }
 /** What may begin a document: a policy or a world. */
 const either: Shape = {
   ...textShape,
@@ -265,18 +278,21 @@ const either: Shape = {
 /** The shape of a document; undefined for one that is none of ours. */
 export function shapeOfDocument(
   { purpose }: Pick<EditorFile, 'purpose'>,
+  { notation }: Pick<Part, 'notation'>,
   document: LooseNode | undefined,
   settings: Settings,
 ): Shape | undefined {
   if (purpose === 'configuration') return config
   if (purpose === 'tests') return tests
-  // The blocks of such files are objects within objects, which have no table here.
-  if (document?.source.notation === 'hcl-json') return undefined
+  if (notation === 'hcl-json') return terraformJson(settings)
+  const listed = lines[notation]
+  if (listed) return listed
   if (document === undefined || document.kind === 'null' || document.kind === 'text') return either
   if (document.kind === 'map' && document.style === 'hcl') return terraform(settings)
   const isMap = document.kind === 'map'
   const keys = isMap ? document.entries.map(({ key }) => key.value) : []
   if (keys.some((key) => toolKeys.has(key))) return undefined
+  if (keys.includes('accessRules')) return credential
   const listing = listingOf(document)
   if (listing) return isMap ? world.field(listing)?.item(0) : listOf(world.field(listing)?.item(0))
   const kind = kindOf(document)
@@ -309,6 +325,24 @@ function terraform(settings: Settings): Shape {
     },
   }
 }
+
+/** The same in JSON: blocks are objects under their words, types and names, or lists of such objects. */
+function terraformJson(settings: Settings): Shape {
+  const { brand, resourcePrefix = brand } = settings
+  const named = (inner: Shape): Shape => mapOf((): Shape => ({ ...inner, item: () => inner }))
+  const types = resourceTypes(settings).flatMap((type): readonly FieldShape[] => {
+    const kind = kindOfTerraform(type, resourcePrefix)
+    return kind ? [plainField(type, named(resourceBlock(kind)))] : []
+  })
+  const ofType = (type: string) => {
+    const kind = kindOfTerraform(type, resourcePrefix)
+    return kind && named(resourceBlock(kind))
+  }
+  const fields = [plainField('resource', { ...mapOf(ofType), fields: types }), plainField('module', named(moduleBlock))]
+  return { ...mapOf((name) => fields.find((each) => each.name === name)?.shape), fields }
+}
+
+const mapOf = (field: Shape['field']): Shape => ({ ...textShape, holds: 'map', field })
 
 /** The types of resources that have fields, as they are written. */
 export function resourceTypes(settings: Settings): readonly string[] {
@@ -357,7 +391,8 @@ const conditionBlock: Shape = (() => {
       },
     },
   ]
-  return { ...own, fields, field: (name: string) => fields.find((each) => each.name === name)?.shape }
+  const block: Shape = { ...own, fields, field: (name: string) => fields.find((each) => each.name === name)?.shape, item: () => block }
+  return block
 })()
 
 export { presets }

@@ -1,5 +1,5 @@
 import type { Settings } from '../names.ts'
-import type { LooseEntry, LooseNode, LooseText } from './loose/nodes.ts'
+import type { LooseEntry, LooseMap, LooseNode, LooseText } from './loose/nodes.ts'
 import type { Part } from './parts.ts'
 import { type Role, type Shape, shapeOfDocument } from './shapes.ts'
 import type { EditorFile } from './workspace.ts'
@@ -14,33 +14,36 @@ export interface Spot {
   readonly key: LooseText | undefined
   /** The list of a permission set that it is in, or the field of a document. */
   readonly field: string
+  /** The map that it is a value in; undefined for a key, and for items of lists. */
+  readonly around: LooseMap | undefined
 }
 
 /** All texts of a part whose meaning is known, in written order. */
 export function spotsOf(part: Part, file: Pick<EditorFile, 'purpose'>, settings: Settings): readonly Spot[] {
   const spots: Spot[] = []
   const shapes = new KnownShapes()
-  const walk = (node: LooseNode, shape: Shape | undefined, key: LooseText | undefined, field: string): void => {
+  const walk = (node: LooseNode, shape: Shape | undefined, key: LooseText | undefined, field: string, around?: LooseMap): void => {
     if (shape === undefined) return
     if (node.kind === 'text') {
-      if (shape.role !== undefined) spots.push({ part, node, role: shape.role, isDefinition: shape.isDefinition, key, field })
+      if (shape.role !== undefined) spots.push({ part, node, role: shape.role, isDefinition: shape.isDefinition, key, field, around })
     } else if (node.kind === 'list') {
       for (const [i, item] of node.items.entries()) walk(item, shapes.item(shape, i), key, field)
     } else if (node.kind === 'map') {
       for (const entry of node.entries) {
         const { key: own, value } = entry
         if (shape.keyRole !== undefined && own.value !== '')
-          spots.push({ part, node: own, role: shape.keyRole, isDefinition: false, key: undefined, field })
+          spots.push({ part, node: own, role: shape.keyRole, isDefinition: false, key: undefined, field, around: undefined })
         walk(
           value,
           shapes.field(shape, entry),
           own,
           isLists(own.value) ? own.value : own.value === 'action' || own.value === 'urn' ? field : own.value,
+          node,
         )
       }
     }
   }
-  for (const document of part.documents) walk(document, shapeOfDocument(file, document, settings), undefined, '')
+  for (const document of part.documents) walk(document, shapeOfDocument(file, part, document, settings), undefined, '')
   return spots
 }
 

@@ -4,7 +4,7 @@ import type { Completion, TextEdit } from '../../src/editor/types.ts'
 import { type EditorFile, editorFile, purposeOf, type Workspace, workspaceOf } from '../../src/editor/workspace.ts'
 import { readSources } from '../../src/lint/read.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { isMarkdown } from '../../src/parser/tree.ts'
+import { isActionLines, isMarkdown } from '../../src/parser/tree.ts'
 import { notationOf, type Source, sourceOf } from '../../src/source.ts'
 import { Zones } from '../../src/zones.ts'
 
@@ -15,7 +15,7 @@ const operations = loadOperations()
 const settings = { ...defaultSettings, zones: new Zones() }
 
 export const sourceAt = (path: string, text: string): Source =>
-  sourceOf(path, text, isMarkdown(path) ? 'markdown' : (notationOf(path) ?? 'yaml'))
+  sourceOf(path, text, isMarkdown(path) ? 'markdown' : isActionLines(path) ? 'actions' : (notationOf(path) ?? 'yaml'))
 
 /** A workspace over texts by their paths, read as the linter reads them. */
 export async function workspaceFrom(

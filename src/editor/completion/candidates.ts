@@ -17,6 +17,7 @@ import type { NameKind } from '../names.ts'
 import { distanceWords } from '../time.ts'
 import type { CompletionKind } from '../types.ts'
 import type { EditorFile, Workspace } from '../workspace.ts'
+import { methodCandidates, methodIn, pathCandidates } from './access-rules.ts'
 
 /** A text that may stand at a cursor, however it will be written there. */
 export interface Candidate {
@@ -97,6 +98,10 @@ function byRole(workspace: Workspace, file: EditorFile, cursor: Cursor, typed: s
       return ruleCandidates(cursor.at === 'key' ? undefined : false)
     case 'ruleLevel':
       return levels.map((value, rank) => ({ value, kind: 'keyword', rank }))
+    case 'method':
+      return methodCandidates(workspace.operations())
+    case 'accessPath':
+      return pathCandidates(workspace.operations(), methodIn(cursor.around.at(-1)), typed)
     default:
       return []
   }
@@ -274,6 +279,9 @@ function resourceCandidates(workspace: Workspace, cursor: Cursor, typed: string)
         }),
       )
   const region = /^urn:v1:([a-z][a-z0-9-]*):/.exec(typed)?.[1] ?? settings.regions[0] ?? 'eu'
+  const regions = settings.regions
+    .filter((each) => each !== region)
+    .map((each): Candidate => ({ value: `urn:v1:${each}:resource:`, kind: 'keyword', detail: `in ${each}`, rank: 30, isOpen: true }))
   const types = catalogue.types.map(
     (type): Candidate => ({
       value: `urn:v1:${region}:resource:${type}:${isDefinition ? '' : '*'}`,
@@ -283,7 +291,7 @@ function resourceCandidates(workspace: Workspace, cursor: Cursor, typed: string)
       ...(isDefinition && { isOpen: true }),
     }),
   )
-  return [...own, ...groups, ...types]
+  return [...own, ...groups, ...types, ...regions]
 }
 
 function accountsOf({ world, names }: Workspace): ReadonlySet<string> {

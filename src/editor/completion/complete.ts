@@ -1,26 +1,38 @@
 import { compareText } from '../../diagnostic.ts'
 import { hclText, quotedText, textLike, yamlText } from '../../texts.ts'
+import { hasComments } from '../comments.ts'
 import { type Cursor, cursorAt, partAt } from '../cursor.ts'
 import { lineEnd, lineStart } from '../loose/nodes.ts'
 import type { Part } from '../parts.ts'
 import { resourceTypes, type Shape } from '../shapes.ts'
 import type { Completion, CompletionKind, Range, TextEdit } from '../types.ts'
 import type { EditorFile, Workspace } from '../workspace.ts'
-import { type Candidate, candidatesAt, mostCandidates, ruleCandidates } from './candidates.ts'
+import { methodCandidates, pathCandidates } from './access-rules.ts'
+import { actionCandidates, type Candidate, candidatesAt, mostCandidates, ruleCandidates } from './candidates.ts'
 import { fieldStub, inSnippet, itemStub, type Layout, layoutOf, neededFields } from './stubs.ts'
 
 /** What may be written at an offset of a file, the likeliest first: fields, names, actions and the like, as snippets. */
 export function complete(workspace: Workspace, file: EditorFile, offset: number): readonly Completion[] {
+  const ignore = ignoredCodes(file, offset)
+  if (ignore) return finishedAll(wholeFile, ignore)
   const found = partAt(file, offset)
   if (!found) return []
   const { part, at } = found
-  const ignore = ignoredCodes(part, at)
-  const drafts = ignore ?? blockHeads(workspace, part, at) ?? atCursor(workspace, file, part, at)
+  return finishedAll(part, lineDrafts(workspace, part, at) ?? blockHeads(workspace, part, at) ?? atCursor(workspace, file, part, at))
+}
+
+function finishedAll(part: Place, drafts: readonly Draft[]): readonly Completion[] {
   return drafts
     .slice(0, 2 * mostCandidates)
     .map((draft) => finished(part, draft))
     .sort((a, b) => compareText(a.sortText, b.sortText))
 }
+
+/** Where drafts are put. */
+type Place = Pick<Part, 'toFile' | 'prefix'>
+
+/** What may also stand outside of parts. */
+const wholeFile: Place = { toFile: (offset) => offset, prefix: '' }
 
 /** A completion in terms of a part. */
 interface Draft {
@@ -37,7 +49,7 @@ interface Draft {
   readonly extra?: readonly TextEdit[]
 }
 
-function finished(part: Part, draft: Draft): Completion {
+function finished(part: Place, draft: Draft): Completion {
   const { label, insert, range, kind, detail, documentation, rank, filter = label, isOpen, extra = [] } = draft
   const inFile = ({ start, end }: Range): Range => ({ start: part.toFile(start), end: part.toFile(end) })
   return {
@@ -419,12 +431,11 @@ function wrapped(workspace: Workspace, file: EditorFile, cursor: Cursor): readon
 function whole(cursor: Cursor): readonly Draft[] {
   const { shape, container, offset, part, token } = cursor
   const isEmpty = container?.kind !== 'map' || container.entries.every(({ key }) => key === token)
-  const hasAll = ['name', 'identities', 'permissions'].every((name) => shape.field(name))
-  if (!isEmpty || !hasAll || token || part.notation === 'hcl') return []
-  const layout = layoutAt(cursor)
-  if (layout === 'flow') return []
   const names = ['name', 'identities', 'resources', 'permissions']
   const fields = shape.fields.filter(({ name }) => names.includes(name))
+  if (!isEmpty || fields.length < names.length || token || part.notation === 'hcl') return []
+  const layout = layoutAt(cursor)
+  if (layout === 'flow') return []
   const policy: Shape = { ...shape, fields: fields.map((field) => ({ ...field, isRequired: true })) }
   const text = itemStub(policy, layout, furtherIn(cursor, offset))
   const isInBraces = layout === 'json' && container !== undefined
@@ -433,6 +444,29 @@ function whole(cursor: Cursor): readonly Draft[] {
   const body = isFlat ? text.replace(/\n {2}/g, '\n') : text
   const insert = isInBraces ? body.slice(1, -1).trim() : body
   return [{ label: 'policy', insert, range: { start: offset, end: offset }, kind: 'snippet', detail: 'a whole policy', rank: 0 }]
+}
+
+// Lists with something on each line.
+
+/** What may stand on a line of a list of actions, or of access rules. */
+function lineDrafts({ catalogue, settings, operations }: Workspace, { source, notation }: Part, at: number): readonly Draft[] | undefined {
+  if (notation !== 'actions' && notation !== 'rules') return undefined
+  const before = source.text.slice(lineStart(source, at), at).trimStart()
+  if (before.includes('#')) return []
+  const behind = /^[^ \t\r\n#]*/.exec(source.text.slice(at, lineEnd(source, at)))?.[0].length ?? 0
+  const draft = (word: string, { value, rank = 10, ...rest }: Candidate, after = ''): Draft => ({
+    ...rest,
+    label: value,
+    insert: inSnippet(value) + after,
+    range: { start: at - word.length, end: at + behind },
+    rank,
+    filter: value,
+  })
+  if (notation === 'actions') return actionCandidates(catalogue, before, settings.brand).map((each) => draft(before, each))
+  const [method = '', ...paths] = before.split(/[ \t]+/)
+  const [path] = paths
+  if (path === undefined) return methodCandidates(operations()).map((each) => draft(method, each, behind === 0 ? ' ' : ''))
+  return paths.length > 1 ? [] : pathCandidates(operations(), method.toUpperCase(), path).map((each) => draft(path, each))
 }
 
 // Configurations of Terraform.
@@ -463,13 +497,13 @@ function blockHeads(workspace: Workspace, part: Part, at: number): readonly Draf
 
 // Comments.
 
-/** The codes of rules in a comment that suppresses findings. */
-function ignoredCodes({ source, notation }: Part, at: number): readonly Draft[] | undefined {
-  if (notation !== 'yaml' && notation !== 'hcl') return undefined
+/** The codes of rules in a comment that suppresses findings: in Markdown also in one that is in no fence. */
+function ignoredCodes({ source }: EditorFile, at: number): readonly Draft[] | undefined {
+  if (!hasComments(source)) return undefined
   const line = source.text.slice(lineStart(source, at), at)
-  const word = /#.*\bgrantwise-ignore[ \t]+(?:[\w-]+[ \t]*,[ \t]*)*([\w-]*)$/.exec(line)?.[1]
+  const word = /(?:#|\/\/|<!--).*\bgrantwise-ignore[ \t]+(?:[\w-]+[ \t]*,[ \t]*)*([\w-]*)$/.exec(line)?.[1]
   if (word === undefined) return undefined
-  const isEnd = source.text.slice(at, lineEnd(source, at)).trim() === ''
+  const isEnd = /^[ \t]*(?:-->.*)?$/.test(source.text.slice(at, lineEnd(source, at)))
   return ruleCandidates(false).map(
     ({ value, detail, documentation }, rank): Draft => ({
       label: value,

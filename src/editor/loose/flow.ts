@@ -106,7 +106,7 @@ export class FlowReader extends Reader {
     if (c === '"' || (c === "'" && !isJson)) {
       const read = quoted(source, this.at, isJson)
       this.at = read.end
-      return read
+      return source.notation === 'hcl-json' && /[$%]\{/.test(read.value) ? { ...read, isExpression: true } : read
     }
     const start = this.at
     const end = lineEnd(source, start)
