@@ -1,4 +1,5 @@
 // Turns the chunks of an ES module build into few CommonJS files, which start faster than as many ES modules.
+import { isBuiltin } from 'node:module'
 import { basename } from 'node:path'
 import { init, parse } from 'es-module-lexer'
 
@@ -31,7 +32,7 @@ export async function commonJs({ outputFiles, metafile }, groups) {
   }
   const codeOf = (name, file) => {
     const { imports, body, exports } = chunks.get(name)
-    const target = (path) => (chunks.has(basename(path)) ? reference(basename(path), file) : `require(${JSON.stringify(path)})`)
+    const target = (path) => (chunks.has(basename(path)) ? reference(basename(path), file) : builtin(path))
     const bound = imports.map(({ path, names }) => `${names === '' ? '' : `const ${names}=`}${target(path)};`)
     const code = body.map((part) => (part.path === undefined ? part : `Promise.resolve().then(()=>${target(part.path)})`)).join('')
     return { code: `${bound.join('')}${code}`, exports: `{${exports.map(({ name, local }) => `${name}:${local}`).join(',')}}` }
@@ -52,6 +53,15 @@ export async function commonJs({ outputFiles, metafile }, groups) {
   )
 }
 
+/**
+ * The expression that gives a module of Node's own: not a `require`, which a bundler that makes ES modules of CommonJS
+ * leaves as a call that fails.
+ */
+function builtin(path) {
+  if (!isBuiltin(path)) throw new Error(`a chunk imports what is not in the bundle: ${path}`)
+  return `process.getBuiltinModule(${JSON.stringify(path)})`
+}
+
 /** A chunk without its `import` and `export` statements, which are given apart; places of `import()` as `{ path }`. */
 export function chunkOf(text) {
   const [imports, exports] = parse(text)
@@ -59,7 +69,9 @@ export function chunkOf(text) {
   const bound = []
   let at = 0
   for (const { n: path, ss, se, d } of imports) {
-    if (d === -2 || path === undefined) throw new Error(`a chunk asks where it stands, or imports what is not known: ${text.slice(ss, se)}`)
+    if (d === -2) throw new Error(`a chunk asks where it stands: ${text.slice(ss, se)}`)
+    // What users name, as ES modules: it stays an import.
+    if (path === undefined) continue
     body.push(text.slice(at, ss))
     if (d >= 0) body.push({ path })
     else bound.push({ path, names: namesOf(text.slice(ss, se)) })

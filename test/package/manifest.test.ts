@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, test } from 'vitest'
+import { rules } from '../../src/rules/index.ts'
+import { run } from './run.ts'
+
+const [tarball, home, tools] = [inject('tarball'), inject('home'), inject('tools')]
+const installed = join(home, 'node_modules/grantwise')
+
+/** What may be in the package. A file that matches none was packed by mistake; a pattern that matches none is out of date. */
+const published = [
+  /^(package\.json|README\.md|LICENSE)$/,
+  /^bin\/(grantwise\.js|package\.json)$/,
+  /^dist\/THIRD-PARTY-LICENSES\.txt$/,
+  /^dist\/index\.c?js$/,
+  /^dist\/library\/[\w-]+-[A-Z0-9]{8}\.js$/,
+  /^dist\/program\/(cli|core|lint|can|library|emulator)\.cjs$/,
+  /^dist\/program\/(library|emulator)\.js$/,
+  /^dist\/program\/[\w-]+-[A-Z0-9]{8}\.cjs$/,
+  /^dist\/types\/(index|embed)\.d\.mts$/,
+  /^dist\/types\/package\.json$/,
+  /^dist\/types\/([\w-]+\/)*[\w-]+\.d\.ts$/,
+  /^docs\/[\w-]+\.md$/,
+  /^docs\/rules\/[\w-]+\.md$/,
+  /^docs\/images\/[\w-]+\.svg$/,
+  /^integrations\/[\w-]+\.sh$/,
+  /^schemas\/([\w-]+\.schema|catalog)\.json$/,
+]
+const files = readdirSync(installed, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) =>
+    join(entry.parentPath, entry.name)
+      .slice(installed.length + 1)
+      .replaceAll('\\', '/'),
+  )
+
+/** The files that a part of a manifest names, however deep. */
+function filesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(filesIn) : []
+}
+
+describe('the packed package', () => {
+  test('has the files that are published, and no other', () => {
+    expect(files.filter((file) => !published.some((pattern) => pattern.test(file)))).toEqual([])
+    expect(published.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([])
+  })
+
+  test('has at most 3 MB', () => {
+    expect(statSync(tarball).size).toBeLessThanOrEqual(3_000_000)
+  })
+
+  test('has the page of every rule', () => {
+    const pages = new Set(readdirSync(join(installed, 'docs/rules')))
+    expect(rules.map(({ code }) => `${code}.md`).filter((page) => !pages.has(page))).toEqual([])
+  })
+
+  test('has every file that its manifest names, runs nothing when it is installed, and needs no other package', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+    expect(manifest.dependencies).toBeUndefined()
+    expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([])
+    const named = filesIn([manifest.bin, manifest.exports, manifest.main, manifest.types, manifest.typesVersions])
+    expect(named.length).toBeGreaterThan(10)
+    for (const file of named) if (!file.includes('*')) expect(readFileSync(join(installed, file), 'utf8')).not.toBe('')
+  })
+
+  test('is as package managers, bundlers and Node expect it', () => {
+    const publint = join(tools, 'node_modules/publint/src/cli.js')
+    const said = run(process.execPath, [publint, '--strict', installed], tools)
+    expect(said).toMatchObject({ status: 0 })
+    expect(said.stdout).toContain('All good!')
+  })
+
+  test('has types of the right kind of module in every resolution mode', () => {
+    const attw = join(tools, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+    const said = run(process.execPath, [attw, tarball, '--format', 'json'], tools)
+    const { analysis, problems = {} } = JSON.parse(said.stdout)
+    expect({ status: said.status, problems }).toEqual({ status: 0, problems: {} })
+    const modes = ['node10', 'node16-cjs', 'node16-esm', 'bundler']
+    for (const entry of ['.', './browser', './emulator']) {
+      const { resolutions } = analysis.entrypoints[entry]
+      expect(modes.filter((mode) => resolutions[mode]?.resolution?.isTypeScript !== true)).toEqual([])
+    }
+  })
+
+  test.each(['grantwise', 'grantwise/browser', 'grantwise/emulator'])(
+    'gives those who import and those who require `%s` the same instance',
+    (name) => {
+      const program = `const required = require('${name}')
+import('${name}').then((imported) => {
+  const names = Object.keys(imported)
+  console.log(names.length > 0 && names.every((each) => imported[each] === required[each]), names.join() === Object.keys(required).sort().join())
+})`
+      const file = `same-${name.replace('/', '-')}.cjs`
+      writeFileSync(join(home, file), program)
+      expect(run(process.execPath, [file], home)).toEqual({ status: 0, stdout: 'true true\n', stderr: '' })
+    },
+  )
+
+  test('takes what its code for browsers made, and gives it what it made', () => {
+    const policy = {
+      name: 'p',
+      identities: ['urn:v1:eu:identity:user:ab/a'],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:x' }],
+      permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+    }
+    const program = `import * as node from 'grantwise'
+import * as browser from 'grantwise/browser'
+const policy = { path: 'p.json', text: ${JSON.stringify(JSON.stringify(policy))} }
+const names = ['urn:v1:eu:identity:user:ab/a', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:x']
+for (const [a, b] of [[node, browser], [browser, node]]) {
+  const { world } = await a.readWorld([policy])
+  const { question } = a.readQuestion(...names, { at: 0, groups: [] }, a.defaultSettings)
+  console.log(a !== b && b.decide(world, question).verdict, b.compile(world).decide(question).verdict)
+}`
+    writeFileSync(join(home, 'mixed.mjs'), program)
+    expect(run(process.execPath, ['mixed.mjs'], home)).toEqual({ status: 0, stdout: 'allow allow\nallow allow\n', stderr: '' })
+  })
+})
