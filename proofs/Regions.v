@@ -1,0 +1,299 @@
+(** Boxes, regions and the difference of two sides (docs/analysis.md, Boxes, Inclusion, New access; src/symbolic). *)
+
+Require Import List Arith Bool Lia.
+Import ListNotations.
+From Grantwise Require Import Glob.
+
+(** A request as a list of texts, such as identity, action and resource; a box is a product of patterns for them. *)
+Definition request := list text.
+Definition box := list pattern.
+
+Definition In_box (b : box) (r : request) : Prop := Forall2 Matches b r.
+
+Fixpoint in_box (b : box) (r : request) : bool :=
+  match b, r with
+  | [], [] => true
+  | p :: b', t :: r' => matches p t && in_box b' r'
+  | _, _ => false
+  end.
+
+Lemma in_box_decides b r : in_box b r = true <-> In_box b r.
+Proof.
+  revert r. induction b as [|p b IH]; intros [|t r]; cbn; split; intro H; try discriminate; try solve [inversion H].
+  - constructor.
+  - reflexivity.
+  - apply andb_true_iff in H as [H1 H2]. constructor; [apply matches_decides|apply IH]; auto.
+  - inversion H; subst. apply andb_true_iff. split; [apply matches_decides|apply IH]; auto.
+Qed.
+
+(** ** The lemma of the fresh letter for boxes *)
+
+Definition point (x : letter) (b : box) : request := map (fill x) b.
+Definition box_letters (b : box) : list letter := flat_map letters b.
+Definition box_fresh (x : letter) (b : box) : Prop := forall p, In p b -> fresh x p.
+
+Lemma point_in_box x b : In_box b (point x b).
+Proof.
+  induction b; cbn; constructor; auto. apply matches_fill.
+Qed.
+
+Lemma box_covers x c b r : In_box c (point x b) -> box_fresh x c -> In_box b r -> In_box c r.
+Proof.
+  intros H F M. revert c H F. induction M as [|p t b r M Ms IH]; cbn; intros c H F.
+  - exact H.
+  - inversion H as [|q ? c' ? Hq Hc]; subst. constructor.
+    + eapply fresh_covers; eauto. apply F. left. auto.
+    + apply IH; auto. intros q' I. apply F. right. auto.
+Qed.
+
+(** Several boxes cover a box exactly when one of them holds its point. *)
+Theorem fresh_letter_of_boxes x b cs :
+  (forall c, In c cs -> box_fresh x c) ->
+  (forall r, In_box b r -> exists c, In c cs /\ In_box c r) <-> (exists c, In c cs /\ In_box c (point x b)).
+Proof.
+  intro F. split.
+  - intro H. apply H, point_in_box.
+  - intros (c & I & H) r M. exists c. split; auto. eapply box_covers; eauto.
+Qed.
+
+Lemma above_box_fresh l c : incl (box_letters c) l -> box_fresh (above l) c.
+Proof.
+  intros I p H. apply above_fresh. intros a A. apply I, in_flat_map. eauto.
+Qed.
+
+(** ** What two boxes have in common *)
+
+Fixpoint meet_box (b c : box) : list box :=
+  match b, c with
+  | [], [] => [[]]
+  | p :: b', q :: c' => flat_map (fun m => map (cons m) (meet_box b' c')) (meet p q)
+  | _, _ => []
+  end.
+
+Lemma meet_box_spec b c r : (exists m, In m (meet_box b c) /\ In_box m r) <-> In_box b r /\ In_box c r.
+Proof.
+  revert c r. induction b as [|p b IH]; intros [|q c] r; cbn.
+  - split; [intros (m & [<-|[]] & H); auto | intros [H _]; exists []; auto].
+  - split; [intros (m & [] & _) | intros [H1 H2]; inversion H1; subst; inversion H2].
+  - split; [intros (m & [] & _) | intros [H1 H2]; inversion H2; subst; inversion H1].
+  - split.
+    + intros (m & I & H). apply in_flat_map in I as (k & Ik & I). apply in_map_iff in I as (n & <- & In').
+      inversion H as [|? t ? r' Hk Hn]; subst.
+      assert (P : Matches p t /\ Matches q t) by (apply meet_spec; exists k; auto).
+      assert (B : In_box b r' /\ In_box c r') by (apply IH; exists n; auto).
+      destruct P, B. split; constructor; auto.
+    + intros [H1 H2]. inversion H1 as [|? t ? r' P B]; subst. inversion H2 as [|? ? ? ? Q C]; subst.
+      destruct (proj2 (meet_spec p q t) (conj P Q)) as (k & Ik & Hk).
+      destruct (proj2 (IH c r') (conj B C)) as (n & In' & Hn).
+      exists (k :: n). split; [|constructor; auto]. apply in_flat_map. exists k. split; auto. apply in_map. auto.
+Qed.
+
+(** ** Regions: a box without some boxes *)
+
+Record region := { whole : box; without : list box }.
+
+Definition In_region (R : region) (r : request) : Prop :=
+  In_box (whole R) r /\ ~ exists c, In c (without R) /\ In_box c r.
+
+Definition in_region (R : region) (r : request) : bool :=
+  in_box (whole R) r && negb (existsb (fun c => in_box c r) (without R)).
+
+Lemma existsb_in_box cs r : existsb (fun c => in_box c r) cs = true <-> exists c, In c cs /\ In_box c r.
+Proof.
+  rewrite existsb_exists. split; intros (c & I & H); exists c; split; auto; apply in_box_decides; auto.
+Qed.
+
+Lemma in_region_decides R r : in_region R r = true <-> In_region R r.
+Proof.
+  unfold in_region, In_region. rewrite andb_true_iff, negb_true_iff, in_box_decides, <- existsb_in_box.
+  rewrite <- not_true_iff_false. tauto.
+Qed.
+
+Definition Some_region (Rs : list region) (r : request) : Prop := exists R, In R Rs /\ In_region R r.
+
+Definition in_some (Rs : list region) (r : request) : bool := existsb (fun R => in_region R r) Rs.
+
+Lemma in_some_decides Rs r : in_some Rs r = true <-> Some_region Rs r.
+Proof.
+  unfold in_some, Some_region. rewrite existsb_exists.
+  split; intros (R & I & H); exists R; split; auto; apply in_region_decides; auto.
+Qed.
+
+Lemma some_region_app Rs Qs r : Some_region (Rs ++ Qs) r <-> Some_region Rs r \/ Some_region Qs r.
+Proof.
+  unfold Some_region. split.
+  - intros (R & I & H). apply in_app_iff in I as [I|I]; eauto.
+  - intros [(R & I & H)|(R & I & H)]; exists R; rewrite in_app_iff; auto.
+Qed.
+
+Lemma some_region_flat_map {A} (f : A -> list region) l r :
+  Some_region (flat_map f l) r <-> exists a, In a l /\ Some_region (f a) r.
+Proof.
+  unfold Some_region. split.
+  - intros (R & I & H). apply in_flat_map in I as (a & Ia & I). eauto.
+  - intros (a & Ia & R & I & H). exists R. split; auto. apply in_flat_map. eauto.
+Qed.
+
+(** One request of a region: its point, if nothing that is left out covers it. *)
+Definition witness (R : region) : option request :=
+  let x := above (flat_map box_letters (without R)) in
+  let r := point x (whole R) in
+  if existsb (fun c => in_box c r) (without R) then None else Some r.
+
+Lemma witness_fresh R c : In c (without R) -> box_fresh (above (flat_map box_letters (without R))) c.
+Proof.
+  intro I. apply above_box_fresh. intros a A. apply in_flat_map. eauto.
+Qed.
+
+Theorem witness_sound R r : witness R = Some r -> In_region R r.
+Proof.
+  unfold witness. destruct existsb eqn:E; intro H; [discriminate|]. injection H as <-. split.
+  - apply point_in_box.
+  - rewrite <- existsb_in_box, E. discriminate.
+Qed.
+
+Theorem witness_complete R : witness R = None -> forall r, ~ In_region R r.
+Proof.
+  unfold witness. destruct existsb eqn:E; intro H; [|discriminate]. intros r [B N]. apply N.
+  apply existsb_in_box in E. refine (proj2 (fresh_letter_of_boxes _ _ _ _) E r B). apply witness_fresh.
+Qed.
+
+(** *** Splitting *)
+
+(** What two regions have in common. *)
+Definition meet_region (R Q : region) : list region :=
+  map (fun m => {| whole := m; without := without R ++ without Q |}) (meet_box (whole R) (whole Q)).
+
+Theorem meet_region_spec R Q r : Some_region (meet_region R Q) r <-> In_region R r /\ In_region Q r.
+Proof.
+  unfold Some_region, meet_region, In_region. split.
+  - intros (P & I & H & N). apply in_map_iff in I as (m & <- & I). cbn in *.
+    assert (B : In_box (whole R) r /\ In_box (whole Q) r) by (apply meet_box_spec; eauto).
+    destruct B. repeat split; auto; intros (c & Ic & Hc); apply N; exists c; rewrite in_app_iff; auto.
+  - intros [[BR NR] [BQ NQ]]. destruct (proj2 (meet_box_spec _ _ _) (conj BR BQ)) as (m & I & H).
+    exists {| whole := m; without := without R ++ without Q |}. split; [apply in_map_iff; eauto|]. split; auto.
+    cbn. intros (c & Ic & Hc). apply in_app_iff in Ic as [Ic|Ic]; eauto.
+Qed.
+
+(** A region without another one: outside of its box, or in one of the boxes that it leaves out. *)
+Definition minus (R Q : region) : list region :=
+  {| whole := whole R; without := whole Q :: without R |}
+    :: flat_map (fun c => map (fun m => {| whole := m; without := without R |}) (meet_box (whole R) c)) (without Q).
+
+Theorem minus_spec R Q r : Some_region (minus R Q) r <-> In_region R r /\ ~ In_region Q r.
+Proof.
+  unfold minus. split.
+  - intros (P & I & H & N). destruct I as [<-|I]; cbn in *.
+    + split; [split; auto|].
+      * intros (c & Ic & Hc). apply N. eauto.
+      * intros [B _]. apply N. eauto.
+    + apply in_flat_map in I as (c & Ic & I). apply in_map_iff in I as (m & <- & I). cbn in *.
+      assert (B : In_box (whole R) r /\ In_box c r) by (apply meet_box_spec; eauto).
+      destruct B. repeat split; auto. intros [_ M]. apply M. eauto.
+  - intros [[B N] M]. destruct (in_box (whole Q) r) eqn:E.
+    + apply in_box_decides in E.
+      assert (X : exists c, In c (without Q) /\ In_box c r).
+      { apply existsb_in_box. destruct existsb eqn:F; auto. destruct M. split; auto.
+        rewrite <- existsb_in_box, F. discriminate. }
+      destruct X as (c & Ic & Hc). destruct (proj2 (meet_box_spec _ _ _) (conj B Hc)) as (m & I & H).
+      exists {| whole := m; without := without R |}. split; [|split; auto].
+      right. apply in_flat_map. exists c. split; auto. apply in_map_iff. eauto.
+    + exists {| whole := whole R; without := whole Q :: without R |}. split; [left; auto|]. split; auto.
+      cbn. intros (c & [<-|Ic] & Hc); [apply in_box_decides in Hc; congruence | eauto].
+Qed.
+
+(** Some regions without some others. *)
+Fixpoint minus_all (Rs Qs : list region) : list region :=
+  match Qs with
+  | [] => Rs
+  | Q :: Qs' => minus_all (flat_map (fun R => minus R Q) Rs) Qs'
+  end.
+
+Theorem minus_all_spec Rs Qs r : Some_region (minus_all Rs Qs) r <-> Some_region Rs r /\ ~ Some_region Qs r.
+Proof.
+  revert Rs. induction Qs as [|Q Qs IH]; intro Rs; cbn.
+  - split; [intro H; split; auto; intros (Q & [] & _) | tauto].
+  - rewrite IH, some_region_flat_map. split.
+    + intros [(R & I & H) N]. apply minus_spec in H as [H1 H2]. split; [exists R; auto|].
+      intros (P & [<-|IP] & HP); auto. apply N. exists P. auto.
+    + intros [(R & I & H) N]. split.
+      * exists R. split; auto. apply minus_spec. split; auto. intro HQ. apply N. exists Q. cbn. auto.
+      * intros (P & IP & HP). apply N. exists P. cbn. auto.
+Qed.
+
+(** ** Two sides *)
+
+(** What policies grant and what they deny, in one context. *)
+Record side := { grants : list region; denies : list region }.
+
+Definition Allowed (s : side) (r : request) : Prop := Some_region (grants s) r /\ ~ Some_region (denies s) r.
+
+Definition allowed (s : side) (r : request) : bool := in_some (grants s) r && negb (in_some (denies s) r).
+
+Lemma allowed_decides s r : allowed s r = true <-> Allowed s r.
+Proof.
+  unfold allowed, Allowed. rewrite andb_true_iff, negb_true_iff, in_some_decides, <- (in_some_decides (denies s)).
+  rewrite <- not_true_iff_false. tauto.
+Qed.
+
+(** Everything that one side allows and the other does not: what the other denies of it, and what it does not grant. *)
+Definition gained (a b : side) : list region :=
+  let own := minus_all (grants a) (denies a) in
+  flat_map (fun R => flat_map (meet_region R) (denies b)) own ++ minus_all own (grants b).
+
+(** Splitting is sound and complete: a request is in a region exactly when the sides differ in it. *)
+Theorem gained_spec a b r : Some_region (gained a b) r <-> Allowed a r /\ ~ Allowed b r.
+Proof.
+  unfold gained, Allowed. rewrite some_region_app, some_region_flat_map, minus_all_spec. split.
+  - intros [(R & I & H)|[H N]].
+    + apply some_region_flat_map in H as (D & ID & H). apply meet_region_spec in H as [HR HD].
+      assert (O : Some_region (minus_all (grants a) (denies a)) r) by (exists R; auto).
+      apply minus_all_spec in O as [G ND]. repeat split; auto. intros [_ N]. apply N. exists D. auto.
+    + apply minus_all_spec in H as [G ND]. repeat split; auto. intros [GB _]. auto.
+  - intros [[G ND] N].
+    assert (O : Some_region (minus_all (grants a) (denies a)) r) by (apply minus_all_spec; auto).
+    destruct (in_some (denies b) r) eqn:E.
+    + left. apply in_some_decides in E as (D & ID & HD). destruct O as (R & I & H). exists R. split; auto.
+      apply some_region_flat_map. exists D. split; auto. apply meet_region_spec. auto.
+    + right. split; auto. intro GB. apply N. split; auto. rewrite <- in_some_decides, E. discriminate.
+Qed.
+
+(** The first request that one side allows and the other does not. *)
+Fixpoint first_witness (Rs : list region) : option request :=
+  match Rs with
+  | [] => None
+  | R :: Rs' => match witness R with Some r => Some r | None => first_witness Rs' end
+  end.
+
+Definition difference (a b : side) : option request := first_witness (gained a b).
+
+Lemma first_witness_sound Rs r : first_witness Rs = Some r -> Some_region Rs r.
+Proof.
+  induction Rs as [|R Rs IH]; cbn; [discriminate|]. destruct (witness R) as [w|] eqn:E; intro H.
+  - injection H as ->. exists R. split; [left|apply witness_sound]; auto.
+  - destruct (IH H) as (Q & I & HQ). exists Q. split; [right|]; auto.
+Qed.
+
+Lemma first_witness_complete Rs : first_witness Rs = None -> forall r, ~ Some_region Rs r.
+Proof.
+  induction Rs as [|R Rs IH]; cbn; intros H r (Q & I & HQ); [destruct I|].
+  destruct (witness R) eqn:E; [discriminate|]. destruct I as [<-|I].
+  - exact (witness_complete R E r HQ).
+  - apply (IH H r). exists Q. auto.
+Qed.
+
+(** Each witness is a request that the sides decide differently. *)
+Theorem difference_sound a b r : difference a b = Some r -> Allowed a r /\ ~ Allowed b r.
+Proof.
+  intro H. apply gained_spec, first_witness_sound, H.
+Qed.
+
+(** No witness: everything that the first side allows, the second one allows. *)
+Theorem difference_complete a b : difference a b = None <-> (forall r, Allowed a r -> Allowed b r).
+Proof.
+  split.
+  - intros H r A. rewrite <- allowed_decides. destruct (allowed b r) eqn:E; auto.
+    destruct (first_witness_complete _ H r). apply gained_spec. split; auto.
+    rewrite <- allowed_decides, E. discriminate.
+  - intro H. destruct (difference a b) as [r|] eqn:E; auto. apply difference_sound in E as [A N]. destruct N. auto.
+Qed.
