@@ -78,7 +78,12 @@ const kinds = {
   codeLens: ['textDocument/codeLens', () => ({ textDocument })],
   codeAction: [
     'textDocument/codeAction',
-    () => ({ textDocument, range: { start: placeOf('vps:apisvc:', 4), end: placeOf('vps:apisvc:', 4) }, context: { diagnostics: [] } }),
+    // As editors ask for the lamp beside the cursor.
+    () => ({
+      textDocument,
+      range: { start: placeOf('vps:apisvc:', 4), end: placeOf('vps:apisvc:', 4) },
+      context: { diagnostics: [], triggerKind: 2 },
+    }),
   ],
   diagnostic: ['textDocument/diagnostic', () => ({ textDocument })],
   workspaceDiagnostic: ['workspace/diagnostic', () => ({ previousResultIds: [] })],

@@ -33,7 +33,7 @@ const { metafile } = await build({
   bundle: true,
   platform: 'node',
   format: 'cjs',
-  target: 'node22',
+  target: 'node20',
   external: ['vscode'],
   minify: true,
   legalComments: 'none',

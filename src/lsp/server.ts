@@ -1,7 +1,9 @@
 import {
   type ClientCapabilities,
   type CodeAction,
+  type CodeActionContext,
   CodeActionKind,
+  CodeActionTriggerKind,
   type ConfigurationItem,
   type Connection,
   DiagnosticRefreshRequest,
@@ -68,7 +70,7 @@ interface Current {
 
 /**
  * The language server: texts as the editor has them, and what was found in them. Everything it knows of the machine is handed
- * in. No request waits for the analysis, which may be in another thread.
+ * in. No request waits for the analysis, which may be in another thread, but for actions that the user asks for.
  */
 export class Server {
   private readonly connection: Connection
@@ -111,7 +113,7 @@ export class Server {
       wants: (uri, feature) => this.settingsOf(host.fileOf(uri))[feature],
       fault: around.fault,
     })
-    connection.onCodeAction(({ textDocument: { uri }, range, context }) => this.codeActions(uri, range, context.only))
+    connection.onCodeAction(({ textDocument: { uri }, range, context }) => this.codeActions(uri, range, context))
     connection.onExecuteCommand(({ command, arguments: given = [] }) => this.execute(command, given))
     connection.onInitialize((params) => this.initialize(params))
     connection.onInitialized(() => this.guarded(() => this.initialized()))
@@ -370,9 +372,9 @@ export class Server {
   }
 
   /** What was found in a text as it is now; undefined while it is still looked at. */
-  private async foundIn(uri: string): Promise<(FoundIn & { readonly config: FileReport['config'] }) | undefined> {
+  private async foundIn(uri: string, isAwaited: boolean): Promise<(FoundIn & { readonly config: FileReport['config'] }) | undefined> {
     const { encoding } = this
-    if (this.current.get(uri)?.version !== this.documents.get(uri)?.version) await this.settledOr(patience)
+    if (this.current.get(uri)?.version !== this.documents.get(uri)?.version) await (isAwaited ? this.settled() : this.settledOr(patience))
     const [known, document] = [this.current.get(uri), this.documents.get(uri)]
     if (!document || !known || known.version !== document.version) return undefined
     const source = (await this.knowledge.around(uri))?.file.source ?? document.source
@@ -380,8 +382,9 @@ export class Server {
     return { uri, source, found: known.report.found, encoding, config: known.report.config }
   }
 
-  private async codeActions(uri: string, { start, end }: Range, only: readonly string[] = []): Promise<CodeAction[]> {
-    const where = await this.foundIn(uri)
+  private async codeActions(uri: string, { start, end }: Range, { only = [], triggerKind }: CodeActionContext): Promise<CodeAction[]> {
+    // What the user asks for, or a save, is worth the wait; the lamp beside the cursor is not.
+    const where = await this.foundIn(uri, only.length > 0 || triggerKind !== CodeActionTriggerKind.Automatic)
     if (!where) return []
     const wants = (kind: string) => only.length === 0 || only.some((each) => kind === each || kind.startsWith(`${each}.`))
     const again = (source: Source) => this.knowledge.readAs(uri, source)

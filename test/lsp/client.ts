@@ -28,7 +28,8 @@ import {
   WorkDoneProgressCreateRequest,
 } from 'vscode-languageserver/node.js'
 import { editorHost } from '../../src/cli/live/editor-host.ts'
-import { Analysis } from '../../src/lsp/analysis.ts'
+import { type Analyser, Analysis } from '../../src/lsp/analysis.ts'
+import type { Host } from '../../src/lsp/host.ts'
 import { Server } from '../../src/lsp/server.ts'
 import { ioIn } from '../support/in-process.ts'
 
@@ -37,6 +38,7 @@ export interface EditorOptions {
   readonly capabilities?: ClientCapabilities
   readonly settings?: unknown
   readonly now?: () => number
+  readonly processId?: number | null
 }
 
 /** An editor as far as a server sees one: what it is told, and what it was sent. */
@@ -66,9 +68,12 @@ export class Client {
     connection.listen()
   }
 
-  async start(folders: readonly string[], { capabilities = {}, settings }: EditorOptions = {}): Promise<InitializeResult> {
+  async start(
+    folders: readonly string[],
+    { capabilities = {}, settings, processId = process.pid }: EditorOptions = {},
+  ): Promise<InitializeResult> {
     this.started = await this.connection.sendRequest(InitializeRequest.type, {
-      processId: process.pid,
+      processId,
       rootUri: null,
       capabilities,
       initializationOptions: settings,
@@ -135,7 +140,11 @@ export function uriOf(file: string): string {
 }
 
 /** A client with a server in this process. */
-export function inProcess(cwd: string, now: () => number = Date.now): Client {
+export function inProcess(
+  cwd: string,
+  now: () => number = Date.now,
+  analyserOf: (host: Host) => Analyser = (host) => new Analysis(host),
+): Client {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   const { io } = ioIn(cwd, {})
   const host = editorHost({ ...io, now })
@@ -146,7 +155,7 @@ export function inProcess(cwd: string, now: () => number = Date.now): Client {
   )
   const server = new Server(connection, {
     host,
-    analyser: new Analysis(host),
+    analyser: analyserOf(host),
     watch: () => () => {},
     fault: (error) => `internal error: ${error instanceof Error ? error.stack : String(error)}`,
   })

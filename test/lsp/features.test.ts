@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type {
   ClientCapabilities,
   CodeAction,
+  CodeActionContext,
   CompletionItem,
   Position,
   Range,
@@ -12,6 +13,8 @@ import type {
   TextEdit,
   WorkspaceEdit,
 } from 'vscode-languageserver'
+import { type Analyser, Analysis } from '../../src/lsp/analysis.ts'
+import type { Host } from '../../src/lsp/host.ts'
 import { mainIn } from '../support/in-process.ts'
 import { type Client, inProcess, uriOf } from './client.ts'
 
@@ -136,6 +139,35 @@ test.each([
   await client.change(uri, [{ range: { start, end: start }, text: 'soon' }])
   await client.settled()
   expect(client.published.get(uri)?.filter(({ code }) => code === 'unknown-action' || code === 'ignore-without-reason') ?? []).toEqual([])
+  await client.end()
+})
+
+test('fixes that are asked for right after a change wait for what is found; the lamp of an editor does not', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'grantwise-features-')))
+  /** Takes its time from the second run on. */
+  const slow = (host: Host): Analyser => {
+    const analysis = new Analysis(host)
+    let runs = 0
+    const lint = async () => {
+      if (runs++ > 0) await new Promise((done) => setTimeout(done, 200))
+      return analysis.lint()
+    }
+    return Object.assign(Object.create(analysis), { lint })
+  }
+  const client = inProcess(folder, Date.now, slow)
+  await client.start([folder], { capabilities: full })
+  const uri = uriOf(join(folder, 'new.yaml'))
+  const asked = (context: Partial<CodeActionContext>) =>
+    ask<CodeAction[]>(client, 'textDocument/codeAction', {
+      textDocument: { uri },
+      range: { start: at(reads, 'gett'), end: at(reads, 'gett') },
+      context: { diagnostics: [], ...context },
+    })
+  await client.open(uri, reads)
+  expect(await asked({ triggerKind: 2 })).toEqual([])
+  expect((await asked({ only: ['source.fixAll.grantwise'], triggerKind: 2 })).map(({ title }) => title)).toEqual(['Fix all (1)'])
+  await client.change(uri, [{ text: reads.replace('gett', 'rebot') }])
+  expect((await asked({})).map(({ title }) => title)).toContainEqual(expect.stringContaining('vps:apisvc:reboot'))
   await client.end()
 })
 

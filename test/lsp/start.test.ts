@@ -9,8 +9,8 @@ import { Client, uriOf } from './client.ts'
 
 const program = fileURLToPath(new URL('../../bin/grantwise.js', import.meta.url))
 
-function started(folder: string) {
-  const child = spawn(process.execPath, [program, 'lsp', '--stdio'], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
+function started(folder: string, options: readonly string[] = ['--stdio']) {
+  const child = spawn(process.execPath, [program, 'lsp', ...options], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const ended = new Promise<number | null>((done) => child.on('exit', done))
@@ -53,4 +53,18 @@ test('without a request to shut down, the end of input and `exit` are failures',
   await second.client.start([folder])
   await second.client.connection.sendNotification('exit')
   expect(await second.ended).toBe(1)
+})
+
+test.concurrent.each([
+  ['before it is asked anything', (pid: number) => [`--clientProcessId=${pid}`], undefined],
+  ['after a start that names no process', (pid: number) => ['--stdio', '--clientProcessId', `${pid}`], null],
+  ['after a start that names it', () => ['--stdio'], 'named'],
+])('the server ends when the process of the editor is gone: %s', async (_when, options, named) => {
+  const folder = folderWith({})
+  const editor = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  const { child, ended, client } = started(folder, options(editor.pid as number))
+  if (named !== undefined) await client.start([folder], { processId: named === null ? null : (editor.pid as number) })
+  expect(child.exitCode).toBe(null)
+  editor.kill()
+  expect(await ended).toBe(1)
 })

@@ -149,7 +149,7 @@ describe('what if', () => {
     await write(page, edited.replace(/"name": "[^"]*"/, '"name": "another"').replace('"identities"', '"Identities"'))
     await page.locator('.finding.error').first().waitFor()
     expect(await page.locator('.found').textContent()).toContain('field Identities is spelt identities')
-    await page.getByRole('button', { name: /^Fix: write `identities`/ }).click()
+    await page.getByRole('button', { name: /^Fix: write identities/ }).click()
     await page.locator('.finding.error').waitFor({ state: 'detached' })
 
     const patch = await patchOf(page)

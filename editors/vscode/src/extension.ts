@@ -4,12 +4,20 @@ import {
   EventEmitter,
   type ExtensionContext,
   type OutputChannel,
+  Range,
   type TextDocumentContentProvider,
   Uri,
   window,
   workspace,
 } from 'vscode'
-import { LanguageClient, type LanguageClientOptions, type ServerOptions, TransportKind } from 'vscode-languageclient/node'
+import {
+  CodeActionRequest,
+  CodeActionTriggerKind,
+  LanguageClient,
+  type LanguageClientOptions,
+  type ServerOptions,
+  TransportKind,
+} from 'vscode-languageclient/node'
 
 /** What may hold policies, or says how they are looked at. Terraform's files have no language of their own in VS Code itself. */
 const documents = ['file', 'untitled'].flatMap((scheme) => [
@@ -22,6 +30,9 @@ const documents = ['file', 'untitled'].flatMap((scheme) => [
 
 /** The command behind the lines above policies; the server answers it with Markdown. */
 const answerCommand = 'grantwise.answer'
+
+/** The kind of the action that makes all safe fixes of a file. */
+const fixAllKind = 'source.fixAll.grantwise'
 
 let session: Session | undefined
 
@@ -54,9 +65,7 @@ class Session implements Disposable {
       workspace.registerTextDocumentContentProvider(Answers.scheme, this.answers),
       commands.registerCommand('grantwise.restart', () => this.restart()),
       commands.registerCommand('grantwise.showOutput', () => this.output.show(true)),
-      commands.registerCommand('grantwise.fixAll', () =>
-        commands.executeCommand('editor.action.codeAction', { kind: 'source.fixAll.grantwise', apply: 'first' }),
-      ),
+      commands.registerCommand('grantwise.fixAll', () => this.fixAll()),
       workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration('grantwise.path')) void this.restart()
       }),
@@ -94,6 +103,28 @@ class Session implements Disposable {
 
   dispose(): void {
     for (const each of this.held) each.dispose()
+  }
+
+  /**
+   * Make all safe fixes of the text that is edited. The server is asked for them, not VS Code: that drops the answer where
+   * findings arrive or another extension starts meanwhile.
+   */
+  private async fixAll(): Promise<void> {
+    const document = window.activeTextEditor?.document
+    const { client } = this
+    if (!document || !client?.isRunning()) return
+    const { version } = document
+    const [to, from] = [client.code2ProtocolConverter, client.protocol2CodeConverter]
+    const answer = await client.sendRequest(CodeActionRequest.type, {
+      textDocument: to.asTextDocumentIdentifier(document),
+      range: to.asRange(new Range(0, 0, document.lineCount, 0)),
+      context: { diagnostics: [], only: [fixAllKind], triggerKind: CodeActionTriggerKind.Invoked },
+    })
+    // What was typed meanwhile has moved the places.
+    if (document.version !== version) return this.fixAll()
+    const edit = answer?.flatMap((each) => ('edit' in each && each.edit ? [each.edit] : []))[0]
+    if (edit) await workspace.applyEdit(await from.asWorkspaceEdit(edit))
+    else window.showInformationMessage('grantwise: no finding in this file has a safe fix')
   }
 
   private next(act: () => Promise<void>): Promise<void> {

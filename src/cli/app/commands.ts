@@ -759,7 +759,15 @@ export const commands = [
     name: 'lsp',
     arguments: [],
     summary: 'run the language server for editors, on standard input and output',
-    options: [{ flags: '--stdio', text: 'use standard input and output, which it does anyway: some editors add it' }],
+    options: [
+      { flags: '--stdio', text: 'use standard input and output, which it does anyway: some editors add it' },
+      {
+        flags: '--clientProcessId <number>',
+        text: 'end when this process is gone: some editors add it',
+        range: [1, 4_294_967_295],
+        otherwise: 'the process that the editor names when it starts',
+      },
+    ],
     examples: [
       ['grantwise lsp', 'what an editor starts'],
       ['grantwise lsp --stdio', 'the same'],

@@ -16,7 +16,7 @@ import { watchFolders } from '../live/watch-folders.ts'
 const pulse = 3000
 
 /** `lsp`: the language server, on standard input and output. */
-export const run: Run<'lsp'> = async (_args, _options, io) => {
+export const run: Run<'lsp'> = async (_args, { clientProcessId }, io) => {
   const host = editorHost(io)
   const fault = (error: unknown) => faultOf(error, io)
   if (!isMainThread && io.script !== undefined) return analyseForParent(host, fault)
@@ -33,12 +33,15 @@ export const run: Run<'lsp'> = async (_args, _options, io) => {
   })
   return new Promise<ExitCode>((end) => {
     let editor: ReturnType<typeof setInterval> | undefined
+    /** Ends the server when this process is gone. */
+    const endWith = (processId: number) => {
+      editor = setInterval(() => isRunning(processId) || watchDog.exit(), pulse)
+      editor.unref()
+    }
     const watchDog = {
       shutdownReceived: false,
       initialize: ({ processId }: { readonly processId: number | null }) => {
-        if (typeof processId !== 'number') return
-        editor = setInterval(() => isRunning(processId) || watchDog.exit(), pulse)
-        editor.unref()
+        if (typeof processId === 'number' && clientProcessId === undefined) endWith(processId)
       },
       /** As the protocol says: without an error only where the end was announced. */
       exit: () => {
@@ -63,6 +66,7 @@ export const run: Run<'lsp'> = async (_args, _options, io) => {
     input.on('close', watchDog.exit)
     input.on('error', watchDog.exit)
     output.on('error', watchDog.exit)
+    if (clientProcessId !== undefined) endWith(clientProcessId)
     connection.listen()
   })
 }

@@ -542,7 +542,8 @@ class WhatIf {
           h(
             'button',
             { type: 'button', onclick: () => this.fixWith((client) => client.fix(number, this.state.edits)) },
-            `${fix.isSafe ? 'Fix' : 'Apply, may change access'}: ${text(fix.description, 120)}`,
+            `${fix.isSafe ? 'Fix' : 'Apply, may change access'}: `,
+            ...prose(fix.description, 120),
           ),
       ),
     )
