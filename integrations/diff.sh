@@ -10,7 +10,8 @@
 #   GRANTWISE_ACCESS_FAIL_ON, GRANTWISE_CEILING, GRANTWISE_CONFIG_FILE   as the options of `diff`
 #   GRANTWISE_MARKDOWN, GRANTWISE_CODE_QUALITY   additional files to write
 set -uo pipefail
-: "${GRANTWISE_BIN:?where the program is}"
+# shellcheck source=integrations/program.sh
+. "$(dirname "${BASH_SOURCE[0]}")/program.sh"
 # shellcheck source=integrations/base.sh
 . "$(dirname "${BASH_SOURCE[0]}")/base.sh"
 temporary=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise-XXXXXX") || exit 2
@@ -37,12 +38,14 @@ finish() {
     else
       echo 'access-verdict=none'
     fi
+    if [ -n "${compared:-}" ]; then echo "access-base=$compared"; fi
   } >> "${GITHUB_OUTPUT:-/dev/null}"
   exit "$code"
 }
 
 git rev-parse --git-dir > /dev/null || finish 2 'a difference needs the git repository: check it out first'
 : > "$temporary/note.md"
+if [ -n "${GRANTWISE_MARKDOWN:-}" ]; then rm -f -- "$GRANTWISE_MARKDOWN"; fi
 note() {
   echo "grantwise: $1"
   printf '> %s\n\n' "$1" >> "$temporary/note.md"
@@ -74,6 +77,8 @@ if [ -n "$base" ] && [ -n "$head" ] && [ "$merged" = false ]; then
     note 'Compared with the tip of the base, as this checkout does not hold where the change left it (fetch-depth: 0 would): what happened there since seems undone.'
   fi
 fi
+
+compared="$base"
 
 path=""
 while IFS= read -r line; do

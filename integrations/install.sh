@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Installs the program on a build server, and writes `bin=PATH` to $GITHUB_OUTPUT or standard output.
-# GRANTWISE_VERSION: a version of the npm package; empty: the source of this script.
+# Finds the program for a build server, and writes `bin=PATH` to $GITHUB_OUTPUT or standard output. The bundle that is
+# checked in needs no installation.
+# GRANTWISE_VERSION: a version of the npm package, which is installed; empty: the bundle.
 set -euo pipefail
+# What an earlier step of the same job wrote is not the answer of this one.
+if [ -n "${RUNNER_TEMP:-}" ]; then rm -f -- "$RUNNER_TEMP/grantwise-lint.md" "$RUNNER_TEMP/grantwise-diff.md" "$RUNNER_TEMP/grantwise-report.html"; fi
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 if [ -n "${GRANTWISE_VERSION:-}" ]; then
   case "$GRANTWISE_VERSION" in
@@ -11,9 +14,12 @@ if [ -n "${GRANTWISE_VERSION:-}" ]; then
   npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund "grantwise@$GRANTWISE_VERSION" >&2
   bin="$folder/node_modules/grantwise/bin/grantwise.js"
 else
-  bin="$home/bin/grantwise.js"
-  if [ ! -f "$home/dist/index.js" ]; then
-    (cd "$home" && npm ci --ignore-scripts --no-audit --no-fund >&2 && npm run --silent build >&2)
-  fi
+  # The package holds the program itself.
+  bin="$home/integrations/action/grantwise.cjs"
+  [ -f "$bin" ] || bin="$home/bin/grantwise.js"
+fi
+if ! node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 20 || (major == 20 && minor >= 19) ? 0 : 1)'; then
+  echo "grantwise: Node.js 20.19 or newer is needed: add a step with actions/setup-node" >&2
+  exit 2
 fi
 echo "bin=$bin" >> "${GITHUB_OUTPUT:-/dev/stdout}"

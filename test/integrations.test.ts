@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Minimatch } from 'minimatch'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { commands } from '../src/cli/app/commands.ts'
 import { hookNames, hookText, pipelineText } from '../src/cli/commands/init.ts'
+import { component, jobOf, npmFrom } from './support/component.ts'
 import { some } from './support/effort.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -99,16 +100,27 @@ describe('the action', () => {
   })
 
   it('hands every input to the script through the environment', () => {
-    const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as { runs: { steps: { run: string; env: object }[] } }
-    for (const { run } of action.runs.steps) expect(run).not.toContain('$'.concat('{{'))
-    const script = ['install', 'lint', 'diff'].map((name) => readFileSync(join(root, `integrations/${name}.sh`), 'utf8')).join('')
-    for (const name of action.runs.steps.flatMap(({ env }) => Object.keys(env))) expect(script).toContain(name)
+    const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as { runs: { steps: { run?: string; env?: object }[] } }
+    const steps = action.runs.steps.filter(({ run }) => run !== undefined)
+    expect(steps).toHaveLength(5)
+    for (const { run } of steps) expect(run).not.toContain('$'.concat('{{'))
+    const files = ['install.sh', 'program.sh', 'lint.sh', 'diff.sh', 'report.sh', 'comment/main.mjs', 'comment/github.mjs']
+    const script = files.map((name) => readFileSync(join(root, 'integrations', name), 'utf8')).join('')
+    for (const name of steps.flatMap(({ env = {} }) => Object.keys(env))) expect(script).toContain(name)
   })
 })
 
 describe('hooks and templates', () => {
   it('no shell line has an expression of the build server in it', () => {
-    const pages = ['docs/integrations.md', 'docs/terraform.md', 'docs/pulumi.md', 'docs/formats.md', 'docs/pull.md', 'templates/lint.yml']
+    const pages = [
+      'docs/integrations.md',
+      'docs/terraform.md',
+      'docs/pulumi.md',
+      'docs/formats.md',
+      'docs/pull.md',
+      'templates/lint.yml',
+      'templates/review.yml',
+    ]
     const texts = [...pages.map((page) => readFileSync(join(root, page), 'utf8')), pipelineText('github'), pipelineText('gitlab')]
     const lines = texts.flatMap((text) => text.match(/^\s*(?:- )?run: .*$/gm) ?? [])
     expect(lines.length).toBeGreaterThan(10)
@@ -311,19 +323,28 @@ describe('the configuration in a pull request', () => {
     expect(lint({ GRANTWISE_BASE: base, GRANTWISE_BASE_BRANCH: 'target' })).toMatchObject({ code: 1 })
   })
 
-  /** What a job does once the packages are there. */
-  const job = (script: readonly string[], env: Readonly<Record<string, string>>) => {
-    mkdirSync(join(folder, 'node_modules'))
-    mkdirSync(join(folder, '.grantwise-ci/node_modules'), { recursive: true })
-    for (const at of ['node_modules', '.grantwise-ci/node_modules']) symlinkSync(root, join(folder, at, 'grantwise'))
-    writeFileSync(join(folder, '.git/info/exclude'), 'node_modules\n.grantwise-ci\n')
-    const lines = script.filter((line) => !line.startsWith('npm '))
-    expect(lines.length).toBeLessThan(script.length)
-    return spawnSync('bash', ['--norc', '-euc', lines.join('\n')], {
+  const npm = npmFrom(join(scratch, 'npm'))
+  const released = component(join(scratch, 'component'))
+  /** What a job does, on a server whose registry has this package. */
+  const job = (script: string, env: Readonly<Record<string, string>>) =>
+    spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       cwd: folder,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: join(folder, '.git'), ...env },
+      env: {
+        PATH: `${npm}:${process.env.PATH}`,
+        HOME: folder,
+        TMPDIR: join(folder, '.git'),
+        CI_SERVER_URL: 'https://gitlab.example',
+        ...env,
+      },
     })
+  /** The packages of a project, as `npm ci` leaves them. */
+  const packages = (script: string) => {
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(root, join(folder, 'node_modules/grantwise'))
+    writeFileSync(join(folder, '.git/info/exclude'), 'node_modules\n')
+    expect(script).toMatch(/^npm ci /m)
+    return script.replace(/^npm ci .*$/m, '')
   }
   const github = (base: string) => {
     type Step = { readonly run?: string; readonly env?: Readonly<Record<string, string>> }
@@ -334,35 +355,22 @@ describe('the configuration in a pull request', () => {
       name,
       value.replace('$'.concat('{{ github.event.pull_request.base.sha }}'), base),
     ])
-    return job(
-      steps.map(({ run = '' }) => run),
-      { GITHUB_ACTIONS: 'true', ...Object.fromEntries(given) },
-    )
+    return job(packages(steps.map(({ run = '' }) => run).join('\n')), { GITHUB_ACTIONS: 'true', ...Object.fromEntries(given) })
   }
-  const gitlab = (text: string, base: string, inputs: Readonly<Record<string, string>> = {}) => {
-    type Job = { readonly script: readonly string[]; readonly variables: Readonly<Record<string, string>> }
-    const parts = parseAllDocuments(text).map(
-      (each) => each.toJS() as Record<string, Job> & { spec?: { inputs: Record<string, { default: string }> } },
-    )
-    const values = {
-      ...Object.fromEntries(Object.entries(parts[0]?.spec?.inputs ?? {}).map(([name, input]) => [name, input.default])),
-      ...inputs,
-    }
-    const [{ script, variables }] = Object.values(parts.at(-1) ?? {}) as [Job]
-    const filled = Object.entries(variables).map(([name, value]) => [
-      name,
-      value.replace(/\$\[\[ inputs\.([a-z-]+) \]\]/, (_, input: string) => values[input] ?? ''),
-    ])
-    return job(script, {
-      ...Object.fromEntries(filled),
-      ...(base !== '' && { CI_MERGE_REQUEST_DIFF_BASE_SHA: base, CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main' }),
-    })
+  const mergeRequest = (base: string) =>
+    base === ''
+      ? undefined
+      : { CI_MERGE_REQUEST_DIFF_BASE_SHA: base, CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '', CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main' }
+  const gitlab = (text: string, base: string, inputs: Readonly<Record<string, string>> = released) => {
+    const { script, variables } = jobOf(text, inputs)
+    return job(text.includes('npm ci') ? packages(script) : script, { ...variables, ...mergeRequest(base) })
   }
   const template = readFileSync(join(root, 'templates/lint.yml'), 'utf8')
   const servers: readonly (readonly [string, (base: string) => ReturnType<typeof job>])[] = [
     ['init --ci github', github],
     ['init --ci gitlab', (base) => gitlab(pipelineText('gitlab'), base)],
     ['templates/lint.yml', (base) => gitlab(template, base)],
+    ['templates/lint.yml with a package', (base) => gitlab(template, base, { package: 'grantwise' })],
   ]
   const states = changes.slice(0, 5)
   const jobs = servers.flatMap(([name, run]) => states.map(([state, change, expected]) => [name, state, change, expected, run] as const))
@@ -376,16 +384,13 @@ describe('the configuration in a pull request', () => {
   it('the template takes paths and levels as inputs, writes the reports it names, and leaves the configuration its own levels', () => {
     const base = both({ '.grantwise.yaml': ['failOn: error\n', 'failOn: error\n'], 'a b/x.txt': [undefined, ''] })
     const run = gitlab(template, base)
-    expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
+    expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining('grantwise:') })
     expect(run.stdout).toMatch(/^policies\/bad\.json:\d+:\d+: warning unknown-action/m)
-    type Reports = { 'grantwise-lint': { artifacts: { reports: { codequality: string; junit: string } } } }
-    const reports = (parseAllDocuments(template).at(-1)?.toJS() as Reports | undefined)?.['grantwise-lint'].artifacts.reports
-    expect(JSON.parse(readFileSync(join(folder, reports?.codequality ?? ''), 'utf8'))).toHaveLength(1)
-    expect(readFileSync(join(folder, reports?.junit ?? ''), 'utf8')).toContain('unknown-action')
-    rmSync(join(folder, 'node_modules'), { recursive: true })
-    rmSync(join(folder, '.grantwise-ci'), { recursive: true })
-    const narrow = gitlab(template, '', { 'fail-on': 'warning', paths: 'policies/good.json  policies/b*.json' })
-    expect({ status: narrow.status, stderr: narrow.stderr }).toEqual({ status: 1, stderr: '' })
+    const { reports } = jobOf(template).artifacts
+    expect(JSON.parse(readFileSync(join(folder, reports.codequality), 'utf8'))).toHaveLength(1)
+    expect(readFileSync(join(folder, reports.junit), 'utf8')).toContain('unknown-action')
+    const narrow = gitlab(template, '', { ...released, 'fail-on': 'warning', paths: 'policies/good.json  policies/b*.json' })
+    expect(narrow).toMatchObject({ status: 1, stdout: expect.stringContaining('unknown-action') })
   })
 })
 

@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
+import { component, jobOf } from './support/component.ts'
 import { binary, runProgram } from './support/scenario.ts'
 
 /** What a pull request changes in access: the script for build servers and the command, over repositories of git. */
@@ -95,7 +96,7 @@ describe('the script of the action', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^gained \(2\)$/m)
     expect(stdout).toMatch(/^::error file=policies\/.*title=access-gained::.*vps:apisvc:terminate/m)
-    expect(outputs).toBe('access-exit-code=1\naccess-verdict=changed\ngained=2\nlost=0\nbeyond=0\n')
+    expect(outputs).toBe(`access-exit-code=1\naccess-verdict=changed\ngained=2\nlost=0\nbeyond=0\naccess-base=${base}\n`)
     expect(summary).toContain('webHosting:apisvc:database/restore')
     expect(left).toEqual(['outputs', 'summary'])
   })
@@ -189,21 +190,17 @@ describe('the script of the action', () => {
   })
 
   test('writes the files that a merge request shows, as its template asks for', () => {
-    const [, job] = parseAllDocuments(readFileSync(join(root, 'templates/diff.yml'), 'utf8'))
-    const jobs = job?.toJS() as Record<string, Job>
-    const { script: lines, variables, artifacts } = jobs['grantwise-diff'] as Job
+    const { script: lines, variables, artifacts } = jobOf(readFileSync(join(root, 'templates/diff.yml'), 'utf8'), component(newFolder()))
     const folder = clone('--depth', '20', '--branch', 'change')
     const home = newFolder()
-    mkdirSync(join(folder, '.grantwise-ci/node_modules'), { recursive: true })
-    spawnSync('ln', ['-s', root, join(folder, '.grantwise-ci/node_modules/grantwise')])
-    const given = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value.includes('inputs') ? '' : value]))
-    const { status, stdout } = spawnSync('bash', ['-ec', lines.filter((line) => !line.startsWith('npm')).join('\n')], {
+    const { status, stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', lines], {
       cwd: folder,
       encoding: 'utf8',
       env: {
         PATH: process.env.PATH ?? '',
         HOME: home,
-        ...given,
+        ...variables,
+        CI_SERVER_URL: 'https://gitlab.example',
         CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '',
         CI_MERGE_REQUEST_DIFF_BASE_SHA: base,
         CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
@@ -227,12 +224,6 @@ describe('the script of the action', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining('gained (2)') })
   })
 })
-
-interface Job {
-  readonly script: readonly string[]
-  readonly variables: Readonly<Record<string, string>>
-  readonly artifacts: { readonly paths: readonly string[]; readonly reports: { readonly codequality: string } }
-}
 
 describe('what is a change, and what is not', () => {
   const urn = { ops: 'urn:v1:eu:identity:group:ab12-svc/ops', web: 'urn:v1:eu:identity:group:ab12-svc/web' }

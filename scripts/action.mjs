@@ -1,0 +1,93 @@
+// Bundles what the pipelines run, the commands `lint`, `diff` and `report`, into integrations/action/, which is checked in:
+// a build server runs it as it is fetched, and installs nothing.
+// usage: node scripts/action.mjs [--check]      --check: fail if what is checked in is not what the sources make
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { licences } from './licences.mjs'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const folder = join(root, 'integrations/action')
+const commands = ['lint', 'diff', 'report']
+/** The scripts of the report's page. Those that work out other questions in the browser are as large as all the rest. */
+const scripts = ['app.js', 'style.css', 'graph.js']
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** In the place of any other command, one that refuses. */
+const onlyThese = {
+  name: 'only-these',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^\.\/commands\/[a-z-]+\.ts$/ }, ({ path, importer }) => {
+      const [, name] = /([a-z-]+)\.ts$/.exec(path)
+      return commands.includes(name) || !/[\\/]cli[\\/]main\.ts$/.test(importer) ? undefined : { path: name, namespace: 'left-out' }
+    })
+    esbuild.onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
+      contents: `import { Refusal } from './src/cli/app/refusal.ts'
+        export const run = async () => { throw new Refusal(${JSON.stringify(`\`${path}\` is not part of this bundle`)}, 'install the package') }`,
+      resolveDir: root,
+      loader: 'js',
+    }))
+  },
+}
+
+/** A file as its text, and the scripts of the page as they are: what is compressed differs between versions of Node. */
+const texts = {
+  name: 'texts',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
+      // The path is written into the bundle.
+      path: relative(root, join(resolveDir, path.replace('?raw', ''))).replaceAll('\\', '/'),
+      namespace: 'text',
+    }))
+    esbuild.onLoad({ filter: /[\\/]assets\.json$/, namespace: 'text' }, ({ path }) => ({
+      contents: JSON.stringify(Object.fromEntries(scripts.map((name) => [name, readFileSync(join(root, dirname(path), name), 'utf8')]))),
+      loader: 'text',
+    }))
+    esbuild.onLoad({ filter: /.*/, namespace: 'text' }, ({ path }) => ({ contents: readFileSync(join(root, path)), loader: 'text' }))
+  },
+}
+
+/** The files of the bundle. Names stay as they are written and lines short: a change of the sources is a small one here. */
+async function files() {
+  const result = await build({
+    absWorkingDir: root,
+    stdin: { contents: "import { start } from './src/cli/main.ts'\nstart(process)", resolveDir: root, sourcefile: 'action.js' },
+    outfile: join(folder, 'grantwise.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+    legalComments: 'none',
+    define: { __VERSION__: JSON.stringify(version) },
+    plugins: [onlyThese, texts],
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  })
+  const [{ contents }] = result.outputFiles
+  return new Map([
+    ['grantwise.cjs', Buffer.from(contents)],
+    ['THIRD-PARTY-LICENSES.txt', Buffer.from(licences(root, Object.keys(result.metafile.inputs)))],
+  ])
+}
+
+// The page's scripts come from the build.
+const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--no-types'], { stdio: 'inherit' })
+if (status !== 0) process.exit(1)
+const made = await files()
+const stale = [...made].filter(([name, contents]) => {
+  const path = join(folder, name)
+  return !existsSync(path) || !contents.equals(readFileSync(path))
+})
+if (process.argv.includes('--check')) {
+  for (const [name] of stale) console.error(`integrations/action/${name} is not what the sources make: run \`npm run generate\``)
+  process.exit(stale.length > 0 ? 1 : 0)
+}
+mkdirSync(folder, { recursive: true })
+for (const [name, contents] of stale) writeFileSync(join(folder, name), contents)
+for (const [name, contents] of made) console.log(`integrations/action/${name}: ${Math.ceil(contents.length / 1000)} kB`)
