@@ -5,7 +5,6 @@ import { diff } from '../diff/diff.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import { isMalformed } from '../lint/read.ts'
 import type { Facts } from '../parser/policy.ts'
-import { readSource } from '../parser/read.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
@@ -23,7 +22,7 @@ const mostLenses = 300
 export function lenses(workspace: Workspace, file: EditorFile): readonly Lens[] {
   const { settings, committed, world } = workspace
   if (file.purpose !== 'policies') return []
-  const before = file.read && file.read.kind === 'policies' ? committed?.(file.path) : undefined
+  const before = isWritten(file) ? committed?.(file.path) : undefined
   const edit: readonly Lens[] =
     before !== undefined && before !== file.source.text
       ? [{ range: { start: 0, end: 0 }, title: 'what this edit grants', kind: 'grants', about: file.path }]
@@ -40,6 +39,11 @@ export function lenses(workspace: Workspace, file: EditorFile): readonly Lens[] 
     return policy ? [{ range, title: `who can use this: ${whoWords(policy, people)}`, kind: 'who', about: node.value }] : []
   })
   return [...edit, ...named.slice(0, mostLenses)]
+}
+
+/** Whether people write a file, and it is part of the world. */
+function isWritten({ read }: EditorFile): boolean {
+  return read?.kind === 'policies' || read?.kind === 'configuration'
 }
 
 function policyAt({ policies }: World, { source }: EditorFile, at: number): Policy | undefined {
@@ -121,18 +125,20 @@ function mayBeAbout({ resources, open }: Policy, places: readonly Glob[]): boole
 
 /** What a file grants and what its committed text did not. */
 async function grants(workspace: Workspace, file: EditorFile): Promise<string> {
-  const { files, settings, committed, catalogue, now, world } = workspace
+  const { files, committed, catalogue, now, world, readWith } = workspace
   const text = committed?.(file.path)
   if (text === undefined) return 'this file was never committed'
-  const before = await readSource(sourceOf(file.path, text, file.source.notation), settings)
-  if (isMalformed(before)) return 'the committed text was not well-formed'
+  const reads = await readWith(sourceOf(file.path, text, file.source.notation))
+  const before = reads.find(({ source }) => source.path === file.path)?.read
+  if (before && isMalformed(before)) return 'the committed text was not well-formed'
   if (file.read && isMalformed(file.read)) return 'the text is not well-formed: correct its syntax first'
-  const others = factsOf([...files.values()].filter((each) => each !== file))
-  const { world: old } = buildWorld([...others, before.facts])
+  const [past, present] = [new Set(factsOf(reads)), new Set(factsOf(files.values()))]
+  const { world: old } = buildWorld([...past])
   // What an edit of policies alone changes lies within what they are about.
-  const changed = [before.facts, file.read?.facts].flatMap((facts) => facts?.policies ?? [])
+  const others = [...past, ...present].filter((facts) => past.has(facts) !== present.has(facts))
+  const changed = others.flatMap(({ policies }) => policies)
   const places = changed.flatMap(({ resources }) => resources.map(({ value }) => value.glob))
-  const isPlain = [before.facts, file.read?.facts].every((facts) => facts && isPoliciesAlone(facts)) && !changed.some(({ open }) => open)
+  const isPlain = others.every(isPoliciesAlone) && !changed.some(({ open }) => open)
   const within = (whole: World): World =>
     isPlain ? { ...whole, policies: whole.policies.filter((policy) => mayBeAbout(policy, places)) } : whole
   const difference = diff(within(old), within(world), { catalogue, within: { from: now } })

@@ -2,7 +2,7 @@ import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import type { Settings } from '../names.ts'
 import type { Facts } from '../parser/policy.ts'
-import type { ReadSource } from '../parser/read.ts'
+import { type ReadSource, readSource } from '../parser/read.ts'
 import { type BuiltWorld, buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
 import { compile, type Engine } from '../simulate/engine.ts'
@@ -62,11 +62,23 @@ export interface WorkspaceGiven {
   readonly index?: NameIndex
   /** The text of a file as it was committed last; undefined where it was not. */
   readonly committed?: (path: string) => string | undefined
+  /**
+   * Reads all files again with another text in the place of one: files of a configuration speak of each other. By itself where
+   * none is given.
+   */
+  readonly readWith?: (source: Source) => Promise<readonly Reading[]>
+}
+
+/** A source and what was read of it. */
+export interface Reading {
+  readonly source: Source
+  readonly read?: ReadSource | undefined
 }
 
 /** All that features answer from. Make one for each change; what it works out, it keeps. */
 export interface Workspace extends WorkspaceGiven {
   readonly operations: () => readonly Operation[]
+  readonly readWith: NonNullable<WorkspaceGiven['readWith']>
   /** What the files with policies say together. */
   readonly world: World
   readonly engine: Engine
@@ -147,6 +159,10 @@ export function workspaceOf(given: WorkspaceGiven): Workspace {
   }
   return {
     operations: () => [],
+    readWith: async (source) => {
+      const others = [...given.files.values()].filter(({ path }) => path !== source.path)
+      return [...others, { source, read: await readSource(source, given.settings) }]
+    },
     ...given,
     get world() {
       return worldOf()
@@ -165,6 +181,6 @@ export function workspaceOf(given: WorkspaceGiven): Workspace {
 }
 
 /** What files say of the one world. The examples in documents are worlds of their own. */
-export function factsOf(files: Iterable<EditorFile>): readonly Facts[] {
+export function factsOf(files: Iterable<Reading>): readonly Facts[] {
   return [...files].flatMap(({ read }) => (read && read.kind !== 'examples' ? [read.facts] : []))
 }

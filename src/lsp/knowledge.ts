@@ -6,7 +6,7 @@ import type { Problem } from '../lint/limits.ts'
 import type { FileRead, TextGiven } from '../lint/read.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { defaultDocs } from '../report/words.ts'
-import { type Source, sourceOf } from '../source.ts'
+import { isHcl, type Source, sourceOf } from '../source.ts'
 import { folderText, type TextGiven as OpenText, rootOf } from './analysis.ts'
 import type { Host } from './host.ts'
 import { collecting, FolderReader, type FolderText, type OpenedFolder } from './reader.ts'
@@ -18,6 +18,8 @@ export interface Known {
   /** The absolute path of one that is shown to people. */
   readonly fileOf: (path: string) => string
   readonly nameOf: (file: string) => string
+  /** What is read of a text in place of that of the file of its path. */
+  readonly readAs: (source: Source) => Promise<FileRead | undefined>
 }
 
 /** What was found of a folder when it was last looked through. */
@@ -31,6 +33,9 @@ interface Looked {
 
 /** How long reading goes on before something else has its turn, in milliseconds. */
 const turn = 10
+
+/** How long a committed text counts as the last one, in milliseconds: nobody says when something is committed. */
+const fresh = 5000
 
 /**
  * What hover, completion and the like answer from: the same files as the analysis, read in this thread, a few at a time. An edit
@@ -132,6 +137,10 @@ export class Knowledge {
   }
 }
 
+const isOf = (each: TextGiven | Problem, { path }: Source): each is TextGiven => 'source' in each && each.source.path === path
+
+const withText = (given: TextGiven, source: Source): TextGiven => ({ ...given, source, isElsewhere: given.file === undefined })
+
 /** One folder. */
 class FolderKnowledge {
   settings: EditorSettings = usualSettings
@@ -142,6 +151,7 @@ class FolderKnowledge {
   private now: Promise<Known | undefined> | undefined
   private files: ReadonlyMap<string, EditorFile> = new Map()
   private readonly index = new NameIndex()
+  private readonly committed = new Map<string, { readonly text: string | undefined; readonly until: number }>()
 
   constructor(host: Host, root: string, textAt: (file: string) => string | undefined, isLoose: boolean) {
     this.host = host
@@ -156,6 +166,7 @@ class FolderKnowledge {
   forget(): void {
     this.looked = undefined
     this.now = undefined
+    this.committed.clear()
   }
 
   known(texts: readonly OpenText[]): Promise<Known | undefined> {
@@ -167,20 +178,8 @@ class FolderKnowledge {
 
   /** What is read of a text in place of that of the file of its path. */
   async readAs(source: Source, texts: readonly OpenText[]): Promise<ReadSource | undefined> {
-    const { reader } = this
-    await this.known(texts)
-    const looked = await this.looked
-    if (!looked) return undefined
-    const { nameOf, portable } = reader.host
-    const { candidates, main } = looked.opened
-    const given = texts.map((text) => folderText(text, nameOf))
-    const inputs = reader.inputs(candidates, given, true)
-    const isIt = (each: TextGiven | Problem): each is TextGiven => 'source' in each && each.source.path === source.path
-    const file = given.find(({ path }) => path === source.path)?.file
-    const own: TextGiven = { source, file: file === undefined ? undefined : portable(file), isElsewhere: file === undefined }
-    const all = inputs.some(isIt) ? inputs.map((each) => (isIt(each) ? { ...each, source } : each)) : [...inputs, own]
-    const read = await reader.read(all, main.settings)
-    return read.each.find((each) => each.source === source)?.read
+    const known = await this.known(texts)
+    return (await known?.readAs(source))?.read
   }
 
   private async know(texts: readonly FolderText[]): Promise<Known | undefined> {
@@ -197,7 +196,8 @@ class FolderKnowledge {
     const own = others.flatMap((text): TextGiven[] => {
       const kind = text.file === undefined ? undefined : reader.host.kindOf(text.file)
       const source = kind === undefined ? reader.sourceOf(text) : undefined
-      return source ? [{ source, file: text.file === undefined ? undefined : reader.host.portable(text.file), isElsewhere: true }] : []
+      const at = text.file === undefined ? undefined : reader.host.portable(text.file)
+      return source ? [{ source, file: at, isNamed: source.notation === 'actions', isElsewhere: true }] : []
     })
     const read = await reader.read(this.paced([...inputs, ...own]), main.settings)
     const byPath = new Map(read.each.map((each) => [each.source.path, each]))
@@ -209,8 +209,17 @@ class FolderKnowledge {
       if (source && !byPath.has(text.path)) add(this.fileOf({ source, read: undefined }))
     }
     this.files = files
-    const committed = new Map<string, string | undefined>()
     const { fileOf, nameOf } = reader.host
+    const readWith = async (source: Source) => {
+      const all = [...inputs, ...own].map((each) => (isOf(each, source) ? withText(each, source) : each))
+      return (await reader.read(all, main.settings)).each
+    }
+    /** Only files of a configuration are read with those around them. */
+    const readAs = async (source: Source) => {
+      const one = [...inputs, ...own].flatMap((each) => (isOf(each, source) ? [withText(each, source)] : []))
+      const reads = isHcl(source.notation) ? await readWith(source) : (await reader.read(one, main.settings)).each
+      return reads.find((each) => each.source === source)
+    }
     const workspace = workspaceOf({
       files,
       catalogue,
@@ -219,12 +228,21 @@ class FolderKnowledge {
       docs: main.docs ?? defaultDocs(host.version),
       operations: () => operations,
       index: this.index,
-      committed: (path) => {
-        if (!committed.has(path)) committed.set(path, reader.host.committed(fileOf(path)))
-        return committed.get(path)
-      },
+      committed: (path) => this.committedText(path),
+      readWith,
     })
-    return { workspace, fileOf, nameOf }
+    return { workspace, fileOf, nameOf, readAs }
+  }
+
+  /** The committed text of a file. Git is asked now and then, and not for every key that is pressed. */
+  private committedText(path: string): string | undefined {
+    const { host, reader, committed } = this
+    const at = host.now()
+    const known = committed.get(path)
+    if (known && at < known.until) return known.text
+    const text = reader.host.committed(reader.host.fileOf(path))
+    committed.set(path, { text, until: at + fresh })
+    return text
   }
 
   /** The file of a text: the one of before where it has not changed. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -60,6 +61,14 @@ function at(text: string, part: string, into = 1): Position {
   const offset = text.indexOf(part) + into
   const before = text.slice(0, offset).split('\n')
   return { line: before.length - 1, character: (before.at(-1) as string).length }
+}
+
+function commit(folder: string): void {
+  const git = (...given: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...given], { cwd: folder })
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-qm', 'first')
 }
 
 const ask = <T>(client: Client, method: string, params: unknown) => client.connection.sendRequest<T>(method, params)
@@ -236,6 +245,29 @@ test('what is asked about a text is answered, in the encoding of the editor', as
   ).toMatchObject({
     markdown: expect.stringMatching(/\S/),
   })
+  await client.end()
+})
+
+test('what an edit of a module grants is what the configurations that call it make of it', async () => {
+  const main = 'module "team" {\n  source = "./team"\n  verbs  = ["get"]\n}\n'
+  const team =
+    'variable "verbs" { type = list(string) }\nresource "svc_iam_policy" "team" {\n  name       = "team"\n  identities = ["urn:v1:eu:identity:user:ab12-svc/bob"]\n  resources  = ["urn:v1:eu:resource:vps:*"]\n  allow      = [for verb in var.verbs : "vps:apisvc:${verb}"]\n}\n'
+  const { client, open, folder } = await opened({ 'main.tf': main, 'team/main.tf': team })
+  commit(folder)
+  const grants = async (uri: string, text: string) => {
+    await client.change(uri, [{ text }])
+    const found = await ask<{ command: { command: string; arguments: unknown[] } }[]>(client, 'textDocument/codeLens', {
+      textDocument: { uri },
+    })
+    const lens = found.find(({ command }) => JSON.stringify(command.arguments).includes('"grants"'))
+    return lens && ask<{ markdown: string }>(client, 'workspace/executeCommand', { ...lens.command })
+  }
+  const uri = await open('team/main.tf')
+  expect(await grants(uri, team)).toBeUndefined()
+  expect((await grants(uri, `${team}# a comment\n`))?.markdown).toMatch(/^the same access/)
+  expect((await grants(uri, team.replace('apisvc:$', 'apisvc:ips/$')))?.markdown).toMatch(
+    /grants: .*vps:apisvc:ips\/get[\s\S]*takes away: .*vps:apisvc:get/,
+  )
   await client.end()
 })
 

@@ -35,6 +35,10 @@ export async function workspaceFrom(
     docs: 'https://docs.example',
     operations: () => operations,
     committed: (path) => committed?.[path],
+    readWith: async (source) => {
+      const all = given.map((each) => (each.source.path === source.path ? { ...each, source } : each))
+      return (await readSources(all, settings)).each
+    },
   })
 }
 
