@@ -9,8 +9,8 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { defaultSettings } from '../src/names.ts'
 import { readBatchQuestion } from '../src/simulate/question.ts'
-import { mainIn } from './support/in-process.ts'
-import { cleanUp, prepare, readScenario, runLine, wordsOf } from './support/scenario.ts'
+import { mainIn, servingIn } from './support/in-process.ts'
+import { cleanUp, prepare, readScenario, runLine, runProgram, wordsOf } from './support/scenario.ts'
 
 /** The schemas of `schemas/`: ready for the public store, and true of what the program reads and prints. */
 
@@ -28,6 +28,15 @@ function validator(change: (schema: Schema) => Schema = (schema) => schema): Ajv
   return ajv
 }
 const ajv = validator()
+
+/** A schema that accepts no property but those that it describes. */
+function withoutOthers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutOthers)
+  if (typeof value !== 'object' || value === null) return value
+  const parts = Object.entries(value).map(([key, each]) => [key, key === 'examples' ? each : withoutOthers(each)])
+  return { ...('properties' in value && 'type' in value && { additionalProperties: false }), ...Object.fromEntries(parts) }
+}
+const closed = validator((schema) => withoutOthers(schema) as Schema)
 const idOf = (name: string) => String(schemas.get(name)?.$id)
 
 function problemsOf(name: string, value: unknown, by = ajv): readonly string[] {
@@ -35,6 +44,38 @@ function problemsOf(name: string, value: unknown, by = ajv): readonly string[] {
   if (!check) throw new Error(`there is no schema \`${name}\``)
   check(value)
   return (check.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+}
+
+/**
+ * Where a schema does not say of which type a value is, or which fields or items it has: each pattern of pointers, and why.
+ * What stands beside `required` in an `anyOf` says of an object which fields it needs.
+ */
+const deliberate: readonly (readonly [place: RegExp, why: string])[] = [
+  [/^(answer|question)\.schema\.json#.*\/id$/, 'a question may have any id'],
+  [/\/rules\/additionalProperties\/anyOf\/1\/items\/1$/, 'the options of a rule are its own'],
+  [/^policy\..*\/group$/, 'the service lists what it knows of a group, which decides nothing'],
+  [/\/(currentState|targetSpec)$/, 'any resource of the API'],
+]
+
+/** Every part of a schema, with the pointer to it. */
+function* partsOf(schema: unknown, at = ''): Generator<readonly [pointer: string, part: Schema]> {
+  if (typeof schema !== 'object' || schema === null) return
+  yield [at, schema as Schema]
+  for (const [key, each] of Object.entries(schema)) {
+    if (key === 'properties' || key === 'definitions')
+      for (const [name, part] of Object.entries(each as object)) yield* partsOf(part, `${at}/${key}/${name}`)
+    else if (['items', 'additionalProperties'].includes(key) && !Array.isArray(each)) yield* partsOf(each, `${at}/${key}`)
+    else if (['items', 'anyOf', 'allOf'].includes(key))
+      for (const [i, part] of (each as readonly Schema[]).entries()) yield* partsOf(part, `${at}/${key}/${i}`)
+  }
+}
+
+function isVague({ type, enum: values, $ref, anyOf, allOf, items, properties, additionalProperties, required }: Schema): boolean {
+  if ($ref !== undefined || allOf !== undefined || values !== undefined) return false
+  const types = [type ?? []].flat()
+  if (types.length === 0) return anyOf === undefined && required === undefined
+  const isOpen = additionalProperties === undefined || additionalProperties === true
+  return (types.includes('array') && items === undefined) || (types.includes('object') && properties === undefined && isOpen)
 }
 
 /** Every property of a schema, with the pointer to it. */
@@ -46,6 +87,9 @@ function* propertiesOf(value: unknown, at = ''): Generator<readonly [pointer: st
     yield* propertiesOf(each, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
   }
 }
+
+/** Properties that were looked at, without a reference: many schemas share them, and each takes a validator of its own. */
+const described = new Set<string>()
 
 describe.each([...schemas])('%s', (name, schema) => {
   test('is of draft 7, compiles by the letter, and has an address, a title and a description', () => {
@@ -60,7 +104,11 @@ describe.each([...schemas])('%s', (name, schema) => {
 
   test('describes every property, with an example that fits', () => {
     const wrong: unknown[] = []
-    for (const [pointer, { description, examples }] of propertiesOf(schema)) {
+    for (const [pointer, property] of propertiesOf(schema)) {
+      const { description, examples } = property
+      const text = JSON.stringify(property)
+      if (!text.includes('"$ref"') && described.has(text)) continue
+      described.add(text)
       if (typeof description !== 'string') wrong.push(`${pointer}: no description`)
       if (!Array.isArray(examples) || examples.length === 0) wrong.push(`${pointer}: no example`)
       else if (!examples.every((example) => ajv.validate({ $ref: `${idOf(name)}#${encodeURI(pointer)}` }, example)))
@@ -70,87 +118,256 @@ describe.each([...schemas])('%s', (name, schema) => {
   })
 })
 
+test('says of every value what it is, except where there is a reason not to', () => {
+  const vague = [...schemas].flatMap(([name, schema]) =>
+    [...partsOf(schema)].flatMap(([pointer, part]) => (isVague(part) ? [`${name}.schema.json#${pointer}`] : [])),
+  )
+  expect(vague.filter((place) => !deliberate.some(([allowed]) => allowed.test(place)))).toEqual([])
+  expect(deliberate.filter(([allowed]) => !vague.some((place) => allowed.test(place)))).toEqual([])
+})
+
+test('says in a sentence what people write into each field of a file, with an example that holds something', () => {
+  const wrong: unknown[] = []
+  for (const { url } of catalog.schemas) {
+    const name = basename(url, '.schema.json')
+    for (const [pointer, { description, examples }] of propertiesOf(schemas.get(name))) {
+      const isEmpty = (examples as readonly unknown[]).some((each) => JSON.stringify(each).length < 3 && !Number.isInteger(each))
+      if (String(description).split(' ').length < 4 || !String(description).endsWith('.') || isEmpty)
+        wrong.push({ name, pointer, description, examples })
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
 test('docs/schemas.md lists every schema', () => {
   const page = readFileSync(new URL('../docs/schemas.md', import.meta.url), 'utf8')
   const listed = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map((match) => match[1])
   expect(listed.toSorted()).toEqual([...schemas.keys()].toSorted())
 })
 
-describe('catalog.json', () => {
-  const catalog = read('catalog.json') as {
-    readonly schemas: readonly { name: string; description: string; fileMatch: readonly string[]; url: string }[]
-  }
+interface Catalog {
+  readonly $schema: string
+  readonly version: number
+  readonly schemas: readonly {
+    readonly name: string
+    readonly description: string
+    readonly fileMatch: readonly string[]
+    readonly url: string
+  }[]
+}
+const catalog = read('catalog.json') as unknown as Catalog
 
-  test('names each schema for files once, with patterns that match no other', () => {
-    const urls = catalog.schemas.map(({ url }) => url)
+/** The schemas that editors choose for a file, by its name. */
+const chosenFor = (file: string): readonly string[] =>
+  catalog.schemas
+    .filter(({ fileMatch }) => fileMatch.some((pattern) => minimatch(file, pattern, { dot: true, matchBase: true })))
+    .map(({ url }) => basename(url, '.schema.json'))
+
+/** Files of other programs, many of which the store has schemas for. The last ones have policies of other services. */
+const others =
+  '.eslintrc.json .eslintrc.yaml .prettierrc .prettierrc.yaml .golangci.yml .gitlab-ci.yml .pre-commit-config.yaml .markdownlint.json .releaserc.json .swcrc .travis.yml ' +
+  '.github/workflows/ci.yml .github/dependabot.yml .vscode/settings.json Chart.lock Chart.yaml Taskfile.yml angular.json ansible.cfg azure-pipelines.yml biome.json bun.lock ' +
+  'cargo.lock compose.yaml composer.lock docker-compose.yml flake.lock jest.config.json kustomization.yaml lerna.json mkdocs.yml openapi.yaml package-lock.json package.json ' +
+  'poetry.lock pnpm-lock.yaml pyproject.toml renovate.json serverless.yml skaffold.yaml swagger.json tsconfig.json tslint.json values.yaml yarn.lock .terraform.lock.hcl ' +
+  'baseline.json catalog.json catalog-info.yaml catalogue.json policies.yaml policy.json policy.yaml questions.ndjson seed.yaml seeds.json test.yaml world.json world.yaml ' +
+  'iam-policy.json efs-csi-driver.iam-policy.json aws-e2e.iam-policy.json lambda.iam-policy.yaml s3-policy.json bucket.policy.json trust-policy.json role.policy.yaml'
+
+describe('catalog.json', () => {
+  test('has the form of the store', () => {
+    expect(Object.keys(catalog)).toEqual(['$schema', 'version', 'schemas'])
+    expect(catalog).toMatchObject({ $schema: 'https://json.schemastore.org/schema-catalog.json', version: 1 })
+    const [names, urls] = [catalog.schemas.map(({ name }) => name), catalog.schemas.map(({ url }) => url)]
+    expect(names).toEqual([...new Set(names)].toSorted())
     expect(new Set(urls).size).toBe(urls.length)
-    for (const { name, description, fileMatch, url } of catalog.schemas) {
+    for (const each of catalog.schemas) {
+      expect(Object.keys(each)).toEqual(['name', 'description', 'fileMatch', 'url'])
+      const { name, description, fileMatch, url } = each
       expect([...schemas.values()].map(({ $id }) => $id)).toContain(url)
+      expect(url).toMatch(/^https:\/\//)
       expect(name).toMatch(/^grantwise /)
-      // As the store has it: no period, and no pattern that other programs' files match.
+      // No period, as in the store.
       expect(description).not.toMatch(/\.$/)
-      expect(fileMatch.filter((pattern) => /^(\*\*?\/)?\*?\.(json|ya?ml)$/.test(pattern))).toEqual([])
+      expect(new Set(fileMatch).size).toBe(fileMatch.length)
     }
-    const matching = (file: string) =>
-      catalog.schemas
-        .filter(({ fileMatch }) => fileMatch.some((pattern) => minimatch(file, pattern, { dot: true })))
-        .map(({ url }) => url.split('/').at(-1))
-    expect(matching('.grantwise.yaml')).toEqual(['config.schema.json'])
-    expect(matching('team.iamtest.yaml')).toEqual(['iamtest.schema.json'])
-    expect(matching('.grantwise-baseline.json')).toEqual(['baseline.schema.json'])
-    expect(matching('.grantwise-pull.json')).toEqual(['pull-record.schema.json'])
-    for (const file of ['package.json', 'policy.yaml', 'world.json', 'questions.ndjson']) expect(matching(file)).toEqual([])
+  })
+
+  test('has patterns that name grantwise or its tests, each for one schema, and for no file of others', () => {
+    for (const { fileMatch, url } of catalog.schemas)
+      for (const pattern of fileMatch) {
+        expect(pattern).toMatch(/^(\.|\*\.)?(grantwise[.-]|iamtest\.)/)
+        for (const file of [pattern.replace('*', 'team'), `deep/${pattern.replace('*', '')}`])
+          expect({ file, chosen: chosenFor(file) }).toEqual({ file, chosen: [basename(url, '.schema.json')] })
+      }
+    expect(others.split(' ').filter((file) => chosenFor(file).length > 0)).toEqual([])
   })
 })
 
-describe('what the program prints', () => {
-  const acme = (...argv: readonly string[]) => ['acme', argv] as const
-  const [at, bob, web] = ['2026-06-01T12:00:00Z', 'user/bob', 'vps:web-1']
-  const runs: Readonly<Record<string, readonly (readonly [folder: string, argv: readonly string[]])[]>> = {
-    lint: [acme('lint', 'policies'), ['mistakes', ['lint', '.']]],
-    can: [
-      acme('can', bob, 'vps:apisvc:reboot', web, '--at', at),
-      acme('can', bob, 'vps:apisvc:reboot', web, '--explain'),
-      acme('can', bob, 'vps:apisvc:terminate', web),
-    ],
-    call: [acme('call', 'POST', '/v1/vps/web-1/reboot', '--identity', bob)],
-    who: [acme('who', 'vps:apisvc:reboot', web), acme('who', '*:terminate', 'vps:*')],
-    what: [acme('what', bob), acme('what', 'user/*'), acme('what', bob, '--expand')],
-    expand: [acme('expand', 'vps:apisvc:ips/*')],
-    diff: [['review', ['diff', 'before.yaml', 'after.yaml']], acme('diff', 'policies/account.yaml', 'policies')],
-    test: [acme('test'), ['tests', ['test']]],
-    compare: [acme('compare', 'user/alice', bob)],
-    escalate: [acme('escalate', 'user/alice'), acme('escalate', bob)],
-    policies: [acme('policies', 'user/alice')],
-    matrix: [acme('matrix'), acme('matrix', '--type', 'vps', '--resources')],
-    timeline: [['timeline', ['timeline', '-p', 'policies.yaml', '--from', at]]],
-    minimise: [['proposals', ['minimise', '-p', 'policies.yaml']]],
-    replay: [acme('replay', 'calls.ndjson', '-p', 'policies')],
-    rules: [acme('rules')],
-    'catalogue-info': [acme('catalogue', 'info'), acme('catalogue', 'info', 'vps')],
-    least: [['usage', ['least', '--from', 'calls.ndjson']]],
-    rule: [acme('rules', 'resource-urn'), acme('rules', 'expires-too-late')],
-    suggest: [acme('suggest', bob, 'vps:apisvc:terminate', web), acme('suggest', bob, 'vps:apisvc:reboot', web)],
+/** What a run prints, as values. */
+type Printed = (schema: string) => Promise<readonly unknown[]>
+
+const valuesIn = (schema: string, text: string): readonly unknown[] =>
+  lineSchemas.includes(schema)
+    ? text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : [parse(text)]
+const lineSchemas = ['finding', 'answer', 'replayed-call', 'recorded-call', 'request-log']
+
+/** A command in a folder of the examples. */
+const printed =
+  (folder: string, ...argv: readonly string[]): Printed =>
+  async (schema) =>
+    valuesIn(schema, (await runProgram(argv, examples + folder)).stdout)
+const asJson = (folder: string, ...argv: readonly string[]) => printed(folder, ...argv, '--format', 'json')
+const acme = (...argv: readonly string[]) => asJson('acme', ...argv)
+/** A file that a command writes, in a copy of the examples. */
+const written =
+  (file: string, folder: string, ...argv: readonly string[]): Printed =>
+  (schema) =>
+    inCopy(folder, async (copy) => {
+      await runProgram(argv, copy)
+      return valuesIn(schema, readFileSync(join(copy, file), 'utf8'))
+    })
+
+async function inCopy<T>(folder: string, run: (copy: string) => Promise<T>): Promise<T> {
+  const top = mkdtempSync(join(tmpdir(), 'grantwise-'))
+  try {
+    cpSync(join(examples, folder), join(top, folder), { recursive: true })
+    return await run(join(top, folder))
+  } finally {
+    cleanUp(top)
   }
-  test.each(Object.entries(runs))('fits `%s`', async (name, cases) => {
-    for (const [folder, argv] of cases) {
-      const { stdout } = await mainIn([...argv, '--format', 'json'], examples + folder)
-      expect({ argv, problems: problemsOf(name, JSON.parse(stdout)) }).toEqual({ argv, problems: [] })
+}
+
+/** What an emulator writes while it runs and when it ends, by the names of the files. */
+async function emulate(): Promise<Readonly<Record<string, string>>> {
+  const files = ['--ready-file', 'ready', '--request-log', 'log', '--record', 'record', '--export-on-exit', 'seed']
+  return await inCopy('serve', async (copy) => {
+    const read = (file: string) => readFileSync(join(copy, file), 'utf8')
+    const ready = await servingIn(copy, ['--seed', 'seed.yaml', '--demo-credentials', ...files], async () => {
+      const { regions, demonstration } = JSON.parse(read('ready'))
+      const secrets = `client_id=${demonstration.clientId}&client_secret=${demonstration.clientSecret}`
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const granted = await fetch(regions.eu.token, { method: 'POST', headers, body: `grant_type=client_credentials&${secrets}&scope=all` })
+      const { access_token } = (await granted.json()) as { readonly access_token: string }
+      for (const path of ['/v1/hosting/web/example.org', '/v2/iam/policy', '/v1/no/such/path'])
+        await fetch(`${regions.eu.url}${path}`, { headers: { authorization: `Bearer ${access_token}` } })
+      return read('ready')
+    })
+    return { ready, log: read('log'), record: read('record'), seed: read('seed') }
+  })
+}
+let emulation: ReturnType<typeof emulate> | undefined
+const emulated =
+  (file: string): Printed =>
+  async (schema) => {
+    emulation ??= emulate()
+    return valuesIn(schema, (await emulation)[file] as string)
+  }
+
+const [at, bob, web] = ['2026-06-01T12:00:00Z', 'user/bob', 'vps:web-1']
+const mistaken = ['expired.yaml', 'misspelt-field.yaml', 'redundant-entries.yaml', 'unquoted-wildcard.yaml']
+const usage = (...argv: readonly string[]) => printed('usage', 'least', '--from', 'calls.ndjson', ...argv)
+
+/** Where each schema comes true: runs that print what it describes. */
+const outputs: Readonly<Record<string, readonly Printed[]>> = {
+  lint: [acme('lint', 'policies'), asJson('mistakes', 'lint', '.'), acme('lint', 'policies', '--show-suppressed', '--preset', 'auditor')],
+  finding: [printed('mistakes', 'lint', ...mistaken, '--format', 'ndjson')],
+  gitlab: [
+    printed('mistakes', 'lint', ...mistaken, '--format', 'gitlab'),
+    printed('review', 'diff', 'before.yaml', 'after.yaml', '--format', 'gitlab'),
+  ],
+  'effective-config': [
+    printed('acme', 'lint', '--print-config', 'policies/new.yaml'),
+    printed('guardrails', 'lint', '--print-config', 'new.yaml', '--rule', 'expired=off'),
+    printed('acme', 'lint', '--print-config', 'x.yaml', '--rule', 'expires-soon=info', '--rule-option', 'expires-soon.days=3'),
+  ],
+  can: [
+    acme('can', bob, 'vps:apisvc:reboot', web, '--at', at),
+    acme('can', bob, 'vps:apisvc:reboot', web, '--explain'),
+    acme('can', bob, 'vps:apisvc:terminate', web, '--explain'),
+  ],
+  answer: [printed('team', 'can', '--batch', 'questions.ndjson', '-p', 'policies', '-p', 'world.yaml')],
+  call: [acme('call', 'POST', '/v1/vps/web-1/reboot', '--identity', bob)],
+  grant: [acme('call', '--from-403', 'refused.json', '--identity', bob)],
+  who: [acme('who', 'vps:apisvc:reboot', web), acme('who', '*:terminate', 'vps:*')],
+  what: [acme('what', bob), acme('what', 'user/*'), acme('what', bob, '--expand'), acme('what', bob, 'urn:v1:eu:resource:vps:*')],
+  expand: [acme('expand', 'vps:apisvc:ips/*')],
+  diff: [
+    asJson('review', 'diff', 'before.yaml', 'after.yaml'),
+    acme('diff', 'policies/account.yaml', 'policies'),
+    asJson('lockfile', 'lock', '--check', '-p', 'proposed'),
+  ],
+  test: [acme('test'), acme('test', '--coverage'), asJson('tests', 'test')],
+  compare: [acme('compare', 'user/alice', bob)],
+  escalate: [acme('escalate', 'user/alice'), acme('escalate', bob)],
+  policies: [acme('policies', 'user/alice')],
+  matrix: [acme('matrix'), acme('matrix', '--type', 'vps', '--resources')],
+  timeline: [asJson('timeline', 'timeline', '-p', 'policies.yaml', '--from', at)],
+  suggest: [acme('suggest', bob, 'vps:apisvc:terminate', web), acme('suggest', bob, 'vps:apisvc:reboot', web)],
+  minimise: [asJson('proposals', 'minimise', '-p', 'policies.yaml')],
+  replay: [acme('replay', 'calls.ndjson', '-p', 'policies')],
+  'replayed-call': [printed('acme', 'replay', 'calls.ndjson', '-p', 'policies', '--all', '--format', 'ndjson')],
+  rules: [acme('rules')],
+  rule: [acme('rules', 'resource-urn'), acme('rules', 'expires-too-late')],
+  'catalogue-info': [acme('catalogue', 'info'), acme('catalogue', 'info', 'vps')],
+  least: [usage('--format', 'json'), usage('--generalise', 'all', '--format', 'json'), usage('-p', 'in-force', '--format', 'json')],
+  'least-rules': [usage('--access-rules', '--format', 'json')],
+  credential: [
+    usage('--access-rules', '--format', 'request'),
+    printed('acme', 'from-operations', 'GET /vps/{serviceName}', 'POST /vps/vps-1/reboot'),
+  ],
+  policy: [
+    usage('--format', 'policies'),
+    printed('convert', 'convert', '--to', 'json', 'policy.yaml'),
+    printed('convert', 'convert', '--to', 'yaml', 'policy.yaml'),
+  ],
+  world: [
+    printed(
+      'convert',
+      'convert',
+      '--to',
+      'yaml',
+      'world.tf',
+      '--urn',
+      'svc_iam_permissions_group.look=urn:v1:eu:permissionsGroup:ab12-svc:look',
+    ),
+  ],
+  catalogue: [
+    printed(
+      'catalogue',
+      'catalogue',
+      'import',
+      'api/actions.json',
+      'api/vps.json',
+      'api/snapshots.yaml',
+      '--seen',
+      '2026-09',
+      '--base',
+      'earlier.json',
+    ),
+  ],
+  lockfile: [printed('acme', 'lock', '-o', '-')],
+  baseline: [written('known.json', 'mistakes', 'lint', ...mistaken, '--write-baseline', 'known.json')],
+  config: [written('.grantwise.yaml', 'team/policies', 'init')],
+  ready: [emulated('ready')],
+  'request-log': [emulated('log')],
+  'recorded-call': [emulated('record')],
+  seed: [emulated('seed')],
+}
+
+describe('what the program prints', () => {
+  test.each(Object.entries(outputs))('fits `%s`, which describes all of it', async (name, runs) => {
+    for (const [i, run] of runs.entries()) {
+      const values = await run(name)
+      expect(values.length).toBeGreaterThan(0)
+      for (const value of values) expect({ i, value, problems: problemsOf(name, value, closed) }).toEqual({ i, value, problems: [] })
     }
   })
 
-  test('fits `finding` and `answer`, a line each', async () => {
-    const lines = async (folder: string, argv: readonly string[]) => (await mainIn(argv, examples + folder)).stdout.trim().split('\n')
-    const found = await lines('mistakes', ['lint', '.', '--format', 'ndjson'])
-    const answers = await lines('team', ['can', '--batch', 'questions.ndjson', '-p', 'policies', '-p', 'world.yaml'])
-    expect(found.length).toBeGreaterThan(50)
-    for (const line of found) expect(problemsOf('finding', JSON.parse(line))).toEqual([])
-    for (const line of answers) expect(problemsOf('answer', JSON.parse(line))).toEqual([])
-  })
-
   test('is refused by the schema where a field is missing or of another type', async () => {
-    const { stdout } = await mainIn(['can', bob, 'vps:apisvc:reboot', web, '--format', 'json'], `${examples}acme`)
-    const decision = JSON.parse(stdout)
+    const [decision] = (await acme('can', bob, 'vps:apisvc:reboot', web)('can')) as [object]
     for (const key of ['verdict', 'reason', 'clauses', 'missing', 'caveats']) {
       expect(problemsOf('can', { ...decision, [key]: undefined })).not.toEqual([])
       expect(problemsOf('can', { ...decision, [key]: 1 })).not.toEqual([])
@@ -197,8 +414,11 @@ test('every JSON that a scenario prints fits the schema of its command', async (
     for (const { line, stdout } of commands) {
       // What a scenario says is what is printed, as `cli.test.ts` holds; only what it leaves out has to be printed here.
       const hasGap = stdout.includes('...')
-      const isJson = /^[[{]/.test(stdout[0] ?? '') || (hasGap && /--format(=| )(json|ndjson|gitlab)(?= |$)/.test(line))
-      if (!isJson) continue
+      if (!/^([[{]|\.\.\.$)/.test(stdout[0] ?? '')) continue
+      const work = hasGap ? prepare(setup) : ''
+      const text = hasGap ? (await runLine(line, work)).stdout : stdout.join('\n')
+      if (hasGap) cleanUp(work)
+      if (!/^[[{]/.test(text)) continue
       const words = wordsOf(line.split(' < ')[0] ?? '')
       const given = words.slice(words.indexOf('grantwise') + 1)
       const [, , schema, isLines] =
@@ -210,11 +430,8 @@ test('every JSON that a scenario prints fits the schema of its command', async (
         continue
       }
       if (foreign.includes(schema)) continue
-      const work = hasGap ? prepare(setup) : ''
-      const text = hasGap ? (await runLine(line, work)).stdout : stdout.join('\n')
-      if (hasGap) cleanUp(work)
       for (const value of isLines ? text.trim().split('\n') : [text]) {
-        const problems = problemsOf(schema, JSON.parse(value))
+        const problems = problemsOf(schema, JSON.parse(value), closed)
         if (problems.length > 0) wrong.push({ name, line, problems })
       }
       seen.set(schema, (seen.get(schema) ?? 0) + 1)
@@ -222,6 +439,81 @@ test('every JSON that a scenario prints fits the schema of its command', async (
   }
   expect(wrong).toEqual([])
   expect(seen.size).toBeGreaterThan(20)
+})
+
+/** A run that reads a file of the positive or negative ones, in its folder: whether it is accepted. */
+type Reader = (file: string, folder: string) => Promise<boolean>
+const exits =
+  (...argv: readonly string[]): Reader =>
+  async (file, folder) =>
+    (
+      await runProgram(
+        argv.map((each) => (each === 'FILE' ? file : each)),
+        folder,
+      )
+    ).exit === 0
+const configured =
+  (field: string, ...argv: readonly string[]): Reader =>
+  async (file, folder) => {
+    writeFileSync(join(folder, 'x.grantwise.yaml'), `${field}: ${file}\n`)
+    return await exits(...argv, '--config', 'x.grantwise.yaml')(file, folder)
+  }
+const bobs = ['--identity', 'urn:v1:eu:identity:user:ab12-svc/bob']
+
+/** How each file that a pattern is for is read. What `pull` remembers is read where there is a service. */
+const readers: Readonly<Record<string, Reader>> = {
+  policy: exits('lint', '--no-config', 'FILE'),
+  world: exits('lint', '--no-config', 'FILE'),
+  config: exits('lint', '--config', 'FILE', '--print-config', 'x.yaml'),
+  iamtest: exits('test', '--no-config', 'FILE'),
+  catalogue: configured('catalogue', 'catalogue', 'info'),
+  baseline: exits('lint', '--no-config', '--baseline', 'FILE', 'web.grantwise-policy.yaml'),
+  credential: exits('call', 'GET', '/vps', ...bobs, '--credential', 'FILE', '--no-config', '-p', 'listed.grantwise-policy.json'),
+  lockfile: exits('lock', '--check', '--no-config', '-o', 'FILE', '-p', 'locked.yaml', '--format', 'json'),
+  seed: async (file, folder) => {
+    const isServed = servingIn(folder, ['--seed', file], async () => true)
+    return await isServed.catch((error: Error) => !error.message.includes('nothing is served'))
+  },
+}
+
+describe('files for the store', () => {
+  const top = fileURLToPath(new URL('schemas/', import.meta.url))
+  const cases = ['positive', 'negative'].flatMap((kind) =>
+    readdirSync(top + kind).flatMap((name) => readdirSync(`${top}${kind}/${name}`).map((file) => [kind, name, file] as const)),
+  )
+
+  test('there is one at least of each kind for each schema that has patterns', () => {
+    const names = catalog.schemas.map(({ url }) => basename(url, '.schema.json')).toSorted()
+    for (const kind of ['positive', 'negative'])
+      expect([...new Set(cases.flatMap(([of, name]) => (of === kind ? [name] : [])))].toSorted()).toEqual(names)
+  })
+
+  test.each(cases)('%s/%s/%s fits or not, and is read or not', async (kind, name, file) => {
+    const isGood = kind === 'positive'
+    const text = readFileSync(`${top}${kind}/${name}/${file}`, 'utf8')
+    expect(chosenFor(file)).toEqual([name])
+    expect({ problems: problemsOf(name, parse(text)) }).toEqual({ problems: isGood ? [] : expect.arrayContaining([expect.anything()]) })
+    const reads = readers[name]
+    if (!reads) return
+    const folder = mkdtempSync(join(tmpdir(), 'grantwise-'))
+    try {
+      cpSync(`${top}positive/policy`, folder, { recursive: true })
+      writeFileSync(
+        join(folder, 'locked.yaml'),
+        readFileSync(`${top}positive/lockfile/grantwise.lock`, 'utf8').replace(/^grantwise-lock.*\n/, ''),
+      )
+      writeFileSync(join(folder, file), text)
+      expect(await reads(file, folder)).toBe(isGood)
+    } finally {
+      cleanUp(folder)
+    }
+  })
+})
+
+test('every schema is checked against what the program prints or reads', () => {
+  // The last ones are read from a line or the body of a response.
+  const checked = new Set([...Object.keys(outputs), ...Object.keys(readers), 'pull-record', 'question', 'refusal'])
+  expect([...checked].toSorted()).toEqual([...schemas.keys()].toSorted())
 })
 
 describe('what the program reads', () => {
@@ -267,7 +559,6 @@ describe('what the program reads', () => {
   })
 
   test('files of the examples that a file pattern is for fit where they are read, and not with an unknown field', async () => {
-    const catalog = (read('catalog.json') as { schemas: readonly { fileMatch: readonly string[]; url: string }[] }).schemas
     const argvOf: Readonly<Record<string, (file: string) => readonly string[]>> = {
       config: (file) => ['lint', '--config', file, '--print-config', 'x.yaml'],
       iamtest: (file) => ['test', file],
@@ -275,9 +566,8 @@ describe('what the program reads', () => {
     }
     const seen = new Set<string>()
     for (const path of readdirSync(examples, { recursive: true, encoding: 'utf8' })) {
-      const schema = catalog.find(({ fileMatch }) => fileMatch.some((pattern) => minimatch(basename(path), pattern, { dot: true })))
-      if (!schema) continue
-      const name = basename(schema.url, '.schema.json')
+      const [name] = chosenFor(basename(path))
+      if (name === undefined) continue
       const text = readFileSync(examples + path, 'utf8')
       const example = path.split(/[\\/]/)[0] as string
       const folder = mkdtempSync(join(tmpdir(), 'grantwise-'))

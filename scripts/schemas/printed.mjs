@@ -1,11 +1,13 @@
 // What the program prints as JSON, and the files of one line or one shape that it reads: the source of the schemas that
 // `scripts/schemas.mjs` writes. A field is [shape, description, example]; a name that ends in `?` may be missing. A shape is a
-// type, several in one text, the name of a shared shape, `[shape]` for a list, fields, or one of the three below.
+// type, several in one text, the name of a shared shape, `[shape]` for a list, fields, or one of those below.
 
 /** A shape, or `null`. */
 const orNull = (shape) => ({ $any: [shape, 'null'] })
 /** One of several shapes. */
 const either = (...shapes) => ({ $any: shapes })
+/** An object with these fields and others, in a schema that is else strict. */
+const openTo = (shape) => ({ $open: shape })
 /** An object with any keys, whose values have a shape. */
 const mapOf = (shape) => ({ $map: shape })
 
@@ -20,6 +22,14 @@ const place = {
   column: ['integer', 'The column, from 1, in UTF-16 units.', 17],
 }
 const placed = (entry) => ({ entry: ['string', 'The entry as it is written.', entry], ...place })
+const identityEntry = placed(user)
+const resourceEntry = {
+  ...placed('urn:v1:eu:resource:vps:*'),
+  'group?': ['string|null', 'The resource group that holds the resource.', null],
+}
+const formatVersion = ['integer', 'The version of this format.', 1]
+/** Of a file: no other version is read. */
+const onlyVersion = [{ enum: [1] }, 'The version of this format.', 1]
 const verdict = ['verdict', 'Whether it is allowed.', 'allow']
 const reason = ['reason', 'Why: `granted`, `denied` (explicitly), `default` (nothing grants it), `root` or `unknown`.', 'granted']
 const clauses = [['clause'], 'The policy entries that decide it.']
@@ -66,6 +76,7 @@ const finding = {
   fixable: ['boolean', 'Whether `--fix` removes it.', false],
   url: ['string', 'The page of the rule.', 'https://docs.example.org/rules/resource-urn.md'],
 }
+const examplePolicy = { name: 'web readers', identities: [user], resources: [{ urn: vps }], permissions: { allow: [{ action: reboot }] } }
 /** What the schema `world` says of a field. */
 const worldField = (name) => ({ $ref: `world.schema.json#/properties/${name}` })
 
@@ -96,7 +107,10 @@ const openSide = {
   'patterns?': texts('The patterns.'),
   'culprits?': texts('The patterns.'),
 }
-const access = { method: ['string', 'The method.', 'GET'], path: ['string', 'The path; `*` stands for any text.', '/vps/*'] }
+const access = {
+  method: ['string', 'The HTTP method that is allowed.', 'GET'],
+  path: ['string', 'The path that is allowed; `*` stands for any text.', '/vps/*'],
+}
 const calls = (description) => texts(description, 'GET /v1/vps/{serviceName}')
 const calledShape = {
   branch: ['string|null', 'The branch of the API.', 'v1'],
@@ -115,7 +129,11 @@ const plainPolicy = {
     },
     'What it allows and denies.',
   ],
-  'conditions?': ['object', 'When it applies.', { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } }],
+  'conditions?': [
+    { $ref: 'policy.schema.json#/definitions/condition' },
+    'When it applies.',
+    { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } },
+  ],
 }
 const only = (text) => ({
   identity: ['string', text, user],
@@ -190,6 +208,13 @@ const replayed = {
   first: ['string|null', 'The first time.', time],
   last: ['string|null', 'The last time.', time],
 }
+const level = { enum: ['off', 'info', 'warning', 'error'] }
+const point = { line: place.line, column: place.column }
+const covered = {
+  total: ['integer', 'How many there are.', 10],
+  exercised: ['integer', 'How many a test exercises.', 8],
+  percent: ['number', 'The share in per cent.', 80],
+}
 const uses = (description) => [['use'], description, []]
 const counted = (description) => ['integer', description, 0]
 const amount = { policies: ['integer', 'The number of policies.', 12], entries: ['integer', 'The number of entries.', 80] }
@@ -207,22 +232,19 @@ export const shared = {
     entry: ['string', 'The entry as it is written.', 'webHosting:*'],
     group: ['string|null', 'The permissions group that it comes from.', 'urn:v1:eu:permissionsGroup:svc:globalReadAccess'],
     'address?': ['string', 'The address of the policy in a Terraform configuration or plan.', 'svc_iam_policy.readers'],
-    'identity?': [placed(user), 'The entry of `identities` through which it applies.'],
+    'identity?': [orNull(identityEntry), 'The entry of `identities` through which it applies; `null`: none.'],
     'through?': [
-      'string|array|null',
+      either('string', ['string'], 'null'),
       'The group through which it applies to the identity; a list in `compare` and `escalate`.',
       'urn:v1:eu:identity:group:ab12-svc/ops',
     ],
-    'resource?': [
-      { ...placed('urn:v1:eu:resource:vps:*'), 'group?': ['string|null', 'The resource group that holds the resource.', null] },
-      'The entry of `resources` through which it applies.',
-    ],
+    'resource?': [orNull(resourceEntry), 'The entry of `resources` through which it applies; `null`: none.'],
     'conditions?': [['comparison'], 'The comparisons of its condition, with their values here.', []],
   },
   comparison: {
     condition: ['string', 'The comparison as it is written.', 'request.IP.IN_RANGE'],
     value: ['string|null', 'What is compared with.', '192.0.2.0/24'],
-    actual: ['any', 'What the request has; `null`: unknown.', '192.0.2.1'],
+    actual: ['string|null', 'What the request has; `null`: unknown.', '192.0.2.1'],
     holds: ['boolean|null', 'Whether it holds; `null`: unknown.', true],
     excluded: ['boolean', 'Whether it stands under a NOT.', false],
     ...place,
@@ -258,10 +280,10 @@ export const shared = {
       [
         {
           why: ['string', 'Why it is excluded.', 'denied'],
-          identities: ['array|null', 'Patterns over identities; `null`: all.', null],
-          resources: ['array|null', 'Patterns over resources; `null`: all.', null],
+          identities: [orNull(['string']), 'Patterns over identities; `null`: all.', null],
+          resources: [orNull(['string']), 'Patterns over resources; `null`: all.', null],
           'narrower?': [['narrower'], 'Where a pattern of `resources` says too much, what it matches besides.', []],
-          actions: ['array|null', 'Patterns over actions; `null`: all.', null],
+          actions: [orNull(['string']), 'Patterns over actions; `null`: all.', null],
           'unless?': [
             [{ dimension: ['string', 'What the pattern is over.', 'actions'], pattern: ['string', 'The pattern.', reboot] }],
             'What is not excluded.',
@@ -305,7 +327,7 @@ export const shared = {
       { gained: counted('The number of combinations that are gained.'), lost: counted('The number of combinations that are lost.') },
       'The number of combinations of identity, action and resource.',
     ],
-    undecided: ['any', 'Whether a part was not decided.', false],
+    undecided: ['boolean', 'Whether a part was not decided.', false],
   },
   difference: {
     verdict: [{ enum: ['same', 'changed', 'undecided'] }, 'Whether the access differs.', 'changed'],
@@ -418,13 +440,13 @@ export const printed = {
     title: 'grantwise lint report',
     description: 'What `grantwise lint --format json` prints.',
     shape: {
-      version: ['integer', 'The version of this format.', 1],
+      version: formatVersion,
       files: ['integer', 'The number of files.', 3],
       summary: [
         {
-          error: ['integer', 'The number of errors.', 1],
-          warning: ['integer', 'The number of warnings.', 0],
-          info: ['integer', 'The number of findings of severity `info`.', 0],
+          error: counted('The number of errors.'),
+          warning: counted('The number of warnings.'),
+          info: counted('The number of findings of severity `info`.'),
         },
         'The number of findings by severity.',
       ],
@@ -494,7 +516,7 @@ export const printed = {
         'With `--explain`: facts that would settle an unknown verdict, and the verdict they give.',
         [],
       ],
-      'withoutInnerWildcards?': ['any', 'With `--explain`: the answer if wildcards inside of a segment meant nothing.', null],
+      'withoutInnerWildcards?': ['verdict', 'With `--explain`: the verdict if wildcards inside of a segment matched nothing.', 'deny'],
       'policies?': [
         [
           {
@@ -505,9 +527,9 @@ export const printed = {
             denies: [['clause'], 'Its entries that deny it.', []],
             excepted: [['clause'], 'Its entries that exclude it from what they grant.', []],
             unknownGroups: texts('Permissions groups that are not known.'),
-            identity: ['object|null', 'The entry of `identities` through which it applies.', null],
+            identity: [orNull(identityEntry), 'The entry of `identities` through which it applies; `null`: none.', null],
             through: ['string|null', 'The group through which it applies to the identity.', null],
-            resource: ['object|null', 'The entry of `resources` through which it applies.', null],
+            resource: [orNull(resourceEntry), 'The entry of `resources` through which it applies; `null`: none.', null],
             conditions: [['comparison'], 'The comparisons of its condition, with their values here.', []],
           },
         ],
@@ -642,6 +664,7 @@ export const printed = {
       'reasons?': reasons,
       'denied?': [['whatRow'], 'What is denied, where the question is about several.', []],
       'counts?': [counts, 'How much is allowed, unknown and denied.'],
+      'catalogue?': [catalogue, 'The catalogue.'],
     },
   },
   expand: {
@@ -670,7 +693,7 @@ export const printed = {
     title: 'grantwise suggestions',
     description: 'What `grantwise suggest --format json` prints.',
     shape: {
-      version: ['integer', 'The version of this format.', 1],
+      version: formatVersion,
       question: [question, 'The question.'],
       to: ['string', 'The wanted verdict.', 'allow'],
       answer: [{ enum: ['already', 'unknown', 'root', 'edits'] }, 'Whether edits are needed, and can help.', 'edits'],
@@ -696,7 +719,7 @@ export const printed = {
                   'line?': place.line,
                   'column?': place.column,
                   'group?': ['string', 'The group.', 'urn:v1:eu:permissionsGroup:svc:globalReadAccess'],
-                  'members?': ['any', 'Its members.', []],
+                  'members?': texts('The members that take the place of the group.', user),
                   message: ['string', 'The edit in words.', 'add `vps:apisvc:reboot` to `allow`'],
                 },
               ],
@@ -716,7 +739,14 @@ export const printed = {
         'Policies that would allow it if their condition held.',
         [],
       ],
-      membership: ['any', 'A group whose members are allowed.', null],
+      membership: [
+        orNull({
+          group: ['string', 'The group.', 'urn:v1:eu:identity:group:ab12-svc/ops'],
+          verdict: ['verdict', 'The verdict for its members.', 'allow'],
+        }),
+        'A group whose members are allowed, or may be; `null`: none.',
+        null,
+      ],
     },
   },
   baseline: {
@@ -725,7 +755,7 @@ export const printed = {
     files: ['.grantwise-baseline.json', '*.grantwise-baseline.json'],
     shape: {
       '$schema?': url,
-      version: [{ enum: [1] }, 'The version of this format.', 1],
+      version: onlyVersion,
       findings: [
         [
           {
@@ -737,23 +767,26 @@ export const printed = {
             fingerprint: ['string', 'What is compared: a digest of the rule, the policy and the text.', '5d41402abc4b2a76'],
           },
         ],
-        'The findings.',
+        'The findings that are accepted.',
       ],
     },
   },
   'pull-record': {
     title: 'grantwise pull record',
-    description: 'What `grantwise pull` remembers of the files that it wrote: `.grantwise-pull.json`.',
+    description: 'What `grantwise pull` remembers of the files that it wrote.',
     files: ['.grantwise-pull.json'],
     shape: {
-      version: [{ enum: [1] }, 'The version of this format.', 1],
-      'account?': ['string', 'The account.', 'ab12-svc'],
+      version: onlyVersion,
+      'account?': ['string', 'Account whose policies were pulled.', 'ab12-svc'],
       policies: [
-        mapOf({ file: ['string', 'The file.', 'policies/web-readers.yaml'], hash: ['string', 'The digest.', '9f86d081884c7d65'] }),
+        mapOf({
+          file: ['string', 'File that the policy was written to.', 'policies/web-readers.yaml'],
+          hash: ['string', 'Digest of what was written.', '9f86d081884c7d65'],
+        }),
         'The file and the digest of each policy, by its id.',
-        {},
+        { '0b8f4a52-52bd-4d63-8d0e-63a1f5f0c9b7': { file: 'policies/web-readers.yaml', hash: '9f86d081884c7d65' } },
       ],
-      world: ['texts', 'The digest of each part of the inventory.', {}],
+      world: ['texts', 'The digest of each part of the inventory.', { resources: '9f86d081884c7d65' }],
     },
   },
   'recorded-call': {
@@ -788,14 +821,14 @@ export const printed = {
     title: 'grantwise test report',
     description: 'What `grantwise test --format json` prints.',
     shape: {
-      version: ['integer', 'The version of this format.', 1],
+      version: formatVersion,
       files: ['integer', 'The number of test files.', 2],
       summary: [
         {
-          passed: ['integer', 'The number of tests that pass.', 12],
-          failed: ['integer', 'The number of tests that fail.', 0],
-          undecided: ['integer', 'The number of tests that could not be decided.', 0],
-          'left?': ['integer', 'The number of tests that were not run.', 0],
+          passed: counted('The number of tests that pass.'),
+          failed: counted('The number of tests that fail.'),
+          undecided: counted('The number of tests that could not be decided.'),
+          'left?': counted('The number of tests that were not run.'),
         },
         'The number of tests by their result.',
       ],
@@ -821,12 +854,12 @@ export const printed = {
                     {
                       verdict: ['string|null', 'The verdict.', 'allow'],
                       reason: ['string|null', 'The reason.', null],
-                      because: ['any', 'The entries.', null],
-                      missing: ['any', 'The facts.', null],
+                      because: [orNull(['string']), 'The policies that decide it.', null],
+                      missing: [orNull(['string']), 'The facts that would settle an unknown verdict.', null],
                     },
                     'What was expected.',
                   ],
-                  'differences?': ['any', 'In what the answer differs.', []],
+                  'differences?': texts('In what the answer differs.', 'expected allow, got deny'),
                   'got?': [decision, 'What is so.'],
                 },
               ],
@@ -852,8 +885,8 @@ export const printed = {
       ],
       coverage: [
         orNull({
-          entries: ['object', 'The number of entries: `all`, covered, and in per cent.', { percent: 80 }],
-          policies: ['object', 'The number of policies, likewise.', { percent: 100 }],
+          entries: [covered, 'How many entries of the policies a test exercises.'],
+          policies: [covered, 'How many policies a test exercises.'],
           least: ['number|null', 'The least that is wanted, in per cent.', null],
           idle: [[entryPlace], 'The policies and entries that no test exercises.', []],
         }),
@@ -887,7 +920,7 @@ export const printed = {
       example: [
         orNull({
           question: ['request', 'The question.'],
-          groups: ['array|null', 'The groups that it would be in.', null],
+          groups: [orNull(['string']), 'The groups that it would be in.', null],
           tags: ['texts', 'The tags that the resource would have.', { env: 'dev' }],
         }),
         'A question whose answer it can turn.',
@@ -1014,7 +1047,7 @@ export const printed = {
     title: 'grantwise minimise',
     description: 'What `grantwise minimise --format json` prints.',
     shape: {
-      version: ['integer', 'The version of this format.', 1],
+      version: formatVersion,
       verdict: ['string', 'Whether fewer policies grant the same.', 'smaller'],
       before: [amount, 'How much there is.'],
       after: [amount, 'How much would remain.'],
@@ -1035,7 +1068,14 @@ export const printed = {
       ],
       undecided: [[{ ...entryPlace, culprits: texts('The patterns that were too many.') }], 'What could not be proved.', []],
       left: texts('The files from which single entries cannot be removed.', 'p.yaml'),
-      certificate: ['any', 'The proof that nothing is gained, lost or denied.', { gained: 'none', lost: 'none', denied: 'same' }],
+      certificate: [
+        {
+          gained: [{ enum: ['none', 'undecided'] }, 'The access that is gained.', 'none'],
+          lost: [{ enum: ['none', 'undecided'] }, 'The access that is lost.', 'none'],
+          denied: [{ enum: ['same', 'undecided'] }, 'What is explicitly denied.', 'same'],
+        },
+        'What is proved of the policies before and after.',
+      ],
       diff: ['string', 'The edits as a unified diff.', ''],
       'from?': ['string', 'The time from which on it holds.', time],
     },
@@ -1115,7 +1155,15 @@ export const printed = {
                 {
                   name: ['string', 'The action.', reboot],
                   since: ['string|null', 'The month from which on it is known.', null],
-                  deprecated: ['object|null', 'Since when it is deprecated, and what replaces it.', null],
+                  deprecated: [
+                    orNull({
+                      'from?': ['string', 'The day since which it is deprecated.', '2026-01-02'],
+                      'until?': ['string', 'The day on which it is removed.', '2027-01-02'],
+                      replacedBy: texts('The actions that replace it.', reboot),
+                    }),
+                    'Since when it is deprecated, and what replaces it; `null`: it is not.',
+                    null,
+                  ],
                   operations: calls('The calls that need it.'),
                 },
               ],
@@ -1142,11 +1190,11 @@ export const printed = {
       widened: [
         [
           {
-            kind: ['string', 'What was widened.', 'types'],
+            kind: [{ enum: ['action', 'resource'] }, 'What the pattern is over.', 'resource'],
             pattern: ['string', 'The pattern.', 'urn:v1:eu:resource:vps:*'],
-            identities: ['any', 'Whose it is.', [user]],
-            used: ['any', 'What of it was used.', 2],
-            adds: ['any', 'What it adds; `null`: unknown.', null],
+            identities: texts('The identities that the proposal grants it to.', user),
+            used: texts('The names that were used and that it matches.', vps),
+            adds: [orNull(['string']), 'The catalogue actions that it matches and that were not used; `null`: unknown.', null],
           },
         ],
         'What grants more than was used.',
@@ -1193,14 +1241,27 @@ export const printed = {
   },
   credential: {
     title: 'grantwise access rules',
-    description: 'A request for access with a consumer key: its access rules, as `from-operations` and `least --access-rules` print them.',
-    files: ['*.iam-access-rules.json', '*.iam-access-rules.yaml', '*.iam-access-rules.yml'],
+    description:
+      'Access rules of a consumer key: a request for a credential, as `from-operations` and `least --access-rules` print it, or a credential as the service returns it.',
+    files: ['*.grantwise-access-rules.json', '*.grantwise-access-rules.yaml', '*.grantwise-access-rules.yml'],
     strict: true,
-    shape: {
-      '$schema?': url,
-      accessRules: [['access'], 'What the key may call.'],
-      'redirection?': ['string|null', 'Where the browser goes after the login.', 'https://www.example.org/'],
-    },
+    shape: either(
+      {
+        '$schema?': url,
+        accessRules: [['access'], 'What the consumer key may call.'],
+        'redirection?': ['string|null', 'Where the browser goes after the login.', 'https://www.example.org/'],
+      },
+      openTo({
+        rules: [['access'], 'What the consumer key may call.'],
+        'credentialId?': ['integer', 'Id of the credential, set by the service.', 4711],
+        'applicationId?': ['integer', 'Id of its application, set by the service.', 42],
+        'status?': ['string', 'State of the credential: `validated` if it can be used.', 'validated'],
+        'creation?': ['string|null', 'When it was created, set by the service.', time],
+        'expiration?': ['string|null', 'When it expires, set by the service.', time],
+        'lastUse?': ['string|null', 'When it was last used, set by the service.', time],
+        'allowedIPs?': [orNull(['string']), 'The addresses that it can be used from.', ['192.0.2.0/24']],
+      }),
+    ),
   },
   refusal: {
     title: 'grantwise 403 body',
@@ -1224,84 +1285,101 @@ export const printed = {
     files: ['grantwise.lock', '*.grantwise.lock'],
     strict: true,
     shape: {
-      'grantwise-lock': [{ enum: [1] }, 'The version of this format.', 1],
-      policies: [worldField('policies'), 'What is allowed and denied, as policies.', []],
+      'grantwise-lock': onlyVersion,
+      policies: [worldField('policies'), 'What is allowed and denied, as policies.', [examplePolicy]],
     },
   },
   seed: {
     title: 'grantwise emulator seed',
     description: 'The initial state of the emulator, for `grantwise serve --seed`: policies with an inventory, and who can log in.',
-    files: ['*.iam-seed.json', '*.iam-seed.yaml', '*.iam-seed.yml'],
+    files: ['*.grantwise-seed.json', '*.grantwise-seed.yaml', '*.grantwise-seed.yml'],
     strict: true,
     shape: {
       '$schema?': url,
       'account?': [worldField('account'), 'The account that owns the policies.', 'ab12-svc'],
-      'policies?': [worldField('policies'), 'Policies.', []],
-      'permissionsGroups?': [worldField('permissionsGroups'), 'Permissions groups.', []],
-      'resourceGroups?': [worldField('resourceGroups'), 'Resource groups.', []],
-      'resources?': [worldField('resources'), 'Resources.', []],
-      'identities?': [worldField('identities'), 'Identities.', []],
+      'policies?': [worldField('policies'), 'The policies, as in a policy file.', [examplePolicy]],
+      'permissionsGroups?': [
+        worldField('permissionsGroups'),
+        'Permissions groups of the account, which policies include by URN.',
+        [{ urn: 'urn:v1:eu:permissionsGroup:ab12-svc:deployers' }],
+      ],
+      'resourceGroups?': [
+        worldField('resourceGroups'),
+        'Resource groups with their members.',
+        [{ urn: 'urn:v1:eu:resourceGroup:0b1c2d3e', resources: [{ urn: vps }] }],
+      ],
+      'resources?': [
+        worldField('resources'),
+        'The resources there are, with their owners and tags.',
+        [{ urn: vps, tags: { env: 'prod' } }],
+      ],
+      'identities?': [
+        worldField('identities'),
+        'The identities there are, and the groups they belong to.',
+        [{ urn: user, groups: ['urn:v1:eu:identity:group:ab12-svc/ops'] }],
+      ],
       'standIn?': [
         {
           'accounts?': [
             [
               {
-                id: ['string', 'The account.', 'ab12-svc'],
+                id: ['string', 'Name of the account.', 'ab12-svc'],
                 region: [{ enum: ['eu', 'ca'] }, 'The region of its host.', 'eu'],
                 'schemasVersion?': [{ type: 'integer', minimum: 1 }, 'The major version of schemas that it chose.', 1],
               },
             ],
-            'Accounts.',
+            'Accounts of customers, each on the host of a region.',
           ],
           'serviceAccounts?': [
             [
               {
-                identity: ['string', 'Its identity.', 'urn:v1:eu:identity:credential:ab12-svc/oauth2-EU.0123456789abcdef'],
-                'secret?': ['string|null', 'Its secret; generated and printed where it is left out.', 'example-secret'],
-                'secretDigest?': ['string|null', 'The SHA-256 of its secret, in place of `secret`.', '0'.repeat(64)],
-                'name?': ['string|null', 'Its name.', 'deployment'],
+                identity: ['string', 'URN of the service account.', 'urn:v1:eu:identity:credential:ab12-svc/oauth2-EU.0123456789abcdef'],
+                'secret?': ['string|null', 'Secret of the service account. Left out: one is generated and printed.', 'example-secret'],
+                'secretDigest?': ['string|null', 'SHA-256 of the secret, in place of `secret`.', '0'.repeat(64)],
+                'name?': ['string|null', 'Name that the console shows.', 'deployment'],
               },
             ],
-            'Service accounts.',
+            'Service accounts that can get a token.',
           ],
           'applications?': [
             [
               {
-                name: ['string', 'Its name.', 'dashboard'],
-                'description?': ['string|null', 'What it is for.', 'shows servers'],
-                key: ['string', 'Its key.', 'example-key'],
-                secret: ['string', 'Its secret.', 'example-secret'],
-                'account?': ['string|null', 'The account that it belongs to.', 'ab12-svc'],
+                name: ['string', 'Name of the application.', 'dashboard'],
+                'description?': ['string|null', 'What the application is for.', 'shows servers'],
+                key: ['string', 'Key of the application.', 'example-key'],
+                secret: ['string', 'Secret of the application, which signs its calls.', 'example-secret'],
+                'account?': ['string|null', 'Account that registered the application.', 'ab12-svc'],
               },
             ],
-            'Applications.',
+            'Applications that sign calls with a consumer key.',
           ],
           'credentials?': [
             [
               {
-                consumerKey: ['string', 'The consumer key.', 'example-consumer-key'],
-                application: ['string', 'The key of its application.', 'example-key'],
+                consumerKey: ['string', 'The consumer key itself.', 'example-consumer-key'],
+                application: ['string', 'Key of the application that it belongs to.', 'example-key'],
                 identity: ['string', 'Who logged in: an account, or a user.', user],
-                accessRules: [['access'], 'What it may call.'],
-                'expiresAt?': ['string|null', 'When it expires, RFC 3339.', time],
+                accessRules: [['access'], 'What the consumer key may call.'],
+                'expiresAt?': ['string|null', 'When the consumer key expires, RFC 3339.', time],
               },
             ],
-            'Consumer keys.',
+            'Consumer keys of applications, each of somebody who logged in.',
           ],
           'resources?': [
             [
               {
-                urn: ['string', 'Its URN.', 'urn:v1:eu:resource:vmwareCloudDirectorBackup:backup-1'],
-                path: ['string', 'Its path, with the branch.', '/v2/vmwareCloudDirector/backup/backup-1'],
-                'owner?': ['string|null', 'The account that owns it.', 'ab12-svc'],
-                currentState: ['object', 'Its current state.', { offers: ['daily'] }],
-                'targetSpec?': ['object', 'Its target state; the current one where it is left out.', { offers: ['daily'] }],
+                urn: ['string', 'URN of the resource.', 'urn:v1:eu:resource:vmwareCloudDirectorBackup:backup-1'],
+                path: ['string', 'Path of the resource in the API, with the branch.', '/v2/vmwareCloudDirector/backup/backup-1'],
+                'owner?': ['string|null', 'Account that owns the resource.', 'ab12-svc'],
+                currentState: ['object', 'Current state, as the API returns it.', { offers: ['daily'] }],
+                'targetSpec?': ['object', 'Target state, as the API returns it. Left out: the current one.', { offers: ['daily'] }],
               },
             ],
             'Resources with a current and a target state.',
           ],
         },
-        'What only an emulator needs.',
+        'Who can log in, and what else only the emulator needs.',
+        { accounts: [{ id: 'ab12-svc', region: 'eu' }] },
       ],
     },
   },
@@ -1337,7 +1415,16 @@ export const printed = {
         'The service accounts.',
       ],
       applications: [[{ key: ['string', 'Its key.', 'example-key'], name: ['string', 'Its name.', 'dashboard'] }], 'The applications.'],
-      'demonstration?': ['object', 'Credentials for demonstration, with `--demo`.', {}],
+      'demonstration?': [
+        {
+          clientId: ['string', 'The client id of a service account.', 'EU.demonstration'],
+          clientSecret: ['string', 'Its secret.', 'demonstration-secret-known-to-all'],
+          applicationKey: ['string', 'The key of an application.', 'demonstrationkey'],
+          applicationSecret: ['string', 'The secret of the application.', 'demonstrationsecretknowntoall000'],
+          consumerKey: ['string', 'A consumer key of the application.', 'demonstrationconsumerkey00000000'],
+        },
+        'The published credentials that `--demo-credentials` adds.',
+      ],
       control: [
         { url: ['string', 'The URL.', 'http://127.0.0.1:8080/_emulator'], token: ['string', 'The token.', 'example-token'] },
         'How to control the emulator.',
@@ -1383,7 +1470,12 @@ export const printed = {
         [],
       ],
       rules: [
-        { type: 'object', additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', minItems: 2, maxItems: 2 }] } },
+        {
+          type: 'object',
+          additionalProperties: {
+            anyOf: [level, { type: 'array', minItems: 2, maxItems: 2, items: [level, { type: 'object' }] }],
+          },
+        },
         'The level of each rule, or its level and options.',
         { expired: 'warning', 'expires-soon': ['info', { days: 14 }] },
       ],
@@ -1402,7 +1494,7 @@ export const printed = {
           {
             path: ['string', 'The file.', 'policies/team.yaml'],
             lines: [{ begin: place.line, 'end?': ['integer', 'The last line.', 9] }, 'The lines.'],
-            'positions?': ['object', 'The first and the last position.', { begin: { line: 9, column: 1 }, end: { line: 9, column: 8 } }],
+            positions: [{ begin: [point, 'The first position.'], end: [point, 'The last position.'] }, 'The first and the last position.'],
           },
           'Where it is.',
         ],

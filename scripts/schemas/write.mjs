@@ -6,11 +6,15 @@ export const address = 'https://unpkg.com/grantwise/schemas/'
 
 /** The schemas for files that people write by hand: their names in the store, and the files they are for. */
 const written = {
-  policy: ['grantwise policy', 'An IAM policy, or a list of them', ['*.iam-policy.json', '*.iam-policy.yaml', '*.iam-policy.yml']],
+  policy: [
+    'grantwise policy',
+    'An IAM policy, or a list of them',
+    ['*.grantwise-policy.json', '*.grantwise-policy.yaml', '*.grantwise-policy.yml'],
+  ],
   world: [
     'grantwise world',
     'Policies with the groups, resources and identities they speak of',
-    ['*.iam-world.json', '*.iam-world.yaml', '*.iam-world.yml'],
+    ['*.grantwise-world.json', '*.grantwise-world.yaml', '*.grantwise-world.yml'],
   ],
   config: [
     'grantwise configuration',
@@ -18,7 +22,7 @@ const written = {
     ['.grantwise.yaml', '.grantwise.yml', '.grantwise.json'],
   ],
   iamtest: ['grantwise policy tests', 'Tests of IAM policies', ['*.iamtest.yaml', '*.iamtest.yml', '*.iamtest.json']],
-  catalogue: ['grantwise catalogue', 'A catalogue of IAM actions', ['*.iam-catalogue.json']],
+  catalogue: ['grantwise catalogue', 'A catalogue of IAM actions', ['*.grantwise-catalogue.json']],
 }
 
 /** The catalogue of schemas, in the form of the store's. */
@@ -32,6 +36,8 @@ export function catalogOf() {
     fileMatch,
     url: `${address}${name}.schema.json`,
   }))
+  // As the store orders them.
+  schemas.sort((a, b) => (a.name < b.name ? -1 : 1))
   return textOf({ $schema: 'https://json.schemastore.org/schema-catalog.json', version: 1, schemas })
 }
 
@@ -42,7 +48,7 @@ export function printedSchemas() {
     const body = schemaOf(shape, used, strict)
     // What is used may use more.
     const definitions = {}
-    for (const each of used) definitions[each] = schemaOf(shared[each], used, false)
+    for (const each of used) definitions[each] = schemaOf(shared[each], used, strict)
     const head = { $schema: 'http://json-schema.org/draft-07/schema#', $id: `${address}${name}.schema.json`, title, description }
     // Beside a reference, draft 7 reads nothing else.
     const inner = body.$ref ? { allOf: [body] } : body
@@ -67,6 +73,7 @@ function schemaOf(shape, used, strict) {
   if (Array.isArray(shape)) return { type: 'array', items: schemaOf(shape[0], used, strict) }
   if (shape.$ref) return shape
   if (shape.$any) return { anyOf: shape.$any.map((each) => schemaOf(each, used, strict)) }
+  if (shape.$open) return schemaOf(shape.$open, used, false)
   if (shape.$map) return { type: 'object', additionalProperties: schemaOf(shape.$map, used, strict) }
   if (typeof shape === 'object') return shape.enum || typeof shape.type === 'string' ? shape : objectOf(shape, used, strict)
   if (shape === 'any') return {}
