@@ -381,6 +381,8 @@ const printedBy: readonly (readonly [command: string, having: string, schema: st
   ['lint', 'gitlab', 'gitlab'],
   ['lint', 'ndjson', 'finding', 'lines'],
   ['lint', 'sarif', 'sarif'],
+  ['lint', 'rdjson', 'reviewdog'],
+  ['lint', 'rdjsonl', 'reviewdog'],
   ['lint', 'json', 'lint'],
   ['can', '--batch', 'answer', 'lines'],
   ['call', '--from-403', 'grant'],
@@ -403,7 +405,7 @@ const printedBy: readonly (readonly [command: string, having: string, schema: st
   ...['suggest', 'minimise', 'replay', 'least'].map((name) => [name, '', name] as const),
 ]
 /** Formats of others, whose schemas are tested elsewhere. */
-const foreign = ['sarif', 'cedar']
+const foreign = ['sarif', 'reviewdog', 'cedar']
 
 test('every JSON that a scenario prints fits the schema of its command', async () => {
   const scenarioFolder = new URL('cli/', import.meta.url)

@@ -11,6 +11,7 @@ const openTo = (shape) => ({ $open: shape })
 /** An object with any keys, whose values have a shape. */
 const mapOf = (shape) => ({ $map: shape })
 
+const schemaAt = (name) => ['string', 'The address of this schema, for editors.', `https://unpkg.com/grantwise/schemas/${name}.schema.json`]
 const user = 'urn:v1:eu:identity:user:ab12-svc/ann'
 const vps = 'urn:v1:eu:resource:vps:vps-1'
 const reboot = 'vps:apisvc:reboot'
@@ -357,6 +358,21 @@ export const shared = {
   step,
   replayed,
   plainPolicy,
+  keyRequest: {
+    '$schema?': schemaAt('credential'),
+    accessRules: [['access'], 'What the consumer key may call.'],
+    'redirection?': ['string|null', 'Where the browser goes after the login.', 'https://www.example.org/'],
+  },
+  key: openTo({
+    rules: [['access'], 'What the consumer key may call.'],
+    'credentialId?': ['integer', 'Id of the credential, set by the service.', 4711],
+    'applicationId?': ['integer', 'Id of its application, set by the service.', 42],
+    'status?': ['string', 'State of the credential: `validated` if it can be used.', 'validated'],
+    'creation?': ['string|null', 'When it was created, set by the service.', time],
+    'expiration?': ['string|null', 'When it expires, set by the service.', time],
+    'lastUse?': ['string|null', 'When it was last used, set by the service.', time],
+    'allowedIPs?': [orNull(['string']), 'The addresses that it can be used from.', ['192.0.2.0/24']],
+  }),
   withRest: { ...access, beyond: calls('Operations that it allows besides.') },
   access,
   rule: {
@@ -431,8 +447,6 @@ export const shared = {
     clauses: [['clause'], 'The entries that deny it.', []],
   },
 }
-
-const url = ['string', 'The address of this schema, for editors.', 'baseline.schema.json']
 
 /** Every schema: what it is about, the files it is for, and its shape. `{}` as a shape: an object that is described in prose. */
 export const printed = {
@@ -754,7 +768,7 @@ export const printed = {
     description: 'Findings that are known and accepted, as `grantwise lint --write-baseline FILE` writes them.',
     files: ['.grantwise-baseline.json', '*.grantwise-baseline.json'],
     shape: {
-      '$schema?': url,
+      '$schema?': schemaAt('baseline'),
       version: onlyVersion,
       findings: [
         [
@@ -1245,23 +1259,7 @@ export const printed = {
       'Access rules of a consumer key: a request for a credential, as `from-operations` and `least --access-rules` print it, or a credential as the service returns it.',
     files: ['*.grantwise-access-rules.json', '*.grantwise-access-rules.yaml', '*.grantwise-access-rules.yml'],
     strict: true,
-    shape: either(
-      {
-        '$schema?': url,
-        accessRules: [['access'], 'What the consumer key may call.'],
-        'redirection?': ['string|null', 'Where the browser goes after the login.', 'https://www.example.org/'],
-      },
-      openTo({
-        rules: [['access'], 'What the consumer key may call.'],
-        'credentialId?': ['integer', 'Id of the credential, set by the service.', 4711],
-        'applicationId?': ['integer', 'Id of its application, set by the service.', 42],
-        'status?': ['string', 'State of the credential: `validated` if it can be used.', 'validated'],
-        'creation?': ['string|null', 'When it was created, set by the service.', time],
-        'expiration?': ['string|null', 'When it expires, set by the service.', time],
-        'lastUse?': ['string|null', 'When it was last used, set by the service.', time],
-        'allowedIPs?': [orNull(['string']), 'The addresses that it can be used from.', ['192.0.2.0/24']],
-      }),
-    ),
+    shape: either('keyRequest', 'key'),
   },
   refusal: {
     title: 'grantwise 403 body',
@@ -1295,7 +1293,7 @@ export const printed = {
     files: ['*.grantwise-seed.json', '*.grantwise-seed.yaml', '*.grantwise-seed.yml'],
     strict: true,
     shape: {
-      '$schema?': url,
+      '$schema?': schemaAt('seed'),
       'account?': [worldField('account'), 'The account that owns the policies.', 'ab12-svc'],
       'policies?': [worldField('policies'), 'The policies, as in a policy file.', [examplePolicy]],
       'permissionsGroups?': [
