@@ -5,7 +5,7 @@
 
 export type { Catalogue } from './actions/catalogue.ts'
 export { loadCatalogue } from './actions/load.ts'
-export type { Diagnostic, Related, Severity } from './diagnostic.ts'
+export type { Code, Diagnostic, Edit, Fix, OwnCode, Related, Severity } from './diagnostic.ts'
 export { compareDiagnostics } from './diagnostic.ts'
 export type { Cause } from './diff/causes.ts'
 export { type Difference, type DiffOptions, type DiffRegion, diff, type Except, type Open, type Resources } from './diff/diff.ts'
@@ -20,6 +20,8 @@ export { type Fixing, type FixLevel, mayFix, type WhyNotFixed, whyNotFixed } fro
 export type { Profile } from './lint/profile.ts'
 export { type ReadFiles, type ReadOptions, readSources, type TextGiven } from './lint/read.ts'
 export type { ConfigurationRead, ConfigurationText } from './lint/read-config.ts'
+export { checkExamples, type ExampleProblem, type ExamplesGiven } from './lint/rule-examples.ts'
+export { RuleFault } from './lint/rule-fault.ts'
 export { type Levels, lint } from './lint/run.ts'
 export type { IgnoreEntry, Suppressed } from './lint/suppress.ts'
 export { defaultSettings, type Settings } from './names.ts'
@@ -32,7 +34,19 @@ export { timelineJson } from './report/timeline.ts'
 export { ruleContext } from './rules/context.ts'
 export { rules } from './rules/index.ts'
 export { levelsOf } from './rules/presets.ts'
-export { type Finding, type Rule, type RuleContext, type RuleExample, type RuleExamples, ruleExamples } from './rules/rule.ts'
+export {
+  type Check,
+  type Finding,
+  type Preset,
+  type Rule,
+  type RuleContext,
+  type RuleExample,
+  type RuleExamples,
+  type RuleFacts,
+  type RuleOption,
+  ruleExamples,
+  type Section,
+} from './rules/rule.ts'
 export { decide, explain } from './simulate/decide.ts'
 export type { Caveat, Clause, Decision, Explanation, Missing, Question, Reason, Trace, Verdict } from './simulate/decision.ts'
 export { compile, type Engine, type EngineOptions } from './simulate/engine.ts'

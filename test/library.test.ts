@@ -33,9 +33,11 @@ describe('in a browser', () => {
 
 test('the public names are those that are listed', () => {
   expect(Object.keys(library).sort()).toEqual([
+    'RuleFault',
     'applyConfigurations',
     'buildWorld',
     'catalogueActions',
+    'checkExamples',
     'compareDiagnostics',
     'compile',
     'decide',

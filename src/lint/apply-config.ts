@@ -1,6 +1,7 @@
 import { pathFrom } from '../hcl/paths.ts'
 import type { Span } from '../source.ts'
 import type { FileTest, LintConfig, Patterns } from './config.ts'
+import { ownRulesOf } from './config-problems.ts'
 import { baseOf, fileTest } from './globs.ts'
 import type { ConditionWords } from './guardrails.ts'
 import type { LintRun } from './lint-files.ts'
@@ -34,17 +35,33 @@ export async function applyConfigurations(
   { cwd = '', given = { preset: undefined, rules: new Map() }, covers = () => true, isWhole, words }: ApplyOptions = {},
 ): Promise<Required<Pick<LintRun, 'profileOf' | 'ignores' | 'ownRules'>>> {
   const isFile = await fileTest(cwd, all())
-  const profileOf = profiles(of, given, isFile)
+  const profileOf = profiles(of, all(), given, isFile)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const isLookedAt = ({ folder, patterns }: Patterns) => patterns.every((pattern) => covers(pathFrom(folder, baseOf(pattern))))
   const guardrails = all().some((config) => config.guardrails)
     ? (await import('./guardrails.ts')).guardrailRules(all(), of, { words, ...(isWhole !== undefined && { isWhole }) })
     : []
-  return { ownRules: guardrails, profileOf, ignores: ignoreEntries(all(), of, files, isOn, isLookedAt, isFile) }
+  const own = all().some((config) => config.ownRules) ? (await import('./rule-modules.ts')).rulesOfConfigurations(all(), of) : []
+  return { ownRules: [...guardrails, ...own], profileOf, ignores: ignoreEntries(all(), of, files, isOn, isLookedAt, isFile) }
 }
 
 /** The profile of each file, as shown to people: files for which the same holds have the same one. */
-function profiles(configOf: (path: string) => LintConfig, given: GivenLevels, isFile: FileTest): (path: string) => Profile {
+function profiles(
+  configOf: (path: string) => LintConfig,
+  configs: readonly LintConfig[],
+  given: GivenLevels,
+  isFile: FileTest,
+): (path: string) => Profile {
+  const codesOf = (some: readonly LintConfig[]) => ownRulesOf(some).map(({ code }) => code)
+  const ownCodes = codesOf(configs)
+  /** Guardrails and rules of modules that only other configurations have are off. */
+  const withoutOthers = (profile: Profile, config: LintConfig): Profile => {
+    const own = new Set(codesOf([config]))
+    const others = ownCodes.filter((code) => !own.has(code))
+    return others.length === 0
+      ? profile
+      : { ...profile, levels: new Map([...profile.levels, ...others.map((code) => [code, 'off'] as const)]) }
+  }
   const known = new Map<LintConfig, Map<string, Profile>>()
   return (path) => {
     const config = configOf(path)
@@ -52,7 +69,7 @@ function profiles(configOf: (path: string) => LintConfig, given: GivenLevels, is
     known.set(config, ofConfig)
     const matching = config.overrides.map((override) => isFile(path, override.files))
     const key = matching.map(Number).join('')
-    const profile = ofConfig.get(key) ?? profileOf(config, matching, given)
+    const profile = ofConfig.get(key) ?? withoutOthers(profileOf(config, matching, given), config)
     ofConfig.set(key, profile)
     return profile
   }

@@ -32,6 +32,7 @@ export function ownNothing(file: string): OwnConfiguration {
     overrides: [],
     ignores: [],
     guardrails: [],
+    ruleModules: [],
     failOn: undefined,
     docs: undefined,
   }
@@ -59,6 +60,7 @@ export function readFields(node: MapNode, file: string, report: Report): OwnConf
     })),
     ignores: itemsOf(field(node, 'ignores')).map((item) => ignoreOf(item, own.folder, report)),
     guardrails: guardrailsOf(itemsOf(field(node, 'guardrails')), report),
+    ruleModules: textsOf(field(node, 'ruleModules')).map((name) => ({ name, folder: own.folder })),
     failOn: textOf(field(node, 'failOn')) as FailOn | undefined,
     docs: docs && addressOf(docs, report),
   }

@@ -56,18 +56,23 @@ export function factsOf({ code, message, severity, help, link, kind }: Guardrail
   }
 }
 
-/** The guardrails of configurations, as far as their codes count. */
-export function guardrailFacts(configs: readonly LintConfig[]): readonly Rule[] {
-  const all = new Map(configs.flatMap(({ guardrails = [] }) => guardrails).map((each) => [each.code.value, each]))
-  return [...all.values()].map((guardrail) => ({ ...factsOf(guardrail), world: () => [] }))
+/** The guardrails of configurations and the rules of their modules, each code once, as far as the codes count. */
+export function ownRulesOf(configs: readonly LintConfig[]): readonly Rule[] {
+  const guardrails = configs.flatMap(({ guardrails = [] }) => guardrails).map((each): Rule => ({ ...factsOf(each), world: () => [] }))
+  const all = [...guardrails, ...configs.flatMap(({ ownRules = [] }) => ownRules)]
+  return [...new Map(all.map((rule) => [rule.code, rule])).values()]
 }
 
 /** What is wrong with the rules that configurations name, and with the options they give them. */
 export function configProblems(configs: readonly LintConfig[], builtIn: readonly Rule[]): readonly Diagnostic[] {
-  const rules = [...builtIn, ...guardrailFacts(configs)]
+  const rules = [...builtIn, ...ownRulesOf(configs)]
   const problem = (span: Span, { message, help }: { readonly message: string; readonly help?: string }) =>
     configProblem(span, message, help)
+  // Of modules that were not loaded, nobody knows the codes.
+  const mayBeOwn = configs.some(({ ruleModules = [], ownRules }) => ruleModules.length > 0 && !ownRules)
+  const isUnread = (code: string) => mayBeOwn && code.includes('/') && !rules.some((each) => each.code === code)
   const ofRule = ({ code, options }: RuleLevel): readonly Diagnostic[] => {
+    if (isUnread(code.value)) return []
     const fault = levelFault(code.value, rules)
     if (fault) return [problem(code.span, fault)]
     const rule = rules.find((each) => each.code === code.value)
@@ -78,7 +83,7 @@ export function configProblems(configs: readonly LintConfig[], builtIn: readonly
     })
   }
   const ofIgnore = (code: Located<string>) => {
-    const fault = suppressionFault(code.value, rules)
+    const fault = isUnread(code.value) ? undefined : suppressionFault(code.value, rules)
     return fault ? [problem(code.span, fault)] : []
   }
   const problems = configs.flatMap(({ layers, overrides, ignores }) => [

@@ -1,7 +1,7 @@
 import type { OwnCode, Severity } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { Policy } from '../policy.ts'
-import type { Preset } from '../rules/rule.ts'
+import type { Preset, Rule } from '../rules/rule.ts'
 import type { Located, Span } from '../source.ts'
 import type { MapNode, Node } from '../tree.ts'
 
@@ -74,12 +74,23 @@ export interface GuardrailClaim {
   readonly days?: number
 }
 
+/** A module with rules of the organisation, as a configuration names it: a path, or a name. */
+export interface RuleModule {
+  readonly name: Located<string>
+  /** The folder that a path is relative to. */
+  readonly folder: string
+}
+
 /** What a configuration says of linting, with all that it extends. */
 export interface LintConfig {
   readonly layers: readonly Layer[]
   readonly overrides: readonly Override[]
   readonly ignores: readonly Ignore[]
   readonly guardrails?: readonly Guardrail[]
+  /** The modules that it takes rules from, each once. Nothing is loaded by reading a configuration. */
+  readonly ruleModules?: readonly RuleModule[]
+  /** What they export, once they are loaded. */
+  readonly ownRules?: readonly Rule[]
 }
 
 export type FailOn = Severity | 'never'
@@ -98,6 +109,8 @@ export interface Configuration extends LintConfig {
   /** The catalogue file that it pins, and where it says so. */
   readonly catalogue: Located<string> | undefined
   readonly failOn: FailOn | undefined
+  /** The modules that it takes rules from, each once. Nothing is loaded by reading a configuration. */
+  readonly ruleModules: readonly RuleModule[]
   /** Where the documentation is, for links to it. */
   readonly docs: string | undefined
 }

@@ -1,6 +1,6 @@
 import type { Code, Diagnostic, Severity } from '../diagnostic.ts'
 import { rules } from '../rules/index.ts'
-import { levelsOf } from '../rules/presets.ts'
+import { isIn, levelsOf } from '../rules/presets.ts'
 import type { Preset, Rule, RuleContext } from '../rules/rule.ts'
 import type { Level, LintConfig, RuleLevel } from './config.ts'
 import { type Levels, lint } from './run.ts'
@@ -38,7 +38,11 @@ const isReader = (code: string) => rules.some((rule) => rule.code === code && 'r
  * later ones before earlier, these before the rules of the configuration, and those before the preset. A rule that is selected
  * by name is on unless an override or the command line switches it off.
  */
-export function profileOf({ layers, overrides, guardrails = [] }: LintConfig, matching: readonly boolean[], given: GivenLevels): Profile {
+export function profileOf(
+  { layers, overrides, guardrails = [], ownRules = [] }: LintConfig,
+  matching: readonly boolean[],
+  given: GivenLevels,
+): Profile {
   const levels = new Map<string, Level>()
   const options = new Map<string, Readonly<Record<string, unknown>>>()
   const named = new Set<string>()
@@ -46,6 +50,7 @@ export function profileOf({ layers, overrides, guardrails = [] }: LintConfig, ma
     levels.clear()
     named.clear()
     for (const [code, level] of levelsOf(preset)) levels.set(code, level)
+    for (const rule of ownRules) levels.set(rule.code, isIn(preset, rule) ? rule.severity : 'off')
   }
   const add = (rules: readonly RuleLevel[]) => {
     for (const { code, level, options: own } of rules) {
@@ -59,7 +64,7 @@ export function profileOf({ layers, overrides, guardrails = [] }: LintConfig, ma
     if (layer.rules) add(layer.rules)
     else if (given.preset === undefined) start(layer.preset)
   }
-  for (const { code, severity } of [...rules, ...guardrails.map(({ code, severity }) => ({ code: code.value, severity }))])
+  for (const { code, severity } of [...rules, ...ownRules, ...guardrails.map(({ code, severity }) => ({ code: code.value, severity }))])
     if (given.only?.all.has(code) && levels.get(code) === 'off') levels.set(code, severity)
   for (const [i, { rules }] of overrides.entries()) if (matching[i]) add(rules)
   for (const [code, level] of given.rules) {

@@ -7,7 +7,7 @@ import { presets } from '../rules/rule.ts'
 import type { Located, Source } from '../source.ts'
 import { field, type MapNode } from '../tree.ts'
 import { Zones } from '../zones.ts'
-import type { Configuration } from './config.ts'
+import type { Configuration, RuleModule } from './config.ts'
 import { configProblem, type OwnConfiguration, ownNothing, type Report, readFields, textsOf } from './config-fields.ts'
 
 /** The text of a file that a configuration extends, or why it cannot be read. */
@@ -152,7 +152,12 @@ function merged(parts: readonly OwnConfiguration[]): OwnConfiguration {
     ignores: parts.flatMap((part) => part.ignores),
     // One with the code of an earlier one takes its place.
     guardrails: [...new Map(parts.flatMap((part) => part.guardrails).map((each) => [each.code.value, each])).values()],
+    ruleModules: eachModule(parts.flatMap((part) => part.ruleModules)),
     failOn: last('failOn'),
     docs: last('docs'),
   }
+}
+
+function eachModule(modules: readonly RuleModule[]): readonly RuleModule[] {
+  return [...new Map(modules.map((each) => [`${each.folder} ${each.name.value}`, each])).values()]
 }

@@ -1,4 +1,3 @@
-import type { RuleCode } from '../codes.ts'
 import { type Code, compareDiagnostics, type Diagnostic, isGuess, type Severity } from '../diagnostic.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
@@ -90,14 +89,14 @@ export function isLocal({ section, looksAround }: Rule): boolean {
  * mistake is reported once. A rule that is off says nothing, and so takes nothing away.
  */
 function withoutRepeats(found: Diagnostic[], rules: readonly Rule[]): Diagnostic[] {
-  const inner = new Map<Code, readonly RuleCode[]>(rules.map(({ code, yieldsToInner = [] }) => [code, yieldsToInner]))
-  const outer = new Map<Code, readonly RuleCode[]>(rules.map(({ code, yieldsToOuter = [] }) => [code, yieldsToOuter]))
+  const inner = new Map<Code, readonly Code[]>(rules.map(({ code, yieldsToInner = [] }) => [code, yieldsToInner]))
+  const outer = new Map<Code, readonly Code[]>(rules.map(({ code, yieldsToOuter = [] }) => [code, yieldsToOuter]))
   const taking = new Map<Code, Diagnostic[]>([...inner.values(), ...outer.values()].flat().map((code) => [code, []]))
   for (const finding of found) taking.get(finding.code)?.push(finding)
   const places = new Map([...taking].map(([code, takers]) => [code, bySource(takers)]))
   return found.filter((finding) => {
     const { source, start } = finding.span
-    const takers = (code: RuleCode) => places.get(code)?.get(source) ?? []
+    const takers = (code: Code) => places.get(code)?.get(source) ?? []
     // Of one code the places do not lie in each other: the first that starts within, and the last that starts before, are all to look at.
     const hasInner = (inner.get(finding.code) ?? []).some((code) => {
       const first = takers(code)[startingBefore(takers(code), start)]

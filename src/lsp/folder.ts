@@ -42,10 +42,14 @@ export async function lintFolder(
   const orUnusable = collecting(unusable, machine)
   const opened = await reader.open(texts, settings, isLoose, orUnusable)
   if (!opened) return { findings: [], problems: [], unusable, main: undefined, files: [] }
-  const { configs, main, candidates, world } = opened
+  const { main, candidates, world } = opened
+  const reportModules = (diagnostics: readonly Diagnostic[]) => {
+    if (diagnostics.length > 0) unusable.push({ message: 'the rule modules of the configuration cannot be used', diagnostics })
+  }
+  const configs = await orUnusable(() => host.withRules(opened.configs, reportModules), opened.configs)
   const read = await reader.read(reader.inputs(candidates, texts), main.settings)
   const catalogue = await orUnusable(() => host.catalogue(main), undefined)
-  const given = await orUnusable(() => host.levels(settings), noLevels)
+  const given = await orUnusable(() => host.levels(settings, configs.all()), noLevels)
   const baseline = await orUnusable(() => (settings.baseline === undefined ? undefined : host.baseline(settings.baseline)), undefined)
   await orUnusable(() => configs.load(read.files), undefined)
   await orUnusable(() => host.checkConfigs(configs.all()), undefined)
@@ -68,7 +72,16 @@ export async function lintFolder(
       baseline,
     }
   }
-  const findings = [...lintFiles(await run(read, () => true)).findings]
+  /** Where a rule of a module fails, what all others find. */
+  const find = async (run: LintRun): Promise<readonly Diagnostic[]> => {
+    const codes = new Set(configs.all().flatMap(({ ownRules = [] }) => ownRules.map(({ code }) => code)))
+    const result = await orUnusable(() => lintFiles(run), undefined)
+    const { findings } = result ?? lintFiles({ ...run, ownRules: (run.ownRules ?? []).filter(({ code }) => !codes.has(code)) })
+    const isUnread = configs.all().some(({ ruleModules, ownRules }) => ruleModules.length > 0 && !ownRules)
+    // Of modules that are not loaded, nobody knows the codes.
+    return isUnread ? findings.filter(({ code, span }) => code !== 'ignore-unknown-code' || !textOf(span).includes('/')) : findings
+  }
+  const findings = [...(await find(await run(read, () => true)))]
   const problems = [...opened.problems, ...read.problems].filter(hasPath)
   // What is open and not part of the folder's policies is looked at by itself, as a file that is named.
   const inRun = new Set(candidates.map(({ file }) => file))
@@ -98,9 +111,13 @@ export async function lintFolder(
     if (!isList) problems.push(...alone.problems.filter(hasPath))
     if (!alone.files.includes(source.path)) continue
     await orUnusable(() => configs.load(alone.files), undefined)
-    const found = lintFiles(await run(alone, (path) => path === file)).findings
+    const found = await find(await run(alone, (path) => path === file))
     findings.push(...found.filter(({ span }) => span.source.path === source.path))
   }
   const files = [...inRun, ...configs.all().flatMap((each) => each.files.map(host.fileOf))]
   return { findings, problems, unusable, main, configOf: configs.of, files }
+}
+
+function textOf({ source, start, end }: Diagnostic['span']): string {
+  return source.text.slice(start, end)
 }

@@ -53,6 +53,11 @@ export interface FolderHost {
   readonly notationOf: (file: string) => Notation | undefined
   /** The nearest configurations, read again where one has changed. Rejects with what `refusal` knows. */
   readonly openConfigs: (settings: EditorSettings) => Promise<Configs>
+  /**
+   * Configurations with the rules of their modules, as far as the server was started with leave to load these. `report` is told
+   * what is wrong with the others.
+   */
+  readonly withRules: (configs: Configs, report: (problems: readonly Diagnostic[]) => void) => Promise<Configs>
   /** What the folder's configuration says is to be looked at. */
   readonly find: (
     main: Configuration,
@@ -71,7 +76,7 @@ export interface FolderHost {
   readonly committed: (file: string) => string | undefined
   readonly catalogue: (main: Configuration) => Promise<Catalogue>
   readonly operations: (main: Configuration) => Promise<readonly Operation[]>
-  readonly levels: (settings: EditorSettings) => GivenLevels
+  readonly levels: (settings: EditorSettings, configs: readonly Configuration[]) => GivenLevels
   readonly baseline: (file: string) => Baseline
   /** Refuse rules that configurations name and that do not exist. */
   readonly checkConfigs: (configs: readonly Configuration[]) => void

@@ -118,9 +118,9 @@ export interface RuleFacts {
   /** The fixes of its findings: `safe` ones change no decision, `suggested` ones need a review. */
   readonly fixes?: readonly ('safe' | 'suggested')[]
   /** Rules that are more exact: a finding is omitted if one of theirs lies within it. */
-  readonly yieldsToInner?: readonly RuleCode[]
+  readonly yieldsToInner?: readonly (RuleCode | OwnCode)[]
   /** Rules that are more important: a finding is omitted if it lies within one of theirs. */
-  readonly yieldsToOuter?: readonly RuleCode[]
+  readonly yieldsToOuter?: readonly (RuleCode | OwnCode)[]
   /** It also looks at other policies. Implied in the sections whole set, conditions, expiry and risk. */
   readonly looksAround?: true
 }

@@ -14,6 +14,7 @@ import {
   type OptionEntry,
   type OptionsOf,
   overOption,
+  ownRulesOption,
   policiesOption,
   sourceOptions,
   supposeOptions,
@@ -66,6 +67,7 @@ const pageOptions = [
   ...sourceOptions,
   ...requestsOptions,
   ...configOptions,
+  ownRulesOption,
 ] as const
 const differenceFormats = formatsOption(['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'])
 
@@ -138,6 +140,7 @@ export const commands = [
       { flags: '--no-progress', text: 'show no progress' },
       ...variableOptions,
       ...configOptions,
+      ownRulesOption,
     ],
     examples: [
       ['grantwise lint policies/', 'lint every policy file in a folder'],
@@ -729,7 +732,7 @@ export const commands = [
     name: 'rules',
     arguments: [['[code]', 'rule to explain']],
     summary: 'list the lint rules, or explain one',
-    options: [formatOption(['pretty', 'compact', 'json'])],
+    options: [formatOption(['pretty', 'compact', 'json']), ownRulesOption],
     examples: [
       ['grantwise rules', 'every rule, with its severity and summary'],
       ['grantwise rules resource-urn', 'why the rule exists, with examples'],
@@ -767,6 +770,7 @@ export const commands = [
         range: [1, 4_294_967_295],
         otherwise: 'the process that the editor names when it starts',
       },
+      ownRulesOption,
     ],
     examples: [
       ['grantwise lsp', 'what an editor starts'],

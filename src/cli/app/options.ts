@@ -105,6 +105,14 @@ export interface CommonOptions {
   readonly color?: boolean | undefined
 }
 
+/** Where the rule modules that configurations name may be loaded from. */
+export const ownRulesOption = {
+  flags: '--allow-rules-from <folder>',
+  many: true,
+  text: 'run the rule modules of the configuration that lie in this folder; repeatable',
+  otherwise: 'the folders in GRANTWISE_RULES_FROM, else none',
+} as const satisfies OptionEntry
+
 export const configOptions = [
   { flags: '--config <file>', text: 'configuration file', otherwise: 'the nearest .grantwise.yaml' },
   { flags: '--no-config', text: 'use no configuration' },
@@ -185,7 +193,9 @@ export const accessOptions = [
   { flags: '--at <time>', text: 'time of the requests, RFC 3339', otherwise: 'all times from now on' },
 ] as const satisfies readonly OptionEntry[]
 
-export type ConfigOptions = Partial<OptionsOf<typeof configOptions> & OptionsOf<typeof variableOptions>>
+export type ConfigOptions = Partial<
+  OptionsOf<typeof configOptions> & OptionsOf<typeof variableOptions> & OptionsOf<readonly [typeof ownRulesOption]>
+>
 export type SupposeOptions = Partial<OptionsOf<typeof supposeOptions>>
 export type ContextOptions = OptionsOf<typeof contextOptions>
 export type WorldOptions = OptionsOf<typeof sourceOptions> & SupposeOptions & ConfigOptions & Partial<Pick<ContextOptions, 'tag' | 'group'>>

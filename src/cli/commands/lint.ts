@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Diagnostic, Severity } from '../../diagnostic.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
 import type { FailOn } from '../../lint/config.ts'
-import { guardrailFacts } from '../../lint/config-problems.ts'
+import { ownRulesOf } from '../../lint/config-problems.ts'
 import type { FixedFiles } from '../../lint/fix-files.ts'
 import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
 import type { ReadFiles } from '../../lint/read.ts'
@@ -41,7 +41,7 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   const now = readAt(options, io)
   const configs = await openConfigs(options, io)
   const { main } = configs
-  const given = givenLevels(options, guardrailFacts([main]))
+  const given = givenLevels(options, ownRulesOf([main]))
   const { settings } = main
   checkCodes([main])
   if (options.printConfig !== undefined) return (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io)
@@ -87,7 +87,7 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   }
   const last = await runOf(read)
   const { findings: all, suppressed, unknown, uncreated } = lintFiles(last)
-  warnIdleRules(read.files.map(last.profileOf), given, io)
+  warnIdleRules(read.files.map(last.profileOf), given, last.ownRules ?? [], io)
   // A baseline of half of the files would take the others' findings for new ones.
   if (!read.isPartial) baseline?.finish()
   else if (recording !== undefined) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')

@@ -16,8 +16,8 @@ import { watchFolders } from '../live/watch-folders.ts'
 const pulse = 3000
 
 /** `lsp`: the language server, on standard input and output. */
-export const run: Run<'lsp'> = async (_args, { clientProcessId }, io) => {
-  const host = editorHost(io)
+export const run: Run<'lsp'> = async (_args, { clientProcessId, allowRulesFrom }, io) => {
+  const host = editorHost(io, allowRulesFrom)
   const fault = (error: unknown) => faultOf(error, io)
   if (!isMainThread && io.script !== undefined) return analyseForParent(host, fault)
   const input = Readable.from(io.stdin(), { objectMode: false })
@@ -60,7 +60,13 @@ export const run: Run<'lsp'> = async (_args, { clientProcessId }, io) => {
       () => createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output), logger),
       watchDog,
     )
-    const analyser = io.script === undefined ? new Analysis(host) : new AnalysisThread(io.script)
+    const analyser =
+      io.script === undefined
+        ? new Analysis(host)
+        : new AnalysisThread(
+            io.script,
+            allowRulesFrom.flatMap((folder) => ['--allow-rules-from', folder]),
+          )
     new Server(connection, { host, analyser, fault, watch: watchFolders })
     input.on('end', watchDog.exit)
     input.on('close', watchDog.exit)

@@ -1,4 +1,4 @@
-import { guardrailFacts } from '../../lint/config-problems.ts'
+import { ownRulesOf } from '../../lint/config-problems.ts'
 import { nearest } from '../../nearest.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
@@ -6,19 +6,20 @@ import { rulePage } from '../../report/words.ts'
 import { rules as builtIn } from '../../rules/index.ts'
 import { examplesIn, type Rule, type RuleExample, type RuleExamples, ruleExamples } from '../../rules/rule.ts'
 import { optionKind } from '../../rules/support/options.ts'
-import type { Run } from '../app/commands.ts'
+import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { type Config, docsOf, loadConfig } from '../input/config.ts'
+import { reportError } from '../output/errors.ts'
 
 /** `rules [CODE]`: the list, or one rule in full. */
 export const run: Run<'rules'> = async ([code], options, io) => {
   const { format } = options
   const colours = paint(format === 'pretty' && wantsColour(io, options.color))
-  const config = await configOf(io, format === 'json')
+  const config = await configOf(options, io, format === 'json')
   const docs = format === 'json' && config ? docsOf(config) : ''
-  const rules = [...builtIn, ...(config ? guardrailFacts([config]) : [])]
+  const rules = [...builtIn, ...(config ? ownRulesOf([config]) : [])]
   if (code === undefined) {
     const sorted = [...rules].sort((a, b) => (a.code < b.code ? -1 : 1))
     const width = Math.max(...sorted.map((rule) => rule.code.length))
@@ -54,11 +55,17 @@ export const run: Run<'rules'> = async ([code], options, io) => {
 }
 
 /** The configuration of the working folder. Where it is only about guardrails, a faulty one has none. */
-async function configOf(io: Io, isNeeded: boolean): Promise<Config | undefined> {
+async function configOf(
+  { allowRulesFrom }: Pick<Options<'rules'>, 'allowRulesFrom'>,
+  io: Io,
+  isNeeded: boolean,
+): Promise<Config | undefined> {
   try {
-    return await loadConfig({}, io)
+    return await loadConfig({ allowRulesFrom }, io)
   } catch (error) {
     if (isNeeded || !(error instanceof Refusal)) throw error
+    // Without the rules of its modules, the list would look complete.
+    if (error.diagnostics.length > 0) reportError(error, io)
     return undefined
   }
 }

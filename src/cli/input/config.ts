@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Operation } from '../../actions/operations.ts'
+import type { Diagnostic } from '../../diagnostic.ts'
 import type { Configuration } from '../../lint/config.ts'
 import { type ConfigurationText, configurationReader, noConfiguration } from '../../lint/read-config.ts'
 import type { Variables } from '../../names.ts'
@@ -14,6 +15,7 @@ import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { readText, textAt, withoutMark } from './read-file.ts'
+import type { ruleLoader } from './rule-modules.ts'
 import { outside } from './within.ts'
 
 /** What a catalogue says. */
@@ -53,10 +55,48 @@ export interface Configs {
  * `known`: configurations by their files, which are not read again; those without a file under ''.
  */
 export async function openConfigs(options: ConfigOptions, io: Io, known = new Map<string, Config>()): Promise<Configs> {
-  const configs = await openFound(options, io, known)
+  const found = await openFound(options, io, known)
+  const configs = await withOwnRules(found, options.allowRulesFrom, io)
   const variables = variablesOf(options, io)
   if (!variables) return configs
   return { ...configs, main: { ...configs.main, settings: { ...configs.main.settings, variables } } }
+}
+
+/**
+ * Configurations with the rules of their modules, which are loaded from the folders that are allowed: refused where one may not be
+ * loaded, or is not in order. Where nothing is linted, `allowed` is undefined, and no module counts.
+ */
+export async function withOwnRules(
+  configs: Configs,
+  allowed: readonly string[] | undefined,
+  io: Io,
+  report: (problems: readonly Diagnostic[]) => void = refuseAll,
+): Promise<Configs> {
+  if (allowed === undefined) return configs
+  const loaded = new Map<Config, Config>()
+  let loader: ReturnType<typeof ruleLoader> | undefined
+  const loadAll = async () => {
+    const problems: Diagnostic[] = []
+    for (const config of configs.all()) {
+      if (config.ruleModules.length === 0 || loaded.has(config)) continue
+      loader ??= (await import('./rule-modules.ts')).ruleLoader(allowed, io)
+      const { rules, diagnostics } = await loader(config)
+      problems.push(...diagnostics)
+      loaded.set(config, diagnostics.length > 0 ? config : { ...config, ownRules: rules })
+    }
+    report(problems)
+  }
+  const withRules = (config: Config) => loaded.get(config) ?? config
+  await loadAll()
+  return {
+    main: withRules(configs.main),
+    load: async (paths) => {
+      await configs.load(paths)
+      await loadAll()
+    },
+    of: (path) => withRules(configs.of(path)),
+    all: () => configs.all().map(withRules),
+  }
 }
 
 /** Values of variables that the command line gives; undefined where it gives none. */

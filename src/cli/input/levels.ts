@@ -33,7 +33,7 @@ export function givenLevels(
   const only = names.length === 0 ? undefined : onlyRules(names, known)
   const off = [...given].find(([code, level]) => level === 'off' && only?.all.has(code))
   if (off) throw new Refusal(`--only and --rule contradict each other: \`${off[0]}\` is off`, 'omit one of them')
-  return { preset, rules: given, options: givenOptions(ruleOption), ...(only && { only }) }
+  return { preset, rules: given, options: givenOptions(ruleOption, known), ...(only && { only }) }
 }
 
 /** The name of a group of rules on the command line: its section, as one word. */
@@ -58,7 +58,7 @@ function onlyRules(texts: readonly string[], known: readonly Rule[]): Only {
 }
 
 /** The options of `--rule-option CODE.NAME=VALUE`, by rule. */
-function givenOptions(texts: readonly string[]): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+function givenOptions(texts: readonly string[], rules: readonly Rule[]): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
   const out = new Map<string, Record<string, unknown>>()
   for (const text of texts) {
     const [place, value] = pair(flag, text, 'CODE.NAME=VALUE')
@@ -100,10 +100,10 @@ function valueFrom(text: string, type: RuleOption['type'] | undefined): unknown 
  * Warn, once for each, of rules that are switched on by name and report nothing without an option that is not given, and of
  * options on the command line for rules that are off.
  */
-export function warnIdleRules(profiles: Iterable<Profile>, { options: given }: GivenLevels, io: Io): void {
+export function warnIdleRules(profiles: Iterable<Profile>, { options: given }: GivenLevels, own: readonly Rule[], io: Io): void {
   const all = [...new Set(profiles)]
   const warn = (message: string, help: string) => io.stderr.write(`grantwise: warning: ${message}\n  help: ${help}\n`)
-  for (const { code, severity, options = [] } of rules) {
+  for (const { code, severity, options = [] } of [...rules, ...own]) {
     const on = all.filter(({ levels }) => levels.get(code) !== 'off')
     const [first] = options.filter(
       ({ required, name }) => required && on.some((profile) => profile.named?.has(code) && profile.options.get(code)?.[name] === undefined),

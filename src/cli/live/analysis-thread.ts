@@ -22,6 +22,7 @@ const mostStarts = 5
  */
 export class AnalysisThread implements Analyser {
   private readonly script: string
+  private readonly options: readonly string[]
   private worker: Worker | undefined
   private starts = 0
   private setting: Asked | undefined
@@ -30,9 +31,10 @@ export class AnalysisThread implements Analyser {
   private last = 0
   private isOver = false
 
-  /** `script`: the file that starts the program. */
-  constructor(script: string) {
+  /** `script`: the file that starts the program; `options`: those of `lsp`. */
+  constructor(script: string, options: readonly string[] = []) {
     this.script = script
+    this.options = options
   }
 
   setUp(encoding: Encoding, folders: readonly FolderGiven[]): void {
@@ -66,7 +68,7 @@ export class AnalysisThread implements Analyser {
   private started(): Worker {
     if (this.worker) return this.worker
     if (this.starts++ >= mostStarts) throw new Error('the analysis ends again and again')
-    const worker = new Worker(this.script, { argv: ['lsp'], stdin: true, stdout: true })
+    const worker = new Worker(this.script, { argv: ['lsp', ...this.options], stdin: true, stdout: true })
     worker.unref()
     let why = 'the analysis ended'
     worker.on('message', ({ id, report, fault }: Answered) => {

@@ -1,6 +1,8 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { ownRulesOf } from '../../lint/config-problems.ts'
+import { RuleFault } from '../../lint/rule-fault.ts'
 import type { Candidate, FolderHost, Host, Texts } from '../../lsp/host.ts'
 import type { EditorSettings } from '../../lsp/settings.ts'
 import { isActionLines, isMarkdown } from '../../parser/tree.ts'
@@ -10,7 +12,7 @@ import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { openBaseline } from '../input/baseline.ts'
-import { type Config, configNames, openConfigs } from '../input/config.ts'
+import { type Config, type Configs, configNames, openConfigs, withOwnRules } from '../input/config.ts'
 import { discover, type Selection, withinPaths } from '../input/files.ts'
 import { foldersOf } from '../input/folders.ts'
 import { committedText } from '../input/git.ts'
@@ -21,8 +23,9 @@ import { readText, sniff, textAt } from '../input/read-file.ts'
 import { discoverTests } from '../input/test-files.ts'
 
 /** The files, the clock and the configurations of this machine, for the language server. */
-export function editorHost(io: Io): Host {
+export function editorHost(io: Io, allowRulesFrom: readonly string[] = []): Host {
   const known = new Map<string, FolderConfigs>()
+  const folders = allowRulesFrom.map((folder) => resolve(io.cwd, folder))
   return {
     now: io.now,
     after: (wait, act) => {
@@ -43,9 +46,10 @@ export function editorHost(io: Io): Host {
     folder: (root, texts) => {
       const configs = known.get(root) ?? new FolderConfigs()
       known.set(root, configs)
-      return folderHost({ ...io, cwd: root, texts }, configs)
+      return folderHost({ ...io, cwd: root, texts }, configs, folders)
     },
     refusal: (error) => {
+      if (error instanceof RuleFault) return { message: error.message, diagnostics: error.diagnostics }
       if (!(error instanceof Refusal)) return undefined
       const { message, help, diagnostics } = error
       return { message: help ? `${message} (${help})` : message, diagnostics }
@@ -99,7 +103,7 @@ class FolderConfigs {
   }
 }
 
-function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs): FolderHost {
+function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs, allowRulesFrom: readonly string[]): FolderHost {
   const { cwd } = io
   const state = (file: string) => io.texts(file) ?? stampOf(file)
   const selection = (main: Pick<Config, 'policies' | 'world'>, settings: EditorSettings): Selection => ({
@@ -127,6 +131,7 @@ function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs): F
         },
       }
     },
+    withRules: (configs, report) => withOwnRules(configs as Configs, allowRulesFrom, io, report),
     find: async (main, settings) => {
       const { candidates, problems } = await discover(selection(main, settings), cwd)
       const files = candidates.flatMap(({ file, path, notation, isNamed }): Candidate[] =>
@@ -149,8 +154,10 @@ function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs): F
     committed: (file) => committedText(file, io),
     catalogue: (main) => catalogueFor(main as Config, io),
     operations: (main) => operationsFor(main as Config, io),
-    levels: ({ preset, rules }) =>
-      givenLevels({ preset, rule: Object.entries(rules).map(([code, level]) => `${code}=${level}`), ruleOption: [] }),
+    levels: ({ preset, rules }, configs) => {
+      const rule = Object.entries(rules).map(([code, level]) => `${code}=${level}`)
+      return givenLevels({ preset, rule, ruleOption: [] }, ownRulesOf(configs))
+    },
     baseline: (file) => {
       const baseline = openBaseline({ baseline: isAbsolute(file) ? file : join(cwd, file), writeBaseline: undefined }, io)
       return (baseline as NonNullable<typeof baseline>).apply(() => true)

@@ -1,12 +1,18 @@
+import { RuleFault } from '../../lint/rule-fault.ts'
 import { shown } from '../../report/safe.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
+import { diagnosticLines } from './diagnostics.ts'
 
 /** Report an error on standard error. One that is not a refusal is a fault of the program, and is reported in one line. */
 export function reportError(error: unknown, io: Io): void {
   if (error instanceof Refusal) {
     for (const { message, help } of [error, ...error.others])
       io.stderr.write(`grantwise: ${lines(message)}\n${help ? `  help: ${lines(help)}\n` : ''}`)
+    return
+  }
+  if (error instanceof RuleFault) {
+    io.stderr.write(`grantwise: a rule of the organisation failed, and nothing is reported\n${diagnosticLines(error.diagnostics)}`)
     return
   }
   io.stderr.write(`grantwise: internal error: ${shown(error instanceof Error ? error.message : String(error))}\n`)
