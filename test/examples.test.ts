@@ -126,7 +126,7 @@ function shellLines(body: string): readonly string[] {
 /** The folder in which a page says, once and above its first command, that its commands run. */
 function folderOf(file: string, text: string): string {
   const named = [
-    ...text.matchAll(/Run\s+the\s+commands\s+on\s+this\s+page\s+in\s+(?:(this\s+folder|the\s+root\s+of\s+a\s+clone)\.|\[([\w/]+)\])/g),
+    ...text.matchAll(/Run\s+the\s+commands\s+on\s+this\s+page\s+in\s+(?:(this\s+folder|the\s+root\s+of\s+a\s+clone)\.|\[([\w/-]+)\])/g),
   ]
   const [at, words, link] = named[0] ?? []
   const first = text.search(/```(?:console|sh)\b/)

@@ -562,7 +562,7 @@ describe('what the program reads', () => {
 
   test('files of the examples that a file pattern is for fit where they are read, and not with an unknown field', async () => {
     const argvOf: Readonly<Record<string, (file: string) => readonly string[]>> = {
-      config: (file) => ['lint', '--config', file, '--print-config', 'x.yaml'],
+      config: (file) => ['lint', '--config', file, '--print-config', 'x.yaml', '--allow-rules-from', '.'],
       iamtest: (file) => ['test', file],
       lockfile: (file) => ['lock', '--check', '-o', file, '-p', 'policies'],
     }
