@@ -7,7 +7,11 @@ From Grantwise Require Import Glob Policies.
 
 (** ** What a completion is *)
 
-Definition described (w : world) (g : text) : Prop := In g (map fst (resource_groups w)).
+(** Groups whose members are all known. *)
+Definition described_names (w : world) : list text :=
+  filter (fun g => negb (mem g (partly_known w))) (map fst (resource_groups w)).
+
+Definition described (w : world) (g : text) : Prop := In g (described_names w).
 
 (** An address that a version has. *)
 Definition legal_address (a : address) : Prop := (snd a < 2 ^ (if fst a then 128 else 32))%N.
@@ -98,6 +102,12 @@ Lemma above_not_in vs v : In v vs -> ~ In (above (concat vs)) v.
 Proof.
   intros I H. assert (In (above (concat vs)) (concat vs)) by (apply in_concat; eauto).
   apply above_all in H0. lia.
+Qed.
+
+Lemma app_inj_length {A} (a b c d : list A) : a ++ b = c ++ d -> length a = length c -> a = c /\ b = d.
+Proof.
+  revert c. induction a as [|x a IH]; intros [|y c] E L; cbn in *; try discriminate; auto.
+  injection E as -> E. destruct (IH c E) as [-> ->]; auto.
 Qed.
 
 (** Longest known start and longest known end: either they meet, or a fresh letter between them changes nothing. *)
@@ -197,6 +207,55 @@ Proof.
     apply eq_true_iff_eq. rewrite !andb_true_iff, !N.leb_le. lia.
 Qed.
 
+(** ** One of each class *)
+
+Fixpoint one_each {A} (class : A -> list bool) (l : list A) : list A :=
+  match l with
+  | [] => []
+  | a :: l' => a :: filter (fun b => if list_eq_dec bool_dec (class a) (class b) then false else true) (one_each class l')
+  end.
+
+Lemma one_each_class {A} (class : A -> list bool) l a : In a l -> exists b, In b (one_each class l) /\ class b = class a.
+Proof.
+  induction l as [|c l IH]; cbn; intros []; [subst; eauto|]. destruct (IH H) as (b & I & E).
+  destruct (list_eq_dec bool_dec (class c) (class a)) as [Ec|Nc]; [eauto|].
+  exists b. split; auto. right. apply filter_In. split; auto. destruct list_eq_dec; congruence.
+Qed.
+
+Lemma one_each_incl {A} (class : A -> list bool) l : incl (one_each class l) l.
+Proof.
+  induction l as [|a l IH]; cbn; [apply incl_refl|]. intros b [->|I]; [left; auto|]. right. apply IH. apply filter_In in I. tauto.
+Qed.
+
+Lemma map_same {A B} (f g : A -> B) l : map f l = map g l -> forall x, In x l -> f x = g x.
+Proof.
+  induction l as [|a l IH]; cbn; intros E x []; injection E as Ea El; subst; auto.
+Qed.
+
+Definition text_class_of (vs : list text) (t : text) : list bool :=
+  map (fun v => text_holds Equals v t) vs ++ map (fun v => text_holds Starts v t) vs ++ map (fun v => text_holds Ends v t) vs.
+
+Definition texts_to_try (vs : list text) : list text := one_each (text_class_of vs) (text_candidates vs).
+
+Lemma text_to_try vs t : exists t', In t' (texts_to_try vs) /\ forall o v, In v vs -> text_holds o v t = text_holds o v t'.
+Proof.
+  destruct (text_class vs t) as (t1 & I & H). destruct (one_each_class (text_class_of vs) _ _ I) as (t2 & I2 & E).
+  exists t2. split; auto. intros o v Iv. rewrite (H o v Iv). unfold text_class_of in E.
+  apply app_inj_length in E as [E1 E]; [|rewrite !map_length; auto]. apply app_inj_length in E as [E2 E3]; [|rewrite !map_length; auto].
+  symmetry. destruct o; [exact (map_same _ _ _ E1 v Iv)|exact (map_same _ _ _ E2 v Iv)|exact (map_same _ _ _ E3 v Iv)].
+Qed.
+
+Definition addresses_to_try (bs : list block) : list address :=
+  one_each (fun a => map (in_block a) bs) (address_candidates bs).
+
+Lemma address_to_try bs a : legal_address a ->
+  exists a', In a' (addresses_to_try bs) /\ forall b, In b bs -> in_block a b = in_block a' b.
+Proof.
+  intro L. destruct (address_class bs a L) as (a1 & I & H).
+  destruct (one_each_class (fun a => map (in_block a) bs) _ _ I) as (a2 & I2 & E).
+  exists a2. split; auto. intros b Ib. rewrite (H b Ib). symmetry. exact (map_same _ _ _ E b Ib).
+Qed.
+
 (** ** One list of groups for each class *)
 
 Fixpoint sublists {A} (l : list A) : list (list A) :=
@@ -218,8 +277,6 @@ Qed.
 
 Definition group_patterns (w : world) : list pattern :=
   flat_map (fun x => match x with Group p => [p] | Resource _ => [] end) (entries w).
-
-Definition described_names (w : world) : list text := map fst (resource_groups w).
 
 Definition group_letter (w : world) : letter := above (flat_map letters (group_patterns w) ++ concat (described_names w)).
 
@@ -270,7 +327,7 @@ Lemma group_candidates_open w s g : In s (group_candidates w) -> In g s -> ~ des
 Proof.
   intros I Ig D. unfold group_candidates in I. apply in_map_iff in I as (ps & <- & I). apply in_map_iff in Ig as (p & <- & Ip).
   apply (sublists_incl _ _ I) in Ip. unfold open_patterns in Ip. apply filter_In in Ip as [_ N].
-  apply mem_spec in D. unfold described_names in N. rewrite D in N. discriminate.
+  apply mem_spec in D. rewrite D in N. discriminate.
 Qed.
 
 Lemma group_class w gs : (forall g, In g gs -> ~ described w g) ->
@@ -326,11 +383,11 @@ Definition written_conditions (w : world) : list text :=
   flat_map (fun l => match l with NotUnderstood t => [t] | _ => [] end) (world_leaves w).
 
 Definition completions (w : world) (q : question) : list facts :=
-  let addresses := match given_address q with Some a => [a] | None => address_candidates (blocks_of w) end in
+  let addresses := match given_address q with Some a => [a] | None => addresses_to_try (blocks_of w) end in
   let tags :=
     match given_tags q with
     | Some tags => [fun key => lookup key tags]
-    | None => assignments (tag_keys w) (fun k => None :: map Some (text_candidates (tag_values w k))) (fun _ => None)
+    | None => assignments (tag_keys w) (fun k => None :: map Some (texts_to_try (tag_values w k))) (fun _ => None)
     end in
   let outcomes := assignments (flat_map named (policies w)) (fun _ => [Allows_it; Denies_it; Says_nothing]) (fun _ => Says_nothing) in
   let truths := assignments (written_conditions w) (fun _ => [true; false]) (fun _ => false) in
@@ -340,10 +397,10 @@ Definition completions (w : world) (q : question) : list facts :=
 
 Lemma completions_in w q e :
   In e (completions w q) <->
-    In (fact_address e) (match given_address q with Some a => [a] | None => address_candidates (blocks_of w) end) /\
+    In (fact_address e) (match given_address q with Some a => [a] | None => addresses_to_try (blocks_of w) end) /\
     In (fact_tag e) (match given_tags q with
       | Some tags => [fun key => lookup key tags]
-      | None => assignments (tag_keys w) (fun k => None :: map Some (text_candidates (tag_values w k))) (fun _ => None) end) /\
+      | None => assignments (tag_keys w) (fun k => None :: map Some (texts_to_try (tag_values w k))) (fun _ => None) end) /\
     In (fact_groups e) (group_candidates w) /\
     In (fact_outcome e) (assignments (flat_map named (policies w)) (fun _ => [Allows_it; Denies_it; Says_nothing]) (fun _ => Says_nothing)) /\
     In (fact_truth e) (assignments (written_conditions w) (fun _ => [true; false]) (fun _ => false)).
@@ -361,7 +418,7 @@ Qed.
 Theorem completions_sound w q e : In e (completions w q) -> Completes w q e.
 Proof.
   intro I. apply completions_in in I as (Ia & It & Ig & _). split.
-  - destruct (given_address q); [destruct Ia as [<-|[]]; auto|]. eapply candidates_legal, Ia.
+  - destruct (given_address q); [destruct Ia as [<-|[]]; auto|]. eapply candidates_legal, one_each_incl, Ia.
   - destruct (given_tags q); auto. destruct It as [<-|[]]. auto.
   - intros g Hg. eapply group_candidates_open; eauto.
 Qed.
@@ -370,12 +427,12 @@ Qed.
 Theorem completions_complete w q e : Completes w q e -> exists e', In e' (completions w q) /\ Alike w q e e'.
 Proof.
   intros [CA CT CG].
-  assert (A : exists a, In a (match given_address q with Some a => [a] | None => address_candidates (blocks_of w) end) /\
+  assert (A : exists a, In a (match given_address q with Some a => [a] | None => addresses_to_try (blocks_of w) end) /\
     forall b, In b (blocks_of w) -> in_block (fact_address e) b = in_block a b).
-  { destruct (given_address q) as [a|]; [exists a; split; [left; auto|]; intros; congruence|]. apply address_class, CA. }
+  { destruct (given_address q) as [a|]; [exists a; split; [left; auto|]; intros; congruence|]. apply address_to_try, CA. }
   assert (T : exists f, In f (match given_tags q with
       | Some tags => [fun key => lookup key tags]
-      | None => assignments (tag_keys w) (fun k => None :: map Some (text_candidates (tag_values w k))) (fun _ => None) end) /\
+      | None => assignments (tag_keys w) (fun k => None :: map Some (texts_to_try (tag_values w k))) (fun _ => None) end) /\
     forall k, In k (tag_keys w) -> match fact_tag e k, f k with
       | None, None => True
       | Some t, Some t' => forall o v, In v (tag_values w k) -> text_holds o v t = text_holds o v t'
@@ -387,7 +444,7 @@ Proof.
         | Some t, Some t' => forall o v, In v (tag_values w k) -> text_holds o v t = text_holds o v t'
         | _, _ => False end)).
       intros k _. destruct (fact_tag e k) as [t|].
-      + destruct (text_class (tag_values w k) t) as (t' & I & H). exists (Some t'). split; auto. right. apply in_map. auto.
+      + destruct (text_to_try (tag_values w k) t) as (t' & I & H). exists (Some t'). split; auto. right. apply in_map. auto.
       + exists None. cbn. auto. }
   destruct (group_class w (fact_groups e) CG) as (gs & Igs & Hgs).
   destruct (assignment (flat_map named (policies w)) (fun _ => [Allows_it; Denies_it; Says_nothing]) (fun _ => Says_nothing)
@@ -526,18 +583,20 @@ Qed.
 
 (** Describing a resource group. *)
 Definition with_group (w : world) (g : text) (ms : list text) : world :=
-  {| policies := policies w; resource_groups := (g, ms) :: resource_groups w; permissions_groups := permissions_groups w |}.
+  {| policies := policies w; resource_groups := (g, ms) :: resource_groups w; partly_known := partly_known w;
+     permissions_groups := permissions_groups w |}.
 
-Theorem a_described_group_is_more_knowledge w q g ms : ~ described w g -> Knows_more w q (with_group w g ms) q.
+Theorem a_described_group_is_more_knowledge w q g ms : ~ described w g -> mem g (partly_known w) = false -> Knows_more w q (with_group w g ms) q.
 Proof.
-  intros U e' [CA CT CG].
+  intros U K e' [CA CT CG].
   set (e := {| fact_address := fact_address e'; fact_tag := fact_tag e';
                fact_groups := (if mem (resource q) ms then [g] else []) ++ fact_groups e';
                fact_outcome := fact_outcome e'; fact_truth := fact_truth e' |}).
   exists e. split.
   - split; auto. cbn. intros h I. apply in_app_iff in I as [I|I].
     + destruct (mem (resource q) ms); [destruct I as [<-|[]]; auto|destruct I].
-    + intro D. apply (CG h I). unfold described. cbn. auto.
+    + intro D. apply (CG h I). unfold described, described_names in *. cbn [map fst resource_groups with_group partly_known filter].
+      rewrite K. right. exact D.
   - assert (X : forall x, entry_holds w q e x = entry_holds (with_group w g ms) q e' x).
     { intros [p|p]; cbn [e entry_holds fact_groups resource_groups with_group existsb fst snd]; auto.
       rewrite existsb_app. destruct (mem (resource q) ms); cbn [existsb];
@@ -728,4 +787,201 @@ Proof.
   intro N. destruct (combine w q) eqn:E; [| |contradiction].
   - apply allowed_exactly_in_every_completion. intros e C. assert (H := combine_sound_for_each w q e C). rewrite E in H. auto.
   - apply denied_exactly_in_every_completion. intros e C. assert (H := combine_sound_for_each w q e C). rewrite E in H. auto.
+Qed.
+
+(** ** What is asked in practice: one missing fact after the other *)
+
+Definition merge (l : list answer) : answer :=
+  if forallb (fun a => match a with Allow => true | _ => false end) l then Allow
+  else if forallb (fun a => match a with Deny => true | _ => false end) l then Deny else Unknown.
+
+(** Questions that together have the completions of one question, up to what policies do not distinguish. *)
+Lemma merge_decides w q qs :
+  qs <> [] ->
+  (forall q' e, In q' qs -> Completes w q' e -> Completes w q e /\ is_allowed (decision w q' e) = is_allowed (decision w q e)) ->
+  (forall e, Completes w q e -> exists q' e', In q' qs /\ Completes w q' e' /\ is_allowed (decision w q' e') = is_allowed (decision w q e)) ->
+  merge (map (decide w) qs) = decide w q.
+Proof.
+  intros NE F B.
+  assert (A : forallb (fun a => match a with Allow => true | _ => false end) (map (decide w) qs) = true <-> decide w q = Allow).
+  { rewrite forallb_forall, allowed_exactly_in_every_completion. split.
+    - intros H e C. destruct (B e C) as (q' & e' & I & C' & E). unfold allows. rewrite <- E.
+      assert (K : decide w q' = Allow) by (specialize (H _ (in_map (decide w) _ _ I)); destruct (decide w q'); auto; discriminate).
+      apply (proj1 (allowed_exactly_in_every_completion w q') K e' C').
+    - intros H a I. apply in_map_iff in I as (q' & <- & I).
+      rewrite (proj2 (allowed_exactly_in_every_completion w q')); auto. intros e C. destruct (F q' e I C) as [C' E].
+      unfold allows. rewrite E. apply H, C'. }
+  assert (D : forallb (fun a => match a with Deny => true | _ => false end) (map (decide w) qs) = true <-> decide w q = Deny).
+  { rewrite forallb_forall, denied_exactly_in_every_completion. split.
+    - intros H e C. destruct (B e C) as (q' & e' & I & C' & E). unfold allows. rewrite <- E.
+      assert (K : decide w q' = Deny) by (specialize (H _ (in_map (decide w) _ _ I)); destruct (decide w q'); auto; discriminate).
+      apply (proj1 (denied_exactly_in_every_completion w q') K e' C').
+    - intros H a I. apply in_map_iff in I as (q' & <- & I).
+      rewrite (proj2 (denied_exactly_in_every_completion w q')); auto. intros e C. destruct (F q' e I C) as [C' E].
+      unfold allows. rewrite E. apply H, C'. }
+  unfold merge. destruct (forallb _ (map (decide w) qs)) eqn:EA.
+  - symmetry. apply A, eq_refl.
+  - destruct (forallb (fun a => match a with Deny => true | _ => false end) (map (decide w) qs)) eqn:ED.
+    + symmetry. apply D, eq_refl.
+    + destruct (decide w q) eqn:EF; auto; [assert (X := proj2 A eq_refl)|assert (X := proj2 D eq_refl)]; congruence.
+Qed.
+
+Definition with_each_address (w : world) (q : question) : list question :=
+  map (with_address q) (addresses_to_try (blocks_of w)).
+
+Lemma alike_address w q e a : (forall b, In b (blocks_of w) -> in_block (fact_address e) b = in_block a b) ->
+  Alike w q e {| fact_address := a; fact_tag := fact_tag e; fact_groups := fact_groups e; fact_outcome := fact_outcome e; fact_truth := fact_truth e |}.
+Proof.
+  intro H. split; auto. intros l I. destruct l; cbn; auto. apply existsb_ext. intros b Ib. apply H, in_flat_map.
+  exists (AddressTest blocks). auto.
+Qed.
+
+Theorem address_by_address w q : given_address q = None -> merge (map (decide w) (with_each_address w q)) = decide w q.
+Proof.
+  intro N. apply merge_decides.
+  - unfold with_each_address. intro E. destruct (address_to_try (blocks_of w) (false, 0%N)) as (a & I & _); [reflexivity|].
+    apply map_eq_nil in E. rewrite E in I. destruct I.
+  - intros q' e I [CA CT CG]. apply in_map_iff in I as (a & <- & I). split; [|reflexivity]. split; auto.
+    rewrite N. cbn in CA. subst. eapply candidates_legal, one_each_incl, I.
+  - intros e [CA CT CG]. rewrite N in CA. destruct (address_to_try (blocks_of w) _ CA) as (a & I & H).
+    exists (with_address q a), {| fact_address := a; fact_tag := fact_tag e; fact_groups := fact_groups e;
+      fact_outcome := fact_outcome e; fact_truth := fact_truth e |}.
+    split; [apply in_map, I|]. split; [split; cbn; auto|]. rewrite (alike_decision w q _ _ (alike_address w q e a H)). reflexivity.
+Qed.
+
+(** The tags that an assignment gives, as they are written in a question. *)
+Definition written_tags (keys : list text) (f : text -> option text) : list (text * text) :=
+  flat_map (fun k => match f k with Some t => [(k, t)] | None => [] end) keys.
+
+Lemma lookup_written keys f k : In k keys -> lookup k (written_tags keys f) = f k.
+Proof.
+  unfold written_tags. induction keys as [|k' keys IH]; cbn; [tauto|]. intros I.
+  destruct (text_eqb_spec k' k) as [->|N].
+  - destruct (f k) as [t|] eqn:E; cbn; [destruct (text_eqb_spec k k); congruence|].
+    destruct (in_dec (list_eq_dec Nat.eq_dec) k keys) as [I'|N']; [rewrite IH; auto|].
+    clear IH I. induction keys as [|c keys IH]; cbn; auto. destruct (f c) as [u|] eqn:F; cbn.
+    + destruct (text_eqb_spec c k) as [->|]; [destruct N'; left; auto|]. apply IH. intro X. apply N'. right. auto.
+    + apply IH. intro X. apply N'. right. auto.
+  - destruct I as [->|I]; [contradiction|]. destruct (f k') as [t|]; cbn; [destruct (text_eqb_spec k' k); [contradiction|]|]; apply IH, I.
+Qed.
+
+Definition with_each_tags (w : world) (q : question) : list question :=
+  map (fun f => with_tags q (written_tags (tag_keys w) f))
+    (assignments (tag_keys w) (fun k => None :: map Some (texts_to_try (tag_values w k))) (fun _ => None)).
+
+Lemma alike_tags w q e f : (forall k, In k (tag_keys w) -> match fact_tag e k, f k with
+    | None, None => True
+    | Some t, Some t' => forall o v, In v (tag_values w k) -> text_holds o v t = text_holds o v t'
+    | _, _ => False end) ->
+  Alike w q e {| fact_address := fact_address e; fact_tag := f; fact_groups := fact_groups e; fact_outcome := fact_outcome e; fact_truth := fact_truth e |}.
+Proof.
+  intro H. split; auto. intros l I. destruct l as [k op vs| | | | |]; cbn; auto.
+  assert (K : In k (tag_keys w)) by (apply in_flat_map; exists (TagTest k op vs); cbn; auto).
+  specialize (H k K). destruct (fact_tag e k), (f k); try tauto.
+  apply existsb_ext. intros v Iv. apply H. apply in_flat_map. exists (TagTest k op vs). split; auto.
+  destruct (text_eqb_spec k k); auto. contradiction.
+Qed.
+
+Lemma tags_assignment w e :
+  exists f, In f (assignments (tag_keys w) (fun k => None :: map Some (texts_to_try (tag_values w k))) (fun _ => None)) /\
+    forall k, In k (tag_keys w) -> match fact_tag e k, f k with
+      | None, None => True
+      | Some t, Some t' => forall o v, In v (tag_values w k) -> text_holds o v t = text_holds o v t'
+      | _, _ => False end.
+Proof.
+  apply (assignment _ _ _ (fun k v => match fact_tag e k, v with
+    | None, None => True
+    | Some t, Some t' => forall o v, In v (tag_values w k) -> text_holds o v t = text_holds o v t'
+    | _, _ => False end)).
+  intros k _. destruct (fact_tag e k) as [t|].
+  - destruct (text_to_try (tag_values w k) t) as (t' & I & H). exists (Some t'). split; auto. right. apply in_map. auto.
+  - exists None. cbn. auto.
+Qed.
+
+Theorem tags_by_tags w q : given_tags q = None -> merge (map (decide w) (with_each_tags w q)) = decide w q.
+Proof.
+  intro N. apply merge_decides.
+  - intro E. destruct (some_completion w q) as (e & _). destruct (tags_assignment w e) as (f & I & _).
+    unfold with_each_tags in E. apply map_eq_nil in E. rewrite E in I. destruct I.
+  - intros q' e I [CA CT CG]. apply in_map_iff in I as (f & <- & I). split; [|reflexivity]. split; auto. rewrite N. auto.
+  - intros e [CA CT CG]. destruct (tags_assignment w e) as (f & I & H).
+    set (tags := written_tags (tag_keys w) f).
+    exists (with_tags q tags), {| fact_address := fact_address e; fact_tag := fun k => lookup k tags; fact_groups := fact_groups e;
+      fact_outcome := fact_outcome e; fact_truth := fact_truth e |}.
+    split; [apply (in_map (fun f => with_tags q (written_tags (tag_keys w) f))), I|]. split; [split; cbn; auto|].
+    rewrite (alike_decision w q e {| fact_address := fact_address e; fact_tag := fun k => lookup k tags; fact_groups := fact_groups e;
+      fact_outcome := fact_outcome e; fact_truth := fact_truth e |}); [reflexivity|].
+    apply alike_tags. intros k Ik. cbn. unfold tags. rewrite (lookup_written _ _ _ Ik). apply H, Ik.
+Qed.
+
+(** Policies that may have a say, whatever the missing facts are. *)
+Definition relevant (w : world) (q : question) : world :=
+  {| policies := filter (fun p =>
+       match applies3 w q p with
+       | Some false => false
+       | _ => match denies3 w q p, grants3 w q p with Some false, Some false => false | _, _ => true end
+       end) (policies w);
+     resource_groups := resource_groups w; partly_known := partly_known w; permissions_groups := permissions_groups w |}.
+
+Lemma existsb_filter {A} (f g : A -> bool) l : (forall x, In x l -> g x = true -> f x = true) -> existsb g (filter f l) = existsb g l.
+Proof.
+  induction l as [|a l IH]; cbn; intro H; auto. destruct (f a) eqn:F; cbn; rewrite IH by auto; auto.
+  destruct (g a) eqn:G; auto. rewrite (H a) in F; auto. discriminate.
+Qed.
+
+Lemma relevant_decides w q e : Completes w q e -> decision (relevant w q) q e = decision w q e.
+Proof.
+  intro C. unfold decision. destruct (is_root q); auto. cbn [policies relevant].
+  assert (K : forall p (g : bool), applies w q e p = true -> denies w q e p || grants w q e p = true ->
+    match applies3 w q p with
+    | Some false => false
+    | _ => match denies3 w q p, grants3 w q p with Some false, Some false => false | _, _ => true end
+    end = true).
+  { intros p _ A H. assert (HA := agrees_applies w q e C p). assert (HD := agrees_denies w q e p). assert (HG := agrees_grants w q e p).
+    rewrite A in HA. destruct (applies3 w q p) as [[|]|]; cbn in HA; try discriminate;
+      destruct (denies3 w q p) as [[|]|], (grants3 w q p) as [[|]|]; cbn in HD, HG; auto; rewrite <- HD, <- HG in H; discriminate. }
+  change (applies (relevant w q) q e) with (applies w q e). change (denies (relevant w q) q e) with (denies w q e).
+  change (grants (relevant w q) q e) with (grants w q e).
+  rewrite !existsb_filter; auto; intros p _ H; apply andb_true_iff in H as [A G]; apply (K p true A); rewrite G; auto using orb_true_r.
+Qed.
+
+Lemma relevant_answer w q : decide (relevant w q) q = decide w q.
+Proof.
+  assert (R : forall e, Completes w q e <-> Completes (relevant w q) q e) by (intro e; split; intros [A T G]; split; auto).
+  assert (D : forall e, Completes w q e -> (allows (relevant w q) q e <-> allows w q e))
+    by (intros e C; unfold allows; rewrite (relevant_decides w q e C); tauto).
+  destruct (decide w q) eqn:F.
+  - apply allowed_exactly_in_every_completion. intros e C. apply R in C. apply D; auto.
+    apply (proj1 (allowed_exactly_in_every_completion w q) F e C).
+  - apply denied_exactly_in_every_completion. intros e C. apply R in C. rewrite (D e C).
+    apply (proj1 (denied_exactly_in_every_completion w q) F e C).
+  - apply unknown_exactly_when_two_completions_differ in F as (e & e' & C & C' & A & N).
+    apply unknown_exactly_when_two_completions_differ. exists e, e'. rewrite (D e C), (D e' C'), <- !R. auto.
+Qed.
+
+(** Three-valued logic first; where it does not decide, of the policies that may have a say. *)
+Definition quick (rest : world -> question -> answer) (w : world) (q : question) : answer :=
+  match combine w q with Unknown => rest (relevant w q) q | known => known end.
+
+Lemma quick_decides rest w q : (forall w q, rest w q = decide w q) -> quick rest w q = decide w q.
+Proof.
+  intro H. unfold quick. destruct (combine w q) eqn:E; try (symmetry; rewrite <- E; apply three_valued_logic_is_sound; congruence).
+  rewrite H. apply relevant_answer.
+Qed.
+
+Definition try_tags (w : world) (q : question) : answer :=
+  match given_tags q with Some _ => decide w q | None => merge (map (quick decide w) (with_each_tags w q)) end.
+
+Definition try_addresses (w : world) (q : question) : answer :=
+  match given_address q with Some _ => try_tags w q | None => merge (map (quick try_tags w) (with_each_address w q)) end.
+
+Definition answer_of : world -> question -> answer := quick try_addresses.
+
+Theorem answer_is_the_decision w q : answer_of w q = decide w q.
+Proof.
+  assert (T : forall w q, try_tags w q = decide w q).
+  { intros w' q'. unfold try_tags. destruct (given_tags q') eqn:E; auto. rewrite <- (tags_by_tags w' q' E).
+    f_equal. apply map_ext. intro. apply quick_decides. auto. }
+  apply quick_decides. intros w' q'. unfold try_addresses. destruct (given_address q') eqn:E; auto.
+  rewrite <- (address_by_address w' q' E). f_equal. apply map_ext. intro. apply quick_decides, T.
 Qed.

@@ -368,3 +368,96 @@ Proof.
       destruct (first_with 2 (by_two a b)) as [[|k2 [|k3 r2]]|] eqn:E2; try discriminate; try contradiction;
       apply first_with_sound in E2 as [_ L]; cbn in L; lia.
 Qed.
+
+(** ** At most one user *)
+
+Section Users.
+  (** Patterns of the identities of which a request has at most one; all others are groups. *)
+  Variable users : list pattern.
+
+  Definition user (m : text) : Prop := exists u, In u users /\ Matches u m.
+  Definition One_user (ms : list text) : Prop := forall m n, In m ms -> In n ms -> user m -> user n -> m = n.
+
+  (** Two members that are both users, in requests with so many further parts. *)
+  Definition both_users (parts : nat) : list region :=
+    flat_map (fun u => map (fun v => {| whole := u :: v :: repeat [Star] parts; without := [] |}) users) users.
+
+  Lemma stars rest : In_box (repeat [Star] (length rest)) rest.
+  Proof. induction rest; cbn; constructor; auto using any. Qed.
+
+  Lemma both_users_spec m n rest : Some_region (both_users (length rest)) (m :: n :: rest) <-> user m /\ user n.
+  Proof.
+    unfold both_users. split.
+    - intros (R & I & H). apply in_flat_map in I as (u & Iu & I). apply in_map_iff in I as (v & <- & Iv).
+      destruct H as [B _]. cbn in B. inversion B as [|? ? ? ? Hu B']; subst. inversion B' as [|? ? ? ? Hv _]; subst.
+      split; eexists; eauto.
+    - intros [(u & Iu & Hu) (v & Iv & Hv)]. exists {| whole := u :: v :: repeat [Star] (length rest); without := [] |}. split.
+      + apply in_flat_map. exists u. split; auto. apply in_map_iff. eauto.
+      + split; [|intros (c & [] & _)]. constructor; [exact Hu|]. constructor; [exact Hv|apply stars].
+  Qed.
+
+  Lemma user_dec m : user m \/ ~ user m.
+  Proof.
+    destruct (existsb (fun u => matches u m) users) eqn:E.
+    - left. apply existsb_exists in E as (u & I & M). exists u. split; auto. apply matches_decides, M.
+    - right. intros (u & I & M). rewrite <- not_true_iff_false in E. apply E, existsb_exists. exists u. split; auto. apply matches_decides, M.
+  Qed.
+
+  (** All new access to requests of one user at most, with any groups. *)
+  Theorem one_user_and_one_group_are_enough a b rest :
+    (exists ms, One_user ms /\ Allows a ms rest /\ ~ Allows b ms rest) <->
+    (exists m, Some_region (gained a b) (m :: rest)) \/
+    (exists m n, Some_region (minus_all (by_two a b) (both_users (length rest))) (m :: n :: rest)).
+  Proof.
+    split.
+    - intros (ms & U & [(m & Im & G) N] & NB).
+      assert (ND : forall n, In n ms -> ~ Some_region (Regions.denies a) (n :: rest)) by (intros n In' D; apply N; eauto).
+      destruct (in_dec (fun x y : bool => bool_dec x y) true (map (fun n => in_some (Regions.denies b) (n :: rest)) ms)) as [I|NI].
+      + apply in_map_iff in I as (n & D & In'). apply in_some_decides in D.
+        assert (H : user m /\ user n \/ ~ (user m /\ user n)) by (destruct (user_dec m), (user_dec n); tauto).
+        destruct H as [[Um Un]|H].
+        * left. exists m. rewrite <- (U m n Im In' Um Un) in D. apply gained_spec. split; [split; auto|]. intros [_ X]. auto.
+        * right. exists m, n. apply minus_all_spec. rewrite both_users_spec. split; auto.
+          assert (O : Some_region (minus_all (map first_of (Regions.grants a)) (map first_of (Regions.denies a) ++ map second_of (Regions.denies a)))
+            (m :: n :: rest)).
+          { apply minus_all_spec. rewrite some_first, some_region_app, some_first, some_second. split; auto.
+            intros [X|X]; [exact (ND m Im X)|exact (ND n In' X)]. }
+          destruct O as (R & IR & HR). apply some_region_flat_map. exists R. split; auto. apply some_region_flat_map.
+          apply (some_second (Regions.denies b) m n rest) in D as (Q & IQ & HQ). exists Q. split; auto. apply meet_region_spec. auto.
+      + left. exists m. apply gained_spec. split; [split; auto|]. intros [GB _]. apply NB. split; [eauto|].
+        intros (n & In' & D). apply NI, in_map_iff. exists n. split; auto. apply in_some_decides, D.
+    - intros [(m & H)|(m & n & H)].
+      + apply gained_spec in H as [[G ND] NB]. exists [m]. split; [intros x y [<-|[]] [<-|[]]; auto|]. split; [split|].
+        * exists m. cbn. auto.
+        * intros (n & [<-|[]] & X). auto.
+        * intros [(n & [<-|[]] & X) D]. apply NB. split; auto. intro Y. apply D. exists m. cbn. auto.
+      + apply minus_all_spec in H as [H U]. rewrite both_users_spec in U. exists [m; n]. split.
+        * intros x y [<-|[<-|[]]] [<-|[<-|[]]] Ux Uy; auto; destruct U; auto.
+        * apply by_two_spec, H.
+  Qed.
+
+  (** The members, the resource and the action of the first request that only one side allows; the request has two parts. *)
+  Definition new_access_of_one_user (a b : side) : option (list text * request) :=
+    match first_with 1 (gained a b) with
+    | Some (m :: rest) => Some ([m], rest)
+    | _ => match first_with 2 (minus_all (by_two a b) (both_users 2)) with Some (m :: n :: rest) => Some ([m; n], rest) | _ => None end
+    end.
+
+  Theorem no_new_access_of_one_user a b : new_access_of_one_user a b = None ->
+    forall ms resource action, One_user ms -> Allows a ms [resource; action] -> Allows b ms [resource; action].
+  Proof.
+    unfold new_access_of_one_user. intros H ms r c U A.
+    assert (D : Allows b ms [r; c] \/ ~ Allows b ms [r; c]).
+    { unfold Allows. rewrite <- (list_granted (Regions.grants b) ms [r; c]), <- (list_granted (Regions.denies b) ms [r; c]).
+      destruct (existsb _ ms), (existsb _ ms); intuition discriminate. }
+    destruct D as [D|D]; auto. exfalso.
+    destruct (proj1 (one_user_and_one_group_are_enough a b [r; c])) as [(m & N)|(m & n & N)]; [eauto| |].
+    - apply first_with_complete with (k := 1) in N; [|cbn; lia].
+      destruct (first_with 1 (gained a b)) as [[|k s]|] eqn:E; try discriminate; [|contradiction].
+      apply first_with_sound in E as [_ L]. cbn in L. lia.
+    - apply first_with_complete with (k := 2) in N; [|cbn; lia]. cbn [length] in N.
+      destruct (first_with 1 (gained a b)) as [[|k s]|] eqn:E; try discriminate;
+        destruct (first_with 2 (minus_all (by_two a b) (both_users 2))) as [[|k2 [|k3 r2]]|] eqn:E2; try discriminate; try contradiction;
+        apply first_with_sound in E2 as [_ L]; cbn in L; lia.
+  Qed.
+End Users.

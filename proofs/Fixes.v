@@ -41,7 +41,8 @@ Qed.
 (** Whatever other policies there are, and whatever the facts turn out to be: the decision stays, with its reason. *)
 Theorem safe_fixes_keep_every_verdict w q e ps qs p p' :
   Fixed p p' -> policies w = ps ++ p :: qs ->
-  let w' := {| policies := ps ++ p' :: qs; resource_groups := resource_groups w; permissions_groups := permissions_groups w |} in
+  let w' := {| policies := ps ++ p' :: qs; resource_groups := resource_groups w; partly_known := partly_known w;
+               permissions_groups := permissions_groups w |} in
   decision w' q e = decision w q e.
 Proof.
   intros F E w'. unfold decision. rewrite E. cbn [policies w']. rewrite !existsb_app. cbn [existsb].

@@ -416,3 +416,30 @@ Proof.
         -- intros (r & [] & _).
         -- intros [H1 H2]. inversion H1; subst. inversion H2; subst. contradiction.
 Qed.
+
+(** ** Fewer patterns: one of two that covers the other is not needed *)
+
+Definition covers (p q : pattern) : bool := matches p (fill (above (letters p ++ letters q)) q).
+
+Lemma covers_decides p q : covers p q = true <-> forall t, Matches q t -> Matches p t.
+Proof.
+  unfold covers. rewrite matches_decides. split.
+  - intros H t M. eapply fresh_covers; eauto. apply above_fresh. intros a I. apply in_app_iff. auto.
+  - intro H. apply H, matches_fill.
+Qed.
+
+Definition pattern_eq_dec : forall p q : pattern, {p = q} + {p <> q}.
+Proof.
+  apply list_eq_dec. decide equality. apply Nat.eq_dec.
+Defined.
+
+Definition common (p q : pattern) : list pattern :=
+  if covers p q then [q] else if covers q p then [p] else nodup pattern_eq_dec (meet p q).
+
+Theorem common_spec p q t : Some_matches (common p q) t <-> Matches p t /\ Matches q t.
+Proof.
+  unfold common, Some_matches. destruct (covers p q) eqn:P; [|destruct (covers q p) eqn:Q].
+  - split; [intros (r & [<-|[]] & H); split; auto; apply (proj1 (covers_decides p q) P), H | intros [_ H]; exists q; cbn; auto].
+  - split; [intros (r & [<-|[]] & H); split; auto; apply (proj1 (covers_decides q p) Q), H | intros [H _]; exists p; cbn; auto].
+  - rewrite <- meet_spec. unfold Some_matches. split; intros (r & I & H); exists r; split; auto; apply nodup_In in I || apply nodup_In; auto.
+Qed.

@@ -128,7 +128,8 @@ Record policy := {
 
 Record world := {
   policies : list policy;
-  resource_groups : list (text * list text);  (** those that are described, with all their members *)
+  resource_groups : list (text * list text);  (** those that are described, with the members that are known *)
+  partly_known : list text;  (** groups of which not all members are known *)
   permissions_groups : list (text * permission_set);
 }.
 
@@ -152,7 +153,7 @@ Inductive outcome := Allows_it | Denies_it | Says_nothing.
 Record facts := {
   fact_address : address;
   fact_tag : text -> option text;
-  fact_groups : list text;  (** the groups that the resource is in and that the world does not describe *)
+  fact_groups : list text;  (** other groups that the resource is in: those that the world does not describe whole *)
   fact_outcome : text -> outcome;  (** of permissions groups that the world does not describe *)
   fact_truth : text -> bool;  (** of conditions that are not understood *)
 }.
@@ -320,7 +321,7 @@ Definition with_except (p : policy) (x : list pattern) : policy :=
 
 Theorem except_subtracts_from_its_own_list_only w q e before p after x :
   policies w = before ++ p :: after ->
-  let w' := {| policies := before ++ with_except p x :: after; resource_groups := resource_groups w;
+  let w' := {| policies := before ++ with_except p x :: after; resource_groups := resource_groups w; partly_known := partly_known w;
                permissions_groups := permissions_groups w |} in
   (decision w' q e = decision w q e \/ (decision w q e = Granted /\ decision w' q e = Default)) /\
   ((exists p', In p' (before ++ after) /\ applies w q e p' = true /\ grants w q e p' = true) \/

@@ -66,7 +66,7 @@ Qed.
 Fixpoint meet_box (b c : box) : list box :=
   match b, c with
   | [], [] => [[]]
-  | p :: b', q :: c' => flat_map (fun m => map (cons m) (meet_box b' c')) (meet p q)
+  | p :: b', q :: c' => flat_map (fun m => map (cons m) (meet_box b' c')) (common p q)
   | _, _ => []
   end.
 
@@ -79,11 +79,11 @@ Proof.
   - split.
     + intros (m & I & H). apply in_flat_map in I as (k & Ik & I). apply in_map_iff in I as (n & <- & In').
       inversion H as [|? t ? r' Hk Hn]; subst.
-      assert (P : Matches p t /\ Matches q t) by (apply meet_spec; exists k; auto).
+      assert (P : Matches p t /\ Matches q t) by (apply common_spec; exists k; auto).
       assert (B : In_box b r' /\ In_box c r') by (apply IH; exists n; auto).
       destruct P, B. split; constructor; auto.
     + intros [H1 H2]. inversion H1 as [|? t ? r' P B]; subst. inversion H2 as [|? ? ? ? Q C]; subst.
-      destruct (proj2 (meet_spec p q t) (conj P Q)) as (k & Ik & Hk).
+      destruct (proj2 (common_spec p q t) (conj P Q)) as (k & Ik & Hk).
       destruct (proj2 (IH c r') (conj B C)) as (n & In' & Hn).
       exists (k :: n). split; [|constructor; auto]. apply in_flat_map. exists k. split; auto. apply in_map. auto.
 Qed.
@@ -176,13 +176,13 @@ Proof.
 Qed.
 
 (** A region without another one: outside of its box, or in one of the boxes that it leaves out. *)
-Definition minus (R Q : region) : list region :=
+Definition cut (R Q : region) : list region :=
   {| whole := whole R; without := whole Q :: without R |}
     :: flat_map (fun c => map (fun m => {| whole := m; without := without R |}) (meet_box (whole R) c)) (without Q).
 
-Theorem minus_spec R Q r : Some_region (minus R Q) r <-> In_region R r /\ ~ In_region Q r.
+Lemma cut_spec R Q r : Some_region (cut R Q) r <-> In_region R r /\ ~ In_region Q r.
 Proof.
-  unfold minus. split.
+  unfold cut. split.
   - intros (P & I & H & N). destruct I as [<-|I]; cbn in *.
     + split; [split; auto|].
       * intros (c & Ic & Hc). apply N. eauto.
@@ -200,6 +200,29 @@ Proof.
       right. apply in_flat_map. exists c. split; auto. apply in_map_iff. eauto.
     + exists {| whole := whole R; without := whole Q :: without R |}. split; [left; auto|]. split; auto.
       cbn. intros (c & [<-|Ic] & Hc); [apply in_box_decides in Hc; congruence | eauto].
+Qed.
+
+(** What is empty goes, and a region that another one does not meet stays as it is. *)
+Definition nonempty (R : region) : bool := match witness R with Some _ => true | None => false end.
+
+Definition minus (R Q : region) : list region :=
+  match meet_box (whole R) (whole Q) with [] => [R] | _ => filter nonempty (cut R Q) end.
+
+Lemma some_nonempty Rs r : Some_region (filter nonempty Rs) r <-> Some_region Rs r.
+Proof.
+  unfold Some_region. split; intros (R & I & H); exists R; split; auto.
+  - apply filter_In in I. tauto.
+  - apply filter_In. split; auto. unfold nonempty. destruct (witness R) eqn:E; auto. destruct (witness_complete R E r H).
+Qed.
+
+Theorem minus_spec R Q r : Some_region (minus R Q) r <-> In_region R r /\ ~ In_region Q r.
+Proof.
+  unfold minus. destruct (meet_box (whole R) (whole Q)) as [|m ms] eqn:E.
+  - split.
+    + intros (P & [<-|[]] & H). split; auto. intros [BQ _]. destruct H as [BR _].
+      destruct (proj2 (meet_box_spec _ _ _) (conj BR BQ)) as (k & I & _). rewrite E in I. destruct I.
+    + intros [H _]. exists R. cbn. auto.
+  - rewrite some_nonempty. apply cut_spec.
 Qed.
 
 (** Some regions without some others. *)

@@ -1,0 +1,134 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { readAction } from '../src/actions/action.ts'
+import { decide } from '../src/simulate/decide.ts'
+import type { Verdict } from '../src/simulate/decision.ts'
+import { compile } from '../src/simulate/engine.ts'
+import { gained } from '../src/symbolic/gained.ts'
+import { sideOf } from '../src/symbolic/side.ts'
+import { readIdentity } from '../src/urn/identity.ts'
+import { readResource } from '../src/urn/resource.ts'
+import { families } from './support/analysis-oracle.ts'
+import { askOracle, decisionLine, differenceLine } from './support/oracle.ts'
+import { generate, questionOf, randomOf, usualKnobs, type WorldJson, worldOf } from './support/worlds.ts'
+
+/**
+ * The engine and the reference implementation beside the evaluator that is extracted from the proofs (proofs/README.md):
+ * no answer may differ. `GRANTWISE_ORACLE_SHARE=10` asks a tenth.
+ */
+
+const share = Number(process.env.GRANTWISE_ORACLE_SHARE ?? '1')
+const perWorld = 10
+const hour = 3_600_000
+const at = '2026-07-01T12:00:00Z'
+
+const conformance = new URL('../../shared/conformance/decisions.ndjson', import.meta.url)
+if (existsSync(conformance))
+  test('the conformance cases', async () => {
+    const cases = readFileSync(conformance, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const wrong: string[] = []
+    let asked = 0
+    await askOracle(
+      cases.map(({ world, queries }) => decisionLine(world, queries)),
+      (answer, i) => {
+        const verdicts = answer.split(' ')
+        for (const [j, { id, expect: verdict }] of cases[i].queries.entries()) {
+          asked++
+          if (verdicts[j] !== verdict) wrong.push(`${cases[i].name} ${id}: ${verdict}, the oracle says ${verdicts[j]}`)
+        }
+      },
+    )
+    expect(wrong).toEqual([])
+    expect(asked).toBe(4000)
+  })
+
+test('generated worlds: reference implementation, engine and oracle', { timeout: hour }, async () => {
+  const seed = 20261123
+  const random = randomOf(seed)
+  const total = 1_000_000 / share
+  const pending: (readonly Verdict[])[] = []
+  const wrong: string[] = []
+  const counts: Record<Verdict, number> = { allow: 0, deny: 0, unknown: 0 }
+  function* lines() {
+    for (let asked = 0; asked < total; asked += perWorld) {
+      const written = generate(random, perWorld, usualKnobs)
+      const world = worldOf(written.world)
+      const engine = compile(world)
+      const verdicts = written.questions.map((each, i) => {
+        const question = questionOf(each)
+        const { verdict } = engine.decide(question)
+        // The reference implementation is slower: one question of each world.
+        const plain = i === 0 ? decide(world, question).verdict : verdict
+        if (plain !== verdict) wrong.push(`seed ${seed}: reference ${plain}, engine ${verdict}: ${JSON.stringify(each)}`)
+        counts[verdict]++
+        return verdict
+      })
+      pending.push(verdicts)
+      yield decisionLine(written.world, written.questions)
+    }
+  }
+  await askOracle(lines(), (answer, i) => {
+    const verdicts = pending[i]?.join(' ')
+    delete pending[i]
+    if (answer !== verdicts && wrong.length < 20) wrong.push(`seed ${seed}, world ${i}: the engine says ${verdicts}, the oracle ${answer}`)
+  })
+  console.log(`seed ${seed}: ${total} questions, ${JSON.stringify(counts)}`)
+  expect(wrong).toEqual([])
+  expect(Math.min(...Object.values(counts))).toBeGreaterThan(total / 50)
+})
+
+describe('differences', () => {
+  /** Without conditions, ends and facts of identities and owners, which the oracle is not asked about. */
+  const plain = ({ policies, resourceGroups, permissionsGroups }: WorldJson): WorldJson => ({
+    policies: policies.map(({ conditions: _, expiredAt: __, ...policy }) => policy),
+    resourceGroups,
+    permissionsGroups,
+    resources: [],
+    identities: [],
+  })
+  const isLegal = (resource: string, action: string, members: readonly string[]) =>
+    readResource(resource, { pattern: false }).value !== undefined &&
+    readAction(action).value !== undefined &&
+    members.every((member) => readIdentity(member, { pattern: false }).value !== undefined)
+
+  test('pairs of worlds: every request that one side allows and the other does not', { timeout: hour }, async () => {
+    const seed = 20261124
+    const total = 100_000 / share
+    const pending: { readonly isNew: boolean; readonly written: string }[] = []
+    const wrong: string[] = []
+    const counts = { new: 0, none: 0, 'no legal name': 0 }
+    function* lines() {
+      let asked = 0
+      for (const { worlds, pairs } of families(randomOf(seed), { policies: 4, unknown: 0 }, 3)) {
+        const written = worlds.map(plain)
+        const read = written.map((world) => worldOf(world))
+        for (const [i, j] of pairs) {
+          if (asked++ === total) return
+          const [a, b] = [read[i], read[j]] as const
+          const [before, after] = [written[j], written[i]] as const
+          if (!a || !b || !before || !after) throw new Error('no such world')
+          const { regions, culprits } = gained(sideOf(a, b), sideOf(b, a))
+          if (culprits.length > 0) throw new Error(`seed ${seed}: the search was given up`)
+          pending.push({ isNew: regions.length > 0, written: `A ${JSON.stringify(after)}\nB ${JSON.stringify(before)}` })
+          yield differenceLine(before, after, at)
+        }
+      }
+    }
+    await askOracle(lines(), (answer, i) => {
+      const { isNew = false, written = '' } = pending[i] ?? {}
+      delete pending[i]
+      const [resource = '', action = '', ...members] = answer.split('\t')
+      const kind = answer === 'none' ? 'none' : isLegal(resource, action, members) ? 'new' : 'no legal name'
+      counts[kind]++
+      // The oracle knows all texts, the engine legal names only: an illegal witness says nothing about the legal ones.
+      if (kind !== 'no legal name' && isNew !== (kind === 'new') && wrong.length < 20)
+        wrong.push(`seed ${seed}, pair ${i}: the engine says ${isNew ? 'new access' : 'none'}, the oracle ${answer}\n${written}`)
+    })
+    console.log(`seed ${seed}: ${total} pairs, ${JSON.stringify(counts)}`)
+    expect(wrong).toEqual([])
+    expect(Math.min(counts.new, counts.none)).toBeGreaterThan(total / 20)
+  })
+})
