@@ -25,7 +25,8 @@ mkdirSync(extension, { recursive: true })
 
 const { version } = json(join(root, 'package.json'))
 const { private: _private, ...manifest } = json(join(source, 'package.json'))
-writeFileSync(join(extension, 'package.json'), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`)
+const files = ['extension.js', 'schemas', 'server', '*.txt']
+writeFileSync(join(extension, 'package.json'), `${JSON.stringify({ ...manifest, version, files }, null, 2)}\n`)
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: [join(source, 'src/extension.ts')],

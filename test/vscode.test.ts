@@ -28,6 +28,16 @@ test('the extension holds the program of this version, licences and schemas, and
   expect([status, stdout]).toEqual([0, `grantwise ${version}\n`])
 })
 
+test('it asks for the VS Code whose types it is checked with, and in which it is tried', () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  expect(manifest().engines).toEqual({ vscode: `^${devDependencies['@types/vscode']}` })
+  const minor = devDependencies['@types/vscode'].split('.').slice(0, 2).join('.')
+  const [, host] = /'code-server@4\.(\d+)\./.exec(readFileSync(join(root, 'scripts/vscode-host.mjs'), 'utf8')) ?? []
+  expect(`1.${host}`).toBe(minor)
+  expect(readFileSync(join(root, 'docs/editors.md'), 'utf8')).toContain(`VS Code ${minor} is the oldest`)
+  expect(text('README.md')).toContain(`VS Code ${minor} or later`)
+})
+
 test('its settings are those that the server reads, with the same defaults', () => {
   const { properties } = manifest().contributes.configuration
   const names = Object.keys(properties).map((name) => name.replace(/^grantwise\./, ''))

@@ -152,7 +152,8 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
       label,
       kind: completionKinds[kind],
       sortText,
-      filterText,
+      // Some editors take an item with one for a word of its own, which does not begin where the text is replaced.
+      ...(filterText !== label && { filterText }),
       ...(detail !== undefined && { detail }),
       ...(setting.hasSnippets() && { insertTextFormat: InsertTextFormat.Snippet }),
       textEdit: { range: range(place), newText: setting.hasSnippets() ? insert : withoutStops(insert) },
