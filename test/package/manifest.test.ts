@@ -24,6 +24,7 @@ const published = [
   /^docs\/rules\/[\w-]+\.md$/,
   /^docs\/images\/[\w-]+\.svg$/,
   /^integrations\/[\w-]+\.sh$/,
+  /^integrations\/comment\/[\w-]+\.mjs$/,
   /^schemas\/([\w-]+\.schema|catalog)\.json$/,
 ]
 const files = readdirSync(installed, { recursive: true, withFileTypes: true })

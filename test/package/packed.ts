@@ -12,6 +12,8 @@ declare module 'vitest' {
     readonly home: string
     /** A folder with the checkers of `tools/package.json` in its `node_modules`. */
     readonly tools: string
+    /** The single executable. */
+    readonly executable: string
   }
 }
 
@@ -29,6 +31,8 @@ export default function setup(project: TestProject): () => void {
   done(run('npm', ['install', ...quiet, '--offline', tarball], home))
   cpSync(join(root, 'test/package/tools'), tools, { recursive: true })
   done(run('npm', ['ci', ...quiet], tools))
+  const executable = done(run(process.execPath, [join(root, 'scripts/executable/make.mjs')], root))
+  project.provide('executable', join(root, executable.trim()))
   project.provide('tarball', tarball)
   project.provide('home', home)
   project.provide('tools', tools)

@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { getAsset, isSea } from 'node:sea'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Ran, ToolAnswer } from '../../mcp/answer.ts'
 import type { Documents } from '../../mcp/resources.ts'
@@ -29,7 +30,7 @@ export const run: Run<'mcp'> = async (_, options, io) => {
     version,
     roots: roots.map(({ name }) => name),
     mayWrite: start.mayWrite,
-    documents: documentsIn(docsFolder()),
+    documents: carriedDocuments() ?? documentsIn(docsFolder()),
     call: caller.call,
     log: (error) => {
       if (debug) reportError(error, io)
@@ -71,6 +72,13 @@ async function* messageLines(io: Io): AsyncIterable<Line> {
     if (bytes === undefined) yield { fault: tooLong }
     else yield* linesOf(bytes)
   }
+}
+
+/** The documentation that a single executable carries. */
+function carriedDocuments(): Documents | undefined {
+  if (!isSea()) return undefined
+  const texts = new Map(Object.entries(JSON.parse(getAsset('docs.json', 'utf8')) as Record<string, string>))
+  return { names: [...texts.keys()].map((file) => file.slice(0, -'.md'.length)), read: (name) => texts.get(`${name}.md`) }
 }
 
 /** The folder of the documentation: beside the program in the package. */
