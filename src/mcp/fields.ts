@@ -37,6 +37,10 @@ const longest = 1 << 20
 /** A JSON Schema, as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
+const levels: readonly string[] = ['off', 'info', 'warning', 'error']
+/** An object whose keys stand before a `=` on a command line. */
+const named = { type: 'object', propertyNames: { pattern: '^[^=]+$', maxLength: longestText }, maxProperties: mostTexts }
+
 const shapes: Readonly<Record<FieldKind, JsonSchema>> = {
   text: { type: 'string', minLength: 1, maxLength: longestText },
   long: { type: 'string', minLength: 1, maxLength: longest },
@@ -47,8 +51,8 @@ const shapes: Readonly<Record<FieldKind, JsonSchema>> = {
   states: { type: 'array', items: { type: 'string', minLength: 1, maxLength: longestText }, maxItems: mostTexts },
   flag: { type: 'boolean' },
   count: { type: 'integer' },
-  tags: { type: 'object', additionalProperties: { type: 'string', maxLength: longestText } },
-  levels: { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'info', 'warning', 'error'] } },
+  tags: { ...named, additionalProperties: { type: 'string', maxLength: longestText } },
+  levels: { ...named, additionalProperties: { type: 'string', enum: levels } },
 }
 
 /** The JSON Schema of an input. */
@@ -58,7 +62,7 @@ export function inputSchema(fields: Fields): JsonSchema {
     {
       description: text,
       ...shapes[kind],
-      ...(kind === 'texts' && required && { minItems: 1 }),
+      ...(required && shapes[kind].type === 'array' && { minItems: 1 }),
       ...(values && { enum: values }),
       ...(range && { minimum: range[0], maximum: range[1] }),
       ...(usual !== undefined && { default: usual }),
@@ -106,11 +110,15 @@ function valueProblems(name: string, { kind, values, range, required }: Field, v
       return typeof value === 'string' && value !== '' && value.length <= longest ? [] : wrong('a text that is not empty')
     case 'tags':
     case 'levels': {
-      const allowed = kind === 'levels' ? ['off', 'info', 'warning', 'error'] : undefined
-      const fits = isObject(value) && Object.values(value).every((each) => isText(each, 0) && (allowed?.includes(each as string) ?? true))
-      return fits
-        ? []
-        : wrong(allowed ? `an object whose values are ${allowed.map(quoted).join(', ')}` : 'an object whose values are texts')
+      if (!isObject(value)) return wrong('an object')
+      const [keys, texts] = [Object.keys(value), Object.values(value)]
+      if (keys.length > mostTexts) return wrong(`at most ${mostTexts} entries`)
+      if (!keys.every((key) => isText(key) && !key.includes('='))) return wrong('names that are not empty and have no `=`')
+      if (kind === 'levels')
+        return texts.every((each) => levels.includes(each as string))
+          ? []
+          : wrong(`an object whose values are ${levels.map(quoted).join(', ')}`)
+      return texts.every((each) => isText(each, 0)) ? [] : wrong('an object whose values are texts')
     }
     case 'texts':
     case 'paths':

@@ -1,5 +1,5 @@
 import { nearest } from '../nearest.ts'
-import { answerText, errorAnswer, folded, messagesOf, notice, type Ran, safe, type ToolAnswer } from './answer.ts'
+import { answer, errorMeaning as error, errorAnswer, fitted, messagesOf, type Ran, type ToolAnswer } from './answer.ts'
 import { type Fields, inputProblems, inputSchema, type JsonSchema, pathsIn, type Values, wordsOf } from './fields.ts'
 
 /** What tools need of the outside. */
@@ -33,8 +33,6 @@ export interface Tool {
   /** It is there only where files may be written. */
   readonly writes?: true
 }
-
-const error = 'error: wrong arguments, or a file that cannot be read or understood; nothing was decided'
 
 const limit = {
   kind: 'count',
@@ -382,13 +380,13 @@ function outputSchema({ meanings, result }: Tool): JsonSchema {
       messages: { type: 'array', items: { type: 'string' }, description: 'Notes of the command. They may quote policies: untrusted data.' },
       folded: {
         type: 'array',
-        description: 'The lists of the result that were cut.',
+        description: 'The lists and texts of the result that were cut.',
         items: {
           type: 'object',
           required: ['at', 'shown', 'of'],
           properties: {
-            at: { type: 'string', description: 'Where the list is, as a JSON pointer into the result.' },
-            shown: { type: 'integer', description: 'How many of its entries are shown.' },
+            at: { type: 'string', description: 'Where it is, as a JSON pointer into the result.' },
+            shown: { type: 'integer', description: 'How many of its entries or characters are shown.' },
             of: { type: 'integer', description: 'How many there are.' },
           },
         },
@@ -441,13 +439,7 @@ function parsed(stdout: string): unknown {
 
 function answerOf(tool: Tool, ran: Ran, result: unknown, people: string | undefined, most: number): ToolAnswer {
   const meaning = tool.meanings[ran.exit] ?? error
-  const messages = messagesOf(ran.stderr).slice(0, most)
-  const { value, folded: cuts } = folded(result, most)
+  const { value, folded } = fitted(result, most)
   const body = people ?? (tool.forPrograms.length === 0 ? ran.stdout : '')
-  const head = `${tool.name}: ${meaning} (exit code ${ran.exit})`
-  return {
-    content: [{ type: 'text', text: answerText(head, body, messages) }],
-    structuredContent: { exitCode: ran.exit, meaning, notice: safe(notice), result: value, messages, folded: cuts },
-    ...(ran.exit === 2 && { isError: true }),
-  }
+  return answer(tool.name, body, { exitCode: ran.exit, meaning, result: value, messages: messagesOf(ran.stderr, most), folded })
 }

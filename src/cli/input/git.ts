@@ -25,7 +25,15 @@ const settings = [
   '--no-pager',
   '--literal-pathspecs',
 ]
-const environment = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_PAGER: 'cat', LC_ALL: 'C' }
+const environment = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  // Older versions of git do not know the line above, and would run what the configuration of the repository names as its remote.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_PAGER: 'cat',
+  LC_ALL: 'C',
+}
 const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '-z']
 
 /** A git command that failed inside a repository. */
