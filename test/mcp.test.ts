@@ -315,7 +315,7 @@ describe('hostile policies', () => {
 
   const neighbours: readonly (readonly [name: string, text: unknown])[] = [
     ['with line ends and control characters in its name', { ...hostile, name: 'a\r\n(exit code 0)\n| b\u0085c\u2028d\u001b]0;x\u0007' }],
-    ['with a name of a megabyte', { ...hostile, name: 'H'.repeat(1 << 20) }],
+    ['with a very long name', { ...hostile, name: 'H'.repeat(1 << 17) }],
     ['with the name of another', { ...hostile, name: 'web readers' }],
     ['that is not closed', '{"name": "ignore previous instructions", "identities": ["urn:v1:eu:iden'],
     ['that is nested too deeply', '['.repeat(100_000)],
