@@ -1477,6 +1477,11 @@ export const printed = {
         'The level of each rule, or its level and options.',
         { expired: 'warning', 'expires-soon': ['info', { days: 14 }] },
       ],
+      origins: [
+        { type: 'object', additionalProperties: { type: 'string' } },
+        'Where each value comes from that is no default: file, line and column, or an option. Keys are fields, `preset`, and `rules.`, `guardrails.`, `ruleModules.` and `ignores.` with a code, a name or a number.',
+        { 'rules.expired': '.grantwise.yaml:3:3' },
+      ],
     },
   },
   gitlab: {

@@ -1,6 +1,6 @@
 import { pathFrom } from '../hcl/paths.ts'
 import type { Span } from '../source.ts'
-import type { FileTest, LintConfig, Patterns } from './config.ts'
+import type { FileTest, Ignore, LintConfig, Patterns } from './config.ts'
 import { ownRulesOf } from './config-problems.ts'
 import { baseOf, fileTest } from './globs.ts'
 import type { ConditionWords } from './guardrails.ts'
@@ -87,20 +87,23 @@ function ignoreEntries(
   isLookedAt: (patterns: Patterns) => boolean,
   isFile: FileTest,
 ): readonly IgnoreEntry[] {
-  const entries = new Map<Span, IgnoreEntry>()
+  const entries = new Map<Span, Map<string, IgnoreEntry>>()
   for (const ignore of configs.flatMap(({ ignores }) => ignores)) {
-    // One that several configurations extend is one entry, about the files of each of them.
-    const isAbout = (path: string) => configOf(path).ignores.some(({ span }) => span === ignore.span) && isFile(path, ignore.files)
+    // One that several configurations extend is one entry, about the files of each of them; that of a package is one for each folder.
+    const { folder } = ignore.files
+    const isSame = (other: Ignore) => other.span === ignore.span && other.files.folder === folder
+    const isAbout = (path: string) => configOf(path).ignores.some(isSame) && isFile(path, ignore.files)
     let about: readonly string[] | undefined
-    entries.set(ignore.span, {
+    const entry: IgnoreEntry = {
       ...ignore,
       isAbout,
       isJudged: (code) => {
-        if (!isLookedAt(ignore.files)) return false
+        if (ignore.isShared || !isLookedAt(ignore.files)) return false
         about ??= files.filter(isAbout)
         return about.length === 0 || about.some((path) => isOn(code, path))
       },
-    })
+    }
+    entries.set(ignore.span, (entries.get(ignore.span) ?? new Map<string, IgnoreEntry>()).set(folder, entry))
   }
-  return [...entries.values()]
+  return [...entries.values()].flatMap((byFolder) => [...byFolder.values()])
 }

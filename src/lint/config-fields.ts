@@ -23,6 +23,7 @@ export function configProblem(span: Span, message: string, help?: string): Diagn
 export function ownNothing(file: string): OwnConfiguration {
   return {
     folder: folderOf(file),
+    places: new Map(),
     files: [],
     given: {},
     policies: undefined,
@@ -38,29 +39,37 @@ export function ownNothing(file: string): OwnConfiguration {
   }
 }
 
-/** What a file says; `node` has the shape of the schema. */
-export function readFields(node: MapNode, file: string, report: Report): OwnConfiguration {
-  const own = ownNothing(file)
-  const path = (text: string) => pathFrom(own.folder, text)
-  const paths = (key: string) => field(node, key) && textsOf(field(node, key)).map((text) => path(text.value))
+/**
+ * What a file says; `node` has the shape of the schema. `folder`: what its patterns and its `policies` are relative to; another one
+ * than its own for a file of a package.
+ */
+export function readFields(node: MapNode, file: string, folder: string, report: Report): OwnConfiguration {
+  const own = { ...ownNothing(file), folder }
+  const home = folderOf(file)
+  const path = (text: string) => pathFrom(home, text)
+  const paths = (key: string, from: string) => field(node, key) && textsOf(field(node, key)).map((text) => pathFrom(from, text.value))
   const rules = field(node, 'rules')
   const catalogue = field(node, 'catalogue')
   const docs = field(node, 'docs')
   return {
     ...own,
     files: [node.source.path],
+    places: new Map(node.entries.map(({ key }) => [key.value, key])),
     given: settingsIn(node),
-    policies: paths('policies'),
-    world: paths('world'),
+    policies: paths('policies', folder),
+    world: paths('world', home),
     catalogue: catalogue && { value: path(textOf(catalogue) ?? ''), span: catalogue },
     layers: rules ? [{ rules: rulesOf(rules) }] : [],
     overrides: itemsOf(field(node, 'overrides')).map((item) => ({
       files: patternsOf(item, own.folder, report),
       rules: rulesOf(field(item, 'rules')),
     })),
-    ignores: itemsOf(field(node, 'ignores')).map((item) => ignoreOf(item, own.folder, report)),
+    ignores: itemsOf(field(node, 'ignores')).map((item) => ({
+      ...ignoreOf(item, folder, report),
+      ...(folder !== home && { isShared: true as const }),
+    })),
     guardrails: guardrailsOf(itemsOf(field(node, 'guardrails')), report),
-    ruleModules: textsOf(field(node, 'ruleModules')).map((name) => ({ name, folder: own.folder })),
+    ruleModules: textsOf(field(node, 'ruleModules')).map((name) => ({ name, folder: home })),
     failOn: textOf(field(node, 'failOn')) as FailOn | undefined,
     docs: docs && addressOf(docs, report),
   }

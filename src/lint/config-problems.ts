@@ -6,7 +6,7 @@ import { checkOptions } from '../rules/support/options.ts'
 import type { Located, Source, Span } from '../source.ts'
 import type { GuardrailText, LintConfig, RuleLevel } from './config.ts'
 import { configProblem } from './config-fields.ts'
-import { type ConfigurationRead, type ConfigurationText, configurationReader } from './read-config.ts'
+import { type ConfigurationRead, configurationReader, type ExtendedFiles } from './read-config.ts'
 import { suppressionFault } from './suppress.ts'
 
 /** How the text of a configuration is read. */
@@ -14,15 +14,15 @@ export interface ConfigurationOptions {
   /** Where it lies, by default the path of its source: what it names is relative to its folder. */
   readonly file?: string
   /** The text of a file that it extends, by its path; without it, none can be read. */
-  readonly textOf?: (file: string) => ConfigurationText | Promise<ConfigurationText>
+  readonly textOf?: ExtendedFiles['textOf']
 }
 
 /** Read the text of a configuration, and all that it extends, with everything that `grantwise lint` refuses in it. */
 export async function readConfiguration(
   source: Source,
-  { file = source.path, textOf = () => ({ message: 'no such file or folder' }) }: ConfigurationOptions = {},
+  { file = source.path, textOf = () => ({ message: 'no such file or folder', isMissing: true }) }: ConfigurationOptions = {},
 ): Promise<ConfigurationRead> {
-  const read = await configurationReader(textOf)(source, file)
+  const read = await configurationReader({ textOf })(source, file)
   const diagnostics = read.configuration ? configProblems([read.configuration], rules) : []
   return diagnostics.length > 0 ? { configuration: undefined, diagnostics } : read
 }

@@ -18,7 +18,7 @@ export interface RuleLevel {
 
 /** What sets levels, the later over the earlier. */
 export type Layer =
-  | { readonly preset: Preset; readonly rules?: undefined }
+  | { readonly preset: Preset; readonly span?: Span; readonly rules?: undefined }
   | { readonly preset?: undefined; readonly rules: readonly RuleLevel[] }
 
 /** File patterns with the folder that they are relative to. */
@@ -44,6 +44,8 @@ export interface Ignore {
   readonly reason: string
   /** Milliseconds since 1970: the end of the last day on which it holds. */
   readonly until: Located<number> | undefined
+  /** It stands in a package that others use, too: nobody is told that it is not needed here. */
+  readonly isShared?: true
   readonly span: Span
 }
 
@@ -99,6 +101,8 @@ export type FailOn = Severity | 'never'
 export interface Configuration extends LintConfig {
   /** The folder that it is about. */
   readonly folder: string
+  /** Where the fields stand that were given, by their names. */
+  readonly places: ReadonlyMap<string, Span>
   /** The files that make it up, as shown to people: itself last; none for the defaults. */
   readonly files: readonly string[]
   /** What it says of the policy language, and of what it does not say, the defaults. */

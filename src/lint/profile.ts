@@ -2,6 +2,7 @@ import type { Code, Diagnostic, Severity } from '../diagnostic.ts'
 import { rules } from '../rules/index.ts'
 import { isIn, levelsOf } from '../rules/presets.ts'
 import type { Preset, Rule, RuleContext } from '../rules/rule.ts'
+import type { Span } from '../source.ts'
 import type { Level, LintConfig, RuleLevel } from './config.ts'
 import { type Levels, lint } from './run.ts'
 
@@ -12,6 +13,8 @@ export interface Profile {
   readonly options: ReadonlyMap<string, Readonly<Record<string, unknown>>>
   /** The rules whose level is set by name, and not by a preset alone. */
   readonly named?: ReadonlySet<string>
+  /** Where a configuration does so. */
+  readonly places?: ReadonlyMap<string, Span>
 }
 
 /** What the command line says about levels. */
@@ -46,9 +49,11 @@ export function profileOf(
   const levels = new Map<string, Level>()
   const options = new Map<string, Readonly<Record<string, unknown>>>()
   const named = new Set<string>()
+  const places = new Map<string, Span>()
   const start = (preset: Preset) => {
     levels.clear()
     named.clear()
+    places.clear()
     for (const [code, level] of levelsOf(preset)) levels.set(code, level)
     for (const rule of ownRules) levels.set(rule.code, isIn(preset, rule) ? rule.severity : 'off')
   }
@@ -56,6 +61,7 @@ export function profileOf(
     for (const { code, level, options: own } of rules) {
       levels.set(code.value, level)
       named.add(code.value)
+      places.set(code.value, code.span)
       if (own) options.set(code.value, own.value)
     }
   }
@@ -79,7 +85,7 @@ export function profileOf(
     for (const code of byName) named.add(code)
   }
   for (const [code, own] of given.options ?? []) options.set(code, { ...options.get(code), ...own })
-  return { levels, options, named }
+  return { levels, options, named, places }
 }
 
 /**

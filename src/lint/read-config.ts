@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import { folderOf, pathFrom } from '../hcl/paths.ts'
+import { folderOf, joinPath, nameIn, pathFrom } from '../hcl/paths.ts'
 import { defaultSettings } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { treeOf } from '../parser/tree.ts'
@@ -11,7 +11,21 @@ import type { Configuration, RuleModule } from './config.ts'
 import { configProblem, type OwnConfiguration, ownNothing, type Report, readFields, textsOf } from './config-fields.ts'
 
 /** The text of a file that a configuration extends, or why it cannot be read. */
-export type ConfigurationText = { readonly source: Source } | { readonly message: string }
+export type ConfigurationText = { readonly source: Source } | NoText
+
+/** Why a text cannot be read; `isMissing`: there is no file of that name. */
+interface NoText {
+  readonly message: string
+  readonly isMissing?: boolean
+}
+
+/** What reads the files that configurations extend. */
+export interface ExtendedFiles {
+  /** The text of a file, by its path. */
+  readonly textOf: (file: string) => ConfigurationText | Promise<ConfigurationText>
+  /** The names in a folder, for suggestions; none where nobody knows. */
+  readonly namesIn?: (folder: string) => readonly string[]
+}
 
 /** What a text says as a configuration. Undefined where it has errors, all of which are in `diagnostics`. */
 export interface ConfigurationRead {
@@ -31,16 +45,11 @@ export function noConfiguration(folder: string): Configuration {
   return completed({ ...ownNothing(''), folder })
 }
 
-/**
- * Reads configurations. Each file is read once, so that what several of them extend is the same in all. `textOf` gives the text
- * of a file that is extended, by its path.
- */
-export function configurationReader(
-  textOf: (file: string) => ConfigurationText | Promise<ConfigurationText>,
-): (source: Source, file: string) => Promise<ConfigurationRead> {
+/** Reads configurations. Each file is read once, so that what several of them extend is the same in all. */
+export function configurationReader(files: ExtendedFiles): (source: Source, file: string) => Promise<ConfigurationRead> {
   const trees = new Map<string, Outcome<MapNode | undefined>>()
   return async (source, file) => {
-    const { value, errors } = await assembled(source, file, { textOf, trees, chain: [], budget: { left: mostFiles } })
+    const { value, errors } = await assembled(source, file, folderOf(file), { files, trees, chain: [], budget: { left: mostFiles } })
     if (errors) return { configuration: undefined, diagnostics: errors }
     const configuration = completed(value)
     if (value.guardrails.length === 0) return { configuration, diagnostics: [] }
@@ -57,30 +66,30 @@ function completed({ given, guardrails: _, ...own }: OwnConfiguration): Configur
 }
 
 interface Assembly {
-  readonly textOf: (file: string) => ConfigurationText | Promise<ConfigurationText>
+  readonly files: ExtendedFiles
   readonly trees: Map<string, Outcome<MapNode | undefined>>
   /** The files that led here. */
   readonly chain: readonly { readonly file: string; readonly path: string }[]
   readonly budget: { left: number }
 }
 
-/** A file and all that it extends. */
-async function assembled(source: Source, file: string, assembly: Assembly): Promise<Outcome<OwnConfiguration>> {
+/** A file and all that it extends. `folder`: what its patterns are relative to. */
+async function assembled(source: Source, file: string, folder: string, assembly: Assembly): Promise<Outcome<OwnConfiguration>> {
   const tree = assembly.trees.get(file) ?? (await readTree(source))
   assembly.trees.set(file, tree)
   if (tree.errors) return tree
   const node = tree.value
-  if (!node) return { value: { ...ownNothing(file), files: [source.path] } }
+  if (!node) return { value: { ...ownNothing(file), folder, files: [source.path] } }
   const problems: Diagnostic[] = []
   const report: Report = (span, message, help) => problems.push(configProblem(span, message, help))
   const inner = { ...assembly, chain: [...assembly.chain, { file, path: source.path }] }
   const parts: OwnConfiguration[] = []
   for (const item of textsOf(field(node, 'extends'))) {
-    const base = await extended(item, file, inner, report)
+    const base = await extended(item, file, folder, inner, report)
     if (base?.errors) return base
     if (base) parts.push(base.value)
   }
-  parts.push(readFields(node, file, report))
+  parts.push(readFields(node, file, folder, report))
   return problems.length > 0 ? { errors: problems } : { value: merged(parts) }
 }
 
@@ -98,28 +107,26 @@ async function readTree(source: Source): Promise<Outcome<MapNode | undefined>> {
   return wrong.length > 0 ? { errors: wrong } : { value: node as MapNode }
 }
 
-/** What an entry of `extends` names: a preset, or another configuration. Undefined where it was reported, or says nothing. */
+/**
+ * What an entry of `extends` names: a preset, or another configuration, in a file or in a package. Undefined where it was reported,
+ * or says nothing.
+ */
 async function extended(
   { value, span }: Located<string>,
   from: string,
+  folder: string,
   assembly: Assembly,
   report: Report,
 ): Promise<Outcome<OwnConfiguration> | undefined> {
-  const { textOf, chain, budget } = assembly
+  const { chain, budget } = assembly
   const preset = presets.find((name) => name === value)
-  if (preset) return { value: { ...ownNothing(''), layers: [{ preset }] } }
-  if (!/\.(ya?ml|json)$/i.test(value)) {
-    const near = nearest(value, presets)
-    report(
-      span,
-      `\`${value}\` is neither a preset nor a configuration file`,
-      near
-        ? `did you mean \`${near}\`?`
-        : `write ${presets.map((name) => `\`${name}\``).join(', ')} or the path of a \`.yaml\` or \`.json\` file`,
-    )
+  if (preset) return { value: { ...ownNothing(''), layers: [{ preset, span }] } }
+  const found = await fileNamed(value, from, assembly.files)
+  if (found.file === undefined) {
+    report(span, found.message, found.help)
     return undefined
   }
-  const file = pathFrom(folderOf(from), value)
+  const { file, isPackage } = found
   const same = chain.find((each) => each.file === file)
   if (same) {
     report(span, `\`${value}\` extends itself: ${[...chain, same].map(({ path }) => path).join(' → ')}`, 'remove one of these')
@@ -129,10 +136,99 @@ async function extended(
     report(span, `more than ${mostFiles} files make up this configuration`, 'put some of them together')
     return undefined
   }
-  const text = await textOf(file)
-  if ('source' in text) return assembled(text.source, file, assembly)
+  const text = await assembly.files.textOf(file)
+  // What a package says of files is about the files of whoever uses it.
+  const isShared = isPackage || folder !== folderOf(from)
+  if ('source' in text) return assembled(text.source, file, isShared ? folder : folderOf(file), assembly)
   report(span, `\`${value}\` cannot be extended: ${text.message}`)
   return undefined
+}
+
+type Found =
+  | { readonly file: string; readonly isPackage: boolean }
+  | { readonly file?: undefined; readonly message: string; readonly help?: string }
+
+const packageForm = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/
+const extension = /\.(?:ya?ml|json)$/i
+
+/**
+ * The file that an entry of `extends` names: relative to the file that it stands in, else in a package in the nearest `node_modules`
+ * that has it. Of a package itself that is `grantwise.yaml`, or the same in another notation.
+ */
+async function fileNamed(value: string, from: string, { textOf, namesIn = () => [] }: ExtendedFiles): Promise<Found> {
+  const home = folderOf(from)
+  const isThere = async (file: string) => {
+    const text = await textOf(file)
+    return 'source' in text || text.isMissing !== true
+  }
+  const path = pathFrom(home, value)
+  const isFile = extension.test(value)
+  if (isFile && (await isThere(path))) return { file: path, isPackage: false }
+  const [name, inner] = partsOfPackage(value)
+  const names = inner === undefined ? ['yaml', 'yml', 'json'].map((each) => `grantwise.${each}`) : [inner]
+  const isPackage = packageForm.test(name) && (isFile ? inner !== undefined : inner === undefined)
+  for (const folder of isPackage ? foldersUp(home) : [])
+    for (const each of names) {
+      const file = joinPath(folder, `node_modules/${name}/${each}`)
+      if (await isThere(file)) return { file, isPackage: true }
+    }
+  return notFound(value, isFile, isPackage ? name : undefined, home, namesIn)
+}
+
+/** What to say of an entry that names nothing. */
+function notFound(
+  value: string,
+  isFile: boolean,
+  name: string | undefined,
+  home: string,
+  namesIn: (folder: string) => readonly string[],
+): Found {
+  if (isFile && !value.startsWith('@')) {
+    const file = pathFrom(home, value)
+    const near = nearest(
+      nameIn(file),
+      namesIn(folderOf(file)).filter((each) => extension.test(each)),
+    )
+    return {
+      message: `\`${value}\` cannot be extended: no such file or folder`,
+      ...(near !== undefined && { help: `did you mean \`${value.slice(0, value.length - nameIn(value).length)}${near}\`?` }),
+    }
+  }
+  const message = `\`${value}\` is neither a preset nor a configuration file`
+  const all = presets.map((each) => `\`${each}\``).join(', ')
+  const preset = nearest(value, presets)
+  if (preset !== undefined) return { message, help: `did you mean \`${preset}\`?` }
+  if (name === undefined) return { message, help: `write ${all} or the path of a \`.yaml\` or \`.json\` file` }
+  const scope = name.includes('/') ? `/${name.split('/')[0]}` : ''
+  const installed = foldersUp(home).flatMap((folder) =>
+    namesIn(joinPath(folder, `node_modules${scope}`)).map((each) => (scope === '' ? each : `${scope.slice(1)}/${each}`)),
+  )
+  const near = nearest(name, installed)
+  const inner = value.slice(name.length)
+  return {
+    message: installed.includes(name)
+      ? `the package \`${name}\` has no \`${inner === '' ? 'grantwise.yaml' : inner.slice(1)}\``
+      : `${message}, and no such package is installed`,
+    help:
+      near !== undefined && near !== name
+        ? `did you mean \`${near}${inner}\`?`
+        : `write ${all}, the path of a \`.yaml\` or \`.json\` file, or the name of a package`,
+  }
+}
+
+/** The name of a package, and the path in it. */
+function partsOfPackage(value: string): readonly [name: string, inner: string | undefined] {
+  const parts = value.split('/')
+  const count = value.startsWith('@') ? 2 : 1
+  const inner = parts.slice(count).join('/')
+  return [parts.slice(0, count).join('/'), inner === '' ? undefined : inner]
+}
+
+/** A folder and all those around it, from within. */
+function foldersUp(folder: string): readonly string[] {
+  const out = [folder]
+  for (let here = folder; here !== '' && here !== folderOf(here); here = folderOf(here)) out.push(folderOf(here))
+  return out
 }
 
 /** What several files say together, each over those before it; the last one is the configuration itself. */
@@ -142,6 +238,7 @@ function merged(parts: readonly OwnConfiguration[]): OwnConfiguration {
     (parts.findLast((part) => part[key] !== undefined) ?? own)[key]
   return {
     folder: own.folder,
+    places: new Map(parts.flatMap((part) => [...part.places])),
     files: parts.flatMap((part) => part.files),
     given: Object.assign({}, ...parts.map((part) => part.given)),
     policies: last('policies'),

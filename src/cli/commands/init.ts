@@ -50,6 +50,10 @@ extends: recommended
 #      actions: vps:apisvc:terminate
 #      resources: urn:v1:eu:resource:vps:*
 
+# Modules with lint rules of your organisation. They run only where \`--allow-rules-from FOLDER\` or GRANTWISE_RULES_FROM names
+# the folder that they are in. See \`docs/custom-rules.md\`.
+#ruleModules: acme-rules
+
 # Other levels for some files. Later entries win.
 #overrides:
 #  - files: policies/sandbox/**

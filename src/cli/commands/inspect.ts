@@ -1,9 +1,11 @@
-import { compareText } from '../../diagnostic.ts'
+import { compareText, place } from '../../diagnostic.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
+import type { Configuration } from '../../lint/config.ts'
 import type { GivenLevels } from '../../lint/profile.ts'
 import type { ReadFiles } from '../../lint/read.ts'
 import { json, shown } from '../../report/safe.ts'
 import { rules } from '../../rules/index.ts'
+import type { Span } from '../../source.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
@@ -29,7 +31,7 @@ export async function printConfig(path: string, configs: Configs, given: GivenLe
   checkCodes(configs.all())
   const config = configs.of(path)
   const { profileOf, ownRules } = await applyConfigurations(configs, [path], { cwd: portable(io.cwd), given })
-  const { levels, options } = profileOf(path)
+  const { levels, options, places } = profileOf(path)
   const entries = [...rules, ...ownRules].map((rule): readonly [string, unknown] => {
     const level = 'reader' in rule ? rule.severity : (levels.get(rule.code) ?? rule.severity)
     const own = options.get(rule.code)
@@ -49,9 +51,34 @@ export async function printConfig(path: string, configs: Configs, given: GivenLe
       ...(until && { until: new Date(until.value).toISOString().slice(0, 10) }),
     })),
     rules: Object.fromEntries(entries),
+    origins: originsOf(config, configs.main, places, given),
   }
   io.stdout.write(`${laidOut(record)}\n`)
   return exit.success
+}
+
+/** Fields that are those of the working folder's configuration, whatever holds for a file. */
+const ofMain = ['policies', 'world', 'catalogue', 'brand', 'headerPrefix', 'regions', 'terraform', 'docs']
+
+/** Where each value comes from that is no default: `FILE:LINE:COLUMN`, or the option of the command line. */
+function originsOf(
+  config: Configuration,
+  main: Configuration,
+  places: ReadonlyMap<string, Span> | undefined,
+  { preset, rules, options = new Map() }: GivenLevels,
+): Readonly<Record<string, string>> {
+  const fields = [...ofMain.map((name) => [name, main.places.get(name)] as const), ['failOn', config.places.get('failOn')] as const]
+  const chosen = config.layers.findLast((layer) => layer.preset !== undefined)
+  return Object.fromEntries([
+    ...fields.flatMap(([name, span]) => (span ? [[name, place(span)]] : [])),
+    ...(preset !== undefined ? [['preset', '--preset']] : chosen?.span ? [['preset', place(chosen.span)]] : []),
+    ...[...(places ?? [])].sort(([a], [b]) => compareText(a, b)).map(([code, span]) => [`rules.${code}`, place(span)]),
+    ...[...rules.keys()].map((code) => [`rules.${code}`, '--rule']),
+    ...[...options.keys()].filter((code) => !rules.has(code)).map((code) => [`rules.${code}`, '--rule-option']),
+    ...(config.guardrails ?? []).map(({ code }) => [`guardrails.${code.value}`, place(code.span)]),
+    ...config.ruleModules.map(({ name }) => [`ruleModules.${name.value}`, place(name.span)]),
+    ...config.ignores.map(({ span }, i) => [`ignores.${i + 1}`, place(span)]),
+  ])
 }
 
 /** JSON with a line for each key, and for each key of `rules` and each entry of `ignores`. */
@@ -60,6 +87,7 @@ function laidOut(record: Readonly<Record<string, unknown>>): string {
     if (Array.isArray(value) && typeof value[0] === 'object')
       return `"${key}": [\n${value.map((each) => `    ${json(each)}`).join(',\n')}\n  ]`
     if (Array.isArray(value) || typeof value !== 'object' || value === null) return `"${key}": ${json(value)}`
+    if (Object.keys(value).length === 0) return `"${key}": {}`
     const inner = Object.entries(value).map(([name, each]) => `    ${json(name)}: ${json(each)}`)
     return `"${key}": {\n${inner.join(',\n')}\n  }`
   })

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Operation } from '../../actions/operations.ts'
@@ -10,11 +10,11 @@ import { defaultDocs } from '../../report/words.ts'
 import { notationOf, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { type ConfigOptions, pair } from '../app/options.ts'
-import { displayPath, portable } from '../app/paths.ts'
+import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { readText, textAt, withoutMark } from './read-file.ts'
+import { readText, refusals, textAt, withoutMark } from './read-file.ts'
 import type { ruleLoader } from './rule-modules.ts'
 import { outside } from './within.ts'
 
@@ -116,7 +116,7 @@ function variablesOf(options: ConfigOptions, io: Io): Variables | undefined {
 }
 
 async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Config>): Promise<Configs> {
-  const reader = configurationReader((file) => textOf(file, io))
+  const reader = configurationReader({ textOf: (file) => textOf(file, io), namesIn: (folder) => namesIn(folder, io) })
   const read = async (file: string) => {
     const config = byFile.get(file) ?? (await readConfig(file, reader, io))
     byFile.set(file, config)
@@ -216,11 +216,40 @@ function exists(file: string): boolean {
 
 /** The text of a configuration file, or why there is none. */
 function textOf(file: string, io: Io): ConfigurationText {
-  const fault = outside(file, io)
+  const fault = outside(file, io) ?? linkOut(file)
   const { text, message } = fault === undefined ? textAt(file, io) : { message: fault }
-  if (text === undefined) return { message }
+  if (text === undefined) return { message, isMissing: message === refusals.missing }
   const notation = notationOf(file)
   if (notation !== 'json' && notation !== 'yaml')
     return { message: 'a configuration is YAML or JSON: expected a name that ends in `.yaml`, `.yml` or `.json`' }
   return { source: sourceOf(displayPath(file, io.cwd), withoutMark(text), notation) }
+}
+
+/** Why a file of a package is not read: a link on the way to it leads out of the repository. */
+function linkOut(file: string): string | undefined {
+  const at = file.search(/[/\\]node_modules[/\\]/)
+  const top = at < 0 ? undefined : repositoryOf(file.slice(0, at) || sep)
+  if (top === undefined) return undefined
+  try {
+    return isWithin(realpathSync(file), realpathSync(top)) ? undefined : 'a symbolic link on the way to it leads out of the repository'
+  } catch {
+    return undefined
+  }
+}
+
+/** The top of the repository that a folder is in; undefined where it is in none. */
+function repositoryOf(folder: string): string | undefined {
+  for (let here = folder; ; here = dirname(here)) {
+    if (exists(join(here, '.git'))) return here
+    if (dirname(here) === here) return undefined
+  }
+}
+
+/** The names in a folder; none where it cannot be listed. */
+function namesIn(folder: string, io: Io): readonly string[] {
+  try {
+    return outside(resolve(folder), io) === undefined ? readdirSync(folder) : []
+  } catch {
+    return []
+  }
 }
