@@ -11,7 +11,19 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   if (before === after) return ''
   const patch = structuredPatch('', '', before ?? '', after, '', '', { context: 3, maxEditLength: mostDifferences })
   const old = before === undefined ? '/dev/null' : named(`a/${path}`)
-  return `--- ${old}\n+++ ${named(`b/${path}`)}\n${(patch?.hunks ?? [replacement(before ?? '', after)]).map(hunkText).join('')}`
+  return `--- ${ended(old)}\n+++ ${ended(named(`b/${path}`))}\n${(patch?.hunks ?? [replacement(before ?? '', after)]).map(hunkText).join('')}`
+}
+
+/** The same for a file that may be new (`before` undefined) or of which nothing is left (`after` undefined). */
+export function changeDiff(path: string, before: string | undefined, after: string | undefined): string {
+  const isNew = before === undefined
+  // A diff of lines cannot say this: `git` and `patch` read it from these lines, which end at the blank one.
+  if ((before ?? '') === '' && (after ?? '') === '')
+    return isNew === (after === undefined)
+      ? ''
+      : `diff --git ${named(`a/${path}`)} ${named(`b/${path}`)}\n${isNew ? 'new' : 'deleted'} file mode 100644\nindex ${isNew ? '0000000..e69de29' : 'e69de29..0000000'}\n\n`
+  const diff = unifiedDiff(path, before, after ?? '')
+  return after === undefined ? diff.replace(/^\+\+\+ .*$/m, '+++ /dev/null') : diff
 }
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' }
@@ -20,6 +32,11 @@ const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\
 function named(path: string): string {
   const quoted = path.replace(/[\0-\x1f"\\\x7f]/g, (c) => escapes[c] ?? `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`)
   return quoted === path ? path : `"${quoted}"`
+}
+
+/** A name with blanks ends at a tab: `patch` takes what follows a blank for a date otherwise. */
+function ended(name: string): string {
+  return name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name
 }
 
 function hunkText({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string {

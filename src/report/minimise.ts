@@ -5,22 +5,16 @@ import type { Span } from '../source.ts'
 import { formulaOf } from '../symbolic/formula.ts'
 import type { Paint } from './colour.ts'
 import { conditionWords, formulaWords } from './conditions.ts'
-import { unifiedDiff } from './diff.ts'
+import { changeDiff } from './diff.ts'
 import { shown } from './safe.ts'
 import { listWords, placeJson, plural, quoted } from './words.ts'
 
 /** What a smaller world omits, for people and for programs. */
 
-/** A file as it would be, as a diff that `git apply` reads; one of which nothing is left goes whole. */
-export function fileDiff(path: string, before: string, after: string | undefined): string {
-  const diff = unifiedDiff(path, before, after ?? '')
-  return after === undefined ? diff.replace(/^\+\+\+ .*$/m, '+++ /dev/null') : diff
-}
-
 /** All changes of a smaller world as one diff. */
 export function minimiseDiff({ files }: Minimised): string {
   return files
-    .map(({ before, after }) => (before === after ? '' : fileDiff(before.source.path, before.source.text, after?.source.text)))
+    .map(({ before, after }) => (before === after ? '' : changeDiff(before.source.path, before.source.text, after?.source.text)))
     .join('')
 }
 

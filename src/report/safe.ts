@@ -11,7 +11,12 @@ export function shown(text: string): string {
 
 /** A whole output, before it is written: no line starts, after blanks, with a command for a build server. */
 export function guard(output: string): string {
-  return breakCommands(worded(output)).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
+  return guardExact(worded(output))
+}
+
+/** The same for a text that has to stay as it is otherwise, such as a diff. */
+export function guardExact(output: string): string {
+  return breakCommands(output).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
 }
 
 /**

@@ -13,8 +13,8 @@ import type { Paint } from './colour.ts'
 import { conditionPhrase, conditionWords, formulaWords } from './conditions.ts'
 import { decisionJson, traceWords } from './decision.ts'
 import { describedJson, type Over } from './described.ts'
+import { changeDiff } from './diff.ts'
 import { regionJson, regionWords } from './difference.ts'
-import { fileDiff } from './minimise.ts'
 import type { Names } from './names.ts'
 import { cut, shown } from './safe.ts'
 import { listWords, more, placeJson, plural, quoted, some } from './words.ts'
@@ -68,7 +68,7 @@ function editWords({ kind, policy, list, text = '', condition, group = '', membe
 export function suggestionDiff({ files }: Suggestion): string {
   return files
     .map(({ path, before, after }) =>
-      before === undefined ? fileDiff(path, '', after).replace(/^--- .*$/m, '--- /dev/null') : fileDiff(path, before, after),
+      before === undefined ? changeDiff(path, '', after).replace(/^--- .*$/m, '--- /dev/null') : changeDiff(path, before, after),
     )
     .join('')
 }

@@ -21,6 +21,7 @@ import {
   terraformOptions,
   variableOptions,
   worldOptions,
+  writeOptions,
 } from './options.ts'
 
 /** One command, as `--help` shows it. `main.ts` starts it. */
@@ -115,6 +116,7 @@ export const commands = [
         values: ['safe', 'suggested'],
         otherwise: 'safe',
       },
+      ...writeOptions,
       { flags: '--preset <name>', text: 'rules to start from', values: ['recommended', 'strict', 'auditor'], otherwise: 'recommended' },
       { flags: '--fail-on <level>', text: 'minimum severity that exits with 1', values: failLevels, otherwise: 'warning' },
       { flags: '--max-warnings <number>', text: 'exit with 1 for more warnings than this, and not for fewer', range: [0, 999_999_999] },
@@ -297,6 +299,7 @@ export const commands = [
         otherwise: 'by the ending of the output file, else dot',
       },
       { flags: '-o, --output <file>', text: 'file to write', otherwise: 'standard output' },
+      ...writeOptions,
       ...configOptions,
     ],
     examples: [
@@ -309,7 +312,11 @@ export const commands = [
     name: 'report',
     arguments: [pathsArgument],
     summary: 'write one HTML page with who may do what, why, and what lint finds',
-    options: [{ flags: '-o, --output <file>', text: 'file to write, or - for standard output', default: 'report.html' }, ...pageOptions],
+    options: [
+      { flags: '-o, --output <file>', text: 'file to write, or - for standard output', default: 'report.html' },
+      ...writeOptions,
+      ...pageOptions,
+    ],
     examples: [
       ['grantwise report policies/ -o report.html', 'a page to open in a browser, or to keep as an artifact'],
       ['grantwise report --before origin/main policies/', 'with what a branch changes'],
@@ -400,6 +407,7 @@ export const commands = [
       fullUrnsOption,
       ...terraformOptions,
       differenceFormats,
+      ...writeOptions,
       ...configOptions,
     ],
     examples: [
@@ -466,6 +474,7 @@ export const commands = [
       { flags: '--base <catalogue>', text: 'catalogue that import extends: shipped, none or a file', otherwise: 'shipped' },
       { flags: '--seen <month>', text: 'month of the descriptions, such as 2026-01', otherwise: 'as they specify' },
       { flags: '--brand <word>', text: 'brand word used in the descriptions', otherwise: 'that of the configuration' },
+      ...writeOptions,
       ...configOptions,
     ],
     examples: [
@@ -623,6 +632,7 @@ export const commands = [
       { flags: '--to <notation>', text: 'notation to write', values: ['json', 'yaml', 'hcl'] },
       { flags: '--out <file>', text: 'file to write', otherwise: 'standard output' },
       { flags: '--urn <address=urn>', many: true, text: 'URN of a group, by its address in a Terraform configuration' },
+      ...writeOptions,
       ...configOptions,
     ],
     examples: [
@@ -651,6 +661,7 @@ export const commands = [
         text: 'where something is unknown, let it grant nothing and deny all it might deny, instead of refusing to export',
       },
       ...sourceOptions,
+      ...writeOptions,
       ...configOptions,
     ],
     examples: [
@@ -673,6 +684,7 @@ export const commands = [
       { ...overOption, text: `with --check: ${overOption.text}` },
       fullUrnsOption,
       { flags: '--format <format>', text: 'output format of --check', values: ['pretty', 'json'], otherwise: 'pretty' },
+      ...writeOptions,
       ...configOptions,
     ],
     examples: [
@@ -699,6 +711,7 @@ export const commands = [
       { flags: '--retries <number>', text: 'retries per request', range: [0, 20], default: 5 },
       { flags: '--timeout <seconds>', text: 'time limit per request', range: [1, 600], default: 30 },
       { ...differenceFormats, text: 'output format of --check; FORMAT=FILE writes to a file; repeatable' },
+      ...writeOptions,
       ...configOptions,
     ],
     examples: [
@@ -721,6 +734,7 @@ export const commands = [
       { flags: '--min-coverage <percent>', text: 'exit with 1 if fewer entries are exercised' },
       { flags: '--watch', text: 'run again when a test or policy file changes' },
       formatsOption(['pretty', 'json', 'junit']),
+      ...writeOptions,
       ...configOptions,
     ],
     examples: [
@@ -843,6 +857,7 @@ export const commands = [
     arguments: [],
     summary: 'write a commented configuration, or print a hook or CI snippet',
     options: [
+      ...writeOptions,
       { flags: '--hook <name>', text: 'print the snippet for a git hook', values: ['pre-commit', 'husky', 'lefthook', 'lint-staged'] },
       { flags: '--ci <name>', text: 'print the snippet for a CI service', values: ['github', 'gitlab'] },
     ],

@@ -167,6 +167,12 @@ export const supposeOptions = [
   },
 ] as const satisfies readonly OptionEntry[]
 
+/** On every command that writes files. */
+export const writeOptions = [
+  { flags: '--dry-run', text: 'write no file; list the files that would be written' },
+  { flags: '--diff', text: 'write no file; print what would change in files as a diff, and exit with 1 if anything would' },
+] as const satisfies readonly OptionEntry[]
+
 /** On every command that decides: where the policies come from, and what is supposed of them. */
 export const worldOptions = [...sourceOptions, ...supposeOptions] as const
 

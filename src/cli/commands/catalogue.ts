@@ -27,7 +27,7 @@ import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { coloursOf } from '../output/outputs.ts'
-import { writeFile } from '../output/write.ts'
+import { writingOf } from '../output/writing.ts'
 
 /** `catalogue info [PRODUCT]` or `catalogue import FILE…`. */
 export const run: Run<'catalogue'> = async ([what = 'info', ...rest], options, io) => {
@@ -36,6 +36,7 @@ export const run: Run<'catalogue'> = async ([what = 'info', ...rest], options, i
 }
 
 async function info([product, ...more]: readonly string[], config: Config, options: Options<'catalogue'>, io: Io): Promise<ExitCode> {
+  writingOf(options, io).refuseIdle('`catalogue import -o FILE` writes one')
   for (const name of ['output', 'base', 'seen', 'brand'] as const)
     if (options[name] !== undefined) throw new Refusal(`--${name} is an option of \`catalogue import\``)
   if (more.length > 0) throw new Refusal('`catalogue info` takes one product', 'run it once per product')
@@ -216,6 +217,8 @@ async function build(files: readonly string[], config: Config, options: Options<
   const month = options.seen
   if (month !== undefined && !isMonth(month)) throw new Refusal(`--seen \`${month}\`: expected a month such as \`2026-01\``)
   const output = options.output
+  const writing = writingOf(options, io)
+  if (output === undefined || output === '-') writing.refuseIdle('name the file to write: -o FILE')
   const targets = output === undefined || output === '-' ? [] : [{ option: '--output', file: resolve(io.cwd, output) }]
   checkTargets(targets, io)
   const named = files.filter((file) => file !== '-').map((file) => resolve(io.cwd, file))
@@ -232,7 +235,7 @@ async function build(files: readonly string[], config: Config, options: Options<
       'give fewer descriptions',
     )
   const [target] = targets
-  if (target) writeFile(target.file, text, io.cwd)
+  if (target) await writing.write(target.file, text)
   else io.stdout.write(text)
 
   const all = [...notes, ...brandNotes(record, from)]
@@ -244,7 +247,7 @@ async function build(files: readonly string[], config: Config, options: Options<
   const before = base ?? shippedRecord(brand)
   const name = isBuiltIn ? 'the built-in catalogue' : `\`${shown(baseName)}\``
   io.stderr.write(differenceLines(before, record, `${name} (${before.seen})`, base === undefined).join(''))
-  return exit.success
+  return writing.exitCode(exit.success)
 }
 
 /** The most names of actions that are listed of each kind of difference. */

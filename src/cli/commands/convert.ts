@@ -20,11 +20,13 @@ import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { decidable, readFiles } from '../input/world.ts'
 import { diagnosticLines } from '../output/diagnostics.ts'
-import { writeFile } from '../output/write.ts'
+import { writingOf } from '../output/writing.ts'
 
 /** `convert --to json|yaml|hcl`: policies and groups in another notation. */
 export const run: Run<'convert'> = async (paths, options, io) => {
   const { to: target } = options
+  const writing = writingOf(options, io)
+  if (options.out === undefined) writing.refuseIdle('name the file to write: --out FILE')
   if (target === undefined) throw new Refusal('`--to` is missing: the notation to write', 'use `--to json`, `--to yaml` or `--to hcl`')
   const urns = new Map(
     options.urn.map((each) => pair('--urn', each, 'ADDRESS=URN')).map(([address, urn]) => [address.replace(/\.urn$/, ''), urn]),
@@ -61,13 +63,13 @@ export const run: Run<'convert'> = async (paths, options, io) => {
     )
   const out = options.out
   if (out === undefined) io.stdout.write(result.text)
-  else writeFile(resolve(io.cwd, out), result.text, io.cwd)
+  else await writing.write(resolve(io.cwd, out), result.text)
   io.stderr.write(diagnosticLines([...notes, ...result.notes]))
   if (result.comments > 0)
     io.stderr.write(
       `grantwise: ${result.comments} ${result.comments === 1 ? 'comment is' : 'comments are'} omitted: JSON has no comments\n`,
     )
-  return exit.success
+  return writing.exitCode(exit.success)
 }
 
 /** The documents of the files, what cannot be converted, and what is lost. */

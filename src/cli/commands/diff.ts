@@ -38,6 +38,7 @@ import { type Answer, decidable, decidedOf, fromFiles, type Held, noteUncreated,
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
 import { viewOf } from '../output/view.ts'
+import { writingOf } from '../output/writing.ts'
 
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time. */
 export const run: Answer<'diff'> = async (args, options, io, { config: configOf, held } = fromFiles) => {
@@ -51,8 +52,10 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
       ? sidesIn(args, options, instants, supposition !== undefined)
       : planSides(args, options, instants)
   const within = horizonIn(options, instants, io)
-  const outputs = outputsOf(options.format, io, 'pretty')
+  const writing = writingOf(options, io)
+  const outputs = outputsOf(options.format, io, 'pretty', writing.diffOption)
   const targets = formatTargets(outputs)
+  if (targets.length === 0) writing.refuseIdle('name a file: --format FORMAT=FILE')
   checkTargets(targets, io)
   const { failOn } = options
   const config = await configOf(options, io)
@@ -122,9 +125,9 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const before = supposedBefore(changed?.lines ?? [], outputs, io)
   for (const { format, file } of outputs) {
     const text = writeDifference(format, report, counts, view, file === undefined && wantsColour(io, options.color))
-    writeOutput({ format, file }, `${before({ format, file })}${text}`, io)
+    await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, writing)
   }
-  return failOn === 'never' ? exit.success : exitOf(difference, beyond, counts)
+  return writing.exitCode(failOn === 'never' ? exit.success : exitOf(difference, beyond, counts))
 }
 
 /** The instants that are given: none, one for both sides, or one for each. */

@@ -8,7 +8,7 @@ import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadWorld } from '../input/world.ts'
 import { diagnosticLines } from '../output/diagnostics.ts'
-import { writeFile } from '../output/write.ts'
+import { type Writing, writingOf } from '../output/writing.ts'
 
 type Part = NonNullable<Options<'export'>['part']>
 
@@ -23,6 +23,8 @@ const fileNames: readonly (readonly [name: string, part: Part])[] = [
 /** `export --to cedar`: a world in the language of an engine that enforces. */
 export const run: Run<'export'> = async (_, options, io) => {
   const { to, out, part } = options
+  const writing = writingOf(options, io)
+  if (out === undefined) writing.refuseIdle('name the folder to write: --out FOLDER')
   if (to === undefined) throw new Refusal('`--to` is missing: the language to write', 'use `--to cedar`')
   if (out !== undefined && part !== undefined) throw new Refusal('`--part` and `--out` cannot be combined', '`--out` writes all parts')
   const loaded = await loadWorld(options, io)
@@ -34,12 +36,12 @@ export const run: Run<'export'> = async (_, options, io) => {
     return exit.error
   }
   if (out === undefined) io.stdout.write(textOf(exported, part ?? 'policies'))
-  else writeParts(exported, resolve(io.cwd, out), io.cwd)
+  else await writeParts(exported, resolve(io.cwd, out), writing, io.cwd)
   if (exported.doubts.length > 0) {
     const count = exported.doubts.length
     io.stderr.write(`grantwise: conservative in ${count} ${count === 1 ? 'place' : 'places'}: the notes list what is not known\n`)
   }
-  return exit.success
+  return writing.exitCode(exit.success)
 }
 
 function textOf(exported: CedarExport, part: Part): string {
@@ -51,11 +53,11 @@ function entitiesText(entities: readonly CedarEntity[]): string {
   return entities.length === 0 ? '[]\n' : `[\n${entities.map((entity) => `  ${json(entity)}`).join(',\n')}\n]\n`
 }
 
-function writeParts(exported: CedarExport, folder: string, cwd: string): void {
+async function writeParts(exported: CedarExport, folder: string, writing: Writing, cwd: string): Promise<void> {
   try {
-    mkdirSync(folder, { recursive: true })
+    if (!writing.isDry) mkdirSync(folder, { recursive: true })
   } catch (error) {
     throw new Refusal(`${displayPath(folder, cwd)}: cannot be made a folder (${(error as NodeJS.ErrnoException).code})`)
   }
-  for (const [name, part] of fileNames) writeFile(join(folder, name), textOf(exported, part), cwd)
+  for (const [name, part] of fileNames) await writing.write(join(folder, name), textOf(exported, part), { inNewFolder: true })
 }

@@ -6,37 +6,45 @@ import type { LintRun } from '../../lint/lint-files.ts'
 import type { FixLevel } from '../../lint/may-fix.ts'
 import { type ReadFiles, withReads } from '../../lint/read.ts'
 import type { Changed } from '../../propose/suggest.ts'
-import { paint } from '../../report/colour.ts'
-import { unifiedDiff } from '../../report/diff.ts'
-import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import type { Options } from '../app/commands.ts'
-import { type Io, wantsColour, writeFault } from '../app/io.ts'
+import { type Io, writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { foldersOf } from '../input/folders.ts'
 import { readText } from '../input/read-file.ts'
 import { outside } from '../input/within.ts'
 import { replace } from '../output/write.ts'
+import { type Writing, writingOf } from '../output/writing.ts'
 
-/** What `--fix`, `--fix-dry-run` and `--fix-level` ask for. */
+/** What `--fix`, `--fix-dry-run`, `--diff` and `--fix-level` ask for. */
 export interface Fixing {
   readonly level: FixLevel
-  /** Nothing is written: the changes are shown as a diff. */
-  readonly isDry: boolean
+  /** How fixed files are written; `--fix-dry-run` is about them alone. */
+  readonly writing: Writing
 }
 
-/** Read the options about fixing; undefined when nothing is to be fixed. */
-export function fixingOf(paths: readonly string[], options: Options<'lint'>): Fixing | undefined {
+/**
+ * Read the options about fixing; undefined when nothing is to be fixed. `writing`: that of the other files. `isImplied`: nothing
+ * else is written, so that `--diff` and `--dry-run` are about fixes.
+ */
+export function fixingOf(
+  paths: readonly string[],
+  options: Options<'lint'>,
+  writing: Writing,
+  isImplied: boolean,
+  io: Io,
+): Fixing | undefined {
   const level = options.fixLevel
-  const isDry = options.fixDryRun
-  if (!isDry && !options.fix) {
+  if (!options.fixDryRun && !options.fix && !isImplied) {
     if (level !== undefined) throw new Refusal('--fix-level says what --fix fixes', 'add --fix or --fix-dry-run')
     return undefined
   }
+  const isDry = options.fixDryRun || writing.isDry
   if (!isDry && paths.includes('-')) throw new Refusal('--fix: standard input cannot be written', '`--fix-dry-run` prints the changes')
   if (!isDry && options.staged)
     throw new Refusal('--fix and --staged cannot be combined: staged content is not rewritten', 'fix the files, then stage them')
-  return { level: level ?? 'safe', isDry }
+  const own = options.fixDryRun && !options.diff ? writingOf({ ...options, diff: true }, io, '--fix-dry-run') : writing
+  return { level: level ?? 'safe', writing: own }
 }
 
 /**
@@ -45,17 +53,15 @@ export function fixingOf(paths: readonly string[], options: Options<'lint'>): Fi
  */
 export async function fixOnDisk(
   run: LintRun,
-  { level, isDry }: Fixing,
-  options: Options<'lint'>,
+  { level, writing }: Fixing,
   io: Io,
 ): Promise<{ readonly read: ReadFiles; readonly fixed: FixedFiles }> {
   const fixed = await fixFiles(run, level, { actionLists: true, folders: foldersOf(io) })
   const { changed, count, files } = fixed
   const problems: Problem[] = []
-  const inColour = wantsColour(io, options.color)
   for (const { before, after } of changed) {
     const { path, text } = before.source
-    if (isDry) io.stdout.write(diffText(unifiedDiff(path, text, after.source.text), inColour, io.stdout.isTerminal()))
+    if (writing.isDry) await writing.preview({ path, before: text, after: after.source.text })
     else {
       const message = replaceFile(before.file, text, after.source.text)
       if (message !== undefined) problems.push({ path, message })
@@ -63,27 +69,13 @@ export async function fixOnDisk(
   }
   if (changed.length > problems.length) {
     const where = `${plural(count, 'problem')} in ${plural(changed.length - problems.length, 'file')}`
-    io.stderr.write(isDry ? `grantwise: --fix would fix ${where}\n` : `grantwise: fixed ${where}\n`)
+    io.stderr.write(writing.isDry ? `grantwise: --fix would fix ${where}\n` : `grantwise: fixed ${where}\n`)
   }
   if (problems.length === 0) return { read: files, fixed }
   const failed = new Set(problems.map(({ path }) => path))
   const old = new Map(changed.map(({ before }) => [before.source.path, before]))
   const each = files.each.map((file) => (failed.has(file.source.path) ? (old.get(file.source.path) ?? file) : file))
   return { read: { ...withReads(files, each), problems: [...files.problems, ...problems], isPartial: true }, fixed }
-}
-
-/** A diff as it is printed: on a terminal nothing in it may act on the terminal, and changes are coloured. */
-export function diffText(diff: string, inColour: boolean, isTerminal: boolean): string {
-  if (!isTerminal && !inColour) return diff
-  const colours = paint(inColour)
-  const tones: Readonly<Record<string, (text: string) => string>> = { '+': colours.good, '-': colours.error, '@': colours.info }
-  return diff
-    .split('\n')
-    .map((line) => {
-      const text = isTerminal ? shown(line.replace(/\r$/, '')) : line
-      return tones[line[0] ?? '']?.(text) ?? text
-    })
-    .join('\n')
 }
 
 /**

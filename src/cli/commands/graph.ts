@@ -19,7 +19,7 @@ import { Refusal } from '../app/refusal.ts'
 import { urnOf } from '../input/account.ts'
 import { instantOf } from '../input/question.ts'
 import { loadWorld } from '../input/world.ts'
-import { writeFile } from '../output/write.ts'
+import { writingOf } from '../output/writing.ts'
 
 type Format = NonNullable<Options<'graph'>['format']>
 
@@ -39,6 +39,8 @@ const fewer = [30, 20, 12, 8, 5, 3, 1]
 /** `graph`: identities, groups, policies and resources, and the arrows between them. */
 export const run: Run<'graph'> = async (paths, options, io) => {
   const { output, at: instant } = options
+  const writing = writingOf(options, io)
+  if (output === undefined || output === '-') writing.refuseIdle('name the file to write: -o FILE')
   const format = options.format ?? formatsByEnding[extname(output ?? '').toLowerCase()] ?? 'dot'
   const at = instant === undefined ? io.now() : instantOf('--at', instant)
   const loaded = await loadWorld({ ...options, policies: [...paths, ...options.policies] }, io)
@@ -71,10 +73,10 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   if (output === undefined || output === '-') io.stdout.write(text)
   else {
     const file = resolve(io.cwd, output)
-    writeFile(file, text, io.cwd)
-    io.stderr.write(`grantwise: wrote ${displayPath(file, io.cwd)}\n`)
+    await writing.write(file, text)
+    if (!writing.isDry) io.stderr.write(`grantwise: wrote ${displayPath(file, io.cwd)}\n`)
   }
-  return exit.success
+  return writing.exitCode(exit.success)
 }
 
 function titleOf(account: string | undefined, at: number): string {

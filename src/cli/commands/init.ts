@@ -5,6 +5,7 @@ import { exit } from '../app/exit.ts'
 import { writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { configNames } from '../input/config.ts'
+import { writingOf } from '../output/writing.ts'
 
 /** What `init` writes. Every line that is commented out is a good one when it is not: a test tries each. */
 export const template = `# How grantwise works on the files in this folder and below. Paths are relative to this file.
@@ -165,13 +166,19 @@ export const pipelineText = (name: Pipeline): string => pipelines[name]
 export const run: Run<'init'> = async (_, options, io) => {
   const { hook, ci } = options
   const snippets = [...(hook === undefined ? [] : [hooks[hook]]), ...(ci === undefined ? [] : [pipelines[ci]])]
+  const writing = writingOf(options, io)
   if (snippets.length > 0) {
+    writing.refuseIdle('omit `--hook` and `--ci`: their snippets are printed')
     io.stdout.write(snippets.join('\n'))
     return exit.success
   }
   const [name = ''] = configNames
   const there = configNames.find((each) => lstatSync(join(io.cwd, each), { throwIfNoEntry: false }))
   if (there !== undefined) throw new Refusal(`${there} already exists`, 'edit it, or remove it first')
+  if (writing.isDry) {
+    await writing.write(join(io.cwd, name), template)
+    return writing.exitCode(exit.success)
+  }
   create(join(io.cwd, name), name)
   io.stdout.write(
     `wrote ${name}: \`grantwise lint\` now uses it\n` +

@@ -26,13 +26,17 @@ import { noteUncreated, problemLines, readFiles } from '../input/world.ts'
 import { checkStatistics, lintOutputs, writeReport } from '../output/lint-formats.ts'
 import { formatTargets } from '../output/outputs.ts'
 import { progressOf } from '../output/progress.ts'
+import { writingOf } from '../output/writing.ts'
 
 /** `lint [PATH…]`: findings on policy files. */
 export const run: Run<'lint'> = async (paths, options, io) => {
-  const fixing = options.fix || options.fixDryRun || options.fixLevel ? (await import('./fix.ts')).fixingOf(paths, options) : undefined
-  const outputs = lintOutputs(options, io, fixing?.isDry)
-  if (options.statistics) checkStatistics(outputs)
+  const writing = writingOf(options, io)
   const recording = options.writeBaseline
+  const isFixImplied = writing.isDry && recording === undefined && options.format.every(({ file }) => file === undefined)
+  const isFixing = options.fix || options.fixDryRun || options.fixLevel !== undefined || isFixImplied
+  const fixing = isFixing ? (await import('./fix.ts')).fixingOf(paths, options, writing, isFixImplied, io) : undefined
+  const outputs = lintOutputs(options, io, fixing?.writing.diffOption ?? writing.diffOption)
+  if (options.statistics) checkStatistics(outputs)
   const targets = [
     ...formatTargets(outputs),
     ...(recording === undefined ? [] : [{ option: '--write-baseline', file: resolve(io.cwd, recording) }]),
@@ -45,7 +49,7 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   const { settings } = main
   checkCodes([main])
   if (options.printConfig !== undefined) return (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io)
-  const baseline = openBaseline(options, io)
+  const baseline = openBaseline(options, io, writing)
 
   const selection = await selectionOf(paths, options, main, io)
   const progress = progressOf(options, io)
@@ -83,13 +87,13 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   if (fixing) {
     // What is being recorded is no reason not to fix it.
     const start = { ...(await runOf(found)), ...(recording !== undefined && { baseline: undefined }) }
-    ;({ read, fixed } = await (await import('./fix.ts')).fixOnDisk(start, fixing, options, io))
+    ;({ read, fixed } = await (await import('./fix.ts')).fixOnDisk(start, fixing, io))
   }
   const last = await runOf(read)
   const { findings: all, suppressed, unknown, uncreated } = lintFiles(last)
   warnIdleRules(read.files.map(last.profileOf), given, last.ownRules ?? [], io)
   // A baseline of half of the files would take the others' findings for new ones.
-  if (!read.isPartial) baseline?.finish()
+  if (!read.isPartial) await baseline?.finish()
   else if (recording !== undefined) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
   const findings = fixed ? all.map(fixed.demote) : all
 
@@ -109,14 +113,14 @@ export const run: Run<'lint'> = async (paths, options, io) => {
     version,
     docs: docsOf(main),
   }
-  await writeReport(report, outputs, options, io)
+  await writeReport(report, outputs, options, io, writing)
   if (!outputs.some(({ format, file }) => file === undefined && format === 'json')) noteUncreated([read], io)
   io.stderr.write(problemLines(read.problems))
   if (read.isPartial) return exit.error
   if (options.exitZero) return exit.success
-  if (fixing?.isDry && fixed && fixed.changed.length > 0) return exit.failure
   const levelFor = (path: string) => options.failOn ?? configs.of(path).failOn ?? 'warning'
-  return isFailure(findings, levelFor, options.maxWarnings, io) ? exit.failure : exit.success
+  const code = isFailure(findings, levelFor, options.maxWarnings, io) ? exit.failure : exit.success
+  return writing.exitCode(fixing?.writing.exitCode(code) ?? code)
 }
 
 /** Whether findings fail the run: one at its level or above, or more warnings than are allowed, which then do not fail by themselves. */

@@ -24,7 +24,7 @@ import { loadWorld } from '../input/world.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { viewOf } from '../output/view.ts'
-import { writeFile } from '../output/write.ts'
+import { writingOf } from '../output/writing.ts'
 
 const noDifference: Difference = { verdict: 'same', gained: [], lost: [], undecided: [] }
 
@@ -32,6 +32,8 @@ const noDifference: Difference = { verdict: 'same', gained: [], lost: [], undeci
 export const run: Run<'lock'> = async (_, options, io) => {
   const isCheck = options.check
   const { format } = options
+  const writing = writingOf(options, io)
+  if (isCheck || options.output === '-') writing.refuseIdle(isCheck ? 'omit `--check`' : 'name a file with `-o`')
   if (!isCheck && format !== undefined) throw new Refusal('`--format` requires `--check`', 'add `--check`, or omit `--format`')
   if (!isCheck && options.over !== undefined) throw new Refusal('`--over` requires `--check`', 'add `--check`, or omit `--over`')
   if (!isCheck && options.at !== undefined) throw new Refusal('`--at` requires `--check`', 'add `--check`, or omit `--at`')
@@ -74,7 +76,8 @@ export const run: Run<'lock'> = async (_, options, io) => {
   }
 
   if (locked && isSameAccess(world, locked) === 'same') {
-    io.stdout.write(`${shown(name)}: up to date, not changed\n`)
+    const notes = writing.diffOption === undefined ? io.stdout : io.stderr
+    notes.write(`${shown(name)}: up to date, not changed\n`)
     return exit.success
   }
   const { text, culprits } = lockOf(world)
@@ -89,9 +92,9 @@ export const run: Run<'lock'> = async (_, options, io) => {
     io.stdout.write(text)
     return exit.success
   }
-  writeFile(file, text, io.cwd)
-  io.stdout.write(`${shown(name)}: ${locked ? 'renewed' : 'written'}\n`)
-  return exit.success
+  await writing.write(file, text)
+  if (!writing.isDry) io.stdout.write(`${shown(name)}: ${locked ? 'renewed' : 'written'}\n`)
+  return writing.exitCode(exit.success)
 }
 
 /**

@@ -9,7 +9,7 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
 import { readAt } from '../input/question.ts'
 import { loadWorld, refuseOpen } from '../input/world.ts'
-import { diffText } from './fix.ts'
+import { diffText } from '../output/diff-text.ts'
 
 const exits: Readonly<Record<ReturnType<typeof minimiseVerdict>, ExitCode>> = {
   smallest: exit.success,

@@ -24,10 +24,11 @@ import { checkTargets, guardInputs } from '../input/targets.ts'
 import { decidable, decided, noteUncreated, readFiles } from '../input/world.ts'
 import { type Client, type ClientSettings, openClient } from '../live/api-client.ts'
 import { type Account, itemName, readAccount, worldKeys } from '../live/pull-account.ts'
-import { carryOut, type Plan, planPull, policiesName, refuseNoFolder, tidyUp, worldName } from '../live/pull-files.ts'
+import { carryOut, changesOf, type Plan, planPull, policiesName, refuseNoFolder, tidyUp, worldName } from '../live/pull-files.ts'
+import { diffText } from '../output/diff-text.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
+import { type Writing, writingOf } from '../output/writing.ts'
 import { writeDifference } from './diff.ts'
-import { diffText } from './fix.ts'
 
 type Outputs = Options<'pull'>['format']
 
@@ -36,7 +37,10 @@ export const run: Run<'pull'> = async (args, options, io) => {
   const isCheck = options.check
   if (!isCheck && options.format.length > 0) throw new Refusal('`--format` requires `--check`', 'add `--check`, or omit `--format`')
   if (isCheck && options.force) throw new Refusal('`--check` writes nothing, and `--force` is about writing', 'leave one of them out')
-  const outputs = outputsOf(options.format, io, 'pretty')
+  const diffOption = options.diff ? '--diff' : undefined
+  const outputs = outputsOf(options.format, io, 'pretty', isCheck ? diffOption : undefined)
+  if (isCheck && formatTargets(outputs).length === 0)
+    writingOf(options, io).refuseIdle('omit `--check`, or name a file: --format FORMAT=FILE')
   checkTargets(formatTargets(outputs), io)
   const config = await loadConfig(options, io)
   const settings = clientSettings(options, io)
@@ -48,9 +52,10 @@ export const run: Run<'pull'> = async (args, options, io) => {
   })
   const folder = resolve(io.cwd, args[0] ?? '.')
   refuseNoFolder(folder, io.cwd)
-  for (const note of tidyUp(folder, isCheck, io.cwd)) io.stderr.write(`grantwise: ${shown(note)}\n`)
+  for (const note of tidyUp(folder, isCheck || options.dryRun || options.diff, io.cwd)) io.stderr.write(`grantwise: ${shown(note)}\n`)
   // From here on, the secret and the tokens are removed from all output.
   const safe = discreet(io, client)
+  const writing = writingOf(options, safe)
   try {
     const account = await readAccount(client, {
       isPartial: options.partial,
@@ -61,7 +66,7 @@ export const run: Run<'pull'> = async (args, options, io) => {
     const plan = planPull(folder, account, options.force, io.cwd)
     refuseSecrets(plan, client)
     await refuseMisshapen(plan, account, config.settings)
-    return isCheck ? await check(plan, account, outputs, config, options, safe) : await write(plan, account, config, safe)
+    return isCheck ? await check(plan, account, outputs, config, options, safe, writing) : await write(plan, account, config, safe, writing)
   } catch (error) {
     if (!(error instanceof Refusal)) throw new Error(conceal(error instanceof Error ? error.message : String(error), client))
     const reasons = [error, ...error.others].map(({ message, help }) => ({
@@ -188,7 +193,7 @@ function refuseSecrets({ steps, fresh }: Plan, client: Client): void {
 
 // Answers.
 
-async function write(plan: Plan, account: Account, config: Config, io: Io): Promise<ExitCode> {
+async function write(plan: Plan, account: Account, config: Config, io: Io, writing: Writing): Promise<ExitCode> {
   const { steps, folder } = plan
   const of = (file: string) => shown(displayPath(resolve(folder, file), io.cwd))
   for (const note of account.notes) io.stderr.write(`grantwise: ${shown(note)}\n`)
@@ -204,15 +209,19 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
   void io.interrupted?.().then(() => {
     isInterrupted = true
   })
-  await carryOut(plan, () => isInterrupted, io.cwd)
+  if (!writing.isDry) await carryOut(plan, () => isInterrupted, io.cwd)
+  else
+    for (const { file, before, after } of changesOf(plan))
+      await writing.preview({ path: displayPath(resolve(folder, file), io.cwd), before, after })
+  const notes = writing.diffOption === undefined ? io.stdout : io.stderr
   for (const { file, kind, after, why } of steps) {
-    if (kind === 'written' || kind === 'changed' || kind === 'removed') io.stdout.write(`${of(file)}: ${kind}\n`)
+    if (!writing.isDry && (kind === 'written' || kind === 'changed' || kind === 'removed')) io.stdout.write(`${of(file)}: ${kind}\n`)
     if (why !== undefined)
       io.stderr.write(`grantwise: ${of(file)}: ${after === undefined ? 'left as it is' : 'a part is left as it is'}: ${shown(why)}\n`)
   }
   const count = (some: typeof steps) => some.filter(({ file }) => file !== worldName).length
   const untouched = count(steps.filter(({ kind }) => kind === 'same' || kind === 'kept'))
-  io.stdout.write(
+  notes.write(
     `${account.policies.length === 1 ? '1 policy' : `${account.policies.length} policies`} in the account; ${plural(untouched, 'file')} left as ${untouched === 1 ? 'it is' : 'they are'}\n`,
   )
   // What the service has may be more than is understood here: that is reported, and the files are as the account is.
@@ -222,7 +231,7 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
     const wrong = diagnostics.find(({ severity }) => severity === 'error')
     if (wrong) io.stderr.write(`grantwise: ${of(file)}: nothing can be decided with it: ${shown(wrong.message)}\n`)
   }
-  return exit.success
+  return writing.exitCode(exit.success)
 }
 
 /** Refuse what has not the form of a policy, a group or a resource: nothing says what it would grant, and no file holds it. */
@@ -246,7 +255,15 @@ async function refuseMisshapen({ fresh }: Plan, { world }: Account, settings: Se
 }
 
 /** Hold the files against the account: what is gained is what the account allows and the files do not. */
-async function check(plan: Plan, account: Account, outputs: Outputs, config: Config, options: Options<'pull'>, io: Io): Promise<ExitCode> {
+async function check(
+  plan: Plan,
+  account: Account,
+  outputs: Outputs,
+  config: Config,
+  options: Options<'pull'>,
+  io: Io,
+  writing: Writing,
+): Promise<ExitCode> {
   const { settings } = config
   const { folder } = plan
   const selection = { paths: existsSync(folder) ? filesOf(folder, config, io) : [], mayBeEmpty: true }
@@ -268,7 +285,7 @@ async function check(plan: Plan, account: Account, outputs: Outputs, config: Con
       { over: 'everything', names: new Names([before, after]) },
       file === undefined && wantsColour(io, options.color),
     )
-    writeOutput({ format, file }, text, io)
+    await writeOutput({ format, file }, text, io, writing)
   }
   const different = plan.steps.filter(({ kind }) => kind !== 'same')
   for (const { file } of different)
@@ -278,7 +295,7 @@ async function check(plan: Plan, account: Account, outputs: Outputs, config: Con
     io.stdout.write(filesDiff(folder, account, options, io))
   // Owners and tags are no part of a difference of access, and decisions rest on them.
   const isSame = difference.verdict === 'same' && plan.worldDiffers.length === 0
-  if (isSame) return exit.success
+  if (isSame) return writing.exitCode(exit.success)
   return difference.verdict === 'undecided' && plan.worldDiffers.length === 0 ? exit.unknown : exit.failure
 }
 

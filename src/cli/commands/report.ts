@@ -7,11 +7,13 @@ import { displayPath } from '../app/paths.ts'
 import { readPage } from '../input/page.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { pageAssets } from '../output/page-assets.ts'
-import { writeFile } from '../output/write.ts'
+import { writingOf } from '../output/writing.ts'
 
 /** `report [PATH…]`: one HTML file with who may do what, and why. */
 export const run: Run<'report'> = async (paths, options, io) => {
   const file = options.output === '-' ? undefined : resolve(io.cwd, options.output)
+  const writing = writingOf(options, io)
+  if (file === undefined) writing.refuseIdle('name the file to write: -o FILE')
   const targets = file === undefined ? [] : [{ option: '-o', file }]
   checkTargets(targets, io)
   const { data } = await readPage(paths, options, io, (read, settings) => guardInputs(targets, read, [], settings, io))
@@ -20,10 +22,11 @@ export const run: Run<'report'> = async (paths, options, io) => {
   const html = pageHtml(data, assets)
   if (file === undefined) io.stdout.write(html, (text) => text)
   else {
-    writeFile(file, html, io.cwd)
-    io.stderr.write(
-      `grantwise: ${displayPath(file, io.cwd)}: ${plural(data.policies.length, 'policy')}, ${plural(data.identities.length, 'identity')}, ${plural(data.resources.length, 'resource')}; ${Math.ceil(Buffer.byteLength(html) / 1000)} kB\n`,
-    )
+    await writing.write(file, html)
+    if (!writing.isDry)
+      io.stderr.write(
+        `grantwise: ${displayPath(file, io.cwd)}: ${plural(data.policies.length, 'policy')}, ${plural(data.identities.length, 'identity')}, ${plural(data.resources.length, 'resource')}; ${Math.ceil(Buffer.byteLength(html) / 1000)} kB\n`,
+      )
   }
-  return exit.success
+  return writing.exitCode(exit.success)
 }

@@ -13,8 +13,8 @@ import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles, loadQuestion, refuseOpen } from '../input/world.ts'
+import { diffText } from '../output/diff-text.ts'
 import { viewOf } from '../output/view.ts'
-import { diffText } from './fix.ts'
 
 /** The question of a command line with its suggestions; undefined where files have errors, which were printed. */
 export async function suggestionsFor(args: Arguments<'suggest'>, options: Options<'suggest'>, io: Io, loader = fromFiles) {

@@ -30,6 +30,7 @@ import type { TestRun } from '../live/watch.ts'
 import { diagnosticLines, isError } from '../output/diagnostics.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
+import { type Writing, writingOf } from '../output/writing.ts'
 
 const formats: Readonly<Record<Format, typeof prettySuite | typeof jsonSuite | typeof junitSuite>> = {
   pretty: prettySuite,
@@ -49,6 +50,7 @@ export const run: Run<'test'> = async (paths, options, io) => {
 }
 
 interface Plan {
+  readonly writing: Writing
   readonly outputs: Options<'test'>['format']
   readonly filter: string | undefined
   readonly coverage: boolean
@@ -56,12 +58,14 @@ interface Plan {
 }
 
 function planOf(options: Options<'test'>, io: Io): Plan {
-  const outputs = outputsOf(options.format, io, 'pretty')
+  const writing = writingOf(options, io)
+  const outputs = outputsOf(options.format, io, 'pretty', writing.diffOption)
+  if (formatTargets(outputs).length === 0) writing.refuseIdle('name a file: --format FORMAT=FILE')
   if (options.watch && options.policies.includes('-'))
     throw new Refusal('standard input can be read once, and `--watch` reads again', 'name the files of the policies')
   const least = options.minCoverage
   const leastCoverage = least === undefined ? undefined : percentage(least)
-  return { outputs, filter: options.filter, coverage: options.coverage || least !== undefined, leastCoverage }
+  return { writing, outputs, filter: options.filter, coverage: options.coverage || least !== undefined, leastCoverage }
 }
 
 function percentage(text: string): number {
@@ -102,11 +106,11 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
     // Errors are on standard error: "no tests" beside them would mislead.
     if (format === 'pretty' && results.length === 0) continue
     const text = formats[format](report, file === undefined && wantsColour(io, options.color))
-    writeOutput({ format, file }, `${before({ format, file })}${text}`, io)
+    await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, plan.writing)
   }
   io.stderr.write(problemLines(found.problems))
   return {
-    code: isBroken ? exit.error : codeOf(report),
+    code: isBroken ? exit.error : plan.writing.exitCode(codeOf(report)),
     files: [...testFiles, ...run.policies.flatMap(({ file }) => file ?? []), ...config.files.map((each) => resolve(io.cwd, each))],
     folders: found.searched,
   }

@@ -9,7 +9,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath, pathFrom } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { writeFile } from '../output/write.ts'
+import type { Writing } from '../output/writing.ts'
 import { textAt, withoutMark } from './read-file.ts'
 
 /** The baseline of a run. Its paths are relative to its own folder, so that it means the same wherever it is used. */
@@ -17,11 +17,15 @@ export interface BaselineFile {
   /** `covers`: whether all of a folder, or a file, was looked at: absolute paths. */
   readonly apply: (covers: (path: string) => boolean) => Baseline
   /** Write what was found, where that was asked for. */
-  readonly finish: () => void
+  readonly finish: () => Promise<void>
 }
 
 /** The baseline of `--baseline FILE`, or the one that `--write-baseline FILE` is to make. */
-export function openBaseline(options: Pick<Options<'lint'>, 'baseline' | 'writeBaseline'>, io: Io): BaselineFile | undefined {
+export function openBaseline(
+  options: Pick<Options<'lint'>, 'baseline' | 'writeBaseline'>,
+  io: Io,
+  writing?: Writing,
+): BaselineFile | undefined {
   const [used, written] = [options.baseline, options.writeBaseline]
   if (used !== undefined && written !== undefined)
     throw new Refusal('--baseline and --write-baseline cannot be combined', 'write the baseline first, then use it')
@@ -38,7 +42,7 @@ export function openBaseline(options: Pick<Options<'lint'>, 'baseline' | 'writeB
           const path = resolve(folder, entry.file)
           return covers(path) && isOn(entry.code, displayPath(path, io.cwd))
         }),
-      finish: () => {},
+      finish: async () => {},
     }
   }
   let entries: readonly BaselineEntry[] = []
@@ -48,7 +52,7 @@ export function openBaseline(options: Pick<Options<'lint'>, 'baseline' | 'writeB
       entries = baselineOf(findings, rules, pathOf)
       return recorded(findings, rules)
     },
-    finish: () => writeFile(file, baselineText(entries), io.cwd),
+    finish: async () => writing?.write(file, baselineText(entries)),
   }
 }
 

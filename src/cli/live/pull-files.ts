@@ -365,18 +365,23 @@ function textAt(folder: string, file: string, cwd: string): string | undefined {
   return text
 }
 
+/** What a plan changes. */
+export function changesOf({ steps, record, recordBefore }: Plan): readonly FileChange[] {
+  return [
+    ...steps.flatMap(({ file, before, after, kind }) => (after !== undefined || kind === 'removed' ? [{ file, before, after }] : [])),
+    ...(record === recordBefore ? [] : [{ file: recordName, before: recordBefore, after: record }]),
+  ]
+}
+
 /**
  * Do what a plan says: all of it, or nothing. Nothing is written over what somebody changed meanwhile. `isInterrupted` is
  * asked until the first file is put in its place; from then on all are.
  */
-export async function carryOut({ folder, steps, record, recordBefore }: Plan, isInterrupted: () => boolean, cwd: string): Promise<void> {
-  const changes: readonly FileChange[] = [
-    ...steps.flatMap(({ file, before, after, kind }) => (after !== undefined || kind === 'removed' ? [{ file, before, after }] : [])),
-    ...(record === recordBefore ? [] : [{ file: recordName, before: recordBefore, after: record }]),
-  ]
+export async function carryOut(plan: Plan, isInterrupted: () => boolean, cwd: string): Promise<void> {
+  const { folder } = plan
   let at = folder
   try {
-    await change(folder, changes, ({ file, before }) => {
+    await change(folder, changesOf(plan), ({ file, before }) => {
       at = join(folder, file)
       if (isInterrupted()) throw new Refusal('interrupted: nothing is written')
       if (textAt(folder, file, cwd) !== before) throw new Refusal(`${displayPath(at, cwd)}: changed meanwhile: nothing is written`)

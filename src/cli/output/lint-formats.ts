@@ -5,6 +5,7 @@ import type { Options } from '../app/commands.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { outputsOf, writeOutput } from './outputs.ts'
+import type { Writing } from './writing.ts'
 
 type Write = (report: LintReport, inColour: boolean) => string | Promise<string>
 
@@ -46,11 +47,8 @@ const besideProblems: ReadonlySet<Format> = new Set(['pretty', 'compact'])
 const telling: ReadonlySet<Format> = new Set(['pretty', 'json', 'markdown'])
 
 /** `--format FORMAT` or `FORMAT=FILE`, any number; without it, for people on a terminal and for tools elsewhere. */
-export function lintOutputs({ format }: Options<'lint'>, io: Io, isDiff = false): readonly LintOutput[] {
-  if (isDiff && format.length === 0) return []
-  if (isDiff && format.some((output) => output.file === undefined))
-    throw new Refusal('--fix-dry-run writes the changes to standard output', 'write the findings to a file: --format FORMAT=FILE')
-  return outputsOf(format, io, io.stdout.isTerminal() ? 'pretty' : 'compact')
+export function lintOutputs({ format }: Options<'lint'>, io: Io, diffOption?: string): readonly LintOutput[] {
+  return outputsOf(format, io, io.stdout.isTerminal() ? 'pretty' : 'compact', diffOption)
 }
 
 /** The formats that have room for counts by rule: these two have them in place of the findings, and JSON beside them. */
@@ -72,13 +70,19 @@ export function checkStatistics(outputs: readonly LintOutput[]): void {
 }
 
 /** Write a report in every format that is asked for. */
-export async function writeReport(report: LintReport, outputs: readonly LintOutput[], { color }: Options<'lint'>, io: Io): Promise<void> {
+export async function writeReport(
+  report: LintReport,
+  outputs: readonly LintOutput[],
+  { color }: Options<'lint'>,
+  io: Io,
+  writing: Writing,
+): Promise<void> {
   for (const { format, file } of outputs) {
     // Standard error says what could not be read. Nothing found in no file would be a poor thing to say.
     const isBesideProblems = file === undefined && besideProblems.has(format)
     if (isBesideProblems && format === 'pretty' && report.files.length === 0) continue
     const part = isBesideProblems ? { ...report, unread: [] } : report
-    writeOutput({ format, file }, await writerOf(format, report)(part, file === undefined && wantsColour(io, color)), io)
+    await writeOutput({ format, file }, await writerOf(format, report)(part, file === undefined && wantsColour(io, color)), io, writing)
   }
   // Nothing is suppressed silently: not every format has a place for the number.
   if (report.suppressed.length > 0 && !outputs.some(({ format, file }) => file === undefined && telling.has(format)))

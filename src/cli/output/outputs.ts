@@ -4,7 +4,7 @@ import { guard, guardAnnotations, guardAzure } from '../../report/safe.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import type { CommonOptions, FormatOutput } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
-import { writeFile } from './write.ts'
+import type { Writing } from './writing.ts'
 
 /** A file that the command line asks to be written. */
 export interface Target {
@@ -14,13 +14,16 @@ export interface Target {
   readonly file: string
 }
 
-/** The outputs that `--format` asks for, with absolute paths; by default `usual` on standard output. */
+/** The outputs that `--format` asks for, with absolute paths; by default `usual` on standard output, unless that holds a diff. */
 export function outputsOf<Format extends string>(
   given: readonly FormatOutput<Format>[],
   { cwd }: Pick<Io, 'cwd'>,
   usual: NoInfer<Format>,
+  diffOption?: string,
 ): readonly FormatOutput<Format>[] {
-  if (given.length === 0) return [{ format: usual, file: undefined }]
+  if (diffOption !== undefined && given.some((output) => output.file === undefined))
+    throw new Refusal(`${diffOption} writes the changes to standard output`, 'write the report to a file: --format FORMAT=FILE')
+  if (given.length === 0) return diffOption === undefined ? [{ format: usual, file: undefined }] : []
   if (given.filter((output) => output.file === undefined).length > 1)
     throw new Refusal('--format: two formats for standard output', 'write one of them to a file: --format FORMAT=FILE')
   return given.map(({ format, file }) => ({ format, file: file === undefined ? undefined : resolve(cwd, file) }))
@@ -35,10 +38,10 @@ export function formatTargets(outputs: readonly FormatOutput<string>[]): readonl
 const cares: Readonly<Record<string, typeof guard>> = { github: guardAnnotations, azure: guardAzure }
 
 /** Write a report to where it goes. Annotations of one build server are commands to it: these are kept. */
-export function writeOutput({ format, file }: FormatOutput<string>, text: string, io: Io): void {
+export async function writeOutput({ format, file }: FormatOutput<string>, text: string, io: Io, writing: Writing): Promise<void> {
   const care = cares[format] ?? guard
   if (file === undefined) io.stdout.write(text, care)
-  else writeFile(file, care(text), io.cwd)
+  else await writing.write(file, care(text))
 }
 
 /** The colours of standard output. */
