@@ -93,6 +93,16 @@ const texts = {
   },
 }
 
+/** The commit that is built, where git knows it: of changed files it says so. A package that is installed from git has no history. */
+function commitOf() {
+  const { status, stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  const commit = process.env.GRANTWISE_COMMIT ?? (status === 0 ? stdout.trim() : '')
+  return /^[0-9a-f]{40}(-dirty)?$/.test(commit) ? { __COMMIT__: JSON.stringify(commit) } : {}
+}
+
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -103,7 +113,7 @@ const common = {
   // A quarter less to read at each start of the program, and to download.
   minifyIdentifiers: true,
   legalComments: 'none',
-  define: { __VERSION__: JSON.stringify(version) },
+  define: { __VERSION__: JSON.stringify(version), ...commitOf() },
   metafile: true,
   write: false,
   logLevel: 'warning',

@@ -1124,13 +1124,36 @@ export const printed = {
   },
   rule: {
     title: 'grantwise rule',
-    description: 'What `grantwise rules CODE --format json` prints.',
+    description: 'What `grantwise explain CODE --format json` and `grantwise rules CODE --format json` print.',
     shape: 'rule',
   },
   rules: {
     title: 'grantwise rules',
-    description: 'What `grantwise rules --format json` prints: each rule as the schema `rule` has it.',
+    description: 'What `grantwise explain --format json` and `grantwise rules --format json` print: each rule as the schema `rule` has it.',
     shape: { rules: [['rule'], 'The rules, by their codes.', []] },
+  },
+  version: {
+    title: 'grantwise version',
+    description: 'What `grantwise --version --json` prints.',
+    shape: {
+      version: ['string', 'The version of the program.', '0.1.0'],
+      commit: ['string|null', 'The commit that was built, with `-dirty` if files had changed; `null` where unknown.', null],
+      schema: ['integer', 'The version of the JSON formats, as `version` in reports.', 1],
+      catalogue: [
+        {
+          ...catalogue,
+          hash: [
+            'string',
+            'A digest of the built-in catalogue: the same digest, the same actions and operations.',
+            `sha256:${'0'.repeat(64)}`,
+          ],
+        },
+        'The built-in action catalogue.',
+      ],
+      node: ['string', 'The version of Node that runs it.', '22.12.0'],
+      platform: ['string', 'The operating system, as Node names it.', 'linux'],
+      arch: ['string', 'The processor, as Node names it.', 'x64'],
+    },
   },
   'catalogue-info': {
     title: 'grantwise catalogue info',

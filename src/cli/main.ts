@@ -1,4 +1,4 @@
-import { readCommandLine } from './app/command-line.ts'
+import { isVersionJson, readCommandLine } from './app/command-line.ts'
 import type { CommandName, Run } from './app/commands.ts'
 import { type ExitCode, exit } from './app/exit.ts'
 import { type Io, processIo } from './app/io.ts'
@@ -33,6 +33,7 @@ const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: 
   pull: () => import('./commands/pull.ts'),
   test: () => import('./commands/test.ts'),
   rules: () => import('./commands/rules.ts'),
+  explain: () => import('./commands/explain.ts'),
   repl: () => import('./commands/repl.ts'),
   mcp: () => import('./commands/mcp.ts'),
   serve: () => import('./commands/serve.ts'),
@@ -65,6 +66,7 @@ type AnyRun = (args: readonly string[], options: Readonly<Record<string, unknown
 /** Run a command line. `argv` is without the names of node and of the program. Returns the exit code; never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
+    if (isVersionJson(argv)) return (await import('./commands/version.ts')).versionJson(io)
     const line = readCommandLine(argv, io)
     if (typeof line === 'number') return line
     // The command line was read by the entry of this very command.

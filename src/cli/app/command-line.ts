@@ -45,6 +45,11 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
   return read
 }
 
+/** Whether a command line asks for the version as JSON, which is no command of the table. */
+export function isVersionJson(argv: readonly string[]): boolean {
+  return argv.length === 2 && argv.includes('--json') && (argv.includes('--version') || argv.includes('-V'))
+}
+
 /** The command that is asked for where there is none of that name, so that `--help` does not explain something else. */
 function unknownCommand(argv: readonly string[]): string | undefined {
   const [first, second] = argv.filter((word) => !word.startsWith('-'))
@@ -72,7 +77,7 @@ function checkArguments(command: string, args: readonly string[], entries: reado
 function programOf(io: Io): Command {
   const program = new Command('grantwise')
     .description('Offline linter and simulator for cloud IAM policies.')
-    .version(`grantwise ${version}`, '-V, --version', 'print the version')
+    .version(`grantwise ${version}`, '-V, --version', 'print the version; with --json, also what it was built from and runs on')
     .commandsGroup(groupOf('help'))
     .helpCommand('help [command]', 'show help for a command')
     .helpOption('-h, --help', 'show help')
@@ -99,7 +104,7 @@ function programOf(io: Io): Command {
 
 /** The commands by what they are for, in the order of `--help`. */
 export const commandGroups: Readonly<Record<string, readonly string[]>> = {
-  'Check policies:': ['lint', 'rules', 'test', 'lock'],
+  'Check policies:': ['lint', 'explain', 'rules', 'test', 'lock'],
   'Ask who may do what:': [
     'can',
     'call',

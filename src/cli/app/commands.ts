@@ -106,7 +106,7 @@ export const commands = [
       {
         flags: '--only <rules>',
         many: true,
-        text: 'run only these rules: codes, or groups as `grantwise explain` lists them, separated by commas; repeatable',
+        text: 'run only these rules: codes, or groups such as actions or risk, separated by commas; repeatable',
       },
       { flags: '--fix', text: 'apply safe fixes: those that do not change access' },
       { flags: '--fix-dry-run', text: 'show what --fix would change, as a diff, without writing files' },
@@ -750,6 +750,16 @@ export const commands = [
     examples: [
       ['grantwise rules', 'every rule, with its severity and summary'],
       ['grantwise rules resource-urn', 'why the rule exists, with examples'],
+    ],
+  },
+  {
+    name: 'explain',
+    arguments: [['[code]', 'rule to explain; without it, all rules are listed']],
+    summary: 'explain a lint rule: what it finds and why, with examples, options and fixes',
+    options: [formatOption(['pretty', 'compact', 'json'])],
+    examples: [
+      ['grantwise explain unknown-action', 'the page of a rule whose code is in a report'],
+      ['grantwise explain resource-urn --format json', 'the same as JSON'],
     ],
   },
   {

@@ -1,4 +1,8 @@
 /** Written in when the program is bundled. */
 declare const __VERSION__: string | undefined
 
+/** The same: the commit that was built, where that is known. */
+declare const __COMMIT__: string | undefined
+
+export const commit: string | undefined = typeof __COMMIT__ === 'string' ? __COMMIT__ : undefined
 export const version: string = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0'

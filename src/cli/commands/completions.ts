@@ -1,4 +1,5 @@
 import { rules } from '../../rules/index.ts'
+import { sections } from '../../rules/rule.ts'
 import { type CommandEntry, type Run, commands as table } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { commonOptions, type OptionEntry, textOf } from '../app/options.ts'
@@ -27,18 +28,23 @@ interface Completion {
 const everywhere: readonly OptionEntry[] = [...commonOptions, { flags: '-h, --help', text: 'show help' }]
 const topOptions = ['--version', '--help', '--color', '--no-color']
 const codes = rules.map((rule) => rule.code)
+const groups = sections.map((section) => section.replaceAll(' ', '-'))
 
 const commands = (table as readonly CommandEntry[]).map(({ name, summary, options, arguments: [argument] }) => ({
   name,
   summary,
   /** The values of its argument, where they are a closed list. */
-  words: name === 'rules' ? codes : (argument?.[2] ?? []),
+  words: name === 'rules' || name === 'explain' ? codes : (argument?.[2] ?? []),
   options: [...options, ...everywhere].map(
     (entry): Completion => ({
       names: entry.flags.split(/,? /).filter((word) => word.startsWith('-')),
       text: textOf(entry),
       takesValue: entry.flags.includes('<'),
-      values: entry.flags.startsWith('--rule ') ? codes.map((code) => `${code}=`) : (entry.values ?? []),
+      values: entry.flags.startsWith('--rule ')
+        ? codes.map((code) => `${code}=`)
+        : entry.flags.startsWith('--only <rules>')
+          ? [...codes, ...groups]
+          : (entry.values ?? []),
     }),
   ),
 }))

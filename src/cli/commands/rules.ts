@@ -2,18 +2,19 @@ import { ownRulesOf } from '../../lint/config-problems.ts'
 import { nearest } from '../../nearest.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
-import { rulePage } from '../../report/words.ts'
+import { defaultDocs, either, rulePage } from '../../report/words.ts'
 import { rules as builtIn } from '../../rules/index.ts'
-import { examplesIn, type Rule, type RuleExample, type RuleExamples, ruleExamples } from '../../rules/rule.ts'
+import { examplesIn, presets, type Rule, type RuleExample, type RuleExamples, ruleExamples } from '../../rules/rule.ts'
 import { optionKind } from '../../rules/support/options.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
+import { version } from '../app/version.ts'
 import { type Config, docsOf, loadConfig } from '../input/config.ts'
 import { reportError } from '../output/errors.ts'
 
-/** `rules [CODE]`: the list, or one rule in full. */
+/** `rules [CODE]` and `explain [CODE]`: the list, or one rule in full. */
 export const run: Run<'rules'> = async ([code], options, io) => {
   const { format } = options
   const colours = paint(format === 'pretty' && wantsColour(io, options.color))
@@ -47,8 +48,8 @@ export const run: Run<'rules'> = async ([code], options, io) => {
     const listed = (title: string, some: readonly RuleExample[]) =>
       some.map((each) => `\n${title}${optionsOf(each)}:\n\n${each.text.replace(/^\n+|\s+$/g, '').replace(/^/gm, '    ')}\n`).join('')
     io.stdout.write(
-      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n${rule.link === undefined ? '' : `\nSee ${rule.link}\n`}${fixesOf(rule)}${takes(rule)}` +
-        `${listed('Found', examples.bad)}${listed('Fine', examples.good)}`,
+      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n\n${placeOf(rule)}${fixesOf(rule)}${takes(rule)}` +
+        `${listed('Found', examples.bad)}${listed('Fine', examples.good)}\nSee ${rule.link ?? rulePage(rule.code, config ? docsOf(config) : defaultDocs(version))}\n`,
     )
   }
   return exit.success
@@ -71,6 +72,13 @@ async function configOf(
 }
 
 const fixWords = { safe: 'safe, made by `--fix`', suggested: 'suggested, made by `--fix --fix-level suggested`' } as const
+
+/** Where a rule belongs, and by which presets it is on. */
+function placeOf(rule: Rule): string {
+  const on = presets.slice(presets.indexOf(rule.preset ?? 'recommended'))
+  const where = 'reader' in rule ? 'always on: it is found while reading' : `on in ${either(on).replace(' or ', ' and ')}`
+  return `Group: ${rule.section.replaceAll(' ', '-')}; ${where}\n`
+}
 
 function fixesOf({ fixes = [] }: Rule): string {
   return fixes.length > 0 ? `\nFix: ${fixes.map((fix) => fixWords[fix]).join('; ')}\n` : ''
