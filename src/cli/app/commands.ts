@@ -756,7 +756,7 @@ export const commands = [
     name: 'explain',
     arguments: [['[code]', 'rule to explain; without it, all rules are listed']],
     summary: 'explain a lint rule: what it finds and why, with examples, options and fixes',
-    options: [formatOption(['pretty', 'compact', 'json'])],
+    options: [formatOption(['pretty', 'compact', 'json']), ownRulesOption],
     examples: [
       ['grantwise explain unknown-action', 'the page of a rule whose code is in a report'],
       ['grantwise explain resource-urn --format json', 'the same as JSON'],
