@@ -260,7 +260,7 @@ _grantwise
     for (const { name, options } of commands) {
       expect(script).toContain(name)
       for (const { flags } of options) {
-        const long = /--([a-z0-9-]+)/.exec(flags)?.[1] as string
+        const long = /--([\w-]+)/.exec(flags)?.[1] as string
         expect(script).toContain(shell === 'fish' ? `-l ${long} ` : `--${long}`)
       }
     }
