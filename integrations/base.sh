@@ -47,6 +47,15 @@ folder_of() {
   case "$1" in */*) printf '%s/' "${1%/*}" ;; esac
 }
 
+# matching EXPRESSION: of the NUL-terminated names on standard input those that match. Not every `grep` reads such names.
+matching() {
+  node -e '
+    const names = require("node:fs").readFileSync(0, "latin1").split("\0")
+    const found = names.filter((name) => name !== "" && new RegExp(process.argv[1]).test(name))
+    process.stdout.write(Buffer.from(found.map((name) => name + "\0").join(""), "latin1"))
+  ' -- "$1"
+}
+
 # configuration_files COMMIT FOLDER [FILE...]: the configurations of a commit and what they extend, NUL-terminated.
 # FOLDER is for temporary files.
 configuration_files() {
@@ -54,7 +63,7 @@ configuration_files() {
   shift 2
   top=$(git rev-parse --show-toplevel) && bin=$(absolute "$GRANTWISE_BIN") && mkdir -p -- "$tree/.git" || return 2
   # Read the configurations of the commit, not of the change.
-  git ls-tree -r -z --name-only --full-tree "$base" | grep -zE '\.(ya?ml|json)$' > "$tree.names"
+  git ls-tree -r -z --name-only --full-tree "$base" | matching '\.(ya?ml|json)$' > "$tree.names"
   GIT_INDEX_FILE="$tree.index" git read-tree "$base" &&
     (cd "$top" && GIT_INDEX_FILE="$tree.index" git checkout-index --force -z --stdin --prefix="$tree/" < "$tree.names") || return 2
   # Installed packages may be extended, and are in no commit.
@@ -111,7 +120,7 @@ trust_base() {
   in_base() { git cat-file -e "$base:$1" 2> /dev/null; }
   while IFS= read -r -d '' file; do
     known+=("$file")
-  done < <(git ls-tree -r -z --name-only --full-tree "$base" | grep -zE '(^|/)\.grantwise\.(yaml|yml|json)$')
+  done < <(git ls-tree -r -z --name-only --full-tree "$base" | matching '(^|/)\.grantwise\.(yaml|yml|json)$')
   for file in "$config" "$@"; do
     if [ -n "$file" ]; then named+=("$(in_repository "$file")"); fi
   done

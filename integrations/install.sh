@@ -18,8 +18,8 @@ else
   bin="$home/integrations/action/grantwise.cjs"
   [ -f "$bin" ] || bin="$home/bin/grantwise.js"
 fi
-if ! node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 20 || (major == 20 && minor >= 19) ? 0 : 1)'; then
-  echo "grantwise: Node.js 20.19 or newer is needed: add a step with actions/setup-node" >&2
+if ! node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 22 || (major == 22 && minor >= 12) || (major == 20 && minor >= 19) ? 0 : 1)'; then
+  echo "grantwise: Node.js 20.19, or 22.12 or newer, is needed: add a step with actions/setup-node" >&2
   exit 2
 fi
 echo "bin=$bin" >> "${GITHUB_OUTPUT:-/dev/stdout}"

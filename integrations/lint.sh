@@ -8,7 +8,7 @@
 #   GRANTWISE_CONFIG_FILE, GRANTWISE_PRESET, GRANTWISE_FAIL_ON, GRANTWISE_BASELINE   as the options of `lint`
 #   GRANTWISE_SUPPRESSIONS, GRANTWISE_FENCES   false: report suppressed findings; skip Markdown
 #   GRANTWISE_ANNOTATIONS, GRANTWISE_SUMMARY   false: a line per finding instead of annotations; no summary
-#   GRANTWISE_CODE_QUALITY, GRANTWISE_JUNIT, GRANTWISE_MARKDOWN    additional files to write
+#   GRANTWISE_CODE_QUALITY, GRANTWISE_JUNIT, GRANTWISE_LINT_MARKDOWN    additional files to write
 set -uo pipefail
 # shellcheck source=integrations/program.sh
 . "$(dirname "${BASH_SOURCE[0]}")/program.sh"
@@ -16,7 +16,7 @@ scratch=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise-XXXXXX") || exit 
 trap 'rm -rf -- "$scratch"' EXIT
 sarif="${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise.sarif"
 summary="$scratch/summary.md"
-rm -f -- "$sarif" ${GRANTWISE_MARKDOWN:+"$GRANTWISE_MARKDOWN"}
+rm -f -- "$sarif" ${GRANTWISE_LINT_MARKDOWN:+"$GRANTWISE_LINT_MARKDOWN"}
 
 # A pull request cannot switch off its own checks: configuration and baseline come from the commit it starts from.
 # shellcheck source=integrations/base.sh
@@ -30,7 +30,7 @@ if [ "${GRANTWISE_ANNOTATIONS:-true}" = true ]; then arguments+=(--format github
 [ "${GRANTWISE_SUMMARY:-true}" = true ] && arguments+=(--format "markdown=$summary")
 [ "${GRANTWISE_FENCES:-true}" = true ] && arguments+=(--fences)
 [ -n "${GRANTWISE_CODE_QUALITY:-}" ] && arguments+=(--format "gitlab=$GRANTWISE_CODE_QUALITY")
-[ -n "${GRANTWISE_MARKDOWN:-}" ] && arguments+=(--format "markdown=$GRANTWISE_MARKDOWN")
+[ -n "${GRANTWISE_LINT_MARKDOWN:-}" ] && arguments+=(--format "markdown=$GRANTWISE_LINT_MARKDOWN")
 [ -n "${GRANTWISE_JUNIT:-}" ] && arguments+=(--format "junit=$GRANTWISE_JUNIT")
 [ -n "${GRANTWISE_CONFIG_FILE:-}" ] && arguments+=(--config "$GRANTWISE_CONFIG_FILE")
 [ -n "${GRANTWISE_PRESET:-}" ] && arguments+=(--preset "$GRANTWISE_PRESET")

@@ -28,7 +28,7 @@ lint_report='' diff_report=''
 if [ "${GRANTWISE_LINT:-true}" = true ]; then
   lint_report="${GRANTWISE_LINT_MARKDOWN:-$scratch/lint.md}"
   rm -f -- "$lint_report"
-  GRANTWISE_MARKDOWN="$lint_report" GRANTWISE_CODE_QUALITY="${quality:+$scratch/lint.json}" part bash "$here/lint.sh"
+  GRANTWISE_LINT_MARKDOWN="$lint_report" GRANTWISE_CODE_QUALITY="${quality:+$scratch/lint.json}" part bash "$here/lint.sh"
 fi
 if [ "${GRANTWISE_DIFF:-true}" = true ]; then
   diff_report="${GRANTWISE_DIFF_MARKDOWN:-$scratch/diff.md}"

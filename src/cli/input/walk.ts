@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { limits, type Passed, type Problem } from '../../lint/limits.ts'
 import { type Notation, notationOf } from '../../source.ts'
-import { displayPath, isWithin } from '../app/paths.ts'
+import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 import { isThere, isUnnameable, type Kind, kindAt, readBytes, reason, refusals, unnameable } from './read-file.ts'
 
@@ -30,7 +30,7 @@ export async function searchFor(path: string, kind: Kind, cwd: string): Promise<
 /** A glob is a search below its part without wildcards. */
 async function globSearch(pattern: string, cwd: string): Promise<Search> {
   const { Minimatch } = await import('minimatch')
-  const segments = pattern.split('/')
+  const segments = portable(pattern).split('/')
   const first = segments.findIndex(isGlob)
   const top = resolve(cwd, `${segments.slice(0, first).join('/')}${first > 0 ? '/' : ''}`)
   const rest = segments.slice(first).filter((segment) => segment !== '' && segment !== '.')
