@@ -151,6 +151,7 @@ async function replay(body: string, cwd: string): Promise<string> {
 const notRun: readonly (readonly [start: string, why: string])[] = [
   ['npm ', 'installs packages, or runs the tests and the benchmarks'],
   ['.ci/run', 'runs every test'],
+  ['pre-commit ', 'another program'],
   ['pulumi preview', 'another program'],
   ['terraform plan', 'another program'],
   ['terraform show', 'another program'],
@@ -198,6 +199,17 @@ interface Stage {
 /** What the commands of a page find: the folder that the page names unless it is here, and what else the page speaks of. */
 const stages: Readonly<Record<string, Stage>> = {
   'README.md': { copies: { 'examples/usage': 'examples/usage' } },
+  'docs/cookbook/atlantis.md': { copies: { 'plan.json': 'examples/plan/plan.json', account: 'examples/acme/policies' } },
+  'docs/cookbook/github.md': { copies: {} },
+  'docs/cookbook/gitlab.md': { copies: {} },
+  'docs/cookbook/monorepos.md': {
+    copies: {
+      'world.yaml': 'examples/acme/world.yaml',
+      'teams/web/policies': 'examples/acme/policies',
+      'teams/data/policies': 'examples/quickstart',
+    },
+  },
+  'docs/cookbook/pre-commit.md': { copies: {} },
   'docs/configuration.md': { copies: { '.': 'examples/acme' } },
   'docs/diff.md': { copies: { '.': 'examples/acme', 'guards-new.yaml': 'examples/quickstart/policy.json' } },
   'docs/fixes.md': { copies: { policies: 'examples/team/policies' } },
@@ -280,7 +292,7 @@ async function serve(command: string, cwd: string): Promise<Outcome> {
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs'))
+  ...[...readdirSync(join(root, 'docs')), ...readdirSync(join(root, 'docs/cookbook')).map((name) => `cookbook/${name}`)]
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
   ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}/README.md`),

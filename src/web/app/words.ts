@@ -74,3 +74,5 @@ export function textAt({ texts }: PageData, when: Ref): string | undefined {
 export function whenPhrase(words: string): string {
   return /^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words) ? `when ${words}` : words
 }
+
+export const sentenceCase = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`

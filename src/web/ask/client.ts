@@ -1,5 +1,5 @@
 import type { PageData } from '../../page/data.ts'
-import { withTexts } from '../../page/given.ts'
+import { type Given, withTexts } from '../../page/given.ts'
 import type { Assets } from '../app/assets.ts'
 import type { Call, Engine, Reply } from '../engine/index.ts'
 
@@ -18,7 +18,13 @@ async function besidePage(data: PageData, assets: Assets): Promise<Client> {
   const start = 'globalThis.grantwise.engine.serve(globalThis)'
   const scripts = await Promise.all(['catalogue', 'engine', 'more'].map((name) => assets.text(name)))
   const address = URL.createObjectURL(new Blob([[...scripts, start].join('\n;')], { type: 'text/javascript' }))
-  const worker = new Worker(address)
+  const client = await overWorker(new Worker(address), given(data))
+  URL.revokeObjectURL(address)
+  return client
+}
+
+/** An engine that works in a worker, over what it is given. */
+export async function overWorker(worker: Worker, texts: Given): Promise<Client> {
   const waiting = new Map<number, { readonly done: (result: never) => void; readonly failed: (error: Error) => void }>()
   let last = 0
   const call = (name: Call['name'], args: readonly unknown[]) =>
@@ -37,8 +43,7 @@ async function besidePage(data: PageData, assets: Assets): Promise<Client> {
     for (const { failed } of waiting.values()) failed(new Error(event.message ?? 'the worker does not start'))
     waiting.clear()
   }
-  await call('open', [given(data)])
-  URL.revokeObjectURL(address)
+  await call('open', [texts])
   return Object.fromEntries(methods.map((name) => [name, (...args: readonly unknown[]) => call(name, args)])) as unknown as Client
 }
 
@@ -51,6 +56,6 @@ async function withinPage(data: PageData, assets: Assets): Promise<Client> {
   return open(given(data))
 }
 
-function given(data: PageData) {
+function given(data: PageData): Given {
   return withTexts(data.whatIf as NonNullable<PageData['whatIf']>, data.files)
 }

@@ -1,8 +1,8 @@
 import type { Route } from '../app/page.ts'
 import type { Edits } from '../engine/index.ts'
 
-/** What the view shows, all of which is in its address. */
-export interface State {
+/** What is asked, as it is typed. */
+export interface Asked {
   readonly kind: Kind
   readonly identity: string
   readonly action: string
@@ -11,6 +11,10 @@ export interface State {
   readonly at: string
   readonly tag: string
   readonly group: string
+}
+
+/** What the view shows, all of which is in its address. */
+export interface State extends Asked {
   /** The path of the file in the editor. */
   readonly file: string
   readonly edits: Edits

@@ -1,16 +1,17 @@
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { sourceOf } from '../../source.ts'
-import { lines } from '../app/frame.ts'
 import type { Page, Route, View } from '../app/page.ts'
-import { prose } from '../app/words.ts'
+import { prose, sentenceCase } from '../app/words.ts'
 import { add, fill, h, set } from '../dom.ts'
 import type { Edits, Engine } from '../engine/index.ts'
-import { answerTable, changeCard, placeButton, printed, text, verdicts } from './answers.ts'
+import { changeCard, printed, text } from './answers.ts'
+import { Asking, answerTo, isWhole } from './asking.ts'
 import type { Client } from './client.ts'
 import type { Editor } from './editor.ts'
-import { type Field, field } from './field.ts'
-import { type Kind, routeOfState, type State, stateOf } from './state.ts'
+import { type Finding, findingsPart } from './findings.ts'
+import { headline, outcomeParts } from './outcome.ts'
+import { routeOfState, type State, stateOf } from './state.ts'
 
 /** Ask what is allowed, edit a policy, and see what that changes before anybody writes it. */
 export const ask: View = {
@@ -21,13 +22,6 @@ export const ask: View = {
     new WhatIf(place, route, page)
   },
 }
-
-type CanAnswer = NonNullable<Awaited<ReturnType<Engine['can']>>['answer']>
-type ListAnswer = NonNullable<Awaited<ReturnType<Engine['who']>>['answer']>
-type Outcome = Awaited<ReturnType<Engine['can']>> | Awaited<ReturnType<Engine['who']>>
-type Finding = Awaited<ReturnType<Engine['lint']>>['findings'][number]
-
-const titles: Readonly<Record<Kind, string>> = { can: 'Can somebody do something?', who: 'Who may do it?', what: 'What may somebody do?' }
 
 /** How many changes of a side are shown. */
 const mostChanges = 40
@@ -45,7 +39,7 @@ class WhatIf {
   private timer: number | undefined
   private round = 0
 
-  private readonly fields: Readonly<Record<'identity' | 'action' | 'resource' | 'ip' | 'at' | 'tag' | 'group', Field>>
+  private readonly asking: Asking
   private readonly answer = h('div', { class: 'outcome' })
   private readonly files = h('select', { id: 'ask-file', onchange: () => this.open(this.files.value) })
   private readonly note = h('p', { class: 'soft', hidden: true })
@@ -65,56 +59,21 @@ class WhatIf {
     const [identities = [], groups = [], resources = [], sets = []] = things.map((each) =>
       each.map(({ urn, short }) => (short === shown(urn) ? urn : nameOf(short, urn))),
     )
-    const changed = (name: keyof State) => (value: string) => this.set({ [name]: value })
-    const of = (name: keyof WhatIf['fields'], label: string, options: () => readonly string[], hint: string) =>
-      field({ id: `ask-${name}`, label, options, hint, value: this.state[name], onChange: changed(name) })
-    this.fields = {
-      identity: of('identity', 'Who', () => [...identities, ...groups], 'user/ann, or a URN'),
-      action: of('action', 'Does what', () => data.actions, 'vps:apisvc:reboot'),
-      resource: of('resource', 'On what', () => [...resources, ...sets], 'vps:web-1, or a URN'),
-      ip: of('ip', 'From the address', () => [], '203.0.113.7'),
-      at: of('at', 'At', () => [], '2027-01-31T09:00:00Z; any time from now where left out'),
-      tag: of('tag', 'Tags of the resource', () => [], 'env=prod, team=web'),
-      group: of('group', 'Also in the groups', () => groups, 'group/ops'),
-    }
-    const radios = (Object.keys(titles) as Kind[]).map((kind) =>
-      h(
-        'label',
-        {},
-        h('input', { type: 'radio', name: 'ask-kind', value: kind, checked: kind === this.state.kind, onchange: () => this.choose(kind) }),
-        ` ${titles[kind]}`,
-      ),
+    this.asking = new Asking(
+      this.state,
+      {
+        identities: () => identities,
+        groups: () => groups,
+        resources: () => [...resources, ...sets],
+        actions: () => data.actions,
+      },
+      (asked) => this.set(asked),
+      () => this.work(0),
     )
-    const { identity, action, resource, ip, at, tag, group } = this.fields
-    const hasContext = [ip, at, tag, group].some(({ input }) => input.value !== '')
     add(
       place,
       h('p', { class: 'lead' }, 'Ask over these policies, or over an edit of them. Nothing leaves this page, and nothing is written.'),
-      h(
-        'form',
-        {
-          class: 'asking',
-          onsubmit: (event: Event) => {
-            event.preventDefault()
-            this.work(0)
-          },
-        },
-        h('fieldset', { class: 'kinds' }, h('legend', {}, 'Question'), ...radios),
-        h(
-          'div',
-          { class: 'fields' },
-          identity.element,
-          action.element,
-          resource.element,
-          h('button', { type: 'submit', class: 'primary' }, 'Ask'),
-        ),
-        h(
-          'details',
-          { open: hasContext },
-          h('summary', {}, 'Circumstances'),
-          h('div', { class: 'fields' }, ip.element, at.element, tag.element, group.element),
-        ),
-      ),
+      this.asking.element,
       h('h2', { class: 'unseen' }, 'Answer'),
       this.answer,
       h('h2', {}, 'Edit'),
@@ -137,7 +96,6 @@ class WhatIf {
     })
     if (lost.length > 0)
       this.say(`The edit in this link is of another version of ${lost.map((path) => text(path, 100)).join(', ')}: it is left out.`)
-    this.arrange()
     this.listFiles()
     this.open(
       this.before.has(this.state.file) || this.state.edits[this.state.file] !== undefined
@@ -146,21 +104,6 @@ class WhatIf {
       false,
     )
     this.work(0)
-  }
-
-  private choose(kind: Kind): void {
-    this.state = { ...this.state, kind }
-    this.arrange()
-    this.set({})
-  }
-
-  /** Show the fields that a question has. */
-  private arrange(): void {
-    const { kind } = this.state
-    this.fields.identity.element.hidden = kind === 'who'
-    this.fields.action.element.hidden = kind === 'what'
-    const label = kind === 'what' ? 'On what (all where left out)' : 'On what'
-    fill(this.fields.resource.label, label)
   }
 
   private set(some: Partial<State>): void {
@@ -187,10 +130,10 @@ class WhatIf {
     const client = await this.client
     const { edits } = this.state
     const isEdited = Object.keys(this.changed()).length > 0
-    const question = this.question()
+    const question = isWhole(this.state)
     const [now, old, difference, found] = [
-      question && this.outcome(client, edits),
-      question && isEdited && this.outcome(client, {}),
+      question && answerTo(this.state, client, edits),
+      question && isEdited && answerTo(this.state, client, {}),
       isEdited && client.diff(edits),
       client.lint(edits),
     ]
@@ -200,10 +143,14 @@ class WhatIf {
     fill(
       this.answer,
       ...(outcome
-        ? this.outcomeParts(outcome, previous || undefined)
+        ? outcomeParts(outcome, previous || undefined, {
+            asked: this.state,
+            openPlace: this.openPlace,
+            textOf: (path) => this.textOf(path),
+          })
         : [h('p', { class: 'soft' }, 'Fill in the question to see the answer.')]),
     )
-    if (outcome) this.page.announce(this.headline(outcome))
+    if (outcome) this.page.announce(headline(outcome, this.state))
     const { findings } = await found
     if (round !== this.round) return
     this.findings = findings
@@ -211,176 +158,6 @@ class WhatIf {
     const changed = (await difference) || undefined
     if (round !== this.round) return
     this.showDifference(changed)
-  }
-
-  private question(): boolean {
-    const { kind, identity, action, resource } = this.state
-    if (kind === 'what') return identity !== ''
-    return action !== '' && resource !== '' && (kind === 'who' || identity !== '')
-  }
-
-  private outcome(client: Client, edits: Edits): Promise<Outcome> {
-    const { kind, identity, action, resource, ip, at, tag, group } = this.state
-    const list = (words: string) => words.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]))
-    const circumstances = {
-      group: list(group),
-      tag: list(tag),
-      ...(ip !== '' && { ip: ip.trim() }),
-      ...(at !== '' && { at: at.trim() }),
-    }
-    if (kind === 'can') return client.can([identity, action, resource], circumstances, edits)
-    if (kind === 'who') return client.who(action, resource, circumstances, edits)
-    return client.what(identity, resource === '' ? undefined : resource, circumstances, edits)
-  }
-
-  private headline({ answer, problems }: Outcome): string {
-    if (!answer) return `No answer: ${problems[0]?.message ?? ''}`
-    if (this.state.kind === 'can') return verdicts[answer.verdict].word
-    const { rows } = answer as ListAnswer
-    const allowed = rows.filter(({ verdict }) => verdict === 'allow').length
-    return allowed === 0
-      ? answer.verdict === 'unknown'
-        ? 'It depends'
-        : this.state.kind === 'who'
-          ? 'Nobody'
-          : 'Nothing'
-      : plural(allowed, 'row')
-  }
-
-  private outcomeParts(outcome: Outcome, before: Outcome | undefined): readonly (HTMLElement | false)[] {
-    const { answer, problems } = outcome
-    if (!answer)
-      return [
-        h('div', { class: 'verdict warning' }, h('strong', {}, 'No answer')),
-        h(
-          'ul',
-          { class: 'facts' },
-          ...problems
-            .slice(0, 20)
-            .map(({ message, help }) =>
-              h('li', {}, ...prose(message, 600), help !== undefined && h('p', { class: 'soft' }, ...prose(help, 600))),
-            ),
-        ),
-      ]
-    const { verdict } = answer
-    const old = before?.answer?.verdict
-    const changed =
-      before !== undefined &&
-      old !== verdict &&
-      h('p', { class: 'soft' }, `Without your edit: ${old === undefined ? 'no answer' : verdicts[old].word.toLowerCase()}.`)
-    return this.state.kind === 'can' ? this.canParts(answer as CanAnswer, changed) : this.listParts(answer as ListAnswer, changed)
-  }
-
-  private canParts(
-    { verdict, words, identity, resource, text: output }: CanAnswer,
-    changed: HTMLElement | false,
-  ): readonly (HTMLElement | false)[] {
-    const { word, tone } = verdicts[verdict]
-    const may = verdict === 'allow' ? 'may' : verdict === 'deny' ? 'may not' : 'may or may not'
-    return [
-      h(
-        'div',
-        { class: `verdict ${tone}` },
-        h('strong', {}, `${word}.`),
-        ' ',
-        h('span', { class: 'name' }, text(identity, 120)),
-        ` ${may} `,
-        h('code', {}, text(this.state.action, 120)),
-        ' on ',
-        h('span', { class: 'name' }, text(resource, 120)),
-        words.turning !== undefined && `, ${text(words.turning)}`,
-      ),
-      changed,
-      h('h3', {}, sentenceCase(words.sentence)),
-      words.entries.length > 0 &&
-        h(
-          'ol',
-          { class: 'entries' },
-          ...words.entries.map(({ row: [place, policy, entry], gates }) =>
-            h(
-              'li',
-              {},
-              h('p', {}, h('strong', {}, text(policy, 200)), ` ${text(entry)} `, placeButton(place, this.openPlace)),
-              this.frameAt(place),
-              gates.length > 0 && this.gates(gates, `What lets ${text(policy, 80)} apply, at ${text(place, 120)}`),
-            ),
-          ),
-        ),
-      words.missing.length > 0 &&
-        h(
-          'ul',
-          { class: 'facts' },
-          ...words.missing.map((each) => h('li', {}, text(each))),
-          h('li', { class: 'soft' }, `Settle it with ${text(words.settling.join(', '), 600)}`),
-        ),
-      words.nearest !== undefined &&
-        (words.nearest.rows.length === 0
-          ? h('p', { class: 'soft' }, 'No policy would grant it if only one thing were different.')
-          : h(
-              'div',
-              {},
-              h('h3', {}, 'The nearest policies'),
-              this.gates(words.nearest.rows, 'The nearest policies'),
-              words.nearest.left > 0 && h('p', { class: 'soft' }, `and ${words.nearest.left} more`),
-            )),
-      ...[...words.notes, ...words.caveats.map(([each]) => each)].map((each) => h('p', { class: 'remark' }, `Note: ${text(each, 600)}`)),
-      printed(output),
-    ]
-  }
-
-  private gates(rows: readonly (readonly [place: string, gate: string, words: string])[], title: string): HTMLElement {
-    return h(
-      'div',
-      { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': title },
-      h(
-        'table',
-        { class: 'list gates' },
-        h(
-          'tbody',
-          {},
-          ...rows.map(([place, gate, why]) =>
-            h(
-              'tr',
-              {},
-              h('th', { scope: 'row' }, text(gate, 120)),
-              h('td', {}, text(why)),
-              h('td', {}, placeButton(place, this.openPlace)),
-            ),
-          ),
-        ),
-      ),
-    )
-  }
-
-  private listParts(
-    { verdict, rows, reasons, notes, text: output }: ListAnswer,
-    changed: HTMLElement | false,
-  ): readonly (HTMLElement | false)[] {
-    const { kind, identity, action, resource } = this.state
-    const allowed = rows.filter((row) => row.verdict === 'allow').length
-    const nothing = kind === 'who' ? 'Nobody' : 'Nothing'
-    const head = allowed > 0 ? (kind === 'who' ? 'They may' : 'It may') : verdict === 'unknown' ? 'It depends' : nothing
-    const isOpen = kind === 'who' ? action.includes('*') || resource.includes('*') : identity.includes('*')
-    return [
-      h(
-        'div',
-        { class: `verdict ${verdicts[verdict].tone}` },
-        h('strong', {}, `${head}.`),
-        ` ${kind === 'who' ? `${text(action, 120)} on ${text(resource, 120)}` : text(identity, 120)}`,
-      ),
-      changed,
-      rows.length > 0 && answerTable('Rows of the answer', rows, this.openPlace, isOpen ? [] : kind === 'who' ? ['May do', 'On'] : ['Who']),
-      ...[...reasons, ...notes].map((each) => h('p', { class: 'remark' }, `Note: ${text(each, 600)}`)),
-      printed(output),
-    ]
-  }
-
-  /** The line that a place stands in, of the text as it is now. */
-  private frameAt(place: string): HTMLElement | false {
-    const [, path = '', line = ''] = /^(.*?):(\d+):\d+$/s.exec(place) ?? []
-    const own = this.textOf(path)
-    if (own === undefined) return false
-    return lines(sourceOf(path, own), Number(line), Number(line), [])
   }
 
   private readonly openPlace = (path: string, line: number, column: number): void => {
@@ -506,46 +283,17 @@ class WhatIf {
     const own = this.findings.filter((each) => each.file === file)
     const editor = await this.editor
     editor?.mark(own.map(({ start, end, severity, message }) => ({ start, end, severity, message: shown(message) })))
-    const safe = own.filter(({ fix }) => fix?.isSafe)
     const isEditable = this.readOnly(file) === undefined
     fill(
       this.list,
-      h('h3', {}, own.length === 0 ? 'No findings in this file' : plural(own.length, 'finding')),
-      isEditable &&
-        safe.length > 1 &&
-        h(
-          'button',
-          { type: 'button', onclick: () => this.fixWith((client) => client.fixAll([file], edits)) },
-          `Fix all ${safe.length} safe ones`,
-        ),
-      ...own.slice(0, 60).map((finding) => this.findingPart(finding, isEditable)),
-      own.length > 60 && h('p', { class: 'soft' }, `and ${own.length - 60} more`),
-    )
-  }
-
-  private findingPart({ code, severity, message, help, start, line, number, fix }: Finding, isEditable: boolean): HTMLElement {
-    const goTo = () => this.editor?.then((editor) => editor.goTo(start))
-    return h(
-      'div',
-      { class: `finding ${severity}` },
-      h('p', {}, h('span', { class: `badge ${severity}` }, severity), ' ', ...prose(message, 600)),
-      help !== null && h('p', { class: 'soft' }, ...prose(help, 600)),
-      h(
-        'p',
-        {},
-        h('button', { type: 'button', class: 'place', onclick: goTo }, `line ${line}`),
-        ' ',
-        this.page.link('rule', code),
-        isEditable && fix && ' ',
-        isEditable &&
-          fix &&
-          h(
-            'button',
-            { type: 'button', onclick: () => this.fixWith((client) => client.fix(number, this.state.edits)) },
-            `${fix.isSafe ? 'Fix' : 'Apply, may change access'}: `,
-            ...prose(fix.description, 120),
-          ),
-      ),
+      ...findingsPart(own, {
+        goTo: (offset) => this.editor?.then((each) => each.goTo(offset)),
+        rule: (code) => this.page.link('rule', code),
+        ...(isEditable && {
+          fix: (number) => this.fixWith((client) => client.fix(number, this.state.edits)),
+          fixAll: () => this.fixWith((client) => client.fixAll([file], edits)),
+        }),
+      }),
     )
   }
 
@@ -629,8 +377,6 @@ class WhatIf {
 
 /** A name that stands for one thing; the URN where the short name is no name, as of resource groups. */
 const nameOf = (short: string, urn: string) => (/[\s"]/.test(short) ? urn : short)
-
-const sentenceCase = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 
 /** A policy to begin with. */
 function starter({ action, resource, identity }: State): string {

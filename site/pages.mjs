@@ -1,0 +1,242 @@
+// Writes what VitePress reads, into site/.pages: the pages of docs/ and examples/ with their links led to where they stand on the
+// site, and what is generated: rules, commands, schemas, the library. Nothing of it is in the repository.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, extname, join, posix } from 'node:path'
+import { apiPages } from './api.mjs'
+import { schemaPages } from './schema-pages.mjs'
+
+/** Write all pages, and `site/.pages/site.json`: what the navigation and the components know of them. */
+export async function writePages(root, site) {
+  const out = join(site, '.pages')
+  rmSync(out, { recursive: true, force: true })
+  const pages = new Pages(root)
+  for (const file of markdownIn(root, 'docs')) pages.add(file)
+  for (const name of readdirSync(join(root, 'examples')))
+    if (existsSync(join(root, 'examples', name, 'README.md'))) pages.add(`examples/${name}/README.md`)
+  for (const file of ['CONTRIBUTING.md', 'CHANGELOG.md']) if (existsSync(join(root, file))) pages.add(file)
+  const { rules, loadCatalogue, defaultSettings } = await import(join(root, 'dist/index.js'))
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
+  const own = {
+    'index.md': pages.linked(home(readFileSync(join(site, 'home.md'), 'utf8'), readme), 'README.md'),
+    'playground.md': readFileSync(join(site, 'playground.md'), 'utf8'),
+    'commands.md': pages.linked(commands(root, readme), 'README.md'),
+    'rules.md': rulesPage(pages.text('docs/rules.md')),
+    'examples/index.md': examplesIndex(root),
+    ...schemaPages(root),
+    ...apiPages(root, site),
+  }
+  // Files that pages link to become pages themselves, and may link to more.
+  for (const file of pages.files) pages.addFile(file)
+  for (const [path, text] of [...pages.written, ...Object.entries(own)]) put(join(out, path), text)
+  for (const name of readdirSync(join(root, 'docs/images'))) put(join(out, 'images', name), readFileSync(join(root, 'docs/images', name)))
+  const titles = Object.fromEntries([...pages.written].map(([path, text]) => [path, titleOf(text)]))
+  const scripts = publish(root, site, out, actionsOf(loadCatalogue(defaultSettings.brand)))
+  put(join(out, 'site.json'), JSON.stringify({ version, titles, scripts, session: session(root), rules: rules.map(ruleRow) }))
+}
+
+/** The pages of the repository as they stand on the site, by their paths there. */
+class Pages {
+  written = new Map()
+  /** Files of the repository that pages link to. */
+  files = new Set()
+
+  constructor(root) {
+    this.root = root
+  }
+
+  add(file) {
+    this.written.set(placeOf(file), this.text(file))
+  }
+
+  text(file) {
+    return this.linked(readFileSync(join(this.root, file), 'utf8'), file)
+  }
+
+  /** A text whose links lead to the pages of what they name. `file`: where in the repository it stands. */
+  linked(text, file) {
+    return outsideCode(text, (part) =>
+      part.replace(/(!?)\]\(([^)#\s]*)(#[^)\s]*)?\)/g, (whole, _, target, anchor = '') => {
+        if (target === '' || /^[a-z]+:/.test(target) || target.startsWith('/')) return whole
+        const path = posix.join(posix.dirname(file), target).replace(/\/$/, '')
+        return `](${this.address(path, file)}${anchor})`
+      }),
+    )
+  }
+
+  /** The address on the site of something in the repository. */
+  address(path, from) {
+    if (path.startsWith('docs/images/')) return `/${path.slice('docs/'.length)}`
+    const isFolder = existsSync(join(this.root, path)) && statSync(join(this.root, path)).isDirectory()
+    const page = isFolder ? `${path}/README.md` : path
+    if (page === 'README.md') return '/index.md'
+    if (page.endsWith('.md') && existsSync(join(this.root, page)) && /^(docs|examples\/[^/]+\/README\.md|C)/.test(page))
+      return `/${placeOf(page)}`
+    if (!existsSync(join(this.root, path))) throw new Error(`${from}: ${path} is not there`)
+    this.files.add(path)
+    return `/${filePlace(path)}`
+  }
+
+  /** A page that shows a file of the repository, or all of a folder. */
+  addFile(path) {
+    const isFolder = statSync(join(this.root, path)).isDirectory()
+    const names = isFolder ? readdirSync(join(this.root, path)).filter((name) => statSync(join(this.root, path, name)).isFile()) : ['']
+    const blocks = names.map(
+      (name) => `${isFolder ? `## ${name}\n\n` : ''}${fenced(readFileSync(join(this.root, path, name), 'utf8'), name || path)}`,
+    )
+    this.written.set(filePlace(path), `---\noutline: false\n---\n\n# ${path}\n\n${blocks.join('\n\n')}\n`)
+  }
+}
+
+/** Where a page of the repository stands on the site. */
+export function placeOf(file) {
+  const [, example] = /^examples\/([^/]+)\/README\.md$/.exec(file) ?? []
+  if (example !== undefined) return `examples/${example}.md`
+  if (file.startsWith('docs/')) return file.slice('docs/'.length)
+  return file.toLowerCase()
+}
+
+/** The page of a file that is none by itself. */
+const filePlace = (path) => `files/${path.replace(/\.md$/, '-md')}.md`
+
+function markdownIn(root, folder) {
+  const names = readdirSync(join(root, folder), { recursive: true }).map((name) => name.replaceAll('\\', '/'))
+  return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`)
+}
+
+/** A text with its parts outside of code changed. */
+function outsideCode(text, change) {
+  return text
+    .split(/(^```.*?^```$|`[^`\n]*`)/gms)
+    .map((part, i) => (i % 2 === 0 ? change(part) : part))
+    .join('')
+}
+
+const languages = {
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.lock': 'yaml',
+  '.json': 'json',
+  '.ndjson': 'json',
+  '.mjs': 'js',
+  '.ts': 'ts',
+  '.sh': 'sh',
+  '.tf': 'hcl',
+  '.md': 'md',
+}
+
+function fenced(text, name) {
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/^`+/gm)].map(([ticks]) => ticks.length + 1)))
+  return `${fence}${languages[extname(basename(name))] ?? 'text'}\n${text.trimEnd()}\n${fence}`
+}
+
+const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1] ?? ''
+
+/** The start page: its own words, and the table of questions of the README. */
+function home(text, readme) {
+  const [table] = /^\| question \| command \|\n(?:\|.*\n)+/m.exec(readme) ?? []
+  if (table === undefined) throw new Error('README.md has no table of questions and commands')
+  return text.replace('<!-- questions -->', table)
+}
+
+const sample = `name: operators
+identities:
+  - urn:v1:eu:identity:user:ab12-svc/ann
+resources:
+  - urn: urn:v1:eu:resource:vps:web-1
+permissions:
+  allow:
+    - action: vps:apisvc:get
+    - action: vps:apisvc:rebot
+`
+
+/** What the program says of a small policy: the start page shows it. */
+function session(root) {
+  const folder = mkdtempSync(join(tmpdir(), 'grantwise-site-'))
+  writeFileSync(join(folder, 'policy.yaml'), sample)
+  const env = { ...process.env, NO_COLOR: '1', COLUMNS: '80' }
+  const say = (...args) =>
+    spawnSync(process.execPath, [join(root, 'bin/grantwise.js'), ...args, '--no-config'], { cwd: folder, encoding: 'utf8', env }).stdout
+  const lint = say('lint', 'policy.yaml', '--format', 'pretty').replace(/\n *= unknown-action: .*/, '')
+  const can = say('can', 'ann', 'vps:apisvc:get', 'vps:web-1', '-p', 'policy.yaml')
+  rmSync(folder, { recursive: true, force: true })
+  return `$ grantwise lint policy.yaml\n${lint}\n$ grantwise can ann vps:apisvc:get vps:web-1 -p policy.yaml\n${can}`
+}
+
+/** Every command with what its `--help` says. */
+function commands(root, readme) {
+  const [table] = /^\| command \| purpose \|\n(?:\|.*\n)+/m.exec(readme) ?? []
+  if (table === undefined) throw new Error('README.md has no table of commands')
+  const rows = [...table.matchAll(/^\| (\[?)`([a-z-]+)`(\]\(([^)]*)\))? \| (.*) \|$/gm)]
+  const sections = rows.map(([, , name, , link, purpose]) => {
+    const { stdout, status } = spawnSync(process.execPath, [join(root, 'bin/grantwise.js'), name, '--help'], {
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1', COLUMNS: '100' },
+    })
+    if (status !== 0) throw new Error(`grantwise ${name} --help ends with ${status}`)
+    const more = link === undefined ? '' : ` [More](${link})`
+    return `## ${name}\n\n${sentence(purpose)}${more}\n\n${fenced(stdout, 'help')}\n`
+  })
+  return `# Commands\n\nEach command with its options, as \`grantwise COMMAND --help\` prints them. [Questions and commands](docs/questions.md) starts from what you want to know.\n\n${sections.join('\n')}`
+}
+
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+/** The list of rules: its first words, the component in the place of its tables, then the rest. */
+function rulesPage(text) {
+  const [head, ...rest] = text.split(/^## .*$/m)
+  const [title, first, ...others] = head.trim().split('\n\n')
+  const foot = rest
+    .at(-1)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('|'))
+  const words = [...others, ...foot].join('\n\n')
+  return `---\noutline: false\naside: false\n---\n\n${title}\n\n${first}\n\n::: details Presets and fixes\n${words}\n:::\n\n<RuleTable />\n`
+}
+
+function ruleRow(rule) {
+  const { code, severity, section, preset = 'recommended', fixes = [], summary } = rule
+  return { code, severity, section, preset, fixes, summary, isFixed: 'reader' in rule }
+}
+
+function examplesIndex(root) {
+  const rows = readdirSync(join(root, 'examples'))
+    .filter((name) => existsSync(join(root, 'examples', name, 'README.md')))
+    .map(
+      (name) =>
+        `| [examples/${name}](/examples/${name}.md) | ${titleOf(readFileSync(join(root, 'examples', name, 'README.md'), 'utf8'))} |`,
+    )
+  return `# Examples\n\nFolders of the repository. Tests run every command in them.\n\n| folder | shows |\n|---|---|\n${rows.join('\n')}\n`
+}
+
+/** What the pages load as it is: the mark, the schemas, the scripts of the playground. Returns the folder of these, named by what is in them. */
+function publish(root, site, out, actions) {
+  const to = join(out, 'public')
+  cpSync(join(site, 'public'), to, { recursive: true })
+  for (const name of readdirSync(join(root, 'schemas'))) cpSync(join(root, 'schemas', name), join(to, 'schema', name))
+  const scripts = ['engine.js', 'more.js', 'catalogue.js', 'editor.js'].map((name) => [
+    name,
+    readFileSync(join(root, 'dist/web', name), 'utf8'),
+  ])
+  const hash = createHash('sha256')
+  for (const [, text] of scripts) hash.update(text)
+  const folder = `playground/${hash.digest('hex').slice(0, 12)}`
+  for (const [name, text] of scripts) put(join(to, folder, name), text)
+  // The engine works beside the page: this is where it starts.
+  put(
+    join(to, folder, 'beside.js'),
+    "importScripts('catalogue.js', 'engine.js', 'more.js')\nglobalThis.grantwise.engine.serve(globalThis)\n",
+  )
+  put(join(to, folder, 'actions.json'), JSON.stringify(actions))
+  return folder
+}
+
+const actionsOf = (catalogue) => catalogue.products.flatMap((product) => catalogue.actionsOf(product))
+
+function put(path, content) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}

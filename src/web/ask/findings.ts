@@ -1,0 +1,55 @@
+import { plural } from '../../report/words.ts'
+import { prose } from '../app/words.ts'
+import { h } from '../dom.ts'
+import type { Engine } from '../engine/index.ts'
+
+export type Finding = Awaited<ReturnType<Engine['lint']>>['findings'][number]
+
+/** What can be done about findings. */
+export interface Handling {
+  readonly goTo: (offset: number) => void
+  /** A link to what a rule is about. */
+  readonly rule: (code: string) => HTMLElement
+  /** Make one fix, by the number of its finding, or all that are safe; none where the text cannot be edited. */
+  readonly fix?: ((number: number) => void) | undefined
+  readonly fixAll?: (() => void) | undefined
+}
+
+const mostFindings = 60
+
+/** The findings in a file, each with its fix. */
+export function findingsPart(own: readonly Finding[], handling: Handling): readonly (HTMLElement | false | undefined)[] {
+  const safe = own.filter(({ fix }) => fix?.isSafe)
+  return [
+    h('h3', {}, own.length === 0 ? 'No findings in this file' : plural(own.length, 'finding')),
+    handling.fixAll && safe.length > 1 && h('button', { type: 'button', onclick: handling.fixAll }, `Fix all ${safe.length} safe ones`),
+    ...own.slice(0, mostFindings).map((finding) => findingPart(finding, handling)),
+    own.length > mostFindings && h('p', { class: 'soft' }, `and ${own.length - mostFindings} more`),
+  ]
+}
+
+function findingPart({ code, severity, message, help, start, line, number, fix }: Finding, handling: Handling): HTMLElement {
+  const makeFix = handling.fix
+  return h(
+    'div',
+    { class: `finding ${severity}` },
+    h('p', {}, h('span', { class: `badge ${severity}` }, severity), ' ', ...prose(message, 600)),
+    help !== null && h('p', { class: 'soft' }, ...prose(help, 600)),
+    h(
+      'p',
+      {},
+      h('button', { type: 'button', class: 'place', onclick: () => handling.goTo(start) }, `line ${line}`),
+      ' ',
+      handling.rule(code),
+      makeFix && fix && ' ',
+      makeFix &&
+        fix &&
+        h(
+          'button',
+          { type: 'button', onclick: () => makeFix(number) },
+          `${fix.isSafe ? 'Fix' : 'Apply, may change access'}: `,
+          ...prose(fix.description, 120),
+        ),
+    ),
+  )
+}

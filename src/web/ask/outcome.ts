@@ -1,0 +1,158 @@
+import { plural } from '../../report/words.ts'
+import { sourceOf } from '../../source.ts'
+import { lines } from '../app/frame.ts'
+import { prose, sentenceCase } from '../app/words.ts'
+import { h } from '../dom.ts'
+import { answerTable, type OpenPlace, placeButton, printed, text, verdicts } from './answers.ts'
+import type { CanAnswer, ListAnswer, Outcome } from './asking.ts'
+import type { Asked } from './state.ts'
+
+/** What an answer is shown with. */
+export interface Shown {
+  readonly asked: Asked
+  readonly openPlace: OpenPlace
+  /** The text of a file as it is now. */
+  readonly textOf: (path: string) => string | undefined
+}
+
+/** An answer in a word or two. */
+export function headline({ answer, problems }: Outcome, { kind }: Asked): string {
+  if (!answer) return `No answer: ${problems[0]?.message ?? ''}`
+  if (kind === 'can') return verdicts[answer.verdict].word
+  const { rows } = answer as ListAnswer
+  const allowed = rows.filter(({ verdict }) => verdict === 'allow').length
+  return allowed === 0 ? (answer.verdict === 'unknown' ? 'It depends' : kind === 'who' ? 'Nobody' : 'Nothing') : plural(allowed, 'row')
+}
+
+/** An answer as elements. `before`: the answer without the edits. */
+export function outcomeParts(outcome: Outcome, before: Outcome | undefined, shown: Shown): readonly (HTMLElement | false)[] {
+  const { answer, problems } = outcome
+  if (!answer)
+    return [
+      h('div', { class: 'verdict warning' }, h('strong', {}, 'No answer')),
+      h(
+        'ul',
+        { class: 'facts' },
+        ...problems
+          .slice(0, 20)
+          .map(({ message, help }) =>
+            h('li', {}, ...prose(message, 600), help !== undefined && h('p', { class: 'soft' }, ...prose(help, 600))),
+          ),
+      ),
+    ]
+  const { verdict } = answer
+  const old = before?.answer?.verdict
+  const changed =
+    before !== undefined &&
+    old !== verdict &&
+    h('p', { class: 'soft' }, `Without your edit: ${old === undefined ? 'no answer' : verdicts[old].word.toLowerCase()}.`)
+  return shown.asked.kind === 'can' ? canParts(answer as CanAnswer, changed, shown) : listParts(answer as ListAnswer, changed, shown)
+}
+
+function canParts(
+  { verdict, words, identity, resource, text: output }: CanAnswer,
+  changed: HTMLElement | false,
+  shown: Shown,
+): readonly (HTMLElement | false)[] {
+  const { word, tone } = verdicts[verdict]
+  const may = verdict === 'allow' ? 'may' : verdict === 'deny' ? 'may not' : 'may or may not'
+  return [
+    h(
+      'div',
+      { class: `verdict ${tone}` },
+      h('strong', {}, `${word}.`),
+      ' ',
+      h('span', { class: 'name' }, text(identity, 120)),
+      ` ${may} `,
+      h('code', {}, text(shown.asked.action, 120)),
+      ' on ',
+      h('span', { class: 'name' }, text(resource, 120)),
+      words.turning !== undefined && `, ${text(words.turning)}`,
+    ),
+    changed,
+    h('h3', {}, sentenceCase(words.sentence)),
+    words.entries.length > 0 &&
+      h(
+        'ol',
+        { class: 'entries' },
+        ...words.entries.map(({ row: [place, policy, entry], gates }) =>
+          h(
+            'li',
+            {},
+            h('p', {}, h('strong', {}, text(policy, 200)), ` ${text(entry)} `, placeButton(place, shown.openPlace)),
+            frameAt(place, shown),
+            gates.length > 0 && gatesTable(shown, gates, `What lets ${text(policy, 80)} apply, at ${text(place, 120)}`),
+          ),
+        ),
+      ),
+    words.missing.length > 0 &&
+      h(
+        'ul',
+        { class: 'facts' },
+        ...words.missing.map((each) => h('li', {}, text(each))),
+        h('li', { class: 'soft' }, `Settle it with ${text(words.settling.join(', '), 600)}`),
+      ),
+    words.nearest !== undefined &&
+      (words.nearest.rows.length === 0
+        ? h('p', { class: 'soft' }, 'No policy would grant it if only one thing were different.')
+        : h(
+            'div',
+            {},
+            h('h3', {}, 'The nearest policies'),
+            gatesTable(shown, words.nearest.rows, 'The nearest policies'),
+            words.nearest.left > 0 && h('p', { class: 'soft' }, `and ${words.nearest.left} more`),
+          )),
+    ...[...words.notes, ...words.caveats.map(([each]) => each)].map((each) => h('p', { class: 'remark' }, `Note: ${text(each, 600)}`)),
+    printed(output),
+  ]
+}
+
+function gatesTable(shown: Shown, rows: readonly (readonly [place: string, gate: string, words: string])[], title: string): HTMLElement {
+  return h(
+    'div',
+    { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': title },
+    h(
+      'table',
+      { class: 'list gates' },
+      h(
+        'tbody',
+        {},
+        ...rows.map(([place, gate, why]) =>
+          h('tr', {}, h('th', { scope: 'row' }, text(gate, 120)), h('td', {}, text(why)), h('td', {}, placeButton(place, shown.openPlace))),
+        ),
+      ),
+    ),
+  )
+}
+
+function listParts(
+  { verdict, rows, reasons, notes, text: output }: ListAnswer,
+  changed: HTMLElement | false,
+  shown: Shown,
+): readonly (HTMLElement | false)[] {
+  const { kind, identity, action, resource } = shown.asked
+  const allowed = rows.filter((row) => row.verdict === 'allow').length
+  const nothing = kind === 'who' ? 'Nobody' : 'Nothing'
+  const head = allowed > 0 ? (kind === 'who' ? 'They may' : 'It may') : verdict === 'unknown' ? 'It depends' : nothing
+  const isOpen = kind === 'who' ? action.includes('*') || resource.includes('*') : identity.includes('*')
+  return [
+    h(
+      'div',
+      { class: `verdict ${verdicts[verdict].tone}` },
+      h('strong', {}, `${head}.`),
+      ` ${kind === 'who' ? `${text(action, 120)} on ${text(resource, 120)}` : text(identity, 120)}`,
+    ),
+    changed,
+    rows.length > 0 && answerTable('Rows of the answer', rows, shown.openPlace, isOpen ? [] : kind === 'who' ? ['May do', 'On'] : ['Who']),
+    ...[...reasons, ...notes].map((each) => h('p', { class: 'remark' }, `Note: ${text(each, 600)}`)),
+    printed(output),
+  ]
+}
+
+/** The line that a place stands in, of the text as it is now. */
+function frameAt(place: string, { textOf }: Shown): HTMLElement | false {
+  const [, path = '', line = ''] = /^(.*?):(\d+):\d+$/s.exec(place) ?? []
+  const own = textOf(path)
+  if (own === undefined) return false
+  return lines(sourceOf(path, own), Number(line), Number(line), [])
+}
