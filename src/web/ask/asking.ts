@@ -1,8 +1,8 @@
 import { fill, h } from '../dom.ts'
 import type { Edits, Engine } from '../engine/index.ts'
+import { type Asked, type Kind, kinds } from './asked.ts'
 import type { Client } from './client.ts'
 import { type Field, field } from './field.ts'
-import { type Asked, type Kind, kinds } from './state.ts'
 
 /** The question: what is asked, and the form for it. */
 

@@ -4,8 +4,8 @@ import { lines } from '../app/frame.ts'
 import { prose, sentenceCase } from '../app/words.ts'
 import { h } from '../dom.ts'
 import { answerTable, type OpenPlace, placeButton, printed, text, verdicts } from './answers.ts'
+import type { Asked } from './asked.ts'
 import type { CanAnswer, ListAnswer, Outcome } from './asking.ts'
-import type { Asked } from './state.ts'
 
 /** What an answer is shown with. */
 export interface Shown {

@@ -1,17 +1,6 @@
 import type { Route } from '../app/page.ts'
 import type { Edits } from '../engine/index.ts'
-
-/** What is asked, as it is typed. */
-export interface Asked {
-  readonly kind: Kind
-  readonly identity: string
-  readonly action: string
-  readonly resource: string
-  readonly ip: string
-  readonly at: string
-  readonly tag: string
-  readonly group: string
-}
+import { type Asked, kinds } from './asked.ts'
 
 /** What the view shows, all of which is in its address. */
 export interface State extends Asked {
@@ -20,8 +9,6 @@ export interface State extends Asked {
   readonly edits: Edits
 }
 
-export const kinds = ['can', 'who', 'what'] as const
-export type Kind = (typeof kinds)[number]
 export const texts = ['identity', 'action', 'resource', 'ip', 'at', 'tag', 'group', 'file'] as const
 
 /** How long an address may be: some programs cut longer ones. */

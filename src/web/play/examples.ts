@@ -1,5 +1,5 @@
-import type { Asked } from '../ask/state.ts'
-import type { Shared } from './share.ts'
+import type { Asked } from '../ask/asked.ts'
+import type { Shared } from './shared.ts'
 
 /** What the playground begins with. */
 

@@ -1,19 +1,7 @@
-import type { Asked } from '../ask/state.ts'
-import { kinds } from '../ask/state.ts'
+import { type Asked, kinds } from '../ask/asked.ts'
+import { presets, type Shared } from './shared.ts'
 
 /** What the playground shows, as the end of its address: nothing after `#` is sent to a server. */
-
-export type Preset = (typeof presets)[number]
-export const presets = ['recommended', 'strict', 'auditor'] as const
-
-export interface Shared {
-  /** The files by their names, in the order of their tabs. */
-  readonly files: readonly (readonly [name: string, text: string])[]
-  /** The name of the file in the editor. */
-  readonly file: string
-  readonly preset: Preset
-  readonly asked: Asked
-}
 
 /** How long an address may be, what it may unfold to, and how many files it may hold. */
 const [longest, largest, mostFiles] = [32_000, 1_000_000, 50]

@@ -11,7 +11,8 @@ import { headline, outcomeParts } from '../ask/outcome.ts'
 import { add, fill, h } from '../dom.ts'
 import type { Edits } from '../engine/index.ts'
 import { type Example, examples } from './examples.ts'
-import { fragmentOf, nameProblem, type Preset, presets, type Shared, sharedOf } from './share.ts'
+import { fragmentOf, nameProblem, sharedOf } from './share.ts'
+import { type Preset, presets, type Shared } from './shared.ts'
 
 /** What the page around the playground knows. */
 export interface PlayOptions {

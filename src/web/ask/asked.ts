@@ -1,0 +1,14 @@
+export const kinds = ['can', 'who', 'what'] as const
+export type Kind = (typeof kinds)[number]
+
+/** What is asked, as it is typed. */
+export interface Asked {
+  readonly kind: Kind
+  readonly identity: string
+  readonly action: string
+  readonly resource: string
+  readonly ip: string
+  readonly at: string
+  readonly tag: string
+  readonly group: string
+}
