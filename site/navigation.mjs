@@ -44,5 +44,5 @@ export function sidebar(titles) {
     .map((path) => path.replace(/\.md$/, ''))
     .filter((name) => !named.has(name))
   const all = others.length > 0 ? [...groups, ['More', others]] : groups
-  return all.map(([text, entries], i) => ({ text, collapsed: i > 3, items: entries.filter(isThere).map(link) }))
+  return all.map(([text, entries]) => ({ text, items: entries.filter(isThere).map(link) }))
 }

@@ -31,7 +31,12 @@ export default defineConfig({
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (md) => {
-      md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="region" aria-label="Table">\n<table>\n'
+      md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table">\n<table>\n'
+      // A heading without words is a cell.
+      const isEmpty = (tokens, i) => tokens[i].content === ''
+      md.renderer.rules.th_open = (tokens, i, options, _, self) => (isEmpty(tokens, i + 1) ? '<td>' : self.renderToken(tokens, i, options))
+      md.renderer.rules.th_close = (tokens, i, options, _, self) =>
+        isEmpty(tokens, i - 1) ? '</td>' : self.renderToken(tokens, i, options)
       md.renderer.rules.table_close = () => '</table>\n</div>\n'
     },
   },

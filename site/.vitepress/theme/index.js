@@ -1,16 +1,29 @@
+import { useData } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
-import { h } from 'vue'
-import { session } from '../../.pages/site.json'
+import { defineComponent, h, onMounted, watch } from 'vue'
+import { session as text } from '../../.pages/site.json'
 import Playground from './playground.js'
 import RuleTable from './rule-table.js'
 import './style.css'
 
+/** The layout of the theme, with a session on the start page, and a main part on pages whose layout has none. */
+const Layout = defineComponent(() => {
+  const { frontmatter } = useData()
+  const session = () => h('pre', { class: 'session', tabindex: 0, 'aria-label': 'A session' }, h('code', text))
+  onMounted(() => {
+    const mark = () => {
+      const content = document.getElementById('VPContent')
+      if (['home', 'page'].includes(frontmatter.value.layout)) content?.setAttribute('role', 'main')
+      else content?.removeAttribute('role')
+    }
+    watch(frontmatter, mark, { immediate: true, flush: 'post' })
+  })
+  return () => h(DefaultTheme.Layout, null, { 'home-hero-image': session })
+})
+
 export default {
   extends: DefaultTheme,
-  Layout: () =>
-    h(DefaultTheme.Layout, null, {
-      'home-hero-image': () => h('pre', { class: 'session', tabindex: 0, 'aria-label': 'A session' }, h('code', session)),
-    }),
+  Layout,
   enhanceApp({ app, siteData }) {
     app.component('RuleTable', RuleTable)
     app.component('Playground', Playground)

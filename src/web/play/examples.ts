@@ -94,6 +94,16 @@ resources:
           2,
         )}\n`,
       ],
+      [
+        'world.yaml',
+        `account: ab12-svc
+resources:
+  - urn: urn:v1:eu:resource:vps:db-1
+    tags: { env: prod }
+  - urn: urn:v1:eu:resource:vps:web-1
+    tags: { env: staging }
+`,
+      ],
     ],
   },
   { title: 'Empty', asked: nothing, files: [['policy.yaml', '']] },
