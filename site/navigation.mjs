@@ -2,7 +2,7 @@
 
 const groups = [
   ['Start', ['start', 'questions', ['Playground', 'playground'], ['Commands', 'commands']]],
-  ['Lint', [['Rules', 'rules'], 'fixes', 'configuration', 'guardrails', 'sources', 'formats']],
+  ['Lint', ['lint', ['Rules', 'rules'], 'fixes', 'configuration', 'guardrails', 'custom-rules', 'sources', 'formats']],
   ['Ask', ['access', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp']],
   ['Change', ['diff', 'lockfile', 'policy-tests', 'timeline', 'proposals', 'usage', 'access-rules']],
   ['Connect', ['integrations', 'editors', 'lsp', 'terraform', 'pulumi', 'pull', 'convert', 'cedar', 'service']],
@@ -30,7 +30,7 @@ const groups = [
       ['Examples', 'examples/'],
     ],
   ],
-  ['Trust', ['assurance', 'analysis', 'benchmarks', 'libraries', 'contributing', 'changelog']],
+  ['Trust', ['assurance', 'proofs', 'analysis', 'benchmarks', 'libraries', 'contributing', 'changelog']],
 ]
 
 /** The navigation over pages, by their paths with their titles. */
