@@ -21,6 +21,7 @@ const published = [
   /^dist\/types\/package\.json$/,
   /^dist\/types\/([\w-]+\/)*[\w-]+\.d\.ts$/,
   /^docs\/[\w-]+\.md$/,
+  /^docs\/cookbook\/[\w-]+\.md$/,
   /^docs\/rules\/[\w-]+\.md$/,
   /^docs\/images\/[\w-]+\.svg$/,
   /^integrations\/[\w-]+\.sh$/,
