@@ -218,6 +218,7 @@ test('what is asked about a text is answered, in the encoding of the editor', as
     position: at(text, 'vps:apisvc:gett', 'vps:apisvc:ge'.length),
   })
   expect(items.map(({ label, filterText = label }) => filterText)).toContain('vps:apisvc:get')
+  expect(items.filter(({ label, filterText }) => filterText === label)).toEqual([])
   expect(items.every(({ documentation }) => documentation === undefined)).toBe(true)
   expect(await ask(client, 'completionItem/resolve', items[0])).toMatchObject({ label: items[0]?.label })
   const definitions = await ask<{ uri: string }[]>(client, 'textDocument/definition', on('identity:user:ab12-svc/bob'))

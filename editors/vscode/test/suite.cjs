@@ -32,8 +32,14 @@ exports.run = async () => {
   await until('findings are shown', () => shown().length > 0)
   assert.deepStrictEqual(shown(), printed())
   const at = document.positionAt(document.getText().indexOf('vps:apisvc:*'))
-  const [hover] = await commands.executeCommand('vscode.executeHoverProvider', uri, at)
+  const hover = await until('hover', async () => (await commands.executeCommand('vscode.executeHoverProvider', uri, at))?.[0])
   assert.match(hover.contents[0].value, /`vps:apisvc:setPassword` credentials/)
+
+  const within = at.translate(0, 'vps:apisvc:'.length)
+  await until('completion', async () => {
+    const { items } = await commands.executeCommand('vscode.executeCompletionItemProvider', uri, within)
+    return items.some(({ label }) => (label.label ?? label) === 'vps:apisvc:reinstall')
+  })
 
   const titles = await until('fixes are offered', async () => {
     const found = await commands.executeCommand('vscode.executeCodeActionProvider', uri, new Range(1, 0, 1, 1), 'quickfix')
@@ -54,6 +60,15 @@ exports.run = async () => {
   await until('what is safe to fix is fixed', () => document.getText().includes('identities:'))
   await document.save()
   await until('findings are those of the saved text', () => JSON.stringify(shown()) === JSON.stringify(printed()))
+
+  const name = document.positionAt(document.getText().indexOf('/ann') + 1)
+  const renamed = await commands.executeCommand('vscode.executeDocumentRenameProvider', uri, name, 'bob')
+  const edits = renamed.entries().flatMap(([file, changes]) => changes.map(({ newText }) => [file.path, newText]))
+  assert.deepStrictEqual(
+    edits.map(([path]) => path),
+    [uri.path],
+  )
+  assert.match(edits[0][1], /bob/)
 
   const settings = workspace.getConfiguration('grantwise', uri)
   await settings.update('rules', { 'unknown-action': 'off' })
