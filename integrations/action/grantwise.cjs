@@ -563,26 +563,27 @@ text5)?Number(text5):Number.NaN;if(number>=range3[0]&&number<=range3[1])return n
 []);if(at2===text5.length-1)throw new Refusal(`${name2} \`${text5}\`: a file name is missing after \`=\``);return{format,file:at2<0?void 0:text5.slice(at2+1)}}function textOf({
 text:text5,values,default:usual,otherwise}){let fallback2=otherwise??usual;return`${text5}${values?`: ${values.join(", ")}`:""}${fallback2===void 0?"":` (defaul\
 t: ${fallback2})`}`}var overOption,fullUrnsOption,commonOptions,ownRulesOption,configOptions,rootOption,variableOptions,terraformOptions,policiesOption,formatInOption,
-sourceOptions,supposeOptions,worldOptions,atOption,factOptions,contextOptions,accessOptions,init_options=__esm({"src/cli/app/options.ts"(){"use strict";init_context();
-init_nearest();init_refusal();overOption={flags:"--over <what>",text:"list changes for described identities, resources and catalogue actions; regions with catal\
-ogue actions; or all regions",values:["known","catalogue","everything"],otherwise:"known, if identities and resources are described"},fullUrnsOption={flags:"--f\
-ull-urns",text:"print whole URNs in pretty and Markdown output"},commonOptions=[{flags:"--color",text:"use colour"},{flags:"--no-color",text:"use no colour",otherwise:"\
-NO_COLOR, FORCE_COLOR, else whether the output is a terminal"}],ownRulesOption={flags:"--allow-rules-from <folder>",many:!0,text:"run the rule modules of the co\
-nfiguration that lie in this folder; repeatable",otherwise:"the folders in GRANTWISE_RULES_FROM, else none"},configOptions=[{flags:"--config <file>",text:"confi\
-guration file",otherwise:"the nearest .grantwise.yaml"},{flags:"--no-config",text:"use no configuration"}],rootOption={flags:"--root <folder>",many:!0,text:"Ter\
-raform root module to evaluate, where several call the same module; repeat it for modules applied together"},variableOptions=[{flags:"--var <name=value>",many:!0,
-text:"value of a variable of the root module; overrides --var-file"},{flags:"--var-file <file>",many:!0,text:"file of variable values: HCL, or JSON where the na\
-me ends in .json"},{flags:"--var-env",text:"read variable values from TF_VAR_NAME in the environment"}],terraformOptions=[rootOption,...variableOptions],policiesOption=
-{flags:"-p, --policies <path>",many:!0,text:"policies: files, folders, globs, or - for standard input",otherwise:"`policies` in the configuration, else ."},formatInOption=
-{flags:"--format-in <notation>",text:"notation of the policy files, instead of detecting it",values:["policy","tfplan","hcl"]},sourceOptions=[policiesOption,formatInOption,
-...terraformOptions],supposeOptions=[{flags:"--without <policy>",many:!0,text:"suppose that the policy of this name is removed"},{flags:"--with <path>",many:!0,
-text:"suppose that the policies or inventory in a file are added"},{flags:"--member <identity=groups>",many:!0,text:"suppose that an identity joins or leaves gr\
-oups: IDENTITY=+GROUP,-GROUP"},{flags:"--assume-tag <resource=tag>",many:!0,text:"suppose that a resource has a tag, or has it no more: RESOURCE=KEY=VALUE or RE\
-SOURCE=-KEY"}],worldOptions=[...sourceOptions,...supposeOptions],atOption={flags:"--at <time>",text:"time of the request, RFC 3339",otherwise:"now"},factOptions=
-[{flags:"--group <urn>",many:!0,text:"group whose member makes the request, in addition to those of a world file"},{flags:"--ip <address>",text:"IP address the \
-request comes from"},{flags:"--tag <key=value>",many:!0,text:"tag of the resource, in addition to those of a world file; tags that are not given are then absent"},
-{flags:"--owner <account>",text:"account that owns the resource"}],contextOptions=[...factOptions,atOption],accessOptions=[...factOptions,{flags:"--at <time>",text:"\
-time of the requests, RFC 3339",otherwise:"all times from now on"}]}});var exit,verdictExit,sentences,init_exit=__esm({"src/cli/app/exit.ts"(){"use strict";exit={success:0,failure:1,error:2,unknown:3},verdictExit={allow:exit.success,
+sourceOptions,supposeOptions,writeOptions,worldOptions,atOption,factOptions,contextOptions,accessOptions,init_options=__esm({"src/cli/app/options.ts"(){"use str\
+ict";init_context();init_nearest();init_refusal();overOption={flags:"--over <what>",text:"list changes for described identities, resources and catalogue actions\
+; regions with catalogue actions; or all regions",values:["known","catalogue","everything"],otherwise:"known, if identities and resources are described"},fullUrnsOption=
+{flags:"--full-urns",text:"print whole URNs in pretty and Markdown output"},commonOptions=[{flags:"--color",text:"use colour"},{flags:"--no-color",text:"use no \
+colour",otherwise:"NO_COLOR, FORCE_COLOR, else whether the output is a terminal"}],ownRulesOption={flags:"--allow-rules-from <folder>",many:!0,text:"run the rul\
+e modules of the configuration that lie in this folder; repeatable",otherwise:"the folders in GRANTWISE_RULES_FROM, else none"},configOptions=[{flags:"--config \
+<file>",text:"configuration file",otherwise:"the nearest .grantwise.yaml"},{flags:"--no-config",text:"use no configuration"}],rootOption={flags:"--root <folder>",
+many:!0,text:"Terraform root module to evaluate, where several call the same module; repeat it for modules applied together"},variableOptions=[{flags:"--var <na\
+me=value>",many:!0,text:"value of a variable of the root module; overrides --var-file"},{flags:"--var-file <file>",many:!0,text:"file of variable values: HCL, o\
+r JSON where the name ends in .json"},{flags:"--var-env",text:"read variable values from TF_VAR_NAME in the environment"}],terraformOptions=[rootOption,...variableOptions],
+policiesOption={flags:"-p, --policies <path>",many:!0,text:"policies: files, folders, globs, or - for standard input",otherwise:"`policies` in the configuration\
+, else ."},formatInOption={flags:"--format-in <notation>",text:"notation of the policy files, instead of detecting it",values:["policy","tfplan","hcl"]},sourceOptions=
+[policiesOption,formatInOption,...terraformOptions],supposeOptions=[{flags:"--without <policy>",many:!0,text:"suppose that the policy of this name is removed"},
+{flags:"--with <path>",many:!0,text:"suppose that the policies or inventory in a file are added"},{flags:"--member <identity=groups>",many:!0,text:"suppose that\
+ an identity joins or leaves groups: IDENTITY=+GROUP,-GROUP"},{flags:"--assume-tag <resource=tag>",many:!0,text:"suppose that a resource has a tag, or has it no\
+ more: RESOURCE=KEY=VALUE or RESOURCE=-KEY"}],writeOptions=[{flags:"--dry-run",text:"write no file; list the files that would be written"},{flags:"--diff",text:"\
+write no file; print what would change in files as a diff, and exit with 1 if anything would"}],worldOptions=[...sourceOptions,...supposeOptions],atOption={flags:"\
+--at <time>",text:"time of the request, RFC 3339",otherwise:"now"},factOptions=[{flags:"--group <urn>",many:!0,text:"group whose member makes the request, in ad\
+dition to those of a world file"},{flags:"--ip <address>",text:"IP address the request comes from"},{flags:"--tag <key=value>",many:!0,text:"tag of the resource\
+, in addition to those of a world file; tags that are not given are then absent"},{flags:"--owner <account>",text:"account that owns the resource"}],contextOptions=
+[...factOptions,atOption],accessOptions=[...factOptions,{flags:"--at <time>",text:"time of the requests, RFC 3339",otherwise:"all times from now on"}]}});var exit,verdictExit,sentences,init_exit=__esm({"src/cli/app/exit.ts"(){"use strict";exit={success:0,failure:1,error:2,unknown:3},verdictExit={allow:exit.success,
 deny:exit.failure,unknown:exit.unknown},sentences={0:"success: no finding at or above the failing severity, access allowed, tests passed, no new access",1:"find\
 ings, denial or failed check",2:"error: wrong usage, unreadable or malformed input, invalid configuration, internal error",3:"unknown: the verdict depends on fa\
 cts that are not given; the output lists them"}}});var version,init_version=__esm({"src/cli/app/version.ts"(){"use strict";version="0.1.0"}});function symbolOf({id,expression:expression2,scope}){return`${scope}
@@ -593,8 +594,8 @@ a,b]=[3735928559,1103547991];for(let i=0;i<text5.length;i++){let unit=text5.char
 Math.imul(a^a>>>16,2246822507)^Math.imul(b^b>>>13,3266489909),b=Math.imul(b^b>>>16,2246822507)^Math.imul(a^a>>>13,3266489909),`${(a>>>0).toString(36)}${(b>>>0).
 toString(36).padStart(7,"0")}`}function field(map,key){for(let entry3 of map.entries)if(entry3.key.value===key)return entry3.value}function plain(node){switch(node.
 kind){case"list":return node.items.map(plain);case"map":{let object4=Object.create(null);for(let{key,value}of node.entries)object4[key.value]=plain(value);return object4}case"\
-unknown":return node.expression;default:return node.value}}var marks,init_tree=__esm({"src/tree.ts"(){"use strict";marks={start:"\uFDD0",end:"\uFDD1"}}});function shown(text5){return breakCommands(visible(worded(text5)))}function guard(output){return breakCommands(worded(output)).replace(/^([^\S\n]*):(?=:)/gm,"$1\
-\\u{3a}")}function guardAnnotations(output){return output.split(`
+unknown":return node.expression;default:return node.value}}var marks,init_tree=__esm({"src/tree.ts"(){"use strict";marks={start:"\uFDD0",end:"\uFDD1"}}});function shown(text5){return breakCommands(visible(worded(text5)))}function guard(output){return guardExact(worded(output))}function guardExact(output){return breakCommands(
+output).replace(/^([^\S\n]*):(?=:)/gm,"$1\\u{3a}")}function guardAnnotations(output){return output.split(`
 `).map(line=>annotation.test(line)?breakCommands(line):guard(line)).join(`
 `)}function guardAzure(output){return output.split(`
 `).map(line=>{let head=azureIssue.exec(line)?.[0];return head===void 0?guard(line):head+breakCommands(worded(line.slice(head.length)))}).join(`
@@ -3255,8 +3256,8 @@ push({t:"open",type:c}),i+=2;continue}toks.push(!noext&&c==="|"?{t:"bar"}:!noext
 pair2=toks=>{let pairs2=new Map,stack=[];return toks.forEach((tok,i)=>{tok.t==="open"?stack.push(i):tok.t==="close"&&stack.length&&pairs2.set(stack.pop(),i)}),pairs2},
 build=(toks,pairs2,start4,end2,top2)=>{let seq=[],alts=[seq];for(let i=start4;i<end2;i++){let tok=toks[i],close=pairs2.get(i);if(tok.t==="open"&&close!==void 0){
 let sub=build(toks,pairs2,i+1,close,!1);seq.push({t:"ext",type:tok.type,alts:sub}),i=close}else tok.t==="bar"&&!top2?alts.push(seq=[]):tok.t==="open"?seq.push(lit(
-tok.type),lit("(")):tok.t==="bar"?seq.push(lit("|")):tok.t==="close"?seq.push(lit(")")):seq.push(tok)}return alts},normalize=(items,form)=>{let out=[],run34="",
-flush=()=>{for(let ch of run34.normalize(form))out.push(lit(ch));run34=""};for(let it of items){if(it.t==="lit"){run34+=it.ch;continue}flush(),out.push(it.t==="\
+tok.type),lit("(")):tok.t==="bar"?seq.push(lit("|")):tok.t==="close"?seq.push(lit(")")):seq.push(tok)}return alts},normalize=(items,form)=>{let out=[],run36="",
+flush=()=>{for(let ch of run36.normalize(form))out.push(lit(ch));run36=""};for(let it of items){if(it.t==="lit"){run36+=it.ch;continue}flush(),out.push(it.t==="\
 ext"?{...it,alts:it.alts.map(a=>normalize(a,form))}:it)}return flush(),out},compile=(items,nocase)=>{let id=1,split=out=>({t:"split",id:id++,out}),seq=(items2,next)=>items2.
 reduceRight((next2,it)=>item(it,next2),next),item=(it,next)=>{switch(it.t){case"lit":let re=nocase?foldRe(it.ch):void 0;return{t:"lit",id:id++,ch:it.ch,re,next};case"\
 any":case"star":return{t:it.t,id:id++,next};case"class":return{t:"class",id:id++,re:it.re,next}}let alts=next2=>it.alts.map(a=>seq(a,next2));switch(it.type){case"\
@@ -3275,11 +3276,11 @@ gen,!0)}#addThread(state,node){let{has:has3}=this.#marks;return has3[node.id]===
 return top2&&(this.dots||this.dotStart&&i===0)}add(state,node,i,top2){switch(node.t){case"split":if(!this.#visit(state,node))return;for(let o of node.out)this.add(
 state,o,i,top2);return;case"neg":if(!this.#visit(state,node))return;let sub=this.state();return this.add(sub,node.sub,i,!1),this.done(sub),this.addRun(state,{t:"\
 run",neg:node,state:sub},i,top2);case"star":if(this.restricted(i,top2))return;this.#addThread(state,node)&&this.add(state,node.next,i,top2);return;case"match":state.
-match=!0;return;default:this.#addThread(state,node)}}addRun(state,run34,i,top2){for(let r of state.runs)if(r.neg===run34.neg&&sameState(r.state,run34.state))return;
-state.runs.push(run34),run34.state.match||this.add(state,run34.neg.next,i,top2)}step(state,c,i,top2){let next=this.state();for(let th of state.threads)switch(th.
+match=!0;return;default:this.#addThread(state,node)}}addRun(state,run36,i,top2){for(let r of state.runs)if(r.neg===run36.neg&&sameState(r.state,run36.state))return;
+state.runs.push(run36),run36.state.match||this.add(state,run36.neg.next,i,top2)}step(state,c,i,top2){let next=this.state();for(let th of state.threads)switch(th.
 t){case"lit":litMatch(th,c)&&this.add(next,th.next,i+1,top2);break;case"any":this.restricted(i,top2)||this.add(next,th.next,i+1,top2);break;case"class":!this.restricted(
-i,top2)&&th.re.test(c)&&this.add(next,th.next,i+1,top2);break;case"star":this.restricted(i,top2)||this.add(next,th,i+1,top2)}if(!this.restricted(i,top2))for(let run34 of state.
-runs){if(run34.state.dead){this.addRun(next,run34,i+1,top2);continue}let sub=this.step(run34.state,c,i,!1);this.addRun(next,{t:"run",neg:run34.neg,state:sub},i+
+i,top2)&&th.re.test(c)&&this.add(next,th.next,i+1,top2);break;case"star":this.restricted(i,top2)||this.add(next,th,i+1,top2)}if(!this.restricted(i,top2))for(let run36 of state.
+runs){if(run36.state.dead){this.addRun(next,run36,i+1,top2);continue}let sub=this.step(run36.state,c,i,!1);this.addRun(next,{t:"run",neg:run36.neg,state:sub},i+
 1,top2)}return this.done(next)}},stateKey=state=>{let ids=state.ids.join();if(!state.runs.length)return ids;let runs=state.runs.map(r=>`${r.neg.id}(${stateKey(r.
 state)})`);return`${ids}|${runs.sort().join("|")}`},DFA_BUDGET=1<<18,Dfa=class{#start;#states=new Map;#size=0;#plain;#dotStart;#sim;#dotSim;constructor(start4,marks4){
 this.#start=start4,this.#sim=new Sim(!1,!1,marks4),this.#dotSim=new Sim(!1,!0,marks4)}#make(state){return{state,match:state.match,dead:state.dead,next:new Map}}#intern(state){
@@ -3502,14 +3503,15 @@ matcher.match(here)})}}function baseOf(pattern){let parts=pattern.replace(/^\.\/
 part3));return parts.slice(0,first2<0?parts.length:first2).join("/")}function isPlain2(part3){return!/[*?[\]{}]/.test(part3)}var options,longest3,mostStars,mostBraces,
 init_globs=__esm({"src/lint/globs.ts"(){"use strict";init_paths();options={nocomment:!0,nonegate:!0,noext:!0,dot:!0,braceExpandMax:200},longest3=256,mostStars=4,
 mostBraces=4}});function configProblem(span,message,help){return{code:"config",severity:"error",message,span,...help!==void 0&&{help}}}function ownNothing(file){return{folder:folderOf(
-file),files:[],given:{},policies:void 0,world:void 0,catalogue:void 0,layers:[],overrides:[],ignores:[],guardrails:[],ruleModules:[],failOn:void 0,docs:void 0}}
-function readFields(node,file,report2){let own2=ownNothing(file),path3=text5=>pathFrom(own2.folder,text5),paths2=key=>field(node,key)&&textsOf(field(node,key)).
-map(text5=>path3(text5.value)),rules2=field(node,"rules"),catalogue=field(node,"catalogue"),docs=field(node,"docs");return{...own2,files:[node.source.path],given:settingsIn(
-node),policies:paths2("policies"),world:paths2("world"),catalogue:catalogue&&{value:path3(textOf4(catalogue)??""),span:catalogue},layers:rules2?[{rules:rulesOf(
-rules2)}]:[],overrides:itemsOf2(field(node,"overrides")).map(item=>({files:patternsOf2(item,own2.folder,report2),rules:rulesOf(field(item,"rules"))})),ignores:itemsOf2(
-field(node,"ignores")).map(item=>ignoreOf(item,own2.folder,report2)),guardrails:guardrailsOf(itemsOf2(field(node,"guardrails")),report2),ruleModules:textsOf(field(
-node,"ruleModules")).map(name2=>({name:name2,folder:own2.folder})),failOn:textOf4(field(node,"failOn")),docs:docs&&addressOf(docs,report2)}}function settingsIn(node){
-let brand=textOf4(field(node,"brand")),headerPrefix=textOf4(field(node,"headerPrefix")),regions2=field(node,"regions"),terraform=field(node,"terraform"),resourcePrefix=terraform?.
+file),places:new Map,files:[],given:{},policies:void 0,world:void 0,catalogue:void 0,layers:[],overrides:[],ignores:[],guardrails:[],ruleModules:[],failOn:void 0,
+docs:void 0}}function readFields(node,file,folder,report2){let own2={...ownNothing(file),folder},home=folderOf(file),path3=text5=>pathFrom(home,text5),paths2=(key,from)=>field(
+node,key)&&textsOf(field(node,key)).map(text5=>pathFrom(from,text5.value)),rules2=field(node,"rules"),catalogue=field(node,"catalogue"),docs=field(node,"docs");
+return{...own2,files:[node.source.path],places:new Map(node.entries.map(({key})=>[key.value,key])),given:settingsIn(node),policies:paths2("policies",folder),world:paths2(
+"world",home),catalogue:catalogue&&{value:path3(textOf4(catalogue)??""),span:catalogue},layers:rules2?[{rules:rulesOf(rules2)}]:[],overrides:itemsOf2(field(node,
+"overrides")).map(item=>({files:patternsOf2(item,own2.folder,report2),rules:rulesOf(field(item,"rules"))})),ignores:itemsOf2(field(node,"ignores")).map(item=>({
+...ignoreOf(item,folder,report2),...folder!==home&&{isShared:!0}})),guardrails:guardrailsOf(itemsOf2(field(node,"guardrails")),report2),ruleModules:textsOf(field(
+node,"ruleModules")).map(name2=>({name:name2,folder:home})),failOn:textOf4(field(node,"failOn")),docs:docs&&addressOf(docs,report2)}}function settingsIn(node){let brand=textOf4(
+field(node,"brand")),headerPrefix=textOf4(field(node,"headerPrefix")),regions2=field(node,"regions"),terraform=field(node,"terraform"),resourcePrefix=terraform?.
 kind==="map"?textOf4(field(terraform,"prefix")):void 0;return{...brand!==void 0&&{brand},...regions2&&{regions:textsOf(regions2).map(text5=>text5.value)},...resourcePrefix!==
 void 0&&{resourcePrefix},...headerPrefix!==void 0&&{headerPrefix}}}function addressOf(node,report2){let text5=textOf4(node)??"",url=URL.canParse(text5)?new URL(
 text5):void 0;if(url&&/^https?:$/.test(url.protocol)&&url.search===""&&url.hash==="")return url.href.replace(/\/+$/,"");report2(node,`\`${text5}\` is not a URL t\
@@ -7485,32 +7487,47 @@ map(([key,value])=>`${key}=${value}`))}`]:[]].join("")}var groundOfContext,day8,
 "use strict";init_address();init_test();init_glob();init_nearest();init_budget();init_text();init_breaches();init_notes();init_prove();init_read();init_run();init_formula();
 init_tree();init_config_fields();init_config_problems();groundOfContext=({world})=>groundOf(world),day8=864e5,mostFindings=1e3;helps={never:"remove or narrow th\
 is entry, or deny the rest of it",only:"remove this identity, or add it to the guardrail",always:"grant it, or exempt these requests from the deny",requires:"ad\
-d the condition that the guardrail requires"},undecidedHelp="describe what is not known, such as the contents of a group, or split the policy"}});function noConfiguration(folder){return completed({...ownNothing(""),folder})}function configurationReader(textOf9){let trees=new Map;return async(source2,file)=>{
-let{value,errors}=await assembled(source2,file,{textOf:textOf9,trees,chain:[],budget:{left:mostFiles}});if(errors)return{configuration:void 0,diagnostics:errors};
+d the condition that the guardrail requires"},undecidedHelp="describe what is not known, such as the contents of a group, or split the policy"}});function noConfiguration(folder){return completed({...ownNothing(""),folder})}function configurationReader(files){let trees=new Map;return async(source2,file)=>{
+let{value,errors}=await assembled(source2,file,folderOf(file),{files,trees,chain:[],budget:{left:mostFiles}});if(errors)return{configuration:void 0,diagnostics:errors};
 let configuration=completed(value);if(value.guardrails.length===0)return{configuration,diagnostics:[]};let{readGuardrails:readGuardrails2}=await Promise.resolve().then(()=>(init_guardrails(),guardrails_exports)),
 {value:guardrails,diagnostics}=readGuardrails2(value.guardrails,configuration.settings);return diagnostics.length>0?{configuration:void 0,diagnostics}:{configuration:{
 ...configuration,guardrails},diagnostics}}}function completed({given:given3,guardrails:_,...own2}){return{...own2,settings:{...defaultSettings,zones:new Zones,...given3}}}
-async function assembled(source2,file,assembly){let tree=assembly.trees.get(file)??await readTree2(source2);if(assembly.trees.set(file,tree),tree.errors)return tree;
-let node=tree.value;if(!node)return{value:{...ownNothing(file),files:[source2.path]}};let problems2=[],report2=(span,message,help)=>problems2.push(configProblem(
-span,message,help)),inner={...assembly,chain:[...assembly.chain,{file,path:source2.path}]},parts=[];for(let item of textsOf(field(node,"extends"))){let base=await extended(
-item,file,inner,report2);if(base?.errors)return base;base&&parts.push(base.value)}return parts.push(readFields(node,file,report2)),problems2.length>0?{errors:problems2}:
-{value:merged2(parts)}}async function readTree2(source2){if(source2.notation==="yaml"&&source2.text.length<2e4&&/^(\s*(#.*)?(\n|$))*$/.test(source2.text))return{
-value:void 0};let{documents,diagnostics}=await treeOf(source2),errors=diagnostics.filter(({severity})=>severity==="error");if(errors.length>0)return{errors};let[
-node,second]=documents;if(!node||second)return{errors:[configProblem(second??{source:source2,start:0,end:0},"expected one document")]};let{shapeProblems:shapeProblems2}=await Promise.resolve().then(()=>(init_shape2(),shape_exports)),
-wrong=shapeProblems2({shape:"config",node}).map(problem2=>({...problem2,code:"config"}));return wrong.length>0?{errors:wrong}:{value:node}}async function extended({
-value,span},from,assembly,report2){let{textOf:textOf9,chain,budget:budget3}=assembly,preset=presets.find(name2=>name2===value);if(preset)return{value:{...ownNothing(
-""),layers:[{preset}]}};if(!/\.(ya?ml|json)$/i.test(value)){let near=nearest(value,presets);report2(span,`\`${value}\` is neither a preset nor a configuration fi\
-le`,near?`did you mean \`${near}\`?`:`write ${presets.map(name2=>`\`${name2}\``).join(", ")} or the path of a \`.yaml\` or \`.json\` file`);return}let file=pathFrom(
-folderOf(from),value),same2=chain.find(each=>each.file===file);if(same2){report2(span,`\`${value}\` extends itself: ${[...chain,same2].map(({path:path3})=>path3).
-join(" \u2192 ")}`,"remove one of these");return}if(budget3.left--===0){report2(span,`more than ${mostFiles} files make up this configuration`,"put some of them\
- together");return}let text5=await textOf9(file);if("source"in text5)return assembled(text5.source,file,assembly);report2(span,`\`${value}\` cannot be extended: ${text5.
-message}`)}function merged2(parts){let own2=parts.at(-1),last=key=>(parts.findLast(part3=>part3[key]!==void 0)??own2)[key];return{folder:own2.folder,files:parts.
-flatMap(part3=>part3.files),given:Object.assign({},...parts.map(part3=>part3.given)),policies:last("policies"),world:last("world"),catalogue:last("catalogue"),layers:parts.
-flatMap(part3=>part3.layers),overrides:parts.flatMap(part3=>part3.overrides),ignores:parts.flatMap(part3=>part3.ignores),guardrails:[...new Map(parts.flatMap(part3=>part3.
-guardrails).map(each=>[each.code.value,each])).values()],ruleModules:eachModule(parts.flatMap(part3=>part3.ruleModules)),failOn:last("failOn"),docs:last("docs")}}
-function eachModule(modules){return[...new Map(modules.map(each=>[`${each.folder} ${each.name.value}`,each])).values()]}var mostFiles,init_read_config=__esm({"s\
-rc/lint/read-config.ts"(){"use strict";init_paths();init_names();init_nearest();init_tree2();init_rule();init_tree();init_zones();init_config_fields();mostFiles=
-50}});function suppressionFault(code20,rules2){let rule=rules2.find(each=>each.code===code20);if(rule&&"reader"in rule)return{message:`\`${code20}\` is found while rea\
+async function assembled(source2,file,folder,assembly){let tree=assembly.trees.get(file)??await readTree2(source2);if(assembly.trees.set(file,tree),tree.errors)
+return tree;let node=tree.value;if(!node)return{value:{...ownNothing(file),folder,files:[source2.path]}};let problems2=[],report2=(span,message,help)=>problems2.
+push(configProblem(span,message,help)),inner={...assembly,chain:[...assembly.chain,{file,path:source2.path}]},parts=[];for(let item of textsOf(field(node,"exten\
+ds"))){let base=await extended(item,file,folder,inner,report2);if(base?.errors)return base;base&&parts.push(base.value)}return parts.push(readFields(node,file,folder,
+report2)),problems2.length>0?{errors:problems2}:{value:merged2(parts)}}async function readTree2(source2){if(source2.notation==="yaml"&&source2.text.length<2e4&&
+/^(\s*(#.*)?(\n|$))*$/.test(source2.text))return{value:void 0};let{documents,diagnostics}=await treeOf(source2),errors=diagnostics.filter(({severity})=>severity===
+"error");if(errors.length>0)return{errors};let[node,second]=documents;if(!node||second)return{errors:[configProblem(second??{source:source2,start:0,end:0},"expe\
+cted one document")]};let{shapeProblems:shapeProblems2}=await Promise.resolve().then(()=>(init_shape2(),shape_exports)),wrong=shapeProblems2({shape:"config",node}).
+map(problem2=>({...problem2,code:"config"}));return wrong.length>0?{errors:wrong}:{value:node}}async function extended({value,span},from,folder,assembly,report2){
+let{chain,budget:budget3}=assembly,preset=presets.find(name2=>name2===value);if(preset)return{value:{...ownNothing(""),layers:[{preset,span}]}};let found2=await fileNamed(
+value,from,assembly.files);if(found2.file===void 0){report2(span,found2.message,found2.help);return}let{file,isPackage}=found2,same2=chain.find(each=>each.file===
+file);if(same2){report2(span,`\`${value}\` extends itself: ${[...chain,same2].map(({path:path3})=>path3).join(" \u2192 ")}`,"remove one of these");return}if(budget3.
+left--===0){report2(span,`more than ${mostFiles} files make up this configuration`,"put some of them together");return}let text5=await assembly.files.textOf(file),
+isShared=isPackage||folder!==folderOf(from);if("source"in text5)return assembled(text5.source,file,isShared?folder:folderOf(file),assembly);report2(span,`\`${value}\
+\` cannot be extended: ${text5.message}`)}async function fileNamed(value,from,{textOf:textOf9,namesIn:namesIn3=()=>[]}){let home=folderOf(from),isThere4=async file=>{
+let text5=await textOf9(file);return"source"in text5||text5.isMissing!==!0},path3=pathFrom(home,value),isFile=extension.test(value);if(isFile&&await isThere4(path3))
+return{file:path3,isPackage:!1};let[name2,inner]=partsOfPackage(value),names4=inner===void 0?["yaml","yml","json"].map(each=>`grantwise.${each}`):[inner],isPackage=packageForm.
+test(name2)&&(isFile?inner!==void 0:inner===void 0);for(let folder of isPackage?foldersUp(home):[])for(let each of names4){let file=joinPath(folder,`node_module\
+s/${name2}/${each}`);if(await isThere4(file))return{file,isPackage:!0}}return notFound(value,isFile,isPackage?name2:void 0,home,namesIn3)}function notFound(value,isFile,name2,home,namesIn3){
+if(isFile&&!value.startsWith("@")){let file=pathFrom(home,value),near2=nearest(nameIn(file),namesIn3(folderOf(file)).filter(each=>extension.test(each)));return{
+message:`\`${value}\` cannot be extended: no such file or folder`,...near2!==void 0&&{help:`did you mean \`${value.slice(0,value.length-nameIn(value).length)}${near2}\
+\`?`}}}let message=`\`${value}\` is neither a preset nor a configuration file`,all2=presets.map(each=>`\`${each}\``).join(", "),preset=nearest(value,presets);if(preset!==
+void 0)return{message,help:`did you mean \`${preset}\`?`};if(name2===void 0)return{message,help:`write ${all2} or the path of a \`.yaml\` or \`.json\` file`};let scope=name2.
+includes("/")?`/${name2.split("/")[0]}`:"",installed=foldersUp(home).flatMap(folder=>namesIn3(joinPath(folder,`node_modules${scope}`)).map(each=>scope===""?each:
+`${scope.slice(1)}/${each}`)),near=nearest(name2,installed),inner=value.slice(name2.length);return{message:installed.includes(name2)?`the package \`${name2}\` ha\
+s no \`${inner===""?"grantwise.yaml":inner.slice(1)}\``:`${message}, and no such package is installed`,help:near!==void 0&&near!==name2?`did you mean \`${near}${inner}\
+\`?`:`write ${all2}, the path of a \`.yaml\` or \`.json\` file, or the name of a package`}}function partsOfPackage(value){let parts=value.split("/"),count2=value.
+startsWith("@")?2:1,inner=parts.slice(count2).join("/");return[parts.slice(0,count2).join("/"),inner===""?void 0:inner]}function foldersUp(folder){let out=[folder];
+for(let here=folder;here!==""&&here!==folderOf(here);here=folderOf(here))out.push(folderOf(here));return out}function merged2(parts){let own2=parts.at(-1),last=key=>(parts.
+findLast(part3=>part3[key]!==void 0)??own2)[key];return{folder:own2.folder,places:new Map(parts.flatMap(part3=>[...part3.places])),files:parts.flatMap(part3=>part3.
+files),given:Object.assign({},...parts.map(part3=>part3.given)),policies:last("policies"),world:last("world"),catalogue:last("catalogue"),layers:parts.flatMap(part3=>part3.
+layers),overrides:parts.flatMap(part3=>part3.overrides),ignores:parts.flatMap(part3=>part3.ignores),guardrails:[...new Map(parts.flatMap(part3=>part3.guardrails).
+map(each=>[each.code.value,each])).values()],ruleModules:eachModule(parts.flatMap(part3=>part3.ruleModules)),failOn:last("failOn"),docs:last("docs")}}function eachModule(modules){
+return[...new Map(modules.map(each=>[`${each.folder} ${each.name.value}`,each])).values()]}var mostFiles,packageForm,extension,init_read_config=__esm({"src/lint\
+/read-config.ts"(){"use strict";init_paths();init_names();init_nearest();init_tree2();init_rule();init_tree();init_zones();init_config_fields();mostFiles=50;packageForm=
+/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/,extension=/\.(?:ya?ml|json)$/i}});function suppressionFault(code20,rules2){let rule=rules2.find(each=>each.code===code20);if(rule&&"reader"in rule)return{message:`\`${code20}\` is found while rea\
 ding and cannot be ignored: nothing is decided over a file that is not understood`,help:"fix it"};if(rule&&"upkeep"in rule)return{message:`\`${code20}\` is about\
  suppressions and cannot be ignored by one`,help:"set its level in the configuration"};if(rule)return;let near=nearest(code20,[...suppressibleCodes(rules2)]);return{
 message:`unknown rule \`${code20}\``,help:near?`did you mean \`${near}\`?`:"`grantwise rules` lists them"}}function suppressibleCodes(rules2){return new Set(rules2.
@@ -7581,24 +7598,24 @@ let lists4=bySource(parts);return({span})=>{let list3=lists4.get(span.source)??[
 span.end?part3:void 0}}function bySource(parts){let out=new Map;for(let part3 of parts){let known4=out.get(part3.span.source);known4?known4.push(part3):out.set(
 part3.span.source,[part3])}for(let list3 of out.values())list3.sort((a,b)=>a.span.start-b.span.start);return out}function startingBefore(list3,offset){let low=0,
 high=list3.length;for(;low<high;){let middle=low+high>>1;list3[middle].span.start<offset?low=middle+1:high=middle}return low}var atATime,init_run2=__esm({"src/l\
-int/run.ts"(){"use strict";init_diagnostic();atATime=64}});function profileOf({layers,overrides,guardrails=[],ownRules=[]},matching,given3){let levels5=new Map,options3=new Map,named6=new Set,start4=preset=>{levels5.clear(),
-named6.clear();for(let[code20,level]of levelsOf(preset))levels5.set(code20,level);for(let rule of ownRules)levels5.set(rule.code,isIn2(preset,rule)?rule.severity:
-"off")},add3=rules2=>{for(let{code:code20,level,options:own2}of rules2)levels5.set(code20.value,level),named6.add(code20.value),own2&&options3.set(code20.value,
-own2.value)};start4(given3.preset??"recommended");for(let layer of layers)layer.rules?add3(layer.rules):given3.preset===void 0&&start4(layer.preset);for(let{code:code20,
-severity}of[...rules,...ownRules,...guardrails.map(({code:code21,severity:severity2})=>({code:code21.value,severity:severity2}))])given3.only?.all.has(code20)&&
-levels5.get(code20)==="off"&&levels5.set(code20,severity);for(let[i,{rules:rules2}]of overrides.entries())matching[i]&&add3(rules2);for(let[code20,level]of given3.
-rules)levels5.set(code20,level),named6.add(code20);if(given3.only){let{all:all2,byName}=given3.only,others=[...levels5.keys(),...guardrails.map(({code:code20})=>code20.
-value)].filter(code20=>!all2.has(code20)&&!isReader(code20));for(let code20 of others)levels5.set(code20,"off");for(let code20 of others)named6.delete(code20);for(let code20 of byName)
-named6.add(code20)}for(let[code20,own2]of given3.options??[])options3.set(code20,{...options3.get(code20),...own2});return{levels:levels5,options:options3,named:named6}}
-function lintByProfile(rules2,files,read2,profileOf2,context){let all2=[...new Set(files.map(profileOf2))];if(all2.length<=1){let only2=all2[0]??{levels:new Map,
-options:new Map};return lint(rules2,context(only2.options),read2,only2.levels)}let optionsKey2=(profile,code20)=>JSON.stringify(profile.options.get(code20)??null),
-running=rules2.filter(({code:code20})=>all2.some(({levels:levels5})=>levels5.get(code20)!=="off")),own2=new Map(running.map(({code:code20,severity})=>[code20,severity])),
-done=new Map(running.map(({code:code20})=>[code20,new Set])),known4=new Set(read2),out=[...read2];for(let profile of all2){let fresh=running.filter(({code:code20})=>!done.
-get(code20)?.has(optionsKey2(profile,code20)));for(let finding of lint(fresh,context(profile.options),read2,own2)){if(known4.has(finding))continue;let{code:code20,
-span}=finding,here=profileOf2(span.source.path),level=here.levels.get(code20);level==="off"||optionsKey2(here,code20)!==optionsKey2(profile,code20)||out.push(level===
-void 0||level===own2.get(code20)?finding:{...finding,severity:level})}for(let{code:code20}of fresh)done.get(code20)?.add(optionsKey2(profile,code20))}return out}
-var isReader,init_profile=__esm({"src/lint/profile.ts"(){"use strict";init_rules();init_presets();init_run2();isReader=code20=>rules.some(rule=>rule.code===code20&&
-"reader"in rule)}});var rule_modules_exports={};__export(rule_modules_exports,{codeClashes:()=>codeClashes,rulesOfConfigurations:()=>rulesOfConfigurations,rulesOfModule:()=>rulesOfModule});
+int/run.ts"(){"use strict";init_diagnostic();atATime=64}});function profileOf({layers,overrides,guardrails=[],ownRules=[]},matching,given3){let levels5=new Map,options3=new Map,named6=new Set,places=new Map,start4=preset=>{
+levels5.clear(),named6.clear(),places.clear();for(let[code20,level]of levelsOf(preset))levels5.set(code20,level);for(let rule of ownRules)levels5.set(rule.code,
+isIn2(preset,rule)?rule.severity:"off")},add3=rules2=>{for(let{code:code20,level,options:own2}of rules2)levels5.set(code20.value,level),named6.add(code20.value),
+places.set(code20.value,code20.span),own2&&options3.set(code20.value,own2.value)};start4(given3.preset??"recommended");for(let layer of layers)layer.rules?add3(
+layer.rules):given3.preset===void 0&&start4(layer.preset);for(let{code:code20,severity}of[...rules,...ownRules,...guardrails.map(({code:code21,severity:severity2})=>({
+code:code21.value,severity:severity2}))])given3.only?.all.has(code20)&&levels5.get(code20)==="off"&&levels5.set(code20,severity);for(let[i,{rules:rules2}]of overrides.
+entries())matching[i]&&add3(rules2);for(let[code20,level]of given3.rules)levels5.set(code20,level),named6.add(code20);if(given3.only){let{all:all2,byName}=given3.
+only,others=[...levels5.keys(),...guardrails.map(({code:code20})=>code20.value)].filter(code20=>!all2.has(code20)&&!isReader(code20));for(let code20 of others)levels5.
+set(code20,"off");for(let code20 of others)named6.delete(code20);for(let code20 of byName)named6.add(code20)}for(let[code20,own2]of given3.options??[])options3.
+set(code20,{...options3.get(code20),...own2});return{levels:levels5,options:options3,named:named6,places}}function lintByProfile(rules2,files,read2,profileOf2,context){
+let all2=[...new Set(files.map(profileOf2))];if(all2.length<=1){let only2=all2[0]??{levels:new Map,options:new Map};return lint(rules2,context(only2.options),read2,
+only2.levels)}let optionsKey2=(profile,code20)=>JSON.stringify(profile.options.get(code20)??null),running=rules2.filter(({code:code20})=>all2.some(({levels:levels5})=>levels5.
+get(code20)!=="off")),own2=new Map(running.map(({code:code20,severity})=>[code20,severity])),done=new Map(running.map(({code:code20})=>[code20,new Set])),known4=new Set(
+read2),out=[...read2];for(let profile of all2){let fresh=running.filter(({code:code20})=>!done.get(code20)?.has(optionsKey2(profile,code20)));for(let finding of lint(
+fresh,context(profile.options),read2,own2)){if(known4.has(finding))continue;let{code:code20,span}=finding,here=profileOf2(span.source.path),level=here.levels.get(
+code20);level==="off"||optionsKey2(here,code20)!==optionsKey2(profile,code20)||out.push(level===void 0||level===own2.get(code20)?finding:{...finding,severity:level})}
+for(let{code:code20}of fresh)done.get(code20)?.add(optionsKey2(profile,code20))}return out}var isReader,init_profile=__esm({"src/lint/profile.ts"(){"use strict";
+init_rules();init_presets();init_run2();isReader=code20=>rules.some(rule=>rule.code===code20&&"reader"in rule)}});var rule_modules_exports={};__export(rule_modules_exports,{codeClashes:()=>codeClashes,rulesOfConfigurations:()=>rulesOfConfigurations,rulesOfModule:()=>rulesOfModule});
 function rulesOfModule(exported,name2){let{rules:rules2}=exported,problem2=(message,help2)=>configProblem(name2.span,`${quote(name2.value)}: ${message}`,help2),
 help="a module has `export const rules = [rule, \u2026]`";if(!Array.isArray(rules2)){let names4=Object.keys(exported),found2=names4.length===0?"it exports nothi\
 ng":`it exports ${some2(names4,4)}`;return{value:[],diagnostics:[problem2(rules2===void 0?`exports no \`rules\`: ${found2}`:"`rules` is not a list",help)]}}if(rules2.
@@ -7613,15 +7630,15 @@ entries(ruleFields2)){let value=rule[name2];if(value===void 0&&!isRequired)conti
 void 0)return{message:value===void 0?message:`${quote(name2)}: ${message}`}}for(let name2 of Object.keys(rule)){if(Object.hasOwn(ruleFields2,name2))continue;if(name2===
 "reader"||name2==="upkeep")return{message:`only built-in rules have ${quote(name2)}`,help:hasCheck};let near=nearest(name2,Object.keys(ruleFields2));return{message:`\
 unknown field ${quote(name2)}`,...near!==void 0&&{help:didYouMean(near)}}}let given3=checks.filter(each=>rule[each]!==void 0);if(given3.length!==1)return{message:given3.
-length===0?"has no check":`has ${given3.length} checks`,help:hasCheck}}function guarded(rule,module2){let run34=(context,at2,find4)=>{let fault3=(message,help)=>{
+length===0?"has no check":`has ${given3.length} checks`,help:hasCheck}}function guarded(rule,module2){let run36=(context,at2,find4)=>{let fault3=(message,help)=>{
 let where=at2===void 0?"":` at \`${place(at2)}\``;return new RuleFault(configProblem(module2.span,`rule ${quote(rule.code)} of ${quote(module2.value)} ${message}${where}`,
 help))},found2;try{let given3=find4();if(given3 instanceof Promise)throw given3.catch(()=>{}),fault3("gives a promise: rules are synchronous");if(typeof given3?.[Symbol.
 iterator]!="function")throw fault3("gives no findings","a check returns a list of findings, or yields them");found2=[...given3]}catch(error){throw error instanceof
 RuleFault?error:fault3(`failed: ${errorText(error)}`,placeOf2(error))}if(found2.length===0)return[];let sources=context.once(sourcesOf);return found2.map(finding=>{
 let wrong=findingFault(finding,sources);if(wrong!==void 0)throw fault3(`reports something that is no finding: ${wrong}`);return findingOf(finding,rule)})},checks2="\
-policy"in rule?{policy:(...[policy,context])=>run34(context,policy.span,()=>rule.policy(policy,context)),...rule.group&&{group:(...[group,context])=>run34(context,
-group.span,()=>rule.group?.(group,context)??[])}}:"world"in rule?{world:context=>run34(context,void 0,()=>rule.world(context))}:"credential"in rule?{credential:(...[
-request,context])=>run34(context,request.span,()=>rule.credential(request,context))}:{},facts=Object.keys(ruleFields2).flatMap(name2=>rule[name2]===void 0?[]:[[
+policy"in rule?{policy:(...[policy,context])=>run36(context,policy.span,()=>rule.policy(policy,context)),...rule.group&&{group:(...[group,context])=>run36(context,
+group.span,()=>rule.group?.(group,context)??[])}}:"world"in rule?{world:context=>run36(context,void 0,()=>rule.world(context))}:"credential"in rule?{credential:(...[
+request,context])=>run36(context,request.span,()=>rule.credential(request,context))}:{},facts=Object.keys(ruleFields2).flatMap(name2=>rule[name2]===void 0?[]:[[
 name2,rule[name2]]]);return{...Object.fromEntries(facts),...checks2}}function errorText(error){return(error instanceof Error?`${error.name}: ${error.message}`:typeof error==
 "string"?error:`threw a ${typeof error}`).replace(/\s+/g," ").slice(0,300)}function placeOf2(error){let stack=error instanceof Error?error.stack:void 0,[,where]=/[/\\]([^/\\\s()?]+\.[a-z]+(?:\?[^\s:]*)?:\d+:\d+)\)?$/m.
 exec(stack??"")??[];return where===void 0?void 0:`thrown at ${where}`}function spansIn2(world){return[...[...world.policies,...world.permissionsGroups.values(),
@@ -7667,9 +7684,11 @@ let own2=new Set(codesOf([config])),others=ownCodes.filter(code20=>!own2.has(cod
 ...others.map(code20=>[code20,"off"])])}},known4=new Map;return path3=>{let config=configOf(path3),ofConfig=known4.get(config)??new Map;known4.set(config,ofConfig);
 let matching=config.overrides.map(override=>isFile(path3,override.files)),key=matching.map(Number).join(""),profile=ofConfig.get(key)??withoutOthers(profileOf(config,
 matching,given3),config);return ofConfig.set(key,profile),profile}}function ignoreEntries(configs,configOf,files,isOn,isLookedAt,isFile){let entries=new Map;for(let ignore of configs.
-flatMap(({ignores})=>ignores)){let isAbout3=path3=>configOf(path3).ignores.some(({span})=>span===ignore.span)&&isFile(path3,ignore.files),about;entries.set(ignore.
-span,{...ignore,isAbout:isAbout3,isJudged:code20=>isLookedAt(ignore.files)?(about??=files.filter(isAbout3),about.length===0||about.some(path3=>isOn(code20,path3))):
-!1})}return[...entries.values()]}var init_apply_config=__esm({"src/lint/apply-config.ts"(){"use strict";init_paths();init_config_problems();init_globs();init_profile()}});function addressAt(span,addresses){let found2;for(let each of addresses){let{source:source2,start:start4,end:end2}=each.span;source2!==span.source||span.start<start4||
+flatMap(({ignores})=>ignores)){let{folder}=ignore.files,isSame3=other=>other.span===ignore.span&&other.files.folder===folder,isAbout3=path3=>configOf(path3).ignores.
+some(isSame3)&&isFile(path3,ignore.files),about,entry3={...ignore,isAbout:isAbout3,isJudged:code20=>ignore.isShared||!isLookedAt(ignore.files)?!1:(about??=files.
+filter(isAbout3),about.length===0||about.some(path3=>isOn(code20,path3)))};entries.set(ignore.span,(entries.get(ignore.span)??new Map).set(folder,entry3))}return[
+...entries.values()].flatMap(byFolder=>[...byFolder.values()])}var init_apply_config=__esm({"src/lint/apply-config.ts"(){"use strict";init_paths();init_config_problems();
+init_globs();init_profile()}});function addressAt(span,addresses){let found2;for(let each of addresses){let{source:source2,start:start4,end:end2}=each.span;source2!==span.source||span.start<start4||
 span.end>end2||(!found2||start4>=found2.span.start)&&(found2=each)}return found2?.address}function addressed(finding,addresses){let{fix:_,...rest}=finding,address3=addressAt(
 finding.span,addresses);return address3===void 0?rest:{...rest,message:`${finding.message} (in \`${visible(address3)}\`)`}}var init_addressed=__esm({"src/declar\
 ed/addressed.ts"(){"use strict";init_names()}});function closed(policies,groups2,name2){let permissionsGroups=new Map([...groups2].map(([urn,group])=>[urn,knownPart(group,name2)]));return{policies:policies.flatMap(
@@ -8095,10 +8114,10 @@ notation:notations2.get(infoOf(text5.slice(home.at+length,end2))),ignore:pending
 let{notation,opening,lines:lines2,ignore}=this.open;this.open=void 0;let ranged=ignore&&{...ignore,lastLine};ranged&&this.ignores.push(ranged),notation&&this.fences.
 push({notation,opening,lines:lines2,isClosed:isClosed2,...ranged&&{ignore:ranged}})}dropPending(){this.pending&&this.ignores.push(this.pending),this.pending=void 0}};
 isBlankUnit=unit=>unit===32||unit===9,isDigit2=unit=>unit>=48&&unit<=57,isWord2=unit=>isDigit2(unit)||unit>=65&&unit<=90||unit>=97&&unit<=122;mainFields=[["name"],
-["identities"],["resources"],["permissions","permissionsGroups"]];elisions=["\u2026","..."]}});function within4(run34,roots){if(run34.roots.every(({path:path3})=>roots.has(path3)))return run34;let each=run34.each.flatMap(file=>{let configurations=file.read.
+["identities"],["resources"],["permissions","permissionsGroups"]];elisions=["\u2026","..."]}});function within4(run36,roots){if(run36.roots.every(({path:path3})=>roots.has(path3)))return run36;let each=run36.each.flatMap(file=>{let configurations=file.read.
 kind==="configuration"?file.read.configurations:void 0;if(!configurations)return[file];let parts=[...configurations].flatMap(([root,read2])=>roots.has(root)?[read2]:
-[]);return parts.length===0?[]:[{...file,read:parts.length===configurations.size?file.read:together2(parts)}]}),left2=new Set(run34.roots.flatMap(({path:path3,unread:unread2})=>roots.
-has(path3)?[]:unread2));return{...withReads(run34,each),roots:run34.roots.filter(({path:path3})=>roots.has(path3)),unread:run34.unread.filter(problem2=>!left2.has(
+[]);return parts.length===0?[]:[{...file,read:parts.length===configurations.size?file.read:together2(parts)}]}),left2=new Set(run36.roots.flatMap(({path:path3,unread:unread2})=>roots.
+has(path3)?[]:unread2));return{...withReads(run36,each),roots:run36.roots.filter(({path:path3})=>roots.has(path3)),unread:run36.unread.filter(problem2=>!left2.has(
 problem2))}}function together2(parts){let[first2,...others]=parts;if(others.length===0)return first2;let opens=parts.flatMap(({open})=>open??[]),never2=parts.flatMap(
 ({uncreated})=>uncreated??[]),facts=way=>allFacts(parts.map(part3=>part3.open?.facts(way)??part3.facts));return{...first2,facts:allFacts(parts.map(({facts:facts2})=>facts2)),
 diagnostics:eachOnce(parts.flatMap(({diagnostics})=>diagnostics)),...never2[0]&&{uncreated:{...never2[0],each:never2.flatMap(({each})=>each)}},...opens[0]&&{open:{
@@ -8106,10 +8125,10 @@ holes:opens.flatMap(({holes})=>holes),texts:opens.flatMap(({texts:texts4})=>text
 ...paths2])),words:opens.flatMap(({words:words11})=>words11),unknowns:opens.flatMap(({unknowns})=>unknowns),facts}}}}function allFacts(parts){return{policies:parts.
 flatMap(({policies})=>policies),permissionsGroups:parts.flatMap(({permissionsGroups})=>permissionsGroups),resourceGroups:parts.flatMap(({resourceGroups})=>resourceGroups),
 resources:parts.flatMap(({resources})=>resources),identities:parts.flatMap(({identities})=>identities),accounts:parts.flatMap(({accounts})=>accounts),credentials:parts.
-flatMap(({credentials=[]})=>credentials)}}function inEachConfiguration(run34,findIn){let variants=run34.roots.filter(({isVariant})=>isVariant);if(variants.length<
-2)return findIn(run34);let others=run34.roots.flatMap(({path:path3,isVariant})=>isVariant?[]:[path3]),found2=variants.map(root=>({root,findings:findIn(within4(run34,
+flatMap(({credentials=[]})=>credentials)}}function inEachConfiguration(run36,findIn){let variants=run36.roots.filter(({isVariant})=>isVariant);if(variants.length<
+2)return findIn(run36);let others=run36.roots.flatMap(({path:path3,isVariant})=>isVariant?[]:[path3]),found2=variants.map(root=>({root,findings:findIn(within4(run36,
 new Set([...others,root.path])))})),names4=new Map;for(let{root,findings}of found2)for(let finding of findings){let key=findingKey(finding);names4.set(key,(names4.
-get(key)??new Set).add(root.name))}let uses=new Map(run34.each.map(({source:source2,read:read2})=>{let own2=variants.filter(({path:path3})=>read2.kind==="config\
+get(key)??new Set).add(root.name))}let uses=new Map(run36.each.map(({source:source2,read:read2})=>{let own2=variants.filter(({path:path3})=>read2.kind==="config\
 uration"&&read2.configurations?.has(path3)).length;return[source2,own2===0?variants.length:own2]}));return eachOnce(found2.flatMap(({findings})=>findings)).map(
 finding=>{let where=names4.get(findingKey(finding));return where.size>=(uses.get(finding.span.source)??0)?finding:{...finding,message:`${finding.message} (in ${[
 ...where].map(name2=>`\`${name2}\``).join(", ")})`}})}var init_roots=__esm({"src/lint/roots.ts"(){"use strict";init_diagnostic();init_read4()}});function at({source:source2,start:start4,end:end2}){return{source:source2,start:start4,end:end2}}function textAt2(span,value,offsets){if(value.length>longestText)
@@ -8822,46 +8841,46 @@ given3.value,inner,frame2)}];let other=fallback2?converted(evaluate2(fallback2,f
 []});return mapAt4(value,fitted)}var shapes4,init_types=__esm({"src/hcl/types.ts"(){"use strict";init_evaluate();init_values();shapes4={string:["text","a text"],
 number:["number","a number"],bool:["boolean","`true` or `false`"],list:["list","a list"],set:["list","a list"],tuple:["list","a list"],map:["map","a map"],object:[
 "map","an object"]}}});function readConfiguration(root,folders,settings2){let problems2=new Map,report2=problem2=>{let{code:code20,message,span}=problem2;problems2.set(`${code20} ${span.
-source.path} ${span.start} ${message}`,problem2)},run34={root,folders,settings:settings2,tools:settings2.tools??{},budget:{left:mostSteps4,depth:0},found:new Map,
-uncreated:new Map,report:report2,declared:new Map,called:new Set,unread:new Map,instances:0};try{new ModuleReader(run34,root,{prefix:"",callers:[],perhaps:[],never:void 0}).
+source.path} ${span.start} ${message}`,problem2)},run36={root,folders,settings:settings2,tools:settings2.tools??{},budget:{left:mostSteps4,depth:0},found:new Map,
+uncreated:new Map,report:report2,declared:new Map,called:new Set,unread:new Map,instances:0};try{new ModuleReader(run36,root,{prefix:"",callers:[],perhaps:[],never:void 0}).
 read()}catch(error){if(!(error instanceof Exhausted))throw error;report2(syntaxErrorAt(error.span,error.message,"split the configuration, or write what it comes\
- to"))}let{found:found2,uncreated,called,unread:unread2}=run34;return{found:found2,uncreated,diagnostics:[...problems2.values()].sort(compareDiagnostics),called,
+ to"))}let{found:found2,uncreated,called,unread:unread2}=run36;return{found:found2,uncreated,diagnostics:[...problems2.values()].sort(compareDiagnostics),called,
 unread:[...unread2.values()]}}function declarationsOf(folder,{declared:declared2,report:report2}){let known4=declared2.get(folder);if(known4)return known4;let declarations=declarationsIn(
-folder);for(let problem2 of declarations.diagnostics)report2(problem2);return declared2.set(folder,declarations),declarations}function countInstance(run34,block){
-if(++run34.instances>mostInstances)throw new Exhausted(block.head,`more than ${mostInstances} modules and resources`)}function addTo(lists4,source2,item){let list3=lists4.
+folder);for(let problem2 of declarations.diagnostics)report2(problem2);return declared2.set(folder,declarations),declarations}function countInstance(run36,block){
+if(++run36.instances>mostInstances)throw new Exhausted(block.head,`more than ${mostInstances} modules and resources`)}function addTo(lists4,source2,item){let list3=lists4.
 get(source2)??[];lists4.set(source2,list3),list3.push(item)}function neverApplied({found:found2,uncreated,...rest},why){let all2=new Map([...uncreated].map(([source2,
 list3])=>[source2,[...list3]]));for(let[source2,list3]of found2)for(let record2 of list3)addTo(all2,source2,{...record2,why});return{...rest,found:new Map,uncreated:all2}}
 function startOf2({files}){return{source:files[0]?.source,start:0,end:0}}var deepestModule2,ModuleReader,simple,init_module=__esm({"src/hcl/module.ts"(){"use st\
 rict";init_attributes();init_diagnostic();init_names();init_nearest();init_reading();init_tree();init_declarations();init_evaluate();init_frame();init_instances();
-init_json2();init_kinds();init_paths();init_policies();init_types();init_values();deepestModule2=16;ModuleReader=class _ModuleReader{run;folder;call;scope;declarations;frame;values;memo=new Map;children=new Map;constructor(run34,folder,call3){
-this.run=run34,this.folder=folder,this.call=call3,this.scope=run34.root.name,this.declarations=declarationsOf(folder,run34),this.frame={names:this.names(),bound:new Map,
-scope:this.scope,budget:run34.budget,tools:run34.tools},this.values=call3.inputs?void 0:this.valuesInFiles()}read(){let{prefix:prefix3}=this.run.settings;for(let[
+init_json2();init_kinds();init_paths();init_policies();init_types();init_values();deepestModule2=16;ModuleReader=class _ModuleReader{run;folder;call;scope;declarations;frame;values;memo=new Map;children=new Map;constructor(run36,folder,call3){
+this.run=run36,this.folder=folder,this.call=call3,this.scope=run36.root.name,this.declarations=declarationsOf(folder,run36),this.frame={names:this.names(),bound:new Map,
+scope:this.scope,budget:run36.budget,tools:run36.tools},this.values=call3.inputs?void 0:this.valuesInFiles()}read(){let{prefix:prefix3}=this.run.settings;for(let[
 name2,block]of this.declarations.modules)this.calledModule(name2,block);for(let[address3,block]of this.declarations.resources){let type=block.labels[0]??"",kind=kindOfTerraform(
 type,prefix3);kind&&this.readResource(address3,block,kind);let meant=meantType(type,prefix3),message=`\`${visible(brief(type))}\` is no type of resources that is\
  known here`;meant&&this.run.report(shapeErrorAt(block.head,message,`did you mean \`${meant}\`?`))}return(name2,span)=>{let body=this.declarations.outputs.get(name2),
-value=body&&attributeOf(body,"value");return value&&this.once(`output ${name2}`,span,()=>evaluate2(value.value,this.frame))}}names(){let{run:run34,folder,declarations}=this,
-{locals,variables,modules,resources}=declarations,{prefix:prefix3}=run34.settings;return{prefix:this.call.prefix,local:(name2,span)=>{let attribute3=locals.get(
+value=body&&attributeOf(body,"value");return value&&this.once(`output ${name2}`,span,()=>evaluate2(value.value,this.frame))}}names(){let{run:run36,folder,declarations}=this,
+{locals,variables,modules,resources}=declarations,{prefix:prefix3}=run36.settings;return{prefix:this.call.prefix,local:(name2,span)=>{let attribute3=locals.get(
 name2);return attribute3||this.undeclared("local",name2,span,[...locals.keys()]),attribute3&&this.once(`local.${name2}`,attribute3.nameSpan,()=>evaluate2(attribute3.
 value,this.frame))},variable:(name2,span)=>{let body=variables.get(name2);return body||this.undeclared("var",name2,span,[...variables.keys()]),body&&this.once(`\
 var.${name2}`,body.attributes[0]?.nameSpan,()=>this.variableValue(name2,body))},child:(name2,span)=>{let block=modules.get(name2),all2=(block&&this.calledModule(
 name2,block))?.map(({instance,output})=>{let value={...this.reference(span,`module.${name2}${instance.key}`,["module",name2]),member:output};return{instance,value}});
 return block&&all2&&collected(block,span,all2)},resource:(type,name2,span)=>{let block=resources.get(`${type}.${name2}`);if(!block||kindOfTerraform(type,prefix3)===
 void 0)return;let all2=this.instancesOf(block).map(instance=>({instance,value:this.reference(span,`${type}.${name2}${instance.key}`,[type,name2])}));return collected(
-block,span,all2)},shapeOf:address3=>shapeOfReference(address3,prefix3),path:name2=>name2==="root"?".":name2==="module"?pathBetween(run34.root.path,folder.path):
-void 0,place:path3=>/^[/~]|\\|\0/.test(path3)?void 0:joinPath(run34.root.path,path3),isNamed:type=>["resourceGroup","permissionsGroup"].includes(kindOfTerraform(
+block,span,all2)},shapeOf:address3=>shapeOfReference(address3,prefix3),path:name2=>name2==="root"?".":name2==="module"?pathBetween(run36.root.path,folder.path):
+void 0,place:path3=>/^[/~]|\\|\0/.test(path3)?void 0:joinPath(run36.root.path,path3),isNamed:type=>["resourceGroup","permissionsGroup"].includes(kindOfTerraform(
 type,prefix3)??"")}}reference(span,address3,names4){return{...unknownAt2(span,this.call.prefix+address3,this.scope),address:names4}}instancesOf(block){return instancesOf(
 block,this.frame,this.run.report)}undeclared(kind,name2,span,known4){if(!this.folder.isWhole||this.folder.files.some(({body})=>body===void 0))return;let near=nearest(
 name2,known4),where=kind==="var"?`a block \`variable "${visible(brief(name2))}"\``:"a block `locals`",message=`\`${kind}.${visible(brief(name2))}\` is declared n\
 owhere in this folder: no such configuration is applied`;this.run.report(syntaxErrorAt(span,message,near?`did you mean \`${kind}.${near}\`?`:`declare it in ${where}`))}once(name2,span,value){
-let{memo,run:run34}=this,known4=memo.get(name2);if(known4==="open")return span&&run34.report(syntaxErrorAt(span,`\`${visible(brief(name2))}\` is made from itself`,
-"no value can come of it: name one of its parts differently")),unknownAt2(span??startOf2(run34.root),this.call.prefix+name2,this.scope);if(known4)return known4;
-memo.set(name2,"open");let result=value();return memo.set(name2,result),result}variableValue(name2,body){let{run:run34,call:call3,frame:frame2}=this,type=attributeOf(
+let{memo,run:run36}=this,known4=memo.get(name2);if(known4==="open")return span&&run36.report(syntaxErrorAt(span,`\`${visible(brief(name2))}\` is made from itself`,
+"no value can come of it: name one of its parts differently")),unknownAt2(span??startOf2(run36.root),this.call.prefix+name2,this.scope);if(known4)return known4;
+memo.set(name2,"open");let result=value();return memo.set(name2,result),result}variableValue(name2,body){let{run:run36,call:call3,frame:frame2}=this,type=attributeOf(
 body,"type")?.value,fallback2=attributeOf(body,"default"),place2=fallback2??body.attributes[0]??this.bodySpan(body),unknown3=()=>unknownAt2(place2,`${call3.prefix}\
 var.${name2}`,this.scope);if(this.flag(body,"sensitive")===!0)return unknown3();let given3=call3.inputs?call3.inputs(name2):this.assignedValue(name2,body),value=given3??
-(fallback2&&evaluate2(fallback2.value,frame2));if(value===void 0||value.kind==="null"&&!given3&&!call3.inputs&&run34.settings.isModule)return unknown3();if(value.
+(fallback2&&evaluate2(fallback2.value,frame2));if(value===void 0||value.kind==="null"&&!given3&&!call3.inputs&&run36.settings.isModule)return unknown3();if(value.
 kind==="null"&&fallback2&&given3&&this.flag(body,"nullable")===!1)return converted(evaluate2(fallback2.value,frame2),type,frame2);let result=converted(value,type,
 frame2),expected3=given3&&!call3.inputs?misfit(result,type):void 0;if(expected3===void 0)return result;let message=`the value that is given for \`var.${visible(
-brief(name2))}\` is not of its type: ${expected3} is expected`;return run34.report(shapeErrorAt(place2,message,"give one that is; no configuration is applied wi\
+brief(name2))}\` is not of its type: ${expected3} is expected`;return run36.report(shapeErrorAt(place2,message,"give one that is; no configuration is applied wi\
 th this one")),unknown3()}flag(body,name2){let attribute3=attributeOf(body,name2),value=attribute3&&evaluate2(attribute3.value,this.frame);return value?.kind===
 "boolean"?value.value:void 0}assignedValue(name2,body){let{assigned}=this.run.settings;return this.written(assigned?.given.get(name2),name2,body)??this.values?.
 get(name2)??this.written(assigned?.environment.get(name2),name2,body)}written(text5,name2,body){if(text5===void 0)return;let place2=this.bodySpan(body),type=attributeOf(
@@ -8875,21 +8894,21 @@ this.folder)}calledModule(name2,block){let{children}=this,known4=children.get(na
 set(name2,"open");let called=this.callModule(name2,block);return children.set(name2,called),called}callModule(name2,block){let target=this.targetOf(block);if(!target)
 return;let{never:never2}=this.call,all2=this.instancesOf(block),none3=all2.length===0?absentInstance(block,this.frame):void 0,address3=`\`${brief(worded(`${this.
 call.prefix}module.${name2}`))}\``;return none3&&this.readCalled(name2,block,target,none3.instance,never2??none3.why.replace(" is",` of ${address3} is`)),all2.map(
-instance=>({instance,output:this.readCalled(name2,block,target,instance,never2)}))}targetOf(block){let{run:run34,folder,call:call3}=this,attribute3=attributeOf(
+instance=>({instance,output:this.readCalled(name2,block,target,instance,never2)}))}targetOf(block){let{run:run36,folder,call:call3}=this,attribute3=attributeOf(
 block.body,"source"),written=attribute3&&evaluate2(attribute3.value,this.frame);if(written?.kind!=="text"||!/^\.\.?(\/|$)/.test(written.value))return;let path3=joinPath(
-folder.path,written.value);run34.called.add(path3);let target=run34.folders.get(path3);if(!target||target.files.length===0){let message=`the module \`${visible(
-brief(written.value))}\` is not among what is read: what it allows and denies is not known`;run34.unread.set(`${written.source.path} ${written.start}`,syntaxErrorAt(
+folder.path,written.value);run36.called.add(path3);let target=run36.folders.get(path3);if(!target||target.files.length===0){let message=`the module \`${visible(
+brief(written.value))}\` is not among what is read: what it allows and denies is not known`;run36.unread.set(`${written.source.path} ${written.start}`,syntaxErrorAt(
 written,message,"name a folder that holds both, of the commit that is meant, or run where the repository of both is"))}else if(target===folder||call3.callers.includes(
-target))run34.report(syntaxErrorAt(written,"this module calls itself","a module that holds itself has no end: remove this call"));else{if(call3.callers.length<deepestModule2)
-return target;run34.report(syntaxErrorAt(written,`more than ${deepestModule2} modules inside one another`))}}readCalled(name2,block,target,instance,never2){let{
-call:call3,folder,run:run34}=this;countInstance(run34,block);let inner={...this.frame,bound:instance.bound},inputs=input=>{let found2=attributeOf(block.body,input);
-return found2&&this.once(`module.${name2}${instance.key}.${input}`,found2.nameSpan,()=>evaluate2(found2.value,inner))};return new _ModuleReader(run34,target,{prefix:`${call3.
+target))run36.report(syntaxErrorAt(written,"this module calls itself","a module that holds itself has no end: remove this call"));else{if(call3.callers.length<deepestModule2)
+return target;run36.report(syntaxErrorAt(written,`more than ${deepestModule2} modules inside one another`))}}readCalled(name2,block,target,instance,never2){let{
+call:call3,folder,run:run36}=this;countInstance(run36,block);let inner={...this.frame,bound:instance.bound},inputs=input=>{let found2=attributeOf(block.body,input);
+return found2&&this.once(`module.${name2}${instance.key}.${input}`,found2.nameSpan,()=>evaluate2(found2.value,inner))};return new _ModuleReader(run36,target,{prefix:`${call3.
 prefix}module.${name2}${instance.key}.`,inputs,callers:[...call3.callers,folder],perhaps:[...call3.perhaps,...instance.perhaps],never:never2}).read()}readResource(address3,block,kind){
-let{run:run34,call:call3}=this,all2=this.instancesOf(block),none3=all2.length===0?absentInstance(block,this.frame):void 0,why=call3.never??none3?.why;for(let instance of none3?
-[none3.instance]:all2){countInstance(run34,block);let inner={...this.frame,bound:instance.bound},perhaps=[...call3.perhaps,...instance.perhaps],urn=this.reference(
-block.head,`${address3}${instance.key}.urn`,[]),node=canonical3(block,kind,inner,{...urn,isName:!0},run34.report),record2={kind,node:finished2(perhaps.length>0?
-{...node,perhaps}:node),address:worded(`${call3.prefix}${address3}${instance.key}`),head:at(block.head)};why===void 0?addTo(run34.found,block.source,record2):addTo(
-run34.uncreated,block.source,{...record2,why})}}};simple=new Set(["string","number","bool"])}});function readingOf2(file,configurations){let{source:source2,comments}=file,found2=configurations.flatMap(each=>each.found.get(source2)??[]),documents=found2.length>
+let{run:run36,call:call3}=this,all2=this.instancesOf(block),none3=all2.length===0?absentInstance(block,this.frame):void 0,why=call3.never??none3?.why;for(let instance of none3?
+[none3.instance]:all2){countInstance(run36,block);let inner={...this.frame,bound:instance.bound},perhaps=[...call3.perhaps,...instance.perhaps],urn=this.reference(
+block.head,`${address3}${instance.key}.urn`,[]),node=canonical3(block,kind,inner,{...urn,isName:!0},run36.report),record2={kind,node:finished2(perhaps.length>0?
+{...node,perhaps}:node),address:worded(`${call3.prefix}${address3}${instance.key}`),head:at(block.head)};why===void 0?addTo(run36.found,block.source,record2):addTo(
+run36.uncreated,block.source,{...record2,why})}}};simple=new Set(["string","number","bool"])}});function readingOf2(file,configurations){let{source:source2,comments}=file,found2=configurations.flatMap(each=>each.found.get(source2)??[]),documents=found2.length>
 0?[worldOf2(found2)]:[],diagnostics=[...strayCharacters(source2,{controls:!0}),...file.diagnostics,...configurations.flatMap(each=>each.diagnostics.filter(({span})=>span.
 source===source2))];return{documents,diagnostics,refused:source2.text.length>limits3.length,unknowns:unknownsIn(documents),comments}}function uncreatedReadingOf({
 source:source2},configurations){let each=configurations.flatMap(({uncreated})=>uncreated.get(source2)??[]),documents=each.length>0?[worldOf2(each)]:[];return{documents,
@@ -9016,8 +9035,8 @@ given3,settings2,folders):{reads:given3.map(each=>({...each,read:void 0})),roots
 exec(text5)?.[1];if(!(other===void 0||other===resourcePrefix))return`${noPolicy2}: it has \`${other}_iam_\u2026\`, and \`${resourcePrefix}_iam_\u2026\` is what is rea\
 d. Set \`brand\`, or \`prefix\` under \`terraform\`, in the configuration`}function together4(each){let one=each.filter(({read:read2})=>read2.kind!=="examples");
 return{each,files:each.map(({source:source2})=>source2.path),facts:one.map(({read:read2})=>read2.facts),diagnostics:one.flatMap(({read:read2})=>read2.diagnostics),
-ignores:each.flatMap(({read:read2})=>read2.ignores),broken:new Set(each.flatMap(({read:read2,source:source2})=>isMalformed(read2)?[source2]:[]))}}function withReads(run34,each){
-return{...run34,...together4(each)}}function isMalformed({diagnostics}){return diagnostics.some(each=>each.code==="syntax"&&each.severity==="error")}function looksBroken(read2,{
+ignores:each.flatMap(({read:read2})=>read2.ignores),broken:new Set(each.flatMap(({read:read2,source:source2})=>isMalformed(read2)?[source2]:[]))}}function withReads(run36,each){
+return{...run36,...together4(each)}}function isMalformed({diagnostics}){return diagnostics.some(each=>each.code==="syntax"&&each.severity==="error")}function looksBroken(read2,{
 text:text5}){return read2.resemblesPolicies&&text5.includes("urn:v1:")?!0:isMalformed(read2)&&["urn:v1:","\\u","\\x","\\U"].some(sign=>text5.includes(sign))}function uncreatedIn(reads){
 let all2=reads.flatMap(({each})=>each.flatMap(({read:read2})=>uncreatedOf(read2)?.each??[]));return[...new Map(all2.map(each=>[`${place(each.head)} ${each.address}\
  ${each.why}`,each])).values()].sort((a,b)=>compareText(a.head.source.path,b.head.source.path)||a.head.start-b.head.start||compareText(a.address,b.address))}function uncreatedOf(read2){
@@ -9033,10 +9052,10 @@ has(findingKey(finding)))},{holes:open.flatMap(({holes})=>holes),texts:open.flat
 open),finding=>byCode.get(finding.code)?.section==="upkeep"||isNear(finding)&&!open.some(({paths:paths2})=>paths2.has(finding.span.source.path)));return eachOnce(
 [...found2,...certain])}function wordsIn2(open){let known4=new Map;return token=>{if(!known4.has(token)){let all2=new Map;for(let words11 of open.flatMap(one=>one.
 words))for(let[each,texts4]of words11)all2.set(each,[...all2.get(each)??[],...texts4]);for(let[each,texts4]of all2)known4.set(each,texts4);all2.has(token)||known4.
-set(token,[])}return known4.get(token)??[]}}function withUncreated(run34,found2,findIn){let places=uncreatedPlaces(run34);if(places.length===0)return found2;let each=run34.
+set(token,[])}return known4.get(token)??[]}}function withUncreated(run36,found2,findIn){let places=uncreatedPlaces(run36);if(places.length===0)return found2;let each=run36.
 each.flatMap(file=>{let{open,...rest}=file.read,facts=onlyGroups(rest.facts),groups2={...file,read:{...rest,diagnostics:[],facts,...open&&{open:ofGroups(open)}}};
 return rest.kind==="configuration"&&rest.uncreated?[groups2,{...file,read:{...rest,...rest.uncreated}}]:[groups2]});return eachOnce([...found2,...findIn(withReads(
-run34,each)).filter(({span})=>isInside3(span,places))])}function uncreatedPlaces({each}){return each.flatMap(({read:read2})=>(uncreatedOf(read2)?.each??[]).map(
+run36,each)).filter(({span})=>isInside3(span,places))])}function uncreatedPlaces({each}){return each.flatMap(({read:read2})=>(uncreatedOf(read2)?.each??[]).map(
 ({node})=>node))}function isInside3({source:source2,start:start4,end:end2},places){return places.some(place2=>place2.source===source2&&place2.start<=start4&&end2<=
 place2.end)}function onlyGroups({permissionsGroups,resourceGroups}){return{...noFacts,permissionsGroups,resourceGroups}}function ofGroups(open){return{...open,facts:way=>onlyGroups(
 open.facts(way))}}var init_ways=__esm({"src/lint/ways.ts"(){"use strict";init_diagnostic();init_certain();init_read2();init_read4();init_run2()}});function mayFix(finding,{fileOf:fileOf2,uncreated,attempt:attempt4}){if(!isFixable(finding))return"no-fix";let{source:source2}=finding.span,file=fileOf2(source2);
@@ -9047,10 +9066,10 @@ return finding.fix!==void 0}function isUnderstood({diagnostics,refused}){return!
 span,code:code20,policy,message,fix}){return JSON.stringify([span.source.path,code20,policy,message,fix.edits.map(({text:text5})=>text5)])}function isInPolicies(finding,fileOf2){
 let source2=finding.fix.edits[0]?.span.source,read2=source2&&fileOf2(source2)?.read;if(!read2)return!1;let spans=[read2.facts,...read2.open?[read2.open.facts("f\
 irst")]:[]].flatMap(({policies,permissionsGroups,resourceGroups})=>[...policies,...permissionsGroups,...isUnderstood(read2)?[]:resourceGroups].map(({span})=>span));
-return isWithin(finding,spans)}var init_may_fix=__esm({"src/lint/may-fix.ts"(){"use strict";init_diagnostic();init_source();init_ways()}});function rulesIn({ownRules=[]}){return ownRules.length===0?rules:[...rules,...ownRules]}function lintFiles(run34){let{files,profileOf:profileOf2=()=>recommended,
-ignores=[],suppressions=!0,baseline,now}=run34,rules2=rulesIn(run34),isOn=(code20,path3)=>profileOf2(path3).levels.get(code20)!=="off",sieves=[...suppressions?[
+return isWithin(finding,spans)}var init_may_fix=__esm({"src/lint/may-fix.ts"(){"use strict";init_diagnostic();init_source();init_ways()}});function rulesIn({ownRules=[]}){return ownRules.length===0?rules:[...rules,...ownRules]}function lintFiles(run36){let{files,profileOf:profileOf2=()=>recommended,
+ignores=[],suppressions=!0,baseline,now}=run36,rules2=rulesIn(run36),isOn=(code20,path3)=>profileOf2(path3).levels.get(code20)!=="off",sieves=[...suppressions?[
 findings=>applyComments(findings,files.ignores,rules2,isOn,files.broken),findings=>applyIgnores(findings,ignores,rules2,now)]:[],...baseline?[findings=>baseline(
-findings,isOn,rules2)]:[]],kept=offered(files,find3(run34,profileOf2,rules2)),suppressed=[],upkeep2=[];for(let sieve of sieves){let sifted=sieve(kept);kept=sifted.
+findings,isOn,rules2)]:[]],kept=offered(files,find3(run36,profileOf2,rules2)),suppressed=[],upkeep2=[];for(let sieve of sieves){let sifted=sieve(kept);kept=sifted.
 kept,suppressed.push(...sifted.suppressed),upkeep2.push(...sifted.upkeep)}return{findings:[...kept,...levelled(upkeep2,profileOf2)].sort(compareDiagnostics),suppressed:suppressed.
 sort((a,b)=>compareDiagnostics(a.finding,b.finding)),unknown:unknownIn(files),uncreated:uncreatedIn([files])}}function find3({files,catalogue,operations=()=>[],
 settings:asked3=defaultSettings,now},profileOf2,rules2){let settings2={zones:new Zones,...asked3},findAmong=(facts,read2,paths2,some4)=>{let{world,diagnostics}=buildWorld(
@@ -9150,22 +9169,16 @@ ${lines2.join(`,
 `)}
   `:""}]
 }
-`}var init_baseline2=__esm({"src/report/baseline.ts"(){"use strict";init_baseline();init_safe()}});function writeFile(file,text5,cwd){try{let stat=(0,import_node_fs2.statSync)(file,{throwIfNoEntry:!1});stat&&!stat.isFile()?(0,import_node_fs2.writeFileSync)(file,
-text5):replace(file,text5,stat?.mode)}catch(error){throw new Refusal(`${displayPath(file,cwd)}: cannot be written: ${writeFault(error.code)}`)}}function replace(file,text5,mode,fresh=438){
-let beside=(0,import_node_path2.join)((0,import_node_path2.dirname)(file),`.${(0,import_node_path2.basename)(file).slice(0,100)}.${crypto.randomUUID()}`),fd;try{
-mode!==void 0&&(0,import_node_fs2.accessSync)(file,import_node_fs2.constants.W_OK),fd=(0,import_node_fs2.openSync)(beside,"wx",mode===void 0?fresh:384),(0,import_node_fs2.writeFileSync)(
-fd,text5),mode!==void 0&&(0,import_node_fs2.fchmodSync)(fd,mode),(0,import_node_fs2.fsyncSync)(fd),(0,import_node_fs2.closeSync)(fd),fd=void 0,(0,import_node_fs2.renameSync)(
-beside,file)}catch(error){throw fd!==void 0&&(0,import_node_fs2.closeSync)(fd),(0,import_node_fs2.rmSync)(beside,{force:!0}),error}}var import_node_fs2,import_node_path2,
-init_write=__esm({"src/cli/output/write.ts"(){"use strict";import_node_fs2=require("node:fs"),import_node_path2=require("node:path");init_io();init_paths3();init_refusal()}});function isUnnameable(path3){return path3.includes("\uFFFD")}function kindOf3(path3,cwd){return path3===""||path3.includes("\0")?"missing":kindAt((0,import_node_path3.resolve)(
-cwd,path3))}function kindAt(file){try{let stat=(0,import_node_fs3.lstatSync)(file,{throwIfNoEntry:!1});return stat?stat.isFile()?"file":stat.isDirectory()?"fold\
-er":stat.isSymbolicLink()?"link":"special":"missing"}catch(error){let{code:code20}=error;return isClosed(code20)?"closed":"missing"}}function isPipe(file){try{let stat=(0,import_node_fs3.statSync)(
+`}var init_baseline2=__esm({"src/report/baseline.ts"(){"use strict";init_baseline();init_safe()}});function isUnnameable(path3){return path3.includes("\uFFFD")}function kindOf3(path3,cwd){return path3===""||path3.includes("\0")?"missing":kindAt((0,import_node_path2.resolve)(
+cwd,path3))}function kindAt(file){try{let stat=(0,import_node_fs2.lstatSync)(file,{throwIfNoEntry:!1});return stat?stat.isFile()?"file":stat.isDirectory()?"fold\
+er":stat.isSymbolicLink()?"link":"special":"missing"}catch(error){let{code:code20}=error;return isClosed(code20)?"closed":"missing"}}function isPipe(file){try{let stat=(0,import_node_fs2.statSync)(
 file);return stat.isFIFO()||stat.isFile()&&/^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/\d+)$/.test(file)}catch{return!1}}function isClosed(code20){return code20===
 "EACCES"||code20==="EPERM"||code20==="ERR_ACCESS_DENIED"}function isThere2(file){return kindAt(file)!=="missing"}function scratchMemory(){return Buffer.allocUnsafeSlow(
-65536)}function withBytes(file,small,use,refuse2){let fd;try{fd=(0,import_node_fs3.openSync)(file,flags);let length=(0,import_node_fs3.readSync)(fd,small,0,small.
-length,null);if(length>0&&length<small.length)return use(small.subarray(0,length));let stat=(0,import_node_fs3.fstatSync)(fd);if(!stat.isFile())return refuse2(refusals.
+65536)}function withBytes(file,small,use,refuse2){let fd;try{fd=(0,import_node_fs2.openSync)(file,flags);let length=(0,import_node_fs2.readSync)(fd,small,0,small.
+length,null);if(length>0&&length<small.length)return use(small.subarray(0,length));let stat=(0,import_node_fs2.fstatSync)(fd);if(!stat.isFile())return refuse2(refusals.
 special);if(stat.size>limits2.file)return refuse2(tooLarge(stat.size));let bytes=Buffer.allocUnsafe(Math.max(stat.size,length)+1);small.copy(bytes,0,0,length);let done=length;
-for(let read2=-1;read2!==0&&done<bytes.length;done+=read2)read2=(0,import_node_fs3.readSync)(fd,bytes,done,bytes.length-done,null);return done>stat.size?refuse2(
-"changed while it was read"):use(bytes.subarray(0,done))}catch(error){return refuse2(reason2(error))}finally{fd!==void 0&&(0,import_node_fs3.closeSync)(fd)}}function readBytes(file){
+for(let read2=-1;read2!==0&&done<bytes.length;done+=read2)read2=(0,import_node_fs2.readSync)(fd,bytes,done,bytes.length-done,null);return done>stat.size?refuse2(
+"changed while it was read"):use(bytes.subarray(0,done))}catch(error){return refuse2(reason2(error))}finally{fd!==void 0&&(0,import_node_fs2.closeSync)(fd)}}function readBytes(file){
 return withBytes(file,scratchMemory(),bytes=>({bytes:Buffer.from(bytes)}),message=>({message}))}function readText2(file,memory=scratchMemory()){return withBytes(
 file,memory,decode,message=>({message}))}function textAt4(file,{texts:texts4}){let text5=texts4?.(file);return text5===void 0?readText2(file):{text:text5}}function tooLarge(size2){
 return`too large: ${(size2/2**20).toFixed(1)} MiB, where ${limits2.file/2**20} MiB is the limit`}function reason2(error){let{code:code20}=error;if(code20==="ENO\
@@ -9173,30 +9186,30 @@ ENT"||code20==="ENOTDIR")return refusals.missing;if(code20==="ELOOP"||code20==="
 "ENXIO"||code20==="EOPNOTSUPP"||code20==="EAGAIN")return refusals.special;if(code20==="EISDIR")return"a folder, expected a file";if(code20===void 0)throw error;
 return`cannot be read (${code20})`}async function readInput(stdin){let chunks=[],size2=0;try{for await(let chunk of stdin)if(chunks.push(chunk),size2+=chunk.length,
 size2>limits2.file)return{message:tooLarge(size2)}}catch(error){return{message:reason2(error)}}return{bytes:Buffer.concat(chunks)}}function openBytes(path3,io){
-if(path3==="-")return io.stdin();let file=(0,import_node_path3.resolve)(io.cwd,path3),fd,isPipe2;try{fd=(0,import_node_fs3.openSync)(file,import_node_fs3.constants.
-O_RDONLY);let stat=(0,import_node_fs3.fstatSync)(fd);if(isPipe2=stat.isFIFO(),!stat.isFile()&&!isPipe2)throw new Refusal(stat.isDirectory()?"a folder, expected \
+if(path3==="-")return io.stdin();let file=(0,import_node_path2.resolve)(io.cwd,path3),fd,isPipe2;try{fd=(0,import_node_fs2.openSync)(file,import_node_fs2.constants.
+O_RDONLY);let stat=(0,import_node_fs2.fstatSync)(fd);if(isPipe2=stat.isFIFO(),!stat.isFile()&&!isPipe2)throw new Refusal(stat.isDirectory()?"a folder, expected \
 a file":refusals.special)}catch(error){throw new Refusal(`${displayPath(file,io.cwd)}: ${error instanceof Refusal?error.message:reason2(error)}`)}return isPipe2?
-(0,import_node_fs3.createReadStream)("",{fd}):chunksOf(fd)}async function*chunksOf(fd){let chunk=Buffer.allocUnsafe(65536);try{for(let length=(0,import_node_fs3.readSync)(
-fd,chunk);length>0;length=(0,import_node_fs3.readSync)(fd,chunk))yield chunk.subarray(0,length)}finally{(0,import_node_fs3.closeSync)(fd)}}function decode(bytes){
+(0,import_node_fs2.createReadStream)("",{fd}):chunksOf(fd)}async function*chunksOf(fd){let chunk=Buffer.allocUnsafe(65536);try{for(let length=(0,import_node_fs2.readSync)(
+fd,chunk);length>0;length=(0,import_node_fs2.readSync)(fd,chunk))yield chunk.subarray(0,length)}finally{(0,import_node_fs2.closeSync)(fd)}}function decode(bytes){
 let isPlain3=(0,import_node_buffer.isAscii)(bytes);for(let[name2,mark2]of isPlain3?[]:marks3)if(mark2.every((byte,i)=>bytes[i]===byte))return{message:`written i\
 n ${name2}, expected UTF-8: save it as UTF-8`};return bytes.includes(0)?{message:"not a text file: it contains a NUL byte"}:isPlain3?{text:bytes.toString("latin\
 1")}:(0,import_node_buffer.isUtf8)(bytes)?{text:bytes.toString("utf8")}:{message:`not UTF-8: the first wrong byte is at offset ${firstWrongByte(bytes)}`}}function withoutMark(text5){
 return text5.startsWith("\uFEFF")?text5.slice(1):text5}function firstWrongByte(bytes){let again=Buffer.from(bytes.toString("utf8")),i=0;for(;i<bytes.length&&bytes[i]===
-again[i];)i++;return i}function sniff(text5){return/^\ufeff?[ \t\r\n]*[[{]/.test(text5)?"json":looksLikeRules(text5)?"rules":"yaml"}var import_node_buffer,import_node_fs3,
-import_node_path3,unnameable,refusals,flags,marks3,init_read_file=__esm({"src/cli/input/read-file.ts"(){"use strict";import_node_buffer=require("node:buffer"),import_node_fs3=
-require("node:fs"),import_node_path3=require("node:path");init_limits2();init_rules_text();init_paths3();init_refusal();unnameable="the name is not UTF-8, and c\
+again[i];)i++;return i}function sniff(text5){return/^\ufeff?[ \t\r\n]*[[{]/.test(text5)?"json":looksLikeRules(text5)?"rules":"yaml"}var import_node_buffer,import_node_fs2,
+import_node_path2,unnameable,refusals,flags,marks3,init_read_file=__esm({"src/cli/input/read-file.ts"(){"use strict";import_node_buffer=require("node:buffer"),import_node_fs2=
+require("node:fs"),import_node_path2=require("node:path");init_limits2();init_rules_text();init_paths3();init_refusal();unnameable="the name is not UTF-8, and c\
 annot be opened: rename it";refusals={link:"a symbolic link, not followed: name the file it points to",special:"not a regular file",missing:"no such file or fol\
-der",closed:"permission denied"};flags=import_node_fs3.constants.O_RDONLY|(import_node_fs3.constants.O_NOFOLLOW??0)|(import_node_fs3.constants.O_NONBLOCK??0);marks3=
-[["UTF-32",[255,254,0,0]],["UTF-32",[0,0,254,255]],["UTF-16",[255,254]],["UTF-16",[254,255]]]}});function openBaseline(options3,io){let[used,written]=[options3.baseline,options3.writeBaseline];if(used!==void 0&&written!==void 0)throw new Refusal("--baseline\
- and --write-baseline cannot be combined","write the baseline first, then use it");let name2=used??written;if(name2===void 0)return;let file=(0,import_node_path4.resolve)(
-io.cwd,name2),folder=(0,import_node_path4.dirname)(file),pathOf3=path3=>pathFrom2(folder,path3,io.cwd);if(used!==void 0){let entries2=readEntries(file,io);return{
-apply:covers3=>(findings,isOn,rules2)=>applyBaseline(findings,entries2,rules2,pathOf3,entry3=>{let path3=(0,import_node_path4.resolve)(folder,entry3.file);return covers3(
-path3)&&isOn(entry3.code,displayPath(path3,io.cwd))}),finish:()=>{}}}let entries=[];return{apply:()=>(findings,_,rules2)=>(entries=baselineOf(findings,rules2,pathOf3),
-recorded(findings,rules2)),finish:()=>writeFile(file,baselineText(entries),io.cwd)}}function readEntries(file,io){let path3=displayPath(file,io.cwd),{text:text5,
-message}=textAt4(file,io);if(text5===void 0)throw new Refusal(`${path3}: ${message}`,"a baseline is written with `--write-baseline FILE`");let reading2=readJson(
+der",closed:"permission denied"};flags=import_node_fs2.constants.O_RDONLY|(import_node_fs2.constants.O_NOFOLLOW??0)|(import_node_fs2.constants.O_NONBLOCK??0);marks3=
+[["UTF-32",[255,254,0,0]],["UTF-32",[0,0,254,255]],["UTF-16",[255,254]],["UTF-16",[254,255]]]}});function openBaseline(options3,io,writing3){let[used,written]=[options3.baseline,options3.writeBaseline];if(used!==void 0&&written!==void 0)throw new Refusal("-\
+-baseline and --write-baseline cannot be combined","write the baseline first, then use it");let name2=used??written;if(name2===void 0)return;let file=(0,import_node_path3.resolve)(
+io.cwd,name2),folder=(0,import_node_path3.dirname)(file),pathOf3=path3=>pathFrom2(folder,path3,io.cwd);if(used!==void 0){let entries2=readEntries(file,io);return{
+apply:covers3=>(findings,isOn,rules2)=>applyBaseline(findings,entries2,rules2,pathOf3,entry3=>{let path3=(0,import_node_path3.resolve)(folder,entry3.file);return covers3(
+path3)&&isOn(entry3.code,displayPath(path3,io.cwd))}),finish:async()=>{}}}let entries=[];return{apply:()=>(findings,_,rules2)=>(entries=baselineOf(findings,rules2,
+pathOf3),recorded(findings,rules2)),finish:async()=>writing3?.write(file,baselineText(entries))}}function readEntries(file,io){let path3=displayPath(file,io.cwd),
+{text:text5,message}=textAt4(file,io);if(text5===void 0)throw new Refusal(`${path3}: ${message}`,"a baseline is written with `--write-baseline FILE`");let reading2=readJson(
 sourceOf(path3,withoutMark(text5)));refuseAll(reading2.diagnostics,"baseline");let root=reading2.documents[0],{entries,problems:problems2}=root?readBaseline(root):
-{entries:[],problems:[]};return refuseAll(problems2,"baseline"),entries}var import_node_path4,init_baseline3=__esm({"src/cli/input/baseline.ts"(){"use strict";import_node_path4=
-require("node:path");init_baseline();init_json();init_baseline2();init_source();init_paths3();init_refusal();init_diagnostics();init_write();init_read_file()}});function readIgnoreFile(folder,text5){let patterns=[];for(let line of text5.replace(/^\ufeff/,"").split(`
+{entries:[],problems:[]};return refuseAll(problems2,"baseline"),entries}var import_node_path3,init_baseline3=__esm({"src/cli/input/baseline.ts"(){"use strict";import_node_path3=
+require("node:path");init_baseline();init_json();init_baseline2();init_source();init_paths3();init_refusal();init_diagnostics();init_read_file()}});function readIgnoreFile(folder,text5){let patterns=[];for(let line of text5.replace(/^\ufeff/,"").split(`
 `)){let pattern=trimBlanks(line.endsWith("\r")?line.slice(0,-1):line);if(pattern===""||pattern.startsWith("#"))continue;let isNegated=pattern.startsWith("!");isNegated&&
 (pattern=pattern.slice(1));let isFolderOnly=pattern.endsWith("/");isFolderOnly&&(pattern=pattern.slice(0,-1));let isName2=!pattern.includes("/");pattern.startsWith(
 "/")&&(pattern=pattern.slice(1)),pattern!==""&&patterns.push({isNegated,isFolderOnly,isName:isName2,segments:pattern.split("/")})}return{folder,patterns}}function trimBlanks(line){
@@ -9213,14 +9226,14 @@ if(c==="?")return at2+1;if(c==="\\")return pattern[at2+1]===character?at2+2:void
 exec(pattern.slice(i,i+12));if(named6){let members=classes2.get(named6[1]);if(!members)return;isFound||=members.test(character),i+=named6[0].length;continue}pattern[i]===
 "\\"&&i++;let low=pattern[i++]??"",high=low;pattern[i]==="-"&&pattern[i+1]!==void 0&&pattern[i+1]!=="]"&&(i+=pattern[i+1]==="\\"?2:1,high=pattern[i++]??""),isFound||=
 low<=character&&character<=high}return isFound!==isNegated?i+1:void 0}var classes2,init_gitignore=__esm({"src/cli/input/gitignore.ts"(){"use strict";classes2=new Map(
-Object.entries({alnum:/[A-Za-z0-9]/,alpha:/[A-Za-z]/,blank:/[ \t]/,digit:/[0-9]/,lower:/[a-z]/,punct:/[!-/:-@[-`{-~]/,space:/\s/,upper:/[A-Z]/,xdigit:/[0-9A-Fa-f]/}))}});function isGlob(path3){return/[*?[\]{}]|[!+@]\(/.test(path3)}async function searchFor(path3,kind,cwd){return kind==="folder"?{top:(0,import_node_path5.resolve)(
+Object.entries({alnum:/[A-Za-z0-9]/,alpha:/[A-Za-z]/,blank:/[ \t]/,digit:/[0-9]/,lower:/[a-z]/,punct:/[!-/:-@[-`{-~]/,space:/\s/,upper:/[A-Z]/,xdigit:/[0-9A-Fa-f]/}))}});function isGlob(path3){return/[*?[\]{}]|[!+@]\(/.test(path3)}async function searchFor(path3,kind,cwd){return kind==="folder"?{top:(0,import_node_path4.resolve)(
 cwd,path3),wants:()=>!0}:kind==="missing"&&isGlob(path3)&&!path3.includes("\0")?globSearch(path3,cwd):void 0}async function globSearch(pattern,cwd){let{Minimatch:Minimatch2}=await Promise.resolve().then(()=>(init_esm4(),esm_exports)),
-segments=portable(pattern).split("/"),first2=segments.findIndex(isGlob),top2=(0,import_node_path5.resolve)(cwd,`${segments.slice(0,first2).join("/")}${first2>0?
+segments=portable(pattern).split("/"),first2=segments.findIndex(isGlob),top2=(0,import_node_path4.resolve)(cwd,`${segments.slice(0,first2).join("/")}${first2>0?
 "/":""}`),rest=segments.slice(first2).filter(segment=>segment!==""&&segment!=="."),matcher=new Minimatch2(rest.join("/"),{nocomment:!0,nonegate:!0,dot:!1});return{
 top:top2,wants:path3=>matcher.match(path3)}}function walkFolder(search3,cwd){let{top:top2}=search3,files=[],problems2=[],passed=[],skipped=0,{prefix:prefix3,ignores}=ignoreFilesAbove(
-top2),shownTop=displayPath(top2,cwd),shownPrefix=shownTop==="."?"":shownTop.endsWith("/")?shownTop:`${shownTop}/`,filePrefix=top2.endsWith(import_node_path5.sep)?
-top2:top2+import_node_path5.sep,open=[{path:"",depth:0,ignores}];for(let next=open.pop();next;next=open.pop()){let folder=filePrefix+(import_node_path5.sep==="/"?
-next.path:next.path.replaceAll("/",import_node_path5.sep)),entries;try{entries=(0,import_node_fs4.readdirSync)(folder,{withFileTypes:!0})}catch(error){problems2.
+top2),shownTop=displayPath(top2,cwd),shownPrefix=shownTop==="."?"":shownTop.endsWith("/")?shownTop:`${shownTop}/`,filePrefix=top2.endsWith(import_node_path4.sep)?
+top2:top2+import_node_path4.sep,open=[{path:"",depth:0,ignores}];for(let next=open.pop();next;next=open.pop()){let folder=filePrefix+(import_node_path4.sep==="/"?
+next.path:next.path.replaceAll("/",import_node_path4.sep)),entries;try{entries=(0,import_node_fs3.readdirSync)(folder,{withFileTypes:!0})}catch(error){problems2.
 push({path:displayPath(folder,cwd),message:`cannot be searched: ${reason2(error)}`});continue}let own2=entries.some(entry3=>entry3.name===".gitignore"&&entry3.isFile())?
 ignoreFileIn(folder,prefix3+next.path):void 0,here=own2?{...next,ignores:[...next.ignores,own2]}:next;for(let entry3 of entries){let path3=here.path+entry3.name,
 shown4=shownPrefix+path3,seen2=judged2(entry3,folder,here,prefix3,search3);if(seen2.as==="file"?files.push({path:shown4,file:folder+entry3.name}):seen2.as==="fo\
@@ -9233,52 +9246,52 @@ name2)?{as:"passed",why:"never searched"}:isIgnoredHere()?{as:"passed",why:byGit
 rs deep`}:{as:"folder"};let isLink=entry3.isSymbolicLink();return isLink&&leadsAway(folder+name2,top2)&&!isIgnoredHere()&&wants(path3)?{as:"problem",why:`${refusals.
 link}: it leads out of the folder, to what may hold policies`}:configurationTest.test(name2)&&!isIgnoredHere()?{as:"passed",why:testReason}:notation(name2)?!isLink&&
 !entry3.isFile()&&!isIgnoredHere()&&wants(path3)?{as:"problem",why:refusals.special}:isOwn(name2)?{as:"passed",why:ownReason}:isIgnoredHere()?{as:"passed",why:byGit}:
-wants(path3)?isLink?{as:"skipped",why:refusals.link}:{as:"file"}:{as:"other"}:{as:"other"}}function leadsAway(link,top2){try{let target=(0,import_node_fs4.realpathSync)(
-link);return isWithin4(target,(0,import_node_fs4.realpathSync)(top2))?!1:(0,import_node_fs4.statSync)(target).isDirectory()||notationOf(link)!==void 0}catch{return!1}}
-function ignoreFilesAbove(top2){let root=top2;for(;!["folder","file"].includes(kindAt((0,import_node_path5.join)(root,".git")));){let parent=(0,import_node_path5.dirname)(
-root);if(parent===root)return{prefix:"",ignores:[]};root=parent}if(root===top2)return{prefix:"",ignores:[]};let names4=(0,import_node_path5.relative)(root,top2).
-split(import_node_path5.sep),ignores=[],folder=root,path3="";for(let name2 of names4){let file=ignoreFileIn(folder,path3);file&&ignores.push(file),folder=(0,import_node_path5.join)(
-folder,name2),path3+=`${name2}/`}return{prefix:path3,ignores}}function ignoreFileIn(folder,path3){let read2=readBytes((0,import_node_path5.join)(folder,".gitign\
-ore"));return read2.bytes&&readIgnoreFile(path3,read2.bytes.toString("utf8"))}var import_node_fs4,import_node_path5,configurationTest,testReason,ownFile,ownReason,
-byGit,neverSearched,init_walk=__esm({"src/cli/input/walk.ts"(){"use strict";import_node_fs4=require("node:fs"),import_node_path5=require("node:path");init_limits2();
+wants(path3)?isLink?{as:"skipped",why:refusals.link}:{as:"file"}:{as:"other"}:{as:"other"}}function leadsAway(link,top2){try{let target=(0,import_node_fs3.realpathSync)(
+link);return isWithin4(target,(0,import_node_fs3.realpathSync)(top2))?!1:(0,import_node_fs3.statSync)(target).isDirectory()||notationOf(link)!==void 0}catch{return!1}}
+function ignoreFilesAbove(top2){let root=top2;for(;!["folder","file"].includes(kindAt((0,import_node_path4.join)(root,".git")));){let parent=(0,import_node_path4.dirname)(
+root);if(parent===root)return{prefix:"",ignores:[]};root=parent}if(root===top2)return{prefix:"",ignores:[]};let names4=(0,import_node_path4.relative)(root,top2).
+split(import_node_path4.sep),ignores=[],folder=root,path3="";for(let name2 of names4){let file=ignoreFileIn(folder,path3);file&&ignores.push(file),folder=(0,import_node_path4.join)(
+folder,name2),path3+=`${name2}/`}return{prefix:path3,ignores}}function ignoreFileIn(folder,path3){let read2=readBytes((0,import_node_path4.join)(folder,".gitign\
+ore"));return read2.bytes&&readIgnoreFile(path3,read2.bytes.toString("utf8"))}var import_node_fs3,import_node_path4,configurationTest,testReason,ownFile,ownReason,
+byGit,neverSearched,init_walk=__esm({"src/cli/input/walk.ts"(){"use strict";import_node_fs3=require("node:fs"),import_node_path4=require("node:path");init_limits2();
 init_source();init_paths3();init_gitignore();init_read_file();configurationTest=/\.(?:tftest|tofutest)\.(?:hcl|json)$/,testReason="a test of `terraform test` or\
  `tofu test`, which is not read",ownFile=/^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/,ownReason="a file of grantwise itself",
 byGit="named by `.gitignore`",neverSearched=[".git","node_modules",".terraform"]}});function outside(file,{within:within6}){if(within6!==void 0&&(!isWithin4(file,within6)||!isWithin4(realFolder(file),within6)))return"outside of the workspace"}function realFolder(file){
-for(let here=file;;here=(0,import_node_path6.dirname)(here))try{return(0,import_node_fs5.realpathSync)(here)}catch{if(here===(0,import_node_path6.parse)(here).root)
-return here}}var import_node_fs5,import_node_path6,init_within=__esm({"src/cli/input/within.ts"(){"use strict";import_node_fs5=require("node:fs"),import_node_path6=
+for(let here=file;;here=(0,import_node_path5.dirname)(here))try{return(0,import_node_fs4.realpathSync)(here)}catch{if(here===(0,import_node_path5.parse)(here).root)
+return here}}var import_node_fs4,import_node_path5,init_within=__esm({"src/cli/input/within.ts"(){"use strict";import_node_fs4=require("node:fs"),import_node_path5=
 require("node:path");init_paths3()}});var rule_modules_exports2={};__export(rule_modules_exports2,{ruleLoader:()=>ruleLoader});function ruleLoader(given3,io){let allowed=allowedFolders(given3,io),known4=new Map;
-return config=>rulesOf2(config,allowed,known4,io)}function allowedFolders(given3,{cwd,env}){let inEnvironment=(env[variable]??"").split(import_node_path7.delimiter).
-filter(path3=>path3!==""),relative3=inEnvironment.find(path3=>!(0,import_node_path7.isAbsolute)(path3));if(relative3!==void 0)throw new Refusal(`${variable}: \`${relative3}\
+return config=>rulesOf2(config,allowed,known4,io)}function allowedFolders(given3,{cwd,env}){let inEnvironment=(env[variable]??"").split(import_node_path6.delimiter).
+filter(path3=>path3!==""),relative3=inEnvironment.find(path3=>!(0,import_node_path6.isAbsolute)(path3));if(relative3!==void 0)throw new Refusal(`${variable}: \`${relative3}\
 \` is not an absolute path`,"in another folder it would name another one");return[...given3.map(path3=>[flag2,path3]),...inEnvironment.map(path3=>[variable,path3])].
-map(([from,path3])=>{try{let folder=(0,import_node_fs6.realpathSync)((0,import_node_path7.resolve)(cwd,path3));if((0,import_node_fs6.statSync)(folder).isDirectory())
+map(([from,path3])=>{try{let folder=(0,import_node_fs5.realpathSync)((0,import_node_path6.resolve)(cwd,path3));if((0,import_node_fs5.statSync)(folder).isDirectory())
 return{name:path3,folder}}catch{throw new Refusal(`${from}: \`${path3}\`: no such folder`)}throw new Refusal(`${from}: \`${path3}\` is not a folder`)})}async function rulesOf2({
 ruleModules,guardrails=[],folder},allowed,known4,io){let diagnostics=[],all2=[];for(let module2 of ruleModules){let{name:name2}=module2,found2=fileOf(name2.value,
-(0,import_node_path7.resolve)(io.cwd,module2.folder),allowed,(0,import_node_path7.resolve)(io.cwd,folder),io);if(found2.file===void 0){diagnostics.push(configProblem(
+(0,import_node_path6.resolve)(io.cwd,module2.folder),allowed,(0,import_node_path6.resolve)(io.cwd,folder),io);if(found2.file===void 0){diagnostics.push(configProblem(
 name2.span,found2.message,found2.help));continue}let reading2=known4.get(found2.file)??load(found2.file,name2);known4.set(found2.file,reading2);let read2=await reading2;
 diagnostics.push(...read2.diagnostics),all2.push(...read2.rules.map(rule=>({rule,module:name2})))}return diagnostics.push(...codeClashes(all2,guardrails.map(({code:code20})=>code20.
 value))),{rules:all2.map(({rule})=>rule),diagnostics}}async function load(file,name2){let exported;try{exported=await import((0,import_node_url.pathToFileURL)(file).
 href)}catch(error){let words11=(error instanceof Error?`${error.name}: ${error.message}`:String(error)).replace(/\s+/g," ").slice(0,300);return{rules:[],diagnostics:[
 configProblem(name2.span,`\`${name2.value}\` cannot be loaded: ${words11}`)]}}let{value,diagnostics}=rulesOfModule(exported,name2);return{rules:value,diagnostics}}
 function fileOf(name2,from,allowed,home,io){let help=`\`${flag2} FOLDER\` or ${variable} names the folder whose rule modules may be run`;if(allowed.length===0)return{
-message:`\`${name2}\` is a rule module, which is code, and nothing allows running it`,help};let isPath=(0,import_node_path7.isAbsolute)(name2)||/^\.\.?([/\\]|$)/.
-test(name2)||/\.[cm]?[jt]s$/.test(name2),places=isPath?[(0,import_node_path7.resolve)(from,name2)]:allowed.flatMap(({folder})=>placesIn(folder,name2)),fault3=isPath?
+message:`\`${name2}\` is a rule module, which is code, and nothing allows running it`,help};let isPath=(0,import_node_path6.isAbsolute)(name2)||/^\.\.?([/\\]|$)/.
+test(name2)||/\.[cm]?[jt]s$/.test(name2),places=isPath?[(0,import_node_path6.resolve)(from,name2)]:allowed.flatMap(({folder})=>placesIn(folder,name2)),fault3=isPath?
 outside(places[0],io):void 0;if(fault3!==void 0)return{message:`\`${name2}\`: ${fault3}`,help};let file=places.map(place2=>moduleAt(place2)).find(each=>each!==void 0);
 if(file===void 0){let folders=allowed.map(each=>`\`${each.name}\``).join(", "),where=isPath?"no such file, or a folder without one":`no such module in ${folders}`;
 return{message:`\`${name2}\`: ${where}`,help:isPath?help:"write the path of a file as `./rules.mjs`"}}let holding=allowed.filter(({folder})=>isWithin4(file,folder));
 if(holding.length===0){let folders=allowed.map(each=>`\`${each.name}\``).join(", ");return{message:`\`${name2}\` is \`${displayPath(file,io.cwd)}\`, which is not\
  in ${folders}`,help}}let repository=repositoryOf(home);return isWithin4(file,repository)&&!holding.some(({folder})=>isWithin4(folder,repository))?{message:`\`${name2}\
 \` is \`${displayPath(file,io.cwd)}\`, in the repository itself, and the folder that is allowed is around it`,help:`where everybody who changes the repository m\
-ay change the rules, allow that folder with \`${flag2}\``}:{file}}function placesIn(folder,name2){let paths2=[(0,import_node_path7.join)(folder,name2),(0,import_node_path7.join)(
+ay change the rules, allow that folder with \`${flag2}\``}:{file}}function placesIn(folder,name2){let paths2=[(0,import_node_path6.join)(folder,name2),(0,import_node_path6.join)(
 folder,"node_modules",name2)];return[...fieldOf2(manifestOf(folder),"name")===name2?[folder]:[],...paths2.flatMap(path3=>[path3,`${path3}.mjs`,`${path3}.js`])]}
-function moduleAt(path3){let file=fileAt2(path3);if(file!==void 0)return file;try{if(!(0,import_node_fs6.statSync)(path3).isDirectory())return}catch{return}let entry3=entryOf(
-path3);return[...entry3===void 0?[]:[entry3],"index.mjs","index.js"].map(each=>fileAt2((0,import_node_path7.resolve)(path3,each))).find(each=>each)}function fileAt2(path3){
-try{let real=(0,import_node_fs6.realpathSync)(path3);return(0,import_node_fs6.statSync)(real).isFile()?real:void 0}catch{return}}function manifestOf(folder){try{
-return JSON.parse((0,import_node_fs6.readFileSync)((0,import_node_path7.join)(folder,"package.json"),"utf8"))}catch{return}}function fieldOf2(value,name2){return typeof value==
+function moduleAt(path3){let file=fileAt2(path3);if(file!==void 0)return file;try{if(!(0,import_node_fs5.statSync)(path3).isDirectory())return}catch{return}let entry3=entryOf(
+path3);return[...entry3===void 0?[]:[entry3],"index.mjs","index.js"].map(each=>fileAt2((0,import_node_path6.resolve)(path3,each))).find(each=>each)}function fileAt2(path3){
+try{let real=(0,import_node_fs5.realpathSync)(path3);return(0,import_node_fs5.statSync)(real).isFile()?real:void 0}catch{return}}function manifestOf(folder){try{
+return JSON.parse((0,import_node_fs5.readFileSync)((0,import_node_path6.join)(folder,"package.json"),"utf8"))}catch{return}}function fieldOf2(value,name2){return typeof value==
 "object"&&value!==null?value[name2]:void 0}function entryOf(folder){let manifest=manifestOf(folder),entry3=fieldOf2(manifest,"exports")??fieldOf2(manifest,"main");
 for(;typeof entry3=="object";)entry3=[".","import","node","default"].map(name2=>fieldOf2(entry3,name2)).find(each=>each);return typeof entry3=="string"?entry3:void 0}
-function repositoryOf(folder){let start4=(0,import_node_fs6.realpathSync)(folder);for(let here=start4;;here=(0,import_node_path7.dirname)(here)){if((0,import_node_fs6.lstatSync)(
-(0,import_node_path7.join)(here,".git"),{throwIfNoEntry:!1}))return here;if((0,import_node_path7.dirname)(here)===here)return start4}}var import_node_fs6,import_node_path7,
-import_node_url,variable,flag2,init_rule_modules2=__esm({"src/cli/input/rule-modules.ts"(){"use strict";import_node_fs6=require("node:fs"),import_node_path7=require("node:path"),
+function repositoryOf(folder){let start4=(0,import_node_fs5.realpathSync)(folder);for(let here=start4;;here=(0,import_node_path6.dirname)(here)){if((0,import_node_fs5.lstatSync)(
+(0,import_node_path6.join)(here,".git"),{throwIfNoEntry:!1}))return here;if((0,import_node_path6.dirname)(here)===here)return start4}}var import_node_fs5,import_node_path6,
+import_node_url,variable,flag2,init_rule_modules2=__esm({"src/cli/input/rule-modules.ts"(){"use strict";import_node_fs5=require("node:fs"),import_node_path6=require("node:path"),
 import_node_url=require("node:url");init_config_fields();init_rule_modules();init_paths3();init_refusal();init_within();variable="GRANTWISE_RULES_FROM",flag2="-\
 -allow-rules-from"}});async function loadConfig(options3,io){return(await openConfigs(options3,io)).main}async function openConfigs(options3,io,known4=new Map){let found2=await openFound(
 options3,io,known4),configs=await withOwnRules(found2,options3.allowRulesFrom,io),variables=variablesOf(options3,io);return variables?{...configs,main:{...configs.
@@ -9288,34 +9301,39 @@ let loaded=new Map,loader,loadAll=async()=>{let problems2=[];for(let config of c
 push(...diagnostics),loaded.set(config,diagnostics.length>0?config:{...config,ownRules:rules2})}report2(problems2)},withRules=config=>loaded.get(config)??config;
 return await loadAll(),{main:withRules(configs.main),load:async paths2=>{await configs.load(paths2),await loadAll()},of:path3=>withRules(configs.of(path3)),all:()=>configs.
 all().map(withRules)}}function variablesOf(options3,io){let given3=new Map((options3.var??[]).map(each=>pair("--var",each,"NAME=VALUE"))),files=(options3.varFile??
-[]).map(each=>{let{text:text5,message}=readText2((0,import_node_path8.resolve)(io.cwd,each));if(text5===void 0)throw new Refusal(`--var-file \`${each}\`: ${message}`);
-return sourceOf(displayPath((0,import_node_path8.resolve)(io.cwd,each),io.cwd),withoutMark(text5),each.endsWith(".json")?"hcl-json":"hcl")}),environment2=new Map(
+[]).map(each=>{let{text:text5,message}=readText2((0,import_node_path7.resolve)(io.cwd,each));if(text5===void 0)throw new Refusal(`--var-file \`${each}\`: ${message}`);
+return sourceOf(displayPath((0,import_node_path7.resolve)(io.cwd,each),io.cwd),withoutMark(text5),each.endsWith(".json")?"hcl-json":"hcl")}),environment2=new Map(
 Object.entries(options3.varEnv?io.env:{}).flatMap(([name2,value])=>name2.startsWith("TF_VAR_")&&value!==void 0?[[name2.slice(7),value]]:[]));return given3.size+
 files.length+environment2.size===0?void 0:{given:given3,files,environment:environment2}}async function openFound(options3,io,byFile2){let reader=configurationReader(
-file=>textOf7(file,io)),read2=async file=>{let config=byFile2.get(file)??await readConfig(file,reader,io);return byFile2.set(file,config),config},defaults2=byFile2.
-get("")??defaultsIn(io.cwd);byFile2.set("",defaults2);let given3=options3.config;if(given3!==void 0){let main3=typeof given3=="string"?await read2((0,import_node_path8.resolve)(
-io.cwd,given3)):defaults2;return{main:main3,load:async()=>{},of:()=>main3,all:()=>[main3]}}let byFolder=new Map,mainFile=nearestConfig(io.cwd,io),main2=mainFile===
-void 0?defaults2:await read2(mainFile),prefix3=io.cwd.endsWith(import_node_path8.sep)?io.cwd:io.cwd+import_node_path8.sep;byFolder.set(io.cwd,main2);let loadFolder=async folder=>{
-let open=[],here=folder;for(;!byFolder.has(here)&&here.startsWith(prefix3);)open.push(here),here=(0,import_node_path8.dirname)(here);let config=byFolder.has(here)?
-byFolder.get(here):main2;for(let inner of open.reverse()){let file=configIn(inner,io);file!==void 0?config=await read2(file):exists((0,import_node_path8.join)(inner,
-".git"))&&(config=defaults2),byFolder.set(inner,config)}return config??main2},configs=new Map,folderOf2=path3=>(0,import_node_path8.dirname)((0,import_node_path8.resolve)(
-io.cwd,path3));return{main:main2,load:async paths2=>{for(let path3 of paths2){let folder=folderOf2(path3);configs.has(folder)||configs.set(folder,await loadFolder(
-folder))}},of:path3=>configs.get(folderOf2(path3))??main2,all:()=>[...new Set([main2,...configs.values()])]}}function docsOf({docs}){return docs??defaultDocs(version)}
-function defaultsIn(folder){return{...noConfiguration(portable(folder)),catalogues:new Map}}async function readConfig(file,reader,io){let text5=textOf7(file,io);
-if("message"in text5)throw new Refusal(`${displayPath(file,io.cwd)}: ${text5.message}`);let{configuration,diagnostics}=await reader(text5.source,portable(file));
-refuseAll(diagnostics);let read2=configuration;for(let path3 of[...read2.policies??[],...read2.world??[],...read2.catalogue?[read2.catalogue.value]:[]]){let fault3=outside(
-(0,import_node_path8.resolve)(io.cwd,path3),io);if(fault3!==void 0)throw new Refusal(`${displayPath(file,io.cwd)}: \`${displayPath((0,import_node_path8.resolve)(
-io.cwd,path3),io.cwd)}\`: ${fault3}`)}return{...read2,catalogues:new Map}}function nearestConfig(from,io){for(let folder=from;;folder=(0,import_node_path8.dirname)(
-folder)){let file=configIn(folder,io);if(file!==void 0)return file;if((0,import_node_path8.dirname)(folder)===folder||folder===io.within||exists((0,import_node_path8.join)(
-folder,".git")))return}}function configIn(folder,{cwd}){let found2=configNames.filter(name2=>exists((0,import_node_path8.join)(folder,name2)));if(found2.length>
-1){let places=found2.map(name2=>`\`${displayPath((0,import_node_path8.join)(folder,name2),cwd)}\``).join(" and ");throw new Refusal(`two configurations side by \
-side: ${places}`,"keep one of them")}return found2[0]===void 0?void 0:(0,import_node_path8.join)(folder,found2[0])}function exists(file){try{return(0,import_node_fs7.lstatSync)(
-file,{throwIfNoEntry:!1})!==void 0}catch{return!1}}function textOf7(file,io){let fault3=outside(file,io),{text:text5,message}=fault3===void 0?textAt4(file,io):{
-message:fault3};if(text5===void 0)return{message};let notation=notationOf(file);return notation!=="json"&&notation!=="yaml"?{message:"a configuration is YAML or\
- JSON: expected a name that ends in `.yaml`, `.yml` or `.json`"}:{source:sourceOf(displayPath(file,io.cwd),withoutMark(text5),notation)}}var import_node_fs7,import_node_path8,
-configNames,init_config=__esm({"src/cli/input/config.ts"(){"use strict";import_node_fs7=require("node:fs"),import_node_path8=require("node:path");init_read_config();
-init_words();init_source();init_options();init_paths3();init_refusal();init_version();init_diagnostics();init_read_file();init_within();configNames=[".grantwise\
-.yaml",".grantwise.yml",".grantwise.json"]}});function hourOfWeek({weekday,hour:hour4}){return BigInt(weekday*24+hour4)}function isUnrestricted({spans,weekly,addresses,texts:texts4,facts}){return!spans&&!addresses&&
+{textOf:file=>textOf7(file,io),namesIn:folder=>namesIn(folder,io)}),read2=async file=>{let config=byFile2.get(file)??await readConfig(file,reader,io);return byFile2.
+set(file,config),config},defaults2=byFile2.get("")??defaultsIn(io.cwd);byFile2.set("",defaults2);let given3=options3.config;if(given3!==void 0){let main3=typeof given3==
+"string"?await read2((0,import_node_path7.resolve)(io.cwd,given3)):defaults2;return{main:main3,load:async()=>{},of:()=>main3,all:()=>[main3]}}let byFolder=new Map,
+mainFile=nearestConfig(io.cwd,io),main2=mainFile===void 0?defaults2:await read2(mainFile),prefix3=io.cwd.endsWith(import_node_path7.sep)?io.cwd:io.cwd+import_node_path7.sep;
+byFolder.set(io.cwd,main2);let loadFolder=async folder=>{let open=[],here=folder;for(;!byFolder.has(here)&&here.startsWith(prefix3);)open.push(here),here=(0,import_node_path7.dirname)(
+here);let config=byFolder.has(here)?byFolder.get(here):main2;for(let inner of open.reverse()){let file=configIn(inner,io);file!==void 0?config=await read2(file):
+exists((0,import_node_path7.join)(inner,".git"))&&(config=defaults2),byFolder.set(inner,config)}return config??main2},configs=new Map,folderOf2=path3=>(0,import_node_path7.dirname)(
+(0,import_node_path7.resolve)(io.cwd,path3));return{main:main2,load:async paths2=>{for(let path3 of paths2){let folder=folderOf2(path3);configs.has(folder)||configs.
+set(folder,await loadFolder(folder))}},of:path3=>configs.get(folderOf2(path3))??main2,all:()=>[...new Set([main2,...configs.values()])]}}function docsOf({docs}){
+return docs??defaultDocs(version)}function defaultsIn(folder){return{...noConfiguration(portable(folder)),catalogues:new Map}}async function readConfig(file,reader,io){
+let text5=textOf7(file,io);if("message"in text5)throw new Refusal(`${displayPath(file,io.cwd)}: ${text5.message}`);let{configuration,diagnostics}=await reader(text5.
+source,portable(file));refuseAll(diagnostics);let read2=configuration;for(let path3 of[...read2.policies??[],...read2.world??[],...read2.catalogue?[read2.catalogue.
+value]:[]]){let fault3=outside((0,import_node_path7.resolve)(io.cwd,path3),io);if(fault3!==void 0)throw new Refusal(`${displayPath(file,io.cwd)}: \`${displayPath(
+(0,import_node_path7.resolve)(io.cwd,path3),io.cwd)}\`: ${fault3}`)}return{...read2,catalogues:new Map}}function nearestConfig(from,io){for(let folder=from;;folder=
+(0,import_node_path7.dirname)(folder)){let file=configIn(folder,io);if(file!==void 0)return file;if((0,import_node_path7.dirname)(folder)===folder||folder===io.
+within||exists((0,import_node_path7.join)(folder,".git")))return}}function configIn(folder,{cwd}){let found2=configNames.filter(name2=>exists((0,import_node_path7.join)(
+folder,name2)));if(found2.length>1){let places=found2.map(name2=>`\`${displayPath((0,import_node_path7.join)(folder,name2),cwd)}\``).join(" and ");throw new Refusal(
+`two configurations side by side: ${places}`,"keep one of them")}return found2[0]===void 0?void 0:(0,import_node_path7.join)(folder,found2[0])}function exists(file){
+try{return(0,import_node_fs6.lstatSync)(file,{throwIfNoEntry:!1})!==void 0}catch{return!1}}function textOf7(file,io){let fault3=outside(file,io)??linkOut(file),
+{text:text5,message}=fault3===void 0?textAt4(file,io):{message:fault3};if(text5===void 0)return{message,isMissing:message===refusals.missing};let notation=notationOf(
+file);return notation!=="json"&&notation!=="yaml"?{message:"a configuration is YAML or JSON: expected a name that ends in `.yaml`, `.yml` or `.json`"}:{source:sourceOf(
+displayPath(file,io.cwd),withoutMark(text5),notation)}}function linkOut(file){let at2=file.search(/[/\\]node_modules[/\\]/),top2=at2<0?void 0:repositoryOf2(file.
+slice(0,at2)||import_node_path7.sep);if(top2!==void 0)try{return isWithin4((0,import_node_fs6.realpathSync)(file),(0,import_node_fs6.realpathSync)(top2))?void 0:
+"a symbolic link on the way to it leads out of the repository"}catch{return}}function repositoryOf2(folder){for(let here=folder;;here=(0,import_node_path7.dirname)(
+here)){if(exists((0,import_node_path7.join)(here,".git")))return here;if((0,import_node_path7.dirname)(here)===here)return}}function namesIn(folder,io){try{return outside(
+(0,import_node_path7.resolve)(folder),io)===void 0?(0,import_node_fs6.readdirSync)(folder):[]}catch{return[]}}var import_node_fs6,import_node_path7,configNames,
+init_config=__esm({"src/cli/input/config.ts"(){"use strict";import_node_fs6=require("node:fs"),import_node_path7=require("node:path");init_read_config();init_words();
+init_source();init_options();init_paths3();init_refusal();init_version();init_diagnostics();init_read_file();init_within();configNames=[".grantwise.yaml",".gran\
+twise.yml",".grantwise.json"]}});function hourOfWeek({weekday,hour:hour4}){return BigInt(weekday*24+hour4)}function isUnrestricted({spans,weekly,addresses,texts:texts4,facts}){return!spans&&!addresses&&
 weekly.length+texts4.length+facts.length===0}var whatAlways,whatNever,init_situation=__esm({"src/symbolic/situation.ts"(){"use strict";whatAlways={any:[{weekly:[],
 texts:[],facts:[]}],except:[]},whatNever={any:[],except:[]}}});function bitsWhere(classes4,holds2){let digits2="";for(let i=classes4.length-1;i>=0;i--)digits2+=holds2(classes4[i])?"1":"0";return BigInt(`0b${digits2||"0"}`)}
 function*testsOf(atoms){for(let atom of atoms)atom.kind==="test"&&(yield atom.test)}function factAxis(is2){return{whole:3n,bitsOf:()=>1n,part:bits=>({facts:[{is:is2,
@@ -9423,16 +9441,16 @@ said.each)for(let[group,urns]of own2)members.set(group,new Set([...members.get(g
 head=`urn:v1:${region2}:${kind}:`;return region2!==void 0&&urn.startsWith(head)?urn.slice(head.length):void 0}}}});function weeklyWords({zone,hours}){let digits2=[...hours.toString(2).padStart(hoursOfWeek3,"0")].reverse().join(""),held=windowsIn(digits2),left2=held.length===
 1&&!isMost(digits2)?void 0:windowsIn(digits2.replace(/./g,digit2=>digit2==="1"?"0":"1")),isLess=left2!==void 0&&(left2.length<held.length||isMost(digits2));return`${isLess?
 "outside ":""}${(isLess?left2:held).join(" and ")} ${shown(zone.name)}`}function isMost(digits2){let row2=digits2.slice(0,24);return digits2===row2.repeat(7)&&/^1+0+1+$/.
-test(row2)&&row2.replaceAll("0","").length>16}function windowsIn(digits2){let run34=longRun(digits2);if(run34!==void 0)return[run34];let days=new Map;for(let day14 of weekdays.
+test(row2)&&row2.replaceAll("0","").length>16}function windowsIn(digits2){let run36=longRun(digits2);if(run36!==void 0)return[run36];let days=new Map;for(let day14 of weekdays.
 keys()){let row2=digits2.slice(24*day14,24*day14+24);row2.includes("1")&&days.set(row2,[...days.get(row2)??[],day14])}return[...days].map(([row2,own2])=>row2===
 wholeDay?daysWords(own2,!0):`${own2.length===7?"daily":daysWords(own2,!1)} ${hourRanges(row2,own2.length===7).join(" and ")}`)}function longRun(digits2){let around2=digits2.
 at(-1)+digits2,[start4,end2]=[around2.indexOf("01"),around2.indexOf("10")];if(start4<0||end2<0||start4!==around2.lastIndexOf("01")||end2!==around2.lastIndexOf("\
 10"))return;let last=(end2+hoursOfWeek3-1)%hoursOfWeek3;if(start4%24===0&&end2%24===0||Math.floor(start4/24)===Math.floor(last/24))return;let point=hour4=>`${shortDays[Math.
 floor(hour4/24)]} ${clockWords(hour4%24)}`;return`${point(start4)} to ${point(end2)}`}function hourRanges(row2,isDaily){let ranges=[...row2.matchAll(/1+/g)].map(
-({index,0:run34})=>[index,index+run34.length]),[first2,last]=[ranges[0],ranges.at(-1)];return isDaily&&first2&&last&&first2!==last&&first2[0]===0&&last[1]===24&&
+({index,0:run36})=>[index,index+run36.length]),[first2,last]=[ranges[0],ranges.at(-1)];return isDaily&&first2&&last&&first2!==last&&first2[0]===0&&last[1]===24&&
 (ranges.shift(),last[1]=first2[1]),ranges.map(([from,to])=>`${clockWords(from)}\u2013${clockWords(to)}`)}function daysWords(days,isWhole3){if(days.join("")==="5\
 6")return"weekends";if(days.length===1&&isWhole3)return`${weekdays[days[0]]}s`;let runs=[];for(let day14 of days){let last=runs.at(-1);last&&last.at(-1)===day14-
-1?last.push(day14):runs.push([day14])}return runs.flatMap(run34=>{let names4=run34.map(day14=>shortDays[day14]);return run34.length>2?[`${names4[0]}\u2013${names4.
+1?last.push(day14):runs.push([day14])}return runs.flatMap(run36=>{let names4=run36.map(day14=>shortDays[day14]);return run36.length>2?[`${names4[0]}\u2013${names4.
 at(-1)}`]:names4}).join(", ")}var hoursOfWeek3,shortDays,wholeDay,clockWords,init_weekly=__esm({"src/report/weekly.ts"(){"use strict";init_time();init_safe();hoursOfWeek3=
 168,shortDays=weekdays.map(name2=>name2.slice(0,3)),wholeDay="1".repeat(24);clockWords=hour4=>`${String(hour4).padStart(2,"0")}:00`}});var conditions_exports={};__export(conditions_exports,{conditionPhrase:()=>conditionPhrase,conditionTexts:()=>conditionTexts,conditionWords:()=>conditionWords,formulaWords:()=>formulaWords});
 function testWords(test){let{subject,operator,values,numbers,addresses}=test,value=values?.join(", ")??numbers?.map(number=>numberWords(subject.kind,number)).join(
@@ -10690,28 +10708,28 @@ init_refusal();init_diagnostics();groupName=section2=>section2.replaceAll(" ","-
 "--at",text5)}function instantOf(option,text5){return triedOf(readInstantOf(option,text5))}var init_question2=__esm({"src/cli/input/question.ts"(){"use strict";
 init_context();init_refusal()}});async function discover(selection,cwd){let finder=new Finder(selection,cwd);for(let path3 of selection.paths)await finder.addPath(path3);for(let each of selection.
 listed??[])finder.addListed(each);return finder.discovery()}function isReadWhereNamed(path3){return notationOf(path3)!==void 0||isMarkdown(path3)||isActionLines(
-path3)}async function withinPaths(paths2,cwd){let tests=await Promise.all(paths2.map(async path3=>{let top2=(0,import_node_path9.resolve)(cwd,path3),search3=kindAt(
+path3)}async function withinPaths(paths2,cwd){let tests=await Promise.all(paths2.map(async path3=>{let top2=(0,import_node_path8.resolve)(cwd,path3),search3=kindAt(
 top2)==="missing"?await searchFor(path3,"missing",cwd):void 0;return search3?file=>isBelow(file,search3.top)&&search3.wants(displayPath(file,search3.top)):file=>file===
 top2||isBelow(file,top2)}));return file=>tests.some(test=>test(file))}function readCandidate(candidate,stdin,memory){if(candidate.bytes)return asRead(candidate,
 decode(candidate.bytes));if(candidate.file!==void 0)return asRead(candidate,readText2(candidate.file,memory));let bytes=candidate.pipe===void 0?stdin():openBytes(
 candidate.pipe,{cwd:"/",stdin});return readInput(bytes).then(read2=>read2.bytes?asRead(candidate,decode(read2.bytes)):{message:read2.message})}function asRead({
-path:path3,notation},{text:text5,message}){return text5===void 0?{message:message??""}:{source:sourceOf(path3,text5,notation??sniff(text5))}}var import_node_path9,
-Finder,tooMany2,textName,endings2,init_files2=__esm({"src/cli/input/files.ts"(){"use strict";import_node_path9=require("node:path");init_diagnostic();init_limits2();
+path:path3,notation},{text:text5,message}){return text5===void 0?{message:message??""}:{source:sourceOf(path3,text5,notation??sniff(text5))}}var import_node_path8,
+Finder,tooMany2,textName,endings2,init_files2=__esm({"src/cli/input/files.ts"(){"use strict";import_node_path8=require("node:path");init_diagnostic();init_limits2();
 init_tree2();init_source();init_paths3();init_read_file();init_walk();Finder=class{found=new Map;problems=[];passed=[];searched=[];skipped=0;selection;cwd;isLenient;constructor(selection,cwd){
-this.selection=selection,this.cwd=cwd,this.isLenient=selection.ifPolicy===!0}async addPath(path3){if(path3==="-")return this.addInput();let file=(0,import_node_path9.resolve)(
+this.selection=selection,this.cwd=cwd,this.isLenient=selection.ifPolicy===!0}async addPath(path3){if(path3==="-")return this.addInput();let file=(0,import_node_path8.resolve)(
 this.cwd,path3),kind=kindOf3(path3,this.cwd);if(kind==="file")return this.addNamed(file);if(this.selection.pipes&&(kind==="link"||kind==="special")&&isPipe(file))
 return this.addPipe(file);let search3=await searchFor(path3,kind,this.cwd);search3?(kind==="folder"&&this.searched.push(file),this.addSearched(kind==="folder"?"":
-path3,search3)):path3===""?this.problems.push({path:"''",message:refusals.missing}):this.refuse(file,kind)}addListed({path:path3,bytes,isNamed}){let file=(0,import_node_path9.resolve)(
+path3,search3)):path3===""?this.problems.push({path:"''",message:refusals.missing}):this.refuse(file,kind)}addListed({path:path3,bytes,isNamed}){let file=(0,import_node_path8.resolve)(
 this.cwd,path3),kind=bytes?"file":path3.includes("\0")?"missing":kindAt(file);kind==="file"?this.addNamed(file,bytes,isNamed):kind!=="folder"?this.refuse(file,kind):
 this.isLenient?this.pass(file,"a folder"):this.problem(file,"a folder, expected a file")}discovery(){let{found:found2,problems:problems2,skipped,passed,searched}=this;
 return problems2.sort((a,b)=>compareText(a.path,b.path)||compareText(a.message,b.message)),found2.size>limits2.files&&problems2.push(tooMany2),{candidates:found2.
 size>limits2.files?[]:[...found2.values()].sort((a,b)=>compareText(a.path,b.path)),problems:problems2,skipped,passed,searched}}addInput(){let{stdinName,stdinNotation}=this.
-selection,isNamed=!this.isLenient,file=stdinName===void 0?void 0:(0,import_node_path9.resolve)(this.cwd,stdinName);if(file!==void 0&&this.isTest(file,isNamed))return;
+selection,isNamed=!this.isLenient,file=stdinName===void 0?void 0:(0,import_node_path8.resolve)(this.cwd,stdinName);if(file!==void 0&&this.isTest(file,isNamed))return;
 let notation=stdinNotation??(stdinName===void 0?void 0:this.notationOf(stdinName));this.found.set("-",{path:file===void 0?"<stdin>":displayPath(file,this.cwd),file:void 0,
 notation,isNamed})}addPipe(file){let path3=displayPath(file,this.cwd);/^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/0)$/.test(file)?this.addInput():this.found.set(file,
 {path:path3,file:void 0,notation:this.selection.stdinNotation,isNamed:!this.isLenient,pipe:file})}addNamed(file,bytes,isNamed=!this.isLenient){if(this.isTest(file,
 isNamed))return;let notation=this.notationOf(file)??(isNamed&&textName.test(file)?"rules":void 0);!isNamed&&notation===void 0?this.pass(file,"unsupported file t\
-ype"):!isNamed&&ownFile.test((0,import_node_path9.basename)(file))?this.pass(file,ownReason):notation?this.found.set(file,{path:displayPath(file,this.cwd),file,
+ype"):!isNamed&&ownFile.test((0,import_node_path8.basename)(file))?this.pass(file,ownReason):notation?this.found.set(file,{path:displayPath(file,this.cwd),file,
 notation,isNamed,...bytes&&{bytes}}):isMarkdown(file)?this.problem(file,"Markdown: its policies are examples; only `lint` reads them"):this.problem(file,`unsupp\
 orted file type: expected a name that ends in ${endings2}`)}addSearched(pattern,search3){let notation=this.selection.fences==="all"||isMarkdown(pattern)?name2=>notationOf(
 name2)??(isMarkdown(name2)?this.notationOf(name2):void 0):notationOf,walk2=walkFolder({...search3,notation},this.cwd);for(let each of walk2.files)this.found.has(
@@ -10728,10 +10746,10 @@ stagedFiles:()=>stagedFiles});function git(args,io,input=""){let{stdout,stderr,s
 "git is not installed","install it, or name the files");if(code20==="ENOBUFS")throw new Refusal(`more than ${limits2.total/2**20} MiB have changed`,"name fewer \
 files");if(error)throw new Refusal(`git failed (${code20})`);if(status!==0){let message=stderr.toString("utf8").split(`
 `)[0]??"";throw/not a git repository/i.test(message)?new Refusal("not a git repository"):new GitFailure(`git ${args[0]}: ${shown(message)}`)}return stdout}function names3(bytes){
-return bytes.toString("utf8").split("\0").slice(0,-1)}function repositoryTop(io){return(0,import_node_path10.resolve)(io.cwd,upward(io))}function upward(io){return git(
+return bytes.toString("utf8").split("\0").slice(0,-1)}function repositoryTop(io){return(0,import_node_path9.resolve)(io.cwd,upward(io))}function upward(io){return git(
 ["rev-parse","--show-cdup"],io).toString("utf8").replace(/\n$/,"")||"."}function stagedFiles(io,isWanted){let top2=repositoryTop(io),fields4=names3(git(["diff",
 "--cached","--raw","--no-abbrev","--diff-filter=ACMRT",...asWritten],io)),entries=[];for(let i=0;i+1<fields4.length;i+=2){let[,mode="",,id=""]=fields4[i].split(
-" "),path3=(0,import_node_path10.join)(top2,fields4[i+1]);mode.startsWith("100")&&isReadWhereNamed(path3)&&isWanted(path3)&&entries.push({path:path3,id})}return entries.
+" "),path3=(0,import_node_path9.join)(top2,fields4[i+1]);mode.startsWith("100")&&isReadWhereNamed(path3)&&isWanted(path3)&&entries.push({path:path3,id})}return entries.
 length===0?[]:contents(entries,io)}function contents(entries,io){let ids=entries.map(({id})=>`${id}
 `).join(""),sizes=git(["cat-file","--batch-check"],io,ids).toString("latin1").split(`
 `);for(let[i,{path:path3}]of entries.entries()){let size2=Number(sizes[i]?.split(" ")[2]);if(size2>limits2.file)throw new Refusal(`${displayPath(path3,io.cwd)}:\
@@ -10740,33 +10758,34 @@ size2]=answers4.toString("latin1",at2,lineEnd4).split(" ");if(lineEnd4<0||kind!=
 what is staged`);let end2=lineEnd4+1+Number(size2);files.push({path:path3,bytes:answers4.subarray(lineEnd4+1,end2)}),at2=end2+1}return files}function filesSince(reference2,io,isWanted){
 if(reference2===""||reference2.startsWith("-"))throw new Refusal(`--since \`${reference2}\`: expected a commit, branch or tag`);let commit=objectOf(reference2,"\
 commit",io,`--since \`${reference2}\``),changed2=names3(git(["diff","--name-only","--diff-filter=ACMRT",...asWritten,commit,"--"],io)),untracked=names3(git(["ls\
--files","--others","--exclude-standard","--full-name","-z","--",upward(io)],io)),top2=repositoryTop(io);return[...changed2,...untracked].map(path3=>(0,import_node_path10.join)(
+-files","--others","--exclude-standard","--full-name","-z","--",upward(io)],io)),top2=repositoryTop(io);return[...changed2,...untracked].map(path3=>(0,import_node_path9.join)(
 top2,path3)).filter(isWanted).map(path3=>({path:path3}))}function filesAt(reference2,io,named6,isWanted){if(reference2===""||reference2.startsWith("-"))throw new Refusal(
-`git:${reference2}: expected a commit, branch or tag`);let commit=objectOf(reference2,"tree",io,`git:${reference2}`),top2=repositoryTop(io),tops=named6.map(path3=>(0,import_node_path10.resolve)(
+`git:${reference2}: expected a commit, branch or tag`);let commit=objectOf(reference2,"tree",io,`git:${reference2}`),top2=repositoryTop(io),tops=named6.map(path3=>(0,import_node_path9.resolve)(
 io.cwd,path3));for(let[i,path3]of tops.entries())if(!isWithin4(path3,top2))throw new Refusal(`git:${reference2}:${named6[i]}: outside of the repository`,"name a\
  path in it, seen from the working folder");let entries=[];for(let field2 of names3(git(["ls-tree","-r","-z","--full-tree",commit],io))){let tab2=field2.indexOf(
-"	"),[mode="",,id=""]=field2.slice(0,tab2).split(" ");entries.push({mode,id,path:(0,import_node_path10.join)(top2,field2.slice(tab2+1))})}let unread2=entries.find(
+"	"),[mode="",,id=""]=field2.slice(0,tab2).split(" ");entries.push({mode,id,path:(0,import_node_path9.join)(top2,field2.slice(tab2+1))})}let unread2=entries.find(
 ({mode,path:path3})=>mode.startsWith("100")&&tops.includes(path3)&&notationOf(path3)===void 0);if(unread2)throw new Refusal(`git:${reference2}: ${displayPath(unread2.
 path,io.cwd)}: unsupported file type: expected a name that ends in ${endings2}`);refusePointers(entries,tops,top2,reference2,io,isWanted);let files=entries.filter(
 ({mode,path:path3})=>mode.startsWith("100")&&notationOf(path3)&&isWanted(path3));return files.length===0?[]:contents(files,io)}function refusePointers(entries,tops,top2,reference2,io,isWanted){
 let pointers=entries.filter(({mode})=>mode===linkMode||mode===repositoryMode),isWantedBelow=path3=>["x.yaml","x.yml","x.json","x.tf","x.tofu"].some(name2=>isWanted(
-(0,import_node_path10.join)(path3,name2))),near=pointers.filter(({path:path3})=>isWanted(path3)||isWantedBelow(path3)||tops.some(each=>isWithin4(each,path3))),refuse2=({
+(0,import_node_path9.join)(path3,name2))),near=pointers.filter(({path:path3})=>isWanted(path3)||isWantedBelow(path3)||tops.some(each=>isWithin4(each,path3))),refuse2=({
 path:path3,mode})=>{throw new Refusal(`git:${reference2}: ${displayPath(path3,io.cwd)} is ${mode===linkMode?"a symbolic link, which is not followed":"another re\
 pository, which this commit only names"}`,mode===linkMode?"name the file or folder it points to":"name paths beside it, and compare what it holds in a clone of \
 it")};for(let entry3 of near)(entry3.mode===repositoryMode||tops.some(each=>isWithin4(each,entry3.path)))&&refuse2(entry3);let targets2=near.length===0?[]:contents(
-near,io);for(let[i,entry3]of near.entries()){let target=(0,import_node_path10.resolve)((0,import_node_path10.dirname)(entry3.path),targets2[i]?.bytes?.toString(
-"utf8")??"");if(tops.some(each=>isWithin4(entry3.path,each)&&isWithin4(target,each))&&!pointers.some(({path:path3})=>isWithin4(target,path3)))continue;let isFolder=entries.
+near,io);for(let[i,entry3]of near.entries()){let target=(0,import_node_path9.resolve)((0,import_node_path9.dirname)(entry3.path),targets2[i]?.bytes?.toString("u\
+tf8")??"");if(tops.some(each=>isWithin4(entry3.path,each)&&isWithin4(target,each))&&!pointers.some(({path:path3})=>isWithin4(target,path3)))continue;let isFolder=entries.
 some(({path:path3})=>path3!==target&&isWithin4(path3,target)),isFile=entries.some(({path:path3})=>path3===target),isElsewhere=!isWithin4(target,top2)||pointers.
 some(({path:path3})=>isWithin4(target,path3));(isFolder||isElsewhere||isFile&&notationOf(entry3.path)!==void 0)&&refuse2(entry3)}}function isReference2(name2,io){
 try{return objectOf(name2,"commit",io,name2),!0}catch(error){if(error instanceof Refusal)return!1;throw error}}function objectOf(reference2,kind,io,named6){try{
 return git(["rev-parse","--verify","--quiet","--end-of-options",`${reference2}^{${kind}}`],io).toString("latin1").trim()}catch(error){throw error instanceof GitFailure?
 new Refusal(`${named6}: no such commit`,"in a shallow clone, fetch it first"):error}}function committedText(file,io){try{let{text:text5}=decode(git(["show",`HEA\
-D:./${(0,import_node_path10.basename)(file)}`],{...io,cwd:(0,import_node_path10.dirname)(file)}));return text5}catch(error){if(error instanceof Refusal)return;throw error}}
-var import_node_child_process,import_node_path10,settings,environment,asWritten,GitFailure,linkMode,repositoryMode,init_git=__esm({"src/cli/input/git.ts"(){"use\
- strict";import_node_child_process=require("node:child_process"),import_node_path10=require("node:path");init_limits2();init_safe();init_source();init_paths3();
-init_refusal();init_files2();init_read_file();settings=["-c","core.fsmonitor=","-c","core.hooksPath=/dev/null","-c","core.quotePath=false","-c","diff.relative=f\
-alse","--no-pager","--literal-pathspecs"],environment={GIT_OPTIONAL_LOCKS:"0",GIT_TERMINAL_PROMPT:"0",GIT_NO_LAZY_FETCH:"1",GIT_PAGER:"cat",LC_ALL:"C"},asWritten=
-["--no-ext-diff","--no-textconv","--no-renames","--ignore-submodules=all","-z"],GitFailure=class extends Refusal{};[linkMode,repositoryMode]=["120000","160000"]}});function pathsOf(given3,config){return[...given3.length>0?given3:config.policies??["."],...config.world??[]]}function gitPathOf(text5){if(!text5.startsWith("git\
+D:./${(0,import_node_path9.basename)(file)}`],{...io,cwd:(0,import_node_path9.dirname)(file)}));return text5}catch(error){if(error instanceof Refusal)return;throw error}}
+var import_node_child_process,import_node_path9,settings,environment,asWritten,GitFailure,linkMode,repositoryMode,init_git=__esm({"src/cli/input/git.ts"(){"use \
+strict";import_node_child_process=require("node:child_process"),import_node_path9=require("node:path");init_limits2();init_safe();init_source();init_paths3();init_refusal();
+init_files2();init_read_file();settings=["-c","core.fsmonitor=","-c","core.hooksPath=/dev/null","-c","core.quotePath=false","-c","diff.relative=false","--no-pag\
+er","--literal-pathspecs"],environment={GIT_OPTIONAL_LOCKS:"0",GIT_TERMINAL_PROMPT:"0",GIT_NO_LAZY_FETCH:"1",GIT_ALLOW_PROTOCOL:"none",GIT_PAGER:"cat",LC_ALL:"C"},
+asWritten=["--no-ext-diff","--no-textconv","--no-renames","--ignore-submodules=all","-z"],GitFailure=class extends Refusal{};[linkMode,repositoryMode]=["120000",
+"160000"]}});function pathsOf(given3,config){return[...given3.length>0?given3:config.policies??["."],...config.world??[]]}function gitPathOf(text5){if(!text5.startsWith("git\
 :"))return;let rest=text5.slice(4),colon3=rest.indexOf(":");if(colon3<0)return{text:text5,reference:rest,path:void 0};let path3=rest.slice(colon3+1);if(path3===
 "")throw new Refusal(`${text5}: a path is missing after \`:\``,"leave the `:` out for `policies` of the configuration");return{text:text5,reference:rest.slice(0,
 colon3),path:path3}}function inFolder(paths2,config){return paths2.flatMap(path3=>{let git2=gitPathOf(path3);return git2?git2.path??pathsOf([],{...config,world:void 0}):
@@ -10776,19 +10795,19 @@ colon3),path:path3}}function inFolder(paths2,config){return paths2.flatMap(path3
 own2.map(({reference:reference2})=>reference2)),isOfCommit=own2.length>0&&own2.length===given3.length&&references.size===1,world=config.world??[],paths2=isOfCommit?
 plain4:given3.length===0?[...pathsOf([],config),...plain4]:[...plain4,...world],listed6=new Map,isInFolder=await withinPaths(paths2,io.cwd),isWorld=await withinPaths(
 world,io.cwd);for(let each of commits)for(let file of await filesOf(each,isOfCommit&&own2.includes(each),config,io,mayBeEmpty)){let{reference:reference2}=listed6.
-get(file.path)??each;if(!(!isOfCommit&&isWorld(file.path))){if(reference2!==each.reference||isInFolder(file.path)&&(0,import_node_fs8.existsSync)(file.path))throw new Refusal(
+get(file.path)??each;if(!(!isOfCommit&&isWorld(file.path))){if(reference2!==each.reference||isInFolder(file.path)&&(0,import_node_fs7.existsSync)(file.path))throw new Refusal(
 `${each.text}: \`${displayPath(file.path,io.cwd)}\` is read from ${reference2===each.reference?"the working folder":`git:${reference2}`} as well`,"name one vers\
 ion of each file; `grantwise diff` compares two");listed6.get(file.path)?.file.isNamed||listed6.set(file.path,{file,reference:reference2})}}return{paths:paths2,
 listed:[...listed6.values()].map(({file})=>file),...common2}}async function filesOf({text:text5,reference:reference2,path:path3},hasWorld,config,io,mayBeEmpty){
 let given3=path3===void 0?[]:[path3],policies=pathsOf(given3,{...config,world:void 0}),git2=await Promise.resolve().then(()=>(init_git(),git_exports)),isWanted=await withinPaths(
 hasWorld?pathsOf(given3,config):policies,io.cwd),listed6=git2.filesAt(reference2,io,policies,isWanted),isPolicies=await withinPaths(policies,io.cwd);if(path3!==
 void 0&&!listed6.some(file=>isPolicies(file.path))&&!(mayBeEmpty&&await isThere3(path3,io)))throw new Refusal(`${text5}: ${mayBeEmpty?"neither the commit nor th\
-e working folder holds":"the commit does not hold"} \`${path3}\``);let named6=path3===void 0?void 0:(0,import_node_path11.resolve)(io.cwd,path3);return listed6.
-map(file=>({...file,isNamed:file.path===named6}))}async function isThere3(path3,{cwd}){return(0,import_node_fs8.existsSync)((0,import_node_path11.resolve)(cwd,path3))?
+e working folder holds":"the commit does not hold"} \`${path3}\``);let named6=path3===void 0?void 0:(0,import_node_path10.resolve)(io.cwd,path3);return listed6.
+map(file=>({...file,isNamed:file.path===named6}))}async function isThere3(path3,{cwd}){return(0,import_node_fs7.existsSync)((0,import_node_path10.resolve)(cwd,path3))?
 !0:isGlob(path3)&&(await discover({paths:[path3]},cwd)).candidates.length>0}async function refuseReference(path3,io){if(!(path3==="-"||isGlob(path3)||kindOf3(path3,
 io.cwd)!=="missing"||!/^[\w@^~./{}-]+$/.test(path3)||path3.startsWith("-"))&&(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(path3,io))
-throw new Refusal(`${path3}: no such file or folder`,`did you mean the commit, \`git:${path3}\`?`)}var import_node_fs8,import_node_path11,init_policies2=__esm({
-"src/cli/input/policies.ts"(){"use strict";import_node_fs8=require("node:fs"),import_node_path11=require("node:path");init_paths3();init_refusal();init_files2();
+throw new Refusal(`${path3}: no such file or folder`,`did you mean the commit, \`git:${path3}\`?`)}var import_node_fs7,import_node_path10,init_policies2=__esm({
+"src/cli/input/policies.ts"(){"use strict";import_node_fs7=require("node:fs"),import_node_path10=require("node:path");init_paths3();init_refusal();init_files2();
 init_read_file();init_walk()}});async function selectionOf(paths2,options3,config,io){let given3=[...options3.filesFrom===void 0?[]:["--files-from"],...options3.staged?["--staged"]:[],...options3.
 since===void 0?[]:["--since"]];if(given3.length>1)throw new Refusal(`${given3[0]} and ${given3[1]} cannot be combined`,"use one of them");let stdinName=options3.
 stdinFilename;if(stdinName!==void 0&&!paths2.includes("-"))throw new Refusal("--stdin-filename names what is read from standard input","add `-` to the paths");let common2={
@@ -10798,28 +10817,28 @@ if(from!==void 0){if(from==="-"&&paths2.includes("-"))throw new Refusal("standar
 throw new Refusal("standard input is not a file in git",`leave \`-\` out with ${given3[0]}`);let git2=await Promise.resolve().then(()=>(init_git(),git_exports)),
 isWanted=await withinPaths(pathsOf(paths2,{...config,world:void 0}),io.cwd),listed6=since===void 0?git2.stagedFiles(io,isWanted):git2.filesSince(since,io,isWanted);
 return refuseUnknown(paths2,git2.repositoryTop(io),listed6,io),{...common2,paths:world,listed:listed6,ifPolicy:!0,mayBeEmpty:!0,isWhole:!1}}return{...common2,paths:pathsOf(
-paths2,config),mayBeEmpty:common2.ifPolicy,isWhole:paths2.length===0}}function refuseUnknown(paths2,top2,listed6,io){for(let path3 of paths2){let file=(0,import_node_path12.resolve)(
-io.cwd,path3),isIn4=(folder,inner)=>inner===folder||isBelow(inner,folder);if(path3===""||!isGlob(path3)&&!(0,import_node_fs9.existsSync)(file)&&!listed6.some(each=>isIn4(
+paths2,config),mayBeEmpty:common2.ifPolicy,isWhole:paths2.length===0}}function refuseUnknown(paths2,top2,listed6,io){for(let path3 of paths2){let file=(0,import_node_path11.resolve)(
+io.cwd,path3),isIn4=(folder,inner)=>inner===folder||isBelow(inner,folder);if(path3===""||!isGlob(path3)&&!(0,import_node_fs8.existsSync)(file)&&!listed6.some(each=>isIn4(
 file,each.path)))throw new Refusal(`${path3===""?"''":path3}: no such file or folder`);if(!isGlob(path3)&&!isIn4(top2,file)&&!isIn4(file,top2))throw new Refusal(
 `${path3}: not in the git repository of this folder`)}}async function listedIn(file,io){let name2=file==="-"?"the list on standard input":file,read2=await readInput(
 openBytes(file,io));if(!read2.bytes)throw new Refusal(`--files-from: ${name2}: ${read2.message}`);if(!(0,import_node_buffer2.isUtf8)(read2.bytes))throw new Refusal(
 `--files-from: ${name2}: not UTF-8`);let text5=read2.bytes.toString("utf8"),names4=(text5.includes("\0")?text5.split("\0"):text5.split(/\r?\n/)).filter(each=>each!==
 "");if(names4.length>limits2.files)throw new Refusal(`--files-from: ${name2}: more than ${limits2.files} files`);return names4.map(path3=>({path:path3}))}var import_node_buffer2,
-import_node_fs9,import_node_path12,init_selection=__esm({"src/cli/input/selection.ts"(){"use strict";import_node_buffer2=require("node:buffer"),import_node_fs9=
-require("node:fs"),import_node_path12=require("node:path");init_limits2();init_paths3();init_refusal();init_files2();init_policies2();init_read_file();init_walk()}});function checkTargets(targets2,io){let seen2=new Map;for(let{option,file}of targets2){let path3=displayPath(file,io.cwd),isLink=statOf(file,import_node_fs10.lstatSync)?.
+import_node_fs8,import_node_path11,init_selection=__esm({"src/cli/input/selection.ts"(){"use strict";import_node_buffer2=require("node:buffer"),import_node_fs8=
+require("node:fs"),import_node_path11=require("node:path");init_limits2();init_paths3();init_refusal();init_files2();init_policies2();init_read_file();init_walk()}});function checkTargets(targets2,io){let seen2=new Map;for(let{option,file}of targets2){let path3=displayPath(file,io.cwd),isLink=statOf(file,import_node_fs9.lstatSync)?.
 isSymbolicLink()===!0,stat=statOf(file);if(isLink&&(!stat||stat.isFile()||stat.isDirectory()))throw new Refusal(`${option}: ${path3}: a symbolic link, which is \
-never written to`,"name the file it points to");if(stat?.isDirectory())throw new Refusal(`${option}: ${path3}: a folder, expected a file`);if(ownFile.test((0,import_node_path13.basename)(
+never written to`,"name the file it points to");if(stat?.isDirectory())throw new Refusal(`${option}: ${path3}: a folder, expected a file`);if(ownFile.test((0,import_node_path12.basename)(
 file)))throw new Refusal(`${option}: ${path3}: a file of grantwise itself`,elsewhere);if(stat&&!stat.isFile())continue;let key=identity2(file,stat),other=seen2.
 get(key);if(other)throw new Refusal(`${option}: ${path3}: ${other.option} writes to the same file`,elsewhere);seen2.set(key,{option,file})}}async function guardInputs(targets2,{
-each},others,settings2,io){if(targets2.length===0)return;let inputs=new Set([...each.map(({source:source2})=>(0,import_node_path13.resolve)(io.cwd,source2.path)),
+each},others,settings2,io){if(targets2.length===0)return;let inputs=new Set([...each.map(({source:source2})=>(0,import_node_path12.resolve)(io.cwd,source2.path)),
 ...others].map(input=>identity2(input,statOf(input))));for(let{option,file}of targets2){let stat=statOf(file),path3=displayPath(file,io.cwd);if(inputs.has(identity2(
 file,stat)))throw new Refusal(`${option}: ${path3}: is an input, and is not overwritten`,elsewhere);if(!stat?.isFile())continue;let{text:text5}=readText2(file);
 if(text5===void 0||!mayHoldPolicy(text5))continue;let{holdsPolicies:holdsPolicies2}=await readSource(sourceOf(path3,text5,notationOf(file)??sniff(text5)),settings2);
 if(holdsPolicies2)throw new Refusal(`${option}: ${path3}: contains policies, and is not overwritten`,elsewhere)}}function identity2(file,stat){if(stat)return`${stat.
-dev}:${stat.ino}`;try{return(0,import_node_path13.join)((0,import_node_fs10.realpathSync)((0,import_node_path13.dirname)(file)),(0,import_node_path13.basename)(
-file))}catch{return file}}function statOf(file,ask=import_node_fs10.statSync){try{return ask(file)}catch{return}}var import_node_fs10,import_node_path13,elsewhere,
-init_targets=__esm({"src/cli/input/targets.ts"(){"use strict";import_node_fs10=require("node:fs"),import_node_path13=require("node:path");init_limits2();init_read2();
-init_source();init_paths3();init_refusal();init_read_file();init_walk();elsewhere="name another file"}});function decidableWorld({facts,diagnostics,unread:unread2,isPartial},beside=[]){let built=buildWorld(facts,beside),errors=[...diagnostics,...built.diagnostics,...unread2].
+dev}:${stat.ino}`;try{return(0,import_node_path12.join)((0,import_node_fs9.realpathSync)((0,import_node_path12.dirname)(file)),(0,import_node_path12.basename)(file))}catch{
+return file}}function statOf(file,ask=import_node_fs9.statSync){try{return ask(file)}catch{return}}var import_node_fs9,import_node_path12,elsewhere,init_targets=__esm(
+{"src/cli/input/targets.ts"(){"use strict";import_node_fs9=require("node:fs"),import_node_path12=require("node:path");init_limits2();init_read2();init_source();
+init_paths3();init_refusal();init_read_file();init_walk();elsewhere="name another file"}});function decidableWorld({facts,diagnostics,unread:unread2,isPartial},beside=[]){let built=buildWorld(facts,beside),errors=[...diagnostics,...built.diagnostics,...unread2].
 filter(({severity})=>severity==="error");return errors.length===0&&!isPartial?{world:built.world}:{errors}}var init_world3=__esm({"src/ask/world.ts"(){"use stri\
 ct";init_world2()}});function notNamed(kind,text5,names4){let near=nearestName(text5,names4);return{message:`${kind} \`${text5}\` is neither a URN nor the name of ${kind==="identity"?
 "an":"a"} ${kind} in the policies or world files`,help:near===void 0?"write the whole URN":`did you mean \`${near}\`?`}}function patternsBeside(urn,text5){let region2=urn.
@@ -12018,21 +12037,21 @@ algorithm).update(bytes).digest()}function filesIn(folders){let known4=new Map,l
 function read2(path3){return known4.has(path3)||known4.set(path3,readOnce(path3)),known4.get(path3)}function readOnce(path3){let state=stateOf2(path3);if(state!==
 "file")return state==="missing"?"missing":void 0;if(left2.files--<=0)return;let{bytes}=readBytes(path3);if(bytes)return left2.bytes-=bytes.length,left2.bytes<0?
 void 0:bytes}function list3(path3){if(stateOf2(path3)!=="folder")return;let names4=[],open=[""];for(let below=open.pop();below!==void 0;below=open.pop()){if(below.
-split("/").length>most.depth)return;try{for(let entry3 of(0,import_node_fs11.readdirSync)(`${path3}/${below}`,{withFileTypes:!0})){if(left2.names--<=0)return;if(entry3.
+split("/").length>most.depth)return;try{for(let entry3 of(0,import_node_fs10.readdirSync)(`${path3}/${below}`,{withFileTypes:!0})){if(left2.names--<=0)return;if(entry3.
 isDirectory())open.push(`${below}${entry3.name}/`);else if(entry3.isFile())names4.push(`${below}${entry3.name}`);else return}}catch{return}}return names4}function stateOf2(path3){
 let folder=folders.find(each=>path3===each||path3.startsWith(`${each}/`));if(folder===void 0)return;let parts=path3.slice(folder.length).split("/").filter(part3=>part3!==
-"");if(parts.length>most.depth)return;let here=folder,state="folder";for(let part3 of parts){if(state!=="folder")return"missing";here+=`/${part3}`;try{let found2=(0,import_node_fs11.lstatSync)(
+"");if(parts.length>most.depth)return;let here=folder,state="folder";for(let part3 of parts){if(state!=="folder")return"missing";here+=`/${part3}`;try{let found2=(0,import_node_fs10.lstatSync)(
 here,{throwIfNoEntry:!1});if(!found2)return"missing";if(!found2.isFile()&&!found2.isDirectory())return;state=found2.isFile()?"file":"folder"}catch{return}}return state}}
-var import_node_fs11,most,init_hcl_tools=__esm({"src/cli/input/hcl-tools.ts"(){"use strict";import_node_fs11=require("node:fs");init_read_file();most={files:500,
-bytes:8*2**20,names:5e3,depth:20}}});function foldersOf(io){let{cwd,within:within6}=io;return{cwd:portable(cwd),get top(){return within6===void 0?repositoryOf2(cwd):portable(within6)},nameOf:path3=>displayPath(
-path3,cwd),list:path3=>{try{return outside(path3,io)===void 0&&(0,import_node_fs12.lstatSync)(path3).isDirectory()?(0,import_node_fs12.readdirSync)(path3):[]}catch{
-return[]}},read:path3=>{if(outside(path3,io)!==void 0)return;let{text:text5}=textAt4(path3,io);return text5!==void 0?{text:text5}:(0,import_node_fs12.lstatSync)(
-path3,{throwIfNoEntry:!1})?.isSymbolicLink()?"link":void 0},tools:hclTools}}function repositoryOf2(cwd){for(let folder=cwd;;folder=(0,import_node_path14.dirname)(
-folder)){if((0,import_node_fs12.lstatSync)((0,import_node_path14.join)(folder,".git"),{throwIfNoEntry:!1}))return portable(folder);if((0,import_node_path14.dirname)(
-folder)===folder)return portable(cwd)}}var import_node_fs12,import_node_path14,init_folders=__esm({"src/cli/input/folders.ts"(){"use strict";import_node_fs12=require("node:fs"),
-import_node_path14=require("node:path");init_paths3();init_hcl_tools();init_read_file();init_within()}});var supposed_exports={};__export(supposed_exports,{supposed:()=>supposed});function supposed(world,changes2,short2=new ShortNames(world)){let{without:without3,members,
+var import_node_fs10,most,init_hcl_tools=__esm({"src/cli/input/hcl-tools.ts"(){"use strict";import_node_fs10=require("node:fs");init_read_file();most={files:500,
+bytes:8*2**20,names:5e3,depth:20}}});function foldersOf(io){let{cwd,within:within6}=io;return{cwd:portable(cwd),get top(){return within6===void 0?repositoryOf3(cwd):portable(within6)},nameOf:path3=>displayPath(
+path3,cwd),list:path3=>{try{return outside(path3,io)===void 0&&(0,import_node_fs11.lstatSync)(path3).isDirectory()?(0,import_node_fs11.readdirSync)(path3):[]}catch{
+return[]}},read:path3=>{if(outside(path3,io)!==void 0)return;let{text:text5}=textAt4(path3,io);return text5!==void 0?{text:text5}:(0,import_node_fs11.lstatSync)(
+path3,{throwIfNoEntry:!1})?.isSymbolicLink()?"link":void 0},tools:hclTools}}function repositoryOf3(cwd){for(let folder=cwd;;folder=(0,import_node_path13.dirname)(
+folder)){if((0,import_node_fs11.lstatSync)((0,import_node_path13.join)(folder,".git"),{throwIfNoEntry:!1}))return portable(folder);if((0,import_node_path13.dirname)(
+folder)===folder)return portable(cwd)}}var import_node_fs11,import_node_path13,init_folders=__esm({"src/cli/input/folders.ts"(){"use strict";import_node_fs11=require("node:fs"),
+import_node_path13=require("node:path");init_paths3();init_hcl_tools();init_read_file();init_within()}});var supposed_exports={};__export(supposed_exports,{supposed:()=>supposed});function supposed(world,changes2,short2=new ShortNames(world)){let{without:without3,members,
 tags}=changes2,steps2=[],problems2=[];if(without3.length+members.length+tags.length===0)return{world,steps:steps2,problems:problems2};let policies=withoutPolicies(
-world,changes2,steps2,problems2),identities=new Map(world.identities),resources=new Map(world.resources);if(members.length+tags.length>0){let names4=namesIn(world,
+world,changes2,steps2,problems2),identities=new Map(world.identities),resources=new Map(world.resources);if(members.length+tags.length>0){let names4=namesIn2(world,
 short2);moveMembers(world,names4,members,identities,steps2,problems2),putTags(names4,tags,resources,steps2,problems2)}return{world:{...world,policies,identities,
 resources},steps:steps2,problems:problems2}}function withoutPolicies({policies},{without:without3,added},steps2,problems2){let own2=policies.filter(({span})=>!added.
 includes(span.source.path)),gone=new Set;for(let name2 of without3){let named6=own2.filter(policy=>policy.name.value===name2||policy.address===name2);for(let policy of named6)
@@ -12056,10 +12075,10 @@ problem:problem2}=names4.short[kind](name2);if(problem2){problems2.push({...prob
 return text5;let article=kind==="identity"?"no user or service account":`no ${kind}`,message=`${option}: ${article} \`${text5}\` is described, or named by a poli\
 cy`;if(kind==="identity"&&names4.group.has(text5)){problems2.push({message,help:"only users and service accounts are members of groups"});return}let tails=new Map(
 [...names4[kind]].map(urn=>[tailOf(urn),urn])),near=nearest(tailOf(text5),tails.keys());problems2.push({message,...near!==void 0&&{help:`did you mean \`${tails.
-get(near)}\`?`}})}function didYouMean2(near){return near===void 0?{}:{help:`did you mean \`${near}\`?`}}function namesIn(world,short2){let{identities,policies,resources,
-resourceGroups}=world,[identity3,group,resource2]=[new Set,new Set,new Set(resources.keys())],note=urn=>{let{kind}=readIdentity(urn,{pattern:!1}).value??{};kind===
-"group"?group.add(urn):(kind==="user"||kind==="credential")&&identity3.add(urn)};for(let[urn,{groups:groups2}]of identities)for(let each of[urn,...groups2])note(
-each);for(let{members}of resourceGroups.values())for(let urn of members)resource2.add(urn);for(let policy of policies){for(let{value}of policy.identities)isPattern(
+get(near)}\`?`}})}function didYouMean2(near){return near===void 0?{}:{help:`did you mean \`${near}\`?`}}function namesIn2(world,short2){let{identities,policies,
+resources,resourceGroups}=world,[identity3,group,resource2]=[new Set,new Set,new Set(resources.keys())],note=urn=>{let{kind}=readIdentity(urn,{pattern:!1}).value??
+{};kind==="group"?group.add(urn):(kind==="user"||kind==="credential")&&identity3.add(urn)};for(let[urn,{groups:groups2}]of identities)for(let each of[urn,...groups2])
+note(each);for(let{members}of resourceGroups.values())for(let urn of members)resource2.add(urn);for(let policy of policies){for(let{value}of policy.identities)isPattern(
 value.glob)||note(value.text);for(let{value}of policy.resources)value.kind==="resource"&&!isPattern(value.glob)&&resource2.add(value.text)}return{short:short2,identity:identity3,
 group,resource:resource2}}function onCommandLine(value){return{value,span:{source:sourceOf("<command line>",value),start:0,end:value.length}}}var tailOf,init_supposed=__esm(
 {"src/simulate/supposed.ts"(){"use strict";init_glob();init_nearest();init_source();init_identity();init_short_names();tailOf=urn=>urn.slice(Math.max(urn.lastIndexOf(
@@ -12087,7 +12106,7 @@ return[`<details open><summary><code>${html(shown(cut(file,longestPath)))}</code
 `)}function row({code:code20,severity,message,help,span}){let{line,column}=position(span.source,span.start),text5=prose(cut(message,longestMessage))+(help===void 0?
 "":`<br>help: ${prose(cut(help,longestMessage))}`);return`| ${line}:${column} | ${severity} | ${codeSpan(code20)} | ${text5} |`}function prose(message){let parts=message.
 split("`");return parts.length%2===0?codeSpan(message):parts.map((part3,i)=>i%2===0?plainText2(part3):codeSpan(part3)).join("")}function codeSpan(text5){let content=shown(
-text5);if(content==="")return"";let longest8=Math.max(0,...(content.match(/`+/g)??[]).map(run34=>run34.length)),fence="`".repeat(longest8+1),room=/^[` ]|[` ]$/.
+text5);if(content==="")return"";let longest8=Math.max(0,...(content.match(/`+/g)??[]).map(run36=>run36.length)),fence="`".repeat(longest8+1),room=/^[` ]|[` ]$/.
 test(content)&&content.trim()!==""?" ":"";return`${fence}${room}${content.replaceAll("|","\\|")}${room}${fence}`}function plainText2(text5){return shown(text5).
 replace(/[&<>"'`*_~[\](){}#!|\\@$]|:(?=\/\/)|\.(?=[a-z])/gi,c=>`&#${c.charCodeAt(0)};`)}function html(text5){return text5.replace(/[&<>"'`*_~[\]\\]/g,c=>`&#${c.
 charCodeAt(0)};`)}function utf8Length(text5){let bytes=0;for(let i=0;i<text5.length;i++){let unit=text5.charCodeAt(i);bytes+=unit<128?1:unit<2048||unit>=55296&&
@@ -12123,31 +12142,31 @@ split(/,(?=[+-])/);if(groups2.some(each=>!/^[+-]./.test(each)))throw new Refusal
 changes:wanted,added,context,problems:problems2},read2,given3,config,isFull,{cwd},short2=new ShortNames(world)){let[{supposed:supposed2},{supposedWords:supposedWords2}]=await Promise.
 all([Promise.resolve().then(()=>(init_supposed(),supposed_exports)),Promise.resolve().then(()=>(init_supposed2(),supposed_exports2))]),isAdded=await withinPaths(
 inFolder(added,config),cwd),isRead=await withinPaths(pathsOf(given3,config),cwd),sources=read2.map(({source:source2})=>source2.path),changes2={...wanted,added:sources.
-filter(path3=>path3==="<stdin>"?added.includes("-"):isAdded((0,import_node_path15.resolve)(cwd,path3)))},{steps:steps2,problems:unmatched,world:changed2}=supposed2(
-world,changes2,short2),files=added.map(path3=>path3!=="-"&&isRead((0,import_node_path15.resolve)(cwd,path3))?`${path3}, which is among the policies already`:path3),
+filter(path3=>path3==="<stdin>"?added.includes("-"):isAdded((0,import_node_path14.resolve)(cwd,path3)))},{steps:steps2,problems:unmatched,world:changed2}=supposed2(
+world,changes2,short2),files=added.map(path3=>path3!=="-"&&isRead((0,import_node_path14.resolve)(cwd,path3))?`${path3}, which is among the policies already`:path3),
 lines2=supposedWords2(steps2,files,new Names([world,changed2],isFull));return{world:changed2,short:new ShortNames(changed2),names:new Names([changed2]),changes:changes2,
-lines:lines2,problems:[...problems2,...unmatched,...contradictions(steps2,context,short2)]}}var import_node_path15,init_suppose=__esm({"src/cli/input/suppose.ts"(){
-"use strict";import_node_path15=require("node:path");init_names2();init_short_names();init_options();init_refusal();init_files2();init_policies2()}});var supposed_exports3={};__export(supposed_exports3,{supposedBefore:()=>supposedBefore,writeSupposed:()=>writeSupposed});function beginning(format,lines2){return format===
+lines:lines2,problems:[...problems2,...unmatched,...contradictions(steps2,context,short2)]}}var import_node_path14,init_suppose=__esm({"src/cli/input/suppose.ts"(){
+"use strict";import_node_path14=require("node:path");init_names2();init_short_names();init_options();init_refusal();init_files2();init_policies2()}});var supposed_exports3={};__export(supposed_exports3,{supposedBefore:()=>supposedBefore,writeSupposed:()=>writeSupposed});function beginning(format,lines2){return format===
 "pretty"?supposedText(lines2):format==="markdown"?supposedMarkdown(lines2):void 0}function writeSupposed(lines2,format,io){if(lines2.length===0)return;let text5=beginning(
 format,lines2);text5===void 0?io.stderr.write(supposedNotes(lines2)):io.stdout.write(text5)}function supposedBefore(lines2,outputs,io){return outputs.every(({format,
 file})=>file!==void 0||beginning(format,lines2)===void 0)&&io.stderr.write(supposedNotes(lines2)),({format})=>lines2.length===0?"":beginning(format,lines2)??""}
 var init_supposed3=__esm({"src/cli/output/supposed.ts"(){"use strict";init_supposed2()}});var roots_exports={};__export(roots_exports,{decidedOver:()=>decidedOver});function decidedOver(reads,options3,io,how="choose one with `--root FOLDER`, or name \
 its folder alone"){let named6=options3.root;if(named6.length===0){for(let{roots}of reads){let variants=roots.filter(({isVariant})=>isVariant);if(variants.length>
 1)throw new Refusal(`${variants.length} root modules call the same module, and each is a configuration of its own: ${listed4(variants)}`,how)}return reads}let all2=new Map(
-reads.flatMap(({roots})=>roots.map(root=>[root.path,root]))),chosen3=new Set(named6.map(name2=>{let path3=portable((0,import_node_path16.resolve)(io.cwd,name2));
+reads.flatMap(({roots})=>roots.map(root=>[root.path,root]))),chosen3=new Set(named6.map(name2=>{let path3=portable((0,import_node_path15.resolve)(io.cwd,name2));
 if(all2.has(path3))return path3;throw new Refusal(`--root \`${name2}\`: no root module with policies is read from this folder`,all2.size>0?`there are ${listed4(
 [...all2.values()])}`:"none is read at all: it is for configurations of Terraform")}));return reads.map(read2=>within4(read2,chosen3))}function listed4(roots){let names4=roots.
 slice(0,mostListed2).map(({name:name2})=>`\`${shown(name2)}\``);return roots.length>mostListed2?`${names4.join(", ")} and ${roots.length-mostListed2} more`:names4.
-join(", ")}var import_node_path16,mostListed2,init_roots2=__esm({"src/cli/input/roots.ts"(){"use strict";import_node_path16=require("node:path");init_roots();init_safe();
+join(", ")}var import_node_path15,mostListed2,init_roots2=__esm({"src/cli/input/roots.ts"(){"use strict";import_node_path15=require("node:path");init_roots();init_safe();
 init_paths3();init_refusal();mostListed2=8}});async function readFiles(selection,settings2,io,progress){let{candidates:candidates2,problems:unread2,skipped,searched,passed}=await discover(selection,io.cwd),
 options3={actionLists:selection.actionLists===!0,folders:foldersOf(io)},read2=await readSources(textsOf4(candidates2,io,progress),settings2,options3);refuseVariables(
 read2,settings2);let problems2=[...unread2,...read2.problems];return read2.files.length===0&&problems2.length===0&&!selection.mayBeEmpty&&problems2.push(nothingFound(
 selection,candidates2,skipped)),{...read2,problems:problems2,passed:[...passed,...read2.passed],isPartial:read2.isPartial||problems2.length>0,searched,covers:coverage(
-searched,candidates2.map(({file,path:path3})=>file??(0,import_node_path17.resolve)(io.cwd,path3)))}}function*textsOf4(candidates2,{cwd,stdin},progress){let memory=scratchMemory(),
+searched,candidates2.map(({file,path:path3})=>file??(0,import_node_path16.resolve)(io.cwd,path3)))}}function*textsOf4(candidates2,{cwd,stdin},progress){let memory=scratchMemory(),
 count2=0;for(let candidate of candidates2){progress?.(++count2,candidates2.length);let read2=readCandidate(candidate,stdin,memory);yield read2 instanceof Promise?
 read2.then(text5=>givenOf(candidate,text5,cwd)):givenOf(candidate,read2,cwd)}}function givenOf({path:path3,file,bytes,isNamed},{source:source2,message},cwd){if(source2===
 void 0)return{path:path3,message};if(source2.notation==="rules"&&notationOf(path3)===void 0&&!looksLikeRules(source2.text))return{path:path3,message:`unsupporte\
-d file type: expected a name that ends in ${endings2}`};let place2=file??(path3==="<stdin>"?void 0:(0,import_node_path17.resolve)(cwd,path3));return{source:source2,
+d file type: expected a name that ends in ${endings2}`};let place2=file??(path3==="<stdin>"?void 0:(0,import_node_path16.resolve)(cwd,path3));return{source:source2,
 isNamed,isElsewhere:bytes!==void 0||file===void 0,file:place2===void 0?void 0:portable(place2)}}function refuseVariables({variables},settings2){if(!variables)return;
 refuseAll(variables.diagnostics,"values of variables");let{declared:declared2}=variables,stray2=[...settings2.variables?.given.keys()??[]].find(name2=>declared2?.
 includes(name2)===!1);if(stray2===void 0)return;let near=nearest(stray2,declared2??[]);throw new Refusal(`--var \`${visible(stray2)}\`: no root module declares s\
@@ -12176,7 +12195,7 @@ every(({roots})=>roots.length<2)&&options3.root.length===0?reads:(await Promise.
 how)}function decidable(read2,io,{nothing:nothing5="nothing is decided over",beside=[]}={}){let{world,errors}=decidableWorld(read2,beside);if(world)return world;
 io.stderr.write(diagnosticLines(errors)),io.stderr.write(problemLines(read2.problems)),io.stderr.write(`grantwise: ${nothing5} policies that were not fully read\
  and understood
-`)}var import_node_path17,fromFiles,mostUncreated,init_world4=__esm({"src/cli/input/world.ts"(){"use strict";import_node_path17=require("node:path");init_world3();
+`)}var import_node_path16,fromFiles,mostUncreated,init_world4=__esm({"src/cli/input/world.ts"(){"use strict";import_node_path16=require("node:path");init_world3();
 init_diagnostic();init_read4();init_names();init_nearest();init_rules_text();init_names2();init_safe();init_short_names();init_source();init_world();init_paths3();
 init_refusal();init_diagnostics();init_config();init_files2();init_folders();init_policies2();init_read_file();init_suppose();fromFiles={config:loadConfig,world:loadWorld},
 mostUncreated=5}});function paint(inColour){let entries=Object.entries(codes).map(([name2,code20])=>[name2,text5=>inColour&&text5?`\x1B[${code20}m${text5}\x1B[0m`:text5]);return Object.
@@ -12211,12 +12230,13 @@ length,all2=plural(files.length,"file"),where=dirty===0||dirty===files.length?al
 ; ${each}`);return`${numbers.length>0?numbers.join(", "):colours.good("nothing found")} in ${where}${rest}${more2.join("")}`}var widest,tab,wide,init_pretty=__esm(
 {"src/report/pretty.ts"(){"use strict";init_source();init_colour();init_lint();init_safe();init_words();widest=160,tab=4;wide=[[4352,4447],[11904,12350],[12353,
 13311],[13312,19903],[19968,40959],[40960,42191],[43360,43391],[44032,55203],[63744,64255],[65072,65135],[65280,65376],[65504,65510],[127744,128591],[128640,128767],
-[129280,129535],[131072,262141]]}});function outputsOf(given3,{cwd},usual){if(given3.length===0)return[{format:usual,file:void 0}];if(given3.filter(output=>output.file===void 0).length>1)throw new Refusal(
-"--format: two formats for standard output","write one of them to a file: --format FORMAT=FILE");return given3.map(({format,file})=>({format,file:file===void 0?
-void 0:(0,import_node_path18.resolve)(cwd,file)}))}function formatTargets(outputs){return outputs.flatMap(({format,file})=>file===void 0?[]:[{option:`--format ${format}`,
-file}])}function writeOutput({format,file},text5,io){let care=cares[format]??guard;file===void 0?io.stdout.write(text5,care):writeFile(file,care(text5),io.cwd)}
-var import_node_path18,cares,init_outputs=__esm({"src/cli/output/outputs.ts"(){"use strict";import_node_path18=require("node:path");init_safe();init_refusal();init_write();
-cares={github:guardAnnotations,azure:guardAzure}}});function agentReport(report2){let printed=new Set(worstFirst(report2.findings,most2)),lines2=report2.findings.filter(finding=>printed.has(finding)).map(agentLine),
+[129280,129535],[131072,262141]]}});function outputsOf(given3,{cwd},usual,diffOption){if(diffOption!==void 0&&given3.some(output=>output.file===void 0))throw new Refusal(`${diffOption} writes the \
+changes to standard output`,"write the report to a file: --format FORMAT=FILE");if(given3.length===0)return diffOption===void 0?[{format:usual,file:void 0}]:[];
+if(given3.filter(output=>output.file===void 0).length>1)throw new Refusal("--format: two formats for standard output","write one of them to a file: --format FOR\
+MAT=FILE");return given3.map(({format,file})=>({format,file:file===void 0?void 0:(0,import_node_path17.resolve)(cwd,file)}))}function formatTargets(outputs){return outputs.
+flatMap(({format,file})=>file===void 0?[]:[{option:`--format ${format}`,file}])}async function writeOutput({format,file},text5,io,writing3){let care=cares[format]??
+guard;file===void 0?io.stdout.write(text5,care):await writing3.write(file,care(text5))}var import_node_path17,cares,init_outputs=__esm({"src/cli/output/outputs.\
+ts"(){"use strict";import_node_path17=require("node:path");init_safe();init_refusal();cares={github:guardAnnotations,azure:guardAzure}}});function agentReport(report2){let printed=new Set(worstFirst(report2.findings,most2)),lines2=report2.findings.filter(finding=>printed.has(finding)).map(agentLine),
 left2=report2.findings.filter(finding=>!printed.has(finding)),more2=left2.length===0?"":`${left2.length} more not printed: ${countsText(left2)}
 `,unread2=(report2.unread??[]).slice(0,most2).map(each=>`${cut(unreadLine(each),longest5)}
 `);return`${lines2.join("")}${more2}${unread2.join("")}${summaryLine(report2)}
@@ -12329,7 +12349,7 @@ ${some4.map(each=>fenced(exampleText(each))).join(`
 
 ${why}`}${list3("Found",bad)}${list3("Not found",good)}`}function exampleText({text:text5}){return text5.replace(/^\n+|\s+$/g,"").split(`
 `).map(visible).join(`
-`)}function fenced(text5){let longest8=Math.max(2,...(text5.match(/`+/g)??[]).map(run34=>run34.length)),fence="`".repeat(longest8+1);return`${fence}${/^\s*[[{]/.
+`)}function fenced(text5){let longest8=Math.max(2,...(text5.match(/`+/g)??[]).map(run36=>run36.length)),fence="`".repeat(longest8+1);return`${fence}${/^\s*[[{]/.
 test(text5)?"json":"yaml"}
 ${text5}
 ${fence}`}function messageText({message,help,related=[]}){let links=listed5(related).map((each,i)=>`[${literal4(each.message)}](${i+1})`),texts4=[message,...help===
@@ -12363,13 +12383,12 @@ severity,code:code20})=>`${count2.padStart(first2)}  ${fixable2.padStart(second)
 `}function statisticsLines({statistics=[]}){return statistics.map(({code:code20,severity,count:count2,fixable:fixable2})=>`${count2} ${shown(code20)} ${severity}\
  ${fixable2}
 `).join("")}var init_statistics=__esm({"src/report/statistics.ts"(){"use strict";init_colour();init_lint();init_pretty();init_safe()}});function later2(name2){return async report2=>(await Promise.resolve().then(()=>(init_formats(),formats_exports))).formats[name2](report2)}function lintOutputs({
-format},io,isDiff=!1){if(isDiff&&format.length===0)return[];if(isDiff&&format.some(output=>output.file===void 0))throw new Refusal("--fix-dry-run writes the cha\
-nges to standard output","write the findings to a file: --format FORMAT=FILE");return outputsOf(format,io,io.stdout.isTerminal()?"pretty":"compact")}function writerOf(format,{
-statistics}){return(statistics&&counting[format])??formats2[format]}function checkStatistics(outputs){if(!outputs.some(({format})=>format in counting))throw new Refusal(
-"--statistics: none of the formats has counts by rule","use `pretty`, `compact` or `json`")}async function writeReport(report2,outputs,{color},io){for(let{format,
-file}of outputs){let isBesideProblems=file===void 0&&besideProblems.has(format);if(isBesideProblems&&format==="pretty"&&report2.files.length===0)continue;let part3=isBesideProblems?
-{...report2,unread:[]}:report2;writeOutput({format,file},await writerOf(format,report2)(part3,file===void 0&&wantsColour(io,color)),io)}report2.suppressed.length>
-0&&!outputs.some(({format,file})=>file===void 0&&telling.has(format))&&io.stderr.write(`grantwise: ${suppressedText(report2.suppressed)}
+format},io,diffOption){return outputsOf(format,io,io.stdout.isTerminal()?"pretty":"compact",diffOption)}function writerOf(format,{statistics}){return(statistics&&
+counting[format])??formats2[format]}function checkStatistics(outputs){if(!outputs.some(({format})=>format in counting))throw new Refusal("--statistics: none of \
+the formats has counts by rule","use `pretty`, `compact` or `json`")}async function writeReport(report2,outputs,{color},io,writing3){for(let{format,file}of outputs){
+let isBesideProblems=file===void 0&&besideProblems.has(format);if(isBesideProblems&&format==="pretty"&&report2.files.length===0)continue;let part3=isBesideProblems?
+{...report2,unread:[]}:report2;await writeOutput({format,file},await writerOf(format,report2)(part3,file===void 0&&wantsColour(io,color)),io,writing3)}report2.suppressed.
+length>0&&!outputs.some(({format,file})=>file===void 0&&telling.has(format))&&io.stderr.write(`grantwise: ${suppressedText(report2.suppressed)}
 `)}var formats2,besideProblems,telling,counting,init_lint_formats=__esm({"src/cli/output/lint-formats.ts"(){"use strict";init_lint();init_pretty();init_rule();init_io();
 init_refusal();init_outputs();formats2={pretty:prettyReport,compact:compactReport,json:jsonReport,ndjson:ndjsonReport,async sarif(report2,inColour){let examples2=await ruleExamples();
 return later2("sarif")({...report2,rules:report2.rules.map(rule=>({...rule,examples:examplesIn(examples2,rule.code)}))},inColour)},github:later2("github"),gitlab:later2(
@@ -12377,60 +12396,13 @@ return later2("sarif")({...report2,rules:report2.rules.map(rule=>({...rule,examp
 rdjsonl:later2("rdjsonl")},besideProblems=new Set(["pretty","compact"]),telling=new Set(["pretty","json","markdown"]);counting={pretty:async(report2,inColour)=>(await Promise.resolve().then(()=>(init_statistics(),statistics_exports))).
 statisticsText(report2,inColour),compact:async report2=>(await Promise.resolve().then(()=>(init_statistics(),statistics_exports))).statisticsLines(report2),json:jsonReport}}});function progressOf(options3,io){let{CI,PRE_COMMIT,TERM}=io.env;if(!options3.progress||CI||PRE_COMMIT||TERM==="dumb"||!io.stderr.isTerminal())return;let next=performance.
 now()+1e3,isShown=!1;return Object.assign((count2,all2)=>{let now=performance.now();now<next||(next=now+100,isShown=!0,io.stderr.write(`\r${count2} of ${all2} f\
-iles\x1B[K`))},{end:()=>{isShown&&io.stderr.write("\r\x1B[K")}})}var init_progress=__esm({"src/cli/output/progress.ts"(){"use strict"}});function knownFrom(parts){let groups2=new Map;for(let{permissionsGroups}of parts)for(let group of permissionsGroups)groups2.has(group.urn.value.text)||groups2.set(
-group.urn.value.text,group);return{world:buildWorld(parts).world,groups:groups2}}function saysTheSame(before,after,known4){return before.policies.length!==after.
-policies.length||before.permissionsGroups.length!==after.permissionsGroups.length?!1:inventory(before)===inventory(after)&&before.permissionsGroups.every((group,i)=>sameGroup(
-group,after.permissionsGroups[i],known4))&&before.policies.every((policy,i)=>samePolicy(policy,after.policies[i],known4))}function inventory({policies,permissionsGroups,
-...rest}){return factsText(rest)}function factsText(facts){return JSON.stringify(facts,(key,value)=>key==="span"||key==="node"?void 0:value instanceof Map||value instanceof
-Set?[...value]:value)}function writtenText({source:source2,start:start4,end:end2}){return source2.text.slice(start4,end2)}function samePolicy(before,after,known4){
-return writtenText(before.span)===writtenText(after.span)?!0:before.readOnly===after.readOnly&&isSame2(before,after,known4)}function sameGroup(before,after,known4){
-if(writtenText(before.span)===writtenText(after.span))return!0;let{urn}=before;return urn.value.text===after.urn.value.text&&isSame2(forEverybody(before),forEverybody(
-after),known4)}function forEverybody({urn,permissions:permissions2,open,span,node}){let identity3=readIdentity("urn:v1:eu:identity:user:*",{pattern:!0}).value,resource2=readResourcePattern(
-"urn:v1:eu:resource:*").value;return{name:{value:urn.value.text,span},identities:identity3?[{value:identity3,span}]:[],resources:resource2?[{value:resource2,span}]:
-[],permissions:permissions2,permissionsGroups:[],...open&&{open},readOnly:!1,span,node}}function isSame2(before,after,{world,groups:groups2}){try{let[a,b]=[before,
-after].map(policy=>({...world,...closed([policy],groups2,exactNames)})),[first2,second]=[statementsOf(a,b),statementsOf(b,a)],nothing5=sideOf({...world,policies:[]});
-return["allow","deny"].every(effect=>{let[here,there]=[first2,second].map(list3=>list3.filter(each=>each.effect===effect)),side=list3=>({...nothing5,allows:indexOf(
-list3)});return covers2(side(there),here,budget2).kind==="none"&&covers2(side(here),there,budget2).kind==="none"})}catch(error){if(error instanceof Undecided)return!1;
-throw error}}var budget2,init_prove2=__esm({"src/lint/prove.ts"(){"use strict";init_open();init_world2();init_covers();init_patterns();init_side();init_statements();
-init_identity();init_resource();budget2=2e4}});async function fixTexts(files,level,examiner){let failed=new Map,now=[...files],findings=await examiner.find(now),count2=0;for(let pass=0;pass<mostPasses;pass++){
-let plan=planned(now,findings,"safe",failed);if(plan.size===0&&level==="suggested"&&(plan=planned(now,findings,"suggested",failed)),plan.size===0)break;let known4=knownIn(
-now),made=0;for(let[i,fixes2]of plan){let fixed3=await fixText(now[i],fixes2,known4,examiner,failed);made+=fixed3.count,now=now.with(i,fixed3.file)}count2+=made,
-made>0&&(findings=await examiner.find(now))}let fixing={...placesOf5(now),attempt:{level,failed}},may=finding=>mayFix(finding,fixing),demote=finding=>isFixable(
-finding)&&finding.fix.safe&&taken.has(may(finding))?{...finding,fix:{...finding.fix,safe:!1}}:finding;return{files:files.map((before,i)=>({before,after:now[i]})),
-count:count2,findings:findings.map(demote),mayFix:may,demote}}function planned(files,findings,level,failed){let indices=new Map(files.map(({source:source2},i)=>[
-source2,i])),places=placesOf5(files),plan=new Map,add3=(finding,isOfReader)=>{let i=indices.get(finding.span.source);if(i===void 0||!isFixable(finding)||finding.
-fix.safe!==(level==="safe")||mayFix(finding,{...places,attempt:{level,failed,isOfReader}})!==!0)return;let list3=plan.get(i);list3?list3.push(finding):plan.set(
-i,[finding])};for(let{read:read2}of files)if(!isUnderstood(read2))for(let problem2 of read2.diagnostics)add3(problem2,!0);for(let finding of findings)add3(finding,
-!1);return plan}function placesOf5(files){let bySource2=new Map(files.map(file=>[file.source,file]));return{fileOf:source2=>bySource2.get(source2),uncreated:uncreatedPlaces(
-{each:files})}}function knownIn(files){return knownFrom(files.filter(({read:read2})=>isUnderstood(read2)).map(({read:read2})=>read2.facts))}async function fixText(file,fixes2,known4,examiner,failed){
-let made=[],fixed3=file,waiting=[fixes2],attempts=0;for(let next=waiting.pop();next;next=waiting.pop()){if(attempts++>=mostAttempts){for(let each of next)failed.
-set(signature(each),"too-many");continue}let tried=[...made,...next],{text:text5,applied}=applyEdits(file.source.text,tried.map(({fix})=>fix.edits)),left2=tried.
-filter((_,i)=>applied[i]);if(left2.length===made.length||text5===fixed3.source.text)continue;let source2=sourceOf(file.source.path,text5,file.source.notation),after={
-source:source2,read:await examiner.read(source2)};if(isNoWorse(file,after,left2,known4))made=left2,fixed3=after;else if(next.length===1)failed.set(signature(next[0]),
-"not-proven");else{let middle=next.length>>1;waiting.push(next.slice(middle),next.slice(0,middle))}}return{file:fixed3,count:made.length}}function isNoWorse(before,after,fixes2,known4){
-return after.read.refused&&!before.read.refused||before.read.holdsPolicies&&!after.read.holdsPolicies?!1:isUnderstood(before.read)?isUnderstood(after.read)?fixes2.
-some(({fix})=>!fix.safe)||saysTheSame(before.read.facts,after.read.facts,known4):!1:countSyntax(after.read)<=countSyntax(before.read)}function countSyntax({diagnostics}){
-return diagnostics.filter(({code:code20})=>code20==="syntax").length}var mostPasses,taken,mostAttempts,init_fix=__esm({"src/lint/fix.ts"(){"use strict";init_edits();
-init_source();init_may_fix();init_prove2();init_ways();mostPasses=10;taken=new Set(["not-proven","too-many","not-understood"]),mostAttempts=200}});async function fixFiles(asked3,level="safe",options3={}){let{files}=asked3,settings2={zones:new Zones,...asked3.settings??defaultSettings},run34={...asked3,settings:settings2},
-known4=new Map(files.each.map(each=>[each.source.path,each])),before=source2=>known4.get(source2.path),whole2=some4=>withReads(files,some4.map(({source:source2,
-read:read2})=>({source:source2,read:read2,file:before(source2).file}))),fixed3=await fixTexts(files.each,level,{read:source2=>readAgain(source2,before(source2),
-files.each,settings2,options3),find:some4=>lintFiles({...run34,files:whole2(some4)}).findings}),proven=await provenTogether(fixed3.files,files.each,level,settings2,
-options3),now=whole2(proven.map(({after})=>after)),changed2=now.each.flatMap((after,i)=>{let old=files.each[i];return after.source===old.source?[]:[{before:old,
-after}]});return{files:now,changed:changed2,count:fixed3.count,mayFix:fixed3.mayFix,demote:fixed3.demote}}async function readAgain(source2,{source:before,read:read2},each,settings2,options3){
-let refused={...read2,refused:!0};if(read2.kind==="configuration")return(await readConfigurationAgain(new Map([[source2.path,source2]]),each,settings2,options3)).
-get(source2.path)??refused;if(source2.notation==="markdown"){let{isOutsideKept:isOutsideKept2,readFences:readFences2}=await Promise.resolve().then(()=>(init_fences(),fences_exports));
-return isOutsideKept2(before,source2)?(await readFences2(source2,settings2)).read:refused}return read2.kind==="examples"?await(await Promise.resolve().then(()=>(init_action_lists(),action_lists_exports))).
-readActionList(source2,settings2)??refused:readSource(source2,settings2)}async function readConfigurationAgain(texts4,each,settings2,{folders}){let{readConfigurationFiles:readConfigurationFiles2}=await Promise.resolve().then(()=>(init_configurations(),configurations_exports)),
-own2=each.filter(({read:read2})=>read2.kind==="configuration"),given3=own2.map(({source:source2,file})=>({source:texts4.get(source2.path)??source2,file,isNamed:!0,
-isElsewhere:file===void 0&&folders!==void 0})),{reads:all2}=await readConfigurationFiles2(given3,settings2,folders),reads=new Map(all2.flatMap(({source:source2,
-read:read2})=>read2?[[source2.path,read2]]:[])),known4=knownFrom(own2.map(({read:read2})=>read2.facts));return own2.every(({source:source2,read:read2})=>{let now=reads.
-get(source2.path);return texts4.has(source2.path)||now&&!now.refused&&saysTheSame(read2.facts,now.facts,known4)})?reads:new Map}async function provenTogether(files,each,level,settings2,options3){
-let changed2=files.filter(({before,after})=>before!==after&&before.read.kind==="configuration");if(changed2.length<2)return files;let texts4=new Map(changed2.map(
-({after})=>[after.source.path,after.source])),reads=await readConfigurationAgain(texts4,each,settings2,options3),known4=knownFrom(each.map(({read:read2})=>read2.
-facts)),isRight=changed2.every(({before,after})=>{let now=reads.get(after.source.path);return now&&!now.refused&&(level!=="safe"||saysTheSame(before.read.facts,
-now.facts,known4))});return files.map(file=>{if(!changed2.includes(file))return file;let read2=reads.get(file.after.source.path);return isRight&&read2?{...file,
-after:{...file.after,read:read2}}:{...file,after:file.before}})}var init_fix_files=__esm({"src/lint/fix-files.ts"(){"use strict";init_names();init_read2();init_zones();
-init_fix();init_lint_files();init_prove2();init_read4()}});var Diff,init_base=__esm({"node_modules/diff/libesm/diff/base.js"(){Diff=class{diff(oldStr,newStr,options3={}){let callback;typeof options3=="function"?(callback=
+iles\x1B[K`))},{end:()=>{isShown&&io.stderr.write("\r\x1B[K")}})}var init_progress=__esm({"src/cli/output/progress.ts"(){"use strict"}});function writeFile(file,text5,cwd){try{let stat=(0,import_node_fs12.statSync)(file,{throwIfNoEntry:!1});stat&&!stat.isFile()?(0,import_node_fs12.writeFileSync)(
+file,text5):replace(file,text5,stat?.mode)}catch(error){throw new Refusal(`${displayPath(file,cwd)}: cannot be written: ${writeFault(error.code)}`)}}function replace(file,text5,mode,fresh=438){
+let beside=(0,import_node_path18.join)((0,import_node_path18.dirname)(file),`.${(0,import_node_path18.basename)(file).slice(0,100)}.${crypto.randomUUID()}`),fd;
+try{mode!==void 0&&(0,import_node_fs12.accessSync)(file,import_node_fs12.constants.W_OK),fd=(0,import_node_fs12.openSync)(beside,"wx",mode===void 0?fresh:384),(0,import_node_fs12.writeFileSync)(
+fd,text5),mode!==void 0&&(0,import_node_fs12.fchmodSync)(fd,mode),(0,import_node_fs12.fsyncSync)(fd),(0,import_node_fs12.closeSync)(fd),fd=void 0,(0,import_node_fs12.renameSync)(
+beside,file)}catch(error){throw fd!==void 0&&(0,import_node_fs12.closeSync)(fd),(0,import_node_fs12.rmSync)(beside,{force:!0}),error}}var import_node_fs12,import_node_path18,
+init_write=__esm({"src/cli/output/write.ts"(){"use strict";import_node_fs12=require("node:fs"),import_node_path18=require("node:path");init_io();init_paths3();init_refusal()}});var Diff,init_base=__esm({"node_modules/diff/libesm/diff/base.js"(){Diff=class{diff(oldStr,newStr,options3={}){let callback;typeof options3=="function"?(callback=
 options3,options3={}):"callback"in options3&&(callback=options3.callback);let oldString=this.castInput(oldStr,options3),newString=this.castInput(newStr,options3),
 oldTokens=this.removeEmpty(this.tokenize(oldString,options3)),newTokens=this.removeEmpty(this.tokenize(newString,options3));return this.diffWithOptionsObj(oldTokens,
 newTokens,options3,callback)}diffWithOptionsObj(oldTokens,newTokens,options3,callback){var _a;let done=value=>{if(value=this.postProcess(value,options3),callback){
@@ -12486,92 +12458,181 @@ hunk.lines.length;i++)hunk.lines[i].endsWith(`
 function splitLines(text5){let hasTrailingNl=text5.endsWith(`
 `),result=text5.split(`
 `).map(line=>line+`
-`);return hasTrailingNl?result.pop():result.push(result.pop().slice(0,-1)),result}var init_create=__esm({"node_modules/diff/libesm/patch/create.js"(){init_line()}});var init_libesm=__esm({"node_modules/diff/libesm/index.js"(){init_create()}});function unifiedDiff(path3,before,after){if(before===after)return"";let patch=structuredPatch("","",before??"",after,"","",{context:3,maxEditLength:mostDifferences});
-return`--- ${before===void 0?"/dev/null":named5(`a/${path3}`)}
-+++ ${named5(`b/${path3}`)}
-${(patch?.hunks??[replacement2(before??"",after)]).map(hunkText).join("")}`}function named5(path3){let quoted4=path3.replace(/[\0-\x1f"\\\x7f]/g,c=>escapes4[c]??
-`\\${c.charCodeAt(0).toString(8).padStart(3,"0")}`);return quoted4===path3?path3:`"${quoted4}"`}function hunkText({oldStart,oldLines,newStart,newLines,lines:lines2}){
-return`@@ -${range2(oldStart,oldLines)} +${range2(newStart,newLines)} @@
+`);return hasTrailingNl?result.pop():result.push(result.pop().slice(0,-1)),result}var init_create=__esm({"node_modules/diff/libesm/patch/create.js"(){init_line()}});var init_libesm=__esm({"node_modules/diff/libesm/index.js"(){init_create()}});var diff_exports={};__export(diff_exports,{changeDiff:()=>changeDiff,unifiedDiff:()=>unifiedDiff});function unifiedDiff(path3,before,after){if(before===after)return"";
+let patch=structuredPatch("","",before??"",after,"","",{context:3,maxEditLength:mostDifferences}),old=before===void 0?"/dev/null":named5(`a/${path3}`);return`--\
+- ${ended2(old)}
++++ ${ended2(named5(`b/${path3}`))}
+${(patch?.hunks??[replacement2(before??"",after)]).map(hunkText).join("")}`}function changeDiff(path3,before,after){let isNew2=before===void 0;if((before??"")===
+""&&(after??"")==="")return isNew2===(after===void 0)?"":`diff --git ${named5(`a/${path3}`)} ${named5(`b/${path3}`)}
+${isNew2?"new":"deleted"} file mode 100644
+index ${isNew2?"0000000..e69de29":"e69de29..0000000"}
+
+`;let diff2=unifiedDiff(path3,before,after??"");return after===void 0?diff2.replace(/^\+\+\+ .*$/m,"+++ /dev/null"):diff2}function named5(path3){let quoted4=path3.
+replace(/[\0-\x1f"\\\x7f]/g,c=>escapes4[c]??`\\${c.charCodeAt(0).toString(8).padStart(3,"0")}`);return quoted4===path3?path3:`"${quoted4}"`}function ended2(name2){
+return name2.includes(" ")&&!name2.startsWith('"')?`${name2}	`:name2}function hunkText({oldStart,oldLines,newStart,newLines,lines:lines2}){return`@@ -${range2(oldStart,
+oldLines)} +${range2(newStart,newLines)} @@
 ${lines2.join(`
 `)}
 `}function range2(start4,count2){return`${count2===0?start4-1:start4}${count2===1?"":`,${count2}`}`}function replacement2(before,after){let marked=(mark2,text5)=>(text5.
 match(/[^\n]*\n|[^\n]+$/g)??[]).flatMap(line=>line.endsWith(`
 `)?[mark2+line.slice(0,-1)]:[mark2+line,"\\ No newline at end of file"]),[removed,added]=[marked("-",before),marked("+",after)],count2=lines2=>lines2.filter(line=>!line.
 startsWith("\\")).length;return{oldStart:1,oldLines:count2(removed),newStart:1,newLines:count2(added),lines:[...removed,...added]}}var mostDifferences,escapes4,
-init_diff=__esm({"src/report/diff.ts"(){"use strict";init_libesm();mostDifferences=500;escapes4={"	":"\\t","\n":"\\n","\r":"\\r",'"':'\\"',"\\":"\\\\"}}});var fix_exports={};__export(fix_exports,{diffText:()=>diffText,fixOnDisk:()=>fixOnDisk,fixingOf:()=>fixingOf,replaceFile:()=>replaceFile,writeChanges:()=>writeChanges});
-function fixingOf(paths2,options3){let level=options3.fixLevel,isDry=options3.fixDryRun;if(!isDry&&!options3.fix){if(level!==void 0)throw new Refusal("--fix-lev\
-el says what --fix fixes","add --fix or --fix-dry-run");return}if(!isDry&&paths2.includes("-"))throw new Refusal("--fix: standard input cannot be written","`--f\
-ix-dry-run` prints the changes");if(!isDry&&options3.staged)throw new Refusal("--fix and --staged cannot be combined: staged content is not rewritten","fix the \
-files, then stage them");return{level:level??"safe",isDry}}async function fixOnDisk(run34,{level,isDry},options3,io){let fixed3=await fixFiles(run34,level,{actionLists:!0,
-folders:foldersOf(io)}),{changed:changed2,count:count2,files}=fixed3,problems2=[],inColour=wantsColour(io,options3.color);for(let{before,after}of changed2){let{
-path:path3,text:text5}=before.source;if(isDry)io.stdout.write(diffText(unifiedDiff(path3,text5,after.source.text),inColour,io.stdout.isTerminal()));else{let message=replaceFile(
-before.file,text5,after.source.text);message!==void 0&&problems2.push({path:path3,message})}}if(changed2.length>problems2.length){let where=`${plural(count2,"pr\
-oblem")} in ${plural(changed2.length-problems2.length,"file")}`;io.stderr.write(isDry?`grantwise: --fix would fix ${where}
+init_diff=__esm({"src/report/diff.ts"(){"use strict";init_libesm();mostDifferences=500;escapes4={"	":"\\t","\n":"\\n","\r":"\\r",'"':'\\"',"\\":"\\\\"}}});var diff_text_exports={};__export(diff_text_exports,{diffText:()=>diffText});function diffText(diff2,inColour,isTerminal){if(!isTerminal&&!inColour)return diff2;
+let colours=paint(inColour),tones={"+":colours.good,"-":colours.error,"@":colours.info};return diff2.split(`
+`).map(line=>{let text5=isTerminal?shown(line.replace(/\r$/,"")):line;return tones[line[0]??""]?.(text5)??text5}).join(`
+`)}var init_diff_text=__esm({"src/cli/output/diff-text.ts"(){"use strict";init_colour();init_safe()}});function writingOf(options3,io,diffOption="--diff"){let{dryRun,diff:diff2}=options3,isDry=dryRun||diff2,wouldChange=!1,preview=async change=>{if(change.before===
+change.after){dryRun&&io.stderr.write(`grantwise: would not change ${shown(change.path)}
+`);return}wouldChange=!0;let verb=change.before===void 0?"create":change.after===void 0?"remove":"change";dryRun&&io.stderr.write(`grantwise: would ${verb} ${shown(
+change.path)}
+`),diff2&&await printDiff(change,options3,io)};return{isDry,diffOption:diff2?diffOption:void 0,preview,async write(file,text5,{inNewFolder=!1}={}){if(!isDry)return writeFile(
+file,text5,io.cwd);let path3=displayPath(file,io.cwd),there=textThere(file,path3,inNewFolder);if(there.kind==="text")return preview({path:path3,before:there.text,
+after:text5});wouldChange=!0,dryRun&&io.stderr.write(`grantwise: would write to ${shown(path3)}
+`),diff2&&io.stderr.write(`grantwise: note: ${shown(path3)}: no diff: ${there.why}
+`)},exitCode:code20=>diff2&&wouldChange&&code20===exit.success?exit.failure:code20,refuseIdle(help){if(isDry)throw new Refusal(`${diff2?diffOption:"--dry-run"} \
+is about files that are written, and none would be`,help)}}}async function printDiff({path:path3,before,after},options3,io){let[{changeDiff:changeDiff2},{diffText:diffText2}]=await Promise.
+all([Promise.resolve().then(()=>(init_diff(),diff_exports)),Promise.resolve().then(()=>(init_diff_text(),diff_text_exports))]),text5=changeDiff2(path3,before,after),
+isTerminal=io.stdout.isTerminal();io.stdout.write(diffText2(text5,wantsColour(io,options3.color),isTerminal),guardExact),!isTerminal&&guardExact(text5)!==text5&&
+io.stderr.write(`grantwise: note: ${shown(path3)}: commands to build servers are escaped in the diff: it cannot be applied
+`)}function textThere(file,path3,inNewFolder){try{let stat=(0,import_node_fs13.statSync)(file,{throwIfNoEntry:!1});if(!stat)return(!inNewFolder||(0,import_node_fs13.lstatSync)(
+(0,import_node_path19.dirname)(file),{throwIfNoEntry:!1}))&&(0,import_node_fs13.accessSync)((0,import_node_path19.dirname)(file),import_node_fs13.constants.W_OK),
+{kind:"text",text:void 0};if((0,import_node_fs13.accessSync)(file,import_node_fs13.constants.W_OK),!stat.isFile())return{kind:"other",why:"not a regular file"};
+let bytes=(0,import_node_fs13.readFileSync)(file),text5=bytes.toString("utf8");return Buffer.from(text5).equals(bytes)?{kind:"text",text:text5}:{kind:"other",why:"\
+not UTF-8"}}catch(error){throw new Refusal(`${path3}: cannot be written: ${writeFault(error.code)}`)}}var import_node_fs13,import_node_path19,init_writing=__esm(
+{"src/cli/output/writing.ts"(){"use strict";import_node_fs13=require("node:fs"),import_node_path19=require("node:path");init_safe();init_exit();init_io();init_paths3();
+init_refusal();init_write()}});function knownFrom(parts){let groups2=new Map;for(let{permissionsGroups}of parts)for(let group of permissionsGroups)groups2.has(group.urn.value.text)||groups2.set(
+group.urn.value.text,group);return{world:buildWorld(parts).world,groups:groups2}}function saysTheSame(before,after,known4){return before.policies.length!==after.
+policies.length||before.permissionsGroups.length!==after.permissionsGroups.length?!1:inventory(before)===inventory(after)&&before.permissionsGroups.every((group,i)=>sameGroup(
+group,after.permissionsGroups[i],known4))&&before.policies.every((policy,i)=>samePolicy(policy,after.policies[i],known4))}function inventory({policies,permissionsGroups,
+...rest}){return factsText(rest)}function factsText(facts){return JSON.stringify(facts,(key,value)=>key==="span"||key==="node"?void 0:value instanceof Map||value instanceof
+Set?[...value]:value)}function writtenText({source:source2,start:start4,end:end2}){return source2.text.slice(start4,end2)}function samePolicy(before,after,known4){
+return writtenText(before.span)===writtenText(after.span)?!0:before.readOnly===after.readOnly&&isSame2(before,after,known4)}function sameGroup(before,after,known4){
+if(writtenText(before.span)===writtenText(after.span))return!0;let{urn}=before;return urn.value.text===after.urn.value.text&&isSame2(forEverybody(before),forEverybody(
+after),known4)}function forEverybody({urn,permissions:permissions2,open,span,node}){let identity3=readIdentity("urn:v1:eu:identity:user:*",{pattern:!0}).value,resource2=readResourcePattern(
+"urn:v1:eu:resource:*").value;return{name:{value:urn.value.text,span},identities:identity3?[{value:identity3,span}]:[],resources:resource2?[{value:resource2,span}]:
+[],permissions:permissions2,permissionsGroups:[],...open&&{open},readOnly:!1,span,node}}function isSame2(before,after,{world,groups:groups2}){try{let[a,b]=[before,
+after].map(policy=>({...world,...closed([policy],groups2,exactNames)})),[first2,second]=[statementsOf(a,b),statementsOf(b,a)],nothing5=sideOf({...world,policies:[]});
+return["allow","deny"].every(effect=>{let[here,there]=[first2,second].map(list3=>list3.filter(each=>each.effect===effect)),side=list3=>({...nothing5,allows:indexOf(
+list3)});return covers2(side(there),here,budget2).kind==="none"&&covers2(side(here),there,budget2).kind==="none"})}catch(error){if(error instanceof Undecided)return!1;
+throw error}}var budget2,init_prove2=__esm({"src/lint/prove.ts"(){"use strict";init_open();init_world2();init_covers();init_patterns();init_side();init_statements();
+init_identity();init_resource();budget2=2e4}});async function fixTexts(files,level,examiner){let failed=new Map,now=[...files],findings=await examiner.find(now),count2=0;for(let pass=0;pass<mostPasses;pass++){
+let plan=planned(now,findings,"safe",failed);if(plan.size===0&&level==="suggested"&&(plan=planned(now,findings,"suggested",failed)),plan.size===0)break;let known4=knownIn(
+now),made=0;for(let[i,fixes2]of plan){let fixed3=await fixText(now[i],fixes2,known4,examiner,failed);made+=fixed3.count,now=now.with(i,fixed3.file)}count2+=made,
+made>0&&(findings=await examiner.find(now))}let fixing={...placesOf5(now),attempt:{level,failed}},may=finding=>mayFix(finding,fixing),demote=finding=>isFixable(
+finding)&&finding.fix.safe&&taken.has(may(finding))?{...finding,fix:{...finding.fix,safe:!1}}:finding;return{files:files.map((before,i)=>({before,after:now[i]})),
+count:count2,findings:findings.map(demote),mayFix:may,demote}}function planned(files,findings,level,failed){let indices=new Map(files.map(({source:source2},i)=>[
+source2,i])),places=placesOf5(files),plan=new Map,add3=(finding,isOfReader)=>{let i=indices.get(finding.span.source);if(i===void 0||!isFixable(finding)||finding.
+fix.safe!==(level==="safe")||mayFix(finding,{...places,attempt:{level,failed,isOfReader}})!==!0)return;let list3=plan.get(i);list3?list3.push(finding):plan.set(
+i,[finding])};for(let{read:read2}of files)if(!isUnderstood(read2))for(let problem2 of read2.diagnostics)add3(problem2,!0);for(let finding of findings)add3(finding,
+!1);return plan}function placesOf5(files){let bySource2=new Map(files.map(file=>[file.source,file]));return{fileOf:source2=>bySource2.get(source2),uncreated:uncreatedPlaces(
+{each:files})}}function knownIn(files){return knownFrom(files.filter(({read:read2})=>isUnderstood(read2)).map(({read:read2})=>read2.facts))}async function fixText(file,fixes2,known4,examiner,failed){
+let made=[],fixed3=file,waiting=[fixes2],attempts=0;for(let next=waiting.pop();next;next=waiting.pop()){if(attempts++>=mostAttempts){for(let each of next)failed.
+set(signature(each),"too-many");continue}let tried=[...made,...next],{text:text5,applied}=applyEdits(file.source.text,tried.map(({fix})=>fix.edits)),left2=tried.
+filter((_,i)=>applied[i]);if(left2.length===made.length||text5===fixed3.source.text)continue;let source2=sourceOf(file.source.path,text5,file.source.notation),after={
+source:source2,read:await examiner.read(source2)};if(isNoWorse(file,after,left2,known4))made=left2,fixed3=after;else if(next.length===1)failed.set(signature(next[0]),
+"not-proven");else{let middle=next.length>>1;waiting.push(next.slice(middle),next.slice(0,middle))}}return{file:fixed3,count:made.length}}function isNoWorse(before,after,fixes2,known4){
+return after.read.refused&&!before.read.refused||before.read.holdsPolicies&&!after.read.holdsPolicies?!1:isUnderstood(before.read)?isUnderstood(after.read)?fixes2.
+some(({fix})=>!fix.safe)||saysTheSame(before.read.facts,after.read.facts,known4):!1:countSyntax(after.read)<=countSyntax(before.read)}function countSyntax({diagnostics}){
+return diagnostics.filter(({code:code20})=>code20==="syntax").length}var mostPasses,taken,mostAttempts,init_fix=__esm({"src/lint/fix.ts"(){"use strict";init_edits();
+init_source();init_may_fix();init_prove2();init_ways();mostPasses=10;taken=new Set(["not-proven","too-many","not-understood"]),mostAttempts=200}});async function fixFiles(asked3,level="safe",options3={}){let{files}=asked3,settings2={zones:new Zones,...asked3.settings??defaultSettings},run36={...asked3,settings:settings2},
+known4=new Map(files.each.map(each=>[each.source.path,each])),before=source2=>known4.get(source2.path),whole2=some4=>withReads(files,some4.map(({source:source2,
+read:read2})=>({source:source2,read:read2,file:before(source2).file}))),fixed3=await fixTexts(files.each,level,{read:source2=>readAgain(source2,before(source2),
+files.each,settings2,options3),find:some4=>lintFiles({...run36,files:whole2(some4)}).findings}),proven=await provenTogether(fixed3.files,files.each,level,settings2,
+options3),now=whole2(proven.map(({after})=>after)),changed2=now.each.flatMap((after,i)=>{let old=files.each[i];return after.source===old.source?[]:[{before:old,
+after}]});return{files:now,changed:changed2,count:fixed3.count,mayFix:fixed3.mayFix,demote:fixed3.demote}}async function readAgain(source2,{source:before,read:read2},each,settings2,options3){
+let refused={...read2,refused:!0};if(read2.kind==="configuration")return(await readConfigurationAgain(new Map([[source2.path,source2]]),each,settings2,options3)).
+get(source2.path)??refused;if(source2.notation==="markdown"){let{isOutsideKept:isOutsideKept2,readFences:readFences2}=await Promise.resolve().then(()=>(init_fences(),fences_exports));
+return isOutsideKept2(before,source2)?(await readFences2(source2,settings2)).read:refused}return read2.kind==="examples"?await(await Promise.resolve().then(()=>(init_action_lists(),action_lists_exports))).
+readActionList(source2,settings2)??refused:readSource(source2,settings2)}async function readConfigurationAgain(texts4,each,settings2,{folders}){let{readConfigurationFiles:readConfigurationFiles2}=await Promise.resolve().then(()=>(init_configurations(),configurations_exports)),
+own2=each.filter(({read:read2})=>read2.kind==="configuration"),given3=own2.map(({source:source2,file})=>({source:texts4.get(source2.path)??source2,file,isNamed:!0,
+isElsewhere:file===void 0&&folders!==void 0})),{reads:all2}=await readConfigurationFiles2(given3,settings2,folders),reads=new Map(all2.flatMap(({source:source2,
+read:read2})=>read2?[[source2.path,read2]]:[])),known4=knownFrom(own2.map(({read:read2})=>read2.facts));return own2.every(({source:source2,read:read2})=>{let now=reads.
+get(source2.path);return texts4.has(source2.path)||now&&!now.refused&&saysTheSame(read2.facts,now.facts,known4)})?reads:new Map}async function provenTogether(files,each,level,settings2,options3){
+let changed2=files.filter(({before,after})=>before!==after&&before.read.kind==="configuration");if(changed2.length<2)return files;let texts4=new Map(changed2.map(
+({after})=>[after.source.path,after.source])),reads=await readConfigurationAgain(texts4,each,settings2,options3),known4=knownFrom(each.map(({read:read2})=>read2.
+facts)),isRight=changed2.every(({before,after})=>{let now=reads.get(after.source.path);return now&&!now.refused&&(level!=="safe"||saysTheSame(before.read.facts,
+now.facts,known4))});return files.map(file=>{if(!changed2.includes(file))return file;let read2=reads.get(file.after.source.path);return isRight&&read2?{...file,
+after:{...file.after,read:read2}}:{...file,after:file.before}})}var init_fix_files=__esm({"src/lint/fix-files.ts"(){"use strict";init_names();init_read2();init_zones();
+init_fix();init_lint_files();init_prove2();init_read4()}});var fix_exports={};__export(fix_exports,{fixOnDisk:()=>fixOnDisk,fixingOf:()=>fixingOf,replaceFile:()=>replaceFile,writeChanges:()=>writeChanges});function fixingOf(paths2,options3,writing3,isImplied,io){
+let level=options3.fixLevel;if(!options3.fixDryRun&&!options3.fix&&!isImplied){if(level!==void 0)throw new Refusal("--fix-level says what --fix fixes","add --fi\
+x or --fix-dry-run");return}let isDry=options3.fixDryRun||writing3.isDry;if(!isDry&&paths2.includes("-"))throw new Refusal("--fix: standard input cannot be writ\
+ten","`--fix-dry-run` prints the changes");if(!isDry&&options3.staged)throw new Refusal("--fix and --staged cannot be combined: staged content is not rewritten",
+"fix the files, then stage them");let own2=options3.fixDryRun&&!options3.diff?writingOf({...options3,diff:!0},io,"--fix-dry-run"):writing3;return{level:level??"\
+safe",writing:own2}}async function fixOnDisk(run36,{level,writing:writing3},io){let fixed3=await fixFiles(run36,level,{actionLists:!0,folders:foldersOf(io)}),{changed:changed2,
+count:count2,files}=fixed3,problems2=[];for(let{before,after}of changed2){let{path:path3,text:text5}=before.source;if(writing3.isDry)await writing3.preview({path:path3,
+before:text5,after:after.source.text});else{let message=replaceFile(before.file,text5,after.source.text);message!==void 0&&problems2.push({path:path3,message})}}
+if(changed2.length>problems2.length){let where=`${plural(count2,"problem")} in ${plural(changed2.length-problems2.length,"file")}`;io.stderr.write(writing3.isDry?
+`grantwise: --fix would fix ${where}
 `:`grantwise: fixed ${where}
 `)}if(problems2.length===0)return{read:files,fixed:fixed3};let failed=new Set(problems2.map(({path:path3})=>path3)),old=new Map(changed2.map(({before})=>[before.
 source.path,before])),each=files.each.map(file=>failed.has(file.source.path)?old.get(file.source.path)??file:file);return{read:{...withReads(files,each),problems:[
-...files.problems,...problems2],isPartial:!0},fixed:fixed3}}function diffText(diff2,inColour,isTerminal){if(!isTerminal&&!inColour)return diff2;let colours=paint(
-inColour),tones={"+":colours.good,"-":colours.error,"@":colours.info};return diff2.split(`
-`).map(line=>{let text5=isTerminal?shown(line.replace(/\r$/,"")):line;return tones[line[0]??""]?.(text5)??text5}).join(`
-`)}function replaceFile(file,before,after){if(file===void 0)return"not written: it was not read from a file";if(readText2(file).text!==before)return"not written\
-: it was changed while it was fixed";try{replace(file,after,(0,import_node_fs13.statSync)(file).mode);return}catch(error){return`cannot be written: ${writeFault(
-error.code)}`}}function writeChanges(changes2,io){return changes2.flatMap(({path:path3,before,after})=>{let file=(0,import_node_path19.resolve)(io.cwd,path3),message=outside(
-file,io)??(before!==void 0&&after!==void 0?replaceFile(file,before,after):createOrRemove(file,before,after));return message===void 0?[]:[{path:path3,message}]})}
-function createOrRemove(file,before,after){if(readText2(file).text!==before)return"not written: it was changed meanwhile";try{after===void 0?(0,import_node_fs13.rmSync)(
-file):replace(file,after);return}catch(error){return`cannot be written: ${writeFault(error.code)}`}}var import_node_fs13,import_node_path19,init_fix2=__esm({"sr\
-c/cli/commands/fix.ts"(){"use strict";import_node_fs13=require("node:fs"),import_node_path19=require("node:path");init_fix_files();init_read4();init_colour();init_diff();
-init_safe();init_words();init_io();init_refusal();init_folders();init_read_file();init_within();init_write()}});var inspect_exports={};__export(inspect_exports,{listFiles:()=>listFiles,printConfig:()=>printConfig});function listFiles(read2,io){let lines2=[...read2.files.map(
+...files.problems,...problems2],isPartial:!0},fixed:fixed3}}function replaceFile(file,before,after){if(file===void 0)return"not written: it was not read from a \
+file";if(readText2(file).text!==before)return"not written: it was changed while it was fixed";try{replace(file,after,(0,import_node_fs14.statSync)(file).mode);return}catch(error){
+return`cannot be written: ${writeFault(error.code)}`}}function writeChanges(changes2,io){return changes2.flatMap(({path:path3,before,after})=>{let file=(0,import_node_path20.resolve)(
+io.cwd,path3),message=outside(file,io)??(before!==void 0&&after!==void 0?replaceFile(file,before,after):createOrRemove(file,before,after));return message===void 0?
+[]:[{path:path3,message}]})}function createOrRemove(file,before,after){if(readText2(file).text!==before)return"not written: it was changed meanwhile";try{after===
+void 0?(0,import_node_fs14.rmSync)(file):replace(file,after);return}catch(error){return`cannot be written: ${writeFault(error.code)}`}}var import_node_fs14,import_node_path20,
+init_fix2=__esm({"src/cli/commands/fix.ts"(){"use strict";import_node_fs14=require("node:fs"),import_node_path20=require("node:path");init_fix_files();init_read4();
+init_words();init_io();init_refusal();init_folders();init_read_file();init_within();init_write();init_writing()}});var inspect_exports={};__export(inspect_exports,{listFiles:()=>listFiles,printConfig:()=>printConfig});function listFiles(read2,io){let lines2=[...read2.files.map(
 path3=>({path:path3,text:"linted"})),...read2.passed.map(({path:path3,reason:reason3})=>({path:path3,text:`skipped: ${reason3}`}))];return lines2.sort((a,b)=>compareText(
 a.path,b.path)||compareText(a.text,b.text)),io.stdout.write(lines2.map(({path:path3,text:text5})=>`${shown(path3)}: ${shown(text5)}
 `).join("")),io.stderr.write(problemLines(read2.problems)),read2.problems.length>0?exit.error:exit.success}async function printConfig(path3,configs,given3,io){await configs.
 load([path3]),checkCodes(configs.all());let config=configs.of(path3),{profileOf:profileOf2,ownRules}=await applyConfigurations(configs,[path3],{cwd:portable(io.
-cwd),given:given3}),{levels:levels5,options:options3}=profileOf2(path3),entries=[...rules,...ownRules].map(rule=>{let level="reader"in rule?rule.severity:levels5.
-get(rule.code)??rule.severity,own2=options3.get(rule.code);return[rule.code,own2?[level,own2]:level]}),record2={file:path3,configurations:config.files,brand:configs.
+cwd),given:given3}),{levels:levels5,options:options3,places}=profileOf2(path3),entries=[...rules,...ownRules].map(rule=>{let level="reader"in rule?rule.severity:
+levels5.get(rule.code)??rule.severity,own2=options3.get(rule.code);return[rule.code,own2?[level,own2]:level]}),record2={file:path3,configurations:config.files,brand:configs.
 main.settings.brand,regions:configs.main.settings.regions,failOn:config.failOn??"warning",ignores:config.ignores.map(({files,codes:codes2,policy,reason:reason3,
 until:until2})=>({files:files.patterns,codes:codes2.map(code20=>code20.value),...policy!==void 0&&{policy},reason:reason3,...until2&&{until:new Date(until2.value).
-toISOString().slice(0,10)}})),rules:Object.fromEntries(entries)};return io.stdout.write(`${laidOut(record2)}
-`),exit.success}function laidOut(record2){return`{
+toISOString().slice(0,10)}})),rules:Object.fromEntries(entries),origins:originsOf(config,configs.main,places,given3)};return io.stdout.write(`${laidOut(record2)}\
+
+`),exit.success}function originsOf(config,main2,places,{preset,rules:rules2,options:options3=new Map}){let fields4=[...ofMain.map(name2=>[name2,main2.places.get(
+name2)]),["failOn",config.places.get("failOn")]],chosen3=config.layers.findLast(layer=>layer.preset!==void 0);return Object.fromEntries([...fields4.flatMap(([name2,
+span])=>span?[[name2,place(span)]]:[]),...preset!==void 0?[["preset","--preset"]]:chosen3?.span?[["preset",place(chosen3.span)]]:[],...[...places??[]].sort(([a],[
+b])=>compareText(a,b)).map(([code20,span])=>[`rules.${code20}`,place(span)]),...[...rules2.keys()].map(code20=>[`rules.${code20}`,"--rule"]),...[...options3.keys()].
+filter(code20=>!rules2.has(code20)).map(code20=>[`rules.${code20}`,"--rule-option"]),...(config.guardrails??[]).map(({code:code20})=>[`guardrails.${code20.value}`,
+place(code20.span)]),...config.ruleModules.map(({name:name2})=>[`ruleModules.${name2.value}`,place(name2.span)]),...config.ignores.map(({span},i)=>[`ignores.${i+
+1}`,place(span)])])}function laidOut(record2){return`{
 ${Object.entries(record2).map(([key,value])=>{if(Array.isArray(value)&&typeof value[0]=="object")return`"${key}": [
 ${value.map(each=>`    ${json(each)}`).join(`,
 `)}
-  ]`;if(Array.isArray(value)||typeof value!="object"||value===null)return`"${key}": ${json(value)}`;let inner=Object.entries(value).map(([name2,each])=>`    ${json(
-name2)}: ${json(each)}`);return`"${key}": {
+  ]`;if(Array.isArray(value)||typeof value!="object"||value===null)return`"${key}": ${json(value)}`;if(Object.keys(value).length===0)return`"${key}": {}`;let inner=Object.
+entries(value).map(([name2,each])=>`    ${json(name2)}: ${json(each)}`);return`"${key}": {
 ${inner.join(`,
 `)}
   }`}).map(line=>`  ${line}`).join(`,
 `)}
-}`}var init_inspect=__esm({"src/cli/commands/inspect.ts"(){"use strict";init_diagnostic();init_apply_config();init_safe();init_rules();init_exit();init_paths3();
-init_levels();init_world4()}});var lint_exports={};__export(lint_exports,{run:()=>run});function isFailure(findings,levelFor,most5,io){let warnings=findings.filter(({severity})=>severity==="w\
+}`}var ofMain,init_inspect=__esm({"src/cli/commands/inspect.ts"(){"use strict";init_diagnostic();init_apply_config();init_safe();init_rules();init_exit();init_paths3();
+init_levels();init_world4();ofMain=["policies","world","catalogue","brand","headerPrefix","regions","terraform","docs"]}});var lint_exports={};__export(lint_exports,{run:()=>run});function isFailure(findings,levelFor,most5,io){let warnings=findings.filter(({severity})=>severity==="w\
 arning").length,isTooMany=most5!==void 0&&warnings>most5;return isTooMany&&io.stderr.write(`grantwise: ${plural(warnings,"warning")}, and --max-warnings allows ${most5}\
 
 `),isTooMany||findings.some(({severity,span})=>!(severity==="warning"&&most5!==void 0)&&fails(severity,levelFor(span.source.path)))}function fails(severity,failOn){
 return failOn!=="never"&&severities2.indexOf(severity)<=severities2.indexOf(failOn)}function inputsOf({baseline,config,filesFrom},io){return[baseline,config,filesFrom].
-flatMap(file=>typeof file!="string"||file==="-"?[]:[(0,import_node_path20.resolve)(io.cwd,file)])}var import_node_path20,run,init_lint2=__esm({"src/cli/commands\
-/lint.ts"(){"use strict";import_node_path20=require("node:path");init_apply_config();init_config_problems();init_lint_files();init_lint();init_words();init_rules();
+flatMap(file=>typeof file!="string"||file==="-"?[]:[(0,import_node_path21.resolve)(io.cwd,file)])}var import_node_path21,run,init_lint2=__esm({"src/cli/commands\
+/lint.ts"(){"use strict";import_node_path21=require("node:path");init_apply_config();init_config_problems();init_lint_files();init_lint();init_words();init_rules();
 init_exit();init_paths3();init_version();init_baseline3();init_config();init_guardrails2();init_known2();init_levels();init_question2();init_selection();init_targets();
-init_world4();init_lint_formats();init_outputs();init_progress();run=async(paths2,options3,io)=>{let fixing=options3.fix||options3.fixDryRun||options3.fixLevel?
-(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixingOf(paths2,options3):void 0,outputs=lintOutputs(options3,io,fixing?.isDry);options3.statistics&&
-checkStatistics(outputs);let recording=options3.writeBaseline,targets2=[...formatTargets(outputs),...recording===void 0?[]:[{option:"--write-baseline",file:(0,import_node_path20.resolve)(
-io.cwd,recording)}]];checkTargets(targets2,io);let now=readAt(options3,io),configs=await openConfigs(options3,io),{main:main2}=configs,given3=givenLevels(options3,
-ownRulesOf([main2])),{settings:settings2}=main2;if(checkCodes([main2]),options3.printConfig!==void 0)return(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).
-printConfig(options3.printConfig,configs,given3,io);let baseline=openBaseline(options3,io),selection=await selectionOf(paths2,options3,main2,io),progress=progressOf(
-options3,io),found2=await readFiles(selection,settings2,io,progress);if(progress?.end(),options3.listFiles)return(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).
-listFiles(found2,io);await guardInputs(targets2,found2,[...inputsOf(options3,io),...main2.catalogue?[main2.catalogue.value]:[]],settings2,io),await configs.load(
-found2.files),checkCodes(configs.all());let covers3=selection.isWhole?()=>!0:found2.covers,catalogue=await catalogueFor(main2,io),operations=found2.each.some(({
-read:read3})=>(read3.facts.credentials??[]).length>0)?await operationsFor(main2,io):[];await checkGuardrails(configs.all(),{catalogue,settings:settings2,facts:found2.
-facts});let words11=await wordsFor(configs.all(),now),inConfigurations={cwd:portable(io.cwd),given:given3,isWhole:selection.isWhole&&!found2.isPartial,...words11,
-covers:path3=>covers3((0,import_node_path20.resolve)(path3))},runOf=async files=>({files,settings:settings2,catalogue,operations:()=>operations,now,...await applyConfigurations(
-configs,files.files,inConfigurations),suppressions:options3.suppressions,baseline:baseline?.apply(covers3)}),read2=found2,fixed3;if(fixing){let start4={...await runOf(
-found2),...recording!==void 0&&{baseline:void 0}};({read:read2,fixed:fixed3}=await(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixOnDisk(start4,
-fixing,options3,io))}let last=await runOf(read2),{findings:all2,suppressed,unknown:unknown3,uncreated}=lintFiles(last);warnIdleRules(read2.files.map(last.profileOf),
-given3,last.ownRules??[],io),read2.isPartial?recording!==void 0&&io.stderr.write(`grantwise: the baseline is not written: not every file was read
-`):baseline?.finish();let findings=fixed3?all2.map(fixed3.demote):all2,visible2=options3.quiet?findings.filter(finding=>finding.severity==="error"):findings,report2={
-files:read2.files,unread:read2.problems,isPartial:read2.isPartial,findings:visible2,suppressed,showSuppressed:options3.showSuppressed,hidden:findings.length-visible2.
-length,unknown:unknown3,uncreated,...options3.statistics&&{statistics:(await Promise.resolve().then(()=>(init_statistics(),statistics_exports))).statisticsOf(visible2)},
-rules:[...rules,...last.ownRules??[]],version,docs:docsOf(main2)};return await writeReport(report2,outputs,options3,io),outputs.some(({format,file})=>file===void 0&&
-format==="json")||noteUncreated([read2],io),io.stderr.write(problemLines(read2.problems)),read2.isPartial?exit.error:options3.exitZero?exit.success:fixing?.isDry&&
-fixed3&&fixed3.changed.length>0?exit.failure:isFailure(findings,path3=>options3.failOn??configs.of(path3).failOn??"warning",options3.maxWarnings,io)?exit.failure:
-exit.success}}});var can_exports={};__export(can_exports,{run:()=>run2});var run2,init_can=__esm({"left-out:can"(){init_refusal();run2=async()=>{throw new Refusal("`can` is not \
+init_world4();init_lint_formats();init_outputs();init_progress();init_writing();run=async(paths2,options3,io)=>{let writing3=writingOf(options3,io),recording=options3.
+writeBaseline,isFixImplied=writing3.isDry&&recording===void 0&&options3.format.every(({file})=>file===void 0),fixing=options3.fix||options3.fixDryRun||options3.
+fixLevel!==void 0||isFixImplied?(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixingOf(paths2,options3,writing3,isFixImplied,io):void 0,outputs=lintOutputs(
+options3,io,fixing?.writing.diffOption??writing3.diffOption);options3.statistics&&checkStatistics(outputs);let targets2=[...formatTargets(outputs),...recording===
+void 0?[]:[{option:"--write-baseline",file:(0,import_node_path21.resolve)(io.cwd,recording)}]];checkTargets(targets2,io);let now=readAt(options3,io),configs=await openConfigs(
+options3,io),{main:main2}=configs,given3=givenLevels(options3,ownRulesOf([main2])),{settings:settings2}=main2;if(checkCodes([main2]),options3.printConfig!==void 0)
+return(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).printConfig(options3.printConfig,configs,given3,io);let baseline=openBaseline(options3,
+io,writing3),selection=await selectionOf(paths2,options3,main2,io),progress=progressOf(options3,io),found2=await readFiles(selection,settings2,io,progress);if(progress?.
+end(),options3.listFiles)return(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).listFiles(found2,io);await guardInputs(targets2,found2,[...inputsOf(
+options3,io),...main2.catalogue?[main2.catalogue.value]:[]],settings2,io),await configs.load(found2.files),checkCodes(configs.all());let covers3=selection.isWhole?
+()=>!0:found2.covers,catalogue=await catalogueFor(main2,io),operations=found2.each.some(({read:read3})=>(read3.facts.credentials??[]).length>0)?await operationsFor(
+main2,io):[];await checkGuardrails(configs.all(),{catalogue,settings:settings2,facts:found2.facts});let words11=await wordsFor(configs.all(),now),inConfigurations={
+cwd:portable(io.cwd),given:given3,isWhole:selection.isWhole&&!found2.isPartial,...words11,covers:path3=>covers3((0,import_node_path21.resolve)(path3))},runOf=async files=>({
+files,settings:settings2,catalogue,operations:()=>operations,now,...await applyConfigurations(configs,files.files,inConfigurations),suppressions:options3.suppressions,
+baseline:baseline?.apply(covers3)}),read2=found2,fixed3;if(fixing){let start4={...await runOf(found2),...recording!==void 0&&{baseline:void 0}};({read:read2,fixed:fixed3}=
+await(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixOnDisk(start4,fixing,io))}let last=await runOf(read2),{findings:all2,suppressed,unknown:unknown3,
+uncreated}=lintFiles(last);warnIdleRules(read2.files.map(last.profileOf),given3,last.ownRules??[],io),read2.isPartial?recording!==void 0&&io.stderr.write(`grant\
+wise: the baseline is not written: not every file was read
+`):await baseline?.finish();let findings=fixed3?all2.map(fixed3.demote):all2,visible2=options3.quiet?findings.filter(finding=>finding.severity==="error"):findings,
+report2={files:read2.files,unread:read2.problems,isPartial:read2.isPartial,findings:visible2,suppressed,showSuppressed:options3.showSuppressed,hidden:findings.length-
+visible2.length,unknown:unknown3,uncreated,...options3.statistics&&{statistics:(await Promise.resolve().then(()=>(init_statistics(),statistics_exports))).statisticsOf(
+visible2)},rules:[...rules,...last.ownRules??[]],version,docs:docsOf(main2)};if(await writeReport(report2,outputs,options3,io,writing3),outputs.some(({format,file})=>file===
+void 0&&format==="json")||noteUncreated([read2],io),io.stderr.write(problemLines(read2.problems)),read2.isPartial)return exit.error;if(options3.exitZero)return exit.
+success;let code20=isFailure(findings,path3=>options3.failOn??configs.of(path3).failOn??"warning",options3.maxWarnings,io)?exit.failure:exit.success;return writing3.
+exitCode(fixing?.writing.exitCode(code20)??code20)}}});var can_exports={};__export(can_exports,{run:()=>run2});var run2,init_can=__esm({"left-out:can"(){init_refusal();run2=async()=>{throw new Refusal("`can` is not \
 part of this bundle","install the package")}}});var call_exports={};__export(call_exports,{run:()=>run3});var run3,init_call=__esm({"left-out:call"(){init_refusal();run3=async()=>{throw new Refusal("`call` is\
  not part of this bundle","install the package")}}});var who_exports={};__export(who_exports,{run:()=>run4});var run4,init_who=__esm({"left-out:who"(){init_refusal();run4=async()=>{throw new Refusal("`who` is not \
 part of this bundle","install the package")}}});var what_exports={};__export(what_exports,{run:()=>run5});var run5,init_what=__esm({"left-out:what"(){init_refusal();run5=async()=>{throw new Refusal("`what` is\
@@ -12991,11 +13052,11 @@ children}}var init_element=__esm({"src/picture/element.ts"(){"use strict"}});fun
 get(value.text)?.permissions.deny.length??0)>0)}var init_graph2=__esm({"src/picture/graph.ts"(){"use strict"}});function timelineChart(world,options3){let{from,to,concerns,policy:name2,only:only2,names:names4=new Names([world])}=options3,windows=new Windows({from}),isAsked=policy=>isTimed3(
 policy)&&(!concerns||concernsPolicy(concerns,policy))&&(name2===void 0||policy.name.value===name2)&&(only2===void 0||(only2==="expiry"?policy.expiresAt!==void 0:
 firstZone(policy.condition)!==void 0)),asked3=[...world.policies.entries()].filter(([,policy])=>isAsked(policy)),zone=usualZone(asked3.map(([,policy])=>policy)),
-rows=[],ended2=[];for(let[number,policy]of asked3){let{expiresAt,condition:condition2}=policy,label3=shown(titled(policy.name.value,policy.address));if(expiresAt&&
-expiresAt.value<from){ended2.push(label3);continue}let when=condition2&&conditionWords(formulaOf(condition2),windows),words11=[...when===void 0?[]:[when],...expiresAt?
+rows=[],ended3=[];for(let[number,policy]of asked3){let{expiresAt,condition:condition2}=policy,label3=shown(titled(policy.name.value,policy.address));if(expiresAt&&
+expiresAt.value<from){ended3.push(label3);continue}let when=condition2&&conditionWords(formulaOf(condition2),windows),words11=[...when===void 0?[]:[when],...expiresAt?
 [`until ${localDate(expiresAt.value,zone)}`]:[],some(names4.people(policy.identities.map(({value})=>value.text)),3)];rows.push({policy:number,label:label3,note:words11.
 join(" \xB7 "),effect:effectOf(policy,world),bars:barsOf(policy,number,from,to),...expiresAt&&{end:expiresAt.value}})}let endOf=({end:end2=Number.POSITIVE_INFINITY})=>end2;
-return{from,to,zone,rows:rows.sort((a,b)=>endOf(a)===endOf(b)?0:endOf(a)-endOf(b)),ended:ended2}}function usualZone(policies){let counts3=new Map;for(let{condition:condition2}of policies){
+return{from,to,zone,rows:rows.sort((a,b)=>endOf(a)===endOf(b)?0:endOf(a)-endOf(b)),ended:ended3}}function usualZone(policies){let counts3=new Map;for(let{condition:condition2}of policies){
 let zone=firstZone(condition2);zone&&counts3.set(zone.name,{zone,count:(counts3.get(zone.name)?.count??0)+1})}return[...counts3.values()].sort((a,b)=>b.count-a.
 count||(a.zone.name<b.zone.name?-1:1))[0]?.zone??utc}function firstZone(condition2){if(!(!condition2||condition2.kind==="opaque")){if(condition2.kind==="match")
 return isOfTime(condition2.test)?zoneOf(condition2.test):void 0;for(let each of condition2.operands){let zone=firstZone(each);if(zone)return zone}}}function effectOf(policy,world){
@@ -13283,26 +13344,26 @@ if(isHcl(notation))return"it is a Terraform configuration, which is read with th
 amples in a document";if(read2.kind==="declared")return"a tool describes these policies: edit what the tool reads";if(read2.kind!=="policies"||!(notation==="jso\
 n"||notation==="yaml"))return"it holds no policies in JSON or YAML"}var withoutFunctions,init_give=__esm({"src/page/give.ts"(){"use strict";init_rules();init_source();
 init_pack();withoutFunctions=({open:_,...read2})=>{let{uncreated:_uncreated,configurations:_configurations,...rest}=read2;return rest}}});function withoutTexts(given3,files){let numbers=new Map(files.flatMap(({path:path3,isBefore},i)=>isBefore?[]:[[path3,i]]));return{...given3,sources:given3.sources.
-map(({path:path3,text:_,notation:__,...rest})=>({...rest,file:numbers.get(path3)}))}}var init_given=__esm({"src/page/given.ts"(){"use strict"}});function whatIfOf(each,files,run34,{settings:settings2,catalogue},io){let text5=catalogue&&readText2(catalogue.value).text,{top:top2}=foldersOf(io),start4=top2.
+map(({path:path3,text:_,notation:__,...rest})=>({...rest,file:numbers.get(path3)}))}}var init_given=__esm({"src/page/given.ts"(){"use strict"}});function whatIfOf(each,files,run36,{settings:settings2,catalogue},io){let text5=catalogue&&readText2(catalogue.value).text,{top:top2}=foldersOf(io),start4=top2.
 endsWith("/")?top2:`${top2}/`;return withoutTexts(givenOf2({each,settings:settings2,placeOf:({file})=>file?.startsWith(start4)?file.slice(start4.length):void 0,
-...run34,...text5!==void 0&&{catalogue:withoutMark(text5)}}),files)}var init_what_if=__esm({"src/cli/input/what-if.ts"(){"use strict";init_give();init_given();init_folders();
+...run36,...text5!==void 0&&{catalogue:withoutMark(text5)}}),files)}var init_what_if=__esm({"src/cli/input/what-if.ts"(){"use strict";init_give();init_given();init_folders();
 init_read_file()}});async function readPage(paths2,options3,io,guard2){let{given:given3,times,tags,problems:problems2}=readAccountContext(options3,io);refuseProblems(problems2);let configs=await openConfigs(
 options3,io),{main:main2}=configs;checkCodes([main2]);let named6=[...paths2,...options3.policies],sides3=[named6,...options3.before===void 0?[]:[await pathsBefore(
 options3.before,named6,io)]],all2=[];for(let[i,side]of sides3.entries())all2.push(await readFiles(await policySelection(side,main2,io,{mayBeEmpty:i>0}),main2.settings,
 io));let reads=await decidedOf(all2,options3,io),read2=reads[0];await guard2?.(read2,main2.settings);let worlds=reads.map(each=>decidable(each,io,reads.length>1?
 {beside:reads.flatMap(({facts})=>facts)}:{}));if(worlds.includes(void 0))return{data:void 0,reads:all2};noteUncreated(reads,io);let[world,before]=worlds.map(each=>withTags(
-each,tags));await configs.load(read2.files),checkCodes(configs.all());let catalogue=await catalogueFor(main2,io),operations=await operationsFor(main2,io),run34={
+each,tags));await configs.load(read2.files),checkCodes(configs.all());let catalogue=await catalogueFor(main2,io),operations=await operationsFor(main2,io),run36={
 now:times.at??times.from,...await applyConfigurations(configs,read2.files,{cwd:portable(io.cwd),given:{rules:new Map,preset:void 0},covers:()=>!0,...await wordsFor(
-configs.all(),times.at??times.from)})},{findings,suppressed}=lintFiles({files:read2,settings:main2.settings,catalogue,operations:()=>operations,...run34}),actions=new ActionsByType(
+configs.all(),times.at??times.from)})},{findings,suppressed}=lintFiles({files:read2,settings:main2.settings,catalogue,operations:()=>operations,...run36}),actions=new ActionsByType(
 catalogue),within6=times.at===void 0?{within:{from:times.from}}:{at:times.at},data3=pageData({world,sources:read2.each.map(({source:source2})=>source2),findings,
 suppressed:suppressed.length,rules,catalogue,actions,reads:readActions3(operations),times,given:given3,settings:main2.settings,title:options3.title??"Access rep\
 ort",version,docs:docsOf(main2),ip:options3.ip,tags:options3.tag,before:before&&{label:options3.before,difference:diff(before,world,{catalogue,described:actions,
-...within6}),sources:reads[1]?.each.map(({source:source2})=>source2)??[]}});return{data:{...data3,whatIf:whatIfOf(read2.each,data3.files,run34,main2,io)},reads:all2}}
-async function pathsBefore(state,given3,io){if(state.startsWith("git:")||(0,import_node_fs14.existsSync)((0,import_node_path21.resolve)(io.cwd,state)))return[state];
+...within6}),sources:reads[1]?.each.map(({source:source2})=>source2)??[]}});return{data:{...data3,whatIf:whatIfOf(read2.each,data3.files,run36,main2,io)},reads:all2}}
+async function pathsBefore(state,given3,io){if(state.startsWith("git:")||(0,import_node_fs15.existsSync)((0,import_node_path22.resolve)(io.cwd,state)))return[state];
 if(!(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(state,io))throw new Refusal(`--before \`${state}\`: no such commit, file or folder`,
 "for example `--before origin/main`");if(given3.some(path3=>path3==="-"||path3.startsWith("git:")))throw new Refusal(`--before \`${state}\`: a commit holds neith\
-er standard input nor other commits`,"name files and folders");return given3.length===0?[`git:${state}`]:given3.map(path3=>`git:${state}:${path3}`)}var import_node_fs14,
-import_node_path21,init_page=__esm({"src/cli/input/page.ts"(){"use strict";import_node_fs14=require("node:fs"),import_node_path21=require("node:path");init_reads();
+er standard input nor other commits`,"name files and folders");return given3.length===0?[`git:${state}`]:given3.map(path3=>`git:${state}:${path3}`)}var import_node_fs15,
+import_node_path22,init_page=__esm({"src/cli/input/page.ts"(){"use strict";import_node_fs15=require("node:fs"),import_node_path22=require("node:path");init_reads();
 init_diff2();init_apply_config();init_lint_files();init_build2();init_rules();init_described();init_paths3();init_refusal();init_version();init_account();init_config();
 init_guardrails2();init_known2();init_levels();init_policies2();init_what_if();init_world4()}});var assets_default,init_assets=__esm({"text:dist/web/assets.json"(){assets_default='{"app.js":"\\"use strict\\";var grantwise;(grantwise||={}).app=(()=>{var D=[\\"\
 none\\",\\"read\\",\\"write\\",\\"all\\"];var ce=class{tables;known=new Map;constructor(e){this.tables=e}of(e){let t=this.known.get(e)??hn(this.tables,e);return this.k\
@@ -14275,14 +14336,15 @@ e=String(b);let w=({label:$,note:P})=>`${$} ${P}`.toLowerCase().includes(M),k=fn
 [\\"aria-labelledby\\"])N(x,$,void 0);N(x,\\"aria-label\\",\\"When policies apply: the table below says the same\\"),R(l,x);let G=o.rows.filter(w);return R(d,`${G.len\
 gth} of ${o.rows.length} policies that the time limits, in ${T(o.zone)}`),c.show(G),!0}return n.append(g(\\"div\\",{class:\\"filters\\"},i,a),d,l,g(\\"h2\\",{},\\"The \
 same as a table\\"),c.element,...o.ended.length===0?[]:[g(\\"h2\\",{},\\"Ended before\\"),g(\\"ul\\",{class:\\"links\\"},...o.ended.map(u=>g(\\"li\\",{},u)))]),m(e),m}retu\
-rn $n(Rt);})();"}'}});function pageAssets(){return JSON.parse(assets_default)}var init_page_assets=__esm({"src/cli/output/page-assets.ts"(){"use strict";init_assets()}});var report_exports={};__export(report_exports,{run:()=>run9});var import_node_path22,run9,init_report=__esm({"src/cli/commands/report.ts"(){"use strict";import_node_path22=
-require("node:path");init_html();init_words();init_exit();init_paths3();init_page();init_targets();init_page_assets();init_write();run9=async(paths2,options3,io)=>{
-let file=options3.output==="-"?void 0:(0,import_node_path22.resolve)(io.cwd,options3.output),targets2=file===void 0?[]:[{option:"-o",file}];checkTargets(targets2,
-io);let{data:data3}=await readPage(paths2,options3,io,(read2,settings2)=>guardInputs(targets2,read2,[],settings2,io));if(!data3)return exit.error;let{"live.js":_,
-...assets}=pageAssets(),html2=pageHtml(data3,assets);return file===void 0?io.stdout.write(html2,text5=>text5):(writeFile(file,html2,io.cwd),io.stderr.write(`gra\
-ntwise: ${displayPath(file,io.cwd)}: ${plural(data3.policies.length,"policy")}, ${plural(data3.identities.length,"identity")}, ${plural(data3.resources.length,"\
-resource")}; ${Math.ceil(Buffer.byteLength(html2)/1e3)} kB
-`)),exit.success}}});var policies_exports={};__export(policies_exports,{run:()=>run10});var run10,init_policies3=__esm({"left-out:policies"(){init_refusal();run10=async()=>{throw new Refusal(
+rn $n(Rt);})();"}'}});function pageAssets(){return JSON.parse(assets_default)}var init_page_assets=__esm({"src/cli/output/page-assets.ts"(){"use strict";init_assets()}});var report_exports={};__export(report_exports,{run:()=>run9});var import_node_path23,run9,init_report=__esm({"src/cli/commands/report.ts"(){"use strict";import_node_path23=
+require("node:path");init_html();init_words();init_exit();init_paths3();init_page();init_targets();init_page_assets();init_writing();run9=async(paths2,options3,io)=>{
+let file=options3.output==="-"?void 0:(0,import_node_path23.resolve)(io.cwd,options3.output),writing3=writingOf(options3,io);file===void 0&&writing3.refuseIdle(
+"name the file to write: -o FILE");let targets2=file===void 0?[]:[{option:"-o",file}];checkTargets(targets2,io);let{data:data3}=await readPage(paths2,options3,io,
+(read2,settings2)=>guardInputs(targets2,read2,[],settings2,io));if(!data3)return exit.error;let{"live.js":_,...assets}=pageAssets(),html2=pageHtml(data3,assets);
+return file===void 0?io.stdout.write(html2,text5=>text5):(await writing3.write(file,html2),writing3.isDry||io.stderr.write(`grantwise: ${displayPath(file,io.cwd)}\
+: ${plural(data3.policies.length,"policy")}, ${plural(data3.identities.length,"identity")}, ${plural(data3.resources.length,"resource")}; ${Math.ceil(Buffer.byteLength(
+html2)/1e3)} kB
+`)),writing3.exitCode(exit.success)}}});var policies_exports={};__export(policies_exports,{run:()=>run10});var run10,init_policies3=__esm({"left-out:policies"(){init_refusal();run10=async()=>{throw new Refusal(
 "`policies` is not part of this bundle","install the package")}}});var compare_exports={};__export(compare_exports,{run:()=>run11});var run11,init_compare=__esm({"left-out:compare"(){init_refusal();run11=async()=>{throw new Refusal(
 "`compare` is not part of this bundle","install the package")}}});var escalate_exports={};__export(escalate_exports,{run:()=>run12});var run12,init_escalate=__esm({"left-out:escalate"(){init_refusal();run12=async()=>{throw new Refusal(
 "`escalate` is not part of this bundle","install the package")}}});function beyondCeiling(limit,world,options3){let bounding=withFactsOf(limit,world);return withOpenMembers(withGrants(diff(bounding,world,{...options3,only:"gain\
@@ -14327,14 +14389,14 @@ lost:difference.lost.map(region2=>({...region2,causes:region2.causes.map(withAdd
 return{...facts,policies:facts.policies.filter(({node})=>{let id=field(node,"id");return!(id?.kind==="text"&&managed.has(id.value))}),permissionsGroups:facts.permissionsGroups.
 filter(({urn})=>!managed.has(urn.value.text)),resourceGroups:facts.resourceGroups.filter(({urn})=>!managed.has(urn.value)&&!managed.has(urn.value.split(":").at(
 -1)??""))}}var addressesIn,init_planned=__esm({"src/cli/input/planned.ts"(){"use strict";init_addressed();init_declared();init_read4();init_read2();init_tree2();
-init_source();init_tree();init_refusal();init_files2();init_policies2();init_world4();addressesIn=read2=>read2.kind==="declared"?read2.addresses:[]}});var diff_exports={};__export(diff_exports,{run:()=>run13,writeDifference:()=>writeDifference});function instantsIn(options3){let texts4=options3.at,instants=texts4.
+init_source();init_tree();init_refusal();init_files2();init_policies2();init_world4();addressesIn=read2=>read2.kind==="declared"?read2.addresses:[]}});var diff_exports2={};__export(diff_exports2,{run:()=>run13,writeDifference:()=>writeDifference});function instantsIn(options3){let texts4=options3.at,instants=texts4.
 map(text5=>instantOf("--at",text5)),[first2,second]=instants;if(instants.length>2)throw new Refusal(`--at is given ${instants.length} times: there are two sides`,
 "give it once for both, or once for each");if(first2!==void 0&&second!==void 0&&first2>second)throw new Refusal(`--at \`${texts4[0]}\` is after \`${texts4[1]}\`:\
  the first belongs to BEFORE`,"give the earlier one first");return instants}function horizonIn(options3,instants,io){let horizon=options3.horizon;if(horizon===void 0)
 return;if(instants.length>1)throw new Refusal("--horizon cannot be combined with two times","give `--at` once, for the start, or use `grantwise timeline`");let from=instants[0]??
 io.now();return{from,to:readHorizon(horizon,from)}}async function heldSides([before,...others],[start4,now],io){if(others.length>0)throw new Refusal("`diff` tak\
 es one argument in a session, BEFORE","AFTER is what the session has read, with what it assumes");if(before===void 0)return[start4,now];let side=!before.startsWith(
-"git:")&&!(0,import_node_fs15.existsSync)((0,import_node_path23.resolve)(io.cwd,before))&&(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(
+"git:")&&!(0,import_node_fs16.existsSync)((0,import_node_path24.resolve)(io.cwd,before))&&(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(
 before,io)?`git:${before}`:before;return[/^git:[^:]+$/.test(side)&&now.paths.length>0?now.paths.map(path3=>`${side}:${path3}`):side,now]}function sidesIn(args,options3,instants,isSupposed){
 let policies=options3.policies;if(policies.length>0&&args.length>0)throw new Refusal("`diff` takes either BEFORE and AFTER or `-p`, which names one set of polic\
 ies","omit `-p`, or the arguments");let[before,after]=args,isTimed4=instants.length===2;if(isSupposed&&after===void 0&&(before!==void 0||policies.length>0||args.
@@ -14354,21 +14416,22 @@ json":return`${json(differenceJson(report2.difference,report2.beyond))}
 `;case"compact":return differenceLines(report2,view.over);case"markdown":return differenceMarkdown(report2,view);case"sarif":return sarifReport(asFindings(report2,
 counts3,view));case"github":return githubReport(asFindings(report2,counts3,view));case"gitlab":return gitlabReport(asFindings(report2,counts3,view));default:return differenceText(
 report2,paint(inColour),view)}}function asFindings(report2,counts3,{over:over2}){return{files:[],findings:differenceFindings(report2,counts3,over2),suppressed:[],
-showSuppressed:!1,hidden:0,rules:differenceRules,version}}var import_node_fs15,import_node_path23,run13,isHeld,pathsIn,init_diff3=__esm({"src/cli/commands/diff.\
-ts"(){"use strict";import_node_fs15=require("node:fs"),import_node_path23=require("node:path");init_ceiling();init_diff2();init_timeline();init_colour();init_difference();
+showSuppressed:!1,hidden:0,rules:differenceRules,version}}var import_node_fs16,import_node_path24,run13,isHeld,pathsIn,init_diff3=__esm({"src/cli/commands/diff.\
+ts"(){"use strict";import_node_fs16=require("node:fs"),import_node_path24=require("node:path");init_ceiling();init_diff2();init_timeline();init_colour();init_difference();
 init_github();init_gitlab();init_safe();init_sarif();init_words();init_described();init_exit();init_io();init_refusal();init_version();init_horizon();init_known2();
-init_policies2();init_question2();init_suppose();init_targets();init_world4();init_outputs();init_supposed3();init_view();run13=async(args,options3,io,{config:configOf,
-held}=fromFiles)=>{let instants=instantsIn(options3),plan=options3.plan,supposition=suppositionOf(options3),added=supposition?.added??[],sides3=held?await heldSides(
-args,held,io):plan===void 0?sidesIn(args,options3,instants,supposition!==void 0):planSides(args,options3,instants),within6=horizonIn(options3,instants,io),outputs=outputsOf(
-options3.format,io,"pretty"),targets2=formatTargets(outputs);checkTargets(targets2,io);let{failOn}=options3,config=await configOf(options3,io),ceiling=options3.
-ceiling,named6=[...sides3,...ceiling===void 0?[]:[ceiling]];if([...named6,...added].filter(each=>each==="-").length>1)throw new Refusal("standard input can be o\
-nly one of the sides");let all2=[],planned2=plan===void 0?void 0:await(await Promise.resolve().then(()=>(init_planned(),planned_exports))).plannedSides(plan,options3.
-policies,config,options3,io);planned2&&all2.push(planned2.before,planned2.after);for(let[i,each]of named6.entries()){let besides2=i===sides3.length-1?{added}:{},
-selection=()=>policySelection(pathsIn(each),config,io,{...besides2,mayBeEmpty:held!==void 0||typeof each=="string"});all2.push(isHeld(each)?each.read:await readFiles(
-await selection(),config.settings,io))}for(let read2 of all2)await guardInputs(targets2,read2,[],config.settings,io);let reads=await decidedOf(all2,options3,io),
-worlds=reads.map(read2=>decidable(read2,io,{beside:reads.flatMap(({facts})=>facts)}));if(worlds.includes(void 0))return exit.error;noteUncreated(reads,io);let count2=planned2?
-2:sides3.length;!planned2&&worlds.slice(0,count2).every(world=>world?.policies.length===0)&&io.stderr.write(`grantwise: note: ${count2>1?"neither side has a pol\
-icy":"no policy was read"}: is the path right?
+init_policies2();init_question2();init_suppose();init_targets();init_world4();init_outputs();init_supposed3();init_view();init_writing();run13=async(args,options3,io,{
+config:configOf,held}=fromFiles)=>{let instants=instantsIn(options3),plan=options3.plan,supposition=suppositionOf(options3),added=supposition?.added??[],sides3=held?
+await heldSides(args,held,io):plan===void 0?sidesIn(args,options3,instants,supposition!==void 0):planSides(args,options3,instants),within6=horizonIn(options3,instants,
+io),writing3=writingOf(options3,io),outputs=outputsOf(options3.format,io,"pretty",writing3.diffOption),targets2=formatTargets(outputs);targets2.length===0&&writing3.
+refuseIdle("name a file: --format FORMAT=FILE"),checkTargets(targets2,io);let{failOn}=options3,config=await configOf(options3,io),ceiling=options3.ceiling,named6=[
+...sides3,...ceiling===void 0?[]:[ceiling]];if([...named6,...added].filter(each=>each==="-").length>1)throw new Refusal("standard input can be only one of the s\
+ides");let all2=[],planned2=plan===void 0?void 0:await(await Promise.resolve().then(()=>(init_planned(),planned_exports))).plannedSides(plan,options3.policies,config,
+options3,io);planned2&&all2.push(planned2.before,planned2.after);for(let[i,each]of named6.entries()){let besides2=i===sides3.length-1?{added}:{},selection=()=>policySelection(
+pathsIn(each),config,io,{...besides2,mayBeEmpty:held!==void 0||typeof each=="string"});all2.push(isHeld(each)?each.read:await readFiles(await selection(),config.
+settings,io))}for(let read2 of all2)await guardInputs(targets2,read2,[],config.settings,io);let reads=await decidedOf(all2,options3,io),worlds=reads.map(read2=>decidable(
+read2,io,{beside:reads.flatMap(({facts})=>facts)}));if(worlds.includes(void 0))return exit.error;noteUncreated(reads,io);let count2=planned2?2:sides3.length;!planned2&&
+worlds.slice(0,count2).every(world=>world?.policies.length===0)&&io.stderr.write(`grantwise: note: ${count2>1?"neither side has a policy":"no policy was read"}:\
+ is the path right?
 `);let[first2,given3=first2]=worlds.slice(0,count2),limit=worlds[count2],after=reads[count2-1]?.each??[],changed2=supposition&&given3&&await supposedOf(given3,supposition,
 after,pathsIn(sides3.at(-1)??options3.policies),config,options3.fullUrns,io);changed2&&refuseProblems(changed2.problems);let second=changed2?.world??given3,catalogue=await catalogueFor(
 config,io),[at2,later3]=instants,time=within6?{within:within6}:at2===void 0?{within:{from:io.now()}}:{at:later3??at2},view=viewOf(options3,[first2,second]),described=view.
@@ -14380,8 +14443,8 @@ identity(urn)),3);io.stderr.write(`grantwise: note: no inventory describes in wh
 w it
 `)}let report2={difference,beyond:beyond2},counts3=side=>failOn!=="never"&&(side==="beyond"||failOn==="any"||failOn===side||failOn===void 0&&!limit&&side==="gai\
 ned"),before=supposedBefore(changed2?.lines??[],outputs,io);for(let{format,file}of outputs){let text5=writeDifference(format,report2,counts3,view,file===void 0&&
-wantsColour(io,options3.color));writeOutput({format,file},`${before({format,file})}${text5}`,io)}return failOn==="never"?exit.success:exitOf(difference,beyond2,
-counts3)};isHeld=side=>typeof side=="object"&&"read"in side,pathsIn=side=>typeof side=="string"?[side]:isHeld(side)?side.paths:side}});var timeline_exports={};__export(timeline_exports,{run:()=>run14});var run14,init_timeline3=__esm({"left-out:timeline"(){init_refusal();run14=async()=>{throw new Refusal(
+wantsColour(io,options3.color));await writeOutput({format,file},`${before({format,file})}${text5}`,io,writing3)}return writing3.exitCode(failOn==="never"?exit.success:
+exitOf(difference,beyond2,counts3))};isHeld=side=>typeof side=="object"&&"read"in side,pathsIn=side=>typeof side=="string"?[side]:isHeld(side)?side.paths:side}});var timeline_exports={};__export(timeline_exports,{run:()=>run14});var run14,init_timeline3=__esm({"left-out:timeline"(){init_refusal();run14=async()=>{throw new Refusal(
 "`timeline` is not part of this bundle","install the package")}}});var expand_exports={};__export(expand_exports,{run:()=>run15});var run15,init_expand=__esm({"left-out:expand"(){init_refusal();run15=async()=>{throw new Refusal(
 "`expand` is not part of this bundle","install the package")}}});var catalogue_exports={};__export(catalogue_exports,{run:()=>run16});var run16,init_catalogue=__esm({"left-out:catalogue"(){init_refusal();run16=async()=>{throw new Refusal(
 "`catalogue` is not part of this bundle","install the package")}}});var minimise_exports={};__export(minimise_exports,{run:()=>run17});var run17,init_minimise=__esm({"left-out:minimise"(){init_refusal();run17=async()=>{throw new Refusal(
@@ -14395,13 +14458,15 @@ run20=async()=>{throw new Refusal("`from-operations` is not part of this bundle"
  is not part of this bundle","install the package")}}});var pull_exports={};__export(pull_exports,{run:()=>run25});var run25,init_pull=__esm({"left-out:pull"(){init_refusal();run25=async()=>{throw new Refusal("`pull`\
  is not part of this bundle","install the package")}}});var test_exports={};__export(test_exports,{run:()=>run26});var run26,init_test2=__esm({"left-out:test"(){init_refusal();run26=async()=>{throw new Refusal("`test\
 ` is not part of this bundle","install the package")}}});var rules_exports={};__export(rules_exports,{run:()=>run27});var run27,init_rules2=__esm({"left-out:rules"(){init_refusal();run27=async()=>{throw new Refusal("`\
-rules` is not part of this bundle","install the package")}}});var repl_exports={};__export(repl_exports,{run:()=>run28});var run28,init_repl=__esm({"left-out:repl"(){init_refusal();run28=async()=>{throw new Refusal("`repl`\
- is not part of this bundle","install the package")}}});var mcp_exports={};__export(mcp_exports,{run:()=>run29});var run29,init_mcp=__esm({"left-out:mcp"(){init_refusal();run29=async()=>{throw new Refusal("`mcp` is n\
-ot part of this bundle","install the package")}}});var serve_exports={};__export(serve_exports,{run:()=>run30});var run30,init_serve=__esm({"left-out:serve"(){init_refusal();run30=async()=>{throw new Refusal("`s\
-erve` is not part of this bundle","install the package")}}});var lsp_exports={};__export(lsp_exports,{run:()=>run31});var run31,init_lsp=__esm({"left-out:lsp"(){init_refusal();run31=async()=>{throw new Refusal("`lsp` is n\
-ot part of this bundle","install the package")}}});var init_exports={};__export(init_exports,{run:()=>run32});var run32,init_init=__esm({"left-out:init"(){init_refusal();run32=async()=>{throw new Refusal("`init`\
- is not part of this bundle","install the package")}}});var completions_exports={};__export(completions_exports,{run:()=>run33});var run33,init_completions=__esm({"left-out:completions"(){init_refusal();run33=async()=>{
-throw new Refusal("`completions` is not part of this bundle","install the package")}}});var import_index=__toESM(require_commander(),1),{program,createCommand,createArgument,createOption,CommanderError,InvalidArgumentError,InvalidOptionArgumentError,
+rules` is not part of this bundle","install the package")}}});var explain_exports={};__export(explain_exports,{run:()=>run28});var run28,init_explain=__esm({"left-out:explain"(){init_refusal();run28=async()=>{throw new Refusal(
+"`explain` is not part of this bundle","install the package")}}});var repl_exports={};__export(repl_exports,{run:()=>run29});var run29,init_repl=__esm({"left-out:repl"(){init_refusal();run29=async()=>{throw new Refusal("`repl`\
+ is not part of this bundle","install the package")}}});var mcp_exports={};__export(mcp_exports,{run:()=>run30});var run30,init_mcp=__esm({"left-out:mcp"(){init_refusal();run30=async()=>{throw new Refusal("`mcp` is n\
+ot part of this bundle","install the package")}}});var serve_exports={};__export(serve_exports,{run:()=>run31});var run31,init_serve=__esm({"left-out:serve"(){init_refusal();run31=async()=>{throw new Refusal("`s\
+erve` is not part of this bundle","install the package")}}});var lsp_exports={};__export(lsp_exports,{run:()=>run32});var run32,init_lsp=__esm({"left-out:lsp"(){init_refusal();run32=async()=>{throw new Refusal("`lsp` is n\
+ot part of this bundle","install the package")}}});var init_exports={};__export(init_exports,{run:()=>run33});var run33,init_init=__esm({"left-out:init"(){init_refusal();run33=async()=>{throw new Refusal("`init`\
+ is not part of this bundle","install the package")}}});var completions_exports={};__export(completions_exports,{run:()=>run34});var run34,init_completions=__esm({"left-out:completions"(){init_refusal();run34=async()=>{
+throw new Refusal("`completions` is not part of this bundle","install the package")}}});var version_exports={};__export(version_exports,{run:()=>run35});var run35,init_version2=__esm({"left-out:version"(){init_refusal();run35=async()=>{throw new Refusal(
+"`version` is not part of this bundle","install the package")}}});var import_index=__toESM(require_commander(),1),{program,createCommand,createArgument,createOption,CommanderError,InvalidArgumentError,InvalidOptionArgumentError,
 Command,Argument,Option,Help}=import_index.default;init_options();var identityArgument=["[identity]","identity URN"],actionArgument=["[action]","action, such as vps:apisvc:reboot"],resourceArgument=["[resource]",
 "resource URN"],pathsArgument=["[path...]","files, folders, globs, or - for standard input (default: `policies` in the configuration, else .)"],explainOption={flags:"\
 --explain",text:"show how every policy was evaluated"},baseUrlOption={flags:"--base-url <url>",text:"URL of the API; required by --format url"},credentialOption={
@@ -14416,220 +14481,223 @@ ined and lost since a commit, or since the policies of a file or folder"},...sou
 ckstyle","rdjson","rdjsonl","markdown","agent"],commands=[{name:"lint",arguments:[pathsArgument],summary:"find problems in policy files",options:[formatsOption(
 lintFormats),{flags:"--rule <code=level>",many:!0,text:"level of a rule: off, info, warning or error; repeatable"},{flags:"--rule-option <code.name=value>",many:!0,
 text:"option of a rule, over that of the configuration: a list separated by commas, maps as JSON; repeatable"},{flags:"--only <rules>",many:!0,text:"run only th\
-ese rules: codes, or groups as `grantwise explain` lists them, separated by commas; repeatable"},{flags:"--fix",text:"apply safe fixes: those that do not change\
- access"},{flags:"--fix-dry-run",text:"show what --fix would change, as a diff, without writing files"},{flags:"--fix-level <level>",text:"fixes to apply; sugge\
-sted ones may change access, and need review",values:["safe","suggested"],otherwise:"safe"},{flags:"--preset <name>",text:"rules to start from",values:["recomme\
-nded","strict","auditor"],otherwise:"recommended"},{flags:"--fail-on <level>",text:"minimum severity that exits with 1",values:failLevels,otherwise:"warning"},{
-flags:"--max-warnings <number>",text:"exit with 1 for more warnings than this, and not for fewer",range:[0,999999999]},{flags:"--exit-zero",text:"exit with 0 wh\
-atever is found or would change; errors still exit with 2"},{flags:"--quiet",text:"report errors only"},{flags:"--statistics",text:"count the findings by rule, \
-instead of listing them"},{...atOption,text:"time at which expiry is evaluated, RFC 3339"},{flags:"--files-from <file>",text:"lint the files listed in a file (o\
-ne per line, or separated by NUL), or - for standard input"},{flags:"--staged",text:"lint the files staged in git, as they are staged"},{flags:"--since <ref>",text:"\
-lint the files that differ from a git commit, and untracked files"},{flags:"--stdin-filename <path>",text:"path of standard input (-): determines its notation a\
-nd configuration"},{flags:"--if-policy",text:"ignore named files that contain no policy"},{flags:"--fences",text:"also lint fenced code blocks of Markdown files\
- in folders"},{flags:"--baseline <file>",text:"suppress the findings in a baseline"},{flags:"--write-baseline <file>",text:"write a baseline of all findings"},{
-flags:"--no-suppressions",text:"ignore suppression comments and `ignores` in the configuration"},{flags:"--show-suppressed",text:"also show suppressed findings,\
- with their reasons"},{flags:"--list-files",text:"list the files that would be linted, and why others are skipped"},{flags:"--print-config <file>",text:"print t\
-he configuration that applies to a file"},{flags:"--no-progress",text:"show no progress"},...variableOptions,...configOptions,ownRulesOption],examples:[["grantw\
-ise lint policies/","lint every policy file in a folder"],["grantwise lint --format json --fail-on error p.json","JSON output; warnings do not fail"],["grantwis\
-e lint --staged","lint what the next commit contains"],["grantwise lint --fix-dry-run policies/","review fixes before applying them"]]},{name:"can",arguments:[identityArgument,
-actionArgument,resourceArgument],summary:"decide whether an identity may perform an action on a resource, and explain why",options:[...worldOptions,...contextOptions,
-explainOption,fullUrnsOption,{flags:"--batch <file>",text:"answer many questions: a file with one JSON object per line, or -"},{flags:"--jobs <number>",text:"th\
-reads for a large --batch",range:[1,16],otherwise:"one per processor, at most 4"},{flags:"--format <format>",text:"output format",values:["pretty","compact","js\
-on","ndjson"],otherwise:"pretty"},...configOptions],examples:[["grantwise can urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-\
-1 -p policies/","one verdict, with the entries that decided it"],["grantwise can --batch questions.ndjson -p policies/","many questions, one answer per line"]]},
-{name:"call",arguments:[["[method]","HTTP method, such as GET"],["[path]","path with real values, such as /v1/hosting/web/example.org"]],summary:"decide whether\
- an API call is allowed, and explain why",options:[{flags:"--identity <urn>",text:"identity URN that makes the call"},...worldOptions,...contextOptions,regionOption,
-{flags:"--resource <urn>",many:!0,text:"resource that the path does not name"},{flags:"--action <action>",many:!0,text:"action that the call needs, where the ca\
-talogue does not know it"},credentialOption,{flags:"--from-403 <file>",text:"body of a 403 response, or -: show what to grant, and who can grant it; METHOD and \
-PATH are then optional"},explainOption,fullUrnsOption,formatOption(["pretty","compact","json","ndjson"]),...configOptions],examples:[["grantwise call GET /v1/ho\
-sting/web/example.org --identity urn:v1:eu:identity:user:ab12-svc/ann -p policies/","what the call needs, and the entries that decide it"],["grantwise call POST\
- /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --credential request.json -p policies/","the same for an application with a consumer key"],
-["grantwise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --from-403 body.json","what to grant after a 403 response"]]},{name:"\
-who",arguments:[["[action]","action, or a pattern over actions"],["[resource]","resource, a pattern over resources, or a resource group"]],summary:"list the ide\
-ntities that may perform an action on a resource",options:[...worldOptions,...accessOptions,fullUrnsOption,formatOption(["pretty","compact","json"]),...configOptions],
-examples:[["grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/","every identity that may restart a server"],["grantwise who vps:apisvc:re\
-boot urn:v1:eu:resource:vps:vps-1 --ip 192.0.2.1 --format json -p policies/","from one IP address, as JSON"],["grantwise who '*:terminate' 'vps:*' -p policies/",
-"who may end which server, among those that are described"]]},{name:"what",arguments:[["[identity]","identity, or a pattern over identities"],["[resource]","res\
-ource, a pattern over resources, or a resource group; limits the answer"]],summary:"list what an identity may do",options:[...worldOptions,...accessOptions,fullUrnsOption,
-{flags:"--expand",text:"list the catalogue actions that the patterns match"},formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise w\
-hat urn:v1:eu:identity:user:ab12-svc/ann -p policies/","everything that ann may do"],["grantwise what urn:v1:eu:identity:user:ab12-svc/ann 'urn:v1:eu:resource:v\
-ps:*' --expand -p policies/","her actions on servers, one by one"]]},{name:"matrix",arguments:[],summary:"show what each described identity may do with each res\
-ource type: nothing, read, write or all",options:[...accountOptions,{flags:"--identity <name>",many:!0,text:"only this identity: a URN, a short name, or a patte\
-rn; repeatable"},{flags:"--type <type>",many:!0,text:"only this resource type; repeatable"},{flags:"--resources",text:"a column for each resource of the type, i\
-nstead of each type"},formatOption(["pretty","compact","json","csv","markdown","svg","html"]),...configOptions],examples:[["grantwise matrix -p policies/","ever\
-y described identity and resource type"],["grantwise matrix --type vps --resources --format csv -p policies/","each server, for a spreadsheet"],["grantwise matr\
-ix --identity user/ann -p policies/","one identity, with conditions and policies"]]},{name:"graph",arguments:[pathsArgument],summary:"draw who gets to what: ide\
-ntities, groups, policies, resource groups and resources",options:[...worldOptions,{...atOption,text:"time at which policies have ended or not, RFC 3339"},{flags:"\
---identity <name>",many:!0,text:"only paths from this identity or group: a URN, a short name, or a pattern; repeatable"},{flags:"--policy <name>",many:!0,text:"\
-only paths through this policy; repeatable"},{flags:"--resource <name>",many:!0,text:"only paths to this resource or resource group; repeatable"},{flags:"--type\
- <type>",many:!0,text:"only paths to resources of this type; repeatable"},{flags:"--expand <name>",many:!0,text:"show the members of a cluster, or of all cluste\
-rs with `all`; repeatable",otherwise:"a column of more than 40 names is shown as clusters, except in GraphML"},fullUrnsOption,{flags:"--format <format>",text:"o\
-utput format",values:["svg","dot","mermaid","graphml"],otherwise:"by the ending of the output file, else dot"},{flags:"-o, --output <file>",text:"file to write",
-otherwise:"standard output"},...configOptions],examples:[["grantwise graph policies/ -o access.svg","a picture of all policies"],["grantwise graph --identity us\
-er/ann --format mermaid -p policies/","what leads to the access of ann, for a comment"],["grantwise graph policies/ | dot -Tpdf > access.pdf","with Graphviz"]]},
-{name:"report",arguments:[pathsArgument],summary:"write one HTML page with who may do what, why, and what lint finds",options:[{flags:"-o, --output <file>",text:"\
-file to write, or - for standard output",default:"report.html"},...pageOptions],examples:[["grantwise report policies/ -o report.html","a page to open in a brow\
-ser, or to keep as an artifact"],["grantwise report --before origin/main policies/","with what a branch changes"]]},{name:"explore",arguments:[pathsArgument],summary:"\
-show the page of `report` over the working folder, and again whenever a file changes",options:[{flags:"--port <number>",text:"port on 127.0.0.1, or 0 for any fr\
-ee one",range:[0,65535],default:8766},{flags:"--open",text:"open the page in a browser"},...pageOptions],examples:[["grantwise explore","a page over the policie\
-s of the working folder, read again whenever one changes"],["grantwise explore --open --before origin/main policies/","with what a branch changes, in a browser"]]},
-{name:"policies",arguments:[["[name]","identity, resource, resource group or pattern: a URN, or a short name such as user/ann or vps:*"]],summary:"list the poli\
-cies that concern an identity or a resource, and what they grant and deny",options:[...accountOptions,formatOption(["pretty","compact","json"]),...configOptions],
-examples:[["grantwise policies user/ann -p policies/","the policies about ann and her groups"],["grantwise policies 'vps:*' -p policies/","the policies about an\
-y server"],["grantwise policies vps:web-1 --format json -p policies/","the policies about a server, as JSON"]]},{name:"compare",arguments:[["[first]","identity \
-or group: a URN, or a short name such as user/ann"],["[second]","another one"]],summary:"show what one identity may do and another may not, both ways",options:[
-...accountOptions,formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise compare user/ann user/bob -p policies/","what only ann may d\
-o, and what only bob may do, with the entries"],["grantwise compare group/ops group/dev --format json -p policies/","two groups, as JSON"]]},{name:"escalate",arguments:[
-["[identity]","identity or group: a URN, or a short name such as user/ann"]],summary:"find out whether an identity can raise its own rights, and by which grants",
-options:[...accountOptions,formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise escalate user/ann -p policies/","exits with 1 if an\
-n can give herself more rights"],["grantwise escalate group/ops --format json -p policies/","a member of a group, as JSON"]]},{name:"diff",arguments:[["[before]",
-"file, folder or glob; git:REF or git:REF:PATH for a commit"],["[after]","what to compare it with, in the same form"]],summary:"show the access gained and lost \
-between two sets of policies",options:[{flags:"--fail-on <what>",text:"access change that exits with 1",values:sides,otherwise:"gained"},{flags:"--ceiling <path\
->",text:"policies that AFTER must not exceed; without --fail-on, only access beyond them exits with 1"},{flags:"--at <time>",many:!0,text:"compare access at thi\
-s time, RFC 3339; given twice, BEFORE at the first and AFTER at the second",otherwise:"at any time"},{flags:"--horizon <length>",text:"compare access from --at \
-(default: now) for a duration, such as 90d or P90D, or until a time"},{flags:"-p, --policies <path>",many:!0,text:"instead of BEFORE and AFTER: policies to comp\
-are at two times (--at twice); with --plan, policies that the plan does not manage"},{flags:"--plan <file>",text:"instead of BEFORE and AFTER: what applying a p\
-lan would change, from `terraform show -json` or `pulumi preview --json`"},...supposeOptions,overOption,fullUrnsOption,...terraformOptions,differenceFormats,...configOptions],
-examples:[["grantwise diff git:origin/main:policies policies","what a branch changes"],["grantwise diff --fail-on any --format markdown old.json new.json","for \
-a comment; lost access fails, too"],["grantwise diff -p policies --at 2026-12-01T00:00:00Z --at 2027-01-01T00:00:00Z","what changes during December without any \
-edit"],["grantwise diff --plan plan.json -p account/","what a plan would change, given the rest of the account"]]},{name:"timeline",arguments:[],summary:"list t\
-ime-limited access: when it starts and ends",options:[...worldOptions,{flags:"--from <time>",text:"start time, RFC 3339",otherwise:"now"},{flags:"--horizon <len\
-gth>",text:"how far to look: a duration such as 30d, 12h or P30D, or a time",default:"90d"},{flags:"--all",text:"also list policies that start or end without ch\
-anging access"},{flags:"--identity <urn>",text:"only access of this identity, or of a pattern; short names such as user/kim work"},{flags:"--policy <name>",text:"\
-only changes that this policy causes"},{flags:"--only <kind>",text:"only changes by expiry, or only time windows",values:["expiry","window"]},{flags:"--fail-on \
-<what>",text:"access change that exits with 1",values:sides,default:"never"},overOption,fullUrnsOption,formatOption(["pretty","compact","json","markdown","svg"]),
-...configOptions],examples:[["grantwise timeline -p policies/","access that starts or ends in the next 90 days"],["grantwise timeline --from 2026-12-01T00:00:00\
-Z --horizon 30d --fail-on lost --format markdown -p policies/","a report that fails when somebody loses access"],["grantwise timeline --identity user/kim --only\
- expiry -p policies/","which of their access expires, and when"]]},{name:"expand",arguments:[["[pattern...]","action patterns, such as vps:apisvc:*"]],summary:"\
-list the catalogue actions that patterns match",options:[{flags:"--from <file>",text:"list of actions: JSON, YAML or one action per line, or - for standard inpu\
-t; `except` and `deny` are subtracted"},formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise expand 'vps:apisvc:ips/*'","the action\
-s that a pattern matches"],["grantwise expand --format json 'webHosting:*' 'dns:*'","two patterns, as JSON"]]},{name:"catalogue",arguments:[["[what]","info: sho\
-w the catalogue (default); import: build one from API descriptions",["info","import"]],["[argument...]","for info: a product; for import: files, or - for standa\
-rd input"]],summary:"show the action catalogue, or build one from API descriptions",options:[{flags:"--format <format>",text:"output format of info",values:["pr\
-etty","compact","json"],otherwise:"pretty"},{flags:"-o, --output <file>",text:"file that import writes",otherwise:"standard output"},{flags:"--base <catalogue>",
-text:"catalogue that import extends: shipped, none or a file",otherwise:"shipped"},{flags:"--seen <month>",text:"month of the descriptions, such as 2026-01",otherwise:"\
-as they specify"},{flags:"--brand <word>",text:"brand word used in the descriptions",otherwise:"that of the configuration"},...configOptions],examples:[["grantw\
-ise catalogue info vps","what is known about one product"],["grantwise catalogue import api/*.json -o catalogue.json","build a catalogue, for `catalogue: catalo\
-gue.json` in the configuration"]]},{name:"minimise",arguments:[],summary:"find the fewest policies and entries with the same meaning, with a proof",options:[...sourceOptions,
-{flags:"--at <time>",text:"instant from which access counts, RFC 3339",otherwise:"now"},formatOption(["pretty","json","diff"],"output format; diff suits `git ap\
-ply`"),...configOptions],examples:[["grantwise minimise -p policies/","what can be removed or merged, and the resulting files"],["grantwise minimise --format di\
-ff -p policies/ | git apply","apply it"]]},{name:"suggest",arguments:[identityArgument,actionArgument,resourceArgument],summary:"find the smallest edits that ch\
-ange a verdict, each with its side effects",options:[overOption,{flags:"--to <verdict>",text:"wanted verdict",values:["allow","deny"],otherwise:"the opposite of\
- the current one"},...worldOptions,...accessOptions,formatOption(["pretty","json","diff"],"output format; diff shows the first suggestion and suits `git apply`"),
-fullUrnsOption,...configOptions],examples:[["grantwise suggest urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/",
-"what would let ann restart the server, if she may not"],["grantwise suggest --to deny urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource\
-:vps:vps-1 -p policies/","what would prevent it"]]},{name:"least",arguments:[],summary:"propose the smallest policies that allow exactly the recorded calls",options:[
-{flags:"--from <file>",many:!0,text:"recorded calls, one JSON object per line: from `serve --record` or the access log of the service; or - for standard input"},
-{...policiesOption,text:"current policies: prove that the proposal grants nothing beyond them, and show unused access",otherwise:"none"},{flags:"--format-in <no\
-tation>",text:"notation of the policy files, instead of detecting it",values:["policy","tfplan","hcl"]},...terraformOptions,{...atOption,text:"compare with the \
-current policies at this instant only, RFC 3339",otherwise:"all times from now on"},overOption,fullUrnsOption,...supposeOptions,{flags:"--identity <urn>",many:!0,
-text:"consider only this identity, or identities that match this pattern"},{flags:"--generalise <level>",text:`access to grant beyond what was used; with --acce\
-ss-rules only ${ruleLevels.join(", ")}`,values:["none","known","actions","resources","types","all","parameters","branches"],default:"none"},{flags:"--access-rul\
-es",text:"propose access rules for delegated access instead of policies"},{flags:"--credential <file>",text:"with --access-rules: current rules, to prove that t\
-he proposal stays within them"},{flags:"--base-url <url>",text:"with --access-rules and --format url: URL of the API"},skipBadOption,{flags:"--format <format>",
-text:"output format; with --access-rules only pretty, json, request, list, url",values:["yaml","policies","pretty","json","request","list","url"],otherwise:"yam\
-l or request"},...configOptions],examples:[["grantwise least --from calls.ndjson > least.yaml","what the recorded calls used, and nothing else"],["grantwise lea\
-st --from calls.ndjson --identity urn:v1:eu:identity:user:ab12-svc/ann --generalise resources -p policies/","for one user, with patterns over names, compared wi\
-th the current policies"],["grantwise least --access-rules --from calls.ndjson --generalise parameters --credential current.json","the access rules that an appl\
-ication needs, compared with its current ones"]]},{name:"from-operations",arguments:[["[call...]",'calls, such as "GET /hosting/web/{serviceName}"; a name in br\
-aces matches any name']],summary:"propose access rules for delegated access, for planned calls",options:[{flags:"--from <file>",text:"more calls, one per line, \
-or - for standard input"},formatOption(["json","url","list"],"output format; json is the body of a credential request, url the URL of a token page"),baseUrlOption,
-{flags:"--generalise <level>",text:"how to widen paths",values:ruleLevels,default:"none"},{flags:"--policy",text:"write the policies that the user also needs, i\
-nstead of the rules"},{flags:"--identity <urn>",text:"with --policy: identity to allow"},regionOption,...configOptions],examples:[["grantwise from-operations 'G\
-ET /hosting/web/{serviceName}' 'POST /vps/vps-1/reboot'","the body of a credential request"],["grantwise from-operations --from calls.txt --policy --identity ur\
-n:v1:eu:identity:user:ab12-svc/ann","what the user must be allowed for the same calls"]]},{name:"replay",arguments:[["[file...]","recorded calls, one JSON objec\
-t per line, or - for standard input"]],summary:"list recorded calls that other policies would refuse or newly allow",options:[overOption,fullUrnsOption,{flags:"\
---from <file>",many:!0,text:"the same as an argument: recorded calls, as for `least`"},...worldOptions,{...atOption,text:"evaluate every call at this time, RFC \
-3339",otherwise:"its own time"},{...credentialOption,otherwise:"the result recorded for the key"},{flags:"--fail-on <what>",text:"change that exits with 1",values:[
-"refused","allowed","any","never"],default:"refused"},{flags:"--all",text:"also list calls that do not change"},skipBadOption,formatOption(["pretty","compact","\
-json","ndjson"]),...configOptions],examples:[["grantwise replay calls.ndjson -p policies/","which calls would these policies refuse?"],["grantwise replay --fail\
--on any --format json --from calls.ndjson -p least.yaml","as JSON; newly allowed calls fail, too"]]},{name:"convert",arguments:[pathsArgument],summary:"convert \
-policies and groups to JSON, YAML or HCL",options:[{flags:"--to <notation>",text:"notation to write",values:["json","yaml","hcl"]},{flags:"--out <file>",text:"f\
-ile to write",otherwise:"standard output"},{flags:"--urn <address=urn>",many:!0,text:"URN of a group, by its address in a Terraform configuration"},...configOptions],
-examples:[["grantwise convert --to hcl policy.json --out policy.tf","a policy as a Terraform resource"],["grantwise convert --to yaml main.tf --urn svc_iam_perm\
-issions_group.readers=urn:v1:eu:permissionsGroup:ab12-svc:readers","back, with the URN that the service assigned to a group"]]},{name:"export",arguments:[],summary:"\
-export policies to the language of an enforcement engine",options:[{flags:"--to <language>",text:"language",values:["cedar"]},{flags:"--out <folder>",text:"writ\
-e policies.cedar, schema.cedarschema, entities.json and NOTES.md into a folder"},{flags:"--part <name>",text:"without --out: part to print",values:["policies","\
-schema","entities","notes"],otherwise:"policies"},{flags:"--conservative",text:"where something is unknown, let it grant nothing and deny all it might deny, ins\
-tead of refusing to export"},...sourceOptions,...configOptions],examples:[["grantwise export --to cedar -p policies/","print the policies in Cedar"],["grantwise\
- export --to cedar -p policies/ -p world.yaml --out cedar/","write policies, schema, entities and notes"]]},{name:"lock",arguments:[],summary:"write what the po\
-licies allow to a lockfile for review, or check it",options:[{flags:"--check",text:"write nothing; exit with 1 if the policies allow more or less than the lockf\
-ile, and list the difference"},{flags:"-o, --output <file>",text:"lockfile, or - to print it",default:"grantwise.lock"},{flags:"--at <time>",text:"with --check:\
- instant from which examples of a difference are given, RFC 3339",otherwise:"now"},...worldOptions,{...overOption,text:`with --check: ${overOption.text}`},fullUrnsOption,
-{flags:"--format <format>",text:"output format of --check",values:["pretty","json"],otherwise:"pretty"},...configOptions],examples:[["grantwise lock -p policies\
-/","write grantwise.lock, unless it is up to date"],["grantwise lock --check -p policies/","in CI: fail if access differs from the lockfile"]]},{name:"pull",arguments:[
-["[folder]","folder to write to (default: .)"]],summary:"write the policies of a live account to files, or compare them",options:[{flags:"--check",text:"write n\
-othing; show the access that only the account or only the files allow"},{flags:"--base-url <url>",text:"URL of the API, without /v1 or /v2",otherwise:"GRANTWISE\
-_BASE_URL"},{flags:"--auth-url <url>",text:"URL of the token host",otherwise:"GRANTWISE_AUTH_URL"},{flags:"--client-id <id>",text:"id of the service account",otherwise:"\
-GRANTWISE_CLIENT_ID"},{flags:"--secret-file <file>",text:"file that contains only its secret",otherwise:"GRANTWISE_CLIENT_SECRET"},{flags:"--client-secret <secr\
-et>",text:"refused: other users can see command lines, and shells record them"},{flags:"--account <id>",text:"account id, where the account does not show it"},{
-flags:"--page-size <number>",text:"items per page",range:[1,1e4],otherwise:"decided by the service"},{flags:"--schemas-version <major>",text:"major version of t\
-he schemas",range:[1,1e4],otherwise:"that of the account"},{flags:"--partial",text:"skip and report what cannot be read or understood"},{flags:"--force",text:"o\
-verwrite local edits"},{flags:"--retries <number>",text:"retries per request",range:[0,20],default:5},{flags:"--timeout <seconds>",text:"time limit per request",
-range:[1,600],default:30},{...differenceFormats,text:"output format of --check; FORMAT=FILE writes to a file; repeatable"},...configOptions],examples:[["grantwi\
-se pull --base-url https://api.example.net --auth-url https://auth.example.net account/","write policies/ and world.yaml; id and secret are in GRANTWISE_CLIENT_\
-ID and GRANTWISE_CLIENT_SECRET"],["grantwise pull --check --secret-file /run/secrets/iam account/","in CI: fail if the account differs from the files"]]},{name:"\
-test",arguments:[["[path...]","policy test files, folders or globs (default: .)"]],summary:"run policy tests (*.iamtest.yaml), which state what policies must al\
-low and deny",options:[...worldOptions,{...atOption,text:"time of questions that specify none, RFC 3339"},{flags:"--filter <text>",text:"run only tests whose na\
-me contains this text"},{flags:"--coverage",text:"list policy entries that no test exercises"},{flags:"--min-coverage <percent>",text:"exit with 1 if fewer entr\
-ies are exercised"},{flags:"--watch",text:"run again when a test or policy file changes"},formatsOption(["pretty","json","junit"]),...configOptions],examples:[[
-"grantwise test","run every policy test in this folder and below"],["grantwise test --coverage --format pretty --format junit=report.xml tests/","for people and\
- for CI"]]},{name:"rules",arguments:[["[code]","rule to explain"]],summary:"list the lint rules, or explain one",options:[formatOption(["pretty","compact","json"]),
-ownRulesOption],examples:[["grantwise rules","every rule, with its severity and summary"],["grantwise rules resource-urn","why the rule exists, with examples"]]},
-{name:"repl",arguments:[],summary:"load the policies once, then answer questions and what-if questions, one a line",options:[...worldOptions,...accessOptions,fullUrnsOption,
-{flags:"--history <file>",text:"file for the lines typed at a terminal",otherwise:"grantwise/history in XDG_STATE_HOME"},{flags:"--no-history",text:"keep no his\
-tory"},{flags:"--stop-on-error",text:"end a script at the first line that cannot be answered"},{flags:"--echo",text:"print each line of a script before its answ\
-er"},formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise repl -p policies/","at a terminal: ask, assume, ask again; `help` lists t\
-he commands"],["grantwise repl -p policies/ < questions.txt","a script: one command per line"]]},{name:"lsp",arguments:[],summary:"run the language server for e\
-ditors, on standard input and output",options:[{flags:"--stdio",text:"use standard input and output, which it does anyway: some editors add it"},{flags:"--clien\
-tProcessId <number>",text:"end when this process is gone: some editors add it",range:[1,4294967295],otherwise:"the process that the editor names when it starts"},
-ownRulesOption],examples:[["grantwise lsp","what an editor starts"],["grantwise lsp --stdio","the same"]]},{name:"mcp",arguments:[],summary:"answer the tool cal\
-ls of an assistant, by the Model Context Protocol on standard input and output",options:[{flags:"--root <folder>",many:!0,text:"workspace: nothing outside of it\
- is read; repeat it for several",otherwise:"the working folder"},{flags:"--allow-write",text:"also offer the tools that write files: apply_fixes and apply_sugge\
-stion"}],examples:[["grantwise mcp","serve the working folder, read-only; an MCP client starts it"],["grantwise mcp --root policies --allow-write","one folder, \
-whose files may be edited"]]},{name:"serve",arguments:[],summary:"run a local emulator of the service: tokens, policies, and calls decided by them",options:[{flags:"\
---port <number>",text:"port, or 0 for any free one",range:[0,65535],default:8765},{flags:"--host <address>",text:"address to listen on",default:"127.0.0.1"},{flags:"\
---allow-remote",text:"allow connections from other machines"},{flags:"--seed <path>",many:!0,text:"initial state: files, folders or globs of policies, groups, i\
-nventory and `standIn` documents"},{flags:"--state <file>",text:"keep the state in a file",otherwise:"in memory"},{flags:"--record <file>",text:"append one line\
- of JSON for each decided call"},{flags:"--public-url <url>",text:"URL that clients use, such as that of a container or proxy; used in pages and responses"},{flags:"\
---trust-proxy",text:"behind a proxy: take the client address from the last entry of X-Forwarded-For"},{flags:"--client-ip <address>",text:"treat every call as c\
-oming from this IP address"},{flags:"--clock <time>",text:"fixed time, RFC 3339, or an offset from the current time, such as +30d or -2h"},{flags:"--request-log\
- <file>",text:"append one line of JSON for each request, without secrets"},{flags:"--ready-file <file>",text:"write URLs and ids as JSON once it listens; remove\
-d at exit"},{flags:"--export-on-exit <file>",text:"write the state as a seed at exit"},{flags:"--demo-credentials",text:"add well-known credentials for demonstr\
-ations; they protect nothing"},{flags:"--token-lifetime <time>",text:"lifetime of tokens, in seconds or as 90s, 2h",otherwise:"3599"},{flags:"--strict-assets",text:"\
-respond with 404 for resources that the seed does not list"},{flags:"--stub <call=file>",many:!0,text:"response body of an operation, from a file: METHOD PATH=F\
-ILE"},{flags:"--fault <fault>",many:!0,text:"fault to inject: [METHOD] [PATH] status=429 retry-after=2 latency=500ms share=10% times=3 task=fail"},{flags:"--fau\
-lt-seed <number>",text:"selects which calls of a share are hit",range:[0,999999999],default:0},{flags:"--quiet",text:"print no line for each request"},...configOptions],
-examples:[["grantwise serve","one account with one service account; its generated secret is printed"],["grantwise serve --port 0 --seed policies/ --state emulat\
-or.db --record calls.ndjson","with policies, and state kept across restarts"]]},{name:"init",arguments:[],summary:"write a commented configuration, or print a h\
-ook or CI snippet",options:[{flags:"--hook <name>",text:"print the snippet for a git hook",values:["pre-commit","husky","lefthook","lint-staged"]},{flags:"--ci \
-<name>",text:"print the snippet for a CI service",values:["github","gitlab"]}],examples:[["grantwise init","write .grantwise.yaml to this folder, unless it has \
-a configuration"],["grantwise init --hook husky","lint before each commit"]]},{name:"completions",arguments:[["<shell>","shell",["bash","zsh","fish"]]],summary:"\
-print a shell completion script",options:[],examples:[["source <(grantwise completions bash)","for this session, or in ~/.bashrc"],["grantwise completions fish \
-> ~/.config/fish/completions/grantwise.fish","for fish, once"]]}];init_exit();init_options();init_refusal();init_version();function readCommandLine(argv,io){let read2,program2=programOf(io),asked3=commands.filter(({name:name3})=>name3===
+ese rules: codes, or groups such as actions or risk, separated by commas; repeatable"},{flags:"--fix",text:"apply safe fixes: those that do not change access"},
+{flags:"--fix-dry-run",text:"show what --fix would change, as a diff, without writing files"},{flags:"--fix-level <level>",text:"fixes to apply; suggested ones \
+may change access, and need review",values:["safe","suggested"],otherwise:"safe"},...writeOptions,{flags:"--preset <name>",text:"rules to start from",values:["r\
+ecommended","strict","auditor"],otherwise:"recommended"},{flags:"--fail-on <level>",text:"minimum severity that exits with 1",values:failLevels,otherwise:"warni\
+ng"},{flags:"--max-warnings <number>",text:"exit with 1 for more warnings than this, and not for fewer",range:[0,999999999]},{flags:"--exit-zero",text:"exit wit\
+h 0 whatever is found or would change; errors still exit with 2"},{flags:"--quiet",text:"report errors only"},{flags:"--statistics",text:"count the findings by \
+rule, instead of listing them"},{...atOption,text:"time at which expiry is evaluated, RFC 3339"},{flags:"--files-from <file>",text:"lint the files listed in a f\
+ile (one per line, or separated by NUL), or - for standard input"},{flags:"--staged",text:"lint the files staged in git, as they are staged"},{flags:"--since <r\
+ef>",text:"lint the files that differ from a git commit, and untracked files"},{flags:"--stdin-filename <path>",text:"path of standard input (-): determines its\
+ notation and configuration"},{flags:"--if-policy",text:"ignore named files that contain no policy"},{flags:"--fences",text:"also lint fenced code blocks of Mar\
+kdown files in folders"},{flags:"--baseline <file>",text:"suppress the findings in a baseline"},{flags:"--write-baseline <file>",text:"write a baseline of all f\
+indings"},{flags:"--no-suppressions",text:"ignore suppression comments and `ignores` in the configuration"},{flags:"--show-suppressed",text:"also show suppresse\
+d findings, with their reasons"},{flags:"--list-files",text:"list the files that would be linted, and why others are skipped"},{flags:"--print-config <file>",text:"\
+print the configuration that applies to a file"},{flags:"--no-progress",text:"show no progress"},...variableOptions,...configOptions,ownRulesOption],examples:[[
+"grantwise lint policies/","lint every policy file in a folder"],["grantwise lint --format json --fail-on error p.json","JSON output; warnings do not fail"],["g\
+rantwise lint --staged","lint what the next commit contains"],["grantwise lint --fix-dry-run policies/","review fixes before applying them"]]},{name:"can",arguments:[
+identityArgument,actionArgument,resourceArgument],summary:"decide whether an identity may perform an action on a resource, and explain why",options:[...worldOptions,
+...contextOptions,explainOption,fullUrnsOption,{flags:"--batch <file>",text:"answer many questions: a file with one JSON object per line, or -"},{flags:"--jobs \
+<number>",text:"threads for a large --batch",range:[1,16],otherwise:"one per processor, at most 4"},{flags:"--format <format>",text:"output format",values:["pre\
+tty","compact","json","ndjson"],otherwise:"pretty"},...configOptions],examples:[["grantwise can urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu\
+:resource:vps:vps-1 -p policies/","one verdict, with the entries that decided it"],["grantwise can --batch questions.ndjson -p policies/","many questions, one a\
+nswer per line"]]},{name:"call",arguments:[["[method]","HTTP method, such as GET"],["[path]","path with real values, such as /v1/hosting/web/example.org"]],summary:"\
+decide whether an API call is allowed, and explain why",options:[{flags:"--identity <urn>",text:"identity URN that makes the call"},...worldOptions,...contextOptions,
+regionOption,{flags:"--resource <urn>",many:!0,text:"resource that the path does not name"},{flags:"--action <action>",many:!0,text:"action that the call needs,\
+ where the catalogue does not know it"},credentialOption,{flags:"--from-403 <file>",text:"body of a 403 response, or -: show what to grant, and who can grant it\
+; METHOD and PATH are then optional"},explainOption,fullUrnsOption,formatOption(["pretty","compact","json","ndjson"]),...configOptions],examples:[["grantwise ca\
+ll GET /v1/hosting/web/example.org --identity urn:v1:eu:identity:user:ab12-svc/ann -p policies/","what the call needs, and the entries that decide it"],["grantw\
+ise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --credential request.json -p policies/","the same for an application with a c\
+onsumer key"],["grantwise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --from-403 body.json","what to grant after a 403 respon\
+se"]]},{name:"who",arguments:[["[action]","action, or a pattern over actions"],["[resource]","resource, a pattern over resources, or a resource group"]],summary:"\
+list the identities that may perform an action on a resource",options:[...worldOptions,...accessOptions,fullUrnsOption,formatOption(["pretty","compact","json"]),
+...configOptions],examples:[["grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/","every identity that may restart a server"],["grantwise\
+ who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 --ip 192.0.2.1 --format json -p policies/","from one IP address, as JSON"],["grantwise who '*:terminate' 'vp\
+s:*' -p policies/","who may end which server, among those that are described"]]},{name:"what",arguments:[["[identity]","identity, or a pattern over identities"],
+["[resource]","resource, a pattern over resources, or a resource group; limits the answer"]],summary:"list what an identity may do",options:[...worldOptions,...accessOptions,
+fullUrnsOption,{flags:"--expand",text:"list the catalogue actions that the patterns match"},formatOption(["pretty","compact","json"]),...configOptions],examples:[
+["grantwise what urn:v1:eu:identity:user:ab12-svc/ann -p policies/","everything that ann may do"],["grantwise what urn:v1:eu:identity:user:ab12-svc/ann 'urn:v1:\
+eu:resource:vps:*' --expand -p policies/","her actions on servers, one by one"]]},{name:"matrix",arguments:[],summary:"show what each described identity may do \
+with each resource type: nothing, read, write or all",options:[...accountOptions,{flags:"--identity <name>",many:!0,text:"only this identity: a URN, a short nam\
+e, or a pattern; repeatable"},{flags:"--type <type>",many:!0,text:"only this resource type; repeatable"},{flags:"--resources",text:"a column for each resource o\
+f the type, instead of each type"},formatOption(["pretty","compact","json","csv","markdown","svg","html"]),...configOptions],examples:[["grantwise matrix -p pol\
+icies/","every described identity and resource type"],["grantwise matrix --type vps --resources --format csv -p policies/","each server, for a spreadsheet"],["g\
+rantwise matrix --identity user/ann -p policies/","one identity, with conditions and policies"]]},{name:"graph",arguments:[pathsArgument],summary:"draw who gets\
+ to what: identities, groups, policies, resource groups and resources",options:[...worldOptions,{...atOption,text:"time at which policies have ended or not, RFC\
+ 3339"},{flags:"--identity <name>",many:!0,text:"only paths from this identity or group: a URN, a short name, or a pattern; repeatable"},{flags:"--policy <name>",
+many:!0,text:"only paths through this policy; repeatable"},{flags:"--resource <name>",many:!0,text:"only paths to this resource or resource group; repeatable"},
+{flags:"--type <type>",many:!0,text:"only paths to resources of this type; repeatable"},{flags:"--expand <name>",many:!0,text:"show the members of a cluster, or\
+ of all clusters with `all`; repeatable",otherwise:"a column of more than 40 names is shown as clusters, except in GraphML"},fullUrnsOption,{flags:"--format <fo\
+rmat>",text:"output format",values:["svg","dot","mermaid","graphml"],otherwise:"by the ending of the output file, else dot"},{flags:"-o, --output <file>",text:"\
+file to write",otherwise:"standard output"},...writeOptions,...configOptions],examples:[["grantwise graph policies/ -o access.svg","a picture of all policies"],
+["grantwise graph --identity user/ann --format mermaid -p policies/","what leads to the access of ann, for a comment"],["grantwise graph policies/ | dot -Tpdf >\
+ access.pdf","with Graphviz"]]},{name:"report",arguments:[pathsArgument],summary:"write one HTML page with who may do what, why, and what lint finds",options:[{
+flags:"-o, --output <file>",text:"file to write, or - for standard output",default:"report.html"},...writeOptions,...pageOptions],examples:[["grantwise report p\
+olicies/ -o report.html","a page to open in a browser, or to keep as an artifact"],["grantwise report --before origin/main policies/","with what a branch change\
+s"]]},{name:"explore",arguments:[pathsArgument],summary:"show the page of `report` over the working folder, and again whenever a file changes",options:[{flags:"\
+--port <number>",text:"port on 127.0.0.1, or 0 for any free one",range:[0,65535],default:8766},{flags:"--open",text:"open the page in a browser"},...pageOptions],
+examples:[["grantwise explore","a page over the policies of the working folder, read again whenever one changes"],["grantwise explore --open --before origin/mai\
+n policies/","with what a branch changes, in a browser"]]},{name:"policies",arguments:[["[name]","identity, resource, resource group or pattern: a URN, or a sho\
+rt name such as user/ann or vps:*"]],summary:"list the policies that concern an identity or a resource, and what they grant and deny",options:[...accountOptions,
+formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise policies user/ann -p policies/","the policies about ann and her groups"],["gra\
+ntwise policies 'vps:*' -p policies/","the policies about any server"],["grantwise policies vps:web-1 --format json -p policies/","the policies about a server, \
+as JSON"]]},{name:"compare",arguments:[["[first]","identity or group: a URN, or a short name such as user/ann"],["[second]","another one"]],summary:"show what o\
+ne identity may do and another may not, both ways",options:[...accountOptions,formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise \
+compare user/ann user/bob -p policies/","what only ann may do, and what only bob may do, with the entries"],["grantwise compare group/ops group/dev --format jso\
+n -p policies/","two groups, as JSON"]]},{name:"escalate",arguments:[["[identity]","identity or group: a URN, or a short name such as user/ann"]],summary:"find \
+out whether an identity can raise its own rights, and by which grants",options:[...accountOptions,formatOption(["pretty","compact","json"]),...configOptions],examples:[
+["grantwise escalate user/ann -p policies/","exits with 1 if ann can give herself more rights"],["grantwise escalate group/ops --format json -p policies/","a me\
+mber of a group, as JSON"]]},{name:"diff",arguments:[["[before]","file, folder or glob; git:REF or git:REF:PATH for a commit"],["[after]","what to compare it wi\
+th, in the same form"]],summary:"show the access gained and lost between two sets of policies",options:[{flags:"--fail-on <what>",text:"access change that exits\
+ with 1",values:sides,otherwise:"gained"},{flags:"--ceiling <path>",text:"policies that AFTER must not exceed; without --fail-on, only access beyond them exits \
+with 1"},{flags:"--at <time>",many:!0,text:"compare access at this time, RFC 3339; given twice, BEFORE at the first and AFTER at the second",otherwise:"at any t\
+ime"},{flags:"--horizon <length>",text:"compare access from --at (default: now) for a duration, such as 90d or P90D, or until a time"},{flags:"-p, --policies <p\
+ath>",many:!0,text:"instead of BEFORE and AFTER: policies to compare at two times (--at twice); with --plan, policies that the plan does not manage"},{flags:"--\
+plan <file>",text:"instead of BEFORE and AFTER: what applying a plan would change, from `terraform show -json` or `pulumi preview --json`"},...supposeOptions,overOption,
+fullUrnsOption,...terraformOptions,differenceFormats,...writeOptions,...configOptions],examples:[["grantwise diff git:origin/main:policies policies","what a bra\
+nch changes"],["grantwise diff --fail-on any --format markdown old.json new.json","for a comment; lost access fails, too"],["grantwise diff -p policies --at 202\
+6-12-01T00:00:00Z --at 2027-01-01T00:00:00Z","what changes during December without any edit"],["grantwise diff --plan plan.json -p account/","what a plan would \
+change, given the rest of the account"]]},{name:"timeline",arguments:[],summary:"list time-limited access: when it starts and ends",options:[...worldOptions,{flags:"\
+--from <time>",text:"start time, RFC 3339",otherwise:"now"},{flags:"--horizon <length>",text:"how far to look: a duration such as 30d, 12h or P30D, or a time",default:"\
+90d"},{flags:"--all",text:"also list policies that start or end without changing access"},{flags:"--identity <urn>",text:"only access of this identity, or of a \
+pattern; short names such as user/kim work"},{flags:"--policy <name>",text:"only changes that this policy causes"},{flags:"--only <kind>",text:"only changes by \
+expiry, or only time windows",values:["expiry","window"]},{flags:"--fail-on <what>",text:"access change that exits with 1",values:sides,default:"never"},overOption,
+fullUrnsOption,formatOption(["pretty","compact","json","markdown","svg"]),...configOptions],examples:[["grantwise timeline -p policies/","access that starts or \
+ends in the next 90 days"],["grantwise timeline --from 2026-12-01T00:00:00Z --horizon 30d --fail-on lost --format markdown -p policies/","a report that fails wh\
+en somebody loses access"],["grantwise timeline --identity user/kim --only expiry -p policies/","which of their access expires, and when"]]},{name:"expand",arguments:[
+["[pattern...]","action patterns, such as vps:apisvc:*"]],summary:"list the catalogue actions that patterns match",options:[{flags:"--from <file>",text:"list of\
+ actions: JSON, YAML or one action per line, or - for standard input; `except` and `deny` are subtracted"},formatOption(["pretty","compact","json"]),...configOptions],
+examples:[["grantwise expand 'vps:apisvc:ips/*'","the actions that a pattern matches"],["grantwise expand --format json 'webHosting:*' 'dns:*'","two patterns, a\
+s JSON"]]},{name:"catalogue",arguments:[["[what]","info: show the catalogue (default); import: build one from API descriptions",["info","import"]],["[argument..\
+.]","for info: a product; for import: files, or - for standard input"]],summary:"show the action catalogue, or build one from API descriptions",options:[{flags:"\
+--format <format>",text:"output format of info",values:["pretty","compact","json"],otherwise:"pretty"},{flags:"-o, --output <file>",text:"file that import write\
+s",otherwise:"standard output"},{flags:"--base <catalogue>",text:"catalogue that import extends: shipped, none or a file",otherwise:"shipped"},{flags:"--seen <m\
+onth>",text:"month of the descriptions, such as 2026-01",otherwise:"as they specify"},{flags:"--brand <word>",text:"brand word used in the descriptions",otherwise:"\
+that of the configuration"},...writeOptions,...configOptions],examples:[["grantwise catalogue info vps","what is known about one product"],["grantwise catalogue\
+ import api/*.json -o catalogue.json","build a catalogue, for `catalogue: catalogue.json` in the configuration"]]},{name:"minimise",arguments:[],summary:"find t\
+he fewest policies and entries with the same meaning, with a proof",options:[...sourceOptions,{flags:"--at <time>",text:"instant from which access counts, RFC 3\
+339",otherwise:"now"},formatOption(["pretty","json","diff"],"output format; diff suits `git apply`"),...configOptions],examples:[["grantwise minimise -p policie\
+s/","what can be removed or merged, and the resulting files"],["grantwise minimise --format diff -p policies/ | git apply","apply it"]]},{name:"suggest",arguments:[
+identityArgument,actionArgument,resourceArgument],summary:"find the smallest edits that change a verdict, each with its side effects",options:[overOption,{flags:"\
+--to <verdict>",text:"wanted verdict",values:["allow","deny"],otherwise:"the opposite of the current one"},...worldOptions,...accessOptions,formatOption(["prett\
+y","json","diff"],"output format; diff shows the first suggestion and suits `git apply`"),fullUrnsOption,...configOptions],examples:[["grantwise suggest urn:v1:\
+eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/","what would let ann restart the server, if she may not"],["grantwise \
+suggest --to deny urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/","what would prevent it"]]},{name:"least",arguments:[],
+summary:"propose the smallest policies that allow exactly the recorded calls",options:[{flags:"--from <file>",many:!0,text:"recorded calls, one JSON object per \
+line: from `serve --record` or the access log of the service; or - for standard input"},{...policiesOption,text:"current policies: prove that the proposal grant\
+s nothing beyond them, and show unused access",otherwise:"none"},{flags:"--format-in <notation>",text:"notation of the policy files, instead of detecting it",values:[
+"policy","tfplan","hcl"]},...terraformOptions,{...atOption,text:"compare with the current policies at this instant only, RFC 3339",otherwise:"all times from now\
+ on"},overOption,fullUrnsOption,...supposeOptions,{flags:"--identity <urn>",many:!0,text:"consider only this identity, or identities that match this pattern"},{
+flags:"--generalise <level>",text:`access to grant beyond what was used; with --access-rules only ${ruleLevels.join(", ")}`,values:["none","known","actions","re\
+sources","types","all","parameters","branches"],default:"none"},{flags:"--access-rules",text:"propose access rules for delegated access instead of policies"},{flags:"\
+--credential <file>",text:"with --access-rules: current rules, to prove that the proposal stays within them"},{flags:"--base-url <url>",text:"with --access-rule\
+s and --format url: URL of the API"},skipBadOption,{flags:"--format <format>",text:"output format; with --access-rules only pretty, json, request, list, url",values:[
+"yaml","policies","pretty","json","request","list","url"],otherwise:"yaml or request"},...configOptions],examples:[["grantwise least --from calls.ndjson > least\
+.yaml","what the recorded calls used, and nothing else"],["grantwise least --from calls.ndjson --identity urn:v1:eu:identity:user:ab12-svc/ann --generalise reso\
+urces -p policies/","for one user, with patterns over names, compared with the current policies"],["grantwise least --access-rules --from calls.ndjson --general\
+ise parameters --credential current.json","the access rules that an application needs, compared with its current ones"]]},{name:"from-operations",arguments:[["[\
+call...]",'calls, such as "GET /hosting/web/{serviceName}"; a name in braces matches any name']],summary:"propose access rules for delegated access, for planned\
+ calls",options:[{flags:"--from <file>",text:"more calls, one per line, or - for standard input"},formatOption(["json","url","list"],"output format; json is the\
+ body of a credential request, url the URL of a token page"),baseUrlOption,{flags:"--generalise <level>",text:"how to widen paths",values:ruleLevels,default:"no\
+ne"},{flags:"--policy",text:"write the policies that the user also needs, instead of the rules"},{flags:"--identity <urn>",text:"with --policy: identity to allo\
+w"},regionOption,...configOptions],examples:[["grantwise from-operations 'GET /hosting/web/{serviceName}' 'POST /vps/vps-1/reboot'","the body of a credential re\
+quest"],["grantwise from-operations --from calls.txt --policy --identity urn:v1:eu:identity:user:ab12-svc/ann","what the user must be allowed for the same calls"]]},
+{name:"replay",arguments:[["[file...]","recorded calls, one JSON object per line, or - for standard input"]],summary:"list recorded calls that other policies wo\
+uld refuse or newly allow",options:[overOption,fullUrnsOption,{flags:"--from <file>",many:!0,text:"the same as an argument: recorded calls, as for `least`"},...worldOptions,
+{...atOption,text:"evaluate every call at this time, RFC 3339",otherwise:"its own time"},{...credentialOption,otherwise:"the result recorded for the key"},{flags:"\
+--fail-on <what>",text:"change that exits with 1",values:["refused","allowed","any","never"],default:"refused"},{flags:"--all",text:"also list calls that do not\
+ change"},skipBadOption,formatOption(["pretty","compact","json","ndjson"]),...configOptions],examples:[["grantwise replay calls.ndjson -p policies/","which call\
+s would these policies refuse?"],["grantwise replay --fail-on any --format json --from calls.ndjson -p least.yaml","as JSON; newly allowed calls fail, too"]]},{
+name:"convert",arguments:[pathsArgument],summary:"convert policies and groups to JSON, YAML or HCL",options:[{flags:"--to <notation>",text:"notation to write",values:[
+"json","yaml","hcl"]},{flags:"--out <file>",text:"file to write",otherwise:"standard output"},{flags:"--urn <address=urn>",many:!0,text:"URN of a group, by its \
+address in a Terraform configuration"},...writeOptions,...configOptions],examples:[["grantwise convert --to hcl policy.json --out policy.tf","a policy as a Terr\
+aform resource"],["grantwise convert --to yaml main.tf --urn svc_iam_permissions_group.readers=urn:v1:eu:permissionsGroup:ab12-svc:readers","back, with the URN \
+that the service assigned to a group"]]},{name:"export",arguments:[],summary:"export policies to the language of an enforcement engine",options:[{flags:"--to <l\
+anguage>",text:"language",values:["cedar"]},{flags:"--out <folder>",text:"write policies.cedar, schema.cedarschema, entities.json and NOTES.md into a folder"},{
+flags:"--part <name>",text:"without --out: part to print",values:["policies","schema","entities","notes"],otherwise:"policies"},{flags:"--conservative",text:"wh\
+ere something is unknown, let it grant nothing and deny all it might deny, instead of refusing to export"},...sourceOptions,...writeOptions,...configOptions],examples:[
+["grantwise export --to cedar -p policies/","print the policies in Cedar"],["grantwise export --to cedar -p policies/ -p world.yaml --out cedar/","write policie\
+s, schema, entities and notes"]]},{name:"lock",arguments:[],summary:"write what the policies allow to a lockfile for review, or check it",options:[{flags:"--che\
+ck",text:"write nothing; exit with 1 if the policies allow more or less than the lockfile, and list the difference"},{flags:"-o, --output <file>",text:"lockfile\
+, or - to print it",default:"grantwise.lock"},{flags:"--at <time>",text:"with --check: instant from which examples of a difference are given, RFC 3339",otherwise:"\
+now"},...worldOptions,{...overOption,text:`with --check: ${overOption.text}`},fullUrnsOption,{flags:"--format <format>",text:"output format of --check",values:[
+"pretty","json"],otherwise:"pretty"},...writeOptions,...configOptions],examples:[["grantwise lock -p policies/","write grantwise.lock, unless it is up to date"],
+["grantwise lock --check -p policies/","in CI: fail if access differs from the lockfile"]]},{name:"pull",arguments:[["[folder]","folder to write to (default: .)"]],
+summary:"write the policies of a live account to files, or compare them",options:[{flags:"--check",text:"write nothing; show the access that only the account or\
+ only the files allow"},{flags:"--base-url <url>",text:"URL of the API, without /v1 or /v2",otherwise:"GRANTWISE_BASE_URL"},{flags:"--auth-url <url>",text:"URL \
+of the token host",otherwise:"GRANTWISE_AUTH_URL"},{flags:"--client-id <id>",text:"id of the service account",otherwise:"GRANTWISE_CLIENT_ID"},{flags:"--secret-\
+file <file>",text:"file that contains only its secret",otherwise:"GRANTWISE_CLIENT_SECRET"},{flags:"--client-secret <secret>",text:"refused: other users can see\
+ command lines, and shells record them"},{flags:"--account <id>",text:"account id, where the account does not show it"},{flags:"--page-size <number>",text:"item\
+s per page",range:[1,1e4],otherwise:"decided by the service"},{flags:"--schemas-version <major>",text:"major version of the schemas",range:[1,1e4],otherwise:"th\
+at of the account"},{flags:"--partial",text:"skip and report what cannot be read or understood"},{flags:"--force",text:"overwrite local edits"},{flags:"--retrie\
+s <number>",text:"retries per request",range:[0,20],default:5},{flags:"--timeout <seconds>",text:"time limit per request",range:[1,600],default:30},{...differenceFormats,
+text:"output format of --check; FORMAT=FILE writes to a file; repeatable"},...writeOptions,...configOptions],examples:[["grantwise pull --base-url https://api.e\
+xample.net --auth-url https://auth.example.net account/","write policies/ and world.yaml; id and secret are in GRANTWISE_CLIENT_ID and GRANTWISE_CLIENT_SECRET"],
+["grantwise pull --check --secret-file /run/secrets/iam account/","in CI: fail if the account differs from the files"]]},{name:"test",arguments:[["[path...]","p\
+olicy test files, folders or globs (default: .)"]],summary:"run policy tests (*.iamtest.yaml), which state what policies must allow and deny",options:[...worldOptions,
+{...atOption,text:"time of questions that specify none, RFC 3339"},{flags:"--filter <text>",text:"run only tests whose name contains this text"},{flags:"--cover\
+age",text:"list policy entries that no test exercises"},{flags:"--min-coverage <percent>",text:"exit with 1 if fewer entries are exercised"},{flags:"--watch",text:"\
+run again when a test or policy file changes"},formatsOption(["pretty","json","junit"]),...writeOptions,...configOptions],examples:[["grantwise test","run every\
+ policy test in this folder and below"],["grantwise test --coverage --format pretty --format junit=report.xml tests/","for people and for CI"]]},{name:"rules",arguments:[
+["[code]","rule to explain"]],summary:"list the lint rules, or explain one",options:[formatOption(["pretty","compact","json"]),ownRulesOption],examples:[["grant\
+wise rules","every rule, with its severity and summary"],["grantwise rules resource-urn","why the rule exists, with examples"]]},{name:"explain",arguments:[["[c\
+ode]","rule to explain; without it, all rules are listed"]],summary:"explain a lint rule: what it finds and why, with examples, options and fixes",options:[formatOption(
+["pretty","compact","json"]),ownRulesOption],examples:[["grantwise explain unknown-action","the page of a rule whose code is in a report"],["grantwise explain r\
+esource-urn --format json","the same as JSON"]]},{name:"repl",arguments:[],summary:"load the policies once, then answer questions and what-if questions, one a l\
+ine",options:[...worldOptions,...accessOptions,fullUrnsOption,{flags:"--history <file>",text:"file for the lines typed at a terminal",otherwise:"grantwise/histo\
+ry in XDG_STATE_HOME"},{flags:"--no-history",text:"keep no history"},{flags:"--stop-on-error",text:"end a script at the first line that cannot be answered"},{flags:"\
+--echo",text:"print each line of a script before its answer"},formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise repl -p policies\
+/","at a terminal: ask, assume, ask again; `help` lists the commands"],["grantwise repl -p policies/ < questions.txt","a script: one command per line"]]},{name:"\
+lsp",arguments:[],summary:"run the language server for editors, on standard input and output",options:[{flags:"--stdio",text:"use standard input and output, whi\
+ch it does anyway: some editors add it"},{flags:"--clientProcessId <number>",text:"end when this process is gone: some editors add it",range:[1,4294967295],otherwise:"\
+the process that the editor names when it starts"},ownRulesOption],examples:[["grantwise lsp","what an editor starts"],["grantwise lsp --stdio","the same"]]},{name:"\
+mcp",arguments:[],summary:"answer the tool calls of an assistant, by the Model Context Protocol on standard input and output",options:[{flags:"--root <folder>",
+many:!0,text:"workspace: nothing outside of it is read; repeat it for several",otherwise:"the working folder"},{flags:"--allow-write",text:"also offer the tools\
+ that write files: apply_fixes and apply_suggestion"}],examples:[["grantwise mcp","serve the working folder, read-only; an MCP client starts it"],["grantwise mc\
+p --root policies --allow-write","one folder, whose files may be edited"]]},{name:"serve",arguments:[],summary:"run a local emulator of the service: tokens, pol\
+icies, and calls decided by them",options:[{flags:"--port <number>",text:"port, or 0 for any free one",range:[0,65535],default:8765},{flags:"--host <address>",text:"\
+address to listen on",default:"127.0.0.1"},{flags:"--allow-remote",text:"allow connections from other machines"},{flags:"--seed <path>",many:!0,text:"initial st\
+ate: files, folders or globs of policies, groups, inventory and `standIn` documents"},{flags:"--state <file>",text:"keep the state in a file",otherwise:"in memo\
+ry"},{flags:"--record <file>",text:"append one line of JSON for each decided call"},{flags:"--public-url <url>",text:"URL that clients use, such as that of a co\
+ntainer or proxy; used in pages and responses"},{flags:"--trust-proxy",text:"behind a proxy: take the client address from the last entry of X-Forwarded-For"},{flags:"\
+--client-ip <address>",text:"treat every call as coming from this IP address"},{flags:"--clock <time>",text:"fixed time, RFC 3339, or an offset from the current\
+ time, such as +30d or -2h"},{flags:"--request-log <file>",text:"append one line of JSON for each request, without secrets"},{flags:"--ready-file <file>",text:"\
+write URLs and ids as JSON once it listens; removed at exit"},{flags:"--export-on-exit <file>",text:"write the state as a seed at exit"},{flags:"--demo-credenti\
+als",text:"add well-known credentials for demonstrations; they protect nothing"},{flags:"--token-lifetime <time>",text:"lifetime of tokens, in seconds or as 90s\
+, 2h",otherwise:"3599"},{flags:"--strict-assets",text:"respond with 404 for resources that the seed does not list"},{flags:"--stub <call=file>",many:!0,text:"re\
+sponse body of an operation, from a file: METHOD PATH=FILE"},{flags:"--fault <fault>",many:!0,text:"fault to inject: [METHOD] [PATH] status=429 retry-after=2 la\
+tency=500ms share=10% times=3 task=fail"},{flags:"--fault-seed <number>",text:"selects which calls of a share are hit",range:[0,999999999],default:0},{flags:"--\
+quiet",text:"print no line for each request"},...configOptions],examples:[["grantwise serve","one account with one service account; its generated secret is prin\
+ted"],["grantwise serve --port 0 --seed policies/ --state emulator.db --record calls.ndjson","with policies, and state kept across restarts"]]},{name:"init",arguments:[],
+summary:"write a commented configuration, or print a hook or CI snippet",options:[...writeOptions,{flags:"--hook <name>",text:"print the snippet for a git hook",
+values:["pre-commit","husky","lefthook","lint-staged"]},{flags:"--ci <name>",text:"print the snippet for a CI service",values:["github","gitlab"]}],examples:[["\
+grantwise init","write .grantwise.yaml to this folder, unless it has a configuration"],["grantwise init --hook husky","lint before each commit"]]},{name:"comple\
+tions",arguments:[["<shell>","shell",["bash","zsh","fish"]]],summary:"print a shell completion script",options:[],examples:[["source <(grantwise completions bas\
+h)","for this session, or in ~/.bashrc"],["grantwise completions fish > ~/.config/fish/completions/grantwise.fish","for fish, once"]]}];init_exit();init_options();init_refusal();init_version();function readCommandLine(argv,io){let read2,program2=programOf(io),asked3=commands.filter(({name:name3})=>name3===
 argv[0]);for(let entry3 of asked3.length>0?asked3:inGroups()){let problems2=[],command2=commandOf(program2,entry3,problems2);command2.action(()=>{refuseProblems(
 problems2),read2={name:entry3.name,args:command2.args,options:command2.optsWithGlobals()}})}let unknown3=unknownCommand(argv);try{program2.parse(unknown3===void 0?
 argv:[unknown3],{from:"user"})}catch(error){if(!(error instanceof CommanderError))throw error;if(error.exitCode===0)return exit.success;if(error.code==="command\
 er.help")return exit.error;throw refusalOf(error)}if(!read2)throw new Error("the command line names no command");let{name:name2,args}=read2;return checkArguments(
-name2,args,commands.find(entry3=>entry3.name===name2)?.arguments??[]),read2}function unknownCommand(argv){let[first2,second]=argv.filter(word3=>!word3.startsWith(
-"-")),name2=first2==="help"?second:first2;return name2==="help"||commands.some(entry3=>entry3.name===name2)?void 0:name2}function refusalOf({code:code20,message:text5}){
-let safe=code20==="commander.unknownOption"?text5.replace(/^([^=\n]*)=.*?'(?=\n|$)/s,"$1'"):text5,[message="",...hints]=safe.replace(/^error: |\.$/g,"").split(`\
-
+name2,args,commands.find(entry3=>entry3.name===name2)?.arguments??[]),read2}function isVersionJson(argv){return argv.length===2&&argv.includes("--json")&&(argv.
+includes("--version")||argv.includes("-V"))}function unknownCommand(argv){let[first2,second]=argv.filter(word3=>!word3.startsWith("-")),name2=first2==="help"?second:
+first2;return name2==="help"||commands.some(entry3=>entry3.name===name2)?void 0:name2}function refusalOf({code:code20,message:text5}){let safe=code20==="command\
+er.unknownOption"?text5.replace(/^([^=\n]*)=.*?'(?=\n|$)/s,"$1'"):text5,[message="",...hints]=safe.replace(/^error: |\.$/g,"").split(`
 `);return new Refusal(message.replaceAll("'","`"),hints.map(hint=>hint.replace(/^\(Did you mean (.*)\?\)$/,"did you mean `$1`?")).join(`
 `))}function checkArguments(command2,args,entries){for(let[i,[,,values]]of entries.entries()){let given3=args[i];values&&given3!==void 0&&choice(command2,given3,
 values)}}function programOf(io){let program2=new Command("grantwise").description("Offline linter and simulator for cloud IAM policies.").version(`grantwise ${version}`,
-"-V, --version","print the version").commandsGroup(groupOf("help")).helpCommand("help [command]","show help for a command").helpOption("-h, --help","show help").
-configureHelp({showGlobalOptions:!0,helpWidth:100,subcommandTerm:command2=>command2.name(),optionDescription}).configureOutput({writeOut:text5=>{io.stdout.write(
-text5)},writeErr:text5=>{io.stderr.write(text5)},outputError:()=>{},getOutHelpWidth:()=>100,getErrHelpWidth:()=>100,getOutHasColors:()=>!1,getErrHasColors:()=>!1}).
-exitOverride().addHelpText("after",`
+"-V, --version","print the version; with --json, also what it was built from and runs on").commandsGroup(groupOf("help")).helpCommand("help [command]","show hel\
+p for a command").helpOption("-h, --help","show help").configureHelp({showGlobalOptions:!0,helpWidth:100,subcommandTerm:command2=>command2.name(),optionDescription}).
+configureOutput({writeOut:text5=>{io.stdout.write(text5)},writeErr:text5=>{io.stderr.write(text5)},outputError:()=>{},getOutHelpWidth:()=>100,getErrHelpWidth:()=>100,
+getOutHasColors:()=>!1,getErrHasColors:()=>!1}).exitOverride().addHelpText("after",`
 Exit codes:
 ${Object.entries(sentences).map(([code20,text5])=>`  ${code20}  ${text5}
 `).join("")}`);for(let entry3 of commonOptions)program2.addOption(new Option(entry3.flags,textOf(entry3)));return program2}var commandGroups={"Check policies:":[
-"lint","rules","test","lock"],"Ask who may do what:":["can","call","who","what","policies","matrix","graph","report","explore","escalate","timeline","expand","c\
-atalogue","repl"],"Compare access:":["diff","compare","replay"],"Change policies:":["suggest","minimise","least","from-operations","convert","export"],"Try call\
-s on this machine:":["serve"],"Editors and assistants:":["lsp","mcp"],"Set up:":["init","pull","completions","help"]};function inGroups(){let order=Object.values(
-commandGroups).flat();return[...commands].sort((a,b)=>order.indexOf(a.name)-order.indexOf(b.name))}function groupOf(name2){return Object.keys(commandGroups).find(
-group=>commandGroups[group]?.includes(name2))??""}function commandOf(program2,{name:name2,summary,arguments:entries,options:options3,examples:examples2},problems2){
+"lint","explain","rules","test","lock"],"Ask who may do what:":["can","call","who","what","policies","matrix","graph","report","explore","escalate","timeline","\
+expand","catalogue","repl"],"Compare access:":["diff","compare","replay"],"Change policies:":["suggest","minimise","least","from-operations","convert","export"],
+"Try calls on this machine:":["serve"],"Editors and assistants:":["lsp","mcp"],"Set up:":["init","pull","completions","help"]};function inGroups(){let order=Object.
+values(commandGroups).flat();return[...commands].sort((a,b)=>order.indexOf(a.name)-order.indexOf(b.name))}function groupOf(name2){return Object.keys(commandGroups).
+find(group=>commandGroups[group]?.includes(name2))??""}function commandOf(program2,{name:name2,summary,arguments:entries,options:options3,examples:examples2},problems2){
 let command2=program2.command(name2).description(summary).helpGroup(groupOf(name2));for(let[notation,text5,values]of entries)command2.argument(notation,values?`${text5}\
 : ${values.join(", ")}`:text5);let given3=new Set;for(let entry3 of options3){let option=new Option(entry3.flags,textOf(entry3)),usual=entry3.many?[]:entry3.default??
 (option.required||option.negate?void 0:!1);if(usual!==void 0&&option.default(usual),option.required){let{many}=entry3;option.argParser((text5,before)=>{let value=attempt(
@@ -14651,15 +14719,15 @@ ${diagnosticLines(error.diagnostics)}`);return}io.stderr.write(`grantwise: inter
 who:()=>Promise.resolve().then(()=>(init_who(),who_exports)),what:()=>Promise.resolve().then(()=>(init_what(),what_exports)),matrix:()=>Promise.resolve().then(()=>(init_matrix(),matrix_exports)),
 graph:()=>Promise.resolve().then(()=>(init_graph(),graph_exports)),explore:()=>Promise.resolve().then(()=>(init_explore(),explore_exports)),report:()=>Promise.resolve().then(()=>(init_report(),report_exports)),
 policies:()=>Promise.resolve().then(()=>(init_policies3(),policies_exports)),compare:()=>Promise.resolve().then(()=>(init_compare(),compare_exports)),escalate:()=>Promise.resolve().then(()=>(init_escalate(),escalate_exports)),
-diff:()=>Promise.resolve().then(()=>(init_diff3(),diff_exports)),timeline:()=>Promise.resolve().then(()=>(init_timeline3(),timeline_exports)),expand:()=>Promise.resolve().then(()=>(init_expand(),expand_exports)),
+diff:()=>Promise.resolve().then(()=>(init_diff3(),diff_exports2)),timeline:()=>Promise.resolve().then(()=>(init_timeline3(),timeline_exports)),expand:()=>Promise.resolve().then(()=>(init_expand(),expand_exports)),
 catalogue:()=>Promise.resolve().then(()=>(init_catalogue(),catalogue_exports)),minimise:()=>Promise.resolve().then(()=>(init_minimise(),minimise_exports)),suggest:()=>Promise.resolve().then(()=>(init_suggest3(),suggest_exports)),
 least:()=>Promise.resolve().then(()=>(init_least(),least_exports)),"from-operations":()=>Promise.resolve().then(()=>(init_from_operations(),from_operations_exports)),
 replay:()=>Promise.resolve().then(()=>(init_replay(),replay_exports)),convert:()=>Promise.resolve().then(()=>(init_convert(),convert_exports)),export:()=>Promise.resolve().then(()=>(init_export(),export_exports)),
 lock:()=>Promise.resolve().then(()=>(init_lock(),lock_exports)),pull:()=>Promise.resolve().then(()=>(init_pull(),pull_exports)),test:()=>Promise.resolve().then(()=>(init_test2(),test_exports)),
-rules:()=>Promise.resolve().then(()=>(init_rules2(),rules_exports)),repl:()=>Promise.resolve().then(()=>(init_repl(),repl_exports)),mcp:()=>Promise.resolve().then(()=>(init_mcp(),mcp_exports)),
-serve:()=>Promise.resolve().then(()=>(init_serve(),serve_exports)),lsp:()=>Promise.resolve().then(()=>(init_lsp(),lsp_exports)),init:()=>Promise.resolve().then(()=>(init_init(),init_exports)),
-completions:()=>Promise.resolve().then(()=>(init_completions(),completions_exports))};function start3(process2){process2.on("beforeExit",()=>{process2.exitCode=
-exit.error});let io=processIo(process2),crash=error=>{try{reportError(error,io)}finally{process2.exit(exit.error)}};process2.on("uncaughtException",crash),process2.
-on("unhandledRejection",crash),main(process2.argv.slice(2),io).then(code20=>process2.exit(code20),crash)}async function main(argv,io){try{let line=readCommandLine(
-argv,io);if(typeof line=="number")return line;let{run:run34}=await programs[line.name]();return await run34(line.args,line.options,io)}catch(error){return reportError(
-error,io),exit.error}}start3(process);
+rules:()=>Promise.resolve().then(()=>(init_rules2(),rules_exports)),explain:()=>Promise.resolve().then(()=>(init_explain(),explain_exports)),repl:()=>Promise.resolve().then(()=>(init_repl(),repl_exports)),
+mcp:()=>Promise.resolve().then(()=>(init_mcp(),mcp_exports)),serve:()=>Promise.resolve().then(()=>(init_serve(),serve_exports)),lsp:()=>Promise.resolve().then(()=>(init_lsp(),lsp_exports)),
+init:()=>Promise.resolve().then(()=>(init_init(),init_exports)),completions:()=>Promise.resolve().then(()=>(init_completions(),completions_exports))};function start3(process2){
+process2.on("beforeExit",()=>{process2.exitCode=exit.error});let io=processIo(process2),crash=error=>{try{reportError(error,io)}finally{process2.exit(exit.error)}};
+process2.on("uncaughtException",crash),process2.on("unhandledRejection",crash),main(process2.argv.slice(2),io).then(code20=>process2.exit(code20),crash)}async function main(argv,io){
+try{if(isVersionJson(argv))return(await Promise.resolve().then(()=>(init_version2(),version_exports))).versionJson(io);let line=readCommandLine(argv,io);if(typeof line==
+"number")return line;let{run:run36}=await programs[line.name]();return await run36(line.args,line.options,io)}catch(error){return reportError(error,io),exit.error}}start3(process);
