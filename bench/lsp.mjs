@@ -1,10 +1,12 @@
 /**
  * How fast the language server answers over a folder of policies, and how much memory it takes over many edits:
  * node bench/lsp.mjs [--policies 1000] [--edits 10000] [--requests 200] [--seed 1]
- * Each kind of request is sent right after an edit, as an editor does; the time until its answer is what is printed, and at
- * the end the memory of the process, which is measured after every tenth of the edits. Prints a line of JSON.
+ * Each kind of request is sent right after an edit, as an editor does; the time until its answer is what is printed: in a
+ * policy, where completions are most, in a configuration of Terraform, in a file of 1 MB, and right after a branch with other
+ * texts of 200 files was checked out. `cpu` is the time that the thread that answers was busy until then, which other programs
+ * do not prolong. At the end the memory of the process, which is measured after every tenth of the edits. Prints a line of JSON.
  */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -25,6 +27,10 @@ const random = (below) => {
 
 const folder = mkdtempSync(join(tmpdir(), 'grantwise-bench-lsp-'))
 writePolicies(folder)
+const git = (...given) => execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.org', ...given], { cwd: folder })
+git('init', '-q')
+git('add', '-A')
+git('commit', '-qm', 'bench')
 const child = spawn(process.execPath, [program, 'lsp', '--stdio'], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })
 const client = createProtocolConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin))
 const published = new Map()
@@ -46,126 +52,220 @@ await client.sendRequest('initialize', {
 })
 client.sendNotification('initialized', {})
 
-const file = join(folder, 'team-0', 'policy-7.yaml')
-const uri = pathToFileURL(file).href
-let now = readFileSync(file, 'utf8')
-let version = 1
-client.sendNotification('textDocument/didOpen', { textDocument: { uri, languageId: 'yaml', version, text: now } })
-const slip = 'vps:apisvc:rebot'
-await edited(slip, () => published.get(uri)?.some(({ code }) => code === 'unknown-action'))
-const loadMs = performance.now() - start
+/** A text that is open: what is edited in it, and the edits that are made in turn. */
+class Text {
+  constructor(path, languageId, edits) {
+    this.uri = pathToFileURL(join(folder, path)).href
+    this.text = readFileSync(join(folder, path), 'utf8')
+    this.edits = edits
+    this.version = 1
+    client.sendNotification('textDocument/didOpen', { textDocument: { uri: this.uri, languageId, version: 1, text: this.text } })
+  }
 
-const times = {}
-const textDocument = { uri }
-const kinds = {
-  hover: ['textDocument/hover', () => ({ textDocument, position: placeOf('vps:apisvc:', 4) })],
-  completion: ['textDocument/completion', () => ({ textDocument, position: placeOf('vps:apisvc:', 11) })],
-  definition: ['textDocument/definition', () => ({ textDocument, position: placeOf('urn:v1:eu:identity', 25) })],
-  references: [
-    'textDocument/references',
-    () => ({ textDocument, position: placeOf('urn:v1:eu:identity', 25), context: { includeDeclaration: true } }),
-  ],
-  prepareRename: ['textDocument/prepareRename', () => ({ textDocument, position: placeOf('urn:v1:eu:identity', 40) })],
-  rename: ['textDocument/rename', () => ({ textDocument, position: placeOf('urn:v1:eu:identity', 40), newName: 'somebody' })],
-  documentSymbol: ['textDocument/documentSymbol', () => ({ textDocument })],
-  workspaceSymbol: ['workspace/symbol', () => ({ query: `policy-${random(count)}` })],
-  foldingRange: ['textDocument/foldingRange', () => ({ textDocument })],
-  documentLink: ['textDocument/documentLink', () => ({ textDocument })],
-  inlayHint: [
-    'textDocument/inlayHint',
-    () => ({ textDocument, range: { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } } }),
-  ],
-  codeLens: ['textDocument/codeLens', () => ({ textDocument })],
-  codeAction: [
-    'textDocument/codeAction',
-    // As editors ask for the lamp beside the cursor.
-    () => ({
-      textDocument,
-      range: { start: placeOf('vps:apisvc:', 4), end: placeOf('vps:apisvc:', 4) },
-      context: { diagnostics: [], triggerKind: 2 },
-    }),
-  ],
-  diagnostic: ['textDocument/diagnostic', () => ({ textDocument })],
-  workspaceDiagnostic: ['workspace/diagnostic', () => ({ previousResultIds: [] })],
-}
-const actions = ['get', 'reboot', 'rebot', 'start', 'stop', 'ips/get']
-for (const [name, [method, params]] of Object.entries(kinds)) {
-  times[name] = []
-  for (let i = 0; i < requests; i++) {
-    edit(`vps:apisvc:${actions[random(actions.length)]}`)
-    const from = performance.now()
-    await client.sendRequest(method, params()).catch(() => {})
-    times[name].push(performance.now() - from)
-    // A person types ten letters a second at most.
-    await new Promise((done) => setTimeout(done, 20))
+  get textDocument() {
+    return { uri: this.uri }
+  }
+
+  /** Another text from a place to the end of its line, as one change. */
+  edit(part = this.edits.from, by = this.edits.by[random(this.edits.by.length)]) {
+    const from = this.text.indexOf(part)
+    const to = from + part.length + /^[^\n",]*/.exec(this.text.slice(from + part.length))[0].length
+    const range = { start: this.position(from + part.length), end: this.position(to) }
+    this.text = this.text.slice(0, from + part.length) + by + this.text.slice(to)
+    client.sendNotification('textDocument/didChange', {
+      textDocument: { uri: this.uri, version: ++this.version },
+      contentChanges: [{ range, text: by }],
+    })
+  }
+
+  close() {
+    client.sendNotification('textDocument/didClose', { textDocument: this.textDocument })
+    client.sendNotification('workspace/didChangeWatchedFiles', { changes: [{ uri: this.uri, type: 3 }] })
+  }
+
+  position(offset) {
+    const before = this.text.slice(0, offset)
+    const line = before.split('\n').length - 1
+    return { line, character: offset - (before.lastIndexOf('\n') + 1) }
+  }
+
+  at(part, into = part.length) {
+    return { textDocument: this.textDocument, position: this.position(this.text.indexOf(part) + into) }
+  }
+
+  get whole() {
+    return { textDocument: this.textDocument, range: { start: this.position(0), end: this.position(this.text.length) } }
   }
 }
 
+const verbs = ['get', 'reboot', 'rebot', 'start', 'stop', 'ips/get']
+const policy = new Text('team-0/policy-7.yaml', 'yaml', { from: 'vps:apisvc:', by: verbs })
+const slip = () => policy.edit('vps:apisvc:', 'rebot')
+const hasSlip = () => published.get(policy.uri)?.some(({ code }) => code === 'unknown-action') === true
+await until(slip, hasSlip)
+const loadMs = performance.now() - start
+
+/** What is asked of any text: an identity, an action and a field of it are given. */
+const asked = (text, { identity, action, field }) => ({
+  hover: ['textDocument/hover', () => text.at(action, 4)],
+  hoverIdentity: ['textDocument/hover', () => text.at(identity)],
+  completion: ['textDocument/completion', () => text.at(action)],
+  completionOfFields: ['textDocument/completion', () => text.at(field)],
+  definition: ['textDocument/definition', () => text.at(identity)],
+  references: ['textDocument/references', () => ({ ...text.at(identity), context: { includeDeclaration: true } })],
+  prepareRename: ['textDocument/prepareRename', () => text.at(identity)],
+  rename: ['textDocument/rename', () => ({ ...text.at(identity), newName: 'somebody' })],
+  documentSymbol: ['textDocument/documentSymbol', () => ({ textDocument: text.textDocument })],
+  foldingRange: ['textDocument/foldingRange', () => ({ textDocument: text.textDocument })],
+  documentLink: ['textDocument/documentLink', () => ({ textDocument: text.textDocument })],
+  inlayHint: ['textDocument/inlayHint', () => text.whole],
+  codeLens: ['textDocument/codeLens', () => ({ textDocument: text.textDocument })],
+  answerOfLens: ['workspace/executeCommand', () => lens(text, 'who')],
+  answerOfEdit: ['workspace/executeCommand', () => lens(text, 'grants')],
+  codeAction: [
+    'textDocument/codeAction',
+    () => ({ ...text.whole, range: { start: text.at(action).position, end: text.at(action).position }, context }),
+  ],
+  fixAll: ['textDocument/codeAction', () => ({ ...text.whole, context: { ...context, only: ['source.fixAll'] } })],
+  diagnostic: ['textDocument/diagnostic', () => ({ textDocument: text.textDocument })],
+})
+const context = { diagnostics: [] }
+
+/** The command behind a line above a policy: the first of its kind. */
+function lens(text, kind) {
+  const found = text.lenses?.find(({ command }) => command.arguments[1].kind === kind)
+  return found ? found.command : { command: 'grantwise.answer', arguments: [] }
+}
+
+const times = {}
+const inPolicy = {
+  ...asked(policy, { identity: 'urn:v1:eu:identity:user:ab12-svc/u', action: 'vps:apisvc:', field: 'name' }),
+  workspaceSymbol: ['workspace/symbol', () => ({ query: `policy-${random(count)}` })],
+  workspaceDiagnostic: ['workspace/diagnostic', () => ({ previousResultIds: [] })],
+}
+await measure('policy', policy, inPolicy, requests)
+
+const draft = new Text('draft.yaml', 'yaml', { from: '# ', by: ['a', 'b'] })
+const places = {
+  identity: '  - \nresources',
+  resource: 'urn: ',
+  product: 'action: ',
+  segment: 'webHosting:',
+  letters: 'a/g',
+  conditionKey: 'values:\n    ',
+  expiry: 'expiredAt: ',
+}
+const into = { identity: 4, segment: 11 }
+const worst = Object.entries(places).map(([name, part]) => [
+  name,
+  ['textDocument/completion', () => draft.at(part, into[name] ?? part.length)],
+])
+await measure('completion', draft, Object.fromEntries(worst), Math.ceil(requests / 4))
+
+writeStack(folder)
+const configuration = new Text('stack/main.tf', 'terraform', { from: 'vps:apisvc:', by: verbs })
+const inHcl = asked(configuration, { identity: 'urn:v1:eu:identity:user:ab12-svc/u', action: 'vps:apisvc:', field: '  n' })
+await measure('configuration', configuration, inHcl, Math.ceil(requests / 4))
+
+writeLarge(folder)
+const large = new Text('large.json', 'json', { from: 'vps:apisvc:', by: verbs })
+const inLarge = asked(large, { identity: 'urn:v1:eu:identity:user:ab12-svc/u', action: 'vps:apisvc:', field: '"n' })
+await measure('large', large, inLarge, Math.ceil(requests / 10), 400)
+
+rmSync(join(folder, 'large.json'))
+large.close()
+await measure('afterSwitch', policy, inPolicy, Math.ceil(requests / 40), 1500, switched)
+
 const diagnostics = []
 for (let i = 0; i < 20; i++) {
-  const wanted = i % 2 === 0
-  await edited('vps:apisvc:get', () => !published.get(uri)?.some(({ code }) => code === 'unknown-action'))
+  await until(
+    () => policy.edit('vps:apisvc:', 'get'),
+    () => !hasSlip(),
+  )
   const from = performance.now()
-  await edited(slip, () => published.get(uri)?.some(({ code }) => code === 'unknown-action'))
-  if (wanted) diagnostics.push(performance.now() - from)
+  await until(slip, hasSlip)
+  diagnostics.push(performance.now() - from)
 }
 
 const memory = []
 for (let i = 0; i < edits; i++) {
-  edit(`vps:apisvc:${actions[random(actions.length)]}`)
+  policy.edit()
   // Answers are waited for now and then, so that the edits are not one burst.
-  if (i % 10 === 9) await client.sendRequest('textDocument/hover', kinds.hover[1]())
+  if (i % 10 === 9) await client.sendRequest('textDocument/hover', inPolicy.hover[1]())
   if ((i + 1) % Math.max(1, Math.floor(edits / 10)) === 0) {
-    await new Promise((done) => setTimeout(done, 1500))
+    await pause(1500)
     memory.push(rss())
   }
 }
 await client.sendRequest('shutdown')
 client.sendNotification('exit')
 rmSync(folder, { recursive: true })
-const all = Object.values(times).flat()
+const all = Object.values(times).flatMap((kinds) => Object.values(kinds).flat())
+const each = (kinds) => Object.fromEntries(Object.entries(kinds).map(([name, list]) => [name, figures(list)]))
 console.log(
   JSON.stringify({
     machine: { cores: availableParallelism(), node: process.versions.node },
     workload: { policies: count, edits, requests },
     loadMs: Math.round(loadMs),
-    requests: Object.fromEntries(
-      Object.entries(times).map(([name, list]) => [name, { median: round(median(list)), max: round(Math.max(...list)) }]),
-    ),
-    all: { median: round(median(all)), max: round(Math.max(...all)) },
+    requests: Object.fromEntries(Object.entries(times).map(([place, kinds]) => [place, each(kinds)])),
+    all: figures(all),
     fromEditToDiagnosticsMs: { median: round(median(diagnostics)), max: round(Math.max(...diagnostics)) },
     memoryMB: memory,
   }),
 )
 
-/** Another action in the place of the first one, as one change. */
-function edit(action) {
-  const from = now.indexOf('vps:apisvc:')
-  const to = now.indexOf('\n', from)
-  const range = { start: position(from), end: position(to) }
-  now = now.slice(0, from) + action + now.slice(to)
-  client.sendNotification('textDocument/didChange', {
-    textDocument: { uri, version: ++version },
-    contentChanges: [{ range, text: action }],
-  })
+function figures(list) {
+  const [ms, busy] = [list.map((one) => one.ms), list.map((one) => one.cpu)]
+  return { median: round(median(ms)), max: round(Math.max(...ms)), cpu: { median: round(median(busy)), max: round(Math.max(...busy)) } }
 }
 
-/** Edit, and wait until what is shown is as it should be. */
-async function edited(action, holds) {
-  edit(action)
+/** How long the thread of the server that answers has been busy, in milliseconds. */
+function cpu() {
+  return Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+}
+
+/** How long each kind of request takes in a text, right after an edit. */
+async function measure(place, text, kinds, rounds, wait = 20, before = () => {}) {
+  // What is analysed when a text is opened is no part of it.
+  await pause(2000)
+  text.lenses = await client.sendRequest('textDocument/codeLens', { textDocument: text.textDocument })
+  times[place] = {}
+  for (const [name, [method, params]] of Object.entries(kinds)) {
+    times[place][name] = []
+    for (let i = 0; i < rounds; i++) {
+      before()
+      text.edit()
+      const given = params()
+      const [from, busy] = [performance.now(), cpu()]
+      await client.sendRequest(method, given).catch((error) => console.error(`${place} ${name}: ${error.message}`))
+      times[place][name].push({ ms: performance.now() - from, cpu: cpu() - busy })
+      // A person types ten letters a second at most.
+      await pause(wait)
+    }
+  }
+}
+
+/** Another branch: other texts in 200 files, which the editor says at once. */
+function switched() {
+  const changes = Array.from({ length: Math.min(count, 200) }, (_, i) => {
+    const file = join(folder, `team-${Math.floor(i / 100)}`, `policy-${i}.yaml`)
+    writeFileSync(file, `${readFileSync(file, 'utf8').replace(/\n# .*\n/, '\n')}# ${random(1e6)}\n`)
+    return { uri: pathToFileURL(file).href, type: 2 }
+  })
+  client.sendNotification('workspace/didChangeWatchedFiles', { changes })
+}
+
+function pause(ms) {
+  return new Promise((done) => setTimeout(done, ms))
+}
+
+/** Do something, and wait until what is shown is as it should be. */
+async function until(act, holds) {
+  act()
   while (!holds())
     await new Promise((done) => {
       waiting = done
     })
-}
-
-function position(offset) {
-  const lines = now.slice(0, offset).split('\n')
-  return { line: lines.length - 1, character: lines.at(-1).length }
-}
-
-function placeOf(part, into) {
-  return position(now.indexOf(part) + into)
 }
 
 /** Resident memory of the server, in megabytes. */
@@ -196,6 +296,35 @@ function writePolicies(top) {
   }
   const groups = Array.from({ length: count }, (_, i) => `  - urn: urn:v1:eu:identity:user:ab12-svc/user-${i}\n    groups: []\n`)
   writeFileSync(join(top, 'world.yaml'), `identities:\n${groups.join('')}`)
+  const draft =
+    'name: draft # a\nidentities:\n  - \nresources:\n  - urn: \npermissions:\n  allow:\n    - action: \n    - action: webHosting:\n    - action: a/g\nconditions:\n  operator: MATCH\n  values:\n    \nexpiredAt: \n'
+  writeFileSync(join(top, 'draft.yaml'), draft)
+}
+
+function user(i) {
+  return `urn:v1:eu:identity:user:ab12-svc/user-${i}`
+}
+
+/** A configuration with modules. */
+function writeStack(top) {
+  const block = (i) =>
+    `resource "svc_iam_policy" "p${i}" {\n  name       = "stack ${i}"\n  identities = ["${user(i)}"]\n  resources  = ["urn:v1:eu:resource:vps:stack-${i}"]\n  allow      = ["vps:apisvc:get", "vps:apisvc:reboot"]\n}\n`
+  const call = (i) => `module "team${i}" {\n  source = "./team"\n  name   = "team ${i}"\n  verbs  = ["get", "start"]\n}\n`
+  const team = `variable "name" {}\nvariable "verbs" {}\n${block(0).replace('"stack 0"', 'var.name').replace('["vps:apisvc:get", "vps:apisvc:reboot"]', '[for verb in var.verbs : "vps:apisvc:${verb}"]')}`
+  mkdirSync(join(top, 'stack', 'team'), { recursive: true })
+  writeFileSync(join(top, 'stack', 'main.tf'), Array.from({ length: 50 }, (_, i) => block(i) + (i % 5 === 0 ? call(i) : '')).join('\n'))
+  writeFileSync(join(top, 'stack', 'team', 'main.tf'), team)
+}
+
+/** A file of 1 MB. */
+function writeLarge(top) {
+  const large = Array.from({ length: 330 }, (_, i) => ({
+    name: `large ${i}`,
+    identities: [user(i)],
+    resources: Array.from({ length: 40 }, (_, k) => ({ urn: `urn:v1:eu:resource:vps:machine-${i}-${k}` })),
+    permissions: { allow: [{ action: 'vps:apisvc:get' }, { action: 'vps:apisvc:reboot' }] },
+  }))
+  writeFileSync(join(top, 'large.json'), JSON.stringify({ policies: large }, null, 2))
 }
 
 function median(list) {
