@@ -1,14 +1,16 @@
 import type { Settings } from '../names.ts'
-import type { Name, NameKind } from './names.ts'
+import type { Name, NameKind, NamesByKind } from './names.ts'
 import type { EditorFile } from './workspace.ts'
+
+const none: NamesByKind = new Map()
 
 /**
  * Which names are in which files. Whoever owns a workspace makes one and hands it to each state of the workspace, so that a key
- * that is pressed costs the names of one file and not of all.
+ * that is pressed costs the names that come and go, and not all of them.
  */
 export class NameIndex {
-  /** By kind and name, the files that hold it. */
-  private readonly byKind: Record<NameKind, Map<string, Set<EditorFile>>> = {
+  /** By kind and name, the paths of the files that hold it. */
+  private readonly byKind: Record<NameKind, Map<string, Set<string>>> = {
     policy: new Map(),
     identity: new Map(),
     resource: new Map(),
@@ -21,10 +23,12 @@ export class NameIndex {
   /** Take in the files as they are now. */
   update(files: ReadonlyMap<string, EditorFile>, settings: Settings): void {
     if (this.settings !== settings) this.clear()
-    const last = this.settings ?? settings
     this.settings = settings
-    for (const [path, file] of this.known) if (files.get(path) !== file) this.remove(path, file, last)
-    for (const [path, file] of files) if (!this.known.has(path)) this.add(path, file, settings)
+    for (const [path, file] of this.known) if (!files.has(path)) this.replace(path, file, undefined, settings)
+    for (const [path, file] of files) {
+      const before = this.known.get(path)
+      if (before !== file) this.replace(path, before, file, settings)
+    }
   }
 
   /** The names of a kind. */
@@ -35,25 +39,31 @@ export class NameIndex {
 
   /** The files that hold a name. */
   filesOf({ kind, text }: Name): Iterable<EditorFile> {
-    return this.byKind[kind].get(text) ?? []
+    return [...(this.byKind[kind].get(text) ?? [])].flatMap((path) => this.known.get(path) ?? [])
   }
 
-  private add(path: string, file: EditorFile, settings: Settings): void {
-    this.known.set(path, file)
-    for (const { kind, text } of file.names(settings)) {
-      const files = this.byKind[kind].get(text)
-      if (files) files.add(file)
-      else this.byKind[kind].set(text, new Set([file]))
+  private replace(path: string, before: EditorFile | undefined, after: EditorFile | undefined, settings: Settings): void {
+    const [old, now] = [before?.byName(settings) ?? none, after?.byName(settings) ?? none]
+    for (const [kind, names] of old) {
+      const own = this.byKind[kind]
+      for (const text of names.keys()) {
+        if (now.get(kind)?.has(text)) continue
+        const paths = own.get(text)
+        paths?.delete(path)
+        if (paths?.size === 0) own.delete(text)
+      }
     }
-  }
-
-  private remove(path: string, file: EditorFile, settings: Settings): void {
-    this.known.delete(path)
-    for (const { kind, text } of file.names(settings)) {
-      const files = this.byKind[kind].get(text)
-      files?.delete(file)
-      if (files?.size === 0) this.byKind[kind].delete(text)
+    for (const [kind, names] of now) {
+      const own = this.byKind[kind]
+      for (const text of names.keys()) {
+        if (old.get(kind)?.has(text)) continue
+        const paths = own.get(text)
+        if (paths) paths.add(path)
+        else own.set(text, new Set([path]))
+      }
     }
+    if (after) this.known.set(path, after)
+    else this.known.delete(path)
   }
 
   private clear(): void {

@@ -38,13 +38,23 @@ export function nameOf(role: Spot['role'], text: string): Name | undefined {
   if (role === 'resourceGroupId') return { kind: 'resourceGroup', text }
   if (role === 'identity' || role === 'group') return { kind: 'identity', text }
   if (role !== 'resource') return undefined
-  const id = /^urn:v1:[^:]*:resourceGroup:(.*)$/s.exec(text)?.[1]
+  const id = text.includes(':resourceGroup:') ? /^urn:v1:[^:]*:resourceGroup:(.*)$/s.exec(text)?.[1] : undefined
   return id === undefined ? { kind: 'resource', text } : { kind: 'resourceGroup', text: id }
 }
 
-/** What distinguishes a name from all others. */
-export function keyOf({ kind, text }: Name): string {
-  return `${kind} ${text}`
+/** Where names are written, by their kinds and texts. */
+export type NamesByKind = ReadonlyMap<NameKind, ReadonlyMap<string, readonly Occurrence[]>>
+
+export function byKind(occurrences: readonly Occurrence[]): NamesByKind {
+  const out = new Map<NameKind, Map<string, Occurrence[]>>()
+  for (const each of occurrences) {
+    const names = out.get(each.kind) ?? new Map<string, Occurrence[]>()
+    out.set(each.kind, names)
+    const known = names.get(each.text)
+    if (known) known.push(each)
+    else names.set(each.text, [each])
+  }
+  return out
 }
 
 /** Where names are written in a file, in written order. */
@@ -60,7 +70,8 @@ export function occurrencesIn(file: EditorFile, settings: Settings): readonly Oc
     const name = nameOf(role, node.value)
     if (name)
       found.push({
-        ...name,
+        kind: name.kind,
+        text: name.text,
         path: file.path,
         range: rangeInFile(part, inner(node)),
         isDefinition: spot.isDefinition,
@@ -68,8 +79,9 @@ export function occurrencesIn(file: EditorFile, settings: Settings): readonly Oc
         spot,
       })
   }
-  if (expressions.length > 0 && file.read) found.push(...evaluated(file, file.read.facts, expressions))
-  return found.sort((a, b) => a.range.start - b.range.start)
+  // Without expressions they are in order already.
+  if (expressions.length === 0 || !file.read) return found
+  return [...found, ...evaluated(file, file.read.facts, expressions)].sort((a, b) => a.range.start - b.range.start)
 }
 
 /** A text without its quotes. */
@@ -105,8 +117,7 @@ export function nameAt(workspace: Workspace, file: EditorFile, offset: number): 
 
 /** All places where a name is written: definitions first, then by path. */
 export function occurrencesOf({ filesOf, settings }: Workspace, name: Name): readonly Occurrence[] {
-  const key = keyOf(name)
-  const found = [...filesOf(name)].flatMap((file) => file.byName(settings).get(key) ?? [])
+  const found = [...filesOf(name)].flatMap((file) => file.byName(settings).get(name.kind)?.get(name.text) ?? [])
   return found.sort(
     (a, b) => Number(b.isDefinition) - Number(a.isDefinition) || compareText(a.path, b.path) || a.range.start - b.range.start,
   )

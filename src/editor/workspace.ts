@@ -9,7 +9,7 @@ import { compile, type Engine } from '../simulate/engine.ts'
 import type { Source } from '../source.ts'
 import { denyingIn } from './denied.ts'
 import { NameIndex } from './name-index.ts'
-import { keyOf, type Name, type Occurrence, occurrencesIn } from './names.ts'
+import { byKind, type NamesByKind, type Occurrence, occurrencesIn } from './names.ts'
 import { type Part, partsOf } from './parts.ts'
 import { type Spot, spotsOf } from './spots.ts'
 
@@ -40,9 +40,7 @@ export interface EditorFile {
   readonly spots: (settings: Settings) => readonly Spot[]
   /** Where names are written in it; the same by the names. */
   readonly occurrences: (settings: Settings) => readonly Occurrence[]
-  readonly byName: (settings: Settings) => ReadonlyMap<string, readonly Occurrence[]>
-  /** The names in it, each once. */
-  readonly names: (settings: Settings) => readonly Name[]
+  readonly byName: (settings: Settings) => NamesByKind
   /** What is described in it by a name. */
   readonly definitions: (settings: Settings) => readonly Occurrence[]
 }
@@ -103,16 +101,7 @@ export function editorFile({ source, purpose = purposeOf(source.path), read }: F
     },
     spots: perSettings((settings) => file.parts.flatMap((part) => spotsOf(part, file, settings))),
     occurrences: perSettings((settings) => occurrencesIn(file, settings)),
-    byName: perSettings((settings) => {
-      const out = new Map<string, Occurrence[]>()
-      for (const each of file.occurrences(settings)) {
-        const known = out.get(keyOf(each))
-        if (known) known.push(each)
-        else out.set(keyOf(each), [each])
-      }
-      return out
-    }),
-    names: perSettings((settings) => [...file.byName(settings).values()].map(([first]) => first as Occurrence)),
+    byName: perSettings((settings) => byKind(file.occurrences(settings))),
     definitions: perSettings((settings) => file.occurrences(settings).filter(({ isDefinition }) => isDefinition)),
   }
   return file
@@ -123,7 +112,7 @@ export function editorFile({ source, purpose = purposeOf(source.path), read }: F
  * first question does not wait for all of them.
  */
 export function prepare(file: EditorFile, settings: Settings): void {
-  file.names(settings)
+  file.byName(settings)
   file.definitions(settings)
 }
 

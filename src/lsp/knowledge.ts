@@ -1,15 +1,15 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import { NameIndex } from '../editor/name-index.ts'
-import { type EditorFile, editorFile, type Workspace, workspaceOf } from '../editor/workspace.ts'
+import { type EditorFile, editorFile, prepare, type Workspace, workspaceOf } from '../editor/workspace.ts'
 import type { Problem } from '../lint/limits.ts'
 import type { FileRead, TextGiven } from '../lint/read.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { defaultDocs } from '../report/words.ts'
 import { isHcl, type Source, sourceOf } from '../source.ts'
 import { folderText, type TextGiven as OpenText, rootOf } from './analysis.ts'
-import type { Host } from './host.ts'
-import { collecting, FolderReader, type FolderText, type OpenedFolder } from './reader.ts'
+import type { FolderHost, Host } from './host.ts'
+import { collecting, FolderReader, type OpenedFolder } from './reader.ts'
 import { type EditorSettings, usualSettings } from './settings.ts'
 
 /** A folder as features know it. */
@@ -75,20 +75,12 @@ export class Knowledge {
 
   /** Look through all folders of the workspace, and find what is written where, so that nobody has to wait for it. */
   async look(): Promise<void> {
-    const { host } = this
-    for (const root of this.settings.keys()) {
-      const known = await this.at(root).known(this.textsOf(root))
-      if (!known) continue
-      const { files, settings } = known.workspace
-      let next = host.now() + turn
-      for (const file of files.values()) {
-        file.names(settings)
-        if (host.now() < next) continue
-        await new Promise<void>((done) => host.after(0, done))
-        next = host.now() + turn
-      }
-      known.workspace.names('policy')
-    }
+    for (const root of this.settings.keys()) await this.at(root).prepare()
+  }
+
+  /** Settled once answers are about the files as they are. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.folders.values()].map((folder) => folder.settled()))
   }
 
   /** What is known around a text, and the text in it. */
@@ -96,7 +88,7 @@ export class Knowledge {
     const text = this.texts.get(uri)
     if (!text) return undefined
     const root = this.root(text)
-    const known = await this.at(root).known(this.textsOf(root))
+    const known = await this.at(root).known()
     const file = known?.workspace.files.get(folderText(text, known.nameOf).path)
     return known && file && { known, file }
   }
@@ -106,12 +98,12 @@ export class Knowledge {
     const text = this.texts.get(uri)
     if (!text) return undefined
     const root = this.root(text)
-    return this.at(root).readAs(source, this.textsOf(root))
+    return this.at(root).readAs(source)
   }
 
   /** All folders of the workspace. */
   async all(): Promise<readonly Known[]> {
-    const all = await Promise.all([...this.settings.keys()].map((root) => this.at(root).known(this.textsOf(root))))
+    const all = await Promise.all([...this.settings.keys()].map((root) => this.at(root).known()))
     return all.filter((each) => each !== undefined)
   }
 
@@ -126,7 +118,8 @@ export class Knowledge {
   private at(root: string): FolderKnowledge {
     const isLoose = !this.settings.has(root)
     const settings = this.settings.get(root) ?? [...this.settings.values()][0] ?? usualSettings
-    const known = this.folders.get(root) ?? new FolderKnowledge(this.host, root, this.textAt, isLoose)
+    const known =
+      this.folders.get(root) ?? new FolderKnowledge(this.host, this.host.folder(root, this.textAt), isLoose, () => this.textsOf(root))
     known.settings = settings
     this.folders.set(root, known)
     return known
@@ -147,52 +140,106 @@ class FolderKnowledge {
   private readonly host: Host
   private readonly reader: FolderReader
   private readonly isLoose: boolean
+  private readonly textsNow: () => readonly OpenText[]
+  /** What was found last; what is found while something has changed takes its place when all of it is read. */
   private looked: Promise<Looked | undefined> | undefined
   private now: Promise<Known | undefined> | undefined
-  private files: ReadonlyMap<string, EditorFile> = new Map()
+  private isStale = false
+  private refreshing: Promise<void> | undefined
+  /** The files of sources, with what is worked out of them. */
+  private readonly files = new WeakMap<Source, EditorFile>()
+  private readonly beside = new Map<string, EditorFile>()
   private readonly index = new NameIndex()
   private readonly committed = new Map<string, { readonly text: string | undefined; readonly until: number }>()
 
-  constructor(host: Host, root: string, textAt: (file: string) => string | undefined, isLoose: boolean) {
+  constructor(host: Host, folder: FolderHost, isLoose: boolean, textsNow: () => readonly OpenText[]) {
     this.host = host
-    this.reader = new FolderReader(host.folder(root, textAt))
+    this.reader = new FolderReader(folder)
     this.isLoose = isLoose
+    this.textsNow = textsNow
   }
 
   edited(): void {
     this.now = undefined
   }
 
+  /** Look again. Until that is done, answers are those of what was known, with the texts that are open as they are. */
   forget(): void {
-    this.looked = undefined
-    this.now = undefined
     this.committed.clear()
+    this.now = undefined
+    if (!this.looked) return
+    this.isStale = true
+    this.refreshing ??= this.refresh().finally(() => {
+      this.refreshing = undefined
+    })
   }
 
-  known(texts: readonly OpenText[]): Promise<Known | undefined> {
-    const { nameOf } = this.reader.host
-    const given = texts.map((text) => folderText(text, nameOf))
-    this.now ??= this.know(given)
+  async settled(): Promise<void> {
+    while (this.refreshing) await this.refreshing
+  }
+
+  private async refresh(): Promise<void> {
+    while (this.isStale) {
+      this.isStale = false
+      await this.pause()
+      const looked = await this.look()
+      if (looked) await this.workOut(await this.know(looked, false))
+      this.looked = Promise.resolve(looked)
+      this.now = undefined
+    }
+  }
+
+  known(): Promise<Known | undefined> {
+    this.now ??= this.answer()
     return this.now
   }
 
+  private async answer(): Promise<Known | undefined> {
+    const isKnown = this.looked !== undefined
+    this.looked ??= this.look()
+    const looked = await this.looked
+    return looked && this.know(looked, isKnown)
+  }
+
+  /** Read everything, and find what is written where. */
+  async prepare(): Promise<void> {
+    const known = await this.known()
+    if (!known) return
+    await this.workOut(known)
+    known.workspace.names('policy')
+  }
+
+  /** What questions about all files need of each, with something else having its turn now and then. */
+  private async workOut({ workspace: { files, settings } }: Known): Promise<void> {
+    const { host } = this
+    let next = host.now() + turn
+    for (const file of files.values()) {
+      prepare(file, settings)
+      if (host.now() < next) continue
+      await this.pause()
+      next = host.now() + turn
+    }
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((done) => this.host.after(0, done))
+  }
+
   /** What is read of a text in place of that of the file of its path. */
-  async readAs(source: Source, texts: readonly OpenText[]): Promise<ReadSource | undefined> {
-    const known = await this.known(texts)
+  async readAs(source: Source): Promise<ReadSource | undefined> {
+    const known = await this.known()
     return (await known?.readAs(source))?.read
   }
 
-  private async know(texts: readonly FolderText[]): Promise<Known | undefined> {
+  /** `isKnown`: nothing has changed on the disk since it was looked at. */
+  private async know({ opened, catalogue, operations, beside }: Looked, isKnown: boolean): Promise<Known> {
     const { reader, host } = this
-    const isKnown = this.looked !== undefined
-    this.looked ??= this.look(texts)
-    const looked = await this.looked
-    if (!looked) return undefined
-    const { opened, catalogue, operations, beside } = looked
+    const texts = this.textsNow().map((text) => folderText(text, reader.host.nameOf))
     const { main, candidates } = opened
     const inRun = new Set(candidates.map(({ file }) => file))
     const others = texts.filter(({ file }) => file === undefined || !inRun.has(file))
     const inputs = reader.inputs(candidates, texts, isKnown)
+    if (!isKnown) await this.pause()
     const own = others.flatMap((text): TextGiven[] => {
       const kind = text.file === undefined ? undefined : reader.host.kindOf(text.file)
       const source = kind === undefined ? reader.sourceOf(text) : undefined
@@ -208,7 +255,6 @@ class FolderKnowledge {
       const source = byPath.get(text.path)?.source ?? reader.sourceOf(text)
       if (source && !byPath.has(text.path)) add(this.fileOf({ source, read: undefined }))
     }
-    this.files = files
     const { fileOf, nameOf } = reader.host
     const readWith = async (source: Source) => {
       const all = [...inputs, ...own].map((each) => (isOf(each, source) ? withText(each, source) : each))
@@ -247,27 +293,34 @@ class FolderKnowledge {
 
   /** The file of a text: the one of before where it has not changed. */
   private fileOf({ source, read }: Pick<FileRead, 'source'> & { readonly read: FileRead['read'] | undefined }): EditorFile {
-    const known = this.files.get(source.path)
-    return known && known.source === source && known.read === read ? known : editorFile({ source, read })
+    const known = this.files.get(source)
+    if (known?.read === read && known) return known
+    const file = editorFile({ source, read })
+    this.files.set(source, file)
+    return file
   }
 
-  private async look(texts: readonly FolderText[]): Promise<Looked | undefined> {
+  private async look(): Promise<Looked | undefined> {
     const { reader, host } = this
+    const texts = this.textsNow().map((text) => folderText(text, reader.host.nameOf))
     const opened = await reader.open(texts, this.settings, this.isLoose, collecting([], host))
     if (!opened) return undefined
     const catalogue = await collecting([], host)(() => reader.host.catalogue(opened.main), undefined)
     if (!catalogue) return undefined
+    await this.pause()
     const beside = this.isLoose ? [] : await reader.host.findBeside()
     return {
       opened,
       catalogue,
       operations: await reader.host.operations(opened.main),
-      beside: beside.flatMap((file): EditorFile[] => {
-        const text = reader.host.read(file)
+      beside: beside.flatMap((path): EditorFile[] => {
+        const text = reader.host.read(path)
         if ('message' in text) return []
-        const source = sourceOf(reader.host.nameOf(file), text.text)
-        const known = this.files.get(source.path)
-        return [known?.source.text === source.text ? known : editorFile({ source })]
+        const source = sourceOf(reader.host.nameOf(path), text.text)
+        const known = this.beside.get(source.path)
+        const file = known?.source.text === source.text ? known : editorFile({ source })
+        this.beside.set(source.path, file)
+        return [file]
       }),
     }
   }

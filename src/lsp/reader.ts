@@ -65,8 +65,8 @@ export class FolderReader {
   private configs: Configs | undefined
   /** The sources of open texts, so that one that has not changed is the same source again. */
   private readonly sources = new Map<string, Source>()
-  private reads = new WeakMap<Source, { readonly value: unknown }>()
-  private readFor: Settings | undefined
+  /** What was read, for the settings of now and those before: who still answers from the last state reads with its settings. */
+  private reads = new Map<Settings, WeakMap<Source, { readonly value: unknown }>>()
 
   constructor(host: FolderHost) {
     this.host = host
@@ -91,10 +91,7 @@ export class FolderReader {
     if (!configs) return undefined
     this.configs = configs
     const { main } = configs
-    if (this.readFor !== main.settings) {
-      this.reads = new WeakMap()
-      this.readFor = main.settings
-    }
+    if (!this.reads.has(main.settings)) this.reads = new Map([...this.reads].slice(-1)).set(main.settings, new WeakMap())
     const { candidates, problems } = isLoose ? nothing : await host.find(main, settings)
     const world = main.world === undefined ? [] : (await host.find({ ...main, policies: [] }, settings)).candidates
     const byFile = new Map(candidates.map((each) => [each.file, each]))
@@ -131,7 +128,7 @@ export class FolderReader {
   }
 
   read(given: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>, settings: Settings): Promise<ReadFiles> {
-    return readSources(given, settings, { actionLists: true, folders: this.host.folders, recall: this.recall })
+    return readSources(given, settings, { actionLists: true, folders: this.host.folders, recall: recallFrom(this.reads.get(settings)) })
   }
 
   private input({ file, path, notation, isNamed }: Candidate, open: FolderText | undefined, isKnown: boolean): TextGiven | Problem {
@@ -153,12 +150,14 @@ export class FolderReader {
     else this.kept.set(file, { stamp, given })
     return given
   }
+}
 
-  private readonly recall: Recall = <T>(source: Source, read: () => T | Promise<T>) => {
-    const known = this.reads.get(source)
+function recallFrom(reads = new WeakMap<Source, { readonly value: unknown }>()): Recall {
+  return <T>(source: Source, read: () => T | Promise<T>) => {
+    const known = reads.get(source)
     if (known) return known.value as T
     const keep = (value: T) => {
-      this.reads.set(source, { value })
+      reads.set(source, { value })
       return value
     }
     const value = read()

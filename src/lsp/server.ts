@@ -44,7 +44,7 @@ import { type EditorSettings, readSettings, usualSettings } from './settings.ts'
 /** How long nothing more may be typed before texts are looked at, in milliseconds. */
 const quiet = 120
 /** How long a request for diagnostics waits for those of the text as it is; the last ones are given then. */
-const patience = 30
+const patience = 15
 
 /** Files whose changes on the disk matter. */
 const watched = '**/{*.json,*.yaml,*.yml,*.tf,*.tofu,*.tfvars,*.md,*.actions,*.rules,*access-rules*,.gitignore}'
@@ -165,6 +165,7 @@ export class Server {
       else if (this.timer !== undefined) this.now()
       else await (this.running ?? this.now())
     }
+    await this.knowledge.settled()
   }
 
   private workspaceReport(uri: string, before: string | undefined): WorkspaceDocumentDiagnosticReport {

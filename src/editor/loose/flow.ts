@@ -144,6 +144,8 @@ export class FlowReader extends Reader {
 export function quoted(source: Source, start: number, isJson: boolean): LooseText {
   const { text } = source
   const quote = text[start] as '"' | "'"
+  const plain = plainText(text, start + 1, quote)
+  if (plain) return { kind: 'text', value: plain, source, start, end: start + plain.length + 2, quote, isClosed: true }
   const line = lineEnd(source, start)
   let end = closing(text, start, line, quote)
   if (end < 0 && !isJson) {
@@ -155,6 +157,17 @@ export function quoted(source: Source, start: number, isJson: boolean): LooseTex
   const { value, offsets } = unescaped(text, start + 1, isClosed ? end : line, quote)
   return { kind: 'text', value, source, start, end: stop, quote, isClosed, ...(offsets && { offsets }) }
 }
+
+/** What stands between quotes, where it is written as it reads, as nearly all texts are; else undefined. */
+function plainText(text: string, start: number, quote: string): string | undefined {
+  const end = text.indexOf(quote, start)
+  if (end < 0 || end - start > longestPlain || text[end + 1] === "'") return undefined
+  const value = text.slice(start, end)
+  return /[\\\r\n]/.test(value) ? undefined : value
+}
+
+/** Beyond it, a search for the quote that closes a text may read much that follows. */
+const longestPlain = 1000
 
 function closing(text: string, start: number, end: number, quote: string): number {
   for (let i = start + 1; i < end; i++) {
