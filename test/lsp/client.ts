@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { createConnection } from 'vscode-languageserver/lib/common/server.js'
@@ -32,6 +33,7 @@ import { type Analyser, Analysis } from '../../src/lsp/analysis.ts'
 import type { Host } from '../../src/lsp/host.ts'
 import { Server } from '../../src/lsp/server.ts'
 import { ioIn } from '../support/in-process.ts'
+import { binary } from '../support/scenario.ts'
 
 /** What an editor says of itself at the start, besides the folders. */
 export interface EditorOptions {
@@ -161,4 +163,14 @@ export function inProcess(
   })
   connection.listen()
   return new Client(createProtocolConnection(new StreamMessageReader(toClient), new StreamMessageWriter(toServer)), () => server.settled())
+}
+
+/** A client with the built server, which is started in a folder. It does not say when it is settled. */
+export function started(folder: string, options: readonly string[] = ['--stdio']) {
+  const child = spawn(process.execPath, [binary, 'lsp', ...options], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const ended = new Promise<number | null>((done) => child.on('exit', done))
+  const connection = createProtocolConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin))
+  return { child, ended, client: new Client(connection, async () => {}), stderr: () => stderr }
 }

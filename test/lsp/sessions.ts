@@ -569,6 +569,35 @@ const said: readonly Session[] = [
     ],
   },
   {
+    name: 'a baseline that hides what was there before',
+    files: {
+      'a.yaml': bad,
+      'base.json': baselineOf('a.yaml', [['unknown-action', 'wrong', 'vps:apisvc:rebot', 'c3b16df4b84af2d52ef47d142c035f63']]),
+    },
+    settings: { baseline: 'base.json' },
+    steps: [
+      { open: 'a.yaml' },
+      { in: 'a.yaml', type: '\n    - action: vps:apisvc:gett', after: 'rebot' },
+      { in: 'a.yaml', replace: 'rebot', by: 'rebott' },
+      { undo: 'a.yaml' },
+    ],
+  },
+  {
+    name: 'a profile of the configuration, and what it extends',
+    files: {
+      'a.yaml': policy('soon', { more: 'expiredAt: 2026-06-10T00:00:00Z\n' }),
+      '.grantwise.yaml': 'extends: [auditor, team.yaml]\n',
+      'team.yaml': 'rules: { expires-soon: "off" }\n',
+    },
+    steps: [
+      { open: 'team.yaml' },
+      { in: 'team.yaml', replace: '"off"', by: 'error' },
+      { open: 'a.yaml' },
+      { in: 'a.yaml', replace: '06-10', by: '06-11' },
+      { disk: { '.grantwise.yaml': 'extends: [strict]\n' } },
+    ],
+  },
+  {
     name: 'something that has expired',
     files: { 'a.yaml': expiring },
     steps: [

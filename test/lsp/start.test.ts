@@ -2,21 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node.js'
-import { Client, uriOf } from './client.ts'
-
-const program = fileURLToPath(new URL('../../bin/grantwise.js', import.meta.url))
-
-function started(folder: string, options: readonly string[] = ['--stdio']) {
-  const child = spawn(process.execPath, [program, 'lsp', ...options], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
-  let stderr = ''
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const ended = new Promise<number | null>((done) => child.on('exit', done))
-  const connection = createProtocolConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin))
-  return { child, ended, client: new Client(connection, async () => {}), stderr: () => stderr }
-}
+import { started, uriOf } from './client.ts'
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'grantwise-lsp-')))
