@@ -129,7 +129,8 @@ const asked = (text, { identity, action, field }) => ({
   fixAll: ['textDocument/codeAction', () => ({ ...text.whole, context: { ...context, only: ['source.fixAll'] } })],
   diagnostic: ['textDocument/diagnostic', () => ({ textDocument: text.textDocument })],
 })
-const context = { diagnostics: [] }
+/** The lamp of an editor asks by itself. */
+const context = { diagnostics: [], triggerKind: 2 }
 
 /** The command behind a line above a policy: the first of its kind. */
 function lens(text, kind) {

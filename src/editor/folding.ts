@@ -5,22 +5,19 @@ import type { EditorFile } from './workspace.ts'
 
 /** What of a file can be folded: lists, objects and blocks over several lines, and comments. From the line of the key on. */
 export function folding({ parts }: EditorFile): readonly Fold[] {
-  return parts.flatMap((part) =>
-    [...part.documents.flatMap((document) => foldsOf(document, document.start)), ...commentFolds(part)]
-      .filter(({ start, end }) => lineOf(part.source, start) < lineOf(part.source, end))
-      .map(({ kind, ...range }): Fold => ({ ...rangeInFile(part, range), kind })),
-  )
+  return parts.flatMap((part) => {
+    const folds: Fold[] = []
+    for (const document of part.documents) addFolds(part, document, document.start, folds)
+    return [...folds, ...commentFolds(part)].map(({ kind, ...range }): Fold => ({ ...rangeInFile(part, range), kind }))
+  })
 }
 
-/** Of a node and what is in it. `from`: where what names it begins. */
-function foldsOf(node: LooseNode, from: number): readonly Fold[] {
-  if (node.kind !== 'list' && node.kind !== 'map') return []
-  const own: Fold = { start: from, end: node.end, kind: 'region' }
-  const inner =
-    node.kind === 'list'
-      ? node.items.flatMap((item, i) => foldsOf(item, node.dashes[i] ?? item.start))
-      : node.entries.flatMap(({ key, value }) => foldsOf(value, key.start))
-  return [own, ...inner]
+/** Add those of a node and what is in it. `from`: where what names it begins. What is on one line holds none. */
+function addFolds(part: Part, node: LooseNode, from: number, folds: Fold[]): void {
+  if ((node.kind !== 'list' && node.kind !== 'map') || lineOf(part.source, from) === lineOf(part.source, node.end)) return
+  folds.push({ start: from, end: node.end, kind: 'region' })
+  if (node.kind === 'list') for (const [i, item] of node.items.entries()) addFolds(part, item, node.dashes[i] ?? item.start, folds)
+  else for (const { key, value } of node.entries) addFolds(part, value, key.start, folds)
 }
 
 /** Comments that are lines on their own, several of them in a row. */
@@ -34,11 +31,8 @@ function commentFolds({ source, notation }: Part): readonly Fold[] {
     const isComment = start !== undefined && /^[ \t]*#/.test(text.slice(start, start + 200))
     if (isComment && first < 0) first = line
     if (isComment || first < 0) continue
-    folds.push({
-      start: lineStarts[first] as number,
-      end: lineEnd(source, lineStarts[line - 1] as number),
-      kind: 'comment',
-    })
+    const end = lineEnd(source, lineStarts[line - 1] as number)
+    if (first < line - 1) folds.push({ start: lineStarts[first] as number, end, kind: 'comment' })
     first = -1
   }
   return folds

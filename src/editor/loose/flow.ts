@@ -129,13 +129,14 @@ export class FlowReader extends Reader {
   protected override skip(): void {
     const { text, source, isJson } = this
     for (; this.at < text.length; this.at++) {
+      if (isSpace(text.charCodeAt(this.at))) continue
       const c = text[this.at] as string
       if (c === '#' && (isJson || this.at === 0 || /\s/.test(text[this.at - 1] as string))) this.at = lineEnd(source, this.at) - 1
       else if (isJson && c === '/' && text[this.at + 1] === '/') this.at = lineEnd(source, this.at) - 1
       else if (isJson && c === '/' && text[this.at + 1] === '*') {
         const close = text.indexOf('*/', this.at + 2)
         this.at = close < 0 ? text.length : close + 1
-      } else if (!isSpace(text.charCodeAt(this.at))) return
+      } else return
     }
   }
 }
