@@ -1,8 +1,6 @@
 import type { Settings } from '../names.ts'
-import type { Name, NameKind, NamesByKind } from './names.ts'
+import type { Name, NameKind } from './names.ts'
 import type { EditorFile } from './workspace.ts'
-
-const none: NamesByKind = new Map()
 
 /**
  * Which names are in which files. Whoever owns a workspace makes one and hands it to each state of the workspace, so that a key
@@ -43,20 +41,20 @@ export class NameIndex {
   }
 
   private replace(path: string, before: EditorFile | undefined, after: EditorFile | undefined, settings: Settings): void {
-    const [old, now] = [before?.byName(settings) ?? none, after?.byName(settings) ?? none]
-    for (const [kind, names] of old) {
+    const [old, now] = [before?.byName(settings), after?.byName(settings)]
+    for (const [kind, names] of old ?? []) {
       const own = this.byKind[kind]
       for (const text of names.keys()) {
-        if (now.get(kind)?.has(text)) continue
+        if (now?.get(kind)?.has(text)) continue
         const paths = own.get(text)
         paths?.delete(path)
         if (paths?.size === 0) own.delete(text)
       }
     }
-    for (const [kind, names] of now) {
+    for (const [kind, names] of now ?? []) {
       const own = this.byKind[kind]
       for (const text of names.keys()) {
-        if (old.get(kind)?.has(text)) continue
+        if (old?.get(kind)?.has(text)) continue
         const paths = own.get(text)
         if (paths) paths.add(path)
         else own.set(text, new Set([path]))
