@@ -9,7 +9,7 @@ const installed = join(home, 'node_modules/grantwise')
 
 /** What may be in the package. A file that matches none was packed by mistake; a pattern that matches none is out of date. */
 const published = [
-  /^(package\.json|README\.md|LICENSE)$/,
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^bin\/(grantwise\.js|package\.json)$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^dist\/index\.c?js$/,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { commands } from '../../src/cli/app/commands.ts'
-import { wordsOf } from '../support/scenario.ts'
+import { examples, fromPages, quickstart } from './commands.ts'
 import { type Ran, root, run } from './run.ts'
 
 /** Whichever way somebody has the program, it says and writes the same. */
@@ -11,20 +11,6 @@ import { type Ran, root, run } from './run.ts'
 const [home, executable] = [inject('home'), inject('executable')]
 const program = join(home, 'node_modules/grantwise/bin/grantwise.js')
 
-/** The commands in the page of an example that need no shell. */
-function commandsOf(page: string): readonly (readonly string[])[] {
-  const blocks = [...page.matchAll(/^```console\n(.*?)^```$/gms)].map(([, body = '']) => body.replaceAll(/\\\n\s*/g, ''))
-  const lines = blocks.flatMap((body) => [...body.matchAll(/^\$ grantwise (.*)$/gm)].map(([, line = '']) => line))
-  return lines.filter((line) => !/[|;&<>$`*]/.test(line)).map(wordsOf)
-}
-
-const examples = join(root, 'examples')
-const fromPages = readdirSync(examples).flatMap((folder) =>
-  readdirSync(join(examples, folder)).includes('README.md')
-    ? commandsOf(readFileSync(join(examples, folder, 'README.md'), 'utf8')).map((args) => ({ folder, args }))
-    : [],
-)
-const quickstart = fromPages.filter(({ folder }) => folder === 'quickstart')
 const isFirst = ({ args }: { readonly args: readonly string[] }, i: number, all: readonly { readonly args: readonly string[] }[]) =>
   all.findIndex((other) => other.args[0] === args[0]) === i
 
@@ -38,6 +24,7 @@ const others = [
   ['convert', '--to', 'hcl', 'convert/world.yaml'],
   ['escalate', ann, '-p', 'acme/policies'],
   ['expand', 'vps:apisvc:ips/*'],
+  ['explain', 'expired'],
   ['explore', '--help'],
   ['export', '--to', 'cedar', '-p', 'quickstart'],
   ['from-operations', 'GET /v1/vps/{serviceName}'],
