@@ -12,6 +12,7 @@ const { build } = await bundler()
 const { commonJs } = await import('./chunks.mjs')
 const { web } = await import('./web.mjs')
 const { licences } = await import('./licences.mjs')
+const { billOfMaterials } = await import('./sbom.mjs')
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** What the package exports to programs, by the names of the files. */
@@ -81,15 +82,18 @@ const database = {
   },
 }
 
-/** A file as its text, as Vite knows it, which runs the tests: `import text from './style.css?raw'`. */
+/**
+ * A file as its text, as Vite knows it, which runs the tests: `import text from './style.css?raw'`. Its path is relative: names of
+ * chunks follow from it, and are to be the same wherever the checkout lies.
+ */
 const texts = {
   name: 'texts',
   setup(esbuild) {
     esbuild.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace('?raw', '')),
+      path: relative(root, join(resolveDir, path.replace('?raw', ''))).replaceAll('\\', '/'),
       namespace: 'text',
     }))
-    esbuild.onLoad({ filter: /.*/, namespace: 'text' }, ({ path }) => ({ contents: readFileSync(path), loader: 'text' }))
+    esbuild.onLoad({ filter: /.*/, namespace: 'text' }, ({ path }) => ({ contents: readFileSync(join(root, path)), loader: 'text' }))
   },
 }
 
@@ -180,6 +184,7 @@ const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) 
 for (const { path, contents } of outputs) put(path, contents)
 const inputs = results.flatMap((result) => Object.keys(result.metafile.inputs))
 put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(root, inputs))
+put(join(dist, 'sbom.cdx.json'), billOfMaterials(root, inputs))
 const current = new Set(outputs.map(({ path }) => path))
 for (const folder of ['program', 'library', 'web']) {
   for (const name of existsSync(join(dist, folder)) ? readdirSync(join(dist, folder)) : []) {

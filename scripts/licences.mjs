@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageFolders } from './sbom.mjs'
 
 /** The licence of every package that files of a bundle are from, by their paths from the root. */
 export function licences(root, inputs) {
-  const folders = new Set(inputs.map((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]).filter(Boolean))
-  return [...folders]
-    .sort()
+  return packageFolders(inputs)
     .map((folder) => {
       const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
       const text = licence(join(root, folder), manifest)

@@ -12,6 +12,7 @@ const published = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^bin\/(grantwise\.js|package\.json)$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
+  /^dist\/sbom\.cdx\.json$/,
   /^dist\/index\.c?js$/,
   /^dist\/library\/[\w-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/program\/(cli|core|lint|can|library|emulator)\.cjs$/,
@@ -55,6 +56,20 @@ describe('the packed package', () => {
   test('has the page of every rule', () => {
     const pages = new Set(readdirSync(join(installed, 'docs/rules')))
     expect(rules.map(({ code }) => `${code}.md`).filter((page) => !pages.has(page))).toEqual([])
+  })
+
+  test('lists the packages that are bundled, and none of them has an install script', () => {
+    const bill = JSON.parse(readFileSync(join(installed, 'dist/sbom.cdx.json'), 'utf8'))
+    const listed: string[] = bill.components.map(({ name, version }: { name: string; version: string }) => `${name} ${version}`)
+    const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+    expect(listed.filter((each) => !licences.includes(`${each} (`))).toEqual([])
+    expect(licences.match(/^[\w@/.-]+ \d+\.\d+\.\d+\S* \(.+\)$/gm)).toHaveLength(listed.length)
+    const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'))
+    const scripted = Object.entries<{ version: string; hasInstallScript?: boolean }>(packages).flatMap(([folder, each]) =>
+      each.hasInstallScript ? [`${folder.replace(/^.*node_modules\//, '')} ${each.version}`] : [],
+    )
+    expect(listed.filter((each) => scripted.includes(each))).toEqual([])
+    expect(listed.length).toBeGreaterThan(10)
   })
 
   test('has every file that its manifest names, runs nothing when it is installed, and needs no other package', () => {

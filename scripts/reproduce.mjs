@@ -1,0 +1,40 @@
+// Builds and packs the checkout twice, in two folders of different names, and fails unless both packages are the same byte for byte.
+// usage: node scripts/reproduce.mjs
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const scratch = mkdtempSync(join(tmpdir(), 'grantwise-reproduce-'))
+const left = new Set(['.git', 'node_modules', 'dist', 'site', 'figures'])
+
+/** The digest of the package that a copy of the checkout makes. */
+function digest(name) {
+  const folder = join(scratch, name)
+  cpSync(root, folder, {
+    recursive: true,
+    filter: (path) => dirname(path) !== root || !(left.has(basename(path)) || path.endsWith('.tgz')),
+  })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const run = (command, ...args) => execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  run(process.execPath, 'scripts/build.mjs')
+  run('npm', 'pack', '--silent', '--ignore-scripts')
+  const file = readdirSync(folder).find((each) => each.endsWith('.tgz'))
+  return createHash('sha256')
+    .update(readFileSync(join(folder, file)))
+    .digest('hex')
+}
+
+try {
+  const [first, second] = ['one', 'a-folder-of-another-name'].map(digest)
+  console.log(first)
+  if (first !== second) {
+    console.error(`the second build differs: ${second}`)
+    process.exitCode = 1
+  }
+} finally {
+  rmSync(scratch, { recursive: true })
+}
