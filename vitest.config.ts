@@ -8,8 +8,8 @@ export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
   test: {
     include: ['test/**/*.test.ts'],
-    // These need a browser, `npm run test:pages` and `npm run test:site`, the packed package, `npm run test:package`, or Coq.
-    exclude: ['test/pages/**', 'test/site/**', 'test/package/**', 'test/oracle.test.ts'],
+    // These need a browser, `npm run test:pages` and `npm run test:site`, the packed package, `npm run test:package`, Coq or a solver.
+    exclude: ['test/pages/**', 'test/site/**', 'test/package/**', 'test/oracle.test.ts', 'test/smt.test.ts'],
     // Style sheets are part of what is written.
     css: true,
     setupFiles: ['test/support/seed.ts'],

@@ -1,0 +1,6 @@
+import base from './vitest.config.ts'
+
+const { test } = base
+
+/** Differences put to solvers of strings, which have to be installed: `npm run test:smt`. */
+export default { ...base, test: { ...test, include: ['test/smt.test.ts'], exclude: [] } }
