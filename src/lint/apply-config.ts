@@ -33,16 +33,20 @@ export async function applyConfigurations(
   { all, of }: Configurations,
   files: readonly string[],
   { cwd = '', given = { preset: undefined, rules: new Map() }, covers = () => true, isWhole, words }: ApplyOptions = {},
-): Promise<Required<Pick<LintRun, 'profileOf' | 'ignores' | 'ownRules'>>> {
+): Promise<Required<Pick<LintRun, 'profileOf' | 'ignores' | 'ownRules'>> & Pick<LintRun, 'doubts'>> {
   const isFile = await fileTest(cwd, all())
   const profileOf = profiles(of, all(), given, isFile)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const isLookedAt = ({ folder, patterns }: Patterns) => patterns.every((pattern) => covers(pathFrom(folder, baseOf(pattern))))
-  const guardrails = all().some((config) => config.guardrails)
-    ? (await import('./guardrails.ts')).guardrailRules(all(), of, { words, ...(isWhole !== undefined && { isWhole }) })
-    : []
+  const reading = all().some((config) => config.guardrails) ? await import('./guardrails.ts') : undefined
+  const guardrails = reading?.guardrailRules(all(), of, { words, ...(isWhole !== undefined && { isWhole }) }) ?? []
   const own = all().some((config) => config.ownRules) ? (await import('./rule-modules.ts')).rulesOfConfigurations(all(), of) : []
-  return { ownRules: [...guardrails, ...own], profileOf, ignores: ignoreEntries(all(), of, files, isOn, isLookedAt, isFile) }
+  return {
+    ownRules: [...guardrails, ...own],
+    profileOf,
+    ignores: ignoreEntries(all(), of, files, isOn, isLookedAt, isFile),
+    ...(reading && { doubts: reading.doubtsOf(guardrails) }),
+  }
 }
 
 /** The profile of each file, as shown to people: files for which the same holds have the same one. */

@@ -1,5 +1,8 @@
+import type { Catalogue } from '../actions/catalogue.ts'
 import type { Diagnostic } from '../diagnostic.ts'
+import type { Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
+import type { Facts } from '../parser/policy.ts'
 import { rules } from '../rules/index.ts'
 import type { Rule, RuleFacts } from '../rules/rule.ts'
 import { checkOptions } from '../rules/support/options.ts'
@@ -93,4 +96,16 @@ export function configProblems(configs: readonly LintConfig[], builtIn: readonly
   ])
   // What several configurations extend is one problem.
   return problems.filter(({ span }, i) => problems.findIndex((each) => each.span === span) === i)
+}
+
+const haveGuardrails = (configs: readonly LintConfig[]) => configs.some(({ guardrails = [] }) => guardrails.length > 0)
+
+/** Names in guardrails that are not known, once all that is linted was read. */
+export async function namesInGuardrails(
+  configs: readonly LintConfig[],
+  { facts, ...known }: { readonly catalogue: Catalogue; readonly settings: Settings; readonly facts: readonly Facts[] },
+): Promise<readonly Diagnostic[]> {
+  if (!haveGuardrails(configs)) return []
+  const [{ guardrailProblems }, { buildWorld }] = await Promise.all([import('./guardrails.ts'), import('../parser/world.ts')])
+  return guardrailProblems(configs, { ...known, world: buildWorld(facts).world })
 }

@@ -1,15 +1,17 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { printAddress } from '../conditions/address.ts'
 import { subjects } from '../conditions/test.ts'
-import type { Diagnostic, Parsed } from '../diagnostic.ts'
+import { compareText, type Diagnostic, type Parsed } from '../diagnostic.ts'
 import { isPattern } from '../glob.ts'
 import type { Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
+import type { Way } from '../parser/assume.ts'
 import type { World } from '../policy.ts'
 import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
 import { spend } from '../rules/support/budget.ts'
 import { didYouMean, quote, some } from '../rules/support/text.ts'
 import type { Question } from '../simulate/decision.ts'
+import type { Span } from '../source.ts'
 import { type Breach, breachesOf } from '../suite/breaches.ts'
 import { unknown } from '../suite/notes.ts'
 import { type Ground, groundOf } from '../suite/prove.ts'
@@ -20,6 +22,7 @@ import { field, type MapNode, plain } from '../tree.ts'
 import type { Guardrail, GuardrailClaim, GuardrailText, LintConfig } from './config.ts'
 import { configProblem } from './config-fields.ts'
 import { factsOf } from './config-problems.ts'
+import type { Doubts } from './ways.ts'
 
 /**
  * Guardrails: claims of an organisation about all requests, decided as policy tests decide theirs, and reported as rules are,
@@ -77,13 +80,21 @@ export function guardrailProblems(
   const boxes = [...all.values()].flatMap(({ claims }) => claims.slice(0, 1))
   const names = [...unknown(boxes, catalogue, settings.brand)].map(({ span, message, help }) => configProblem(span, message, help))
   const kin = (urn: string) => urn.slice(0, urn.indexOf('/') + 1)
-  const described = [...world.identities.keys()]
+  // A group is described by its members.
+  const described = [...new Set([...world.identities].flatMap(([urn, { groups }]) => [urn, ...groups]))]
+  const named = new Set(world.policies.flatMap((policy) => policy.identities.map(({ value }) => value.text)))
   const identities = boxes.flatMap(({ box }) =>
     box.identities.flatMap(({ value, span }) => {
-      if (isPattern(value.glob) || value.kind === 'account' || value.kind === 'group' || world.identities.has(value.text)) return []
+      if (isPattern(value.glob) || value.kind === 'account' || described.includes(value.text)) return []
       const others = described.filter((urn) => kin(urn) === kin(value.text))
       if (others.length === 0) return []
-      const near = nearest(value.text, others)
+      const own = nearest(
+        value.text.slice(kin(value.text).length),
+        others.map((urn) => urn.slice(kin(urn).length)),
+      )
+      const near = own === undefined ? undefined : `${kin(value.text)}${own}`
+      // Only some groups are described, by their members: one that is like none of them, or that policies name, may exist.
+      if (value.kind === 'group' && (near === undefined || named.has(value.text))) return []
       return [
         configProblem(
           span,
@@ -127,6 +138,67 @@ export function guardrailRules(
   })
 }
 
+/** The ways in which most of what could break a guardrail does. */
+const worst: readonly Way[] = ['most', 'granted', 'first']
+
+/**
+ * What could break guardrails, where values of Terraform are not known: each entry by itself, with the values of its policy that are
+ * not known. What breaks them in any case is reported by their rules.
+ */
+export function doubtsOf(guardrails: readonly Rule[]): Doubts {
+  return (rules, certain, findIn, open) => {
+    const asked = new Map<string, Rule>(guardrails.filter((rule) => rules.includes(rule)).map((rule) => [rule.code, rule]))
+    if (asked.size === 0) return []
+    const keyOf = ({ code, span: { source, start } }: Diagnostic) => `${code} ${source.path} ${start}`
+    const known = new Set(certain.map(keyOf))
+    const found = new Map<string, Diagnostic>()
+    for (const way of worst)
+      for (const finding of findIn(way, [...asked.values()])) {
+        const rule = asked.get(finding.code)
+        const key = keyOf(finding)
+        if (!rule || known.has(key) || found.has(key)) continue
+        const unknowns = unknownsAt(finding, way, open)
+        if (unknowns.length === 0) continue
+        const verb = unknowns.length === 1 ? 'is' : 'are'
+        found.set(key, {
+          code: finding.code,
+          // A level that the configuration sets counts here, too.
+          severity: finding.severity === rule.severity ? 'info' : finding.severity,
+          message: `${rule.summary.replace(/\.$/, '')}: could break, since ${some(unknowns, 3)} ${verb} unknown`,
+          span: finding.span,
+          help: 'give the values with `--var` or `--var-file`, or limit what they may be',
+          ...(finding.link !== undefined && { link: finding.link }),
+          ...(finding.related && { related: finding.related.filter(({ span }) => certainPlace(span, open)) }),
+        })
+      }
+    return [...found.values()]
+  }
+}
+
+type Open = Parameters<Doubts>[3]
+
+/** Whether a place is not one that is only assumed. */
+function certainPlace(span: Span, open: Open): boolean {
+  return !open.some(({ reading: { holes } }) => holes.some((hole) => isWithinSpan(span, hole)))
+}
+
+/** The values that are not known of the policy that a finding is in: names that something gets only where there are no others. */
+function unknownsAt({ span }: Diagnostic, way: Way, open: Open): readonly string[] {
+  const readings = open.filter(({ reading }) => reading.paths.has(span.source.path))
+  const policy = readings
+    .flatMap(({ reading }) => reading.facts(way).policies)
+    .find((each) => isWithinSpan(span, each.span) || each.identities.some((entry) => isWithinSpan(span, entry.span)))
+  const all = readings.flatMap(({ reading }) => reading.unknowns)
+  const own = policy ? all.filter((each) => isWithinSpan(each, policy.span)) : []
+  const near = own.length > 0 ? own : all
+  const values = near.filter(({ isName }) => !isName)
+  return [...new Set((values.length > 0 ? values : near).map(({ expression }) => expression))].sort(compareText)
+}
+
+function isWithinSpan(inner: Span, outer: Span): boolean {
+  return inner.source === outer.source && outer.start <= inner.start && inner.end <= outer.end
+}
+
 const groundOfContext = ({ world }: RuleContext): Ground => groundOf(world)
 const day = 86_400_000
 /** How many findings one guardrail gives. */
@@ -143,16 +215,18 @@ function* findingsOf(
     const claim = { kind, box, context: notBefore(context.now + days * day) }
     for (const breach of breachesOf(over === 'catalogue' ? knownOnly(claim, context) : claim, ground)) {
       // Whether something is granted at all is only known once everything is read.
-      if (!breach.at && kind === 'always' && !isWhole) continue
+      const isPartial = !breach.at && kind === 'always' && !isWhole
       const span = breach.at?.span ?? guardrail.code.span
       const key = `${span.source.path} ${span.start}`
       if (seen.has(key) || !spend(context, guardrail.code.value, 1, mostFindings)) continue
       seen.add(key)
       yield {
         span,
-        message: `${guardrail.message}: ${said(breach, kind, words, context.now + days * day)}`,
-        help: guardrail.help ?? (breach.found.kind === 'undecided' ? undecidedHelp : helps[guardrail.kind]),
-        ...(breach.found.kind === 'undecided' && { severity: 'info' as const }),
+        message: `${guardrail.message}: ${isPartial ? unread : said(breach, kind, words, context.now + days * day)}`,
+        help: isPartial
+          ? 'lint without paths to decide it'
+          : (guardrail.help ?? (breach.found.kind === 'undecided' ? undecidedHelp : helps[guardrail.kind])),
+        ...((isPartial || breach.found.kind === 'undecided') && { severity: 'info' as const }),
         ...(guardrail.link !== undefined && { link: guardrail.link }),
         related: [
           ...(breach.at?.inGroup ? [{ message: 'the entry of the permissions group', span: breach.at.inGroup }] : []),
@@ -169,6 +243,7 @@ const helps = {
   always: 'grant it, or exempt these requests from the deny',
   requires: 'add the condition that the guardrail requires',
 } as const
+const unread = 'not decided, as not all policies are linted: none of these grants it'
 const undecidedHelp = 'describe what is not known, such as the contents of a group, or split the policy'
 
 function said({ at, found }: Breach, kind: GuardrailClaim['kind'], words: ConditionWords | undefined, now: number): string {

@@ -16,7 +16,7 @@ import { lintByProfile, type Profile } from './profile.ts'
 import { type ReadFiles, uncreatedIn, unknownIn } from './read.ts'
 import { inEachConfiguration } from './roots.ts'
 import { applyComments, applyIgnores, type IgnoreEntry, type Sifted, type Suppressed } from './suppress.ts'
-import { inEachWay, uncreatedPlaces, withUncreated } from './ways.ts'
+import { type Doubts, inEachWay, uncreatedPlaces, withUncreated } from './ways.ts'
 
 /** Suppresses what a baseline records. `isOn`: whether a rule is on for a file. */
 export type Baseline = (findings: readonly Diagnostic[], isOn: (code: string, path: string) => boolean, rules: readonly Rule[]) => Sifted
@@ -36,6 +36,8 @@ export interface LintRun {
   readonly ignores?: readonly IgnoreEntry[]
   /** Rules besides the built-in ones: guardrails, and those of an organisation. */
   readonly ownRules?: readonly Rule[]
+  /** What guardrails say of what is not known. */
+  readonly doubts?: Doubts | undefined
   /** Whether comments in the files and `ignores` suppress findings; by default they do. */
   readonly suppressions?: boolean
   readonly baseline?: Baseline | undefined
@@ -95,7 +97,7 @@ export function lintFiles(run: LintRun): LintResult {
 
 /** All that is found, with what the readers found. */
 function find(
-  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now }: LintRun,
+  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now, doubts }: LintRun,
   profileOf: (path: string) => Profile,
   rules: readonly Rule[],
 ): readonly Diagnostic[] {
@@ -118,7 +120,7 @@ function find(
       world.diagnostics,
       some,
       (facts, few) => findAmong(facts, world.diagnostics, world.files, few),
-      world.each.some(({ read }) => read.kind === 'configuration'),
+      { isRepeated: world.each.some(({ read }) => read.kind === 'configuration'), doubts },
     )
   const inAll = inEachConfiguration(files, (world) =>
     withUncreated(world, inWorld(world, rules), (never) => inWorld(never, rules.filter(isOfOne))),

@@ -1,4 +1,5 @@
 import { type Diagnostic, eachOnce, findingKey } from '../diagnostic.ts'
+import type { Way } from '../parser/assume.ts'
 import { inEveryWay, type WordsOf } from '../parser/certain.ts'
 import type { Facts } from '../parser/policy.ts'
 import { noFacts, type OpenReading, type ReadSource } from '../parser/read.ts'
@@ -11,6 +12,17 @@ import { isLocal } from './run.ts'
 export type FindIn = (facts: readonly Facts[], rules: readonly Rule[]) => readonly Diagnostic[]
 
 /**
+ * What some of the rules find besides, where not all is known: what may turn out to be wrong, and need not. `certain` is found in
+ * any case.
+ */
+export type Doubts = (
+  rules: readonly Rule[],
+  certain: readonly Diagnostic[],
+  findIn: (way: Way, rules: readonly Rule[]) => readonly Diagnostic[],
+  open: readonly { readonly reading: OpenReading; readonly facts: Facts }[],
+) => readonly Diagnostic[]
+
+/**
  * What is found whichever way what is not known turns out, with what the readers found. `isRepeated`: what is written once may
  * be read several times.
  */
@@ -19,13 +31,14 @@ export function inEachWay(
   diagnostics: readonly Diagnostic[],
   rules: readonly Rule[],
   findIn: FindIn,
-  isRepeated = false,
+  { isRepeated = false, doubts = () => [] }: { readonly isRepeated?: boolean; readonly doubts?: Doubts | undefined } = {},
 ): readonly Diagnostic[] {
   const open = reads.flatMap((read) => read.open ?? [])
   if (open.length === 0) {
     const facts = reads.map((read) => read.facts)
     return isRepeated ? eachOnce(findIn(facts, rules)) : findIn(facts, rules)
   }
+  const factsIn = (way: Way) => reads.map((read) => read.open?.facts(way) ?? read.facts)
   const ofReaders = new Set(diagnostics.map(findingKey))
   const found: Diagnostic[] = []
   const byCode = new Map<string, Rule>(rules.map((rule) => [rule.code, rule]))
@@ -55,7 +68,8 @@ export function inEachWay(
     (finding) =>
       byCode.get(finding.code)?.section === 'upkeep' || (isNear(finding) && !open.some(({ paths }) => paths.has(finding.span.source.path))),
   )
-  return eachOnce([...found, ...certain])
+  const some = reads.flatMap(({ open: reading, facts }) => (reading ? [{ reading, facts }] : []))
+  return eachOnce([...found, ...certain, ...doubts(rules, certain, (way, few) => findIn(factsIn(way), few), some)])
 }
 
 /** What stands for names that are made up, by each of them; more are made up as more is asked for. */

@@ -1,10 +1,12 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { applyConfigurations } from '../lint/apply-config.ts'
 import type { Configuration } from '../lint/config.ts'
+import { namesInGuardrails } from '../lint/config-problems.ts'
 import type { Problem } from '../lint/limits.ts'
 import { type LintRun, lintFiles } from '../lint/lint-files.ts'
 import type { GivenLevels } from '../lint/profile.ts'
 import type { ReadFiles, TextGiven } from '../lint/read.ts'
+import { wordsFor } from '../report/guardrail-words.ts'
 import type { Host, Unusable } from './host.ts'
 import { readTests } from './policy-tests.ts'
 import { collecting, type FolderReader, type FolderText } from './reader.ts'
@@ -54,6 +56,9 @@ export async function lintFolder(
   await orUnusable(() => configs.load(read.files), undefined)
   await orUnusable(() => host.checkConfigs(configs.all()), undefined)
   if (!catalogue) return { findings: [], problems: [], unusable, main, files: [] }
+  const words = await wordsFor(configs.all(), now)
+  const misnamed = await namesInGuardrails(configs.all(), { catalogue, settings: main.settings, facts: read.facts })
+  if (misnamed.length > 0) unusable.push({ message: 'the guardrails of the configuration cannot be used', diagnostics: misnamed })
   const run = async (files: ReadFiles, covers: (file: string) => boolean): Promise<LintRun> => {
     const needsOperations = files.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
     const operations = needsOperations ? await host.operations(main) : []
@@ -67,6 +72,7 @@ export async function lintFolder(
         cwd: host.folders.cwd,
         given,
         covers: (path) => covers(host.fileOf(path)),
+        ...words,
       })),
       suppressions: settings.suppressions,
       baseline,

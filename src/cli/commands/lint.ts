@@ -2,10 +2,11 @@ import { resolve } from 'node:path'
 import type { Diagnostic, Severity } from '../../diagnostic.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
 import type { FailOn } from '../../lint/config.ts'
-import { ownRulesOf } from '../../lint/config-problems.ts'
+import { namesInGuardrails, ownRulesOf } from '../../lint/config-problems.ts'
 import type { FixedFiles } from '../../lint/fix-files.ts'
 import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
 import type { ReadFiles } from '../../lint/read.ts'
+import { wordsFor } from '../../report/guardrail-words.ts'
 import { type LintReport, severities } from '../../report/lint.ts'
 import { plural } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
@@ -16,13 +17,13 @@ import { portable } from '../app/paths.ts'
 import { version } from '../app/version.ts'
 import { openBaseline } from '../input/baseline.ts'
 import { docsOf, openConfigs } from '../input/config.ts'
-import { checkGuardrails, wordsFor } from '../input/guardrails.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCodes, givenLevels, warnIdleRules } from '../input/levels.ts'
 import { readAt } from '../input/question.ts'
 import { selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { noteUncreated, problemLines, readFiles } from '../input/world.ts'
+import { refuseAll } from '../output/diagnostics.ts'
 import { checkStatistics, lintOutputs, writeReport } from '../output/lint-formats.ts'
 import { formatTargets } from '../output/outputs.ts'
 import { progressOf } from '../output/progress.ts'
@@ -63,7 +64,7 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   const catalogue = await catalogueFor(main, io)
   const needsOperations = found.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
   const operations = needsOperations ? await operationsFor(main, io) : []
-  await checkGuardrails(configs.all(), { catalogue, settings, facts: found.facts })
+  refuseAll(await namesInGuardrails(configs.all(), { catalogue, settings, facts: found.facts }))
   const words = await wordsFor(configs.all(), now)
   const inConfigurations = {
     cwd: portable(io.cwd),

@@ -3,12 +3,14 @@ import { resolve } from 'node:path'
 import { readActions } from '../../actions/reads.ts'
 import { diff } from '../../diff/diff.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
+import { namesInGuardrails } from '../../lint/config-problems.ts'
 import { lintFiles } from '../../lint/lint-files.ts'
 import type { ReadFiles } from '../../lint/read.ts'
 import type { Settings } from '../../names.ts'
 import { pageData } from '../../page/build.ts'
 import type { PageData } from '../../page/data.ts'
 import type { World } from '../../policy.ts'
+import { wordsFor } from '../../report/guardrail-words.ts'
 import { rules } from '../../rules/index.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import type { Options } from '../app/commands.ts'
@@ -16,9 +18,9 @@ import type { Io } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
+import { refuseAll } from '../output/diagnostics.ts'
 import { readAccountContext, withTags } from './account.ts'
 import { docsOf, openConfigs } from './config.ts'
-import { wordsFor } from './guardrails.ts'
 import { catalogueFor, operationsFor } from './known.ts'
 import { checkCodes } from './levels.ts'
 import { policySelection } from './policies.ts'
@@ -63,6 +65,7 @@ export async function readPage(
   checkCodes(configs.all())
   const catalogue = await catalogueFor(main, io)
   const operations = await operationsFor(main, io)
+  refuseAll(await namesInGuardrails(configs.all(), { catalogue, settings: main.settings, facts: read.facts }))
   const run = {
     now: times.at ?? times.from,
     ...(await applyConfigurations(configs, read.files, {
