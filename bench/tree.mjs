@@ -1,7 +1,7 @@
 /**
  * How fast `lint` goes through a tree of clean policy files, beside a bare program that reads and `JSON.parse`s them:
- * node bench/tree.mjs [--files 10000] [--runs 5] [--keep FOLDER]
- * The two take turns, so that what else the machine does befalls both. Prints a line of JSON; `--keep` leaves the tree.
+ * node bench/tree.mjs [--files 10000] [--runs 5] [--guardrails 20] [--keep FOLDER]
+ * With guardrails that all files keep, also how fast `lint` decides these. The programs take turns, so that what else the machine does befalls all. Prints a line of JSON; `--keep` leaves the tree.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 const { values } = parseArgs({
-  options: { files: { type: 'string', default: '10000' }, runs: { type: 'string', default: '5' }, keep: { type: 'string' } },
+  options: {
+    files: { type: 'string', default: '10000' },
+    runs: { type: 'string', default: '5' },
+    guardrails: { type: 'string', default: '0' },
+    keep: { type: 'string' },
+  },
 })
 const count = Number(values.files)
 const runs = Number(values.runs)
@@ -29,12 +34,15 @@ for (const name of readdirSync('policies', { recursive: true }))
 console.log(values)
 `,
 )
-const times = { bare: [], lint: [] }
+const guardrails = Number(values.guardrails)
+writeFileSync(join(folder, 'guarded.json'), JSON.stringify({ guardrails: Array.from({ length: guardrails }, (_, i) => guardrail(i)) }))
+const times = { bare: [], lint: [], guarded: [] }
 run([bare], 0)
 run([program, 'lint', 'policies'], 0)
 for (let i = 0; i < runs; i++) {
   times.bare.push(run([bare], 0))
   times.lint.push(run([program, 'lint', 'policies'], 0))
+  if (guardrails > 0) times.guarded.push(run([program, 'lint', '--config', 'guarded.json', 'policies'], 0))
 }
 const [bareMs, lintMs] = [median(times.bare), median(times.lint)]
 console.log(
@@ -45,9 +53,29 @@ console.log(
     lintMs: round(lintMs),
     filesPerSecond: Math.round((count / lintMs) * 1000),
     ratio: round(lintMs / bareMs),
+    ...(guardrails > 0 && { guardrails, guardedMs: round(median(times.guarded)), guardedRatio: round(median(times.guarded) / lintMs) }),
   }),
 )
 if (values.keep === undefined) rmSync(folder, { recursive: true })
+
+/** A claim that all files keep: about what nobody is granted, about all servers of one team, or about who has a common action. */
+function guardrail(i) {
+  const one = 'urn:v1:eu:resource:vps:*'
+  const claims = [
+    { never: { actions: 'vps:apisvc:terminate', resources: one } },
+    { never: { identities: 'urn:v1:eu:identity:credential:*', actions: 'vps:apisvc:re*', resources: one } },
+    {
+      only: {
+        identities: `urn:v1:eu:identity:user:ab12-svc/user-${i}-*`,
+        actions: 'vps:*',
+        resources: `urn:v1:eu:resource:vps:vps-${i}-*`,
+      },
+    },
+    { requires: { actions: 'vps:apisvc:reinstall', resources: one, expiresWithin: 30 } },
+    { never: { actions: ['domain:*', 'ip:*'], resources: 'urn:v1:eu:resource:*' } },
+  ]
+  return { code: `acme/claim-${i}`, message: 'a claim', ...claims[i % claims.length] }
+}
 
 /** Milliseconds of a whole process. */
 function run(args, expected) {
