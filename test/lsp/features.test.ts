@@ -282,6 +282,20 @@ test('a text that was just edited is answered about as it is now, in files that 
   await client.end()
 })
 
+test('after files changed elsewhere, requests are answered at once, and from what is there now as soon as it is read', async () => {
+  const { client, open, folder } = await opened({ 'a.yaml': reads, 'world.yaml': world })
+  const uri = await open('a.yaml')
+  const on = { textDocument: { uri }, position: at(reads, 'svc/bob') }
+  const hovered = async () => (await ask<{ contents: { value: string } } | null>(client, 'textDocument/hover', on))?.contents.value
+  expect(await hovered()).not.toContain('group/web')
+  writeFileSync(join(folder, 'world.yaml'), world.replace('[]', '[urn:v1:eu:identity:group:ab12-svc/web]'))
+  await client.outside(uriOf(join(folder, 'world.yaml')))
+  expect(await hovered()).toContain('user/bob')
+  await client.settled()
+  expect(await hovered()).toContain('group/web')
+  await client.end()
+})
+
 test('a request about a text that is not open, or at a place that is not there, is answered all the same', async () => {
   const { client, open } = await opened({ 'a.yaml': reads })
   const uri = await open('a.yaml')
