@@ -1,4 +1,4 @@
-import { matches } from '../glob.ts'
+import { glob, isPattern, matches, overlaps } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
 import type { Explanation, Question } from '../simulate/decision.ts'
@@ -102,7 +102,9 @@ function* entriesIn(
   box: readonly Statement[],
   budget: { left: number },
 ): Iterable<Entry & { readonly statement: Statement }> {
+  const isNear = nearness(part, box)
   for (const statement of statements) {
+    if (!isNear(statement)) continue
     const byIdentity = part.kind === 'only'
     const pieces = byIdentity
       ? statement.identities.map((each) => ({ ...statement, identities: [each] }))
@@ -124,6 +126,30 @@ function* entriesIn(
       yield { statement, spans: [isElsewhere ? reference : written], inGroup: isElsewhere ? written : undefined, piece, met, problem }
     }
   }
+}
+
+const anyGroup = glob('urn:v1:*:identity:group:*')
+
+/**
+ * Whether a statement can have a part in the box, by what is quick to see: one that names none of its actions has none, nor one
+ * for users alone of whom none is in the box. Members of groups may be anybody.
+ */
+function nearness({ kind, caller, box: { identities } }: Part, box: readonly Statement[]): (statement: Statement) => boolean {
+  const actions = box.flatMap((each) => each.actions.map(({ value }) => value))
+  const byText = new Map<string, boolean>()
+  const hasAction = ({ value }: Statement['actions'][number]) => {
+    const known = byText.get(value.text) ?? actions.some((action) => overlaps(action, value))
+    byText.set(value.text, known)
+    return known
+  }
+  const mayBeGroup = identities.some(({ value }) => overlaps(value.glob, anyGroup))
+  const isInBox = ({ value }: Statement['identities'][number]) =>
+    mayBeGroup ||
+    isPattern(value.glob) ||
+    !(value.kind === 'user' || value.kind === 'credential') ||
+    identities.some((each) => matches(each.value.glob, value.text))
+  const byIdentity = kind !== 'only' && !caller
+  return (statement) => statement.actions.some(hasAction) && (!byIdentity || statement.identities.some(isInBox))
 }
 
 /** For an identity whose groups are known, each entry by which the policy is about it. */
