@@ -1,4 +1,4 @@
-// Bundles the program and the library into dist/: no run-time dependency is left.
+// Bundles the program and the library into dist/, and writes the manual page: no run-time dependency is left.
 // usage: node scripts/build.mjs [--no-types]      --no-types: without the library's declarations
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ const { commonJs } = await import('./chunks.mjs')
 const { web } = await import('./web.mjs')
 const { licences } = await import('./licences.mjs')
 const { billOfMaterials } = await import('./sbom.mjs')
+const { manual } = await import('./man.mjs')
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** What the package exports to programs, by the names of the files. */
@@ -182,6 +183,7 @@ const results = [pages, await program(), await library()]
 const isEntry = ({ path }) => /(cli|library|emulator|index)\.c?js$/.test(path)
 const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
 for (const { path, contents } of outputs) put(path, contents)
+put(join(root, 'man', 'grantwise.1'), await manual(build, root))
 const inputs = results.flatMap((result) => Object.keys(result.metafile.inputs))
 put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(root, inputs))
 put(join(dist, 'sbom.cdx.json'), billOfMaterials(root, inputs))

@@ -255,7 +255,7 @@ _grantwise
     expect(fish).not.toContain('__fish_seen_subcommand_from')
   })
 
-  test.each(['bash', 'zsh', 'fish'] as const)('for %s name every command and every option', (shell) => {
+  test.each(['bash', 'zsh', 'fish', 'powershell'] as const)('for %s name every command and every option', (shell) => {
     const script = completionScript(shell)
     for (const { name, options } of commands) {
       expect(script).toContain(name)
@@ -271,11 +271,26 @@ _grantwise
     for (const line of completionScript('zsh').split('\n')) expect(line.replaceAll("'\\''", '').split("'").length % 2).toBe(1)
   })
 
+  test('for PowerShell nest their brackets, and hold texts as they are in quotes that end', () => {
+    const script = completionScript('powershell').replace(/^ *#.*$/gm, '')
+    const strings = [...script.matchAll(/'(?:[^']|'')*'|"[^"]*"/g)].map(([text]) => text)
+    for (const text of strings) expect(text).not.toContain('\n')
+    for (const { summary } of commands) expect(strings).toContain(`'${summary.replaceAll("'", "''")}'`)
+    const open: string[] = []
+    const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+    for (const sign of script.replace(/'(?:[^']|'')*'|"[^"]*"/g, '').replace(/[^()[\]{}]/g, '')) {
+      if (sign in pairs) expect(open.pop()).toBe(pairs[sign])
+      else open.push(sign)
+    }
+    expect(open).toEqual([])
+    expect(script.replace(/'(?:[^']|'')*'/g, '')).not.toContain("'")
+  })
+
   test('as the program prints them', async () => {
     expect(await runProgram(['completions', 'zsh'], work)).toEqual({ stdout: completionScript('zsh'), stderr: '', exit: 0 })
     const { stderr, exit } = await runProgram(['completions', 'zhs'], work)
     expect({ stderr, exit }).toEqual({
-      stderr: 'grantwise: completions `zhs`: expected one of `bash`, `zsh`, `fish`\n  help: did you mean `zsh`?\n',
+      stderr: 'grantwise: completions `zhs`: expected one of `bash`, `zsh`, `fish`, `powershell`\n  help: did you mean `zsh`?\n',
       exit: 2,
     })
   })

@@ -27,6 +27,7 @@ const published = [
   /^docs\/images\/[\w-]+\.svg$/,
   /^integrations\/[\w-]+\.sh$/,
   /^integrations\/comment\/[\w-]+\.mjs$/,
+  /^man\/grantwise\.1$/,
   /^schemas\/([\w-]+\.schema|catalog)\.json$/,
 ]
 const files = readdirSync(installed, { recursive: true, withFileTypes: true })

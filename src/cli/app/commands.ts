@@ -137,6 +137,7 @@ export const commands = [
       { flags: '--write-baseline <file>', text: 'write a baseline of all findings' },
       { flags: '--no-suppressions', text: 'ignore suppression comments and `ignores` in the configuration' },
       { flags: '--show-suppressed', text: 'also show suppressed findings, with their reasons' },
+      { flags: '--watch', text: 'lint again when a file changes, until Ctrl-C' },
       { flags: '--list-files', text: 'list the files that would be linted, and why others are skipped' },
       { flags: '--print-config <file>', text: 'print the configuration that applies to a file' },
       { flags: '--no-progress', text: 'show no progress' },
@@ -878,12 +879,13 @@ export const commands = [
   },
   {
     name: 'completions',
-    arguments: [['<shell>', 'shell', ['bash', 'zsh', 'fish']]],
+    arguments: [['<shell>', 'shell', ['bash', 'zsh', 'fish', 'powershell']]],
     summary: 'print a shell completion script',
     options: [],
     examples: [
       ['source <(grantwise completions bash)', 'for this session, or in ~/.bashrc'],
       ['grantwise completions fish > ~/.config/fish/completions/grantwise.fish', 'for fish, once'],
+      ['grantwise completions powershell | Out-String | Invoke-Expression', 'for PowerShell, in the file that $PROFILE names'],
     ],
   },
 ] as const satisfies readonly CommandEntry[]

@@ -11,8 +11,8 @@ export const run: Run<'completions'> = async ([shell], _, io) => {
 }
 
 /** The script that makes a shell complete commands, options, their values, and files. */
-export function completionScript(shell: 'bash' | 'zsh' | 'fish'): string {
-  return { bash, zsh, fish }[shell]()
+export function completionScript(shell: 'bash' | 'zsh' | 'fish' | 'powershell'): string {
+  return { bash, zsh, fish, powershell }[shell]()
 }
 
 /** What a shell needs to know of an option. */
@@ -175,4 +175,60 @@ function fish(): string {
       words.length > 0 ? line(within(name), '-f', `-a ${text(words.join(' '))}`) : '',
     ]),
   ].join('')
+}
+
+/** A text in single quotes: PowerShell takes typographic ones for the same. */
+const quoted = (text: string) => `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`
+const listed = (values: readonly string[]) => `@(${values.map(quoted).join(', ')})`
+
+function powershell(): string {
+  const option = ({ names, text, takesValue, values }: Completion) =>
+    `      @{ Names = ${listed(names)}; Text = ${quoted(text)}; TakesValue = $${takesValue}; Values = ${listed(values)} }\n`
+  const cases = commands.map(
+    ({ name, words, options }) => `    ${quoted(name)} = @{ Words = ${listed(words)}; Options = @(
+${options.map(option).join('')}    ) }
+`,
+  )
+  return `# grantwise: completion for PowerShell
+Register-ArgumentCompleter -Native -CommandName grantwise -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $commands = [ordered]@{
+${[...commands, help].map(({ name, summary }) => `    ${quoted(name)} = ${quoted(summary)}\n`).join('')}  }
+  $details = @{
+${cases.join('')}    'help' = @{ Words = @($commands.Keys); Options = @() }
+  }
+  $before = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+  $command = $before | Where-Object { -not $_.StartsWith('-') } | Select-Object -First 1
+  $previous = if ($before.Count -gt 0) { $before[-1] } else { '' }
+  $prefix = ''
+  $current = $wordToComplete
+  # The value may be in the same word.
+  if ($wordToComplete -match '^(--[^=]+)=(.*)$') {
+    $previous = $Matches[1]
+    $prefix = "$($Matches[1])="
+    $current = $Matches[2]
+  }
+  function Complete-Grantwise($text, $tip) {
+    if ($text.StartsWith($current)) {
+      [System.Management.Automation.CompletionResult]::new("$prefix$text", $text, 'ParameterValue', $tip)
+    }
+  }
+  if (-not $command) {
+    foreach ($name in $commands.Keys) { Complete-Grantwise $name $commands[$name] }
+    foreach ($name in ${listed(topOptions)}) { Complete-Grantwise $name $name }
+    return
+  }
+  $detail = $details[$command]
+  if (-not $detail) { return }
+  $option = $detail.Options | Where-Object { $_.Names -contains $previous } | Select-Object -First 1
+  if ($option -and $option.TakesValue) {
+    # Without a list it is a file, or anything else: PowerShell completes files itself.
+    foreach ($value in $option.Values) { Complete-Grantwise $value $option.Text }
+  } elseif ($current.StartsWith('-')) {
+    foreach ($each in $detail.Options) { foreach ($name in $each.Names) { Complete-Grantwise $name $each.Text } }
+  } else {
+    foreach ($word in $detail.Words) { Complete-Grantwise $word $word }
+  }
+}
+`
 }

@@ -11,9 +11,10 @@ import { type LintReport, severities } from '../../report/lint.ts'
 import { plural } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
 import type { Options, Run } from '../app/commands.ts'
-import { exit } from '../app/exit.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
+import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { openBaseline } from '../input/baseline.ts'
 import { docsOf, openConfigs } from '../input/config.ts'
@@ -23,6 +24,7 @@ import { readAt } from '../input/question.ts'
 import { selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { noteUncreated, problemLines, readFiles } from '../input/world.ts'
+import type { WatchedRun } from '../live/watch.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { checkStatistics, lintOutputs, writeReport } from '../output/lint-formats.ts'
 import { formatTargets } from '../output/outputs.ts'
@@ -31,6 +33,36 @@ import { writingOf } from '../output/writing.ts'
 
 /** `lint [PATH…]`: findings on policy files. */
 export const run: Run<'lint'> = async (paths, options, io) => {
+  if (!options.watch) return (await lintOnce(paths, options, io)).code
+  checkWatch(paths, options)
+  const written = options.format.flatMap(({ file }) => (file === undefined ? [] : [resolve(io.cwd, file)]))
+  const forServers = options.format.find(({ format, file }) => file === undefined && !forReaders.has(format))
+  if (forServers)
+    io.stderr.write(`grantwise: warning: \`${forServers.format}\` is for tools that read it once, and --watch prints it again and again\n`)
+  const { watch } = await import('../live/watch.ts')
+  return watch(() => lintOnce(paths, options, io), new Set(written), io)
+}
+
+/** The formats that somebody may look at while files change. */
+const forReaders: ReadonlySet<string> = new Set(['pretty', 'compact', 'json', 'ndjson', 'markdown', 'agent'])
+
+/** Refuse what cannot be read again, or is not about files that change. */
+function checkWatch(paths: readonly string[], options: Options<'lint'>): void {
+  if (paths.includes('-') || options.filesFrom === '-')
+    throw new Refusal('standard input can be read once, and `--watch` reads again', 'name the files')
+  const others = {
+    staged: '--staged',
+    listFiles: '--list-files',
+    printConfig: '--print-config',
+    writeBaseline: '--write-baseline',
+  } as const
+  for (const [name, flag] of Object.entries(others) as [keyof typeof others, string][])
+    if (options[name] !== undefined && options[name] !== false)
+      throw new Refusal(`--watch and ${flag} cannot be combined`, 'omit one of them')
+}
+
+/** Lint once: the exit code, and what was read. */
+async function lintOnce(paths: readonly string[], options: Options<'lint'>, io: Io): Promise<WatchedRun> {
   const writing = writingOf(options, io)
   const recording = options.writeBaseline
   const isFixImplied = writing.isDry && recording === undefined && options.format.every(({ file }) => file === undefined)
@@ -49,14 +81,15 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   const given = givenLevels(options, ownRulesOf([main]))
   const { settings } = main
   checkCodes([main])
-  if (options.printConfig !== undefined) return (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io)
+  if (options.printConfig !== undefined)
+    return unwatched(await (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io))
   const baseline = openBaseline(options, io, writing)
 
   const selection = await selectionOf(paths, options, main, io)
   const progress = progressOf(options, io)
   const found = await readFiles(selection, settings, io, progress)
   progress?.end()
-  if (options.listFiles) return (await import('./inspect.ts')).listFiles(found, io)
+  if (options.listFiles) return unwatched(await (await import('./inspect.ts')).listFiles(found, io))
   await guardInputs(targets, found, [...inputsOf(options, io), ...(main.catalogue ? [main.catalogue.value] : [])], settings, io)
   await configs.load(found.files)
   checkCodes(configs.all())
@@ -117,12 +150,24 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   await writeReport(report, outputs, options, io, writing)
   if (!outputs.some(({ format, file }) => file === undefined && format === 'json')) noteUncreated([read], io)
   io.stderr.write(problemLines(read.problems))
-  if (read.isPartial) return exit.error
-  if (options.exitZero) return exit.success
+  const ended = (code: ExitCode): WatchedRun => ({
+    code,
+    files: [
+      ...read.each.flatMap(({ file }) => file ?? []),
+      ...read.problems.map(({ path }) => resolve(io.cwd, path)),
+      ...configs.all().flatMap(({ files }) => files.map((each) => resolve(io.cwd, each))),
+      ...inputsOf(options, io),
+    ],
+    folders: found.searched,
+  })
+  if (read.isPartial) return ended(exit.error)
+  if (options.exitZero) return ended(exit.success)
   const levelFor = (path: string) => options.failOn ?? configs.of(path).failOn ?? 'warning'
   const code = isFailure(findings, levelFor, options.maxWarnings, io) ? exit.failure : exit.success
-  return writing.exitCode(fixing?.writing.exitCode(code) ?? code)
+  return ended(writing.exitCode(fixing?.writing.exitCode(code) ?? code))
 }
+
+const unwatched = (code: ExitCode): WatchedRun => ({ code, files: [], folders: [] })
 
 /** Whether findings fail the run: one at its level or above, or more warnings than are allowed, which then do not fail by themselves. */
 function isFailure(findings: readonly Diagnostic[], levelFor: (path: string) => FailOn, most: number | undefined, io: Io): boolean {

@@ -26,7 +26,7 @@ import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { discoverTests, type TestFile } from '../input/test-files.ts'
 import { decided, noteUncreated, problemLines, readFiles, settingsOf } from '../input/world.ts'
-import type { TestRun } from '../live/watch.ts'
+import type { WatchedRun } from '../live/watch.ts'
 import { diagnosticLines, isError } from '../output/diagnostics.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
@@ -81,7 +81,7 @@ interface ReadTests {
   readonly suite: Suite
 }
 
-async function runTests(paths: readonly string[], plan: Plan, options: Options<'test'>, io: Io): Promise<TestRun> {
+async function runTests(paths: readonly string[], plan: Plan, options: Options<'test'>, io: Io): Promise<WatchedRun> {
   const targets = formatTargets(plan.outputs)
   checkTargets(targets, io)
   const now = readAt(options, io)

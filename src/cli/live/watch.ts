@@ -5,8 +5,8 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 
-/** What a run of the tests came to, and what it has read. */
-export interface TestRun {
+/** What a run came to, and what it has read. */
+export interface WatchedRun {
   readonly code: ExitCode
   /** Absolute: the files that were read, and the folders that were searched. */
   readonly files: readonly string[]
@@ -20,14 +20,14 @@ const quiet = 100
  * Run, and run again whenever a file that was read changes, or another appears beside one of them, until somebody ends
  * it. `written`: the files that runs write, which are no reason for another. Returns the code of the last run.
  */
-export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySet<string>, io: Io): Promise<ExitCode> {
+export async function watch(runOnce: () => Promise<WatchedRun>, written: ReadonlySet<string>, io: Io): Promise<ExitCode> {
   if (io.env.CI && io.env.CI !== 'false')
     throw new Refusal('--watch goes on until somebody ends it, and nobody does on a build server', 'leave `--watch` out')
   let isOver = false
   const over = io.interrupted?.().then(() => {
     isOver = true
   })
-  let last: TestRun = { code: exit.error, files: [], folders: [] }
+  let last: WatchedRun = { code: exit.error, files: [], folders: [] }
   const appeared = new Set<string>()
   while (!isOver) {
     const start = io.now()
@@ -52,7 +52,7 @@ export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySe
  * watched although no file was read in them.
  */
 export function nextChange(
-  { files, folders }: Pick<TestRun, 'files' | 'folders'>,
+  { files, folders }: Pick<WatchedRun, 'files' | 'folders'>,
   written: ReadonlySet<string>,
   start: number,
   appeared: Set<string>,
@@ -67,11 +67,12 @@ export function nextChange(
     clearTimeout(timer)
     timer = setTimeout(resolve, quiet)
   }
+  const read = new Set(files)
   const watched = new Set([...files.map((file) => dirname(file)), ...folders, ...[...appeared].flatMap(foldersIn)])
   /** Whether a name in a watched folder is that of a file that may be read, or of a folder that is new. */
   const counts = (folder: string, name: string) => {
     const path = join(folder, name)
-    if (notationOf(name) !== undefined) return !written.has(join(folder, basename(name)))
+    if (read.has(path) || notationOf(name) !== undefined) return !written.has(join(folder, basename(name)))
     if (!isSearched(name) || watched.has(path) || !isFolder(path)) return false
     appeared.add(path)
     return true
@@ -89,8 +90,10 @@ export function nextChange(
     }
   }
   // What was written between the reading of a file, or of a folder, and now.
+  // A time in the future says nothing.
+  const now = Date.now()
   const writtenIn = new Set([...written].map((file) => dirname(file)))
-  if ([...files, ...watched].some((path) => !writtenIn.has(path) && modified(path) > start)) changed()
+  if ([...files, ...watched].some((path) => !writtenIn.has(path) && modified(path) > start && modified(path) <= now)) changed()
   return {
     happened,
     stop() {

@@ -1,0 +1,105 @@
+// The manual page of the program, from the table of its commands: `man/grantwise.1`.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The text of the page. `build`: what bundles; `root`: the folder of the package. */
+export async function manual(build, root) {
+  const entry = `
+    export { commandGroups } from './src/cli/app/command-line.ts'
+    export { commands } from './src/cli/app/commands.ts'
+    export { commonOptions, textOf } from './src/cli/app/options.ts'
+    export { sentences } from './src/cli/app/exit.ts'`
+  const stdin = { contents: entry, resolveDir: root, loader: 'ts' }
+  const { outputFiles } = await build({ stdin, bundle: true, platform: 'node', format: 'cjs', write: false, logLevel: 'warning' })
+  const module = { exports: {} }
+  new Function('module', 'exports', 'require', outputFiles[0].text)(
+    module,
+    module.exports,
+    process.getBuiltinModule('module').createRequire(import.meta.url),
+  )
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return pageOf(module.exports, version)
+}
+
+function pageOf({ commands, commandGroups, commonOptions, textOf, sentences }, version) {
+  const optionLines = (options) => options.flatMap((option) => ['.TP', `.B ${plain(option.flags)}`, ...line(`${textOf(option)}.`)])
+  const commandLines = ({ name, summary, arguments: args, options, examples }) => [
+    `.SS ${plain(name)}`,
+    ...line(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
+    '.PP',
+    `.B grantwise ${plain([name, ...args.map(([notation]) => notation), ...(options.length > 0 ? ['[options]'] : [])].join(' '))}`,
+    ...args.flatMap(([notation, text, values]) => [
+      '.TP',
+      `.I ${plain(notation)}`,
+      ...line(`${values ? `${text}: ${values.join(', ')}` : text}.`),
+    ]),
+    ...optionLines(options),
+    ...examples.flatMap(([text, what]) => ['.PP', ...line(`Example: ${what}`), '.PP', '.nf', `.RS 4`, ...line(`$ ${text}`), '.RE', '.fi']),
+  ]
+  const byName = new Map(commands.map((command) => [command.name, command]))
+  const groups = Object.entries(commandGroups).flatMap(([title, names]) => [
+    '.TP',
+    `.B ${plain(title.replace(/:$/, ''))}`,
+    ...line(names.join(', ')),
+  ])
+  const ordered = Object.values(commandGroups)
+    .flat()
+    .flatMap((name) => byName.get(name) ?? [])
+  const variables = {
+    'NO_COLOR, FORCE_COLOR': 'Whether output is coloured, unless --color or --no-color says so.',
+    'CI, PRE_COMMIT': 'No progress is shown, and --watch is refused with CI.',
+    'GRANTWISE_BASE_URL, GRANTWISE_AUTH_URL, GRANTWISE_CLIENT_ID, GRANTWISE_CLIENT_SECRET': 'What pull connects with.',
+    GRANTWISE_RULES_FROM: 'Folders that rule modules may be loaded from.',
+    GRANTWISE_DEBUG: 'With 1, an internal error is printed with where it happened.',
+  }
+  const entries = (record) => Object.entries(record).flatMap(([name, text]) => ['.TP', `.B ${plain(name)}`, ...line(text)])
+  return `${[
+    `.\\" Generated from the table of commands: do not edit.`,
+    `.TH GRANTWISE 1 "" "grantwise ${version}" "User Commands"`,
+    '.SH NAME',
+    'grantwise \\- offline linter and simulator for cloud IAM policies',
+    '.SH SYNOPSIS',
+    '.B grantwise',
+    '.I command',
+    '.RI [ arguments ]',
+    '.RI [ options ]',
+    '.SH DESCRIPTION',
+    ...line(
+      'grantwise reports mistakes in IAM policies, answers who may do what and why, and shows what a change grants. It needs no network: only pull and serve use one.',
+    ),
+    '.PP',
+    ...groups,
+    '.SH OPTIONS',
+    ...entries({
+      '-V, --version': 'Print the version; with --json, also what it was built from and runs on.',
+      '-h, --help': 'Show help; after a command, help for that command.',
+    }),
+    ...optionLines(commonOptions),
+    '.SH COMMANDS',
+    ...ordered.flatMap(commandLines),
+    '.SH EXIT STATUS',
+    ...entries(sentences),
+    '.SH ENVIRONMENT',
+    ...entries(variables),
+    '.SH FILES',
+    ...entries({
+      '.grantwise.yaml, .grantwise.yml, .grantwise.json': 'The configuration: the nearest one above the working folder.',
+      '.gitignore': 'What it names is not searched.',
+    }),
+    '.SH SEE ALSO',
+    ...line('The documentation is in the folder docs of the package.'),
+  ].join('\n')}\n`
+}
+
+/** A text within a line: a backslash and a hyphen are themselves, and characters beyond ASCII are named. */
+function plain(text) {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/[^\x20-\x7e]/gu, (c) => `\\[u${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}]`)
+}
+
+/** A line of text: what begins it is no request. */
+function line(text) {
+  return [`${/^[.']/.test(text) ? '\\&' : ''}${plain(text)}`]
+}
