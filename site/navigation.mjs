@@ -1,7 +1,7 @@
 // The navigation. A page of docs/ that no group names stands in the last one, so that none is lost.
 
 const groups = [
-  ['Start', ['start', 'questions', ['Playground', 'playground'], ['Commands', 'commands']]],
+  ['Start', ['start', 'questions', ['Playground', 'playground'], ['Commands', 'commands'], 'command-line']],
   ['Lint', ['lint', ['Rules', 'rules'], 'fixes', 'configuration', 'guardrails', 'custom-rules', 'sources', 'formats']],
   ['Ask', ['access', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp']],
   ['Change', ['diff', 'lockfile', 'policy-tests', 'timeline', 'proposals', 'usage', 'access-rules']],

@@ -2408,9 +2408,9 @@ hing. Findings of the readers cannot be suppressed, because nothing is decided o
 sed either; set their level in the configuration.",upkeep:!0}}});var ignoreWithoutReason,init_ignore_without_reason=__esm({"src/rules/upkeep/ignore-without-reason.ts"(){"use strict";ignoreWithoutReason={code:"ignore-without-r\
 eason",section:"upkeep",severity:"error",summary:"A suppression comment without a reason.",why:"Later readers cannot distinguish a deliberate exception from a s\
 hortcut. Such a comment suppresses nothing until it gives a reason after a colon: `# grantwise-ignore CODE: reason`. Entries under `ignores` in the configuratio\
-n also require one.",upkeep:!0}}});function contradiction(condition2,isNever3){let[join9]=joinsOf(condition2);if(condition2.kind!=="and"||!join9)return;let{parts}=join9;for(let[i,last]of parts.entries())
-for(let first2 of parts.slice(0,i))if(isNever3({kind:"and",operands:[first2,last],span:condition2.span}))return{first:first2,last}}function textOf2(part3){return part3.
-kind==="match"?quote(`${part3.key.value}: ${part3.value.value}`):`the \`${part3.kind.toUpperCase()}\``}var impossibleCondition,mostParts,init_impossible_condition=__esm(
+n also require one.",upkeep:!0}}});function contradiction(condition2,isNever3){let[join10]=joinsOf(condition2);if(condition2.kind!=="and"||!join10)return;let{parts}=join10;for(let[i,last]of parts.
+entries())for(let first2 of parts.slice(0,i))if(isNever3({kind:"and",operands:[first2,last],span:condition2.span}))return{first:first2,last}}function textOf2(part3){
+return part3.kind==="match"?quote(`${part3.key.value}: ${part3.value.value}`):`the \`${part3.kind.toUpperCase()}\``}var impossibleCondition,mostParts,init_impossible_condition=__esm(
 {"src/rules/conditions/impossible-condition.ts"(){"use strict";init_budget();init_grants();init_reach();init_tests();init_text();init_verdicts();impossibleCondition=
 {code:"impossible-condition",section:"conditions",severity:"warning",precision:"very-high",yieldsToInner:["condition-shape","wrapping-range","wildcard-as-text",
 "list-under-equality"],summary:"A condition that no request can meet.",why:"Its parts contradict each other, so the policy never applies: its grants are missing\
@@ -2697,8 +2697,8 @@ narrow2))}var mostPairs,redundantCondition,init_redundant_condition=__esm({"src/
 init_text();init_verdicts();mostPairs=1e4,redundantCondition={code:"redundant-condition",section:"conditions",severity:"info",precision:"very-high",fixes:["safe"],
 summary:"A value, bound or branch of a condition that has no effect.",why:"With `AND`, the wider of two bounds never decides; with `OR`, the narrower one. Such \
 a part looks like a limit and misleads whoever edits it. Remove it, or correct the part that should have been stricter. For addresses, see `redundant-range`.",*policy(policy,context){
-let{condition:condition2,node}=policy,found2=[...leavesOf(condition2).flatMap(leaf=>[...repeatedItems(leaf)]),...joinsOf(condition2).flatMap(join9=>[...needlessParts(
-join9,node)])];found2.length>0&&isImpossible(policy,context)!==!0&&(yield*found2)}}}});var redundantIdentity,init_redundant_identity=__esm({"src/rules/identities/redundant-identity.ts"(){"use strict";init_cover();init_fixes();init_written();redundantIdentity=
+let{condition:condition2,node}=policy,found2=[...leavesOf(condition2).flatMap(leaf=>[...repeatedItems(leaf)]),...joinsOf(condition2).flatMap(join10=>[...needlessParts(
+join10,node)])];found2.length>0&&isImpossible(policy,context)!==!0&&(yield*found2)}}}});var redundantIdentity,init_redundant_identity=__esm({"src/rules/identities/redundant-identity.ts"(){"use strict";init_cover();init_fixes();init_written();redundantIdentity=
 {code:"redundant-identity",section:"identities",severity:"info",fixes:["safe"],summary:"An identity that is covered by another entry of the same policy.",why:"T\
 he entry has no effect, and removing it later will not remove the access, because the other entry still gives it. Remove it, or narrow the wider entry if it is \
 too wide.",policy:({identities,node})=>redundantEntries(identities,({glob:glob2})=>glob2,"the wider entry",({span})=>removal(nodeAt(node,"identities"),[span],!0))}}});var redundantPolicy,init_redundant_policy=__esm({"src/rules/whole-set/redundant-policy.ts"(){"use strict";init_text();init_verdicts();redundantPolicy={code:"red\
@@ -9214,9 +9214,9 @@ require("node:path");init_baseline();init_json();init_baseline2();init_source();
 (pattern=pattern.slice(1));let isFolderOnly=pattern.endsWith("/");isFolderOnly&&(pattern=pattern.slice(0,-1));let isName2=!pattern.includes("/");pattern.startsWith(
 "/")&&(pattern=pattern.slice(1)),pattern!==""&&patterns.push({isNegated,isFolderOnly,isName:isName2,segments:pattern.split("/")})}return{folder,patterns}}function trimBlanks(line){
 let end2=line.length;for(;end2>0&&line[end2-1]===" "&&!isEscaped(line,end2-1);)end2--;return line.slice(0,end2)}function isEscaped(line,at2){let backslashes=0;for(;line[at2-
-1-backslashes]==="\\";)backslashes++;return backslashes%2===1}function isIgnored(files,path3,isFolder){let name2=path3.slice(path3.lastIndexOf("/")+1);for(let i=files.
+1-backslashes]==="\\";)backslashes++;return backslashes%2===1}function isIgnored(files,path3,isFolder2){let name2=path3.slice(path3.lastIndexOf("/")+1);for(let i=files.
 length-1;i>=0;i--){let{folder,patterns}=files[i],below=path3.slice(folder.length).split("/");for(let j=patterns.length-1;j>=0;j--){let{isNegated,isFolderOnly,isName:isName2,
-segments}=patterns[j];if(!(isFolderOnly&&!isFolder)&&(isName2?matchSegment(segments[0],name2):matchPath(segments,below)))return!isNegated}}return!1}function matchPath(pattern,path3){
+segments}=patterns[j];if(!(isFolderOnly&&!isFolder2)&&(isName2?matchSegment(segments[0],name2):matchPath(segments,below)))return!isNegated}}return!1}function matchPath(pattern,path3){
 let p=0,s=0,star=-1,resume=0;for(;s<path3.length;)if(pattern[p]==="**"){if(p===pattern.length-1)return!0;star=++p,resume=s}else if(p<pattern.length&&matchSegment(
 pattern[p],path3[s]))p++,s++;else if(star>=0)p=star,s=++resume;else return!1;return p===pattern.length}function matchSegment(pattern,text5){let p=0,t=0,star=-1,
 resume=0;for(;t<text5.length;){if(pattern[p]==="*"){star=++p,resume=t;continue}let next=p<pattern.length?matchOne(pattern,p,text5[t]):void 0;if(next!==void 0)p=
@@ -9488,11 +9488,11 @@ left2,mostBlocks)}`}function beyond(addresses){return everything3.flatMap(all2=>
 all2.family&&(first2>next&&out.push({family,first:next,last:first2-1n}),next=last+1n);return next<=all2.last&&out.push({...all2,first:next}),out})}function blockWords({
 family,first:first2,last}){let blocks2=[],bits=family===4?32n:128n;for(let at2=first2;at2<=last;){let size2=1n;for(;size2<1n<<bits&&at2%(size2*2n)===0n&&at2+size2*
 2n-1n<=last;)size2*=2n;if(blocks2.push(size2===1n?printAddress({family,value:at2}):printRange({family,first:at2,last:at2+size2-1n})),at2+=size2,blocks2.length>4)
-return[`${printAddress({family,value:first2})}\u2013${printAddress({family,value:last})}`]}return blocks2}function textsWords({subject,join:join9,literals:literals3}){
+return[`${printAddress({family,value:first2})}\u2013${printAddress({family,value:last})}`]}return blocks2}function textsWords({subject,join:join10,literals:literals3}){
 let name2=subject.kind==="tag"?`tag ${plain2(subject.parameter)}`:`resource ${subject.kind}`,groups2=new Map;for(let each of literals3){let verb=operators2[each.
 operator][each.holds?0:1];groups2.set(verb,[...groups2.get(verb)??[],each])}let parts=[...groups2].flatMap(([verb,own2])=>{let shares=own2.every(({holds:holds2})=>holds2===
-(join9==="or")),values=own2.map(({value})=>plain2(value));return verb==="not"&&shares&&own2.length===2?[`neither ${values.join(" nor ")}`]:shares?[`${verb} ${either(
-values,8)}`]:values.map(value=>`${verb} ${value}`)});return`${name2} ${parts.join(` ${join9} `)}`}var zoneWords,isAfter,dayNumber,nextDay,dayBefore,everything3,
+(join10==="or")),values=own2.map(({value})=>plain2(value));return verb==="not"&&shares&&own2.length===2?[`neither ${values.join(" nor ")}`]:shares?[`${verb} ${either(
+values,8)}`]:values.map(value=>`${verb} ${value}`)});return`${name2} ${parts.join(` ${join10} `)}`}var zoneWords,isAfter,dayNumber,nextDay,dayBefore,everything3,
 mostBlocks,operators2,init_conditions2=__esm({"src/report/conditions.ts"(){"use strict";init_address();init_test();init_time();init_formula();init_situation();init_windows();
 init_names2();init_safe();init_weekly();init_words();zoneWords=(zone,named6)=>zone===named6?"":` ${shown(zone)}`;isAfter=at2=>at2%6e4!==0,dayNumber=date=>new Date(
 0).setUTCFullYear(Math.floor(date/1e4),Math.floor(date/100)%100-1,date%100);nextDay=date=>shifted(date,1),dayBefore=date=>shifted(date,-1),everything3=[{family:4,
@@ -10773,9 +10773,9 @@ path:path3,mode})=>{throw new Refusal(`git:${reference2}: ${displayPath(path3,io
 pository, which this commit only names"}`,mode===linkMode?"name the file or folder it points to":"name paths beside it, and compare what it holds in a clone of \
 it")};for(let entry3 of near)(entry3.mode===repositoryMode||tops.some(each=>isWithin4(each,entry3.path)))&&refuse2(entry3);let targets2=near.length===0?[]:contents(
 near,io);for(let[i,entry3]of near.entries()){let target=(0,import_node_path9.resolve)((0,import_node_path9.dirname)(entry3.path),targets2[i]?.bytes?.toString("u\
-tf8")??"");if(tops.some(each=>isWithin4(entry3.path,each)&&isWithin4(target,each))&&!pointers.some(({path:path3})=>isWithin4(target,path3)))continue;let isFolder=entries.
+tf8")??"");if(tops.some(each=>isWithin4(entry3.path,each)&&isWithin4(target,each))&&!pointers.some(({path:path3})=>isWithin4(target,path3)))continue;let isFolder2=entries.
 some(({path:path3})=>path3!==target&&isWithin4(path3,target)),isFile=entries.some(({path:path3})=>path3===target),isElsewhere=!isWithin4(target,top2)||pointers.
-some(({path:path3})=>isWithin4(target,path3));(isFolder||isElsewhere||isFile&&notationOf(entry3.path)!==void 0)&&refuse2(entry3)}}function isReference2(name2,io){
+some(({path:path3})=>isWithin4(target,path3));(isFolder2||isElsewhere||isFile&&notationOf(entry3.path)!==void 0)&&refuse2(entry3)}}function isReference2(name2,io){
 try{return objectOf(name2,"commit",io,name2),!0}catch(error){if(error instanceof Refusal)return!1;throw error}}function objectOf(reference2,kind,io,named6){try{
 return git(["rev-parse","--verify","--quiet","--end-of-options",`${reference2}^{${kind}}`],io).toString("latin1").trim()}catch(error){throw error instanceof GitFailure?
 new Refusal(`${named6}: no such commit`,"in a shallow clone, fetch it first"):error}}function committedText(file,io){try{let{text:text5}=decode(git(["show",`HEA\
@@ -12499,7 +12499,24 @@ io.stderr.write(`grantwise: note: ${shown(path3)}: commands to build servers are
 let bytes=(0,import_node_fs13.readFileSync)(file),text5=bytes.toString("utf8");return Buffer.from(text5).equals(bytes)?{kind:"text",text:text5}:{kind:"other",why:"\
 not UTF-8"}}catch(error){throw new Refusal(`${path3}: cannot be written: ${writeFault(error.code)}`)}}var import_node_fs13,import_node_path19,init_writing=__esm(
 {"src/cli/output/writing.ts"(){"use strict";import_node_fs13=require("node:fs"),import_node_path19=require("node:path");init_safe();init_exit();init_io();init_paths3();
-init_refusal();init_write()}});function knownFrom(parts){let groups2=new Map;for(let{permissionsGroups}of parts)for(let group of permissionsGroups)groups2.has(group.urn.value.text)||groups2.set(
+init_refusal();init_write()}});var watch_exports={};__export(watch_exports,{nextChange:()=>nextChange,watch:()=>watch});async function watch(runOnce,written,io){if(io.env.CI&&io.env.CI!=="fal\
+se")throw new Refusal("--watch goes on until somebody ends it, and nobody does on a build server","leave `--watch` out");let isOver=!1,over2=io.interrupted?.().
+then(()=>{isOver=!0}),last={code:exit.error,files:[],folders:[]},appeared=new Set;for(;!isOver;){let start4=io.now();try{last=await runOnce()}catch(error){if(!(error instanceof
+Refusal)||last.files.length===0)throw error;io.stderr.write(`grantwise: ${error.message}
+`),last={...last,code:exit.error}}let change=nextChange(last,written,start4,appeared);io.stderr.write(`grantwise: watching; Ctrl-C ends
+`),await Promise.race([change.happened,...over2?[over2]:[]]),change.stop()}return last.code}function nextChange({files,folders},written,start4,appeared){let watchers=[],
+timer,resolve23=()=>{},happened=new Promise(done=>{resolve23=done}),changed2=()=>{clearTimeout(timer),timer=setTimeout(resolve23,quiet)},read2=new Set(files),watched=new Set(
+[...files.map(file=>(0,import_node_path20.dirname)(file)),...folders,...[...appeared].flatMap(foldersIn)]),counts3=(folder,name2)=>{let path3=(0,import_node_path20.join)(
+folder,name2);return read2.has(path3)||notationOf(name2)!==void 0?!written.has((0,import_node_path20.join)(folder,(0,import_node_path20.basename)(name2))):!isSearched(
+name2)||watched.has(path3)||!isFolder(path3)?!1:(appeared.add(path3),!0)};for(let folder of watched)try{let watcher=(0,import_node_fs14.watch)(folder,(_,name2)=>{
+(name2===null||counts3(folder,name2))&&changed2()});watcher.on("error",changed2),watchers.push(watcher)}catch{}let now=Date.now(),writtenIn2=new Set([...written].
+map(file=>(0,import_node_path20.dirname)(file)));return[...files,...watched].some(path3=>!writtenIn2.has(path3)&&modified(path3)>start4&&modified(path3)<=now)&&
+changed2(),{happened,stop(){clearTimeout(timer);for(let watcher of watchers)watcher.close()}}}function foldersIn(folder){if(!isFolder(folder))return[];let inner=(0,import_node_fs14.readdirSync)(
+folder,{withFileTypes:!0}).filter(entry3=>entry3.isDirectory()&&isSearched(entry3.name));return[folder,...inner.flatMap(({name:name2})=>foldersIn((0,import_node_path20.join)(
+folder,name2)))]}function isFolder(path3){return(0,import_node_fs14.statSync)(path3,{throwIfNoEntry:!1})?.isDirectory()===!0}function modified(file){return(0,import_node_fs14.statSync)(
+file,{throwIfNoEntry:!1})?.mtimeMs??0}var import_node_fs14,import_node_path20,quiet,isSearched,init_watch=__esm({"src/cli/live/watch.ts"(){"use strict";import_node_fs14=
+require("node:fs"),import_node_path20=require("node:path");init_source();init_exit();init_refusal();quiet=100;isSearched=name2=>!name2.startsWith(".")&&name2!==
+"node_modules"}});function knownFrom(parts){let groups2=new Map;for(let{permissionsGroups}of parts)for(let group of permissionsGroups)groups2.has(group.urn.value.text)||groups2.set(
 group.urn.value.text,group);return{world:buildWorld(parts).world,groups:groups2}}function saysTheSame(before,after,known4){return before.policies.length!==after.
 policies.length||before.permissionsGroups.length!==after.permissionsGroups.length?!1:inventory(before)===inventory(after)&&before.permissionsGroups.every((group,i)=>sameGroup(
 group,after.permissionsGroups[i],known4))&&before.policies.every((policy,i)=>samePolicy(policy,after.policies[i],known4))}function inventory({policies,permissionsGroups,
@@ -12566,12 +12583,12 @@ if(changed2.length>problems2.length){let where=`${plural(count2,"problem")} in $
 `)}if(problems2.length===0)return{read:files,fixed:fixed3};let failed=new Set(problems2.map(({path:path3})=>path3)),old=new Map(changed2.map(({before})=>[before.
 source.path,before])),each=files.each.map(file=>failed.has(file.source.path)?old.get(file.source.path)??file:file);return{read:{...withReads(files,each),problems:[
 ...files.problems,...problems2],isPartial:!0},fixed:fixed3}}function replaceFile(file,before,after){if(file===void 0)return"not written: it was not read from a \
-file";if(readText2(file).text!==before)return"not written: it was changed while it was fixed";try{replace(file,after,(0,import_node_fs14.statSync)(file).mode);return}catch(error){
-return`cannot be written: ${writeFault(error.code)}`}}function writeChanges(changes2,io){return changes2.flatMap(({path:path3,before,after})=>{let file=(0,import_node_path20.resolve)(
+file";if(readText2(file).text!==before)return"not written: it was changed while it was fixed";try{replace(file,after,(0,import_node_fs15.statSync)(file).mode);return}catch(error){
+return`cannot be written: ${writeFault(error.code)}`}}function writeChanges(changes2,io){return changes2.flatMap(({path:path3,before,after})=>{let file=(0,import_node_path21.resolve)(
 io.cwd,path3),message=outside(file,io)??(before!==void 0&&after!==void 0?replaceFile(file,before,after):createOrRemove(file,before,after));return message===void 0?
 []:[{path:path3,message}]})}function createOrRemove(file,before,after){if(readText2(file).text!==before)return"not written: it was changed meanwhile";try{after===
-void 0?(0,import_node_fs14.rmSync)(file):replace(file,after);return}catch(error){return`cannot be written: ${writeFault(error.code)}`}}var import_node_fs14,import_node_path20,
-init_fix2=__esm({"src/cli/commands/fix.ts"(){"use strict";import_node_fs14=require("node:fs"),import_node_path20=require("node:path");init_fix_files();init_read4();
+void 0?(0,import_node_fs15.rmSync)(file):replace(file,after);return}catch(error){return`cannot be written: ${writeFault(error.code)}`}}var import_node_fs15,import_node_path21,
+init_fix2=__esm({"src/cli/commands/fix.ts"(){"use strict";import_node_fs15=require("node:fs"),import_node_path21=require("node:path");init_fix_files();init_read4();
 init_words();init_io();init_refusal();init_folders();init_read_file();init_within();init_write();init_writing()}});var inspect_exports={};__export(inspect_exports,{listFiles:()=>listFiles,printConfig:()=>printConfig});function listFiles(read2,io){let lines2=[...read2.files.map(
 path3=>({path:path3,text:"linted"})),...read2.passed.map(({path:path3,reason:reason3})=>({path:path3,text:`skipped: ${reason3}`}))];return lines2.sort((a,b)=>compareText(
 a.path,b.path)||compareText(a.text,b.text)),io.stdout.write(lines2.map(({path:path3,text:text5})=>`${shown(path3)}: ${shown(text5)}
@@ -12600,39 +12617,49 @@ ${inner.join(`,
   }`}).map(line=>`  ${line}`).join(`,
 `)}
 }`}var ofMain,init_inspect=__esm({"src/cli/commands/inspect.ts"(){"use strict";init_diagnostic();init_apply_config();init_safe();init_rules();init_exit();init_paths3();
-init_levels();init_world4();ofMain=["policies","world","catalogue","brand","headerPrefix","regions","terraform","docs"]}});var lint_exports={};__export(lint_exports,{run:()=>run});function isFailure(findings,levelFor,most5,io){let warnings=findings.filter(({severity})=>severity==="w\
-arning").length,isTooMany=most5!==void 0&&warnings>most5;return isTooMany&&io.stderr.write(`grantwise: ${plural(warnings,"warning")}, and --max-warnings allows ${most5}\
-
-`),isTooMany||findings.some(({severity,span})=>!(severity==="warning"&&most5!==void 0)&&fails(severity,levelFor(span.source.path)))}function fails(severity,failOn){
-return failOn!=="never"&&severities2.indexOf(severity)<=severities2.indexOf(failOn)}function inputsOf({baseline,config,filesFrom},io){return[baseline,config,filesFrom].
-flatMap(file=>typeof file!="string"||file==="-"?[]:[(0,import_node_path21.resolve)(io.cwd,file)])}var import_node_path21,run,init_lint2=__esm({"src/cli/commands\
-/lint.ts"(){"use strict";import_node_path21=require("node:path");init_apply_config();init_config_problems();init_lint_files();init_lint();init_words();init_rules();
-init_exit();init_paths3();init_version();init_baseline3();init_config();init_guardrails2();init_known2();init_levels();init_question2();init_selection();init_targets();
-init_world4();init_lint_formats();init_outputs();init_progress();init_writing();run=async(paths2,options3,io)=>{let writing3=writingOf(options3,io),recording=options3.
-writeBaseline,isFixImplied=writing3.isDry&&recording===void 0&&options3.format.every(({file})=>file===void 0),fixing=options3.fix||options3.fixDryRun||options3.
-fixLevel!==void 0||isFixImplied?(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixingOf(paths2,options3,writing3,isFixImplied,io):void 0,outputs=lintOutputs(
-options3,io,fixing?.writing.diffOption??writing3.diffOption);options3.statistics&&checkStatistics(outputs);let targets2=[...formatTargets(outputs),...recording===
-void 0?[]:[{option:"--write-baseline",file:(0,import_node_path21.resolve)(io.cwd,recording)}]];checkTargets(targets2,io);let now=readAt(options3,io),configs=await openConfigs(
+init_levels();init_world4();ofMain=["policies","world","catalogue","brand","headerPrefix","regions","terraform","docs"]}});var lint_exports={};__export(lint_exports,{run:()=>run});function checkWatch(paths2,options3){if(paths2.includes("-")||options3.filesFrom==="-")throw new Refusal(
+"standard input can be read once, and `--watch` reads again","name the files");let others={staged:"--staged",listFiles:"--list-files",printConfig:"--print-confi\
+g",writeBaseline:"--write-baseline"};for(let[name2,flag4]of Object.entries(others))if(options3[name2]!==void 0&&options3[name2]!==!1)throw new Refusal(`--watch \
+and ${flag4} cannot be combined`,"omit one of them")}async function lintOnce(paths2,options3,io){let writing3=writingOf(options3,io),recording=options3.writeBaseline,
+isFixImplied=writing3.isDry&&recording===void 0&&options3.format.every(({file})=>file===void 0),fixing=options3.fix||options3.fixDryRun||options3.fixLevel!==void 0||
+isFixImplied?(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixingOf(paths2,options3,writing3,isFixImplied,io):void 0,outputs=lintOutputs(options3,
+io,fixing?.writing.diffOption??writing3.diffOption);options3.statistics&&checkStatistics(outputs);let targets2=[...formatTargets(outputs),...recording===void 0?
+[]:[{option:"--write-baseline",file:(0,import_node_path22.resolve)(io.cwd,recording)}]];checkTargets(targets2,io);let now=readAt(options3,io),configs=await openConfigs(
 options3,io),{main:main2}=configs,given3=givenLevels(options3,ownRulesOf([main2])),{settings:settings2}=main2;if(checkCodes([main2]),options3.printConfig!==void 0)
-return(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).printConfig(options3.printConfig,configs,given3,io);let baseline=openBaseline(options3,
-io,writing3),selection=await selectionOf(paths2,options3,main2,io),progress=progressOf(options3,io),found2=await readFiles(selection,settings2,io,progress);if(progress?.
-end(),options3.listFiles)return(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).listFiles(found2,io);await guardInputs(targets2,found2,[...inputsOf(
-options3,io),...main2.catalogue?[main2.catalogue.value]:[]],settings2,io),await configs.load(found2.files),checkCodes(configs.all());let covers3=selection.isWhole?
-()=>!0:found2.covers,catalogue=await catalogueFor(main2,io),operations=found2.each.some(({read:read3})=>(read3.facts.credentials??[]).length>0)?await operationsFor(
-main2,io):[];await checkGuardrails(configs.all(),{catalogue,settings:settings2,facts:found2.facts});let words11=await wordsFor(configs.all(),now),inConfigurations={
-cwd:portable(io.cwd),given:given3,isWhole:selection.isWhole&&!found2.isPartial,...words11,covers:path3=>covers3((0,import_node_path21.resolve)(path3))},runOf=async files=>({
-files,settings:settings2,catalogue,operations:()=>operations,now,...await applyConfigurations(configs,files.files,inConfigurations),suppressions:options3.suppressions,
-baseline:baseline?.apply(covers3)}),read2=found2,fixed3;if(fixing){let start4={...await runOf(found2),...recording!==void 0&&{baseline:void 0}};({read:read2,fixed:fixed3}=
-await(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixOnDisk(start4,fixing,io))}let last=await runOf(read2),{findings:all2,suppressed,unknown:unknown3,
-uncreated}=lintFiles(last);warnIdleRules(read2.files.map(last.profileOf),given3,last.ownRules??[],io),read2.isPartial?recording!==void 0&&io.stderr.write(`grant\
-wise: the baseline is not written: not every file was read
+return unwatched(await(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).printConfig(options3.printConfig,configs,given3,io));let baseline=openBaseline(
+options3,io,writing3),selection=await selectionOf(paths2,options3,main2,io),progress=progressOf(options3,io),found2=await readFiles(selection,settings2,io,progress);
+if(progress?.end(),options3.listFiles)return unwatched(await(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).listFiles(found2,io));await guardInputs(
+targets2,found2,[...inputsOf(options3,io),...main2.catalogue?[main2.catalogue.value]:[]],settings2,io),await configs.load(found2.files),checkCodes(configs.all());
+let covers3=selection.isWhole?()=>!0:found2.covers,catalogue=await catalogueFor(main2,io),operations=found2.each.some(({read:read3})=>(read3.facts.credentials??
+[]).length>0)?await operationsFor(main2,io):[];await checkGuardrails(configs.all(),{catalogue,settings:settings2,facts:found2.facts});let words11=await wordsFor(
+configs.all(),now),inConfigurations={cwd:portable(io.cwd),given:given3,isWhole:selection.isWhole&&!found2.isPartial,...words11,covers:path3=>covers3((0,import_node_path22.resolve)(
+path3))},runOf=async files=>({files,settings:settings2,catalogue,operations:()=>operations,now,...await applyConfigurations(configs,files.files,inConfigurations),
+suppressions:options3.suppressions,baseline:baseline?.apply(covers3)}),read2=found2,fixed3;if(fixing){let start4={...await runOf(found2),...recording!==void 0&&
+{baseline:void 0}};({read:read2,fixed:fixed3}=await(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixOnDisk(start4,fixing,io))}let last=await runOf(
+read2),{findings:all2,suppressed,unknown:unknown3,uncreated}=lintFiles(last);warnIdleRules(read2.files.map(last.profileOf),given3,last.ownRules??[],io),read2.isPartial?
+recording!==void 0&&io.stderr.write(`grantwise: the baseline is not written: not every file was read
 `):await baseline?.finish();let findings=fixed3?all2.map(fixed3.demote):all2,visible2=options3.quiet?findings.filter(finding=>finding.severity==="error"):findings,
 report2={files:read2.files,unread:read2.problems,isPartial:read2.isPartial,findings:visible2,suppressed,showSuppressed:options3.showSuppressed,hidden:findings.length-
 visible2.length,unknown:unknown3,uncreated,...options3.statistics&&{statistics:(await Promise.resolve().then(()=>(init_statistics(),statistics_exports))).statisticsOf(
-visible2)},rules:[...rules,...last.ownRules??[]],version,docs:docsOf(main2)};if(await writeReport(report2,outputs,options3,io,writing3),outputs.some(({format,file})=>file===
-void 0&&format==="json")||noteUncreated([read2],io),io.stderr.write(problemLines(read2.problems)),read2.isPartial)return exit.error;if(options3.exitZero)return exit.
-success;let code20=isFailure(findings,path3=>options3.failOn??configs.of(path3).failOn??"warning",options3.maxWarnings,io)?exit.failure:exit.success;return writing3.
-exitCode(fixing?.writing.exitCode(code20)??code20)}}});var can_exports={};__export(can_exports,{run:()=>run2});var run2,init_can=__esm({"left-out:can"(){init_refusal();run2=async()=>{throw new Refusal("`can` is not \
+visible2)},rules:[...rules,...last.ownRules??[]],version,docs:docsOf(main2)};await writeReport(report2,outputs,options3,io,writing3),outputs.some(({format,file})=>file===
+void 0&&format==="json")||noteUncreated([read2],io),io.stderr.write(problemLines(read2.problems));let ended3=code21=>({code:code21,files:[...read2.each.flatMap(
+({file})=>file??[]),...read2.problems.map(({path:path3})=>(0,import_node_path22.resolve)(io.cwd,path3)),...configs.all().flatMap(({files})=>files.map(each=>(0,import_node_path22.resolve)(
+io.cwd,each))),...inputsOf(options3,io)],folders:found2.searched});if(read2.isPartial)return ended3(exit.error);if(options3.exitZero)return ended3(exit.success);
+let code20=isFailure(findings,path3=>options3.failOn??configs.of(path3).failOn??"warning",options3.maxWarnings,io)?exit.failure:exit.success;return ended3(writing3.
+exitCode(fixing?.writing.exitCode(code20)??code20))}function isFailure(findings,levelFor,most5,io){let warnings=findings.filter(({severity})=>severity==="warnin\
+g").length,isTooMany=most5!==void 0&&warnings>most5;return isTooMany&&io.stderr.write(`grantwise: ${plural(warnings,"warning")}, and --max-warnings allows ${most5}\
+
+`),isTooMany||findings.some(({severity,span})=>!(severity==="warning"&&most5!==void 0)&&fails(severity,levelFor(span.source.path)))}function fails(severity,failOn){
+return failOn!=="never"&&severities2.indexOf(severity)<=severities2.indexOf(failOn)}function inputsOf({baseline,config,filesFrom},io){return[baseline,config,filesFrom].
+flatMap(file=>typeof file!="string"||file==="-"?[]:[(0,import_node_path22.resolve)(io.cwd,file)])}var import_node_path22,run,forReaders,unwatched,init_lint2=__esm(
+{"src/cli/commands/lint.ts"(){"use strict";import_node_path22=require("node:path");init_apply_config();init_config_problems();init_lint_files();init_lint();init_words();
+init_rules();init_exit();init_paths3();init_refusal();init_version();init_baseline3();init_config();init_guardrails2();init_known2();init_levels();init_question2();
+init_selection();init_targets();init_world4();init_lint_formats();init_outputs();init_progress();init_writing();run=async(paths2,options3,io)=>{if(!options3.watch)
+return(await lintOnce(paths2,options3,io)).code;checkWatch(paths2,options3);let written=options3.format.flatMap(({file})=>file===void 0?[]:[(0,import_node_path22.resolve)(
+io.cwd,file)]),forServers=options3.format.find(({format,file})=>file===void 0&&!forReaders.has(format));forServers&&io.stderr.write(`grantwise: warning: \`${forServers.
+format}\` is for tools that read it once, and --watch prints it again and again
+`);let{watch:watch2}=await Promise.resolve().then(()=>(init_watch(),watch_exports));return watch2(()=>lintOnce(paths2,options3,io),new Set(written),io)},forReaders=
+new Set(["pretty","compact","json","ndjson","markdown","agent"]);unwatched=code20=>({code:code20,files:[],folders:[]})}});var can_exports={};__export(can_exports,{run:()=>run2});var run2,init_can=__esm({"left-out:can"(){init_refusal();run2=async()=>{throw new Refusal("`can` is not \
 part of this bundle","install the package")}}});var call_exports={};__export(call_exports,{run:()=>run3});var run3,init_call=__esm({"left-out:call"(){init_refusal();run3=async()=>{throw new Refusal("`call` is\
  not part of this bundle","install the package")}}});var who_exports={};__export(who_exports,{run:()=>run4});var run4,init_who=__esm({"left-out:who"(){init_refusal();run4=async()=>{throw new Refusal("`who` is not \
 part of this bundle","install the package")}}});var what_exports={};__export(what_exports,{run:()=>run5});var run5,init_what=__esm({"left-out:what"(){init_refusal();run5=async()=>{throw new Refusal("`what` is\
@@ -12949,11 +12976,12 @@ count2=countOf(key);return left2.set(key,count2-1),count2<=0}}function changedGr
 "$1*"))}};return compare3(world.permissionsGroups,other.permissionsGroups,({permissions:{allow,except,deny}})=>JSON.stringify([allow,except,deny].map(list3=>list3.
 map(({value})=>value.text).sort()))),compare3(world.resourceGroups,other.resourceGroups,({complete,members})=>`${complete} ${[...members].sort().join(" ")}`),text5=>changed2.
 size>0&&(text5.includes("*")&&!text5.includes(":resource:")||changed2.has(text5.replace(/^(urn:v1:)[^:]*/,"$1*")))}function folded2(found2){let textOf9=rememberedFor(
-list3=>list3.join(" ")),join9=(list3,same2,merge2)=>[...groupedBy(list3,each=>`${each.certain} ${each.key}
-${same2(each)}`).values()].map(group=>({...group[0],...merge2(group)})),union=(group,of)=>[...new Set(group.flatMap(of))].sort(),byResources=join9(found2,({identities,
+list3=>list3.join(" ")),join10=(list3,same2,merge2)=>[...groupedBy(list3,each=>`${each.certain} ${each.key}
+${same2(each)}`).values()].map(group=>({...group[0],...merge2(group)})),union=(group,of)=>[...new Set(group.flatMap(of))].sort(),byResources=join10(found2,({identities,
 actions})=>`${textOf9(identities)}
-${textOf9(actions)}`,group=>({resources:union(group,({resources})=>resources)})),byIdentities=join9(byResources,({resources,actions})=>`${textOf9(resources)}
-${textOf9(actions)}`,group=>({identities:union(group,({identities})=>identities)}));return join9(byIdentities,({identities,resources})=>`${textOf9(identities)}
+${textOf9(actions)}`,group=>({resources:union(group,({resources})=>resources)})),byIdentities=join10(byResources,({resources,actions})=>`${textOf9(resources)}
+${textOf9(actions)}`,group=>({identities:union(group,({identities})=>identities)}));return join10(byIdentities,({identities,resources})=>`${textOf9(identities)}\
+
 ${textOf9(resources)}`,group=>({actions:union(group,({actions})=>actions)}))}function changeOf(found2,edits,{given:given3={},time}){let{identities,resources,actions,
 condition:condition2,certain,model}=found2,witness=questionAt({identity:identities[0],action:actions[0],resource:resources[0]},model,given3);return{identities,actions,
 resources,condition:simplified(condition2,time),certain,witness,causes:causesOf([witness],edits)}}function firstThingsFirst(a,b){return Number(b.certain)-Number(
@@ -13359,986 +13387,991 @@ catalogue),within6=times.at===void 0?{within:{from:times.from}}:{at:times.at},da
 suppressed:suppressed.length,rules,catalogue,actions,reads:readActions3(operations),times,given:given3,settings:main2.settings,title:options3.title??"Access rep\
 ort",version,docs:docsOf(main2),ip:options3.ip,tags:options3.tag,before:before&&{label:options3.before,difference:diff(before,world,{catalogue,described:actions,
 ...within6}),sources:reads[1]?.each.map(({source:source2})=>source2)??[]}});return{data:{...data3,whatIf:whatIfOf(read2.each,data3.files,run36,main2,io)},reads:all2}}
-async function pathsBefore(state,given3,io){if(state.startsWith("git:")||(0,import_node_fs15.existsSync)((0,import_node_path22.resolve)(io.cwd,state)))return[state];
+async function pathsBefore(state,given3,io){if(state.startsWith("git:")||(0,import_node_fs16.existsSync)((0,import_node_path23.resolve)(io.cwd,state)))return[state];
 if(!(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(state,io))throw new Refusal(`--before \`${state}\`: no such commit, file or folder`,
 "for example `--before origin/main`");if(given3.some(path3=>path3==="-"||path3.startsWith("git:")))throw new Refusal(`--before \`${state}\`: a commit holds neith\
-er standard input nor other commits`,"name files and folders");return given3.length===0?[`git:${state}`]:given3.map(path3=>`git:${state}:${path3}`)}var import_node_fs15,
-import_node_path22,init_page=__esm({"src/cli/input/page.ts"(){"use strict";import_node_fs15=require("node:fs"),import_node_path22=require("node:path");init_reads();
+er standard input nor other commits`,"name files and folders");return given3.length===0?[`git:${state}`]:given3.map(path3=>`git:${state}:${path3}`)}var import_node_fs16,
+import_node_path23,init_page=__esm({"src/cli/input/page.ts"(){"use strict";import_node_fs16=require("node:fs"),import_node_path23=require("node:path");init_reads();
 init_diff2();init_apply_config();init_lint_files();init_build2();init_rules();init_described();init_paths3();init_refusal();init_version();init_account();init_config();
-init_guardrails2();init_known2();init_levels();init_policies2();init_what_if();init_world4()}});var assets_default,init_assets=__esm({"text:dist/web/assets.json"(){assets_default='{"app.js":"\\"use strict\\";var grantwise;(grantwise||={}).app=(()=>{var D=[\\"\
-none\\",\\"read\\",\\"write\\",\\"all\\"];var ce=class{tables;known=new Map;constructor(e){this.tables=e}of(e){let t=this.known.get(e)??hn(this.tables,e);return this.k\
-nown.set(e,t),t}};function hn(s,e){let{data:t}=s,n=t.cells.map((a,l)=>e===\\"change\\"?D.indexOf(a.level)>=2?a.surety:void 0:typeof e!=\\"number\\"?s.risksOf(l).get\
-(e):a.isRoot?\\"always\\":a.parts.find(({actions:c})=>s.hasAction(c,e))?.surety),r=t.identityClasses.map((a,l)=>{let c=[];return s.row(l).forEach((d,u)=>{let p=d<\
-0?void 0:n[d];if(p!==void 0)for(let h of t.resourceClasses[u]?.names??[])c.push({resource:h,surety:p})}),c}),i=new Map(t.identities.flatMap((a,l)=>(r[a.class]?.\
+init_guardrails2();init_known2();init_levels();init_policies2();init_what_if();init_world4()}});var assets_default,init_assets=__esm({"text:dist/web/assets.json"(){assets_default='{"app.js":"\\"use strict\\";var grantwise;(grantwise||={}).app=(()=>{var G=[\\"\
+none\\",\\"read\\",\\"write\\",\\"all\\"];var de=class{tables;known=new Map;constructor(e){this.tables=e}of(e){let t=this.known.get(e)??xn(this.tables,e);return this.k\
+nown.set(e,t),t}};function xn(n,e){let{data:t}=n,s=t.cells.map((a,l)=>e===\\"change\\"?G.indexOf(a.level)>=2?a.surety:void 0:typeof e!=\\"number\\"?n.risksOf(l).get\
+(e):a.isRoot?\\"always\\":a.parts.find(({actions:c})=>n.hasAction(c,e))?.surety),r=t.identityClasses.map((a,l)=>{let c=[];return n.row(l).forEach((d,u)=>{let p=d<\
+0?void 0:s[d];if(p!==void 0)for(let f of t.resourceClasses[u]?.names??[])c.push({resource:f,surety:p})}),c}),i=new Map(t.identities.flatMap((a,l)=>(r[a.class]?.\
 length??0)>0?[[l,r[a.class]??[]]]:[]));return{identities:[...i.keys()],always:[...i].filter(([,a])=>a.some(({surety:l})=>l===\\"always\\")).map(([a])=>a),resource\
-s:new Set(r.flatMap(a=>a.map(({resource:l})=>l))),of:i}}function tt(s){let e=s.indexOf(\\"*\\");if(e<0)return{text:s,pieces:[s]};if(e===s.length-1)return{text:s,p\
-ieces:[s.slice(0,e),\\"\\"]};let t=s.split(\\"*\\");return{text:s,pieces:t.filter((n,r)=>n!==\\"\\"||r===0||r===t.length-1)}}function nt(s,e){let{pieces:t}=s,n=t.leng\
-th;if(n===1)return s.text===e;let r=t[0],i=t[n-1],a=e.length-i.length;if(r.length>a||!e.startsWith(r)||!e.endsWith(i))return!1;let l=r.length;for(let c=1;c<n-1;\
-c++){let d=t[c],u=fn(e,d,l);if(u<0||u+d.length>a)return!1;l=u+d.length}return!0}function fn(s,e,t){if(e.length<32)return s.indexOf(e,t);let n=new Int32Array(e.l\
-ength);for(let r=1,i=0;r<e.length;r++){for(;i>0&&e[r]!==e[i];)i=n[i-1];e[r]===e[i]&&i++,n[r]=i}for(let r=t,i=0;r<s.length;r++){for(;i>0&&s[r]!==e[i];)i=n[i-1];i\
-f(s[r]===e[i]&&i++,i===e.length)return r-i+1}return-1}var Le=s=>/[\\\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\p{scx=Mand}\\\\p{scx=Mani}\\\\p\
+s:new Set(r.flatMap(a=>a.map(({resource:l})=>l))),of:i}}function it(n){let e=n.indexOf(\\"*\\");if(e<0)return{text:n,pieces:[n]};if(e===n.length-1)return{text:n,p\
+ieces:[n.slice(0,e),\\"\\"]};let t=n.split(\\"*\\");return{text:n,pieces:t.filter((s,r)=>s!==\\"\\"||r===0||r===t.length-1)}}function at(n,e){let{pieces:t}=n,s=t.leng\
+th;if(s===1)return n.text===e;let r=t[0],i=t[s-1],a=e.length-i.length;if(r.length>a||!e.startsWith(r)||!e.endsWith(i))return!1;let l=r.length;for(let c=1;c<s-1;\
+c++){let d=t[c],u=kn(e,d,l);if(u<0||u+d.length>a)return!1;l=u+d.length}return!0}function kn(n,e,t){if(e.length<32)return n.indexOf(e,t);let s=new Int32Array(e.l\
+ength);for(let r=1,i=0;r<e.length;r++){for(;i>0&&e[r]!==e[i];)i=s[i-1];e[r]===e[i]&&i++,s[r]=i}for(let r=t,i=0;r<n.length;r++){for(;i>0&&n[r]!==e[i];)i=s[i-1];i\
+f(n[r]===e[i]&&i++,i===e.length)return r-i+1}return-1}var Oe=n=>/[\\\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\p{scx=Mand}\\\\p{scx=Mani}\\\\p\
 {scx=Phag}\\\\p{scx=Rohg}\\\\p{scx=Sogd}\\\\p{scx=Chrs}\\\\p{scx=Ougr}\\\\p{scx=Deva}\\\\p{scx=Beng}\\\\p{scx=Guru}\\\\p{scx=Gujr}\\\\p{scx=Orya}\\\\p{scx=Taml}\\\\p{scx=Telu}\\\\p{scx\
-=Knda}\\\\p{scx=Mlym}\\\\p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=Tibt}]/u.test(s),mn=s=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p{scx=Thai}\\\\p{scx=Tibt}]/u.\
-test(s),gn=s=>/[\\\\p{L}\\\\p{M}]/u.test(s),yn=s=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").test(s),wn=s=>new RegExp(\\"^\\\\\
-\\\\p{ExtPict}\\",\\"u\\").test(s),bn=s=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007e}]{0,16}$\\",\\"u\\").test(s)\
-,vn=/^[\\\\u{e0020}-\\\\u{e007e}]{0,16}\\\\u{e007f}/u;function rt(s,e){let t=s.codePointAt(e)??0,n=t>=917536&&t<=917631;if(!n&&(t<8203||t>8205))return!1;let r=s.slice\
-(Math.max(0,e-48),e);if(n)return bn(r)&&vn.test(s.slice(e,e+48));let i=s.slice(e+1,e+1+48),a=l=>de(l,ot(r))&&de(l,st(i));switch(t){case 8203:return a(mn);case 8\
-204:return a(Le);default:return de(Le,ot(r))||de(Le,st(i))||yn(r)&&wn(i)}}function de(s,e){return gn(e)&&s(e)}function st(s){let e=s.codePointAt(0);return e===v\
-oid 0?\\"\\":String.fromCodePoint(e)}function ot(s){let e=s.slice(-2);return/^[\\\\ud800-\\\\udbff][\\\\udc00-\\\\udfff]$/.test(e)?e:s.slice(-1)}var Ds=new Map(Object.ent\
+=Knda}\\\\p{scx=Mlym}\\\\p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=Tibt}]/u.test(n),$n=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p{scx=Thai}\\\\p{scx=Tibt}]/u.\
+test(n),Rn=n=>/[\\\\p{L}\\\\p{M}]/u.test(n),Pn=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").test(n),Mn=n=>new RegExp(\\"^\\\\\
+\\\\p{ExtPict}\\",\\"u\\").test(n),Tn=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007e}]{0,16}$\\",\\"u\\").test(n)\
+,Sn=/^[\\\\u{e0020}-\\\\u{e007e}]{0,16}\\\\u{e007f}/u;function dt(n,e){let t=n.codePointAt(e)??0,s=t>=917536&&t<=917631;if(!s&&(t<8203||t>8205))return!1;let r=n.slice\
+(Math.max(0,e-48),e);if(s)return Tn(r)&&Sn.test(n.slice(e,e+48));let i=n.slice(e+1,e+1+48),a=l=>ue(l,ct(r))&&ue(l,lt(i));switch(t){case 8203:return a($n);case 8\
+204:return a(Oe);default:return ue(Oe,ct(r))||ue(Oe,lt(i))||Pn(r)&&Mn(i)}}function ue(n,e){return Rn(e)&&n(e)}function lt(n){let e=n.codePointAt(0);return e===v\
+oid 0?\\"\\":String.fromCodePoint(e)}function ct(n){let e=n.slice(-2);return/^[\\\\ud800-\\\\udbff][\\\\udc00-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Xs=new Map(Object.ent\
 ries({a:\\"\u0430\u03B1\\",c:\\"\u0441\u03F2\\",d:\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\\"\u043A\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\
 \\",v:\\"\u0475\u03BD\\",w:\\"\u051D\u03C9\\",x:\\"\u0445\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\\",H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\\
-",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([s,e])=>[...e].map(t=>[t,s])));function it(s){return/[^\\\
-\\x20-\\\\x7e]/.test(s)?s.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{Co}\\\\p{Cn}]/gu,(e,t)=>rt(s,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):s}var _=[\\"es\
-calation\\",\\"credentials\\",\\"audit\\",\\"exposure\\",\\"exfiltration\\",\\"tagging\\",\\"spend\\",\\"destruction\\"];function ne(s,e,t=xn(s)??kn(e)){let n;return{path:s,te\
-xt:e,notation:t,get lineStarts(){return n??=$n(e),n}}}function xn(s){return/\\\\.(?:tf|tofu|tfvars)$/i.test(s)?\\"hcl\\":/\\\\.(?:tf|tofu|tfvars)\\\\.json$/i.test(s)?\\"\
-hcl-json\\":/\\\\.json$/i.test(s)?\\"json\\":/(?:^|[./\\\\\\\\])access-rules(?:\\\\.txt)?$/i.test(s)?\\"rules\\":/\\\\.ya?ml$/i.test(s)?\\"yaml\\":void 0}function kn(s){return/^\
-\\\\ufeff?\\\\s*[[{]/.test(s)?\\"json\\":\\"yaml\\"}function $n(s){let e=[0];for(let t=0;t<s.length;t++){let n=s.charCodeAt(t);(n===10||n===13&&s.charCodeAt(t+1)!==10)&\
-&e.push(t+1)}return e}function j({lineStarts:s},e){let t=Rn(s,e);return{line:t+1,column:e-s[t]+1}}function Rn(s,e){let t=0,n=s.length-1;for(;t<n;){let r=t+n+1>>\
-1;s[r]<=e?t=r:n=r-1}return t}function Ce(s,e){let{lineStarts:t}=s,n=t[e-1];if(n===void 0)return\\"\\";let r=t[e]??s.text.length;for(;r>n&&Pn(s.text.charCodeAt(r-1\
-));)r--;return s.text.slice(n,r)}function Pn(s){return s===10||s===13}var ue=class{data;rows=[];actionSets=[];columns=new Map;risksOfCells;shorts;sources=[];con\
-structor(e){this.data=e}get shortNames(){let{identities:e,groups:t,resources:n,resourceGroups:r}=this.data;return this.shorts??=new Map([e,t,n,r].flat().map(({u\
-rn:i,short:a})=>[i,a])),this.shorts}source(e){let{path:t,text:n,notation:r}=this.data.files[e],i=this.sources[e]??ne(t,n,r);return this.sources[e]=i,i}cell(e,t)\
-{return this.data.cells[this.cellNumber(e,t)]}cellNumber(e,t){let[n,r]=[this.data.identities[e]?.class??-1,this.data.resources[t]?.class??-1];return r<0?-1:this\
-.row(n)[r]}row(e){let t=this.rows[e];if(t)return t;let n=new Int32Array(this.data.resourceClasses.length).fill(-1),r=this.data.rows[e]??[],i=0;for(let a=0;a<r.l\
-ength;a+=2)n.fill(r[a+1],i,i+r[a]),i+=r[a];return this.rows[e]=n,n}byType(e){let{identities:t,types:n}=this.data,r=t[e]?.class??-1,i=this.columns.get(r);if(i)re\
-turn i;let a=n.map(()=>new Map);this.row(r).forEach((c,d)=>{let{names:u}=this.data.resourceClasses[d],p=this.data.resources[u[0]]?.type,h=a[p];h.set(c,(h.get(c)\
-??0)+u.length)});let l=a.map(c=>this.joined(c));return this.columns.set(r,l),l}joined(e){let t=[...e].filter(([a])=>a>=0).map(([a,l])=>({cell:this.data.cells[a]\
-,number:a,count:l})),n=a=>D.indexOf(a.level),r=Math.max(0,...t.map(({cell:a})=>n(a))),i=t.filter(({cell:a})=>n(a)===r);return{level:D[r]??\\"none\\",surety:Mn(i.m\
-ap(({cell:a})=>a.surety)),resources:i.reduce((a,{count:l})=>a+l,0),of:[...e.values()].reduce((a,l)=>a+l,0),cells:t.map(({number:a,count:l})=>[a,l])}}actionsIn(e\
-){let t=this.actionSets[e];if(t)return t;let n=[],r=this.data.sets[e]??[];for(let i=0;i<r.length;i+=2)for(let a=0;a<r[i+1];a++)n.push(r[i]+a);return this.action\
-Sets[e]=n,n}hasAction(e,t){let n=this.data.sets[e]??[];for(let r=0;r<n.length;r+=2){let i=n[r];if(t>=i&&t<i+n[r+1])return!0}return!1}risksOf(e){return this.risk\
-sOfCells??=this.findRisks(),this.risksOfCells[e]??new Map}findRisks(){let{cells:e,sensitive:t,sets:n}=this.data,r=new Map(t.map(([l,c])=>[l,c])),i=n.map((l,c)=>\
-new Set(this.actionsIn(c).flatMap(d=>r.get(d)??[]))),a=l=>l.isRoot?new Map(_.map(c=>[c,\\"always\\"])):void 0;return e.map(l=>a(l)??Tn(l.parts,c=>i[c.actions]??ne\
-w Set))}},pe=[\\"always\\",\\"sometimes\\",\\"perhaps\\"];function Mn(s){return pe[Math.max(0,...s.map(e=>pe.indexOf(e)))]}function Tn(s,e){let t=new Map;for(let n of\
- s)for(let r of e(n)){let i=t.get(r);(i===void 0||pe.indexOf(n.surety)<pe.indexOf(i))&&t.set(r,n.surety)}return t}var Sn={start:\\"\uFDD0\\",end:\\"\uFDD1\\"};function at(s){\
-return s.includes(Sn.start)?s.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):s}function R(s){return Ln(it(at(s)))}function E(s,e){if(s.length<=e)return s;let t=s.ch\
-arCodeAt(e-2);return`${s.slice(0,t>=55296&&t<=56319?e-2:e-1)}\u2026`}function Ln(s){return s.includes(\\"##\\")?s.replace(/##(vso)?\\\\[/gi,\\"##$1\\\\\\\\u{5b}\\"):s}function\
- lt(s,e){return{...s,sources:s.sources.map(({file:t,...n})=>{let{path:r,text:i,notation:a}=e[t];return{path:r,text:i,notation:a,...n}})}}var Cn=[\\"can\\",\\"who\\"\
-,\\"what\\",\\"suggest\\",\\"lint\\",\\"fix\\",\\"fixAll\\",\\"diff\\",\\"patch\\"];function ct(s,e){return En(s,e).catch(()=>On(s,e))}async function En(s,e){let t=\\"globalTh\
-is.grantwise.engine.serve(globalThis)\\",n=await Promise.all([\\"catalogue\\",\\"engine\\",\\"more\\"].map(d=>e.text(d))),r=URL.createObjectURL(new Blob([[...n,t].join\
-(`\\n;`)],{type:\\"text/javascript\\"})),i=new Worker(r),a=new Map,l=0,c=(d,u)=>new Promise((p,h)=>{let m=++l;a.set(m,{done:p,failed:h}),i.postMessage({id:m,name:d\
-,args:u})});return i.onmessage=({data:d})=>{let{done:u,failed:p}=a.get(d.id);a.delete(d.id),\\"error\\"in d?p(new Error(d.error)):u(d.result)},i.onerror=d=>{for(l\
-et{failed:u}of a.values())u(new Error(d.message??\\"the worker does not start\\"));a.clear()},await c(\\"open\\",[dt(s)]),URL.revokeObjectURL(r),Object.fromEntries(\
-Cn.map(d=>[d,(...u)=>c(d,u)]))}async function On(s,e){let t=globalThis;t.grantwise??={},t.grantwise.load=r=>e.load(r),await e.load(\\"catalogue\\");let{open:n}=aw\
-ait e.load(\\"engine\\");return n(dt(s))}function dt(s){return lt(s.whatIf,s.files)}var Nn=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|p\
-laceholder|checked|disabled|selected|readonly|open|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|re\
-l|href|target|datetime|width|height|viewBox|[xyrd]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[\
-a-z]+|preserveAspectRatio|patternUnits|patternTransform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function o(s,e,...t){return An(doc\
-ument.createElement(s),e,t)}function An(s,e,t){for(let[n,r]of Object.entries(e??{}))typeof r==\\"function\\"?s.addEventListener(n.slice(2),r):O(s,n,r);return U(s,\
-t),s}function O(s,e,t){if(!Nn.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||t===null||t===void 0?s.removeAttribute(e):(e!==\\"href\\"||/^(?\
-:#|https?:\\\\/\\\\/)/.test(String(t)))&&s.setAttribute(e,t===!0?\\"\\":String(t))}function U(s,...e){for(let t of e)t==null||t===!1||(Array.isArray(t)?U(s,...t):s.ap\
-pendChild(t instanceof Node?t:document.createTextNode(String(t))))}function T(s,...e){s.replaceChildren(),U(s,...e)}var he=class{loaded=new Map;has(e){return do\
-cument.getElementById(`asset-${e}`)!==null}load(e){let t=this.loaded.get(e)??this.run(e);return this.loaded.set(e,t),t}async text(e){let t=document.getElementBy\
-Id(`asset-${e}`),n=t?.textContent;if(!n)throw new Error(`this page has no asset \\\\`${e}\\\\``);return t.getAttribute(\\"type\\")===\\"application/gzip\\"?Wn(n):n}asyn\
-c run(e){let t=await this.text(e),n=document.createElement(\\"script\\");n.textContent=t,document.head.append(n),n.remove();let{grantwise:r}=globalThis;if(!r?.[e]\
-)throw new Error(`the asset \\\\`${e}\\\\` did not start`);return r[e]}};function Wn(s){let e=Uint8Array.from(atob(s),t=>t.charCodeAt(0));return new Response(new Bl\
-ob([e]).stream().pipeThrough(new DecompressionStream(\\"gzip\\"))).text()}function N({name:s,part:e=\\"\\",query:t}){let n=t?.toString()??\\"\\";return`#/${s}${e===\\"\
-\\"?\\"\\":`/${encodeURIComponent(e)}`}${n===\\"\\"?\\"\\":`?${n}`}`}function Ee(s,e){let[t=\\"\\",n=\\"\\"]=s.replace(/^#\\\\/?/,\\"\\").split(/\\\\?(.*)/s),[r=\\"\\",...i]=t.spl\
-it(\\"/\\");return{name:r===\\"\\"?e:r,part:Hn(i.join(\\"/\\")),query:new URLSearchParams(n)}}function Hn(s){try{return decodeURIComponent(s)}catch{return s}}var In=8\
-0;function ut(s,e,t,n){let r=n??s.shortNames.get(t)??R(t);return o(\\"a\\",{href:N({name:e,part:t}),class:\\"name\\",title:E(R(t),600)},E(r,In))}var Oe={system:\\"Sy\
-stem\\",light:\\"Light\\",dark:\\"Dark\\"};function pt(){let s=Object.keys(Oe),e=Dn(),t=o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>n(s[(s.indexOf(e)+1\
-)%s.length])}),n=r=>{e=r,r===\\"system\\"?delete document.documentElement.dataset.scheme:document.documentElement.dataset.scheme=r,T(t,`Colours: ${Oe[r]}`),O(t,\\"\
-title\\",\\"Change between light and dark colours\\");try{localStorage.setItem(\\"grantwise-scheme\\",r)}catch{}};return n(e),t}function Dn(){try{let s=localStorage.\
-getItem(\\"grantwise-scheme\\")??\\"\\";return s in Oe?s:\\"system\\"}catch{return\\"system\\"}}function M(s,e){return s===1||e===\\"info\\"?`${s} ${e}`:/[^aeiou]y$/.test\
-(e)?`${s} ${e.slice(0,-1)}ies`:`${s} ${e}s`}function F(s,[e,t]){let n=s.source(e);return`${R(n.path)}:${j(n,t).line}`}var Ne=400;function se(s,e,t=0){let[n,r,i]\
-=e,a=s.source(n),{line:l}=j(a,r),c=Math.min(j(a,Math.max(r,i-1)).line,l+5),d=h=>Ce(a,h).trim()===\\"\\",[u,p]=[d(l-t)?0:t,d(c+t)?0:t];return o(\\"figure\\",{class:\\\
-"frame\\"},o(\\"figcaption\\",{},F(s,e)),J(a,l-u,c+p,[{start:r,end:i,kind:\\"here\\"}]))}function ht(s,e){let t=[...e].sort(([r,i],[a,l])=>r-a||i-l),n=[];for(let[r,i\
-,a]of t){let{line:l}=j(s.source(r),i),c=n.at(-1);c?.file===r&&l-c.to<=3?(c.to=l,c.marks.push({start:i,end:a,kind:\\"here\\"})):n.push({file:r,from:l,to:l,marks:[{\
-start:i,end:a,kind:\\"here\\"}]})}return n.map(({file:r,from:i,to:a,marks:l})=>{let c=s.source(r);return o(\\"figure\\",{class:\\"frame\\"},o(\\"figcaption\\",{},`${R(c\
-.path)}:${i}`),J(c,i,a,l))})}function J(s,e,t,n,r){let i=[];for(let a=Math.max(1,e);a<=Math.min(t,s.lineStarts.length);a++){let l=s.lineStarts[a-1],c=Ce(s,a);if\
-(a===s.lineStarts.length&&c===\\"\\"&&t>e)continue;i.push(o(\\"li\\",{class:\\"line\\",value:a,\\"data-line\\":a},o(\\"code\\",{},...Gn(c,l,n))));let d=r?.(a);d&&i.push(o\
-(\\"li\\",{class:\\"below\\"},d))}return o(\\"ol\\",{class:\\"code\\",tabindex:0,\\"aria-label\\":`Lines of ${R(s.path)}`},...i)}function Gn(s,e,t){let n=t.filter(d=>d.st\
-art<e+s.length&&Math.max(d.end,d.start+1)>e).sort((d,u)=>d.start-u.start),r=Math.max(0,(n[0]?.start??e)-e),i=s.length<=Ne?0:Math.max(0,Math.min(r-60,s.length-Ne\
-)),a=Math.min(s.length,i+Ne),l=i>0?[\\"\u2026\\"]:[],c=i;for(let{start:d,end:u,kind:p,title:h}of n){let[m,g]=[Math.max(c,d-e),Math.min(a,Math.max(u,d+1)-e)];m>=g||(m>c\
-&&l.push(Ae(s.slice(c,m))),l.push(o(\\"mark\\",{class:p,title:h&&R(h)},Ae(s.slice(m,g)))),c=g)}return c<a&&l.push(Ae(s.slice(c,a))),a<s.length&&l.push(\\"\u2026\\"),l}fu\
-nction Ae(s){return s.split(\\"\\t\\").map(R).join(\\"\\t\\")}var Y={escalation:[\\"grant access or raise rights\\",\\"Grant\\"],destruction:[\\"delete or end something\\",\
-\\"Delete\\"],spend:[\\"spend money\\",\\"Pay\\"],credentials:[\\"get or set passwords and keys\\",\\"Credentials\\"],exfiltration:[\\"take data out\\",\\"Take data out\\"],e\
-xposure:[\\"open something to the outside\\",\\"Expose\\"],audit:[\\"switch off logs or alarms\\",\\"Hide traces\\"],tagging:[\\"change tags that policies look at\\",\\"Ta\
-gs\\"]},fe=[\\"destruction\\",\\"spend\\",\\"escalation\\",\\"credentials\\",\\"exfiltration\\",\\"exposure\\",\\"audit\\",\\"tagging\\"],oe={always:\\"in any case\\",sometimes:\\"\
-under conditions\\",perhaps:\\"perhaps: it depends on facts that are not known\\"},ft={none:\\"no access\\",read:\\"read\\",write:\\"read and change\\",all:\\"everything\\\
-"},mt={none:\\"\xB7\\",read:\\"R\\",write:\\"W\\",all:\\"A\\"};function B(s){return new Date(s).toISOString().slice(0,10)}function A(s,e=1500){return E(R(s),e).split(/`([^\
-`]*)`/).map((t,n)=>n%2===1?o(\\"code\\",{},t):t)}function me(s,e){let t=Math.round(Math.abs(e-s)/864e5),n=t<1?\\"within a day\\":t<60?M(t,\\"day\\"):t<730?M(Math.roun\
-d(t/30.4),\\"month\\"):M(Math.round(t/365.25),\\"year\\");return t<1?e>=s?\\"within a day\\":\\"today\\":e>=s?`in ${n}`:`${n} ago`}function G({texts:s},e){return e<0?vo\
-id 0:s[e]}function X(s){return/^(?:tag|resource|the resource|permissions group|not `|`|\\\\(|not \\\\()/.test(s)?`when ${s}`:s}var C=(s,e=400)=>E(R(s),e);function y\
-e(s,e){let[,t,n,r=\\"1\\"]=/^(.*?):(\\\\d+)(?::(\\\\d+))?$/s.exec(s)??[];return t===void 0?C(s):o(\\"button\\",{type:\\"button\\",class:\\"place\\",title:\\"Show it in the e\
-ditor\\",onclick:()=>e(t,Number(n),Number(r))},C(s,120))}var Q={allow:{word:\\"Yes\\",tone:\\"gained\\"},deny:{word:\\"No\\",tone:\\"lost\\"},unknown:{word:\\"It depends\\\
-",tone:\\"warning\\"}},[We,ge,He]=[100,8,5];function Ie(s){if(s.length<2)return C(s[0]??\\"\\");let e=s.slice(ge);return o(\\"ul\\",{class:\\"plain\\"},...s.slice(0,ge)\
-.map(t=>o(\\"li\\",{},C(t))),e.length>0&&o(\\"li\\",{},o(\\"details\\",{},o(\\"summary\\",{},`${e.length} more`),o(\\"ul\\",{class:\\"plain\\"},...e.slice(0,1e3).map(t=>o(\\\
-"li\\",{},C(t)))))))}var jn=[[\\"Who\\",({who:s})=>Ie(s)],[\\"May do\\",({actions:s})=>Ie(s)],[\\"On\\",({on:s})=>Ie(s)]],Un={allow:\\"yes\\",unknown:\\"perhaps\\",deny:\\"\
-no\\"};function gt(s,e,t,n=[]){let r=jn.filter(([l])=>!n.includes(l)),i=e.some(({when:l,more:c})=>l!==void 0||c.length>0),a=[\\"Allowed\\",...r.map(([l])=>l),...i?\
-[\\"When\\"]:[],\\"Because of\\"];return o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":s},o(\\"table\\",{class:\\"list answer\\"},o(\\"caption\\\
-",{class:\\"unseen\\"},s),o(\\"thead\\",{},o(\\"tr\\",{},...a.map(l=>o(\\"th\\",{scope:\\"col\\"},l)))),o(\\"tbody\\",{},...e.slice(0,We).map(l=>o(\\"tr\\",{},o(\\"td\\",{},o(\\\
-"span\\",{class:`badge ${Q[l.verdict].tone}`},Un[l.verdict])),...r.map(([,c])=>o(\\"td\\",{},c(l))),i&&o(\\"td\\",{},l.when===void 0?o(\\"span\\",{class:\\"soft\\"},\\"al\
-ways\\"):C(l.when),...l.more.map(c=>o(\\"p\\",{class:\\"soft\\"},C(c)))),o(\\"td\\",{},...yt(l,t)))),e.length>We&&o(\\"tr\\",{},o(\\"td\\",{colspan:a.length,class:\\"soft\\"\
-},`and ${e.length-We} more rows`)))))}function yt({by:s},e){return[...s.slice(0,He).map(([t,n])=>o(\\"div\\",{},t!==\\"\\"&&[ye(t,e),\\" \\"],C(n))),s.length>He&&o(\\"\
-div\\",{class:\\"soft\\"},`and ${s.length-He} more`)]}function wt(s,e,t){let{who:n,actions:r,on:i,when:a,verdict:l}=e,c=`${l===\\"unknown\\"?\\"perhaps \\":\\"\\"}${s===\
-\\"gained\\"?\\"may now\\":\\"may no longer\\"}`;return o(\\"div\\",{class:`change ${s}`},o(\\"p\\",{},o(\\"strong\\",{},De(n)),` ${c} do `,o(\\"code\\",{},De(r)),\\" on \\",De\
-(i)),a!==void 0&&o(\\"p\\",{class:\\"soft\\"},`When: ${C(a,600)}`),...yt(e,t))}function De(s){let e=s.length-ge;return`${s.slice(0,ge).map(n=>C(n)).join(\\", \\")}${e\
->0?` and ${e} more`:\\"\\"}`}function we(s){return o(\\"details\\",{class:\\"printed\\"},o(\\"summary\\",{},\\"As the command prints it\\"),o(\\"pre\\",{tabindex:0},s.slice\
-(0,1e5)))}var Fn=60;function bt({id:s,label:e,hint:t,value:n,options:r,onChange:i}){let a=o(\\"datalist\\",{id:`${s}-list`}),l=o(\\"input\\",{id:s,type:\\"text\\",val\
-ue:n,placeholder:t,autocomplete:\\"off\\",spellcheck:\\"false\\",\\"aria-describedby\\":void 0,onfocus:()=>d(),oninput:()=>{d(),i(l.value.trim())}});l.setAttribute(\\"\
-list\\",`${s}-list`);let c=o(\\"label\\",{for:s},e),d=()=>{let u=l.value.toLowerCase(),p=[];for(let h of r()){if(p.length>=Fn)break;h.toLowerCase().includes(u)&&h=\
-==R(h)&&p.push(h)}T(a,...p.map(h=>o(\\"option\\",{value:h})))};return{element:o(\\"div\\",{class:\\"field\\"},c,l,a),label:c,input:l}}var Bn=[\\"can\\",\\"who\\",\\"what\\"\
-],vt=[\\"identity\\",\\"action\\",\\"resource\\",\\"ip\\",\\"at\\",\\"tag\\",\\"group\\",\\"file\\"];function xt({part:s,query:e},t){let n=Bn.find(g=>g===s)??\\"can\\",[r=\\"\\",i=\
-\\"\\",a=\\"\\",l=\\"\\",c=\\"\\",d=\\"\\",u=\\"\\",p=\\"\\"]=vt.map(g=>e.get(g)??\\"\\"),h={},m=[];for(let[g,b,P,S,w]of Vn(e.get(\\"edits\\"))){let y=t.get(g);b<0?h[g]=w:y?.leng\
-th===S?h[g]=y.slice(0,b)+w+y.slice(y.length-P):m.push(g)}return{kind:n,identity:r,action:i,resource:a,ip:l,at:c,tag:d,group:u,file:p,edits:h,lost:m}}function Vn\
-(s){try{let e=JSON.parse(s??\\"[]\\"),t=n=>Array.isArray(n)&&n.length===5&&[0,4].every(r=>typeof n[r]==\\"string\\")&&[1,2,3].every(r=>Number.isInteger(n[r]));retur\
-n Array.isArray(e)?e.filter(t):[]}catch{return[]}}function re(s,e){let t=new URLSearchParams;for(let a of vt)s[a]!==\\"\\"&&t.set(a,s[a]);let n=Object.entries(s.e\
-dits).map(([a,l])=>zn(a,e.get(a),l)),r=JSON.stringify(n),i=encodeURIComponent(r).length<=8e3;return n.length>0&&i&&t.set(\\"edits\\",r),{route:{name:\\"ask\\",part:\
-s.kind,query:t},isWhole:i}}function zn(s,e,t){if(e===void 0)return[s,-1,0,0,t];let n=Math.min(e.length,t.length),r=0;for(;r<n&&e[r]===t[r];)r++;let i=0;for(;i<n\
--r&&e[e.length-1-i]===t[t.length-1-i];)i++;return[s,r,i,e.length,t.slice(r,t.length-i)]}var Rt={name:\\"ask\\",title:\\"What if\\",has:({data:s,has:e})=>s.whatIf!==\
-void 0&&e(\\"engine\\")&&e(\\"catalogue\\")&&e(\\"more\\"),show(s,e,t){new Ue(s,e,t)}},kt={can:\\"Can somebody do something?\\",who:\\"Who may do it?\\",what:\\"What may s\
-omebody do?\\"},Ge=40,je=250,Ue=class{page;before;client;state;editor;findings=[];timer;round=0;fields;answer=o(\\"div\\",{class:\\"outcome\\"});files=o(\\"select\\",{\
-id:\\"ask-file\\",onchange:()=>this.open(this.files.value)});note=o(\\"p\\",{class:\\"soft\\",hidden:!0});pane=o(\\"div\\",{class:\\"pane\\"});list=o(\\"div\\",{class:\\"fou\
-nd\\"});change=o(\\"div\\",{class:\\"effect\\"});actions=o(\\"div\\",{class:\\"actions\\"});constructor(e,t,n){this.page=n;let{data:r}=n;this.before=new Map((r.whatIf?.s\
-ources??[]).map(({file:k})=>[r.files[k]?.path??\\"\\",r.files[k]?.text??\\"\\"]));let{lost:i,...a}=xt(t,this.before);this.state={...a,edits:{...qn(),...a.edits}},th\
-is.client=n.engine();let l=[r.identities,r.groups,r.resources,r.resourceGroups],[c=[],d=[],u=[],p=[]]=l.map(k=>k.map(({urn:$,short:L})=>L===R($)?$:Kn(L,$))),h=k\
-=>$=>this.set({[k]:$}),m=(k,$,L,H)=>bt({id:`ask-${k}`,label:$,options:L,hint:H,value:this.state[k],onChange:h(k)});this.fields={identity:m(\\"identity\\",\\"Who\\",\
-()=>[...c,...d],\\"user/ann, or a URN\\"),action:m(\\"action\\",\\"Does what\\",()=>r.actions,\\"vps:apisvc:reboot\\"),resource:m(\\"resource\\",\\"On what\\",()=>[...u,...\
-p],\\"vps:web-1, or a URN\\"),ip:m(\\"ip\\",\\"From the address\\",()=>[],\\"203.0.113.7\\"),at:m(\\"at\\",\\"At\\",()=>[],\\"2027-01-31T09:00:00Z; any time from now where l\
-eft out\\"),tag:m(\\"tag\\",\\"Tags of the resource\\",()=>[],\\"env=prod, team=web\\"),group:m(\\"group\\",\\"Also in the groups\\",()=>d,\\"group/ops\\")};let g=Object.key\
-s(kt).map(k=>o(\\"label\\",{},o(\\"input\\",{type:\\"radio\\",name:\\"ask-kind\\",value:k,checked:k===this.state.kind,onchange:()=>this.choose(k)}),` ${kt[k]}`)),{ident\
-ity:b,action:P,resource:S,ip:w,at:y,tag:v,group:f}=this.fields,x=[w,y,v,f].some(({input:k})=>k.value!==\\"\\");U(e,o(\\"p\\",{class:\\"lead\\"},\\"Ask over these polic\
-ies, or over an edit of them. Nothing leaves this page, and nothing is written.\\"),o(\\"form\\",{class:\\"asking\\",onsubmit:k=>{k.preventDefault(),this.work(0)}},o\
-(\\"fieldset\\",{class:\\"kinds\\"},o(\\"legend\\",{},\\"Question\\"),...g),o(\\"div\\",{class:\\"fields\\"},b.element,P.element,S.element,o(\\"button\\",{type:\\"submit\\",cla\
-ss:\\"primary\\"},\\"Ask\\")),o(\\"details\\",{open:x},o(\\"summary\\",{},\\"Circumstances\\"),o(\\"div\\",{class:\\"fields\\"},w.element,y.element,v.element,f.element))),o(\\\
-"h2\\",{class:\\"unseen\\"},\\"Answer\\"),this.answer,o(\\"h2\\",{},\\"Edit\\"),o(\\"div\\",{class:\\"choosing\\"},o(\\"label\\",{for:\\"ask-file\\"},\\"File \\"),this.files,o(\\"b\
-utton\\",{type:\\"button\\",onclick:()=>this.create()},\\"New file\\"),this.actions),this.note,o(\\"div\\",{class:\\"editing\\"},this.pane,o(\\"div\\",{class:\\"beside-pane\
-\\"},this.change,this.list))),n.onLeave(()=>{clearTimeout(this.timer),this.round=-1,be(this.state.edits),this.editor?.then(k=>k.destroy())}),i.length>0&&this.say\
-(`The edit in this link is of another version of ${i.map(k=>C(k,100)).join(\\", \\")}: it is left out.`),this.arrange(),this.listFiles(),this.open(this.before.has\
-(this.state.file)||this.state.edits[this.state.file]!==void 0?this.state.file:[...this.before.keys()][0]??\\"\\",!1),this.work(0)}choose(e){this.state={...this.st\
-ate,kind:e},this.arrange(),this.set({})}arrange(){let{kind:e}=this.state;this.fields.identity.element.hidden=e===\\"who\\",this.fields.action.element.hidden=e===\\\
-"what\\";let t=e===\\"what\\"?\\"On what (all where left out)\\":\\"On what\\";T(this.fields.resource.label,t)}set(e){this.state={...this.state,...e},this.work(je)}wor\
-k(e){clearTimeout(this.timer);let{route:t}=re(this.state,this.before);this.page.go(t,!0),this.timer=setTimeout(()=>{this.round++,this.askNow(this.round).catch(n\
-=>this.fail(n))},e)}fail(e){T(this.answer,o(\\"p\\",{class:\\"problem\\"},`Something went wrong in this page: ${C(String(e))}`))}async askNow(e){let t=await this.cl\
-ient,{edits:n}=this.state,r=Object.keys(this.changed()).length>0,i=this.question(),[a,l,c,d]=[i&&this.outcome(t,n),i&&r&&this.outcome(t,{}),r&&t.diff(n),t.lint(\
-n)],u=await a,p=await l;if(e!==this.round)return;T(this.answer,...u?this.outcomeParts(u,p||void 0):[o(\\"p\\",{class:\\"soft\\"},\\"Fill in the question to see the a\
-nswer.\\")]),u&&this.page.announce(this.headline(u));let{findings:h}=await d;if(e!==this.round)return;this.findings=h,await this.showFindings();let m=await c||vo\
-id 0;e===this.round&&this.showDifference(m)}question(){let{kind:e,identity:t,action:n,resource:r}=this.state;return e===\\"what\\"?t!==\\"\\":n!==\\"\\"&&r!==\\"\\"&&(e\
-===\\"who\\"||t!==\\"\\")}outcome(e,t){let{kind:n,identity:r,action:i,resource:a,ip:l,at:c,tag:d,group:u}=this.state,p=m=>m.split(\\",\\").flatMap(g=>g.trim()===\\"\\"?\
-[]:[g.trim()]),h={group:p(u),tag:p(d),...l!==\\"\\"&&{ip:l.trim()},...c!==\\"\\"&&{at:c.trim()}};return n===\\"can\\"?e.can([r,i,a],h,t):n===\\"who\\"?e.who(i,a,h,t):e.\
-what(r,a===\\"\\"?void 0:a,h,t)}headline({answer:e,problems:t}){if(!e)return`No answer: ${t[0]?.message??\\"\\"}`;if(this.state.kind===\\"can\\")return Q[e.verdict].w\
-ord;let{rows:n}=e,r=n.filter(({verdict:i})=>i===\\"allow\\").length;return r===0?e.verdict===\\"unknown\\"?\\"It depends\\":this.state.kind===\\"who\\"?\\"Nobody\\":\\"Not\
-hing\\":M(r,\\"row\\")}outcomeParts(e,t){let{answer:n,problems:r}=e;if(!n)return[o(\\"div\\",{class:\\"verdict warning\\"},o(\\"strong\\",{},\\"No answer\\")),o(\\"ul\\",{cl\
-ass:\\"facts\\"},...r.slice(0,20).map(({message:c,help:d})=>o(\\"li\\",{},...A(c,600),d!==void 0&&o(\\"p\\",{class:\\"soft\\"},...A(d,600)))))];let{verdict:i}=n,a=t?.an\
-swer?.verdict,l=t!==void 0&&a!==i&&o(\\"p\\",{class:\\"soft\\"},`Without your edit: ${a===void 0?\\"no answer\\":Q[a].word.toLowerCase()}.`);return this.state.kind===\
-\\"can\\"?this.canParts(n,l):this.listParts(n,l)}canParts({verdict:e,words:t,identity:n,resource:r,text:i},a){let{word:l,tone:c}=Q[e],d=e===\\"allow\\"?\\"may\\":e===\
-\\"deny\\"?\\"may not\\":\\"may or may not\\";return[o(\\"div\\",{class:`verdict ${c}`},o(\\"strong\\",{},`${l}.`),\\" \\",o(\\"span\\",{class:\\"name\\"},C(n,120)),` ${d} `,o(\
-\\"code\\",{},C(this.state.action,120)),\\" on \\",o(\\"span\\",{class:\\"name\\"},C(r,120)),t.turning!==void 0&&`, ${C(t.turning)}`),a,o(\\"h3\\",{},$t(t.sentence)),t.en\
-tries.length>0&&o(\\"ol\\",{class:\\"entries\\"},...t.entries.map(({row:[u,p,h],gates:m})=>o(\\"li\\",{},o(\\"p\\",{},o(\\"strong\\",{},C(p,200)),` ${C(h)} `,ye(u,this.op\
-enPlace)),this.frameAt(u),m.length>0&&this.gates(m,`What lets ${C(p,80)} apply, at ${C(u,120)}`)))),t.missing.length>0&&o(\\"ul\\",{class:\\"facts\\"},...t.missing.\
-map(u=>o(\\"li\\",{},C(u))),o(\\"li\\",{class:\\"soft\\"},`Settle it with ${C(t.settling.join(\\", \\"),600)}`)),t.nearest!==void 0&&(t.nearest.rows.length===0?o(\\"p\\",\
-{class:\\"soft\\"},\\"No policy would grant it if only one thing were different.\\"):o(\\"div\\",{},o(\\"h3\\",{},\\"The nearest policies\\"),this.gates(t.nearest.rows,\\"\
-The nearest policies\\"),t.nearest.left>0&&o(\\"p\\",{class:\\"soft\\"},`and ${t.nearest.left} more`))),...[...t.notes,...t.caveats.map(([u])=>u)].map(u=>o(\\"p\\",{cl\
-ass:\\"remark\\"},`Note: ${C(u,600)}`)),we(i)]}gates(e,t){return o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":t},o(\\"table\\",{class:\\"l\
-ist gates\\"},o(\\"tbody\\",{},...e.map(([n,r,i])=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},C(r,120)),o(\\"td\\",{},C(i)),o(\\"td\\",{},ye(n,this.openPlace)))))))}listPart\
-s({verdict:e,rows:t,reasons:n,notes:r,text:i},a){let{kind:l,identity:c,action:d,resource:u}=this.state,p=t.filter(b=>b.verdict===\\"allow\\").length,h=l===\\"who\\"\
-?\\"Nobody\\":\\"Nothing\\",m=p>0?l===\\"who\\"?\\"They may\\":\\"It may\\":e===\\"unknown\\"?\\"It depends\\":h,g=l===\\"who\\"?d.includes(\\"*\\")||u.includes(\\"*\\"):c.includes\
-(\\"*\\");return[o(\\"div\\",{class:`verdict ${Q[e].tone}`},o(\\"strong\\",{},`${m}.`),` ${l===\\"who\\"?`${C(d,120)} on ${C(u,120)}`:C(c,120)}`),a,t.length>0&&gt(\\"Row\
-s of the answer\\",t,this.openPlace,g?[]:l===\\"who\\"?[\\"May do\\",\\"On\\"]:[\\"Who\\"]),...[...n,...r].map(b=>o(\\"p\\",{class:\\"remark\\"},`Note: ${C(b,600)}`)),we(i)]\
-}frameAt(e){let[,t=\\"\\",n=\\"\\"]=/^(.*?):(\\\\d+):\\\\d+$/s.exec(e)??[],r=this.textOf(t);return r===void 0?!1:J(ne(t,r),Number(n),Number(n),[])}openPlace=(e,t,n)=>{l\
-et r=this.textOf(e);if(r===void 0)return;let i=ne(e,r).lineStarts[t-1]??0;this.open(e),this.editor?.then(a=>a.goTo(i+n-1))};textOf(e){return this.state.edits[e]\
-??this.before.get(e)}changed(){return Object.fromEntries(Object.entries(this.state.edits).filter(([e,t])=>this.before.get(e)!==t))}listFiles(){let e=this.change\
-d(),t=[...new Set([...this.before.keys(),...Object.keys(this.state.edits)])];T(this.files,...t.map(i=>o(\\"option\\",{value:i,selected:i===this.state.file},`${e[i\
-]===void 0?\\"\\":\\"\u25CF \\"}${C(i,120)}${this.readOnly(i)===void 0?\\"\\":\\" (read only)\\"}`)));let n=Object.keys(e),{isWhole:r}=re(this.state,this.before);T(this.acti\
-ons,n.length>0&&[o(\\"button\\",{type:\\"button\\",onclick:()=>this.revert()},\\"Undo the edits of this file\\"),o(\\"button\\",{type:\\"button\\",class:\\"primary\\",oncli\
-ck:()=>this.download()},\\"Download the patch\\"),o(\\"button\\",{type:\\"button\\",onclick:()=>this.copy()},\\"Copy the patch\\"),!r&&o(\\"span\\",{class:\\"soft\\"},\\"The\
- edit is too long for the address: share the patch.\\")])}readOnly(e){let{whatIf:t,files:n}=this.page.data;return t?.sources.find(({file:r})=>n[r]?.path===e)?.re\
-ad?.why}open(e,t=!0){if(e===\\"\\")return;this.state={...this.state,file:e},this.files.value=e;let n=this.readOnly(e);n===void 0?this.note.hidden=!0:this.say(`Thi\
-s file is shown and cannot be edited: ${n}.`),this.editor??=this.load(),this.editor.then(r=>(r.show(this.textOf(e)??\\"\\",{label:`Text of ${C(e,120)}`,isYaml:!/\\\
-\\.json$/i.test(e),isReadOnly:n!==void 0}),this.showFindings())),t&&this.work(je)}async load(){T(this.pane,o(\\"p\\",{class:\\"soft\\"},\\"Loading the editor\u2026\\"));let\
-{create:e}=await this.page.load(\\"editor\\"),t=o(\\"div\\",{class:\\"editor\\"});return T(this.pane,t),e(t,{onChange:n=>this.edit(n)})}edit(e){let{file:t,edits:n}=th\
-is.state,{[t]:r,...i}=n;this.state={...this.state,edits:this.before.get(t)===e?i:{...i,[t]:e}},be(this.state.edits),this.listFiles(),this.work(je)}take(e){this.\
-state={...this.state,edits:e},be(e);let t=this.textOf(this.state.file);t!==void 0&&this.editor?.then(n=>n.replace(t)),this.listFiles(),this.work(0)}revert(){let\
-{[this.state.file]:e,...t}=this.state.edits,n=!this.before.has(this.state.file);this.take(t),n&&(this.open([...this.before.keys()][0]??\\"\\"),this.listFiles()),t\
-his.page.announce(\\"The edits of this file are undone.\\")}create(){let e=this.state.file.replace(/[^/]*$/,\\"\\"),t=`${e}new-policy.json`;for(let n=2;this.textOf(\
-t)!==void 0;n++)t=`${e}new-policy-${n}.json`;this.state={...this.state,edits:{...this.state.edits,[t]:_n(this.state)}},be(this.state.edits),this.listFiles(),thi\
-s.open(t)}async showFindings(){let{file:e,edits:t}=this.state,n=this.findings.filter(l=>l.file===e);(await this.editor)?.mark(n.map(({start:l,end:c,severity:d,m\
-essage:u})=>({start:l,end:c,severity:d,message:R(u)})));let i=n.filter(({fix:l})=>l?.isSafe),a=this.readOnly(e)===void 0;T(this.list,o(\\"h3\\",{},n.length===0?\\"\
-No findings in this file\\":M(n.length,\\"finding\\")),a&&i.length>1&&o(\\"button\\",{type:\\"button\\",onclick:()=>this.fixWith(l=>l.fixAll([e],t))},`Fix all ${i.leng\
-th} safe ones`),...n.slice(0,60).map(l=>this.findingPart(l,a)),n.length>60&&o(\\"p\\",{class:\\"soft\\"},`and ${n.length-60} more`))}findingPart({code:e,severity:t,\
-message:n,help:r,start:i,line:a,number:l,fix:c},d){let u=()=>this.editor?.then(p=>p.goTo(i));return o(\\"div\\",{class:`finding ${t}`},o(\\"p\\",{},o(\\"span\\",{clas\
-s:`badge ${t}`},t),\\" \\",...A(n,600)),r!==null&&o(\\"p\\",{class:\\"soft\\"},...A(r,600)),o(\\"p\\",{},o(\\"button\\",{type:\\"button\\",class:\\"place\\",onclick:u},`line \
-${a}`),\\" \\",this.page.link(\\"rule\\",e),d&&c&&\\" \\",d&&c&&o(\\"button\\",{type:\\"button\\",onclick:()=>this.fixWith(p=>p.fix(l,this.state.edits))},`${c.isSafe?\\"Fi\
-x\\":\\"Apply, may change access\\"}: `,...A(c.description,120))))}async fixWith(e){let t=this.state.edits,n=await e(await this.client);if(t!==this.state.edits)ret\
-urn;let r=JSON.stringify(n)===JSON.stringify(t);r||this.take(n),this.page.announce(r?\\"It could not be proved that the fix is safe: nothing was changed.\\":\\"Fix\
-ed.\\"),r&&this.say(\\"It could not be proved that the policies say the same with the fix: nothing was changed.\\")}showDifference(e){if(!e){T(this.change,o(\\"h3\\"\
-,{},\\"What the edit changes\\"),o(\\"p\\",{class:\\"soft\\"},\\"Edit the text to see who gains or loses access.\\"));return}let{answer:t,problems:n}=e;if(!t){T(this.ch\
-ange,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{},\\"Nothing is decided while the text has errors:\\"),o(\\"ul\\",{class:\\"facts\\"},...n.slice(0,5).map(({messa\
-ge:a})=>o(\\"li\\",{},...A(a,400)))));return}let{words:r}=t,i=(a,l)=>[...a.slice(0,Ge).map(c=>wt(l,c,this.openPlace)),a.length>Ge&&o(\\"p\\",{class:\\"soft\\"},`and $\
-{M(a.length-Ge,\\"change\\")} more`)];T(this.change,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{},$t(C(r.summary,600)),\\".\\"),i(r.gained,\\"gained\\"),i(r.lost,\
-\\"lost\\"),r.regions.length>0&&o(\\"ul\\",{class:\\"facts\\"},...r.regions.slice(0,40).map(([a,l])=>o(\\"li\\",{},o(\\"span\\",{class:`badge ${a}`},a),` ${C(l.join(\\"; \\\
-"),800)}`))),we(t.text)),this.page.announce(r.summary)}async download(){let e=await(await this.client).patch(this.changed()),t=URL.createObjectURL(new Blob([e],\
-{type:\\"text/x-patch\\"})),n=document.createElement(\\"a\\");n.href=t,n.download=\\"policies.patch\\",n.click(),setTimeout(()=>URL.revokeObjectURL(t),1e4),this.page.\
-announce(\\"The patch is downloaded.\\")}async copy(){let e=await(await this.client).patch(this.changed());try{await navigator.clipboard.writeText(e),this.page.an\
-nounce(\\"The patch is copied.\\"),this.say(\\"The patch is copied: apply it with `git apply`.\\")}catch{this.say(\\"The browser does not let this page copy: downloa\
-d the patch.\\")}}say(e){T(this.note,e),O(this.note,\\"role\\",\\"status\\"),this.note.hidden=!1}},Kn=(s,e)=>/[\\\\s\\"]/.test(s)?e:s,$t=s=>`${s.charAt(0).toUpperCase()\
-}${s.slice(1)}`;function _n({action:s,resource:e,identity:t}){let n=(i,a)=>i.startsWith(\\"urn:\\")?i:a,r={name:\\"new policy\\",identities:[n(t,\\"urn:v1:eu:identit\
-y:user:ab12-svc/ann\\")],resources:[{urn:n(e,\\"urn:v1:eu:resource:vps:vps-1\\")}],permissions:{allow:[{action:s||\\"vps:apisvc:get\\"}]}};return`${JSON.stringify(r,\
-null,2)}\\n`}var Pt=\\"grantwise.edits\\";function be(s){try{sessionStorage.setItem(Pt,JSON.stringify(s))}catch{}}function qn(){try{return JSON.parse(sessionStorag\
-e.getItem(Pt)??\\"{}\\")}catch{return{}}}function Mt(s,e,t,n){return{name:s,title:e,has:r=>r.has(\\"graph\\")&&n(r),show(r,i,a){let l,c=!1;return a.onLeave(()=>{c=!\
-0}),T(r,o(\\"p\\",{class:\\"soft\\"},\\"Loading \u2026\\")),a.load(\\"graph\\").then(d=>{c||(T(r),l=d[t](r,i,a))},d=>T(r,o(\\"p\\",{role:\\"alert\\"},String(d)))),d=>l?.(d)??!1}\
-}}var Tt=Mt(\\"graph\\",\\"Graph\\",\\"showGraph\\",({data:s})=>s.policies.length>0),St=Mt(\\"timeline\\",\\"Timeline\\",\\"showTimeline\\",({data:s})=>s.policies.length>0)\
-;var Fe=[\\"gained\\",\\"lost\\"],ve={gained:[\\"Gained\\",\\"gains\\",\\"gain\\"],lost:[\\"Lost\\",\\"loses\\",\\"lose\\"]};function Lt({data:s}){let{difference:e}=s;if(!e)ret\
-urn[];let t=Fe.map(n=>{let r=e[n],i=new Set(r.flatMap(({identities:c})=>c)),a=new Set(r.flatMap(({resources:c})=>c)),l=o(\\"a\\",{href:N({name:\\"changes\\",query:n\
-ew URLSearchParams({side:n})})},M(i.size,\\"identity\\"));return o(\\"li\\",{class:n},o(\\"span\\",{class:`badge ${n}`},n===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",\
-r.length===0?`Nobody ${ve[n][1]} access to what is described.`:[l,` ${i.size===1?ve[n][1]:ve[n][2]} access to ${M(a.size,\\"resource\\")}.`],e.beyond[n]>0&&` ${M(\
-e.beyond[n],\\"region\\")} beyond what is described ${e.beyond[n]===1?\\"is\\":\\"are\\"} ${n}, too.`)});return[o(\\"section\\",{class:\\"difference\\"},o(\\"h2\\",{},\\"Wha\
-t changes\\"),o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{},E(R(e.before),200)),\\":\\"),o(\\"ul\\",{class:\\"facts\\"},...t),e.isOpen&&o(\\"p\\",{},\\"Not everything could\
- be compared: there may be more.\\"))]}function Ct({data:s}){let{difference:e,resources:t,types:n}=s;if(!e)return;let[r,i]=[new Map,new Map],a=(l,c,d)=>l.set(c,(\
-l.get(c)??0)|d);for(let[l,c]of Fe.entries())for(let d of e[c])for(let u of d.identities)for(let p of d.resources)typeof u!=\\"number\\"||typeof p!=\\"number\\"||(a(\
-r,u*t.length+p,l+1),a(i,u*n.length+(t[p]?.type??0),l+1));return(l,c,d)=>{let u=d?i.get(l*n.length+c):r.get(l*t.length+c);return u===void 0?void 0:[\\"gained\\",\\"\
-lost\\",\\"both\\"][u-1]}}var Et={gained:\\"some of it gained\\",lost:\\"some lost\\",both:\\"some gained and some lost\\"},Ot={gained:\\"+\\",lost:\\"\u2212\\",both:\\"\xB1\\"},Nt={n\
-ame:\\"changes\\",title:\\"Changes\\",has:({data:s})=>s.difference!==null,show(s,{query:e},t){let{difference:n}=t.data;if(!n)return;s.append(o(\\"p\\",{},\\"Compared w\
-ith \\",o(\\"code\\",{},E(R(n.before),200)),\\". Each entry is one change for identities, actions and resources that are described.\\"));let r=e.get(\\"side\\");for(le\
-t i of Fe.filter(a=>r!==\\"gained\\"&&r!==\\"lost\\"?!0:a===r)){let a=n[i];s.append(o(\\"section\\",{},o(\\"h2\\",{},`${ve[i][0]}: ${M(a.length,\\"change\\")}`),a.length=\
-==0&&o(\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"),...a.slice(0,300).map(l=>Zn(l,i,t)),a.length>300&&o(\\"p\\",{class:\\"soft\\"},`and ${a.length-300} more`)))}}};function\
- Zn({identities:s,resources:e,actions:t,when:n,isCertain:r,causes:i},a,{data:l,tables:c,link:d}){let u=(p,h,m)=>h.slice(0,8).flatMap((g,b)=>[b>0?\\", \\":\\"\\",typ\
-eof g==\\"string\\"?E(R(g),120):d(p,m[g]?.urn??\\"\\")]).concat(h.length>8?[` and ${h.length-8} more`]:[]);return o(\\"article\\",{class:`change ${a}`},o(\\"p\\",{class\
-:\\"title\\"},o(\\"span\\",{class:`badge ${a}`},a===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",...u(\\"identity\\",s,l.identities),\\" on \\",...u(\\"resource\\",e,l.resou\
-rces)),o(\\"p\\",{},`${M(t.length,\\"action\\")}: `,o(\\"code\\",{},R(t.slice(0,6).join(\\", \\"))),t.length>6&&` and ${t.length-6} more`),n>=0&&o(\\"p\\",{},`When: ${G(l\
-,n)}`),!r&&o(\\"p\\",{},\\"Perhaps: it depends on facts that are not known.\\"),i.slice(0,3).map(([p,h])=>o(\\"div\\",{},o(\\"p\\",{class:\\"soft\\"},\\"Because of \\",...A\
-(p,300)),se(c,h))))}function Be(s,e,t=!0){let{code:n,severity:r,message:i,help:a,place:l,related:c,fix:d,policy:u}=s,{data:p,tables:h,link:m}=e,g=`${p.docs}/rul\
-es/${n}.md`;return o(\\"article\\",{class:`finding ${r}`},o(\\"p\\",{class:\\"title\\"},o(\\"span\\",{class:`badge ${r}`},r),\\" \\",...A(i)),t&&se(h,l,1),t&&c.slice(0,5)\
-.map(([b,P])=>o(\\"div\\",{class:\\"related\\"},o(\\"p\\",{},\\"Note: \\",...A(b)),se(h,P))),a!==void 0&&o(\\"p\\",{class:\\"help\\"},o(\\"strong\\",{},\\"Help: \\"),...A(a)),d\
-&&o(\\"p\\",{class:\\"help\\"},o(\\"strong\\",{},d[1]?\\"Safe fix: \\":\\"Suggested fix: \\"),...A(d[0])),o(\\"p\\",{class:\\"soft more\\"},\\"Rule \\",m(\\"rule\\",n),\\" (\\",o(\\\
-"a\\",{href:g,rel:\\"noreferrer noopener\\",target:\\"_blank\\"},\\"what it means\\"),\\")\\",u!==void 0&&t&&[\\" in policy \\",m(\\"policy\\",u)],!t&&` at ${F(h,l)}`))}var[\
-q,Jn]=[40,1e3];function At(s,e,t){return{name:s,title:e,...t&&{isInner:!0},show(n,{part:r,query:i},a){let{data:l,go:c}=a,d=o(\\"div\\",{class:\\"findings\\"}),u=o(\\\
-"p\\",{class:\\"soft\\",role:\\"status\\"}),p=new Map;for(let{code:y}of l.findings)p.set(y,(p.get(y)??0)+1);let h=o(\\"select\\",{\\"aria-label\\":\\"Severity\\",onchange:\
-()=>b()},o(\\"option\\",{value:\\"\\"},\\"All severities\\"),...[\\"error\\",\\"warning\\",\\"info\\"].map(y=>o(\\"option\\",{value:y,selected:i.get(\\"severity\\")===y},`${y}s\
-`.replace(\\"infos\\",\\"info\\")))),m=o(\\"select\\",{\\"aria-label\\":\\"Rule\\",onchange:()=>b()},o(\\"option\\",{value:\\"\\"},\\"All rules\\"),...[...p].sort(([y],[v])=>y<\
-v?-1:1).map(([y,v])=>o(\\"option\\",{value:y,selected:(r||i.get(\\"rule\\"))===y},`${y} (${v})`))),g=o(\\"input\\",{type:\\"search\\",\\"aria-label\\":\\"Filter findings b\
-y text\\",placeholder:\\"Filter by text\\",value:i.get(\\"text\\")??\\"\\",oninput:()=>b()}),b=(y=!1)=>{let v=g.value.toLowerCase(),f=t?r:m.value,x=l.findings.filter($\
-=>(h.value===\\"\\"||$.severity===h.value)&&(f===\\"\\"||$.code===f)&&`${$.message} ${$.code} ${$.policy??\\"\\"} ${l.files[$.place[0]]?.path??\\"\\"}`.toLowerCase().in\
-cludes(v));if(T(u,`${x.length} of ${M(l.findings.length,\\"finding\\")}`),T(d),P(x,0),y||t)return;let k=new URLSearchParams;for(let[$,L]of[[\\"severity\\",h.value],\
-[\\"rule\\",m.value],[\\"text\\",g.value]])L!==\\"\\"&&k.set($,L);c({name:s,query:k},!0)},P=(y,v)=>{if(d.append(...y.slice(v,v+q).map(x=>Be(x,a))),y.length<=v+q)retur\
-n;let f=o(\\"button\\",{type:\\"button\\",onclick:()=>{f.remove(),P(y,v+q)}},`Show ${Math.min(q,y.length-v-q)} more of ${y.length-v-q}`);d.append(f)},S=()=>{for(let\
- y=0;y<Jn/q;y++)d.querySelector(\\":scope > button\\")?.click()};addEventListener(\\"beforeprint\\",S),a.onLeave(()=>removeEventListener(\\"beforeprint\\",S));let w=l\
-.rules.find(({code:y})=>y===r);n.append(...t?[o(\\"p\\",{},o(\\"code\\",{},R(r)),w?`: ${w.summary}. `:\\" \\",o(\\"a\\",{href:`${l.docs}/rules/${encodeURIComponent(r)}.\
-md`,rel:\\"noreferrer noopener\\",target:\\"_blank\\"},\\"Documentation of the rule\\"))]:[o(\\"div\\",{class:\\"filters\\"},g,h,m,u)],d),t&&n.append(u),b(!0)}}}var Wt=At\
-(\\"findings\\",\\"Findings\\",!1),Ht=At(\\"rule\\",\\"Rule\\",!0);var Yn={always:\\"\\",sometimes:\\"*\\",perhaps:\\"?\\"},Xn={always:\\"\\",sometimes:\\", under conditions\\",p\
-erhaps:\\", perhaps\\"},xe=({level:s,surety:e})=>`cell ${s}${s!==\\"none\\"&&e!==\\"always\\"?\\" hatched\\":\\"\\"}`,ke=({level:s,surety:e})=>`${mt[s]}${s===\\"none\\"?\\"\\\
-":Yn[e]}`,Ve=({level:s,surety:e})=>`${ft[s]}${s===\\"none\\"?\\"\\":Xn[e]}`;function z(s){return o(\\"span\\",{class:`box ${xe(s)}`},Ve(s))}function It(s=!1){let e=(t\
-,n)=>o(\\"li\\",{},o(\\"span\\",{class:`box ${xe(t)}`},ke(t)),` ${n}`);return o(\\"ul\\",{class:\\"legend\\",\\"aria-label\\":\\"Legend\\"},e({level:\\"read\\",surety:\\"alway\
-s\\"},\\"reads\\"),e({level:\\"write\\",surety:\\"always\\"},\\"reads and changes\\"),e({level:\\"all\\",surety:\\"always\\"},\\"every action\\"),e({level:\\"write\\",surety:\\"s\
-ometimes\\"},\\"under conditions\\"),e({level:\\"write\\",surety:\\"perhaps\\"},\\"depends on unknown facts\\"),e({level:\\"none\\",surety:\\"always\\"},\\"nothing\\"),s&&o(\\"\
-li\\",{},o(\\"span\\",{class:\\"mark gained\\"},\\"+\\"),\\" gained \\",o(\\"span\\",{class:\\"mark lost\\"},\\"\u2212\\"),\\" lost\\"))}var Dt=150,ze=41;function V({caption:s,column\
-s:e,rows:t,empty:n=\\"Nothing to show.\\"}){let r=t,i=t,a,l=o(\\"tbody\\"),c=e.map(f=>{let{by:x,title:k,isNumber:$}=f;if(!x)return o(\\"th\\",{scope:\\"col\\",class:$&&\
-\\"number\\"},k);let L=o(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>g(f)},k);return o(\\"th\\",{scope:\\"col\\",class:$&&\\"number\\",\\"aria-sort\\":\\"none\\"\
-},L)}),d=o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{class:\\"unseen\\"},s),o(\\"thead\\",{},o(\\"tr\\",{},...c)),l),u=o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\\
-"region\\",\\"aria-label\\":s,onscroll:()=>S()},d),p=o(\\"p\\",{class:\\"soft empty\\",hidden:!0},n),h=o(\\"div\\",{class:\\"table\\"},u,p),m=(f,x)=>o(\\"tr\\",{\\"aria-rowin\
-dex\\":x+2},...e.map((k,$)=>{let L=k.cell(f);return $===0?o(\\"th\\",{scope:\\"row\\"},L):o(\\"td\\",{class:k.isNumber&&\\"number\\"},L)}));function g(f){a={column:f,isD\
-own:a?.column===f?!a.isDown:f.isNumber===!0},b()}function b(){let{by:f}=a?.column??{};if(c.forEach((x,k)=>{e[k]?.by&&O(x,\\"aria-sort\\",a?.column===e[k]?a?.isDow\
-n?\\"descending\\":\\"ascending\\":\\"none\\")}),f&&a){let x=a.isDown?-1:1,k=r.map($=>[f($),$]);k.sort(([$],[L])=>$<L?-x:$>L?x:0),i=k.map(([,$])=>$)}else i=r;u.scroll\
-Top=0,P=-1,S()}let P=-1;function S(f=!1){let x=f||i.length<=Dt;if(O(d,\\"aria-rowcount\\",x?void 0:i.length+1),u.classList.toggle(\\"windowed\\",i.length>Dt),x){if(\
-P===-2&&!f)return;P=f?-1:-2,T(l,...i.map(m));return}let k=Math.ceil((u.clientHeight||700)/ze),$=Math.max(0,Math.min(i.length-k,Math.floor(u.scrollTop/ze))-15);i\
-f(P>=0&&Math.abs($-P)<8)return;P=$;let L=Math.min(i.length,$+k+30);T(l),U(l,w($),...i.slice($,L).map((H,Z)=>m(H,$+Z)),w(i.length-L))}function w(f){if(f<=0)retur\
-n;let x=o(\\"td\\",{colspan:e.length});return x.style.height=`${f*ze}px`,o(\\"tr\\",{class:\\"gap\\",\\"aria-hidden\\":\\"true\\"},x)}function y(f){r=f,O(p,\\"hidden\\",f.l\
-ength>0),O(u,\\"hidden\\",f.length===0),b()}let v=({type:f})=>{if(h.isConnected)S(f===\\"beforeprint\\");else for(let x of[\\"beforeprint\\",\\"afterprint\\"])removeEve\
-ntListener(x,v)};for(let f of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(f,v);return y(t),requestAnimationFrame(()=>S()),{element:h,show:y}}function ie(s,\
-e){return s.identityClasses[e.class]?.policies??[]}function ae(s,e,t,n){return{name:s,title:e,isInner:!0,heading:({part:r},{tables:i})=>E(i.shortNames.get(r)??R\
-(r),120),show(r,{part:i},a){let l=t(a,i);(a.tables.shortNames.has(i)||R(i).length>120)&&r.append(o(\\"p\\",{class:\\"whole mono\\"},Qn(i))),l===void 0?r.append(o(\\"\
-p\\",{},`This report describes no ${e.toLowerCase()} of this name.`)):n(r,l,a)}}}function le({has:s},e){return s(\\"graph\\")?[o(\\"p\\",{class:\\"to-graph\\"},o(\\"a\\"\
-,{href:N({name:\\"graph\\",query:new URLSearchParams({through:e})})},\\"Show in the graph\\"))]:[]}function Qn(s){let e=R(s);return e.length<=300?o(\\"span\\",{},e):o\
-(\\"details\\",{},o(\\"summary\\",{},E(e,300)),o(\\"span\\",{},e))}function K(s,e,t=60){if(s.length===0)return o(\\"p\\",{class:\\"soft\\"},e);let n=r=>o(\\"ul\\",{class:\\"\
-links\\"},...r.map(i=>o(\\"li\\",{},i)));return s.length<=t?n(s):o(\\"div\\",{},n(s.slice(0,t)),o(\\"details\\",{},o(\\"summary\\",{},`${s.length-t} more`),n(s.slice(t))\
-))}function $e(s,e,{data:t,link:n}){return e.length===0?o(\\"p\\",{class:\\"soft\\"},\\"None.\\"):V({caption:s,rows:e.map(r=>t.policies[r]),columns:[{title:\\"Policy\\"\
-,cell:({name:r})=>n(\\"policy\\",r),by:({name:r})=>r},{title:\\"Grants and denies\\",cell:({entries:r})=>es(r,t)},{title:\\"When\\",cell:r=>ts(r,t)}]}).element}functi\
-on es(s,e){let t=r=>s.flatMap(i=>e.entries[i]?.list===r?[e.entries[i]?.text]:[]),n=(r,i)=>i.length===0?[]:[`${r} ${R(i.slice(0,3).join(\\", \\"))}${i.length>3?` a\
-nd ${i.length-3} more`:\\"\\"}`];return[...n(\\"allow\\",t(\\"allow\\")),...n(\\"except\\",t(\\"except\\")),...n(\\"deny\\",t(\\"deny\\"))].join(\\"; \\")}function ts({when:s,e\
-xpires:e},t){let n=t.at??t.made;return[G(t,s),e!==void 0&&(e<n?`ended on ${B(e)}`:`until ${B(e)}`)].filter(Boolean).join(\\"; \\")}function W(s,...e){return o(\\"s\
-ection\\",{},o(\\"h2\\",{},s),...e)}var jt=(s,e)=>o(\\"a\\",{href:N({name:\\"matrix\\",query:new URLSearchParams(s)})},e);function Ut(s,{data:e,tables:t,link:n}){let{u\
-rn:r=\\"\\"}=e.identities[s]??{},i=t.byType(s).flatMap((a,l)=>a.level===\\"none\\"?[]:[{cell:a,name:e.types[l]?.name??\\"\\"}]);return i.length===0?o(\\"p\\",{class:\\"s\
-oft\\"},\\"Nothing, as far as is described.\\"):V({caption:\\"Access by resource type\\",rows:i,columns:[{title:\\"Type\\",cell:({name:a})=>n(\\"type\\",a),by:({name:a})\
-=>a},{title:\\"Access\\",cell:({cell:a})=>z(a)},{title:\\"On\\",cell:({cell:a})=>`${a.resources} of ${M(a.of,\\"resource\\")}`,by:({cell:a})=>a.resources},{title:\\"Wh\
-y\\",cell:({name:a})=>jt({type:a,who:r},\\"in the matrix\\")}]}).element}var Ft=ae(\\"identity\\",\\"Identity\\",({data:s},e)=>s.identities.findIndex(({urn:t})=>t===e)\
-,(s,e,t)=>{let{data:n,link:r}=t,i=n.identities[e];if(!i)return void s.append(o(\\"p\\",{},\\"This report describes no identity of this name.\\"));s.append(...le(t,i\
-.urn),W(\\"What it may do\\",Ut(e,t)),W(\\"Groups\\",K(i.groups.map(a=>r(\\"group\\",n.groups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),W(\\"Policies about it\
-\\",$e(\\"Policies about the identity\\",ie(n,i),t)))}),Bt=ae(\\"group\\",\\"Group\\",({data:s},e)=>s.groups.find(({urn:t})=>t===e),(s,{urn:e,members:t,policies:n},r)=\
->{let{data:i,link:a}=r,l=i.identities.findIndex(c=>c.urn===e);s.append(...le(r,e),W(\\"Members\\",K(t.map(c=>a(\\"identity\\",i.identities[c]?.urn??\\"\\")),\\"No memb\
-er is described.\\")),...l>=0?[W(\\"What a member may do\\",Ut(l,r))]:[],W(\\"Policies about its members\\",$e(\\"Policies about the group\\",n,r)))});function ns(s,{d\
-ata:e,tables:t,link:n}){let{urn:r=\\"\\",type:i=-1}=e.resources[s]??{},a=e.identities.flatMap((l,c)=>{let d=t.cell(c,s);return d?[{cell:d,each:l}]:[]});return a.l\
-ength===0?o(\\"p\\",{class:\\"soft\\"},\\"Nobody who is described.\\"):V({caption:\\"Who may do something with it\\",rows:a,columns:[{title:\\"Identity\\",cell:({each:l})\
-=>n(\\"identity\\",l.urn),by:({each:l})=>l.short},{title:\\"Access\\",cell:({cell:l})=>z(l),by:({cell:l})=>l.level},{title:\\"When\\",cell:({cell:l})=>G(e,l.when)??\\"\
-\\"},{title:\\"Why\\",cell:({each:l})=>jt({type:e.types[i]?.name??\\"\\",who:l.urn,on:r},\\"in the matrix\\")}]}).element}var Vt=ae(\\"resource\\",\\"Resource\\",({data:s}\
-,e)=>{let t=s.resources.findIndex(({urn:n})=>n===e);return t<0?void 0:t},(s,e,t)=>{let{data:n,link:r}=t,i=n.resources[e];s.append(...le(t,i.urn),o(\\"dl\\",{},o(\\\
-"dt\\",{},\\"Type\\"),o(\\"dd\\",{},r(\\"type\\",n.types[i.type]?.name??\\"\\")),i.owner!==void 0&&[o(\\"dt\\",{},\\"Owner\\"),o(\\"dd\\",{},R(i.owner))],o(\\"dt\\",{},\\"Tags\\")\
-,o(\\"dd\\",{},i.tags===void 0?\\"not described\\":i.tags.length===0?\\"none\\":i.tags.map(([a,l])=>R(`${a} = ${l}`)).join(\\", \\"))),W(\\"Who may do something with it\\\
-",i.class<0?o(\\"p\\",{class:\\"soft\\"},\\"The catalogue knows no action about its type.\\"):ns(e,t)),W(\\"Resource groups\\",K(i.groups.map(a=>r(\\"resource-group\\",n.\
-resourceGroups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),W(\\"Policies about it\\",$e(\\"Policies about the resource\\",n.resourceClasses[i.class]?.policie\
-s??[],t)))}),zt=ae(\\"resource-group\\",\\"Resource group\\",({data:s},e)=>s.resourceGroups.find(({urn:t})=>t===e),(s,{urn:e,members:t,policies:n,isComplete:r},i)=>\
-{let{data:a,link:l}=i;s.append(...le(i,e),W(\\"Members\\",K(t.map(c=>l(\\"resource\\",a.resources[c]?.urn??\\"\\")),\\"No member is described.\\"),...r?[]:[o(\\"p\\",{cla\
-ss:\\"soft\\"},\\"It may have other members, whose names are not known.\\")]),W(\\"Policies about it\\",$e(\\"Policies about the resource group\\",n,i)))}),Kt=ae(\\"poli\
-cy\\",\\"Policy\\",({data:s},e)=>s.policies.map((t,n)=>[t,n]).filter(([{name:t}])=>t===e),(s,e,t)=>{e.length===0&&s.append(o(\\"p\\",{},\\"This report holds no policy\
- of this name.\\"));for(let[n,r]of e)s.append(...ss(n,r,t))});function ss(s,e,t){let{data:n,tables:r,link:i}=t,a=n.at??n.made,[l,c,d]=s.span,u=r.source(l),p=n.fi\
-ndings.filter(({place:[f,x]})=>f===l&&x>=c&&x<=d),h=p.map(({place:[,f,x],severity:k,message:$})=>({start:f,end:x,kind:k,title:$})),m=new Map;for(let f of p){let\
-{line:x}=j(u,f.place[1]);m.set(x,[...m.get(x)??[],f])}let g=j(u,c).line,b=j(u,Math.max(c,d-1)).line,P=f=>f.filter(({policies:x})=>x.includes(e)).flatMap(({names\
-:x})=>x),S=G(n,s.when),w=f=>n.groups.some(x=>x.urn===f),y=([f])=>w(f)?i(\\"group\\",f):n.identities.some(({urn:x})=>x===f)?i(\\"identity\\",f):n.resourceGroups.some\
-(({urn:x})=>x===f)?i(\\"resource-group\\",f):n.resources.some(({urn:x})=>x===f)?i(\\"resource\\",f):o(\\"code\\",{},E(R(f),200)),v=s.expires===void 0?\\"never\\":`${B(s\
-.expires)}, ${me(a,s.expires)}`;return[...le(t,`policy ${e}`),o(\\"dl\\",{},s.description!==void 0&&[o(\\"dt\\",{},\\"Description\\"),o(\\"dd\\",{},E(R(s.description),2\
-e3))],o(\\"dt\\",{},\\"Place\\"),o(\\"dd\\",{},F(r,s.place)),o(\\"dt\\",{},\\"Applies\\"),o(\\"dd\\",{},S===void 0?\\"in any case\\":X(S)),o(\\"dt\\",{},\\"Ends\\"),o(\\"dd\\",{},v\
-),s.permissionsGroups.length>0&&[o(\\"dt\\",{},\\"Permissions groups\\"),o(\\"dd\\",{},s.permissionsGroups.map(R).join(\\", \\"))]),W(\\"As it is written\\",J(u,g,b,h,f=>\
-{let x=m.get(f);return x&&o(\\"div\\",{},...x.map(k=>Be(k,t,!1)))})),W(\\"Its identities\\",K(s.identities.map(y),\\"None.\\")),W(\\"Its resources\\",K(s.resources.map(\
-y),\\"None.\\")),W(\\"Who has it\\",K(P(n.identityClasses).map(f=>i(\\"identity\\",n.identities[f]?.urn??\\"\\")),\\"Nobody who is described.\\")),W(\\"What it is about\\",\
-K(P(n.resourceClasses).map(f=>i(\\"resource\\",n.resources[f]?.urn??\\"\\")),\\"Nothing that is described.\\")),W(\\"What it grants and denies\\",os(s.entries,t))]}func\
-tion os(s,{data:e,tables:t}){return s.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"):V({caption:\\"Entries of the policy\\",rows:s.map(n=>e.entries[n]),columns\
-:[{title:\\"Entry\\",cell:({text:n})=>o(\\"code\\",{},E(R(n),300)),by:({text:n})=>n},{title:\\"List\\",cell:({list:n,group:r})=>`${n}${r===void 0?\\"\\":` in ${R(r)}`}`\
-,by:({list:n})=>n},{title:\\"Actions\\",cell:({text:n})=>Gt(e,n),by:({text:n})=>Gt(e,n),isNumber:!0},{title:\\"Place\\",cell:({place:n})=>F(t,n)}]}).element}functio\
-n Gt({actions:s},e){let t=tt(e);return s.reduce((n,r)=>n+(nt(t,r)?1:0),0)}function Ke(s,{name:e,query:t},n,r){let{caption:i,rows:a,columns:l,textOf:c,only:d=[]}\
-=r,u=new Map(a.map(P=>[P,c(P).toLowerCase()])),p=V({caption:i,rows:a,columns:l,empty:\\"Nothing matches.\\"}),h=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),m=o(\\"in\
-put\\",{type:\\"search\\",value:t.get(\\"text\\")??\\"\\",\\"aria-label\\":`Filter ${i.toLowerCase()}`,placeholder:\\"Filter by text\\",oninput:()=>b()}),g=o(\\"select\\",{\\\
-"aria-label\\":\\"Show\\",onchange:()=>b()},o(\\"option\\",{value:\\"\\"},`All ${i.toLowerCase()}`),...d.map(([P,S])=>o(\\"option\\",{value:P,selected:P===t.get(\\"only\\"\
-)},S))),b=(P=!1)=>{let S=m.value.toLowerCase(),w=d.find(([f])=>f===g.value)?.[2]??(()=>!0),y=a.filter(f=>u.get(f)?.includes(S)&&w(f));if(p.show(y),T(h,y.length=\
-==a.length?M(a.length,\\"row\\"):`${y.length} of ${M(a.length,\\"row\\")}`),P)return;let v=new URLSearchParams;m.value!==\\"\\"&&v.set(\\"text\\",m.value),g.value!==\\"\\\
-"&&v.set(\\"only\\",g.value),n.go({name:e,query:v},!0)};s.append(o(\\"div\\",{class:\\"filters\\"},m,d.length>0&&g,h),p.element),b(!0)}var qt={name:\\"identities\\",tit\
-le:\\"Identities\\",show(s,e,t){let{data:n,link:r}=t,i=n.identities.filter(({kind:c})=>c!==\\"group\\").map(c=>({urn:c.urn,short:c.short,kind:c.kind,groups:c.groups\
-,members:0,policies:ie(n,c).length})),a=n.groups.map(c=>({urn:c.urn,short:c.short,kind:\\"group\\",groups:[],members:c.members.length,policies:c.policies.length})\
-),l={user:\\"user\\",credential:\\"service account\\",account:\\"account\\",group:\\"group\\"};Ke(s,e,t,{caption:\\"Identities and groups\\",rows:[...i,...a],textOf:({urn\
-:c,short:d})=>`${c} ${d}`,only:[[\\"user\\",\\"Users\\",({kind:c})=>c===\\"user\\"],[\\"group\\",\\"Groups\\",({kind:c})=>c===\\"group\\"],[\\"credential\\",\\"Service account\
-s\\",({kind:c})=>c===\\"credential\\"]],columns:[{title:\\"Name\\",cell:({urn:c,kind:d})=>r(d===\\"group\\"?\\"group\\":\\"identity\\",c),by:({short:c})=>c},{title:\\"Kind\\\
-",cell:({kind:c})=>l[c]??c,by:({kind:c})=>c},{title:\\"Groups and members\\",cell:({groups:c,kind:d,members:u})=>d===\\"group\\"?M(u,\\"member\\"):c.flatMap((p,h)=>[h\
->0?\\", \\":\\"\\",r(\\"group\\",n.groups[p]?.urn??\\"\\")])},{title:\\"Policies\\",cell:({policies:c})=>c,by:({policies:c})=>c,isNumber:!0}]})}},Zt={name:\\"resources\\",t\
-itle:\\"Resources\\",show(s,e,t){let{data:n,link:r}=t,i=n.resources.map(l=>({...l,typeName:n.types[l.type]?.name??\\"\\",isGroup:!1,count:(n.resourceClasses[l.class\
-]?.policies??[]).length})),a=n.resourceGroups.map(l=>({urn:l.urn,short:l.short,tags:void 0,groups:[],typeName:\\"resource group\\",isGroup:!0,count:l.policies.len\
-gth}));Ke(s,e,t,{caption:\\"Resources and resource groups\\",rows:[...i,...a],textOf:({urn:l,short:c,typeName:d,tags:u=[]})=>`${l} ${c} ${d} ${u.map(([p,h])=>`${p\
-}=${h}`).join(\\" \\")}`,only:[...n.types.slice(0,40).map(({name:l})=>[l,l,c=>c.typeName===l]),[\\"groups\\",\\"Resource groups\\",({isGroup:l})=>l]],columns:[{title:\
-\\"Name\\",cell:({urn:l,isGroup:c})=>r(c?\\"resource-group\\":\\"resource\\",l),by:({short:l})=>l},{title:\\"Type\\",cell:({typeName:l,isGroup:c})=>c?l:r(\\"type\\",l),by\
-:({typeName:l})=>l},{title:\\"Tags\\",cell:({tags:l=[]})=>l.map(([c,d])=>R(`${c} = ${d}`)).join(\\", \\")},{title:\\"Groups\\",cell:({groups:l})=>l.flatMap((c,d)=>[d>\
-0?\\", \\":\\"\\",r(\\"resource-group\\",n.resourceGroups[c]?.urn??\\"\\")])},{title:\\"Policies\\",cell:({count:l})=>l,by:({count:l})=>l,isNumber:!0}]})}},_t=(s,e)=>s.en\
-tries.some(t=>e.entries[t]?.list===\\"allow\\"),Jt={name:\\"policies\\",title:\\"Policies\\",show(s,e,t){let{data:n,tables:r,link:i}=t,a=n.at??n.made,l=new Map;for(le\
-t{policy:d}of n.findings)d!==void 0&&l.set(d,(l.get(d)??0)+1);let c=({name:d})=>l.get(d)??0;Ke(s,e,t,{caption:\\"Policies\\",rows:n.policies,textOf:({name:d,descr\
-iption:u=\\"\\",address:p=\\"\\",identities:h,resources:m,entries:g})=>[d,u,p,...h.map(([b])=>b),...m.map(([b])=>b),...g.map(b=>n.entries[b]?.text)].join(\\" \\"),onl\
-y:[[\\"open\\",\\"Open to everyone\\",d=>d.isOpen===!0&&_t(d,n)],[\\"unconditional\\",\\"Without condition and end\\",d=>d.when<0&&d.expires===void 0&&_t(d,n)],[\\"condi\
-tional\\",\\"With a condition\\",({when:d})=>d>=0],[\\"ending\\",\\"That end\\",({expires:d=0})=>d>=a],[\\"ended\\",\\"That have ended\\",({expires:d=a})=>d<a],[\\"denying\\\
-",\\"That deny\\",({entries:d})=>d.some(u=>n.entries[u]?.list===\\"deny\\")],[\\"found\\",\\"With findings\\",d=>c(d)>0]],columns:[{title:\\"Name\\",cell:({name:d})=>i(\\"\
-policy\\",d),by:({name:d})=>d},{title:\\"About\\",cell:({identities:d,resources:u})=>`${M(d.length,\\"identity\\")}, ${M(u.length,\\"resource\\")}`,by:({identities:d})\
-=>d.length},{title:\\"Condition\\",cell:({when:d})=>d<0?\\"\\":n.texts[d]??\\"\\",by:({when:d})=>d<0?\\"\\":n.texts[d]??\\"\\"},{title:\\"Ends\\",cell:({expires:d})=>d===vo\
-id 0?\\"\\":B(d),by:({expires:d=Number.POSITIVE_INFINITY})=>d},{title:\\"Findings\\",cell:d=>c(d)||\\"\\",by:c,isNumber:!0},{title:\\"Place\\",cell:({place:d})=>F(r,d),\
-by:({place:d})=>F(r,d)}]})}};var rs=100,is=4,as=200,ls={allow:[\\"deny\\",\\"denied\\"],deny:[\\"allow\\",\\"allowed\\"]};function Yt(s,e,t,n){let{data:r,tables:i}=s;if\
-(r.whatIf===void 0||![\\"engine\\",\\"catalogue\\",\\"more\\"].every(s.has))return;let[a,l]=[r.identities[e]?.urn??\\"\\",r.resources[t]],c=i.actionsIn(r.types[l?.type?\
-?-1]?.actions??-1),d=new Set(n?.parts.flatMap(({actions:f})=>i.actionsIn(f))),u=new Set(r.sensitive.map(([f])=>f)),p=f=>r.actions[f]??\\"\\",h=[...n?.parts??[]].s\
-ort((f,x)=>+(x.surety===\\"always\\")-+(f.surety===\\"always\\")),m=h.flatMap(({actions:f})=>i.actionsIn(f)),g=h.flatMap(({actions:f,surety:x})=>x===\\"always\\"?i.ac\
-tionsIn(f):[]).find(f=>u.has(f))??m[0]??c.find(f=>p(f).endsWith(\\":get\\"))??c[0],b=(f,x)=>x.length>0&&o(\\"optgroup\\",{label:f},...x.map(k=>o(\\"option\\",{value:k\
-,selected:k===g},p(k)))),P=o(\\"select\\",{\\"aria-label\\":\\"Action to change\\",onchange:()=>y()},b(\\"Allowed\\",c.filter(f=>d.has(f))),b(\\"Not allowed\\",c.filter(f\
-=>!d.has(f)))),S=o(\\"div\\",{class:\\"edits\\",role:\\"status\\"}),w,y=async()=>{let f=Number(P.value),x=Xt(r);T(S,o(\\"p\\",{class:\\"soft\\"},\\"Looking for edits \u2026\\"))\
-;let k=s.engine().then(H=>H.suggest([a,p(f),l?.urn??\\"\\"],x,{},d.has(f)?\\"deny\\":\\"allow\\"));w=k;let{answer:$,problems:L}=await k.catch(H=>({problems:[{message:\
-String(H)}],answer:void 0}));w===k&&T(S,...$?cs(s,$):[o(\\"p\\",{role:\\"alert\\"},...A(L?.[0]?.message??\\"\\",600))])},v=o(\\"details\\",{class:\\"smallest\\",open:r.po\
-licies.length<=rs,ontoggle:()=>{v.open&&w===void 0&&y()}},o(\\"summary\\",{},\\"The smallest edits that change it\\"),o(\\"p\\",{},P),S);return v}function Xt({at:s,ip\
-:e,tags:t}){return{...s!==null&&{at:new Date(s).toISOString()},...e!==null&&{ip:e},...t&&{tag:t}}}function cs(s,e){let{suggestions:t,conditional:n,to:r,answer:i\
-,question:a}=e,l=ls[r===\\"allow\\"?\\"deny\\":\\"allow\\"][1],c=n.map(({message:d})=>o(\\"p\\",{class:\\"soft\\"},\\"Without an edit: \\",...A(d,400),\\".\\"));return i===\\"\
-already\\"?[o(\\"p\\",{},`It is ${l} as it is.`)]:i===\\"root\\"?[o(\\"p\\",{},\\"The account owns the resource: no policy can restrict it.\\")]:i===\\"unknown\\"?[o(\\"p\\"\
-,{},\\"It depends on facts that are not known. No edit is looked for before they are given.\\")]:t.length===0?[o(\\"p\\",{},`No small edit was found after which it \
-would be ${l}.`),...c]:[o(\\"p\\",{},`${M(t.length,\\"edit\\")} after which it would be ${l}, the one that changes least first:`),o(\\"ol\\",{class:\\"entries\\"},...t.\
-slice(0,is).map((d,u)=>ds(s,a,d,e.edits[u]??{}))),...c]}function ds(s,e,{edits:t,diff:n,others:r},i){let{files:a=[],whatIf:l}=s.data,c=new Map((l?.sources??[]).\
-map(({file:P})=>[a[P]?.path??\\"\\",a[P]?.text??\\"\\"])),{at:d=\\"\\",ip:u=\\"\\",tag:p=[]}=Xt(s.data),h={ip:u,at:d,tag:p.join(\\", \\"),group:\\"\\"},m={kind:\\"can\\",...e\
-,...h,file:Object.keys(i)[0]??\\"\\",edits:i},{route:g,isWhole:b}=re(m,c);return o(\\"li\\",{},...t.map(({message:P})=>o(\\"p\\",{},...A(ps(P),600))),o(\\"pre\\",{class\
-:\\"patch\\",tabindex:0,\\"aria-label\\":\\"Lines that change\\"},...n.split(`\\n`).filter(P=>/^(?:@@|[+-](?!\\\\+\\\\+|--))/.test(P)).slice(0,24).map(P=>o(\\"span\\",{class\
-:P.startsWith(\\"+\\")?\\"gained\\":P.startsWith(\\"-\\")?\\"lost\\":\\"soft\\"},us(P)))),o(\\"p\\",{class:\\"soft\\"},hs(r),b&&Object.keys(i).length>0&&[\\" \\",o(\\"a\\",{href:\
-N(g)},\\"Try it in What if\\")]))}var us=s=>`${E(s.split(\\"\\t\\").map(R).join(\\"\\t\\"),as)}\\n`,ps=s=>`${s.charAt(0).toUpperCase()}${s.slice(1)}.`;function hs({verdi\
-ct:s,described:e}){if(s===\\"same\\")return\\"Nothing else changes, for anybody.\\";let{gained:t,lost:n}=e.combinations,r=[...t>0?[`opens ${M(t,\\"other combination\\\
-")} of identity, action and resource`]:[],...n>0?[`closes ${M(n,\\"other combination\\")}`]:[]];return r.length===0?\\"Nothing else changes for what is described; \
-something beyond it may.\\":`It also ${r.join(\\" and \\")} among what is described.`}function en(s,e,t,n,r,i){let{data:a,link:l}=e,c=a.identities[t]?.urn??\\"\\",d=\
-a.types.findIndex(({name:b})=>b===n),u=a.resources.findIndex(({urn:b})=>b===n),p=o(\\"h2\\",{tabindex:-1},l(\\"identity\\",c),\\" on \\",u>=0?l(\\"resource\\",n):E(R(n)\
-,80));s.append(o(\\"div\\",{class:\\"panel-head\\"},p,o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",\\"aria-label\\":\\"Close\\",onclick:r},\\"\u2715\\"))),u>=0?s.append(...fs\
-(e,t,u)):d>=0?s.append(...bs(e,t,d,i)):s.append(o(\\"p\\",{},\\"This report describes nothing of this name.\\"));let h=u>=0?e.tables.cell(t,u):void 0,m=u>=0&&!h?.is\
-Root&&Yt(e,t,u,h);m&&s.append(m);let g=new URLSearchParams({identity:c,resource:n});return u>=0&&e.has(\\"engine\\")&&s.append(o(\\"p\\",{},o(\\"a\\",{href:i({name:\\"\
-ask\\",part:\\"what\\",query:g})},\\"Try an edit in What if\\"))),p}function fs(s,e,t){let{data:n,tables:r}=s,i=r.cell(e,t);if(!i)return ws(s,e,t);if(i.isRoot)return\
-[z(i),o(\\"p\\",{},\\"It is the account that owns the resource: no policy can restrict it.\\")];let a=G(n,i.when);return[z(i),o(\\"p\\",{},a===void 0?`This holds ${oe\
-[i.surety]}.`:`This holds ${X(a)}.`),..._e(s,i),o(\\"h3\\",{},\\"What would change it\\"),...ys(s,i)]}var Re=8,Pe=3;function _e(s,e){let t=({actions:r})=>s.tables.a\
-ctionsIn(r).length,n=({surety:r})=>+(r===\\"always\\");return[...e.parts].sort((r,i)=>n(i)-n(r)||t(i)-t(r)).map(r=>ms(s,r))}function ms(s,e){let{data:t,tables:n}=\
-s,r=n.actionsIn(e.actions),i=G(t,e.when);return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},`${M(r.length,\\"action\\")}, `,i===void 0?oe[e.surety]:X(i)),gs(s,r),o\
-(\\"h4\\",{},\\"Granted by\\"),e.allow.length===0?o(\\"p\\",{class:\\"soft\\"},\\"A permissions group that is not known.\\"):Qt(s,e.allow),e.deny.length>0&&[o(\\"h4\\",{},\\\
-"Limited by\\"),Qt(s,e.deny)])}function gs({data:s,link:e},t){let n=new Map(s.sensitive.map(([a,l])=>[a,l])),r=a=>o(\\"li\\",{},e(\\"action\\",s.actions[a]??\\"\\"),n.\
-has(a)&&[\\" \\",o(\\"span\\",{class:\\"badge risk\\"},n.get(a))]),i=[...t].sort((a,l)=>Number(n.has(l))-Number(n.has(a))||a-l);return o(\\"div\\",{},o(\\"ul\\",{class:\\"\
-actions\\"},...i.slice(0,Re).map(r)),i.length>Re&&qe(`${i.length-Re} more`,()=>o(\\"ul\\",{class:\\"actions\\"},...i.slice(Re).map(r))))}function Qt(s,e){let{data:t,\
-tables:n,link:r}=s,i=new Map;for(let c of e){let{policy:d}=t.entries[c];i.set(d,[...i.get(d)??[],c])}let a=([c,d])=>{let u=d.map(h=>t.entries[h]),p=[...new Set(\
-u.flatMap(({group:h})=>h??[]))];return o(\\"div\\",{class:\\"entry\\"},o(\\"p\\",{},r(\\"policy\\",t.policies[c]?.name??\\"\\"),` \xB7 ${M(u.length,`${u[0]?.list??\\"\\"} entr\
-y`)}`,p.length>0&&` in ${p.map(R).join(\\", \\")}`),...ht(n,u.slice(0,12).map(({place:h})=>h)),u.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${M(u.length-12,\\"more e\
-ntry\\")}`))},l=[...i];return o(\\"div\\",{},...l.slice(0,Pe).map(a),l.length>Pe&&qe(M(l.length-Pe,\\"more policy\\"),()=>o(\\"div\\",{},...l.slice(Pe,200).map(a))))}f\
-unction qe(s,e){let t=o(\\"details\\",{ontoggle:()=>{t.open&&t.childElementCount===1&&t.append(e())}},o(\\"summary\\",{},s));return t}function ys({data:s,link:e},t)\
-{let n=[...new Set(t.parts.flatMap(({allow:l})=>l))],r=[...new Set(n.map(l=>s.entries[l]?.policy))],i=r.filter(l=>(s.policies[l]?.when??-1)>=0),a=l=>l.slice(0,5\
-).flatMap((c,d)=>[d>0?\\", \\":\\"\\",e(\\"policy\\",s.policies[c]?.name??\\"\\")]);return[o(\\"ul\\",{},r.length===1?o(\\"li\\",{},\\"Less: everything here comes from one p\
-olicy, \\",...a(r),\\". Without its entries above, or with an `except` beside them, nothing is left of it.\\"):o(\\"li\\",{},`Less: ${r.length} policies grant parts \
-of it, so that all have to change: `,...a(r),\\". One deny entry over these actions wins over all of them.\\"),i.length>0&&o(\\"li\\",{},\\"At other times or from el\
-sewhere: the conditions of \\",...a(i),\\".\\"),t.level!==\\"all\\"&&o(\\"li\\",{},\\"More: an `allow` entry for the actions that are missing, in one of these policies.\
-\\"))]}function ws({data:s,link:e},t,n){let r=s.identities[t],i=s.resources[n],a=ie(s,r),l=s.resourceClasses[i.class]?.policies??[],c=a.filter(u=>l.includes(u)),\
-d=u=>o(\\"ul\\",{class:\\"links\\"},...u.slice(0,12).map(p=>o(\\"li\\",{},e(\\"policy\\",s.policies[p]?.name??\\"\\"))));return[z({level:\\"none\\",surety:\\"always\\"}),...c\
-.length>0?[o(\\"p\\",{},\\"These policies are about both, and grant nothing here: they only deny, have ended, or are denied by others.\\"),d(c)]:[o(\\"p\\",{},\\"No po\
-licy is about both, so nothing is granted.\\"),o(\\"h3\\",{},\\"What would change it\\"),o(\\"p\\",{},a.length>0?\\"The resource added to one of the policies about the \
-identity:\\":\\"No policy is about the identity.\\"),...a.length>0?[d(a)]:[],o(\\"p\\",{},l.length>0?\\"Or the identity added to one of the policies about the resourc\
-e:\\":\\"No policy is about the resource.\\"),...l.length>0?[d(l)]:[]]]}function bs(s,e,t,n){let{data:r,tables:i}=s,a=r.identities[e]?.urn??\\"\\",l=r.types[t]?.name\
-??\\"\\",c=new Map;r.resources.forEach((p,h)=>{if(p.type!==t||p.class<0)return;let m=i.cellNumber(e,h);c.set(m,[...c.get(m)??[],h])});let d=p=>o(\\"a\\",{href:n({na\
-me:\\"matrix\\",query:new URLSearchParams({type:l,who:a,on:r.resources[p]?.urn??\\"\\"})}),class:\\"name\\"},E(r.resources[p]?.short??\\"\\",60)),u=[...c].sort(([p],[h]\
-)=>h-p).map(([p,h])=>{let m=r.cells[p],g=m&&G(r,m.when);return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},z(m??{level:\\"none\\",surety:\\"always\\"}),` on ${M(h.le\
-ngth,\\"resource\\")}`),g!==void 0&&o(\\"p\\",{},`This holds ${X(g)}.`),o(\\"ul\\",{class:\\"links\\"},...h.slice(0,12).map(b=>o(\\"li\\",{},d(b)))),h.length>12&&o(\\"p\\",\
-{class:\\"soft\\"},`and ${h.length-12} more`),...m&&!m.isRoot?xs(s,m,c.size<=vs):[])});return[o(\\"p\\",{class:\\"soft\\"},\\"Choose a resource to see what would chang\
-e its access.\\"),...u]}var vs=3;function xs(s,e,t){return t?_e(s,e):[qe(\\"Actions and the lines that decide\\",()=>o(\\"div\\",{},..._e(s,e)))]}var ee=36,te=2,[ks,\
-Me,$s]=[680,20,4e4],tn=10,Ze=[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"conditional\\",\\"risk\\",\\"sort\\",\\"who\\",\\"on\\"],Ye={name:\\"matrix\\",title:\\"Access matri\
-x\\",menu:\\"Matrix\\",show(s,e,t){let n=new Je(s,t,e);return t.onLeave(()=>n.close()),r=>(n.use(r),!0)}},nn={name:\\"type\\",title:\\"Resource type\\",isInner:!0,show\
-:(s,{part:e,query:t},n)=>{let r=new URLSearchParams(t);r.set(\\"type\\",e),Ye.show(s,{name:\\"matrix\\",part:\\"\\",query:r},n)}},Je=class{page;state=Object.fromEntri\
-es(Ze.map(e=>[e,\\"\\"]));rows=[];columns=[];head=o(\\"thead\\");body=o(\\"tbody\\");grid;scroller;panel=o(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"The chosen cell\
-\\",hidden:!0});note=o(\\"p\\",{class:\\"on-paper\\"});sheets=o(\\"div\\",{class:\\"sheets\\"});count=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"});inputs;conditional;at={ro\
-w:0,column:0};window={row:-1,rows:0,column:-1,columns:0};changes;isWaiting=!1;counts=new Uint8Array;stop;constructor(e,t,n){this.page=t;let{data:r}=t;this.chang\
-es=Ct(t);let i=(u,p)=>o(\\"select\\",{\\"aria-label\\":u,onchange:()=>this.changed()},...p.map(([h,m])=>o(\\"option\\",{value:h},m))),a=u=>o(\\"input\\",{type:\\"search\\\
-",\\"aria-label\\":u,placeholder:u,oninput:()=>this.changed()}),l=r.types.filter((u,p)=>r.resources.some(h=>h.type===p&&h.class>=0));this.inputs={type:i(\\"Columns\
-\\",[[\\"\\",\\"Columns: types\\"],[\\"*\\",\\"Columns: all resources\\"],...l.map(({name:u})=>[u,`Resources: ${E(R(u),40)}`])]),text:a(\\"Filter identities\\"),\\"on-text\\\
-":a(\\"Filter columns\\"),level:i(\\"Level\\",[[\\"\\",\\"Any level\\"],[\\"read\\",\\"Reads or more\\"],[\\"write\\",\\"Changes or more\\"],[\\"all\\",\\"Everything\\"],[\\"none\\",\
-\\"Also without access\\"]]),risk:i(\\"Can\\",[[\\"\\",\\"Any action\\"],...fe.map(u=>[u,`Can ${Y[u][0]}`])]),sort:i(\\"Order\\",[[\\"\\",\\"By name\\"],[\\"most\\",\\"Most acce\
-ss first\\"],[\\"least\\",\\"Least access first\\"]])},this.conditional=o(\\"input\\",{type:\\"checkbox\\",onchange:()=>this.changed()}),this.grid=o(\\"table\\",{class:\\"m\
-atrix\\",role:\\"grid\\",\\"aria-label\\":\\"Access matrix\\"},this.head,this.body),this.scroller=o(\\"div\\",{class:\\"matrix-scroller\\",onscroll:()=>this.scrolled()},th\
-is.grid),this.grid.addEventListener(\\"click\\",u=>this.clicked(u)),this.grid.addEventListener(\\"keydown\\",u=>this.pressed(u)),e.append(o(\\"div\\",{class:\\"filters\
-\\"},...Object.values(this.inputs),o(\\"label\\",{class:\\"check\\"},this.conditional,\\" Only under conditions\\")),o(\\"div\\",{class:\\"below\\"},this.count,It(this.cha\
-nges!==void 0)),this.note,this.sheets,o(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel));let c=()=>{T(this.sheets),this.draw(!0)},d=()=>this.print();addEve\
-ntListener(\\"resize\\",c),addEventListener(\\"beforeprint\\",d),addEventListener(\\"afterprint\\",c),this.stop=()=>{removeEventListener(\\"resize\\",c),removeEventList\
-ener(\\"beforeprint\\",d),removeEventListener(\\"afterprint\\",c)},this.use(n)}close(){this.stop()}use({query:e}){let t=this.state;this.state=Object.fromEntries(Ze.\
-map(i=>[i,e.get(i)??\\"\\"]));let{state:n,inputs:r}=this;for(let i of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])r[i].value!==n[i]&&(r[i].value=n[\
-i]);this.conditional.checked=n.conditional!==\\"\\",(this.columns.length===0||Ze.some(i=>i!==\\"who\\"&&i!==\\"on\\"&&t[i]!==n[i]))&&this.arrange(),this.open(t.who===\
-n.who&&t.on===n.on)}changed(){let{inputs:e,conditional:t,state:n}=this;for(let r of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])n[r]=e[r].value;n\
-.conditional=t.checked?\\"only\\":\\"\\",this.go({},!0),this.arrange()}go(e,t=!1){let n=new URLSearchParams;for(let[r,i]of Object.entries({...this.state,...e}))i!==\
-\\"\\"&&n.set(r,i);this.page.go({name:\\"matrix\\",query:n},t)}arrange(){let{data:e}=this.page,{state:t}=this,n=Math.max(0,D.indexOf(t.level)),r=_.find(y=>y===t.ris\
-k);this.counts=Uint8Array.from(e.cells,(y,v)=>Number(this.isWanted(y.level,y.surety,v,n,r)));let i=n<=1&&t.level===\\"\\"&&r===void 0&&t.conditional===\\"\\",a=t.le\
-vel===\\"none\\",l=e.types.findIndex(({name:y})=>y===t.type),c=t.type===\\"\\"||l<0&&t.type!==\\"*\\",d=t[\\"on-text\\"].toLowerCase(),u=c?e.types.map(({name:y},v)=>({n\
-ame:y,urn:y,number:v})):e.resources.flatMap(({urn:y,short:v,type:f,class:x},k)=>x>=0&&(l<0||f===l)?[{name:v,urn:y,number:k}]:[]),p=d===\\"\\"?u:u.filter(({name:y,\
-urn:v})=>`${y} ${v}`.toLowerCase().includes(d)),h=t.text.toLowerCase(),m=e.identities.flatMap(({urn:y,short:v,groups:f},x)=>h===\\"\\"||`${v} ${y} ${f.map(k=>e.gr\
-oups[k]?.short).join(\\" \\")}`.toLowerCase().includes(h)?[x]:[]),g=t.sort===\\"most\\"||t.sort===\\"least\\",{used:b,score:P}=i&&!g?{used:void 0,score:void 0}:this.s\
-cores(p,c,m),S=y=>P?.get(e.identities[y]?.class)??0,w=i||a?m:m.filter(y=>S(y)>0);if(this.columns=i||a?p:p.filter((y,v)=>b?.[v]),t.sort===\\"most\\")w.sort((y,v)=>\
-S(v)-S(y));else if(t.sort===\\"least\\")w.sort((y,v)=>S(y)-S(v));else if(t.sort.startsWith(\\"by \\")){let y=this.columns.find(({urn:f})=>f===t.sort.slice(3)),v=f=>\
-y?D.indexOf(this.cellAt(f,y)?.level??\\"none\\"):0;w.sort((f,x)=>v(x)-v(f))}this.rows=w,T(this.count,`${w.length} of ${M(e.identities.length,\\"identity\\")}, ${thi\
-s.columns.length} of ${M(u.length,c?\\"resource type\\":\\"resource\\")}`),this.at={row:Math.min(this.at.row,w.length-1),column:Math.min(this.at.column,this.columns\
-.length-1)},this.scroller.scrollTo(0,0),this.draw(!0)}scores(e,t,n){let{data:r,tables:i}=this.page,a=Uint8Array.from(r.cells,({level:g},b)=>this.counts[b]?D.ind\
-exOf(g):0),l=new Set(e.map(({number:g})=>t?g:r.resources[g]?.class)),c=r.resourceClasses.map(({names:g},b)=>t?r.resources[g[0]]?.type:b),d=Uint32Array.from(r.re\
-sourceClasses,({names:g},b)=>l.has(c[b])?g.length:0),u=new Uint8Array(d.length),p=new Map;for(let g of n){let b=r.identities[g]?.class;if(p.has(b))continue;let \
-P=i.row(b),S=0;for(let w=0;w<P.length;w++){let y=P[w];if(y<0||d[w]===0)continue;let v=a[y];v!==0&&(S+=v*d[w],u[w]=1)}p.set(b,S)}let h=new Set(c.filter((g,b)=>u[\
-b]));return{used:e.map(({number:g})=>h.has(t?g:r.resources[g]?.class)),score:p}}isWanted(e,t,n,r,i){return D.indexOf(e)<r||this.state.conditional!==\\"\\"&&t===\\"\
-always\\"?!1:i===void 0||this.page.tables.risksOf(n).has(i)}get isByType(){return this.columns.length>0&&this.page.data.types[this.columns[0]?.number??-1]?.name=\
-==this.columns[0]?.urn}cellAt(e,{number:t}){let{data:n,tables:r}=this.page;if(this.isByType){let a=r.byType(e)[t];return a&&a.level!==\\"none\\"&&a.cells.some(([l\
-])=>this.counts[l])?a:void 0}let i=r.cellNumber(e,t);return i>=0&&this.counts[i]?n.cells[i]:void 0}scrolled(){this.isWaiting||(this.isWaiting=!0,requestAnimatio\
-nFrame(()=>{this.isWaiting=!1,this.draw()}))}draw(e=!1){let{scroller:t,rows:n,columns:r}=this,i=r.length<=tn,a=t.clientWidth||1e3,l=this.headWidth,c=i?Math.max(\
-84,Math.floor((a-l-2)/Math.max(1,r.length))):40,d=Math.max(0,...r.slice(0,tn).map(({name:P})=>Math.min(P.length,24))),u=i&&c>=d*7.2+16,p=Math.ceil((t.clientHeig\
-ht||600)/ee)+1,h=Math.ceil(a/c)+1,m=Math.max(0,Math.min(n.length-p,Math.floor(t.scrollTop/ee))),g=Math.max(0,Math.min(r.length-h,Math.floor(t.scrollLeft/c))),b=\
-this.window;!e&&b.row>=0&&Math.abs(m-b.row)<te&&Math.abs(g-b.column)<te||(this.window={row:m,rows:p,column:g,columns:h},this.fillGrid(Math.max(0,m-te),Math.min(\
-n.length,m+p+te),Math.max(0,g-te),Math.min(r.length,g+h+te),c,u))}get headWidth(){return innerWidth<800?136:208}print(){let{columns:e,rows:t}=this,n=Math.min(e.\
-length,Math.max(Me,Math.floor($s/Math.max(1,t.length)))),r=e.length-n;T(this.note,r>0&&`${r} of ${e.length} columns are not on paper, which would be too much fo\
-r one print: filter the columns or the identities to print them.`);let i=[];for(let a=0;a<n;a+=Me)i.push(this.sheet(a,Math.min(n,a+Me)));T(this.sheets,...i)}she\
-et(e,t){let{rows:n,page:r,headWidth:i}=this,{data:a}=r,l=this.columns.slice(e,t),c=Math.min(84,Math.floor((ks-i)/Math.min(Me,Math.max(1,this.columns.length)))),\
-d=c>60,u=o(\\"table\\",{class:`matrix ${d?\\"wide\\":\\"narrow\\"}`},this.columns.length>l.length&&o(\\"caption\\",{},`Columns ${e+1} to ${t} of ${this.columns.length}`\
-),o(\\"thead\\",{},o(\\"tr\\",{},Te(o(\\"td\\",{class:\\"corner\\"},this.cornerWords),i),...l.map(({name:p})=>Te(o(\\"th\\",{scope:\\"col\\"},o(\\"span\\",{},E(R(p),d?60:28))\
-),c)))),o(\\"tbody\\",{},...n.map(p=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},E(a.identities[p]?.short??\\"\\",60)),...l.map(h=>this.cellOf(p,h,d))))));return u.style.w\
-idth=`${i+l.length*c}px`,u}get cornerWords(){return this.isByType?\\"Identity / type\\":\\"Identity / resource\\"}cellOf(e,t,n,r={},i=\\"\\"){let a=this.cellAt(e,t),l\
-=a?.of!==void 0&&a.resources!==void 0&&a.resources<a.of?` ${a.resources}/${a.of}`:\\"\\",c=this.changes?.(e,t.number,this.isByType),d=!a&&this.hasAccess(e,t),u=a?\
-`${Ve(a)}${l&&`, on ${l.replace(\\"/\\",\\" of \\")}`}`:d?\\"filtered out\\":\\"no access\\";return o(\\"td\\",{...r,class:`${a?xe(a):\\"cell none\\"}${i}${c?` changed ${c}\
-`:\\"\\"}`,\\"aria-label\\":`${u}${c?`, ${Et[c]}`:\\"\\"}`},a?ke(a):d||c?\\"\\":ke({level:\\"none\\",surety:\\"always\\"}),c&&o(\\"small\\",{class:`mark ${c}`},Ot[c]),n&&l!==\
-\\"\\"&&o(\\"small\\",{},l))}hasAccess(e,{number:t}){let{tables:n}=this.page;return this.isByType?n.byType(e)[t]?.level!==\\"none\\":n.cellNumber(e,t)>=0}fillGrid(e,t\
-,n,r,i,a){let l=this.columns.length,{rows:c,columns:d,grid:u,page:p,state:h,headWidth:m}=this,{data:g,link:b}=p,P=u.contains(document.activeElement);this.at={ro\
-w:Math.min(Math.max(this.at.row,-1),c.length-1),column:Math.min(Math.max(this.at.column,-1),d.length-1)};let w=this.at.row<0||this.at.row>=e&&this.at.row<t&&(th\
-is.at.column<0||this.at.column>=n&&this.at.column<r)?this.at:{row:e,column:n},y=($,L)=>w.row===$&&w.column===L?0:-1,v=$=>{if($<=0)return;let L=o(\\"td\\",{\\"aria-\
-hidden\\":\\"true\\",class:\\"gap\\"});return L.style.width=`${$*i}px`,L},f=d.slice(n,r);O(u,\\"class\\",`matrix ${a?\\"wide\\":\\"narrow\\"}`),u.style.width=`${m+l*i}px`,\
-O(u,\\"aria-rowcount\\",c.length+1),O(u,\\"aria-colcount\\",d.length+1);let x=($,L)=>{let H=h.sort===`by ${$.urn}`,Z=o(\\"button\\",{type:\\"button\\",class:\\"sort\\",ta\
-bindex:y(-1,n+L),\\"data-sort\\":$.urn,title:`Sort by ${E(R($.urn),200)}`},o(\\"span\\",{},E(R($.name),a?60:28)));return Te(o(\\"th\\",{scope:\\"col\\",\\"aria-colindex\\\
-":n+L+2,\\"aria-sort\\":H?\\"descending\\":void 0,\\"data-row\\":-1,\\"data-column\\":n+L},Z),i)};T(this.head,o(\\"tr\\",{\\"aria-rowindex\\":1},Te(o(\\"td\\",{class:\\"corner\
-\\",\\"aria-colindex\\":1},this.cornerWords),m),v(n),...f.map(x),v(l-r)));let k=$=>{if($<=0)return;let L=o(\\"td\\",{colspan:f.length+3});return L.style.height=`${$*\
-ee}px`,o(\\"tr\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"},L)};T(this.body),U(this.body,k(e),...c.slice(e,t).map(($,L)=>{let H=e+L,Z=b(\\"identity\\",g.identities[$\
-]?.urn??\\"\\");return O(Z,\\"tabindex\\",y(H,-1)),o(\\"tr\\",{\\"aria-rowindex\\":H+2},o(\\"th\\",{scope:\\"row\\",\\"aria-colindex\\":1,\\"data-row\\":H,\\"data-column\\":-1},Z\
-),v(n),...f.map((Qe,Se)=>{let et=h.who===g.identities[$]?.urn&&h.on===Qe.urn,pn={role:\\"gridcell\\",\\"aria-colindex\\":n+Se+2,tabindex:y(H,n+Se),\\"data-row\\":H,\\"\
-data-column\\":n+Se,\\"aria-selected\\":et?\\"true\\":void 0};return this.cellOf($,Qe,i>=60,pn,et?\\" chosen\\":\\"\\")}),v(l-r))}),k(c.length-t)),(c.length===0||d.lengt\
-h===0)&&T(this.body,o(\\"tr\\",{},o(\\"td\\",{class:\\"soft\\",colspan:3},\\"Nothing matches.\\"))),P&&this.target(w.row,w.column)?.focus({preventScroll:!0})}target(e,t\
-){let n=this.grid.querySelector(`[data-row=\\"${e}\\"][data-column=\\"${t}\\"]`);return n?.querySelector(\\"a, button\\")??n??void 0}clicked(e){let t=e.target,n=t.clo\
-sest(\\"[data-sort]\\")?.dataset.sort;if(n!==void 0){this.state.sort=this.state.sort===`by ${n}`?\\"\\":`by ${n}`,this.go({},!0),this.arrange();return}let r=t.close\
-st(\\"td[data-row]\\");r&&this.choose(Number(r.dataset.row),Number(r.dataset.column))}choose(e,t){this.at={row:e,column:t},this.go({who:this.page.data.identities[\
-this.rows[e]]?.urn??\\"\\",on:this.columns[t]?.urn??\\"\\"})}pressed(e){let{row:t,column:n}=this.placeOf(e.target),r=Math.max(1,this.window.rows-2),i={row:this.rows\
-.length-1,column:this.columns.length-1},l={ArrowUp:[t-1,n],ArrowDown:[t+1,n],ArrowLeft:[t,n-1],ArrowRight:[t,n+1],PageUp:[Math.max(t<0?-1:0,t-r),n],PageDown:[t+\
-r,n],Home:e.ctrlKey?[0,0]:[t,-1],End:e.ctrlKey?[i.row,i.column]:[t,i.column]}[e.key];l?(e.preventDefault(),this.move(Math.min(Math.max(l[0],-1),i.row),Math.min(\
-Math.max(l[1],l[0]<0?0:-1),i.column))):(e.key===\\"Enter\\"||e.key===\\" \\")&&t>=0&&n>=0?(e.preventDefault(),this.choose(t,n)):e.key===\\"Escape\\"&&this.state.who!=\
-=\\"\\"&&this.go({who:\\"\\",on:\\"\\"})}placeOf(e){let t=e.closest(\\"[data-row]\\");return t?{row:Number(t.dataset.row),column:Number(t.dataset.column)}:this.at}move(\
-e,t){this.at={row:e,column:t};let{scroller:n,headWidth:r}=this,i=this.head.getBoundingClientRect().height,a=(this.grid.getBoundingClientRect().width-r)/Math.max\
-(1,this.columns.length);if(e>=0){let l=e*ee;l<n.scrollTop?n.scrollTop=l:l+ee+i>n.scrollTop+n.clientHeight&&(n.scrollTop=l+ee+i-n.clientHeight)}if(t>=0){let l=t*\
-a;l<n.scrollLeft?n.scrollLeft=l:l+a+r>n.scrollLeft+n.clientWidth&&(n.scrollLeft=l+a+r-n.clientWidth)}this.draw(!0),this.target(e,t)?.focus({preventScroll:!0})}o\
-pen(e){let{data:t}=this.page,{who:n,on:r}=this.state,i=t.identities.findIndex(({urn:c})=>c===n);if(e&&this.panel.hidden===i<0)return;let a=!this.panel.hidden,l=\
-this.columns.find(({urn:c})=>c===r);if(O(this.panel,\\"hidden\\",i<0),this.panel.replaceChildren(),i>=0){let c=en(this.panel,this.page,i,r,()=>this.go({who:\\"\\",o\
-n:\\"\\"}),N);this.panel.onkeydown=d=>{d.key===\\"Escape\\"&&this.go({who:\\"\\",on:\\"\\"})},l&&(this.at={row:this.rows.indexOf(i),column:this.columns.indexOf(l)}),thi\
-s.draw(!0),c.focus({preventScroll:matchMedia(\\"(min-width: 60rem)\\").matches})}else a&&(this.draw(!0),this.target(this.at.row,this.at.column)?.focus())}};functi\
-on Te(s,e){return s.style.width=`${e}px`,s}function on(s,e,t,n=!1){let{data:r,reaches:i,link:a}=s,{identities:l,always:c,of:d}=i.of(e),u=new Set(c);return V({ca\
-ption:t,rows:n?c:l,empty:\\"Nobody who is described.\\",columns:[{title:\\"Identity\\",cell:p=>a(\\"identity\\",r.identities[p]?.urn??\\"\\"),by:p=>r.identities[p]?.sho\
-rt??\\"\\"},{title:\\"Resources\\",cell:p=>d.get(p)?.length??0,by:p=>d.get(p)?.length??0,isNumber:!0},{title:\\"On\\",cell:p=>{let h=(d.get(p)??[]).filter(({surety:g}\
-)=>!n||g===\\"always\\"),m=h.slice(0,6).flatMap(({resource:g},b)=>[b>0?\\", \\":\\"\\",a(\\"resource\\",r.resources[g]?.urn??\\"\\")]);return h.length>6?[...m,` and ${h.l\
-ength-6} more`]:m}},{title:\\"When\\",cell:p=>oe[u.has(p)?\\"always\\":\\"sometimes\\"],by:p=>u.has(p)?0:1}]}).element}function sn(s){let e=_.find(t=>t===s);return e=\
-==void 0?\\"change something\\":Y[e][0]}var rn={name:\\"reach\\",title:\\"Access\\",isInner:!0,heading:({part:s})=>`Who can ${sn(s)}`,show(s,{part:e,query:t},n){let{d\
-ata:r,reaches:i}=n,a=_.find(g=>g===e)??\\"change\\",l=t.get(\\"sure\\")===\\"yes\\",{identities:c,always:d}=i.of(a),u=sn(e),p=a===\\"change\\"?{level:\\"write\\"}:{risk:a\
-},h=r.sensitive.flatMap(([g,b,P])=>b===a?[[r.actions[g]??\\"\\",P]]:[]);if(s.append(o(\\"p\\",{},`${M((l?d:c).length,\\"identity\\")} can ${u}${l?\\" without condition\
-s\\":\\"\\"}. `,o(\\"a\\",{href:N({name:\\"matrix\\",query:new URLSearchParams(p)})},\\"See it in the matrix\\")),on(n,a,`Identities that can ${u}`,l)),h.length===0)retu\
-rn;let m=([g,b])=>o(\\"li\\",{},n.link(\\"action\\",g),`: ${b}`);s.append(o(\\"h2\\",{},\\"The actions that count\\"),o(\\"ul\\",{},...h.slice(0,30).map(m)),...h.length>3\
-0?[o(\\"details\\",{},o(\\"summary\\",{},`${h.length-30} more`),o(\\"ul\\",{},...h.slice(30).map(m)))]:[])}},an={name:\\"action\\",title:\\"Action\\",isInner:!0,heading:(\
-{part:s})=>E(R(s),120),show(s,{part:e},t){let{data:n}=t,r=n.actions.indexOf(e);if(r<0)return void s.append(o(\\"p\\",{},\\"This report holds no action of this name\
-.\\"));let i=n.sensitive.find(([a])=>a===r);i&&s.append(o(\\"p\\",{},o(\\"span\\",{class:\\"badge risk\\"},i[1]),` With it, ${i[2]}.`)),s.append(o(\\"h2\\",{},\\"Who may \
-do it\\"),on(t,r,\\"Identities that may do it\\"))}};var ln={identity:\\"Identities\\",group:\\"Groups\\",resource:\\"Resources\\",\\"resource-group\\":\\"Resource groups\\"\
-,policy:\\"Policies\\",type:\\"Resource types\\",action:\\"Actions\\",rule:\\"Rules\\"};function Rs({data:s}){let e=(t,n,...r)=>({kind:t,name:n,text:[n,...r].join(\\" \\"\
-).toLowerCase()});return[...s.identities.map(({urn:t,short:n})=>e(\\"identity\\",t,n)),...s.groups.map(({urn:t,short:n})=>e(\\"group\\",t,n)),...s.resources.map(({u\
-rn:t,short:n,tags:r=[]})=>e(\\"resource\\",t,n,...r.flat())),...s.resourceGroups.map(({urn:t,short:n})=>e(\\"resource-group\\",t,n)),...s.policies.map(({name:t,desc\
-ription:n=\\"\\",address:r=\\"\\"})=>e(\\"policy\\",t,n,r)),...s.types.map(({name:t})=>e(\\"type\\",t)),...s.rules.map(({code:t,summary:n})=>e(\\"rule\\",t,n)),...s.actio\
-ns.map(t=>e(\\"action\\",t))]}var Xe=25,cn={name:\\"search\\",title:\\"Search\\",isInner:!0,show(s,{query:e},t){let n=Rs(t),r=o(\\"div\\",{class:\\"results\\"}),i=o(\\"p\\"\
-,{class:\\"soft\\",role:\\"status\\"}),a=o(\\"input\\",{type:\\"search\\",value:e.get(\\"for\\")??\\"\\",\\"aria-label\\":\\"Search names, URNs, actions and rules\\",placeholde\
-r:\\"Names, URNs, actions, rules\\",autocomplete:\\"off\\",spellcheck:\\"false\\",oninput:()=>{l(),t.go({name:\\"search\\",query:new URLSearchParams(a.value===\\"\\"?{}:{\
-for:a.value})},!0)}}),l=()=>{let c=a.value.toLowerCase().split(/\\\\s+/).filter(Boolean),d=c.length===0?[]:n.filter(({text:p})=>c.every(h=>p.includes(h)));T(i,c.l\
-ength===0?\\"Type a part of a name.\\":M(d.length,\\"result\\"));let u=Object.keys(ln);T(r,...u.flatMap(p=>{let h=d.filter(m=>m.kind===p);return h.length===0?[]:[o(\
-\\"h2\\",{},`${ln[p]} (${h.length})`),o(\\"ul\\",{class:\\"links column\\"},...h.slice(0,Xe).map(({name:m})=>o(\\"li\\",{},t.link(p,m),\\" \\",o(\\"span\\",{class:\\"soft\\"}\
-,p===\\"identity\\"||p===\\"resource\\"?E(R(m),100):\\"\\")))),h.length>Xe&&o(\\"p\\",{class:\\"soft\\"},`and ${h.length-Xe} more: type more of the name`)]}))};s.append(o\
-(\\"div\\",{class:\\"filters big\\"},a),i,r),l(),a.focus()}};var dn={name:\\"summary\\",title:\\"Summary\\",show(s,e,t){let{data:n}=t;s.append(...Lt(t),Ps(n),Ms(t),Ss(t\
-),Ls(t),Cs(n))}},I=(s,e,t,n=\\"\\")=>o(\\"a\\",{href:N({name:s,part:n,query:new URLSearchParams(e)})},t);function Ps({policies:s,identities:e,resources:t,at:n,ip:r,\
-made:i}){let a=n===null?`at any time from ${B(i)} on`:`at ${new Date(n).toISOString().replace(\\".000Z\\",\\"Z\\")}`;return o(\\"p\\",{class:\\"lead\\"},I(\\"policies\\",\
-{},M(s.length,\\"policy\\")),\\" decide what \\",I(\\"identities\\",{},M(e.length,\\"identity\\")),\\" may do with \\",I(\\"resources\\",{},M(t.length,\\"resource\\")),`, ${a\
-}${r===null?\\"\\":`, from ${r}`}. The `,I(\\"matrix\\",{},\\"access matrix\\"),\\" has every pair of them.\\")}function Ms(s){let e=[\\"change\\",...fe].flatMap(t=>{let{\
-identities:n,always:r,resources:i}=s.reaches.of(t),[a,l]=t===\\"change\\"?[\\"change something\\",\\"Change\\"]:Y[t],c=n.length;return[o(\\"tr\\",{},o(\\"th\\",{scope:\\"r\
-ow\\"},l),o(\\"td\\",{},c===0?`Nobody can ${a}.`:[I(\\"reach\\",{},M(c,\\"identity\\"),t),` can ${a}, on ${M(i.size,\\"resource\\")}.`]),o(\\"td\\",{},c===0?\\"\\":r.length=\
-==0?\\"Only under conditions\\":r.length===c?o(\\"strong\\",{},\\"Without conditions\\"):[I(\\"reach\\",{sure:\\"yes\\"},`${r.length} of them`,t),o(\\"strong\\",{},\\" witho\
-ut conditions\\")]))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Who can do what matters\\"),o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\
-\\"Who can do what matters\\"},o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{class:\\"unseen\\"},\\"How many identities can change, delete, pay and grant\\"),o(\\"thead\\\
-",{},o(\\"tr\\",{},...[\\"\\",\\"Who\\",\\"When\\"].map(t=>t===\\"\\"?o(\\"td\\"):o(\\"th\\",{scope:\\"col\\"},t)))),o(\\"tbody\\",{},...e))))}var Ts=({entries:s},e)=>s.some(t=>e\
-.entries[t]?.list===\\"allow\\");function Ss({data:s,link:e}){let t=s.policies.filter(a=>Ts(a,s)),n=t.filter(({isOpen:a})=>a),r=t.filter(({when:a,expires:l})=>a<0\
-&&l===void 0),i=n.slice(0,5).flatMap(({name:a},l)=>[l>0?\\", \\":\\"\\",e(\\"policy\\",a)]);return o(\\"section\\",{},o(\\"h2\\",{},\\"Open access\\"),o(\\"ul\\",{class:\\"fac\
-ts\\"},o(\\"li\\",{},n.length===0?\\"No policy grants access to everyone.\\":[I(\\"policies\\",{only:\\"open\\"},M(n.length,\\"policy\\")),n.length===1?\\" grants\\":\\" gran\
-t\\",\\" access to everyone of a kind: \\",...i,n.length>5&&\\" and more\\",\\".\\"]),o(\\"li\\",{},r.length===0?\\"Every policy that grants access has a condition or an \
-end.\\":[I(\\"policies\\",{only:\\"unconditional\\"},`${r.length} of ${M(t.length,\\"policy\\")}`),` that grant access ${r.length===1?\\"has\\":\\"have\\"} no condition an\
-d no end.`])))}function Ls({data:s,link:e}){let t=s.at??s.made,n=s.policies.filter(({expires:i})=>i!==void 0&&i<t),r=s.policies.filter(({expires:i})=>i!==void 0\
-&&i>=t).sort((i,a)=>i.expires-a.expires);return o(\\"section\\",{},o(\\"h2\\",{},\\"What ends next\\"),r.length===0?o(\\"p\\",{},\\"No policy that still applies has an e\
-nd.\\"):o(\\"ul\\",{class:\\"facts\\"},...r.slice(0,6).map(({name:i,expires:a=0})=>o(\\"li\\",{},o(\\"time\\",{datetime:new Date(a).toISOString()},B(a)),` (${me(t,a)}): \
-`,e(\\"policy\\",i))),r.length>6&&o(\\"li\\",{},I(\\"policies\\",{only:\\"ending\\"},`${r.length-6} more`))),n.length>0&&o(\\"p\\",{},I(\\"policies\\",{only:\\"ended\\"},M(n.\
-length,\\"policy\\")),` ${n.length===1?\\"has\\":\\"have\\"} ended and no longer ${n.length===1?\\"has\\":\\"have\\"} an effect.`))}function Cs({findings:s,suppressed:e})\
-{let t=[\\"error\\",\\"warning\\",\\"info\\"].flatMap(n=>{let r=s.filter(i=>i.severity===n).length;return r===0?[]:[o(\\"li\\",{},o(\\"span\\",{class:`badge ${n}`},n),\\" \
-\\",I(\\"findings\\",{severity:n},M(r,\\"finding\\")))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Findings\\"),t.length===0?o(\\"p\\",{},\\"Nothing was found.\\"):o(\\"ul\\",\
-{class:\\"facts\\"},...t),e>0&&o(\\"p\\",{class:\\"soft\\"},`${e} more ${e===1?\\"is\\":\\"are\\"} suppressed.`))}var un=[dn,Nt,Ye,Wt,Jt,qt,Zt,Tt,St,Rt,Ft,Bt,Vt,zt,Kt,nn,\
-an,Ht,rn,cn];function Es(){let s=document.getElementById(\\"data\\")?.textContent,e=JSON.parse(s??\\"\\"),t=o(\\"div\\",{\\"aria-live\\":\\"polite\\",class:\\"unseen\\"}),n\
-=new he,r=new ue(e),i,a=[],l={data:e,tables:r,reaches:new ce(r),engine:()=>(i??=ct(e,n),i),go:(w,y=!1)=>{let v=N(w);y?(history.replaceState(null,\\"\\",v),g=Ee(v,\
-m.name)):location.hash=v},load:w=>n.load(w),has:w=>n.has(w),link:(w,y,v)=>ut(r,w,y,v),onLeave:w=>a.push(w),announce:w=>T(t,w)},c=un.filter(w=>w.has?.(l)??!0),d=\
-c.filter(({isInner:w})=>!w).map(w=>[w,o(\\"a\\",{href:N({name:w.name})},w.menu??w.title)]),u=o(\\"h1\\",{tabindex:-1}),p=o(\\"div\\",{class:\\"view\\"}),h=o(\\"main\\",{i\
-d:\\"main\\"},u,p),m=c[0],g,b,P;function S(){let w=Ee(location.hash,m.name),y=g?.name===w.name&&g.part===w.part,v=c.find(({name:x})=>x===w.name);if(y&&v===b&&P?.(\
-w)){g=w;return}for(let x of a)x();a=[],p.replaceChildren(),b=v;let f=v?.heading?.(w,l)??v?.title??\\"Nothing here\\";T(u,v?.heading&&o(\\"span\\",{class:\\"kind\\"},`\
-${v.title} `),f),document.title=`${f} \xB7 ${R(e.title)}`;for(let[{name:x},k]of d)O(k,\\"aria-current\\",x===v?.name?\\"page\\":void 0);P=v?.show(p,w,l),v||p.append(o(\
-\\"p\\",{},\\"This page has no such view. \\",o(\\"a\\",{href:\\"#/\\"},\\"Go to the summary\\"))),g&&!y&&(scrollTo(0,0),(document.activeElement===document.body||!p.conta\
-ins(document.activeElement))&&u.focus({preventScroll:!0})),g=w}document.body.append(o(\\"a\\",{class:\\"skip\\",href:\\"#main\\",onclick:w=>{w.preventDefault(),u.focu\
-s()}},\\"Skip to the content\\"),o(\\"header\\",{class:\\"top\\"},o(\\"a\\",{class:\\"brand\\",href:\\"#/\\"},R(e.title)),o(\\"nav\\",{\\"aria-label\\":\\"Views\\"},...d.map(([,w\
-])=>w)),o(\\"div\\",{class:\\"tools\\"},o(\\"a\\",{class:\\"search\\",href:\\"#/search\\",title:\\"Search (press /)\\"},\\"Search \\",o(\\"kbd\\",{},\\"/\\")),pt())),h,o(\\"footer\
-\\",{},o(\\"p\\",{},`Made by grantwise ${e.version} on ${new Date(e.made).toISOString().slice(0,16).replace(\\"T\\",\\" \\")} UTC, from `,`${e.files.length} files. It \
-loads nothing from a network.`)),t),addEventListener(\\"hashchange\\",S),addEventListener(\\"keydown\\",w=>{let y=w.target.closest?.(\\"input, select, textarea, [con\
-tenteditable]\\");w.key!==\\"/\\"||w.ctrlKey||w.metaKey||w.altKey||y||(w.preventDefault(),l.go({name:\\"search\\"}))}),S()}Es();})();","style.css":".picture{font-fam\
-ily:system-ui,Segoe UI,Roboto,Helvetica Neue,Arial,sans-serif}.picture .paper{fill:var(--p-paper)}.picture text{fill:var(--p-ink);font-size:12px}.picture .head{\
-font-weight:600;font-size:13px}.picture .title{font-weight:600;font-size:16px}.picture .note,.picture .key{fill:var(--p-faint);font-size:11px}.picture .box{fill\
-:var(--p-box);stroke:var(--p-line);stroke-width:1}.picture .behind{fill:var(--p-paper);stroke:var(--p-line)}.picture .pattern .box{stroke-dasharray:4 3}.picture\
- .policy .box{stroke-width:1.5;stroke:var(--p-ink)}.picture .fold{fill:none;stroke:var(--p-ink);stroke-width:1.5}.picture .over text{fill:var(--p-faint)}.pictur\
-e .over .name{text-decoration:line-through}.picture .over .box{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 3}.picture .edge{fill:none;stroke:var(--p-\
-line);stroke-width:1;opacity:.75}.picture .edge.allow{stroke:var(--p-allow);stroke-width:1.6}.picture .edge.deny{stroke:var(--p-deny);stroke-width:2.4}.picture \
-.edge.conditional{stroke-dasharray:7 4}.picture .edge.over{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 4}.picture .tip{fill:var(--p-line)}.picture .t\
-ip.allow{fill:var(--p-allow)}.picture .bar{stroke:var(--p-deny);stroke-width:3}.picture .span{fill:var(--p-band)}.picture .deny .span{fill:var(--p-deny)}.pictur\
-e .stripe{fill:var(--p-box)}.picture .tick{stroke:var(--p-rule)}.picture .end{stroke:var(--p-ink);stroke-width:2}.picture .cell{stroke:var(--p-rule);fill:var(--\
-p-paper)}.picture .cell.read{fill:var(--p-read)}.picture .cell.write{fill:var(--p-write)}.picture .cell.all{fill:var(--p-all)}.picture .hatch{stroke:var(--p-ink\
-);stroke-width:1;opacity:.35}.picture .none text{fill:var(--p-faint)}:root{color-scheme:light dark;--ground: light-dark(#fbfbfa, #14181a);--paper: light-dark(#f\
-fffff, #1b2023);--raised: light-dark(#f2f3f2, #252b2e);--line: light-dark(#d9dcd9, #353d41);--strong-line: light-dark(#878d88, #7d888d);--ink: light-dark(#1d232\
-0, #e7ebe9);--soft: light-dark(#565e59, #a9b3af);--link: light-dark(#0b5c8f, #7cc0ee);--accent: light-dark(#0b6e5f, #5cc7b2);--focus: light-dark(#0b5c8f, #7cc0e\
-e);--none: light-dark(#ffffff, #1b2023);--read: light-dark(#dcebf7, #1c3a52);--read-ink: light-dark(#0d4674, #bfe0fa);--write: light-dark(#fdebc4, #4b3a12);--wr\
-ite-ink: light-dark(#6d4300, #fbdd99);--all: light-dark(#f9d5cf, #5a2620);--all-ink: light-dark(#8b1d10, #ffcfc8);--hatch: light-dark(rgb(0 0 0 / .16), rgb(255 \
-255 255 / .2));--good: light-dark(#17683a, #86d8a3);--good-ground: light-dark(#e2f3e7, #173424);--bad: light-dark(#a3211a, #ff9f94);--bad-ground: light-dark(#fb\
-e6e3, #44211e);--warn: light-dark(#7a4b00, #f3c56b);--warn-ground: light-dark(#fdf0d3, #3e3114);--info: light-dark(#0d4674, #9fd0f5);--info-ground: light-dark(#\
-e4eff8, #18334a);--shadow: 0 1px 2px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .5)), 0 4px 16px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .35));--mono: ui-monospa\
-ce, \\"Cascadia Mono\\", \\"SF Mono\\", Menlo, Consolas, \\"DejaVu Sans Mono\\", monospace}:root[data-scheme=light]{color-scheme:light}:root[data-scheme=dark]{color-s\
-cheme:dark}@media print{:root:root{color-scheme:light}}*{box-sizing:border-box}html{font:16px/1.5 system-ui,Segoe UI,Roboto,Helvetica Neue,sans-serif;background\
-:var(--ground);color:var(--ink);scroll-padding-top:4rem}body{margin:0;min-height:100vh;display:flex;flex-direction:column;overflow-wrap:anywhere}main{width:100%\
-;max-width:88rem;margin:0 auto;padding:1.5rem clamp(1rem,3vw,2.5rem) 3rem;flex:1}h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem;letter-spacing:-.01em}h1:f\
-ocus{outline:none}h1 .kind{display:block;margin-bottom:.15rem;font-size:.9375rem;font-weight:400;letter-spacing:0;color:var(--soft)}h2{font-size:1.2rem;line-hei\
-ght:1.3;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .4rem}p{margin:0 0 .8rem;max-width:75ch}a{color:var(--link);text-underline-offset:.15em}a:hover{te\
-xt-decoration-thickness:2px}:focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:2px}code,pre,.mono{font-family:var(--mono);font-size:\
-.875em}.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.skip{position:absolute;left:-100rem;top:0;padding\
-:.5rem 1rem;background:var(--paper);z-index:20}.skip:focus{left:.5rem;top:.5rem}.soft{color:var(--soft)}.top{position:sticky;top:0;z-index:10;display:flex;flex-\
-wrap:wrap;align-items:center;gap:.25rem 1rem;font-size:.9375rem;padding:.5rem clamp(1rem,3vw,2.5rem);background:var(--paper);border-bottom:1px solid var(--line)\
-}.brand{font-weight:650;color:var(--ink);text-decoration:none}.top nav{display:flex;flex-wrap:wrap;gap:.15rem;flex:1}.top nav a{padding:.35rem .5rem;border-radi\
-us:6px;text-decoration:none;color:var(--soft)}.top nav a:hover{background:var(--raised);color:var(--ink)}.top nav a[aria-current]{background:var(--raised);color\
-:var(--ink);box-shadow:inset 0 -2px 0 var(--accent)}.tools{display:flex;gap:.5rem;align-items:center}footer{padding:1rem clamp(1rem,3vw,2.5rem);border-top:1px s\
-olid var(--line);color:var(--soft);font-size:.875rem}footer p{margin:0}button,input,select,textarea{font:inherit;color:inherit}button{padding:.35rem .8rem;borde\
-r:1px solid var(--strong-line);border-radius:6px;background:var(--paper);cursor:pointer}button:hover{background:var(--raised)}button.quiet{border-color:transpar\
-ent;background:none;color:var(--soft)}input:not([type=checkbox]),select{padding:.35rem .6rem;border:1px solid var(--strong-line);border-radius:6px;background:va\
-r(--paper);min-width:0;max-width:100%}table{border-collapse:collapse;font-size:.9375rem}th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;border-bot\
-tom:1px solid var(--line)}thead th{font-weight:600;color:var(--soft);border-bottom-color:var(--strong-line)}section{margin-top:1.75rem}section:first-child{margi\
-n-top:0}section>h2:first-child{margin-top:0}section+.lead{margin-top:1.75rem}.lead{font-size:1.1rem}.name{overflow-wrap:anywhere}.mono.whole{color:var(--soft);f\
-ont-size:.875rem;max-width:none}ul.facts{list-style:none;padding:0;margin:0}ul.facts li{padding:.3rem 0}ul.links{list-style:none;padding:0;margin:0;display:flex\
-;flex-wrap:wrap;gap:.3rem .5rem}ul.links li{padding:.1rem .55rem;border:1px solid var(--line);border-radius:999px;background:var(--paper);max-width:100%}ul.link\
-s.column{display:block}ul.links.column li{border:0;border-bottom:1px solid var(--line);border-radius:0;background:none;padding:.35rem 0}dl{display:grid;grid-tem\
-plate-columns:max-content 1fr;gap:.3rem 1.25rem;margin:0 0 1rem}dt{color:var(--soft)}dd{margin:0}.badge{display:inline-block;padding:.05rem .5rem;border-radius:\
-999px;font-size:.8125rem;font-weight:600;background:var(--raised);color:var(--soft)}.badge.error,.badge.lost{background:var(--bad-ground);color:var(--bad)}.badg\
-e.warning,.badge.risk{background:var(--warn-ground);color:var(--warn)}.badge.info{background:var(--info-ground);color:var(--info)}.badge.gained{background:var(-\
--good-ground);color:var(--good)}details>summary{cursor:pointer;color:var(--link)}.filters{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom\
-:.75rem}.filters p{margin:0}.filters input[type=search]{width:13rem}.filters select{max-width:16rem}.filters.big input{width:min(40rem,100%);font-size:1.1rem}.c\
-heck{display:inline-flex;align-items:center;gap:.35rem}.search{color:var(--soft);text-decoration:none;padding:.3rem .7rem;border:1px solid var(--strong-line);bo\
-rder-radius:6px}kbd{font-family:var(--mono);font-size:.8em;border:1px solid var(--line);border-radius:4px;padding:0 .3em}.scroller{overflow:auto;max-width:100%;\
-border:1px solid var(--line);border-radius:8px;background:var(--paper)}.scroller.windowed{max-height:75vh}table.list{width:100%;overflow-wrap:break-word}table.l\
-ist .name{display:inline-block;min-width:min(6rem,100%)}table.list tbody tr:last-child>*{border-bottom:0}table.list tbody th{font-weight:400}.windowed thead th{\
-position:sticky;top:0;background:var(--paper);z-index:1}.windowed tbody tr:not(.gap){height:41px}.windowed tbody tr:not(.gap)>*{white-space:nowrap;max-width:30r\
-em;overflow:hidden;text-overflow:ellipsis}tr.gap td{padding:0;border:0}.number{text-align:right;font-variant-numeric:tabular-nums}button.sort{padding:0;border:0\
-;background:none;font:inherit;color:inherit;text-align:inherit}button.sort:hover{text-decoration:underline}[aria-sort=ascending] button.sort:after{content:\\" \u25B2\\\
-";font-size:.7em}[aria-sort=descending] button.sort:after{content:\\" \u25BC\\";font-size:.7em}.frame{margin:.3rem 0 .6rem}.frame figcaption{font-family:var(--mono);fo\
-nt-size:.8125rem;color:var(--soft);margin-bottom:.15rem}.code{margin:0;padding:.4rem 0;list-style:none;overflow-x:auto;background:var(--raised);border-radius:6p\
-x;font-family:var(--mono);font-size:.8125rem;line-height:1.6;tab-size:4}.code .line{display:grid;grid-template-columns:3.5rem max-content}.code .line:before{con\
-tent:attr(data-line);text-align:right;padding-right:.9rem;color:var(--soft)}.line code{font-size:1em;white-space:pre;overflow-wrap:normal;padding-right:1rem}.co\
-de .below{padding:.3rem .75rem .3rem 3.5rem;font-family:system-ui,sans-serif}mark{color:inherit;background:color-mix(in srgb,var(--warn) 22%,transparent);border\
--bottom:2px solid var(--warn)}mark.error{background:color-mix(in srgb,var(--bad) 18%,transparent);border-color:var(--bad)}mark.here,mark.info{background:color-m\
-ix(in srgb,var(--link) 16%,transparent);border-color:var(--link)}.finding,.change{margin:0 0 1rem;padding:.8rem 1rem;border:1px solid var(--line);border-left:4p\
-x solid var(--strong-line);border-radius:8px;background:var(--paper)}.finding.error,.change.lost{border-left-color:var(--bad)}.finding.warning{border-left-color\
-:var(--warn)}.finding.info{border-left-color:var(--info)}.change.gained{border-left-color:var(--good)}.finding p,.change p{margin:.25rem 0;max-width:none}.code \
-.below .finding{margin:0}.below{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 2rem;margin-bottom:.5rem}.below p{margin:0}.legend{display:\
-flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;padding:0;margin:0;font-size:.875rem;color:var(--soft)}.beside{display:flex;gap:1.25rem;align-items:flex-sta\
-rt}.matrix-scroller{flex:1;min-width:0;overflow:auto;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.matrix{table-layout\
-:fixed;border-collapse:separate;border-spacing:0;font-size:.875rem}.matrix tr{height:36px}.matrix :is(th,td){padding:0 .5rem;height:36px;vertical-align:middle;o\
-verflow:hidden;border-right:1px solid var(--line)}.matrix thead :is(th,td){position:sticky;top:0;z-index:2;background:var(--paper);vertical-align:bottom;padding\
--block:.4rem}.matrix tbody th,.matrix thead .corner{position:sticky;left:0;z-index:1;background:var(--paper);white-space:nowrap;text-overflow:ellipsis;font-weig\
-ht:400}.matrix thead .corner{z-index:3;color:var(--soft)}.matrix.narrow thead th>*{writing-mode:vertical-rl;rotate:180deg;height:9.5rem;text-align:start;overflo\
-w:hidden;white-space:nowrap}.matrix.narrow :is(thead th,td.cell){padding-inline:0;text-align:center}.matrix td.cell{text-align:center;font-weight:650;cursor:poi\
-nter}.matrix td.cell small{font-weight:400}.matrix td.cell:hover{outline:2px solid var(--strong-line);outline-offset:-2px}.matrix td.chosen,.matrix td:focus-vis\
-ible{outline:3px solid var(--focus);outline-offset:-3px}.sheets{display:none}.matrix td.gap,.matrix tr.gap td{border:0;padding:0}.mark{display:inline-block;min-\
-width:1.1rem;margin-left:.25rem;border-radius:4px;font-weight:700;text-align:center}.mark.gained{background:var(--good-ground);color:var(--good)}.mark.lost,.mar\
-k.both{background:var(--bad-ground);color:var(--bad)}.matrix td.changed{box-shadow:inset 0 0 0 2px var(--good)}.matrix td:is(.lost,.both){box-shadow:inset 0 0 0\
- 2px var(--bad)}.cell.none{background:var(--none);color:var(--soft)}.cell.read{background-color:var(--read);color:var(--read-ink)}.cell.write{background-color:v\
-ar(--write);color:var(--write-ink)}.cell.all{background-color:var(--all);color:var(--all-ink)}.cell.hatched{background-image:repeating-linear-gradient(135deg,tr\
-ansparent 0 5px,var(--hatch) 5px 6.5px)}.box{display:inline-block;min-width:1.75rem;padding:.05rem .5rem;border-radius:4px;border:1px solid var(--line);text-ali\
-gn:center;font-weight:600;font-size:.875rem}.panel{flex:0 0 min(28rem,42vw);max-height:78vh;overflow:auto;padding:1rem 1.25rem;border:1px solid var(--line);bord\
-er-radius:8px;background:var(--paper);box-shadow:var(--shadow)}.panel[hidden]{display:none}.panel h2{margin:0 0 .5rem;font-size:1.1rem}.panel h4{margin:.6rem 0 \
-.2rem;font-size:.875rem;color:var(--soft)}.panel-head{display:flex;justify-content:space-between;align-items:flex-start;gap:.5rem}.panel .entry p{margin:.4rem 0\
- .1rem}.part{margin-top:1rem;padding-top:.75rem;border-top:1px solid var(--line)}.part>h3{margin-top:0}.smallest{margin-top:1rem}.smallest select{max-width:100%\
-}.patch span{display:block;white-space:pre-wrap;overflow-wrap:anywhere}.patch .gained{color:var(--good)}.patch .lost{color:var(--bad)}ul.actions{margin:.2rem 0;\
-padding:0;list-style:none;font-family:var(--mono);font-size:.8125rem}ul.actions .badge{font-family:system-ui,sans-serif;font-size:.75rem}@media(max-width:60rem)\
-{.panel:not([hidden]){position:fixed;inset:auto 0 0;z-index:12;max-height:70vh;border-radius:12px 12px 0 0}}@media(max-width:40rem){.top{position:static}.brand{\
-flex:1 1 8rem}table.list :is(th,td):first-child{min-width:8rem}.top nav{order:3;flex:1 0 100%;margin-inline:-.5rem}.top nav a{padding:.35rem .5rem}dl{grid-templ\
-ate-columns:1fr;gap:0}dd{margin-bottom:.5rem}.filters{display:grid;grid-template-columns:1fr 1fr}.filters :is(input[type=search],select){width:100%;max-width:no\
-ne}.filters>:is(p,.check),.filters.big input{grid-column:1 / -1}table.list :is(th,td){padding-inline:.5rem}}@media(prefers-reduced-motion:no-preference){.panel{\
-animation:appear .12s ease-out}@keyframes appear{0%{opacity:0;translate:0 6px}}}.on-paper{display:none}@page{size:A4;margin:16mm 14mm}@media print{html{font-siz\
-e:10.5pt;background:none}.on-paper,.sheets{display:block}.sheets .matrix{margin-bottom:1.5rem}.sheets~.beside .matrix-scroller,.to-graph,.smallest select,.top n\
-av,.tools,.skip,.filters,.panel-head button{display:none}.top,.scroller,.matrix-scroller,.panel,.windowed{position:static;max-height:none;overflow:visible;box-s\
-hadow:none}.beside{display:block}.top,footer{padding-inline:0;background:none}main{padding:.75rem 0 1.5rem;max-width:none}.matrix-scroller,.scroller{border-radi\
-us:0}table.list .windowed tbody tr>*{white-space:normal}thead{display:table-header-group}tr,.finding,.change,.frame,h2,h3{break-inside:avoid}h2,h3,.code .line{b\
-reak-after:avoid}.code .line{grid-template-columns:3rem 1fr}.line code{white-space:pre-wrap;overflow-wrap:anywhere}.matrix :is(thead,tbody) :is(th,td){position:\
-static}a{color:inherit}a[href^=http]:after{content:\\" (\\" attr(href) \\")\\";font-size:.85em;overflow-wrap:anywhere}*{-webkit-print-color-adjust:exact;print-color\
--adjust:exact}}.picture{--p-paper: var(--paper);--p-ink: var(--ink);--p-faint: var(--soft);--p-line: var(--strong-line);--p-box: var(--raised);--p-rule: var(--l\
-ine);--p-allow: var(--good);--p-deny: var(--bad);--p-read: var(--read);--p-write: var(--write);--p-all: var(--all);--p-band: var(--link)}.graph-scroller{flex:1;\
-min-width:0;overflow:auto;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.graph-scroller svg{display:block}.canvas [data\
--place]{cursor:pointer}.canvas [data-place]:focus{outline:none}.canvas .one .box:not(.behind){stroke:var(--focus);stroke-width:2.5}.canvas [data-place]:focus-vi\
-sible .box:not(.behind){stroke:var(--focus);stroke-width:3.5;stroke-dasharray:none}.canvas.chosen :is(.line,[data-place]):not(.on){opacity:.22}.canvas.chosen [d\
-ata-place]:focus-visible{opacity:1}.zoom{display:flex;gap:.35rem}.chip{border-radius:999px;max-width:20rem;overflow:hidden;text-overflow:ellipsis;white-space:no\
-wrap}@media print{.graph-scroller{max-height:none;overflow:visible}.graph-scroller svg{max-width:100%;height:auto}.zoom{display:none}}.notice{overflow:auto;padd\
-ing:1rem;border:1px solid var(--line);border-left:5px solid var(--bad);border-radius:6px;background:var(--paper);white-space:pre-wrap}.asking{padding:1rem 1.25r\
-em;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.asking fieldset{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .75rem;paddi\
-ng:0;border:0}.asking legend{float:left;margin-right:1.5rem;padding:0;color:var(--soft)}.asking .fields{display:flex;flex-wrap:wrap;gap:.75rem;align-items:flex-\
-end}.asking .field{flex:1 1 14rem;min-width:0}.asking .field[hidden]{display:none}.asking .field label{display:block;color:var(--soft);font-size:.875rem}.asking\
- .field input{width:100%}.asking details{margin-top:.75rem}.asking details .fields{margin-top:.5rem}button.primary{border-color:var(--accent);background:var(--a\
-ccent);color:var(--paper);font-weight:600}button.primary:hover{filter:brightness(1.08)}button.place{padding:0;border:0;background:none;color:var(--link);font-fa\
-mily:var(--mono);font-size:.8125rem;text-align:left;text-decoration:underline;text-underline-offset:.15em;overflow-wrap:anywhere}.outcome{margin-top:1.25rem}.ve\
-rdict{padding:.75rem 1rem;border-left:5px solid currentcolor;border-radius:6px;font-size:1.1rem}.verdict strong{font-size:1.25rem}.verdict.gained{background:var\
-(--good-ground);color:var(--good)}.verdict.lost{background:var(--bad-ground);color:var(--bad)}.verdict.warning{background:var(--warn-ground);color:var(--warn)}.\
-outcome>.scroller{margin-top:.75rem}.outcome>p{margin-top:.5rem}ol.entries{margin:0;padding:0;list-style:none}ol.entries>li{margin-bottom:1rem}ol.entries .scrol\
-ler{margin-top:.5rem}ol.entries p{margin:0 0 .25rem;max-width:none}ul.plain{margin:0;padding:0;list-style:none}table.answer td>p{margin:.15rem 0 0}.remark{color\
-:var(--warn)}.problem{color:var(--bad)}.printed{margin-top:.75rem}.printed pre{max-height:30rem;overflow:auto;padding:.75rem 1rem;border:1px solid var(--line);b\
-order-radius:6px;background:var(--raised);white-space:pre-wrap}.choosing,.choosing .actions{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.choosing{m\
-argin-bottom:.75rem}.choosing select{flex:0 1 26rem}.editing{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1.25rem;align-items:start}.edito\
-r{height:34rem;border:1px solid var(--strong-line);border-radius:6px;overflow:hidden}.beside-pane h3:first-child{margin-top:0}.effect{margin-bottom:1.5rem}.foun\
-d>button{margin-bottom:.6rem}@media(max-width:60rem){.editing{grid-template-columns:minmax(0,1fr)}.editor{height:60vh}}","graph.js":"\\"use strict\\";var grantwis\
-e;(grantwise||={}).graph=(()=>{var de=Object.defineProperty;var yn=Object.getOwnPropertyDescriptor;var gn=Object.getOwnPropertyNames;var bn=Object.prototype.has\
-OwnProperty;var wn=(n,e)=>{for(var t in e)de(n,t,{get:e[t],enumerable:!0})},xn=(n,e,t,o)=>{if(e&&typeof e==\\"object\\"||typeof e==\\"function\\")for(let r of gn(e)\
-)!bn.call(n,r)&&r!==t&&de(n,r,{get:()=>e[r],enumerable:!(o=yn(e,r))||o.enumerable});return n};var $n=n=>xn(de({},\\"__esModule\\",{value:!0}),n);var Rt={};wn(Rt,{\
-showGraph:()=>ln,showTimeline:()=>mn});var ce=n=>/[\\\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\p{scx=Mand}\\\\p{scx=Mani}\\\\p{scx=Phag}\\\\p{s\
-cx=Rohg}\\\\p{scx=Sogd}\\\\p{scx=Chrs}\\\\p{scx=Ougr}\\\\p{scx=Deva}\\\\p{scx=Beng}\\\\p{scx=Guru}\\\\p{scx=Gujr}\\\\p{scx=Orya}\\\\p{scx=Taml}\\\\p{scx=Telu}\\\\p{scx=Knda}\\\\p{scx=M\
-lym}\\\\p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=Tibt}]/u.test(n),vn=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p{scx=Thai}\\\\p{scx=Tibt}]/u.test(n),kn=n=>/\
-[\\\\p{L}\\\\p{M}]/u.test(n),Gn=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").test(n),Sn=n=>new RegExp(\\"^\\\\\\\\p{ExtPict}\\",\
-\\"u\\").test(n),Mn=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007e}]{0,16}$\\",\\"u\\").test(n),Pn=/^[\\\\u{e002\
-0}-\\\\u{e007e}]{0,16}\\\\u{e007f}/u;function Ie(n,e){let t=n.codePointAt(e)??0,o=t>=917536&&t<=917631;if(!o&&(t<8203||t>8205))return!1;let r=n.slice(Math.max(0,e-4\
-8),e);if(o)return Mn(r)&&Pn.test(n.slice(e,e+48));let s=n.slice(e+1,e+1+48),i=a=>H(a,Le(r))&&H(a,Ee(s));switch(t){case 8203:return i(vn);case 8204:return i(ce);\
-default:return H(ce,Le(r))||H(ce,Ee(s))||Gn(r)&&Sn(s)}}function H(n,e){return kn(e)&&n(e)}function Ee(n){let e=n.codePointAt(0);return e===void 0?\\"\\":String.fr\
-omCodePoint(e)}function Le(n){let e=n.slice(-2);return/^[\\\\ud800-\\\\udbff][\\\\udc00-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Wt=new Map(Object.entries({a:\\"\u0430\u03B1\\",c:\\"\u0441\
-\u03F2\\",d:\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\\"\u043A\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\\",v:\\"\u0475\u03BD\\",w:\\"\u051D\u03C9\\"\
-,x:\\"\u0445\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\\",H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y\
-:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])));function K(n){return/[^\\\\x20-\\\\x7e]/.test(n)?\
-n.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{Co}\\\\p{Cn}]/gu,(e,t)=>Ie(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}function v(n,e,...t){let o=Objec\
-t.entries(e).filter(r=>r[1]!==void 0);return{tag:n,attributes:Object.fromEntries(o),children:t}}function pe({width:n,height:e},t,o,r,...s){let i={width:S(n),hei\
-ght:S(e)};return v(\\"svg\\",{xmlns:\\"http://www.w3.org/2000/svg\\",class:\\"picture\\",...i,viewBox:`0 0 ${i.width} ${i.height}`,role:\\"img\\",\\"aria-labelledby\\":\\"\
-title desc\\"},v(\\"title\\",{id:\\"title\\"},t),v(\\"desc\\",{id:\\"desc\\"},o),...r,v(\\"rect\\",{class:\\"paper\\",width:\\"100%\\",height:\\"100%\\"}),...s)}function S(n){re\
-turn Math.round(n*10)/10}function ue(n){return/[\\\\u1100-\\\\u115f\\\\u2e80-\\\\ua4cf\\\\uac00-\\\\ud7a3\\\\uf900-\\\\ufaff\\\\ufe30-\\\\ufe6f\\\\uff00-\\\\uff60\\\\uffe0-\\\\uffe6]|[^\\\\u\
-0000-\\\\uffff]/u.test(n)?1.05:/[il|.,:;\'!jtfrI` ]/.test(n)?.38:/[()[\\\\]{}/\\\\\\\\\\"]/.test(n)?.46:/[mwMW@%\u2014\u2026]/.test(n)?.97:/[A-Z\\\\p{Lu}_&#]/u.test(n)?.74:.63}functi\
-on F(n,e){let t=0;for(let o of n.slice(0,400))t+=ue(o);return t*e}function L(n,e,t){let o=K(n.slice(0,400));if(o.length===n.length&&F(o,t)<=e)return o;let r=e-u\
-e(\\"\u2026\\")*t,s=\\"\\";for(let i of o){if(r-=ue(i)*t,r<0)return`${s.trimEnd()}\u2026`;s+=i}return n.length>400?`${s}\u2026`:o}function fe(n){let e=n.indexOf(\\"*\\");if(e<0)retu\
-rn{text:n,pieces:[n]};if(e===n.length-1)return{text:n,pieces:[n.slice(0,e),\\"\\"]};let t=n.split(\\"*\\");return{text:n,pieces:t.filter((o,r)=>o!==\\"\\"||r===0||r==\
-=t.length-1)}}function We(n){return n.pieces.length>1}function V(n,e){let{pieces:t}=n,o=t.length;if(o===1)return n.text===e;let r=t[0],s=t[o-1],i=e.length-s.len\
-gth;if(r.length>i||!e.startsWith(r)||!e.endsWith(s))return!1;let a=r.length;for(let d=1;d<o-1;d++){let l=t[d],c=Nn(e,l,a);if(c<0||c+l.length>i)return!1;a=c+l.le\
-ngth}return!0}function Nn(n,e,t){if(e.length<32)return n.indexOf(e,t);let o=new Int32Array(e.length);for(let r=1,s=0;r<e.length;r++){for(;s>0&&e[r]!==e[s];)s=o[\
-s-1];e[r]===e[s]&&s++,o[r]=s}for(let r=t,s=0;r<n.length;r++){for(;s>0&&n[r]!==e[s];)s=o[s-1];if(n[r]===e[s]&&s++,s===e.length)return r-s+1}return-1}function ze(\
-n,e){return e===void 0||e===n?n:`${n} (${e})`}var me=class{name=\\"UTC\\";toJSON(){return this.name}shows(e){return ye(e)}at(e){return ye(e)}offset(){return 0}off\
-sets(e){return[{start:Y(e*1e4+101),offset:0}]}},he=class{name;#t;#r=new Map;#e;constructor(e,t){this.name=e,this.#t=t}toJSON(){return this.name}shows(e){if(this\
-.#e?.instant===e)return this.#e.shows;let t=this.#o(e);return this.#e={instant:e,shows:t},t}#o(e){let t=0,o=0,r=0,s=0,i=0;for(let{type:a,value:d}of this.#t.form\
-atToParts(e))a===\\"year\\"?t=Number(d):a===\\"month\\"?o=Number(d):a===\\"day\\"?r=Number(d):a===\\"hour\\"?s=Number(d):a===\\"minute\\"&&(i=Number(d));return{date:t*1e4\
-+o*100+r,hour:s,minute:i,weekday:(new Date(Date.UTC(t,o-1,r)).getUTCDay()+6)%7}}at(e){return ye(e+this.offset(e))}offset(e){let t=0;for(let{start:o,offset:r}of \
-this.offsets(On(e))){if(o>e)break;t=r}return t}offsets(e){let t=this.#r.get(e);if(t)return t;let o=Y(e*1e4+101),r=Y((e+1)*1e4+101),s=this.#n(o),i=[{start:o,offs\
-et:s}];for(let a=o;a<r;a+=6048e5){let[d,l]=[a,Math.min(a+6048e5,r)],c=this.#n(l);if(c!==s){for(;l-d>6e4;){let p=d+Math.floor((l-d)/2/6e4)*6e4;this.#n(p)===s?d=p\
-:l=p}s=c,i.push({start:l,offset:s})}}return this.#r.set(e,i),i}#n(e){let{date:t,hour:o,minute:r}=this.shows(e);return Y(t)+(o*60+r)*6e4-Math.floor(e/6e4)*6e4}},\
-ge=new me,Tn=1e3,q=class{known=new Map;get(e){if(e===\\"UTC\\")return ge;if(this.known.has(e))return this.known.get(e);let t=Cn(e);return this.known.size<Tn&&this\
-.known.set(e,t),t}};function Cn(n){if(/^[A-Za-z]/.test(n))try{let e=new Intl.DateTimeFormat(\\"en-US-u-ca-gregory-nu-latn\\",{timeZone:n,hourCycle:\\"h23\\",era:\\"s\
-hort\\",year:\\"numeric\\",month:\\"numeric\\",day:\\"numeric\\",hour:\\"numeric\\",minute:\\"numeric\\"});return new he(n,e)}catch{return}}function ye(n){let e=new Date(n\
-);return{date:e.getUTCFullYear()*1e4+(e.getUTCMonth()+1)*100+e.getUTCDate(),hour:e.getUTCHours(),minute:e.getUTCMinutes(),weekday:(e.getUTCDay()+6)%7}}function \
-On(n){return new Date(n).getUTCFullYear()}function Y(n){return new Date(0).setUTCFullYear(Math.floor(n/1e4),Math.floor(n/100)%100-1,n%100)}function Ae({lineStar\
-ts:n},e){let t=Rn(n,e);return{line:t+1,column:e-n[t]+1}}function Rn(n,e){let t=0,o=n.length-1;for(;t<o;){let r=t+o+1>>1;n[r]<=e?t=r:o=r-1}return t}var En={start\
-:\\"\uFDD0\\",end:\\"\uFDD1\\"};function De(n){return n.includes(En.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}function T(n){return Ln(K(De(n)))}function Ln(n){ret\
-urn n.includes(\\"##\\")?n.replace(/##(vso)?\\\\[/gi,\\"##$1\\\\\\\\u{5b}\\"):n}var In=3,J=class{worlds;isFull;found;constructor(e,t=!1){this.worlds=e,this.isFull=t}get s\
-aid(){return this.found??=zn(this.worlds.map(An),this.isFull),this.found}identity(e){let t=this.tail(e,\\"identity\\");if(t===void 0)return T(e);let o=t.indexOf(\\\
-":\\"),[r,s]=[t.slice(0,o),t.slice(o+1)];if(o<0)return T(e);let{account:i}=this.said;return s===i?T(r):i!==void 0&&s.startsWith(`${i}/`)?T(`${r}/${s.slice(i.leng\
-th+1)}`):T(e)}people(e){let t=new Set(e),o=[];for(let[r,s]of this.members())if(!(s.length<In||!s.every(i=>t.has(i)))){for(let i of s)t.delete(i);o.push(`${this.\
-identity(r)} (${s.length} members)`)}return[...o,...[...t].map(r=>this.identity(r))]}resource(e){let t=this.isFull?void 0:this.said.each.map(({groups:r})=>r.get\
-(Fe(e))).findLast(r=>r!==void 0);if(t!==void 0)return`resource group \\"${T(t)}\\"`;let o=this.tail(e,\\"resource\\");return T(o===void 0||o===\\"*\\"?e:o)}permission\
-sGroup(e){return this.isFull?T(e):Wn(e)}members(){let e=new Map;for(let{members:t}of this.said.each)for(let[o,r]of t)e.set(o,new Set([...e.get(o)??[],...r]));re\
-turn[...e].map(([t,o])=>[t,[...o]]).sort(([,t],[,o])=>o.length-t.length)}any(e){return e.split(\\":\\")[3]===\\"identity\\"?this.identity(e):this.resource(e)}tail(e\
-,t){let{region:o}=this.said,r=`urn:v1:${o}:${t}:`;return o!==void 0&&e.startsWith(r)?e.slice(r.length):void 0}};function Wn(n){return T(n.split(\\":\\").slice(5).\
-join(\\":\\")||n)}function Fe(n){return n.replace(/^(urn:v1:)[^:]*/,\\"$1*\\")}function zn(n,e){let t=o=>{let r=e?[]:[...new Set(n.flatMap(s=>[...s[o]]))];return r.\
-length===1?r[0]:void 0};return{region:t(\\"regions\\"),account:t(\\"accounts\\"),each:n}}function An({identities:n,resources:e,resourceGroups:t,policies:o,account:r\
-}){let s=new Map,i=new Map,a=new Set,d=new Set,l=c=>{let[,,p=\\"\\",y,h,...f]=c.split(\\":\\");if(p!==\\"*\\"&&p!==\\"\\"&&a.add(p),y!==\\"identity\\")return;let m=f.join\
-(\\":\\"),u=h===\\"account\\"?m:m.split(\\"/\\")[0];u!==void 0&&u!==\\"\\"&&!u.includes(\\"*\\")&&d.add(u)};for(let[c,{groups:p}]of n){l(c);for(let y of p)i.set(y,(i.get(\
-y)??new Set).add(c))}for(let[c,{name:p}]of t)p!==void 0&&s.set(Fe(c),p);r!==void 0&&d.add(r);for(let c of e.keys())l(c);for(let c of o)for(let{value:p}of[...c.i\
-dentities,...c.resources])l(p.text);return{groups:s,members:i,regions:a,accounts:d}}function W(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?\
-`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}function je(n,e=8){let t=n.length-e;return t>0?`${n.slice(0,e).join(\\", \\")} and ${t} more`:n.join(\\", \\")}var E={identi\
-ty:0,group:1,identityPattern:1,policy:2,resourceGroup:3,resourcePattern:3,ownership:3,resource:4},X=[\\"Identities\\",\\"Groups and patterns\\",\\"Policies\\",\\"Group\
-s of resources\\",\\"Resources\\"],Z={member:\\"is a member of\\",matches:\\"matches\\",named:\\"is named by\\",allow:\\"allows on\\",deny:\\"denies on\\",owns:\\"owns\\",cont\
-ains:\\"contains\\"};function Ue({people:n,resources:e,resourceGroups:t,policies:o,identityLabel:r,resourceLabel:s}){let i=[],a=new Map,d=new Map,l=f=>{let m=a.ge\
-t(f.id)??i.push(f)-1;return a.set(f.id,m),m},c=(f,m,u,b={})=>d.set(`${f} ${m} ${u}`,{from:f,to:m,kind:u,...b});for(let{urn:f,label:m,isGroup:u}of n)l({kind:u?\\"\
-group\\":\\"identity\\",id:f,label:m,type:f.split(\\":\\")[4]??\\"user\\"});for(let{urn:f,groups:m}of n)for(let u of m)c(a.get(f),a.get(u),\\"member\\");for(let{urn:f,la\
-bel:m,type:u}of e)l({kind:\\"resource\\",id:f,label:m,type:u});for(let{urn:f,label:m,members:u,isComplete:b}of t){let M=b?{}:{note:\\"not all members are known\\"},\
-w=l({kind:\\"resourceGroup\\",id:f,label:we(m),type:be,...M});for(let k of u)c(w,a.get(k),\\"contains\\")}let p=f=>a.get(f)??a.get(f.replace(/^(urn:v1:)[^:]*/,\\"$1*\
-\\"))??l({kind:\\"resourceGroup\\",id:f,label:we(s(f)),type:be,note:\\"its members are not known\\"}),y=f=>{let m=a.get(f);if(m!==void 0)return m;let u=l({kind:\\"ide\
-ntityPattern\\",id:f,label:r(f),type:f.split(\\":\\")[4]??\\"user\\"}),b=fe(f);for(let M of n)V(b,M.urn)&&c(a.get(M.urn),u,\\"matches\\");return u},h=f=>{let m=a.get(f\
-),u=f.split(\\":\\",4)[3]===\\"resourceGroup\\";if(m!==void 0)return m;let b=fe(f);if(u&&!We(b))return p(f);let[,,M=\\"\\",,w=\\"\\"]=f.split(\\":\\"),k=u?\\"every group t\
-hat matches\\":/:resource:\\\\*$/.test(f)?\\"every resource\\":void 0,x=u?we(s(f)):s(f),G=l({kind:\\"resourcePattern\\",id:f,label:x,type:u?be:w,...k!==void 0&&{note:k\
-}});if(!u)for(let $ of e)V(b,$.urn)&&c(G,a.get($.urn),\\"contains\\");for(let $ of u?t:[])V(b,$.urn.replace(/^urn:v1:\\\\*/,`urn:v1:${M}`))&&c(G,a.get($.urn),\\"cont\
-ains\\");return G};for(let[f,{identities:m,resources:u,isConditional:b,allows:M,denies:w,...k}]of o.entries()){let x=l({kind:\\"policy\\",id:`policy ${f}`,...k}),G\
-=k.isOver?{isOver:!0}:{};for(let P of m)c(y(P),x,\\"named\\",G);let $={...b&&{isConditional:!0},...G};for(let P of u){let C=h(P);M&&c(x,C,\\"allow\\",$),w&&c(x,C,\\"\
-deny\\",$)}}for(let{urn:f,owner:m}of e){let u=m===void 0?void 0:a.get(m);if(u===void 0)continue;let b=l({kind:\\"ownership\\",id:`ownership of ${m}`,label:\\"what t\
-he account owns\\",type:\\"ownership\\"});c(u,b,\\"owns\\"),c(b,a.get(f),\\"contains\\")}return{nodes:i,edges:[...d.values()]}}var be=\\"resource group\\";function we(n)\
-{return/^resource group \\"(.*)\\"$/.exec(n)?.[1]??n}function _e({at:n,when:e,isNever:t,expires:o,isOpen:r}){let s=o!==void 0&&o<n,i=o===void 0?[]:[`${s?\\"ended\\"\
-:\\"until\\"} ${new Date(o).toISOString().slice(0,10)}`],a=t?[\\"never applies\\"]:e===void 0?[]:[e],d=[...s?i:[],...a,...s?[]:i,...r?[\\"a permissions group is not \
-known\\"]:[]];return{...d.length>0&&{note:d.join(\\"; \\")},...(s||t)&&{isOver:!0}}}function He({nodes:n,edges:e},t){let o=new Set(n.keys());if(t.length===0)return\
- o;for(;;){let[r,s]=[Ze(e,o,\\"to\\"),Ze(e,o,\\"from\\")],i=o;for(let a of t){let d=[...a].filter(c=>o.has(c)),l=new Set([...Be(d,r),...Be(d,s)]);i=new Set([...i].f\
-ilter(c=>l.has(c)))}if(i.size===o.size)return o;o=i}}function Ze(n,e,t){let o=new Map;for(let r of n){if(!e.has(r.from)||!e.has(r.to))continue;let[s,i]=t===\\"to\
-\\"?[r.from,r.to]:[r.to,r.from],a=o.get(s);a?a.push(i):o.set(s,[i])}return o}function Be(n,e){let t=new Set(n);for(let o of t)for(let r of e.get(o)??[])t.add(r);\
-return t}function Ke(n,e){let{nodes:t,edges:o}=n,{most:r,expanded:s=new Set,kept:i,run:a=Number.POSITIVE_INFINITY}=e,d=[],l=new Map,c=({id:m,label:u,members:b})\
-=>{let[M]=b,w=t[M],k=d.push(b.length===1?w:{kind:w.kind,id:m,label:u,type:w.type,note:Kn(w,b),members:b})-1;for(let x of b)l.set(x,k)},p=m=>c({id:\\"\\",label:\\"\\\
-",members:[m]}),y=jn(n),h=(m,u)=>{let{id:b,members:M}=m;if(M.length===1||!s.has(b))c(m);else if(M.length<=a)M.forEach(p);else{let w=u.map(k=>xe(M,t,k)).findLast\
-Index(({length:k})=>k>1&&k<=2*a);if(w>=0)for(let k of xe(M,t,u[w]))h(k,u.slice(0,w));else for(let k of Bn(m,t,a))h(k,[])}};for(let[m,u]of Dn(t,i))if(u.length<=r\
-||s.has(\\"all\\"))u.forEach(p);else{let[b,M]=Zn(u,t,y[m]??[],r);for(let w of b)h(w,M)}let f=new Map;for(let m of o){let[u,b]=[l.get(m.from),l.get(m.to)];if(u===v\
-oid 0||b===void 0||u===b)continue;let M=`${u} ${b} ${m.kind}`,w=f.get(M);f.set(M,w?Fn(w,m):{...m,from:u,to:b})}return{nodes:d,edges:[...f.values()]}}function Dn\
-(n,e){let t=new Map;for(let[o,{kind:r}]of n.entries()){if(e&&!e.has(o))continue;let s=t.get(E[r]);s?s.push(o):t.set(E[r],[o])}return[...t].sort(([o],[r])=>o-r)}\
-function Fn(n,e){let{isConditional:t,isOver:o,...r}=n;return{...r,...t&&e.isConditional&&{isConditional:t},...o&&e.isOver&&{isOver:o},count:(n.count??1)+(e.coun\
-t??1)}}function jn({nodes:n,edges:e}){let t=new Map,o=new Map;for(let{from:d,to:l,kind:c}of e){if(c!==\\"member\\")continue;let{label:p}=n[l];t.set(d,[...t.get(d)\
-??[],p]),o.set(p,(o.get(p)??0)+1)}let r=d=>o.get(d)??0,s=d=>d.reduce((l,c)=>r(c)>r(l)||r(c)===r(l)&&c<l?c:l),i=(d,{type:l})=>`${l} in no group`,a=d=>t.get(d);re\
-turn[[(d,l)=>a(d)?.toSorted().join(\\" + \\")??i(d,l),(d,l)=>{let c=a(d);return c?s(c):i(d,l)},(d,{type:l})=>Ve[l]??l],[(d,{kind:l})=>l===\\"group\\"?\\"groups\\":\\"p\
-atterns over identities\\"],[(d,{type:l})=>l,(d,{type:l})=>_n(l),(d,{type:l})=>l.split(\\"/\\",1)[0],()=>\\"policies\\"],[(d,{kind:l,type:c})=>l===\\"resourcePattern\\\
-"?`patterns over ${c}`:c,()=>\\"resource groups and patterns\\"],[(d,{type:l})=>l,(d,{type:l})=>l.split(\\"/\\",1)[0],()=>\\"resources\\"]]}var Ve={user:\\"users\\",cre\
-dential:\\"service accounts\\",account:\\"accounts\\"};function Un(n,{kind:e}){return e===\\"identity\\"&&!Object.values(Ve).includes(n)&&!n.endsWith(\\" in no group\\"\
-)?`members of ${n}`:n}function _n(n){let e=n.lastIndexOf(\\"/\\");return e<0?\\"policies\\":n.slice(0,e)}function Zn(n,e,t,o){let r=[];for(let[s,i]of t.entries())if\
-(r=xe(n,e,i),r.length<=o)return[r,t.slice(0,s)];return[r,t.slice(0,-1)]}function xe(n,e,t){let o=new Map;for(let r of n){let s=t(r,e[r]),i=o.get(s);i?i.push(r):\
-o.set(s,[r])}return[...o].map(([r,s])=>({id:r,label:Un(r,e[s[0]]),members:s}))}function Bn({id:n,members:e},t,o){let r=d=>t[d]?.label??\\"\\",s=e.toSorted((d,l)=>\
-r(d)<r(l)?-1:1),i=Math.max(o,Math.ceil(Math.sqrt(s.length))),a=[];for(let d=0;d<s.length;d+=i){let l=s.slice(d,d+i);a.push({id:`${n} ${d/i+1}`,label:`${r(l[0])}\
- \u2026 ${r(l.at(-1))}`,members:l})}return a}var Hn={identity:\\"identities\\",group:\\"groups\\",identityPattern:\\"patterns\\",policy:\\"policies\\",resourceGroup:\\"resour\
-ce groups\\",resourcePattern:\\"patterns\\",ownership:\\"accounts\\",resource:\\"resources\\"};function Kn({kind:n},{length:e}){return`${e} ${Hn[n]}`}var $e=7,Vn=10,Yn\
-=600;function qe(n,e,{gap:t=10,least:o=[]}={}){let{nodes:r,edges:s}=n,i=[...new Set(r.map(({kind:w})=>E[w]))].sort((w,k)=>w-k),a=new Map(i.map((w,k)=>[w,k])),d=\
-w=>a.get(E[r[w].kind]),l=i.map(()=>[]),c=r.map((w,k)=>(l[d(k)]?.push(k),{height:e[k].height,ahead:[],back:[],y:0})),p=new Map,y=s.map(w=>qn(w,d,c,l,p));Jn(l,c,s\
-.length>Yn?4:Vn),Xn(l,c,t);let[h,f]=[0,0],m=new Map;for(let[w,k]of i.entries()){let x=Math.max(o[k]??0,...(l[w]??[]).filter($=>$<r.length).map($=>e[$].width));m\
-.set(k,{x:h,width:x}),f=h+x;let G=(l[w]??[]).reduce(($,P)=>$+c[P].ahead.length,0);h=f+Math.min(260,Math.max(70,40+G/2))}let u=r.map(({kind:w},k)=>{let{x,width:G\
-}=m.get(E[w]),{height:$}=e[k];return{x,y:c[k].y-$/2,width:G,height:$}}),b=Math.max(0,...c.map(({y:w,height:k})=>w+k/2)),M=s.map(({from:w,to:k},x)=>{let[G,$]=[u[\
-w],u[k]],P=y[x].flatMap((ae,le)=>{let{x:Oe,width:hn}=m.get(i[d(w)+1+le]),{y:Re}=c[ae];return[{x:Oe,y:Re},{x:Oe+hn,y:Re}]}),C=G.x===$.x;return[{x:G.x+G.width,y:G\
-.y+G.height/2},...P,{x:C?$.x+$.width:$.x,y:$.y+$.height/2}]});return{boxes:u,lines:M,columns:m,width:f,height:b}}function qn({from:n,to:e,kind:t,isConditional:o\
-,isOver:r},s,i,a,d){let l=[],c=n,p=h=>{i[c]?.ahead.push(h),i[h]?.back.push(c),c=h},y=!1;for(let h=s(n)+1;h<s(e);h++){let f=`${h} ${e} ${t} ${o} ${r}`,m=d.get(f)\
-,u=m??i.push({height:$e,ahead:[],back:[],y:0})-1;m===void 0&&(d.set(f,u),a[h]?.push(u)),l.push(u),y?c=u:p(u),y=m!==void 0}return s(n)<s(e)&&!y&&p(e),l}function \
-Jn(n,e,t){let o=new Int32Array(e.length),r=d=>{for(let[l,c]of d.entries())o[c]=l},s=(d,l)=>{let c=new Map(d.map((p,y)=>{let h=e[p][l];return[p,h.length===0?y:h.\
-reduce((f,m)=>f+o[m],0)/h.length]}));d.sort((p,y)=>c.get(p)-c.get(y)),r(d)};for(let d of n)r(d);let i=n.map(d=>[...d]),a=Ye(n,e,o);for(let d=0;d<t&&a>0;d++){for\
-(let c of n.slice(1))s(c,\\"back\\");for(let c of n.slice(0,-1).reverse())s(c,\\"ahead\\");let l=Ye(n,e,o);l>=a||(a=l,i=n.map(c=>[...c]))}for(let[d,l]of i.entries()\
-)n[d]?.splice(0,l.length,...l)}function Ye(n,e,t){let o=0;for(let[r,s]of n.entries()){let i=n[r+1]?.length??0,a=new Int32Array(i+1),d=0;for(let l of s){let c=e[\
-l].ahead.map(p=>t[p]);for(let p of c){let y=0;for(let h=p+1;h>0;h-=h&-h)y+=a[h];o+=d-y}for(let p of c){d++;for(let y=p+1;y<=i;y+=y&-y)a[y]=a[y]+1}}}return o}fun\
-ction Xn(n,e,t){for(let i of n)Q(i,e,t,()=>0);let o=(i,a)=>e[i][a],r=(i,a)=>{let d=a.flatMap(l=>o(i,l));return d.length===0?e[i].y:d.reduce((l,c)=>l+e[c].y,0)/d\
-.length};for(let i=0;i<6;i++){for(let a of n.slice(1))Q(a,e,t,d=>r(d,[\\"back\\"]));for(let a of n.slice(0,-1).reverse())Q(a,e,t,d=>r(d,[\\"ahead\\"]));for(let a of\
- n)Q(a,e,t,d=>r(d,[\\"back\\",\\"ahead\\"]))}let s=Math.min(...e.map(({y:i,height:a})=>i-a/2));for(let i of e)i.y-=s}function Q(n,e,t,o){let r=[],s=[],i=0,a=0;for(l\
-et[l,c]of n.entries()){let{height:p}=e[c];for(l>0&&(i+=a/2+p/2+(a===$e&&p===$e?2:t)),a=p,s.push(i),r.push({sum:o(c)-i,count:1,size:1});;){let[y,h]=r.slice(-2);i\
-f(!y||!h||y.sum/y.count<=h.sum/h.count)break;r.splice(-2,2,{sum:y.sum+h.sum,count:y.count+h.count,size:y.size+h.size})}}let d=0;for(let{sum:l,count:c,size:p}of \
-r)for(let y=d+p;d<y;d++)e[n[d]].y=l/c+s[d]}var Je=12,Xe=11,[Qn,et]=[96,230],ee=10,nt=20;function Qe({label:n,note:e}){let t=Math.max(F(n,Je),e===void 0?0:F(e,Xe\
-));return{width:Math.min(et,Math.max(Qn,t+2*ee+6)),height:e===void 0?26:40}}function ne({kind:n,label:e,note:t,id:o,type:r,line:s,members:i}){let a=i?\\"\\":`${tt\
-[n]} `,d=n===\\"policy\\"&&s!==void 0?`, ${r}:${s}`:\\"\\",l=n===\\"policy\\"||i||o===e?\\"\\":` (${o})`;return`${a}${e}${l}${t===void 0?\\"\\":`: ${t}`}${d}`}var tt={ide\
-ntity:\\"identity\\",group:\\"group\\",identityPattern:\\"pattern over identities\\",policy:\\"policy\\",resourceGroup:\\"resource group\\",resourcePattern:\\"pattern over\
- resources\\",ownership:\\"ownership:\\",resource:\\"resource\\"};function rt({kind:n,isOver:e,members:t}){return[\\"node\\",n,...n===\\"identityPattern\\"||n===\\"resour\
-cePattern\\"?[\\"pattern\\"]:[],...e?[\\"over\\"]:[],...t?[\\"cluster\\"]:[]].join(\\" \\")}function ke(n,{x:e,y:t,width:o,height:r}){let{kind:s,label:i,note:a,members:d\
-}=n,l=o-2*ee-(s===\\"policy\\"?6:0),p=s===\\"identity\\"||s===\\"group\\"?13:s===\\"policy\\"?0:s===\\"resource\\"?2:8,y=9,h=(m,u,b)=>s===\\"policy\\"?v(\\"path\\",{class:b,d\
-:`M${m} ${u}h${S(o-y)}l${y} ${y}v${S(r-y)}h${S(-o)}z`}):v(\\"rect\\",{class:b,x:m,y:u,width:S(o),height:S(r),rx:p}),f=d!==void 0||s===\\"group\\"||s===\\"resourceGro\
-up\\";return v(\\"g\\",{class:rt(n),transform:`translate(${S(e)} ${S(t)})`},v(\\"title\\",{},ne(n)),...f?[h(3,3,\\"box behind\\")]:[],h(0,0,\\"box\\"),...s===\\"policy\\"?\
-[v(\\"path\\",{class:\\"fold\\",d:`M${S(o-y)} 0v${y}h${y}`})]:[],v(\\"text\\",{class:\\"name\\",x:ee,y:a===void 0?17:16},L(i,l,Je)),...a===void 0?[]:[v(\\"text\\",{class:\
-\\"note\\",x:ee,y:32},L(a,l,Xe))])}function ot({kind:n,isConditional:e,isOver:t}){return[\\"edge\\",n,...e?[\\"conditional\\"]:[],...t?[\\"over\\"]:[]].join(\\" \\")}func\
-tion Ge(n,{nodes:e},t){let{from:o,to:r,kind:s,isConditional:i,isOver:a,count:d}=n,l=s===\\"deny\\"?4:s===\\"allow\\"?-1:0,c=t.at(-1),p={x:c.x,y:c.y+l},y=`${e[o]?.la\
-bel} ${Z[s]} ${e[r]?.label}${i?\\", under a condition\\":\\"\\"}${a?\\", no longer\\":\\"\\"}${d===void 0?\\"\\":` (${d})`}`,h=a?\\"tip\\":s===\\"allow\\"?\\"tip allow\\":\\"tip\
-\\",f=t.length===2&&t[0].x===c.x,m=f?-1:1;return v(\\"g\\",{class:\\"line\\"},v(\\"title\\",{},y),v(\\"path\\",{class:ot(n),d:st(t,l,f)}),s===\\"deny\\"?v(\\"path\\",{class:\
-a?\\"bar over\\":\\"bar\\",d:`M${S(p.x-5)} ${S(p.y-6)}v12`}):v(\\"path\\",{class:h,d:`M${S(p.x)} ${S(p.y)}l${-7*m} -3.5v7z`}))}function st(n,e,t){let[o,...r]=n,s=`M${\
-S(o.x)} ${S(o.y+e)}`;if(t){let[a]=r;return`${s}C${S(o.x+30)} ${S(o.y)} ${S(a.x+30)} ${S(a.y)} ${S(a.x+7)} ${S(a.y)}`}let i=o;for(let[a,d]of r.entries()){let l=a\
-===r.length-1?d.x-6:d.x;if(a%2===1)s+=`H${S(l)}`;else{let c=S((i.x+d.x)/2);s+=`C${c} ${S(i.y+e)} ${c} ${S(d.y+e)} ${S(l)} ${S(d.y+e)}`}i=d}return s}function en(\
-{columns:n}){return[...n].map(([e,{x:t}])=>v(\\"text\\",{class:\\"head\\",x:S(t),y:-14},X[e]))}function it({nodes:n,edges:e}){let t=(i,a)=>({words:i,edge:{from:0,to\
-:0,...a}}),o=(i,a)=>e.some(d=>d.kind===i&&!d.isOver&&d.isConditional===!0===a),r=i=>n.some(a=>a.kind===i),s={id:\\"\\",label:\\"\\",type:\\"\\"};return[...o(\\"allow\\"\
-,!1)?[t(\\"allows\\",{kind:\\"allow\\"})]:[],...o(\\"allow\\",!0)?[t(\\"allows under a condition\\",{kind:\\"allow\\",isConditional:!0})]:[],...o(\\"deny\\",!1)?[t(\\"denies\
- (wins over every allow)\\",{kind:\\"deny\\"})]:[],...o(\\"deny\\",!0)?[t(\\"denies under a condition\\",{kind:\\"deny\\",isConditional:!0})]:[],...e.some(({isOver:i})=>\
-i)?[t(\\"of a policy that is over\\",{kind:\\"named\\",isOver:!0})]:[],...r(\\"identityPattern\\")||r(\\"resourcePattern\\")?[{words:\\"pattern\\",node:{...s,kind:\\"resou\
-rcePattern\\"}}]:[],...n.some(({members:i})=>i)?[{words:\\"several as one\\",node:{...s,kind:\\"resource\\",members:[]}}]:[]]}function nn(n,e){let t=it(n),o=Math.min\
-(t.length,ve(e));return{rows:at(t,e),width:o*Se,height:Math.ceil(t.length/Math.max(1,o))*22+4}}var Se=245,ve=n=>Math.max(1,Math.floor((n-2*nt)/Se));function at(\
-n,e){return n.map(({words:t,edge:o,node:r},s)=>{let[i,a]=[s%ve(e)*Se,Math.floor(s/ve(e))*22],d=o?Ge(o,{nodes:[],edges:[]},[{x:0,y:0},{x:36,y:0}]):ke(r,{x:4,y:-8\
-,width:26,height:15}),l={...d,children:d.children.filter(c=>typeof c==\\"string\\"||!/^(title|text)$/.test(c.tag))};return v(\\"g\\",{transform:`translate(${i} ${a}\
-)`},l,v(\\"text\\",{class:\\"key\\",x:44,y:4},t))})}var lt=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|select\
-ed|readonly|open|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|heigh\
-t|viewBox|[xyrd]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternU\
-nits|patternTransform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function g(n,e,...t){return tn(document.createElement(n),e,t)}functi\
-on z(n,e,...t){return tn(document.createElementNS(\\"http://www.w3.org/2000/svg\\",n),e,t)}function tn(n,e,t){for(let[o,r]of Object.entries(e??{}))typeof r==\\"fun\
-ction\\"?n.addEventListener(o.slice(2),r):N(n,o,r);return A(n,t),n}function N(n,e,t){if(!lt.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||\
-t===null||t===void 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function A(n,...e){for\
-(let t of e)t==null||t===!1||(Array.isArray(t)?A(n,...t):n.appendChild(t instanceof Node?t:document.createTextNode(String(t))))}function R(n,...e){n.replaceChil\
-dren(),A(n,...e)}var rn=150,Me=41;function te({caption:n,columns:e,rows:t,empty:o=\\"Nothing to show.\\"}){let r=t,s=t,i,a=g(\\"tbody\\"),d=e.map(x=>{let{by:G,title\
-:$,isNumber:P}=x;if(!G)return g(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\"},$);let C=g(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>f(x)},$);return g(\\\
-"th\\",{scope:\\"col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},C)}),l=g(\\"table\\",{class:\\"list\\"},g(\\"caption\\",{class:\\"unseen\\"},n),g(\\"thead\\",{},g(\\"tr\\"\
-,{},...d)),a),c=g(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>b()},l),p=g(\\"p\\",{class:\\"soft empty\\",hidden:!0},o),y=g\
-(\\"div\\",{class:\\"table\\"},c,p),h=(x,G)=>g(\\"tr\\",{\\"aria-rowindex\\":G+2},...e.map(($,P)=>{let C=$.cell(x);return P===0?g(\\"th\\",{scope:\\"row\\"},C):g(\\"td\\",{cl\
-ass:$.isNumber&&\\"number\\"},C)}));function f(x){i={column:x,isDown:i?.column===x?!i.isDown:x.isNumber===!0},m()}function m(){let{by:x}=i?.column??{};if(d.forEac\
-h((G,$)=>{e[$]?.by&&N(G,\\"aria-sort\\",i?.column===e[$]?i?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),x&&i){let G=i.isDown?-1:1,$=r.map(P=>[x(P),P]);$.sort(\
-([P],[C])=>P<C?-G:P>C?G:0),s=$.map(([,P])=>P)}else s=r;c.scrollTop=0,u=-1,b()}let u=-1;function b(x=!1){let G=x||s.length<=rn;if(N(l,\\"aria-rowcount\\",G?void 0:\
-s.length+1),c.classList.toggle(\\"windowed\\",s.length>rn),G){if(u===-2&&!x)return;u=x?-1:-2,R(a,...s.map(h));return}let $=Math.ceil((c.clientHeight||700)/Me),P=M\
-ath.max(0,Math.min(s.length-$,Math.floor(c.scrollTop/Me))-15);if(u>=0&&Math.abs(P-u)<8)return;u=P;let C=Math.min(s.length,P+$+30);R(a),A(a,M(P),...s.slice(P,C).\
-map((ae,le)=>h(ae,P+le)),M(s.length-C))}function M(x){if(x<=0)return;let G=g(\\"td\\",{colspan:e.length});return G.style.height=`${x*Me}px`,g(\\"tr\\",{class:\\"gap\\\
-",\\"aria-hidden\\":\\"true\\"},G)}function w(x){r=x,N(p,\\"hidden\\",x.length>0),N(c,\\"hidden\\",x.length===0),m()}let k=({type:x})=>{if(y.isConnected)b(x===\\"beforep\
-rint\\");else for(let G of[\\"beforeprint\\",\\"afterprint\\"])removeEventListener(G,k)};for(let x of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(x,k);return w(\
-t),requestAnimationFrame(()=>b()),{element:y,show:w}}function I({tag:n,attributes:{xmlns:e,...t},children:o}){return z(n,t,...o.map(r=>typeof r==\\"string\\"?T(r)\
-:I(r)))}function Pe(n){return{...n,children:n.children.filter(e=>typeof e==\\"string\\"||e.tag!==\\"title\\").map(e=>typeof e==\\"string\\"?e:Pe(e))}}function on(n,e)\
-{let t=new Set(n.groups.map(({urn:a})=>a)),o=new Set(n.identities.map(({urn:a})=>a)),r=dt(n),s=n.identities.flatMap(({kind:a,urn:d},l)=>a===\\"account\\"?[[l,d]]:\
-[]),i=a=>s.find(([d])=>e.cell(d,a)?.isRoot)?.[1];return{people:[...n.groups.filter(({urn:a})=>!o.has(a)).map(({urn:a,short:d})=>({urn:a,label:d,isGroup:!0,group\
-s:[]})),...n.identities.map(({urn:a,short:d,groups:l})=>({urn:a,label:d,isGroup:t.has(a),groups:l.flatMap(c=>n.groups[c]?.urn??[])}))],resources:n.resources.map\
-(({urn:a,short:d,type:l},c)=>{let p=i(c);return{urn:a,label:d,type:n.types[l]?.name??\\"\\",...p!==void 0&&{owner:p}}}),resourceGroups:n.resourceGroups.map(({urn:\
-a,short:d,members:l,isComplete:c})=>({urn:a,label:d,members:l.flatMap(p=>n.resources[p]?.urn??[]),isComplete:c})),policies:n.policies.map((a,d)=>ct(n,e,d)),iden\
-tityLabel:a=>r.identity(a),resourceLabel:a=>r.resource(a)}}function dt({identities:n,resources:e,resourceGroups:t,policies:o}){let r=i=>i.map(([a])=>({value:{te\
-xt:a}})),s={identities:new Map(n.map(({urn:i})=>[i,{groups:[]}])),resources:new Map(e.map(({urn:i})=>[i,{}])),resourceGroups:new Map(t.map(({urn:i,short:a})=>[i\
-,{name:a===i?void 0:a}])),policies:o.map(i=>({identities:r(i.identities),resources:r(i.resources)}))};return new J([s])}function ct(n,e,t){let{name:o,address:r,\
-place:s,identities:i,resources:a,entries:d,permissionsGroups:l,when:c,expires:p}=n.policies[t],y=n.files[s[0]],h=new Set(d.map(u=>n.entries[u]?.list)),f=new Set\
-(d.map(u=>n.entries[u]?.group)),m=l.some(u=>!f.has(u));return{label:T(ze(o,r)),type:y?.path??\\"\\",line:Ae(e.source(s[0]),s[1]).line,..._e({at:n.at??n.made,when:\
-n.texts[c],isNever:n.texts[c]===\\"never\\",expires:p,isOpen:m}),identities:i.map(([u])=>u),resources:a.map(([u])=>u),isConditional:c>=0,allows:h.has(\\"allow\\")||\
-m,denies:h.has(\\"deny\\")}}var[ut,pt]=[40,40],ft=8,[mt,ht]=[.25,2.5],re=16,sn=34,an=[\\"identity\\",\\"policy\\",\\"resource\\"],yt={identity:[0,1],policy:[2],resource\
-:[3,4]};function ln(n,e,t){let o=new Te(n,t),r=e,s=!1;return setTimeout(()=>{s=!0,o.use(r)}),i=>(r=i,s&&o.use(i),!0)}var Te=class{page;whole;texts;graph={nodes:\
-[],edges:[]};placed={boxes:[],lines:[],columns:new Map,width:0,height:0};boxes=[];lines=[];state;zoom=1;at=0;canvas=z(\\"svg\\",{class:\\"picture canvas\\",role:\\"g\
-roup\\",\\"aria-label\\":\\"Graph\\",focusable:\\"false\\"});scroller=g(\\"div\\",{class:\\"graph-scroller\\"},this.canvas);panel=g(\\"aside\\",{class:\\"panel\\",\\"aria-label\
-\\":\\"The chosen box\\",hidden:!0});count=g(\\"p\\",{class:\\"soft\\",role:\\"status\\"});chips=g(\\"div\\",{class:\\"chips\\"});legend=z(\\"svg\\",{class:\\"picture\\",role:\\"\
-img\\",\\"aria-label\\":\\"Legend\\"});inputs;arrows;waiting;constructor(e,t){this.page=t,this.whole=Ue(on(t.data,t.tables)),this.texts=this.whole.nodes.map(({label:\
-l,id:c})=>`${l}\\n${c}`.toLowerCase());let o=l=>g(\\"input\\",{type:\\"search\\",\\"aria-label\\":l,placeholder:l,oninput:()=>this.typed()}),r=[...new Set(this.whole.n\
-odes.flatMap(({kind:l,type:c})=>l===\\"resource\\"?[c]:[]))].sort();this.inputs={identity:o(\\"Identity or group\\"),policy:o(\\"Policy\\"),resource:o(\\"Resource or p\
-attern\\"),type:g(\\"select\\",{\\"aria-label\\":\\"Resource type\\",onchange:()=>this.typed()},g(\\"option\\",{value:\\"\\"},\\"Any type\\"),...r.map(l=>g(\\"option\\",{value\
-:l},T(l))))};let{nodes:s}=this.whole,i=l=>this.graph.nodes[l]?.label??\\"\\",a=({from:l})=>E[this.graph.nodes[l].kind];this.arrows=te({caption:\\"Arrows of the gra\
-ph\\",columns:[{title:\\"From\\",cell:({from:l})=>this.named(l),by:l=>`${a(l)} ${i(l.from)}`},{title:\\"Relation\\",cell:({kind:l})=>Z[l],by:({kind:l})=>l},{title:\\"\
-To\\",cell:({to:l})=>this.named(l),by:({to:l})=>i(l)},{title:\\"When\\",cell:l=>Ne(l,this.graph),by:l=>Ne(l,this.graph)},{title:\\"Arrows\\",cell:({count:l=1})=>l,by\
-:({count:l=1})=>l,isNumber:!0}],rows:[],empty:\\"No path passes all filters.\\"});let d=(l,c,p)=>g(\\"button\\",{type:\\"button\\",\\"aria-label\\":c,title:c,onclick:p}\
-,l);e.append(g(\\"p\\",{class:\\"soft\\"},\\"Who gets to what, and by which policy: arrows lead from left to right. Boxes with several lines stand for many names; op\
-en them with Enter or a double click.\\"),g(\\"div\\",{class:\\"filters\\"},...Object.values(this.inputs),this.chips),g(\\"div\\",{class:\\"below\\"},this.count,g(\\"div\\\
-",{class:\\"zoom\\",role:\\"group\\",\\"aria-label\\":\\"Zoom\\"},d(\\"\u2212\\",\\"Smaller\\",()=>this.zoomTo(this.zoom/1.25)),d(\\"+\\",\\"Larger\\",()=>this.zoomTo(this.zoom*1.25\
-)),d(\\"Fit\\",\\"Fit the width\\",()=>this.fit()),d(\\"Close all\\",\\"Close all clusters\\",()=>this.go({open:[]})))),g(\\"div\\",{class:\\"beside\\"},this.scroller,this.\
-panel),this.legend,g(\\"p\\",{class:\\"soft\\"},\\"Keys: \\",...bt.flatMap(([l,c])=>[...l.map(p=>g(\\"kbd\\",{},p)),c])),g(\\"h2\\",{},\\"The same as a table\\"),this.arrow\
-s.element),this.canvas.addEventListener(\\"click\\",l=>this.clicked(l)),this.canvas.addEventListener(\\"dblclick\\",l=>this.enter(this.placeOf(l.target))),this.canv\
-as.addEventListener(\\"keydown\\",l=>this.pressed(l)),this.canvas.addEventListener(\\"focusin\\",l=>this.rove(this.placeOf(l.target)??this.at)),this.scroller.addEve\
-ntListener(\\"wheel\\",l=>this.wheeled(l),{passive:!1}),wt(this.scroller),s.length===0&&R(this.count,\\"Nothing to show.\\")}use({query:e}){let t=this.state,o=i=>e.\
-get(i)??\\"\\",r={identity:o(\\"identity\\"),policy:o(\\"policy\\"),resource:o(\\"resource\\"),type:o(\\"type\\"),through:o(\\"through\\"),open:e.getAll(\\"open\\").slice(-ft\
-),chosen:o(\\"chosen\\")};this.state=r;for(let i of[...an,\\"type\\"])this.inputs[i].value!==r[i]&&(this.inputs[i].value=r[i]);let s=({chosen:i,...a})=>JSON.stringi\
-fy(a);(!t||s(t)!==s(r))&&this.build(r,!t),this.choose(r.chosen)}go(e){let{open:t,...o}={...this.state,...e},r=new URLSearchParams(Object.entries(o).filter(([,s]\
-)=>s!==\\"\\"));for(let s of t)r.append(\\"open\\",s);this.page.go({name:\\"graph\\",query:r},!0),this.use({name:\\"graph\\",part:\\"\\",query:r})}typed(){clearTimeout(th\
-is.waiting),this.waiting=setTimeout(()=>{let{identity:e,policy:t,resource:o,type:r}=this.inputs;this.go({identity:e.value,policy:t.value,resource:o.value,type:r\
-.value})},150)}wanted(e){let{nodes:t}=this.whole,o=r=>new Set([...t.keys()].filter(s=>r(t[s],s)));return[...an.flatMap(r=>{let s=e[r].toLowerCase();return s===\\\
-"\\"?[]:[o(({kind:i},a)=>yt[r].includes(E[i])&&this.texts[a].includes(s))]}),...e.type===\\"\\"?[]:[o(({kind:r,type:s})=>r===\\"resource\\"&&s===e.type)],...e.throug\
-h===\\"\\"?[]:[o(({id:r})=>r===e.through)]]}build(e,t){let o=this.boxes.includes(document.activeElement)?this.graph.nodes[this.at]:void 0,r=He(this.whole,this.wan\
-ted(e));this.graph=Ke(this.whole,{most:ut,expanded:new Set(e.open),kept:r,run:pt});let{nodes:s,edges:i}=this.graph;this.placed=qe(this.graph,s.map(Qe),{least:X.\
-map(m=>F(m,13.5))});let{boxes:a,lines:d}=this.placed;this.lines=i.map((m,u)=>I(Pe(Ge(m,this.graph,d[u]??[]))));let[l,c]=[new Int32Array(s.length),new Int32Array\
-(s.length)];for(let{from:m,to:u}of i)l[u]=l[u]+1,c[m]=c[m]+1;this.boxes=s.map((m,u)=>{let b=I(ke(m,a[u]));return N(b,\\"role\\",\\"button\\"),N(b,\\"tabindex\\",-1),N\
-(b,\\"data-place\\",u),N(b,\\"aria-label\\",`${ne(m)}. ${W(l[u],\\"arrow\\")} in, ${c[u]} out.`),m.members&&N(b,\\"aria-expanded\\",\\"false\\"),b}),R(this.canvas,z(\\"g\\"\
-,{transform:`translate(${re} ${sn})`},...en(this.placed).map(I),...this.lines,...this.boxes));let p=nn(this.graph,this.scroller.parentElement?.clientWidth||1e3)\
-;R(this.legend,z(\\"g\\",{transform:\\"translate(4 12)\\"},...p.rows.map(I))),N(this.legend,\\"width\\",p.width),N(this.legend,\\"height\\",p.height),N(this.scroller,\\"\
-hidden\\",s.length===0),this.arrows.show(i);let y=s.filter(({members:m})=>m).length,h=`${W(r.size,\\"name\\")} of ${this.whole.nodes.length}, ${y>0?`in ${s.length}\
- boxes, `:\\"\\"}${W(i.length,\\"arrow\\")}`;if(R(this.count,s.length===0?\\"No path passes all filters.\\":h),R(this.chips),e.through!==\\"\\"){let m=this.whole.nodes.\
-find(({id:u})=>u===e.through)?.label??T(e.through);A(this.chips,g(\\"button\\",{type:\\"button\\",class:\\"chip\\",onclick:()=>this.go({through:\\"\\"})},`Through ${m} \
-`,g(\\"span\\",{\\"aria-hidden\\":\\"true\\"},\\"\xD7\\"),g(\\"span\\",{class:\\"unseen\\"},\\"remove\\")))}t?this.fit():this.zoomTo(this.zoom);let f=o===void 0?-1:this.after(o)\
-;this.rove(Math.max(0,f)),f>=0&&this.boxes[f]?.focus()}after({id:e,members:t}){let{nodes:o}=this.graph,r=o.findIndex(i=>i.id===e);if(r>=0)return r;let s=t?.[0]?\
-?this.whole.nodes.findIndex(i=>i.id===e);return o.findIndex(i=>i.id===this.whole.nodes[s]?.id||i.members?.includes(s))}choose(e){let{nodes:t,edges:o}=this.graph\
-,r=e===\\"\\"?-1:t.findIndex(a=>a.id===e);if(this.canvas.classList.toggle(\\"chosen\\",r>=0),N(this.panel,\\"hidden\\",r<0),r<0){for(let a of this.boxes)N(a,\\"aria-pr\
-essed\\",void 0);return}let[s,i]=[this.reached(r,\\"to\\",\\"from\\"),this.reached(r,\\"from\\",\\"to\\")];for(let[a,d]of this.boxes.entries())d.classList.toggle(\\"on\\",\
-s.has(a)||i.has(a)),d.classList.toggle(\\"one\\",a===r),N(d,\\"aria-pressed\\",a===r?\\"true\\":void 0);for(let[a,d]of this.lines.entries()){let{from:l,to:c}=o[a];d.c\
-lassList.toggle(\\"on\\",s.has(l)&&s.has(c)||i.has(l)&&i.has(c))}this.describe(r),this.boxes[r]?.scrollIntoView({block:\\"nearest\\",inline:\\"nearest\\"})}reached(e,\
-t,o){let r=new Set([e]),s=new Map;for(let i of this.graph.edges){let a=s.get(i[t]);a?a.push(i[o]):s.set(i[t],[i[o]])}for(let i of r)for(let a of s.get(i)??[])r.\
-add(a);return r}describe(e){let{nodes:t,edges:o}=this.graph,r=t[e],s=(a,d,l)=>{let c=o.filter(p=>p[d]===e);return c.length===0?[]:[g(\\"h3\\",{},a),g(\\"ul\\",{clas\
-s:\\"links\\"},...c.slice(0,j).map(p=>{let y=Z[p.kind],h=Ne(p,this.graph),f=g(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>this.step(p[l])},t[p[l]]?.la\
-bel??\\"\\");return g(\\"li\\",{},...d===\\"from\\"?[`${y} `,f]:[f,` ${y} this`],h===\\"\\"?\\"\\":` (${h})`)}),c.length>j?g(\\"li\\",{class:\\"soft\\"},`and ${c.length-j} mo\
-re`):\\"\\")]},i=r.members?.slice(0,j)??[];R(this.panel,g(\\"div\\",{class:\\"panel-head\\"},g(\\"h2\\",{},r.label),g(\\"button\\",{type:\\"button\\",\\"aria-label\\":\\"Close\
-\\",onclick:()=>this.close()},\\"\xD7\\")),g(\\"p\\",{class:\\"soft\\"},ne(r)),g(\\"p\\",{class:\\"actions\\"},r.members?g(\\"button\\",{type:\\"button\\",onclick:()=>this.enter(\
-e)},\\"Open the cluster\\"):[this.linkOf(r)??\\"\\",\\" \\",g(\\"button\\",{type:\\"button\\",onclick:()=>this.go({through:r.id,chosen:\\"\\"})},\\"Only paths through it\\")]\
-),...i.length>0?[g(\\"h3\\",{},\\"Members\\"),g(\\"ul\\",{class:\\"links\\"},...i.map(a=>g(\\"li\\",{},this.linkOf(this.whole.nodes[a])??this.whole.nodes[a]?.label??\\"\\")\
-),(r.members?.length??0)>j?g(\\"li\\",{class:\\"soft\\"},`and ${(r.members?.length??0)-j} more`):\\"\\")]:[],...s(\\"From\\",\\"to\\",\\"from\\"),...s(\\"To\\",\\"from\\",\\"to\\\
-"))}close(){this.go({chosen:\\"\\"}),this.boxes[this.at]?.focus()}linkOf({kind:e,id:t,label:o}){let r=e===\\"policy\\"?this.page.data.policies[Number(t.slice(7))]?.\
-name:t,s=gt[e];return s===void 0||r===void 0?void 0:this.page.link(s,r,o)}named(e){let t=this.graph.nodes[e];return!t.members&&this.linkOf(t)||`${t.label}${t.me\
-mbers?` (${t.note})`:\\"\\"}`}placeOf(e){let t=e?.closest(\\"[data-place]\\")?.getAttribute(\\"data-place\\");return t==null?void 0:Number(t)}rove(e){let[t,o]=[this.b\
-oxes[this.at],this.boxes[e]];t&&N(t,\\"tabindex\\",-1),o&&N(o,\\"tabindex\\",0),this.at=e}step(e){this.rove(e),this.go({chosen:this.graph.nodes[e]?.id??\\"\\"}),this.\
-boxes[e]?.focus()}clicked(e){let t=this.placeOf(e.target);if(t===void 0)return;let{id:o}=this.graph.nodes[t];this.boxes[t]?.focus(),this.go({chosen:this.state?.\
-chosen===o?\\"\\":o})}enter(e){let t=e===void 0?void 0:this.graph.nodes[e];t&&(t.members?(this.rove(e),this.boxes[e]?.focus(),this.page.announce(`${t.label} opene\
-d`),this.go({open:[...this.state?.open??[],t.id],chosen:\\"\\"})):this.linkOf(t)?.click())}pressed(e){let t=this.placeOf(e.target);if(t===void 0||e.ctrlKey||e.met\
-aKey||e.altKey)return;let{nodes:o,edges:r}=this.graph,s=p=>this.placed.boxes[p]?.y??0,i=p=>E[o[p].kind],a=[...o.keys()].filter(p=>i(p)===i(t)).sort((p,y)=>s(p)-\
-s(y)),d=(p,y)=>r.filter(h=>h[p]===t).map(h=>h[y]).sort((h,f)=>Math.abs(s(h)-s(t))-Math.abs(s(f)-s(t)))[0],c={ArrowRight:()=>d(\\"from\\",\\"to\\"),ArrowLeft:()=>d(\\\
-"to\\",\\"from\\"),ArrowDown:()=>a[a.indexOf(t)+1],ArrowUp:()=>a[a.indexOf(t)-1],Home:()=>a[0],End:()=>a.at(-1)}[e.key];if(c){let p=c();p!==void 0&&(this.rove(p),t\
-his.boxes[p]?.focus())}else if(e.key===\\"Enter\\")this.enter(t);else if(e.key===\\" \\")this.clicked(e);else if(e.key===\\"Escape\\"&&this.state?.chosen)this.close()\
-;else if(e.key===\\"+\\"||e.key===\\"-\\")this.zoomTo(this.zoom*(e.key===\\"+\\"?1.25:.8));else return;e.preventDefault()}wheeled(e){!e.ctrlKey&&!e.metaKey||(e.preven\
-tDefault(),this.zoomTo(this.zoom*(e.deltaY<0?1.1:1/1.1)))}fit(){this.zoomTo(Math.max(.6,Math.min(1,(this.scroller.clientWidth||1e3)/(this.placed.width+2*re))))}\
-zoomTo(e){this.zoom=Math.min(ht,Math.max(mt,e));let[t,o]=[this.placed.width+2*re,this.placed.height+sn+re];N(this.canvas,\\"viewBox\\",`0 0 ${t} ${o}`),N(this.can\
-vas,\\"width\\",Math.round(t*this.zoom)),N(this.canvas,\\"height\\",Math.round(o*this.zoom))}},j=30,gt={identity:\\"identity\\",group:\\"group\\",policy:\\"policy\\",reso\
-urceGroup:\\"resource-group\\",resource:\\"resource\\"},bt=[[[\\"\u2190\\",\\"\u2192\\"],\\" along an arrow, \\"],[[\\"\u2191\\",\\"\u2193\\"],\\" within a column, \\"],[[\\"Enter\\"],\\" opens, \\"],\
-[[\\"Space\\"],\\" chooses, \\"],[[\\"+\\",\\"-\\"],\\" zoom.\\"]];function Ne({from:n,isConditional:e,isOver:t},{nodes:o}){let{kind:r,note:s}=o[n];return t?\\"no longer\\"\
-:e?r===\\"policy\\"&&s!==void 0&&!o[n]?.members?s:\\"under a condition\\":\\"\\"}function wt(n){let e;n.addEventListener(\\"pointerdown\\",t=>{t.button!==0||t.pointerTy\
-pe===\\"touch\\"||t.target.closest(\\"[data-place]\\")||(e={x:t.clientX,y:t.clientY,left:n.scrollLeft,top:n.scrollTop},n.setPointerCapture(t.pointerId))}),n.addEven\
-tListener(\\"pointermove\\",t=>{e&&(n.scrollLeft=e.left-(t.clientX-e.x),n.scrollTop=e.top-(t.clientY-e.y))});for(let t of[\\"pointerup\\",\\"pointercancel\\"])n.addEv\
-entListener(t,()=>e=void 0)}function un(n,e,t=U){let o=2*e/t,r=[];for(let s of n){let i=r.at(-1);!(i&&s.from-i.to<o&&i.isConditional===!0==(s.isConditional===!0\
-))||s.from===i.to?r.push({...s}):(i.to=s.to,i.count=(i.count??1)+1)}return r}var[D,U,B,O]=[330,740,44,20],se=84;function pn(n,e){let{rows:t,ended:o,zone:r,from:\
-s,to:i}=n,a=t.slice(0,xt),d=[...t.length>a.length?[`${W(t.length-a.length,\\"more policy\\")}.`]:[],...o.length>0?[`Ended before: ${je(o,5)}.`]:[],...t.length===0\
-?[\\"No policy is limited in time.\\"]:[]],l=D+U+3*O,c=se+a.length*B,p=c+44+d.length*18,y=a.some(({bars:h})=>un(h,i+1-s).some(({count:f})=>f!==void 0));return pe(\
-{width:l,height:p},e,Gt(n),[$t],v(\\"text\\",{class:\\"title\\",x:O,y:O+8},L(e,l-2*O,16)),v(\\"text\\",{class:\\"note\\",x:O,y:O+28},`Dates in ${T(r.name)}`),...Pt(s,i,\
-r,c),...a.map((h,f)=>vt(h,n,se+f*B,f)),v(\\"g\\",{transform:`translate(${O} ${c+24})`},...kt(a,y)),...d.map((h,f)=>v(\\"text\\",{class:\\"note\\",x:O,y:c+52+f*18},L(h\
-,l-2*O,11))))}var xt=60,$t=v(\\"defs\\",{},v(\\"pattern\\",{id:\\"hatch\\",width:6,height:6,patternUnits:\\"userSpaceOnUse\\",patternTransform:\\"rotate(45)\\"},v(\\"rect\\\
-",{class:\\"paper\\",width:3,height:6})),v(\\"pattern\\",{id:\\"comb\\",width:4,height:8,patternUnits:\\"userSpaceOnUse\\"},v(\\"rect\\",{class:\\"paper\\",width:1.5,height\
-:8})));function vt({label:n,note:e,effect:t,bars:o,end:r},{from:s,to:i,zone:a},d,l){let c=h=>O+D+(Math.min(Math.max(h,s),i+1)-s)/(i+1-s)*U,p=t!==\\"allow\\",y=un(\
-o,i+1-s);return v(\\"g\\",{class:`row ${p?\\"deny\\":\\"allow\\"}`},v(\\"title\\",{},`${n}: ${t===\\"allow\\"?\\"allows\\":t===\\"deny\\"?\\"denies\\":\\"allows and denies\\"}, $\
-{e}`),...l%2===0?[v(\\"rect\\",{class:\\"stripe\\",x:O,y:d,width:D+U,height:B})]:[],v(\\"text\\",{class:\\"name\\",x:O+6,y:d+18},L(p?`${t}: ${n}`:n,D-20,12)),v(\\"text\\"\
-,{class:\\"note\\",x:O+6,y:d+34},L(e,D-20,11)),...y.flatMap(h=>{let f={x:S(c(h.from)),y:d+11,width:Math.max(1,S(c(h.to)-c(h.from))),height:B-22},m=`${cn(h.from,a)\
-} to ${cn(h.to,a)}${h.count===void 0?\\"\\":`, ${h.count} times`}${h.isConditional?\\", if the rest of the condition holds\\":\\"\\"}`;return[v(\\"rect\\",{class:\\"span\
-\\",...f},v(\\"title\\",{},m)),...h.isConditional?[v(\\"rect\\",{class:\\"pattern\\",fill:\\"url(#hatch)\\",...f})]:[],...h.count===void 0?[]:[v(\\"rect\\",{class:\\"patter\
-n\\",fill:\\"url(#comb)\\",...f})]]}),...r===void 0||r>i?[]:[v(\\"path\\",{class:\\"end\\",d:`M${S(c(r))} ${d+6}v${B-12}`}),v(\\"text\\",c(r)>O+D+U-90?{class:\\"note\\",x:\
-S(c(r)-5),y:d+26,\\"text-anchor\\":\\"end\\"}:{class:\\"note\\",x:S(c(r)+5),y:d+26},`ends ${Ce(r,a)}`)])}function kt(n,e){let t=n.flatMap(({bars:i})=>i),o=i=>n.some((\
-{effect:a})=>a!==\\"allow\\"===i),r=[...o(!1)?[[\\"allow\\",void 0,\\"allows\\"]]:[],...o(!0)?[[\\"deny\\",void 0,\\"denies\\"]]:[],...t.some(({isConditional:i})=>i)?[[\\"\
-allow\\",\\"hatch\\",\\"if the rest of the condition holds\\"]]:[],...e?[[\\"allow\\",\\"comb\\",\\"many short windows\\"]]:[]],s=0;return r.map(([i,a,d])=>{let l={x:0,y:0\
-,width:30,height:12},c=v(\\"g\\",{class:`row ${i}`,transform:`translate(${s} -10)`},v(\\"rect\\",{class:\\"span\\",...l}),...a===void 0?[]:[v(\\"rect\\",{class:\\"patter\
-n\\",fill:`url(#${a})`,...l})],v(\\"text\\",{class:\\"key\\",x:38,y:10},d));return s+=80+d.length*6.2,c})}function Gt({rows:n,from:e,to:t,zone:o}){let r=n.slice(0,20\
-).map(({label:i,note:a,effect:d})=>`${i} (${d}): ${a}`),s=n.length-r.length;return`${W(n.length,\\"policy\\")} limited in time, from ${Ce(e,o)} to ${Ce(t,o)}. ${r\
-.join(\\". \\")}${s>0?`, and ${s} more`:\\"\\"}.`}var[oe,_]=[36e5,864e5],St=[oe,3*oe,6*oe,12*oe,_,2*_,7*_],Mt=[1,3,6,12,24,60,120,600],dn=9;function Pt(n,e,t,o){let\
- r=O+D;return Nt(n,e,t).flatMap(({at:s,label:i})=>{let a=S(r+(s-n)/(e+1-n)*U);return[v(\\"path\\",{class:\\"tick\\",d:`M${a} ${se-8}V${o}`}),v(\\"text\\",{class:\\"not\
-e\\",x:a,y:se-14,\\"text-anchor\\":\\"middle\\"},i)]})}function Nt(n,e,t){return Tt(n+t.offset(n),e+t.offset(e)).flatMap(r=>{let s=r-t.offset(r),i=r-t.offset(s);if(i\
-<n||i>e)return[];let a=new Date(r).toISOString();return[{at:i,label:r%_===0?a.slice(0,10):a.slice(5,16).replace(\\"T\\",\\" \\")}]})}function Tt(n,e){let t=St.find(\
-i=>(e-n)/i<=dn);if(t!==void 0){let i=t===7*_?4*_:0,a=Math.ceil((n-i)/t)*t+i;return Array.from({length:Math.max(0,Math.floor((e-a)/t)+1)},(d,l)=>a+l*t)}let o=i=>\
-new Date(i).getUTCFullYear()*12+new Date(i).getUTCMonth(),r=Mt.find(i=>(o(e)-o(n))/i<=dn)??1200,s=Math.ceil(o(n)/r)*r;return Array.from({length:Math.max(0,Math.\
-floor((o(e)-s)/r)+1)},(i,a)=>Ct(s+a*r))}function Ct(n){let e=new Date(0);return e.setUTCFullYear(Math.floor(n/12),n%12),e.getTime()}function Ce(n,e){return new \
-Date(n+e.offset(n)).toISOString().slice(0,10)}function cn(n,e){return new Date(n+e.offset(n)).toISOString().slice(0,16).replace(\\"T\\",\\" \\")}var ie=[30,90,365],\
-Ot=864e5;function fn({rows:n,shapes:e,zone:t,...o},r){let s=a=>o.from+a*1e3,i=a=>Array.from({length:a.length/4},(d,l)=>{let[c,p,y,h]=a.slice(4*l,4*l+4);return{f\
-rom:s(c),to:s(c+p),...y===1&&{isConditional:!0},...h>1&&{count:h}}});return{...o,zone:new q().get(t)??ge,to:o.from+r*Ot-1,rows:n.map(({bars:a,...d})=>({...d,bar\
-s:i(e[a[ie.indexOf(r)]]??[])}))}}function mn(n,e,t){let{chart:o}=t.data,{link:r}=t,s=u=>r(\\"policy\\",t.data.policies[u]?.name??\\"\\"),i=g(\\"input\\",{type:\\"searc\
-h\\",\\"aria-label\\":\\"Filter policies and identities\\",placeholder:\\"Filter policies and identities\\",oninput:()=>{clearTimeout(p),p=setTimeout(f,150)}}),a=g(\\"s\
-elect\\",{\\"aria-label\\":\\"How far to look\\",onchange:()=>f()},...ie.map(u=>g(\\"option\\",{value:u},u===365?\\"One year\\":`${u} days`))),d=g(\\"p\\",{class:\\"soft\\",\
-role:\\"status\\"}),l=g(\\"div\\",{class:\\"graph-scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Timeline\\"}),c=te({caption:\\"Policies that the time limits\\"\
-,columns:[{title:\\"Policy\\",cell:u=>s(u.policy),by:({label:u})=>u},{title:\\"Effect\\",cell:({effect:u})=>u,by:({effect:u})=>u},{title:\\"When, and to whom\\",cell:\
-({note:u})=>u},{title:\\"Next change\\",cell:u=>h(u)?.[1]??\\"none within a year\\",by:u=>h(u)?.[0]??Number.MAX_SAFE_INTEGER},{title:\\"Ends\\",cell:({end:u})=>u===vo\
-id 0?\\"never\\":y(u),by:({end:u=Number.MAX_SAFE_INTEGER})=>u}],rows:[],empty:\\"Nothing is limited in time.\\"}),p,y=u=>`${new Date(u).toISOString().slice(0,16).re\
-place(\\"T\\",\\" \\")} UTC`;function h({bars:u}){let[b=0,M=0]=o.shapes[u[0]]??[],[w=0,k=0]=o.shapes[u.at(-1)]??[],x=M>0&&(b>0||b+M<30*86400),G=x?b>0?b:M:w>0?w:w+k;\
-if(G===0||G>=365*86400)return;let $=o.from+G*1e3;return[$,`${(x?b:w)>0?\\"begins\\":\\"ceases\\"} ${y($)}`]}function f(){let u=new URLSearchParams;i.value!==\\"\\"&&u\
-.set(\\"text\\",i.value),a.value!==\\"90\\"&&u.set(\\"days\\",a.value),t.go({name:\\"timeline\\",query:u},!0),m({name:\\"timeline\\",part:\\"\\",query:u})}function m({query\
-:u}){let b=ie.find($=>String($)===u.get(\\"days\\"))??90,M=(u.get(\\"text\\")??\\"\\").toLowerCase();i.value.toLowerCase()!==M&&(i.value=u.get(\\"text\\")??\\"\\"),a.valu\
-e=String(b);let w=({label:$,note:P})=>`${$} ${P}`.toLowerCase().includes(M),k=fn(o,b),x=I(pn({...k,rows:k.rows.filter(w)},\\"When policies apply\\"));for(let $ of\
-[\\"aria-labelledby\\"])N(x,$,void 0);N(x,\\"aria-label\\",\\"When policies apply: the table below says the same\\"),R(l,x);let G=o.rows.filter(w);return R(d,`${G.len\
-gth} of ${o.rows.length} policies that the time limits, in ${T(o.zone)}`),c.show(G),!0}return n.append(g(\\"div\\",{class:\\"filters\\"},i,a),d,l,g(\\"h2\\",{},\\"The \
-same as a table\\"),c.element,...o.ended.length===0?[]:[g(\\"h2\\",{},\\"Ended before\\"),g(\\"ul\\",{class:\\"links\\"},...o.ended.map(u=>g(\\"li\\",{},u)))]),m(e),m}retu\
-rn $n(Rt);})();"}'}});function pageAssets(){return JSON.parse(assets_default)}var init_page_assets=__esm({"src/cli/output/page-assets.ts"(){"use strict";init_assets()}});var report_exports={};__export(report_exports,{run:()=>run9});var import_node_path23,run9,init_report=__esm({"src/cli/commands/report.ts"(){"use strict";import_node_path23=
+",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])));function ut(n){return/[^\\\
+\\x20-\\\\x7e]/.test(n)?n.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{Co}\\\\p{Cn}]/gu,(e,t)=>dt(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}var _=[\\"es\
+calation\\",\\"credentials\\",\\"audit\\",\\"exposure\\",\\"exfiltration\\",\\"tagging\\",\\"spend\\",\\"destruction\\"];function J(n,e,t=En(n)??Ln(e)){let s;return{path:n,tex\
+t:e,notation:t,get lineStarts(){return s??=Cn(e),s}}}function En(n){return/\\\\.(?:tf|tofu|tfvars)$/i.test(n)?\\"hcl\\":/\\\\.(?:tf|tofu|tfvars)\\\\.json$/i.test(n)?\\"h\
+cl-json\\":/\\\\.json$/i.test(n)?\\"json\\":/(?:^|[./\\\\\\\\])access-rules(?:\\\\.txt)?$/i.test(n)?\\"rules\\":/\\\\.ya?ml$/i.test(n)?\\"yaml\\":void 0}function Ln(n){return/^\\\
+\\ufeff?\\\\s*[[{]/.test(n)?\\"json\\":\\"yaml\\"}function Cn(n){let e=[0];for(let t=0;t<n.length;t++){let s=n.charCodeAt(t);(s===10||s===13&&n.charCodeAt(t+1)!==10)&&\
+e.push(t+1)}return e}function j({lineStarts:n},e){let t=On(n,e);return{line:t+1,column:e-n[t]+1}}function On(n,e){let t=0,s=n.length-1;for(;t<s;){let r=t+s+1>>1\
+;n[r]<=e?t=r:s=r-1}return t}function Ne(n,e){let{lineStarts:t}=n,s=t[e-1];if(s===void 0)return\\"\\";let r=t[e]??n.text.length;for(;r>s&&Nn(n.text.charCodeAt(r-1)\
+);)r--;return n.text.slice(s,r)}function Nn(n){return n===10||n===13}var pe=class{data;rows=[];actionSets=[];columns=new Map;risksOfCells;shorts;sources=[];cons\
+tructor(e){this.data=e}get shortNames(){let{identities:e,groups:t,resources:s,resourceGroups:r}=this.data;return this.shorts??=new Map([e,t,s,r].flat().map(({ur\
+n:i,short:a})=>[i,a])),this.shorts}source(e){let{path:t,text:s,notation:r}=this.data.files[e],i=this.sources[e]??J(t,s,r);return this.sources[e]=i,i}cell(e,t){r\
+eturn this.data.cells[this.cellNumber(e,t)]}cellNumber(e,t){let[s,r]=[this.data.identities[e]?.class??-1,this.data.resources[t]?.class??-1];return r<0?-1:this.r\
+ow(s)[r]}row(e){let t=this.rows[e];if(t)return t;let s=new Int32Array(this.data.resourceClasses.length).fill(-1),r=this.data.rows[e]??[],i=0;for(let a=0;a<r.len\
+gth;a+=2)s.fill(r[a+1],i,i+r[a]),i+=r[a];return this.rows[e]=s,s}byType(e){let{identities:t,types:s}=this.data,r=t[e]?.class??-1,i=this.columns.get(r);if(i)retu\
+rn i;let a=s.map(()=>new Map);this.row(r).forEach((c,d)=>{let{names:u}=this.data.resourceClasses[d],p=this.data.resources[u[0]]?.type,f=a[p];f.set(c,(f.get(c)??\
+0)+u.length)});let l=a.map(c=>this.joined(c));return this.columns.set(r,l),l}joined(e){let t=[...e].filter(([a])=>a>=0).map(([a,l])=>({cell:this.data.cells[a],n\
+umber:a,count:l})),s=a=>G.indexOf(a.level),r=Math.max(0,...t.map(({cell:a})=>s(a))),i=t.filter(({cell:a})=>s(a)===r);return{level:G[r]??\\"none\\",surety:An(i.map\
+(({cell:a})=>a.surety)),resources:i.reduce((a,{count:l})=>a+l,0),of:[...e.values()].reduce((a,l)=>a+l,0),cells:t.map(({number:a,count:l})=>[a,l])}}actionsIn(e){\
+let t=this.actionSets[e];if(t)return t;let s=[],r=this.data.sets[e]??[];for(let i=0;i<r.length;i+=2)for(let a=0;a<r[i+1];a++)s.push(r[i]+a);return this.actionSe\
+ts[e]=s,s}hasAction(e,t){let s=this.data.sets[e]??[];for(let r=0;r<s.length;r+=2){let i=s[r];if(t>=i&&t<i+s[r+1])return!0}return!1}risksOf(e){return this.risksO\
+fCells??=this.findRisks(),this.risksOfCells[e]??new Map}findRisks(){let{cells:e,sensitive:t,sets:s}=this.data,r=new Map(t.map(([l,c])=>[l,c])),i=s.map((l,c)=>ne\
+w Set(this.actionsIn(c).flatMap(d=>r.get(d)??[]))),a=l=>l.isRoot?new Map(_.map(c=>[c,\\"always\\"])):void 0;return e.map(l=>a(l)??Wn(l.parts,c=>i[c.actions]??new \
+Set))}},fe=[\\"always\\",\\"sometimes\\",\\"perhaps\\"];function An(n){return fe[Math.max(0,...n.map(e=>fe.indexOf(e)))]}function Wn(n,e){let t=new Map;for(let s of n\
+)for(let r of e(s)){let i=t.get(r);(i===void 0||fe.indexOf(s.surety)<fe.indexOf(i))&&t.set(r,s.surety)}return t}var Hn={start:\\"\uFDD0\\",end:\\"\uFDD1\\"};function pt(n){re\
+turn n.includes(Hn.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}function k(n){return In(ut(pt(n)))}function L(n,e){if(n.length<=e)return n;let t=n.char\
+CodeAt(e-2);return`${n.slice(0,t>=55296&&t<=56319?e-2:e-1)}\u2026`}function In(n){return n.includes(\\"##\\")?n.replace(/##(vso)?\\\\[/gi,\\"##$1\\\\\\\\u{5b}\\"):n}function f\
+t(n,e){return{...n,sources:n.sources.map(({file:t,...s})=>{let{path:r,text:i,notation:a}=e[t];return{path:r,text:i,notation:a,...s}})}}var Gn=[\\"can\\",\\"who\\",\\\
+"what\\",\\"suggest\\",\\"lint\\",\\"fix\\",\\"fixAll\\",\\"diff\\",\\"patch\\"];function ht(n,e){return Dn(n,e).catch(()=>Fn(n,e))}async function Dn(n,e){let t=\\"globalThis\
+.grantwise.engine.serve(globalThis)\\",s=await Promise.all([\\"catalogue\\",\\"engine\\",\\"more\\"].map(a=>e.text(a))),r=URL.createObjectURL(new Blob([[...s,t].join(`\
+\\n;`)],{type:\\"text/javascript\\"})),i=await jn(new Worker(r),mt(n));return URL.revokeObjectURL(r),i}async function jn(n,e){let t=new Map,s=0,r=(i,a)=>new Promis\
+e((l,c)=>{let d=++s;t.set(d,{done:l,failed:c}),n.postMessage({id:d,name:i,args:a})});return n.onmessage=({data:i})=>{let{done:a,failed:l}=t.get(i.id);t.delete(i\
+.id),\\"error\\"in i?l(new Error(i.error)):a(i.result)},n.onerror=i=>{for(let{failed:a}of t.values())a(new Error(i.message??\\"the worker does not start\\"));t.clea\
+r()},await r(\\"open\\",[e]),Object.fromEntries(Gn.map(i=>[i,(...a)=>r(i,a)]))}async function Fn(n,e){let t=globalThis;t.grantwise??={},t.grantwise.load=r=>e.load\
+(r),await e.load(\\"catalogue\\");let{open:s}=await e.load(\\"engine\\");return s(mt(n))}function mt(n){return ft(n.whatIf,n.files)}var Un=/^(?:id|class|title|lang|\
+dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|readonly|open|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|r\
+owspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|viewBox|[xyrd]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fi\
+ll-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|patternTransform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data\
+-[a-z-]+)$/;function o(n,e,...t){return Bn(document.createElement(n),e,t)}function Bn(n,e,t){for(let[s,r]of Object.entries(e??{}))typeof r==\\"function\\"?n.addEv\
+entListener(s.slice(2),r):N(n,s,r);return F(n,t),n}function N(n,e,t){if(!Un.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||t===null||t===v\
+oid 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function F(n,...e){for(let t of e)t==\
+null||t===!1||(Array.isArray(t)?F(n,...t):n.appendChild(t instanceof Node?t:document.createTextNode(String(t))))}function M(n,...e){n.replaceChildren(),F(n,...e\
+)}var he=class{loaded=new Map;has(e){return document.getElementById(`asset-${e}`)!==null}load(e){let t=this.loaded.get(e)??this.run(e);return this.loaded.set(e,\
+t),t}async text(e){let t=document.getElementById(`asset-${e}`),s=t?.textContent;if(!s)throw new Error(`this page has no asset \\\\`${e}\\\\``);return t.getAttribute\
+(\\"type\\")===\\"application/gzip\\"?Vn(s):s}async run(e){let t=await this.text(e),s=document.createElement(\\"script\\");s.textContent=t,document.head.append(s),s.r\
+emove();let{grantwise:r}=globalThis;if(!r?.[e])throw new Error(`the asset \\\\`${e}\\\\` did not start`);return r[e]}};function Vn(n){let e=Uint8Array.from(atob(n),\
+t=>t.charCodeAt(0));return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStream(\\"gzip\\"))).text()}function A({name:n,part:e=\\"\\",query:t}){l\
+et s=t?.toString()??\\"\\";return`#/${n}${e===\\"\\"?\\"\\":`/${encodeURIComponent(e)}`}${s===\\"\\"?\\"\\":`?${s}`}`}function Ae(n,e){let[t=\\"\\",s=\\"\\"]=n.replace(/^#\\\\/\
+?/,\\"\\").split(/\\\\?(.*)/s),[r=\\"\\",...i]=t.split(\\"/\\");return{name:r===\\"\\"?e:r,part:zn(i.join(\\"/\\")),query:new URLSearchParams(s)}}function zn(n){try{return \
+decodeURIComponent(n)}catch{return n}}var Kn=80;function gt(n,e,t,s){let r=s??n.shortNames.get(t)??k(t);return o(\\"a\\",{href:A({name:e,part:t}),class:\\"name\\",t\
+itle:L(k(t),600)},L(r,Kn))}var We={system:\\"System\\",light:\\"Light\\",dark:\\"Dark\\"};function yt(){let n=Object.keys(We),e=_n(),t=o(\\"button\\",{type:\\"button\\",c\
+lass:\\"quiet\\",onclick:()=>s(n[(n.indexOf(e)+1)%n.length])}),s=r=>{e=r,r===\\"system\\"?delete document.documentElement.dataset.scheme:document.documentElement.da\
+taset.scheme=r,M(t,`Colours: ${We[r]}`),N(t,\\"title\\",\\"Change between light and dark colours\\");try{localStorage.setItem(\\"grantwise-scheme\\",r)}catch{}};retur\
+n s(e),t}function _n(){try{let n=localStorage.getItem(\\"grantwise-scheme\\")??\\"\\";return n in We?n:\\"system\\"}catch{return\\"system\\"}}function R(n,e){return n==\
+=1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}var Y={escalation:[\\"grant access or raise rights\\",\\"Grant\\"],destruc\
+tion:[\\"delete or end something\\",\\"Delete\\"],spend:[\\"spend money\\",\\"Pay\\"],credentials:[\\"get or set passwords and keys\\",\\"Credentials\\"],exfiltration:[\\"ta\
+ke data out\\",\\"Take data out\\"],exposure:[\\"open something to the outside\\",\\"Expose\\"],audit:[\\"switch off logs or alarms\\",\\"Hide traces\\"],tagging:[\\"change\
+ tags that policies look at\\",\\"Tags\\"]},me=[\\"destruction\\",\\"spend\\",\\"escalation\\",\\"credentials\\",\\"exfiltration\\",\\"exposure\\",\\"audit\\",\\"tagging\\"],se={a\
+lways:\\"in any case\\",sometimes:\\"under conditions\\",perhaps:\\"perhaps: it depends on facts that are not known\\"},wt={none:\\"no access\\",read:\\"read\\",write:\\"r\
+ead and change\\",all:\\"everything\\"},bt={none:\\"\xB7\\",read:\\"R\\",write:\\"W\\",all:\\"A\\"};function U(n){return new Date(n).toISOString().slice(0,10)}function O(n,e=\
+1500){return L(k(n),e).split(/`([^`]*)`/).map((t,s)=>s%2===1?o(\\"code\\",{},t):t)}function ge(n,e){let t=Math.round(Math.abs(e-n)/864e5),s=t<1?\\"within a day\\":t\
+<60?R(t,\\"day\\"):t<730?R(Math.round(t/30.4),\\"month\\"):R(Math.round(t/365.25),\\"year\\");return t<1?e>=n?\\"within a day\\":\\"today\\":e>=n?`in ${s}`:`${s} ago`}fun\
+ction D({texts:n},e){return e<0?void 0:n[e]}function X(n){return/^(?:tag|resource|the resource|permissions group|not `|`|\\\\(|not \\\\()/.test(n)?`when ${n}`:n}var\
+ ye=n=>`${n.charAt(0).toUpperCase()}${n.slice(1)}`;var E=(n,e=400)=>L(k(n),e);function be(n,e){let[,t,s,r=\\"1\\"]=/^(.*?):(\\\\d+)(?::(\\\\d+))?$/s.exec(n)??[];retur\
+n t===void 0?E(n):o(\\"button\\",{type:\\"button\\",class:\\"place\\",title:\\"Show it in the editor\\",onclick:()=>e(t,Number(s),Number(r))},E(n,120))}var Q={allow:{wo\
+rd:\\"Yes\\",tone:\\"gained\\"},deny:{word:\\"No\\",tone:\\"lost\\"},unknown:{word:\\"It depends\\",tone:\\"warning\\"}},[He,we,Ie]=[100,8,5];function Ge(n){if(n.length<2)r\
+eturn E(n[0]??\\"\\");let e=n.slice(we);return o(\\"ul\\",{class:\\"plain\\"},...n.slice(0,we).map(t=>o(\\"li\\",{},E(t))),e.length>0&&o(\\"li\\",{},o(\\"details\\",{},o(\\"\
+summary\\",{},`${e.length} more`),o(\\"ul\\",{class:\\"plain\\"},...e.slice(0,1e3).map(t=>o(\\"li\\",{},E(t)))))))}var qn=[[\\"Who\\",({who:n})=>Ge(n)],[\\"May do\\",({act\
+ions:n})=>Ge(n)],[\\"On\\",({on:n})=>Ge(n)]],Zn={allow:\\"yes\\",unknown:\\"perhaps\\",deny:\\"no\\"};function vt(n,e,t,s=[]){let r=qn.filter(([l])=>!s.includes(l)),i=e\
+.some(({when:l,more:c})=>l!==void 0||c.length>0),a=[\\"Allowed\\",...r.map(([l])=>l),...i?[\\"When\\"]:[],\\"Because of\\"];return o(\\"div\\",{class:\\"scroller\\",tabin\
+dex:0,role:\\"region\\",\\"aria-label\\":n},o(\\"table\\",{class:\\"list answer\\"},o(\\"caption\\",{class:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...a.map(l=>o(\\"th\\",\
+{scope:\\"col\\"},l)))),o(\\"tbody\\",{},...e.slice(0,He).map(l=>o(\\"tr\\",{},o(\\"td\\",{},o(\\"span\\",{class:`badge ${Q[l.verdict].tone}`},Zn[l.verdict])),...r.map(([\
+,c])=>o(\\"td\\",{},c(l))),i&&o(\\"td\\",{},l.when===void 0?o(\\"span\\",{class:\\"soft\\"},\\"always\\"):E(l.when),...l.more.map(c=>o(\\"p\\",{class:\\"soft\\"},E(c)))),o(\\"\
+td\\",{},...xt(l,t)))),e.length>He&&o(\\"tr\\",{},o(\\"td\\",{colspan:a.length,class:\\"soft\\"},`and ${e.length-He} more rows`)))))}function xt({by:n},e){return[...n.\
+slice(0,Ie).map(([t,s])=>o(\\"div\\",{},t!==\\"\\"&&[be(t,e),\\" \\"],E(s))),n.length>Ie&&o(\\"div\\",{class:\\"soft\\"},`and ${n.length-Ie} more`)]}function kt(n,e,t){le\
+t{who:s,actions:r,on:i,when:a,verdict:l}=e,c=`${l===\\"unknown\\"?\\"perhaps \\":\\"\\"}${n===\\"gained\\"?\\"may now\\":\\"may no longer\\"}`;return o(\\"div\\",{class:`chan\
+ge ${n}`},o(\\"p\\",{},o(\\"strong\\",{},De(s)),` ${c} do `,o(\\"code\\",{},De(r)),\\" on \\",De(i)),a!==void 0&&o(\\"p\\",{class:\\"soft\\"},`When: ${E(a,600)}`),...xt(e,t\
+))}function De(n){let e=n.length-we;return`${n.slice(0,we).map(s=>E(s)).join(\\", \\")}${e>0?` and ${e} more`:\\"\\"}`}function oe(n){return o(\\"details\\",{class:\\"\
+printed\\"},o(\\"summary\\",{},\\"As the command prints it\\"),o(\\"pre\\",{tabindex:0},n.slice(0,1e5)))}var ve=[\\"can\\",\\"who\\",\\"what\\"];var Jn=60;function $t({id:n,\
+label:e,hint:t,value:s,options:r,onChange:i}){let a=o(\\"datalist\\",{id:`${n}-list`}),l=o(\\"input\\",{id:n,type:\\"text\\",value:s,placeholder:t,autocomplete:\\"off\\\
+",spellcheck:\\"false\\",\\"aria-describedby\\":void 0,onfocus:()=>d(),oninput:()=>{d(),i(l.value.trim())}});l.setAttribute(\\"list\\",`${n}-list`);let c=o(\\"label\\",\
+{for:n},e),d=()=>{let u=l.value.toLowerCase(),p=[];for(let f of r()){if(p.length>=Jn)break;f.toLowerCase().includes(u)&&f===k(f)&&p.push(f)}M(a,...p.map(f=>o(\\"\
+option\\",{value:f})))};return{element:o(\\"div\\",{class:\\"field\\"},c,l,a),label:c,input:l}}var Yn={can:\\"Can somebody do something?\\",who:\\"Who may do it?\\",what\
+:\\"What may somebody do?\\"};function Rt({kind:n,identity:e,action:t,resource:s}){return n===\\"what\\"?e!==\\"\\":t!==\\"\\"&&s!==\\"\\"&&(n===\\"who\\"||e!==\\"\\")}functi\
+on je({kind:n,identity:e,action:t,resource:s,ip:r,at:i,tag:a,group:l},c,d){let u=f=>f.split(\\",\\").flatMap(g=>g.trim()===\\"\\"?[]:[g.trim()]),p={group:u(l),tag:u\
+(a),...r!==\\"\\"&&{ip:r.trim()},...i!==\\"\\"&&{at:i.trim()}};return n===\\"can\\"?c.can([e,t,s],p,d):n===\\"who\\"?c.who(t,s,p,d):c.what(e,s===\\"\\"?void 0:s,p,d)}var \
+xe=class{element;fields;radios;kind;constructor(e,t,s,r){this.kind=e.kind;let i=(h,w,$,S)=>$t({id:`ask-${h}`,label:w,options:$,hint:S,value:e[h],onChange:()=>s(\
+this.value)});this.fields={identity:i(\\"identity\\",\\"Who\\",()=>[...t.identities(),...t.groups()],\\"user/ann, or a URN\\"),action:i(\\"action\\",\\"Does what\\",t.act\
+ions,\\"vps:apisvc:reboot\\"),resource:i(\\"resource\\",\\"On what\\",t.resources,\\"vps:web-1, or a URN\\"),ip:i(\\"ip\\",\\"From the address\\",()=>[],\\"203.0.113.7\\"),at\
+:i(\\"at\\",\\"At\\",()=>[],\\"2027-01-31T09:00:00Z; any time from now where left out\\"),tag:i(\\"tag\\",\\"Tags of the resource\\",()=>[],\\"env=prod, team=web\\"),group:\
+i(\\"group\\",\\"Also in the groups\\",t.groups,\\"group/ops\\")},this.radios=new Map(ve.map(h=>{let w=()=>{this.kind=h,this.arrange(),s(this.value)};return[h,o(\\"inp\
+ut\\",{type:\\"radio\\",name:\\"ask-kind\\",value:h,checked:h===e.kind,onchange:w})]}));let{identity:a,action:l,resource:c,ip:d,at:u,tag:p,group:f}=this.fields,g=[d,\
+u,p,f].some(({input:h})=>h.value!==\\"\\");this.element=o(\\"form\\",{class:\\"asking\\",onsubmit:h=>{h.preventDefault(),r()}},o(\\"fieldset\\",{class:\\"kinds\\"},o(\\"le\
+gend\\",{},\\"Question\\"),...[...this.radios].map(([h,w])=>o(\\"label\\",{},w,` ${Yn[h]}`))),o(\\"div\\",{class:\\"fields\\"},a.element,l.element,c.element,o(\\"button\\"\
+,{type:\\"submit\\",class:\\"primary\\"},\\"Ask\\")),o(\\"details\\",{open:g},o(\\"summary\\",{},\\"Circumstances\\"),o(\\"div\\",{class:\\"fields\\"},d.element,u.element,p.ele\
+ment,f.element))),this.arrange()}get value(){let{identity:e,action:t,resource:s,ip:r,at:i,tag:a,group:l}=this.fields,[c,d,u,p,f,g,h]=[e,t,s,r,i,a,l].map(({input\
+:w})=>w.value.trim());return{kind:this.kind,identity:c,action:d,resource:u,ip:p,at:f,tag:g,group:h}}show(e){this.kind=e.kind;for(let[t,s]of this.radios)s.checke\
+d=t===e.kind;for(let[t,{input:s}]of Object.entries(this.fields))s.value=e[t];this.arrange()}arrange(){this.fields.identity.element.hidden=this.kind===\\"who\\",th\
+is.fields.action.element.hidden=this.kind===\\"what\\",M(this.fields.resource.label,this.kind===\\"what\\"?\\"On what (all where left out)\\":\\"On what\\")}};var Fe=60\
+;function Pt(n,e){let t=n.filter(({fix:s})=>s?.isSafe);return[o(\\"h3\\",{},n.length===0?\\"No findings in this file\\":R(n.length,\\"finding\\")),e.fixAll&&t.length>\
+1&&o(\\"button\\",{type:\\"button\\",onclick:e.fixAll},`Fix all ${t.length} safe ones`),...n.slice(0,Fe).map(s=>Xn(s,e)),n.length>Fe&&o(\\"p\\",{class:\\"soft\\"},`and \
+${n.length-Fe} more`)]}function Xn({code:n,severity:e,message:t,help:s,start:r,line:i,number:a,fix:l},c){let d=c.fix;return o(\\"div\\",{class:`finding ${e}`},o(\\\
+"p\\",{},o(\\"span\\",{class:`badge ${e}`},e),\\" \\",...O(t,600)),s!==null&&o(\\"p\\",{class:\\"soft\\"},...O(s,600)),o(\\"p\\",{},o(\\"button\\",{type:\\"button\\",class:\\"p\
+lace\\",onclick:()=>c.goTo(r)},`line ${i}`),\\" \\",c.rule(n),d&&l&&\\" \\",d&&l&&o(\\"button\\",{type:\\"button\\",onclick:()=>d(a)},`${l.isSafe?\\"Fix\\":\\"Apply, may ch\
+ange access\\"}: `,...O(l.description,120))))}function B(n,[e,t]){let s=n.source(e);return`${k(s.path)}:${j(s,t).line}`}var Ue=400;function re(n,e,t=0){let[s,r,i\
+]=e,a=n.source(s),{line:l}=j(a,r),c=Math.min(j(a,Math.max(r,i-1)).line,l+5),d=f=>Ne(a,f).trim()===\\"\\",[u,p]=[d(l-t)?0:t,d(c+t)?0:t];return o(\\"figure\\",{class:\
+\\"frame\\"},o(\\"figcaption\\",{},B(n,e)),ee(a,l-u,c+p,[{start:r,end:i,kind:\\"here\\"}]))}function Mt(n,e){let t=[...e].sort(([r,i],[a,l])=>r-a||i-l),s=[];for(let[r\
+,i,a]of t){let{line:l}=j(n.source(r),i),c=s.at(-1);c?.file===r&&l-c.to<=3?(c.to=l,c.marks.push({start:i,end:a,kind:\\"here\\"})):s.push({file:r,from:l,to:l,marks:\
+[{start:i,end:a,kind:\\"here\\"}]})}return s.map(({file:r,from:i,to:a,marks:l})=>{let c=n.source(r);return o(\\"figure\\",{class:\\"frame\\"},o(\\"figcaption\\",{},`${k\
+(c.path)}:${i}`),ee(c,i,a,l))})}function ee(n,e,t,s,r){let i=[];for(let a=Math.max(1,e);a<=Math.min(t,n.lineStarts.length);a++){let l=n.lineStarts[a-1],c=Ne(n,a\
+);if(a===n.lineStarts.length&&c===\\"\\"&&t>e)continue;i.push(o(\\"li\\",{class:\\"line\\",value:a,\\"data-line\\":a},o(\\"code\\",{},...Qn(c,l,s))));let d=r?.(a);d&&i.pu\
+sh(o(\\"li\\",{class:\\"below\\"},d))}return o(\\"ol\\",{class:\\"code\\",tabindex:0,\\"aria-label\\":`Lines of ${k(n.path)}`},...i)}function Qn(n,e,t){let s=t.filter(d=>\
+d.start<e+n.length&&Math.max(d.end,d.start+1)>e).sort((d,u)=>d.start-u.start),r=Math.max(0,(s[0]?.start??e)-e),i=n.length<=Ue?0:Math.max(0,Math.min(r-60,n.lengt\
+h-Ue)),a=Math.min(n.length,i+Ue),l=i>0?[\\"\u2026\\"]:[],c=i;for(let{start:d,end:u,kind:p,title:f}of s){let[g,h]=[Math.max(c,d-e),Math.min(a,Math.max(u,d+1)-e)];g>=h||\
+(g>c&&l.push(Be(n.slice(c,g))),l.push(o(\\"mark\\",{class:p,title:f&&k(f)},Be(n.slice(g,h)))),c=h)}return c<a&&l.push(Be(n.slice(c,a))),a<n.length&&l.push(\\"\u2026\\"),\
+l}function Be(n){return n.split(\\"\\t\\").map(k).join(\\"\\t\\")}function St({answer:n,problems:e},{kind:t}){if(!n)return`No answer: ${e[0]?.message??\\"\\"}`;if(t===\\\
+"can\\")return Q[n.verdict].word;let{rows:s}=n,r=s.filter(({verdict:i})=>i===\\"allow\\").length;return r===0?n.verdict===\\"unknown\\"?\\"It depends\\":t===\\"who\\"?\\"\
+Nobody\\":\\"Nothing\\":R(r,\\"row\\")}function Et(n,e,t){let{answer:s,problems:r}=n;if(!s)return[o(\\"div\\",{class:\\"verdict warning\\"},o(\\"strong\\",{},\\"No answer\\"\
+)),o(\\"ul\\",{class:\\"facts\\"},...r.slice(0,20).map(({message:c,help:d})=>o(\\"li\\",{},...O(c,600),d!==void 0&&o(\\"p\\",{class:\\"soft\\"},...O(d,600)))))];let{verdi\
+ct:i}=s,a=e?.answer?.verdict,l=e!==void 0&&a!==i&&o(\\"p\\",{class:\\"soft\\"},`Without your edit: ${a===void 0?\\"no answer\\":Q[a].word.toLowerCase()}.`);return t.a\
+sked.kind===\\"can\\"?es(s,l,t):ts(s,l,t)}function es({verdict:n,words:e,identity:t,resource:s,text:r},i,a){let{word:l,tone:c}=Q[n],d=n===\\"allow\\"?\\"may\\":n===\\"\
+deny\\"?\\"may not\\":\\"may or may not\\";return[o(\\"div\\",{class:`verdict ${c}`},o(\\"strong\\",{},`${l}.`),\\" \\",o(\\"span\\",{class:\\"name\\"},E(t,120)),` ${d} `,o(\\"\
+code\\",{},E(a.asked.action,120)),\\" on \\",o(\\"span\\",{class:\\"name\\"},E(s,120)),e.turning!==void 0&&`, ${E(e.turning)}`),i,o(\\"h3\\",{},ye(e.sentence)),e.entries\
+.length>0&&o(\\"ol\\",{class:\\"entries\\"},...e.entries.map(({row:[u,p,f],gates:g})=>o(\\"li\\",{},o(\\"p\\",{},o(\\"strong\\",{},E(p,200)),` ${E(f)} `,be(u,a.openPlace)\
+),ns(u,a),g.length>0&&Tt(a,g,`What lets ${E(p,80)} apply, at ${E(u,120)}`)))),e.missing.length>0&&o(\\"ul\\",{class:\\"facts\\"},...e.missing.map(u=>o(\\"li\\",{},E(u\
+))),o(\\"li\\",{class:\\"soft\\"},`Settle it with ${E(e.settling.join(\\", \\"),600)}`)),e.nearest!==void 0&&(e.nearest.rows.length===0?o(\\"p\\",{class:\\"soft\\"},\\"No \
+policy would grant it if only one thing were different.\\"):o(\\"div\\",{},o(\\"h3\\",{},\\"The nearest policies\\"),Tt(a,e.nearest.rows,\\"The nearest policies\\"),e.ne\
+arest.left>0&&o(\\"p\\",{class:\\"soft\\"},`and ${e.nearest.left} more`))),...[...e.notes,...e.caveats.map(([u])=>u)].map(u=>o(\\"p\\",{class:\\"remark\\"},`Note: ${E(u\
+,600)}`)),oe(r)]}function Tt(n,e,t){return o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":t},o(\\"table\\",{class:\\"list gates\\"},o(\\"tbo\
+dy\\",{},...e.map(([s,r,i])=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},E(r,120)),o(\\"td\\",{},E(i)),o(\\"td\\",{},be(s,n.openPlace)))))))}function ts({verdict:n,rows:e,r\
+easons:t,notes:s,text:r},i,a){let{kind:l,identity:c,action:d,resource:u}=a.asked,p=e.filter(w=>w.verdict===\\"allow\\").length,f=l===\\"who\\"?\\"Nobody\\":\\"Nothing\\\
+",g=p>0?l===\\"who\\"?\\"They may\\":\\"It may\\":n===\\"unknown\\"?\\"It depends\\":f,h=l===\\"who\\"?d.includes(\\"*\\")||u.includes(\\"*\\"):c.includes(\\"*\\");return[o(\\"div\
+\\",{class:`verdict ${Q[n].tone}`},o(\\"strong\\",{},`${g}.`),` ${l===\\"who\\"?`${E(d,120)} on ${E(u,120)}`:E(c,120)}`),i,e.length>0&&vt(\\"Rows of the answer\\",e,a.\
+openPlace,h?[]:l===\\"who\\"?[\\"May do\\",\\"On\\"]:[\\"Who\\"]),...[...t,...s].map(w=>o(\\"p\\",{class:\\"remark\\"},`Note: ${E(w,600)}`)),oe(r)]}function ns(n,{textOf:e}\
+){let[,t=\\"\\",s=\\"\\"]=/^(.*?):(\\\\d+):\\\\d+$/s.exec(n)??[],r=e(t);return r===void 0?!1:ee(J(t,r),Number(s),Number(s),[])}var Lt=[\\"identity\\",\\"action\\",\\"resourc\
+e\\",\\"ip\\",\\"at\\",\\"tag\\",\\"group\\",\\"file\\"],ss=8e3;function Ct({part:n,query:e},t){let s=ve.find(h=>h===n)??\\"can\\",[r=\\"\\",i=\\"\\",a=\\"\\",l=\\"\\",c=\\"\\",d=\\"\\"\
+,u=\\"\\",p=\\"\\"]=Lt.map(h=>e.get(h)??\\"\\"),f={},g=[];for(let[h,w,$,S,b]of os(e.get(\\"edits\\"))){let y=t.get(h);w<0?f[h]=b:y?.length===S?f[h]=y.slice(0,w)+b+y.sli\
+ce(y.length-$):g.push(h)}return{kind:s,identity:r,action:i,resource:a,ip:l,at:c,tag:d,group:u,file:p,edits:f,lost:g}}function os(n){try{let e=JSON.parse(n??\\"[]\
+\\"),t=s=>Array.isArray(s)&&s.length===5&&[0,4].every(r=>typeof s[r]==\\"string\\")&&[1,2,3].every(r=>Number.isInteger(s[r]));return Array.isArray(e)?e.filter(t):[\
+]}catch{return[]}}function ie(n,e){let t=new URLSearchParams;for(let a of Lt)n[a]!==\\"\\"&&t.set(a,n[a]);let s=Object.entries(n.edits).map(([a,l])=>rs(a,e.get(a)\
+,l)),r=JSON.stringify(s),i=encodeURIComponent(r).length<=ss;return s.length>0&&i&&t.set(\\"edits\\",r),{route:{name:\\"ask\\",part:n.kind,query:t},isWhole:i}}functi\
+on rs(n,e,t){if(e===void 0)return[n,-1,0,0,t];let s=Math.min(e.length,t.length),r=0;for(;r<s&&e[r]===t[r];)r++;let i=0;for(;i<s-r&&e[e.length-1-i]===t[t.length-\
+1-i];)i++;return[n,r,i,e.length,t.slice(r,t.length-i)]}var Ot={name:\\"ask\\",title:\\"What if\\",has:({data:n,has:e})=>n.whatIf!==void 0&&e(\\"engine\\")&&e(\\"catalo\
+gue\\")&&e(\\"more\\"),show(n,e,t){new Ke(n,e,t)}},Ve=40,ze=250,Ke=class{page;before;client;state;editor;findings=[];timer;round=0;asking;answer=o(\\"div\\",{class:\\\
+"outcome\\"});files=o(\\"select\\",{id:\\"ask-file\\",onchange:()=>this.open(this.files.value)});note=o(\\"p\\",{class:\\"soft\\",hidden:!0});pane=o(\\"div\\",{class:\\"pan\
+e\\"});list=o(\\"div\\",{class:\\"found\\"});change=o(\\"div\\",{class:\\"effect\\"});actions=o(\\"div\\",{class:\\"actions\\"});constructor(e,t,s){this.page=s;let{data:r}=s\
+;this.before=new Map((r.whatIf?.sources??[]).map(({file:f})=>[r.files[f]?.path??\\"\\",r.files[f]?.text??\\"\\"]));let{lost:i,...a}=Ct(t,this.before);this.state={..\
+.a,edits:{...ls(),...a.edits}},this.client=s.engine();let l=[r.identities,r.groups,r.resources,r.resourceGroups],[c=[],d=[],u=[],p=[]]=l.map(f=>f.map(({urn:g,sh\
+ort:h})=>h===k(g)?g:is(h,g)));this.asking=new xe(this.state,{identities:()=>c,groups:()=>d,resources:()=>[...u,...p],actions:()=>r.actions},f=>this.set(f),()=>t\
+his.work(0)),F(e,o(\\"p\\",{class:\\"lead\\"},\\"Ask over these policies, or over an edit of them. Nothing leaves this page, and nothing is written.\\"),this.asking.e\
+lement,o(\\"h2\\",{class:\\"unseen\\"},\\"Answer\\"),this.answer,o(\\"h2\\",{},\\"Edit\\"),o(\\"div\\",{class:\\"choosing\\"},o(\\"label\\",{for:\\"ask-file\\"},\\"File \\"),this.f\
+iles,o(\\"button\\",{type:\\"button\\",onclick:()=>this.create()},\\"New file\\"),this.actions),this.note,o(\\"div\\",{class:\\"editing\\"},this.pane,o(\\"div\\",{class:\\"b\
+eside-pane\\"},this.change,this.list))),s.onLeave(()=>{clearTimeout(this.timer),this.round=-1,ke(this.state.edits),this.editor?.then(f=>f.destroy())}),i.length>0\
+&&this.say(`The edit in this link is of another version of ${i.map(f=>E(f,100)).join(\\", \\")}: it is left out.`),this.listFiles(),this.open(this.before.has(this\
+.state.file)||this.state.edits[this.state.file]!==void 0?this.state.file:[...this.before.keys()][0]??\\"\\",!1),this.work(0)}set(e){this.state={...this.state,...e\
+},this.work(ze)}work(e){clearTimeout(this.timer);let{route:t}=ie(this.state,this.before);this.page.go(t,!0),this.timer=setTimeout(()=>{this.round++,this.askNow(\
+this.round).catch(s=>this.fail(s))},e)}fail(e){M(this.answer,o(\\"p\\",{class:\\"problem\\"},`Something went wrong in this page: ${E(String(e))}`))}async askNow(e){\
+let t=await this.client,{edits:s}=this.state,r=Object.keys(this.changed()).length>0,i=Rt(this.state),[a,l,c,d]=[i&&je(this.state,t,s),i&&r&&je(this.state,t,{}),\
+r&&t.diff(s),t.lint(s)],u=await a,p=await l;if(e!==this.round)return;M(this.answer,...u?Et(u,p||void 0,{asked:this.state,openPlace:this.openPlace,textOf:h=>this\
+.textOf(h)}):[o(\\"p\\",{class:\\"soft\\"},\\"Fill in the question to see the answer.\\")]),u&&this.page.announce(St(u,this.state));let{findings:f}=await d;if(e!==thi\
+s.round)return;this.findings=f,await this.showFindings();let g=await c||void 0;e===this.round&&this.showDifference(g)}openPlace=(e,t,s)=>{let r=this.textOf(e);i\
+f(r===void 0)return;let i=J(e,r).lineStarts[t-1]??0;this.open(e),this.editor?.then(a=>a.goTo(i+s-1))};textOf(e){return this.state.edits[e]??this.before.get(e)}c\
+hanged(){return Object.fromEntries(Object.entries(this.state.edits).filter(([e,t])=>this.before.get(e)!==t))}listFiles(){let e=this.changed(),t=[...new Set([...\
+this.before.keys(),...Object.keys(this.state.edits)])];M(this.files,...t.map(i=>o(\\"option\\",{value:i,selected:i===this.state.file},`${e[i]===void 0?\\"\\":\\"\u25CF \\"\
+}${E(i,120)}${this.readOnly(i)===void 0?\\"\\":\\" (read only)\\"}`)));let s=Object.keys(e),{isWhole:r}=ie(this.state,this.before);M(this.actions,s.length>0&&[o(\\"b\
+utton\\",{type:\\"button\\",onclick:()=>this.revert()},\\"Undo the edits of this file\\"),o(\\"button\\",{type:\\"button\\",class:\\"primary\\",onclick:()=>this.download()\
+},\\"Download the patch\\"),o(\\"button\\",{type:\\"button\\",onclick:()=>this.copy()},\\"Copy the patch\\"),!r&&o(\\"span\\",{class:\\"soft\\"},\\"The edit is too long for \
+the address: share the patch.\\")])}readOnly(e){let{whatIf:t,files:s}=this.page.data;return t?.sources.find(({file:r})=>s[r]?.path===e)?.read?.why}open(e,t=!0){i\
+f(e===\\"\\")return;this.state={...this.state,file:e},this.files.value=e;let s=this.readOnly(e);s===void 0?this.note.hidden=!0:this.say(`This file is shown and ca\
+nnot be edited: ${s}.`),this.editor??=this.load(),this.editor.then(r=>(r.show(this.textOf(e)??\\"\\",{label:`Text of ${E(e,120)}`,isYaml:!/\\\\.json$/i.test(e),isRe\
+adOnly:s!==void 0}),this.showFindings())),t&&this.work(ze)}async load(){M(this.pane,o(\\"p\\",{class:\\"soft\\"},\\"Loading the editor\u2026\\"));let{create:e}=await this.\
+page.load(\\"editor\\"),t=o(\\"div\\",{class:\\"editor\\"});return M(this.pane,t),e(t,{onChange:s=>this.edit(s)})}edit(e){let{file:t,edits:s}=this.state,{[t]:r,...i}=\
+s;this.state={...this.state,edits:this.before.get(t)===e?i:{...i,[t]:e}},ke(this.state.edits),this.listFiles(),this.work(ze)}take(e){this.state={...this.state,e\
+dits:e},ke(e);let t=this.textOf(this.state.file);t!==void 0&&this.editor?.then(s=>s.replace(t)),this.listFiles(),this.work(0)}revert(){let{[this.state.file]:e,.\
+..t}=this.state.edits,s=!this.before.has(this.state.file);this.take(t),s&&(this.open([...this.before.keys()][0]??\\"\\"),this.listFiles()),this.page.announce(\\"Th\
+e edits of this file are undone.\\")}create(){let e=this.state.file.replace(/[^/]*$/,\\"\\"),t=`${e}new-policy.json`;for(let s=2;this.textOf(t)!==void 0;s++)t=`${e\
+}new-policy-${s}.json`;this.state={...this.state,edits:{...this.state.edits,[t]:as(this.state)}},ke(this.state.edits),this.listFiles(),this.open(t)}async showFi\
+ndings(){let{file:e,edits:t}=this.state,s=this.findings.filter(a=>a.file===e);(await this.editor)?.mark(s.map(({start:a,end:l,severity:c,message:d})=>({start:a,\
+end:l,severity:c,message:k(d)})));let i=this.readOnly(e)===void 0;M(this.list,...Pt(s,{goTo:a=>this.editor?.then(l=>l.goTo(a)),rule:a=>this.page.link(\\"rule\\",a\
+),...i&&{fix:a=>this.fixWith(l=>l.fix(a,this.state.edits)),fixAll:()=>this.fixWith(a=>a.fixAll([e],t))}}))}async fixWith(e){let t=this.state.edits,s=await e(awa\
+it this.client);if(t!==this.state.edits)return;let r=JSON.stringify(s)===JSON.stringify(t);r||this.take(s),this.page.announce(r?\\"It could not be proved that th\
+e fix is safe: nothing was changed.\\":\\"Fixed.\\"),r&&this.say(\\"It could not be proved that the policies say the same with the fix: nothing was changed.\\")}show\
+Difference(e){if(!e){M(this.change,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{class:\\"soft\\"},\\"Edit the text to see who gains or loses access.\\"));return}\
+let{answer:t,problems:s}=e;if(!t){M(this.change,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{},\\"Nothing is decided while the text has errors:\\"),o(\\"ul\\",{c\
+lass:\\"facts\\"},...s.slice(0,5).map(({message:a})=>o(\\"li\\",{},...O(a,400)))));return}let{words:r}=t,i=(a,l)=>[...a.slice(0,Ve).map(c=>kt(l,c,this.openPlace)),a\
+.length>Ve&&o(\\"p\\",{class:\\"soft\\"},`and ${R(a.length-Ve,\\"change\\")} more`)];M(this.change,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{},ye(E(r.summary,60\
+0)),\\".\\"),i(r.gained,\\"gained\\"),i(r.lost,\\"lost\\"),r.regions.length>0&&o(\\"ul\\",{class:\\"facts\\"},...r.regions.slice(0,40).map(([a,l])=>o(\\"li\\",{},o(\\"span\\"\
+,{class:`badge ${a}`},a),` ${E(l.join(\\"; \\"),800)}`))),oe(t.text)),this.page.announce(r.summary)}async download(){let e=await(await this.client).patch(this.cha\
+nged()),t=URL.createObjectURL(new Blob([e],{type:\\"text/x-patch\\"})),s=document.createElement(\\"a\\");s.href=t,s.download=\\"policies.patch\\",s.click(),setTimeout\
+(()=>URL.revokeObjectURL(t),1e4),this.page.announce(\\"The patch is downloaded.\\")}async copy(){let e=await(await this.client).patch(this.changed());try{await na\
+vigator.clipboard.writeText(e),this.page.announce(\\"The patch is copied.\\"),this.say(\\"The patch is copied: apply it with `git apply`.\\")}catch{this.say(\\"The b\
+rowser does not let this page copy: download the patch.\\")}}say(e){M(this.note,e),N(this.note,\\"role\\",\\"status\\"),this.note.hidden=!1}},is=(n,e)=>/[\\\\s\\"]/.tes\
+t(n)?e:n;function as({action:n,resource:e,identity:t}){let s=(i,a)=>i.startsWith(\\"urn:\\")?i:a,r={name:\\"new policy\\",identities:[s(t,\\"urn:v1:eu:identity:user:\
+ab12-svc/ann\\")],resources:[{urn:s(e,\\"urn:v1:eu:resource:vps:vps-1\\")}],permissions:{allow:[{action:n||\\"vps:apisvc:get\\"}]}};return`${JSON.stringify(r,null,2)\
+}\\n`}var Nt=\\"grantwise.edits\\";function ke(n){try{sessionStorage.setItem(Nt,JSON.stringify(n))}catch{}}function ls(){try{return JSON.parse(sessionStorage.getIt\
+em(Nt)??\\"{}\\")}catch{return{}}}function At(n,e,t,s){return{name:n,title:e,has:r=>r.has(\\"graph\\")&&s(r),show(r,i,a){let l,c=!1;return a.onLeave(()=>{c=!0}),M(r\
+,o(\\"p\\",{class:\\"soft\\"},\\"Loading \u2026\\")),a.load(\\"graph\\").then(d=>{c||(M(r),l=d[t](r,i,a))},d=>M(r,o(\\"p\\",{role:\\"alert\\"},String(d)))),d=>l?.(d)??!1}}}var W\
+t=At(\\"graph\\",\\"Graph\\",\\"showGraph\\",({data:n})=>n.policies.length>0),Ht=At(\\"timeline\\",\\"Timeline\\",\\"showTimeline\\",({data:n})=>n.policies.length>0);var _e\
+=[\\"gained\\",\\"lost\\"],$e={gained:[\\"Gained\\",\\"gains\\",\\"gain\\"],lost:[\\"Lost\\",\\"loses\\",\\"lose\\"]};function It({data:n}){let{difference:e}=n;if(!e)return[];l\
+et t=_e.map(s=>{let r=e[s],i=new Set(r.flatMap(({identities:c})=>c)),a=new Set(r.flatMap(({resources:c})=>c)),l=o(\\"a\\",{href:A({name:\\"changes\\",query:new URLS\
+earchParams({side:s})})},R(i.size,\\"identity\\"));return o(\\"li\\",{class:s},o(\\"span\\",{class:`badge ${s}`},s===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",r.lengt\
+h===0?`Nobody ${$e[s][1]} access to what is described.`:[l,` ${i.size===1?$e[s][1]:$e[s][2]} access to ${R(a.size,\\"resource\\")}.`],e.beyond[s]>0&&` ${R(e.beyon\
+d[s],\\"region\\")} beyond what is described ${e.beyond[s]===1?\\"is\\":\\"are\\"} ${s}, too.`)});return[o(\\"section\\",{class:\\"difference\\"},o(\\"h2\\",{},\\"What chang\
+es\\"),o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{},L(k(e.before),200)),\\":\\"),o(\\"ul\\",{class:\\"facts\\"},...t),e.isOpen&&o(\\"p\\",{},\\"Not everything could be com\
+pared: there may be more.\\"))]}function Gt({data:n}){let{difference:e,resources:t,types:s}=n;if(!e)return;let[r,i]=[new Map,new Map],a=(l,c,d)=>l.set(c,(l.get(c\
+)??0)|d);for(let[l,c]of _e.entries())for(let d of e[c])for(let u of d.identities)for(let p of d.resources)typeof u!=\\"number\\"||typeof p!=\\"number\\"||(a(r,u*t.l\
+ength+p,l+1),a(i,u*s.length+(t[p]?.type??0),l+1));return(l,c,d)=>{let u=d?i.get(l*s.length+c):r.get(l*t.length+c);return u===void 0?void 0:[\\"gained\\",\\"lost\\",\
+\\"both\\"][u-1]}}var Dt={gained:\\"some of it gained\\",lost:\\"some lost\\",both:\\"some gained and some lost\\"},jt={gained:\\"+\\",lost:\\"\u2212\\",both:\\"\xB1\\"},Ft={name:\\"c\
+hanges\\",title:\\"Changes\\",has:({data:n})=>n.difference!==null,show(n,{query:e},t){let{difference:s}=t.data;if(!s)return;n.append(o(\\"p\\",{},\\"Compared with \\",\
+o(\\"code\\",{},L(k(s.before),200)),\\". Each entry is one change for identities, actions and resources that are described.\\"));let r=e.get(\\"side\\");for(let i of \
+_e.filter(a=>r!==\\"gained\\"&&r!==\\"lost\\"?!0:a===r)){let a=s[i];n.append(o(\\"section\\",{},o(\\"h2\\",{},`${$e[i][0]}: ${R(a.length,\\"change\\")}`),a.length===0&&o(\
+\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"),...a.slice(0,300).map(l=>cs(l,i,t)),a.length>300&&o(\\"p\\",{class:\\"soft\\"},`and ${a.length-300} more`)))}}};function cs({id\
+entities:n,resources:e,actions:t,when:s,isCertain:r,causes:i},a,{data:l,tables:c,link:d}){let u=(p,f,g)=>f.slice(0,8).flatMap((h,w)=>[w>0?\\", \\":\\"\\",typeof h==\
+\\"string\\"?L(k(h),120):d(p,g[h]?.urn??\\"\\")]).concat(f.length>8?[` and ${f.length-8} more`]:[]);return o(\\"article\\",{class:`change ${a}`},o(\\"p\\",{class:\\"titl\
+e\\"},o(\\"span\\",{class:`badge ${a}`},a===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",...u(\\"identity\\",n,l.identities),\\" on \\",...u(\\"resource\\",e,l.resources)),\
+o(\\"p\\",{},`${R(t.length,\\"action\\")}: `,o(\\"code\\",{},k(t.slice(0,6).join(\\", \\"))),t.length>6&&` and ${t.length-6} more`),s>=0&&o(\\"p\\",{},`When: ${D(l,s)}`),\
+!r&&o(\\"p\\",{},\\"Perhaps: it depends on facts that are not known.\\"),i.slice(0,3).map(([p,f])=>o(\\"div\\",{},o(\\"p\\",{class:\\"soft\\"},\\"Because of \\",...O(p,300)\
+),re(c,f))))}function qe(n,e,t=!0){let{code:s,severity:r,message:i,help:a,place:l,related:c,fix:d,policy:u}=n,{data:p,tables:f,link:g}=e,h=`${p.docs}/rules/${s}\
+.md`;return o(\\"article\\",{class:`finding ${r}`},o(\\"p\\",{class:\\"title\\"},o(\\"span\\",{class:`badge ${r}`},r),\\" \\",...O(i)),t&&re(f,l,1),t&&c.slice(0,5).map(([\
+w,$])=>o(\\"div\\",{class:\\"related\\"},o(\\"p\\",{},\\"Note: \\",...O(w)),re(f,$))),a!==void 0&&o(\\"p\\",{class:\\"help\\"},o(\\"strong\\",{},\\"Help: \\"),...O(a)),d&&o(\\"p\
+\\",{class:\\"help\\"},o(\\"strong\\",{},d[1]?\\"Safe fix: \\":\\"Suggested fix: \\"),...O(d[0])),o(\\"p\\",{class:\\"soft more\\"},\\"Rule \\",g(\\"rule\\",s),\\" (\\",o(\\"a\\",{h\
+ref:h,rel:\\"noreferrer noopener\\",target:\\"_blank\\"},\\"what it means\\"),\\")\\",u!==void 0&&t&&[\\" in policy \\",g(\\"policy\\",u)],!t&&` at ${B(f,l)}`))}var[q,ds]=[\
+40,1e3];function Ut(n,e,t){return{name:n,title:e,...t&&{isInner:!0},show(s,{part:r,query:i},a){let{data:l,go:c}=a,d=o(\\"div\\",{class:\\"findings\\"}),u=o(\\"p\\",{c\
+lass:\\"soft\\",role:\\"status\\"}),p=new Map;for(let{code:y}of l.findings)p.set(y,(p.get(y)??0)+1);let f=o(\\"select\\",{\\"aria-label\\":\\"Severity\\",onchange:()=>w()\
+},o(\\"option\\",{value:\\"\\"},\\"All severities\\"),...[\\"error\\",\\"warning\\",\\"info\\"].map(y=>o(\\"option\\",{value:y,selected:i.get(\\"severity\\")===y},`${y}s`.repla\
+ce(\\"infos\\",\\"info\\")))),g=o(\\"select\\",{\\"aria-label\\":\\"Rule\\",onchange:()=>w()},o(\\"option\\",{value:\\"\\"},\\"All rules\\"),...[...p].sort(([y],[v])=>y<v?-1:1)\
+.map(([y,v])=>o(\\"option\\",{value:y,selected:(r||i.get(\\"rule\\"))===y},`${y} (${v})`))),h=o(\\"input\\",{type:\\"search\\",\\"aria-label\\":\\"Filter findings by text\\\
+",placeholder:\\"Filter by text\\",value:i.get(\\"text\\")??\\"\\",oninput:()=>w()}),w=(y=!1)=>{let v=h.value.toLowerCase(),m=t?r:g.value,x=l.findings.filter(P=>(f.va\
+lue===\\"\\"||P.severity===f.value)&&(m===\\"\\"||P.code===m)&&`${P.message} ${P.code} ${P.policy??\\"\\"} ${l.files[P.place[0]]?.path??\\"\\"}`.toLowerCase().includes(\
+v));if(M(u,`${x.length} of ${R(l.findings.length,\\"finding\\")}`),M(d),$(x,0),y||t)return;let T=new URLSearchParams;for(let[P,C]of[[\\"severity\\",f.value],[\\"rule\
+\\",g.value],[\\"text\\",h.value]])C!==\\"\\"&&T.set(P,C);c({name:n,query:T},!0)},$=(y,v)=>{if(d.append(...y.slice(v,v+q).map(x=>qe(x,a))),y.length<=v+q)return;let m\
+=o(\\"button\\",{type:\\"button\\",onclick:()=>{m.remove(),$(y,v+q)}},`Show ${Math.min(q,y.length-v-q)} more of ${y.length-v-q}`);d.append(m)},S=()=>{for(let y=0;y<\
+ds/q;y++)d.querySelector(\\":scope > button\\")?.click()};addEventListener(\\"beforeprint\\",S),a.onLeave(()=>removeEventListener(\\"beforeprint\\",S));let b=l.rules.\
+find(({code:y})=>y===r);s.append(...t?[o(\\"p\\",{},o(\\"code\\",{},k(r)),b?`: ${b.summary}. `:\\" \\",o(\\"a\\",{href:`${l.docs}/rules/${encodeURIComponent(r)}.md`,rel\
+:\\"noreferrer noopener\\",target:\\"_blank\\"},\\"Documentation of the rule\\"))]:[o(\\"div\\",{class:\\"filters\\"},h,f,g,u)],d),t&&s.append(u),w(!0)}}}var Bt=Ut(\\"find\
+ings\\",\\"Findings\\",!1),Vt=Ut(\\"rule\\",\\"Rule\\",!0);var us={always:\\"\\",sometimes:\\"*\\",perhaps:\\"?\\"},ps={always:\\"\\",sometimes:\\", under conditions\\",perhaps:\
+\\", perhaps\\"},Re=({level:n,surety:e})=>`cell ${n}${n!==\\"none\\"&&e!==\\"always\\"?\\" hatched\\":\\"\\"}`,Pe=({level:n,surety:e})=>`${bt[n]}${n===\\"none\\"?\\"\\":us[e]\
+}`,Ze=({level:n,surety:e})=>`${wt[n]}${n===\\"none\\"?\\"\\":ps[e]}`;function z(n){return o(\\"span\\",{class:`box ${Re(n)}`},Ze(n))}function zt(n=!1){let e=(t,s)=>o(\
+\\"li\\",{},o(\\"span\\",{class:`box ${Re(t)}`},Pe(t)),` ${s}`);return o(\\"ul\\",{class:\\"legend\\",\\"aria-label\\":\\"Legend\\"},e({level:\\"read\\",surety:\\"always\\"},\\"\
+reads\\"),e({level:\\"write\\",surety:\\"always\\"},\\"reads and changes\\"),e({level:\\"all\\",surety:\\"always\\"},\\"every action\\"),e({level:\\"write\\",surety:\\"sometime\
+s\\"},\\"under conditions\\"),e({level:\\"write\\",surety:\\"perhaps\\"},\\"depends on unknown facts\\"),e({level:\\"none\\",surety:\\"always\\"},\\"nothing\\"),n&&o(\\"li\\",{}\
+,o(\\"span\\",{class:\\"mark gained\\"},\\"+\\"),\\" gained \\",o(\\"span\\",{class:\\"mark lost\\"},\\"\u2212\\"),\\" lost\\"))}var Kt=150,Je=41;function V({caption:n,columns:e,row\
+s:t,empty:s=\\"Nothing to show.\\"}){let r=t,i=t,a,l=o(\\"tbody\\"),c=e.map(m=>{let{by:x,title:T,isNumber:P}=m;if(!x)return o(\\"th\\",{scope:\\"col\\",class:P&&\\"numbe\
+r\\"},T);let C=o(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>h(m)},T);return o(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},C)}),\
+d=o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{class:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...c)),l),u=o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\
+\\",\\"aria-label\\":n,onscroll:()=>S()},d),p=o(\\"p\\",{class:\\"soft empty\\",hidden:!0},s),f=o(\\"div\\",{class:\\"table\\"},u,p),g=(m,x)=>o(\\"tr\\",{\\"aria-rowindex\\":x\
++2},...e.map((T,P)=>{let C=T.cell(m);return P===0?o(\\"th\\",{scope:\\"row\\"},C):o(\\"td\\",{class:T.isNumber&&\\"number\\"},C)}));function h(m){a={column:m,isDown:a?.\
+column===m?!a.isDown:m.isNumber===!0},w()}function w(){let{by:m}=a?.column??{};if(c.forEach((x,T)=>{e[T]?.by&&N(x,\\"aria-sort\\",a?.column===e[T]?a?.isDown?\\"des\
+cending\\":\\"ascending\\":\\"none\\")}),m&&a){let x=a.isDown?-1:1,T=r.map(P=>[m(P),P]);T.sort(([P],[C])=>P<C?-x:P>C?x:0),i=T.map(([,P])=>P)}else i=r;u.scrollTop=0,$\
+=-1,S()}let $=-1;function S(m=!1){let x=m||i.length<=Kt;if(N(d,\\"aria-rowcount\\",x?void 0:i.length+1),u.classList.toggle(\\"windowed\\",i.length>Kt),x){if($===-2&\
+&!m)return;$=m?-1:-2,M(l,...i.map(g));return}let T=Math.ceil((u.clientHeight||700)/Je),P=Math.max(0,Math.min(i.length-T,Math.floor(u.scrollTop/Je))-15);if($>=0&\
+&Math.abs(P-$)<8)return;$=P;let C=Math.min(i.length,P+T+30);M(l),F(l,b(P),...i.slice(P,C).map((H,Z)=>g(H,P+Z)),b(i.length-C))}function b(m){if(m<=0)return;let x\
+=o(\\"td\\",{colspan:e.length});return x.style.height=`${m*Je}px`,o(\\"tr\\",{class:\\"gap\\",\\"aria-hidden\\":\\"true\\"},x)}function y(m){r=m,N(p,\\"hidden\\",m.length>0\
+),N(u,\\"hidden\\",m.length===0),w()}let v=({type:m})=>{if(f.isConnected)S(m===\\"beforeprint\\");else for(let x of[\\"beforeprint\\",\\"afterprint\\"])removeEventListe\
+ner(x,v)};for(let m of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(m,v);return y(t),requestAnimationFrame(()=>S()),{element:f,show:y}}function ae(n,e){retu\
+rn n.identityClasses[e.class]?.policies??[]}function le(n,e,t,s){return{name:n,title:e,isInner:!0,heading:({part:r},{tables:i})=>L(i.shortNames.get(r)??k(r),120\
+),show(r,{part:i},a){let l=t(a,i);(a.tables.shortNames.has(i)||k(i).length>120)&&r.append(o(\\"p\\",{class:\\"whole mono\\"},fs(i))),l===void 0?r.append(o(\\"p\\",{},\
+`This report describes no ${e.toLowerCase()} of this name.`)):s(r,l,a)}}}function ce({has:n},e){return n(\\"graph\\")?[o(\\"p\\",{class:\\"to-graph\\"},o(\\"a\\",{href:\
+A({name:\\"graph\\",query:new URLSearchParams({through:e})})},\\"Show in the graph\\"))]:[]}function fs(n){let e=k(n);return e.length<=300?o(\\"span\\",{},e):o(\\"deta\
+ils\\",{},o(\\"summary\\",{},L(e,300)),o(\\"span\\",{},e))}function K(n,e,t=60){if(n.length===0)return o(\\"p\\",{class:\\"soft\\"},e);let s=r=>o(\\"ul\\",{class:\\"links\\"\
+},...r.map(i=>o(\\"li\\",{},i)));return n.length<=t?s(n):o(\\"div\\",{},s(n.slice(0,t)),o(\\"details\\",{},o(\\"summary\\",{},`${n.length-t} more`),s(n.slice(t))))}func\
+tion Me(n,e,{data:t,link:s}){return e.length===0?o(\\"p\\",{class:\\"soft\\"},\\"None.\\"):V({caption:n,rows:e.map(r=>t.policies[r]),columns:[{title:\\"Policy\\",cell:(\
+{name:r})=>s(\\"policy\\",r),by:({name:r})=>r},{title:\\"Grants and denies\\",cell:({entries:r})=>hs(r,t)},{title:\\"When\\",cell:r=>ms(r,t)}]}).element}function hs(n\
+,e){let t=r=>n.flatMap(i=>e.entries[i]?.list===r?[e.entries[i]?.text]:[]),s=(r,i)=>i.length===0?[]:[`${r} ${k(i.slice(0,3).join(\\", \\"))}${i.length>3?` and ${i.\
+length-3} more`:\\"\\"}`];return[...s(\\"allow\\",t(\\"allow\\")),...s(\\"except\\",t(\\"except\\")),...s(\\"deny\\",t(\\"deny\\"))].join(\\"; \\")}function ms({when:n,expires:\
+e},t){let s=t.at??t.made;return[D(t,n),e!==void 0&&(e<s?`ended on ${U(e)}`:`until ${U(e)}`)].filter(Boolean).join(\\"; \\")}function W(n,...e){return o(\\"section\\\
+",{},o(\\"h2\\",{},n),...e)}var qt=(n,e)=>o(\\"a\\",{href:A({name:\\"matrix\\",query:new URLSearchParams(n)})},e);function Zt(n,{data:e,tables:t,link:s}){let{urn:r=\\"\
+\\"}=e.identities[n]??{},i=t.byType(n).flatMap((a,l)=>a.level===\\"none\\"?[]:[{cell:a,name:e.types[l]?.name??\\"\\"}]);return i.length===0?o(\\"p\\",{class:\\"soft\\"},\
+\\"Nothing, as far as is described.\\"):V({caption:\\"Access by resource type\\",rows:i,columns:[{title:\\"Type\\",cell:({name:a})=>s(\\"type\\",a),by:({name:a})=>a},{t\
+itle:\\"Access\\",cell:({cell:a})=>z(a)},{title:\\"On\\",cell:({cell:a})=>`${a.resources} of ${R(a.of,\\"resource\\")}`,by:({cell:a})=>a.resources},{title:\\"Why\\",cel\
+l:({name:a})=>qt({type:a,who:r},\\"in the matrix\\")}]}).element}var Jt=le(\\"identity\\",\\"Identity\\",({data:n},e)=>n.identities.findIndex(({urn:t})=>t===e),(n,e,t\
+)=>{let{data:s,link:r}=t,i=s.identities[e];if(!i)return void n.append(o(\\"p\\",{},\\"This report describes no identity of this name.\\"));n.append(...ce(t,i.urn),W\
+(\\"What it may do\\",Zt(e,t)),W(\\"Groups\\",K(i.groups.map(a=>r(\\"group\\",s.groups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),W(\\"Policies about it\\",Me(\\\
+"Policies about the identity\\",ae(s,i),t)))}),Yt=le(\\"group\\",\\"Group\\",({data:n},e)=>n.groups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s},r)=>{let{d\
+ata:i,link:a}=r,l=i.identities.findIndex(c=>c.urn===e);n.append(...ce(r,e),W(\\"Members\\",K(t.map(c=>a(\\"identity\\",i.identities[c]?.urn??\\"\\")),\\"No member is d\
+escribed.\\")),...l>=0?[W(\\"What a member may do\\",Zt(l,r))]:[],W(\\"Policies about its members\\",Me(\\"Policies about the group\\",s,r)))});function gs(n,{data:e,t\
+ables:t,link:s}){let{urn:r=\\"\\",type:i=-1}=e.resources[n]??{},a=e.identities.flatMap((l,c)=>{let d=t.cell(c,n);return d?[{cell:d,each:l}]:[]});return a.length==\
+=0?o(\\"p\\",{class:\\"soft\\"},\\"Nobody who is described.\\"):V({caption:\\"Who may do something with it\\",rows:a,columns:[{title:\\"Identity\\",cell:({each:l})=>s(\\"i\
+dentity\\",l.urn),by:({each:l})=>l.short},{title:\\"Access\\",cell:({cell:l})=>z(l),by:({cell:l})=>l.level},{title:\\"When\\",cell:({cell:l})=>D(e,l.when)??\\"\\"},{ti\
+tle:\\"Why\\",cell:({each:l})=>qt({type:e.types[i]?.name??\\"\\",who:l.urn,on:r},\\"in the matrix\\")}]}).element}var Xt=le(\\"resource\\",\\"Resource\\",({data:n},e)=>{l\
+et t=n.resources.findIndex(({urn:s})=>s===e);return t<0?void 0:t},(n,e,t)=>{let{data:s,link:r}=t,i=s.resources[e];n.append(...ce(t,i.urn),o(\\"dl\\",{},o(\\"dt\\",{\
+},\\"Type\\"),o(\\"dd\\",{},r(\\"type\\",s.types[i.type]?.name??\\"\\")),i.owner!==void 0&&[o(\\"dt\\",{},\\"Owner\\"),o(\\"dd\\",{},k(i.owner))],o(\\"dt\\",{},\\"Tags\\"),o(\\"dd\
+\\",{},i.tags===void 0?\\"not described\\":i.tags.length===0?\\"none\\":i.tags.map(([a,l])=>k(`${a} = ${l}`)).join(\\", \\"))),W(\\"Who may do something with it\\",i.cla\
+ss<0?o(\\"p\\",{class:\\"soft\\"},\\"The catalogue knows no action about its type.\\"):gs(e,t)),W(\\"Resource groups\\",K(i.groups.map(a=>r(\\"resource-group\\",s.resourc\
+eGroups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),W(\\"Policies about it\\",Me(\\"Policies about the resource\\",s.resourceClasses[i.class]?.policies??[],t\
+)))}),Qt=le(\\"resource-group\\",\\"Resource group\\",({data:n},e)=>n.resourceGroups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s,isComplete:r},i)=>{let{da\
+ta:a,link:l}=i;n.append(...ce(i,e),W(\\"Members\\",K(t.map(c=>l(\\"resource\\",a.resources[c]?.urn??\\"\\")),\\"No member is described.\\"),...r?[]:[o(\\"p\\",{class:\\"so\
+ft\\"},\\"It may have other members, whose names are not known.\\")]),W(\\"Policies about it\\",Me(\\"Policies about the resource group\\",s,i)))}),en=le(\\"policy\\",\\"\
+Policy\\",({data:n},e)=>n.policies.map((t,s)=>[t,s]).filter(([{name:t}])=>t===e),(n,e,t)=>{e.length===0&&n.append(o(\\"p\\",{},\\"This report holds no policy of thi\
+s name.\\"));for(let[s,r]of e)n.append(...ys(s,r,t))});function ys(n,e,t){let{data:s,tables:r,link:i}=t,a=s.at??s.made,[l,c,d]=n.span,u=r.source(l),p=s.findings.\
+filter(({place:[m,x]})=>m===l&&x>=c&&x<=d),f=p.map(({place:[,m,x],severity:T,message:P})=>({start:m,end:x,kind:T,title:P})),g=new Map;for(let m of p){let{line:x\
+}=j(u,m.place[1]);g.set(x,[...g.get(x)??[],m])}let h=j(u,c).line,w=j(u,Math.max(c,d-1)).line,$=m=>m.filter(({policies:x})=>x.includes(e)).flatMap(({names:x})=>x\
+),S=D(s,n.when),b=m=>s.groups.some(x=>x.urn===m),y=([m])=>b(m)?i(\\"group\\",m):s.identities.some(({urn:x})=>x===m)?i(\\"identity\\",m):s.resourceGroups.some(({urn:\
+x})=>x===m)?i(\\"resource-group\\",m):s.resources.some(({urn:x})=>x===m)?i(\\"resource\\",m):o(\\"code\\",{},L(k(m),200)),v=n.expires===void 0?\\"never\\":`${U(n.expire\
+s)}, ${ge(a,n.expires)}`;return[...ce(t,`policy ${e}`),o(\\"dl\\",{},n.description!==void 0&&[o(\\"dt\\",{},\\"Description\\"),o(\\"dd\\",{},L(k(n.description),2e3))],o\
+(\\"dt\\",{},\\"Place\\"),o(\\"dd\\",{},B(r,n.place)),o(\\"dt\\",{},\\"Applies\\"),o(\\"dd\\",{},S===void 0?\\"in any case\\":X(S)),o(\\"dt\\",{},\\"Ends\\"),o(\\"dd\\",{},v),n.per\
+missionsGroups.length>0&&[o(\\"dt\\",{},\\"Permissions groups\\"),o(\\"dd\\",{},n.permissionsGroups.map(k).join(\\", \\"))]),W(\\"As it is written\\",ee(u,h,w,f,m=>{let x\
+=g.get(m);return x&&o(\\"div\\",{},...x.map(T=>qe(T,t,!1)))})),W(\\"Its identities\\",K(n.identities.map(y),\\"None.\\")),W(\\"Its resources\\",K(n.resources.map(y),\\"N\
+one.\\")),W(\\"Who has it\\",K($(s.identityClasses).map(m=>i(\\"identity\\",s.identities[m]?.urn??\\"\\")),\\"Nobody who is described.\\")),W(\\"What it is about\\",K($(s.\
+resourceClasses).map(m=>i(\\"resource\\",s.resources[m]?.urn??\\"\\")),\\"Nothing that is described.\\")),W(\\"What it grants and denies\\",ws(n.entries,t))]}function w\
+s(n,{data:e,tables:t}){return n.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"):V({caption:\\"Entries of the policy\\",rows:n.map(s=>e.entries[s]),columns:[{tit\
+le:\\"Entry\\",cell:({text:s})=>o(\\"code\\",{},L(k(s),300)),by:({text:s})=>s},{title:\\"List\\",cell:({list:s,group:r})=>`${s}${r===void 0?\\"\\":` in ${k(r)}`}`,by:({\
+list:s})=>s},{title:\\"Actions\\",cell:({text:s})=>_t(e,s),by:({text:s})=>_t(e,s),isNumber:!0},{title:\\"Place\\",cell:({place:s})=>B(t,s)}]}).element}function _t({\
+actions:n},e){let t=it(e);return n.reduce((s,r)=>s+(at(t,r)?1:0),0)}function Ye(n,{name:e,query:t},s,r){let{caption:i,rows:a,columns:l,textOf:c,only:d=[]}=r,u=n\
+ew Map(a.map($=>[$,c($).toLowerCase()])),p=V({caption:i,rows:a,columns:l,empty:\\"Nothing matches.\\"}),f=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),g=o(\\"input\\",\
+{type:\\"search\\",value:t.get(\\"text\\")??\\"\\",\\"aria-label\\":`Filter ${i.toLowerCase()}`,placeholder:\\"Filter by text\\",oninput:()=>w()}),h=o(\\"select\\",{\\"aria-\
+label\\":\\"Show\\",onchange:()=>w()},o(\\"option\\",{value:\\"\\"},`All ${i.toLowerCase()}`),...d.map(([$,S])=>o(\\"option\\",{value:$,selected:$===t.get(\\"only\\")},S))\
+),w=($=!1)=>{let S=g.value.toLowerCase(),b=d.find(([m])=>m===h.value)?.[2]??(()=>!0),y=a.filter(m=>u.get(m)?.includes(S)&&b(m));if(p.show(y),M(f,y.length===a.le\
+ngth?R(a.length,\\"row\\"):`${y.length} of ${R(a.length,\\"row\\")}`),$)return;let v=new URLSearchParams;g.value!==\\"\\"&&v.set(\\"text\\",g.value),h.value!==\\"\\"&&v.s\
+et(\\"only\\",h.value),s.go({name:e,query:v},!0)};n.append(o(\\"div\\",{class:\\"filters\\"},g,d.length>0&&h,f),p.element),w(!0)}var nn={name:\\"identities\\",title:\\"I\
+dentities\\",show(n,e,t){let{data:s,link:r}=t,i=s.identities.filter(({kind:c})=>c!==\\"group\\").map(c=>({urn:c.urn,short:c.short,kind:c.kind,groups:c.groups,membe\
+rs:0,policies:ae(s,c).length})),a=s.groups.map(c=>({urn:c.urn,short:c.short,kind:\\"group\\",groups:[],members:c.members.length,policies:c.policies.length})),l={u\
+ser:\\"user\\",credential:\\"service account\\",account:\\"account\\",group:\\"group\\"};Ye(n,e,t,{caption:\\"Identities and groups\\",rows:[...i,...a],textOf:({urn:c,sho\
+rt:d})=>`${c} ${d}`,only:[[\\"user\\",\\"Users\\",({kind:c})=>c===\\"user\\"],[\\"group\\",\\"Groups\\",({kind:c})=>c===\\"group\\"],[\\"credential\\",\\"Service accounts\\",({\
+kind:c})=>c===\\"credential\\"]],columns:[{title:\\"Name\\",cell:({urn:c,kind:d})=>r(d===\\"group\\"?\\"group\\":\\"identity\\",c),by:({short:c})=>c},{title:\\"Kind\\",cell\
+:({kind:c})=>l[c]??c,by:({kind:c})=>c},{title:\\"Groups and members\\",cell:({groups:c,kind:d,members:u})=>d===\\"group\\"?R(u,\\"member\\"):c.flatMap((p,f)=>[f>0?\\",\
+ \\":\\"\\",r(\\"group\\",s.groups[p]?.urn??\\"\\")])},{title:\\"Policies\\",cell:({policies:c})=>c,by:({policies:c})=>c,isNumber:!0}]})}},sn={name:\\"resources\\",title:\\\
+"Resources\\",show(n,e,t){let{data:s,link:r}=t,i=s.resources.map(l=>({...l,typeName:s.types[l.type]?.name??\\"\\",isGroup:!1,count:(s.resourceClasses[l.class]?.pol\
+icies??[]).length})),a=s.resourceGroups.map(l=>({urn:l.urn,short:l.short,tags:void 0,groups:[],typeName:\\"resource group\\",isGroup:!0,count:l.policies.length}))\
+;Ye(n,e,t,{caption:\\"Resources and resource groups\\",rows:[...i,...a],textOf:({urn:l,short:c,typeName:d,tags:u=[]})=>`${l} ${c} ${d} ${u.map(([p,f])=>`${p}=${f}\
+`).join(\\" \\")}`,only:[...s.types.slice(0,40).map(({name:l})=>[l,l,c=>c.typeName===l]),[\\"groups\\",\\"Resource groups\\",({isGroup:l})=>l]],columns:[{title:\\"Name\
+\\",cell:({urn:l,isGroup:c})=>r(c?\\"resource-group\\":\\"resource\\",l),by:({short:l})=>l},{title:\\"Type\\",cell:({typeName:l,isGroup:c})=>c?l:r(\\"type\\",l),by:({typ\
+eName:l})=>l},{title:\\"Tags\\",cell:({tags:l=[]})=>l.map(([c,d])=>k(`${c} = ${d}`)).join(\\", \\")},{title:\\"Groups\\",cell:({groups:l})=>l.flatMap((c,d)=>[d>0?\\", \
+\\":\\"\\",r(\\"resource-group\\",s.resourceGroups[c]?.urn??\\"\\")])},{title:\\"Policies\\",cell:({count:l})=>l,by:({count:l})=>l,isNumber:!0}]})}},tn=(n,e)=>n.entries.\
+some(t=>e.entries[t]?.list===\\"allow\\"),on={name:\\"policies\\",title:\\"Policies\\",show(n,e,t){let{data:s,tables:r,link:i}=t,a=s.at??s.made,l=new Map;for(let{poli\
+cy:d}of s.findings)d!==void 0&&l.set(d,(l.get(d)??0)+1);let c=({name:d})=>l.get(d)??0;Ye(n,e,t,{caption:\\"Policies\\",rows:s.policies,textOf:({name:d,description\
+:u=\\"\\",address:p=\\"\\",identities:f,resources:g,entries:h})=>[d,u,p,...f.map(([w])=>w),...g.map(([w])=>w),...h.map(w=>s.entries[w]?.text)].join(\\" \\"),only:[[\\"\
+open\\",\\"Open to everyone\\",d=>d.isOpen===!0&&tn(d,s)],[\\"unconditional\\",\\"Without condition and end\\",d=>d.when<0&&d.expires===void 0&&tn(d,s)],[\\"conditional\
+\\",\\"With a condition\\",({when:d})=>d>=0],[\\"ending\\",\\"That end\\",({expires:d=0})=>d>=a],[\\"ended\\",\\"That have ended\\",({expires:d=a})=>d<a],[\\"denying\\",\\"Th\
+at deny\\",({entries:d})=>d.some(u=>s.entries[u]?.list===\\"deny\\")],[\\"found\\",\\"With findings\\",d=>c(d)>0]],columns:[{title:\\"Name\\",cell:({name:d})=>i(\\"policy\
+\\",d),by:({name:d})=>d},{title:\\"About\\",cell:({identities:d,resources:u})=>`${R(d.length,\\"identity\\")}, ${R(u.length,\\"resource\\")}`,by:({identities:d})=>d.le\
+ngth},{title:\\"Condition\\",cell:({when:d})=>d<0?\\"\\":s.texts[d]??\\"\\",by:({when:d})=>d<0?\\"\\":s.texts[d]??\\"\\"},{title:\\"Ends\\",cell:({expires:d})=>d===void 0?\\\
+"\\":U(d),by:({expires:d=Number.POSITIVE_INFINITY})=>d},{title:\\"Findings\\",cell:d=>c(d)||\\"\\",by:c,isNumber:!0},{title:\\"Place\\",cell:({place:d})=>B(r,d),by:({p\
+lace:d})=>B(r,d)}]})}};var bs=100,vs=4,xs=200,ks={allow:[\\"deny\\",\\"denied\\"],deny:[\\"allow\\",\\"allowed\\"]};function rn(n,e,t,s){let{data:r,tables:i}=n;if(r.wha\
+tIf===void 0||![\\"engine\\",\\"catalogue\\",\\"more\\"].every(n.has))return;let[a,l]=[r.identities[e]?.urn??\\"\\",r.resources[t]],c=i.actionsIn(r.types[l?.type??-1]?.\
+actions??-1),d=new Set(s?.parts.flatMap(({actions:m})=>i.actionsIn(m))),u=new Set(r.sensitive.map(([m])=>m)),p=m=>r.actions[m]??\\"\\",f=[...s?.parts??[]].sort((m\
+,x)=>+(x.surety===\\"always\\")-+(m.surety===\\"always\\")),g=f.flatMap(({actions:m})=>i.actionsIn(m)),h=f.flatMap(({actions:m,surety:x})=>x===\\"always\\"?i.actionsI\
+n(m):[]).find(m=>u.has(m))??g[0]??c.find(m=>p(m).endsWith(\\":get\\"))??c[0],w=(m,x)=>x.length>0&&o(\\"optgroup\\",{label:m},...x.map(T=>o(\\"option\\",{value:T,selec\
+ted:T===h},p(T)))),$=o(\\"select\\",{\\"aria-label\\":\\"Action to change\\",onchange:()=>y()},w(\\"Allowed\\",c.filter(m=>d.has(m))),w(\\"Not allowed\\",c.filter(m=>!d.h\
+as(m)))),S=o(\\"div\\",{class:\\"edits\\",role:\\"status\\"}),b,y=async()=>{let m=Number($.value),x=an(r);M(S,o(\\"p\\",{class:\\"soft\\"},\\"Looking for edits \u2026\\"));let T\
+=n.engine().then(H=>H.suggest([a,p(m),l?.urn??\\"\\"],x,{},d.has(m)?\\"deny\\":\\"allow\\"));b=T;let{answer:P,problems:C}=await T.catch(H=>({problems:[{message:String\
+(H)}],answer:void 0}));b===T&&M(S,...P?$s(n,P):[o(\\"p\\",{role:\\"alert\\"},...O(C?.[0]?.message??\\"\\",600))])},v=o(\\"details\\",{class:\\"smallest\\",open:r.policies\
+.length<=bs,ontoggle:()=>{v.open&&b===void 0&&y()}},o(\\"summary\\",{},\\"The smallest edits that change it\\"),o(\\"p\\",{},$),S);return v}function an({at:n,ip:e,tag\
+s:t}){return{...n!==null&&{at:new Date(n).toISOString()},...e!==null&&{ip:e},...t&&{tag:t}}}function $s(n,e){let{suggestions:t,conditional:s,to:r,answer:i,quest\
+ion:a}=e,l=ks[r===\\"allow\\"?\\"deny\\":\\"allow\\"][1],c=s.map(({message:d})=>o(\\"p\\",{class:\\"soft\\"},\\"Without an edit: \\",...O(d,400),\\".\\"));return i===\\"alread\
+y\\"?[o(\\"p\\",{},`It is ${l} as it is.`)]:i===\\"root\\"?[o(\\"p\\",{},\\"The account owns the resource: no policy can restrict it.\\")]:i===\\"unknown\\"?[o(\\"p\\",{},\\"\
+It depends on facts that are not known. No edit is looked for before they are given.\\")]:t.length===0?[o(\\"p\\",{},`No small edit was found after which it would \
+be ${l}.`),...c]:[o(\\"p\\",{},`${R(t.length,\\"edit\\")} after which it would be ${l}, the one that changes least first:`),o(\\"ol\\",{class:\\"entries\\"},...t.slice(\
+0,vs).map((d,u)=>Rs(n,a,d,e.edits[u]??{}))),...c]}function Rs(n,e,{edits:t,diff:s,others:r},i){let{files:a=[],whatIf:l}=n.data,c=new Map((l?.sources??[]).map(({\
+file:$})=>[a[$]?.path??\\"\\",a[$]?.text??\\"\\"])),{at:d=\\"\\",ip:u=\\"\\",tag:p=[]}=an(n.data),f={ip:u,at:d,tag:p.join(\\", \\"),group:\\"\\"},g={kind:\\"can\\",...e,...f,\
+file:Object.keys(i)[0]??\\"\\",edits:i},{route:h,isWhole:w}=ie(g,c);return o(\\"li\\",{},...t.map(({message:$})=>o(\\"p\\",{},...O(Ms($),600))),o(\\"pre\\",{class:\\"pat\
+ch\\",tabindex:0,\\"aria-label\\":\\"Lines that change\\"},...s.split(`\\n`).filter($=>/^(?:@@|[+-](?!\\\\+\\\\+|--))/.test($)).slice(0,24).map($=>o(\\"span\\",{class:$.sta\
+rtsWith(\\"+\\")?\\"gained\\":$.startsWith(\\"-\\")?\\"lost\\":\\"soft\\"},Ps($)))),o(\\"p\\",{class:\\"soft\\"},Ts(r),w&&Object.keys(i).length>0&&[\\" \\",o(\\"a\\",{href:A(h)},\
+\\"Try it in What if\\")]))}var Ps=n=>`${L(n.split(\\"\\t\\").map(k).join(\\"\\t\\"),xs)}\\n`,Ms=n=>`${n.charAt(0).toUpperCase()}${n.slice(1)}.`;function Ts({verdict:n,d\
+escribed:e}){if(n===\\"same\\")return\\"Nothing else changes, for anybody.\\";let{gained:t,lost:s}=e.combinations,r=[...t>0?[`opens ${R(t,\\"other combination\\")} of\
+ identity, action and resource`]:[],...s>0?[`closes ${R(s,\\"other combination\\")}`]:[]];return r.length===0?\\"Nothing else changes for what is described; someth\
+ing beyond it may.\\":`It also ${r.join(\\" and \\")} among what is described.`}function cn(n,e,t,s,r,i){let{data:a,link:l}=e,c=a.identities[t]?.urn??\\"\\",d=a.type\
+s.findIndex(({name:w})=>w===s),u=a.resources.findIndex(({urn:w})=>w===s),p=o(\\"h2\\",{tabindex:-1},l(\\"identity\\",c),\\" on \\",u>=0?l(\\"resource\\",s):L(k(s),80));\
+n.append(o(\\"div\\",{class:\\"panel-head\\"},p,o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",\\"aria-label\\":\\"Close\\",onclick:r},\\"\u2715\\"))),u>=0?n.append(...Ss(e,t,u\
+)):d>=0?n.append(...Ns(e,t,d,i)):n.append(o(\\"p\\",{},\\"This report describes nothing of this name.\\"));let f=u>=0?e.tables.cell(t,u):void 0,g=u>=0&&!f?.isRoot&&\
+rn(e,t,u,f);g&&n.append(g);let h=new URLSearchParams({identity:c,resource:s});return u>=0&&e.has(\\"engine\\")&&n.append(o(\\"p\\",{},o(\\"a\\",{href:i({name:\\"ask\\",\
+part:\\"what\\",query:h})},\\"Try an edit in What if\\"))),p}function Ss(n,e,t){let{data:s,tables:r}=n,i=r.cell(e,t);if(!i)return Os(n,e,t);if(i.isRoot)return[z(i),\
+o(\\"p\\",{},\\"It is the account that owns the resource: no policy can restrict it.\\")];let a=D(s,i.when);return[z(i),o(\\"p\\",{},a===void 0?`This holds ${se[i.sur\
+ety]}.`:`This holds ${X(a)}.`),...Xe(n,i),o(\\"h3\\",{},\\"What would change it\\"),...Cs(n,i)]}var Te=8,Se=3;function Xe(n,e){let t=({actions:r})=>n.tables.actions\
+In(r).length,s=({surety:r})=>+(r===\\"always\\");return[...e.parts].sort((r,i)=>s(i)-s(r)||t(i)-t(r)).map(r=>Es(n,r))}function Es(n,e){let{data:t,tables:s}=n,r=s.\
+actionsIn(e.actions),i=D(t,e.when);return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},`${R(r.length,\\"action\\")}, `,i===void 0?se[e.surety]:X(i)),Ls(n,r),o(\\"h4\\\
+",{},\\"Granted by\\"),e.allow.length===0?o(\\"p\\",{class:\\"soft\\"},\\"A permissions group that is not known.\\"):ln(n,e.allow),e.deny.length>0&&[o(\\"h4\\",{},\\"Limit\
+ed by\\"),ln(n,e.deny)])}function Ls({data:n,link:e},t){let s=new Map(n.sensitive.map(([a,l])=>[a,l])),r=a=>o(\\"li\\",{},e(\\"action\\",n.actions[a]??\\"\\"),s.has(a)\
+&&[\\" \\",o(\\"span\\",{class:\\"badge risk\\"},s.get(a))]),i=[...t].sort((a,l)=>Number(s.has(l))-Number(s.has(a))||a-l);return o(\\"div\\",{},o(\\"ul\\",{class:\\"action\
+s\\"},...i.slice(0,Te).map(r)),i.length>Te&&Qe(`${i.length-Te} more`,()=>o(\\"ul\\",{class:\\"actions\\"},...i.slice(Te).map(r))))}function ln(n,e){let{data:t,tables\
+:s,link:r}=n,i=new Map;for(let c of e){let{policy:d}=t.entries[c];i.set(d,[...i.get(d)??[],c])}let a=([c,d])=>{let u=d.map(f=>t.entries[f]),p=[...new Set(u.flat\
+Map(({group:f})=>f??[]))];return o(\\"div\\",{class:\\"entry\\"},o(\\"p\\",{},r(\\"policy\\",t.policies[c]?.name??\\"\\"),` \xB7 ${R(u.length,`${u[0]?.list??\\"\\"} entry`)}`,\
+p.length>0&&` in ${p.map(k).join(\\", \\")}`),...Mt(s,u.slice(0,12).map(({place:f})=>f)),u.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${R(u.length-12,\\"more entry\\"\
+)}`))},l=[...i];return o(\\"div\\",{},...l.slice(0,Se).map(a),l.length>Se&&Qe(R(l.length-Se,\\"more policy\\"),()=>o(\\"div\\",{},...l.slice(Se,200).map(a))))}functio\
+n Qe(n,e){let t=o(\\"details\\",{ontoggle:()=>{t.open&&t.childElementCount===1&&t.append(e())}},o(\\"summary\\",{},n));return t}function Cs({data:n,link:e},t){let s\
+=[...new Set(t.parts.flatMap(({allow:l})=>l))],r=[...new Set(s.map(l=>n.entries[l]?.policy))],i=r.filter(l=>(n.policies[l]?.when??-1)>=0),a=l=>l.slice(0,5).flat\
+Map((c,d)=>[d>0?\\", \\":\\"\\",e(\\"policy\\",n.policies[c]?.name??\\"\\")]);return[o(\\"ul\\",{},r.length===1?o(\\"li\\",{},\\"Less: everything here comes from one policy,\
+ \\",...a(r),\\". Without its entries above, or with an `except` beside them, nothing is left of it.\\"):o(\\"li\\",{},`Less: ${r.length} policies grant parts of it,\
+ so that all have to change: `,...a(r),\\". One deny entry over these actions wins over all of them.\\"),i.length>0&&o(\\"li\\",{},\\"At other times or from elsewher\
+e: the conditions of \\",...a(i),\\".\\"),t.level!==\\"all\\"&&o(\\"li\\",{},\\"More: an `allow` entry for the actions that are missing, in one of these policies.\\"))]}\
+function Os({data:n,link:e},t,s){let r=n.identities[t],i=n.resources[s],a=ae(n,r),l=n.resourceClasses[i.class]?.policies??[],c=a.filter(u=>l.includes(u)),d=u=>o\
+(\\"ul\\",{class:\\"links\\"},...u.slice(0,12).map(p=>o(\\"li\\",{},e(\\"policy\\",n.policies[p]?.name??\\"\\"))));return[z({level:\\"none\\",surety:\\"always\\"}),...c.lengt\
+h>0?[o(\\"p\\",{},\\"These policies are about both, and grant nothing here: they only deny, have ended, or are denied by others.\\"),d(c)]:[o(\\"p\\",{},\\"No policy i\
+s about both, so nothing is granted.\\"),o(\\"h3\\",{},\\"What would change it\\"),o(\\"p\\",{},a.length>0?\\"The resource added to one of the policies about the identi\
+ty:\\":\\"No policy is about the identity.\\"),...a.length>0?[d(a)]:[],o(\\"p\\",{},l.length>0?\\"Or the identity added to one of the policies about the resource:\\":\\\
+"No policy is about the resource.\\"),...l.length>0?[d(l)]:[]]]}function Ns(n,e,t,s){let{data:r,tables:i}=n,a=r.identities[e]?.urn??\\"\\",l=r.types[t]?.name??\\"\\"\
+,c=new Map;r.resources.forEach((p,f)=>{if(p.type!==t||p.class<0)return;let g=i.cellNumber(e,f);c.set(g,[...c.get(g)??[],f])});let d=p=>o(\\"a\\",{href:s({name:\\"m\
+atrix\\",query:new URLSearchParams({type:l,who:a,on:r.resources[p]?.urn??\\"\\"})}),class:\\"name\\"},L(r.resources[p]?.short??\\"\\",60)),u=[...c].sort(([p],[f])=>f-p\
+).map(([p,f])=>{let g=r.cells[p],h=g&&D(r,g.when);return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},z(g??{level:\\"none\\",surety:\\"always\\"}),` on ${R(f.length,\\\
+"resource\\")}`),h!==void 0&&o(\\"p\\",{},`This holds ${X(h)}.`),o(\\"ul\\",{class:\\"links\\"},...f.slice(0,12).map(w=>o(\\"li\\",{},d(w)))),f.length>12&&o(\\"p\\",{class\
+:\\"soft\\"},`and ${f.length-12} more`),...g&&!g.isRoot?Ws(n,g,c.size<=As):[])});return[o(\\"p\\",{class:\\"soft\\"},\\"Choose a resource to see what would change its \
+access.\\"),...u]}var As=3;function Ws(n,e,t){return t?Xe(n,e):[Qe(\\"Actions and the lines that decide\\",()=>o(\\"div\\",{},...Xe(n,e)))]}var te=36,ne=2,[Hs,Ee,Is]\
+=[680,20,4e4],dn=10,et=[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"conditional\\",\\"risk\\",\\"sort\\",\\"who\\",\\"on\\"],nt={name:\\"matrix\\",title:\\"Access matrix\\",me\
+nu:\\"Matrix\\",show(n,e,t){let s=new tt(n,t,e);return t.onLeave(()=>s.close()),r=>(s.use(r),!0)}},un={name:\\"type\\",title:\\"Resource type\\",isInner:!0,show:(n,{p\
+art:e,query:t},s)=>{let r=new URLSearchParams(t);r.set(\\"type\\",e),nt.show(n,{name:\\"matrix\\",part:\\"\\",query:r},s)}},tt=class{page;state=Object.fromEntries(et.\
+map(e=>[e,\\"\\"]));rows=[];columns=[];head=o(\\"thead\\");body=o(\\"tbody\\");grid;scroller;panel=o(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"The chosen cell\\",hid\
+den:!0});note=o(\\"p\\",{class:\\"on-paper\\"});sheets=o(\\"div\\",{class:\\"sheets\\"});count=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"});inputs;conditional;at={row:0,co\
+lumn:0};window={row:-1,rows:0,column:-1,columns:0};changes;isWaiting=!1;counts=new Uint8Array;stop;constructor(e,t,s){this.page=t;let{data:r}=t;this.changes=Gt(\
+t);let i=(u,p)=>o(\\"select\\",{\\"aria-label\\":u,onchange:()=>this.changed()},...p.map(([f,g])=>o(\\"option\\",{value:f},g))),a=u=>o(\\"input\\",{type:\\"search\\",\\"ar\
+ia-label\\":u,placeholder:u,oninput:()=>this.changed()}),l=r.types.filter((u,p)=>r.resources.some(f=>f.type===p&&f.class>=0));this.inputs={type:i(\\"Columns\\",[[\\\
+"\\",\\"Columns: types\\"],[\\"*\\",\\"Columns: all resources\\"],...l.map(({name:u})=>[u,`Resources: ${L(k(u),40)}`])]),text:a(\\"Filter identities\\"),\\"on-text\\":a(\\"\
+Filter columns\\"),level:i(\\"Level\\",[[\\"\\",\\"Any level\\"],[\\"read\\",\\"Reads or more\\"],[\\"write\\",\\"Changes or more\\"],[\\"all\\",\\"Everything\\"],[\\"none\\",\\"Also\
+ without access\\"]]),risk:i(\\"Can\\",[[\\"\\",\\"Any action\\"],...me.map(u=>[u,`Can ${Y[u][0]}`])]),sort:i(\\"Order\\",[[\\"\\",\\"By name\\"],[\\"most\\",\\"Most access fir\
+st\\"],[\\"least\\",\\"Least access first\\"]])},this.conditional=o(\\"input\\",{type:\\"checkbox\\",onchange:()=>this.changed()}),this.grid=o(\\"table\\",{class:\\"matrix\\\
+",role:\\"grid\\",\\"aria-label\\":\\"Access matrix\\"},this.head,this.body),this.scroller=o(\\"div\\",{class:\\"matrix-scroller\\",onscroll:()=>this.scrolled()},this.gri\
+d),this.grid.addEventListener(\\"click\\",u=>this.clicked(u)),this.grid.addEventListener(\\"keydown\\",u=>this.pressed(u)),e.append(o(\\"div\\",{class:\\"filters\\"},..\
+.Object.values(this.inputs),o(\\"label\\",{class:\\"check\\"},this.conditional,\\" Only under conditions\\")),o(\\"div\\",{class:\\"below\\"},this.count,zt(this.changes!=\
+=void 0)),this.note,this.sheets,o(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel));let c=()=>{M(this.sheets),this.draw(!0)},d=()=>this.print();addEventList\
+ener(\\"resize\\",c),addEventListener(\\"beforeprint\\",d),addEventListener(\\"afterprint\\",c),this.stop=()=>{removeEventListener(\\"resize\\",c),removeEventListener(\\\
+"beforeprint\\",d),removeEventListener(\\"afterprint\\",c)},this.use(s)}close(){this.stop()}use({query:e}){let t=this.state;this.state=Object.fromEntries(et.map(i=\
+>[i,e.get(i)??\\"\\"]));let{state:s,inputs:r}=this;for(let i of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])r[i].value!==s[i]&&(r[i].value=s[i]);th\
+is.conditional.checked=s.conditional!==\\"\\",(this.columns.length===0||et.some(i=>i!==\\"who\\"&&i!==\\"on\\"&&t[i]!==s[i]))&&this.arrange(),this.open(t.who===s.who&\
+&t.on===s.on)}changed(){let{inputs:e,conditional:t,state:s}=this;for(let r of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])s[r]=e[r].value;s.condi\
+tional=t.checked?\\"only\\":\\"\\",this.go({},!0),this.arrange()}go(e,t=!1){let s=new URLSearchParams;for(let[r,i]of Object.entries({...this.state,...e}))i!==\\"\\"&&\
+s.set(r,i);this.page.go({name:\\"matrix\\",query:s},t)}arrange(){let{data:e}=this.page,{state:t}=this,s=Math.max(0,G.indexOf(t.level)),r=_.find(y=>y===t.risk);thi\
+s.counts=Uint8Array.from(e.cells,(y,v)=>Number(this.isWanted(y.level,y.surety,v,s,r)));let i=s<=1&&t.level===\\"\\"&&r===void 0&&t.conditional===\\"\\",a=t.level===\
+\\"none\\",l=e.types.findIndex(({name:y})=>y===t.type),c=t.type===\\"\\"||l<0&&t.type!==\\"*\\",d=t[\\"on-text\\"].toLowerCase(),u=c?e.types.map(({name:y},v)=>({name:y,\
+urn:y,number:v})):e.resources.flatMap(({urn:y,short:v,type:m,class:x},T)=>x>=0&&(l<0||m===l)?[{name:v,urn:y,number:T}]:[]),p=d===\\"\\"?u:u.filter(({name:y,urn:v}\
+)=>`${y} ${v}`.toLowerCase().includes(d)),f=t.text.toLowerCase(),g=e.identities.flatMap(({urn:y,short:v,groups:m},x)=>f===\\"\\"||`${v} ${y} ${m.map(T=>e.groups[T\
+]?.short).join(\\" \\")}`.toLowerCase().includes(f)?[x]:[]),h=t.sort===\\"most\\"||t.sort===\\"least\\",{used:w,score:$}=i&&!h?{used:void 0,score:void 0}:this.scores(\
+p,c,g),S=y=>$?.get(e.identities[y]?.class)??0,b=i||a?g:g.filter(y=>S(y)>0);if(this.columns=i||a?p:p.filter((y,v)=>w?.[v]),t.sort===\\"most\\")b.sort((y,v)=>S(v)-S\
+(y));else if(t.sort===\\"least\\")b.sort((y,v)=>S(y)-S(v));else if(t.sort.startsWith(\\"by \\")){let y=this.columns.find(({urn:m})=>m===t.sort.slice(3)),v=m=>y?G.in\
+dexOf(this.cellAt(m,y)?.level??\\"none\\"):0;b.sort((m,x)=>v(x)-v(m))}this.rows=b,M(this.count,`${b.length} of ${R(e.identities.length,\\"identity\\")}, ${this.colu\
+mns.length} of ${R(u.length,c?\\"resource type\\":\\"resource\\")}`),this.at={row:Math.min(this.at.row,b.length-1),column:Math.min(this.at.column,this.columns.lengt\
+h-1)},this.scroller.scrollTo(0,0),this.draw(!0)}scores(e,t,s){let{data:r,tables:i}=this.page,a=Uint8Array.from(r.cells,({level:h},w)=>this.counts[w]?G.indexOf(h\
+):0),l=new Set(e.map(({number:h})=>t?h:r.resources[h]?.class)),c=r.resourceClasses.map(({names:h},w)=>t?r.resources[h[0]]?.type:w),d=Uint32Array.from(r.resource\
+Classes,({names:h},w)=>l.has(c[w])?h.length:0),u=new Uint8Array(d.length),p=new Map;for(let h of s){let w=r.identities[h]?.class;if(p.has(w))continue;let $=i.ro\
+w(w),S=0;for(let b=0;b<$.length;b++){let y=$[b];if(y<0||d[b]===0)continue;let v=a[y];v!==0&&(S+=v*d[b],u[b]=1)}p.set(w,S)}let f=new Set(c.filter((h,w)=>u[w]));r\
+eturn{used:e.map(({number:h})=>f.has(t?h:r.resources[h]?.class)),score:p}}isWanted(e,t,s,r,i){return G.indexOf(e)<r||this.state.conditional!==\\"\\"&&t===\\"always\
+\\"?!1:i===void 0||this.page.tables.risksOf(s).has(i)}get isByType(){return this.columns.length>0&&this.page.data.types[this.columns[0]?.number??-1]?.name===this\
+.columns[0]?.urn}cellAt(e,{number:t}){let{data:s,tables:r}=this.page;if(this.isByType){let a=r.byType(e)[t];return a&&a.level!==\\"none\\"&&a.cells.some(([l])=>th\
+is.counts[l])?a:void 0}let i=r.cellNumber(e,t);return i>=0&&this.counts[i]?s.cells[i]:void 0}scrolled(){this.isWaiting||(this.isWaiting=!0,requestAnimationFrame\
+(()=>{this.isWaiting=!1,this.draw()}))}draw(e=!1){let{scroller:t,rows:s,columns:r}=this,i=r.length<=dn,a=t.clientWidth||1e3,l=this.headWidth,c=i?Math.max(84,Mat\
+h.floor((a-l-2)/Math.max(1,r.length))):40,d=Math.max(0,...r.slice(0,dn).map(({name:$})=>Math.min($.length,24))),u=i&&c>=d*7.2+16,p=Math.ceil((t.clientHeight||60\
+0)/te)+1,f=Math.ceil(a/c)+1,g=Math.max(0,Math.min(s.length-p,Math.floor(t.scrollTop/te))),h=Math.max(0,Math.min(r.length-f,Math.floor(t.scrollLeft/c))),w=this.w\
+indow;!e&&w.row>=0&&Math.abs(g-w.row)<ne&&Math.abs(h-w.column)<ne||(this.window={row:g,rows:p,column:h,columns:f},this.fillGrid(Math.max(0,g-ne),Math.min(s.leng\
+th,g+p+ne),Math.max(0,h-ne),Math.min(r.length,h+f+ne),c,u))}get headWidth(){return innerWidth<800?136:208}print(){let{columns:e,rows:t}=this,s=Math.min(e.length\
+,Math.max(Ee,Math.floor(Is/Math.max(1,t.length)))),r=e.length-s;M(this.note,r>0&&`${r} of ${e.length} columns are not on paper, which would be too much for one \
+print: filter the columns or the identities to print them.`);let i=[];for(let a=0;a<s;a+=Ee)i.push(this.sheet(a,Math.min(s,a+Ee)));M(this.sheets,...i)}sheet(e,t\
+){let{rows:s,page:r,headWidth:i}=this,{data:a}=r,l=this.columns.slice(e,t),c=Math.min(84,Math.floor((Hs-i)/Math.min(Ee,Math.max(1,this.columns.length)))),d=c>60\
+,u=o(\\"table\\",{class:`matrix ${d?\\"wide\\":\\"narrow\\"}`},this.columns.length>l.length&&o(\\"caption\\",{},`Columns ${e+1} to ${t} of ${this.columns.length}`),o(\\"\
+thead\\",{},o(\\"tr\\",{},Le(o(\\"td\\",{class:\\"corner\\"},this.cornerWords),i),...l.map(({name:p})=>Le(o(\\"th\\",{scope:\\"col\\"},o(\\"span\\",{},L(k(p),d?60:28))),c)))\
+),o(\\"tbody\\",{},...s.map(p=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},L(a.identities[p]?.short??\\"\\",60)),...l.map(f=>this.cellOf(p,f,d))))));return u.style.width=`\
+${i+l.length*c}px`,u}get cornerWords(){return this.isByType?\\"Identity / type\\":\\"Identity / resource\\"}cellOf(e,t,s,r={},i=\\"\\"){let a=this.cellAt(e,t),l=a?.of\
+!==void 0&&a.resources!==void 0&&a.resources<a.of?` ${a.resources}/${a.of}`:\\"\\",c=this.changes?.(e,t.number,this.isByType),d=!a&&this.hasAccess(e,t),u=a?`${Ze(\
+a)}${l&&`, on ${l.replace(\\"/\\",\\" of \\")}`}`:d?\\"filtered out\\":\\"no access\\";return o(\\"td\\",{...r,class:`${a?Re(a):\\"cell none\\"}${i}${c?` changed ${c}`:\\"\\"\
+}`,\\"aria-label\\":`${u}${c?`, ${Dt[c]}`:\\"\\"}`},a?Pe(a):d||c?\\"\\":Pe({level:\\"none\\",surety:\\"always\\"}),c&&o(\\"small\\",{class:`mark ${c}`},jt[c]),s&&l!==\\"\\"&&\
+o(\\"small\\",{},l))}hasAccess(e,{number:t}){let{tables:s}=this.page;return this.isByType?s.byType(e)[t]?.level!==\\"none\\":s.cellNumber(e,t)>=0}fillGrid(e,t,s,r,i\
+,a){let l=this.columns.length,{rows:c,columns:d,grid:u,page:p,state:f,headWidth:g}=this,{data:h,link:w}=p,$=u.contains(document.activeElement);this.at={row:Math\
+.min(Math.max(this.at.row,-1),c.length-1),column:Math.min(Math.max(this.at.column,-1),d.length-1)};let b=this.at.row<0||this.at.row>=e&&this.at.row<t&&(this.at.\
+column<0||this.at.column>=s&&this.at.column<r)?this.at:{row:e,column:s},y=(P,C)=>b.row===P&&b.column===C?0:-1,v=P=>{if(P<=0)return;let C=o(\\"td\\",{\\"aria-hidden\
+\\":\\"true\\",class:\\"gap\\"});return C.style.width=`${P*i}px`,C},m=d.slice(s,r);N(u,\\"class\\",`matrix ${a?\\"wide\\":\\"narrow\\"}`),u.style.width=`${g+l*i}px`,N(u,\\"\
+aria-rowcount\\",c.length+1),N(u,\\"aria-colcount\\",d.length+1);let x=(P,C)=>{let H=f.sort===`by ${P.urn}`,Z=o(\\"button\\",{type:\\"button\\",class:\\"sort\\",tabindex\
+:y(-1,s+C),\\"data-sort\\":P.urn,title:`Sort by ${L(k(P.urn),200)}`},o(\\"span\\",{},L(k(P.name),a?60:28)));return Le(o(\\"th\\",{scope:\\"col\\",\\"aria-colindex\\":s+C+\
+2,\\"aria-sort\\":H?\\"descending\\":void 0,\\"data-row\\":-1,\\"data-column\\":s+C},Z),i)};M(this.head,o(\\"tr\\",{\\"aria-rowindex\\":1},Le(o(\\"td\\",{class:\\"corner\\",\\"a\
+ria-colindex\\":1},this.cornerWords),g),v(s),...m.map(x),v(l-r)));let T=P=>{if(P<=0)return;let C=o(\\"td\\",{colspan:m.length+3});return C.style.height=`${P*te}px`\
+,o(\\"tr\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"},C)};M(this.body),F(this.body,T(e),...c.slice(e,t).map((P,C)=>{let H=e+C,Z=w(\\"identity\\",h.identities[P]?.urn\
+??\\"\\");return N(Z,\\"tabindex\\",y(H,-1)),o(\\"tr\\",{\\"aria-rowindex\\":H+2},o(\\"th\\",{scope:\\"row\\",\\"aria-colindex\\":1,\\"data-row\\":H,\\"data-column\\":-1},Z),v(s)\
+,...m.map((ot,Ce)=>{let rt=f.who===h.identities[P]?.urn&&f.on===ot.urn,vn={role:\\"gridcell\\",\\"aria-colindex\\":s+Ce+2,tabindex:y(H,s+Ce),\\"data-row\\":H,\\"data-c\
+olumn\\":s+Ce,\\"aria-selected\\":rt?\\"true\\":void 0};return this.cellOf(P,ot,i>=60,vn,rt?\\" chosen\\":\\"\\")}),v(l-r))}),T(c.length-t)),(c.length===0||d.length===0)\
+&&M(this.body,o(\\"tr\\",{},o(\\"td\\",{class:\\"soft\\",colspan:3},\\"Nothing matches.\\"))),$&&this.target(b.row,b.column)?.focus({preventScroll:!0})}target(e,t){let \
+s=this.grid.querySelector(`[data-row=\\"${e}\\"][data-column=\\"${t}\\"]`);return s?.querySelector(\\"a, button\\")??s??void 0}clicked(e){let t=e.target,s=t.closest(\\\
+"[data-sort]\\")?.dataset.sort;if(s!==void 0){this.state.sort=this.state.sort===`by ${s}`?\\"\\":`by ${s}`,this.go({},!0),this.arrange();return}let r=t.closest(\\"t\
+d[data-row]\\");r&&this.choose(Number(r.dataset.row),Number(r.dataset.column))}choose(e,t){this.at={row:e,column:t},this.go({who:this.page.data.identities[this.r\
+ows[e]]?.urn??\\"\\",on:this.columns[t]?.urn??\\"\\"})}pressed(e){let{row:t,column:s}=this.placeOf(e.target),r=Math.max(1,this.window.rows-2),i={row:this.rows.lengt\
+h-1,column:this.columns.length-1},l={ArrowUp:[t-1,s],ArrowDown:[t+1,s],ArrowLeft:[t,s-1],ArrowRight:[t,s+1],PageUp:[Math.max(t<0?-1:0,t-r),s],PageDown:[t+r,s],H\
+ome:e.ctrlKey?[0,0]:[t,-1],End:e.ctrlKey?[i.row,i.column]:[t,i.column]}[e.key];l?(e.preventDefault(),this.move(Math.min(Math.max(l[0],-1),i.row),Math.min(Math.m\
+ax(l[1],l[0]<0?0:-1),i.column))):(e.key===\\"Enter\\"||e.key===\\" \\")&&t>=0&&s>=0?(e.preventDefault(),this.choose(t,s)):e.key===\\"Escape\\"&&this.state.who!==\\"\\"&\
+&this.go({who:\\"\\",on:\\"\\"})}placeOf(e){let t=e.closest(\\"[data-row]\\");return t?{row:Number(t.dataset.row),column:Number(t.dataset.column)}:this.at}move(e,t){t\
+his.at={row:e,column:t};let{scroller:s,headWidth:r}=this,i=this.head.getBoundingClientRect().height,a=(this.grid.getBoundingClientRect().width-r)/Math.max(1,thi\
+s.columns.length);if(e>=0){let l=e*te;l<s.scrollTop?s.scrollTop=l:l+te+i>s.scrollTop+s.clientHeight&&(s.scrollTop=l+te+i-s.clientHeight)}if(t>=0){let l=t*a;l<s.\
+scrollLeft?s.scrollLeft=l:l+a+r>s.scrollLeft+s.clientWidth&&(s.scrollLeft=l+a+r-s.clientWidth)}this.draw(!0),this.target(e,t)?.focus({preventScroll:!0})}open(e)\
+{let{data:t}=this.page,{who:s,on:r}=this.state,i=t.identities.findIndex(({urn:c})=>c===s);if(e&&this.panel.hidden===i<0)return;let a=!this.panel.hidden,l=this.c\
+olumns.find(({urn:c})=>c===r);if(N(this.panel,\\"hidden\\",i<0),this.panel.replaceChildren(),i>=0){let c=cn(this.panel,this.page,i,r,()=>this.go({who:\\"\\",on:\\"\\"\
+}),A);this.panel.onkeydown=d=>{d.key===\\"Escape\\"&&this.go({who:\\"\\",on:\\"\\"})},l&&(this.at={row:this.rows.indexOf(i),column:this.columns.indexOf(l)}),this.draw\
+(!0),c.focus({preventScroll:matchMedia(\\"(min-width: 60rem)\\").matches})}else a&&(this.draw(!0),this.target(this.at.row,this.at.column)?.focus())}};function Le(\
+n,e){return n.style.width=`${e}px`,n}function fn(n,e,t,s=!1){let{data:r,reaches:i,link:a}=n,{identities:l,always:c,of:d}=i.of(e),u=new Set(c);return V({caption:\
+t,rows:s?c:l,empty:\\"Nobody who is described.\\",columns:[{title:\\"Identity\\",cell:p=>a(\\"identity\\",r.identities[p]?.urn??\\"\\"),by:p=>r.identities[p]?.short??\\"\
+\\"},{title:\\"Resources\\",cell:p=>d.get(p)?.length??0,by:p=>d.get(p)?.length??0,isNumber:!0},{title:\\"On\\",cell:p=>{let f=(d.get(p)??[]).filter(({surety:h})=>!s|\
+|h===\\"always\\"),g=f.slice(0,6).flatMap(({resource:h},w)=>[w>0?\\", \\":\\"\\",a(\\"resource\\",r.resources[h]?.urn??\\"\\")]);return f.length>6?[...g,` and ${f.length-\
+6} more`]:g}},{title:\\"When\\",cell:p=>se[u.has(p)?\\"always\\":\\"sometimes\\"],by:p=>u.has(p)?0:1}]}).element}function pn(n){let e=_.find(t=>t===n);return e===void\
+ 0?\\"change something\\":Y[e][0]}var hn={name:\\"reach\\",title:\\"Access\\",isInner:!0,heading:({part:n})=>`Who can ${pn(n)}`,show(n,{part:e,query:t},s){let{data:r,\
+reaches:i}=s,a=_.find(h=>h===e)??\\"change\\",l=t.get(\\"sure\\")===\\"yes\\",{identities:c,always:d}=i.of(a),u=pn(e),p=a===\\"change\\"?{level:\\"write\\"}:{risk:a},f=r.\
+sensitive.flatMap(([h,w,$])=>w===a?[[r.actions[h]??\\"\\",$]]:[]);if(n.append(o(\\"p\\",{},`${R((l?d:c).length,\\"identity\\")} can ${u}${l?\\" without conditions\\":\\"\
+\\"}. `,o(\\"a\\",{href:A({name:\\"matrix\\",query:new URLSearchParams(p)})},\\"See it in the matrix\\")),fn(s,a,`Identities that can ${u}`,l)),f.length===0)return;let\
+ g=([h,w])=>o(\\"li\\",{},s.link(\\"action\\",h),`: ${w}`);n.append(o(\\"h2\\",{},\\"The actions that count\\"),o(\\"ul\\",{},...f.slice(0,30).map(g)),...f.length>30?[o(\\\
+"details\\",{},o(\\"summary\\",{},`${f.length-30} more`),o(\\"ul\\",{},...f.slice(30).map(g)))]:[])}},mn={name:\\"action\\",title:\\"Action\\",isInner:!0,heading:({part:\
+n})=>L(k(n),120),show(n,{part:e},t){let{data:s}=t,r=s.actions.indexOf(e);if(r<0)return void n.append(o(\\"p\\",{},\\"This report holds no action of this name.\\"));\
+let i=s.sensitive.find(([a])=>a===r);i&&n.append(o(\\"p\\",{},o(\\"span\\",{class:\\"badge risk\\"},i[1]),` With it, ${i[2]}.`)),n.append(o(\\"h2\\",{},\\"Who may do it\\\
+"),fn(t,r,\\"Identities that may do it\\"))}};var gn={identity:\\"Identities\\",group:\\"Groups\\",resource:\\"Resources\\",\\"resource-group\\":\\"Resource groups\\",polic\
+y:\\"Policies\\",type:\\"Resource types\\",action:\\"Actions\\",rule:\\"Rules\\"};function Gs({data:n}){let e=(t,s,...r)=>({kind:t,name:s,text:[s,...r].join(\\" \\").toLo\
+werCase()});return[...n.identities.map(({urn:t,short:s})=>e(\\"identity\\",t,s)),...n.groups.map(({urn:t,short:s})=>e(\\"group\\",t,s)),...n.resources.map(({urn:t,s\
+hort:s,tags:r=[]})=>e(\\"resource\\",t,s,...r.flat())),...n.resourceGroups.map(({urn:t,short:s})=>e(\\"resource-group\\",t,s)),...n.policies.map(({name:t,descriptio\
+n:s=\\"\\",address:r=\\"\\"})=>e(\\"policy\\",t,s,r)),...n.types.map(({name:t})=>e(\\"type\\",t)),...n.rules.map(({code:t,summary:s})=>e(\\"rule\\",t,s)),...n.actions.map\
+(t=>e(\\"action\\",t))]}var st=25,yn={name:\\"search\\",title:\\"Search\\",isInner:!0,show(n,{query:e},t){let s=Gs(t),r=o(\\"div\\",{class:\\"results\\"}),i=o(\\"p\\",{clas\
+s:\\"soft\\",role:\\"status\\"}),a=o(\\"input\\",{type:\\"search\\",value:e.get(\\"for\\")??\\"\\",\\"aria-label\\":\\"Search names, URNs, actions and rules\\",placeholder:\\"Na\
+mes, URNs, actions, rules\\",autocomplete:\\"off\\",spellcheck:\\"false\\",oninput:()=>{l(),t.go({name:\\"search\\",query:new URLSearchParams(a.value===\\"\\"?{}:{for:a.\
+value})},!0)}}),l=()=>{let c=a.value.toLowerCase().split(/\\\\s+/).filter(Boolean),d=c.length===0?[]:s.filter(({text:p})=>c.every(f=>p.includes(f)));M(i,c.length=\
+==0?\\"Type a part of a name.\\":R(d.length,\\"result\\"));let u=Object.keys(gn);M(r,...u.flatMap(p=>{let f=d.filter(g=>g.kind===p);return f.length===0?[]:[o(\\"h2\\"\
+,{},`${gn[p]} (${f.length})`),o(\\"ul\\",{class:\\"links column\\"},...f.slice(0,st).map(({name:g})=>o(\\"li\\",{},t.link(p,g),\\" \\",o(\\"span\\",{class:\\"soft\\"},p===\\\
+"identity\\"||p===\\"resource\\"?L(k(g),100):\\"\\")))),f.length>st&&o(\\"p\\",{class:\\"soft\\"},`and ${f.length-st} more: type more of the name`)]}))};n.append(o(\\"div\
+\\",{class:\\"filters big\\"},a),i,r),l(),a.focus()}};var wn={name:\\"summary\\",title:\\"Summary\\",show(n,e,t){let{data:s}=t;n.append(...It(t),Ds(s),js(t),Us(t),Bs(t\
+),Vs(s))}},I=(n,e,t,s=\\"\\")=>o(\\"a\\",{href:A({name:n,part:s,query:new URLSearchParams(e)})},t);function Ds({policies:n,identities:e,resources:t,at:s,ip:r,made:i\
+}){let a=s===null?`at any time from ${U(i)} on`:`at ${new Date(s).toISOString().replace(\\".000Z\\",\\"Z\\")}`;return o(\\"p\\",{class:\\"lead\\"},I(\\"policies\\",{},R(n\
+.length,\\"policy\\")),\\" decide what \\",I(\\"identities\\",{},R(e.length,\\"identity\\")),\\" may do with \\",I(\\"resources\\",{},R(t.length,\\"resource\\")),`, ${a}${r==\
+=null?\\"\\":`, from ${r}`}. The `,I(\\"matrix\\",{},\\"access matrix\\"),\\" has every pair of them.\\")}function js(n){let e=[\\"change\\",...me].flatMap(t=>{let{identi\
+ties:s,always:r,resources:i}=n.reaches.of(t),[a,l]=t===\\"change\\"?[\\"change something\\",\\"Change\\"]:Y[t],c=s.length;return[o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},\
+l),o(\\"td\\",{},c===0?`Nobody can ${a}.`:[I(\\"reach\\",{},R(c,\\"identity\\"),t),` can ${a}, on ${R(i.size,\\"resource\\")}.`]),o(\\"td\\",{},c===0?\\"\\":r.length===0?\\"\
+Only under conditions\\":r.length===c?o(\\"strong\\",{},\\"Without conditions\\"):[I(\\"reach\\",{sure:\\"yes\\"},`${r.length} of them`,t),o(\\"strong\\",{},\\" without con\
+ditions\\")]))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Who can do what matters\\"),o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Who \
+can do what matters\\"},o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{class:\\"unseen\\"},\\"How many identities can change, delete, pay and grant\\"),o(\\"thead\\",{},o\
+(\\"tr\\",{},...[\\"\\",\\"Who\\",\\"When\\"].map(t=>t===\\"\\"?o(\\"td\\"):o(\\"th\\",{scope:\\"col\\"},t)))),o(\\"tbody\\",{},...e))))}var Fs=({entries:n},e)=>n.some(t=>e.entri\
+es[t]?.list===\\"allow\\");function Us({data:n,link:e}){let t=n.policies.filter(a=>Fs(a,n)),s=t.filter(({isOpen:a})=>a),r=t.filter(({when:a,expires:l})=>a<0&&l===\
+void 0),i=s.slice(0,5).flatMap(({name:a},l)=>[l>0?\\", \\":\\"\\",e(\\"policy\\",a)]);return o(\\"section\\",{},o(\\"h2\\",{},\\"Open access\\"),o(\\"ul\\",{class:\\"facts\\"},\
+o(\\"li\\",{},s.length===0?\\"No policy grants access to everyone.\\":[I(\\"policies\\",{only:\\"open\\"},R(s.length,\\"policy\\")),s.length===1?\\" grants\\":\\" grant\\",\\"\
+ access to everyone of a kind: \\",...i,s.length>5&&\\" and more\\",\\".\\"]),o(\\"li\\",{},r.length===0?\\"Every policy that grants access has a condition or an end.\\"\
+:[I(\\"policies\\",{only:\\"unconditional\\"},`${r.length} of ${R(t.length,\\"policy\\")}`),` that grant access ${r.length===1?\\"has\\":\\"have\\"} no condition and no e\
+nd.`])))}function Bs({data:n,link:e}){let t=n.at??n.made,s=n.policies.filter(({expires:i})=>i!==void 0&&i<t),r=n.policies.filter(({expires:i})=>i!==void 0&&i>=t\
+).sort((i,a)=>i.expires-a.expires);return o(\\"section\\",{},o(\\"h2\\",{},\\"What ends next\\"),r.length===0?o(\\"p\\",{},\\"No policy that still applies has an end.\\")\
+:o(\\"ul\\",{class:\\"facts\\"},...r.slice(0,6).map(({name:i,expires:a=0})=>o(\\"li\\",{},o(\\"time\\",{datetime:new Date(a).toISOString()},U(a)),` (${ge(t,a)}): `,e(\\"\
+policy\\",i))),r.length>6&&o(\\"li\\",{},I(\\"policies\\",{only:\\"ending\\"},`${r.length-6} more`))),s.length>0&&o(\\"p\\",{},I(\\"policies\\",{only:\\"ended\\"},R(s.length\
+,\\"policy\\")),` ${s.length===1?\\"has\\":\\"have\\"} ended and no longer ${s.length===1?\\"has\\":\\"have\\"} an effect.`))}function Vs({findings:n,suppressed:e}){let t\
+=[\\"error\\",\\"warning\\",\\"info\\"].flatMap(s=>{let r=n.filter(i=>i.severity===s).length;return r===0?[]:[o(\\"li\\",{},o(\\"span\\",{class:`badge ${s}`},s),\\" \\",I(\\\
+"findings\\",{severity:s},R(r,\\"finding\\")))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Findings\\"),t.length===0?o(\\"p\\",{},\\"Nothing was found.\\"):o(\\"ul\\",{class\
+:\\"facts\\"},...t),e>0&&o(\\"p\\",{class:\\"soft\\"},`${e} more ${e===1?\\"is\\":\\"are\\"} suppressed.`))}var bn=[wn,Ft,nt,Bt,on,nn,sn,Wt,Ht,Ot,Jt,Yt,Xt,Qt,en,un,mn,Vt,\
+hn,yn];function zs(){let n=document.getElementById(\\"data\\")?.textContent,e=JSON.parse(n??\\"\\"),t=o(\\"div\\",{\\"aria-live\\":\\"polite\\",class:\\"unseen\\"}),s=new h\
+e,r=new pe(e),i,a=[],l={data:e,tables:r,reaches:new de(r),engine:()=>(i??=ht(e,s),i),go:(b,y=!1)=>{let v=A(b);y?(history.replaceState(null,\\"\\",v),h=Ae(v,g.name\
+)):location.hash=v},load:b=>s.load(b),has:b=>s.has(b),link:(b,y,v)=>gt(r,b,y,v),onLeave:b=>a.push(b),announce:b=>M(t,b)},c=bn.filter(b=>b.has?.(l)??!0),d=c.filt\
+er(({isInner:b})=>!b).map(b=>[b,o(\\"a\\",{href:A({name:b.name})},b.menu??b.title)]),u=o(\\"h1\\",{tabindex:-1}),p=o(\\"div\\",{class:\\"view\\"}),f=o(\\"main\\",{id:\\"ma\
+in\\"},u,p),g=c[0],h,w,$;function S(){let b=Ae(location.hash,g.name),y=h?.name===b.name&&h.part===b.part,v=c.find(({name:x})=>x===b.name);if(y&&v===w&&$?.(b)){h=\
+b;return}for(let x of a)x();a=[],p.replaceChildren(),w=v;let m=v?.heading?.(b,l)??v?.title??\\"Nothing here\\";M(u,v?.heading&&o(\\"span\\",{class:\\"kind\\"},`${v.ti\
+tle} `),m),document.title=`${m} \xB7 ${k(e.title)}`;for(let[{name:x},T]of d)N(T,\\"aria-current\\",x===v?.name?\\"page\\":void 0);$=v?.show(p,b,l),v||p.append(o(\\"p\\",\
+{},\\"This page has no such view. \\",o(\\"a\\",{href:\\"#/\\"},\\"Go to the summary\\"))),h&&!y&&(scrollTo(0,0),(document.activeElement===document.body||!p.contains(do\
+cument.activeElement))&&u.focus({preventScroll:!0})),h=b}document.body.append(o(\\"a\\",{class:\\"skip\\",href:\\"#main\\",onclick:b=>{b.preventDefault(),u.focus()}},\
+\\"Skip to the content\\"),o(\\"header\\",{class:\\"top\\"},o(\\"a\\",{class:\\"brand\\",href:\\"#/\\"},k(e.title)),o(\\"nav\\",{\\"aria-label\\":\\"Views\\"},...d.map(([,b])=>b)\
+),o(\\"div\\",{class:\\"tools\\"},o(\\"a\\",{class:\\"search\\",href:\\"#/search\\",title:\\"Search (press /)\\"},\\"Search \\",o(\\"kbd\\",{},\\"/\\")),yt())),f,o(\\"footer\\",{},\
+o(\\"p\\",{},`Made by grantwise ${e.version} on ${new Date(e.made).toISOString().slice(0,16).replace(\\"T\\",\\" \\")} UTC, from `,`${e.files.length} files. It loads \
+nothing from a network.`)),t),addEventListener(\\"hashchange\\",S),addEventListener(\\"keydown\\",b=>{let y=b.target.closest?.(\\"input, select, textarea, [contented\
+itable]\\");b.key!==\\"/\\"||b.ctrlKey||b.metaKey||b.altKey||y||(b.preventDefault(),l.go({name:\\"search\\"}))}),S()}zs();})();","style.css":".picture{font-family:sy\
+stem-ui,Segoe UI,Roboto,Helvetica Neue,Arial,sans-serif}.picture .paper{fill:var(--p-paper)}.picture text{fill:var(--p-ink);font-size:12px}.picture .head{font-w\
+eight:600;font-size:13px}.picture .title{font-weight:600;font-size:16px}.picture .note,.picture .key{fill:var(--p-faint);font-size:11px}.picture .box{fill:var(-\
+-p-box);stroke:var(--p-line);stroke-width:1}.picture .behind{fill:var(--p-paper);stroke:var(--p-line)}.picture .pattern .box{stroke-dasharray:4 3}.picture .poli\
+cy .box{stroke-width:1.5;stroke:var(--p-ink)}.picture .fold{fill:none;stroke:var(--p-ink);stroke-width:1.5}.picture .over text{fill:var(--p-faint)}.picture .ove\
+r .name{text-decoration:line-through}.picture .over .box{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 3}.picture .edge{fill:none;stroke:var(--p-line);\
+stroke-width:1;opacity:.75}.picture .edge.allow{stroke:var(--p-allow);stroke-width:1.6}.picture .edge.deny{stroke:var(--p-deny);stroke-width:2.4}.picture .edge.\
+conditional{stroke-dasharray:7 4}.picture .edge.over{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 4}.picture .tip{fill:var(--p-line)}.picture .tip.all\
+ow{fill:var(--p-allow)}.picture .bar{stroke:var(--p-deny);stroke-width:3}.picture .span{fill:var(--p-band)}.picture .deny .span{fill:var(--p-deny)}.picture .str\
+ipe{fill:var(--p-box)}.picture .tick{stroke:var(--p-rule)}.picture .end{stroke:var(--p-ink);stroke-width:2}.picture .cell{stroke:var(--p-rule);fill:var(--p-pape\
+r)}.picture .cell.read{fill:var(--p-read)}.picture .cell.write{fill:var(--p-write)}.picture .cell.all{fill:var(--p-all)}.picture .hatch{stroke:var(--p-ink);stro\
+ke-width:1;opacity:.35}.picture .none text{fill:var(--p-faint)}:root{color-scheme:light dark;--ground: light-dark(#fbfbfa, #14181a);--paper: light-dark(#ffffff,\
+ #1b2023);--raised: light-dark(#f2f3f2, #252b2e);--line: light-dark(#d9dcd9, #353d41);--strong-line: light-dark(#878d88, #7d888d);--ink: light-dark(#1d2320, #e7\
+ebe9);--soft: light-dark(#565e59, #a9b3af);--link: light-dark(#0b5c8f, #7cc0ee);--accent: light-dark(#0b6e5f, #5cc7b2);--focus: light-dark(#0b5c8f, #7cc0ee);--n\
+one: light-dark(#ffffff, #1b2023);--read: light-dark(#dcebf7, #1c3a52);--read-ink: light-dark(#0d4674, #bfe0fa);--write: light-dark(#fdebc4, #4b3a12);--write-in\
+k: light-dark(#6d4300, #fbdd99);--all: light-dark(#f9d5cf, #5a2620);--all-ink: light-dark(#8b1d10, #ffcfc8);--hatch: light-dark(rgb(0 0 0 / .16), rgb(255 255 25\
+5 / .2));--good: light-dark(#17683a, #86d8a3);--good-ground: light-dark(#e2f3e7, #173424);--bad: light-dark(#a3211a, #ff9f94);--bad-ground: light-dark(#fbe6e3, \
+#44211e);--warn: light-dark(#7a4b00, #f3c56b);--warn-ground: light-dark(#fdf0d3, #3e3114);--info: light-dark(#0d4674, #9fd0f5);--info-ground: light-dark(#e4eff8\
+, #18334a);--shadow: 0 1px 2px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .5)), 0 4px 16px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .35));--mono: ui-monospace, \\"\
+Cascadia Mono\\", \\"SF Mono\\", Menlo, Consolas, \\"DejaVu Sans Mono\\", monospace}:root[data-scheme=light]{color-scheme:light}:root[data-scheme=dark]{color-scheme:\
+dark}@media print{:root:root{color-scheme:light}}*{box-sizing:border-box}html{font:16px/1.5 system-ui,Segoe UI,Roboto,Helvetica Neue,sans-serif;background:var(-\
+-ground);color:var(--ink);scroll-padding-top:4rem}body{margin:0;min-height:100vh;display:flex;flex-direction:column;overflow-wrap:anywhere}main{width:100%;max-w\
+idth:88rem;margin:0 auto;padding:1.5rem clamp(1rem,3vw,2.5rem) 3rem;flex:1}h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem;letter-spacing:-.01em}h1:focus{o\
+utline:none}h1 .kind{display:block;margin-bottom:.15rem;font-size:.9375rem;font-weight:400;letter-spacing:0;color:var(--soft)}h2{font-size:1.2rem;line-height:1.\
+3;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .4rem}p{margin:0 0 .8rem;max-width:75ch}a{color:var(--link);text-underline-offset:.15em}a:hover{text-dec\
+oration-thickness:2px}:focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:2px}code,pre,.mono{font-family:var(--mono);font-size:.875em\
+}.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.skip{position:absolute;left:-100rem;top:0;padding:.5rem\
+ 1rem;background:var(--paper);z-index:20}.skip:focus{left:.5rem;top:.5rem}.soft{color:var(--soft)}.top{position:sticky;top:0;z-index:10;display:flex;flex-wrap:w\
+rap;align-items:center;gap:.25rem 1rem;font-size:.9375rem;padding:.5rem clamp(1rem,3vw,2.5rem);background:var(--paper);border-bottom:1px solid var(--line)}.bran\
+d{font-weight:650;color:var(--ink);text-decoration:none}.top nav{display:flex;flex-wrap:wrap;gap:.15rem;flex:1}.top nav a{padding:.35rem .5rem;border-radius:6px\
+;text-decoration:none;color:var(--soft)}.top nav a:hover{background:var(--raised);color:var(--ink)}.top nav a[aria-current]{background:var(--raised);color:var(-\
+-ink);box-shadow:inset 0 -2px 0 var(--accent)}.tools{display:flex;gap:.5rem;align-items:center}footer{padding:1rem clamp(1rem,3vw,2.5rem);border-top:1px solid v\
+ar(--line);color:var(--soft);font-size:.875rem}footer p{margin:0}button,input,select,textarea{font:inherit;color:inherit}button{padding:.35rem .8rem;border:1px \
+solid var(--strong-line);border-radius:6px;background:var(--paper);cursor:pointer}button:hover{background:var(--raised)}button.quiet{border-color:transparent;ba\
+ckground:none;color:var(--soft)}input:not([type=checkbox]),select{padding:.35rem .6rem;border:1px solid var(--strong-line);border-radius:6px;background:var(--pa\
+per);min-width:0;max-width:100%}table{border-collapse:collapse;font-size:.9375rem}th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;border-bottom:1p\
+x solid var(--line)}thead th{font-weight:600;color:var(--soft);border-bottom-color:var(--strong-line)}section{margin-top:1.75rem}section:first-child{margin-top:\
+0}section>h2:first-child{margin-top:0}section+.lead{margin-top:1.75rem}.lead{font-size:1.1rem}.name{overflow-wrap:anywhere}.mono.whole{color:var(--soft);font-si\
+ze:.875rem;max-width:none}ul.facts{list-style:none;padding:0;margin:0}ul.facts li{padding:.3rem 0}ul.links{list-style:none;padding:0;margin:0;display:flex;flex-\
+wrap:wrap;gap:.3rem .5rem}ul.links li{padding:.1rem .55rem;border:1px solid var(--line);border-radius:999px;background:var(--paper);max-width:100%}ul.links.colu\
+mn{display:block}ul.links.column li{border:0;border-bottom:1px solid var(--line);border-radius:0;background:none;padding:.35rem 0}dl{display:grid;grid-template-\
+columns:max-content 1fr;gap:.3rem 1.25rem;margin:0 0 1rem}dt{color:var(--soft)}dd{margin:0}.badge{display:inline-block;padding:.05rem .5rem;border-radius:999px;\
+font-size:.8125rem;font-weight:600;background:var(--raised);color:var(--soft)}.badge.error,.badge.lost{background:var(--bad-ground);color:var(--bad)}.badge.warn\
+ing,.badge.risk{background:var(--warn-ground);color:var(--warn)}.badge.info{background:var(--info-ground);color:var(--info)}.badge.gained{background:var(--good-\
+ground);color:var(--good)}details>summary{cursor:pointer;color:var(--link)}.filters{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:.75re\
+m}.filters p{margin:0}.filters input[type=search]{width:13rem}.filters select{max-width:16rem}.filters.big input{width:min(40rem,100%);font-size:1.1rem}.check{d\
+isplay:inline-flex;align-items:center;gap:.35rem}.search{color:var(--soft);text-decoration:none;padding:.3rem .7rem;border:1px solid var(--strong-line);border-r\
+adius:6px}kbd{font-family:var(--mono);font-size:.8em;border:1px solid var(--line);border-radius:4px;padding:0 .3em}.scroller{overflow:auto;max-width:100%;border\
+:1px solid var(--line);border-radius:8px;background:var(--paper)}.scroller.windowed{max-height:75vh}table.list{width:100%;overflow-wrap:break-word}table.list .n\
+ame{display:inline-block;min-width:min(6rem,100%)}table.list tbody tr:last-child>*{border-bottom:0}table.list tbody th{font-weight:400}.windowed thead th{positi\
+on:sticky;top:0;background:var(--paper);z-index:1}.windowed tbody tr:not(.gap){height:41px}.windowed tbody tr:not(.gap)>*{white-space:nowrap;max-width:30rem;ove\
+rflow:hidden;text-overflow:ellipsis}tr.gap td{padding:0;border:0}.number{text-align:right;font-variant-numeric:tabular-nums}button.sort{padding:0;border:0;backg\
+round:none;font:inherit;color:inherit;text-align:inherit}button.sort:hover{text-decoration:underline}[aria-sort=ascending] button.sort:after{content:\\" \u25B2\\";font\
+-size:.7em}[aria-sort=descending] button.sort:after{content:\\" \u25BC\\";font-size:.7em}.frame{margin:.3rem 0 .6rem}.frame figcaption{font-family:var(--mono);font-siz\
+e:.8125rem;color:var(--soft);margin-bottom:.15rem}.code{margin:0;padding:.4rem 0;list-style:none;overflow-x:auto;background:var(--raised);border-radius:6px;font\
+-family:var(--mono);font-size:.8125rem;line-height:1.6;tab-size:4}.code .line{display:grid;grid-template-columns:3.5rem max-content}.code .line:before{content:a\
+ttr(data-line);text-align:right;padding-right:.9rem;color:var(--soft)}.line code{font-size:1em;white-space:pre;overflow-wrap:normal;padding-right:1rem}.code .be\
+low{padding:.3rem .75rem .3rem 3.5rem;font-family:system-ui,sans-serif}mark{color:inherit;background:color-mix(in srgb,var(--warn) 22%,transparent);border-botto\
+m:2px solid var(--warn)}mark.error{background:color-mix(in srgb,var(--bad) 18%,transparent);border-color:var(--bad)}mark.here,mark.info{background:color-mix(in \
+srgb,var(--link) 16%,transparent);border-color:var(--link)}.finding,.change{margin:0 0 1rem;padding:.8rem 1rem;border:1px solid var(--line);border-left:4px soli\
+d var(--strong-line);border-radius:8px;background:var(--paper)}.finding.error,.change.lost{border-left-color:var(--bad)}.finding.warning{border-left-color:var(-\
+-warn)}.finding.info{border-left-color:var(--info)}.change.gained{border-left-color:var(--good)}.finding p,.change p{margin:.25rem 0;max-width:none}.code .below\
+ .finding{margin:0}.below{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 2rem;margin-bottom:.5rem}.below p{margin:0}.legend{display:flex;f\
+lex-wrap:wrap;gap:.25rem 1rem;list-style:none;padding:0;margin:0;font-size:.875rem;color:var(--soft)}.beside{display:flex;gap:1.25rem;align-items:flex-start}.ma\
+trix-scroller{flex:1;min-width:0;overflow:auto;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.matrix{table-layout:fixed\
+;border-collapse:separate;border-spacing:0;font-size:.875rem}.matrix tr{height:36px}.matrix :is(th,td){padding:0 .5rem;height:36px;vertical-align:middle;overflo\
+w:hidden;border-right:1px solid var(--line)}.matrix thead :is(th,td){position:sticky;top:0;z-index:2;background:var(--paper);vertical-align:bottom;padding-block\
+:.4rem}.matrix tbody th,.matrix thead .corner{position:sticky;left:0;z-index:1;background:var(--paper);white-space:nowrap;text-overflow:ellipsis;font-weight:400\
+}.matrix thead .corner{z-index:3;color:var(--soft)}.matrix.narrow thead th>*{writing-mode:vertical-rl;rotate:180deg;height:9.5rem;text-align:start;overflow:hidd\
+en;white-space:nowrap}.matrix.narrow :is(thead th,td.cell){padding-inline:0;text-align:center}.matrix td.cell{text-align:center;font-weight:650;cursor:pointer}.\
+matrix td.cell small{font-weight:400}.matrix td.cell:hover{outline:2px solid var(--strong-line);outline-offset:-2px}.matrix td.chosen,.matrix td:focus-visible{o\
+utline:3px solid var(--focus);outline-offset:-3px}.sheets{display:none}.matrix td.gap,.matrix tr.gap td{border:0;padding:0}.mark{display:inline-block;min-width:\
+1.1rem;margin-left:.25rem;border-radius:4px;font-weight:700;text-align:center}.mark.gained{background:var(--good-ground);color:var(--good)}.mark.lost,.mark.both\
+{background:var(--bad-ground);color:var(--bad)}.matrix td.changed{box-shadow:inset 0 0 0 2px var(--good)}.matrix td:is(.lost,.both){box-shadow:inset 0 0 0 2px v\
+ar(--bad)}.cell.none{background:var(--none);color:var(--soft)}.cell.read{background-color:var(--read);color:var(--read-ink)}.cell.write{background-color:var(--w\
+rite);color:var(--write-ink)}.cell.all{background-color:var(--all);color:var(--all-ink)}.cell.hatched{background-image:repeating-linear-gradient(135deg,transpar\
+ent 0 5px,var(--hatch) 5px 6.5px)}.box{display:inline-block;min-width:1.75rem;padding:.05rem .5rem;border-radius:4px;border:1px solid var(--line);text-align:cen\
+ter;font-weight:600;font-size:.875rem}.panel{flex:0 0 min(28rem,42vw);max-height:78vh;overflow:auto;padding:1rem 1.25rem;border:1px solid var(--line);border-rad\
+ius:8px;background:var(--paper);box-shadow:var(--shadow)}.panel[hidden]{display:none}.panel h2{margin:0 0 .5rem;font-size:1.1rem}.panel h4{margin:.6rem 0 .2rem;\
+font-size:.875rem;color:var(--soft)}.panel-head{display:flex;justify-content:space-between;align-items:flex-start;gap:.5rem}.panel .entry p{margin:.4rem 0 .1rem\
+}.part{margin-top:1rem;padding-top:.75rem;border-top:1px solid var(--line)}.part>h3{margin-top:0}.smallest{margin-top:1rem}.smallest select{max-width:100%}.patc\
+h span{display:block;white-space:pre-wrap;overflow-wrap:anywhere}.patch .gained{color:var(--good)}.patch .lost{color:var(--bad)}ul.actions{margin:.2rem 0;paddin\
+g:0;list-style:none;font-family:var(--mono);font-size:.8125rem}ul.actions .badge{font-family:system-ui,sans-serif;font-size:.75rem}@media(max-width:60rem){.pane\
+l:not([hidden]){position:fixed;inset:auto 0 0;z-index:12;max-height:70vh;border-radius:12px 12px 0 0}}@media(max-width:40rem){.top{position:static}.brand{flex:1\
+ 1 8rem}table.list :is(th,td):first-child{min-width:8rem}.top nav{order:3;flex:1 0 100%;margin-inline:-.5rem}.top nav a{padding:.35rem .5rem}dl{grid-template-co\
+lumns:1fr;gap:0}dd{margin-bottom:.5rem}.filters{display:grid;grid-template-columns:1fr 1fr}.filters :is(input[type=search],select){width:100%;max-width:none}.fi\
+lters>:is(p,.check),.filters.big input{grid-column:1 / -1}table.list :is(th,td){padding-inline:.5rem}}@media(prefers-reduced-motion:no-preference){.panel{animat\
+ion:appear .12s ease-out}@keyframes appear{0%{opacity:0;translate:0 6px}}}.on-paper{display:none}@page{size:A4;margin:16mm 14mm}@media print{html{font-size:10.5\
+pt;background:none}.on-paper,.sheets{display:block}.sheets .matrix{margin-bottom:1.5rem}.sheets~.beside .matrix-scroller,.to-graph,.smallest select,.top nav,.to\
+ols,.skip,.filters,.panel-head button{display:none}.top,.scroller,.matrix-scroller,.panel,.windowed{position:static;max-height:none;overflow:visible;box-shadow:\
+none}.beside{display:block}.top,footer{padding-inline:0;background:none}main{padding:.75rem 0 1.5rem;max-width:none}.matrix-scroller,.scroller{border-radius:0}t\
+able.list .windowed tbody tr>*{white-space:normal}thead{display:table-header-group}tr,.finding,.change,.frame,h2,h3{break-inside:avoid}h2,h3,.code .line{break-a\
+fter:avoid}.code .line{grid-template-columns:3rem 1fr}.line code{white-space:pre-wrap;overflow-wrap:anywhere}.matrix :is(thead,tbody) :is(th,td){position:static\
+}a{color:inherit}a[href^=http]:after{content:\\" (\\" attr(href) \\")\\";font-size:.85em;overflow-wrap:anywhere}*{-webkit-print-color-adjust:exact;print-color-adjus\
+t:exact}}.picture{--p-paper: var(--paper);--p-ink: var(--ink);--p-faint: var(--soft);--p-line: var(--strong-line);--p-box: var(--raised);--p-rule: var(--line);-\
+-p-allow: var(--good);--p-deny: var(--bad);--p-read: var(--read);--p-write: var(--write);--p-all: var(--all);--p-band: var(--link)}.graph-scroller{flex:1;min-wi\
+dth:0;overflow:auto;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.graph-scroller svg{display:block}.canvas [data-place\
+]{cursor:pointer}.canvas [data-place]:focus{outline:none}.canvas .one .box:not(.behind){stroke:var(--focus);stroke-width:2.5}.canvas [data-place]:focus-visible \
+.box:not(.behind){stroke:var(--focus);stroke-width:3.5;stroke-dasharray:none}.canvas.chosen :is(.line,[data-place]):not(.on){opacity:.22}.canvas.chosen [data-pl\
+ace]:focus-visible{opacity:1}.zoom{display:flex;gap:.35rem}.chip{border-radius:999px;max-width:20rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}@\
+media print{.graph-scroller{max-height:none;overflow:visible}.graph-scroller svg{max-width:100%;height:auto}.zoom{display:none}}.notice{overflow:auto;padding:1r\
+em;border:1px solid var(--line);border-left:5px solid var(--bad);border-radius:6px;background:var(--paper);white-space:pre-wrap}.asking{padding:1rem 1.25rem;bor\
+der:1px solid var(--line);border-radius:8px;background:var(--paper)}.asking fieldset{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .75rem;padding:0;b\
+order:0}.asking legend{float:left;margin-right:1.5rem;padding:0;color:var(--soft)}.asking .fields{display:flex;flex-wrap:wrap;gap:.75rem;align-items:flex-end}.a\
+sking .field{flex:1 1 14rem;min-width:0}.asking .field[hidden]{display:none}.asking .field label{display:block;color:var(--soft);font-size:.875rem}.asking .fiel\
+d input{width:100%}.asking details{margin-top:.75rem}.asking details .fields{margin-top:.5rem}button.primary{border-color:var(--accent);background:var(--accent)\
+;color:var(--paper);font-weight:600}button.primary:hover{filter:brightness(1.08)}button.place{padding:0;border:0;background:none;color:var(--link);font-family:v\
+ar(--mono);font-size:.8125rem;text-align:left;text-decoration:underline;text-underline-offset:.15em;overflow-wrap:anywhere}.outcome{margin-top:1.25rem}.verdict{\
+padding:.75rem 1rem;border-left:5px solid currentcolor;border-radius:6px;font-size:1.1rem}.verdict strong{font-size:1.25rem}.verdict.gained{background:var(--goo\
+d-ground);color:var(--good)}.verdict.lost{background:var(--bad-ground);color:var(--bad)}.verdict.warning{background:var(--warn-ground);color:var(--warn)}.outcom\
+e>.scroller{margin-top:.75rem}.outcome>p{margin-top:.5rem}ol.entries{margin:0;padding:0;list-style:none}ol.entries>li{margin-bottom:1rem}ol.entries .scroller{ma\
+rgin-top:.5rem}ol.entries p{margin:0 0 .25rem;max-width:none}ul.plain{margin:0;padding:0;list-style:none}table.answer td>p{margin:.15rem 0 0}.remark{color:var(-\
+-warn)}.problem{color:var(--bad)}.printed{margin-top:.75rem}.printed pre{max-height:30rem;overflow:auto;padding:.75rem 1rem;border:1px solid var(--line);border-\
+radius:6px;background:var(--raised);white-space:pre-wrap}.choosing,.choosing .actions{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.choosing{margin-\
+bottom:.75rem}.choosing select{flex:0 1 26rem}.editing{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1.25rem;align-items:start}.editor{heig\
+ht:34rem;border:1px solid var(--strong-line);border-radius:6px;overflow:hidden}.beside-pane h3:first-child{margin-top:0}.effect{margin-bottom:1.5rem}.found>butt\
+on{margin-bottom:.6rem}@media(max-width:60rem){.editing{grid-template-columns:minmax(0,1fr)}.editor{height:60vh}}","graph.js":"\\"use strict\\";var grantwise;(gra\
+ntwise||={}).graph=(()=>{var de=Object.defineProperty;var yn=Object.getOwnPropertyDescriptor;var gn=Object.getOwnPropertyNames;var bn=Object.prototype.hasOwnPro\
+perty;var wn=(n,e)=>{for(var t in e)de(n,t,{get:e[t],enumerable:!0})},xn=(n,e,t,o)=>{if(e&&typeof e==\\"object\\"||typeof e==\\"function\\")for(let r of gn(e))!bn.c\
+all(n,r)&&r!==t&&de(n,r,{get:()=>e[r],enumerable:!(o=yn(e,r))||o.enumerable});return n};var $n=n=>xn(de({},\\"__esModule\\",{value:!0}),n);var Rt={};wn(Rt,{showGr\
+aph:()=>ln,showTimeline:()=>mn});var ce=n=>/[\\\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\p{scx=Mand}\\\\p{scx=Mani}\\\\p{scx=Phag}\\\\p{scx=Roh\
+g}\\\\p{scx=Sogd}\\\\p{scx=Chrs}\\\\p{scx=Ougr}\\\\p{scx=Deva}\\\\p{scx=Beng}\\\\p{scx=Guru}\\\\p{scx=Gujr}\\\\p{scx=Orya}\\\\p{scx=Taml}\\\\p{scx=Telu}\\\\p{scx=Knda}\\\\p{scx=Mlym}\\\\\
+p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=Tibt}]/u.test(n),vn=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p{scx=Thai}\\\\p{scx=Tibt}]/u.test(n),kn=n=>/[\\\\p{L\
+}\\\\p{M}]/u.test(n),Gn=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").test(n),Sn=n=>new RegExp(\\"^\\\\\\\\p{ExtPict}\\",\\"u\\")\
+.test(n),Mn=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007e}]{0,16}$\\",\\"u\\").test(n),Pn=/^[\\\\u{e0020}-\\\\u\
+{e007e}]{0,16}\\\\u{e007f}/u;function Ie(n,e){let t=n.codePointAt(e)??0,o=t>=917536&&t<=917631;if(!o&&(t<8203||t>8205))return!1;let r=n.slice(Math.max(0,e-48),e);\
+if(o)return Mn(r)&&Pn.test(n.slice(e,e+48));let s=n.slice(e+1,e+1+48),i=a=>H(a,Le(r))&&H(a,Ee(s));switch(t){case 8203:return i(vn);case 8204:return i(ce);defaul\
+t:return H(ce,Le(r))||H(ce,Ee(s))||Gn(r)&&Sn(s)}}function H(n,e){return kn(e)&&n(e)}function Ee(n){let e=n.codePointAt(0);return e===void 0?\\"\\":String.fromCode\
+Point(e)}function Le(n){let e=n.slice(-2);return/^[\\\\ud800-\\\\udbff][\\\\udc00-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Wt=new Map(Object.entries({a:\\"\u0430\u03B1\\",c:\\"\u0441\u03F2\\",d:\
+\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\\"\u043A\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\\",v:\\"\u0475\u03BD\\",w:\\"\u051D\u03C9\\",x:\\"\u0445\
+\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\\",H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\\
+",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])));function K(n){return/[^\\\\x20-\\\\x7e]/.test(n)?n.repl\
+ace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{Co}\\\\p{Cn}]/gu,(e,t)=>Ie(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}function v(n,e,...t){let o=Object.entr\
+ies(e).filter(r=>r[1]!==void 0);return{tag:n,attributes:Object.fromEntries(o),children:t}}function pe({width:n,height:e},t,o,r,...s){let i={width:S(n),height:S(\
+e)};return v(\\"svg\\",{xmlns:\\"http://www.w3.org/2000/svg\\",class:\\"picture\\",...i,viewBox:`0 0 ${i.width} ${i.height}`,role:\\"img\\",\\"aria-labelledby\\":\\"title \
+desc\\"},v(\\"title\\",{id:\\"title\\"},t),v(\\"desc\\",{id:\\"desc\\"},o),...r,v(\\"rect\\",{class:\\"paper\\",width:\\"100%\\",height:\\"100%\\"}),...s)}function S(n){return M\
+ath.round(n*10)/10}function ue(n){return/[\\\\u1100-\\\\u115f\\\\u2e80-\\\\ua4cf\\\\uac00-\\\\ud7a3\\\\uf900-\\\\ufaff\\\\ufe30-\\\\ufe6f\\\\uff00-\\\\uff60\\\\uffe0-\\\\uffe6]|[^\\\\u0000-\\\
+\\uffff]/u.test(n)?1.05:/[il|.,:;\'!jtfrI` ]/.test(n)?.38:/[()[\\\\]{}/\\\\\\\\\\"]/.test(n)?.46:/[mwMW@%\u2014\u2026]/.test(n)?.97:/[A-Z\\\\p{Lu}_&#]/u.test(n)?.74:.63}function F(n\
+,e){let t=0;for(let o of n.slice(0,400))t+=ue(o);return t*e}function L(n,e,t){let o=K(n.slice(0,400));if(o.length===n.length&&F(o,t)<=e)return o;let r=e-ue(\\"\u2026\\\
+")*t,s=\\"\\";for(let i of o){if(r-=ue(i)*t,r<0)return`${s.trimEnd()}\u2026`;s+=i}return n.length>400?`${s}\u2026`:o}function fe(n){let e=n.indexOf(\\"*\\");if(e<0)return{tex\
+t:n,pieces:[n]};if(e===n.length-1)return{text:n,pieces:[n.slice(0,e),\\"\\"]};let t=n.split(\\"*\\");return{text:n,pieces:t.filter((o,r)=>o!==\\"\\"||r===0||r===t.len\
+gth-1)}}function We(n){return n.pieces.length>1}function V(n,e){let{pieces:t}=n,o=t.length;if(o===1)return n.text===e;let r=t[0],s=t[o-1],i=e.length-s.length;if\
+(r.length>i||!e.startsWith(r)||!e.endsWith(s))return!1;let a=r.length;for(let d=1;d<o-1;d++){let l=t[d],c=Nn(e,l,a);if(c<0||c+l.length>i)return!1;a=c+l.length}r\
+eturn!0}function Nn(n,e,t){if(e.length<32)return n.indexOf(e,t);let o=new Int32Array(e.length);for(let r=1,s=0;r<e.length;r++){for(;s>0&&e[r]!==e[s];)s=o[s-1];e\
+[r]===e[s]&&s++,o[r]=s}for(let r=t,s=0;r<n.length;r++){for(;s>0&&n[r]!==e[s];)s=o[s-1];if(n[r]===e[s]&&s++,s===e.length)return r-s+1}return-1}function ze(n,e){r\
+eturn e===void 0||e===n?n:`${n} (${e})`}var me=class{name=\\"UTC\\";toJSON(){return this.name}shows(e){return ye(e)}at(e){return ye(e)}offset(){return 0}offsets(e\
+){return[{start:Y(e*1e4+101),offset:0}]}},he=class{name;#t;#r=new Map;#e;constructor(e,t){this.name=e,this.#t=t}toJSON(){return this.name}shows(e){if(this.#e?.i\
+nstant===e)return this.#e.shows;let t=this.#o(e);return this.#e={instant:e,shows:t},t}#o(e){let t=0,o=0,r=0,s=0,i=0;for(let{type:a,value:d}of this.#t.formatToPa\
+rts(e))a===\\"year\\"?t=Number(d):a===\\"month\\"?o=Number(d):a===\\"day\\"?r=Number(d):a===\\"hour\\"?s=Number(d):a===\\"minute\\"&&(i=Number(d));return{date:t*1e4+o*100\
++r,hour:s,minute:i,weekday:(new Date(Date.UTC(t,o-1,r)).getUTCDay()+6)%7}}at(e){return ye(e+this.offset(e))}offset(e){let t=0;for(let{start:o,offset:r}of this.o\
+ffsets(On(e))){if(o>e)break;t=r}return t}offsets(e){let t=this.#r.get(e);if(t)return t;let o=Y(e*1e4+101),r=Y((e+1)*1e4+101),s=this.#n(o),i=[{start:o,offset:s}]\
+;for(let a=o;a<r;a+=6048e5){let[d,l]=[a,Math.min(a+6048e5,r)],c=this.#n(l);if(c!==s){for(;l-d>6e4;){let p=d+Math.floor((l-d)/2/6e4)*6e4;this.#n(p)===s?d=p:l=p}s\
+=c,i.push({start:l,offset:s})}}return this.#r.set(e,i),i}#n(e){let{date:t,hour:o,minute:r}=this.shows(e);return Y(t)+(o*60+r)*6e4-Math.floor(e/6e4)*6e4}},ge=new\
+ me,Tn=1e3,q=class{known=new Map;get(e){if(e===\\"UTC\\")return ge;if(this.known.has(e))return this.known.get(e);let t=Cn(e);return this.known.size<Tn&&this.known\
+.set(e,t),t}};function Cn(n){if(/^[A-Za-z]/.test(n))try{let e=new Intl.DateTimeFormat(\\"en-US-u-ca-gregory-nu-latn\\",{timeZone:n,hourCycle:\\"h23\\",era:\\"short\\"\
+,year:\\"numeric\\",month:\\"numeric\\",day:\\"numeric\\",hour:\\"numeric\\",minute:\\"numeric\\"});return new he(n,e)}catch{return}}function ye(n){let e=new Date(n);retu\
+rn{date:e.getUTCFullYear()*1e4+(e.getUTCMonth()+1)*100+e.getUTCDate(),hour:e.getUTCHours(),minute:e.getUTCMinutes(),weekday:(e.getUTCDay()+6)%7}}function On(n){\
+return new Date(n).getUTCFullYear()}function Y(n){return new Date(0).setUTCFullYear(Math.floor(n/1e4),Math.floor(n/100)%100-1,n%100)}function Ae({lineStarts:n},\
+e){let t=Rn(n,e);return{line:t+1,column:e-n[t]+1}}function Rn(n,e){let t=0,o=n.length-1;for(;t<o;){let r=t+o+1>>1;n[r]<=e?t=r:o=r-1}return t}var En={start:\\"\uFDD0\\"\
+,end:\\"\uFDD1\\"};function De(n){return n.includes(En.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}function T(n){return Ln(K(De(n)))}function Ln(n){return n.\
+includes(\\"##\\")?n.replace(/##(vso)?\\\\[/gi,\\"##$1\\\\\\\\u{5b}\\"):n}var In=3,J=class{worlds;isFull;found;constructor(e,t=!1){this.worlds=e,this.isFull=t}get said(){\
+return this.found??=zn(this.worlds.map(An),this.isFull),this.found}identity(e){let t=this.tail(e,\\"identity\\");if(t===void 0)return T(e);let o=t.indexOf(\\":\\"),\
+[r,s]=[t.slice(0,o),t.slice(o+1)];if(o<0)return T(e);let{account:i}=this.said;return s===i?T(r):i!==void 0&&s.startsWith(`${i}/`)?T(`${r}/${s.slice(i.length+1)}\
+`):T(e)}people(e){let t=new Set(e),o=[];for(let[r,s]of this.members())if(!(s.length<In||!s.every(i=>t.has(i)))){for(let i of s)t.delete(i);o.push(`${this.identi\
+ty(r)} (${s.length} members)`)}return[...o,...[...t].map(r=>this.identity(r))]}resource(e){let t=this.isFull?void 0:this.said.each.map(({groups:r})=>r.get(Fe(e)\
+)).findLast(r=>r!==void 0);if(t!==void 0)return`resource group \\"${T(t)}\\"`;let o=this.tail(e,\\"resource\\");return T(o===void 0||o===\\"*\\"?e:o)}permissionsGroup\
+(e){return this.isFull?T(e):Wn(e)}members(){let e=new Map;for(let{members:t}of this.said.each)for(let[o,r]of t)e.set(o,new Set([...e.get(o)??[],...r]));return[.\
+..e].map(([t,o])=>[t,[...o]]).sort(([,t],[,o])=>o.length-t.length)}any(e){return e.split(\\":\\")[3]===\\"identity\\"?this.identity(e):this.resource(e)}tail(e,t){le\
+t{region:o}=this.said,r=`urn:v1:${o}:${t}:`;return o!==void 0&&e.startsWith(r)?e.slice(r.length):void 0}};function Wn(n){return T(n.split(\\":\\").slice(5).join(\\\
+":\\")||n)}function Fe(n){return n.replace(/^(urn:v1:)[^:]*/,\\"$1*\\")}function zn(n,e){let t=o=>{let r=e?[]:[...new Set(n.flatMap(s=>[...s[o]]))];return r.length\
+===1?r[0]:void 0};return{region:t(\\"regions\\"),account:t(\\"accounts\\"),each:n}}function An({identities:n,resources:e,resourceGroups:t,policies:o,account:r}){let\
+ s=new Map,i=new Map,a=new Set,d=new Set,l=c=>{let[,,p=\\"\\",y,h,...f]=c.split(\\":\\");if(p!==\\"*\\"&&p!==\\"\\"&&a.add(p),y!==\\"identity\\")return;let m=f.join(\\":\\"\
+),u=h===\\"account\\"?m:m.split(\\"/\\")[0];u!==void 0&&u!==\\"\\"&&!u.includes(\\"*\\")&&d.add(u)};for(let[c,{groups:p}]of n){l(c);for(let y of p)i.set(y,(i.get(y)??ne\
+w Set).add(c))}for(let[c,{name:p}]of t)p!==void 0&&s.set(Fe(c),p);r!==void 0&&d.add(r);for(let c of e.keys())l(c);for(let c of o)for(let{value:p}of[...c.identit\
+ies,...c.resources])l(p.text);return{groups:s,members:i,regions:a,accounts:d}}function W(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} \
+${e.slice(0,-1)}ies`:`${n} ${e}s`}function je(n,e=8){let t=n.length-e;return t>0?`${n.slice(0,e).join(\\", \\")} and ${t} more`:n.join(\\", \\")}var E={identity:0,g\
+roup:1,identityPattern:1,policy:2,resourceGroup:3,resourcePattern:3,ownership:3,resource:4},X=[\\"Identities\\",\\"Groups and patterns\\",\\"Policies\\",\\"Groups of r\
+esources\\",\\"Resources\\"],Z={member:\\"is a member of\\",matches:\\"matches\\",named:\\"is named by\\",allow:\\"allows on\\",deny:\\"denies on\\",owns:\\"owns\\",contains:\\\
+"contains\\"};function Ue({people:n,resources:e,resourceGroups:t,policies:o,identityLabel:r,resourceLabel:s}){let i=[],a=new Map,d=new Map,l=f=>{let m=a.get(f.id\
+)??i.push(f)-1;return a.set(f.id,m),m},c=(f,m,u,b={})=>d.set(`${f} ${m} ${u}`,{from:f,to:m,kind:u,...b});for(let{urn:f,label:m,isGroup:u}of n)l({kind:u?\\"group\\\
+":\\"identity\\",id:f,label:m,type:f.split(\\":\\")[4]??\\"user\\"});for(let{urn:f,groups:m}of n)for(let u of m)c(a.get(f),a.get(u),\\"member\\");for(let{urn:f,label:m,\
+type:u}of e)l({kind:\\"resource\\",id:f,label:m,type:u});for(let{urn:f,label:m,members:u,isComplete:b}of t){let M=b?{}:{note:\\"not all members are known\\"},w=l({k\
+ind:\\"resourceGroup\\",id:f,label:we(m),type:be,...M});for(let k of u)c(w,a.get(k),\\"contains\\")}let p=f=>a.get(f)??a.get(f.replace(/^(urn:v1:)[^:]*/,\\"$1*\\"))??\
+l({kind:\\"resourceGroup\\",id:f,label:we(s(f)),type:be,note:\\"its members are not known\\"}),y=f=>{let m=a.get(f);if(m!==void 0)return m;let u=l({kind:\\"identityP\
+attern\\",id:f,label:r(f),type:f.split(\\":\\")[4]??\\"user\\"}),b=fe(f);for(let M of n)V(b,M.urn)&&c(a.get(M.urn),u,\\"matches\\");return u},h=f=>{let m=a.get(f),u=f.\
+split(\\":\\",4)[3]===\\"resourceGroup\\";if(m!==void 0)return m;let b=fe(f);if(u&&!We(b))return p(f);let[,,M=\\"\\",,w=\\"\\"]=f.split(\\":\\"),k=u?\\"every group that ma\
+tches\\":/:resource:\\\\*$/.test(f)?\\"every resource\\":void 0,x=u?we(s(f)):s(f),G=l({kind:\\"resourcePattern\\",id:f,label:x,type:u?be:w,...k!==void 0&&{note:k}});if\
+(!u)for(let $ of e)V(b,$.urn)&&c(G,a.get($.urn),\\"contains\\");for(let $ of u?t:[])V(b,$.urn.replace(/^urn:v1:\\\\*/,`urn:v1:${M}`))&&c(G,a.get($.urn),\\"contains\\"\
+);return G};for(let[f,{identities:m,resources:u,isConditional:b,allows:M,denies:w,...k}]of o.entries()){let x=l({kind:\\"policy\\",id:`policy ${f}`,...k}),G=k.isO\
+ver?{isOver:!0}:{};for(let P of m)c(y(P),x,\\"named\\",G);let $={...b&&{isConditional:!0},...G};for(let P of u){let C=h(P);M&&c(x,C,\\"allow\\",$),w&&c(x,C,\\"deny\\"\
+,$)}}for(let{urn:f,owner:m}of e){let u=m===void 0?void 0:a.get(m);if(u===void 0)continue;let b=l({kind:\\"ownership\\",id:`ownership of ${m}`,label:\\"what the acc\
+ount owns\\",type:\\"ownership\\"});c(u,b,\\"owns\\"),c(b,a.get(f),\\"contains\\")}return{nodes:i,edges:[...d.values()]}}var be=\\"resource group\\";function we(n){retur\
+n/^resource group \\"(.*)\\"$/.exec(n)?.[1]??n}function _e({at:n,when:e,isNever:t,expires:o,isOpen:r}){let s=o!==void 0&&o<n,i=o===void 0?[]:[`${s?\\"ended\\":\\"unt\
+il\\"} ${new Date(o).toISOString().slice(0,10)}`],a=t?[\\"never applies\\"]:e===void 0?[]:[e],d=[...s?i:[],...a,...s?[]:i,...r?[\\"a permissions group is not known\\\
+"]:[]];return{...d.length>0&&{note:d.join(\\"; \\")},...(s||t)&&{isOver:!0}}}function He({nodes:n,edges:e},t){let o=new Set(n.keys());if(t.length===0)return o;for\
+(;;){let[r,s]=[Ze(e,o,\\"to\\"),Ze(e,o,\\"from\\")],i=o;for(let a of t){let d=[...a].filter(c=>o.has(c)),l=new Set([...Be(d,r),...Be(d,s)]);i=new Set([...i].filter(\
+c=>l.has(c)))}if(i.size===o.size)return o;o=i}}function Ze(n,e,t){let o=new Map;for(let r of n){if(!e.has(r.from)||!e.has(r.to))continue;let[s,i]=t===\\"to\\"?[r.\
+from,r.to]:[r.to,r.from],a=o.get(s);a?a.push(i):o.set(s,[i])}return o}function Be(n,e){let t=new Set(n);for(let o of t)for(let r of e.get(o)??[])t.add(r);return\
+ t}function Ke(n,e){let{nodes:t,edges:o}=n,{most:r,expanded:s=new Set,kept:i,run:a=Number.POSITIVE_INFINITY}=e,d=[],l=new Map,c=({id:m,label:u,members:b})=>{let\
+[M]=b,w=t[M],k=d.push(b.length===1?w:{kind:w.kind,id:m,label:u,type:w.type,note:Kn(w,b),members:b})-1;for(let x of b)l.set(x,k)},p=m=>c({id:\\"\\",label:\\"\\",memb\
+ers:[m]}),y=jn(n),h=(m,u)=>{let{id:b,members:M}=m;if(M.length===1||!s.has(b))c(m);else if(M.length<=a)M.forEach(p);else{let w=u.map(k=>xe(M,t,k)).findLastIndex(\
+({length:k})=>k>1&&k<=2*a);if(w>=0)for(let k of xe(M,t,u[w]))h(k,u.slice(0,w));else for(let k of Bn(m,t,a))h(k,[])}};for(let[m,u]of Dn(t,i))if(u.length<=r||s.ha\
+s(\\"all\\"))u.forEach(p);else{let[b,M]=Zn(u,t,y[m]??[],r);for(let w of b)h(w,M)}let f=new Map;for(let m of o){let[u,b]=[l.get(m.from),l.get(m.to)];if(u===void 0|\
+|b===void 0||u===b)continue;let M=`${u} ${b} ${m.kind}`,w=f.get(M);f.set(M,w?Fn(w,m):{...m,from:u,to:b})}return{nodes:d,edges:[...f.values()]}}function Dn(n,e){\
+let t=new Map;for(let[o,{kind:r}]of n.entries()){if(e&&!e.has(o))continue;let s=t.get(E[r]);s?s.push(o):t.set(E[r],[o])}return[...t].sort(([o],[r])=>o-r)}functi\
+on Fn(n,e){let{isConditional:t,isOver:o,...r}=n;return{...r,...t&&e.isConditional&&{isConditional:t},...o&&e.isOver&&{isOver:o},count:(n.count??1)+(e.count??1)}\
+}function jn({nodes:n,edges:e}){let t=new Map,o=new Map;for(let{from:d,to:l,kind:c}of e){if(c!==\\"member\\")continue;let{label:p}=n[l];t.set(d,[...t.get(d)??[],p\
+]),o.set(p,(o.get(p)??0)+1)}let r=d=>o.get(d)??0,s=d=>d.reduce((l,c)=>r(c)>r(l)||r(c)===r(l)&&c<l?c:l),i=(d,{type:l})=>`${l} in no group`,a=d=>t.get(d);return[[\
+(d,l)=>a(d)?.toSorted().join(\\" + \\")??i(d,l),(d,l)=>{let c=a(d);return c?s(c):i(d,l)},(d,{type:l})=>Ve[l]??l],[(d,{kind:l})=>l===\\"group\\"?\\"groups\\":\\"pattern\
+s over identities\\"],[(d,{type:l})=>l,(d,{type:l})=>_n(l),(d,{type:l})=>l.split(\\"/\\",1)[0],()=>\\"policies\\"],[(d,{kind:l,type:c})=>l===\\"resourcePattern\\"?`pat\
+terns over ${c}`:c,()=>\\"resource groups and patterns\\"],[(d,{type:l})=>l,(d,{type:l})=>l.split(\\"/\\",1)[0],()=>\\"resources\\"]]}var Ve={user:\\"users\\",credentia\
+l:\\"service accounts\\",account:\\"accounts\\"};function Un(n,{kind:e}){return e===\\"identity\\"&&!Object.values(Ve).includes(n)&&!n.endsWith(\\" in no group\\")?`mem\
+bers of ${n}`:n}function _n(n){let e=n.lastIndexOf(\\"/\\");return e<0?\\"policies\\":n.slice(0,e)}function Zn(n,e,t,o){let r=[];for(let[s,i]of t.entries())if(r=xe(\
+n,e,i),r.length<=o)return[r,t.slice(0,s)];return[r,t.slice(0,-1)]}function xe(n,e,t){let o=new Map;for(let r of n){let s=t(r,e[r]),i=o.get(s);i?i.push(r):o.set(\
+s,[r])}return[...o].map(([r,s])=>({id:r,label:Un(r,e[s[0]]),members:s}))}function Bn({id:n,members:e},t,o){let r=d=>t[d]?.label??\\"\\",s=e.toSorted((d,l)=>r(d)<r\
+(l)?-1:1),i=Math.max(o,Math.ceil(Math.sqrt(s.length))),a=[];for(let d=0;d<s.length;d+=i){let l=s.slice(d,d+i);a.push({id:`${n} ${d/i+1}`,label:`${r(l[0])} \u2026 ${r\
+(l.at(-1))}`,members:l})}return a}var Hn={identity:\\"identities\\",group:\\"groups\\",identityPattern:\\"patterns\\",policy:\\"policies\\",resourceGroup:\\"resource gro\
+ups\\",resourcePattern:\\"patterns\\",ownership:\\"accounts\\",resource:\\"resources\\"};function Kn({kind:n},{length:e}){return`${e} ${Hn[n]}`}var $e=7,Vn=10,Yn=600;f\
+unction qe(n,e,{gap:t=10,least:o=[]}={}){let{nodes:r,edges:s}=n,i=[...new Set(r.map(({kind:w})=>E[w]))].sort((w,k)=>w-k),a=new Map(i.map((w,k)=>[w,k])),d=w=>a.g\
+et(E[r[w].kind]),l=i.map(()=>[]),c=r.map((w,k)=>(l[d(k)]?.push(k),{height:e[k].height,ahead:[],back:[],y:0})),p=new Map,y=s.map(w=>qn(w,d,c,l,p));Jn(l,c,s.lengt\
+h>Yn?4:Vn),Xn(l,c,t);let[h,f]=[0,0],m=new Map;for(let[w,k]of i.entries()){let x=Math.max(o[k]??0,...(l[w]??[]).filter($=>$<r.length).map($=>e[$].width));m.set(k\
+,{x:h,width:x}),f=h+x;let G=(l[w]??[]).reduce(($,P)=>$+c[P].ahead.length,0);h=f+Math.min(260,Math.max(70,40+G/2))}let u=r.map(({kind:w},k)=>{let{x,width:G}=m.ge\
+t(E[w]),{height:$}=e[k];return{x,y:c[k].y-$/2,width:G,height:$}}),b=Math.max(0,...c.map(({y:w,height:k})=>w+k/2)),M=s.map(({from:w,to:k},x)=>{let[G,$]=[u[w],u[k\
+]],P=y[x].flatMap((ae,le)=>{let{x:Oe,width:hn}=m.get(i[d(w)+1+le]),{y:Re}=c[ae];return[{x:Oe,y:Re},{x:Oe+hn,y:Re}]}),C=G.x===$.x;return[{x:G.x+G.width,y:G.y+G.h\
+eight/2},...P,{x:C?$.x+$.width:$.x,y:$.y+$.height/2}]});return{boxes:u,lines:M,columns:m,width:f,height:b}}function qn({from:n,to:e,kind:t,isConditional:o,isOve\
+r:r},s,i,a,d){let l=[],c=n,p=h=>{i[c]?.ahead.push(h),i[h]?.back.push(c),c=h},y=!1;for(let h=s(n)+1;h<s(e);h++){let f=`${h} ${e} ${t} ${o} ${r}`,m=d.get(f),u=m??\
+i.push({height:$e,ahead:[],back:[],y:0})-1;m===void 0&&(d.set(f,u),a[h]?.push(u)),l.push(u),y?c=u:p(u),y=m!==void 0}return s(n)<s(e)&&!y&&p(e),l}function Jn(n,e\
+,t){let o=new Int32Array(e.length),r=d=>{for(let[l,c]of d.entries())o[c]=l},s=(d,l)=>{let c=new Map(d.map((p,y)=>{let h=e[p][l];return[p,h.length===0?y:h.reduce\
+((f,m)=>f+o[m],0)/h.length]}));d.sort((p,y)=>c.get(p)-c.get(y)),r(d)};for(let d of n)r(d);let i=n.map(d=>[...d]),a=Ye(n,e,o);for(let d=0;d<t&&a>0;d++){for(let c\
+ of n.slice(1))s(c,\\"back\\");for(let c of n.slice(0,-1).reverse())s(c,\\"ahead\\");let l=Ye(n,e,o);l>=a||(a=l,i=n.map(c=>[...c]))}for(let[d,l]of i.entries())n[d]?\
+.splice(0,l.length,...l)}function Ye(n,e,t){let o=0;for(let[r,s]of n.entries()){let i=n[r+1]?.length??0,a=new Int32Array(i+1),d=0;for(let l of s){let c=e[l].ahe\
+ad.map(p=>t[p]);for(let p of c){let y=0;for(let h=p+1;h>0;h-=h&-h)y+=a[h];o+=d-y}for(let p of c){d++;for(let y=p+1;y<=i;y+=y&-y)a[y]=a[y]+1}}}return o}function \
+Xn(n,e,t){for(let i of n)Q(i,e,t,()=>0);let o=(i,a)=>e[i][a],r=(i,a)=>{let d=a.flatMap(l=>o(i,l));return d.length===0?e[i].y:d.reduce((l,c)=>l+e[c].y,0)/d.lengt\
+h};for(let i=0;i<6;i++){for(let a of n.slice(1))Q(a,e,t,d=>r(d,[\\"back\\"]));for(let a of n.slice(0,-1).reverse())Q(a,e,t,d=>r(d,[\\"ahead\\"]));for(let a of n)Q(a\
+,e,t,d=>r(d,[\\"back\\",\\"ahead\\"]))}let s=Math.min(...e.map(({y:i,height:a})=>i-a/2));for(let i of e)i.y-=s}function Q(n,e,t,o){let r=[],s=[],i=0,a=0;for(let[l,c\
+]of n.entries()){let{height:p}=e[c];for(l>0&&(i+=a/2+p/2+(a===$e&&p===$e?2:t)),a=p,s.push(i),r.push({sum:o(c)-i,count:1,size:1});;){let[y,h]=r.slice(-2);if(!y||\
+!h||y.sum/y.count<=h.sum/h.count)break;r.splice(-2,2,{sum:y.sum+h.sum,count:y.count+h.count,size:y.size+h.size})}}let d=0;for(let{sum:l,count:c,size:p}of r)for(\
+let y=d+p;d<y;d++)e[n[d]].y=l/c+s[d]}var Je=12,Xe=11,[Qn,et]=[96,230],ee=10,nt=20;function Qe({label:n,note:e}){let t=Math.max(F(n,Je),e===void 0?0:F(e,Xe));ret\
+urn{width:Math.min(et,Math.max(Qn,t+2*ee+6)),height:e===void 0?26:40}}function ne({kind:n,label:e,note:t,id:o,type:r,line:s,members:i}){let a=i?\\"\\":`${tt[n]} `\
+,d=n===\\"policy\\"&&s!==void 0?`, ${r}:${s}`:\\"\\",l=n===\\"policy\\"||i||o===e?\\"\\":` (${o})`;return`${a}${e}${l}${t===void 0?\\"\\":`: ${t}`}${d}`}var tt={identity:\
+\\"identity\\",group:\\"group\\",identityPattern:\\"pattern over identities\\",policy:\\"policy\\",resourceGroup:\\"resource group\\",resourcePattern:\\"pattern over resou\
+rces\\",ownership:\\"ownership:\\",resource:\\"resource\\"};function rt({kind:n,isOver:e,members:t}){return[\\"node\\",n,...n===\\"identityPattern\\"||n===\\"resourcePatt\
+ern\\"?[\\"pattern\\"]:[],...e?[\\"over\\"]:[],...t?[\\"cluster\\"]:[]].join(\\" \\")}function ke(n,{x:e,y:t,width:o,height:r}){let{kind:s,label:i,note:a,members:d}=n,l=\
+o-2*ee-(s===\\"policy\\"?6:0),p=s===\\"identity\\"||s===\\"group\\"?13:s===\\"policy\\"?0:s===\\"resource\\"?2:8,y=9,h=(m,u,b)=>s===\\"policy\\"?v(\\"path\\",{class:b,d:`M${m\
+} ${u}h${S(o-y)}l${y} ${y}v${S(r-y)}h${S(-o)}z`}):v(\\"rect\\",{class:b,x:m,y:u,width:S(o),height:S(r),rx:p}),f=d!==void 0||s===\\"group\\"||s===\\"resourceGroup\\";r\
+eturn v(\\"g\\",{class:rt(n),transform:`translate(${S(e)} ${S(t)})`},v(\\"title\\",{},ne(n)),...f?[h(3,3,\\"box behind\\")]:[],h(0,0,\\"box\\"),...s===\\"policy\\"?[v(\\"p\
+ath\\",{class:\\"fold\\",d:`M${S(o-y)} 0v${y}h${y}`})]:[],v(\\"text\\",{class:\\"name\\",x:ee,y:a===void 0?17:16},L(i,l,Je)),...a===void 0?[]:[v(\\"text\\",{class:\\"note\
+\\",x:ee,y:32},L(a,l,Xe))])}function ot({kind:n,isConditional:e,isOver:t}){return[\\"edge\\",n,...e?[\\"conditional\\"]:[],...t?[\\"over\\"]:[]].join(\\" \\")}function G\
+e(n,{nodes:e},t){let{from:o,to:r,kind:s,isConditional:i,isOver:a,count:d}=n,l=s===\\"deny\\"?4:s===\\"allow\\"?-1:0,c=t.at(-1),p={x:c.x,y:c.y+l},y=`${e[o]?.label} $\
+{Z[s]} ${e[r]?.label}${i?\\", under a condition\\":\\"\\"}${a?\\", no longer\\":\\"\\"}${d===void 0?\\"\\":` (${d})`}`,h=a?\\"tip\\":s===\\"allow\\"?\\"tip allow\\":\\"tip\\",f=t\
+.length===2&&t[0].x===c.x,m=f?-1:1;return v(\\"g\\",{class:\\"line\\"},v(\\"title\\",{},y),v(\\"path\\",{class:ot(n),d:st(t,l,f)}),s===\\"deny\\"?v(\\"path\\",{class:a?\\"ba\
+r over\\":\\"bar\\",d:`M${S(p.x-5)} ${S(p.y-6)}v12`}):v(\\"path\\",{class:h,d:`M${S(p.x)} ${S(p.y)}l${-7*m} -3.5v7z`}))}function st(n,e,t){let[o,...r]=n,s=`M${S(o.x)\
+} ${S(o.y+e)}`;if(t){let[a]=r;return`${s}C${S(o.x+30)} ${S(o.y)} ${S(a.x+30)} ${S(a.y)} ${S(a.x+7)} ${S(a.y)}`}let i=o;for(let[a,d]of r.entries()){let l=a===r.l\
+ength-1?d.x-6:d.x;if(a%2===1)s+=`H${S(l)}`;else{let c=S((i.x+d.x)/2);s+=`C${c} ${S(i.y+e)} ${c} ${S(d.y+e)} ${S(l)} ${S(d.y+e)}`}i=d}return s}function en({colum\
+ns:n}){return[...n].map(([e,{x:t}])=>v(\\"text\\",{class:\\"head\\",x:S(t),y:-14},X[e]))}function it({nodes:n,edges:e}){let t=(i,a)=>({words:i,edge:{from:0,to:0,...\
+a}}),o=(i,a)=>e.some(d=>d.kind===i&&!d.isOver&&d.isConditional===!0===a),r=i=>n.some(a=>a.kind===i),s={id:\\"\\",label:\\"\\",type:\\"\\"};return[...o(\\"allow\\",!1)?[\
+t(\\"allows\\",{kind:\\"allow\\"})]:[],...o(\\"allow\\",!0)?[t(\\"allows under a condition\\",{kind:\\"allow\\",isConditional:!0})]:[],...o(\\"deny\\",!1)?[t(\\"denies (wins\
+ over every allow)\\",{kind:\\"deny\\"})]:[],...o(\\"deny\\",!0)?[t(\\"denies under a condition\\",{kind:\\"deny\\",isConditional:!0})]:[],...e.some(({isOver:i})=>i)?[t(\
+\\"of a policy that is over\\",{kind:\\"named\\",isOver:!0})]:[],...r(\\"identityPattern\\")||r(\\"resourcePattern\\")?[{words:\\"pattern\\",node:{...s,kind:\\"resourcePat\
+tern\\"}}]:[],...n.some(({members:i})=>i)?[{words:\\"several as one\\",node:{...s,kind:\\"resource\\",members:[]}}]:[]]}function nn(n,e){let t=it(n),o=Math.min(t.len\
+gth,ve(e));return{rows:at(t,e),width:o*Se,height:Math.ceil(t.length/Math.max(1,o))*22+4}}var Se=245,ve=n=>Math.max(1,Math.floor((n-2*nt)/Se));function at(n,e){r\
+eturn n.map(({words:t,edge:o,node:r},s)=>{let[i,a]=[s%ve(e)*Se,Math.floor(s/ve(e))*22],d=o?Ge(o,{nodes:[],edges:[]},[{x:0,y:0},{x:36,y:0}]):ke(r,{x:4,y:-8,width\
+:26,height:15}),l={...d,children:d.children.filter(c=>typeof c==\\"string\\"||!/^(title|text)$/.test(c.tag))};return v(\\"g\\",{transform:`translate(${i} ${a})`},l,\
+v(\\"text\\",{class:\\"key\\",x:44,y:4},t))})}var lt=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|rea\
+donly|open|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|view\
+Box|[xyrd]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|p\
+atternTransform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function g(n,e,...t){return tn(document.createElement(n),e,t)}function z(n\
+,e,...t){return tn(document.createElementNS(\\"http://www.w3.org/2000/svg\\",n),e,t)}function tn(n,e,t){for(let[o,r]of Object.entries(e??{}))typeof r==\\"function\\\
+"?n.addEventListener(o.slice(2),r):N(n,o,r);return A(n,t),n}function N(n,e,t){if(!lt.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||t===nu\
+ll||t===void 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function A(n,...e){for(let t\
+ of e)t==null||t===!1||(Array.isArray(t)?A(n,...t):n.appendChild(t instanceof Node?t:document.createTextNode(String(t))))}function R(n,...e){n.replaceChildren()\
+,A(n,...e)}var rn=150,Me=41;function te({caption:n,columns:e,rows:t,empty:o=\\"Nothing to show.\\"}){let r=t,s=t,i,a=g(\\"tbody\\"),d=e.map(x=>{let{by:G,title:$,isN\
+umber:P}=x;if(!G)return g(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\"},$);let C=g(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>f(x)},$);return g(\\"th\\",\
+{scope:\\"col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},C)}),l=g(\\"table\\",{class:\\"list\\"},g(\\"caption\\",{class:\\"unseen\\"},n),g(\\"thead\\",{},g(\\"tr\\",{},..\
+.d)),a),c=g(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>b()},l),p=g(\\"p\\",{class:\\"soft empty\\",hidden:!0},o),y=g(\\"div\
+\\",{class:\\"table\\"},c,p),h=(x,G)=>g(\\"tr\\",{\\"aria-rowindex\\":G+2},...e.map(($,P)=>{let C=$.cell(x);return P===0?g(\\"th\\",{scope:\\"row\\"},C):g(\\"td\\",{class:$.\
+isNumber&&\\"number\\"},C)}));function f(x){i={column:x,isDown:i?.column===x?!i.isDown:x.isNumber===!0},m()}function m(){let{by:x}=i?.column??{};if(d.forEach((G,$\
+)=>{e[$]?.by&&N(G,\\"aria-sort\\",i?.column===e[$]?i?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),x&&i){let G=i.isDown?-1:1,$=r.map(P=>[x(P),P]);$.sort(([P],[\
+C])=>P<C?-G:P>C?G:0),s=$.map(([,P])=>P)}else s=r;c.scrollTop=0,u=-1,b()}let u=-1;function b(x=!1){let G=x||s.length<=rn;if(N(l,\\"aria-rowcount\\",G?void 0:s.leng\
+th+1),c.classList.toggle(\\"windowed\\",s.length>rn),G){if(u===-2&&!x)return;u=x?-1:-2,R(a,...s.map(h));return}let $=Math.ceil((c.clientHeight||700)/Me),P=Math.ma\
+x(0,Math.min(s.length-$,Math.floor(c.scrollTop/Me))-15);if(u>=0&&Math.abs(P-u)<8)return;u=P;let C=Math.min(s.length,P+$+30);R(a),A(a,M(P),...s.slice(P,C).map((a\
+e,le)=>h(ae,P+le)),M(s.length-C))}function M(x){if(x<=0)return;let G=g(\\"td\\",{colspan:e.length});return G.style.height=`${x*Me}px`,g(\\"tr\\",{class:\\"gap\\",\\"ar\
+ia-hidden\\":\\"true\\"},G)}function w(x){r=x,N(p,\\"hidden\\",x.length>0),N(c,\\"hidden\\",x.length===0),m()}let k=({type:x})=>{if(y.isConnected)b(x===\\"beforeprint\\"\
+);else for(let G of[\\"beforeprint\\",\\"afterprint\\"])removeEventListener(G,k)};for(let x of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(x,k);return w(t),req\
+uestAnimationFrame(()=>b()),{element:y,show:w}}function I({tag:n,attributes:{xmlns:e,...t},children:o}){return z(n,t,...o.map(r=>typeof r==\\"string\\"?T(r):I(r))\
+)}function Pe(n){return{...n,children:n.children.filter(e=>typeof e==\\"string\\"||e.tag!==\\"title\\").map(e=>typeof e==\\"string\\"?e:Pe(e))}}function on(n,e){let t\
+=new Set(n.groups.map(({urn:a})=>a)),o=new Set(n.identities.map(({urn:a})=>a)),r=dt(n),s=n.identities.flatMap(({kind:a,urn:d},l)=>a===\\"account\\"?[[l,d]]:[]),i=\
+a=>s.find(([d])=>e.cell(d,a)?.isRoot)?.[1];return{people:[...n.groups.filter(({urn:a})=>!o.has(a)).map(({urn:a,short:d})=>({urn:a,label:d,isGroup:!0,groups:[]})\
+),...n.identities.map(({urn:a,short:d,groups:l})=>({urn:a,label:d,isGroup:t.has(a),groups:l.flatMap(c=>n.groups[c]?.urn??[])}))],resources:n.resources.map(({urn\
+:a,short:d,type:l},c)=>{let p=i(c);return{urn:a,label:d,type:n.types[l]?.name??\\"\\",...p!==void 0&&{owner:p}}}),resourceGroups:n.resourceGroups.map(({urn:a,shor\
+t:d,members:l,isComplete:c})=>({urn:a,label:d,members:l.flatMap(p=>n.resources[p]?.urn??[]),isComplete:c})),policies:n.policies.map((a,d)=>ct(n,e,d)),identityLa\
+bel:a=>r.identity(a),resourceLabel:a=>r.resource(a)}}function dt({identities:n,resources:e,resourceGroups:t,policies:o}){let r=i=>i.map(([a])=>({value:{text:a}}\
+)),s={identities:new Map(n.map(({urn:i})=>[i,{groups:[]}])),resources:new Map(e.map(({urn:i})=>[i,{}])),resourceGroups:new Map(t.map(({urn:i,short:a})=>[i,{name\
+:a===i?void 0:a}])),policies:o.map(i=>({identities:r(i.identities),resources:r(i.resources)}))};return new J([s])}function ct(n,e,t){let{name:o,address:r,place:\
+s,identities:i,resources:a,entries:d,permissionsGroups:l,when:c,expires:p}=n.policies[t],y=n.files[s[0]],h=new Set(d.map(u=>n.entries[u]?.list)),f=new Set(d.map\
+(u=>n.entries[u]?.group)),m=l.some(u=>!f.has(u));return{label:T(ze(o,r)),type:y?.path??\\"\\",line:Ae(e.source(s[0]),s[1]).line,..._e({at:n.at??n.made,when:n.text\
+s[c],isNever:n.texts[c]===\\"never\\",expires:p,isOpen:m}),identities:i.map(([u])=>u),resources:a.map(([u])=>u),isConditional:c>=0,allows:h.has(\\"allow\\")||m,deni\
+es:h.has(\\"deny\\")}}var[ut,pt]=[40,40],ft=8,[mt,ht]=[.25,2.5],re=16,sn=34,an=[\\"identity\\",\\"policy\\",\\"resource\\"],yt={identity:[0,1],policy:[2],resource:[3,4]\
+};function ln(n,e,t){let o=new Te(n,t),r=e,s=!1;return setTimeout(()=>{s=!0,o.use(r)}),i=>(r=i,s&&o.use(i),!0)}var Te=class{page;whole;texts;graph={nodes:[],edg\
+es:[]};placed={boxes:[],lines:[],columns:new Map,width:0,height:0};boxes=[];lines=[];state;zoom=1;at=0;canvas=z(\\"svg\\",{class:\\"picture canvas\\",role:\\"group\\"\
+,\\"aria-label\\":\\"Graph\\",focusable:\\"false\\"});scroller=g(\\"div\\",{class:\\"graph-scroller\\"},this.canvas);panel=g(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"T\
+he chosen box\\",hidden:!0});count=g(\\"p\\",{class:\\"soft\\",role:\\"status\\"});chips=g(\\"div\\",{class:\\"chips\\"});legend=z(\\"svg\\",{class:\\"picture\\",role:\\"img\\",\
+\\"aria-label\\":\\"Legend\\"});inputs;arrows;waiting;constructor(e,t){this.page=t,this.whole=Ue(on(t.data,t.tables)),this.texts=this.whole.nodes.map(({label:l,id:c\
+})=>`${l}\\n${c}`.toLowerCase());let o=l=>g(\\"input\\",{type:\\"search\\",\\"aria-label\\":l,placeholder:l,oninput:()=>this.typed()}),r=[...new Set(this.whole.nodes.f\
+latMap(({kind:l,type:c})=>l===\\"resource\\"?[c]:[]))].sort();this.inputs={identity:o(\\"Identity or group\\"),policy:o(\\"Policy\\"),resource:o(\\"Resource or pattern\
+\\"),type:g(\\"select\\",{\\"aria-label\\":\\"Resource type\\",onchange:()=>this.typed()},g(\\"option\\",{value:\\"\\"},\\"Any type\\"),...r.map(l=>g(\\"option\\",{value:l},T(\
+l))))};let{nodes:s}=this.whole,i=l=>this.graph.nodes[l]?.label??\\"\\",a=({from:l})=>E[this.graph.nodes[l].kind];this.arrows=te({caption:\\"Arrows of the graph\\",c\
+olumns:[{title:\\"From\\",cell:({from:l})=>this.named(l),by:l=>`${a(l)} ${i(l.from)}`},{title:\\"Relation\\",cell:({kind:l})=>Z[l],by:({kind:l})=>l},{title:\\"To\\",c\
+ell:({to:l})=>this.named(l),by:({to:l})=>i(l)},{title:\\"When\\",cell:l=>Ne(l,this.graph),by:l=>Ne(l,this.graph)},{title:\\"Arrows\\",cell:({count:l=1})=>l,by:({cou\
+nt:l=1})=>l,isNumber:!0}],rows:[],empty:\\"No path passes all filters.\\"});let d=(l,c,p)=>g(\\"button\\",{type:\\"button\\",\\"aria-label\\":c,title:c,onclick:p},l);e.\
+append(g(\\"p\\",{class:\\"soft\\"},\\"Who gets to what, and by which policy: arrows lead from left to right. Boxes with several lines stand for many names; open the\
+m with Enter or a double click.\\"),g(\\"div\\",{class:\\"filters\\"},...Object.values(this.inputs),this.chips),g(\\"div\\",{class:\\"below\\"},this.count,g(\\"div\\",{cla\
+ss:\\"zoom\\",role:\\"group\\",\\"aria-label\\":\\"Zoom\\"},d(\\"\u2212\\",\\"Smaller\\",()=>this.zoomTo(this.zoom/1.25)),d(\\"+\\",\\"Larger\\",()=>this.zoomTo(this.zoom*1.25)),d(\\\
+"Fit\\",\\"Fit the width\\",()=>this.fit()),d(\\"Close all\\",\\"Close all clusters\\",()=>this.go({open:[]})))),g(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel)\
+,this.legend,g(\\"p\\",{class:\\"soft\\"},\\"Keys: \\",...bt.flatMap(([l,c])=>[...l.map(p=>g(\\"kbd\\",{},p)),c])),g(\\"h2\\",{},\\"The same as a table\\"),this.arrows.elem\
+ent),this.canvas.addEventListener(\\"click\\",l=>this.clicked(l)),this.canvas.addEventListener(\\"dblclick\\",l=>this.enter(this.placeOf(l.target))),this.canvas.add\
+EventListener(\\"keydown\\",l=>this.pressed(l)),this.canvas.addEventListener(\\"focusin\\",l=>this.rove(this.placeOf(l.target)??this.at)),this.scroller.addEventList\
+ener(\\"wheel\\",l=>this.wheeled(l),{passive:!1}),wt(this.scroller),s.length===0&&R(this.count,\\"Nothing to show.\\")}use({query:e}){let t=this.state,o=i=>e.get(i)\
+??\\"\\",r={identity:o(\\"identity\\"),policy:o(\\"policy\\"),resource:o(\\"resource\\"),type:o(\\"type\\"),through:o(\\"through\\"),open:e.getAll(\\"open\\").slice(-ft),chos\
+en:o(\\"chosen\\")};this.state=r;for(let i of[...an,\\"type\\"])this.inputs[i].value!==r[i]&&(this.inputs[i].value=r[i]);let s=({chosen:i,...a})=>JSON.stringify(a);\
+(!t||s(t)!==s(r))&&this.build(r,!t),this.choose(r.chosen)}go(e){let{open:t,...o}={...this.state,...e},r=new URLSearchParams(Object.entries(o).filter(([,s])=>s!=\
+=\\"\\"));for(let s of t)r.append(\\"open\\",s);this.page.go({name:\\"graph\\",query:r},!0),this.use({name:\\"graph\\",part:\\"\\",query:r})}typed(){clearTimeout(this.wai\
+ting),this.waiting=setTimeout(()=>{let{identity:e,policy:t,resource:o,type:r}=this.inputs;this.go({identity:e.value,policy:t.value,resource:o.value,type:r.value\
+})},150)}wanted(e){let{nodes:t}=this.whole,o=r=>new Set([...t.keys()].filter(s=>r(t[s],s)));return[...an.flatMap(r=>{let s=e[r].toLowerCase();return s===\\"\\"?[]\
+:[o(({kind:i},a)=>yt[r].includes(E[i])&&this.texts[a].includes(s))]}),...e.type===\\"\\"?[]:[o(({kind:r,type:s})=>r===\\"resource\\"&&s===e.type)],...e.through===\\"\
+\\"?[]:[o(({id:r})=>r===e.through)]]}build(e,t){let o=this.boxes.includes(document.activeElement)?this.graph.nodes[this.at]:void 0,r=He(this.whole,this.wanted(e)\
+);this.graph=Ke(this.whole,{most:ut,expanded:new Set(e.open),kept:r,run:pt});let{nodes:s,edges:i}=this.graph;this.placed=qe(this.graph,s.map(Qe),{least:X.map(m=\
+>F(m,13.5))});let{boxes:a,lines:d}=this.placed;this.lines=i.map((m,u)=>I(Pe(Ge(m,this.graph,d[u]??[]))));let[l,c]=[new Int32Array(s.length),new Int32Array(s.len\
+gth)];for(let{from:m,to:u}of i)l[u]=l[u]+1,c[m]=c[m]+1;this.boxes=s.map((m,u)=>{let b=I(ke(m,a[u]));return N(b,\\"role\\",\\"button\\"),N(b,\\"tabindex\\",-1),N(b,\\"d\
+ata-place\\",u),N(b,\\"aria-label\\",`${ne(m)}. ${W(l[u],\\"arrow\\")} in, ${c[u]} out.`),m.members&&N(b,\\"aria-expanded\\",\\"false\\"),b}),R(this.canvas,z(\\"g\\",{tran\
+sform:`translate(${re} ${sn})`},...en(this.placed).map(I),...this.lines,...this.boxes));let p=nn(this.graph,this.scroller.parentElement?.clientWidth||1e3);R(thi\
+s.legend,z(\\"g\\",{transform:\\"translate(4 12)\\"},...p.rows.map(I))),N(this.legend,\\"width\\",p.width),N(this.legend,\\"height\\",p.height),N(this.scroller,\\"hidden\
+\\",s.length===0),this.arrows.show(i);let y=s.filter(({members:m})=>m).length,h=`${W(r.size,\\"name\\")} of ${this.whole.nodes.length}, ${y>0?`in ${s.length} boxes\
+, `:\\"\\"}${W(i.length,\\"arrow\\")}`;if(R(this.count,s.length===0?\\"No path passes all filters.\\":h),R(this.chips),e.through!==\\"\\"){let m=this.whole.nodes.find((\
+{id:u})=>u===e.through)?.label??T(e.through);A(this.chips,g(\\"button\\",{type:\\"button\\",class:\\"chip\\",onclick:()=>this.go({through:\\"\\"})},`Through ${m} `,g(\\"\
+span\\",{\\"aria-hidden\\":\\"true\\"},\\"\xD7\\"),g(\\"span\\",{class:\\"unseen\\"},\\"remove\\")))}t?this.fit():this.zoomTo(this.zoom);let f=o===void 0?-1:this.after(o);this.\
+rove(Math.max(0,f)),f>=0&&this.boxes[f]?.focus()}after({id:e,members:t}){let{nodes:o}=this.graph,r=o.findIndex(i=>i.id===e);if(r>=0)return r;let s=t?.[0]??this.\
+whole.nodes.findIndex(i=>i.id===e);return o.findIndex(i=>i.id===this.whole.nodes[s]?.id||i.members?.includes(s))}choose(e){let{nodes:t,edges:o}=this.graph,r=e==\
+=\\"\\"?-1:t.findIndex(a=>a.id===e);if(this.canvas.classList.toggle(\\"chosen\\",r>=0),N(this.panel,\\"hidden\\",r<0),r<0){for(let a of this.boxes)N(a,\\"aria-pressed\\\
+",void 0);return}let[s,i]=[this.reached(r,\\"to\\",\\"from\\"),this.reached(r,\\"from\\",\\"to\\")];for(let[a,d]of this.boxes.entries())d.classList.toggle(\\"on\\",s.has(\
+a)||i.has(a)),d.classList.toggle(\\"one\\",a===r),N(d,\\"aria-pressed\\",a===r?\\"true\\":void 0);for(let[a,d]of this.lines.entries()){let{from:l,to:c}=o[a];d.classLi\
+st.toggle(\\"on\\",s.has(l)&&s.has(c)||i.has(l)&&i.has(c))}this.describe(r),this.boxes[r]?.scrollIntoView({block:\\"nearest\\",inline:\\"nearest\\"})}reached(e,t,o){l\
+et r=new Set([e]),s=new Map;for(let i of this.graph.edges){let a=s.get(i[t]);a?a.push(i[o]):s.set(i[t],[i[o]])}for(let i of r)for(let a of s.get(i)??[])r.add(a)\
+;return r}describe(e){let{nodes:t,edges:o}=this.graph,r=t[e],s=(a,d,l)=>{let c=o.filter(p=>p[d]===e);return c.length===0?[]:[g(\\"h3\\",{},a),g(\\"ul\\",{class:\\"li\
+nks\\"},...c.slice(0,j).map(p=>{let y=Z[p.kind],h=Ne(p,this.graph),f=g(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>this.step(p[l])},t[p[l]]?.label??\\\
+"\\");return g(\\"li\\",{},...d===\\"from\\"?[`${y} `,f]:[f,` ${y} this`],h===\\"\\"?\\"\\":` (${h})`)}),c.length>j?g(\\"li\\",{class:\\"soft\\"},`and ${c.length-j} more`):\\\
+"\\")]},i=r.members?.slice(0,j)??[];R(this.panel,g(\\"div\\",{class:\\"panel-head\\"},g(\\"h2\\",{},r.label),g(\\"button\\",{type:\\"button\\",\\"aria-label\\":\\"Close\\",onc\
+lick:()=>this.close()},\\"\xD7\\")),g(\\"p\\",{class:\\"soft\\"},ne(r)),g(\\"p\\",{class:\\"actions\\"},r.members?g(\\"button\\",{type:\\"button\\",onclick:()=>this.enter(e)},\\"\
+Open the cluster\\"):[this.linkOf(r)??\\"\\",\\" \\",g(\\"button\\",{type:\\"button\\",onclick:()=>this.go({through:r.id,chosen:\\"\\"})},\\"Only paths through it\\")]),...i\
+.length>0?[g(\\"h3\\",{},\\"Members\\"),g(\\"ul\\",{class:\\"links\\"},...i.map(a=>g(\\"li\\",{},this.linkOf(this.whole.nodes[a])??this.whole.nodes[a]?.label??\\"\\")),(r.m\
+embers?.length??0)>j?g(\\"li\\",{class:\\"soft\\"},`and ${(r.members?.length??0)-j} more`):\\"\\")]:[],...s(\\"From\\",\\"to\\",\\"from\\"),...s(\\"To\\",\\"from\\",\\"to\\"))}cl\
+ose(){this.go({chosen:\\"\\"}),this.boxes[this.at]?.focus()}linkOf({kind:e,id:t,label:o}){let r=e===\\"policy\\"?this.page.data.policies[Number(t.slice(7))]?.name:t\
+,s=gt[e];return s===void 0||r===void 0?void 0:this.page.link(s,r,o)}named(e){let t=this.graph.nodes[e];return!t.members&&this.linkOf(t)||`${t.label}${t.members?\
+` (${t.note})`:\\"\\"}`}placeOf(e){let t=e?.closest(\\"[data-place]\\")?.getAttribute(\\"data-place\\");return t==null?void 0:Number(t)}rove(e){let[t,o]=[this.boxes[t\
+his.at],this.boxes[e]];t&&N(t,\\"tabindex\\",-1),o&&N(o,\\"tabindex\\",0),this.at=e}step(e){this.rove(e),this.go({chosen:this.graph.nodes[e]?.id??\\"\\"}),this.boxes[\
+e]?.focus()}clicked(e){let t=this.placeOf(e.target);if(t===void 0)return;let{id:o}=this.graph.nodes[t];this.boxes[t]?.focus(),this.go({chosen:this.state?.chosen\
+===o?\\"\\":o})}enter(e){let t=e===void 0?void 0:this.graph.nodes[e];t&&(t.members?(this.rove(e),this.boxes[e]?.focus(),this.page.announce(`${t.label} opened`),th\
+is.go({open:[...this.state?.open??[],t.id],chosen:\\"\\"})):this.linkOf(t)?.click())}pressed(e){let t=this.placeOf(e.target);if(t===void 0||e.ctrlKey||e.metaKey||\
+e.altKey)return;let{nodes:o,edges:r}=this.graph,s=p=>this.placed.boxes[p]?.y??0,i=p=>E[o[p].kind],a=[...o.keys()].filter(p=>i(p)===i(t)).sort((p,y)=>s(p)-s(y)),\
+d=(p,y)=>r.filter(h=>h[p]===t).map(h=>h[y]).sort((h,f)=>Math.abs(s(h)-s(t))-Math.abs(s(f)-s(t)))[0],c={ArrowRight:()=>d(\\"from\\",\\"to\\"),ArrowLeft:()=>d(\\"to\\",\
+\\"from\\"),ArrowDown:()=>a[a.indexOf(t)+1],ArrowUp:()=>a[a.indexOf(t)-1],Home:()=>a[0],End:()=>a.at(-1)}[e.key];if(c){let p=c();p!==void 0&&(this.rove(p),this.bo\
+xes[p]?.focus())}else if(e.key===\\"Enter\\")this.enter(t);else if(e.key===\\" \\")this.clicked(e);else if(e.key===\\"Escape\\"&&this.state?.chosen)this.close();else \
+if(e.key===\\"+\\"||e.key===\\"-\\")this.zoomTo(this.zoom*(e.key===\\"+\\"?1.25:.8));else return;e.preventDefault()}wheeled(e){!e.ctrlKey&&!e.metaKey||(e.preventDefau\
+lt(),this.zoomTo(this.zoom*(e.deltaY<0?1.1:1/1.1)))}fit(){this.zoomTo(Math.max(.6,Math.min(1,(this.scroller.clientWidth||1e3)/(this.placed.width+2*re))))}zoomTo\
+(e){this.zoom=Math.min(ht,Math.max(mt,e));let[t,o]=[this.placed.width+2*re,this.placed.height+sn+re];N(this.canvas,\\"viewBox\\",`0 0 ${t} ${o}`),N(this.canvas,\\"\
+width\\",Math.round(t*this.zoom)),N(this.canvas,\\"height\\",Math.round(o*this.zoom))}},j=30,gt={identity:\\"identity\\",group:\\"group\\",policy:\\"policy\\",resourceGr\
+oup:\\"resource-group\\",resource:\\"resource\\"},bt=[[[\\"\u2190\\",\\"\u2192\\"],\\" along an arrow, \\"],[[\\"\u2191\\",\\"\u2193\\"],\\" within a column, \\"],[[\\"Enter\\"],\\" opens, \\"],[[\\"Sp\
+ace\\"],\\" chooses, \\"],[[\\"+\\",\\"-\\"],\\" zoom.\\"]];function Ne({from:n,isConditional:e,isOver:t},{nodes:o}){let{kind:r,note:s}=o[n];return t?\\"no longer\\":e?r==\
+=\\"policy\\"&&s!==void 0&&!o[n]?.members?s:\\"under a condition\\":\\"\\"}function wt(n){let e;n.addEventListener(\\"pointerdown\\",t=>{t.button!==0||t.pointerType===\\\
+"touch\\"||t.target.closest(\\"[data-place]\\")||(e={x:t.clientX,y:t.clientY,left:n.scrollLeft,top:n.scrollTop},n.setPointerCapture(t.pointerId))}),n.addEventListe\
+ner(\\"pointermove\\",t=>{e&&(n.scrollLeft=e.left-(t.clientX-e.x),n.scrollTop=e.top-(t.clientY-e.y))});for(let t of[\\"pointerup\\",\\"pointercancel\\"])n.addEventLis\
+tener(t,()=>e=void 0)}function un(n,e,t=U){let o=2*e/t,r=[];for(let s of n){let i=r.at(-1);!(i&&s.from-i.to<o&&i.isConditional===!0==(s.isConditional===!0))||s.\
+from===i.to?r.push({...s}):(i.to=s.to,i.count=(i.count??1)+1)}return r}var[D,U,B,O]=[330,740,44,20],se=84;function pn(n,e){let{rows:t,ended:o,zone:r,from:s,to:i\
+}=n,a=t.slice(0,xt),d=[...t.length>a.length?[`${W(t.length-a.length,\\"more policy\\")}.`]:[],...o.length>0?[`Ended before: ${je(o,5)}.`]:[],...t.length===0?[\\"No\
+ policy is limited in time.\\"]:[]],l=D+U+3*O,c=se+a.length*B,p=c+44+d.length*18,y=a.some(({bars:h})=>un(h,i+1-s).some(({count:f})=>f!==void 0));return pe({width\
+:l,height:p},e,Gt(n),[$t],v(\\"text\\",{class:\\"title\\",x:O,y:O+8},L(e,l-2*O,16)),v(\\"text\\",{class:\\"note\\",x:O,y:O+28},`Dates in ${T(r.name)}`),...Pt(s,i,r,c),.\
+..a.map((h,f)=>vt(h,n,se+f*B,f)),v(\\"g\\",{transform:`translate(${O} ${c+24})`},...kt(a,y)),...d.map((h,f)=>v(\\"text\\",{class:\\"note\\",x:O,y:c+52+f*18},L(h,l-2*O\
+,11))))}var xt=60,$t=v(\\"defs\\",{},v(\\"pattern\\",{id:\\"hatch\\",width:6,height:6,patternUnits:\\"userSpaceOnUse\\",patternTransform:\\"rotate(45)\\"},v(\\"rect\\",{cla\
+ss:\\"paper\\",width:3,height:6})),v(\\"pattern\\",{id:\\"comb\\",width:4,height:8,patternUnits:\\"userSpaceOnUse\\"},v(\\"rect\\",{class:\\"paper\\",width:1.5,height:8})))\
+;function vt({label:n,note:e,effect:t,bars:o,end:r},{from:s,to:i,zone:a},d,l){let c=h=>O+D+(Math.min(Math.max(h,s),i+1)-s)/(i+1-s)*U,p=t!==\\"allow\\",y=un(o,i+1-\
+s);return v(\\"g\\",{class:`row ${p?\\"deny\\":\\"allow\\"}`},v(\\"title\\",{},`${n}: ${t===\\"allow\\"?\\"allows\\":t===\\"deny\\"?\\"denies\\":\\"allows and denies\\"}, ${e}`),\
+...l%2===0?[v(\\"rect\\",{class:\\"stripe\\",x:O,y:d,width:D+U,height:B})]:[],v(\\"text\\",{class:\\"name\\",x:O+6,y:d+18},L(p?`${t}: ${n}`:n,D-20,12)),v(\\"text\\",{clas\
+s:\\"note\\",x:O+6,y:d+34},L(e,D-20,11)),...y.flatMap(h=>{let f={x:S(c(h.from)),y:d+11,width:Math.max(1,S(c(h.to)-c(h.from))),height:B-22},m=`${cn(h.from,a)} to $\
+{cn(h.to,a)}${h.count===void 0?\\"\\":`, ${h.count} times`}${h.isConditional?\\", if the rest of the condition holds\\":\\"\\"}`;return[v(\\"rect\\",{class:\\"span\\",...\
+f},v(\\"title\\",{},m)),...h.isConditional?[v(\\"rect\\",{class:\\"pattern\\",fill:\\"url(#hatch)\\",...f})]:[],...h.count===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fi\
+ll:\\"url(#comb)\\",...f})]]}),...r===void 0||r>i?[]:[v(\\"path\\",{class:\\"end\\",d:`M${S(c(r))} ${d+6}v${B-12}`}),v(\\"text\\",c(r)>O+D+U-90?{class:\\"note\\",x:S(c(r)\
+-5),y:d+26,\\"text-anchor\\":\\"end\\"}:{class:\\"note\\",x:S(c(r)+5),y:d+26},`ends ${Ce(r,a)}`)])}function kt(n,e){let t=n.flatMap(({bars:i})=>i),o=i=>n.some(({effec\
+t:a})=>a!==\\"allow\\"===i),r=[...o(!1)?[[\\"allow\\",void 0,\\"allows\\"]]:[],...o(!0)?[[\\"deny\\",void 0,\\"denies\\"]]:[],...t.some(({isConditional:i})=>i)?[[\\"allow\\\
+",\\"hatch\\",\\"if the rest of the condition holds\\"]]:[],...e?[[\\"allow\\",\\"comb\\",\\"many short windows\\"]]:[]],s=0;return r.map(([i,a,d])=>{let l={x:0,y:0,width\
+:30,height:12},c=v(\\"g\\",{class:`row ${i}`,transform:`translate(${s} -10)`},v(\\"rect\\",{class:\\"span\\",...l}),...a===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fi\
+ll:`url(#${a})`,...l})],v(\\"text\\",{class:\\"key\\",x:38,y:10},d));return s+=80+d.length*6.2,c})}function Gt({rows:n,from:e,to:t,zone:o}){let r=n.slice(0,20).map(\
+({label:i,note:a,effect:d})=>`${i} (${d}): ${a}`),s=n.length-r.length;return`${W(n.length,\\"policy\\")} limited in time, from ${Ce(e,o)} to ${Ce(t,o)}. ${r.join(\
+\\". \\")}${s>0?`, and ${s} more`:\\"\\"}.`}var[oe,_]=[36e5,864e5],St=[oe,3*oe,6*oe,12*oe,_,2*_,7*_],Mt=[1,3,6,12,24,60,120,600],dn=9;function Pt(n,e,t,o){let r=O+D\
+;return Nt(n,e,t).flatMap(({at:s,label:i})=>{let a=S(r+(s-n)/(e+1-n)*U);return[v(\\"path\\",{class:\\"tick\\",d:`M${a} ${se-8}V${o}`}),v(\\"text\\",{class:\\"note\\",x:\
+a,y:se-14,\\"text-anchor\\":\\"middle\\"},i)]})}function Nt(n,e,t){return Tt(n+t.offset(n),e+t.offset(e)).flatMap(r=>{let s=r-t.offset(r),i=r-t.offset(s);if(i<n||i>\
+e)return[];let a=new Date(r).toISOString();return[{at:i,label:r%_===0?a.slice(0,10):a.slice(5,16).replace(\\"T\\",\\" \\")}]})}function Tt(n,e){let t=St.find(i=>(e-\
+n)/i<=dn);if(t!==void 0){let i=t===7*_?4*_:0,a=Math.ceil((n-i)/t)*t+i;return Array.from({length:Math.max(0,Math.floor((e-a)/t)+1)},(d,l)=>a+l*t)}let o=i=>new Da\
+te(i).getUTCFullYear()*12+new Date(i).getUTCMonth(),r=Mt.find(i=>(o(e)-o(n))/i<=dn)??1200,s=Math.ceil(o(n)/r)*r;return Array.from({length:Math.max(0,Math.floor(\
+(o(e)-s)/r)+1)},(i,a)=>Ct(s+a*r))}function Ct(n){let e=new Date(0);return e.setUTCFullYear(Math.floor(n/12),n%12),e.getTime()}function Ce(n,e){return new Date(n\
++e.offset(n)).toISOString().slice(0,10)}function cn(n,e){return new Date(n+e.offset(n)).toISOString().slice(0,16).replace(\\"T\\",\\" \\")}var ie=[30,90,365],Ot=864\
+e5;function fn({rows:n,shapes:e,zone:t,...o},r){let s=a=>o.from+a*1e3,i=a=>Array.from({length:a.length/4},(d,l)=>{let[c,p,y,h]=a.slice(4*l,4*l+4);return{from:s(\
+c),to:s(c+p),...y===1&&{isConditional:!0},...h>1&&{count:h}}});return{...o,zone:new q().get(t)??ge,to:o.from+r*Ot-1,rows:n.map(({bars:a,...d})=>({...d,bars:i(e[\
+a[ie.indexOf(r)]]??[])}))}}function mn(n,e,t){let{chart:o}=t.data,{link:r}=t,s=u=>r(\\"policy\\",t.data.policies[u]?.name??\\"\\"),i=g(\\"input\\",{type:\\"search\\",\\"\
+aria-label\\":\\"Filter policies and identities\\",placeholder:\\"Filter policies and identities\\",oninput:()=>{clearTimeout(p),p=setTimeout(f,150)}}),a=g(\\"select\\\
+",{\\"aria-label\\":\\"How far to look\\",onchange:()=>f()},...ie.map(u=>g(\\"option\\",{value:u},u===365?\\"One year\\":`${u} days`))),d=g(\\"p\\",{class:\\"soft\\",role:\\\
+"status\\"}),l=g(\\"div\\",{class:\\"graph-scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Timeline\\"}),c=te({caption:\\"Policies that the time limits\\",colum\
+ns:[{title:\\"Policy\\",cell:u=>s(u.policy),by:({label:u})=>u},{title:\\"Effect\\",cell:({effect:u})=>u,by:({effect:u})=>u},{title:\\"When, and to whom\\",cell:({note\
+:u})=>u},{title:\\"Next change\\",cell:u=>h(u)?.[1]??\\"none within a year\\",by:u=>h(u)?.[0]??Number.MAX_SAFE_INTEGER},{title:\\"Ends\\",cell:({end:u})=>u===void 0?\\\
+"never\\":y(u),by:({end:u=Number.MAX_SAFE_INTEGER})=>u}],rows:[],empty:\\"Nothing is limited in time.\\"}),p,y=u=>`${new Date(u).toISOString().slice(0,16).replace(\
+\\"T\\",\\" \\")} UTC`;function h({bars:u}){let[b=0,M=0]=o.shapes[u[0]]??[],[w=0,k=0]=o.shapes[u.at(-1)]??[],x=M>0&&(b>0||b+M<30*86400),G=x?b>0?b:M:w>0?w:w+k;if(G==\
+=0||G>=365*86400)return;let $=o.from+G*1e3;return[$,`${(x?b:w)>0?\\"begins\\":\\"ceases\\"} ${y($)}`]}function f(){let u=new URLSearchParams;i.value!==\\"\\"&&u.set(\\\
+"text\\",i.value),a.value!==\\"90\\"&&u.set(\\"days\\",a.value),t.go({name:\\"timeline\\",query:u},!0),m({name:\\"timeline\\",part:\\"\\",query:u})}function m({query:u}){l\
+et b=ie.find($=>String($)===u.get(\\"days\\"))??90,M=(u.get(\\"text\\")??\\"\\").toLowerCase();i.value.toLowerCase()!==M&&(i.value=u.get(\\"text\\")??\\"\\"),a.value=Stri\
+ng(b);let w=({label:$,note:P})=>`${$} ${P}`.toLowerCase().includes(M),k=fn(o,b),x=I(pn({...k,rows:k.rows.filter(w)},\\"When policies apply\\"));for(let $ of[\\"ari\
+a-labelledby\\"])N(x,$,void 0);N(x,\\"aria-label\\",\\"When policies apply: the table below says the same\\"),R(l,x);let G=o.rows.filter(w);return R(d,`${G.length} o\
+f ${o.rows.length} policies that the time limits, in ${T(o.zone)}`),c.show(G),!0}return n.append(g(\\"div\\",{class:\\"filters\\"},i,a),d,l,g(\\"h2\\",{},\\"The same a\
+s a table\\"),c.element,...o.ended.length===0?[]:[g(\\"h2\\",{},\\"Ended before\\"),g(\\"ul\\",{class:\\"links\\"},...o.ended.map(u=>g(\\"li\\",{},u)))]),m(e),m}return $n(\
+Rt);})();"}'}});function pageAssets(){return JSON.parse(assets_default)}var init_page_assets=__esm({"src/cli/output/page-assets.ts"(){"use strict";init_assets()}});var report_exports={};__export(report_exports,{run:()=>run9});var import_node_path24,run9,init_report=__esm({"src/cli/commands/report.ts"(){"use strict";import_node_path24=
 require("node:path");init_html();init_words();init_exit();init_paths3();init_page();init_targets();init_page_assets();init_writing();run9=async(paths2,options3,io)=>{
-let file=options3.output==="-"?void 0:(0,import_node_path23.resolve)(io.cwd,options3.output),writing3=writingOf(options3,io);file===void 0&&writing3.refuseIdle(
+let file=options3.output==="-"?void 0:(0,import_node_path24.resolve)(io.cwd,options3.output),writing3=writingOf(options3,io);file===void 0&&writing3.refuseIdle(
 "name the file to write: -o FILE");let targets2=file===void 0?[]:[{option:"-o",file}];checkTargets(targets2,io);let{data:data3}=await readPage(paths2,options3,io,
 (read2,settings2)=>guardInputs(targets2,read2,[],settings2,io));if(!data3)return exit.error;let{"live.js":_,...assets}=pageAssets(),html2=pageHtml(data3,assets);
 return file===void 0?io.stdout.write(html2,text5=>text5):(await writing3.write(file,html2),writing3.isDry||io.stderr.write(`grantwise: ${displayPath(file,io.cwd)}\
@@ -14396,7 +14429,7 @@ map(text5=>instantOf("--at",text5)),[first2,second]=instants;if(instants.length>
 return;if(instants.length>1)throw new Refusal("--horizon cannot be combined with two times","give `--at` once, for the start, or use `grantwise timeline`");let from=instants[0]??
 io.now();return{from,to:readHorizon(horizon,from)}}async function heldSides([before,...others],[start4,now],io){if(others.length>0)throw new Refusal("`diff` tak\
 es one argument in a session, BEFORE","AFTER is what the session has read, with what it assumes");if(before===void 0)return[start4,now];let side=!before.startsWith(
-"git:")&&!(0,import_node_fs16.existsSync)((0,import_node_path24.resolve)(io.cwd,before))&&(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(
+"git:")&&!(0,import_node_fs17.existsSync)((0,import_node_path25.resolve)(io.cwd,before))&&(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(
 before,io)?`git:${before}`:before;return[/^git:[^:]+$/.test(side)&&now.paths.length>0?now.paths.map(path3=>`${side}:${path3}`):side,now]}function sidesIn(args,options3,instants,isSupposed){
 let policies=options3.policies;if(policies.length>0&&args.length>0)throw new Refusal("`diff` takes either BEFORE and AFTER or `-p`, which names one set of polic\
 ies","omit `-p`, or the arguments");let[before,after]=args,isTimed4=instants.length===2;if(isSupposed&&after===void 0&&(before!==void 0||policies.length>0||args.
@@ -14416,8 +14449,8 @@ json":return`${json(differenceJson(report2.difference,report2.beyond))}
 `;case"compact":return differenceLines(report2,view.over);case"markdown":return differenceMarkdown(report2,view);case"sarif":return sarifReport(asFindings(report2,
 counts3,view));case"github":return githubReport(asFindings(report2,counts3,view));case"gitlab":return gitlabReport(asFindings(report2,counts3,view));default:return differenceText(
 report2,paint(inColour),view)}}function asFindings(report2,counts3,{over:over2}){return{files:[],findings:differenceFindings(report2,counts3,over2),suppressed:[],
-showSuppressed:!1,hidden:0,rules:differenceRules,version}}var import_node_fs16,import_node_path24,run13,isHeld,pathsIn,init_diff3=__esm({"src/cli/commands/diff.\
-ts"(){"use strict";import_node_fs16=require("node:fs"),import_node_path24=require("node:path");init_ceiling();init_diff2();init_timeline();init_colour();init_difference();
+showSuppressed:!1,hidden:0,rules:differenceRules,version}}var import_node_fs17,import_node_path25,run13,isHeld,pathsIn,init_diff3=__esm({"src/cli/commands/diff.\
+ts"(){"use strict";import_node_fs17=require("node:fs"),import_node_path25=require("node:path");init_ceiling();init_diff2();init_timeline();init_colour();init_difference();
 init_github();init_gitlab();init_safe();init_sarif();init_words();init_described();init_exit();init_io();init_refusal();init_version();init_horizon();init_known2();
 init_policies2();init_question2();init_suppose();init_targets();init_world4();init_outputs();init_supposed3();init_view();init_writing();run13=async(args,options3,io,{
 config:configOf,held}=fromFiles)=>{let instants=instantsIn(options3),plan=options3.plan,supposition=suppositionOf(options3),added=supposition?.added??[],sides3=held?
@@ -14493,188 +14526,190 @@ ef>",text:"lint the files that differ from a git commit, and untracked files"},{
  notation and configuration"},{flags:"--if-policy",text:"ignore named files that contain no policy"},{flags:"--fences",text:"also lint fenced code blocks of Mar\
 kdown files in folders"},{flags:"--baseline <file>",text:"suppress the findings in a baseline"},{flags:"--write-baseline <file>",text:"write a baseline of all f\
 indings"},{flags:"--no-suppressions",text:"ignore suppression comments and `ignores` in the configuration"},{flags:"--show-suppressed",text:"also show suppresse\
-d findings, with their reasons"},{flags:"--list-files",text:"list the files that would be linted, and why others are skipped"},{flags:"--print-config <file>",text:"\
-print the configuration that applies to a file"},{flags:"--no-progress",text:"show no progress"},...variableOptions,...configOptions,ownRulesOption],examples:[[
-"grantwise lint policies/","lint every policy file in a folder"],["grantwise lint --format json --fail-on error p.json","JSON output; warnings do not fail"],["g\
-rantwise lint --staged","lint what the next commit contains"],["grantwise lint --fix-dry-run policies/","review fixes before applying them"]]},{name:"can",arguments:[
-identityArgument,actionArgument,resourceArgument],summary:"decide whether an identity may perform an action on a resource, and explain why",options:[...worldOptions,
-...contextOptions,explainOption,fullUrnsOption,{flags:"--batch <file>",text:"answer many questions: a file with one JSON object per line, or -"},{flags:"--jobs \
-<number>",text:"threads for a large --batch",range:[1,16],otherwise:"one per processor, at most 4"},{flags:"--format <format>",text:"output format",values:["pre\
-tty","compact","json","ndjson"],otherwise:"pretty"},...configOptions],examples:[["grantwise can urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu\
-:resource:vps:vps-1 -p policies/","one verdict, with the entries that decided it"],["grantwise can --batch questions.ndjson -p policies/","many questions, one a\
-nswer per line"]]},{name:"call",arguments:[["[method]","HTTP method, such as GET"],["[path]","path with real values, such as /v1/hosting/web/example.org"]],summary:"\
-decide whether an API call is allowed, and explain why",options:[{flags:"--identity <urn>",text:"identity URN that makes the call"},...worldOptions,...contextOptions,
-regionOption,{flags:"--resource <urn>",many:!0,text:"resource that the path does not name"},{flags:"--action <action>",many:!0,text:"action that the call needs,\
- where the catalogue does not know it"},credentialOption,{flags:"--from-403 <file>",text:"body of a 403 response, or -: show what to grant, and who can grant it\
-; METHOD and PATH are then optional"},explainOption,fullUrnsOption,formatOption(["pretty","compact","json","ndjson"]),...configOptions],examples:[["grantwise ca\
-ll GET /v1/hosting/web/example.org --identity urn:v1:eu:identity:user:ab12-svc/ann -p policies/","what the call needs, and the entries that decide it"],["grantw\
-ise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --credential request.json -p policies/","the same for an application with a c\
-onsumer key"],["grantwise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --from-403 body.json","what to grant after a 403 respon\
-se"]]},{name:"who",arguments:[["[action]","action, or a pattern over actions"],["[resource]","resource, a pattern over resources, or a resource group"]],summary:"\
-list the identities that may perform an action on a resource",options:[...worldOptions,...accessOptions,fullUrnsOption,formatOption(["pretty","compact","json"]),
-...configOptions],examples:[["grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/","every identity that may restart a server"],["grantwise\
- who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 --ip 192.0.2.1 --format json -p policies/","from one IP address, as JSON"],["grantwise who '*:terminate' 'vp\
-s:*' -p policies/","who may end which server, among those that are described"]]},{name:"what",arguments:[["[identity]","identity, or a pattern over identities"],
-["[resource]","resource, a pattern over resources, or a resource group; limits the answer"]],summary:"list what an identity may do",options:[...worldOptions,...accessOptions,
-fullUrnsOption,{flags:"--expand",text:"list the catalogue actions that the patterns match"},formatOption(["pretty","compact","json"]),...configOptions],examples:[
-["grantwise what urn:v1:eu:identity:user:ab12-svc/ann -p policies/","everything that ann may do"],["grantwise what urn:v1:eu:identity:user:ab12-svc/ann 'urn:v1:\
-eu:resource:vps:*' --expand -p policies/","her actions on servers, one by one"]]},{name:"matrix",arguments:[],summary:"show what each described identity may do \
-with each resource type: nothing, read, write or all",options:[...accountOptions,{flags:"--identity <name>",many:!0,text:"only this identity: a URN, a short nam\
-e, or a pattern; repeatable"},{flags:"--type <type>",many:!0,text:"only this resource type; repeatable"},{flags:"--resources",text:"a column for each resource o\
-f the type, instead of each type"},formatOption(["pretty","compact","json","csv","markdown","svg","html"]),...configOptions],examples:[["grantwise matrix -p pol\
-icies/","every described identity and resource type"],["grantwise matrix --type vps --resources --format csv -p policies/","each server, for a spreadsheet"],["g\
-rantwise matrix --identity user/ann -p policies/","one identity, with conditions and policies"]]},{name:"graph",arguments:[pathsArgument],summary:"draw who gets\
- to what: identities, groups, policies, resource groups and resources",options:[...worldOptions,{...atOption,text:"time at which policies have ended or not, RFC\
- 3339"},{flags:"--identity <name>",many:!0,text:"only paths from this identity or group: a URN, a short name, or a pattern; repeatable"},{flags:"--policy <name>",
-many:!0,text:"only paths through this policy; repeatable"},{flags:"--resource <name>",many:!0,text:"only paths to this resource or resource group; repeatable"},
-{flags:"--type <type>",many:!0,text:"only paths to resources of this type; repeatable"},{flags:"--expand <name>",many:!0,text:"show the members of a cluster, or\
- of all clusters with `all`; repeatable",otherwise:"a column of more than 40 names is shown as clusters, except in GraphML"},fullUrnsOption,{flags:"--format <fo\
-rmat>",text:"output format",values:["svg","dot","mermaid","graphml"],otherwise:"by the ending of the output file, else dot"},{flags:"-o, --output <file>",text:"\
-file to write",otherwise:"standard output"},...writeOptions,...configOptions],examples:[["grantwise graph policies/ -o access.svg","a picture of all policies"],
-["grantwise graph --identity user/ann --format mermaid -p policies/","what leads to the access of ann, for a comment"],["grantwise graph policies/ | dot -Tpdf >\
- access.pdf","with Graphviz"]]},{name:"report",arguments:[pathsArgument],summary:"write one HTML page with who may do what, why, and what lint finds",options:[{
-flags:"-o, --output <file>",text:"file to write, or - for standard output",default:"report.html"},...writeOptions,...pageOptions],examples:[["grantwise report p\
-olicies/ -o report.html","a page to open in a browser, or to keep as an artifact"],["grantwise report --before origin/main policies/","with what a branch change\
-s"]]},{name:"explore",arguments:[pathsArgument],summary:"show the page of `report` over the working folder, and again whenever a file changes",options:[{flags:"\
---port <number>",text:"port on 127.0.0.1, or 0 for any free one",range:[0,65535],default:8766},{flags:"--open",text:"open the page in a browser"},...pageOptions],
-examples:[["grantwise explore","a page over the policies of the working folder, read again whenever one changes"],["grantwise explore --open --before origin/mai\
-n policies/","with what a branch changes, in a browser"]]},{name:"policies",arguments:[["[name]","identity, resource, resource group or pattern: a URN, or a sho\
-rt name such as user/ann or vps:*"]],summary:"list the policies that concern an identity or a resource, and what they grant and deny",options:[...accountOptions,
-formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise policies user/ann -p policies/","the policies about ann and her groups"],["gra\
-ntwise policies 'vps:*' -p policies/","the policies about any server"],["grantwise policies vps:web-1 --format json -p policies/","the policies about a server, \
-as JSON"]]},{name:"compare",arguments:[["[first]","identity or group: a URN, or a short name such as user/ann"],["[second]","another one"]],summary:"show what o\
-ne identity may do and another may not, both ways",options:[...accountOptions,formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise \
-compare user/ann user/bob -p policies/","what only ann may do, and what only bob may do, with the entries"],["grantwise compare group/ops group/dev --format jso\
-n -p policies/","two groups, as JSON"]]},{name:"escalate",arguments:[["[identity]","identity or group: a URN, or a short name such as user/ann"]],summary:"find \
-out whether an identity can raise its own rights, and by which grants",options:[...accountOptions,formatOption(["pretty","compact","json"]),...configOptions],examples:[
-["grantwise escalate user/ann -p policies/","exits with 1 if ann can give herself more rights"],["grantwise escalate group/ops --format json -p policies/","a me\
-mber of a group, as JSON"]]},{name:"diff",arguments:[["[before]","file, folder or glob; git:REF or git:REF:PATH for a commit"],["[after]","what to compare it wi\
-th, in the same form"]],summary:"show the access gained and lost between two sets of policies",options:[{flags:"--fail-on <what>",text:"access change that exits\
- with 1",values:sides,otherwise:"gained"},{flags:"--ceiling <path>",text:"policies that AFTER must not exceed; without --fail-on, only access beyond them exits \
-with 1"},{flags:"--at <time>",many:!0,text:"compare access at this time, RFC 3339; given twice, BEFORE at the first and AFTER at the second",otherwise:"at any t\
-ime"},{flags:"--horizon <length>",text:"compare access from --at (default: now) for a duration, such as 90d or P90D, or until a time"},{flags:"-p, --policies <p\
-ath>",many:!0,text:"instead of BEFORE and AFTER: policies to compare at two times (--at twice); with --plan, policies that the plan does not manage"},{flags:"--\
-plan <file>",text:"instead of BEFORE and AFTER: what applying a plan would change, from `terraform show -json` or `pulumi preview --json`"},...supposeOptions,overOption,
-fullUrnsOption,...terraformOptions,differenceFormats,...writeOptions,...configOptions],examples:[["grantwise diff git:origin/main:policies policies","what a bra\
-nch changes"],["grantwise diff --fail-on any --format markdown old.json new.json","for a comment; lost access fails, too"],["grantwise diff -p policies --at 202\
-6-12-01T00:00:00Z --at 2027-01-01T00:00:00Z","what changes during December without any edit"],["grantwise diff --plan plan.json -p account/","what a plan would \
-change, given the rest of the account"]]},{name:"timeline",arguments:[],summary:"list time-limited access: when it starts and ends",options:[...worldOptions,{flags:"\
---from <time>",text:"start time, RFC 3339",otherwise:"now"},{flags:"--horizon <length>",text:"how far to look: a duration such as 30d, 12h or P30D, or a time",default:"\
-90d"},{flags:"--all",text:"also list policies that start or end without changing access"},{flags:"--identity <urn>",text:"only access of this identity, or of a \
-pattern; short names such as user/kim work"},{flags:"--policy <name>",text:"only changes that this policy causes"},{flags:"--only <kind>",text:"only changes by \
-expiry, or only time windows",values:["expiry","window"]},{flags:"--fail-on <what>",text:"access change that exits with 1",values:sides,default:"never"},overOption,
-fullUrnsOption,formatOption(["pretty","compact","json","markdown","svg"]),...configOptions],examples:[["grantwise timeline -p policies/","access that starts or \
-ends in the next 90 days"],["grantwise timeline --from 2026-12-01T00:00:00Z --horizon 30d --fail-on lost --format markdown -p policies/","a report that fails wh\
-en somebody loses access"],["grantwise timeline --identity user/kim --only expiry -p policies/","which of their access expires, and when"]]},{name:"expand",arguments:[
-["[pattern...]","action patterns, such as vps:apisvc:*"]],summary:"list the catalogue actions that patterns match",options:[{flags:"--from <file>",text:"list of\
- actions: JSON, YAML or one action per line, or - for standard input; `except` and `deny` are subtracted"},formatOption(["pretty","compact","json"]),...configOptions],
-examples:[["grantwise expand 'vps:apisvc:ips/*'","the actions that a pattern matches"],["grantwise expand --format json 'webHosting:*' 'dns:*'","two patterns, a\
-s JSON"]]},{name:"catalogue",arguments:[["[what]","info: show the catalogue (default); import: build one from API descriptions",["info","import"]],["[argument..\
-.]","for info: a product; for import: files, or - for standard input"]],summary:"show the action catalogue, or build one from API descriptions",options:[{flags:"\
---format <format>",text:"output format of info",values:["pretty","compact","json"],otherwise:"pretty"},{flags:"-o, --output <file>",text:"file that import write\
-s",otherwise:"standard output"},{flags:"--base <catalogue>",text:"catalogue that import extends: shipped, none or a file",otherwise:"shipped"},{flags:"--seen <m\
-onth>",text:"month of the descriptions, such as 2026-01",otherwise:"as they specify"},{flags:"--brand <word>",text:"brand word used in the descriptions",otherwise:"\
-that of the configuration"},...writeOptions,...configOptions],examples:[["grantwise catalogue info vps","what is known about one product"],["grantwise catalogue\
- import api/*.json -o catalogue.json","build a catalogue, for `catalogue: catalogue.json` in the configuration"]]},{name:"minimise",arguments:[],summary:"find t\
-he fewest policies and entries with the same meaning, with a proof",options:[...sourceOptions,{flags:"--at <time>",text:"instant from which access counts, RFC 3\
-339",otherwise:"now"},formatOption(["pretty","json","diff"],"output format; diff suits `git apply`"),...configOptions],examples:[["grantwise minimise -p policie\
-s/","what can be removed or merged, and the resulting files"],["grantwise minimise --format diff -p policies/ | git apply","apply it"]]},{name:"suggest",arguments:[
-identityArgument,actionArgument,resourceArgument],summary:"find the smallest edits that change a verdict, each with its side effects",options:[overOption,{flags:"\
---to <verdict>",text:"wanted verdict",values:["allow","deny"],otherwise:"the opposite of the current one"},...worldOptions,...accessOptions,formatOption(["prett\
-y","json","diff"],"output format; diff shows the first suggestion and suits `git apply`"),fullUrnsOption,...configOptions],examples:[["grantwise suggest urn:v1:\
-eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/","what would let ann restart the server, if she may not"],["grantwise \
-suggest --to deny urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/","what would prevent it"]]},{name:"least",arguments:[],
-summary:"propose the smallest policies that allow exactly the recorded calls",options:[{flags:"--from <file>",many:!0,text:"recorded calls, one JSON object per \
-line: from `serve --record` or the access log of the service; or - for standard input"},{...policiesOption,text:"current policies: prove that the proposal grant\
-s nothing beyond them, and show unused access",otherwise:"none"},{flags:"--format-in <notation>",text:"notation of the policy files, instead of detecting it",values:[
-"policy","tfplan","hcl"]},...terraformOptions,{...atOption,text:"compare with the current policies at this instant only, RFC 3339",otherwise:"all times from now\
- on"},overOption,fullUrnsOption,...supposeOptions,{flags:"--identity <urn>",many:!0,text:"consider only this identity, or identities that match this pattern"},{
-flags:"--generalise <level>",text:`access to grant beyond what was used; with --access-rules only ${ruleLevels.join(", ")}`,values:["none","known","actions","re\
-sources","types","all","parameters","branches"],default:"none"},{flags:"--access-rules",text:"propose access rules for delegated access instead of policies"},{flags:"\
---credential <file>",text:"with --access-rules: current rules, to prove that the proposal stays within them"},{flags:"--base-url <url>",text:"with --access-rule\
-s and --format url: URL of the API"},skipBadOption,{flags:"--format <format>",text:"output format; with --access-rules only pretty, json, request, list, url",values:[
-"yaml","policies","pretty","json","request","list","url"],otherwise:"yaml or request"},...configOptions],examples:[["grantwise least --from calls.ndjson > least\
-.yaml","what the recorded calls used, and nothing else"],["grantwise least --from calls.ndjson --identity urn:v1:eu:identity:user:ab12-svc/ann --generalise reso\
-urces -p policies/","for one user, with patterns over names, compared with the current policies"],["grantwise least --access-rules --from calls.ndjson --general\
-ise parameters --credential current.json","the access rules that an application needs, compared with its current ones"]]},{name:"from-operations",arguments:[["[\
-call...]",'calls, such as "GET /hosting/web/{serviceName}"; a name in braces matches any name']],summary:"propose access rules for delegated access, for planned\
- calls",options:[{flags:"--from <file>",text:"more calls, one per line, or - for standard input"},formatOption(["json","url","list"],"output format; json is the\
- body of a credential request, url the URL of a token page"),baseUrlOption,{flags:"--generalise <level>",text:"how to widen paths",values:ruleLevels,default:"no\
-ne"},{flags:"--policy",text:"write the policies that the user also needs, instead of the rules"},{flags:"--identity <urn>",text:"with --policy: identity to allo\
-w"},regionOption,...configOptions],examples:[["grantwise from-operations 'GET /hosting/web/{serviceName}' 'POST /vps/vps-1/reboot'","the body of a credential re\
-quest"],["grantwise from-operations --from calls.txt --policy --identity urn:v1:eu:identity:user:ab12-svc/ann","what the user must be allowed for the same calls"]]},
-{name:"replay",arguments:[["[file...]","recorded calls, one JSON object per line, or - for standard input"]],summary:"list recorded calls that other policies wo\
-uld refuse or newly allow",options:[overOption,fullUrnsOption,{flags:"--from <file>",many:!0,text:"the same as an argument: recorded calls, as for `least`"},...worldOptions,
-{...atOption,text:"evaluate every call at this time, RFC 3339",otherwise:"its own time"},{...credentialOption,otherwise:"the result recorded for the key"},{flags:"\
---fail-on <what>",text:"change that exits with 1",values:["refused","allowed","any","never"],default:"refused"},{flags:"--all",text:"also list calls that do not\
- change"},skipBadOption,formatOption(["pretty","compact","json","ndjson"]),...configOptions],examples:[["grantwise replay calls.ndjson -p policies/","which call\
-s would these policies refuse?"],["grantwise replay --fail-on any --format json --from calls.ndjson -p least.yaml","as JSON; newly allowed calls fail, too"]]},{
-name:"convert",arguments:[pathsArgument],summary:"convert policies and groups to JSON, YAML or HCL",options:[{flags:"--to <notation>",text:"notation to write",values:[
-"json","yaml","hcl"]},{flags:"--out <file>",text:"file to write",otherwise:"standard output"},{flags:"--urn <address=urn>",many:!0,text:"URN of a group, by its \
-address in a Terraform configuration"},...writeOptions,...configOptions],examples:[["grantwise convert --to hcl policy.json --out policy.tf","a policy as a Terr\
-aform resource"],["grantwise convert --to yaml main.tf --urn svc_iam_permissions_group.readers=urn:v1:eu:permissionsGroup:ab12-svc:readers","back, with the URN \
-that the service assigned to a group"]]},{name:"export",arguments:[],summary:"export policies to the language of an enforcement engine",options:[{flags:"--to <l\
-anguage>",text:"language",values:["cedar"]},{flags:"--out <folder>",text:"write policies.cedar, schema.cedarschema, entities.json and NOTES.md into a folder"},{
-flags:"--part <name>",text:"without --out: part to print",values:["policies","schema","entities","notes"],otherwise:"policies"},{flags:"--conservative",text:"wh\
-ere something is unknown, let it grant nothing and deny all it might deny, instead of refusing to export"},...sourceOptions,...writeOptions,...configOptions],examples:[
-["grantwise export --to cedar -p policies/","print the policies in Cedar"],["grantwise export --to cedar -p policies/ -p world.yaml --out cedar/","write policie\
-s, schema, entities and notes"]]},{name:"lock",arguments:[],summary:"write what the policies allow to a lockfile for review, or check it",options:[{flags:"--che\
-ck",text:"write nothing; exit with 1 if the policies allow more or less than the lockfile, and list the difference"},{flags:"-o, --output <file>",text:"lockfile\
-, or - to print it",default:"grantwise.lock"},{flags:"--at <time>",text:"with --check: instant from which examples of a difference are given, RFC 3339",otherwise:"\
-now"},...worldOptions,{...overOption,text:`with --check: ${overOption.text}`},fullUrnsOption,{flags:"--format <format>",text:"output format of --check",values:[
-"pretty","json"],otherwise:"pretty"},...writeOptions,...configOptions],examples:[["grantwise lock -p policies/","write grantwise.lock, unless it is up to date"],
-["grantwise lock --check -p policies/","in CI: fail if access differs from the lockfile"]]},{name:"pull",arguments:[["[folder]","folder to write to (default: .)"]],
-summary:"write the policies of a live account to files, or compare them",options:[{flags:"--check",text:"write nothing; show the access that only the account or\
- only the files allow"},{flags:"--base-url <url>",text:"URL of the API, without /v1 or /v2",otherwise:"GRANTWISE_BASE_URL"},{flags:"--auth-url <url>",text:"URL \
-of the token host",otherwise:"GRANTWISE_AUTH_URL"},{flags:"--client-id <id>",text:"id of the service account",otherwise:"GRANTWISE_CLIENT_ID"},{flags:"--secret-\
-file <file>",text:"file that contains only its secret",otherwise:"GRANTWISE_CLIENT_SECRET"},{flags:"--client-secret <secret>",text:"refused: other users can see\
- command lines, and shells record them"},{flags:"--account <id>",text:"account id, where the account does not show it"},{flags:"--page-size <number>",text:"item\
-s per page",range:[1,1e4],otherwise:"decided by the service"},{flags:"--schemas-version <major>",text:"major version of the schemas",range:[1,1e4],otherwise:"th\
-at of the account"},{flags:"--partial",text:"skip and report what cannot be read or understood"},{flags:"--force",text:"overwrite local edits"},{flags:"--retrie\
-s <number>",text:"retries per request",range:[0,20],default:5},{flags:"--timeout <seconds>",text:"time limit per request",range:[1,600],default:30},{...differenceFormats,
-text:"output format of --check; FORMAT=FILE writes to a file; repeatable"},...writeOptions,...configOptions],examples:[["grantwise pull --base-url https://api.e\
-xample.net --auth-url https://auth.example.net account/","write policies/ and world.yaml; id and secret are in GRANTWISE_CLIENT_ID and GRANTWISE_CLIENT_SECRET"],
-["grantwise pull --check --secret-file /run/secrets/iam account/","in CI: fail if the account differs from the files"]]},{name:"test",arguments:[["[path...]","p\
-olicy test files, folders or globs (default: .)"]],summary:"run policy tests (*.iamtest.yaml), which state what policies must allow and deny",options:[...worldOptions,
-{...atOption,text:"time of questions that specify none, RFC 3339"},{flags:"--filter <text>",text:"run only tests whose name contains this text"},{flags:"--cover\
-age",text:"list policy entries that no test exercises"},{flags:"--min-coverage <percent>",text:"exit with 1 if fewer entries are exercised"},{flags:"--watch",text:"\
-run again when a test or policy file changes"},formatsOption(["pretty","json","junit"]),...writeOptions,...configOptions],examples:[["grantwise test","run every\
- policy test in this folder and below"],["grantwise test --coverage --format pretty --format junit=report.xml tests/","for people and for CI"]]},{name:"rules",arguments:[
-["[code]","rule to explain"]],summary:"list the lint rules, or explain one",options:[formatOption(["pretty","compact","json"]),ownRulesOption],examples:[["grant\
-wise rules","every rule, with its severity and summary"],["grantwise rules resource-urn","why the rule exists, with examples"]]},{name:"explain",arguments:[["[c\
-ode]","rule to explain; without it, all rules are listed"]],summary:"explain a lint rule: what it finds and why, with examples, options and fixes",options:[formatOption(
-["pretty","compact","json"]),ownRulesOption],examples:[["grantwise explain unknown-action","the page of a rule whose code is in a report"],["grantwise explain r\
-esource-urn --format json","the same as JSON"]]},{name:"repl",arguments:[],summary:"load the policies once, then answer questions and what-if questions, one a l\
-ine",options:[...worldOptions,...accessOptions,fullUrnsOption,{flags:"--history <file>",text:"file for the lines typed at a terminal",otherwise:"grantwise/histo\
-ry in XDG_STATE_HOME"},{flags:"--no-history",text:"keep no history"},{flags:"--stop-on-error",text:"end a script at the first line that cannot be answered"},{flags:"\
---echo",text:"print each line of a script before its answer"},formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise repl -p policies\
-/","at a terminal: ask, assume, ask again; `help` lists the commands"],["grantwise repl -p policies/ < questions.txt","a script: one command per line"]]},{name:"\
-lsp",arguments:[],summary:"run the language server for editors, on standard input and output",options:[{flags:"--stdio",text:"use standard input and output, whi\
-ch it does anyway: some editors add it"},{flags:"--clientProcessId <number>",text:"end when this process is gone: some editors add it",range:[1,4294967295],otherwise:"\
-the process that the editor names when it starts"},ownRulesOption],examples:[["grantwise lsp","what an editor starts"],["grantwise lsp --stdio","the same"]]},{name:"\
-mcp",arguments:[],summary:"answer the tool calls of an assistant, by the Model Context Protocol on standard input and output",options:[{flags:"--root <folder>",
-many:!0,text:"workspace: nothing outside of it is read; repeat it for several",otherwise:"the working folder"},{flags:"--allow-write",text:"also offer the tools\
- that write files: apply_fixes and apply_suggestion"}],examples:[["grantwise mcp","serve the working folder, read-only; an MCP client starts it"],["grantwise mc\
-p --root policies --allow-write","one folder, whose files may be edited"]]},{name:"serve",arguments:[],summary:"run a local emulator of the service: tokens, pol\
-icies, and calls decided by them",options:[{flags:"--port <number>",text:"port, or 0 for any free one",range:[0,65535],default:8765},{flags:"--host <address>",text:"\
-address to listen on",default:"127.0.0.1"},{flags:"--allow-remote",text:"allow connections from other machines"},{flags:"--seed <path>",many:!0,text:"initial st\
-ate: files, folders or globs of policies, groups, inventory and `standIn` documents"},{flags:"--state <file>",text:"keep the state in a file",otherwise:"in memo\
-ry"},{flags:"--record <file>",text:"append one line of JSON for each decided call"},{flags:"--public-url <url>",text:"URL that clients use, such as that of a co\
-ntainer or proxy; used in pages and responses"},{flags:"--trust-proxy",text:"behind a proxy: take the client address from the last entry of X-Forwarded-For"},{flags:"\
---client-ip <address>",text:"treat every call as coming from this IP address"},{flags:"--clock <time>",text:"fixed time, RFC 3339, or an offset from the current\
- time, such as +30d or -2h"},{flags:"--request-log <file>",text:"append one line of JSON for each request, without secrets"},{flags:"--ready-file <file>",text:"\
-write URLs and ids as JSON once it listens; removed at exit"},{flags:"--export-on-exit <file>",text:"write the state as a seed at exit"},{flags:"--demo-credenti\
-als",text:"add well-known credentials for demonstrations; they protect nothing"},{flags:"--token-lifetime <time>",text:"lifetime of tokens, in seconds or as 90s\
-, 2h",otherwise:"3599"},{flags:"--strict-assets",text:"respond with 404 for resources that the seed does not list"},{flags:"--stub <call=file>",many:!0,text:"re\
-sponse body of an operation, from a file: METHOD PATH=FILE"},{flags:"--fault <fault>",many:!0,text:"fault to inject: [METHOD] [PATH] status=429 retry-after=2 la\
-tency=500ms share=10% times=3 task=fail"},{flags:"--fault-seed <number>",text:"selects which calls of a share are hit",range:[0,999999999],default:0},{flags:"--\
-quiet",text:"print no line for each request"},...configOptions],examples:[["grantwise serve","one account with one service account; its generated secret is prin\
-ted"],["grantwise serve --port 0 --seed policies/ --state emulator.db --record calls.ndjson","with policies, and state kept across restarts"]]},{name:"init",arguments:[],
-summary:"write a commented configuration, or print a hook or CI snippet",options:[...writeOptions,{flags:"--hook <name>",text:"print the snippet for a git hook",
-values:["pre-commit","husky","lefthook","lint-staged"]},{flags:"--ci <name>",text:"print the snippet for a CI service",values:["github","gitlab"]}],examples:[["\
-grantwise init","write .grantwise.yaml to this folder, unless it has a configuration"],["grantwise init --hook husky","lint before each commit"]]},{name:"comple\
-tions",arguments:[["<shell>","shell",["bash","zsh","fish"]]],summary:"print a shell completion script",options:[],examples:[["source <(grantwise completions bas\
-h)","for this session, or in ~/.bashrc"],["grantwise completions fish > ~/.config/fish/completions/grantwise.fish","for fish, once"]]}];init_exit();init_options();init_refusal();init_version();function readCommandLine(argv,io){let read2,program2=programOf(io),asked3=commands.filter(({name:name3})=>name3===
+d findings, with their reasons"},{flags:"--watch",text:"lint again when a file changes, until Ctrl-C"},{flags:"--list-files",text:"list the files that would be \
+linted, and why others are skipped"},{flags:"--print-config <file>",text:"print the configuration that applies to a file"},{flags:"--no-progress",text:"show no \
+progress"},...variableOptions,...configOptions,ownRulesOption],examples:[["grantwise lint policies/","lint every policy file in a folder"],["grantwise lint --fo\
+rmat json --fail-on error p.json","JSON output; warnings do not fail"],["grantwise lint --staged","lint what the next commit contains"],["grantwise lint --fix-d\
+ry-run policies/","review fixes before applying them"]]},{name:"can",arguments:[identityArgument,actionArgument,resourceArgument],summary:"decide whether an ide\
+ntity may perform an action on a resource, and explain why",options:[...worldOptions,...contextOptions,explainOption,fullUrnsOption,{flags:"--batch <file>",text:"\
+answer many questions: a file with one JSON object per line, or -"},{flags:"--jobs <number>",text:"threads for a large --batch",range:[1,16],otherwise:"one per \
+processor, at most 4"},{flags:"--format <format>",text:"output format",values:["pretty","compact","json","ndjson"],otherwise:"pretty"},...configOptions],examples:[
+["grantwise can urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/","one verdict, with the entries that decided it"],
+["grantwise can --batch questions.ndjson -p policies/","many questions, one answer per line"]]},{name:"call",arguments:[["[method]","HTTP method, such as GET"],
+["[path]","path with real values, such as /v1/hosting/web/example.org"]],summary:"decide whether an API call is allowed, and explain why",options:[{flags:"--ide\
+ntity <urn>",text:"identity URN that makes the call"},...worldOptions,...contextOptions,regionOption,{flags:"--resource <urn>",many:!0,text:"resource that the p\
+ath does not name"},{flags:"--action <action>",many:!0,text:"action that the call needs, where the catalogue does not know it"},credentialOption,{flags:"--from-\
+403 <file>",text:"body of a 403 response, or -: show what to grant, and who can grant it; METHOD and PATH are then optional"},explainOption,fullUrnsOption,formatOption(
+["pretty","compact","json","ndjson"]),...configOptions],examples:[["grantwise call GET /v1/hosting/web/example.org --identity urn:v1:eu:identity:user:ab12-svc/a\
+nn -p policies/","what the call needs, and the entries that decide it"],["grantwise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/a\
+nn --credential request.json -p policies/","the same for an application with a consumer key"],["grantwise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:id\
+entity:user:ab12-svc/ann --from-403 body.json","what to grant after a 403 response"]]},{name:"who",arguments:[["[action]","action, or a pattern over actions"],[
+"[resource]","resource, a pattern over resources, or a resource group"]],summary:"list the identities that may perform an action on a resource",options:[...worldOptions,
+...accessOptions,fullUrnsOption,formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:v\
+ps-1 -p policies/","every identity that may restart a server"],["grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 --ip 192.0.2.1 --format json -p po\
+licies/","from one IP address, as JSON"],["grantwise who '*:terminate' 'vps:*' -p policies/","who may end which server, among those that are described"]]},{name:"\
+what",arguments:[["[identity]","identity, or a pattern over identities"],["[resource]","resource, a pattern over resources, or a resource group; limits the answ\
+er"]],summary:"list what an identity may do",options:[...worldOptions,...accessOptions,fullUrnsOption,{flags:"--expand",text:"list the catalogue actions that th\
+e patterns match"},formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise what urn:v1:eu:identity:user:ab12-svc/ann -p policies/","ev\
+erything that ann may do"],["grantwise what urn:v1:eu:identity:user:ab12-svc/ann 'urn:v1:eu:resource:vps:*' --expand -p policies/","her actions on servers, one \
+by one"]]},{name:"matrix",arguments:[],summary:"show what each described identity may do with each resource type: nothing, read, write or all",options:[...accountOptions,
+{flags:"--identity <name>",many:!0,text:"only this identity: a URN, a short name, or a pattern; repeatable"},{flags:"--type <type>",many:!0,text:"only this reso\
+urce type; repeatable"},{flags:"--resources",text:"a column for each resource of the type, instead of each type"},formatOption(["pretty","compact","json","csv",
+"markdown","svg","html"]),...configOptions],examples:[["grantwise matrix -p policies/","every described identity and resource type"],["grantwise matrix --type v\
+ps --resources --format csv -p policies/","each server, for a spreadsheet"],["grantwise matrix --identity user/ann -p policies/","one identity, with conditions \
+and policies"]]},{name:"graph",arguments:[pathsArgument],summary:"draw who gets to what: identities, groups, policies, resource groups and resources",options:[...worldOptions,
+{...atOption,text:"time at which policies have ended or not, RFC 3339"},{flags:"--identity <name>",many:!0,text:"only paths from this identity or group: a URN, \
+a short name, or a pattern; repeatable"},{flags:"--policy <name>",many:!0,text:"only paths through this policy; repeatable"},{flags:"--resource <name>",many:!0,
+text:"only paths to this resource or resource group; repeatable"},{flags:"--type <type>",many:!0,text:"only paths to resources of this type; repeatable"},{flags:"\
+--expand <name>",many:!0,text:"show the members of a cluster, or of all clusters with `all`; repeatable",otherwise:"a column of more than 40 names is shown as c\
+lusters, except in GraphML"},fullUrnsOption,{flags:"--format <format>",text:"output format",values:["svg","dot","mermaid","graphml"],otherwise:"by the ending of\
+ the output file, else dot"},{flags:"-o, --output <file>",text:"file to write",otherwise:"standard output"},...writeOptions,...configOptions],examples:[["grantw\
+ise graph policies/ -o access.svg","a picture of all policies"],["grantwise graph --identity user/ann --format mermaid -p policies/","what leads to the access o\
+f ann, for a comment"],["grantwise graph policies/ | dot -Tpdf > access.pdf","with Graphviz"]]},{name:"report",arguments:[pathsArgument],summary:"write one HTML\
+ page with who may do what, why, and what lint finds",options:[{flags:"-o, --output <file>",text:"file to write, or - for standard output",default:"report.html"},
+...writeOptions,...pageOptions],examples:[["grantwise report policies/ -o report.html","a page to open in a browser, or to keep as an artifact"],["grantwise rep\
+ort --before origin/main policies/","with what a branch changes"]]},{name:"explore",arguments:[pathsArgument],summary:"show the page of `report` over the workin\
+g folder, and again whenever a file changes",options:[{flags:"--port <number>",text:"port on 127.0.0.1, or 0 for any free one",range:[0,65535],default:8766},{flags:"\
+--open",text:"open the page in a browser"},...pageOptions],examples:[["grantwise explore","a page over the policies of the working folder, read again whenever o\
+ne changes"],["grantwise explore --open --before origin/main policies/","with what a branch changes, in a browser"]]},{name:"policies",arguments:[["[name]","ide\
+ntity, resource, resource group or pattern: a URN, or a short name such as user/ann or vps:*"]],summary:"list the policies that concern an identity or a resourc\
+e, and what they grant and deny",options:[...accountOptions,formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise policies user/ann \
+-p policies/","the policies about ann and her groups"],["grantwise policies 'vps:*' -p policies/","the policies about any server"],["grantwise policies vps:web-\
+1 --format json -p policies/","the policies about a server, as JSON"]]},{name:"compare",arguments:[["[first]","identity or group: a URN, or a short name such as\
+ user/ann"],["[second]","another one"]],summary:"show what one identity may do and another may not, both ways",options:[...accountOptions,formatOption(["pretty",
+"compact","json"]),...configOptions],examples:[["grantwise compare user/ann user/bob -p policies/","what only ann may do, and what only bob may do, with the ent\
+ries"],["grantwise compare group/ops group/dev --format json -p policies/","two groups, as JSON"]]},{name:"escalate",arguments:[["[identity]","identity or group\
+: a URN, or a short name such as user/ann"]],summary:"find out whether an identity can raise its own rights, and by which grants",options:[...accountOptions,formatOption(
+["pretty","compact","json"]),...configOptions],examples:[["grantwise escalate user/ann -p policies/","exits with 1 if ann can give herself more rights"],["grant\
+wise escalate group/ops --format json -p policies/","a member of a group, as JSON"]]},{name:"diff",arguments:[["[before]","file, folder or glob; git:REF or git:\
+REF:PATH for a commit"],["[after]","what to compare it with, in the same form"]],summary:"show the access gained and lost between two sets of policies",options:[
+{flags:"--fail-on <what>",text:"access change that exits with 1",values:sides,otherwise:"gained"},{flags:"--ceiling <path>",text:"policies that AFTER must not e\
+xceed; without --fail-on, only access beyond them exits with 1"},{flags:"--at <time>",many:!0,text:"compare access at this time, RFC 3339; given twice, BEFORE a\
+t the first and AFTER at the second",otherwise:"at any time"},{flags:"--horizon <length>",text:"compare access from --at (default: now) for a duration, such as \
+90d or P90D, or until a time"},{flags:"-p, --policies <path>",many:!0,text:"instead of BEFORE and AFTER: policies to compare at two times (--at twice); with --p\
+lan, policies that the plan does not manage"},{flags:"--plan <file>",text:"instead of BEFORE and AFTER: what applying a plan would change, from `terraform show \
+-json` or `pulumi preview --json`"},...supposeOptions,overOption,fullUrnsOption,...terraformOptions,differenceFormats,...writeOptions,...configOptions],examples:[
+["grantwise diff git:origin/main:policies policies","what a branch changes"],["grantwise diff --fail-on any --format markdown old.json new.json","for a comment;\
+ lost access fails, too"],["grantwise diff -p policies --at 2026-12-01T00:00:00Z --at 2027-01-01T00:00:00Z","what changes during December without any edit"],["g\
+rantwise diff --plan plan.json -p account/","what a plan would change, given the rest of the account"]]},{name:"timeline",arguments:[],summary:"list time-limite\
+d access: when it starts and ends",options:[...worldOptions,{flags:"--from <time>",text:"start time, RFC 3339",otherwise:"now"},{flags:"--horizon <length>",text:"\
+how far to look: a duration such as 30d, 12h or P30D, or a time",default:"90d"},{flags:"--all",text:"also list policies that start or end without changing acces\
+s"},{flags:"--identity <urn>",text:"only access of this identity, or of a pattern; short names such as user/kim work"},{flags:"--policy <name>",text:"only chang\
+es that this policy causes"},{flags:"--only <kind>",text:"only changes by expiry, or only time windows",values:["expiry","window"]},{flags:"--fail-on <what>",text:"\
+access change that exits with 1",values:sides,default:"never"},overOption,fullUrnsOption,formatOption(["pretty","compact","json","markdown","svg"]),...configOptions],
+examples:[["grantwise timeline -p policies/","access that starts or ends in the next 90 days"],["grantwise timeline --from 2026-12-01T00:00:00Z --horizon 30d --\
+fail-on lost --format markdown -p policies/","a report that fails when somebody loses access"],["grantwise timeline --identity user/kim --only expiry -p policie\
+s/","which of their access expires, and when"]]},{name:"expand",arguments:[["[pattern...]","action patterns, such as vps:apisvc:*"]],summary:"list the catalogue\
+ actions that patterns match",options:[{flags:"--from <file>",text:"list of actions: JSON, YAML or one action per line, or - for standard input; `except` and `d\
+eny` are subtracted"},formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise expand 'vps:apisvc:ips/*'","the actions that a pattern m\
+atches"],["grantwise expand --format json 'webHosting:*' 'dns:*'","two patterns, as JSON"]]},{name:"catalogue",arguments:[["[what]","info: show the catalogue (d\
+efault); import: build one from API descriptions",["info","import"]],["[argument...]","for info: a product; for import: files, or - for standard input"]],summary:"\
+show the action catalogue, or build one from API descriptions",options:[{flags:"--format <format>",text:"output format of info",values:["pretty","compact","json"],
+otherwise:"pretty"},{flags:"-o, --output <file>",text:"file that import writes",otherwise:"standard output"},{flags:"--base <catalogue>",text:"catalogue that im\
+port extends: shipped, none or a file",otherwise:"shipped"},{flags:"--seen <month>",text:"month of the descriptions, such as 2026-01",otherwise:"as they specify"},
+{flags:"--brand <word>",text:"brand word used in the descriptions",otherwise:"that of the configuration"},...writeOptions,...configOptions],examples:[["grantwis\
+e catalogue info vps","what is known about one product"],["grantwise catalogue import api/*.json -o catalogue.json","build a catalogue, for `catalogue: catalogu\
+e.json` in the configuration"]]},{name:"minimise",arguments:[],summary:"find the fewest policies and entries with the same meaning, with a proof",options:[...sourceOptions,
+{flags:"--at <time>",text:"instant from which access counts, RFC 3339",otherwise:"now"},formatOption(["pretty","json","diff"],"output format; diff suits `git ap\
+ply`"),...configOptions],examples:[["grantwise minimise -p policies/","what can be removed or merged, and the resulting files"],["grantwise minimise --format di\
+ff -p policies/ | git apply","apply it"]]},{name:"suggest",arguments:[identityArgument,actionArgument,resourceArgument],summary:"find the smallest edits that ch\
+ange a verdict, each with its side effects",options:[overOption,{flags:"--to <verdict>",text:"wanted verdict",values:["allow","deny"],otherwise:"the opposite of\
+ the current one"},...worldOptions,...accessOptions,formatOption(["pretty","json","diff"],"output format; diff shows the first suggestion and suits `git apply`"),
+fullUrnsOption,...configOptions],examples:[["grantwise suggest urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/",
+"what would let ann restart the server, if she may not"],["grantwise suggest --to deny urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource\
+:vps:vps-1 -p policies/","what would prevent it"]]},{name:"least",arguments:[],summary:"propose the smallest policies that allow exactly the recorded calls",options:[
+{flags:"--from <file>",many:!0,text:"recorded calls, one JSON object per line: from `serve --record` or the access log of the service; or - for standard input"},
+{...policiesOption,text:"current policies: prove that the proposal grants nothing beyond them, and show unused access",otherwise:"none"},{flags:"--format-in <no\
+tation>",text:"notation of the policy files, instead of detecting it",values:["policy","tfplan","hcl"]},...terraformOptions,{...atOption,text:"compare with the \
+current policies at this instant only, RFC 3339",otherwise:"all times from now on"},overOption,fullUrnsOption,...supposeOptions,{flags:"--identity <urn>",many:!0,
+text:"consider only this identity, or identities that match this pattern"},{flags:"--generalise <level>",text:`access to grant beyond what was used; with --acce\
+ss-rules only ${ruleLevels.join(", ")}`,values:["none","known","actions","resources","types","all","parameters","branches"],default:"none"},{flags:"--access-rul\
+es",text:"propose access rules for delegated access instead of policies"},{flags:"--credential <file>",text:"with --access-rules: current rules, to prove that t\
+he proposal stays within them"},{flags:"--base-url <url>",text:"with --access-rules and --format url: URL of the API"},skipBadOption,{flags:"--format <format>",
+text:"output format; with --access-rules only pretty, json, request, list, url",values:["yaml","policies","pretty","json","request","list","url"],otherwise:"yam\
+l or request"},...configOptions],examples:[["grantwise least --from calls.ndjson > least.yaml","what the recorded calls used, and nothing else"],["grantwise lea\
+st --from calls.ndjson --identity urn:v1:eu:identity:user:ab12-svc/ann --generalise resources -p policies/","for one user, with patterns over names, compared wi\
+th the current policies"],["grantwise least --access-rules --from calls.ndjson --generalise parameters --credential current.json","the access rules that an appl\
+ication needs, compared with its current ones"]]},{name:"from-operations",arguments:[["[call...]",'calls, such as "GET /hosting/web/{serviceName}"; a name in br\
+aces matches any name']],summary:"propose access rules for delegated access, for planned calls",options:[{flags:"--from <file>",text:"more calls, one per line, \
+or - for standard input"},formatOption(["json","url","list"],"output format; json is the body of a credential request, url the URL of a token page"),baseUrlOption,
+{flags:"--generalise <level>",text:"how to widen paths",values:ruleLevels,default:"none"},{flags:"--policy",text:"write the policies that the user also needs, i\
+nstead of the rules"},{flags:"--identity <urn>",text:"with --policy: identity to allow"},regionOption,...configOptions],examples:[["grantwise from-operations 'G\
+ET /hosting/web/{serviceName}' 'POST /vps/vps-1/reboot'","the body of a credential request"],["grantwise from-operations --from calls.txt --policy --identity ur\
+n:v1:eu:identity:user:ab12-svc/ann","what the user must be allowed for the same calls"]]},{name:"replay",arguments:[["[file...]","recorded calls, one JSON objec\
+t per line, or - for standard input"]],summary:"list recorded calls that other policies would refuse or newly allow",options:[overOption,fullUrnsOption,{flags:"\
+--from <file>",many:!0,text:"the same as an argument: recorded calls, as for `least`"},...worldOptions,{...atOption,text:"evaluate every call at this time, RFC \
+3339",otherwise:"its own time"},{...credentialOption,otherwise:"the result recorded for the key"},{flags:"--fail-on <what>",text:"change that exits with 1",values:[
+"refused","allowed","any","never"],default:"refused"},{flags:"--all",text:"also list calls that do not change"},skipBadOption,formatOption(["pretty","compact","\
+json","ndjson"]),...configOptions],examples:[["grantwise replay calls.ndjson -p policies/","which calls would these policies refuse?"],["grantwise replay --fail\
+-on any --format json --from calls.ndjson -p least.yaml","as JSON; newly allowed calls fail, too"]]},{name:"convert",arguments:[pathsArgument],summary:"convert \
+policies and groups to JSON, YAML or HCL",options:[{flags:"--to <notation>",text:"notation to write",values:["json","yaml","hcl"]},{flags:"--out <file>",text:"f\
+ile to write",otherwise:"standard output"},{flags:"--urn <address=urn>",many:!0,text:"URN of a group, by its address in a Terraform configuration"},...writeOptions,
+...configOptions],examples:[["grantwise convert --to hcl policy.json --out policy.tf","a policy as a Terraform resource"],["grantwise convert --to yaml main.tf \
+--urn svc_iam_permissions_group.readers=urn:v1:eu:permissionsGroup:ab12-svc:readers","back, with the URN that the service assigned to a group"]]},{name:"export",
+arguments:[],summary:"export policies to the language of an enforcement engine",options:[{flags:"--to <language>",text:"language",values:["cedar"]},{flags:"--ou\
+t <folder>",text:"write policies.cedar, schema.cedarschema, entities.json and NOTES.md into a folder"},{flags:"--part <name>",text:"without --out: part to print",
+values:["policies","schema","entities","notes"],otherwise:"policies"},{flags:"--conservative",text:"where something is unknown, let it grant nothing and deny al\
+l it might deny, instead of refusing to export"},...sourceOptions,...writeOptions,...configOptions],examples:[["grantwise export --to cedar -p policies/","print\
+ the policies in Cedar"],["grantwise export --to cedar -p policies/ -p world.yaml --out cedar/","write policies, schema, entities and notes"]]},{name:"lock",arguments:[],
+summary:"write what the policies allow to a lockfile for review, or check it",options:[{flags:"--check",text:"write nothing; exit with 1 if the policies allow m\
+ore or less than the lockfile, and list the difference"},{flags:"-o, --output <file>",text:"lockfile, or - to print it",default:"grantwise.lock"},{flags:"--at <\
+time>",text:"with --check: instant from which examples of a difference are given, RFC 3339",otherwise:"now"},...worldOptions,{...overOption,text:`with --check: ${overOption.
+text}`},fullUrnsOption,{flags:"--format <format>",text:"output format of --check",values:["pretty","json"],otherwise:"pretty"},...writeOptions,...configOptions],
+examples:[["grantwise lock -p policies/","write grantwise.lock, unless it is up to date"],["grantwise lock --check -p policies/","in CI: fail if access differs \
+from the lockfile"]]},{name:"pull",arguments:[["[folder]","folder to write to (default: .)"]],summary:"write the policies of a live account to files, or compare\
+ them",options:[{flags:"--check",text:"write nothing; show the access that only the account or only the files allow"},{flags:"--base-url <url>",text:"URL of the\
+ API, without /v1 or /v2",otherwise:"GRANTWISE_BASE_URL"},{flags:"--auth-url <url>",text:"URL of the token host",otherwise:"GRANTWISE_AUTH_URL"},{flags:"--clien\
+t-id <id>",text:"id of the service account",otherwise:"GRANTWISE_CLIENT_ID"},{flags:"--secret-file <file>",text:"file that contains only its secret",otherwise:"\
+GRANTWISE_CLIENT_SECRET"},{flags:"--client-secret <secret>",text:"refused: other users can see command lines, and shells record them"},{flags:"--account <id>",text:"\
+account id, where the account does not show it"},{flags:"--page-size <number>",text:"items per page",range:[1,1e4],otherwise:"decided by the service"},{flags:"-\
+-schemas-version <major>",text:"major version of the schemas",range:[1,1e4],otherwise:"that of the account"},{flags:"--partial",text:"skip and report what canno\
+t be read or understood"},{flags:"--force",text:"overwrite local edits"},{flags:"--retries <number>",text:"retries per request",range:[0,20],default:5},{flags:"\
+--timeout <seconds>",text:"time limit per request",range:[1,600],default:30},{...differenceFormats,text:"output format of --check; FORMAT=FILE writes to a file;\
+ repeatable"},...writeOptions,...configOptions],examples:[["grantwise pull --base-url https://api.example.net --auth-url https://auth.example.net account/","wri\
+te policies/ and world.yaml; id and secret are in GRANTWISE_CLIENT_ID and GRANTWISE_CLIENT_SECRET"],["grantwise pull --check --secret-file /run/secrets/iam acco\
+unt/","in CI: fail if the account differs from the files"]]},{name:"test",arguments:[["[path...]","policy test files, folders or globs (default: .)"]],summary:"\
+run policy tests (*.iamtest.yaml), which state what policies must allow and deny",options:[...worldOptions,{...atOption,text:"time of questions that specify non\
+e, RFC 3339"},{flags:"--filter <text>",text:"run only tests whose name contains this text"},{flags:"--coverage",text:"list policy entries that no test exercises"},
+{flags:"--min-coverage <percent>",text:"exit with 1 if fewer entries are exercised"},{flags:"--watch",text:"run again when a test or policy file changes"},formatsOption(
+["pretty","json","junit"]),...writeOptions,...configOptions],examples:[["grantwise test","run every policy test in this folder and below"],["grantwise test --co\
+verage --format pretty --format junit=report.xml tests/","for people and for CI"]]},{name:"rules",arguments:[["[code]","rule to explain"]],summary:"list the lin\
+t rules, or explain one",options:[formatOption(["pretty","compact","json"]),ownRulesOption],examples:[["grantwise rules","every rule, with its severity and summ\
+ary"],["grantwise rules resource-urn","why the rule exists, with examples"]]},{name:"explain",arguments:[["[code]","rule to explain; without it, all rules are l\
+isted"]],summary:"explain a lint rule: what it finds and why, with examples, options and fixes",options:[formatOption(["pretty","compact","json"]),ownRulesOption],
+examples:[["grantwise explain unknown-action","the page of a rule whose code is in a report"],["grantwise explain resource-urn --format json","the same as JSON"]]},
+{name:"repl",arguments:[],summary:"load the policies once, then answer questions and what-if questions, one a line",options:[...worldOptions,...accessOptions,fullUrnsOption,
+{flags:"--history <file>",text:"file for the lines typed at a terminal",otherwise:"grantwise/history in XDG_STATE_HOME"},{flags:"--no-history",text:"keep no his\
+tory"},{flags:"--stop-on-error",text:"end a script at the first line that cannot be answered"},{flags:"--echo",text:"print each line of a script before its answ\
+er"},formatOption(["pretty","compact","json"]),...configOptions],examples:[["grantwise repl -p policies/","at a terminal: ask, assume, ask again; `help` lists t\
+he commands"],["grantwise repl -p policies/ < questions.txt","a script: one command per line"]]},{name:"lsp",arguments:[],summary:"run the language server for e\
+ditors, on standard input and output",options:[{flags:"--stdio",text:"use standard input and output, which it does anyway: some editors add it"},{flags:"--clien\
+tProcessId <number>",text:"end when this process is gone: some editors add it",range:[1,4294967295],otherwise:"the process that the editor names when it starts"},
+ownRulesOption],examples:[["grantwise lsp","what an editor starts"],["grantwise lsp --stdio","the same"]]},{name:"mcp",arguments:[],summary:"answer the tool cal\
+ls of an assistant, by the Model Context Protocol on standard input and output",options:[{flags:"--root <folder>",many:!0,text:"workspace: nothing outside of it\
+ is read; repeat it for several",otherwise:"the working folder"},{flags:"--allow-write",text:"also offer the tools that write files: apply_fixes and apply_sugge\
+stion"}],examples:[["grantwise mcp","serve the working folder, read-only; an MCP client starts it"],["grantwise mcp --root policies --allow-write","one folder, \
+whose files may be edited"]]},{name:"serve",arguments:[],summary:"run a local emulator of the service: tokens, policies, and calls decided by them",options:[{flags:"\
+--port <number>",text:"port, or 0 for any free one",range:[0,65535],default:8765},{flags:"--host <address>",text:"address to listen on",default:"127.0.0.1"},{flags:"\
+--allow-remote",text:"allow connections from other machines"},{flags:"--seed <path>",many:!0,text:"initial state: files, folders or globs of policies, groups, i\
+nventory and `standIn` documents"},{flags:"--state <file>",text:"keep the state in a file",otherwise:"in memory"},{flags:"--record <file>",text:"append one line\
+ of JSON for each decided call"},{flags:"--public-url <url>",text:"URL that clients use, such as that of a container or proxy; used in pages and responses"},{flags:"\
+--trust-proxy",text:"behind a proxy: take the client address from the last entry of X-Forwarded-For"},{flags:"--client-ip <address>",text:"treat every call as c\
+oming from this IP address"},{flags:"--clock <time>",text:"fixed time, RFC 3339, or an offset from the current time, such as +30d or -2h"},{flags:"--request-log\
+ <file>",text:"append one line of JSON for each request, without secrets"},{flags:"--ready-file <file>",text:"write URLs and ids as JSON once it listens; remove\
+d at exit"},{flags:"--export-on-exit <file>",text:"write the state as a seed at exit"},{flags:"--demo-credentials",text:"add well-known credentials for demonstr\
+ations; they protect nothing"},{flags:"--token-lifetime <time>",text:"lifetime of tokens, in seconds or as 90s, 2h",otherwise:"3599"},{flags:"--strict-assets",text:"\
+respond with 404 for resources that the seed does not list"},{flags:"--stub <call=file>",many:!0,text:"response body of an operation, from a file: METHOD PATH=F\
+ILE"},{flags:"--fault <fault>",many:!0,text:"fault to inject: [METHOD] [PATH] status=429 retry-after=2 latency=500ms share=10% times=3 task=fail"},{flags:"--fau\
+lt-seed <number>",text:"selects which calls of a share are hit",range:[0,999999999],default:0},{flags:"--quiet",text:"print no line for each request"},...configOptions],
+examples:[["grantwise serve","one account with one service account; its generated secret is printed"],["grantwise serve --port 0 --seed policies/ --state emulat\
+or.db --record calls.ndjson","with policies, and state kept across restarts"]]},{name:"init",arguments:[],summary:"write a commented configuration, or print a h\
+ook or CI snippet",options:[...writeOptions,{flags:"--hook <name>",text:"print the snippet for a git hook",values:["pre-commit","husky","lefthook","lint-staged"]},
+{flags:"--ci <name>",text:"print the snippet for a CI service",values:["github","gitlab"]}],examples:[["grantwise init","write .grantwise.yaml to this folder, u\
+nless it has a configuration"],["grantwise init --hook husky","lint before each commit"]]},{name:"completions",arguments:[["<shell>","shell",["bash","zsh","fish",
+"powershell"]]],summary:"print a shell completion script",options:[],examples:[["source <(grantwise completions bash)","for this session, or in ~/.bashrc"],["gr\
+antwise completions fish > ~/.config/fish/completions/grantwise.fish","for fish, once"],["grantwise completions powershell | Out-String | Invoke-Expression","fo\
+r PowerShell, in the file that $PROFILE names"]]}];init_exit();init_options();init_refusal();init_version();function readCommandLine(argv,io){let read2,program2=programOf(io),asked3=commands.filter(({name:name3})=>name3===
 argv[0]);for(let entry3 of asked3.length>0?asked3:inGroups()){let problems2=[],command2=commandOf(program2,entry3,problems2);command2.action(()=>{refuseProblems(
 problems2),read2={name:entry3.name,args:command2.args,options:command2.optsWithGlobals()}})}let unknown3=unknownCommand(argv);try{program2.parse(unknown3===void 0?
 argv:[unknown3],{from:"user"})}catch(error){if(!(error instanceof CommanderError))throw error;if(error.exitCode===0)return exit.success;if(error.code==="command\
@@ -14729,5 +14764,5 @@ mcp:()=>Promise.resolve().then(()=>(init_mcp(),mcp_exports)),serve:()=>Promise.r
 init:()=>Promise.resolve().then(()=>(init_init(),init_exports)),completions:()=>Promise.resolve().then(()=>(init_completions(),completions_exports))};function start3(process2){
 process2.on("beforeExit",()=>{process2.exitCode=exit.error});let io=processIo(process2),crash=error=>{try{reportError(error,io)}finally{process2.exit(exit.error)}};
 process2.on("uncaughtException",crash),process2.on("unhandledRejection",crash),main(process2.argv.slice(2),io).then(code20=>process2.exit(code20),crash)}async function main(argv,io){
-try{if(isVersionJson(argv))return(await Promise.resolve().then(()=>(init_version2(),version_exports))).versionJson(io);let line=readCommandLine(argv,io);if(typeof line==
+try{if(isVersionJson(argv))return await(await Promise.resolve().then(()=>(init_version2(),version_exports))).run(io);let line=readCommandLine(argv,io);if(typeof line==
 "number")return line;let{run:run36}=await programs[line.name]();return await run36(line.args,line.options,io)}catch(error){return reportError(error,io),exit.error}}start3(process);

@@ -66,7 +66,7 @@ type AnyRun = (args: readonly string[], options: Readonly<Record<string, unknown
 /** Run a command line. `argv` is without the names of node and of the program. Returns the exit code; never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
-    if (isVersionJson(argv)) return (await import('./commands/version.ts')).versionJson(io)
+    if (isVersionJson(argv)) return await (await import('./commands/version.ts')).run(io)
     const line = readCommandLine(argv, io)
     if (typeof line === 'number') return line
     // The command line was read by the entry of this very command.

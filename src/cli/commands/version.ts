@@ -11,7 +11,7 @@ import { commit, version } from '../app/version.ts'
 const schema = 1
 
 /** `--version --json`: what this program is, for reports of problems and for inventories. */
-export function versionJson(io: Io): ExitCode {
+export async function run(io: Io): Promise<ExitCode> {
   const record = shippedRecord(defaultSettings.brand)
   const hash = createHash('sha256').update(printRecord(record)).digest('hex')
   const { version: node, platform, arch } = process
