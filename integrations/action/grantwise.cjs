@@ -2060,10 +2060,10 @@ source:${rest}`}function exposes(categories,help,keep){return{policy:(policy,con
 [{...exposure,help}]:[]}}}function exposureOf(policy,context,categories,keep=residual=>residual){let left2=residuals(policy,context).flatMap(residual=>{let actions2=residual.
 actions.filter(({category})=>categories.includes(category)),kept=actions2.length===0?void 0:keep({...residual,actions:actions2});return kept?[kept]:[]}),[first2,
 ...others]=left2;if(!first2)return;let actions=[...new Map(left2.flatMap(residual=>residual.actions.map(action=>[action.action,action]))).values()],boxes=[...new Set(
-left2.flatMap(residual=>residual.boxes.map(boxText2)))],conditional2=left2.every(residual=>residual.conditional),[worst]=actions,related=others.map(residual=>({
+left2.flatMap(residual=>residual.boxes.map(boxText2)))],conditional2=left2.every(residual=>residual.conditional),[worst2]=actions,related=others.map(residual=>({
 message:`also ${named(residual.actions)}`,span:spanOf(policy,residual)})).filter(({span},i,all2)=>span!==spanOf(policy,first2)&&all2.findIndex(other=>other.span===
 span)===i).slice(0,6);return{span:spanOf(policy,first2),message:`this grants ${named(actions)} on ${some2(boxes,2)}${conditional2?" while its condition holds":""}\
-: with ${actions.length===1?"it":quote(worst?.action??"")}, ${worst?.reason??""}`,...related.length>0&&{related},...conditional2&&{severity:"info"}}}function spanOf(policy,{
+: with ${actions.length===1?"it":quote(worst2?.action??"")}, ${worst2?.reason??""}`,...related.length>0&&{related},...conditional2&&{severity:"info"}}}function spanOf(policy,{
 entry:entry3,group}){return group===void 0?entry3.span:policy.permissionsGroups.find(({value})=>value.text===group)?.span??entry3.span}function named(actions){return some2(
 actions.map(({action})=>action),3)}function overTheAccount(residual){return withActions(residual,product2=>product2==="account")}function withinProducts(residual){
 return withActions(residual,product2=>product2!=="account")}function withActions(residual,isKept){let actions=residual.actions.filter(({action})=>isKept(action.
@@ -2228,8 +2228,8 @@ ps with a wildcard. If a dangerous action is excepted, it usually must not be po
 except.length===0||!isJudged(policy,context))return;let set=wholeSet(context);if(set)for(let entry3 of policy.permissions.except){let sensitive=sensitiveIn(entry3.
 value,context).filter(({action})=>policy.permissions.allow.some(({value})=>matches(value,action)));if(sensitive.length===0||leakOf(policy,entry3,set))continue;let parts=[
 ...exceptedParts(policy,entry3,set)],open=sensitive.filter(({action})=>parts.some(part3=>{if(!part3.actions.some(({value})=>matches(value,action)))return!1;let one={
-...part3,actions:[{value:literal(action),span:entry3.span}]};return!coveredBy([one],{by:set.side.denies,skip:()=>!1},set)})),[worst]=open;worst&&(yield{span:entry3.
-span,message:`only \`except\` withholds ${some2(open.map(({action})=>action),3)}, which another policy could grant: with ${quote(worst.action)}, ${worst.reason}`,
+...part3,actions:[{value:literal(action),span:entry3.span}]};return!coveredBy([one],{by:set.side.denies,skip:()=>!1},set)})),[worst2]=open;worst2&&(yield{span:entry3.
+span,message:`only \`except\` withholds ${some2(open.map(({action})=>action),3)}, which another policy could grant: with ${quote(worst2.action)}, ${worst2.reason}`,
 help:"use `deny` for actions that must not be possible"})}}}}});var expired,init_expired=__esm({"src/rules/expiry/expired.ts"(){"use strict";expired={code:"expired",section:"expiry",severity:"warning",summary:"A policy that \
 has expired.",why:"After `expiredAt`, a policy neither grants nor denies: its grants are gone, and what it denied is possible again. Delete it, or set a later d\
 ate.",*policy({expiresAt,permissions:permissions2},{now}){if(!expiresAt||now<=expiresAt.value)return;let on=new Date(expiresAt.value).toISOString().slice(0,10);
@@ -2789,11 +2789,11 @@ riskyWildcard={code:"risky-wildcard",section:"risk",severity:"info",preset:"stri
 ewers do not see these actions in the entry, and the service adds more. The message counts them by kind and names the most severe; actions removed by `except`, \
 denies, resources and conditions are not counted. Write the needed actions out, or remove the sensitive ones with `except`.",*policy(policy,context){let seen2=new Set;
 for(let{entry:entry3,group,actions}of residuals(policy,context)){if(group!==void 0||!isPattern(entry3.value)||seen2.has(entry3))continue;seen2.add(entry3);let byCategory=riskCategories.
-flatMap(category=>{let of=actions.filter(action=>action.category===category);return of.length===0?[]:[{category,of}]}),worst=byCategory.flatMap(({of})=>of.map(({
-action})=>action)),counts3=byCategory.map(({category,of})=>`${of.length} ${words4[category]}`).join(", ");yield{span:entry3.span,message:`${quote(entry3.value.text)}\
- includes ${counted(actions.length,"sensitive action")} (${counts3}): ${some2(worst,3)}`,help:"write out the needed actions, or remove these with `except`"}}}},
-words4={escalation:"to gain permissions",credentials:"to obtain credentials",audit:"to weaken protection",exposure:"to open or hand over",exfiltration:"to copy \
-data out",tagging:"to tag",spend:"to spend",destruction:"to destroy"}}});function taggerOf(policy,actions,{world}){let groups2=policy.permissionsGroups.flatMap(({value})=>world.permissionsGroups.get(value.text)?.permissions??[]);for(let{
+flatMap(category=>{let of=actions.filter(action=>action.category===category);return of.length===0?[]:[{category,of}]}),worst2=byCategory.flatMap(({of})=>of.map(
+({action})=>action)),counts3=byCategory.map(({category,of})=>`${of.length} ${words4[category]}`).join(", ");yield{span:entry3.span,message:`${quote(entry3.value.
+text)} includes ${counted(actions.length,"sensitive action")} (${counts3}): ${some2(worst2,3)}`,help:"write out the needed actions, or remove these with `except\
+`"}}}},words4={escalation:"to gain permissions",credentials:"to obtain credentials",audit:"to weaken protection",exposure:"to open or hand over",exfiltration:"t\
+o copy data out",tagging:"to tag",spend:"to spend",destruction:"to destroy"}}});function taggerOf(policy,actions,{world}){let groups2=policy.permissionsGroups.flatMap(({value})=>world.permissionsGroups.get(value.text)?.permissions??[]);for(let{
 allow,except}of[policy.permissions,...groups2]){let entry3=allow.find(({value})=>actions.some(action=>matches(value,action)&&!except.some(taken2=>matches(taken2.
 value,action))));if(entry3&&isAboutAccount(policy))return[{policy,entry:entry3}]}return[]}function isAboutAccount({resources}){return resources.some(({value})=>value.
 kind==="group"||overlaps(value.glob,glob(`urn:v1:${value.region}:resource:account:*`)))}function deniedTo({identities},actions,{policies}){let denies=policies.filter(
@@ -7057,18 +7057,23 @@ denies:indexOf([each.piece])})};yield{statement:void 0,spans:[],inGroup:void 0,o
 ...each,effect:"deny",key:`claim ${each.key}`})),others={allows:indexOf([everythingFor(part3)]),denies:none3,groups:side.groups};for(let each of entriesIn(side.
 allows.statements,part3,box,budget3)){let granted2={...side,allows:indexOf([each.piece])},outcome3=part3.kind==="only"?each.problem??search({...side,allows:indexOf(
 each.met)},others):search(granted2,withStatements(granted2,denied));yield{...each,outcome:outcome3}}}function search(a,b){return firstGain(a,b,{budget:mostSteps2})}
-function*entriesIn(statements,part3,box,budget3){for(let statement of statements){let byIdentity=part3.kind==="only",pieces2=byIdentity?statement.identities.map(
-each=>({...statement,identities:[each]})):statement.actions.map(each=>({...statement,actions:[each]}));for(let piece of pieces2){let problem2,met=unlessUndecided(
-()=>box.flatMap(each=>meeting2(piece,each)),culprits=>(problem2={kind:"undecided",culprits},[]));if(met.length===0&&!problem2)continue;if(budget3.left--<=0)return;
-let written=(byIdentity?piece.identities[0]?.span:piece.actions[0]?.span)??statement.policy.span,reference2=statement.policy.permissionsGroups.find(({value})=>value.
-text===statement.group)?.span,isElsewhere=!byIdentity&&reference2!==void 0;yield{statement,spans:[isElsewhere?reference2:written],inGroup:isElsewhere?written:void 0,
-piece,met,problem:problem2}}}}function spansIn({identities},{kind,caller},spans){if(kind!=="only"||!caller)return spans;let about=identities.filter(({value})=>caller.
-members.some(member3=>matches(value.glob,member3)));return about.length>0?about.map(({span})=>span):spans}function judged(outcome3,claim2,part3,world){if(outcome3.
-kind==="none")return;if(outcome3.kind==="undecided")return outcome3;let{gain}=outcome3;if(!gain.certain)return{kind:"undecided",culprits:[...gain.model.assumed.
-keys()]};let witness=witnessOf(gain),question=part3.caller?{...witness,groups:part3.caller.given}:witness,explanation=explain2(world,question);return answersAgainst(
+function*entriesIn(statements,part3,box,budget3){let isNear=nearness2(part3,box);for(let statement of statements){if(!isNear(statement))continue;let byIdentity=part3.
+kind==="only",pieces2=byIdentity?statement.identities.map(each=>({...statement,identities:[each]})):statement.actions.map(each=>({...statement,actions:[each]}));
+for(let piece of pieces2){let problem2,met=unlessUndecided(()=>box.flatMap(each=>meeting2(piece,each)),culprits=>(problem2={kind:"undecided",culprits},[]));if(met.
+length===0&&!problem2)continue;if(budget3.left--<=0)return;let written=(byIdentity?piece.identities[0]?.span:piece.actions[0]?.span)??statement.policy.span,reference2=statement.
+policy.permissionsGroups.find(({value})=>value.text===statement.group)?.span,isElsewhere=!byIdentity&&reference2!==void 0;yield{statement,spans:[isElsewhere?reference2:
+written],inGroup:isElsewhere?written:void 0,piece,met,problem:problem2}}}}function nearness2({kind,caller,box:{identities}},box){let actions=box.flatMap(each=>each.
+actions.map(({value})=>value)),byText=new Map,hasAction=({value})=>{let known4=byText.get(value.text)??actions.some(action=>overlaps(action,value));return byText.
+set(value.text,known4),known4},mayBeGroup=identities.some(({value})=>overlaps(value.glob,anyGroup)),isInBox=({value})=>mayBeGroup||isPattern(value.glob)||!(value.
+kind==="user"||value.kind==="credential")||identities.some(each=>matches(each.value.glob,value.text)),byIdentity=kind!=="only"&&!caller;return statement=>statement.
+actions.some(hasAction)&&(!byIdentity||statement.identities.some(isInBox))}function spansIn({identities},{kind,caller},spans){if(kind!=="only"||!caller)return spans;
+let about=identities.filter(({value})=>caller.members.some(member3=>matches(value.glob,member3)));return about.length>0?about.map(({span})=>span):spans}function judged(outcome3,claim2,part3,world){
+if(outcome3.kind==="none")return;if(outcome3.kind==="undecided")return outcome3;let{gain}=outcome3;if(!gain.certain)return{kind:"undecided",culprits:[...gain.model.
+assumed.keys()]};let witness=witnessOf(gain),question=part3.caller?{...witness,groups:part3.caller.given}:witness,explanation=explain2(world,question);return answersAgainst(
 claim2,part3,question,explanation,world)?{kind:"refuted",question,explanation,when:allOf(gain.region.formulas)}:{kind:"undecided",culprits:["a counterexample th\
-at the simulator does not confirm"]}}var mostEntries2,mostSteps2,init_breaches=__esm({"src/suite/breaches.ts"(){"use strict";init_glob();init_decide();init_covers();
-init_formula();init_patterns();init_side();init_witness();init_prove();[mostEntries2,mostSteps2]=[2e3,1e4]}});function fieldOf(kind,attribute3){return spellings[kind].get(attribute3)}function wordsOf2(kind){return[...spellings[kind].keys()]}function spelt(fields4){return new Map(
+at the simulator does not confirm"]}}var mostEntries2,mostSteps2,anyGroup,init_breaches=__esm({"src/suite/breaches.ts"(){"use strict";init_glob();init_decide();
+init_covers();init_formula();init_patterns();init_side();init_witness();init_prove();[mostEntries2,mostSteps2]=[2e3,1e4];anyGroup=glob("urn:v1:*:identity:group:\
+*")}});function fieldOf(kind,attribute3){return spellings[kind].get(attribute3)}function wordsOf2(kind){return[...spellings[kind].keys()]}function spelt(fields4){return new Map(
 Object.entries(fields4).flatMap(([word3,field2])=>[word3,...field2.also??[]].map(each=>[each,field2])))}function kindOfTerraform(type,prefix3){let head=`${prefix3}\
 _iam_`;return type.startsWith(head)?own(terraformTypes,type.slice(head.length)):void 0}function kindOfPulumi(type,brand){let[pkg,module2,name2,...rest]=type.split(
 ":");if(!(pkg!==brand||name2===void 0||rest.length>0))return/^iam(\/|$)/i.test(module2??"")?own(typeNames,name2):void 0}function isCrossplaneGroup(apiVersion,brand){
@@ -7451,7 +7456,7 @@ namespace,path:path3}=partsOfAction(text5);if(!(catalogue.has(`${product2}:${nam
 read2.type.includes("*"))return;let{type}=read2;if(catalogue.types.includes(type)||catalogue.products.includes(type)&&catalogue.typesOf(type).length===0)return;
 let near=catalogue.nearestType(type);return fault2(`the type ${quoted3(type)} is not in the catalogue of ${catalogue.seen}`,near&&`did you mean \`${near}\`?`)}var quoted3,
 fault2,init_notes=__esm({"src/suite/notes.ts"(){"use strict";init_action();init_names();init_resource();quoted3=text5=>`\`${visible(text5.slice(0,100))}\``;fault2=
-(message,help)=>help===void 0?{message}:{message,help}}});var guardrails_exports={};__export(guardrails_exports,{guardrailProblems:()=>guardrailProblems,guardrailRules:()=>guardrailRules,readGuardrails:()=>readGuardrails});
+(message,help)=>help===void 0?{message}:{message,help}}});var guardrails_exports={};__export(guardrails_exports,{doubtsOf:()=>doubtsOf,guardrailProblems:()=>guardrailProblems,guardrailRules:()=>guardrailRules,readGuardrails:()=>readGuardrails});
 function readGuardrails(texts4,settings2){let diagnostics=[];return{value:texts4.map(text5=>{let{kind,body}=text5,boxWithout=name2=>{let box=readBox(body,settings2,
 field(body,name2));return diagnostics.push(...box.diagnostics.map(({span,message,help})=>configProblem(span,message,help))),{box:box.value,over:overOf(body)}};if(kind!==
 "requires")return{...text5,claims:[{kind,...boxWithout("unless")}]};let[condition2,days]=[field(body,"condition"),daysOf(body)];!condition2&&days===void 0&&diagnostics.
@@ -7462,32 +7467,48 @@ let node=field(body,"expiresWithin");return node&&plain(node)}function withoutEq
 a.span.source===b.span.source;return problems2.filter((each,i)=>problems2.findIndex(other=>same2(each,other))===i)}function guardrailProblems(configs,{catalogue,
 settings:settings2,world}){let boxes=[...new Map(configs.flatMap(({guardrails=[]})=>guardrails).map(each=>[each.code.span,each])).values()].flatMap(({claims})=>claims.
 slice(0,1)),names4=[...unknown(boxes,catalogue,settings2.brand)].map(({span,message,help})=>configProblem(span,message,help)),kin=urn=>urn.slice(0,urn.indexOf("\
-/")+1),described=[...world.identities.keys()],identities=boxes.flatMap(({box})=>box.identities.flatMap(({value,span})=>{if(isPattern(value.glob)||value.kind==="\
-account"||value.kind==="group"||world.identities.has(value.text))return[];let others=described.filter(urn=>kin(urn)===kin(value.text));if(others.length===0)return[];
-let near=nearest(value.text,others);return[configProblem(span,`the inventory has no ${quote(value.text)}`,near===void 0?"correct it, or add it to the inventory":
-didYouMean(near))]}));return[...names4,...identities]}function guardrailRules(configs,configOf,{words:words11,isWhole:isWhole3=!0}={}){let byCode=new Map;for(let guardrail of configs.
+/")+1),described=[...new Set([...world.identities].flatMap(([urn,{groups:groups2}])=>[urn,...groups2]))],named6=new Set(world.policies.flatMap(policy=>policy.identities.
+map(({value})=>value.text))),identities=boxes.flatMap(({box})=>box.identities.flatMap(({value,span})=>{if(isPattern(value.glob)||value.kind==="account"||described.
+includes(value.text))return[];let others=described.filter(urn=>kin(urn)===kin(value.text));if(others.length===0)return[];let own2=nearest(value.text.slice(kin(value.
+text).length),others.map(urn=>urn.slice(kin(urn).length))),near=own2===void 0?void 0:`${kin(value.text)}${own2}`;return value.kind==="group"&&(near===void 0||named6.
+has(value.text))?[]:[configProblem(span,`the inventory has no ${quote(value.text)}`,near===void 0?"correct it, or add it to the inventory":didYouMean(near))]}));
+return[...names4,...identities]}function guardrailRules(configs,configOf,{words:words11,isWhole:isWhole3=!0}={}){let byCode=new Map;for(let guardrail of configs.
 flatMap(({guardrails=[]})=>guardrails)){let same2=byCode.get(guardrail.code.value)??new Map;byCode.set(guardrail.code.value,same2),same2.set(guardrail.code.span,
 guardrail)}let holdsIn=(path3,{code:code20})=>configOf(path3).guardrails?.some(each=>each.code.span===code20.span)===!0;return[...byCode.values()].map(same2=>{let all2=[
 ...same2.values()],first2=all2[0];return{...factsOf(first2),*world(context){for(let guardrail of all2)for(let finding of findingsOf(guardrail,context,{words:words11,
 isWhole:isWhole3}))(finding.span.source===guardrail.code.span.source||holdsIn(finding.span.source.path,guardrail))&&(yield{...guardrail.severity!==first2.severity&&
-{severity:guardrail.severity},...finding})}}})}function*findingsOf(guardrail,context,{words:words11,isWhole:isWhole3}){let ground=context.once(groundOfContext),
-seen2=new Set;for(let{kind,box,over:over2,days=0}of guardrail.claims){let claim2={kind,box,context:notBefore(context.now+days*day8)};for(let breach of breachesOf(
-over2==="catalogue"?knownOnly(claim2,context):claim2,ground)){if(!breach.at&&kind==="always"&&!isWhole3)continue;let span=breach.at?.span??guardrail.code.span,key=`${span.
-source.path} ${span.start}`;seen2.has(key)||!spend(context,guardrail.code.value,1,mostFindings)||(seen2.add(key),yield{span,message:`${guardrail.message}: ${said(
-breach,kind,words11,context.now+days*day8)}`,help:guardrail.help??(breach.found.kind==="undecided"?undecidedHelp:helps[guardrail.kind]),...breach.found.kind==="\
-undecided"&&{severity:"info"},...guardrail.link!==void 0&&{link:guardrail.link},related:[...breach.at?.inGroup?[{message:"the entry of the permissions group",span:breach.
-at.inGroup}]:[],...breach.at?[{message:"the guardrail",span:guardrail.code.span}]:[]]})}}}function said({at:at2,found:found2},kind,words11,now){if(found2.kind===
-"undecided")return`not decided, as it depends on ${some2(found2.culprits,3)}`;let{question,when}=found2,{identity:identity3,groups:groups2,action,resource:resource2}=question,
-member3=groups2.length>0?` in ${some2(groups2,2)}`:"",verb=kind!=="always"?"may":at2?"is denied":"may not",condition2=words11?.(when);return`${quote(identity3)}${member3}\
- ${verb} ${quote(action)} on ${quote(resource2)}${condition2===void 0?contextWords(question,when,now):` ${condition2}`}`}function contextWords({ip,at:at2,tags},when,now){
-let atoms=[...atomsOf(when)].filter(atom=>!(atom.kind==="until"&&atom.at===now-1)),kinds3=new Set(atoms.map(atom=>atom.kind==="test"?atom.test.subject.kind:atom.
-kind)),timed=atoms.some(atom=>atom.kind==="until"||atom.kind==="test"&&subjects[atom.test.subject.kind].text.startsWith("date"));return[...kinds3.has("ip")&&ip?
-[` from ${quote(printAddress(ip))}`]:[],...timed?[` at ${quote(new Date(at2).toISOString().replace(".000Z","Z"))}`]:[],...tags&&tags.size>0?[` with ${some2([...tags].
-map(([key,value])=>`${key}=${value}`))}`]:[]].join("")}var groundOfContext,day8,mostFindings,helps,undecidedHelp,init_guardrails=__esm({"src/lint/guardrails.ts"(){
-"use strict";init_address();init_test();init_glob();init_nearest();init_budget();init_text();init_breaches();init_notes();init_prove();init_read();init_run();init_formula();
-init_tree();init_config_fields();init_config_problems();groundOfContext=({world})=>groundOf(world),day8=864e5,mostFindings=1e3;helps={never:"remove or narrow th\
-is entry, or deny the rest of it",only:"remove this identity, or add it to the guardrail",always:"grant it, or exempt these requests from the deny",requires:"ad\
-d the condition that the guardrail requires"},undecidedHelp="describe what is not known, such as the contents of a group, or split the policy"}});function noConfiguration(folder){return completed({...ownNothing(""),folder})}function configurationReader(files){let trees=new Map;return async(source2,file)=>{
+{severity:guardrail.severity},...finding})}}})}function doubtsOf(guardrails){return(rules2,certain,findIn,open)=>{let asked3=new Map(guardrails.filter(rule=>rules2.
+includes(rule)).map(rule=>[rule.code,rule]));if(asked3.size===0)return[];let keyOf7=({code:code20,span:{source:source2,start:start4}})=>`${code20} ${source2.path}\
+ ${start4}`,known4=new Set(certain.map(keyOf7)),found2=new Map;for(let way of worst)for(let finding of findIn(way,[...asked3.values()])){let rule=asked3.get(finding.
+code),key=keyOf7(finding);if(!rule||known4.has(key)||found2.has(key))continue;let unknowns=unknownsAt2(finding,way,open);if(unknowns.length===0)continue;let verb=unknowns.
+length===1?"is":"are";found2.set(key,{code:finding.code,severity:finding.severity===rule.severity?"info":finding.severity,message:`${rule.summary.replace(/\.$/,
+"")}: could break, since ${some2(unknowns,3)} ${verb} unknown`,span:finding.span,help:"give the values with `--var` or `--var-file`, or limit what they may be",
+...finding.link!==void 0&&{link:finding.link},...finding.related&&{related:finding.related.filter(({span})=>certainPlace(span,open))}})}return[...found2.values()]}}
+function certainPlace(span,open){return!open.some(({reading:{holes}})=>holes.some(hole2=>isWithinSpan(span,hole2)))}function unknownsAt2({span},way,open){let readings=open.
+filter(({reading:reading2})=>reading2.paths.has(span.source.path)),policy=readings.flatMap(({reading:reading2})=>reading2.facts(way).policies).find(each=>isWithinSpan(
+span,each.span)||each.identities.some(entry3=>isWithinSpan(span,entry3.span))),all2=readings.flatMap(({reading:reading2})=>reading2.unknowns),own2=policy?all2.filter(
+each=>isWithinSpan(each,policy.span)):[],near=own2.length>0?own2:all2,values=near.filter(({isName:isName2})=>!isName2);return[...new Set((values.length>0?values:
+near).map(({expression:expression2})=>expression2))].sort(compareText)}function isWithinSpan(inner,outer){return inner.source===outer.source&&outer.start<=inner.
+start&&inner.end<=outer.end}function*findingsOf(guardrail,context,{words:words11,isWhole:isWhole3}){let ground=context.once(groundOfContext),seen2=new Set;for(let{
+kind,box,over:over2,days=0}of guardrail.claims){let claim2={kind,box,context:notBefore(context.now+days*day8)};for(let breach of breachesOf(over2==="catalogue"?
+knownOnly(claim2,context):claim2,ground)){let isPartial=!breach.at&&kind==="always"&&!isWhole3,span=breach.at?.span??guardrail.code.span,key=`${span.source.path}\
+ ${span.start}`;seen2.has(key)||!spend(context,guardrail.code.value,1,mostFindings)||(seen2.add(key),yield{span,message:`${guardrail.message}: ${isPartial?unread:
+said(breach,kind,words11,context.now+days*day8)}`,help:isPartial?"lint without paths to decide it":guardrail.help??(breach.found.kind==="undecided"?undecidedHelp:
+helps[guardrail.kind]),...(isPartial||breach.found.kind==="undecided")&&{severity:"info"},...guardrail.link!==void 0&&{link:guardrail.link},related:[...breach.at?.
+inGroup?[{message:"the entry of the permissions group",span:breach.at.inGroup}]:[],...breach.at?[{message:"the guardrail",span:guardrail.code.span}]:[]]})}}}function said({
+at:at2,found:found2},kind,words11,now){if(found2.kind==="undecided")return`not decided, as it depends on ${some2(found2.culprits,3)}`;let{question,when}=found2,
+{identity:identity3,groups:groups2,action,resource:resource2}=question,member3=groups2.length>0?` in ${some2(groups2,2)}`:"",verb=kind!=="always"?"may":at2?"is \
+denied":"may not",condition2=words11?.(when);return`${quote(identity3)}${member3} ${verb} ${quote(action)} on ${quote(resource2)}${condition2===void 0?contextWords(
+question,when,now):` ${condition2}`}`}function contextWords({ip,at:at2,tags},when,now){let atoms=[...atomsOf(when)].filter(atom=>!(atom.kind==="until"&&atom.at===
+now-1)),kinds3=new Set(atoms.map(atom=>atom.kind==="test"?atom.test.subject.kind:atom.kind)),timed=atoms.some(atom=>atom.kind==="until"||atom.kind==="test"&&subjects[atom.
+test.subject.kind].text.startsWith("date"));return[...kinds3.has("ip")&&ip?[` from ${quote(printAddress(ip))}`]:[],...timed?[` at ${quote(new Date(at2).toISOString().
+replace(".000Z","Z"))}`]:[],...tags&&tags.size>0?[` with ${some2([...tags].map(([key,value])=>`${key}=${value}`))}`]:[]].join("")}var worst,groundOfContext,day8,
+mostFindings,helps,unread,undecidedHelp,init_guardrails=__esm({"src/lint/guardrails.ts"(){"use strict";init_address();init_test();init_diagnostic();init_glob();
+init_nearest();init_budget();init_text();init_breaches();init_notes();init_prove();init_read();init_run();init_formula();init_tree();init_config_fields();init_config_problems();
+worst=["most","granted","first"];groundOfContext=({world})=>groundOf(world),day8=864e5,mostFindings=1e3;helps={never:"remove or narrow this entry, or deny the r\
+est of it",only:"remove this identity, or add it to the guardrail",always:"grant it, or exempt these requests from the deny",requires:"add the condition that th\
+e guardrail requires"},unread="not decided, as not all policies are linted: none of these grants it",undecidedHelp="describe what is not known, such as the cont\
+ents of a group, or split the policy"}});function noConfiguration(folder){return completed({...ownNothing(""),folder})}function configurationReader(files){let trees=new Map;return async(source2,file)=>{
 let{value,errors}=await assembled(source2,file,folderOf(file),{files,trees,chain:[],budget:{left:mostFiles}});if(errors)return{configuration:void 0,diagnostics:errors};
 let configuration=completed(value);if(value.guardrails.length===0)return{configuration,diagnostics:[]};let{readGuardrails:readGuardrails2}=await Promise.resolve().then(()=>(init_guardrails(),guardrails_exports)),
 {value:guardrails,diagnostics}=readGuardrails2(value.guardrails,configuration.settings);return diagnostics.length>0?{configuration:void 0,diagnostics}:{configuration:{
@@ -7557,7 +7578,69 @@ held until ${new Date(until2.value).toISOString().slice(0,10)} and suppresses no
 move it, or look at what it suppressed and give it a later day")]}function unusedFindings(entry3,used){let found2=used.get(entry3),idle=entry3.codes.filter(code20=>!found2?.
 has(code20.value)&&entry3.isJudged(code20.value)),finding=(span,message)=>upkeep("unused-ignore","warning",span,message,"remove it");return idle.length===entry3.
 codes.length&&idle.length>0?[finding(entry3.span,"this entry suppresses nothing: nothing it names is found any more")]:idle.map(code20=>finding(code20.span,`not\
-hing is suppressed for \`${code20.value}\`: it is not found any more`))}var init_suppress=__esm({"src/lint/suppress.ts"(){"use strict";init_nearest();init_source()}});function levelFault(code20,rules2){let rule=rules2.find(each=>each.code===code20);if(rule)return"reader"in rule?{message:`\`${code20}\` is found while reading an\
+hing is suppressed for \`${code20.value}\`: it is not found any more`))}var init_suppress=__esm({"src/lint/suppress.ts"(){"use strict";init_nearest();init_source()}});function closed(policies,groups2,name2){let permissionsGroups=new Map([...groups2].map(([urn,group])=>[urn,knownPart(group,name2)]));return{policies:policies.flatMap(
+policy=>closedPolicy(policy,groups2,name2)),permissionsGroups}}function factNamer(policies,groups2){let uses=new Map,use=({fact,scope,id="",span},about)=>{let known4=uses.
+get(fact)??{abouts:new Set,scopes:new Set,ids:new Map};uses.set(fact,known4),known4.abouts.add(about),known4.scopes.add(scope),known4.ids.has(id)||known4.ids.set(
+id,span)};for(let{open=[],perhaps=[],condition:condition2}of policies){for(let entry3 of open)use(entry3,entry3.list);for(let fact of perhaps)use(fact,"there");
+for(let leaf of condition2?opaqueLeaves(condition2):[])use(leaf,"condition")}for(let{open=[]}of groups2)for(let entry3 of open)use(entry3,entry3.list);return({fact,
+scope,id=""},about)=>{let known4=uses.get(fact),words11=[fact];(known4?.abouts.size??0)>1&&words11.push(`in ${about}`),(known4?.scopes.size??0)>1&&words11.push(
+`of ${scope}`);let place2=(known4?.ids.size??0)>1?known4?.ids.get(id):void 0;if(known4&&place2){let where=placeWords(place2),alike2=[...known4.ids].filter(([,span])=>placeWords(
+span)===where).map(([each])=>each);words11.push(`at ${where}`,...alike2.length>1?[`(${alike2.indexOf(id)+1})`]:[])}return words11.join(" ")}}function placeWords({
+source:source2,start:start4}){let{line,column}=position(source2,start4);return`${source2.path}:${line}:${column}`}function opaqueLeaves(condition2){return condition2.
+kind==="match"?[]:condition2.kind!=="opaque"?condition2.operands.flatMap(opaqueLeaves):condition2.scope===void 0?[]:[factOf2(condition2.text,condition2.scope,condition2)]}
+function factOf2(fact,scope,{id,span}){return{fact,scope,...id!==void 0&&{id},span}}function closedPolicy(policy,groups2,name2){let{open=[],perhaps=[],...rest}=policy,
+fromGroups=policy.permissionsGroups.flatMap(({value})=>{let group=groups2.get(value.text);return group?.open?openParts(group.permissions,group.open,name2):[]}),
+condition2=policy.condition&&named3(policy.condition,name2);if(!policy.open&&fromGroups.length===0)return[condition2===policy.condition?policy:{...rest,...condition2&&
+{condition:condition2}}];let there=perhaps.map(fact=>unknown2(fact,"there",name2)),given3=condition2?[condition2,...there]:there,[known4,...others]=setParts(policy.
+permissions,open,name2),sets=[{...known4,groups:policy.permissionsGroups},...[...others,...fromGroups].map(part3=>({...part3,groups:[]}))];return identitySides(
+policy,open,name2).flatMap(who=>resourceSides(policy,open,name2).map(what=>({...who,...what,conditions:[...who.conditions,...what.conditions]}))).flatMap(({identities,
+resources,conditions})=>identities.length===0||resources.length===0?[]:sets.map(part3=>{let all2=[...given3,...conditions,...part3.conditions],{condition:_,...base}=rest;
+return{...base,identities,resources,permissions:part3.set,permissionsGroups:part3.groups,...all2.length>0&&{condition:conjunction(all2,policy.span)}}}))}function conjunction(all2,span){
+return all2.length===1?all2[0]:{kind:"and",operands:all2,span}}function unknown2(fact,about,name2){return{kind:"opaque",text:name2(fact,about),isValue:!0,span:fact.
+span}}function named3(condition2,name2){if(condition2.kind==="match")return condition2;if(condition2.kind!=="opaque")return{...condition2,operands:condition2.operands.
+map(operand2=>named3(operand2,name2))};let{text:text5,scope}=condition2;return scope===void 0?condition2:unknown2(factOf2(text5,scope,condition2),"condition",name2)}
+function identitySides({identities},open,name2){return[{identities,conditions:[]},...entriesOf3(open,"identities").map(entry3=>({identities:anyIdentity(entry3),
+conditions:[unknown2(entry3,"identities",name2)]}))]}function resourceSides({resources},open,name2){return[{resources,conditions:[]},...entriesOf3(open,"resourc\
+es").map(entry3=>({resources:[{value:anyResource(entry3),span:entry3.span}],conditions:[unknown2(entry3,"resources",name2)]}))]}function setParts(set,open,name2){
+let excepts=entriesOf3(open,"except"),except=[...set.except,...excepts.map(located3)];return[{set:{...set,except},conditions:[]},...openParts(set,open,name2)]}function openParts(set,open,name2){
+let excepts=entriesOf3(open,"except"),except=[...set.except,...excepts.map(located3)],taken2=excepts.map(entry3=>unknown2(entry3,"except",name2)),span=excepts[0]?.
+span,spared=span?[{kind:"not",operands:taken2,span}]:[],part3=(lists4,conditions)=>({set:{allow:[],except:[],deny:[],...lists4},conditions});return[...span&&set.
+allow.length>0?[part3({allow:set.allow,except:set.except},spared)]:[],...entriesOf3(open,"allow").flatMap(entry3=>{let turnsOut=unknown2(entry3,"allow",name2),allow=[
+located3(entry3)];return[part3({allow,except},[turnsOut]),...span?[part3({allow,except:set.except},[turnsOut,...spared])]:[]]}),...entriesOf3(open,"deny").map(entry3=>part3(
+{deny:[located3(entry3)]},[unknown2(entry3,"deny",name2)]))]}function knownPart(group,name2){if(!group.open)return group;let{open,...rest}=group;return{...rest,
+permissions:setParts(group.permissions,open,name2)[0].set}}function entriesOf3(open,list3){return open.filter(entry3=>entry3.list===list3)}function located3({bound:bound3,
+fact,span}){return{value:{...bound3,words:fact},span}}function anyIdentity({bound:bound3,fact,span}){let of=kind=>({value:{text:bound3.text,region:"",kind,account:void 0,
+name:bound3.text,glob:{...bound3,words:fact}},span});return covers(bound3,everyIdentity)||!overlaps(bound3,everyIdentityGroup)?[of("user")]:[of("user"),of("grou\
+p")]}function anyResource({bound:bound3,fact:words11}){let[,region2,type,name2]=/^urn:v1:([^:]+):resource:([^:]+)(?::(.*))?$/s.exec(bound3.text)??[];return region2===
+void 0||type===void 0?{kind:"resource",text:"*",region:"*",type:"*",name:"",glob:{...anything2,words:words11}}:{kind:"resource",text:bound3.text,region:region2,
+type,name:name2??"",glob:{...bound3,words:words11}}}var exactNames,everyIdentity,everyIdentityGroup,anything2,init_open=__esm({"src/parser/open.ts"(){"use stric\
+t";init_glob();init_source();init_tree();exactNames=({fact,scope,id},about)=>`${about}
+${symbolOf({expression:fact,scope,...id!==void 0&&{id}})}`;everyIdentity=glob("urn:v1:*:identity:*"),everyIdentityGroup=glob("urn:v1:*:identity:group:*");anything2=
+glob("*")}});var world_exports={};__export(world_exports,{buildWorld:()=>buildWorld});function buildWorld(parts,beside=[]){let diagnostics=[],policies=[],permissionsGroups=new Map,
+resourceGroups=new Map,resources=new Map,identities=new Map,memberships2=new Map,isOpen3=!1,account,contradiction2=(what,urn,span,first2)=>diagnostics.push({code:"\
+duplicate-definition",severity:"error",message:`${what} \`${urn}\` is described twice, and differently`,span,help:"keep one description: which of the two holds \
+would be a guess",related:[{message:"described before here",span:first2}]}),byId=resourceIds(parts);for(let facts of parts){for(let policy of facts.policies)policies.
+push(policy),isOpen3||=policy.open!==void 0;for(let written of facts.accounts)account&&account.value!==written.value&&contradiction2("the owner",written.value,written.
+span,account.span),account??=written;for(let group of facts.permissionsGroups){let urn=group.urn.value.text,known4=permissionsGroups.get(urn);known4&&!samePermissions(
+known4.permissions,group.permissions)&&contradiction2("permissions group",urn,group.urn.span,known4.urn.span),known4||permissionsGroups.set(urn,group),isOpen3||=
+group.open!==void 0}for(let{urn,name:name2,members,ids,complete,span}of facts.resourceGroups){let known4=resourceGroups.get(urn.value),found2=ids.flatMap(id=>byId.
+get(id)??[]),isComplete=complete&&ids.every(id=>byId.has(id)),own2={...name2!==void 0&&{name:name2},members:new Set([...members,...found2]),complete:isComplete},
+group={urn,...own2,span};known4&&!(sameSet(known4.members,group.members)&&known4.complete===isComplete)&&contradiction2("resource group",urn.value,urn.span,known4.
+urn.span),known4||resourceGroups.set(urn.value,group)}for(let resource2 of facts.resources){let urn=resource2.urn.value,known4=resources.get(urn);known4&&(known4.
+owner!==void 0&&resource2.owner!==void 0&&known4.owner!==resource2.owner||known4.tags&&resource2.tags&&!sameMap(known4.tags,resource2.tags))&&contradiction2("re\
+source",urn,resource2.urn.span,known4.urn.span);let owner=known4?.owner??resource2.owner,tags=known4?.tags??resource2.tags,mentioned=resource2.mentioned&&(!known4||
+known4.mentioned);resources.set(urn,{urn:known4?.urn??resource2.urn,...owner!==void 0&&{owner},...tags&&{tags},...mentioned&&{mentioned}})}for(let identity3 of facts.
+identities){let{urn}=identity3,known4=identities.get(urn.value),groups2=[...new Set(identity3.groups)],listed6=memberships2.get(urn.value);if(identity3.hasNoList){
+known4||identities.set(urn.value,{urn,groups:groups2});continue}listed6&&!sameSet(new Set(listed6.groups),new Set(groups2))&&contradiction2("identity",urn.value,
+urn.span,listed6.urn.span),!listed6&&(memberships2.set(urn.value,identity3),identities.set(urn.value,{urn:known4?.urn??urn,groups:groups2}))}}let credentials=parts.
+flatMap(facts=>facts.credentials??[]);return{world:{...isOpen3?closed(policies,permissionsGroups,namesFor([...parts,...beside])):{policies,permissionsGroups},resourceGroups,
+resources,identities,...account&&{account:account.value},...credentials.length>0&&{credentials}},diagnostics}}function namesFor(parts){return factNamer(parts.flatMap(
+({policies})=>policies),parts.flatMap(({permissionsGroups})=>permissionsGroups))}function resourceIds(parts){let out=new Map;if(!parts.some(({resourceGroups})=>resourceGroups.
+some(({ids})=>ids.length>0)))return out;let ambiguous=new Set;for(let{resources}of parts)for(let{id,urn}of resources)id!==void 0&&(out.has(id)&&out.get(id)!==urn.
+value&&ambiguous.add(id),out.set(id,urn.value));for(let id of ambiguous)out.delete(id);return out}function samePermissions(a,b){let texts4=(set,list3)=>new Set(
+set[list3].map(entry3=>entry3.value.text));return["allow","except","deny"].every(list3=>sameSet(texts4(a,list3),texts4(b,list3)))}function sameSet(a,b){return a.
+size===b.size&&[...a].every(item=>b.has(item))}function sameMap(a,b){return a.size===b.size&&[...a].every(([key,value])=>b.get(key)===value)}var init_world2=__esm(
+{"src/parser/world.ts"(){"use strict";init_open()}});function levelFault(code20,rules2){let rule=rules2.find(each=>each.code===code20);if(rule)return"reader"in rule?{message:`\`${code20}\` is found while reading an\
 d cannot be given another level`}:void 0;let near=nearest(code20,rules2.map(each=>each.code));return{message:`unknown rule \`${code20}\``,help:near?`did you mea\
 n \`${near}\`?`:"`grantwise rules` lists them"}}function factsOf({code:code20,message,severity,help,link,kind}){let claims={never:"Nothing may allow what this g\
 uardrail names",only:"Nobody but those whom this guardrail names may be allowed this",always:"Nothing may take away what this guardrail always allows",requires:"\
@@ -7571,8 +7654,11 @@ return[problem2(code20.span,fault3)];let rule=rules2.find(each=>each.code===code
 let entry3=options3.node.kind==="map"?options3.node.entries.find(({key})=>key.value===each.name):void 0;return problem2(entry3?.key??options3.node,each)})},ofIgnore=code20=>{
 let fault3=isUnread(code20.value)?void 0:suppressionFault(code20.value,rules2);return fault3?[problem2(code20.span,fault3)]:[]},problems2=configs.flatMap(({layers,
 overrides,ignores})=>[...layers.flatMap(layer=>layer.rules??[]).flatMap(ofRule),...overrides.flatMap(override=>override.rules).flatMap(ofRule),...ignores.flatMap(
-ignore=>ignore.codes).flatMap(ofIgnore)]);return problems2.filter(({span},i)=>problems2.findIndex(each=>each.span===span)===i)}var init_config_problems=__esm({"\
-src/lint/config-problems.ts"(){"use strict";init_nearest();init_options2();init_config_fields();init_suppress()}});function isIn2(preset,rule){return presets.indexOf(rule.preset??"recommended")<=presets.indexOf(preset)}function levelsOf(preset){return new Map(rules.map(rule=>[
+ignore=>ignore.codes).flatMap(ofIgnore)]);return problems2.filter(({span},i)=>problems2.findIndex(each=>each.span===span)===i)}async function namesInGuardrails(configs,{
+facts,...known4}){if(!haveGuardrails(configs))return[];let[{guardrailProblems:guardrailProblems2},{buildWorld:buildWorld2}]=await Promise.all([Promise.resolve().then(()=>(init_guardrails(),guardrails_exports)),
+Promise.resolve().then(()=>(init_world2(),world_exports))]);return guardrailProblems2(configs,{...known4,world:buildWorld2(facts).world})}var haveGuardrails,init_config_problems=__esm(
+{"src/lint/config-problems.ts"(){"use strict";init_nearest();init_options2();init_config_fields();init_suppress();haveGuardrails=configs=>configs.some(({guardrails=[]})=>guardrails.
+length>0)}});function isIn2(preset,rule){return presets.indexOf(rule.preset??"recommended")<=presets.indexOf(preset)}function levelsOf(preset){return new Map(rules.map(rule=>[
 rule.code,isIn2(preset,rule)?rule.severity:"off"]))}var init_presets=__esm({"src/rules/presets.ts"(){"use strict";init_rules();init_rule()}});function lint(rules2,context,read2=[],levels5=new Map){let out=[...read2],{policies}=context.world,broken=read2.filter(problem2=>problem2.code==="syntax"),enclosing,
 half,isAboutHalf=({related=[]},policy)=>(enclosing??=encloser(policies),half??=halfRead(context.world,read2,enclosing),half.size===0?!1:[policy,...related.map(enclosing)].
 some(each=>each&&half?.has(each))),chosenFor=rule=>levels5.get(rule.code)??((rule.preset??"recommended")==="recommended"?rule.severity:"off"),running=rules2.flatMap(
@@ -7676,84 +7762,22 @@ looksAround:[flag],fixes:[listOf("`safe` and `suggested`",each=>each==="safe"||e
 hasCheck="a rule has one of the functions `policy`, `world` and `credential`";sourcesOf=({world})=>new Set(spansIn2(world).map(({source:source2})=>source2));oneLine=
 words11=>words11.replace(/\s+/g," ").trim()}});async function applyConfigurations({all:all2,of},files,{cwd="",given:given3={preset:void 0,rules:new Map},covers:covers3=()=>!0,isWhole:isWhole3,words:words11}={}){
 let isFile=await fileTest(cwd,all2()),profileOf2=profiles(of,all2(),given3,isFile),isOn=(code20,path3)=>profileOf2(path3).levels.get(code20)!=="off",isLookedAt=({
-folder,patterns})=>patterns.every(pattern=>covers3(pathFrom(folder,baseOf(pattern)))),guardrails=all2().some(config=>config.guardrails)?(await Promise.resolve().then(()=>(init_guardrails(),guardrails_exports))).
-guardrailRules(all2(),of,{words:words11,...isWhole3!==void 0&&{isWhole:isWhole3}}):[],own2=all2().some(config=>config.ownRules)?(await Promise.resolve().then(()=>(init_rule_modules(),rule_modules_exports))).
-rulesOfConfigurations(all2(),of):[];return{ownRules:[...guardrails,...own2],profileOf:profileOf2,ignores:ignoreEntries(all2(),of,files,isOn,isLookedAt,isFile)}}
-function profiles(configOf,configs,given3,isFile){let codesOf=some4=>ownRulesOf(some4).map(({code:code20})=>code20),ownCodes=codesOf(configs),withoutOthers=(profile,config)=>{
-let own2=new Set(codesOf([config])),others=ownCodes.filter(code20=>!own2.has(code20));return others.length===0?profile:{...profile,levels:new Map([...profile.levels,
-...others.map(code20=>[code20,"off"])])}},known4=new Map;return path3=>{let config=configOf(path3),ofConfig=known4.get(config)??new Map;known4.set(config,ofConfig);
-let matching=config.overrides.map(override=>isFile(path3,override.files)),key=matching.map(Number).join(""),profile=ofConfig.get(key)??withoutOthers(profileOf(config,
-matching,given3),config);return ofConfig.set(key,profile),profile}}function ignoreEntries(configs,configOf,files,isOn,isLookedAt,isFile){let entries=new Map;for(let ignore of configs.
-flatMap(({ignores})=>ignores)){let{folder}=ignore.files,isSame3=other=>other.span===ignore.span&&other.files.folder===folder,isAbout3=path3=>configOf(path3).ignores.
-some(isSame3)&&isFile(path3,ignore.files),about,entry3={...ignore,isAbout:isAbout3,isJudged:code20=>ignore.isShared||!isLookedAt(ignore.files)?!1:(about??=files.
-filter(isAbout3),about.length===0||about.some(path3=>isOn(code20,path3)))};entries.set(ignore.span,(entries.get(ignore.span)??new Map).set(folder,entry3))}return[
-...entries.values()].flatMap(byFolder=>[...byFolder.values()])}var init_apply_config=__esm({"src/lint/apply-config.ts"(){"use strict";init_paths();init_config_problems();
-init_globs();init_profile()}});function addressAt(span,addresses){let found2;for(let each of addresses){let{source:source2,start:start4,end:end2}=each.span;source2!==span.source||span.start<start4||
+folder,patterns})=>patterns.every(pattern=>covers3(pathFrom(folder,baseOf(pattern)))),reading2=all2().some(config=>config.guardrails)?await Promise.resolve().then(()=>(init_guardrails(),guardrails_exports)):
+void 0,guardrails=reading2?.guardrailRules(all2(),of,{words:words11,...isWhole3!==void 0&&{isWhole:isWhole3}})??[],own2=all2().some(config=>config.ownRules)?(await Promise.resolve().then(()=>(init_rule_modules(),rule_modules_exports))).
+rulesOfConfigurations(all2(),of):[];return{ownRules:[...guardrails,...own2],profileOf:profileOf2,ignores:ignoreEntries(all2(),of,files,isOn,isLookedAt,isFile),...reading2&&
+{doubts:reading2.doubtsOf(guardrails)}}}function profiles(configOf,configs,given3,isFile){let codesOf=some4=>ownRulesOf(some4).map(({code:code20})=>code20),ownCodes=codesOf(
+configs),withoutOthers=(profile,config)=>{let own2=new Set(codesOf([config])),others=ownCodes.filter(code20=>!own2.has(code20));return others.length===0?profile:
+{...profile,levels:new Map([...profile.levels,...others.map(code20=>[code20,"off"])])}},known4=new Map;return path3=>{let config=configOf(path3),ofConfig=known4.
+get(config)??new Map;known4.set(config,ofConfig);let matching=config.overrides.map(override=>isFile(path3,override.files)),key=matching.map(Number).join(""),profile=ofConfig.
+get(key)??withoutOthers(profileOf(config,matching,given3),config);return ofConfig.set(key,profile),profile}}function ignoreEntries(configs,configOf,files,isOn,isLookedAt,isFile){
+let entries=new Map;for(let ignore of configs.flatMap(({ignores})=>ignores)){let{folder}=ignore.files,isSame3=other=>other.span===ignore.span&&other.files.folder===
+folder,isAbout3=path3=>configOf(path3).ignores.some(isSame3)&&isFile(path3,ignore.files),about,entry3={...ignore,isAbout:isAbout3,isJudged:code20=>ignore.isShared||
+!isLookedAt(ignore.files)?!1:(about??=files.filter(isAbout3),about.length===0||about.some(path3=>isOn(code20,path3)))};entries.set(ignore.span,(entries.get(ignore.
+span)??new Map).set(folder,entry3))}return[...entries.values()].flatMap(byFolder=>[...byFolder.values()])}var init_apply_config=__esm({"src/lint/apply-config.ts"(){
+"use strict";init_paths();init_config_problems();init_globs();init_profile()}});function addressAt(span,addresses){let found2;for(let each of addresses){let{source:source2,start:start4,end:end2}=each.span;source2!==span.source||span.start<start4||
 span.end>end2||(!found2||start4>=found2.span.start)&&(found2=each)}return found2?.address}function addressed(finding,addresses){let{fix:_,...rest}=finding,address3=addressAt(
 finding.span,addresses);return address3===void 0?rest:{...rest,message:`${finding.message} (in \`${visible(address3)}\`)`}}var init_addressed=__esm({"src/declar\
-ed/addressed.ts"(){"use strict";init_names()}});function closed(policies,groups2,name2){let permissionsGroups=new Map([...groups2].map(([urn,group])=>[urn,knownPart(group,name2)]));return{policies:policies.flatMap(
-policy=>closedPolicy(policy,groups2,name2)),permissionsGroups}}function factNamer(policies,groups2){let uses=new Map,use=({fact,scope,id="",span},about)=>{let known4=uses.
-get(fact)??{abouts:new Set,scopes:new Set,ids:new Map};uses.set(fact,known4),known4.abouts.add(about),known4.scopes.add(scope),known4.ids.has(id)||known4.ids.set(
-id,span)};for(let{open=[],perhaps=[],condition:condition2}of policies){for(let entry3 of open)use(entry3,entry3.list);for(let fact of perhaps)use(fact,"there");
-for(let leaf of condition2?opaqueLeaves(condition2):[])use(leaf,"condition")}for(let{open=[]}of groups2)for(let entry3 of open)use(entry3,entry3.list);return({fact,
-scope,id=""},about)=>{let known4=uses.get(fact),words11=[fact];(known4?.abouts.size??0)>1&&words11.push(`in ${about}`),(known4?.scopes.size??0)>1&&words11.push(
-`of ${scope}`);let place2=(known4?.ids.size??0)>1?known4?.ids.get(id):void 0;if(known4&&place2){let where=placeWords(place2),alike2=[...known4.ids].filter(([,span])=>placeWords(
-span)===where).map(([each])=>each);words11.push(`at ${where}`,...alike2.length>1?[`(${alike2.indexOf(id)+1})`]:[])}return words11.join(" ")}}function placeWords({
-source:source2,start:start4}){let{line,column}=position(source2,start4);return`${source2.path}:${line}:${column}`}function opaqueLeaves(condition2){return condition2.
-kind==="match"?[]:condition2.kind!=="opaque"?condition2.operands.flatMap(opaqueLeaves):condition2.scope===void 0?[]:[factOf2(condition2.text,condition2.scope,condition2)]}
-function factOf2(fact,scope,{id,span}){return{fact,scope,...id!==void 0&&{id},span}}function closedPolicy(policy,groups2,name2){let{open=[],perhaps=[],...rest}=policy,
-fromGroups=policy.permissionsGroups.flatMap(({value})=>{let group=groups2.get(value.text);return group?.open?openParts(group.permissions,group.open,name2):[]}),
-condition2=policy.condition&&named3(policy.condition,name2);if(!policy.open&&fromGroups.length===0)return[condition2===policy.condition?policy:{...rest,...condition2&&
-{condition:condition2}}];let there=perhaps.map(fact=>unknown2(fact,"there",name2)),given3=condition2?[condition2,...there]:there,[known4,...others]=setParts(policy.
-permissions,open,name2),sets=[{...known4,groups:policy.permissionsGroups},...[...others,...fromGroups].map(part3=>({...part3,groups:[]}))];return identitySides(
-policy,open,name2).flatMap(who=>resourceSides(policy,open,name2).map(what=>({...who,...what,conditions:[...who.conditions,...what.conditions]}))).flatMap(({identities,
-resources,conditions})=>identities.length===0||resources.length===0?[]:sets.map(part3=>{let all2=[...given3,...conditions,...part3.conditions],{condition:_,...base}=rest;
-return{...base,identities,resources,permissions:part3.set,permissionsGroups:part3.groups,...all2.length>0&&{condition:conjunction(all2,policy.span)}}}))}function conjunction(all2,span){
-return all2.length===1?all2[0]:{kind:"and",operands:all2,span}}function unknown2(fact,about,name2){return{kind:"opaque",text:name2(fact,about),isValue:!0,span:fact.
-span}}function named3(condition2,name2){if(condition2.kind==="match")return condition2;if(condition2.kind!=="opaque")return{...condition2,operands:condition2.operands.
-map(operand2=>named3(operand2,name2))};let{text:text5,scope}=condition2;return scope===void 0?condition2:unknown2(factOf2(text5,scope,condition2),"condition",name2)}
-function identitySides({identities},open,name2){return[{identities,conditions:[]},...entriesOf3(open,"identities").map(entry3=>({identities:anyIdentity(entry3),
-conditions:[unknown2(entry3,"identities",name2)]}))]}function resourceSides({resources},open,name2){return[{resources,conditions:[]},...entriesOf3(open,"resourc\
-es").map(entry3=>({resources:[{value:anyResource(entry3),span:entry3.span}],conditions:[unknown2(entry3,"resources",name2)]}))]}function setParts(set,open,name2){
-let excepts=entriesOf3(open,"except"),except=[...set.except,...excepts.map(located3)];return[{set:{...set,except},conditions:[]},...openParts(set,open,name2)]}function openParts(set,open,name2){
-let excepts=entriesOf3(open,"except"),except=[...set.except,...excepts.map(located3)],taken2=excepts.map(entry3=>unknown2(entry3,"except",name2)),span=excepts[0]?.
-span,spared=span?[{kind:"not",operands:taken2,span}]:[],part3=(lists4,conditions)=>({set:{allow:[],except:[],deny:[],...lists4},conditions});return[...span&&set.
-allow.length>0?[part3({allow:set.allow,except:set.except},spared)]:[],...entriesOf3(open,"allow").flatMap(entry3=>{let turnsOut=unknown2(entry3,"allow",name2),allow=[
-located3(entry3)];return[part3({allow,except},[turnsOut]),...span?[part3({allow,except:set.except},[turnsOut,...spared])]:[]]}),...entriesOf3(open,"deny").map(entry3=>part3(
-{deny:[located3(entry3)]},[unknown2(entry3,"deny",name2)]))]}function knownPart(group,name2){if(!group.open)return group;let{open,...rest}=group;return{...rest,
-permissions:setParts(group.permissions,open,name2)[0].set}}function entriesOf3(open,list3){return open.filter(entry3=>entry3.list===list3)}function located3({bound:bound3,
-fact,span}){return{value:{...bound3,words:fact},span}}function anyIdentity({bound:bound3,fact,span}){let of=kind=>({value:{text:bound3.text,region:"",kind,account:void 0,
-name:bound3.text,glob:{...bound3,words:fact}},span});return covers(bound3,everyIdentity)||!overlaps(bound3,everyIdentityGroup)?[of("user")]:[of("user"),of("grou\
-p")]}function anyResource({bound:bound3,fact:words11}){let[,region2,type,name2]=/^urn:v1:([^:]+):resource:([^:]+)(?::(.*))?$/s.exec(bound3.text)??[];return region2===
-void 0||type===void 0?{kind:"resource",text:"*",region:"*",type:"*",name:"",glob:{...anything2,words:words11}}:{kind:"resource",text:bound3.text,region:region2,
-type,name:name2??"",glob:{...bound3,words:words11}}}var exactNames,everyIdentity,everyIdentityGroup,anything2,init_open=__esm({"src/parser/open.ts"(){"use stric\
-t";init_glob();init_source();init_tree();exactNames=({fact,scope,id},about)=>`${about}
-${symbolOf({expression:fact,scope,...id!==void 0&&{id}})}`;everyIdentity=glob("urn:v1:*:identity:*"),everyIdentityGroup=glob("urn:v1:*:identity:group:*");anything2=
-glob("*")}});var world_exports={};__export(world_exports,{buildWorld:()=>buildWorld});function buildWorld(parts,beside=[]){let diagnostics=[],policies=[],permissionsGroups=new Map,
-resourceGroups=new Map,resources=new Map,identities=new Map,memberships2=new Map,isOpen3=!1,account,contradiction2=(what,urn,span,first2)=>diagnostics.push({code:"\
-duplicate-definition",severity:"error",message:`${what} \`${urn}\` is described twice, and differently`,span,help:"keep one description: which of the two holds \
-would be a guess",related:[{message:"described before here",span:first2}]}),byId=resourceIds(parts);for(let facts of parts){for(let policy of facts.policies)policies.
-push(policy),isOpen3||=policy.open!==void 0;for(let written of facts.accounts)account&&account.value!==written.value&&contradiction2("the owner",written.value,written.
-span,account.span),account??=written;for(let group of facts.permissionsGroups){let urn=group.urn.value.text,known4=permissionsGroups.get(urn);known4&&!samePermissions(
-known4.permissions,group.permissions)&&contradiction2("permissions group",urn,group.urn.span,known4.urn.span),known4||permissionsGroups.set(urn,group),isOpen3||=
-group.open!==void 0}for(let{urn,name:name2,members,ids,complete,span}of facts.resourceGroups){let known4=resourceGroups.get(urn.value),found2=ids.flatMap(id=>byId.
-get(id)??[]),isComplete=complete&&ids.every(id=>byId.has(id)),own2={...name2!==void 0&&{name:name2},members:new Set([...members,...found2]),complete:isComplete},
-group={urn,...own2,span};known4&&!(sameSet(known4.members,group.members)&&known4.complete===isComplete)&&contradiction2("resource group",urn.value,urn.span,known4.
-urn.span),known4||resourceGroups.set(urn.value,group)}for(let resource2 of facts.resources){let urn=resource2.urn.value,known4=resources.get(urn);known4&&(known4.
-owner!==void 0&&resource2.owner!==void 0&&known4.owner!==resource2.owner||known4.tags&&resource2.tags&&!sameMap(known4.tags,resource2.tags))&&contradiction2("re\
-source",urn,resource2.urn.span,known4.urn.span);let owner=known4?.owner??resource2.owner,tags=known4?.tags??resource2.tags,mentioned=resource2.mentioned&&(!known4||
-known4.mentioned);resources.set(urn,{urn:known4?.urn??resource2.urn,...owner!==void 0&&{owner},...tags&&{tags},...mentioned&&{mentioned}})}for(let identity3 of facts.
-identities){let{urn}=identity3,known4=identities.get(urn.value),groups2=[...new Set(identity3.groups)],listed6=memberships2.get(urn.value);if(identity3.hasNoList){
-known4||identities.set(urn.value,{urn,groups:groups2});continue}listed6&&!sameSet(new Set(listed6.groups),new Set(groups2))&&contradiction2("identity",urn.value,
-urn.span,listed6.urn.span),!listed6&&(memberships2.set(urn.value,identity3),identities.set(urn.value,{urn:known4?.urn??urn,groups:groups2}))}}let credentials=parts.
-flatMap(facts=>facts.credentials??[]);return{world:{...isOpen3?closed(policies,permissionsGroups,namesFor([...parts,...beside])):{policies,permissionsGroups},resourceGroups,
-resources,identities,...account&&{account:account.value},...credentials.length>0&&{credentials}},diagnostics}}function namesFor(parts){return factNamer(parts.flatMap(
-({policies})=>policies),parts.flatMap(({permissionsGroups})=>permissionsGroups))}function resourceIds(parts){let out=new Map;if(!parts.some(({resourceGroups})=>resourceGroups.
-some(({ids})=>ids.length>0)))return out;let ambiguous=new Set;for(let{resources}of parts)for(let{id,urn}of resources)id!==void 0&&(out.has(id)&&out.get(id)!==urn.
-value&&ambiguous.add(id),out.set(id,urn.value));for(let id of ambiguous)out.delete(id);return out}function samePermissions(a,b){let texts4=(set,list3)=>new Set(
-set[list3].map(entry3=>entry3.value.text));return["allow","except","deny"].every(list3=>sameSet(texts4(a,list3),texts4(b,list3)))}function sameSet(a,b){return a.
-size===b.size&&[...a].every(item=>b.has(item))}function sameMap(a,b){return a.size===b.size&&[...a].every(([key,value])=>b.get(key)===value)}var init_world2=__esm(
-{"src/parser/world.ts"(){"use strict";init_open()}});function ruleContext(given3,options3=new Map){let made=new Map,context={operations:()=>[],...given3,options:code20=>options3.get(code20)??{},side:()=>context.once(
+ed/addressed.ts"(){"use strict";init_names()}});function ruleContext(given3,options3=new Map){let made=new Map,context={operations:()=>[],...given3,options:code20=>options3.get(code20)??{},side:()=>context.once(
 sideOfContext),once:make2=>(made.has(make2)||made.set(make2,make2(context)),made.get(make2))};return context}var sideOfContext,init_context2=__esm({"src/rules/c\
 ontext.ts"(){"use strict";init_side();sideOfContext=({world})=>sideOf(world)}});function placeUnder(key,place2){if(place2.holds==="condition"&&key==="conditions")return place2;if(key==="urn")return{role:place2.role==="text"?"resource":place2.
 role,holds:"text",field:place2.field};let known4=Object.hasOwn(fields3,key)?fields3[key]:void 0;return known4?{...known4,field:key==="action"?place2.field:key}:
@@ -7890,13 +7914,13 @@ policy";if(!(!isOurs||fieldsGiven.has("identities")))return hasActions&&!fieldsG
 let items=within3(document2,"items");return textOf5(within3(document2,"kind"))?.endsWith("List")&&items?.kind==="list"?items.items:[document2]}function holdsManifest(document2,brand){
 return isManifest(document2)&&manifestsIn(document2).some(each=>kindOf2(each,brand)!==void 0||likePolicy(each)!==void 0)}function likePolicy(manifest){let open=entriesOf2(
 manifest).filter(({key})=>key.value!=="status"&&key.value!=="metadata").map(({value})=>value);for(let node=open.pop();node;node=open.pop())if(node.kind==="list"&&
-open.push(...node.items),node.kind==="map"){if(kindByFields(node.entries,!1)==="policy")return node;open.push(...node.entries.map(({value})=>value))}}function unread(manifest){
+open.push(...node.items),node.kind==="map"){if(kindByFields(node.entries,!1)==="policy")return node;open.push(...node.entries.map(({value})=>value))}}function unread2(manifest){
 let kind=textOf5(within3(manifest,"kind"))??"",isTemplate=kind==="Composition"||kind==="CompositionRevision";return{code:"shape",severity:"warning",message:`\`${visible(
 kind.slice(0,100))}\` resembles a policy and is not read: what it allows and denies is not known`,span:spanOf2(within3(manifest,"kind")??manifest),help:isTemplate?
 "lint what it renders: `crossplane render \u2026 | grantwise lint -`":"policies are read from `spec.forProvider` of a managed resource"}}function isObserved(manifest){
 let policies=itemsOf3(within3(manifest,"spec","managementPolicies")).map(textOf5);return policies.length>0&&policies.every(each=>each==="Observe")}function readManifests(document2,brand){
 let records=[],diagnostics=[];for(let manifest of manifestsIn(document2)){let kind=kindOf2(manifest,brand);kind&&!isObserved(manifest)?records.push(recordOf(manifest,
-kind)):!kind&&manifest.kind==="map"&&likePolicy(manifest)&&diagnostics.push(unread(manifest))}return{records,diagnostics}}function recordOf(manifest,kind){let word3=textOf5(
+kind)):!kind&&manifest.kind==="map"&&likePolicy(manifest)&&diagnostics.push(unread2(manifest))}return{records,diagnostics}}function recordOf(manifest,kind){let word3=textOf5(
 within3(manifest,"kind"))??"",address3=`${word3}/${textOf5(within3(manifest,"metadata","name"))??""}`,all2=given2(manifest),references=all2.flatMap(entry3=>referenced(
 entry3,kind,address3,/^IAM(?=[A-Z])/i.exec(word3)?.[0]??"")),plain4=all2.filter(({key})=>wordOf(key.value,kind)===void 0);return{kind,address:address3,attributes:joined5(
 plain4,references),span:spanOf2(within3(manifest,"spec","forProvider")??manifest),isWritten:!0,...kind!=="policy"&&{urn:nameAt(within3(manifest,"metadata","name")??
@@ -8116,8 +8140,8 @@ push({notation,opening,lines:lines2,isClosed:isClosed2,...ranged&&{ignore:ranged
 isBlankUnit=unit=>unit===32||unit===9,isDigit2=unit=>unit>=48&&unit<=57,isWord2=unit=>isDigit2(unit)||unit>=65&&unit<=90||unit>=97&&unit<=122;mainFields=[["name"],
 ["identities"],["resources"],["permissions","permissionsGroups"]];elisions=["\u2026","..."]}});function within4(run36,roots){if(run36.roots.every(({path:path3})=>roots.has(path3)))return run36;let each=run36.each.flatMap(file=>{let configurations=file.read.
 kind==="configuration"?file.read.configurations:void 0;if(!configurations)return[file];let parts=[...configurations].flatMap(([root,read2])=>roots.has(root)?[read2]:
-[]);return parts.length===0?[]:[{...file,read:parts.length===configurations.size?file.read:together2(parts)}]}),left2=new Set(run36.roots.flatMap(({path:path3,unread:unread2})=>roots.
-has(path3)?[]:unread2));return{...withReads(run36,each),roots:run36.roots.filter(({path:path3})=>roots.has(path3)),unread:run36.unread.filter(problem2=>!left2.has(
+[]);return parts.length===0?[]:[{...file,read:parts.length===configurations.size?file.read:together2(parts)}]}),left2=new Set(run36.roots.flatMap(({path:path3,unread:unread3})=>roots.
+has(path3)?[]:unread3));return{...withReads(run36,each),roots:run36.roots.filter(({path:path3})=>roots.has(path3)),unread:run36.unread.filter(problem2=>!left2.has(
 problem2))}}function together2(parts){let[first2,...others]=parts;if(others.length===0)return first2;let opens=parts.flatMap(({open})=>open??[]),never2=parts.flatMap(
 ({uncreated})=>uncreated??[]),facts=way=>allFacts(parts.map(part3=>part3.open?.facts(way)??part3.facts));return{...first2,facts:allFacts(parts.map(({facts:facts2})=>facts2)),
 diagnostics:eachOnce(parts.flatMap(({diagnostics})=>diagnostics)),...never2[0]&&{uncreated:{...never2[0],each:never2.flatMap(({each})=>each)}},...opens[0]&&{open:{
@@ -8844,8 +8868,8 @@ number:["number","a number"],bool:["boolean","`true` or `false`"],list:["list","
 source.path} ${span.start} ${message}`,problem2)},run36={root,folders,settings:settings2,tools:settings2.tools??{},budget:{left:mostSteps4,depth:0},found:new Map,
 uncreated:new Map,report:report2,declared:new Map,called:new Set,unread:new Map,instances:0};try{new ModuleReader(run36,root,{prefix:"",callers:[],perhaps:[],never:void 0}).
 read()}catch(error){if(!(error instanceof Exhausted))throw error;report2(syntaxErrorAt(error.span,error.message,"split the configuration, or write what it comes\
- to"))}let{found:found2,uncreated,called,unread:unread2}=run36;return{found:found2,uncreated,diagnostics:[...problems2.values()].sort(compareDiagnostics),called,
-unread:[...unread2.values()]}}function declarationsOf(folder,{declared:declared2,report:report2}){let known4=declared2.get(folder);if(known4)return known4;let declarations=declarationsIn(
+ to"))}let{found:found2,uncreated,called,unread:unread3}=run36;return{found:found2,uncreated,diagnostics:[...problems2.values()].sort(compareDiagnostics),called,
+unread:[...unread3.values()]}}function declarationsOf(folder,{declared:declared2,report:report2}){let known4=declared2.get(folder);if(known4)return known4;let declarations=declarationsIn(
 folder);for(let problem2 of declarations.diagnostics)report2(problem2);return declared2.set(folder,declarations),declarations}function countInstance(run36,block){
 if(++run36.instances>mostInstances)throw new Exhausted(block.head,`more than ${mostInstances} modules and resources`)}function addTo(lists4,source2,item){let list3=lists4.
 get(source2)??[];lists4.set(source2,list3),list3.push(item)}function neverApplied({found:found2,uncreated,...rest},why){let all2=new Map([...uncreated].map(([source2,
@@ -8982,8 +9006,8 @@ function idleModules(configurations,folders,around2){let idle=[...configurations
 at is read calls \`${around2.nameOf(path3)}\``)))}function mayBeModule({path:path3,files:read2},files,around2){if(isSurelyRoot(files))return!1;let needs=({type,
 body})=>type==="variable"&&!body.attributes.some(({name:name2})=>name2==="default");return isBelowModules(path3,around2)||read2.some(({body})=>body?.blocks.some(
 needs))}function rootModules(configurations,concerned,{nameOf:nameOf3}){let callers=new Map,modules=called=>[...called].filter(concerned);for(let{called}of configurations.
-values())for(let path3 of modules(called))callers.set(path3,(callers.get(path3)??0)+1);return[...configurations].map(([path3,{called,unread:unread2}])=>({path:path3,
-name:nameOf3(path3),isVariant:modules(called).some(each=>(callers.get(each)??0)>1),unread:unread2})).sort((a,b)=>compareText(a.path,b.path))}function assignedIn({
+values())for(let path3 of modules(called))callers.set(path3,(callers.get(path3)??0)+1);return[...configurations].map(([path3,{called,unread:unread3}])=>({path:path3,
+name:nameOf3(path3),isVariant:modules(called).some(each=>(callers.get(each)??0)>1),unread:unread3})).sort((a,b)=>compareText(a.path,b.path))}function assignedIn({
 environment:environment2,files,given:given3}){let read2=files.map(source2=>source2.notation==="hcl-json"?readHclJson(source2,!0):readHcl(source2,void 0));return{
 assigned:{environment:environment2,files:read2,given:given3},diagnostics:read2.flatMap(({diagnostics})=>diagnostics)}}function declaredIn(roots){return roots.length===
 0||!roots.every(root=>root?.files.every(({body})=>body!==void 0))?void 0:roots.flatMap(root=>root?.files.flatMap(({body})=>body?.blocks??[])??[]).flatMap(({type,
@@ -9025,10 +9049,10 @@ readFences(source2,settings2));passed.push(...fences.passed),fences.refusal!==vo
 add3(one,fences.read):passed.push({path:path3,reason:noPolicy2})}else{let reading2=notation==="actions"?void 0:recall(source2,()=>readAtOnce(source2,settings2)),
 read2=reading2 instanceof Promise?await reading2:reading2,list3=isNamed&&options3.actionLists&&!read2?.holdsPolicies?await(await Promise.resolve().then(()=>(init_action_lists(),action_lists_exports))).
 readActionList(source2,settings2):void 0;list3?add3(one,list3):read2&&(isNamed||notation==="rules"||read2.holdsPolicies||looksBroken(read2,source2))?add3(one,read2):
-isNamed?problems2.push({path:path3,message:noPolicy2}):passed.push({path:path3,reason:noPolicy2})}}let{reads,roots,unread:unread2,variables}=await readConfigurations(
+isNamed?problems2.push({path:path3,message:noPolicy2}):passed.push({path:path3,reason:noPolicy2})}}let{reads,roots,unread:unread3,variables}=await readConfigurations(
 configurations,settings2,options3.folders);for(let{read:read2,...one}of reads){let{path:path3}=one.source;read2?add3(one,read2):one.isNamed?problems2.push({path:path3,
 message:otherPrefix(one.source,settings2)??noPolicy2}):passed.push({path:path3,reason:noPolicy2})}return{...together4(each.sort((a,b)=>compareText(a.source.path,
-b.source.path))),problems:problems2,passed,roots,unread:[...unread2,...roots.flatMap(root=>root.unread)],...variables&&{variables},isPartial:isPartial||problems2.
+b.source.path))),problems:problems2,passed,roots,unread:[...unread3,...roots.flatMap(root=>root.unread)],...variables&&{variables},isPartial:isPartial||problems2.
 length>0}}async function readConfigurations(given3,settings2,folders){let word3=resourceWord(settings2);return given3.some(({source:{text:text5}})=>text5.includes(
 word3)||text5.includes("module")&&/"\.\.?["/]/.test(text5))?(await Promise.resolve().then(()=>(init_configurations(),configurations_exports))).readConfigurationFiles(
 given3,settings2,folders):{reads:given3.map(each=>({...each,read:void 0})),roots:[],unread:[]}}function otherPrefix({text:text5},{brand,resourcePrefix=brand}){let other=/"([a-z][a-z0-9]*)_iam_(?:policy|permissions_group|resource_group)"/.
@@ -9042,23 +9066,25 @@ let all2=reads.flatMap(({each})=>each.flatMap(({read:read2})=>uncreatedOf(read2)
  ${each.why}`,each])).values()].sort((a,b)=>compareText(a.head.source.path,b.head.source.path)||a.head.start-b.head.start||compareText(a.address,b.address))}function uncreatedOf(read2){
 return read2.kind==="configuration"?read2.uncreated:void 0}function unknownIn({each}){let names4=each.flatMap(({read:{open}})=>open?.unknowns??[]).filter(({isName:isName2})=>!isName2);
 return[...new Set(names4.map(({expression:expression2})=>expression2))].sort(compareText)}var readAnew,noPolicy2,init_read4=__esm({"src/lint/read.ts"(){"use str\
-ict";init_diagnostic();init_names();init_read2();init_source();init_zones();init_limits2();readAnew=(_,read2)=>read2(),noPolicy2="holds no policy"}});function inEachWay(reads,diagnostics,rules2,findIn,isRepeated=!1){let open=reads.flatMap(read2=>read2.open??[]);if(open.length===0){let facts=reads.map(read2=>read2.
-facts);return isRepeated?eachOnce(findIn(facts,rules2)):findIn(facts,rules2)}let ofReaders=new Set(diagnostics.map(findingKey)),found2=[],byCode=new Map(rules2.
-map(rule=>[rule.code,rule])),isNear=({code:code20})=>{let rule=byCode.get(code20);return rule!==void 0&&isLocal(rule)&&"policy"in rule},certain=inEveryWay((way,among)=>{
-let codes2=among&&new Set(among.map(({code:code20})=>code20)),paths2=among?.every(isNear)?[...new Set(among.map(({span})=>span.source.path))]:void 0,facts=reads.
-map(read2=>read2.open?read2.open.facts(paths2&&!paths2.some(path3=>read2.open?.paths.has(path3))?"first":way):read2.facts),list3=findIn(facts,codes2?rules2.filter(
-({code:code20})=>codes2.has(code20)):rules2);return among||found2.push(...list3.filter(finding=>ofReaders.has(findingKey(finding)))),list3.filter(finding=>!ofReaders.
-has(findingKey(finding)))},{holes:open.flatMap(({holes})=>holes),texts:open.flatMap(({texts:texts4})=>texts4),perhaps:open.flatMap(({perhaps})=>perhaps)},wordsIn2(
-open),finding=>byCode.get(finding.code)?.section==="upkeep"||isNear(finding)&&!open.some(({paths:paths2})=>paths2.has(finding.span.source.path)));return eachOnce(
-[...found2,...certain])}function wordsIn2(open){let known4=new Map;return token=>{if(!known4.has(token)){let all2=new Map;for(let words11 of open.flatMap(one=>one.
-words))for(let[each,texts4]of words11)all2.set(each,[...all2.get(each)??[],...texts4]);for(let[each,texts4]of all2)known4.set(each,texts4);all2.has(token)||known4.
-set(token,[])}return known4.get(token)??[]}}function withUncreated(run36,found2,findIn){let places=uncreatedPlaces(run36);if(places.length===0)return found2;let each=run36.
-each.flatMap(file=>{let{open,...rest}=file.read,facts=onlyGroups(rest.facts),groups2={...file,read:{...rest,diagnostics:[],facts,...open&&{open:ofGroups(open)}}};
-return rest.kind==="configuration"&&rest.uncreated?[groups2,{...file,read:{...rest,...rest.uncreated}}]:[groups2]});return eachOnce([...found2,...findIn(withReads(
-run36,each)).filter(({span})=>isInside3(span,places))])}function uncreatedPlaces({each}){return each.flatMap(({read:read2})=>(uncreatedOf(read2)?.each??[]).map(
-({node})=>node))}function isInside3({source:source2,start:start4,end:end2},places){return places.some(place2=>place2.source===source2&&place2.start<=start4&&end2<=
-place2.end)}function onlyGroups({permissionsGroups,resourceGroups}){return{...noFacts,permissionsGroups,resourceGroups}}function ofGroups(open){return{...open,facts:way=>onlyGroups(
-open.facts(way))}}var init_ways=__esm({"src/lint/ways.ts"(){"use strict";init_diagnostic();init_certain();init_read2();init_read4();init_run2()}});function mayFix(finding,{fileOf:fileOf2,uncreated,attempt:attempt4}){if(!isFixable(finding))return"no-fix";let{source:source2}=finding.span,file=fileOf2(source2);
+ict";init_diagnostic();init_names();init_read2();init_source();init_zones();init_limits2();readAnew=(_,read2)=>read2(),noPolicy2="holds no policy"}});function inEachWay(reads,diagnostics,rules2,findIn,{isRepeated=!1,doubts=()=>[]}={}){let open=reads.flatMap(read2=>read2.open??[]);if(open.length===0){let facts=reads.
+map(read2=>read2.facts);return isRepeated?eachOnce(findIn(facts,rules2)):findIn(facts,rules2)}let factsIn=way=>reads.map(read2=>read2.open?.facts(way)??read2.facts),
+ofReaders=new Set(diagnostics.map(findingKey)),found2=[],byCode=new Map(rules2.map(rule=>[rule.code,rule])),isNear=({code:code20})=>{let rule=byCode.get(code20);
+return rule!==void 0&&isLocal(rule)&&"policy"in rule},certain=inEveryWay((way,among)=>{let codes2=among&&new Set(among.map(({code:code20})=>code20)),paths2=among?.
+every(isNear)?[...new Set(among.map(({span})=>span.source.path))]:void 0,facts=reads.map(read2=>read2.open?read2.open.facts(paths2&&!paths2.some(path3=>read2.open?.
+paths.has(path3))?"first":way):read2.facts),list3=findIn(facts,codes2?rules2.filter(({code:code20})=>codes2.has(code20)):rules2);return among||found2.push(...list3.
+filter(finding=>ofReaders.has(findingKey(finding)))),list3.filter(finding=>!ofReaders.has(findingKey(finding)))},{holes:open.flatMap(({holes})=>holes),texts:open.
+flatMap(({texts:texts4})=>texts4),perhaps:open.flatMap(({perhaps})=>perhaps)},wordsIn2(open),finding=>byCode.get(finding.code)?.section==="upkeep"||isNear(finding)&&
+!open.some(({paths:paths2})=>paths2.has(finding.span.source.path))),some4=reads.flatMap(({open:reading2,facts})=>reading2?[{reading:reading2,facts}]:[]);return eachOnce(
+[...found2,...certain,...doubts(rules2,certain,(way,few)=>findIn(factsIn(way),few),some4)])}function wordsIn2(open){let known4=new Map;return token=>{if(!known4.
+has(token)){let all2=new Map;for(let words11 of open.flatMap(one=>one.words))for(let[each,texts4]of words11)all2.set(each,[...all2.get(each)??[],...texts4]);for(let[
+each,texts4]of all2)known4.set(each,texts4);all2.has(token)||known4.set(token,[])}return known4.get(token)??[]}}function withUncreated(run36,found2,findIn){let places=uncreatedPlaces(
+run36);if(places.length===0)return found2;let each=run36.each.flatMap(file=>{let{open,...rest}=file.read,facts=onlyGroups(rest.facts),groups2={...file,read:{...rest,
+diagnostics:[],facts,...open&&{open:ofGroups(open)}}};return rest.kind==="configuration"&&rest.uncreated?[groups2,{...file,read:{...rest,...rest.uncreated}}]:[groups2]});
+return eachOnce([...found2,...findIn(withReads(run36,each)).filter(({span})=>isInside3(span,places))])}function uncreatedPlaces({each}){return each.flatMap(({read:read2})=>(uncreatedOf(
+read2)?.each??[]).map(({node})=>node))}function isInside3({source:source2,start:start4,end:end2},places){return places.some(place2=>place2.source===source2&&place2.
+start<=start4&&end2<=place2.end)}function onlyGroups({permissionsGroups,resourceGroups}){return{...noFacts,permissionsGroups,resourceGroups}}function ofGroups(open){
+return{...open,facts:way=>onlyGroups(open.facts(way))}}var init_ways=__esm({"src/lint/ways.ts"(){"use strict";init_diagnostic();init_certain();init_read2();init_read4();
+init_run2()}});function mayFix(finding,{fileOf:fileOf2,uncreated,attempt:attempt4}){if(!isFixable(finding))return"no-fix";let{source:source2}=finding.span,file=fileOf2(source2);
 return file?.read.kind==="declared"?"declared":source2.notation==="hcl-json"?"json-configuration":isInside3(finding.span,uncreated)?"not-created":isHcl(source2.
 notation)&&!isInPolicies(finding,fileOf2)?"outside-policies":attempt4?finding.fix.edits.every(({span})=>span.source===source2)?file&&!isUnderstood(file.read)&&!attempt4.
 isOfReader?"not-understood":attempt4.level==="safe"&&!finding.fix.safe?"suggested":attempt4.failed.get(signature(finding))??!0:"other-file":!0}function isFixable(finding){
@@ -9072,40 +9098,206 @@ findings=>applyComments(findings,files.ignores,rules2,isOn,files.broken),finding
 findings,isOn,rules2)]:[]],kept=offered(files,find3(run36,profileOf2,rules2)),suppressed=[],upkeep2=[];for(let sieve of sieves){let sifted=sieve(kept);kept=sifted.
 kept,suppressed.push(...sifted.suppressed),upkeep2.push(...sifted.upkeep)}return{findings:[...kept,...levelled(upkeep2,profileOf2)].sort(compareDiagnostics),suppressed:suppressed.
 sort((a,b)=>compareDiagnostics(a.finding,b.finding)),unknown:unknownIn(files),uncreated:uncreatedIn([files])}}function find3({files,catalogue,operations=()=>[],
-settings:asked3=defaultSettings,now},profileOf2,rules2){let settings2={zones:new Zones,...asked3},findAmong=(facts,read2,paths2,some4)=>{let{world,diagnostics}=buildWorld(
+settings:asked3=defaultSettings,now,doubts},profileOf2,rules2){let settings2={zones:new Zones,...asked3},findAmong=(facts,read2,paths2,some4)=>{let{world,diagnostics}=buildWorld(
 facts);return lintByProfile(some4,paths2,[...read2,...diagnostics],profileOf2,options3=>ruleContext({world,catalogue,operations,settings:settings2,now},options3))},
 inExamples=files.each.flatMap(({source:source2,read:read2})=>(read2.kind==="examples"?read2.apart:[]).flatMap(part3=>inEachWay([part3],part3.diagnostics,rules2,
 (facts,some4)=>findAmong(facts,part3.diagnostics,[source2.path],some4)))),inWorld=(world,some4)=>inEachWay(world.each.flatMap(({read:read2})=>read2.kind==="exam\
-ples"?[]:[read2]),world.diagnostics,some4,(facts,few)=>findAmong(facts,world.diagnostics,world.files,few),world.each.some(({read:read2})=>read2.kind==="configur\
-ation"));return[...inEachConfiguration(files,world=>withUncreated(world,inWorld(world,rules2),never2=>inWorld(never2,rules2.filter(isOfOne)))),...inExamples]}function offered(files,findings){
-let bySource2=new Map(files.each.map(file=>[file.source,file])),uncreated=uncreatedPlaces(files);return findings.map(finding=>{let read2=bySource2.get(finding.span.
-source)?.read,found2=read2?.kind==="declared"&&read2.isOutput?addressed(finding,read2.addresses):finding;return found2.fix?mayFix(found2,{fileOf:source2=>bySource2.
-get(source2),uncreated})===!0?found2:withoutFix(found2):found2})}function levelled(findings,profileOf2){return findings.flatMap(finding=>{let level=profileOf2(finding.
-span.source.path).levels.get(finding.code);return level==="off"?[]:[level===void 0?finding:{...finding,severity:level}]})}var recommended,isOfOne,init_lint_files=__esm(
-{"src/lint/lint-files.ts"(){"use strict";init_addressed();init_diagnostic();init_names();init_world2();init_context2();init_rules();init_presets();init_zones();
-init_may_fix();init_profile();init_read4();init_roots();init_suppress();init_ways();recommended={levels:levelsOf("recommended"),options:new Map},isOfOne=({section:section2,
-whole:whole2})=>section2!=="whole set"&&!whole2}});function unreadLine({path:path3,message}){return`${path3===""?"":`${shown(path3)}: `}error ${unreadCode}: ${shown(message)}`}function unreadText({unread:unread2=[]}){
-return unread2.length===0?"":`${plural(unread2.length,"path")} not read`}function countSeverities(findings){let counts3={error:0,warning:0,info:0};for(let{severity}of findings)
+ples"?[]:[read2]),world.diagnostics,some4,(facts,few)=>findAmong(facts,world.diagnostics,world.files,few),{isRepeated:world.each.some(({read:read2})=>read2.kind===
+"configuration"),doubts});return[...inEachConfiguration(files,world=>withUncreated(world,inWorld(world,rules2),never2=>inWorld(never2,rules2.filter(isOfOne)))),
+...inExamples]}function offered(files,findings){let bySource2=new Map(files.each.map(file=>[file.source,file])),uncreated=uncreatedPlaces(files);return findings.
+map(finding=>{let read2=bySource2.get(finding.span.source)?.read,found2=read2?.kind==="declared"&&read2.isOutput?addressed(finding,read2.addresses):finding;return found2.
+fix?mayFix(found2,{fileOf:source2=>bySource2.get(source2),uncreated})===!0?found2:withoutFix(found2):found2})}function levelled(findings,profileOf2){return findings.
+flatMap(finding=>{let level=profileOf2(finding.span.source.path).levels.get(finding.code);return level==="off"?[]:[level===void 0?finding:{...finding,severity:level}]})}
+var recommended,isOfOne,init_lint_files=__esm({"src/lint/lint-files.ts"(){"use strict";init_addressed();init_diagnostic();init_names();init_world2();init_context2();
+init_rules();init_presets();init_zones();init_may_fix();init_profile();init_read4();init_roots();init_suppress();init_ways();recommended={levels:levelsOf("recom\
+mended"),options:new Map},isOfOne=({section:section2,whole:whole2})=>section2!=="whole set"&&!whole2}});function hourOfWeek({weekday,hour:hour4}){return BigInt(weekday*24+hour4)}function isUnrestricted({spans,weekly,addresses,texts:texts4,facts}){return!spans&&!addresses&&
+weekly.length+texts4.length+facts.length===0}var whatAlways,whatNever,init_situation=__esm({"src/symbolic/situation.ts"(){"use strict";whatAlways={any:[{weekly:[],
+texts:[],facts:[]}],except:[]},whatNever={any:[],except:[]}}});function bitsWhere(classes4,holds2){let digits2="";for(let i=classes4.length-1;i>=0;i--)digits2+=holds2(classes4[i])?"1":"0";return BigInt(`0b${digits2||"0"}`)}
+function*testsOf(atoms){for(let atom of atoms)atom.kind==="test"&&(yield atom.test)}function factAxis(is2){return{whole:3n,bitsOf:()=>1n,part:bits=>({facts:[{is:is2,
+holds:bits===1n}]})}}function marksOf(atoms){let marks4=new Set;for(let atom of atoms)atom.kind==="until"&&marks4.add(atom.at+1);for(let{zone,number}of datesIn(
+atoms)){let start4=dayStart(number),on={subject:{kind:"date",parameter:zone.name,zone},operator:"EQ",numbers:[number]};for(let cut3 of cuts([on],start4-2*day9,start4+
+3*day9,Number.POSITIVE_INFINITY)??[])marks4.add(cut3)}return[...marks4].sort((a,b)=>a-b)}function datesIn(atoms){let dates=new Map;for(let test of testsOf(atoms)){
+let zone=zoneOf(test);if(test.subject.kind==="date")for(let number of test.numbers??[])dates.set(`${number} ${zone.name}`,{zone,number})}return dates.values()}function weekAxis(zone){
+return{whole:ones(hoursOfWeek.length),bitsOf:atom=>bitsWhere(hoursOfWeek,each=>atom.kind==="test"&&holdsClock(atom.test,each)),part:hours=>({weekly:[{zone,hours}]})}}
+function hasHour(hours,zone,at2){return(hours>>hourOfWeek(zone.at(at2))&1n)===1n}function addressAxis(atoms){let ranges=[...testsOf(atoms)].flatMap(({addresses=[]})=>addresses),
+blocks2=families3.flatMap(([family,size2])=>{let cuts2=new Set([0n]);for(let range3 of ranges)range3.family===family&&cuts2.add(range3.first).add(range3.last+1n);
+let starts=[...cuts2].filter(cut3=>cut3<size2).sort((a,b)=>a<b?-1:1);return starts.map((first2,i)=>({family,first:first2,last:(starts[i+1]??size2)-1n}))});return{
+whole:ones(blocks2.length),bitsOf:atom=>bitsWhere(blocks2,({family,first:first2})=>atom.kind==="test"&&holdsAddress(atom.test,{family,value:first2})),part:bits=>{
+let addresses=[];for(let[i,block]of blocks2.entries()){if(!has(bits,i))continue;let last=addresses.at(-1);last&&last.family===block.family&&last.last+1n===block.
+first?addresses[addresses.length-1]={...last,last:block.last}:addresses.push(block)}return{addresses}}}}function textAxis(subject,atoms){let single2=new Map;for(let{
+operator:written,values=[]}of testsOf(atoms)){let operator=written==="STARTS_WITH"||written==="ENDS_WITH"?written:"EQ";for(let value of values)single2.set(`${operator}\
+ ${value}`,{subject,operator,values:[value],value,holds:!0})}let all2=textClasses([...single2.values()]),classes4=subject.kind==="tag"?all2:all2.filter(text5=>text5!==
+null),whole2=ones(classes4.length),holds2=test=>bitsWhere(classes4,text5=>text5!==null&&holdsText(test,text5)),met=[...single2.values()].map(test=>({literal:{operator:test.
+operator,value:test.value,holds:!0},bits:holds2(test)})),unmet=met.map(({literal:literal5,bits})=>({literal:{...literal5,holds:!1},bits:whole2&~bits}));return{whole:whole2,
+bitsOf:atom=>atom.kind==="test"?holds2(atom.test):0n,part:bits=>{let found2=unionOf(subject,met,bits)??meetOf(subject,unmet,bits,whole2)??meetOf(subject,[...met,
+...unmet],bits,whole2)??unionOf(subject,[...met,...unmet],bits);return found2&&{texts:[found2]}}}}function unionOf(subject,choices,bits){let literals3=fewest2(choices.
+filter(each=>(each.bits&~bits)===0n),bits);return literals3&&{subject,join:"or",literals:literals3}}function meetOf(subject,choices,bits,whole2){let out=choices.
+map(({literal:literal5,bits:holds2})=>({literal:literal5,bits:whole2&~holds2})),found2=unionOf(subject,out,whole2&~bits);return found2&&{...found2,join:"and"}}function fewest2(choices,bits){
+let together5=list3=>list3.reduce((sum,each)=>sum|each.bits,0n);if(together5(choices)!==bits)return;let kept=choices;for(let each of choices){let others=kept.filter(
+other=>other!==each);together5(others)===bits&&(kept=others)}return kept.map(({literal:literal5})=>literal5)}var day9,isWeekly,ones,has,SpanAxis,hoursOfWeek,families3,
+init_axes=__esm({"src/symbolic/axes.ts"(){"use strict";init_test();init_completion();init_zones();init_clock();init_situation();day9=24*36e5,isWeekly=({subject:{
+kind}})=>kind==="hour"||kind==="weekday",ones=count2=>(1n<<BigInt(count2))-1n;has=(bits,i)=>(bits>>BigInt(i)&1n)===1n;SpanAxis=class{whole;marks;samples;zones;first;constructor(atoms,from){
+this.zones=[...new Set([...datesIn(atoms)].map(({zone})=>zone))],this.marks=marksOf(atoms).filter(at2=>from===void 0||at2>from),this.first=from??Number.NEGATIVE_INFINITY,
+this.samples=[from??this.marks[0]-1,...this.marks],this.whole=ones(this.samples.length)}bitsOf(atom){if(atom.kind==="until")return bitsWhere(this.samples,at2=>at2<=
+atom.at);let{test}=atom;return bitsWhere(this.samples,at2=>holdsAt(test,at2))}stretches(bits){let out=[];for(let i of this.samples.keys()){if(!has(bits,i))continue;
+let from=i===0?this.first:this.samples[i],to=this.marks[i]??Number.POSITIVE_INFINITY,last=out.at(-1);last&&last[1]===from?last[1]=to:out.push([from,to])}return out}part(bits){
+return{spans:this.stretches(bits).map(([from,to])=>({...from!==this.first&&{from:this.bound(from)},...to!==Number.POSITIVE_INFINITY&&{to:this.bound(to)}}))}}bound(at2){
+for(let zone of this.zones){let date=zone.at(at2).date;if(zone.at(at2-1).date===date)continue;let offset=zone.offset(at2),near=1.5*36e5;if(zone.offset(at2-near)===
+offset&&zone.offset(at2+near)===offset)return{at:at2,date:{zone:zone.name,day:date}}}return{at:at2}}},hoursOfWeek=Array.from({length:168},(_,i)=>({date:0,weekday:Math.
+floor(i/24),hour:i%24,minute:0}));families3=[[4,1n<<32n],[6,1n<<128n]]}});function isFilled(cell){return cell.every(bits=>bits!==0n)}function meet3(a,b){return a.map((bits,d)=>bits&b[d])}function pieces(a,b){if(!isFilled(meet3(a,b)))return[
+a];let out=[],left2=a;for(let[d,bits]of b.entries()){let beyond2=left2[d]&~bits;beyond2!==0n&&out.push(left2.with(d,beyond2)),left2=left2.with(d,left2[d]&bits)}
+return out}function joinedOf(a,b){let apart=[],[aIsIn,bIsIn]=[!0,!0];for(let[d2,bits]of a.entries()){let other=b[d2];if(bits!==other&&(apart.push(d2),(bits&~other)!==
+0n&&(aIsIn=!1),(other&~bits)!==0n&&(bIsIn=!1),apart.length>1&&!aIsIn&&!bIsIn))return}if(aIsIn)return b;if(bIsIn)return a;let d=apart[0];return a.with(d,a[d]|b[d])}
+var Budget,Exceeded,Cover,init_cover2=__esm({"src/symbolic/cover.ts"(){"use strict";Budget=class{left;constructor(steps2){this.left=steps2}spend(steps2){if(this.
+left-=steps2,this.left<0)throw new Exceeded("too many steps")}},Exceeded=class extends Error{},Cover=class{whole;budget;constructor(whole2,budget3){this.whole=whole2,
+this.budget=budget3}slice(dimension,bits){return bits===0n?[]:[this.whole.with(dimension,bits)]}union(lists4){return lists4.length===1?lists4[0]:this.tidy(lists4.
+flat())}intersection(lists4){let result=[this.whole];for(let list3 of lists4)this.budget.spend(result.length*list3.length),result=this.tidy(result.flatMap(a=>list3.
+map(b=>meet3(a,b)).filter(isFilled)));return result}without(cell,others){let left2=[cell];for(let other of others)this.budget.spend(left2.length),left2=this.tidy(
+left2.flatMap(each=>pieces(each,other)));return left2}around(cells){return this.whole.map((_,d)=>cells.reduce((bits,cell)=>bits|cell[d],0n))}shortened(cells,free=[]){
+let list3=this.tidy(cells);if(list3.length===1&&free.length===0)return list3;for(let i=0;i<list3.length;i++){let wide2=this.widened(list3[i],[...list3,...free]);
+list3=list3.with(i,wide2)}list3=this.tidy(list3);for(let i=list3.length-1;i>=0&&list3.length>1;i--){let others=list3.filter((_,j)=>j!==i);this.isCovered(list3[i],
+[...others,...free])&&(list3=others)}return list3}widened(cell,all2){let wide2=cell;for(let d=this.whole.length-1;d>=0;d--){let more2=this.whole[d]&~wide2[d];more2!==
+0n&&this.isCovered(wide2.with(d,more2),all2)&&(wide2=wide2.with(d,this.whole[d]))}return wide2}isCovered(cell,by,next=0){if(!isFilled(cell))return!0;for(let i=next;i<
+by.length;i++){this.budget.spend(this.whole.length);let other=by[i];if(isFilled(meet3(cell,other)))return pieces(cell,other).every(piece=>this.isCovered(piece,by,
+i+1))}return!1}tidy(cells){let list3=[];for(let cell of cells){let fresh=cell;for(let i=0;i<list3.length;i++){this.budget.spend(this.whole.length);let joined7=joinedOf(
+list3[i],fresh);joined7&&(fresh=joined7,list3.splice(i,1),i=-1)}list3.push(fresh)}return list3}}}});function weightOf(atom){return atom.kind==="test"?(atom.test.values??atom.test.numbers??atom.test.addresses).length:1}function shiftedWeek(hours,ahead){let by=BigInt(
+(ahead+hoursOfWeek2)%hoursOfWeek2);return BigInt.asUintN(hoursOfWeek2,hours>>by|hours<<BigInt(hoursOfWeek2)-by)}function axisName(atom){if(atom.kind==="until")return spanName;
+if(atom.kind==="fact")return`fact ${openText(atom.is)}`;let{kind,parameter}=atom.test.subject;return kind==="date"?spanName:`${isWeekly(atom.test)?"week":kind} ${parameter}`}
+var week2,year2,usualSteps,mostValues,mostSituations,Windows,unsaid,Description,hoursOfWeek2,spanName,ranks,rankOf,init_windows=__esm({"src/symbolic/windows.ts"(){
+"use strict";init_test();init_axes();init_clock();init_cover2();init_formula();init_situation();week2=7*day9,year2=366*day9,usualSteps=6e4,[mostValues,mostSituations]=
+[150,8],Windows=class{from;steps;known=new WeakMap;byText=new Map;constructor({from,steps:steps2=usualSteps}={}){this.from=from,this.steps=steps2}describe(formula){
+if(isAlways(formula))return whatAlways;if(isNever(formula))return whatNever;let found2=this.known.get(formula);if(found2===void 0){let text5=printFormula(formula);
+found2=this.byText.get(text5)??this.find(formula),this.byText.set(text5,found2),this.known.set(formula,found2)}return found2===unsaid?void 0:found2}find(formula){
+let atoms=[...atomsOf(formula)];if(atoms.reduce((sum,atom)=>sum+weightOf(atom),0)>mostValues)return unsaid;try{return new Description(atoms,this.from,new Budget(
+this.steps)).of(formula)??unsaid}catch(error){if(error instanceof Exceeded)return unsaid;throw error}}},unsaid="unsaid";Description=class{axes=[];places=new Map;weeks=[];spans;cover;from;budget;constructor(atoms,from,budget3){
+[this.from,this.budget]=[from,budget3];let groups2=new Map;for(let atom of atoms)groups2.set(axisName(atom),[...groups2.get(axisName(atom))??[],atom]);for(let[name2,
+own2]of[...groups2].sort(([a],[b])=>rankOf(a)-rankOf(b))){let axis=this.axes.length;this.places.set(name2,axis);let[first2]=own2;if(name2===spanName)this.spans=
+{axis,of:new SpanAxis(own2,from)},this.axes.push(this.spans.of);else if(first2.kind==="fact")this.axes.push(factAxis(first2.is));else if(first2.kind==="test"){let{
+subject}=first2.test;if(isWeekly(first2.test)){let tests=own2.flatMap(atom=>atom.kind==="test"?[atom.test]:[]);this.weeks.push({axis,zone:zoneOf(first2.test),tests})}
+this.axes.push(isWeekly(first2.test)?weekAxis(zoneOf(first2.test)):subject.kind==="ip"?addressAxis(own2):textAxis(subject,own2))}}this.cover=new Cover(this.axes.
+map(({whole:whole2})=>whole2),budget3)}of(formula){let cells=this.short(this.cells(formula,!0));if(cells.length===0)return whatNever;let plain4=this.conditions(
+cells,[]);if(cells.length===1)return plain4;let around2=this.cover.around(cells),beyond2=around2.flatMap((bits,axis)=>this.cover.slice(axis,this.cover.whole[axis]&
+~bits)),except=this.short(this.cover.without(around2,cells),beyond2);return plain4&&this.partsIn(cells)<=this.partsIn([around2,...except])?plain4:this.conditions(
+[around2],except)??plain4}short(cells,free=[]){let occurs=cell=>this.occurs(cell);return this.cover.shortened(cells.filter(occurs),free).filter(occurs)}cells(formula,holds2){
+if(formula.kind==="test"||formula.kind==="until"||formula.kind==="fact"){let axis=this.places.get(axisName(formula)),bits=this.axes[axis].bitsOf(formula);return this.
+cover.slice(axis,holds2?bits:this.cover.whole[axis]&~bits)}let lists4=formula.operands.map(operand2=>this.cells(operand2,formula.kind==="not"?!holds2:holds2));return formula.
+kind==="or"!==holds2?this.cover.intersection(lists4):this.cover.union(lists4)}partsIn(cells){return cells.reduce((sum,cell)=>sum+1+cell.filter((bits,axis)=>bits!==
+this.cover.whole[axis]).length,0)}conditions(any,except){if(any.length+except.length>mostSituations)return;let[some4,none3]=[any,except].map(cells=>cells.map(cell=>this.
+situation(cell)));if(!(!some4?.every(each=>each!==void 0)||!none3?.every(each=>each!==void 0)))return{any:some4,except:none3}}situation(cell){let situation={weekly:[],
+texts:[],facts:[]};for(let[axis,bits]of this.withoutImplied(cell).entries()){if(bits===this.cover.whole[axis])continue;let part3=this.axes[axis].part(bits);if(!part3)
+return;let{spans,weekly=[],addresses,texts:texts4=[],facts=[]}=part3;situation={...situation,...spans&&{spans},...addresses&&{addresses},weekly:[...situation.weekly,
+...weekly],texts:[...situation.texts,...texts4],facts:[...situation.facts,...facts]}}return{...situation,weekly:this.from===void 0?situation.weekly:this.inOneZone(
+situation.weekly,this.from)}}withoutImplied(cell){let restricted=this.weeks.filter(({axis})=>cell[axis]!==this.cover.whole[axis]);return restricted.length<2?cell:
+restricted.reduce((now,{axis})=>{let whole2=this.cover.whole[axis];return this.occurs(now.with(axis,whole2&~now[axis]))?now:now.with(axis,whole2)},cell)}inOneZone(weekly,from){
+let out=[];for(let each of weekly){let i=out.findIndex(({zone})=>this.hoursApart(zone,each.zone,from)!==void 0),other=out[i];other?out[i]={...other,hours:other.
+hours&shiftedWeek(each.hours,this.hoursApart(other.zone,each.zone,from))}:out.push(each)}return out}hoursApart(zone,other,from){let apart=at2=>other.offset(at2)-
+zone.offset(at2);for(let at2=from;at2<from+year2;at2+=day9)if(apart(at2)!==apart(from))return;return apart(from)%36e5===0?apart(from)/36e5:void 0}occurs(cell){let weeks=this.
+weeks.filter(({axis})=>cell[axis]!==this.cover.whole[axis]);if(weeks.length===0)return!0;let stretches2=this.spans?this.spans.of.stretches(cell[this.spans.axis]):
+[[this.from??Number.NEGATIVE_INFINITY,Number.POSITIVE_INFINITY]];if(weeks.length===1&&stretches2.some(([from,to])=>to-from>3*week2))return!0;let tests=weeks.flatMap(
+each=>each.tests);return stretches2.some(([from,to])=>{let start4=from!==Number.NEGATIVE_INFINITY?from:to===Number.POSITIVE_INFINITY?Date.UTC(2026,0):to-year2,end2=Math.
+min(to-1,start4+year2);for(let at2=start4;at2<=end2;at2+=week2){let changes2=cuts(tests,at2,Math.min(at2+week2,end2),Number.POSITIVE_INFINITY)??[];this.budget.spend(
+changes2.length+1);let comes=instant=>weeks.every(({axis,zone})=>hasHour(cell[axis],zone,instant));if(comes(at2)||changes2.some(comes))return!0}return!1})}},hoursOfWeek2=
+168;spanName="span";ranks=["span","week","ip","tag","name","type","fact"],rankOf=name2=>ranks.indexOf(name2.split(" ",1)[0])}});function permissionsGroupName(urn){return shown(urn.split(":").slice(5).join(":")||urn)}function anyRegion(urn){return urn.replace(/^(urn:v1:)[^:]*/,"$1*")}function foundIn(each,isFull){
+let only2=of=>{let all2=isFull?[]:[...new Set(each.flatMap(said2=>[...said2[of]]))];return all2.length===1?all2[0]:void 0};return{region:only2("regions"),account:only2(
+"accounts"),each}}function saidIn({identities,resources,resourceGroups,policies,account}){let groups2=new Map,members=new Map,regions2=new Set,accounts=new Set,
+note=urn=>{let[,,region2="",kind,type,...rest]=urn.split(":");if(region2!=="*"&&region2!==""&&regions2.add(region2),kind!=="identity")return;let id=rest.join(":"),
+owner=type==="account"?id:id.split("/")[0];owner!==void 0&&owner!==""&&!owner.includes("*")&&accounts.add(owner)};for(let[urn,{groups:own2}]of identities){note(
+urn);for(let group of own2)members.set(group,(members.get(group)??new Set).add(urn))}for(let[urn,{name:name2}]of resourceGroups)name2!==void 0&&groups2.set(anyRegion(
+urn),name2);account!==void 0&&accounts.add(account);for(let urn of resources.keys())note(urn);for(let policy of policies)for(let{value}of[...policy.identities,...policy.
+resources])note(value.text);return{groups:groups2,members,regions:regions2,accounts}}var fewestMembers,Names,init_names2=__esm({"src/report/names.ts"(){"use str\
+ict";init_safe();fewestMembers=3,Names=class{worlds;isFull;found;constructor(worlds,isFull=!1){this.worlds=worlds,this.isFull=isFull}get said(){return this.found??=
+foundIn(this.worlds.map(saidIn),this.isFull),this.found}identity(urn){let rest=this.tail(urn,"identity");if(rest===void 0)return shown(urn);let colon3=rest.indexOf(
+":"),[kind,id]=[rest.slice(0,colon3),rest.slice(colon3+1)];if(colon3<0)return shown(urn);let{account}=this.said;return id===account?shown(kind):account!==void 0&&
+id.startsWith(`${account}/`)?shown(`${kind}/${id.slice(account.length+1)}`):shown(urn)}people(urns){let left2=new Set(urns),out=[];for(let[group,members]of this.
+members())if(!(members.length<fewestMembers||!members.every(urn=>left2.has(urn)))){for(let urn of members)left2.delete(urn);out.push(`${this.identity(group)} (${members.
+length} members)`)}return[...out,...[...left2].map(urn=>this.identity(urn))]}resource(urn){let name2=this.isFull?void 0:this.said.each.map(({groups:groups2})=>groups2.
+get(anyRegion(urn))).findLast(each=>each!==void 0);if(name2!==void 0)return`resource group "${shown(name2)}"`;let rest=this.tail(urn,"resource");return shown(rest===
+void 0||rest==="*"?urn:rest)}permissionsGroup(urn){return this.isFull?shown(urn):permissionsGroupName(urn)}members(){let members=new Map;for(let{members:own2}of this.
+said.each)for(let[group,urns]of own2)members.set(group,new Set([...members.get(group)??[],...urns]));return[...members].map(([group,all2])=>[group,[...all2]]).sort(
+([,a],[,b])=>b.length-a.length)}any(urn){return urn.split(":")[3]==="identity"?this.identity(urn):this.resource(urn)}tail(urn,kind){let{region:region2}=this.said,
+head=`urn:v1:${region2}:${kind}:`;return region2!==void 0&&urn.startsWith(head)?urn.slice(head.length):void 0}}}});function weeklyWords({zone,hours}){let digits2=[...hours.toString(2).padStart(hoursOfWeek3,"0")].reverse().join(""),held=windowsIn(digits2),left2=held.length===
+1&&!isMost(digits2)?void 0:windowsIn(digits2.replace(/./g,digit2=>digit2==="1"?"0":"1")),isLess=left2!==void 0&&(left2.length<held.length||isMost(digits2));return`${isLess?
+"outside ":""}${(isLess?left2:held).join(" and ")} ${shown(zone.name)}`}function isMost(digits2){let row2=digits2.slice(0,24);return digits2===row2.repeat(7)&&/^1+0+1+$/.
+test(row2)&&row2.replaceAll("0","").length>16}function windowsIn(digits2){let run36=longRun(digits2);if(run36!==void 0)return[run36];let days=new Map;for(let day14 of weekdays.
+keys()){let row2=digits2.slice(24*day14,24*day14+24);row2.includes("1")&&days.set(row2,[...days.get(row2)??[],day14])}return[...days].map(([row2,own2])=>row2===
+wholeDay?daysWords(own2,!0):`${own2.length===7?"daily":daysWords(own2,!1)} ${hourRanges(row2,own2.length===7).join(" and ")}`)}function longRun(digits2){let around2=digits2.
+at(-1)+digits2,[start4,end2]=[around2.indexOf("01"),around2.indexOf("10")];if(start4<0||end2<0||start4!==around2.lastIndexOf("01")||end2!==around2.lastIndexOf("\
+10"))return;let last=(end2+hoursOfWeek3-1)%hoursOfWeek3;if(start4%24===0&&end2%24===0||Math.floor(start4/24)===Math.floor(last/24))return;let point=hour4=>`${shortDays[Math.
+floor(hour4/24)]} ${clockWords(hour4%24)}`;return`${point(start4)} to ${point(end2)}`}function hourRanges(row2,isDaily){let ranges=[...row2.matchAll(/1+/g)].map(
+({index,0:run36})=>[index,index+run36.length]),[first2,last]=[ranges[0],ranges.at(-1)];return isDaily&&first2&&last&&first2!==last&&first2[0]===0&&last[1]===24&&
+(ranges.shift(),last[1]=first2[1]),ranges.map(([from,to])=>`${clockWords(from)}\u2013${clockWords(to)}`)}function daysWords(days,isWhole3){if(days.join("")==="5\
+6")return"weekends";if(days.length===1&&isWhole3)return`${weekdays[days[0]]}s`;let runs=[];for(let day14 of days){let last=runs.at(-1);last&&last.at(-1)===day14-
+1?last.push(day14):runs.push([day14])}return runs.flatMap(run36=>{let names4=run36.map(day14=>shortDays[day14]);return run36.length>2?[`${names4[0]}\u2013${names4.
+at(-1)}`]:names4}).join(", ")}var hoursOfWeek3,shortDays,wholeDay,clockWords,init_weekly=__esm({"src/report/weekly.ts"(){"use strict";init_time();init_safe();hoursOfWeek3=
+168,shortDays=weekdays.map(name2=>name2.slice(0,3)),wholeDay="1".repeat(24);clockWords=hour4=>`${String(hour4).padStart(2,"0")}:00`}});var conditions_exports={};__export(conditions_exports,{conditionPhrase:()=>conditionPhrase,conditionTexts:()=>conditionTexts,conditionWords:()=>conditionWords,formulaWords:()=>formulaWords});
+function testWords(test){let{subject,operator,values,numbers,addresses}=test,value=values?.join(", ")??numbers?.map(number=>numberWords(subject.kind,number)).join(
+", ")??addresses?.map(range3=>operator==="IN_RANGE"?printRange(range3):printRange(range3).replace(/\/(32|128)$/,"")).join(", ");return`${quoted(printConditionKey(
+test))} = ${quoted(value??"")}`}function numberWords(kind,number){return kind==="weekday"?weekdays[number]??String(number):kind==="hour"?String(number):dateWords(
+number)}function dateWords(date){let two2=number=>String(number).padStart(2,"0");return`${String(Math.floor(date/1e4))}-${two2(Math.floor(date/100)%100)}-${two2(
+date%100)}`}function instantWords(at2){return new Date(at2).toISOString().replace(".000Z","Z")}function formulaWords(formula){return isAlways(formula)?void 0:words9(
+formula)}function words9(formula){switch(formula.kind){case"test":return testWords(formula.test);case"until":return`not after ${instantWords(formula.at)}`;case"\
+fact":{let{is:is2}=formula;return is2.kind==="resourceGroup"?`the resource is in ${quoted(is2.urn)}`:is2.kind==="permissionsGroup"?`permissions group ${quoted(is2.
+urn)} ${is2.outcome==="allow"?"allows":"denies"} it`:quoted(is2.text)}case"not":{let[first2,...others]=formula.operands;return first2?.kind==="until"&&others.length===
+0?`after ${instantWords(first2.at)}`:`not (${formula.operands.map(words9).join(" or ")})`}default:return joined(formula.kind,formula.operands,words9)}}function conditionWords(formula,windows=new Windows){
+if(isAlways(formula))return;let found2=windows.describe(formula);return found2?situationsWords(found2):words9(formula)}function conditionTexts(options3={}){let windows=new Windows(
+options3),known4=new WeakMap;return formula=>{if(!isAlways(formula))return known4.has(formula)||known4.set(formula,conditionWords(formula,windows)),known4.get(formula)}}
+function conditionPhrase(words11){return/^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words11)?`when ${words11}`:words11}function situationsWords({
+any,except}){if(any.length===0)return"never";let some4=any.some(isUnrestricted)?"":any.map(situationWords).join("; or "),none3=except.map(situationWords).join("\
+; or ");return none3===""?some4===""?void 0:some4:some4===""?`always except ${none3}`:`${some4}; except ${none3}`}function situationWords({spans,weekly,addresses,
+texts:texts4,facts}){return[...timeWords(spans,weekly),...addresses?[addressWords(addresses)]:[],...texts4.map(textsWords),...facts.map(({is:is2,holds:holds2})=>factWords(
+is2,holds2))].join(", ")}function factWords(is2,holds2){if(is2.kind==="resourceGroup")return`the resource is ${holds2?"":"not "}in ${shown(is2.urn)}`;if(is2.kind===
+"permissionsGroup"){let verb=is2.outcome==="allow"?"allow":"deny";return`permissions group ${permissionsGroupName(is2.urn)} ${holds2?verb==="allow"?"allows":"de\
+nies":`does not ${verb}`} it`}return holds2?quoted(is2.text):`not ${quoted(is2.text)}`}function timeWords(spans,weekly){let[first2,...others]=weekly,windows=weekly.
+map(weeklyWords),all2=windows.length>1?[windows.join(windows.some(each=>each.includes(" and "))?" and at the same time ":" and ")]:windows;if(!spans)return all2;
+let zone=first2&&others.length===0?first2.zone.name:void 0;return zone!==void 0&&spans.length===1?[`${windows[0]} ${spansWords(spans,zone)}`]:[...all2,spansWords(
+spans)]}function spansWords(spans,zone){let between=spans.flatMap(({to},i)=>{let from=spans[i+1]?.from;return to&&from?[{from:to,to:from}]:[]});return spans[0]?.
+from===void 0&&spans.at(-1)?.to===void 0&&between.length<spans.length?`not ${joinedSpans(between,zone)}`:joinedSpans(spans,zone)}function joinedSpans(spans,zone){
+let days=spans.map(({from,to})=>from?.date&&to?.date&&nextDay(from.date.day)===to.date.day?from.date:void 0),single2=days[0]?.zone;return single2!==void 0&&days.
+every(day14=>day14?.zone===single2)?`on ${either(days.map(day14=>dateWords(day14?.day)))}${zoneWords(single2,zone)}`:either(spans.map(span=>spanWords(span,zone)))}
+function spanWords({from,to},zone){if(from&&to&&to.at-from.at===1)return`at ${utcWords(from.at)}`;if(from?.date&&to?.date&&from.date.zone===to.date.zone){let last=dayBefore(
+to.date.day),where=zoneWords(from.date.zone,zone);return last===from.date.day?`on ${dateWords(last)}${where}`:`from ${dateWords(from.date.day)} through ${dateWords(
+last)}${where}`}return[...from?[startWords(from,zone)]:[],...to?[endWords(to,zone)]:[]].join(" ")}function startWords({at:at2,date},zone){return date?`from ${dateWords(
+date.day)}${zoneWords(date.zone,zone)}`:isAfter(at2)?`after ${utcWords(at2-1)}`:`from ${utcWords(at2)}`}function endWords({at:at2,date},zone){return date?`befor\
+e ${dateWords(date.day)}${zoneWords(date.zone,zone)}`:isAfter(at2)?`until ${utcWords(at2-1)}`:`before ${utcWords(at2)}`}function shifted(date,days){let day14=new Date(
+dayNumber(date)+days*864e5);return day14.getUTCFullYear()*1e4+(day14.getUTCMonth()+1)*100+day14.getUTCDate()}function addressWords(addresses){let[held,left2]=[addresses,
+beyond(addresses)].map(blocks2=>blocks2.flatMap(blockWords));return!held||!left2||held.length<=left2.length?`from ${either(held??[],mostBlocks)}`:`not from ${either(
+left2,mostBlocks)}`}function beyond(addresses){return everything3.flatMap(all2=>{let out=[],next=all2.first;for(let{family,first:first2,last}of addresses)family===
+all2.family&&(first2>next&&out.push({family,first:next,last:first2-1n}),next=last+1n);return next<=all2.last&&out.push({...all2,first:next}),out})}function blockWords({
+family,first:first2,last}){let blocks2=[],bits=family===4?32n:128n;for(let at2=first2;at2<=last;){let size2=1n;for(;size2<1n<<bits&&at2%(size2*2n)===0n&&at2+size2*
+2n-1n<=last;)size2*=2n;if(blocks2.push(size2===1n?printAddress({family,value:at2}):printRange({family,first:at2,last:at2+size2-1n})),at2+=size2,blocks2.length>4)
+return[`${printAddress({family,value:first2})}\u2013${printAddress({family,value:last})}`]}return blocks2}function textsWords({subject,join:join10,literals:literals3}){
+let name2=subject.kind==="tag"?`tag ${plain2(subject.parameter)}`:`resource ${subject.kind}`,groups2=new Map;for(let each of literals3){let verb=operators2[each.
+operator][each.holds?0:1];groups2.set(verb,[...groups2.get(verb)??[],each])}let parts=[...groups2].flatMap(([verb,own2])=>{let shares=own2.every(({holds:holds2})=>holds2===
+(join10==="or")),values=own2.map(({value})=>plain2(value));return verb==="not"&&shares&&own2.length===2?[`neither ${values.join(" nor ")}`]:shares?[`${verb} ${either(
+values,8)}`]:values.map(value=>`${verb} ${value}`)});return`${name2} ${parts.join(` ${join10} `)}`}var zoneWords,isAfter,dayNumber,nextDay,dayBefore,everything3,
+mostBlocks,operators2,init_conditions2=__esm({"src/report/conditions.ts"(){"use strict";init_address();init_test();init_time();init_formula();init_situation();init_windows();
+init_names2();init_safe();init_weekly();init_words();zoneWords=(zone,named6)=>zone===named6?"":` ${shown(zone)}`;isAfter=at2=>at2%6e4!==0,dayNumber=date=>new Date(
+0).setUTCFullYear(Math.floor(date/1e4),Math.floor(date/100)%100-1,date%100);nextDay=date=>shifted(date,1),dayBefore=date=>shifted(date,-1),everything3=[{family:4,
+first:0n,last:(1n<<32n)-1n},{family:6,first:0n,last:(1n<<128n)-1n}],mostBlocks=12;operators2={EQ:["=","not"],STARTS_WITH:["starts with","does not start with"],ENDS_WITH:[
+"ends with","does not end with"]}}});async function wordsFor(configs,from){if(!configs.some(({guardrails=[]})=>guardrails.length>0))return{};let{conditionPhrase:conditionPhrase2,conditionTexts:conditionTexts2}=await Promise.resolve().then(()=>(init_conditions2(),conditions_exports)),
+texts4=conditionTexts2({from});return{words:formula=>{let text5=texts4(formula);return text5===void 0?void 0:conditionPhrase2(text5)}}}var init_guardrail_words=__esm(
+{"src/report/guardrail-words.ts"(){"use strict"}});function unreadLine({path:path3,message}){return`${path3===""?"":`${shown(path3)}: `}error ${unreadCode}: ${shown(message)}`}function unreadText({unread:unread3=[]}){
+return unread3.length===0?"":`${plural(unread3.length,"path")} not read`}function countSeverities(findings){let counts3={error:0,warning:0,info:0};for(let{severity}of findings)
 counts3[severity]++;return counts3}function worstFirst(findings,most5=findings.length){return severities2.flatMap(each=>findings.filter(({severity})=>severity===
 each)).slice(0,most5)}function countsText(findings){let counts3=countSeverities(findings);return severities2.filter(each=>counts3[each]>0).map(each=>plural(counts3[each],
 each)).join(", ")}function byFile(findings){let files=new Map;for(let finding of findings){let known4=files.get(finding.span.source.path);known4?known4.push(finding):
 files.set(finding.span.source.path,[finding])}return files}function unknownText({unknown:unknown3=[]}){return unknown3.length===0?"":`${plural(unknown3.length,"\
 value")} unknown`}function fixableText(findings){let count2=findings.filter(({fix})=>fix?.safe).length;return count2===0?"":`${count2} fixable with --fix`}function compactReport({
-findings,unread:unread2=[],suppressed,showSuppressed}){let left2=showSuppressed?suppressed.map(each=>`${suppressedLine(each)}
+findings,unread:unread3=[],suppressed,showSuppressed}){let left2=showSuppressed?suppressed.map(each=>`${suppressedLine(each)}
 `):[];return[...findings.map(finding=>`${compactLine(finding)}
-`),...left2,...unread2.map(each=>`${unreadLine(each)}
+`),...left2,...unread3.map(each=>`${unreadLine(each)}
 `)].join("")}function suppressedLine({finding:{code:code20,message,span},by,reason:reason3}){let{line,column}=position(span.source,span.start);return`${shown(span.
 source.path)}:${line}:${column}: suppressed ${code20}: ${shown(message)} (${whose[by]}: ${shown(reason3)})`}function suppressedText(suppressed){if(suppressed.length===
 0)return"";let counts3=countSuppressed(suppressed),[first2,...others]=Object.keys(whose).filter(by=>counts3[by]>0),name2=by=>by==="comment"&&counts3[by]>1?"by c\
 omments":whose[by];return first2!==void 0&&others.length===0?`${suppressed.length} suppressed ${name2(first2)}`:`${suppressed.length} suppressed: ${[first2,...others].
 map(by=>`${counts3[by]} ${name2(by)}`).join(", ")}`}function countSuppressed(suppressed){let counts3={comment:0,configuration:0,baseline:0};for(let{by}of suppressed)
-counts3[by]++;return counts3}function jsonReport(report2){let{files,findings,unread:unread2=[],suppressed,showSuppressed,unknown:unknown3=[],uncreated=[],statistics,
+counts3[by]++;return counts3}function jsonReport(report2){let{files,findings,unread:unread3=[],suppressed,showSuppressed,unknown:unknown3=[],uncreated=[],statistics,
 docs}=report2,left2={...countSuppressed(suppressed),...showSuppressed&&{findings:suppressed.map(({finding,by,reason:reason3})=>({...record(finding,docs),by,reason:reason3}))}},
 isNamed=showSuppressed||suppressed.length>0;return`${json({version:1,files:files.length,summary:countSeverities(findings),findings:findings.map(finding=>record(
 finding,docs)),...statistics&&{statistics},...isNamed&&{suppressed:left2},...unknown3.length>0&&{unknown:unknown3},...uncreated.length>0&&{uncreated:uncreated.map(
-uncreatedRecord)},...unread2.length>0&&{unread:unread2.map(unreadRecord)}})}
+uncreatedRecord)},...unread3.length>0&&{unread:unread3.map(unreadRecord)}})}
 `}function uncreatedRecord({address:address3,head,why}){let{line,column}=position(head.source,head.start);return{address:address3,file:head.source.path,line,column,
-why:why.replaceAll("`","")}}function ndjsonReport({findings,unread:unread2=[],docs}){return[...findings.map(finding=>record(finding,docs)),...unread2.map(each=>({
+why:why.replaceAll("`","")}}function ndjsonReport({findings,unread:unread3=[],docs}){return[...findings.map(finding=>record(finding,docs)),...unread3.map(each=>({
 unread:unreadRecord(each)}))].map(line=>`${json(line)}
 `).join("")}function unreadRecord({path:path3,message}){return{file:path3===""?null:path3,message}}function record({code:code20,severity,message,help,span,policy,
 fix,link},docs){return{code:code20,severity,message,help:help??null,file:span.source.path,...region(span),policy:policy??null,fixable:fix?.safe===!0,url:docs===
@@ -9333,176 +9525,7 @@ here)){if(exists((0,import_node_path7.join)(here,".git")))return here;if((0,impo
 (0,import_node_path7.resolve)(folder),io)===void 0?(0,import_node_fs6.readdirSync)(folder):[]}catch{return[]}}var import_node_fs6,import_node_path7,configNames,
 init_config=__esm({"src/cli/input/config.ts"(){"use strict";import_node_fs6=require("node:fs"),import_node_path7=require("node:path");init_read_config();init_words();
 init_source();init_options();init_paths3();init_refusal();init_version();init_diagnostics();init_read_file();init_within();configNames=[".grantwise.yaml",".gran\
-twise.yml",".grantwise.json"]}});function hourOfWeek({weekday,hour:hour4}){return BigInt(weekday*24+hour4)}function isUnrestricted({spans,weekly,addresses,texts:texts4,facts}){return!spans&&!addresses&&
-weekly.length+texts4.length+facts.length===0}var whatAlways,whatNever,init_situation=__esm({"src/symbolic/situation.ts"(){"use strict";whatAlways={any:[{weekly:[],
-texts:[],facts:[]}],except:[]},whatNever={any:[],except:[]}}});function bitsWhere(classes4,holds2){let digits2="";for(let i=classes4.length-1;i>=0;i--)digits2+=holds2(classes4[i])?"1":"0";return BigInt(`0b${digits2||"0"}`)}
-function*testsOf(atoms){for(let atom of atoms)atom.kind==="test"&&(yield atom.test)}function factAxis(is2){return{whole:3n,bitsOf:()=>1n,part:bits=>({facts:[{is:is2,
-holds:bits===1n}]})}}function marksOf(atoms){let marks4=new Set;for(let atom of atoms)atom.kind==="until"&&marks4.add(atom.at+1);for(let{zone,number}of datesIn(
-atoms)){let start4=dayStart(number),on={subject:{kind:"date",parameter:zone.name,zone},operator:"EQ",numbers:[number]};for(let cut3 of cuts([on],start4-2*day9,start4+
-3*day9,Number.POSITIVE_INFINITY)??[])marks4.add(cut3)}return[...marks4].sort((a,b)=>a-b)}function datesIn(atoms){let dates=new Map;for(let test of testsOf(atoms)){
-let zone=zoneOf(test);if(test.subject.kind==="date")for(let number of test.numbers??[])dates.set(`${number} ${zone.name}`,{zone,number})}return dates.values()}function weekAxis(zone){
-return{whole:ones(hoursOfWeek.length),bitsOf:atom=>bitsWhere(hoursOfWeek,each=>atom.kind==="test"&&holdsClock(atom.test,each)),part:hours=>({weekly:[{zone,hours}]})}}
-function hasHour(hours,zone,at2){return(hours>>hourOfWeek(zone.at(at2))&1n)===1n}function addressAxis(atoms){let ranges=[...testsOf(atoms)].flatMap(({addresses=[]})=>addresses),
-blocks2=families3.flatMap(([family,size2])=>{let cuts2=new Set([0n]);for(let range3 of ranges)range3.family===family&&cuts2.add(range3.first).add(range3.last+1n);
-let starts=[...cuts2].filter(cut3=>cut3<size2).sort((a,b)=>a<b?-1:1);return starts.map((first2,i)=>({family,first:first2,last:(starts[i+1]??size2)-1n}))});return{
-whole:ones(blocks2.length),bitsOf:atom=>bitsWhere(blocks2,({family,first:first2})=>atom.kind==="test"&&holdsAddress(atom.test,{family,value:first2})),part:bits=>{
-let addresses=[];for(let[i,block]of blocks2.entries()){if(!has(bits,i))continue;let last=addresses.at(-1);last&&last.family===block.family&&last.last+1n===block.
-first?addresses[addresses.length-1]={...last,last:block.last}:addresses.push(block)}return{addresses}}}}function textAxis(subject,atoms){let single2=new Map;for(let{
-operator:written,values=[]}of testsOf(atoms)){let operator=written==="STARTS_WITH"||written==="ENDS_WITH"?written:"EQ";for(let value of values)single2.set(`${operator}\
- ${value}`,{subject,operator,values:[value],value,holds:!0})}let all2=textClasses([...single2.values()]),classes4=subject.kind==="tag"?all2:all2.filter(text5=>text5!==
-null),whole2=ones(classes4.length),holds2=test=>bitsWhere(classes4,text5=>text5!==null&&holdsText(test,text5)),met=[...single2.values()].map(test=>({literal:{operator:test.
-operator,value:test.value,holds:!0},bits:holds2(test)})),unmet=met.map(({literal:literal5,bits})=>({literal:{...literal5,holds:!1},bits:whole2&~bits}));return{whole:whole2,
-bitsOf:atom=>atom.kind==="test"?holds2(atom.test):0n,part:bits=>{let found2=unionOf(subject,met,bits)??meetOf(subject,unmet,bits,whole2)??meetOf(subject,[...met,
-...unmet],bits,whole2)??unionOf(subject,[...met,...unmet],bits);return found2&&{texts:[found2]}}}}function unionOf(subject,choices,bits){let literals3=fewest2(choices.
-filter(each=>(each.bits&~bits)===0n),bits);return literals3&&{subject,join:"or",literals:literals3}}function meetOf(subject,choices,bits,whole2){let out=choices.
-map(({literal:literal5,bits:holds2})=>({literal:literal5,bits:whole2&~holds2})),found2=unionOf(subject,out,whole2&~bits);return found2&&{...found2,join:"and"}}function fewest2(choices,bits){
-let together5=list3=>list3.reduce((sum,each)=>sum|each.bits,0n);if(together5(choices)!==bits)return;let kept=choices;for(let each of choices){let others=kept.filter(
-other=>other!==each);together5(others)===bits&&(kept=others)}return kept.map(({literal:literal5})=>literal5)}var day9,isWeekly,ones,has,SpanAxis,hoursOfWeek,families3,
-init_axes=__esm({"src/symbolic/axes.ts"(){"use strict";init_test();init_completion();init_zones();init_clock();init_situation();day9=24*36e5,isWeekly=({subject:{
-kind}})=>kind==="hour"||kind==="weekday",ones=count2=>(1n<<BigInt(count2))-1n;has=(bits,i)=>(bits>>BigInt(i)&1n)===1n;SpanAxis=class{whole;marks;samples;zones;first;constructor(atoms,from){
-this.zones=[...new Set([...datesIn(atoms)].map(({zone})=>zone))],this.marks=marksOf(atoms).filter(at2=>from===void 0||at2>from),this.first=from??Number.NEGATIVE_INFINITY,
-this.samples=[from??this.marks[0]-1,...this.marks],this.whole=ones(this.samples.length)}bitsOf(atom){if(atom.kind==="until")return bitsWhere(this.samples,at2=>at2<=
-atom.at);let{test}=atom;return bitsWhere(this.samples,at2=>holdsAt(test,at2))}stretches(bits){let out=[];for(let i of this.samples.keys()){if(!has(bits,i))continue;
-let from=i===0?this.first:this.samples[i],to=this.marks[i]??Number.POSITIVE_INFINITY,last=out.at(-1);last&&last[1]===from?last[1]=to:out.push([from,to])}return out}part(bits){
-return{spans:this.stretches(bits).map(([from,to])=>({...from!==this.first&&{from:this.bound(from)},...to!==Number.POSITIVE_INFINITY&&{to:this.bound(to)}}))}}bound(at2){
-for(let zone of this.zones){let date=zone.at(at2).date;if(zone.at(at2-1).date===date)continue;let offset=zone.offset(at2),near=1.5*36e5;if(zone.offset(at2-near)===
-offset&&zone.offset(at2+near)===offset)return{at:at2,date:{zone:zone.name,day:date}}}return{at:at2}}},hoursOfWeek=Array.from({length:168},(_,i)=>({date:0,weekday:Math.
-floor(i/24),hour:i%24,minute:0}));families3=[[4,1n<<32n],[6,1n<<128n]]}});function isFilled(cell){return cell.every(bits=>bits!==0n)}function meet3(a,b){return a.map((bits,d)=>bits&b[d])}function pieces(a,b){if(!isFilled(meet3(a,b)))return[
-a];let out=[],left2=a;for(let[d,bits]of b.entries()){let beyond2=left2[d]&~bits;beyond2!==0n&&out.push(left2.with(d,beyond2)),left2=left2.with(d,left2[d]&bits)}
-return out}function joinedOf(a,b){let apart=[],[aIsIn,bIsIn]=[!0,!0];for(let[d2,bits]of a.entries()){let other=b[d2];if(bits!==other&&(apart.push(d2),(bits&~other)!==
-0n&&(aIsIn=!1),(other&~bits)!==0n&&(bIsIn=!1),apart.length>1&&!aIsIn&&!bIsIn))return}if(aIsIn)return b;if(bIsIn)return a;let d=apart[0];return a.with(d,a[d]|b[d])}
-var Budget,Exceeded,Cover,init_cover2=__esm({"src/symbolic/cover.ts"(){"use strict";Budget=class{left;constructor(steps2){this.left=steps2}spend(steps2){if(this.
-left-=steps2,this.left<0)throw new Exceeded("too many steps")}},Exceeded=class extends Error{},Cover=class{whole;budget;constructor(whole2,budget3){this.whole=whole2,
-this.budget=budget3}slice(dimension,bits){return bits===0n?[]:[this.whole.with(dimension,bits)]}union(lists4){return lists4.length===1?lists4[0]:this.tidy(lists4.
-flat())}intersection(lists4){let result=[this.whole];for(let list3 of lists4)this.budget.spend(result.length*list3.length),result=this.tidy(result.flatMap(a=>list3.
-map(b=>meet3(a,b)).filter(isFilled)));return result}without(cell,others){let left2=[cell];for(let other of others)this.budget.spend(left2.length),left2=this.tidy(
-left2.flatMap(each=>pieces(each,other)));return left2}around(cells){return this.whole.map((_,d)=>cells.reduce((bits,cell)=>bits|cell[d],0n))}shortened(cells,free=[]){
-let list3=this.tidy(cells);if(list3.length===1&&free.length===0)return list3;for(let i=0;i<list3.length;i++){let wide2=this.widened(list3[i],[...list3,...free]);
-list3=list3.with(i,wide2)}list3=this.tidy(list3);for(let i=list3.length-1;i>=0&&list3.length>1;i--){let others=list3.filter((_,j)=>j!==i);this.isCovered(list3[i],
-[...others,...free])&&(list3=others)}return list3}widened(cell,all2){let wide2=cell;for(let d=this.whole.length-1;d>=0;d--){let more2=this.whole[d]&~wide2[d];more2!==
-0n&&this.isCovered(wide2.with(d,more2),all2)&&(wide2=wide2.with(d,this.whole[d]))}return wide2}isCovered(cell,by,next=0){if(!isFilled(cell))return!0;for(let i=next;i<
-by.length;i++){this.budget.spend(this.whole.length);let other=by[i];if(isFilled(meet3(cell,other)))return pieces(cell,other).every(piece=>this.isCovered(piece,by,
-i+1))}return!1}tidy(cells){let list3=[];for(let cell of cells){let fresh=cell;for(let i=0;i<list3.length;i++){this.budget.spend(this.whole.length);let joined7=joinedOf(
-list3[i],fresh);joined7&&(fresh=joined7,list3.splice(i,1),i=-1)}list3.push(fresh)}return list3}}}});function weightOf(atom){return atom.kind==="test"?(atom.test.values??atom.test.numbers??atom.test.addresses).length:1}function shiftedWeek(hours,ahead){let by=BigInt(
-(ahead+hoursOfWeek2)%hoursOfWeek2);return BigInt.asUintN(hoursOfWeek2,hours>>by|hours<<BigInt(hoursOfWeek2)-by)}function axisName(atom){if(atom.kind==="until")return spanName;
-if(atom.kind==="fact")return`fact ${openText(atom.is)}`;let{kind,parameter}=atom.test.subject;return kind==="date"?spanName:`${isWeekly(atom.test)?"week":kind} ${parameter}`}
-var week2,year2,usualSteps,mostValues,mostSituations,Windows,unsaid,Description,hoursOfWeek2,spanName,ranks,rankOf,init_windows=__esm({"src/symbolic/windows.ts"(){
-"use strict";init_test();init_axes();init_clock();init_cover2();init_formula();init_situation();week2=7*day9,year2=366*day9,usualSteps=6e4,[mostValues,mostSituations]=
-[150,8],Windows=class{from;steps;known=new WeakMap;byText=new Map;constructor({from,steps:steps2=usualSteps}={}){this.from=from,this.steps=steps2}describe(formula){
-if(isAlways(formula))return whatAlways;if(isNever(formula))return whatNever;let found2=this.known.get(formula);if(found2===void 0){let text5=printFormula(formula);
-found2=this.byText.get(text5)??this.find(formula),this.byText.set(text5,found2),this.known.set(formula,found2)}return found2===unsaid?void 0:found2}find(formula){
-let atoms=[...atomsOf(formula)];if(atoms.reduce((sum,atom)=>sum+weightOf(atom),0)>mostValues)return unsaid;try{return new Description(atoms,this.from,new Budget(
-this.steps)).of(formula)??unsaid}catch(error){if(error instanceof Exceeded)return unsaid;throw error}}},unsaid="unsaid";Description=class{axes=[];places=new Map;weeks=[];spans;cover;from;budget;constructor(atoms,from,budget3){
-[this.from,this.budget]=[from,budget3];let groups2=new Map;for(let atom of atoms)groups2.set(axisName(atom),[...groups2.get(axisName(atom))??[],atom]);for(let[name2,
-own2]of[...groups2].sort(([a],[b])=>rankOf(a)-rankOf(b))){let axis=this.axes.length;this.places.set(name2,axis);let[first2]=own2;if(name2===spanName)this.spans=
-{axis,of:new SpanAxis(own2,from)},this.axes.push(this.spans.of);else if(first2.kind==="fact")this.axes.push(factAxis(first2.is));else if(first2.kind==="test"){let{
-subject}=first2.test;if(isWeekly(first2.test)){let tests=own2.flatMap(atom=>atom.kind==="test"?[atom.test]:[]);this.weeks.push({axis,zone:zoneOf(first2.test),tests})}
-this.axes.push(isWeekly(first2.test)?weekAxis(zoneOf(first2.test)):subject.kind==="ip"?addressAxis(own2):textAxis(subject,own2))}}this.cover=new Cover(this.axes.
-map(({whole:whole2})=>whole2),budget3)}of(formula){let cells=this.short(this.cells(formula,!0));if(cells.length===0)return whatNever;let plain4=this.conditions(
-cells,[]);if(cells.length===1)return plain4;let around2=this.cover.around(cells),beyond2=around2.flatMap((bits,axis)=>this.cover.slice(axis,this.cover.whole[axis]&
-~bits)),except=this.short(this.cover.without(around2,cells),beyond2);return plain4&&this.partsIn(cells)<=this.partsIn([around2,...except])?plain4:this.conditions(
-[around2],except)??plain4}short(cells,free=[]){let occurs=cell=>this.occurs(cell);return this.cover.shortened(cells.filter(occurs),free).filter(occurs)}cells(formula,holds2){
-if(formula.kind==="test"||formula.kind==="until"||formula.kind==="fact"){let axis=this.places.get(axisName(formula)),bits=this.axes[axis].bitsOf(formula);return this.
-cover.slice(axis,holds2?bits:this.cover.whole[axis]&~bits)}let lists4=formula.operands.map(operand2=>this.cells(operand2,formula.kind==="not"?!holds2:holds2));return formula.
-kind==="or"!==holds2?this.cover.intersection(lists4):this.cover.union(lists4)}partsIn(cells){return cells.reduce((sum,cell)=>sum+1+cell.filter((bits,axis)=>bits!==
-this.cover.whole[axis]).length,0)}conditions(any,except){if(any.length+except.length>mostSituations)return;let[some4,none3]=[any,except].map(cells=>cells.map(cell=>this.
-situation(cell)));if(!(!some4?.every(each=>each!==void 0)||!none3?.every(each=>each!==void 0)))return{any:some4,except:none3}}situation(cell){let situation={weekly:[],
-texts:[],facts:[]};for(let[axis,bits]of this.withoutImplied(cell).entries()){if(bits===this.cover.whole[axis])continue;let part3=this.axes[axis].part(bits);if(!part3)
-return;let{spans,weekly=[],addresses,texts:texts4=[],facts=[]}=part3;situation={...situation,...spans&&{spans},...addresses&&{addresses},weekly:[...situation.weekly,
-...weekly],texts:[...situation.texts,...texts4],facts:[...situation.facts,...facts]}}return{...situation,weekly:this.from===void 0?situation.weekly:this.inOneZone(
-situation.weekly,this.from)}}withoutImplied(cell){let restricted=this.weeks.filter(({axis})=>cell[axis]!==this.cover.whole[axis]);return restricted.length<2?cell:
-restricted.reduce((now,{axis})=>{let whole2=this.cover.whole[axis];return this.occurs(now.with(axis,whole2&~now[axis]))?now:now.with(axis,whole2)},cell)}inOneZone(weekly,from){
-let out=[];for(let each of weekly){let i=out.findIndex(({zone})=>this.hoursApart(zone,each.zone,from)!==void 0),other=out[i];other?out[i]={...other,hours:other.
-hours&shiftedWeek(each.hours,this.hoursApart(other.zone,each.zone,from))}:out.push(each)}return out}hoursApart(zone,other,from){let apart=at2=>other.offset(at2)-
-zone.offset(at2);for(let at2=from;at2<from+year2;at2+=day9)if(apart(at2)!==apart(from))return;return apart(from)%36e5===0?apart(from)/36e5:void 0}occurs(cell){let weeks=this.
-weeks.filter(({axis})=>cell[axis]!==this.cover.whole[axis]);if(weeks.length===0)return!0;let stretches2=this.spans?this.spans.of.stretches(cell[this.spans.axis]):
-[[this.from??Number.NEGATIVE_INFINITY,Number.POSITIVE_INFINITY]];if(weeks.length===1&&stretches2.some(([from,to])=>to-from>3*week2))return!0;let tests=weeks.flatMap(
-each=>each.tests);return stretches2.some(([from,to])=>{let start4=from!==Number.NEGATIVE_INFINITY?from:to===Number.POSITIVE_INFINITY?Date.UTC(2026,0):to-year2,end2=Math.
-min(to-1,start4+year2);for(let at2=start4;at2<=end2;at2+=week2){let changes2=cuts(tests,at2,Math.min(at2+week2,end2),Number.POSITIVE_INFINITY)??[];this.budget.spend(
-changes2.length+1);let comes=instant=>weeks.every(({axis,zone})=>hasHour(cell[axis],zone,instant));if(comes(at2)||changes2.some(comes))return!0}return!1})}},hoursOfWeek2=
-168;spanName="span";ranks=["span","week","ip","tag","name","type","fact"],rankOf=name2=>ranks.indexOf(name2.split(" ",1)[0])}});function permissionsGroupName(urn){return shown(urn.split(":").slice(5).join(":")||urn)}function anyRegion(urn){return urn.replace(/^(urn:v1:)[^:]*/,"$1*")}function foundIn(each,isFull){
-let only2=of=>{let all2=isFull?[]:[...new Set(each.flatMap(said2=>[...said2[of]]))];return all2.length===1?all2[0]:void 0};return{region:only2("regions"),account:only2(
-"accounts"),each}}function saidIn({identities,resources,resourceGroups,policies,account}){let groups2=new Map,members=new Map,regions2=new Set,accounts=new Set,
-note=urn=>{let[,,region2="",kind,type,...rest]=urn.split(":");if(region2!=="*"&&region2!==""&&regions2.add(region2),kind!=="identity")return;let id=rest.join(":"),
-owner=type==="account"?id:id.split("/")[0];owner!==void 0&&owner!==""&&!owner.includes("*")&&accounts.add(owner)};for(let[urn,{groups:own2}]of identities){note(
-urn);for(let group of own2)members.set(group,(members.get(group)??new Set).add(urn))}for(let[urn,{name:name2}]of resourceGroups)name2!==void 0&&groups2.set(anyRegion(
-urn),name2);account!==void 0&&accounts.add(account);for(let urn of resources.keys())note(urn);for(let policy of policies)for(let{value}of[...policy.identities,...policy.
-resources])note(value.text);return{groups:groups2,members,regions:regions2,accounts}}var fewestMembers,Names,init_names2=__esm({"src/report/names.ts"(){"use str\
-ict";init_safe();fewestMembers=3,Names=class{worlds;isFull;found;constructor(worlds,isFull=!1){this.worlds=worlds,this.isFull=isFull}get said(){return this.found??=
-foundIn(this.worlds.map(saidIn),this.isFull),this.found}identity(urn){let rest=this.tail(urn,"identity");if(rest===void 0)return shown(urn);let colon3=rest.indexOf(
-":"),[kind,id]=[rest.slice(0,colon3),rest.slice(colon3+1)];if(colon3<0)return shown(urn);let{account}=this.said;return id===account?shown(kind):account!==void 0&&
-id.startsWith(`${account}/`)?shown(`${kind}/${id.slice(account.length+1)}`):shown(urn)}people(urns){let left2=new Set(urns),out=[];for(let[group,members]of this.
-members())if(!(members.length<fewestMembers||!members.every(urn=>left2.has(urn)))){for(let urn of members)left2.delete(urn);out.push(`${this.identity(group)} (${members.
-length} members)`)}return[...out,...[...left2].map(urn=>this.identity(urn))]}resource(urn){let name2=this.isFull?void 0:this.said.each.map(({groups:groups2})=>groups2.
-get(anyRegion(urn))).findLast(each=>each!==void 0);if(name2!==void 0)return`resource group "${shown(name2)}"`;let rest=this.tail(urn,"resource");return shown(rest===
-void 0||rest==="*"?urn:rest)}permissionsGroup(urn){return this.isFull?shown(urn):permissionsGroupName(urn)}members(){let members=new Map;for(let{members:own2}of this.
-said.each)for(let[group,urns]of own2)members.set(group,new Set([...members.get(group)??[],...urns]));return[...members].map(([group,all2])=>[group,[...all2]]).sort(
-([,a],[,b])=>b.length-a.length)}any(urn){return urn.split(":")[3]==="identity"?this.identity(urn):this.resource(urn)}tail(urn,kind){let{region:region2}=this.said,
-head=`urn:v1:${region2}:${kind}:`;return region2!==void 0&&urn.startsWith(head)?urn.slice(head.length):void 0}}}});function weeklyWords({zone,hours}){let digits2=[...hours.toString(2).padStart(hoursOfWeek3,"0")].reverse().join(""),held=windowsIn(digits2),left2=held.length===
-1&&!isMost(digits2)?void 0:windowsIn(digits2.replace(/./g,digit2=>digit2==="1"?"0":"1")),isLess=left2!==void 0&&(left2.length<held.length||isMost(digits2));return`${isLess?
-"outside ":""}${(isLess?left2:held).join(" and ")} ${shown(zone.name)}`}function isMost(digits2){let row2=digits2.slice(0,24);return digits2===row2.repeat(7)&&/^1+0+1+$/.
-test(row2)&&row2.replaceAll("0","").length>16}function windowsIn(digits2){let run36=longRun(digits2);if(run36!==void 0)return[run36];let days=new Map;for(let day14 of weekdays.
-keys()){let row2=digits2.slice(24*day14,24*day14+24);row2.includes("1")&&days.set(row2,[...days.get(row2)??[],day14])}return[...days].map(([row2,own2])=>row2===
-wholeDay?daysWords(own2,!0):`${own2.length===7?"daily":daysWords(own2,!1)} ${hourRanges(row2,own2.length===7).join(" and ")}`)}function longRun(digits2){let around2=digits2.
-at(-1)+digits2,[start4,end2]=[around2.indexOf("01"),around2.indexOf("10")];if(start4<0||end2<0||start4!==around2.lastIndexOf("01")||end2!==around2.lastIndexOf("\
-10"))return;let last=(end2+hoursOfWeek3-1)%hoursOfWeek3;if(start4%24===0&&end2%24===0||Math.floor(start4/24)===Math.floor(last/24))return;let point=hour4=>`${shortDays[Math.
-floor(hour4/24)]} ${clockWords(hour4%24)}`;return`${point(start4)} to ${point(end2)}`}function hourRanges(row2,isDaily){let ranges=[...row2.matchAll(/1+/g)].map(
-({index,0:run36})=>[index,index+run36.length]),[first2,last]=[ranges[0],ranges.at(-1)];return isDaily&&first2&&last&&first2!==last&&first2[0]===0&&last[1]===24&&
-(ranges.shift(),last[1]=first2[1]),ranges.map(([from,to])=>`${clockWords(from)}\u2013${clockWords(to)}`)}function daysWords(days,isWhole3){if(days.join("")==="5\
-6")return"weekends";if(days.length===1&&isWhole3)return`${weekdays[days[0]]}s`;let runs=[];for(let day14 of days){let last=runs.at(-1);last&&last.at(-1)===day14-
-1?last.push(day14):runs.push([day14])}return runs.flatMap(run36=>{let names4=run36.map(day14=>shortDays[day14]);return run36.length>2?[`${names4[0]}\u2013${names4.
-at(-1)}`]:names4}).join(", ")}var hoursOfWeek3,shortDays,wholeDay,clockWords,init_weekly=__esm({"src/report/weekly.ts"(){"use strict";init_time();init_safe();hoursOfWeek3=
-168,shortDays=weekdays.map(name2=>name2.slice(0,3)),wholeDay="1".repeat(24);clockWords=hour4=>`${String(hour4).padStart(2,"0")}:00`}});var conditions_exports={};__export(conditions_exports,{conditionPhrase:()=>conditionPhrase,conditionTexts:()=>conditionTexts,conditionWords:()=>conditionWords,formulaWords:()=>formulaWords});
-function testWords(test){let{subject,operator,values,numbers,addresses}=test,value=values?.join(", ")??numbers?.map(number=>numberWords(subject.kind,number)).join(
-", ")??addresses?.map(range3=>operator==="IN_RANGE"?printRange(range3):printRange(range3).replace(/\/(32|128)$/,"")).join(", ");return`${quoted(printConditionKey(
-test))} = ${quoted(value??"")}`}function numberWords(kind,number){return kind==="weekday"?weekdays[number]??String(number):kind==="hour"?String(number):dateWords(
-number)}function dateWords(date){let two2=number=>String(number).padStart(2,"0");return`${String(Math.floor(date/1e4))}-${two2(Math.floor(date/100)%100)}-${two2(
-date%100)}`}function instantWords(at2){return new Date(at2).toISOString().replace(".000Z","Z")}function formulaWords(formula){return isAlways(formula)?void 0:words9(
-formula)}function words9(formula){switch(formula.kind){case"test":return testWords(formula.test);case"until":return`not after ${instantWords(formula.at)}`;case"\
-fact":{let{is:is2}=formula;return is2.kind==="resourceGroup"?`the resource is in ${quoted(is2.urn)}`:is2.kind==="permissionsGroup"?`permissions group ${quoted(is2.
-urn)} ${is2.outcome==="allow"?"allows":"denies"} it`:quoted(is2.text)}case"not":{let[first2,...others]=formula.operands;return first2?.kind==="until"&&others.length===
-0?`after ${instantWords(first2.at)}`:`not (${formula.operands.map(words9).join(" or ")})`}default:return joined(formula.kind,formula.operands,words9)}}function conditionWords(formula,windows=new Windows){
-if(isAlways(formula))return;let found2=windows.describe(formula);return found2?situationsWords(found2):words9(formula)}function conditionTexts(options3={}){let windows=new Windows(
-options3),known4=new WeakMap;return formula=>{if(!isAlways(formula))return known4.has(formula)||known4.set(formula,conditionWords(formula,windows)),known4.get(formula)}}
-function conditionPhrase(words11){return/^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words11)?`when ${words11}`:words11}function situationsWords({
-any,except}){if(any.length===0)return"never";let some4=any.some(isUnrestricted)?"":any.map(situationWords).join("; or "),none3=except.map(situationWords).join("\
-; or ");return none3===""?some4===""?void 0:some4:some4===""?`always except ${none3}`:`${some4}; except ${none3}`}function situationWords({spans,weekly,addresses,
-texts:texts4,facts}){return[...timeWords(spans,weekly),...addresses?[addressWords(addresses)]:[],...texts4.map(textsWords),...facts.map(({is:is2,holds:holds2})=>factWords(
-is2,holds2))].join(", ")}function factWords(is2,holds2){if(is2.kind==="resourceGroup")return`the resource is ${holds2?"":"not "}in ${shown(is2.urn)}`;if(is2.kind===
-"permissionsGroup"){let verb=is2.outcome==="allow"?"allow":"deny";return`permissions group ${permissionsGroupName(is2.urn)} ${holds2?verb==="allow"?"allows":"de\
-nies":`does not ${verb}`} it`}return holds2?quoted(is2.text):`not ${quoted(is2.text)}`}function timeWords(spans,weekly){let[first2,...others]=weekly,windows=weekly.
-map(weeklyWords),all2=windows.length>1?[windows.join(windows.some(each=>each.includes(" and "))?" and at the same time ":" and ")]:windows;if(!spans)return all2;
-let zone=first2&&others.length===0?first2.zone.name:void 0;return zone!==void 0&&spans.length===1?[`${windows[0]} ${spansWords(spans,zone)}`]:[...all2,spansWords(
-spans)]}function spansWords(spans,zone){let between=spans.flatMap(({to},i)=>{let from=spans[i+1]?.from;return to&&from?[{from:to,to:from}]:[]});return spans[0]?.
-from===void 0&&spans.at(-1)?.to===void 0&&between.length<spans.length?`not ${joinedSpans(between,zone)}`:joinedSpans(spans,zone)}function joinedSpans(spans,zone){
-let days=spans.map(({from,to})=>from?.date&&to?.date&&nextDay(from.date.day)===to.date.day?from.date:void 0),single2=days[0]?.zone;return single2!==void 0&&days.
-every(day14=>day14?.zone===single2)?`on ${either(days.map(day14=>dateWords(day14?.day)))}${zoneWords(single2,zone)}`:either(spans.map(span=>spanWords(span,zone)))}
-function spanWords({from,to},zone){if(from&&to&&to.at-from.at===1)return`at ${utcWords(from.at)}`;if(from?.date&&to?.date&&from.date.zone===to.date.zone){let last=dayBefore(
-to.date.day),where=zoneWords(from.date.zone,zone);return last===from.date.day?`on ${dateWords(last)}${where}`:`from ${dateWords(from.date.day)} through ${dateWords(
-last)}${where}`}return[...from?[startWords(from,zone)]:[],...to?[endWords(to,zone)]:[]].join(" ")}function startWords({at:at2,date},zone){return date?`from ${dateWords(
-date.day)}${zoneWords(date.zone,zone)}`:isAfter(at2)?`after ${utcWords(at2-1)}`:`from ${utcWords(at2)}`}function endWords({at:at2,date},zone){return date?`befor\
-e ${dateWords(date.day)}${zoneWords(date.zone,zone)}`:isAfter(at2)?`until ${utcWords(at2-1)}`:`before ${utcWords(at2)}`}function shifted(date,days){let day14=new Date(
-dayNumber(date)+days*864e5);return day14.getUTCFullYear()*1e4+(day14.getUTCMonth()+1)*100+day14.getUTCDate()}function addressWords(addresses){let[held,left2]=[addresses,
-beyond(addresses)].map(blocks2=>blocks2.flatMap(blockWords));return!held||!left2||held.length<=left2.length?`from ${either(held??[],mostBlocks)}`:`not from ${either(
-left2,mostBlocks)}`}function beyond(addresses){return everything3.flatMap(all2=>{let out=[],next=all2.first;for(let{family,first:first2,last}of addresses)family===
-all2.family&&(first2>next&&out.push({family,first:next,last:first2-1n}),next=last+1n);return next<=all2.last&&out.push({...all2,first:next}),out})}function blockWords({
-family,first:first2,last}){let blocks2=[],bits=family===4?32n:128n;for(let at2=first2;at2<=last;){let size2=1n;for(;size2<1n<<bits&&at2%(size2*2n)===0n&&at2+size2*
-2n-1n<=last;)size2*=2n;if(blocks2.push(size2===1n?printAddress({family,value:at2}):printRange({family,first:at2,last:at2+size2-1n})),at2+=size2,blocks2.length>4)
-return[`${printAddress({family,value:first2})}\u2013${printAddress({family,value:last})}`]}return blocks2}function textsWords({subject,join:join10,literals:literals3}){
-let name2=subject.kind==="tag"?`tag ${plain2(subject.parameter)}`:`resource ${subject.kind}`,groups2=new Map;for(let each of literals3){let verb=operators2[each.
-operator][each.holds?0:1];groups2.set(verb,[...groups2.get(verb)??[],each])}let parts=[...groups2].flatMap(([verb,own2])=>{let shares=own2.every(({holds:holds2})=>holds2===
-(join10==="or")),values=own2.map(({value})=>plain2(value));return verb==="not"&&shares&&own2.length===2?[`neither ${values.join(" nor ")}`]:shares?[`${verb} ${either(
-values,8)}`]:values.map(value=>`${verb} ${value}`)});return`${name2} ${parts.join(` ${join10} `)}`}var zoneWords,isAfter,dayNumber,nextDay,dayBefore,everything3,
-mostBlocks,operators2,init_conditions2=__esm({"src/report/conditions.ts"(){"use strict";init_address();init_test();init_time();init_formula();init_situation();init_windows();
-init_names2();init_safe();init_weekly();init_words();zoneWords=(zone,named6)=>zone===named6?"":` ${shown(zone)}`;isAfter=at2=>at2%6e4!==0,dayNumber=date=>new Date(
-0).setUTCFullYear(Math.floor(date/1e4),Math.floor(date/100)%100-1,date%100);nextDay=date=>shifted(date,1),dayBefore=date=>shifted(date,-1),everything3=[{family:4,
-first:0n,last:(1n<<32n)-1n},{family:6,first:0n,last:(1n<<128n)-1n}],mostBlocks=12;operators2={EQ:["=","not"],STARTS_WITH:["starts with","does not start with"],ENDS_WITH:[
-"ends with","does not end with"]}}});async function checkGuardrails(configs,{facts,...known4}){if(!haveGuardrails(configs))return;let[{guardrailProblems:guardrailProblems2},{buildWorld:buildWorld2}]=await Promise.
-all([Promise.resolve().then(()=>(init_guardrails(),guardrails_exports)),Promise.resolve().then(()=>(init_world2(),world_exports))]);refuseAll(guardrailProblems2(
-configs,{...known4,world:buildWorld2(facts).world}))}async function wordsFor(configs,from){if(!haveGuardrails(configs))return{};let{conditionPhrase:conditionPhrase2,
-conditionTexts:conditionTexts2}=await Promise.resolve().then(()=>(init_conditions2(),conditions_exports)),texts4=conditionTexts2({from});return{words:formula=>{
-let text5=texts4(formula);return text5===void 0?void 0:conditionPhrase2(text5)}}}var haveGuardrails,init_guardrails2=__esm({"src/cli/input/guardrails.ts"(){"use\
- strict";init_diagnostics();haveGuardrails=configs=>configs.some(({guardrails=[]})=>guardrails.length>0)}});var catalogueTable,init_catalogue_table=__esm({"src/actions/catalogue-table.ts"(){"use strict";catalogueTable=`2025-10 4398
+twise.yml",".grantwise.json"]}});var catalogueTable,init_catalogue_table=__esm({"src/actions/catalogue-table.ts"(){"use strict";catalogueTable=`2025-10 4398
 
 account 2025-10 caasContainers/slaves/flavors/get,cloud(order(get,rule(availability/get,instanceCategory/get))),clusterHadoop(orderInformations/get,orderableNod\
 eProfiles/get),connectivity(eligibility(test(address/partners/create,line/partners/create)),maintenance/workPlanned/partners/get,monitoring/genericIncident/part\
@@ -10763,8 +10786,8 @@ top2,path3)).filter(isWanted).map(path3=>({path:path3}))}function filesAt(refere
 `git:${reference2}: expected a commit, branch or tag`);let commit=objectOf(reference2,"tree",io,`git:${reference2}`),top2=repositoryTop(io),tops=named6.map(path3=>(0,import_node_path9.resolve)(
 io.cwd,path3));for(let[i,path3]of tops.entries())if(!isWithin4(path3,top2))throw new Refusal(`git:${reference2}:${named6[i]}: outside of the repository`,"name a\
  path in it, seen from the working folder");let entries=[];for(let field2 of names3(git(["ls-tree","-r","-z","--full-tree",commit],io))){let tab2=field2.indexOf(
-"	"),[mode="",,id=""]=field2.slice(0,tab2).split(" ");entries.push({mode,id,path:(0,import_node_path9.join)(top2,field2.slice(tab2+1))})}let unread2=entries.find(
-({mode,path:path3})=>mode.startsWith("100")&&tops.includes(path3)&&notationOf(path3)===void 0);if(unread2)throw new Refusal(`git:${reference2}: ${displayPath(unread2.
+"	"),[mode="",,id=""]=field2.slice(0,tab2).split(" ");entries.push({mode,id,path:(0,import_node_path9.join)(top2,field2.slice(tab2+1))})}let unread3=entries.find(
+({mode,path:path3})=>mode.startsWith("100")&&tops.includes(path3)&&notationOf(path3)===void 0);if(unread3)throw new Refusal(`git:${reference2}: ${displayPath(unread3.
 path,io.cwd)}: unsupported file type: expected a name that ends in ${endings2}`);refusePointers(entries,tops,top2,reference2,io,isWanted);let files=entries.filter(
 ({mode,path:path3})=>mode.startsWith("100")&&notationOf(path3)&&isWanted(path3));return files.length===0?[]:contents(files,io)}function refusePointers(entries,tops,top2,reference2,io,isWanted){
 let pointers=entries.filter(({mode})=>mode===linkMode||mode===repositoryMode),isWantedBelow=path3=>["x.yaml","x.yml","x.json","x.tf","x.tofu"].some(name2=>isWanted(
@@ -10838,7 +10861,7 @@ if(holdsPolicies2)throw new Refusal(`${option}: ${path3}: contains policies, and
 dev}:${stat.ino}`;try{return(0,import_node_path12.join)((0,import_node_fs9.realpathSync)((0,import_node_path12.dirname)(file)),(0,import_node_path12.basename)(file))}catch{
 return file}}function statOf(file,ask=import_node_fs9.statSync){try{return ask(file)}catch{return}}var import_node_fs9,import_node_path12,elsewhere,init_targets=__esm(
 {"src/cli/input/targets.ts"(){"use strict";import_node_fs9=require("node:fs"),import_node_path12=require("node:path");init_limits2();init_read2();init_source();
-init_paths3();init_refusal();init_read_file();init_walk();elsewhere="name another file"}});function decidableWorld({facts,diagnostics,unread:unread2,isPartial},beside=[]){let built=buildWorld(facts,beside),errors=[...diagnostics,...built.diagnostics,...unread2].
+init_paths3();init_refusal();init_read_file();init_walk();elsewhere="name another file"}});function decidableWorld({facts,diagnostics,unread:unread3,isPartial},beside=[]){let built=buildWorld(facts,beside),errors=[...diagnostics,...built.diagnostics,...unread3].
 filter(({severity})=>severity==="error");return errors.length===0&&!isPartial?{world:built.world}:{errors}}var init_world3=__esm({"src/ask/world.ts"(){"use stri\
 ct";init_world2()}});function notNamed(kind,text5,names4){let near=nearestName(text5,names4);return{message:`${kind} \`${text5}\` is neither a URN nor the name of ${kind==="identity"?
 "an":"a"} ${kind} in the policies or world files`,help:near===void 0?"write the whole URN":`did you mean \`${near}\`?`}}function patternsBeside(urn,text5){let region2=urn.
@@ -12082,17 +12105,17 @@ note(each);for(let{members}of resourceGroups.values())for(let urn of members)res
 value.glob)||note(value.text);for(let{value}of policy.resources)value.kind==="resource"&&!isPattern(value.glob)&&resource2.add(value.text)}return{short:short2,identity:identity3,
 group,resource:resource2}}function onCommandLine(value){return{value,span:{source:sourceOf("<command line>",value),start:0,end:value.length}}}var tailOf,init_supposed=__esm(
 {"src/simulate/supposed.ts"(){"use strict";init_glob();init_nearest();init_source();init_identity();init_short_names();tailOf=urn=>urn.slice(Math.max(urn.lastIndexOf(
-"/"),urn.lastIndexOf(":"))+1)}});function markdownReport(report2){let{files,findings,unread:unread2=[]}=report2,printed=fitting(findings),tables=[...byFile(findings.filter(finding=>printed.has(
+"/"),urn.lastIndexOf(":"))+1)}});function markdownReport(report2){let{files,findings,unread:unread3=[]}=report2,printed=fitting(findings),tables=[...byFile(findings.filter(finding=>printed.has(
 finding)))].map(([file,list4])=>section(file,list4)),left2=findings.filter(finding=>!printed.has(finding)),dirty=new Set(findings.map(finding=>finding.span.source.
-path)).size,numbers=[`${plural(files.length,"file")} checked`,...dirty===0?[]:[`${dirty} with findings`],...unread2.length===0?[]:[`**${unreadText(report2)}**`],
+path)).size,numbers=[`${plural(files.length,"file")} checked`,...dirty===0?[]:[`${dirty} with findings`],...unread3.length===0?[]:[`**${unreadText(report2)}**`],
 ...report2.hidden===0?[]:[`${report2.hidden} below error not shown`],...report2.suppressed.length===0?[]:[`**${suppressedText(report2.suppressed)}**`]],rest=left2.
 length===0?[]:[`${plural(left2.length,"further finding")} omitted for brevity: ${countsText(left2)}.
-`],closed3=unread2.slice(0,mostUnread).map(({path:path3,message})=>`| ${codeSpan(cut(path3,longestPath))} | ${prose(cut(message,longestMessage))} |`),list3=closed3.
+`],closed3=unread3.slice(0,mostUnread).map(({path:path3,message})=>`| ${codeSpan(cut(path3,longestPath))} | ${prose(cut(message,longestMessage))} |`),list3=closed3.
 length===0?[]:[`| not read | why |
 |---|---|
 ${closed3.join(`
 `)}
-`];return[`## grantwise: ${countsText(findings)||(unread2.length>0?"incomplete":"nothing found")}
+`];return[`## grantwise: ${countsText(findings)||(unread3.length>0?"incomplete":"nothing found")}
 `,`${numbers.join(", ")}.
 `,...list3,...tables,...rest].join(`
 `)}function fitting(findings){let printed=new Set,begun=new Set,bytes=0;for(let finding of worstFirst(findings)){let{path:path3}=finding.span.source;if(bytes+=utf8Length(
@@ -12158,9 +12181,9 @@ if(all2.has(path3))return path3;throw new Refusal(`--root \`${name2}\`: no root 
 [...all2.values()])}`:"none is read at all: it is for configurations of Terraform")}));return reads.map(read2=>within4(read2,chosen3))}function listed4(roots){let names4=roots.
 slice(0,mostListed2).map(({name:name2})=>`\`${shown(name2)}\``);return roots.length>mostListed2?`${names4.join(", ")} and ${roots.length-mostListed2} more`:names4.
 join(", ")}var import_node_path15,mostListed2,init_roots2=__esm({"src/cli/input/roots.ts"(){"use strict";import_node_path15=require("node:path");init_roots();init_safe();
-init_paths3();init_refusal();mostListed2=8}});async function readFiles(selection,settings2,io,progress){let{candidates:candidates2,problems:unread2,skipped,searched,passed}=await discover(selection,io.cwd),
+init_paths3();init_refusal();mostListed2=8}});async function readFiles(selection,settings2,io,progress){let{candidates:candidates2,problems:unread3,skipped,searched,passed}=await discover(selection,io.cwd),
 options3={actionLists:selection.actionLists===!0,folders:foldersOf(io)},read2=await readSources(textsOf4(candidates2,io,progress),settings2,options3);refuseVariables(
-read2,settings2);let problems2=[...unread2,...read2.problems];return read2.files.length===0&&problems2.length===0&&!selection.mayBeEmpty&&problems2.push(nothingFound(
+read2,settings2);let problems2=[...unread3,...read2.problems];return read2.files.length===0&&problems2.length===0&&!selection.mayBeEmpty&&problems2.push(nothingFound(
 selection,candidates2,skipped)),{...read2,problems:problems2,passed:[...passed,...read2.passed],isPartial:read2.isPartial||problems2.length>0,searched,covers:coverage(
 searched,candidates2.map(({file,path:path3})=>file??(0,import_node_path16.resolve)(io.cwd,path3)))}}function*textsOf4(candidates2,{cwd,stdin},progress){let memory=scratchMemory(),
 count2=0;for(let candidate of candidates2){progress?.(++count2,candidates2.length);let read2=readCandidate(candidate,stdin,memory);yield read2 instanceof Promise?
@@ -12205,8 +12228,8 @@ docs!==void 0&&known4.has(code20)&&!code20.includes("/")?rulePage(code20,report2
 pageOf(finding))}
 `).join("");report2.showSuppressed&&report2.suppressed.length>0&&(out+=`${report2.suppressed.map(each=>`${colours.dim(suppressedLine(each))}
 `).join("")}
-`);let unread2=(report2.unread??[]).map(each=>`${unreadLine(each)}
-`).join("");return`${out}${unread2}${summaryLine(report2,colours)}
+`);let unread3=(report2.unread??[]).map(each=>`${unreadLine(each)}
+`).join("");return`${out}${unread3}${summaryLine(report2,colours)}
 `}function prettyFinding({code:code20,severity,message,span,help,related=[]},colours,page){let places=[span,...related.map(each=>each.span)],margin2=String(Math.
 max(...places.map(each=>position(each.source,each.start).line))).length,note=(name2,text5)=>`${" ".repeat(margin2)} ${colours.dim("=")} ${colours.bold(`${name2}\
 :`)} ${shown(text5)}
@@ -12238,12 +12261,12 @@ flatMap(({format,file})=>file===void 0?[]:[{option:`--format ${format}`,file}])}
 guard;file===void 0?io.stdout.write(text5,care):await writing3.write(file,care(text5))}var import_node_path17,cares,init_outputs=__esm({"src/cli/output/outputs.\
 ts"(){"use strict";import_node_path17=require("node:path");init_safe();init_refusal();cares={github:guardAnnotations,azure:guardAzure}}});function agentReport(report2){let printed=new Set(worstFirst(report2.findings,most2)),lines2=report2.findings.filter(finding=>printed.has(finding)).map(agentLine),
 left2=report2.findings.filter(finding=>!printed.has(finding)),more2=left2.length===0?"":`${left2.length} more not printed: ${countsText(left2)}
-`,unread2=(report2.unread??[]).slice(0,most2).map(each=>`${cut(unreadLine(each),longest5)}
-`);return`${lines2.join("")}${more2}${unread2.join("")}${summaryLine(report2)}
+`,unread3=(report2.unread??[]).slice(0,most2).map(each=>`${cut(unreadLine(each),longest5)}
+`);return`${lines2.join("")}${more2}${unread3.join("")}${summaryLine(report2)}
 `}function agentLine({code:code20,severity,message,help,span,related=[],fix}){let parts=[`${place(span)}: ${severity} ${code20}: ${cut(message,longest5)}`,...help===
 void 0?[]:[`help: ${cut(help,longest5)}`],...fix===void 0?[]:[`fix: ${cut(fix.description,longest5)}`],...related.slice(0,3).map(each=>`see ${place(each.span)}:\
  ${cut(each.message,longest5)}`)];return`${shown(parts.join("; "))}
-`}var most2,longest5,init_agent=__esm({"src/report/agent.ts"(){"use strict";init_diagnostic();init_lint();init_pretty();init_safe();most2=100,longest5=400}});function azureReport({findings,unread:unread2=[]}){let closed3=unread2.map(({path:path3,message})=>issue({type:"error",...path3!==""&&{sourcepath:pathOf(path3)},
+`}var most2,longest5,init_agent=__esm({"src/report/agent.ts"(){"use strict";init_diagnostic();init_lint();init_pretty();init_safe();most2=100,longest5=400}});function azureReport({findings,unread:unread3=[]}){let closed3=unread3.map(({path:path3,message})=>issue({type:"error",...path3!==""&&{sourcepath:pathOf(path3)},
 code:unreadCode},`${path3===""?"":`${path3}: `}${message}`)),open=findings.map(finding=>{let{code:code20,severity,message,help,span}=finding,type=types[severity];
 if(type===void 0)return`${compactLine(finding)}
 `;let{line,column}=region(span),place2={sourcepath:pathOf(span.source.path),linenumber:line,columnnumber:column};return issue({type,...place2,code:code20},help===
@@ -12257,13 +12280,13 @@ c):escaped2(c)).replace(/##(vso)?\[/gi,"##$1&#91;")}function element(name2,attri
 `}function reference(character){return`&#${character.codePointAt(0)};`}function escaped2(character){return`\\u{${character.codePointAt(0).toString(16)}}`}function isLegal2(point){
 return point<32?point===9||point===10||point===13:point<55296||point>57343&&point!==65534&&point!==65535}var declaration,init_xml=__esm({"src/report/xml.ts"(){"\
 use strict";declaration=`<?xml version="1.0" encoding="UTF-8"?>
-`}});function checkstyleReport({files,findings,unread:unread2=[]}){let found2=byFile(findings),content=[...new Set([...files,...found2.keys()])].map(name2=>{let errors=(found2.
+`}});function checkstyleReport({files,findings,unread:unread3=[]}){let found2=byFile(findings),content=[...new Set([...files,...found2.keys()])].map(name2=>{let errors=(found2.
 get(name2)??[]).map(({code:code20,severity,message,help,span})=>{let{line,column}=region(span),text5=visible(help===void 0?message:`${message}; help: ${help}`);
 return element("error",{line,column,severity,message:text5,source:`grantwise.${code20}`})});return element("file",{name:name2},errors.length===0?"":`
-${errors.join("")}`)}),closed3=unread2.map(({path:path3,message})=>{let attributes2={line:1,column:1,severity:"error",message:visible(message),source:`grantwise\
+${errors.join("")}`)}),closed3=unread3.map(({path:path3,message})=>{let attributes2={line:1,column:1,severity:"error",message:visible(message),source:`grantwise\
 .${unreadCode}`};return element("file",{name:path3===""?".":path3},`
 ${element("error",attributes2)}`)});return`${declaration}${element("checkstyle",{version:"4.3"},`
-${[...content,...closed3].join("")}`)}`}var init_checkstyle=__esm({"src/report/checkstyle.ts"(){"use strict";init_names();init_lint();init_xml()}});function githubReport(report2){let{findings,unread:unread2=[]}=report2,[first2]=unread2,others=unread2.length>1?`%0A${unreadText(report2)} in all: the log names\
+${[...content,...closed3].join("")}`)}`}var init_checkstyle=__esm({"src/report/checkstyle.ts"(){"use strict";init_names();init_lint();init_xml()}});function githubReport(report2){let{findings,unread:unread3=[]}=report2,[first2]=unread3,others=unread3.length>1?`%0A${unreadText(report2)} in all: the log names\
  each`:"",closed3=first2===void 0?"":command("error",{...first2.path!==""&&{file:path2(first2.path)},title:unreadCode},`${data2(shown(cut(`${first2.path===""?"":
 `${first2.path}: `}${first2.message}`,longest7)))}${others}`),room={error:closed3===""?most3:most3-1,warning:most3,info:most3},kept=severities2.map(each=>findings.
 filter(({severity})=>severity===each).slice(0,room[each])),isWhole3=kept.flat().length===findings.length,printed=isWhole3?kept.flat():kept.flatMap(list3=>list3[0]?.
@@ -12277,17 +12300,17 @@ text5)}`}function command(name2,properties,text5){let written=Object.entries(pro
 `}function path2(text5){return text5.replace(/^\.\//,"").split(/([\r\n])/).map(part3=>part3==="\r"||part3===`
 `?part3:shown(part3)).join("")}function data2(text5){return text5.replaceAll("%","%25").replaceAll("\r","%0D").replaceAll(`
 `,"%0A")}function property2(text5){return data2(text5).replaceAll(":","%3A").replaceAll(",","%2C")}var commands2,most3,longest7,init_github=__esm({"src/report/g\
-ithub.ts"(){"use strict";init_lint();init_safe();init_words();commands2={error:"error",warning:"warning",info:"notice"},most3=10,longest7=4e3}});function gitlabReport({findings,unread:unread2=[]}){let contents2=fingerprints(findings),counts3=new Map,entries=findings.map(({code:code20,severity,message,span},i)=>{
+ithub.ts"(){"use strict";init_lint();init_safe();init_words();commands2={error:"error",warning:"warning",info:"notice"},most3=10,longest7=4e3}});function gitlabReport({findings,unread:unread3=[]}){let contents2=fingerprints(findings),counts3=new Map,entries=findings.map(({code:code20,severity,message,span},i)=>{
 let{line,column,endLine:endLine2,endColumn}=region(span),path3=span.source.path.replace(/^\.\//,""),own2=contents2[i].split(":")[0];return{description:visible(cut(
 `${code20}: ${message}`,longestDescription)),check_name:code20,fingerprint:sha256(numbered(JSON.stringify([own2,path3]),counts3)).slice(0,32),severity:levels3[severity],
-location:{path:path3,lines:{begin:line,end:endLine2},positions:{begin:{line,column},end:{line:endLine2,column:endColumn}}}}}),start4={line:1,column:1},closed3=unread2.
+location:{path:path3,lines:{begin:line,end:endLine2},positions:{begin:{line,column},end:{line:endLine2,column:endColumn}}}}}),start4={line:1,column:1},closed3=unread3.
 map(({path:path3,message})=>({description:visible(cut(`${unreadCode}: ${message}`,longestDescription)),check_name:unreadCode,fingerprint:sha256(numbered(JSON.stringify(
 [unreadCode,path3,message]),counts3)).slice(0,32),severity:"critical",location:{path:path3===""?".":path3.replace(/^\.\//,""),lines:{begin:1,end:1},positions:{begin:start4,
 end:start4}}}));return`${json([...entries,...closed3])}
 `}var levels3,longestDescription,init_gitlab=__esm({"src/report/gitlab.ts"(){"use strict";init_fingerprint();init_sha256();init_names();init_lint();init_safe();
-levels3={error:"major",warning:"minor",info:"info"},longestDescription=1e3}});function junitReport({files,findings,unread:unread2=[]}){let found2=byFile(findings),names4=[...new Set([...files,...found2.keys()])],suites=[...names4.map(file=>suite(
-file,found2.get(file)??[])),...unread2.map(closed2)].join(""),{skipped:_,...failed}=counts2(findings),totals={tests:findings.length+names4.length-found2.size+unread2.
-length,...failed,errors:unread2.length};return`${declaration}${element("testsuites",{name:"grantwise",...totals,time:0},`
+levels3={error:"major",warning:"minor",info:"info"},longestDescription=1e3}});function junitReport({files,findings,unread:unread3=[]}){let found2=byFile(findings),names4=[...new Set([...files,...found2.keys()])],suites=[...names4.map(file=>suite(
+file,found2.get(file)??[])),...unread3.map(closed2)].join(""),{skipped:_,...failed}=counts2(findings),totals={tests:findings.length+names4.length-found2.size+unread3.
+length,...failed,errors:unread3.length};return`${declaration}${element("testsuites",{name:"grantwise",...totals,time:0},`
 ${suites}`)}`}function counts2(findings){let skipped=findings.filter(({severity})=>severity==="info").length;return{failures:findings.length-skipped,errors:0,skipped}}
 function closed2({path:path3,message}){let file=path3===""?".":path3,text5=visible(message),result=element("error",{type:unreadCode,message:text5},xml(`${path3===
 ""?"":`${path3}: `}${text5}`)),content=element("testcase",{name:unreadCode,classname:file,time:0},`
@@ -12300,7 +12323,7 @@ time:0},text5=visible(message),result=severity==="info"?element("skipped",{messa
 help: ${visible(help)}`:""}`));return element("testcase",attributes2,`
 ${result}`)}var init_junit=__esm({"src/report/junit.ts"(){"use strict";init_names();init_lint();init_xml()}});function rdjsonReport(report2){return`${json({source:sourceName,diagnostics:diagnosticsOf(report2)})}
 `}function rdjsonlReport(report2){return diagnosticsOf(report2).map(each=>`${json({...each,source:sourceName})}
-`).join("")}function diagnosticsOf({findings,unread:unread2=[],docs}){return[...findings.map(finding=>diagnosticOf(finding,docs)),...unread2.map(unreadOf)]}function diagnosticOf({
+`).join("")}function diagnosticsOf({findings,unread:unread3=[],docs}){return[...findings.map(finding=>diagnosticOf(finding,docs)),...unread3.map(unreadOf)]}function diagnosticOf({
 code:code20,severity,message,help,span,fix,link},docs){let{source:source2,start:start4,end:end2}=span,url=docs===void 0?void 0:link??rulePage(code20,docs),suggestion2=fix&&
 suggestionOf(fix,source2);return{message:[message,...help===void 0?[]:[`help: ${help}`]].map(text5=>visible(cut(text5,longestMessage2))).join(`
 `),location:{path:pathOf2(source2.path),range:rangeOf2(source2,start4,end2)},severity:severities3[severity],code:{value:code20,...url!==void 0&&{url}},...suggestion2&&
@@ -12311,7 +12334,7 @@ whole2=applyEdits(source2.text,[edits]).text,text5=whole2.slice(start4,whole2.le
 source2,start4,end2),text:text5}}function rangeOf2(source2,start4,end2){return{start:placeOf4(source2,start4),end:placeOf4(source2,end2)}}function placeOf4(source2,offset){
 let{line}=position(source2,offset),before=source2.text.slice(source2.lineStarts[line-1],offset);return{line,column:1+new TextEncoder().encode(before).length}}var severities3,
 longestMessage2,longestFix,sourceName,init_rdjson=__esm({"src/report/rdjson.ts"(){"use strict";init_edits();init_names();init_source();init_lint();init_safe();init_words();
-severities3={error:"ERROR",warning:"WARNING",info:"INFO"},longestMessage2=4e3,longestFix=1e4;sourceName={name:"grantwise"}}});function sarifReport(report2){let{findings,unread:unread2=[],isPartial=unread2.length>0,suppressed,showSuppressed,rules:rules2,version:version2,docs}=report2,isTooMuch=findings.
+severities3={error:"ERROR",warning:"WARNING",info:"INFO"},longestMessage2=4e3,longestFix=1e4;sourceName={name:"grantwise"}}});function sarifReport(report2){let{findings,unread:unread3=[],isPartial=unread3.length>0,suppressed,showSuppressed,rules:rules2,version:version2,docs}=report2,isTooMuch=findings.
 length>mostResults,kept=worstFirst(findings,isTooMuch?mostResults-1:mostResults),known4=new Set(rules2.map(rule=>rule.code)),shown4=showSuppressed?suppressed.slice(
 0,mostResults-kept.length-(isTooMuch?1:0)):[],entries=[...findings,...shown4.map(({finding})=>finding)],others=[...new Set(entries.map(({code:code20})=>code20))].
 filter(code20=>!known4.has(code20)).sort(),meanings2=[...rules2,...others.map(code20=>({code:code20,severity:"warning",summary:`Found by lint: ${code20}.`,why:`\
@@ -12319,7 +12342,7 @@ Found by lint: ${code20}.`})),...isTooMuch?[truncated]:[]],result=resultsOf2(new
 contents2=new Map(entries.map((finding,i)=>[finding,all2[i]])),note=isTooMuch?[truncation(findings,kept)]:[];return`${json({$schema:"https://json.schemastore.or\
 g/sarif-2.1.0.json",version:"2.1.0",runs:[{tool:{driver:{name:"grantwise",semanticVersion:version2,rules:meanings2.map(each=>descriptor(each,known4.has(each.code)?
 docs:void 0)),notifications:[{id:unreadCode,shortDescription:{text:"Something that was to be linted could not be read."}}]}},invocations:[{executionSuccessful:!isPartial,
-...unread2.length>0&&{toolExecutionNotifications:unread2.map(notification)}}],columnKind:"utf16CodeUnits",results:[...note.map(each=>result(each,fingerprints([each])[0])),
+...unread3.length>0&&{toolExecutionNotifications:unread3.map(notification)}}],columnKind:"utf16CodeUnits",results:[...note.map(each=>result(each,fingerprints([each])[0])),
 ...kept.map(each=>result(each,contents2.get(each))),...shown4.map(each=>({...result(each.finding,contents2.get(each.finding)),suppressions:[suppression(each)]}))]}]})}\
 
 `}function resultsOf2(indexes){let hashes=new Map,lineHash=span=>{let list3=hashes.get(span.source)??lineHashes(span.source.text);return hashes.set(span.source,
@@ -12631,7 +12654,7 @@ options3,io,writing3),selection=await selectionOf(paths2,options3,main2,io),prog
 if(progress?.end(),options3.listFiles)return unwatched(await(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).listFiles(found2,io));await guardInputs(
 targets2,found2,[...inputsOf(options3,io),...main2.catalogue?[main2.catalogue.value]:[]],settings2,io),await configs.load(found2.files),checkCodes(configs.all());
 let covers3=selection.isWhole?()=>!0:found2.covers,catalogue=await catalogueFor(main2,io),operations=found2.each.some(({read:read3})=>(read3.facts.credentials??
-[]).length>0)?await operationsFor(main2,io):[];await checkGuardrails(configs.all(),{catalogue,settings:settings2,facts:found2.facts});let words11=await wordsFor(
+[]).length>0)?await operationsFor(main2,io):[];refuseAll(await namesInGuardrails(configs.all(),{catalogue,settings:settings2,facts:found2.facts}));let words11=await wordsFor(
 configs.all(),now),inConfigurations={cwd:portable(io.cwd),given:given3,isWhole:selection.isWhole&&!found2.isPartial,...words11,covers:path3=>covers3((0,import_node_path22.resolve)(
 path3))},runOf=async files=>({files,settings:settings2,catalogue,operations:()=>operations,now,...await applyConfigurations(configs,files.files,inConfigurations),
 suppressions:options3.suppressions,baseline:baseline?.apply(covers3)}),read2=found2,fixed3;if(fixing){let start4={...await runOf(found2),...recording!==void 0&&
@@ -12652,10 +12675,10 @@ g").length,isTooMany=most5!==void 0&&warnings>most5;return isTooMany&&io.stderr.
 `),isTooMany||findings.some(({severity,span})=>!(severity==="warning"&&most5!==void 0)&&fails(severity,levelFor(span.source.path)))}function fails(severity,failOn){
 return failOn!=="never"&&severities2.indexOf(severity)<=severities2.indexOf(failOn)}function inputsOf({baseline,config,filesFrom},io){return[baseline,config,filesFrom].
 flatMap(file=>typeof file!="string"||file==="-"?[]:[(0,import_node_path22.resolve)(io.cwd,file)])}var import_node_path22,run,forReaders,unwatched,init_lint2=__esm(
-{"src/cli/commands/lint.ts"(){"use strict";import_node_path22=require("node:path");init_apply_config();init_config_problems();init_lint_files();init_lint();init_words();
-init_rules();init_exit();init_paths3();init_refusal();init_version();init_baseline3();init_config();init_guardrails2();init_known2();init_levels();init_question2();
-init_selection();init_targets();init_world4();init_lint_formats();init_outputs();init_progress();init_writing();run=async(paths2,options3,io)=>{if(!options3.watch)
-return(await lintOnce(paths2,options3,io)).code;checkWatch(paths2,options3);let written=options3.format.flatMap(({file})=>file===void 0?[]:[(0,import_node_path22.resolve)(
+{"src/cli/commands/lint.ts"(){"use strict";import_node_path22=require("node:path");init_apply_config();init_config_problems();init_lint_files();init_guardrail_words();
+init_lint();init_words();init_rules();init_exit();init_paths3();init_refusal();init_version();init_baseline3();init_config();init_known2();init_levels();init_question2();
+init_selection();init_targets();init_world4();init_diagnostics();init_lint_formats();init_outputs();init_progress();init_writing();run=async(paths2,options3,io)=>{
+if(!options3.watch)return(await lintOnce(paths2,options3,io)).code;checkWatch(paths2,options3);let written=options3.format.flatMap(({file})=>file===void 0?[]:[(0,import_node_path22.resolve)(
 io.cwd,file)]),forServers=options3.format.find(({format,file})=>file===void 0&&!forReaders.has(format));forServers&&io.stderr.write(`grantwise: warning: \`${forServers.
 format}\` is for tools that read it once, and --watch prints it again and again
 `);let{watch:watch2}=await Promise.resolve().then(()=>(init_watch(),watch_exports));return watch2(()=>lintOnce(paths2,options3,io),new Set(written),io)},forReaders=
@@ -13380,20 +13403,21 @@ options3,io),{main:main2}=configs;checkCodes([main2]);let named6=[...paths2,...o
 options3.before,named6,io)]],all2=[];for(let[i,side]of sides3.entries())all2.push(await readFiles(await policySelection(side,main2,io,{mayBeEmpty:i>0}),main2.settings,
 io));let reads=await decidedOf(all2,options3,io),read2=reads[0];await guard2?.(read2,main2.settings);let worlds=reads.map(each=>decidable(each,io,reads.length>1?
 {beside:reads.flatMap(({facts})=>facts)}:{}));if(worlds.includes(void 0))return{data:void 0,reads:all2};noteUncreated(reads,io);let[world,before]=worlds.map(each=>withTags(
-each,tags));await configs.load(read2.files),checkCodes(configs.all());let catalogue=await catalogueFor(main2,io),operations=await operationsFor(main2,io),run36={
-now:times.at??times.from,...await applyConfigurations(configs,read2.files,{cwd:portable(io.cwd),given:{rules:new Map,preset:void 0},covers:()=>!0,...await wordsFor(
-configs.all(),times.at??times.from)})},{findings,suppressed}=lintFiles({files:read2,settings:main2.settings,catalogue,operations:()=>operations,...run36}),actions=new ActionsByType(
-catalogue),within6=times.at===void 0?{within:{from:times.from}}:{at:times.at},data3=pageData({world,sources:read2.each.map(({source:source2})=>source2),findings,
-suppressed:suppressed.length,rules,catalogue,actions,reads:readActions3(operations),times,given:given3,settings:main2.settings,title:options3.title??"Access rep\
-ort",version,docs:docsOf(main2),ip:options3.ip,tags:options3.tag,before:before&&{label:options3.before,difference:diff(before,world,{catalogue,described:actions,
-...within6}),sources:reads[1]?.each.map(({source:source2})=>source2)??[]}});return{data:{...data3,whatIf:whatIfOf(read2.each,data3.files,run36,main2,io)},reads:all2}}
-async function pathsBefore(state,given3,io){if(state.startsWith("git:")||(0,import_node_fs16.existsSync)((0,import_node_path23.resolve)(io.cwd,state)))return[state];
-if(!(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(state,io))throw new Refusal(`--before \`${state}\`: no such commit, file or folder`,
-"for example `--before origin/main`");if(given3.some(path3=>path3==="-"||path3.startsWith("git:")))throw new Refusal(`--before \`${state}\`: a commit holds neith\
-er standard input nor other commits`,"name files and folders");return given3.length===0?[`git:${state}`]:given3.map(path3=>`git:${state}:${path3}`)}var import_node_fs16,
-import_node_path23,init_page=__esm({"src/cli/input/page.ts"(){"use strict";import_node_fs16=require("node:fs"),import_node_path23=require("node:path");init_reads();
-init_diff2();init_apply_config();init_lint_files();init_build2();init_rules();init_described();init_paths3();init_refusal();init_version();init_account();init_config();
-init_guardrails2();init_known2();init_levels();init_policies2();init_what_if();init_world4()}});var assets_default,init_assets=__esm({"text:dist/web/assets.json"(){assets_default='{"app.js":"\\"use strict\\";var grantwise;(grantwise||={}).app=(()=>{var G=[\\"\
+each,tags));await configs.load(read2.files),checkCodes(configs.all());let catalogue=await catalogueFor(main2,io),operations=await operationsFor(main2,io);refuseAll(
+await namesInGuardrails(configs.all(),{catalogue,settings:main2.settings,facts:read2.facts}));let run36={now:times.at??times.from,...await applyConfigurations(configs,
+read2.files,{cwd:portable(io.cwd),given:{rules:new Map,preset:void 0},covers:()=>!0,...await wordsFor(configs.all(),times.at??times.from)})},{findings,suppressed}=lintFiles(
+{files:read2,settings:main2.settings,catalogue,operations:()=>operations,...run36}),actions=new ActionsByType(catalogue),within6=times.at===void 0?{within:{from:times.
+from}}:{at:times.at},data3=pageData({world,sources:read2.each.map(({source:source2})=>source2),findings,suppressed:suppressed.length,rules,catalogue,actions,reads:readActions3(
+operations),times,given:given3,settings:main2.settings,title:options3.title??"Access report",version,docs:docsOf(main2),ip:options3.ip,tags:options3.tag,before:before&&
+{label:options3.before,difference:diff(before,world,{catalogue,described:actions,...within6}),sources:reads[1]?.each.map(({source:source2})=>source2)??[]}});return{
+data:{...data3,whatIf:whatIfOf(read2.each,data3.files,run36,main2,io)},reads:all2}}async function pathsBefore(state,given3,io){if(state.startsWith("git:")||(0,import_node_fs16.existsSync)(
+(0,import_node_path23.resolve)(io.cwd,state)))return[state];if(!(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(state,io))throw new Refusal(
+`--before \`${state}\`: no such commit, file or folder`,"for example `--before origin/main`");if(given3.some(path3=>path3==="-"||path3.startsWith("git:")))throw new Refusal(
+`--before \`${state}\`: a commit holds neither standard input nor other commits`,"name files and folders");return given3.length===0?[`git:${state}`]:given3.map(
+path3=>`git:${state}:${path3}`)}var import_node_fs16,import_node_path23,init_page=__esm({"src/cli/input/page.ts"(){"use strict";import_node_fs16=require("node:fs"),
+import_node_path23=require("node:path");init_reads();init_diff2();init_apply_config();init_config_problems();init_lint_files();init_build2();init_guardrail_words();
+init_rules();init_described();init_paths3();init_refusal();init_version();init_diagnostics();init_account();init_config();init_known2();init_levels();init_policies2();
+init_what_if();init_world4()}});var assets_default,init_assets=__esm({"text:dist/web/assets.json"(){assets_default='{"app.js":"\\"use strict\\";var grantwise;(grantwise||={}).app=(()=>{var G=[\\"\
 none\\",\\"read\\",\\"write\\",\\"all\\"];var de=class{tables;known=new Map;constructor(e){this.tables=e}of(e){let t=this.known.get(e)??xn(this.tables,e);return this.k\
 nown.set(e,t),t}};function xn(n,e){let{data:t}=n,s=t.cells.map((a,l)=>e===\\"change\\"?G.indexOf(a.level)>=2?a.surety:void 0:typeof e!=\\"number\\"?n.risksOf(l).get\
 (e):a.isRoot?\\"always\\":a.parts.find(({actions:c})=>n.hasAction(c,e))?.surety),r=t.identityClasses.map((a,l)=>{let c=[];return n.row(l).forEach((d,u)=>{let p=d<\
