@@ -342,7 +342,12 @@ describe('its rules', () => {
     const list = await mainIn(['rules', ...allow], repository)
     expect(list.stdout).toMatch(/^acme\/no-names +error +A policy has a name\.$/m)
     const one = await mainIn(['rules', 'acme/no-names', ...allow], repository)
-    expect(one).toMatchObject({ exit: 0, stdout: expect.stringContaining('Names tell too much.\n\nSee https://wiki.example.org/names') })
+    expect(one).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining(
+        'Names tell too much.\n\nGroup: document; on in recommended, strict and auditor\n\nSee https://wiki.example.org/names',
+      ),
+    })
     expect((await mainIn(['rules'], repository)).stderr).toContain('--allow-rules-from FOLDER')
     const printed = JSON.parse((await lintIn(folder, [...allow, '--print-config', 'policies/a.yaml'])).stdout)
     expect(printed.rules['acme/no-names']).toBe('error')

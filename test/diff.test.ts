@@ -104,5 +104,6 @@ it('a name that would end its line is quoted, as git reads it', () => {
   expect(unifiedDiff('x\n"::error::\u0001\\.yaml', 'a\n', 'b\n')).toBe(
     '--- "a/x\\n\\"::error::\\001\\\\.yaml"\n+++ "b/x\\n\\"::error::\\001\\\\.yaml"\n@@ -1 +1 @@\n-a\n+b\n',
   )
-  expect(unifiedDiff('é x.yaml', 'a\n', 'b\n')).toContain('--- a/é x.yaml\n')
+  // A name with a blank ends with a tab, as git writes it: `patch` would cut it at the blank.
+  expect(unifiedDiff('é x.yaml', 'a\n', 'b\n')).toContain('--- a/é x.yaml\t\n+++ b/é x.yaml\t\n')
 })

@@ -126,7 +126,7 @@ function projectIn(name: string, files: Readonly<Record<string, string>>): strin
 
 const textOf = (files: Readonly<Record<string, string>>) => (file: string) => {
   const text = files[file]
-  return text === undefined ? { message: 'no such file or folder' } : { source: sourceOf(file, text) }
+  return text === undefined ? { message: 'no such file or folder', isMissing: true } : { source: sourceOf(file, text) }
 }
 
 const configurationOf = (files: Readonly<Record<string, string>>) =>
