@@ -297,13 +297,15 @@ let actions j key = List.map (fun each -> pattern (need "action" (text_of (field
 let permission_set j = { allow = actions j "allow"; except = actions j "except"; deny = actions j "deny" }
 let no_permissions = { allow = []; except = []; deny = [] }
 
-let entry urn = if find_sub urn ":resourceGroup:" <> None then Group (pattern urn) else Resource (pattern urn)
+let entry urn = match String.split_on_char ':' urn with
+  | _ :: _ :: _ :: "resourceGroup" :: _ -> Group (pattern urn)
+  | _ -> Resource (pattern urn)
 let urns key j = List.filter_map (fun each -> text_of (field "urn" each)) (list (field key j))
 
 let policy clocks j = {
   identities = List.map pattern (texts (field "identities" j));
   resources = List.map entry (urns "resources" j);
-  when0 = (match field "conditions" j with Some c -> condition clocks c | None -> And []);
+  when0 = (match field "conditions" j with None | Some Null -> And [] | Some c -> condition clocks c);
   expires = Option.map (fun at -> number (instant_of at)) (text_of (field "expiredAt" j));
   own = (match field "permissions" j with Some p -> permission_set p | None -> no_permissions);
   named = List.map text (urns "permissionsGroups" j);
@@ -336,15 +338,16 @@ let tags = function
 
 let question clocks (w : json) (q : json) : question =
   let identity = need "identity" (text_of (field "identity" q)) and resource = need "resource" (text_of (field "resource" q)) in
-  let described key urn = List.find_opt (fun each -> text_of (field "urn" each) = Some urn) (list (field key w)) in
-  let of_resource key = Option.bind (described "resources" resource) (field key) in
+  (* What is described twice is described the same, in part or whole. *)
+  let described key urn part = List.find_map (fun each -> if text_of (field "urn" each) = Some urn then field part each else None) (list (field key w)) in
+  let of_resource = described "resources" resource in
   let first a b = match a with Some _ -> a | None -> b in
   let type_, name = match String.split_on_char ':' resource with
     | _ :: _ :: _ :: _ :: type_ :: name -> (type_, String.concat ":" name)
     | _ -> raise (Bad "resource") in
   let clock zone part = match field part (List.assoc zone clocks) with Some (Number n) -> number (int_of_float n) | _ -> raise (Bad "clock") in
   let zones = List.map (fun (zone, _) -> (text zone, zone)) clocks in
-  { members = List.map text ((identity :: texts (field "groups" q)) @ (match described "identities" identity with Some i -> texts (field "groups" i) | None -> []));
+  { members = List.map text ((identity :: texts (field "groups" q)) @ texts (described "identities" identity "groups"));
     action = text (need "action" (text_of (field "action" q)));
     resource = text resource; resource_name = text name; resource_type = text type_;
     instant = number (instant_of (need "at" (text_of (field "at" q))));
