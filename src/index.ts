@@ -5,6 +5,7 @@
 
 export type { Catalogue } from './actions/catalogue.ts'
 export { loadCatalogue } from './actions/load.ts'
+export { type Address, readAddress } from './conditions/address.ts'
 export type { Code, Diagnostic, Edit, Fix, OwnCode, Related, Severity } from './diagnostic.ts'
 export { compareDiagnostics } from './diagnostic.ts'
 export type { Cause } from './diff/causes.ts'

@@ -56,6 +56,7 @@ test('the public names are those that are listed', () => {
     'mayFix',
     'noFacts',
     'position',
+    'readAddress',
     'readConfiguration',
     'readQuestion',
     'readSource',
