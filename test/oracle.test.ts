@@ -10,6 +10,7 @@ import { readIdentity } from '../src/urn/identity.ts'
 import { readResource } from '../src/urn/resource.ts'
 import { families } from './support/analysis-oracle.ts'
 import { askOracle, decisionLine, differenceLine } from './support/oracle.ts'
+import { corpusCases } from './support/public-corpus.ts'
 import { generate, questionOf, randomOf, usualKnobs, type WorldJson, worldOf } from './support/worlds.ts'
 
 /**
@@ -44,6 +45,51 @@ if (existsSync(conformance))
     expect(wrong).toEqual([])
     expect(asked).toBe(4000)
   })
+
+/** What the oracle does not read: the details of resources that a policy holds, and resources by their ids. */
+const isRead = (world: object) => !/"resource":\{|\{"id":"[^"]*"[,}]/.test(JSON.stringify(world))
+
+test('the public corpus: decisions', async () => {
+  const cases = corpusCases().flatMap(({ name, world, questions = [] }) =>
+    world && questions.length > 0 && isRead(world) ? [{ name, world: world as WorldJson, questions }] : [],
+  )
+  const wrong: string[] = []
+  await askOracle(
+    cases.map(({ world, questions }) => decisionLine(world, questions)),
+    (answer, i) => {
+      const { name, questions } = cases[i] as (typeof cases)[number]
+      const expected = questions.map((each) => each.expected.verdict).join(' ')
+      if (answer !== expected) wrong.push(`${name}: ${expected}, the oracle says ${answer}`)
+    },
+  )
+  console.log(`the oracle was asked ${cases.length} cases of the public corpus`)
+  expect(wrong).toEqual([])
+  expect(cases.length).toBeGreaterThan(1400)
+})
+
+test('the public corpus: differences', async () => {
+  // Without conditions, ends and described identities and owners, which the oracle is not asked about.
+  const cases = corpusCases().flatMap(({ name, before, after, expected }) =>
+    before &&
+    after &&
+    expected &&
+    'new' in expected &&
+    !/"(?:conditions|expiredAt|identities":\[\{|account|owner)"/.test(JSON.stringify([before, after]))
+      ? [{ name, before: before as WorldJson, after: after as WorldJson, isNew: expected.new }]
+      : [],
+  )
+  const wrong: string[] = []
+  await askOracle(
+    cases.map(({ before, after }) => differenceLine(before, after, at)),
+    (answer, i) => {
+      const { name, isNew } = cases[i] as (typeof cases)[number]
+      if ((answer !== 'none') !== isNew) wrong.push(`${name}: ${isNew ? 'new access' : 'none'}, the oracle says ${answer}`)
+    },
+  )
+  console.log(`the oracle was asked ${cases.length} differences of the public corpus`)
+  expect(wrong).toEqual([])
+  expect(cases.length).toBeGreaterThan(150)
+})
 
 test('generated worlds: reference implementation, engine and oracle', { timeout: hour }, async () => {
   const seed = 20261123
