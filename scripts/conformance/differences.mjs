@@ -82,6 +82,11 @@ const groups = (lists, rest = {}) =>
 const hour = (operator, value) => match({ [`date(UTC).Hour.${operator}`]: value })
 const at = (time) => ({ at: `2026-07-01T${time}Z` })
 
+const date = (operator, value, zone = 'UTC') => match({ [`date(${zone}).Date.${operator}`]: value })
+const local = (zone, value) => match({ [`date(${zone}).Hour`]: value })
+const anyOf = (...conditions) =>
+  world(conditions.map((condition) => ({ allow: reboot, ...(typeof condition === 'string' ? { until: condition } : { when: condition }) })))
+const tagged = (tags) => world({ allow: reboot, when: env }, { resources: [{ urn: web, ...(tags && { tags }) }] })
 /** Changes that name what they do, with a request that is new, or none. */
 const changes = [
   ['the same', only(reboot), only(reboot)],
@@ -328,12 +333,6 @@ const changesInTime = [
     only(reboot),
     { at: '2026-07-01T12:00:00Z' },
   ],
-]
-const date = (operator, value, zone = 'UTC') => match({ [`date(${zone}).Date.${operator}`]: value })
-const local = (zone, value) => match({ [`date(${zone}).Hour`]: value })
-const anyOf = (...conditions) =>
-  world(conditions.map((condition) => ({ allow: reboot, ...(typeof condition === 'string' ? { until: condition } : { when: condition }) })))
-changesInTime.push(
   ['an end and a day that follows, joined', anyOf('2026-07-01T23:59:59.999Z', date('AFTER', '2026-07-02')), only(reboot)],
   [
     'an end and a day after a gap of some hours, joined',
@@ -416,7 +415,7 @@ changesInTime.push(
     when(date('EQ', '2026-07-02', 'Asia/Tokyo')),
     { at: '2026-07-01T15:00:00Z' },
   ],
-)
+]
 const inside = { ip: '192.0.2.7' }
 const beside = { ip: '192.0.3.7' }
 const changesInContext = [
@@ -625,10 +624,6 @@ const changesInFacts = [
     {},
   ],
   ['an identity joins a group that nothing names', member([ops]), member([ops, group('dev')])],
-]
-
-const tagged = (tags) => world({ allow: reboot, when: env }, { resources: [{ urn: web, ...(tags && { tags }) }] })
-changesInFacts.push(
   ['a resource gets the tag of a condition', tagged({ env: 'dev' }), tagged({ env: 'prod' })],
   [
     'a resource loses the tag of a condition that denies',
@@ -648,7 +643,7 @@ changesInFacts.push(
     world({ allow: reboot }, { permissionsGroups: [{ urn: care, name: 'care', permissions: permissions({ allow: '*' }) }] }),
   ],
   ['a group in a group of the same members', inGroup(web), world({ on: [shop, web], allow: reboot }, holding(web))],
-)
+]
 
 const made = ([what, before, after, request]) =>
   request === undefined ? nothingNew(what, before, after) : isNew(what, before, after, request)

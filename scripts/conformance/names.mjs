@@ -91,7 +91,7 @@ export const cases = [
       ['a client id with the region before it is another one', credential('EU.0123'), credential('0123'), 'deny'],
       [
         'another name than that of a client',
-        user('x').replace('user:ab12-svc/x', 'credential:ab12-svc/backup'),
+        'urn:v1:eu:identity:credential:ab12-svc/backup',
         'urn:v1:eu:identity:credential:ab12-svc/backup',
         'allow',
       ],
@@ -253,17 +253,15 @@ export const cases = [
   ),
   under(
     'every action of a product |',
-    byAction(
-      [
-        ['a short path', 'webHosting:*', 'webHosting:apisvc:get', 'allow'],
-        ['a long path', 'webHosting:*', 'webHosting:apisvc:user/logs/edit', 'allow'],
-        ['another namespace', 'webHosting:*', 'webHosting:openstack:get', 'allow'],
-        ['a parameter', 'webHosting:*', 'webHosting:apisvc:get?full=*', 'allow'],
-        ['a product that begins with the same word', 'web:*', 'webHosting:apisvc:get', 'deny'],
-        ['a product that the word begins with', 'webHosting:*', 'web:apisvc:get', 'deny'],
-        ['a product in other case', 'webhosting:*', 'webHosting:apisvc:get', 'deny'],
-      ].filter(([, , asked]) => !asked.includes('*')),
-    ),
+    byAction([
+      ['a short path', 'webHosting:*', 'webHosting:apisvc:get', 'allow'],
+      ['a long path', 'webHosting:*', 'webHosting:apisvc:user/logs/edit', 'allow'],
+      ['another namespace', 'webHosting:*', 'webHosting:openstack:get', 'allow'],
+      ['a parameter', 'webHosting:*', 'webHosting:apisvc:get?full=true', 'allow'],
+      ['a product that begins with the same word', 'web:*', 'webHosting:apisvc:get', 'deny'],
+      ['a product that the word begins with', 'webHosting:*', 'web:apisvc:get', 'deny'],
+      ['a product in other case', 'webhosting:*', 'webHosting:apisvc:get', 'deny'],
+    ]),
   ),
   under(
     'Regions are',
@@ -393,7 +391,7 @@ export const cases = [
       ['`.+` in a resource', resource('web-.+'), web, 'deny'],
       ['`^…$` in a resource', resource('^web-1$'), web, 'deny'],
       ['`(…|…)` in a resource', resource('(web-1|web-2)'), web, 'deny'],
-      ['`\\` before a wildcard is a `\\`', resource('web\\*'), resource('web*'.replace('*', '-1')), 'deny'],
+      ['`\\` before a wildcard is a `\\`', resource('web\\*'), web, 'deny'],
       ['`\\` before a wildcard leaves it one', resource('web\\*'), resource('web\\x'), 'allow'],
       ['`#` in a resource is itself', resource('a#b'), resource('a#b'), 'allow'],
       ['the case of a name', resource('Web-1'), web, 'deny'],
@@ -453,7 +451,7 @@ export const cases = [
       deny({ groups: [group('ops'), group('teams')] }),
     ),
     [
-      ['at the beginning of the id', user('*/ann', '').replace('/*', '*')],
+      ['at the beginning of the id', user('*ann')],
       ['in the middle of the id', user('a*n')],
       ['twice', user('*a*')],
       ['in place of the account, before a login', user('ann', '*')],
