@@ -346,32 +346,100 @@ Proof.
       apply fresh_covers with (x := x) (p := r); [apply matches_decides, M | apply group_letter_fresh, Ip | apply matches_decides, Mr].
 Qed.
 
-(** ** Values for each of some keys *)
+(** ** One missing fact *)
 
-Fixpoint assignments {V} (keys : list text) (values : text -> list V) (base : text -> V) : list (text -> V) :=
-  match keys with
-  | [] => [base]
-  | k :: keys' =>
-      flat_map (fun v => map (fun f k' => if text_eqb k k' then v else f k') (assignments keys' values base)) (values k)
+(** What is supposed of a missing fact. *)
+Inductive fact :=
+  | Address_is (a : address)
+  | Tag_is (key : text) (value : option text)
+  | Groups_are (gs : list text)
+  | Outcome_is (g : text) (o : outcome)
+  | Truth_is (written : text) (b : bool).
+
+Definition Holds (e : facts) (f : fact) : Prop :=
+  match f with
+  | Address_is a => fact_address e = a
+  | Tag_is key t => fact_tag e key = t
+  | Groups_are gs => fact_groups e = gs
+  | Outcome_is g o => fact_outcome e g = o
+  | Truth_is t b => fact_truth e t = b
   end.
 
-Lemma assignment {V} keys (values : text -> list V) base (R : text -> V -> Prop) :
-  (forall k, In k keys -> exists v, In v (values k) /\ R k v) ->
-  exists f, In f (assignments keys values base) /\ forall k, In k keys -> R k (f k).
-Proof.
-  induction keys as [|k keys IH]; cbn; intro H.
-  - exists base. split; auto. intros k [].
-  - destruct IH as (f & If & Hf); [auto|]. destruct (H k) as (v & Iv & Rv); [auto|].
-    exists (fun k' => if text_eqb k k' then v else f k'). split.
-    + apply in_flat_map. exists v. split; auto. apply in_map_iff. exists f. auto.
-    + intros k' [<-|I]; destruct (text_eqb_spec k k) as [|N]; try contradiction; auto.
-      * destruct (text_eqb_spec k k'); subst; auto.
-Qed.
+(** The completions of a question under some suppositions. *)
+Definition Supposed (w : world) (q : question) (fs : list fact) (e : facts) : Prop :=
+  Completes w q e /\ forall f, In f fs -> Holds e f.
 
-(** ** Finitely many completions *)
+Section Known.
+  Variables (q : question) (fs : list fact).
 
-Definition tag_keys (w : world) : list text :=
-  flat_map (fun l => match l with TagTest k _ _ => [k] | _ => [] end) (world_leaves w).
+  Definition known_address : option address :=
+    match given_address q with Some a => Some a | None => find_map (fun f => match f with Address_is a => Some a | _ => None end) fs end.
+  Definition known_tag (key : text) : option (option text) :=
+    match given_tags q with
+    | Some tags => Some (lookup key tags)
+    | None => find_map (fun f => match f with Tag_is k t => if text_eqb k key then Some t else None | _ => None end) fs
+    end.
+  Definition known_groups : option (list text) := find_map (fun f => match f with Groups_are gs => Some gs | _ => None end) fs.
+  Definition known_outcome (g : text) : option outcome :=
+    find_map (fun f => match f with Outcome_is h o => if text_eqb h g then Some o else None | _ => None end) fs.
+  Definition known_truth (t : text) : option bool :=
+    find_map (fun f => match f with Truth_is u b => if text_eqb u t then Some b else None | _ => None end) fs.
+
+  (** What is known holds in every completion. *)
+  Variables (w : world) (e : facts).
+  Hypothesis S : Supposed w q fs e.
+
+  Lemma known_address_holds a : known_address = Some a -> fact_address e = a.
+  Proof.
+    destruct S as [[CA _ _] H]. unfold known_address. destruct (given_address q); [congruence|].
+    intro K. apply find_map_some in K as ([] & I & E); try discriminate. injection E as <-. exact (H _ I).
+  Qed.
+
+  Lemma known_tag_holds key t : known_tag key = Some t -> fact_tag e key = t.
+  Proof.
+    destruct S as [[_ CT _] H]. unfold known_tag. destruct (given_tags q); [rewrite CT; congruence|].
+    intro K. apply find_map_some in K as ([|k| | |] & I & E); try discriminate.
+    destruct (text_eqb_spec k key) as [->|]; [|discriminate]. injection E as <-. exact (H _ I).
+  Qed.
+
+  Lemma known_groups_holds gs : known_groups = Some gs -> fact_groups e = gs.
+  Proof.
+    intro K. apply find_map_some in K as ([] & I & E); try discriminate. injection E as <-. exact (proj2 S _ I).
+  Qed.
+
+  Lemma known_outcome_holds g o : known_outcome g = Some o -> fact_outcome e g = o.
+  Proof.
+    intro K. apply find_map_some in K as ([| | |h|] & I & E); try discriminate.
+    destruct (text_eqb_spec h g) as [->|]; [|discriminate]. injection E as <-. exact (proj2 S _ I).
+  Qed.
+
+  Lemma known_truth_holds t b : known_truth t = Some b -> fact_truth e t = b.
+  Proof.
+    intro K. apply find_map_some in K as ([| | | |u] & I & E); try discriminate.
+    destruct (text_eqb_spec u t) as [->|]; [|discriminate]. injection E as <-. exact (proj2 S _ I).
+  Qed.
+End Known.
+
+(** ** Finitely many values of each fact *)
+
+(** The facts that policies may ask for. *)
+Inductive slot := The_address | The_tag (key : text) | The_groups | The_outcome (g : text) | The_truth (written : text).
+
+Definition world_slots (w : world) : list slot :=
+  flat_map (fun l => match l with NotUnderstood t => [The_truth t] | _ => [] end) (world_leaves w)
+    ++ map The_outcome (flat_map named (policies w))
+    ++ The_address :: flat_map (fun l => match l with TagTest k _ _ => [The_tag k] | _ => [] end) (world_leaves w) ++ [The_groups].
+
+Definition is_some {A} (o : option A) : bool := match o with Some _ => true | None => false end.
+
+Definition is_known (q : question) (fs : list fact) (s : slot) : bool :=
+  match s with
+  | The_address => is_some (known_address q fs)
+  | The_tag key => is_some (known_tag q fs key)
+  | The_groups => is_some (known_groups fs)
+  | The_outcome g => is_some (known_outcome fs g)
+  | The_truth t => is_some (known_truth fs t)
+  end.
 
 Definition tag_values (w : world) (key : text) : list text :=
   flat_map (fun l => match l with TagTest k _ vs => if text_eqb k key then vs else [] | _ => [] end) (world_leaves w).
@@ -379,93 +447,460 @@ Definition tag_values (w : world) (key : text) : list text :=
 Definition blocks_of (w : world) : list block :=
   flat_map (fun l => match l with AddressTest bs => bs | _ => [] end) (world_leaves w).
 
-Definition written_conditions (w : world) : list text :=
-  flat_map (fun l => match l with NotUnderstood t => [t] | _ => [] end) (world_leaves w).
+(** One value for each class of values that policies do not distinguish. *)
+Definition values (w : world) (s : slot) : list fact :=
+  match s with
+  | The_address => map Address_is (addresses_to_try (blocks_of w))
+  | The_tag key => map (Tag_is key) (None :: map Some (texts_to_try (tag_values w key)))
+  | The_groups => map Groups_are (group_candidates w)
+  | The_outcome g => map (Outcome_is g) [Allows_it; Denies_it; Says_nothing]
+  | The_truth t => map (Truth_is t) [true; false]
+  end.
 
-Definition completions (w : world) (q : question) : list facts :=
-  let addresses := match given_address q with Some a => [a] | None => addresses_to_try (blocks_of w) end in
-  let tags :=
-    match given_tags q with
-    | Some tags => [fun key => lookup key tags]
-    | None => assignments (tag_keys w) (fun k => None :: map Some (texts_to_try (tag_values w k))) (fun _ => None)
-    end in
-  let outcomes := assignments (flat_map named (policies w)) (fun _ => [Allows_it; Denies_it; Says_nothing]) (fun _ => Says_nothing) in
-  let truths := assignments (written_conditions w) (fun _ => [true; false]) (fun _ => false) in
-  flat_map (fun a => flat_map (fun t => flat_map (fun g => flat_map (fun o => map (fun c =>
-    {| fact_address := a; fact_tag := t; fact_groups := g; fact_outcome := o; fact_truth := c |})
-    truths) outcomes) (group_candidates w)) tags) addresses.
+(** The same facts but for one. *)
+Definition put (e : facts) (f : fact) : facts :=
+  {| fact_address := match f with Address_is a => a | _ => fact_address e end;
+     fact_tag := match f with Tag_is key t => fun k => if text_eqb key k then t else fact_tag e k | _ => fact_tag e end;
+     fact_groups := match f with Groups_are gs => gs | _ => fact_groups e end;
+     fact_outcome := match f with Outcome_is g o => fun h => if text_eqb g h then o else fact_outcome e h | _ => fact_outcome e end;
+     fact_truth := match f with Truth_is t b => fun u => if text_eqb t u then b else fact_truth e u | _ => fact_truth e end |}.
 
-Lemma completions_in w q e :
-  In e (completions w q) <->
-    In (fact_address e) (match given_address q with Some a => [a] | None => addresses_to_try (blocks_of w) end) /\
-    In (fact_tag e) (match given_tags q with
-      | Some tags => [fun key => lookup key tags]
-      | None => assignments (tag_keys w) (fun k => None :: map Some (texts_to_try (tag_values w k))) (fun _ => None) end) /\
-    In (fact_groups e) (group_candidates w) /\
-    In (fact_outcome e) (assignments (flat_map named (policies w)) (fun _ => [Allows_it; Denies_it; Says_nothing]) (fun _ => Says_nothing)) /\
-    In (fact_truth e) (assignments (written_conditions w) (fun _ => [true; false]) (fun _ => false)).
+Lemma text_eqb_refl t : text_eqb t t = true.
+Proof. destruct (text_eqb_spec t t); auto. Qed.
+
+Lemma put_holds e f : Holds (put e f) f.
+Proof. destruct f; cbn; rewrite ?text_eqb_refl; auto. Qed.
+
+(** A value that is tried completes what is supposed; its fact is known from then on. *)
+Theorem values_sound w q fs s e f :
+  is_known q fs s = false -> Supposed w q fs e -> In f (values w s) ->
+  Supposed w q (f :: fs) (put e f) /\ is_known q (f :: fs) s = true.
 Proof.
-  unfold completions. split.
-  - intro I. apply in_flat_map in I as (a & Ia & I). apply in_flat_map in I as (t & It & I).
-    apply in_flat_map in I as (g & Ig & I). apply in_flat_map in I as (o & Io & I).
-    apply in_map_iff in I as (c & <- & Ic). cbn. auto.
-  - destruct e as [a t g o c]. cbn. intros (Ia & It & Ig & Io & Ic).
-    apply in_flat_map. exists a. split; auto. apply in_flat_map. exists t. split; auto.
-    apply in_flat_map. exists g. split; auto. apply in_flat_map. exists o. split; auto. apply in_map_iff. eauto.
+  intros K [[CA CT CG] H] I.
+  assert (P : Completes w q (put e f)).
+  { destruct s; apply in_map_iff in I as (v & <- & I); split; cbn [put fact_address fact_tag fact_groups]; auto;
+      cbn [is_known] in K; unfold known_address, known_tag in K.
+    - destruct (given_address q); [discriminate|]. eapply candidates_legal, one_each_incl, I.
+    - destruct (given_tags q); [discriminate|auto].
+    - intros g Hg. eapply group_candidates_open; eauto. }
+  split; [split; [exact P|]|].
+  - intros g [<-|Ig]; [apply put_holds|]. specialize (H g Ig).
+    assert (N : forall A (h : fact -> option A), is_some (find_map h fs) = false -> h g = None).
+    { intros A h E. destruct (find_map h fs) eqn:F; [discriminate|]. exact (find_map_none h fs F g Ig). }
+    destruct s; apply in_map_iff in I as (v & <- & _); cbn in K; unfold known_address, known_tag, known_groups, known_outcome, known_truth in K;
+      try (destruct (given_address q); [discriminate|]); try (destruct (given_tags q); [discriminate|]); apply N in K;
+      destruct g; cbn in *; auto; try discriminate.
+    all: match type of K with (if text_eqb ?a ?b then _ else _) = None =>
+      destruct (text_eqb_spec a b); [discriminate|]; destruct (text_eqb_spec b a); congruence end.
+  - destruct s; apply in_map_iff in I as (v & <- & _); cbn; unfold known_address, known_tag, known_outcome, known_truth; cbn;
+      rewrite ?text_eqb_refl; try destruct (given_address q); try destruct (given_tags q); auto.
 Qed.
 
-(** Each of them is a completion. *)
-Theorem completions_sound w q e : In e (completions w q) -> Completes w q e.
+(** And every completion is like one with a value that is tried: trying one value of each class is trying them all. *)
+Theorem values_complete w q fs s e : is_known q fs s = false -> Completes w q e -> exists f, In f (values w s) /\ Alike w q e (put e f).
 Proof.
-  intro I. apply completions_in in I as (Ia & It & Ig & _). split.
-  - destruct (given_address q); [destruct Ia as [<-|[]]; auto|]. eapply candidates_legal, one_each_incl, Ia.
-  - destruct (given_tags q); auto. destruct It as [<-|[]]. auto.
-  - intros g Hg. eapply group_candidates_open; eauto.
-Qed.
-
-(** And each completion is like one of them. *)
-Theorem completions_complete w q e : Completes w q e -> exists e', In e' (completions w q) /\ Alike w q e e'.
-Proof.
-  intros [CA CT CG].
-  assert (A : exists a, In a (match given_address q with Some a => [a] | None => addresses_to_try (blocks_of w) end) /\
-    forall b, In b (blocks_of w) -> in_block (fact_address e) b = in_block a b).
-  { destruct (given_address q) as [a|]; [exists a; split; [left; auto|]; intros; congruence|]. apply address_to_try, CA. }
-  assert (T : exists f, In f (match given_tags q with
-      | Some tags => [fun key => lookup key tags]
-      | None => assignments (tag_keys w) (fun k => None :: map Some (texts_to_try (tag_values w k))) (fun _ => None) end) /\
-    forall k, In k (tag_keys w) -> match fact_tag e k, f k with
-      | None, None => True
-      | Some t, Some t' => forall o v, In v (tag_values w k) -> text_holds o v t = text_holds o v t'
-      | _, _ => False end).
-  { destruct (given_tags q) as [tags|].
-    - exists (fun key => lookup key tags). split; [left; auto|]. intros k _. rewrite CT. destruct lookup; auto.
-    - apply (assignment _ _ _ (fun k v => match fact_tag e k, v with
+  intros K [CA CT CG]. destruct s as [|key| |g|t]; cbn in K.
+  - unfold known_address in K. destruct (given_address q); [discriminate|].
+    destruct (address_to_try (blocks_of w) _ CA) as (a & I & H). exists (Address_is a). split; [apply in_map, I|].
+    split; auto. intros l Il. destruct l; cbn; auto. apply existsb_ext. intros b Ib. apply H, in_flat_map.
+    exists (AddressTest blocks). auto.
+  - assert (T : exists v, In v (None :: map Some (texts_to_try (tag_values w key))) /\ match fact_tag e key, v with
         | None, None => True
-        | Some t, Some t' => forall o v, In v (tag_values w k) -> text_holds o v t = text_holds o v t'
-        | _, _ => False end)).
-      intros k _. destruct (fact_tag e k) as [t|].
-      + destruct (text_to_try (tag_values w k) t) as (t' & I & H). exists (Some t'). split; auto. right. apply in_map. auto.
-      + exists None. cbn. auto. }
-  destruct (group_class w (fact_groups e) CG) as (gs & Igs & Hgs).
-  destruct (assignment (flat_map named (policies w)) (fun _ => [Allows_it; Denies_it; Says_nothing]) (fun _ => Says_nothing)
-    (fun k v => v = fact_outcome e k)) as (o & Io & Ho).
-  { intros k _. exists (fact_outcome e k). split; auto. destruct (fact_outcome e k); cbn; auto. }
-  destruct (assignment (written_conditions w) (fun _ => [true; false]) (fun _ => false)
-    (fun k v => v = fact_truth e k)) as (c & Ic & Hc).
-  { intros k _. exists (fact_truth e k). split; auto. destruct (fact_truth e k); cbn; auto. }
-  destruct A as (a & Ia & Ha). destruct T as (t & It & Ht).
-  exists {| fact_address := a; fact_tag := t; fact_groups := gs; fact_outcome := o; fact_truth := c |}. split.
-  - apply completions_in. cbn. auto.
-  - split.
-    + intros l Il. destruct l as [k op vs|op vs|op vs|bs|z fld op vs|wr]; cbn; auto.
-      * assert (K : In k (tag_keys w)) by (apply in_flat_map; exists (TagTest k op vs); cbn; auto).
-        specialize (Ht k K). destruct (fact_tag e k), (t k); try tauto.
-        apply existsb_ext. intros v Iv. apply Ht. apply in_flat_map. exists (TagTest k op vs). split; auto.
-        destruct (text_eqb_spec k k); auto. contradiction.
-      * apply existsb_ext. intros b Ib. apply Ha. apply in_flat_map. exists (AddressTest bs). auto.
-      * symmetry. apply Hc. apply in_flat_map. exists (NotUnderstood wr). cbn. auto.
-    + intros [p|p] Ix; cbn; auto. f_equal. apply Hgs. apply in_flat_map. exists (Group p). cbn. auto.
-    + intros p g Ip Ig _. symmetry. apply Ho, in_flat_map. eauto.
+        | Some t, Some t' => forall o u, In u (tag_values w key) -> text_holds o u t = text_holds o u t'
+        | _, _ => False end).
+    { destruct (fact_tag e key) as [t|]; [|exists None; cbn; auto].
+      destruct (text_to_try (tag_values w key) t) as (t' & I & H). exists (Some t'). split; auto. right. apply in_map. auto. }
+    destruct T as (v & I & H). exists (Tag_is key v). split; [apply in_map, I|].
+    split; auto. intros l Il. destruct l as [k o vs| | | | |]; cbn; auto.
+    destruct (text_eqb_spec key k) as [->|]; auto. destruct (fact_tag e k), v; try tauto.
+    apply existsb_ext. intros u Iu. apply H, in_flat_map. exists (TagTest k o vs). rewrite text_eqb_refl. auto.
+  - destruct (group_class w (fact_groups e) CG) as (gs & I & H). exists (Groups_are gs). split; [apply in_map, I|].
+    split; auto. intros [p|p] Ix; cbn; auto. f_equal. apply H. apply in_flat_map. exists (Group p). cbn. auto.
+  - exists (Outcome_is g (fact_outcome e g)). split; [apply in_map; destruct (fact_outcome e g); cbn; auto|].
+    split; auto. intros p h _ _ _. cbn. destruct (text_eqb_spec g h); congruence.
+  - exists (Truth_is t (fact_truth e t)). split; [apply in_map; destruct (fact_truth e t); cbn; auto|].
+    split; auto. intros l _. destruct l; cbn; auto. destruct (text_eqb_spec t written); congruence.
+Qed.
+
+(** ** Three-valued logic, the quick answer (src/simulate/reference.ts, combine) *)
+
+Definition truth := option bool.  (** [None]: unknown *)
+
+Definition some3 {A} (f : A -> truth) (l : list A) : truth :=
+  fold_right (fun x rest => match f x, rest with
+    | Some true, _ | _, Some true => Some true
+    | Some false, Some false => Some false
+    | _, _ => None end) (Some false) l.
+
+Definition not3 (t : truth) : truth := option_map negb t.
+Definition every3 {A} (f : A -> truth) (l : list A) : truth := not3 (some3 (fun x => not3 (f x)) l).
+Definition both3 (a b : truth) : truth :=
+  match a, b with Some false, _ | _, Some false => Some false | Some true, Some true => Some true | _, _ => None end.
+
+(** A three-valued result agrees with a complete one: where it is known, it is the same. *)
+Definition Agrees (t : truth) (b : bool) : Prop := match t with Some c => c = b | None => True end.
+
+Lemma agrees_not t b : Agrees t b -> Agrees (not3 t) (negb b).
+Proof. destruct t; cbn; auto. congruence. Qed.
+
+Lemma agrees_both a b c d : Agrees a c -> Agrees b d -> Agrees (both3 a b) (c && d).
+Proof. destruct a as [[|]|], b as [[|]|]; cbn; intros; subst; auto using andb_false_r. Qed.
+
+Lemma agrees_some {A} (f : A -> truth) g l : (forall x, In x l -> Agrees (f x) (g x)) -> Agrees (some3 f l) (existsb g l).
+Proof.
+  induction l as [|a l IH]; cbn; intro H; auto.
+  assert (Ha := H a (or_introl eq_refl)). assert (Hl : Agrees (some3 f l) (existsb g l)) by auto. unfold some3 in *.
+  destruct (f a) as [[|]|]; destruct (fold_right _ _ l) as [[|]|]; cbn in *; try rewrite <- Ha; try rewrite <- Hl; auto using orb_true_r.
+Qed.
+
+Lemma forallb_existsb {A} (f : A -> bool) l : forallb f l = negb (existsb (fun x => negb (f x)) l).
+Proof.
+  induction l as [|a l IH]; cbn; auto. rewrite IH. destruct (f a); auto.
+Qed.
+
+Lemma agrees_every {A} (f : A -> truth) g l : (forall x, In x l -> Agrees (f x) (g x)) -> Agrees (every3 f l) (forallb g l).
+Proof.
+  intro H. rewrite forallb_existsb. apply agrees_not, agrees_some. intros x I. apply agrees_not. auto.
+Qed.
+
+Fixpoint holds3 (f : leaf -> truth) (c : condition) : truth :=
+  match c with
+  | Leaf l => f l
+  | And cs => every3 (holds3 f) cs
+  | Or cs => some3 (holds3 f) cs
+  | Not cs => not3 (some3 (holds3 f) cs)
+  end.
+
+Lemma agrees_holds f g c : (forall l, In l (leaves c) -> Agrees (f l) (g l)) -> Agrees (holds3 f c) (holds g c).
+Proof.
+  induction c as [l|cs IH|cs IH|cs IH] using condition_induction; cbn; intro H; try rewrite Forall_forall in IH.
+  - apply H. auto.
+  - apply agrees_every. intros c I. apply IH; auto. intros l L. apply H, in_flat_map. eauto.
+  - apply agrees_some. intros c I. apply IH; auto. intros l L. apply H, in_flat_map. eauto.
+  - apply agrees_not, agrees_some. intros c I. apply IH; auto. intros l L. apply H, in_flat_map. eauto.
+Qed.
+
+Lemma agrees_list a (f : text -> truth) (g : text -> bool) l : (forall x, Agrees (f x) (g x)) ->
+  Agrees (some3 (fun b => b) (Some a :: map f l)) (a || existsb g l).
+Proof.
+  intro H.
+  assert (E : existsb (fun b : bool => b) (a :: map g l) = a || existsb g l).
+  { cbn. f_equal. induction l as [|x l IH]; cbn; auto. rewrite IH. auto. }
+  assert (S : Agrees (some3 (fun b => b) (map f l)) (existsb g l)).
+  { clear E. induction l as [|x l IH]; cbn; auto. unfold some3 in *. cbn. specialize (H x).
+    destruct (f x) as [[|]|], (fold_right _ _ (map f l)) as [[|]|]; cbn in *; try rewrite <- H; try rewrite <- IH; auto using orb_true_r. }
+  unfold some3 in *. cbn. destruct a, (fold_right _ _ (map f l)) as [[|]|]; cbn in *; auto.
+Qed.
+
+Inductive answer := Allow | Deny | Unknown.
+
+Definition allows (w : world) (q : question) (e : facts) : Prop := is_allowed (decision w q e) = true.
+
+Section Quick.
+  Variables (w : world) (q : question) (fs : list fact).
+
+  Definition leaf3 (l : leaf) : truth :=
+    match l with
+    | TagTest key o values =>
+        option_map (fun t => match t with Some t => existsb (fun v => text_holds o v t) values | None => false end) (known_tag q fs key)
+    | AddressTest blocks => option_map (fun a => existsb (in_block a) blocks) (known_address q fs)
+    | NameTest o values => Some (existsb (fun v => text_holds o v (resource_name q)) values)
+    | TypeTest o values => Some (existsb (fun v => text_holds o v (resource_type q)) values)
+    | ClockTest zone field o values => Some (existsb (fun v => in_order o v (clock q zone field)) values)
+    | NotUnderstood written => known_truth fs written
+    end.
+
+  (** A group entry is open unless it is the whole name of a group that is described. *)
+  Definition entry3 (x : entry) : truth :=
+    match x with
+    | Resource p => Some (matches p (resource q))
+    | Group p =>
+        if existsb (fun g => matches p (fst g) && mem (resource q) (snd g)) (resource_groups w) then Some true
+        else match known_groups fs with
+          | Some gs => Some (existsb (matches p) gs)
+          | None =>
+              if existsb (fun t => match t with Star => true | _ => false end) p then None
+              else if mem (fill 0 p) (described_names w) then Some false else None
+          end
+    end.
+
+  Definition applies3 (p : policy) : truth :=
+    both3 (both3 (Some (about q p)) (some3 entry3 (resources p))) (holds3 leaf3 (when p)).
+
+  Definition group3 (h : permission_set -> bool) (undescribed : outcome -> bool) (g : text) : truth :=
+    match lookup g (permissions_groups w) with Some s => Some (h s) | None => option_map undescribed (known_outcome fs g) end.
+  Definition denies3 (p : policy) : truth :=
+    some3 (fun b => b) (Some (set_denies q (own p)) :: map (group3 (set_denies q) (fun o => match o with Denies_it => true | _ => false end)) (named p)).
+  Definition grants3 (p : policy) : truth :=
+    some3 (fun b => b) (Some (set_grants q (own p)) :: map (group3 (set_grants q) (fun o => match o with Allows_it => true | _ => false end)) (named p)).
+
+  Definition combine : answer :=
+    if is_root q then Allow
+    else match some3 (fun p => both3 (applies3 p) (denies3 p)) (policies w), some3 (fun p => both3 (applies3 p) (grants3 p)) (policies w) with
+      | Some true, _ => Deny
+      | _, Some false => Deny
+      | Some false, Some true => Allow
+      | _, _ => Unknown
+      end.
+
+  Variable e : facts.
+  Hypothesis S : Supposed w q fs e.
+
+  Lemma agrees_leaf l : Agrees (leaf3 l) (leaf_holds q e l).
+  Proof.
+    destruct l; cbn; auto.
+    - destruct (known_tag q fs key) eqn:K; cbn; auto. rewrite (known_tag_holds _ _ _ _ S _ _ K). auto.
+    - destruct (known_address q fs) eqn:K; cbn; auto. rewrite (known_address_holds _ _ _ _ S _ K). auto.
+    - destruct (known_truth fs written) eqn:K; cbn; auto. symmetry. exact (known_truth_holds _ _ _ _ S _ _ K).
+  Qed.
+
+  Lemma agrees_entry x : Agrees (entry3 x) (entry_holds w q e x).
+  Proof.
+    destruct x as [p|p]; cbn; auto. destruct (existsb _ (resource_groups w)) eqn:E; cbn; auto.
+    destruct (known_groups fs) eqn:K; cbn; [rewrite (known_groups_holds _ _ _ _ S _ K); auto|].
+    destruct (existsb _ p) eqn:W; cbn; auto. destruct (mem _ _) eqn:D; cbn; auto.
+    symmetry. apply not_true_iff_false. intro H. apply existsb_exists in H as (g & I & M).
+    apply (completes_groups _ _ _ (proj1 S) g I). apply matches_decides in M. apply mem_spec in D.
+    rewrite (fill_without_star 0 p) with (t := g); auto.
+    intro IS. rewrite <- not_true_iff_false in W. apply W, existsb_exists. exists Star. auto.
+  Qed.
+
+  Lemma agrees_applies p : Agrees (applies3 p) (applies w q e p).
+  Proof.
+    unfold applies3, applies. repeat apply agrees_both; cbn; auto.
+    - apply agrees_some. intros x _. apply agrees_entry.
+    - apply agrees_holds. intros l _. apply agrees_leaf.
+  Qed.
+
+  Lemma agrees_denies p : Agrees (denies3 p) (denies w q e p).
+  Proof.
+    apply agrees_list. intro g. unfold group3, group_denies. destruct lookup; cbn; auto.
+    destruct (known_outcome fs g) eqn:K; cbn; auto. rewrite (known_outcome_holds _ _ _ _ S _ _ K). auto.
+  Qed.
+
+  Lemma agrees_grants p : Agrees (grants3 p) (grants w q e p).
+  Proof.
+    apply agrees_list. intro g. unfold group3, group_grants. destruct lookup; cbn; auto.
+    destruct (known_outcome fs g) eqn:K; cbn; auto. rewrite (known_outcome_holds _ _ _ _ S _ _ K). auto.
+  Qed.
+
+  (** Where three-valued logic decides, every completion decides so. *)
+  Lemma combine_sound_for_each : match combine with
+    | Allow => allows w q e | Deny => ~ allows w q e | Unknown => True end.
+  Proof.
+    unfold combine, allows, decision. destruct (is_root q); [reflexivity|].
+    assert (D : Agrees (some3 (fun p => both3 (applies3 p) (denies3 p)) (policies w))
+                       (existsb (fun p => applies w q e p && denies w q e p) (policies w))).
+    { apply agrees_some. intros p _. apply agrees_both; [apply agrees_applies|apply agrees_denies]. }
+    assert (G : Agrees (some3 (fun p => both3 (applies3 p) (grants3 p)) (policies w))
+                       (existsb (fun p => applies w q e p && grants w q e p) (policies w))).
+    { apply agrees_some. intros p _. apply agrees_both; [apply agrees_applies|apply agrees_grants]. }
+    revert D G.
+    generalize (some3 (fun p => both3 (applies3 p) (denies3 p)) (policies w)),
+      (some3 (fun p => both3 (applies3 p) (grants3 p)) (policies w)),
+      (existsb (fun p => applies w q e p && denies w q e p) (policies w)),
+      (existsb (fun p => applies w q e p && grants w q e p) (policies w)).
+    intros d g [|] [|]; destruct d as [[|]|], g as [[|]|]; cbn; intros; auto; discriminate.
+  Qed.
+End Quick.
+
+(** Policies that may have a say, whatever the missing facts are. *)
+Definition relevant (w : world) (q : question) (fs : list fact) : world :=
+  {| policies := filter (fun p =>
+       match applies3 w q fs p with
+       | Some false => false
+       | _ => match denies3 w q fs p, grants3 w q fs p with Some false, Some false => false | _, _ => true end
+       end) (policies w);
+     resource_groups := resource_groups w; partly_known := partly_known w; permissions_groups := permissions_groups w |}.
+
+Lemma existsb_filter {A} (f g : A -> bool) l : (forall x, In x l -> g x = true -> f x = true) -> existsb g (filter f l) = existsb g l.
+Proof.
+  induction l as [|a l IH]; cbn; intro H; auto. destruct (f a) eqn:F; cbn; rewrite IH by auto; auto.
+  destruct (g a) eqn:G; auto. rewrite (H a) in F; auto. discriminate.
+Qed.
+
+Lemma relevant_decides w q fs e : Supposed w q fs e -> decision (relevant w q fs) q e = decision w q e.
+Proof.
+  intro C. unfold decision. destruct (is_root q); auto. cbn [policies relevant].
+  assert (K : forall p (g : bool), applies w q e p = true -> denies w q e p || grants w q e p = true ->
+    match applies3 w q fs p with
+    | Some false => false
+    | _ => match denies3 w q fs p, grants3 w q fs p with Some false, Some false => false | _, _ => true end
+    end = true).
+  { intros p _ A H. assert (HA := agrees_applies w q fs e C p). assert (HD := agrees_denies w q fs e C p). assert (HG := agrees_grants w q fs e C p).
+    rewrite A in HA. destruct (applies3 w q fs p) as [[|]|]; cbn in HA; try discriminate;
+      destruct (denies3 w q fs p) as [[|]|], (grants3 w q fs p) as [[|]|]; cbn in HD, HG; auto; rewrite <- HD, <- HG in H; discriminate. }
+  change (applies (relevant w q fs) q e) with (applies w q e). change (denies (relevant w q fs) q e) with (denies w q e).
+  change (grants (relevant w q fs) q e) with (grants w q e).
+  rewrite !existsb_filter; auto; intros p _ H; apply andb_true_iff in H as [A G]; apply (K p true A); rewrite G; auto using orb_true_r.
+Qed.
+
+(** ** The answer: one missing fact after the other *)
+
+(** What an answer says of the completions that are supposed. *)
+Definition Says (w : world) (q : question) (fs : list fact) (a : answer) : Prop :=
+  match a with
+  | Allow => forall e, Supposed w q fs e -> allows w q e
+  | Deny => forall e, Supposed w q fs e -> ~ allows w q e
+  | Unknown => exists e e', Supposed w q fs e /\ Supposed w q fs e' /\ allows w q e /\ ~ allows w q e'
+  end.
+
+(** Three-valued logic first; where it does not decide, [rest] of the policies that may have a say. *)
+Definition quick (rest : world -> question -> list fact -> answer) (w : world) (q : question) (fs : list fact) : answer :=
+  match combine w q fs with Unknown => rest (relevant w q fs) q fs | known => known end.
+
+(** The same answer for each value, or unknown. *)
+Fixpoint each_says {A} (f : A -> answer) (a : answer) (l : list A) : answer :=
+  match l with
+  | [] => a
+  | x :: l' => match a, f x with Allow, Allow => each_says f Allow l' | Deny, Deny => each_says f Deny l' | _, _ => Unknown end
+  end.
+
+Definition merge {A} (f : A -> answer) (l : list A) : answer :=
+  match l with [] => Unknown | x :: l' => match f x with Unknown => Unknown | a => each_says f a l' end end.
+
+(** A fact that is supposed for each missing one. *)
+Definition facts_of (q : question) (fs : list fact) : facts :=
+  {| fact_address := match known_address q fs with Some a => a | None => (false, 0%N) end;
+     fact_tag := fun key => match known_tag q fs key with Some t => t | None => None end;
+     fact_groups := match known_groups fs with Some gs => gs | None => [] end;
+     fact_outcome := fun g => match known_outcome fs g with Some o => o | None => Says_nothing end;
+     fact_truth := fun t => match known_truth fs t with Some b => b | None => false end |}.
+
+Definition slot_eq_dec : forall s s' : slot, {s = s'} + {s <> s'}.
+Proof.
+  decide equality; apply (list_eq_dec Nat.eq_dec).
+Defined.
+
+(** A slot after the other, those that are known or that nothing asks for left out. *)
+Fixpoint search (slots : list slot) (w : world) (q : question) (fs : list fact) : answer :=
+  match slots with
+  | [] => if is_allowed (decision w q (facts_of q fs)) then Allow else Deny
+  | s :: rest =>
+      if is_known q fs s then search rest w q fs
+      else if in_dec slot_eq_dec s (world_slots w)
+      then merge (fun f => quick (search rest) w q (f :: fs)) (values w s)
+      else search rest w q fs
+  end.
+
+Definition decide (w : world) (q : question) : answer := quick (search (world_slots w)) w q [].
+
+Lemma quick_says rest w q fs : Says (relevant w q fs) q fs (rest (relevant w q fs) q fs) -> Says w q fs (quick rest w q fs).
+Proof.
+  unfold quick. intro H. assert (C := combine_sound_for_each w q fs). destruct (combine w q fs); auto.
+  assert (D : forall e, Supposed w q fs e -> (allows (relevant w q fs) q e <-> allows w q e))
+    by (intros e S; unfold allows; rewrite (relevant_decides w q fs e S); tauto).
+  assert (R : forall e, Supposed (relevant w q fs) q fs e <-> Supposed w q fs e)
+    by (intro e; split; intros [[A T G] F]; split; auto; split; auto).
+  destruct (rest _ q fs); cbn in *.
+  - intros e S. apply D; auto. apply H, R, S.
+  - intros e S. rewrite <- (D e S). apply H, R, S.
+  - destruct H as (e & e' & S & S' & A & N). apply R in S, S'. exists e, e'. rewrite <- (D e S), <- (D e' S'). auto.
+Qed.
+
+Lemma merge_spec {A} (f : A -> answer) l :
+  match merge f l with
+  | Unknown => l = [] \/ (exists x, In x l /\ f x = Unknown) \/ (exists x y, In x l /\ In y l /\ f x = Allow /\ f y = Deny)
+  | a => forall x, In x l -> f x = a
+  end.
+Proof.
+  assert (E : forall a k, a <> Unknown ->
+    match each_says f a k with
+    | Unknown => exists x, In x k /\ f x <> a
+    | b => b = a /\ forall x, In x k -> f x = a
+    end).
+  { intros a k N. induction k as [|x k IH]; cbn; [destruct a; try contradiction; split; auto; intros x []|].
+    destruct a; [| |contradiction]; destruct (f x) eqn:F; try (exists x; rewrite F; split; [auto|discriminate]);
+      destruct (each_says f _ k); try (destruct IH as [E H]; try discriminate E; split; auto; intros y [<-|I]; auto);
+      destruct IH as (y & I & H); eauto. }
+  destruct l as [|x l]; cbn; auto. destruct (f x) eqn:F; [| |right; left; eauto].
+  - specialize (E Allow l). destruct (each_says f Allow l); destruct E as [E H]; try discriminate.
+    + intros y [<-|I]; auto.
+    + right. destruct H as [I H]. destruct (f E) eqn:G; [contradiction|right; exists x, E; auto|left; exists E; auto].
+  - specialize (E Deny l). destruct (each_says f Deny l); destruct E as [E H]; try discriminate.
+    + intros y [<-|I]; auto.
+    + right. destruct H as [I H]. destruct (f E) eqn:G; [right; exists E, x; auto|contradiction|left; exists E; auto].
+Qed.
+
+Lemma merge_says w q fs s (f : fact -> answer) : is_known q fs s = false -> (exists e, Supposed w q fs e) ->
+  (forall x, In x (values w s) -> Says w q (x :: fs) (f x)) -> Says w q fs (merge f (values w s)).
+Proof.
+  intros K (e0 & S0) H. assert (M := merge_spec f (values w s)).
+  assert (B : forall e, Supposed w q fs e -> exists x, In x (values w s) /\ Supposed w q (x :: fs) (put e x) /\ (allows w q e <-> allows w q (put e x))).
+  { intros e S. destruct (values_complete w q fs s e K (proj1 S)) as (x & I & A). exists x. split; auto.
+    split; [apply (values_sound w q fs s e x K S I)|]. unfold allows. rewrite (alike_decision _ _ _ _ A). tauto. }
+  destruct (merge f (values w s)); cbn.
+  - intros e S. destruct (B e S) as (x & I & Sx & E). apply E. specialize (H x I). rewrite (M x I) in H. apply H, Sx.
+  - intros e S. destruct (B e S) as (x & I & Sx & E). rewrite E. specialize (H x I). rewrite (M x I) in H. apply H, Sx.
+  - destruct M as [M|[(x & I & M)|(x & y & Ix & Iy & Mx & My)]].
+    + destruct (B e0 S0) as (x & I & _). rewrite M in I. destruct I.
+    + specialize (H x I). rewrite M in H. destruct H as (e & e' & [C F] & [C' F'] & X). exists e, e'.
+      repeat split; try apply C; try apply C'; try apply X; intros g Ig; [apply F|apply F']; right; auto.
+    + assert (Hx := H x Ix). assert (Hy := H y Iy). rewrite Mx in Hx. rewrite My in Hy.
+      destruct (values_sound w q fs s e0 x K S0 Ix) as [Sx _]. destruct (values_sound w q fs s e0 y K S0 Iy) as [Sy _].
+      exists (put e0 x), (put e0 y). split; [|split]; [| |split; [apply Hx, Sx|apply Hy, Sy]].
+      * split; [apply Sx|]. intros g Ig. apply Sx. right. auto.
+      * split; [apply Sy|]. intros g Ig. apply Sy. right. auto.
+Qed.
+
+(** When every slot is known, all completions are alike. *)
+Lemma nothing_missing w q fs e : (forall s, In s (world_slots w) -> is_known q fs s = true) -> Supposed w q fs e -> Alike w q (facts_of q fs) e.
+Proof.
+  intros K S. unfold world_slots in K.
+  split.
+  - intros l Il. destruct l as [key o vs|o vs|o vs|bs|z fld o vs|t]; auto.
+    + specialize (K (The_tag key)). cbn [leaf_holds facts_of fact_tag]. destruct (known_tag q fs key) as [v|] eqn:E.
+      * rewrite (known_tag_holds _ _ _ _ S _ _ E). auto.
+      * cbn [is_known] in K. rewrite E in K. discriminate K. rewrite !in_app_iff. right. right. right. apply in_app_iff. left.
+        apply in_flat_map. exists (TagTest key o vs). cbn. auto.
+    + specialize (K The_address). cbn [leaf_holds facts_of fact_address]. destruct (known_address q fs) as [v|] eqn:E.
+      * rewrite (known_address_holds _ _ _ _ S _ E). auto.
+      * cbn [is_known] in K. rewrite E in K. discriminate K. rewrite !in_app_iff. cbn. auto.
+    + specialize (K (The_truth t)). cbn [leaf_holds facts_of fact_truth]. destruct (known_truth fs t) as [v|] eqn:E.
+      * symmetry. exact (known_truth_holds _ _ _ _ S _ _ E).
+      * cbn [is_known] in K. rewrite E in K. discriminate K. apply in_app_iff. left. apply in_flat_map. exists (NotUnderstood t). cbn. auto.
+  - intros [p|p] _; cbn [entry_holds facts_of fact_groups]; auto. specialize (K The_groups). destruct (known_groups fs) as [v|] eqn:E.
+    + rewrite (known_groups_holds _ _ _ _ S _ E). auto.
+    + cbn [is_known] in K. rewrite E in K. discriminate K. rewrite !in_app_iff. right. right. right. apply in_app_iff. cbn. auto.
+  - intros p g Ip Ig _. cbn [facts_of fact_outcome]. specialize (K (The_outcome g)). destruct (known_outcome fs g) as [v|] eqn:E.
+    + symmetry. exact (known_outcome_holds _ _ _ _ S _ _ E).
+    + cbn [is_known] in K. rewrite E in K. discriminate K. rewrite !in_app_iff. right. left. apply in_map, in_flat_map. eauto.
+Qed.
+
+Lemma relevant_slots w q fs s : In s (world_slots (relevant w q fs)) -> In s (world_slots w).
+Proof.
+  assert (P : forall p, In p (policies (relevant w q fs)) -> In p (policies w)) by (intros p I; apply filter_In in I; tauto).
+  assert (L : forall l, In l (world_leaves (relevant w q fs)) -> In l (world_leaves w)).
+  { intros l I. apply in_flat_map in I as (p & Ip & I). apply in_flat_map. eauto. }
+  unfold world_slots. rewrite !in_app_iff. cbn [In]. rewrite !in_app_iff, !in_flat_map, !in_map_iff.
+  intros [(l & I & H)|[(g & <- & I)|[H|[(l & I & H)|H]]]]; [eauto| |auto| |auto 6].
+  - right. left. exists g. split; auto. apply in_flat_map in I as (p & Ip & I). apply in_flat_map. eauto.
+  - right. right. right. left. eauto.
+Qed.
+
+Lemma is_known_more q f fs s : is_known q fs s = true -> is_known q (f :: fs) s = true.
+Proof.
+  assert (M : forall A (h : fact -> option A), is_some (find_map h fs) = true -> is_some (find_map h (f :: fs)) = true)
+    by (intros A h H; cbn; destruct (h f); auto).
+  destruct s; cbn [is_known]; unfold known_address, known_tag; try destruct (given_address q); try destruct (given_tags q); auto; apply M.
+Qed.
+
+(** Whatever is supposed, facts may be filled in one after the other. *)
+Theorem one_fact_after_the_other slots : forall w q fs,
+  (forall s, In s (world_slots w) -> In s slots \/ is_known q fs s = true) -> (exists e, Supposed w q fs e) ->
+  Says w q fs (search slots w q fs).
+Proof.
+  induction slots as [|s rest IH]; intros w q fs K X; cbn [search].
+  - assert (A : forall e, Supposed w q fs e -> decision w q (facts_of q fs) = decision w q e).
+    { intros e S. apply alike_decision, nothing_missing; auto. intros s I. destruct (K s I) as [[]|H]; auto. }
+    destruct (is_allowed (decision w q (facts_of q fs))) eqn:E; cbn; intros e S; unfold allows; rewrite <- (A e S), E; auto.
+  - destruct (is_known q fs s) eqn:N; [|destruct (in_dec slot_eq_dec s (world_slots w)) as [I|NI]].
+    + apply IH; auto. intros s' I. destruct (K s' I) as [[<-|H]|H]; auto.
+    + destruct X as (e & S). apply merge_says; [auto|eauto|]. intros x Ix.
+      destruct (values_sound w q fs s e x N S Ix) as [Sx Kx]. apply quick_says, IH.
+      * intros s' I'. apply relevant_slots in I'. destruct (K s' I') as [[<-|H]|H]; auto using is_known_more.
+      * exists (put e x). destruct Sx as [[A T G] F]. split; auto. split; auto.
+    + apply IH; auto. intros s' I. destruct (K s' I) as [[<-|H]|H]; auto; contradiction.
 Qed.
 
 Lemma some_completion w q : exists e, Completes w q e.
@@ -479,69 +914,48 @@ Proof.
   - tauto.
 Qed.
 
-(** ** The answer *)
-
-Inductive answer := Allow | Deny | Unknown.
-
-Definition decide (w : world) (q : question) : answer :=
-  let all := map (fun e => is_allowed (decision w q e)) (completions w q) in
-  if forallb (fun b => b) all then Allow else if forallb negb all then Deny else Unknown.
-
-Definition allows (w : world) (q : question) (e : facts) : Prop := is_allowed (decision w q e) = true.
-
-Lemma forallb_completions w q (f : bool -> bool) :
-  forallb f (map (fun e => is_allowed (decision w q e)) (completions w q)) = true <->
-  forall e, Completes w q e -> f (is_allowed (decision w q e)) = true.
+Lemma decide_says w q : Says w q [] (decide w q).
 Proof.
-  rewrite forallb_forall. split.
-  - intros H e C. destruct (completions_complete _ _ _ C) as (e' & I & A). rewrite (alike_decision _ _ _ _ A).
-    apply H, (in_map (fun e => is_allowed (decision w q e))), I.
-  - intros H b I. apply in_map_iff in I as (e & <- & I). apply H, completions_sound, I.
+  apply quick_says, one_fact_after_the_other.
+  - intros s I. left. eapply relevant_slots, I.
+  - destruct (some_completion w q) as (e & [A T G]). exists e. split; [split; auto|intros f []].
 Qed.
 
-(** Allowed: in every completion. *)
-Theorem allowed_exactly_in_every_completion w q : decide w q = Allow <-> forall e, Completes w q e -> allows w q e.
-Proof.
-  unfold decide, allows. rewrite <- (forallb_completions w q (fun b => b)).
-  destruct (forallb (fun b => b) _); split; auto; try discriminate. destruct (forallb negb _); discriminate.
-Qed.
-
-(** Denied: in every completion. *)
-Theorem denied_exactly_in_every_completion w q : decide w q = Deny <-> forall e, Completes w q e -> ~ allows w q e.
-Proof.
-  assert (E : (forall e, Completes w q e -> ~ allows w q e) <->
-              forallb negb (map (fun e => is_allowed (decision w q e)) (completions w q)) = true).
-  { rewrite forallb_completions. unfold allows.
-    split; intros H e C; specialize (H e C); destruct is_allowed; cbn in *; auto; try discriminate; congruence. }
-  rewrite E. unfold decide. destruct (forallb (fun b => b) _) eqn:A; destruct (forallb negb _) eqn:D;
-    split; intro H; auto; try discriminate.
-  exfalso. destruct (some_completion w q) as (e & C).
-  assert (X := proj1 (forallb_completions w q (fun b => b)) A e C).
-  assert (Y := proj1 (forallb_completions w q negb) D e C). cbn in *. rewrite X in Y. discriminate.
-Qed.
+Lemma supposed_nothing w q e : Supposed w q [] e <-> Completes w q e.
+Proof. split; [intros [C _]; auto|intro C; split; auto; intros f []]. Qed.
 
 (** Unknown: exactly when two completions differ. *)
 Theorem unknown_exactly_when_two_completions_differ w q :
   decide w q = Unknown <-> exists e e', Completes w q e /\ Completes w q e' /\ allows w q e /\ ~ allows w q e'.
 Proof.
-  split.
-  - intro U.
-    assert (NA : ~ (forall b, In b (map (fun e => is_allowed (decision w q e)) (completions w q)) -> b = true)).
-    { intro H. unfold decide in U. rewrite (proj2 (forallb_forall _ _) H) in U. discriminate. }
-    assert (ND : ~ (forall b, In b (map (fun e => is_allowed (decision w q e)) (completions w q)) -> negb b = true)).
-    { intro H. unfold decide in U. rewrite (proj2 (forallb_forall negb _) H) in U. destruct (forallb (fun b => b) _); discriminate. }
-    assert (F : forall f : bool -> bool, forall l, ~ (forall b, In b l -> f b = true) -> exists b, In b l /\ f b = false).
-    { intros f l. induction l as [|b l IH]; intro H; [destruct H; intros ? []|]. destruct (f b) eqn:E.
-      - destruct IH as (c & I & Ec); [|exists c; cbn; auto]. intro K. apply H. intros c [<-|I]; auto.
-      - exists b. cbn. auto. }
-    destruct (F (fun b => b) _ NA) as (b & Ib & Eb). destruct (F negb _ ND) as (b' & Ib' & Eb').
-    apply in_map_iff in Ib as (e' & <- & Ie'). apply in_map_iff in Ib' as (e & <- & Ie).
-    exists e, e'. split; [apply completions_sound, Ie|]. split; [apply completions_sound, Ie'|]. unfold allows. split.
-    + apply negb_false_iff in Eb'. auto.
-    + rewrite Eb. discriminate.
-  - intros (e & e' & C & C' & A & N). destruct (decide w q) eqn:D; auto.
-    + destruct N. apply (proj1 (allowed_exactly_in_every_completion w q) D). auto.
-    + destruct (proj1 (denied_exactly_in_every_completion w q) D e C A).
+  assert (H := decide_says w q). split.
+  - intro U. rewrite U in H. destruct H as (e & e' & S & S' & X). apply supposed_nothing in S, S'. eauto.
+  - intros (e & e' & C & C' & A & N). apply supposed_nothing in C, C'. destruct (decide w q); auto; [destruct (N (H e' C'))|destruct (H e C A)].
+Qed.
+
+(** Allowed: in every completion. *)
+Theorem allowed_exactly_in_every_completion w q : decide w q = Allow <-> forall e, Completes w q e -> allows w q e.
+Proof.
+  assert (H := decide_says w q). split.
+  - intros D e C. rewrite D in H. apply H, supposed_nothing, C.
+  - intro F. destruct (decide w q); auto; exfalso.
+    + destruct (some_completion w q) as (e & C). apply (H e); [apply supposed_nothing|apply F]; auto.
+    + destruct H as (e & e' & _ & S & _ & N). apply N, F, supposed_nothing, S.
+Qed.
+
+(** Denied: in every completion. *)
+Theorem denied_exactly_in_every_completion w q : decide w q = Deny <-> forall e, Completes w q e -> ~ allows w q e.
+Proof.
+  assert (H := decide_says w q). split.
+  - intros D e C. rewrite D in H. apply H, supposed_nothing, C.
+  - intro F. destruct (decide w q); auto; exfalso.
+    + destruct (some_completion w q) as (e & C). apply (F e); [|apply H, supposed_nothing]; auto.
+    + destruct H as (e & e' & S & _ & A & _). apply supposed_nothing in S. exact (F e S A).
+Qed.
+
+Theorem three_valued_logic_is_sound w q : combine w q [] <> Unknown -> decide w q = combine w q [].
+Proof.
+  unfold decide, quick. destruct (combine w q []); auto; contradiction.
 Qed.
 
 (** ** More knowledge *)
@@ -609,379 +1023,4 @@ Proof.
       (existsb_ext (fun p => applies w q e p && grants w q e p)
                (fun p => applies (with_group w g ms) q e' p && grants (with_group w g ms) q e' p)); auto;
       intros p Ip; rewrite A; reflexivity.
-Qed.
-
-(** ** Three-valued logic, the quick answer (src/simulate/reference.ts, combine) *)
-
-Definition truth := option bool.  (** [None]: unknown *)
-
-Definition some3 {A} (f : A -> truth) (l : list A) : truth :=
-  fold_right (fun x rest => match f x, rest with
-    | Some true, _ | _, Some true => Some true
-    | Some false, Some false => Some false
-    | _, _ => None end) (Some false) l.
-
-Definition not3 (t : truth) : truth := option_map negb t.
-Definition every3 {A} (f : A -> truth) (l : list A) : truth := not3 (some3 (fun x => not3 (f x)) l).
-Definition both3 (a b : truth) : truth :=
-  match a, b with Some false, _ | _, Some false => Some false | Some true, Some true => Some true | _, _ => None end.
-
-(** A three-valued result agrees with a complete one: where it is known, it is the same. *)
-Definition Agrees (t : truth) (b : bool) : Prop := match t with Some c => c = b | None => True end.
-
-Lemma agrees_not t b : Agrees t b -> Agrees (not3 t) (negb b).
-Proof. destruct t; cbn; auto. congruence. Qed.
-
-Lemma agrees_both a b c d : Agrees a c -> Agrees b d -> Agrees (both3 a b) (c && d).
-Proof. destruct a as [[|]|], b as [[|]|]; cbn; intros; subst; auto using andb_false_r. Qed.
-
-Lemma agrees_some {A} (f : A -> truth) g l : (forall x, In x l -> Agrees (f x) (g x)) -> Agrees (some3 f l) (existsb g l).
-Proof.
-  induction l as [|a l IH]; cbn; intro H; auto.
-  assert (Ha := H a (or_introl eq_refl)). assert (Hl : Agrees (some3 f l) (existsb g l)) by auto. unfold some3 in *.
-  destruct (f a) as [[|]|]; destruct (fold_right _ _ l) as [[|]|]; cbn in *; try rewrite <- Ha; try rewrite <- Hl; auto using orb_true_r.
-Qed.
-
-Lemma forallb_existsb {A} (f : A -> bool) l : forallb f l = negb (existsb (fun x => negb (f x)) l).
-Proof.
-  induction l as [|a l IH]; cbn; auto. rewrite IH. destruct (f a); auto.
-Qed.
-
-Lemma agrees_every {A} (f : A -> truth) g l : (forall x, In x l -> Agrees (f x) (g x)) -> Agrees (every3 f l) (forallb g l).
-Proof.
-  intro H. rewrite forallb_existsb. apply agrees_not, agrees_some. intros x I. apply agrees_not. auto.
-Qed.
-
-Fixpoint holds3 (f : leaf -> truth) (c : condition) : truth :=
-  match c with
-  | Leaf l => f l
-  | And cs => every3 (holds3 f) cs
-  | Or cs => some3 (holds3 f) cs
-  | Not cs => not3 (some3 (holds3 f) cs)
-  end.
-
-Lemma agrees_holds f g c : (forall l, In l (leaves c) -> Agrees (f l) (g l)) -> Agrees (holds3 f c) (holds g c).
-Proof.
-  induction c as [l|cs IH|cs IH|cs IH] using condition_induction; cbn; intro H; try rewrite Forall_forall in IH.
-  - apply H. auto.
-  - apply agrees_every. intros c I. apply IH; auto. intros l L. apply H, in_flat_map. eauto.
-  - apply agrees_some. intros c I. apply IH; auto. intros l L. apply H, in_flat_map. eauto.
-  - apply agrees_not, agrees_some. intros c I. apply IH; auto. intros l L. apply H, in_flat_map. eauto.
-Qed.
-
-Section Quick.
-  Variables (w : world) (q : question).
-
-  Definition leaf3 (l : leaf) : truth :=
-    match l with
-    | TagTest key o values =>
-        match given_tags q with
-        | None => None
-        | Some tags => Some (match lookup key tags with Some t => existsb (fun v => text_holds o v t) values | None => false end)
-        end
-    | AddressTest blocks => match given_address q with Some a => Some (existsb (in_block a) blocks) | None => None end
-    | NameTest o values => Some (existsb (fun v => text_holds o v (resource_name q)) values)
-    | TypeTest o values => Some (existsb (fun v => text_holds o v (resource_type q)) values)
-    | ClockTest zone field o values => Some (existsb (fun v => in_order o v (clock q zone field)) values)
-    | NotUnderstood _ => None
-    end.
-
-  (** A group entry is open unless it is the whole name of a group that is described. *)
-  Definition entry3 (x : entry) : truth :=
-    match x with
-    | Resource p => Some (matches p (resource q))
-    | Group p =>
-        if existsb (fun g => matches p (fst g) && mem (resource q) (snd g)) (resource_groups w) then Some true
-        else if existsb (fun t => match t with Star => true | _ => false end) p then None
-        else if mem (fill 0 p) (described_names w) then Some false else None
-    end.
-
-  Definition applies3 (p : policy) : truth :=
-    both3 (both3 (Some (about q p)) (some3 entry3 (resources p))) (holds3 leaf3 (when p)).
-
-  Definition group_denies3 (g : text) : truth := option_map (set_denies q) (lookup g (permissions_groups w)).
-  Definition group_grants3 (g : text) : truth := option_map (set_grants q) (lookup g (permissions_groups w)).
-  Definition denies3 (p : policy) : truth := some3 (fun b => b) (Some (set_denies q (own p)) :: map group_denies3 (named p)).
-  Definition grants3 (p : policy) : truth := some3 (fun b => b) (Some (set_grants q (own p)) :: map group_grants3 (named p)).
-
-  Definition combine : answer :=
-    if is_root q then Allow
-    else match some3 (fun p => both3 (applies3 p) (denies3 p)) (policies w), some3 (fun p => both3 (applies3 p) (grants3 p)) (policies w) with
-      | Some true, _ => Deny
-      | _, Some false => Deny
-      | Some false, Some true => Allow
-      | _, _ => Unknown
-      end.
-
-  Variable e : facts.
-  Hypothesis C : Completes w q e.
-
-  Lemma agrees_leaf l : Agrees (leaf3 l) (leaf_holds q e l).
-  Proof.
-    destruct C as [CA CT CG]. destruct l; cbn; auto.
-    - destruct (given_tags q); cbn; auto. rewrite CT. auto.
-    - destruct (given_address q); cbn; auto. rewrite CA. auto.
-  Qed.
-
-  Lemma agrees_entry x : Agrees (entry3 x) (entry_holds w q e x).
-  Proof.
-    destruct x as [p|p]; cbn; auto. destruct (existsb _ (resource_groups w)) eqn:E; cbn; auto.
-    destruct (existsb _ p) eqn:S; cbn; auto. destruct (mem _ _) eqn:D; cbn; auto.
-    symmetry. apply not_true_iff_false. intro H. apply existsb_exists in H as (g & I & M).
-    apply (completes_groups _ _ _ C g I). apply matches_decides in M. apply mem_spec in D.
-    rewrite (fill_without_star 0 p) with (t := g); auto.
-    intro IS. rewrite <- not_true_iff_false in S. apply S, existsb_exists. exists Star. auto.
-  Qed.
-
-  Lemma agrees_applies p : Agrees (applies3 p) (applies w q e p).
-  Proof.
-    unfold applies3, applies. repeat apply agrees_both; cbn; auto.
-    - apply agrees_some. intros x _. apply agrees_entry.
-    - apply agrees_holds. intros l _. apply agrees_leaf.
-  Qed.
-
-  Lemma agrees_list a (f : text -> truth) (g : text -> bool) l : (forall x, Agrees (f x) (g x)) ->
-    Agrees (some3 (fun b => b) (Some a :: map f l)) (a || existsb g l).
-  Proof.
-    intro H.
-    assert (E : existsb (fun b : bool => b) (a :: map g l) = a || existsb g l).
-    { cbn. f_equal. induction l as [|x l IH]; cbn; auto. rewrite IH. auto. }
-    assert (S : Agrees (some3 (fun b => b) (map f l)) (existsb g l)).
-    { clear E. induction l as [|x l IH]; cbn; auto. unfold some3 in *. cbn. specialize (H x).
-      destruct (f x) as [[|]|], (fold_right _ _ (map f l)) as [[|]|]; cbn in *; try rewrite <- H; try rewrite <- IH; auto using orb_true_r. }
-    unfold some3 in *. cbn. destruct a, (fold_right _ _ (map f l)) as [[|]|]; cbn in *; auto.
-  Qed.
-
-  Lemma agrees_denies p : Agrees (denies3 p) (denies w q e p).
-  Proof.
-    apply agrees_list. intro g. unfold group_denies3, group_denies. destruct lookup; cbn; auto.
-  Qed.
-
-  Lemma agrees_grants p : Agrees (grants3 p) (grants w q e p).
-  Proof.
-    apply agrees_list. intro g. unfold group_grants3, group_grants. destruct lookup; cbn; auto.
-  Qed.
-
-  (** Where three-valued logic decides, every completion decides so. *)
-  Lemma combine_sound_for_each : match combine with
-    | Allow => allows w q e | Deny => ~ allows w q e | Unknown => True end.
-  Proof.
-    unfold combine, allows, decision. destruct (is_root q); [reflexivity|].
-    assert (D : Agrees (some3 (fun p => both3 (applies3 p) (denies3 p)) (policies w))
-                       (existsb (fun p => applies w q e p && denies w q e p) (policies w))).
-    { apply agrees_some. intros p _. apply agrees_both; [apply agrees_applies|apply agrees_denies]. }
-    assert (G : Agrees (some3 (fun p => both3 (applies3 p) (grants3 p)) (policies w))
-                       (existsb (fun p => applies w q e p && grants w q e p) (policies w))).
-    { apply agrees_some. intros p _. apply agrees_both; [apply agrees_applies|apply agrees_grants]. }
-    revert D G.
-    generalize (some3 (fun p => both3 (applies3 p) (denies3 p)) (policies w)),
-      (some3 (fun p => both3 (applies3 p) (grants3 p)) (policies w)),
-      (existsb (fun p => applies w q e p && denies w q e p) (policies w)),
-      (existsb (fun p => applies w q e p && grants w q e p) (policies w)).
-    intros d g [|] [|]; destruct d as [[|]|], g as [[|]|]; cbn; intros; auto; discriminate.
-  Qed.
-End Quick.
-
-Theorem three_valued_logic_is_sound w q : combine w q <> Unknown -> decide w q = combine w q.
-Proof.
-  intro N. destruct (combine w q) eqn:E; [| |contradiction].
-  - apply allowed_exactly_in_every_completion. intros e C. assert (H := combine_sound_for_each w q e C). rewrite E in H. auto.
-  - apply denied_exactly_in_every_completion. intros e C. assert (H := combine_sound_for_each w q e C). rewrite E in H. auto.
-Qed.
-
-(** ** What is asked in practice: one missing fact after the other *)
-
-Definition merge (l : list answer) : answer :=
-  if forallb (fun a => match a with Allow => true | _ => false end) l then Allow
-  else if forallb (fun a => match a with Deny => true | _ => false end) l then Deny else Unknown.
-
-(** Questions that together have the completions of one question, up to what policies do not distinguish. *)
-Lemma merge_decides w q qs :
-  qs <> [] ->
-  (forall q' e, In q' qs -> Completes w q' e -> Completes w q e /\ is_allowed (decision w q' e) = is_allowed (decision w q e)) ->
-  (forall e, Completes w q e -> exists q' e', In q' qs /\ Completes w q' e' /\ is_allowed (decision w q' e') = is_allowed (decision w q e)) ->
-  merge (map (decide w) qs) = decide w q.
-Proof.
-  intros NE F B.
-  assert (A : forallb (fun a => match a with Allow => true | _ => false end) (map (decide w) qs) = true <-> decide w q = Allow).
-  { rewrite forallb_forall, allowed_exactly_in_every_completion. split.
-    - intros H e C. destruct (B e C) as (q' & e' & I & C' & E). unfold allows. rewrite <- E.
-      assert (K : decide w q' = Allow) by (specialize (H _ (in_map (decide w) _ _ I)); destruct (decide w q'); auto; discriminate).
-      apply (proj1 (allowed_exactly_in_every_completion w q') K e' C').
-    - intros H a I. apply in_map_iff in I as (q' & <- & I).
-      rewrite (proj2 (allowed_exactly_in_every_completion w q')); auto. intros e C. destruct (F q' e I C) as [C' E].
-      unfold allows. rewrite E. apply H, C'. }
-  assert (D : forallb (fun a => match a with Deny => true | _ => false end) (map (decide w) qs) = true <-> decide w q = Deny).
-  { rewrite forallb_forall, denied_exactly_in_every_completion. split.
-    - intros H e C. destruct (B e C) as (q' & e' & I & C' & E). unfold allows. rewrite <- E.
-      assert (K : decide w q' = Deny) by (specialize (H _ (in_map (decide w) _ _ I)); destruct (decide w q'); auto; discriminate).
-      apply (proj1 (denied_exactly_in_every_completion w q') K e' C').
-    - intros H a I. apply in_map_iff in I as (q' & <- & I).
-      rewrite (proj2 (denied_exactly_in_every_completion w q')); auto. intros e C. destruct (F q' e I C) as [C' E].
-      unfold allows. rewrite E. apply H, C'. }
-  unfold merge. destruct (forallb _ (map (decide w) qs)) eqn:EA.
-  - symmetry. apply A, eq_refl.
-  - destruct (forallb (fun a => match a with Deny => true | _ => false end) (map (decide w) qs)) eqn:ED.
-    + symmetry. apply D, eq_refl.
-    + destruct (decide w q) eqn:EF; auto; [assert (X := proj2 A eq_refl)|assert (X := proj2 D eq_refl)]; congruence.
-Qed.
-
-Definition with_each_address (w : world) (q : question) : list question :=
-  map (with_address q) (addresses_to_try (blocks_of w)).
-
-Lemma alike_address w q e a : (forall b, In b (blocks_of w) -> in_block (fact_address e) b = in_block a b) ->
-  Alike w q e {| fact_address := a; fact_tag := fact_tag e; fact_groups := fact_groups e; fact_outcome := fact_outcome e; fact_truth := fact_truth e |}.
-Proof.
-  intro H. split; auto. intros l I. destruct l; cbn; auto. apply existsb_ext. intros b Ib. apply H, in_flat_map.
-  exists (AddressTest blocks). auto.
-Qed.
-
-Theorem address_by_address w q : given_address q = None -> merge (map (decide w) (with_each_address w q)) = decide w q.
-Proof.
-  intro N. apply merge_decides.
-  - unfold with_each_address. intro E. destruct (address_to_try (blocks_of w) (false, 0%N)) as (a & I & _); [reflexivity|].
-    apply map_eq_nil in E. rewrite E in I. destruct I.
-  - intros q' e I [CA CT CG]. apply in_map_iff in I as (a & <- & I). split; [|reflexivity]. split; auto.
-    rewrite N. cbn in CA. subst. eapply candidates_legal, one_each_incl, I.
-  - intros e [CA CT CG]. rewrite N in CA. destruct (address_to_try (blocks_of w) _ CA) as (a & I & H).
-    exists (with_address q a), {| fact_address := a; fact_tag := fact_tag e; fact_groups := fact_groups e;
-      fact_outcome := fact_outcome e; fact_truth := fact_truth e |}.
-    split; [apply in_map, I|]. split; [split; cbn; auto|]. rewrite (alike_decision w q _ _ (alike_address w q e a H)). reflexivity.
-Qed.
-
-(** The tags that an assignment gives, as they are written in a question. *)
-Definition written_tags (keys : list text) (f : text -> option text) : list (text * text) :=
-  flat_map (fun k => match f k with Some t => [(k, t)] | None => [] end) keys.
-
-Lemma lookup_written keys f k : In k keys -> lookup k (written_tags keys f) = f k.
-Proof.
-  unfold written_tags. induction keys as [|k' keys IH]; cbn; [tauto|]. intros I.
-  destruct (text_eqb_spec k' k) as [->|N].
-  - destruct (f k) as [t|] eqn:E; cbn; [destruct (text_eqb_spec k k); congruence|].
-    destruct (in_dec (list_eq_dec Nat.eq_dec) k keys) as [I'|N']; [rewrite IH; auto|].
-    clear IH I. induction keys as [|c keys IH]; cbn; auto. destruct (f c) as [u|] eqn:F; cbn.
-    + destruct (text_eqb_spec c k) as [->|]; [destruct N'; left; auto|]. apply IH. intro X. apply N'. right. auto.
-    + apply IH. intro X. apply N'. right. auto.
-  - destruct I as [->|I]; [contradiction|]. destruct (f k') as [t|]; cbn; [destruct (text_eqb_spec k' k); [contradiction|]|]; apply IH, I.
-Qed.
-
-Definition with_each_tags (w : world) (q : question) : list question :=
-  map (fun f => with_tags q (written_tags (tag_keys w) f))
-    (assignments (tag_keys w) (fun k => None :: map Some (texts_to_try (tag_values w k))) (fun _ => None)).
-
-Lemma alike_tags w q e f : (forall k, In k (tag_keys w) -> match fact_tag e k, f k with
-    | None, None => True
-    | Some t, Some t' => forall o v, In v (tag_values w k) -> text_holds o v t = text_holds o v t'
-    | _, _ => False end) ->
-  Alike w q e {| fact_address := fact_address e; fact_tag := f; fact_groups := fact_groups e; fact_outcome := fact_outcome e; fact_truth := fact_truth e |}.
-Proof.
-  intro H. split; auto. intros l I. destruct l as [k op vs| | | | |]; cbn; auto.
-  assert (K : In k (tag_keys w)) by (apply in_flat_map; exists (TagTest k op vs); cbn; auto).
-  specialize (H k K). destruct (fact_tag e k), (f k); try tauto.
-  apply existsb_ext. intros v Iv. apply H. apply in_flat_map. exists (TagTest k op vs). split; auto.
-  destruct (text_eqb_spec k k); auto. contradiction.
-Qed.
-
-Lemma tags_assignment w e :
-  exists f, In f (assignments (tag_keys w) (fun k => None :: map Some (texts_to_try (tag_values w k))) (fun _ => None)) /\
-    forall k, In k (tag_keys w) -> match fact_tag e k, f k with
-      | None, None => True
-      | Some t, Some t' => forall o v, In v (tag_values w k) -> text_holds o v t = text_holds o v t'
-      | _, _ => False end.
-Proof.
-  apply (assignment _ _ _ (fun k v => match fact_tag e k, v with
-    | None, None => True
-    | Some t, Some t' => forall o v, In v (tag_values w k) -> text_holds o v t = text_holds o v t'
-    | _, _ => False end)).
-  intros k _. destruct (fact_tag e k) as [t|].
-  - destruct (text_to_try (tag_values w k) t) as (t' & I & H). exists (Some t'). split; auto. right. apply in_map. auto.
-  - exists None. cbn. auto.
-Qed.
-
-Theorem tags_by_tags w q : given_tags q = None -> merge (map (decide w) (with_each_tags w q)) = decide w q.
-Proof.
-  intro N. apply merge_decides.
-  - intro E. destruct (some_completion w q) as (e & _). destruct (tags_assignment w e) as (f & I & _).
-    unfold with_each_tags in E. apply map_eq_nil in E. rewrite E in I. destruct I.
-  - intros q' e I [CA CT CG]. apply in_map_iff in I as (f & <- & I). split; [|reflexivity]. split; auto. rewrite N. auto.
-  - intros e [CA CT CG]. destruct (tags_assignment w e) as (f & I & H).
-    set (tags := written_tags (tag_keys w) f).
-    exists (with_tags q tags), {| fact_address := fact_address e; fact_tag := fun k => lookup k tags; fact_groups := fact_groups e;
-      fact_outcome := fact_outcome e; fact_truth := fact_truth e |}.
-    split; [apply (in_map (fun f => with_tags q (written_tags (tag_keys w) f))), I|]. split; [split; cbn; auto|].
-    rewrite (alike_decision w q e {| fact_address := fact_address e; fact_tag := fun k => lookup k tags; fact_groups := fact_groups e;
-      fact_outcome := fact_outcome e; fact_truth := fact_truth e |}); [reflexivity|].
-    apply alike_tags. intros k Ik. cbn. unfold tags. rewrite (lookup_written _ _ _ Ik). apply H, Ik.
-Qed.
-
-(** Policies that may have a say, whatever the missing facts are. *)
-Definition relevant (w : world) (q : question) : world :=
-  {| policies := filter (fun p =>
-       match applies3 w q p with
-       | Some false => false
-       | _ => match denies3 w q p, grants3 w q p with Some false, Some false => false | _, _ => true end
-       end) (policies w);
-     resource_groups := resource_groups w; partly_known := partly_known w; permissions_groups := permissions_groups w |}.
-
-Lemma existsb_filter {A} (f g : A -> bool) l : (forall x, In x l -> g x = true -> f x = true) -> existsb g (filter f l) = existsb g l.
-Proof.
-  induction l as [|a l IH]; cbn; intro H; auto. destruct (f a) eqn:F; cbn; rewrite IH by auto; auto.
-  destruct (g a) eqn:G; auto. rewrite (H a) in F; auto. discriminate.
-Qed.
-
-Lemma relevant_decides w q e : Completes w q e -> decision (relevant w q) q e = decision w q e.
-Proof.
-  intro C. unfold decision. destruct (is_root q); auto. cbn [policies relevant].
-  assert (K : forall p (g : bool), applies w q e p = true -> denies w q e p || grants w q e p = true ->
-    match applies3 w q p with
-    | Some false => false
-    | _ => match denies3 w q p, grants3 w q p with Some false, Some false => false | _, _ => true end
-    end = true).
-  { intros p _ A H. assert (HA := agrees_applies w q e C p). assert (HD := agrees_denies w q e p). assert (HG := agrees_grants w q e p).
-    rewrite A in HA. destruct (applies3 w q p) as [[|]|]; cbn in HA; try discriminate;
-      destruct (denies3 w q p) as [[|]|], (grants3 w q p) as [[|]|]; cbn in HD, HG; auto; rewrite <- HD, <- HG in H; discriminate. }
-  change (applies (relevant w q) q e) with (applies w q e). change (denies (relevant w q) q e) with (denies w q e).
-  change (grants (relevant w q) q e) with (grants w q e).
-  rewrite !existsb_filter; auto; intros p _ H; apply andb_true_iff in H as [A G]; apply (K p true A); rewrite G; auto using orb_true_r.
-Qed.
-
-Lemma relevant_answer w q : decide (relevant w q) q = decide w q.
-Proof.
-  assert (R : forall e, Completes w q e <-> Completes (relevant w q) q e) by (intro e; split; intros [A T G]; split; auto).
-  assert (D : forall e, Completes w q e -> (allows (relevant w q) q e <-> allows w q e))
-    by (intros e C; unfold allows; rewrite (relevant_decides w q e C); tauto).
-  destruct (decide w q) eqn:F.
-  - apply allowed_exactly_in_every_completion. intros e C. apply R in C. apply D; auto.
-    apply (proj1 (allowed_exactly_in_every_completion w q) F e C).
-  - apply denied_exactly_in_every_completion. intros e C. apply R in C. rewrite (D e C).
-    apply (proj1 (denied_exactly_in_every_completion w q) F e C).
-  - apply unknown_exactly_when_two_completions_differ in F as (e & e' & C & C' & A & N).
-    apply unknown_exactly_when_two_completions_differ. exists e, e'. rewrite (D e C), (D e' C'), <- !R. auto.
-Qed.
-
-(** Three-valued logic first; where it does not decide, of the policies that may have a say. *)
-Definition quick (rest : world -> question -> answer) (w : world) (q : question) : answer :=
-  match combine w q with Unknown => rest (relevant w q) q | known => known end.
-
-Lemma quick_decides rest w q : (forall w q, rest w q = decide w q) -> quick rest w q = decide w q.
-Proof.
-  intro H. unfold quick. destruct (combine w q) eqn:E; try (symmetry; rewrite <- E; apply three_valued_logic_is_sound; congruence).
-  rewrite H. apply relevant_answer.
-Qed.
-
-Definition try_tags (w : world) (q : question) : answer :=
-  match given_tags q with Some _ => decide w q | None => merge (map (quick decide w) (with_each_tags w q)) end.
-
-Definition try_addresses (w : world) (q : question) : answer :=
-  match given_address q with Some _ => try_tags w q | None => merge (map (quick try_tags w) (with_each_address w q)) end.
-
-Definition answer_of : world -> question -> answer := quick try_addresses.
-
-Theorem answer_is_the_decision w q : answer_of w q = decide w q.
-Proof.
-  assert (T : forall w q, try_tags w q = decide w q).
-  { intros w' q'. unfold try_tags. destruct (given_tags q') eqn:E; auto. rewrite <- (tags_by_tags w' q' E).
-    f_equal. apply map_ext. intro. apply quick_decides. auto. }
-  apply quick_decides. intros w' q'. unfold try_addresses. destruct (given_address q') eqn:E; auto.
-  rewrite <- (address_by_address w' q' E). f_equal. apply map_ext. intro. apply quick_decides, T.
 Qed.

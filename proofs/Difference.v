@@ -139,40 +139,24 @@ Section Context.
     - intros (p & I & F & H). exists p. split; auto. apply filter_In. auto.
   Qed.
 
-  Lemma denied_spec : existsb (fun p => applies w q e p && Policies.denies w q e p) (policies w) = true <->
-    exists m, In m (members q) /\ Some_region (Regions.denies (side_of w)) [m; resource q; action q].
+  (** Some policy that applies says it, exactly when a statement says it of some member. *)
+  Lemma said_spec entries_of left_out (h : permission_set -> bool) (hg : text -> bool) :
+    (forall g s, lookup g (permissions_groups w) = Some s -> hg g = h s) ->
+    (forall s, h s = existsb (fun a => matches a (action q)) (entries_of s) && negb (hits q (left_out s))) ->
+    (existsb (fun p => applies w q e p && (h (own p) || existsb hg (named p))) (policies w) = true <->
+     exists m, In m (members q) /\
+       Some_region (flat_map (statements w entries_of left_out) (filter in_force (policies w))) [m; resource q; action q]).
   Proof.
-    unfold side_of. cbn [Regions.denies]. rewrite existsb_exists. split.
+    intros HG HS. rewrite existsb_exists. split.
     - intros (p & I & H). apply andb_true_iff in H as [A D]. apply (applies_spec p I) in A as [F (m & i & x & r & Im & Ii & M & Ix & Ir & R)].
-      apply (sets_spec p (set_denies q) (group_denies w q e) I) in D as (s & Is & D).
-      + apply existsb_exists in D as (a & Ia & Ma). exists m. split; auto. apply some_statement. exists p. repeat split; auto.
-        apply statements_spec. exists i, x, r, s, a. repeat split; auto. apply matches_decides, Ma.
-      + intros g s L. unfold group_denies. rewrite L. auto.
+      apply (sets_spec p h hg I HG) in D as (s & Is & D). rewrite HS in D. apply andb_true_iff in D as [D X]. apply negb_true_iff in X.
+      apply existsb_exists in D as (a & Ia & Ma). exists m. split; auto. apply some_statement. exists p. repeat split; auto.
+      apply statements_spec. exists i, x, r, s, a. repeat split; auto. apply matches_decides, Ma.
     - intros (m & Im & H). apply some_statement in H as (p & I & F & H). exists p. split; auto.
       apply statements_spec in H as (i & x & r & s & a & Ii & Mi & Ix & Ir & Mr & Is & Ia & Ma & X).
       apply andb_true_iff. split; [apply (applies_spec p I); split; eauto 12|].
-      apply (sets_spec p (set_denies q) (group_denies w q e) I).
-      + intros g s' L. unfold group_denies. rewrite L. auto.
-      + exists s. split; auto. apply existsb_exists. exists a. split; auto. apply matches_decides, Ma.
-  Qed.
-
-  Lemma granted_spec : existsb (fun p => applies w q e p && Policies.grants w q e p) (policies w) = true <->
-    exists m, In m (members q) /\ Some_region (Regions.grants (side_of w)) [m; resource q; action q].
-  Proof.
-    unfold side_of. cbn [Regions.grants]. rewrite existsb_exists. split.
-    - intros (p & I & H). apply andb_true_iff in H as [A D]. apply (applies_spec p I) in A as [F (m & i & x & r & Im & Ii & M & Ix & Ir & R)].
-      apply (sets_spec p (set_grants q) (group_grants w q e) I) in D as (s & Is & D).
-      + unfold set_grants in D. apply andb_true_iff in D as [D X]. apply negb_true_iff in X.
-        apply existsb_exists in D as (a & Ia & Ma). exists m. split; auto. apply some_statement. exists p. repeat split; auto.
-        apply statements_spec. exists i, x, r, s, a. repeat split; auto. apply matches_decides, Ma.
-      + intros g s L. unfold group_grants. rewrite L. auto.
-    - intros (m & Im & H). apply some_statement in H as (p & I & F & H). exists p. split; auto.
-      apply statements_spec in H as (i & x & r & s & a & Ii & Mi & Ix & Ir & Mr & Is & Ia & Ma & X).
-      apply andb_true_iff. split; [apply (applies_spec p I); split; eauto 12|].
-      apply (sets_spec p (set_grants q) (group_grants w q e) I).
-      + intros g s' L. unfold group_grants. rewrite L. auto.
-      + exists s. split; auto. unfold set_grants. rewrite X. apply andb_true_iff. split; auto.
-        apply existsb_exists. exists a. split; auto. apply matches_decides, Ma.
+      apply (sets_spec p h hg I HG). exists s. split; auto. rewrite HS, X. apply andb_true_iff. split; auto.
+      apply existsb_exists. exists a. split; auto. apply matches_decides, Ma.
   Qed.
 
   (** The statements decide as the policies do: some member is granted it, and none is denied it. *)
@@ -180,7 +164,12 @@ Section Context.
     (exists m, In m (members q) /\ Some_region (Regions.grants (side_of w)) [m; resource q; action q]) /\
     ~ exists m, In m (members q) /\ Some_region (Regions.denies (side_of w)) [m; resource q; action q].
   Proof.
-    rewrite <- granted_spec, <- denied_spec. unfold allows, decision. rewrite not_root.
+    unfold side_of. cbn [Regions.grants Regions.denies].
+    rewrite <- (said_spec allow except (set_grants q) (group_grants w q e)), <- (said_spec deny (fun _ => []) (set_denies q) (group_denies w q e));
+      try solve [intros g s L; unfold group_grants, group_denies; rewrite L; auto | intro s; unfold set_denies; rewrite andb_true_r; auto | auto].
+    change (fun p => applies w q e p && (set_grants q (own p) || _)) with (fun p => applies w q e p && Policies.grants w q e p).
+    change (fun p => applies w q e p && (set_denies q (own p) || _)) with (fun p => applies w q e p && Policies.denies w q e p).
+    unfold allows, decision. rewrite not_root.
     destruct (existsb _ (policies w)); [split; [discriminate|intros [_ N]; destruct N; auto]|].
     destruct (existsb _ (policies w)); cbn; split; auto; try discriminate. intros [H _]. discriminate.
   Qed.
@@ -200,15 +189,12 @@ Definition second_of (R : region) : region :=
   {| whole := match whole R with p :: rest => [Star] :: p :: rest | [] => [] end;
      without := map (fun c => match c with p :: rest => [Star] :: p :: rest | [] => [] end) (without R) |}.
 
-Lemma any t : Matches [Star] t.
-Proof. replace t with (t ++ []) by apply app_nil_r. auto. Qed.
-
 Lemma box_first b m n rest :
   In_box (match b with p :: r => p :: [Star] :: r | [] => [] end) (m :: n :: rest) <-> In_box b (m :: rest).
 Proof.
   destruct b as [|p b]; [split; intro H; inversion H|]. split; intro H.
   - inversion H as [|? ? ? ? H1 H']; subst. inversion H'; subst. constructor; auto.
-  - inversion H; subst. repeat constructor; auto. apply any.
+  - inversion H; subst. repeat constructor; auto. apply star_matches.
 Qed.
 
 Lemma box_second b m n rest :
@@ -216,7 +202,7 @@ Lemma box_second b m n rest :
 Proof.
   destruct b as [|p b]; [split; intro H; inversion H|]. split; intro H.
   - inversion H as [|? ? ? ? H1 H']; subst. exact H'.
-  - inversion H; subst. constructor; [apply any|]. constructor; auto.
+  - inversion H; subst. constructor; [apply star_matches|]. constructor; auto.
 Qed.
 
 Lemma region_first R m n rest : In_region (first_of R) (m :: n :: rest) <-> In_region R (m :: rest).
@@ -247,128 +233,6 @@ Proof.
   - intros (R & I & H). exists (second_of R). split; [apply in_map, I|]. apply region_second, H.
 Qed.
 
-(** All new access: by a member that the second side does not grant it to, or by two of which the second side denies one. *)
-Definition by_one (a b : side) : list region := minus_all (minus_all (Regions.grants a) (Regions.denies a)) (Regions.grants b).
-Definition by_two (a b : side) : list region :=
-  flat_map (fun R => flat_map (fun D => meet_region R D) (map second_of (Regions.denies b)))
-    (minus_all (map first_of (Regions.grants a)) (map first_of (Regions.denies a) ++ map second_of (Regions.denies a))).
-
-Lemma list_granted Rs ms rest :
-  existsb (fun m => in_some Rs (m :: rest)) ms = true <-> exists m, In m ms /\ Some_region Rs (m :: rest).
-Proof.
-  rewrite existsb_exists. split; intros (m & I & H); exists m; split; auto; apply in_some_decides; auto.
-Qed.
-
-Lemma by_one_spec a b m rest : Some_region (by_one a b) (m :: rest) -> Allows a [m] rest /\ ~ Allows b [m] rest.
-Proof.
-  unfold by_one. rewrite !minus_all_spec. intros [[G D] NG]. split; [split|].
-  - exists m. cbn. auto.
-  - intros (n & [<-|[]] & X). auto.
-  - intros [(n & [<-|[]] & X) _]. auto.
-Qed.
-
-Lemma by_two_spec a b m n rest : Some_region (by_two a b) (m :: n :: rest) -> Allows a [m; n] rest /\ ~ Allows b [m; n] rest.
-Proof.
-  unfold by_two. intro H.
-  apply some_region_flat_map in H as (R & IR & H). apply some_region_flat_map in H as (Q & IQ & H).
-  apply meet_region_spec in H as [HR HQ].
-  assert (O : Some_region (minus_all (map first_of (Regions.grants a)) (map first_of (Regions.denies a) ++ map second_of (Regions.denies a)))
-    (m :: n :: rest)) by (exists R; auto).
-  apply minus_all_spec in O. rewrite some_first, some_region_app, some_first, some_second in O. destruct O as [G ND].
-  assert (D : Some_region (Regions.denies b) (n :: rest)) by (apply (some_second _ m n rest); exists Q; auto).
-  split; [split|].
-  - exists m. cbn. auto.
-  - intros (k & [<-|[<-|[]]] & X); auto.
-  - intros [_ N]. apply N. exists n. cbn. auto.
-Qed.
-
-(** One member for the grant and at most one more for a deny are enough, whatever the groups of an identity are. *)
-Theorem two_members_are_enough a b rest :
-  (exists ms, Allows a ms rest /\ ~ Allows b ms rest) <->
-  (exists m, Some_region (by_one a b) (m :: rest)) \/ (exists m n, Some_region (by_two a b) (m :: n :: rest)).
-Proof.
-  split.
-  - unfold by_one, by_two. intros (ms & [(m & Im & G) N] & NB).
-    assert (ND : forall n, In n ms -> ~ Some_region (Regions.denies a) (n :: rest)) by (intros n In' D; apply N; eauto).
-    destruct (in_dec (fun x y : bool => bool_dec x y) true (map (fun n => in_some (Regions.denies b) (n :: rest)) ms)) as [I|NI].
-    + right. apply in_map_iff in I as (n & D & In'). apply in_some_decides in D. exists m, n.
-      assert (O : Some_region (minus_all (map first_of (Regions.grants a)) (map first_of (Regions.denies a) ++ map second_of (Regions.denies a)))
-        (m :: n :: rest)).
-      { apply minus_all_spec. rewrite some_first, some_region_app, some_first, some_second. split; auto.
-        intros [X|X]; [exact (ND m Im X)|exact (ND n In' X)]. }
-      destruct O as (R & IR & HR). apply some_region_flat_map. exists R. split; auto. apply some_region_flat_map.
-      apply (some_second (Regions.denies b) m n rest) in D as (Q & IQ & HQ). exists Q. split; auto. apply meet_region_spec. auto.
-    + left. exists m. rewrite !minus_all_spec. repeat split; auto. intro GB. apply NB. split; [eauto|].
-      intros (n & In' & D). apply NI, in_map_iff. exists n. split; auto. apply in_some_decides, D.
-  - intros [(m & H)|(m & n & H)]; [apply by_one_spec in H|apply by_two_spec in H]; eauto.
-Qed.
-
-(** The first witness that has at least so many parts: members, then resource and action. *)
-Fixpoint first_with (parts : nat) (Rs : list region) : option request :=
-  match Rs with
-  | [] => None
-  | R :: Rs' =>
-      match witness R with
-      | Some r => if parts <=? length r then Some r else first_with parts Rs'
-      | None => first_with parts Rs'
-      end
-  end.
-
-Lemma first_with_sound k Rs r : first_with k Rs = Some r -> Some_region Rs r /\ k <= length r.
-Proof.
-  induction Rs as [|R Rs IH]; cbn; [discriminate|]. destruct (witness R) as [v|] eqn:E; [destruct (k <=? length v) eqn:L|]; intro H.
-  - injection H as ->. split; [exists R; split; [left|apply witness_sound]; auto | apply Nat.leb_le, L].
-  - destruct (IH H) as [(Q & I & HQ) L']. split; auto. exists Q. split; [right|]; auto.
-  - destruct (IH H) as [(Q & I & HQ) L']. split; auto. exists Q. split; [right|]; auto.
-Qed.
-
-Lemma in_box_length b r : In_box b r -> length b = length r.
-Proof. intro H. induction H; cbn; auto. Qed.
-
-Lemma first_with_complete k Rs r : Some_region Rs r -> k <= length r -> first_with k Rs <> None.
-Proof.
-  induction Rs as [|R Rs IH]; cbn; intros (Q & I & HQ) L; [destruct I|].
-  destruct (witness R) as [v|] eqn:E; [destruct (k <=? length v) eqn:V; [discriminate|]|]; (destruct I as [<-|I]; [|apply IH; [exists Q|]; auto]).
-  - exfalso. apply Nat.leb_gt in V. apply witness_sound in E as [B _]. destruct HQ as [B' _].
-    apply in_box_length in B, B'. lia.
-  - exfalso. exact (witness_complete R E r HQ).
-Qed.
-
-(** Who gains what: the members, the resource and the action of one request that the first side allows only. *)
-Definition new_access (a b : side) : option (list text * request) :=
-  match first_with 1 (by_one a b) with
-  | Some (m :: rest) => Some ([m], rest)
-  | _ => match first_with 2 (by_two a b) with Some (m :: n :: rest) => Some ([m; n], rest) | _ => None end
-  end.
-
-Theorem new_access_sound a b ms rest : new_access a b = Some (ms, rest) -> Allows a ms rest /\ ~ Allows b ms rest.
-Proof.
-  unfold new_access. intro H.
-  destruct (first_with 1 (by_one a b)) as [[|m r]|] eqn:E.
-  - apply first_with_sound in E as [_ L]. cbn in L. lia.
-  - injection H as <- <-. apply by_one_spec, (first_with_sound _ _ _ E).
-  - destruct (first_with 2 (by_two a b)) as [[|m [|n r]]|] eqn:E2; try discriminate.
-    injection H as <- <-. apply by_two_spec, (first_with_sound _ _ _ E2).
-Qed.
-
-(** No new access: whoever asks for what, being a member of whatever, what the first side allows, the second one does. *)
-Theorem new_access_complete a b : new_access a b = None -> forall ms rest, Allows a ms rest -> Allows b ms rest.
-Proof.
-  unfold new_access. intros H ms rest A.
-  assert (D : Allows b ms rest \/ ~ Allows b ms rest).
-  { unfold Allows. rewrite <- (list_granted (Regions.grants b) ms rest), <- (list_granted (Regions.denies b) ms rest).
-    destruct (existsb _ ms), (existsb _ ms); intuition discriminate. }
-  destruct D as [D|D]; auto. exfalso.
-  destruct (proj1 (two_members_are_enough a b rest)) as [(m & N)|(m & n & N)]; [eauto| |].
-  - apply first_with_complete with (k := 1) in N; [|cbn; lia].
-    destruct (first_with 1 (by_one a b)) as [[|k r]|] eqn:E; try discriminate; [|contradiction].
-    apply first_with_sound in E as [_ L]. cbn in L. lia.
-  - apply first_with_complete with (k := 2) in N; [|cbn; lia].
-    destruct (first_with 1 (by_one a b)) as [[|k r]|] eqn:E; try discriminate;
-      destruct (first_with 2 (by_two a b)) as [[|k2 [|k3 r2]]|] eqn:E2; try discriminate; try contradiction;
-      apply first_with_sound in E2 as [_ L]; cbn in L; lia.
-Qed.
-
 (** ** At most one user *)
 
 Section Users.
@@ -383,7 +247,7 @@ Section Users.
     flat_map (fun u => map (fun v => {| whole := u :: v :: repeat [Star] parts; without := [] |}) users) users.
 
   Lemma stars rest : In_box (repeat [Star] (length rest)) rest.
-  Proof. induction rest; cbn; constructor; auto using any. Qed.
+  Proof. induction rest; cbn; constructor; auto using star_matches. Qed.
 
   Lemma both_users_spec m n rest : Some_region (both_users (length rest)) (m :: n :: rest) <-> user m /\ user n.
   Proof.
@@ -403,61 +267,113 @@ Section Users.
     - right. intros (u & I & M). rewrite <- not_true_iff_false in E. apply E, existsb_exists. exists u. split; auto. apply matches_decides, M.
   Qed.
 
-  (** All new access to requests of one user at most, with any groups. *)
+  (** What a side grants to one member while the other denies it to another one, who is no second user. *)
+  Definition denied_by_another (a b : side) (parts : nat) : list piece :=
+    let without := map first_of (Regions.denies a) ++ map second_of (Regions.denies a) ++ both_users parts in
+    map (fun P => (P, without))
+      (flat_map (fun G => flat_map (meet_region (first_of G)) (map second_of (Regions.denies b))) (Regions.grants a)).
+
+  Lemma denied_by_another_spec a b m n rest :
+    Some_piece (denied_by_another a b (length rest)) (m :: n :: rest) <->
+    Some_region (Regions.grants a) (m :: rest) /\ Some_region (Regions.denies b) (n :: rest) /\
+    ~ Some_region (Regions.denies a) (m :: rest) /\ ~ Some_region (Regions.denies a) (n :: rest) /\ ~ (user m /\ user n).
+  Proof.
+    assert (W : forall Ds, Some_region (map first_of Ds ++ map second_of Ds ++ both_users (length rest)) (m :: n :: rest) <->
+        Some_region Ds (m :: rest) \/ Some_region Ds (n :: rest) \/ user m /\ user n).
+    { intro Ds. rewrite !some_region_app, some_first, some_second, both_users_spec. tauto. }
+    unfold denied_by_another. split.
+    - intros (P & Qs & I & HP & N). apply in_map_iff in I as (P' & E & I). injection E as -> <-. rewrite W in N.
+      apply in_flat_map in I as (G & IG & I). apply in_flat_map in I as (D & ID & I).
+      destruct (proj1 (meet_region_spec (first_of G) D (m :: n :: rest))) as [HG HD]; [exists P; auto|].
+      split; [exists G; split; auto; apply (region_first G m n), HG|].
+      split; [apply (some_second _ m); exists D; auto|tauto].
+    - intros ((G & IG & HG) & D & N). apply (some_second _ m n) in D as (D & ID & HD).
+      apply (region_first G m n) in HG. destruct (proj2 (meet_region_spec _ _ _) (conj HG HD)) as (P & IP & HP).
+      eexists P, _. split; [apply in_map_iff; eexists; split; [reflexivity|]|split; [exact HP|rewrite W; tauto]].
+      apply in_flat_map. exists G. split; auto. apply in_flat_map. eauto.
+  Qed.
+
+  Lemma allows_one s m rest : Allows s [m] rest <-> Allowed s (m :: rest).
+  Proof.
+    unfold Allows, Allowed. split.
+    - intros [(n & [<-|[]] & G) N]. split; auto. intro D. apply N. exists m. cbn. auto.
+    - intros [G N]. split; [exists m; cbn; auto|]. intros (n & [<-|[]] & D). auto.
+  Qed.
+
+  Lemma allows_dec s ms rest : Allows s ms rest \/ ~ Allows s ms rest.
+  Proof.
+    assert (D : forall Rs, {exists m, In m ms /\ Some_region Rs (m :: rest)} + {~ exists m, In m ms /\ Some_region Rs (m :: rest)}).
+    { intro Rs. destruct (existsb (fun m => in_some Rs (m :: rest)) ms) eqn:E; [left|right].
+      - apply existsb_exists in E as (m & I & H). exists m. split; auto. apply in_some_decides, H.
+      - intros (m & I & H). rewrite <- not_true_iff_false in E. apply E, existsb_exists. exists m. split; auto. apply in_some_decides, H. }
+    unfold Allows. destruct (D (Regions.grants s)), (D (Regions.denies s)); tauto.
+  Qed.
+
+  Definition Gains (a b : side) (ms : list text) (rest : request) : Prop :=
+    One_user ms /\ Allows a ms rest /\ ~ Allows b ms rest.
+
+  Lemma one_gains a b m rest : Some_piece (to_gain a b) (m :: rest) -> Gains a b [m] rest.
+  Proof.
+    intro H. apply to_gain_spec in H. unfold Gains. rewrite !allows_one. split; auto. intros x y [<-|[]] [<-|[]]; auto.
+  Qed.
+
+  Lemma two_gain a b m n rest : Some_piece (denied_by_another a b (length rest)) (m :: n :: rest) -> Gains a b [m; n] rest.
+  Proof.
+    intro H. apply denied_by_another_spec in H as (G & D & Nm & Nn & U). split; [|split; [split|]].
+    - intros x y [<-|[<-|[]]] [<-|[<-|[]]] Ux Uy; auto; destruct U; auto.
+    - exists m. cbn. auto.
+    - intros (k & [<-|[<-|[]]] & X); auto.
+    - intros [_ N]. apply N. exists n. cbn. auto.
+  Qed.
+
+  (** One member for the grant and at most one more for a deny are enough, whatever the groups of a user are. *)
   Theorem one_user_and_one_group_are_enough a b rest :
-    (exists ms, One_user ms /\ Allows a ms rest /\ ~ Allows b ms rest) <->
-    (exists m, Some_region (gained a b) (m :: rest)) \/
-    (exists m n, Some_region (minus_all (by_two a b) (both_users (length rest))) (m :: n :: rest)).
+    (exists ms, Gains a b ms rest) <->
+    (exists m, Some_piece (to_gain a b) (m :: rest)) \/
+    (exists m n, Some_piece (denied_by_another a b (length rest)) (m :: n :: rest)).
   Proof.
     split.
     - intros (ms & U & [(m & Im & G) N] & NB).
       assert (ND : forall n, In n ms -> ~ Some_region (Regions.denies a) (n :: rest)) by (intros n In' D; apply N; eauto).
-      destruct (in_dec (fun x y : bool => bool_dec x y) true (map (fun n => in_some (Regions.denies b) (n :: rest)) ms)) as [I|NI].
-      + apply in_map_iff in I as (n & D & In'). apply in_some_decides in D.
-        assert (H : user m /\ user n \/ ~ (user m /\ user n)) by (destruct (user_dec m), (user_dec n); tauto).
-        destruct H as [[Um Un]|H].
-        * left. exists m. rewrite <- (U m n Im In' Um Un) in D. apply gained_spec. split; [split; auto|]. intros [_ X]. auto.
-        * right. exists m, n. apply minus_all_spec. rewrite both_users_spec. split; auto.
-          assert (O : Some_region (minus_all (map first_of (Regions.grants a)) (map first_of (Regions.denies a) ++ map second_of (Regions.denies a)))
-            (m :: n :: rest)).
-          { apply minus_all_spec. rewrite some_first, some_region_app, some_first, some_second. split; auto.
-            intros [X|X]; [exact (ND m Im X)|exact (ND n In' X)]. }
-          destruct O as (R & IR & HR). apply some_region_flat_map. exists R. split; auto. apply some_region_flat_map.
-          apply (some_second (Regions.denies b) m n rest) in D as (Q & IQ & HQ). exists Q. split; auto. apply meet_region_spec. auto.
-      + left. exists m. apply gained_spec. split; [split; auto|]. intros [GB _]. apply NB. split; [eauto|].
-        intros (n & In' & D). apply NI, in_map_iff. exists n. split; auto. apply in_some_decides, D.
-    - intros [(m & H)|(m & n & H)].
-      + apply gained_spec in H as [[G ND] NB]. exists [m]. split; [intros x y [<-|[]] [<-|[]]; auto|]. split; [split|].
-        * exists m. cbn. auto.
-        * intros (n & [<-|[]] & X). auto.
-        * intros [(n & [<-|[]] & X) D]. apply NB. split; auto. intro Y. apply D. exists m. cbn. auto.
-      + apply minus_all_spec in H as [H U]. rewrite both_users_spec in U. exists [m; n]. split.
-        * intros x y [<-|[<-|[]]] [<-|[<-|[]]] Ux Uy; auto; destruct U; auto.
-        * apply by_two_spec, H.
+      destruct (allows_dec b [m] rest) as [B|B]; [|left; exists m; apply to_gain_spec; rewrite allows_one in B; split; auto; split; auto].
+      right. exists m. apply allows_one in B as [GB DB].
+      destruct (existsb (fun n => in_some (Regions.denies b) (n :: rest)) ms) eqn:E.
+      + apply existsb_exists in E as (n & In' & D). apply in_some_decides in D. exists n. apply denied_by_another_spec.
+        repeat split; auto. intros [Um Un]. rewrite (U m n Im In' Um Un) in DB. auto.
+      + exfalso. apply NB. split; [eauto|]. intros (n & In' & D). rewrite <- not_true_iff_false in E. apply E, existsb_exists.
+        exists n. split; auto. apply in_some_decides, D.
+    - intros [(m & H)|(m & n & H)]; [exists [m]; apply one_gains, H|exists [m; n]; apply two_gain, H].
   Qed.
 
-  (** The members, the resource and the action of the first request that only one side allows; the request has two parts. *)
+  (** The members, the resource and the action of the first request that only one side allows. *)
   Definition new_access_of_one_user (a b : side) : option (list text * request) :=
-    match first_with 1 (gained a b) with
+    match first_witness (Nat.eqb 3) (to_gain a b) with
     | Some (m :: rest) => Some ([m], rest)
-    | _ => match first_with 2 (minus_all (by_two a b) (both_users 2)) with Some (m :: n :: rest) => Some ([m; n], rest) | _ => None end
+    | _ => match first_witness (Nat.eqb 4) (denied_by_another a b 2) with Some (m :: n :: rest) => Some ([m; n], rest) | _ => None end
     end.
 
+  Theorem new_access_of_one_user_sound a b ms rest : new_access_of_one_user a b = Some (ms, rest) -> Gains a b ms rest.
+  Proof.
+    unfold new_access_of_one_user. intro H. destruct (first_witness _ (to_gain a b)) as [[|m r]|] eqn:E.
+    - apply first_witness_sound in E as [_ L]. discriminate.
+    - injection H as <- <-. apply one_gains, (first_witness_sound _ _ _ E).
+    - destruct (first_witness _ (denied_by_another a b 2)) as [[|m [|n r]]|] eqn:E2; try discriminate.
+      injection H as <- <-. apply first_witness_sound in E2 as [E2 L]. apply Nat.eqb_eq in L. injection L as L.
+      apply two_gain. rewrite <- L. exact E2.
+  Qed.
+
+  (** No new access: what the first side allows, the second one does, whoever asks, a member of whatever groups. *)
   Theorem no_new_access_of_one_user a b : new_access_of_one_user a b = None ->
     forall ms resource action, One_user ms -> Allows a ms [resource; action] -> Allows b ms [resource; action].
   Proof.
-    unfold new_access_of_one_user. intros H ms r c U A.
-    assert (D : Allows b ms [r; c] \/ ~ Allows b ms [r; c]).
-    { unfold Allows. rewrite <- (list_granted (Regions.grants b) ms [r; c]), <- (list_granted (Regions.denies b) ms [r; c]).
-      destruct (existsb _ ms), (existsb _ ms); intuition discriminate. }
-    destruct D as [D|D]; auto. exfalso.
-    destruct (proj1 (one_user_and_one_group_are_enough a b [r; c])) as [(m & N)|(m & n & N)]; [eauto| |].
-    - apply first_with_complete with (k := 1) in N; [|cbn; lia].
-      destruct (first_with 1 (gained a b)) as [[|k s]|] eqn:E; try discriminate; [|contradiction].
-      apply first_with_sound in E as [_ L]. cbn in L. lia.
-    - apply first_with_complete with (k := 2) in N; [|cbn; lia]. cbn [length] in N.
-      destruct (first_with 1 (gained a b)) as [[|k s]|] eqn:E; try discriminate;
-        destruct (first_with 2 (minus_all (by_two a b) (both_users 2))) as [[|k2 [|k3 r2]]|] eqn:E2; try discriminate; try contradiction;
-        apply first_with_sound in E2 as [_ L]; cbn in L; lia.
+    unfold new_access_of_one_user. intros H ms r c U A. destruct (allows_dec b ms [r; c]) as [D|D]; auto. exfalso.
+    destruct (proj1 (one_user_and_one_group_are_enough a b [r; c])) as [(m & N)|(m & n & N)]; [exists ms; split; auto| |].
+    - apply (first_witness_complete (Nat.eqb 3)) in N; auto.
+      destruct (first_witness _ (to_gain a b)) as [[|k s]|] eqn:E; try discriminate; [|contradiction].
+      apply first_witness_sound in E as [_ L]. discriminate.
+    - apply (first_witness_complete (Nat.eqb 4)) in N; auto. cbn [length] in N.
+      destruct (first_witness _ (to_gain a b)) as [[|k s]|]; try discriminate;
+        destruct (first_witness _ (denied_by_another a b 2)) as [[|k2 [|k3 r2]]|] eqn:E2; try discriminate; try contradiction;
+        apply first_witness_sound in E2 as [_ L]; discriminate.
   Qed.
 End Users.

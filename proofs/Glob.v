@@ -4,6 +4,24 @@
 Require Import List Arith Bool Lia.
 Import ListNotations.
 
+(** ** The first of a list that gives something *)
+
+Fixpoint find_map {A B} (f : A -> option B) (l : list A) : option B :=
+  match l with [] => None | a :: l' => match f a with Some b => Some b | None => find_map f l' end end.
+
+Lemma find_map_some {A B} (f : A -> option B) l b : find_map f l = Some b -> exists a, In a l /\ f a = Some b.
+Proof.
+  induction l as [|a l IH]; cbn; [discriminate|]. destruct (f a) eqn:E; intro H.
+  - injection H as ->. eauto.
+  - destruct (IH H) as (x & I & Ex). eauto.
+Qed.
+
+Lemma find_map_none {A B} (f : A -> option B) l : find_map f l = None -> forall a, In a l -> f a = None.
+Proof.
+  induction l as [|a l IH]; cbn; intros H x I; [destruct I|]. destruct (f a) eqn:E; [discriminate|].
+  destruct I as [<-|I]; auto.
+Qed.
+
 (** A letter is a code unit; only its equality matters. *)
 Definition letter := nat.
 Definition text := list letter.

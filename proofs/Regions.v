@@ -281,34 +281,117 @@ Proof.
     + right. split; auto. intro GB. apply N. split; auto. rewrite <- in_some_decides, E. discriminate.
 Qed.
 
-(** The first request that one side allows and the other does not. *)
-Fixpoint first_witness (Rs : list region) : option request :=
-  match Rs with
+(** ** One request of them
+
+    Regions are not split in advance: where the point of a region is in another one, the region is split by that one. *)
+
+(** The first of a list with a property, and the others. *)
+Fixpoint pick {A} (f : A -> bool) (l : list A) : option (A * list A) :=
+  match l with
   | [] => None
-  | R :: Rs' => match witness R with Some r => Some r | None => first_witness Rs' end
+  | a :: l' => if f a then Some (a, l') else match pick f l' with Some (b, k) => Some (b, a :: k) | None => None end
   end.
 
-Definition difference (a b : side) : option request := first_witness (gained a b).
-
-Lemma first_witness_sound Rs r : first_witness Rs = Some r -> Some_region Rs r.
+Lemma pick_some {A} (f : A -> bool) l a k :
+  pick f l = Some (a, k) -> (forall x, In x l <-> x = a \/ In x k) /\ length l = S (length k).
 Proof.
-  induction Rs as [|R Rs IH]; cbn; [discriminate|]. destruct (witness R) as [w|] eqn:E; intro H.
-  - injection H as ->. exists R. split; [left|apply witness_sound]; auto.
-  - destruct (IH H) as (Q & I & HQ). exists Q. split; [right|]; auto.
+  revert k. induction l as [|b l IH]; cbn; intros k H; [discriminate|]. destruct (f b).
+  - injection H as <- <-. split; auto. intro x. split; intros [E|I]; auto.
+  - destruct (pick f l) as [[c k']|]; [|discriminate]. injection H as -> <-. destruct (IH k' eq_refl) as [I L].
+    split; [|cbn; congruence]. intro x. rewrite (I x). cbn. tauto.
 Qed.
 
-Lemma first_witness_complete Rs : first_witness Rs = None -> forall r, ~ Some_region Rs r.
+Lemma pick_none {A} (f : A -> bool) l : pick f l = None -> existsb f l = false.
 Proof.
-  induction Rs as [|R Rs IH]; cbn; intros H r (Q & I & HQ); [destruct I|].
-  destruct (witness R) eqn:E; [discriminate|]. destruct I as [<-|I].
-  - exact (witness_complete R E r HQ).
-  - apply (IH H r). exists Q. auto.
+  induction l as [|b l IH]; cbn; auto. destruct (f b); [discriminate|]. destruct (pick f l) as [[c k]|]; [discriminate|auto].
 Qed.
+
+(** A request of a region that none of the others holds. *)
+Fixpoint witness_without (steps : nat) (Qs : list region) (R : region) : option request :=
+  match witness R with
+  | None => None
+  | Some r =>
+      match pick (fun Q => in_region Q r) Qs with
+      | None => Some r
+      | Some (Q, rest) => match steps with 0 => None | S n => find_map (witness_without n rest) (cut R Q) end
+      end
+  end.
+
+Lemma witness_without_sound n Qs R r : witness_without n Qs R = Some r -> In_region R r /\ ~ Some_region Qs r.
+Proof.
+  revert Qs R. induction n as [|n IH]; intros Qs R; cbn [witness_without]; destruct (witness R) as [v|] eqn:W; try discriminate;
+    destruct (pick _ Qs) as [[Q rest]|] eqn:P; try discriminate; intro H.
+  1, 3: injection H as <-; split; [apply witness_sound, W|]; apply pick_none in P; rewrite <- in_some_decides;
+    unfold in_some; rewrite P; discriminate.
+  apply find_map_some in H as (S & I & H). apply IH in H as [HS N].
+  assert (C : In_region R r /\ ~ In_region Q r) by (apply cut_spec; exists S; auto).
+  destruct C as [HR NQ]. split; auto. intros (T & IT & HT). apply (pick_some _ _ _ _ P) in IT as [->|IT]; auto.
+  apply N. exists T. auto.
+Qed.
+
+Lemma witness_without_complete n Qs R r : length Qs <= n -> In_region R r -> ~ Some_region Qs r -> witness_without n Qs R <> None.
+Proof.
+  revert Qs R. induction n as [|n IH]; intros Qs R L HR N; cbn [witness_without]; destruct (witness R) as [v|] eqn:W;
+    try solve [destruct (witness_complete R W r HR)]; destruct (pick _ Qs) as [[Q rest]|] eqn:P; try discriminate;
+    apply pick_some in P as [P E]; [lia|].
+  assert (NQ : ~ In_region Q r) by (intro H; apply N; exists Q; split; auto; apply P; auto).
+  destruct (proj2 (cut_spec R Q r) (conj HR NQ)) as (S & I & HS). intro H.
+  apply (IH rest S) in HS; [|lia|].
+  - apply HS. exact (find_map_none _ _ H S I).
+  - intros (T & IT & HT). apply N. exists T. split; auto. apply P. auto.
+Qed.
+
+(** Regions, each with others that hold none of what is looked for. *)
+Definition piece := (region * list region)%type.
+Definition Some_piece (ps : list piece) (r : request) : Prop :=
+  exists R Qs, In (R, Qs) ps /\ In_region R r /\ ~ Some_region Qs r.
+
+(** The first witness that has a right number of parts. *)
+Definition first_witness (right : nat -> bool) (ps : list piece) : option request :=
+  find_map (fun '(R, Qs) => if right (length (whole R)) then witness_without (length Qs) Qs R else None) ps.
+
+Lemma in_region_length R r : In_region R r -> length (whole R) = length r.
+Proof. intros [B _]. induction B; cbn; auto. Qed.
+
+Theorem first_witness_sound right ps r : first_witness right ps = Some r -> Some_piece ps r /\ right (length r) = true.
+Proof.
+  intro H. apply find_map_some in H as ([R Qs] & I & H). destruct (right (length (whole R))) eqn:L; [|discriminate].
+  apply witness_without_sound in H as [HR N]. rewrite (in_region_length R r HR) in L. split; auto. exists R, Qs. auto.
+Qed.
+
+Theorem first_witness_complete right ps r : Some_piece ps r -> right (length r) = true -> first_witness right ps <> None.
+Proof.
+  intros (R & Qs & I & HR & N) L H. apply (find_map_none _ _ H) in I. rewrite <- (in_region_length R r HR) in L.
+  rewrite L in I. exact (witness_without_complete _ Qs R r (le_n _) HR N I).
+Qed.
+
+(** The same as [gained], not yet split. *)
+Definition to_gain (a b : side) : list piece :=
+  flat_map (fun R => (R, denies a ++ grants b) :: map (fun P => (P, denies a)) (flat_map (meet_region R) (denies b))) (grants a).
+
+Lemma to_gain_spec a b r : Some_piece (to_gain a b) r <-> Allowed a r /\ ~ Allowed b r.
+Proof.
+  unfold to_gain, Allowed. split.
+  - intros (R & Qs & I & HR & N). apply in_flat_map in I as (G & IG & [E|I]).
+    + injection E as -> <-. rewrite some_region_app in N. split; [split; [exists R; auto|tauto]|tauto].
+    + apply in_map_iff in I as (P & E & I). injection E as -> <-. apply in_flat_map in I as (D & ID & I).
+      assert (H : In_region G r /\ In_region D r) by (apply meet_region_spec; exists R; auto).
+      destruct H as [HG HD]. split; [split; [exists G; auto|exact N]|]. intros [_ X]. apply X. exists D. auto.
+  - intros [[(G & IG & HG) ND] N]. destruct (in_some (denies b) r) eqn:E.
+    + apply in_some_decides in E as (D & ID & HD). destruct (proj2 (meet_region_spec G D r) (conj HG HD)) as (P & IP & HP).
+      exists P, (denies a). split; auto. apply in_flat_map. exists G. split; auto. right. apply in_map_iff. exists P. split; auto.
+      apply in_flat_map. eauto.
+    + exists G, (denies a ++ grants b). split; [apply in_flat_map; exists G; cbn; auto|]. split; auto.
+      rewrite some_region_app. intros [X|X]; auto. apply N. split; auto. rewrite <- in_some_decides, E. discriminate.
+Qed.
+
+(** The first request that one side allows and the other does not. *)
+Definition difference (a b : side) : option request := first_witness (fun _ => true) (to_gain a b).
 
 (** Each witness is a request that the sides decide differently. *)
 Theorem difference_sound a b r : difference a b = Some r -> Allowed a r /\ ~ Allowed b r.
 Proof.
-  intro H. apply gained_spec, first_witness_sound, H.
+  intro H. apply to_gain_spec, (first_witness_sound (fun _ => true)), H.
 Qed.
 
 (** No witness: everything that the first side allows, the second one allows. *)
@@ -316,7 +399,7 @@ Theorem difference_complete a b : difference a b = None <-> (forall r, Allowed a
 Proof.
   split.
   - intros H r A. rewrite <- allowed_decides. destruct (allowed b r) eqn:E; auto.
-    destruct (first_witness_complete _ H r). apply gained_spec. split; auto.
+    destruct (first_witness_complete (fun _ => true) (to_gain a b) r); auto. apply to_gain_spec. split; auto.
     rewrite <- allowed_decides, E. discriminate.
   - intro H. destruct (difference a b) as [r|] eqn:E; auto. apply difference_sound in E as [A N]. destruct N. auto.
 Qed.

@@ -364,11 +364,16 @@ let verdict = function Allow -> "allow" | Deny -> "deny" | Unknown -> "unknown"
 let users = List.concat_map (fun region -> List.map (fun kind -> pattern ("urn:v1:" ^ region ^ ":identity:" ^ kind ^ ":*")) [ "user"; "credential"; "account" ]) regions
 
 (* Requests with names of the right shape; most texts are no names. *)
-let universe = { whole = [ pattern "urn:v1:*:identity:*:*"; pattern "urn:v1:*:resource:*:*"; pattern "*:*:*" ]; without = [] }
-let of_names s = { s with grants = List.concat_map (fun r -> meet_region r universe) s.grants }
+let universe = List.concat_map (fun region -> List.map (fun identity ->
+    { whole = [ pattern ("urn:v1:" ^ region ^ ":identity:" ^ identity); pattern "urn:v1:*:resource:*:*"; pattern "*:*:*" ]; without = [] })
+    [ "account:*"; "user:*/*"; "credential:*/*"; "group:*/*" ]) regions
+let of_names s = { s with grants = List.concat_map (fun r -> List.concat_map (meet_region r) universe) s.grants }
 
-(* A fresh letter may be no byte: it is printed as a letter that no generated name holds. *)
-let shown t = String.concat "" (List.map (fun c -> if c < 256 then String.make 1 (Char.chr c) else "z") t)
+(* A fresh letter may be one that names do not have: it is printed as a letter that no generated name holds. *)
+let shown t = String.concat "" (List.map (fun c ->
+    match if c < 256 then Char.chr c else '\000' with
+    | 'a' .. 'z' | 'A' .. 'Z' | '0' .. '9' | ':' | '/' | '-' | '_' | '.' | '?' | ' ' as c -> String.make 1 c
+    | _ -> "z") t)
 
 let answer line =
   let j = parse line in
@@ -376,7 +381,7 @@ let answer line =
   | Some (List questions) ->
     let clocks = fun q -> match field "clocks" q with Some (Map m) -> m | _ -> [] in
     let w = need "world" (field "world" j) in
-    String.concat " " (List.map (fun q -> let c = clocks q in verdict (answer_of (world c w) (question c w q))) questions)
+    String.concat " " (List.map (fun q -> let c = clocks q in verdict (decide (world c w) (question c w q))) questions)
   | _ ->
     let at = number (instant_of (need "at" (text_of (field "at" j)))) in
     let side key = side_of (fun _ -> raise (Bad "a condition in a difference")) at (world [] (need key (field key j))) in
