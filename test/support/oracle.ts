@@ -38,8 +38,7 @@ export function differenceLine(before: WorldJson, after: WorldJson, at: string):
 
 /** Ask the oracle line by line; answers come in the same order. `feed` is read as fast as the oracle answers. */
 export async function askOracle(feed: Iterable<string>, use: (answer: string, index: number) => void): Promise<void> {
-  // Lists are worked through by recursion, which takes more stack than is usual.
-  const child = spawn('sh', ['-c', 'ulimit -s "$(ulimit -H -s)"; exec "$0"', oraclePath], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(oraclePath, [], { stdio: ['pipe', 'pipe', 'inherit'] })
   const failed = new Promise<never>((_, reject) => child.once('error', reject))
   const answers = (async () => {
     let index = 0
