@@ -681,10 +681,9 @@ export const cases = [
       ['blanks around', ' web-1 ,  db-1 '],
       ['a tab', 'web-1,\tdb-1'],
       ['none', 'web-1,db-1'],
-    ].map(([what, value]) => ({
-      ...named('resource.Name.IN', value, [web, true], [resource('db-1'), true], [resource('db-2'), false]),
-      what: `names: ${what}`,
-    })),
+    ]
+      .map(([_what, value]) => named('resource.Name.IN', value, [web, true], [resource('db-1'), true], [resource('db-2'), false]))
+      .map((each, i) => ({ ...each, what: `names: ${['a blank after the comma', 'blanks around', 'a tab', 'none'][i]}` })),
     decides(
       'types',
       world({ on: 'urn:v1:eu:resource:*', allow: reboot, when: match({ 'resource.Type.IN': ' vps , ip ' }) }),

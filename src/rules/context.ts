@@ -1,18 +1,16 @@
-import { Kept } from '../kept.ts'
 import { sideOf } from '../symbolic/side.ts'
 import type { RuleContext } from './rule.ts'
 
-const sideOfContext = ({ world, keep }: RuleContext) => sideOf(world, undefined, keep)
+const sideOfContext = ({ world }: RuleContext) => sideOf(world)
 
 /** A context from what is given; `options` by rule code. */
 export function ruleContext(
-  given: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'> & Partial<Pick<RuleContext, 'operations' | 'keep'>>,
+  given: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'> & Partial<Pick<RuleContext, 'operations'>>,
   options: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(),
 ): RuleContext {
   const made = new Map<unknown, unknown>()
   const context: RuleContext = {
     operations: () => [],
-    keep: new Kept().keep,
     ...given,
     options: (code) => options.get(code) ?? {},
     side: () => context.once(sideOfContext),
