@@ -27,6 +27,7 @@ const random = (below) => {
 
 const folder = mkdtempSync(join(tmpdir(), 'grantwise-bench-lsp-'))
 writePolicies(folder)
+writeStack(folder)
 const git = (...given) => execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.org', ...given], { cwd: folder })
 git('init', '-q')
 git('add', '-A')
@@ -163,7 +164,6 @@ const worst = Object.entries(places).map(([name, part]) => [
 ])
 await measure('completion', draft, Object.fromEntries(worst), Math.ceil(requests / 4))
 
-writeStack(folder)
 const configuration = new Text('stack/main.tf', 'terraform', { from: 'vps:apisvc:', by: verbs })
 const inHcl = asked(configuration, { identity: 'urn:v1:eu:identity:user:ab12-svc/u', action: 'vps:apisvc:', field: '  n' })
 await measure('configuration', configuration, inHcl, Math.ceil(requests / 4))

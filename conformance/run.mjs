@@ -9,7 +9,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const usage = `Usage: node conformance/run.mjs [OPTION…] COMMAND [ARGUMENT…]
-  --without LIST     leave out what the implementation does not do: ${'`unknown`, `missing`, `notes`, `files`, `yaml`,\n                     `refusals`, `differences`'}, separated by commas
+  --without LIST     leave out what the implementation does not do, separated by commas:
+                     unknown, missing, notes, files, yaml, refusals, differences
   --only TEXT        only cases whose name contains this text
   --summary FILE     write the numbers to a file, as JSON
   --timeout SECONDS  how long to wait for an answer (default: 60)`
@@ -41,7 +42,7 @@ function optionsOf(args) {
   return { ...options, command }
 }
 
-/** The cases, and of how many files and which version they are. */
+/** All cases, and which version of the corpus they are. */
 function corpus() {
   const folder = new URL('cases/', import.meta.url)
   const files = readdirSync(folder)

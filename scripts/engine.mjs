@@ -55,7 +55,8 @@ export async function engine(build, root, settings) {
       if (path !== undefined && !isLate(basename(path))) for (const each of closureOf(basename(path), chunks)) early.add(each)
   const names = { 'engine.js': [...early], 'more.js': [...chunks.keys()].filter((name) => !early.has(name)) }
   // What a script takes from another is bound to constants; the other one is there by then.
-  const reference = (name) => `parts[${JSON.stringify(name)}]()`
+  const places = new Map([...chunks.keys()].map((name, place) => [name, place]))
+  const reference = (name) => `parts[${places.get(name)}]()`
   const files = Object.entries(names).map(([file, own]) => {
     const parts = own.map((name) => {
       const { imports, body, exports } = chunks.get(name)
@@ -68,7 +69,7 @@ export async function engine(build, root, settings) {
           : `${early.has(basename(part.path)) ? 'Promise.resolve()' : 'grantwise.load("more")'}.then(()=>${reference(basename(part.path))})`,
       )
       const out = exports.map(({ name: as, local }) => (as === local ? as : `${as}:${local}`))
-      return `parts[${JSON.stringify(name)}]=once(function(){${bound.join('')}${code.join('')}return{${out.join(',')}}});`
+      return `parts[${places.get(name)}]=once(function(){${bound.join('')}${code.join('')}return{${out.join(',')}}});`
     })
     const key = file.slice(0, -'.js'.length)
     const result = key === 'engine' ? reference('engine.js') : 'true'

@@ -30,7 +30,7 @@ const groups = [
       ['Examples', 'examples/'],
     ],
   ],
-  ['Trust', ['assurance', 'proofs', 'analysis', 'benchmarks', 'libraries', 'contributing', 'changelog']],
+  ['Trust', ['assurance', 'proofs', 'conformance', 'analysis', 'benchmarks', 'libraries', 'contributing', 'changelog']],
 ]
 
 /** The navigation over pages, by their paths with their titles. */

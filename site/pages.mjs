@@ -16,7 +16,8 @@ export async function writePages(root, site) {
   for (const file of markdownIn(root, 'docs')) pages.add(file)
   for (const name of readdirSync(join(root, 'examples')))
     if (existsSync(join(root, 'examples', name, 'README.md'))) pages.add(`examples/${name}/README.md`)
-  for (const file of ['CONTRIBUTING.md', 'CHANGELOG.md', 'proofs/README.md']) if (existsSync(join(root, file))) pages.add(file)
+  for (const file of ['CONTRIBUTING.md', 'CHANGELOG.md', 'proofs/README.md', 'conformance/README.md'])
+    if (existsSync(join(root, file))) pages.add(file)
   const { rules, loadCatalogue, defaultSettings } = await import(join(root, 'dist/index.js'))
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
@@ -73,8 +74,8 @@ class Pages {
     const isFolder = existsSync(join(this.root, path)) && statSync(join(this.root, path)).isDirectory()
     const page = isFolder ? `${path}/README.md` : path
     if (page === 'README.md') return '/index.md'
-    if (page.endsWith('.md') && existsSync(join(this.root, page)) && /^(docs|examples\/[^/]+\/README\.md|proofs\/README\.md|C)/.test(page))
-      return `/${placeOf(page)}`
+    const isPage = /^(docs|examples\/[^/]+\/README\.md|(proofs|conformance)\/README\.md|C)/.test(page)
+    if (page.endsWith('.md') && existsSync(join(this.root, page)) && isPage) return `/${placeOf(page)}`
     if (!existsSync(join(this.root, path))) throw new Error(`${from}: ${path} is not there`)
     this.files.add(path)
     return `/${filePlace(path)}`
@@ -95,7 +96,8 @@ class Pages {
 export function placeOf(file) {
   const [, example] = /^examples\/([^/]+)\/README\.md$/.exec(file) ?? []
   if (example !== undefined) return `examples/${example}.md`
-  if (file === 'proofs/README.md') return 'proofs.md'
+  const [, folder] = /^(proofs|conformance)\/README\.md$/.exec(file) ?? []
+  if (folder !== undefined) return `${folder}.md`
   if (file.startsWith('docs/')) return file.slice('docs/'.length)
   return file.toLowerCase()
 }

@@ -71,10 +71,8 @@ export interface Position {
 
 function startsOf(text: string): readonly number[] {
   const starts = [0]
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i)
-    if (c === 10 || (c === 13 && text.charCodeAt(i + 1) !== 10)) starts.push(i + 1)
-  }
+  const lineBreak = /\n|\r(?!\n)/g
+  while (lineBreak.test(text)) starts.push(lineBreak.lastIndex)
   return starts
 }
 

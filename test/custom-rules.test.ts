@@ -348,7 +348,8 @@ describe('its rules', () => {
         'Names tell too much.\n\nGroup: document; on in recommended, strict and auditor\n\nSee https://wiki.example.org/names',
       ),
     })
-    expect((await mainIn(['rules'], repository)).stderr).toContain('--allow-rules-from FOLDER')
+    // The list lacks the rules of the module: what reads it must notice.
+    expect(await mainIn(['rules'], repository)).toMatchObject({ exit: 2, stderr: expect.stringContaining('--allow-rules-from FOLDER') })
     const printed = JSON.parse((await lintIn(folder, [...allow, '--print-config', 'policies/a.yaml'])).stdout)
     expect(printed.rules['acme/no-names']).toBe('error')
   })

@@ -32,7 +32,7 @@ const scripted = {
   ...(await script('conformance/sentences.mjs')),
   ...(await script('conformance/renamed.mjs')),
 } as {
-  readonly corpusFiles: () => Promise<ReadonlyMap<string, string>>
+  readonly staleFiles: () => Promise<readonly string[]>
   readonly sentencesOf: (page: string) => readonly { readonly section: string; readonly sentence: string }[]
   readonly renamed: (each: CorpusCase) => string
 }
@@ -124,7 +124,7 @@ describe('the corpus', () => {
   })
 
   test('is what the tables say', async () => {
-    expect([...(await scripted.corpusFiles())]).toEqual([...corpusFiles().keys()].map((name) => [name, text(`conformance/cases/${name}`)]))
+    expect(await scripted.staleFiles()).toEqual([])
   })
 
   test('no two cases have one name, or are the same after renaming', () => {

@@ -681,9 +681,10 @@ export const cases = [
       ['blanks around', ' web-1 ,  db-1 '],
       ['a tab', 'web-1,\tdb-1'],
       ['none', 'web-1,db-1'],
-    ]
-      .map(([_what, value]) => named('resource.Name.IN', value, [web, true], [resource('db-1'), true], [resource('db-2'), false]))
-      .map((each, i) => ({ ...each, what: `names: ${['a blank after the comma', 'blanks around', 'a tab', 'none'][i]}` })),
+    ].map(([what, value]) => ({
+      ...named('resource.Name.IN', value, [web, true], [resource('db-1'), true], [resource('db-2'), false]),
+      what: `names: ${what}`,
+    })),
     decides(
       'types',
       world({ on: 'urn:v1:eu:resource:*', allow: reboot, when: match({ 'resource.Type.IN': ' vps , ip ' }) }),

@@ -102,8 +102,6 @@ const turned = (value) => (Array.isArray(value) ? [...value].reverse() : value)
 const eachList = (change) => mixed.map((each) => Object.fromEntries(Object.entries(each).map(([key, value]) => [key, change(value, key)])))
 const twice = (value) => (Array.isArray(value) ? [...value, ...value] : value)
 
-const holds = (...values) => and(...values)
-
 export const section = 'Decision'
 export const cases = [
   under(
@@ -405,8 +403,8 @@ export const cases = [
     [
       ['one that holds', isTrue, 'allow', 'deny'],
       ['one that does not hold', isFalse, 'deny', 'allow'],
-      ['two that hold', holds(isTrue, isTrue), 'allow', 'deny'],
-      ['one of two holds, and both must', holds(isTrue, isFalse), 'deny', 'allow'],
+      ['two that hold', and(isTrue, isTrue), 'allow', 'deny'],
+      ['one of two holds, and both must', and(isTrue, isFalse), 'deny', 'allow'],
       ['one of two holds, and one must', or(isTrue, isFalse), 'allow', 'deny'],
       ['two that do not hold, and one must', or(isFalse, isFalse), 'deny', 'allow'],
     ].flatMap(([what, when, granting, denying]) => [

@@ -82,6 +82,11 @@ const groups = (lists, rest = {}) =>
 const hour = (operator, value) => match({ [`date(UTC).Hour.${operator}`]: value })
 const at = (time) => ({ at: `2026-07-01T${time}Z` })
 
+const date = (operator, value, zone = 'UTC') => match({ [`date(${zone}).Date.${operator}`]: value })
+const local = (zone, value) => match({ [`date(${zone}).Hour`]: value })
+const anyOf = (...conditions) =>
+  world(conditions.map((condition) => ({ allow: reboot, ...(typeof condition === 'string' ? { until: condition } : { when: condition }) })))
+const tagged = (tags) => world({ allow: reboot, when: env }, { resources: [{ urn: web, ...(tags && { tags }) }] })
 /** Changes that name what they do, with a request that is new, or none. */
 const changes = [
   ['the same', only(reboot), only(reboot)],
@@ -328,6 +333,88 @@ const changesInTime = [
     only(reboot),
     { at: '2026-07-01T12:00:00Z' },
   ],
+  ['an end and a day that follows, joined', anyOf('2026-07-01T23:59:59.999Z', date('AFTER', '2026-07-02')), only(reboot)],
+  [
+    'an end and a day after a gap of some hours, joined',
+    anyOf('2026-07-01T12:00:00Z', date('AFTER', '2026-07-02')),
+    only(reboot),
+    { at: '2026-07-01T18:00:00Z' },
+  ],
+  [
+    'an end and a day after a gap of a millisecond, joined',
+    anyOf('2026-07-01T23:59:59.998Z', date('AFTER', '2026-07-02')),
+    only(reboot),
+    { at: '2026-07-01T23:59:59.999Z' },
+  ],
+  [
+    'days before, on and after a date, joined',
+    anyOf(date('BEFORE', '2026-07-01'), date('EQ', '2026-07-01'), date('AFTER', '2026-07-02')),
+    only(reboot),
+  ],
+  [
+    'days before, on and after a date with a gap of a day, joined',
+    anyOf(date('BEFORE', '2026-07-01'), date('EQ', '2026-07-01'), date('AFTER', '2026-07-03')),
+    only(reboot),
+    { at: '2026-07-02T12:00:00Z' },
+  ],
+  [
+    'the weekday that a date has is no condition',
+    when(and(date('EQ', '2026-07-04'), match({ 'date(UTC).WeekDay': 'Saturday' }))),
+    when(date('EQ', '2026-07-04')),
+  ],
+  [
+    'the weekday that a date has not',
+    when(and(date('EQ', '2026-07-04'), match({ 'date(UTC).WeekDay': 'Sunday' }))),
+    when(date('EQ', '2026-07-04')),
+    { at: '2026-07-04T12:00:00Z' },
+  ],
+  ['a date on the weekday that it has not', world([]), when(and(date('EQ', '2026-07-04'), match({ 'date(UTC).WeekDay': 'Sunday' })))],
+  [
+    'an hour that is left out when clocks are set',
+    world([]),
+    when(and(date('EQ', '2026-03-29', 'Europe/Paris'), local('Europe/Paris', '2'))),
+  ],
+  [
+    'the same hour on the day before',
+    world([]),
+    when(and(date('EQ', '2026-03-28', 'Europe/Paris'), local('Europe/Paris', '2'))),
+    { at: '2026-03-28T01:30:00Z' },
+  ],
+  [
+    'an hour that comes twice when clocks are set',
+    when(and(date('EQ', '2026-10-25', 'Europe/Paris'), local('UTC', '0'))),
+    when(and(date('EQ', '2026-10-25', 'Europe/Paris'), local('Europe/Paris', '2'))),
+    { at: '2026-10-25T01:30:00Z' },
+  ],
+  ['two zones that are always an hour apart', when(local('Europe/London', '11')), when(local('Europe/Paris', '12'))],
+  [
+    'two zones that are not always six hours apart',
+    when(local('America/New_York', '6')),
+    when(local('Europe/Paris', '12')),
+    { at: '2026-03-15T11:30:00Z' },
+  ],
+  [
+    'a zone a quarter off the hour, within one of its hours in UTC',
+    when(local('UTC', '6')),
+    when(and(local('Asia/Kathmandu', '12'), local('UTC', '6'))),
+  ],
+  [
+    'a zone a quarter off the hour, beyond one of its hours in UTC',
+    when(local('UTC', '6')),
+    when(local('Asia/Kathmandu', '12')),
+    { at: '2026-07-01T07:10:00Z' },
+  ],
+  [
+    'a day of a zone ahead of UTC, within two days of UTC',
+    when(date('IN', '2026-07-01, 2026-07-02')),
+    when(date('EQ', '2026-07-02', 'Asia/Tokyo')),
+  ],
+  [
+    'a day of a zone ahead of UTC, beyond one day of UTC',
+    when(date('EQ', '2026-07-02')),
+    when(date('EQ', '2026-07-02', 'Asia/Tokyo')),
+    { at: '2026-07-01T15:00:00Z' },
+  ],
 ]
 const inside = { ip: '192.0.2.7' }
 const beside = { ip: '192.0.3.7' }
@@ -385,6 +472,28 @@ const changesInContext = [
   ['NOT of AND becomes OR of NOT', when(not(and(under24, env))), when(or(not(under24), not(env)))],
   ['NOT of AND becomes NOT of OR', when(not(and(under24, env))), when(not(or(under24, env)))],
   ['NOT of OR becomes NOT of AND', when(not(or(under24, env))), when(not(and(under24, env))), { ...inside, tags: {} }],
+  [
+    'NOT of two, and then the second',
+    when(not(under24, match({ 'request.IP.IN_RANGE': '198.51.100.0/24' }))),
+    when(match({ 'request.IP.IN_RANGE': '198.51.100.0/24' })),
+    { ip: '198.51.100.7' },
+  ],
+  [
+    'NOT of two, and then elsewhere',
+    when(not(under24, match({ 'request.IP.IN_RANGE': '198.51.100.0/24' }))),
+    when(match({ 'request.IP.IN_RANGE': '203.0.113.0/24' })),
+  ],
+  [
+    'a deny of NOT of two, and then of NOT of the second',
+    world([{ allow: '*' }, { deny: reboot, when: not(under24, env) }]),
+    world([{ allow: '*' }, { deny: reboot, when: not(env) }]),
+  ],
+  [
+    'a deny of NOT of the second, and then of NOT of two',
+    world([{ allow: '*' }, { deny: reboot, when: not(env) }]),
+    world([{ allow: '*' }, { deny: reboot, when: not(under24, env) }]),
+    { ...inside, tags: {} },
+  ],
   ['a prefix in place of a text', when(env), when(match({ 'resource.Tag(env).STARTS_WITH': 'prod' })), { tags: { env: 'prodzz' } }],
   ['a text in place of its prefix', when(match({ 'resource.Tag(env).STARTS_WITH': 'pr' })), when(env)],
   [
@@ -515,6 +624,25 @@ const changesInFacts = [
     {},
   ],
   ['an identity joins a group that nothing names', member([ops]), member([ops, group('dev')])],
+  ['a resource gets the tag of a condition', tagged({ env: 'dev' }), tagged({ env: 'prod' })],
+  [
+    'a resource loses the tag of a condition that denies',
+    world([{ allow: reboot }, { deny: reboot, when: env }], { resources: [{ urn: web, tags: { env: 'prod' } }] }),
+    world([{ allow: reboot }, { deny: reboot, when: env }], { resources: [{ urn: web, tags: {} }] }),
+  ],
+  ['a resource is described without tags', tagged({}), tagged()],
+  [
+    'a condition on a tag goes that the resource is described with',
+    tagged({ env: 'prod' }),
+    world({ allow: reboot }, { resources: [{ urn: web, tags: { env: 'prod' } }] }),
+    { tags: {} },
+  ],
+  [
+    'a permissions group is described otherwise, and no policy names it',
+    world({ allow: reboot }, { permissionsGroups: [{ urn: care, name: 'care', permissions: permissions({ allow: reboot }) }] }),
+    world({ allow: reboot }, { permissionsGroups: [{ urn: care, name: 'care', permissions: permissions({ allow: '*' }) }] }),
+  ],
+  ['a group in a group of the same members', inGroup(web), world({ on: [shop, web], allow: reboot }, holding(web))],
 ]
 
 const made = ([what, before, after, request]) =>
@@ -544,7 +672,7 @@ export const cases = [
       (who) => ({ who }),
     ),
   ),
-  under('Where a world describes an identity', changesInFacts.map(made)),
+  under('The groups of an identity', changesInFacts.map(made)),
   under(
     'The account that owns a resource',
     nothingNew(

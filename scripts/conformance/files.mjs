@@ -597,6 +597,28 @@ permissionsGroups:
     'A condition that is not understood',
     decides('no refusal', world({ allow: reboot, when: match({ 'request.Country': 'FR' }) }), unknown('condition:request.Country=FR')),
     decides(
+      'no refusal, beside one that holds',
+      world({
+        allow: reboot,
+        when: { operator: 'AND', conditions: [match({ 'resource.Name': 'web-1' }), match({ 'request.Device': 'x' })] },
+      }),
+      unknown('condition:request.Device=x'),
+    ),
+    decides(
+      'each for itself, in two policies',
+      world([
+        { allow: reboot, when: match({ 'request.Device': 'x' }) },
+        { deny: reboot, when: match({ 'request.Colour': 'red' }) },
+      ]),
+      unknown(['condition:request.Device=x', 'condition:request.Colour=red']),
+    ),
+    decides(
+      'the same value under two keys, of which one is understood',
+      world({ allow: reboot, when: match({ 'resource.Name': 'web-1', 'resource.Names': 'web-1' }) }),
+      unknown('condition:resource.Names=web-1'),
+      deny({ on: resource('web-2') }),
+    ),
+    decides(
       'no refusal, of a policy for somebody else',
       world([{ allow: reboot }, { who: user('bob'), deny: '*', when: match({ 'request.Country': 'FR' }) }]),
       allow(),

@@ -33,10 +33,6 @@ export function holds(formula, facts) {
   return operator === 'AND' ? each.every(Boolean) : operator === 'OR' ? each.some(Boolean) : !each.some(Boolean)
 }
 
-/** All ways to complete facts that may hold or not. */
-export const completions = (letters) =>
-  letters.reduce((all, letter) => all.flatMap((facts) => [true, false].map((value) => ({ ...facts, [letter]: value }))), [{}])
-
 /**
  * The verdict where it is `verdictOf` what is completed, and the facts with which it swings. `values` of each fact, where it has
  * others than to hold or not.

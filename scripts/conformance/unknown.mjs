@@ -1,8 +1,10 @@
 import {
+  account,
   allow,
   and,
   ann,
   ask,
+  credential,
   decides,
   deny,
   group,
@@ -611,6 +613,12 @@ export const cases = [
   ),
   under(
     '`root-unknown` |',
+    decides(
+      'for the account of another region, too',
+      world({ who: account('ab12-svc', 'ca'), allow: '*' }),
+      noted(['root-unknown'], allow({ who: account('ab12-svc', 'ca') })),
+    ),
+    decides('not for a service account', world({ who: credential('77'), allow: '*' }), noted([], allow({ who: credential('77') }))),
     decides(
       'for an account alone',
       world([{ who: ['urn:v1:eu:identity:account:ab12-svc', ann], allow: '*' }]),

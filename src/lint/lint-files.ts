@@ -14,6 +14,7 @@ import { Zones } from '../zones.ts'
 import { mayFix } from './may-fix.ts'
 import { lintByProfile, type Profile } from './profile.ts'
 import { type ReadFiles, uncreatedIn, unknownIn } from './read.ts'
+import type { Remembered } from './remembered.ts'
 import { inEachConfiguration } from './roots.ts'
 import { applyComments, applyIgnores, type IgnoreEntry, type Sifted, type Suppressed } from './suppress.ts'
 import { type Doubts, inEachWay, uncreatedPlaces, withUncreated } from './ways.ts'
@@ -41,6 +42,8 @@ export interface LintRun {
   /** Whether comments in the files and `ignores` suppress findings; by default they do. */
   readonly suppressions?: boolean
   readonly baseline?: Baseline | undefined
+  /** What was found in earlier runs. */
+  readonly remembered?: Remembered
 }
 
 export interface LintResult {
@@ -97,16 +100,17 @@ export function lintFiles(run: LintRun): LintResult {
 
 /** All that is found, with what the readers found. */
 function find(
-  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now, doubts }: LintRun,
+  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now, doubts, remembered }: LintRun,
   profileOf: (path: string) => Profile,
   rules: readonly Rule[],
 ): readonly Diagnostic[] {
   const settings = { zones: new Zones(), ...asked }
+  remembered?.use(catalogue, asked)
   const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[], some: readonly Rule[]) => {
     const { world, diagnostics } = buildWorld(facts)
-    return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, (options) =>
-      ruleContext({ world, catalogue, operations, settings, now }, options),
-    )
+    const context = (options: Profile['options']) =>
+      ruleContext({ world, catalogue, operations, settings, now, ...(remembered && { keep: remembered.keep }) }, options)
+    return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, context, remembered)
   }
   // What stands in a document are examples, each a world of its own.
   const inExamples = files.each.flatMap(({ source, read }) =>

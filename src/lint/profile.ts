@@ -4,6 +4,7 @@ import { isIn, levelsOf } from '../rules/presets.ts'
 import type { Preset, Rule, RuleContext } from '../rules/rule.ts'
 import type { Span } from '../source.ts'
 import type { Level, LintConfig, RuleLevel } from './config.ts'
+import type { Remembered } from './remembered.ts'
 import { type Levels, lint } from './run.ts'
 
 /** What holds for some files. */
@@ -99,11 +100,12 @@ export function lintByProfile(
   read: readonly Diagnostic[],
   profileOf: (path: string) => Profile,
   context: (options: Profile['options']) => RuleContext,
+  remembered?: Remembered,
 ): readonly Diagnostic[] {
   const all = [...new Set(files.map(profileOf))]
   if (all.length <= 1) {
     const only = all[0] ?? { levels: new Map(), options: new Map() }
-    return lint(rules, context(only.options), read, only.levels)
+    return lint(rules, context(only.options), read, only.levels, remembered)
   }
   const optionsKey = (profile: Profile, code: string) => JSON.stringify(profile.options.get(code) ?? null)
   const running = rules.filter(({ code }) => all.some(({ levels }) => levels.get(code) !== 'off'))
@@ -114,7 +116,7 @@ export function lintByProfile(
   for (const profile of all) {
     // The rules whose options here were not tried yet, for those files for which they are the same.
     const fresh = running.filter(({ code }) => !done.get(code)?.has(optionsKey(profile, code)))
-    for (const finding of lint(fresh, context(profile.options), read, own)) {
+    for (const finding of lint(fresh, context(profile.options), read, own, remembered)) {
       if (known.has(finding)) continue
       const { code, span } = finding
       const here = profileOf(span.source.path)

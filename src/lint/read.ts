@@ -5,7 +5,7 @@ import type { Facts } from '../parser/policy.ts'
 import { type ReadSource, readAtOnce, type UncreatedReading } from '../parser/read.ts'
 import { isHcl, type Source } from '../source.ts'
 import { Zones } from '../zones.ts'
-import type { ConfigurationFiles, Folders, GivenFile, RootModule } from './configurations.ts'
+import type { ConfigurationFiles, Folders, GivenFile, RootModule, readConfigurationFiles } from './configurations.ts'
 import { limits, mayHoldPolicy, type Passed, type Problem } from './limits.ts'
 
 /** A text to be read. */
@@ -61,6 +61,8 @@ export interface ReadOptions {
   readonly folders?: Folders
   /** Gives again what was read of a source: for callers that read mostly the same sources many times. */
   readonly recall?: Recall
+  /** The same for configurations. */
+  readonly configurations?: typeof readConfigurationFiles
 }
 
 /** What was read of a source, or else what `read` reads of it. */
@@ -130,7 +132,7 @@ export async function readSources(
       else passed.push({ path, reason: noPolicy })
     }
   }
-  const { reads, roots, unread, variables } = await readConfigurations(configurations, settings, options.folders)
+  const { reads, roots, unread, variables } = await readConfigurations(configurations, settings, options)
   for (const { read, ...one } of reads) {
     const { path } = one.source
     if (read) add(one, read)
@@ -152,13 +154,13 @@ export async function readSources(
 async function readConfigurations(
   given: readonly GivenFile[],
   settings: Settings,
-  folders: Folders | undefined,
+  { folders, configurations }: ReadOptions,
 ): Promise<ConfigurationFiles> {
   const word = resourceWord(settings)
   const isOurs = given.some(({ source: { text } }) => text.includes(word) || (text.includes('module') && /"\.\.?["/]/.test(text)))
   // Other files of the folder may speak of what a file that is named has nothing of.
   if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [] }
-  return (await import('./configurations.ts')).readConfigurationFiles(given, settings, folders)
+  return (configurations ?? (await import('./configurations.ts')).readConfigurationFiles)(given, settings, folders)
 }
 
 /** What to say of a named file with resources of another name. */

@@ -2,6 +2,7 @@ import { type Code, compareDiagnostics, type Diagnostic, isGuess, type Severity 
 import type { Policy, World } from '../policy.ts'
 import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
+import type { Remembered } from './remembered.ts'
 
 /**
  * The level of each rule that is not at its own: `off` switches it off. A rule beyond the preset `recommended` is off
@@ -11,13 +12,14 @@ export type Levels = ReadonlyMap<string, Severity | 'off'>
 
 /**
  * Run rules over a world. `findings` also takes in what the readers found, so that a caller has one sorted list.
- * Pure: the same arguments give the same list.
+ * Pure: the same arguments give the same list, with or without what is remembered of earlier runs.
  */
 export function lint(
   rules: readonly Rule[],
   context: RuleContext,
   read: readonly Diagnostic[] = [],
   levels: Levels = new Map(),
+  remembered?: Remembered,
 ): readonly Diagnostic[] {
   const out: Diagnostic[] = [...read]
   const { policies } = context.world
@@ -47,15 +49,22 @@ export function lint(
     }
     return [{ rule, add }]
   })
-  const onPolicies = (each: (typeof running)[number], some: readonly Policy[]) => {
-    const { rule, add } = each
-    if ('policy' in rule) for (const policy of some) for (const finding of rule.policy(policy, context)) add(finding, policy)
+  const onPolicies = (
+    { rule, add }: (typeof running)[number],
+    some: readonly Policy[],
+    find = 'policy' in rule ? rule.policy : undefined,
+  ) => {
+    if (find) for (const policy of some) for (const finding of find(policy, context)) add(finding, policy)
   }
   // A few policies at a time, so that what one rule has looked at is still at hand for the next one.
-  const near = running.filter(({ rule }) => isLocal(rule))
+  const near = running.flatMap((each) => {
+    const { rule } = each
+    if (!isLocal(rule) || !('policy' in rule)) return []
+    return [{ each, find: remembered ? remembered.remembering(rule, context) : rule.policy }]
+  })
   for (let i = 0; i < policies.length; i += atATime) {
     const some = policies.slice(i, i + atATime)
-    for (const each of near) onPolicies(each, some)
+    for (const { each, find } of near) onPolicies(each, some, find)
   }
   for (const each of running) {
     const { rule, add } = each

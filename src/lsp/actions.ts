@@ -29,6 +29,8 @@ export const selectCommand = 'grantwise.select'
 export interface FoundIn {
   readonly uri: string
   readonly source: Source
+  /** What is read of it; undefined where nothing is. */
+  readonly read: ReadSource | undefined
   readonly found: readonly Found[]
   readonly encoding: Encoding
 }
@@ -102,11 +104,10 @@ async function isProved(where: FoundIn, one: Found, again: Again): Promise<boole
 
 /** All fixes of a text that can stand together, as one new text: what one pass of `grantwise lint --fix` makes of it. */
 export async function fixAll(
-  { uri, source, found }: FoundIn,
+  { uri, source, read, found }: FoundIn,
   level: FixLevel,
   again: Again,
 ): Promise<{ readonly text: string; readonly count: number }> {
-  const read = await again(source)
   if (!read) return { text: source.text, count: 0 }
   const own = found.filter(({ fix }) => fix?.edits.every((edit) => edit.uri === uri))
   const refused = { ...read, refused: true }

@@ -76,6 +76,7 @@ export async function lintFolder(
       })),
       suppressions: settings.suppressions,
       baseline,
+      remembered: reader.remembered,
     }
   }
   /** Where a rule of a module fails, what all others find. */

@@ -1,6 +1,8 @@
 import type { Configuration } from '../lint/config.ts'
 import type { Problem } from '../lint/limits.ts'
 import { type ReadFiles, type Recall, readSources, type TextGiven } from '../lint/read.ts'
+import { RecalledConfigurations } from '../lint/recalled-configurations.ts'
+import { Remembered } from '../lint/remembered.ts'
 import type { Settings } from '../names.ts'
 import { type Notation, type Source, sourceOf } from '../source.ts'
 import type { Candidate, Configs, FolderHost, Host, Unusable } from './host.ts'
@@ -61,6 +63,8 @@ export function collecting(unusable: Unusable[], { refusal }: Pick<Host, 'refusa
  */
 export class FolderReader {
   readonly host: FolderHost
+  readonly remembered = new Remembered()
+  private readonly configurations = new RecalledConfigurations()
   private readonly kept = new Map<string, Kept>()
   private configs: Configs | undefined
   /** The sources of open texts, so that one that has not changed is the same source again. */
@@ -128,7 +132,12 @@ export class FolderReader {
   }
 
   read(given: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>, settings: Settings): Promise<ReadFiles> {
-    return readSources(given, settings, { actionLists: true, folders: this.host.folders, recall: recallFrom(this.reads.get(settings)) })
+    return readSources(given, settings, {
+      actionLists: true,
+      folders: this.host.folders,
+      recall: recallFrom(this.reads.get(settings)),
+      configurations: (files, own, folders) => this.configurations.read(files, own, folders, settings),
+    })
   }
 
   private input({ file, path, notation, isNamed }: Candidate, open: FolderText | undefined, isKnown: boolean): TextGiven | Problem {

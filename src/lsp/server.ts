@@ -160,12 +160,17 @@ export class Server {
 
   /** Settled once everything that has happened so far is reflected in what is shown. */
   async settled(): Promise<void> {
+    await this.analysed()
+    await this.knowledge.settled()
+  }
+
+  /** Settled once everything that has happened so far is reflected in what was found. */
+  private async analysed(): Promise<void> {
     while (this.timer !== undefined || this.running || this.isStale) {
       if (!this.isReady) await new Promise<void>((done) => this.around.host.after(5, done))
       else if (this.timer !== undefined) this.now()
       else await (this.running ?? this.now())
     }
-    await this.knowledge.settled()
   }
 
   private workspaceReport(uri: string, before: string | undefined): WorkspaceDocumentDiagnosticReport {
@@ -375,12 +380,14 @@ export class Server {
   /** What was found in a text as it is now; undefined while it is still looked at. */
   private async foundIn(uri: string, isAwaited: boolean): Promise<(FoundIn & { readonly config: FileReport['config'] }) | undefined> {
     const { encoding } = this
-    if (this.current.get(uri)?.version !== this.documents.get(uri)?.version) await (isAwaited ? this.settled() : this.settledOr(patience))
+    // Read here while the analysis is at work.
+    void this.knowledge.around(uri).catch(() => {})
+    if (this.current.get(uri)?.version !== this.documents.get(uri)?.version) await (isAwaited ? this.analysed() : this.settledOr(patience))
     const [known, document] = [this.current.get(uri), this.documents.get(uri)]
     if (!document || !known || known.version !== document.version) return undefined
-    const source = (await this.knowledge.around(uri))?.file.source ?? document.source
+    const { source, read } = (await this.knowledge.around(uri))?.file ?? { source: document.source, read: undefined }
     if (source.text !== document.source.text) return undefined
-    return { uri, source, found: known.report.found, encoding, config: known.report.config }
+    return { uri, source, read, found: known.report.found, encoding, config: known.report.config }
   }
 
   private async codeActions(uri: string, { start, end }: Range, { only = [], triggerKind }: CodeActionContext): Promise<CodeAction[]> {

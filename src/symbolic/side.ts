@@ -1,4 +1,5 @@
 import { isPattern } from '../glob.ts'
+import type { Keep } from '../kept.ts'
 import type { World } from '../policy.ts'
 import { hasOpenFacts } from './formula.ts'
 import { groupedBy } from './lists.ts'
@@ -107,9 +108,9 @@ export function indexOf(all: readonly Statement[]): Index {
   return new Index(new Statements(all))
 }
 
-export function sideOf(world: World, other?: World): Side {
+export function sideOf(world: World, other?: World, keep?: Keep): Side {
   const groups = new Map([...world.identities].map(([urn, identity]) => [urn, identity.groups]))
-  return sideWith({ groups }, statementsOf(world, other))
+  return sideWith({ groups }, statementsOf(world, other, keep))
 }
 
 /** The same identities with these statements alone. */

@@ -1,5 +1,6 @@
 import type { Test } from '../conditions/test.ts'
 import { filled, type Glob, glob } from '../glob.ts'
+import type { Keep } from '../kept.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
@@ -92,9 +93,20 @@ export function patternsTogether(parts: readonly Patterns[]): Patterns {
  * The statements of a world, in the order of its policies. Where two worlds are compared, each is given the other, so
  * that both speak of the same open groups.
  */
-export function statementsOf(world: World, other?: World): readonly Statement[] {
+export function statementsOf(world: World, other?: World, keep: Keep = (make, key) => make(key)): readonly Statement[] {
   const open = [...openGroups(world.policies, world), ...(other ? openGroups(other.policies, other) : [])]
-  return world.policies.flatMap((policy) => policyStatements(policy, world, open))
+  return world.policies.flatMap((policy) => (isAlone(policy) ? keep(statementsAlone, policy) : policyStatements(policy, world, open)))
+}
+
+/** Whether a policy speaks of no group, and so says the same in every world. */
+function isAlone({ resources, permissionsGroups }: Policy): boolean {
+  return permissionsGroups.length === 0 && resources.every(({ value }) => value.kind === 'resource')
+}
+
+function statementsAlone(policy: Policy): readonly Statement[] {
+  const none = new Map<string, never>()
+  const world = { policies: [], permissionsGroups: none, resourceGroups: none, resources: none, identities: none }
+  return policyStatements(policy, world, [])
 }
 
 function policyStatements(policy: Policy, world: World, open: readonly ResourceGroupUrn[]): readonly Statement[] {

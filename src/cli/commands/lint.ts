@@ -83,7 +83,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, io: 
   checkCodes([main])
   if (options.printConfig !== undefined)
     return unwatched(await (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io))
-  const baseline = openBaseline(options, io, writing)
+  const baseline = openBaseline(options, io)
 
   const selection = await selectionOf(paths, options, main, io)
   const progress = progressOf(options, io)
@@ -127,7 +127,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, io: 
   const { findings: all, suppressed, unknown, uncreated } = lintFiles(last)
   warnIdleRules(read.files.map(last.profileOf), given, last.ownRules ?? [], io)
   // A baseline of half of the files would take the others' findings for new ones.
-  if (!read.isPartial) await baseline?.finish()
+  if (!read.isPartial) await baseline?.finish(writing)
   else if (recording !== undefined) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
   const findings = fixed ? all.map(fixed.demote) : all
 

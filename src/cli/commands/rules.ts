@@ -7,7 +7,7 @@ import { rules as builtIn } from '../../rules/index.ts'
 import { examplesIn, presets, type Rule, type RuleExample, type RuleExamples, ruleExamples } from '../../rules/rule.ts'
 import { optionKind } from '../../rules/support/options.ts'
 import type { Options, Run } from '../app/commands.ts'
-import { exit } from '../app/exit.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
@@ -18,7 +18,7 @@ import { reportError } from '../output/errors.ts'
 export const run: Run<'rules'> = async ([code], options, io) => {
   const { format } = options
   const colours = paint(format === 'pretty' && wantsColour(io, options.color))
-  const config = await configOf(options, io, format === 'json')
+  const { config, end } = await configOf(options, io, format === 'json')
   const docs = format === 'json' && config ? docsOf(config) : ''
   const rules = [...builtIn, ...(config ? ownRulesOf([config]) : [])]
   if (code === undefined) {
@@ -32,7 +32,7 @@ export const run: Run<'rules'> = async ([code], options, io) => {
         const fix = fixes.length > 0 ? `  (fix: ${fixes.join(', ')})` : ''
         io.stdout.write(`${code.padEnd(width)}  ${colours[severity](severity.padEnd(7))}  ${summary}${fix}\n`)
       }
-    return exit.success
+    return end
   }
   const rule = rules.find((each) => each.code === code)
   if (!rule) {
@@ -52,22 +52,25 @@ export const run: Run<'rules'> = async ([code], options, io) => {
         `${listed('Found', examples.bad)}${listed('Fine', examples.good)}\nSee ${rule.link ?? rulePage(rule.code, config ? docsOf(config) : defaultDocs(version))}\n`,
     )
   }
-  return exit.success
+  return end
 }
 
-/** The configuration of the working folder. Where it is only about guardrails, a faulty one has none. */
+/**
+ * The configuration of the working folder, and how the command ends. Where it is only about guardrails, a faulty one has none; but
+ * the list that is printed then lacks the rules of its modules, which is an error.
+ */
 async function configOf(
   { allowRulesFrom }: Pick<Options<'rules'>, 'allowRulesFrom'>,
   io: Io,
   isNeeded: boolean,
-): Promise<Config | undefined> {
+): Promise<{ readonly config: Config | undefined; readonly end: ExitCode }> {
   try {
-    return await loadConfig({ allowRulesFrom }, io)
+    return { config: await loadConfig({ allowRulesFrom }, io), end: exit.success }
   } catch (error) {
     if (isNeeded || !(error instanceof Refusal)) throw error
-    // Without the rules of its modules, the list would look complete.
-    if (error.diagnostics.length > 0) reportError(error, io)
-    return undefined
+    if (error.diagnostics.length === 0) return { config: undefined, end: exit.success }
+    reportError(error, io)
+    return { config: undefined, end: exit.error }
   }
 }
 

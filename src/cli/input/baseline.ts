@@ -17,15 +17,11 @@ export interface BaselineFile {
   /** `covers`: whether all of a folder, or a file, was looked at: absolute paths. */
   readonly apply: (covers: (path: string) => boolean) => Baseline
   /** Write what was found, where that was asked for. */
-  readonly finish: () => Promise<void>
+  readonly finish: (writing: Writing) => Promise<void>
 }
 
 /** The baseline of `--baseline FILE`, or the one that `--write-baseline FILE` is to make. */
-export function openBaseline(
-  options: Pick<Options<'lint'>, 'baseline' | 'writeBaseline'>,
-  io: Io,
-  writing?: Writing,
-): BaselineFile | undefined {
+export function openBaseline(options: Pick<Options<'lint'>, 'baseline' | 'writeBaseline'>, io: Io): BaselineFile | undefined {
   const [used, written] = [options.baseline, options.writeBaseline]
   if (used !== undefined && written !== undefined)
     throw new Refusal('--baseline and --write-baseline cannot be combined', 'write the baseline first, then use it')
@@ -52,7 +48,7 @@ export function openBaseline(
       entries = baselineOf(findings, rules, pathOf)
       return recorded(findings, rules)
     },
-    finish: async () => writing?.write(file, baselineText(entries)),
+    finish: (writing) => writing.write(file, baselineText(entries)),
   }
 }
 

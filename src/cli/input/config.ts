@@ -14,7 +14,7 @@ import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { readText, refusals, textAt, withoutMark } from './read-file.ts'
+import { isRepository, readText, refusals, repositoryOf, textAt, withoutMark } from './read-file.ts'
 import type { ruleLoader } from './rule-modules.ts'
 import { outside } from './within.ts'
 
@@ -147,7 +147,7 @@ async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Con
     for (const inner of open.reverse()) {
       const file = configIn(inner, io)
       if (file !== undefined) config = await read(file)
-      else if (exists(join(inner, '.git'))) config = defaults
+      else if (isRepository(inner)) config = defaults
       byFolder.set(inner, config)
     }
     return config ?? main
@@ -193,7 +193,7 @@ function nearestConfig(from: string, io: Io): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const file = configIn(folder, io)
     if (file !== undefined) return file
-    if (dirname(folder) === folder || folder === io.within || exists(join(folder, '.git'))) return undefined
+    if (dirname(folder) === folder || folder === io.within || isRepository(folder)) return undefined
   }
 }
 
@@ -234,14 +234,6 @@ function linkOut(file: string): string | undefined {
     return isWithin(realpathSync(file), realpathSync(top)) ? undefined : 'a symbolic link on the way to it leads out of the repository'
   } catch {
     return undefined
-  }
-}
-
-/** The top of the repository that a folder is in; undefined where it is in none. */
-function repositoryOf(folder: string): string | undefined {
-  for (let here = folder; ; here = dirname(here)) {
-    if (exists(join(here, '.git'))) return here
-    if (dirname(here) === here) return undefined
   }
 }
 

@@ -1,10 +1,9 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type { Folders } from '../../lint/configurations.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { hclTools } from './hcl-tools.ts'
-import { textAt } from './read-file.ts'
+import { repositoryOf, textAt } from './read-file.ts'
 import { outside } from './within.ts'
 
 /** The folders of configurations as they lie on the disk, up to the top of the repository. No links are followed. */
@@ -13,7 +12,7 @@ export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within'>): Folders {
   return {
     cwd: portable(cwd),
     get top() {
-      return within === undefined ? repositoryOf(cwd) : portable(within)
+      return portable(within ?? repositoryOf(cwd) ?? cwd)
     },
     nameOf: (path) => displayPath(path, cwd),
     list: (path) => {
@@ -30,13 +29,5 @@ export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within'>): Folders {
       return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? 'link' : undefined
     },
     tools: hclTools,
-  }
-}
-
-/** The folder at the top of the repository that a folder is in; without one, the folder itself. */
-function repositoryOf(cwd: string): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })) return portable(folder)
-    if (dirname(folder) === folder) return portable(cwd)
   }
 }

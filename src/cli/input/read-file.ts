@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { limits } from '../../lint/limits.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
 import type { Notation } from '../../source.ts'
@@ -60,6 +60,19 @@ function isClosed(code: string | undefined): boolean {
 
 export function isThere(file: string): boolean {
   return kindAt(file) !== 'missing'
+}
+
+/** Whether a folder is the top of a repository. */
+export function isRepository(folder: string): boolean {
+  return ['folder', 'file', 'link'].includes(kindAt(join(folder, '.git')))
+}
+
+/** The folder at the top of the repository that a folder is in; undefined where it is in none. */
+export function repositoryOf(folder: string): string | undefined {
+  for (let here = folder; ; here = dirname(here)) {
+    if (isRepository(here)) return here
+    if (dirname(here) === here) return undefined
+  }
 }
 
 type Bytes = { readonly bytes: Buffer; readonly message?: undefined } | { readonly bytes?: undefined; readonly message: string }

@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Diagnostic } from '../../diagnostic.ts'
 import { configProblem } from '../../lint/config-fields.ts'
@@ -10,6 +10,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
+import { repositoryOf } from './read-file.ts'
 import { outside } from './within.ts'
 
 /**
@@ -124,7 +125,8 @@ function fileOf(name: string, from: string, allowed: readonly Allowed[], home: s
     return { message: `\`${name}\` is \`${displayPath(file, io.cwd)}\`, which is not in ${folders}`, help }
   }
   // Whoever changes the repository would change what is run, where only a folder around it is allowed.
-  const repository = repositoryOf(home)
+  const real = realpathSync(home)
+  const repository = repositoryOf(real) ?? real
   if (isWithin(file, repository) && !holding.some(({ folder }) => isWithin(folder, repository)))
     return {
       message: `\`${name}\` is \`${displayPath(file, io.cwd)}\`, in the repository itself, and the folder that is allowed is around it`,
@@ -180,13 +182,4 @@ function entryOf(folder: string): string | undefined {
   let entry = fieldOf(manifest, 'exports') ?? fieldOf(manifest, 'main')
   while (typeof entry === 'object') entry = ['.', 'import', 'node', 'default'].map((name) => fieldOf(entry, name)).find((each) => each)
   return typeof entry === 'string' ? entry : undefined
-}
-
-/** The folder at the top of the repository that a folder is in, without links; without one, the folder itself. */
-function repositoryOf(folder: string): string {
-  const start = realpathSync(folder)
-  for (let here = start; ; here = dirname(here)) {
-    if (lstatSync(join(here, '.git'), { throwIfNoEntry: false })) return here
-    if (dirname(here) === here) return start
-  }
 }

@@ -1,10 +1,10 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { limits, type Passed, type Problem } from '../../lint/limits.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
-import { isThere, isUnnameable, type Kind, kindAt, readBytes, reason, refusals, unnameable } from './read-file.ts'
+import { isThere, isUnnameable, type Kind, readBytes, reason, refusals, repositoryOf, unnameable } from './read-file.ts'
 
 /** A search in a folder and all those in it. */
 export interface Search {
@@ -152,13 +152,8 @@ function leadsAway(link: string, top: string): boolean {
 
 /** The `.gitignore` files of the folders above, up to the top of the repository; none outside of one. */
 function ignoreFilesAbove(top: string): { readonly prefix: string; readonly ignores: readonly IgnoreFile[] } {
-  let root = top
-  while (!['folder', 'file'].includes(kindAt(join(root, '.git')))) {
-    const parent = dirname(root)
-    if (parent === root) return { prefix: '', ignores: [] }
-    root = parent
-  }
-  if (root === top) return { prefix: '', ignores: [] }
+  const root = repositoryOf(top)
+  if (root === undefined || root === top) return { prefix: '', ignores: [] }
   const names = relative(root, top).split(sep)
   const ignores: IgnoreFile[] = []
   let folder = root

@@ -15,19 +15,19 @@ export const accountAction: Rule = {
     'anything.',
   *policy(policy, context) {
     const { resources, permissions, identities, node } = policy
-    if (resources.length === 0 || resources.length !== countWritten(node, 'resources')) return
+    // Few policies have any: what comes first is what ends the look at all others.
+    const entries = (['allow', 'deny'] as const).flatMap((list) =>
+      permissions[list].flatMap((entry) => (productOf(entry.value, context) === 'account' ? [{ list, ...entry }] : [])),
+    )
+    if (entries.length === 0 || resources.length === 0 || resources.length !== countWritten(node, 'resources')) return
     const types = typesOf(resources, context)
     if (types.length === 0 || !types.every((type) => cannotServe('account', type, context))) return
     const account = ownerOf(policy, context.world) ?? identities.find(({ value }) => value.account !== undefined)?.value.account
-    for (const list of ['allow', 'deny'] as const) {
-      for (const { value, span } of permissions[list]) {
-        if (productOf(value, context) !== 'account') continue
-        yield {
-          span,
-          message: `${quote(value.text)} applies to the account, which is not a resource of the policy: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
-          help: `add the resource ${quote(`urn:v1:${resources[0]?.value.region}:resource:account:${account ?? '<account_id>'}`)}`,
-        }
+    for (const { list, value, span } of entries)
+      yield {
+        span,
+        message: `${quote(value.text)} applies to the account, which is not a resource of the policy: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
+        help: `add the resource ${quote(`urn:v1:${resources[0]?.value.region}:resource:account:${account ?? '<account_id>'}`)}`,
       }
-    }
   },
 }

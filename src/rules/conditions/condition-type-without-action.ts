@@ -17,7 +17,7 @@ export const conditionTypeWithoutAction: Rule = {
     'condition, the policy neither grants nor denies anything. Not reported if the catalogue does not know which resources a product ' +
     'has.',
   *policy(policy, context) {
-    if (!policy.condition || !isSettled(policy)) return
+    if (!policy.condition || !isSettled(policy, context)) return
     const leaves = demanded(policy.condition).filter(({ test }) => test.subject.kind === 'type')
     if (leaves.length === 0) return
     const products = productsOf(policy, context)

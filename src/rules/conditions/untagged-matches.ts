@@ -21,7 +21,7 @@ export const untaggedMatches: Rule = {
     '`resource.Tag(…).STARTS_WITH` and an empty string. In a policy that denies, this is the safe choice and not reported.',
   *policy(policy, context) {
     const { condition } = policy
-    if (!condition || !isSettled(policy) || !mayGrant(policy, context.world)) return
+    if (!condition || !isSettled(policy, context) || !mayGrant(policy, context.world)) return
     const negated = negatedTags(condition)
     if (negated.size === 0) return
     const statements = statementsOfVariant({ ...anything(policy), resources: policy.resources }, context) ?? []

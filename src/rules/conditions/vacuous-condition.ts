@@ -16,7 +16,7 @@ export const vacuousCondition: Rule = {
     'it, or remove it.',
   *policy(policy, context) {
     const { condition } = policy
-    if (!condition || !saysSomething(condition) || !isSettled(policy)) return
+    if (!condition || !saysSomething(condition) || !isSettled(policy, context)) return
     const { condition: _, ...free } = allowingAll(policy)
     const not: Condition = { kind: 'not', operands: [condition], span: condition.span }
     if (!applies({ ...free }, context) || applies({ ...free, condition: not }, context)) return

@@ -1,6 +1,6 @@
-import type { Policy, World } from '../../policy.ts'
+import type { Policy } from '../../policy.ts'
 import { field, type MapNode } from '../../tree.ts'
-import type { Rule } from '../rule.ts'
+import type { Rule, RuleContext } from '../rule.ts'
 import { removalOfEntries } from '../support/fixes.ts'
 import { some } from '../support/text.ts'
 import { keyNode } from '../support/written.ts'
@@ -17,8 +17,9 @@ export const serverField: Rule = {
     'The service sets `id`, `owner`, `readOnly`, `createdAt` and `updatedAt`. In policies kept as source files they have no effect, ' +
     'become outdated, and make a copy look like the original. Files that are evidently listings made by the service (several policies ' +
     'with an `id`, or one managed by the service) are not reported.',
-  *world({ world }) {
-    const listings = sourcesOfListings(world)
+  *world(context) {
+    const { world } = context
+    const listings = sourcesOfListings(context)
     for (const { node, readOnly, span } of world.policies) {
       if (readOnly || listings.has(span.source)) continue
       const keys = fields.flatMap((name) => keyNode(node, name) ?? []).sort((a, b) => a.start - b.start)
@@ -45,11 +46,14 @@ export const serverField: Rule = {
 }
 
 /** The files that the service wrote: with a policy of its own, with an id on more than one policy, or with what a resource is beside its URN. */
-function sourcesOfListings({ policies }: World): ReadonlySet<unknown> {
+function sourcesOfListings({ world: { policies }, keep }: RuleContext): ReadonlySet<unknown> {
   const withId = new Map<unknown, number>()
-  const weight = ({ readOnly, node }: Policy) => (readOnly || isExpanded(node) ? 2 : keyNode(node, 'id') ? 1 : 0)
-  for (const policy of policies) withId.set(policy.span.source, (withId.get(policy.span.source) ?? 0) + weight(policy))
+  for (const policy of policies) withId.set(policy.span.source, (withId.get(policy.span.source) ?? 0) + keep(weight, policy))
   return new Set([...withId].filter(([, count]) => count > 1).map(([source]) => source))
+}
+
+function weight({ readOnly, node }: Policy): number {
+  return readOnly || isExpanded(node) ? 2 : keyNode(node, 'id') ? 1 : 0
 }
 
 function isExpanded(policy: MapNode): boolean {

@@ -34,14 +34,14 @@ export function plainVerdicts(context: RuleContext): Verdicts {
 }
 
 /** Whether a policy is ours to judge: understood, not kept by the service, and not over. */
-export function isJudged(policy: Policy, { now }: RuleContext): boolean {
-  return isSettled(policy) && !policy.readOnly && !(policy.expiresAt && policy.expiresAt.value < now)
+export function isJudged(policy: Policy, context: RuleContext): boolean {
+  return isSettled(policy, context) && !policy.readOnly && !(policy.expiresAt && policy.expiresAt.value < context.now)
 }
 
 function judge(context: RuleContext): Verdicts {
   const out = new Map<Policy, Verdict>()
   const { policies } = context.world
-  const questionable = questionableIn(policies)
+  const questionable = questionableIn(context)
   // With nothing to compare and nothing that denies, no policy has to be taken apart.
   if (questionable.size === 0 && !policies.some(mayDeny)) return out
   const set = wholeSet(context)
@@ -78,9 +78,9 @@ function judge(context: RuleContext): Verdicts {
  * The policies that may be dead or the equal of another: all but those that allow something without any condition, and
  * whose identities no other policy can have in other words.
  */
-function questionableIn(policies: readonly Policy[]): ReadonlySet<Policy> {
+function questionableIn({ world: { policies }, keep }: RuleContext): ReadonlySet<Policy> {
   const counts = new Map<string, number>()
-  const keys = policies.map(identityKey)
+  const keys = policies.map((policy) => keep(identityKey, policy))
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
   return new Set(policies.filter((policy, i) => !isAlive(policy) || counts.get(keys[i] as string) !== 1))
 }

@@ -56,7 +56,7 @@ function make(context: RuleContext): WholeSet | undefined {
   const side = unlessUndecided(context.side, () => undefined)
   if (!side) return undefined
   const every = [...side.allows.statements, ...side.denies.statements]
-  const usable = every.filter((statement) => isSettled(statement.policy) && isPublished(statement) && canApply(statement, context))
+  const usable = every.filter((statement) => isSettled(statement.policy, context) && isPublished(statement) && canApply(statement, context))
   const own = new Map(context.world.policies.map((policy) => [policy, { allows: [] as Statement[], denies: [] as Statement[] }]))
   for (const statement of usable) own.get(statement.policy)?.[isAllow(statement) ? 'allows' : 'denies'].push(statement)
   for (const statement of every) if (!isPublished(statement)) own.delete(statement.policy)
@@ -71,7 +71,11 @@ function make(context: RuleContext): WholeSet | undefined {
 }
 
 /** Whether every entry of a policy was understood, and no resource of it holds a wildcard of unpublished meaning. */
-export function isSettled({ node, identities, resources, permissions, permissionsGroups }: Policy): boolean {
+export function isSettled(policy: Policy, { keep }: Pick<RuleContext, 'keep'>): boolean {
+  return keep(isUnderstood, policy)
+}
+
+function isUnderstood({ node, identities, resources, permissions, permissionsGroups }: Policy): boolean {
   return (
     identities.length === countWritten(node, 'identities') &&
     resources.length === countWritten(node, 'resources') &&

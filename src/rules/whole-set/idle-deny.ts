@@ -17,7 +17,7 @@ export const idleDeny: Rule = {
   *world(context) {
     if (!context.world.policies.some(mayDeny)) return
     // An entry that was not understood may grant it.
-    if (!context.world.policies.every(isSettled)) return
+    if (!context.world.policies.every((policy) => isSettled(policy, context))) return
     const set = wholeSet(context)
     if (!set) return
     const found = verdicts(context)

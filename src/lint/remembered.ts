@@ -1,0 +1,102 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import { Kept } from '../kept.ts'
+import type { Settings } from '../names.ts'
+import type { Policy } from '../policy.ts'
+import { rules as builtIn } from '../rules/index.ts'
+import type { Check, Finding, Rule, RuleContext } from '../rules/rule.ts'
+
+type OnPolicy = Extract<Check, { readonly policy: unknown }>['policy']
+
+/**
+ * What rules found in policies, for whoever lints the same policies again and again. Only what a built-in rule found without a
+ * look at anything but the policy, the catalogue, the settings and its options is kept: none of what was found beside other
+ * policies, at an instant, or within an allowance.
+ */
+export class Remembered {
+  /** For each policy what each rule found, in the place of the rule with its options. */
+  private known = new WeakMap<Policy, (readonly Finding[] | undefined)[]>()
+  private readonly places = new Map<string, number>()
+  readonly keep = new Kept().keep
+  private catalogue: Catalogue | undefined
+  private settings: Settings | undefined
+
+  /** Forget all that was found with another catalogue or with other settings. */
+  use(catalogue: Catalogue, settings: Settings): void {
+    if (this.catalogue !== catalogue || this.settings !== settings) this.known = new WeakMap()
+    this.catalogue = catalogue
+    this.settings = settings
+  }
+
+  /** What a rule does to a policy, without doing it again where what it found is known. */
+  remembering(rule: Rule & { readonly policy: OnPolicy }, context: RuleContext): OnPolicy {
+    if (!ownRules.has(rule)) return rule.policy
+    const place = this.placeOf(`${rule.code} ${JSON.stringify(context.options(rule.code))}`)
+    const { watched, hasLooked } = watching(context)
+    return (policy) => {
+      const known = this.foundIn(policy)
+      const before = known[place]
+      if (before) return before
+      const found = [...rule.policy(policy, watched)]
+      if (!hasLooked()) known[place] = found.length === 0 ? nothing : found
+      return found
+    }
+  }
+
+  private placeOf(key: string): number {
+    const place = this.places.get(key) ?? this.places.size
+    this.places.set(key, place)
+    return place
+  }
+
+  private foundIn(policy: Policy): (readonly Finding[] | undefined)[] {
+    let known = this.known.get(policy)
+    if (!known) {
+      known = []
+      this.known.set(policy, known)
+    }
+    return known
+  }
+}
+
+const nothing: readonly Finding[] = []
+
+const ownRules: ReadonlySet<Rule> = new Set(builtIn)
+
+/** A context that notices whether anything that may be another one in the next run was looked at since it was last asked. */
+function watching(context: RuleContext): { readonly watched: RuleContext; readonly hasLooked: () => boolean } {
+  let looked = false
+  const noticed = <T>(value: T): T => {
+    looked = true
+    return value
+  }
+  const { catalogue, settings, options, keep } = context
+  return {
+    watched: {
+      catalogue,
+      settings,
+      options,
+      keep,
+      get world() {
+        return noticed(context.world)
+      },
+      get now() {
+        return noticed(context.now)
+      },
+      get side() {
+        return noticed(context.side)
+      },
+      // What is made once for a run may count what the whole run has spent.
+      get once() {
+        return noticed(context.once)
+      },
+      get operations() {
+        return noticed(context.operations)
+      },
+    },
+    hasLooked: () => {
+      const was = looked
+      looked = false
+      return was
+    },
+  }
+}
