@@ -573,11 +573,8 @@ Fixpoint holds3 (f : leaf -> truth) (c : condition) : truth :=
 
 Lemma agrees_holds f g c : (forall l, In l (leaves c) -> Agrees (f l) (g l)) -> Agrees (holds3 f c) (holds g c).
 Proof.
-  induction c as [l|cs IH|cs IH|cs IH] using condition_induction; cbn; intro H; try rewrite Forall_forall in IH.
-  - apply H. auto.
-  - apply agrees_every. intros c I. apply IH; auto. intros l L. apply H, in_flat_map. eauto.
-  - apply agrees_some. intros c I. apply IH; auto. intros l L. apply H, in_flat_map. eauto.
-  - apply agrees_not, agrees_some. intros c I. apply IH; auto. intros l L. apply H, in_flat_map. eauto.
+  apply (leaves_induction (fun l => Agrees (f l) (g l)) (fun c => Agrees (holds3 f c) (holds g c))); cbn;
+    auto using agrees_every, agrees_some, agrees_not.
 Qed.
 
 Lemma agrees_list a (f : text -> truth) (g : text -> bool) l : (forall x, Agrees (f x) (g x)) ->

@@ -181,56 +181,37 @@ End Context.
 Definition Allows (s : side) (ms : list text) (rest : request) : Prop :=
   (exists m, In m ms /\ Some_region (Regions.grants s) (m :: rest)) /\ ~ exists m, In m ms /\ Some_region (Regions.denies s) (m :: rest).
 
-(** A request with one member that is granted, and one more that is denied. *)
-Definition first_of (R : region) : region :=
-  {| whole := match whole R with p :: rest => p :: [Star] :: rest | [] => [] end;
-     without := map (fun c => match c with p :: rest => p :: [Star] :: rest | [] => [] end) (without R) |}.
-Definition second_of (R : region) : region :=
-  {| whole := match whole R with p :: rest => [Star] :: p :: rest | [] => [] end;
-     without := map (fun c => match c with p :: rest => [Star] :: p :: rest | [] => [] end) (without R) |}.
+(** Regions of requests with one member, for the first or for the second member of a request with two. *)
+Definition map_region (f : box -> box) (R : region) : region := {| whole := f (whole R); without := map f (without R) |}.
+Definition first_of : region -> region := map_region (fun b => match b with p :: rest => p :: [Star] :: rest | [] => [] end).
+Definition second_of : region -> region := map_region (fun b => match b with p :: rest => [Star] :: p :: rest | [] => [] end).
 
-Lemma box_first b m n rest :
-  In_box (match b with p :: r => p :: [Star] :: r | [] => [] end) (m :: n :: rest) <-> In_box b (m :: rest).
+Lemma in_map_region f t r R : (forall b, In_box (f b) t <-> In_box b r) -> In_region (map_region f R) t <-> In_region R r.
 Proof.
-  destruct b as [|p b]; [split; intro H; inversion H|]. split; intro H.
+  intro H. unfold In_region, map_region. cbn [whole without]. rewrite H. split; intros [B N]; split; auto; intros (c & I & C); apply N.
+  - exists (f c). split; [apply in_map, I|apply H, C].
+  - apply in_map_iff in I as (b & <- & I). exists b. split; auto. apply H, C.
+Qed.
+
+Lemma some_map_region f t r Rs : (forall R, In_region (f R) t <-> In_region R r) -> Some_region (map f Rs) t <-> Some_region Rs r.
+Proof.
+  intro H. unfold Some_region. split.
+  - intros (Q & I & HQ). apply in_map_iff in I as (R & <- & I). exists R. split; auto. apply H, HQ.
+  - intros (R & I & HR). exists (f R). split; [apply in_map, I|apply H, HR].
+Qed.
+
+Lemma region_first m n rest R : In_region (first_of R) (m :: n :: rest) <-> In_region R (m :: rest).
+Proof.
+  apply in_map_region. intros [|p b]; [split; intro H; inversion H|]. split; intro H.
   - inversion H as [|? ? ? ? H1 H']; subst. inversion H'; subst. constructor; auto.
   - inversion H; subst. repeat constructor; auto. apply star_matches.
 Qed.
 
-Lemma box_second b m n rest :
-  In_box (match b with p :: r => [Star] :: p :: r | [] => [] end) (m :: n :: rest) <-> In_box b (n :: rest).
+Lemma region_second m n rest R : In_region (second_of R) (m :: n :: rest) <-> In_region R (n :: rest).
 Proof.
-  destruct b as [|p b]; [split; intro H; inversion H|]. split; intro H.
+  apply in_map_region. intros [|p b]; [split; intro H; inversion H|]. split; intro H.
   - inversion H as [|? ? ? ? H1 H']; subst. exact H'.
-  - inversion H; subst. constructor; [apply star_matches|]. constructor; auto.
-Qed.
-
-Lemma region_first R m n rest : In_region (first_of R) (m :: n :: rest) <-> In_region R (m :: rest).
-Proof.
-  unfold In_region, first_of. cbn [whole without]. rewrite box_first. split; intros [B N]; split; auto; intros (c & I & H); apply N.
-  - exists (match c with p :: r => p :: [Star] :: r | [] => [] end). split; [apply in_map_iff; eauto|]. apply box_first, H.
-  - apply in_map_iff in I as (c' & <- & I). exists c'. split; auto. eapply box_first, H.
-Qed.
-
-Lemma region_second R m n rest : In_region (second_of R) (m :: n :: rest) <-> In_region R (n :: rest).
-Proof.
-  unfold In_region, second_of. cbn [whole without]. rewrite box_second. split; intros [B N]; split; auto; intros (c & I & H); apply N.
-  - exists (match c with p :: r => [Star] :: p :: r | [] => [] end). split; [apply in_map_iff; eauto|]. apply box_second, H.
-  - apply in_map_iff in I as (c' & <- & I). exists c'. split; auto. eapply box_second, H.
-Qed.
-
-Lemma some_first Rs m n rest : Some_region (map first_of Rs) (m :: n :: rest) <-> Some_region Rs (m :: rest).
-Proof.
-  unfold Some_region. split.
-  - intros (R & I & H). apply in_map_iff in I as (Q & <- & I). apply region_first in H. eauto.
-  - intros (R & I & H). exists (first_of R). split; [apply in_map, I|]. apply region_first, H.
-Qed.
-
-Lemma some_second Rs m n rest : Some_region (map second_of Rs) (m :: n :: rest) <-> Some_region Rs (n :: rest).
-Proof.
-  unfold Some_region. split.
-  - intros (R & I & H). apply in_map_iff in I as (Q & <- & I). apply region_second in H. eauto.
-  - intros (R & I & H). exists (second_of R). split; [apply in_map, I|]. apply region_second, H.
+  - constructor; [apply star_matches|exact H].
 Qed.
 
 (** ** At most one user *)
@@ -280,15 +261,15 @@ Section Users.
   Proof.
     assert (W : forall Ds, Some_region (map first_of Ds ++ map second_of Ds ++ both_users (length rest)) (m :: n :: rest) <->
         Some_region Ds (m :: rest) \/ Some_region Ds (n :: rest) \/ user m /\ user n).
-    { intro Ds. rewrite !some_region_app, some_first, some_second, both_users_spec. tauto. }
+    { intro Ds. rewrite !some_region_app, (some_map_region _ _ _ Ds (region_first m n rest)), (some_map_region _ _ _ Ds (region_second m n rest)), both_users_spec. tauto. }
     unfold denied_by_another. split.
     - intros (P & Qs & I & HP & N). apply in_map_iff in I as (P' & E & I). injection E as -> <-. rewrite W in N.
       apply in_flat_map in I as (G & IG & I). apply in_flat_map in I as (D & ID & I).
       destruct (proj1 (meet_region_spec (first_of G) D (m :: n :: rest))) as [HG HD]; [exists P; auto|].
-      split; [exists G; split; auto; apply (region_first G m n), HG|].
-      split; [apply (some_second _ m); exists D; auto|tauto].
-    - intros ((G & IG & HG) & D & N). apply (some_second _ m n) in D as (D & ID & HD).
-      apply (region_first G m n) in HG. destruct (proj2 (meet_region_spec _ _ _) (conj HG HD)) as (P & IP & HP).
+      split; [exists G; split; auto; apply (region_first m n), HG|].
+      split; [apply (some_map_region _ _ _ (Regions.denies b) (region_second m n rest)); exists D; auto|tauto].
+    - intros ((G & IG & HG) & D & N). apply (some_map_region _ _ _ (Regions.denies b) (region_second m n rest)) in D as (D & ID & HD).
+      apply (region_first m n) in HG. destruct (proj2 (meet_region_spec _ _ _) (conj HG HD)) as (P & IP & HP).
       eexists P, _. split; [apply in_map_iff; eexists; split; [reflexivity|]|split; [exact HP|rewrite W; tauto]].
       apply in_flat_map. exists G. split; auto. apply in_flat_map. eauto.
   Qed.

@@ -298,15 +298,21 @@ Proof.
   - destruct (fresh_step _ _ _ H F) as (q' & Hq & Fq & S). apply S, IH; auto.
 Qed.
 
+(** Where what holds of one point holds of all, some of a list cover all exactly when one of them holds of the point. *)
+Lemma covered_at_a_point {C T} (M : C -> T -> Prop) (P : T -> Prop) (point : T) (cs : list C) :
+  P point -> (forall c t, In c cs -> M c point -> P t -> M c t) ->
+  (forall t, P t -> exists c, In c cs /\ M c t) <-> (exists c, In c cs /\ M c point).
+Proof.
+  intros HP HM. split; [auto|]. intros (c & I & H) t Pt. exists c. auto.
+Qed.
+
 (** One of several patterns covers a pattern exactly when it matches the word with the fresh letter; and several together
     cover nothing that none of them covers alone. *)
 Theorem fresh_letter x p qs :
   (forall q, In q qs -> fresh x q) ->
   (forall t, Matches p t -> exists q, In q qs /\ Matches q t) <-> (exists q, In q qs /\ Matches q (fill x p)).
 Proof.
-  intro F. split.
-  - intro H. apply H, matches_fill.
-  - intros (q & I & H) t M. exists q. split; auto. eapply fresh_covers; eauto.
+  intro F. apply covered_at_a_point; [apply matches_fill|]. intros q t I H. apply (fresh_covers x q p t H), F, I.
 Qed.
 
 (** There is always such a letter. *)
@@ -357,18 +363,23 @@ Proof.
   - intros [(p & I & H)|(p & I & H)]; exists p; rewrite in_app_iff; auto.
 Qed.
 
-Lemma some_star ps t : Some_matches (map (cons Star) ps) t <-> exists u v, t = u ++ v /\ Some_matches ps v.
+Lemma some_cons a ps t : Some_matches (map (cons a) ps) t <-> exists p, In p ps /\ Matches (a :: p) t.
 Proof.
   unfold Some_matches. split.
-  - intros (p & I & H). apply in_map_iff in I as (r & <- & I). inversion H; subst. eauto 6.
-  - intros (u & v & -> & p & I & H). exists (Star :: p). split; auto. apply in_map. auto.
+  - intros (p & I & H). apply in_map_iff in I as (r & <- & I). eauto.
+  - intros (p & I & H). exists (a :: p). split; auto. apply in_map, I.
+Qed.
+
+Lemma some_star ps t : Some_matches (map (cons Star) ps) t <-> exists u v, t = u ++ v /\ Some_matches ps v.
+Proof.
+  rewrite some_cons. split; [intros (p & I & H); apply matches_star in H as (u & v & -> & H)|intros (u & v & -> & p & I & H); exists p; auto].
+  exists u, v. split; auto. exists p. auto.
 Qed.
 
 Lemma some_letter a ps t : Some_matches (map (cons (Lit a)) ps) t <-> exists v, t = a :: v /\ Some_matches ps v.
 Proof.
-  unfold Some_matches. split.
-  - intros (p & I & H). apply in_map_iff in I as (r & <- & I). inversion H; subst. eauto.
-  - intros (v & -> & p & I & H). exists (Lit a :: p). split; auto. apply in_map. auto.
+  rewrite some_cons. split; [intros (p & I & H); apply matches_letter in H as (v & -> & H)|intros (v & -> & p & I & H); exists p; auto].
+  exists v. split; auto. exists p. auto.
 Qed.
 
 Lemma app_longer (u1 v1 u2 v2 : text) :

@@ -98,16 +98,22 @@ Proof.
   induction l as [|a l IH]; cbn; intro H; auto. rewrite (H a) by auto. rewrite IH; auto.
 Qed.
 
+(** What holds of each comparison of a condition holds of the condition. *)
+Lemma leaves_induction (Q : leaf -> Prop) (P : condition -> Prop) :
+  (forall l, Q l -> P (Leaf l)) ->
+  (forall cs, (forall c, In c cs -> P c) -> P (And cs)) ->
+  (forall cs, (forall c, In c cs -> P c) -> P (Or cs)) ->
+  (forall cs, (forall c, In c cs -> P c) -> P (Not cs)) ->
+  forall c, (forall l, In l (leaves c) -> Q l) -> P c.
+Proof.
+  intros L A O N c. induction c as [l|cs IH|cs IH|cs IH] using condition_induction; cbn [leaves]; intro H; [apply L, H; cbn; auto|..];
+    rewrite Forall_forall in IH; [apply A|apply O|apply N]; intros c I; apply IH; auto; intros l Il; apply H, in_flat_map; eauto.
+Qed.
+
 Lemma holds_ext f g c : (forall l, In l (leaves c) -> f l = g l) -> holds f c = holds g c.
 Proof.
-  induction c as [l|cs IH|cs IH|cs IH] using condition_induction; cbn; intro H.
-  - apply H. auto.
-  - apply forallb_ext. intros c I. rewrite Forall_forall in IH. apply IH; auto.
-    intros l L. apply H, in_flat_map. eauto.
-  - apply existsb_ext. intros c I. rewrite Forall_forall in IH. apply IH; auto.
-    intros l L. apply H, in_flat_map. eauto.
-  - f_equal. apply existsb_ext. intros c I. rewrite Forall_forall in IH. apply IH; auto.
-    intros l L. apply H, in_flat_map. eauto.
+  apply (leaves_induction (fun l => f l = g l) (fun c => holds f c = holds g c)); cbn; auto using forallb_ext, existsb_ext.
+  intros cs H. f_equal. apply existsb_ext, H.
 Qed.
 
 (** ** Policies, and what is known beside them *)
@@ -229,14 +235,9 @@ End Decision.
 
 (** ** Laws, named as in test/laws.test.ts *)
 
-Lemma existsb_true {A} (f : A -> bool) l : existsb f l = true <-> exists x, In x l /\ f x = true.
-Proof.
-  apply existsb_exists.
-Qed.
-
 Lemma existsb_same {A} (f : A -> bool) l k : (forall x, In x l <-> In x k) -> existsb f l = existsb f k.
 Proof.
-  intro H. apply eq_true_iff_eq. rewrite !existsb_true. split; intros (x & I & E); exists x; split; auto; apply H; auto.
+  intro H. apply eq_true_iff_eq. rewrite !existsb_exists. split; intros (x & I & E); exists x; split; auto; apply H; auto.
 Qed.
 
 Definition Same {A} (l k : list A) : Prop := forall x, In x l <-> In x k.
@@ -273,7 +274,7 @@ Proof.
   intros RG PG F B.
   assert (E : forall f : world -> policy -> bool,
     (forall p p', Same_policy p p' -> f w p = f w' p') -> existsb (f w) (policies w) = existsb (f w') (policies w')).
-  { intros f H. apply eq_true_iff_eq. rewrite !existsb_true. split.
+  { intros f H. apply eq_true_iff_eq. rewrite !existsb_exists. split.
     - intros (p & I & T). destruct (F _ I) as (p' & I' & S). exists p'. split; auto. rewrite <- (H _ _ S). auto.
     - intros (p' & I & T). destruct (B _ I) as (p & I' & S). exists p. split; auto. rewrite (H _ _ S). auto. }
   assert (W : forall p, applies w q e p = applies w' q e p /\ denies w q e p = denies w' q e p /\ grants w q e p = grants w' q e p).
@@ -289,7 +290,7 @@ Theorem deny_wins w q e p :
 Proof.
   intros R I A D. unfold decision. rewrite R.
   replace (existsb (fun p => applies w q e p && denies w q e p) (policies w)) with true; auto.
-  symmetry. apply existsb_true. exists p. rewrite A, D. auto.
+  symmetry. apply existsb_exists. exists p. rewrite A, D. auto.
 Qed.
 
 (** Nothing is allowed that no entry allows: some policy applies that has an allow entry for the action in a set without
@@ -303,13 +304,13 @@ Theorem nothing_is_allowed_that_no_entry_allows w q e :
 Proof.
   unfold decision. destruct is_root; [discriminate|]. destruct (existsb _ _) eqn:D; [discriminate|].
   destruct (existsb (fun p => applies w q e p && grants w q e p) (policies w)) eqn:G; [intros _|discriminate].
-  apply existsb_true in G as (p & I & H). apply andb_true_iff in H as [A G]. exists p. split; auto. split; auto.
+  apply existsb_exists in G as (p & I & H). apply andb_true_iff in H as [A G]. exists p. split; auto. split; auto.
   unfold grants in G. apply orb_true_iff in G as [G|G].
-  - left. unfold set_grants, hits in G. apply andb_true_iff in G as [G X]. apply existsb_true in G as (a & Ia & M).
+  - left. unfold set_grants, hits in G. apply andb_true_iff in G as [G X]. apply existsb_exists in G as (a & Ia & M).
     exists (own p), a. repeat split; auto; [apply matches_decides|apply negb_true_iff in X]; auto.
-  - apply existsb_true in G as (g & Ig & G). unfold group_grants in G.
+  - apply existsb_exists in G as (g & Ig & G). unfold group_grants in G.
     destruct (lookup g (permissions_groups w)) as [s|] eqn:L.
-    + left. unfold set_grants, hits in G. apply andb_true_iff in G as [G X]. apply existsb_true in G as (a & Ia & M).
+    + left. unfold set_grants, hits in G. apply andb_true_iff in G as [G X]. apply existsb_exists in G as (a & Ia & M).
       exists s, a. repeat split; eauto; [apply matches_decides|apply negb_true_iff in X]; auto.
     + right. exists g. repeat split; auto. destruct (fact_outcome e g); auto; discriminate.
 Qed.
@@ -353,8 +354,8 @@ Proof.
     + destruct (grants w q e p); auto.
   - intros [(p' & I & Ap & Gp)|[H|H]].
     + exfalso. apply in_app_iff in I as [I|I].
-      * rewrite <- not_true_iff_false in B. apply B, existsb_true. exists p'. rewrite Ap, Gp. auto.
-      * rewrite <- not_true_iff_false in C. apply C, existsb_true. exists p'. rewrite Ap, Gp. auto.
+      * rewrite <- not_true_iff_false in B. apply B, existsb_exists. exists p'. rewrite Ap, Gp. auto.
+      * rewrite <- not_true_iff_false in C. apply C, existsb_exists. exists p'. rewrite Ap, Gp. auto.
     + unfold grants. cbn. rewrite H, !orb_true_r. auto.
     + unfold grants, set_grants, hits in *. cbn. rewrite existsb_app, H. auto.
 Qed.

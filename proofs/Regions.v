@@ -51,9 +51,7 @@ Theorem fresh_letter_of_boxes x b cs :
   (forall c, In c cs -> box_fresh x c) ->
   (forall r, In_box b r -> exists c, In c cs /\ In_box c r) <-> (exists c, In c cs /\ In_box c (point x b)).
 Proof.
-  intro F. split.
-  - intro H. apply H, point_in_box.
-  - intros (c & I & H) r M. exists c. split; auto. eapply box_covers; eauto.
+  intro F. apply covered_at_a_point; [apply point_in_box|]. intros c r I H. apply (box_covers x c b r H), F, I.
 Qed.
 
 Lemma above_box_fresh l c : incl (box_letters c) l -> box_fresh (above l) c.

@@ -39,7 +39,7 @@ afterAll(() => {
     claim: 'The engine, the reference implementation and the evaluator extracted from the proofs give the same answers',
     wanted: 'no disagreement on 1,000,000 questions and 100,000 differences',
     reached: `${disagreements} disagreements on ${questions.asked} questions and ${differences.asked} differences`,
-    seed: [questions.seed, differences.seed],
+    seed: `${questions.seed} and ${differences.seed}`,
     command: 'make -C proofs oracle && npm run test:deep',
     questions,
     differences,

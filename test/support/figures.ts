@@ -5,7 +5,7 @@ export interface Figures {
   readonly claim: string
   readonly wanted: string
   readonly reached: string
-  readonly seed: number | readonly number[]
+  readonly seed: number | string
   readonly command: string
   /** The numbers behind `reached`. */
   readonly [detail: string]: unknown
