@@ -208,12 +208,20 @@ describe('addresses', () => {
     expect(holdsAddress(testOf(key, value), address(actual))).toBe(truth)
   })
 
-  test.each(['256.0.0.1', '1.2.3.256', '::ffff:1.2.3.256', '1:2:3:4::5:6:7:8', '::1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8::'])(
-    '%s is none',
-    (text) => {
-      expect(readAddress(text)).toBe(undefined)
-    },
-  )
+  test.each([
+    '010.0.0.1',
+    '10.010.0.1',
+    '10.0.00.1',
+    '10.0.0.01',
+    '256.0.0.1',
+    '1.2.3.256',
+    '::ffff:1.2.3.256',
+    '1:2:3:4::5:6:7:8',
+    '::1:2:3:4:5:6:7:8',
+    '1:2:3:4:5:6:7:8::',
+  ])('%s is none', (text) => {
+    expect(readAddress(text)).toBe(undefined)
+  })
 
   test('a block holds its first and its last address and not those beside them, for every length', () => {
     for (const [base, bits, family] of [

@@ -87,6 +87,28 @@ describe('patterns that are one however they are written', () => {
   })
 })
 
+describe('the owner of a resource', () => {
+  it('is the one that the question gives, whatever the inventory says', () => {
+    const resource = 'urn:v1:eu:resource:vps:vps-1'
+    const world = worldOf({ resources: [{ urn: resource, owner: 'ab12-svc' }], account: 'ef56-svc' })
+    for (const [account, owner, verdict] of [
+      ['ab12-svc', undefined, 'allow'],
+      ['ab12-svc', 'cd34-svc', 'deny'],
+      ['cd34-svc', 'cd34-svc', 'allow'],
+      ['ef56-svc', undefined, 'deny'],
+    ] as const) {
+      const question = questionOf({
+        identity: `urn:v1:eu:identity:account:${account}`,
+        action: 'vps:apisvc:reboot',
+        resource,
+        at: '2026-01-15T12:00:00Z',
+        ...(owner && { owner }),
+      })
+      expect([decide(world, question).verdict, compile(world).verdict(question)]).toEqual([verdict, verdict])
+    }
+  })
+})
+
 describe('the engine and the reference', () => {
   // Half of the worlds with tables that identities share, which ordinary worlds of this size are too small for.
   it(`agree on ${count} aimed random decisions, compared whole`, { timeout: 600_000 }, () => {

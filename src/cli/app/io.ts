@@ -59,7 +59,8 @@ export function processIo(process: NodeJS.Process): Io {
     },
     now: Date.now,
     ...(process.versions.tz !== undefined && { tzdata: process.versions.tz }),
-    ...(process.argv[1] !== undefined && { script: process.argv[1] }),
+    // Where Node allows no threads, all is done in this one.
+    ...(process.argv[1] !== undefined && process.permission?.has('worker') !== false && { script: process.argv[1] }),
     terminal() {
       const output = [process.stdout, process.stderr].find(({ isTTY }) => isTTY)
       return process.stdin.isTTY && output ? { input: process.stdin, output } : undefined

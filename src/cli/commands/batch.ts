@@ -42,7 +42,7 @@ export async function runBatch(file: string, given: ReadContext, options: Option
   if (!loaded) return exit.error
 
   // A thread reads the texts again, each by itself: configurations of Terraform are read as folders, with what they call.
-  const jobs = loaded.sources.some(({ source }) => isHcl(source.notation)) ? 1 : wanted
+  const jobs = io.script === undefined || loaded.sources.some(({ source }) => isHcl(source.notation)) ? 1 : wanted
   const answer = answerer(loaded.world, loaded.settings, context, format)
   const waiting: (Answers | Promise<Answers>)[] = []
   let workers: Workers | undefined

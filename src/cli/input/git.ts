@@ -40,14 +40,16 @@ const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-s
 class GitFailure extends Refusal {}
 
 function git(args: readonly string[], io: Io, input = ''): Buffer {
-  const { stdout, stderr, status, error } = spawnSync('git', [...settings, ...args], {
-    cwd: io.cwd,
-    env: { ...io.env, ...environment },
-    input,
-    maxBuffer: limits.total + (16 << 20),
-    stdio: 'pipe',
-    windowsHide: true,
-  })
+  const { stdout, stderr, status, error } = started(() =>
+    spawnSync('git', [...settings, ...args], {
+      cwd: io.cwd,
+      env: { ...io.env, ...environment },
+      input,
+      maxBuffer: limits.total + (16 << 20),
+      stdio: 'pipe',
+      windowsHide: true,
+    }),
+  )
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   if (code === 'ENOENT') throw new Refusal('git is not installed', 'install it, or name the files')
   if (code === 'ENOBUFS') throw new Refusal(`more than ${limits.total / 2 ** 20} MiB have changed`, 'name fewer files')
@@ -57,6 +59,16 @@ function git(args: readonly string[], io: Io, input = ''): Buffer {
     throw /not a git repository/i.test(message) ? new Refusal('not a git repository') : new GitFailure(`git ${args[0]}: ${shown(message)}`)
   }
   return stdout
+}
+
+/** What starts another program, which Node itself may have been told not to allow. */
+function started<T>(start: () => T): T {
+  try {
+    return start()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_ACCESS_DENIED') throw error
+    throw new Refusal('git cannot be started: permission denied', 'Node was started without `--allow-child-process`: name the files')
+  }
 }
 
 /** The names in a list that NUL bytes end. */

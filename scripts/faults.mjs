@@ -1,0 +1,78 @@
+// Plants each fault of test/faults/faults.mjs in turn and demands that a test notices it: node scripts/faults.mjs [ID…]
+// Prints which test did, and writes figures/faults.json. Fails where a fault is not noticed, or does not stand where it is said to.
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { faults } from '../test/faults/faults.mjs'
+
+const root = join(import.meta.dirname, '..')
+const asked = process.argv.slice(2)
+const chosen = asked.length === 0 ? faults : faults.filter(({ id }) => asked.includes(id))
+
+/** Why a fault cannot be planted; undefined where it can. */
+function misplaced({ id, file, from, to }) {
+  const places = readFileSync(join(root, file), 'utf8').split(from).length - 1
+  if (places !== 1) return `${file} has ${places} places with ${JSON.stringify(from)}`
+  return from === to || faults.filter((each) => each.id === id).length > 1 ? 'it is no fault, or another one has its name' : undefined
+}
+
+/** What the tests say with a fault planted: `caught` is the name of the first test that failed by what it asserts. */
+function planted({ id, tests }) {
+  return new Promise((done) => {
+    const child = spawn(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.faults.config.ts', '--reporter=json', ...tests],
+      { cwd: root, env: { ...process.env, GRANTWISE_FAULT: id }, stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    let [out, errors] = ['', '']
+    child.stdout.on('data', (text) => {
+      out += text
+    })
+    child.stderr.on('data', (text) => {
+      errors += text
+    })
+    child.on('close', () => {
+      try {
+        const report = JSON.parse(out.slice(out.indexOf('{')))
+        const broken = report.testResults.find(({ assertionResults }) => assertionResults.length === 0)
+        const failed = report.testResults.flatMap(({ assertionResults }) => assertionResults).find(({ status }) => status === 'failed')
+        if (failed) done({ caught: failed.fullName })
+        else done({ why: broken ? `a file of tests could not be run: ${broken.message}` : 'no test noticed it' })
+      } catch {
+        done({ why: `the tests could not be run: ${errors.slice(0, 400)}` })
+      }
+    })
+  })
+}
+
+const missed = []
+const queue = [...chosen]
+const start = performance.now()
+async function work() {
+  for (let fault = queue.shift(); fault; fault = queue.shift()) {
+    const from = performance.now()
+    const why = misplaced(fault)
+    const result = why ? { why } : await planted(fault)
+    const seconds = ((performance.now() - from) / 1000).toFixed(1)
+    console.log(`${result.caught ? 'caught' : 'MISSED'}  ${fault.id.padEnd(26)} ${seconds.padStart(5)} s  ${result.caught ?? result.why}`)
+    if (!result.caught) missed.push(fault.id)
+  }
+}
+await Promise.all(Array.from({ length: availableParallelism() }, work))
+const caught = chosen.length - missed.length
+console.log(`\n${caught} of ${chosen.length} faults caught, in ${Math.round((performance.now() - start) / 1000)} s`)
+if (asked.length === 0) {
+  mkdirSync(join(root, 'figures'), { recursive: true })
+  const figures = {
+    claim: 'semantic faults, each noticed by a test',
+    wanted: faults.length,
+    reached: caught,
+    command: 'npm run test:faults',
+  }
+  writeFileSync(join(root, 'figures/faults.json'), `${JSON.stringify(figures, null, 2)}\n`)
+}
+if (missed.length > 0) {
+  console.error(`not caught: ${missed.join(', ')}`)
+  process.exit(1)
+}
