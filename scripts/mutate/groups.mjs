@@ -1,0 +1,58 @@
+/**
+ * What is mutated, and the tests that look for the mutants: the fast ones that know most about it. A test that needs a program, a
+ * server or seconds is left out.
+ */
+const decisions = [
+  'cases',
+  'conformance',
+  'public-corpus',
+  'engine',
+  'laws',
+  'why',
+  'short-names',
+  'question-names',
+  'completion',
+  'supposed',
+  'account',
+  'unknown',
+]
+const regions = ['regions', 'difference', 'access', 'windows', 'described', 'escalation', 'access-rules', 'minimise', 'timeline']
+const notations = [
+  'source',
+  'json',
+  'yaml',
+  'yaml-plain',
+  'shape',
+  'fences',
+  'notations',
+  'rules-text',
+  'any-text',
+  'hostile/reading',
+  'spelling',
+  'suppress',
+]
+const configurations = ['hcl/corpus', 'hcl/evaluation', 'hcl/exclusive', 'hcl/open', 'plan', 'fix-hcl']
+const fixes = ['edits', 'fix', 'fix-files', 'fix-hcl', 'unknown-fixes', 'lint-again']
+const actions = ['catalogue', 'catalogue-import', 'suggest', 'unknown-names', 'action-lists', 'calls', 'rule-risk']
+
+/** @type {readonly { name: string, files: string[], tests: string[] }[]} paths of `src`, a folder with a slash at its end */
+export const groups = [
+  { name: 'wildcards', files: ['glob.ts'], tests: ['glob', ...decisions] },
+  { name: 'names', files: ['urn/', 'names.ts'], tests: ['names', 'glob', ...decisions, 'rules', 'unknown-names'] },
+  { name: 'conditions', files: ['conditions/'], tests: ['conditions', 'names', ...decisions, 'windows', 'rules'] },
+  { name: 'simulate', files: ['simulate/'], tests: [...decisions, 'conditions', 'cedar', 'regions', 'rules', 'suite', 'usage'] },
+  { name: 'actions', files: ['actions/'], tests: [...actions, 'names', 'rules', 'cases'] },
+  { name: 'fixes', files: ['edits.ts', 'lint/may-fix.ts', 'lint/fix.ts', 'lint/fix-files.ts'], tests: [...fixes, 'rules', 'convert'] },
+  { name: 'symbolic', files: ['symbolic/'], tests: [...regions, 'cases', 'laws', 'rules', 'diff', 'why'] },
+  { name: 'readers', files: ['parser/'], tests: [...notations, 'rules', 'names', 'conditions', 'corpus'] },
+  { name: 'configurations', files: ['hcl/'], tests: configurations },
+]
+
+/** Generated tables and compiled schemas. */
+export const generated = [
+  'src/actions/catalogue-table.ts',
+  'src/actions/operations-table.ts',
+  'src/actions/sensitive-table.ts',
+  'src/parser/shape-iamtest.js',
+  'src/parser/shape-schemas.js',
+]
