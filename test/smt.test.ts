@@ -98,16 +98,17 @@ describe('a second opinion', () => {
     const replies = answered.new + answered.none
     const figures = {
       claim: `${name} finds a difference between two worlds exactly where the program does`,
-      wanted: `no disagreement on ${total} pairs`,
-      reached: `${wrong.length} disagreements on ${total} pairs, ${replies} of them answered within ${seconds} s`,
+      wanted: { pairs: all, disagreements: 0 },
+      reached: {
+        pairs: total,
+        disagreements: wrong.length,
+        pairsWithDifference: counts.new,
+        answered,
+        withoutAnswer: total - replies,
+        milliseconds: { program: spread(times.own), [name]: spread(times.solver) },
+      },
       seed,
       command: 'npm run test:smt',
-      pairs: total,
-      pairsWithDifference: counts.new,
-      answered,
-      withoutAnswer: total - replies,
-      disagreements: wrong.length,
-      milliseconds: { program: spread(times.own), [name]: spread(times.solver) },
     }
     console.log(JSON.stringify(figures))
     if (total === all) writeFigures(`smt-${name}`, figures)

@@ -3,12 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 /** What a run claims, wants and reached, and how it can be had again. */
 export interface Figures {
   readonly claim: string
-  readonly wanted: string
-  readonly reached: string
+  readonly wanted: Readonly<Record<string, unknown>>
+  readonly reached: Readonly<Record<string, unknown>>
   readonly seed: number | string
   readonly command: string
-  /** The numbers behind `reached`. */
-  readonly [detail: string]: unknown
 }
 
 /** Write `figures/NAME.json`, with the day of the run. */
