@@ -91,14 +91,12 @@ export function filled(pattern: Glob, letter: string): string {
   return pattern.pieces.join(letter)
 }
 
-/** Whether `wide` matches everything that `narrow` matches. Exact and linear (docs/analysis.md, Fresh letters). */
+/**
+ * Whether `wide` matches everything that `narrow` matches. Exact and linear: no piece of `wide` holds a `*`, so the wildcards of
+ * `narrow` are letters that occur in none of them (docs/analysis.md, Fresh letters).
+ */
 export function covers(wide: Glob, narrow: Glob): boolean {
-  if (narrow.pieces.length === 1) return matches(wide, narrow.text)
-  if (wide.pieces.length < 3) {
-    const [head = '', tail] = wide.pieces
-    return tail !== undefined && (narrow.pieces[0] as string).startsWith(head) && (narrow.pieces.at(-1) as string).endsWith(tail)
-  }
-  return matches(wide, filled(narrow, freshLetter(wide.text, narrow.text)))
+  return matches(wide, narrow.text) && (isPattern(wide) || !isPattern(narrow))
 }
 
 /** Whether some text matches both. With a wildcard on both sides only the ends can disagree. */
@@ -155,7 +153,7 @@ function merge(a: string, b: string): readonly string[] | undefined {
       const out = new Set<string>()
       const [x, y] = [a[i], b[j]]
       const add = (prefix: string, rest: Iterable<string> | undefined) => {
-        for (const r of rest ?? []) out.add(prefix === '*' && r.startsWith('*') ? r : prefix + r)
+        for (const r of rest ?? []) out.add(prefix + r)
       }
       if (x === undefined && y === undefined) out.add('')
       else if (x === '*' && y === '*') {

@@ -160,6 +160,13 @@ describe('covers', () => {
     expect(wrong).toEqual([])
   })
 
+  test('a text with a `*` that is no wildcard is one text', () => {
+    const literal: Glob = { text: 'a*', pieces: ['a*'] }
+    expect(covers(literal, glob('a*'))).toBe(false)
+    expect(covers(glob('a*'), literal)).toBe(true)
+    expect(covers(literal, literal)).toBe(true)
+  })
+
   test('a pattern filled with a letter that is in no other pattern speaks for the whole of it', () => {
     for (const text of small) expect(matches(glob(text), filled(glob(text), freshLetter(text)))).toBe(true)
     expect(freshLetter('\uffff', 'a\ufffe')).toBe('\ufffd')
@@ -234,6 +241,16 @@ describe('intersection', () => {
     expect((intersection(glob(a), glob(b)) as readonly Glob[]).map((part) => part.text)).toEqual(demanded)
   })
 
+  test('of one that covers the other is the other itself, and of two without an overlap nothing, however many wildcards they have', () => {
+    const [wide, narrow] = [glob('*a*b*c*d*e*f*g*'), glob('*a*b*x*c*d*e*y*f*g*z')]
+    expect(intersection(wide, narrow)).toEqual([narrow])
+    expect(intersection(narrow, wide)).toEqual([narrow])
+    expect(intersection(glob('x*a*b*c*d*e*f*g*'), glob('y*1*2*3*4*5*6*7*8*'))).toEqual([])
+    const doubled = glob('a**')
+    expect(intersection(doubled, glob('*'))?.[0]).toBe(doubled)
+    expect(intersection(glob('*'), doubled)?.[0]).toBe(doubled)
+  })
+
   test('is given up, not waited for, where stacks of inner wildcards interleave in thousands of ways', () => {
     expect(intersection(glob('*a*b*c*d*e*f*g*'), glob('*1*2*3*4*5*6*7*8*'))).toBeUndefined()
   })
@@ -266,6 +283,21 @@ describe('long inputs come to an end', () => {
   ]
   test.each(worst)('%s', (_, pattern, long, demanded) => {
     expect(matches(glob(pattern), long)).toBe(demanded)
+  })
+
+  test('long pieces that repeat are found where short ones would be, wherever they start', () => {
+    const wrong: string[] = []
+    for (const unit of words('ab', 5).slice(1)) {
+      const piece = unit.repeat(40).slice(0, 32)
+      for (const end of ['', 'a', 'b', `a${unit}`, `b${unit}`]) {
+        const long = piece + end
+        for (const before of ['', 'a', 'b', unit, `${unit}a`, piece, `${piece}a`, `${piece}b`, piece.slice(3)]) {
+          for (const text of [before + long, `${before + long}c`, before + long.slice(0, -1)])
+            if (matches(glob(`*${long}*`), text) !== text.includes(long)) wrong.push(`${long} in ${text}`)
+        }
+      }
+    }
+    expect(wrong).toEqual([])
   })
 
   test('long pieces are found where short ones would be', () => {
