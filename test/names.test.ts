@@ -5,8 +5,21 @@ import { printAddress, printRange, readAddress, readRange } from '../src/conditi
 import { printConditionKey, readConditionKey, readTest, subjects } from '../src/conditions/test.ts'
 import { readDate, readInstant, readWeekday } from '../src/conditions/time.ts'
 import { glob, matches } from '../src/glob.ts'
-import { type Fault, longestName, mostWildcards, type Read, tooMuch, visible } from '../src/names.ts'
-import { isServiceAccountName, printIdentity, readIdentity } from '../src/urn/identity.ts'
+import {
+  defaultSettings,
+  type Fault,
+  headerStart,
+  isWideLetter,
+  longestName,
+  mostWildcards,
+  printableFault,
+  type Read,
+  resourceWord,
+  strangeCharacter,
+  tooMuch,
+  visible,
+} from '../src/names.ts'
+import { isServiceAccountName, printIdentity, readIdentity, readIdentityGroup } from '../src/urn/identity.ts'
 import {
   printResource,
   readPermissionsGroup,
@@ -21,6 +34,7 @@ import { effort, isDeep } from './support/effort.ts'
 /** Every grammar of a name, as it reads a text. */
 const grammars = {
   'identity pattern': (text: string) => readIdentity(text, { pattern: true }),
+  'identity group': readIdentityGroup,
   identity: (text: string) => readIdentity(text, { pattern: false }),
   'resource pattern': readResourcePattern,
   resource: (text: string) => readResource(text, { pattern: false }),
@@ -159,8 +173,8 @@ describe('a name that is read and printed is the same name', () => {
   })
 })
 
-/** What is wrong with a text: the part, a piece of the message, and what is suggested. */
-type Row = readonly [grammar: string, text: string, part: string, says: string, suggests?: string]
+/** What is wrong with a text: the part, a piece of the message, what is suggested, and a piece of the help. */
+type Row = readonly [grammar: string, text: string, part: string, says: string, suggests?: string | undefined, helps?: string]
 const user = 'urn:v1:eu:identity:user:a/b'
 const long = 'a'.repeat(longestName + 1)
 
@@ -177,19 +191,33 @@ const malformed: readonly Row[] = [
   ['identity pattern', 'urn:v1::identity:user:a/b', ':', 'the region is missing'],
   ['identity pattern', 'urn:v1:EU:identity:user:a/b', 'EU', 'the region `EU` is malformed', user],
   ['identity pattern', 'urn:v1:e u:identity:user:a/b', 'e u', 'the region `e u` is malformed', user],
-  ['identity pattern', 'urn:v1:*:identity:user:a/b', '*', 'a wildcard cannot stand in the region'],
+  [
+    'identity pattern',
+    'urn:v1:*:identity:user:a/b',
+    '*',
+    'a wildcard cannot stand in the region',
+    undefined,
+    'write one entry for each region',
+  ],
   ['identity pattern', 'urn:*:eu:identity:user:a/b', '*', 'a wildcard cannot stand in the version'],
   ['identity pattern', '*:v1:eu:identity:user:a/b', '*:v1:eu:identity:user:a/b', 'not a URN'],
   ['identity pattern', 'urn:v1:eu:*:user:a/b', '*', 'a wildcard cannot stand in the word'],
   ['identity pattern', 'urn:v1:eu:Identity:user:a/b', 'Identity', 'expected `identity`', user],
-  ['identity pattern', 'urn:v1:eu:resource:vps:a', 'resource', 'this is the URN of a resource, not of an identity'],
+  ['identity pattern', 'urn:v1:eu:resource:vps:a', 'resource', 'this is the URN of a resource, not of an identity', undefined, 'resources'],
   ['identity pattern', 'urn:v1:eu:identity:usr:a/b', 'usr', 'no kind of identity', user],
   ['identity pattern', 'urn:v1:eu:identity:User:a/b', 'User', 'no kind of identity', user],
   ['identity pattern', 'urn:v1:eu:identity:role:a/b', 'role', 'expected account, user, group, credential'],
   ['identity pattern', 'urn:v1:eu:identity:*', '*', 'a wildcard cannot stand for the kind'],
   ['identity pattern', 'urn:v1:eu:identity:user', 'user', 'the id is missing'],
   ['identity pattern', 'urn:v1:eu:identity:account:', 'account:', 'an account is written'],
-  ['identity pattern', 'urn:v1:eu:identity:user:a', 'a', 'the account id or the part after it is missing'],
+  [
+    'identity pattern',
+    'urn:v1:eu:identity:user:a',
+    'a',
+    'the account id or the part after it is missing',
+    undefined,
+    'put the account id before it: `urn:v1:eu:identity:user:<account_id>/a`',
+  ],
   ['identity pattern', 'urn:v1:eu:identity:user:a/', '/', 'the part after the account id is empty'],
   ['identity pattern', 'urn:v1:eu:identity:user:a/ b', ' b', 'surrounded by spaces'],
   ['identity pattern', 'urn:v1:eu:identity:user:/b', '/', 'the account id is missing'],
@@ -236,23 +264,51 @@ const malformed: readonly Row[] = [
   ['resource pattern', 'urn:v1:eu:resource:1vps:a', '1vps', 'the resource type is malformed'],
   ['resource pattern', 'urn:v1:eu:resource:vps: a', ' a', 'surrounded by spaces', 'urn:v1:eu:resource:vps:a'],
   ['resource pattern', 'urn:v1:eu:resource:vps:é', 'é', 'U+00E9 (`é`)', 'urn:v1:eu:resource:vps:e'],
-  ['resource pattern', 'urn:v1:eu:resource:vps:аЬ', 'а', 'it looks like `a`'],
+  ['resource pattern', 'urn:v1:eu:resource:vps:аЬ', 'а', 'it looks like `a`', undefined, 'write names in plain letters'],
   ['resource pattern', 'urn:v1:eu:resource:vps:\0', '\0', 'U+0000'],
-  ['resource pattern', 'urn:v1:eu:resource:vps:😀', '😀', 'U+1F600'],
-  ['resource pattern', 'urn:v1:*:resource:*', '*', 'a wildcard cannot stand in the region'],
+  ['resource pattern', 'urn:v1:eu:resource:vps:😀', '😀', 'U+1F600', undefined, 'write names in plain letters'],
+  ['resource pattern', 'urn:v1:*:resource:*', '*', 'a wildcard cannot stand in the region', undefined, 'write one entry for each region'],
   ['resource pattern', 'urn:v1:eu:ressource:vps:a', 'ressource', 'expected `resource`', 'urn:v1:eu:resource:vps:a'],
   ['resource pattern', 'urn:v1:eu:resourcegroup:x', 'resourcegroup', 'expected `resourceGroup`', 'urn:v1:eu:resourceGroup:x'],
   ['resource pattern', 'urn:v1:eu:resourceGroup:', 'urn:v1:eu:resourceGroup:', 'the id of the resource group is missing'],
-  ['resource pattern', 'urn:v1:*:resourceGroup:x', '*', 'a wildcard cannot stand in the region'],
+  [
+    'resource pattern',
+    'urn:v1:*:resourceGroup:x',
+    '*',
+    'a wildcard cannot stand in the region',
+    undefined,
+    'write one entry for each region',
+  ],
   ['resource pattern', 'urn:v1:eu:resource:vps:*1*2*3*4*5*6*7*8*9', '*', 'more than 8 wildcards'],
   ['resource', 'urn:v1:eu:resource:vps:*', '*', 'one resource is expected here'],
   ['resource', 'urn:v1:eu:resource:vps', 'vps', 'the resource name is missing'],
   ['resource', 'urn:v1:eu:resourceGroup:x', 'resourceGroup', 'this is the URN of a resource group, not of a resource'],
-  ['resource pattern', 'urn:v1:eu:identity:user:a/b', 'identity', 'this is the URN of an identity, not of a resource'],
-  ['permissions group', 'urn:v1:eu:identity:group:a/b', 'identity', 'this is the URN of an identity, not of a permissions group'],
+  [
+    'resource pattern',
+    'urn:v1:eu:identity:user:a/b',
+    'identity',
+    'this is the URN of an identity, not of a resource',
+    undefined,
+    'identities',
+  ],
+  [
+    'permissions group',
+    'urn:v1:eu:identity:group:a/b',
+    'identity',
+    'this is the URN of an identity, not of a permissions group',
+    undefined,
+    'identities',
+  ],
   ['resource group', '*', '*', 'a bare `*` is refused'],
   ['resource group', 'urn:v1:eu:resourceGroup:*', '*', 'defined with one id'],
-  ['permissions group', 'urn:v1:eu:permissionsGroup:a', 'a', 'the owner or the name is missing'],
+  [
+    'permissions group',
+    'urn:v1:eu:permissionsGroup:a',
+    'a',
+    'the owner or the name is missing',
+    undefined,
+    'put the owner, an account or the service, before it: `urn:v1:eu:permissionsGroup:<owner>:a`',
+  ],
   ['permissions group', 'urn:v1:eu:permissionsGroup::n', ':n', 'the owner or the name is missing'],
   ['permissions group', 'urn:v1:eu:permissionsGroup:a:', 'a:', 'the owner or the name is missing'],
   ['permissions group', 'urn:v1:eu:permissionsGroup:a:*', '*', 'without wildcards'],
@@ -286,7 +342,7 @@ const malformed: readonly Row[] = [
   ['action pattern', 'vps:apisvc:{a,b}', '{', 'expected a word of the path'],
   ['action pattern', 'vps:apisvc:gét', 'é', 'U+00E9', 'vps:apisvc:get'],
   ['action pattern', 'vрs:apisvc:get', 'р', 'it looks like `p`', 'vps:apisvc:get'],
-  ['action pattern', 'vps:apisvc:日', '日', 'is not allowed in a name'],
+  ['action pattern', 'vps:apisvc:日', '日', 'is not allowed in a name', undefined, 'write names in plain letters'],
   ['action pattern', 'vps:apisvc:get\u200b', '\u200b', 'U+200B', 'vps:apisvc:get'],
   ['action pattern', 'vps-*', '-', 'in the product', 'vps*'],
   ['action pattern', 'a*b*c*d*e*f*g*h*i*j', '*', 'more than 8 wildcards'],
@@ -304,7 +360,14 @@ const malformed: readonly Row[] = [
   ['key', 'resource.Tag()', 'resource.Tag()', 'the tag key is missing'],
   ['key', 'resource.Tag(a).CONTAINS', 'CONTAINS', 'is not an operator of `resource.Tag(a)`'],
   ['key', 'resource.Tag(a).START_WITH', 'START_WITH', 'is not an operator', 'resource.Tag(a).STARTS_WITH'],
-  ['key', 'resource.Tag(a).IN', 'IN', 'expected `EQ`, `STARTS_WITH`, `ENDS_WITH`'],
+  [
+    'key',
+    'resource.Tag(a).IN',
+    'IN',
+    'expected `EQ`, `STARTS_WITH`, `ENDS_WITH`',
+    undefined,
+    'write an `OR` with one `MATCH` for each value',
+  ],
   ['key', 'resource.name', 'resource.name', 'unknown condition key', 'resource.Name'],
   ['key', 'Resource.Name.starts_with', 'Resource.Name.starts_with', 'unknown condition key', 'resource.Name.starts_with'],
   ['key', 'resource.Name.LT', 'LT', 'is not an operator of `resource.Name`'],
@@ -314,34 +377,85 @@ const malformed: readonly Row[] = [
   ['key', 'Date().Hour', 'Date().Hour', 'unknown condition key', 'date().Hour'],
   ['key', 'date.Hour(Europe/Paris)', 'date.Hour(Europe/Paris)', 'unknown condition key', 'date(Europe/Paris).Hour'],
   ['key', 'date(Europe/Pari).Hour', 'Europe/Pari', 'unknown time zone `Europe/Pari`', 'date(Europe/Paris).Hour'],
-  ['key', 'date(+01:00).Hour', '+01:00', 'unknown time zone'],
+  ['key', 'date(+01:00).Hour', '+01:00', 'unknown time zone', undefined, 'offsets ignore daylight saving time'],
   ['key', 'date(Mars/Olympus).Hour', 'Mars/Olympus', 'unknown time zone'],
-  ['key', 'date(UTC).Date.LT', 'LT', 'is not an operator of `date(UTC).Date`'],
+  ['key', 'date(UTC).Date.LT', 'LT', 'is not an operator of `date(UTC).Date`', undefined, 'compare dates with `BEFORE`'],
   ['key', '\u200brequest.IP', '\u200b', 'U+200B', 'request.IP'],
 
   ['request.IP', '010.0.0.1', '010.0.0.1', 'is not an IP address'],
-  ['request.IP', '10.0.0.0/8', '10.0.0.0/8', 'is not an IP address'],
+  ['request.IP', '10.0.0.0/8', '10.0.0.0/8', 'is not an IP address', undefined, 'to compare with a range, write `request.IP.IN_RANGE`'],
   ['request.IP', '', '', 'empty: expected an IP address'],
   ['request.IP.IN', '10.0.0.1, 10.0.0.256', '10.0.0.256', 'is not an IP address'],
   ['request.IP.IN', '10.0.0.1,', '', 'empty: expected an IP address'],
   ['request.IP.IN_RANGE', '10.0.0.1', '10.0.0.1', 'is not a range', '10.0.0.1/32'],
   ['request.IP.IN_RANGE', '::1', '::1', 'is not a range', '::1/128'],
-  ['request.IP.IN_RANGE', '10.0.0.0/33', '10.0.0.0/33', 'is not a range'],
-  ['date.Hour', '24', '24', 'is not an hour from 0 to 23'],
+  ['request.IP.IN_RANGE', '10.0.0.0/33', '10.0.0.0/33', 'is not a range', undefined, 'is a number from 0 to 32'],
+  ['date.Hour', '24', '24', 'is not an hour from 0 to 23', undefined, 'the last hour of a day is 23'],
   ['date.Hour', '-1', '-1', 'is not an hour'],
   ['date.Hour', ' 1', ' 1', 'is not an hour'],
   ['date.Hour.IN', '1,x,3', 'x', 'is not an hour'],
-  ['date.Date', '2026-02-29', '2026-02-29', 'is not a date'],
-  ['date.Date', '01/02/2026', '01/02/2026', 'is not a date'],
-  ['date.Date', '31/12/2026', '31/12/2026', 'is not a date', '2026-12-31'],
-  ['date.Date', '1.2.2026', '1.2.2026', 'is not a date', '2026-02-01'],
+  ['date.Date', '2026-02-29', '2026-02-29', 'is not a date', undefined, 'this day does not exist'],
+  ['date.Date', '01/02/2026', '01/02/2026', 'is not a date', undefined, 'write the year first'],
+  ['date.Date', '31/12/2026', '31/12/2026', 'is not a date', '2026-12-31', 'write the year first'],
+  ['date.Date', '1.2.2026', '1.2.2026', 'is not a date', '2026-02-01', 'write the year first'],
   ['date.Hour', '8:00', '8:00', 'is not an hour', '8'],
-  ['date.Hour', '08h30', '08h30', 'is not an hour'],
-  ['date.WeekDay', 'Mon', 'Mon', 'is not an English weekday', 'Monday'],
-  ['date.WeekDay', 'Mondya', 'Mondya', 'is not an English weekday', 'Monday'],
-  ['date.WeekDay', 'lundi', 'lundi', 'is not an English weekday'],
-  ['date.WeekDay.IN', 'mon , Sunday,tues', 'mon', 'is not an English weekday', 'Monday , Sunday,Tuesday'],
-  ['date.WeekDay.IN', 'mon, lundi', 'mon', 'is not an English weekday'],
+  ['date.Hour', '08h30', '08h30', 'is not an hour', undefined, 'only whole hours are compared'],
+  ['date.WeekDay', 'Mon', 'Mon', 'is not an English weekday', 'Monday', 'write the English names'],
+  ['date.WeekDay', 'Mondya', 'Mondya', 'is not an English weekday', 'Monday', 'write the English names'],
+  ['date.WeekDay', 'lundi', 'lundi', 'is not an English weekday', undefined, 'write the English names'],
+  ['date.WeekDay.IN', 'mon , Sunday,tues', 'mon', 'is not an English weekday', 'Monday , Sunday,Tuesday', 'write the English names'],
+  ['date.WeekDay.IN', 'mon, lundi', 'mon', 'is not an English weekday', undefined, 'write the English names'],
+  ['identity pattern', 'urn:v1:eu:resource', 'resource', 'expected `identity`'],
+  ['identity pattern', 'urn:v1:eu:identity::a/b', ':', 'expected account, user, group, credential'],
+  ['identity pattern', `urn:v1:eu:identity:user:a/${long}`, `urn:v1:eu:identity:user:a/${long}`, 'longer than 2048'],
+  ['identity pattern', 'urn:v1:eu:identity:group:b\u0430/c', '\u0430', 'it looks like `a`', 'urn:v1:eu:identity:group:ba/c'],
+  ['identity pattern', 'urn:v1:eu:identity:group:日/c', '日', 'is not allowed in a name', undefined, 'write names in plain letters'],
+  ['identity pattern', 'urn:v1:eu:identity:group:a/équipe\u200b', '\u200b', 'U+200B', 'urn:v1:eu:identity:group:a/équipe'],
+  ['identity group', 'urn:v1:eu:identity:user:a/b', 'user', 'this is a user, not a group', undefined, ':group:<account_id>/<group>`'],
+  ['identity group', 'urn:v1:eu:identity:group:a/*', '*', 'one identity is expected here'],
+  ['resource pattern', `urn:v1:eu:resource:vps:${long}`, `urn:v1:eu:resource:vps:${long}`, 'longer than 2048'],
+  ['resource pattern', 'urn:v1:eu:resource:vps:a\x7f', '\x7f', 'U+007F', 'urn:v1:eu:resource:vps:a'],
+  ['resource pattern', 'urn:v1:eu:resource:vps:\uffffa', '\uffff', 'U+FFFF', undefined, 'write names in plain letters'],
+  ['resource pattern', 'urn:v1:eu:resource:vps:\u0457', '\u0457', 'it looks like `i`', 'urn:v1:eu:resource:vps:i'],
+  ['resource pattern', 'urn:v1:eu:resource-a:b:c', 'resource-a', 'expected `resource`', 'urn:v1:eu:resource:b:c'],
+  ['resource group', 'urn:v1:eu:resourceGroup:a\u200b', '\u200b', 'U+200B', 'urn:v1:eu:resourceGroup:a'],
+  ['resource group', 'urn:v1:eu:resourceGroup:a*', '*', 'defined with one id'],
+  ['permissions group', 'urn:v1:eu:permissionsGroup:*', '*', 'without wildcards'],
+  ['permissions group', 'urn:v1:eu:permissionsGroup:', ':', 'the owner or the name is missing'],
+  ['permissions group', 'urn:v1:eu:permissionsGroup:a/b:', 'a/b:', 'the owner or the name is missing'],
+  [
+    'permissions group',
+    'urn:v1:eu:permissionsGroup:a/b',
+    'a/b',
+    'the owner or the name is missing',
+    'urn:v1:eu:permissionsGroup:a:b',
+    'put the owner, an account or the service, before it',
+  ],
+  ['key', 'resource.Tag(a).NOT_EQUALS', 'NOT_EQUALS', 'is not an operator', undefined, 'put the `MATCH` under a `NOT`'],
+  ['key', 'resource.Name.IN_RANGE', 'IN_RANGE', 'is not an operator'],
+  ['key', 'date(UTC).Hour.BETWEEN', 'BETWEEN', 'is not an operator', undefined, 'write two comparisons, with `GE` and `LT`'],
+  ['key', 'resource.Name.lt', 'lt', 'is not an operator of `resource.Name`'],
+  ['key', 'request.IP.in_rang', 'in_rang', 'is not an operator of `request.IP`', 'request.IP.IN_RANGE'],
+  ['key', 'date(UTC).Date.le', 'le', 'is not an operator of `date(UTC).Date`', undefined, 'compare dates with `BEFORE`'],
+  ['key', 'resource.Tag(a', 'resource.Tag(a', 'unknown condition key', 'resource.Tag(a)'],
+  ['key', 'resource.Tag(a)b', 'resource.Tag(a)b', 'unknown condition key'],
+  ['key', 'date.WEEKDAY(UTC).EQ', 'date.WEEKDAY(UTC).EQ', 'unknown condition key', 'date(UTC).WeekDay.EQ'],
+  ['key', 'RESOURCE.TYPE', 'RESOURCE.TYPE', 'unknown condition key', 'resource.Type'],
+  ['request.IP', '10.0.0.*', '10.0.0.*', 'is not an IP address', undefined, 'compare with a range, using `IN_RANGE`'],
+  ['request.IP.IN', '10.0.0.0/8', '10.0.0.0/8', 'is not an IP address', undefined, 'compare with ranges in an `OR`'],
+  ['request.IP.IN_RANGE', '10.0.0.0/8,::/0', '10.0.0.0/8,::/0', 'is not a range', undefined, '`IN_RANGE` takes one range'],
+  ['request.IP.IN_RANGE', '2001:db8::/129', '2001:db8::/129', 'is not a range', undefined, 'is a number from 0 to 128'],
+  ['request.IP.IN_RANGE', 'x/8', 'x/8', 'is not a range such as'],
+  ['request.IP.IN_RANGE', '/8', '/8', 'is not a range such as'],
+  ['date.Date', '2026/1/2', '2026/1/2', 'is not a date', '2026-01-02', 'this day does not exist'],
+  ['date.Date', '1/1/2026', '1/1/2026', 'is not a date', '2026-01-01', 'write the year first'],
+  ['date.Date', '12/31/2026', '12/31/2026', 'is not a date', '2026-12-31', 'write the year first'],
+  ['date.Date', '32/31/2026', '32/31/2026', 'is not a date', undefined, 'write the year first'],
+  ['date.Date', '1/2/26', '1/2/26', 'is not a date', undefined, 'write the year first'],
+  ['date.Hour', '25', '25', 'is not an hour'],
+  ['date.Hour', '08h', '08h', 'is not an hour', '8'],
+  ['date.WeekDay', 'M', 'M', 'is not an English weekday', undefined, 'write the English names'],
+  ['date.WeekDay', 'SA', 'SA', 'is not an English weekday', 'Saturday', 'write the English names'],
 ]
 
 const short = (text: string) => visible(text.length > 60 ? `${text.slice(0, 40)}… (${text.length})` : text)
@@ -349,12 +463,14 @@ const short = (text: string) => visible(text.length > 60 ? `${text.slice(0, 40)}
 describe('a malformed name is shown where it is wrong, with what was expected and meant', () => {
   test.each(malformed.map((row) => [`${row[0]}: ${JSON.stringify(short(row[1]))}`, row] as const))(
     '%s',
-    (_, [grammar, text, part, says, suggests]) => {
+    (_, [grammar, text, part, says, suggests, helps]) => {
       const faults = grammars[grammar]?.(text).faults ?? []
       const [first] = faults
       expect(first?.message).toContain(says)
       expect(first && text.slice(first.from, first.to)).toBe(part)
       expect(first?.suggestion).toBe(suggests)
+      if (helps === undefined) expect(first?.help ?? first?.belongsIn).toBeUndefined()
+      else expect(first?.help ?? first?.belongsIn).toContain(helps)
       if (suggests !== undefined) expect(isLegal(grammar, suggests)).toBe(true)
     },
   )
@@ -366,6 +482,74 @@ describe('a malformed name is shown where it is wrong, with what was expected an
         malformed.some((row) => row[0] === grammar),
         grammar,
       ).toBe(true)
+  })
+
+  test('a character that is not allowed, in full', () => {
+    expect(strangeCharacter('日')?.message).toBe('the character U+65E5 (`日`) is not allowed in a name')
+    expect(strangeCharacter('\u200b')?.message).toBe('the character U+200B (`\\u{200b}`) is not allowed in a name')
+    expect(strangeCharacter('\u0430')?.message).toBe('the character U+0430 (`\u0430`) is not allowed in a name: it looks like `a`')
+    expect(strangeCharacter('a😀', (point) => point > 0xffff)).toBeUndefined()
+    expect(strangeCharacter('😀é', (point) => point > 0xffff)).toMatchObject({ from: 2, to: 3, suggestion: '😀e' })
+  })
+
+  test('nothing is suggested for a text that is too long', () => {
+    expect(strangeCharacter(`é${'a'.repeat(longestName - 1)}`)?.suggestion).toBe('e' + 'a'.repeat(longestName - 1))
+    expect(strangeCharacter(`é${'a'.repeat(longestName)}`)).not.toHaveProperty('suggestion')
+    expect(tooMuch('a'.repeat(longestName))).toBeUndefined()
+    expect(tooMuch(`${'*a'.repeat(mostWildcards)}**`)).toMatchObject({ from: 2 * mostWildcards, to: 2 * mostWildcards + 1 })
+  })
+
+  test('blanks around a name are a slip, and a name of another kind is none', () => {
+    expect(readIdentity(`${user} `, { pattern: true }).faults?.[0]?.stray).toBe(true)
+    expect(readIdentity('urn:v1:eu:resource:vps:a', { pattern: true }).faults?.[0]).not.toHaveProperty('stray')
+    expect(readResource('urn:v1:eu:resourceGroup:x', { pattern: false }).faults?.[0]).not.toHaveProperty('belongsIn')
+  })
+
+  test('every resource group, where `*` is written for it', () => {
+    expect(readResourceGroup('*', { pattern: true }).faults?.[0]?.suggestion).toBe('urn:v1:eu:resourceGroup:*')
+  })
+
+  test('an account without a type gets no suggestion, in any of the faults', () => {
+    const { faults = [] } = readResourcePattern('urn:v1:eu:resource:')
+    expect(faults.map(({ suggestion }) => suggestion)).toEqual([undefined, undefined])
+    expect(readIdentity('urn:v1:eu:identity:user:/b', { pattern: true }).faults).toHaveLength(1)
+  })
+
+  test('letters beyond ASCII are those that show something', () => {
+    expect([0x41, 0x61, 0xa0, 0x3164, 0xfe0f, 0x1f600].filter(isWideLetter)).toEqual([])
+    expect([0xaa, 0xe9, 0x65e5, 0x20bb7].every(isWideLetter)).toBe(true)
+  })
+
+  test('a fault in words', () => {
+    const fault = { from: 0, to: 1, message: 'is wrong' }
+    expect(printableFault('a\n', fault)).toEqual({ message: '`a\\u{a}`: is wrong' })
+    expect(printableFault('a'.repeat(300), fault)).toEqual({ message: `\`${'a'.repeat(200)}\`: is wrong` })
+    expect(printableFault('a', { ...fault, help: 'do so' })).toEqual({ message: '`a`: is wrong', help: 'do so' })
+    expect(printableFault('a', { ...fault, belongsIn: 'resources' })).toEqual({
+      message: '`a`: is wrong',
+      help: 'list it under `resources`',
+    })
+    expect(printableFault('a', { ...fault, help: 'do so', belongsIn: 'resources' }).help).toBe('do so')
+    expect(printableFault('a', { ...fault, suggestion: 'b', help: 'do so' }).help).toBe('did you mean `b`?')
+  })
+
+  test('what the brand makes of other names', () => {
+    expect(resourceWord(defaultSettings)).toBe('svc_iam_')
+    expect(resourceWord({ ...defaultSettings, resourcePrefix: 'acme' })).toBe('acme_iam_')
+    expect(headerStart(defaultSettings)).toBe('X-Service')
+    expect(headerStart({ ...defaultSettings, brand: 'acme' })).toBe('X-Acme')
+    expect(headerStart({ ...defaultSettings, headerPrefix: 'Own' })).toBe('X-Own')
+  })
+
+  test('the joiners of an emoji stay', () => {
+    expect(visible('\u{1f469}\u200d\u{1f4bb}')).toBe('\u{1f469}\u200d\u{1f4bb}')
+  })
+
+  test('an account has no name of its own', () => {
+    expect(readIdentity('urn:v1:eu:identity:account:xx', { pattern: false }).value).toMatchObject({ account: 'xx', name: '' })
+    expect(isServiceAccountName('oauth2-a b')).toBe(false)
+    expect(isServiceAccountName('oauth2-abc*')).toBe(true)
+    expect(isServiceAccountName('oauth3-abc*')).toBe(false)
   })
 
   test('several faults at once, each with the text in which all are put right', () => {

@@ -52,6 +52,10 @@ function plainIdentity(text: string): Read<IdentityUrn> | undefined {
 
 /** Read the URN of one group that identities belong to. */
 export function readIdentityGroup(text: string): Read<IdentityUrn> {
+  return checked(text, identityGroup)
+}
+
+function identityGroup(text: string): Read<IdentityUrn> {
   const read = readIdentity(text, { pattern: false })
   if (read.faults || read.value.kind === 'group') return read
   const { region, kind } = read.value
@@ -150,7 +154,7 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
     else if (name === '' || name.trim() !== name)
       faults.push({
         from: idAt + slash + 1,
-        to: Math.max(text.length, idAt + slash + 2),
+        to: text.length,
         message: `the part after the account id is ${name === '' ? 'empty' : 'surrounded by spaces'}: ${shape}`,
       })
   }

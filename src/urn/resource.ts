@@ -85,7 +85,7 @@ function resource(text: string, { pattern }: { readonly pattern: boolean }): Rea
       from: at,
       to: text.length,
       message: `the resource name is missing: expected \`${shape}\``,
-      ...(pattern && type !== '' && { suggestion: `${text.replace(/:$/, '')}:*` }),
+      ...(type !== '' && { suggestion: `${text.replace(/:$/, '')}:*` }),
     })
   } else if (name.trim() !== name) {
     faults.push({
@@ -146,7 +146,7 @@ function permissionsGroup(text: string): Read<PermissionsGroupUrn> {
       faults: [
         {
           from: at,
-          to: Math.max(text.length, at + 1),
+          to: text.length,
           message: `the owner or the name is missing: expected \`${example}\``,
           ...(help && { help }),
           ...(slash > 0 && { suggestion: `${head}${rest.slice(0, slash)}:${rest.slice(slash + 1)}` }),
