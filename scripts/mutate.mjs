@@ -147,7 +147,7 @@ async function mutate(group, sources) {
   const measured = await first.ask({ measure: tests, longest }, 600_000)
   first.stop()
   if (!measured) throw new Error(`${group.name}: the tests did not end`)
-  const reaching = reachedBy(measured.tests, mutants.length)
+  const reaching = reachedBy(measured.tests, tests.slice(0, 2), mutants.length)
   const loaded = new Set(measured.loaded)
   say(
     `${group.name}: ${mutants.length} mutants in ${sources.length} files, ${measured.tests.length} tests, ${Math.round((Date.now() - start) / 1000)} s for a run of all`,
@@ -183,10 +183,11 @@ async function mutate(group, sources) {
   return results.sort((a, b) => a.id - b.id)
 }
 
-/** For each mutant the tests that reach it, the quickest first. */
-function reachedBy(tests, count) {
+/** For each mutant the tests that reach it: those of the group's own files first, and of these the quickest. */
+function reachedBy(tests, own, count) {
   const reaching = Array.from({ length: count }, () => [])
-  for (const test of tests.toSorted((a, b) => a.ms - b.ms)) for (const id of test.reached) reaching[id].push(test)
+  const rank = ({ file }) => (own.includes(file) ? 0 : 1)
+  for (const test of tests.toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms)) for (const id of test.reached) reaching[id].push(test)
   return reaching
 }
 
