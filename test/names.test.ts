@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { partsOfAction, readAction, readActionPattern } from '../src/actions/action.ts'
 import { printAddress, printRange, readAddress, readRange } from '../src/conditions/address.ts'
-import { printConditionKey, readConditionKey, readTest, subjects } from '../src/conditions/test.ts'
+import { printConditionKey, printNumber, readConditionKey, readTest, subjects } from '../src/conditions/test.ts'
 import { readDate, readInstant, readWeekday } from '../src/conditions/time.ts'
 import { glob, matches } from '../src/glob.ts'
 import {
@@ -493,7 +493,7 @@ describe('a malformed name is shown where it is wrong, with what was expected an
   })
 
   test('nothing is suggested for a text that is too long', () => {
-    expect(strangeCharacter(`é${'a'.repeat(longestName - 1)}`)?.suggestion).toBe('e' + 'a'.repeat(longestName - 1))
+    expect(strangeCharacter(`é${'a'.repeat(longestName - 1)}`)?.suggestion).toBe(`e${'a'.repeat(longestName - 1)}`)
     expect(strangeCharacter(`é${'a'.repeat(longestName)}`)).not.toHaveProperty('suggestion')
     expect(tooMuch('a'.repeat(longestName))).toBeUndefined()
     expect(tooMuch(`${'*a'.repeat(mostWildcards)}**`)).toMatchObject({ from: 2 * mostWildcards, to: 2 * mostWildcards + 1 })
@@ -543,6 +543,33 @@ describe('a malformed name is shown where it is wrong, with what was expected an
 
   test('the joiners of an emoji stay', () => {
     expect(visible('\u{1f469}\u200d\u{1f4bb}')).toBe('\u{1f469}\u200d\u{1f4bb}')
+  })
+
+  test('a range that is no block is printed with both ends', () => {
+    const range = (from: string, to: string) => {
+      const [first, last] = [readAddress(from), readAddress(to)]
+      return first && last && printRange({ family: first.family, first: first.value, last: last.value })
+    }
+    expect(range('10.0.0.1', '10.0.0.4')).toBe('10.0.0.1-10.0.0.4')
+    expect(range('10.0.0.0', '10.0.0.2')).toBe('10.0.0.0-10.0.0.2')
+    expect(range('10.0.0.4', '10.0.0.7')).toBe('10.0.0.4/30')
+    expect(range('::1', '::2')).toBe('::1-::2')
+    expect(range('::2', '::3')).toBe('::2/127')
+  })
+
+  test('a number of a clock is printed as a condition has it', () => {
+    expect([-1, 0, 6, 7].map((number) => printNumber('weekday', number))).toEqual([undefined, 'Monday', 'Sunday', undefined])
+    expect([-1, 0, 8, 23, 24].map((number) => printNumber('hour', number))).toEqual([undefined, '0', '8', '23', undefined])
+    expect([20270131, 10102].map((number) => printNumber('date', number))).toEqual(['2027-01-31', '0001-01-02'])
+  })
+
+  test('the longest address, the shortest gap and the last minute of an offset are understood', () => {
+    expect(readAddress('ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255')).toEqual({ family: 6, value: 2n ** 128n - 1n })
+    expect(readAddress('1:2:3:4:5:6:7::')).toEqual(readAddress('1:2:3:4:5:6:7:0'))
+    expect(readAddress('1:2:3:4:5:6:7:8:9')).toBeUndefined()
+    expect(readAddress('1.2.3.4::')).toBeUndefined()
+    expect(readInstant('2027-01-01T00:00:00+00:59')).toBe(Date.UTC(2026, 11, 31, 23, 1))
+    expect(readInstant('2026-12-31T23:59:60Z')).toBe(Date.UTC(2027, 0, 1))
   })
 
   test('an account has no name of its own', () => {
