@@ -95,6 +95,9 @@ describe('matching', () => {
     ['GET', '/hosting/../me', /another path/],
     ['GET', '/hosting/%2e%2e/me', /another path/],
     ['GET', '/hosting/web/*', /not to a pattern/],
+    ['GET', '/hosting\\web/a', /programs disagree/],
+    ['GET', '/hosting/web/a\t', /programs disagree/],
+    ['GET', '/hosting/web/a ', /programs disagree/],
   ])('%s %s is refused', (method, path, message) => {
     expect(readCall(method, path).problems?.map((problem) => problem.message)).toEqual([expect.stringMatching(message)])
   })

@@ -333,6 +333,8 @@ test.each([
   `${'['.repeat(70)}${']'.repeat(70)} {}`,
   `${'{"a":'.repeat(80)}1${'}'.repeat(70)} 2, 3`,
   `[1 2, ${'['.repeat(70)}1, 2]]`,
+  // After a slip that was got over by a guess, of which another problem would be taken for an echo.
+  `{""""""[""]""[{""""],"":${'['.repeat(70)}`,
 ])('what is nested too deep is one problem, and the rest is not read: %#', (text) => {
   const { diagnostics, documents, refused } = read(text)
   expect(diagnostics.map(({ message }) => message)).toEqual(['more than 64 levels of lists and objects: the file is not read'])

@@ -318,3 +318,8 @@ describe('conditions', () => {
     expect(textOf(worldOf(policy({ operator: 'OR', conditions: [] })))).toMatch(/^policies: \[\]$/m)
   })
 })
+
+test('a version that is no number is shown without what hides in it', async () => {
+  const { diagnostics } = await readLock(sourceOf('grantwise.lock', 'grantwise-lock: "\u007f"\n', 'yaml'), defaultSettings)
+  expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringMatching(/^`"\\u\{7f\}"` is no version of the format/)])
+})

@@ -140,6 +140,12 @@ describe('YAML', () => {
 })
 
 describe('places', () => {
+  test('a problem never begins or ends within a character', () => {
+    const text = ': \u{e0041}:'
+    for (const { span } of read(text).diagnostics) expect(text.slice(span.start, span.end)).not.toMatch(/\p{Cs}/u)
+    expect(read(text).diagnostics.length).toBeGreaterThan(0)
+  })
+
   const span = (text: string, find: (node: Node) => Node | undefined) => {
     const node = find(read(text).documents[0] as Node)
     return node && text.slice(node.start, node.end)

@@ -42,6 +42,11 @@ export function readCall(method: string, path: string): ReadCall {
   const words = withoutSlash(rest).replace(/^\//, '').split('/').map(decoded)
   if (words.includes(undefined))
     problems.push({ message: `path ${quote(path)}: malformed percent-encoding`, help: 'a percent sign itself is written `%25`' })
+  if (/[\\\0-\x1f\x7f]|^ | $/.test(path))
+    problems.push({
+      message: `path ${quote(path)}: programs disagree on backslashes, control characters and blanks at an end: they drop or replace them`,
+      help: 'write them percent-encoded: a backslash is `%5C`',
+    })
   if (words.some((word) => word === '.' || word === '..'))
     problems.push({ message: `path ${quote(path)}: \`.\` and \`..\` make it another path`, help: 'write the path that is meant' })
   if (words.some((word) => word?.includes('*')))

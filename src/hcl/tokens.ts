@@ -220,8 +220,10 @@ export class Scanner {
     const digits = text.slice(at + 2, at + length)
     const isWhole = digits.length === length - 2 && /^[0-9a-fA-F]*$/.test(digits) && Number.parseInt(digits || '0', 16) <= 0x10ffff
     const help = 'expected `\\n`, `\\r`, `\\t`, `\\"`, `\\\\`, `\\uNNNN` or `\\UNNNNNNNN`'
-    if (!'nrt"\\uU'.includes(next) || next === '' || !isWhole)
-      this.fail(at, at + 2, `\`${visible(text.slice(at, at + 2))}\` is no escape`, help)
+    if (!'nrt"\\uU'.includes(next) || next === '' || !isWhole) {
+      const end = Math.min(at + 1 + String.fromCodePoint(text.codePointAt(at + 1) ?? 0).length, text.length)
+      this.fail(at, end, `\`${visible(text.slice(at, end))}\` is no escape`, help)
+    }
     return at + length
   }
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import type { Settings } from '../names.ts'
+import { type Settings, visible } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
 import { treeOf } from '../parser/tree.ts'
 import { buildWorld } from '../parser/world.ts'
@@ -29,7 +29,11 @@ export async function readLock(source: Source, settings: Settings): Promise<Lock
   }
   const version = document.entries[0].value
   if (version.kind !== 'number' || !Number.isInteger(version.value) || version.value < 1)
-    return refused(version, `\`${JSON.stringify(plain(version))}\` is no version of the format: expected \`${formatVersion}\``, again)
+    return refused(
+      version,
+      `\`${visible(JSON.stringify(plain(version)))}\` is no version of the format: expected \`${formatVersion}\``,
+      again,
+    )
   if (version.value > formatVersion) {
     return refused(
       version,

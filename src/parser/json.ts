@@ -152,7 +152,8 @@ function readValue(state: State): Node | undefined {
     else if (c === openBrace || c === openBracket) {
       if (top + 1 >= limits.depth) {
         state.diagnostics.length = 0
-        problem(state, start, start + 1, `more than ${limits.depth} levels of lists and objects: the file is not read`)
+        // Said even where other problems would be taken for echoes: nothing is refused in silence.
+        report(state, syntaxError(source, start, start + 1, `more than ${limits.depth} levels of lists and objects: the file is not read`))
         state.tooDeep = true
         break
       }

@@ -185,7 +185,7 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
     for (const list of [errors, warnings]) {
       for (const { code, pos, message } of list.slice(0, limits.problems)) {
         if (refusedAny && toldByScan.has(code)) continue
-        const [start, end] = within(pos, text.length)
+        const [start, end] = within(pos, text)
         if (start >= misread) continue
         diagnostics.push(explain(source, code, message, start, end))
       }
@@ -216,9 +216,15 @@ function lineEnd(text: string, at: number): number {
 }
 
 /** An error's place as offsets into the text, never empty unless at its end. */
-function within([from, to]: readonly [number, number], length: number): [start: number, end: number] {
-  const start = Math.min(Math.max(from, 0), length)
-  return [start, Math.min(Math.max(to, start + 1), length)]
+function within([from, to]: readonly [number, number], text: string): [start: number, end: number] {
+  const start = Math.min(Math.max(from, 0), text.length)
+  const end = Math.min(Math.max(to, start + 1), text.length)
+  return [isInPair(text, start) ? start - 1 : start, isInPair(text, end) ? end + 1 : end]
+}
+
+/** Whether an offset lies between the two halves of one character. */
+function isInPair(text: string, at: number): boolean {
+  return at > 0 && (text.codePointAt(at - 1) as number) > 0xffff
 }
 
 /** What is refused although it is YAML, or undefined. */

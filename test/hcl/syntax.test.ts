@@ -22,6 +22,8 @@ describe('an error has its place, and says what was expected', () => {
     ['}', '1:1 `}` closes nothing: no bracket is open here'],
     ['a = "x\nb = 1', '1:5 the text that begins here is not closed on its line'],
     ['a = "x\\q"', '1:7 `\\q` is no escape'],
+    ['a = "x\\\u{1f600}"', '1:7 `\\\u{1f600}` is no escape'],
+    ['a = "x\\', '1:7 `\\` is no escape'],
     ['a = <<EOT\nx\n', '1:5 the text that begins here is never closed: no line holds `EOT` alone'],
     ['a = "${b"', '1:9 the text that begins here is never closed'],
     ["a = 'x'", "1:5 `'` has no meaning here"],
