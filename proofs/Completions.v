@@ -922,6 +922,7 @@ Lemma supposed_nothing w q e : Supposed w q [] e <-> Completes w q e.
 Proof. split; [intros [C _]; auto|intro C; split; auto; intros f []]. Qed.
 
 (** Unknown: exactly when two completions differ. *)
+(* covers: M28 *)
 Theorem unknown_exactly_when_two_completions_differ w q :
   decide w q = Unknown <-> exists e e', Completes w q e /\ Completes w q e' /\ allows w q e /\ ~ allows w q e'.
 Proof.
@@ -962,6 +963,7 @@ Definition Knows_more (w : world) (q : question) (w' : world) (q' : question) : 
   forall e', Completes w' q' e' -> exists e, Completes w q e /\ is_allowed (decision w q e) = is_allowed (decision w' q' e').
 
 (** More knowledge never turns allow into deny, or deny into allow; it only settles what is unknown. *)
+(* covers: M29 *)
 Theorem more_knowledge_never_turns_a_verdict w q w' q' :
   Knows_more w q w' q' -> decide w q <> Unknown -> decide w' q' = decide w q.
 Proof.

@@ -39,6 +39,7 @@ Proof.
 Qed.
 
 (** Whatever other policies there are, and whatever the facts turn out to be: the decision stays, with its reason. *)
+(* covers: M48 *)
 Theorem safe_fixes_keep_every_verdict w q e ps qs p p' :
   Fixed p p' -> policies w = ps ++ p :: qs ->
   let w' := {| policies := ps ++ p' :: qs; resource_groups := resource_groups w; partly_known := partly_known w;
@@ -54,6 +55,7 @@ Qed.
 (** ** The fixes *)
 
 (** An entry that another one covers. *)
+(* covers: M49 *)
 Theorem a_covered_entry_may_go l k p : (exists q, In q (l ++ k) /\ forall t, Matches p t -> Matches q t) ->
   Same_language (l ++ p :: k) (l ++ k).
 Proof.
@@ -93,6 +95,7 @@ Proof.
 Qed.
 
 (** An except entry that meets no allow entry of its set. *)
+(* covers: M15 *)
 Theorem an_idle_except_may_go s l k x :
   except s = l ++ x :: k -> (forall a, In a (allow s) -> meet a x = []) ->
   Same_effect s {| allow := allow s; except := l ++ k; deny := deny s |}.

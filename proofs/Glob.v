@@ -79,6 +79,7 @@ Fixpoint matches (p : pattern) : text -> bool :=
   end.
 
 (** The matcher decides the language of a glob. *)
+(* covers: M21 *)
 Theorem matches_decides p t : matches p t = true <-> Matches p t.
 Proof.
   revert t. induction p as [|[|a] p IH]; intro t.
@@ -230,6 +231,7 @@ Proof.
 Qed.
 
 (** Taking the first place of each piece decides the same language. *)
+(* covers: M21 *)
 Theorem matches_pieces_decides head middle tail t :
   matches_pieces head middle tail t = true <-> Matches (of_pieces head middle tail) t.
 Proof.
@@ -308,6 +310,7 @@ Qed.
 
 (** One of several patterns covers a pattern exactly when it matches the word with the fresh letter; and several together
     cover nothing that none of them covers alone. *)
+(* covers: M31 *)
 Theorem fresh_letter x p qs :
   (forall q, In q qs -> fresh x q) ->
   (forall t, Matches p t -> exists q, In q qs /\ Matches q t) <-> (exists q, In q qs /\ Matches q (fill x p)).

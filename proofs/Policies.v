@@ -265,6 +265,7 @@ Proof.
 Qed.
 
 (** The order of policies and of entries, and saying a thing twice, do not matter. *)
+(* covers: M04, M05 *)
 Theorem order_and_duplicates_do_not_matter w w' q e :
   resource_groups w = resource_groups w' -> permissions_groups w = permissions_groups w' ->
   (forall p, In p (policies w) -> exists p', In p' (policies w') /\ Same_policy p p') ->
@@ -285,6 +286,7 @@ Proof.
 Qed.
 
 (** Deny beats every allow, whatever else is written. *)
+(* covers: M16 *)
 Theorem deny_wins w q e p :
   is_root q = false -> In p (policies w) -> applies w q e p = true -> denies w q e p = true -> decision w q e = Denied.
 Proof.
@@ -295,6 +297,7 @@ Qed.
 
 (** Nothing is allowed that no entry allows: some policy applies that has an allow entry for the action in a set without
     an except entry for it, or that names a permissions group that nobody describes and that allows it. *)
+(* covers: M03 *)
 Theorem nothing_is_allowed_that_no_entry_allows w q e :
   decision w q e = Granted ->
   exists p, In p (policies w) /\ applies w q e p = true /\
@@ -320,6 +323,7 @@ Definition with_except (p : policy) (x : list pattern) : policy :=
   {| identities := identities p; resources := resources p; when := when p; expires := expires p;
      own := {| allow := allow (own p); except := x ++ except (own p); deny := deny (own p) |}; named := named p |}.
 
+(* covers: M14, M15 *)
 Theorem except_subtracts_from_its_own_list_only w q e before p after x :
   policies w = before ++ p :: after ->
   let w' := {| policies := before ++ with_except p x :: after; resource_groups := resource_groups w; partly_known := partly_known w;

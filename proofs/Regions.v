@@ -143,6 +143,7 @@ Proof.
   intro I. apply above_box_fresh. intros a A. apply in_flat_map. eauto.
 Qed.
 
+(* covers: M33 *)
 Theorem witness_sound R r : witness R = Some r -> In_region R r.
 Proof.
   unfold witness. destruct existsb eqn:E; intro H; [discriminate|]. injection H as <-. split.
@@ -387,12 +388,14 @@ Qed.
 Definition difference (a b : side) : option request := first_witness (fun _ => true) (to_gain a b).
 
 (** Each witness is a request that the sides decide differently. *)
+(* covers: M31, P2 *)
 Theorem difference_sound a b r : difference a b = Some r -> Allowed a r /\ ~ Allowed b r.
 Proof.
   intro H. apply to_gain_spec, (first_witness_sound (fun _ => true)), H.
 Qed.
 
 (** No witness: everything that the first side allows, the second one allows. *)
+(* covers: M31, P2 *)
 Theorem difference_complete a b : difference a b = None <-> (forall r, Allowed a r -> Allowed b r).
 Proof.
   split.

@@ -32,6 +32,7 @@ import { catalogueActions, type What, what } from '../src/symbolic/what.ts'
 import { type Who, who } from '../src/symbolic/who.ts'
 import { type ResourceGroupUrn, readResourceGroup } from '../src/urn/resource.ts'
 import { inResourceGroup } from '../src/world.ts'
+import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 import { generate, pick, questionOf, type Random, randomOf, shown, worldOf } from './support/worlds.ts'
 
@@ -125,13 +126,14 @@ function someIdentity(random: Random, world: World, question: Question): string 
   return pick(random, [question.identity, pick(random, written), ...world.identities.keys()])
 }
 
+// covers: M51
 describe('agreement with can', () => {
   const minimum = { allow: 400, deny: 1000, unknown: 150 }
 
   test('who: in both directions, whoever asks', () => {
     const seen: Record<Verdict, number> = { allow: 0, deny: 0, unknown: 0 }
     const random = randomOf(2026)
-    for (let i = 0; i < effort(1000); i++) {
+    for (let i = counted(effort(1000)); i > 0; i--) {
       const { world: written, questions } = generate(random, 1)
       const world = worldOf(written)
       for (const each of questions) {
@@ -163,7 +165,7 @@ describe('agreement with can', () => {
     const seen: Record<Verdict, number> = { allow: 0, deny: 0, unknown: 0 }
     let [certain, onlyTogether] = [0, 0]
     const random = randomOf(51)
-    for (let i = 0; i < effort(1000); i++) {
+    for (let i = counted(effort(1000)); i > 0; i--) {
       const { world: written, questions } = generate(random, 1)
       const world = worldOf(written)
       for (const each of questions) {
@@ -247,10 +249,11 @@ describe('agreement with can for what is described, at each time and from each a
     }
   }
 
+  // covers: M51
   test('who and what about patterns: each combination is in the rows that allow it, and in no other', () => {
     const random = randomOf(77)
     let [allowed, denied, timed] = [0, 0, 0]
-    for (let i = 0; i < effort(150, 5); i++) {
+    for (let i = counted(effort(150, 5)); i > 0; i--) {
       const { world, identities, resources, from } = account(random)
       const everybody = [...new Set([...identities, ...ownersOf(world, resources, undefined)])]
       const { rows } = describedAccess(world, { identities: everybody, resources, actionsOf: () => actions, from })
@@ -299,10 +302,11 @@ describe('agreement with can for what is described, at each time and from each a
     expect(timed).toBeGreaterThan(effort(40, 5))
   })
 
+  // covers: M51
   test('who and what about one identity or resource, over all times', () => {
     const random = randomOf(78)
     let [allowed, rowsInTime] = [0, 0]
-    for (let i = 0; i < effort(100, 5); i++) {
+    for (let i = counted(effort(100, 5)); i > 0; i--) {
       const { world, identities, resources, from } = account(random)
       for (const resource of resources) {
         const tags = world.resources.get(resource)?.tags ? {} : { tags: noTags }

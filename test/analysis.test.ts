@@ -14,6 +14,7 @@ import { readIdentity } from '../src/urn/identity.ts'
 import { readResource } from '../src/urn/resource.ts'
 import { type Zone, Zones } from '../src/zones.ts'
 import { type Edit, edits, families, type PairKnobs, tryEverything } from './support/analysis-oracle.ts'
+import { counted } from './support/counted.ts'
 import { effort, some } from './support/effort.ts'
 import { expectSame } from './support/same.ts'
 import { type PolicyJson, pick, questionOf, randomOf, shuffled, take, type WorldJson, worldOf } from './support/worlds.ts'
@@ -63,11 +64,12 @@ function replayed(outcome: Outcome, a: World, b: World): string {
 describe('inclusion', () => {
   // Several tests rather than one, so that none takes long; together 100,000 pairs.
   for (const part of some([1, 2, 3, 4, 5, 6, 7, 8], 4)) {
+    // covers: M31, M33, P2
     test(`is what trying every question finds, part ${part}`, () => {
       const seen = new Map<Edit, number>()
       let none = 0
       let count = 0
-      for (const pair of take(effort(11_875, 8), pairs(part, complete))) {
+      for (const pair of take(counted(effort(11_875, 8)), pairs(part, complete))) {
         count++
         const outcome = firstGain(...pair.sides)
         const answer = tryEverything(...pair.written)
@@ -88,9 +90,10 @@ describe('inclusion', () => {
     })
   }
 
+  // covers: M31, M33, P2
   test('is what trying every question finds, where some facts are unknown', () => {
     let possible = 0
-    for (const pair of take(effort(5_000), pairs(99, partial))) {
+    for (const pair of take(counted(effort(5_000)), pairs(99, partial))) {
       const outcome = firstGain(...pair.sides)
       const answer = tryEverything(...pair.written)
       if (answer.kind === 'too many') continue
@@ -136,8 +139,9 @@ describe('laws of inclusion', () => {
   const renamedIn = ({ statements }: Index) => indexOf(statements.map((statement) => ({ ...statement, key: `other ${statement.key}` })))
   const copy = (written: WorldJson) => JSON.parse(JSON.stringify(written)) as WorldJson
 
+  // covers: M30
   test('a world grants nothing that it does not grant itself, read twice or not', () => {
-    for (const { a, b, sides, written } of take(effort(1_500), pairs(30, partial))) {
+    for (const { a, b, sides, written } of take(counted(effort(1_500)), pairs(30, partial))) {
       expect(kindOf(sides[0], sides[0])).toBe('none')
       expect(kindOf(sideOf(a), sideOf(worldOf(written[0])))).toBe('none')
       // Without the shortcut for what both sides have: every statement under another name.
@@ -154,8 +158,9 @@ describe('laws of inclusion', () => {
     at: '2026-01-01T00:00:00Z',
   })
 
+  // covers: M40
   test('the shortcut for what both sides have changes no answer', () => {
-    for (const pair of take(effort(3_000), pairs(40, complete))) {
+    for (const pair of take(counted(effort(3_000)), pairs(40, complete))) {
       const [a, b] = pair.sides
       const blind = { ...b, allows: renamedIn(b.allows) }
       const blindDenies = { ...a, denies: renamedIn(a.denies) }
@@ -164,9 +169,10 @@ describe('laws of inclusion', () => {
     }
   })
 
+  // covers: M34
   test('inclusion is transitive', () => {
     let chains = 0
-    for (const { worlds } of take(effort(1_500), families(randomOf(34), complete, 3))) {
+    for (const { worlds } of take(counted(effort(1_500)), families(randomOf(34), complete, 3))) {
       const [a, b, c] = worlds.map(readOf) as [Side, Side, Side]
       if (kindOf(a, b) !== 'none' || kindOf(b, c) !== 'none') continue
       chains++
@@ -175,6 +181,7 @@ describe('laws of inclusion', () => {
     expect(chains).toBeGreaterThan(effort(100))
   })
 
+  // covers: M35, M41
   test('more allows and fewer denies and excepts only add; everything includes all, nothing only nothing', () => {
     const more = (written: WorldJson, change: (policy: PolicyJson) => void) => {
       const next = copy(written)
@@ -206,7 +213,7 @@ describe('laws of inclusion', () => {
       resources: new Map(),
       identities: new Map(),
     })
-    for (const { written, sides } of take(effort(1_000), pairs(35, complete))) {
+    for (const { written, sides } of take(counted(effort(1_000)), pairs(35, complete))) {
       const [a] = sides
       const permissions = (policy: PolicyJson, list: 'allow' | 'deny' | 'except') => {
         policy.permissions = { ...policy.permissions, [list]: [...(policy.permissions[list] ?? []), action()] }
@@ -237,10 +244,11 @@ describe('laws of inclusion', () => {
     }
   })
 
+  // covers: M36
   test('where each includes the other, both answer alike', () => {
     let equal = 0
     const random = randomOf(36)
-    for (const { a, b, sides, written } of take(effort(3_000), pairs(36, complete))) {
+    for (const { a, b, sides, written } of take(counted(effort(3_000)), pairs(36, complete))) {
       if (kindOf(...sides) !== 'none' || kindOf(sides[1], sides[0]) !== 'none') continue
       equal++
       for (let i = 0; i < 8; i++) {
@@ -251,9 +259,10 @@ describe('laws of inclusion', () => {
     expect(equal).toBeGreaterThan(effort(500))
   })
 
+  // covers: M32
   test('an answer of none holds for questions made of the entries', () => {
     const random = randomOf(32)
-    for (const pair of take(effort(1_500), pairs(32, complete))) {
+    for (const pair of take(counted(effort(1_500)), pairs(32, complete))) {
       if (kindOf(...pair.sides) !== 'none') continue
       for (let i = 0; i < 20; i++) {
         const question = someQuestion(random, pick(random, pair.written))
@@ -262,6 +271,7 @@ describe('laws of inclusion', () => {
     }
   })
 
+  // covers: M37
   test('rewriting that keeps the meaning keeps both directions empty', () => {
     const random = randomOf(37)
     const rewrites: ((written: WorldJson) => void)[] = [
@@ -303,7 +313,7 @@ describe('laws of inclusion', () => {
             }
       },
     ]
-    for (const pair of take(effort(600), pairs(37, complete))) {
+    for (const pair of take(counted(effort(1_020, 17)), pairs(37, complete))) {
       for (const rewrite of rewrites) {
         const next = copy(pair.written[0])
         rewrite(next)
@@ -314,9 +324,10 @@ describe('laws of inclusion', () => {
     }
   })
 
+  // covers: M38
   test('without the entries that grant a witness, it is no longer granted', () => {
     let tried = 0
-    for (const { a, sides } of take(effort(2_000), pairs(38, complete))) {
+    for (const { a, sides } of take(counted(effort(2_000)), pairs(38, complete))) {
       const outcome = firstGain(...sides)
       if (outcome.kind !== 'new') continue
       tried++
@@ -338,9 +349,10 @@ describe('laws of inclusion', () => {
     expect(tried).toBeGreaterThan(effort(400))
   })
 
+  // covers: M39
   test('a bigger budget never changes what a smaller one decides', () => {
     let undecided = 0
-    for (const pair of take(effort(3_000), pairs(39, partial))) {
+    for (const pair of take(counted(effort(3_000)), pairs(39, partial))) {
       let decided: string | undefined
       for (const budget of [0, 1, 3, 10, 100, 10_000]) {
         const { kind } = firstGain(...pair.sides, { budget })
@@ -354,7 +366,7 @@ describe('laws of inclusion', () => {
   })
 
   test('a view without a policy, or with another in its place, is the side of that world', () => {
-    for (const { a, b, sides } of take(effort(2_000), pairs(50, complete))) {
+    for (const { a, b, sides } of take(counted(effort(2_000)), pairs(50, complete))) {
       const policy = a.policies[0] as World['policies'][number]
       const rest = a.policies.slice(1)
       const less = without(sides[0], (statement) => statement.policy === policy)
@@ -537,6 +549,7 @@ describe('single cases', () => {
     expect(replayed(outcome, a, b)).toBe('')
   })
 
+  // covers: T31, P3
   describe('what takes too many steps is undecided, and names the patterns at fault', () => {
     const steps = (n: number) => {
       const letters = [...'abcdefghijklmnopqrstuvwxyz'].slice(0, n)

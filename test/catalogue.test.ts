@@ -149,6 +149,7 @@ describe('has and expand', () => {
     expect(catalogue.expand(glob(pattern))).toHaveLength(count)
   })
 
+  // covers: M50
   test('a pattern expands to exactly the actions that it matches', () => {
     const piece = fc.constantFrom('*', '*', 'vps', 'ip', 'voip:', ':apisvc:', 'webHosting:apisvc:', 'get', '/get', 'svc', 'e', 'Line', '/')
     fc.assert(

@@ -10,6 +10,7 @@ import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { combine, traces } from '../src/simulate/reference.ts'
+import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 import { cleanUp, prepare as prepareFolder, runBinary } from './support/scenario.ts'
 import { type Case, cases, health, type Knobs, shown, take, usualKnobs, worldOf } from './support/worlds.ts'
@@ -112,14 +113,16 @@ function* knownCases(count: number, perWorld = 100): Generator<Case> {
 }
 
 describe('Cedar decides as grantwise does', () => {
+  // covers: M02
   test('questions where everything is known', { timeout: 300_000 }, () => {
     const count = effort(50_000, 40)
-    expect(ask(knownCases(count), (world, question) => decide(world, question).verdict)).toBe(count)
+    expect(ask(knownCases(counted(count)), (world, question) => decide(world, question).verdict)).toBe(count)
   })
 
+  // covers: M02
   test('where facts are missing it allows what is certain, and nothing else', () => {
     const count = effort(3_000)
-    expect(ask(take(count, cases(seed, usualKnobs, 40)), certain)).toBe(count)
+    expect(ask(take(counted(count), cases(seed, usualKnobs, 40)), certain)).toBe(count)
   })
 
   test('the cases hang on what they are meant to try', () => {

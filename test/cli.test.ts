@@ -152,6 +152,7 @@ describe('colour', () => {
 })
 
 describe('output', () => {
+  // covers: T25
   test('ends quietly when it has no reader, with the code of what was found', () =>
     inFolder({ 'typo.json': typo }, async (work) => {
       const child = spawn(process.execPath, [binary, 'lint', 'typo.json'], { cwd: work, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -182,6 +183,7 @@ describe('output', () => {
     }),
   )
 
+  // covers: T25, P3
   test('of what went wrong that cannot be written is no good answer either', () =>
     inFolder({ 'typo.json': typo }, async (work) => {
       const { status, stdout } = spawnSync(process.execPath, [binary, 'lint', 'none.json'], {
@@ -191,6 +193,7 @@ describe('output', () => {
       expect({ status, stdout: stdout.toString() }).toEqual({ status: exit.error, stdout: '' })
     }))
 
+  // covers: T25, P3
   test.each(['--format=json=/dev/full', '--write-baseline=/dev/full'])('to a device that is full is no good answer: %s', async (option) => {
     if (!hasFull) return
     await inFolder({ 'typo.json': typo }, async (work) => {
@@ -220,6 +223,7 @@ describe('output', () => {
       },
     ))
 
+  // covers: M53, P5
   test('is the same bytes every time, in any order of arguments, zone and language', () =>
     inFolder({ 'b/typo.json': typo, 'a.json': good, 'c.yaml': typo }, async (work) => {
       const runs = await Promise.all([
@@ -243,6 +247,7 @@ describe('output', () => {
     }))
 })
 
+// covers: T21
 describe('what is written', () => {
   const before = {
     'a.json': typo,
@@ -453,6 +458,7 @@ describe('can --batch', () => {
   )
 })
 
+// covers: T21, T23, T24, M42, P6
 describe('names and texts made to harm', () => {
   const name = 'x\u001b[31m\n::error::pwn ##[group] ##vso[task] \u009b\u202e.json'
   const text = policy('p\u001b]0;x\u0007\u202e ##[error] ##VSO[task]\n::warning::x', 'vps:apisvc:rebooot')
@@ -528,6 +534,7 @@ test('a file or folder whose name is not UTF-8 is reported, and never passed ove
     expect((await runProgram(['lint', 'b\ufffd.json'], work)).exit).toBe(0)
   }))
 
+// covers: T7, P4
 describe('limits', () => {
   test('10,000 files are read, one more is not', () =>
     inFolder(Object.fromEntries(Array.from({ length: 9_999 }, (_, i) => [`many/n${i}.json`, '{}'])), async (work) => {
@@ -558,6 +565,7 @@ describe('limits', () => {
     }))
 })
 
+// covers: P7
 describe("under node's own permissions", () => {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const permission = Number(process.versions.node.split('.')[0]) >= 24 ? '--permission' : '--experimental-permission'
@@ -574,6 +582,7 @@ describe("under node's own permissions", () => {
       expect(run(work, '*', 'can', ...question, '-p', 'p').status).toBe(exit.success)
     }))
 
+  // covers: P9
   test('a closed file or folder is reported, and the rest is linted', () =>
     inFolder({ 'closed.json': good, 'shut/p.json': good, 'typo.json': typo }, async (work) => {
       const { stdout, stderr, status } = run(work, 'typo.json', 'lint', 'closed.json', 'shut', 'typo.json')
@@ -583,6 +592,7 @@ describe("under node's own permissions", () => {
     }))
 })
 
+// covers: T25, P3
 describe('a fault of the program', () => {
   const io = (change: Partial<Io>): { io: Io; stdout: string[]; stderr: string[] } => {
     const stdout: string[] = []
@@ -626,6 +636,7 @@ describe('a fault of the program', () => {
     }))
 })
 
+// covers: T22
 test('a folder that leads to itself is searched once', () =>
   inFolder({ 'p/typo.json': typo }, async (work) => {
     symlinkSync('..', join(work, 'p/loop'))

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
 import { type FactValue, factText, valueText } from '../src/simulate/facts.ts'
 import { completed } from './support/complete.ts'
+import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 import { type Known, type MissingFact, plainMatch, plainMissing, plainVerdict } from './support/plain-evaluator.ts'
 import { type ConditionJson, forAll, type Knobs, type Law, questionOf, usualKnobs, worldOf } from './support/worlds.ts'
@@ -39,6 +40,7 @@ function isGroup(fact: string): boolean {
 }
 
 describe('where nothing is missing', () => {
+  // covers: P1
   test('the verdict is that of a second evaluator', () => {
     const law: Law = ({ world, question, written }) => {
       if (plainMissing(written.world, written.question).length > 0) return undefined
@@ -46,11 +48,12 @@ describe('where nothing is missing', () => {
       const { verdict } = decide(world, question)
       return verdict === plain ? '' : `${verdict}, and by the second evaluator ${plain}`
     }
-    expect(forAll(effort(10_000), 1, law, { ...usualKnobs, missing: 0 })).toBeGreaterThan(effort(8000))
+    expect(counted(forAll(effort(10_000), 1, law, { ...usualKnobs, missing: 0 }))).toBeGreaterThan(effort(8000))
   })
 })
 
 describe('where facts are missing', () => {
+  // covers: M28
   test('the verdict is unknown exactly when two ways to complete them differ', () => {
     let unknown = 0
     let settled = 0
@@ -69,7 +72,7 @@ describe('where facts are missing', () => {
       else settled++
       return verdict === demanded ? '' : `${verdict}, and by trying every completion ${demanded}`
     }
-    expect(forAll(effort(6000), 2, law, gappy)).toBeGreaterThan(effort(3300))
+    expect(counted(forAll(effort(6000), 2, law, gappy))).toBeGreaterThan(effort(3300))
     expect(unknown).toBeGreaterThan(effort(1200))
     expect(settled).toBeGreaterThan(effort(1500))
   })
@@ -91,6 +94,7 @@ describe('where facts are missing', () => {
     expect(forAll(effort(6000), 3, law, gappy)).toBeGreaterThan(effort(1100))
   })
 
+  // covers: M28
   test('each completion it shows gives the verdict it says', () => {
     const law: Law = ({ world, question, written }) => {
       const { missing } = decide(world, question)

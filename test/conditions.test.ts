@@ -63,6 +63,7 @@ describe('three values', () => {
     return { truth, looked }
   }
 
+  // covers: M27
   test('all, one and none hold when they do however the unknown ones turn out, for every list of four', () => {
     for (const list of lists) {
       expect(written('AND', list).truth).toBe(agreed(filled(list).map((way) => way.every((v) => v))))
@@ -80,6 +81,7 @@ describe('three values', () => {
   })
 })
 
+// covers: M27, T20
 describe('AND, OR, NOT and MATCH', () => {
   const truthOf = (conditions: ConditionJson, leaves: Readonly<Record<string, Truth>>) =>
     conditionHolds(conditionOf(conditions), (leaf) => (leaf.kind === 'match' ? leaves[leaf.value.value] : undefined))
@@ -180,6 +182,7 @@ describe('texts', () => {
   })
 })
 
+// covers: M29b, T18
 describe('addresses', () => {
   test.each([
     ['request.IP', '192.0.2.1', '192.0.2.1', true],
@@ -296,6 +299,7 @@ describe('clocks', () => {
   })
 
   // Worked out with another implementation of the time zone tables.
+  // covers: T19
   test.each([
     ['Europe/Paris', '2026-03-29T00:59:59Z', 20260329, 1, 6],
     ['Europe/Paris', '2026-03-29T01:00:00Z', 20260329, 3, 6],
@@ -342,6 +346,7 @@ describe('clocks', () => {
     expect(zones.get(zone)?.shows(Date.parse(at))).toMatchObject({ date, hour, weekday })
   })
 
+  // covers: T19
   test('UTC by its own rule and by the tables of zones is the same, in every month of 400 years', () => {
     for (let month = 0; month < effort(4800); month++) {
       const at = Date.UTC(1800, month, 1 + (month % 28), month % 24, 59, 59, 999)
@@ -349,6 +354,7 @@ describe('clocks', () => {
     }
   })
 
+  // covers: T19
   test('an hour that a zone skips never comes, and one that it repeats comes twice', () => {
     const hours = (from: string, to: string) => {
       const seen = new Map<number, number>()

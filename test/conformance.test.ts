@@ -16,6 +16,7 @@ describe('the conformance cases', () => {
     expect(verdicts.filter((v) => v === 'unknown').length).toBe(251)
   })
 
+  // covers: P1
   test('get the verdict they demand', () => {
     const wrong: string[] = []
     for (const { world, queries } of lines) {
@@ -28,6 +29,7 @@ describe('the conformance cases', () => {
     expect(wrong).toEqual([])
   })
 
+  // covers: M28
   test('where unknown, name what is missing, and both completions of it give what they say', () => {
     const wrong: string[] = []
     let replayed = 0

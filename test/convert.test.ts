@@ -156,6 +156,7 @@ describe('there and back again', () => {
     ['json', 'yaml', 'json', 'yaml'],
   ]
 
+  // covers: M46
   it('json and yaml say the same values in the same order', () => {
     const random = randomOf(11)
     for (let i = 0; i < effort(200, 4); i++) {

@@ -60,6 +60,7 @@ const codesOf = (stdout: string): readonly string[] =>
   )
 
 describe('a rule module', () => {
+  // covers: T27, P7
   it('is not run unless a folder is allowed, and then lint ends with the name of the option', async () => {
     const folder = withModule(moduleOf(ruleText()))
     const before = Reflect.get(globalThis, 'rulesRun')

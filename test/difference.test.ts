@@ -43,6 +43,7 @@ const differenceOf = (before: readonly PolicyParts[], after: readonly PolicyPart
   differenceJson(diff(world(...before), world(...after), options))
 
 describe('the difference of two worlds', () => {
+  // covers: M30
   test('of a world and itself is nothing', () => {
     for (const { worlds } of take(60, families(randomOf(5), { policies: 5, unknown: 0.1 }, 1))) {
       for (const written of worlds) {
@@ -52,6 +53,7 @@ describe('the difference of two worlds', () => {
     }
   })
 
+  // covers: M33
   test('has witnesses that both sides answer as they must', () => {
     let regions = 0
     for (const { worlds, pairs } of take(25, families(randomOf(6), { policies: 4, unknown: 0.1 }, 2))) {
@@ -302,6 +304,7 @@ describe('the command', () => {
     })
   })
 
+  // covers: M33
   test('has a witness that `can` answers, on both sides', async () => {
     put('old.json', { identities: [user('*')], allow: ['vps:*'], except: ['vps:apisvc:ips/*'] })
     put('new.json', { identities: [user('*')], allow: ['vps:*'] })
@@ -485,6 +488,7 @@ describe('the command', () => {
       expect((await run('git:HEAD:policies', 'git:HEAD:policies/*.json')).exit).toBe(0)
     })
 
+    // covers: T27
     test('runs no filter and no hook', async () => {
       write('.gitattributes', '*.json filter=evil diff=evil\n')
       git('config', 'filter.evil.smudge', 'touch smudged; cat')
@@ -553,6 +557,7 @@ describe('the command', () => {
     )
   })
 
+  // covers: T31, P3
   test('is uncertain where it takes too many steps', async () => {
     const letters = [...'abcdefghijklmnop']
     put('old.json', ...letters.map((letter) => ({ name: letter, allow: ['p:apisvc:*'], except: [`*Z${letter}*`] })))
@@ -579,6 +584,7 @@ describe('the report as Markdown', () => {
     expect(differenceMarkdown({ difference, beyond: undefined })).toMatch(/^\| 1 \|.*`urn:v1:ca:resource:vps:\*`/m)
   })
 
+  // covers: T29
   test('gives no meaning to what policies hold', () => {
     const difference = region([{ name: '</details> | <img src=x> @all `a', allow: ['vps:*'], resources: [server('`*|<i>')] }])
     const text = differenceMarkdown({ difference, beyond: undefined })

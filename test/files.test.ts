@@ -93,6 +93,7 @@ describe('.gitignore', () => {
 })
 
 describe('texts', () => {
+  // covers: T12
   test('are UTF-8 or refused', () => {
     expect(decode(Buffer.from('é€😀')).text).toBe('é€😀')
     expect(decode(Buffer.from('\ufeff{}')).text).toBe('\ufeff{}')

@@ -18,6 +18,7 @@ import { levelsOf } from '../src/rules/presets.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { notationOf, type Source, sourceOf } from '../src/source.ts'
 import { plain } from '../src/tree.ts'
+import { counted } from './support/counted.ts'
 import { type Plain, writeDocument } from './support/documents.ts'
 import { effort, some } from './support/effort.ts'
 import { examplesOf, readExample } from './support/examples.ts'
@@ -618,8 +619,9 @@ function plant(random: Random, world: WorldJson): { readonly valid: Plain; reado
   return { valid: withoutUndefined(valid), broken: withoutUndefined(broken), planted }
 }
 
+// covers: M48
 describe('fixing never changes who may do what', () => {
-  const worlds = effort(150)
+  const worlds = effort(300, 20)
   const questionsEach = 24
 
   it.each([
@@ -627,6 +629,7 @@ describe('fixing never changes who may do what', () => {
     [2, 'what was not', 'broken'],
   ] as const)('%i: %s', async (seed, _, kind) => {
     const random = randomOf(seed)
+    counted(worlds)
     let fixes = 0
     let fixed = 0
     let planted = 0
@@ -664,6 +667,7 @@ describe('fixing never changes who may do what', () => {
   })
 })
 
+// covers: M48
 describe('the proof that a file says the same', () => {
   const factsOf = async (text: string) => (await read(sourceOf('p.json', text))).facts
 
@@ -671,7 +675,7 @@ describe('the proof that a file says the same', () => {
     const random = randomOf(3)
     let same = 0
     let other = 0
-    for (let i = 0; i < effort(400); i++) {
+    for (let i = counted(effort(400)); i > 0; i--) {
       const { world, questions } = generate(random, 20)
       const changed = JSON.parse(JSON.stringify(world)) as WorldJson
       // Leave something out, or say something twice.

@@ -18,6 +18,7 @@ import { defaultDocs } from '../src/report/words.ts'
 import { rules } from '../src/rules/index.ts'
 import type { Rule } from '../src/rules/rule.ts'
 import { type Source, sourceOf } from '../src/source.ts'
+import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 import { examplesOf, lintExample } from './support/examples.ts'
 import { junitFaults } from './support/junit.ts'
@@ -149,7 +150,7 @@ const checkstyleShapes: Readonly<Record<string, Shape>> = {
   error: { required: ['line', 'column', 'severity', 'message', 'source'], children: [] },
 }
 
-const counted = ['tests', 'failures', 'errors', 'skipped', 'line', 'column']
+const numeric = ['tests', 'failures', 'errors', 'skipped', 'line', 'column']
 
 function expectShape(element: Element, shapes: Readonly<Record<string, Shape>>): void {
   const shape = shapes[element.name]
@@ -159,7 +160,7 @@ function expectShape(element: Element, shapes: Readonly<Record<string, Shape>>):
   const faults = [
     ...shape.required.filter((name) => !given.includes(name)).map((name) => `${name} is missing`),
     ...given.filter((name) => !known.includes(name)).map((name) => `${name} is unknown`),
-    ...counted.filter((name) => given.includes(name) && !/^(0|[1-9][0-9]*)$/.test(element.attributes[name] as string)),
+    ...numeric.filter((name) => given.includes(name) && !/^(0|[1-9][0-9]*)$/.test(element.attributes[name] as string)),
     ...element.children.map((child) => child.name).filter((name) => !shape.children.includes(name)),
   ]
   if (faults.length > 0) throw new Error(`${element.name}: ${faults.join(', ')}`)
@@ -355,6 +356,7 @@ describe('the reports on two mistakes', async () => {
     expect(readable).toBe(readFileSync(file, 'utf8'))
   })
 
+  // covers: M53
   test.each(names)('%s is the same bytes each time', (name) => {
     const copy = structuredClone(findings)
     expect(formats[name]({ ...report, findings: copy })).toBe(formats[name](report))
@@ -782,6 +784,7 @@ describe('annotations', () => {
     })
   })
 
+  // covers: T23
   test('are the only commands that pass their guard', () => {
     const bad = [
       '::set-env name=x::y',
@@ -816,6 +819,7 @@ describe('issues of Azure Pipelines', () => {
 /** How many texts each format is tried with: FORMAT_TEXTS=10000 for a long look. */
 const texts = Number(process.env.FORMAT_TEXTS ?? effort(2000))
 
+// covers: M42, M43, T23, P6
 describe('what is read cannot act in any format, and is read back as it was', () => {
   const parts = fc.oneof(
     fc.constantFrom(
@@ -1005,10 +1009,11 @@ describe('what is read cannot act in any format, and is read back as it was', ()
         if (name !== 'github') expect(output).not.toMatch(/^\s*::/m)
         checks[name](output, given)
       }),
-      { numRuns: texts },
+      { numRuns: counted(texts) },
     )
   })
 
+  // covers: T29
   test('code spans and prose of any text', () => {
     fc.assert(
       fc.property(text, (given) => {
@@ -1016,7 +1021,7 @@ describe('what is read cannot act in any format, and is read back as it was', ()
         expect(cellsOf(`| ${prose(given)} | x |`)[0]?.trim()).toBe(seen(given).trim())
         expect(cellsOf(`| ${prose(given)} | x |`).length).toBe(2)
       }),
-      { numRuns: texts },
+      { numRuns: counted(texts) },
     )
   })
 
@@ -1045,6 +1050,7 @@ describe('limits', () => {
   })
   const report = reportOf(findings)
 
+  // covers: T28
   test('SARIF holds five thousand, the worst, behind an error that says so', () => {
     const { results, rules: described } = readSarif(formats.sarif(report))
     expect(results.length).toBe(5000)
@@ -1054,6 +1060,7 @@ describe('limits', () => {
     expect(described.at(-1)?.id).toBe('truncated')
   })
 
+  // covers: T28
   test('SARIF of five thousand findings is whole', () => {
     const { results } = readSarif(formats.sarif(reportOf(findings.slice(0, 5000))))
     expect(results.length).toBe(5000)

@@ -130,6 +130,7 @@ describe('--staged', () => {
     expect((await lint(['--staged'])).files.sort()).toEqual(names.sort())
   })
 
+  // covers: T27
   test('runs nothing that the repository names', async () => {
     put('a.json', typo('a'))
     put('.gitattributes', '*.json diff=evil filter=evil\n')

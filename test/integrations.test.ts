@@ -259,6 +259,7 @@ const listedChanges: readonly (readonly [string, Change, Expected, Readonly<Reco
 
 const changes = listedChanges.map(([name, change, expected, env = {}]) => [name, change, expected, env] as const)
 
+// covers: T26
 describe('the configuration in a pull request', () => {
   const put = (files: readonly (readonly [string, string | undefined])[]) => {
     for (const [path, text] of files) {

@@ -6,6 +6,7 @@ import { readYaml } from '../src/parser/yaml.ts'
 import { position, sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
 import { mutants, policyTexts } from './hostile/mutants.ts'
+import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 
 function read(text: string) {
@@ -211,6 +212,7 @@ const rejected: readonly (readonly [shows: string, text: string, at: string])[] 
   ['a text that is not composed', '["e\u0301"]', '1:2'],
 ]
 
+// covers: T1, T10, T12
 describe('JSON by the letter', () => {
   test.each(accepted)('%s is read', (_, text) => {
     expect(first(text)).toBe('ok')
@@ -383,9 +385,10 @@ describe('held to JSON.parse', () => {
     expect(good).toBeGreaterThan(effort(200))
   })
 
+  // covers: M52
   test('mutated policies: never an exception, and a verdict as JSON.parse gives it', () => {
     let [good, bad] = [0, 0]
-    for (const text of mutants(policyTexts.json, 20_000, 1)) {
+    for (const text of mutants(policyTexts.json, counted(20_000), 1)) {
       const problems = grammar(text)
       const valid = parses(text)
       if (valid) good++
@@ -428,6 +431,7 @@ describe('places', () => {
     )
   })
 
+  // covers: M45
   test('JSON read as YAML gives the same values at the same places', () => {
     let compared = 0
     fc.assert(
@@ -443,7 +447,7 @@ describe('places', () => {
         expect(flat(yaml.documents[0] as Node)).toEqual(flat(json.documents[0] as Node))
         compared++
       }),
-      { numRuns: effort(1_000) },
+      { numRuns: counted(effort(1_000)) },
     )
     expect(compared).toBeGreaterThan(effort(500))
   })

@@ -132,6 +132,7 @@ test('the library reaches no server, and the emulator no command', () => {
   expect([...reachedBy('embed.ts')].filter((file) => file.startsWith('cli/commands/') || file === 'cli/main.ts')).toEqual([])
 })
 
+// covers: P5, P7, T27
 test('only the command line and the server of the emulator know files, processes, the network and the clock', () => {
   // What runs in a browser reaches what it reaches there.
   const outer = /^(?:cli|emulator\/server|web)\/|^embed\.ts$|^emulator\/console\/browser\.js$/
@@ -154,11 +155,13 @@ test('only the command line and the server of the emulator know files, processes
   expect(wrong).toEqual([])
 })
 
+// covers: T15
 test('no regular expression is built from text', () => {
   const wrong = files.filter((file) => /\bnew RegExp\((?!['"/])|\bRegExp\((?!['"/])/.test(readFileSync(new URL(file, root), 'utf8')))
   expect(wrong).toEqual([])
 })
 
+// covers: T32
 test('each package is imported only where it belongs', () => {
   const homes: Readonly<Record<string, RegExp>> = {
     diff: /^report\/diff\.ts$/,

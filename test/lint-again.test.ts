@@ -27,6 +27,7 @@ import { pick, randomOf } from './support/worlds.ts'
 const catalogue = loadCatalogue()
 const now = Date.UTC(2026, 0, 15, 12)
 
+// covers: M55
 describe('what rules found in policies', () => {
   /** The examples of all rules, each as a file: something of all that is ever found. */
   const sources = rules.flatMap(({ code }) =>

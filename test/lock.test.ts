@@ -91,6 +91,7 @@ test('the lockfile says what the policies say, and is the same for the same said
   expect(allowed).toBeGreaterThan(effort(60))
 })
 
+// covers: M50
 test('groups that are described are replaced by what they hold, others stand by their names', async () => {
   const identities = ['urn:v1:eu:identity:group:ab12-svc/ops']
   const described: WorldJson = {

@@ -724,6 +724,7 @@ describe('which actions and patterns are legal', () => {
   })
 })
 
+// covers: T18
 describe('addresses', () => {
   const accepted: readonly (readonly [text: string, printed: string])[] = [
     ['0.0.0.0', '0.0.0.0'],
@@ -904,6 +905,7 @@ describe('addresses', () => {
     expect(readRange(text)).toBeUndefined()
   })
 
+  // covers: M46
   test('reading what is printed gives the address back, in both families', () => {
     const four = fc.bigInt({ min: 0n, max: (1n << 32n) - 1n }).map((value) => ({ family: 4 as const, value }))
     const six = fc
@@ -920,6 +922,7 @@ describe('addresses', () => {
     )
   })
 
+  // covers: M29b
   test('a shorter prefix holds what a longer one holds, and twice as much', () => {
     for (const [base, most] of [
       ['203.0.113.77', 32],
@@ -1065,6 +1068,7 @@ describe('dates, weekdays and zones', () => {
     expect(readWeekday(text)).toBe(value)
   })
 
+  // covers: T19
   test.each([
     ['UTC', true],
     ['Europe/Paris', true],
@@ -1087,6 +1091,7 @@ describe('dates, weekdays and zones', () => {
 })
 
 describe('the edges of names', () => {
+  // covers: T31
   test('eight wildcards are understood, and nine are not', () => {
     expect(tooMuch('a*'.repeat(mostWildcards))).toBe(undefined)
     expect(tooMuch('a*'.repeat(mostWildcards + 1))?.message).toBe(`more than ${mostWildcards} wildcards`)

@@ -81,6 +81,7 @@ function findingsIn(reads: readonly ReadSource[]): readonly string[] {
 
 const others = writers.slice(1)
 
+// covers: M45
 test.each(others.map((writer) => [writer.name, writer] as const))('%s says the same to rules', async (_, writer) => {
   const random = randomOf(seed)
   let count = 0
@@ -98,6 +99,7 @@ test.each(others.map((writer) => [writer.name, writer] as const))('%s says the s
 
 const policiesOnly = ({ policies }: WorldJson) => JSON.stringify({ policies }, undefined, 2)
 
+// covers: M45
 test.each(others.map((writer) => [writer.name, writer] as const))('%s says the same to decisions', async (_, writer) => {
   const random = randomOf(seed + 1)
   const verdicts = { allow: 0, deny: 0, unknown: 0 }

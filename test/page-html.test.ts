@@ -14,6 +14,7 @@ const data = { title: hostile, policies: [{ name: hostile }] } as unknown as Pag
 const html = pageHtml(data, pageAssets())
 const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? ''
 
+// covers: M44, T29
 describe('the file of a page', () => {
   test('lets run exactly the scripts and the style that it holds, by their hashes', () => {
     const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -50,6 +51,7 @@ describe('the file of a page', () => {
   })
 })
 
+// covers: M44, T29
 test('what runs in a browser makes no element from markup, and no code from text', () => {
   const root = fileURLToPath(new URL('../src/web/', import.meta.url))
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
@@ -98,6 +100,7 @@ describe('report', () => {
     })
   }
 
+  // covers: M53
   test('writes the same bytes every time', async () => {
     const [first, second] = [await report('now'), await report('now')]
     expect(first.code).toBe(0)

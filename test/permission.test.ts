@@ -63,6 +63,7 @@ const free = (args: readonly string[]) =>
   spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 })
 const can = ['can', 'urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:a']
 
+// covers: P7, T27
 describe('with leave to read what is named alone', () => {
   it.each<readonly [command: readonly string[], paths: readonly string[], exit: number]>([
     [['lint', 'quickstart/policy.json'], ['quickstart/policy.json'], 0],

@@ -160,6 +160,7 @@ describe('what is not known', () => {
     expect(verdict(await read(planText([{ after: { ...policy, ...over }, unknown }])), undefined, undefined, identity)).toEqual(expected)
   })
 
+  // covers: T30
   test('what is marked as sensitive, so that no answer shows it', async () => {
     const result = await read(planText([{ sensitive: { allow: [true] } }]))
     expect(verdict(result)).toEqual(['unknown', 'svc_iam_policy.ops.allow[0]'])

@@ -11,6 +11,7 @@ import type { Caller } from '../src/symbolic/search.ts'
 import { type Side, sideOf } from '../src/symbolic/side.ts'
 import { questionJson, witnessOf } from '../src/symbolic/witness.ts'
 import { families, type PairKnobs } from './support/analysis-oracle.ts'
+import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 import { pick, questionOf, type Random, randomOf, take, type WorldJson, worldOf } from './support/worlds.ts'
 
@@ -134,10 +135,11 @@ function isIn(region: GainedRegion, question: Question, a: World, b: World): boo
 
 describe('regions', () => {
   for (const part of [1, 2, 3]) {
+    // covers: M33, P2
     test(`hold exactly what is gained, part ${part}`, () => {
       const random = randomOf(part)
       let inside = 0
-      for (const pair of take(effort(400, 5), pairs(part + 40, complete))) {
+      for (const pair of take(counted(effort(400, 5)), pairs(part + 40, complete))) {
         const { a, b, sides } = pair
         const { regions, culprits } = gained(...sides)
         expect(culprits).toEqual([])
@@ -167,12 +169,13 @@ describe('regions', () => {
     })
   }
 
+  // covers: M32
   test('are none only where no question is answered differently, of a thousand', () => {
     const random = randomOf(9)
     let none = 0
     for (const { a, b, sides } of pairs(53, complete)) {
       if (a === b || gained(...sides).regions.length > 0) continue
-      for (let i = 0; i < effort(1_000); i++) {
+      for (let i = counted(effort(1_000)); i > 0; i--) {
         const question = randomQuestion(random)
         if (decide(a, question).verdict === 'allow') expect(decide(b, question).verdict).toBe('allow')
       }
@@ -180,15 +183,16 @@ describe('regions', () => {
     }
   })
 
+  // covers: M39
   test('are the same with a larger budget', () => {
-    for (const { sides } of take(effort(100), pairs(61, complete))) {
+    for (const { sides } of take(counted(effort(100)), pairs(61, complete))) {
       const usual = gained(...sides)
       expect(gained(...sides, 10_000_000).regions.length).toBe(usual.regions.length)
     }
   })
 
   test('exist where there may be a gain, where some facts are unknown', () => {
-    for (const pair of take(effort(400), pairs(77, partial))) {
+    for (const pair of take(counted(effort(400)), pairs(77, partial))) {
       const { a, b, sides } = pair
       const outcome = firstGain(...sides)
       const { regions } = gained(...sides)

@@ -5,6 +5,7 @@ import { compactReport, jsonReport, ndjsonReport } from '../src/report/lint.ts'
 import { excerpt, prettyReport } from '../src/report/pretty.ts'
 import { guard, json } from '../src/report/safe.ts'
 import { sourceOf } from '../src/source.ts'
+import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 
 /** A line and the marks under it, as the report shows them; `«` and `»` enclose the span. */
@@ -31,12 +32,14 @@ describe('the marks under a line', () => {
     expect(marked(line)).toBe(expected)
   })
 
+  // covers: T30
   test('of a long line are under what it is about', () => {
     const [text = '', marks = ''] = marked(`${'a'.repeat(500)}«HERE»${'b'.repeat(500)}`).split('\n')
     expect(text.length).toBeLessThanOrEqual(200)
     expect(text.slice(marks.indexOf('^'), marks.length)).toBe('HERE')
   })
 
+  // covers: T30
   test('of a long part are cut with it', () => {
     const [text = '', marks = ''] = marked(`${'a'.repeat(500)}«${'H'.repeat(500)}»`).split('\n')
     expect(text.length).toBeLessThanOrEqual(200)
@@ -56,6 +59,7 @@ const harmful = fc
   )
   .map((parts) => parts.join(''))
 
+// covers: M42, M43, T24, P6
 describe('no output can be forged by what is read', () => {
   const reports = { pretty: prettyReport, compact: compactReport, json: jsonReport, ndjson: ndjsonReport }
   test.each(Object.entries(reports))('%s', (_, report) => {
@@ -81,7 +85,7 @@ describe('no output can be forged by what is read', () => {
         expect(output).not.toMatch(/##(vso)?\[/i)
         if (report === jsonReport) expect(JSON.parse(output).findings[0]).toMatchObject({ message, help, file: path })
       }),
-      { numRuns: effort(2000) },
+      { numRuns: counted(effort(2000)) },
     )
   })
 
@@ -90,7 +94,7 @@ describe('no output can be forged by what is read', () => {
       fc.property(fc.oneof(harmful, fc.string({ unit: 'binary' })), (text) => {
         expect(JSON.parse(json({ text }))).toEqual({ text })
       }),
-      { numRuns: effort(2000) },
+      { numRuns: counted(effort(2000)) },
     )
   })
 })

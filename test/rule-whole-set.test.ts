@@ -5,6 +5,7 @@ import { verdicts } from '../src/rules/support/verdicts.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { firstGain } from '../src/symbolic/covers.ts'
 import { sideOf } from '../src/symbolic/side.ts'
+import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 import { lintExample, markOf, readExample } from './support/examples.ts'
 import { catalogue, contextOf, found } from './support/lint-world.ts'
@@ -69,10 +70,11 @@ function difference(before: World, after: World): string {
 }
 
 describe.each(settingsOfWorlds)('what the whole set says of worlds with $name', (setting) => {
+  // covers: M49
   it('policies with a verdict can be deleted together: no decision changes, and no request exists for which one would', () => {
     const spoken = new Map<string, number>()
     let undecided = 0
-    for (const { world, written, questions } of worldsOf(setting)) {
+    for (const { world, written, questions } of worldsOf(setting, counted(setting.worlds))) {
       const said = verdicts(contextOf(world))
       for (const { kind } of said.values()) spoken.set(kind, (spoken.get(kind) ?? 0) + 1)
       if (said.size === 0) continue
@@ -108,9 +110,10 @@ describe.each(settingsOfWorlds)('what the whole set says of worlds with $name', 
     expect(judged).toBeGreaterThan(effort(100, 8))
   }, 120_000)
 
+  // covers: M49
   it('an overridden entry can be deleted', () => {
     let judged = 0
-    for (const { world, written } of worldsOf(setting)) {
+    for (const { world, written } of worldsOf(setting, counted(setting.worlds))) {
       const spans = found(world, 'overridden-action').map(({ span }) => span)
       if (spans.length === 0) continue
       judged += spans.length
@@ -124,9 +127,10 @@ describe.each(settingsOfWorlds)('what the whole set says of worlds with $name', 
     expect(judged).toBeGreaterThan(effort(10, 3))
   }, 120_000)
 
+  // covers: M49
   it('idle denies can be deleted together', () => {
     let judged = 0
-    for (const { world, written } of worldsOf(setting, effort(1000, 8))) {
+    for (const { world, written } of worldsOf(setting, counted(effort(1000, 8)))) {
       const names = found(world, 'idle-deny').map(({ policy }) => policy)
       if (names.length === 0) continue
       judged += names.length

@@ -15,6 +15,7 @@ import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
+import { counted } from './support/counted.ts'
 import { effort, some } from './support/effort.ts'
 
 /**
@@ -197,6 +198,7 @@ describe('readers and schemas agree', () => {
     )
   }
 
+  // covers: T20, T11
   test('on every single harm of the plain sorts', () => {
     let count = 0
     for (const base of [policy, world]) {
@@ -212,6 +214,7 @@ describe('readers and schemas agree', () => {
     expect(count).toBeGreaterThan(effort(1_500))
   })
 
+  // covers: T20
   test('on 20,000 documents with harm done to them', () => {
     let refused = 0
     let taken = 0
@@ -224,7 +227,7 @@ describe('readers and schemas agree', () => {
         else refused++
         return agree(node)
       }),
-      { numRuns: effort(20_000, 20) },
+      { numRuns: counted(effort(20_000, 20)) },
     )
     expect(refused).toBeGreaterThan(effort(5_000, 20))
     expect(taken).toBeGreaterThan(effort(1_000, 20))

@@ -120,6 +120,7 @@ const finding = (source: Source, code: Code, text: string, policy?: string): Dia
   }
 }
 
+// covers: T26
 describe('applying comments', () => {
   const sifted = (text: string, codes: readonly Code[], broken = false): Sifted => {
     const source = sourceOf('p.yaml', text)
@@ -180,6 +181,7 @@ describe('a baseline', () => {
   const same = (path: string) => path
   const hideable = ({ code }: Diagnostic) => code !== 'syntax' && code !== 'unused-ignore'
 
+  // covers: T26
   test('hides all that it was written from, and nothing of it is stale', () => {
     fc.assert(
       fc.property(fc.array(written, { maxLength: 12 }), (list) => {

@@ -101,6 +101,7 @@ const pinned = [
 ]
 const files = pinned.filter((file) => /^\s*(?:- )?uses: /m.test(read(file)))
 
+// covers: T32
 it.each(files)('%s: every action is pinned by a commit, with its version, and one action by one commit everywhere', (file) => {
   const uses = [...read(file).matchAll(/^\s*(?:- )?uses: (.*)$/gm)]
     .map(([, text = '']) => text)

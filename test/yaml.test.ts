@@ -5,6 +5,7 @@ import { readYaml } from '../src/parser/yaml.ts'
 import { position, sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
 import { mutants, policyTexts } from './hostile/mutants.ts'
+import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 
 function read(text: string) {
@@ -107,6 +108,7 @@ describe('YAML', () => {
     expect(problems(text)[0]).toMatch(new RegExp(`^${first.replace(/[^\w\s]/g, '\\$&')}`))
   })
 
+  // covers: T4
   test('help for an unquoted wildcard is the quoted text, and the text is understood', () => {
     const { documents, diagnostics } = read('- *:apisvc:get\n- vps:*\n')
     expect(diagnostics).toHaveLength(1)
@@ -189,6 +191,7 @@ describe('places', () => {
 })
 
 describe('any text', () => {
+  // covers: M52
   test('never an exception, and every place lies in the text', () => {
     const check = (text: string) => {
       const { documents, diagnostics, refused } = read(text)
@@ -199,7 +202,7 @@ describe('any text', () => {
           expect.fail(`place ${span.start}–${span.end}: ${JSON.stringify(text)}`)
       }
     }
-    for (const text of mutants([...policyTexts.yaml, ...policyTexts.json], effort(4_000), 2)) check(text)
+    for (const text of mutants([...policyTexts.yaml, ...policyTexts.json], counted(effort(4_000)), 2)) check(text)
     const pieces = fc.constantFrom(...'{}[]:,"\\\'#*&!|>-?%@` \n\r\t\0a1~'.split(''), '- ', ': ', '\n  ', '---\n', '...\n', '\r\n', 'key: ')
     fc.assert(
       fc.property(
@@ -209,7 +212,7 @@ describe('any text', () => {
         ),
         check,
       ),
-      { numRuns: effort(4_000) },
+      { numRuns: counted(effort(4_000)) },
     )
   })
 })

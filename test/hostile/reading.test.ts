@@ -127,8 +127,85 @@ const rows: readonly Row[] = [
   ['T14', 'a description in another script', 'yaml', 'description: équipe réseau 日本語 ⚠️\n', 'read'],
 ]
 
+/** Every shape of nesting at every depth around and past what is read. */
+const nested: readonly (readonly [shape: string, notation: Notation, open: string, inner: string, close: string, levels: number])[] = [
+  ['lists in JSON', 'json', '[', '1', ']', 1],
+  ['objects in JSON', 'json', '{"a":', '1', '}', 1],
+  ['lists and objects in JSON', 'json', '[{"a":', '1', '}]', 2],
+  ['lists on lines of JSON', 'json', '[\n', '1', '\n]', 1],
+  ['flow lists', 'yaml', '[', 'a', ']', 1],
+  ['flow maps', 'yaml', '{a: ', 'b', '}', 1],
+  ['flow maps in flow lists', 'yaml', '[{a: ', 'b', '}]', 2],
+  ['block lists', 'yaml', '- ', 'a', '', 1],
+]
+const depths = [2, 32, 62, 64, 66, 68, 100, 1_000, 10_000, 100_000]
+const tag = (written: string): Row => ['T8', `the tag ${written}`, 'yaml', `a: 1\nb: ${written} c\n`, '2 syntax']
+const directive = (written: string): Row => ['T8', `the directive ${written}`, 'yaml', `${written}\n---\na: 1\n`, '1 syntax']
+const twice = (shows: string, second: string, first = 'deny'): Row => [
+  'T1',
+  `${shows}, twice`,
+  'json',
+  `{"${first}":["x"],\n"${second}":[]}`,
+  '2 syntax',
+]
+const more: readonly Row[] = [
+  ...[
+    '!!str',
+    '!!int',
+    '!!bool',
+    '!!null',
+    '!!float',
+    '!!set',
+    '!!omap',
+    '!!pairs',
+    '!!timestamp',
+    '!!js/function',
+    '!x',
+    '!x!y',
+    '!<x>',
+  ].map(tag),
+  ...['%YAML 1.0', '%YAML 2.0', '%YAML 1', '%YAML', '%TAG ! !x', '%TAG !! tag:x', '%yaml 1.2', '%X'].map(directive),
+  twice('a key', 'deny'),
+  ...[...'deny'].map((letter, i) => {
+    const escaped = `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+    return twice(`a key with letter ${i + 1} escaped`, `${'deny'.slice(0, i)}${escaped}${'deny'.slice(i + 1)}`)
+  }),
+  twice('a key with all letters escaped', '\\u0064\\u0065\\u006e\\u0079'),
+  twice('a key with escapes in capitals', '\\u006E', 'n'),
+  twice('an empty key', '', ''),
+  twice('a slash', '\\/', '/'),
+  twice('a tab', '\\u0009', '\\t'),
+  twice('a quote', '\\u0022', '\\"'),
+  twice('a backslash', '\\u005c', '\\\\'),
+  twice('a letter of two units', '\\ud83d\\ude00', '😀'),
+  twice('a composed letter, escaped', 'e\\u0301', '\\u00e9'),
+  twice('a key of the prototype', '__proto__', '__proto__'),
+  ...['allow', 'except', 'name', 'identities', 'resources', 'permissions', 'conditions', 'expiredAt', 'urn', 'action'].map((key) =>
+    twice(`\`${key}\``, key, key),
+  ),
+]
+
 describe('hostile files', () => {
-  test.each(rows)('%s %s, %s', (_, __, notation, text, answer) => {
+  // covers: T5
+  test.each(nested.flatMap((shape) => depths.map((depth) => [depth, ...shape] as const)))(
+    'T5 %i levels, %s',
+    (depth, _, notation, open, inner, close, levels) => {
+      const times = depth / levels
+      const { documents, diagnostics, refused } = readTree(
+        sourceOf('p', open.repeat(times) + inner + close.repeat(times), notation),
+        readYaml,
+      )
+      if (depth <= limits.depth) {
+        expect([diagnostics, documents.length]).toEqual([[], 1])
+        return
+      }
+      expect(diagnostics.map(({ code }) => code)).toEqual(['syntax'])
+      expect([refused, documents]).toEqual([true, []])
+    },
+  )
+
+  // covers: T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14
+  test.each([...rows, ...more])('%s %s, %s', (_, __, notation, text, answer) => {
     const { documents, diagnostics, refused } = readTree(sourceOf('p', text, notation), readYaml)
     if (answer === 'read') {
       expect(diagnostics).toEqual([])
@@ -151,6 +228,7 @@ describe('hostile files', () => {
   /** What hides something keeps a policy that it is in from being decided, and nothing else. */
   const policyWith = (part: string) =>
     `identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]\nresources: [{urn: "urn:v1:eu:resource:vps:*"}]\npermissions: {allow: [{action: "vps:*"}]}\n${part}\n`
+  // covers: T14
   test.each<readonly [shows: string, notation: Notation, text: string, severities: readonly string[]]>([
     ['invisible in the name of a policy', 'yaml', policyWith('name: "a\u200bb"'), ['error']],
     [
@@ -197,6 +275,7 @@ describe('hostile files', () => {
     expect(diagnostics.map(({ severity }) => severity)).toEqual(severities)
   })
 
+  // covers: T13
   test('a key of the prototype is only a key', () => {
     const { documents } = readTree(sourceOf('p', '{"__proto__":{"readOnly":true}}', 'json'))
     const value = plain(documents[0]!) as Record<string, unknown>

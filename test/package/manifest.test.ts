@@ -59,6 +59,7 @@ describe('the packed package', () => {
     expect(rules.map(({ code }) => `${code}.md`).filter((page) => !pages.has(page))).toEqual([])
   })
 
+  // covers: T32, P8
   test('lists the packages that are bundled, and none of them has an install script', () => {
     const bill = JSON.parse(readFileSync(join(installed, 'dist/sbom.cdx.json'), 'utf8'))
     const listed: string[] = bill.components.map(({ name, version }: { name: string; version: string }) => `${name} ${version}`)
@@ -73,6 +74,7 @@ describe('the packed package', () => {
     expect(listed.length).toBeGreaterThan(10)
   })
 
+  // covers: P8
   test('has every file that its manifest names, runs nothing when it is installed, and needs no other package', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     expect(manifest.dependencies).toBeUndefined()

@@ -1,0 +1,34 @@
+/**
+ * Writes docs/assurance.md from scripts/assurance: claims, the tests that name them, and the figures that runs wrote. `--check`
+ * only says whether it is current. Fails for a claim that no test names, a test that names no claim, and a figure that is not
+ * reached and not listed as such.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { notReached, promises, properties, runs, threats } from './assurance/claims.mjs'
+import { collect, problemsOf } from './assurance/collect.mjs'
+import { notReachedList, runsTable, shortfalls, tablesOf } from './assurance/page.mjs'
+
+const root = new URL('..', import.meta.url)
+const target = new URL('docs/assurance.md', root)
+const read = (name) => {
+  const file = new URL(`figures/${name}.json`, root)
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+}
+
+const claims = [promises, threats, properties].flatMap((groups) => groups.flatMap((group) => group.claims))
+const covers = collect(root)
+const figures = read('claims') ?? {}
+const parts = {
+  promises: tablesOf(promises, covers, figures, root),
+  threats: tablesOf(threats, covers, figures, root),
+  properties: tablesOf(properties, covers, figures, root),
+  runs: runsTable(runs, read),
+  notReached: notReachedList(notReached),
+}
+const page = readFileSync(new URL('scripts/assurance/page.md', root), 'utf8').replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name])
+
+const problems = [...problemsOf(claims, covers), ...shortfalls(claims, covers, figures, runs, read, notReached)]
+if (!process.argv.includes('--check')) writeFileSync(target, page)
+else if (readFileSync(target, 'utf8') !== page) problems.push('docs/assurance.md is not current: run npm run generate')
+for (const problem of problems) console.error(problem)
+process.exit(problems.length > 0 ? 1 : 0)
