@@ -2,6 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, describe, expect, it, test } from 'vitest'
+import { configurationReader } from '../src/lint/read-config.ts'
+import { sourceOf } from '../src/source.ts'
 import { mainIn } from './support/in-process.ts'
 
 const folders: string[] = []
@@ -177,4 +179,10 @@ test('the example says the same from a file and from a package', async () => {
   writeFileSync(join(folder, '.grantwise.yaml'), own)
   expect(before).toContain('acme/nobody-terminates')
   expect(await lint()).toBe(before)
+})
+
+test('a name that is not there is shown without what hides in it', async () => {
+  const read = configurationReader({ textOf: () => ({ message: 'no such file', isMissing: true }) })
+  const { diagnostics } = await read(sourceOf('.grantwise.yaml', 'extends: "d\\ufeff"\n'), '/a/.grantwise.yaml')
+  expect(diagnostics.map(({ message }) => message)).toEqual(['`d\\u{feff}` is neither a preset nor a configuration file'])
 })

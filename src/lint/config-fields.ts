@@ -1,6 +1,6 @@
 import type { Diagnostic, OwnCode, Severity } from '../diagnostic.ts'
 import { folderOf, pathFrom } from '../hcl/paths.ts'
-import type { Settings } from '../names.ts'
+import { type Settings, visible } from '../names.ts'
 import type { Located, Span } from '../source.ts'
 import { field, type MapNode, type Node, plain } from '../tree.ts'
 import type { Configuration, FailOn, GuardrailText, Ignore, Level, Patterns, RuleLevel } from './config.ts'
@@ -16,7 +16,7 @@ export interface OwnConfiguration extends Omit<Configuration, 'settings' | 'guar
 export type Report = (span: Span, message: string, help?: string) => void
 
 export function configProblem(span: Span, message: string, help?: string): Diagnostic {
-  return { code: 'config', severity: 'error', message, span, ...(help !== undefined && { help }) }
+  return { code: 'config', severity: 'error', message: visible(message), span, ...(help !== undefined && { help: visible(help) }) }
 }
 
 /** What a file says that says nothing. */

@@ -90,7 +90,10 @@ export function unlikeUrl(text: string): string | undefined {
   const base = 'https://host.example'
   const address = path.startsWith('/') ? base + path : path
   if (!URL.canParse(address)) return undefined
-  const words = new URL(address).pathname.replace(/\/$/, '').slice(1).split('/')
+  const words = new URL(address).pathname
+    .replace(/([^/])\/$/, '$1')
+    .slice(1)
+    .split('/')
   const branch = words[0] === 'v1' || words[0] === 'v2' ? words.slice(1) : words
   return compared(call.words, (branch.length === 0 ? [''] : branch).map(decodeURIComponent))
 }
