@@ -10,82 +10,9 @@ import { changeDiff } from '../src/report/diff.ts'
 import { clientId, clientSecret, startAccount } from './support/account-server.ts'
 import { effort } from './support/effort.ts'
 import { ioIn } from './support/in-process.ts'
+import { type Case, cases, files, policy } from './support/writing-cases.ts'
 
 /** What `--dry-run` and `--diff` hold for: every command that writes files. */
-
-const policy = (name: string, actions: readonly string[], host = 'vps-1') =>
-  [
-    `name: ${name}`,
-    'identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]',
-    `resources: [{ urn: "urn:v1:eu:resource:vps:${host}" }]`,
-    'permissions:',
-    '  allow:',
-    ...actions.map((action) => `    - action: ${action}`),
-    '',
-  ].join('\n')
-
-/** Two files with something to fix, one of them as Windows writes it, and what other commands read. */
-const files: Readonly<Record<string, string>> = {
-  'policies/a.yaml': policy('a', ['vps:apisvc:reboot', 'vps:apisvc:reboot']),
-  'policies/b c.yaml': policy('b', ['vps:apisvc:get', 'vps:apisvc:get'], 'vps-2').replaceAll('\n', '\r\n'),
-  'policies/plain.yaml': policy('plain', ['vps:apisvc:get'], 'vps-3'),
-  'wider/plain.yaml': policy('plain', ['vps:apisvc:get', 'vps:apisvc:reboot'], 'vps-3'),
-  'tests/one.iamtest.yaml': [
-    'policies: [../policies]',
-    'tests:',
-    '  - { name: reads, identity: "urn:v1:eu:identity:user:ab12-svc/ann", action: vps:apisvc:get, resource: "urn:v1:eu:resource:vps:vps-3", expect: allow }',
-    '',
-  ].join('\n'),
-  'api.json': JSON.stringify({
-    apiVersion: '1.0',
-    basePath: 'https://api.example.net/v1',
-    resourcePath: '/vps',
-    apis: [
-      {
-        path: '/vps/{name}/wash',
-        operations: [{ httpMethod: 'POST', iamActions: [{ name: 'vps:apisvc:wash', required: true }], parameters: [] }],
-      },
-    ],
-    models: {},
-  }),
-}
-
-interface Case {
-  readonly args: readonly string[]
-  /** Files besides the usual ones. */
-  readonly files?: Readonly<Record<string, string>>
-  /** What is run before. */
-  readonly first?: readonly string[]
-}
-
-/** Lines that write files: new ones, other texts in old ones, the same text, and nothing left. */
-const cases: Readonly<Record<string, readonly Case[]>> = {
-  lint: [
-    { args: ['lint', '--fix', 'policies'] },
-    { args: ['lint', '--fix', '--fix-level', 'suggested', '--write-baseline', 'base.json', 'policies'] },
-    { args: ['lint', '--write-baseline', 'base.json', 'policies'], files: { 'base.json': '{}' } },
-    { args: ['lint', '--format', 'json=new.json', '--format', 'compact=old.txt', 'policies/plain.yaml'], files: { 'old.txt': 'old' } },
-  ],
-  graph: [{ args: ['graph', 'policies', '-o', 'access.dot'] }],
-  report: [{ args: ['report', 'policies', '-o', 'page.html'], files: { 'page.html': '<p>\n' } }],
-  diff: [{ args: ['diff', 'policies/plain.yaml', 'wider/plain.yaml', '--format', 'sarif=out.sarif'] }],
-  catalogue: [{ args: ['catalogue', 'import', 'api.json', '--base', 'none', '--seen', '2026-01', '-o', 'catalogue.json'] }],
-  convert: [
-    { args: ['convert', '--to', 'hcl', 'policies/plain.yaml', '--out', 'main.tf'] },
-    { args: ['convert', '--to', 'json', 'policies/plain.yaml', '--out', 'old.json'], files: { 'old.json': '\ufeff{}\r\n' } },
-  ],
-  export: [
-    { args: ['export', '--to', 'cedar', '--conservative', '-p', 'policies', '--out', 'cedar/deep'] },
-    { args: ['export', '--to', 'cedar', '--conservative', '-p', 'policies', '--out', 'old'], files: { 'old/NOTES.md': '' } },
-  ],
-  lock: [
-    { args: ['lock', '-p', 'policies'] },
-    { args: ['lock', '-p', 'policies', '-o', 'old.lock'], first: ['lock', '-p', 'wider', '-o', 'old.lock'] },
-  ],
-  pull: [],
-  test: [{ args: ['test', 'tests', '--format', 'junit=report.xml', '--format', 'json=report.json'] }],
-  init: [{ args: ['init'] }],
-}
 
 /** The commands that write files and go on until somebody ends them: what they write is what happens meanwhile. */
 const running = { serve: 'its state and logs', repl: 'its history', mcp: 'what an assistant asks for, with --allow-write' }

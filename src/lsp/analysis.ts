@@ -86,6 +86,11 @@ export class Analysis implements Analyser {
     }
   }
 
+  /** Have configurations read anew by the next run, whether or not anything has changed. */
+  forgetConfigurations(): void {
+    for (const reader of this.readers.values()) reader.forgetConfigurations()
+  }
+
   async lint(): Promise<Report> {
     const { host } = this
     const roots = [...this.settings.keys()]

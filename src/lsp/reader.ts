@@ -64,7 +64,7 @@ export function collecting(unusable: Unusable[], { refusal }: Pick<Host, 'refusa
 export class FolderReader {
   readonly host: FolderHost
   readonly remembered = new Remembered()
-  private readonly configurations = new RecalledConfigurations()
+  private configurations = new RecalledConfigurations()
   private readonly kept = new Map<string, Kept>()
   private configs: Configs | undefined
   /** The sources of open texts, so that one that has not changed is the same source again. */
@@ -129,6 +129,10 @@ export class FolderReader {
     const source = sourceOf(path, text, chosen)
     this.sources.set(key, source)
     return source
+  }
+
+  forgetConfigurations(): void {
+    this.configurations = new RecalledConfigurations()
   }
 
   read(given: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>, settings: Settings): Promise<ReadFiles> {

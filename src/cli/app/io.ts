@@ -96,12 +96,11 @@ function fileSink(process: NodeJS.Process, fd: 1 | 2): Sink {
 }
 
 function isCharacterDevice(fd: number): boolean {
-  const stat = fstatSync(fd)
-  if (!stat.isCharacterDevice()) return false
   try {
-    return stat.rdev !== statSync('/dev/null').rdev
+    const stat = fstatSync(fd)
+    return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
   } catch {
-    return true
+    return false
   }
 }
 

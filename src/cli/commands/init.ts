@@ -1,10 +1,11 @@
-import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { configNames } from '../input/config.ts'
+import { isThere } from '../input/read-file.ts'
 import { writingOf } from '../output/writing.ts'
 
 /** What `init` writes. Every line that is commented out is a good one when it is not: a test tries each. */
@@ -173,7 +174,7 @@ export const run: Run<'init'> = async (_, options, io) => {
     return exit.success
   }
   const [name = ''] = configNames
-  const there = configNames.find((each) => lstatSync(join(io.cwd, each), { throwIfNoEntry: false }))
+  const there = configNames.find((each) => isThere(join(io.cwd, each)))
   if (there !== undefined) throw new Refusal(`${there} already exists`, 'edit it, or remove it first')
   if (writing.isDry) {
     await writing.write(join(io.cwd, name), template)

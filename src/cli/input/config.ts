@@ -14,7 +14,7 @@ import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { isRepository, readText, refusals, repositoryOf, textAt, withoutMark } from './read-file.ts'
+import { isRepository, readText, reason, refusals, repositoryOf, textAt, withoutMark } from './read-file.ts'
 import type { ruleLoader } from './rule-modules.ts'
 import { outside } from './within.ts'
 
@@ -206,11 +206,14 @@ function configIn(folder: string, { cwd }: Io): string | undefined {
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
+/** Whether a file is there. What lies in a folder that is closed to us is not; where the system fails, nobody knows. */
 function exists(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined
-  } catch {
-    return false
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['ENOTDIR', 'EACCES', 'EPERM', 'ERR_ACCESS_DENIED', 'ELOOP', 'ENAMETOOLONG'].includes(code)) return false
+    throw new Refusal(`${file}: cannot be looked for: ${reason(error)}`, 'use `--no-config`, or name the configuration with `--config`')
   }
 }
 

@@ -92,8 +92,9 @@ function withBytes<T>(file: string, small: Buffer, use: (bytes: Buffer) => T, re
   let fd: number | undefined
   try {
     fd = openSync(file, flags)
-    const length = readSync(fd, small, 0, small.length, null)
-    // Less than was asked for is the end, and something at all is no pipe without a writer.
+    let length = 0
+    // Less than was asked for need not be the end: nothing is. And something at all is no pipe without a writer.
+    for (let read = -1; read !== 0 && length < small.length; length += read) read = readSync(fd, small, length, small.length - length, null)
     if (length > 0 && length < small.length) return use(small.subarray(0, length))
     const stat = fstatSync(fd)
     if (!stat.isFile()) return refuse(refusals.special)
@@ -106,7 +107,16 @@ function withBytes<T>(file: string, small: Buffer, use: (bytes: Buffer) => T, re
   } catch (error) {
     return refuse(reason(error))
   } finally {
-    if (fd !== undefined) closeSync(fd)
+    if (fd !== undefined) closed(fd)
+  }
+}
+
+/** Close a file that was read: what is wrong with that changes nothing of what was. */
+function closed(fd: number): void {
+  try {
+    closeSync(fd)
+  } catch {
+    // All of it is here.
   }
 }
 
@@ -188,7 +198,7 @@ async function* chunksOf(fd: number): AsyncIterable<Uint8Array> {
   try {
     for (let length = readSync(fd, chunk); length > 0; length = readSync(fd, chunk)) yield chunk.subarray(0, length)
   } finally {
-    closeSync(fd)
+    closed(fd)
   }
 }
 

@@ -116,6 +116,7 @@ export function analyseForParent(host: Host, fault: (error: unknown) => string):
   let asks = 0
   const warmUp = async () => {
     for (let i = 0; i < warmUps && asks === 1; i++) {
+      analysis.forgetConfigurations()
       await analysis.lint().catch(() => {})
       await new Promise((done) => setImmediate(done))
     }

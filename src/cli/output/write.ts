@@ -29,8 +29,9 @@ export function replace(file: string, text: string, mode?: number, fresh = 0o666
     writeFileSync(fd, text)
     if (mode !== undefined) fchmodSync(fd, mode)
     fsyncSync(fd)
-    closeSync(fd)
+    const written = fd
     fd = undefined
+    closeSync(written)
     renameSync(beside, file)
   } catch (error) {
     if (fd !== undefined) closeSync(fd)
