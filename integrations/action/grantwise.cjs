@@ -384,18 +384,17 @@ found2=find(text5,piece,from);if(found2<0||found2+piece.length>end2)return!1;fro
 return text5.indexOf(piece,from);let fallback2=new Int32Array(piece.length);for(let i=1,k=0;i<piece.length;i++){for(;k>0&&piece[i]!==piece[k];)k=fallback2[k-1];
 piece[i]===piece[k]&&k++,fallback2[i]=k}for(let i=from,k=0;i<text5.length;i++){for(;k>0&&text5[i]!==piece[k];)k=fallback2[k-1];if(text5[i]===piece[k]&&k++,k===piece.
 length)return i-k+1}return-1}function freshLetter(...texts4){for(let code20=65535;;code20--){let letter2=String.fromCharCode(code20);if(!texts4.some(text5=>text5.
-includes(letter2)))return letter2}}function filled(pattern,letter2){return pattern.pieces.join(letter2)}function covers(wide2,narrow2){if(narrow2.pieces.length===
-1)return matches(wide2,narrow2.text);if(wide2.pieces.length<3){let[head="",tail]=wide2.pieces;return tail!==void 0&&narrow2.pieces[0].startsWith(head)&&narrow2.
-pieces.at(-1).endsWith(tail)}return matches(wide2,filled(narrow2,freshLetter(wide2.text,narrow2.text)))}function overlaps(a,b){if(a.pieces.length===1)return matches(
-b,a.text);if(b.pieces.length===1)return matches(a,b.text);let[headA,headB]=[a.pieces[0],b.pieces[0]],[tailA,tailB]=[a.pieces.at(-1),b.pieces.at(-1)];return(headA.
-length<headB.length?headB.startsWith(headA):headA.startsWith(headB))&&(tailA.length<tailB.length?tailB.endsWith(tailA):tailA.endsWith(tailB))}function intersection(a,b){
-if(!overlaps(a,b))return[];if(covers(a,b))return[b];if(covers(b,a))return[a];let merged5=merge(withoutDoubles(a),withoutDoubles(b));return merged5&&uncovered(merged5.
-map(glob))}function uncovered(patterns){let kept=[];for(let pattern of patterns)if(!kept.some(other=>covers(other,pattern))){for(let i=kept.length-1;i>=0;i--)covers(
-pattern,kept[i])&&kept.splice(i,1);kept.push(pattern)}return kept}function withoutDoubles({pieces:pieces2}){return pieces2.join("*")}function merge(a,b){let below=[];
-for(let i=a.length;i>=0;i--){let row2=[];for(let j=b.length;j>=0;j--){let out=new Set,[x,y]=[a[i],b[j]],add3=(prefix3,rest)=>{for(let r of rest??[])out.add(prefix3===
-"*"&&r.startsWith("*")?r:prefix3+r)};if(x===void 0&&y===void 0?out.add(""):x==="*"&&y==="*"?(add3("*",below[j]),add3("*",row2[j+1])):x==="*"?(add3("",below[j]),
-y!==void 0&&add3(y,row2[j+1])):y==="*"?(add3("",row2[j+1]),x!==void 0&&add3(x,below[j])):x===y&&x!==void 0&&add3(x,below[j+1]),out.size>intersectionLimit)return;
-row2[j]=out}below=row2}return[...below[0]].sort()}var intersectionLimit,init_glob=__esm({"src/glob.ts"(){"use strict";intersectionLimit=4096}});function isSpelling(text5,at2){let point=text5.codePointAt(at2)??0,isTag=point>=917536&&point<=917631;if(!isTag&&(point<8203||point>8205))return!1;let before=text5.
+includes(letter2)))return letter2}}function filled(pattern,letter2){return pattern.pieces.join(letter2)}function covers(wide2,narrow2){return matches(wide2,narrow2.
+text)&&(isPattern(wide2)||!isPattern(narrow2))}function overlaps(a,b){if(a.pieces.length===1)return matches(b,a.text);if(b.pieces.length===1)return matches(a,b.
+text);let[headA,headB]=[a.pieces[0],b.pieces[0]],[tailA,tailB]=[a.pieces.at(-1),b.pieces.at(-1)];return(headA.length<headB.length?headB.startsWith(headA):headA.
+startsWith(headB))&&(tailA.length<tailB.length?tailB.endsWith(tailA):tailA.endsWith(tailB))}function intersection(a,b){if(!overlaps(a,b))return[];if(covers(a,b))
+return[b];if(covers(b,a))return[a];let merged5=merge(withoutDoubles(a),withoutDoubles(b));return merged5&&uncovered(merged5.map(glob))}function uncovered(patterns){
+let kept=[];for(let pattern of patterns)if(!kept.some(other=>covers(other,pattern))){for(let i=kept.length-1;i>=0;i--)covers(pattern,kept[i])&&kept.splice(i,1);
+kept.push(pattern)}return kept}function withoutDoubles({pieces:pieces2}){return pieces2.join("*")}function merge(a,b){let below=[];for(let i=a.length;i>=0;i--){
+let row2=[];for(let j=b.length;j>=0;j--){let out=new Set,[x,y]=[a[i],b[j]],add3=(prefix3,rest)=>{for(let r of rest??[])out.add(prefix3+r)};if(x===void 0&&y===void 0?
+out.add(""):x==="*"&&y==="*"?(add3("*",below[j]),add3("*",row2[j+1])):x==="*"?(add3("",below[j]),y!==void 0&&add3(y,row2[j+1])):y==="*"?(add3("",row2[j+1]),x!==
+void 0&&add3(x,below[j])):x===y&&x!==void 0&&add3(x,below[j+1]),out.size>intersectionLimit)return;row2[j]=out}below=row2}return[...below[0]].sort()}var intersectionLimit,
+init_glob=__esm({"src/glob.ts"(){"use strict";intersectionLimit=4096}});function isSpelling(text5,at2){let point=text5.codePointAt(at2)??0,isTag=point>=917536&&point<=917631;if(!isTag&&(point<8203||point>8205))return!1;let before=text5.
 slice(Math.max(0,at2-48),at2);if(isTag)return endsInFlag(before)&&restOfFlag.test(text5.slice(at2,at2+48));let behind2=text5.slice(at2+1,at2+1+48),isBetween2=is2=>isLetterOf(
 is2,lastOf(before))&&isLetterOf(is2,firstOf(behind2));switch(point){case 8203:return isBetween2(isUnparted);case 8204:return isBetween2(isShaping);default:return isLetterOf(
 isShaping,lastOf(before))||isLetterOf(isShaping,firstOf(behind2))||endsInPicture(before)&&startsWithPicture(behind2)}}function isLetterOf(isOfScript,character){
@@ -489,30 +488,31 @@ prefix,partNames,init_head=__esm({"src/urn/head.ts"(){"use strict";words=["ident
  identity",list:"identities"},resource:{name:"a resource",list:"resources"},resourceGroup:{name:"a resource group",list:"resources"},permissionsGroup:{name:"a p\
 ermissions group",list:"permissionsGroups"}};prefix="urn:v1:";partNames=["the prefix","the version","the region","the word after the region"]}});function readIdentity(text5,options3){return plainIdentity(text5)??checked(text5,candidate=>identity(candidate,options3))}function plainIdentity(text5){let match2=text5.
 length>longestName?null:plainForm.exec(text5);if(!match2)return;let[,region2,kind,account,name2]=match2;return{value:{text:text5,region:region2,kind,account,name:name2,
-glob:{text:text5,pieces:[text5]}}}}function readIdentityGroup(text5){let read2=readIdentity(text5,{pattern:!1});if(read2.faults||read2.value.kind==="group")return read2;
-let{region:region2,kind}=read2.value,from=`urn:v1:${region2}:identity:`.length;return{faults:[{from,to:from+kind.length,message:`this is ${names[kind]}, not a g\
-roup`,help:`a group has the form \`urn:v1:${region2}:identity:group:${shapes.group}\``}]}}function identity(text5,{pattern}){let strange3=strangeCharacter(text5,
-isWideLetter)??tooMuch(text5);if(strange3)return{faults:[strange3]};let head=urnHead(text5,"identity","urn:v1:eu:identity:user:<account_id>/<login>");if(head.faults)
-return{faults:head.faults};let{region:region2,rest,at:at2}=head.value,colon3=rest.indexOf(":"),kind=colon3<0?rest:rest.slice(0,colon3),faults=[];if(!isKind(kind)){
-let near=nearest(kind,kinds);return faults.push({from:at2,to:at2+kind.length,message:kind.includes("*")?"a wildcard cannot stand for the kind of identity":`\`${kind}\
-\` is no kind of identity: expected ${kinds.join(", ")}`,...near&&{suggestion:text5.slice(0,at2)+near+text5.slice(at2+kind.length)}}),{faults}}let id=colon3<0?"":
-rest.slice(colon3+1),idAt=at2+kind.length+1,shape3=`${kind==="account"?"an":"a"} ${kind} is written \`urn:v1:${region2}:identity:${kind}:${shapes[kind]}\``;if(id===
-"")return{faults:[{from:at2,to:text5.length,message:`the id is missing: ${shape3}`}]};let star=id.indexOf("*");if(star>=0&&!pattern)return{faults:[{from:idAt+star,
-to:idAt+star+1,message:"one identity is expected here, not a pattern"}]};if(star>=0&&star!==id.length-1)return{faults:[{from:idAt+star,to:idAt+star+1,message:"a\
- wildcard is only allowed at the end of an identity",suggestion:`${text5.slice(0,idAt+star)}*`}]};let slash=id.indexOf("/"),account=slash<0?id:id.slice(0,slash),
-name2=slash<0?"":id.slice(slash+1),openAccount=star>=0&&slash<0,odd=strangeCharacter(account);if(odd){let{suggestion:suggestion2,...rest2}=odd;faults.push({...rest2,
-from:idAt+odd.from,to:idAt+odd.to,...suggestion2!==void 0&&{suggestion:text5.slice(0,idAt)+suggestion2+text5.slice(idAt+account.length)}})}else(account===""||/[^!-9;-~]/.
-test(account))&&faults.push({from:idAt,to:idAt+Math.max(account.length,1),message:`the account id is ${account===""?"missing":"malformed"}: ${shape3}`});return kind===
-"account"&&slash>=0&&faults.push({from:idAt+slash,to:text5.length,message:`nothing may follow the id of an account: ${shape3}`,suggestion:text5.slice(0,idAt+slash)}),
-kind!=="account"&&!openAccount&&(slash<0?faults.push({from:idAt,to:text5.length,message:`the account id or the part after it is missing: ${shape3}`,help:`put th\
-e account id before it: \`${text5.slice(0,idAt)}<account_id>/${id}\``}):(name2===""||name2.trim()!==name2)&&faults.push({from:idAt+slash+1,to:Math.max(text5.length,
-idAt+slash+2),message:`the part after the account id is ${name2===""?"empty":"surrounded by spaces"}: ${shape3}`})),faults.length>0?{faults}:{value:{text:text5,
-region:region2,kind,account:openAccount?void 0:account,name:openAccount?id:name2,glob:glob(text5)}}}function isKind(kind){return kinds.includes(kind)}function isServiceAccountName(name2){
-let prefix3="oauth2-";if(!name2.endsWith("*"))return name2.startsWith(prefix3)&&name2.length>prefix3.length&&!/[\s/]/.test(name2);let start4=name2.slice(0,-1);return start4.
-length<=prefix3.length?prefix3.startsWith(start4):start4.startsWith(prefix3)}var kinds,shapes,plainForm,names,init_identity=__esm({"src/urn/identity.ts"(){"use \
-strict";init_glob();init_names();init_nearest();init_head();kinds=["account","user","group","credential"],shapes={account:"<account_id>",user:"<account_id>/<log\
-in>",group:"<account_id>/<group>",credential:"<account_id>/oauth2-<client_id>"};plainForm=/^urn:v1:([a-z][a-z0-9-]*):identity:(user|group|credential):([\w.-]+)\/([!-)+-~]+)$/;
-names={account:"an account",user:"a user",group:"a group",credential:"a service account"}}});function readResourcePattern(text5){let plain4=plainResource(text5);return plain4||(urnWord(text5)==="resourceGroup"?readResourceGroup(text5,{pattern:!0}):readResource(
+glob:{text:text5,pieces:[text5]}}}}function readIdentityGroup(text5){return checked(text5,identityGroup)}function identityGroup(text5){let read2=readIdentity(text5,
+{pattern:!1});if(read2.faults||read2.value.kind==="group")return read2;let{region:region2,kind}=read2.value,from=`urn:v1:${region2}:identity:`.length;return{faults:[
+{from,to:from+kind.length,message:`this is ${names[kind]}, not a group`,help:`a group has the form \`urn:v1:${region2}:identity:group:${shapes.group}\``}]}}function identity(text5,{
+pattern}){let strange3=strangeCharacter(text5,isWideLetter)??tooMuch(text5);if(strange3)return{faults:[strange3]};let head=urnHead(text5,"identity","urn:v1:eu:i\
+dentity:user:<account_id>/<login>");if(head.faults)return{faults:head.faults};let{region:region2,rest,at:at2}=head.value,colon3=rest.indexOf(":"),kind=colon3<0?
+rest:rest.slice(0,colon3),faults=[];if(!isKind(kind)){let near=nearest(kind,kinds);return faults.push({from:at2,to:at2+kind.length,message:kind.includes("*")?"a\
+ wildcard cannot stand for the kind of identity":`\`${kind}\` is no kind of identity: expected ${kinds.join(", ")}`,...near&&{suggestion:text5.slice(0,at2)+near+
+text5.slice(at2+kind.length)}}),{faults}}let id=colon3<0?"":rest.slice(colon3+1),idAt=at2+kind.length+1,shape3=`${kind==="account"?"an":"a"} ${kind} is written \
+\`urn:v1:${region2}:identity:${kind}:${shapes[kind]}\``;if(id==="")return{faults:[{from:at2,to:text5.length,message:`the id is missing: ${shape3}`}]};let star=id.
+indexOf("*");if(star>=0&&!pattern)return{faults:[{from:idAt+star,to:idAt+star+1,message:"one identity is expected here, not a pattern"}]};if(star>=0&&star!==id.
+length-1)return{faults:[{from:idAt+star,to:idAt+star+1,message:"a wildcard is only allowed at the end of an identity",suggestion:`${text5.slice(0,idAt+star)}*`}]};
+let slash=id.indexOf("/"),account=slash<0?id:id.slice(0,slash),name2=slash<0?"":id.slice(slash+1),openAccount=star>=0&&slash<0,odd=strangeCharacter(account);if(odd){
+let{suggestion:suggestion2,...rest2}=odd;faults.push({...rest2,from:idAt+odd.from,to:idAt+odd.to,...suggestion2!==void 0&&{suggestion:text5.slice(0,idAt)+suggestion2+
+text5.slice(idAt+account.length)}})}else(account===""||/[^!-9;-~]/.test(account))&&faults.push({from:idAt,to:idAt+Math.max(account.length,1),message:`the accoun\
+t id is ${account===""?"missing":"malformed"}: ${shape3}`});return kind==="account"&&slash>=0&&faults.push({from:idAt+slash,to:text5.length,message:`nothing may\
+ follow the id of an account: ${shape3}`,suggestion:text5.slice(0,idAt+slash)}),kind!=="account"&&!openAccount&&(slash<0?faults.push({from:idAt,to:text5.length,
+message:`the account id or the part after it is missing: ${shape3}`,help:`put the account id before it: \`${text5.slice(0,idAt)}<account_id>/${id}\``}):(name2===
+""||name2.trim()!==name2)&&faults.push({from:idAt+slash+1,to:text5.length,message:`the part after the account id is ${name2===""?"empty":"surrounded by spaces"}\
+: ${shape3}`})),faults.length>0?{faults}:{value:{text:text5,region:region2,kind,account:openAccount?void 0:account,name:openAccount?id:name2,glob:glob(text5)}}}
+function isKind(kind){return kinds.includes(kind)}function isServiceAccountName(name2){let prefix3="oauth2-";if(!name2.endsWith("*"))return name2.startsWith(prefix3)&&
+name2.length>prefix3.length&&!/[\s/]/.test(name2);let start4=name2.slice(0,-1);return start4.length<=prefix3.length?prefix3.startsWith(start4):start4.startsWith(
+prefix3)}var kinds,shapes,plainForm,names,init_identity=__esm({"src/urn/identity.ts"(){"use strict";init_glob();init_names();init_nearest();init_head();kinds=["\
+account","user","group","credential"],shapes={account:"<account_id>",user:"<account_id>/<login>",group:"<account_id>/<group>",credential:"<account_id>/oauth2-<c\
+lient_id>"};plainForm=/^urn:v1:([a-z][a-z0-9-]*):identity:(user|group|credential):([\w.-]+)\/([!-)+-~]+)$/;names={account:"an account",user:"a user",group:"a gr\
+oup",credential:"a service account"}}});function readResourcePattern(text5){let plain4=plainResource(text5);return plain4||(urnWord(text5)==="resourceGroup"?readResourceGroup(text5,{pattern:!0}):readResource(
 text5,{pattern:!0}))}function plainResource(text5){let match2=text5.length>longestName?null:plainForm2.exec(text5);if(!match2)return;let[,region2,type,name2]=match2;
 return{value:{kind:"resource",text:text5,region:region2,type,name:name2,glob:{text:text5,pieces:[text5]}}}}function readResource(text5,options3){return checked(
 text5,candidate=>resource(candidate,options3))}function resource(text5,{pattern}){let strange3=strangeCharacter(text5)??tooMuch(text5);if(strange3)return{faults:[
@@ -520,23 +520,23 @@ strange3]};let head=urnHead(text5,"resource","urn:v1:eu:resource:<type>:<name>")
 value,star=rest.indexOf("*");if(star>=0&&!pattern)return{faults:[{from:at2+star,to:at2+star+1,message:"one resource is expected here, not a pattern"}]};let colon3=rest.
 indexOf(":"),type=colon3<0?rest:rest.slice(0,colon3),name2=colon3<0?"":rest.slice(colon3+1),faults=[];return/^[A-Za-z*][A-Za-z0-9_*-]*(\/[A-Za-z0-9_*-]+)*$/.test(
 type)||faults.push({from:at2,to:at2+Math.max(type.length,1),message:`the resource type is ${type===""?"missing":`malformed: \`${type}\``}: expected \`${shape}\``}),
-name2===""&&!(colon3<0&&type.endsWith("*"))?faults.push({from:at2,to:text5.length,message:`the resource name is missing: expected \`${shape}\``,...pattern&&type!==
-""&&{suggestion:`${text5.replace(/:$/,"")}:*`}}):name2.trim()!==name2&&faults.push({from:at2+type.length+1,to:text5.length,message:"the resource name is surroun\
-ded by spaces",suggestion:text5.slice(0,at2+type.length+1)+name2.trim()}),faults.length>0?{faults}:{value:{kind:"resource",text:text5,region:region2,type,name:name2,
-glob:glob(text5)}}}function readResourceGroup(text5,options3){return checked(text5,candidate=>resourceGroup(candidate,options3))}function resourceGroup(text5,{pattern}){
-let strange3=strangeCharacter(text5,isWideLetter)??tooMuch(text5);if(strange3)return{faults:[strange3]};let head=urnHead(text5,"resourceGroup","urn:v1:eu:resour\
-ceGroup:<id>");if(head.faults)return{faults:head.faults};let{region:region2,rest:id,at:at2}=head.value;if(id==="")return{faults:[{from:0,to:text5.length,message:"\
-the id of the resource group is missing: expected `urn:v1:<region>:resourceGroup:<id>`"}]};let star=id.indexOf("*");return star>=0&&!pattern?{faults:[{from:at2+
-star,to:at2+star+1,message:"a resource group is defined with one id, not a pattern"}]}:{value:{kind:"group",text:text5,region:region2,id,glob:glob(text5)}}}function readPermissionsGroup(text5){
-return checked(text5,permissionsGroup)}function permissionsGroup(text5){let strange3=strangeCharacter(text5,isWideLetter)??tooMuch(text5);if(strange3)return{faults:[
-strange3]};let example="urn:v1:eu:permissionsGroup:<owner>:<name>",head=urnHead(text5,"permissionsGroup",example);if(head.faults)return{faults:head.faults};let{
-region:region2,rest,at:at2}=head.value,star=rest.indexOf("*");if(star>=0)return{faults:[{from:at2+star,to:at2+star+1,message:"a permissions group is named in fu\
-ll, without wildcards"}]};let colon3=rest.indexOf(":");if(colon3<=0||colon3===rest.length-1){let head2=text5.slice(0,at2),slash=colon3<0?rest.indexOf("/"):-1,help=colon3<
-0&&rest!==""?`put the owner, an account or the service, before it: \`${head2}<owner>:${rest}\``:void 0;return{faults:[{from:at2,to:Math.max(text5.length,at2+1),
-message:`the owner or the name is missing: expected \`${example}\``,...help&&{help},...slash>0&&{suggestion:`${head2}${rest.slice(0,slash)}:${rest.slice(slash+1)}`}}]}}
-return{value:{text:text5,region:region2,owner:rest.slice(0,colon3),name:rest.slice(colon3+1)}}}function typeAndName(resource2){let start4=resource2.indexOf(":re\
-source:")+10,colon3=resource2.indexOf(":",start4);return{type:resource2.slice(start4,colon3),name:resource2.slice(colon3+1)}}var shape,plainForm2,init_resource=__esm(
-{"src/urn/resource.ts"(){"use strict";init_glob();init_names();init_head();shape="urn:v1:<region>:resource:<type>:<name>";plainForm2=/^urn:v1:([a-z][a-z0-9-]*):resource:([A-Za-z][\w-]*(?:\/[\w-]+)*):([!-)+-~]+)$/}});function readGroup(text5){return{problems:problemsOf("group",text5,readIdentityGroup(text5))}}function problemsOf(what,text5,read2,order="a question is IDENTITY\
+name2===""&&!(colon3<0&&type.endsWith("*"))?faults.push({from:at2,to:text5.length,message:`the resource name is missing: expected \`${shape}\``,...type!==""&&{suggestion:`${text5.
+replace(/:$/,"")}:*`}}):name2.trim()!==name2&&faults.push({from:at2+type.length+1,to:text5.length,message:"the resource name is surrounded by spaces",suggestion:text5.
+slice(0,at2+type.length+1)+name2.trim()}),faults.length>0?{faults}:{value:{kind:"resource",text:text5,region:region2,type,name:name2,glob:glob(text5)}}}function readResourceGroup(text5,options3){
+return checked(text5,candidate=>resourceGroup(candidate,options3))}function resourceGroup(text5,{pattern}){let strange3=strangeCharacter(text5,isWideLetter)??tooMuch(
+text5);if(strange3)return{faults:[strange3]};let head=urnHead(text5,"resourceGroup","urn:v1:eu:resourceGroup:<id>");if(head.faults)return{faults:head.faults};let{
+region:region2,rest:id,at:at2}=head.value;if(id==="")return{faults:[{from:0,to:text5.length,message:"the id of the resource group is missing: expected `urn:v1:<\
+region>:resourceGroup:<id>`"}]};let star=id.indexOf("*");return star>=0&&!pattern?{faults:[{from:at2+star,to:at2+star+1,message:"a resource group is defined wit\
+h one id, not a pattern"}]}:{value:{kind:"group",text:text5,region:region2,id,glob:glob(text5)}}}function readPermissionsGroup(text5){return checked(text5,permissionsGroup)}
+function permissionsGroup(text5){let strange3=strangeCharacter(text5,isWideLetter)??tooMuch(text5);if(strange3)return{faults:[strange3]};let example="urn:v1:eu:\
+permissionsGroup:<owner>:<name>",head=urnHead(text5,"permissionsGroup",example);if(head.faults)return{faults:head.faults};let{region:region2,rest,at:at2}=head.value,
+star=rest.indexOf("*");if(star>=0)return{faults:[{from:at2+star,to:at2+star+1,message:"a permissions group is named in full, without wildcards"}]};let colon3=rest.
+indexOf(":");if(colon3<=0||colon3===rest.length-1){let head2=text5.slice(0,at2),slash=colon3<0?rest.indexOf("/"):-1,help=colon3<0&&rest!==""?`put the owner, an \
+account or the service, before it: \`${head2}<owner>:${rest}\``:void 0;return{faults:[{from:at2,to:text5.length,message:`the owner or the name is missing: expec\
+ted \`${example}\``,...help&&{help},...slash>0&&{suggestion:`${head2}${rest.slice(0,slash)}:${rest.slice(slash+1)}`}}]}}return{value:{text:text5,region:region2,
+owner:rest.slice(0,colon3),name:rest.slice(colon3+1)}}}function typeAndName(resource2){let start4=resource2.indexOf(":resource:")+10,colon3=resource2.indexOf(":",
+start4);return{type:resource2.slice(start4,colon3),name:resource2.slice(colon3+1)}}var shape,plainForm2,init_resource=__esm({"src/urn/resource.ts"(){"use strict";
+init_glob();init_names();init_head();shape="urn:v1:<region>:resource:<type>:<name>";plainForm2=/^urn:v1:([a-z][a-z0-9-]*):resource:([A-Za-z][\w-]*(?:\/[\w-]+)*):([!-)+-~]+)$/}});function readGroup(text5){return{problems:problemsOf("group",text5,readIdentityGroup(text5))}}function problemsOf(what,text5,read2,order="a question is IDENTITY\
  ACTION RESOURCE, in this order"){return(read2.faults??[]).map(fault3=>{let{belongsIn,...rest}=fault3,{message,help=belongsIn&&order}=printableFault(text5,rest);
 return{message:`${what} ${message}`,...help&&{help}}})}var fields,init_question=__esm({"src/simulate/question.ts"(){"use strict";init_names();init_identity();fields=
 new Set("id identity action resource groups ip tags at expect".split(" "))}});function readContext({group=[],ip,tag=[],at:at2,owner},now){let address3=ip===void 0?void 0:readAddress(ip),problems2=group.filter(isWhole).flatMap(each=>readGroup(
@@ -605,36 +605,37 @@ value)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu,c=>Array.from({
 command2=>`${command2.slice(0,-1)}\\u005b`)}function unicodeEscape(unit){return`\\u${unit.toString(16).padStart(4,"0")}`}var annotation,azureCommand,azureIssue,
 init_safe=__esm({"src/report/safe.ts"(){"use strict";init_names();init_tree();annotation=/^::(error|warning|notice)( [a-zA-Z]+=[^:,]*(,[a-zA-Z]+=[^:,]*)*)?::/,azureCommand=
 "##vso[task.logissue ";azureIssue=/^##vso\[task\.logissue type=(error|warning);([a-z]+=[^;\]]*;)*\]/}});function processIo(process2){return{stdin:()=>process2.stdin,stdout:fileSink(process2,1),stderr:fileSink(process2,2),env:process2.env,get cwd(){return workingFolder(
-process2)},now:Date.now,...process2.versions.tz!==void 0&&{tzdata:process2.versions.tz},...process2.argv[1]!==void 0&&{script:process2.argv[1]},terminal(){let output=[
-process2.stdout,process2.stderr].find(({isTTY})=>isTTY);return process2.stdin.isTTY&&output?{input:process2.stdin,output}:void 0},interrupted:()=>new Promise(done=>{
-process2.once("SIGINT",()=>done()),process2.once("SIGTERM",()=>done()),process2.once("SIGHUP",()=>done())})}}function workingFolder(process2){try{return process2.
-cwd()}catch{throw new Refusal("the working folder no longer exists, or permission is denied","start from another folder")}}function fileSink(process2,fd){let isOpen3=!0;
-return{write(text5,care=guard){return isOpen3&&(isOpen3=writeAll(fd,Buffer.from(care(text5)))),isOpen3},isTerminal:()=>isCharacterDevice(fd)&&(fd===1?process2.stdout:
-process2.stderr).isTTY===!0,width:()=>isCharacterDevice(fd)?(fd===1?process2.stdout:process2.stderr).columns:void 0}}function isCharacterDevice(fd){let stat=(0,import_node_fs.fstatSync)(
-fd);if(!stat.isCharacterDevice())return!1;try{return stat.rdev!==(0,import_node_fs.statSync)("/dev/null").rdev}catch{return!0}}function writeFault(code20){let words11=writeFaults[code20??
-""];return words11===void 0?`error ${code20??"without a code"}`:`${words11} (${code20})`}function writeAll(fd,bytes){let done=0;for(;done<bytes.length;)try{done+=
-(0,import_node_fs.writeSync)(fd,bytes,done)}catch(error){let code20=error.code;if(code20==="EPIPE"||code20==="EOF")return!1;if(code20!=="EAGAIN")throw new Refusal(
-`standard ${fd===1?"output":"error"} cannot be written: ${writeFault(code20)}`);Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,1)}return!0}function wantsColour(io,flag4){
-if(flag4!==void 0)return flag4;let{NO_COLOR,FORCE_COLOR,TERM}=io.env;return NO_COLOR?!1:FORCE_COLOR!==void 0?FORCE_COLOR!=="0"&&FORCE_COLOR!=="false":TERM!=="du\
-mb"&&io.stdout.isTerminal()}var import_node_fs,writeFaults,init_io=__esm({"src/cli/app/io.ts"(){"use strict";import_node_fs=require("node:fs");init_safe();init_refusal();
-writeFaults={EAGAIN:"its reader is too slow",EACCES:"permission denied",EBADF:"it is closed",EDQUOT:"disk quota exceeded",EFBIG:"file too large for the file sys\
-tem",EIO:"the device failed",EISDIR:"a folder, expected a file",ENAMETOOLONG:"the name is too long",ENOENT:"no such folder",ENOSPC:"no space left on the device",
-ENOTDIR:"a part of its path is not a folder",ENXIO:"it has no reader",EPERM:"permission denied",EPIPE:"its reader has closed it",EXDEV:"a part of the folder is \
-on another device",EROFS:"read-only file system",ERR_ACCESS_DENIED:"permission denied"}}});var RuleFault,init_rule_fault=__esm({"src/lint/rule-fault.ts"(){"use strict";RuleFault=class extends Error{name="RuleFault";diagnostics;constructor(diagnostic){
+process2)},now:Date.now,...process2.versions.tz!==void 0&&{tzdata:process2.versions.tz},...process2.argv[1]!==void 0&&process2.permission?.has("worker")!==!1&&{
+script:process2.argv[1]},terminal(){let output=[process2.stdout,process2.stderr].find(({isTTY})=>isTTY);return process2.stdin.isTTY&&output?{input:process2.stdin,
+output}:void 0},interrupted:()=>new Promise(done=>{process2.once("SIGINT",()=>done()),process2.once("SIGTERM",()=>done()),process2.once("SIGHUP",()=>done())})}}
+function workingFolder(process2){try{return process2.cwd()}catch{throw new Refusal("the working folder no longer exists, or permission is denied","start from an\
+other folder")}}function fileSink(process2,fd){let isOpen3=!0;return{write(text5,care=guard){return isOpen3&&(isOpen3=writeAll(fd,Buffer.from(care(text5)))),isOpen3},
+isTerminal:()=>isCharacterDevice(fd)&&(fd===1?process2.stdout:process2.stderr).isTTY===!0,width:()=>isCharacterDevice(fd)?(fd===1?process2.stdout:process2.stderr).
+columns:void 0}}function isCharacterDevice(fd){try{let stat=(0,import_node_fs.fstatSync)(fd);return stat.isCharacterDevice()&&stat.rdev!==(0,import_node_fs.statSync)(
+"/dev/null",{throwIfNoEntry:!1})?.rdev}catch{return!1}}function writeFault(code20){let words11=writeFaults[code20??""];return words11===void 0?`error ${code20??
+"without a code"}`:`${words11} (${code20})`}function writeAll(fd,bytes){let done=0;for(;done<bytes.length;)try{done+=(0,import_node_fs.writeSync)(fd,bytes,done)}catch(error){
+let code20=error.code;if(code20==="EPIPE"||code20==="EOF")return!1;if(code20!=="EAGAIN")throw new Refusal(`standard ${fd===1?"output":"error"} cannot be written\
+: ${writeFault(code20)}`);Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,1)}return!0}function wantsColour(io,flag4){if(flag4!==void 0)return flag4;let{
+NO_COLOR,FORCE_COLOR,TERM}=io.env;return NO_COLOR?!1:FORCE_COLOR!==void 0?FORCE_COLOR!=="0"&&FORCE_COLOR!=="false":TERM!=="dumb"&&io.stdout.isTerminal()}var import_node_fs,
+writeFaults,init_io=__esm({"src/cli/app/io.ts"(){"use strict";import_node_fs=require("node:fs");init_safe();init_refusal();writeFaults={EAGAIN:"its reader is to\
+o slow",EACCES:"permission denied",EBADF:"it is closed",EDQUOT:"disk quota exceeded",EFBIG:"file too large for the file system",EIO:"the device failed",EISDIR:"\
+a folder, expected a file",ENAMETOOLONG:"the name is too long",ENOENT:"no such folder",ENOSPC:"no space left on the device",ENOTDIR:"a part of its path is not a\
+ folder",ENXIO:"it has no reader",EPERM:"permission denied",EPIPE:"its reader has closed it",EXDEV:"a part of the folder is on another device",EROFS:"read-only \
+file system",ERR_ACCESS_DENIED:"permission denied"}}});var RuleFault,init_rule_fault=__esm({"src/lint/rule-fault.ts"(){"use strict";RuleFault=class extends Error{name="RuleFault";diagnostics;constructor(diagnostic){
 super(diagnostic.message),this.diagnostics=[diagnostic]}}}});function sourceOf(path3,text5,notation=notationOf(path3)??begunAs(text5)){let starts;return{path:path3,text:text5,notation,get lineStarts(){return starts??=startsOf(
 text5),starts}}}function notationOf(path3){return/\.(?:tf|tofu|tfvars)$/i.test(path3)?"hcl":/\.(?:tf|tofu|tfvars)\.json$/i.test(path3)?"hcl-json":/\.json$/i.test(
 path3)?"json":/(?:^|[./\\])access-rules(?:\.txt)?$/i.test(path3)?"rules":/\.ya?ml$/i.test(path3)?"yaml":void 0}function isHcl(notation){return notation==="hcl"||
-notation==="hcl-json"}function begunAs(text5){return/^\ufeff?\s*[[{]/.test(text5)?"json":"yaml"}function startsOf(text5){let starts=[0];for(let i=0;i<text5.length;i++){
-let c=text5.charCodeAt(i);(c===10||c===13&&text5.charCodeAt(i+1)!==10)&&starts.push(i+1)}return starts}function position({lineStarts:starts},offset){let line=lastStart(
-starts,offset);return{line:line+1,column:offset-starts[line]+1}}function lastStart(starts,offset){let low=0,high=starts.length-1;for(;low<high;){let middle=low+
-high+1>>1;starts[middle]<=offset?low=middle:high=middle-1}return low}function lineText(source2,line){let{lineStarts:starts}=source2,start4=starts[line-1];if(start4===
-void 0)return"";let end2=starts[line]??source2.text.length;for(;end2>start4&&isLineBreak(source2.text.charCodeAt(end2-1));)end2--;return source2.text.slice(start4,
-end2)}function isLineBreak(unit){return unit===10||unit===13}function inside(text5,from,to){let{source:source2,start:start4,end:end2,offsets:given3}=text5.span,
-{value}=text5;if(given3?.length===value.length+1){let at2=given3[from];return{source:source2,start:at2,end:Math.max(given3[to],at2)}}let raw=source2.text.slice(
-start4,end2);if(raw===value)return{source:source2,start:start4+from,end:start4+to};let quote4=raw[0];if(quote4!=='"'&&quote4!=="'")return text5.span;if(raw.slice(
-1,-1)===value)return{source:source2,start:start4+1+from,end:start4+1+to};let offsets=offsetsIn(raw);return offsets===void 0||offsets.length!==value.length+1?text5.
-span:{source:source2,start:start4+offsets[from],end:start4+offsets[to]}}function offsetsIn(raw){let offsets=[],i=1;for(;i<raw.length-1;){offsets.push(i);let width=widthAt(
-raw,i);if(width===void 0)return;i+=width}return offsets.push(i),offsets}function widthAt(raw,at2){let c=raw[at2];if(!(c===`
+notation==="hcl-json"}function begunAs(text5){return/^\ufeff?\s*[[{]/.test(text5)?"json":"yaml"}function startsOf(text5){let starts=[0],lineBreak2=/\n|\r(?!\n)/g;
+for(;lineBreak2.test(text5);)starts.push(lineBreak2.lastIndex);return starts}function position({lineStarts:starts},offset){let line=lastStart(starts,offset);return{
+line:line+1,column:offset-starts[line]+1}}function lastStart(starts,offset){let low=0,high=starts.length-1;for(;low<high;){let middle=low+high+1>>1;starts[middle]<=
+offset?low=middle:high=middle-1}return low}function lineText(source2,line){let{lineStarts:starts}=source2,start4=starts[line-1];if(start4===void 0)return"";let end2=starts[line]??
+source2.text.length;for(;end2>start4&&isLineBreak(source2.text.charCodeAt(end2-1));)end2--;return source2.text.slice(start4,end2)}function isLineBreak(unit){return unit===
+10||unit===13}function inside(text5,from,to){let{source:source2,start:start4,end:end2,offsets:given3}=text5.span,{value}=text5;if(given3?.length===value.length+
+1){let at2=given3[from];return{source:source2,start:at2,end:Math.max(given3[to],at2)}}let raw=source2.text.slice(start4,end2);if(raw===value)return{source:source2,
+start:start4+from,end:start4+to};let quote4=raw[0];if(quote4!=='"'&&quote4!=="'")return text5.span;if(raw.slice(1,-1)===value)return{source:source2,start:start4+
+1+from,end:start4+1+to};let offsets=offsetsIn(raw);return offsets===void 0||offsets.length!==value.length+1?text5.span:{source:source2,start:start4+offsets[from],
+end:start4+offsets[to]}}function offsetsIn(raw){let offsets=[],i=1;for(;i<raw.length-1;){offsets.push(i);let width=widthAt(raw,i);if(width===void 0)return;i+=width}
+return offsets.push(i),offsets}function widthAt(raw,at2){let c=raw[at2];if(!(c===`
 `||c==="\r"))return raw[0]==="'"?c==="'"?2:1:c!=="\\"?1:raw[at2+1]==="u"?6:'"\\/bfnrt'.includes(raw[at2+1]??" ")?2:void 0}var init_source=__esm({"src/source.ts"(){
 "use strict"}});function compareDiagnostics(a,b){return compareText(a.span.source.path,b.span.source.path)||a.span.start-b.span.start||compareText(a.code,b.code)||a.span.end-b.
 span.end||compareText(a.message,b.message)}function isGuess(span,problems2){return problems2.some(({code:code20,severity,span:{source:source2,start:start4,end:end2}})=>code20===
@@ -704,12 +705,12 @@ length:1}function keyNode(map,key){return map.entries.find(entry3=>entry3.key.va
 rict";init_tree()}});var accountAction,init_account_action=__esm({"src/rules/actions/account-action.ts"(){"use strict";init_grants();init_scopes();init_text();init_written();accountAction=
 {code:"account-action",section:"actions",severity:"warning",summary:"An account action in a policy without the account as a resource.",why:"Actions that start w\
 ith `account:` (bills, users, policies, orders) apply to the account itself, `urn:v1:<region>:resource:account:<id>`, whatever their path is about. Without that\
- resource, the entry neither grants nor denies anything.",*policy(policy,context){let{resources,permissions:permissions2,identities,node}=policy;if(resources.length===
-0||resources.length!==countWritten(node,"resources"))return;let types2=typesOf(resources,context);if(types2.length===0||!types2.every(type=>cannotServe("account",
-type,context)))return;let account=ownerOf(policy,context.world)??identities.find(({value})=>value.account!==void 0)?.value.account;for(let list3 of["allow","den\
-y"])for(let{value,span}of permissions2[list3])productOf(value,context)==="account"&&(yield{span,message:`${quote(value.text)} applies to the account, which is n\
-ot a resource of the policy: it ${list3==="allow"?"grants":"denies"} nothing`,help:`add the resource ${quote(`urn:v1:${resources[0]?.value.region}:resource:acco\
-unt:${account??"<account_id>"}`)}`})}}}});function zoneNamed(name2){if(/^[A-Za-z]/.test(name2))try{let format=new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn",{timeZone:name2,hourCycle:"h23",era:"sh\
+ resource, the entry neither grants nor denies anything.",*policy(policy,context){let{resources,permissions:permissions2,identities,node}=policy,entries=["allow",
+"deny"].flatMap(list3=>permissions2[list3].flatMap(entry3=>productOf(entry3.value,context)==="account"?[{list:list3,...entry3}]:[]));if(entries.length===0||resources.
+length===0||resources.length!==countWritten(node,"resources"))return;let types2=typesOf(resources,context);if(types2.length===0||!types2.every(type=>cannotServe(
+"account",type,context)))return;let account=ownerOf(policy,context.world)??identities.find(({value})=>value.account!==void 0)?.value.account;for(let{list:list3,
+value,span}of entries)yield{span,message:`${quote(value.text)} applies to the account, which is not a resource of the policy: it ${list3==="allow"?"grants":"den\
+ies"} nothing`,help:`add the resource ${quote(`urn:v1:${resources[0]?.value.region}:resource:account:${account??"<account_id>"}`)}`}}}}});function zoneNamed(name2){if(/^[A-Za-z]/.test(name2))try{let format=new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn",{timeZone:name2,hourCycle:"h23",era:"sh\
 ort",year:"numeric",month:"numeric",day:"numeric",hour:"numeric",minute:"numeric"});return new KnownZone(name2,format)}catch{return}}function inUtc(instant){let date=new Date(
 instant);return{date:date.getUTCFullYear()*1e4+(date.getUTCMonth()+1)*100+date.getUTCDate(),hour:date.getUTCHours(),minute:date.getUTCMinutes(),weekday:(date.getUTCDay()+
 6)%7}}function yearOf(instant){return new Date(instant).getUTCFullYear()}function dayStart(date){return new Date(0).setUTCFullYear(Math.floor(date/1e4),Math.floor(
@@ -1152,39 +1153,42 @@ boxes.flatMap(mine=>b.boxes.flatMap(other=>meetBoxes(mine,other))),exclusions:[.
 pattern]:[]);return{identities:once2(s=>s.identities.map(({value})=>value.glob)),regions:once2(s=>s.boxes.map(b=>b.region)),types:once2(s=>[...s.boxes.map(b=>b.
 type),...excluded(s,"type")]),names:once2(s=>[...s.boxes.map(b=>b.name),...excluded(s,"name")]),actions:once2(s=>[...s.actions.map(({value})=>value),...excluded(
 s,"action")])}}function patternsTogether(parts){let all2=key=>[...new Map(parts.flatMap(part3=>part3[key]).map(pattern=>[pattern.text,pattern])).values()];return{
-identities:all2("identities"),regions:all2("regions"),types:all2("types"),names:all2("names"),actions:all2("actions")}}function statementsOf(world,other){let open=[
-...openGroups(world.policies,world),...other?openGroups(other.policies,other):[]];return world.policies.flatMap(policy=>policyStatements(policy,world,open))}function policyStatements(policy,world,open){
-let parts=partsOf(policy,areasOf(policy,world,open)),expiry=policy.expiresAt?until(policy.expiresAt.value):always,out=[];for(let{set,group,isKnown:isKnown4}of permissionsOf(
-policy,world))for(let effect of["allow","deny"]){if(set[effect].length===0)continue;let does=group===void 0||isKnown4?always:groupDoes(group,effect),excepted=effect===
-"allow"?set.except.map(({value})=>({dimension:"action",pattern:value})):[];for(let part3 of parts){let formula=both(both(does,part3.formula),expiry);hasNever(formula)||
-out.push(new PolicyStatement({effect,policy,group,identities:policy.identities,boxes:part3.boxes,actions:set[effect],exclusions:[...excepted,...part3.exclusions],
-formula}))}}return out}function partsOf({condition:condition2},areas){if(!condition2)return areas.map(area=>({...area,exclusions:[]}));let formula=formulaOf(condition2),
-parts=[],cases=conditionCases(formula);for(let area of areas)for(let one of cases??[]){let boxes=one.types.length+one.names.length===0?area.boxes:narrowed(area.
-boxes,one);if(!boxes)return areas.map(whole2=>unsplit(whole2,formula));boxes.length>0&&parts.push({boxes,exclusions:one.exclusions,formula:both(area.formula,one.
-formula)})}return cases?parts:areas.map(area=>unsplit(area,formula))}function unsplit(area,formula){let is2={kind:"condition",text:`condition ${printFormula(formula)}`,
-holds:!0};return{...area,exclusions:[],formula:both(area.formula,openFact(is2))}}function hasNever(formula){return isNever(formula)||formula.kind==="and"&&formula.
-operands.some(hasNever)}function areasOf(policy,world,openGroups2){let boxes=[],open=[];for(let{value}of policy.resources)if(value.kind==="resource")boxes.push(
-...boxesOf(value));else{let place2=placeOf(value,world);if(place2.kind==="pattern")continue;for(let member3 of place2.members)boxes.push(boxOfMember(member3));place2.
-isOpen&&open.push({boxes:[everywhere],formula:compound("or",memberships(value,openGroups2))})}return boxes.length>0?[{boxes,formula:always},...open]:open}function boxOfMember(urn){
-let[,,region2="",,...rest]=urn.split(":");return{region:literal(region2),type:literal(rest[0]),name:literal(rest.slice(1).join(":"))}}function conditionCases(formula){
-let cases=[{formula,types:[],names:[],exclusions:[]}];for(let test=nameTests(formula)[0];test;test=cases.map(c=>nameTests(c.formula)[0]).find(t=>t)){if(cases.length>
-mostCases)return;let dimension=test.subject.kind==="type"?"type":"name",patterns=patternsOf(test),key=printFormula(comparison(test)),isChosen=other=>printFormula(
-comparison(other))===key;cases=cases.flatMap(before=>{if(!nameTests(before.formula).some(isChosen))return[before];let given3=truth2=>settled(before.formula,other=>isChosen(
-other)?truth2:void 0),holds2={...before,formula:given3(!0),...dimension==="type"?{types:[...before.types,patterns]}:{names:[...before.names,patterns]}},fails2={
-...before,formula:given3(!1),exclusions:[...before.exclusions,...patterns.map(pattern=>({dimension,pattern}))]};return[holds2,fails2].filter(c=>!isNever(c.formula))})}
-return cases}function nameTests(formula){return[...atomsOf(formula)].flatMap(atom=>atom.kind==="test"&&(atom.test.subject.kind==="type"||atom.test.subject.kind===
-"name")?[atom.test]:[])}function patternsOf({subject,operator,values=[]}){let legal=text5=>{let urn=subject.kind==="type"?`urn:v1:eu:resource:${text5}:x`:`urn:v\
-1:eu:resource:x:${text5}`;return(subject.kind==="name"||!text5.includes(":"))&&readResource(urn,{pattern:!1}).value!==void 0};return values.filter(value=>!value.
-includes("*")).map(value=>operator==="STARTS_WITH"?glob(`${value}*`):operator==="ENDS_WITH"?glob(`*${value}`):literal(value)).filter(pattern=>legal(filled(pattern,
-"x")))}function narrowed(boxes,{types:types2,names:names4}){let parts=boxes;for(let[dimension,lists4]of[["type",types2],["name",names4]])for(let patterns of lists4){
-let next=[];for(let box of parts)for(let pattern of patterns){let met=metBy(box[dimension],pattern);if(!met||next.length+met.length>mostBoxes)return;for(let part3 of met)
-next.push({...box,[dimension]:part3})}parts=next}return parts}function keyOf(statement){let texts4=list3=>[...new Set(list3.map(({value})=>value.text))].sort();
-return JSON.stringify([statement.effect,texts4(statement.identities),[...new Set(statement.boxes.map(boxText))].sort(),texts4(statement.actions),[...new Set(statement.
-exclusions.map(({dimension,pattern})=>`${dimension} ${pattern.text}`))].sort(),printFormula(statement.formula)])}var isAllow,isDeny,mostCases,mostBoxes,PolicyStatement,
-init_statements=__esm({"src/symbolic/statements.ts"(){"use strict";init_glob();init_resource();init_boxes();init_formula();init_patterns();init_place();init_regions();
-isAllow=({effect})=>effect==="allow",isDeny=({effect})=>effect==="deny";mostCases=64;mostBoxes=1e4,PolicyStatement=class{effect;policy;group;identities;boxes;actions;exclusions;formula;made;constructor({
-effect,policy,group,identities,boxes,actions,exclusions,formula}){this.effect=effect,this.policy=policy,this.group=group,this.identities=identities,this.boxes=boxes,
-this.actions=actions,this.exclusions=exclusions,this.formula=formula,this.made=void 0}get key(){return this.made??=keyOf(this),this.made}}}});function groupedBy(items,textOf9){let groups2=new Map;for(let item of items){let text5=textOf9(item),group=groups2.get(text5);group?group.push(item):groups2.set(
+identities:all2("identities"),regions:all2("regions"),types:all2("types"),names:all2("names"),actions:all2("actions")}}function statementsOf(world,other,keep=(make2,key)=>make2(
+key)){let open=[...openGroups(world.policies,world),...other?openGroups(other.policies,other):[]];return world.policies.flatMap(policy=>isAlone(policy)?keep(statementsAlone,
+policy):policyStatements(policy,world,open))}function isAlone({resources,permissionsGroups}){return permissionsGroups.length===0&&resources.every(({value})=>value.
+kind==="resource")}function statementsAlone(policy){let none3=new Map;return policyStatements(policy,{policies:[],permissionsGroups:none3,resourceGroups:none3,resources:none3,
+identities:none3},[])}function policyStatements(policy,world,open){let parts=partsOf(policy,areasOf(policy,world,open)),expiry=policy.expiresAt?until(policy.expiresAt.
+value):always,out=[];for(let{set,group,isKnown:isKnown4}of permissionsOf(policy,world))for(let effect of["allow","deny"]){if(set[effect].length===0)continue;let does=group===
+void 0||isKnown4?always:groupDoes(group,effect),excepted=effect==="allow"?set.except.map(({value})=>({dimension:"action",pattern:value})):[];for(let part3 of parts){
+let formula=both(both(does,part3.formula),expiry);hasNever(formula)||out.push(new PolicyStatement({effect,policy,group,identities:policy.identities,boxes:part3.
+boxes,actions:set[effect],exclusions:[...excepted,...part3.exclusions],formula}))}}return out}function partsOf({condition:condition2},areas){if(!condition2)return areas.
+map(area=>({...area,exclusions:[]}));let formula=formulaOf(condition2),parts=[],cases=conditionCases(formula);for(let area of areas)for(let one of cases??[]){let boxes=one.
+types.length+one.names.length===0?area.boxes:narrowed(area.boxes,one);if(!boxes)return areas.map(whole2=>unsplit(whole2,formula));boxes.length>0&&parts.push({boxes,
+exclusions:one.exclusions,formula:both(area.formula,one.formula)})}return cases?parts:areas.map(area=>unsplit(area,formula))}function unsplit(area,formula){let is2={
+kind:"condition",text:`condition ${printFormula(formula)}`,holds:!0};return{...area,exclusions:[],formula:both(area.formula,openFact(is2))}}function hasNever(formula){
+return isNever(formula)||formula.kind==="and"&&formula.operands.some(hasNever)}function areasOf(policy,world,openGroups2){let boxes=[],open=[];for(let{value}of policy.
+resources)if(value.kind==="resource")boxes.push(...boxesOf(value));else{let place2=placeOf(value,world);if(place2.kind==="pattern")continue;for(let member3 of place2.
+members)boxes.push(boxOfMember(member3));place2.isOpen&&open.push({boxes:[everywhere],formula:compound("or",memberships(value,openGroups2))})}return boxes.length>
+0?[{boxes,formula:always},...open]:open}function boxOfMember(urn){let[,,region2="",,...rest]=urn.split(":");return{region:literal(region2),type:literal(rest[0]),
+name:literal(rest.slice(1).join(":"))}}function conditionCases(formula){let cases=[{formula,types:[],names:[],exclusions:[]}];for(let test=nameTests(formula)[0];test;test=
+cases.map(c=>nameTests(c.formula)[0]).find(t=>t)){if(cases.length>mostCases)return;let dimension=test.subject.kind==="type"?"type":"name",patterns=patternsOf(test),
+key=printFormula(comparison(test)),isChosen=other=>printFormula(comparison(other))===key;cases=cases.flatMap(before=>{if(!nameTests(before.formula).some(isChosen))
+return[before];let given3=truth2=>settled(before.formula,other=>isChosen(other)?truth2:void 0),holds2={...before,formula:given3(!0),...dimension==="type"?{types:[
+...before.types,patterns]}:{names:[...before.names,patterns]}},fails2={...before,formula:given3(!1),exclusions:[...before.exclusions,...patterns.map(pattern=>({
+dimension,pattern}))]};return[holds2,fails2].filter(c=>!isNever(c.formula))})}return cases}function nameTests(formula){return[...atomsOf(formula)].flatMap(atom=>atom.
+kind==="test"&&(atom.test.subject.kind==="type"||atom.test.subject.kind==="name")?[atom.test]:[])}function patternsOf({subject,operator,values=[]}){let legal=text5=>{
+let urn=subject.kind==="type"?`urn:v1:eu:resource:${text5}:x`:`urn:v1:eu:resource:x:${text5}`;return(subject.kind==="name"||!text5.includes(":"))&&readResource(
+urn,{pattern:!1}).value!==void 0};return values.filter(value=>!value.includes("*")).map(value=>operator==="STARTS_WITH"?glob(`${value}*`):operator==="ENDS_WITH"?
+glob(`*${value}`):literal(value)).filter(pattern=>legal(filled(pattern,"x")))}function narrowed(boxes,{types:types2,names:names4}){let parts=boxes;for(let[dimension,
+lists4]of[["type",types2],["name",names4]])for(let patterns of lists4){let next=[];for(let box of parts)for(let pattern of patterns){let met=metBy(box[dimension],
+pattern);if(!met||next.length+met.length>mostBoxes)return;for(let part3 of met)next.push({...box,[dimension]:part3})}parts=next}return parts}function keyOf(statement){
+let texts4=list3=>[...new Set(list3.map(({value})=>value.text))].sort();return JSON.stringify([statement.effect,texts4(statement.identities),[...new Set(statement.
+boxes.map(boxText))].sort(),texts4(statement.actions),[...new Set(statement.exclusions.map(({dimension,pattern})=>`${dimension} ${pattern.text}`))].sort(),printFormula(
+statement.formula)])}var isAllow,isDeny,mostCases,mostBoxes,PolicyStatement,init_statements=__esm({"src/symbolic/statements.ts"(){"use strict";init_glob();init_resource();
+init_boxes();init_formula();init_patterns();init_place();init_regions();isAllow=({effect})=>effect==="allow",isDeny=({effect})=>effect==="deny";mostCases=64;mostBoxes=
+1e4,PolicyStatement=class{effect;policy;group;identities;boxes;actions;exclusions;formula;made;constructor({effect,policy,group,identities,boxes,actions,exclusions,
+formula}){this.effect=effect,this.policy=policy,this.group=group,this.identities=identities,this.boxes=boxes,this.actions=actions,this.exclusions=exclusions,this.
+formula=formula,this.made=void 0}get key(){return this.made??=keyOf(this),this.made}}}});function groupedBy(items,textOf9){let groups2=new Map;for(let item of items){let text5=textOf9(item),group=groups2.get(text5);group?group.push(item):groups2.set(
 text5,[item])}return groups2}function remembered(textOf9,find4){let known4=new Map;return value=>{let text5=textOf9(value),found2=known4.get(text5)??find4(value);
 return known4.set(text5,found2),found2}}function rememberedFor(find4){let known4=new Map;return value=>{let found2=known4.get(value)??find4(value);return known4.
 set(value,found2),found2}}function uncoveredBy(items,covers3){let kept=[];for(let item of items)if(!kept.some(other=>covers3(other,item))){for(let i=kept.length-
@@ -1225,20 +1229,21 @@ continue;let parts=meet(whole2,pattern,this.steps);for(let part3 of dimension===
 by:pattern.text}}}callersIn(caller,entry3){let{a,b,steps:steps2}=this;return caller.there.some(member3=>covers(entry3.glob,member3))?[caller]:entry3.kind==="gro\
 up"?[callerWith(caller.self,[...caller.groups,entry3.glob],a,b)]:(caller.self?meet(caller.self,entry3.glob,steps2):[entry3.glob]).map(self2=>callerWith(self2,caller.
 groups,a,b))}};structure=[":",":","?"]}});function put(map,key,statement){let list3=map.get(key);list3?list3.at(-1)!==statement&&list3.push(statement):map.set(key,[statement])}function indexOf(all2){return new Index(
-new Statements(all2))}function sideOf(world,other){let groups2=new Map([...world.identities].map(([urn,identity3])=>[urn,identity3.groups]));return sideWith({groups:groups2},
-statementsOf(world,other))}function sideWith({groups:groups2},statements){return{allows:indexOf(statements.filter(isAllow)),denies:indexOf(statements.filter(isDeny)),
-groups:groups2}}function withStatements(side,statements){return{...side,allows:side.allows.with(statements.filter(isAllow)),denies:side.denies.with(statements.filter(
-isDeny))}}var Statements,Index,init_side=__esm({"src/symbolic/side.ts"(){"use strict";init_glob();init_formula();init_lists();init_statements();Statements=class{all;byIdentity=new Map;byPattern=[];hasOpenFacts;keys;made;constructor(all2){
-this.all=all2;for(let statement of all2){statement.identities.some(({value})=>isPattern(value.glob))&&this.byPattern.push(statement);for(let{value}of statement.
-identities)isPattern(value.glob)||put(this.byIdentity,value.text,statement)}this.hasOpenFacts=all2.some(({formula})=>hasOpenFacts(formula))}get byKey(){return this.
-keys??=groupedBy(this.all,({key})=>key),this.keys}get patterns(){return this.made??=patternsIn(this.all),this.made}};Index=class _Index{own;hides;added;constructor(own2,hides,added){
-this.own=own2,this.hides=hides,this.added=added}get statements(){let{all:all2}=this.own,own2=this.hides?all2.filter(statement=>!this.hides?.(statement)):all2;return this.
-added?[...own2,...this.added.statements]:own2}without(drop){let{hides}=this;return new _Index(this.own,hides?statement=>hides(statement)||drop(statement):drop,this.
-added?.without(drop))}with(statements){return new _Index(this.own,this.hides,indexOf([...this.added?.statements??[],...statements]))}has(key){return this.own.byKey.
-get(key)?.some(statement=>!this.hides?.(statement))===!0||this.added?.has(key)===!0}about(members){let{hides}=this,found2=new Set;for(let{text:text5}of members)
-for(let statement of this.own.byIdentity.get(text5)??[])hides?.(statement)||found2.add(statement);for(let statement of this.own.byPattern)hides?.(statement)||found2.
-add(statement);for(let statement of this.added?.about(members)??[])found2.add(statement);return found2}get hasOpenFacts(){return this.own.hasOpenFacts||this.added?.
-hasOpenFacts===!0}get patterns(){return this.added?[this.own.patterns,...this.added.patterns]:[this.own.patterns]}}}});function covers2(side,statements,budget3=defaultBudget){return firstGain({...side,allows:indexOf(statements)},side,{of:statements,budget:budget3})}function firstGain(a,b,{
+new Statements(all2))}function sideOf(world,other,keep){let groups2=new Map([...world.identities].map(([urn,identity3])=>[urn,identity3.groups]));return sideWith(
+{groups:groups2},statementsOf(world,other,keep))}function sideWith({groups:groups2},statements){return{allows:indexOf(statements.filter(isAllow)),denies:indexOf(
+statements.filter(isDeny)),groups:groups2}}function withStatements(side,statements){return{...side,allows:side.allows.with(statements.filter(isAllow)),denies:side.
+denies.with(statements.filter(isDeny))}}var Statements,Index,init_side=__esm({"src/symbolic/side.ts"(){"use strict";init_glob();init_formula();init_lists();init_statements();
+Statements=class{all;byIdentity=new Map;byPattern=[];hasOpenFacts;keys;made;constructor(all2){this.all=all2;for(let statement of all2){statement.identities.some(
+({value})=>isPattern(value.glob))&&this.byPattern.push(statement);for(let{value}of statement.identities)isPattern(value.glob)||put(this.byIdentity,value.text,statement)}
+this.hasOpenFacts=all2.some(({formula})=>hasOpenFacts(formula))}get byKey(){return this.keys??=groupedBy(this.all,({key})=>key),this.keys}get patterns(){return this.
+made??=patternsIn(this.all),this.made}};Index=class _Index{own;hides;added;constructor(own2,hides,added){this.own=own2,this.hides=hides,this.added=added}get statements(){
+let{all:all2}=this.own,own2=this.hides?all2.filter(statement=>!this.hides?.(statement)):all2;return this.added?[...own2,...this.added.statements]:own2}without(drop){
+let{hides}=this;return new _Index(this.own,hides?statement=>hides(statement)||drop(statement):drop,this.added?.without(drop))}with(statements){return new _Index(
+this.own,this.hides,indexOf([...this.added?.statements??[],...statements]))}has(key){return this.own.byKey.get(key)?.some(statement=>!this.hides?.(statement))===
+!0||this.added?.has(key)===!0}about(members){let{hides}=this,found2=new Set;for(let{text:text5}of members)for(let statement of this.own.byIdentity.get(text5)??[])
+hides?.(statement)||found2.add(statement);for(let statement of this.own.byPattern)hides?.(statement)||found2.add(statement);for(let statement of this.added?.about(
+members)??[])found2.add(statement);return found2}get hasOpenFacts(){return this.own.hasOpenFacts||this.added?.hasOpenFacts===!0}get patterns(){return this.added?
+[this.own.patterns,...this.added.patterns]:[this.own.patterns]}}}});function covers2(side,statements,budget3=defaultBudget){return firstGain({...side,allows:indexOf(statements)},side,{of:statements,budget:budget3})}function firstGain(a,b,{
 of,budget:budget3=defaultBudget}={}){return unlessUndecided(()=>{for(let assume of mayAssume(a,b)?[!1,!0]:[!1]){let search4=new Search(a,b,budget3,assume);for(let statement of of??
 a.allows.statements)for(let gain of gainsOf(statement,search4))return{kind:"new",gain}}return{kind:"none"}},culprits=>({kind:"undecided",culprits}))}function*gainsOf(statement,search3){
 let{a,b}=search3;search3.seen.clear();let formulas=withFormula([],statement.formula),actions=statement.actions.flatMap(({value})=>legalActions(value)),regions2=caller=>actions.
@@ -1266,75 +1271,75 @@ part3,statement,search3,[...path3,deny.policy.name.value]);if(found2)return foun
 for(let{part:part3,by}of search3.partsLeftOutBy(each,region2)){let found2=explore(part3,statement,search3,[...path3,by]);if(found2)return found2}}var init_covers=__esm(
 {"src/symbolic/covers.ts"(){"use strict";init_boxes();init_formula();init_patterns();init_search();init_side()}});function isOddResource({value}){return value.kind==="resource"&&[value.type,value.name].some(text5=>![-1,text5.length-1].includes(text5.indexOf("*")))}var init_published=__esm(
 {"src/symbolic/published.ts"(){"use strict"}});var listNames,init_lists2=__esm({"src/rules/support/lists.ts"(){"use strict";listNames=["allow","except","deny"]}});function wholeSet(context){return context.once(make)}function make(context){let side=unlessUndecided(context.side,()=>{});if(!side)return;let every=[...side.allows.
-statements,...side.denies.statements],usable=every.filter(statement=>isSettled(statement.policy)&&isPublished(statement)&&canApply(statement,context)),own2=new Map(
+statements,...side.denies.statements],usable=every.filter(statement=>isSettled(statement.policy,context)&&isPublished(statement)&&canApply(statement,context)),own2=new Map(
 context.world.policies.map(policy=>[policy,{allows:[],denies:[]}]));for(let statement of usable)own2.get(statement.policy)?.[isAllow(statement)?"allows":"denies"].
 push(statement);for(let statement of every)isPublished(statement)||own2.delete(statement.policy);return{allows:indexOf(usable.filter(isAllow)),denies:indexOf(usable.
-filter(isDeny)),own:own2,side,comparisons:mostComparisons,clockSearches:mostClockSearches2}}function isSettled({node,identities,resources,permissions:permissions2,
-permissionsGroups}){return identities.length===countWritten(node,"identities")&&resources.length===countWritten(node,"resources")&&permissionsGroups.length===countWritten(
-node,"permissionsGroups")&&listNames.every(list3=>permissions2[list3].length===countWritten(node,"permissions",list3))&&!resources.some(isOddResource)}function isPublished({
-actions,exclusions}){return actions.every(({value})=>!hasInnerWildcard(value))&&exclusions.every(({dimension,pattern})=>dimension!=="action"||!hasInnerWildcard(
-pattern))}function canApply(statement,context){let{identities,boxes,actions}=statement;return identities.length===0?!1:boxes.some(box=>actions.some(({value})=>!excludes(
-statement,{box,action:value})))&&satisfiable(context,[statement.formula])!==!1}function statementsOfVariant(policy,context){return unlessUndecided(()=>statementsOf(
-{...context.world,policies:[policy]}).filter(statement=>canApply(statement,context)),()=>{})}function membersOf(identity3,{side}){return callerWith(identity3.glob,
-[],side,side).here}function*regionsOf(statement,{side}){for(let{value}of statement.identities){let caller=callerWith(value.glob,[],side,side);for(let box of statement.
-boxes)for(let{value:action}of statement.actions)excludes(statement,{box,action})||(yield{caller,box,action,formulas:[]})}}function coveringPoint(region2,{by,skip:skip2},set){
-let{here}=region2.caller;for(let statement of by.about(here)){if(set.comparisons<0)return;if(!skip2(statement)&&(set.comparisons--,coversRegion(statement,region2,
-here)&&!excludes(statement,region2)))return statement}}function coveredBy(statements,cover,set){let first2=new Set;for(let statement of statements)for(let region2 of regionsOf(
-statement,set)){let found2=coveringPoint(region2,cover,set)??(cover.denies&&coveringPoint(region2,{...cover,by:cover.denies},set));if(!found2)return;first2.add(
-found2.policy)}if(first2.size===0)return;let allows=nearby(statements,cover.by,set,cover.skip),denies=cover.denies?nearby(statements,cover.denies,set,cover.skip):
-[];if(!isIncluded(statements,allows,denies,set))return;let withDenies=denies.length>0&&!isIncluded(statements,allows,[],set);return fewest(statements,allows,withDenies?
-denies:[],first2,set)}function isIncluded(statements,by,denies,set){return[...statements,...by,...denies].some(({formula})=>looksAtClock(formula))&&set.clockSearches--<=
-0?!1:covers2({...set.side,allows:indexOf(by),denies:indexOf(denies)},statements,mostRegions).kind==="none"}function isLeftOpen(statement,set){let by=nearby([statement],
-set.side.denies,set,()=>!1);if(set.comparisons<0||[statement,...by].some(({formula})=>looksAtClock(formula))&&set.clockSearches--<=0)return!1;let outcome3=covers2(
-{...set.side,allows:indexOf(by),denies:indexOf([])},[statement],mostRegions);return outcome3.kind==="new"&&outcome3.gain.certain}function looksAtClock(formula){
-for(let atom of atomsOf(formula))if(atom.kind==="test"&&["date","hour","weekday"].includes(atom.test.subject.kind))return!0;return!1}function nearby(statements,index,set,skip2){
-let members=statements.flatMap(({identities})=>identities.flatMap(({value})=>membersOf(value,set))),found2=new Set;for(let statement of index.about(members)){if(set.
-comparisons--<0)return[];!skip2(statement)&&statements.some(one=>speakOfTheSame(statement,one))&&found2.add(statement)}return[...found2]}function speakOfTheSame(a,b){
-return a.boxes.some(x=>b.boxes.some(y=>overlapsBox(x,y)))&&a.actions.some(x=>b.actions.some(y=>overlaps(x.value,y.value)))}function fewest(statements,allows,denies,first2,set){
-let enough=policies=>{let of=list3=>list3.filter(({policy})=>policies.has(policy));return isIncluded(statements,of(allows),of(denies),set)},every=[...new Set([...allows,
-...denies].map(({policy})=>policy))];if(every.length===1)return every;let single2=[...first2].slice(0,mostTried).find(policy=>enough(new Set([policy])));if(single2)
-return[single2];let needed=new Set(every.length>first2.size&&enough(first2)?first2:every);if(needed.size<=mostTried)for(let policy of[...needed].reverse())needed.
-delete(policy),enough(needed)||needed.add(policy);return every.filter(policy=>needed.has(policy))}function isAboutEverything({actions,boxes,exclusions,formula}){
-return exclusions.length===0&&isAlways(formula)&&actions.some(({value})=>value.pieces.every(piece=>piece===""))&&boxes.some(({type,name:name2})=>type.text==="*"&&
-name2.text==="*")}function meeting(a,b){let identities=a.identities.filter(({value})=>b.identities.some(other=>overlaps(value.glob,other.value.glob)));if(!(identities.
-length===0||!speakOfTheSame(a,b)))return unlessUndecided(()=>({...a,...meetStatements(a,b),identities,key:""}),()=>{})}var mostComparisons,mostClockSearches2,mostRegions,
-mostTried,init_whole_set=__esm({"src/rules/support/whole-set.ts"(){"use strict";init_glob();init_boxes();init_covers();init_formula();init_patterns();init_published();
-init_search();init_side();init_statements();init_lists2();init_satisfiable();init_written();mostComparisons=2e7,mostClockSearches2=40,mostRegions=2e4;mostTried=
-4}});function verdicts(context){return context.once(withCovered)}function plainVerdicts(context){return context.once(judge)}function isJudged(policy,{now}){return isSettled(
-policy)&&!policy.readOnly&&!(policy.expiresAt&&policy.expiresAt.value<now)}function judge(context){let out=new Map,{policies}=context.world,questionable=questionableIn(
-policies);if(questionable.size===0&&!policies.some(mayDeny))return out;let set=wholeSet(context);if(!set)return out;let firsts=new Map;for(let policy of policies){
+filter(isDeny)),own:own2,side,comparisons:mostComparisons,clockSearches:mostClockSearches2}}function isSettled(policy,{keep}){return keep(isUnderstood,policy)}function isUnderstood({
+node,identities,resources,permissions:permissions2,permissionsGroups}){return identities.length===countWritten(node,"identities")&&resources.length===countWritten(
+node,"resources")&&permissionsGroups.length===countWritten(node,"permissionsGroups")&&listNames.every(list3=>permissions2[list3].length===countWritten(node,"per\
+missions",list3))&&!resources.some(isOddResource)}function isPublished({actions,exclusions}){return actions.every(({value})=>!hasInnerWildcard(value))&&exclusions.
+every(({dimension,pattern})=>dimension!=="action"||!hasInnerWildcard(pattern))}function canApply(statement,context){let{identities,boxes,actions}=statement;return identities.
+length===0?!1:boxes.some(box=>actions.some(({value})=>!excludes(statement,{box,action:value})))&&satisfiable(context,[statement.formula])!==!1}function statementsOfVariant(policy,context){
+return unlessUndecided(()=>statementsOf({...context.world,policies:[policy]}).filter(statement=>canApply(statement,context)),()=>{})}function membersOf(identity3,{
+side}){return callerWith(identity3.glob,[],side,side).here}function*regionsOf(statement,{side}){for(let{value}of statement.identities){let caller=callerWith(value.
+glob,[],side,side);for(let box of statement.boxes)for(let{value:action}of statement.actions)excludes(statement,{box,action})||(yield{caller,box,action,formulas:[]})}}
+function coveringPoint(region2,{by,skip:skip2},set){let{here}=region2.caller;for(let statement of by.about(here)){if(set.comparisons<0)return;if(!skip2(statement)&&
+(set.comparisons--,coversRegion(statement,region2,here)&&!excludes(statement,region2)))return statement}}function coveredBy(statements,cover,set){let first2=new Set;
+for(let statement of statements)for(let region2 of regionsOf(statement,set)){let found2=coveringPoint(region2,cover,set)??(cover.denies&&coveringPoint(region2,{
+...cover,by:cover.denies},set));if(!found2)return;first2.add(found2.policy)}if(first2.size===0)return;let allows=nearby(statements,cover.by,set,cover.skip),denies=cover.
+denies?nearby(statements,cover.denies,set,cover.skip):[];if(!isIncluded(statements,allows,denies,set))return;let withDenies=denies.length>0&&!isIncluded(statements,
+allows,[],set);return fewest(statements,allows,withDenies?denies:[],first2,set)}function isIncluded(statements,by,denies,set){return[...statements,...by,...denies].
+some(({formula})=>looksAtClock(formula))&&set.clockSearches--<=0?!1:covers2({...set.side,allows:indexOf(by),denies:indexOf(denies)},statements,mostRegions).kind===
+"none"}function isLeftOpen(statement,set){let by=nearby([statement],set.side.denies,set,()=>!1);if(set.comparisons<0||[statement,...by].some(({formula})=>looksAtClock(
+formula))&&set.clockSearches--<=0)return!1;let outcome3=covers2({...set.side,allows:indexOf(by),denies:indexOf([])},[statement],mostRegions);return outcome3.kind===
+"new"&&outcome3.gain.certain}function looksAtClock(formula){for(let atom of atomsOf(formula))if(atom.kind==="test"&&["date","hour","weekday"].includes(atom.test.
+subject.kind))return!0;return!1}function nearby(statements,index,set,skip2){let members=statements.flatMap(({identities})=>identities.flatMap(({value})=>membersOf(
+value,set))),found2=new Set;for(let statement of index.about(members)){if(set.comparisons--<0)return[];!skip2(statement)&&statements.some(one=>speakOfTheSame(statement,
+one))&&found2.add(statement)}return[...found2]}function speakOfTheSame(a,b){return a.boxes.some(x=>b.boxes.some(y=>overlapsBox(x,y)))&&a.actions.some(x=>b.actions.
+some(y=>overlaps(x.value,y.value)))}function fewest(statements,allows,denies,first2,set){let enough=policies=>{let of=list3=>list3.filter(({policy})=>policies.has(
+policy));return isIncluded(statements,of(allows),of(denies),set)},every=[...new Set([...allows,...denies].map(({policy})=>policy))];if(every.length===1)return every;
+let single2=[...first2].slice(0,mostTried).find(policy=>enough(new Set([policy])));if(single2)return[single2];let needed=new Set(every.length>first2.size&&enough(
+first2)?first2:every);if(needed.size<=mostTried)for(let policy of[...needed].reverse())needed.delete(policy),enough(needed)||needed.add(policy);return every.filter(
+policy=>needed.has(policy))}function isAboutEverything({actions,boxes,exclusions,formula}){return exclusions.length===0&&isAlways(formula)&&actions.some(({value})=>value.
+pieces.every(piece=>piece===""))&&boxes.some(({type,name:name2})=>type.text==="*"&&name2.text==="*")}function meeting(a,b){let identities=a.identities.filter(({
+value})=>b.identities.some(other=>overlaps(value.glob,other.value.glob)));if(!(identities.length===0||!speakOfTheSame(a,b)))return unlessUndecided(()=>({...a,...meetStatements(
+a,b),identities,key:""}),()=>{})}var mostComparisons,mostClockSearches2,mostRegions,mostTried,init_whole_set=__esm({"src/rules/support/whole-set.ts"(){"use stri\
+ct";init_glob();init_boxes();init_covers();init_formula();init_patterns();init_published();init_search();init_side();init_statements();init_lists2();init_satisfiable();
+init_written();mostComparisons=2e7,mostClockSearches2=40,mostRegions=2e4;mostTried=4}});function verdicts(context){return context.once(withCovered)}function plainVerdicts(context){return context.once(judge)}function isJudged(policy,context){return isSettled(
+policy,context)&&!policy.readOnly&&!(policy.expiresAt&&policy.expiresAt.value<context.now)}function judge(context){let out=new Map,{policies}=context.world,questionable=questionableIn(
+context);if(questionable.size===0&&!policies.some(mayDeny))return out;let set=wholeSet(context);if(!set)return out;let firsts=new Map;for(let policy of policies){
 if(!questionable.has(policy)){set.own.has(policy)&&isJudged(policy,context)&&firsts.set(`${firsts.size}`,policy);continue}let own2=set.own.get(policy);if(!own2||
 !isJudged(policy,context))continue;if(own2.allows.length+own2.denies.length===0){let why=deathOf(policy,context);why&&out.set(policy,{kind:"dead",why});continue}
 let key=JSON.stringify([...own2.allows,...own2.denies].map(canonical).sort(compareText)),first2=firsts.get(key);first2?out.set(policy,{kind:"equivalent",by:[first2]}):
 firsts.set(key,policy)}if(set.denies.statements.length===0)return out;for(let policy of firsts.values()){let own2=set.own.get(policy);if(own2.denies.length>0)continue;
 let by=coveredBy(own2.allows,{by:set.denies,skip:({policy:other})=>out.get(other)?.kind==="equivalent"},set);by&&out.set(policy,{kind:"overridden",by,onPurpose:by.
-some(other=>set.own.get(other)?.denies.some(isAboutEverything))})}return out}function questionableIn(policies){let counts3=new Map,keys=policies.map(identityKey);
-for(let key of keys)counts3.set(key,(counts3.get(key)??0)+1);return new Set(policies.filter((policy,i)=>!isAlive(policy)||counts3.get(keys[i])!==1))}function identityKey({
-identities}){let first2;for(let{value}of identities){if(isPattern(value.glob))return"";(first2===void 0||value.text<first2)&&(first2=value.text)}return first2??
-""}function isAlive({condition:condition2,expiresAt,permissionsGroups,permissions:permissions2,identities,resources}){return!condition2&&!expiresAt&&permissionsGroups.
-length===0&&permissions2.allow.length>0&&permissions2.except.length===0&&identities.length>0&&resources.length>0&&resources.every(({value})=>value.kind==="resou\
-rce")}function mayDeny({permissions:permissions2,permissionsGroups}){return permissions2.deny.length>0||permissionsGroups.length>0}function withCovered(context){
-let out=new Map(plainVerdicts(context)),set=wholeSet(context);if(!set)return out;for(let policy of context.world.policies.toReversed()){let own2=set.own.get(policy);
-if(!own2||out.has(policy)||!isJudged(policy,context))continue;let verdict=weigh(own2,set,({policy:other})=>other===policy||out.has(other));verdict&&out.set(policy,
-verdict)}return out}function weigh({allows,denies},set,skip2){let shadow=denies.length===0?[]:coveredBy(denies,{by:set.denies,skip:skip2},set);if(!shadow||allows.
-length===0)return shadow&&shadow.length>0?{kind:"shadowed",by:shadow}:void 0;let by=coveredBy(allows,{by:set.allows,denies:set.denies,skip:skip2},set);return by&&
-{kind:"redundant",by:[...new Set([...by,...shadow])]}}function deathOf(policy,context){let{permissions:permissions2,permissionsGroups,identities,resources}=policy;
-if(permissions2.allow.length+permissions2.deny.length+permissionsGroups.length===0||identities.length===0||resources.length===0)return"said elsewhere";let{condition:_,
-...free}=policy,alive=variant=>statementsOfVariant(variant,context),now=alive(policy);if(!now||now.length>0)return;let without3=alive(free);if(without3)return without3.
-length>0||boxless(free,context)?"said elsewhere":permissionsGroups.length>0?"sets":"said elsewhere"}function boxless(policy,{world}){return statementsOf({...world,
-policies:[{...policy,permissionsGroups:[],permissions:anything(policy).permissions}]}).length===0}function isImpossible(policy,context){let statements=statementsOfVariant(
-anything(policy),context);return statements&&statements.length===0}function anything(policy){let{expiresAt:_,...rest}=policy,{span}=policy.name,star={text:"*",pieces:[
-"",""]},text5="urn:v1:eu:resource:*";return{...rest,identities:[{value:{text:"urn:v1:eu:identity:user:x/x",region:"eu",kind:"user",account:"x",name:"x",glob:{text:text5,
-pieces:[text5]}},span}],resources:[{value:{kind:"resource",text:text5,region:"eu",type:"*",name:"",glob:{text:text5,pieces:[text5.slice(0,-1),""]}},span}],permissions:{
-allow:[{value:star,span}],except:[],deny:[]},permissionsGroups:[]}}function canonical({effect,identities,boxes,actions,exclusions,formula}){let patterns=list3=>reduced(
-list3,isPattern,covers,({pieces:pieces2})=>pieces2.join("*")),isWide=({region:region2,type,name:name2})=>isPattern(name2)||isPattern(type)||isPattern(region2);return JSON.
-stringify([effect,patterns(identities.map(({value})=>value.glob)),reduced(boxes,isWide,coversBox,boxText),patterns(actions.map(({value})=>value)),["action","typ\
-e","name"].map(dimension=>patterns(exclusions.filter(exclusion=>exclusion.dimension===dimension).map(({pattern})=>pattern))),printFormula(formula)])}function reduced(items,isWide,covers3,print2){
-let distinct2=[...new Map(items.map(item=>[print2(item),item])).values()],wide2=distinct2.length>mostReduced?[]:distinct2.flatMap((item,i)=>isWide(item)?[{item,
-i}]:[]);return(wide2.length===0?distinct2:distinct2.filter((item,i)=>!wide2.some(other=>other.i!==i&&covers3(other.item,item)&&(other.i<i||!covers3(item,other.item))))).
-map(print2).sort(compareText)}function cite(policies,message,most5=6){return policies.slice(0,most5).map(policy=>({message:message(policy),span:policy.name.span}))}
-var mostReduced,init_verdicts=__esm({"src/rules/support/verdicts.ts"(){"use strict";init_diagnostic();init_glob();init_boxes();init_formula();init_statements();
-init_whole_set();mostReduced=64}});var allowMeetsDeny,init_allow_meets_deny=__esm({"src/rules/whole-set/allow-meets-deny.ts"(){"use strict";init_satisfiable();init_text();init_verdicts();init_whole_set();
+some(other=>set.own.get(other)?.denies.some(isAboutEverything))})}return out}function questionableIn({world:{policies},keep}){let counts3=new Map,keys=policies.
+map(policy=>keep(identityKey,policy));for(let key of keys)counts3.set(key,(counts3.get(key)??0)+1);return new Set(policies.filter((policy,i)=>!isAlive(policy)||
+counts3.get(keys[i])!==1))}function identityKey({identities}){let first2;for(let{value}of identities){if(isPattern(value.glob))return"";(first2===void 0||value.
+text<first2)&&(first2=value.text)}return first2??""}function isAlive({condition:condition2,expiresAt,permissionsGroups,permissions:permissions2,identities,resources}){
+return!condition2&&!expiresAt&&permissionsGroups.length===0&&permissions2.allow.length>0&&permissions2.except.length===0&&identities.length>0&&resources.length>
+0&&resources.every(({value})=>value.kind==="resource")}function mayDeny({permissions:permissions2,permissionsGroups}){return permissions2.deny.length>0||permissionsGroups.
+length>0}function withCovered(context){let out=new Map(plainVerdicts(context)),set=wholeSet(context);if(!set)return out;for(let policy of context.world.policies.
+toReversed()){let own2=set.own.get(policy);if(!own2||out.has(policy)||!isJudged(policy,context))continue;let verdict=weigh(own2,set,({policy:other})=>other===policy||
+out.has(other));verdict&&out.set(policy,verdict)}return out}function weigh({allows,denies},set,skip2){let shadow=denies.length===0?[]:coveredBy(denies,{by:set.denies,
+skip:skip2},set);if(!shadow||allows.length===0)return shadow&&shadow.length>0?{kind:"shadowed",by:shadow}:void 0;let by=coveredBy(allows,{by:set.allows,denies:set.
+denies,skip:skip2},set);return by&&{kind:"redundant",by:[...new Set([...by,...shadow])]}}function deathOf(policy,context){let{permissions:permissions2,permissionsGroups,
+identities,resources}=policy;if(permissions2.allow.length+permissions2.deny.length+permissionsGroups.length===0||identities.length===0||resources.length===0)return"\
+said elsewhere";let{condition:_,...free}=policy,alive=variant=>statementsOfVariant(variant,context),now=alive(policy);if(!now||now.length>0)return;let without3=alive(
+free);if(without3)return without3.length>0||boxless(free,context)?"said elsewhere":permissionsGroups.length>0?"sets":"said elsewhere"}function boxless(policy,{world}){
+return statementsOf({...world,policies:[{...policy,permissionsGroups:[],permissions:anything(policy).permissions}]}).length===0}function isImpossible(policy,context){
+let statements=statementsOfVariant(anything(policy),context);return statements&&statements.length===0}function anything(policy){let{expiresAt:_,...rest}=policy,
+{span}=policy.name,star={text:"*",pieces:["",""]},text5="urn:v1:eu:resource:*";return{...rest,identities:[{value:{text:"urn:v1:eu:identity:user:x/x",region:"eu",
+kind:"user",account:"x",name:"x",glob:{text:text5,pieces:[text5]}},span}],resources:[{value:{kind:"resource",text:text5,region:"eu",type:"*",name:"",glob:{text:text5,
+pieces:[text5.slice(0,-1),""]}},span}],permissions:{allow:[{value:star,span}],except:[],deny:[]},permissionsGroups:[]}}function canonical({effect,identities,boxes,
+actions,exclusions,formula}){let patterns=list3=>reduced(list3,isPattern,covers,({pieces:pieces2})=>pieces2.join("*")),isWide=({region:region2,type,name:name2})=>isPattern(
+name2)||isPattern(type)||isPattern(region2);return JSON.stringify([effect,patterns(identities.map(({value})=>value.glob)),reduced(boxes,isWide,coversBox,boxText),
+patterns(actions.map(({value})=>value)),["action","type","name"].map(dimension=>patterns(exclusions.filter(exclusion=>exclusion.dimension===dimension).map(({pattern})=>pattern))),
+printFormula(formula)])}function reduced(items,isWide,covers3,print2){let distinct2=[...new Map(items.map(item=>[print2(item),item])).values()],wide2=distinct2.
+length>mostReduced?[]:distinct2.flatMap((item,i)=>isWide(item)?[{item,i}]:[]);return(wide2.length===0?distinct2:distinct2.filter((item,i)=>!wide2.some(other=>other.
+i!==i&&covers3(other.item,item)&&(other.i<i||!covers3(item,other.item))))).map(print2).sort(compareText)}function cite(policies,message,most5=6){return policies.
+slice(0,most5).map(policy=>({message:message(policy),span:policy.name.span}))}var mostReduced,init_verdicts=__esm({"src/rules/support/verdicts.ts"(){"use strict";
+init_diagnostic();init_glob();init_boxes();init_formula();init_statements();init_whole_set();mostReduced=64}});var allowMeetsDeny,init_allow_meets_deny=__esm({"src/rules/whole-set/allow-meets-deny.ts"(){"use strict";init_satisfiable();init_text();init_verdicts();init_whole_set();
 allowMeetsDeny={code:"allow-meets-deny",section:"whole set",severity:"info",preset:"auditor",summary:"A policy that denies what other policies allow to the same\
  identities.",why:"For some requests both apply, and the deny wins, as intended. The list of affected policies shows how far the deny reaches, which is useful i\
 n a review.",*world(context){let set=wholeSet(context);if(set)for(let policy of context.world.policies){let denies=set.own.get(policy)?.denies??[];if(denies.length===
@@ -1490,7 +1495,7 @@ product2)}return[...products]}var conditionTypeWithoutAction,init_condition_type
 warning",yieldsToOuter:["deny-fails-open","allow-never-applies","impossible-condition"],summary:"A condition on a resource type that no action of the policy app\
 lies to.",why:"The actions of a product apply to its own resources: those of `vps` to servers, never to a zone. For resources of the type in the condition, the \
 policy neither grants nor denies anything. Not reported if the catalogue does not know which resources a product has.",*policy(policy,context){if(!policy.condition||
-!isSettled(policy))return;let leaves2=demanded(policy.condition).filter(({test})=>test.subject.kind==="type");if(leaves2.length===0)return;let products=productsOf(
+!isSettled(policy,context))return;let leaves2=demanded(policy.condition).filter(({test})=>test.subject.kind==="type");if(leaves2.length===0)return;let products=productsOf(
 policy,context);if(!(!products||products.length===0)){for(let leaf of leaves2)if(!(leaf.test.operator!=="EQ"&&leaf.test.operator!=="IN"))for(let{value,span}of itemsOf(
 leaf))products.every(product2=>cannotServe(product2,value,context))&&(yield{span,message:`no action of the policy applies to resources of type ${quote(value)}`,
 help:"correct the type, or add actions that apply to it"})}}}}});var conditionValue,init_condition_value=__esm({"src/rules/conditions/condition-value.ts"(){"use strict";init_test();init_conditions();conditionValue={code:"cond\
@@ -2031,8 +2036,8 @@ reason})}return out}var riskCategories,init_sensitive=__esm({"src/actions/sensit
 ["escalation","credentials","audit","exposure","exfiltration","tagging","spend","destruction"]}});function sensitiveIn(pattern,context){let memory=context.once(knownOf),found2=memory.byPattern.get(pattern.text);if(found2)return found2;let out=[...groupedBy(expansion(
 context,pattern),action=>action.slice(0,action.indexOf(":")))].flatMap(([product2,actions])=>sensitiveAmong(actions,memory.rowsFor(product2)));return memory.byPattern.
 set(pattern.text,out),out}function residuals(policy,context){let memory=context.once(knownOf),found2=memory.byPolicy.get(policy);if(found2)return found2;let out=compute(
-policy,context);return memory.byPolicy.set(policy,out),out}function compute(policy,context){if(!isSettled(policy)||policy.expiresAt&&policy.expiresAt.value<context.
-now)return[];if(!allowsOf(policy,context).some(({value})=>sensitiveIn(value,context).length>0))return[];let set=wholeSet(context),out=[];for(let statement of set?.
+policy,context);return memory.byPolicy.set(policy,out),out}function compute(policy,context){if(!isSettled(policy,context)||policy.expiresAt&&policy.expiresAt.value<
+context.now)return[];if(!allowsOf(policy,context).some(({value})=>sensitiveIn(value,context).length>0))return[];let set=wholeSet(context),out=[];for(let statement of set?.
 own.get(policy)?.allows??[])if(!(statement.group!==void 0&&!context.world.permissionsGroups.has(statement.group)))for(let entry3 of statement.actions){let left2=residualOf(
 statement,entry3,set,context);left2&&out.push(left2)}return out}function allowsOf({permissions:permissions2,permissionsGroups},{world}){return[...permissions2.allow,
 ...permissionsGroups.flatMap(({value})=>world.permissionsGroups.get(value.text)?.permissions.allow??[])]}function residualOf(statement,entry3,set,context){let excepted=statement.
@@ -2327,12 +2332,12 @@ e kinds are `account` (`<account_id>`), `user` (`<account_id>/<login>`), `group`
 th2-<client_id>`). A `*` is only allowed at the end of the id. Anything else is refused or applies to nobody.",reader:!0}}});var idleDeny,init_idle_deny=__esm({"src/rules/whole-set/idle-deny.ts"(){"use strict";init_covers();init_side();init_verdicts();init_whole_set();idleDeny={code:"\
 idle-deny",section:"whole set",severity:"info",preset:"auditor",precision:"medium",summary:"A policy of denies for access that nobody has.",why:"No policy grant\
 s what it denies. That may be a guard rail against future grants, which should stay; or it may name the wrong identity or resource. Check in a review.",*world(context){
-if(!context.world.policies.some(mayDeny)||!context.world.policies.every(isSettled))return;let set=wholeSet(context);if(!set)return;let found2=verdicts(context);
-for(let policy of context.world.policies){let own2=set.own.get(policy);if(!own2||own2.denies.length===0||own2.allows.length>0||found2.has(policy)||!isJudged(policy,
-context))continue;if(set.comparisons-=set.side.allows.statements.length,set.comparisons<0)return;let touched=set.side.allows.statements.filter(allow=>own2.denies.
-some(deny=>speakOfTheSame(allow,deny))),allows=indexOf(touched);(touched.length===0?{kind:"none"}:firstGain({...set.side,allows,denies:indexOf([])},{...set.side,
-allows,denies:indexOf(own2.denies)},{budget:2e4})).kind==="none"&&(yield{span:policy.name.span,message:"no policy grants what this policy denies",help:"keep it \
-if it is a guard rail, otherwise check what it names"})}}}}});function nearestProduct(text5,known4){let server=known4.types.includes(text5)?known4.products.filter(product2=>known4.typesOf(product2).includes(text5)):[];return sameLetters(
+if(!context.world.policies.some(mayDeny)||!context.world.policies.every(policy=>isSettled(policy,context)))return;let set=wholeSet(context);if(!set)return;let found2=verdicts(
+context);for(let policy of context.world.policies){let own2=set.own.get(policy);if(!own2||own2.denies.length===0||own2.allows.length>0||found2.has(policy)||!isJudged(
+policy,context))continue;if(set.comparisons-=set.side.allows.statements.length,set.comparisons<0)return;let touched=set.side.allows.statements.filter(allow=>own2.
+denies.some(deny=>speakOfTheSame(allow,deny))),allows=indexOf(touched);(touched.length===0?{kind:"none"}:firstGain({...set.side,allows,denies:indexOf([])},{...set.
+side,allows,denies:indexOf(own2.denies)},{budget:2e4})).kind==="none"&&(yield{span:policy.name.span,message:"no policy grants what this policy denies",help:"kee\
+p it if it is a guard rail, otherwise check what it names"})}}}}});function nearestProduct(text5,known4){let server=known4.types.includes(text5)?known4.products.filter(product2=>known4.typesOf(product2).includes(text5)):[];return sameLetters(
 text5,known4.products)??(server.length===1?server[0]:void 0)??nearest(text5,known4.products)}function nearestType(text5,known4){return sameLetters(text5,known4.
 types)??known4.typesOf(text5).find(type=>type!==text5)??nearest(text5,known4.types)}function nearestAction(text5,known4){let[product2="",...others]=withoutParameter(
 text5).split(":"),meant=known4.products.includes(product2)?product2:nearestProduct(product2,known4),path3=others.pop();if(meant===void 0||!path3)return;let namespace=others.
@@ -2371,29 +2376,29 @@ info",message:`${quote(namespace)} is not a namespace of ${quote(product2)} in t
 message:`${quote(namespace)} is not a namespace of ${quote(product2)}: ${so}`,help:didYouMean(meant),...replacement(place2,meant,!1)}}var init_namespace=__esm({
 "src/rules/support/namespace.ts"(){"use strict";init_namespaces();init_glob();init_nearest();init_source();init_fixes();init_text()}});function suggestion(context,kind,name2){let known4=context.once(nothingGiven),key=`${kind} ${name2}`;return!known4.has(key)&&known4.size<500&&known4.set(key,look(
 context,kind,name2)),known4.get(key)}function look({catalogue},kind,name2){return kind==="action"?catalogue.nearestAction(name2):kind==="product"?catalogue.nearestProduct(
-name2):catalogue.nearestType(name2)}var nothingGiven,init_suggest2=__esm({"src/rules/support/suggest.ts"(){"use strict";nothingGiven=()=>new Map}});function judge3(entry3,context){let known4=context.once(nothingJudged),key=entry3.value.text,fault3=known4.faults.get(key);return fault3===void 0&&(fault3=judgeText(
-key,context,known4)??"none",known4.faults.set(key,fault3)),fault3==="none"?void 0:fault3}function isFaulty(entry3,context){return judge3(entry3,context)!==void 0}
-function judgeText(written,context,known4){let{catalogue,settings:settings2}=context,text5=written.split("?",1)[0],colon3=text5.indexOf(":"),star=text5.indexOf(
-"*"),own2=colon3<0||overlaps(glob(text5.slice(colon3+1)),glob(`api${settings2.brand}:*`)),product2=colon3>0&&(star<0||star>colon3)?text5.slice(0,colon3):void 0,
-odd=oddNamespace(text5,settings2.brand,catalogue),misplaced=odd&&{kind:"odd-namespace",...odd};if(product2!==void 0&&catalogue.actionsOf(product2).length===0)return judgeProduct(
-product2,own2,context)??misplaced;if(misplaced)return misplaced;if(!own2){let meant=`${product2}:api${settings2.brand}:${text5.slice(colon3+1)}`;return product2!==
-void 0&&!text5.includes(":",colon3+1)&&catalogue.expand(glob(meant)).length>0?{kind:"wildcard-without-action",nearest:meant,because:"no namespace"}:void 0}if(star<
-0)return catalogue.has(text5)?void 0:{kind:"unknown-action",action:text5};let pattern=glob(text5),start4=product2===void 0?text5.slice(0,star):"",inner=hasInnerWildcard(
-pattern),strayColon=colonInPath(text5);if(strayColon>=0){let meant=text5.slice(0,strayColon)+text5.slice(strayColon).replaceAll(":","/");return{kind:"wildcard-w\
-ithout-action",nearest:catalogue.expand(glob(meant)).length>0?meant:void 0,because:"colon"}}if(inner&&start4===""||product2!==void 0&&(text5===`${product2}:*`||
-text5===`${product2}:api${settings2.brand}:*`)||product2===void 0&&known4.expansions--<=0)return;let actions=catalogue.expand(pattern);if(start4!==""&&actions.length>
-0)return{kind:"wildcard-in-product",start:start4,products:[...new Set(actions.map(a=>a.slice(0,a.indexOf(":"))))]};if(!inner)return actions.length===0?product2===
-void 0?{kind:"wildcard-without-action",nearest:void 0,because:"nowhere"}:judgeBranch(text5,context):actions.length===1?{kind:"wildcard-for-one-action",action:actions[0]}:
-void 0}function colonInPath(text5){let second=text5.indexOf(":",text5.indexOf(":")+1);return second<0?-1:text5.indexOf(":",second+1)}function judgeBranch(text5,context){
-let near=suggestion(context,"action",text5)??nearestStem(text5,context.catalogue),because=near!==void 0&&(isSlipForAction(text5,near)||!text5.endsWith("/*"))?"s\
-lip":void 0;return{kind:"wildcard-without-action",nearest:near,...because&&{because}}}function nearestStem(text5,{actionsOf:actionsOf3}){if(text5.indexOf("*")!==
-text5.length-1||text5.endsWith("/*"))return;let from=Math.max(text5.lastIndexOf("/"),text5.lastIndexOf(":"))+1,[head,stem]=[text5.slice(0,from),text5.slice(from,
--1)];for(let action of actionsOf3(text5.slice(0,text5.indexOf(":")))){if(!action.startsWith(head))continue;let meant=[0,-1,1].map(more2=>action.slice(from,from+
-stem.length+more2)).find(start4=>!start4.includes("/")&&isSlip(stem,start4));if(meant!==void 0)return`${head}${meant}*`}}function judgeProduct(product2,own2,context){
-let{catalogue}=context;if(catalogue.types.includes(product2)&&!catalogue.products.some(p=>catalogue.typesOf(p).includes(product2)))return;let near=suggestion(context,
-"product",product2);return own2||near!==void 0?{kind:"unknown-product",product:product2,nearest:near}:void 0}var mostExpansions2,nothingJudged,init_entries=__esm(
-{"src/rules/support/entries.ts"(){"use strict";init_suggest();init_glob();init_nearest();init_namespace();init_suggest2();mostExpansions2=2e3,nothingJudged=()=>({
-faults:new Map,expansions:mostExpansions2})}});var mostComparisons3,idleExcept,init_idle_except=__esm({"src/rules/actions/idle-except.ts"(){"use strict";init_glob();init_cover();init_entries();init_fixes();init_sets();
+name2):catalogue.nearestType(name2)}var nothingGiven,init_suggest2=__esm({"src/rules/support/suggest.ts"(){"use strict";nothingGiven=()=>new Map}});function judge3(entry3,context){let key=entry3.value.text;if(context.catalogue.has(key)&&key.includes(`:api${context.settings.brand}:`))return;let known4=context.
+once(nothingJudged),fault3=known4.faults.get(key);return fault3===void 0&&(fault3=judgeText(key,context,known4)??"none",known4.faults.set(key,fault3)),fault3===
+"none"?void 0:fault3}function isFaulty(entry3,context){return judge3(entry3,context)!==void 0}function judgeText(written,context,known4){let{catalogue,settings:settings2}=context,
+text5=written.split("?",1)[0],colon3=text5.indexOf(":"),star=text5.indexOf("*"),own2=colon3<0||overlaps(glob(text5.slice(colon3+1)),glob(`api${settings2.brand}:\
+*`)),product2=colon3>0&&(star<0||star>colon3)?text5.slice(0,colon3):void 0,odd=oddNamespace(text5,settings2.brand,catalogue),misplaced=odd&&{kind:"odd-namespace",
+...odd};if(product2!==void 0&&catalogue.actionsOf(product2).length===0)return judgeProduct(product2,own2,context)??misplaced;if(misplaced)return misplaced;if(!own2){
+let meant=`${product2}:api${settings2.brand}:${text5.slice(colon3+1)}`;return product2!==void 0&&!text5.includes(":",colon3+1)&&catalogue.expand(glob(meant)).length>
+0?{kind:"wildcard-without-action",nearest:meant,because:"no namespace"}:void 0}if(star<0)return catalogue.has(text5)?void 0:{kind:"unknown-action",action:text5};
+let pattern=glob(text5),start4=product2===void 0?text5.slice(0,star):"",inner=hasInnerWildcard(pattern),strayColon=colonInPath(text5);if(strayColon>=0){let meant=text5.
+slice(0,strayColon)+text5.slice(strayColon).replaceAll(":","/");return{kind:"wildcard-without-action",nearest:catalogue.expand(glob(meant)).length>0?meant:void 0,
+because:"colon"}}if(inner&&start4===""||product2!==void 0&&(text5===`${product2}:*`||text5===`${product2}:api${settings2.brand}:*`)||product2===void 0&&known4.expansions--<=
+0)return;let actions=catalogue.expand(pattern);if(start4!==""&&actions.length>0)return{kind:"wildcard-in-product",start:start4,products:[...new Set(actions.map(
+a=>a.slice(0,a.indexOf(":"))))]};if(!inner)return actions.length===0?product2===void 0?{kind:"wildcard-without-action",nearest:void 0,because:"nowhere"}:judgeBranch(
+text5,context):actions.length===1?{kind:"wildcard-for-one-action",action:actions[0]}:void 0}function colonInPath(text5){let second=text5.indexOf(":",text5.indexOf(
+":")+1);return second<0?-1:text5.indexOf(":",second+1)}function judgeBranch(text5,context){let near=suggestion(context,"action",text5)??nearestStem(text5,context.
+catalogue),because=near!==void 0&&(isSlipForAction(text5,near)||!text5.endsWith("/*"))?"slip":void 0;return{kind:"wildcard-without-action",nearest:near,...because&&
+{because}}}function nearestStem(text5,{actionsOf:actionsOf3}){if(text5.indexOf("*")!==text5.length-1||text5.endsWith("/*"))return;let from=Math.max(text5.lastIndexOf(
+"/"),text5.lastIndexOf(":"))+1,[head,stem]=[text5.slice(0,from),text5.slice(from,-1)];for(let action of actionsOf3(text5.slice(0,text5.indexOf(":")))){if(!action.
+startsWith(head))continue;let meant=[0,-1,1].map(more2=>action.slice(from,from+stem.length+more2)).find(start4=>!start4.includes("/")&&isSlip(stem,start4));if(meant!==
+void 0)return`${head}${meant}*`}}function judgeProduct(product2,own2,context){let{catalogue}=context;if(catalogue.types.includes(product2)&&!catalogue.products.
+some(p=>catalogue.typesOf(p).includes(product2)))return;let near=suggestion(context,"product",product2);return own2||near!==void 0?{kind:"unknown-product",product:product2,
+nearest:near}:void 0}var mostExpansions2,nothingJudged,init_entries=__esm({"src/rules/support/entries.ts"(){"use strict";init_suggest();init_glob();init_nearest();
+init_namespace();init_suggest2();mostExpansions2=2e3,nothingJudged=()=>({faults:new Map,expansions:mostExpansions2})}});var mostComparisons3,idleExcept,init_idle_except=__esm({"src/rules/actions/idle-except.ts"(){"use strict";init_glob();init_cover();init_entries();init_fixes();init_sets();
 init_text();mostComparisons3=1e6,idleExcept={code:"idle-except",section:"actions",severity:"warning",fixes:["safe"],summary:"An `except` entry that removes noth\
 ing.",why:"`except` only subtracts from the `allow` list beside it. If no `allow` entry matches the same action, it has no effect; `deny` may be intended, which\
  denies the action regardless of other policies.",...everySet(function*({permissions:{allow,except,deny},written,whole:whole2},context){if(!whole2||except.length===
@@ -2811,18 +2816,18 @@ flatMap(policy=>taggerOf(policy,actions,context)),sizes=taggers.reduce((sum,{pol
 "self-service-tag",sizes*policy.identities.length,mostPairs3))return;let tagger=taggers.find(({policy:other})=>meet2(policy,other,world)),[first2]=tags;!tagger||
 !first2||deniedTo(policy,actions,world)||(yield{span:first2.key.span,message:`the same identities can change this tag: policy ${quote(tagger.policy.name.value)}\
  allows ${quote(tagger.entry.value.text)}`,help:"let others manage tags, or deny the tagging actions to these identities",related:[{message:"allows tagging",span:tagger.
-entry.span}]})}}}}});function sourcesOfListings({policies}){let withId=new Map,weight=({readOnly,node})=>readOnly||isExpanded(node)?2:keyNode(node,"id")?1:0;for(let policy of policies)
-withId.set(policy.span.source,(withId.get(policy.span.source)??0)+weight(policy));return new Set([...withId].filter(([,count2])=>count2>1).map(([source2])=>source2))}
-function isExpanded(policy){let resources=field(policy,"resources");return resources?.kind==="list"&&resources.items.some(item=>item.kind==="map"&&(field(item,"\
-resource")??field(item,"group"))!==void 0)}var fields2,serverField,init_server_field=__esm({"src/rules/document/server-field.ts"(){"use strict";init_tree();init_fixes();
-init_text();init_written();fields2=["id","owner","readOnly","createdAt","updatedAt"],serverField={code:"server-field",section:"document",severity:"info",fixes:[
-"safe"],summary:"A field that only the service sets.",why:"The service sets `id`, `owner`, `readOnly`, `createdAt` and `updatedAt`. In policies kept as source f\
-iles they have no effect, become outdated, and make a copy look like the original. Files that are evidently listings made by the service (several policies with \
-an `id`, or one managed by the service) are not reported.",*world({world}){let listings2=sourcesOfListings(world);for(let{node,readOnly,span}of world.policies){
-if(readOnly||listings2.has(span.source))continue;let keys=fields2.flatMap(name2=>keyNode(node,name2)??[]).sort((a,b)=>a.start-b.start),[first2,...others]=keys;if(!first2)
-continue;let are=others.length>0?"are":"is";yield{span:first2,message:`${some2(keys.map(key=>key.value),5)} ${are} set by the service and ${others.length>0?"say":
-"says"} nothing in a source file`,help:`remove ${others.length>0?"them":"it"}`,...removalOfEntries(node,keys.map(key=>key.value),!0,`remove ${others.length>0?"t\
-hem":"it"}`),...others.length>0&&{related:others.map(span2=>({message:"set by the service too",span:span2}))}}}}}}});var serviceAccountName,init_service_account_name=__esm({"src/rules/identities/service-account-name.ts"(){"use strict";init_identity();init_fixes();init_text();serviceAccountName=
+entry.span}]})}}}}});function sourcesOfListings({world:{policies},keep}){let withId=new Map;for(let policy of policies)withId.set(policy.span.source,(withId.get(policy.span.source)??
+0)+keep(weight,policy));return new Set([...withId].filter(([,count2])=>count2>1).map(([source2])=>source2))}function weight({readOnly,node}){return readOnly||isExpanded(
+node)?2:keyNode(node,"id")?1:0}function isExpanded(policy){let resources=field(policy,"resources");return resources?.kind==="list"&&resources.items.some(item=>item.
+kind==="map"&&(field(item,"resource")??field(item,"group"))!==void 0)}var fields2,serverField,init_server_field=__esm({"src/rules/document/server-field.ts"(){"u\
+se strict";init_tree();init_fixes();init_text();init_written();fields2=["id","owner","readOnly","createdAt","updatedAt"],serverField={code:"server-field",section:"\
+document",severity:"info",fixes:["safe"],summary:"A field that only the service sets.",why:"The service sets `id`, `owner`, `readOnly`, `createdAt` and `updated\
+At`. In policies kept as source files they have no effect, become outdated, and make a copy look like the original. Files that are evidently listings made by th\
+e service (several policies with an `id`, or one managed by the service) are not reported.",*world(context){let{world}=context,listings2=sourcesOfListings(context);
+for(let{node,readOnly,span}of world.policies){if(readOnly||listings2.has(span.source))continue;let keys=fields2.flatMap(name2=>keyNode(node,name2)??[]).sort((a,b)=>a.
+start-b.start),[first2,...others]=keys;if(!first2)continue;let are=others.length>0?"are":"is";yield{span:first2,message:`${some2(keys.map(key=>key.value),5)} ${are}\
+ set by the service and ${others.length>0?"say":"says"} nothing in a source file`,help:`remove ${others.length>0?"them":"it"}`,...removalOfEntries(node,keys.map(
+key=>key.value),!0,`remove ${others.length>0?"them":"it"}`),...others.length>0&&{related:others.map(span2=>({message:"set by the service too",span:span2}))}}}}}}});var serviceAccountName,init_service_account_name=__esm({"src/rules/identities/service-account-name.ts"(){"use strict";init_identity();init_fixes();init_text();serviceAccountName=
 {code:"service-account-name",section:"identities",severity:"error",fixes:["suggested"],summary:"A service account whose name is not `oauth2-<client_id>`.",why:"\
 Service accounts are named `oauth2-` followed by the client id. A `credential` identity with any other name does not exist, so it gets nothing, and a `deny` doe\
 s not stop anyone. Usually the prefix is missing.",*policy({identities}){for(let{value,span}of identities){let{kind,account,name:name2,text:text5}=value;if(kind!==
@@ -3008,7 +3013,7 @@ resources},key,world){return resources.every(({value})=>value.kind==="resource"&
 {code:"untagged-matches",section:"conditions",severity:"warning",preset:"strict",security:5.5,summary:"A grant under `NOT` of a tag, which resources without the\
  tag also meet.",why:'A comparison with a tag does not hold for a resource without it, so `NOT` holds: "not in production" also grants access to everything that\
  is not tagged yet, such as new resources. Name the intended values, or also require the tag with `resource.Tag(\u2026).STARTS_WITH` and an empty string. In a policy\
- that denies, this is the safe choice and not reported.',*policy(policy,context){let{condition:condition2}=policy;if(!condition2||!isSettled(policy)||!mayGrant(
+ that denies, this is the safe choice and not reported.',*policy(policy,context){let{condition:condition2}=policy;if(!condition2||!isSettled(policy,context)||!mayGrant(
 policy,context.world))return;let negated=negatedTags(condition2);if(negated.size===0)return;let statements=statementsOfVariant({...anything(policy),resources:policy.
 resources},context)??[];for(let[key,place2]of negated)areAllTagged(policy,key,context.world)||statements.some(({formula})=>satisfiable(context,[formula,absent(key)])===
 !0)&&(yield{span:place2.span,message:`resources without a tag ${quote(key)} also meet this condition`,help:`name the intended values, or also require the tag: \`\
@@ -3030,7 +3035,7 @@ init_vacuous_condition=__esm({"src/rules/conditions/vacuous-condition.ts"(){"use
 ion",section:"conditions",severity:"warning",security:5.5,precision:"very-high",yieldsToInner:["wrapping-range","wildcard-as-text","list-under-equality","unknow\
 n-condition-type"],summary:"A condition that every request meets.",why:"For the resources of the policy, the condition is always true, so it restricts nothing, \
 although its author relies on it. Correct it, or remove it.",*policy(policy,context){let{condition:condition2}=policy;if(!condition2||!saysSomething(condition2)||
-!isSettled(policy))return;let{condition:_,...free}=allowingAll(policy),not2={kind:"not",operands:[condition2],span:condition2.span};!applies({...free},context)||
+!isSettled(policy,context))return;let{condition:_,...free}=allowingAll(policy),not2={kind:"not",operands:[condition2],span:condition2.span};!applies({...free},context)||
 applies({...free,condition:not2},context)||(yield{span:condition2.span,message:"every request meets this condition: it restricts nothing",help:"correct the valu\
 es, or remove the condition"})}}}});var wholeAccountGrant,init_whole_account_grant=__esm({"src/rules/identities/whole-account-grant.ts"(){"use strict";init_glob();init_owners();init_text();wholeAccountGrant=
 {code:"whole-account-grant",section:"identities",severity:"warning",preset:"strict",security:6,looksAround:!0,summary:"A grant of whole products to an account.",
@@ -3338,9 +3343,9 @@ Escape":v&&(wpe=!0);break;case AWE_KEY:v===!1&&(wpe=!0);break;case"platform":{le
 ax":if(v!==void 0&&v!==DEFAULT_BRACE_EXPAND_MAX)return JSON.stringify(o);break;case"maxGlobstarRecursion":if(v!==void 0&&v!==DEFAULT_GLOB_STAR_RECURSION_MAX)return JSON.
 stringify(o);break;case"normalize":if(v!==void 0)return JSON.stringify(o);break;default:n+=(booleanWeights.get(k)??0)*tri(v)}}return wpe?n+12:n},copyOptions=o=>{
 let copy={};for(let k in o)copy[k]=o[k];return copy},cachedMinimatch=(pattern,options3)=>{let key=options3?optionsKey(options3):0,mm=cache.get(key)?.get(pattern);
-if(mm)return mm;mm=oldCache.get(key)?.get(pattern)??new Minimatch(pattern,copyOptions(options3));let weight=cacheWeight(mm);if(weight>cacheMaxEntryWeight)return mm;
-(cacheSize>=cacheMax||cacheTotalWeight+weight>cacheMaxWeight)&&(oldCache=cache,cache=new Map,cacheSize=0,cacheTotalWeight=0);let byPattern=cache.get(key);return byPattern||
-cache.set(key,byPattern=new Map),byPattern.set(pattern,mm),cacheSize++,cacheTotalWeight+=weight,mm},defaultPlatform=typeof process=="object"&&process?process.env?.
+if(mm)return mm;mm=oldCache.get(key)?.get(pattern)??new Minimatch(pattern,copyOptions(options3));let weight2=cacheWeight(mm);if(weight2>cacheMaxEntryWeight)return mm;
+(cacheSize>=cacheMax||cacheTotalWeight+weight2>cacheMaxWeight)&&(oldCache=cache,cache=new Map,cacheSize=0,cacheTotalWeight=0);let byPattern=cache.get(key);return byPattern||
+cache.set(key,byPattern=new Map),byPattern.set(pattern,mm),cacheSize++,cacheTotalWeight+=weight2,mm},defaultPlatform=typeof process=="object"&&process?process.env?.
 __MINIMATCH_TESTING_PLATFORM__||process.platform:"posix",path={win32:{sep:"\\"},posix:{sep:"/"}},sep=defaultPlatform==="win32"?path.win32.sep:path.posix.sep;minimatch.
 sep=sep;GLOBSTAR=Symbol("globstar **");minimatch.GLOBSTAR=GLOBSTAR;filter=(pattern,options3)=>{let mm;return p=>(mm??=cachedMinimatch(pattern,options3)).match(p)};
 minimatch.filter=filter;ext=(a,b={})=>Object.assign({},a,b),defaults=def=>{if(!def||typeof def!="object"||!Object.keys(def).length)return minimatch;let orig=minimatch;
@@ -3502,16 +3507,16 @@ get(pattern);return matcher||(matcher=new Minimatch2(pattern.replace(/^\.\//,"")
 matcher.match(here)})}}function baseOf(pattern){let parts=pattern.replace(/^\.\//,"").split("/");if(parts.length===1)return"";let first2=parts.findIndex(part3=>!isPlain2(
 part3));return parts.slice(0,first2<0?parts.length:first2).join("/")}function isPlain2(part3){return!/[*?[\]{}]/.test(part3)}var options,longest3,mostStars,mostBraces,
 init_globs=__esm({"src/lint/globs.ts"(){"use strict";init_paths();options={nocomment:!0,nonegate:!0,noext:!0,dot:!0,braceExpandMax:200},longest3=256,mostStars=4,
-mostBraces=4}});function configProblem(span,message,help){return{code:"config",severity:"error",message,span,...help!==void 0&&{help}}}function ownNothing(file){return{folder:folderOf(
-file),places:new Map,files:[],given:{},policies:void 0,world:void 0,catalogue:void 0,layers:[],overrides:[],ignores:[],guardrails:[],ruleModules:[],failOn:void 0,
-docs:void 0}}function readFields(node,file,folder,report2){let own2={...ownNothing(file),folder},home=folderOf(file),path3=text5=>pathFrom(home,text5),paths2=(key,from)=>field(
-node,key)&&textsOf(field(node,key)).map(text5=>pathFrom(from,text5.value)),rules2=field(node,"rules"),catalogue=field(node,"catalogue"),docs=field(node,"docs");
-return{...own2,files:[node.source.path],places:new Map(node.entries.map(({key})=>[key.value,key])),given:settingsIn(node),policies:paths2("policies",folder),world:paths2(
-"world",home),catalogue:catalogue&&{value:path3(textOf4(catalogue)??""),span:catalogue},layers:rules2?[{rules:rulesOf(rules2)}]:[],overrides:itemsOf2(field(node,
-"overrides")).map(item=>({files:patternsOf2(item,own2.folder,report2),rules:rulesOf(field(item,"rules"))})),ignores:itemsOf2(field(node,"ignores")).map(item=>({
-...ignoreOf(item,folder,report2),...folder!==home&&{isShared:!0}})),guardrails:guardrailsOf(itemsOf2(field(node,"guardrails")),report2),ruleModules:textsOf(field(
-node,"ruleModules")).map(name2=>({name:name2,folder:home})),failOn:textOf4(field(node,"failOn")),docs:docs&&addressOf(docs,report2)}}function settingsIn(node){let brand=textOf4(
-field(node,"brand")),headerPrefix=textOf4(field(node,"headerPrefix")),regions2=field(node,"regions"),terraform=field(node,"terraform"),resourcePrefix=terraform?.
+mostBraces=4}});function configProblem(span,message,help){return{code:"config",severity:"error",message:visible(message),span,...help!==void 0&&{help:visible(help)}}}function ownNothing(file){
+return{folder:folderOf(file),places:new Map,files:[],given:{},policies:void 0,world:void 0,catalogue:void 0,layers:[],overrides:[],ignores:[],guardrails:[],ruleModules:[],
+failOn:void 0,docs:void 0}}function readFields(node,file,folder,report2){let own2={...ownNothing(file),folder},home=folderOf(file),path3=text5=>pathFrom(home,text5),
+paths2=(key,from)=>field(node,key)&&textsOf(field(node,key)).map(text5=>pathFrom(from,text5.value)),rules2=field(node,"rules"),catalogue=field(node,"catalogue"),
+docs=field(node,"docs");return{...own2,files:[node.source.path],places:new Map(node.entries.map(({key})=>[key.value,key])),given:settingsIn(node),policies:paths2(
+"policies",folder),world:paths2("world",home),catalogue:catalogue&&{value:path3(textOf4(catalogue)??""),span:catalogue},layers:rules2?[{rules:rulesOf(rules2)}]:
+[],overrides:itemsOf2(field(node,"overrides")).map(item=>({files:patternsOf2(item,own2.folder,report2),rules:rulesOf(field(item,"rules"))})),ignores:itemsOf2(field(
+node,"ignores")).map(item=>({...ignoreOf(item,folder,report2),...folder!==home&&{isShared:!0}})),guardrails:guardrailsOf(itemsOf2(field(node,"guardrails")),report2),
+ruleModules:textsOf(field(node,"ruleModules")).map(name2=>({name:name2,folder:home})),failOn:textOf4(field(node,"failOn")),docs:docs&&addressOf(docs,report2)}}function settingsIn(node){
+let brand=textOf4(field(node,"brand")),headerPrefix=textOf4(field(node,"headerPrefix")),regions2=field(node,"regions"),terraform=field(node,"terraform"),resourcePrefix=terraform?.
 kind==="map"?textOf4(field(terraform,"prefix")):void 0;return{...brand!==void 0&&{brand},...regions2&&{regions:textsOf(regions2).map(text5=>text5.value)},...resourcePrefix!==
 void 0&&{resourcePrefix},...headerPrefix!==void 0&&{headerPrefix}}}function addressOf(node,report2){let text5=textOf4(node)??"",url=URL.canParse(text5)?new URL(
 text5):void 0;if(url&&/^https?:$/.test(url.protocol)&&url.search===""&&url.hash==="")return url.href.replace(/\/+$/,"");report2(node,`\`${text5}\` is not a URL t\
@@ -3532,7 +3537,7 @@ patterns:files.map(file=>file.value)}}function textOf4(node){return node?.kind==
 value,span:node}]:node?.kind==="list"?node.items.flatMap(item=>textsOf(item)):[]}function itemsOf2(node){return node?.kind==="list"?node.items.filter(item=>item.
 kind==="map"):[]}function endOfDay(text5){let start4=/^\d{4}-\d{2}-\d{2}$/.test(text5)?Date.parse(`${text5}T00:00:00Z`):Number.NaN;return Number.isNaN(start4)||
 !new Date(start4).toISOString().startsWith(text5)?void 0:start4+864e5-1}var guardrailKinds,init_config_fields=__esm({"src/lint/config-fields.ts"(){"use strict";
-init_paths();init_tree();init_globs();guardrailKinds=["never","only","always","requires"]}});var limits,init_limits=__esm({"src/parser/limits.ts"(){"use strict";limits={depth:64,jsonLength:8388608,yamlLength:1048576,plainYamlLength:8388608,yamlTokens:5e5,
+init_paths();init_names();init_tree();init_globs();guardrailKinds=["never","only","always","requires"]}});var limits,init_limits=__esm({"src/parser/limits.ts"(){"use strict";limits={depth:64,jsonLength:8388608,yamlLength:1048576,plainYamlLength:8388608,yamlTokens:5e5,
 yamlDocuments:1e4,problems:100}}});function strayCharacters(source2,{controls:controls2,breaking}){let found2=[];if(!/[^\t\n\x20-\x7e]/.test(source2.text))return found2;for(let match2 of source2.
 text.matchAll(stray)){let start4=match2.index,character=match2[0],isBreaking=breaking?.has(start4)===!0;if(!isBreaking&&(!controls2&&character<" "||isSpelling(source2.
 text,start4)))continue;let problem2=strayCharacter2(source2,start4,start4+character.length);if(found2.push(isBreaking?{...problem2,severity:"error"}:problem2),found2.
@@ -3575,11 +3580,11 @@ compareDiagnostics).slice(0,limits.problems):diagnostics,refused:empty||state.to
 items.push(item)}function addEntry(map,entry3){map.entries===none?map.entries=[entry3]:map.entries.push(entry3)}function readDocument(state){let root=readValue2(
 state);return state.stopped||state.tooDeep||blanks(state)!==end&&root&&afterDocument(state),root}function readValue2(state){let{source:source2,text:text5}=state,
 stack=[],keys=[],seen2=[],parent,top2=-1;values:for(;;){let node,c=blanks(state),start4=state.at;if(c===quote3)node=readText(state);else if(c===openBrace||c===openBracket){
-if(top2+1>=limits.depth){state.diagnostics.length=0,problem(state,start4,start4+1,`more than ${limits.depth} levels of lists and objects: the file is not read`),
-state.tooDeep=!0;break}parent=c===openBrace?{kind:"map",entries:none,source:source2,start:start4,end:start4+1}:{kind:"list",items:none,source:source2,start:start4,
-end:start4+1},stack[++top2]=parent,keys[top2]=void 0,seen2[top2]=void 0,state.at=start4+1;let first2=blanks(state);if(first2===(c===openBrace?closeBrace:closeBracket))
-parent.end=++state.at,node=parent,parent=stack[--top2];else{if(c===openBracket)continue;{let next=readKey(state,parent,first2,keys,seen2,top2);if(next==="value")
-continue;if(next==="stop")break}}}else c>=48&&c<=57||c===45?node=readNumber(state):c===116&&isWord(text5,start4,"true")?(node={kind:"boolean",value:!0,source:source2,
+if(top2+1>=limits.depth){state.diagnostics.length=0,report(state,syntaxError(source2,start4,start4+1,`more than ${limits.depth} levels of lists and objects: the\
+ file is not read`)),state.tooDeep=!0;break}parent=c===openBrace?{kind:"map",entries:none,source:source2,start:start4,end:start4+1}:{kind:"list",items:none,source:source2,
+start:start4,end:start4+1},stack[++top2]=parent,keys[top2]=void 0,seen2[top2]=void 0,state.at=start4+1;let first2=blanks(state);if(first2===(c===openBrace?closeBrace:
+closeBracket))parent.end=++state.at,node=parent,parent=stack[--top2];else{if(c===openBracket)continue;{let next=readKey(state,parent,first2,keys,seen2,top2);if(next===
+"value")continue;if(next==="stop")break}}}else c>=48&&c<=57||c===45?node=readNumber(state):c===116&&isWord(text5,start4,"true")?(node={kind:"boolean",value:!0,source:source2,
 start:start4,end:start4+4},state.at=start4+4):c===102&&isWord(text5,start4,"false")?(node={kind:"boolean",value:!1,source:source2,start:start4,end:start4+5},state.
 at=start4+5):c===110&&isWord(text5,start4,"null")?(node={kind:"null",value:null,source:source2,start:start4,end:start4+4},state.at=start4+4):node=readOdd(state,
 c,parent,keys[top2]);if(state.stopped)break;for(;;){if(parent===void 0){if(node===void 0)break values;return node}node!==void 0&&(parent.kind==="list"?addItem(parent,
@@ -4855,17 +4860,18 @@ length>limits.depth&&collectionsIn(parser)>limits.depth)return refuse(source2,at
 d`)}flow.length>0&&unclosedFlow();for(let token of parser.end())for(let document2 of composer.next(token))documents.push(document2);for(let document2 of composer.
 end())documents.push(document2)}catch(error){if(!(error instanceof TooManyErrors))throw error;for(let document2 of composer.end())documents.push(document2)}let refusedAny=diagnostics.
 length>0;for(let{errors:errors2,warnings}of[...documents,composer.streamInfo()])for(let list3 of[errors2,warnings])for(let{code:code20,pos,message}of list3.slice(
-0,limits.problems)){if(refusedAny&&toldByScan.has(code20))continue;let[start4,end2]=within2(pos,text5.length);start4>=misread||diagnostics.push(explain(source2,
-code20,message,start4,end2))}return{documents,diagnostics}}function collectionsIn({stack}){let count2=0;for(let{type}of stack)(type==="block-map"||type==="block\
--seq"||type==="flow-collection")&&count2++;return count2}function lineEnd3(text5,at2){let end2=text5.indexOf(`
-`,at2);return end2<0?text5.length:text5[end2-1]==="\r"?end2-1:end2}function within2([from,to],length){let start4=Math.min(Math.max(from,0),length);return[start4,
-Math.min(Math.max(to,start4+1),length)]}function refuseToken(source2,at2,lexeme,anchors){let end2=at2+lexeme.length,written=visible(brief(lexeme)),asText2=`if i\
-t is meant as text, quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``,name2=lexeme.slice(1);switch(lexeme[0]){case"&":return anchors.add(name2),syntaxError(
-source2,at2,end2,`\`${written}\` sets an anchor, and anchors are not read: what a policy says must stand where it says it`,asText2);case"*":return anchors.has(name2)?
-syntaxError(source2,at2,end2,`\`${written}\` is an alias, and aliases are not read: what a policy says must stand where it says it`,"write out here what the anc\
-hor names"):{...syntaxError(source2,at2,end2,`an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` names nothing`,`quote it: \`${visible(JSON.
-stringify(brief(lexeme)))}\``),...withFix("quote it",!0,[{span:{source:source2,start:at2,end:end2},text:JSON.stringify(lexeme)}])};case"!":return syntaxError(source2,
-at2,end2,`\`${written}\` is a tag, and tags are not read: they change what a value is`,`remove it; ${asText2}`);default:return/^%YAML[ \t]+1\.2$/.test(lexeme)?void 0:
+0,limits.problems)){if(refusedAny&&toldByScan.has(code20))continue;let[start4,end2]=within2(pos,text5);start4>=misread||diagnostics.push(explain(source2,code20,
+message,start4,end2))}return{documents,diagnostics}}function collectionsIn({stack}){let count2=0;for(let{type}of stack)(type==="block-map"||type==="block-seq"||
+type==="flow-collection")&&count2++;return count2}function lineEnd3(text5,at2){let end2=text5.indexOf(`
+`,at2);return end2<0?text5.length:text5[end2-1]==="\r"?end2-1:end2}function within2([from,to],text5){let start4=Math.min(Math.max(from,0),text5.length),end2=Math.
+min(Math.max(to,start4+1),text5.length);return[isInPair(text5,start4)?start4-1:start4,isInPair(text5,end2)?end2+1:end2]}function isInPair(text5,at2){return at2>
+0&&text5.codePointAt(at2-1)>65535}function refuseToken(source2,at2,lexeme,anchors){let end2=at2+lexeme.length,written=visible(brief(lexeme)),asText2=`if it is m\
+eant as text, quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``,name2=lexeme.slice(1);switch(lexeme[0]){case"&":return anchors.add(name2),syntaxError(source2,
+at2,end2,`\`${written}\` sets an anchor, and anchors are not read: what a policy says must stand where it says it`,asText2);case"*":return anchors.has(name2)?syntaxError(
+source2,at2,end2,`\`${written}\` is an alias, and aliases are not read: what a policy says must stand where it says it`,"write out here what the anchor names"):
+{...syntaxError(source2,at2,end2,`an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` names nothing`,`quote it: \`${visible(JSON.stringify(
+brief(lexeme)))}\``),...withFix("quote it",!0,[{span:{source:source2,start:at2,end:end2},text:JSON.stringify(lexeme)}])};case"!":return syntaxError(source2,at2,
+end2,`\`${written}\` is a tag, and tags are not read: they change what a value is`,`remove it; ${asText2}`);default:return/^%YAML[ \t]+1\.2$/.test(lexeme)?void 0:
 lexeme.startsWith("%YAML")?syntaxError(source2,at2,end2,`\`${written}\` asks for another version of YAML, in which the same text means something else`,"remove i\
 t, or write `%YAML 1.2`"):syntaxError(source2,at2,end2,`\`${written}\` is a directive, and none but \`%YAML 1.2\` is read`,`remove it; ${asText2}`)}}function isBlank2(node){
 return node.value===null&&node.source===""}function toNode(node,context){let{source:source2}=context,[start4,valueEnd]=node.range;if((0,import_yaml.isMap)(node)){
@@ -7024,10 +7030,10 @@ urce:x:x`,{pattern:!1}).value!==void 0,isType=text5=>readResource(`urn:v1:eu:res
 ...box,identities},context,caller}),callerOf2=(urn,given3)=>({urn,members:[urn,...given3,...world.identities.get(urn)?.groups??[]],given:given3}),named6=box.identities.
 filter(({value})=>!isPattern(value.glob));if(groups2)return[...named6.map(each=>part3([each],callerOf2(each.value.text,groups2))),...named6.length<box.identities.
 length?[part3(box.identities.filter(each=>!named6.includes(each)))]:[]];let isDescribed2=({value})=>world.identities.has(value.text),known4=new Map;for(let each of[
-...box.identities,...world.policies.flatMap(policy=>policy.identities)])isDescribed2(each)&&!known4.has(each.value.text)&&known4.set(each.value.text,each);let closed3=[
+...box.identities,...world.policies.flatMap(policy=>policy.identities)])isDescribed2(each)&&!known4.has(each.value.text)&&known4.set(each.value.text,each);let closed4=[
 ...known4].flatMap(([urn,each])=>{let caller=callerOf2(urn,[]);return kind==="only"?[part3(box.identities,caller)]:box.identities.some(({value})=>caller.members.
 some(member3=>matches(value.glob,member3)))?[part3([each],caller)]:[]}),others=box.identities.filter(each=>!isDescribed2(each));return[...kind==="only"||others.
-length>0?[part3(others)]:[],...closed3]}function sideFor({box,caller},ground){let key=caller?caller.members.join(`
+length>0?[part3(others)]:[],...closed4]}function sideFor({box,caller},ground){let key=caller?caller.members.join(`
 `):"",known4=ground.sides.get(key)??{world:caller?worldOfOne(ground.world,caller):worldOfOthers(ground.world),side:void 0},hasGroups=box.resources.some(({value})=>value.
 kind==="group"),side=(hasGroups?void 0:known4.side)??sideOf(known4.world,hasGroups?{...known4.world,policies:[box]}:void 0);return ground.sides.set(key,{world:known4.
 world,side:hasGroups?known4.side:side}),{world:known4.world,side}}function worldOfOne(world,{urn,members}){let policies=world.policies.flatMap(policy=>{let about=policy.
@@ -7659,32 +7665,33 @@ facts,...known4}){if(!haveGuardrails(configs))return[];let[{guardrailProblems:gu
 Promise.resolve().then(()=>(init_world2(),world_exports))]);return guardrailProblems2(configs,{...known4,world:buildWorld2(facts).world})}var haveGuardrails,init_config_problems=__esm(
 {"src/lint/config-problems.ts"(){"use strict";init_nearest();init_options2();init_config_fields();init_suppress();haveGuardrails=configs=>configs.some(({guardrails=[]})=>guardrails.
 length>0)}});function isIn2(preset,rule){return presets.indexOf(rule.preset??"recommended")<=presets.indexOf(preset)}function levelsOf(preset){return new Map(rules.map(rule=>[
-rule.code,isIn2(preset,rule)?rule.severity:"off"]))}var init_presets=__esm({"src/rules/presets.ts"(){"use strict";init_rules();init_rule()}});function lint(rules2,context,read2=[],levels5=new Map){let out=[...read2],{policies}=context.world,broken=read2.filter(problem2=>problem2.code==="syntax"),enclosing,
-half,isAboutHalf=({related=[]},policy)=>(enclosing??=encloser(policies),half??=halfRead(context.world,read2,enclosing),half.size===0?!1:[policy,...related.map(enclosing)].
-some(each=>each&&half?.has(each))),chosenFor=rule=>levels5.get(rule.code)??((rule.preset??"recommended")==="recommended"?rule.severity:"off"),running=rules2.flatMap(
-rule=>{let chosen3=chosenFor(rule);if(chosen3==="off")return[];let level=chosen3===rule.severity?void 0:chosen3;return[{rule,add:(finding,policy)=>{isGuess(finding.
-span,broken)||(rule.section==="whole set"||rule.whole)&&isAboutHalf(finding,policy)||out.push({code:rule.code,...finding,severity:level??finding.severity??rule.
-severity,...policy&&{policy:policy.name.value}})}}]}),onPolicies=(each,some4)=>{let{rule,add:add3}=each;if("policy"in rule)for(let policy of some4)for(let finding of rule.
-policy(policy,context))add3(finding,policy)},near=running.filter(({rule})=>isLocal(rule));for(let i=0;i<policies.length;i+=atATime){let some4=policies.slice(i,i+
-atATime);for(let each of near)onPolicies(each,some4)}for(let each of running){let{rule,add:add3}=each;if(isLocal(rule)||onPolicies(each,policies),"policy"in rule){
-if(!rule.group)continue;for(let group of context.world.permissionsGroups.values())for(let finding of rule.group(group,context))add3(finding)}else if("world"in rule){
-enclosing??=encloser(policies);for(let finding of rule.world(context))add3(finding,enclosing(finding))}else if("credential"in rule)for(let request of context.world.
-credentials??[])for(let finding of rule.credential(request,context))add3(finding)}return withoutRepeats(out,rules2).sort(compareDiagnostics)}function isLocal({section:section2,
-looksAround}){return!looksAround&&(section2==="document"||section2==="identities"||section2==="actions"||section2==="resources")}function withoutRepeats(found2,rules2){
-let inner=new Map(rules2.map(({code:code20,yieldsToInner=[]})=>[code20,yieldsToInner])),outer=new Map(rules2.map(({code:code20,yieldsToOuter=[]})=>[code20,yieldsToOuter])),
-taking=new Map([...inner.values(),...outer.values()].flat().map(code20=>[code20,[]]));for(let finding of found2)taking.get(finding.code)?.push(finding);let places=new Map(
-[...taking].map(([code20,takers])=>[code20,bySource(takers)]));return found2.filter(finding=>{let{source:source2,start:start4}=finding.span,takers=code20=>places.
-get(code20)?.get(source2)??[],hasInner=(inner.get(finding.code)??[]).some(code20=>{let first2=takers(code20)[startingBefore(takers(code20),start4)];return first2!==
-void 0&&isWithin2(first2,finding)}),hasOuter=(outer.get(finding.code)??[]).some(code20=>{let last=takers(code20)[startingBefore(takers(code20),start4+1)-1];return last!==
-void 0&&isWithin2(finding,last)});return!hasInner&&!hasOuter})}function isWithin2({span},outer){return span.source===outer.span.source&&outer.span.start<=span.start&&
-span.end<=outer.span.end}function halfRead(world,read2,enclosing){let refused=read2.filter(({severity})=>severity==="error");if(refused.length===0)return new Set;
-let groups2=new Set(refused.map(encloser([...world.permissionsGroups.values()])).map(group=>group?.urn.value.text));return new Set([...refused.map(enclosing).filter(
-policy=>policy!==void 0),...world.policies.filter(({permissionsGroups})=>permissionsGroups.some(({value})=>groups2.has(value.text)))])}function encloser(parts){
-let lists4=bySource(parts);return({span})=>{let list3=lists4.get(span.source)??[],part3=list3[startingBefore(list3,span.start+1)-1];return part3&&span.end<=part3.
-span.end?part3:void 0}}function bySource(parts){let out=new Map;for(let part3 of parts){let known4=out.get(part3.span.source);known4?known4.push(part3):out.set(
-part3.span.source,[part3])}for(let list3 of out.values())list3.sort((a,b)=>a.span.start-b.span.start);return out}function startingBefore(list3,offset){let low=0,
-high=list3.length;for(;low<high;){let middle=low+high>>1;list3[middle].span.start<offset?low=middle+1:high=middle}return low}var atATime,init_run2=__esm({"src/l\
-int/run.ts"(){"use strict";init_diagnostic();atATime=64}});function profileOf({layers,overrides,guardrails=[],ownRules=[]},matching,given3){let levels5=new Map,options3=new Map,named6=new Set,places=new Map,start4=preset=>{
+rule.code,isIn2(preset,rule)?rule.severity:"off"]))}var init_presets=__esm({"src/rules/presets.ts"(){"use strict";init_rules();init_rule()}});function lint(rules2,context,read2=[],levels5=new Map,remembered2){let out=[...read2],{policies}=context.world,broken=read2.filter(problem2=>problem2.code==="sy\
+ntax"),enclosing,half,isAboutHalf=({related=[]},policy)=>(enclosing??=encloser(policies),half??=halfRead(context.world,read2,enclosing),half.size===0?!1:[policy,
+...related.map(enclosing)].some(each=>each&&half?.has(each))),chosenFor=rule=>levels5.get(rule.code)??((rule.preset??"recommended")==="recommended"?rule.severity:
+"off"),running=rules2.flatMap(rule=>{let chosen3=chosenFor(rule);if(chosen3==="off")return[];let level=chosen3===rule.severity?void 0:chosen3;return[{rule,add:(finding,policy)=>{
+isGuess(finding.span,broken)||(rule.section==="whole set"||rule.whole)&&isAboutHalf(finding,policy)||out.push({code:rule.code,...finding,severity:level??finding.
+severity??rule.severity,...policy&&{policy:policy.name.value}})}}]}),onPolicies=({rule,add:add3},some4,find4="policy"in rule?rule.policy:void 0)=>{if(find4)for(let policy of some4)
+for(let finding of find4(policy,context))add3(finding,policy)},near=running.flatMap(each=>{let{rule}=each;return!isLocal(rule)||!("policy"in rule)?[]:[{each,find:remembered2?
+remembered2.remembering(rule,context):rule.policy}]});for(let i=0;i<policies.length;i+=atATime){let some4=policies.slice(i,i+atATime);for(let{each,find:find4}of near)
+onPolicies(each,some4,find4)}for(let each of running){let{rule,add:add3}=each;if(isLocal(rule)||onPolicies(each,policies),"policy"in rule){if(!rule.group)continue;
+for(let group of context.world.permissionsGroups.values())for(let finding of rule.group(group,context))add3(finding)}else if("world"in rule){enclosing??=encloser(
+policies);for(let finding of rule.world(context))add3(finding,enclosing(finding))}else if("credential"in rule)for(let request of context.world.credentials??[])for(let finding of rule.
+credential(request,context))add3(finding)}return withoutRepeats(out,rules2).sort(compareDiagnostics)}function isLocal({section:section2,looksAround}){return!looksAround&&
+(section2==="document"||section2==="identities"||section2==="actions"||section2==="resources")}function withoutRepeats(found2,rules2){let inner=new Map(rules2.map(
+({code:code20,yieldsToInner=[]})=>[code20,yieldsToInner])),outer=new Map(rules2.map(({code:code20,yieldsToOuter=[]})=>[code20,yieldsToOuter])),taking=new Map([...inner.
+values(),...outer.values()].flat().map(code20=>[code20,[]]));for(let finding of found2)taking.get(finding.code)?.push(finding);let places=new Map([...taking].map(
+([code20,takers])=>[code20,bySource(takers)]));return found2.filter(finding=>{let{source:source2,start:start4}=finding.span,takers=code20=>places.get(code20)?.get(
+source2)??[],hasInner=(inner.get(finding.code)??[]).some(code20=>{let first2=takers(code20)[startingBefore(takers(code20),start4)];return first2!==void 0&&isWithin2(
+first2,finding)}),hasOuter=(outer.get(finding.code)??[]).some(code20=>{let last=takers(code20)[startingBefore(takers(code20),start4+1)-1];return last!==void 0&&
+isWithin2(finding,last)});return!hasInner&&!hasOuter})}function isWithin2({span},outer){return span.source===outer.span.source&&outer.span.start<=span.start&&span.
+end<=outer.span.end}function halfRead(world,read2,enclosing){let refused=read2.filter(({severity})=>severity==="error");if(refused.length===0)return new Set;let groups2=new Set(
+refused.map(encloser([...world.permissionsGroups.values()])).map(group=>group?.urn.value.text));return new Set([...refused.map(enclosing).filter(policy=>policy!==
+void 0),...world.policies.filter(({permissionsGroups})=>permissionsGroups.some(({value})=>groups2.has(value.text)))])}function encloser(parts){let lists4=bySource(
+parts);return({span})=>{let list3=lists4.get(span.source)??[],part3=list3[startingBefore(list3,span.start+1)-1];return part3&&span.end<=part3.span.end?part3:void 0}}
+function bySource(parts){let out=new Map;for(let part3 of parts){let known4=out.get(part3.span.source);known4?known4.push(part3):out.set(part3.span.source,[part3])}
+for(let list3 of out.values())list3.sort((a,b)=>a.span.start-b.span.start);return out}function startingBefore(list3,offset){let low=0,high=list3.length;for(;low<
+high;){let middle=low+high>>1;list3[middle].span.start<offset?low=middle+1:high=middle}return low}var atATime,init_run2=__esm({"src/lint/run.ts"(){"use strict";
+init_diagnostic();atATime=64}});function profileOf({layers,overrides,guardrails=[],ownRules=[]},matching,given3){let levels5=new Map,options3=new Map,named6=new Set,places=new Map,start4=preset=>{
 levels5.clear(),named6.clear(),places.clear();for(let[code20,level]of levelsOf(preset))levels5.set(code20,level);for(let rule of ownRules)levels5.set(rule.code,
 isIn2(preset,rule)?rule.severity:"off")},add3=rules2=>{for(let{code:code20,level,options:own2}of rules2)levels5.set(code20.value,level),named6.add(code20.value),
 places.set(code20.value,code20.span),own2&&options3.set(code20.value,own2.value)};start4(given3.preset??"recommended");for(let layer of layers)layer.rules?add3(
@@ -7693,15 +7700,15 @@ code:code21.value,severity:severity2}))])given3.only?.all.has(code20)&&levels5.g
 entries())matching[i]&&add3(rules2);for(let[code20,level]of given3.rules)levels5.set(code20,level),named6.add(code20);if(given3.only){let{all:all2,byName}=given3.
 only,others=[...levels5.keys(),...guardrails.map(({code:code20})=>code20.value)].filter(code20=>!all2.has(code20)&&!isReader(code20));for(let code20 of others)levels5.
 set(code20,"off");for(let code20 of others)named6.delete(code20);for(let code20 of byName)named6.add(code20)}for(let[code20,own2]of given3.options??[])options3.
-set(code20,{...options3.get(code20),...own2});return{levels:levels5,options:options3,named:named6,places}}function lintByProfile(rules2,files,read2,profileOf2,context){
+set(code20,{...options3.get(code20),...own2});return{levels:levels5,options:options3,named:named6,places}}function lintByProfile(rules2,files,read2,profileOf2,context,remembered2){
 let all2=[...new Set(files.map(profileOf2))];if(all2.length<=1){let only2=all2[0]??{levels:new Map,options:new Map};return lint(rules2,context(only2.options),read2,
-only2.levels)}let optionsKey2=(profile,code20)=>JSON.stringify(profile.options.get(code20)??null),running=rules2.filter(({code:code20})=>all2.some(({levels:levels5})=>levels5.
-get(code20)!=="off")),own2=new Map(running.map(({code:code20,severity})=>[code20,severity])),done=new Map(running.map(({code:code20})=>[code20,new Set])),known4=new Set(
-read2),out=[...read2];for(let profile of all2){let fresh=running.filter(({code:code20})=>!done.get(code20)?.has(optionsKey2(profile,code20)));for(let finding of lint(
-fresh,context(profile.options),read2,own2)){if(known4.has(finding))continue;let{code:code20,span}=finding,here=profileOf2(span.source.path),level=here.levels.get(
-code20);level==="off"||optionsKey2(here,code20)!==optionsKey2(profile,code20)||out.push(level===void 0||level===own2.get(code20)?finding:{...finding,severity:level})}
-for(let{code:code20}of fresh)done.get(code20)?.add(optionsKey2(profile,code20))}return out}var isReader,init_profile=__esm({"src/lint/profile.ts"(){"use strict";
-init_rules();init_presets();init_run2();isReader=code20=>rules.some(rule=>rule.code===code20&&"reader"in rule)}});var rule_modules_exports={};__export(rule_modules_exports,{codeClashes:()=>codeClashes,rulesOfConfigurations:()=>rulesOfConfigurations,rulesOfModule:()=>rulesOfModule});
+only2.levels,remembered2)}let optionsKey2=(profile,code20)=>JSON.stringify(profile.options.get(code20)??null),running=rules2.filter(({code:code20})=>all2.some(({
+levels:levels5})=>levels5.get(code20)!=="off")),own2=new Map(running.map(({code:code20,severity})=>[code20,severity])),done=new Map(running.map(({code:code20})=>[
+code20,new Set])),known4=new Set(read2),out=[...read2];for(let profile of all2){let fresh=running.filter(({code:code20})=>!done.get(code20)?.has(optionsKey2(profile,
+code20)));for(let finding of lint(fresh,context(profile.options),read2,own2,remembered2)){if(known4.has(finding))continue;let{code:code20,span}=finding,here=profileOf2(
+span.source.path),level=here.levels.get(code20);level==="off"||optionsKey2(here,code20)!==optionsKey2(profile,code20)||out.push(level===void 0||level===own2.get(
+code20)?finding:{...finding,severity:level})}for(let{code:code20}of fresh)done.get(code20)?.add(optionsKey2(profile,code20))}return out}var isReader,init_profile=__esm(
+{"src/lint/profile.ts"(){"use strict";init_rules();init_presets();init_run2();isReader=code20=>rules.some(rule=>rule.code===code20&&"reader"in rule)}});var rule_modules_exports={};__export(rule_modules_exports,{codeClashes:()=>codeClashes,rulesOfConfigurations:()=>rulesOfConfigurations,rulesOfModule:()=>rulesOfModule});
 function rulesOfModule(exported,name2){let{rules:rules2}=exported,problem2=(message,help2)=>configProblem(name2.span,`${quote(name2.value)}: ${message}`,help2),
 help="a module has `export const rules = [rule, \u2026]`";if(!Array.isArray(rules2)){let names4=Object.keys(exported),found2=names4.length===0?"it exports nothi\
 ng":`it exports ${some2(names4,4)}`;return{value:[],diagnostics:[problem2(rules2===void 0?`exports no \`rules\`: ${found2}`:"`rules` is not a list",help)]}}if(rules2.
@@ -7777,9 +7784,10 @@ span)??new Map).set(folder,entry3))}return[...entries.values()].flatMap(byFolder
 "use strict";init_paths();init_config_problems();init_globs();init_profile()}});function addressAt(span,addresses){let found2;for(let each of addresses){let{source:source2,start:start4,end:end2}=each.span;source2!==span.source||span.start<start4||
 span.end>end2||(!found2||start4>=found2.span.start)&&(found2=each)}return found2?.address}function addressed(finding,addresses){let{fix:_,...rest}=finding,address3=addressAt(
 finding.span,addresses);return address3===void 0?rest:{...rest,message:`${finding.message} (in \`${visible(address3)}\`)`}}var init_addressed=__esm({"src/declar\
-ed/addressed.ts"(){"use strict";init_names()}});function ruleContext(given3,options3=new Map){let made=new Map,context={operations:()=>[],...given3,options:code20=>options3.get(code20)??{},side:()=>context.once(
-sideOfContext),once:make2=>(made.has(make2)||made.set(make2,make2(context)),made.get(make2))};return context}var sideOfContext,init_context2=__esm({"src/rules/c\
-ontext.ts"(){"use strict";init_side();sideOfContext=({world})=>sideOf(world)}});function placeUnder(key,place2){if(place2.holds==="condition"&&key==="conditions")return place2;if(key==="urn")return{role:place2.role==="text"?"resource":place2.
+ed/addressed.ts"(){"use strict";init_names()}});var Kept,init_kept=__esm({"src/kept.ts"(){"use strict";Kept=class{known=new Map;keep=(make2,key)=>{let made=this.known.get(make2);return made||(made=new WeakMap,
+this.known.set(make2,made)),made.has(key)||made.set(key,make2(key)),made.get(key)}}}});function ruleContext(given3,options3=new Map){let made=new Map,context={operations:()=>[],keep:new Kept().keep,...given3,options:code20=>options3.get(code20)??{},
+side:()=>context.once(sideOfContext),once:make2=>(made.has(make2)||made.set(make2,make2(context)),made.get(make2))};return context}var sideOfContext,init_context2=__esm(
+{"src/rules/context.ts"(){"use strict";init_kept();init_side();sideOfContext=({world,keep})=>sideOf(world,void 0,keep)}});function placeUnder(key,place2){if(place2.holds==="condition"&&key==="conditions")return place2;if(key==="urn")return{role:place2.role==="text"?"resource":place2.
 role,holds:"text",field:place2.field};let known4=Object.hasOwn(fields3,key)?fields3[key]:void 0;return known4?{...known4,field:key==="action"?place2.field:key}:
 {role:"text",holds:"text",field:key}}function placeOfItem(place2){return place2.holds==="maps"?{role:place2.role,holds:"text",field:place2.field}:place2.holds!==
 "texts"?place2:{...place2,holds:"text"}}function writtenIn(documents){let found2=new Map,collect=(node,place2)=>{if(node.kind==="list")for(let item of node.items)
@@ -8354,12 +8362,12 @@ this.endText(from,i,"unquote",i+1);return}if((c===`
 `||c==="\r")&&this.fail(at2,i,"the text that begins here is not closed on its line",'write `"` where it ends; for several lines use `<<-EOT`'),c==="\\")i=this.escapeEnd(
 i);else if(this.isHole(i)){this.hole(from,i);return}else i+=isEscapedHole(text5,i)?3:1}this.fail(at2,at2+1,"the text that begins here is never closed",'write `"\
 ` where it ends')}escapeEnd(at2){let{text:text5}=this,next=text5[at2+1]??"",length=next==="u"?6:next==="U"?10:2,digits2=text5.slice(at2+2,at2+length),isWhole3=digits2.
-length===length-2&&/^[0-9a-fA-F]*$/.test(digits2)&&Number.parseInt(digits2||"0",16)<=1114111;return(!'nrt"\\uU'.includes(next)||next===""||!isWhole3)&&this.fail(
-at2,at2+2,`\`${visible(text5.slice(at2,at2+2))}\` is no escape`,'expected `\\n`, `\\r`, `\\t`, `\\"`, `\\\\`, `\\uNNNN` or `\\UNNNNNNNN`'),at2+length}isHole(at2){
-let c=this.text[at2];return(c==="$"||c==="%")&&this.text[at2+1]==="{"}hole(from,at2){at2>from&&this.push("text",at2),this.enter("hole",at2+(this.text[at2+2]==="\
-~"?3:2),"}")}endText(from,at2,kind,end2,closer=at2){at2>from&&this.push("text",at2),this.at=closer,this.push(kind,end2),this.open.pop()}beginHeredoc(){let{text:text5,
-at:at2}=this,from=at2+(text5[at2+2]==="-"?3:2),end2=this.matchEnd(this.heredocWords,from),lineEnd4=text5[end2]==="\r"?end2+1:end2;(end2===from||text5[lineEnd4]!==
-`
+length===length-2&&/^[0-9a-fA-F]*$/.test(digits2)&&Number.parseInt(digits2||"0",16)<=1114111,help='expected `\\n`, `\\r`, `\\t`, `\\"`, `\\\\`, `\\uNNNN` or `\\UNNNNNNN\
+N`';if(!'nrt"\\uU'.includes(next)||next===""||!isWhole3){let end2=Math.min(at2+1+String.fromCodePoint(text5.codePointAt(at2+1)??0).length,text5.length);this.fail(
+at2,end2,`\`${visible(text5.slice(at2,end2))}\` is no escape`,help)}return at2+length}isHole(at2){let c=this.text[at2];return(c==="$"||c==="%")&&this.text[at2+1]===
+"{"}hole(from,at2){at2>from&&this.push("text",at2),this.enter("hole",at2+(this.text[at2+2]==="~"?3:2),"}")}endText(from,at2,kind,end2,closer=at2){at2>from&&this.
+push("text",at2),this.at=closer,this.push(kind,end2),this.open.pop()}beginHeredoc(){let{text:text5,at:at2}=this,from=at2+(text5[at2+2]==="-"?3:2),end2=this.matchEnd(
+this.heredocWords,from),lineEnd4=text5[end2]==="\r"?end2+1:end2;(end2===from||text5[lineEnd4]!==`
 `)&&this.fail(at2,Math.max(end2,at2+2),"expected a word and the end of the line after `<<`","write `<<-EOT`, then the lines, then `EOT` on a line of its own"),this.
 enter("heredoc",end2,text5.slice(from,end2)),this.at=lineEnd4+1,this.isAtLineStart=!0}heredoc({closer:word3}){let{text:text5}=this,from=this.at,isStart=this.isAtLineStart;
 this.isAtLineStart=!1;let i=from;for(;i<text5.length;){if(isStart){let at2=i;for(;text5[at2]===" "||text5[at2]==="	";)at2++;let end2=at2+word3.length;if(text5.startsWith(
@@ -8396,9 +8404,9 @@ let least=Number.POSITIVE_INFINITY,first2=new Set,isStart=!0;for(let piece of pi
 isBlankLine=blanks2===value&&blanks2.endsWith(`
 `);isStart&&!isBlankLine&&(least=Math.min(least,blanks2.match(letters)?.length??0),first2.add(piece)),isStart=value.endsWith(`
 `)}return pieces2.map(piece=>piece.kind==="text"&&first2.has(piece)?cut2(piece,(piece.value.match(letters)??[]).slice(0,least).join("").length):piece)}function assembled2(pieces2){
-let top2=[],levels5=[];for(let piece of pieces2){if(piece.kind==="if"||piece.kind==="for"){levels5.push({opener:piece,yes:[]});continue}let closed3=piece.kind===
-"end"?levels5.pop():void 0,level=levels5.at(-1);if(piece.kind==="else"&&level)level.no=[];else{let part3=piece.kind==="text"||piece.kind==="value"?piece:closed3&&
-ended(closed3,piece.end);part3&&!(part3.kind==="text"&&part3.value==="")&&(level?.no??level?.yes??top2).push(part3)}}return top2}function ended({opener,yes,no=[]},end2){
+let top2=[],levels5=[];for(let piece of pieces2){if(piece.kind==="if"||piece.kind==="for"){levels5.push({opener:piece,yes:[]});continue}let closed4=piece.kind===
+"end"?levels5.pop():void 0,level=levels5.at(-1);if(piece.kind==="else"&&level)level.no=[];else{let part3=piece.kind==="text"||piece.kind==="value"?piece:closed4&&
+ended(closed4,piece.end);part3&&!(part3.kind==="text"&&part3.value==="")&&(level?.no??level?.yes??top2).push(part3)}}return top2}function ended({opener,yes,no=[]},end2){
 return opener.kind==="for"?{...opener,end:end2,body:yes}:{...opener,end:end2,yes,no}}var brokenEarly,escapes3,letters,init_template_text=__esm({"src/hcl/templat\
 e-text.ts"(){"use strict";init_blanks();brokenEarly=/(?<=[$%][^{$%\n\P{ASCII}])\r?\n$|(?<=[$%])\n$/u;escapes3={n:`
 `,r:"\r",t:"	"};letters=/\r\n|.[\p{M}\u200d]*/gsu}});function expression(p,expected3){return p.nesting(()=>{let{start:start4}=p.peek(),condition2=operation(p,expected3,1);if(!p.take("?"))return condition2;p.nest();
@@ -9050,12 +9058,12 @@ add3(one,fences.read):passed.push({path:path3,reason:noPolicy2})}else{let readin
 read2=reading2 instanceof Promise?await reading2:reading2,list3=isNamed&&options3.actionLists&&!read2?.holdsPolicies?await(await Promise.resolve().then(()=>(init_action_lists(),action_lists_exports))).
 readActionList(source2,settings2):void 0;list3?add3(one,list3):read2&&(isNamed||notation==="rules"||read2.holdsPolicies||looksBroken(read2,source2))?add3(one,read2):
 isNamed?problems2.push({path:path3,message:noPolicy2}):passed.push({path:path3,reason:noPolicy2})}}let{reads,roots,unread:unread3,variables}=await readConfigurations(
-configurations,settings2,options3.folders);for(let{read:read2,...one}of reads){let{path:path3}=one.source;read2?add3(one,read2):one.isNamed?problems2.push({path:path3,
-message:otherPrefix(one.source,settings2)??noPolicy2}):passed.push({path:path3,reason:noPolicy2})}return{...together4(each.sort((a,b)=>compareText(a.source.path,
-b.source.path))),problems:problems2,passed,roots,unread:[...unread3,...roots.flatMap(root=>root.unread)],...variables&&{variables},isPartial:isPartial||problems2.
-length>0}}async function readConfigurations(given3,settings2,folders){let word3=resourceWord(settings2);return given3.some(({source:{text:text5}})=>text5.includes(
-word3)||text5.includes("module")&&/"\.\.?["/]/.test(text5))?(await Promise.resolve().then(()=>(init_configurations(),configurations_exports))).readConfigurationFiles(
-given3,settings2,folders):{reads:given3.map(each=>({...each,read:void 0})),roots:[],unread:[]}}function otherPrefix({text:text5},{brand,resourcePrefix=brand}){let other=/"([a-z][a-z0-9]*)_iam_(?:policy|permissions_group|resource_group)"/.
+configurations,settings2,options3);for(let{read:read2,...one}of reads){let{path:path3}=one.source;read2?add3(one,read2):one.isNamed?problems2.push({path:path3,message:otherPrefix(
+one.source,settings2)??noPolicy2}):passed.push({path:path3,reason:noPolicy2})}return{...together4(each.sort((a,b)=>compareText(a.source.path,b.source.path))),problems:problems2,
+passed,roots,unread:[...unread3,...roots.flatMap(root=>root.unread)],...variables&&{variables},isPartial:isPartial||problems2.length>0}}async function readConfigurations(given3,settings2,{
+folders,configurations}){let word3=resourceWord(settings2);return given3.some(({source:{text:text5}})=>text5.includes(word3)||text5.includes("module")&&/"\.\.?["/]/.
+test(text5))?(configurations??(await Promise.resolve().then(()=>(init_configurations(),configurations_exports))).readConfigurationFiles)(given3,settings2,folders):
+{reads:given3.map(each=>({...each,read:void 0})),roots:[],unread:[]}}function otherPrefix({text:text5},{brand,resourcePrefix=brand}){let other=/"([a-z][a-z0-9]*)_iam_(?:policy|permissions_group|resource_group)"/.
 exec(text5)?.[1];if(!(other===void 0||other===resourcePrefix))return`${noPolicy2}: it has \`${other}_iam_\u2026\`, and \`${resourcePrefix}_iam_\u2026\` is what is rea\
 d. Set \`brand\`, or \`prefix\` under \`terraform\`, in the configuration`}function together4(each){let one=each.filter(({read:read2})=>read2.kind!=="examples");
 return{each,files:each.map(({source:source2})=>source2.path),facts:one.map(({read:read2})=>read2.facts),diagnostics:one.flatMap(({read:read2})=>read2.diagnostics),
@@ -9086,31 +9094,32 @@ start<=start4&&end2<=place2.end)}function onlyGroups({permissionsGroups,resource
 return{...open,facts:way=>onlyGroups(open.facts(way))}}var init_ways=__esm({"src/lint/ways.ts"(){"use strict";init_diagnostic();init_certain();init_read2();init_read4();
 init_run2()}});function mayFix(finding,{fileOf:fileOf2,uncreated,attempt:attempt4}){if(!isFixable(finding))return"no-fix";let{source:source2}=finding.span,file=fileOf2(source2);
 return file?.read.kind==="declared"?"declared":source2.notation==="hcl-json"?"json-configuration":isInside3(finding.span,uncreated)?"not-created":isHcl(source2.
-notation)&&!isInPolicies(finding,fileOf2)?"outside-policies":attempt4?finding.fix.edits.every(({span})=>span.source===source2)?file&&!isUnderstood(file.read)&&!attempt4.
-isOfReader?"not-understood":attempt4.level==="safe"&&!finding.fix.safe?"suggested":attempt4.failed.get(signature(finding))??!0:"other-file":!0}function isFixable(finding){
-return finding.fix!==void 0}function isUnderstood({diagnostics,refused}){return!refused&&diagnostics.every(({severity})=>severity!=="error")}function signature({
+notation)&&!isInPolicies(finding,fileOf2)?"outside-policies":attempt4?finding.fix.edits.every(({span})=>span.source===source2)?file&&!isUnderstood2(file.read)&&
+!attempt4.isOfReader?"not-understood":attempt4.level==="safe"&&!finding.fix.safe?"suggested":attempt4.failed.get(signature(finding))??!0:"other-file":!0}function isFixable(finding){
+return finding.fix!==void 0}function isUnderstood2({diagnostics,refused}){return!refused&&diagnostics.every(({severity})=>severity!=="error")}function signature({
 span,code:code20,policy,message,fix}){return JSON.stringify([span.source.path,code20,policy,message,fix.edits.map(({text:text5})=>text5)])}function isInPolicies(finding,fileOf2){
 let source2=finding.fix.edits[0]?.span.source,read2=source2&&fileOf2(source2)?.read;if(!read2)return!1;let spans=[read2.facts,...read2.open?[read2.open.facts("f\
-irst")]:[]].flatMap(({policies,permissionsGroups,resourceGroups})=>[...policies,...permissionsGroups,...isUnderstood(read2)?[]:resourceGroups].map(({span})=>span));
+irst")]:[]].flatMap(({policies,permissionsGroups,resourceGroups})=>[...policies,...permissionsGroups,...isUnderstood2(read2)?[]:resourceGroups].map(({span})=>span));
 return isWithin(finding,spans)}var init_may_fix=__esm({"src/lint/may-fix.ts"(){"use strict";init_diagnostic();init_source();init_ways()}});function rulesIn({ownRules=[]}){return ownRules.length===0?rules:[...rules,...ownRules]}function lintFiles(run36){let{files,profileOf:profileOf2=()=>recommended,
 ignores=[],suppressions=!0,baseline,now}=run36,rules2=rulesIn(run36),isOn=(code20,path3)=>profileOf2(path3).levels.get(code20)!=="off",sieves=[...suppressions?[
 findings=>applyComments(findings,files.ignores,rules2,isOn,files.broken),findings=>applyIgnores(findings,ignores,rules2,now)]:[],...baseline?[findings=>baseline(
 findings,isOn,rules2)]:[]],kept=offered(files,find3(run36,profileOf2,rules2)),suppressed=[],upkeep2=[];for(let sieve of sieves){let sifted=sieve(kept);kept=sifted.
 kept,suppressed.push(...sifted.suppressed),upkeep2.push(...sifted.upkeep)}return{findings:[...kept,...levelled(upkeep2,profileOf2)].sort(compareDiagnostics),suppressed:suppressed.
 sort((a,b)=>compareDiagnostics(a.finding,b.finding)),unknown:unknownIn(files),uncreated:uncreatedIn([files])}}function find3({files,catalogue,operations=()=>[],
-settings:asked3=defaultSettings,now,doubts},profileOf2,rules2){let settings2={zones:new Zones,...asked3},findAmong=(facts,read2,paths2,some4)=>{let{world,diagnostics}=buildWorld(
-facts);return lintByProfile(some4,paths2,[...read2,...diagnostics],profileOf2,options3=>ruleContext({world,catalogue,operations,settings:settings2,now},options3))},
-inExamples=files.each.flatMap(({source:source2,read:read2})=>(read2.kind==="examples"?read2.apart:[]).flatMap(part3=>inEachWay([part3],part3.diagnostics,rules2,
-(facts,some4)=>findAmong(facts,part3.diagnostics,[source2.path],some4)))),inWorld=(world,some4)=>inEachWay(world.each.flatMap(({read:read2})=>read2.kind==="exam\
-ples"?[]:[read2]),world.diagnostics,some4,(facts,few)=>findAmong(facts,world.diagnostics,world.files,few),{isRepeated:world.each.some(({read:read2})=>read2.kind===
-"configuration"),doubts});return[...inEachConfiguration(files,world=>withUncreated(world,inWorld(world,rules2),never2=>inWorld(never2,rules2.filter(isOfOne)))),
-...inExamples]}function offered(files,findings){let bySource2=new Map(files.each.map(file=>[file.source,file])),uncreated=uncreatedPlaces(files);return findings.
-map(finding=>{let read2=bySource2.get(finding.span.source)?.read,found2=read2?.kind==="declared"&&read2.isOutput?addressed(finding,read2.addresses):finding;return found2.
-fix?mayFix(found2,{fileOf:source2=>bySource2.get(source2),uncreated})===!0?found2:withoutFix(found2):found2})}function levelled(findings,profileOf2){return findings.
-flatMap(finding=>{let level=profileOf2(finding.span.source.path).levels.get(finding.code);return level==="off"?[]:[level===void 0?finding:{...finding,severity:level}]})}
-var recommended,isOfOne,init_lint_files=__esm({"src/lint/lint-files.ts"(){"use strict";init_addressed();init_diagnostic();init_names();init_world2();init_context2();
-init_rules();init_presets();init_zones();init_may_fix();init_profile();init_read4();init_roots();init_suppress();init_ways();recommended={levels:levelsOf("recom\
-mended"),options:new Map},isOfOne=({section:section2,whole:whole2})=>section2!=="whole set"&&!whole2}});function hourOfWeek({weekday,hour:hour4}){return BigInt(weekday*24+hour4)}function isUnrestricted({spans,weekly,addresses,texts:texts4,facts}){return!spans&&!addresses&&
+settings:asked3=defaultSettings,now,doubts,remembered:remembered2},profileOf2,rules2){let settings2={zones:new Zones,...asked3};remembered2?.use(catalogue,asked3);
+let findAmong=(facts,read2,paths2,some4)=>{let{world,diagnostics}=buildWorld(facts),context=options3=>ruleContext({world,catalogue,operations,settings:settings2,
+now,...remembered2&&{keep:remembered2.keep}},options3);return lintByProfile(some4,paths2,[...read2,...diagnostics],profileOf2,context,remembered2)},inExamples=files.
+each.flatMap(({source:source2,read:read2})=>(read2.kind==="examples"?read2.apart:[]).flatMap(part3=>inEachWay([part3],part3.diagnostics,rules2,(facts,some4)=>findAmong(
+facts,part3.diagnostics,[source2.path],some4)))),inWorld=(world,some4)=>inEachWay(world.each.flatMap(({read:read2})=>read2.kind==="examples"?[]:[read2]),world.diagnostics,
+some4,(facts,few)=>findAmong(facts,world.diagnostics,world.files,few),{isRepeated:world.each.some(({read:read2})=>read2.kind==="configuration"),doubts});return[
+...inEachConfiguration(files,world=>withUncreated(world,inWorld(world,rules2),never2=>inWorld(never2,rules2.filter(isOfOne)))),...inExamples]}function offered(files,findings){
+let bySource2=new Map(files.each.map(file=>[file.source,file])),uncreated=uncreatedPlaces(files);return findings.map(finding=>{let read2=bySource2.get(finding.span.
+source)?.read,found2=read2?.kind==="declared"&&read2.isOutput?addressed(finding,read2.addresses):finding;return found2.fix?mayFix(found2,{fileOf:source2=>bySource2.
+get(source2),uncreated})===!0?found2:withoutFix(found2):found2})}function levelled(findings,profileOf2){return findings.flatMap(finding=>{let level=profileOf2(finding.
+span.source.path).levels.get(finding.code);return level==="off"?[]:[level===void 0?finding:{...finding,severity:level}]})}var recommended,isOfOne,init_lint_files=__esm(
+{"src/lint/lint-files.ts"(){"use strict";init_addressed();init_diagnostic();init_names();init_world2();init_context2();init_rules();init_presets();init_zones();
+init_may_fix();init_profile();init_read4();init_roots();init_suppress();init_ways();recommended={levels:levelsOf("recommended"),options:new Map},isOfOne=({section:section2,
+whole:whole2})=>section2!=="whole set"&&!whole2}});function hourOfWeek({weekday,hour:hour4}){return BigInt(weekday*24+hour4)}function isUnrestricted({spans,weekly,addresses,texts:texts4,facts}){return!spans&&!addresses&&
 weekly.length+texts4.length+facts.length===0}var whatAlways,whatNever,init_situation=__esm({"src/symbolic/situation.ts"(){"use strict";whatAlways={any:[{weekly:[],
 texts:[],facts:[]}],except:[]},whatNever={any:[],except:[]}}});function bitsWhere(classes4,holds2){let digits2="";for(let i=classes4.length-1;i>=0;i--)digits2+=holds2(classes4[i])?"1":"0";return BigInt(`0b${digits2||"0"}`)}
 function*testsOf(atoms){for(let atom of atoms)atom.kind==="test"&&(yield atom.test)}function factAxis(is2){return{whole:3n,bitsOf:()=>1n,part:bits=>({facts:[{is:is2,
@@ -9365,39 +9374,42 @@ ${lines2.join(`,
 cwd,path3))}function kindAt(file){try{let stat=(0,import_node_fs2.lstatSync)(file,{throwIfNoEntry:!1});return stat?stat.isFile()?"file":stat.isDirectory()?"fold\
 er":stat.isSymbolicLink()?"link":"special":"missing"}catch(error){let{code:code20}=error;return isClosed(code20)?"closed":"missing"}}function isPipe(file){try{let stat=(0,import_node_fs2.statSync)(
 file);return stat.isFIFO()||stat.isFile()&&/^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/\d+)$/.test(file)}catch{return!1}}function isClosed(code20){return code20===
-"EACCES"||code20==="EPERM"||code20==="ERR_ACCESS_DENIED"}function isThere2(file){return kindAt(file)!=="missing"}function scratchMemory(){return Buffer.allocUnsafeSlow(
-65536)}function withBytes(file,small,use,refuse2){let fd;try{fd=(0,import_node_fs2.openSync)(file,flags);let length=(0,import_node_fs2.readSync)(fd,small,0,small.
-length,null);if(length>0&&length<small.length)return use(small.subarray(0,length));let stat=(0,import_node_fs2.fstatSync)(fd);if(!stat.isFile())return refuse2(refusals.
-special);if(stat.size>limits2.file)return refuse2(tooLarge(stat.size));let bytes=Buffer.allocUnsafe(Math.max(stat.size,length)+1);small.copy(bytes,0,0,length);let done=length;
-for(let read2=-1;read2!==0&&done<bytes.length;done+=read2)read2=(0,import_node_fs2.readSync)(fd,bytes,done,bytes.length-done,null);return done>stat.size?refuse2(
-"changed while it was read"):use(bytes.subarray(0,done))}catch(error){return refuse2(reason2(error))}finally{fd!==void 0&&(0,import_node_fs2.closeSync)(fd)}}function readBytes(file){
-return withBytes(file,scratchMemory(),bytes=>({bytes:Buffer.from(bytes)}),message=>({message}))}function readText2(file,memory=scratchMemory()){return withBytes(
-file,memory,decode,message=>({message}))}function textAt4(file,{texts:texts4}){let text5=texts4?.(file);return text5===void 0?readText2(file):{text:text5}}function tooLarge(size2){
-return`too large: ${(size2/2**20).toFixed(1)} MiB, where ${limits2.file/2**20} MiB is the limit`}function reason2(error){let{code:code20}=error;if(code20==="ENO\
-ENT"||code20==="ENOTDIR")return refusals.missing;if(code20==="ELOOP"||code20==="EMLINK")return refusals.link;if(isClosed(code20))return refusals.closed;if(code20===
-"ENXIO"||code20==="EOPNOTSUPP"||code20==="EAGAIN")return refusals.special;if(code20==="EISDIR")return"a folder, expected a file";if(code20===void 0)throw error;
-return`cannot be read (${code20})`}async function readInput(stdin){let chunks=[],size2=0;try{for await(let chunk of stdin)if(chunks.push(chunk),size2+=chunk.length,
-size2>limits2.file)return{message:tooLarge(size2)}}catch(error){return{message:reason2(error)}}return{bytes:Buffer.concat(chunks)}}function openBytes(path3,io){
-if(path3==="-")return io.stdin();let file=(0,import_node_path2.resolve)(io.cwd,path3),fd,isPipe2;try{fd=(0,import_node_fs2.openSync)(file,import_node_fs2.constants.
-O_RDONLY);let stat=(0,import_node_fs2.fstatSync)(fd);if(isPipe2=stat.isFIFO(),!stat.isFile()&&!isPipe2)throw new Refusal(stat.isDirectory()?"a folder, expected \
-a file":refusals.special)}catch(error){throw new Refusal(`${displayPath(file,io.cwd)}: ${error instanceof Refusal?error.message:reason2(error)}`)}return isPipe2?
-(0,import_node_fs2.createReadStream)("",{fd}):chunksOf(fd)}async function*chunksOf(fd){let chunk=Buffer.allocUnsafe(65536);try{for(let length=(0,import_node_fs2.readSync)(
-fd,chunk);length>0;length=(0,import_node_fs2.readSync)(fd,chunk))yield chunk.subarray(0,length)}finally{(0,import_node_fs2.closeSync)(fd)}}function decode(bytes){
-let isPlain3=(0,import_node_buffer.isAscii)(bytes);for(let[name2,mark2]of isPlain3?[]:marks3)if(mark2.every((byte,i)=>bytes[i]===byte))return{message:`written i\
-n ${name2}, expected UTF-8: save it as UTF-8`};return bytes.includes(0)?{message:"not a text file: it contains a NUL byte"}:isPlain3?{text:bytes.toString("latin\
-1")}:(0,import_node_buffer.isUtf8)(bytes)?{text:bytes.toString("utf8")}:{message:`not UTF-8: the first wrong byte is at offset ${firstWrongByte(bytes)}`}}function withoutMark(text5){
-return text5.startsWith("\uFEFF")?text5.slice(1):text5}function firstWrongByte(bytes){let again=Buffer.from(bytes.toString("utf8")),i=0;for(;i<bytes.length&&bytes[i]===
-again[i];)i++;return i}function sniff(text5){return/^\ufeff?[ \t\r\n]*[[{]/.test(text5)?"json":looksLikeRules(text5)?"rules":"yaml"}var import_node_buffer,import_node_fs2,
-import_node_path2,unnameable,refusals,flags,marks3,init_read_file=__esm({"src/cli/input/read-file.ts"(){"use strict";import_node_buffer=require("node:buffer"),import_node_fs2=
-require("node:fs"),import_node_path2=require("node:path");init_limits2();init_rules_text();init_paths3();init_refusal();unnameable="the name is not UTF-8, and c\
-annot be opened: rename it";refusals={link:"a symbolic link, not followed: name the file it points to",special:"not a regular file",missing:"no such file or fol\
-der",closed:"permission denied"};flags=import_node_fs2.constants.O_RDONLY|(import_node_fs2.constants.O_NOFOLLOW??0)|(import_node_fs2.constants.O_NONBLOCK??0);marks3=
-[["UTF-32",[255,254,0,0]],["UTF-32",[0,0,254,255]],["UTF-16",[255,254]],["UTF-16",[254,255]]]}});function openBaseline(options3,io,writing3){let[used,written]=[options3.baseline,options3.writeBaseline];if(used!==void 0&&written!==void 0)throw new Refusal("-\
--baseline and --write-baseline cannot be combined","write the baseline first, then use it");let name2=used??written;if(name2===void 0)return;let file=(0,import_node_path3.resolve)(
+"EACCES"||code20==="EPERM"||code20==="ERR_ACCESS_DENIED"}function isThere2(file){return kindAt(file)!=="missing"}function isRepository(folder){return["folder","\
+file","link"].includes(kindAt((0,import_node_path2.join)(folder,".git")))}function repositoryOf(folder){for(let here=folder;;here=(0,import_node_path2.dirname)(
+here)){if(isRepository(here))return here;if((0,import_node_path2.dirname)(here)===here)return}}function scratchMemory(){return Buffer.allocUnsafeSlow(65536)}function withBytes(file,small,use,refuse2){
+let fd;try{fd=(0,import_node_fs2.openSync)(file,flags);let length=0;for(let read2=-1;read2!==0&&length<small.length;length+=read2)read2=(0,import_node_fs2.readSync)(
+fd,small,length,small.length-length,null);if(length>0&&length<small.length)return use(small.subarray(0,length));let stat=(0,import_node_fs2.fstatSync)(fd);if(!stat.
+isFile())return refuse2(refusals.special);if(stat.size>limits2.file)return refuse2(tooLarge(stat.size));let bytes=Buffer.allocUnsafe(Math.max(stat.size,length)+
+1);small.copy(bytes,0,0,length);let done=length;for(let read2=-1;read2!==0&&done<bytes.length;done+=read2)read2=(0,import_node_fs2.readSync)(fd,bytes,done,bytes.
+length-done,null);return done>stat.size?refuse2("changed while it was read"):use(bytes.subarray(0,done))}catch(error){return refuse2(reason2(error))}finally{fd!==
+void 0&&closed2(fd)}}function closed2(fd){try{(0,import_node_fs2.closeSync)(fd)}catch{}}function readBytes(file){return withBytes(file,scratchMemory(),bytes=>({
+bytes:Buffer.from(bytes)}),message=>({message}))}function readText2(file,memory=scratchMemory()){return withBytes(file,memory,decode,message=>({message}))}function textAt4(file,{
+texts:texts4}){let text5=texts4?.(file);return text5===void 0?readText2(file):{text:text5}}function tooLarge(size2){return`too large: ${(size2/2**20).toFixed(1)}\
+ MiB, where ${limits2.file/2**20} MiB is the limit`}function reason2(error){let{code:code20}=error;if(code20==="ENOENT"||code20==="ENOTDIR")return refusals.missing;
+if(code20==="ELOOP"||code20==="EMLINK")return refusals.link;if(isClosed(code20))return refusals.closed;if(code20==="ENXIO"||code20==="EOPNOTSUPP"||code20==="EAG\
+AIN")return refusals.special;if(code20==="EISDIR")return"a folder, expected a file";if(code20===void 0)throw error;return`cannot be read (${code20})`}async function readInput(stdin){
+let chunks=[],size2=0;try{for await(let chunk of stdin)if(chunks.push(chunk),size2+=chunk.length,size2>limits2.file)return{message:tooLarge(size2)}}catch(error){
+return{message:reason2(error)}}return{bytes:Buffer.concat(chunks)}}function openBytes(path3,io){if(path3==="-")return io.stdin();let file=(0,import_node_path2.resolve)(
+io.cwd,path3),fd,isPipe2;try{fd=(0,import_node_fs2.openSync)(file,import_node_fs2.constants.O_RDONLY);let stat=(0,import_node_fs2.fstatSync)(fd);if(isPipe2=stat.
+isFIFO(),!stat.isFile()&&!isPipe2)throw new Refusal(stat.isDirectory()?"a folder, expected a file":refusals.special)}catch(error){throw new Refusal(`${displayPath(
+file,io.cwd)}: ${error instanceof Refusal?error.message:reason2(error)}`)}return isPipe2?(0,import_node_fs2.createReadStream)("",{fd}):chunksOf(fd)}async function*chunksOf(fd){
+let chunk=Buffer.allocUnsafe(65536);try{for(let length=(0,import_node_fs2.readSync)(fd,chunk);length>0;length=(0,import_node_fs2.readSync)(fd,chunk))yield chunk.
+subarray(0,length)}finally{closed2(fd)}}function decode(bytes){let isPlain3=(0,import_node_buffer.isAscii)(bytes);for(let[name2,mark2]of isPlain3?[]:marks3)if(mark2.
+every((byte,i)=>bytes[i]===byte))return{message:`written in ${name2}, expected UTF-8: save it as UTF-8`};return bytes.includes(0)?{message:"not a text file: it \
+contains a NUL byte"}:isPlain3?{text:bytes.toString("latin1")}:(0,import_node_buffer.isUtf8)(bytes)?{text:bytes.toString("utf8")}:{message:`not UTF-8: the first\
+ wrong byte is at offset ${firstWrongByte(bytes)}`}}function withoutMark(text5){return text5.startsWith("\uFEFF")?text5.slice(1):text5}function firstWrongByte(bytes){
+let again=Buffer.from(bytes.toString("utf8")),i=0;for(;i<bytes.length&&bytes[i]===again[i];)i++;return i}function sniff(text5){return/^\ufeff?[ \t\r\n]*[[{]/.test(
+text5)?"json":looksLikeRules(text5)?"rules":"yaml"}var import_node_buffer,import_node_fs2,import_node_path2,unnameable,refusals,flags,marks3,init_read_file=__esm(
+{"src/cli/input/read-file.ts"(){"use strict";import_node_buffer=require("node:buffer"),import_node_fs2=require("node:fs"),import_node_path2=require("node:path");
+init_limits2();init_rules_text();init_paths3();init_refusal();unnameable="the name is not UTF-8, and cannot be opened: rename it";refusals={link:"a symbolic lin\
+k, not followed: name the file it points to",special:"not a regular file",missing:"no such file or folder",closed:"permission denied"};flags=import_node_fs2.constants.
+O_RDONLY|(import_node_fs2.constants.O_NOFOLLOW??0)|(import_node_fs2.constants.O_NONBLOCK??0);marks3=[["UTF-32",[255,254,0,0]],["UTF-32",[0,0,254,255]],["UTF-16",
+[255,254]],["UTF-16",[254,255]]]}});function openBaseline(options3,io){let[used,written]=[options3.baseline,options3.writeBaseline];if(used!==void 0&&written!==void 0)throw new Refusal("--baseline\
+ and --write-baseline cannot be combined","write the baseline first, then use it");let name2=used??written;if(name2===void 0)return;let file=(0,import_node_path3.resolve)(
 io.cwd,name2),folder=(0,import_node_path3.dirname)(file),pathOf3=path3=>pathFrom2(folder,path3,io.cwd);if(used!==void 0){let entries2=readEntries(file,io);return{
 apply:covers3=>(findings,isOn,rules2)=>applyBaseline(findings,entries2,rules2,pathOf3,entry3=>{let path3=(0,import_node_path3.resolve)(folder,entry3.file);return covers3(
 path3)&&isOn(entry3.code,displayPath(path3,io.cwd))}),finish:async()=>{}}}let entries=[];return{apply:()=>(findings,_,rules2)=>(entries=baselineOf(findings,rules2,
-pathOf3),recorded(findings,rules2)),finish:async()=>writing3?.write(file,baselineText(entries))}}function readEntries(file,io){let path3=displayPath(file,io.cwd),
+pathOf3),recorded(findings,rules2)),finish:writing3=>writing3.write(file,baselineText(entries))}}function readEntries(file,io){let path3=displayPath(file,io.cwd),
 {text:text5,message}=textAt4(file,io);if(text5===void 0)throw new Refusal(`${path3}: ${message}`,"a baseline is written with `--write-baseline FILE`");let reading2=readJson(
 sourceOf(path3,withoutMark(text5)));refuseAll(reading2.diagnostics,"baseline");let root=reading2.documents[0],{entries,problems:problems2}=root?readBaseline(root):
 {entries:[],problems:[]};return refuseAll(problems2,"baseline"),entries}var import_node_path3,init_baseline3=__esm({"src/cli/input/baseline.ts"(){"use strict";import_node_path3=
@@ -9440,15 +9452,14 @@ link}: it leads out of the folder, to what may hold policies`}:configurationTest
 !entry3.isFile()&&!isIgnoredHere()&&wants(path3)?{as:"problem",why:refusals.special}:isOwn(name2)?{as:"passed",why:ownReason}:isIgnoredHere()?{as:"passed",why:byGit}:
 wants(path3)?isLink?{as:"skipped",why:refusals.link}:{as:"file"}:{as:"other"}:{as:"other"}}function leadsAway(link,top2){try{let target=(0,import_node_fs3.realpathSync)(
 link);return isWithin4(target,(0,import_node_fs3.realpathSync)(top2))?!1:(0,import_node_fs3.statSync)(target).isDirectory()||notationOf(link)!==void 0}catch{return!1}}
-function ignoreFilesAbove(top2){let root=top2;for(;!["folder","file"].includes(kindAt((0,import_node_path4.join)(root,".git")));){let parent=(0,import_node_path4.dirname)(
-root);if(parent===root)return{prefix:"",ignores:[]};root=parent}if(root===top2)return{prefix:"",ignores:[]};let names4=(0,import_node_path4.relative)(root,top2).
-split(import_node_path4.sep),ignores=[],folder=root,path3="";for(let name2 of names4){let file=ignoreFileIn(folder,path3);file&&ignores.push(file),folder=(0,import_node_path4.join)(
-folder,name2),path3+=`${name2}/`}return{prefix:path3,ignores}}function ignoreFileIn(folder,path3){let read2=readBytes((0,import_node_path4.join)(folder,".gitign\
-ore"));return read2.bytes&&readIgnoreFile(path3,read2.bytes.toString("utf8"))}var import_node_fs3,import_node_path4,configurationTest,testReason,ownFile,ownReason,
-byGit,neverSearched,init_walk=__esm({"src/cli/input/walk.ts"(){"use strict";import_node_fs3=require("node:fs"),import_node_path4=require("node:path");init_limits2();
-init_source();init_paths3();init_gitignore();init_read_file();configurationTest=/\.(?:tftest|tofutest)\.(?:hcl|json)$/,testReason="a test of `terraform test` or\
- `tofu test`, which is not read",ownFile=/^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/,ownReason="a file of grantwise itself",
-byGit="named by `.gitignore`",neverSearched=[".git","node_modules",".terraform"]}});function outside(file,{within:within6}){if(within6!==void 0&&(!isWithin4(file,within6)||!isWithin4(realFolder(file),within6)))return"outside of the workspace"}function realFolder(file){
+function ignoreFilesAbove(top2){let root=repositoryOf(top2);if(root===void 0||root===top2)return{prefix:"",ignores:[]};let names4=(0,import_node_path4.relative)(
+root,top2).split(import_node_path4.sep),ignores=[],folder=root,path3="";for(let name2 of names4){let file=ignoreFileIn(folder,path3);file&&ignores.push(file),folder=
+(0,import_node_path4.join)(folder,name2),path3+=`${name2}/`}return{prefix:path3,ignores}}function ignoreFileIn(folder,path3){let read2=readBytes((0,import_node_path4.join)(
+folder,".gitignore"));return read2.bytes&&readIgnoreFile(path3,read2.bytes.toString("utf8"))}var import_node_fs3,import_node_path4,configurationTest,testReason,
+ownFile,ownReason,byGit,neverSearched,init_walk=__esm({"src/cli/input/walk.ts"(){"use strict";import_node_fs3=require("node:fs"),import_node_path4=require("node:path");
+init_limits2();init_source();init_paths3();init_gitignore();init_read_file();configurationTest=/\.(?:tftest|tofutest)\.(?:hcl|json)$/,testReason="a test of `ter\
+raform test` or `tofu test`, which is not read",ownFile=/^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/,ownReason="a file of gra\
+ntwise itself",byGit="named by `.gitignore`",neverSearched=[".git","node_modules",".terraform"]}});function outside(file,{within:within6}){if(within6!==void 0&&(!isWithin4(file,within6)||!isWithin4(realFolder(file),within6)))return"outside of the workspace"}function realFolder(file){
 for(let here=file;;here=(0,import_node_path5.dirname)(here))try{return(0,import_node_fs4.realpathSync)(here)}catch{if(here===(0,import_node_path5.parse)(here).root)
 return here}}var import_node_fs4,import_node_path5,init_within=__esm({"src/cli/input/within.ts"(){"use strict";import_node_fs4=require("node:fs"),import_node_path5=
 require("node:path");init_paths3()}});var rule_modules_exports2={};__export(rule_modules_exports2,{ruleLoader:()=>ruleLoader});function ruleLoader(given3,io){let allowed=allowedFolders(given3,io),known4=new Map;
@@ -9471,21 +9482,19 @@ outside(places[0],io):void 0;if(fault3!==void 0)return{message:`\`${name2}\`: ${
 if(file===void 0){let folders=allowed.map(each=>`\`${each.name}\``).join(", "),where=isPath?"no such file, or a folder without one":`no such module in ${folders}`;
 return{message:`\`${name2}\`: ${where}`,help:isPath?help:"write the path of a file as `./rules.mjs`"}}let holding=allowed.filter(({folder})=>isWithin4(file,folder));
 if(holding.length===0){let folders=allowed.map(each=>`\`${each.name}\``).join(", ");return{message:`\`${name2}\` is \`${displayPath(file,io.cwd)}\`, which is not\
- in ${folders}`,help}}let repository=repositoryOf(home);return isWithin4(file,repository)&&!holding.some(({folder})=>isWithin4(folder,repository))?{message:`\`${name2}\
-\` is \`${displayPath(file,io.cwd)}\`, in the repository itself, and the folder that is allowed is around it`,help:`where everybody who changes the repository m\
-ay change the rules, allow that folder with \`${flag2}\``}:{file}}function placesIn(folder,name2){let paths2=[(0,import_node_path6.join)(folder,name2),(0,import_node_path6.join)(
-folder,"node_modules",name2)];return[...fieldOf2(manifestOf(folder),"name")===name2?[folder]:[],...paths2.flatMap(path3=>[path3,`${path3}.mjs`,`${path3}.js`])]}
-function moduleAt(path3){let file=fileAt2(path3);if(file!==void 0)return file;try{if(!(0,import_node_fs5.statSync)(path3).isDirectory())return}catch{return}let entry3=entryOf(
-path3);return[...entry3===void 0?[]:[entry3],"index.mjs","index.js"].map(each=>fileAt2((0,import_node_path6.resolve)(path3,each))).find(each=>each)}function fileAt2(path3){
-try{let real=(0,import_node_fs5.realpathSync)(path3);return(0,import_node_fs5.statSync)(real).isFile()?real:void 0}catch{return}}function manifestOf(folder){try{
-return JSON.parse((0,import_node_fs5.readFileSync)((0,import_node_path6.join)(folder,"package.json"),"utf8"))}catch{return}}function fieldOf2(value,name2){return typeof value==
-"object"&&value!==null?value[name2]:void 0}function entryOf(folder){let manifest=manifestOf(folder),entry3=fieldOf2(manifest,"exports")??fieldOf2(manifest,"main");
-for(;typeof entry3=="object";)entry3=[".","import","node","default"].map(name2=>fieldOf2(entry3,name2)).find(each=>each);return typeof entry3=="string"?entry3:void 0}
-function repositoryOf(folder){let start4=(0,import_node_fs5.realpathSync)(folder);for(let here=start4;;here=(0,import_node_path6.dirname)(here)){if((0,import_node_fs5.lstatSync)(
-(0,import_node_path6.join)(here,".git"),{throwIfNoEntry:!1}))return here;if((0,import_node_path6.dirname)(here)===here)return start4}}var import_node_fs5,import_node_path6,
-import_node_url,variable,flag2,init_rule_modules2=__esm({"src/cli/input/rule-modules.ts"(){"use strict";import_node_fs5=require("node:fs"),import_node_path6=require("node:path"),
-import_node_url=require("node:url");init_config_fields();init_rule_modules();init_paths3();init_refusal();init_within();variable="GRANTWISE_RULES_FROM",flag2="-\
--allow-rules-from"}});async function loadConfig(options3,io){return(await openConfigs(options3,io)).main}async function openConfigs(options3,io,known4=new Map){let found2=await openFound(
+ in ${folders}`,help}}let real=(0,import_node_fs5.realpathSync)(home),repository=repositoryOf(real)??real;return isWithin4(file,repository)&&!holding.some(({folder})=>isWithin4(
+folder,repository))?{message:`\`${name2}\` is \`${displayPath(file,io.cwd)}\`, in the repository itself, and the folder that is allowed is around it`,help:`wher\
+e everybody who changes the repository may change the rules, allow that folder with \`${flag2}\``}:{file}}function placesIn(folder,name2){let paths2=[(0,import_node_path6.join)(
+folder,name2),(0,import_node_path6.join)(folder,"node_modules",name2)];return[...fieldOf2(manifestOf(folder),"name")===name2?[folder]:[],...paths2.flatMap(path3=>[
+path3,`${path3}.mjs`,`${path3}.js`])]}function moduleAt(path3){let file=fileAt2(path3);if(file!==void 0)return file;try{if(!(0,import_node_fs5.statSync)(path3).
+isDirectory())return}catch{return}let entry3=entryOf(path3);return[...entry3===void 0?[]:[entry3],"index.mjs","index.js"].map(each=>fileAt2((0,import_node_path6.resolve)(
+path3,each))).find(each=>each)}function fileAt2(path3){try{let real=(0,import_node_fs5.realpathSync)(path3);return(0,import_node_fs5.statSync)(real).isFile()?real:
+void 0}catch{return}}function manifestOf(folder){try{return JSON.parse((0,import_node_fs5.readFileSync)((0,import_node_path6.join)(folder,"package.json"),"utf8"))}catch{
+return}}function fieldOf2(value,name2){return typeof value=="object"&&value!==null?value[name2]:void 0}function entryOf(folder){let manifest=manifestOf(folder),
+entry3=fieldOf2(manifest,"exports")??fieldOf2(manifest,"main");for(;typeof entry3=="object";)entry3=[".","import","node","default"].map(name2=>fieldOf2(entry3,name2)).
+find(each=>each);return typeof entry3=="string"?entry3:void 0}var import_node_fs5,import_node_path6,import_node_url,variable,flag2,init_rule_modules2=__esm({"sr\
+c/cli/input/rule-modules.ts"(){"use strict";import_node_fs5=require("node:fs"),import_node_path6=require("node:path"),import_node_url=require("node:url");init_config_fields();
+init_rule_modules();init_paths3();init_refusal();init_read_file();init_within();variable="GRANTWISE_RULES_FROM",flag2="--allow-rules-from"}});async function loadConfig(options3,io){return(await openConfigs(options3,io)).main}async function openConfigs(options3,io,known4=new Map){let found2=await openFound(
 options3,io,known4),configs=await withOwnRules(found2,options3.allowRulesFrom,io),variables=variablesOf(options3,io);return variables?{...configs,main:{...configs.
 main,settings:{...configs.main.settings,variables}}}:configs}async function withOwnRules(configs,allowed,io,report2=refuseAll){if(allowed===void 0)return configs;
 let loaded=new Map,loader,loadAll=async()=>{let problems2=[];for(let config of configs.all()){if(config.ruleModules.length===0||loaded.has(config))continue;loader??=
@@ -9503,29 +9512,28 @@ set(file,config),config},defaults2=byFile2.get("")??defaultsIn(io.cwd);byFile2.s
 mainFile=nearestConfig(io.cwd,io),main2=mainFile===void 0?defaults2:await read2(mainFile),prefix3=io.cwd.endsWith(import_node_path7.sep)?io.cwd:io.cwd+import_node_path7.sep;
 byFolder.set(io.cwd,main2);let loadFolder=async folder=>{let open=[],here=folder;for(;!byFolder.has(here)&&here.startsWith(prefix3);)open.push(here),here=(0,import_node_path7.dirname)(
 here);let config=byFolder.has(here)?byFolder.get(here):main2;for(let inner of open.reverse()){let file=configIn(inner,io);file!==void 0?config=await read2(file):
-exists((0,import_node_path7.join)(inner,".git"))&&(config=defaults2),byFolder.set(inner,config)}return config??main2},configs=new Map,folderOf2=path3=>(0,import_node_path7.dirname)(
-(0,import_node_path7.resolve)(io.cwd,path3));return{main:main2,load:async paths2=>{for(let path3 of paths2){let folder=folderOf2(path3);configs.has(folder)||configs.
-set(folder,await loadFolder(folder))}},of:path3=>configs.get(folderOf2(path3))??main2,all:()=>[...new Set([main2,...configs.values()])]}}function docsOf({docs}){
-return docs??defaultDocs(version)}function defaultsIn(folder){return{...noConfiguration(portable(folder)),catalogues:new Map}}async function readConfig(file,reader,io){
-let text5=textOf7(file,io);if("message"in text5)throw new Refusal(`${displayPath(file,io.cwd)}: ${text5.message}`);let{configuration,diagnostics}=await reader(text5.
-source,portable(file));refuseAll(diagnostics);let read2=configuration;for(let path3 of[...read2.policies??[],...read2.world??[],...read2.catalogue?[read2.catalogue.
-value]:[]]){let fault3=outside((0,import_node_path7.resolve)(io.cwd,path3),io);if(fault3!==void 0)throw new Refusal(`${displayPath(file,io.cwd)}: \`${displayPath(
-(0,import_node_path7.resolve)(io.cwd,path3),io.cwd)}\`: ${fault3}`)}return{...read2,catalogues:new Map}}function nearestConfig(from,io){for(let folder=from;;folder=
-(0,import_node_path7.dirname)(folder)){let file=configIn(folder,io);if(file!==void 0)return file;if((0,import_node_path7.dirname)(folder)===folder||folder===io.
-within||exists((0,import_node_path7.join)(folder,".git")))return}}function configIn(folder,{cwd}){let found2=configNames.filter(name2=>exists((0,import_node_path7.join)(
-folder,name2)));if(found2.length>1){let places=found2.map(name2=>`\`${displayPath((0,import_node_path7.join)(folder,name2),cwd)}\``).join(" and ");throw new Refusal(
-`two configurations side by side: ${places}`,"keep one of them")}return found2[0]===void 0?void 0:(0,import_node_path7.join)(folder,found2[0])}function exists(file){
-try{return(0,import_node_fs6.lstatSync)(file,{throwIfNoEntry:!1})!==void 0}catch{return!1}}function textOf7(file,io){let fault3=outside(file,io)??linkOut(file),
-{text:text5,message}=fault3===void 0?textAt4(file,io):{message:fault3};if(text5===void 0)return{message,isMissing:message===refusals.missing};let notation=notationOf(
-file);return notation!=="json"&&notation!=="yaml"?{message:"a configuration is YAML or JSON: expected a name that ends in `.yaml`, `.yml` or `.json`"}:{source:sourceOf(
-displayPath(file,io.cwd),withoutMark(text5),notation)}}function linkOut(file){let at2=file.search(/[/\\]node_modules[/\\]/),top2=at2<0?void 0:repositoryOf2(file.
-slice(0,at2)||import_node_path7.sep);if(top2!==void 0)try{return isWithin4((0,import_node_fs6.realpathSync)(file),(0,import_node_fs6.realpathSync)(top2))?void 0:
-"a symbolic link on the way to it leads out of the repository"}catch{return}}function repositoryOf2(folder){for(let here=folder;;here=(0,import_node_path7.dirname)(
-here)){if(exists((0,import_node_path7.join)(here,".git")))return here;if((0,import_node_path7.dirname)(here)===here)return}}function namesIn(folder,io){try{return outside(
-(0,import_node_path7.resolve)(folder),io)===void 0?(0,import_node_fs6.readdirSync)(folder):[]}catch{return[]}}var import_node_fs6,import_node_path7,configNames,
-init_config=__esm({"src/cli/input/config.ts"(){"use strict";import_node_fs6=require("node:fs"),import_node_path7=require("node:path");init_read_config();init_words();
-init_source();init_options();init_paths3();init_refusal();init_version();init_diagnostics();init_read_file();init_within();configNames=[".grantwise.yaml",".gran\
-twise.yml",".grantwise.json"]}});var catalogueTable,init_catalogue_table=__esm({"src/actions/catalogue-table.ts"(){"use strict";catalogueTable=`2025-10 4398
+isRepository(inner)&&(config=defaults2),byFolder.set(inner,config)}return config??main2},configs=new Map,folderOf2=path3=>(0,import_node_path7.dirname)((0,import_node_path7.resolve)(
+io.cwd,path3));return{main:main2,load:async paths2=>{for(let path3 of paths2){let folder=folderOf2(path3);configs.has(folder)||configs.set(folder,await loadFolder(
+folder))}},of:path3=>configs.get(folderOf2(path3))??main2,all:()=>[...new Set([main2,...configs.values()])]}}function docsOf({docs}){return docs??defaultDocs(version)}
+function defaultsIn(folder){return{...noConfiguration(portable(folder)),catalogues:new Map}}async function readConfig(file,reader,io){let text5=textOf7(file,io);
+if("message"in text5)throw new Refusal(`${displayPath(file,io.cwd)}: ${text5.message}`);let{configuration,diagnostics}=await reader(text5.source,portable(file));
+refuseAll(diagnostics);let read2=configuration;for(let path3 of[...read2.policies??[],...read2.world??[],...read2.catalogue?[read2.catalogue.value]:[]]){let fault3=outside(
+(0,import_node_path7.resolve)(io.cwd,path3),io);if(fault3!==void 0)throw new Refusal(`${displayPath(file,io.cwd)}: \`${displayPath((0,import_node_path7.resolve)(
+io.cwd,path3),io.cwd)}\`: ${fault3}`)}return{...read2,catalogues:new Map}}function nearestConfig(from,io){for(let folder=from;;folder=(0,import_node_path7.dirname)(
+folder)){let file=configIn(folder,io);if(file!==void 0)return file;if((0,import_node_path7.dirname)(folder)===folder||folder===io.within||isRepository(folder))return}}
+function configIn(folder,{cwd}){let found2=configNames.filter(name2=>exists((0,import_node_path7.join)(folder,name2)));if(found2.length>1){let places=found2.map(
+name2=>`\`${displayPath((0,import_node_path7.join)(folder,name2),cwd)}\``).join(" and ");throw new Refusal(`two configurations side by side: ${places}`,"keep on\
+e of them")}return found2[0]===void 0?void 0:(0,import_node_path7.join)(folder,found2[0])}function exists(file){try{return(0,import_node_fs6.lstatSync)(file,{throwIfNoEntry:!1})!==
+void 0}catch(error){let{code:code20=""}=error;if(["ENOTDIR","EACCES","EPERM","ERR_ACCESS_DENIED","ELOOP","ENAMETOOLONG"].includes(code20))return!1;throw new Refusal(
+`${file}: cannot be looked for: ${reason2(error)}`,"use `--no-config`, or name the configuration with `--config`")}}function textOf7(file,io){let fault3=outside(
+file,io)??linkOut(file),{text:text5,message}=fault3===void 0?textAt4(file,io):{message:fault3};if(text5===void 0)return{message,isMissing:message===refusals.missing};
+let notation=notationOf(file);return notation!=="json"&&notation!=="yaml"?{message:"a configuration is YAML or JSON: expected a name that ends in `.yaml`, `.yml\
+` or `.json`"}:{source:sourceOf(displayPath(file,io.cwd),withoutMark(text5),notation)}}function linkOut(file){let at2=file.search(/[/\\]node_modules[/\\]/),top2=at2<
+0?void 0:repositoryOf(file.slice(0,at2)||import_node_path7.sep);if(top2!==void 0)try{return isWithin4((0,import_node_fs6.realpathSync)(file),(0,import_node_fs6.realpathSync)(
+top2))?void 0:"a symbolic link on the way to it leads out of the repository"}catch{return}}function namesIn(folder,io){try{return outside((0,import_node_path7.resolve)(
+folder),io)===void 0?(0,import_node_fs6.readdirSync)(folder):[]}catch{return[]}}var import_node_fs6,import_node_path7,configNames,init_config=__esm({"src/cli/in\
+put/config.ts"(){"use strict";import_node_fs6=require("node:fs"),import_node_path7=require("node:path");init_read_config();init_words();init_source();init_options();
+init_paths3();init_refusal();init_version();init_diagnostics();init_read_file();init_within();configNames=[".grantwise.yaml",".grantwise.yml",".grantwise.json"]}});var catalogueTable,init_catalogue_table=__esm({"src/actions/catalogue-table.ts"(){"use strict";catalogueTable=`2025-10 4398
 
 account 2025-10 caasContainers/slaves/flavors/get,cloud(order(get,rule(availability/get,instanceCategory/get))),clusterHadoop(orderInformations/get,orderableNod\
 eProfiles/get),connectivity(eligibility(test(address/partners/create,line/partners/create)),maintenance/workPlanned/partners/get,monitoring/genericIncident/part\
@@ -10764,16 +10772,17 @@ isTest}refuse(file,kind){this.isLenient&&(kind==="link"||kind==="special")?this.
 `${refusals.missing}, or ${unnameable}`:refusals[kind])}problem(file,message){this.problems.push({path:displayPath(file,this.cwd),message})}pass(file,reason3){this.
 passed.push({path:displayPath(file,this.cwd),reason:reason3})}},tooMany2={path:"",message:`more than ${limits2.files} files to read: name fewer folders, or narr\
 ower ones`},textName=/\.(?:txt|rules)$/i;endings2="`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`"}});var git_exports={};__export(git_exports,{committedText:()=>committedText,filesAt:()=>filesAt,filesSince:()=>filesSince,isReference:()=>isReference2,repositoryTop:()=>repositoryTop,
-stagedFiles:()=>stagedFiles});function git(args,io,input=""){let{stdout,stderr,status,error}=(0,import_node_child_process.spawnSync)("git",[...settings,...args],
-{cwd:io.cwd,env:{...io.env,...environment},input,maxBuffer:limits2.total+16777216,stdio:"pipe",windowsHide:!0}),code20=error?.code;if(code20==="ENOENT")throw new Refusal(
-"git is not installed","install it, or name the files");if(code20==="ENOBUFS")throw new Refusal(`more than ${limits2.total/2**20} MiB have changed`,"name fewer \
-files");if(error)throw new Refusal(`git failed (${code20})`);if(status!==0){let message=stderr.toString("utf8").split(`
-`)[0]??"";throw/not a git repository/i.test(message)?new Refusal("not a git repository"):new GitFailure(`git ${args[0]}: ${shown(message)}`)}return stdout}function names3(bytes){
-return bytes.toString("utf8").split("\0").slice(0,-1)}function repositoryTop(io){return(0,import_node_path9.resolve)(io.cwd,upward(io))}function upward(io){return git(
-["rev-parse","--show-cdup"],io).toString("utf8").replace(/\n$/,"")||"."}function stagedFiles(io,isWanted){let top2=repositoryTop(io),fields4=names3(git(["diff",
-"--cached","--raw","--no-abbrev","--diff-filter=ACMRT",...asWritten],io)),entries=[];for(let i=0;i+1<fields4.length;i+=2){let[,mode="",,id=""]=fields4[i].split(
-" "),path3=(0,import_node_path9.join)(top2,fields4[i+1]);mode.startsWith("100")&&isReadWhereNamed(path3)&&isWanted(path3)&&entries.push({path:path3,id})}return entries.
-length===0?[]:contents(entries,io)}function contents(entries,io){let ids=entries.map(({id})=>`${id}
+stagedFiles:()=>stagedFiles});function git(args,io,input=""){let{stdout,stderr,status,error}=started(()=>(0,import_node_child_process.spawnSync)("git",[...settings,
+...args],{cwd:io.cwd,env:{...io.env,...environment},input,maxBuffer:limits2.total+16777216,stdio:"pipe",windowsHide:!0})),code20=error?.code;if(code20==="ENOENT")
+throw new Refusal("git is not installed","install it, or name the files");if(code20==="ENOBUFS")throw new Refusal(`more than ${limits2.total/2**20} MiB have cha\
+nged`,"name fewer files");if(error)throw new Refusal(`git failed (${code20})`);if(status!==0){let message=stderr.toString("utf8").split(`
+`)[0]??"";throw/not a git repository/i.test(message)?new Refusal("not a git repository"):new GitFailure(`git ${args[0]}: ${shown(message)}`)}return stdout}function started(start4){
+try{return start4()}catch(error){throw error.code!=="ERR_ACCESS_DENIED"?error:new Refusal("git cannot be started: permission denied","Node was started without `\
+--allow-child-process`: name the files")}}function names3(bytes){return bytes.toString("utf8").split("\0").slice(0,-1)}function repositoryTop(io){return(0,import_node_path9.resolve)(
+io.cwd,upward(io))}function upward(io){return git(["rev-parse","--show-cdup"],io).toString("utf8").replace(/\n$/,"")||"."}function stagedFiles(io,isWanted){let top2=repositoryTop(
+io),fields4=names3(git(["diff","--cached","--raw","--no-abbrev","--diff-filter=ACMRT",...asWritten],io)),entries=[];for(let i=0;i+1<fields4.length;i+=2){let[,mode="",
+,id=""]=fields4[i].split(" "),path3=(0,import_node_path9.join)(top2,fields4[i+1]);mode.startsWith("100")&&isReadWhereNamed(path3)&&isWanted(path3)&&entries.push(
+{path:path3,id})}return entries.length===0?[]:contents(entries,io)}function contents(entries,io){let ids=entries.map(({id})=>`${id}
 `).join(""),sizes=git(["cat-file","--batch-check"],io,ids).toString("latin1").split(`
 `);for(let[i,{path:path3}]of entries.entries()){let size2=Number(sizes[i]?.split(" ")[2]);if(size2>limits2.file)throw new Refusal(`${displayPath(path3,io.cwd)}:\
  ${tooLarge(size2)}`)}let answers4=git(["cat-file","--batch"],io,ids),files=[],at2=0;for(let{path:path3}of entries){let lineEnd4=answers4.indexOf(10,at2),[,kind,
@@ -12014,12 +12023,12 @@ prototype.toString.call(data3)==="[object RegExp]"&&(data3.ignoreCase&&(prefixFl
 data3.source),typeof data3!="string")return data3;let result="",changed2=!1,size2=data3.length;size2===0&&(result="(?:)",changed2=!0);let inCharClass=!1,i=0;for(;i<
 size2;){let ch=data3[i];if(ch==="\\"){if(i+1<size2)switch(ch=data3[i+1],ch){case"\\":result+="\\\\",i+=2;continue;case"c":if(i+2<size2){let code20=data3[i+2].charCodeAt(
 0);if(code20>=65&&code20<=90||code20>=97&&code20<=122){let val=code20%32;result+="\\x",result+=(val>>4).toString(16).toUpperCase(),result+=(val&15).toString(16).
-toUpperCase(),i+=3,changed2=!0;continue}}result+="c",i+=2,changed2=!0;continue;case"u":if(i+2<size2){if(data3[i+2]==="{"){let j=i+3,hasHex=!1,closed3=!1;for(;j<
-size2;){let hexChar=data3[j];if(hexChar==="}"){closed3=!0;break}if(!TranslateRegExpString2.isHexadecimal(hexChar))break;hasHex=!0,j++}if(closed3&&hasHex){result+=
+toUpperCase(),i+=3,changed2=!0;continue}}result+="c",i+=2,changed2=!0;continue;case"u":if(i+2<size2){if(data3[i+2]==="{"){let j=i+3,hasHex=!1,closed4=!1;for(;j<
+size2;){let hexChar=data3[j];if(hexChar==="}"){closed4=!0;break}if(!TranslateRegExpString2.isHexadecimal(hexChar))break;hasHex=!0,j++}if(closed4&&hasHex){result+=
 "\\x",i+=2,changed2=!0;continue}}else if(i+5<size2){let isHex4=!0;for(let j=0;j<4;j++)if(!TranslateRegExpString2.isHexadecimal(data3[i+2+j])){isHex4=!1;break}if(isHex4){
 result+="\\x{"+data3.substring(i+2,i+6)+"}",i+=6,changed2=!0;continue}}}result+="u",i+=2,changed2=!0;continue;case"x":{let isValidHex=!1;if(i+2<size2&&data3[i+2]===
-"{"){let j=i+3,hasHex=!1,closed3=!1;for(;j<size2;){let hexChar=data3[j];if(hexChar==="}"){closed3=!0;break}if(!TranslateRegExpString2.isHexadecimal(hexChar))break;
-hasHex=!0,j++}closed3&&hasHex&&(isValidHex=!0)}else i+3<size2&&TranslateRegExpString2.isHexadecimal(data3[i+2])&&TranslateRegExpString2.isHexadecimal(data3[i+3])&&
+"{"){let j=i+3,hasHex=!1,closed4=!1;for(;j<size2;){let hexChar=data3[j];if(hexChar==="}"){closed4=!0;break}if(!TranslateRegExpString2.isHexadecimal(hexChar))break;
+hasHex=!0,j++}closed4&&hasHex&&(isValidHex=!0)}else i+3<size2&&TranslateRegExpString2.isHexadecimal(data3[i+2])&&TranslateRegExpString2.isHexadecimal(data3[i+3])&&
 (isValidHex=!0);isValidHex?(result+="\\x",i+=2):(result+="x",i+=2,changed2=!0);continue}case"n":case"r":case"t":case"a":case"f":case"v":case"d":case"D":case"s":case"\
 S":case"w":case"W":case"b":case"B":case"p":case"P":case"A":case"z":case"Q":case"E":case"0":case"1":case"2":case"3":case"4":case"5":case"6":case"7":result+="\\"+
 ch,i+=2;continue;default:{let cp2=data3.codePointAt(i+1);if(cp2>=48&&cp2<=57||cp2>=65&&cp2<=90||cp2>=97&&cp2<=122){let symSize2=Utils.charCount(cp2);result+=data3.
@@ -12066,13 +12075,11 @@ let folder=folders.find(each=>path3===each||path3.startsWith(`${each}/`));if(fol
 "");if(parts.length>most.depth)return;let here=folder,state="folder";for(let part3 of parts){if(state!=="folder")return"missing";here+=`/${part3}`;try{let found2=(0,import_node_fs10.lstatSync)(
 here,{throwIfNoEntry:!1});if(!found2)return"missing";if(!found2.isFile()&&!found2.isDirectory())return;state=found2.isFile()?"file":"folder"}catch{return}}return state}}
 var import_node_fs10,most,init_hcl_tools=__esm({"src/cli/input/hcl-tools.ts"(){"use strict";import_node_fs10=require("node:fs");init_read_file();most={files:500,
-bytes:8*2**20,names:5e3,depth:20}}});function foldersOf(io){let{cwd,within:within6}=io;return{cwd:portable(cwd),get top(){return within6===void 0?repositoryOf3(cwd):portable(within6)},nameOf:path3=>displayPath(
+bytes:8*2**20,names:5e3,depth:20}}});function foldersOf(io){let{cwd,within:within6}=io;return{cwd:portable(cwd),get top(){return portable(within6??repositoryOf(cwd)??cwd)},nameOf:path3=>displayPath(
 path3,cwd),list:path3=>{try{return outside(path3,io)===void 0&&(0,import_node_fs11.lstatSync)(path3).isDirectory()?(0,import_node_fs11.readdirSync)(path3):[]}catch{
 return[]}},read:path3=>{if(outside(path3,io)!==void 0)return;let{text:text5}=textAt4(path3,io);return text5!==void 0?{text:text5}:(0,import_node_fs11.lstatSync)(
-path3,{throwIfNoEntry:!1})?.isSymbolicLink()?"link":void 0},tools:hclTools}}function repositoryOf3(cwd){for(let folder=cwd;;folder=(0,import_node_path13.dirname)(
-folder)){if((0,import_node_fs11.lstatSync)((0,import_node_path13.join)(folder,".git"),{throwIfNoEntry:!1}))return portable(folder);if((0,import_node_path13.dirname)(
-folder)===folder)return portable(cwd)}}var import_node_fs11,import_node_path13,init_folders=__esm({"src/cli/input/folders.ts"(){"use strict";import_node_fs11=require("node:fs"),
-import_node_path13=require("node:path");init_paths3();init_hcl_tools();init_read_file();init_within()}});var supposed_exports={};__export(supposed_exports,{supposed:()=>supposed});function supposed(world,changes2,short2=new ShortNames(world)){let{without:without3,members,
+path3,{throwIfNoEntry:!1})?.isSymbolicLink()?"link":void 0},tools:hclTools}}var import_node_fs11,init_folders=__esm({"src/cli/input/folders.ts"(){"use strict";import_node_fs11=
+require("node:fs");init_paths3();init_hcl_tools();init_read_file();init_within()}});var supposed_exports={};__export(supposed_exports,{supposed:()=>supposed});function supposed(world,changes2,short2=new ShortNames(world)){let{without:without3,members,
 tags}=changes2,steps2=[],problems2=[];if(without3.length+members.length+tags.length===0)return{world,steps:steps2,problems:problems2};let policies=withoutPolicies(
 world,changes2,steps2,problems2),identities=new Map(world.identities),resources=new Map(world.resources);if(members.length+tags.length>0){let names4=namesIn2(world,
 short2);moveMembers(world,names4,members,identities,steps2,problems2),putTags(names4,tags,resources,steps2,problems2)}return{world:{...world,policies,identities,
@@ -12110,10 +12117,10 @@ finding)))].map(([file,list4])=>section(file,list4)),left2=findings.filter(findi
 path)).size,numbers=[`${plural(files.length,"file")} checked`,...dirty===0?[]:[`${dirty} with findings`],...unread3.length===0?[]:[`**${unreadText(report2)}**`],
 ...report2.hidden===0?[]:[`${report2.hidden} below error not shown`],...report2.suppressed.length===0?[]:[`**${suppressedText(report2.suppressed)}**`]],rest=left2.
 length===0?[]:[`${plural(left2.length,"further finding")} omitted for brevity: ${countsText(left2)}.
-`],closed3=unread3.slice(0,mostUnread).map(({path:path3,message})=>`| ${codeSpan(cut(path3,longestPath))} | ${prose(cut(message,longestMessage))} |`),list3=closed3.
+`],closed4=unread3.slice(0,mostUnread).map(({path:path3,message})=>`| ${codeSpan(cut(path3,longestPath))} | ${prose(cut(message,longestMessage))} |`),list3=closed4.
 length===0?[]:[`| not read | why |
 |---|---|
-${closed3.join(`
+${closed4.join(`
 `)}
 `];return[`## grantwise: ${countsText(findings)||(unread3.length>0?"incomplete":"nothing found")}
 `,`${numbers.join(", ")}.
@@ -12165,31 +12172,31 @@ split(/,(?=[+-])/);if(groups2.some(each=>!/^[+-]./.test(each)))throw new Refusal
 changes:wanted,added,context,problems:problems2},read2,given3,config,isFull,{cwd},short2=new ShortNames(world)){let[{supposed:supposed2},{supposedWords:supposedWords2}]=await Promise.
 all([Promise.resolve().then(()=>(init_supposed(),supposed_exports)),Promise.resolve().then(()=>(init_supposed2(),supposed_exports2))]),isAdded=await withinPaths(
 inFolder(added,config),cwd),isRead=await withinPaths(pathsOf(given3,config),cwd),sources=read2.map(({source:source2})=>source2.path),changes2={...wanted,added:sources.
-filter(path3=>path3==="<stdin>"?added.includes("-"):isAdded((0,import_node_path14.resolve)(cwd,path3)))},{steps:steps2,problems:unmatched,world:changed2}=supposed2(
-world,changes2,short2),files=added.map(path3=>path3!=="-"&&isRead((0,import_node_path14.resolve)(cwd,path3))?`${path3}, which is among the policies already`:path3),
+filter(path3=>path3==="<stdin>"?added.includes("-"):isAdded((0,import_node_path13.resolve)(cwd,path3)))},{steps:steps2,problems:unmatched,world:changed2}=supposed2(
+world,changes2,short2),files=added.map(path3=>path3!=="-"&&isRead((0,import_node_path13.resolve)(cwd,path3))?`${path3}, which is among the policies already`:path3),
 lines2=supposedWords2(steps2,files,new Names([world,changed2],isFull));return{world:changed2,short:new ShortNames(changed2),names:new Names([changed2]),changes:changes2,
-lines:lines2,problems:[...problems2,...unmatched,...contradictions(steps2,context,short2)]}}var import_node_path14,init_suppose=__esm({"src/cli/input/suppose.ts"(){
-"use strict";import_node_path14=require("node:path");init_names2();init_short_names();init_options();init_refusal();init_files2();init_policies2()}});var supposed_exports3={};__export(supposed_exports3,{supposedBefore:()=>supposedBefore,writeSupposed:()=>writeSupposed});function beginning(format,lines2){return format===
+lines:lines2,problems:[...problems2,...unmatched,...contradictions(steps2,context,short2)]}}var import_node_path13,init_suppose=__esm({"src/cli/input/suppose.ts"(){
+"use strict";import_node_path13=require("node:path");init_names2();init_short_names();init_options();init_refusal();init_files2();init_policies2()}});var supposed_exports3={};__export(supposed_exports3,{supposedBefore:()=>supposedBefore,writeSupposed:()=>writeSupposed});function beginning(format,lines2){return format===
 "pretty"?supposedText(lines2):format==="markdown"?supposedMarkdown(lines2):void 0}function writeSupposed(lines2,format,io){if(lines2.length===0)return;let text5=beginning(
 format,lines2);text5===void 0?io.stderr.write(supposedNotes(lines2)):io.stdout.write(text5)}function supposedBefore(lines2,outputs,io){return outputs.every(({format,
 file})=>file!==void 0||beginning(format,lines2)===void 0)&&io.stderr.write(supposedNotes(lines2)),({format})=>lines2.length===0?"":beginning(format,lines2)??""}
 var init_supposed3=__esm({"src/cli/output/supposed.ts"(){"use strict";init_supposed2()}});var roots_exports={};__export(roots_exports,{decidedOver:()=>decidedOver});function decidedOver(reads,options3,io,how="choose one with `--root FOLDER`, or name \
 its folder alone"){let named6=options3.root;if(named6.length===0){for(let{roots}of reads){let variants=roots.filter(({isVariant})=>isVariant);if(variants.length>
 1)throw new Refusal(`${variants.length} root modules call the same module, and each is a configuration of its own: ${listed4(variants)}`,how)}return reads}let all2=new Map(
-reads.flatMap(({roots})=>roots.map(root=>[root.path,root]))),chosen3=new Set(named6.map(name2=>{let path3=portable((0,import_node_path15.resolve)(io.cwd,name2));
+reads.flatMap(({roots})=>roots.map(root=>[root.path,root]))),chosen3=new Set(named6.map(name2=>{let path3=portable((0,import_node_path14.resolve)(io.cwd,name2));
 if(all2.has(path3))return path3;throw new Refusal(`--root \`${name2}\`: no root module with policies is read from this folder`,all2.size>0?`there are ${listed4(
 [...all2.values()])}`:"none is read at all: it is for configurations of Terraform")}));return reads.map(read2=>within4(read2,chosen3))}function listed4(roots){let names4=roots.
 slice(0,mostListed2).map(({name:name2})=>`\`${shown(name2)}\``);return roots.length>mostListed2?`${names4.join(", ")} and ${roots.length-mostListed2} more`:names4.
-join(", ")}var import_node_path15,mostListed2,init_roots2=__esm({"src/cli/input/roots.ts"(){"use strict";import_node_path15=require("node:path");init_roots();init_safe();
+join(", ")}var import_node_path14,mostListed2,init_roots2=__esm({"src/cli/input/roots.ts"(){"use strict";import_node_path14=require("node:path");init_roots();init_safe();
 init_paths3();init_refusal();mostListed2=8}});async function readFiles(selection,settings2,io,progress){let{candidates:candidates2,problems:unread3,skipped,searched,passed}=await discover(selection,io.cwd),
 options3={actionLists:selection.actionLists===!0,folders:foldersOf(io)},read2=await readSources(textsOf4(candidates2,io,progress),settings2,options3);refuseVariables(
 read2,settings2);let problems2=[...unread3,...read2.problems];return read2.files.length===0&&problems2.length===0&&!selection.mayBeEmpty&&problems2.push(nothingFound(
 selection,candidates2,skipped)),{...read2,problems:problems2,passed:[...passed,...read2.passed],isPartial:read2.isPartial||problems2.length>0,searched,covers:coverage(
-searched,candidates2.map(({file,path:path3})=>file??(0,import_node_path16.resolve)(io.cwd,path3)))}}function*textsOf4(candidates2,{cwd,stdin},progress){let memory=scratchMemory(),
+searched,candidates2.map(({file,path:path3})=>file??(0,import_node_path15.resolve)(io.cwd,path3)))}}function*textsOf4(candidates2,{cwd,stdin},progress){let memory=scratchMemory(),
 count2=0;for(let candidate of candidates2){progress?.(++count2,candidates2.length);let read2=readCandidate(candidate,stdin,memory);yield read2 instanceof Promise?
 read2.then(text5=>givenOf(candidate,text5,cwd)):givenOf(candidate,read2,cwd)}}function givenOf({path:path3,file,bytes,isNamed},{source:source2,message},cwd){if(source2===
 void 0)return{path:path3,message};if(source2.notation==="rules"&&notationOf(path3)===void 0&&!looksLikeRules(source2.text))return{path:path3,message:`unsupporte\
-d file type: expected a name that ends in ${endings2}`};let place2=file??(path3==="<stdin>"?void 0:(0,import_node_path16.resolve)(cwd,path3));return{source:source2,
+d file type: expected a name that ends in ${endings2}`};let place2=file??(path3==="<stdin>"?void 0:(0,import_node_path15.resolve)(cwd,path3));return{source:source2,
 isNamed,isElsewhere:bytes!==void 0||file===void 0,file:place2===void 0?void 0:portable(place2)}}function refuseVariables({variables},settings2){if(!variables)return;
 refuseAll(variables.diagnostics,"values of variables");let{declared:declared2}=variables,stray2=[...settings2.variables?.given.keys()??[]].find(name2=>declared2?.
 includes(name2)===!1);if(stray2===void 0)return;let near=nearest(stray2,declared2??[]);throw new Refusal(`--var \`${visible(stray2)}\`: no root module declares s\
@@ -12218,7 +12225,7 @@ every(({roots})=>roots.length<2)&&options3.root.length===0?reads:(await Promise.
 how)}function decidable(read2,io,{nothing:nothing5="nothing is decided over",beside=[]}={}){let{world,errors}=decidableWorld(read2,beside);if(world)return world;
 io.stderr.write(diagnosticLines(errors)),io.stderr.write(problemLines(read2.problems)),io.stderr.write(`grantwise: ${nothing5} policies that were not fully read\
  and understood
-`)}var import_node_path16,fromFiles,mostUncreated,init_world4=__esm({"src/cli/input/world.ts"(){"use strict";import_node_path16=require("node:path");init_world3();
+`)}var import_node_path15,fromFiles,mostUncreated,init_world4=__esm({"src/cli/input/world.ts"(){"use strict";import_node_path15=require("node:path");init_world3();
 init_diagnostic();init_read4();init_names();init_nearest();init_rules_text();init_names2();init_safe();init_short_names();init_source();init_world();init_paths3();
 init_refusal();init_diagnostics();init_config();init_files2();init_folders();init_policies2();init_read_file();init_suppose();fromFiles={config:loadConfig,world:loadWorld},
 mostUncreated=5}});function paint(inColour){let entries=Object.entries(codes).map(([name2,code20])=>[name2,text5=>inColour&&text5?`\x1B[${code20}m${text5}\x1B[0m`:text5]);return Object.
@@ -12256,21 +12263,21 @@ length,all2=plural(files.length,"file"),where=dirty===0||dirty===files.length?al
 [129280,129535],[131072,262141]]}});function outputsOf(given3,{cwd},usual,diffOption){if(diffOption!==void 0&&given3.some(output=>output.file===void 0))throw new Refusal(`${diffOption} writes the \
 changes to standard output`,"write the report to a file: --format FORMAT=FILE");if(given3.length===0)return diffOption===void 0?[{format:usual,file:void 0}]:[];
 if(given3.filter(output=>output.file===void 0).length>1)throw new Refusal("--format: two formats for standard output","write one of them to a file: --format FOR\
-MAT=FILE");return given3.map(({format,file})=>({format,file:file===void 0?void 0:(0,import_node_path17.resolve)(cwd,file)}))}function formatTargets(outputs){return outputs.
+MAT=FILE");return given3.map(({format,file})=>({format,file:file===void 0?void 0:(0,import_node_path16.resolve)(cwd,file)}))}function formatTargets(outputs){return outputs.
 flatMap(({format,file})=>file===void 0?[]:[{option:`--format ${format}`,file}])}async function writeOutput({format,file},text5,io,writing3){let care=cares[format]??
-guard;file===void 0?io.stdout.write(text5,care):await writing3.write(file,care(text5))}var import_node_path17,cares,init_outputs=__esm({"src/cli/output/outputs.\
-ts"(){"use strict";import_node_path17=require("node:path");init_safe();init_refusal();cares={github:guardAnnotations,azure:guardAzure}}});function agentReport(report2){let printed=new Set(worstFirst(report2.findings,most2)),lines2=report2.findings.filter(finding=>printed.has(finding)).map(agentLine),
+guard;file===void 0?io.stdout.write(text5,care):await writing3.write(file,care(text5))}var import_node_path16,cares,init_outputs=__esm({"src/cli/output/outputs.\
+ts"(){"use strict";import_node_path16=require("node:path");init_safe();init_refusal();cares={github:guardAnnotations,azure:guardAzure}}});function agentReport(report2){let printed=new Set(worstFirst(report2.findings,most2)),lines2=report2.findings.filter(finding=>printed.has(finding)).map(agentLine),
 left2=report2.findings.filter(finding=>!printed.has(finding)),more2=left2.length===0?"":`${left2.length} more not printed: ${countsText(left2)}
 `,unread3=(report2.unread??[]).slice(0,most2).map(each=>`${cut(unreadLine(each),longest5)}
 `);return`${lines2.join("")}${more2}${unread3.join("")}${summaryLine(report2)}
 `}function agentLine({code:code20,severity,message,help,span,related=[],fix}){let parts=[`${place(span)}: ${severity} ${code20}: ${cut(message,longest5)}`,...help===
 void 0?[]:[`help: ${cut(help,longest5)}`],...fix===void 0?[]:[`fix: ${cut(fix.description,longest5)}`],...related.slice(0,3).map(each=>`see ${place(each.span)}:\
  ${cut(each.message,longest5)}`)];return`${shown(parts.join("; "))}
-`}var most2,longest5,init_agent=__esm({"src/report/agent.ts"(){"use strict";init_diagnostic();init_lint();init_pretty();init_safe();most2=100,longest5=400}});function azureReport({findings,unread:unread3=[]}){let closed3=unread3.map(({path:path3,message})=>issue({type:"error",...path3!==""&&{sourcepath:pathOf(path3)},
+`}var most2,longest5,init_agent=__esm({"src/report/agent.ts"(){"use strict";init_diagnostic();init_lint();init_pretty();init_safe();most2=100,longest5=400}});function azureReport({findings,unread:unread3=[]}){let closed4=unread3.map(({path:path3,message})=>issue({type:"error",...path3!==""&&{sourcepath:pathOf(path3)},
 code:unreadCode},`${path3===""?"":`${path3}: `}${message}`)),open=findings.map(finding=>{let{code:code20,severity,message,help,span}=finding,type=types[severity];
 if(type===void 0)return`${compactLine(finding)}
 `;let{line,column}=region(span),place2={sourcepath:pathOf(span.source.path),linenumber:line,columnnumber:column};return issue({type,...place2,code:code20},help===
-void 0?message:`${message} (help: ${help})`)});return[...closed3,...open].join("")}function issue(properties,message){let written=Object.entries(properties).map(
+void 0?message:`${message} (help: ${help})`)});return[...closed4,...open].join("")}function issue(properties,message){let written=Object.entries(properties).map(
 ([name2,value])=>`${name2}=${property(shown(String(value)))}`);return`${azureCommand}${written.join(";")};]${data(shown(cut(message,longest6)))}
 `}function pathOf(path3){return path3.replace(/^(\.\/+)+/,"")}function data(text5){return text5.replaceAll("%","%AZP25").replaceAll("\r","%0D").replaceAll(`
 `,"%0A")}function property(text5){return data(text5).replaceAll("]","%5D").replaceAll(";","%3B")}var types,longest6,init_azure=__esm({"src/report/azure.ts"(){"u\
@@ -12283,18 +12290,18 @@ use strict";declaration=`<?xml version="1.0" encoding="UTF-8"?>
 `}});function checkstyleReport({files,findings,unread:unread3=[]}){let found2=byFile(findings),content=[...new Set([...files,...found2.keys()])].map(name2=>{let errors=(found2.
 get(name2)??[]).map(({code:code20,severity,message,help,span})=>{let{line,column}=region(span),text5=visible(help===void 0?message:`${message}; help: ${help}`);
 return element("error",{line,column,severity,message:text5,source:`grantwise.${code20}`})});return element("file",{name:name2},errors.length===0?"":`
-${errors.join("")}`)}),closed3=unread3.map(({path:path3,message})=>{let attributes2={line:1,column:1,severity:"error",message:visible(message),source:`grantwise\
+${errors.join("")}`)}),closed4=unread3.map(({path:path3,message})=>{let attributes2={line:1,column:1,severity:"error",message:visible(message),source:`grantwise\
 .${unreadCode}`};return element("file",{name:path3===""?".":path3},`
 ${element("error",attributes2)}`)});return`${declaration}${element("checkstyle",{version:"4.3"},`
-${[...content,...closed3].join("")}`)}`}var init_checkstyle=__esm({"src/report/checkstyle.ts"(){"use strict";init_names();init_lint();init_xml()}});function githubReport(report2){let{findings,unread:unread3=[]}=report2,[first2]=unread3,others=unread3.length>1?`%0A${unreadText(report2)} in all: the log names\
- each`:"",closed3=first2===void 0?"":command("error",{...first2.path!==""&&{file:path2(first2.path)},title:unreadCode},`${data2(shown(cut(`${first2.path===""?"":
-`${first2.path}: `}${first2.message}`,longest7)))}${others}`),room={error:closed3===""?most3:most3-1,warning:most3,info:most3},kept=severities2.map(each=>findings.
+${[...content,...closed4].join("")}`)}`}var init_checkstyle=__esm({"src/report/checkstyle.ts"(){"use strict";init_names();init_lint();init_xml()}});function githubReport(report2){let{findings,unread:unread3=[]}=report2,[first2]=unread3,others=unread3.length>1?`%0A${unreadText(report2)} in all: the log names\
+ each`:"",closed4=first2===void 0?"":command("error",{...first2.path!==""&&{file:path2(first2.path)},title:unreadCode},`${data2(shown(cut(`${first2.path===""?"":
+`${first2.path}: `}${first2.message}`,longest7)))}${others}`),room={error:closed4===""?most3:most3-1,warning:most3,info:most3},kept=severities2.map(each=>findings.
 filter(({severity})=>severity===each).slice(0,room[each])),isWhole3=kept.flat().length===findings.length,printed=isWhole3?kept.flat():kept.flatMap(list3=>list3[0]?.
 severity==="info"?list3.slice(0,most3-1):list3),lines2=printed.map(({code:code20,severity,message,help,span})=>{let{line,column,endLine:endLine2,endColumn}=region(
 span),columns=line===endLine2?{col:column,endColumn:Math.max(column,endColumn-1)}:{},text6=data2(shown(cut(message,longest7)))+(help===void 0?"":`%0Ahelp: ${data2(
 shown(cut(help,longest7)))}`);return command(commands2[severity],{file:path2(span.source.path),line,endLine:endLine2,...columns,title:shown(code20)},text6)});if(isWhole3)
-return closed3+lines2.join("");let shownOnes=new Set(printed),left2=findings.filter(finding=>!shownOnes.has(finding)),text5=`${plural(left2.length,"further find\
-ing")} not annotated (${countsText(left2)}): at most ${most3} of each level are kept`;return`${closed3}${lines2.join("")}${command("notice",{title:"grantwise"},
+return closed4+lines2.join("");let shownOnes=new Set(printed),left2=findings.filter(finding=>!shownOnes.has(finding)),text5=`${plural(left2.length,"further find\
+ing")} not annotated (${countsText(left2)}): at most ${most3} of each level are kept`;return`${closed4}${lines2.join("")}${command("notice",{title:"grantwise"},
 text5)}`}function command(name2,properties,text5){let written=Object.entries(properties).map(([key,value])=>`${key}=${property2(String(value))}`);return`::${name2}\
  ${written.join(",")}::${text5}
 `}function path2(text5){return text5.replace(/^\.\//,"").split(/([\r\n])/).map(part3=>part3==="\r"||part3===`
@@ -12303,16 +12310,16 @@ text5)}`}function command(name2,properties,text5){let written=Object.entries(pro
 ithub.ts"(){"use strict";init_lint();init_safe();init_words();commands2={error:"error",warning:"warning",info:"notice"},most3=10,longest7=4e3}});function gitlabReport({findings,unread:unread3=[]}){let contents2=fingerprints(findings),counts3=new Map,entries=findings.map(({code:code20,severity,message,span},i)=>{
 let{line,column,endLine:endLine2,endColumn}=region(span),path3=span.source.path.replace(/^\.\//,""),own2=contents2[i].split(":")[0];return{description:visible(cut(
 `${code20}: ${message}`,longestDescription)),check_name:code20,fingerprint:sha256(numbered(JSON.stringify([own2,path3]),counts3)).slice(0,32),severity:levels3[severity],
-location:{path:path3,lines:{begin:line,end:endLine2},positions:{begin:{line,column},end:{line:endLine2,column:endColumn}}}}}),start4={line:1,column:1},closed3=unread3.
+location:{path:path3,lines:{begin:line,end:endLine2},positions:{begin:{line,column},end:{line:endLine2,column:endColumn}}}}}),start4={line:1,column:1},closed4=unread3.
 map(({path:path3,message})=>({description:visible(cut(`${unreadCode}: ${message}`,longestDescription)),check_name:unreadCode,fingerprint:sha256(numbered(JSON.stringify(
 [unreadCode,path3,message]),counts3)).slice(0,32),severity:"critical",location:{path:path3===""?".":path3.replace(/^\.\//,""),lines:{begin:1,end:1},positions:{begin:start4,
-end:start4}}}));return`${json([...entries,...closed3])}
+end:start4}}}));return`${json([...entries,...closed4])}
 `}var levels3,longestDescription,init_gitlab=__esm({"src/report/gitlab.ts"(){"use strict";init_fingerprint();init_sha256();init_names();init_lint();init_safe();
 levels3={error:"major",warning:"minor",info:"info"},longestDescription=1e3}});function junitReport({files,findings,unread:unread3=[]}){let found2=byFile(findings),names4=[...new Set([...files,...found2.keys()])],suites=[...names4.map(file=>suite(
-file,found2.get(file)??[])),...unread3.map(closed2)].join(""),{skipped:_,...failed}=counts2(findings),totals={tests:findings.length+names4.length-found2.size+unread3.
+file,found2.get(file)??[])),...unread3.map(closed3)].join(""),{skipped:_,...failed}=counts2(findings),totals={tests:findings.length+names4.length-found2.size+unread3.
 length,...failed,errors:unread3.length};return`${declaration}${element("testsuites",{name:"grantwise",...totals,time:0},`
 ${suites}`)}`}function counts2(findings){let skipped=findings.filter(({severity})=>severity==="info").length;return{failures:findings.length-skipped,errors:0,skipped}}
-function closed2({path:path3,message}){let file=path3===""?".":path3,text5=visible(message),result=element("error",{type:unreadCode,message:text5},xml(`${path3===
+function closed3({path:path3,message}){let file=path3===""?".":path3,text5=visible(message),result=element("error",{type:unreadCode,message:text5},xml(`${path3===
 ""?"":`${path3}: `}${text5}`)),content=element("testcase",{name:unreadCode,classname:file,time:0},`
 ${result}`);return element("testsuite",{name:file,tests:1,failures:0,errors:1,skipped:0,time:0,file},`
 ${content}`)}function suite(file,findings){let cases=findings.length===0?element("testcase",{name:"lint",classname:file,time:0}):findings.map(finding=>testCase(
@@ -12421,11 +12428,12 @@ statisticsText(report2,inColour),compact:async report2=>(await Promise.resolve()
 now()+1e3,isShown=!1;return Object.assign((count2,all2)=>{let now=performance.now();now<next||(next=now+100,isShown=!0,io.stderr.write(`\r${count2} of ${all2} f\
 iles\x1B[K`))},{end:()=>{isShown&&io.stderr.write("\r\x1B[K")}})}var init_progress=__esm({"src/cli/output/progress.ts"(){"use strict"}});function writeFile(file,text5,cwd){try{let stat=(0,import_node_fs12.statSync)(file,{throwIfNoEntry:!1});stat&&!stat.isFile()?(0,import_node_fs12.writeFileSync)(
 file,text5):replace(file,text5,stat?.mode)}catch(error){throw new Refusal(`${displayPath(file,cwd)}: cannot be written: ${writeFault(error.code)}`)}}function replace(file,text5,mode,fresh=438){
-let beside=(0,import_node_path18.join)((0,import_node_path18.dirname)(file),`.${(0,import_node_path18.basename)(file).slice(0,100)}.${crypto.randomUUID()}`),fd;
+let beside=(0,import_node_path17.join)((0,import_node_path17.dirname)(file),`.${(0,import_node_path17.basename)(file).slice(0,100)}.${crypto.randomUUID()}`),fd;
 try{mode!==void 0&&(0,import_node_fs12.accessSync)(file,import_node_fs12.constants.W_OK),fd=(0,import_node_fs12.openSync)(beside,"wx",mode===void 0?fresh:384),(0,import_node_fs12.writeFileSync)(
-fd,text5),mode!==void 0&&(0,import_node_fs12.fchmodSync)(fd,mode),(0,import_node_fs12.fsyncSync)(fd),(0,import_node_fs12.closeSync)(fd),fd=void 0,(0,import_node_fs12.renameSync)(
-beside,file)}catch(error){throw fd!==void 0&&(0,import_node_fs12.closeSync)(fd),(0,import_node_fs12.rmSync)(beside,{force:!0}),error}}var import_node_fs12,import_node_path18,
-init_write=__esm({"src/cli/output/write.ts"(){"use strict";import_node_fs12=require("node:fs"),import_node_path18=require("node:path");init_io();init_paths3();init_refusal()}});var Diff,init_base=__esm({"node_modules/diff/libesm/diff/base.js"(){Diff=class{diff(oldStr,newStr,options3={}){let callback;typeof options3=="function"?(callback=
+fd,text5),mode!==void 0&&(0,import_node_fs12.fchmodSync)(fd,mode),(0,import_node_fs12.fsyncSync)(fd);let written=fd;fd=void 0,(0,import_node_fs12.closeSync)(written),
+(0,import_node_fs12.renameSync)(beside,file)}catch(error){throw fd!==void 0&&(0,import_node_fs12.closeSync)(fd),(0,import_node_fs12.rmSync)(beside,{force:!0}),error}}
+var import_node_fs12,import_node_path17,init_write=__esm({"src/cli/output/write.ts"(){"use strict";import_node_fs12=require("node:fs"),import_node_path17=require("node:path");
+init_io();init_paths3();init_refusal()}});var Diff,init_base=__esm({"node_modules/diff/libesm/diff/base.js"(){Diff=class{diff(oldStr,newStr,options3={}){let callback;typeof options3=="function"?(callback=
 options3,options3={}):"callback"in options3&&(callback=options3.callback);let oldString=this.castInput(oldStr,options3),newString=this.castInput(newStr,options3),
 oldTokens=this.removeEmpty(this.tokenize(oldString,options3)),newTokens=this.removeEmpty(this.tokenize(newString,options3));return this.diffWithOptionsObj(oldTokens,
 newTokens,options3,callback)}diffWithOptionsObj(oldTokens,newTokens,options3,callback){var _a;let done=value=>{if(value=this.postProcess(value,options3),callback){
@@ -12517,11 +12525,11 @@ all([Promise.resolve().then(()=>(init_diff(),diff_exports)),Promise.resolve().th
 isTerminal=io.stdout.isTerminal();io.stdout.write(diffText2(text5,wantsColour(io,options3.color),isTerminal),guardExact),!isTerminal&&guardExact(text5)!==text5&&
 io.stderr.write(`grantwise: note: ${shown(path3)}: commands to build servers are escaped in the diff: it cannot be applied
 `)}function textThere(file,path3,inNewFolder){try{let stat=(0,import_node_fs13.statSync)(file,{throwIfNoEntry:!1});if(!stat)return(!inNewFolder||(0,import_node_fs13.lstatSync)(
-(0,import_node_path19.dirname)(file),{throwIfNoEntry:!1}))&&(0,import_node_fs13.accessSync)((0,import_node_path19.dirname)(file),import_node_fs13.constants.W_OK),
+(0,import_node_path18.dirname)(file),{throwIfNoEntry:!1}))&&(0,import_node_fs13.accessSync)((0,import_node_path18.dirname)(file),import_node_fs13.constants.W_OK),
 {kind:"text",text:void 0};if((0,import_node_fs13.accessSync)(file,import_node_fs13.constants.W_OK),!stat.isFile())return{kind:"other",why:"not a regular file"};
 let bytes=(0,import_node_fs13.readFileSync)(file),text5=bytes.toString("utf8");return Buffer.from(text5).equals(bytes)?{kind:"text",text:text5}:{kind:"other",why:"\
-not UTF-8"}}catch(error){throw new Refusal(`${path3}: cannot be written: ${writeFault(error.code)}`)}}var import_node_fs13,import_node_path19,init_writing=__esm(
-{"src/cli/output/writing.ts"(){"use strict";import_node_fs13=require("node:fs"),import_node_path19=require("node:path");init_safe();init_exit();init_io();init_paths3();
+not UTF-8"}}catch(error){throw new Refusal(`${path3}: cannot be written: ${writeFault(error.code)}`)}}var import_node_fs13,import_node_path18,init_writing=__esm(
+{"src/cli/output/writing.ts"(){"use strict";import_node_fs13=require("node:fs"),import_node_path18=require("node:path");init_safe();init_exit();init_io();init_paths3();
 init_refusal();init_write()}});var watch_exports={};__export(watch_exports,{nextChange:()=>nextChange,watch:()=>watch});async function watch(runOnce,written,io){if(io.env.CI&&io.env.CI!=="fal\
 se")throw new Refusal("--watch goes on until somebody ends it, and nobody does on a build server","leave `--watch` out");let isOver=!1,over2=io.interrupted?.().
 then(()=>{isOver=!0}),last={code:exit.error,files:[],folders:[]},appeared=new Set;for(;!isOver;){let start4=io.now();try{last=await runOnce()}catch(error){if(!(error instanceof
@@ -12529,16 +12537,16 @@ Refusal)||last.files.length===0)throw error;io.stderr.write(`grantwise: ${error.
 `),last={...last,code:exit.error}}let change=nextChange(last,written,start4,appeared);io.stderr.write(`grantwise: watching; Ctrl-C ends
 `),await Promise.race([change.happened,...over2?[over2]:[]]),change.stop()}return last.code}function nextChange({files,folders},written,start4,appeared){let watchers=[],
 timer,resolve23=()=>{},happened=new Promise(done=>{resolve23=done}),changed2=()=>{clearTimeout(timer),timer=setTimeout(resolve23,quiet)},read2=new Set(files),watched=new Set(
-[...files.map(file=>(0,import_node_path20.dirname)(file)),...folders,...[...appeared].flatMap(foldersIn)]),counts3=(folder,name2)=>{let path3=(0,import_node_path20.join)(
-folder,name2);return read2.has(path3)||notationOf(name2)!==void 0?!written.has((0,import_node_path20.join)(folder,(0,import_node_path20.basename)(name2))):!isSearched(
+[...files.map(file=>(0,import_node_path19.dirname)(file)),...folders,...[...appeared].flatMap(foldersIn)]),counts3=(folder,name2)=>{let path3=(0,import_node_path19.join)(
+folder,name2);return read2.has(path3)||notationOf(name2)!==void 0?!written.has((0,import_node_path19.join)(folder,(0,import_node_path19.basename)(name2))):!isSearched(
 name2)||watched.has(path3)||!isFolder(path3)?!1:(appeared.add(path3),!0)};for(let folder of watched)try{let watcher=(0,import_node_fs14.watch)(folder,(_,name2)=>{
 (name2===null||counts3(folder,name2))&&changed2()});watcher.on("error",changed2),watchers.push(watcher)}catch{}let now=Date.now(),writtenIn2=new Set([...written].
-map(file=>(0,import_node_path20.dirname)(file)));return[...files,...watched].some(path3=>!writtenIn2.has(path3)&&modified(path3)>start4&&modified(path3)<=now)&&
+map(file=>(0,import_node_path19.dirname)(file)));return[...files,...watched].some(path3=>!writtenIn2.has(path3)&&modified(path3)>start4&&modified(path3)<=now)&&
 changed2(),{happened,stop(){clearTimeout(timer);for(let watcher of watchers)watcher.close()}}}function foldersIn(folder){if(!isFolder(folder))return[];let inner=(0,import_node_fs14.readdirSync)(
-folder,{withFileTypes:!0}).filter(entry3=>entry3.isDirectory()&&isSearched(entry3.name));return[folder,...inner.flatMap(({name:name2})=>foldersIn((0,import_node_path20.join)(
+folder,{withFileTypes:!0}).filter(entry3=>entry3.isDirectory()&&isSearched(entry3.name));return[folder,...inner.flatMap(({name:name2})=>foldersIn((0,import_node_path19.join)(
 folder,name2)))]}function isFolder(path3){return(0,import_node_fs14.statSync)(path3,{throwIfNoEntry:!1})?.isDirectory()===!0}function modified(file){return(0,import_node_fs14.statSync)(
-file,{throwIfNoEntry:!1})?.mtimeMs??0}var import_node_fs14,import_node_path20,quiet,isSearched,init_watch=__esm({"src/cli/live/watch.ts"(){"use strict";import_node_fs14=
-require("node:fs"),import_node_path20=require("node:path");init_source();init_exit();init_refusal();quiet=100;isSearched=name2=>!name2.startsWith(".")&&name2!==
+file,{throwIfNoEntry:!1})?.mtimeMs??0}var import_node_fs14,import_node_path19,quiet,isSearched,init_watch=__esm({"src/cli/live/watch.ts"(){"use strict";import_node_fs14=
+require("node:fs"),import_node_path19=require("node:path");init_source();init_exit();init_refusal();quiet=100;isSearched=name2=>!name2.startsWith(".")&&name2!==
 "node_modules"}});function knownFrom(parts){let groups2=new Map;for(let{permissionsGroups}of parts)for(let group of permissionsGroups)groups2.has(group.urn.value.text)||groups2.set(
 group.urn.value.text,group);return{world:buildWorld(parts).world,groups:groups2}}function saysTheSame(before,after,known4){return before.policies.length!==after.
 policies.length||before.permissionsGroups.length!==after.permissionsGroups.length?!1:inventory(before)===inventory(after)&&before.permissionsGroups.every((group,i)=>sameGroup(
@@ -12562,15 +12570,15 @@ finding)&&finding.fix.safe&&taken.has(may(finding))?{...finding,fix:{...finding.
 count:count2,findings:findings.map(demote),mayFix:may,demote}}function planned(files,findings,level,failed){let indices=new Map(files.map(({source:source2},i)=>[
 source2,i])),places=placesOf5(files),plan=new Map,add3=(finding,isOfReader)=>{let i=indices.get(finding.span.source);if(i===void 0||!isFixable(finding)||finding.
 fix.safe!==(level==="safe")||mayFix(finding,{...places,attempt:{level,failed,isOfReader}})!==!0)return;let list3=plan.get(i);list3?list3.push(finding):plan.set(
-i,[finding])};for(let{read:read2}of files)if(!isUnderstood(read2))for(let problem2 of read2.diagnostics)add3(problem2,!0);for(let finding of findings)add3(finding,
+i,[finding])};for(let{read:read2}of files)if(!isUnderstood2(read2))for(let problem2 of read2.diagnostics)add3(problem2,!0);for(let finding of findings)add3(finding,
 !1);return plan}function placesOf5(files){let bySource2=new Map(files.map(file=>[file.source,file]));return{fileOf:source2=>bySource2.get(source2),uncreated:uncreatedPlaces(
-{each:files})}}function knownIn(files){return knownFrom(files.filter(({read:read2})=>isUnderstood(read2)).map(({read:read2})=>read2.facts))}async function fixText(file,fixes2,known4,examiner,failed){
+{each:files})}}function knownIn(files){return knownFrom(files.filter(({read:read2})=>isUnderstood2(read2)).map(({read:read2})=>read2.facts))}async function fixText(file,fixes2,known4,examiner,failed){
 let made=[],fixed3=file,waiting=[fixes2],attempts=0;for(let next=waiting.pop();next;next=waiting.pop()){if(attempts++>=mostAttempts){for(let each of next)failed.
 set(signature(each),"too-many");continue}let tried=[...made,...next],{text:text5,applied}=applyEdits(file.source.text,tried.map(({fix})=>fix.edits)),left2=tried.
 filter((_,i)=>applied[i]);if(left2.length===made.length||text5===fixed3.source.text)continue;let source2=sourceOf(file.source.path,text5,file.source.notation),after={
 source:source2,read:await examiner.read(source2)};if(isNoWorse(file,after,left2,known4))made=left2,fixed3=after;else if(next.length===1)failed.set(signature(next[0]),
 "not-proven");else{let middle=next.length>>1;waiting.push(next.slice(middle),next.slice(0,middle))}}return{file:fixed3,count:made.length}}function isNoWorse(before,after,fixes2,known4){
-return after.read.refused&&!before.read.refused||before.read.holdsPolicies&&!after.read.holdsPolicies?!1:isUnderstood(before.read)?isUnderstood(after.read)?fixes2.
+return after.read.refused&&!before.read.refused||before.read.holdsPolicies&&!after.read.holdsPolicies?!1:isUnderstood2(before.read)?isUnderstood2(after.read)?fixes2.
 some(({fix})=>!fix.safe)||saysTheSame(before.read.facts,after.read.facts,known4):!1:countSyntax(after.read)<=countSyntax(before.read)}function countSyntax({diagnostics}){
 return diagnostics.filter(({code:code20})=>code20==="syntax").length}var mostPasses,taken,mostAttempts,init_fix=__esm({"src/lint/fix.ts"(){"use strict";init_edits();
 init_source();init_may_fix();init_prove2();init_ways();mostPasses=10;taken=new Set(["not-proven","too-many","not-understood"]),mostAttempts=200}});async function fixFiles(asked3,level="safe",options3={}){let{files}=asked3,settings2={zones:new Zones,...asked3.settings??defaultSettings},run36={...asked3,settings:settings2},
@@ -12607,11 +12615,11 @@ if(changed2.length>problems2.length){let where=`${plural(count2,"problem")} in $
 source.path,before])),each=files.each.map(file=>failed.has(file.source.path)?old.get(file.source.path)??file:file);return{read:{...withReads(files,each),problems:[
 ...files.problems,...problems2],isPartial:!0},fixed:fixed3}}function replaceFile(file,before,after){if(file===void 0)return"not written: it was not read from a \
 file";if(readText2(file).text!==before)return"not written: it was changed while it was fixed";try{replace(file,after,(0,import_node_fs15.statSync)(file).mode);return}catch(error){
-return`cannot be written: ${writeFault(error.code)}`}}function writeChanges(changes2,io){return changes2.flatMap(({path:path3,before,after})=>{let file=(0,import_node_path21.resolve)(
+return`cannot be written: ${writeFault(error.code)}`}}function writeChanges(changes2,io){return changes2.flatMap(({path:path3,before,after})=>{let file=(0,import_node_path20.resolve)(
 io.cwd,path3),message=outside(file,io)??(before!==void 0&&after!==void 0?replaceFile(file,before,after):createOrRemove(file,before,after));return message===void 0?
 []:[{path:path3,message}]})}function createOrRemove(file,before,after){if(readText2(file).text!==before)return"not written: it was changed meanwhile";try{after===
-void 0?(0,import_node_fs15.rmSync)(file):replace(file,after);return}catch(error){return`cannot be written: ${writeFault(error.code)}`}}var import_node_fs15,import_node_path21,
-init_fix2=__esm({"src/cli/commands/fix.ts"(){"use strict";import_node_fs15=require("node:fs"),import_node_path21=require("node:path");init_fix_files();init_read4();
+void 0?(0,import_node_fs15.rmSync)(file):replace(file,after);return}catch(error){return`cannot be written: ${writeFault(error.code)}`}}var import_node_fs15,import_node_path20,
+init_fix2=__esm({"src/cli/commands/fix.ts"(){"use strict";import_node_fs15=require("node:fs"),import_node_path20=require("node:path");init_fix_files();init_read4();
 init_words();init_io();init_refusal();init_folders();init_read_file();init_within();init_write();init_writing()}});var inspect_exports={};__export(inspect_exports,{listFiles:()=>listFiles,printConfig:()=>printConfig});function listFiles(read2,io){let lines2=[...read2.files.map(
 path3=>({path:path3,text:"linted"})),...read2.passed.map(({path:path3,reason:reason3})=>({path:path3,text:`skipped: ${reason3}`}))];return lines2.sort((a,b)=>compareText(
 a.path,b.path)||compareText(a.text,b.text)),io.stdout.write(lines2.map(({path:path3,text:text5})=>`${shown(path3)}: ${shown(text5)}
@@ -12647,38 +12655,38 @@ and ${flag4} cannot be combined`,"omit one of them")}async function lintOnce(pat
 isFixImplied=writing3.isDry&&recording===void 0&&options3.format.every(({file})=>file===void 0),fixing=options3.fix||options3.fixDryRun||options3.fixLevel!==void 0||
 isFixImplied?(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixingOf(paths2,options3,writing3,isFixImplied,io):void 0,outputs=lintOutputs(options3,
 io,fixing?.writing.diffOption??writing3.diffOption);options3.statistics&&checkStatistics(outputs);let targets2=[...formatTargets(outputs),...recording===void 0?
-[]:[{option:"--write-baseline",file:(0,import_node_path22.resolve)(io.cwd,recording)}]];checkTargets(targets2,io);let now=readAt(options3,io),configs=await openConfigs(
+[]:[{option:"--write-baseline",file:(0,import_node_path21.resolve)(io.cwd,recording)}]];checkTargets(targets2,io);let now=readAt(options3,io),configs=await openConfigs(
 options3,io),{main:main2}=configs,given3=givenLevels(options3,ownRulesOf([main2])),{settings:settings2}=main2;if(checkCodes([main2]),options3.printConfig!==void 0)
 return unwatched(await(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).printConfig(options3.printConfig,configs,given3,io));let baseline=openBaseline(
-options3,io,writing3),selection=await selectionOf(paths2,options3,main2,io),progress=progressOf(options3,io),found2=await readFiles(selection,settings2,io,progress);
-if(progress?.end(),options3.listFiles)return unwatched(await(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).listFiles(found2,io));await guardInputs(
-targets2,found2,[...inputsOf(options3,io),...main2.catalogue?[main2.catalogue.value]:[]],settings2,io),await configs.load(found2.files),checkCodes(configs.all());
-let covers3=selection.isWhole?()=>!0:found2.covers,catalogue=await catalogueFor(main2,io),operations=found2.each.some(({read:read3})=>(read3.facts.credentials??
-[]).length>0)?await operationsFor(main2,io):[];refuseAll(await namesInGuardrails(configs.all(),{catalogue,settings:settings2,facts:found2.facts}));let words11=await wordsFor(
-configs.all(),now),inConfigurations={cwd:portable(io.cwd),given:given3,isWhole:selection.isWhole&&!found2.isPartial,...words11,covers:path3=>covers3((0,import_node_path22.resolve)(
-path3))},runOf=async files=>({files,settings:settings2,catalogue,operations:()=>operations,now,...await applyConfigurations(configs,files.files,inConfigurations),
-suppressions:options3.suppressions,baseline:baseline?.apply(covers3)}),read2=found2,fixed3;if(fixing){let start4={...await runOf(found2),...recording!==void 0&&
-{baseline:void 0}};({read:read2,fixed:fixed3}=await(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixOnDisk(start4,fixing,io))}let last=await runOf(
-read2),{findings:all2,suppressed,unknown:unknown3,uncreated}=lintFiles(last);warnIdleRules(read2.files.map(last.profileOf),given3,last.ownRules??[],io),read2.isPartial?
-recording!==void 0&&io.stderr.write(`grantwise: the baseline is not written: not every file was read
-`):await baseline?.finish();let findings=fixed3?all2.map(fixed3.demote):all2,visible2=options3.quiet?findings.filter(finding=>finding.severity==="error"):findings,
-report2={files:read2.files,unread:read2.problems,isPartial:read2.isPartial,findings:visible2,suppressed,showSuppressed:options3.showSuppressed,hidden:findings.length-
-visible2.length,unknown:unknown3,uncreated,...options3.statistics&&{statistics:(await Promise.resolve().then(()=>(init_statistics(),statistics_exports))).statisticsOf(
-visible2)},rules:[...rules,...last.ownRules??[]],version,docs:docsOf(main2)};await writeReport(report2,outputs,options3,io,writing3),outputs.some(({format,file})=>file===
-void 0&&format==="json")||noteUncreated([read2],io),io.stderr.write(problemLines(read2.problems));let ended3=code21=>({code:code21,files:[...read2.each.flatMap(
-({file})=>file??[]),...read2.problems.map(({path:path3})=>(0,import_node_path22.resolve)(io.cwd,path3)),...configs.all().flatMap(({files})=>files.map(each=>(0,import_node_path22.resolve)(
-io.cwd,each))),...inputsOf(options3,io)],folders:found2.searched});if(read2.isPartial)return ended3(exit.error);if(options3.exitZero)return ended3(exit.success);
-let code20=isFailure(findings,path3=>options3.failOn??configs.of(path3).failOn??"warning",options3.maxWarnings,io)?exit.failure:exit.success;return ended3(writing3.
-exitCode(fixing?.writing.exitCode(code20)??code20))}function isFailure(findings,levelFor,most5,io){let warnings=findings.filter(({severity})=>severity==="warnin\
-g").length,isTooMany=most5!==void 0&&warnings>most5;return isTooMany&&io.stderr.write(`grantwise: ${plural(warnings,"warning")}, and --max-warnings allows ${most5}\
-
+options3,io),selection=await selectionOf(paths2,options3,main2,io),progress=progressOf(options3,io),found2=await readFiles(selection,settings2,io,progress);if(progress?.
+end(),options3.listFiles)return unwatched(await(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).listFiles(found2,io));await guardInputs(targets2,
+found2,[...inputsOf(options3,io),...main2.catalogue?[main2.catalogue.value]:[]],settings2,io),await configs.load(found2.files),checkCodes(configs.all());let covers3=selection.
+isWhole?()=>!0:found2.covers,catalogue=await catalogueFor(main2,io),operations=found2.each.some(({read:read3})=>(read3.facts.credentials??[]).length>0)?await operationsFor(
+main2,io):[];refuseAll(await namesInGuardrails(configs.all(),{catalogue,settings:settings2,facts:found2.facts}));let words11=await wordsFor(configs.all(),now),inConfigurations={
+cwd:portable(io.cwd),given:given3,isWhole:selection.isWhole&&!found2.isPartial,...words11,covers:path3=>covers3((0,import_node_path21.resolve)(path3))},runOf=async files=>({
+files,settings:settings2,catalogue,operations:()=>operations,now,...await applyConfigurations(configs,files.files,inConfigurations),suppressions:options3.suppressions,
+baseline:baseline?.apply(covers3)}),read2=found2,fixed3;if(fixing){let start4={...await runOf(found2),...recording!==void 0&&{baseline:void 0}};({read:read2,fixed:fixed3}=
+await(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixOnDisk(start4,fixing,io))}let last=await runOf(read2),{findings:all2,suppressed,unknown:unknown3,
+uncreated}=lintFiles(last);warnIdleRules(read2.files.map(last.profileOf),given3,last.ownRules??[],io),read2.isPartial?recording!==void 0&&io.stderr.write(`grant\
+wise: the baseline is not written: not every file was read
+`):await baseline?.finish(writing3);let findings=fixed3?all2.map(fixed3.demote):all2,visible2=options3.quiet?findings.filter(finding=>finding.severity==="error"):
+findings,report2={files:read2.files,unread:read2.problems,isPartial:read2.isPartial,findings:visible2,suppressed,showSuppressed:options3.showSuppressed,hidden:findings.
+length-visible2.length,unknown:unknown3,uncreated,...options3.statistics&&{statistics:(await Promise.resolve().then(()=>(init_statistics(),statistics_exports))).
+statisticsOf(visible2)},rules:[...rules,...last.ownRules??[]],version,docs:docsOf(main2)};await writeReport(report2,outputs,options3,io,writing3),outputs.some(({
+format,file})=>file===void 0&&format==="json")||noteUncreated([read2],io),io.stderr.write(problemLines(read2.problems));let ended3=code21=>({code:code21,files:[
+...read2.each.flatMap(({file})=>file??[]),...read2.problems.map(({path:path3})=>(0,import_node_path21.resolve)(io.cwd,path3)),...configs.all().flatMap(({files})=>files.
+map(each=>(0,import_node_path21.resolve)(io.cwd,each))),...inputsOf(options3,io)],folders:found2.searched});if(read2.isPartial)return ended3(exit.error);if(options3.
+exitZero)return ended3(exit.success);let code20=isFailure(findings,path3=>options3.failOn??configs.of(path3).failOn??"warning",options3.maxWarnings,io)?exit.failure:
+exit.success;return ended3(writing3.exitCode(fixing?.writing.exitCode(code20)??code20))}function isFailure(findings,levelFor,most5,io){let warnings=findings.filter(
+({severity})=>severity==="warning").length,isTooMany=most5!==void 0&&warnings>most5;return isTooMany&&io.stderr.write(`grantwise: ${plural(warnings,"warning")},\
+ and --max-warnings allows ${most5}
 `),isTooMany||findings.some(({severity,span})=>!(severity==="warning"&&most5!==void 0)&&fails(severity,levelFor(span.source.path)))}function fails(severity,failOn){
 return failOn!=="never"&&severities2.indexOf(severity)<=severities2.indexOf(failOn)}function inputsOf({baseline,config,filesFrom},io){return[baseline,config,filesFrom].
-flatMap(file=>typeof file!="string"||file==="-"?[]:[(0,import_node_path22.resolve)(io.cwd,file)])}var import_node_path22,run,forReaders,unwatched,init_lint2=__esm(
-{"src/cli/commands/lint.ts"(){"use strict";import_node_path22=require("node:path");init_apply_config();init_config_problems();init_lint_files();init_guardrail_words();
+flatMap(file=>typeof file!="string"||file==="-"?[]:[(0,import_node_path21.resolve)(io.cwd,file)])}var import_node_path21,run,forReaders,unwatched,init_lint2=__esm(
+{"src/cli/commands/lint.ts"(){"use strict";import_node_path21=require("node:path");init_apply_config();init_config_problems();init_lint_files();init_guardrail_words();
 init_lint();init_words();init_rules();init_exit();init_paths3();init_refusal();init_version();init_baseline3();init_config();init_known2();init_levels();init_question2();
 init_selection();init_targets();init_world4();init_diagnostics();init_lint_formats();init_outputs();init_progress();init_writing();run=async(paths2,options3,io)=>{
-if(!options3.watch)return(await lintOnce(paths2,options3,io)).code;checkWatch(paths2,options3);let written=options3.format.flatMap(({file})=>file===void 0?[]:[(0,import_node_path22.resolve)(
+if(!options3.watch)return(await lintOnce(paths2,options3,io)).code;checkWatch(paths2,options3);let written=options3.format.flatMap(({file})=>file===void 0?[]:[(0,import_node_path21.resolve)(
 io.cwd,file)]),forServers=options3.format.find(({format,file})=>file===void 0&&!forReaders.has(format));forServers&&io.stderr.write(`grantwise: warning: \`${forServers.
 format}\` is for tools that read it once, and --watch prints it again and again
 `);let{watch:watch2}=await Promise.resolve().then(()=>(init_watch(),watch_exports));return watch2(()=>lintOnce(paths2,options3,io),new Set(written),io)},forReaders=
@@ -13411,11 +13419,11 @@ from}}:{at:times.at},data3=pageData({world,sources:read2.each.map(({source:sourc
 operations),times,given:given3,settings:main2.settings,title:options3.title??"Access report",version,docs:docsOf(main2),ip:options3.ip,tags:options3.tag,before:before&&
 {label:options3.before,difference:diff(before,world,{catalogue,described:actions,...within6}),sources:reads[1]?.each.map(({source:source2})=>source2)??[]}});return{
 data:{...data3,whatIf:whatIfOf(read2.each,data3.files,run36,main2,io)},reads:all2}}async function pathsBefore(state,given3,io){if(state.startsWith("git:")||(0,import_node_fs16.existsSync)(
-(0,import_node_path23.resolve)(io.cwd,state)))return[state];if(!(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(state,io))throw new Refusal(
+(0,import_node_path22.resolve)(io.cwd,state)))return[state];if(!(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(state,io))throw new Refusal(
 `--before \`${state}\`: no such commit, file or folder`,"for example `--before origin/main`");if(given3.some(path3=>path3==="-"||path3.startsWith("git:")))throw new Refusal(
 `--before \`${state}\`: a commit holds neither standard input nor other commits`,"name files and folders");return given3.length===0?[`git:${state}`]:given3.map(
-path3=>`git:${state}:${path3}`)}var import_node_fs16,import_node_path23,init_page=__esm({"src/cli/input/page.ts"(){"use strict";import_node_fs16=require("node:fs"),
-import_node_path23=require("node:path");init_reads();init_diff2();init_apply_config();init_config_problems();init_lint_files();init_build2();init_guardrail_words();
+path3=>`git:${state}:${path3}`)}var import_node_fs16,import_node_path22,init_page=__esm({"src/cli/input/page.ts"(){"use strict";import_node_fs16=require("node:fs"),
+import_node_path22=require("node:path");init_reads();init_diff2();init_apply_config();init_config_problems();init_lint_files();init_build2();init_guardrail_words();
 init_rules();init_described();init_paths3();init_refusal();init_version();init_diagnostics();init_account();init_config();init_known2();init_levels();init_policies2();
 init_what_if();init_world4()}});var assets_default,init_assets=__esm({"text:dist/web/assets.json"(){assets_default='{"app.js":"\\"use strict\\";var grantwise;(grantwise||={}).app=(()=>{var G=[\\"\
 none\\",\\"read\\",\\"write\\",\\"all\\"];var de=class{tables;known=new Map;constructor(e){this.tables=e}of(e){let t=this.known.get(e)??xn(this.tables,e);return this.k\
@@ -13444,958 +13452,957 @@ ries({a:\\"\u0430\u03B1\\",c:\\"\u0441\u03F2\\",d:\\"\u0501\\",e:\\"\u0435\u0454
 calation\\",\\"credentials\\",\\"audit\\",\\"exposure\\",\\"exfiltration\\",\\"tagging\\",\\"spend\\",\\"destruction\\"];function J(n,e,t=En(n)??Ln(e)){let s;return{path:n,tex\
 t:e,notation:t,get lineStarts(){return s??=Cn(e),s}}}function En(n){return/\\\\.(?:tf|tofu|tfvars)$/i.test(n)?\\"hcl\\":/\\\\.(?:tf|tofu|tfvars)\\\\.json$/i.test(n)?\\"h\
 cl-json\\":/\\\\.json$/i.test(n)?\\"json\\":/(?:^|[./\\\\\\\\])access-rules(?:\\\\.txt)?$/i.test(n)?\\"rules\\":/\\\\.ya?ml$/i.test(n)?\\"yaml\\":void 0}function Ln(n){return/^\\\
-\\ufeff?\\\\s*[[{]/.test(n)?\\"json\\":\\"yaml\\"}function Cn(n){let e=[0];for(let t=0;t<n.length;t++){let s=n.charCodeAt(t);(s===10||s===13&&n.charCodeAt(t+1)!==10)&&\
-e.push(t+1)}return e}function j({lineStarts:n},e){let t=On(n,e);return{line:t+1,column:e-n[t]+1}}function On(n,e){let t=0,s=n.length-1;for(;t<s;){let r=t+s+1>>1\
-;n[r]<=e?t=r:s=r-1}return t}function Ne(n,e){let{lineStarts:t}=n,s=t[e-1];if(s===void 0)return\\"\\";let r=t[e]??n.text.length;for(;r>s&&Nn(n.text.charCodeAt(r-1)\
-);)r--;return n.text.slice(s,r)}function Nn(n){return n===10||n===13}var pe=class{data;rows=[];actionSets=[];columns=new Map;risksOfCells;shorts;sources=[];cons\
-tructor(e){this.data=e}get shortNames(){let{identities:e,groups:t,resources:s,resourceGroups:r}=this.data;return this.shorts??=new Map([e,t,s,r].flat().map(({ur\
-n:i,short:a})=>[i,a])),this.shorts}source(e){let{path:t,text:s,notation:r}=this.data.files[e],i=this.sources[e]??J(t,s,r);return this.sources[e]=i,i}cell(e,t){r\
-eturn this.data.cells[this.cellNumber(e,t)]}cellNumber(e,t){let[s,r]=[this.data.identities[e]?.class??-1,this.data.resources[t]?.class??-1];return r<0?-1:this.r\
-ow(s)[r]}row(e){let t=this.rows[e];if(t)return t;let s=new Int32Array(this.data.resourceClasses.length).fill(-1),r=this.data.rows[e]??[],i=0;for(let a=0;a<r.len\
-gth;a+=2)s.fill(r[a+1],i,i+r[a]),i+=r[a];return this.rows[e]=s,s}byType(e){let{identities:t,types:s}=this.data,r=t[e]?.class??-1,i=this.columns.get(r);if(i)retu\
-rn i;let a=s.map(()=>new Map);this.row(r).forEach((c,d)=>{let{names:u}=this.data.resourceClasses[d],p=this.data.resources[u[0]]?.type,f=a[p];f.set(c,(f.get(c)??\
-0)+u.length)});let l=a.map(c=>this.joined(c));return this.columns.set(r,l),l}joined(e){let t=[...e].filter(([a])=>a>=0).map(([a,l])=>({cell:this.data.cells[a],n\
-umber:a,count:l})),s=a=>G.indexOf(a.level),r=Math.max(0,...t.map(({cell:a})=>s(a))),i=t.filter(({cell:a})=>s(a)===r);return{level:G[r]??\\"none\\",surety:An(i.map\
-(({cell:a})=>a.surety)),resources:i.reduce((a,{count:l})=>a+l,0),of:[...e.values()].reduce((a,l)=>a+l,0),cells:t.map(({number:a,count:l})=>[a,l])}}actionsIn(e){\
-let t=this.actionSets[e];if(t)return t;let s=[],r=this.data.sets[e]??[];for(let i=0;i<r.length;i+=2)for(let a=0;a<r[i+1];a++)s.push(r[i]+a);return this.actionSe\
-ts[e]=s,s}hasAction(e,t){let s=this.data.sets[e]??[];for(let r=0;r<s.length;r+=2){let i=s[r];if(t>=i&&t<i+s[r+1])return!0}return!1}risksOf(e){return this.risksO\
-fCells??=this.findRisks(),this.risksOfCells[e]??new Map}findRisks(){let{cells:e,sensitive:t,sets:s}=this.data,r=new Map(t.map(([l,c])=>[l,c])),i=s.map((l,c)=>ne\
-w Set(this.actionsIn(c).flatMap(d=>r.get(d)??[]))),a=l=>l.isRoot?new Map(_.map(c=>[c,\\"always\\"])):void 0;return e.map(l=>a(l)??Wn(l.parts,c=>i[c.actions]??new \
-Set))}},fe=[\\"always\\",\\"sometimes\\",\\"perhaps\\"];function An(n){return fe[Math.max(0,...n.map(e=>fe.indexOf(e)))]}function Wn(n,e){let t=new Map;for(let s of n\
-)for(let r of e(s)){let i=t.get(r);(i===void 0||fe.indexOf(s.surety)<fe.indexOf(i))&&t.set(r,s.surety)}return t}var Hn={start:\\"\uFDD0\\",end:\\"\uFDD1\\"};function pt(n){re\
-turn n.includes(Hn.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}function k(n){return In(ut(pt(n)))}function L(n,e){if(n.length<=e)return n;let t=n.char\
-CodeAt(e-2);return`${n.slice(0,t>=55296&&t<=56319?e-2:e-1)}\u2026`}function In(n){return n.includes(\\"##\\")?n.replace(/##(vso)?\\\\[/gi,\\"##$1\\\\\\\\u{5b}\\"):n}function f\
-t(n,e){return{...n,sources:n.sources.map(({file:t,...s})=>{let{path:r,text:i,notation:a}=e[t];return{path:r,text:i,notation:a,...s}})}}var Gn=[\\"can\\",\\"who\\",\\\
-"what\\",\\"suggest\\",\\"lint\\",\\"fix\\",\\"fixAll\\",\\"diff\\",\\"patch\\"];function ht(n,e){return Dn(n,e).catch(()=>Fn(n,e))}async function Dn(n,e){let t=\\"globalThis\
-.grantwise.engine.serve(globalThis)\\",s=await Promise.all([\\"catalogue\\",\\"engine\\",\\"more\\"].map(a=>e.text(a))),r=URL.createObjectURL(new Blob([[...s,t].join(`\
-\\n;`)],{type:\\"text/javascript\\"})),i=await jn(new Worker(r),mt(n));return URL.revokeObjectURL(r),i}async function jn(n,e){let t=new Map,s=0,r=(i,a)=>new Promis\
-e((l,c)=>{let d=++s;t.set(d,{done:l,failed:c}),n.postMessage({id:d,name:i,args:a})});return n.onmessage=({data:i})=>{let{done:a,failed:l}=t.get(i.id);t.delete(i\
-.id),\\"error\\"in i?l(new Error(i.error)):a(i.result)},n.onerror=i=>{for(let{failed:a}of t.values())a(new Error(i.message??\\"the worker does not start\\"));t.clea\
-r()},await r(\\"open\\",[e]),Object.fromEntries(Gn.map(i=>[i,(...a)=>r(i,a)]))}async function Fn(n,e){let t=globalThis;t.grantwise??={},t.grantwise.load=r=>e.load\
-(r),await e.load(\\"catalogue\\");let{open:s}=await e.load(\\"engine\\");return s(mt(n))}function mt(n){return ft(n.whatIf,n.files)}var Un=/^(?:id|class|title|lang|\
-dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|readonly|open|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|r\
-owspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|viewBox|[xyrd]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fi\
-ll-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|patternTransform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data\
--[a-z-]+)$/;function o(n,e,...t){return Bn(document.createElement(n),e,t)}function Bn(n,e,t){for(let[s,r]of Object.entries(e??{}))typeof r==\\"function\\"?n.addEv\
-entListener(s.slice(2),r):N(n,s,r);return F(n,t),n}function N(n,e,t){if(!Un.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||t===null||t===v\
-oid 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function F(n,...e){for(let t of e)t==\
-null||t===!1||(Array.isArray(t)?F(n,...t):n.appendChild(t instanceof Node?t:document.createTextNode(String(t))))}function M(n,...e){n.replaceChildren(),F(n,...e\
-)}var he=class{loaded=new Map;has(e){return document.getElementById(`asset-${e}`)!==null}load(e){let t=this.loaded.get(e)??this.run(e);return this.loaded.set(e,\
-t),t}async text(e){let t=document.getElementById(`asset-${e}`),s=t?.textContent;if(!s)throw new Error(`this page has no asset \\\\`${e}\\\\``);return t.getAttribute\
-(\\"type\\")===\\"application/gzip\\"?Vn(s):s}async run(e){let t=await this.text(e),s=document.createElement(\\"script\\");s.textContent=t,document.head.append(s),s.r\
-emove();let{grantwise:r}=globalThis;if(!r?.[e])throw new Error(`the asset \\\\`${e}\\\\` did not start`);return r[e]}};function Vn(n){let e=Uint8Array.from(atob(n),\
-t=>t.charCodeAt(0));return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStream(\\"gzip\\"))).text()}function A({name:n,part:e=\\"\\",query:t}){l\
-et s=t?.toString()??\\"\\";return`#/${n}${e===\\"\\"?\\"\\":`/${encodeURIComponent(e)}`}${s===\\"\\"?\\"\\":`?${s}`}`}function Ae(n,e){let[t=\\"\\",s=\\"\\"]=n.replace(/^#\\\\/\
-?/,\\"\\").split(/\\\\?(.*)/s),[r=\\"\\",...i]=t.split(\\"/\\");return{name:r===\\"\\"?e:r,part:zn(i.join(\\"/\\")),query:new URLSearchParams(s)}}function zn(n){try{return \
-decodeURIComponent(n)}catch{return n}}var Kn=80;function gt(n,e,t,s){let r=s??n.shortNames.get(t)??k(t);return o(\\"a\\",{href:A({name:e,part:t}),class:\\"name\\",t\
-itle:L(k(t),600)},L(r,Kn))}var We={system:\\"System\\",light:\\"Light\\",dark:\\"Dark\\"};function yt(){let n=Object.keys(We),e=_n(),t=o(\\"button\\",{type:\\"button\\",c\
-lass:\\"quiet\\",onclick:()=>s(n[(n.indexOf(e)+1)%n.length])}),s=r=>{e=r,r===\\"system\\"?delete document.documentElement.dataset.scheme:document.documentElement.da\
-taset.scheme=r,M(t,`Colours: ${We[r]}`),N(t,\\"title\\",\\"Change between light and dark colours\\");try{localStorage.setItem(\\"grantwise-scheme\\",r)}catch{}};retur\
-n s(e),t}function _n(){try{let n=localStorage.getItem(\\"grantwise-scheme\\")??\\"\\";return n in We?n:\\"system\\"}catch{return\\"system\\"}}function R(n,e){return n==\
-=1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}var Y={escalation:[\\"grant access or raise rights\\",\\"Grant\\"],destruc\
-tion:[\\"delete or end something\\",\\"Delete\\"],spend:[\\"spend money\\",\\"Pay\\"],credentials:[\\"get or set passwords and keys\\",\\"Credentials\\"],exfiltration:[\\"ta\
-ke data out\\",\\"Take data out\\"],exposure:[\\"open something to the outside\\",\\"Expose\\"],audit:[\\"switch off logs or alarms\\",\\"Hide traces\\"],tagging:[\\"change\
- tags that policies look at\\",\\"Tags\\"]},me=[\\"destruction\\",\\"spend\\",\\"escalation\\",\\"credentials\\",\\"exfiltration\\",\\"exposure\\",\\"audit\\",\\"tagging\\"],se={a\
-lways:\\"in any case\\",sometimes:\\"under conditions\\",perhaps:\\"perhaps: it depends on facts that are not known\\"},wt={none:\\"no access\\",read:\\"read\\",write:\\"r\
-ead and change\\",all:\\"everything\\"},bt={none:\\"\xB7\\",read:\\"R\\",write:\\"W\\",all:\\"A\\"};function U(n){return new Date(n).toISOString().slice(0,10)}function O(n,e=\
-1500){return L(k(n),e).split(/`([^`]*)`/).map((t,s)=>s%2===1?o(\\"code\\",{},t):t)}function ge(n,e){let t=Math.round(Math.abs(e-n)/864e5),s=t<1?\\"within a day\\":t\
-<60?R(t,\\"day\\"):t<730?R(Math.round(t/30.4),\\"month\\"):R(Math.round(t/365.25),\\"year\\");return t<1?e>=n?\\"within a day\\":\\"today\\":e>=n?`in ${s}`:`${s} ago`}fun\
-ction D({texts:n},e){return e<0?void 0:n[e]}function X(n){return/^(?:tag|resource|the resource|permissions group|not `|`|\\\\(|not \\\\()/.test(n)?`when ${n}`:n}var\
- ye=n=>`${n.charAt(0).toUpperCase()}${n.slice(1)}`;var E=(n,e=400)=>L(k(n),e);function be(n,e){let[,t,s,r=\\"1\\"]=/^(.*?):(\\\\d+)(?::(\\\\d+))?$/s.exec(n)??[];retur\
-n t===void 0?E(n):o(\\"button\\",{type:\\"button\\",class:\\"place\\",title:\\"Show it in the editor\\",onclick:()=>e(t,Number(s),Number(r))},E(n,120))}var Q={allow:{wo\
-rd:\\"Yes\\",tone:\\"gained\\"},deny:{word:\\"No\\",tone:\\"lost\\"},unknown:{word:\\"It depends\\",tone:\\"warning\\"}},[He,we,Ie]=[100,8,5];function Ge(n){if(n.length<2)r\
-eturn E(n[0]??\\"\\");let e=n.slice(we);return o(\\"ul\\",{class:\\"plain\\"},...n.slice(0,we).map(t=>o(\\"li\\",{},E(t))),e.length>0&&o(\\"li\\",{},o(\\"details\\",{},o(\\"\
-summary\\",{},`${e.length} more`),o(\\"ul\\",{class:\\"plain\\"},...e.slice(0,1e3).map(t=>o(\\"li\\",{},E(t)))))))}var qn=[[\\"Who\\",({who:n})=>Ge(n)],[\\"May do\\",({act\
-ions:n})=>Ge(n)],[\\"On\\",({on:n})=>Ge(n)]],Zn={allow:\\"yes\\",unknown:\\"perhaps\\",deny:\\"no\\"};function vt(n,e,t,s=[]){let r=qn.filter(([l])=>!s.includes(l)),i=e\
-.some(({when:l,more:c})=>l!==void 0||c.length>0),a=[\\"Allowed\\",...r.map(([l])=>l),...i?[\\"When\\"]:[],\\"Because of\\"];return o(\\"div\\",{class:\\"scroller\\",tabin\
-dex:0,role:\\"region\\",\\"aria-label\\":n},o(\\"table\\",{class:\\"list answer\\"},o(\\"caption\\",{class:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...a.map(l=>o(\\"th\\",\
-{scope:\\"col\\"},l)))),o(\\"tbody\\",{},...e.slice(0,He).map(l=>o(\\"tr\\",{},o(\\"td\\",{},o(\\"span\\",{class:`badge ${Q[l.verdict].tone}`},Zn[l.verdict])),...r.map(([\
-,c])=>o(\\"td\\",{},c(l))),i&&o(\\"td\\",{},l.when===void 0?o(\\"span\\",{class:\\"soft\\"},\\"always\\"):E(l.when),...l.more.map(c=>o(\\"p\\",{class:\\"soft\\"},E(c)))),o(\\"\
-td\\",{},...xt(l,t)))),e.length>He&&o(\\"tr\\",{},o(\\"td\\",{colspan:a.length,class:\\"soft\\"},`and ${e.length-He} more rows`)))))}function xt({by:n},e){return[...n.\
-slice(0,Ie).map(([t,s])=>o(\\"div\\",{},t!==\\"\\"&&[be(t,e),\\" \\"],E(s))),n.length>Ie&&o(\\"div\\",{class:\\"soft\\"},`and ${n.length-Ie} more`)]}function kt(n,e,t){le\
-t{who:s,actions:r,on:i,when:a,verdict:l}=e,c=`${l===\\"unknown\\"?\\"perhaps \\":\\"\\"}${n===\\"gained\\"?\\"may now\\":\\"may no longer\\"}`;return o(\\"div\\",{class:`chan\
-ge ${n}`},o(\\"p\\",{},o(\\"strong\\",{},De(s)),` ${c} do `,o(\\"code\\",{},De(r)),\\" on \\",De(i)),a!==void 0&&o(\\"p\\",{class:\\"soft\\"},`When: ${E(a,600)}`),...xt(e,t\
-))}function De(n){let e=n.length-we;return`${n.slice(0,we).map(s=>E(s)).join(\\", \\")}${e>0?` and ${e} more`:\\"\\"}`}function oe(n){return o(\\"details\\",{class:\\"\
-printed\\"},o(\\"summary\\",{},\\"As the command prints it\\"),o(\\"pre\\",{tabindex:0},n.slice(0,1e5)))}var ve=[\\"can\\",\\"who\\",\\"what\\"];var Jn=60;function $t({id:n,\
-label:e,hint:t,value:s,options:r,onChange:i}){let a=o(\\"datalist\\",{id:`${n}-list`}),l=o(\\"input\\",{id:n,type:\\"text\\",value:s,placeholder:t,autocomplete:\\"off\\\
-",spellcheck:\\"false\\",\\"aria-describedby\\":void 0,onfocus:()=>d(),oninput:()=>{d(),i(l.value.trim())}});l.setAttribute(\\"list\\",`${n}-list`);let c=o(\\"label\\",\
-{for:n},e),d=()=>{let u=l.value.toLowerCase(),p=[];for(let f of r()){if(p.length>=Jn)break;f.toLowerCase().includes(u)&&f===k(f)&&p.push(f)}M(a,...p.map(f=>o(\\"\
-option\\",{value:f})))};return{element:o(\\"div\\",{class:\\"field\\"},c,l,a),label:c,input:l}}var Yn={can:\\"Can somebody do something?\\",who:\\"Who may do it?\\",what\
-:\\"What may somebody do?\\"};function Rt({kind:n,identity:e,action:t,resource:s}){return n===\\"what\\"?e!==\\"\\":t!==\\"\\"&&s!==\\"\\"&&(n===\\"who\\"||e!==\\"\\")}functi\
-on je({kind:n,identity:e,action:t,resource:s,ip:r,at:i,tag:a,group:l},c,d){let u=f=>f.split(\\",\\").flatMap(g=>g.trim()===\\"\\"?[]:[g.trim()]),p={group:u(l),tag:u\
-(a),...r!==\\"\\"&&{ip:r.trim()},...i!==\\"\\"&&{at:i.trim()}};return n===\\"can\\"?c.can([e,t,s],p,d):n===\\"who\\"?c.who(t,s,p,d):c.what(e,s===\\"\\"?void 0:s,p,d)}var \
-xe=class{element;fields;radios;kind;constructor(e,t,s,r){this.kind=e.kind;let i=(h,w,$,S)=>$t({id:`ask-${h}`,label:w,options:$,hint:S,value:e[h],onChange:()=>s(\
-this.value)});this.fields={identity:i(\\"identity\\",\\"Who\\",()=>[...t.identities(),...t.groups()],\\"user/ann, or a URN\\"),action:i(\\"action\\",\\"Does what\\",t.act\
-ions,\\"vps:apisvc:reboot\\"),resource:i(\\"resource\\",\\"On what\\",t.resources,\\"vps:web-1, or a URN\\"),ip:i(\\"ip\\",\\"From the address\\",()=>[],\\"203.0.113.7\\"),at\
-:i(\\"at\\",\\"At\\",()=>[],\\"2027-01-31T09:00:00Z; any time from now where left out\\"),tag:i(\\"tag\\",\\"Tags of the resource\\",()=>[],\\"env=prod, team=web\\"),group:\
-i(\\"group\\",\\"Also in the groups\\",t.groups,\\"group/ops\\")},this.radios=new Map(ve.map(h=>{let w=()=>{this.kind=h,this.arrange(),s(this.value)};return[h,o(\\"inp\
-ut\\",{type:\\"radio\\",name:\\"ask-kind\\",value:h,checked:h===e.kind,onchange:w})]}));let{identity:a,action:l,resource:c,ip:d,at:u,tag:p,group:f}=this.fields,g=[d,\
-u,p,f].some(({input:h})=>h.value!==\\"\\");this.element=o(\\"form\\",{class:\\"asking\\",onsubmit:h=>{h.preventDefault(),r()}},o(\\"fieldset\\",{class:\\"kinds\\"},o(\\"le\
-gend\\",{},\\"Question\\"),...[...this.radios].map(([h,w])=>o(\\"label\\",{},w,` ${Yn[h]}`))),o(\\"div\\",{class:\\"fields\\"},a.element,l.element,c.element,o(\\"button\\"\
-,{type:\\"submit\\",class:\\"primary\\"},\\"Ask\\")),o(\\"details\\",{open:g},o(\\"summary\\",{},\\"Circumstances\\"),o(\\"div\\",{class:\\"fields\\"},d.element,u.element,p.ele\
-ment,f.element))),this.arrange()}get value(){let{identity:e,action:t,resource:s,ip:r,at:i,tag:a,group:l}=this.fields,[c,d,u,p,f,g,h]=[e,t,s,r,i,a,l].map(({input\
-:w})=>w.value.trim());return{kind:this.kind,identity:c,action:d,resource:u,ip:p,at:f,tag:g,group:h}}show(e){this.kind=e.kind;for(let[t,s]of this.radios)s.checke\
-d=t===e.kind;for(let[t,{input:s}]of Object.entries(this.fields))s.value=e[t];this.arrange()}arrange(){this.fields.identity.element.hidden=this.kind===\\"who\\",th\
-is.fields.action.element.hidden=this.kind===\\"what\\",M(this.fields.resource.label,this.kind===\\"what\\"?\\"On what (all where left out)\\":\\"On what\\")}};var Fe=60\
-;function Pt(n,e){let t=n.filter(({fix:s})=>s?.isSafe);return[o(\\"h3\\",{},n.length===0?\\"No findings in this file\\":R(n.length,\\"finding\\")),e.fixAll&&t.length>\
-1&&o(\\"button\\",{type:\\"button\\",onclick:e.fixAll},`Fix all ${t.length} safe ones`),...n.slice(0,Fe).map(s=>Xn(s,e)),n.length>Fe&&o(\\"p\\",{class:\\"soft\\"},`and \
-${n.length-Fe} more`)]}function Xn({code:n,severity:e,message:t,help:s,start:r,line:i,number:a,fix:l},c){let d=c.fix;return o(\\"div\\",{class:`finding ${e}`},o(\\\
-"p\\",{},o(\\"span\\",{class:`badge ${e}`},e),\\" \\",...O(t,600)),s!==null&&o(\\"p\\",{class:\\"soft\\"},...O(s,600)),o(\\"p\\",{},o(\\"button\\",{type:\\"button\\",class:\\"p\
-lace\\",onclick:()=>c.goTo(r)},`line ${i}`),\\" \\",c.rule(n),d&&l&&\\" \\",d&&l&&o(\\"button\\",{type:\\"button\\",onclick:()=>d(a)},`${l.isSafe?\\"Fix\\":\\"Apply, may ch\
-ange access\\"}: `,...O(l.description,120))))}function B(n,[e,t]){let s=n.source(e);return`${k(s.path)}:${j(s,t).line}`}var Ue=400;function re(n,e,t=0){let[s,r,i\
-]=e,a=n.source(s),{line:l}=j(a,r),c=Math.min(j(a,Math.max(r,i-1)).line,l+5),d=f=>Ne(a,f).trim()===\\"\\",[u,p]=[d(l-t)?0:t,d(c+t)?0:t];return o(\\"figure\\",{class:\
-\\"frame\\"},o(\\"figcaption\\",{},B(n,e)),ee(a,l-u,c+p,[{start:r,end:i,kind:\\"here\\"}]))}function Mt(n,e){let t=[...e].sort(([r,i],[a,l])=>r-a||i-l),s=[];for(let[r\
-,i,a]of t){let{line:l}=j(n.source(r),i),c=s.at(-1);c?.file===r&&l-c.to<=3?(c.to=l,c.marks.push({start:i,end:a,kind:\\"here\\"})):s.push({file:r,from:l,to:l,marks:\
-[{start:i,end:a,kind:\\"here\\"}]})}return s.map(({file:r,from:i,to:a,marks:l})=>{let c=n.source(r);return o(\\"figure\\",{class:\\"frame\\"},o(\\"figcaption\\",{},`${k\
-(c.path)}:${i}`),ee(c,i,a,l))})}function ee(n,e,t,s,r){let i=[];for(let a=Math.max(1,e);a<=Math.min(t,n.lineStarts.length);a++){let l=n.lineStarts[a-1],c=Ne(n,a\
-);if(a===n.lineStarts.length&&c===\\"\\"&&t>e)continue;i.push(o(\\"li\\",{class:\\"line\\",value:a,\\"data-line\\":a},o(\\"code\\",{},...Qn(c,l,s))));let d=r?.(a);d&&i.pu\
-sh(o(\\"li\\",{class:\\"below\\"},d))}return o(\\"ol\\",{class:\\"code\\",tabindex:0,\\"aria-label\\":`Lines of ${k(n.path)}`},...i)}function Qn(n,e,t){let s=t.filter(d=>\
-d.start<e+n.length&&Math.max(d.end,d.start+1)>e).sort((d,u)=>d.start-u.start),r=Math.max(0,(s[0]?.start??e)-e),i=n.length<=Ue?0:Math.max(0,Math.min(r-60,n.lengt\
-h-Ue)),a=Math.min(n.length,i+Ue),l=i>0?[\\"\u2026\\"]:[],c=i;for(let{start:d,end:u,kind:p,title:f}of s){let[g,h]=[Math.max(c,d-e),Math.min(a,Math.max(u,d+1)-e)];g>=h||\
-(g>c&&l.push(Be(n.slice(c,g))),l.push(o(\\"mark\\",{class:p,title:f&&k(f)},Be(n.slice(g,h)))),c=h)}return c<a&&l.push(Be(n.slice(c,a))),a<n.length&&l.push(\\"\u2026\\"),\
-l}function Be(n){return n.split(\\"\\t\\").map(k).join(\\"\\t\\")}function St({answer:n,problems:e},{kind:t}){if(!n)return`No answer: ${e[0]?.message??\\"\\"}`;if(t===\\\
-"can\\")return Q[n.verdict].word;let{rows:s}=n,r=s.filter(({verdict:i})=>i===\\"allow\\").length;return r===0?n.verdict===\\"unknown\\"?\\"It depends\\":t===\\"who\\"?\\"\
-Nobody\\":\\"Nothing\\":R(r,\\"row\\")}function Et(n,e,t){let{answer:s,problems:r}=n;if(!s)return[o(\\"div\\",{class:\\"verdict warning\\"},o(\\"strong\\",{},\\"No answer\\"\
-)),o(\\"ul\\",{class:\\"facts\\"},...r.slice(0,20).map(({message:c,help:d})=>o(\\"li\\",{},...O(c,600),d!==void 0&&o(\\"p\\",{class:\\"soft\\"},...O(d,600)))))];let{verdi\
-ct:i}=s,a=e?.answer?.verdict,l=e!==void 0&&a!==i&&o(\\"p\\",{class:\\"soft\\"},`Without your edit: ${a===void 0?\\"no answer\\":Q[a].word.toLowerCase()}.`);return t.a\
-sked.kind===\\"can\\"?es(s,l,t):ts(s,l,t)}function es({verdict:n,words:e,identity:t,resource:s,text:r},i,a){let{word:l,tone:c}=Q[n],d=n===\\"allow\\"?\\"may\\":n===\\"\
-deny\\"?\\"may not\\":\\"may or may not\\";return[o(\\"div\\",{class:`verdict ${c}`},o(\\"strong\\",{},`${l}.`),\\" \\",o(\\"span\\",{class:\\"name\\"},E(t,120)),` ${d} `,o(\\"\
-code\\",{},E(a.asked.action,120)),\\" on \\",o(\\"span\\",{class:\\"name\\"},E(s,120)),e.turning!==void 0&&`, ${E(e.turning)}`),i,o(\\"h3\\",{},ye(e.sentence)),e.entries\
-.length>0&&o(\\"ol\\",{class:\\"entries\\"},...e.entries.map(({row:[u,p,f],gates:g})=>o(\\"li\\",{},o(\\"p\\",{},o(\\"strong\\",{},E(p,200)),` ${E(f)} `,be(u,a.openPlace)\
-),ns(u,a),g.length>0&&Tt(a,g,`What lets ${E(p,80)} apply, at ${E(u,120)}`)))),e.missing.length>0&&o(\\"ul\\",{class:\\"facts\\"},...e.missing.map(u=>o(\\"li\\",{},E(u\
-))),o(\\"li\\",{class:\\"soft\\"},`Settle it with ${E(e.settling.join(\\", \\"),600)}`)),e.nearest!==void 0&&(e.nearest.rows.length===0?o(\\"p\\",{class:\\"soft\\"},\\"No \
-policy would grant it if only one thing were different.\\"):o(\\"div\\",{},o(\\"h3\\",{},\\"The nearest policies\\"),Tt(a,e.nearest.rows,\\"The nearest policies\\"),e.ne\
-arest.left>0&&o(\\"p\\",{class:\\"soft\\"},`and ${e.nearest.left} more`))),...[...e.notes,...e.caveats.map(([u])=>u)].map(u=>o(\\"p\\",{class:\\"remark\\"},`Note: ${E(u\
-,600)}`)),oe(r)]}function Tt(n,e,t){return o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":t},o(\\"table\\",{class:\\"list gates\\"},o(\\"tbo\
-dy\\",{},...e.map(([s,r,i])=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},E(r,120)),o(\\"td\\",{},E(i)),o(\\"td\\",{},be(s,n.openPlace)))))))}function ts({verdict:n,rows:e,r\
-easons:t,notes:s,text:r},i,a){let{kind:l,identity:c,action:d,resource:u}=a.asked,p=e.filter(w=>w.verdict===\\"allow\\").length,f=l===\\"who\\"?\\"Nobody\\":\\"Nothing\\\
-",g=p>0?l===\\"who\\"?\\"They may\\":\\"It may\\":n===\\"unknown\\"?\\"It depends\\":f,h=l===\\"who\\"?d.includes(\\"*\\")||u.includes(\\"*\\"):c.includes(\\"*\\");return[o(\\"div\
-\\",{class:`verdict ${Q[n].tone}`},o(\\"strong\\",{},`${g}.`),` ${l===\\"who\\"?`${E(d,120)} on ${E(u,120)}`:E(c,120)}`),i,e.length>0&&vt(\\"Rows of the answer\\",e,a.\
-openPlace,h?[]:l===\\"who\\"?[\\"May do\\",\\"On\\"]:[\\"Who\\"]),...[...t,...s].map(w=>o(\\"p\\",{class:\\"remark\\"},`Note: ${E(w,600)}`)),oe(r)]}function ns(n,{textOf:e}\
-){let[,t=\\"\\",s=\\"\\"]=/^(.*?):(\\\\d+):\\\\d+$/s.exec(n)??[],r=e(t);return r===void 0?!1:ee(J(t,r),Number(s),Number(s),[])}var Lt=[\\"identity\\",\\"action\\",\\"resourc\
-e\\",\\"ip\\",\\"at\\",\\"tag\\",\\"group\\",\\"file\\"],ss=8e3;function Ct({part:n,query:e},t){let s=ve.find(h=>h===n)??\\"can\\",[r=\\"\\",i=\\"\\",a=\\"\\",l=\\"\\",c=\\"\\",d=\\"\\"\
-,u=\\"\\",p=\\"\\"]=Lt.map(h=>e.get(h)??\\"\\"),f={},g=[];for(let[h,w,$,S,b]of os(e.get(\\"edits\\"))){let y=t.get(h);w<0?f[h]=b:y?.length===S?f[h]=y.slice(0,w)+b+y.sli\
-ce(y.length-$):g.push(h)}return{kind:s,identity:r,action:i,resource:a,ip:l,at:c,tag:d,group:u,file:p,edits:f,lost:g}}function os(n){try{let e=JSON.parse(n??\\"[]\
-\\"),t=s=>Array.isArray(s)&&s.length===5&&[0,4].every(r=>typeof s[r]==\\"string\\")&&[1,2,3].every(r=>Number.isInteger(s[r]));return Array.isArray(e)?e.filter(t):[\
-]}catch{return[]}}function ie(n,e){let t=new URLSearchParams;for(let a of Lt)n[a]!==\\"\\"&&t.set(a,n[a]);let s=Object.entries(n.edits).map(([a,l])=>rs(a,e.get(a)\
-,l)),r=JSON.stringify(s),i=encodeURIComponent(r).length<=ss;return s.length>0&&i&&t.set(\\"edits\\",r),{route:{name:\\"ask\\",part:n.kind,query:t},isWhole:i}}functi\
-on rs(n,e,t){if(e===void 0)return[n,-1,0,0,t];let s=Math.min(e.length,t.length),r=0;for(;r<s&&e[r]===t[r];)r++;let i=0;for(;i<s-r&&e[e.length-1-i]===t[t.length-\
-1-i];)i++;return[n,r,i,e.length,t.slice(r,t.length-i)]}var Ot={name:\\"ask\\",title:\\"What if\\",has:({data:n,has:e})=>n.whatIf!==void 0&&e(\\"engine\\")&&e(\\"catalo\
-gue\\")&&e(\\"more\\"),show(n,e,t){new Ke(n,e,t)}},Ve=40,ze=250,Ke=class{page;before;client;state;editor;findings=[];timer;round=0;asking;answer=o(\\"div\\",{class:\\\
-"outcome\\"});files=o(\\"select\\",{id:\\"ask-file\\",onchange:()=>this.open(this.files.value)});note=o(\\"p\\",{class:\\"soft\\",hidden:!0});pane=o(\\"div\\",{class:\\"pan\
-e\\"});list=o(\\"div\\",{class:\\"found\\"});change=o(\\"div\\",{class:\\"effect\\"});actions=o(\\"div\\",{class:\\"actions\\"});constructor(e,t,s){this.page=s;let{data:r}=s\
-;this.before=new Map((r.whatIf?.sources??[]).map(({file:f})=>[r.files[f]?.path??\\"\\",r.files[f]?.text??\\"\\"]));let{lost:i,...a}=Ct(t,this.before);this.state={..\
-.a,edits:{...ls(),...a.edits}},this.client=s.engine();let l=[r.identities,r.groups,r.resources,r.resourceGroups],[c=[],d=[],u=[],p=[]]=l.map(f=>f.map(({urn:g,sh\
-ort:h})=>h===k(g)?g:is(h,g)));this.asking=new xe(this.state,{identities:()=>c,groups:()=>d,resources:()=>[...u,...p],actions:()=>r.actions},f=>this.set(f),()=>t\
-his.work(0)),F(e,o(\\"p\\",{class:\\"lead\\"},\\"Ask over these policies, or over an edit of them. Nothing leaves this page, and nothing is written.\\"),this.asking.e\
-lement,o(\\"h2\\",{class:\\"unseen\\"},\\"Answer\\"),this.answer,o(\\"h2\\",{},\\"Edit\\"),o(\\"div\\",{class:\\"choosing\\"},o(\\"label\\",{for:\\"ask-file\\"},\\"File \\"),this.f\
-iles,o(\\"button\\",{type:\\"button\\",onclick:()=>this.create()},\\"New file\\"),this.actions),this.note,o(\\"div\\",{class:\\"editing\\"},this.pane,o(\\"div\\",{class:\\"b\
-eside-pane\\"},this.change,this.list))),s.onLeave(()=>{clearTimeout(this.timer),this.round=-1,ke(this.state.edits),this.editor?.then(f=>f.destroy())}),i.length>0\
-&&this.say(`The edit in this link is of another version of ${i.map(f=>E(f,100)).join(\\", \\")}: it is left out.`),this.listFiles(),this.open(this.before.has(this\
-.state.file)||this.state.edits[this.state.file]!==void 0?this.state.file:[...this.before.keys()][0]??\\"\\",!1),this.work(0)}set(e){this.state={...this.state,...e\
-},this.work(ze)}work(e){clearTimeout(this.timer);let{route:t}=ie(this.state,this.before);this.page.go(t,!0),this.timer=setTimeout(()=>{this.round++,this.askNow(\
-this.round).catch(s=>this.fail(s))},e)}fail(e){M(this.answer,o(\\"p\\",{class:\\"problem\\"},`Something went wrong in this page: ${E(String(e))}`))}async askNow(e){\
-let t=await this.client,{edits:s}=this.state,r=Object.keys(this.changed()).length>0,i=Rt(this.state),[a,l,c,d]=[i&&je(this.state,t,s),i&&r&&je(this.state,t,{}),\
-r&&t.diff(s),t.lint(s)],u=await a,p=await l;if(e!==this.round)return;M(this.answer,...u?Et(u,p||void 0,{asked:this.state,openPlace:this.openPlace,textOf:h=>this\
-.textOf(h)}):[o(\\"p\\",{class:\\"soft\\"},\\"Fill in the question to see the answer.\\")]),u&&this.page.announce(St(u,this.state));let{findings:f}=await d;if(e!==thi\
-s.round)return;this.findings=f,await this.showFindings();let g=await c||void 0;e===this.round&&this.showDifference(g)}openPlace=(e,t,s)=>{let r=this.textOf(e);i\
-f(r===void 0)return;let i=J(e,r).lineStarts[t-1]??0;this.open(e),this.editor?.then(a=>a.goTo(i+s-1))};textOf(e){return this.state.edits[e]??this.before.get(e)}c\
-hanged(){return Object.fromEntries(Object.entries(this.state.edits).filter(([e,t])=>this.before.get(e)!==t))}listFiles(){let e=this.changed(),t=[...new Set([...\
-this.before.keys(),...Object.keys(this.state.edits)])];M(this.files,...t.map(i=>o(\\"option\\",{value:i,selected:i===this.state.file},`${e[i]===void 0?\\"\\":\\"\u25CF \\"\
-}${E(i,120)}${this.readOnly(i)===void 0?\\"\\":\\" (read only)\\"}`)));let s=Object.keys(e),{isWhole:r}=ie(this.state,this.before);M(this.actions,s.length>0&&[o(\\"b\
-utton\\",{type:\\"button\\",onclick:()=>this.revert()},\\"Undo the edits of this file\\"),o(\\"button\\",{type:\\"button\\",class:\\"primary\\",onclick:()=>this.download()\
-},\\"Download the patch\\"),o(\\"button\\",{type:\\"button\\",onclick:()=>this.copy()},\\"Copy the patch\\"),!r&&o(\\"span\\",{class:\\"soft\\"},\\"The edit is too long for \
-the address: share the patch.\\")])}readOnly(e){let{whatIf:t,files:s}=this.page.data;return t?.sources.find(({file:r})=>s[r]?.path===e)?.read?.why}open(e,t=!0){i\
-f(e===\\"\\")return;this.state={...this.state,file:e},this.files.value=e;let s=this.readOnly(e);s===void 0?this.note.hidden=!0:this.say(`This file is shown and ca\
-nnot be edited: ${s}.`),this.editor??=this.load(),this.editor.then(r=>(r.show(this.textOf(e)??\\"\\",{label:`Text of ${E(e,120)}`,isYaml:!/\\\\.json$/i.test(e),isRe\
-adOnly:s!==void 0}),this.showFindings())),t&&this.work(ze)}async load(){M(this.pane,o(\\"p\\",{class:\\"soft\\"},\\"Loading the editor\u2026\\"));let{create:e}=await this.\
-page.load(\\"editor\\"),t=o(\\"div\\",{class:\\"editor\\"});return M(this.pane,t),e(t,{onChange:s=>this.edit(s)})}edit(e){let{file:t,edits:s}=this.state,{[t]:r,...i}=\
-s;this.state={...this.state,edits:this.before.get(t)===e?i:{...i,[t]:e}},ke(this.state.edits),this.listFiles(),this.work(ze)}take(e){this.state={...this.state,e\
-dits:e},ke(e);let t=this.textOf(this.state.file);t!==void 0&&this.editor?.then(s=>s.replace(t)),this.listFiles(),this.work(0)}revert(){let{[this.state.file]:e,.\
-..t}=this.state.edits,s=!this.before.has(this.state.file);this.take(t),s&&(this.open([...this.before.keys()][0]??\\"\\"),this.listFiles()),this.page.announce(\\"Th\
-e edits of this file are undone.\\")}create(){let e=this.state.file.replace(/[^/]*$/,\\"\\"),t=`${e}new-policy.json`;for(let s=2;this.textOf(t)!==void 0;s++)t=`${e\
-}new-policy-${s}.json`;this.state={...this.state,edits:{...this.state.edits,[t]:as(this.state)}},ke(this.state.edits),this.listFiles(),this.open(t)}async showFi\
-ndings(){let{file:e,edits:t}=this.state,s=this.findings.filter(a=>a.file===e);(await this.editor)?.mark(s.map(({start:a,end:l,severity:c,message:d})=>({start:a,\
-end:l,severity:c,message:k(d)})));let i=this.readOnly(e)===void 0;M(this.list,...Pt(s,{goTo:a=>this.editor?.then(l=>l.goTo(a)),rule:a=>this.page.link(\\"rule\\",a\
-),...i&&{fix:a=>this.fixWith(l=>l.fix(a,this.state.edits)),fixAll:()=>this.fixWith(a=>a.fixAll([e],t))}}))}async fixWith(e){let t=this.state.edits,s=await e(awa\
-it this.client);if(t!==this.state.edits)return;let r=JSON.stringify(s)===JSON.stringify(t);r||this.take(s),this.page.announce(r?\\"It could not be proved that th\
-e fix is safe: nothing was changed.\\":\\"Fixed.\\"),r&&this.say(\\"It could not be proved that the policies say the same with the fix: nothing was changed.\\")}show\
-Difference(e){if(!e){M(this.change,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{class:\\"soft\\"},\\"Edit the text to see who gains or loses access.\\"));return}\
-let{answer:t,problems:s}=e;if(!t){M(this.change,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{},\\"Nothing is decided while the text has errors:\\"),o(\\"ul\\",{c\
-lass:\\"facts\\"},...s.slice(0,5).map(({message:a})=>o(\\"li\\",{},...O(a,400)))));return}let{words:r}=t,i=(a,l)=>[...a.slice(0,Ve).map(c=>kt(l,c,this.openPlace)),a\
-.length>Ve&&o(\\"p\\",{class:\\"soft\\"},`and ${R(a.length-Ve,\\"change\\")} more`)];M(this.change,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{},ye(E(r.summary,60\
-0)),\\".\\"),i(r.gained,\\"gained\\"),i(r.lost,\\"lost\\"),r.regions.length>0&&o(\\"ul\\",{class:\\"facts\\"},...r.regions.slice(0,40).map(([a,l])=>o(\\"li\\",{},o(\\"span\\"\
-,{class:`badge ${a}`},a),` ${E(l.join(\\"; \\"),800)}`))),oe(t.text)),this.page.announce(r.summary)}async download(){let e=await(await this.client).patch(this.cha\
-nged()),t=URL.createObjectURL(new Blob([e],{type:\\"text/x-patch\\"})),s=document.createElement(\\"a\\");s.href=t,s.download=\\"policies.patch\\",s.click(),setTimeout\
-(()=>URL.revokeObjectURL(t),1e4),this.page.announce(\\"The patch is downloaded.\\")}async copy(){let e=await(await this.client).patch(this.changed());try{await na\
-vigator.clipboard.writeText(e),this.page.announce(\\"The patch is copied.\\"),this.say(\\"The patch is copied: apply it with `git apply`.\\")}catch{this.say(\\"The b\
-rowser does not let this page copy: download the patch.\\")}}say(e){M(this.note,e),N(this.note,\\"role\\",\\"status\\"),this.note.hidden=!1}},is=(n,e)=>/[\\\\s\\"]/.tes\
-t(n)?e:n;function as({action:n,resource:e,identity:t}){let s=(i,a)=>i.startsWith(\\"urn:\\")?i:a,r={name:\\"new policy\\",identities:[s(t,\\"urn:v1:eu:identity:user:\
-ab12-svc/ann\\")],resources:[{urn:s(e,\\"urn:v1:eu:resource:vps:vps-1\\")}],permissions:{allow:[{action:n||\\"vps:apisvc:get\\"}]}};return`${JSON.stringify(r,null,2)\
-}\\n`}var Nt=\\"grantwise.edits\\";function ke(n){try{sessionStorage.setItem(Nt,JSON.stringify(n))}catch{}}function ls(){try{return JSON.parse(sessionStorage.getIt\
-em(Nt)??\\"{}\\")}catch{return{}}}function At(n,e,t,s){return{name:n,title:e,has:r=>r.has(\\"graph\\")&&s(r),show(r,i,a){let l,c=!1;return a.onLeave(()=>{c=!0}),M(r\
-,o(\\"p\\",{class:\\"soft\\"},\\"Loading \u2026\\")),a.load(\\"graph\\").then(d=>{c||(M(r),l=d[t](r,i,a))},d=>M(r,o(\\"p\\",{role:\\"alert\\"},String(d)))),d=>l?.(d)??!1}}}var W\
-t=At(\\"graph\\",\\"Graph\\",\\"showGraph\\",({data:n})=>n.policies.length>0),Ht=At(\\"timeline\\",\\"Timeline\\",\\"showTimeline\\",({data:n})=>n.policies.length>0);var _e\
-=[\\"gained\\",\\"lost\\"],$e={gained:[\\"Gained\\",\\"gains\\",\\"gain\\"],lost:[\\"Lost\\",\\"loses\\",\\"lose\\"]};function It({data:n}){let{difference:e}=n;if(!e)return[];l\
-et t=_e.map(s=>{let r=e[s],i=new Set(r.flatMap(({identities:c})=>c)),a=new Set(r.flatMap(({resources:c})=>c)),l=o(\\"a\\",{href:A({name:\\"changes\\",query:new URLS\
-earchParams({side:s})})},R(i.size,\\"identity\\"));return o(\\"li\\",{class:s},o(\\"span\\",{class:`badge ${s}`},s===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",r.lengt\
-h===0?`Nobody ${$e[s][1]} access to what is described.`:[l,` ${i.size===1?$e[s][1]:$e[s][2]} access to ${R(a.size,\\"resource\\")}.`],e.beyond[s]>0&&` ${R(e.beyon\
-d[s],\\"region\\")} beyond what is described ${e.beyond[s]===1?\\"is\\":\\"are\\"} ${s}, too.`)});return[o(\\"section\\",{class:\\"difference\\"},o(\\"h2\\",{},\\"What chang\
-es\\"),o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{},L(k(e.before),200)),\\":\\"),o(\\"ul\\",{class:\\"facts\\"},...t),e.isOpen&&o(\\"p\\",{},\\"Not everything could be com\
-pared: there may be more.\\"))]}function Gt({data:n}){let{difference:e,resources:t,types:s}=n;if(!e)return;let[r,i]=[new Map,new Map],a=(l,c,d)=>l.set(c,(l.get(c\
-)??0)|d);for(let[l,c]of _e.entries())for(let d of e[c])for(let u of d.identities)for(let p of d.resources)typeof u!=\\"number\\"||typeof p!=\\"number\\"||(a(r,u*t.l\
-ength+p,l+1),a(i,u*s.length+(t[p]?.type??0),l+1));return(l,c,d)=>{let u=d?i.get(l*s.length+c):r.get(l*t.length+c);return u===void 0?void 0:[\\"gained\\",\\"lost\\",\
-\\"both\\"][u-1]}}var Dt={gained:\\"some of it gained\\",lost:\\"some lost\\",both:\\"some gained and some lost\\"},jt={gained:\\"+\\",lost:\\"\u2212\\",both:\\"\xB1\\"},Ft={name:\\"c\
-hanges\\",title:\\"Changes\\",has:({data:n})=>n.difference!==null,show(n,{query:e},t){let{difference:s}=t.data;if(!s)return;n.append(o(\\"p\\",{},\\"Compared with \\",\
-o(\\"code\\",{},L(k(s.before),200)),\\". Each entry is one change for identities, actions and resources that are described.\\"));let r=e.get(\\"side\\");for(let i of \
-_e.filter(a=>r!==\\"gained\\"&&r!==\\"lost\\"?!0:a===r)){let a=s[i];n.append(o(\\"section\\",{},o(\\"h2\\",{},`${$e[i][0]}: ${R(a.length,\\"change\\")}`),a.length===0&&o(\
-\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"),...a.slice(0,300).map(l=>cs(l,i,t)),a.length>300&&o(\\"p\\",{class:\\"soft\\"},`and ${a.length-300} more`)))}}};function cs({id\
-entities:n,resources:e,actions:t,when:s,isCertain:r,causes:i},a,{data:l,tables:c,link:d}){let u=(p,f,g)=>f.slice(0,8).flatMap((h,w)=>[w>0?\\", \\":\\"\\",typeof h==\
-\\"string\\"?L(k(h),120):d(p,g[h]?.urn??\\"\\")]).concat(f.length>8?[` and ${f.length-8} more`]:[]);return o(\\"article\\",{class:`change ${a}`},o(\\"p\\",{class:\\"titl\
-e\\"},o(\\"span\\",{class:`badge ${a}`},a===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",...u(\\"identity\\",n,l.identities),\\" on \\",...u(\\"resource\\",e,l.resources)),\
-o(\\"p\\",{},`${R(t.length,\\"action\\")}: `,o(\\"code\\",{},k(t.slice(0,6).join(\\", \\"))),t.length>6&&` and ${t.length-6} more`),s>=0&&o(\\"p\\",{},`When: ${D(l,s)}`),\
-!r&&o(\\"p\\",{},\\"Perhaps: it depends on facts that are not known.\\"),i.slice(0,3).map(([p,f])=>o(\\"div\\",{},o(\\"p\\",{class:\\"soft\\"},\\"Because of \\",...O(p,300)\
-),re(c,f))))}function qe(n,e,t=!0){let{code:s,severity:r,message:i,help:a,place:l,related:c,fix:d,policy:u}=n,{data:p,tables:f,link:g}=e,h=`${p.docs}/rules/${s}\
-.md`;return o(\\"article\\",{class:`finding ${r}`},o(\\"p\\",{class:\\"title\\"},o(\\"span\\",{class:`badge ${r}`},r),\\" \\",...O(i)),t&&re(f,l,1),t&&c.slice(0,5).map(([\
-w,$])=>o(\\"div\\",{class:\\"related\\"},o(\\"p\\",{},\\"Note: \\",...O(w)),re(f,$))),a!==void 0&&o(\\"p\\",{class:\\"help\\"},o(\\"strong\\",{},\\"Help: \\"),...O(a)),d&&o(\\"p\
-\\",{class:\\"help\\"},o(\\"strong\\",{},d[1]?\\"Safe fix: \\":\\"Suggested fix: \\"),...O(d[0])),o(\\"p\\",{class:\\"soft more\\"},\\"Rule \\",g(\\"rule\\",s),\\" (\\",o(\\"a\\",{h\
-ref:h,rel:\\"noreferrer noopener\\",target:\\"_blank\\"},\\"what it means\\"),\\")\\",u!==void 0&&t&&[\\" in policy \\",g(\\"policy\\",u)],!t&&` at ${B(f,l)}`))}var[q,ds]=[\
-40,1e3];function Ut(n,e,t){return{name:n,title:e,...t&&{isInner:!0},show(s,{part:r,query:i},a){let{data:l,go:c}=a,d=o(\\"div\\",{class:\\"findings\\"}),u=o(\\"p\\",{c\
-lass:\\"soft\\",role:\\"status\\"}),p=new Map;for(let{code:y}of l.findings)p.set(y,(p.get(y)??0)+1);let f=o(\\"select\\",{\\"aria-label\\":\\"Severity\\",onchange:()=>w()\
-},o(\\"option\\",{value:\\"\\"},\\"All severities\\"),...[\\"error\\",\\"warning\\",\\"info\\"].map(y=>o(\\"option\\",{value:y,selected:i.get(\\"severity\\")===y},`${y}s`.repla\
-ce(\\"infos\\",\\"info\\")))),g=o(\\"select\\",{\\"aria-label\\":\\"Rule\\",onchange:()=>w()},o(\\"option\\",{value:\\"\\"},\\"All rules\\"),...[...p].sort(([y],[v])=>y<v?-1:1)\
-.map(([y,v])=>o(\\"option\\",{value:y,selected:(r||i.get(\\"rule\\"))===y},`${y} (${v})`))),h=o(\\"input\\",{type:\\"search\\",\\"aria-label\\":\\"Filter findings by text\\\
-",placeholder:\\"Filter by text\\",value:i.get(\\"text\\")??\\"\\",oninput:()=>w()}),w=(y=!1)=>{let v=h.value.toLowerCase(),m=t?r:g.value,x=l.findings.filter(P=>(f.va\
-lue===\\"\\"||P.severity===f.value)&&(m===\\"\\"||P.code===m)&&`${P.message} ${P.code} ${P.policy??\\"\\"} ${l.files[P.place[0]]?.path??\\"\\"}`.toLowerCase().includes(\
-v));if(M(u,`${x.length} of ${R(l.findings.length,\\"finding\\")}`),M(d),$(x,0),y||t)return;let T=new URLSearchParams;for(let[P,C]of[[\\"severity\\",f.value],[\\"rule\
-\\",g.value],[\\"text\\",h.value]])C!==\\"\\"&&T.set(P,C);c({name:n,query:T},!0)},$=(y,v)=>{if(d.append(...y.slice(v,v+q).map(x=>qe(x,a))),y.length<=v+q)return;let m\
-=o(\\"button\\",{type:\\"button\\",onclick:()=>{m.remove(),$(y,v+q)}},`Show ${Math.min(q,y.length-v-q)} more of ${y.length-v-q}`);d.append(m)},S=()=>{for(let y=0;y<\
-ds/q;y++)d.querySelector(\\":scope > button\\")?.click()};addEventListener(\\"beforeprint\\",S),a.onLeave(()=>removeEventListener(\\"beforeprint\\",S));let b=l.rules.\
-find(({code:y})=>y===r);s.append(...t?[o(\\"p\\",{},o(\\"code\\",{},k(r)),b?`: ${b.summary}. `:\\" \\",o(\\"a\\",{href:`${l.docs}/rules/${encodeURIComponent(r)}.md`,rel\
-:\\"noreferrer noopener\\",target:\\"_blank\\"},\\"Documentation of the rule\\"))]:[o(\\"div\\",{class:\\"filters\\"},h,f,g,u)],d),t&&s.append(u),w(!0)}}}var Bt=Ut(\\"find\
-ings\\",\\"Findings\\",!1),Vt=Ut(\\"rule\\",\\"Rule\\",!0);var us={always:\\"\\",sometimes:\\"*\\",perhaps:\\"?\\"},ps={always:\\"\\",sometimes:\\", under conditions\\",perhaps:\
-\\", perhaps\\"},Re=({level:n,surety:e})=>`cell ${n}${n!==\\"none\\"&&e!==\\"always\\"?\\" hatched\\":\\"\\"}`,Pe=({level:n,surety:e})=>`${bt[n]}${n===\\"none\\"?\\"\\":us[e]\
-}`,Ze=({level:n,surety:e})=>`${wt[n]}${n===\\"none\\"?\\"\\":ps[e]}`;function z(n){return o(\\"span\\",{class:`box ${Re(n)}`},Ze(n))}function zt(n=!1){let e=(t,s)=>o(\
-\\"li\\",{},o(\\"span\\",{class:`box ${Re(t)}`},Pe(t)),` ${s}`);return o(\\"ul\\",{class:\\"legend\\",\\"aria-label\\":\\"Legend\\"},e({level:\\"read\\",surety:\\"always\\"},\\"\
-reads\\"),e({level:\\"write\\",surety:\\"always\\"},\\"reads and changes\\"),e({level:\\"all\\",surety:\\"always\\"},\\"every action\\"),e({level:\\"write\\",surety:\\"sometime\
-s\\"},\\"under conditions\\"),e({level:\\"write\\",surety:\\"perhaps\\"},\\"depends on unknown facts\\"),e({level:\\"none\\",surety:\\"always\\"},\\"nothing\\"),n&&o(\\"li\\",{}\
-,o(\\"span\\",{class:\\"mark gained\\"},\\"+\\"),\\" gained \\",o(\\"span\\",{class:\\"mark lost\\"},\\"\u2212\\"),\\" lost\\"))}var Kt=150,Je=41;function V({caption:n,columns:e,row\
-s:t,empty:s=\\"Nothing to show.\\"}){let r=t,i=t,a,l=o(\\"tbody\\"),c=e.map(m=>{let{by:x,title:T,isNumber:P}=m;if(!x)return o(\\"th\\",{scope:\\"col\\",class:P&&\\"numbe\
-r\\"},T);let C=o(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>h(m)},T);return o(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},C)}),\
-d=o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{class:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...c)),l),u=o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\
-\\",\\"aria-label\\":n,onscroll:()=>S()},d),p=o(\\"p\\",{class:\\"soft empty\\",hidden:!0},s),f=o(\\"div\\",{class:\\"table\\"},u,p),g=(m,x)=>o(\\"tr\\",{\\"aria-rowindex\\":x\
-+2},...e.map((T,P)=>{let C=T.cell(m);return P===0?o(\\"th\\",{scope:\\"row\\"},C):o(\\"td\\",{class:T.isNumber&&\\"number\\"},C)}));function h(m){a={column:m,isDown:a?.\
-column===m?!a.isDown:m.isNumber===!0},w()}function w(){let{by:m}=a?.column??{};if(c.forEach((x,T)=>{e[T]?.by&&N(x,\\"aria-sort\\",a?.column===e[T]?a?.isDown?\\"des\
-cending\\":\\"ascending\\":\\"none\\")}),m&&a){let x=a.isDown?-1:1,T=r.map(P=>[m(P),P]);T.sort(([P],[C])=>P<C?-x:P>C?x:0),i=T.map(([,P])=>P)}else i=r;u.scrollTop=0,$\
-=-1,S()}let $=-1;function S(m=!1){let x=m||i.length<=Kt;if(N(d,\\"aria-rowcount\\",x?void 0:i.length+1),u.classList.toggle(\\"windowed\\",i.length>Kt),x){if($===-2&\
-&!m)return;$=m?-1:-2,M(l,...i.map(g));return}let T=Math.ceil((u.clientHeight||700)/Je),P=Math.max(0,Math.min(i.length-T,Math.floor(u.scrollTop/Je))-15);if($>=0&\
-&Math.abs(P-$)<8)return;$=P;let C=Math.min(i.length,P+T+30);M(l),F(l,b(P),...i.slice(P,C).map((H,Z)=>g(H,P+Z)),b(i.length-C))}function b(m){if(m<=0)return;let x\
-=o(\\"td\\",{colspan:e.length});return x.style.height=`${m*Je}px`,o(\\"tr\\",{class:\\"gap\\",\\"aria-hidden\\":\\"true\\"},x)}function y(m){r=m,N(p,\\"hidden\\",m.length>0\
-),N(u,\\"hidden\\",m.length===0),w()}let v=({type:m})=>{if(f.isConnected)S(m===\\"beforeprint\\");else for(let x of[\\"beforeprint\\",\\"afterprint\\"])removeEventListe\
-ner(x,v)};for(let m of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(m,v);return y(t),requestAnimationFrame(()=>S()),{element:f,show:y}}function ae(n,e){retu\
-rn n.identityClasses[e.class]?.policies??[]}function le(n,e,t,s){return{name:n,title:e,isInner:!0,heading:({part:r},{tables:i})=>L(i.shortNames.get(r)??k(r),120\
-),show(r,{part:i},a){let l=t(a,i);(a.tables.shortNames.has(i)||k(i).length>120)&&r.append(o(\\"p\\",{class:\\"whole mono\\"},fs(i))),l===void 0?r.append(o(\\"p\\",{},\
-`This report describes no ${e.toLowerCase()} of this name.`)):s(r,l,a)}}}function ce({has:n},e){return n(\\"graph\\")?[o(\\"p\\",{class:\\"to-graph\\"},o(\\"a\\",{href:\
-A({name:\\"graph\\",query:new URLSearchParams({through:e})})},\\"Show in the graph\\"))]:[]}function fs(n){let e=k(n);return e.length<=300?o(\\"span\\",{},e):o(\\"deta\
-ils\\",{},o(\\"summary\\",{},L(e,300)),o(\\"span\\",{},e))}function K(n,e,t=60){if(n.length===0)return o(\\"p\\",{class:\\"soft\\"},e);let s=r=>o(\\"ul\\",{class:\\"links\\"\
-},...r.map(i=>o(\\"li\\",{},i)));return n.length<=t?s(n):o(\\"div\\",{},s(n.slice(0,t)),o(\\"details\\",{},o(\\"summary\\",{},`${n.length-t} more`),s(n.slice(t))))}func\
-tion Me(n,e,{data:t,link:s}){return e.length===0?o(\\"p\\",{class:\\"soft\\"},\\"None.\\"):V({caption:n,rows:e.map(r=>t.policies[r]),columns:[{title:\\"Policy\\",cell:(\
-{name:r})=>s(\\"policy\\",r),by:({name:r})=>r},{title:\\"Grants and denies\\",cell:({entries:r})=>hs(r,t)},{title:\\"When\\",cell:r=>ms(r,t)}]}).element}function hs(n\
-,e){let t=r=>n.flatMap(i=>e.entries[i]?.list===r?[e.entries[i]?.text]:[]),s=(r,i)=>i.length===0?[]:[`${r} ${k(i.slice(0,3).join(\\", \\"))}${i.length>3?` and ${i.\
-length-3} more`:\\"\\"}`];return[...s(\\"allow\\",t(\\"allow\\")),...s(\\"except\\",t(\\"except\\")),...s(\\"deny\\",t(\\"deny\\"))].join(\\"; \\")}function ms({when:n,expires:\
-e},t){let s=t.at??t.made;return[D(t,n),e!==void 0&&(e<s?`ended on ${U(e)}`:`until ${U(e)}`)].filter(Boolean).join(\\"; \\")}function W(n,...e){return o(\\"section\\\
-",{},o(\\"h2\\",{},n),...e)}var qt=(n,e)=>o(\\"a\\",{href:A({name:\\"matrix\\",query:new URLSearchParams(n)})},e);function Zt(n,{data:e,tables:t,link:s}){let{urn:r=\\"\
-\\"}=e.identities[n]??{},i=t.byType(n).flatMap((a,l)=>a.level===\\"none\\"?[]:[{cell:a,name:e.types[l]?.name??\\"\\"}]);return i.length===0?o(\\"p\\",{class:\\"soft\\"},\
-\\"Nothing, as far as is described.\\"):V({caption:\\"Access by resource type\\",rows:i,columns:[{title:\\"Type\\",cell:({name:a})=>s(\\"type\\",a),by:({name:a})=>a},{t\
-itle:\\"Access\\",cell:({cell:a})=>z(a)},{title:\\"On\\",cell:({cell:a})=>`${a.resources} of ${R(a.of,\\"resource\\")}`,by:({cell:a})=>a.resources},{title:\\"Why\\",cel\
-l:({name:a})=>qt({type:a,who:r},\\"in the matrix\\")}]}).element}var Jt=le(\\"identity\\",\\"Identity\\",({data:n},e)=>n.identities.findIndex(({urn:t})=>t===e),(n,e,t\
-)=>{let{data:s,link:r}=t,i=s.identities[e];if(!i)return void n.append(o(\\"p\\",{},\\"This report describes no identity of this name.\\"));n.append(...ce(t,i.urn),W\
-(\\"What it may do\\",Zt(e,t)),W(\\"Groups\\",K(i.groups.map(a=>r(\\"group\\",s.groups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),W(\\"Policies about it\\",Me(\\\
-"Policies about the identity\\",ae(s,i),t)))}),Yt=le(\\"group\\",\\"Group\\",({data:n},e)=>n.groups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s},r)=>{let{d\
-ata:i,link:a}=r,l=i.identities.findIndex(c=>c.urn===e);n.append(...ce(r,e),W(\\"Members\\",K(t.map(c=>a(\\"identity\\",i.identities[c]?.urn??\\"\\")),\\"No member is d\
-escribed.\\")),...l>=0?[W(\\"What a member may do\\",Zt(l,r))]:[],W(\\"Policies about its members\\",Me(\\"Policies about the group\\",s,r)))});function gs(n,{data:e,t\
-ables:t,link:s}){let{urn:r=\\"\\",type:i=-1}=e.resources[n]??{},a=e.identities.flatMap((l,c)=>{let d=t.cell(c,n);return d?[{cell:d,each:l}]:[]});return a.length==\
-=0?o(\\"p\\",{class:\\"soft\\"},\\"Nobody who is described.\\"):V({caption:\\"Who may do something with it\\",rows:a,columns:[{title:\\"Identity\\",cell:({each:l})=>s(\\"i\
-dentity\\",l.urn),by:({each:l})=>l.short},{title:\\"Access\\",cell:({cell:l})=>z(l),by:({cell:l})=>l.level},{title:\\"When\\",cell:({cell:l})=>D(e,l.when)??\\"\\"},{ti\
-tle:\\"Why\\",cell:({each:l})=>qt({type:e.types[i]?.name??\\"\\",who:l.urn,on:r},\\"in the matrix\\")}]}).element}var Xt=le(\\"resource\\",\\"Resource\\",({data:n},e)=>{l\
-et t=n.resources.findIndex(({urn:s})=>s===e);return t<0?void 0:t},(n,e,t)=>{let{data:s,link:r}=t,i=s.resources[e];n.append(...ce(t,i.urn),o(\\"dl\\",{},o(\\"dt\\",{\
-},\\"Type\\"),o(\\"dd\\",{},r(\\"type\\",s.types[i.type]?.name??\\"\\")),i.owner!==void 0&&[o(\\"dt\\",{},\\"Owner\\"),o(\\"dd\\",{},k(i.owner))],o(\\"dt\\",{},\\"Tags\\"),o(\\"dd\
-\\",{},i.tags===void 0?\\"not described\\":i.tags.length===0?\\"none\\":i.tags.map(([a,l])=>k(`${a} = ${l}`)).join(\\", \\"))),W(\\"Who may do something with it\\",i.cla\
-ss<0?o(\\"p\\",{class:\\"soft\\"},\\"The catalogue knows no action about its type.\\"):gs(e,t)),W(\\"Resource groups\\",K(i.groups.map(a=>r(\\"resource-group\\",s.resourc\
-eGroups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),W(\\"Policies about it\\",Me(\\"Policies about the resource\\",s.resourceClasses[i.class]?.policies??[],t\
-)))}),Qt=le(\\"resource-group\\",\\"Resource group\\",({data:n},e)=>n.resourceGroups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s,isComplete:r},i)=>{let{da\
-ta:a,link:l}=i;n.append(...ce(i,e),W(\\"Members\\",K(t.map(c=>l(\\"resource\\",a.resources[c]?.urn??\\"\\")),\\"No member is described.\\"),...r?[]:[o(\\"p\\",{class:\\"so\
-ft\\"},\\"It may have other members, whose names are not known.\\")]),W(\\"Policies about it\\",Me(\\"Policies about the resource group\\",s,i)))}),en=le(\\"policy\\",\\"\
-Policy\\",({data:n},e)=>n.policies.map((t,s)=>[t,s]).filter(([{name:t}])=>t===e),(n,e,t)=>{e.length===0&&n.append(o(\\"p\\",{},\\"This report holds no policy of thi\
-s name.\\"));for(let[s,r]of e)n.append(...ys(s,r,t))});function ys(n,e,t){let{data:s,tables:r,link:i}=t,a=s.at??s.made,[l,c,d]=n.span,u=r.source(l),p=s.findings.\
-filter(({place:[m,x]})=>m===l&&x>=c&&x<=d),f=p.map(({place:[,m,x],severity:T,message:P})=>({start:m,end:x,kind:T,title:P})),g=new Map;for(let m of p){let{line:x\
-}=j(u,m.place[1]);g.set(x,[...g.get(x)??[],m])}let h=j(u,c).line,w=j(u,Math.max(c,d-1)).line,$=m=>m.filter(({policies:x})=>x.includes(e)).flatMap(({names:x})=>x\
-),S=D(s,n.when),b=m=>s.groups.some(x=>x.urn===m),y=([m])=>b(m)?i(\\"group\\",m):s.identities.some(({urn:x})=>x===m)?i(\\"identity\\",m):s.resourceGroups.some(({urn:\
-x})=>x===m)?i(\\"resource-group\\",m):s.resources.some(({urn:x})=>x===m)?i(\\"resource\\",m):o(\\"code\\",{},L(k(m),200)),v=n.expires===void 0?\\"never\\":`${U(n.expire\
-s)}, ${ge(a,n.expires)}`;return[...ce(t,`policy ${e}`),o(\\"dl\\",{},n.description!==void 0&&[o(\\"dt\\",{},\\"Description\\"),o(\\"dd\\",{},L(k(n.description),2e3))],o\
-(\\"dt\\",{},\\"Place\\"),o(\\"dd\\",{},B(r,n.place)),o(\\"dt\\",{},\\"Applies\\"),o(\\"dd\\",{},S===void 0?\\"in any case\\":X(S)),o(\\"dt\\",{},\\"Ends\\"),o(\\"dd\\",{},v),n.per\
-missionsGroups.length>0&&[o(\\"dt\\",{},\\"Permissions groups\\"),o(\\"dd\\",{},n.permissionsGroups.map(k).join(\\", \\"))]),W(\\"As it is written\\",ee(u,h,w,f,m=>{let x\
-=g.get(m);return x&&o(\\"div\\",{},...x.map(T=>qe(T,t,!1)))})),W(\\"Its identities\\",K(n.identities.map(y),\\"None.\\")),W(\\"Its resources\\",K(n.resources.map(y),\\"N\
-one.\\")),W(\\"Who has it\\",K($(s.identityClasses).map(m=>i(\\"identity\\",s.identities[m]?.urn??\\"\\")),\\"Nobody who is described.\\")),W(\\"What it is about\\",K($(s.\
-resourceClasses).map(m=>i(\\"resource\\",s.resources[m]?.urn??\\"\\")),\\"Nothing that is described.\\")),W(\\"What it grants and denies\\",ws(n.entries,t))]}function w\
-s(n,{data:e,tables:t}){return n.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"):V({caption:\\"Entries of the policy\\",rows:n.map(s=>e.entries[s]),columns:[{tit\
-le:\\"Entry\\",cell:({text:s})=>o(\\"code\\",{},L(k(s),300)),by:({text:s})=>s},{title:\\"List\\",cell:({list:s,group:r})=>`${s}${r===void 0?\\"\\":` in ${k(r)}`}`,by:({\
-list:s})=>s},{title:\\"Actions\\",cell:({text:s})=>_t(e,s),by:({text:s})=>_t(e,s),isNumber:!0},{title:\\"Place\\",cell:({place:s})=>B(t,s)}]}).element}function _t({\
-actions:n},e){let t=it(e);return n.reduce((s,r)=>s+(at(t,r)?1:0),0)}function Ye(n,{name:e,query:t},s,r){let{caption:i,rows:a,columns:l,textOf:c,only:d=[]}=r,u=n\
-ew Map(a.map($=>[$,c($).toLowerCase()])),p=V({caption:i,rows:a,columns:l,empty:\\"Nothing matches.\\"}),f=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),g=o(\\"input\\",\
-{type:\\"search\\",value:t.get(\\"text\\")??\\"\\",\\"aria-label\\":`Filter ${i.toLowerCase()}`,placeholder:\\"Filter by text\\",oninput:()=>w()}),h=o(\\"select\\",{\\"aria-\
-label\\":\\"Show\\",onchange:()=>w()},o(\\"option\\",{value:\\"\\"},`All ${i.toLowerCase()}`),...d.map(([$,S])=>o(\\"option\\",{value:$,selected:$===t.get(\\"only\\")},S))\
-),w=($=!1)=>{let S=g.value.toLowerCase(),b=d.find(([m])=>m===h.value)?.[2]??(()=>!0),y=a.filter(m=>u.get(m)?.includes(S)&&b(m));if(p.show(y),M(f,y.length===a.le\
-ngth?R(a.length,\\"row\\"):`${y.length} of ${R(a.length,\\"row\\")}`),$)return;let v=new URLSearchParams;g.value!==\\"\\"&&v.set(\\"text\\",g.value),h.value!==\\"\\"&&v.s\
-et(\\"only\\",h.value),s.go({name:e,query:v},!0)};n.append(o(\\"div\\",{class:\\"filters\\"},g,d.length>0&&h,f),p.element),w(!0)}var nn={name:\\"identities\\",title:\\"I\
-dentities\\",show(n,e,t){let{data:s,link:r}=t,i=s.identities.filter(({kind:c})=>c!==\\"group\\").map(c=>({urn:c.urn,short:c.short,kind:c.kind,groups:c.groups,membe\
-rs:0,policies:ae(s,c).length})),a=s.groups.map(c=>({urn:c.urn,short:c.short,kind:\\"group\\",groups:[],members:c.members.length,policies:c.policies.length})),l={u\
-ser:\\"user\\",credential:\\"service account\\",account:\\"account\\",group:\\"group\\"};Ye(n,e,t,{caption:\\"Identities and groups\\",rows:[...i,...a],textOf:({urn:c,sho\
-rt:d})=>`${c} ${d}`,only:[[\\"user\\",\\"Users\\",({kind:c})=>c===\\"user\\"],[\\"group\\",\\"Groups\\",({kind:c})=>c===\\"group\\"],[\\"credential\\",\\"Service accounts\\",({\
-kind:c})=>c===\\"credential\\"]],columns:[{title:\\"Name\\",cell:({urn:c,kind:d})=>r(d===\\"group\\"?\\"group\\":\\"identity\\",c),by:({short:c})=>c},{title:\\"Kind\\",cell\
-:({kind:c})=>l[c]??c,by:({kind:c})=>c},{title:\\"Groups and members\\",cell:({groups:c,kind:d,members:u})=>d===\\"group\\"?R(u,\\"member\\"):c.flatMap((p,f)=>[f>0?\\",\
- \\":\\"\\",r(\\"group\\",s.groups[p]?.urn??\\"\\")])},{title:\\"Policies\\",cell:({policies:c})=>c,by:({policies:c})=>c,isNumber:!0}]})}},sn={name:\\"resources\\",title:\\\
-"Resources\\",show(n,e,t){let{data:s,link:r}=t,i=s.resources.map(l=>({...l,typeName:s.types[l.type]?.name??\\"\\",isGroup:!1,count:(s.resourceClasses[l.class]?.pol\
-icies??[]).length})),a=s.resourceGroups.map(l=>({urn:l.urn,short:l.short,tags:void 0,groups:[],typeName:\\"resource group\\",isGroup:!0,count:l.policies.length}))\
-;Ye(n,e,t,{caption:\\"Resources and resource groups\\",rows:[...i,...a],textOf:({urn:l,short:c,typeName:d,tags:u=[]})=>`${l} ${c} ${d} ${u.map(([p,f])=>`${p}=${f}\
-`).join(\\" \\")}`,only:[...s.types.slice(0,40).map(({name:l})=>[l,l,c=>c.typeName===l]),[\\"groups\\",\\"Resource groups\\",({isGroup:l})=>l]],columns:[{title:\\"Name\
-\\",cell:({urn:l,isGroup:c})=>r(c?\\"resource-group\\":\\"resource\\",l),by:({short:l})=>l},{title:\\"Type\\",cell:({typeName:l,isGroup:c})=>c?l:r(\\"type\\",l),by:({typ\
-eName:l})=>l},{title:\\"Tags\\",cell:({tags:l=[]})=>l.map(([c,d])=>k(`${c} = ${d}`)).join(\\", \\")},{title:\\"Groups\\",cell:({groups:l})=>l.flatMap((c,d)=>[d>0?\\", \
-\\":\\"\\",r(\\"resource-group\\",s.resourceGroups[c]?.urn??\\"\\")])},{title:\\"Policies\\",cell:({count:l})=>l,by:({count:l})=>l,isNumber:!0}]})}},tn=(n,e)=>n.entries.\
-some(t=>e.entries[t]?.list===\\"allow\\"),on={name:\\"policies\\",title:\\"Policies\\",show(n,e,t){let{data:s,tables:r,link:i}=t,a=s.at??s.made,l=new Map;for(let{poli\
-cy:d}of s.findings)d!==void 0&&l.set(d,(l.get(d)??0)+1);let c=({name:d})=>l.get(d)??0;Ye(n,e,t,{caption:\\"Policies\\",rows:s.policies,textOf:({name:d,description\
-:u=\\"\\",address:p=\\"\\",identities:f,resources:g,entries:h})=>[d,u,p,...f.map(([w])=>w),...g.map(([w])=>w),...h.map(w=>s.entries[w]?.text)].join(\\" \\"),only:[[\\"\
-open\\",\\"Open to everyone\\",d=>d.isOpen===!0&&tn(d,s)],[\\"unconditional\\",\\"Without condition and end\\",d=>d.when<0&&d.expires===void 0&&tn(d,s)],[\\"conditional\
-\\",\\"With a condition\\",({when:d})=>d>=0],[\\"ending\\",\\"That end\\",({expires:d=0})=>d>=a],[\\"ended\\",\\"That have ended\\",({expires:d=a})=>d<a],[\\"denying\\",\\"Th\
-at deny\\",({entries:d})=>d.some(u=>s.entries[u]?.list===\\"deny\\")],[\\"found\\",\\"With findings\\",d=>c(d)>0]],columns:[{title:\\"Name\\",cell:({name:d})=>i(\\"policy\
-\\",d),by:({name:d})=>d},{title:\\"About\\",cell:({identities:d,resources:u})=>`${R(d.length,\\"identity\\")}, ${R(u.length,\\"resource\\")}`,by:({identities:d})=>d.le\
-ngth},{title:\\"Condition\\",cell:({when:d})=>d<0?\\"\\":s.texts[d]??\\"\\",by:({when:d})=>d<0?\\"\\":s.texts[d]??\\"\\"},{title:\\"Ends\\",cell:({expires:d})=>d===void 0?\\\
-"\\":U(d),by:({expires:d=Number.POSITIVE_INFINITY})=>d},{title:\\"Findings\\",cell:d=>c(d)||\\"\\",by:c,isNumber:!0},{title:\\"Place\\",cell:({place:d})=>B(r,d),by:({p\
-lace:d})=>B(r,d)}]})}};var bs=100,vs=4,xs=200,ks={allow:[\\"deny\\",\\"denied\\"],deny:[\\"allow\\",\\"allowed\\"]};function rn(n,e,t,s){let{data:r,tables:i}=n;if(r.wha\
-tIf===void 0||![\\"engine\\",\\"catalogue\\",\\"more\\"].every(n.has))return;let[a,l]=[r.identities[e]?.urn??\\"\\",r.resources[t]],c=i.actionsIn(r.types[l?.type??-1]?.\
-actions??-1),d=new Set(s?.parts.flatMap(({actions:m})=>i.actionsIn(m))),u=new Set(r.sensitive.map(([m])=>m)),p=m=>r.actions[m]??\\"\\",f=[...s?.parts??[]].sort((m\
-,x)=>+(x.surety===\\"always\\")-+(m.surety===\\"always\\")),g=f.flatMap(({actions:m})=>i.actionsIn(m)),h=f.flatMap(({actions:m,surety:x})=>x===\\"always\\"?i.actionsI\
-n(m):[]).find(m=>u.has(m))??g[0]??c.find(m=>p(m).endsWith(\\":get\\"))??c[0],w=(m,x)=>x.length>0&&o(\\"optgroup\\",{label:m},...x.map(T=>o(\\"option\\",{value:T,selec\
-ted:T===h},p(T)))),$=o(\\"select\\",{\\"aria-label\\":\\"Action to change\\",onchange:()=>y()},w(\\"Allowed\\",c.filter(m=>d.has(m))),w(\\"Not allowed\\",c.filter(m=>!d.h\
-as(m)))),S=o(\\"div\\",{class:\\"edits\\",role:\\"status\\"}),b,y=async()=>{let m=Number($.value),x=an(r);M(S,o(\\"p\\",{class:\\"soft\\"},\\"Looking for edits \u2026\\"));let T\
-=n.engine().then(H=>H.suggest([a,p(m),l?.urn??\\"\\"],x,{},d.has(m)?\\"deny\\":\\"allow\\"));b=T;let{answer:P,problems:C}=await T.catch(H=>({problems:[{message:String\
-(H)}],answer:void 0}));b===T&&M(S,...P?$s(n,P):[o(\\"p\\",{role:\\"alert\\"},...O(C?.[0]?.message??\\"\\",600))])},v=o(\\"details\\",{class:\\"smallest\\",open:r.policies\
-.length<=bs,ontoggle:()=>{v.open&&b===void 0&&y()}},o(\\"summary\\",{},\\"The smallest edits that change it\\"),o(\\"p\\",{},$),S);return v}function an({at:n,ip:e,tag\
-s:t}){return{...n!==null&&{at:new Date(n).toISOString()},...e!==null&&{ip:e},...t&&{tag:t}}}function $s(n,e){let{suggestions:t,conditional:s,to:r,answer:i,quest\
-ion:a}=e,l=ks[r===\\"allow\\"?\\"deny\\":\\"allow\\"][1],c=s.map(({message:d})=>o(\\"p\\",{class:\\"soft\\"},\\"Without an edit: \\",...O(d,400),\\".\\"));return i===\\"alread\
-y\\"?[o(\\"p\\",{},`It is ${l} as it is.`)]:i===\\"root\\"?[o(\\"p\\",{},\\"The account owns the resource: no policy can restrict it.\\")]:i===\\"unknown\\"?[o(\\"p\\",{},\\"\
-It depends on facts that are not known. No edit is looked for before they are given.\\")]:t.length===0?[o(\\"p\\",{},`No small edit was found after which it would \
-be ${l}.`),...c]:[o(\\"p\\",{},`${R(t.length,\\"edit\\")} after which it would be ${l}, the one that changes least first:`),o(\\"ol\\",{class:\\"entries\\"},...t.slice(\
-0,vs).map((d,u)=>Rs(n,a,d,e.edits[u]??{}))),...c]}function Rs(n,e,{edits:t,diff:s,others:r},i){let{files:a=[],whatIf:l}=n.data,c=new Map((l?.sources??[]).map(({\
-file:$})=>[a[$]?.path??\\"\\",a[$]?.text??\\"\\"])),{at:d=\\"\\",ip:u=\\"\\",tag:p=[]}=an(n.data),f={ip:u,at:d,tag:p.join(\\", \\"),group:\\"\\"},g={kind:\\"can\\",...e,...f,\
-file:Object.keys(i)[0]??\\"\\",edits:i},{route:h,isWhole:w}=ie(g,c);return o(\\"li\\",{},...t.map(({message:$})=>o(\\"p\\",{},...O(Ms($),600))),o(\\"pre\\",{class:\\"pat\
-ch\\",tabindex:0,\\"aria-label\\":\\"Lines that change\\"},...s.split(`\\n`).filter($=>/^(?:@@|[+-](?!\\\\+\\\\+|--))/.test($)).slice(0,24).map($=>o(\\"span\\",{class:$.sta\
-rtsWith(\\"+\\")?\\"gained\\":$.startsWith(\\"-\\")?\\"lost\\":\\"soft\\"},Ps($)))),o(\\"p\\",{class:\\"soft\\"},Ts(r),w&&Object.keys(i).length>0&&[\\" \\",o(\\"a\\",{href:A(h)},\
-\\"Try it in What if\\")]))}var Ps=n=>`${L(n.split(\\"\\t\\").map(k).join(\\"\\t\\"),xs)}\\n`,Ms=n=>`${n.charAt(0).toUpperCase()}${n.slice(1)}.`;function Ts({verdict:n,d\
-escribed:e}){if(n===\\"same\\")return\\"Nothing else changes, for anybody.\\";let{gained:t,lost:s}=e.combinations,r=[...t>0?[`opens ${R(t,\\"other combination\\")} of\
- identity, action and resource`]:[],...s>0?[`closes ${R(s,\\"other combination\\")}`]:[]];return r.length===0?\\"Nothing else changes for what is described; someth\
-ing beyond it may.\\":`It also ${r.join(\\" and \\")} among what is described.`}function cn(n,e,t,s,r,i){let{data:a,link:l}=e,c=a.identities[t]?.urn??\\"\\",d=a.type\
-s.findIndex(({name:w})=>w===s),u=a.resources.findIndex(({urn:w})=>w===s),p=o(\\"h2\\",{tabindex:-1},l(\\"identity\\",c),\\" on \\",u>=0?l(\\"resource\\",s):L(k(s),80));\
-n.append(o(\\"div\\",{class:\\"panel-head\\"},p,o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",\\"aria-label\\":\\"Close\\",onclick:r},\\"\u2715\\"))),u>=0?n.append(...Ss(e,t,u\
-)):d>=0?n.append(...Ns(e,t,d,i)):n.append(o(\\"p\\",{},\\"This report describes nothing of this name.\\"));let f=u>=0?e.tables.cell(t,u):void 0,g=u>=0&&!f?.isRoot&&\
-rn(e,t,u,f);g&&n.append(g);let h=new URLSearchParams({identity:c,resource:s});return u>=0&&e.has(\\"engine\\")&&n.append(o(\\"p\\",{},o(\\"a\\",{href:i({name:\\"ask\\",\
-part:\\"what\\",query:h})},\\"Try an edit in What if\\"))),p}function Ss(n,e,t){let{data:s,tables:r}=n,i=r.cell(e,t);if(!i)return Os(n,e,t);if(i.isRoot)return[z(i),\
-o(\\"p\\",{},\\"It is the account that owns the resource: no policy can restrict it.\\")];let a=D(s,i.when);return[z(i),o(\\"p\\",{},a===void 0?`This holds ${se[i.sur\
-ety]}.`:`This holds ${X(a)}.`),...Xe(n,i),o(\\"h3\\",{},\\"What would change it\\"),...Cs(n,i)]}var Te=8,Se=3;function Xe(n,e){let t=({actions:r})=>n.tables.actions\
-In(r).length,s=({surety:r})=>+(r===\\"always\\");return[...e.parts].sort((r,i)=>s(i)-s(r)||t(i)-t(r)).map(r=>Es(n,r))}function Es(n,e){let{data:t,tables:s}=n,r=s.\
-actionsIn(e.actions),i=D(t,e.when);return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},`${R(r.length,\\"action\\")}, `,i===void 0?se[e.surety]:X(i)),Ls(n,r),o(\\"h4\\\
-",{},\\"Granted by\\"),e.allow.length===0?o(\\"p\\",{class:\\"soft\\"},\\"A permissions group that is not known.\\"):ln(n,e.allow),e.deny.length>0&&[o(\\"h4\\",{},\\"Limit\
-ed by\\"),ln(n,e.deny)])}function Ls({data:n,link:e},t){let s=new Map(n.sensitive.map(([a,l])=>[a,l])),r=a=>o(\\"li\\",{},e(\\"action\\",n.actions[a]??\\"\\"),s.has(a)\
-&&[\\" \\",o(\\"span\\",{class:\\"badge risk\\"},s.get(a))]),i=[...t].sort((a,l)=>Number(s.has(l))-Number(s.has(a))||a-l);return o(\\"div\\",{},o(\\"ul\\",{class:\\"action\
-s\\"},...i.slice(0,Te).map(r)),i.length>Te&&Qe(`${i.length-Te} more`,()=>o(\\"ul\\",{class:\\"actions\\"},...i.slice(Te).map(r))))}function ln(n,e){let{data:t,tables\
-:s,link:r}=n,i=new Map;for(let c of e){let{policy:d}=t.entries[c];i.set(d,[...i.get(d)??[],c])}let a=([c,d])=>{let u=d.map(f=>t.entries[f]),p=[...new Set(u.flat\
-Map(({group:f})=>f??[]))];return o(\\"div\\",{class:\\"entry\\"},o(\\"p\\",{},r(\\"policy\\",t.policies[c]?.name??\\"\\"),` \xB7 ${R(u.length,`${u[0]?.list??\\"\\"} entry`)}`,\
-p.length>0&&` in ${p.map(k).join(\\", \\")}`),...Mt(s,u.slice(0,12).map(({place:f})=>f)),u.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${R(u.length-12,\\"more entry\\"\
-)}`))},l=[...i];return o(\\"div\\",{},...l.slice(0,Se).map(a),l.length>Se&&Qe(R(l.length-Se,\\"more policy\\"),()=>o(\\"div\\",{},...l.slice(Se,200).map(a))))}functio\
-n Qe(n,e){let t=o(\\"details\\",{ontoggle:()=>{t.open&&t.childElementCount===1&&t.append(e())}},o(\\"summary\\",{},n));return t}function Cs({data:n,link:e},t){let s\
-=[...new Set(t.parts.flatMap(({allow:l})=>l))],r=[...new Set(s.map(l=>n.entries[l]?.policy))],i=r.filter(l=>(n.policies[l]?.when??-1)>=0),a=l=>l.slice(0,5).flat\
-Map((c,d)=>[d>0?\\", \\":\\"\\",e(\\"policy\\",n.policies[c]?.name??\\"\\")]);return[o(\\"ul\\",{},r.length===1?o(\\"li\\",{},\\"Less: everything here comes from one policy,\
- \\",...a(r),\\". Without its entries above, or with an `except` beside them, nothing is left of it.\\"):o(\\"li\\",{},`Less: ${r.length} policies grant parts of it,\
- so that all have to change: `,...a(r),\\". One deny entry over these actions wins over all of them.\\"),i.length>0&&o(\\"li\\",{},\\"At other times or from elsewher\
-e: the conditions of \\",...a(i),\\".\\"),t.level!==\\"all\\"&&o(\\"li\\",{},\\"More: an `allow` entry for the actions that are missing, in one of these policies.\\"))]}\
-function Os({data:n,link:e},t,s){let r=n.identities[t],i=n.resources[s],a=ae(n,r),l=n.resourceClasses[i.class]?.policies??[],c=a.filter(u=>l.includes(u)),d=u=>o\
-(\\"ul\\",{class:\\"links\\"},...u.slice(0,12).map(p=>o(\\"li\\",{},e(\\"policy\\",n.policies[p]?.name??\\"\\"))));return[z({level:\\"none\\",surety:\\"always\\"}),...c.lengt\
-h>0?[o(\\"p\\",{},\\"These policies are about both, and grant nothing here: they only deny, have ended, or are denied by others.\\"),d(c)]:[o(\\"p\\",{},\\"No policy i\
-s about both, so nothing is granted.\\"),o(\\"h3\\",{},\\"What would change it\\"),o(\\"p\\",{},a.length>0?\\"The resource added to one of the policies about the identi\
-ty:\\":\\"No policy is about the identity.\\"),...a.length>0?[d(a)]:[],o(\\"p\\",{},l.length>0?\\"Or the identity added to one of the policies about the resource:\\":\\\
-"No policy is about the resource.\\"),...l.length>0?[d(l)]:[]]]}function Ns(n,e,t,s){let{data:r,tables:i}=n,a=r.identities[e]?.urn??\\"\\",l=r.types[t]?.name??\\"\\"\
-,c=new Map;r.resources.forEach((p,f)=>{if(p.type!==t||p.class<0)return;let g=i.cellNumber(e,f);c.set(g,[...c.get(g)??[],f])});let d=p=>o(\\"a\\",{href:s({name:\\"m\
-atrix\\",query:new URLSearchParams({type:l,who:a,on:r.resources[p]?.urn??\\"\\"})}),class:\\"name\\"},L(r.resources[p]?.short??\\"\\",60)),u=[...c].sort(([p],[f])=>f-p\
-).map(([p,f])=>{let g=r.cells[p],h=g&&D(r,g.when);return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},z(g??{level:\\"none\\",surety:\\"always\\"}),` on ${R(f.length,\\\
-"resource\\")}`),h!==void 0&&o(\\"p\\",{},`This holds ${X(h)}.`),o(\\"ul\\",{class:\\"links\\"},...f.slice(0,12).map(w=>o(\\"li\\",{},d(w)))),f.length>12&&o(\\"p\\",{class\
-:\\"soft\\"},`and ${f.length-12} more`),...g&&!g.isRoot?Ws(n,g,c.size<=As):[])});return[o(\\"p\\",{class:\\"soft\\"},\\"Choose a resource to see what would change its \
-access.\\"),...u]}var As=3;function Ws(n,e,t){return t?Xe(n,e):[Qe(\\"Actions and the lines that decide\\",()=>o(\\"div\\",{},...Xe(n,e)))]}var te=36,ne=2,[Hs,Ee,Is]\
-=[680,20,4e4],dn=10,et=[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"conditional\\",\\"risk\\",\\"sort\\",\\"who\\",\\"on\\"],nt={name:\\"matrix\\",title:\\"Access matrix\\",me\
-nu:\\"Matrix\\",show(n,e,t){let s=new tt(n,t,e);return t.onLeave(()=>s.close()),r=>(s.use(r),!0)}},un={name:\\"type\\",title:\\"Resource type\\",isInner:!0,show:(n,{p\
-art:e,query:t},s)=>{let r=new URLSearchParams(t);r.set(\\"type\\",e),nt.show(n,{name:\\"matrix\\",part:\\"\\",query:r},s)}},tt=class{page;state=Object.fromEntries(et.\
-map(e=>[e,\\"\\"]));rows=[];columns=[];head=o(\\"thead\\");body=o(\\"tbody\\");grid;scroller;panel=o(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"The chosen cell\\",hid\
-den:!0});note=o(\\"p\\",{class:\\"on-paper\\"});sheets=o(\\"div\\",{class:\\"sheets\\"});count=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"});inputs;conditional;at={row:0,co\
-lumn:0};window={row:-1,rows:0,column:-1,columns:0};changes;isWaiting=!1;counts=new Uint8Array;stop;constructor(e,t,s){this.page=t;let{data:r}=t;this.changes=Gt(\
-t);let i=(u,p)=>o(\\"select\\",{\\"aria-label\\":u,onchange:()=>this.changed()},...p.map(([f,g])=>o(\\"option\\",{value:f},g))),a=u=>o(\\"input\\",{type:\\"search\\",\\"ar\
-ia-label\\":u,placeholder:u,oninput:()=>this.changed()}),l=r.types.filter((u,p)=>r.resources.some(f=>f.type===p&&f.class>=0));this.inputs={type:i(\\"Columns\\",[[\\\
-"\\",\\"Columns: types\\"],[\\"*\\",\\"Columns: all resources\\"],...l.map(({name:u})=>[u,`Resources: ${L(k(u),40)}`])]),text:a(\\"Filter identities\\"),\\"on-text\\":a(\\"\
-Filter columns\\"),level:i(\\"Level\\",[[\\"\\",\\"Any level\\"],[\\"read\\",\\"Reads or more\\"],[\\"write\\",\\"Changes or more\\"],[\\"all\\",\\"Everything\\"],[\\"none\\",\\"Also\
- without access\\"]]),risk:i(\\"Can\\",[[\\"\\",\\"Any action\\"],...me.map(u=>[u,`Can ${Y[u][0]}`])]),sort:i(\\"Order\\",[[\\"\\",\\"By name\\"],[\\"most\\",\\"Most access fir\
-st\\"],[\\"least\\",\\"Least access first\\"]])},this.conditional=o(\\"input\\",{type:\\"checkbox\\",onchange:()=>this.changed()}),this.grid=o(\\"table\\",{class:\\"matrix\\\
-",role:\\"grid\\",\\"aria-label\\":\\"Access matrix\\"},this.head,this.body),this.scroller=o(\\"div\\",{class:\\"matrix-scroller\\",onscroll:()=>this.scrolled()},this.gri\
-d),this.grid.addEventListener(\\"click\\",u=>this.clicked(u)),this.grid.addEventListener(\\"keydown\\",u=>this.pressed(u)),e.append(o(\\"div\\",{class:\\"filters\\"},..\
-.Object.values(this.inputs),o(\\"label\\",{class:\\"check\\"},this.conditional,\\" Only under conditions\\")),o(\\"div\\",{class:\\"below\\"},this.count,zt(this.changes!=\
-=void 0)),this.note,this.sheets,o(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel));let c=()=>{M(this.sheets),this.draw(!0)},d=()=>this.print();addEventList\
-ener(\\"resize\\",c),addEventListener(\\"beforeprint\\",d),addEventListener(\\"afterprint\\",c),this.stop=()=>{removeEventListener(\\"resize\\",c),removeEventListener(\\\
-"beforeprint\\",d),removeEventListener(\\"afterprint\\",c)},this.use(s)}close(){this.stop()}use({query:e}){let t=this.state;this.state=Object.fromEntries(et.map(i=\
->[i,e.get(i)??\\"\\"]));let{state:s,inputs:r}=this;for(let i of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])r[i].value!==s[i]&&(r[i].value=s[i]);th\
-is.conditional.checked=s.conditional!==\\"\\",(this.columns.length===0||et.some(i=>i!==\\"who\\"&&i!==\\"on\\"&&t[i]!==s[i]))&&this.arrange(),this.open(t.who===s.who&\
-&t.on===s.on)}changed(){let{inputs:e,conditional:t,state:s}=this;for(let r of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])s[r]=e[r].value;s.condi\
-tional=t.checked?\\"only\\":\\"\\",this.go({},!0),this.arrange()}go(e,t=!1){let s=new URLSearchParams;for(let[r,i]of Object.entries({...this.state,...e}))i!==\\"\\"&&\
-s.set(r,i);this.page.go({name:\\"matrix\\",query:s},t)}arrange(){let{data:e}=this.page,{state:t}=this,s=Math.max(0,G.indexOf(t.level)),r=_.find(y=>y===t.risk);thi\
-s.counts=Uint8Array.from(e.cells,(y,v)=>Number(this.isWanted(y.level,y.surety,v,s,r)));let i=s<=1&&t.level===\\"\\"&&r===void 0&&t.conditional===\\"\\",a=t.level===\
-\\"none\\",l=e.types.findIndex(({name:y})=>y===t.type),c=t.type===\\"\\"||l<0&&t.type!==\\"*\\",d=t[\\"on-text\\"].toLowerCase(),u=c?e.types.map(({name:y},v)=>({name:y,\
-urn:y,number:v})):e.resources.flatMap(({urn:y,short:v,type:m,class:x},T)=>x>=0&&(l<0||m===l)?[{name:v,urn:y,number:T}]:[]),p=d===\\"\\"?u:u.filter(({name:y,urn:v}\
-)=>`${y} ${v}`.toLowerCase().includes(d)),f=t.text.toLowerCase(),g=e.identities.flatMap(({urn:y,short:v,groups:m},x)=>f===\\"\\"||`${v} ${y} ${m.map(T=>e.groups[T\
-]?.short).join(\\" \\")}`.toLowerCase().includes(f)?[x]:[]),h=t.sort===\\"most\\"||t.sort===\\"least\\",{used:w,score:$}=i&&!h?{used:void 0,score:void 0}:this.scores(\
-p,c,g),S=y=>$?.get(e.identities[y]?.class)??0,b=i||a?g:g.filter(y=>S(y)>0);if(this.columns=i||a?p:p.filter((y,v)=>w?.[v]),t.sort===\\"most\\")b.sort((y,v)=>S(v)-S\
-(y));else if(t.sort===\\"least\\")b.sort((y,v)=>S(y)-S(v));else if(t.sort.startsWith(\\"by \\")){let y=this.columns.find(({urn:m})=>m===t.sort.slice(3)),v=m=>y?G.in\
-dexOf(this.cellAt(m,y)?.level??\\"none\\"):0;b.sort((m,x)=>v(x)-v(m))}this.rows=b,M(this.count,`${b.length} of ${R(e.identities.length,\\"identity\\")}, ${this.colu\
-mns.length} of ${R(u.length,c?\\"resource type\\":\\"resource\\")}`),this.at={row:Math.min(this.at.row,b.length-1),column:Math.min(this.at.column,this.columns.lengt\
-h-1)},this.scroller.scrollTo(0,0),this.draw(!0)}scores(e,t,s){let{data:r,tables:i}=this.page,a=Uint8Array.from(r.cells,({level:h},w)=>this.counts[w]?G.indexOf(h\
-):0),l=new Set(e.map(({number:h})=>t?h:r.resources[h]?.class)),c=r.resourceClasses.map(({names:h},w)=>t?r.resources[h[0]]?.type:w),d=Uint32Array.from(r.resource\
-Classes,({names:h},w)=>l.has(c[w])?h.length:0),u=new Uint8Array(d.length),p=new Map;for(let h of s){let w=r.identities[h]?.class;if(p.has(w))continue;let $=i.ro\
-w(w),S=0;for(let b=0;b<$.length;b++){let y=$[b];if(y<0||d[b]===0)continue;let v=a[y];v!==0&&(S+=v*d[b],u[b]=1)}p.set(w,S)}let f=new Set(c.filter((h,w)=>u[w]));r\
-eturn{used:e.map(({number:h})=>f.has(t?h:r.resources[h]?.class)),score:p}}isWanted(e,t,s,r,i){return G.indexOf(e)<r||this.state.conditional!==\\"\\"&&t===\\"always\
-\\"?!1:i===void 0||this.page.tables.risksOf(s).has(i)}get isByType(){return this.columns.length>0&&this.page.data.types[this.columns[0]?.number??-1]?.name===this\
-.columns[0]?.urn}cellAt(e,{number:t}){let{data:s,tables:r}=this.page;if(this.isByType){let a=r.byType(e)[t];return a&&a.level!==\\"none\\"&&a.cells.some(([l])=>th\
-is.counts[l])?a:void 0}let i=r.cellNumber(e,t);return i>=0&&this.counts[i]?s.cells[i]:void 0}scrolled(){this.isWaiting||(this.isWaiting=!0,requestAnimationFrame\
-(()=>{this.isWaiting=!1,this.draw()}))}draw(e=!1){let{scroller:t,rows:s,columns:r}=this,i=r.length<=dn,a=t.clientWidth||1e3,l=this.headWidth,c=i?Math.max(84,Mat\
-h.floor((a-l-2)/Math.max(1,r.length))):40,d=Math.max(0,...r.slice(0,dn).map(({name:$})=>Math.min($.length,24))),u=i&&c>=d*7.2+16,p=Math.ceil((t.clientHeight||60\
-0)/te)+1,f=Math.ceil(a/c)+1,g=Math.max(0,Math.min(s.length-p,Math.floor(t.scrollTop/te))),h=Math.max(0,Math.min(r.length-f,Math.floor(t.scrollLeft/c))),w=this.w\
-indow;!e&&w.row>=0&&Math.abs(g-w.row)<ne&&Math.abs(h-w.column)<ne||(this.window={row:g,rows:p,column:h,columns:f},this.fillGrid(Math.max(0,g-ne),Math.min(s.leng\
-th,g+p+ne),Math.max(0,h-ne),Math.min(r.length,h+f+ne),c,u))}get headWidth(){return innerWidth<800?136:208}print(){let{columns:e,rows:t}=this,s=Math.min(e.length\
-,Math.max(Ee,Math.floor(Is/Math.max(1,t.length)))),r=e.length-s;M(this.note,r>0&&`${r} of ${e.length} columns are not on paper, which would be too much for one \
-print: filter the columns or the identities to print them.`);let i=[];for(let a=0;a<s;a+=Ee)i.push(this.sheet(a,Math.min(s,a+Ee)));M(this.sheets,...i)}sheet(e,t\
-){let{rows:s,page:r,headWidth:i}=this,{data:a}=r,l=this.columns.slice(e,t),c=Math.min(84,Math.floor((Hs-i)/Math.min(Ee,Math.max(1,this.columns.length)))),d=c>60\
-,u=o(\\"table\\",{class:`matrix ${d?\\"wide\\":\\"narrow\\"}`},this.columns.length>l.length&&o(\\"caption\\",{},`Columns ${e+1} to ${t} of ${this.columns.length}`),o(\\"\
-thead\\",{},o(\\"tr\\",{},Le(o(\\"td\\",{class:\\"corner\\"},this.cornerWords),i),...l.map(({name:p})=>Le(o(\\"th\\",{scope:\\"col\\"},o(\\"span\\",{},L(k(p),d?60:28))),c)))\
-),o(\\"tbody\\",{},...s.map(p=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},L(a.identities[p]?.short??\\"\\",60)),...l.map(f=>this.cellOf(p,f,d))))));return u.style.width=`\
-${i+l.length*c}px`,u}get cornerWords(){return this.isByType?\\"Identity / type\\":\\"Identity / resource\\"}cellOf(e,t,s,r={},i=\\"\\"){let a=this.cellAt(e,t),l=a?.of\
-!==void 0&&a.resources!==void 0&&a.resources<a.of?` ${a.resources}/${a.of}`:\\"\\",c=this.changes?.(e,t.number,this.isByType),d=!a&&this.hasAccess(e,t),u=a?`${Ze(\
-a)}${l&&`, on ${l.replace(\\"/\\",\\" of \\")}`}`:d?\\"filtered out\\":\\"no access\\";return o(\\"td\\",{...r,class:`${a?Re(a):\\"cell none\\"}${i}${c?` changed ${c}`:\\"\\"\
-}`,\\"aria-label\\":`${u}${c?`, ${Dt[c]}`:\\"\\"}`},a?Pe(a):d||c?\\"\\":Pe({level:\\"none\\",surety:\\"always\\"}),c&&o(\\"small\\",{class:`mark ${c}`},jt[c]),s&&l!==\\"\\"&&\
-o(\\"small\\",{},l))}hasAccess(e,{number:t}){let{tables:s}=this.page;return this.isByType?s.byType(e)[t]?.level!==\\"none\\":s.cellNumber(e,t)>=0}fillGrid(e,t,s,r,i\
-,a){let l=this.columns.length,{rows:c,columns:d,grid:u,page:p,state:f,headWidth:g}=this,{data:h,link:w}=p,$=u.contains(document.activeElement);this.at={row:Math\
-.min(Math.max(this.at.row,-1),c.length-1),column:Math.min(Math.max(this.at.column,-1),d.length-1)};let b=this.at.row<0||this.at.row>=e&&this.at.row<t&&(this.at.\
-column<0||this.at.column>=s&&this.at.column<r)?this.at:{row:e,column:s},y=(P,C)=>b.row===P&&b.column===C?0:-1,v=P=>{if(P<=0)return;let C=o(\\"td\\",{\\"aria-hidden\
-\\":\\"true\\",class:\\"gap\\"});return C.style.width=`${P*i}px`,C},m=d.slice(s,r);N(u,\\"class\\",`matrix ${a?\\"wide\\":\\"narrow\\"}`),u.style.width=`${g+l*i}px`,N(u,\\"\
-aria-rowcount\\",c.length+1),N(u,\\"aria-colcount\\",d.length+1);let x=(P,C)=>{let H=f.sort===`by ${P.urn}`,Z=o(\\"button\\",{type:\\"button\\",class:\\"sort\\",tabindex\
-:y(-1,s+C),\\"data-sort\\":P.urn,title:`Sort by ${L(k(P.urn),200)}`},o(\\"span\\",{},L(k(P.name),a?60:28)));return Le(o(\\"th\\",{scope:\\"col\\",\\"aria-colindex\\":s+C+\
-2,\\"aria-sort\\":H?\\"descending\\":void 0,\\"data-row\\":-1,\\"data-column\\":s+C},Z),i)};M(this.head,o(\\"tr\\",{\\"aria-rowindex\\":1},Le(o(\\"td\\",{class:\\"corner\\",\\"a\
-ria-colindex\\":1},this.cornerWords),g),v(s),...m.map(x),v(l-r)));let T=P=>{if(P<=0)return;let C=o(\\"td\\",{colspan:m.length+3});return C.style.height=`${P*te}px`\
-,o(\\"tr\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"},C)};M(this.body),F(this.body,T(e),...c.slice(e,t).map((P,C)=>{let H=e+C,Z=w(\\"identity\\",h.identities[P]?.urn\
-??\\"\\");return N(Z,\\"tabindex\\",y(H,-1)),o(\\"tr\\",{\\"aria-rowindex\\":H+2},o(\\"th\\",{scope:\\"row\\",\\"aria-colindex\\":1,\\"data-row\\":H,\\"data-column\\":-1},Z),v(s)\
-,...m.map((ot,Ce)=>{let rt=f.who===h.identities[P]?.urn&&f.on===ot.urn,vn={role:\\"gridcell\\",\\"aria-colindex\\":s+Ce+2,tabindex:y(H,s+Ce),\\"data-row\\":H,\\"data-c\
-olumn\\":s+Ce,\\"aria-selected\\":rt?\\"true\\":void 0};return this.cellOf(P,ot,i>=60,vn,rt?\\" chosen\\":\\"\\")}),v(l-r))}),T(c.length-t)),(c.length===0||d.length===0)\
-&&M(this.body,o(\\"tr\\",{},o(\\"td\\",{class:\\"soft\\",colspan:3},\\"Nothing matches.\\"))),$&&this.target(b.row,b.column)?.focus({preventScroll:!0})}target(e,t){let \
-s=this.grid.querySelector(`[data-row=\\"${e}\\"][data-column=\\"${t}\\"]`);return s?.querySelector(\\"a, button\\")??s??void 0}clicked(e){let t=e.target,s=t.closest(\\\
-"[data-sort]\\")?.dataset.sort;if(s!==void 0){this.state.sort=this.state.sort===`by ${s}`?\\"\\":`by ${s}`,this.go({},!0),this.arrange();return}let r=t.closest(\\"t\
-d[data-row]\\");r&&this.choose(Number(r.dataset.row),Number(r.dataset.column))}choose(e,t){this.at={row:e,column:t},this.go({who:this.page.data.identities[this.r\
-ows[e]]?.urn??\\"\\",on:this.columns[t]?.urn??\\"\\"})}pressed(e){let{row:t,column:s}=this.placeOf(e.target),r=Math.max(1,this.window.rows-2),i={row:this.rows.lengt\
-h-1,column:this.columns.length-1},l={ArrowUp:[t-1,s],ArrowDown:[t+1,s],ArrowLeft:[t,s-1],ArrowRight:[t,s+1],PageUp:[Math.max(t<0?-1:0,t-r),s],PageDown:[t+r,s],H\
-ome:e.ctrlKey?[0,0]:[t,-1],End:e.ctrlKey?[i.row,i.column]:[t,i.column]}[e.key];l?(e.preventDefault(),this.move(Math.min(Math.max(l[0],-1),i.row),Math.min(Math.m\
-ax(l[1],l[0]<0?0:-1),i.column))):(e.key===\\"Enter\\"||e.key===\\" \\")&&t>=0&&s>=0?(e.preventDefault(),this.choose(t,s)):e.key===\\"Escape\\"&&this.state.who!==\\"\\"&\
-&this.go({who:\\"\\",on:\\"\\"})}placeOf(e){let t=e.closest(\\"[data-row]\\");return t?{row:Number(t.dataset.row),column:Number(t.dataset.column)}:this.at}move(e,t){t\
-his.at={row:e,column:t};let{scroller:s,headWidth:r}=this,i=this.head.getBoundingClientRect().height,a=(this.grid.getBoundingClientRect().width-r)/Math.max(1,thi\
-s.columns.length);if(e>=0){let l=e*te;l<s.scrollTop?s.scrollTop=l:l+te+i>s.scrollTop+s.clientHeight&&(s.scrollTop=l+te+i-s.clientHeight)}if(t>=0){let l=t*a;l<s.\
-scrollLeft?s.scrollLeft=l:l+a+r>s.scrollLeft+s.clientWidth&&(s.scrollLeft=l+a+r-s.clientWidth)}this.draw(!0),this.target(e,t)?.focus({preventScroll:!0})}open(e)\
-{let{data:t}=this.page,{who:s,on:r}=this.state,i=t.identities.findIndex(({urn:c})=>c===s);if(e&&this.panel.hidden===i<0)return;let a=!this.panel.hidden,l=this.c\
-olumns.find(({urn:c})=>c===r);if(N(this.panel,\\"hidden\\",i<0),this.panel.replaceChildren(),i>=0){let c=cn(this.panel,this.page,i,r,()=>this.go({who:\\"\\",on:\\"\\"\
-}),A);this.panel.onkeydown=d=>{d.key===\\"Escape\\"&&this.go({who:\\"\\",on:\\"\\"})},l&&(this.at={row:this.rows.indexOf(i),column:this.columns.indexOf(l)}),this.draw\
-(!0),c.focus({preventScroll:matchMedia(\\"(min-width: 60rem)\\").matches})}else a&&(this.draw(!0),this.target(this.at.row,this.at.column)?.focus())}};function Le(\
-n,e){return n.style.width=`${e}px`,n}function fn(n,e,t,s=!1){let{data:r,reaches:i,link:a}=n,{identities:l,always:c,of:d}=i.of(e),u=new Set(c);return V({caption:\
-t,rows:s?c:l,empty:\\"Nobody who is described.\\",columns:[{title:\\"Identity\\",cell:p=>a(\\"identity\\",r.identities[p]?.urn??\\"\\"),by:p=>r.identities[p]?.short??\\"\
-\\"},{title:\\"Resources\\",cell:p=>d.get(p)?.length??0,by:p=>d.get(p)?.length??0,isNumber:!0},{title:\\"On\\",cell:p=>{let f=(d.get(p)??[]).filter(({surety:h})=>!s|\
-|h===\\"always\\"),g=f.slice(0,6).flatMap(({resource:h},w)=>[w>0?\\", \\":\\"\\",a(\\"resource\\",r.resources[h]?.urn??\\"\\")]);return f.length>6?[...g,` and ${f.length-\
-6} more`]:g}},{title:\\"When\\",cell:p=>se[u.has(p)?\\"always\\":\\"sometimes\\"],by:p=>u.has(p)?0:1}]}).element}function pn(n){let e=_.find(t=>t===n);return e===void\
- 0?\\"change something\\":Y[e][0]}var hn={name:\\"reach\\",title:\\"Access\\",isInner:!0,heading:({part:n})=>`Who can ${pn(n)}`,show(n,{part:e,query:t},s){let{data:r,\
-reaches:i}=s,a=_.find(h=>h===e)??\\"change\\",l=t.get(\\"sure\\")===\\"yes\\",{identities:c,always:d}=i.of(a),u=pn(e),p=a===\\"change\\"?{level:\\"write\\"}:{risk:a},f=r.\
-sensitive.flatMap(([h,w,$])=>w===a?[[r.actions[h]??\\"\\",$]]:[]);if(n.append(o(\\"p\\",{},`${R((l?d:c).length,\\"identity\\")} can ${u}${l?\\" without conditions\\":\\"\
-\\"}. `,o(\\"a\\",{href:A({name:\\"matrix\\",query:new URLSearchParams(p)})},\\"See it in the matrix\\")),fn(s,a,`Identities that can ${u}`,l)),f.length===0)return;let\
- g=([h,w])=>o(\\"li\\",{},s.link(\\"action\\",h),`: ${w}`);n.append(o(\\"h2\\",{},\\"The actions that count\\"),o(\\"ul\\",{},...f.slice(0,30).map(g)),...f.length>30?[o(\\\
-"details\\",{},o(\\"summary\\",{},`${f.length-30} more`),o(\\"ul\\",{},...f.slice(30).map(g)))]:[])}},mn={name:\\"action\\",title:\\"Action\\",isInner:!0,heading:({part:\
-n})=>L(k(n),120),show(n,{part:e},t){let{data:s}=t,r=s.actions.indexOf(e);if(r<0)return void n.append(o(\\"p\\",{},\\"This report holds no action of this name.\\"));\
-let i=s.sensitive.find(([a])=>a===r);i&&n.append(o(\\"p\\",{},o(\\"span\\",{class:\\"badge risk\\"},i[1]),` With it, ${i[2]}.`)),n.append(o(\\"h2\\",{},\\"Who may do it\\\
-"),fn(t,r,\\"Identities that may do it\\"))}};var gn={identity:\\"Identities\\",group:\\"Groups\\",resource:\\"Resources\\",\\"resource-group\\":\\"Resource groups\\",polic\
-y:\\"Policies\\",type:\\"Resource types\\",action:\\"Actions\\",rule:\\"Rules\\"};function Gs({data:n}){let e=(t,s,...r)=>({kind:t,name:s,text:[s,...r].join(\\" \\").toLo\
-werCase()});return[...n.identities.map(({urn:t,short:s})=>e(\\"identity\\",t,s)),...n.groups.map(({urn:t,short:s})=>e(\\"group\\",t,s)),...n.resources.map(({urn:t,s\
-hort:s,tags:r=[]})=>e(\\"resource\\",t,s,...r.flat())),...n.resourceGroups.map(({urn:t,short:s})=>e(\\"resource-group\\",t,s)),...n.policies.map(({name:t,descriptio\
-n:s=\\"\\",address:r=\\"\\"})=>e(\\"policy\\",t,s,r)),...n.types.map(({name:t})=>e(\\"type\\",t)),...n.rules.map(({code:t,summary:s})=>e(\\"rule\\",t,s)),...n.actions.map\
-(t=>e(\\"action\\",t))]}var st=25,yn={name:\\"search\\",title:\\"Search\\",isInner:!0,show(n,{query:e},t){let s=Gs(t),r=o(\\"div\\",{class:\\"results\\"}),i=o(\\"p\\",{clas\
-s:\\"soft\\",role:\\"status\\"}),a=o(\\"input\\",{type:\\"search\\",value:e.get(\\"for\\")??\\"\\",\\"aria-label\\":\\"Search names, URNs, actions and rules\\",placeholder:\\"Na\
-mes, URNs, actions, rules\\",autocomplete:\\"off\\",spellcheck:\\"false\\",oninput:()=>{l(),t.go({name:\\"search\\",query:new URLSearchParams(a.value===\\"\\"?{}:{for:a.\
-value})},!0)}}),l=()=>{let c=a.value.toLowerCase().split(/\\\\s+/).filter(Boolean),d=c.length===0?[]:s.filter(({text:p})=>c.every(f=>p.includes(f)));M(i,c.length=\
-==0?\\"Type a part of a name.\\":R(d.length,\\"result\\"));let u=Object.keys(gn);M(r,...u.flatMap(p=>{let f=d.filter(g=>g.kind===p);return f.length===0?[]:[o(\\"h2\\"\
-,{},`${gn[p]} (${f.length})`),o(\\"ul\\",{class:\\"links column\\"},...f.slice(0,st).map(({name:g})=>o(\\"li\\",{},t.link(p,g),\\" \\",o(\\"span\\",{class:\\"soft\\"},p===\\\
-"identity\\"||p===\\"resource\\"?L(k(g),100):\\"\\")))),f.length>st&&o(\\"p\\",{class:\\"soft\\"},`and ${f.length-st} more: type more of the name`)]}))};n.append(o(\\"div\
-\\",{class:\\"filters big\\"},a),i,r),l(),a.focus()}};var wn={name:\\"summary\\",title:\\"Summary\\",show(n,e,t){let{data:s}=t;n.append(...It(t),Ds(s),js(t),Us(t),Bs(t\
-),Vs(s))}},I=(n,e,t,s=\\"\\")=>o(\\"a\\",{href:A({name:n,part:s,query:new URLSearchParams(e)})},t);function Ds({policies:n,identities:e,resources:t,at:s,ip:r,made:i\
-}){let a=s===null?`at any time from ${U(i)} on`:`at ${new Date(s).toISOString().replace(\\".000Z\\",\\"Z\\")}`;return o(\\"p\\",{class:\\"lead\\"},I(\\"policies\\",{},R(n\
-.length,\\"policy\\")),\\" decide what \\",I(\\"identities\\",{},R(e.length,\\"identity\\")),\\" may do with \\",I(\\"resources\\",{},R(t.length,\\"resource\\")),`, ${a}${r==\
-=null?\\"\\":`, from ${r}`}. The `,I(\\"matrix\\",{},\\"access matrix\\"),\\" has every pair of them.\\")}function js(n){let e=[\\"change\\",...me].flatMap(t=>{let{identi\
-ties:s,always:r,resources:i}=n.reaches.of(t),[a,l]=t===\\"change\\"?[\\"change something\\",\\"Change\\"]:Y[t],c=s.length;return[o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},\
-l),o(\\"td\\",{},c===0?`Nobody can ${a}.`:[I(\\"reach\\",{},R(c,\\"identity\\"),t),` can ${a}, on ${R(i.size,\\"resource\\")}.`]),o(\\"td\\",{},c===0?\\"\\":r.length===0?\\"\
-Only under conditions\\":r.length===c?o(\\"strong\\",{},\\"Without conditions\\"):[I(\\"reach\\",{sure:\\"yes\\"},`${r.length} of them`,t),o(\\"strong\\",{},\\" without con\
-ditions\\")]))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Who can do what matters\\"),o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Who \
-can do what matters\\"},o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{class:\\"unseen\\"},\\"How many identities can change, delete, pay and grant\\"),o(\\"thead\\",{},o\
-(\\"tr\\",{},...[\\"\\",\\"Who\\",\\"When\\"].map(t=>t===\\"\\"?o(\\"td\\"):o(\\"th\\",{scope:\\"col\\"},t)))),o(\\"tbody\\",{},...e))))}var Fs=({entries:n},e)=>n.some(t=>e.entri\
-es[t]?.list===\\"allow\\");function Us({data:n,link:e}){let t=n.policies.filter(a=>Fs(a,n)),s=t.filter(({isOpen:a})=>a),r=t.filter(({when:a,expires:l})=>a<0&&l===\
-void 0),i=s.slice(0,5).flatMap(({name:a},l)=>[l>0?\\", \\":\\"\\",e(\\"policy\\",a)]);return o(\\"section\\",{},o(\\"h2\\",{},\\"Open access\\"),o(\\"ul\\",{class:\\"facts\\"},\
-o(\\"li\\",{},s.length===0?\\"No policy grants access to everyone.\\":[I(\\"policies\\",{only:\\"open\\"},R(s.length,\\"policy\\")),s.length===1?\\" grants\\":\\" grant\\",\\"\
- access to everyone of a kind: \\",...i,s.length>5&&\\" and more\\",\\".\\"]),o(\\"li\\",{},r.length===0?\\"Every policy that grants access has a condition or an end.\\"\
-:[I(\\"policies\\",{only:\\"unconditional\\"},`${r.length} of ${R(t.length,\\"policy\\")}`),` that grant access ${r.length===1?\\"has\\":\\"have\\"} no condition and no e\
-nd.`])))}function Bs({data:n,link:e}){let t=n.at??n.made,s=n.policies.filter(({expires:i})=>i!==void 0&&i<t),r=n.policies.filter(({expires:i})=>i!==void 0&&i>=t\
-).sort((i,a)=>i.expires-a.expires);return o(\\"section\\",{},o(\\"h2\\",{},\\"What ends next\\"),r.length===0?o(\\"p\\",{},\\"No policy that still applies has an end.\\")\
-:o(\\"ul\\",{class:\\"facts\\"},...r.slice(0,6).map(({name:i,expires:a=0})=>o(\\"li\\",{},o(\\"time\\",{datetime:new Date(a).toISOString()},U(a)),` (${ge(t,a)}): `,e(\\"\
-policy\\",i))),r.length>6&&o(\\"li\\",{},I(\\"policies\\",{only:\\"ending\\"},`${r.length-6} more`))),s.length>0&&o(\\"p\\",{},I(\\"policies\\",{only:\\"ended\\"},R(s.length\
-,\\"policy\\")),` ${s.length===1?\\"has\\":\\"have\\"} ended and no longer ${s.length===1?\\"has\\":\\"have\\"} an effect.`))}function Vs({findings:n,suppressed:e}){let t\
-=[\\"error\\",\\"warning\\",\\"info\\"].flatMap(s=>{let r=n.filter(i=>i.severity===s).length;return r===0?[]:[o(\\"li\\",{},o(\\"span\\",{class:`badge ${s}`},s),\\" \\",I(\\\
-"findings\\",{severity:s},R(r,\\"finding\\")))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Findings\\"),t.length===0?o(\\"p\\",{},\\"Nothing was found.\\"):o(\\"ul\\",{class\
-:\\"facts\\"},...t),e>0&&o(\\"p\\",{class:\\"soft\\"},`${e} more ${e===1?\\"is\\":\\"are\\"} suppressed.`))}var bn=[wn,Ft,nt,Bt,on,nn,sn,Wt,Ht,Ot,Jt,Yt,Xt,Qt,en,un,mn,Vt,\
-hn,yn];function zs(){let n=document.getElementById(\\"data\\")?.textContent,e=JSON.parse(n??\\"\\"),t=o(\\"div\\",{\\"aria-live\\":\\"polite\\",class:\\"unseen\\"}),s=new h\
-e,r=new pe(e),i,a=[],l={data:e,tables:r,reaches:new de(r),engine:()=>(i??=ht(e,s),i),go:(b,y=!1)=>{let v=A(b);y?(history.replaceState(null,\\"\\",v),h=Ae(v,g.name\
-)):location.hash=v},load:b=>s.load(b),has:b=>s.has(b),link:(b,y,v)=>gt(r,b,y,v),onLeave:b=>a.push(b),announce:b=>M(t,b)},c=bn.filter(b=>b.has?.(l)??!0),d=c.filt\
-er(({isInner:b})=>!b).map(b=>[b,o(\\"a\\",{href:A({name:b.name})},b.menu??b.title)]),u=o(\\"h1\\",{tabindex:-1}),p=o(\\"div\\",{class:\\"view\\"}),f=o(\\"main\\",{id:\\"ma\
-in\\"},u,p),g=c[0],h,w,$;function S(){let b=Ae(location.hash,g.name),y=h?.name===b.name&&h.part===b.part,v=c.find(({name:x})=>x===b.name);if(y&&v===w&&$?.(b)){h=\
-b;return}for(let x of a)x();a=[],p.replaceChildren(),w=v;let m=v?.heading?.(b,l)??v?.title??\\"Nothing here\\";M(u,v?.heading&&o(\\"span\\",{class:\\"kind\\"},`${v.ti\
-tle} `),m),document.title=`${m} \xB7 ${k(e.title)}`;for(let[{name:x},T]of d)N(T,\\"aria-current\\",x===v?.name?\\"page\\":void 0);$=v?.show(p,b,l),v||p.append(o(\\"p\\",\
-{},\\"This page has no such view. \\",o(\\"a\\",{href:\\"#/\\"},\\"Go to the summary\\"))),h&&!y&&(scrollTo(0,0),(document.activeElement===document.body||!p.contains(do\
-cument.activeElement))&&u.focus({preventScroll:!0})),h=b}document.body.append(o(\\"a\\",{class:\\"skip\\",href:\\"#main\\",onclick:b=>{b.preventDefault(),u.focus()}},\
-\\"Skip to the content\\"),o(\\"header\\",{class:\\"top\\"},o(\\"a\\",{class:\\"brand\\",href:\\"#/\\"},k(e.title)),o(\\"nav\\",{\\"aria-label\\":\\"Views\\"},...d.map(([,b])=>b)\
-),o(\\"div\\",{class:\\"tools\\"},o(\\"a\\",{class:\\"search\\",href:\\"#/search\\",title:\\"Search (press /)\\"},\\"Search \\",o(\\"kbd\\",{},\\"/\\")),yt())),f,o(\\"footer\\",{},\
-o(\\"p\\",{},`Made by grantwise ${e.version} on ${new Date(e.made).toISOString().slice(0,16).replace(\\"T\\",\\" \\")} UTC, from `,`${e.files.length} files. It loads \
-nothing from a network.`)),t),addEventListener(\\"hashchange\\",S),addEventListener(\\"keydown\\",b=>{let y=b.target.closest?.(\\"input, select, textarea, [contented\
-itable]\\");b.key!==\\"/\\"||b.ctrlKey||b.metaKey||b.altKey||y||(b.preventDefault(),l.go({name:\\"search\\"}))}),S()}zs();})();","style.css":".picture{font-family:sy\
-stem-ui,Segoe UI,Roboto,Helvetica Neue,Arial,sans-serif}.picture .paper{fill:var(--p-paper)}.picture text{fill:var(--p-ink);font-size:12px}.picture .head{font-w\
-eight:600;font-size:13px}.picture .title{font-weight:600;font-size:16px}.picture .note,.picture .key{fill:var(--p-faint);font-size:11px}.picture .box{fill:var(-\
--p-box);stroke:var(--p-line);stroke-width:1}.picture .behind{fill:var(--p-paper);stroke:var(--p-line)}.picture .pattern .box{stroke-dasharray:4 3}.picture .poli\
-cy .box{stroke-width:1.5;stroke:var(--p-ink)}.picture .fold{fill:none;stroke:var(--p-ink);stroke-width:1.5}.picture .over text{fill:var(--p-faint)}.picture .ove\
-r .name{text-decoration:line-through}.picture .over .box{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 3}.picture .edge{fill:none;stroke:var(--p-line);\
-stroke-width:1;opacity:.75}.picture .edge.allow{stroke:var(--p-allow);stroke-width:1.6}.picture .edge.deny{stroke:var(--p-deny);stroke-width:2.4}.picture .edge.\
-conditional{stroke-dasharray:7 4}.picture .edge.over{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 4}.picture .tip{fill:var(--p-line)}.picture .tip.all\
-ow{fill:var(--p-allow)}.picture .bar{stroke:var(--p-deny);stroke-width:3}.picture .span{fill:var(--p-band)}.picture .deny .span{fill:var(--p-deny)}.picture .str\
-ipe{fill:var(--p-box)}.picture .tick{stroke:var(--p-rule)}.picture .end{stroke:var(--p-ink);stroke-width:2}.picture .cell{stroke:var(--p-rule);fill:var(--p-pape\
-r)}.picture .cell.read{fill:var(--p-read)}.picture .cell.write{fill:var(--p-write)}.picture .cell.all{fill:var(--p-all)}.picture .hatch{stroke:var(--p-ink);stro\
-ke-width:1;opacity:.35}.picture .none text{fill:var(--p-faint)}:root{color-scheme:light dark;--ground: light-dark(#fbfbfa, #14181a);--paper: light-dark(#ffffff,\
- #1b2023);--raised: light-dark(#f2f3f2, #252b2e);--line: light-dark(#d9dcd9, #353d41);--strong-line: light-dark(#878d88, #7d888d);--ink: light-dark(#1d2320, #e7\
-ebe9);--soft: light-dark(#565e59, #a9b3af);--link: light-dark(#0b5c8f, #7cc0ee);--accent: light-dark(#0b6e5f, #5cc7b2);--focus: light-dark(#0b5c8f, #7cc0ee);--n\
-one: light-dark(#ffffff, #1b2023);--read: light-dark(#dcebf7, #1c3a52);--read-ink: light-dark(#0d4674, #bfe0fa);--write: light-dark(#fdebc4, #4b3a12);--write-in\
-k: light-dark(#6d4300, #fbdd99);--all: light-dark(#f9d5cf, #5a2620);--all-ink: light-dark(#8b1d10, #ffcfc8);--hatch: light-dark(rgb(0 0 0 / .16), rgb(255 255 25\
-5 / .2));--good: light-dark(#17683a, #86d8a3);--good-ground: light-dark(#e2f3e7, #173424);--bad: light-dark(#a3211a, #ff9f94);--bad-ground: light-dark(#fbe6e3, \
-#44211e);--warn: light-dark(#7a4b00, #f3c56b);--warn-ground: light-dark(#fdf0d3, #3e3114);--info: light-dark(#0d4674, #9fd0f5);--info-ground: light-dark(#e4eff8\
-, #18334a);--shadow: 0 1px 2px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .5)), 0 4px 16px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .35));--mono: ui-monospace, \\"\
-Cascadia Mono\\", \\"SF Mono\\", Menlo, Consolas, \\"DejaVu Sans Mono\\", monospace}:root[data-scheme=light]{color-scheme:light}:root[data-scheme=dark]{color-scheme:\
-dark}@media print{:root:root{color-scheme:light}}*{box-sizing:border-box}html{font:16px/1.5 system-ui,Segoe UI,Roboto,Helvetica Neue,sans-serif;background:var(-\
--ground);color:var(--ink);scroll-padding-top:4rem}body{margin:0;min-height:100vh;display:flex;flex-direction:column;overflow-wrap:anywhere}main{width:100%;max-w\
-idth:88rem;margin:0 auto;padding:1.5rem clamp(1rem,3vw,2.5rem) 3rem;flex:1}h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem;letter-spacing:-.01em}h1:focus{o\
-utline:none}h1 .kind{display:block;margin-bottom:.15rem;font-size:.9375rem;font-weight:400;letter-spacing:0;color:var(--soft)}h2{font-size:1.2rem;line-height:1.\
-3;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .4rem}p{margin:0 0 .8rem;max-width:75ch}a{color:var(--link);text-underline-offset:.15em}a:hover{text-dec\
-oration-thickness:2px}:focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:2px}code,pre,.mono{font-family:var(--mono);font-size:.875em\
-}.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.skip{position:absolute;left:-100rem;top:0;padding:.5rem\
- 1rem;background:var(--paper);z-index:20}.skip:focus{left:.5rem;top:.5rem}.soft{color:var(--soft)}.top{position:sticky;top:0;z-index:10;display:flex;flex-wrap:w\
-rap;align-items:center;gap:.25rem 1rem;font-size:.9375rem;padding:.5rem clamp(1rem,3vw,2.5rem);background:var(--paper);border-bottom:1px solid var(--line)}.bran\
-d{font-weight:650;color:var(--ink);text-decoration:none}.top nav{display:flex;flex-wrap:wrap;gap:.15rem;flex:1}.top nav a{padding:.35rem .5rem;border-radius:6px\
-;text-decoration:none;color:var(--soft)}.top nav a:hover{background:var(--raised);color:var(--ink)}.top nav a[aria-current]{background:var(--raised);color:var(-\
--ink);box-shadow:inset 0 -2px 0 var(--accent)}.tools{display:flex;gap:.5rem;align-items:center}footer{padding:1rem clamp(1rem,3vw,2.5rem);border-top:1px solid v\
-ar(--line);color:var(--soft);font-size:.875rem}footer p{margin:0}button,input,select,textarea{font:inherit;color:inherit}button{padding:.35rem .8rem;border:1px \
-solid var(--strong-line);border-radius:6px;background:var(--paper);cursor:pointer}button:hover{background:var(--raised)}button.quiet{border-color:transparent;ba\
-ckground:none;color:var(--soft)}input:not([type=checkbox]),select{padding:.35rem .6rem;border:1px solid var(--strong-line);border-radius:6px;background:var(--pa\
-per);min-width:0;max-width:100%}table{border-collapse:collapse;font-size:.9375rem}th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;border-bottom:1p\
-x solid var(--line)}thead th{font-weight:600;color:var(--soft);border-bottom-color:var(--strong-line)}section{margin-top:1.75rem}section:first-child{margin-top:\
-0}section>h2:first-child{margin-top:0}section+.lead{margin-top:1.75rem}.lead{font-size:1.1rem}.name{overflow-wrap:anywhere}.mono.whole{color:var(--soft);font-si\
-ze:.875rem;max-width:none}ul.facts{list-style:none;padding:0;margin:0}ul.facts li{padding:.3rem 0}ul.links{list-style:none;padding:0;margin:0;display:flex;flex-\
-wrap:wrap;gap:.3rem .5rem}ul.links li{padding:.1rem .55rem;border:1px solid var(--line);border-radius:999px;background:var(--paper);max-width:100%}ul.links.colu\
-mn{display:block}ul.links.column li{border:0;border-bottom:1px solid var(--line);border-radius:0;background:none;padding:.35rem 0}dl{display:grid;grid-template-\
-columns:max-content 1fr;gap:.3rem 1.25rem;margin:0 0 1rem}dt{color:var(--soft)}dd{margin:0}.badge{display:inline-block;padding:.05rem .5rem;border-radius:999px;\
-font-size:.8125rem;font-weight:600;background:var(--raised);color:var(--soft)}.badge.error,.badge.lost{background:var(--bad-ground);color:var(--bad)}.badge.warn\
-ing,.badge.risk{background:var(--warn-ground);color:var(--warn)}.badge.info{background:var(--info-ground);color:var(--info)}.badge.gained{background:var(--good-\
-ground);color:var(--good)}details>summary{cursor:pointer;color:var(--link)}.filters{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:.75re\
-m}.filters p{margin:0}.filters input[type=search]{width:13rem}.filters select{max-width:16rem}.filters.big input{width:min(40rem,100%);font-size:1.1rem}.check{d\
-isplay:inline-flex;align-items:center;gap:.35rem}.search{color:var(--soft);text-decoration:none;padding:.3rem .7rem;border:1px solid var(--strong-line);border-r\
-adius:6px}kbd{font-family:var(--mono);font-size:.8em;border:1px solid var(--line);border-radius:4px;padding:0 .3em}.scroller{overflow:auto;max-width:100%;border\
-:1px solid var(--line);border-radius:8px;background:var(--paper)}.scroller.windowed{max-height:75vh}table.list{width:100%;overflow-wrap:break-word}table.list .n\
-ame{display:inline-block;min-width:min(6rem,100%)}table.list tbody tr:last-child>*{border-bottom:0}table.list tbody th{font-weight:400}.windowed thead th{positi\
-on:sticky;top:0;background:var(--paper);z-index:1}.windowed tbody tr:not(.gap){height:41px}.windowed tbody tr:not(.gap)>*{white-space:nowrap;max-width:30rem;ove\
-rflow:hidden;text-overflow:ellipsis}tr.gap td{padding:0;border:0}.number{text-align:right;font-variant-numeric:tabular-nums}button.sort{padding:0;border:0;backg\
-round:none;font:inherit;color:inherit;text-align:inherit}button.sort:hover{text-decoration:underline}[aria-sort=ascending] button.sort:after{content:\\" \u25B2\\";font\
--size:.7em}[aria-sort=descending] button.sort:after{content:\\" \u25BC\\";font-size:.7em}.frame{margin:.3rem 0 .6rem}.frame figcaption{font-family:var(--mono);font-siz\
-e:.8125rem;color:var(--soft);margin-bottom:.15rem}.code{margin:0;padding:.4rem 0;list-style:none;overflow-x:auto;background:var(--raised);border-radius:6px;font\
--family:var(--mono);font-size:.8125rem;line-height:1.6;tab-size:4}.code .line{display:grid;grid-template-columns:3.5rem max-content}.code .line:before{content:a\
-ttr(data-line);text-align:right;padding-right:.9rem;color:var(--soft)}.line code{font-size:1em;white-space:pre;overflow-wrap:normal;padding-right:1rem}.code .be\
-low{padding:.3rem .75rem .3rem 3.5rem;font-family:system-ui,sans-serif}mark{color:inherit;background:color-mix(in srgb,var(--warn) 22%,transparent);border-botto\
-m:2px solid var(--warn)}mark.error{background:color-mix(in srgb,var(--bad) 18%,transparent);border-color:var(--bad)}mark.here,mark.info{background:color-mix(in \
-srgb,var(--link) 16%,transparent);border-color:var(--link)}.finding,.change{margin:0 0 1rem;padding:.8rem 1rem;border:1px solid var(--line);border-left:4px soli\
-d var(--strong-line);border-radius:8px;background:var(--paper)}.finding.error,.change.lost{border-left-color:var(--bad)}.finding.warning{border-left-color:var(-\
--warn)}.finding.info{border-left-color:var(--info)}.change.gained{border-left-color:var(--good)}.finding p,.change p{margin:.25rem 0;max-width:none}.code .below\
- .finding{margin:0}.below{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 2rem;margin-bottom:.5rem}.below p{margin:0}.legend{display:flex;f\
-lex-wrap:wrap;gap:.25rem 1rem;list-style:none;padding:0;margin:0;font-size:.875rem;color:var(--soft)}.beside{display:flex;gap:1.25rem;align-items:flex-start}.ma\
-trix-scroller{flex:1;min-width:0;overflow:auto;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.matrix{table-layout:fixed\
-;border-collapse:separate;border-spacing:0;font-size:.875rem}.matrix tr{height:36px}.matrix :is(th,td){padding:0 .5rem;height:36px;vertical-align:middle;overflo\
-w:hidden;border-right:1px solid var(--line)}.matrix thead :is(th,td){position:sticky;top:0;z-index:2;background:var(--paper);vertical-align:bottom;padding-block\
-:.4rem}.matrix tbody th,.matrix thead .corner{position:sticky;left:0;z-index:1;background:var(--paper);white-space:nowrap;text-overflow:ellipsis;font-weight:400\
-}.matrix thead .corner{z-index:3;color:var(--soft)}.matrix.narrow thead th>*{writing-mode:vertical-rl;rotate:180deg;height:9.5rem;text-align:start;overflow:hidd\
-en;white-space:nowrap}.matrix.narrow :is(thead th,td.cell){padding-inline:0;text-align:center}.matrix td.cell{text-align:center;font-weight:650;cursor:pointer}.\
-matrix td.cell small{font-weight:400}.matrix td.cell:hover{outline:2px solid var(--strong-line);outline-offset:-2px}.matrix td.chosen,.matrix td:focus-visible{o\
-utline:3px solid var(--focus);outline-offset:-3px}.sheets{display:none}.matrix td.gap,.matrix tr.gap td{border:0;padding:0}.mark{display:inline-block;min-width:\
-1.1rem;margin-left:.25rem;border-radius:4px;font-weight:700;text-align:center}.mark.gained{background:var(--good-ground);color:var(--good)}.mark.lost,.mark.both\
-{background:var(--bad-ground);color:var(--bad)}.matrix td.changed{box-shadow:inset 0 0 0 2px var(--good)}.matrix td:is(.lost,.both){box-shadow:inset 0 0 0 2px v\
-ar(--bad)}.cell.none{background:var(--none);color:var(--soft)}.cell.read{background-color:var(--read);color:var(--read-ink)}.cell.write{background-color:var(--w\
-rite);color:var(--write-ink)}.cell.all{background-color:var(--all);color:var(--all-ink)}.cell.hatched{background-image:repeating-linear-gradient(135deg,transpar\
-ent 0 5px,var(--hatch) 5px 6.5px)}.box{display:inline-block;min-width:1.75rem;padding:.05rem .5rem;border-radius:4px;border:1px solid var(--line);text-align:cen\
-ter;font-weight:600;font-size:.875rem}.panel{flex:0 0 min(28rem,42vw);max-height:78vh;overflow:auto;padding:1rem 1.25rem;border:1px solid var(--line);border-rad\
-ius:8px;background:var(--paper);box-shadow:var(--shadow)}.panel[hidden]{display:none}.panel h2{margin:0 0 .5rem;font-size:1.1rem}.panel h4{margin:.6rem 0 .2rem;\
-font-size:.875rem;color:var(--soft)}.panel-head{display:flex;justify-content:space-between;align-items:flex-start;gap:.5rem}.panel .entry p{margin:.4rem 0 .1rem\
-}.part{margin-top:1rem;padding-top:.75rem;border-top:1px solid var(--line)}.part>h3{margin-top:0}.smallest{margin-top:1rem}.smallest select{max-width:100%}.patc\
-h span{display:block;white-space:pre-wrap;overflow-wrap:anywhere}.patch .gained{color:var(--good)}.patch .lost{color:var(--bad)}ul.actions{margin:.2rem 0;paddin\
-g:0;list-style:none;font-family:var(--mono);font-size:.8125rem}ul.actions .badge{font-family:system-ui,sans-serif;font-size:.75rem}@media(max-width:60rem){.pane\
-l:not([hidden]){position:fixed;inset:auto 0 0;z-index:12;max-height:70vh;border-radius:12px 12px 0 0}}@media(max-width:40rem){.top{position:static}.brand{flex:1\
- 1 8rem}table.list :is(th,td):first-child{min-width:8rem}.top nav{order:3;flex:1 0 100%;margin-inline:-.5rem}.top nav a{padding:.35rem .5rem}dl{grid-template-co\
-lumns:1fr;gap:0}dd{margin-bottom:.5rem}.filters{display:grid;grid-template-columns:1fr 1fr}.filters :is(input[type=search],select){width:100%;max-width:none}.fi\
-lters>:is(p,.check),.filters.big input{grid-column:1 / -1}table.list :is(th,td){padding-inline:.5rem}}@media(prefers-reduced-motion:no-preference){.panel{animat\
-ion:appear .12s ease-out}@keyframes appear{0%{opacity:0;translate:0 6px}}}.on-paper{display:none}@page{size:A4;margin:16mm 14mm}@media print{html{font-size:10.5\
-pt;background:none}.on-paper,.sheets{display:block}.sheets .matrix{margin-bottom:1.5rem}.sheets~.beside .matrix-scroller,.to-graph,.smallest select,.top nav,.to\
-ols,.skip,.filters,.panel-head button{display:none}.top,.scroller,.matrix-scroller,.panel,.windowed{position:static;max-height:none;overflow:visible;box-shadow:\
-none}.beside{display:block}.top,footer{padding-inline:0;background:none}main{padding:.75rem 0 1.5rem;max-width:none}.matrix-scroller,.scroller{border-radius:0}t\
-able.list .windowed tbody tr>*{white-space:normal}thead{display:table-header-group}tr,.finding,.change,.frame,h2,h3{break-inside:avoid}h2,h3,.code .line{break-a\
-fter:avoid}.code .line{grid-template-columns:3rem 1fr}.line code{white-space:pre-wrap;overflow-wrap:anywhere}.matrix :is(thead,tbody) :is(th,td){position:static\
-}a{color:inherit}a[href^=http]:after{content:\\" (\\" attr(href) \\")\\";font-size:.85em;overflow-wrap:anywhere}*{-webkit-print-color-adjust:exact;print-color-adjus\
-t:exact}}.picture{--p-paper: var(--paper);--p-ink: var(--ink);--p-faint: var(--soft);--p-line: var(--strong-line);--p-box: var(--raised);--p-rule: var(--line);-\
--p-allow: var(--good);--p-deny: var(--bad);--p-read: var(--read);--p-write: var(--write);--p-all: var(--all);--p-band: var(--link)}.graph-scroller{flex:1;min-wi\
-dth:0;overflow:auto;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.graph-scroller svg{display:block}.canvas [data-place\
-]{cursor:pointer}.canvas [data-place]:focus{outline:none}.canvas .one .box:not(.behind){stroke:var(--focus);stroke-width:2.5}.canvas [data-place]:focus-visible \
-.box:not(.behind){stroke:var(--focus);stroke-width:3.5;stroke-dasharray:none}.canvas.chosen :is(.line,[data-place]):not(.on){opacity:.22}.canvas.chosen [data-pl\
-ace]:focus-visible{opacity:1}.zoom{display:flex;gap:.35rem}.chip{border-radius:999px;max-width:20rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}@\
-media print{.graph-scroller{max-height:none;overflow:visible}.graph-scroller svg{max-width:100%;height:auto}.zoom{display:none}}.notice{overflow:auto;padding:1r\
-em;border:1px solid var(--line);border-left:5px solid var(--bad);border-radius:6px;background:var(--paper);white-space:pre-wrap}.asking{padding:1rem 1.25rem;bor\
-der:1px solid var(--line);border-radius:8px;background:var(--paper)}.asking fieldset{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .75rem;padding:0;b\
-order:0}.asking legend{float:left;margin-right:1.5rem;padding:0;color:var(--soft)}.asking .fields{display:flex;flex-wrap:wrap;gap:.75rem;align-items:flex-end}.a\
-sking .field{flex:1 1 14rem;min-width:0}.asking .field[hidden]{display:none}.asking .field label{display:block;color:var(--soft);font-size:.875rem}.asking .fiel\
-d input{width:100%}.asking details{margin-top:.75rem}.asking details .fields{margin-top:.5rem}button.primary{border-color:var(--accent);background:var(--accent)\
-;color:var(--paper);font-weight:600}button.primary:hover{filter:brightness(1.08)}button.place{padding:0;border:0;background:none;color:var(--link);font-family:v\
-ar(--mono);font-size:.8125rem;text-align:left;text-decoration:underline;text-underline-offset:.15em;overflow-wrap:anywhere}.outcome{margin-top:1.25rem}.verdict{\
-padding:.75rem 1rem;border-left:5px solid currentcolor;border-radius:6px;font-size:1.1rem}.verdict strong{font-size:1.25rem}.verdict.gained{background:var(--goo\
-d-ground);color:var(--good)}.verdict.lost{background:var(--bad-ground);color:var(--bad)}.verdict.warning{background:var(--warn-ground);color:var(--warn)}.outcom\
-e>.scroller{margin-top:.75rem}.outcome>p{margin-top:.5rem}ol.entries{margin:0;padding:0;list-style:none}ol.entries>li{margin-bottom:1rem}ol.entries .scroller{ma\
-rgin-top:.5rem}ol.entries p{margin:0 0 .25rem;max-width:none}ul.plain{margin:0;padding:0;list-style:none}table.answer td>p{margin:.15rem 0 0}.remark{color:var(-\
--warn)}.problem{color:var(--bad)}.printed{margin-top:.75rem}.printed pre{max-height:30rem;overflow:auto;padding:.75rem 1rem;border:1px solid var(--line);border-\
-radius:6px;background:var(--raised);white-space:pre-wrap}.choosing,.choosing .actions{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.choosing{margin-\
-bottom:.75rem}.choosing select{flex:0 1 26rem}.editing{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1.25rem;align-items:start}.editor{heig\
-ht:34rem;border:1px solid var(--strong-line);border-radius:6px;overflow:hidden}.beside-pane h3:first-child{margin-top:0}.effect{margin-bottom:1.5rem}.found>butt\
-on{margin-bottom:.6rem}@media(max-width:60rem){.editing{grid-template-columns:minmax(0,1fr)}.editor{height:60vh}}","graph.js":"\\"use strict\\";var grantwise;(gra\
-ntwise||={}).graph=(()=>{var de=Object.defineProperty;var yn=Object.getOwnPropertyDescriptor;var gn=Object.getOwnPropertyNames;var bn=Object.prototype.hasOwnPro\
-perty;var wn=(n,e)=>{for(var t in e)de(n,t,{get:e[t],enumerable:!0})},xn=(n,e,t,o)=>{if(e&&typeof e==\\"object\\"||typeof e==\\"function\\")for(let r of gn(e))!bn.c\
-all(n,r)&&r!==t&&de(n,r,{get:()=>e[r],enumerable:!(o=yn(e,r))||o.enumerable});return n};var $n=n=>xn(de({},\\"__esModule\\",{value:!0}),n);var Rt={};wn(Rt,{showGr\
-aph:()=>ln,showTimeline:()=>mn});var ce=n=>/[\\\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\p{scx=Mand}\\\\p{scx=Mani}\\\\p{scx=Phag}\\\\p{scx=Roh\
-g}\\\\p{scx=Sogd}\\\\p{scx=Chrs}\\\\p{scx=Ougr}\\\\p{scx=Deva}\\\\p{scx=Beng}\\\\p{scx=Guru}\\\\p{scx=Gujr}\\\\p{scx=Orya}\\\\p{scx=Taml}\\\\p{scx=Telu}\\\\p{scx=Knda}\\\\p{scx=Mlym}\\\\\
-p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=Tibt}]/u.test(n),vn=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p{scx=Thai}\\\\p{scx=Tibt}]/u.test(n),kn=n=>/[\\\\p{L\
-}\\\\p{M}]/u.test(n),Gn=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").test(n),Sn=n=>new RegExp(\\"^\\\\\\\\p{ExtPict}\\",\\"u\\")\
-.test(n),Mn=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007e}]{0,16}$\\",\\"u\\").test(n),Pn=/^[\\\\u{e0020}-\\\\u\
-{e007e}]{0,16}\\\\u{e007f}/u;function Ie(n,e){let t=n.codePointAt(e)??0,o=t>=917536&&t<=917631;if(!o&&(t<8203||t>8205))return!1;let r=n.slice(Math.max(0,e-48),e);\
-if(o)return Mn(r)&&Pn.test(n.slice(e,e+48));let s=n.slice(e+1,e+1+48),i=a=>H(a,Le(r))&&H(a,Ee(s));switch(t){case 8203:return i(vn);case 8204:return i(ce);defaul\
-t:return H(ce,Le(r))||H(ce,Ee(s))||Gn(r)&&Sn(s)}}function H(n,e){return kn(e)&&n(e)}function Ee(n){let e=n.codePointAt(0);return e===void 0?\\"\\":String.fromCode\
-Point(e)}function Le(n){let e=n.slice(-2);return/^[\\\\ud800-\\\\udbff][\\\\udc00-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Wt=new Map(Object.entries({a:\\"\u0430\u03B1\\",c:\\"\u0441\u03F2\\",d:\
-\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\\"\u043A\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\\",v:\\"\u0475\u03BD\\",w:\\"\u051D\u03C9\\",x:\\"\u0445\
-\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\\",H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\\
-",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])));function K(n){return/[^\\\\x20-\\\\x7e]/.test(n)?n.repl\
-ace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{Co}\\\\p{Cn}]/gu,(e,t)=>Ie(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}function v(n,e,...t){let o=Object.entr\
-ies(e).filter(r=>r[1]!==void 0);return{tag:n,attributes:Object.fromEntries(o),children:t}}function pe({width:n,height:e},t,o,r,...s){let i={width:S(n),height:S(\
-e)};return v(\\"svg\\",{xmlns:\\"http://www.w3.org/2000/svg\\",class:\\"picture\\",...i,viewBox:`0 0 ${i.width} ${i.height}`,role:\\"img\\",\\"aria-labelledby\\":\\"title \
-desc\\"},v(\\"title\\",{id:\\"title\\"},t),v(\\"desc\\",{id:\\"desc\\"},o),...r,v(\\"rect\\",{class:\\"paper\\",width:\\"100%\\",height:\\"100%\\"}),...s)}function S(n){return M\
-ath.round(n*10)/10}function ue(n){return/[\\\\u1100-\\\\u115f\\\\u2e80-\\\\ua4cf\\\\uac00-\\\\ud7a3\\\\uf900-\\\\ufaff\\\\ufe30-\\\\ufe6f\\\\uff00-\\\\uff60\\\\uffe0-\\\\uffe6]|[^\\\\u0000-\\\
-\\uffff]/u.test(n)?1.05:/[il|.,:;\'!jtfrI` ]/.test(n)?.38:/[()[\\\\]{}/\\\\\\\\\\"]/.test(n)?.46:/[mwMW@%\u2014\u2026]/.test(n)?.97:/[A-Z\\\\p{Lu}_&#]/u.test(n)?.74:.63}function F(n\
-,e){let t=0;for(let o of n.slice(0,400))t+=ue(o);return t*e}function L(n,e,t){let o=K(n.slice(0,400));if(o.length===n.length&&F(o,t)<=e)return o;let r=e-ue(\\"\u2026\\\
-")*t,s=\\"\\";for(let i of o){if(r-=ue(i)*t,r<0)return`${s.trimEnd()}\u2026`;s+=i}return n.length>400?`${s}\u2026`:o}function fe(n){let e=n.indexOf(\\"*\\");if(e<0)return{tex\
-t:n,pieces:[n]};if(e===n.length-1)return{text:n,pieces:[n.slice(0,e),\\"\\"]};let t=n.split(\\"*\\");return{text:n,pieces:t.filter((o,r)=>o!==\\"\\"||r===0||r===t.len\
-gth-1)}}function We(n){return n.pieces.length>1}function V(n,e){let{pieces:t}=n,o=t.length;if(o===1)return n.text===e;let r=t[0],s=t[o-1],i=e.length-s.length;if\
-(r.length>i||!e.startsWith(r)||!e.endsWith(s))return!1;let a=r.length;for(let d=1;d<o-1;d++){let l=t[d],c=Nn(e,l,a);if(c<0||c+l.length>i)return!1;a=c+l.length}r\
-eturn!0}function Nn(n,e,t){if(e.length<32)return n.indexOf(e,t);let o=new Int32Array(e.length);for(let r=1,s=0;r<e.length;r++){for(;s>0&&e[r]!==e[s];)s=o[s-1];e\
-[r]===e[s]&&s++,o[r]=s}for(let r=t,s=0;r<n.length;r++){for(;s>0&&n[r]!==e[s];)s=o[s-1];if(n[r]===e[s]&&s++,s===e.length)return r-s+1}return-1}function ze(n,e){r\
-eturn e===void 0||e===n?n:`${n} (${e})`}var me=class{name=\\"UTC\\";toJSON(){return this.name}shows(e){return ye(e)}at(e){return ye(e)}offset(){return 0}offsets(e\
-){return[{start:Y(e*1e4+101),offset:0}]}},he=class{name;#t;#r=new Map;#e;constructor(e,t){this.name=e,this.#t=t}toJSON(){return this.name}shows(e){if(this.#e?.i\
-nstant===e)return this.#e.shows;let t=this.#o(e);return this.#e={instant:e,shows:t},t}#o(e){let t=0,o=0,r=0,s=0,i=0;for(let{type:a,value:d}of this.#t.formatToPa\
-rts(e))a===\\"year\\"?t=Number(d):a===\\"month\\"?o=Number(d):a===\\"day\\"?r=Number(d):a===\\"hour\\"?s=Number(d):a===\\"minute\\"&&(i=Number(d));return{date:t*1e4+o*100\
-+r,hour:s,minute:i,weekday:(new Date(Date.UTC(t,o-1,r)).getUTCDay()+6)%7}}at(e){return ye(e+this.offset(e))}offset(e){let t=0;for(let{start:o,offset:r}of this.o\
-ffsets(On(e))){if(o>e)break;t=r}return t}offsets(e){let t=this.#r.get(e);if(t)return t;let o=Y(e*1e4+101),r=Y((e+1)*1e4+101),s=this.#n(o),i=[{start:o,offset:s}]\
-;for(let a=o;a<r;a+=6048e5){let[d,l]=[a,Math.min(a+6048e5,r)],c=this.#n(l);if(c!==s){for(;l-d>6e4;){let p=d+Math.floor((l-d)/2/6e4)*6e4;this.#n(p)===s?d=p:l=p}s\
-=c,i.push({start:l,offset:s})}}return this.#r.set(e,i),i}#n(e){let{date:t,hour:o,minute:r}=this.shows(e);return Y(t)+(o*60+r)*6e4-Math.floor(e/6e4)*6e4}},ge=new\
- me,Tn=1e3,q=class{known=new Map;get(e){if(e===\\"UTC\\")return ge;if(this.known.has(e))return this.known.get(e);let t=Cn(e);return this.known.size<Tn&&this.known\
-.set(e,t),t}};function Cn(n){if(/^[A-Za-z]/.test(n))try{let e=new Intl.DateTimeFormat(\\"en-US-u-ca-gregory-nu-latn\\",{timeZone:n,hourCycle:\\"h23\\",era:\\"short\\"\
-,year:\\"numeric\\",month:\\"numeric\\",day:\\"numeric\\",hour:\\"numeric\\",minute:\\"numeric\\"});return new he(n,e)}catch{return}}function ye(n){let e=new Date(n);retu\
-rn{date:e.getUTCFullYear()*1e4+(e.getUTCMonth()+1)*100+e.getUTCDate(),hour:e.getUTCHours(),minute:e.getUTCMinutes(),weekday:(e.getUTCDay()+6)%7}}function On(n){\
-return new Date(n).getUTCFullYear()}function Y(n){return new Date(0).setUTCFullYear(Math.floor(n/1e4),Math.floor(n/100)%100-1,n%100)}function Ae({lineStarts:n},\
-e){let t=Rn(n,e);return{line:t+1,column:e-n[t]+1}}function Rn(n,e){let t=0,o=n.length-1;for(;t<o;){let r=t+o+1>>1;n[r]<=e?t=r:o=r-1}return t}var En={start:\\"\uFDD0\\"\
-,end:\\"\uFDD1\\"};function De(n){return n.includes(En.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}function T(n){return Ln(K(De(n)))}function Ln(n){return n.\
-includes(\\"##\\")?n.replace(/##(vso)?\\\\[/gi,\\"##$1\\\\\\\\u{5b}\\"):n}var In=3,J=class{worlds;isFull;found;constructor(e,t=!1){this.worlds=e,this.isFull=t}get said(){\
-return this.found??=zn(this.worlds.map(An),this.isFull),this.found}identity(e){let t=this.tail(e,\\"identity\\");if(t===void 0)return T(e);let o=t.indexOf(\\":\\"),\
-[r,s]=[t.slice(0,o),t.slice(o+1)];if(o<0)return T(e);let{account:i}=this.said;return s===i?T(r):i!==void 0&&s.startsWith(`${i}/`)?T(`${r}/${s.slice(i.length+1)}\
-`):T(e)}people(e){let t=new Set(e),o=[];for(let[r,s]of this.members())if(!(s.length<In||!s.every(i=>t.has(i)))){for(let i of s)t.delete(i);o.push(`${this.identi\
-ty(r)} (${s.length} members)`)}return[...o,...[...t].map(r=>this.identity(r))]}resource(e){let t=this.isFull?void 0:this.said.each.map(({groups:r})=>r.get(Fe(e)\
-)).findLast(r=>r!==void 0);if(t!==void 0)return`resource group \\"${T(t)}\\"`;let o=this.tail(e,\\"resource\\");return T(o===void 0||o===\\"*\\"?e:o)}permissionsGroup\
-(e){return this.isFull?T(e):Wn(e)}members(){let e=new Map;for(let{members:t}of this.said.each)for(let[o,r]of t)e.set(o,new Set([...e.get(o)??[],...r]));return[.\
-..e].map(([t,o])=>[t,[...o]]).sort(([,t],[,o])=>o.length-t.length)}any(e){return e.split(\\":\\")[3]===\\"identity\\"?this.identity(e):this.resource(e)}tail(e,t){le\
-t{region:o}=this.said,r=`urn:v1:${o}:${t}:`;return o!==void 0&&e.startsWith(r)?e.slice(r.length):void 0}};function Wn(n){return T(n.split(\\":\\").slice(5).join(\\\
-":\\")||n)}function Fe(n){return n.replace(/^(urn:v1:)[^:]*/,\\"$1*\\")}function zn(n,e){let t=o=>{let r=e?[]:[...new Set(n.flatMap(s=>[...s[o]]))];return r.length\
-===1?r[0]:void 0};return{region:t(\\"regions\\"),account:t(\\"accounts\\"),each:n}}function An({identities:n,resources:e,resourceGroups:t,policies:o,account:r}){let\
- s=new Map,i=new Map,a=new Set,d=new Set,l=c=>{let[,,p=\\"\\",y,h,...f]=c.split(\\":\\");if(p!==\\"*\\"&&p!==\\"\\"&&a.add(p),y!==\\"identity\\")return;let m=f.join(\\":\\"\
-),u=h===\\"account\\"?m:m.split(\\"/\\")[0];u!==void 0&&u!==\\"\\"&&!u.includes(\\"*\\")&&d.add(u)};for(let[c,{groups:p}]of n){l(c);for(let y of p)i.set(y,(i.get(y)??ne\
-w Set).add(c))}for(let[c,{name:p}]of t)p!==void 0&&s.set(Fe(c),p);r!==void 0&&d.add(r);for(let c of e.keys())l(c);for(let c of o)for(let{value:p}of[...c.identit\
-ies,...c.resources])l(p.text);return{groups:s,members:i,regions:a,accounts:d}}function W(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} \
-${e.slice(0,-1)}ies`:`${n} ${e}s`}function je(n,e=8){let t=n.length-e;return t>0?`${n.slice(0,e).join(\\", \\")} and ${t} more`:n.join(\\", \\")}var E={identity:0,g\
-roup:1,identityPattern:1,policy:2,resourceGroup:3,resourcePattern:3,ownership:3,resource:4},X=[\\"Identities\\",\\"Groups and patterns\\",\\"Policies\\",\\"Groups of r\
-esources\\",\\"Resources\\"],Z={member:\\"is a member of\\",matches:\\"matches\\",named:\\"is named by\\",allow:\\"allows on\\",deny:\\"denies on\\",owns:\\"owns\\",contains:\\\
-"contains\\"};function Ue({people:n,resources:e,resourceGroups:t,policies:o,identityLabel:r,resourceLabel:s}){let i=[],a=new Map,d=new Map,l=f=>{let m=a.get(f.id\
-)??i.push(f)-1;return a.set(f.id,m),m},c=(f,m,u,b={})=>d.set(`${f} ${m} ${u}`,{from:f,to:m,kind:u,...b});for(let{urn:f,label:m,isGroup:u}of n)l({kind:u?\\"group\\\
-":\\"identity\\",id:f,label:m,type:f.split(\\":\\")[4]??\\"user\\"});for(let{urn:f,groups:m}of n)for(let u of m)c(a.get(f),a.get(u),\\"member\\");for(let{urn:f,label:m,\
-type:u}of e)l({kind:\\"resource\\",id:f,label:m,type:u});for(let{urn:f,label:m,members:u,isComplete:b}of t){let M=b?{}:{note:\\"not all members are known\\"},w=l({k\
-ind:\\"resourceGroup\\",id:f,label:we(m),type:be,...M});for(let k of u)c(w,a.get(k),\\"contains\\")}let p=f=>a.get(f)??a.get(f.replace(/^(urn:v1:)[^:]*/,\\"$1*\\"))??\
-l({kind:\\"resourceGroup\\",id:f,label:we(s(f)),type:be,note:\\"its members are not known\\"}),y=f=>{let m=a.get(f);if(m!==void 0)return m;let u=l({kind:\\"identityP\
-attern\\",id:f,label:r(f),type:f.split(\\":\\")[4]??\\"user\\"}),b=fe(f);for(let M of n)V(b,M.urn)&&c(a.get(M.urn),u,\\"matches\\");return u},h=f=>{let m=a.get(f),u=f.\
-split(\\":\\",4)[3]===\\"resourceGroup\\";if(m!==void 0)return m;let b=fe(f);if(u&&!We(b))return p(f);let[,,M=\\"\\",,w=\\"\\"]=f.split(\\":\\"),k=u?\\"every group that ma\
-tches\\":/:resource:\\\\*$/.test(f)?\\"every resource\\":void 0,x=u?we(s(f)):s(f),G=l({kind:\\"resourcePattern\\",id:f,label:x,type:u?be:w,...k!==void 0&&{note:k}});if\
-(!u)for(let $ of e)V(b,$.urn)&&c(G,a.get($.urn),\\"contains\\");for(let $ of u?t:[])V(b,$.urn.replace(/^urn:v1:\\\\*/,`urn:v1:${M}`))&&c(G,a.get($.urn),\\"contains\\"\
-);return G};for(let[f,{identities:m,resources:u,isConditional:b,allows:M,denies:w,...k}]of o.entries()){let x=l({kind:\\"policy\\",id:`policy ${f}`,...k}),G=k.isO\
-ver?{isOver:!0}:{};for(let P of m)c(y(P),x,\\"named\\",G);let $={...b&&{isConditional:!0},...G};for(let P of u){let C=h(P);M&&c(x,C,\\"allow\\",$),w&&c(x,C,\\"deny\\"\
-,$)}}for(let{urn:f,owner:m}of e){let u=m===void 0?void 0:a.get(m);if(u===void 0)continue;let b=l({kind:\\"ownership\\",id:`ownership of ${m}`,label:\\"what the acc\
-ount owns\\",type:\\"ownership\\"});c(u,b,\\"owns\\"),c(b,a.get(f),\\"contains\\")}return{nodes:i,edges:[...d.values()]}}var be=\\"resource group\\";function we(n){retur\
-n/^resource group \\"(.*)\\"$/.exec(n)?.[1]??n}function _e({at:n,when:e,isNever:t,expires:o,isOpen:r}){let s=o!==void 0&&o<n,i=o===void 0?[]:[`${s?\\"ended\\":\\"unt\
-il\\"} ${new Date(o).toISOString().slice(0,10)}`],a=t?[\\"never applies\\"]:e===void 0?[]:[e],d=[...s?i:[],...a,...s?[]:i,...r?[\\"a permissions group is not known\\\
-"]:[]];return{...d.length>0&&{note:d.join(\\"; \\")},...(s||t)&&{isOver:!0}}}function He({nodes:n,edges:e},t){let o=new Set(n.keys());if(t.length===0)return o;for\
-(;;){let[r,s]=[Ze(e,o,\\"to\\"),Ze(e,o,\\"from\\")],i=o;for(let a of t){let d=[...a].filter(c=>o.has(c)),l=new Set([...Be(d,r),...Be(d,s)]);i=new Set([...i].filter(\
-c=>l.has(c)))}if(i.size===o.size)return o;o=i}}function Ze(n,e,t){let o=new Map;for(let r of n){if(!e.has(r.from)||!e.has(r.to))continue;let[s,i]=t===\\"to\\"?[r.\
-from,r.to]:[r.to,r.from],a=o.get(s);a?a.push(i):o.set(s,[i])}return o}function Be(n,e){let t=new Set(n);for(let o of t)for(let r of e.get(o)??[])t.add(r);return\
- t}function Ke(n,e){let{nodes:t,edges:o}=n,{most:r,expanded:s=new Set,kept:i,run:a=Number.POSITIVE_INFINITY}=e,d=[],l=new Map,c=({id:m,label:u,members:b})=>{let\
-[M]=b,w=t[M],k=d.push(b.length===1?w:{kind:w.kind,id:m,label:u,type:w.type,note:Kn(w,b),members:b})-1;for(let x of b)l.set(x,k)},p=m=>c({id:\\"\\",label:\\"\\",memb\
-ers:[m]}),y=jn(n),h=(m,u)=>{let{id:b,members:M}=m;if(M.length===1||!s.has(b))c(m);else if(M.length<=a)M.forEach(p);else{let w=u.map(k=>xe(M,t,k)).findLastIndex(\
-({length:k})=>k>1&&k<=2*a);if(w>=0)for(let k of xe(M,t,u[w]))h(k,u.slice(0,w));else for(let k of Bn(m,t,a))h(k,[])}};for(let[m,u]of Dn(t,i))if(u.length<=r||s.ha\
-s(\\"all\\"))u.forEach(p);else{let[b,M]=Zn(u,t,y[m]??[],r);for(let w of b)h(w,M)}let f=new Map;for(let m of o){let[u,b]=[l.get(m.from),l.get(m.to)];if(u===void 0|\
-|b===void 0||u===b)continue;let M=`${u} ${b} ${m.kind}`,w=f.get(M);f.set(M,w?Fn(w,m):{...m,from:u,to:b})}return{nodes:d,edges:[...f.values()]}}function Dn(n,e){\
-let t=new Map;for(let[o,{kind:r}]of n.entries()){if(e&&!e.has(o))continue;let s=t.get(E[r]);s?s.push(o):t.set(E[r],[o])}return[...t].sort(([o],[r])=>o-r)}functi\
-on Fn(n,e){let{isConditional:t,isOver:o,...r}=n;return{...r,...t&&e.isConditional&&{isConditional:t},...o&&e.isOver&&{isOver:o},count:(n.count??1)+(e.count??1)}\
-}function jn({nodes:n,edges:e}){let t=new Map,o=new Map;for(let{from:d,to:l,kind:c}of e){if(c!==\\"member\\")continue;let{label:p}=n[l];t.set(d,[...t.get(d)??[],p\
-]),o.set(p,(o.get(p)??0)+1)}let r=d=>o.get(d)??0,s=d=>d.reduce((l,c)=>r(c)>r(l)||r(c)===r(l)&&c<l?c:l),i=(d,{type:l})=>`${l} in no group`,a=d=>t.get(d);return[[\
-(d,l)=>a(d)?.toSorted().join(\\" + \\")??i(d,l),(d,l)=>{let c=a(d);return c?s(c):i(d,l)},(d,{type:l})=>Ve[l]??l],[(d,{kind:l})=>l===\\"group\\"?\\"groups\\":\\"pattern\
-s over identities\\"],[(d,{type:l})=>l,(d,{type:l})=>_n(l),(d,{type:l})=>l.split(\\"/\\",1)[0],()=>\\"policies\\"],[(d,{kind:l,type:c})=>l===\\"resourcePattern\\"?`pat\
-terns over ${c}`:c,()=>\\"resource groups and patterns\\"],[(d,{type:l})=>l,(d,{type:l})=>l.split(\\"/\\",1)[0],()=>\\"resources\\"]]}var Ve={user:\\"users\\",credentia\
-l:\\"service accounts\\",account:\\"accounts\\"};function Un(n,{kind:e}){return e===\\"identity\\"&&!Object.values(Ve).includes(n)&&!n.endsWith(\\" in no group\\")?`mem\
-bers of ${n}`:n}function _n(n){let e=n.lastIndexOf(\\"/\\");return e<0?\\"policies\\":n.slice(0,e)}function Zn(n,e,t,o){let r=[];for(let[s,i]of t.entries())if(r=xe(\
-n,e,i),r.length<=o)return[r,t.slice(0,s)];return[r,t.slice(0,-1)]}function xe(n,e,t){let o=new Map;for(let r of n){let s=t(r,e[r]),i=o.get(s);i?i.push(r):o.set(\
-s,[r])}return[...o].map(([r,s])=>({id:r,label:Un(r,e[s[0]]),members:s}))}function Bn({id:n,members:e},t,o){let r=d=>t[d]?.label??\\"\\",s=e.toSorted((d,l)=>r(d)<r\
-(l)?-1:1),i=Math.max(o,Math.ceil(Math.sqrt(s.length))),a=[];for(let d=0;d<s.length;d+=i){let l=s.slice(d,d+i);a.push({id:`${n} ${d/i+1}`,label:`${r(l[0])} \u2026 ${r\
-(l.at(-1))}`,members:l})}return a}var Hn={identity:\\"identities\\",group:\\"groups\\",identityPattern:\\"patterns\\",policy:\\"policies\\",resourceGroup:\\"resource gro\
-ups\\",resourcePattern:\\"patterns\\",ownership:\\"accounts\\",resource:\\"resources\\"};function Kn({kind:n},{length:e}){return`${e} ${Hn[n]}`}var $e=7,Vn=10,Yn=600;f\
-unction qe(n,e,{gap:t=10,least:o=[]}={}){let{nodes:r,edges:s}=n,i=[...new Set(r.map(({kind:w})=>E[w]))].sort((w,k)=>w-k),a=new Map(i.map((w,k)=>[w,k])),d=w=>a.g\
-et(E[r[w].kind]),l=i.map(()=>[]),c=r.map((w,k)=>(l[d(k)]?.push(k),{height:e[k].height,ahead:[],back:[],y:0})),p=new Map,y=s.map(w=>qn(w,d,c,l,p));Jn(l,c,s.lengt\
-h>Yn?4:Vn),Xn(l,c,t);let[h,f]=[0,0],m=new Map;for(let[w,k]of i.entries()){let x=Math.max(o[k]??0,...(l[w]??[]).filter($=>$<r.length).map($=>e[$].width));m.set(k\
-,{x:h,width:x}),f=h+x;let G=(l[w]??[]).reduce(($,P)=>$+c[P].ahead.length,0);h=f+Math.min(260,Math.max(70,40+G/2))}let u=r.map(({kind:w},k)=>{let{x,width:G}=m.ge\
-t(E[w]),{height:$}=e[k];return{x,y:c[k].y-$/2,width:G,height:$}}),b=Math.max(0,...c.map(({y:w,height:k})=>w+k/2)),M=s.map(({from:w,to:k},x)=>{let[G,$]=[u[w],u[k\
-]],P=y[x].flatMap((ae,le)=>{let{x:Oe,width:hn}=m.get(i[d(w)+1+le]),{y:Re}=c[ae];return[{x:Oe,y:Re},{x:Oe+hn,y:Re}]}),C=G.x===$.x;return[{x:G.x+G.width,y:G.y+G.h\
-eight/2},...P,{x:C?$.x+$.width:$.x,y:$.y+$.height/2}]});return{boxes:u,lines:M,columns:m,width:f,height:b}}function qn({from:n,to:e,kind:t,isConditional:o,isOve\
-r:r},s,i,a,d){let l=[],c=n,p=h=>{i[c]?.ahead.push(h),i[h]?.back.push(c),c=h},y=!1;for(let h=s(n)+1;h<s(e);h++){let f=`${h} ${e} ${t} ${o} ${r}`,m=d.get(f),u=m??\
-i.push({height:$e,ahead:[],back:[],y:0})-1;m===void 0&&(d.set(f,u),a[h]?.push(u)),l.push(u),y?c=u:p(u),y=m!==void 0}return s(n)<s(e)&&!y&&p(e),l}function Jn(n,e\
-,t){let o=new Int32Array(e.length),r=d=>{for(let[l,c]of d.entries())o[c]=l},s=(d,l)=>{let c=new Map(d.map((p,y)=>{let h=e[p][l];return[p,h.length===0?y:h.reduce\
-((f,m)=>f+o[m],0)/h.length]}));d.sort((p,y)=>c.get(p)-c.get(y)),r(d)};for(let d of n)r(d);let i=n.map(d=>[...d]),a=Ye(n,e,o);for(let d=0;d<t&&a>0;d++){for(let c\
- of n.slice(1))s(c,\\"back\\");for(let c of n.slice(0,-1).reverse())s(c,\\"ahead\\");let l=Ye(n,e,o);l>=a||(a=l,i=n.map(c=>[...c]))}for(let[d,l]of i.entries())n[d]?\
-.splice(0,l.length,...l)}function Ye(n,e,t){let o=0;for(let[r,s]of n.entries()){let i=n[r+1]?.length??0,a=new Int32Array(i+1),d=0;for(let l of s){let c=e[l].ahe\
-ad.map(p=>t[p]);for(let p of c){let y=0;for(let h=p+1;h>0;h-=h&-h)y+=a[h];o+=d-y}for(let p of c){d++;for(let y=p+1;y<=i;y+=y&-y)a[y]=a[y]+1}}}return o}function \
-Xn(n,e,t){for(let i of n)Q(i,e,t,()=>0);let o=(i,a)=>e[i][a],r=(i,a)=>{let d=a.flatMap(l=>o(i,l));return d.length===0?e[i].y:d.reduce((l,c)=>l+e[c].y,0)/d.lengt\
-h};for(let i=0;i<6;i++){for(let a of n.slice(1))Q(a,e,t,d=>r(d,[\\"back\\"]));for(let a of n.slice(0,-1).reverse())Q(a,e,t,d=>r(d,[\\"ahead\\"]));for(let a of n)Q(a\
-,e,t,d=>r(d,[\\"back\\",\\"ahead\\"]))}let s=Math.min(...e.map(({y:i,height:a})=>i-a/2));for(let i of e)i.y-=s}function Q(n,e,t,o){let r=[],s=[],i=0,a=0;for(let[l,c\
-]of n.entries()){let{height:p}=e[c];for(l>0&&(i+=a/2+p/2+(a===$e&&p===$e?2:t)),a=p,s.push(i),r.push({sum:o(c)-i,count:1,size:1});;){let[y,h]=r.slice(-2);if(!y||\
-!h||y.sum/y.count<=h.sum/h.count)break;r.splice(-2,2,{sum:y.sum+h.sum,count:y.count+h.count,size:y.size+h.size})}}let d=0;for(let{sum:l,count:c,size:p}of r)for(\
-let y=d+p;d<y;d++)e[n[d]].y=l/c+s[d]}var Je=12,Xe=11,[Qn,et]=[96,230],ee=10,nt=20;function Qe({label:n,note:e}){let t=Math.max(F(n,Je),e===void 0?0:F(e,Xe));ret\
-urn{width:Math.min(et,Math.max(Qn,t+2*ee+6)),height:e===void 0?26:40}}function ne({kind:n,label:e,note:t,id:o,type:r,line:s,members:i}){let a=i?\\"\\":`${tt[n]} `\
-,d=n===\\"policy\\"&&s!==void 0?`, ${r}:${s}`:\\"\\",l=n===\\"policy\\"||i||o===e?\\"\\":` (${o})`;return`${a}${e}${l}${t===void 0?\\"\\":`: ${t}`}${d}`}var tt={identity:\
-\\"identity\\",group:\\"group\\",identityPattern:\\"pattern over identities\\",policy:\\"policy\\",resourceGroup:\\"resource group\\",resourcePattern:\\"pattern over resou\
-rces\\",ownership:\\"ownership:\\",resource:\\"resource\\"};function rt({kind:n,isOver:e,members:t}){return[\\"node\\",n,...n===\\"identityPattern\\"||n===\\"resourcePatt\
-ern\\"?[\\"pattern\\"]:[],...e?[\\"over\\"]:[],...t?[\\"cluster\\"]:[]].join(\\" \\")}function ke(n,{x:e,y:t,width:o,height:r}){let{kind:s,label:i,note:a,members:d}=n,l=\
-o-2*ee-(s===\\"policy\\"?6:0),p=s===\\"identity\\"||s===\\"group\\"?13:s===\\"policy\\"?0:s===\\"resource\\"?2:8,y=9,h=(m,u,b)=>s===\\"policy\\"?v(\\"path\\",{class:b,d:`M${m\
-} ${u}h${S(o-y)}l${y} ${y}v${S(r-y)}h${S(-o)}z`}):v(\\"rect\\",{class:b,x:m,y:u,width:S(o),height:S(r),rx:p}),f=d!==void 0||s===\\"group\\"||s===\\"resourceGroup\\";r\
-eturn v(\\"g\\",{class:rt(n),transform:`translate(${S(e)} ${S(t)})`},v(\\"title\\",{},ne(n)),...f?[h(3,3,\\"box behind\\")]:[],h(0,0,\\"box\\"),...s===\\"policy\\"?[v(\\"p\
-ath\\",{class:\\"fold\\",d:`M${S(o-y)} 0v${y}h${y}`})]:[],v(\\"text\\",{class:\\"name\\",x:ee,y:a===void 0?17:16},L(i,l,Je)),...a===void 0?[]:[v(\\"text\\",{class:\\"note\
-\\",x:ee,y:32},L(a,l,Xe))])}function ot({kind:n,isConditional:e,isOver:t}){return[\\"edge\\",n,...e?[\\"conditional\\"]:[],...t?[\\"over\\"]:[]].join(\\" \\")}function G\
-e(n,{nodes:e},t){let{from:o,to:r,kind:s,isConditional:i,isOver:a,count:d}=n,l=s===\\"deny\\"?4:s===\\"allow\\"?-1:0,c=t.at(-1),p={x:c.x,y:c.y+l},y=`${e[o]?.label} $\
-{Z[s]} ${e[r]?.label}${i?\\", under a condition\\":\\"\\"}${a?\\", no longer\\":\\"\\"}${d===void 0?\\"\\":` (${d})`}`,h=a?\\"tip\\":s===\\"allow\\"?\\"tip allow\\":\\"tip\\",f=t\
-.length===2&&t[0].x===c.x,m=f?-1:1;return v(\\"g\\",{class:\\"line\\"},v(\\"title\\",{},y),v(\\"path\\",{class:ot(n),d:st(t,l,f)}),s===\\"deny\\"?v(\\"path\\",{class:a?\\"ba\
-r over\\":\\"bar\\",d:`M${S(p.x-5)} ${S(p.y-6)}v12`}):v(\\"path\\",{class:h,d:`M${S(p.x)} ${S(p.y)}l${-7*m} -3.5v7z`}))}function st(n,e,t){let[o,...r]=n,s=`M${S(o.x)\
-} ${S(o.y+e)}`;if(t){let[a]=r;return`${s}C${S(o.x+30)} ${S(o.y)} ${S(a.x+30)} ${S(a.y)} ${S(a.x+7)} ${S(a.y)}`}let i=o;for(let[a,d]of r.entries()){let l=a===r.l\
-ength-1?d.x-6:d.x;if(a%2===1)s+=`H${S(l)}`;else{let c=S((i.x+d.x)/2);s+=`C${c} ${S(i.y+e)} ${c} ${S(d.y+e)} ${S(l)} ${S(d.y+e)}`}i=d}return s}function en({colum\
-ns:n}){return[...n].map(([e,{x:t}])=>v(\\"text\\",{class:\\"head\\",x:S(t),y:-14},X[e]))}function it({nodes:n,edges:e}){let t=(i,a)=>({words:i,edge:{from:0,to:0,...\
-a}}),o=(i,a)=>e.some(d=>d.kind===i&&!d.isOver&&d.isConditional===!0===a),r=i=>n.some(a=>a.kind===i),s={id:\\"\\",label:\\"\\",type:\\"\\"};return[...o(\\"allow\\",!1)?[\
-t(\\"allows\\",{kind:\\"allow\\"})]:[],...o(\\"allow\\",!0)?[t(\\"allows under a condition\\",{kind:\\"allow\\",isConditional:!0})]:[],...o(\\"deny\\",!1)?[t(\\"denies (wins\
- over every allow)\\",{kind:\\"deny\\"})]:[],...o(\\"deny\\",!0)?[t(\\"denies under a condition\\",{kind:\\"deny\\",isConditional:!0})]:[],...e.some(({isOver:i})=>i)?[t(\
-\\"of a policy that is over\\",{kind:\\"named\\",isOver:!0})]:[],...r(\\"identityPattern\\")||r(\\"resourcePattern\\")?[{words:\\"pattern\\",node:{...s,kind:\\"resourcePat\
-tern\\"}}]:[],...n.some(({members:i})=>i)?[{words:\\"several as one\\",node:{...s,kind:\\"resource\\",members:[]}}]:[]]}function nn(n,e){let t=it(n),o=Math.min(t.len\
-gth,ve(e));return{rows:at(t,e),width:o*Se,height:Math.ceil(t.length/Math.max(1,o))*22+4}}var Se=245,ve=n=>Math.max(1,Math.floor((n-2*nt)/Se));function at(n,e){r\
-eturn n.map(({words:t,edge:o,node:r},s)=>{let[i,a]=[s%ve(e)*Se,Math.floor(s/ve(e))*22],d=o?Ge(o,{nodes:[],edges:[]},[{x:0,y:0},{x:36,y:0}]):ke(r,{x:4,y:-8,width\
-:26,height:15}),l={...d,children:d.children.filter(c=>typeof c==\\"string\\"||!/^(title|text)$/.test(c.tag))};return v(\\"g\\",{transform:`translate(${i} ${a})`},l,\
-v(\\"text\\",{class:\\"key\\",x:44,y:4},t))})}var lt=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|rea\
-donly|open|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|view\
-Box|[xyrd]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|p\
-atternTransform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function g(n,e,...t){return tn(document.createElement(n),e,t)}function z(n\
-,e,...t){return tn(document.createElementNS(\\"http://www.w3.org/2000/svg\\",n),e,t)}function tn(n,e,t){for(let[o,r]of Object.entries(e??{}))typeof r==\\"function\\\
-"?n.addEventListener(o.slice(2),r):N(n,o,r);return A(n,t),n}function N(n,e,t){if(!lt.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||t===nu\
-ll||t===void 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function A(n,...e){for(let t\
- of e)t==null||t===!1||(Array.isArray(t)?A(n,...t):n.appendChild(t instanceof Node?t:document.createTextNode(String(t))))}function R(n,...e){n.replaceChildren()\
-,A(n,...e)}var rn=150,Me=41;function te({caption:n,columns:e,rows:t,empty:o=\\"Nothing to show.\\"}){let r=t,s=t,i,a=g(\\"tbody\\"),d=e.map(x=>{let{by:G,title:$,isN\
-umber:P}=x;if(!G)return g(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\"},$);let C=g(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>f(x)},$);return g(\\"th\\",\
-{scope:\\"col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},C)}),l=g(\\"table\\",{class:\\"list\\"},g(\\"caption\\",{class:\\"unseen\\"},n),g(\\"thead\\",{},g(\\"tr\\",{},..\
-.d)),a),c=g(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>b()},l),p=g(\\"p\\",{class:\\"soft empty\\",hidden:!0},o),y=g(\\"div\
-\\",{class:\\"table\\"},c,p),h=(x,G)=>g(\\"tr\\",{\\"aria-rowindex\\":G+2},...e.map(($,P)=>{let C=$.cell(x);return P===0?g(\\"th\\",{scope:\\"row\\"},C):g(\\"td\\",{class:$.\
-isNumber&&\\"number\\"},C)}));function f(x){i={column:x,isDown:i?.column===x?!i.isDown:x.isNumber===!0},m()}function m(){let{by:x}=i?.column??{};if(d.forEach((G,$\
-)=>{e[$]?.by&&N(G,\\"aria-sort\\",i?.column===e[$]?i?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),x&&i){let G=i.isDown?-1:1,$=r.map(P=>[x(P),P]);$.sort(([P],[\
-C])=>P<C?-G:P>C?G:0),s=$.map(([,P])=>P)}else s=r;c.scrollTop=0,u=-1,b()}let u=-1;function b(x=!1){let G=x||s.length<=rn;if(N(l,\\"aria-rowcount\\",G?void 0:s.leng\
-th+1),c.classList.toggle(\\"windowed\\",s.length>rn),G){if(u===-2&&!x)return;u=x?-1:-2,R(a,...s.map(h));return}let $=Math.ceil((c.clientHeight||700)/Me),P=Math.ma\
-x(0,Math.min(s.length-$,Math.floor(c.scrollTop/Me))-15);if(u>=0&&Math.abs(P-u)<8)return;u=P;let C=Math.min(s.length,P+$+30);R(a),A(a,M(P),...s.slice(P,C).map((a\
-e,le)=>h(ae,P+le)),M(s.length-C))}function M(x){if(x<=0)return;let G=g(\\"td\\",{colspan:e.length});return G.style.height=`${x*Me}px`,g(\\"tr\\",{class:\\"gap\\",\\"ar\
-ia-hidden\\":\\"true\\"},G)}function w(x){r=x,N(p,\\"hidden\\",x.length>0),N(c,\\"hidden\\",x.length===0),m()}let k=({type:x})=>{if(y.isConnected)b(x===\\"beforeprint\\"\
-);else for(let G of[\\"beforeprint\\",\\"afterprint\\"])removeEventListener(G,k)};for(let x of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(x,k);return w(t),req\
-uestAnimationFrame(()=>b()),{element:y,show:w}}function I({tag:n,attributes:{xmlns:e,...t},children:o}){return z(n,t,...o.map(r=>typeof r==\\"string\\"?T(r):I(r))\
-)}function Pe(n){return{...n,children:n.children.filter(e=>typeof e==\\"string\\"||e.tag!==\\"title\\").map(e=>typeof e==\\"string\\"?e:Pe(e))}}function on(n,e){let t\
-=new Set(n.groups.map(({urn:a})=>a)),o=new Set(n.identities.map(({urn:a})=>a)),r=dt(n),s=n.identities.flatMap(({kind:a,urn:d},l)=>a===\\"account\\"?[[l,d]]:[]),i=\
-a=>s.find(([d])=>e.cell(d,a)?.isRoot)?.[1];return{people:[...n.groups.filter(({urn:a})=>!o.has(a)).map(({urn:a,short:d})=>({urn:a,label:d,isGroup:!0,groups:[]})\
-),...n.identities.map(({urn:a,short:d,groups:l})=>({urn:a,label:d,isGroup:t.has(a),groups:l.flatMap(c=>n.groups[c]?.urn??[])}))],resources:n.resources.map(({urn\
-:a,short:d,type:l},c)=>{let p=i(c);return{urn:a,label:d,type:n.types[l]?.name??\\"\\",...p!==void 0&&{owner:p}}}),resourceGroups:n.resourceGroups.map(({urn:a,shor\
-t:d,members:l,isComplete:c})=>({urn:a,label:d,members:l.flatMap(p=>n.resources[p]?.urn??[]),isComplete:c})),policies:n.policies.map((a,d)=>ct(n,e,d)),identityLa\
-bel:a=>r.identity(a),resourceLabel:a=>r.resource(a)}}function dt({identities:n,resources:e,resourceGroups:t,policies:o}){let r=i=>i.map(([a])=>({value:{text:a}}\
-)),s={identities:new Map(n.map(({urn:i})=>[i,{groups:[]}])),resources:new Map(e.map(({urn:i})=>[i,{}])),resourceGroups:new Map(t.map(({urn:i,short:a})=>[i,{name\
-:a===i?void 0:a}])),policies:o.map(i=>({identities:r(i.identities),resources:r(i.resources)}))};return new J([s])}function ct(n,e,t){let{name:o,address:r,place:\
-s,identities:i,resources:a,entries:d,permissionsGroups:l,when:c,expires:p}=n.policies[t],y=n.files[s[0]],h=new Set(d.map(u=>n.entries[u]?.list)),f=new Set(d.map\
-(u=>n.entries[u]?.group)),m=l.some(u=>!f.has(u));return{label:T(ze(o,r)),type:y?.path??\\"\\",line:Ae(e.source(s[0]),s[1]).line,..._e({at:n.at??n.made,when:n.text\
-s[c],isNever:n.texts[c]===\\"never\\",expires:p,isOpen:m}),identities:i.map(([u])=>u),resources:a.map(([u])=>u),isConditional:c>=0,allows:h.has(\\"allow\\")||m,deni\
-es:h.has(\\"deny\\")}}var[ut,pt]=[40,40],ft=8,[mt,ht]=[.25,2.5],re=16,sn=34,an=[\\"identity\\",\\"policy\\",\\"resource\\"],yt={identity:[0,1],policy:[2],resource:[3,4]\
-};function ln(n,e,t){let o=new Te(n,t),r=e,s=!1;return setTimeout(()=>{s=!0,o.use(r)}),i=>(r=i,s&&o.use(i),!0)}var Te=class{page;whole;texts;graph={nodes:[],edg\
-es:[]};placed={boxes:[],lines:[],columns:new Map,width:0,height:0};boxes=[];lines=[];state;zoom=1;at=0;canvas=z(\\"svg\\",{class:\\"picture canvas\\",role:\\"group\\"\
-,\\"aria-label\\":\\"Graph\\",focusable:\\"false\\"});scroller=g(\\"div\\",{class:\\"graph-scroller\\"},this.canvas);panel=g(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"T\
-he chosen box\\",hidden:!0});count=g(\\"p\\",{class:\\"soft\\",role:\\"status\\"});chips=g(\\"div\\",{class:\\"chips\\"});legend=z(\\"svg\\",{class:\\"picture\\",role:\\"img\\",\
-\\"aria-label\\":\\"Legend\\"});inputs;arrows;waiting;constructor(e,t){this.page=t,this.whole=Ue(on(t.data,t.tables)),this.texts=this.whole.nodes.map(({label:l,id:c\
-})=>`${l}\\n${c}`.toLowerCase());let o=l=>g(\\"input\\",{type:\\"search\\",\\"aria-label\\":l,placeholder:l,oninput:()=>this.typed()}),r=[...new Set(this.whole.nodes.f\
-latMap(({kind:l,type:c})=>l===\\"resource\\"?[c]:[]))].sort();this.inputs={identity:o(\\"Identity or group\\"),policy:o(\\"Policy\\"),resource:o(\\"Resource or pattern\
-\\"),type:g(\\"select\\",{\\"aria-label\\":\\"Resource type\\",onchange:()=>this.typed()},g(\\"option\\",{value:\\"\\"},\\"Any type\\"),...r.map(l=>g(\\"option\\",{value:l},T(\
-l))))};let{nodes:s}=this.whole,i=l=>this.graph.nodes[l]?.label??\\"\\",a=({from:l})=>E[this.graph.nodes[l].kind];this.arrows=te({caption:\\"Arrows of the graph\\",c\
-olumns:[{title:\\"From\\",cell:({from:l})=>this.named(l),by:l=>`${a(l)} ${i(l.from)}`},{title:\\"Relation\\",cell:({kind:l})=>Z[l],by:({kind:l})=>l},{title:\\"To\\",c\
-ell:({to:l})=>this.named(l),by:({to:l})=>i(l)},{title:\\"When\\",cell:l=>Ne(l,this.graph),by:l=>Ne(l,this.graph)},{title:\\"Arrows\\",cell:({count:l=1})=>l,by:({cou\
-nt:l=1})=>l,isNumber:!0}],rows:[],empty:\\"No path passes all filters.\\"});let d=(l,c,p)=>g(\\"button\\",{type:\\"button\\",\\"aria-label\\":c,title:c,onclick:p},l);e.\
-append(g(\\"p\\",{class:\\"soft\\"},\\"Who gets to what, and by which policy: arrows lead from left to right. Boxes with several lines stand for many names; open the\
-m with Enter or a double click.\\"),g(\\"div\\",{class:\\"filters\\"},...Object.values(this.inputs),this.chips),g(\\"div\\",{class:\\"below\\"},this.count,g(\\"div\\",{cla\
-ss:\\"zoom\\",role:\\"group\\",\\"aria-label\\":\\"Zoom\\"},d(\\"\u2212\\",\\"Smaller\\",()=>this.zoomTo(this.zoom/1.25)),d(\\"+\\",\\"Larger\\",()=>this.zoomTo(this.zoom*1.25)),d(\\\
-"Fit\\",\\"Fit the width\\",()=>this.fit()),d(\\"Close all\\",\\"Close all clusters\\",()=>this.go({open:[]})))),g(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel)\
-,this.legend,g(\\"p\\",{class:\\"soft\\"},\\"Keys: \\",...bt.flatMap(([l,c])=>[...l.map(p=>g(\\"kbd\\",{},p)),c])),g(\\"h2\\",{},\\"The same as a table\\"),this.arrows.elem\
-ent),this.canvas.addEventListener(\\"click\\",l=>this.clicked(l)),this.canvas.addEventListener(\\"dblclick\\",l=>this.enter(this.placeOf(l.target))),this.canvas.add\
-EventListener(\\"keydown\\",l=>this.pressed(l)),this.canvas.addEventListener(\\"focusin\\",l=>this.rove(this.placeOf(l.target)??this.at)),this.scroller.addEventList\
-ener(\\"wheel\\",l=>this.wheeled(l),{passive:!1}),wt(this.scroller),s.length===0&&R(this.count,\\"Nothing to show.\\")}use({query:e}){let t=this.state,o=i=>e.get(i)\
-??\\"\\",r={identity:o(\\"identity\\"),policy:o(\\"policy\\"),resource:o(\\"resource\\"),type:o(\\"type\\"),through:o(\\"through\\"),open:e.getAll(\\"open\\").slice(-ft),chos\
-en:o(\\"chosen\\")};this.state=r;for(let i of[...an,\\"type\\"])this.inputs[i].value!==r[i]&&(this.inputs[i].value=r[i]);let s=({chosen:i,...a})=>JSON.stringify(a);\
-(!t||s(t)!==s(r))&&this.build(r,!t),this.choose(r.chosen)}go(e){let{open:t,...o}={...this.state,...e},r=new URLSearchParams(Object.entries(o).filter(([,s])=>s!=\
-=\\"\\"));for(let s of t)r.append(\\"open\\",s);this.page.go({name:\\"graph\\",query:r},!0),this.use({name:\\"graph\\",part:\\"\\",query:r})}typed(){clearTimeout(this.wai\
-ting),this.waiting=setTimeout(()=>{let{identity:e,policy:t,resource:o,type:r}=this.inputs;this.go({identity:e.value,policy:t.value,resource:o.value,type:r.value\
-})},150)}wanted(e){let{nodes:t}=this.whole,o=r=>new Set([...t.keys()].filter(s=>r(t[s],s)));return[...an.flatMap(r=>{let s=e[r].toLowerCase();return s===\\"\\"?[]\
-:[o(({kind:i},a)=>yt[r].includes(E[i])&&this.texts[a].includes(s))]}),...e.type===\\"\\"?[]:[o(({kind:r,type:s})=>r===\\"resource\\"&&s===e.type)],...e.through===\\"\
-\\"?[]:[o(({id:r})=>r===e.through)]]}build(e,t){let o=this.boxes.includes(document.activeElement)?this.graph.nodes[this.at]:void 0,r=He(this.whole,this.wanted(e)\
-);this.graph=Ke(this.whole,{most:ut,expanded:new Set(e.open),kept:r,run:pt});let{nodes:s,edges:i}=this.graph;this.placed=qe(this.graph,s.map(Qe),{least:X.map(m=\
->F(m,13.5))});let{boxes:a,lines:d}=this.placed;this.lines=i.map((m,u)=>I(Pe(Ge(m,this.graph,d[u]??[]))));let[l,c]=[new Int32Array(s.length),new Int32Array(s.len\
-gth)];for(let{from:m,to:u}of i)l[u]=l[u]+1,c[m]=c[m]+1;this.boxes=s.map((m,u)=>{let b=I(ke(m,a[u]));return N(b,\\"role\\",\\"button\\"),N(b,\\"tabindex\\",-1),N(b,\\"d\
-ata-place\\",u),N(b,\\"aria-label\\",`${ne(m)}. ${W(l[u],\\"arrow\\")} in, ${c[u]} out.`),m.members&&N(b,\\"aria-expanded\\",\\"false\\"),b}),R(this.canvas,z(\\"g\\",{tran\
-sform:`translate(${re} ${sn})`},...en(this.placed).map(I),...this.lines,...this.boxes));let p=nn(this.graph,this.scroller.parentElement?.clientWidth||1e3);R(thi\
-s.legend,z(\\"g\\",{transform:\\"translate(4 12)\\"},...p.rows.map(I))),N(this.legend,\\"width\\",p.width),N(this.legend,\\"height\\",p.height),N(this.scroller,\\"hidden\
-\\",s.length===0),this.arrows.show(i);let y=s.filter(({members:m})=>m).length,h=`${W(r.size,\\"name\\")} of ${this.whole.nodes.length}, ${y>0?`in ${s.length} boxes\
-, `:\\"\\"}${W(i.length,\\"arrow\\")}`;if(R(this.count,s.length===0?\\"No path passes all filters.\\":h),R(this.chips),e.through!==\\"\\"){let m=this.whole.nodes.find((\
-{id:u})=>u===e.through)?.label??T(e.through);A(this.chips,g(\\"button\\",{type:\\"button\\",class:\\"chip\\",onclick:()=>this.go({through:\\"\\"})},`Through ${m} `,g(\\"\
-span\\",{\\"aria-hidden\\":\\"true\\"},\\"\xD7\\"),g(\\"span\\",{class:\\"unseen\\"},\\"remove\\")))}t?this.fit():this.zoomTo(this.zoom);let f=o===void 0?-1:this.after(o);this.\
-rove(Math.max(0,f)),f>=0&&this.boxes[f]?.focus()}after({id:e,members:t}){let{nodes:o}=this.graph,r=o.findIndex(i=>i.id===e);if(r>=0)return r;let s=t?.[0]??this.\
-whole.nodes.findIndex(i=>i.id===e);return o.findIndex(i=>i.id===this.whole.nodes[s]?.id||i.members?.includes(s))}choose(e){let{nodes:t,edges:o}=this.graph,r=e==\
-=\\"\\"?-1:t.findIndex(a=>a.id===e);if(this.canvas.classList.toggle(\\"chosen\\",r>=0),N(this.panel,\\"hidden\\",r<0),r<0){for(let a of this.boxes)N(a,\\"aria-pressed\\\
-",void 0);return}let[s,i]=[this.reached(r,\\"to\\",\\"from\\"),this.reached(r,\\"from\\",\\"to\\")];for(let[a,d]of this.boxes.entries())d.classList.toggle(\\"on\\",s.has(\
-a)||i.has(a)),d.classList.toggle(\\"one\\",a===r),N(d,\\"aria-pressed\\",a===r?\\"true\\":void 0);for(let[a,d]of this.lines.entries()){let{from:l,to:c}=o[a];d.classLi\
-st.toggle(\\"on\\",s.has(l)&&s.has(c)||i.has(l)&&i.has(c))}this.describe(r),this.boxes[r]?.scrollIntoView({block:\\"nearest\\",inline:\\"nearest\\"})}reached(e,t,o){l\
-et r=new Set([e]),s=new Map;for(let i of this.graph.edges){let a=s.get(i[t]);a?a.push(i[o]):s.set(i[t],[i[o]])}for(let i of r)for(let a of s.get(i)??[])r.add(a)\
-;return r}describe(e){let{nodes:t,edges:o}=this.graph,r=t[e],s=(a,d,l)=>{let c=o.filter(p=>p[d]===e);return c.length===0?[]:[g(\\"h3\\",{},a),g(\\"ul\\",{class:\\"li\
-nks\\"},...c.slice(0,j).map(p=>{let y=Z[p.kind],h=Ne(p,this.graph),f=g(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>this.step(p[l])},t[p[l]]?.label??\\\
-"\\");return g(\\"li\\",{},...d===\\"from\\"?[`${y} `,f]:[f,` ${y} this`],h===\\"\\"?\\"\\":` (${h})`)}),c.length>j?g(\\"li\\",{class:\\"soft\\"},`and ${c.length-j} more`):\\\
-"\\")]},i=r.members?.slice(0,j)??[];R(this.panel,g(\\"div\\",{class:\\"panel-head\\"},g(\\"h2\\",{},r.label),g(\\"button\\",{type:\\"button\\",\\"aria-label\\":\\"Close\\",onc\
-lick:()=>this.close()},\\"\xD7\\")),g(\\"p\\",{class:\\"soft\\"},ne(r)),g(\\"p\\",{class:\\"actions\\"},r.members?g(\\"button\\",{type:\\"button\\",onclick:()=>this.enter(e)},\\"\
-Open the cluster\\"):[this.linkOf(r)??\\"\\",\\" \\",g(\\"button\\",{type:\\"button\\",onclick:()=>this.go({through:r.id,chosen:\\"\\"})},\\"Only paths through it\\")]),...i\
-.length>0?[g(\\"h3\\",{},\\"Members\\"),g(\\"ul\\",{class:\\"links\\"},...i.map(a=>g(\\"li\\",{},this.linkOf(this.whole.nodes[a])??this.whole.nodes[a]?.label??\\"\\")),(r.m\
-embers?.length??0)>j?g(\\"li\\",{class:\\"soft\\"},`and ${(r.members?.length??0)-j} more`):\\"\\")]:[],...s(\\"From\\",\\"to\\",\\"from\\"),...s(\\"To\\",\\"from\\",\\"to\\"))}cl\
-ose(){this.go({chosen:\\"\\"}),this.boxes[this.at]?.focus()}linkOf({kind:e,id:t,label:o}){let r=e===\\"policy\\"?this.page.data.policies[Number(t.slice(7))]?.name:t\
-,s=gt[e];return s===void 0||r===void 0?void 0:this.page.link(s,r,o)}named(e){let t=this.graph.nodes[e];return!t.members&&this.linkOf(t)||`${t.label}${t.members?\
-` (${t.note})`:\\"\\"}`}placeOf(e){let t=e?.closest(\\"[data-place]\\")?.getAttribute(\\"data-place\\");return t==null?void 0:Number(t)}rove(e){let[t,o]=[this.boxes[t\
-his.at],this.boxes[e]];t&&N(t,\\"tabindex\\",-1),o&&N(o,\\"tabindex\\",0),this.at=e}step(e){this.rove(e),this.go({chosen:this.graph.nodes[e]?.id??\\"\\"}),this.boxes[\
-e]?.focus()}clicked(e){let t=this.placeOf(e.target);if(t===void 0)return;let{id:o}=this.graph.nodes[t];this.boxes[t]?.focus(),this.go({chosen:this.state?.chosen\
-===o?\\"\\":o})}enter(e){let t=e===void 0?void 0:this.graph.nodes[e];t&&(t.members?(this.rove(e),this.boxes[e]?.focus(),this.page.announce(`${t.label} opened`),th\
-is.go({open:[...this.state?.open??[],t.id],chosen:\\"\\"})):this.linkOf(t)?.click())}pressed(e){let t=this.placeOf(e.target);if(t===void 0||e.ctrlKey||e.metaKey||\
-e.altKey)return;let{nodes:o,edges:r}=this.graph,s=p=>this.placed.boxes[p]?.y??0,i=p=>E[o[p].kind],a=[...o.keys()].filter(p=>i(p)===i(t)).sort((p,y)=>s(p)-s(y)),\
-d=(p,y)=>r.filter(h=>h[p]===t).map(h=>h[y]).sort((h,f)=>Math.abs(s(h)-s(t))-Math.abs(s(f)-s(t)))[0],c={ArrowRight:()=>d(\\"from\\",\\"to\\"),ArrowLeft:()=>d(\\"to\\",\
-\\"from\\"),ArrowDown:()=>a[a.indexOf(t)+1],ArrowUp:()=>a[a.indexOf(t)-1],Home:()=>a[0],End:()=>a.at(-1)}[e.key];if(c){let p=c();p!==void 0&&(this.rove(p),this.bo\
-xes[p]?.focus())}else if(e.key===\\"Enter\\")this.enter(t);else if(e.key===\\" \\")this.clicked(e);else if(e.key===\\"Escape\\"&&this.state?.chosen)this.close();else \
-if(e.key===\\"+\\"||e.key===\\"-\\")this.zoomTo(this.zoom*(e.key===\\"+\\"?1.25:.8));else return;e.preventDefault()}wheeled(e){!e.ctrlKey&&!e.metaKey||(e.preventDefau\
-lt(),this.zoomTo(this.zoom*(e.deltaY<0?1.1:1/1.1)))}fit(){this.zoomTo(Math.max(.6,Math.min(1,(this.scroller.clientWidth||1e3)/(this.placed.width+2*re))))}zoomTo\
-(e){this.zoom=Math.min(ht,Math.max(mt,e));let[t,o]=[this.placed.width+2*re,this.placed.height+sn+re];N(this.canvas,\\"viewBox\\",`0 0 ${t} ${o}`),N(this.canvas,\\"\
-width\\",Math.round(t*this.zoom)),N(this.canvas,\\"height\\",Math.round(o*this.zoom))}},j=30,gt={identity:\\"identity\\",group:\\"group\\",policy:\\"policy\\",resourceGr\
-oup:\\"resource-group\\",resource:\\"resource\\"},bt=[[[\\"\u2190\\",\\"\u2192\\"],\\" along an arrow, \\"],[[\\"\u2191\\",\\"\u2193\\"],\\" within a column, \\"],[[\\"Enter\\"],\\" opens, \\"],[[\\"Sp\
-ace\\"],\\" chooses, \\"],[[\\"+\\",\\"-\\"],\\" zoom.\\"]];function Ne({from:n,isConditional:e,isOver:t},{nodes:o}){let{kind:r,note:s}=o[n];return t?\\"no longer\\":e?r==\
-=\\"policy\\"&&s!==void 0&&!o[n]?.members?s:\\"under a condition\\":\\"\\"}function wt(n){let e;n.addEventListener(\\"pointerdown\\",t=>{t.button!==0||t.pointerType===\\\
-"touch\\"||t.target.closest(\\"[data-place]\\")||(e={x:t.clientX,y:t.clientY,left:n.scrollLeft,top:n.scrollTop},n.setPointerCapture(t.pointerId))}),n.addEventListe\
-ner(\\"pointermove\\",t=>{e&&(n.scrollLeft=e.left-(t.clientX-e.x),n.scrollTop=e.top-(t.clientY-e.y))});for(let t of[\\"pointerup\\",\\"pointercancel\\"])n.addEventLis\
-tener(t,()=>e=void 0)}function un(n,e,t=U){let o=2*e/t,r=[];for(let s of n){let i=r.at(-1);!(i&&s.from-i.to<o&&i.isConditional===!0==(s.isConditional===!0))||s.\
-from===i.to?r.push({...s}):(i.to=s.to,i.count=(i.count??1)+1)}return r}var[D,U,B,O]=[330,740,44,20],se=84;function pn(n,e){let{rows:t,ended:o,zone:r,from:s,to:i\
-}=n,a=t.slice(0,xt),d=[...t.length>a.length?[`${W(t.length-a.length,\\"more policy\\")}.`]:[],...o.length>0?[`Ended before: ${je(o,5)}.`]:[],...t.length===0?[\\"No\
- policy is limited in time.\\"]:[]],l=D+U+3*O,c=se+a.length*B,p=c+44+d.length*18,y=a.some(({bars:h})=>un(h,i+1-s).some(({count:f})=>f!==void 0));return pe({width\
-:l,height:p},e,Gt(n),[$t],v(\\"text\\",{class:\\"title\\",x:O,y:O+8},L(e,l-2*O,16)),v(\\"text\\",{class:\\"note\\",x:O,y:O+28},`Dates in ${T(r.name)}`),...Pt(s,i,r,c),.\
-..a.map((h,f)=>vt(h,n,se+f*B,f)),v(\\"g\\",{transform:`translate(${O} ${c+24})`},...kt(a,y)),...d.map((h,f)=>v(\\"text\\",{class:\\"note\\",x:O,y:c+52+f*18},L(h,l-2*O\
-,11))))}var xt=60,$t=v(\\"defs\\",{},v(\\"pattern\\",{id:\\"hatch\\",width:6,height:6,patternUnits:\\"userSpaceOnUse\\",patternTransform:\\"rotate(45)\\"},v(\\"rect\\",{cla\
-ss:\\"paper\\",width:3,height:6})),v(\\"pattern\\",{id:\\"comb\\",width:4,height:8,patternUnits:\\"userSpaceOnUse\\"},v(\\"rect\\",{class:\\"paper\\",width:1.5,height:8})))\
-;function vt({label:n,note:e,effect:t,bars:o,end:r},{from:s,to:i,zone:a},d,l){let c=h=>O+D+(Math.min(Math.max(h,s),i+1)-s)/(i+1-s)*U,p=t!==\\"allow\\",y=un(o,i+1-\
-s);return v(\\"g\\",{class:`row ${p?\\"deny\\":\\"allow\\"}`},v(\\"title\\",{},`${n}: ${t===\\"allow\\"?\\"allows\\":t===\\"deny\\"?\\"denies\\":\\"allows and denies\\"}, ${e}`),\
-...l%2===0?[v(\\"rect\\",{class:\\"stripe\\",x:O,y:d,width:D+U,height:B})]:[],v(\\"text\\",{class:\\"name\\",x:O+6,y:d+18},L(p?`${t}: ${n}`:n,D-20,12)),v(\\"text\\",{clas\
-s:\\"note\\",x:O+6,y:d+34},L(e,D-20,11)),...y.flatMap(h=>{let f={x:S(c(h.from)),y:d+11,width:Math.max(1,S(c(h.to)-c(h.from))),height:B-22},m=`${cn(h.from,a)} to $\
-{cn(h.to,a)}${h.count===void 0?\\"\\":`, ${h.count} times`}${h.isConditional?\\", if the rest of the condition holds\\":\\"\\"}`;return[v(\\"rect\\",{class:\\"span\\",...\
-f},v(\\"title\\",{},m)),...h.isConditional?[v(\\"rect\\",{class:\\"pattern\\",fill:\\"url(#hatch)\\",...f})]:[],...h.count===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fi\
-ll:\\"url(#comb)\\",...f})]]}),...r===void 0||r>i?[]:[v(\\"path\\",{class:\\"end\\",d:`M${S(c(r))} ${d+6}v${B-12}`}),v(\\"text\\",c(r)>O+D+U-90?{class:\\"note\\",x:S(c(r)\
--5),y:d+26,\\"text-anchor\\":\\"end\\"}:{class:\\"note\\",x:S(c(r)+5),y:d+26},`ends ${Ce(r,a)}`)])}function kt(n,e){let t=n.flatMap(({bars:i})=>i),o=i=>n.some(({effec\
-t:a})=>a!==\\"allow\\"===i),r=[...o(!1)?[[\\"allow\\",void 0,\\"allows\\"]]:[],...o(!0)?[[\\"deny\\",void 0,\\"denies\\"]]:[],...t.some(({isConditional:i})=>i)?[[\\"allow\\\
-",\\"hatch\\",\\"if the rest of the condition holds\\"]]:[],...e?[[\\"allow\\",\\"comb\\",\\"many short windows\\"]]:[]],s=0;return r.map(([i,a,d])=>{let l={x:0,y:0,width\
-:30,height:12},c=v(\\"g\\",{class:`row ${i}`,transform:`translate(${s} -10)`},v(\\"rect\\",{class:\\"span\\",...l}),...a===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fi\
-ll:`url(#${a})`,...l})],v(\\"text\\",{class:\\"key\\",x:38,y:10},d));return s+=80+d.length*6.2,c})}function Gt({rows:n,from:e,to:t,zone:o}){let r=n.slice(0,20).map(\
-({label:i,note:a,effect:d})=>`${i} (${d}): ${a}`),s=n.length-r.length;return`${W(n.length,\\"policy\\")} limited in time, from ${Ce(e,o)} to ${Ce(t,o)}. ${r.join(\
-\\". \\")}${s>0?`, and ${s} more`:\\"\\"}.`}var[oe,_]=[36e5,864e5],St=[oe,3*oe,6*oe,12*oe,_,2*_,7*_],Mt=[1,3,6,12,24,60,120,600],dn=9;function Pt(n,e,t,o){let r=O+D\
-;return Nt(n,e,t).flatMap(({at:s,label:i})=>{let a=S(r+(s-n)/(e+1-n)*U);return[v(\\"path\\",{class:\\"tick\\",d:`M${a} ${se-8}V${o}`}),v(\\"text\\",{class:\\"note\\",x:\
-a,y:se-14,\\"text-anchor\\":\\"middle\\"},i)]})}function Nt(n,e,t){return Tt(n+t.offset(n),e+t.offset(e)).flatMap(r=>{let s=r-t.offset(r),i=r-t.offset(s);if(i<n||i>\
-e)return[];let a=new Date(r).toISOString();return[{at:i,label:r%_===0?a.slice(0,10):a.slice(5,16).replace(\\"T\\",\\" \\")}]})}function Tt(n,e){let t=St.find(i=>(e-\
-n)/i<=dn);if(t!==void 0){let i=t===7*_?4*_:0,a=Math.ceil((n-i)/t)*t+i;return Array.from({length:Math.max(0,Math.floor((e-a)/t)+1)},(d,l)=>a+l*t)}let o=i=>new Da\
-te(i).getUTCFullYear()*12+new Date(i).getUTCMonth(),r=Mt.find(i=>(o(e)-o(n))/i<=dn)??1200,s=Math.ceil(o(n)/r)*r;return Array.from({length:Math.max(0,Math.floor(\
-(o(e)-s)/r)+1)},(i,a)=>Ct(s+a*r))}function Ct(n){let e=new Date(0);return e.setUTCFullYear(Math.floor(n/12),n%12),e.getTime()}function Ce(n,e){return new Date(n\
-+e.offset(n)).toISOString().slice(0,10)}function cn(n,e){return new Date(n+e.offset(n)).toISOString().slice(0,16).replace(\\"T\\",\\" \\")}var ie=[30,90,365],Ot=864\
-e5;function fn({rows:n,shapes:e,zone:t,...o},r){let s=a=>o.from+a*1e3,i=a=>Array.from({length:a.length/4},(d,l)=>{let[c,p,y,h]=a.slice(4*l,4*l+4);return{from:s(\
-c),to:s(c+p),...y===1&&{isConditional:!0},...h>1&&{count:h}}});return{...o,zone:new q().get(t)??ge,to:o.from+r*Ot-1,rows:n.map(({bars:a,...d})=>({...d,bars:i(e[\
-a[ie.indexOf(r)]]??[])}))}}function mn(n,e,t){let{chart:o}=t.data,{link:r}=t,s=u=>r(\\"policy\\",t.data.policies[u]?.name??\\"\\"),i=g(\\"input\\",{type:\\"search\\",\\"\
-aria-label\\":\\"Filter policies and identities\\",placeholder:\\"Filter policies and identities\\",oninput:()=>{clearTimeout(p),p=setTimeout(f,150)}}),a=g(\\"select\\\
-",{\\"aria-label\\":\\"How far to look\\",onchange:()=>f()},...ie.map(u=>g(\\"option\\",{value:u},u===365?\\"One year\\":`${u} days`))),d=g(\\"p\\",{class:\\"soft\\",role:\\\
-"status\\"}),l=g(\\"div\\",{class:\\"graph-scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Timeline\\"}),c=te({caption:\\"Policies that the time limits\\",colum\
-ns:[{title:\\"Policy\\",cell:u=>s(u.policy),by:({label:u})=>u},{title:\\"Effect\\",cell:({effect:u})=>u,by:({effect:u})=>u},{title:\\"When, and to whom\\",cell:({note\
-:u})=>u},{title:\\"Next change\\",cell:u=>h(u)?.[1]??\\"none within a year\\",by:u=>h(u)?.[0]??Number.MAX_SAFE_INTEGER},{title:\\"Ends\\",cell:({end:u})=>u===void 0?\\\
-"never\\":y(u),by:({end:u=Number.MAX_SAFE_INTEGER})=>u}],rows:[],empty:\\"Nothing is limited in time.\\"}),p,y=u=>`${new Date(u).toISOString().slice(0,16).replace(\
-\\"T\\",\\" \\")} UTC`;function h({bars:u}){let[b=0,M=0]=o.shapes[u[0]]??[],[w=0,k=0]=o.shapes[u.at(-1)]??[],x=M>0&&(b>0||b+M<30*86400),G=x?b>0?b:M:w>0?w:w+k;if(G==\
-=0||G>=365*86400)return;let $=o.from+G*1e3;return[$,`${(x?b:w)>0?\\"begins\\":\\"ceases\\"} ${y($)}`]}function f(){let u=new URLSearchParams;i.value!==\\"\\"&&u.set(\\\
-"text\\",i.value),a.value!==\\"90\\"&&u.set(\\"days\\",a.value),t.go({name:\\"timeline\\",query:u},!0),m({name:\\"timeline\\",part:\\"\\",query:u})}function m({query:u}){l\
-et b=ie.find($=>String($)===u.get(\\"days\\"))??90,M=(u.get(\\"text\\")??\\"\\").toLowerCase();i.value.toLowerCase()!==M&&(i.value=u.get(\\"text\\")??\\"\\"),a.value=Stri\
-ng(b);let w=({label:$,note:P})=>`${$} ${P}`.toLowerCase().includes(M),k=fn(o,b),x=I(pn({...k,rows:k.rows.filter(w)},\\"When policies apply\\"));for(let $ of[\\"ari\
-a-labelledby\\"])N(x,$,void 0);N(x,\\"aria-label\\",\\"When policies apply: the table below says the same\\"),R(l,x);let G=o.rows.filter(w);return R(d,`${G.length} o\
-f ${o.rows.length} policies that the time limits, in ${T(o.zone)}`),c.show(G),!0}return n.append(g(\\"div\\",{class:\\"filters\\"},i,a),d,l,g(\\"h2\\",{},\\"The same a\
-s a table\\"),c.element,...o.ended.length===0?[]:[g(\\"h2\\",{},\\"Ended before\\"),g(\\"ul\\",{class:\\"links\\"},...o.ended.map(u=>g(\\"li\\",{},u)))]),m(e),m}return $n(\
-Rt);})();"}'}});function pageAssets(){return JSON.parse(assets_default)}var init_page_assets=__esm({"src/cli/output/page-assets.ts"(){"use strict";init_assets()}});var report_exports={};__export(report_exports,{run:()=>run9});var import_node_path24,run9,init_report=__esm({"src/cli/commands/report.ts"(){"use strict";import_node_path24=
+\\ufeff?\\\\s*[[{]/.test(n)?\\"json\\":\\"yaml\\"}function Cn(n){let e=[0],t=/\\\\n|\\\\r(?!\\\\n)/g;for(;t.test(n);)e.push(t.lastIndex);return e}function j({lineStarts:n},e\
+){let t=On(n,e);return{line:t+1,column:e-n[t]+1}}function On(n,e){let t=0,s=n.length-1;for(;t<s;){let r=t+s+1>>1;n[r]<=e?t=r:s=r-1}return t}function Ne(n,e){let\
+{lineStarts:t}=n,s=t[e-1];if(s===void 0)return\\"\\";let r=t[e]??n.text.length;for(;r>s&&Nn(n.text.charCodeAt(r-1));)r--;return n.text.slice(s,r)}function Nn(n){r\
+eturn n===10||n===13}var pe=class{data;rows=[];actionSets=[];columns=new Map;risksOfCells;shorts;sources=[];constructor(e){this.data=e}get shortNames(){let{iden\
+tities:e,groups:t,resources:s,resourceGroups:r}=this.data;return this.shorts??=new Map([e,t,s,r].flat().map(({urn:i,short:a})=>[i,a])),this.shorts}source(e){let\
+{path:t,text:s,notation:r}=this.data.files[e],i=this.sources[e]??J(t,s,r);return this.sources[e]=i,i}cell(e,t){return this.data.cells[this.cellNumber(e,t)]}cell\
+Number(e,t){let[s,r]=[this.data.identities[e]?.class??-1,this.data.resources[t]?.class??-1];return r<0?-1:this.row(s)[r]}row(e){let t=this.rows[e];if(t)return t\
+;let s=new Int32Array(this.data.resourceClasses.length).fill(-1),r=this.data.rows[e]??[],i=0;for(let a=0;a<r.length;a+=2)s.fill(r[a+1],i,i+r[a]),i+=r[a];return \
+this.rows[e]=s,s}byType(e){let{identities:t,types:s}=this.data,r=t[e]?.class??-1,i=this.columns.get(r);if(i)return i;let a=s.map(()=>new Map);this.row(r).forEac\
+h((c,d)=>{let{names:u}=this.data.resourceClasses[d],p=this.data.resources[u[0]]?.type,f=a[p];f.set(c,(f.get(c)??0)+u.length)});let l=a.map(c=>this.joined(c));re\
+turn this.columns.set(r,l),l}joined(e){let t=[...e].filter(([a])=>a>=0).map(([a,l])=>({cell:this.data.cells[a],number:a,count:l})),s=a=>G.indexOf(a.level),r=Mat\
+h.max(0,...t.map(({cell:a})=>s(a))),i=t.filter(({cell:a})=>s(a)===r);return{level:G[r]??\\"none\\",surety:An(i.map(({cell:a})=>a.surety)),resources:i.reduce((a,{c\
+ount:l})=>a+l,0),of:[...e.values()].reduce((a,l)=>a+l,0),cells:t.map(({number:a,count:l})=>[a,l])}}actionsIn(e){let t=this.actionSets[e];if(t)return t;let s=[],\
+r=this.data.sets[e]??[];for(let i=0;i<r.length;i+=2)for(let a=0;a<r[i+1];a++)s.push(r[i]+a);return this.actionSets[e]=s,s}hasAction(e,t){let s=this.data.sets[e]\
+??[];for(let r=0;r<s.length;r+=2){let i=s[r];if(t>=i&&t<i+s[r+1])return!0}return!1}risksOf(e){return this.risksOfCells??=this.findRisks(),this.risksOfCells[e]??\
+new Map}findRisks(){let{cells:e,sensitive:t,sets:s}=this.data,r=new Map(t.map(([l,c])=>[l,c])),i=s.map((l,c)=>new Set(this.actionsIn(c).flatMap(d=>r.get(d)??[])\
+)),a=l=>l.isRoot?new Map(_.map(c=>[c,\\"always\\"])):void 0;return e.map(l=>a(l)??Wn(l.parts,c=>i[c.actions]??new Set))}},fe=[\\"always\\",\\"sometimes\\",\\"perhaps\\"\
+];function An(n){return fe[Math.max(0,...n.map(e=>fe.indexOf(e)))]}function Wn(n,e){let t=new Map;for(let s of n)for(let r of e(s)){let i=t.get(r);(i===void 0||\
+fe.indexOf(s.surety)<fe.indexOf(i))&&t.set(r,s.surety)}return t}var Hn={start:\\"\uFDD0\\",end:\\"\uFDD1\\"};function pt(n){return n.includes(Hn.start)?n.replace(/\\\\uFDD0[^\\\\\
+uFDD1]*\\\\uFDD1/g,\\"\\"):n}function k(n){return In(ut(pt(n)))}function L(n,e){if(n.length<=e)return n;let t=n.charCodeAt(e-2);return`${n.slice(0,t>=55296&&t<=5631\
+9?e-2:e-1)}\u2026`}function In(n){return n.includes(\\"##\\")?n.replace(/##(vso)?\\\\[/gi,\\"##$1\\\\\\\\u{5b}\\"):n}function ft(n,e){return{...n,sources:n.sources.map(({file:\
+t,...s})=>{let{path:r,text:i,notation:a}=e[t];return{path:r,text:i,notation:a,...s}})}}var Gn=[\\"can\\",\\"who\\",\\"what\\",\\"suggest\\",\\"lint\\",\\"fix\\",\\"fixAll\\",\
+\\"diff\\",\\"patch\\"];function ht(n,e){return Dn(n,e).catch(()=>Fn(n,e))}async function Dn(n,e){let t=\\"globalThis.grantwise.engine.serve(globalThis)\\",s=await Pr\
+omise.all([\\"catalogue\\",\\"engine\\",\\"more\\"].map(a=>e.text(a))),r=URL.createObjectURL(new Blob([[...s,t].join(`\\n;`)],{type:\\"text/javascript\\"})),i=await jn(n\
+ew Worker(r),mt(n));return URL.revokeObjectURL(r),i}async function jn(n,e){let t=new Map,s=0,r=(i,a)=>new Promise((l,c)=>{let d=++s;t.set(d,{done:l,failed:c}),n\
+.postMessage({id:d,name:i,args:a})});return n.onmessage=({data:i})=>{let{done:a,failed:l}=t.get(i.id);t.delete(i.id),\\"error\\"in i?l(new Error(i.error)):a(i.res\
+ult)},n.onerror=i=>{for(let{failed:a}of t.values())a(new Error(i.message??\\"the worker does not start\\"));t.clear()},await r(\\"open\\",[e]),Object.fromEntries(Gn\
+.map(i=>[i,(...a)=>r(i,a)]))}async function Fn(n,e){let t=globalThis;t.grantwise??={},t.grantwise.load=r=>e.load(r),await e.load(\\"catalogue\\");let{open:s}=awai\
+t e.load(\\"engine\\");return s(mt(n))}function mt(n){return ft(n.whatIf,n.files)}var Un=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|pla\
+ceholder|checked|disabled|selected|readonly|open|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|\
+href|target|datetime|width|height|viewBox|[xyrd]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-\
+z]+|preserveAspectRatio|patternUnits|patternTransform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function o(n,e,...t){return Bn(docum\
+ent.createElement(n),e,t)}function Bn(n,e,t){for(let[s,r]of Object.entries(e??{}))typeof r==\\"function\\"?n.addEventListener(s.slice(2),r):N(n,s,r);return F(n,t)\
+,n}function N(n,e,t){if(!Un.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||t===null||t===void 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#\
+|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function F(n,...e){for(let t of e)t==null||t===!1||(Array.isArray(t)?F(n,...t):n.appe\
+ndChild(t instanceof Node?t:document.createTextNode(String(t))))}function M(n,...e){n.replaceChildren(),F(n,...e)}var he=class{loaded=new Map;has(e){return docu\
+ment.getElementById(`asset-${e}`)!==null}load(e){let t=this.loaded.get(e)??this.run(e);return this.loaded.set(e,t),t}async text(e){let t=document.getElementById\
+(`asset-${e}`),s=t?.textContent;if(!s)throw new Error(`this page has no asset \\\\`${e}\\\\``);return t.getAttribute(\\"type\\")===\\"application/gzip\\"?Vn(s):s}async \
+run(e){let t=await this.text(e),s=document.createElement(\\"script\\");s.textContent=t,document.head.append(s),s.remove();let{grantwise:r}=globalThis;if(!r?.[e])t\
+hrow new Error(`the asset \\\\`${e}\\\\` did not start`);return r[e]}};function Vn(n){let e=Uint8Array.from(atob(n),t=>t.charCodeAt(0));return new Response(new Blob\
+([e]).stream().pipeThrough(new DecompressionStream(\\"gzip\\"))).text()}function A({name:n,part:e=\\"\\",query:t}){let s=t?.toString()??\\"\\";return`#/${n}${e===\\"\\"\
+?\\"\\":`/${encodeURIComponent(e)}`}${s===\\"\\"?\\"\\":`?${s}`}`}function Ae(n,e){let[t=\\"\\",s=\\"\\"]=n.replace(/^#\\\\/?/,\\"\\").split(/\\\\?(.*)/s),[r=\\"\\",...i]=t.split\
+(\\"/\\");return{name:r===\\"\\"?e:r,part:zn(i.join(\\"/\\")),query:new URLSearchParams(s)}}function zn(n){try{return decodeURIComponent(n)}catch{return n}}var Kn=80;\
+function gt(n,e,t,s){let r=s??n.shortNames.get(t)??k(t);return o(\\"a\\",{href:A({name:e,part:t}),class:\\"name\\",title:L(k(t),600)},L(r,Kn))}var We={system:\\"Syst\
+em\\",light:\\"Light\\",dark:\\"Dark\\"};function yt(){let n=Object.keys(We),e=_n(),t=o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>s(n[(n.indexOf(e)+1)%\
+n.length])}),s=r=>{e=r,r===\\"system\\"?delete document.documentElement.dataset.scheme:document.documentElement.dataset.scheme=r,M(t,`Colours: ${We[r]}`),N(t,\\"ti\
+tle\\",\\"Change between light and dark colours\\");try{localStorage.setItem(\\"grantwise-scheme\\",r)}catch{}};return s(e),t}function _n(){try{let n=localStorage.ge\
+tItem(\\"grantwise-scheme\\")??\\"\\";return n in We?n:\\"system\\"}catch{return\\"system\\"}}function R(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e\
+)?`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}var Y={escalation:[\\"grant access or raise rights\\",\\"Grant\\"],destruction:[\\"delete or end something\\",\\"Delete\\"],sp\
+end:[\\"spend money\\",\\"Pay\\"],credentials:[\\"get or set passwords and keys\\",\\"Credentials\\"],exfiltration:[\\"take data out\\",\\"Take data out\\"],exposure:[\\"ope\
+n something to the outside\\",\\"Expose\\"],audit:[\\"switch off logs or alarms\\",\\"Hide traces\\"],tagging:[\\"change tags that policies look at\\",\\"Tags\\"]},me=[\\"d\
+estruction\\",\\"spend\\",\\"escalation\\",\\"credentials\\",\\"exfiltration\\",\\"exposure\\",\\"audit\\",\\"tagging\\"],se={always:\\"in any case\\",sometimes:\\"under conditio\
+ns\\",perhaps:\\"perhaps: it depends on facts that are not known\\"},wt={none:\\"no access\\",read:\\"read\\",write:\\"read and change\\",all:\\"everything\\"},bt={none:\\"\
+\xB7\\",read:\\"R\\",write:\\"W\\",all:\\"A\\"};function U(n){return new Date(n).toISOString().slice(0,10)}function O(n,e=1500){return L(k(n),e).split(/`([^`]*)`/).map((t\
+,s)=>s%2===1?o(\\"code\\",{},t):t)}function ge(n,e){let t=Math.round(Math.abs(e-n)/864e5),s=t<1?\\"within a day\\":t<60?R(t,\\"day\\"):t<730?R(Math.round(t/30.4),\\"mo\
+nth\\"):R(Math.round(t/365.25),\\"year\\");return t<1?e>=n?\\"within a day\\":\\"today\\":e>=n?`in ${s}`:`${s} ago`}function D({texts:n},e){return e<0?void 0:n[e]}func\
+tion X(n){return/^(?:tag|resource|the resource|permissions group|not `|`|\\\\(|not \\\\()/.test(n)?`when ${n}`:n}var ye=n=>`${n.charAt(0).toUpperCase()}${n.slice(1)\
+}`;var E=(n,e=400)=>L(k(n),e);function be(n,e){let[,t,s,r=\\"1\\"]=/^(.*?):(\\\\d+)(?::(\\\\d+))?$/s.exec(n)??[];return t===void 0?E(n):o(\\"button\\",{type:\\"button\\",\
+class:\\"place\\",title:\\"Show it in the editor\\",onclick:()=>e(t,Number(s),Number(r))},E(n,120))}var Q={allow:{word:\\"Yes\\",tone:\\"gained\\"},deny:{word:\\"No\\",to\
+ne:\\"lost\\"},unknown:{word:\\"It depends\\",tone:\\"warning\\"}},[He,we,Ie]=[100,8,5];function Ge(n){if(n.length<2)return E(n[0]??\\"\\");let e=n.slice(we);return o(\\\
+"ul\\",{class:\\"plain\\"},...n.slice(0,we).map(t=>o(\\"li\\",{},E(t))),e.length>0&&o(\\"li\\",{},o(\\"details\\",{},o(\\"summary\\",{},`${e.length} more`),o(\\"ul\\",{class\
+:\\"plain\\"},...e.slice(0,1e3).map(t=>o(\\"li\\",{},E(t)))))))}var qn=[[\\"Who\\",({who:n})=>Ge(n)],[\\"May do\\",({actions:n})=>Ge(n)],[\\"On\\",({on:n})=>Ge(n)]],Zn={a\
+llow:\\"yes\\",unknown:\\"perhaps\\",deny:\\"no\\"};function vt(n,e,t,s=[]){let r=qn.filter(([l])=>!s.includes(l)),i=e.some(({when:l,more:c})=>l!==void 0||c.length>0)\
+,a=[\\"Allowed\\",...r.map(([l])=>l),...i?[\\"When\\"]:[],\\"Because of\\"];return o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n},o(\\"tabl\
+e\\",{class:\\"list answer\\"},o(\\"caption\\",{class:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...a.map(l=>o(\\"th\\",{scope:\\"col\\"},l)))),o(\\"tbody\\",{},...e.slice(\
+0,He).map(l=>o(\\"tr\\",{},o(\\"td\\",{},o(\\"span\\",{class:`badge ${Q[l.verdict].tone}`},Zn[l.verdict])),...r.map(([,c])=>o(\\"td\\",{},c(l))),i&&o(\\"td\\",{},l.when==\
+=void 0?o(\\"span\\",{class:\\"soft\\"},\\"always\\"):E(l.when),...l.more.map(c=>o(\\"p\\",{class:\\"soft\\"},E(c)))),o(\\"td\\",{},...xt(l,t)))),e.length>He&&o(\\"tr\\",{},o\
+(\\"td\\",{colspan:a.length,class:\\"soft\\"},`and ${e.length-He} more rows`)))))}function xt({by:n},e){return[...n.slice(0,Ie).map(([t,s])=>o(\\"div\\",{},t!==\\"\\"&&\
+[be(t,e),\\" \\"],E(s))),n.length>Ie&&o(\\"div\\",{class:\\"soft\\"},`and ${n.length-Ie} more`)]}function kt(n,e,t){let{who:s,actions:r,on:i,when:a,verdict:l}=e,c=`${\
+l===\\"unknown\\"?\\"perhaps \\":\\"\\"}${n===\\"gained\\"?\\"may now\\":\\"may no longer\\"}`;return o(\\"div\\",{class:`change ${n}`},o(\\"p\\",{},o(\\"strong\\",{},De(s)),` ${\
+c} do `,o(\\"code\\",{},De(r)),\\" on \\",De(i)),a!==void 0&&o(\\"p\\",{class:\\"soft\\"},`When: ${E(a,600)}`),...xt(e,t))}function De(n){let e=n.length-we;return`${n.s\
+lice(0,we).map(s=>E(s)).join(\\", \\")}${e>0?` and ${e} more`:\\"\\"}`}function oe(n){return o(\\"details\\",{class:\\"printed\\"},o(\\"summary\\",{},\\"As the command pri\
+nts it\\"),o(\\"pre\\",{tabindex:0},n.slice(0,1e5)))}var ve=[\\"can\\",\\"who\\",\\"what\\"];var Jn=60;function $t({id:n,label:e,hint:t,value:s,options:r,onChange:i}){le\
+t a=o(\\"datalist\\",{id:`${n}-list`}),l=o(\\"input\\",{id:n,type:\\"text\\",value:s,placeholder:t,autocomplete:\\"off\\",spellcheck:\\"false\\",\\"aria-describedby\\":void\
+ 0,onfocus:()=>d(),oninput:()=>{d(),i(l.value.trim())}});l.setAttribute(\\"list\\",`${n}-list`);let c=o(\\"label\\",{for:n},e),d=()=>{let u=l.value.toLowerCase(),p=\
+[];for(let f of r()){if(p.length>=Jn)break;f.toLowerCase().includes(u)&&f===k(f)&&p.push(f)}M(a,...p.map(f=>o(\\"option\\",{value:f})))};return{element:o(\\"div\\",\
+{class:\\"field\\"},c,l,a),label:c,input:l}}var Yn={can:\\"Can somebody do something?\\",who:\\"Who may do it?\\",what:\\"What may somebody do?\\"};function Rt({kind:n,\
+identity:e,action:t,resource:s}){return n===\\"what\\"?e!==\\"\\":t!==\\"\\"&&s!==\\"\\"&&(n===\\"who\\"||e!==\\"\\")}function je({kind:n,identity:e,action:t,resource:s,ip:\
+r,at:i,tag:a,group:l},c,d){let u=f=>f.split(\\",\\").flatMap(g=>g.trim()===\\"\\"?[]:[g.trim()]),p={group:u(l),tag:u(a),...r!==\\"\\"&&{ip:r.trim()},...i!==\\"\\"&&{at:\
+i.trim()}};return n===\\"can\\"?c.can([e,t,s],p,d):n===\\"who\\"?c.who(t,s,p,d):c.what(e,s===\\"\\"?void 0:s,p,d)}var xe=class{element;fields;radios;kind;constructor(\
+e,t,s,r){this.kind=e.kind;let i=(h,w,$,S)=>$t({id:`ask-${h}`,label:w,options:$,hint:S,value:e[h],onChange:()=>s(this.value)});this.fields={identity:i(\\"identity\
+\\",\\"Who\\",()=>[...t.identities(),...t.groups()],\\"user/ann, or a URN\\"),action:i(\\"action\\",\\"Does what\\",t.actions,\\"vps:apisvc:reboot\\"),resource:i(\\"resourc\
+e\\",\\"On what\\",t.resources,\\"vps:web-1, or a URN\\"),ip:i(\\"ip\\",\\"From the address\\",()=>[],\\"203.0.113.7\\"),at:i(\\"at\\",\\"At\\",()=>[],\\"2027-01-31T09:00:00Z; \
+any time from now where left out\\"),tag:i(\\"tag\\",\\"Tags of the resource\\",()=>[],\\"env=prod, team=web\\"),group:i(\\"group\\",\\"Also in the groups\\",t.groups,\\"gr\
+oup/ops\\")},this.radios=new Map(ve.map(h=>{let w=()=>{this.kind=h,this.arrange(),s(this.value)};return[h,o(\\"input\\",{type:\\"radio\\",name:\\"ask-kind\\",value:h,c\
+hecked:h===e.kind,onchange:w})]}));let{identity:a,action:l,resource:c,ip:d,at:u,tag:p,group:f}=this.fields,g=[d,u,p,f].some(({input:h})=>h.value!==\\"\\");this.el\
+ement=o(\\"form\\",{class:\\"asking\\",onsubmit:h=>{h.preventDefault(),r()}},o(\\"fieldset\\",{class:\\"kinds\\"},o(\\"legend\\",{},\\"Question\\"),...[...this.radios].map(\
+([h,w])=>o(\\"label\\",{},w,` ${Yn[h]}`))),o(\\"div\\",{class:\\"fields\\"},a.element,l.element,c.element,o(\\"button\\",{type:\\"submit\\",class:\\"primary\\"},\\"Ask\\")),o\
+(\\"details\\",{open:g},o(\\"summary\\",{},\\"Circumstances\\"),o(\\"div\\",{class:\\"fields\\"},d.element,u.element,p.element,f.element))),this.arrange()}get value(){let\
+{identity:e,action:t,resource:s,ip:r,at:i,tag:a,group:l}=this.fields,[c,d,u,p,f,g,h]=[e,t,s,r,i,a,l].map(({input:w})=>w.value.trim());return{kind:this.kind,iden\
+tity:c,action:d,resource:u,ip:p,at:f,tag:g,group:h}}show(e){this.kind=e.kind;for(let[t,s]of this.radios)s.checked=t===e.kind;for(let[t,{input:s}]of Object.entri\
+es(this.fields))s.value=e[t];this.arrange()}arrange(){this.fields.identity.element.hidden=this.kind===\\"who\\",this.fields.action.element.hidden=this.kind===\\"wh\
+at\\",M(this.fields.resource.label,this.kind===\\"what\\"?\\"On what (all where left out)\\":\\"On what\\")}};var Fe=60;function Pt(n,e){let t=n.filter(({fix:s})=>s?.i\
+sSafe);return[o(\\"h3\\",{},n.length===0?\\"No findings in this file\\":R(n.length,\\"finding\\")),e.fixAll&&t.length>1&&o(\\"button\\",{type:\\"button\\",onclick:e.fixAl\
+l},`Fix all ${t.length} safe ones`),...n.slice(0,Fe).map(s=>Xn(s,e)),n.length>Fe&&o(\\"p\\",{class:\\"soft\\"},`and ${n.length-Fe} more`)]}function Xn({code:n,sever\
+ity:e,message:t,help:s,start:r,line:i,number:a,fix:l},c){let d=c.fix;return o(\\"div\\",{class:`finding ${e}`},o(\\"p\\",{},o(\\"span\\",{class:`badge ${e}`},e),\\" \\"\
+,...O(t,600)),s!==null&&o(\\"p\\",{class:\\"soft\\"},...O(s,600)),o(\\"p\\",{},o(\\"button\\",{type:\\"button\\",class:\\"place\\",onclick:()=>c.goTo(r)},`line ${i}`),\\" \\"\
+,c.rule(n),d&&l&&\\" \\",d&&l&&o(\\"button\\",{type:\\"button\\",onclick:()=>d(a)},`${l.isSafe?\\"Fix\\":\\"Apply, may change access\\"}: `,...O(l.description,120))))}fun\
+ction B(n,[e,t]){let s=n.source(e);return`${k(s.path)}:${j(s,t).line}`}var Ue=400;function re(n,e,t=0){let[s,r,i]=e,a=n.source(s),{line:l}=j(a,r),c=Math.min(j(a\
+,Math.max(r,i-1)).line,l+5),d=f=>Ne(a,f).trim()===\\"\\",[u,p]=[d(l-t)?0:t,d(c+t)?0:t];return o(\\"figure\\",{class:\\"frame\\"},o(\\"figcaption\\",{},B(n,e)),ee(a,l-u,\
+c+p,[{start:r,end:i,kind:\\"here\\"}]))}function Mt(n,e){let t=[...e].sort(([r,i],[a,l])=>r-a||i-l),s=[];for(let[r,i,a]of t){let{line:l}=j(n.source(r),i),c=s.at(-\
+1);c?.file===r&&l-c.to<=3?(c.to=l,c.marks.push({start:i,end:a,kind:\\"here\\"})):s.push({file:r,from:l,to:l,marks:[{start:i,end:a,kind:\\"here\\"}]})}return s.map((\
+{file:r,from:i,to:a,marks:l})=>{let c=n.source(r);return o(\\"figure\\",{class:\\"frame\\"},o(\\"figcaption\\",{},`${k(c.path)}:${i}`),ee(c,i,a,l))})}function ee(n,e,\
+t,s,r){let i=[];for(let a=Math.max(1,e);a<=Math.min(t,n.lineStarts.length);a++){let l=n.lineStarts[a-1],c=Ne(n,a);if(a===n.lineStarts.length&&c===\\"\\"&&t>e)cont\
+inue;i.push(o(\\"li\\",{class:\\"line\\",value:a,\\"data-line\\":a},o(\\"code\\",{},...Qn(c,l,s))));let d=r?.(a);d&&i.push(o(\\"li\\",{class:\\"below\\"},d))}return o(\\"ol\\\
+",{class:\\"code\\",tabindex:0,\\"aria-label\\":`Lines of ${k(n.path)}`},...i)}function Qn(n,e,t){let s=t.filter(d=>d.start<e+n.length&&Math.max(d.end,d.start+1)>e)\
+.sort((d,u)=>d.start-u.start),r=Math.max(0,(s[0]?.start??e)-e),i=n.length<=Ue?0:Math.max(0,Math.min(r-60,n.length-Ue)),a=Math.min(n.length,i+Ue),l=i>0?[\\"\u2026\\"]:[\
+],c=i;for(let{start:d,end:u,kind:p,title:f}of s){let[g,h]=[Math.max(c,d-e),Math.min(a,Math.max(u,d+1)-e)];g>=h||(g>c&&l.push(Be(n.slice(c,g))),l.push(o(\\"mark\\"\
+,{class:p,title:f&&k(f)},Be(n.slice(g,h)))),c=h)}return c<a&&l.push(Be(n.slice(c,a))),a<n.length&&l.push(\\"\u2026\\"),l}function Be(n){return n.split(\\"\\t\\").map(k).j\
+oin(\\"\\t\\")}function St({answer:n,problems:e},{kind:t}){if(!n)return`No answer: ${e[0]?.message??\\"\\"}`;if(t===\\"can\\")return Q[n.verdict].word;let{rows:s}=n,r=\
+s.filter(({verdict:i})=>i===\\"allow\\").length;return r===0?n.verdict===\\"unknown\\"?\\"It depends\\":t===\\"who\\"?\\"Nobody\\":\\"Nothing\\":R(r,\\"row\\")}function Et(n,\
+e,t){let{answer:s,problems:r}=n;if(!s)return[o(\\"div\\",{class:\\"verdict warning\\"},o(\\"strong\\",{},\\"No answer\\")),o(\\"ul\\",{class:\\"facts\\"},...r.slice(0,20).m\
+ap(({message:c,help:d})=>o(\\"li\\",{},...O(c,600),d!==void 0&&o(\\"p\\",{class:\\"soft\\"},...O(d,600)))))];let{verdict:i}=s,a=e?.answer?.verdict,l=e!==void 0&&a!==i\
+&&o(\\"p\\",{class:\\"soft\\"},`Without your edit: ${a===void 0?\\"no answer\\":Q[a].word.toLowerCase()}.`);return t.asked.kind===\\"can\\"?es(s,l,t):ts(s,l,t)}function\
+ es({verdict:n,words:e,identity:t,resource:s,text:r},i,a){let{word:l,tone:c}=Q[n],d=n===\\"allow\\"?\\"may\\":n===\\"deny\\"?\\"may not\\":\\"may or may not\\";return[o(\\\
+"div\\",{class:`verdict ${c}`},o(\\"strong\\",{},`${l}.`),\\" \\",o(\\"span\\",{class:\\"name\\"},E(t,120)),` ${d} `,o(\\"code\\",{},E(a.asked.action,120)),\\" on \\",o(\\"sp\
+an\\",{class:\\"name\\"},E(s,120)),e.turning!==void 0&&`, ${E(e.turning)}`),i,o(\\"h3\\",{},ye(e.sentence)),e.entries.length>0&&o(\\"ol\\",{class:\\"entries\\"},...e.ent\
+ries.map(({row:[u,p,f],gates:g})=>o(\\"li\\",{},o(\\"p\\",{},o(\\"strong\\",{},E(p,200)),` ${E(f)} `,be(u,a.openPlace)),ns(u,a),g.length>0&&Tt(a,g,`What lets ${E(p,80\
+)} apply, at ${E(u,120)}`)))),e.missing.length>0&&o(\\"ul\\",{class:\\"facts\\"},...e.missing.map(u=>o(\\"li\\",{},E(u))),o(\\"li\\",{class:\\"soft\\"},`Settle it with ${\
+E(e.settling.join(\\", \\"),600)}`)),e.nearest!==void 0&&(e.nearest.rows.length===0?o(\\"p\\",{class:\\"soft\\"},\\"No policy would grant it if only one thing were dif\
+ferent.\\"):o(\\"div\\",{},o(\\"h3\\",{},\\"The nearest policies\\"),Tt(a,e.nearest.rows,\\"The nearest policies\\"),e.nearest.left>0&&o(\\"p\\",{class:\\"soft\\"},`and ${e.\
+nearest.left} more`))),...[...e.notes,...e.caveats.map(([u])=>u)].map(u=>o(\\"p\\",{class:\\"remark\\"},`Note: ${E(u,600)}`)),oe(r)]}function Tt(n,e,t){return o(\\"d\
+iv\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":t},o(\\"table\\",{class:\\"list gates\\"},o(\\"tbody\\",{},...e.map(([s,r,i])=>o(\\"tr\\",{},o(\\"th\\"\
+,{scope:\\"row\\"},E(r,120)),o(\\"td\\",{},E(i)),o(\\"td\\",{},be(s,n.openPlace)))))))}function ts({verdict:n,rows:e,reasons:t,notes:s,text:r},i,a){let{kind:l,identit\
+y:c,action:d,resource:u}=a.asked,p=e.filter(w=>w.verdict===\\"allow\\").length,f=l===\\"who\\"?\\"Nobody\\":\\"Nothing\\",g=p>0?l===\\"who\\"?\\"They may\\":\\"It may\\":n===\
+\\"unknown\\"?\\"It depends\\":f,h=l===\\"who\\"?d.includes(\\"*\\")||u.includes(\\"*\\"):c.includes(\\"*\\");return[o(\\"div\\",{class:`verdict ${Q[n].tone}`},o(\\"strong\\",{\
+},`${g}.`),` ${l===\\"who\\"?`${E(d,120)} on ${E(u,120)}`:E(c,120)}`),i,e.length>0&&vt(\\"Rows of the answer\\",e,a.openPlace,h?[]:l===\\"who\\"?[\\"May do\\",\\"On\\"]:[\
+\\"Who\\"]),...[...t,...s].map(w=>o(\\"p\\",{class:\\"remark\\"},`Note: ${E(w,600)}`)),oe(r)]}function ns(n,{textOf:e}){let[,t=\\"\\",s=\\"\\"]=/^(.*?):(\\\\d+):\\\\d+$/s.exe\
+c(n)??[],r=e(t);return r===void 0?!1:ee(J(t,r),Number(s),Number(s),[])}var Lt=[\\"identity\\",\\"action\\",\\"resource\\",\\"ip\\",\\"at\\",\\"tag\\",\\"group\\",\\"file\\"],ss\
+=8e3;function Ct({part:n,query:e},t){let s=ve.find(h=>h===n)??\\"can\\",[r=\\"\\",i=\\"\\",a=\\"\\",l=\\"\\",c=\\"\\",d=\\"\\",u=\\"\\",p=\\"\\"]=Lt.map(h=>e.get(h)??\\"\\"),f={},g\
+=[];for(let[h,w,$,S,b]of os(e.get(\\"edits\\"))){let y=t.get(h);w<0?f[h]=b:y?.length===S?f[h]=y.slice(0,w)+b+y.slice(y.length-$):g.push(h)}return{kind:s,identity:\
+r,action:i,resource:a,ip:l,at:c,tag:d,group:u,file:p,edits:f,lost:g}}function os(n){try{let e=JSON.parse(n??\\"[]\\"),t=s=>Array.isArray(s)&&s.length===5&&[0,4].e\
+very(r=>typeof s[r]==\\"string\\")&&[1,2,3].every(r=>Number.isInteger(s[r]));return Array.isArray(e)?e.filter(t):[]}catch{return[]}}function ie(n,e){let t=new URL\
+SearchParams;for(let a of Lt)n[a]!==\\"\\"&&t.set(a,n[a]);let s=Object.entries(n.edits).map(([a,l])=>rs(a,e.get(a),l)),r=JSON.stringify(s),i=encodeURIComponent(r)\
+.length<=ss;return s.length>0&&i&&t.set(\\"edits\\",r),{route:{name:\\"ask\\",part:n.kind,query:t},isWhole:i}}function rs(n,e,t){if(e===void 0)return[n,-1,0,0,t];le\
+t s=Math.min(e.length,t.length),r=0;for(;r<s&&e[r]===t[r];)r++;let i=0;for(;i<s-r&&e[e.length-1-i]===t[t.length-1-i];)i++;return[n,r,i,e.length,t.slice(r,t.leng\
+th-i)]}var Ot={name:\\"ask\\",title:\\"What if\\",has:({data:n,has:e})=>n.whatIf!==void 0&&e(\\"engine\\")&&e(\\"catalogue\\")&&e(\\"more\\"),show(n,e,t){new Ke(n,e,t)}},\
+Ve=40,ze=250,Ke=class{page;before;client;state;editor;findings=[];timer;round=0;asking;answer=o(\\"div\\",{class:\\"outcome\\"});files=o(\\"select\\",{id:\\"ask-file\\"\
+,onchange:()=>this.open(this.files.value)});note=o(\\"p\\",{class:\\"soft\\",hidden:!0});pane=o(\\"div\\",{class:\\"pane\\"});list=o(\\"div\\",{class:\\"found\\"});change=o\
+(\\"div\\",{class:\\"effect\\"});actions=o(\\"div\\",{class:\\"actions\\"});constructor(e,t,s){this.page=s;let{data:r}=s;this.before=new Map((r.whatIf?.sources??[]).map\
+(({file:f})=>[r.files[f]?.path??\\"\\",r.files[f]?.text??\\"\\"]));let{lost:i,...a}=Ct(t,this.before);this.state={...a,edits:{...ls(),...a.edits}},this.client=s.eng\
+ine();let l=[r.identities,r.groups,r.resources,r.resourceGroups],[c=[],d=[],u=[],p=[]]=l.map(f=>f.map(({urn:g,short:h})=>h===k(g)?g:is(h,g)));this.asking=new xe\
+(this.state,{identities:()=>c,groups:()=>d,resources:()=>[...u,...p],actions:()=>r.actions},f=>this.set(f),()=>this.work(0)),F(e,o(\\"p\\",{class:\\"lead\\"},\\"Ask \
+over these policies, or over an edit of them. Nothing leaves this page, and nothing is written.\\"),this.asking.element,o(\\"h2\\",{class:\\"unseen\\"},\\"Answer\\"),t\
+his.answer,o(\\"h2\\",{},\\"Edit\\"),o(\\"div\\",{class:\\"choosing\\"},o(\\"label\\",{for:\\"ask-file\\"},\\"File \\"),this.files,o(\\"button\\",{type:\\"button\\",onclick:()=>t\
+his.create()},\\"New file\\"),this.actions),this.note,o(\\"div\\",{class:\\"editing\\"},this.pane,o(\\"div\\",{class:\\"beside-pane\\"},this.change,this.list))),s.onLeave\
+(()=>{clearTimeout(this.timer),this.round=-1,ke(this.state.edits),this.editor?.then(f=>f.destroy())}),i.length>0&&this.say(`The edit in this link is of another \
+version of ${i.map(f=>E(f,100)).join(\\", \\")}: it is left out.`),this.listFiles(),this.open(this.before.has(this.state.file)||this.state.edits[this.state.file]!\
+==void 0?this.state.file:[...this.before.keys()][0]??\\"\\",!1),this.work(0)}set(e){this.state={...this.state,...e},this.work(ze)}work(e){clearTimeout(this.timer)\
+;let{route:t}=ie(this.state,this.before);this.page.go(t,!0),this.timer=setTimeout(()=>{this.round++,this.askNow(this.round).catch(s=>this.fail(s))},e)}fail(e){M\
+(this.answer,o(\\"p\\",{class:\\"problem\\"},`Something went wrong in this page: ${E(String(e))}`))}async askNow(e){let t=await this.client,{edits:s}=this.state,r=O\
+bject.keys(this.changed()).length>0,i=Rt(this.state),[a,l,c,d]=[i&&je(this.state,t,s),i&&r&&je(this.state,t,{}),r&&t.diff(s),t.lint(s)],u=await a,p=await l;if(e\
+!==this.round)return;M(this.answer,...u?Et(u,p||void 0,{asked:this.state,openPlace:this.openPlace,textOf:h=>this.textOf(h)}):[o(\\"p\\",{class:\\"soft\\"},\\"Fill in\
+ the question to see the answer.\\")]),u&&this.page.announce(St(u,this.state));let{findings:f}=await d;if(e!==this.round)return;this.findings=f,await this.showFi\
+ndings();let g=await c||void 0;e===this.round&&this.showDifference(g)}openPlace=(e,t,s)=>{let r=this.textOf(e);if(r===void 0)return;let i=J(e,r).lineStarts[t-1]\
+??0;this.open(e),this.editor?.then(a=>a.goTo(i+s-1))};textOf(e){return this.state.edits[e]??this.before.get(e)}changed(){return Object.fromEntries(Object.entrie\
+s(this.state.edits).filter(([e,t])=>this.before.get(e)!==t))}listFiles(){let e=this.changed(),t=[...new Set([...this.before.keys(),...Object.keys(this.state.edi\
+ts)])];M(this.files,...t.map(i=>o(\\"option\\",{value:i,selected:i===this.state.file},`${e[i]===void 0?\\"\\":\\"\u25CF \\"}${E(i,120)}${this.readOnly(i)===void 0?\\"\\":\\" \
+(read only)\\"}`)));let s=Object.keys(e),{isWhole:r}=ie(this.state,this.before);M(this.actions,s.length>0&&[o(\\"button\\",{type:\\"button\\",onclick:()=>this.revert\
+()},\\"Undo the edits of this file\\"),o(\\"button\\",{type:\\"button\\",class:\\"primary\\",onclick:()=>this.download()},\\"Download the patch\\"),o(\\"button\\",{type:\\"b\
+utton\\",onclick:()=>this.copy()},\\"Copy the patch\\"),!r&&o(\\"span\\",{class:\\"soft\\"},\\"The edit is too long for the address: share the patch.\\")])}readOnly(e){l\
+et{whatIf:t,files:s}=this.page.data;return t?.sources.find(({file:r})=>s[r]?.path===e)?.read?.why}open(e,t=!0){if(e===\\"\\")return;this.state={...this.state,file\
+:e},this.files.value=e;let s=this.readOnly(e);s===void 0?this.note.hidden=!0:this.say(`This file is shown and cannot be edited: ${s}.`),this.editor??=this.load(\
+),this.editor.then(r=>(r.show(this.textOf(e)??\\"\\",{label:`Text of ${E(e,120)}`,isYaml:!/\\\\.json$/i.test(e),isReadOnly:s!==void 0}),this.showFindings())),t&&thi\
+s.work(ze)}async load(){M(this.pane,o(\\"p\\",{class:\\"soft\\"},\\"Loading the editor\u2026\\"));let{create:e}=await this.page.load(\\"editor\\"),t=o(\\"div\\",{class:\\"edito\
+r\\"});return M(this.pane,t),e(t,{onChange:s=>this.edit(s)})}edit(e){let{file:t,edits:s}=this.state,{[t]:r,...i}=s;this.state={...this.state,edits:this.before.ge\
+t(t)===e?i:{...i,[t]:e}},ke(this.state.edits),this.listFiles(),this.work(ze)}take(e){this.state={...this.state,edits:e},ke(e);let t=this.textOf(this.state.file)\
+;t!==void 0&&this.editor?.then(s=>s.replace(t)),this.listFiles(),this.work(0)}revert(){let{[this.state.file]:e,...t}=this.state.edits,s=!this.before.has(this.st\
+ate.file);this.take(t),s&&(this.open([...this.before.keys()][0]??\\"\\"),this.listFiles()),this.page.announce(\\"The edits of this file are undone.\\")}create(){let\
+ e=this.state.file.replace(/[^/]*$/,\\"\\"),t=`${e}new-policy.json`;for(let s=2;this.textOf(t)!==void 0;s++)t=`${e}new-policy-${s}.json`;this.state={...this.state\
+,edits:{...this.state.edits,[t]:as(this.state)}},ke(this.state.edits),this.listFiles(),this.open(t)}async showFindings(){let{file:e,edits:t}=this.state,s=this.f\
+indings.filter(a=>a.file===e);(await this.editor)?.mark(s.map(({start:a,end:l,severity:c,message:d})=>({start:a,end:l,severity:c,message:k(d)})));let i=this.rea\
+dOnly(e)===void 0;M(this.list,...Pt(s,{goTo:a=>this.editor?.then(l=>l.goTo(a)),rule:a=>this.page.link(\\"rule\\",a),...i&&{fix:a=>this.fixWith(l=>l.fix(a,this.sta\
+te.edits)),fixAll:()=>this.fixWith(a=>a.fixAll([e],t))}}))}async fixWith(e){let t=this.state.edits,s=await e(await this.client);if(t!==this.state.edits)return;l\
+et r=JSON.stringify(s)===JSON.stringify(t);r||this.take(s),this.page.announce(r?\\"It could not be proved that the fix is safe: nothing was changed.\\":\\"Fixed.\\"\
+),r&&this.say(\\"It could not be proved that the policies say the same with the fix: nothing was changed.\\")}showDifference(e){if(!e){M(this.change,o(\\"h3\\",{},\\\
+"What the edit changes\\"),o(\\"p\\",{class:\\"soft\\"},\\"Edit the text to see who gains or loses access.\\"));return}let{answer:t,problems:s}=e;if(!t){M(this.change,\
+o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{},\\"Nothing is decided while the text has errors:\\"),o(\\"ul\\",{class:\\"facts\\"},...s.slice(0,5).map(({message:a}\
+)=>o(\\"li\\",{},...O(a,400)))));return}let{words:r}=t,i=(a,l)=>[...a.slice(0,Ve).map(c=>kt(l,c,this.openPlace)),a.length>Ve&&o(\\"p\\",{class:\\"soft\\"},`and ${R(a.\
+length-Ve,\\"change\\")} more`)];M(this.change,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{},ye(E(r.summary,600)),\\".\\"),i(r.gained,\\"gained\\"),i(r.lost,\\"los\
+t\\"),r.regions.length>0&&o(\\"ul\\",{class:\\"facts\\"},...r.regions.slice(0,40).map(([a,l])=>o(\\"li\\",{},o(\\"span\\",{class:`badge ${a}`},a),` ${E(l.join(\\"; \\"),80\
+0)}`))),oe(t.text)),this.page.announce(r.summary)}async download(){let e=await(await this.client).patch(this.changed()),t=URL.createObjectURL(new Blob([e],{type\
+:\\"text/x-patch\\"})),s=document.createElement(\\"a\\");s.href=t,s.download=\\"policies.patch\\",s.click(),setTimeout(()=>URL.revokeObjectURL(t),1e4),this.page.annou\
+nce(\\"The patch is downloaded.\\")}async copy(){let e=await(await this.client).patch(this.changed());try{await navigator.clipboard.writeText(e),this.page.announc\
+e(\\"The patch is copied.\\"),this.say(\\"The patch is copied: apply it with `git apply`.\\")}catch{this.say(\\"The browser does not let this page copy: download the\
+ patch.\\")}}say(e){M(this.note,e),N(this.note,\\"role\\",\\"status\\"),this.note.hidden=!1}},is=(n,e)=>/[\\\\s\\"]/.test(n)?e:n;function as({action:n,resource:e,identi\
+ty:t}){let s=(i,a)=>i.startsWith(\\"urn:\\")?i:a,r={name:\\"new policy\\",identities:[s(t,\\"urn:v1:eu:identity:user:ab12-svc/ann\\")],resources:[{urn:s(e,\\"urn:v1:eu\
+:resource:vps:vps-1\\")}],permissions:{allow:[{action:n||\\"vps:apisvc:get\\"}]}};return`${JSON.stringify(r,null,2)}\\n`}var Nt=\\"grantwise.edits\\";function ke(n){t\
+ry{sessionStorage.setItem(Nt,JSON.stringify(n))}catch{}}function ls(){try{return JSON.parse(sessionStorage.getItem(Nt)??\\"{}\\")}catch{return{}}}function At(n,e,\
+t,s){return{name:n,title:e,has:r=>r.has(\\"graph\\")&&s(r),show(r,i,a){let l,c=!1;return a.onLeave(()=>{c=!0}),M(r,o(\\"p\\",{class:\\"soft\\"},\\"Loading \u2026\\")),a.load\
+(\\"graph\\").then(d=>{c||(M(r),l=d[t](r,i,a))},d=>M(r,o(\\"p\\",{role:\\"alert\\"},String(d)))),d=>l?.(d)??!1}}}var Wt=At(\\"graph\\",\\"Graph\\",\\"showGraph\\",({data:n}\
+)=>n.policies.length>0),Ht=At(\\"timeline\\",\\"Timeline\\",\\"showTimeline\\",({data:n})=>n.policies.length>0);var _e=[\\"gained\\",\\"lost\\"],$e={gained:[\\"Gained\\",\\"\
+gains\\",\\"gain\\"],lost:[\\"Lost\\",\\"loses\\",\\"lose\\"]};function It({data:n}){let{difference:e}=n;if(!e)return[];let t=_e.map(s=>{let r=e[s],i=new Set(r.flatMap((\
+{identities:c})=>c)),a=new Set(r.flatMap(({resources:c})=>c)),l=o(\\"a\\",{href:A({name:\\"changes\\",query:new URLSearchParams({side:s})})},R(i.size,\\"identity\\"))\
+;return o(\\"li\\",{class:s},o(\\"span\\",{class:`badge ${s}`},s===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",r.length===0?`Nobody ${$e[s][1]} access to what is desc\
+ribed.`:[l,` ${i.size===1?$e[s][1]:$e[s][2]} access to ${R(a.size,\\"resource\\")}.`],e.beyond[s]>0&&` ${R(e.beyond[s],\\"region\\")} beyond what is described ${e.b\
+eyond[s]===1?\\"is\\":\\"are\\"} ${s}, too.`)});return[o(\\"section\\",{class:\\"difference\\"},o(\\"h2\\",{},\\"What changes\\"),o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{\
+},L(k(e.before),200)),\\":\\"),o(\\"ul\\",{class:\\"facts\\"},...t),e.isOpen&&o(\\"p\\",{},\\"Not everything could be compared: there may be more.\\"))]}function Gt({data\
+:n}){let{difference:e,resources:t,types:s}=n;if(!e)return;let[r,i]=[new Map,new Map],a=(l,c,d)=>l.set(c,(l.get(c)??0)|d);for(let[l,c]of _e.entries())for(let d o\
+f e[c])for(let u of d.identities)for(let p of d.resources)typeof u!=\\"number\\"||typeof p!=\\"number\\"||(a(r,u*t.length+p,l+1),a(i,u*s.length+(t[p]?.type??0),l+1)\
+);return(l,c,d)=>{let u=d?i.get(l*s.length+c):r.get(l*t.length+c);return u===void 0?void 0:[\\"gained\\",\\"lost\\",\\"both\\"][u-1]}}var Dt={gained:\\"some of it gain\
+ed\\",lost:\\"some lost\\",both:\\"some gained and some lost\\"},jt={gained:\\"+\\",lost:\\"\u2212\\",both:\\"\xB1\\"},Ft={name:\\"changes\\",title:\\"Changes\\",has:({data:n})=>n.dif\
+ference!==null,show(n,{query:e},t){let{difference:s}=t.data;if(!s)return;n.append(o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{},L(k(s.before),200)),\\". Each entry\
+ is one change for identities, actions and resources that are described.\\"));let r=e.get(\\"side\\");for(let i of _e.filter(a=>r!==\\"gained\\"&&r!==\\"lost\\"?!0:a==\
+=r)){let a=s[i];n.append(o(\\"section\\",{},o(\\"h2\\",{},`${$e[i][0]}: ${R(a.length,\\"change\\")}`),a.length===0&&o(\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"),...a.slice(\
+0,300).map(l=>cs(l,i,t)),a.length>300&&o(\\"p\\",{class:\\"soft\\"},`and ${a.length-300} more`)))}}};function cs({identities:n,resources:e,actions:t,when:s,isCertai\
+n:r,causes:i},a,{data:l,tables:c,link:d}){let u=(p,f,g)=>f.slice(0,8).flatMap((h,w)=>[w>0?\\", \\":\\"\\",typeof h==\\"string\\"?L(k(h),120):d(p,g[h]?.urn??\\"\\")]).co\
+ncat(f.length>8?[` and ${f.length-8} more`]:[]);return o(\\"article\\",{class:`change ${a}`},o(\\"p\\",{class:\\"title\\"},o(\\"span\\",{class:`badge ${a}`},a===\\"gaine\
+d\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",...u(\\"identity\\",n,l.identities),\\" on \\",...u(\\"resource\\",e,l.resources)),o(\\"p\\",{},`${R(t.length,\\"action\\")}: `,o(\\"cod\
+e\\",{},k(t.slice(0,6).join(\\", \\"))),t.length>6&&` and ${t.length-6} more`),s>=0&&o(\\"p\\",{},`When: ${D(l,s)}`),!r&&o(\\"p\\",{},\\"Perhaps: it depends on facts th\
+at are not known.\\"),i.slice(0,3).map(([p,f])=>o(\\"div\\",{},o(\\"p\\",{class:\\"soft\\"},\\"Because of \\",...O(p,300)),re(c,f))))}function qe(n,e,t=!0){let{code:s,se\
+verity:r,message:i,help:a,place:l,related:c,fix:d,policy:u}=n,{data:p,tables:f,link:g}=e,h=`${p.docs}/rules/${s}.md`;return o(\\"article\\",{class:`finding ${r}`}\
+,o(\\"p\\",{class:\\"title\\"},o(\\"span\\",{class:`badge ${r}`},r),\\" \\",...O(i)),t&&re(f,l,1),t&&c.slice(0,5).map(([w,$])=>o(\\"div\\",{class:\\"related\\"},o(\\"p\\",{},\
+\\"Note: \\",...O(w)),re(f,$))),a!==void 0&&o(\\"p\\",{class:\\"help\\"},o(\\"strong\\",{},\\"Help: \\"),...O(a)),d&&o(\\"p\\",{class:\\"help\\"},o(\\"strong\\",{},d[1]?\\"Safe \
+fix: \\":\\"Suggested fix: \\"),...O(d[0])),o(\\"p\\",{class:\\"soft more\\"},\\"Rule \\",g(\\"rule\\",s),\\" (\\",o(\\"a\\",{href:h,rel:\\"noreferrer noopener\\",target:\\"_blan\
+k\\"},\\"what it means\\"),\\")\\",u!==void 0&&t&&[\\" in policy \\",g(\\"policy\\",u)],!t&&` at ${B(f,l)}`))}var[q,ds]=[40,1e3];function Ut(n,e,t){return{name:n,title:e\
+,...t&&{isInner:!0},show(s,{part:r,query:i},a){let{data:l,go:c}=a,d=o(\\"div\\",{class:\\"findings\\"}),u=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),p=new Map;for(le\
+t{code:y}of l.findings)p.set(y,(p.get(y)??0)+1);let f=o(\\"select\\",{\\"aria-label\\":\\"Severity\\",onchange:()=>w()},o(\\"option\\",{value:\\"\\"},\\"All severities\\"),\
+...[\\"error\\",\\"warning\\",\\"info\\"].map(y=>o(\\"option\\",{value:y,selected:i.get(\\"severity\\")===y},`${y}s`.replace(\\"infos\\",\\"info\\")))),g=o(\\"select\\",{\\"aria\
+-label\\":\\"Rule\\",onchange:()=>w()},o(\\"option\\",{value:\\"\\"},\\"All rules\\"),...[...p].sort(([y],[v])=>y<v?-1:1).map(([y,v])=>o(\\"option\\",{value:y,selected:(r|\
+|i.get(\\"rule\\"))===y},`${y} (${v})`))),h=o(\\"input\\",{type:\\"search\\",\\"aria-label\\":\\"Filter findings by text\\",placeholder:\\"Filter by text\\",value:i.get(\\"t\
+ext\\")??\\"\\",oninput:()=>w()}),w=(y=!1)=>{let v=h.value.toLowerCase(),m=t?r:g.value,x=l.findings.filter(P=>(f.value===\\"\\"||P.severity===f.value)&&(m===\\"\\"||P.\
+code===m)&&`${P.message} ${P.code} ${P.policy??\\"\\"} ${l.files[P.place[0]]?.path??\\"\\"}`.toLowerCase().includes(v));if(M(u,`${x.length} of ${R(l.findings.length\
+,\\"finding\\")}`),M(d),$(x,0),y||t)return;let T=new URLSearchParams;for(let[P,C]of[[\\"severity\\",f.value],[\\"rule\\",g.value],[\\"text\\",h.value]])C!==\\"\\"&&T.set(\
+P,C);c({name:n,query:T},!0)},$=(y,v)=>{if(d.append(...y.slice(v,v+q).map(x=>qe(x,a))),y.length<=v+q)return;let m=o(\\"button\\",{type:\\"button\\",onclick:()=>{m.re\
+move(),$(y,v+q)}},`Show ${Math.min(q,y.length-v-q)} more of ${y.length-v-q}`);d.append(m)},S=()=>{for(let y=0;y<ds/q;y++)d.querySelector(\\":scope > button\\")?.c\
+lick()};addEventListener(\\"beforeprint\\",S),a.onLeave(()=>removeEventListener(\\"beforeprint\\",S));let b=l.rules.find(({code:y})=>y===r);s.append(...t?[o(\\"p\\",{\
+},o(\\"code\\",{},k(r)),b?`: ${b.summary}. `:\\" \\",o(\\"a\\",{href:`${l.docs}/rules/${encodeURIComponent(r)}.md`,rel:\\"noreferrer noopener\\",target:\\"_blank\\"},\\"Do\
+cumentation of the rule\\"))]:[o(\\"div\\",{class:\\"filters\\"},h,f,g,u)],d),t&&s.append(u),w(!0)}}}var Bt=Ut(\\"findings\\",\\"Findings\\",!1),Vt=Ut(\\"rule\\",\\"Rule\\",\
+!0);var us={always:\\"\\",sometimes:\\"*\\",perhaps:\\"?\\"},ps={always:\\"\\",sometimes:\\", under conditions\\",perhaps:\\", perhaps\\"},Re=({level:n,surety:e})=>`cell ${\
+n}${n!==\\"none\\"&&e!==\\"always\\"?\\" hatched\\":\\"\\"}`,Pe=({level:n,surety:e})=>`${bt[n]}${n===\\"none\\"?\\"\\":us[e]}`,Ze=({level:n,surety:e})=>`${wt[n]}${n===\\"non\
+e\\"?\\"\\":ps[e]}`;function z(n){return o(\\"span\\",{class:`box ${Re(n)}`},Ze(n))}function zt(n=!1){let e=(t,s)=>o(\\"li\\",{},o(\\"span\\",{class:`box ${Re(t)}`},Pe(t\
+)),` ${s}`);return o(\\"ul\\",{class:\\"legend\\",\\"aria-label\\":\\"Legend\\"},e({level:\\"read\\",surety:\\"always\\"},\\"reads\\"),e({level:\\"write\\",surety:\\"always\\"},\\\
+"reads and changes\\"),e({level:\\"all\\",surety:\\"always\\"},\\"every action\\"),e({level:\\"write\\",surety:\\"sometimes\\"},\\"under conditions\\"),e({level:\\"write\\",su\
+rety:\\"perhaps\\"},\\"depends on unknown facts\\"),e({level:\\"none\\",surety:\\"always\\"},\\"nothing\\"),n&&o(\\"li\\",{},o(\\"span\\",{class:\\"mark gained\\"},\\"+\\"),\\" ga\
+ined \\",o(\\"span\\",{class:\\"mark lost\\"},\\"\u2212\\"),\\" lost\\"))}var Kt=150,Je=41;function V({caption:n,columns:e,rows:t,empty:s=\\"Nothing to show.\\"}){let r=t,i=t,a\
+,l=o(\\"tbody\\"),c=e.map(m=>{let{by:x,title:T,isNumber:P}=m;if(!x)return o(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\"},T);let C=o(\\"button\\",{type:\\"button\\",clas\
+s:\\"sort\\",onclick:()=>h(m)},T);return o(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},C)}),d=o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{cl\
+ass:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...c)),l),u=o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>S()},d),p=o(\\"p\
+\\",{class:\\"soft empty\\",hidden:!0},s),f=o(\\"div\\",{class:\\"table\\"},u,p),g=(m,x)=>o(\\"tr\\",{\\"aria-rowindex\\":x+2},...e.map((T,P)=>{let C=T.cell(m);return P===\
+0?o(\\"th\\",{scope:\\"row\\"},C):o(\\"td\\",{class:T.isNumber&&\\"number\\"},C)}));function h(m){a={column:m,isDown:a?.column===m?!a.isDown:m.isNumber===!0},w()}functi\
+on w(){let{by:m}=a?.column??{};if(c.forEach((x,T)=>{e[T]?.by&&N(x,\\"aria-sort\\",a?.column===e[T]?a?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),m&&a){let x=\
+a.isDown?-1:1,T=r.map(P=>[m(P),P]);T.sort(([P],[C])=>P<C?-x:P>C?x:0),i=T.map(([,P])=>P)}else i=r;u.scrollTop=0,$=-1,S()}let $=-1;function S(m=!1){let x=m||i.len\
+gth<=Kt;if(N(d,\\"aria-rowcount\\",x?void 0:i.length+1),u.classList.toggle(\\"windowed\\",i.length>Kt),x){if($===-2&&!m)return;$=m?-1:-2,M(l,...i.map(g));return}let\
+ T=Math.ceil((u.clientHeight||700)/Je),P=Math.max(0,Math.min(i.length-T,Math.floor(u.scrollTop/Je))-15);if($>=0&&Math.abs(P-$)<8)return;$=P;let C=Math.min(i.len\
+gth,P+T+30);M(l),F(l,b(P),...i.slice(P,C).map((H,Z)=>g(H,P+Z)),b(i.length-C))}function b(m){if(m<=0)return;let x=o(\\"td\\",{colspan:e.length});return x.style.hei\
+ght=`${m*Je}px`,o(\\"tr\\",{class:\\"gap\\",\\"aria-hidden\\":\\"true\\"},x)}function y(m){r=m,N(p,\\"hidden\\",m.length>0),N(u,\\"hidden\\",m.length===0),w()}let v=({type:\
+m})=>{if(f.isConnected)S(m===\\"beforeprint\\");else for(let x of[\\"beforeprint\\",\\"afterprint\\"])removeEventListener(x,v)};for(let m of[\\"beforeprint\\",\\"afterpr\
+int\\"])addEventListener(m,v);return y(t),requestAnimationFrame(()=>S()),{element:f,show:y}}function ae(n,e){return n.identityClasses[e.class]?.policies??[]}func\
+tion le(n,e,t,s){return{name:n,title:e,isInner:!0,heading:({part:r},{tables:i})=>L(i.shortNames.get(r)??k(r),120),show(r,{part:i},a){let l=t(a,i);(a.tables.shor\
+tNames.has(i)||k(i).length>120)&&r.append(o(\\"p\\",{class:\\"whole mono\\"},fs(i))),l===void 0?r.append(o(\\"p\\",{},`This report describes no ${e.toLowerCase()} of \
+this name.`)):s(r,l,a)}}}function ce({has:n},e){return n(\\"graph\\")?[o(\\"p\\",{class:\\"to-graph\\"},o(\\"a\\",{href:A({name:\\"graph\\",query:new URLSearchParams({thr\
+ough:e})})},\\"Show in the graph\\"))]:[]}function fs(n){let e=k(n);return e.length<=300?o(\\"span\\",{},e):o(\\"details\\",{},o(\\"summary\\",{},L(e,300)),o(\\"span\\",{\
+},e))}function K(n,e,t=60){if(n.length===0)return o(\\"p\\",{class:\\"soft\\"},e);let s=r=>o(\\"ul\\",{class:\\"links\\"},...r.map(i=>o(\\"li\\",{},i)));return n.length<=\
+t?s(n):o(\\"div\\",{},s(n.slice(0,t)),o(\\"details\\",{},o(\\"summary\\",{},`${n.length-t} more`),s(n.slice(t))))}function Me(n,e,{data:t,link:s}){return e.length===0\
+?o(\\"p\\",{class:\\"soft\\"},\\"None.\\"):V({caption:n,rows:e.map(r=>t.policies[r]),columns:[{title:\\"Policy\\",cell:({name:r})=>s(\\"policy\\",r),by:({name:r})=>r},{ti\
+tle:\\"Grants and denies\\",cell:({entries:r})=>hs(r,t)},{title:\\"When\\",cell:r=>ms(r,t)}]}).element}function hs(n,e){let t=r=>n.flatMap(i=>e.entries[i]?.list===r\
+?[e.entries[i]?.text]:[]),s=(r,i)=>i.length===0?[]:[`${r} ${k(i.slice(0,3).join(\\", \\"))}${i.length>3?` and ${i.length-3} more`:\\"\\"}`];return[...s(\\"allow\\",t(\
+\\"allow\\")),...s(\\"except\\",t(\\"except\\")),...s(\\"deny\\",t(\\"deny\\"))].join(\\"; \\")}function ms({when:n,expires:e},t){let s=t.at??t.made;return[D(t,n),e!==void \
+0&&(e<s?`ended on ${U(e)}`:`until ${U(e)}`)].filter(Boolean).join(\\"; \\")}function W(n,...e){return o(\\"section\\",{},o(\\"h2\\",{},n),...e)}var qt=(n,e)=>o(\\"a\\",\
+{href:A({name:\\"matrix\\",query:new URLSearchParams(n)})},e);function Zt(n,{data:e,tables:t,link:s}){let{urn:r=\\"\\"}=e.identities[n]??{},i=t.byType(n).flatMap((a\
+,l)=>a.level===\\"none\\"?[]:[{cell:a,name:e.types[l]?.name??\\"\\"}]);return i.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nothing, as far as is described.\\"):V({caption\
+:\\"Access by resource type\\",rows:i,columns:[{title:\\"Type\\",cell:({name:a})=>s(\\"type\\",a),by:({name:a})=>a},{title:\\"Access\\",cell:({cell:a})=>z(a)},{title:\\"\
+On\\",cell:({cell:a})=>`${a.resources} of ${R(a.of,\\"resource\\")}`,by:({cell:a})=>a.resources},{title:\\"Why\\",cell:({name:a})=>qt({type:a,who:r},\\"in the matrix\\\
+")}]}).element}var Jt=le(\\"identity\\",\\"Identity\\",({data:n},e)=>n.identities.findIndex(({urn:t})=>t===e),(n,e,t)=>{let{data:s,link:r}=t,i=s.identities[e];if(!i\
+)return void n.append(o(\\"p\\",{},\\"This report describes no identity of this name.\\"));n.append(...ce(t,i.urn),W(\\"What it may do\\",Zt(e,t)),W(\\"Groups\\",K(i.gr\
+oups.map(a=>r(\\"group\\",s.groups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),W(\\"Policies about it\\",Me(\\"Policies about the identity\\",ae(s,i),t)))}),Yt\
+=le(\\"group\\",\\"Group\\",({data:n},e)=>n.groups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s},r)=>{let{data:i,link:a}=r,l=i.identities.findIndex(c=>c.ur\
+n===e);n.append(...ce(r,e),W(\\"Members\\",K(t.map(c=>a(\\"identity\\",i.identities[c]?.urn??\\"\\")),\\"No member is described.\\")),...l>=0?[W(\\"What a member may do\\\
+",Zt(l,r))]:[],W(\\"Policies about its members\\",Me(\\"Policies about the group\\",s,r)))});function gs(n,{data:e,tables:t,link:s}){let{urn:r=\\"\\",type:i=-1}=e.res\
+ources[n]??{},a=e.identities.flatMap((l,c)=>{let d=t.cell(c,n);return d?[{cell:d,each:l}]:[]});return a.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nobody who is desc\
+ribed.\\"):V({caption:\\"Who may do something with it\\",rows:a,columns:[{title:\\"Identity\\",cell:({each:l})=>s(\\"identity\\",l.urn),by:({each:l})=>l.short},{title:\
+\\"Access\\",cell:({cell:l})=>z(l),by:({cell:l})=>l.level},{title:\\"When\\",cell:({cell:l})=>D(e,l.when)??\\"\\"},{title:\\"Why\\",cell:({each:l})=>qt({type:e.types[i]\
+?.name??\\"\\",who:l.urn,on:r},\\"in the matrix\\")}]}).element}var Xt=le(\\"resource\\",\\"Resource\\",({data:n},e)=>{let t=n.resources.findIndex(({urn:s})=>s===e);ret\
+urn t<0?void 0:t},(n,e,t)=>{let{data:s,link:r}=t,i=s.resources[e];n.append(...ce(t,i.urn),o(\\"dl\\",{},o(\\"dt\\",{},\\"Type\\"),o(\\"dd\\",{},r(\\"type\\",s.types[i.typ\
+e]?.name??\\"\\")),i.owner!==void 0&&[o(\\"dt\\",{},\\"Owner\\"),o(\\"dd\\",{},k(i.owner))],o(\\"dt\\",{},\\"Tags\\"),o(\\"dd\\",{},i.tags===void 0?\\"not described\\":i.tags.l\
+ength===0?\\"none\\":i.tags.map(([a,l])=>k(`${a} = ${l}`)).join(\\", \\"))),W(\\"Who may do something with it\\",i.class<0?o(\\"p\\",{class:\\"soft\\"},\\"The catalogue kn\
+ows no action about its type.\\"):gs(e,t)),W(\\"Resource groups\\",K(i.groups.map(a=>r(\\"resource-group\\",s.resourceGroups[a]?.urn??\\"\\")),\\"It is in no described \
+group.\\")),W(\\"Policies about it\\",Me(\\"Policies about the resource\\",s.resourceClasses[i.class]?.policies??[],t)))}),Qt=le(\\"resource-group\\",\\"Resource group\\\
+",({data:n},e)=>n.resourceGroups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s,isComplete:r},i)=>{let{data:a,link:l}=i;n.append(...ce(i,e),W(\\"Members\\"\
+,K(t.map(c=>l(\\"resource\\",a.resources[c]?.urn??\\"\\")),\\"No member is described.\\"),...r?[]:[o(\\"p\\",{class:\\"soft\\"},\\"It may have other members, whose names a\
+re not known.\\")]),W(\\"Policies about it\\",Me(\\"Policies about the resource group\\",s,i)))}),en=le(\\"policy\\",\\"Policy\\",({data:n},e)=>n.policies.map((t,s)=>[t,\
+s]).filter(([{name:t}])=>t===e),(n,e,t)=>{e.length===0&&n.append(o(\\"p\\",{},\\"This report holds no policy of this name.\\"));for(let[s,r]of e)n.append(...ys(s,r,\
+t))});function ys(n,e,t){let{data:s,tables:r,link:i}=t,a=s.at??s.made,[l,c,d]=n.span,u=r.source(l),p=s.findings.filter(({place:[m,x]})=>m===l&&x>=c&&x<=d),f=p.m\
+ap(({place:[,m,x],severity:T,message:P})=>({start:m,end:x,kind:T,title:P})),g=new Map;for(let m of p){let{line:x}=j(u,m.place[1]);g.set(x,[...g.get(x)??[],m])}l\
+et h=j(u,c).line,w=j(u,Math.max(c,d-1)).line,$=m=>m.filter(({policies:x})=>x.includes(e)).flatMap(({names:x})=>x),S=D(s,n.when),b=m=>s.groups.some(x=>x.urn===m)\
+,y=([m])=>b(m)?i(\\"group\\",m):s.identities.some(({urn:x})=>x===m)?i(\\"identity\\",m):s.resourceGroups.some(({urn:x})=>x===m)?i(\\"resource-group\\",m):s.resources.\
+some(({urn:x})=>x===m)?i(\\"resource\\",m):o(\\"code\\",{},L(k(m),200)),v=n.expires===void 0?\\"never\\":`${U(n.expires)}, ${ge(a,n.expires)}`;return[...ce(t,`policy \
+${e}`),o(\\"dl\\",{},n.description!==void 0&&[o(\\"dt\\",{},\\"Description\\"),o(\\"dd\\",{},L(k(n.description),2e3))],o(\\"dt\\",{},\\"Place\\"),o(\\"dd\\",{},B(r,n.place)),\
+o(\\"dt\\",{},\\"Applies\\"),o(\\"dd\\",{},S===void 0?\\"in any case\\":X(S)),o(\\"dt\\",{},\\"Ends\\"),o(\\"dd\\",{},v),n.permissionsGroups.length>0&&[o(\\"dt\\",{},\\"Permissi\
+ons groups\\"),o(\\"dd\\",{},n.permissionsGroups.map(k).join(\\", \\"))]),W(\\"As it is written\\",ee(u,h,w,f,m=>{let x=g.get(m);return x&&o(\\"div\\",{},...x.map(T=>qe(\
+T,t,!1)))})),W(\\"Its identities\\",K(n.identities.map(y),\\"None.\\")),W(\\"Its resources\\",K(n.resources.map(y),\\"None.\\")),W(\\"Who has it\\",K($(s.identityClasses)\
+.map(m=>i(\\"identity\\",s.identities[m]?.urn??\\"\\")),\\"Nobody who is described.\\")),W(\\"What it is about\\",K($(s.resourceClasses).map(m=>i(\\"resource\\",s.resourc\
+es[m]?.urn??\\"\\")),\\"Nothing that is described.\\")),W(\\"What it grants and denies\\",ws(n.entries,t))]}function ws(n,{data:e,tables:t}){return n.length===0?o(\\"p\
+\\",{class:\\"soft\\"},\\"Nothing.\\"):V({caption:\\"Entries of the policy\\",rows:n.map(s=>e.entries[s]),columns:[{title:\\"Entry\\",cell:({text:s})=>o(\\"code\\",{},L(k(\
+s),300)),by:({text:s})=>s},{title:\\"List\\",cell:({list:s,group:r})=>`${s}${r===void 0?\\"\\":` in ${k(r)}`}`,by:({list:s})=>s},{title:\\"Actions\\",cell:({text:s})=\
+>_t(e,s),by:({text:s})=>_t(e,s),isNumber:!0},{title:\\"Place\\",cell:({place:s})=>B(t,s)}]}).element}function _t({actions:n},e){let t=it(e);return n.reduce((s,r)=\
+>s+(at(t,r)?1:0),0)}function Ye(n,{name:e,query:t},s,r){let{caption:i,rows:a,columns:l,textOf:c,only:d=[]}=r,u=new Map(a.map($=>[$,c($).toLowerCase()])),p=V({ca\
+ption:i,rows:a,columns:l,empty:\\"Nothing matches.\\"}),f=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),g=o(\\"input\\",{type:\\"search\\",value:t.get(\\"text\\")??\\"\\",\\"a\
+ria-label\\":`Filter ${i.toLowerCase()}`,placeholder:\\"Filter by text\\",oninput:()=>w()}),h=o(\\"select\\",{\\"aria-label\\":\\"Show\\",onchange:()=>w()},o(\\"option\\",\
+{value:\\"\\"},`All ${i.toLowerCase()}`),...d.map(([$,S])=>o(\\"option\\",{value:$,selected:$===t.get(\\"only\\")},S))),w=($=!1)=>{let S=g.value.toLowerCase(),b=d.fin\
+d(([m])=>m===h.value)?.[2]??(()=>!0),y=a.filter(m=>u.get(m)?.includes(S)&&b(m));if(p.show(y),M(f,y.length===a.length?R(a.length,\\"row\\"):`${y.length} of ${R(a.l\
+ength,\\"row\\")}`),$)return;let v=new URLSearchParams;g.value!==\\"\\"&&v.set(\\"text\\",g.value),h.value!==\\"\\"&&v.set(\\"only\\",h.value),s.go({name:e,query:v},!0)};\
+n.append(o(\\"div\\",{class:\\"filters\\"},g,d.length>0&&h,f),p.element),w(!0)}var nn={name:\\"identities\\",title:\\"Identities\\",show(n,e,t){let{data:s,link:r}=t,i=s\
+.identities.filter(({kind:c})=>c!==\\"group\\").map(c=>({urn:c.urn,short:c.short,kind:c.kind,groups:c.groups,members:0,policies:ae(s,c).length})),a=s.groups.map(c\
+=>({urn:c.urn,short:c.short,kind:\\"group\\",groups:[],members:c.members.length,policies:c.policies.length})),l={user:\\"user\\",credential:\\"service account\\",acco\
+unt:\\"account\\",group:\\"group\\"};Ye(n,e,t,{caption:\\"Identities and groups\\",rows:[...i,...a],textOf:({urn:c,short:d})=>`${c} ${d}`,only:[[\\"user\\",\\"Users\\",({\
+kind:c})=>c===\\"user\\"],[\\"group\\",\\"Groups\\",({kind:c})=>c===\\"group\\"],[\\"credential\\",\\"Service accounts\\",({kind:c})=>c===\\"credential\\"]],columns:[{title:\\\
+"Name\\",cell:({urn:c,kind:d})=>r(d===\\"group\\"?\\"group\\":\\"identity\\",c),by:({short:c})=>c},{title:\\"Kind\\",cell:({kind:c})=>l[c]??c,by:({kind:c})=>c},{title:\\"\
+Groups and members\\",cell:({groups:c,kind:d,members:u})=>d===\\"group\\"?R(u,\\"member\\"):c.flatMap((p,f)=>[f>0?\\", \\":\\"\\",r(\\"group\\",s.groups[p]?.urn??\\"\\")])},\
+{title:\\"Policies\\",cell:({policies:c})=>c,by:({policies:c})=>c,isNumber:!0}]})}},sn={name:\\"resources\\",title:\\"Resources\\",show(n,e,t){let{data:s,link:r}=t,i=\
+s.resources.map(l=>({...l,typeName:s.types[l.type]?.name??\\"\\",isGroup:!1,count:(s.resourceClasses[l.class]?.policies??[]).length})),a=s.resourceGroups.map(l=>(\
+{urn:l.urn,short:l.short,tags:void 0,groups:[],typeName:\\"resource group\\",isGroup:!0,count:l.policies.length}));Ye(n,e,t,{caption:\\"Resources and resource grou\
+ps\\",rows:[...i,...a],textOf:({urn:l,short:c,typeName:d,tags:u=[]})=>`${l} ${c} ${d} ${u.map(([p,f])=>`${p}=${f}`).join(\\" \\")}`,only:[...s.types.slice(0,40).ma\
+p(({name:l})=>[l,l,c=>c.typeName===l]),[\\"groups\\",\\"Resource groups\\",({isGroup:l})=>l]],columns:[{title:\\"Name\\",cell:({urn:l,isGroup:c})=>r(c?\\"resource-grou\
+p\\":\\"resource\\",l),by:({short:l})=>l},{title:\\"Type\\",cell:({typeName:l,isGroup:c})=>c?l:r(\\"type\\",l),by:({typeName:l})=>l},{title:\\"Tags\\",cell:({tags:l=[]})\
+=>l.map(([c,d])=>k(`${c} = ${d}`)).join(\\", \\")},{title:\\"Groups\\",cell:({groups:l})=>l.flatMap((c,d)=>[d>0?\\", \\":\\"\\",r(\\"resource-group\\",s.resourceGroups[c]\
+?.urn??\\"\\")])},{title:\\"Policies\\",cell:({count:l})=>l,by:({count:l})=>l,isNumber:!0}]})}},tn=(n,e)=>n.entries.some(t=>e.entries[t]?.list===\\"allow\\"),on={name\
+:\\"policies\\",title:\\"Policies\\",show(n,e,t){let{data:s,tables:r,link:i}=t,a=s.at??s.made,l=new Map;for(let{policy:d}of s.findings)d!==void 0&&l.set(d,(l.get(d)\
+??0)+1);let c=({name:d})=>l.get(d)??0;Ye(n,e,t,{caption:\\"Policies\\",rows:s.policies,textOf:({name:d,description:u=\\"\\",address:p=\\"\\",identities:f,resources:g,\
+entries:h})=>[d,u,p,...f.map(([w])=>w),...g.map(([w])=>w),...h.map(w=>s.entries[w]?.text)].join(\\" \\"),only:[[\\"open\\",\\"Open to everyone\\",d=>d.isOpen===!0&&tn\
+(d,s)],[\\"unconditional\\",\\"Without condition and end\\",d=>d.when<0&&d.expires===void 0&&tn(d,s)],[\\"conditional\\",\\"With a condition\\",({when:d})=>d>=0],[\\"end\
+ing\\",\\"That end\\",({expires:d=0})=>d>=a],[\\"ended\\",\\"That have ended\\",({expires:d=a})=>d<a],[\\"denying\\",\\"That deny\\",({entries:d})=>d.some(u=>s.entries[u]?\
+.list===\\"deny\\")],[\\"found\\",\\"With findings\\",d=>c(d)>0]],columns:[{title:\\"Name\\",cell:({name:d})=>i(\\"policy\\",d),by:({name:d})=>d},{title:\\"About\\",cell:({\
+identities:d,resources:u})=>`${R(d.length,\\"identity\\")}, ${R(u.length,\\"resource\\")}`,by:({identities:d})=>d.length},{title:\\"Condition\\",cell:({when:d})=>d<0?\
+\\"\\":s.texts[d]??\\"\\",by:({when:d})=>d<0?\\"\\":s.texts[d]??\\"\\"},{title:\\"Ends\\",cell:({expires:d})=>d===void 0?\\"\\":U(d),by:({expires:d=Number.POSITIVE_INFINITY\
+})=>d},{title:\\"Findings\\",cell:d=>c(d)||\\"\\",by:c,isNumber:!0},{title:\\"Place\\",cell:({place:d})=>B(r,d),by:({place:d})=>B(r,d)}]})}};var bs=100,vs=4,xs=200,ks\
+={allow:[\\"deny\\",\\"denied\\"],deny:[\\"allow\\",\\"allowed\\"]};function rn(n,e,t,s){let{data:r,tables:i}=n;if(r.whatIf===void 0||![\\"engine\\",\\"catalogue\\",\\"more\\\
+"].every(n.has))return;let[a,l]=[r.identities[e]?.urn??\\"\\",r.resources[t]],c=i.actionsIn(r.types[l?.type??-1]?.actions??-1),d=new Set(s?.parts.flatMap(({action\
+s:m})=>i.actionsIn(m))),u=new Set(r.sensitive.map(([m])=>m)),p=m=>r.actions[m]??\\"\\",f=[...s?.parts??[]].sort((m,x)=>+(x.surety===\\"always\\")-+(m.surety===\\"alw\
+ays\\")),g=f.flatMap(({actions:m})=>i.actionsIn(m)),h=f.flatMap(({actions:m,surety:x})=>x===\\"always\\"?i.actionsIn(m):[]).find(m=>u.has(m))??g[0]??c.find(m=>p(m)\
+.endsWith(\\":get\\"))??c[0],w=(m,x)=>x.length>0&&o(\\"optgroup\\",{label:m},...x.map(T=>o(\\"option\\",{value:T,selected:T===h},p(T)))),$=o(\\"select\\",{\\"aria-label\\\
+":\\"Action to change\\",onchange:()=>y()},w(\\"Allowed\\",c.filter(m=>d.has(m))),w(\\"Not allowed\\",c.filter(m=>!d.has(m)))),S=o(\\"div\\",{class:\\"edits\\",role:\\"sta\
+tus\\"}),b,y=async()=>{let m=Number($.value),x=an(r);M(S,o(\\"p\\",{class:\\"soft\\"},\\"Looking for edits \u2026\\"));let T=n.engine().then(H=>H.suggest([a,p(m),l?.urn??\\"\
+\\"],x,{},d.has(m)?\\"deny\\":\\"allow\\"));b=T;let{answer:P,problems:C}=await T.catch(H=>({problems:[{message:String(H)}],answer:void 0}));b===T&&M(S,...P?$s(n,P):[\
+o(\\"p\\",{role:\\"alert\\"},...O(C?.[0]?.message??\\"\\",600))])},v=o(\\"details\\",{class:\\"smallest\\",open:r.policies.length<=bs,ontoggle:()=>{v.open&&b===void 0&&y(\
+)}},o(\\"summary\\",{},\\"The smallest edits that change it\\"),o(\\"p\\",{},$),S);return v}function an({at:n,ip:e,tags:t}){return{...n!==null&&{at:new Date(n).toISOS\
+tring()},...e!==null&&{ip:e},...t&&{tag:t}}}function $s(n,e){let{suggestions:t,conditional:s,to:r,answer:i,question:a}=e,l=ks[r===\\"allow\\"?\\"deny\\":\\"allow\\"][\
+1],c=s.map(({message:d})=>o(\\"p\\",{class:\\"soft\\"},\\"Without an edit: \\",...O(d,400),\\".\\"));return i===\\"already\\"?[o(\\"p\\",{},`It is ${l} as it is.`)]:i===\\"r\
+oot\\"?[o(\\"p\\",{},\\"The account owns the resource: no policy can restrict it.\\")]:i===\\"unknown\\"?[o(\\"p\\",{},\\"It depends on facts that are not known. No edit \
+is looked for before they are given.\\")]:t.length===0?[o(\\"p\\",{},`No small edit was found after which it would be ${l}.`),...c]:[o(\\"p\\",{},`${R(t.length,\\"edi\
+t\\")} after which it would be ${l}, the one that changes least first:`),o(\\"ol\\",{class:\\"entries\\"},...t.slice(0,vs).map((d,u)=>Rs(n,a,d,e.edits[u]??{}))),...c\
+]}function Rs(n,e,{edits:t,diff:s,others:r},i){let{files:a=[],whatIf:l}=n.data,c=new Map((l?.sources??[]).map(({file:$})=>[a[$]?.path??\\"\\",a[$]?.text??\\"\\"])),\
+{at:d=\\"\\",ip:u=\\"\\",tag:p=[]}=an(n.data),f={ip:u,at:d,tag:p.join(\\", \\"),group:\\"\\"},g={kind:\\"can\\",...e,...f,file:Object.keys(i)[0]??\\"\\",edits:i},{route:h,i\
+sWhole:w}=ie(g,c);return o(\\"li\\",{},...t.map(({message:$})=>o(\\"p\\",{},...O(Ms($),600))),o(\\"pre\\",{class:\\"patch\\",tabindex:0,\\"aria-label\\":\\"Lines that chan\
+ge\\"},...s.split(`\\n`).filter($=>/^(?:@@|[+-](?!\\\\+\\\\+|--))/.test($)).slice(0,24).map($=>o(\\"span\\",{class:$.startsWith(\\"+\\")?\\"gained\\":$.startsWith(\\"-\\")?\\"\
+lost\\":\\"soft\\"},Ps($)))),o(\\"p\\",{class:\\"soft\\"},Ts(r),w&&Object.keys(i).length>0&&[\\" \\",o(\\"a\\",{href:A(h)},\\"Try it in What if\\")]))}var Ps=n=>`${L(n.split\
+(\\"\\t\\").map(k).join(\\"\\t\\"),xs)}\\n`,Ms=n=>`${n.charAt(0).toUpperCase()}${n.slice(1)}.`;function Ts({verdict:n,described:e}){if(n===\\"same\\")return\\"Nothing els\
+e changes, for anybody.\\";let{gained:t,lost:s}=e.combinations,r=[...t>0?[`opens ${R(t,\\"other combination\\")} of identity, action and resource`]:[],...s>0?[`clo\
+ses ${R(s,\\"other combination\\")}`]:[]];return r.length===0?\\"Nothing else changes for what is described; something beyond it may.\\":`It also ${r.join(\\" and \\"\
+)} among what is described.`}function cn(n,e,t,s,r,i){let{data:a,link:l}=e,c=a.identities[t]?.urn??\\"\\",d=a.types.findIndex(({name:w})=>w===s),u=a.resources.fin\
+dIndex(({urn:w})=>w===s),p=o(\\"h2\\",{tabindex:-1},l(\\"identity\\",c),\\" on \\",u>=0?l(\\"resource\\",s):L(k(s),80));n.append(o(\\"div\\",{class:\\"panel-head\\"},p,o(\\"\
+button\\",{type:\\"button\\",class:\\"quiet\\",\\"aria-label\\":\\"Close\\",onclick:r},\\"\u2715\\"))),u>=0?n.append(...Ss(e,t,u)):d>=0?n.append(...Ns(e,t,d,i)):n.append(o(\\"p\\\
+",{},\\"This report describes nothing of this name.\\"));let f=u>=0?e.tables.cell(t,u):void 0,g=u>=0&&!f?.isRoot&&rn(e,t,u,f);g&&n.append(g);let h=new URLSearchPa\
+rams({identity:c,resource:s});return u>=0&&e.has(\\"engine\\")&&n.append(o(\\"p\\",{},o(\\"a\\",{href:i({name:\\"ask\\",part:\\"what\\",query:h})},\\"Try an edit in What i\
+f\\"))),p}function Ss(n,e,t){let{data:s,tables:r}=n,i=r.cell(e,t);if(!i)return Os(n,e,t);if(i.isRoot)return[z(i),o(\\"p\\",{},\\"It is the account that owns the res\
+ource: no policy can restrict it.\\")];let a=D(s,i.when);return[z(i),o(\\"p\\",{},a===void 0?`This holds ${se[i.surety]}.`:`This holds ${X(a)}.`),...Xe(n,i),o(\\"h3\
+\\",{},\\"What would change it\\"),...Cs(n,i)]}var Te=8,Se=3;function Xe(n,e){let t=({actions:r})=>n.tables.actionsIn(r).length,s=({surety:r})=>+(r===\\"always\\");r\
+eturn[...e.parts].sort((r,i)=>s(i)-s(r)||t(i)-t(r)).map(r=>Es(n,r))}function Es(n,e){let{data:t,tables:s}=n,r=s.actionsIn(e.actions),i=D(t,e.when);return o(\\"se\
+ction\\",{class:\\"part\\"},o(\\"h3\\",{},`${R(r.length,\\"action\\")}, `,i===void 0?se[e.surety]:X(i)),Ls(n,r),o(\\"h4\\",{},\\"Granted by\\"),e.allow.length===0?o(\\"p\\",\
+{class:\\"soft\\"},\\"A permissions group that is not known.\\"):ln(n,e.allow),e.deny.length>0&&[o(\\"h4\\",{},\\"Limited by\\"),ln(n,e.deny)])}function Ls({data:n,link\
+:e},t){let s=new Map(n.sensitive.map(([a,l])=>[a,l])),r=a=>o(\\"li\\",{},e(\\"action\\",n.actions[a]??\\"\\"),s.has(a)&&[\\" \\",o(\\"span\\",{class:\\"badge risk\\"},s.get\
+(a))]),i=[...t].sort((a,l)=>Number(s.has(l))-Number(s.has(a))||a-l);return o(\\"div\\",{},o(\\"ul\\",{class:\\"actions\\"},...i.slice(0,Te).map(r)),i.length>Te&&Qe(`$\
+{i.length-Te} more`,()=>o(\\"ul\\",{class:\\"actions\\"},...i.slice(Te).map(r))))}function ln(n,e){let{data:t,tables:s,link:r}=n,i=new Map;for(let c of e){let{polic\
+y:d}=t.entries[c];i.set(d,[...i.get(d)??[],c])}let a=([c,d])=>{let u=d.map(f=>t.entries[f]),p=[...new Set(u.flatMap(({group:f})=>f??[]))];return o(\\"div\\",{clas\
+s:\\"entry\\"},o(\\"p\\",{},r(\\"policy\\",t.policies[c]?.name??\\"\\"),` \xB7 ${R(u.length,`${u[0]?.list??\\"\\"} entry`)}`,p.length>0&&` in ${p.map(k).join(\\", \\")}`),...M\
+t(s,u.slice(0,12).map(({place:f})=>f)),u.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${R(u.length-12,\\"more entry\\")}`))},l=[...i];return o(\\"div\\",{},...l.slice(0\
+,Se).map(a),l.length>Se&&Qe(R(l.length-Se,\\"more policy\\"),()=>o(\\"div\\",{},...l.slice(Se,200).map(a))))}function Qe(n,e){let t=o(\\"details\\",{ontoggle:()=>{t.o\
+pen&&t.childElementCount===1&&t.append(e())}},o(\\"summary\\",{},n));return t}function Cs({data:n,link:e},t){let s=[...new Set(t.parts.flatMap(({allow:l})=>l))],r\
+=[...new Set(s.map(l=>n.entries[l]?.policy))],i=r.filter(l=>(n.policies[l]?.when??-1)>=0),a=l=>l.slice(0,5).flatMap((c,d)=>[d>0?\\", \\":\\"\\",e(\\"policy\\",n.polic\
+ies[c]?.name??\\"\\")]);return[o(\\"ul\\",{},r.length===1?o(\\"li\\",{},\\"Less: everything here comes from one policy, \\",...a(r),\\". Without its entries above, or wi\
+th an `except` beside them, nothing is left of it.\\"):o(\\"li\\",{},`Less: ${r.length} policies grant parts of it, so that all have to change: `,...a(r),\\". One d\
+eny entry over these actions wins over all of them.\\"),i.length>0&&o(\\"li\\",{},\\"At other times or from elsewhere: the conditions of \\",...a(i),\\".\\"),t.level!=\
+=\\"all\\"&&o(\\"li\\",{},\\"More: an `allow` entry for the actions that are missing, in one of these policies.\\"))]}function Os({data:n,link:e},t,s){let r=n.identit\
+ies[t],i=n.resources[s],a=ae(n,r),l=n.resourceClasses[i.class]?.policies??[],c=a.filter(u=>l.includes(u)),d=u=>o(\\"ul\\",{class:\\"links\\"},...u.slice(0,12).map(p\
+=>o(\\"li\\",{},e(\\"policy\\",n.policies[p]?.name??\\"\\"))));return[z({level:\\"none\\",surety:\\"always\\"}),...c.length>0?[o(\\"p\\",{},\\"These policies are about both,\
+ and grant nothing here: they only deny, have ended, or are denied by others.\\"),d(c)]:[o(\\"p\\",{},\\"No policy is about both, so nothing is granted.\\"),o(\\"h3\\"\
+,{},\\"What would change it\\"),o(\\"p\\",{},a.length>0?\\"The resource added to one of the policies about the identity:\\":\\"No policy is about the identity.\\"),...a\
+.length>0?[d(a)]:[],o(\\"p\\",{},l.length>0?\\"Or the identity added to one of the policies about the resource:\\":\\"No policy is about the resource.\\"),...l.length\
+>0?[d(l)]:[]]]}function Ns(n,e,t,s){let{data:r,tables:i}=n,a=r.identities[e]?.urn??\\"\\",l=r.types[t]?.name??\\"\\",c=new Map;r.resources.forEach((p,f)=>{if(p.type\
+!==t||p.class<0)return;let g=i.cellNumber(e,f);c.set(g,[...c.get(g)??[],f])});let d=p=>o(\\"a\\",{href:s({name:\\"matrix\\",query:new URLSearchParams({type:l,who:a,\
+on:r.resources[p]?.urn??\\"\\"})}),class:\\"name\\"},L(r.resources[p]?.short??\\"\\",60)),u=[...c].sort(([p],[f])=>f-p).map(([p,f])=>{let g=r.cells[p],h=g&&D(r,g.when\
+);return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},z(g??{level:\\"none\\",surety:\\"always\\"}),` on ${R(f.length,\\"resource\\")}`),h!==void 0&&o(\\"p\\",{},`This hol\
+ds ${X(h)}.`),o(\\"ul\\",{class:\\"links\\"},...f.slice(0,12).map(w=>o(\\"li\\",{},d(w)))),f.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${f.length-12} more`),...g&&!g.i\
+sRoot?Ws(n,g,c.size<=As):[])});return[o(\\"p\\",{class:\\"soft\\"},\\"Choose a resource to see what would change its access.\\"),...u]}var As=3;function Ws(n,e,t){ret\
+urn t?Xe(n,e):[Qe(\\"Actions and the lines that decide\\",()=>o(\\"div\\",{},...Xe(n,e)))]}var te=36,ne=2,[Hs,Ee,Is]=[680,20,4e4],dn=10,et=[\\"type\\",\\"text\\",\\"on-t\
+ext\\",\\"level\\",\\"conditional\\",\\"risk\\",\\"sort\\",\\"who\\",\\"on\\"],nt={name:\\"matrix\\",title:\\"Access matrix\\",menu:\\"Matrix\\",show(n,e,t){let s=new tt(n,t,e);re\
+turn t.onLeave(()=>s.close()),r=>(s.use(r),!0)}},un={name:\\"type\\",title:\\"Resource type\\",isInner:!0,show:(n,{part:e,query:t},s)=>{let r=new URLSearchParams(t)\
+;r.set(\\"type\\",e),nt.show(n,{name:\\"matrix\\",part:\\"\\",query:r},s)}},tt=class{page;state=Object.fromEntries(et.map(e=>[e,\\"\\"]));rows=[];columns=[];head=o(\\"th\
+ead\\");body=o(\\"tbody\\");grid;scroller;panel=o(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"The chosen cell\\",hidden:!0});note=o(\\"p\\",{class:\\"on-paper\\"});shee\
+ts=o(\\"div\\",{class:\\"sheets\\"});count=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"});inputs;conditional;at={row:0,column:0};window={row:-1,rows:0,column:-1,columns:\
+0};changes;isWaiting=!1;counts=new Uint8Array;stop;constructor(e,t,s){this.page=t;let{data:r}=t;this.changes=Gt(t);let i=(u,p)=>o(\\"select\\",{\\"aria-label\\":u,o\
+nchange:()=>this.changed()},...p.map(([f,g])=>o(\\"option\\",{value:f},g))),a=u=>o(\\"input\\",{type:\\"search\\",\\"aria-label\\":u,placeholder:u,oninput:()=>this.chan\
+ged()}),l=r.types.filter((u,p)=>r.resources.some(f=>f.type===p&&f.class>=0));this.inputs={type:i(\\"Columns\\",[[\\"\\",\\"Columns: types\\"],[\\"*\\",\\"Columns: all re\
+sources\\"],...l.map(({name:u})=>[u,`Resources: ${L(k(u),40)}`])]),text:a(\\"Filter identities\\"),\\"on-text\\":a(\\"Filter columns\\"),level:i(\\"Level\\",[[\\"\\",\\"Any\
+ level\\"],[\\"read\\",\\"Reads or more\\"],[\\"write\\",\\"Changes or more\\"],[\\"all\\",\\"Everything\\"],[\\"none\\",\\"Also without access\\"]]),risk:i(\\"Can\\",[[\\"\\",\\"Any\
+ action\\"],...me.map(u=>[u,`Can ${Y[u][0]}`])]),sort:i(\\"Order\\",[[\\"\\",\\"By name\\"],[\\"most\\",\\"Most access first\\"],[\\"least\\",\\"Least access first\\"]])},this\
+.conditional=o(\\"input\\",{type:\\"checkbox\\",onchange:()=>this.changed()}),this.grid=o(\\"table\\",{class:\\"matrix\\",role:\\"grid\\",\\"aria-label\\":\\"Access matrix\\"\
+},this.head,this.body),this.scroller=o(\\"div\\",{class:\\"matrix-scroller\\",onscroll:()=>this.scrolled()},this.grid),this.grid.addEventListener(\\"click\\",u=>this.\
+clicked(u)),this.grid.addEventListener(\\"keydown\\",u=>this.pressed(u)),e.append(o(\\"div\\",{class:\\"filters\\"},...Object.values(this.inputs),o(\\"label\\",{class:\\\
+"check\\"},this.conditional,\\" Only under conditions\\")),o(\\"div\\",{class:\\"below\\"},this.count,zt(this.changes!==void 0)),this.note,this.sheets,o(\\"div\\",{class\
+:\\"beside\\"},this.scroller,this.panel));let c=()=>{M(this.sheets),this.draw(!0)},d=()=>this.print();addEventListener(\\"resize\\",c),addEventListener(\\"beforeprin\
+t\\",d),addEventListener(\\"afterprint\\",c),this.stop=()=>{removeEventListener(\\"resize\\",c),removeEventListener(\\"beforeprint\\",d),removeEventListener(\\"afterpri\
+nt\\",c)},this.use(s)}close(){this.stop()}use({query:e}){let t=this.state;this.state=Object.fromEntries(et.map(i=>[i,e.get(i)??\\"\\"]));let{state:s,inputs:r}=this\
+;for(let i of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])r[i].value!==s[i]&&(r[i].value=s[i]);this.conditional.checked=s.conditional!==\\"\\",(thi\
+s.columns.length===0||et.some(i=>i!==\\"who\\"&&i!==\\"on\\"&&t[i]!==s[i]))&&this.arrange(),this.open(t.who===s.who&&t.on===s.on)}changed(){let{inputs:e,conditional\
+:t,state:s}=this;for(let r of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])s[r]=e[r].value;s.conditional=t.checked?\\"only\\":\\"\\",this.go({},!0),th\
+is.arrange()}go(e,t=!1){let s=new URLSearchParams;for(let[r,i]of Object.entries({...this.state,...e}))i!==\\"\\"&&s.set(r,i);this.page.go({name:\\"matrix\\",query:s\
+},t)}arrange(){let{data:e}=this.page,{state:t}=this,s=Math.max(0,G.indexOf(t.level)),r=_.find(y=>y===t.risk);this.counts=Uint8Array.from(e.cells,(y,v)=>Number(t\
+his.isWanted(y.level,y.surety,v,s,r)));let i=s<=1&&t.level===\\"\\"&&r===void 0&&t.conditional===\\"\\",a=t.level===\\"none\\",l=e.types.findIndex(({name:y})=>y===t.t\
+ype),c=t.type===\\"\\"||l<0&&t.type!==\\"*\\",d=t[\\"on-text\\"].toLowerCase(),u=c?e.types.map(({name:y},v)=>({name:y,urn:y,number:v})):e.resources.flatMap(({urn:y,sh\
+ort:v,type:m,class:x},T)=>x>=0&&(l<0||m===l)?[{name:v,urn:y,number:T}]:[]),p=d===\\"\\"?u:u.filter(({name:y,urn:v})=>`${y} ${v}`.toLowerCase().includes(d)),f=t.te\
+xt.toLowerCase(),g=e.identities.flatMap(({urn:y,short:v,groups:m},x)=>f===\\"\\"||`${v} ${y} ${m.map(T=>e.groups[T]?.short).join(\\" \\")}`.toLowerCase().includes(f\
+)?[x]:[]),h=t.sort===\\"most\\"||t.sort===\\"least\\",{used:w,score:$}=i&&!h?{used:void 0,score:void 0}:this.scores(p,c,g),S=y=>$?.get(e.identities[y]?.class)??0,b=\
+i||a?g:g.filter(y=>S(y)>0);if(this.columns=i||a?p:p.filter((y,v)=>w?.[v]),t.sort===\\"most\\")b.sort((y,v)=>S(v)-S(y));else if(t.sort===\\"least\\")b.sort((y,v)=>S(\
+y)-S(v));else if(t.sort.startsWith(\\"by \\")){let y=this.columns.find(({urn:m})=>m===t.sort.slice(3)),v=m=>y?G.indexOf(this.cellAt(m,y)?.level??\\"none\\"):0;b.sor\
+t((m,x)=>v(x)-v(m))}this.rows=b,M(this.count,`${b.length} of ${R(e.identities.length,\\"identity\\")}, ${this.columns.length} of ${R(u.length,c?\\"resource type\\":\
+\\"resource\\")}`),this.at={row:Math.min(this.at.row,b.length-1),column:Math.min(this.at.column,this.columns.length-1)},this.scroller.scrollTo(0,0),this.draw(!0)}\
+scores(e,t,s){let{data:r,tables:i}=this.page,a=Uint8Array.from(r.cells,({level:h},w)=>this.counts[w]?G.indexOf(h):0),l=new Set(e.map(({number:h})=>t?h:r.resourc\
+es[h]?.class)),c=r.resourceClasses.map(({names:h},w)=>t?r.resources[h[0]]?.type:w),d=Uint32Array.from(r.resourceClasses,({names:h},w)=>l.has(c[w])?h.length:0),u\
+=new Uint8Array(d.length),p=new Map;for(let h of s){let w=r.identities[h]?.class;if(p.has(w))continue;let $=i.row(w),S=0;for(let b=0;b<$.length;b++){let y=$[b];\
+if(y<0||d[b]===0)continue;let v=a[y];v!==0&&(S+=v*d[b],u[b]=1)}p.set(w,S)}let f=new Set(c.filter((h,w)=>u[w]));return{used:e.map(({number:h})=>f.has(t?h:r.resou\
+rces[h]?.class)),score:p}}isWanted(e,t,s,r,i){return G.indexOf(e)<r||this.state.conditional!==\\"\\"&&t===\\"always\\"?!1:i===void 0||this.page.tables.risksOf(s).ha\
+s(i)}get isByType(){return this.columns.length>0&&this.page.data.types[this.columns[0]?.number??-1]?.name===this.columns[0]?.urn}cellAt(e,{number:t}){let{data:s\
+,tables:r}=this.page;if(this.isByType){let a=r.byType(e)[t];return a&&a.level!==\\"none\\"&&a.cells.some(([l])=>this.counts[l])?a:void 0}let i=r.cellNumber(e,t);r\
+eturn i>=0&&this.counts[i]?s.cells[i]:void 0}scrolled(){this.isWaiting||(this.isWaiting=!0,requestAnimationFrame(()=>{this.isWaiting=!1,this.draw()}))}draw(e=!1\
+){let{scroller:t,rows:s,columns:r}=this,i=r.length<=dn,a=t.clientWidth||1e3,l=this.headWidth,c=i?Math.max(84,Math.floor((a-l-2)/Math.max(1,r.length))):40,d=Math\
+.max(0,...r.slice(0,dn).map(({name:$})=>Math.min($.length,24))),u=i&&c>=d*7.2+16,p=Math.ceil((t.clientHeight||600)/te)+1,f=Math.ceil(a/c)+1,g=Math.max(0,Math.mi\
+n(s.length-p,Math.floor(t.scrollTop/te))),h=Math.max(0,Math.min(r.length-f,Math.floor(t.scrollLeft/c))),w=this.window;!e&&w.row>=0&&Math.abs(g-w.row)<ne&&Math.a\
+bs(h-w.column)<ne||(this.window={row:g,rows:p,column:h,columns:f},this.fillGrid(Math.max(0,g-ne),Math.min(s.length,g+p+ne),Math.max(0,h-ne),Math.min(r.length,h+\
+f+ne),c,u))}get headWidth(){return innerWidth<800?136:208}print(){let{columns:e,rows:t}=this,s=Math.min(e.length,Math.max(Ee,Math.floor(Is/Math.max(1,t.length))\
+)),r=e.length-s;M(this.note,r>0&&`${r} of ${e.length} columns are not on paper, which would be too much for one print: filter the columns or the identities to p\
+rint them.`);let i=[];for(let a=0;a<s;a+=Ee)i.push(this.sheet(a,Math.min(s,a+Ee)));M(this.sheets,...i)}sheet(e,t){let{rows:s,page:r,headWidth:i}=this,{data:a}=r\
+,l=this.columns.slice(e,t),c=Math.min(84,Math.floor((Hs-i)/Math.min(Ee,Math.max(1,this.columns.length)))),d=c>60,u=o(\\"table\\",{class:`matrix ${d?\\"wide\\":\\"nar\
+row\\"}`},this.columns.length>l.length&&o(\\"caption\\",{},`Columns ${e+1} to ${t} of ${this.columns.length}`),o(\\"thead\\",{},o(\\"tr\\",{},Le(o(\\"td\\",{class:\\"corn\
+er\\"},this.cornerWords),i),...l.map(({name:p})=>Le(o(\\"th\\",{scope:\\"col\\"},o(\\"span\\",{},L(k(p),d?60:28))),c)))),o(\\"tbody\\",{},...s.map(p=>o(\\"tr\\",{},o(\\"th\\\
+",{scope:\\"row\\"},L(a.identities[p]?.short??\\"\\",60)),...l.map(f=>this.cellOf(p,f,d))))));return u.style.width=`${i+l.length*c}px`,u}get cornerWords(){return th\
+is.isByType?\\"Identity / type\\":\\"Identity / resource\\"}cellOf(e,t,s,r={},i=\\"\\"){let a=this.cellAt(e,t),l=a?.of!==void 0&&a.resources!==void 0&&a.resources<a.o\
+f?` ${a.resources}/${a.of}`:\\"\\",c=this.changes?.(e,t.number,this.isByType),d=!a&&this.hasAccess(e,t),u=a?`${Ze(a)}${l&&`, on ${l.replace(\\"/\\",\\" of \\")}`}`:d?\
+\\"filtered out\\":\\"no access\\";return o(\\"td\\",{...r,class:`${a?Re(a):\\"cell none\\"}${i}${c?` changed ${c}`:\\"\\"}`,\\"aria-label\\":`${u}${c?`, ${Dt[c]}`:\\"\\"}`},\
+a?Pe(a):d||c?\\"\\":Pe({level:\\"none\\",surety:\\"always\\"}),c&&o(\\"small\\",{class:`mark ${c}`},jt[c]),s&&l!==\\"\\"&&o(\\"small\\",{},l))}hasAccess(e,{number:t}){let{t\
+ables:s}=this.page;return this.isByType?s.byType(e)[t]?.level!==\\"none\\":s.cellNumber(e,t)>=0}fillGrid(e,t,s,r,i,a){let l=this.columns.length,{rows:c,columns:d,\
+grid:u,page:p,state:f,headWidth:g}=this,{data:h,link:w}=p,$=u.contains(document.activeElement);this.at={row:Math.min(Math.max(this.at.row,-1),c.length-1),column\
+:Math.min(Math.max(this.at.column,-1),d.length-1)};let b=this.at.row<0||this.at.row>=e&&this.at.row<t&&(this.at.column<0||this.at.column>=s&&this.at.column<r)?t\
+his.at:{row:e,column:s},y=(P,C)=>b.row===P&&b.column===C?0:-1,v=P=>{if(P<=0)return;let C=o(\\"td\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"});return C.style.width\
+=`${P*i}px`,C},m=d.slice(s,r);N(u,\\"class\\",`matrix ${a?\\"wide\\":\\"narrow\\"}`),u.style.width=`${g+l*i}px`,N(u,\\"aria-rowcount\\",c.length+1),N(u,\\"aria-colcount\\\
+",d.length+1);let x=(P,C)=>{let H=f.sort===`by ${P.urn}`,Z=o(\\"button\\",{type:\\"button\\",class:\\"sort\\",tabindex:y(-1,s+C),\\"data-sort\\":P.urn,title:`Sort by ${\
+L(k(P.urn),200)}`},o(\\"span\\",{},L(k(P.name),a?60:28)));return Le(o(\\"th\\",{scope:\\"col\\",\\"aria-colindex\\":s+C+2,\\"aria-sort\\":H?\\"descending\\":void 0,\\"data-r\
+ow\\":-1,\\"data-column\\":s+C},Z),i)};M(this.head,o(\\"tr\\",{\\"aria-rowindex\\":1},Le(o(\\"td\\",{class:\\"corner\\",\\"aria-colindex\\":1},this.cornerWords),g),v(s),...m\
+.map(x),v(l-r)));let T=P=>{if(P<=0)return;let C=o(\\"td\\",{colspan:m.length+3});return C.style.height=`${P*te}px`,o(\\"tr\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\\
+"},C)};M(this.body),F(this.body,T(e),...c.slice(e,t).map((P,C)=>{let H=e+C,Z=w(\\"identity\\",h.identities[P]?.urn??\\"\\");return N(Z,\\"tabindex\\",y(H,-1)),o(\\"tr\\\
+",{\\"aria-rowindex\\":H+2},o(\\"th\\",{scope:\\"row\\",\\"aria-colindex\\":1,\\"data-row\\":H,\\"data-column\\":-1},Z),v(s),...m.map((ot,Ce)=>{let rt=f.who===h.identities[\
+P]?.urn&&f.on===ot.urn,vn={role:\\"gridcell\\",\\"aria-colindex\\":s+Ce+2,tabindex:y(H,s+Ce),\\"data-row\\":H,\\"data-column\\":s+Ce,\\"aria-selected\\":rt?\\"true\\":void \
+0};return this.cellOf(P,ot,i>=60,vn,rt?\\" chosen\\":\\"\\")}),v(l-r))}),T(c.length-t)),(c.length===0||d.length===0)&&M(this.body,o(\\"tr\\",{},o(\\"td\\",{class:\\"soft\
+\\",colspan:3},\\"Nothing matches.\\"))),$&&this.target(b.row,b.column)?.focus({preventScroll:!0})}target(e,t){let s=this.grid.querySelector(`[data-row=\\"${e}\\"][d\
+ata-column=\\"${t}\\"]`);return s?.querySelector(\\"a, button\\")??s??void 0}clicked(e){let t=e.target,s=t.closest(\\"[data-sort]\\")?.dataset.sort;if(s!==void 0){thi\
+s.state.sort=this.state.sort===`by ${s}`?\\"\\":`by ${s}`,this.go({},!0),this.arrange();return}let r=t.closest(\\"td[data-row]\\");r&&this.choose(Number(r.dataset.r\
+ow),Number(r.dataset.column))}choose(e,t){this.at={row:e,column:t},this.go({who:this.page.data.identities[this.rows[e]]?.urn??\\"\\",on:this.columns[t]?.urn??\\"\\"\
+})}pressed(e){let{row:t,column:s}=this.placeOf(e.target),r=Math.max(1,this.window.rows-2),i={row:this.rows.length-1,column:this.columns.length-1},l={ArrowUp:[t-\
+1,s],ArrowDown:[t+1,s],ArrowLeft:[t,s-1],ArrowRight:[t,s+1],PageUp:[Math.max(t<0?-1:0,t-r),s],PageDown:[t+r,s],Home:e.ctrlKey?[0,0]:[t,-1],End:e.ctrlKey?[i.row,\
+i.column]:[t,i.column]}[e.key];l?(e.preventDefault(),this.move(Math.min(Math.max(l[0],-1),i.row),Math.min(Math.max(l[1],l[0]<0?0:-1),i.column))):(e.key===\\"Ente\
+r\\"||e.key===\\" \\")&&t>=0&&s>=0?(e.preventDefault(),this.choose(t,s)):e.key===\\"Escape\\"&&this.state.who!==\\"\\"&&this.go({who:\\"\\",on:\\"\\"})}placeOf(e){let t=e.\
+closest(\\"[data-row]\\");return t?{row:Number(t.dataset.row),column:Number(t.dataset.column)}:this.at}move(e,t){this.at={row:e,column:t};let{scroller:s,headWidth\
+:r}=this,i=this.head.getBoundingClientRect().height,a=(this.grid.getBoundingClientRect().width-r)/Math.max(1,this.columns.length);if(e>=0){let l=e*te;l<s.scroll\
+Top?s.scrollTop=l:l+te+i>s.scrollTop+s.clientHeight&&(s.scrollTop=l+te+i-s.clientHeight)}if(t>=0){let l=t*a;l<s.scrollLeft?s.scrollLeft=l:l+a+r>s.scrollLeft+s.c\
+lientWidth&&(s.scrollLeft=l+a+r-s.clientWidth)}this.draw(!0),this.target(e,t)?.focus({preventScroll:!0})}open(e){let{data:t}=this.page,{who:s,on:r}=this.state,i\
+=t.identities.findIndex(({urn:c})=>c===s);if(e&&this.panel.hidden===i<0)return;let a=!this.panel.hidden,l=this.columns.find(({urn:c})=>c===r);if(N(this.panel,\\"\
+hidden\\",i<0),this.panel.replaceChildren(),i>=0){let c=cn(this.panel,this.page,i,r,()=>this.go({who:\\"\\",on:\\"\\"}),A);this.panel.onkeydown=d=>{d.key===\\"Escape\\\
+"&&this.go({who:\\"\\",on:\\"\\"})},l&&(this.at={row:this.rows.indexOf(i),column:this.columns.indexOf(l)}),this.draw(!0),c.focus({preventScroll:matchMedia(\\"(min-wi\
+dth: 60rem)\\").matches})}else a&&(this.draw(!0),this.target(this.at.row,this.at.column)?.focus())}};function Le(n,e){return n.style.width=`${e}px`,n}function fn\
+(n,e,t,s=!1){let{data:r,reaches:i,link:a}=n,{identities:l,always:c,of:d}=i.of(e),u=new Set(c);return V({caption:t,rows:s?c:l,empty:\\"Nobody who is described.\\",\
+columns:[{title:\\"Identity\\",cell:p=>a(\\"identity\\",r.identities[p]?.urn??\\"\\"),by:p=>r.identities[p]?.short??\\"\\"},{title:\\"Resources\\",cell:p=>d.get(p)?.lengt\
+h??0,by:p=>d.get(p)?.length??0,isNumber:!0},{title:\\"On\\",cell:p=>{let f=(d.get(p)??[]).filter(({surety:h})=>!s||h===\\"always\\"),g=f.slice(0,6).flatMap(({resour\
+ce:h},w)=>[w>0?\\", \\":\\"\\",a(\\"resource\\",r.resources[h]?.urn??\\"\\")]);return f.length>6?[...g,` and ${f.length-6} more`]:g}},{title:\\"When\\",cell:p=>se[u.has(p\
+)?\\"always\\":\\"sometimes\\"],by:p=>u.has(p)?0:1}]}).element}function pn(n){let e=_.find(t=>t===n);return e===void 0?\\"change something\\":Y[e][0]}var hn={name:\\"r\
+each\\",title:\\"Access\\",isInner:!0,heading:({part:n})=>`Who can ${pn(n)}`,show(n,{part:e,query:t},s){let{data:r,reaches:i}=s,a=_.find(h=>h===e)??\\"change\\",l=t.\
+get(\\"sure\\")===\\"yes\\",{identities:c,always:d}=i.of(a),u=pn(e),p=a===\\"change\\"?{level:\\"write\\"}:{risk:a},f=r.sensitive.flatMap(([h,w,$])=>w===a?[[r.actions[h\
+]??\\"\\",$]]:[]);if(n.append(o(\\"p\\",{},`${R((l?d:c).length,\\"identity\\")} can ${u}${l?\\" without conditions\\":\\"\\"}. `,o(\\"a\\",{href:A({name:\\"matrix\\",query:ne\
+w URLSearchParams(p)})},\\"See it in the matrix\\")),fn(s,a,`Identities that can ${u}`,l)),f.length===0)return;let g=([h,w])=>o(\\"li\\",{},s.link(\\"action\\",h),`: \
+${w}`);n.append(o(\\"h2\\",{},\\"The actions that count\\"),o(\\"ul\\",{},...f.slice(0,30).map(g)),...f.length>30?[o(\\"details\\",{},o(\\"summary\\",{},`${f.length-30} m\
+ore`),o(\\"ul\\",{},...f.slice(30).map(g)))]:[])}},mn={name:\\"action\\",title:\\"Action\\",isInner:!0,heading:({part:n})=>L(k(n),120),show(n,{part:e},t){let{data:s}=\
+t,r=s.actions.indexOf(e);if(r<0)return void n.append(o(\\"p\\",{},\\"This report holds no action of this name.\\"));let i=s.sensitive.find(([a])=>a===r);i&&n.append\
+(o(\\"p\\",{},o(\\"span\\",{class:\\"badge risk\\"},i[1]),` With it, ${i[2]}.`)),n.append(o(\\"h2\\",{},\\"Who may do it\\"),fn(t,r,\\"Identities that may do it\\"))}};var \
+gn={identity:\\"Identities\\",group:\\"Groups\\",resource:\\"Resources\\",\\"resource-group\\":\\"Resource groups\\",policy:\\"Policies\\",type:\\"Resource types\\",action:\\"\
+Actions\\",rule:\\"Rules\\"};function Gs({data:n}){let e=(t,s,...r)=>({kind:t,name:s,text:[s,...r].join(\\" \\").toLowerCase()});return[...n.identities.map(({urn:t,s\
+hort:s})=>e(\\"identity\\",t,s)),...n.groups.map(({urn:t,short:s})=>e(\\"group\\",t,s)),...n.resources.map(({urn:t,short:s,tags:r=[]})=>e(\\"resource\\",t,s,...r.flat\
+())),...n.resourceGroups.map(({urn:t,short:s})=>e(\\"resource-group\\",t,s)),...n.policies.map(({name:t,description:s=\\"\\",address:r=\\"\\"})=>e(\\"policy\\",t,s,r)),\
+...n.types.map(({name:t})=>e(\\"type\\",t)),...n.rules.map(({code:t,summary:s})=>e(\\"rule\\",t,s)),...n.actions.map(t=>e(\\"action\\",t))]}var st=25,yn={name:\\"searc\
+h\\",title:\\"Search\\",isInner:!0,show(n,{query:e},t){let s=Gs(t),r=o(\\"div\\",{class:\\"results\\"}),i=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),a=o(\\"input\\",{type\
+:\\"search\\",value:e.get(\\"for\\")??\\"\\",\\"aria-label\\":\\"Search names, URNs, actions and rules\\",placeholder:\\"Names, URNs, actions, rules\\",autocomplete:\\"off\\"\
+,spellcheck:\\"false\\",oninput:()=>{l(),t.go({name:\\"search\\",query:new URLSearchParams(a.value===\\"\\"?{}:{for:a.value})},!0)}}),l=()=>{let c=a.value.toLowerCase\
+().split(/\\\\s+/).filter(Boolean),d=c.length===0?[]:s.filter(({text:p})=>c.every(f=>p.includes(f)));M(i,c.length===0?\\"Type a part of a name.\\":R(d.length,\\"resu\
+lt\\"));let u=Object.keys(gn);M(r,...u.flatMap(p=>{let f=d.filter(g=>g.kind===p);return f.length===0?[]:[o(\\"h2\\",{},`${gn[p]} (${f.length})`),o(\\"ul\\",{class:\\"\
+links column\\"},...f.slice(0,st).map(({name:g})=>o(\\"li\\",{},t.link(p,g),\\" \\",o(\\"span\\",{class:\\"soft\\"},p===\\"identity\\"||p===\\"resource\\"?L(k(g),100):\\"\\"))\
+)),f.length>st&&o(\\"p\\",{class:\\"soft\\"},`and ${f.length-st} more: type more of the name`)]}))};n.append(o(\\"div\\",{class:\\"filters big\\"},a),i,r),l(),a.focus()\
+}};var wn={name:\\"summary\\",title:\\"Summary\\",show(n,e,t){let{data:s}=t;n.append(...It(t),Ds(s),js(t),Us(t),Bs(t),Vs(s))}},I=(n,e,t,s=\\"\\")=>o(\\"a\\",{href:A({na\
+me:n,part:s,query:new URLSearchParams(e)})},t);function Ds({policies:n,identities:e,resources:t,at:s,ip:r,made:i}){let a=s===null?`at any time from ${U(i)} on`:\
+`at ${new Date(s).toISOString().replace(\\".000Z\\",\\"Z\\")}`;return o(\\"p\\",{class:\\"lead\\"},I(\\"policies\\",{},R(n.length,\\"policy\\")),\\" decide what \\",I(\\"ident\
+ities\\",{},R(e.length,\\"identity\\")),\\" may do with \\",I(\\"resources\\",{},R(t.length,\\"resource\\")),`, ${a}${r===null?\\"\\":`, from ${r}`}. The `,I(\\"matrix\\",{}\
+,\\"access matrix\\"),\\" has every pair of them.\\")}function js(n){let e=[\\"change\\",...me].flatMap(t=>{let{identities:s,always:r,resources:i}=n.reaches.of(t),[a,\
+l]=t===\\"change\\"?[\\"change something\\",\\"Change\\"]:Y[t],c=s.length;return[o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},l),o(\\"td\\",{},c===0?`Nobody can ${a}.`:[I(\\"rea\
+ch\\",{},R(c,\\"identity\\"),t),` can ${a}, on ${R(i.size,\\"resource\\")}.`]),o(\\"td\\",{},c===0?\\"\\":r.length===0?\\"Only under conditions\\":r.length===c?o(\\"strong\\\
+",{},\\"Without conditions\\"):[I(\\"reach\\",{sure:\\"yes\\"},`${r.length} of them`,t),o(\\"strong\\",{},\\" without conditions\\")]))]});return o(\\"section\\",{},o(\\"h2\\\
+",{},\\"Who can do what matters\\"),o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Who can do what matters\\"},o(\\"table\\",{class:\\"list\
+\\"},o(\\"caption\\",{class:\\"unseen\\"},\\"How many identities can change, delete, pay and grant\\"),o(\\"thead\\",{},o(\\"tr\\",{},...[\\"\\",\\"Who\\",\\"When\\"].map(t=>t==\
+=\\"\\"?o(\\"td\\"):o(\\"th\\",{scope:\\"col\\"},t)))),o(\\"tbody\\",{},...e))))}var Fs=({entries:n},e)=>n.some(t=>e.entries[t]?.list===\\"allow\\");function Us({data:n,lin\
+k:e}){let t=n.policies.filter(a=>Fs(a,n)),s=t.filter(({isOpen:a})=>a),r=t.filter(({when:a,expires:l})=>a<0&&l===void 0),i=s.slice(0,5).flatMap(({name:a},l)=>[l>\
+0?\\", \\":\\"\\",e(\\"policy\\",a)]);return o(\\"section\\",{},o(\\"h2\\",{},\\"Open access\\"),o(\\"ul\\",{class:\\"facts\\"},o(\\"li\\",{},s.length===0?\\"No policy grants acce\
+ss to everyone.\\":[I(\\"policies\\",{only:\\"open\\"},R(s.length,\\"policy\\")),s.length===1?\\" grants\\":\\" grant\\",\\" access to everyone of a kind: \\",...i,s.length>\
+5&&\\" and more\\",\\".\\"]),o(\\"li\\",{},r.length===0?\\"Every policy that grants access has a condition or an end.\\":[I(\\"policies\\",{only:\\"unconditional\\"},`${r.l\
+ength} of ${R(t.length,\\"policy\\")}`),` that grant access ${r.length===1?\\"has\\":\\"have\\"} no condition and no end.`])))}function Bs({data:n,link:e}){let t=n.at\
+??n.made,s=n.policies.filter(({expires:i})=>i!==void 0&&i<t),r=n.policies.filter(({expires:i})=>i!==void 0&&i>=t).sort((i,a)=>i.expires-a.expires);return o(\\"se\
+ction\\",{},o(\\"h2\\",{},\\"What ends next\\"),r.length===0?o(\\"p\\",{},\\"No policy that still applies has an end.\\"):o(\\"ul\\",{class:\\"facts\\"},...r.slice(0,6).map(\
+({name:i,expires:a=0})=>o(\\"li\\",{},o(\\"time\\",{datetime:new Date(a).toISOString()},U(a)),` (${ge(t,a)}): `,e(\\"policy\\",i))),r.length>6&&o(\\"li\\",{},I(\\"polici\
+es\\",{only:\\"ending\\"},`${r.length-6} more`))),s.length>0&&o(\\"p\\",{},I(\\"policies\\",{only:\\"ended\\"},R(s.length,\\"policy\\")),` ${s.length===1?\\"has\\":\\"have\\"}\
+ ended and no longer ${s.length===1?\\"has\\":\\"have\\"} an effect.`))}function Vs({findings:n,suppressed:e}){let t=[\\"error\\",\\"warning\\",\\"info\\"].flatMap(s=>{le\
+t r=n.filter(i=>i.severity===s).length;return r===0?[]:[o(\\"li\\",{},o(\\"span\\",{class:`badge ${s}`},s),\\" \\",I(\\"findings\\",{severity:s},R(r,\\"finding\\")))]});r\
+eturn o(\\"section\\",{},o(\\"h2\\",{},\\"Findings\\"),t.length===0?o(\\"p\\",{},\\"Nothing was found.\\"):o(\\"ul\\",{class:\\"facts\\"},...t),e>0&&o(\\"p\\",{class:\\"soft\\"},\
+`${e} more ${e===1?\\"is\\":\\"are\\"} suppressed.`))}var bn=[wn,Ft,nt,Bt,on,nn,sn,Wt,Ht,Ot,Jt,Yt,Xt,Qt,en,un,mn,Vt,hn,yn];function zs(){let n=document.getElementBy\
+Id(\\"data\\")?.textContent,e=JSON.parse(n??\\"\\"),t=o(\\"div\\",{\\"aria-live\\":\\"polite\\",class:\\"unseen\\"}),s=new he,r=new pe(e),i,a=[],l={data:e,tables:r,reaches:\
+new de(r),engine:()=>(i??=ht(e,s),i),go:(b,y=!1)=>{let v=A(b);y?(history.replaceState(null,\\"\\",v),h=Ae(v,g.name)):location.hash=v},load:b=>s.load(b),has:b=>s.h\
+as(b),link:(b,y,v)=>gt(r,b,y,v),onLeave:b=>a.push(b),announce:b=>M(t,b)},c=bn.filter(b=>b.has?.(l)??!0),d=c.filter(({isInner:b})=>!b).map(b=>[b,o(\\"a\\",{href:A(\
+{name:b.name})},b.menu??b.title)]),u=o(\\"h1\\",{tabindex:-1}),p=o(\\"div\\",{class:\\"view\\"}),f=o(\\"main\\",{id:\\"main\\"},u,p),g=c[0],h,w,$;function S(){let b=Ae(lo\
+cation.hash,g.name),y=h?.name===b.name&&h.part===b.part,v=c.find(({name:x})=>x===b.name);if(y&&v===w&&$?.(b)){h=b;return}for(let x of a)x();a=[],p.replaceChildr\
+en(),w=v;let m=v?.heading?.(b,l)??v?.title??\\"Nothing here\\";M(u,v?.heading&&o(\\"span\\",{class:\\"kind\\"},`${v.title} `),m),document.title=`${m} \xB7 ${k(e.title)}`\
+;for(let[{name:x},T]of d)N(T,\\"aria-current\\",x===v?.name?\\"page\\":void 0);$=v?.show(p,b,l),v||p.append(o(\\"p\\",{},\\"This page has no such view. \\",o(\\"a\\",{hre\
+f:\\"#/\\"},\\"Go to the summary\\"))),h&&!y&&(scrollTo(0,0),(document.activeElement===document.body||!p.contains(document.activeElement))&&u.focus({preventScroll:!\
+0})),h=b}document.body.append(o(\\"a\\",{class:\\"skip\\",href:\\"#main\\",onclick:b=>{b.preventDefault(),u.focus()}},\\"Skip to the content\\"),o(\\"header\\",{class:\\"t\
+op\\"},o(\\"a\\",{class:\\"brand\\",href:\\"#/\\"},k(e.title)),o(\\"nav\\",{\\"aria-label\\":\\"Views\\"},...d.map(([,b])=>b)),o(\\"div\\",{class:\\"tools\\"},o(\\"a\\",{class:\\"s\
+earch\\",href:\\"#/search\\",title:\\"Search (press /)\\"},\\"Search \\",o(\\"kbd\\",{},\\"/\\")),yt())),f,o(\\"footer\\",{},o(\\"p\\",{},`Made by grantwise ${e.version} on ${\
+new Date(e.made).toISOString().slice(0,16).replace(\\"T\\",\\" \\")} UTC, from `,`${e.files.length} files. It loads nothing from a network.`)),t),addEventListener(\\\
+"hashchange\\",S),addEventListener(\\"keydown\\",b=>{let y=b.target.closest?.(\\"input, select, textarea, [contenteditable]\\");b.key!==\\"/\\"||b.ctrlKey||b.metaKey||\
+b.altKey||y||(b.preventDefault(),l.go({name:\\"search\\"}))}),S()}zs();})();","style.css":".picture{font-family:system-ui,Segoe UI,Roboto,Helvetica Neue,Arial,san\
+s-serif}.picture .paper{fill:var(--p-paper)}.picture text{fill:var(--p-ink);font-size:12px}.picture .head{font-weight:600;font-size:13px}.picture .title{font-we\
+ight:600;font-size:16px}.picture .note,.picture .key{fill:var(--p-faint);font-size:11px}.picture .box{fill:var(--p-box);stroke:var(--p-line);stroke-width:1}.pic\
+ture .behind{fill:var(--p-paper);stroke:var(--p-line)}.picture .pattern .box{stroke-dasharray:4 3}.picture .policy .box{stroke-width:1.5;stroke:var(--p-ink)}.pi\
+cture .fold{fill:none;stroke:var(--p-ink);stroke-width:1.5}.picture .over text{fill:var(--p-faint)}.picture .over .name{text-decoration:line-through}.picture .o\
+ver .box{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 3}.picture .edge{fill:none;stroke:var(--p-line);stroke-width:1;opacity:.75}.picture .edge.allow{\
+stroke:var(--p-allow);stroke-width:1.6}.picture .edge.deny{stroke:var(--p-deny);stroke-width:2.4}.picture .edge.conditional{stroke-dasharray:7 4}.picture .edge.\
+over{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 4}.picture .tip{fill:var(--p-line)}.picture .tip.allow{fill:var(--p-allow)}.picture .bar{stroke:var(\
+--p-deny);stroke-width:3}.picture .span{fill:var(--p-band)}.picture .deny .span{fill:var(--p-deny)}.picture .stripe{fill:var(--p-box)}.picture .tick{stroke:var(\
+--p-rule)}.picture .end{stroke:var(--p-ink);stroke-width:2}.picture .cell{stroke:var(--p-rule);fill:var(--p-paper)}.picture .cell.read{fill:var(--p-read)}.pictu\
+re .cell.write{fill:var(--p-write)}.picture .cell.all{fill:var(--p-all)}.picture .hatch{stroke:var(--p-ink);stroke-width:1;opacity:.35}.picture .none text{fill:\
+var(--p-faint)}:root{color-scheme:light dark;--ground: light-dark(#fbfbfa, #14181a);--paper: light-dark(#ffffff, #1b2023);--raised: light-dark(#f2f3f2, #252b2e)\
+;--line: light-dark(#d9dcd9, #353d41);--strong-line: light-dark(#878d88, #7d888d);--ink: light-dark(#1d2320, #e7ebe9);--soft: light-dark(#565e59, #a9b3af);--lin\
+k: light-dark(#0b5c8f, #7cc0ee);--accent: light-dark(#0b6e5f, #5cc7b2);--focus: light-dark(#0b5c8f, #7cc0ee);--none: light-dark(#ffffff, #1b2023);--read: light-\
+dark(#dcebf7, #1c3a52);--read-ink: light-dark(#0d4674, #bfe0fa);--write: light-dark(#fdebc4, #4b3a12);--write-ink: light-dark(#6d4300, #fbdd99);--all: light-dar\
+k(#f9d5cf, #5a2620);--all-ink: light-dark(#8b1d10, #ffcfc8);--hatch: light-dark(rgb(0 0 0 / .16), rgb(255 255 255 / .2));--good: light-dark(#17683a, #86d8a3);--\
+good-ground: light-dark(#e2f3e7, #173424);--bad: light-dark(#a3211a, #ff9f94);--bad-ground: light-dark(#fbe6e3, #44211e);--warn: light-dark(#7a4b00, #f3c56b);--\
+warn-ground: light-dark(#fdf0d3, #3e3114);--info: light-dark(#0d4674, #9fd0f5);--info-ground: light-dark(#e4eff8, #18334a);--shadow: 0 1px 2px light-dark(rgb(0 \
+0 0 / .06), rgb(0 0 0 / .5)), 0 4px 16px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .35));--mono: ui-monospace, \\"Cascadia Mono\\", \\"SF Mono\\", Menlo, Consolas, \\\
+"DejaVu Sans Mono\\", monospace}:root[data-scheme=light]{color-scheme:light}:root[data-scheme=dark]{color-scheme:dark}@media print{:root:root{color-scheme:light}\
+}*{box-sizing:border-box}html{font:16px/1.5 system-ui,Segoe UI,Roboto,Helvetica Neue,sans-serif;background:var(--ground);color:var(--ink);scroll-padding-top:4re\
+m}body{margin:0;min-height:100vh;display:flex;flex-direction:column;overflow-wrap:anywhere}main{width:100%;max-width:88rem;margin:0 auto;padding:1.5rem clamp(1r\
+em,3vw,2.5rem) 3rem;flex:1}h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem;letter-spacing:-.01em}h1:focus{outline:none}h1 .kind{display:block;margin-bottom\
+:.15rem;font-size:.9375rem;font-weight:400;letter-spacing:0;color:var(--soft)}h2{font-size:1.2rem;line-height:1.3;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1\
+.2rem 0 .4rem}p{margin:0 0 .8rem;max-width:75ch}a{color:var(--link);text-underline-offset:.15em}a:hover{text-decoration-thickness:2px}:focus-visible{outline:3px\
+ solid var(--focus);outline-offset:2px;border-radius:2px}code,pre,.mono{font-family:var(--mono);font-size:.875em}.unseen{position:absolute;width:1px;height:1px;\
+overflow:hidden;clip-path:inset(50%);white-space:nowrap}.skip{position:absolute;left:-100rem;top:0;padding:.5rem 1rem;background:var(--paper);z-index:20}.skip:f\
+ocus{left:.5rem;top:.5rem}.soft{color:var(--soft)}.top{position:sticky;top:0;z-index:10;display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1rem;font-size\
+:.9375rem;padding:.5rem clamp(1rem,3vw,2.5rem);background:var(--paper);border-bottom:1px solid var(--line)}.brand{font-weight:650;color:var(--ink);text-decorati\
+on:none}.top nav{display:flex;flex-wrap:wrap;gap:.15rem;flex:1}.top nav a{padding:.35rem .5rem;border-radius:6px;text-decoration:none;color:var(--soft)}.top nav\
+ a:hover{background:var(--raised);color:var(--ink)}.top nav a[aria-current]{background:var(--raised);color:var(--ink);box-shadow:inset 0 -2px 0 var(--accent)}.t\
+ools{display:flex;gap:.5rem;align-items:center}footer{padding:1rem clamp(1rem,3vw,2.5rem);border-top:1px solid var(--line);color:var(--soft);font-size:.875rem}f\
+ooter p{margin:0}button,input,select,textarea{font:inherit;color:inherit}button{padding:.35rem .8rem;border:1px solid var(--strong-line);border-radius:6px;backg\
+round:var(--paper);cursor:pointer}button:hover{background:var(--raised)}button.quiet{border-color:transparent;background:none;color:var(--soft)}input:not([type=\
+checkbox]),select{padding:.35rem .6rem;border:1px solid var(--strong-line);border-radius:6px;background:var(--paper);min-width:0;max-width:100%}table{border-col\
+lapse:collapse;font-size:.9375rem}th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;border-bottom:1px solid var(--line)}thead th{font-weight:600;col\
+or:var(--soft);border-bottom-color:var(--strong-line)}section{margin-top:1.75rem}section:first-child{margin-top:0}section>h2:first-child{margin-top:0}section+.l\
+ead{margin-top:1.75rem}.lead{font-size:1.1rem}.name{overflow-wrap:anywhere}.mono.whole{color:var(--soft);font-size:.875rem;max-width:none}ul.facts{list-style:no\
+ne;padding:0;margin:0}ul.facts li{padding:.3rem 0}ul.links{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.3rem .5rem}ul.links li{padding:.1\
+rem .55rem;border:1px solid var(--line);border-radius:999px;background:var(--paper);max-width:100%}ul.links.column{display:block}ul.links.column li{border:0;bor\
+der-bottom:1px solid var(--line);border-radius:0;background:none;padding:.35rem 0}dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.25rem;margin\
+:0 0 1rem}dt{color:var(--soft)}dd{margin:0}.badge{display:inline-block;padding:.05rem .5rem;border-radius:999px;font-size:.8125rem;font-weight:600;background:va\
+r(--raised);color:var(--soft)}.badge.error,.badge.lost{background:var(--bad-ground);color:var(--bad)}.badge.warning,.badge.risk{background:var(--warn-ground);co\
+lor:var(--warn)}.badge.info{background:var(--info-ground);color:var(--info)}.badge.gained{background:var(--good-ground);color:var(--good)}details>summary{cursor\
+:pointer;color:var(--link)}.filters{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:.75rem}.filters p{margin:0}.filters input[type=search\
+]{width:13rem}.filters select{max-width:16rem}.filters.big input{width:min(40rem,100%);font-size:1.1rem}.check{display:inline-flex;align-items:center;gap:.35rem\
+}.search{color:var(--soft);text-decoration:none;padding:.3rem .7rem;border:1px solid var(--strong-line);border-radius:6px}kbd{font-family:var(--mono);font-size:\
+.8em;border:1px solid var(--line);border-radius:4px;padding:0 .3em}.scroller{overflow:auto;max-width:100%;border:1px solid var(--line);border-radius:8px;backgro\
+und:var(--paper)}.scroller.windowed{max-height:75vh}table.list{width:100%;overflow-wrap:break-word}table.list .name{display:inline-block;min-width:min(6rem,100%\
+)}table.list tbody tr:last-child>*{border-bottom:0}table.list tbody th{font-weight:400}.windowed thead th{position:sticky;top:0;background:var(--paper);z-index:\
+1}.windowed tbody tr:not(.gap){height:41px}.windowed tbody tr:not(.gap)>*{white-space:nowrap;max-width:30rem;overflow:hidden;text-overflow:ellipsis}tr.gap td{pa\
+dding:0;border:0}.number{text-align:right;font-variant-numeric:tabular-nums}button.sort{padding:0;border:0;background:none;font:inherit;color:inherit;text-align\
+:inherit}button.sort:hover{text-decoration:underline}[aria-sort=ascending] button.sort:after{content:\\" \u25B2\\";font-size:.7em}[aria-sort=descending] button.sort:af\
+ter{content:\\" \u25BC\\";font-size:.7em}.frame{margin:.3rem 0 .6rem}.frame figcaption{font-family:var(--mono);font-size:.8125rem;color:var(--soft);margin-bottom:.15re\
+m}.code{margin:0;padding:.4rem 0;list-style:none;overflow-x:auto;background:var(--raised);border-radius:6px;font-family:var(--mono);font-size:.8125rem;line-heig\
+ht:1.6;tab-size:4}.code .line{display:grid;grid-template-columns:3.5rem max-content}.code .line:before{content:attr(data-line);text-align:right;padding-right:.9\
+rem;color:var(--soft)}.line code{font-size:1em;white-space:pre;overflow-wrap:normal;padding-right:1rem}.code .below{padding:.3rem .75rem .3rem 3.5rem;font-famil\
+y:system-ui,sans-serif}mark{color:inherit;background:color-mix(in srgb,var(--warn) 22%,transparent);border-bottom:2px solid var(--warn)}mark.error{background:co\
+lor-mix(in srgb,var(--bad) 18%,transparent);border-color:var(--bad)}mark.here,mark.info{background:color-mix(in srgb,var(--link) 16%,transparent);border-color:v\
+ar(--link)}.finding,.change{margin:0 0 1rem;padding:.8rem 1rem;border:1px solid var(--line);border-left:4px solid var(--strong-line);border-radius:8px;backgroun\
+d:var(--paper)}.finding.error,.change.lost{border-left-color:var(--bad)}.finding.warning{border-left-color:var(--warn)}.finding.info{border-left-color:var(--inf\
+o)}.change.gained{border-left-color:var(--good)}.finding p,.change p{margin:.25rem 0;max-width:none}.code .below .finding{margin:0}.below{display:flex;flex-wrap\
+:wrap;justify-content:space-between;gap:.25rem 2rem;margin-bottom:.5rem}.below p{margin:0}.legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;pa\
+dding:0;margin:0;font-size:.875rem;color:var(--soft)}.beside{display:flex;gap:1.25rem;align-items:flex-start}.matrix-scroller{flex:1;min-width:0;overflow:auto;m\
+ax-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.matrix{table-layout:fixed;border-collapse:separate;border-spacing:0;font-\
+size:.875rem}.matrix tr{height:36px}.matrix :is(th,td){padding:0 .5rem;height:36px;vertical-align:middle;overflow:hidden;border-right:1px solid var(--line)}.mat\
+rix thead :is(th,td){position:sticky;top:0;z-index:2;background:var(--paper);vertical-align:bottom;padding-block:.4rem}.matrix tbody th,.matrix thead .corner{po\
+sition:sticky;left:0;z-index:1;background:var(--paper);white-space:nowrap;text-overflow:ellipsis;font-weight:400}.matrix thead .corner{z-index:3;color:var(--sof\
+t)}.matrix.narrow thead th>*{writing-mode:vertical-rl;rotate:180deg;height:9.5rem;text-align:start;overflow:hidden;white-space:nowrap}.matrix.narrow :is(thead t\
+h,td.cell){padding-inline:0;text-align:center}.matrix td.cell{text-align:center;font-weight:650;cursor:pointer}.matrix td.cell small{font-weight:400}.matrix td.\
+cell:hover{outline:2px solid var(--strong-line);outline-offset:-2px}.matrix td.chosen,.matrix td:focus-visible{outline:3px solid var(--focus);outline-offset:-3p\
+x}.sheets{display:none}.matrix td.gap,.matrix tr.gap td{border:0;padding:0}.mark{display:inline-block;min-width:1.1rem;margin-left:.25rem;border-radius:4px;font\
+-weight:700;text-align:center}.mark.gained{background:var(--good-ground);color:var(--good)}.mark.lost,.mark.both{background:var(--bad-ground);color:var(--bad)}.\
+matrix td.changed{box-shadow:inset 0 0 0 2px var(--good)}.matrix td:is(.lost,.both){box-shadow:inset 0 0 0 2px var(--bad)}.cell.none{background:var(--none);colo\
+r:var(--soft)}.cell.read{background-color:var(--read);color:var(--read-ink)}.cell.write{background-color:var(--write);color:var(--write-ink)}.cell.all{backgroun\
+d-color:var(--all);color:var(--all-ink)}.cell.hatched{background-image:repeating-linear-gradient(135deg,transparent 0 5px,var(--hatch) 5px 6.5px)}.box{display:i\
+nline-block;min-width:1.75rem;padding:.05rem .5rem;border-radius:4px;border:1px solid var(--line);text-align:center;font-weight:600;font-size:.875rem}.panel{fle\
+x:0 0 min(28rem,42vw);max-height:78vh;overflow:auto;padding:1rem 1.25rem;border:1px solid var(--line);border-radius:8px;background:var(--paper);box-shadow:var(-\
+-shadow)}.panel[hidden]{display:none}.panel h2{margin:0 0 .5rem;font-size:1.1rem}.panel h4{margin:.6rem 0 .2rem;font-size:.875rem;color:var(--soft)}.panel-head{\
+display:flex;justify-content:space-between;align-items:flex-start;gap:.5rem}.panel .entry p{margin:.4rem 0 .1rem}.part{margin-top:1rem;padding-top:.75rem;border\
+-top:1px solid var(--line)}.part>h3{margin-top:0}.smallest{margin-top:1rem}.smallest select{max-width:100%}.patch span{display:block;white-space:pre-wrap;overfl\
+ow-wrap:anywhere}.patch .gained{color:var(--good)}.patch .lost{color:var(--bad)}ul.actions{margin:.2rem 0;padding:0;list-style:none;font-family:var(--mono);font\
+-size:.8125rem}ul.actions .badge{font-family:system-ui,sans-serif;font-size:.75rem}@media(max-width:60rem){.panel:not([hidden]){position:fixed;inset:auto 0 0;z-\
+index:12;max-height:70vh;border-radius:12px 12px 0 0}}@media(max-width:40rem){.top{position:static}.brand{flex:1 1 8rem}table.list :is(th,td):first-child{min-wi\
+dth:8rem}.top nav{order:3;flex:1 0 100%;margin-inline:-.5rem}.top nav a{padding:.35rem .5rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.filters{\
+display:grid;grid-template-columns:1fr 1fr}.filters :is(input[type=search],select){width:100%;max-width:none}.filters>:is(p,.check),.filters.big input{grid-colu\
+mn:1 / -1}table.list :is(th,td){padding-inline:.5rem}}@media(prefers-reduced-motion:no-preference){.panel{animation:appear .12s ease-out}@keyframes appear{0%{op\
+acity:0;translate:0 6px}}}.on-paper{display:none}@page{size:A4;margin:16mm 14mm}@media print{html{font-size:10.5pt;background:none}.on-paper,.sheets{display:blo\
+ck}.sheets .matrix{margin-bottom:1.5rem}.sheets~.beside .matrix-scroller,.to-graph,.smallest select,.top nav,.tools,.skip,.filters,.panel-head button{display:no\
+ne}.top,.scroller,.matrix-scroller,.panel,.windowed{position:static;max-height:none;overflow:visible;box-shadow:none}.beside{display:block}.top,footer{padding-i\
+nline:0;background:none}main{padding:.75rem 0 1.5rem;max-width:none}.matrix-scroller,.scroller{border-radius:0}table.list .windowed tbody tr>*{white-space:norma\
+l}thead{display:table-header-group}tr,.finding,.change,.frame,h2,h3{break-inside:avoid}h2,h3,.code .line{break-after:avoid}.code .line{grid-template-columns:3re\
+m 1fr}.line code{white-space:pre-wrap;overflow-wrap:anywhere}.matrix :is(thead,tbody) :is(th,td){position:static}a{color:inherit}a[href^=http]:after{content:\\" \
+(\\" attr(href) \\")\\";font-size:.85em;overflow-wrap:anywhere}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}.picture{--p-paper: var(--paper);--p-in\
+k: var(--ink);--p-faint: var(--soft);--p-line: var(--strong-line);--p-box: var(--raised);--p-rule: var(--line);--p-allow: var(--good);--p-deny: var(--bad);--p-r\
+ead: var(--read);--p-write: var(--write);--p-all: var(--all);--p-band: var(--link)}.graph-scroller{flex:1;min-width:0;overflow:auto;max-height:78vh;border:1px s\
+olid var(--line);border-radius:8px;background:var(--paper)}.graph-scroller svg{display:block}.canvas [data-place]{cursor:pointer}.canvas [data-place]:focus{outl\
+ine:none}.canvas .one .box:not(.behind){stroke:var(--focus);stroke-width:2.5}.canvas [data-place]:focus-visible .box:not(.behind){stroke:var(--focus);stroke-wid\
+th:3.5;stroke-dasharray:none}.canvas.chosen :is(.line,[data-place]):not(.on){opacity:.22}.canvas.chosen [data-place]:focus-visible{opacity:1}.zoom{display:flex;\
+gap:.35rem}.chip{border-radius:999px;max-width:20rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}@media print{.graph-scroller{max-height:none;over\
+flow:visible}.graph-scroller svg{max-width:100%;height:auto}.zoom{display:none}}.notice{overflow:auto;padding:1rem;border:1px solid var(--line);border-left:5px \
+solid var(--bad);border-radius:6px;background:var(--paper);white-space:pre-wrap}.asking{padding:1rem 1.25rem;border:1px solid var(--line);border-radius:8px;back\
+ground:var(--paper)}.asking fieldset{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .75rem;padding:0;border:0}.asking legend{float:left;margin-right:1\
+.5rem;padding:0;color:var(--soft)}.asking .fields{display:flex;flex-wrap:wrap;gap:.75rem;align-items:flex-end}.asking .field{flex:1 1 14rem;min-width:0}.asking \
+.field[hidden]{display:none}.asking .field label{display:block;color:var(--soft);font-size:.875rem}.asking .field input{width:100%}.asking details{margin-top:.7\
+5rem}.asking details .fields{margin-top:.5rem}button.primary{border-color:var(--accent);background:var(--accent);color:var(--paper);font-weight:600}button.prima\
+ry:hover{filter:brightness(1.08)}button.place{padding:0;border:0;background:none;color:var(--link);font-family:var(--mono);font-size:.8125rem;text-align:left;te\
+xt-decoration:underline;text-underline-offset:.15em;overflow-wrap:anywhere}.outcome{margin-top:1.25rem}.verdict{padding:.75rem 1rem;border-left:5px solid curren\
+tcolor;border-radius:6px;font-size:1.1rem}.verdict strong{font-size:1.25rem}.verdict.gained{background:var(--good-ground);color:var(--good)}.verdict.lost{backgr\
+ound:var(--bad-ground);color:var(--bad)}.verdict.warning{background:var(--warn-ground);color:var(--warn)}.outcome>.scroller{margin-top:.75rem}.outcome>p{margin-\
+top:.5rem}ol.entries{margin:0;padding:0;list-style:none}ol.entries>li{margin-bottom:1rem}ol.entries .scroller{margin-top:.5rem}ol.entries p{margin:0 0 .25rem;ma\
+x-width:none}ul.plain{margin:0;padding:0;list-style:none}table.answer td>p{margin:.15rem 0 0}.remark{color:var(--warn)}.problem{color:var(--bad)}.printed{margin\
+-top:.75rem}.printed pre{max-height:30rem;overflow:auto;padding:.75rem 1rem;border:1px solid var(--line);border-radius:6px;background:var(--raised);white-space:\
+pre-wrap}.choosing,.choosing .actions{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.choosing{margin-bottom:.75rem}.choosing select{flex:0 1 26rem}.e\
+diting{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1.25rem;align-items:start}.editor{height:34rem;border:1px solid var(--strong-line);bor\
+der-radius:6px;overflow:hidden}.beside-pane h3:first-child{margin-top:0}.effect{margin-bottom:1.5rem}.found>button{margin-bottom:.6rem}@media(max-width:60rem){.\
+editing{grid-template-columns:minmax(0,1fr)}.editor{height:60vh}}","graph.js":"\\"use strict\\";var grantwise;(grantwise||={}).graph=(()=>{var de=Object.definePro\
+perty;var yn=Object.getOwnPropertyDescriptor;var gn=Object.getOwnPropertyNames;var bn=Object.prototype.hasOwnProperty;var wn=(n,e)=>{for(var t in e)de(n,t,{get:\
+e[t],enumerable:!0})},xn=(n,e,t,o)=>{if(e&&typeof e==\\"object\\"||typeof e==\\"function\\")for(let r of gn(e))!bn.call(n,r)&&r!==t&&de(n,r,{get:()=>e[r],enumerable\
+:!(o=yn(e,r))||o.enumerable});return n};var $n=n=>xn(de({},\\"__esModule\\",{value:!0}),n);var Rt={};wn(Rt,{showGraph:()=>ln,showTimeline:()=>mn});var ce=n=>/[\\\\p\
+{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\p{scx=Mand}\\\\p{scx=Mani}\\\\p{scx=Phag}\\\\p{scx=Rohg}\\\\p{scx=Sogd}\\\\p{scx=Chrs}\\\\p{scx=Ougr}\\\\p{scx\
+=Deva}\\\\p{scx=Beng}\\\\p{scx=Guru}\\\\p{scx=Gujr}\\\\p{scx=Orya}\\\\p{scx=Taml}\\\\p{scx=Telu}\\\\p{scx=Knda}\\\\p{scx=Mlym}\\\\p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=Tib\
+t}]/u.test(n),vn=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p{scx=Thai}\\\\p{scx=Tibt}]/u.test(n),kn=n=>/[\\\\p{L}\\\\p{M}]/u.test(n),Gn=n=>new RegExp(\\"\\\\\\\\p{ExtP\
+ict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").test(n),Sn=n=>new RegExp(\\"^\\\\\\\\p{ExtPict}\\",\\"u\\").test(n),Mn=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\u\
+fe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007e}]{0,16}$\\",\\"u\\").test(n),Pn=/^[\\\\u{e0020}-\\\\u{e007e}]{0,16}\\\\u{e007f}/u;function Ie(n,e){let \
+t=n.codePointAt(e)??0,o=t>=917536&&t<=917631;if(!o&&(t<8203||t>8205))return!1;let r=n.slice(Math.max(0,e-48),e);if(o)return Mn(r)&&Pn.test(n.slice(e,e+48));let \
+s=n.slice(e+1,e+1+48),i=a=>H(a,Le(r))&&H(a,Ee(s));switch(t){case 8203:return i(vn);case 8204:return i(ce);default:return H(ce,Le(r))||H(ce,Ee(s))||Gn(r)&&Sn(s)}\
+}function H(n,e){return kn(e)&&n(e)}function Ee(n){let e=n.codePointAt(0);return e===void 0?\\"\\":String.fromCodePoint(e)}function Le(n){let e=n.slice(-2);return\
+/^[\\\\ud800-\\\\udbff][\\\\udc00-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Wt=new Map(Object.entries({a:\\"\u0430\u03B1\\",c:\\"\u0441\u03F2\\",d:\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\\"\u043A\
+\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\\",v:\\"\u0475\u03BD\\",w:\\"\u051D\u03C9\\",x:\\"\u0445\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\\",\
+H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\":\\\
+"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])));function K(n){return/[^\\\\x20-\\\\x7e]/.test(n)?n.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{Co}\
+\\\\p{Cn}]/gu,(e,t)=>Ie(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}function v(n,e,...t){let o=Object.entries(e).filter(r=>r[1]!==void 0);return{tag:n,att\
+ributes:Object.fromEntries(o),children:t}}function pe({width:n,height:e},t,o,r,...s){let i={width:S(n),height:S(e)};return v(\\"svg\\",{xmlns:\\"http://www.w3.org/\
+2000/svg\\",class:\\"picture\\",...i,viewBox:`0 0 ${i.width} ${i.height}`,role:\\"img\\",\\"aria-labelledby\\":\\"title desc\\"},v(\\"title\\",{id:\\"title\\"},t),v(\\"desc\\"\
+,{id:\\"desc\\"},o),...r,v(\\"rect\\",{class:\\"paper\\",width:\\"100%\\",height:\\"100%\\"}),...s)}function S(n){return Math.round(n*10)/10}function ue(n){return/[\\\\u110\
+0-\\\\u115f\\\\u2e80-\\\\ua4cf\\\\uac00-\\\\ud7a3\\\\uf900-\\\\ufaff\\\\ufe30-\\\\ufe6f\\\\uff00-\\\\uff60\\\\uffe0-\\\\uffe6]|[^\\\\u0000-\\\\uffff]/u.test(n)?1.05:/[il|.,:;\'!jtfrI` ]/.test\
+(n)?.38:/[()[\\\\]{}/\\\\\\\\\\"]/.test(n)?.46:/[mwMW@%\u2014\u2026]/.test(n)?.97:/[A-Z\\\\p{Lu}_&#]/u.test(n)?.74:.63}function F(n,e){let t=0;for(let o of n.slice(0,400))t+=ue(o)\
+;return t*e}function L(n,e,t){let o=K(n.slice(0,400));if(o.length===n.length&&F(o,t)<=e)return o;let r=e-ue(\\"\u2026\\")*t,s=\\"\\";for(let i of o){if(r-=ue(i)*t,r<0)re\
+turn`${s.trimEnd()}\u2026`;s+=i}return n.length>400?`${s}\u2026`:o}function fe(n){let e=n.indexOf(\\"*\\");if(e<0)return{text:n,pieces:[n]};if(e===n.length-1)return{text:n,\
+pieces:[n.slice(0,e),\\"\\"]};let t=n.split(\\"*\\");return{text:n,pieces:t.filter((o,r)=>o!==\\"\\"||r===0||r===t.length-1)}}function We(n){return n.pieces.length>1}\
+function V(n,e){let{pieces:t}=n,o=t.length;if(o===1)return n.text===e;let r=t[0],s=t[o-1],i=e.length-s.length;if(r.length>i||!e.startsWith(r)||!e.endsWith(s))re\
+turn!1;let a=r.length;for(let d=1;d<o-1;d++){let l=t[d],c=Nn(e,l,a);if(c<0||c+l.length>i)return!1;a=c+l.length}return!0}function Nn(n,e,t){if(e.length<32)return\
+ n.indexOf(e,t);let o=new Int32Array(e.length);for(let r=1,s=0;r<e.length;r++){for(;s>0&&e[r]!==e[s];)s=o[s-1];e[r]===e[s]&&s++,o[r]=s}for(let r=t,s=0;r<n.lengt\
+h;r++){for(;s>0&&n[r]!==e[s];)s=o[s-1];if(n[r]===e[s]&&s++,s===e.length)return r-s+1}return-1}function ze(n,e){return e===void 0||e===n?n:`${n} (${e})`}var me=c\
+lass{name=\\"UTC\\";toJSON(){return this.name}shows(e){return ye(e)}at(e){return ye(e)}offset(){return 0}offsets(e){return[{start:Y(e*1e4+101),offset:0}]}},he=cla\
+ss{name;#t;#r=new Map;#e;constructor(e,t){this.name=e,this.#t=t}toJSON(){return this.name}shows(e){if(this.#e?.instant===e)return this.#e.shows;let t=this.#o(e)\
+;return this.#e={instant:e,shows:t},t}#o(e){let t=0,o=0,r=0,s=0,i=0;for(let{type:a,value:d}of this.#t.formatToParts(e))a===\\"year\\"?t=Number(d):a===\\"month\\"?o=\
+Number(d):a===\\"day\\"?r=Number(d):a===\\"hour\\"?s=Number(d):a===\\"minute\\"&&(i=Number(d));return{date:t*1e4+o*100+r,hour:s,minute:i,weekday:(new Date(Date.UTC(t,\
+o-1,r)).getUTCDay()+6)%7}}at(e){return ye(e+this.offset(e))}offset(e){let t=0;for(let{start:o,offset:r}of this.offsets(On(e))){if(o>e)break;t=r}return t}offsets\
+(e){let t=this.#r.get(e);if(t)return t;let o=Y(e*1e4+101),r=Y((e+1)*1e4+101),s=this.#n(o),i=[{start:o,offset:s}];for(let a=o;a<r;a+=6048e5){let[d,l]=[a,Math.min\
+(a+6048e5,r)],c=this.#n(l);if(c!==s){for(;l-d>6e4;){let p=d+Math.floor((l-d)/2/6e4)*6e4;this.#n(p)===s?d=p:l=p}s=c,i.push({start:l,offset:s})}}return this.#r.se\
+t(e,i),i}#n(e){let{date:t,hour:o,minute:r}=this.shows(e);return Y(t)+(o*60+r)*6e4-Math.floor(e/6e4)*6e4}},ge=new me,Tn=1e3,q=class{known=new Map;get(e){if(e===\\\
+"UTC\\")return ge;if(this.known.has(e))return this.known.get(e);let t=Cn(e);return this.known.size<Tn&&this.known.set(e,t),t}};function Cn(n){if(/^[A-Za-z]/.test\
+(n))try{let e=new Intl.DateTimeFormat(\\"en-US-u-ca-gregory-nu-latn\\",{timeZone:n,hourCycle:\\"h23\\",era:\\"short\\",year:\\"numeric\\",month:\\"numeric\\",day:\\"numeri\
+c\\",hour:\\"numeric\\",minute:\\"numeric\\"});return new he(n,e)}catch{return}}function ye(n){let e=new Date(n);return{date:e.getUTCFullYear()*1e4+(e.getUTCMonth()+\
+1)*100+e.getUTCDate(),hour:e.getUTCHours(),minute:e.getUTCMinutes(),weekday:(e.getUTCDay()+6)%7}}function On(n){return new Date(n).getUTCFullYear()}function Y(n\
+){return new Date(0).setUTCFullYear(Math.floor(n/1e4),Math.floor(n/100)%100-1,n%100)}function Ae({lineStarts:n},e){let t=Rn(n,e);return{line:t+1,column:e-n[t]+1\
+}}function Rn(n,e){let t=0,o=n.length-1;for(;t<o;){let r=t+o+1>>1;n[r]<=e?t=r:o=r-1}return t}var En={start:\\"\uFDD0\\",end:\\"\uFDD1\\"};function De(n){return n.includes(En.\
+start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}function T(n){return Ln(K(De(n)))}function Ln(n){return n.includes(\\"##\\")?n.replace(/##(vso)?\\\\[/gi,\\"##$\
+1\\\\\\\\u{5b}\\"):n}var In=3,J=class{worlds;isFull;found;constructor(e,t=!1){this.worlds=e,this.isFull=t}get said(){return this.found??=zn(this.worlds.map(An),this.\
+isFull),this.found}identity(e){let t=this.tail(e,\\"identity\\");if(t===void 0)return T(e);let o=t.indexOf(\\":\\"),[r,s]=[t.slice(0,o),t.slice(o+1)];if(o<0)return \
+T(e);let{account:i}=this.said;return s===i?T(r):i!==void 0&&s.startsWith(`${i}/`)?T(`${r}/${s.slice(i.length+1)}`):T(e)}people(e){let t=new Set(e),o=[];for(let[\
+r,s]of this.members())if(!(s.length<In||!s.every(i=>t.has(i)))){for(let i of s)t.delete(i);o.push(`${this.identity(r)} (${s.length} members)`)}return[...o,...[.\
+..t].map(r=>this.identity(r))]}resource(e){let t=this.isFull?void 0:this.said.each.map(({groups:r})=>r.get(Fe(e))).findLast(r=>r!==void 0);if(t!==void 0)return`\
+resource group \\"${T(t)}\\"`;let o=this.tail(e,\\"resource\\");return T(o===void 0||o===\\"*\\"?e:o)}permissionsGroup(e){return this.isFull?T(e):Wn(e)}members(){let \
+e=new Map;for(let{members:t}of this.said.each)for(let[o,r]of t)e.set(o,new Set([...e.get(o)??[],...r]));return[...e].map(([t,o])=>[t,[...o]]).sort(([,t],[,o])=>\
+o.length-t.length)}any(e){return e.split(\\":\\")[3]===\\"identity\\"?this.identity(e):this.resource(e)}tail(e,t){let{region:o}=this.said,r=`urn:v1:${o}:${t}:`;retu\
+rn o!==void 0&&e.startsWith(r)?e.slice(r.length):void 0}};function Wn(n){return T(n.split(\\":\\").slice(5).join(\\":\\")||n)}function Fe(n){return n.replace(/^(urn\
+:v1:)[^:]*/,\\"$1*\\")}function zn(n,e){let t=o=>{let r=e?[]:[...new Set(n.flatMap(s=>[...s[o]]))];return r.length===1?r[0]:void 0};return{region:t(\\"regions\\"),a\
+ccount:t(\\"accounts\\"),each:n}}function An({identities:n,resources:e,resourceGroups:t,policies:o,account:r}){let s=new Map,i=new Map,a=new Set,d=new Set,l=c=>{l\
+et[,,p=\\"\\",y,h,...f]=c.split(\\":\\");if(p!==\\"*\\"&&p!==\\"\\"&&a.add(p),y!==\\"identity\\")return;let m=f.join(\\":\\"),u=h===\\"account\\"?m:m.split(\\"/\\")[0];u!==void\
+ 0&&u!==\\"\\"&&!u.includes(\\"*\\")&&d.add(u)};for(let[c,{groups:p}]of n){l(c);for(let y of p)i.set(y,(i.get(y)??new Set).add(c))}for(let[c,{name:p}]of t)p!==void \
+0&&s.set(Fe(c),p);r!==void 0&&d.add(r);for(let c of e.keys())l(c);for(let c of o)for(let{value:p}of[...c.identities,...c.resources])l(p.text);return{groups:s,me\
+mbers:i,regions:a,accounts:d}}function W(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}function je(n,\
+e=8){let t=n.length-e;return t>0?`${n.slice(0,e).join(\\", \\")} and ${t} more`:n.join(\\", \\")}var E={identity:0,group:1,identityPattern:1,policy:2,resourceGroup:\
+3,resourcePattern:3,ownership:3,resource:4},X=[\\"Identities\\",\\"Groups and patterns\\",\\"Policies\\",\\"Groups of resources\\",\\"Resources\\"],Z={member:\\"is a membe\
+r of\\",matches:\\"matches\\",named:\\"is named by\\",allow:\\"allows on\\",deny:\\"denies on\\",owns:\\"owns\\",contains:\\"contains\\"};function Ue({people:n,resources:e,r\
+esourceGroups:t,policies:o,identityLabel:r,resourceLabel:s}){let i=[],a=new Map,d=new Map,l=f=>{let m=a.get(f.id)??i.push(f)-1;return a.set(f.id,m),m},c=(f,m,u,\
+b={})=>d.set(`${f} ${m} ${u}`,{from:f,to:m,kind:u,...b});for(let{urn:f,label:m,isGroup:u}of n)l({kind:u?\\"group\\":\\"identity\\",id:f,label:m,type:f.split(\\":\\")[\
+4]??\\"user\\"});for(let{urn:f,groups:m}of n)for(let u of m)c(a.get(f),a.get(u),\\"member\\");for(let{urn:f,label:m,type:u}of e)l({kind:\\"resource\\",id:f,label:m,ty\
+pe:u});for(let{urn:f,label:m,members:u,isComplete:b}of t){let M=b?{}:{note:\\"not all members are known\\"},w=l({kind:\\"resourceGroup\\",id:f,label:we(m),type:be,.\
+..M});for(let k of u)c(w,a.get(k),\\"contains\\")}let p=f=>a.get(f)??a.get(f.replace(/^(urn:v1:)[^:]*/,\\"$1*\\"))??l({kind:\\"resourceGroup\\",id:f,label:we(s(f)),ty\
+pe:be,note:\\"its members are not known\\"}),y=f=>{let m=a.get(f);if(m!==void 0)return m;let u=l({kind:\\"identityPattern\\",id:f,label:r(f),type:f.split(\\":\\")[4]?\
+?\\"user\\"}),b=fe(f);for(let M of n)V(b,M.urn)&&c(a.get(M.urn),u,\\"matches\\");return u},h=f=>{let m=a.get(f),u=f.split(\\":\\",4)[3]===\\"resourceGroup\\";if(m!==voi\
+d 0)return m;let b=fe(f);if(u&&!We(b))return p(f);let[,,M=\\"\\",,w=\\"\\"]=f.split(\\":\\"),k=u?\\"every group that matches\\":/:resource:\\\\*$/.test(f)?\\"every resourc\
+e\\":void 0,x=u?we(s(f)):s(f),G=l({kind:\\"resourcePattern\\",id:f,label:x,type:u?be:w,...k!==void 0&&{note:k}});if(!u)for(let $ of e)V(b,$.urn)&&c(G,a.get($.urn),\
+\\"contains\\");for(let $ of u?t:[])V(b,$.urn.replace(/^urn:v1:\\\\*/,`urn:v1:${M}`))&&c(G,a.get($.urn),\\"contains\\");return G};for(let[f,{identities:m,resources:u,\
+isConditional:b,allows:M,denies:w,...k}]of o.entries()){let x=l({kind:\\"policy\\",id:`policy ${f}`,...k}),G=k.isOver?{isOver:!0}:{};for(let P of m)c(y(P),x,\\"nam\
+ed\\",G);let $={...b&&{isConditional:!0},...G};for(let P of u){let C=h(P);M&&c(x,C,\\"allow\\",$),w&&c(x,C,\\"deny\\",$)}}for(let{urn:f,owner:m}of e){let u=m===void \
+0?void 0:a.get(m);if(u===void 0)continue;let b=l({kind:\\"ownership\\",id:`ownership of ${m}`,label:\\"what the account owns\\",type:\\"ownership\\"});c(u,b,\\"owns\\")\
+,c(b,a.get(f),\\"contains\\")}return{nodes:i,edges:[...d.values()]}}var be=\\"resource group\\";function we(n){return/^resource group \\"(.*)\\"$/.exec(n)?.[1]??n}fun\
+ction _e({at:n,when:e,isNever:t,expires:o,isOpen:r}){let s=o!==void 0&&o<n,i=o===void 0?[]:[`${s?\\"ended\\":\\"until\\"} ${new Date(o).toISOString().slice(0,10)}`]\
+,a=t?[\\"never applies\\"]:e===void 0?[]:[e],d=[...s?i:[],...a,...s?[]:i,...r?[\\"a permissions group is not known\\"]:[]];return{...d.length>0&&{note:d.join(\\"; \\"\
+)},...(s||t)&&{isOver:!0}}}function He({nodes:n,edges:e},t){let o=new Set(n.keys());if(t.length===0)return o;for(;;){let[r,s]=[Ze(e,o,\\"to\\"),Ze(e,o,\\"from\\")],\
+i=o;for(let a of t){let d=[...a].filter(c=>o.has(c)),l=new Set([...Be(d,r),...Be(d,s)]);i=new Set([...i].filter(c=>l.has(c)))}if(i.size===o.size)return o;o=i}}f\
+unction Ze(n,e,t){let o=new Map;for(let r of n){if(!e.has(r.from)||!e.has(r.to))continue;let[s,i]=t===\\"to\\"?[r.from,r.to]:[r.to,r.from],a=o.get(s);a?a.push(i):\
+o.set(s,[i])}return o}function Be(n,e){let t=new Set(n);for(let o of t)for(let r of e.get(o)??[])t.add(r);return t}function Ke(n,e){let{nodes:t,edges:o}=n,{most\
+:r,expanded:s=new Set,kept:i,run:a=Number.POSITIVE_INFINITY}=e,d=[],l=new Map,c=({id:m,label:u,members:b})=>{let[M]=b,w=t[M],k=d.push(b.length===1?w:{kind:w.kin\
+d,id:m,label:u,type:w.type,note:Kn(w,b),members:b})-1;for(let x of b)l.set(x,k)},p=m=>c({id:\\"\\",label:\\"\\",members:[m]}),y=jn(n),h=(m,u)=>{let{id:b,members:M}=\
+m;if(M.length===1||!s.has(b))c(m);else if(M.length<=a)M.forEach(p);else{let w=u.map(k=>xe(M,t,k)).findLastIndex(({length:k})=>k>1&&k<=2*a);if(w>=0)for(let k of \
+xe(M,t,u[w]))h(k,u.slice(0,w));else for(let k of Bn(m,t,a))h(k,[])}};for(let[m,u]of Dn(t,i))if(u.length<=r||s.has(\\"all\\"))u.forEach(p);else{let[b,M]=Zn(u,t,y[m\
+]??[],r);for(let w of b)h(w,M)}let f=new Map;for(let m of o){let[u,b]=[l.get(m.from),l.get(m.to)];if(u===void 0||b===void 0||u===b)continue;let M=`${u} ${b} ${m\
+.kind}`,w=f.get(M);f.set(M,w?Fn(w,m):{...m,from:u,to:b})}return{nodes:d,edges:[...f.values()]}}function Dn(n,e){let t=new Map;for(let[o,{kind:r}]of n.entries())\
+{if(e&&!e.has(o))continue;let s=t.get(E[r]);s?s.push(o):t.set(E[r],[o])}return[...t].sort(([o],[r])=>o-r)}function Fn(n,e){let{isConditional:t,isOver:o,...r}=n;\
+return{...r,...t&&e.isConditional&&{isConditional:t},...o&&e.isOver&&{isOver:o},count:(n.count??1)+(e.count??1)}}function jn({nodes:n,edges:e}){let t=new Map,o=\
+new Map;for(let{from:d,to:l,kind:c}of e){if(c!==\\"member\\")continue;let{label:p}=n[l];t.set(d,[...t.get(d)??[],p]),o.set(p,(o.get(p)??0)+1)}let r=d=>o.get(d)??0\
+,s=d=>d.reduce((l,c)=>r(c)>r(l)||r(c)===r(l)&&c<l?c:l),i=(d,{type:l})=>`${l} in no group`,a=d=>t.get(d);return[[(d,l)=>a(d)?.toSorted().join(\\" + \\")??i(d,l),(d\
+,l)=>{let c=a(d);return c?s(c):i(d,l)},(d,{type:l})=>Ve[l]??l],[(d,{kind:l})=>l===\\"group\\"?\\"groups\\":\\"patterns over identities\\"],[(d,{type:l})=>l,(d,{type:l\
+})=>_n(l),(d,{type:l})=>l.split(\\"/\\",1)[0],()=>\\"policies\\"],[(d,{kind:l,type:c})=>l===\\"resourcePattern\\"?`patterns over ${c}`:c,()=>\\"resource groups and pat\
+terns\\"],[(d,{type:l})=>l,(d,{type:l})=>l.split(\\"/\\",1)[0],()=>\\"resources\\"]]}var Ve={user:\\"users\\",credential:\\"service accounts\\",account:\\"accounts\\"};fun\
+ction Un(n,{kind:e}){return e===\\"identity\\"&&!Object.values(Ve).includes(n)&&!n.endsWith(\\" in no group\\")?`members of ${n}`:n}function _n(n){let e=n.lastIndex\
+Of(\\"/\\");return e<0?\\"policies\\":n.slice(0,e)}function Zn(n,e,t,o){let r=[];for(let[s,i]of t.entries())if(r=xe(n,e,i),r.length<=o)return[r,t.slice(0,s)];return\
+[r,t.slice(0,-1)]}function xe(n,e,t){let o=new Map;for(let r of n){let s=t(r,e[r]),i=o.get(s);i?i.push(r):o.set(s,[r])}return[...o].map(([r,s])=>({id:r,label:Un\
+(r,e[s[0]]),members:s}))}function Bn({id:n,members:e},t,o){let r=d=>t[d]?.label??\\"\\",s=e.toSorted((d,l)=>r(d)<r(l)?-1:1),i=Math.max(o,Math.ceil(Math.sqrt(s.len\
+gth))),a=[];for(let d=0;d<s.length;d+=i){let l=s.slice(d,d+i);a.push({id:`${n} ${d/i+1}`,label:`${r(l[0])} \u2026 ${r(l.at(-1))}`,members:l})}return a}var Hn={identi\
+ty:\\"identities\\",group:\\"groups\\",identityPattern:\\"patterns\\",policy:\\"policies\\",resourceGroup:\\"resource groups\\",resourcePattern:\\"patterns\\",ownership:\\"a\
+ccounts\\",resource:\\"resources\\"};function Kn({kind:n},{length:e}){return`${e} ${Hn[n]}`}var $e=7,Vn=10,Yn=600;function qe(n,e,{gap:t=10,least:o=[]}={}){let{nod\
+es:r,edges:s}=n,i=[...new Set(r.map(({kind:w})=>E[w]))].sort((w,k)=>w-k),a=new Map(i.map((w,k)=>[w,k])),d=w=>a.get(E[r[w].kind]),l=i.map(()=>[]),c=r.map((w,k)=>\
+(l[d(k)]?.push(k),{height:e[k].height,ahead:[],back:[],y:0})),p=new Map,y=s.map(w=>qn(w,d,c,l,p));Jn(l,c,s.length>Yn?4:Vn),Xn(l,c,t);let[h,f]=[0,0],m=new Map;fo\
+r(let[w,k]of i.entries()){let x=Math.max(o[k]??0,...(l[w]??[]).filter($=>$<r.length).map($=>e[$].width));m.set(k,{x:h,width:x}),f=h+x;let G=(l[w]??[]).reduce(($\
+,P)=>$+c[P].ahead.length,0);h=f+Math.min(260,Math.max(70,40+G/2))}let u=r.map(({kind:w},k)=>{let{x,width:G}=m.get(E[w]),{height:$}=e[k];return{x,y:c[k].y-$/2,wi\
+dth:G,height:$}}),b=Math.max(0,...c.map(({y:w,height:k})=>w+k/2)),M=s.map(({from:w,to:k},x)=>{let[G,$]=[u[w],u[k]],P=y[x].flatMap((ae,le)=>{let{x:Oe,width:hn}=m\
+.get(i[d(w)+1+le]),{y:Re}=c[ae];return[{x:Oe,y:Re},{x:Oe+hn,y:Re}]}),C=G.x===$.x;return[{x:G.x+G.width,y:G.y+G.height/2},...P,{x:C?$.x+$.width:$.x,y:$.y+$.heigh\
+t/2}]});return{boxes:u,lines:M,columns:m,width:f,height:b}}function qn({from:n,to:e,kind:t,isConditional:o,isOver:r},s,i,a,d){let l=[],c=n,p=h=>{i[c]?.ahead.pus\
+h(h),i[h]?.back.push(c),c=h},y=!1;for(let h=s(n)+1;h<s(e);h++){let f=`${h} ${e} ${t} ${o} ${r}`,m=d.get(f),u=m??i.push({height:$e,ahead:[],back:[],y:0})-1;m===v\
+oid 0&&(d.set(f,u),a[h]?.push(u)),l.push(u),y?c=u:p(u),y=m!==void 0}return s(n)<s(e)&&!y&&p(e),l}function Jn(n,e,t){let o=new Int32Array(e.length),r=d=>{for(let\
+[l,c]of d.entries())o[c]=l},s=(d,l)=>{let c=new Map(d.map((p,y)=>{let h=e[p][l];return[p,h.length===0?y:h.reduce((f,m)=>f+o[m],0)/h.length]}));d.sort((p,y)=>c.g\
+et(p)-c.get(y)),r(d)};for(let d of n)r(d);let i=n.map(d=>[...d]),a=Ye(n,e,o);for(let d=0;d<t&&a>0;d++){for(let c of n.slice(1))s(c,\\"back\\");for(let c of n.slic\
+e(0,-1).reverse())s(c,\\"ahead\\");let l=Ye(n,e,o);l>=a||(a=l,i=n.map(c=>[...c]))}for(let[d,l]of i.entries())n[d]?.splice(0,l.length,...l)}function Ye(n,e,t){let \
+o=0;for(let[r,s]of n.entries()){let i=n[r+1]?.length??0,a=new Int32Array(i+1),d=0;for(let l of s){let c=e[l].ahead.map(p=>t[p]);for(let p of c){let y=0;for(let \
+h=p+1;h>0;h-=h&-h)y+=a[h];o+=d-y}for(let p of c){d++;for(let y=p+1;y<=i;y+=y&-y)a[y]=a[y]+1}}}return o}function Xn(n,e,t){for(let i of n)Q(i,e,t,()=>0);let o=(i\
+,a)=>e[i][a],r=(i,a)=>{let d=a.flatMap(l=>o(i,l));return d.length===0?e[i].y:d.reduce((l,c)=>l+e[c].y,0)/d.length};for(let i=0;i<6;i++){for(let a of n.slice(1))\
+Q(a,e,t,d=>r(d,[\\"back\\"]));for(let a of n.slice(0,-1).reverse())Q(a,e,t,d=>r(d,[\\"ahead\\"]));for(let a of n)Q(a,e,t,d=>r(d,[\\"back\\",\\"ahead\\"]))}let s=Math.mi\
+n(...e.map(({y:i,height:a})=>i-a/2));for(let i of e)i.y-=s}function Q(n,e,t,o){let r=[],s=[],i=0,a=0;for(let[l,c]of n.entries()){let{height:p}=e[c];for(l>0&&(i+\
+=a/2+p/2+(a===$e&&p===$e?2:t)),a=p,s.push(i),r.push({sum:o(c)-i,count:1,size:1});;){let[y,h]=r.slice(-2);if(!y||!h||y.sum/y.count<=h.sum/h.count)break;r.splice(\
+-2,2,{sum:y.sum+h.sum,count:y.count+h.count,size:y.size+h.size})}}let d=0;for(let{sum:l,count:c,size:p}of r)for(let y=d+p;d<y;d++)e[n[d]].y=l/c+s[d]}var Je=12,X\
+e=11,[Qn,et]=[96,230],ee=10,nt=20;function Qe({label:n,note:e}){let t=Math.max(F(n,Je),e===void 0?0:F(e,Xe));return{width:Math.min(et,Math.max(Qn,t+2*ee+6)),hei\
+ght:e===void 0?26:40}}function ne({kind:n,label:e,note:t,id:o,type:r,line:s,members:i}){let a=i?\\"\\":`${tt[n]} `,d=n===\\"policy\\"&&s!==void 0?`, ${r}:${s}`:\\"\\"\
+,l=n===\\"policy\\"||i||o===e?\\"\\":` (${o})`;return`${a}${e}${l}${t===void 0?\\"\\":`: ${t}`}${d}`}var tt={identity:\\"identity\\",group:\\"group\\",identityPattern:\\"p\
+attern over identities\\",policy:\\"policy\\",resourceGroup:\\"resource group\\",resourcePattern:\\"pattern over resources\\",ownership:\\"ownership:\\",resource:\\"resou\
+rce\\"};function rt({kind:n,isOver:e,members:t}){return[\\"node\\",n,...n===\\"identityPattern\\"||n===\\"resourcePattern\\"?[\\"pattern\\"]:[],...e?[\\"over\\"]:[],...t?[\
+\\"cluster\\"]:[]].join(\\" \\")}function ke(n,{x:e,y:t,width:o,height:r}){let{kind:s,label:i,note:a,members:d}=n,l=o-2*ee-(s===\\"policy\\"?6:0),p=s===\\"identity\\"||\
+s===\\"group\\"?13:s===\\"policy\\"?0:s===\\"resource\\"?2:8,y=9,h=(m,u,b)=>s===\\"policy\\"?v(\\"path\\",{class:b,d:`M${m} ${u}h${S(o-y)}l${y} ${y}v${S(r-y)}h${S(-o)}z`}\
+):v(\\"rect\\",{class:b,x:m,y:u,width:S(o),height:S(r),rx:p}),f=d!==void 0||s===\\"group\\"||s===\\"resourceGroup\\";return v(\\"g\\",{class:rt(n),transform:`translate(\
+${S(e)} ${S(t)})`},v(\\"title\\",{},ne(n)),...f?[h(3,3,\\"box behind\\")]:[],h(0,0,\\"box\\"),...s===\\"policy\\"?[v(\\"path\\",{class:\\"fold\\",d:`M${S(o-y)} 0v${y}h${y}`\
+})]:[],v(\\"text\\",{class:\\"name\\",x:ee,y:a===void 0?17:16},L(i,l,Je)),...a===void 0?[]:[v(\\"text\\",{class:\\"note\\",x:ee,y:32},L(a,l,Xe))])}function ot({kind:n,i\
+sConditional:e,isOver:t}){return[\\"edge\\",n,...e?[\\"conditional\\"]:[],...t?[\\"over\\"]:[]].join(\\" \\")}function Ge(n,{nodes:e},t){let{from:o,to:r,kind:s,isCondit\
+ional:i,isOver:a,count:d}=n,l=s===\\"deny\\"?4:s===\\"allow\\"?-1:0,c=t.at(-1),p={x:c.x,y:c.y+l},y=`${e[o]?.label} ${Z[s]} ${e[r]?.label}${i?\\", under a condition\\"\
+:\\"\\"}${a?\\", no longer\\":\\"\\"}${d===void 0?\\"\\":` (${d})`}`,h=a?\\"tip\\":s===\\"allow\\"?\\"tip allow\\":\\"tip\\",f=t.length===2&&t[0].x===c.x,m=f?-1:1;return v(\\"g\\\
+",{class:\\"line\\"},v(\\"title\\",{},y),v(\\"path\\",{class:ot(n),d:st(t,l,f)}),s===\\"deny\\"?v(\\"path\\",{class:a?\\"bar over\\":\\"bar\\",d:`M${S(p.x-5)} ${S(p.y-6)}v12`\
+}):v(\\"path\\",{class:h,d:`M${S(p.x)} ${S(p.y)}l${-7*m} -3.5v7z`}))}function st(n,e,t){let[o,...r]=n,s=`M${S(o.x)} ${S(o.y+e)}`;if(t){let[a]=r;return`${s}C${S(o.\
+x+30)} ${S(o.y)} ${S(a.x+30)} ${S(a.y)} ${S(a.x+7)} ${S(a.y)}`}let i=o;for(let[a,d]of r.entries()){let l=a===r.length-1?d.x-6:d.x;if(a%2===1)s+=`H${S(l)}`;else{\
+let c=S((i.x+d.x)/2);s+=`C${c} ${S(i.y+e)} ${c} ${S(d.y+e)} ${S(l)} ${S(d.y+e)}`}i=d}return s}function en({columns:n}){return[...n].map(([e,{x:t}])=>v(\\"text\\",\
+{class:\\"head\\",x:S(t),y:-14},X[e]))}function it({nodes:n,edges:e}){let t=(i,a)=>({words:i,edge:{from:0,to:0,...a}}),o=(i,a)=>e.some(d=>d.kind===i&&!d.isOver&&d\
+.isConditional===!0===a),r=i=>n.some(a=>a.kind===i),s={id:\\"\\",label:\\"\\",type:\\"\\"};return[...o(\\"allow\\",!1)?[t(\\"allows\\",{kind:\\"allow\\"})]:[],...o(\\"allow\\\
+",!0)?[t(\\"allows under a condition\\",{kind:\\"allow\\",isConditional:!0})]:[],...o(\\"deny\\",!1)?[t(\\"denies (wins over every allow)\\",{kind:\\"deny\\"})]:[],...o(\\\
+"deny\\",!0)?[t(\\"denies under a condition\\",{kind:\\"deny\\",isConditional:!0})]:[],...e.some(({isOver:i})=>i)?[t(\\"of a policy that is over\\",{kind:\\"named\\",isO\
+ver:!0})]:[],...r(\\"identityPattern\\")||r(\\"resourcePattern\\")?[{words:\\"pattern\\",node:{...s,kind:\\"resourcePattern\\"}}]:[],...n.some(({members:i})=>i)?[{words\
+:\\"several as one\\",node:{...s,kind:\\"resource\\",members:[]}}]:[]]}function nn(n,e){let t=it(n),o=Math.min(t.length,ve(e));return{rows:at(t,e),width:o*Se,height\
+:Math.ceil(t.length/Math.max(1,o))*22+4}}var Se=245,ve=n=>Math.max(1,Math.floor((n-2*nt)/Se));function at(n,e){return n.map(({words:t,edge:o,node:r},s)=>{let[i,\
+a]=[s%ve(e)*Se,Math.floor(s/ve(e))*22],d=o?Ge(o,{nodes:[],edges:[]},[{x:0,y:0},{x:36,y:0}]):ke(r,{x:4,y:-8,width:26,height:15}),l={...d,children:d.children.filt\
+er(c=>typeof c==\\"string\\"||!/^(title|text)$/.test(c.tag))};return v(\\"g\\",{transform:`translate(${i} ${a})`},l,v(\\"text\\",{class:\\"key\\",x:44,y:4},t))})}var lt\
+=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|readonly|open|autocomplete|spellcheck|inputmode|lab\
+el|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|viewBox|[xyrd]|[cr][xy]|[xy][12]|points|transform|fi\
+ll|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|patternTransform|clip-path|marker-[a-z]+|opacity|\
+focusable|aria-[a-z]+|data-[a-z-]+)$/;function g(n,e,...t){return tn(document.createElement(n),e,t)}function z(n,e,...t){return tn(document.createElementNS(\\"ht\
+tp://www.w3.org/2000/svg\\",n),e,t)}function tn(n,e,t){for(let[o,r]of Object.entries(e??{}))typeof r==\\"function\\"?n.addEventListener(o.slice(2),r):N(n,o,r);retu\
+rn A(n,t),n}function N(n,e,t){if(!lt.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||t===null||t===void 0?n.removeAttribute(e):(e!==\\"href\\\
+"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function A(n,...e){for(let t of e)t==null||t===!1||(Array.isArray(t)?A(n,...\
+t):n.appendChild(t instanceof Node?t:document.createTextNode(String(t))))}function R(n,...e){n.replaceChildren(),A(n,...e)}var rn=150,Me=41;function te({caption\
+:n,columns:e,rows:t,empty:o=\\"Nothing to show.\\"}){let r=t,s=t,i,a=g(\\"tbody\\"),d=e.map(x=>{let{by:G,title:$,isNumber:P}=x;if(!G)return g(\\"th\\",{scope:\\"col\\",\
+class:P&&\\"number\\"},$);let C=g(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>f(x)},$);return g(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\",\\"aria-sort\\"\
+:\\"none\\"},C)}),l=g(\\"table\\",{class:\\"list\\"},g(\\"caption\\",{class:\\"unseen\\"},n),g(\\"thead\\",{},g(\\"tr\\",{},...d)),a),c=g(\\"div\\",{class:\\"scroller\\",tabindex\
+:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>b()},l),p=g(\\"p\\",{class:\\"soft empty\\",hidden:!0},o),y=g(\\"div\\",{class:\\"table\\"},c,p),h=(x,G)=>g(\\"tr\\",{\\"a\
+ria-rowindex\\":G+2},...e.map(($,P)=>{let C=$.cell(x);return P===0?g(\\"th\\",{scope:\\"row\\"},C):g(\\"td\\",{class:$.isNumber&&\\"number\\"},C)}));function f(x){i={col\
+umn:x,isDown:i?.column===x?!i.isDown:x.isNumber===!0},m()}function m(){let{by:x}=i?.column??{};if(d.forEach((G,$)=>{e[$]?.by&&N(G,\\"aria-sort\\",i?.column===e[$]\
+?i?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),x&&i){let G=i.isDown?-1:1,$=r.map(P=>[x(P),P]);$.sort(([P],[C])=>P<C?-G:P>C?G:0),s=$.map(([,P])=>P)}else s=r\
+;c.scrollTop=0,u=-1,b()}let u=-1;function b(x=!1){let G=x||s.length<=rn;if(N(l,\\"aria-rowcount\\",G?void 0:s.length+1),c.classList.toggle(\\"windowed\\",s.length>r\
+n),G){if(u===-2&&!x)return;u=x?-1:-2,R(a,...s.map(h));return}let $=Math.ceil((c.clientHeight||700)/Me),P=Math.max(0,Math.min(s.length-$,Math.floor(c.scrollTop/M\
+e))-15);if(u>=0&&Math.abs(P-u)<8)return;u=P;let C=Math.min(s.length,P+$+30);R(a),A(a,M(P),...s.slice(P,C).map((ae,le)=>h(ae,P+le)),M(s.length-C))}function M(x){\
+if(x<=0)return;let G=g(\\"td\\",{colspan:e.length});return G.style.height=`${x*Me}px`,g(\\"tr\\",{class:\\"gap\\",\\"aria-hidden\\":\\"true\\"},G)}function w(x){r=x,N(p,\\\
+"hidden\\",x.length>0),N(c,\\"hidden\\",x.length===0),m()}let k=({type:x})=>{if(y.isConnected)b(x===\\"beforeprint\\");else for(let G of[\\"beforeprint\\",\\"afterprint\
+\\"])removeEventListener(G,k)};for(let x of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(x,k);return w(t),requestAnimationFrame(()=>b()),{element:y,show:w}}f\
+unction I({tag:n,attributes:{xmlns:e,...t},children:o}){return z(n,t,...o.map(r=>typeof r==\\"string\\"?T(r):I(r)))}function Pe(n){return{...n,children:n.children\
+.filter(e=>typeof e==\\"string\\"||e.tag!==\\"title\\").map(e=>typeof e==\\"string\\"?e:Pe(e))}}function on(n,e){let t=new Set(n.groups.map(({urn:a})=>a)),o=new Set(n\
+.identities.map(({urn:a})=>a)),r=dt(n),s=n.identities.flatMap(({kind:a,urn:d},l)=>a===\\"account\\"?[[l,d]]:[]),i=a=>s.find(([d])=>e.cell(d,a)?.isRoot)?.[1];retur\
+n{people:[...n.groups.filter(({urn:a})=>!o.has(a)).map(({urn:a,short:d})=>({urn:a,label:d,isGroup:!0,groups:[]})),...n.identities.map(({urn:a,short:d,groups:l})\
+=>({urn:a,label:d,isGroup:t.has(a),groups:l.flatMap(c=>n.groups[c]?.urn??[])}))],resources:n.resources.map(({urn:a,short:d,type:l},c)=>{let p=i(c);return{urn:a,\
+label:d,type:n.types[l]?.name??\\"\\",...p!==void 0&&{owner:p}}}),resourceGroups:n.resourceGroups.map(({urn:a,short:d,members:l,isComplete:c})=>({urn:a,label:d,me\
+mbers:l.flatMap(p=>n.resources[p]?.urn??[]),isComplete:c})),policies:n.policies.map((a,d)=>ct(n,e,d)),identityLabel:a=>r.identity(a),resourceLabel:a=>r.resource\
+(a)}}function dt({identities:n,resources:e,resourceGroups:t,policies:o}){let r=i=>i.map(([a])=>({value:{text:a}})),s={identities:new Map(n.map(({urn:i})=>[i,{gr\
+oups:[]}])),resources:new Map(e.map(({urn:i})=>[i,{}])),resourceGroups:new Map(t.map(({urn:i,short:a})=>[i,{name:a===i?void 0:a}])),policies:o.map(i=>({identiti\
+es:r(i.identities),resources:r(i.resources)}))};return new J([s])}function ct(n,e,t){let{name:o,address:r,place:s,identities:i,resources:a,entries:d,permissions\
+Groups:l,when:c,expires:p}=n.policies[t],y=n.files[s[0]],h=new Set(d.map(u=>n.entries[u]?.list)),f=new Set(d.map(u=>n.entries[u]?.group)),m=l.some(u=>!f.has(u))\
+;return{label:T(ze(o,r)),type:y?.path??\\"\\",line:Ae(e.source(s[0]),s[1]).line,..._e({at:n.at??n.made,when:n.texts[c],isNever:n.texts[c]===\\"never\\",expires:p,is\
+Open:m}),identities:i.map(([u])=>u),resources:a.map(([u])=>u),isConditional:c>=0,allows:h.has(\\"allow\\")||m,denies:h.has(\\"deny\\")}}var[ut,pt]=[40,40],ft=8,[mt,\
+ht]=[.25,2.5],re=16,sn=34,an=[\\"identity\\",\\"policy\\",\\"resource\\"],yt={identity:[0,1],policy:[2],resource:[3,4]};function ln(n,e,t){let o=new Te(n,t),r=e,s=!1;\
+return setTimeout(()=>{s=!0,o.use(r)}),i=>(r=i,s&&o.use(i),!0)}var Te=class{page;whole;texts;graph={nodes:[],edges:[]};placed={boxes:[],lines:[],columns:new Map\
+,width:0,height:0};boxes=[];lines=[];state;zoom=1;at=0;canvas=z(\\"svg\\",{class:\\"picture canvas\\",role:\\"group\\",\\"aria-label\\":\\"Graph\\",focusable:\\"false\\"});\
+scroller=g(\\"div\\",{class:\\"graph-scroller\\"},this.canvas);panel=g(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"The chosen box\\",hidden:!0});count=g(\\"p\\",{class\
+:\\"soft\\",role:\\"status\\"});chips=g(\\"div\\",{class:\\"chips\\"});legend=z(\\"svg\\",{class:\\"picture\\",role:\\"img\\",\\"aria-label\\":\\"Legend\\"});inputs;arrows;waitin\
+g;constructor(e,t){this.page=t,this.whole=Ue(on(t.data,t.tables)),this.texts=this.whole.nodes.map(({label:l,id:c})=>`${l}\\n${c}`.toLowerCase());let o=l=>g(\\"inp\
+ut\\",{type:\\"search\\",\\"aria-label\\":l,placeholder:l,oninput:()=>this.typed()}),r=[...new Set(this.whole.nodes.flatMap(({kind:l,type:c})=>l===\\"resource\\"?[c]:[\
+]))].sort();this.inputs={identity:o(\\"Identity or group\\"),policy:o(\\"Policy\\"),resource:o(\\"Resource or pattern\\"),type:g(\\"select\\",{\\"aria-label\\":\\"Resource\
+ type\\",onchange:()=>this.typed()},g(\\"option\\",{value:\\"\\"},\\"Any type\\"),...r.map(l=>g(\\"option\\",{value:l},T(l))))};let{nodes:s}=this.whole,i=l=>this.graph.n\
+odes[l]?.label??\\"\\",a=({from:l})=>E[this.graph.nodes[l].kind];this.arrows=te({caption:\\"Arrows of the graph\\",columns:[{title:\\"From\\",cell:({from:l})=>this.na\
+med(l),by:l=>`${a(l)} ${i(l.from)}`},{title:\\"Relation\\",cell:({kind:l})=>Z[l],by:({kind:l})=>l},{title:\\"To\\",cell:({to:l})=>this.named(l),by:({to:l})=>i(l)},{\
+title:\\"When\\",cell:l=>Ne(l,this.graph),by:l=>Ne(l,this.graph)},{title:\\"Arrows\\",cell:({count:l=1})=>l,by:({count:l=1})=>l,isNumber:!0}],rows:[],empty:\\"No pat\
+h passes all filters.\\"});let d=(l,c,p)=>g(\\"button\\",{type:\\"button\\",\\"aria-label\\":c,title:c,onclick:p},l);e.append(g(\\"p\\",{class:\\"soft\\"},\\"Who gets to wh\
+at, and by which policy: arrows lead from left to right. Boxes with several lines stand for many names; open them with Enter or a double click.\\"),g(\\"div\\",{cl\
+ass:\\"filters\\"},...Object.values(this.inputs),this.chips),g(\\"div\\",{class:\\"below\\"},this.count,g(\\"div\\",{class:\\"zoom\\",role:\\"group\\",\\"aria-label\\":\\"Zoom\
+\\"},d(\\"\u2212\\",\\"Smaller\\",()=>this.zoomTo(this.zoom/1.25)),d(\\"+\\",\\"Larger\\",()=>this.zoomTo(this.zoom*1.25)),d(\\"Fit\\",\\"Fit the width\\",()=>this.fit()),d(\\"Clo\
+se all\\",\\"Close all clusters\\",()=>this.go({open:[]})))),g(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel),this.legend,g(\\"p\\",{class:\\"soft\\"},\\"Keys: \\"\
+,...bt.flatMap(([l,c])=>[...l.map(p=>g(\\"kbd\\",{},p)),c])),g(\\"h2\\",{},\\"The same as a table\\"),this.arrows.element),this.canvas.addEventListener(\\"click\\",l=>t\
+his.clicked(l)),this.canvas.addEventListener(\\"dblclick\\",l=>this.enter(this.placeOf(l.target))),this.canvas.addEventListener(\\"keydown\\",l=>this.pressed(l)),th\
+is.canvas.addEventListener(\\"focusin\\",l=>this.rove(this.placeOf(l.target)??this.at)),this.scroller.addEventListener(\\"wheel\\",l=>this.wheeled(l),{passive:!1}),\
+wt(this.scroller),s.length===0&&R(this.count,\\"Nothing to show.\\")}use({query:e}){let t=this.state,o=i=>e.get(i)??\\"\\",r={identity:o(\\"identity\\"),policy:o(\\"po\
+licy\\"),resource:o(\\"resource\\"),type:o(\\"type\\"),through:o(\\"through\\"),open:e.getAll(\\"open\\").slice(-ft),chosen:o(\\"chosen\\")};this.state=r;for(let i of[...a\
+n,\\"type\\"])this.inputs[i].value!==r[i]&&(this.inputs[i].value=r[i]);let s=({chosen:i,...a})=>JSON.stringify(a);(!t||s(t)!==s(r))&&this.build(r,!t),this.choose(\
+r.chosen)}go(e){let{open:t,...o}={...this.state,...e},r=new URLSearchParams(Object.entries(o).filter(([,s])=>s!==\\"\\"));for(let s of t)r.append(\\"open\\",s);this\
+.page.go({name:\\"graph\\",query:r},!0),this.use({name:\\"graph\\",part:\\"\\",query:r})}typed(){clearTimeout(this.waiting),this.waiting=setTimeout(()=>{let{identity:\
+e,policy:t,resource:o,type:r}=this.inputs;this.go({identity:e.value,policy:t.value,resource:o.value,type:r.value})},150)}wanted(e){let{nodes:t}=this.whole,o=r=>\
+new Set([...t.keys()].filter(s=>r(t[s],s)));return[...an.flatMap(r=>{let s=e[r].toLowerCase();return s===\\"\\"?[]:[o(({kind:i},a)=>yt[r].includes(E[i])&&this.tex\
+ts[a].includes(s))]}),...e.type===\\"\\"?[]:[o(({kind:r,type:s})=>r===\\"resource\\"&&s===e.type)],...e.through===\\"\\"?[]:[o(({id:r})=>r===e.through)]]}build(e,t){l\
+et o=this.boxes.includes(document.activeElement)?this.graph.nodes[this.at]:void 0,r=He(this.whole,this.wanted(e));this.graph=Ke(this.whole,{most:ut,expanded:new\
+ Set(e.open),kept:r,run:pt});let{nodes:s,edges:i}=this.graph;this.placed=qe(this.graph,s.map(Qe),{least:X.map(m=>F(m,13.5))});let{boxes:a,lines:d}=this.placed;t\
+his.lines=i.map((m,u)=>I(Pe(Ge(m,this.graph,d[u]??[]))));let[l,c]=[new Int32Array(s.length),new Int32Array(s.length)];for(let{from:m,to:u}of i)l[u]=l[u]+1,c[m]=\
+c[m]+1;this.boxes=s.map((m,u)=>{let b=I(ke(m,a[u]));return N(b,\\"role\\",\\"button\\"),N(b,\\"tabindex\\",-1),N(b,\\"data-place\\",u),N(b,\\"aria-label\\",`${ne(m)}. ${W\
+(l[u],\\"arrow\\")} in, ${c[u]} out.`),m.members&&N(b,\\"aria-expanded\\",\\"false\\"),b}),R(this.canvas,z(\\"g\\",{transform:`translate(${re} ${sn})`},...en(this.place\
+d).map(I),...this.lines,...this.boxes));let p=nn(this.graph,this.scroller.parentElement?.clientWidth||1e3);R(this.legend,z(\\"g\\",{transform:\\"translate(4 12)\\"}\
+,...p.rows.map(I))),N(this.legend,\\"width\\",p.width),N(this.legend,\\"height\\",p.height),N(this.scroller,\\"hidden\\",s.length===0),this.arrows.show(i);let y=s.fil\
+ter(({members:m})=>m).length,h=`${W(r.size,\\"name\\")} of ${this.whole.nodes.length}, ${y>0?`in ${s.length} boxes, `:\\"\\"}${W(i.length,\\"arrow\\")}`;if(R(this.cou\
+nt,s.length===0?\\"No path passes all filters.\\":h),R(this.chips),e.through!==\\"\\"){let m=this.whole.nodes.find(({id:u})=>u===e.through)?.label??T(e.through);A(t\
+his.chips,g(\\"button\\",{type:\\"button\\",class:\\"chip\\",onclick:()=>this.go({through:\\"\\"})},`Through ${m} `,g(\\"span\\",{\\"aria-hidden\\":\\"true\\"},\\"\xD7\\"),g(\\"spa\
+n\\",{class:\\"unseen\\"},\\"remove\\")))}t?this.fit():this.zoomTo(this.zoom);let f=o===void 0?-1:this.after(o);this.rove(Math.max(0,f)),f>=0&&this.boxes[f]?.focus()\
+}after({id:e,members:t}){let{nodes:o}=this.graph,r=o.findIndex(i=>i.id===e);if(r>=0)return r;let s=t?.[0]??this.whole.nodes.findIndex(i=>i.id===e);return o.find\
+Index(i=>i.id===this.whole.nodes[s]?.id||i.members?.includes(s))}choose(e){let{nodes:t,edges:o}=this.graph,r=e===\\"\\"?-1:t.findIndex(a=>a.id===e);if(this.canvas\
+.classList.toggle(\\"chosen\\",r>=0),N(this.panel,\\"hidden\\",r<0),r<0){for(let a of this.boxes)N(a,\\"aria-pressed\\",void 0);return}let[s,i]=[this.reached(r,\\"to\\"\
+,\\"from\\"),this.reached(r,\\"from\\",\\"to\\")];for(let[a,d]of this.boxes.entries())d.classList.toggle(\\"on\\",s.has(a)||i.has(a)),d.classList.toggle(\\"one\\",a===r),\
+N(d,\\"aria-pressed\\",a===r?\\"true\\":void 0);for(let[a,d]of this.lines.entries()){let{from:l,to:c}=o[a];d.classList.toggle(\\"on\\",s.has(l)&&s.has(c)||i.has(l)&&i\
+.has(c))}this.describe(r),this.boxes[r]?.scrollIntoView({block:\\"nearest\\",inline:\\"nearest\\"})}reached(e,t,o){let r=new Set([e]),s=new Map;for(let i of this.gr\
+aph.edges){let a=s.get(i[t]);a?a.push(i[o]):s.set(i[t],[i[o]])}for(let i of r)for(let a of s.get(i)??[])r.add(a);return r}describe(e){let{nodes:t,edges:o}=this.\
+graph,r=t[e],s=(a,d,l)=>{let c=o.filter(p=>p[d]===e);return c.length===0?[]:[g(\\"h3\\",{},a),g(\\"ul\\",{class:\\"links\\"},...c.slice(0,j).map(p=>{let y=Z[p.kind],h\
+=Ne(p,this.graph),f=g(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>this.step(p[l])},t[p[l]]?.label??\\"\\");return g(\\"li\\",{},...d===\\"from\\"?[`${y} `\
+,f]:[f,` ${y} this`],h===\\"\\"?\\"\\":` (${h})`)}),c.length>j?g(\\"li\\",{class:\\"soft\\"},`and ${c.length-j} more`):\\"\\")]},i=r.members?.slice(0,j)??[];R(this.panel,\
+g(\\"div\\",{class:\\"panel-head\\"},g(\\"h2\\",{},r.label),g(\\"button\\",{type:\\"button\\",\\"aria-label\\":\\"Close\\",onclick:()=>this.close()},\\"\xD7\\")),g(\\"p\\",{class:\\"\
+soft\\"},ne(r)),g(\\"p\\",{class:\\"actions\\"},r.members?g(\\"button\\",{type:\\"button\\",onclick:()=>this.enter(e)},\\"Open the cluster\\"):[this.linkOf(r)??\\"\\",\\" \\",\
+g(\\"button\\",{type:\\"button\\",onclick:()=>this.go({through:r.id,chosen:\\"\\"})},\\"Only paths through it\\")]),...i.length>0?[g(\\"h3\\",{},\\"Members\\"),g(\\"ul\\",{cl\
+ass:\\"links\\"},...i.map(a=>g(\\"li\\",{},this.linkOf(this.whole.nodes[a])??this.whole.nodes[a]?.label??\\"\\")),(r.members?.length??0)>j?g(\\"li\\",{class:\\"soft\\"},`\
+and ${(r.members?.length??0)-j} more`):\\"\\")]:[],...s(\\"From\\",\\"to\\",\\"from\\"),...s(\\"To\\",\\"from\\",\\"to\\"))}close(){this.go({chosen:\\"\\"}),this.boxes[this.at]\
+?.focus()}linkOf({kind:e,id:t,label:o}){let r=e===\\"policy\\"?this.page.data.policies[Number(t.slice(7))]?.name:t,s=gt[e];return s===void 0||r===void 0?void 0:th\
+is.page.link(s,r,o)}named(e){let t=this.graph.nodes[e];return!t.members&&this.linkOf(t)||`${t.label}${t.members?` (${t.note})`:\\"\\"}`}placeOf(e){let t=e?.closes\
+t(\\"[data-place]\\")?.getAttribute(\\"data-place\\");return t==null?void 0:Number(t)}rove(e){let[t,o]=[this.boxes[this.at],this.boxes[e]];t&&N(t,\\"tabindex\\",-1),o\
+&&N(o,\\"tabindex\\",0),this.at=e}step(e){this.rove(e),this.go({chosen:this.graph.nodes[e]?.id??\\"\\"}),this.boxes[e]?.focus()}clicked(e){let t=this.placeOf(e.targ\
+et);if(t===void 0)return;let{id:o}=this.graph.nodes[t];this.boxes[t]?.focus(),this.go({chosen:this.state?.chosen===o?\\"\\":o})}enter(e){let t=e===void 0?void 0:t\
+his.graph.nodes[e];t&&(t.members?(this.rove(e),this.boxes[e]?.focus(),this.page.announce(`${t.label} opened`),this.go({open:[...this.state?.open??[],t.id],chose\
+n:\\"\\"})):this.linkOf(t)?.click())}pressed(e){let t=this.placeOf(e.target);if(t===void 0||e.ctrlKey||e.metaKey||e.altKey)return;let{nodes:o,edges:r}=this.graph,\
+s=p=>this.placed.boxes[p]?.y??0,i=p=>E[o[p].kind],a=[...o.keys()].filter(p=>i(p)===i(t)).sort((p,y)=>s(p)-s(y)),d=(p,y)=>r.filter(h=>h[p]===t).map(h=>h[y]).sort\
+((h,f)=>Math.abs(s(h)-s(t))-Math.abs(s(f)-s(t)))[0],c={ArrowRight:()=>d(\\"from\\",\\"to\\"),ArrowLeft:()=>d(\\"to\\",\\"from\\"),ArrowDown:()=>a[a.indexOf(t)+1],ArrowU\
+p:()=>a[a.indexOf(t)-1],Home:()=>a[0],End:()=>a.at(-1)}[e.key];if(c){let p=c();p!==void 0&&(this.rove(p),this.boxes[p]?.focus())}else if(e.key===\\"Enter\\")this.\
+enter(t);else if(e.key===\\" \\")this.clicked(e);else if(e.key===\\"Escape\\"&&this.state?.chosen)this.close();else if(e.key===\\"+\\"||e.key===\\"-\\")this.zoomTo(this\
+.zoom*(e.key===\\"+\\"?1.25:.8));else return;e.preventDefault()}wheeled(e){!e.ctrlKey&&!e.metaKey||(e.preventDefault(),this.zoomTo(this.zoom*(e.deltaY<0?1.1:1/1.1\
+)))}fit(){this.zoomTo(Math.max(.6,Math.min(1,(this.scroller.clientWidth||1e3)/(this.placed.width+2*re))))}zoomTo(e){this.zoom=Math.min(ht,Math.max(mt,e));let[t,\
+o]=[this.placed.width+2*re,this.placed.height+sn+re];N(this.canvas,\\"viewBox\\",`0 0 ${t} ${o}`),N(this.canvas,\\"width\\",Math.round(t*this.zoom)),N(this.canvas,\\\
+"height\\",Math.round(o*this.zoom))}},j=30,gt={identity:\\"identity\\",group:\\"group\\",policy:\\"policy\\",resourceGroup:\\"resource-group\\",resource:\\"resource\\"},bt\
+=[[[\\"\u2190\\",\\"\u2192\\"],\\" along an arrow, \\"],[[\\"\u2191\\",\\"\u2193\\"],\\" within a column, \\"],[[\\"Enter\\"],\\" opens, \\"],[[\\"Space\\"],\\" chooses, \\"],[[\\"+\\",\\"-\\"],\\" zoom.\\"\
+]];function Ne({from:n,isConditional:e,isOver:t},{nodes:o}){let{kind:r,note:s}=o[n];return t?\\"no longer\\":e?r===\\"policy\\"&&s!==void 0&&!o[n]?.members?s:\\"unde\
+r a condition\\":\\"\\"}function wt(n){let e;n.addEventListener(\\"pointerdown\\",t=>{t.button!==0||t.pointerType===\\"touch\\"||t.target.closest(\\"[data-place]\\")||(e\
+={x:t.clientX,y:t.clientY,left:n.scrollLeft,top:n.scrollTop},n.setPointerCapture(t.pointerId))}),n.addEventListener(\\"pointermove\\",t=>{e&&(n.scrollLeft=e.left-\
+(t.clientX-e.x),n.scrollTop=e.top-(t.clientY-e.y))});for(let t of[\\"pointerup\\",\\"pointercancel\\"])n.addEventListener(t,()=>e=void 0)}function un(n,e,t=U){let o\
+=2*e/t,r=[];for(let s of n){let i=r.at(-1);!(i&&s.from-i.to<o&&i.isConditional===!0==(s.isConditional===!0))||s.from===i.to?r.push({...s}):(i.to=s.to,i.count=(i\
+.count??1)+1)}return r}var[D,U,B,O]=[330,740,44,20],se=84;function pn(n,e){let{rows:t,ended:o,zone:r,from:s,to:i}=n,a=t.slice(0,xt),d=[...t.length>a.length?[`${\
+W(t.length-a.length,\\"more policy\\")}.`]:[],...o.length>0?[`Ended before: ${je(o,5)}.`]:[],...t.length===0?[\\"No policy is limited in time.\\"]:[]],l=D+U+3*O,c=s\
+e+a.length*B,p=c+44+d.length*18,y=a.some(({bars:h})=>un(h,i+1-s).some(({count:f})=>f!==void 0));return pe({width:l,height:p},e,Gt(n),[$t],v(\\"text\\",{class:\\"ti\
+tle\\",x:O,y:O+8},L(e,l-2*O,16)),v(\\"text\\",{class:\\"note\\",x:O,y:O+28},`Dates in ${T(r.name)}`),...Pt(s,i,r,c),...a.map((h,f)=>vt(h,n,se+f*B,f)),v(\\"g\\",{transf\
+orm:`translate(${O} ${c+24})`},...kt(a,y)),...d.map((h,f)=>v(\\"text\\",{class:\\"note\\",x:O,y:c+52+f*18},L(h,l-2*O,11))))}var xt=60,$t=v(\\"defs\\",{},v(\\"pattern\\"\
+,{id:\\"hatch\\",width:6,height:6,patternUnits:\\"userSpaceOnUse\\",patternTransform:\\"rotate(45)\\"},v(\\"rect\\",{class:\\"paper\\",width:3,height:6})),v(\\"pattern\\",{\
+id:\\"comb\\",width:4,height:8,patternUnits:\\"userSpaceOnUse\\"},v(\\"rect\\",{class:\\"paper\\",width:1.5,height:8})));function vt({label:n,note:e,effect:t,bars:o,end\
+:r},{from:s,to:i,zone:a},d,l){let c=h=>O+D+(Math.min(Math.max(h,s),i+1)-s)/(i+1-s)*U,p=t!==\\"allow\\",y=un(o,i+1-s);return v(\\"g\\",{class:`row ${p?\\"deny\\":\\"all\
+ow\\"}`},v(\\"title\\",{},`${n}: ${t===\\"allow\\"?\\"allows\\":t===\\"deny\\"?\\"denies\\":\\"allows and denies\\"}, ${e}`),...l%2===0?[v(\\"rect\\",{class:\\"stripe\\",x:O,y:d\
+,width:D+U,height:B})]:[],v(\\"text\\",{class:\\"name\\",x:O+6,y:d+18},L(p?`${t}: ${n}`:n,D-20,12)),v(\\"text\\",{class:\\"note\\",x:O+6,y:d+34},L(e,D-20,11)),...y.flat\
+Map(h=>{let f={x:S(c(h.from)),y:d+11,width:Math.max(1,S(c(h.to)-c(h.from))),height:B-22},m=`${cn(h.from,a)} to ${cn(h.to,a)}${h.count===void 0?\\"\\":`, ${h.count\
+} times`}${h.isConditional?\\", if the rest of the condition holds\\":\\"\\"}`;return[v(\\"rect\\",{class:\\"span\\",...f},v(\\"title\\",{},m)),...h.isConditional?[v(\\"re\
+ct\\",{class:\\"pattern\\",fill:\\"url(#hatch)\\",...f})]:[],...h.count===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fill:\\"url(#comb)\\",...f})]]}),...r===void 0||r>i?\
+[]:[v(\\"path\\",{class:\\"end\\",d:`M${S(c(r))} ${d+6}v${B-12}`}),v(\\"text\\",c(r)>O+D+U-90?{class:\\"note\\",x:S(c(r)-5),y:d+26,\\"text-anchor\\":\\"end\\"}:{class:\\"not\
+e\\",x:S(c(r)+5),y:d+26},`ends ${Ce(r,a)}`)])}function kt(n,e){let t=n.flatMap(({bars:i})=>i),o=i=>n.some(({effect:a})=>a!==\\"allow\\"===i),r=[...o(!1)?[[\\"allow\\\
+",void 0,\\"allows\\"]]:[],...o(!0)?[[\\"deny\\",void 0,\\"denies\\"]]:[],...t.some(({isConditional:i})=>i)?[[\\"allow\\",\\"hatch\\",\\"if the rest of the condition holds\
+\\"]]:[],...e?[[\\"allow\\",\\"comb\\",\\"many short windows\\"]]:[]],s=0;return r.map(([i,a,d])=>{let l={x:0,y:0,width:30,height:12},c=v(\\"g\\",{class:`row ${i}`,trans\
+form:`translate(${s} -10)`},v(\\"rect\\",{class:\\"span\\",...l}),...a===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fill:`url(#${a})`,...l})],v(\\"text\\",{class:\\"key\\\
+",x:38,y:10},d));return s+=80+d.length*6.2,c})}function Gt({rows:n,from:e,to:t,zone:o}){let r=n.slice(0,20).map(({label:i,note:a,effect:d})=>`${i} (${d}): ${a}`\
+),s=n.length-r.length;return`${W(n.length,\\"policy\\")} limited in time, from ${Ce(e,o)} to ${Ce(t,o)}. ${r.join(\\". \\")}${s>0?`, and ${s} more`:\\"\\"}.`}var[oe,_\
+]=[36e5,864e5],St=[oe,3*oe,6*oe,12*oe,_,2*_,7*_],Mt=[1,3,6,12,24,60,120,600],dn=9;function Pt(n,e,t,o){let r=O+D;return Nt(n,e,t).flatMap(({at:s,label:i})=>{let\
+ a=S(r+(s-n)/(e+1-n)*U);return[v(\\"path\\",{class:\\"tick\\",d:`M${a} ${se-8}V${o}`}),v(\\"text\\",{class:\\"note\\",x:a,y:se-14,\\"text-anchor\\":\\"middle\\"},i)]})}func\
+tion Nt(n,e,t){return Tt(n+t.offset(n),e+t.offset(e)).flatMap(r=>{let s=r-t.offset(r),i=r-t.offset(s);if(i<n||i>e)return[];let a=new Date(r).toISOString();retur\
+n[{at:i,label:r%_===0?a.slice(0,10):a.slice(5,16).replace(\\"T\\",\\" \\")}]})}function Tt(n,e){let t=St.find(i=>(e-n)/i<=dn);if(t!==void 0){let i=t===7*_?4*_:0,a=M\
+ath.ceil((n-i)/t)*t+i;return Array.from({length:Math.max(0,Math.floor((e-a)/t)+1)},(d,l)=>a+l*t)}let o=i=>new Date(i).getUTCFullYear()*12+new Date(i).getUTCMont\
+h(),r=Mt.find(i=>(o(e)-o(n))/i<=dn)??1200,s=Math.ceil(o(n)/r)*r;return Array.from({length:Math.max(0,Math.floor((o(e)-s)/r)+1)},(i,a)=>Ct(s+a*r))}function Ct(n)\
+{let e=new Date(0);return e.setUTCFullYear(Math.floor(n/12),n%12),e.getTime()}function Ce(n,e){return new Date(n+e.offset(n)).toISOString().slice(0,10)}function\
+ cn(n,e){return new Date(n+e.offset(n)).toISOString().slice(0,16).replace(\\"T\\",\\" \\")}var ie=[30,90,365],Ot=864e5;function fn({rows:n,shapes:e,zone:t,...o},r){\
+let s=a=>o.from+a*1e3,i=a=>Array.from({length:a.length/4},(d,l)=>{let[c,p,y,h]=a.slice(4*l,4*l+4);return{from:s(c),to:s(c+p),...y===1&&{isConditional:!0},...h>1\
+&&{count:h}}});return{...o,zone:new q().get(t)??ge,to:o.from+r*Ot-1,rows:n.map(({bars:a,...d})=>({...d,bars:i(e[a[ie.indexOf(r)]]??[])}))}}function mn(n,e,t){le\
+t{chart:o}=t.data,{link:r}=t,s=u=>r(\\"policy\\",t.data.policies[u]?.name??\\"\\"),i=g(\\"input\\",{type:\\"search\\",\\"aria-label\\":\\"Filter policies and identities\\",\
+placeholder:\\"Filter policies and identities\\",oninput:()=>{clearTimeout(p),p=setTimeout(f,150)}}),a=g(\\"select\\",{\\"aria-label\\":\\"How far to look\\",onchange:(\
+)=>f()},...ie.map(u=>g(\\"option\\",{value:u},u===365?\\"One year\\":`${u} days`))),d=g(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),l=g(\\"div\\",{class:\\"graph-scroller\\\
+",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Timeline\\"}),c=te({caption:\\"Policies that the time limits\\",columns:[{title:\\"Policy\\",cell:u=>s(u.policy),by:({l\
+abel:u})=>u},{title:\\"Effect\\",cell:({effect:u})=>u,by:({effect:u})=>u},{title:\\"When, and to whom\\",cell:({note:u})=>u},{title:\\"Next change\\",cell:u=>h(u)?.[1\
+]??\\"none within a year\\",by:u=>h(u)?.[0]??Number.MAX_SAFE_INTEGER},{title:\\"Ends\\",cell:({end:u})=>u===void 0?\\"never\\":y(u),by:({end:u=Number.MAX_SAFE_INTEGER\
+})=>u}],rows:[],empty:\\"Nothing is limited in time.\\"}),p,y=u=>`${new Date(u).toISOString().slice(0,16).replace(\\"T\\",\\" \\")} UTC`;function h({bars:u}){let[b=0,\
+M=0]=o.shapes[u[0]]??[],[w=0,k=0]=o.shapes[u.at(-1)]??[],x=M>0&&(b>0||b+M<30*86400),G=x?b>0?b:M:w>0?w:w+k;if(G===0||G>=365*86400)return;let $=o.from+G*1e3;retur\
+n[$,`${(x?b:w)>0?\\"begins\\":\\"ceases\\"} ${y($)}`]}function f(){let u=new URLSearchParams;i.value!==\\"\\"&&u.set(\\"text\\",i.value),a.value!==\\"90\\"&&u.set(\\"days\\\
+",a.value),t.go({name:\\"timeline\\",query:u},!0),m({name:\\"timeline\\",part:\\"\\",query:u})}function m({query:u}){let b=ie.find($=>String($)===u.get(\\"days\\"))??90\
+,M=(u.get(\\"text\\")??\\"\\").toLowerCase();i.value.toLowerCase()!==M&&(i.value=u.get(\\"text\\")??\\"\\"),a.value=String(b);let w=({label:$,note:P})=>`${$} ${P}`.toLo\
+werCase().includes(M),k=fn(o,b),x=I(pn({...k,rows:k.rows.filter(w)},\\"When policies apply\\"));for(let $ of[\\"aria-labelledby\\"])N(x,$,void 0);N(x,\\"aria-label\\"\
+,\\"When policies apply: the table below says the same\\"),R(l,x);let G=o.rows.filter(w);return R(d,`${G.length} of ${o.rows.length} policies that the time limits\
+, in ${T(o.zone)}`),c.show(G),!0}return n.append(g(\\"div\\",{class:\\"filters\\"},i,a),d,l,g(\\"h2\\",{},\\"The same as a table\\"),c.element,...o.ended.length===0?[]:\
+[g(\\"h2\\",{},\\"Ended before\\"),g(\\"ul\\",{class:\\"links\\"},...o.ended.map(u=>g(\\"li\\",{},u)))]),m(e),m}return $n(Rt);})();"}'}});function pageAssets(){return JSON.parse(assets_default)}var init_page_assets=__esm({"src/cli/output/page-assets.ts"(){"use strict";init_assets()}});var report_exports={};__export(report_exports,{run:()=>run9});var import_node_path23,run9,init_report=__esm({"src/cli/commands/report.ts"(){"use strict";import_node_path23=
 require("node:path");init_html();init_words();init_exit();init_paths3();init_page();init_targets();init_page_assets();init_writing();run9=async(paths2,options3,io)=>{
-let file=options3.output==="-"?void 0:(0,import_node_path24.resolve)(io.cwd,options3.output),writing3=writingOf(options3,io);file===void 0&&writing3.refuseIdle(
+let file=options3.output==="-"?void 0:(0,import_node_path23.resolve)(io.cwd,options3.output),writing3=writingOf(options3,io);file===void 0&&writing3.refuseIdle(
 "name the file to write: -o FILE");let targets2=file===void 0?[]:[{option:"-o",file}];checkTargets(targets2,io);let{data:data3}=await readPage(paths2,options3,io,
 (read2,settings2)=>guardInputs(targets2,read2,[],settings2,io));if(!data3)return exit.error;let{"live.js":_,...assets}=pageAssets(),html2=pageHtml(data3,assets);
 return file===void 0?io.stdout.write(html2,text5=>text5):(await writing3.write(file,html2),writing3.isDry||io.stderr.write(`grantwise: ${displayPath(file,io.cwd)}\
@@ -14453,7 +14460,7 @@ map(text5=>instantOf("--at",text5)),[first2,second]=instants;if(instants.length>
 return;if(instants.length>1)throw new Refusal("--horizon cannot be combined with two times","give `--at` once, for the start, or use `grantwise timeline`");let from=instants[0]??
 io.now();return{from,to:readHorizon(horizon,from)}}async function heldSides([before,...others],[start4,now],io){if(others.length>0)throw new Refusal("`diff` tak\
 es one argument in a session, BEFORE","AFTER is what the session has read, with what it assumes");if(before===void 0)return[start4,now];let side=!before.startsWith(
-"git:")&&!(0,import_node_fs17.existsSync)((0,import_node_path25.resolve)(io.cwd,before))&&(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(
+"git:")&&!(0,import_node_fs17.existsSync)((0,import_node_path24.resolve)(io.cwd,before))&&(await Promise.resolve().then(()=>(init_git(),git_exports))).isReference(
 before,io)?`git:${before}`:before;return[/^git:[^:]+$/.test(side)&&now.paths.length>0?now.paths.map(path3=>`${side}:${path3}`):side,now]}function sidesIn(args,options3,instants,isSupposed){
 let policies=options3.policies;if(policies.length>0&&args.length>0)throw new Refusal("`diff` takes either BEFORE and AFTER or `-p`, which names one set of polic\
 ies","omit `-p`, or the arguments");let[before,after]=args,isTimed4=instants.length===2;if(isSupposed&&after===void 0&&(before!==void 0||policies.length>0||args.
@@ -14473,8 +14480,8 @@ json":return`${json(differenceJson(report2.difference,report2.beyond))}
 `;case"compact":return differenceLines(report2,view.over);case"markdown":return differenceMarkdown(report2,view);case"sarif":return sarifReport(asFindings(report2,
 counts3,view));case"github":return githubReport(asFindings(report2,counts3,view));case"gitlab":return gitlabReport(asFindings(report2,counts3,view));default:return differenceText(
 report2,paint(inColour),view)}}function asFindings(report2,counts3,{over:over2}){return{files:[],findings:differenceFindings(report2,counts3,over2),suppressed:[],
-showSuppressed:!1,hidden:0,rules:differenceRules,version}}var import_node_fs17,import_node_path25,run13,isHeld,pathsIn,init_diff3=__esm({"src/cli/commands/diff.\
-ts"(){"use strict";import_node_fs17=require("node:fs"),import_node_path25=require("node:path");init_ceiling();init_diff2();init_timeline();init_colour();init_difference();
+showSuppressed:!1,hidden:0,rules:differenceRules,version}}var import_node_fs17,import_node_path24,run13,isHeld,pathsIn,init_diff3=__esm({"src/cli/commands/diff.\
+ts"(){"use strict";import_node_fs17=require("node:fs"),import_node_path24=require("node:path");init_ceiling();init_diff2();init_timeline();init_colour();init_difference();
 init_github();init_gitlab();init_safe();init_sarif();init_words();init_described();init_exit();init_io();init_refusal();init_version();init_horizon();init_known2();
 init_policies2();init_question2();init_suppose();init_targets();init_world4();init_outputs();init_supposed3();init_view();init_writing();run13=async(args,options3,io,{
 config:configOf,held}=fromFiles)=>{let instants=instantsIn(options3),plan=options3.plan,supposition=suppositionOf(options3),added=supposition?.added??[],sides3=held?
