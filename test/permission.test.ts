@@ -64,7 +64,6 @@ const free = (args: readonly string[]) =>
 const can = ['can', 'urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:a']
 
 // covers: P7, T27
-// covers: P7
 describe('with leave to read what is named alone', () => {
   it.each<readonly [command: readonly string[], paths: readonly string[], exit: number]>([
     [['lint', 'quickstart/policy.json'], ['quickstart/policy.json'], 0],
