@@ -100,13 +100,8 @@ describe('the owner of a resource', () => {
       ['cd34-svc', 'cd34-svc', 'allow'],
       ['ef56-svc', undefined, 'deny'],
     ] as const) {
-      const question = questionOf({
-        identity: `urn:v1:eu:identity:account:${account}`,
-        action: 'vps:apisvc:reboot',
-        resource,
-        at: '2026-01-15T12:00:00Z',
-        ...(owner && { owner }),
-      })
+      const asked = { identity: `urn:v1:eu:identity:account:${account}`, action: 'vps:apisvc:reboot', resource }
+      const question = { ...questionOf({ ...asked, at: '2026-01-15T12:00:00Z' }), ...(owner && { owner }) }
       expect([decide(world, question).verdict, compile(world).verdict(question)]).toEqual([verdict, verdict])
     }
   })
