@@ -168,6 +168,29 @@ test.each(lines.map((line) => [line.args.join(' '), line] as const))('%s', async
   expect(faults).toEqual([])
 })
 
+// covers: P3, T25
+test('an address that cannot be listened on ends the emulator', async () => {
+  for (const code of ['EADDRINUSE', 'EACCES']) {
+    const { exit, stdout, stderr } = await run({ args: ['serve', '--port', '0'] }, folderOf({ args: [] }), { name: 'listen', code })
+    counts.listen = (counts.listen ?? 0) + 1
+    expect([exit, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^grantwise: /)
+    expect(stderr).not.toContain('internal error')
+  }
+})
+
+// covers: P3, T25
+test('threads that cannot be started leave no answer out', async () => {
+  const line: Line = { args: ['can', '--batch', '-', '--jobs', '2', '-p', 'policies'], input: batch.repeat(40_000) }
+  const whole = await run(line, folderOf(line), {})
+  const now = await run(line, folderOf(line), { name: 'Worker', code: 'ERR_WORKER_INIT_FAILED' })
+  counts.Worker = 1
+  expect(whole.exit).toBe(0)
+  expect(whole.stdout.split('\n').length).toBe(40_001)
+  if (now.exit === 0) expect(now.stdout === whole.stdout).toBe(true)
+  else expect([now.exit, now.stderr.includes('internal error')]).toEqual([2, false])
+})
+
 test('calls of every kind failed', () => {
   const wanted = [
     'openSync',

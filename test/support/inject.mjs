@@ -1,6 +1,7 @@
 // Loaded before the program: counts the calls that it makes of the system, or makes one of them fail.
 // GRANTWISE_INJECT is JSON: `{ "log": FILE }` writes the calls there, a line each; `{ "at": N, "code": CODE }` makes the call
-// with that number (from 0) fail; with the code `SHORT` a read or write does half of what it was asked for.
+// with that number (from 0) fail, `{ "name": NAME, "code": CODE }` the first of that name; with the code `SHORT` a read or write does
+// a part of what it was asked for.
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -9,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import workers from 'node:worker_threads'
 
-const { log, at, code } = JSON.parse(process.env.GRANTWISE_INJECT)
+const { log, at, name: chosen, code } = JSON.parse(process.env.GRANTWISE_INJECT)
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 /** The program itself is loaded by the same calls. */
 const isOwn = (path) => ['bin/', 'dist/', 'node_modules/', 'package.json'].some((name) => String(path).startsWith(join(root, name)))
@@ -17,12 +18,15 @@ const original = { ...fs }
 const opened = new Map()
 const record = log === undefined ? undefined : original.openSync(log, 'a')
 let calls = 0
+let isDone = false
 
 /** Whether the call that is made now is to fail. */
 function isChosen(name, path) {
   const number = calls++
   if (record !== undefined) original.writeSync(record, `${JSON.stringify([name, String(path)])}\n`)
-  return number === at
+  if (name !== chosen || isDone) return number === at
+  isDone = true
+  return true
 }
 
 function failure(name, path) {

@@ -116,12 +116,22 @@ interface Workers {
   readonly stop: () => Promise<unknown>
 }
 
+/** A thread; undefined where the system has no more of them: then the others do its part. */
+function startedWith(start: Start): Worker | undefined {
+  try {
+    return new Worker(__filename, { workerData: { grantwiseBatch: start } })
+  } catch {
+    return undefined
+  }
+}
+
 /** Threads that run this very file. Where it is not a file of its own, as in a bundle of somebody else's, there are none. */
 function startWorkers(count: number, { sources, settings, changes }: LoadedWorld, context: Context, format: BatchFormat): Workers {
   if (typeof __filename === 'undefined') return { take: () => undefined, stop: async () => undefined }
   const start: Start = { sources, settings, changes, context, format }
-  const threads = Array.from({ length: count }, () => {
-    const worker = new Worker(__filename, { workerData: { grantwiseBatch: start } })
+  const threads = Array.from({ length: count }).flatMap(() => {
+    const worker = startedWith(start)
+    if (!worker) return []
     const thread: { worker: Worker; isIdle: boolean; done?: (answers: Answers) => void; failed?: (error: Error) => void } = {
       worker,
       isIdle: false,
@@ -136,7 +146,7 @@ function startWorkers(count: number, { sources, settings, changes }: LoadedWorld
       thread.failed?.(error)
     })
     worker.unref()
-    return thread
+    return [thread]
   })
   return {
     take(block) {
