@@ -59,7 +59,14 @@ export default defineConfig({
     ],
     sidebar: sidebar(titles),
     outline: { level: [2, 3], label: 'On this page' },
-    search: { provider: 'local', options: { detailedView: false } },
+    search: {
+      provider: 'local',
+      options: {
+        detailedView: false,
+        // What pages link to of the repository is no documentation: it would stand before what is looked for.
+        _render: (text, env, md) => (env.relativePath.startsWith('files/') ? '' : md.render(text, env)),
+      },
+    },
     docFooter: { prev: false, next: false },
     darkModeSwitchLabel: 'Colours',
     footer: { message: 'This site loads nothing from elsewhere, and sends nothing anywhere.' },
