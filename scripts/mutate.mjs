@@ -6,46 +6,42 @@
  *   npm run mutation -- --changed           files whose text is not the one of the recorded results
  *   npm run mutation -- --since REF         files that differ from those of a commit
  *   npm run mutation -- --files src/glob.ts files or folders
- *   --jobs N processes (default: one for each core); --budget MS for the tests of one mutant (default 4000)
+ *   npm run mutation -- --group NAME        a group of files
+ *   --survivors only the mutants that survived the recorded run of a file; --jobs N processes (default: one for each core);
+ *   --budget MS of CPU for the tests of one mutant (default 4000)
  *
- * Results are recorded in figures/mutation.json, survivors in test/mutation/survivors.json. Exits with 1 where the score of a
- * group is below 95 %, a survivor has no reason, or a file has no result.
+ * Results are recorded in figures/mutation, survivors in test/mutation. Exits with 1 where the score of a group is below 95 %, a
+ * survivor has no reason, or a file has no result.
  */
-import { execFileSync, fork } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bundle } from './mutate/bundle.mjs'
 import { generated, groups } from './mutate/groups.mjs'
+import { hashOf, keyOf, problemsOf, readResults, recordOf, scoreOf, sumOf, withSurvivors, writeResults } from './mutate/results.mjs'
+import { Runner } from './mutate/runner.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const figures = join(root, 'figures/mutation.json')
-const listed = join(root, 'test/mutation/survivors.json')
-const wanted = 95
-/** The longest that a test may take which is run for many mutants, and that a process may be silent, in milliseconds. */
+/** The longest that a test may take which is run for many mutants, in milliseconds of CPU. */
 const longest = 3000
-const silence = 20_000
 
 const { values: options } = parseArgs({
   options: {
     changed: { type: 'boolean' },
     since: { type: 'string' },
     files: { type: 'string', multiple: true },
+    group: { type: 'string', multiple: true },
+    survivors: { type: 'boolean' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     budget: { type: 'string', default: '4000' },
     verbose: { type: 'boolean' },
   },
 })
 
-const read = (path, none) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : none)
-const hashOf = (file) =>
-  createHash('sha256')
-    .update(readFileSync(join(root, file)))
-    .digest('hex')
-    .slice(0, 16)
+const say = (line) => process.stdout.write(`${line}\n`)
 
 /** The source files of a group, as paths from the root. */
 function sourcesOf({ files }) {
@@ -61,126 +57,20 @@ function sourcesOf({ files }) {
 
 /** Which files are to be mutated, by the options. */
 function chosen(recorded) {
+  const isCurrent = (file) => recorded[file]?.hash === hashOf(file)
   if (options.files) {
-    return (file) =>
+    const isNamed = (file) =>
       options.files.some(
         (name) => file === name || (statSync(join(root, name)).isDirectory() && file.startsWith(`${name.replace(/\/$/, '')}/`)),
       )
+    return (file) => isNamed(file) && (!options.survivors || isCurrent(file))
   }
   if (options.since) {
     const changed = execFileSync('git', ['diff', '--name-only', options.since, '--', 'src'], { cwd: root, encoding: 'utf8' }).split('\n')
     return (file) => changed.includes(file)
   }
-  return options.changed ? (file) => recorded[file]?.hash !== hashOf(file) : () => true
-}
-
-/** A process that runs tests; it is started again when it is lost. */
-class Runner {
-  constructor(folder, count) {
-    this.arguments = [folder, String(count)]
-  }
-
-  async start() {
-    this.stop()
-    this.fresh = true
-    this.process = fork(join(root, 'scripts/mutate/worker.mjs'), this.arguments, {
-      cwd: root,
-      execArgv: ['--max-old-space-size=1500'],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
-    await this.answer(60_000)
-  }
-
-  stop() {
-    this.process?.removeAllListeners()
-    this.process?.kill('SIGKILL')
-    this.process = undefined
-  }
-
-  /** The next message, or undefined when the process ends or says nothing for so long. */
-  answer(ms) {
-    return new Promise((resolve) => {
-      const { process } = this
-      const done = (message) => {
-        clearTimeout(timer)
-        process.removeAllListeners()
-        resolve(message)
-      }
-      const timer = setTimeout(done, ms)
-      process.once('message', done)
-      process.once('exit', () => done())
-    })
-  }
-
-  async ask(message, ms) {
-    if (!this.process) await this.start()
-    const answer = this.answer(ms)
-    this.process.send(message)
-    const given = await answer
-    if (!given) this.stop()
-    return given
-  }
-
-  /** What becomes of a mutant: which test fails, or none. */
-  async hunt(message) {
-    let answer = await this.ask(message, silence + message.budget)
-    if (!answer) return { by: 'no answer' }
-    // A result that may be due to an earlier mutant is asked for again, from a clean start.
-    if (answer.dirty && !this.fresh) {
-      await this.start()
-      answer = await this.ask(message, silence + message.budget)
-    }
-    if (answer?.dirty) this.stop()
-    else if (answer?.by) this.fresh = false
-    return answer ?? { by: 'no answer' }
-  }
-}
-
-/** All mutants of some files of a group against its tests. @returns the results by file */
-async function mutate(group, sources) {
-  const folder = join(root, 'node_modules/.mutation', group.name)
-  rmSync(folder, { recursive: true, force: true })
-  const tests = [...new Set(group.tests)].map((name) => `test/${name}.test.ts`)
-  const mutants = await bundle({ sources, tests, outdir: folder })
-  const start = Date.now()
-  const first = new Runner(folder, mutants.length)
-  const measured = await first.ask({ measure: tests, longest }, 600_000)
-  first.stop()
-  if (!measured) throw new Error(`${group.name}: the tests did not end`)
-  const reaching = reachedBy(measured.tests, tests.slice(0, 2), mutants.length)
-  const loaded = new Set(measured.loaded)
-  say(
-    `${group.name}: ${mutants.length} mutants in ${sources.length} files, ${measured.tests.length} tests, ${Math.round((Date.now() - start) / 1000)} s for a run of all`,
-  )
-  if (options.verbose) for (const line of measured.leftOut) say(`  left out: ${line}`)
-  const results = []
-  const queue = mutants.values()
-  const work = async () => {
-    const runner = new Runner(folder, mutants.length)
-    let killers = []
-    for (const mutant of queue) {
-      const reached = reaching[mutant.id]
-      if (reached.length === 0) {
-        results.push({ ...mutant, state: loaded.has(mutant.id) ? 'static' : 'not reached' })
-        continue
-      }
-      const asked = [...killers.filter((test) => reached.includes(test)), ...reached.filter((test) => !killers.includes(test))]
-      const message = { mutant: mutant.id, tests: asked.map(({ file, index }) => [file, index]), budget: Number(options.budget) }
-      const { by, cut, test } = await runner.hunt(message)
-      if (test) {
-        const killer = asked.find(({ file, index }) => file === test[0] && index === test[1])
-        killers = [killer, ...killers.filter((other) => other !== killer)].slice(0, 4)
-      }
-      results.push({ ...mutant, state: by ? 'killed' : 'survived', by, cut })
-      if (options.verbose && !by) say(`  survived${cut ? ' (cut)' : ''}: ${mutant.file}: ${mutant.line}: ${mutant.from} -> ${mutant.to}`)
-      if (results.length % 200 === 0) say(`  ${results.length} of ${mutants.length}, ${Math.round((Date.now() - start) / 1000)} s`)
-    }
-    runner.stop()
-  }
-  await Promise.all(Array.from({ length: Number(options.jobs) }, work))
-  rmSync(folder, { recursive: true, force: true })
-  say(`  ${mutants.length} mutants in ${Math.round((Date.now() - start) / 1000)} s`)
-  return results.sort((a, b) => a.id - b.id)
+  if (options.survivors) return isCurrent
+  return options.changed ? (file) => !isCurrent(file) : () => true
 }
 
 /** For each mutant the tests that reach it: those of the group's own files first, and of these the quickest. */
@@ -191,109 +81,105 @@ function reachedBy(tests, own, count) {
   return reaching
 }
 
-const say = (line) => process.stdout.write(`${line}\n`)
-const keyOf = ({ file, line, kind, from, to }) => JSON.stringify([file, line, kind, from, to])
-const score = ({ mutants, killed }) => (mutants === 0 ? 100 : Math.floor((1000 * killed) / mutants) / 10)
-
-/** What is recorded of a file: mutants of what only runs while modules are loaded are counted apart. */
-function recordOf(file, results) {
-  const ran = results.filter(({ state }) => state !== 'static')
-  const killed = ran.filter(({ state }) => state === 'killed').length
-  return {
-    hash: hashOf(file),
-    mutants: ran.length,
-    killed,
-    score: score({ mutants: ran.length, killed }),
-    atLoad: results.length - ran.length,
+/** Takes mutants from a queue until it is empty, and reports what became of each. */
+async function work(queue, reaching, runner, report) {
+  let recent = []
+  const hunt = async (mutant) => {
+    const reached = reaching[mutant.id]
+    const asked = [...recent.filter((test) => reached.includes(test)), ...reached.filter((test) => !recent.includes(test))]
+    const pairs = asked.map(({ file, index }) => [file, index])
+    const { by, cut, test } = await runner.hunt(mutant.id, pairs, Number(options.budget))
+    const killer = test && asked.find(({ file, index }) => file === test[0] && index === test[1])
+    if (killer) recent = [killer, ...recent.filter((other) => other !== killer)].slice(0, 4)
+    return { ...mutant, state: by ? 'killed' : 'survived', by, cut, test }
   }
-}
-
-/** The survivors of the files that were run, with the reasons that are known, and those of other files as they are. */
-function withSurvivors(before, ran, results) {
-  const reasons = new Map(before.map((survivor) => [keyOf(survivor), survivor.reason]))
-  const found = new Map()
-  for (const { file, line, kind, from, to, state } of results) {
-    if (state !== 'survived' && state !== 'not reached') continue
-    const survivor = { file, line, kind, from, to }
-    found.set(keyOf(survivor), { ...survivor, reason: reasons.get(keyOf(survivor)) ?? '' })
-  }
-  const others = before.filter(({ file }) => !ran.has(file))
-  return [...others, ...found.values()].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
-}
-
-/** Whether some file of a group has been run: from then on the group is held to its score. */
-const hasResults = (group, files) => sourcesOf(group).some((file) => files[file])
-
-/** What is wrong with the recorded results, as lines. */
-function problems(files, survivors) {
-  const found = []
-  for (const group of groups) {
-    const sources = sourcesOf(group)
-    if (!hasResults(group, files)) {
-      say(`${group.name.padEnd(16)} no results yet`)
-      continue
+  for (const mutant of queue) {
+    let result = await hunt(mutant)
+    // What a mutant left behind in memory must not count as the finding of the next: that is asked for again, from a clean start.
+    if (result.test && !(await runner.isClean([result.test]))) {
+      runner.stop()
+      result = await hunt(mutant)
+      runner.stop()
     }
-    const records = []
-    for (const file of sources) {
-      if (files[file]?.hash === hashOf(file)) records.push(files[file])
-      else found.push(`${file}: no result for its present text`)
-    }
-    const sum = { mutants: total(records, 'mutants'), killed: total(records, 'killed') }
-    say(`${group.name.padEnd(16)} ${String(score(sum)).padStart(5)} %  ${sum.killed} of ${sum.mutants}`)
-    if (score(sum) < wanted) found.push(`${group.name}: ${score(sum)} % is below ${wanted} %`)
+    report(result)
   }
-  for (const { file, line, from, to, reason } of survivors) {
-    if (!/\w+ \w+/.test(reason)) found.push(`${file}: a survivor without a reason: ${from} -> ${to} in: ${line}`)
-  }
-  return found
+  runner.stop()
 }
 
-const total = (records, field) => records.reduce((sum, record) => sum + record[field], 0)
+/** Mutants of some files of a group against its tests; `finished` is called with each file and its results as it is done. */
+async function mutate(group, sources, isWanted, finished) {
+  const folder = join(root, 'node_modules/.mutation', group.name)
+  rmSync(folder, { recursive: true, force: true })
+  const tests = [...new Set(group.tests)].map((name) => `test/${name}.test.ts`)
+  const all = await bundle({ sources, tests, outdir: folder })
+  const mutants = all.filter(isWanted)
+  const start = Date.now()
+  const seconds = () => Math.round((Date.now() - start) / 1000)
+  const first = new Runner(folder, all.length)
+  const measured = await first.measure(tests, longest)
+  first.stop()
+  const reaching = reachedBy(measured.tests, tests.slice(0, 2), all.length)
+  const loaded = new Set(measured.loaded)
+  say(
+    `${group.name}: ${mutants.length} mutants in ${sources.length} files, ${measured.tests.length} tests, ${seconds()} s for a run of all`,
+  )
+  for (const line of measured.leftOut) say(`  left out: ${line}`)
 
-function write(files, survivors) {
-  const sums = groups.flatMap((group) => {
-    const records = sourcesOf(group).flatMap((file) => files[file] ?? [])
-    const sum = { mutants: total(records, 'mutants'), killed: total(records, 'killed') }
-    return records.length > 0 ? [[group.name, { ...sum, score: score(sum) }]] : []
+  const left = new Map(sources.map((file) => [file, mutants.filter((mutant) => mutant.file === file).length]))
+  const results = new Map(sources.map((file) => [file, []]))
+  let done = 0
+  const report = (result) => {
+    const { file, line, from, to, state, cut } = result
+    if (options.verbose && state === 'survived') say(`  survived${cut ? ' (cut)' : ''}: ${file}: ${line}: ${from} -> ${to}`)
+    results.get(file).push(result)
+    left.set(file, left.get(file) - 1)
+    if (left.get(file) === 0) finished(file, results.get(file))
+    if (++done % 200 === 0) say(`  ${done} of ${mutants.length}, ${seconds()} s`)
+  }
+  for (const file of sources) if (left.get(file) === 0) finished(file, [])
+  const reached = mutants.filter((mutant) => reaching[mutant.id].length > 0)
+  for (const mutant of mutants) {
+    if (reaching[mutant.id].length === 0) report({ ...mutant, state: loaded.has(mutant.id) ? 'static' : 'not reached' })
+  }
+  const queue = reached.values()
+  await Promise.all(Array.from({ length: Number(options.jobs) }, () => work(queue, reaching, new Runner(folder, all.length), report)))
+  rmSync(folder, { recursive: true, force: true })
+  say(`  ${mutants.length} mutants in ${seconds()} s`)
+}
+
+/** Runs what the options ask of a group. @returns whether anything was to be run */
+async function run(group) {
+  const sources = sourcesOf(group)
+  const before = readResults(group.name, sources)
+  if (options.group && !options.group.includes(group.name)) return false
+  if (options.changed && Object.keys(before.files).length === 0) return false
+  const wanted = sources.filter(chosen(before.files))
+  const listed = new Set(before.survivors.map(keyOf))
+  if (wanted.length === 0 || (options.survivors && !before.survivors.some(({ file }) => wanted.includes(file)))) return false
+  let { files, survivors } = before
+  const isWanted = (mutant) => !options.survivors || listed.has(keyOf(mutant))
+  await mutate(group, wanted, isWanted, (file, results) => {
+    survivors = withSurvivors(survivors, file, results)
+    files = { ...files, [file]: recordOf(file, results, options.survivors ? files[file] : undefined) }
+    say(`  ${file}: ${scoreOf(files[file])} %`)
+    writeResults(group.name, sources, files, survivors)
   })
-  const text = {
-    claim: 'a fault planted in the core makes a test fail',
-    wanted: { score: wanted, survivors: 'each listed with its reason' },
-    reached: { groups: Object.fromEntries(sums), survivors: survivors.length },
-    at: new Date().toISOString().slice(0, 10),
-    command: 'npm run mutation',
-    files: Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))),
-  }
-  mkdirSync(join(root, 'test/mutation'), { recursive: true })
-  writeFileSync(figures, `${JSON.stringify(text, undefined, 2)}\n`)
-  writeFileSync(listed, `${JSON.stringify(survivors, undefined, 2)}\n`)
+  return true
 }
 
-const { files = {} } = read(figures, {})
-let survivors = read(listed, [])
-const wants = chosen(files)
-const all = groups.flatMap(sourcesOf)
-for (const file of Object.keys(files)) if (!all.includes(file)) delete files[file]
-survivors = survivors.filter(({ file }) => all.includes(file))
 let ran = false
-for (const group of groups) {
-  if (options.changed && !hasResults(group, files)) continue
-  const sources = sourcesOf(group).filter(wants)
-  if (sources.length === 0) continue
-  ran = true
-  const results = await mutate(group, sources)
-  survivors = withSurvivors(survivors, new Set(sources), results)
-  for (const file of sources) {
-    files[file] = recordOf(
-      file,
-      results.filter((result) => result.file === file),
-    )
-    say(`  ${file}: ${files[file].score} %`)
-  }
-  write(files, survivors)
-}
+for (const group of groups) ran = (await run(group)) || ran
 if (!ran) say('nothing to run: the recorded results are of the present texts')
-const wrong = problems(files, survivors)
+const wrong = []
+for (const group of groups) {
+  const sources = sourcesOf(group)
+  const { files, survivors } = readResults(group.name, sources)
+  const sum = sumOf(Object.values(files))
+  // From its first result on, a group is held to its score.
+  const has = Object.keys(files).length > 0
+  say(`${group.name.padEnd(16)} ${has ? `${String(scoreOf(sum)).padStart(5)} %  ${sum.killed} of ${sum.mutants}` : 'no results yet'}`)
+  if (has) wrong.push(...problemsOf(group.name, sources, files, survivors))
+}
 for (const line of wrong.slice(0, 40)) say(line)
 if (wrong.length > 40) say(`and ${wrong.length - 40} more`)
 process.exitCode = wrong.length > 0 ? 1 : 0

@@ -33,7 +33,8 @@ export function isPattern(pattern: Glob): boolean {
 export function hasInnerWildcard({ pieces }: Glob): boolean {
   for (let star = 0; star < pieces.length - 1; star++) {
     const isFirst = star === 0 && pieces[0] === ''
-    const isLast = star === pieces.length - 2 && pieces[star + 1] === ''
+    // Only the first and the last piece can be empty.
+    const isLast = pieces[star + 1] === ''
     if (!isFirst && !isLast) return true
   }
   return false

@@ -87,6 +87,9 @@ function inWords(figure) {
     .join('; ')
 }
 
+/** Whether a run has the score that it wants, where it has one. */
+const isReached = (figure) => figure !== undefined && (figure.reached?.score ?? 0) >= (figure.wanted?.score ?? 0)
+
 /**
  * Claims and runs without the figure that is wanted, apart from those that the page lists with a reason; and listed ones that
  * are reached.
@@ -94,7 +97,7 @@ function inWords(figure) {
 export function shortfalls(claims, covers, figures, names, read, notReached) {
   const short = [
     ...claims.filter((claim) => !figureOf(claim, covers, figures).isReached).map(({ id }) => id),
-    ...names.filter((name) => !read(name)),
+    ...names.filter((name) => !isReached(read(name))),
   ]
   const known = new Set([...claims.map(({ id }) => id), ...names])
   return [

@@ -104,6 +104,8 @@ export const afterAll = (hook) => void current.afterAll.push(hook)
 export const beforeEach = (hook) => void current.beforeEach.push(hook)
 export const afterEach = (hook) => void current.afterEach.push(hook)
 export const inject = () => undefined
+/** No counts of cases are kept here. */
+export const TestRunner = { getCurrentTest: () => undefined }
 
 let finished = []
 export const onTestFinished = (hook) => void finished.push(hook)
@@ -116,6 +118,7 @@ export async function runTest({ suite: inner, run, name }) {
   const after = []
   finished = []
   let failure
+  setState({ assertionCalls: 0, isExpectingAssertions: false, currentTestName: name }, expect)
   try {
     for (const { beforeAll } of around)
       for (const hook of beforeAll) {

@@ -1,0 +1,92 @@
+/** The recorded results of a group: `figures/mutation/GROUP.json` and its survivors, `test/mutation/GROUP.json`. */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const wanted = 95
+const figuresOf = (name) => join(root, `figures/mutation/${name}.json`)
+const survivorsOf = (name) => join(root, `test/mutation/${name}.json`)
+const read = (path, none) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : none)
+const byFile = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
+
+export const hashOf = (file) =>
+  createHash('sha256')
+    .update(readFileSync(join(root, file)))
+    .digest('hex')
+    .slice(0, 16)
+
+/** What a survivor is known by as long as its line stays. */
+export const keyOf = ({ file, line, kind, from, to }) => JSON.stringify([file, line, kind, from, to])
+
+/** In per cent, rounded down to a tenth. */
+export const scoreOf = ({ mutants, killed }) => (mutants === 0 ? 100 : Math.floor((1000 * killed) / mutants) / 10)
+
+export const sumOf = (records) => ({
+  mutants: records.reduce((sum, { mutants }) => sum + mutants, 0),
+  killed: records.reduce((sum, { killed }) => sum + killed, 0),
+})
+
+/** What is recorded of a group, without files that it no longer has. */
+export function readResults(name, sources) {
+  const { files = {} } = read(figuresOf(name), {})
+  const here = ({ file }) => sources.includes(file)
+  return {
+    files: Object.fromEntries(Object.entries(files).filter(([file]) => here({ file }))),
+    survivors: read(survivorsOf(name), []).filter(here),
+  }
+}
+
+/**
+ * What is recorded of a file. Mutants of what only runs while modules are loaded are counted apart. `before` is the record of the
+ * whole file where only its survivors were run.
+ */
+export function recordOf(file, results, before) {
+  const ran = results.filter(({ state }) => state !== 'static')
+  const survived = ran.filter(({ state }) => state !== 'killed').length
+  const mutants = before?.mutants ?? ran.length
+  const killed = mutants - survived
+  return { hash: hashOf(file), mutants, killed, score: scoreOf({ mutants, killed }), atLoad: before?.atLoad ?? results.length - ran.length }
+}
+
+/** The survivors of a file that was run, with the reasons that are known, and those of other files as they are. */
+export function withSurvivors(before, ran, results) {
+  const reasons = new Map(before.map((survivor) => [keyOf(survivor), survivor.reason]))
+  const found = new Map()
+  for (const { file, line, kind, from, to, state } of results) {
+    if (state !== 'survived' && state !== 'not reached') continue
+    const survivor = { file, line, kind, from, to }
+    found.set(keyOf(survivor), { ...survivor, reason: reasons.get(keyOf(survivor)) ?? '' })
+  }
+  const others = before.filter(({ file }) => file !== ran)
+  return [...others, ...found.values()].sort((a, b) => byFile(a.file, b.file))
+}
+
+/** What is wrong with the recorded results of a group, as lines. */
+export function problemsOf(name, sources, files, survivors) {
+  const stale = sources.filter((file) => files[file]?.hash !== hashOf(file))
+  const score = scoreOf(sumOf(Object.values(files)))
+  return [
+    ...stale.map((file) => `${file}: no result for its present text`),
+    ...(score < wanted ? [`${name}: ${score} % is below ${wanted} %`] : []),
+    ...survivors
+      .filter(({ reason }) => !/\w+ \w+/.test(reason))
+      .map(({ file, line, from, to }) => `${file}: a survivor without a reason: ${from} -> ${to} in: ${line}`),
+  ]
+}
+
+export function writeResults(name, sources, files, survivors) {
+  const sum = sumOf(Object.values(files))
+  const text = {
+    claim: `a fault planted in the ${name} makes a test fail`,
+    wanted: { score: wanted, survivors: 'each listed with its reason' },
+    reached: { score: scoreOf(sum), killed: sum.killed, mutants: sum.mutants, survivors: survivors.length },
+    at: new Date().toISOString().slice(0, 10),
+    command: `npm run mutation -- --group ${name}`,
+    files: Object.fromEntries(sources.flatMap((file) => (files[file] ? [[file, files[file]]] : []))),
+  }
+  for (const folder of ['figures/mutation', 'test/mutation']) mkdirSync(join(root, folder), { recursive: true })
+  writeFileSync(figuresOf(name), `${JSON.stringify(text, undefined, 2)}\n`)
+  writeFileSync(survivorsOf(name), `${JSON.stringify(survivors, undefined, 2)}\n`)
+}
