@@ -71,10 +71,11 @@ export function instantFault(text: string): {
 /** Date, separator, hours and minutes, seconds, offset: each but the first may be missing. */
 const looseInstant = /^(\d{4}-\d{2}-\d{2})(?:([Tt_ ]+)(\d{2}:\d{2})(:\d{2}(?:[.,]\d+)?)? ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
 
+/** A day or month that does not exist leads into another month, or is no month at all. */
 function isDate(year: number, month: number, day: number): boolean {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
-  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  return date.getUTCMonth() === month - 1
 }
 
 /** Read `YYYY-MM-DD` to year·10000 + month·100 + day, or undefined when there is no such day. */
