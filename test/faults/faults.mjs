@@ -251,6 +251,23 @@ const rows = [
     'public-corpus',
   ],
 
+  [
+    'given-tags-ignored',
+    'tags of the inventory outweigh those of the question',
+    'src/simulate/facts.ts',
+    'const tags = question.tags ?? world.resources.get(question.resource)?.tags',
+    'const tags = world.resources.get(question.resource)?.tags ?? question.tags',
+    'public-corpus',
+  ],
+  [
+    'group-pattern',
+    'a pattern of resource groups names only the group that is written like it',
+    'src/world.ts',
+    'if (!isPattern(glob)) {',
+    'if (text) {',
+    'public-corpus',
+  ],
+
   // Conditions.
   [
     'condition-and-or',
@@ -371,6 +388,31 @@ const rows = [
     '      if (start > instant) break\n      found = offset',
     '      if (start > instant) break\n      found ||= offset',
     'timeline',
+  ],
+
+  [
+    'hour-24',
+    'a day has an hour 24',
+    'src/conditions/test.ts',
+    'return /^(\\d|[01]\\d|2[0-3])$/',
+    'return /^(\\d|[01]\\d|2[0-4])$/',
+    'names',
+  ],
+  [
+    'offset-sign',
+    'clocks east of UTC are behind it',
+    'src/conditions/time.ts',
+    "(m[9] === '-' ? -1 : 1)",
+    "(m[9] === '-' ? 1 : -1)",
+    'names',
+  ],
+  [
+    'impossible-day',
+    'a day that a month does not have is one of the next month',
+    'src/conditions/time.ts',
+    'return date.getUTCMonth() === month - 1',
+    'return true',
+    'names',
   ],
 
   // The fast engine.
