@@ -55,7 +55,7 @@ export function resourceWord({ brand, resourcePrefix = brand }: Settings): strin
 
 /** What the headers of signed calls begin with, in the spelling of messages: `X-Service` for the neutral brand. */
 export function headerStart({ brand, headerPrefix }: Settings): string {
-  return `X-${headerPrefix ?? (brand === 'svc' ? 'Service' : `${brand[0]?.toUpperCase()}${brand.slice(1)}`)}`
+  return `X-${headerPrefix ?? (brand === 'svc' ? 'Service' : `${brand.charAt(0).toUpperCase()}${brand.slice(1)}`)}`
 }
 
 /** The settings that hold where nothing else is said (docs/semantics.md, Names). */
@@ -168,8 +168,7 @@ function inPlainCharacters(text: string, allow: (point: number) => boolean): str
   if (text.length > longestName) return undefined
   let plain = ''
   for (const character of text) {
-    const point = character.codePointAt(0) as number
-    const meant = (point >= 0x20 && point < 0x7f) || allow(point) ? character : plainCharacter(character)
+    const meant = allow(character.codePointAt(0) as number) ? character : plainCharacter(character)
     if (meant === undefined) return undefined
     plain += meant
   }

@@ -472,6 +472,8 @@ describe('a malformed name is shown where it is wrong, with what was expected an
       if (helps === undefined) expect(first?.help ?? first?.belongsIn).toBeUndefined()
       else expect(first?.help ?? first?.belongsIn).toContain(helps)
       if (suggests !== undefined) expect(isLegal(grammar, suggests)).toBe(true)
+      // What is not said has no field: messages and reports print the fields that are there.
+      expect(faults.flatMap((fault) => Object.values<unknown>({ ...fault }))).not.toContain(undefined)
     },
   )
 
@@ -522,7 +524,7 @@ describe('a malformed name is shown where it is wrong, with what was expected an
 
   test('a fault in words', () => {
     const fault = { from: 0, to: 1, message: 'is wrong' }
-    expect(printableFault('a\n', fault)).toEqual({ message: '`a\\u{a}`: is wrong' })
+    expect(printableFault('a\n', fault)).toStrictEqual({ message: '`a\\u{a}`: is wrong' })
     expect(printableFault('a'.repeat(300), fault)).toEqual({ message: `\`${'a'.repeat(200)}\`: is wrong` })
     expect(printableFault('a', { ...fault, help: 'do so' })).toEqual({ message: '`a`: is wrong', help: 'do so' })
     expect(printableFault('a', { ...fault, belongsIn: 'resources' })).toEqual({

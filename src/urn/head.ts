@@ -20,7 +20,6 @@ const families: Readonly<Record<UrnWord, { readonly name: string; readonly list:
 
 /** The word that a text of the shape `urn:v1:<region>:<word>:…` carries, in any case, or undefined. */
 export function urnWord(text: string): UrnWord | undefined {
-  for (const word of words) if (headEnd(text, word) >= 0) return word
   const word = text.split(':', 4)[3]?.toLowerCase()
   return words.find((w) => w.toLowerCase() === word)
 }
@@ -41,24 +40,8 @@ export function checked<T>(text: string, read: (text: string) => Read<T>): Read<
   return { faults }
 }
 
-const prefix = 'urn:v1:'
-
-/** Where a correct head ends, otherwise -1: the fast path, which allocates nothing. */
-function headEnd(text: string, word: UrnWord): number {
-  if (!text.startsWith(prefix)) return -1
-  let i = prefix.length
-  for (
-    let c = text.charCodeAt(i);
-    (c >= 97 && c <= 122) || (i > prefix.length && (c === 45 || (c >= 48 && c <= 57)));
-    c = text.charCodeAt(i)
-  )
-    i++
-  const end = i + word.length + 2
-  if (i === prefix.length || text[i] !== ':' || text[end - 1] !== ':' || !text.startsWith(word, i + 1)) return -1
-  // Spaces at the end, or anything like them, take the careful way.
-  const last = text.charCodeAt(text.length - 1)
-  return last > 32 && last < 127 ? end : -1
-}
+/** A correct head: its region and its word. */
+const headForm = /^urn:v1:([a-z][a-z0-9-]*):([A-Za-z]+):/
 
 /**
  * Read `urn:v1:<region>:<word>:` and give what follows. Each wrong part gives one fault; a text that is no URN at all
@@ -66,8 +49,8 @@ function headEnd(text: string, word: UrnWord): number {
  * wrong: see `checked`.
  */
 export function urnHead(text: string, word: UrnWord, example: string): Read<UrnHead> {
-  const end = headEnd(text, word)
-  if (end >= 0) return { value: { region: text.slice(prefix.length, end - word.length - 2), rest: text.slice(end), at: end } }
+  const [head = '', region = '', written] = headForm.exec(text) ?? []
+  if (written === word && text.trimEnd() === text) return { value: { region, rest: text.slice(head.length), at: head.length } }
   const shape = `expected \`${example}\``
   const whole = (message: string, suggestion?: string): Read<UrnHead> => ({
     faults: [{ from: 0, to: text.length, message, ...(suggestion && { suggestion }) }],
@@ -76,10 +59,7 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
   if (text.trim() !== text)
     return { faults: [{ from: 0, to: text.length, message: 'has spaces around it', suggestion: text.trim(), stray: true }] }
   if (text === '*') {
-    return whole(
-      `a bare \`*\` is refused by the service: write what it stands for`,
-      word === 'resource' ? 'urn:v1:eu:resource:*' : word === 'resourceGroup' ? 'urn:v1:eu:resourceGroup:*' : undefined,
-    )
+    return whole(`a bare \`*\` is refused by the service: write what it stands for`, `urn:v1:eu:${word}:*`)
   }
   const parts = text.split(':')
   const other = urnWord(text)
@@ -118,9 +98,7 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
     at += part.length + 1
   }
   if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, suggestion: legal.join(':') })) }
-  const region = parts[2] as string
-  if (parts.length < 5) return whole(`ends after \`${word}\`: ${shape}`)
-  return { value: { region, rest: text.slice(at), at } }
+  return whole(`ends after \`${word}\`: ${shape}`)
 }
 
 const partNames = ['the prefix', 'the version', 'the region', 'the word after the region']

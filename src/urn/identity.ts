@@ -174,5 +174,5 @@ export function isServiceAccountName(name: string): boolean {
   const prefix = 'oauth2-'
   if (!name.endsWith('*')) return name.startsWith(prefix) && name.length > prefix.length && !/[\s/]/.test(name)
   const start = name.slice(0, -1)
-  return start.length <= prefix.length ? prefix.startsWith(start) : start.startsWith(prefix)
+  return prefix.startsWith(start) || start.startsWith(prefix)
 }

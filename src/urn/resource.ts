@@ -140,16 +140,17 @@ function permissionsGroup(text: string): Read<PermissionsGroupUrn> {
   const colon = rest.indexOf(':')
   if (colon <= 0 || colon === rest.length - 1) {
     const head = text.slice(0, at)
-    const slash = colon < 0 ? rest.indexOf('/') : -1
-    const help = colon < 0 && rest !== '' ? `put the owner, an account or the service, before it: \`${head}<owner>:${rest}\`` : undefined
+    const only = colon < 0 ? rest : ''
     return {
       faults: [
         {
           from: at,
           to: text.length,
           message: `the owner or the name is missing: expected \`${example}\``,
-          ...(help && { help }),
-          ...(slash > 0 && { suggestion: `${head}${rest.slice(0, slash)}:${rest.slice(slash + 1)}` }),
+          ...(only !== '' && {
+            help: `put the owner, an account or the service, before it: \`${head}<owner>:${only}\``,
+            suggestion: head + only.replace('/', ':'),
+          }),
         },
       ],
     }
