@@ -52,7 +52,9 @@ export function printAddress({ family, value }: Address): string {
   const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16))
   const text = groups.join(':')
   const runs = [...text.matchAll(/(?:^|:)(?:0(?::|$)){2,}/g)].map((m) => m[0])
-  const longest = runs.reduce((a, b) => (b.length > a.length ? b : a), '')
+  // A run at an end has a colon less: only its zeros count.
+  const zeros = (run: string) => run.replaceAll(':', '').length
+  const longest = runs.reduce((a, b) => (zeros(b) > zeros(a) ? b : a), '')
   return longest === '' ? text : text.replace(longest, '::')
 }
 
