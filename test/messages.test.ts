@@ -147,11 +147,19 @@ describe('an expiry', () => {
     ['2094-12-31', 'has no time', '`2094-12-31T23:59:59Z`'],
     ['2094-02-30T00:00:00Z', 'names a day that does not exist', '`2094-02-28`'],
     ['2096-02-30', 'names a day that does not exist', '`2096-02-29`'],
+    ['2094-12-00', 'names a day that does not exist', '`2094-12-31`'],
+    ['2094-04-31', 'names a day that does not exist', '`2094-04-30`'],
+    ['2100-02-29', 'names a day that does not exist', '`2100-02-28`'],
+    ['0004-02-30', 'names a day that does not exist', '`0004-02-29`'],
     ['2094-13-01T00:00:00Z', 'names a month that does not exist', 'from `01` to `12`'],
+    ['2094-00-01', 'names a month that does not exist', 'from `01` to `12`'],
     ['2094-12-31T24:00:00Z', 'names a time or an offset that does not exist', '`23:59:59`'],
     ['2094-12-31T12:00:60', 'names a time or an offset that does not exist', '`23:59:59`'],
     ['2094-12-31 23:59:59Z', 'has no `T`', 'did you mean `2094-12-31T23:59:59Z`?'],
     ['2094-12-31T23:59Z', 'has no seconds', 'did you mean `2094-12-31T23:59:00Z`?'],
+    ['2094-12-31t23:59z', 'has no seconds', 'did you mean `2094-12-31T23:59:00z`?'],
+    ['2094-12-31T23:59:59+01', 'is not written as RFC 3339', 'did you mean `2094-12-31T23:59:59+01:00`?'],
+    [' 2094-12-31T23:59:59Z ', 'is not written as RFC 3339', 'did you mean `2094-12-31T23:59:59Z`?'],
     ['2094-12-31T23:59:59+0100', 'is not written as RFC 3339', 'did you mean `2094-12-31T23:59:59+01:00`?'],
     ['2094-12-31T23:59:59,5Z', 'is not written as RFC 3339', 'did you mean `2094-12-31T23:59:59.5Z`?'],
     ['31 December 2094', 'is not a date and time', 'RFC 3339'],
@@ -166,6 +174,21 @@ describe('an expiry', () => {
     expect(await found(`expiredAt: ${JSON.stringify(text)}`)).toEqual([
       `expiry-date at ${JSON.stringify(JSON.stringify(text))}: \`${text}\` ${fault.message} | ${fault.help}`,
     ])
+  })
+})
+
+describe('what was meant with an expiry', () => {
+  test.each([
+    ['2094-12-31', '2094-12-31T23:59:59Z', false],
+    ['2094-12-31T12:00', '2094-12-31T12:00:00Z', false],
+    ['2094-12-31 12:00Z', '2094-12-31T12:00:00Z', true],
+    ['2094-12-31T12:00:00-0530', '2094-12-31T12:00:00-05:30', true],
+  ])('%s: %s, for sure: %s', (text, meant, isSure) => {
+    expect(instantFault(text).meant).toEqual({ text: meant, isSure })
+  })
+
+  test.each(['soon', '2094-13-01', '2094-02-29T12:00:00Z', '2094-12-31T24:00:00'])('%s: nothing that can be said', (text) => {
+    expect(instantFault(text)).not.toHaveProperty('meant')
   })
 })
 

@@ -147,6 +147,7 @@ describe('a name that is read and printed is the same name', () => {
     ['resource.Tag(a).b)', 'resource.Tag(a).b)'],
     ['resource.Tag(svc:env x)', 'resource.Tag(svc:env x)'],
     ['resource.Tag(env).starts_with', 'resource.Tag(env).STARTS_WITH'],
+    ['resource.Tag(équipe)', 'resource.Tag(équipe)'],
     ['resource.Name', 'resource.Name'],
     ['resource.Name.In', 'resource.Name.IN'],
     ['resource.Type.ENDS_WITH', 'resource.Type.ENDS_WITH'],
@@ -404,6 +405,7 @@ const malformed: readonly Row[] = [
   ['date.WeekDay', 'Mondya', 'Mondya', 'is not an English weekday', 'Monday', 'write the English names'],
   ['date.WeekDay', 'lundi', 'lundi', 'is not an English weekday', undefined, 'write the English names'],
   ['date.WeekDay.IN', 'mon , Sunday,tues', 'mon', 'is not an English weekday', 'Monday , Sunday,Tuesday', 'write the English names'],
+  ['date.WeekDay.IN', 'lundi, mon', 'lundi', 'is not an English weekday', undefined, 'write the English names'],
   ['date.WeekDay.IN', 'mon, lundi', 'mon', 'is not an English weekday', undefined, 'write the English names'],
   ['identity pattern', 'urn:v1:eu:resource', 'resource', 'expected `identity`'],
   ['identity pattern', 'urn:v1:eu:identity::a/b', ':', 'expected account, user, group, credential'],
@@ -436,6 +438,12 @@ const malformed: readonly Row[] = [
   ['key', 'date(UTC).Hour.BETWEEN', 'BETWEEN', 'is not an operator', undefined, 'write two comparisons, with `GE` and `LT`'],
   ['key', 'resource.Name.lt', 'lt', 'is not an operator of `resource.Name`'],
   ['key', 'request.IP.in_rang', 'in_rang', 'is not an operator of `request.IP`', 'request.IP.IN_RANGE'],
+  ['key', 'date(UTC).Hour.IN_RANGE', 'IN_RANGE', 'is not an operator', undefined, 'write two comparisons, with `GE` and `LT`'],
+  ['key', 'date(UTC).Date.CONTAINS', 'CONTAINS', 'is not an operator of `date(UTC).Date`'],
+  ['key', 'date(Europe/Pari).WeekDay.IN', 'Europe/Pari', 'unknown time zone', 'date(Europe/Paris).WeekDay.IN'],
+  ['key', 'resource.Nam', 'resource.Nam', 'unknown condition key', 'resource.Name'],
+  ['key', 'date.Hours', 'date.Hours', 'unknown condition key', 'date.Hour'],
+  ['key', 'resource.Tage', 'resource.Tage', 'unknown condition key'],
   ['key', 'date(UTC).Date.le', 'le', 'is not an operator of `date(UTC).Date`', undefined, 'compare dates with `BEFORE`'],
   ['key', 'resource.Tag(a', 'resource.Tag(a', 'unknown condition key', 'resource.Tag(a)'],
   ['key', 'resource.Tag(a)b', 'resource.Tag(a)b', 'unknown condition key'],
@@ -554,6 +562,7 @@ describe('a malformed name is shown where it is wrong, with what was expected an
     }
     expect(range('10.0.0.1', '10.0.0.4')).toBe('10.0.0.1-10.0.0.4')
     expect(range('10.0.0.0', '10.0.0.2')).toBe('10.0.0.0-10.0.0.2')
+    expect(range('0.0.0.0', '0.0.0.2')).toBe('0.0.0.0-0.0.0.2')
     expect(range('10.0.0.4', '10.0.0.7')).toBe('10.0.0.4/30')
     expect(range('::1', '::2')).toBe('::1-::2')
     expect(range('::2', '::3')).toBe('::2/127')

@@ -177,9 +177,7 @@ function likelyKey(text: string): string | undefined {
     [/^(date(?:\([^()]*\))?)\.hour(?=\.|$)/i, '$1.Hour'],
     [/^(date(?:\([^()]*\))?)\.weekday(?=\.|$)/i, '$1.WeekDay'],
   ]
-  const candidates = spellings
-    .filter(([from]) => from.test(text))
-    .map(([from, to]) => text.replace(from, to).replace(/^date(?=[(.])/i, 'date'))
+  const candidates = spellings.map(([from, to]) => text.replace(from, to).replace(/^date(?=[(.])/i, 'date'))
   if (moved) {
     const zone = text.slice(text.indexOf('(') + 1, text.indexOf(')'))
     const part = [...dateParts.keys()].find((p) => p.toLowerCase() === moved[1]) as string
@@ -266,7 +264,7 @@ function addressHelp(text: string, operator: Operator): string | undefined {
   return address && `the prefix length, after \`/\`, is a number from 0 to ${text.includes(':') ? 128 : 32}`
 }
 
-type Help = readonly [meant: string | undefined, help?: string]
+type Help = readonly [meant?: string | undefined, help?: string]
 
 /** The likely correction of a malformed date, hour or weekday, or what to do. */
 const clockHelp: Readonly<Record<'date' | 'hour' | 'weekday', (text: string) => Help>> = {
@@ -277,8 +275,7 @@ const clockHelp: Readonly<Record<'date' | 'hour' | 'weekday', (text: string) => 
       const meant = iso(first, second, third)
       return [readDate(meant) === undefined ? undefined : meant, 'this day does not exist']
     }
-    const meant =
-      third.length === 4 ? [iso(third, second, first), iso(third, first, second)].filter((date) => readDate(date) !== undefined) : []
+    const meant = [iso(third, second, first), iso(third, first, second)].filter((date) => readDate(date) !== undefined)
     // Day and month in either order: only one of them is a date, or dots show that the day comes first.
     const isPlain = meant.length === 1 || meant[0] === meant[1] || text.includes('.')
     return [isPlain ? meant[0] : undefined, 'write the year first, then month and day, such as `2027-01-31`']
@@ -286,7 +283,7 @@ const clockHelp: Readonly<Record<'date' | 'hour' | 'weekday', (text: string) => 
   hour: (text) => {
     const [, hour = '', minutes = ''] = /^(\d{1,2})(?:[:h]([0-5]\d)?(?::00)?)?h?$/i.exec(text) ?? []
     if (hour === '24') return [undefined, 'the last hour of a day is 23, and midnight is 0']
-    if (readHour(hour) === undefined) return [undefined]
+    if (readHour(hour) === undefined) return []
     return Number(minutes) === 0 ? [String(Number(hour))] : [undefined, 'only whole hours are compared']
   },
   weekday: (text) => [
@@ -299,8 +296,9 @@ const clockHelp: Readonly<Record<'date' | 'hour' | 'weekday', (text: string) => 
 export function printNumber(kind: 'date' | 'hour' | 'weekday', number: number): string | undefined {
   if (kind === 'weekday') return weekdays[number]
   if (kind === 'hour') return number >= 0 && number < 24 ? String(number) : undefined
-  const digits = String(number).padStart(8, '0')
-  return `${digits.slice(0, -4)}-${digits.slice(-4, -2)}-${digits.slice(-2)}`
+  return String(number)
+    .padStart(8, '0')
+    .replace(/(..)(..)$/, '-$1-$2')
 }
 
 function single(address: Address | undefined): AddressRange | undefined {

@@ -39,8 +39,8 @@ export function instantFault(text: string): {
   if (date === '') return { message: 'is not a date and time', help: 'write RFC 3339 with an offset, such as `2027-01-31T23:59:59Z`' }
   if (readDate(date) === undefined) {
     const [year = 0, month = 0] = date.split('-').map(Number)
-    const last = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
-    if (month < 1 || month > 12) return { message: 'names a month that does not exist', help: 'months run from `01` to `12`' }
+    const last = [31, 30, 29, 28].find((day) => isDate(year, month, day))
+    if (last === undefined) return { message: 'names a month that does not exist', help: 'months run from `01` to `12`' }
     return { message: 'names a day that does not exist', help: `the last day of that month is \`${date.slice(0, 8)}${last}\`` }
   }
   if (time === '') {
