@@ -39,7 +39,7 @@ const actions = ['catalogue', 'catalogue-import', 'suggest', 'unknown-names', 'a
 export const groups = [
   { name: 'wildcards', files: ['glob.ts'], tests: ['glob', ...decisions] },
   { name: 'names', files: ['urn/', 'names.ts'], tests: ['names', 'glob', ...decisions, 'rules', 'unknown-names'] },
-  { name: 'conditions', files: ['conditions/'], tests: ['conditions', 'names', ...decisions, 'windows', 'rules'] },
+  { name: 'conditions', files: ['conditions/'], tests: ['conditions', 'names', 'messages', ...decisions, 'windows', 'rules'] },
   { name: 'simulate', files: ['simulate/'], tests: [...decisions, 'conditions', 'cedar', 'regions', 'rules', 'suite', 'usage'] },
   { name: 'actions', files: ['actions/'], tests: [...actions, 'names', 'rules', 'cases'] },
   { name: 'fixes', files: ['edits.ts', 'lint/may-fix.ts', 'lint/fix.ts', 'lint/fix-files.ts'], tests: [...fixes, 'rules', 'convert'] },
