@@ -73,24 +73,35 @@ function chosen(recorded) {
   return options.changed ? (file) => !isCurrent(file) : () => true
 }
 
-/** For each mutant the tests that reach it: those of the group's own files first, and of these the quickest. */
+/** For each mutant the tests that reach it: with how often each was asked and found a mutant. */
 function reachedBy(tests, own, count) {
   const reaching = Array.from({ length: count }, () => [])
-  const rank = ({ file }) => (own.includes(file) ? 0 : 1)
-  for (const test of tests.toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms)) for (const id of test.reached) reaching[id].push(test)
+  for (const test of tests) {
+    // Likely to find something, at first, as if it had done so before.
+    const counts = { asked: 0, found: own.includes(test.file) ? 3 : 0 }
+    for (const id of test.reached) reaching[id].push(Object.assign(test, counts))
+  }
   return reaching
 }
+
+/** How likely it is, by what was found so far, that a test finds a mutant in a second. */
+const promise = ({ asked, found, ms }) => (found + 1) / (asked + 2) / (ms + 2)
 
 /** Takes mutants from a queue until it is empty, and reports what became of each. */
 async function work(queue, reaching, runner, report) {
   let recent = []
   const hunt = async (mutant) => {
     const reached = reaching[mutant.id]
-    const asked = [...recent.filter((test) => reached.includes(test)), ...reached.filter((test) => !recent.includes(test))]
-    const pairs = asked.map(({ file, index }) => [file, index])
+    const first = recent.filter((test) => reached.includes(test))
+    const asked = [...first, ...reached.toSorted((a, b) => promise(b) - promise(a)).filter((test) => !first.includes(test))]
+    const pairs = asked.map(({ file, index, usual }) => [file, index, usual])
     const { by, cut, test } = await runner.hunt(mutant.id, pairs, Number(options.budget))
     const killer = test && asked.find(({ file, index }) => file === test[0] && index === test[1])
-    if (killer) recent = [killer, ...recent.filter((other) => other !== killer)].slice(0, 4)
+    for (const each of asked.slice(0, killer ? asked.indexOf(killer) + 1 : undefined)) each.asked++
+    if (killer) {
+      killer.found++
+      recent = [killer, ...recent.filter((other) => other !== killer)].slice(0, 2)
+    }
     return { ...mutant, state: by ? 'killed' : 'survived', by, cut, test }
   }
   for (const mutant of queue) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** How long a process may be silent beyond the time that its tests may take, in milliseconds. */
-const silence = 40_000
+const silence = 15_000
 
 /** A process that runs tests (worker.mjs); it is started again when it is lost. */
 export class Runner {

@@ -1,7 +1,8 @@
 /**
  * A process that runs tests with one mutant switched on. Messages in: `{ measure: tests }` runs all tests without a mutant and
  * answers what each one reaches; `{ mutant, tests, budget }` runs those until one fails; `{ check: tests }` answers whether all
- * pass without a mutant. A test is a pair of a file and a number.
+ * pass without a mutant. A test is a file, a number, and how
+ * many mutated places it asks.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,18 +11,18 @@ import { collect, runTest } from './vitest.mjs'
 
 const [folder, count] = process.argv.slice(2)
 let active = -1
-let fuel = 0
+let steps = 0
+let most = Number.POSITIVE_INFINITY
 const hits = new Uint32Array(Number(count))
 
 globalThis.$m = (id) => {
   hits[id]++
-  if (id !== active) return false
-  if (--fuel < 0) throw new Error('endless')
-  return true
+  if (++steps > most) throw new Error('endless')
+  return id === active
 }
 
-/** What one test does with no mutant, in the number of times a mutated place may be asked. */
-const plenty = 3_000_000
+/** How often all mutated places may be asked by a test that asks so often with no mutant. */
+const plenty = (usual) => 10 * usual + 100_000
 const files = new Map()
 
 await import(pathToFileURL(join(folder, 'test/support/seed.mjs')).href)
@@ -47,7 +48,8 @@ const spent = (since) => {
 async function timed(test, mutant) {
   const start = process.cpuUsage()
   active = mutant
-  fuel = plenty
+  steps = 0
+  most = mutant < 0 ? Number.POSITIVE_INFINITY : plenty(test.usual)
   const failure = await runTest(test)
   active = -1
   return { failure, ms: spent(start) }
@@ -68,7 +70,7 @@ async function measure(names, longest) {
       const { failure, ms } = await timed(test, -1)
       const reached = reachedNow()
       if (failure || ms > longest) leftOut.push(`${file}: ${test.name}: ${failure ? firstLine(failure) : `${Math.round(ms)} ms`}`)
-      else if (reached.length > 0) tests.push({ file, index, name: test.name, ms, reached })
+      else if (reached.length > 0) tests.push({ file, index, name: test.name, ms, usual: steps, reached })
     }
   }
   return { tests, leftOut, loaded: [...loaded] }
@@ -76,9 +78,9 @@ async function measure(names, longest) {
 
 async function hunt({ mutant, tests, budget }) {
   const start = process.cpuUsage()
-  for (const [file, index] of tests) {
+  for (const [file, index, usual] of tests) {
     const test = (await testsOf(file))[index]
-    const { failure } = await timed(test, mutant)
+    const { failure } = await timed({ ...test, usual }, mutant)
     if (failure) return { by: `${file}: ${test.name}`, test: [file, index], why: firstLine(failure) }
     if (spent(start) > budget) return { cut: true }
   }
