@@ -71,20 +71,18 @@ export const mostWildcards = 8
  * suggests has all of them put right, and may be wrong in another way.
  */
 export function strangeCharacter(text: string, allow: (point: number) => boolean = () => false): Fault | undefined {
-  for (let i = 0; i < text.length; i++) {
-    const point = text.codePointAt(i) as number
-    if ((point >= 0x20 && point < 0x7f) || allow(point)) {
-      if (point > 0xffff) i++
-      continue
-    }
-    const to = i + (point > 0xffff ? 2 : 1)
-    const written = visible(text.slice(i, to))
-    const meant = plainCharacter(text.slice(i, to))
+  let to = 0
+  for (const character of text) {
+    const from = to
+    to += character.length
+    const point = character.codePointAt(0) as number
+    if ((point >= 0x20 && point < 0x7f) || allow(point)) continue
+    const meant = plainCharacter(character)
     const suggestion = inPlainCharacters(text, allow)
     return {
-      from: i,
+      from,
       to,
-      message: `the character U+${hex(point)} (\`${written}\`) is not allowed in a name${meant ? `: it looks like \`${meant}\`` : ''}`,
+      message: `the character U+${hex(point)} (\`${visible(character)}\`) is not allowed in a name${meant ? `: it looks like \`${meant}\`` : ''}`,
       stray: true,
       ...(suggestion === undefined ? { help: 'write names in plain letters, without accents' } : { suggestion }),
     }

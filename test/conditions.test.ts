@@ -145,12 +145,13 @@ describe('the key of a tag', () => {
   test.each([
     ['resource.Tag(k)', 'k', 'EQ'],
     ['resource.Tag(a)b)', 'a)b', 'EQ'],
+    ['resource.Tag(UTC)', 'UTC', 'EQ'],
     ['resource.Tag(env(prod)).ENDS_WITH', 'env(prod)', 'ENDS_WITH'],
     ['resource.Tag(a).EQ)', 'a).EQ', 'EQ'],
     ['resource.Tag(a.b(c)).STARTS_WITH', 'a.b(c)', 'STARTS_WITH'],
     ['resource.Tag(().ENDS_WITH', '(', 'ENDS_WITH'],
   ])('%s ends at its last bracket', (text, parameter, operator) => {
-    expect(readConditionKey(text, zones).value).toEqual({ subject: { kind: 'tag', parameter }, operator })
+    expect(readConditionKey(text, zones).value).toStrictEqual({ subject: { kind: 'tag', parameter }, operator })
   })
 })
 
@@ -206,6 +207,8 @@ describe('addresses', () => {
     ['request.IP.IN_RANGE', '::ffff:0:0/96', '255.255.255.255', true],
     ['request.IP.IN_RANGE', '::ffff:0:0/96', '::1:0:0:0', false],
     ['request.IP.IN_RANGE', '::fffe:0:0/95', '10.0.0.1', false],
+    ['request.IP.IN_RANGE', '::ffff:10.0.0.0/95', '10.0.0.1', false],
+    ['request.IP.IN_RANGE', '::ffff:10.0.0.0/95', '::fffe:a00:1', true],
     ['request.IP.IN_RANGE', '::fffe:0:0/95', '::fffe:a00:1', true],
   ])('%s %j of %s: %j', (key, value, actual, truth) => {
     expect(holdsAddress(testOf(key, value), address(actual))).toBe(truth)
@@ -224,6 +227,11 @@ describe('addresses', () => {
     '1:2:3:4:5:6:7:8::',
   ])('%s is none', (text) => {
     expect(readAddress(text)).toBe(undefined)
+  })
+
+  test('an address alone is a range of one, without bits beyond its length', () => {
+    const value = 0xc0000201n
+    expect(testOf('request.IP', '192.0.2.1').addresses).toEqual([{ family: 4, first: value, last: value, hostBits: false }])
   })
 
   test('a block holds its first and its last address and not those beside them, for every length', () => {

@@ -211,6 +211,7 @@ const malformed: readonly Row[] = [
   ['identity pattern', 'urn:v1:eu:identity:*', '*', 'a wildcard cannot stand for the kind'],
   ['identity pattern', 'urn:v1:eu:identity:user', 'user', 'the id is missing'],
   ['identity pattern', 'urn:v1:eu:identity:account:', 'account:', 'an account is written'],
+  ['identity pattern', 'urn:v1:eu:identity:user:', 'user:', 'a user is written'],
   [
     'identity pattern',
     'urn:v1:eu:identity:user:a',
@@ -422,6 +423,8 @@ const malformed: readonly Row[] = [
   ['resource pattern', 'urn:v1:eu:resource-a:b:c', 'resource-a', 'expected `resource`', 'urn:v1:eu:resource:b:c'],
   ['resource group', 'urn:v1:eu:resourceGroup:a\u200b', '\u200b', 'U+200B', 'urn:v1:eu:resourceGroup:a'],
   ['resource group', 'urn:v1:eu:resourceGroup:a*', '*', 'defined with one id'],
+  ['permissions group', 'urn:v1:eu:permissionsGroup:a:b\u200b', '\u200b', 'U+200B', 'urn:v1:eu:permissionsGroup:a:b'],
+  ['permissions group', `urn:v1:eu:permissionsGroup:a:${long}`, `urn:v1:eu:permissionsGroup:a:${long}`, 'longer than 2048'],
   ['permissions group', 'urn:v1:eu:permissionsGroup:*', '*', 'without wildcards'],
   ['permissions group', 'urn:v1:eu:permissionsGroup:', ':', 'the owner or the name is missing'],
   ['permissions group', 'urn:v1:eu:permissionsGroup:a/b:', 'a/b:', 'the owner or the name is missing'],
@@ -443,6 +446,14 @@ const malformed: readonly Row[] = [
   ['key', 'date(Europe/Pari).WeekDay.IN', 'Europe/Pari', 'unknown time zone', 'date(Europe/Paris).WeekDay.IN'],
   ['key', 'resource.Nam', 'resource.Nam', 'unknown condition key', 'resource.Name'],
   ['key', 'date.Hours', 'date.Hours', 'unknown condition key', 'date.Hour'],
+  ['key', 'resource.tag(a).STARTS_WITH', 'resource.tag(a).STARTS_WITH', 'unknown condition key', 'resource.Tag(a).STARTS_WITH'],
+  ['key', 'resource.Tag(a).b)c', 'resource.Tag(a).b)c', 'unknown condition key', undefined],
+  ['key', 'resource.type.IN', 'resource.type.IN', 'unknown condition key', 'resource.Type.IN'],
+  ['key', 'Request.ip.IN_RANGE', 'Request.ip.IN_RANGE', 'unknown condition key', 'request.IP.IN_RANGE'],
+  ['key', 'date(UTC).DATE.BEFORE', 'date(UTC).DATE.BEFORE', 'unknown condition key', 'date(UTC).Date.BEFORE'],
+  ['key', 'date.hour.LT', 'date.hour.LT', 'unknown condition key', 'date.Hour.LT'],
+  ['key', 'date(Europe/Paris).weekDay.IN', 'date(Europe/Paris).weekDay.IN', 'unknown condition key', 'date(Europe/Paris).WeekDay.IN'],
+  ['key', 'resource.name.CONTAINS', 'resource.name.CONTAINS', 'unknown condition key'],
   ['key', 'resource.Tage', 'resource.Tage', 'unknown condition key'],
   ['key', 'date(UTC).Date.le', 'le', 'is not an operator of `date(UTC).Date`', undefined, 'compare dates with `BEFORE`'],
   ['key', 'resource.Tag(a', 'resource.Tag(a', 'unknown condition key', 'resource.Tag(a)'],
@@ -522,7 +533,16 @@ describe('a malformed name is shown where it is wrong, with what was expected an
   test('an account without a type gets no suggestion, in any of the faults', () => {
     const { faults = [] } = readResourcePattern('urn:v1:eu:resource:')
     expect(faults.map(({ suggestion }) => suggestion)).toEqual([undefined, undefined])
-    expect(readIdentity('urn:v1:eu:identity:user:/b', { pattern: true }).faults).toHaveLength(1)
+  })
+
+  test.each([
+    ['identity pattern', 'urn:v1:eu:identity:user:/b', 1],
+    ['identity pattern', 'urn:v1:eu:identity:user:/ *', 2],
+    ['identity pattern', 'urn:v1:eu:identity:account:/b', 2],
+    ['resource pattern', 'urn:v1:eu:resource::a', 1],
+    ['resource pattern', 'urn:v1:eu:resource::', 2],
+  ])('each wrong part gives one fault: %s %s, %d', (grammar, text, count) => {
+    expect(grammars[grammar]?.(text).faults).toHaveLength(count)
   })
 
   test('letters beyond ASCII are those that show something', () => {
@@ -1108,6 +1128,7 @@ describe('the edges of names', () => {
   // covers: T31
   test('eight wildcards are understood, and nine are not', () => {
     expect(tooMuch('a*'.repeat(mostWildcards))).toBe(undefined)
+    expect(tooMuch('a**'.repeat(mostWildcards))).toBe(undefined)
     expect(tooMuch('a*'.repeat(mostWildcards + 1))?.message).toBe(`more than ${mostWildcards} wildcards`)
   })
 

@@ -28,15 +28,12 @@ export function readAddress(text: string): Address | undefined {
 
 /** Read a range `address/length`. A range of mapped addresses (`::ffff:a.b.c.d/96` and longer) is an IPv4 range. */
 export function readRange(text: string): AddressRange | undefined {
-  const slash = text.indexOf('/')
-  if (slash < 0) return undefined
-  const length = text.slice(slash + 1)
-  if (!/^(0|[1-9][0-9]{0,2})$/.test(length)) return undefined
-  const six = text.slice(0, slash).includes(':')
-  const base = six ? readV6(text.slice(0, slash)) : readV4(text.slice(0, slash))
+  const [, start = '', length] = /^(.+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? []
+  const six = start.includes(':')
+  const base = six ? readV6(start) : readV4(start)
   const bits = Number(length)
   if (base === undefined || bits > (six ? 128 : 32)) return undefined
-  const mapped = six && bits >= 96 && base >> 32n === mappedPrefix
+  const mapped = bits >= 96 && base >> 32n === mappedPrefix
   const rest = BigInt((six ? 128 : 32) - bits)
   const address = mapped ? base & 0xffffffffn : base
   const first = (address >> rest) << rest
@@ -80,7 +77,7 @@ function readV4(text: string): bigint | undefined {
 
 function readV6(text: string): bigint | undefined {
   const halves = text.split('::')
-  if (halves.length > 2 || text.length > 45) return undefined
+  if (halves.length > 2) return undefined
   const left = groupsOf(halves[0] as string, halves.length === 1)
   const right = halves.length === 2 ? groupsOf(halves[1] as string, true) : []
   if (!left || !right) return undefined

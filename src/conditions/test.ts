@@ -149,9 +149,10 @@ function zoneNames(): readonly string[] {
 
 function splitKey(text: string): { readonly subject: Subject; readonly end: number } | undefined {
   if (text.startsWith('resource.Tag(')) {
-    const close = text.lastIndexOf(')')
-    if (close < 0 || (close < text.length - 1 && text[close + 1] !== '.')) return undefined
-    return { subject: { kind: 'tag', parameter: text.slice(13, close) }, end: close + 1 }
+    const end = text.lastIndexOf(')') + 1
+    const rest = text.slice(end)
+    if (rest !== '' && !rest.startsWith('.')) return undefined
+    return { subject: { kind: 'tag', parameter: text.slice(13, end - 1) }, end }
   }
   const date = /^date(?:\(([^()]*)\))?\.([A-Za-z]+)(?=\.|$)/.exec(text)
   if (date) {
@@ -229,7 +230,7 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
         addresses.push(read)
         continue
       }
-      if (operator === 'IN_RANGE' && readAddress(item.text)) meant = `${item.text}/${item.text.includes(':') ? 128 : 32}`
+      if (readAddress(item.text)) meant = `${item.text}/${item.text.includes(':') ? 128 : 32}`
       help = addressHelp(item.text, operator)
     } else {
       const number =
@@ -318,11 +319,12 @@ export function isOfTime({ subject }: Test): boolean {
 
 /** Whether a string (tag value, name or type) meets the test. */
 export function holdsText({ operator, values = [] }: Test, actual: string): boolean {
+  const part = values[0] as string
   switch (operator) {
     case 'STARTS_WITH':
-      return values.some((value) => actual.startsWith(value))
+      return actual.startsWith(part)
     case 'ENDS_WITH':
-      return values.some((value) => actual.endsWith(value))
+      return actual.endsWith(part)
     default:
       return values.includes(actual)
   }
