@@ -1,8 +1,7 @@
 /**
  * A process that runs tests with one mutant switched on. Messages in: `{ measure: tests }` runs all tests without a mutant and
  * answers what each one reaches; `{ mutant, tests, budget }` runs those until one fails; `{ check: tests }` answers whether all
- * pass without a mutant. A test is a file, a number, and how
- * many mutated places it asks.
+ * pass without a mutant. A test is a file, a number, and how many mutated places it asks.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -52,6 +51,7 @@ async function timed(test, mutant) {
   most = mutant < 0 ? Number.POSITIVE_INFINITY : plenty(test.usual)
   const failure = await runTest(test)
   active = -1
+  most = Number.POSITIVE_INFINITY
   return { failure, ms: spent(start) }
 }
 
