@@ -11,6 +11,7 @@ import { readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
 import { position, type Span, sourceOf } from '../src/source.ts'
+import { isUnknownToFences, libraryFences, ownFences } from './support/commonmark.ts'
 import { contextOf } from './support/lint-world.ts'
 import './support/seed.ts'
 import { effort } from './support/effort.ts'
@@ -39,11 +40,83 @@ describe('fences are found', () => {
     ['in a line', '```json {} ```\ntext\n', []],
     ['never closed', '```json\n{}\n', ['{}\n']],
     ['nested', '````yaml\n```json\n````\n', ['```json\n']],
+    ['in code by indentation in a list', '- a\n\n      ```json\n      {}\n\n  ```yaml\n  a\n  ```\n', ['a\n']],
+    ['in a quote that begins within code that is never closed', '- ```json\n  {}\n> ```yaml\n> a\n', ['{}\n', 'a\n']],
+    ['in a quote deeper than the one of the fence before', '> - ```json\n> > ```yaml\n> > a\n', ['', 'a\n']],
+    ['in HTML', '<div>\n```json\n{}\n```\n\n```json\n[]\n```\n</div>\n', ['[]\n']],
+    ['behind a line that makes a heading', 'a\n---\n    ```json\n\n```yaml\na\n```\n', ['a\n']],
+    ['in an item that begins empty', '-\n  ```json\n  {}\n  ```\n', ['{}\n']],
     ['with less before it', '   ```json\n {}\n  {}\n     {}\n```\n', ['{}\n{}\n  {}\n']],
   ])('%s', (_, text, wanted) => {
     expect(found(text)).toEqual(wanted)
   })
 })
+
+describe('fences are those that the reference implementation of CommonMark finds', () => {
+  const unlike = (text: string) => {
+    const [ours, theirs] = [ownFences(text), libraryFences(text)]
+    return JSON.stringify(ours) === JSON.stringify(theirs) ? [] : [{ text, ours, theirs }]
+  }
+
+  test('in documents', () => {
+    const random = randomOf(45)
+    let met = 0
+    for (let i = 0; i < effort(20_000); i++) {
+      const text = `${Array.from({ length: 1 + Math.floor(random() * 3) }, () => [...blockOf(random, 0), ''])
+        .flat()
+        .join('\n')}\n`
+      expect(unlike(text)).toEqual([])
+      met += ownFences(text).length
+    }
+    expect(met).toBeGreaterThan(effort(20_000))
+  })
+
+  test('in lines of any signs', () => {
+    const random = randomOf(46)
+    let met = 0
+    for (let i = 0; i < effort(200_000, 10); i++) {
+      const line = () => Array.from({ length: Math.floor(random() * 5) }, () => pick(random, signs)).join('')
+      const text = Array.from({ length: 1 + Math.floor(random() * 6) }, () => `${line()}\n`).join('')
+      if (isUnknownToFences(text)) continue
+      expect(unlike(text)).toEqual([])
+      met += ownFences(text).length
+    }
+    expect(met).toBeGreaterThan(effort(15_000, 10))
+  })
+})
+
+const signs =
+  '```json|```|~~~yaml|~~~|````|> |>|- |-|* |1. |2) |    |  | |\t|text|# a|***|---|===|<!-- c -->|<!--|-->|<pre>|</pre>|<div>|<b>|<?|?>|<![CDATA[|]]>|{}|a: b|`|<!X|10.'.split(
+    '|',
+  )
+
+/** The lines of a block as people nest them: text, code, comments, tables, lists and quotes. */
+function blockOf(random: Random, depth: number): string[] {
+  const kind = random()
+  if (kind < 0.15) return ['Text of a paragraph.', ...(random() < 0.3 ? ['More of it.'] : [])]
+  if (kind < 0.2) return ['# Heading']
+  if (kind < 0.25) return ['    code', '    ```json', '    {}']
+  if (kind < 0.3) return ['<!-- a comment -->']
+  if (kind < 0.34) return ['<!--', '```json', '{}', '```', '-->']
+  if (kind < 0.38) return ['| a | b |', '|---|---|', '| 1 | 2 |']
+  if (kind < 0.65 || depth > 3) {
+    const sign = pick(random, ['```', '~~~', '````'])
+    const before = pick(random, ['', '', '', ' ', '   '])
+    const inside = ['{}', 'a: b', '', '  x: 1', '    y', '- z', '# c', '<!-- c -->', '> q', '```', '~~~'].filter(
+      (line) => !line.startsWith(sign),
+    )
+    const info = pick(random, ['json', 'yaml', ' yaml', 'hcl title="x"', '', 'text', 'JSON'])
+    const body = Array.from({ length: Math.floor(random() * 4) }, () => pick(random, inside))
+    return [sign + info, ...body, ...(random() < 0.93 ? [sign] : [])].map((line) => (line === '' ? '' : before + line))
+  }
+  const inner = Array.from({ length: 1 + Math.floor(random() * 3) }, () => [
+    ...blockOf(random, depth + 1),
+    ...(random() < 0.8 ? [''] : []),
+  ]).flat()
+  if (kind < 0.8) return inner.map((line) => (line === '' ? '>' : `> ${line}`))
+  const mark = pick(random, ['- ', '* ', '1. ', '-   ', '10. '])
+  return inner.map((line, i) => (i === 0 ? mark + line : line === '' ? '' : ' '.repeat(mark.length) + line))
+}
 
 /** The findings in a policy, with the line and column of each place. */
 function reported(diagnostics: readonly Diagnostic[]) {

@@ -3,6 +3,7 @@ import type { Settings } from '../names.ts'
 import { lastStart, position, type Source, type Span, sourceOf } from '../source.ts'
 import { field, type Node, type TextNode, unknownsIn } from '../tree.ts'
 import { type IgnoreComment, ignoreComments, ignoreInHtml, ignoresAmong } from './comments.ts'
+import { MarkdownBlocks } from './markdown-blocks.ts'
 import { kindOf } from './policy.ts'
 import { noFacts, type ReadSource, understood } from './read.ts'
 import type { Reading } from './reading.ts'
@@ -45,18 +46,6 @@ export interface Fences {
   readonly ignores: readonly IgnoreComment[]
 }
 
-/** Where a line of Markdown has its own text, behind the marks of lists and quotes. Indents and columns count tabs as blanks. */
-interface Behind {
-  readonly at: number
-  /** How many marks of quotes. */
-  readonly quotes: number
-  /** From the last mark on. */
-  readonly indent: number
-  /** From the last mark of a quote on. */
-  readonly column: number
-  readonly hasMarker: boolean
-}
-
 interface Line {
   readonly number: number
   readonly start: number
@@ -66,10 +55,6 @@ interface Line {
 }
 
 interface Open {
-  readonly sign: string
-  readonly length: number
-  /** What it stands in. Opened on the line of a list's mark, it ends with the list: at what is indented less. */
-  readonly home: Behind
   readonly opening: Span
   readonly notation: FenceNotation | undefined
   readonly ignore: IgnoreComment | undefined
@@ -86,7 +71,8 @@ export function fencesIn(source: Source): Fences {
 function* linesOf(text: string): Generator<Line> {
   let number = 0
   for (let start = text.startsWith('\ufeff') ? 1 : 0; start < text.length; ) {
-    const end = skip(text, start, text.length, (unit) => unit !== 10 && unit !== 13)
+    let end = start
+    while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end++
     const next = end + (text.startsWith('\r\n', end) ? 2 : end < text.length ? 1 : 0)
     yield { number: ++number, start, end, next }
     start = next
@@ -101,41 +87,43 @@ class FenceFinder {
   /** The comment right above, about the next fence. */
   private pending: IgnoreComment | undefined
   private inComment = false
-  private inList = false
-  private wasBlank = true
   private number = 0
+  private readonly blocks: MarkdownBlocks
 
   constructor(source: Source) {
     this.source = source
+    this.blocks = new MarkdownBlocks(source.text)
   }
 
-  read(line: Line): void {
-    this.number = line.number
-    if (this.open && this.readBody(this.open, line)) return
-    const { text } = this.source
-    const here = behind(text, line)
-    const isBlank = here.at === line.end
-    if (here.hasMarker) this.inList = true
-    else if (!isBlank && here.column === 0 && this.wasBlank) this.inList = false
-    this.wasBlank = isBlank
-    if (this.inComment || text.startsWith('<!--', here.at)) this.readComment(here.at, line.end)
-    else if (!isBlank) this.readText(here, line)
+  read({ number, start, end, next }: Line): void {
+    const line = this.blocks.read(start, end)
+    this.number = number
+    if (this.open && line.kind !== 'body' && line.kind !== 'close') this.close(false, number - 1)
+    if (line.kind !== 'comment') this.inComment = false
+    switch (line.kind) {
+      case 'body':
+        if (this.open?.notation) this.open.lines.push({ start: line.at, end: next })
+        break
+      case 'close':
+        this.close(true, number)
+        break
+      case 'open':
+        this.begin(line.at, line.length, number, end)
+        break
+      case 'comment':
+        this.readComment(line.at, end)
+        break
+      case 'text':
+        this.dropPending()
+        break
+      default:
+    }
   }
 
   finish(): Fences {
     this.close(false, this.number)
     this.dropPending()
     return { fences: this.fences, ignores: this.ignores }
-  }
-
-  /** A line while a fence is open; false where the fence ended before it. */
-  private readBody(open: Open, { number, start, end, next }: Line): boolean {
-    const { text } = this.source
-    const at = bodyStart(text, start, end, open.home)
-    if (at === undefined) this.close(false, number - 1)
-    else if (closes(text, at, end, open)) this.close(true, number)
-    else if (open.notation) open.lines.push({ start: at, end: next })
-    return at !== undefined
   }
 
   private readComment(at: number, end: number): void {
@@ -147,23 +135,13 @@ class FenceFinder {
     this.inComment = !this.source.text.slice(at, end).includes('-->')
   }
 
-  /** A line of text, which may open a fence. */
-  private readText(home: Behind, { number, end }: Line): void {
+  private begin(at: number, length: number, line: number, end: number): void {
     const { source, pending } = this
-    const { text } = source
-    const length = home.indent <= 3 || this.inList ? fenceLength(text, home.at, end) : 0
-    if (length === 0) {
-      this.dropPending()
-      return
-    }
     this.pending = undefined
     this.open = {
-      sign: text[home.at] as string,
-      length,
-      home,
-      opening: { source, start: home.at, end },
-      notation: notations.get(infoOf(text.slice(home.at + length, end))),
-      ignore: pending && { ...pending, line: number },
+      opening: { source, start: at, end },
+      notation: notationOf(source.text.slice(at + length, end)),
+      ignore: pending && { ...pending, line },
       lines: [],
     }
   }
@@ -184,87 +162,10 @@ class FenceFinder {
   }
 }
 
-/** The end of a run of characters. */
-function skip(text: string, start: number, end: number, isIn: (unit: number) => boolean): number {
-  let at = start
-  while (at < end && isIn(text.charCodeAt(at))) at++
-  return at
-}
-
-const isBlankUnit = (unit: number) => unit === 32 || unit === 9
-const isDigit = (unit: number) => unit >= 48 && unit <= 57
-const isWord = (unit: number) => isDigit(unit) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
-
-/** The first word after a fence, as people write it: `json`, `json title="p.json"`, `JSON`. */
-function infoOf(rest: string): string {
-  const start = skip(rest, 0, rest.length, isBlankUnit)
-  return rest.slice(start, skip(rest, start, rest.length, isWord)).toLowerCase()
-}
-
-/** Steps over what lists and quotes put before the text of a line. */
-function behind(text: string, { start, end }: Line): Behind {
-  let at = start
-  let quotes = 0
-  let column = 0
-  let indent = 0
-  let hasMarker = false
-  for (;;) {
-    for (; at < end && isBlankUnit(text.charCodeAt(at)); at++) {
-      const width = text[at] === '\t' ? 4 - (column % 4) : 1
-      column += width
-      indent += width
-    }
-    if (text[at] === '>' && at < end) {
-      quotes++
-      // The blank behind the mark belongs to it.
-      at += text[at + 1] === ' ' && at + 1 < end ? 2 : 1
-      column = 0
-      indent = 0
-      continue
-    }
-    const length = at < end ? markerLength(text, at, end) : 0
-    if (length === 0) return { at, quotes, indent, column, hasMarker }
-    hasMarker = true
-    at += length
-    column += length
-    indent = 0
-  }
-}
-
-/** How long the mark of a list item is that stands there: `-`, `+`, `*`, `1.` or `1)`, and a blank. */
-function markerLength(text: string, at: number, end: number): number {
-  const digits = '-+*'.includes(text[at] as string) ? at : skip(text, at, Math.min(end, at + 9), isDigit)
-  if (digits > at && text[digits] !== '.' && text[digits] !== ')') return 0
-  if (digits === at && !'-+*'.includes(text[at] as string)) return 0
-  return digits + 1 < end && isBlankUnit(text.charCodeAt(digits + 1)) ? digits + 1 - at : 0
-}
-
-/** How many signs open a fence there; 0 where none is opened. */
-function fenceLength(text: string, at: number, end: number): number {
-  const sign = text[at]
-  if (sign !== '`' && sign !== '~') return 0
-  const after = skip(text, at, end, (unit) => unit === sign.charCodeAt(0))
-  // With a sign behind it, it is code within a line.
-  return after - at < 3 || (sign === '`' && text.slice(after, end).includes('`')) ? 0 : after - at
-}
-
-/** Where a line of an open fence has its text; undefined where the line is no longer in what the fence stands in. */
-function bodyStart(text: string, start: number, end: number, { quotes, column, hasMarker }: Behind): number | undefined {
-  let at = start
-  for (let i = 0; i < quotes; i++) {
-    at = skip(text, at, Math.min(end, at + 3), (unit) => unit === 32)
-    if (text[at] !== '>' || at >= end) return undefined
-    at += text[at + 1] === ' ' && at + 1 < end ? 2 : 1
-  }
-  let width = 0
-  for (; at < end && width < column && isBlankUnit(text.charCodeAt(at)); at++) width += text[at] === '\t' ? 4 - (width % 4) : 1
-  return hasMarker && width < column && at < end ? undefined : at
-}
-
-function closes(text: string, start: number, end: number, { sign, length }: Open): boolean {
-  const at = skip(text, start, Math.min(end, start + 3), (unit) => unit === 32)
-  const after = skip(text, at, end, (unit) => unit === sign.charCodeAt(0))
-  return after - at >= length && skip(text, after, end, isBlankUnit) === end
+/** Of what notation a fence is, by the first word behind its signs: `json`, `json title="p.json"`, `JSON`; undefined: of none that is read. */
+export function notationOf(info: string): FenceNotation | undefined {
+  const [, word = ''] = /^[ \t]*([a-z0-9]*)/i.exec(info) ?? []
+  return notations.get(word.toLowerCase())
 }
 
 /** What stands in a fence, and how its places are places of the whole text. */

@@ -3,6 +3,7 @@ import { isMap, isScalar, isSeq, parseAllDocuments } from 'yaml'
 import { readCall } from '../../src/calls/match.ts'
 import { readHcl } from '../../src/hcl/parse.ts'
 import { sourceOf } from '../../src/source.ts'
+import { isUnknownToFences, libraryFences, ownFences } from '../support/commonmark.ts'
 import { libraryShape, type Shape, shapeOf } from '../support/hcl-library.ts'
 import { difference, type Outcome } from './oracles.ts'
 
@@ -80,6 +81,11 @@ export function unlikeTreeSitter(text: string): string | undefined {
   const read = new Set<unknown>(['resource', 'locals', 'variable', 'output', 'module'])
   const blocks = theirs.blocks.map((block) => (read.has(block.type) ? block : { ...block, body: { attributes: [], blocks: [] } }))
   return compared(shapeOf(body), { ...theirs, blocks })
+}
+
+/** The fences that the reference implementation of CommonMark finds. */
+export function unlikeCommonMark(text: string): string | undefined {
+  return isUnknownToFences(text) ? undefined : compared(ownFences(text), libraryFences(text))
 }
 
 /** The words of the path that is asked for where the address is opened by `URL`. */

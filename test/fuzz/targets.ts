@@ -34,7 +34,7 @@ import { recordReader } from '../../src/usage/record.ts'
 import { Zones } from '../../src/zones.ts'
 import { configuration } from '../support/hcl.ts'
 import type { Outcome, Target } from './oracles.ts'
-import { partsOfCall, unlikeJsonParse, unlikeTreeSitter, unlikeUrl, unlikeYaml } from './references.ts'
+import { partsOfCall, unlikeCommonMark, unlikeJsonParse, unlikeTreeSitter, unlikeUrl, unlikeYaml } from './references.ts'
 
 const zones = new Zones()
 const settings: Settings = { ...defaultSettings, zones }
@@ -298,6 +298,7 @@ export const targets: readonly Target[] = [
         diagnostics: read.apart.flatMap((each) => each.diagnostics),
       }
     },
+    disagreement: unlikeCommonMark,
   },
   {
     name: 'calls',
