@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Lexer } from 'yaml'
+import { limits } from '../src/parser/limits.ts'
 import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
+import { tooManyTokens } from '../src/parser/yaml-tokens.ts'
 import { position, sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
 import { mutants, policyTexts } from './hostile/mutants.ts'
@@ -187,6 +190,50 @@ describe('places', () => {
         }
       }
     }
+  })
+})
+
+/** Where each token begins, as far as brackets fit; `isWhole` if they all do. */
+function tokensIn(text: string): { readonly starts: readonly number[]; readonly isWhole: boolean } {
+  const starts: number[] = []
+  let [at, depth, isText] = [0, 0, false]
+  for (const token of new Lexer().lex(text)) {
+    starts.push(at)
+    if (token === '\x18') depth = 0
+    else if (!isText && '[{'.includes(token)) depth += token.length
+    else if (!isText && ']}'.includes(token)) depth -= token.length
+    if (depth < 0 || depth > limits.depth) return { starts, isWhole: false }
+    if (isText || !['\x02', '\x18', '\x1f'].includes(token)) at += token.length
+    isText = token === '\x1f' && !isText
+  }
+  return { starts, isWhole: true }
+}
+
+/** A few of the characters that mean something, and pieces of lines. */
+const pieces = fc.constantFrom(...'{}[]:,"\\\'#*&!|>-?%@` \n\r\t\0a1~'.split(''), '- ', ': ', '\n  ', '---\n', '...\n', '\r\n', 'key: ')
+const anyText = fc.oneof(
+  fc.array(pieces, { maxLength: 15 }).map((list) => list.join('')),
+  fc.string(),
+)
+
+describe('the limit on tokens', () => {
+  // covers: T6
+  test('each token is counted, where it begins', () => {
+    const check = (text: string) => {
+      const { starts, isWhole } = tokensIn(text)
+      for (let most = Math.min(starts.length - 1, text.length * 2); most >= 0; most--) {
+        if (tooManyTokens(text, most) !== starts[most]) expect.fail(`token ${most + 1} of ${JSON.stringify(text)}`)
+      }
+      if (isWhole && tooManyTokens(text, starts.length) !== -1) expect.fail(`${starts.length} tokens: ${JSON.stringify(text)}`)
+    }
+    for (const text of mutants([...policyTexts.yaml, ...policyTexts.json], counted(effort(2_000)), 3)) check(text)
+    fc.assert(fc.property(anyText, check), { numRuns: counted(effort(10_000)) })
+  })
+
+  // covers: T6
+  test('brackets that do not fit end the count: the reader reports them', () => {
+    expect(tooManyTokens(']a: b', 2)).toBe(-1)
+    expect(tooManyTokens(`${'['.repeat(limits.depth + 1)}a`, limits.depth + 2)).toBe(-1)
   })
 })
 

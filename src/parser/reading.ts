@@ -3,6 +3,7 @@ import { visible } from '../names.ts'
 import type { Source, Span } from '../source.ts'
 import type { Node, TextNode, UnknownNode } from '../tree.ts'
 import { composed } from './characters.ts'
+import { limits } from './limits.ts'
 
 /** What came of reading one text. */
 export interface Reading {
@@ -51,6 +52,11 @@ export function shapeErrorAt({ source, start, end }: Span, message: string, help
 /** The answer for a text that is not read at all. */
 export function refuse(source: Source, start: number, end: number, message: string, help?: string): Reading {
   return { documents: [], diagnostics: [syntaxError(source, start, end, message, help)], refused: true }
+}
+
+/** The answer for YAML with more tokens than are read; `at` is about where there are too many. */
+export function refuseFlood(source: Source, at: number): Reading {
+  return refuse(source, at, at + 1, `more than ${limits.yamlTokens} tokens: the file is not read`, 'split it into several files')
 }
 
 /** Two keys are the same when their texts are, after Unicode composition (NFC): they look the same to a reader. */

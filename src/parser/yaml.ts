@@ -6,8 +6,9 @@ import { withFix } from '../texts.ts'
 import type { Entry, Node, TextNode } from '../tree.ts'
 import { compositionProblem, loneSurrogate, strayCharacters } from './characters.ts'
 import { limits } from './limits.ts'
-import { brief, duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxError } from './reading.ts'
+import { brief, duplicateKey, emptyFile, type Reading, refuse, refuseFlood, sameKey, syntaxError } from './reading.ts'
 import { coreValue } from './yaml-core.ts'
+import { tooManyTokens } from './yaml-tokens.ts'
 
 /**
  * Reads YAML 1.2, core schema, with the `yaml` package. Refuses what makes a file mean something else than it shows: anchors,
@@ -27,8 +28,7 @@ export function readYaml(source: Source): Reading {
     )
   }
   const flood = tooManyTokens(text)
-  if (flood >= 0)
-    return refuse(source, flood, flood + 1, `more than ${limits.yamlTokens} tokens: the file is not read`, 'split it into several files')
+  if (flood >= 0) return refuseFlood(source, flood)
   const scan = scanTokens(source)
   if ('refused' in scan) return scan
   const { documents: parsed, diagnostics } = scan
@@ -62,31 +62,6 @@ type ReportError = (place: unknown, code: string, message: string, warning?: boo
 
 /** Thrown through the package and caught here: it has no limit of its own on the errors it collects. */
 class TooManyErrors extends Error {}
-
-/**
- * Where the tokens pass their limit, or -1. Quick: short texts cannot hold so many. Stops where brackets do not fit, as
- * `scanTokens` does.
- */
-function tooManyTokens(text: string): number {
-  if (text.length * 2 < limits.yamlTokens) return -1
-  let tokens = 0
-  let depth = 0
-  let at = 0
-  let isScalarNext = false
-  for (const lexeme of new Lexer().lex(text)) {
-    if (++tokens > limits.yamlTokens) return at
-    if (!isScalarNext && lexeme.length === 1) {
-      if (lexeme === '[' || lexeme === '{') depth++
-      else if (lexeme === ']' || lexeme === '}') depth--
-      else if (lexeme === '\x18') depth = 0
-      if (depth < 0 || depth > limits.depth) return -1
-    }
-    const isMark = !isScalarNext && (lexeme === '\x02' || lexeme === '\x18' || lexeme === '\x1f')
-    isScalarNext = lexeme === '\x1f' && !isScalarNext
-    if (!isMark) at += lexeme.length
-  }
-  return -1
-}
 
 /** Checks the tokens before the package builds anything from them. A limit passed refuses the file. */
 function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnostic[] } | Reading {
