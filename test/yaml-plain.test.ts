@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { Lexer } from 'yaml'
+import { limits } from '../src/parser/limits.ts'
 import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { readPlainYaml } from '../src/parser/yaml-plain.ts'
+import { tooManyTokens } from '../src/parser/yaml-tokens.ts'
 import { sourceOf } from '../src/source.ts'
 import type { Node } from '../src/tree.ts'
 import { mutants, policyTexts, randoms } from './hostile/mutants.ts'
@@ -25,15 +28,27 @@ function flat(documents: readonly Node[]): string {
   return JSON.stringify(out)
 }
 
-/** Where the plain reader answers, the full one must say the same, without a problem. Whether it answered. */
+/**
+ * Where the plain reader answers, the full one must say the same, without a problem, and both count as many tokens. Whether it
+ * answered.
+ */
 function agrees(text: string): boolean {
   const source = sourceOf('p.yaml', text)
   const plain = readPlainYaml(source)
-  if (plain === undefined) return false
+  if (plain === undefined) {
+    for (let most = 1; most < 12; most++) {
+      if (readPlainYaml(source, most)?.refused && tooManyTokens(text, most) < 0 && text.length * 2 >= most)
+        expect.fail(`${JSON.stringify(text)} has no more than ${most} tokens`)
+    }
+    return false
+  }
   const full = readYaml(source)
   if (full.diagnostics.length > 0) expect.fail(`${JSON.stringify(text)}: ${full.diagnostics[0]?.message}`)
   const [mine, theirs] = [flat(plain.documents), flat(full.documents)]
   if (mine !== theirs) expect.fail(`${JSON.stringify(text)}\n${mine}\n${theirs}`)
+  const tokens = [...new Lexer().lex(text)].length
+  if (readPlainYaml(source, tokens)?.refused !== false || readPlainYaml(source, tokens - 1)?.refused !== true)
+    expect.fail(`${JSON.stringify(text)} has ${tokens} tokens`)
   return true
 }
 
@@ -255,10 +270,29 @@ describe('what it answers, and what it hands on', () => {
   })
 
   test('what is longer than the full reader takes is read where it is plain', () => {
-    const text = '- action: vps:apisvc:get\n'.repeat(60_000)
+    const text = '- action: vps:apisvc:get\n'.repeat(50_000)
     const reading = readTree(sourceOf('p.yaml', text))
     expect(reading.diagnostics).toEqual([])
-    expect(reading.documents[0]?.kind === 'list' && reading.documents[0].items.length).toBe(60_000)
+    expect(reading.documents[0]?.kind === 'list' && reading.documents[0].items.length).toBe(50_000)
     expect(readTree(sourceOf('p.yaml', '- a\n'.repeat(2_200_000)))).toMatchObject({ refused: true, documents: [] })
+  })
+
+  // covers: T6
+  test.each([
+    ['a line of a list', '- ab\n', 5],
+    ['an item of a list without anything', '-\n', 2],
+    ['a line of a map', (i: number) => `k${i}: "a"\n`, 6],
+    ['a list on a line', '- []\n', 5],
+    ['a comment', '#\n', 2],
+    ['a line break', '\n', 1],
+  ])('no more than %s fits beside as many tokens as are read', (_, line, tokens) => {
+    const lines = Array.from({ length: Math.floor((limits.yamlTokens - 8) / tokens) }, (_, i) =>
+      typeof line === 'string' ? line : line(i),
+    )
+    const first = typeof line !== 'string' ? 'a: b\n' : line.startsWith('-') ? '- a\n' : 'a: b\n'
+    const source = (more: number) => sourceOf('p.yaml', `${first}${lines.join('')}${'\n'.repeat(more)}`)
+    const used = [...new Lexer().lex(source(0).text)].length
+    expect(readPlainYaml(source(limits.yamlTokens - used))?.refused).toBe(false)
+    expect(readPlainYaml(source(limits.yamlTokens - used + 1))?.refused).toBe(true)
   })
 })

@@ -9,7 +9,7 @@ export const limits = {
   /** For what the plain reader hands on to the full YAML reader. */
   yamlLength: 1024 * 1024,
   plainYamlLength: 8 * 1024 * 1024,
-  /** An honest YAML file of the greatest length has 217,000 in block style, 430,000 in flow style. */
+  /** An honest YAML file of 1 MiB has 217,000 in block style, 430,000 in flow style. */
   yamlTokens: 500_000,
   yamlDocuments: 10_000,
   /** Problems reported for one file; past that, reading it stops. */

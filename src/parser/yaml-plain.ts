@@ -2,22 +2,31 @@ import type { Source } from '../source.ts'
 import type { Entry, ListNode, MapNode, Node, NullNode, TextNode } from '../tree.ts'
 import { hasStray, isComposed } from './characters.ts'
 import { limits } from './limits.ts'
-import type { Reading } from './reading.ts'
+import { type Reading, refuseFlood } from './reading.ts'
 import { coreValue } from './yaml-core.ts'
 
 /**
  * Reads the YAML that most policies are written in, in one pass: block and flow lists and maps, texts of one line, comments,
  * several documents. Undefined for anything else, which the full reader then reads and reports on. Where this reader answers,
  * its tree equals the full reader's; tests hold it to that. It only adds speed. Recursive over at most `limits.depth` levels.
+ * More than `mostTokens`, as the full reader counts them, are refused.
  */
-export function readPlainYaml(source: Source): Reading | undefined {
-  const { text } = source
-  const scan: Scan = { source, text, at: 0, column: 0, commented: false, wide: false }
+export function readPlainYaml(source: Source, mostTokens: number = limits.yamlTokens): Reading | undefined {
+  // The first token is the mark that the package has where a stream of documents begins.
+  const scan: Scan = { source, text: source.text, mostTokens, at: 0, column: 0, tokens: 1, flood: -1, commented: false, wide: false }
+  const documents = readDocuments(scan)
+  if (scan.flood >= 0) return refuseFlood(source, scan.flood)
+  return documents && { documents, diagnostics: [], refused: false }
+}
+
+function readDocuments(scan: Scan): Node[] | undefined {
+  const { text } = scan
   const documents: Node[] = []
   if (!toContent(scan)) return undefined
   while (scan.column >= 0 || scan.at < text.length) {
     if (scan.column < 0) {
       scan.at += 3
+      scan.tokens++
       if (!endLine(scan)) return undefined
       if (scan.column < 0) continue
     }
@@ -25,17 +34,21 @@ export function readPlainYaml(source: Source): Reading | undefined {
     if (node === undefined || scan.column >= 0 || (node.kind !== 'map' && node.kind !== 'list')) return undefined
     documents.push(node)
   }
-  if (documents.length === 0) return undefined
-  if (scan.wide && (hasStray(text) || !isComposed(text))) return undefined
-  return { documents, diagnostics: [], refused: false }
+  if (documents.length === 0 || isFlood(scan)) return undefined
+  return scan.wide && (hasStray(text) || !isComposed(text)) ? undefined : documents
 }
 
 interface Scan {
   readonly source: Source
   readonly text: string
+  readonly mostTokens: number
   at: number
   /** Between lines: the column where the next content begins (`at` is there), or -1 at the end of the document. */
   column: number
+  /** How many the package would see so far: each run of blanks, line break, comment, mark and quoted text is one, an unquoted text two. */
+  tokens: number
+  /** Where they passed their limit, or -1. */
+  flood: number
   /** There was a line with nothing but a comment since the last content. See `readNextLine`. */
   commented: boolean
   /** A character outside ASCII was met: the text is then searched for stray ones. */
@@ -55,25 +68,42 @@ function isBlankAt(text: string, at: number): boolean {
   return c === space || c === lineFeed || c === carriageReturn
 }
 
+/** Whether the tokens passed their limit. Asked after what is surely plain, in which they are counted as the package does. */
+function isFlood(scan: Scan): boolean {
+  if (scan.tokens > scan.mostTokens) scan.flood = scan.at - 1
+  return scan.flood >= 0
+}
+
 /** Pass what may end a line after its content (blanks, a comment), then go on to the next content. False: something else stands there. */
 function endLine(scan: Scan): boolean {
   const { text } = scan
-  let i = scan.at
-  while (text.charCodeAt(i) === space) i++
+  let i = blanksEnd(scan, scan.at)
   if (i < text.length && text.charCodeAt(i) === hash) {
     if (text.charCodeAt(i - 1) !== space) return false
     i = commentEnd(scan, i)
     if (i < 0) return false
   }
-  i = lineBreak(text, i)
+  i = lineBreak(scan, i)
   if (i < 0) return false
   scan.at = i
   return toContent(scan)
 }
 
+/** The end of the blanks at `i`. */
+function blanksEnd(scan: Scan, i: number): number {
+  const { text } = scan
+  if (text.charCodeAt(i) !== space) return i
+  scan.tokens++
+  do i++
+  while (text.charCodeAt(i) === space)
+  return i
+}
+
 /** Where the line goes on after its break at `i`; the end of the text is one. -1: there is none here. */
-function lineBreak(text: string, i: number): number {
+function lineBreak(scan: Scan, i: number): number {
+  const { text } = scan
   if (i >= text.length) return i
+  scan.tokens++
   const c = text.charCodeAt(i)
   if (c === lineFeed) return i + 1
   return c === carriageReturn && text.charCodeAt(i + 1) === lineFeed ? i + 2 : -1
@@ -82,6 +112,7 @@ function lineBreak(text: string, i: number): number {
 /** The end of a comment's line, or -1 where it holds a control character. */
 function commentEnd(scan: Scan, i: number): number {
   const { text } = scan
+  scan.tokens++
   for (; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (c < space) return c === lineFeed || c === carriageReturn ? i : -1
@@ -97,7 +128,7 @@ function toContent(scan: Scan): boolean {
   scan.commented = false
   for (;;) {
     const lineStart = i
-    while (text.charCodeAt(i) === space) i++
+    i = blanksEnd(scan, i)
     if (i >= text.length) {
       scan.at = i
       scan.column = -1
@@ -118,7 +149,7 @@ function toContent(scan: Scan): boolean {
       i = commentEnd(scan, i)
       if (i < 0) return false
     }
-    i = lineBreak(text, i)
+    i = lineBreak(scan, i)
     if (i < 0) return false
   }
 }
@@ -165,6 +196,7 @@ function isColonNext(scan: Scan): boolean {
   let i = scan.at
   while (text.charCodeAt(i) === space) i++
   if (text.charCodeAt(i) !== colon || !isBlankAt(text, i + 1)) return false
+  scan.tokens += i > scan.at ? 2 : 1
   scan.at = i
   return true
 }
@@ -178,15 +210,15 @@ function readList(scan: Scan, column: number, depth: number): ListNode | undefin
   let end = start
   do {
     const dashAt = scan.at
-    let i = dashAt + 1
-    while (text.charCodeAt(i) === space) i++
+    const i = blanksEnd(scan, dashAt + 1)
+    scan.tokens++
     scan.at = i
     let item: Node | undefined
     if (isLineOver(text, i)) {
       if (!endLine(scan)) return undefined
       item = scan.column > column ? readNextLine(scan, column, depth + 1) : nothing(source, i)
     } else item = readBlock(scan, column + i - dashAt, column, depth + 1)
-    if (item === undefined || scan.column > column) return undefined
+    if (item === undefined || scan.column > column || isFlood(scan)) return undefined
     items.push(item)
     end = item.end
   } while (scan.column === column && isDashAt(text, scan.at))
@@ -214,8 +246,7 @@ function readMap(scan: Scan, column: number, depth: number, first: TextNode): Ma
   let end: number
   for (;;) {
     if (!isKey(key) || scan.at - key.start > 1_000 || !isNew(key, entries, names)) return undefined
-    let i = scan.at + 1
-    while (text.charCodeAt(i) === space) i++
+    const i = blanksEnd(scan, scan.at + 1)
     scan.at = i
     let value: Node | undefined
     if (isLineOver(text, i)) {
@@ -232,7 +263,7 @@ function readMap(scan: Scan, column: number, depth: number, first: TextNode): Ma
       }
       value = finished(scan, value)
     }
-    if (value === undefined) return undefined
+    if (value === undefined || scan.column > column || isFlood(scan)) return undefined
     entries.push({ key, value })
     end = value.end
     if (scan.column !== column) break
@@ -240,7 +271,7 @@ function readMap(scan: Scan, column: number, depth: number, first: TextNode): Ma
     if (next === undefined || !isColonNext(scan)) return undefined
     key = next
   }
-  return scan.column < column ? { kind: 'map', entries, source, start: first.start, end } : undefined
+  return { kind: 'map', entries, source, start: first.start, end }
 }
 
 interface Names {
@@ -313,7 +344,8 @@ function readUnquoted(scan: Scan): TextNode | undefined {
       end = i + 1
     }
   }
-  scan.at = i
+  scan.at = end
+  scan.tokens += 2
   return { kind: 'text', value: text.slice(start, end), source, start, end }
 }
 
@@ -343,6 +375,7 @@ function readUnquotedInFlow(scan: Scan): TextNode | undefined {
     }
   }
   scan.at = i
+  scan.tokens += i > end ? 3 : 2
   return { kind: 'text', value: text.slice(start, end), source, start, end }
 }
 
@@ -360,6 +393,7 @@ function readSingleQuoted(scan: Scan): TextNode | undefined {
       }
       const raw = text.slice(start + 1, i)
       scan.at = i + 1
+      scan.tokens++
       return { kind: 'text', value: doubled ? raw.replaceAll("''", "'") : raw, source, start, end: i + 1 }
     }
     if (c < space) return undefined
@@ -382,6 +416,7 @@ function readDoubleQuoted(scan: Scan): TextNode | undefined {
     if (c === doubleQuote) {
       const rest = text.slice(from, i)
       scan.at = i + 1
+      scan.tokens++
       return { kind: 'text', value: from === start + 1 ? rest : value + rest, source, start, end: i + 1 }
     }
     if (c === backslash) {
@@ -410,6 +445,7 @@ function readFlow(scan: Scan, parent: number, depth: number, outermost: boolean)
   const entries: Entry[] = []
   const names: Names = { set: undefined }
   scan.at++
+  scan.tokens++
   for (;;) {
     if (!flowBlanks(scan, parent, outermost)) return undefined
     if (text.charCodeAt(scan.at) === closer) break
@@ -422,6 +458,7 @@ function readFlow(scan: Scan, parent: number, depth: number, outermost: boolean)
       const key = readFlowScalar(scan, c)
       if (key === undefined || text.charCodeAt(scan.at) !== colon || !isKey(key) || !isNew(key, entries, names)) return undefined
       scan.at++
+      scan.tokens++
       if (!flowBlanks(scan, parent, outermost)) return undefined
       const value = readFlowValue(scan, parent, depth)
       if (value === undefined) return undefined
@@ -430,10 +467,12 @@ function readFlow(scan: Scan, parent: number, depth: number, outermost: boolean)
     if (!flowBlanks(scan, parent, outermost)) return undefined
     const c = text.charCodeAt(scan.at)
     if (c === closer) break
-    if (c !== comma) return undefined
+    if (c !== comma || isFlood(scan)) return undefined
     scan.at++
+    scan.tokens++
   }
   const end = ++scan.at
+  scan.tokens++
   return isList ? { kind: 'list', items, source, start, end } : { kind: 'map', entries, source, start, end }
 }
 
@@ -457,8 +496,12 @@ function flowBlanks(scan: Scan, parent: number, outermost: boolean): boolean {
   let lineStart = -1
   for (; i < text.length; i++) {
     const c = text.charCodeAt(i)
-    if (c === space) continue
+    if (c === space) {
+      if (text.charCodeAt(i - 1) !== space) scan.tokens++
+      continue
+    }
     if (c === lineFeed) {
+      scan.tokens++
       lineStart = i + 1
       continue
     }
