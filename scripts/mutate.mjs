@@ -3,7 +3,7 @@
  * Mutation testing: plants one fault at a time in the core and looks for a test that fails.
  *
  *   npm run mutation                        every file of scripts/mutate/groups.mjs
- *   npm run mutation -- --changed           files whose text is not the one of the recorded results
+ *   npm run mutation -- --changed           files whose text is not the one of their recorded results
  *   npm run mutation -- --since REF         files that differ from those of a commit
  *   npm run mutation -- --files src/glob.ts files or folders
  *   npm run mutation -- --group NAME        a group of files
@@ -11,7 +11,7 @@
  *   --budget MS of CPU for the tests of one mutant (default 4000)
  *
  * Results are recorded in figures/mutation, survivors in test/mutation. Exits with 1 where the score of a group is below 95 %, a
- * survivor has no reason, or a file has no result.
+ * survivor has no reason, or a result is of another text of its file.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, rmSync, statSync } from 'node:fs'
@@ -70,7 +70,7 @@ function chosen(recorded) {
     return (file) => changed.includes(file)
   }
   if (options.survivors) return isCurrent
-  return options.changed ? (file) => !isCurrent(file) : () => true
+  return options.changed ? (file) => recorded[file] && !isCurrent(file) : () => true
 }
 
 /** For each mutant the tests that reach it: with how often each was asked and found a mutant. */
@@ -163,7 +163,6 @@ async function run(group) {
   const sources = sourcesOf(group)
   const before = readResults(group.name, sources)
   if (options.group && !options.group.includes(group.name)) return false
-  if (options.changed && Object.keys(before.files).length === 0) return false
   const wanted = sources.filter(chosen(before.files))
   const listed = new Set(before.survivors.map(keyOf))
   if (wanted.length === 0 || (options.survivors && !before.survivors.some(({ file }) => wanted.includes(file)))) return false
@@ -186,7 +185,7 @@ for (const group of groups) {
   const sources = sourcesOf(group)
   const { files, survivors } = readResults(group.name, sources)
   const sum = sumOf(Object.values(files))
-  // From its first result on, a group is held to its score.
+  // From its first result on, a group is held to the score of the files that were run.
   const has = Object.keys(files).length > 0
   say(`${group.name.padEnd(16)} ${has ? `${String(scoreOf(sum)).padStart(5)} %  ${sum.killed} of ${sum.mutants}` : 'no results yet'}`)
   if (has) wrong.push(...problemsOf(group.name, sources, files, survivors))

@@ -87,8 +87,9 @@ function inWords(figure) {
     .join('; ')
 }
 
-/** Whether a run has the score that it wants, where it has one. */
-const isReached = (figure) => figure !== undefined && (figure.reached?.score ?? 0) >= (figure.wanted?.score ?? 0)
+/** Whether a run has the score that it wants, where it has one, for all that it is about. */
+const isReached = (figure) =>
+  figure !== undefined && (figure.reached?.score ?? 0) >= (figure.wanted?.score ?? 0) && !figure.reached?.unmeasured
 
 /**
  * Claims and runs without the figure that is wanted, apart from those that the page lists with a reason; and listed ones that

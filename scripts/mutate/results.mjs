@@ -63,9 +63,9 @@ export function withSurvivors(before, ran, results) {
   return [...others, ...found.values()].sort((a, b) => byFile(a.file, b.file))
 }
 
-/** What is wrong with the recorded results of a group, as lines. */
+/** What is wrong with the recorded results of a group, as lines. Files that were never run are counted in its figures. */
 export function problemsOf(name, sources, files, survivors) {
-  const stale = sources.filter((file) => files[file]?.hash !== hashOf(file))
+  const stale = sources.filter((file) => files[file] && files[file].hash !== hashOf(file))
   const score = scoreOf(sumOf(Object.values(files)))
   return [
     ...stale.map((file) => `${file}: no result for its present text`),
@@ -78,10 +78,17 @@ export function problemsOf(name, sources, files, survivors) {
 
 export function writeResults(name, sources, files, survivors) {
   const sum = sumOf(Object.values(files))
+  const unmeasured = sources.filter((file) => !files[file]).length
   const text = {
     claim: `a fault planted in the ${name} makes a test fail`,
     wanted: { score: wanted, survivors: 'each listed with its reason' },
-    reached: { score: scoreOf(sum), killed: sum.killed, mutants: sum.mutants, survivors: survivors.length },
+    reached: {
+      score: scoreOf(sum),
+      killed: sum.killed,
+      mutants: sum.mutants,
+      survivors: survivors.length,
+      ...(unmeasured > 0 && { unmeasured }),
+    },
     at: new Date().toISOString().slice(0, 10),
     command: `npm run mutation -- --group ${name}`,
     files: Object.fromEntries(sources.flatMap((file) => (files[file] ? [[file, files[file]]] : []))),
