@@ -16,7 +16,19 @@ const decisions = [
   'account',
   'unknown',
 ]
-const regions = ['regions', 'account', 'page-html', 'difference', 'access', 'windows', 'described', 'escalation', 'access-rules', 'minimise', 'timeline']
+const regions = [
+  'regions',
+  'account',
+  'page-html',
+  'difference',
+  'access',
+  'windows',
+  'described',
+  'escalation',
+  'access-rules',
+  'minimise',
+  'timeline',
+]
 const notations = [
   'source',
   'json',
@@ -38,14 +50,32 @@ const notations = [
 ]
 const configurations = ['hcl/corpus', 'hcl/evaluation', 'hcl/module', 'hcl/given', 'fuzz', 'hcl/exclusive', 'hcl/open', 'plan', 'fix-hcl']
 const fixes = ['edits', 'fix', 'fix-files', 'fix-hcl', 'unknown-fixes', 'lint-again']
-const actions = ['catalogue', 'catalogue-import', 'suggest', 'unknown-names', 'action-lists', 'calls', 'rule-risk', 'lint-reports', 'question-names']
+const actions = [
+  'catalogue',
+  'catalogue-import',
+  'suggest',
+  'unknown-names',
+  'action-lists',
+  'calls',
+  'rule-risk',
+  'lint-reports',
+  'question-names',
+]
 
 /** @type {readonly { name: string, files: string[], tests: string[] }[]} paths of `src`, a folder with a slash at its end */
 export const groups = [
   { name: 'wildcards', files: ['glob.ts'], tests: ['glob', ...decisions] },
   { name: 'names', files: ['urn/', 'names.ts'], tests: ['names', 'glob', ...decisions, 'rules', 'unknown-names'] },
-  { name: 'conditions', files: ['conditions/'], tests: ['conditions', 'names', 'messages', ...decisions, 'windows', 'rules', 'long-answers'] },
-  { name: 'simulate', files: ['simulate/'], tests: [...decisions, 'conditions', 'cedar', 'regions', 'rules', 'suite', 'usage', 'hcl/kinds', 'long-answers'] },
+  {
+    name: 'conditions',
+    files: ['conditions/'],
+    tests: ['conditions', 'names', 'messages', ...decisions, 'windows', 'rules', 'long-answers'],
+  },
+  {
+    name: 'simulate',
+    files: ['simulate/'],
+    tests: [...decisions, 'conditions', 'cedar', 'regions', 'rules', 'suite', 'usage', 'hcl/kinds', 'long-answers'],
+  },
   { name: 'actions', files: ['actions/'], tests: [...actions, 'names', 'rules', 'cases'] },
   { name: 'fixes', files: ['edits.ts', 'lint/may-fix.ts', 'lint/fix.ts', 'lint/fix-files.ts'], tests: [...fixes, 'rules', 'convert'] },
   { name: 'symbolic', files: ['symbolic/'], tests: [...regions, 'cases', 'laws', 'rules', 'diff', 'why'] },
