@@ -71,17 +71,14 @@ export const mostWildcards = 8
  * suggests has all of them put right, and may be wrong in another way.
  */
 export function strangeCharacter(text: string, allow: (point: number) => boolean = () => false): Fault | undefined {
-  let to = 0
-  for (const character of text) {
-    const from = to
-    to += character.length
+  for (const { 0: character, index: from } of text.matchAll(/[^\x20-\x7e]/gu)) {
     const point = character.codePointAt(0) as number
-    if ((point >= 0x20 && point < 0x7f) || allow(point)) continue
+    if (allow(point)) continue
     const meant = plainCharacter(character)
     const suggestion = inPlainCharacters(text, allow)
     return {
       from,
-      to,
+      to: from + character.length,
       message: `the character U+${hex(point)} (\`${visible(character)}\`) is not allowed in a name${meant ? `: it looks like \`${meant}\`` : ''}`,
       stray: true,
       ...(suggestion === undefined ? { help: 'write names in plain letters, without accents' } : { suggestion }),

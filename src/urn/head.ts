@@ -9,6 +9,7 @@ export interface UrnHead {
 
 const words = ['identity', 'resource', 'resourceGroup', 'permissionsGroup'] as const
 export type UrnWord = (typeof words)[number]
+const wordsInAnyCase: ReadonlyMap<string | undefined, UrnWord> = new Map(words.map((word) => [word.toLowerCase(), word]))
 
 /** What a URN with the word is the URN of, and the list of a policy that it belongs in. */
 const families: Readonly<Record<UrnWord, { readonly name: string; readonly list: NonNullable<Fault['belongsIn']> }>> = {
@@ -20,8 +21,7 @@ const families: Readonly<Record<UrnWord, { readonly name: string; readonly list:
 
 /** The word that a text of the shape `urn:v1:<region>:<word>:…` carries, in any case, or undefined. */
 export function urnWord(text: string): UrnWord | undefined {
-  const word = text.split(':', 4)[3]?.toLowerCase()
-  return words.find((w) => w.toLowerCase() === word)
+  return wordsInAnyCase.get(text.split(':', 4)[3]?.toLowerCase())
 }
 
 /**
