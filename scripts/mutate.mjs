@@ -73,19 +73,20 @@ function chosen(recorded) {
   return options.changed ? (file) => recorded[file] && !isCurrent(file) : () => true
 }
 
-/** For each mutant the tests that reach it: with how often each was asked and found a mutant. */
-function reachedBy(tests, own, count) {
-  const reaching = Array.from({ length: count }, () => [])
+/** For each mutant the tests that reach it, with how often each was asked and found a mutant, and how much of it is about a file. */
+function reachedBy(tests, mutants) {
+  const reaching = mutants.map(() => [])
   for (const test of tests) {
-    // Likely to find something, at first, as if it had done so before.
-    const counts = { asked: 0, found: own.includes(test.file) ? 50 : 0 }
-    for (const id of test.reached) reaching[id].push(Object.assign(test, counts))
+    const about = {}
+    for (const id of test.reached) about[mutants[id].file] = (about[mutants[id].file] ?? 0) + 1 / test.reached.length
+    Object.assign(test, { about, asked: 0, found: 0 })
+    for (const id of test.reached) reaching[id].push(test)
   }
   return reaching
 }
 
-/** How likely it is, by what was found so far, that a test finds a mutant in a second. */
-const promise = ({ asked, found, ms }) => (found + 1) / (asked + 2) / (ms + 2)
+/** How likely it is, by what it is about and what it found so far, that a test finds a mutant of a file in a second. */
+const promise = ({ about, asked, found, ms }, file) => (found + 1 + 20 * about[file]) / (asked + 2) / (ms + 2)
 
 /** Takes mutants from a queue until it is empty, and reports what became of each. */
 async function work(queue, reaching, runner, report) {
@@ -93,7 +94,10 @@ async function work(queue, reaching, runner, report) {
   const hunt = async (mutant) => {
     const reached = reaching[mutant.id]
     const first = recent.filter((test) => reached.includes(test))
-    const asked = [...first, ...reached.toSorted((a, b) => promise(b) - promise(a)).filter((test) => !first.includes(test))]
+    const asked = [
+      ...first,
+      ...reached.toSorted((a, b) => promise(b, mutant.file) - promise(a, mutant.file)).filter((test) => !first.includes(test)),
+    ]
     const pairs = asked.map(({ file, index, usual }) => [file, index, usual])
     const { by, cut, test } = await runner.hunt(mutant.id, pairs, Number(options.budget))
     const killer = test && asked.find(({ file, index }) => file === test[0] && index === test[1])
@@ -129,7 +133,7 @@ async function mutate(group, sources, isWanted, finished) {
   const first = new Runner(folder, all.length)
   const measured = await first.measure(tests, longest)
   first.stop()
-  const reaching = reachedBy(measured.tests, tests.slice(0, 2), all.length)
+  const reaching = reachedBy(measured.tests, all)
   const loaded = new Set(measured.loaded)
   say(
     `${group.name}: ${mutants.length} mutants in ${sources.length} files, ${measured.tests.length} tests, ${seconds()} s for a run of all`,

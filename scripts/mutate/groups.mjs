@@ -1,6 +1,6 @@
 /**
  * What is mutated, and the tests that look for the mutants: the fast ones that know most about it. A test that needs a program, a
- * server or seconds is left out. The first two files of tests are asked first.
+ * server or seconds is left out.
  */
 const decisions = [
   'cases',
