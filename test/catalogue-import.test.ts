@@ -356,6 +356,8 @@ describe('a brand word', () => {
     ['acmeCloudConnect', 'svcCloudConnect'],
     ['/me/acmeAccount/{acmeAccountId}', '/me/svcAccount/{svcAccountId}'],
     ['placmeX:apiacme2:acme', 'placmeX:apiacme2:acme'],
+    ['acme:apiacme:acme', 'acme:apisvc:acme'],
+    ['me:acme:acme', 'me:acme:acme'],
   ])('is mapped where it stands for itself: %s', (text, expected) => {
     expect(rebrand(text, 'acme', 'svc')).toBe(expected)
   })
@@ -606,6 +608,25 @@ describe('what an import changes', () => {
     expect(actionDifference(after, before).changed).toEqual([
       { name: 'vps:apisvc:old', how: 'no longer deprecated' },
       { name: 'vps:apisvc:same', how: 'needed by other calls' },
+    ])
+  })
+
+  it('is nothing where parameters have other names, or a deprecation stays as it was', () => {
+    const [one, two] = [{ name: 'vps:apisvc:get', required: false }, 'vps:apisvc:get']
+    const before = record([route('/vps/{a}/y', [one]), route('/vps/{b}/x', [two]), route('/old', ['vps:apisvc:old'], true)])
+    const after = record([route('/vps/{b}/y', [one]), route('/vps/{a}/x', [two]), route('/old', ['vps:apisvc:old'], true)])
+    expect(actionDifference(before, after)).toEqual({ added: [], removed: [], changed: [] })
+    expect(actionDifference(after, before)).toEqual({ added: [], removed: [], changed: [] })
+  })
+
+  it('names a deprecation that is otherwise, beside other calls', () => {
+    const old = (...days: string[]) =>
+      record(days.map((day, i) => ({ ...route(`/old/${i}`, ['vps:apisvc:old']), apiStatus: { value: 'DEPRECATED', deprecatedDate: day } })))
+    expect(actionDifference(old('2025-01-02'), old('2025-01-03')).changed).toEqual([
+      { name: 'vps:apisvc:old', how: 'deprecated otherwise' },
+    ])
+    expect(actionDifference(old('2025-01-02'), old('2025-01-03', '2025-01-03')).changed).toEqual([
+      { name: 'vps:apisvc:old', how: 'deprecated otherwise, needed by other calls' },
     ])
   })
 })

@@ -255,6 +255,9 @@ describe('the brand word', () => {
 })
 
 describe('what was probably meant', () => {
+  // A new catalogue for each question, because one keeps its answers.
+  const nearestAction = (written: string) => loadCatalogue().nearestAction(written)
+
   test.each([
     ['vps:apisvc:reinstal', 'vps:apisvc:reinstall'],
     ['vps:apisvc:Reinstall', 'vps:apisvc:reinstall'],
@@ -280,7 +283,7 @@ describe('what was probably meant', () => {
     ['webHostng:apisvc:*', 'webHosting:apisvc:*'],
     ['webHosting:apisvc:attachedDomains/*', 'webHosting:apisvc:attachedDomain/*'],
   ])('%s: %s', (written, meant) => {
-    expect(catalogue.nearestAction(written)).toBe(meant)
+    expect(nearestAction(written)).toBe(meant)
   })
 
   test.each([
@@ -298,7 +301,7 @@ describe('what was probably meant', () => {
     ['too many parts', 'vps:apisvc:ips:get'],
     ['nothing at all', ''],
   ])('no suggestion: %s', (_, written) => {
-    expect(catalogue.nearestAction(written)).toBeUndefined()
+    expect(nearestAction(written)).toBeUndefined()
   })
 
   test('reading is no slip for setting, though one letter apart', () => {

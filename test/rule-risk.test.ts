@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { controlRows, riskCategories, sensitiveAmong, sensitiveRows } from '../src/actions/sensitive.ts'
+import { glob } from '../src/glob.ts'
 import type { Policy } from '../src/policy.ts'
 import { leakOf } from '../src/rules/actions/except-is-not-deny.ts'
 import { rules } from '../src/rules/index.ts'
@@ -54,6 +55,30 @@ describe('the table of sensitive actions', () => {
     const own = sensitiveRows('acme')
     expect(own.filter(({ pattern }) => acme.expand(pattern).length === 0).map(({ pattern }) => pattern.text)).toEqual([])
     expect(own.some(({ pattern }) => pattern.text.includes('svc'))).toBe(false)
+  })
+
+  it('gives the rows of one product, and of every product, in the same order', () => {
+    const about = (product: string) =>
+      rows.filter(({ pattern }) => [product, '*'].includes(pattern.text.slice(0, pattern.text.indexOf(':'))))
+    expect(about('vps').length).toBeGreaterThan(about('nothing').length)
+    for (const product of ['vps', 'account', 'nothing']) expect(sensitiveRows('svc', product)).toEqual(about(product))
+    for (const { pattern, reason } of rows) expect(reason.includes(pattern.text.slice(pattern.text.lastIndexOf(':')))).toBe(false)
+  })
+
+  it('takes a read for sensitive only where a row names a read', () => {
+    const row = (pattern: string, category: 'audit' | 'spend') => ({ pattern: glob(pattern), category, reason: `by ${pattern}` })
+    const table = [
+      row('a:apisvc:key/*', 'audit'),
+      row('a:apisvc:*/secret/get', 'spend'),
+      row('a:apisvc:key/list', 'spend'),
+      row('*', 'spend'),
+    ]
+    const asked = ['a:apisvc:key/secret/get', 'a:apisvc:key/get', 'a:apisvc:key/list', 'a:apisvc:edit']
+    expect(sensitiveAmong(asked, table)).toEqual([
+      { action: 'a:apisvc:key/secret/get', category: 'spend', reason: 'by a:apisvc:*/secret/get' },
+      { action: 'a:apisvc:key/list', category: 'audit', reason: 'by a:apisvc:key/*' },
+      { action: 'a:apisvc:edit', category: 'spend', reason: 'by *' },
+    ])
   })
 
   it('takes no plain read for sensitive that no row names', () => {

@@ -11,23 +11,21 @@ export interface ActionDifference {
 /** Compare two catalogues by their actions: which there are, which are deprecated, and which operations need them. */
 export function actionDifference(before: CatalogueRecord, after: CatalogueRecord): ActionDifference {
   const [callsBefore, callsAfter] = [callsOf(before), callsOf(after)]
-  const names = (from: CatalogueRecord, to: CatalogueRecord) => [...from.actions.keys()].filter((name) => !to.actions.has(name)).sort()
-  const changed = [...after.actions]
-    .flatMap(([name, { deprecated }]) => {
-      const known = before.actions.get(name)
-      if (!known) return []
-      const calls = [callsBefore.get(name) ?? [], callsAfter.get(name) ?? []].map((each) => [...each].sort().join('\n'))
-      const how = [
-        ...(deprecated && !known.deprecated ? ['deprecated'] : []),
-        ...(!deprecated && known.deprecated ? ['no longer deprecated'] : []),
-        ...(deprecated && known.deprecated && JSON.stringify(deprecated) !== JSON.stringify(known.deprecated)
-          ? ['deprecated otherwise']
-          : []),
-        ...(calls[0] === calls[1] ? [] : ['needed by other calls']),
-      ]
-      return how.length > 0 ? [{ name, how: how.join(', ') }] : []
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const names = (from: CatalogueRecord, to: CatalogueRecord) => [...from.actions.keys()].filter((name) => !to.actions.has(name))
+  const changed = [...after.actions].flatMap(([name, { deprecated }]) => {
+    const known = before.actions.get(name)
+    if (!known) return []
+    const calls = [callsBefore.get(name) ?? [], callsAfter.get(name) ?? []].map((each) => [...each].sort().join('\n'))
+    const how = [
+      ...(deprecated && !known.deprecated ? ['deprecated'] : []),
+      ...(!deprecated && known.deprecated ? ['no longer deprecated'] : []),
+      ...(deprecated && known.deprecated && JSON.stringify(deprecated) !== JSON.stringify(known.deprecated)
+        ? ['deprecated otherwise']
+        : []),
+      ...(calls[0] === calls[1] ? [] : ['needed by other calls']),
+    ]
+    return how.length > 0 ? [{ name, how: how.join(', ') }] : []
+  })
   return { added: names(after, before), removed: names(before, after), changed }
 }
 

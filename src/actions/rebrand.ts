@@ -3,7 +3,7 @@
  * a word and a capital follows (`svcCloudConnect`, `/me/svcAccount/{svcAccountId}`), and nowhere else.
  */
 export function rebrand(name: string, from: string, to: string): string {
-  if (from === to || !name.includes(from)) return name
+  if (from === to) return name
   let out = ''
   let done = 0
   for (let at = name.indexOf(from); at >= 0; at = name.indexOf(from, at + from.length)) {

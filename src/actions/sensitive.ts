@@ -1,6 +1,7 @@
 import { type Glob, glob, matches } from '../glob.ts'
 import { defaultSettings } from '../names.ts'
 import { sensitiveTable } from './sensitive-table.ts'
+import { branded } from './unfold.ts'
 
 /**
  * What can be done with an action besides its job. Each action has at most one category: the first that names it, in
@@ -20,13 +21,12 @@ export interface SensitiveRow {
 
 /** The rows of a text, a pattern and a reason on each line, for a brand word: all, or those that are about a product. */
 function rowsOf(text: string, brand: string, about?: string): readonly Omit<SensitiveRow, 'category'>[] {
-  const words = (part: string) => (brand === 'svc' ? part : part.replace(/(?<![A-Za-z0-9])svc(?=[A-Z])/g, () => brand))
   return text.split('\n').flatMap((line) => {
     const end = line.indexOf(' ')
     const colon = line.indexOf(':')
-    const product = words(line.slice(0, colon))
+    const product = branded(line.slice(0, colon), brand)
     if (about !== undefined && product !== about && product !== '*') return []
-    return [{ pattern: glob(`${product}:api${brand}:${words(line.slice(colon + 1, end))}`), reason: line.slice(end + 1) }]
+    return [{ pattern: glob(`${product}:api${brand}:${branded(line.slice(colon + 1, end), brand)}`), reason: line.slice(end + 1) }]
   })
 }
 
