@@ -51,6 +51,8 @@ const notations = [
 const configurations = ['hcl/corpus', 'hcl/evaluation', 'hcl/module', 'hcl/given', 'fuzz', 'hcl/exclusive', 'hcl/open', 'plan', 'fix-hcl']
 const fixes = ['edits', 'fix', 'fix-files', 'fix-hcl', 'unknown-fixes', 'lint-again']
 const actions = [
+  'catalogue-facts',
+  'nearest-action',
   'catalogue',
   'catalogue-import',
   'suggest',
