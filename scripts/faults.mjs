@@ -1,21 +1,14 @@
 // Plants each fault of test/faults/faults.mjs in turn and demands that a test notices it: node scripts/faults.mjs [ID…]
 // Prints which test did, and writes figures/faults.json. Fails where a fault is not noticed, or does not stand where it is said to.
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { faults } from '../test/faults/faults.mjs'
+import { faults, misplaced } from '../test/faults/faults.mjs'
 
 const root = join(import.meta.dirname, '..')
 const asked = process.argv.slice(2)
 const chosen = asked.length === 0 ? faults : faults.filter(({ id }) => asked.includes(id))
-
-/** Why a fault cannot be planted; undefined where it can. */
-function misplaced({ id, file, from, to }) {
-  const places = readFileSync(join(root, file), 'utf8').split(from).length - 1
-  if (places !== 1) return `${file} has ${places} places with ${JSON.stringify(from)}`
-  return from === to || faults.filter((each) => each.id === id).length > 1 ? 'it is no fault, or another one has its name' : undefined
-}
 
 /** What the tests say with a fault planted: `caught` is the name of the first test that failed by what it asserts. */
 function planted({ id, tests }) {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /**
  * Mistakes that one might make in this program, each planted by `scripts/faults.mjs` in the place of the text it names, and the tests
  * that have to notice it. `from` stands exactly once in the file.
@@ -305,8 +307,8 @@ const rows = [
     'condition-starts',
     'STARTS_WITH compares the whole text',
     'src/conditions/test.ts',
-    'values.some((value) => actual.startsWith(value))',
-    'values.includes(actual)',
+    'return actual.startsWith(part)',
+    'return actual === part',
     'public-corpus',
   ],
   [
@@ -702,3 +704,12 @@ export const faults = rows.map(([id, says, file, from, to, tests]) => ({
   to,
   tests: tests.split(' ').map((name) => `test/${name}.test.ts`),
 }))
+
+/** Why a fault cannot be planted; undefined where it can. */
+export function misplaced({ id, file, from, to }) {
+  const places = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').split(from).length - 1
+  if (places !== 1) return `${id}: ${file} has ${places} places with ${JSON.stringify(from)}`
+  return from === to || faults.filter((each) => each.id === id).length > 1
+    ? `${id}: it is no fault, or another one has its name`
+    : undefined
+}
