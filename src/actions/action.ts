@@ -24,50 +24,63 @@ export function partsOfAction(text: string): Action {
 }
 
 /**
- * The grammar as an automaton: each state is a bit, so that a set of states is a number and a wildcard, which may stand
- * for anything, is "every state reachable from here". A pattern is legal when it designates at least one legal action.
+ * The states of the grammar as an automaton. A pattern is legal when it designates at least one legal action. A wildcard may stand
+ * for all that is missing and a parameter, after which anything may follow: a text that is legal up to a `*` is legal.
  */
 const ProductStart = 1
 const Product = 2
-const NamespaceStart = 4
-const Namespace = 8
-const SegmentStart = 16
-const Segment = 32
-const Parameter = 64
-const accepting = Segment | Parameter
+const NamespaceStart = 3
+const Namespace = 4
+const SegmentStart = 5
+const Segment = 6
+const Parameter = 7
 
 const lower = (c: number) => c >= 97 && c <= 122
 const letter = (c: number) => lower(c) || (c >= 65 && c <= 90)
 const alphanumeric = (c: number) => letter(c) || (c >= 48 && c <= 57)
 const inSegment = (c: number) => alphanumeric(c) || c === 46 || c === 95 || c === 45
 
-function step(states: number, c: number): number {
-  let next = 0
-  if (states & ProductStart && lower(c)) next |= Product
-  if (states & Product) next |= alphanumeric(c) ? Product : c === 58 ? NamespaceStart : 0
-  if (states & NamespaceStart && letter(c)) next |= Namespace
-  if (states & Namespace) next |= alphanumeric(c) ? Namespace : c === 58 ? SegmentStart : 0
-  if (states & SegmentStart && inSegment(c)) next |= Segment
-  if (states & Segment) next |= inSegment(c) ? Segment : c === 47 ? SegmentStart : c === 63 ? Parameter : 0
-  if (states & Parameter) next |= Parameter
-  return next
+/** The state after a character, or 0 where it is not allowed. */
+function step(state: number, c: number): number {
+  switch (state) {
+    case ProductStart:
+      return lower(c) ? Product : 0
+    case Product:
+      return alphanumeric(c) ? Product : c === 58 ? NamespaceStart : 0
+    case NamespaceStart:
+      return letter(c) ? Namespace : 0
+    case Namespace:
+      return alphanumeric(c) ? Namespace : c === 58 ? SegmentStart : 0
+    case SegmentStart:
+      return inSegment(c) ? Segment : 0
+    case Segment:
+      return inSegment(c) ? Segment : c === 47 ? SegmentStart : c === 63 ? Parameter : 0
+    default:
+      return Parameter
+  }
 }
 
-/** Every state reachable from the given ones: the states lie in a line, and the last three are a loop. */
-function afterWildcard(states: number): number {
-  let lowest = states & -states
-  if (lowest === Segment) lowest = SegmentStart
-  return 127 & ~(lowest - 1)
+/** The state before the first character that is not allowed, and its index; the state at the end where all are. */
+function follow(text: string): { readonly state: number; readonly at: number } {
+  let state = ProductStart
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '*') return { state: Parameter, at: text.length }
+    const next = step(state, text.charCodeAt(at))
+    if (next === 0) return { state, at }
+    state = next
+  }
+  return { state, at: text.length }
 }
 
-const expectations: readonly (readonly [number, string])[] = [
-  [ProductStart, 'a product, which starts with a lower-case letter'],
-  [Product, 'a letter, a digit or `:` in the product'],
-  [NamespaceStart, 'a namespace such as `api{brand}`'],
-  [Namespace, 'a letter, a digit or `:` in the namespace'],
-  [SegmentStart, 'a word of the path'],
-  [Segment, 'a letter, a digit, `.`, `_`, `-` or `/` in the path'],
-]
+/** What each state expects; anything is right in a parameter. */
+const expectations: Readonly<Record<number, string>> = {
+  [ProductStart]: 'a product, which starts with a lower-case letter',
+  [Product]: 'a letter, a digit or `:` in the product',
+  [NamespaceStart]: 'a namespace such as `api{brand}`',
+  [Namespace]: 'a letter, a digit or `:` in the namespace',
+  [SegmentStart]: 'a word of the path',
+  [Segment]: 'a letter, a digit, `.`, `_`, `-` or `/` in the path',
+}
 
 /** Read an action of a question: one action, no wildcard. */
 export function readAction(text: string, brand = 'svc'): Read<Action> {
@@ -107,29 +120,19 @@ function check(text: string, brand: string): Fault | undefined {
   }
   const much = tooMuch(text)
   if (much) return much
-  let states = ProductStart
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i)
-    const next = c === 42 ? afterWildcard(states) : step(states, c)
-    if (next === 0) {
-      if (/^urn:v1:/i.test(text)) return whole(`this is a URN, and not an action: expected ${shape}`)
-      const expected = expectations.find(([state]) => states & state)?.[1].replace('{brand}', brand) ?? shape
-      const suggestion = correct(text, i, states, brand)
-      return { from: i, to: i + 1, message: `\`${text[i]}\` is not allowed here: expected ${expected}`, ...(suggestion && { suggestion }) }
-    }
-    states = next
+  const { state, at } = follow(text)
+  if (at < text.length) {
+    if (/^urn:v1:/i.test(text)) return whole(`this is a URN, and not an action: expected ${shape}`)
+    const expected = (expectations[state] as string).replace('{brand}', brand)
+    const suggestion = correct(text, at, brand)
+    return { from: at, to: at + 1, message: `\`${text[at]}\` is not allowed here: expected ${expected}`, ...(suggestion && { suggestion }) }
   }
-  if (states & accepting) return undefined
-  const missing =
-    states & (ProductStart | Product)
-      ? 'the namespace and the path are'
-      : states & (NamespaceStart | Namespace)
-        ? 'the path is'
-        : 'the last word of the path is'
+  if (state >= Segment) return undefined
+  const missing = state <= Product ? 'the namespace and the path are' : state <= Namespace ? 'the path is' : 'the last word of the path is'
   const suggestion =
-    states & Namespace && !text.endsWith(`:api${brand}`)
+    state === Namespace && !text.endsWith(`:api${brand}`)
       ? withNamespace(text, brand)
-      : `${text.replace(/[:/]$/, '')}${states & SegmentStart && text.endsWith('/') ? '/' : ':'}*`
+      : `${text.replace(/[:/]$/, '')}${text.endsWith('/') ? '/' : ':'}*`
   return whole(`incomplete: ${missing} missing: expected ${shape}`, isLegal(suggestion) ? suggestion : undefined)
 }
 
@@ -140,19 +143,19 @@ function strayBlank(text: string): number {
 }
 
 /** The likeliest legal text: capitals at the start of a product, a slash or dot for a colon, a doubled separator. */
-function correct(text: string, at: number, states: number, brand: string): string | undefined {
+function correct(text: string, at: number, brand: string): string | undefined {
   const [product, namespace, ...path] = text.split(/[:/.]/)
   const candidates = [
     // Other separators around the usual namespace.
     ...(namespace === `api${brand}` ? [`${product}:${namespace}:${path.join('/')}`] : []),
     // A path in place of the namespace: the namespace is missing.
-    ...(states & Namespace && !text.slice(0, at).endsWith(`:api${brand}`) && !text.includes(':', at) ? [withNamespace(text, brand)] : []),
+    ...(!text.slice(0, at).endsWith(`:api${brand}`) && !text.includes(':', at) ? [withNamespace(text, brand)] : []),
     text.slice(0, at) + text.charAt(at).toLowerCase() + text.slice(at + 1),
     text.slice(0, at) + text.slice(at + 1),
     `${text.slice(0, at)}:${text.slice(at + 1)}`,
-    ...(states & Product ? [`${text.slice(0, at)}:api${brand}:${text.slice(at + 1)}`] : []),
+    `${text.slice(0, at)}:api${brand}:${text.slice(at + 1)}`,
   ]
-  return candidates.find((candidate) => candidate !== text && isLegal(candidate))
+  return candidates.find(isLegal)
 }
 
 /** `vps:reboot` as `vps:apisvc:reboot`. */
@@ -163,7 +166,6 @@ function withNamespace(text: string, brand: string): string {
 
 function isLegal(text: string): boolean {
   if (tooMuch(text) || strayBlank(text) >= 0) return false
-  let states = ProductStart
-  for (let i = 0; i < text.length && states; i++) states = text[i] === '*' ? afterWildcard(states) : step(states, text.charCodeAt(i))
-  return (states & accepting) !== 0
+  const { state, at } = follow(text)
+  return at === text.length && state >= Segment
 }
