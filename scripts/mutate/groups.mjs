@@ -53,6 +53,7 @@ const fixes = ['edits', 'fix', 'fix-files', 'fix-hcl', 'unknown-fixes', 'lint-ag
 const actions = [
   'catalogue-facts',
   'nearest-action',
+  'action-faults',
   'catalogue',
   'catalogue-import',
   'suggest',
