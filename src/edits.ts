@@ -261,14 +261,14 @@ function blockCuts(text: string, { partAt }: Parts, indices: readonly number[]):
   for (const i of rest) {
     const part = partAt(i)
     const end = part && tailEnd(text, part.end)
-    let start = part && ownLine(text, part.start)
-    if (end === undefined || start === undefined) return undefined
-    start = withSuppressions(text, start)
-    // The last line of a file without a line break takes the one before it along.
-    if (end === text.length && !text.endsWith('\n') && start > 0) start -= text[start - 2] === '\r' ? 2 : 1
-    cuts.push({ start, end })
+    const line = part && ownLine(text, part.start)
+    if (end === undefined || line === undefined) return undefined
+    cuts.push({ start: withSuppressions(text, line), end })
   }
-  return cuts
+  return merged(cuts).map(({ start, end }) =>
+    // The last lines of a file without a line break take the one before them along.
+    end === text.length && !text.endsWith('\n') && start > 0 ? { start: start - (text[start - 2] === '\r' ? 2 : 1), end } : { start, end },
+  )
 }
 
 /** Where the comments begin that leave out findings of the line which begins at a place: they are right above it. */
