@@ -265,10 +265,13 @@ function blockCuts(text: string, { partAt }: Parts, indices: readonly number[]):
     if (end === undefined || line === undefined) return undefined
     cuts.push({ start: withSuppressions(text, line), end })
   }
-  return merged(cuts).map(({ start, end }) =>
-    // The last lines of a file without a line break take the one before them along.
-    end === text.length && !text.endsWith('\n') && start > 0 ? { start: start - (text[start - 2] === '\r' ? 2 : 1), end } : { start, end },
-  )
+  const last = cuts.at(-1)
+  if (!last || last.end < text.length || text.endsWith('\n')) return cuts
+  // The last lines of a file without a line break take the one before them along, unless it belongs to what stands there.
+  const from = indices.findLastIndex((index, i) => index !== (indices[i - 1] ?? -2) + 1)
+  const before = partAt((indices[from] as number) - 1)
+  const { start } = merged(cuts).at(-1) as Part
+  return before && before.end < start ? [...cuts, { start: start - (text[start - 2] === '\r' ? 2 : 1), end: start }] : cuts
 }
 
 /** Where the comments begin that leave out findings of the line which begins at a place: they are right above it. */

@@ -5,7 +5,7 @@ import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { sourceOf } from '../src/source.ts'
 import type { Edits } from '../src/texts.ts'
-import type { ListNode, MapNode, Node, TextNode } from '../src/tree.ts'
+import { type ListNode, type MapNode, type Node, plain, type TextNode } from '../src/tree.ts'
 
 /** A document in which items or entries are taken out, or put in another order, is the one that would have been written so. */
 
@@ -328,6 +328,49 @@ describe('comments above what is left stay, those that only leave out its findin
   ])('%j', (text, expected) => {
     const node = text.startsWith('#') ? rootOf(text) : valueIn(text)
     expect(after(text, removeItems(node as ListNode, [0]))).toBe(expected)
+  })
+})
+
+describe('an item over several lines, or of nothing', () => {
+  test.each<[text: string, gone: readonly number[], expected: string]>([
+    ['- |\n  - x\n\n- b\n- c\n', [0], '\n- b\n- c\n'],
+    ['- |\n  - x\n\n- b\n- c\n', [1], '- |\n  - x\n\n- c\n'],
+    ['- |\n  x\n- b', [1], '- |\n  x\n'],
+    ['- a\n- |\n  x\n- b\n- c', [2, 3], '- a\n- |\n  x\n'],
+    ['- a\n- |\n  x', [1], '- a'],
+    ['- - x\n  - y\n- b\n', [1], '- - x\n  - y\n'],
+    ['- - x\n  - y\n- b\n', [0], '- b\n'],
+    ['-\n-\n- a\n', [1], '-\n- a\n'],
+    ['- a\n-\n', [1], '- a\n'],
+    ['- a\n-', [1], '- a'],
+    ['- a:\n  - x\n- b\n', [1], '- a:\n  - x\n'],
+    ['- a:\n  - x\n- b\n', [0], '- b\n'],
+    ['- a # - b\n- c\n', [1], '- a # - b\n'],
+    ['- a\n# - b\n- c\n', [1], '- a\n# - b\n'],
+    ['- a\n\n  # c\n- - b\n', [1], '- a\n\n  # c\n'],
+    ['- "a\n\n  - b"\n- c\n', [1], '- "a\n\n  - b"\n'],
+    ['- a\n  -b\n- c\n', [1], '- a\n  -b\n'],
+    ['- a\n-\tb\n', [1], '- a\n'],
+  ])('%j without %j', (text, gone, expected) => {
+    const list = rootOf(text) as ListNode
+    const left = plain(list) as readonly unknown[]
+    const changed = after(text, removeItems(list, gone)) as string
+    expect(changed).toBe(expected)
+    expect(plain(rootOf(changed))).toEqual(left.filter((_, i) => !gone.includes(i)))
+  })
+
+  test.each<[text: string, gone: readonly string[], expected: string]>([
+    ['a: |\n  x\nb: 1', ['b'], 'a: |\n  x\n'],
+    ['a: |\n  x\nb: 1', ['a'], 'b: 1'],
+    ['a:\n  - x\nb: 1\n', ['a'], 'b: 1\n'],
+    ['a:\nb: 1\n', ['a'], 'b: 1\n'],
+    ['a:\nb:', ['b'], 'a:'],
+    ['a: 1\n? b\n: 2\n', ['a'], '? b\n: 2\n'],
+  ])('%j without %j', (text, gone, expected) => {
+    const map = rootOf(text) as MapNode
+    const changed = after(text, removeEntries(map, gone)) as string
+    expect(changed).toBe(expected)
+    expect(plain(rootOf(changed))).toEqual(Object.fromEntries(Object.entries(plain(map) as object).filter(([key]) => !gone.includes(key))))
   })
 })
 
