@@ -179,7 +179,7 @@ const valueIn = (text: string, path?: string): Node => {
   if (root.kind === 'list') return root.items.at(-1) as Node
   return (root as MapNode).entries[0]?.value as Node
 }
-const after = (text: string, edits: Edits) => (edits ? applyEdits(text, [edits as readonly Edit[]]).text : undefined)
+const made = (text: string, edits: Edits) => (edits ? applyEdits(text, [edits as readonly Edit[]]).text : undefined)
 
 /** What becomes of the value of the first key, or of the last item of a list. */
 describe('a list or a map from which all goes', () => {
@@ -203,7 +203,7 @@ describe('a list or a map from which all goes', () => {
   ])('%j', (text, expected) => {
     const node = valueIn(text)
     const edits = node.kind === 'list' ? removeItems(node, node.items.keys()) : removeEntries(node as MapNode, ['a', 'b'])
-    expect(after(text, edits)).toBe(expected)
+    expect(made(text, edits)).toBe(expected)
   })
 
   test.each([
@@ -213,7 +213,7 @@ describe('a list or a map from which all goes', () => {
     ['[a]', '[]'],
   ])('all of a document: %j', (text, expected) => {
     const root = rootOf(text) as ListNode
-    expect(after(text, removeItems(root, root.items.keys()))).toBe(expected)
+    expect(made(text, removeItems(root, root.items.keys()))).toBe(expected)
   })
 
   test('nothing is taken out', () => {
@@ -239,11 +239,11 @@ describe('a text that becomes an object', () => {
   ])('%j', (text, expected) => {
     const item = valueIn(text)
     const node = item.kind === 'list' ? (item.items[0] as TextNode) : (item as TextNode)
-    expect(after(text, [wrapInObject(node, 'action')])).toBe(expected)
+    expect(made(text, [wrapInObject(node, 'action')])).toBe(expected)
   })
 
   test('JSON', () => {
-    expect(after('["a"]', [wrapInObject(valueIn('["a"]', 'p.json') as TextNode, 'action')])).toBe('[{"action": "a"}]')
+    expect(made('["a"]', [wrapInObject(valueIn('["a"]', 'p.json') as TextNode, 'action')])).toBe('[{"action": "a"}]')
   })
 })
 
@@ -257,7 +257,7 @@ describe('a text or an object that becomes a list', () => {
     ['k:\r\n  a: 1\r\n\r\n  b: 2', 'k:\r\n  - a: 1\r\n\r\n    b: 2'],
     ['k:\n  a: 1\n  # c\n  b: |\n    x\n\n    y\nz: 1\n', 'k:\n  - a: 1\n    # c\n    b: |\n      x\n\n      y\nz: 1\n'],
   ])('%j', (text, expected) => {
-    expect(after(text, wrapInList(valueIn(text) as TextNode | MapNode))).toBe(expected)
+    expect(made(text, wrapInList(valueIn(text) as TextNode | MapNode))).toBe(expected)
   })
 })
 
@@ -281,7 +281,7 @@ describe('an object of one text that becomes the text', () => {
     ['- ? a\n  : x\n', undefined],
     ['k: { ? a : x }\n', undefined],
   ])('%j', (text, expected) => {
-    expect(after(text, unwrap(valueIn(text) as MapNode))).toBe(expected)
+    expect(made(text, unwrap(valueIn(text) as MapNode))).toBe(expected)
   })
 })
 
@@ -302,7 +302,7 @@ describe('a part that takes the place of an object', () => {
     ['k:\n  a: x # c\n  b: y\n', undefined],
   ])('%j', (text, expected) => {
     const map = valueIn(text) as MapNode
-    expect(after(text, hoist(map, map.entries[0]?.value as Node))).toBe(expected)
+    expect(made(text, hoist(map, map.entries[0]?.value as Node))).toBe(expected)
   })
 })
 
@@ -327,7 +327,7 @@ describe('comments above what is left stay, those that only leave out its findin
     ['k: [a, # c\n  b]\n', 'k: [ # c\n  b]\n'],
   ])('%j', (text, expected) => {
     const node = text.startsWith('#') ? rootOf(text) : valueIn(text)
-    expect(after(text, removeItems(node as ListNode, [0]))).toBe(expected)
+    expect(made(text, removeItems(node as ListNode, [0]))).toBe(expected)
   })
 })
 
@@ -354,7 +354,7 @@ describe('an item over several lines, or of nothing', () => {
   ])('%j without %j', (text, gone, expected) => {
     const list = rootOf(text) as ListNode
     const left = plain(list) as readonly unknown[]
-    const changed = after(text, removeItems(list, gone)) as string
+    const changed = made(text, removeItems(list, gone)) as string
     expect(changed).toBe(expected)
     expect(plain(rootOf(changed))).toEqual(left.filter((_, i) => !gone.includes(i)))
   })
@@ -368,7 +368,7 @@ describe('an item over several lines, or of nothing', () => {
     ['a: 1\n? b\n: 2\n', ['a'], '? b\n: 2\n'],
   ])('%j without %j', (text, gone, expected) => {
     const map = rootOf(text) as MapNode
-    const changed = after(text, removeEntries(map, gone)) as string
+    const changed = made(text, removeEntries(map, gone)) as string
     expect(changed).toBe(expected)
     expect(plain(rootOf(changed))).toEqual(Object.fromEntries(Object.entries(plain(map) as object).filter(([key]) => !gone.includes(key))))
   })
