@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Catalogue } from '../src/actions/catalogue.ts'
 import { catalogueOf, tableFacts } from '../src/actions/load.ts'
+import { loadOperations } from '../src/actions/operations.ts'
 import { withoutSlash } from '../src/actions/paths.ts'
 import { readActions } from '../src/actions/reads.ts'
 import { glob } from '../src/glob.ts'
@@ -15,10 +17,14 @@ vpsDisk,vps,svcIp(a)
 vps vpsDisk,vps
 svcIp svcIp(a)
 `
-const known = catalogueOf(tableFacts(table, 'acme'))
 const all = ['acmeIp:apiacme:acmeBlock/edit', 'acmeIp:apiacme:get', 'vps:apiacme:acmeId', 'vps:apiacme:ips/get', 'vps:apiacme:reboot']
 
 describe('a catalogue of two products', () => {
+  let known: Catalogue
+  beforeEach(() => {
+    known = catalogueOf(tableFacts(table, 'acme'))
+  })
+
   test('holds what the table says, sorted, in the words of the brand', () => {
     expect([known.seen, known.size, known.products, known.types]).toEqual(['2025-10', 5, ['acmeIp', 'vps'], ['acmeIp/a', 'vps', 'vpsDisk']])
     expect([known.seenOf('vps'), known.seenOf('acmeIp'), known.seenOf('svcIp')]).toEqual(['2025-09', '2024-07', undefined])
@@ -108,4 +114,9 @@ test('an action only reads where every operation that needs it is a GET', () => 
   const operation = (method: 'GET' | 'PUT', ...names: string[]) => ({ method, actions: names.map((name) => ({ name, required: true })) })
   const reads = readActions([operation('PUT', 'a', 'b'), operation('GET', 'a', 'c', 'd'), operation('GET', 'd'), operation('PUT', 'e')])
   expect([...reads].sort()).toEqual(['c', 'd'])
+})
+
+test('operations are sorted by branch, path and method', () => {
+  const keys = loadOperations('acme').map(({ branch, path, method }) => `${branch} ${path} ${method}`)
+  expect(keys).toEqual([...keys].sort())
 })

@@ -18,7 +18,7 @@ const actions = [
   'disk:api:volumes/backup_plan/get',
   'disk:store:bucket/purge',
   'disk:store:list',
-  'dnsZone:api:record/create',
+  'dnsZone:apisvc:record/create',
 ]
 const known = {
   products: ['disk', 'dnsZone', 'housing', 'mailOne', 'mailTwo'],
@@ -36,7 +36,10 @@ describe('the action that was probably meant', () => {
     ['no namespace', 'disk:attach', 'disk:api:attach'],
     ['no namespace, and the first one does not know the path', 'disk:bucket/purge', 'disk:store:bucket/purge'],
     ['a typo in the namespace', 'disk:stoer:bucket/purge', 'disk:store:bucket/purge'],
-    ['the namespace of another brand', 'disk:apiacme:atach', 'disk:api:attach'],
+    ['the namespace of another brand', 'dnsZone:apiacme:record/creat', 'dnsZone:apisvc:record/create'],
+    ['another namespace than that of the API', 'disk:store:bucket/purg', 'disk:store:bucket/purge'],
+    ['a typo in it, and in the path', 'disk:stoer:bucket/purg', 'disk:store:bucket/purge'],
+    ['a pattern in capitals alone', 'disk:api:volumes/BACKUPPLAN/*', 'disk:api:volumes/backup_plan/*'],
     ['a namespace of its own, with a known path', 'disk:compute:image/get', 'disk:api:image/get'],
     ['a known namespace, and a path of another', 'disk:api:bucket/purge', 'disk:store:bucket/purge'],
     ['a parameter', 'disk:api:atach?now', 'disk:api:attach'],
@@ -70,6 +73,9 @@ describe('the action that was probably meant', () => {
     ['a known pattern of a namespace', 'disk:api:*'],
     ['a known pattern of a branch', 'disk:api:image/*'],
     ['an unknown product', 'network:api:attach'],
+    ['a pattern of an unknown product', 'network:*'],
+    ['a namespace of an API that does not have the path', 'disk:apiacme:bucket/purg'],
+    ['a parameter alone', '?isk:api:attach'],
     ['a product without actions', 'housing:api:attach'],
     ['an unknown path', 'disk:api:terminate'],
     ['an unknown word in a known place', 'disk:api:image/terminate'],
@@ -94,9 +100,15 @@ describe('the action that was probably meant', () => {
     expect(nearestAction(written, known)).toBeUndefined()
   })
 
-  test('none where the missing word could be one of two', () => {
-    const two = { ...known, pathsOf: () => pathsByNamespace(['disk:api:a/image/get', 'disk:api:b/image/get']) }
-    expect(nearestAction('disk:api:image/get', two)).toBeUndefined()
+  test.each<[why: string, written: string, paths: readonly string[], meant: string | undefined]>([
+    ['none where the missing word could be one of two', 'image/get', ['a/image/get', 'b/image/get'], undefined],
+    ['none where two words are missing', 'image/get', ['image/get/tags/get'], undefined],
+    ['none where the last word is missing, and does more than read', 'image', ['image/resize'], undefined],
+    ['another wording before a typo', 'quota/set', ['quota/get', 'quota/edit'], 'quota/edit'],
+    ['no other verb for a word of another provider', 'quot/list', ['quota/set'], undefined],
+  ])('%s: %s', (_, written, paths, meant) => {
+    const pathsOf = () => pathsByNamespace(paths.map((path) => `disk:api:${path}`))
+    expect(nearestAction(`disk:api:${written}`, { ...known, pathsOf })).toBe(meant && `disk:api:${meant}`)
   })
 
   test('a verb is no typo of another, though a letter apart', () => {
@@ -125,6 +137,7 @@ describe('the product and the type that were probably meant', () => {
     ['DISKIMAGE', 'diskImage'],
     ['disk-image', 'diskImage'],
     ['housing', 'rack'],
+    ['disk', 'diskImage'],
     ['mailOne', 'mailbox'],
     ['mailbx', 'mailbox'],
     ['database', undefined],

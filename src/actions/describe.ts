@@ -53,7 +53,7 @@ export function readDescription(
     }
   }
   const { problems, operations, actions, types, notes } = draft
-  return { description: { operations, actions, types, notes }, problems: problems.slice(0, mostProblems) }
+  return { description: { operations, actions, types, notes }, problems }
 }
 
 /** A list stands for its items, and so does an object around a list, as some clients write answers. */
@@ -81,11 +81,10 @@ function readItem(node: Node, draft: Draft): void {
     const first = draft.operations.length
     shape[1](node, draft)
     const month = monthSaid(node)
-    if (month !== undefined)
-      for (let i = first; i < draft.operations.length; i++) {
-        const operation = draft.operations[i] as DescribedOperation
-        draft.operations[i] = { ...operation, seen: operation.seen ?? month }
-      }
+    for (let i = first; i < draft.operations.length; i++) {
+      const operation = draft.operations[i] as DescribedOperation
+      draft.operations[i] = { ...operation, seen: operation.seen ?? month }
+    }
     return
   }
   if (node.kind === 'map' && field(node, 'catalogue')) {
@@ -127,7 +126,7 @@ function monthSaid(node: MapNode): string | undefined {
 /** The month of a date, `2026-09-30T12:00:00Z` or `2026.09`. */
 function monthIn(text: string): readonly string[] {
   const [, year, month] = /^(\d{4})[-.](\d{2})(?:[-.T]|$)/.exec(text.trim()) ?? []
-  return year !== undefined && month !== undefined && isMonth(`${year}-${month}`) ? [`${year}-${month}`] : []
+  return isMonth(`${year}-${month}`) ? [`${year}-${month}`] : []
 }
 
 /** `{apis: [{path, operations: [{httpMethod, iamActions, …}]}], basePath?, apiVersion?}`, as the first branch describes itself. */
@@ -158,7 +157,7 @@ const pathFields = ['summary', 'description', 'servers', 'parameters']
 function readOpenApi(node: MapNode, draft: Draft): void {
   const version = textAt(node, 'openapi', draft) ?? ''
   if (!version.startsWith('3.')) wrong(draft, field(node, 'openapi') ?? node, 'expected OpenAPI 3')
-  const servers = (field(node, 'servers') ? listAt(node, 'servers', draft) : []).flatMap((server) => {
+  const servers = listAt(node, 'servers', draft).flatMap((server) => {
     const url = server.kind === 'map' ? field(server, 'url') : undefined
     return url?.kind === 'text' ? [url.value] : []
   })

@@ -1,6 +1,7 @@
 import type { Deprecation } from './catalogue.ts'
 import type { Description } from './describe.ts'
 import type { Operation, OperationDeprecation } from './operations.ts'
+import { withoutBranch } from './paths.ts'
 import { type ActionRecord, type CatalogueRecord, compareOperations, sortedMap } from './record.ts'
 
 /** A description, and the month it is of where it does not date a part of it itself, `YYYY-MM`. */
@@ -79,10 +80,7 @@ function operationKey({ branch, method, path }: Pick<Operation, 'branch' | 'meth
 
 /** All descriptions of one operation as one, whatever their order; where they differ, a note says what is kept. */
 function unitedAll(list: readonly Operation[], notes: Set<string>): Operation {
-  const [only, ...others] = list
-  if (only && others.length === 0) return only
-  const sorted = list.map((operation) => ({ operation, text: JSON.stringify(operation) })).sort((a, b) => (a.text < b.text ? -1 : 1))
-  const whole = sorted.map(({ operation }) => operation).reduce(united)
+  const whole = list.reduce(united)
   const name = `\`${whole.method} /${whole.branch}${whole.path}\``
   const differ = (fact: (operation: Operation) => unknown) => new Set(list.map(fact)).size > 1
   if (differ(namesOf)) notes.add(`${name} is described with different actions: all of them are kept`)
@@ -170,19 +168,15 @@ function deprecationsOf(operations: readonly Operation[]): ReadonlyMap<string, D
 function replacementsOf({ branch, method, deprecated }: Operation, byKey: ReadonlyMap<string, Operation>): readonly string[] {
   const path = deprecated?.replacement
   if (path === undefined) return []
-  const [, first = ''] = path.split('/', 2)
-  const isVersioned = ['1.0', 'v1', 'v2'].includes(first)
-  const target = isVersioned
-    ? { branch: first === 'v2' ? ('v2' as const) : ('v1' as const), method, path: path.slice(first.length + 1) }
-    : { branch, method, path }
-  const found = byKey.get(operationKey(target))
+  const { branch: own = branch, rest } = withoutBranch(path)
+  const found = byKey.get(operationKey({ branch: own, method, path: rest }))
   return found && !found.deprecated ? found.actions.map(({ name }) => name) : []
 }
 
 /** The days when the last of several things was deprecated and is removed; none where one of them is not said. */
 function latest(all: readonly OperationDeprecation[]): OperationDeprecation {
   const last = (days: readonly (string | undefined)[]) =>
-    days.every((day) => day !== undefined) && days.length > 0 ? newest(days as readonly string[]) : undefined
+    days.every((day) => day !== undefined) ? newest(days as readonly string[]) : undefined
   const from = last(all.map((each) => each.from))
   const until = last(all.map((each) => each.until))
   const replacement = all

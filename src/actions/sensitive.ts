@@ -56,10 +56,7 @@ export interface SensitiveAction {
 export function sensitiveAmong(actions: readonly string[], rows: readonly SensitiveRow[]): readonly SensitiveAction[] {
   const out: SensitiveAction[] = []
   for (const action of actions) {
-    const row = rows.find(
-      ({ pattern }) =>
-        matches(pattern, action) && (!action.endsWith('/get') || pattern.text.endsWith('/get') || pattern.pieces.length === 1),
-    )
+    const row = rows.find(({ pattern }) => matches(pattern, action) && (!action.endsWith('/get') || pattern.text.endsWith('/get')))
     if (row) out.push({ action, category: row.category, reason: row.reason })
   }
   return out

@@ -46,7 +46,7 @@ export function nearestAction(
   const words = path.split('/')
   if (open) words.pop()
   if (words.some((word) => word.includes('*'))) return undefined
-  if (open && words.length === 0 && namespace === undefined) return different(`${meant}:*`, text)
+  if (words.length === 0 && namespace === undefined) return different(`${meant}:*`, text)
   for (const [start, paths] of known.pathsOf(meant)) {
     if (namespace !== undefined && !sameNamespace(namespace, start, words, paths)) continue
     const found = open ? nearestBranch(words, paths) : nearestPath(words, paths)
@@ -63,9 +63,7 @@ export function nearestAction(
 export function isSlipForAction(written: string, meant: string): boolean {
   const [product = '', namespace = '', path = ''] = withoutParameter(written).split(':')
   const [product2 = '', namespace2 = '', path2 = ''] = meant.split(':')
-  if (!isSlip(product, product2)) return false
-  if (path2 === '' || path === '') return path === path2 && namespace === namespace2
-  if (namespace !== namespace2 && !isSlip(namespace, namespace2)) return false
+  if (!isSlip(product, product2) || !isSlip(namespace, namespace2)) return false
   const words = path.split('/')
   const words2 = path2.split('/')
   if (lettersOf(path) === lettersOf(path2)) return true
@@ -139,13 +137,12 @@ function nearestBranch(words: readonly string[], paths: readonly KnownPath[]): r
   return branches.find((branch) => lettersOf(branch.join('/')) === letters) ?? walk(words, branches)
 }
 
-/** Word by word, each the same or the nearest among those that may follow; undefined when one has no near word. */
+/** Word by word, each the same or the nearest among those that may follow; none where one has no near word. */
 function walk(words: readonly string[], paths: readonly (readonly string[])[]): readonly string[] | undefined {
   let left = paths
   for (const [i, word] of words.entries()) {
     const next = new Set(left.map((path) => path[i] as string))
     const chosen = next.has(word) ? word : nearest(word, next)
-    if (chosen === undefined) return undefined
     left = left.filter((path) => path[i] === chosen)
   }
   return left[0]
