@@ -54,6 +54,8 @@ const actions = [
   'catalogue-facts',
   'nearest-action',
   'action-faults',
+  'catalogue-merge',
+  'catalogue-read',
   'catalogue',
   'catalogue-import',
   'suggest',
