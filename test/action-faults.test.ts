@@ -6,6 +6,7 @@ const faultOf = (text: string, brand?: string) => readActionPattern(text, brand)
 
 test.each([
   'vps9:apisvc2:get',
+  'z:zZ9:zA0',
   '*',
   '**',
   '*:/',
@@ -96,7 +97,7 @@ test('a suggestion is no longer than a name may be', () => {
 
 test('a space is a fault outside the parameter alone', () => {
   expect(faultOf('vps:api svc:get')).toMatchObject({ from: 7, to: 8, stray: true, suggestion: 'vps:apisvc:get' })
-  expect(faultOf('vps :apisvc:get?a b')).toMatchObject({ from: 3, to: 4 })
+  expect(faultOf('vps :apisvc:get?a b')).toMatchObject({ from: 3, to: 4, stray: true })
   expect(faultOf(' *')).toMatchObject({ from: 0, to: 1, suggestion: '*' })
   expect(faultOf('vps ')).toMatchObject({ from: 3 })
   expect(faultOf('vps ')?.suggestion).toBeUndefined()
