@@ -83,7 +83,7 @@ export const groups = [
   },
   { name: 'actions', files: ['actions/'], tests: [...actions, 'names', 'rules', 'cases'] },
   { name: 'fixes', files: ['edits.ts', 'lint/may-fix.ts', 'lint/fix.ts', 'lint/fix-files.ts'], tests: [...fixes, 'rules', 'convert'] },
-  { name: 'symbolic', files: ['symbolic/'], tests: [...regions, 'cases', 'laws', 'rules', 'diff', 'why'] },
+  { name: 'symbolic', files: ['symbolic/'], tests: ['region-sets', ...regions, 'cases', 'laws', 'rules', 'diff', 'why'] },
   { name: 'readers', files: ['parser/'], tests: [...notations, 'rules', 'names', 'conditions', 'corpus'] },
   { name: 'configurations', files: ['hcl/'], tests: configurations },
 ]
