@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../src/hcl/evaluate.ts'
 import type { Frame } from '../../src/hcl/frame.ts'
-import { finished, isFailed, type Value } from '../../src/hcl/values.ts'
+import type { Expression } from '../../src/hcl/syntax.ts'
+import { converted, misfit } from '../../src/hcl/types.ts'
+import { finished, isFailed, isSet, isSpread, type Value } from '../../src/hcl/values.ts'
 import { inside } from '../../src/source.ts'
 import { type Node, plain } from '../../src/tree.ts'
 import { configuration, hclFile, toolsWith } from '../support/hcl.ts'
@@ -42,8 +44,8 @@ EOT
 }
 `
 
-/** The value of an expression, by way of a policy that holds it, with what surrounds it. */
-function resultOf(expression: string, around = locals, files: Readonly<Record<string, string>> = {}): Value {
+/** The last expression of a text of locals, and where it is evaluated. */
+function frameOf(expression: string, around = locals, files: Readonly<Record<string, string>> = {}) {
   const file = hclFile(`${around}\nlocals {\n  it = ${expression}\n}\n`)
   expect(file.diagnostics).toEqual([])
   const attributes = file.body?.blocks.flatMap((block) => (block.type === 'locals' ? block.body.attributes : [])) ?? []
@@ -68,7 +70,13 @@ function resultOf(expression: string, around = locals, files: Readonly<Record<st
     budget,
     tools: toolsWith(files),
   }
-  return finished(evaluate(attributes.at(-1)?.value as never, frame) as Node)
+  return { written: attributes.at(-1)?.value as Expression, frame }
+}
+
+/** The value of an expression, by way of a policy that holds it, with what surrounds it. */
+function resultOf(expression: string, around?: string, files?: Readonly<Record<string, string>>): Value {
+  const { written, frame } = frameOf(expression, around, files)
+  return finished(evaluate(written, frame) as Node)
 }
 
 interface Case {
@@ -94,11 +102,14 @@ describe('values as the language defines them', () => {
 // Values as the reference implementations of the language and its functions give them; patterns of regular expressions, the
 // library of addresses and hashes are those that the tool uses.
 describe('functions and types', () => {
-  test.each(casesOf('functions.json').map((each) => [each.expression, each] as const))('%s', (expression, { value, fails }) => {
-    const result = resultOf(expression, '')
-    if (fails) expect(isFailed(result)).toBe(true)
-    else expect(JSON.parse(JSON.stringify(plain(result as Node)))).toEqual(value)
-  })
+  test.each([...casesOf('functions.json'), ...casesOf('calls.json')].map((each) => [each.expression, each] as const))(
+    '%s',
+    (expression, { value, fails }) => {
+      const result = resultOf(expression, '')
+      if (fails) expect(isFailed(result)).toBe(true)
+      else expect(JSON.parse(JSON.stringify(plain(result as Node)))).toEqual(value)
+    },
+  )
 
   test.each([
     ['cidrcontains("192.168.2.0/20", "192.168.2.1")', true],
@@ -106,6 +117,11 @@ describe('functions and types', () => {
     ['cidrcontains("192.168.2.0/20", "192.126.2.1")', false],
     ['cidrcontains("192.168.2.0/20", "192.126.2.0/18")', false],
     ['cidrcontains("fe80::/48", "fe80::1")', true],
+    ['cidrcontains("10.0.0.0/9", "10.0.0.0/8")', false],
+    ['cidrcontains("10.128.0.0/9", "10.0.0.0/8")', false],
+    ['try(cidrcontains("10.0.0.0/8", "::1"), "none")', 'none'],
+    ['try(cidrcontains("10.0.0.0/8", "x"), "none")', 'none'],
+    ['try(cidrcontains("x", "10.0.0.1"), "none")', 'none'],
     ['textencodebase64("Hello World", "UTF-16LE")', 'SABlAGwAbABvACAAVwBvAHIAbABkAA=='],
     ['textdecodebase64("SABlAGwAbABvACAAVwBvAHIAbABkAA==", "UTF-16LE")', 'Hello World'],
     ['basename("foo/bar/baz.txt")', 'baz.txt'],
@@ -224,6 +240,101 @@ describe('what is not known goes by where it comes from, and what is known of it
     expect(plain(resultOf(expression) as Node)).toEqual(value)
   })
 
+  test.each([
+    'flatten([var.x])[0]',
+    'length(flatten([var.x]))',
+    'length(compact([var.x, "a"]))',
+    'length(distinct(["a", var.x]))',
+    'length(toset(["a", var.x]))',
+    'sort(["a", var.x])[0]',
+    'lookup({ a = 1 }, var.x, 2)',
+    'lookup(var.x, "a", 2)',
+    'lookup({ a = 1 })',
+    'contains([var.x], "a")',
+    'contains(var.x, "a")',
+    'contains(concat(["a"], var.x), "b")',
+    'contains(["a"])',
+    'element(concat(["a"], var.x), 0)',
+    'index(["a", var.x], "b")',
+    'slice(concat(["a"], var.x), 0, 1)',
+    'one(concat(["a"], var.x))',
+    'zipmap([var.x], ["a"])',
+    'zipmap(["a"], concat(["a"], var.x))',
+    'setproduct(["a"], [var.x])',
+    'coalescelist(var.x, ["a"])',
+    'chunklist(concat(["a"], var.x), 1)',
+    'parseint("1", 37)',
+    'parseint("1", 62)',
+    'ephemeralasnull("a")',
+    'alltrue([var.x])',
+    'sum([1, var.x])',
+    'cidrhost("010.0.0.0/8", 1)',
+    'cidrhost("10.010.0.0/16", 1)',
+    'cidrhost("::10.0.0.0/120", 1)',
+    'cidrhost("::ffff:a00:0/120", 1)',
+    'cidrhost("fd00::/8", 9007199254740992)',
+    'cidrsubnet("fd00::/8", 64, 9007199254740992)',
+    'cidrsubnet("10.0.0.0/8", -1, 0)',
+    'cidrsubnet("10.0.0.0/8", 1, -1)',
+    'cidrsubnets("0.0.0.0/0", 1)',
+    'cidrcontains("010.0.0.0/8", "10.0.0.1")',
+    'cidrcontains("10.0.0.0/8", "010.0.0.0/9")',
+    'timeadd("2018-01-01T00:00:00Z", "1ms")',
+    'timeadd("9999-01-01T00:00:00Z", "9000h")',
+    `timeadd("2018-01-01T00:00:00Z", "${'1s'.repeat(51)}")`,
+    `formatdate("${'-'.repeat(1001)}", "2018-01-01T00:00:00Z")`,
+  ])('%s is not', (expression) => {
+    const value = resultOf(expression)
+    expect([value.kind, isFailed(value)]).toEqual(['unknown', false])
+  })
+
+  // What is told while something is not known must stay true whatever it is.
+  const holes = [
+    'null',
+    '""',
+    '"a"',
+    '"b"',
+    '"10"',
+    '1',
+    'true',
+    '[]',
+    '["a"]',
+    '["b", "a"]',
+    '[1, "a"]',
+    '[["a"], []]',
+    '{}',
+    '{ a = "b" }',
+  ]
+  const functions: readonly (readonly [forms: string, names: string])[] = [
+    [
+      '$(var.x)',
+      'length toset tolist tomap keys values flatten distinct compact sort reverse one sum alltrue anytrue tonumber tobool tostring',
+    ],
+    ['$(["a", var.x])', 'length toset tolist flatten distinct compact sort reverse one anytrue alltrue'],
+    ['$({ a = var.x, b = "c" })', 'length tomap keys values'],
+    ['$(["a"], var.x)', 'concat contains index element chunklist zipmap setproduct setunion setintersection setsubtract coalescelist'],
+    ['$(var.x, ["a"])', 'concat contains index setproduct setunion setintersection setsubtract coalescelist'],
+    ['$(["a", var.x], "a")', 'contains index'],
+    ['$(["a", var.x], 1)', 'element chunklist'],
+    ['$({ a = "c" }, var.x)', 'merge lookup'],
+    ['$({ a = var.x }, "a", "d")', 'lookup'],
+    ['$(var.x, "a")', 'coalesce startswith endswith strcontains'],
+    ['$("a", var.x)', 'coalesce join split'],
+    ['length($(["a"], var.x))', 'concat setunion'],
+    ['length($(["a", var.x]))', 'flatten distinct compact toset sort'],
+  ]
+
+  test.each(functions)('what %s is of something unknown is no other with any value of it: %s', (form, names) => {
+    for (const name of names.split(' ')) {
+      const expression = form.replace('$', name)
+      const before = resultOf(expression)
+      for (const hole of holes) {
+        const after = resultOf(expression.replace('var.x', hole))
+        if (!isFailed(after)) expect(mayBecome(before, after), `${expression} with ${hole}`).toBe(true)
+      }
+    }
+  })
+
   test('items of an unknown number', () => {
     expect(resultOf('[for x in var.l : "u:${x}"]')).toMatchObject({
       kind: 'list',
@@ -231,6 +342,88 @@ describe('what is not known goes by where it comes from, and what is known of it
     })
     expect(resultOf('length(concat(["a"], var.x))')).toMatchObject({ kind: 'unknown' })
     expect(resultOf('var.x ? ["a"] : []')).toMatchObject({ items: [{ isSpread: true, pieces: ['a'], expression: '"a" of var.x' }] })
+  })
+})
+
+/** Whether a value of which something is not known can be another, by all that is known of it. */
+function mayBecome(before: Value, after: Value): boolean {
+  if (before.kind === 'unknown') return !isFailed(before)
+  if (before.kind === 'list' && after.kind === 'list') {
+    const isOpen = before.items.some((item) => isSpread(item))
+    const isIn = (item: Value) => after.items.some((other) => mayBecome(item, other))
+    return isOpen
+      ? before.items.every((item) => item.kind === 'unknown' || isIn(item))
+      : isSet(before)
+        ? before.items.every(isIn) && before.items.length >= after.items.length
+        : before.items.length === after.items.length && before.items.every((item, i) => mayBecome(item, after.items[i] as Value))
+  }
+  if (before.kind === 'map' && after.kind === 'map') {
+    const given = (name: string) => after.entries.find(({ key }) => key.value === name)?.value
+    return (
+      before.entries.length === after.entries.length &&
+      before.entries.every(({ key, value }) => {
+        const other = given(key.value)
+        return other !== undefined && mayBecome(value, other)
+      })
+    )
+  }
+  return String(plain(before as Node)) === String(plain(after as Node))
+}
+
+describe('values as variables of a type hold them', () => {
+  test.each([
+    ['1', 'string', '1'],
+    ['true', 'string', 'true'],
+    ['"a"', 'string', 'a'],
+    ['["a"]', 'string', ['a'], 'a text'],
+    ['"1"', 'number', 1],
+    ['1', 'number', 1],
+    ['"a"', 'number', 'a', 'a number'],
+    ['true', 'number', true, 'a number'],
+    ['"true"', 'bool', true],
+    ['false', 'bool', false],
+    ['1', 'bool', 1, '`true` or `false`'],
+    ['1', 'any', 1],
+    ['["a"]', 'any', ['a']],
+    ['null', 'string', null],
+    ['null', 'list(string)', null],
+    ['[1, "a"]', 'list(string)', ['1', 'a']],
+    ['["b", "a", "b"]', 'set(string)', ['a', 'b']],
+    ['["b", "a", "b"]', 'list(string)', ['b', 'a', 'b']],
+    ['["1"]', 'tuple([number])', ['1']],
+    ['"a"', 'list(string)', 'a', 'a list'],
+    ['{ a = 1 }', 'list(string)', { a: 1 }, 'a list'],
+    ['{ a = 1 }', 'set(string)', { a: 1 }, 'a list'],
+    ['"a"', 'tuple([string])', 'a', 'a list'],
+    ['{ a = 1 }', 'map(string)', { a: '1' }],
+    ['["a"]', 'map(string)', ['a'], 'a map'],
+    ['["a"]', 'object({ a = string })', ['a'], 'an object'],
+    ['{ a = 1, b = 2 }', 'object({ a = string })', { a: '1' }],
+    ['{ a = 1 }', 'object({ a = string, b = optional(string) })', { a: '1', b: null }],
+    ['{ a = 1 }', 'object({ a = string, b = optional(string, 5) })', { a: '1', b: '5' }],
+    ['{ a = null }', 'object({ a = optional(string, "x") })', { a: 'x' }],
+    ['{ a = null }', 'object({ a = optional(string) })', { a: null }],
+    ['{ a = null }', 'object({ a = string })', { a: null }],
+    ['{ a = "b" }', 'object({ a = optional(string, "x") })', { a: 'b' }],
+    ['{ b = 1 }', 'object({ a = list(string), b = string })', { b: '1' }],
+    ['{ a = [{ b = 1 }] }', 'object({ a = list(object({ b = string })) })', { a: [{ b: '1' }] }],
+    ['{ a = 1 }', 'object(any)', { a: 1 }],
+    ['{ a = 1 }', 'object()', { a: 1 }],
+    ['"a"', 'constructor', 'a'],
+  ])('%s as %s', (expression, type, expected, lacks: string | undefined = undefined) => {
+    const { written, frame } = frameOf(type)
+    const value = converted(resultOf(expression), written, frame)
+    expect(plain(value as Node)).toEqual(expected)
+    expect(misfit(value, written)).toBe(lacks)
+  })
+
+  test('what is not known is of any type', () => {
+    for (const type of ['string', 'list(string)', 'object({ a = string })']) {
+      const { written, frame } = frameOf(type)
+      const value = converted(resultOf('var.x'), written, frame)
+      expect(value).toMatchObject({ kind: 'unknown', expression: 'var.x' })
+      expect(misfit(value, written)).toBeUndefined()
+    }
   })
 })
 
@@ -258,6 +451,9 @@ describe('texts know where they are written', () => {
   test.each([
     ['"a${local.names[0]}cd"', 2, 3, 'c'],
     ['"x\\"yz"', 2, 3, 'y'],
+    ['compact(["x\\"yz"])[0]', 2, 3, 'y'],
+    ['tolist(["x\\"yz", 1])[0]', 2, 3, 'y'],
+    ['keys(zipmap(["x\\"yz"], [1]))[0]', 2, 3, 'y'],
     ['"$${x}yz"', 4, 5, 'y'],
     ['"\\u00e9z"', 1, 2, 'z'],
     ['"😀z"', 2, 3, 'z'],

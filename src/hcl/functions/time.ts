@@ -87,17 +87,24 @@ function formatted(format: string, moment: Moment): string | undefined {
 
 const longestFormat = 1000
 
+const longestDuration = 100
+
+/** The nanoseconds that no duration has: they are numbers of 64 bits. */
+const longestAmount = 2 ** 63
+
 /** Units of durations, in nanoseconds. */
-const units: Readonly<Record<string, number>> = { h: 3.6e12, m: 6e10, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 }
+const units: Readonly<Record<string, number>> = { h: 3.6e12, m: 6e10, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, μs: 1e3, ns: 1 }
 
 /** An instant and a duration such as `1h30m` or `-10m` after it, in the same offset from UTC; to the second. */
 function later(instant: string, duration: string, span: Span): Result {
   const from = readInstant(instant)
-  const [, sign, parts = ''] = /^([-+]?)((?:\d{1,9}(?:\.\d{0,9})?(?:h|ms|m|s|us|µs|ns))+)$/.exec(duration.slice(0, 100)) ?? []
+  if (duration.length > longestDuration) return 'unknown'
+  const [, sign, parts = ''] = /^([-+]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+)$/.exec(duration) ?? []
   if (from === undefined || parts === '') return undefined
   let amount = 0
-  for (const [, number, unit] of parts.matchAll(/(\d+(?:\.\d*)?)(h|ms|m|s|us|µs|ns)/g))
+  for (const [, number, unit] of parts.matchAll(/([\d.]+)(h|ms|m|s|us|µs|μs|ns)/g))
     amount += Number(number) * (units[unit as string] as number)
+  if (amount >= longestAmount) return undefined
   const offset = instant
     .slice(19)
     .replace(/^\.\d+/, '')
@@ -105,8 +112,10 @@ function later(instant: string, duration: string, span: Span): Result {
   const shift =
     offset === 'Z' ? 0 : (offset.startsWith('-') ? -1 : 1) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6))) * 60_000
   const to = from + ((sign === '-' ? -1 : 1) * amount) / 1e6
-  if (!Number.isInteger(to / 1000) || Math.abs(to) > 8e15) return 'unknown'
-  return textAt(span, new Date(to + shift).toISOString().replace('.000Z', offset))
+  const shown = new Date(to + shift).toISOString()
+  // Parts of seconds, and years that four digits do not hold.
+  if (!Number.isInteger(to / 1000) || !/^\d{4}-/.test(shown)) return 'unknown'
+  return textAt(span, shown.replace('.000Z', offset))
 }
 
 export const timeFunctions: Readonly<Record<string, Builtin>> = {
