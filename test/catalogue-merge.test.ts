@@ -73,6 +73,7 @@ describe('a record of descriptions', () => {
     expect(merged(base, part('2025-09', [])).record.seen).toBe('2025-06')
     expect(merged(base, part('2025-05', [needs('/x', 'get')])).record.seen).toBe('2025-06')
     expect(merged(base, part('2025-07', [needs('/x', 'get')])).record.seen).toBe('2025-07')
+    expect(merged({ ...base, seen: '2025-12' }, part('2025-07', [needs('/x', 'get')])).record.seen).toBe('2025-12')
     expect(merged(undefined, part('2025-09', [needs('/x', '', { seen: '2025-01' })])).record.seen).toBe('2025-01')
   })
 
@@ -175,6 +176,7 @@ describe('the deprecation of an action', () => {
     expect(deprecation(a, b)).toStrictEqual({ from: '2025-02-01', replacedBy: [] })
     expect(deprecation(old('/a', {}))).toStrictEqual({ replacedBy: [] })
     expect(deprecation(a, needs('/c', 'old'))).toBeUndefined()
+    expect(deprecation(needs('/0', 'old'), a)).toBeUndefined()
   })
 
   test.each<[replacement: string, replacedBy: readonly string[]]>([
@@ -230,4 +232,18 @@ test('a record is printed in one order, and without what is not known', () => {
   ]
 }
 `)
+})
+
+test('an empty record is printed as one', () => {
+  const record = { seen: '2025-07', brand: 'svc', actions: new Map(), types: [], serves: new Map(), operations: [] }
+  expect(JSON.parse(printRecord(record))).toStrictEqual({
+    catalogue: 1,
+    seen: '2025-07',
+    brand: 'svc',
+    actions: [],
+    types: [],
+    serves: {},
+    operations: [],
+  })
+  expect(printRecord(record).split('\n')).toContain('  "serves": {},')
 })

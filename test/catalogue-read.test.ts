@@ -138,6 +138,26 @@ describe('a description is read', () => {
     })
   })
 
+  test('and a deprecation in the words of another brand that names no replacement', () => {
+    const { operations } = read(route({ apiStatus: { value: 'DEPRECATED' } }), 'svc', 'acme')
+    expect(operations).toStrictEqual([operation({ deprecated: {} })])
+  })
+
+  test('a server that is no object says nothing of the branch', () => {
+    expect(read(openapi({ get: {} }, { servers: ['https://x.example/v2'] }))).toStrictEqual({ ...none, operations: [operation()] })
+  })
+
+  test('nothing of what is wrong', () => {
+    expect(read(route({ actions: [1, 'a:b', 'a:apisvc:b'] })).operations).toStrictEqual([
+      operation({ actions: [{ name: 'a:apisvc:b', required: true }] }),
+    ])
+    expect(read({ action: 'a:apisvc:b', resourceType: true })).toStrictEqual({
+      ...none,
+      actions: [{ name: 'a:apisvc:b', type: undefined }],
+      problems: [['true', 'no resource type: expected a name such as `vps` or `ldp/stream`', undefined]],
+    })
+  })
+
   test('the reference list, and types', () => {
     expect(read([{ action: 'a:apisvc:b', resourceType: 'r/s' }, { action: 'a:apisvc:c', resourceType: null }, 'q'])).toStrictEqual({
       ...none,
