@@ -341,120 +341,115 @@ InvalidArgumentError:InvalidArgumentError2}=require_error(),{Help:Help2}=require
 createCommand=name2=>new Command2(name2);exports2.createOption=(flags2,description2)=>new Option2(flags2,description2);exports2.createArgument=(name2,description2)=>new Argument2(
 name2,description2);exports2.Command=Command2;exports2.Option=Option2;exports2.Argument=Argument2;exports2.Help=Help2;exports2.CommanderError=CommanderError2;exports2.
 InvalidArgumentError=InvalidArgumentError2;exports2.InvalidOptionArgumentError=InvalidArgumentError2}});function readAddress(text5){if(text5.includes(":")){let value2=readV6(text5);return value2===void 0?void 0:value2>>32n===mappedPrefix?{family:4,value:value2&0xffffffffn}:
-{family:6,value:value2}}let value=readV4(text5);return value===void 0?void 0:{family:4,value}}function readRange(text5){let slash=text5.indexOf("/");if(slash<0)
-return;let length=text5.slice(slash+1);if(!/^(0|[1-9][0-9]{0,2})$/.test(length))return;let six=text5.slice(0,slash).includes(":"),base=six?readV6(text5.slice(0,
-slash)):readV4(text5.slice(0,slash)),bits=Number(length);if(base===void 0||bits>(six?128:32))return;let mapped2=six&&bits>=96&&base>>32n===mappedPrefix,rest=BigInt(
-(six?128:32)-bits),address3=mapped2?base&0xffffffffn:base,first2=address3>>rest<<rest;return{family:six&&!mapped2?6:4,first:first2,last:first2+(1n<<rest)-1n,hostBits:first2!==
-address3}}function inRange(range3,address3){return range3.family===address3.family&&address3.value>=range3.first&&address3.value<=range3.last}function printAddress({
-family,value}){if(family===4)return[24n,16n,8n,0n].map(shift=>value>>shift&255n).join(".");let text5=Array.from({length:8},(_,i)=>(value>>BigInt(112-16*i)&0xffffn).
-toString(16)).join(":"),longest8=[...text5.matchAll(/(?:^|:)(?:0(?::|$)){2,}/g)].map(m=>m[0]).reduce((a,b)=>b.length>a.length?b:a,"");return longest8===""?text5:
-text5.replace(longest8,"::")}function printRange({family,first:first2,last}){let size2=last-first2+1n;return(size2&size2-1n)===0n&&first2%size2===0n?`${printAddress(
-{family,value:first2})}/${(family===4?32:128)-(size2.toString(2).length-1)}`:`${printAddress({family,value:first2})}-${printAddress({family,value:last})}`}function readV4(text5){
-let match2=/^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(text5);if(!match2)return;let value=0n;for(let i=1;i<=4;i++){let part3=Number(
-match2[i]);if(part3>255)return;value=value*256n+BigInt(part3)}return value}function readV6(text5){let halves=text5.split("::");if(halves.length>2||text5.length>
-45)return;let left2=groupsOf(halves[0],halves.length===1),right=halves.length===2?groupsOf(halves[1],!0):[];if(!left2||!right)return;let gap=8-left2.length-right.
-length;if(!(halves.length===1?gap!==0:gap<1))return[...left2,...Array(gap).fill(0n),...right].reduce((value,group)=>value<<16n|group,0n)}function groupsOf(text5,mayEndInV4){
-if(text5==="")return[];let groups2=[],parts=text5.split(":");for(let[i,part3]of parts.entries())if(mayEndInV4&&i===parts.length-1&&part3.includes(".")){let v4=readV4(
-part3);if(v4===void 0)return;groups2.push(v4>>16n,v4&0xffffn)}else if(/^[0-9a-fA-F]{1,4}$/.test(part3))groups2.push(BigInt(`0x${part3}`));else return;return groups2}
-var mappedPrefix,init_address=__esm({"src/conditions/address.ts"(){"use strict";mappedPrefix=0xffffn}});function readInstant(text5){let m=instantShape.exec(text5);if(!m)return;let[year3,month,day14,hour4,minute2,second]=[m[1],m[2],m[3],m[4],m[5],m[6]].map(Number),
+{family:6,value:value2}}let value=readV4(text5);return value===void 0?void 0:{family:4,value}}function readRange(text5){let[,start4="",length]=/^(.+)\/(0|[1-9][0-9]{0,2})$/.
+exec(text5)??[],six=start4.includes(":"),base=six?readV6(start4):readV4(start4),bits=Number(length);if(base===void 0||bits>(six?128:32))return;let mapped2=bits>=
+96&&base>>32n===mappedPrefix,rest=BigInt((six?128:32)-bits),address3=mapped2?base&0xffffffffn:base,first2=address3>>rest<<rest;return{family:six&&!mapped2?6:4,first:first2,
+last:first2+(1n<<rest)-1n,hostBits:first2!==address3}}function inRange(range3,address3){return range3.family===address3.family&&address3.value>=range3.first&&address3.
+value<=range3.last}function printAddress({family,value}){if(family===4)return[24n,16n,8n,0n].map(shift=>value>>shift&255n).join(".");let text5=Array.from({length:8},
+(_,i)=>(value>>BigInt(112-16*i)&0xffffn).toString(16)).join(":"),runs=[...text5.matchAll(/(?:^|:)(?:0(?::|$)){2,}/g)].map(m=>m[0]),zeros=run36=>run36.replaceAll(
+":","").length,longest8=runs.reduce((a,b)=>zeros(b)>zeros(a)?b:a,"");return longest8===""?text5:text5.replace(longest8,"::")}function printRange({family,first:first2,
+last}){let size2=last-first2+1n;return(size2&size2-1n)===0n&&first2%size2===0n?`${printAddress({family,value:first2})}/${(family===4?32:128)-(size2.toString(2).
+length-1)}`:`${printAddress({family,value:first2})}-${printAddress({family,value:last})}`}function readV4(text5){let match2=/^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.
+exec(text5);if(!match2)return;let value=0n;for(let i=1;i<=4;i++){let part3=Number(match2[i]);if(part3>255)return;value=value*256n+BigInt(part3)}return value}function readV6(text5){
+let halves=text5.split("::");if(halves.length>2)return;let left2=groupsOf(halves[0],halves.length===1),right=halves.length===2?groupsOf(halves[1],!0):[];if(!left2||
+!right)return;let gap=8-left2.length-right.length;if(!(halves.length===1?gap!==0:gap<1))return[...left2,...Array(gap).fill(0n),...right].reduce((value,group)=>value<<
+16n|group,0n)}function groupsOf(text5,mayEndInV4){if(text5==="")return[];let groups2=[],parts=text5.split(":");for(let[i,part3]of parts.entries())if(mayEndInV4&&
+i===parts.length-1&&part3.includes(".")){let v4=readV4(part3);if(v4===void 0)return;groups2.push(v4>>16n,v4&0xffffn)}else if(/^[0-9a-fA-F]{1,4}$/.test(part3))groups2.
+push(BigInt(`0x${part3}`));else return;return groups2}var mappedPrefix,init_address=__esm({"src/conditions/address.ts"(){"use strict";mappedPrefix=0xffffn}});function readInstant(text5){let m=instantShape.exec(text5);if(!m)return;let[year3,month,day14,hour4,minute2,second]=[m[1],m[2],m[3],m[4],m[5],m[6]].map(Number),
 [offsetHour,offsetMinute]=[Number(m[10]??0),Number(m[11]??0)];if(!isDate(year3,month,day14)||hour4>23||minute2>59||second>60||offsetHour>23||offsetMinute>59)return;
 let offset=(m[9]==="-"?-1:1)*(offsetHour*60+offsetMinute),midnight=new Date(0);midnight.setUTCFullYear(year3,month-1,day14);let whole2=midnight.getTime()+((hour4*
 60+minute2-offset)*60+second)*1e3;if(!(second===60&&whole2%864e5!==0))return whole2+Number((m[7]??"").slice(0,3).padEnd(3,"0"))}function instantFault(text5){let[
 ,date="",separator="",time="",seconds="",offset=""]=looseInstant.exec(text5.trim())??[];if(date==="")return{message:"is not a date and time",help:"write RFC 333\
-9 with an offset, such as `2027-01-31T23:59:59Z`"};if(readDate(date)===void 0){let[year3=0,month=0]=date.split("-").map(Number),last=new Date(Date.UTC(2e3+year3%
-400,month,0)).getUTCDate();return month<1||month>12?{message:"names a month that does not exist",help:"months run from `01` to `12`"}:{message:"names a day that\
- does not exist",help:`the last day of that month is \`${date.slice(0,8)}${last}\``}}if(time===""){let example=`${date}T23:59:59Z`;return{message:"has no time a\
-nd no offset from UTC",help:`write both: the end of that day in UTC is \`${example}\``,meant:{text:example,isSure:!1}}}let whole2=`${date}T${time}${seconds.replace(
-",",".")||":00"}${offset===""?"Z":offset.replace(/^([+-]\d\d)(\d\d)?$/,(_,h,m)=>`${h}:${m??"00"}`)}`;return readInstant(whole2)===void 0?{message:"names a time \
-or an offset that does not exist",help:"times run from `00:00:00` to `23:59:59`"}:offset===""?{message:"has no offset from UTC",help:`write \`${whole2}\` if UTC \
-is intended, or an offset such as \`+01:00\` for the \`Z\``,meant:{text:whole2,isSure:!1}}:{message:/^t$/i.test(separator)?seconds===""?"has no seconds":"is not\
- written as RFC 3339":"has no `T` between date and time",help:`did you mean \`${whole2}\`?`,meant:{text:whole2,isSure:!0}}}function isDate(year3,month,day14){let date=new Date(
-0);return date.setUTCFullYear(year3,month-1,day14),date.getUTCFullYear()===year3&&date.getUTCMonth()===month-1&&date.getUTCDate()===day14}function readDate(text5){
-let m=/^(\d{4})-(\d{2})-(\d{2})$/.exec(text5);if(!(!m||!isDate(Number(m[1]),Number(m[2]),Number(m[3]))))return Number(m[1])*1e4+Number(m[2])*100+Number(m[3])}function readWeekday(text5){
-let index=weekdays.findIndex(name2=>name2.toLowerCase()===text5.toLowerCase());return index<0?void 0:index}var instantShape,looseInstant,weekdays,init_time=__esm(
-{"src/conditions/time.ts"(){"use strict";instantShape=/^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|([+-])(\d{2}):(\d{2}))$/;looseInstant=
-/^(\d{4}-\d{2}-\d{2})(?:([Tt_ ]+)(\d{2}:\d{2})(:\d{2}(?:[.,]\d+)?)? ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;weekdays=["Monday","Tuesday","Wednesday","Thursday","Frid\
-ay","Saturday","Sunday"]}});function writtenAs({text:text5,words:words11,glob:glob2}){return words11??glob2?.words??text5}function glob(text5){let first2=text5.indexOf("*");if(first2<0)return{
+9 with an offset, such as `2027-01-31T23:59:59Z`"};if(readDate(date)===void 0){let[year3=0,month=0]=date.split("-").map(Number),last=[31,30,29,28].find(day14=>isDate(
+year3,month,day14));return last===void 0?{message:"names a month that does not exist",help:"months run from `01` to `12`"}:{message:"names a day that does not e\
+xist",help:`the last day of that month is \`${date.slice(0,8)}${last}\``}}if(time===""){let example=`${date}T23:59:59Z`;return{message:"has no time and no offse\
+t from UTC",help:`write both: the end of that day in UTC is \`${example}\``,meant:{text:example,isSure:!1}}}let whole2=`${date}T${time}${seconds.replace(",",".")||
+":00"}${offset===""?"Z":offset.replace(/^([+-]\d\d)(\d\d)?$/,(_,h,m)=>`${h}:${m??"00"}`)}`;return readInstant(whole2)===void 0?{message:"names a time or an offs\
+et that does not exist",help:"times run from `00:00:00` to `23:59:59`"}:offset===""?{message:"has no offset from UTC",help:`write \`${whole2}\` if UTC is intende\
+d, or an offset such as \`+01:00\` for the \`Z\``,meant:{text:whole2,isSure:!1}}:{message:/^t$/i.test(separator)?seconds===""?"has no seconds":"is not written a\
+s RFC 3339":"has no `T` between date and time",help:`did you mean \`${whole2}\`?`,meant:{text:whole2,isSure:!0}}}function isDate(year3,month,day14){let date=new Date(
+0);return date.setUTCFullYear(year3,month-1,day14),date.getUTCMonth()===month-1}function readDate(text5){let m=/^(\d{4})-(\d{2})-(\d{2})$/.exec(text5);if(!(!m||
+!isDate(Number(m[1]),Number(m[2]),Number(m[3]))))return Number(m[1])*1e4+Number(m[2])*100+Number(m[3])}function readWeekday(text5){let index=weekdays.findIndex(
+name2=>name2.toLowerCase()===text5.toLowerCase());return index<0?void 0:index}var instantShape,looseInstant,weekdays,init_time=__esm({"src/conditions/time.ts"(){
+"use strict";instantShape=/^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|([+-])(\d{2}):(\d{2}))$/;looseInstant=/^(\d{4}-\d{2}-\d{2})(?:([Tt_ ]+)(\d{2}:\d{2})(:\d{2}(?:[.,]\d+)?)? ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+weekdays=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"]}});function writtenAs({text:text5,words:words11,glob:glob2}){return words11??glob2?.words??text5}function glob(text5){let first2=text5.indexOf("*");if(first2<0)return{
 text:text5,pieces:[text5]};if(first2===text5.length-1)return{text:text5,pieces:[text5.slice(0,first2),""]};let parts=text5.split("*");return{text:text5,pieces:parts.
 filter((piece,i)=>piece!==""||i===0||i===parts.length-1)}}function isPattern(pattern){return pattern.pieces.length>1}function hasInnerWildcard({pieces:pieces2}){
-for(let star=0;star<pieces2.length-1;star++){let isFirst=star===0&&pieces2[0]==="",isLast=star===pieces2.length-2&&pieces2[star+1]==="";if(!isFirst&&!isLast)return!0}
-return!1}function matches(pattern,text5){let{pieces:pieces2}=pattern,count2=pieces2.length;if(count2===1)return pattern.text===text5;let head=pieces2[0],tail=pieces2[count2-
-1],end2=text5.length-tail.length;if(head.length>end2||!text5.startsWith(head)||!text5.endsWith(tail))return!1;let from=head.length;for(let i=1;i<count2-1;i++){let piece=pieces2[i],
-found2=find(text5,piece,from);if(found2<0||found2+piece.length>end2)return!1;from=found2+piece.length}return!0}function find(text5,piece,from){if(piece.length<32)
-return text5.indexOf(piece,from);let fallback2=new Int32Array(piece.length);for(let i=1,k=0;i<piece.length;i++){for(;k>0&&piece[i]!==piece[k];)k=fallback2[k-1];
-piece[i]===piece[k]&&k++,fallback2[i]=k}for(let i=from,k=0;i<text5.length;i++){for(;k>0&&text5[i]!==piece[k];)k=fallback2[k-1];if(text5[i]===piece[k]&&k++,k===piece.
-length)return i-k+1}return-1}function freshLetter(...texts4){for(let code20=65535;;code20--){let letter2=String.fromCharCode(code20);if(!texts4.some(text5=>text5.
-includes(letter2)))return letter2}}function filled(pattern,letter2){return pattern.pieces.join(letter2)}function covers(wide2,narrow2){return matches(wide2,narrow2.
-text)&&(isPattern(wide2)||!isPattern(narrow2))}function overlaps(a,b){if(a.pieces.length===1)return matches(b,a.text);if(b.pieces.length===1)return matches(a,b.
-text);let[headA,headB]=[a.pieces[0],b.pieces[0]],[tailA,tailB]=[a.pieces.at(-1),b.pieces.at(-1)];return(headA.length<headB.length?headB.startsWith(headA):headA.
-startsWith(headB))&&(tailA.length<tailB.length?tailB.endsWith(tailA):tailA.endsWith(tailB))}function intersection(a,b){if(!overlaps(a,b))return[];if(covers(a,b))
-return[b];if(covers(b,a))return[a];let merged5=merge(withoutDoubles(a),withoutDoubles(b));return merged5&&uncovered(merged5.map(glob))}function uncovered(patterns){
-let kept=[];for(let pattern of patterns)if(!kept.some(other=>covers(other,pattern))){for(let i=kept.length-1;i>=0;i--)covers(pattern,kept[i])&&kept.splice(i,1);
-kept.push(pattern)}return kept}function withoutDoubles({pieces:pieces2}){return pieces2.join("*")}function merge(a,b){let below=[];for(let i=a.length;i>=0;i--){
-let row2=[];for(let j=b.length;j>=0;j--){let out=new Set,[x,y]=[a[i],b[j]],add3=(prefix3,rest)=>{for(let r of rest??[])out.add(prefix3+r)};if(x===void 0&&y===void 0?
-out.add(""):x==="*"&&y==="*"?(add3("*",below[j]),add3("*",row2[j+1])):x==="*"?(add3("",below[j]),y!==void 0&&add3(y,row2[j+1])):y==="*"?(add3("",row2[j+1]),x!==
-void 0&&add3(x,below[j])):x===y&&x!==void 0&&add3(x,below[j+1]),out.size>intersectionLimit)return;row2[j]=out}below=row2}return[...below[0]].sort()}var intersectionLimit,
-init_glob=__esm({"src/glob.ts"(){"use strict";intersectionLimit=4096}});function isSpelling(text5,at2){let point=text5.codePointAt(at2)??0,isTag=point>=917536&&point<=917631;if(!isTag&&(point<8203||point>8205))return!1;let before=text5.
-slice(Math.max(0,at2-48),at2);if(isTag)return endsInFlag(before)&&restOfFlag.test(text5.slice(at2,at2+48));let behind2=text5.slice(at2+1,at2+1+48),isBetween2=is2=>isLetterOf(
-is2,lastOf(before))&&isLetterOf(is2,firstOf(behind2));switch(point){case 8203:return isBetween2(isUnparted);case 8204:return isBetween2(isShaping);default:return isLetterOf(
-isShaping,lastOf(before))||isLetterOf(isShaping,firstOf(behind2))||endsInPicture(before)&&startsWithPicture(behind2)}}function isLetterOf(isOfScript,character){
-return isLetter(character)&&isOfScript(character)}function firstOf(text5){let point=text5.codePointAt(0);return point===void 0?"":String.fromCodePoint(point)}function lastOf(text5){
+for(let star=0;star<pieces2.length-1;star++){let isFirst=star===0&&pieces2[0]==="",isLast=pieces2[star+1]==="";if(!isFirst&&!isLast)return!0}return!1}function matches(pattern,text5){
+let{pieces:pieces2}=pattern,count2=pieces2.length;if(count2===1)return pattern.text===text5;let head=pieces2[0],tail=pieces2[count2-1],end2=text5.length-tail.length;
+if(head.length>end2||!text5.startsWith(head)||!text5.endsWith(tail))return!1;let from=head.length;for(let i=1;i<count2-1;i++){let piece=pieces2[i],found2=find(text5,
+piece,from);if(found2<0||found2+piece.length>end2)return!1;from=found2+piece.length}return!0}function find(text5,piece,from){if(piece.length<32)return text5.indexOf(
+piece,from);let fallback2=new Int32Array(piece.length);for(let i=1,k=0;i<piece.length;i++){for(;k>0&&piece[i]!==piece[k];)k=fallback2[k-1];piece[i]===piece[k]&&
+k++,fallback2[i]=k}for(let i=from,k=0;i<text5.length;i++){for(;k>0&&text5[i]!==piece[k];)k=fallback2[k-1];if(text5[i]===piece[k]&&k++,k===piece.length)return i-
+k+1}return-1}function freshLetter(...texts4){for(let code20=65535;;code20--){let letter2=String.fromCharCode(code20);if(!texts4.some(text5=>text5.includes(letter2)))
+return letter2}}function filled(pattern,letter2){return pattern.pieces.join(letter2)}function covers(wide2,narrow2){return matches(wide2,narrow2.text)&&(isPattern(
+wide2)||!isPattern(narrow2))}function overlaps(a,b){if(a.pieces.length===1)return matches(b,a.text);if(b.pieces.length===1)return matches(a,b.text);let[headA,headB]=[
+a.pieces[0],b.pieces[0]],[tailA,tailB]=[a.pieces.at(-1),b.pieces.at(-1)];return(headA.length<headB.length?headB.startsWith(headA):headA.startsWith(headB))&&(tailA.
+length<tailB.length?tailB.endsWith(tailA):tailA.endsWith(tailB))}function intersection(a,b){if(!overlaps(a,b))return[];if(covers(a,b))return[b];if(covers(b,a))return[
+a];let merged5=merge(withoutDoubles(a),withoutDoubles(b));return merged5&&uncovered(merged5.map(glob))}function uncovered(patterns){let kept=[];for(let pattern of patterns)
+if(!kept.some(other=>covers(other,pattern))){for(let i=kept.length-1;i>=0;i--)covers(pattern,kept[i])&&kept.splice(i,1);kept.push(pattern)}return kept}function withoutDoubles({
+pieces:pieces2}){return pieces2.join("*")}function merge(a,b){let below=[];for(let i=a.length;i>=0;i--){let row2=[];for(let j=b.length;j>=0;j--){let out=new Set,
+[x,y]=[a[i],b[j]],add3=(prefix2,rest)=>{for(let r of rest??[])out.add(prefix2+r)};if(x===void 0&&y===void 0?out.add(""):x==="*"&&y==="*"?(add3("*",below[j]),add3(
+"*",row2[j+1])):x==="*"?(add3("",below[j]),y!==void 0&&add3(y,row2[j+1])):y==="*"?(add3("",row2[j+1]),x!==void 0&&add3(x,below[j])):x===y&&x!==void 0&&add3(x,below[j+
+1]),out.size>intersectionLimit)return;row2[j]=out}below=row2}return[...below[0]].sort()}var intersectionLimit,init_glob=__esm({"src/glob.ts"(){"use strict";intersectionLimit=
+4096}});function isSpelling(text5,at2){let point=text5.codePointAt(at2)??0,isTag=point>=917536&&point<=917631;if(!isTag&&(point<8203||point>8205))return!1;let before=text5.
+slice(Math.max(0,at2-48),at2);if(isTag)return endsInFlag(before)&&restOfFlag.test(text5.slice(at2,at2+48));let behind=text5.slice(at2+1,at2+1+48),isBetween2=is2=>isLetterOf(
+is2,lastOf(before))&&isLetterOf(is2,firstOf(behind));switch(point){case 8203:return isBetween2(isUnparted);case 8204:return isBetween2(isShaping);default:return isLetterOf(
+isShaping,lastOf(before))||isLetterOf(isShaping,firstOf(behind))||endsInPicture(before)&&startsWithPicture(behind)}}function isLetterOf(isOfScript,character){return isLetter(
+character)&&isOfScript(character)}function firstOf(text5){let point=text5.codePointAt(0);return point===void 0?"":String.fromCodePoint(point)}function lastOf(text5){
 let pair3=text5.slice(-2);return/^[\ud800-\udbff][\udc00-\udfff]$/.test(pair3)?pair3:text5.slice(-1)}var isShaping,isUnparted,isLetter,endsInPicture,startsWithPicture,
 endsInFlag,restOfFlag,init_spelling=__esm({"src/spelling.ts"(){"use strict";isShaping=character=>/[\p{scx=Adlm}\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Mand}\p{scx=Mani}\p{scx=Phag}\p{scx=Rohg}\p{scx=Sogd}\p{scx=Chrs}\p{scx=Ougr}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u.
 test(character),isUnparted=character=>/[\p{scx=Khmr}\p{scx=Laoo}\p{scx=Mymr}\p{scx=Thai}\p{scx=Tibt}]/u.test(character),isLetter=character=>/[\p{L}\p{M}]/u.test(
 character),endsInPicture=text5=>new RegExp("\\p{ExtPict}[\\ufe0e\\ufe0f\\u{1f3fb}-\\u{1f3ff}]*$","u").test(text5),startsWithPicture=text5=>new RegExp("^\\p{ExtPi\
 ct}","u").test(text5),endsInFlag=text5=>new RegExp("\\p{ExtPict}[\\ufe0e\\ufe0f\\u{1f3fb}-\\u{1f3ff}]*[\\u{e0020}-\\u{e007e}]{0,16}$","u").test(text5),restOfFlag=
-/^[\u{e0020}-\u{e007e}]{0,16}\u{e007f}/u}});function resourceWord({brand,resourcePrefix=brand}){return`${resourcePrefix}_iam_`}function strangeCharacter(text5,allow=()=>!1){for(let i=0;i<text5.length;i++){
-let point=text5.codePointAt(i);if(point>=32&&point<127||allow(point)){point>65535&&i++;continue}let to=i+(point>65535?2:1),written=visible(text5.slice(i,to)),meant=plainCharacter(
-text5.slice(i,to)),suggestion2=inPlainCharacters(text5,allow);return{from:i,to,message:`the character U+${hex(point)} (\`${written}\`) is not allowed in a name${meant?
-`: it looks like \`${meant}\``:""}`,stray:!0,...suggestion2===void 0?{help:"write names in plain letters, without accents"}:{suggestion:suggestion2}}}}function isWideLetter(point){
+/^[\u{e0020}-\u{e007e}]{0,16}\u{e007f}/u}});function resourceWord({brand,resourcePrefix=brand}){return`${resourcePrefix}_iam_`}function strangeCharacter(text5,allow=()=>!1){for(let{0:character,index:from}of text5.
+matchAll(/[^\x20-\x7e]/gu)){let point=character.codePointAt(0);if(allow(point))continue;let meant=plainCharacter(character),suggestion2=inPlainCharacters(text5,
+allow);return{from,to:from+character.length,message:`the character U+${hex(point)} (\`${visible(character)}\`) is not allowed in a name${meant?`: it looks like \
+\`${meant}\``:""}`,stray:!0,...suggestion2===void 0?{help:"write names in plain letters, without accents"}:{suggestion:suggestion2}}}}function isWideLetter(point){
 let character=String.fromCodePoint(point);return point>160&&/[\p{L}\p{M}\p{N}]/u.test(character)&&!new RegExp("\\p{Default_Ignorable_Code_Point}","u").test(character)}
 function plainCharacter(character){if(/^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]$/u.test(character))return"";let base=character.normalize("NFK\
 D").replace(new RegExp("\\p{M}","gu"),""),plain4=lookAlikes.get(character)??lookAlikes.get(base)??base;return/^[\x20-\x7e]+$/.test(plain4)?plain4:void 0}function inPlainCharacters(text5,allow){
-if(text5.length>longestName)return;let plain4="";for(let character of text5){let point=character.codePointAt(0),meant=point>=32&&point<127||allow(point)?character:
-plainCharacter(character);if(meant===void 0)return;plain4+=meant}return plain4}function printableFault(text5,{message,suggestion:suggestion2,help,belongsIn}){let advice=suggestion2===
-void 0?help??(belongsIn&&`list it under \`${belongsIn}\``):`did you mean \`${visible(suggestion2)}\`?`;return{message:`\`${visible(text5.slice(0,200))}\`: ${message}`,
-...advice!==void 0&&{help:advice}}}function tooMuch(text5){if(text5.length>longestName)return{from:0,to:text5.length,message:`longer than ${longestName} charact\
-ers`};let stars=0;for(let i=text5.indexOf("*");i>=0;i=text5.indexOf("*",i+1))if(text5[i-1]!=="*"&&++stars>mostWildcards)return{from:i,to:i+1,message:`more than ${mostWildcards}\
- wildcards`}}function hex(point){return point.toString(16).toUpperCase().padStart(4,"0")}function visible(text5){return/[^\x20-\x7e]/.test(text5)?text5.replace(
-/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu,(c,at2)=>isSpelling(text5,at2)?c:`\\u{${c.codePointAt(0).toString(16)}}`):text5}var defaultSettings,longestName,
-mostWildcards,lookAlikes,init_names=__esm({"src/names.ts"(){"use strict";init_spelling();defaultSettings={brand:"svc",regions:["eu","ca","us"]},longestName=2048,
-mostWildcards=8;lookAlikes=new Map(Object.entries({a:"\u0430\u03B1",c:"\u0441\u03F2",d:"\u0501",e:"\u0435\u0454\u03B5",h:"\u04BB",i:"\u0456\u0131\u03B9",j:"\u0458\u03F3",
-k:"\u043A\u03BA",l:"\u04CF",m:"\u043C",n:"\u043F\u03B7",o:"\u043E\u03BF\u03C3",p:"\u0440\u03C1",q:"\u051B",r:"\u0433",s:"\u0455",t:"\u0442\u03C4",u:"\u03C5",v:"\
-\u0475\u03BD",w:"\u051D\u03C9",x:"\u0445\u03C7",y:"\u0443\u03B3",A:"\u0410\u0391",B:"\u0412\u0392",C:"\u0421",E:"\u0415\u0395",H:"\u041D\u0397",I:"\u0406\u0399\u04C0",
-J:"\u0408",K:"\u041A\u039A",M:"\u041C\u039C",N:"\u039D",O:"\u041E\u039F",P:"\u0420\u03A1",S:"\u0405",T:"\u0422\u03A4",V:"\u0474",X:"\u0425\u03A7",Y:"\u04AE\u03A5",
-Z:"\u0396","-":"\u2010\u2011\u2012\u2013\u2014\u2015\u2212",":":"\uA789\u2236","/":"\u2044\u2215","*":"\u2217\u204E"}).flatMap(([plain4,others])=>[...others].map(
-other=>[other,plain4])))}});function partsOfAction(text5){let first2=text5.indexOf(":"),second=text5.indexOf(":",first2+1),question=text5.indexOf("?",second);return{product:text5.slice(0,first2),
-namespace:text5.slice(first2+1,second),path:text5.slice(second+1,question<0?void 0:question),parameter:question<0?void 0:text5.slice(question+1)}}function step(states2,c){
-let next=0;return states2&ProductStart&&lower(c)&&(next|=Product),states2&Product&&(next|=alphanumeric(c)?Product:c===58?NamespaceStart:0),states2&NamespaceStart&&
-letter(c)&&(next|=Namespace),states2&Namespace&&(next|=alphanumeric(c)?Namespace:c===58?SegmentStart:0),states2&SegmentStart&&inSegment(c)&&(next|=Segment),states2&
-Segment&&(next|=inSegment(c)?Segment:c===47?SegmentStart:c===63?Parameter:0),states2&Parameter&&(next|=Parameter),next}function afterWildcard(states2){let lowest=states2&
--states2;return lowest===Segment&&(lowest=SegmentStart),127&~(lowest-1)}function readAction(text5,brand="svc"){let star=text5.indexOf("*");if(star>=0)return{faults:[
-{from:star,to:star+1,message:"a question names one action, not a pattern"}]};let fault3=check(text5,brand);if(!fault3)return{value:partsOfAction(text5)};let{suggestion:suggestion2,
-...rest}=fault3;return{faults:[suggestion2?.includes("*")?rest:fault3]}}function readActionPattern(text5,brand="svc"){let fault3=check(text5,brand);return fault3?
-{faults:[fault3]}:{value:glob(text5)}}function check(text5,brand){let whole2=(message,suggestion3)=>({from:0,to:text5.length,message,...suggestion3&&{suggestion:suggestion3}}),
-shape3=`\`<product>:api${brand}:<path>\` or \`<product>:*\``;if(text5==="")return whole2(`empty: expected ${shape3}`);let blank2=strayBlank(text5);if(blank2>=0){
-let suggestion3=text5.replace(/\s+/g,"");return{from:blank2,to:blank2+1,message:`a space in an action: expected ${shape3}`,stray:!0,...check(suggestion3,brand)===
-void 0&&{suggestion:suggestion3}}}let odd=strangeCharacter(text5);if(odd){let{suggestion:suggestion3,...rest}=odd;return suggestion3!==void 0&&isLegal(suggestion3)?
-odd:rest}let much=tooMuch(text5);if(much)return much;let states2=ProductStart;for(let i=0;i<text5.length;i++){let c=text5.charCodeAt(i),next=c===42?afterWildcard(
-states2):step(states2,c);if(next===0){if(/^urn:v1:/i.test(text5))return whole2(`this is a URN, and not an action: expected ${shape3}`);let expected3=expectations.
-find(([state])=>states2&state)?.[1].replace("{brand}",brand)??shape3,suggestion3=correct(text5,i,states2,brand);return{from:i,to:i+1,message:`\`${text5[i]}\` is \
-not allowed here: expected ${expected3}`,...suggestion3&&{suggestion:suggestion3}}}states2=next}if(states2&accepting)return;let missing=states2&(ProductStart|Product)?
-"the namespace and the path are":states2&(NamespaceStart|Namespace)?"the path is":"the last word of the path is",suggestion2=states2&Namespace&&!text5.endsWith(
-`:api${brand}`)?withNamespace(text5,brand):`${text5.replace(/[:/]$/,"")}${states2&SegmentStart&&text5.endsWith("/")?"/":":"}*`;return whole2(`incomplete: ${missing}\
- missing: expected ${shape3}`,isLegal(suggestion2)?suggestion2:void 0)}function strayBlank(text5){let blank2=text5.search(/\s/);return text5.slice(0,blank2).includes(
-"?")?-1:blank2}function correct(text5,at2,states2,brand){let[product2,namespace,...path3]=text5.split(/[:/.]/);return[...namespace===`api${brand}`?[`${product2}\
-:${namespace}:${path3.join("/")}`]:[],...states2&Namespace&&!text5.slice(0,at2).endsWith(`:api${brand}`)&&!text5.includes(":",at2)?[withNamespace(text5,brand)]:
-[],text5.slice(0,at2)+text5.charAt(at2).toLowerCase()+text5.slice(at2+1),text5.slice(0,at2)+text5.slice(at2+1),`${text5.slice(0,at2)}:${text5.slice(at2+1)}`,...states2&
-Product?[`${text5.slice(0,at2)}:api${brand}:${text5.slice(at2+1)}`]:[]].find(candidate=>candidate!==text5&&isLegal(candidate))}function withNamespace(text5,brand){
-let rest=text5.indexOf(":")+1;return`${text5.slice(0,rest)}api${brand}:${text5.slice(rest)}`}function isLegal(text5){if(tooMuch(text5)||strayBlank(text5)>=0)return!1;
-let states2=ProductStart;for(let i=0;i<text5.length&&states2;i++)states2=text5[i]==="*"?afterWildcard(states2):step(states2,text5.charCodeAt(i));return(states2&
-accepting)!==0}var ProductStart,Product,NamespaceStart,Namespace,SegmentStart,Segment,Parameter,accepting,lower,letter,alphanumeric,inSegment,expectations,init_action=__esm(
-{"src/actions/action.ts"(){"use strict";init_glob();init_names();ProductStart=1,Product=2,NamespaceStart=4,Namespace=8,SegmentStart=16,Segment=32,Parameter=64,accepting=
-Segment|Parameter,lower=c=>c>=97&&c<=122,letter=c=>lower(c)||c>=65&&c<=90,alphanumeric=c=>letter(c)||c>=48&&c<=57,inSegment=c=>alphanumeric(c)||c===46||c===95||
-c===45;expectations=[[ProductStart,"a product, which starts with a lower-case letter"],[Product,"a letter, a digit or `:` in the product"],[NamespaceStart,"a na\
-mespace such as `api{brand}`"],[Namespace,"a letter, a digit or `:` in the namespace"],[SegmentStart,"a word of the path"],[Segment,"a letter, a digit, `.`, `_`\
-, `-` or `/` in the path"]]}});function nearest(word3,candidates2){let best,bestCost=Math.max(1,Math.floor(Math.min(word3.length,64)/3))+.01;for(let candidate of candidates2){if(candidate===word3||
+if(text5.length>longestName)return;let plain4="";for(let character of text5){let meant=allow(character.codePointAt(0))?character:plainCharacter(character);if(meant===
+void 0)return;plain4+=meant}return plain4}function printableFault(text5,{message,suggestion:suggestion2,help,belongsIn}){let advice=suggestion2===void 0?help??(belongsIn&&
+`list it under \`${belongsIn}\``):`did you mean \`${visible(suggestion2)}\`?`;return{message:`\`${visible(text5.slice(0,200))}\`: ${message}`,...advice!==void 0&&
+{help:advice}}}function tooMuch(text5){if(text5.length>longestName)return{from:0,to:text5.length,message:`longer than ${longestName} characters`};let stars=0;for(let i=text5.
+indexOf("*");i>=0;i=text5.indexOf("*",i+1))if(text5[i-1]!=="*"&&++stars>mostWildcards)return{from:i,to:i+1,message:`more than ${mostWildcards} wildcards`}}function hex(point){
+return point.toString(16).toUpperCase().padStart(4,"0")}function visible(text5){return/[^\x20-\x7e]/.test(text5)?text5.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu,
+(c,at2)=>isSpelling(text5,at2)?c:`\\u{${c.codePointAt(0).toString(16)}}`):text5}var defaultSettings,longestName,mostWildcards,lookAlikes,init_names=__esm({"src/\
+names.ts"(){"use strict";init_spelling();defaultSettings={brand:"svc",regions:["eu","ca","us"]},longestName=2048,mostWildcards=8;lookAlikes=new Map(Object.entries(
+{a:"\u0430\u03B1",c:"\u0441\u03F2",d:"\u0501",e:"\u0435\u0454\u03B5",h:"\u04BB",i:"\u0456\u0131\u03B9",j:"\u0458\u03F3",k:"\u043A\u03BA",l:"\u04CF",m:"\u043C",n:"\
+\u043F\u03B7",o:"\u043E\u03BF\u03C3",p:"\u0440\u03C1",q:"\u051B",r:"\u0433",s:"\u0455",t:"\u0442\u03C4",u:"\u03C5",v:"\u0475\u03BD",w:"\u051D\u03C9",x:"\u0445\u03C7",
+y:"\u0443\u03B3",A:"\u0410\u0391",B:"\u0412\u0392",C:"\u0421",E:"\u0415\u0395",H:"\u041D\u0397",I:"\u0406\u0399\u04C0",J:"\u0408",K:"\u041A\u039A",M:"\u041C\u039C",
+N:"\u039D",O:"\u041E\u039F",P:"\u0420\u03A1",S:"\u0405",T:"\u0422\u03A4",V:"\u0474",X:"\u0425\u03A7",Y:"\u04AE\u03A5",Z:"\u0396","-":"\u2010\u2011\u2012\u2013\u2014\u2015\u2212",
+":":"\uA789\u2236","/":"\u2044\u2215","*":"\u2217\u204E"}).flatMap(([plain4,others])=>[...others].map(other=>[other,plain4])))}});function partsOfAction(text5){let first2=text5.indexOf(":"),second=text5.indexOf(":",first2+1),question=text5.indexOf("?",second);return{product:text5.slice(0,first2),
+namespace:text5.slice(first2+1,second),path:text5.slice(second+1,question<0?void 0:question),parameter:question<0?void 0:text5.slice(question+1)}}function step(state,c){
+switch(state){case ProductStart:return lower(c)?Product:0;case Product:return alphanumeric(c)?Product:c===58?NamespaceStart:0;case NamespaceStart:return letter(
+c)?Namespace:0;case Namespace:return alphanumeric(c)?Namespace:c===58?SegmentStart:0;case SegmentStart:return inSegment(c)?Segment:0;case Segment:return inSegment(
+c)?Segment:c===47?SegmentStart:c===63?Parameter:0;default:return Parameter}}function follow(text5){let state=ProductStart;for(let at2=0;at2<text5.length;at2++){
+if(text5[at2]==="*")return{state:Parameter,at:text5.length};let next=step(state,text5.charCodeAt(at2));if(next===0)return{state,at:at2};state=next}return{state,
+at:text5.length}}function readAction(text5,brand="svc"){let star=text5.indexOf("*");if(star>=0)return{faults:[{from:star,to:star+1,message:"a question names one\
+ action, not a pattern"}]};let fault3=check(text5,brand);if(!fault3)return{value:partsOfAction(text5)};let{suggestion:suggestion2,...rest}=fault3;return{faults:[
+suggestion2?.includes("*")?rest:fault3]}}function readActionPattern(text5,brand="svc"){let fault3=check(text5,brand);return fault3?{faults:[fault3]}:{value:glob(
+text5)}}function check(text5,brand){let whole2=(message,suggestion3)=>({from:0,to:text5.length,message,...suggestion3&&{suggestion:suggestion3}}),shape3=`\`<prod\
+uct>:api${brand}:<path>\` or \`<product>:*\``;if(text5==="")return whole2(`empty: expected ${shape3}`);let blank2=strayBlank(text5);if(blank2>=0){let suggestion3=text5.
+replace(/\s+/g,"");return{from:blank2,to:blank2+1,message:`a space in an action: expected ${shape3}`,stray:!0,...check(suggestion3,brand)===void 0&&{suggestion:suggestion3}}}
+let odd=strangeCharacter(text5);if(odd){let{suggestion:suggestion3,...rest}=odd;return suggestion3!==void 0&&isLegal(suggestion3)?odd:rest}let much=tooMuch(text5);
+if(much)return much;let{state,at:at2}=follow(text5);if(at2<text5.length){if(/^urn:v1:/i.test(text5))return whole2(`this is a URN, and not an action: expected ${shape3}`);
+let expected3=expectations[state].replace("{brand}",brand),suggestion3=correct(text5,at2,brand);return{from:at2,to:at2+1,message:`\`${text5[at2]}\` is not allowe\
+d here: expected ${expected3}`,...suggestion3&&{suggestion:suggestion3}}}if(state>=Segment)return;let missing=state<=Product?"the namespace and the path are":state<=
+Namespace?"the path is":"the last word of the path is",suggestion2=state===Namespace&&!text5.endsWith(`:api${brand}`)?withNamespace(text5,brand):`${text5.replace(
+/[:/]$/,"")}${text5.endsWith("/")?"/":":"}*`;return whole2(`incomplete: ${missing} missing: expected ${shape3}`,isLegal(suggestion2)?suggestion2:void 0)}function strayBlank(text5){
+let blank2=text5.search(/\s/);return text5.slice(0,blank2).includes("?")?-1:blank2}function correct(text5,at2,brand){let[product2,namespace,...path3]=text5.split(
+/[:/.]/);return[...namespace===`api${brand}`?[`${product2}:${namespace}:${path3.join("/")}`]:[],...!text5.slice(0,at2).endsWith(`:api${brand}`)&&!text5.includes(
+":",at2)?[withNamespace(text5,brand)]:[],text5.slice(0,at2)+text5.charAt(at2).toLowerCase()+text5.slice(at2+1),text5.slice(0,at2)+text5.slice(at2+1),`${text5.slice(
+0,at2)}:${text5.slice(at2+1)}`,`${text5.slice(0,at2)}:api${brand}:${text5.slice(at2+1)}`].find(isLegal)}function withNamespace(text5,brand){let rest=text5.indexOf(
+":")+1;return`${text5.slice(0,rest)}api${brand}:${text5.slice(rest)}`}function isLegal(text5){if(tooMuch(text5)||strayBlank(text5)>=0)return!1;let{state,at:at2}=follow(
+text5);return at2===text5.length&&state>=Segment}var ProductStart,Product,NamespaceStart,Namespace,SegmentStart,Segment,Parameter,lower,letter,alphanumeric,inSegment,
+expectations,init_action=__esm({"src/actions/action.ts"(){"use strict";init_glob();init_names();ProductStart=1,Product=2,NamespaceStart=3,Namespace=4,SegmentStart=
+5,Segment=6,Parameter=7,lower=c=>c>=97&&c<=122,letter=c=>lower(c)||c>=65&&c<=90,alphanumeric=c=>letter(c)||c>=48&&c<=57,inSegment=c=>alphanumeric(c)||c===46||c===
+95||c===45;expectations={[ProductStart]:"a product, which starts with a lower-case letter",[Product]:"a letter, a digit or `:` in the product",[NamespaceStart]:"\
+a namespace such as `api{brand}`",[Namespace]:"a letter, a digit or `:` in the namespace",[SegmentStart]:"a word of the path",[Segment]:"a letter, a digit, `.`,\
+ `_`, `-` or `/` in the path"}}});function nearest(word3,candidates2){let best,bestCost=Math.max(1,Math.floor(Math.min(word3.length,64)/3))+.01;for(let candidate of candidates2){if(candidate===word3||
 Math.abs(candidate.length-word3.length)>=bestCost)continue;let cost=distance(word3,candidate,bestCost);cost<bestCost&&(best=candidate,bestCost=cost)}return best}
 function nearestName(text5,names4){let all2=[...names4],near=nearest(text5,all2);if(near!==void 0)return near;let asked3=wordsIn(text5),isLike=(name2,word3)=>wordsIn(
 name2).some(own2=>own2===word3||nearest(word3,[own2])!==void 0);return asked3.length===0?void 0:all2.find(name2=>name2!==text5&&asked3.every(word3=>word3.length>
@@ -464,29 +459,26 @@ if(a.length>64||b.length>64)return Number.POSITIVE_INFINITY;let before=[],previo
 i],least=i;for(let j=1;j<=b.length;j++){let[x,y]=[a[i-1],b[j-1]],swap=x===y?0:x.toLowerCase()===y.toLowerCase()?1/3:1,cost=Math.min(previous[j]+1,current[j-1]+1,
 previous[j-1]+swap);i>1&&j>1&&x===b[j-2]&&y===a[i-2]&&(cost=Math.min(cost,before[j-2]+.9)),current.push(cost),least=Math.min(least,cost)}if(least>limit)return Number.
 POSITIVE_INFINITY;before=previous,previous=current}return previous[b.length]}var wordsIn,init_nearest=__esm({"src/nearest.ts"(){"use strict";wordsIn=text5=>text5.
-toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(word3=>word3!=="")}});function urnWord(text5){for(let word4 of words)if(headEnd(text5,word4)>=0)return word4;let word3=text5.split(":",4)[3]?.toLowerCase();return words.find(w=>w.toLowerCase()===
-word3)}function checked(text5,read2){let result=read2(text5);return result.faults?{faults:result.faults.map(({suggestion:suggestion2,...fault3})=>{let to=Math.min(
-fault3.to,text5.length),from=Math.max(0,Math.min(fault3.from,to-1)),legal=suggestion2!==void 0&&read2(suggestion2).faults===void 0;return{...fault3,from,to,...legal&&
-{suggestion:suggestion2}}})}:result}function headEnd(text5,word3){if(!text5.startsWith(prefix))return-1;let i=prefix.length;for(let c=text5.charCodeAt(i);c>=97&&
-c<=122||i>prefix.length&&(c===45||c>=48&&c<=57);c=text5.charCodeAt(i))i++;let end2=i+word3.length+2;if(i===prefix.length||text5[i]!==":"||text5[end2-1]!==":"||!text5.
-startsWith(word3,i+1))return-1;let last=text5.charCodeAt(text5.length-1);return last>32&&last<127?end2:-1}function urnHead(text5,word3,example){let end2=headEnd(
-text5,word3);if(end2>=0)return{value:{region:text5.slice(prefix.length,end2-word3.length-2),rest:text5.slice(end2),at:end2}};let shape3=`expected \`${example}\``,
-whole2=(message,suggestion2)=>({faults:[{from:0,to:text5.length,message,...suggestion2&&{suggestion:suggestion2}}]});if(text5.trim()==="")return whole2(`empty: ${shape3}`);
-if(text5.trim()!==text5)return{faults:[{from:0,to:text5.length,message:"has spaces around it",suggestion:text5.trim(),stray:!0}]};if(text5==="*")return whole2("\
-a bare `*` is refused by the service: write what it stands for",word3==="resource"?"urn:v1:eu:resource:*":word3==="resourceGroup"?"urn:v1:eu:resourceGroup:*":void 0);
-let parts=text5.split(":"),other=urnWord(text5);if(other!==void 0&&other!==word3&&parts.length>4){let from=parts.slice(0,3).join(":").length+1,{name:name2,list:list3}=families[other];
-return{faults:[{from,to:from+other.length,message:`this is the URN of ${name2}, not of ${families[word3].name}`,...list3!==families[word3].list&&{belongsIn:list3}}]}}
-let faults=[],legal=[...parts],at2=0,expected3=[["urn",p=>p==="urn"],["v1",p=>p==="v1"],["<region>",p=>/^[a-z][a-z0-9-]*$/.test(p)],[word3,p=>p===word3]];for(let[
-i,[name2,fits4]]of expected3.entries()){let part3=parts[i];if(part3===void 0)return whole2(`not a URN of this kind: ${shape3}`);if(!fits4(part3)){if(i===0&&part3.
-toLowerCase()!=="urn")return whole2(`not a URN: ${shape3}`);faults.push(partFault(at2,part3,name2,i)),legal[i]=part3.includes("*")?"":i===2?part3.toLowerCase().
-replace(/[^a-z0-9-]/g,""):name2}at2+=part3.length+1}if(faults.length>0)return{faults:faults.map(fault3=>({...fault3,suggestion:legal.join(":")}))};let region2=parts[2];
-return parts.length<5?whole2(`ends after \`${word3}\`: ${shape3}`):{value:{region:region2,rest:text5.slice(at2),at:at2}}}function partFault(at2,part3,expected3,index){
+toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(word3=>word3!=="")}});function urnWord(text5){return wordsInAnyCase.get(text5.split(":",4)[3]?.toLowerCase())}function checked(text5,read2){let result=read2(text5);return result.faults?
+{faults:result.faults.map(({suggestion:suggestion2,...fault3})=>{let to=Math.min(fault3.to,text5.length),from=Math.max(0,Math.min(fault3.from,to-1)),legal=suggestion2!==
+void 0&&read2(suggestion2).faults===void 0;return{...fault3,from,to,...legal&&{suggestion:suggestion2}}})}:result}function urnHead(text5,word3,example){let[head="",
+region2="",written]=headForm.exec(text5)??[];if(written===word3&&text5.trimEnd()===text5)return{value:{region:region2,rest:text5.slice(head.length),at:head.length}};
+let shape3=`expected \`${example}\``,whole2=(message,suggestion2)=>({faults:[{from:0,to:text5.length,message,...suggestion2&&{suggestion:suggestion2}}]});if(text5.
+trim()==="")return whole2(`empty: ${shape3}`);if(text5.trim()!==text5)return{faults:[{from:0,to:text5.length,message:"has spaces around it",suggestion:text5.trim(),
+stray:!0}]};if(text5==="*")return whole2("a bare `*` is refused by the service: write what it stands for",`urn:v1:eu:${word3}:*`);let parts=text5.split(":"),other=urnWord(
+text5);if(other!==void 0&&other!==word3&&parts.length>4){let from=parts.slice(0,3).join(":").length+1,{name:name2,list:list3}=families[other];return{faults:[{from,
+to:from+other.length,message:`this is the URN of ${name2}, not of ${families[word3].name}`,...list3!==families[word3].list&&{belongsIn:list3}}]}}let faults=[],legal=[
+...parts],at2=0,expected3=[["urn",p=>p==="urn"],["v1",p=>p==="v1"],["<region>",p=>/^[a-z][a-z0-9-]*$/.test(p)],[word3,p=>p===word3]];for(let[i,[name2,fits4]]of expected3.
+entries()){let part3=parts[i];if(part3===void 0)return whole2(`not a URN of this kind: ${shape3}`);if(!fits4(part3)){if(i===0&&part3.toLowerCase()!=="urn")return whole2(
+`not a URN: ${shape3}`);faults.push(partFault(at2,part3,name2,i)),legal[i]=part3.includes("*")?"":i===2?part3.toLowerCase().replace(/[^a-z0-9-]/g,""):name2}at2+=
+part3.length+1}return faults.length>0?{faults:faults.map(fault3=>({...fault3,suggestion:legal.join(":")}))}:whole2(`ends after \`${word3}\`: ${shape3}`)}function partFault(at2,part3,expected3,index){
 let message=part3.includes("*")?`a wildcard cannot stand in ${partNames[index]}`:index===2?`${partNames[index]} ${part3===""?"is missing":`\`${part3}\` is malfor\
 med`}: expected a word such as \`eu\``:`${partNames[index]} is ${part3===""?"missing":`\`${part3}\``}: expected \`${expected3}\``,help=index===2&&part3.includes(
-"*")?"write one entry for each region, such as `urn:v1:eu:\u2026`":void 0;return{from:at2,to:at2+Math.max(part3.length,1),message,...help&&{help}}}var words,families,
-prefix,partNames,init_head=__esm({"src/urn/head.ts"(){"use strict";words=["identity","resource","resourceGroup","permissionsGroup"],families={identity:{name:"an\
- identity",list:"identities"},resource:{name:"a resource",list:"resources"},resourceGroup:{name:"a resource group",list:"resources"},permissionsGroup:{name:"a p\
-ermissions group",list:"permissionsGroups"}};prefix="urn:v1:";partNames=["the prefix","the version","the region","the word after the region"]}});function readIdentity(text5,options3){return plainIdentity(text5)??checked(text5,candidate=>identity(candidate,options3))}function plainIdentity(text5){let match2=text5.
+"*")?"write one entry for each region, such as `urn:v1:eu:\u2026`":void 0;return{from:at2,to:at2+Math.max(part3.length,1),message,...help&&{help}}}var words,wordsInAnyCase,
+families,headForm,partNames,init_head=__esm({"src/urn/head.ts"(){"use strict";words=["identity","resource","resourceGroup","permissionsGroup"],wordsInAnyCase=new Map(
+words.map(word3=>[word3.toLowerCase(),word3])),families={identity:{name:"an identity",list:"identities"},resource:{name:"a resource",list:"resources"},resourceGroup:{
+name:"a resource group",list:"resources"},permissionsGroup:{name:"a permissions group",list:"permissionsGroups"}};headForm=/^urn:v1:([a-z][a-z0-9-]*):([A-Za-z]+):/;
+partNames=["the prefix","the version","the region","the word after the region"]}});function readIdentity(text5,options3){return plainIdentity(text5)??checked(text5,candidate=>identity(candidate,options3))}function plainIdentity(text5){let match2=text5.
 length>longestName?null:plainForm.exec(text5);if(!match2)return;let[,region2,kind,account,name2]=match2;return{value:{text:text5,region:region2,kind,account,name:name2,
 glob:{text:text5,pieces:[text5]}}}}function readIdentityGroup(text5){return checked(text5,identityGroup)}function identityGroup(text5){let read2=readIdentity(text5,
 {pattern:!1});if(read2.faults||read2.value.kind==="group")return read2;let{region:region2,kind}=read2.value,from=`urn:v1:${region2}:identity:`.length;return{faults:[
@@ -507,12 +499,11 @@ t id is ${account===""?"missing":"malformed"}: ${shape3}`});return kind==="accou
 message:`the account id or the part after it is missing: ${shape3}`,help:`put the account id before it: \`${text5.slice(0,idAt)}<account_id>/${id}\``}):(name2===
 ""||name2.trim()!==name2)&&faults.push({from:idAt+slash+1,to:text5.length,message:`the part after the account id is ${name2===""?"empty":"surrounded by spaces"}\
 : ${shape3}`})),faults.length>0?{faults}:{value:{text:text5,region:region2,kind,account:openAccount?void 0:account,name:openAccount?id:name2,glob:glob(text5)}}}
-function isKind(kind){return kinds.includes(kind)}function isServiceAccountName(name2){let prefix3="oauth2-";if(!name2.endsWith("*"))return name2.startsWith(prefix3)&&
-name2.length>prefix3.length&&!/[\s/]/.test(name2);let start4=name2.slice(0,-1);return start4.length<=prefix3.length?prefix3.startsWith(start4):start4.startsWith(
-prefix3)}var kinds,shapes,plainForm,names,init_identity=__esm({"src/urn/identity.ts"(){"use strict";init_glob();init_names();init_nearest();init_head();kinds=["\
-account","user","group","credential"],shapes={account:"<account_id>",user:"<account_id>/<login>",group:"<account_id>/<group>",credential:"<account_id>/oauth2-<c\
-lient_id>"};plainForm=/^urn:v1:([a-z][a-z0-9-]*):identity:(user|group|credential):([\w.-]+)\/([!-)+-~]+)$/;names={account:"an account",user:"a user",group:"a gr\
-oup",credential:"a service account"}}});function readResourcePattern(text5){let plain4=plainResource(text5);return plain4||(urnWord(text5)==="resourceGroup"?readResourceGroup(text5,{pattern:!0}):readResource(
+function isKind(kind){return kinds.includes(kind)}function isServiceAccountName(name2){let prefix2="oauth2-";if(!name2.endsWith("*"))return name2.startsWith(prefix2)&&
+name2.length>prefix2.length&&!/[\s/]/.test(name2);let start4=name2.slice(0,-1);return prefix2.startsWith(start4)||start4.startsWith(prefix2)}var kinds,shapes,plainForm,
+names,init_identity=__esm({"src/urn/identity.ts"(){"use strict";init_glob();init_names();init_nearest();init_head();kinds=["account","user","group","credential"],
+shapes={account:"<account_id>",user:"<account_id>/<login>",group:"<account_id>/<group>",credential:"<account_id>/oauth2-<client_id>"};plainForm=/^urn:v1:([a-z][a-z0-9-]*):identity:(user|group|credential):([\w.-]+)\/([!-)+-~]+)$/;
+names={account:"an account",user:"a user",group:"a group",credential:"a service account"}}});function readResourcePattern(text5){let plain4=plainResource(text5);return plain4||(urnWord(text5)==="resourceGroup"?readResourceGroup(text5,{pattern:!0}):readResource(
 text5,{pattern:!0}))}function plainResource(text5){let match2=text5.length>longestName?null:plainForm2.exec(text5);if(!match2)return;let[,region2,type,name2]=match2;
 return{value:{kind:"resource",text:text5,region:region2,type,name:name2,glob:{text:text5,pieces:[text5]}}}}function readResource(text5,options3){return checked(
 text5,candidate=>resource(candidate,options3))}function resource(text5,{pattern}){let strange3=strangeCharacter(text5)??tooMuch(text5);if(strange3)return{faults:[
@@ -531,12 +522,11 @@ h one id, not a pattern"}]}:{value:{kind:"group",text:text5,region:region2,id,gl
 function permissionsGroup(text5){let strange3=strangeCharacter(text5,isWideLetter)??tooMuch(text5);if(strange3)return{faults:[strange3]};let example="urn:v1:eu:\
 permissionsGroup:<owner>:<name>",head=urnHead(text5,"permissionsGroup",example);if(head.faults)return{faults:head.faults};let{region:region2,rest,at:at2}=head.value,
 star=rest.indexOf("*");if(star>=0)return{faults:[{from:at2+star,to:at2+star+1,message:"a permissions group is named in full, without wildcards"}]};let colon3=rest.
-indexOf(":");if(colon3<=0||colon3===rest.length-1){let head2=text5.slice(0,at2),slash=colon3<0?rest.indexOf("/"):-1,help=colon3<0&&rest!==""?`put the owner, an \
-account or the service, before it: \`${head2}<owner>:${rest}\``:void 0;return{faults:[{from:at2,to:text5.length,message:`the owner or the name is missing: expec\
-ted \`${example}\``,...help&&{help},...slash>0&&{suggestion:`${head2}${rest.slice(0,slash)}:${rest.slice(slash+1)}`}}]}}return{value:{text:text5,region:region2,
-owner:rest.slice(0,colon3),name:rest.slice(colon3+1)}}}function typeAndName(resource2){let start4=resource2.indexOf(":resource:")+10,colon3=resource2.indexOf(":",
-start4);return{type:resource2.slice(start4,colon3),name:resource2.slice(colon3+1)}}var shape,plainForm2,init_resource=__esm({"src/urn/resource.ts"(){"use strict";
-init_glob();init_names();init_head();shape="urn:v1:<region>:resource:<type>:<name>";plainForm2=/^urn:v1:([a-z][a-z0-9-]*):resource:([A-Za-z][\w-]*(?:\/[\w-]+)*):([!-)+-~]+)$/}});function readGroup(text5){return{problems:problemsOf("group",text5,readIdentityGroup(text5))}}function problemsOf(what,text5,read2,order="a question is IDENTITY\
+indexOf(":");if(colon3<=0||colon3===rest.length-1){let head2=text5.slice(0,at2),only2=colon3<0?rest:"";return{faults:[{from:at2,to:text5.length,message:`the own\
+er or the name is missing: expected \`${example}\``,...only2!==""&&{help:`put the owner, an account or the service, before it: \`${head2}<owner>:${only2}\``,suggestion:head2+
+only2.replace("/",":")}}]}}return{value:{text:text5,region:region2,owner:rest.slice(0,colon3),name:rest.slice(colon3+1)}}}function typeAndName(resource2){let start4=resource2.
+indexOf(":resource:")+10,colon3=resource2.indexOf(":",start4);return{type:resource2.slice(start4,colon3),name:resource2.slice(colon3+1)}}var shape,plainForm2,init_resource=__esm(
+{"src/urn/resource.ts"(){"use strict";init_glob();init_names();init_head();shape="urn:v1:<region>:resource:<type>:<name>";plainForm2=/^urn:v1:([a-z][a-z0-9-]*):resource:([A-Za-z][\w-]*(?:\/[\w-]+)*):([!-)+-~]+)$/}});function readGroup(text5){return{problems:problemsOf("group",text5,readIdentityGroup(text5))}}function problemsOf(what,text5,read2,order="a question is IDENTITY\
  ACTION RESOURCE, in this order"){return(read2.faults??[]).map(fault3=>{let{belongsIn,...rest}=fault3,{message,help=belongsIn&&order}=printableFault(text5,rest);
 return{message:`${what} ${message}`,...help&&{help}}})}var fields,init_question=__esm({"src/simulate/question.ts"(){"use strict";init_names();init_identity();fields=
 new Set("id identity action resource groups ip tags at expect".split(" "))}});function readContext({group=[],ip,tag=[],at:at2,owner},now){let address3=ip===void 0?void 0:readAddress(ip),problems2=group.filter(isWhole).flatMap(each=>readGroup(
@@ -743,57 +733,56 @@ near=help===void 0?nearest(written.toUpperCase(),operators3):void 0;return fail(
 test(written))return"put the `MATCH` under a `NOT`";if(written==="IN")return"write an `OR` with one `MATCH` for each value";if(written==="IN_RANGE"||written==="\
 BETWEEN")return operators3.includes("GE")?"write two comparisons, with `GE` and `LT`: all values of a `MATCH` must hold":void 0;if(["LT","LE","GT","GE"].includes(
 written)&&operators3.includes("BEFORE"))return"compare dates with `BEFORE` (earlier) and `AFTER` (that day or later)"}function zoneNames(){return["UTC",...Intl.
-supportedValuesOf("timeZone")]}function splitKey(text5){if(text5.startsWith("resource.Tag(")){let close=text5.lastIndexOf(")");return close<0||close<text5.length-
-1&&text5[close+1]!=="."?void 0:{subject:{kind:"tag",parameter:text5.slice(13,close)},end:close+1}}let date=/^date(?:\(([^()]*)\))?\.([A-Za-z]+)(?=\.|$)/.exec(text5);
+supportedValuesOf("timeZone")]}function splitKey(text5){if(text5.startsWith("resource.Tag(")){let end2=text5.lastIndexOf(")")+1,rest=text5.slice(end2);return rest!==
+""&&!rest.startsWith(".")?void 0:{subject:{kind:"tag",parameter:text5.slice(13,end2-1)},end:end2}}let date=/^date(?:\(([^()]*)\))?\.([A-Za-z]+)(?=\.|$)/.exec(text5);
 if(date){let kind=dateParts.get(date[2]);return kind&&{subject:{kind,parameter:date[1]||"UTC"},end:date[0].length}}for(let[name2,kind]of Object.entries(fixed))if(text5===
 name2||text5.startsWith(`${name2}.`))return{subject:{kind,parameter:""},end:name2.length}}function likelyKey(text5){let lower4=text5.toLowerCase(),moved=/^date\.(date|hour|weekday)\(([^()]*)\)(\..+)?$/.
 exec(lower4),candidates2=[[/^resource\.tag\(/i,"resource.Tag("],[/^resource\.name(?=\.|$)/i,"resource.Name"],[/^resource\.type(?=\.|$)/i,"resource.Type"],[/^request\.ip(?=\.|$)/i,
 "request.IP"],[/^(date(?:\([^()]*\))?)\.date(?=\.|$)/i,"$1.Date"],[/^(date(?:\([^()]*\))?)\.hour(?=\.|$)/i,"$1.Hour"],[/^(date(?:\([^()]*\))?)\.weekday(?=\.|$)/i,
-"$1.WeekDay"]].filter(([from])=>from.test(text5)).map(([from,to])=>text5.replace(from,to).replace(/^date(?=[(.])/i,"date"));if(moved){let zone=text5.slice(text5.
-indexOf("(")+1,text5.indexOf(")")),part3=[...dateParts.keys()].find(p=>p.toLowerCase()===moved[1]);candidates2.unshift(`date(${zone}).${part3}${text5.slice(text5.
-indexOf(")")+1)}`)}let tag=/^(?:resource\.)?tags?[.:/([]([^\])]+)[\])]?$/i.exec(text5);return tag&&candidates2.push(`resource.Tag(${tag[1]})`),lower4.startsWith(
-"resource.tag")||candidates2.push(nearest(text5,[...Object.keys(fixed),...Array.from(dateParts.keys(),part3=>`date.${part3}`)])??""),candidates2.find(candidate=>splitKey(
-candidate))}function readTest(key,text5){let{subject,operator}=key,items=[];if(operator==="IN"){let from=0;for(let part3 of text5.split(","))items.push({text:part3.
-trim(),from:from+(part3.length-part3.trimStart().length)}),from+=part3.length+1}else items.push({text:text5,from:0});if(subject.kind==="tag"||subject.kind==="na\
-me"||subject.kind==="type")return{value:{subject,operator,values:items.map(item=>item.text)}};let faults=[],corrected="",done=0,numbers=[],addresses=[],expected3=operator===
-"IN_RANGE"?"a range such as `192.0.2.0/24`":subjects[subject.kind].value;for(let item of items){let meant,help;if(subject.kind==="ip"){let read2=operator==="IN_\
-RANGE"?readRange(item.text):single(readAddress(item.text));if(read2){addresses.push(read2);continue}operator==="IN_RANGE"&&readAddress(item.text)&&(meant=`${item.
-text}/${item.text.includes(":")?128:32}`),help=addressHelp(item.text,operator)}else{let number=subject.kind==="date"?readDate(item.text):subject.kind==="weekday"?
-readWeekday(item.text):readHour(item.text);if(number!==void 0){numbers.push(number);continue}[meant,help]=clockHelp[subject.kind](item.text)}let message=item.text===
-""?`empty: expected ${expected3}`:`\`${item.text}\` is not ${expected3}`;faults.push({from:item.from,to:item.from+item.text.length,message,...help!==void 0&&{help}}),
-meant!==void 0&&corrected!==void 0?corrected+=text5.slice(done,item.from)+meant:corrected=void 0,done=item.from+item.text.length}let suggestion2=corrected===void 0?
-void 0:corrected+text5.slice(done);return faults.length>0?{faults:faults.map(fault3=>({...fault3,...suggestion2!==void 0&&{suggestion:suggestion2}}))}:{value:subject.
-kind==="ip"?{subject,operator,addresses}:{subject,operator,numbers}}}function addressHelp(text5,operator){if(operator!=="IN_RANGE")return readRange(text5)?operator===
-"IN"?"compare with ranges in an `OR` with one `MATCH` for each, using `IN_RANGE`":"to compare with a range, write `request.IP.IN_RANGE`":text5.includes("*")?"co\
-mpare with a range, using `IN_RANGE`: `192.0.2.0/24`":void 0;if(text5.includes(","))return"`IN_RANGE` takes one range: write an `OR` with one `MATCH` for each";
-let slash=text5.lastIndexOf("/");return(slash<0?void 0:readAddress(text5.slice(0,slash)))&&`the prefix length, after \`/\`, is a number from 0 to ${text5.includes(
-":")?128:32}`}function single(address3){return address3&&{family:address3.family,first:address3.value,last:address3.value,hostBits:!1}}function readHour(text5){
-return/^(\d|[01]\d|2[0-3])$/.test(text5)?Number(text5):void 0}function isOfTime({subject}){return ofTime.has(subject.kind)}function holdsText({operator,values=[]},actual){
-switch(operator){case"STARTS_WITH":return values.some(value=>actual.startsWith(value));case"ENDS_WITH":return values.some(value=>actual.endsWith(value));default:
-return values.includes(actual)}}function holdsAddress({addresses=[]},actual){return addresses.some(range3=>inRange(range3,actual))}function zoneOf({subject:{zone}}){
-return zone??utc}function holdsAt(test,instant){return holdsClock(test,zoneOf(test).at(instant))}function holdsClock({subject,operator,numbers=[]},clock){let actual=subject.
-kind==="date"?clock.date:subject.kind==="hour"?clock.hour:clock.weekday,bound3=numbers[0];switch(operator){case"BEFORE":case"LT":return actual<bound3;case"LE":return actual<=
-bound3;case"GT":return actual>bound3;case"AFTER":case"GE":return actual>=bound3;default:return numbers.includes(actual)}}var subjects,fixed,dateParts,clockHelp,
-ofTime,init_test=__esm({"src/conditions/test.ts"(){"use strict";init_names();init_nearest();init_zones();init_address();init_time();subjects={tag:{text:"resourc\
-e.Tag(<key>)",operators:["EQ","STARTS_WITH","ENDS_WITH"],value:"a string"},name:{text:"resource.Name",operators:["EQ","IN","STARTS_WITH","ENDS_WITH"],value:"the\
- name part of a resource URN"},type:{text:"resource.Type",operators:["EQ","IN","STARTS_WITH","ENDS_WITH"],value:"a resource type"},ip:{text:"request.IP",operators:[
-"EQ","IN","IN_RANGE"],value:"an IP address such as `192.0.2.1`"},date:{text:"date(<zone>).Date",operators:["EQ","IN","BEFORE","AFTER"],value:"a date written `YY\
-YY-MM-DD`"},hour:{text:"date(<zone>).Hour",operators:["EQ","IN","BEFORE","AFTER","LT","LE","GT","GE"],value:"an hour from 0 to 23"},weekday:{text:"date(<zone>).\
-WeekDay",operators:["EQ","IN","BEFORE","AFTER","LT","LE","GT","GE"],value:"an English weekday such as `Monday`"}},fixed={"resource.Name":"name","resource.Type":"\
-type","request.IP":"ip"},dateParts=new Map([["Date","date"],["Hour","hour"],["WeekDay","weekday"]]);clockHelp={date:text5=>{let[,first2="",second="",third=""]=/^(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})$/.
-exec(text5)??[],iso=(year3,month,day14)=>`${year3}-${month.padStart(2,"0")}-${day14.padStart(2,"0")}`;if(first2.length===4){let meant2=iso(first2,second,third);
-return[readDate(meant2)===void 0?void 0:meant2,"this day does not exist"]}let meant=third.length===4?[iso(third,second,first2),iso(third,first2,second)].filter(
-date=>readDate(date)!==void 0):[];return[meant.length===1||meant[0]===meant[1]||text5.includes(".")?meant[0]:void 0,"write the year first, then month and day, s\
-uch as `2027-01-31`"]},hour:text5=>{let[,hour4="",minutes=""]=/^(\d{1,2})(?:[:h]([0-5]\d)?(?::00)?)?h?$/i.exec(text5)??[];return hour4==="24"?[void 0,"the last \
-hour of a day is 23, and midnight is 0"]:readHour(hour4)===void 0?[void 0]:Number(minutes)===0?[String(Number(hour4))]:[void 0,"only whole hours are compared"]},
-weekday:text5=>[weekdays.find(day14=>text5.length>=2&&day14.toLowerCase().startsWith(text5.toLowerCase()))??nearest(text5,weekdays),"write the English names: `M\
-onday` to `Sunday`"]};ofTime=new Set(["date","hour","weekday"])}});function withFix(description2,safe,edits){return edits&&edits.length>0&&edits.every(isPlain)?{fix:{description:description2,edits,safe}}:{}}function hclText(value){
+"$1.WeekDay"]].map(([from,to])=>text5.replace(from,to).replace(/^date(?=[(.])/i,"date"));if(moved){let zone=text5.slice(text5.indexOf("(")+1,text5.indexOf(")")),
+part3=[...dateParts.keys()].find(p=>p.toLowerCase()===moved[1]);candidates2.unshift(`date(${zone}).${part3}${text5.slice(text5.indexOf(")")+1)}`)}let tag=/^(?:resource\.)?tags?[.:/([]([^\])]+)[\])]?$/i.
+exec(text5);return tag&&candidates2.push(`resource.Tag(${tag[1]})`),lower4.startsWith("resource.tag")||candidates2.push(nearest(text5,[...Object.keys(fixed),...Array.
+from(dateParts.keys(),part3=>`date.${part3}`)])??""),candidates2.find(candidate=>splitKey(candidate))}function readTest(key,text5){let{subject,operator}=key,items=[];
+if(operator==="IN"){let from=0;for(let part3 of text5.split(","))items.push({text:part3.trim(),from:from+(part3.length-part3.trimStart().length)}),from+=part3.length+
+1}else items.push({text:text5,from:0});if(subject.kind==="tag"||subject.kind==="name"||subject.kind==="type")return{value:{subject,operator,values:items.map(item=>item.
+text)}};let faults=[],corrected="",done=0,numbers=[],addresses=[],expected3=operator==="IN_RANGE"?"a range such as `192.0.2.0/24`":subjects[subject.kind].value;
+for(let item of items){let meant,help;if(subject.kind==="ip"){let read2=operator==="IN_RANGE"?readRange(item.text):single(readAddress(item.text));if(read2){addresses.
+push(read2);continue}readAddress(item.text)&&(meant=`${item.text}/${item.text.includes(":")?128:32}`),help=addressHelp(item.text,operator)}else{let number=subject.
+kind==="date"?readDate(item.text):subject.kind==="weekday"?readWeekday(item.text):readHour(item.text);if(number!==void 0){numbers.push(number);continue}[meant,help]=
+clockHelp[subject.kind](item.text)}let message=item.text===""?`empty: expected ${expected3}`:`\`${item.text}\` is not ${expected3}`;faults.push({from:item.from,
+to:item.from+item.text.length,message,...help!==void 0&&{help}}),meant!==void 0&&corrected!==void 0?corrected+=text5.slice(done,item.from)+meant:corrected=void 0,
+done=item.from+item.text.length}let suggestion2=corrected===void 0?void 0:corrected+text5.slice(done);return faults.length>0?{faults:faults.map(fault3=>({...fault3,
+...suggestion2!==void 0&&{suggestion:suggestion2}}))}:{value:subject.kind==="ip"?{subject,operator,addresses}:{subject,operator,numbers}}}function addressHelp(text5,operator){
+if(operator!=="IN_RANGE")return readRange(text5)?operator==="IN"?"compare with ranges in an `OR` with one `MATCH` for each, using `IN_RANGE`":"to compare with a\
+ range, write `request.IP.IN_RANGE`":text5.includes("*")?"compare with a range, using `IN_RANGE`: `192.0.2.0/24`":void 0;if(text5.includes(","))return"`IN_RANGE\
+` takes one range: write an `OR` with one `MATCH` for each";let slash=text5.lastIndexOf("/");return(slash<0?void 0:readAddress(text5.slice(0,slash)))&&`the pref\
+ix length, after \`/\`, is a number from 0 to ${text5.includes(":")?128:32}`}function single(address3){return address3&&{family:address3.family,first:address3.value,
+last:address3.value,hostBits:!1}}function readHour(text5){return/^(\d|[01]\d|2[0-3])$/.test(text5)?Number(text5):void 0}function isOfTime({subject}){return ofTime.
+has(subject.kind)}function holdsText({operator,values=[]},actual){let part3=values[0];switch(operator){case"STARTS_WITH":return actual.startsWith(part3);case"EN\
+DS_WITH":return actual.endsWith(part3);default:return values.includes(actual)}}function holdsAddress({addresses=[]},actual){return addresses.some(range3=>inRange(
+range3,actual))}function zoneOf({subject:{zone}}){return zone??utc}function holdsAt(test,instant){return holdsClock(test,zoneOf(test).at(instant))}function holdsClock({
+subject,operator,numbers=[]},clock){let actual=subject.kind==="date"?clock.date:subject.kind==="hour"?clock.hour:clock.weekday,bound3=numbers[0];switch(operator){case"\
+BEFORE":case"LT":return actual<bound3;case"LE":return actual<=bound3;case"GT":return actual>bound3;case"AFTER":case"GE":return actual>=bound3;default:return numbers.
+includes(actual)}}var subjects,fixed,dateParts,clockHelp,ofTime,init_test=__esm({"src/conditions/test.ts"(){"use strict";init_names();init_nearest();init_zones();
+init_address();init_time();subjects={tag:{text:"resource.Tag(<key>)",operators:["EQ","STARTS_WITH","ENDS_WITH"],value:"a string"},name:{text:"resource.Name",operators:[
+"EQ","IN","STARTS_WITH","ENDS_WITH"],value:"the name part of a resource URN"},type:{text:"resource.Type",operators:["EQ","IN","STARTS_WITH","ENDS_WITH"],value:"\
+a resource type"},ip:{text:"request.IP",operators:["EQ","IN","IN_RANGE"],value:"an IP address such as `192.0.2.1`"},date:{text:"date(<zone>).Date",operators:["E\
+Q","IN","BEFORE","AFTER"],value:"a date written `YYYY-MM-DD`"},hour:{text:"date(<zone>).Hour",operators:["EQ","IN","BEFORE","AFTER","LT","LE","GT","GE"],value:"\
+an hour from 0 to 23"},weekday:{text:"date(<zone>).WeekDay",operators:["EQ","IN","BEFORE","AFTER","LT","LE","GT","GE"],value:"an English weekday such as `Monday\
+`"}},fixed={"resource.Name":"name","resource.Type":"type","request.IP":"ip"},dateParts=new Map([["Date","date"],["Hour","hour"],["WeekDay","weekday"]]);clockHelp=
+{date:text5=>{let[,first2="",second="",third=""]=/^(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})$/.exec(text5)??[],iso=(year3,month,day14)=>`${year3}-${month.padStart(2,
+"0")}-${day14.padStart(2,"0")}`;if(first2.length===4){let meant2=iso(first2,second,third);return[readDate(meant2)===void 0?void 0:meant2,"this day does not exis\
+t"]}let meant=[iso(third,second,first2),iso(third,first2,second)].filter(date=>readDate(date)!==void 0);return[meant.length===1||meant[0]===meant[1]||text5.includes(
+".")?meant[0]:void 0,"write the year first, then month and day, such as `2027-01-31`"]},hour:text5=>{let[,hour4="",minutes=""]=/^(\d{1,2})(?:[:h]([0-5]\d)?(?::00)?)?h?$/i.
+exec(text5)??[];return hour4==="24"?[void 0,"the last hour of a day is 23, and midnight is 0"]:readHour(hour4)===void 0?[]:Number(minutes)===0?[String(Number(hour4))]:
+[void 0,"only whole hours are compared"]},weekday:text5=>[weekdays.find(day14=>text5.length>=2&&day14.toLowerCase().startsWith(text5.toLowerCase()))??nearest(text5,
+weekdays),"write the English names: `Monday` to `Sunday`"]};ofTime=new Set(["date","hour","weekday"])}});function withFix(description2,safe,edits){return edits&&edits.length>0&&edits.every(isPlain)?{fix:{description:description2,edits,safe}}:{}}function hclText(value){
 return`"${value.replace(/["\\]/g,"\\$&").replace(/\n/g,"\\n").replace(/\r/g,"\\r").replace(/\t/g,"\\t").replace(/(\$+|%+)\{/g,(_,signs3)=>signs3.length===1?`${signs3}${signs3}\
 {`:`${signs3.replaceAll("$","\\u0024").replaceAll("%","\\u0025")}{`).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,c=>{let number=c.codePointAt(0).toString(16);return number.
 length>4?`\\U${number.padStart(8,"0")}`:`\\u${number.padStart(4,"0")}`})}"`}function isPlain({span:{source:source2,start:start4,end:end2},text:replacement3}){if(source2.
 notation==="hcl-json")return!1;if(source2.notation!=="hcl"||replacement3==="")return!0;let{text:text5}=source2;return isLiteral(text5.slice(start4,end2))&&isLiteral(
 replacement3)&&replacement3.normalize("NFC")===replacement3&&(isBetween(source2,start4,end2,/[[,=]\s*$/,/^[ \t]*(?:[\],}#\r\n]|\/\/|$)/)||isBetween(source2,start4,
-end2,/[{,\n]\s*$/,/^[ \t]*=[^=]/))}function isBetween({text:text5},start4,end2,before,behind2){return before.test(text5.slice(Math.max(0,start4-200),start4))&&behind2.
+end2,/[{,\n]\s*$/,/^[ \t]*=[^=]/))}function isBetween({text:text5},start4,end2,before,behind){return before.test(text5.slice(Math.max(0,start4-200),start4))&&behind.
 test(text5.slice(end2,end2+200))}function isLiteral(raw){return/^"(?:[^"\\\r\n]|\\[^\r\n])*"$/.test(raw)?!/[$%]\{/.test(raw.replace(/\$\$\{|%%\{/g,"")):!1}function replaceText(at2,value){
 let{source:source2,start:start4}=at2,raw=rawText(at2);if(source2.notation==="hcl")return{span:{source:source2,start:start4,end:start4+raw.length},text:hclText(value)};
 let inBlock=isUnquoted(raw)&&/[,[\]{}]/.test(raw);return{span:{source:source2,start:start4,end:start4+raw.length},text:textLike(raw,value,inBlock,isJson(source2))}}
@@ -854,11 +843,12 @@ dash2+1)}}function dashBelow(text5,from,column,to){let line=from>0&&text5[from-1
 slice(at2,at2+2)))return at2;line=lineEnd(text5,line)}}function removeParts(node,parts,gone){if(gone.size===0)return[];let indices=[...gone].sort((a,b)=>a-b),cuts2=isFlow(
 node)?flowCuts(node,parts,indices):blockCuts(node.source.text,parts,indices);return cuts2&&merged(cuts2).map(({start:start4,end:end2})=>({span:{source:node.source,
 start:start4,end:end2},text:""}))}function blockCuts(text5,{partAt},indices){let cuts2=[],rest=indices,first2=partAt(0);if(indices[0]===0&&first2&&ownLine(text5,
-first2.start)===void 0){let stays=indices.findIndex((index,i)=>index!==i);rest=stays<0?[]:indices.slice(stays);let last=partAt(indices.length-rest.length-1),end2=last&&
-tailEnd(text5,last.end);if(end2===void 0)return;cuts2.push({start:first2.start,end:end2+blanksAt(text5,end2)})}for(let i of rest){let part3=partAt(i),end2=part3&&
-tailEnd(text5,part3.end),start4=part3&&ownLine(text5,part3.start);if(end2===void 0||start4===void 0)return;start4=withSuppressions(text5,start4),end2===text5.length&&
-!text5.endsWith(`
-`)&&start4>0&&(start4-=text5[start4-2]==="\r"?2:1),cuts2.push({start:start4,end:end2})}return cuts2}function withSuppressions(text5,line){let start4=line;for(let above=line;above>
+first2.start)===void 0){let stays=indices.findIndex((index,i)=>index!==i);rest=stays<0?[]:indices.slice(stays);let last2=partAt(indices.length-rest.length-1),end2=last2&&
+tailEnd(text5,last2.end);if(end2===void 0)return;cuts2.push({start:first2.start,end:end2+blanksAt(text5,end2)})}for(let i of rest){let part3=partAt(i),end2=part3&&
+tailEnd(text5,part3.end),line=part3&&ownLine(text5,part3.start);if(end2===void 0||line===void 0)return;cuts2.push({start:withSuppressions(text5,line),end:end2})}
+let last=cuts2.at(-1);if(!last||last.end<text5.length||text5.endsWith(`
+`))return cuts2;let from=indices.findLastIndex((index,i)=>index!==(indices[i-1]??-2)+1),before=partAt(indices[from]-1),{start:start4}=merged(cuts2).at(-1);return before&&
+before.end<start4?[...cuts2,{start:start4-(text5[start4-2]==="\r"?2:1),end:start4}]:cuts2}function withSuppressions(text5,line){let start4=line;for(let above=line;above>
 0&&(above=lineStart(text5,above-1),!!/^[ \t]*#+\s*grantwise-ignore\b/.test(text5.slice(above,start4)));)start4=above;return start4}function tailEnd(text5,end2){
 if(text5[end2-1]===`
 `)return end2;let rest=matchAt(/[ \t]*(?:(?<=[ \t])#[^\r\n]*)?(?:\r?\n|$)/y,text5,end2);return rest?end2+rest[0].length:void 0}function flowCuts(node,{count:count2,
@@ -1156,8 +1146,8 @@ s,"action")])}}function patternsTogether(parts){let all2=key=>[...new Map(parts.
 identities:all2("identities"),regions:all2("regions"),types:all2("types"),names:all2("names"),actions:all2("actions")}}function statementsOf(world,other,keep=(make2,key)=>make2(
 key)){let open=[...openGroups(world.policies,world),...other?openGroups(other.policies,other):[]];return world.policies.flatMap(policy=>isAlone(policy)?keep(statementsAlone,
 policy):policyStatements(policy,world,open))}function isAlone({resources,permissionsGroups}){return permissionsGroups.length===0&&resources.every(({value})=>value.
-kind==="resource")}function statementsAlone(policy){let none3=new Map;return policyStatements(policy,{policies:[],permissionsGroups:none3,resourceGroups:none3,resources:none3,
-identities:none3},[])}function policyStatements(policy,world,open){let parts=partsOf(policy,areasOf(policy,world,open)),expiry=policy.expiresAt?until(policy.expiresAt.
+kind==="resource")}function statementsAlone(policy){let none4=new Map;return policyStatements(policy,{policies:[],permissionsGroups:none4,resourceGroups:none4,resources:none4,
+identities:none4},[])}function policyStatements(policy,world,open){let parts=partsOf(policy,areasOf(policy,world,open)),expiry=policy.expiresAt?until(policy.expiresAt.
 value):always,out=[];for(let{set,group,isKnown:isKnown4}of permissionsOf(policy,world))for(let effect of["allow","deny"]){if(set[effect].length===0)continue;let does=group===
 void 0||isKnown4?always:groupDoes(group,effect),excepted=effect==="allow"?set.except.map(({value})=>({dimension:"action",pattern:value})):[];for(let part3 of parts){
 let formula=both(both(does,part3.formula),expiry);hasNever(formula)||out.push(new PolicyStatement({effect,policy,group,identities:policy.identities,boxes:part3.
@@ -1283,8 +1273,8 @@ length===0?!1:boxes.some(box=>actions.some(({value})=>!excludes(statement,{box,a
 return unlessUndecided(()=>statementsOf({...context.world,policies:[policy]}).filter(statement=>canApply(statement,context)),()=>{})}function membersOf(identity3,{
 side}){return callerWith(identity3.glob,[],side,side).here}function*regionsOf(statement,{side}){for(let{value}of statement.identities){let caller=callerWith(value.
 glob,[],side,side);for(let box of statement.boxes)for(let{value:action}of statement.actions)excludes(statement,{box,action})||(yield{caller,box,action,formulas:[]})}}
-function coveringPoint(region2,{by,skip:skip2},set){let{here}=region2.caller;for(let statement of by.about(here)){if(set.comparisons<0)return;if(!skip2(statement)&&
-(set.comparisons--,coversRegion(statement,region2,here)&&!excludes(statement,region2)))return statement}}function coveredBy(statements,cover,set){let first2=new Set;
+function coveringPoint(region2,{by,skip},set){let{here}=region2.caller;for(let statement of by.about(here)){if(set.comparisons<0)return;if(!skip(statement)&&(set.
+comparisons--,coversRegion(statement,region2,here)&&!excludes(statement,region2)))return statement}}function coveredBy(statements,cover,set){let first2=new Set;
 for(let statement of statements)for(let region2 of regionsOf(statement,set)){let found2=coveringPoint(region2,cover,set)??(cover.denies&&coveringPoint(region2,{
 ...cover,by:cover.denies},set));if(!found2)return;first2.add(found2.policy)}if(first2.size===0)return;let allows=nearby(statements,cover.by,set,cover.skip),denies=cover.
 denies?nearby(statements,cover.denies,set,cover.skip):[];if(!isIncluded(statements,allows,denies,set))return;let withDenies=denies.length>0&&!isIncluded(statements,
@@ -1293,8 +1283,8 @@ some(({formula})=>looksAtClock(formula))&&set.clockSearches--<=0?!1:covers2({...
 "none"}function isLeftOpen(statement,set){let by=nearby([statement],set.side.denies,set,()=>!1);if(set.comparisons<0||[statement,...by].some(({formula})=>looksAtClock(
 formula))&&set.clockSearches--<=0)return!1;let outcome3=covers2({...set.side,allows:indexOf(by),denies:indexOf([])},[statement],mostRegions);return outcome3.kind===
 "new"&&outcome3.gain.certain}function looksAtClock(formula){for(let atom of atomsOf(formula))if(atom.kind==="test"&&["date","hour","weekday"].includes(atom.test.
-subject.kind))return!0;return!1}function nearby(statements,index,set,skip2){let members=statements.flatMap(({identities})=>identities.flatMap(({value})=>membersOf(
-value,set))),found2=new Set;for(let statement of index.about(members)){if(set.comparisons--<0)return[];!skip2(statement)&&statements.some(one=>speakOfTheSame(statement,
+subject.kind))return!0;return!1}function nearby(statements,index,set,skip){let members=statements.flatMap(({identities})=>identities.flatMap(({value})=>membersOf(
+value,set))),found2=new Set;for(let statement of index.about(members)){if(set.comparisons--<0)return[];!skip(statement)&&statements.some(one=>speakOfTheSame(statement,
 one))&&found2.add(statement)}return[...found2]}function speakOfTheSame(a,b){return a.boxes.some(x=>b.boxes.some(y=>overlapsBox(x,y)))&&a.actions.some(x=>b.actions.
 some(y=>overlaps(x.value,y.value)))}function fewest(statements,allows,denies,first2,set){let enough=policies=>{let of=list3=>list3.filter(({policy})=>policies.has(
 policy));return isIncluded(statements,of(allows),of(denies),set)},every=[...new Set([...allows,...denies].map(({policy})=>policy))];if(every.length===1)return every;
@@ -1321,12 +1311,12 @@ return!condition2&&!expiresAt&&permissionsGroups.length===0&&permissions2.allow.
 0&&resources.every(({value})=>value.kind==="resource")}function mayDeny({permissions:permissions2,permissionsGroups}){return permissions2.deny.length>0||permissionsGroups.
 length>0}function withCovered(context){let out=new Map(plainVerdicts(context)),set=wholeSet(context);if(!set)return out;for(let policy of context.world.policies.
 toReversed()){let own2=set.own.get(policy);if(!own2||out.has(policy)||!isJudged(policy,context))continue;let verdict=weigh(own2,set,({policy:other})=>other===policy||
-out.has(other));verdict&&out.set(policy,verdict)}return out}function weigh({allows,denies},set,skip2){let shadow=denies.length===0?[]:coveredBy(denies,{by:set.denies,
-skip:skip2},set);if(!shadow||allows.length===0)return shadow&&shadow.length>0?{kind:"shadowed",by:shadow}:void 0;let by=coveredBy(allows,{by:set.allows,denies:set.
-denies,skip:skip2},set);return by&&{kind:"redundant",by:[...new Set([...by,...shadow])]}}function deathOf(policy,context){let{permissions:permissions2,permissionsGroups,
-identities,resources}=policy;if(permissions2.allow.length+permissions2.deny.length+permissionsGroups.length===0||identities.length===0||resources.length===0)return"\
-said elsewhere";let{condition:_,...free}=policy,alive=variant=>statementsOfVariant(variant,context),now=alive(policy);if(!now||now.length>0)return;let without3=alive(
-free);if(without3)return without3.length>0||boxless(free,context)?"said elsewhere":permissionsGroups.length>0?"sets":"said elsewhere"}function boxless(policy,{world}){
+out.has(other));verdict&&out.set(policy,verdict)}return out}function weigh({allows,denies},set,skip){let shadow=denies.length===0?[]:coveredBy(denies,{by:set.denies,
+skip},set);if(!shadow||allows.length===0)return shadow&&shadow.length>0?{kind:"shadowed",by:shadow}:void 0;let by=coveredBy(allows,{by:set.allows,denies:set.denies,
+skip},set);return by&&{kind:"redundant",by:[...new Set([...by,...shadow])]}}function deathOf(policy,context){let{permissions:permissions2,permissionsGroups,identities,
+resources}=policy;if(permissions2.allow.length+permissions2.deny.length+permissionsGroups.length===0||identities.length===0||resources.length===0)return"said el\
+sewhere";let{condition:_,...free}=policy,alive=variant=>statementsOfVariant(variant,context),now=alive(policy);if(!now||now.length>0)return;let without3=alive(free);
+if(without3)return without3.length>0||boxless(free,context)?"said elsewhere":permissionsGroups.length>0?"sets":"said elsewhere"}function boxless(policy,{world}){
 return statementsOf({...world,policies:[{...policy,permissionsGroups:[],permissions:anything(policy).permissions}]}).length===0}function isImpossible(policy,context){
 let statements=statementsOfVariant(anything(policy),context);return statements&&statements.length===0}function anything(policy){let{expiresAt:_,...rest}=policy,
 {span}=policy.name,star={text:"*",pieces:["",""]},text5="urn:v1:eu:resource:*";return{...rest,identities:[{value:{text:"urn:v1:eu:identity:user:x/x",region:"eu",
@@ -1409,15 +1399,15 @@ let letter2=freshLetter([...narrow2,...wide2].map(p=>p.text).join("")),words11=n
 pattern]of wide2.entries()){let word3=narrow2===wide2?words11[i]:filled(pattern,letter2);equals.has(word3)||(equals.set(word3,i),pattern.pieces.length===2&&pattern.
 pieces[1]===""?prefixes.push({head:pattern.pieces[0],index:i}):pattern.pieces.length>1&&others.push(i))}let widest2=widestPrefixes(words11,prefixes),length=words11.
 reduce((sum,word3)=>sum+word3.length+16,0);others.length=Math.min(others.length,Math.ceil(mostCharacters/Math.max(length,1)));let self2=i=>narrow2===wide2?i:-1;
-return words11.map((word3,i)=>{let equal2=equals.get(word3);if(equal2!==void 0&&equal2!==self2(i))return equal2;let prefix3=widest2[i];return prefix3!==void 0&&
-prefix3!==self2(i)?prefix3:others.find(other=>other!==self2(i)&&matches(wide2[other],word3))})}function*redundantEntries(entries,globOf,wider,fixOf=()=>({})){let by=coverers(
+return words11.map((word3,i)=>{let equal2=equals.get(word3);if(equal2!==void 0&&equal2!==self2(i))return equal2;let prefix2=widest2[i];return prefix2!==void 0&&
+prefix2!==self2(i)?prefix2:others.find(other=>other!==self2(i)&&matches(wide2[other],word3))})}function*redundantEntries(entries,globOf,wider,fixOf=()=>({})){let by=coverers(
 entries.map(({value})=>globOf(value)));if(by.length!==0)for(let[i,entry3]of entries.entries()){let other=entries[by[i]??-1];if(!other)continue;let same2=other.value.
 text===entry3.value.text;yield{span:entry3.span,message:`${quote(entry3.value.text)} is ${same2?"listed twice":`covered by ${quote(other.value.text)}`}`,help:"r\
 emove it: it has no effect",related:[{message:same2?"the first one":wider,span:other.span}],...fixOf(entry3,other,same2)}}}function areDistinct(list3){for(let i=1;i<
 list3.length;i++)if(list3[i-1].text>=list3[i].text)return new Set(list3.map(({text:text5})=>text5)).size===list3.length;return!0}function widestPrefixes(words11,prefixes){
 let heads=[...prefixes].sort((a,b)=>compareText(a.head,b.head)),order=[...words11.keys()].sort((a,b)=>compareText(words11[a],words11[b])),found2=Array(words11.length).
-fill(void 0),open,next=0;for(let i of order){let word3=words11[i];open&&!word3.startsWith(open.head)&&(open=void 0);for(let prefix3=heads[next];prefix3&&compareText(
-prefix3.head,word3)<=0;prefix3=heads[++next])!open&&word3.startsWith(prefix3.head)&&(open=prefix3);found2[i]=open?.index}return found2}var mostCharacters,noneCovered,
+fill(void 0),open,next=0;for(let i of order){let word3=words11[i];open&&!word3.startsWith(open.head)&&(open=void 0);for(let prefix2=heads[next];prefix2&&compareText(
+prefix2.head,word3)<=0;prefix2=heads[++next])!open&&word3.startsWith(prefix2.head)&&(open=prefix2);found2[i]=open?.index}return found2}var mostCharacters,noneCovered,
 init_cover=__esm({"src/rules/support/cover.ts"(){"use strict";init_diagnostic();init_glob();init_text();mostCharacters=3e8;noneCovered=[]}});var allowUnderDeny,init_allow_under_deny=__esm({"src/rules/actions/allow-under-deny.ts"(){"use strict";init_cover();init_text();allowUnderDeny={code:"allow-unde\
 r-deny",section:"actions",severity:"warning",summary:"An `allow` entry that a `deny` of the same policy denies completely.",why:"A deny overrides every allow, i\
 n any order, and both apply to the same identities, resources and conditions. The entry never grants anything. Either the deny is too wide, or the entry is left\
@@ -2026,14 +2016,17 @@ webHosting:user/changePassword the files of the site, and what they run, can be 
 webHosting:user/create the files of the site, and what they run, can be changed
 webHosting:key/ssh/create the files of the site, and what they run, can be changed
 webHosting:cron/create anything can be run as the site
-webHosting:cron/edit anything can be run as the site`}}});function rowsOf(text5,brand,about){let words11=part3=>brand==="svc"?part3:part3.replace(/(?<![A-Za-z0-9])svc(?=[A-Z])/g,()=>brand);return text5.split(`
-`).flatMap(line=>{let end2=line.indexOf(" "),colon3=line.indexOf(":"),product2=words11(line.slice(0,colon3));return about!==void 0&&product2!==about&&product2!==
-"*"?[]:[{pattern:glob(`${product2}:api${brand}:${words11(line.slice(colon3+1,end2))}`),reason:line.slice(end2+1)}]})}function sensitiveRows(brand=defaultSettings.
+webHosting:cron/edit anything can be run as the site`}}});function unfold(text5){let paths2=[],outer=[],prefix2="",from=0;for(let i=0;i<=text5.length;i++){let c=text5.charCodeAt(i);c===40?(outer.push(prefix2),prefix2+=
+`${text5.slice(from,i)}/`,from=i+1):(c===44||c===41||i===text5.length)&&(i>from&&paths2.push(prefix2+text5.slice(from,i)),c===41&&(prefix2=outer.pop()),from=i+1)}
+return paths2}function branded(name2,brand){return brand==="svc"?name2:name2.replace(/(?<![A-Za-z0-9])svc(?=[A-Z])/g,()=>brand)}var init_unfold=__esm({"src/acti\
+ons/unfold.ts"(){"use strict"}});function rowsOf(text5,brand,about){return text5.split(`
+`).flatMap(line=>{let end2=line.indexOf(" "),colon3=line.indexOf(":"),product2=branded(line.slice(0,colon3),brand);return about!==void 0&&product2!==about&&product2!==
+"*"?[]:[{pattern:glob(`${product2}:api${brand}:${branded(line.slice(colon3+1,end2),brand)}`),reason:line.slice(end2+1)}]})}function sensitiveRows(brand=defaultSettings.
 brand,about){return riskCategories.flatMap(category=>rowsOf(sensitiveTable[category],brand,about).map(row2=>({...row2,category})))}function controlRows(brand=defaultSettings.
 brand){return rowsOf(sensitiveTable.control,brand)}function sensitiveAmong(actions,rows){let out=[];for(let action of actions){let row2=rows.find(({pattern})=>matches(
-pattern,action)&&(!action.endsWith("/get")||pattern.text.endsWith("/get")||pattern.pieces.length===1));row2&&out.push({action,category:row2.category,reason:row2.
-reason})}return out}var riskCategories,init_sensitive=__esm({"src/actions/sensitive.ts"(){"use strict";init_glob();init_names();init_sensitive_table();riskCategories=
-["escalation","credentials","audit","exposure","exfiltration","tagging","spend","destruction"]}});function sensitiveIn(pattern,context){let memory=context.once(knownOf),found2=memory.byPattern.get(pattern.text);if(found2)return found2;let out=[...groupedBy(expansion(
+pattern,action)&&(!action.endsWith("/get")||pattern.text.endsWith("/get")));row2&&out.push({action,category:row2.category,reason:row2.reason})}return out}var riskCategories,
+init_sensitive=__esm({"src/actions/sensitive.ts"(){"use strict";init_glob();init_names();init_sensitive_table();init_unfold();riskCategories=["escalation","cred\
+entials","audit","exposure","exfiltration","tagging","spend","destruction"]}});function sensitiveIn(pattern,context){let memory=context.once(knownOf),found2=memory.byPattern.get(pattern.text);if(found2)return found2;let out=[...groupedBy(expansion(
 context,pattern),action=>action.slice(0,action.indexOf(":")))].flatMap(([product2,actions])=>sensitiveAmong(actions,memory.rowsFor(product2)));return memory.byPattern.
 set(pattern.text,out),out}function residuals(policy,context){let memory=context.once(knownOf),found2=memory.byPolicy.get(policy);if(found2)return found2;let out=compute(
 policy,context);return memory.byPolicy.set(policy,out),out}function compute(policy,context){if(!isSettled(policy,context)||policy.expiresAt&&policy.expiresAt.value<
@@ -2207,9 +2200,9 @@ yield{span,message:`this lets ${quote(who)} act as ${quote(target.identity.text)
 e of the identity",related:[{message:"grants the additional permission",span:gain.statement.policy.name.span}]}}}}}});function*exceptedParts(policy,entry3,set){if(!hasInnerWildcard(entry3.value))for(let statement of set.own.get(policy)?.allows??[]){if(statement.group!==void 0)continue;
 let exclusions=statement.exclusions.filter(({dimension})=>dimension!=="action");for(let allowed of statement.actions)for(let action of metBy(allowed.value,entry3.
 value)??[])for(let identity3 of statement.identities)for(let box of statement.boxes){let actions=[{value:action,span:entry3.span}];yield{...statement,identities:[
-identity3],boxes:[box],actions,exclusions,key:""}}}}var init_excepted=__esm({"src/rules/support/excepted.ts"(){"use strict";init_glob();init_patterns()}});function leakOf(policy,entry3,set){for(let part3 of exceptedParts(policy,entry3,set)){let skip2=other=>other.policy===policy&&other.group===part3.group,by=coveredBy(
-[part3],{by:set.allows,skip:skip2},set);if(by&&!coveredBy([part3],{by:set.side.denies,skip:()=>!1},set))return{part:part3,by}}}function grantIn(set,by,part3){let[
-action]=part3.actions;for(let policy of by)for(let{actions,group}of set.own.get(policy)?.allows??[]){if(policy===part3.policy&&group===part3.group)continue;let found2=action&&
+identity3],boxes:[box],actions,exclusions,key:""}}}}var init_excepted=__esm({"src/rules/support/excepted.ts"(){"use strict";init_glob();init_patterns()}});function leakOf(policy,entry3,set){for(let part3 of exceptedParts(policy,entry3,set)){let skip=other=>other.policy===policy&&other.group===part3.group,by=coveredBy(
+[part3],{by:set.allows,skip},set);if(by&&!coveredBy([part3],{by:set.side.denies,skip:()=>!1},set))return{part:part3,by}}}function grantIn(set,by,part3){let[action]=part3.
+actions;for(let policy of by)for(let{actions,group}of set.own.get(policy)?.allows??[]){if(policy===part3.policy&&group===part3.group)continue;let found2=action&&
 actions.find(({value})=>covers(value,action.value));if(found2)return found2.span}}var exceptIsNotDeny,init_except_is_not_deny=__esm({"src/rules/actions/except-i\
 s-not-deny.ts"(){"use strict";init_glob();init_excepted();init_text();init_verdicts();init_whole_set();exceptIsNotDeny={code:"except-is-not-deny",section:"actio\
 ns",looksAround:!0,severity:"warning",security:5.5,precision:"very-high",summary:"An excepted action that another policy or permissions group grants to the same\
@@ -2342,28 +2335,27 @@ text5,known4.products)??(server.length===1?server[0]:void 0)??nearest(text5,know
 types)??known4.typesOf(text5).find(type=>type!==text5)??nearest(text5,known4.types)}function nearestAction(text5,known4){let[product2="",...others]=withoutParameter(
 text5).split(":"),meant=known4.products.includes(product2)?product2:nearestProduct(product2,known4),path3=others.pop();if(meant===void 0||!path3)return;let namespace=others.
 pop();if(others.length>0)return;let open=path3==="*"||path3.endsWith("/*"),words11=path3.split("/");if(open&&words11.pop(),!words11.some(word3=>word3.includes("\
-*"))){if(open&&words11.length===0&&namespace===void 0)return different(`${meant}:*`,text5);for(let[start4,paths2]of known4.pathsOf(meant)){if(namespace!==void 0&&
-!sameNamespace(namespace,start4,words11,paths2))continue;let found2=open?nearestBranch(words11,paths2):nearestPath(words11,paths2);if(found2)return different([meant,
-start4,open?[...found2,"*"].join("/"):found2.join("/")].join(":"),text5)}}}function isSlipForAction(written,meant){let[product2="",namespace="",path3=""]=withoutParameter(
-written).split(":"),[product22="",namespace2="",path22=""]=meant.split(":");if(!isSlip(product2,product22))return!1;if(path22===""||path3==="")return path3===path22&&
-namespace===namespace2;if(namespace!==namespace2&&!isSlip(namespace,namespace2))return!1;let words11=path3.split("/"),words22=path22.split("/");return lettersOf(
-path3)===lettersOf(path22)||same([...words11,"get"],words22)?!0:words11.length===words22.length&&words11.every((word3,i)=>isSlip(word3,words22[i])||otherWords.get(
-word3.toLowerCase())===words22[i])}function withoutParameter(text5){let question=text5.indexOf("?");return question<0?text5:text5.slice(0,question)}function different(suggestion2,text5){
-return suggestion2===text5?void 0:suggestion2}function pathsByNamespace(actions){let out=new Map;for(let action of actions){let[,namespace="",path3=""]=action.split(
-":"),paths2=out.get(namespace)??[],words11=path3.split("/");paths2.push({words:words11,letters:lettersOf(path3)}),out.set(namespace,paths2)}return out}function sameNamespace(written,known4,words11,paths2){
-return written===known4||nearest(written,[known4])!==void 0||written.startsWith("api")&&known4.startsWith("api")?!0:paths2.some(path3=>same(path3.words,words11))}
-function nearestPath(words11,paths2){let last=words11.at(-1)??"",rest=words11.slice(0,-1),verb=otherWords.get(last.toLowerCase()),respelt=[words11,...verb?[[...rest,
-verb]]:[],...verb||verbs.includes(last)?[rest]:[],[...words11,"get"]];for(let candidate of respelt){let found2=paths2.find(path3=>same(path3.words,candidate));if(found2)
-return found2.words}let letters2=lettersOf(words11.join("/")),respaced=paths2.find(path3=>path3.letters===letters2);if(respaced)return respaced.words;let all2=paths2.
-map(path3=>path3.words),sameLength=all2.filter(path3=>path3.length===words11.length),typo=walk(words11,sameLength);if(typo&&!(verbs.includes(last)&&typo.at(-1)!==
-last))return typo;if(verb){let respeltSlip=walk([...rest,verb],sameLength);if(respeltSlip?.at(-1)===verb)return respeltSlip}return only(all2.filter(path3=>path3.
-at(-1)===last&&(oneMore(path3,words11)||same(path3,words11.slice(1)))))}function nearestBranch(words11,paths2){let branches=paths2.filter(path3=>path3.words.length>
-words11.length).map(path3=>path3.words.slice(0,words11.length)),letters2=lettersOf(words11.join("/"));return branches.find(branch=>lettersOf(branch.join("/"))===
-letters2)??walk(words11,branches)}function walk(words11,paths2){let left2=paths2;for(let[i,word3]of words11.entries()){let next=new Set(left2.map(path3=>path3[i])),
-chosen3=next.has(word3)?word3:nearest(word3,next);if(chosen3===void 0)return;left2=left2.filter(path3=>path3[i]===chosen3)}return left2[0]}function oneMore(longer,shorter){
-if(longer.length!==shorter.length+1)return!1;let skip2=0;for(;skip2<shorter.length&&longer[skip2]===shorter[skip2];)skip2++;return shorter.slice(skip2).every((word3,i)=>word3===
-longer[skip2+1+i])}function same(a,b){return a.length===b.length&&a.every((word3,i)=>word3===b[i])}function lettersOf(text5){return text5.replace(/[/._-]/g,"").
-toLowerCase()}function only(list3){return list3.length===1?list3[0]:void 0}function sameLetters(text5,names4){let letters2=lettersOf(text5);return names4.find(name2=>name2!==
+*"))){if(words11.length===0&&namespace===void 0)return different(`${meant}:*`,text5);for(let[start4,paths2]of known4.pathsOf(meant)){if(namespace!==void 0&&!sameNamespace(
+namespace,start4,words11,paths2))continue;let found2=open?nearestBranch(words11,paths2):nearestPath(words11,paths2);if(found2)return different([meant,start4,open?
+[...found2,"*"].join("/"):found2.join("/")].join(":"),text5)}}}function isSlipForAction(written,meant){let[product2="",namespace="",path3=""]=withoutParameter(written).
+split(":"),[product22="",namespace2="",path22=""]=meant.split(":");if(!isSlip(product2,product22)||!isSlip(namespace,namespace2))return!1;let words11=path3.split(
+"/"),words22=path22.split("/");return lettersOf(path3)===lettersOf(path22)||same([...words11,"get"],words22)?!0:words11.length===words22.length&&words11.every((word3,i)=>isSlip(
+word3,words22[i])||otherWords.get(word3.toLowerCase())===words22[i])}function withoutParameter(text5){let question=text5.indexOf("?");return question<0?text5:text5.
+slice(0,question)}function different(suggestion2,text5){return suggestion2===text5?void 0:suggestion2}function pathsByNamespace(actions){let out=new Map;for(let action of actions){
+let[,namespace="",path3=""]=action.split(":"),paths2=out.get(namespace)??[],words11=path3.split("/");paths2.push({words:words11,letters:lettersOf(path3)}),out.set(
+namespace,paths2)}return out}function sameNamespace(written,known4,words11,paths2){return written===known4||nearest(written,[known4])!==void 0||written.startsWith(
+"api")&&known4.startsWith("api")?!0:paths2.some(path3=>same(path3.words,words11))}function nearestPath(words11,paths2){let last=words11.at(-1)??"",rest=words11.
+slice(0,-1),verb=otherWords.get(last.toLowerCase()),respelt=[words11,...verb?[[...rest,verb]]:[],...verb||verbs.includes(last)?[rest]:[],[...words11,"get"]];for(let candidate of respelt){
+let found2=paths2.find(path3=>same(path3.words,candidate));if(found2)return found2.words}let letters2=lettersOf(words11.join("/")),respaced=paths2.find(path3=>path3.
+letters===letters2);if(respaced)return respaced.words;let all2=paths2.map(path3=>path3.words),sameLength=all2.filter(path3=>path3.length===words11.length),typo=walk(
+words11,sameLength);if(typo&&!(verbs.includes(last)&&typo.at(-1)!==last))return typo;if(verb){let respeltSlip=walk([...rest,verb],sameLength);if(respeltSlip?.at(
+-1)===verb)return respeltSlip}return only(all2.filter(path3=>path3.at(-1)===last&&(oneMore(path3,words11)||same(path3,words11.slice(1)))))}function nearestBranch(words11,paths2){
+let branches=paths2.filter(path3=>path3.words.length>words11.length).map(path3=>path3.words.slice(0,words11.length)),letters2=lettersOf(words11.join("/"));return branches.
+find(branch=>lettersOf(branch.join("/"))===letters2)??walk(words11,branches)}function walk(words11,paths2){let left2=paths2;for(let[i,word3]of words11.entries()){
+let next=new Set(left2.map(path3=>path3[i])),chosen3=next.has(word3)?word3:nearest(word3,next);left2=left2.filter(path3=>path3[i]===chosen3)}return left2[0]}function oneMore(longer,shorter){
+if(longer.length!==shorter.length+1)return!1;let skip=0;for(;skip<shorter.length&&longer[skip]===shorter[skip];)skip++;return shorter.slice(skip).every((word3,i)=>word3===
+longer[skip+1+i])}function same(a,b){return a.length===b.length&&a.every((word3,i)=>word3===b[i])}function lettersOf(text5){return text5.replace(/[/._-]/g,"").toLowerCase()}
+function only(list3){return list3.length===1?list3[0]:void 0}function sameLetters(text5,names4){let letters2=lettersOf(text5);return names4.find(name2=>name2!==
 text5&&lettersOf(name2)===letters2)}var verbs,otherWords,init_suggest=__esm({"src/actions/suggest.ts"(){"use strict";init_nearest();verbs=["create","delete","ed\
 it","get"],otherWords=new Map([...["list","read","view","describe","show"].map(word3=>[word3,"get"]),...["update","modify","change","write","put","patch","set"].
 map(word3=>[word3,"edit"]),...["add","new","post","insert"].map(word3=>[word3,"create"]),...["remove","del","destroy","drop"].map(word3=>[word3,"delete"])])}});function namespacesOf(product2){return namespaces.get(product2)??[]}var namespaces,init_namespaces=__esm({"src/actions/namespaces.ts"(){"use strict";namespaces=
@@ -2596,8 +2588,8 @@ equests are sent from"})}}}}});var overriddenAction,init_overridden_action=__esm
 {code:"overridden-action",section:"whole set",severity:"info",preset:"strict",precision:"very-high",summary:"An `allow` entry that other policies deny completel\
 y.",why:"For every identity and resource of the policy, another policy denies what this entry allows, so it grants nothing. Remove the entry, or narrow the deny\
  if it is too wide.",*policy(policy,context){if(!isJudged(policy,context)||verdicts(context).has(policy))return;let set=wholeSet(context),inline=set?.own.get(policy)?.
-allows.filter(({group})=>group===void 0)??[];if(!set||inline.length===0||set.denies.statements.length===0)return;let skip2=other=>other.policy===policy;for(let entry3 of policy.
-permissions.allow){let parts=inline.map(statement=>({...statement,actions:[entry3],key:""})),by=coveredBy(parts,{by:set.denies,skip:skip2},set);!by||by.some(other=>set.
+allows.filter(({group})=>group===void 0)??[];if(!set||inline.length===0||set.denies.statements.length===0)return;let skip=other=>other.policy===policy;for(let entry3 of policy.
+permissions.allow){let parts=inline.map(statement=>({...statement,actions:[entry3],key:""})),by=coveredBy(parts,{by:set.denies,skip},set);!by||by.some(other=>set.
 own.get(other)?.denies.some(isAboutEverything))||(yield{span:entry3.span,message:`${quote(entry3.value.text)} grants nothing: ${some2(by.map(({name:name2})=>name2.
 value))} ${by.length===1?"denies":"deny"} all of it`,help:"remove the entry, or narrow the deny",related:cite(by,()=>"this denies it")})}}}}});var overriddenPolicy,init_overridden_policy=__esm({"src/rules/whole-set/overridden-policy.ts"(){"use strict";init_text();init_verdicts();overriddenPolicy={code:"\
 overridden-policy",section:"whole set",severity:"warning",precision:"very-high",summary:"A policy whose grants are all denied by other policies.",why:"A deny ov\
@@ -3198,8 +3190,8 @@ void 0||isNaN(value)?fallback2:value}function expand(str,options3={}){if(!str)re
 EXPANSION_MAX_LENGTH),maxDepth=bound(options3.maxDepth,EXPANSION_MAX_DEPTH),maxRewrites=bound(options3.maxRewrites,EXPANSION_MAX_REWRITES),maxSteps=bound(options3.
 maxSteps,EXPANSION_MAX_STEPS);return str.slice(0,2)==="{}"&&(str="\\{\\}"+str.slice(2)),expand_(escapeBraces(str),max,maxLength,maxDepth,0,maxRewrites,{remaining:maxSteps},
 !0).map(unescapeBraces)}function embrace(str){return"{"+str+"}"}function isPadded(el){return/^-?0\d/.test(el)}function lte(i,y){return i<=y}function gte(i,y){return i>=
-y}function combine(acc,pre,values,max,maxLength,dropEmpties,budget3){let out=[],length=0,nonEmpty;outer:for(let a=0;a<acc.length;a++){let prefix3=acc[a]+pre,vs=values;
-dropEmpties&&!prefix3&&(nonEmpty||(nonEmpty=values.filter(v=>v)),vs=nonEmpty);for(let v=0;v<vs.length;v++){if(out.length>=max)break outer;let expansion2=prefix3+
+y}function combine(acc,pre,values,max,maxLength,dropEmpties,budget3){let out=[],length=0,nonEmpty;outer:for(let a=0;a<acc.length;a++){let prefix2=acc[a]+pre,vs=values;
+dropEmpties&&!prefix2&&(nonEmpty||(nonEmpty=values.filter(v=>v)),vs=nonEmpty);for(let v=0;v<vs.length;v++){if(out.length>=max)break outer;let expansion2=prefix2+
 vs[v];if(length+expansion2.length>maxLength)break outer;out.push(expansion2),length+=expansion2.length}}return budget3.remaining-=out.length,out}function expandSequence(body,isAlphaSequence,max,maxLength,budget3){
 let n=body.split(/\.\./),N=[];if(n[0]===void 0||n[1]===void 0)return N;let x=numeric(n[0]),y=numeric(n[1]),width=Math.max(n[0].length,n[1].length),incr=n.length===
 3&&n[2]!==void 0?Math.max(Math.abs(numeric(n[2])),1):1,test=lte;y<x&&(incr*=-1,test=gte);let pad=n.some(isPadded),cost=pad?width:1,length=0;for(let i=x;test(i,y)&&
@@ -3226,13 +3218,13 @@ expansion/dist/esm/index.js"(){init_esm();escSlash="\0SLASH"+Math.random().toFix
 random().toFixed(16)+"\0",escComma="\0COMMA"+Math.random().toFixed(16)+"\0",escPeriod="\0PERIOD"+Math.random().toFixed(16)+"\0",escSlashPattern=new RegExp(escSlash,
 "g"),escOpenPattern=new RegExp(escOpen,"g"),escClosePattern=new RegExp(escClose,"g"),escCommaPattern=new RegExp(escComma,"g"),escPeriodPattern=new RegExp(escPeriod,
 "g"),slashPattern=/\\\\/g,openPattern=/\\{/g,closePattern=/\\}/g,commaPattern=/\\,/g,periodPattern=/\\\./g,EXPANSION_MAX=1e5,EXPANSION_MAX_LENGTH=4e6,EXPANSION_MAX_DEPTH=
-1e3,EXPANSION_MAX_REWRITES=1e3,EXPANSION_MAX_STEPS=2e7,CALL_STEPS=16}});var digit,prefix2,fixed2,nonneg,numericRange,init_numeric_range=__esm({"node_modules/@isaacs/nonrecursive-glob-match/dist/esm/numeric-range.js"(){digit=(a,b)=>a===
-b?{t:"lit",ch:String(a)}:{t:"class",re:new RegExp(`^[${a}-${b}]$`)},prefix2=(d,alts)=>alts.map(s=>[digit(d,d),...s]),fixed2=(a,b)=>{if(!a)return[[]];let lo=+a[0],
-hi=+b[0],ra=a.slice(1),rb=b.slice(1);if(lo===hi)return prefix2(lo,fixed2(ra,rb));let zeros="0".repeat(ra.length),nines="9".repeat(ra.length),out=[];ra!==zeros&&
-out.push(...prefix2(lo++,fixed2(ra,nines)));let last=rb===nines?[]:prefix2(hi--,fixed2(zeros,rb));return lo<=hi&&out.push([digit(lo,hi),...Array.from(ra,()=>digit(
-0,9))]),out.push(...last),out},nonneg=(a,b,width)=>{if(width)return fixed2(String(a).padStart(width,"0"),String(b).padStart(width,"0"));let out=[];for(let len=String(
-a).length;len<=String(b).length;len++){let lo=Math.max(a,len===1?0:10**(len-1)),hi=Math.min(b,10**len-1);out.push(...fixed2(String(lo),String(hi)))}return out},
-numericRange=(loStr,hiStr)=>{let lo=Number(loStr),hi=Number(hiStr);if(!Number.isSafeInteger(lo)||!Number.isSafeInteger(hi))return;lo>hi&&([lo,hi]=[hi,lo]);let width=/^-?0\d/.
+1e3,EXPANSION_MAX_REWRITES=1e3,EXPANSION_MAX_STEPS=2e7,CALL_STEPS=16}});var digit,prefix,fixed2,nonneg,numericRange,init_numeric_range=__esm({"node_modules/@isaacs/nonrecursive-glob-match/dist/esm/numeric-range.js"(){digit=(a,b)=>a===
+b?{t:"lit",ch:String(a)}:{t:"class",re:new RegExp(`^[${a}-${b}]$`)},prefix=(d,alts)=>alts.map(s=>[digit(d,d),...s]),fixed2=(a,b)=>{if(!a)return[[]];let lo=+a[0],
+hi=+b[0],ra=a.slice(1),rb=b.slice(1);if(lo===hi)return prefix(lo,fixed2(ra,rb));let zeros="0".repeat(ra.length),nines="9".repeat(ra.length),out=[];ra!==zeros&&out.
+push(...prefix(lo++,fixed2(ra,nines)));let last=rb===nines?[]:prefix(hi--,fixed2(zeros,rb));return lo<=hi&&out.push([digit(lo,hi),...Array.from(ra,()=>digit(0,9))]),
+out.push(...last),out},nonneg=(a,b,width)=>{if(width)return fixed2(String(a).padStart(width,"0"),String(b).padStart(width,"0"));let out=[];for(let len=String(a).
+length;len<=String(b).length;len++){let lo=Math.max(a,len===1?0:10**(len-1)),hi=Math.min(b,10**len-1);out.push(...fixed2(String(lo),String(hi)))}return out},numericRange=
+(loStr,hiStr)=>{let lo=Number(loStr),hi=Number(hiStr);if(!Number.isSafeInteger(lo)||!Number.isSafeInteger(hi))return;lo>hi&&([lo,hi]=[hi,lo]);let width=/^-?0\d/.
 test(loStr)||/^-?0\d/.test(hiStr)?Math.max(loStr.length,hiStr.length):0,out=[];if(lo<0){let neg=nonneg(Math.max(-hi,1),-lo,width&&width-1);out.push(...neg.map(s=>[
 {t:"lit",ch:"-"},...s]))}return hi>=0&&out.push(...nonneg(Math.max(lo,0),hi,width)),out}}});var posixClasses,braceEscape,noMatch,parseClass,init_parse_class=__esm({"node_modules/@isaacs/nonrecursive-glob-match/dist/esm/parse-class.js"(){posixClasses={"\
 [:alnum:]":["\\p{L}\\p{Nl}\\p{Nd}"],"[:alpha:]":["\\p{L}\\p{Nl}"],"[:ascii:]":["\\x00-\\x7f"],"[:blank:]":["\\p{Zs}\\t"],"[:cntrl:]":["\\p{Cc}"],"[:digit:]":["\\\
@@ -3314,10 +3306,10 @@ every(n2=>n2.t==="star"||n2.t==="any");let[min,max]=lengths(items);this.#min=min
 slashOrSurrogate.test(s)?(noSlash(s),this.#test(s,[...s])):this.#test(s,s)}testUnchecked(s){return this.#test(this.#form?s.normalize(this.#form):s)}#test(s,chars){
 if(this.#literal!==void 0)return this.#literalFold?(this.#literalRe??=newFoldRe(this.#literal)).test(s):s===this.#literal;let min=this.#min,max=this.#max;if(chars===
 void 0){let most5=s.length,least=most5+1>>1;if(most5<min||least>max)return!1;(least<min||most5>max)&&(chars=codePoints(s))}if(chars!==void 0&&(chars.length<min||
-chars.length>max))return!1;let prefix3=this.#prefix.length;if(this.#affix)if(this.#prefixStr!==void 0&&this.#suffixStr!==void 0){if(!s.startsWith(this.#prefixStr)||
+chars.length>max))return!1;let prefix2=this.#prefix.length;if(this.#affix)if(this.#prefixStr!==void 0&&this.#suffixStr!==void 0){if(!s.startsWith(this.#prefixStr)||
 !s.endsWith(this.#suffixStr))return!1}else{chars??=codePoints(s);let end2=chars.length-this.#suffix.length;if(!hasAffix(this.#prefix,chars,0)||!hasAffix(this.#suffix,
-chars,end2))return!1}let dotStart=!this.options.dot&&s.startsWith(".");if(this.#linear){if(s==="."||s===".."||dotStart&&!prefix3)return!1;if(this.#wild)return!0;
-chars??=codePoints(s);let end2=chars.length-this.#suffix.length;return testLinear(this.#linear,chars,prefix3,end2)}if(chars??=codePoints(s),s==="."||s===".."){this.#marks??=
+chars,end2))return!1}let dotStart=!this.options.dot&&s.startsWith(".");if(this.#linear){if(s==="."||s===".."||dotStart&&!prefix2)return!1;if(this.#wild)return!0;
+chars??=codePoints(s);let end2=chars.length-this.#suffix.length;return testLinear(this.#linear,chars,prefix2,end2)}if(chars??=codePoints(s),s==="."||s===".."){this.#marks??=
 marks2(this.#size);let sim=this.#dotsSim??=new Sim(!0,!1,this.#marks),start4=sim.state();sim.add(start4,this.#start,0,!0);let state=sim.done(start4);for(let i=0;i<
 chars.length;i++)state=sim.step(state,chars[i],i,!0);return state.match}this.#marks??=marks2(this.#size);let dfa=this.#dfa??=new Dfa(this.#start,this.#marks),d=dfa.
 start(dotStart),str=chars===s;for(let i=0;i<chars.length;i++){if(d.dead)return!1;let code20=str?s.charCodeAt(i):chars[i].charCodeAt(0);d=d.ascii?.[code20]??dfa.
@@ -3455,8 +3447,8 @@ pattern[0]===""&&pattern[1]===""&&pattern[2]==="?"&&typeof pattern[3]=="string"&
 patternDrive?0:void 0;if(typeof fdi=="number"&&typeof pdi=="number"){let[fd,pd]=[file[fdi],pattern[pdi]];fd.toLowerCase()===pd.toLowerCase()&&(patternStartIndex=
 pdi+1,fileStartIndex=fdi+1)}}return file=resolved2,pattern.includes(GLOBSTAR)?this.#matchGlobstar(file,pattern,partial,fileStartIndex,patternStartIndex):this.#matchOne(
 file,pattern,partial,fileStartIndex,patternStartIndex)}#matchGlobstar(file,pattern,partial,fileIndex,patternIndex){let{head,body,tail,segments}=this.#getGlobstarParts(
-pattern,partial,patternIndex);if(head.length){let headEnd2=fileIndex+head.length;if(!this.#matchOne(file,head,partial,fileIndex,0,headEnd2))return!1;fileIndex+=
-head.length,patternIndex+=head.length}let fileTailMatch=0;if(tail.length){if(tail.length+fileIndex>file.length)return!1;let tailStart=file.length-tail.length;if(this.#matchOne(
+pattern,partial,patternIndex);if(head.length){let headEnd=fileIndex+head.length;if(!this.#matchOne(file,head,partial,fileIndex,0,headEnd))return!1;fileIndex+=head.
+length,patternIndex+=head.length}let fileTailMatch=0;if(tail.length){if(tail.length+fileIndex>file.length)return!1;let tailStart=file.length-tail.length;if(this.#matchOne(
 file,tail,partial,tailStart,0))fileTailMatch=tail.length;else{if(file[file.length-1]!==""||fileIndex+tail.length===file.length||(tailStart--,!this.#matchOne(file,
 tail,partial,tailStart,0)))return!1;fileTailMatch=tail.length+1}}if(!body.length){let sawSome=!!fileTailMatch;for(let i=fileIndex;i<file.length-fileTailMatch;i++){
 let f=String(file[i]);if(sawSome=!0,f==="."||f===".."||!this.options.dot&&f.startsWith("."))return!1}return partial||sawSome}return!!this.#matchGlobStarBodySections(
@@ -3565,12 +3557,13 @@ bidirectional=/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/,misleading=/[\u06
 void 0&&{help},...related&&{related}}}function syntaxErrorAt({source:source2,start:start4,end:end2},message,help,related){return syntaxError(source2,start4,end2,
 message,help,related)}function shapeErrorAt({source:source2,start:start4,end:end2},message,help){return{code:"shape",severity:"error",message,span:{source:source2,
 start:start4,end:end2},...help!==void 0&&{help}}}function refuse(source2,start4,end2,message,help){return{documents:[],diagnostics:[syntaxError(source2,start4,end2,
-message,help)],refused:!0}}function sameKey(key){for(let i=0;i<key.length;i++)if(key.charCodeAt(i)>126)return composed(key);return key}function duplicateKey(second,first2){
+message,help)],refused:!0}}function refuseFlood(source2,at2){return refuse(source2,at2,at2+1,`more than ${limits.yamlTokens} tokens: the file is not read`,"spli\
+t it into several files")}function sameKey(key){for(let i=0;i<key.length;i++)if(key.charCodeAt(i)>126)return composed(key);return key}function duplicateKey(second,first2){
 return syntaxError(second.source,second.start,second.end,`the key \`${visible(brief(second.value))}\` is given twice: other parsers silently keep only the last o\
 ne, and what the first one says is lost`,"put everything under one key, or remove one of them",[{message:"first given here",span:{source:first2.source,start:first2.
 start,end:first2.end}}])}function brief(text5){return text5.length>100?`${text5.slice(0,100)}\u2026`:text5}function emptyFile(source2){return syntaxError(source2,
 0,source2.text.length,"the file is empty","a file that holds nothing is never taken for a clean one: fill it or remove it")}var init_reading=__esm({"src/parser/\
-reading.ts"(){"use strict";init_names();init_characters()}});function readJson(source2){return read(source2,oneDocument)}function oneDocument(state){let node=readDocument(state);return node?[node]:[]}function read(source2,documentsOf,wire){
+reading.ts"(){"use strict";init_names();init_characters();init_limits()}});function readJson(source2){return read(source2,oneDocument)}function oneDocument(state){let node=readDocument(state);return node?[node]:[]}function read(source2,documentsOf,wire){
 let isWire=wire!==void 0,{text:text5}=source2;if(text5.length>limits.jsonLength)return refuse(source2,0,0,`the file is longer than ${limits.jsonLength} characte\
 rs, the most that is read of JSON`,"split it into several files");let state={source:source2,text:text5,at:0,isWire,keysLeft:wire?.mostKeys??Number.POSITIVE_INFINITY,
 unusual:!1,misplaced:new Set,wide:!1,guessed:!1,stopped:!1,tooDeep:!1,diagnostics:[]};text5.charCodeAt(0)===65279&&(state.unusual=!0,state.at=1);let documents=documentsOf(
@@ -3746,72 +3739,76 @@ parseInt(text5.slice(2),8);if(hexadecimal.test(text5))return Number.parseInt(tex
 POSITIVE_INFINITY;if(notANumber.test(text5))return Number.NaN}}var words6,decimal,octal,hexadecimal,infinity,notANumber,init_yaml_core=__esm({"src/parser/yaml-c\
 ore.ts"(){"use strict";words6=new Map([["~",null],["null",null],["Null",null],["NULL",null],["true",!0],["True",!0],["TRUE",!0],["false",!1],["False",!1],["FALS\
 E",!1]]),decimal=/^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/,octal=/^0o[0-7]+$/,hexadecimal=/^0x[0-9a-fA-F]+$/,infinity=/^[-+]?\.(?:inf|Inf|INF)$/,
-notANumber=/^\.(?:nan|NaN|NAN)$/}});function readPlainYaml(source2){let{text:text5}=source2,scan={source:source2,text:text5,at:0,column:0,commented:!1,wide:!1},documents=[];if(toContent(scan)){for(;scan.
-column>=0||scan.at<text5.length;){if(scan.column<0){if(scan.at+=3,!endLine(scan))return;if(scan.column<0)continue}let node=readBlock(scan,scan.column,-1,1);if(node===
-void 0||scan.column>=0||node.kind!=="map"&&node.kind!=="list")return;documents.push(node)}if(documents.length!==0&&!(scan.wide&&(hasStray(text5)||!isComposed2(text5))))
-return{documents,diagnostics:[],refused:!1}}}function isBlankAt(text5,at2){if(at2>=text5.length)return!0;let c=text5.charCodeAt(at2);return c===space||c===lineFeed||
-c===carriageReturn}function endLine(scan){let{text:text5}=scan,i=scan.at;for(;text5.charCodeAt(i)===space;)i++;return i<text5.length&&text5.charCodeAt(i)===hash&&
-(text5.charCodeAt(i-1)!==space||(i=commentEnd(scan,i),i<0))||(i=lineBreak(text5,i),i<0)?!1:(scan.at=i,toContent(scan))}function lineBreak(text5,i){if(i>=text5.length)
-return i;let c=text5.charCodeAt(i);return c===lineFeed?i+1:c===carriageReturn&&text5.charCodeAt(i+1)===lineFeed?i+2:-1}function commentEnd(scan,i){let{text:text5}=scan;
-for(;i<text5.length;i++){let c=text5.charCodeAt(i);if(c<space)return c===lineFeed||c===carriageReturn?i:-1;c>126&&(scan.wide=!0)}return i}function toContent(scan){
-let{text:text5}=scan,i=scan.at;for(scan.commented=!1;;){let lineStart2=i;for(;text5.charCodeAt(i)===space;)i++;if(i>=text5.length)return scan.at=i,scan.column=-1,
-!0;let c=text5.charCodeAt(i);if(c>hash||c!==hash&&c>space){if(scan.at=i,scan.column=i-lineStart2,i===lineStart2){if(c===dash&&isMarker(text5,i,"---"))scan.column=
--1;else if(c===46&&isMarker(text5,i,"..."))return!1}return!0}if(c===hash&&(scan.commented=!0,i=commentEnd(scan,i),i<0)||(i=lineBreak(text5,i),i<0))return!1}}function isMarker(text5,at2,marker){
-return text5.startsWith(marker,at2)&&isBlankAt(text5,at2+3)}function isDashAt(text5,at2){return text5.charCodeAt(at2)===dash&&isBlankAt(text5,at2+1)}function readBlock(scan,column,parent,depth){
-let{text:text5}=scan,start4=scan.at,c=text5.charCodeAt(start4);if(c===dash&&isBlankAt(text5,start4+1))return readList(scan,column,depth);if(c===openBracket2||c===
-openBrace2)return finished(scan,readFlow(scan,parent,depth,!0));let key=readScalar(scan,c);if(key!==void 0)return isColonNext(scan)?readMap(scan,column,depth,key):
-finished(scan,c===doubleQuote||c===singleQuote?key:resolved(key))}function readNextLine(scan,parent,depth){let{commented}=scan,node=readBlock(scan,scan.column,parent,
-depth);if(!commented||node===void 0||node.kind==="map"||node.kind==="list")return node;let c=scan.text.charCodeAt(node.start);return c===doubleQuote||c===singleQuote?
-node:void 0}function finished(scan,node){return node!==void 0&&endLine(scan)?node:void 0}function isColonNext(scan){let{text:text5}=scan,i=scan.at;for(;text5.charCodeAt(
-i)===space;)i++;return text5.charCodeAt(i)!==colon2||!isBlankAt(text5,i+1)?!1:(scan.at=i,!0)}function readList(scan,column,depth){if(depth>limits.depth)return;let{
-source:source2,text:text5}=scan,start4=scan.at,items=[],end2=start4;do{let dashAt=scan.at,i=dashAt+1;for(;text5.charCodeAt(i)===space;)i++;scan.at=i;let item;if(isLineOver(
-text5,i)){if(!endLine(scan))return;item=scan.column>column?readNextLine(scan,column,depth+1):nothing3(source2,i)}else item=readBlock(scan,column+i-dashAt,column,
-depth+1);if(item===void 0||scan.column>column)return;items.push(item),end2=item.end}while(scan.column===column&&isDashAt(text5,scan.at));return{kind:"list",items,
-source:source2,start:start4,end:end2}}function isLineOver(text5,i){if(i>=text5.length)return!0;let c=text5.charCodeAt(i);return c===lineFeed||c===carriageReturn||
-c===hash}function nothing3(source2,at2){return{kind:"null",value:null,source:source2,start:at2,end:at2}}function readMap(scan,column,depth,first2){if(depth>limits.
-depth)return;let{source:source2,text:text5}=scan,entries=[],names4={set:void 0},key=first2,end2;for(;;){if(!isKey(key)||scan.at-key.start>1e3||!isNew(key,entries,
-names4))return;let i=scan.at+1;for(;text5.charCodeAt(i)===space;)i++;scan.at=i;let value;if(isLineOver(text5,i)){if(!endLine(scan))return;scan.column>column?value=
-readNextLine(scan,column,depth+1):scan.column===column&&isDashAt(text5,scan.at)?value=readList(scan,column,depth+1):value=nothing3(source2,i)}else{let c=text5.charCodeAt(
-i);if(c===openBracket2||c===openBrace2)value=readFlow(scan,column,depth+1,!0);else{let scalar=readScalar(scan,c);value=scalar===void 0||c===doubleQuote||c===singleQuote?
-scalar:resolved(scalar)}value=finished(scan,value)}if(value===void 0)return;if(entries.push({key,value}),end2=value.end,scan.column!==column)break;let next=readScalar(
-scan,text5.charCodeAt(scan.at));if(next===void 0||!isColonNext(scan))return;key=next}return scan.column<column?{kind:"map",entries,source:source2,start:first2.start,
-end:end2}:void 0}function isNew(key,entries,names4){let{value}=key;if(names4.set===void 0){if(entries.length<12){for(let i=0;i<entries.length;i++)if(entries[i].
-key.value===value)return!1;return!0}names4.set=new Set(entries.map(entry3=>entry3.key.value))}let{size:size2}=names4.set;return names4.set.add(value).size>size2}
-function isKey(key){let c=key.source.text.charCodeAt(key.start);return c===doubleQuote||c===singleQuote||coreValue(key.value)===void 0}function resolved(node){let value=coreValue(
-node.value);if(value===void 0)return node;let{source:source2,start:start4,end:end2}=node;return value===null?{kind:"null",value,source:source2,start:start4,end:end2}:
-typeof value=="boolean"?{kind:"boolean",value,source:source2,start:start4,end:end2}:{kind:"number",value,source:source2,start:start4,end:end2}}function readScalar(scan,c){
-return c===doubleQuote?readDoubleQuoted(scan):c===singleQuote?readSingleQuoted2(scan):mayBeginText(scan,c)?readUnquoted(scan):void 0}function mayBeginText(scan,c){
-if(c>126)return scan.wide=!0,!0;if(c!==dash)return beginsText[c]===1;let next=scan.text.charCodeAt(scan.at+1);return next<127&&next!==dash&&beginsText[next]===1}
-function readUnquoted(scan){let{source:source2,text:text5}=scan,start4=scan.at,{length}=text5,end2=start4+1,i=end2;for(;i<length;i++){let c=text5.charCodeAt(i);
-if(c===space){if(i+1<length&&text5.charCodeAt(i+1)===hash)break}else if(c<space){if(c===lineFeed||c===carriageReturn)break;return}else{if(c===colon2&&isBlankAt(
-text5,i+1))break;c>126&&(scan.wide=!0),end2=i+1}}return scan.at=i,{kind:"text",value:text5.slice(start4,end2),source:source2,start:start4,end:end2}}function readUnquotedInFlow(scan){
-let{source:source2,text:text5}=scan,start4=scan.at,{length}=text5,end2=start4+1,i=end2;for(;i<length;i++){let c=text5.charCodeAt(i);if(c===space){if(text5.charCodeAt(
-i+1)===hash)break}else if(c<space){if(c===lineFeed||c===carriageReturn)break;return}else{if(c===comma2||c===closeBracket2||c===closeBrace2)break;if(c===openBracket2||
-c===openBrace2)return;if(c===colon2){if(isBlankAt(text5,i+1))break;let next=text5.charCodeAt(i+1);if(next===comma2||next===openBracket2||next===closeBracket2||next===
-openBrace2||next===closeBrace2)return}else c>126&&(scan.wide=!0);end2=i+1}}return scan.at=i,{kind:"text",value:text5.slice(start4,end2),source:source2,start:start4,
-end:end2}}function readSingleQuoted2(scan){let{source:source2,text:text5}=scan,start4=scan.at,doubled=!1;for(let i=start4+1;i<text5.length;i++){let c=text5.charCodeAt(
-i);if(c===singleQuote){if(text5.charCodeAt(i+1)===singleQuote){doubled=!0,i++;continue}let raw=text5.slice(start4+1,i);return scan.at=i+1,{kind:"text",value:doubled?
-raw.replaceAll("''","'"):raw,source:source2,start:start4,end:i+1}}if(c<space)return;c>126&&(scan.wide=!0)}}function readDoubleQuoted(scan){let{source:source2,text:text5}=scan,
-start4=scan.at,value="",from=start4+1;for(let i=from;i<text5.length;i++){let c=text5.charCodeAt(i);if(c===doubleQuote){let rest=text5.slice(from,i);return scan.
-at=i+1,{kind:"text",value:from===start4+1?rest:value+rest,source:source2,start:start4,end:i+1}}if(c===backslash2){let piece=escapes2.get(text5.charCodeAt(i+1));
-if(piece===void 0)return;value+=text5.slice(from,i)+piece,i++,from=i+1}else{if(c<space)return;c>126&&(scan.wide=!0)}}}function readFlow(scan,parent,depth,outermost){
-if(depth>limits.depth)return;let{source:source2,text:text5}=scan,start4=scan.at,isList=text5.charCodeAt(start4)===openBracket2,closer=isList?closeBracket2:closeBrace2,
-items=[],entries=[],names4={set:void 0};for(scan.at++;;){if(!flowBlanks(scan,parent,outermost))return;if(text5.charCodeAt(scan.at)===closer)break;if(isList){let item=readFlowValue(
+notANumber=/^\.(?:nan|NaN|NAN)$/}});function readPlainYaml(source2,mostTokens=limits.yamlTokens){let scan={source:source2,text:source2.text,mostTokens,at:0,column:0,tokens:1,flood:-1,commented:!1,
+wide:!1},documents=readDocuments(scan);return scan.flood>=0?refuseFlood(source2,scan.flood):documents&&{documents,diagnostics:[],refused:!1}}function readDocuments(scan){
+let{text:text5}=scan,documents=[];if(toContent(scan)){for(;scan.column>=0||scan.at<text5.length;){if(scan.column<0){if(scan.at+=3,scan.tokens++,!endLine(scan))return;
+if(scan.column<0)continue}let node=readBlock(scan,scan.column,-1,1);if(node===void 0||scan.column>=0||node.kind!=="map"&&node.kind!=="list")return;documents.push(
+node)}if(!(documents.length===0||isFlood(scan)))return scan.wide&&(hasStray(text5)||!isComposed2(text5))?void 0:documents}}function isBlankAt(text5,at2){if(at2>=
+text5.length)return!0;let c=text5.charCodeAt(at2);return c===space||c===lineFeed||c===carriageReturn}function isFlood(scan){return scan.tokens>scan.mostTokens&&
+(scan.flood=scan.at-1),scan.flood>=0}function endLine(scan){let{text:text5}=scan,i=blanksEnd(scan,scan.at);return i<text5.length&&text5.charCodeAt(i)===hash&&(text5.
+charCodeAt(i-1)!==space||(i=commentEnd(scan,i),i<0))||(i=lineBreak(scan,i),i<0)?!1:(scan.at=i,toContent(scan))}function blanksEnd(scan,i){let{text:text5}=scan;if(text5.
+charCodeAt(i)!==space)return i;scan.tokens++;do i++;while(text5.charCodeAt(i)===space);return i}function lineBreak(scan,i){let{text:text5}=scan;if(i>=text5.length)
+return i;scan.tokens++;let c=text5.charCodeAt(i);return c===lineFeed?i+1:c===carriageReturn&&text5.charCodeAt(i+1)===lineFeed?i+2:-1}function commentEnd(scan,i){
+let{text:text5}=scan;for(scan.tokens++;i<text5.length;i++){let c=text5.charCodeAt(i);if(c<space)return c===lineFeed||c===carriageReturn?i:-1;c>126&&(scan.wide=!0)}
+return i}function toContent(scan){let{text:text5}=scan,i=scan.at;for(scan.commented=!1;;){let lineStart2=i;if(i=blanksEnd(scan,i),i>=text5.length)return scan.at=
+i,scan.column=-1,!0;let c=text5.charCodeAt(i);if(c>hash||c!==hash&&c>space){if(scan.at=i,scan.column=i-lineStart2,i===lineStart2){if(c===dash&&isMarker(text5,i,
+"---"))scan.column=-1;else if(c===46&&isMarker(text5,i,"..."))return!1}return!0}if(c===hash&&(scan.commented=!0,i=commentEnd(scan,i),i<0)||(i=lineBreak(scan,i),
+i<0))return!1}}function isMarker(text5,at2,marker){return text5.startsWith(marker,at2)&&isBlankAt(text5,at2+3)}function isDashAt(text5,at2){return text5.charCodeAt(
+at2)===dash&&isBlankAt(text5,at2+1)}function readBlock(scan,column,parent,depth){let{text:text5}=scan,start4=scan.at,c=text5.charCodeAt(start4);if(c===dash&&isBlankAt(
+text5,start4+1))return readList(scan,column,depth);if(c===openBracket2||c===openBrace2)return finished(scan,readFlow(scan,parent,depth,!0));let key=readScalar(scan,
+c);if(key!==void 0)return isColonNext(scan)?readMap(scan,column,depth,key):finished(scan,c===doubleQuote||c===singleQuote?key:resolved(key))}function readNextLine(scan,parent,depth){
+let{commented}=scan,node=readBlock(scan,scan.column,parent,depth);if(!commented||node===void 0||node.kind==="map"||node.kind==="list")return node;let c=scan.text.
+charCodeAt(node.start);return c===doubleQuote||c===singleQuote?node:void 0}function finished(scan,node){return node!==void 0&&endLine(scan)?node:void 0}function isColonNext(scan){
+let{text:text5}=scan,i=scan.at;for(;text5.charCodeAt(i)===space;)i++;return text5.charCodeAt(i)!==colon2||!isBlankAt(text5,i+1)?!1:(scan.tokens+=i>scan.at?2:1,scan.
+at=i,!0)}function readList(scan,column,depth){if(depth>limits.depth)return;let{source:source2,text:text5}=scan,start4=scan.at,items=[],end2=start4;do{let dashAt=scan.
+at,i=blanksEnd(scan,dashAt+1);scan.tokens++,scan.at=i;let item;if(isLineOver(text5,i)){if(!endLine(scan))return;item=scan.column>column?readNextLine(scan,column,
+depth+1):nothing3(source2,i)}else item=readBlock(scan,column+i-dashAt,column,depth+1);if(item===void 0||scan.column>column||isFlood(scan))return;items.push(item),
+end2=item.end}while(scan.column===column&&isDashAt(text5,scan.at));return{kind:"list",items,source:source2,start:start4,end:end2}}function isLineOver(text5,i){if(i>=
+text5.length)return!0;let c=text5.charCodeAt(i);return c===lineFeed||c===carriageReturn||c===hash}function nothing3(source2,at2){return{kind:"null",value:null,source:source2,
+start:at2,end:at2}}function readMap(scan,column,depth,first2){if(depth>limits.depth)return;let{source:source2,text:text5}=scan,entries=[],names4={set:void 0},key=first2,
+end2;for(;;){if(!isKey(key)||scan.at-key.start>1e3||!isNew(key,entries,names4))return;let i=blanksEnd(scan,scan.at+1);scan.at=i;let value;if(isLineOver(text5,i)){
+if(!endLine(scan))return;scan.column>column?value=readNextLine(scan,column,depth+1):scan.column===column&&isDashAt(text5,scan.at)?value=readList(scan,column,depth+
+1):value=nothing3(source2,i)}else{let c=text5.charCodeAt(i);if(c===openBracket2||c===openBrace2)value=readFlow(scan,column,depth+1,!0);else{let scalar=readScalar(
+scan,c);value=scalar===void 0||c===doubleQuote||c===singleQuote?scalar:resolved(scalar)}value=finished(scan,value)}if(value===void 0||scan.column>column||isFlood(
+scan))return;if(entries.push({key,value}),end2=value.end,scan.column!==column)break;let next=readScalar(scan,text5.charCodeAt(scan.at));if(next===void 0||!isColonNext(
+scan))return;key=next}return{kind:"map",entries,source:source2,start:first2.start,end:end2}}function isNew(key,entries,names4){let{value}=key;if(names4.set===void 0){
+if(entries.length<12){for(let i=0;i<entries.length;i++)if(entries[i].key.value===value)return!1;return!0}names4.set=new Set(entries.map(entry3=>entry3.key.value))}
+let{size:size2}=names4.set;return names4.set.add(value).size>size2}function isKey(key){let c=key.source.text.charCodeAt(key.start);return c===doubleQuote||c===singleQuote||
+coreValue(key.value)===void 0}function resolved(node){let value=coreValue(node.value);if(value===void 0)return node;let{source:source2,start:start4,end:end2}=node;
+return value===null?{kind:"null",value,source:source2,start:start4,end:end2}:typeof value=="boolean"?{kind:"boolean",value,source:source2,start:start4,end:end2}:
+{kind:"number",value,source:source2,start:start4,end:end2}}function readScalar(scan,c){return c===doubleQuote?readDoubleQuoted(scan):c===singleQuote?readSingleQuoted2(
+scan):mayBeginText(scan,c)?readUnquoted(scan):void 0}function mayBeginText(scan,c){if(c>126)return scan.wide=!0,!0;if(c!==dash)return beginsText[c]===1;let next=scan.
+text.charCodeAt(scan.at+1);return next<127&&next!==dash&&beginsText[next]===1}function readUnquoted(scan){let{source:source2,text:text5}=scan,start4=scan.at,{length}=text5,
+end2=start4+1,i=end2;for(;i<length;i++){let c=text5.charCodeAt(i);if(c===space){if(i+1<length&&text5.charCodeAt(i+1)===hash)break}else if(c<space){if(c===lineFeed||
+c===carriageReturn)break;return}else{if(c===colon2&&isBlankAt(text5,i+1))break;c>126&&(scan.wide=!0),end2=i+1}}return scan.at=end2,scan.tokens+=2,{kind:"text",value:text5.
+slice(start4,end2),source:source2,start:start4,end:end2}}function readUnquotedInFlow(scan){let{source:source2,text:text5}=scan,start4=scan.at,{length}=text5,end2=start4+
+1,i=end2;for(;i<length;i++){let c=text5.charCodeAt(i);if(c===space){if(text5.charCodeAt(i+1)===hash)break}else if(c<space){if(c===lineFeed||c===carriageReturn)break;
+return}else{if(c===comma2||c===closeBracket2||c===closeBrace2)break;if(c===openBracket2||c===openBrace2)return;if(c===colon2){if(isBlankAt(text5,i+1))break;let next=text5.
+charCodeAt(i+1);if(next===comma2||next===openBracket2||next===closeBracket2||next===openBrace2||next===closeBrace2)return}else c>126&&(scan.wide=!0);end2=i+1}}return scan.
+at=i,scan.tokens+=i>end2?3:2,{kind:"text",value:text5.slice(start4,end2),source:source2,start:start4,end:end2}}function readSingleQuoted2(scan){let{source:source2,
+text:text5}=scan,start4=scan.at,doubled=!1;for(let i=start4+1;i<text5.length;i++){let c=text5.charCodeAt(i);if(c===singleQuote){if(text5.charCodeAt(i+1)===singleQuote){
+doubled=!0,i++;continue}let raw=text5.slice(start4+1,i);return scan.at=i+1,scan.tokens++,{kind:"text",value:doubled?raw.replaceAll("''","'"):raw,source:source2,
+start:start4,end:i+1}}if(c<space)return;c>126&&(scan.wide=!0)}}function readDoubleQuoted(scan){let{source:source2,text:text5}=scan,start4=scan.at,value="",from=start4+
+1;for(let i=from;i<text5.length;i++){let c=text5.charCodeAt(i);if(c===doubleQuote){let rest=text5.slice(from,i);return scan.at=i+1,scan.tokens++,{kind:"text",value:from===
+start4+1?rest:value+rest,source:source2,start:start4,end:i+1}}if(c===backslash2){let piece=escapes2.get(text5.charCodeAt(i+1));if(piece===void 0)return;value+=text5.
+slice(from,i)+piece,i++,from=i+1}else{if(c<space)return;c>126&&(scan.wide=!0)}}}function readFlow(scan,parent,depth,outermost){if(depth>limits.depth)return;let{
+source:source2,text:text5}=scan,start4=scan.at,isList=text5.charCodeAt(start4)===openBracket2,closer=isList?closeBracket2:closeBrace2,items=[],entries=[],names4={
+set:void 0};for(scan.at++,scan.tokens++;;){if(!flowBlanks(scan,parent,outermost))return;if(text5.charCodeAt(scan.at)===closer)break;if(isList){let item=readFlowValue(
 scan,parent,depth);if(item===void 0)return;items.push(item)}else{let c2=text5.charCodeAt(scan.at),key=readFlowScalar(scan,c2);if(key===void 0||text5.charCodeAt(
-scan.at)!==colon2||!isKey(key)||!isNew(key,entries,names4)||(scan.at++,!flowBlanks(scan,parent,outermost)))return;let value=readFlowValue(scan,parent,depth);if(value===
-void 0)return;entries.push({key,value})}if(!flowBlanks(scan,parent,outermost))return;let c=text5.charCodeAt(scan.at);if(c===closer)break;if(c!==comma2)return;scan.
-at++}let end2=++scan.at;return isList?{kind:"list",items,source:source2,start:start4,end:end2}:{kind:"map",entries,source:source2,start:start4,end:end2}}function readFlowValue(scan,parent,depth){
-let c=scan.text.charCodeAt(scan.at);if(c===openBracket2||c===openBrace2)return readFlow(scan,parent,depth+1,!1);let scalar=readFlowScalar(scan,c);return scalar===
-void 0||c===doubleQuote||c===singleQuote?scalar:resolved(scalar)}function readFlowScalar(scan,c){return c===doubleQuote?readDoubleQuoted(scan):c===singleQuote?readSingleQuoted2(
-scan):mayBeginText(scan,c)?readUnquotedInFlow(scan):void 0}function flowBlanks(scan,parent,outermost){let{text:text5}=scan,i=scan.at,lineStart2=-1;for(;i<text5.
-length;i++){let c=text5.charCodeAt(i);if(c===space)continue;if(c===lineFeed){lineStart2=i+1;continue}if(c===carriageReturn&&text5.charCodeAt(i+1)===lineFeed)continue;
-if(c===hash){let before=text5.charCodeAt(i-1);if(before!==space&&before!==lineFeed||(i=commentEnd(scan,i)-1,i<0))return!1;continue}if(scan.at=i,lineStart2<0)return!0;
-let column=i-lineStart2;return column===0&&(isMarker(text5,i,"---")||isMarker(text5,i,"..."))?!1:column>parent||outermost&&column===parent&&(c===closeBracket2||
-c===closeBrace2)}return!1}var lineFeed,carriageReturn,space,doubleQuote,hash,singleQuote,comma2,dash,colon2,openBracket2,backslash2,closeBracket2,openBrace2,closeBrace2,
-beginsText,escapes2,init_yaml_plain=__esm({"src/parser/yaml-plain.ts"(){"use strict";init_characters();init_limits();init_yaml_core();[lineFeed,carriageReturn,space,
-doubleQuote,hash,singleQuote]=[10,13,32,34,35,39],[comma2,dash,colon2,openBracket2,backslash2,closeBracket2,openBrace2,closeBrace2]=[44,45,58,91,92,93,123,125],
-beginsText=Uint8Array.from({length:128},(_,c)=>Number(/[A-Za-z0-9_/.()+~^$;]/.test(String.fromCharCode(c))));escapes2=new Map([...'"\\/nrtbf'].map((letter2,i)=>[
-letter2.charCodeAt(0),`"\\/
+scan.at)!==colon2||!isKey(key)||!isNew(key,entries,names4)||(scan.at++,scan.tokens++,!flowBlanks(scan,parent,outermost)))return;let value=readFlowValue(scan,parent,
+depth);if(value===void 0)return;entries.push({key,value})}if(!flowBlanks(scan,parent,outermost))return;let c=text5.charCodeAt(scan.at);if(c===closer)break;if(c!==
+comma2||isFlood(scan))return;scan.at++,scan.tokens++}let end2=++scan.at;return scan.tokens++,isList?{kind:"list",items,source:source2,start:start4,end:end2}:{kind:"\
+map",entries,source:source2,start:start4,end:end2}}function readFlowValue(scan,parent,depth){let c=scan.text.charCodeAt(scan.at);if(c===openBracket2||c===openBrace2)
+return readFlow(scan,parent,depth+1,!1);let scalar=readFlowScalar(scan,c);return scalar===void 0||c===doubleQuote||c===singleQuote?scalar:resolved(scalar)}function readFlowScalar(scan,c){
+return c===doubleQuote?readDoubleQuoted(scan):c===singleQuote?readSingleQuoted2(scan):mayBeginText(scan,c)?readUnquotedInFlow(scan):void 0}function flowBlanks(scan,parent,outermost){
+let{text:text5}=scan,i=scan.at,lineStart2=-1;for(;i<text5.length;i++){let c=text5.charCodeAt(i);if(c===space){text5.charCodeAt(i-1)!==space&&scan.tokens++;continue}
+if(c===lineFeed){scan.tokens++,lineStart2=i+1;continue}if(c===carriageReturn&&text5.charCodeAt(i+1)===lineFeed)continue;if(c===hash){let before=text5.charCodeAt(
+i-1);if(before!==space&&before!==lineFeed||(i=commentEnd(scan,i)-1,i<0))return!1;continue}if(scan.at=i,lineStart2<0)return!0;let column=i-lineStart2;return column===
+0&&(isMarker(text5,i,"---")||isMarker(text5,i,"..."))?!1:column>parent||outermost&&column===parent&&(c===closeBracket2||c===closeBrace2)}return!1}var lineFeed,carriageReturn,
+space,doubleQuote,hash,singleQuote,comma2,dash,colon2,openBracket2,backslash2,closeBracket2,openBrace2,closeBrace2,beginsText,escapes2,init_yaml_plain=__esm({"s\
+rc/parser/yaml-plain.ts"(){"use strict";init_characters();init_limits();init_reading();init_yaml_core();[lineFeed,carriageReturn,space,doubleQuote,hash,singleQuote]=
+[10,13,32,34,35,39],[comma2,dash,colon2,openBracket2,backslash2,closeBracket2,openBrace2,closeBrace2]=[44,45,58,91,92,93,123,125],beginsText=Uint8Array.from({length:128},
+(_,c)=>Number(/[A-Za-z0-9_/.()+~^$;]/.test(String.fromCharCode(c))));escapes2=new Map([...'"\\/nrtbf'].map((letter2,i)=>[letter2.charCodeAt(0),`"\\/
 \r	\b\f`[i]]))}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias"),DOC=Symbol.for("yaml.docum\
 ent"),MAP=Symbol.for("yaml.map"),PAIR=Symbol.for("yaml.pair"),SCALAR=Symbol.for("yaml.scalar"),SEQ=Symbol.for("yaml.seq"),NODE_TYPE=Symbol.for("yaml.node.type"),
 isAlias2=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===ALIAS,isDocument=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===DOC,isMap2=node=>!!node&&
@@ -3848,23 +3845,23 @@ this.yaml,this.tags);return copy.docStart=this.docStart,copy}atDocument(){let re
 atNextDocument=!0;break;case"1.2":this.atNextDocument=!1,this.yaml={explicit:_Directives.defaultYaml.explicit,version:"1.2"},this.tags=Object.assign({},_Directives.
 defaultTags);break}return res}add(line,onError){this.atNextDocument&&(this.yaml={explicit:_Directives.defaultYaml.explicit,version:"1.1"},this.tags=Object.assign(
 {},_Directives.defaultTags),this.atNextDocument=!1);let parts=line.trim().split(/[ \t]+/),name2=parts.shift();switch(name2){case"%TAG":{if(parts.length!==2&&(onError(
-0,"%TAG directive should contain exactly two parts"),parts.length<2))return!1;let[handle,prefix3]=parts;return this.tags[handle]=prefix3,!0}case"%YAML":{if(this.
+0,"%TAG directive should contain exactly two parts"),parts.length<2))return!1;let[handle,prefix2]=parts;return this.tags[handle]=prefix2,!0}case"%YAML":{if(this.
 yaml.explicit=!0,parts.length!==1)return onError(0,"%YAML directive should contain exactly one part"),!1;let[version2]=parts;if(version2==="1.1"||version2==="1.\
 2")return this.yaml.version=version2,!0;{let isValid=/^\d+\.\d+$/.test(version2);return onError(6,`Unsupported YAML version ${version2}`,isValid),!1}}default:return onError(
 0,`Unknown directive ${name2}`,!0),!1}}tagName(source2,onError){if(source2==="!")return"!";if(source2[0]!=="!")return onError(`Not a valid tag: ${source2}`),null;
 if(source2[1]==="<"){let verbatim=source2.slice(2,-1);return verbatim==="!"||verbatim==="!!"?(onError(`Verbatim tags aren't resolved, so ${source2} is invalid.`),
 null):(source2[source2.length-1]!==">"&&onError("Verbatim tags must end with a >"),verbatim)}let[,handle,suffix]=source2.match(/^(.*!)([^!]*)$/s);suffix||onError(
-`The ${source2} tag has no suffix`);let prefix3=this.tags[handle];if(prefix3)try{return prefix3+decodeURIComponent(suffix)}catch(error){return onError(String(error)),
-null}return handle==="!"?source2:(onError(`Could not resolve tag: ${source2}`),null)}tagString(tag){for(let[handle,prefix3]of Object.entries(this.tags))if(tag.startsWith(
-prefix3))return handle+escapeTagName(tag.substring(prefix3.length));return tag[0]==="!"?tag:`!<${tag}>`}toString(doc){let lines2=this.yaml.explicit?[`%YAML ${this.
+`The ${source2} tag has no suffix`);let prefix2=this.tags[handle];if(prefix2)try{return prefix2+decodeURIComponent(suffix)}catch(error){return onError(String(error)),
+null}return handle==="!"?source2:(onError(`Could not resolve tag: ${source2}`),null)}tagString(tag){for(let[handle,prefix2]of Object.entries(this.tags))if(tag.startsWith(
+prefix2))return handle+escapeTagName(tag.substring(prefix2.length));return tag[0]==="!"?tag:`!<${tag}>`}toString(doc){let lines2=this.yaml.explicit?[`%YAML ${this.
 yaml.version||"1.2"}`]:[],tagEntries=Object.entries(this.tags),tagNames;if(doc&&tagEntries.length>0&&identity3.isNode(doc.contents)){let tags={};visit.visit(doc.
-contents,(_key,node)=>{identity3.isNode(node)&&node.tag&&(tags[node.tag]=!0)}),tagNames=Object.keys(tags)}else tagNames=[];for(let[handle,prefix3]of tagEntries)
-handle==="!!"&&prefix3==="tag:yaml.org,2002:"||(!doc||tagNames.some(tn=>tn.startsWith(prefix3)))&&lines2.push(`%TAG ${handle} ${prefix3}`);return lines2.join(`
+contents,(_key,node)=>{identity3.isNode(node)&&node.tag&&(tags[node.tag]=!0)}),tagNames=Object.keys(tags)}else tagNames=[];for(let[handle,prefix2]of tagEntries)
+handle==="!!"&&prefix2==="tag:yaml.org,2002:"||(!doc||tagNames.some(tn=>tn.startsWith(prefix2)))&&lines2.push(`%TAG ${handle} ${prefix2}`);return lines2.join(`
 `)}};Directives.defaultYaml={explicit:!1,version:"1.2"};Directives.defaultTags={"!!":"tag:yaml.org,2002:"};exports2.Directives=Directives}});var require_anchors=__commonJS({"node_modules/yaml/dist/doc/anchors.js"(exports2){"use strict";var identity3=require_identity(),visit=require_visit();function anchorIsValid(anchor){
 if(/[\x00-\x19\s,[\]{}]/.test(anchor)){let msg=`Anchor must not contain whitespace or control characters: ${JSON.stringify(anchor)}`;throw new Error(msg)}return!0}
-function anchorNames(root){let anchors=new Set;return visit.visit(root,{Value(_key,node){node.anchor&&anchors.add(node.anchor)}}),anchors}function findNewAnchor(prefix3,exclude){
-for(let i=1;;++i){let name2=`${prefix3}${i}`;if(!exclude.has(name2))return name2}}function createNodeAnchors(doc,prefix3){let aliasObjects=[],sourceObjects=new Map,
-prevAnchors=null;return{onAnchor:source2=>{aliasObjects.push(source2),prevAnchors??(prevAnchors=anchorNames(doc));let anchor=findNewAnchor(prefix3,prevAnchors);
+function anchorNames(root){let anchors=new Set;return visit.visit(root,{Value(_key,node){node.anchor&&anchors.add(node.anchor)}}),anchors}function findNewAnchor(prefix2,exclude){
+for(let i=1;;++i){let name2=`${prefix2}${i}`;if(!exclude.has(name2))return name2}}function createNodeAnchors(doc,prefix2){let aliasObjects=[],sourceObjects=new Map,
+prevAnchors=null;return{onAnchor:source2=>{aliasObjects.push(source2),prevAnchors??(prevAnchors=anchorNames(doc));let anchor=findNewAnchor(prefix2,prevAnchors);
 return prevAnchors.add(anchor),anchor},setAnchors:()=>{for(let source2 of aliasObjects){let ref=sourceObjects.get(source2);if(typeof ref=="object"&&ref.anchor&&
 (identity3.isScalar(ref.node)||identity3.isCollection(ref.node)))ref.node.anchor=ref.anchor;else{let error=new Error("Failed to resolve repeated object (this sh\
 ould not happen)");throw error.source=source2,error}}},sourceObjects}}exports2.anchorIsValid=anchorIsValid;exports2.anchorNames=anchorNames;exports2.createNodeAnchors=
@@ -4153,8 +4150,8 @@ let num=Number(node.value);return isFinite(num)?num.toExponential():stringifyNum
 tag:"tag:yaml.org,2002:float",test:/^[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*)$/,resolve(str){let node=new Scalar2.Scalar(parseFloat(str)),dot=str.indexOf(".");return dot!==
 -1&&str[str.length-1]==="0"&&(node.minFractionDigits=str.length-dot-1),node},stringify:stringifyNumber.stringifyNumber};exports2.float=float;exports2.floatExp=floatExp;
 exports2.floatNaN=floatNaN}});var require_int=__commonJS({"node_modules/yaml/dist/schema/core/int.js"(exports2){"use strict";var stringifyNumber=require_stringifyNumber(),intIdentify=value=>typeof value==
-"bigint"||Number.isInteger(value),intResolve=(str,offset,radix,{intAsBigInt})=>intAsBigInt?BigInt(str):parseInt(str.substring(offset),radix);function intStringify(node,radix,prefix3){
-let{value}=node;return intIdentify(value)&&value>=0?prefix3+value.toString(radix):stringifyNumber.stringifyNumber(node)}var intOct={identify:value=>intIdentify(
+"bigint"||Number.isInteger(value),intResolve=(str,offset,radix,{intAsBigInt})=>intAsBigInt?BigInt(str):parseInt(str.substring(offset),radix);function intStringify(node,radix,prefix2){
+let{value}=node;return intIdentify(value)&&value>=0?prefix2+value.toString(radix):stringifyNumber.stringifyNumber(node)}var intOct={identify:value=>intIdentify(
 value)&&value>=0,default:!0,tag:"tag:yaml.org,2002:int",format:"OCT",test:/^0o[0-7]+$/,resolve:(str,_onError,opt)=>intResolve(str,2,8,opt),stringify:node=>intStringify(
 node,8,"0o")},int={identify:intIdentify,default:!0,tag:"tag:yaml.org,2002:int",test:/^[-+]?[0-9]+$/,resolve:(str,_onError,opt)=>intResolve(str,0,10,opt),stringify:stringifyNumber.
 stringifyNumber},intHex={identify:value=>intIdentify(value)&&value>=0,default:!0,tag:"tag:yaml.org,2002:int",format:"HEX",test:/^0x[0-9a-fA-F]+$/,resolve:(str,_onError,opt)=>intResolve(
@@ -4212,8 +4209,8 @@ slice(-3).toLowerCase()==="nan"?NaN:str[0]==="-"?Number.NEGATIVE_INFINITY:Number
 stringifyNumber};exports2.float=float;exports2.floatExp=floatExp;exports2.floatNaN=floatNaN}});var require_int2=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/int.js"(exports2){"use strict";var stringifyNumber=require_stringifyNumber(),intIdentify=value=>typeof value==
 "bigint"||Number.isInteger(value);function intResolve(str,offset,radix,{intAsBigInt}){let sign=str[0];if((sign==="-"||sign==="+")&&(offset+=1),str=str.substring(
 offset).replace(/_/g,""),intAsBigInt){switch(radix){case 2:str=`0b${str}`;break;case 8:str=`0o${str}`;break;case 16:str=`0x${str}`;break}let n2=BigInt(str);return sign===
-"-"?BigInt(-1)*n2:n2}let n=parseInt(str,radix);return sign==="-"?-1*n:n}function intStringify(node,radix,prefix3){let{value}=node;if(intIdentify(value)){let str=value.
-toString(radix);return value<0?"-"+prefix3+str.substr(1):prefix3+str}return stringifyNumber.stringifyNumber(node)}var intBin={identify:intIdentify,default:!0,tag:"\
+"-"?BigInt(-1)*n2:n2}let n=parseInt(str,radix);return sign==="-"?-1*n:n}function intStringify(node,radix,prefix2){let{value}=node;if(intIdentify(value)){let str=value.
+toString(radix);return value<0?"-"+prefix2+str.substr(1):prefix2+str}return stringifyNumber.stringifyNumber(node)}var intBin={identify:intIdentify,default:!0,tag:"\
 tag:yaml.org,2002:int",format:"BIN",test:/^[-+]?0b[0-1_]+$/,resolve:(str,_onError,opt)=>intResolve(str,2,2,opt),stringify:node=>intStringify(node,2,"0b")},intOct={
 identify:intIdentify,default:!0,tag:"tag:yaml.org,2002:int",format:"OCT",test:/^[-+]?0[0-7_]+$/,resolve:(str,_onError,opt)=>intResolve(str,1,8,opt),stringify:node=>intStringify(
 node,8,"0")},int={identify:intIdentify,default:!0,tag:"tag:yaml.org,2002:int",test:/^[-+]?[0-9][0-9_]*$/,resolve:(str,_onError,opt)=>intResolve(str,0,10,opt),stringify:stringifyNumber.
@@ -4638,7 +4635,7 @@ exports2.tokenType=tokenType}});var require_lexer=__commonJS({"node_modules/yaml
  ":case`
 `:case"\r":case"	":return!0;default:return!1}}var hexDigits=new Set("0123456789ABCDEFabcdef"),tagChars=new Set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl\
 mnopqrstuvwxyz-#;/?:@&=+$_.!~*'()"),flowIndicatorChars=new Set(",[]{}"),invalidAnchorChars=new Set(` ,[]{}
-\r	`),isNotAnchorChar=ch=>!ch||invalidAnchorChars.has(ch),Lexer2=class{constructor(){this.atEnd=!1,this.blockScalarIndent=-1,this.blockScalarKeep=!1,this.buffer=
+\r	`),isNotAnchorChar=ch=>!ch||invalidAnchorChars.has(ch),Lexer3=class{constructor(){this.atEnd=!1,this.blockScalarIndent=-1,this.blockScalarKeep=!1,this.buffer=
 "",this.flowKey=!1,this.flowLevel=0,this.indentNext=0,this.indentValue=0,this.lineEndPos=null,this.next=null,this.pos=0}*lex(source2,incomplete=!1){if(source2){
 if(typeof source2!="string")throw TypeError("source is not a string");this.buffer=this.buffer?this.buffer+source2:source2,this.lineEndPos=null}this.atEnd=!incomplete;
 let next=this.next??"stream";for(;next&&(incomplete||this.hasChars(1));)next=yield*this.parseNext(next)}atLineEnd(){let i=this.pos,ch=this.buffer[i];for(;ch==="\
@@ -4708,7 +4705,7 @@ has(this.buffer[i+2]))ch=this.buffer[i+=3];else break;return yield*this.pushToIn
 `?yield*this.pushCount(1):ch==="\r"&&this.charAt(1)===`
 `?yield*this.pushCount(2):0}*pushSpaces(allowTabs){let i=this.pos-1,ch;do ch=this.buffer[++i];while(ch===" "||allowTabs&&ch==="	");let n=i-this.pos;return n>0&&
 (yield this.buffer.substr(this.pos,n),this.pos=i),n}*pushUntil(test){let i=this.pos,ch=this.buffer[i];for(;!test(ch);)ch=this.buffer[++i];return yield*this.pushToIndex(
-i,!1)}};exports2.Lexer=Lexer2}});var require_line_counter=__commonJS({"node_modules/yaml/dist/parse/line-counter.js"(exports2){"use strict";var LineCounter=class{constructor(){this.lineStarts=[],
+i,!1)}};exports2.Lexer=Lexer3}});var require_line_counter=__commonJS({"node_modules/yaml/dist/parse/line-counter.js"(exports2){"use strict";var LineCounter=class{constructor(){this.lineStarts=[],
 this.addNewLine=offset=>this.lineStarts.push(offset),this.linePos=offset=>{let low=0,high=this.lineStarts.length;for(;low<high;){let mid=low+high>>1;this.lineStarts[mid]<
 offset?low=mid+1:high=mid}if(this.lineStarts[low]===offset)return{line:low+1,col:1};if(low===0)return{line:0,col:offset};let start4=this.lineStarts[low-1];return{
 line:low,col:offset-start4+1}}}};exports2.LineCounter=LineCounter}});var require_parser=__commonJS({"node_modules/yaml/dist/parse/parser.js"(exports2){"use strict";var node_process=require("process"),cst=require_cst(),lexer=require_lexer();
@@ -4833,23 +4830,26 @@ exports2.isDocument=identity3.isDocument;exports2.isMap=identity3.isMap;exports2
 isScalar;exports2.isSeq=identity3.isSeq;exports2.Pair=Pair.Pair;exports2.Scalar=Scalar2.Scalar;exports2.YAMLMap=YAMLMap.YAMLMap;exports2.YAMLSeq=YAMLSeq.YAMLSeq;
 exports2.CST=cst;exports2.Lexer=lexer.Lexer;exports2.LineCounter=lineCounter.LineCounter;exports2.Parser=parser.Parser;exports2.parse=publicApi.parse;exports2.parseAllDocuments=
 publicApi.parseAllDocuments;exports2.parseDocument=publicApi.parseDocument;exports2.stringify=publicApi.stringify;exports2.visit=visit.visit;exports2.visitAsync=
-visit.visitAsync}});var yaml_exports={};__export(yaml_exports,{readYaml:()=>readYaml});function readYaml(source2){let{text:text5}=source2;if(text5.length>limits.yamlLength)return refuse(
+visit.visitAsync}});function tooManyTokens(text5,mostTokens=limits.yamlTokens){if(text5.length*2<mostTokens)return-1;let lexer=new import_yaml.Lexer,tokens=0,depth=0,end2={done:!0,
+value:0},nothing5={[Symbol.iterator]:()=>nothing5,next:()=>end2},passed=length=>(end2.value=length,nothing5),count2=()=>{if(++tokens>mostTokens)throw new End(lexer.
+pos)};lexer.pushCount=length=>{if(length<=0)return passed(0);count2();let c=length===1?text5[lexer.pos]:void 0;if(c==="["||c==="{"?depth++:(c==="]"||c==="}")&&depth--,
+depth<0||depth>limits.depth)throw new End(-1);return lexer.pos+=length,passed(length)},lexer.pushSpaces=withTabs=>{let end3=lexer.pos;for(;text5[end3]===" "||withTabs&&
+text5[end3]==="	";)end3++;return lexer.pushCount(end3-lexer.pos)},lexer.pushToIndex=(end3,isEmptyToo)=>{let length=Math.max(0,Math.min(end3,text5.length)-lexer.
+pos);return(length>0||isEmptyToo)&&count2(),lexer.pos+=length,passed(length)};try{for(let mark2 of lexer.lex(text5))count2(),mark2===""&&(depth=0);return-1}catch(error){
+if(error instanceof End)return error.at;throw error}}var import_yaml,End,init_yaml_tokens=__esm({"src/parser/yaml-tokens.ts"(){"use strict";import_yaml=__toESM(require_dist(),1);
+init_limits();End=class extends Error{at;constructor(at2){super(),this.at=at2}}}});var yaml_exports={};__export(yaml_exports,{readYaml:()=>readYaml});function readYaml(source2){let{text:text5}=source2;if(text5.length>limits.yamlLength)return refuse(
 source2,0,0,`the file is longer than ${limits.yamlLength} characters, and something in it is beyond the plain YAML that is read at greater length`,"split it int\
-o several files");let flood=tooManyTokens(text5);if(flood>=0)return refuse(source2,flood,flood+1,`more than ${limits.yamlTokens} tokens: the file is not read`,"\
-split it into several files");let scan=scanTokens(source2);if("refused"in scan)return scan;let{documents:parsed2,diagnostics}=scan,documents=[],context={source:source2,
-diagnostics};for(let document2 of parsed2){let contents2=document2.contents;contents2&&!((0,import_yaml.isScalar)(contents2)&&isBlank2(contents2))&&documents.push(
-toNode(contents2,context))}diagnostics.push(...strayCharacters(source2,{controls:!0}));let empty=documents.length===0&&diagnostics.length===0;return empty&&diagnostics.
-push(emptyFile(source2)),{documents,diagnostics:firstAtEachPlace(diagnostics),refused:empty}}function tooManyTokens(text5){if(text5.length*2<limits.yamlTokens)return-1;
-let tokens=0,depth=0,at2=0,isScalarNext=!1;for(let lexeme of new import_yaml.Lexer().lex(text5)){if(++tokens>limits.yamlTokens)return at2;if(!isScalarNext&&lexeme.
-length===1&&(lexeme==="["||lexeme==="{"?depth++:lexeme==="]"||lexeme==="}"?depth--:lexeme===""&&(depth=0),depth<0||depth>limits.depth))return-1;let isMark=!isScalarNext&&
-(lexeme===""||lexeme===""||lexeme==="");isScalarNext=lexeme===""&&!isScalarNext,isMark||(at2+=lexeme.length)}return-1}function scanTokens(source2){let{text:text5}=source2,
-diagnostics=[],documents=[],anchors=new Set,parser=new import_yaml.Parser,composer=new import_yaml.Composer(options2),errors=0,watched=composer,{onError}=watched;
-watched.onError=(place2,code20,message,warning)=>{if(++errors>limits.problems)throw new TooManyErrors;onError(place2,code20,message,warning)};let flow=[],misread=Number.
-POSITIVE_INFINITY,unclosed2=(at2,end2,message,help)=>{diagnostics.push(syntaxError(source2,at2,end2,message,help)),misread=Math.min(misread,at2)},unclosedFlow=()=>{
-let at2=flow.at(-1),[opener,closer]=text5[at2]==="["?["[","]"]:["{","}"];unclosed2(at2,at2+1,`this \`${opener}\` is never closed`,`close it with \`${closer}\`, a\
-nd indent its lines more than the line it begins on`),flow.length=0},isScalarNext=!1,parts=0;try{for(let lexeme of new import_yaml.Lexer().lex(text5)){let at2=parser.
-offset;if(!isScalarNext){let first2=lexeme[0];if(first2==="["||first2==="{")flow.push(at2);else if(first2==="]"||first2==="}"){let opened2=flow.pop();if(opened2===
-void 0){diagnostics.push(syntaxError(source2,at2,at2+1,`\`${first2}\` closes nothing`,"quote the text if it is meant as one"));break}let closer=text5[opened2]===
+o several files");let flood=tooManyTokens(text5);if(flood>=0)return refuseFlood(source2,flood);let scan=scanTokens(source2);if("refused"in scan)return scan;let{
+documents:parsed2,diagnostics}=scan,documents=[],context={source:source2,diagnostics};for(let document2 of parsed2){let contents2=document2.contents;contents2&&
+!((0,import_yaml2.isScalar)(contents2)&&isBlank2(contents2))&&documents.push(toNode(contents2,context))}diagnostics.push(...strayCharacters(source2,{controls:!0}));
+let empty=documents.length===0&&diagnostics.length===0;return empty&&diagnostics.push(emptyFile(source2)),{documents,diagnostics:firstAtEachPlace(diagnostics),refused:empty}}
+function scanTokens(source2){let{text:text5}=source2,diagnostics=[],documents=[],anchors=new Set,parser=new import_yaml2.Parser,composer=new import_yaml2.Composer(
+options2),errors=0,watched=composer,{onError}=watched;watched.onError=(place2,code20,message,warning)=>{if(++errors>limits.problems)throw new TooManyErrors;onError(
+place2,code20,message,warning)};let flow=[],misread=Number.POSITIVE_INFINITY,unclosed2=(at2,end2,message,help)=>{diagnostics.push(syntaxError(source2,at2,end2,message,
+help)),misread=Math.min(misread,at2)},unclosedFlow=()=>{let at2=flow.at(-1),[opener,closer]=text5[at2]==="["?["[","]"]:["{","}"];unclosed2(at2,at2+1,`this \`${opener}\
+\` is never closed`,`close it with \`${closer}\`, and indent its lines more than the line it begins on`),flow.length=0},isScalarNext=!1,parts=0;try{for(let lexeme of new import_yaml2.Lexer().
+lex(text5)){let at2=parser.offset;if(!isScalarNext){let first2=lexeme[0];if(first2==="["||first2==="{")flow.push(at2);else if(first2==="]"||first2==="}"){let opened2=flow.
+pop();if(opened2===void 0){diagnostics.push(syntaxError(source2,at2,at2+1,`\`${first2}\` closes nothing`,"quote the text if it is meant as one"));break}let closer=text5[opened2]===
 "["?"]":"}";if(first2!==closer){flow.push(opened2),unclosedFlow();break}}else if(lexeme==="")unclosedFlow();else if(first2==='"'||first2==="'")(lexeme.length===
 1||!lexeme.endsWith(first2))&&unclosed2(at2,lineEnd3(text5,at2),"a text that is never closed begins here",`close it with \`${first2}\``);else if(first2==="&"||first2===
 "*"||first2==="!"||first2==="%"){let refusal=refuseToken(source2,at2,lexeme,anchors);if(refusal&&diagnostics.push(refusal),first2==="%"&&refusal)return{documents:[],
@@ -4874,33 +4874,34 @@ brief(lexeme)))}\``),...withFix("quote it",!0,[{span:{source:source2,start:at2,e
 end2,`\`${written}\` is a tag, and tags are not read: they change what a value is`,`remove it; ${asText2}`);default:return/^%YAML[ \t]+1\.2$/.test(lexeme)?void 0:
 lexeme.startsWith("%YAML")?syntaxError(source2,at2,end2,`\`${written}\` asks for another version of YAML, in which the same text means something else`,"remove i\
 t, or write `%YAML 1.2`"):syntaxError(source2,at2,end2,`\`${written}\` is a directive, and none but \`%YAML 1.2\` is read`,`remove it; ${asText2}`)}}function isBlank2(node){
-return node.value===null&&node.source===""}function toNode(node,context){let{source:source2}=context,[start4,valueEnd]=node.range;if((0,import_yaml.isMap)(node)){
+return node.value===null&&node.source===""}function toNode(node,context){let{source:source2}=context,[start4,valueEnd]=node.range;if((0,import_yaml2.isMap)(node)){
 let entries=toEntries(node,context),last=entries.at(-1);return{kind:"map",entries,source:source2,start:start4,end:node.flow?valueEnd:Math.max(start4,last?.value.
-end??start4,last?.key.end??start4)}}if((0,import_yaml.isSeq)(node)){let items=node.items.map(item=>toNode(item,context));return{kind:"list",items,source:source2,
-start:start4,end:node.flow?valueEnd:Math.max(start4,items.at(-1)?.end??start4)}}if((0,import_yaml.isScalar)(node)){let{value}=node;return typeof value=="number"?
+end??start4,last?.key.end??start4)}}if((0,import_yaml2.isSeq)(node)){let items=node.items.map(item=>toNode(item,context));return{kind:"list",items,source:source2,
+start:start4,end:node.flow?valueEnd:Math.max(start4,items.at(-1)?.end??start4)}}if((0,import_yaml2.isScalar)(node)){let{value}=node;return typeof value=="number"?
 {kind:"number",value,source:source2,start:start4,end:valueEnd}:typeof value=="boolean"?{kind:"boolean",value,source:source2,start:start4,end:valueEnd}:value===null?
-{kind:"null",value,source:source2,start:start4,end:valueEnd}:toText(String(value),start4,valueEnd,context)}return toText((0,import_yaml.isAlias)(node)?source2.text.
-slice(start4,valueEnd):"",start4,valueEnd,context)}function toText(value,start4,end2,{source:source2,diagnostics}){if(loneSurrogate(value)>=0)loneSurrogate(source2.
-text.slice(start4,end2))<0&&diagnostics.push(syntaxError(source2,start4,end2,"an escape in this text is half of a surrogate pair and stands for no character"));else{
-let fault3=compositionProblem(value,source2,start4,end2);fault3&&diagnostics.push(fault3)}return{kind:"text",value,source:source2,start:start4,end:end2}}function toEntries(map,context){
-let{source:source2,diagnostics}=context,entries=[],seen2=new Map;for(let pair3 of map.items){let written=pair3.key,[start4,end2]=written.range,key=(0,import_yaml.isScalar)(
-written)?toText(String(written.value??""),start4,end2,context):toText(source2.text.slice(start4,end2),start4,end2,context);if((0,import_yaml.isScalar)(written)&&
-written.type===import_yaml.Scalar.PLAIN){let refusal=refuseKey(source2,key);refusal&&diagnostics.push(refusal)}let value=pair3.value?toNode(pair3.value,context):
-{kind:"null",value:null,source:source2,start:end2,end:end2},same2=sameKey(key.value),first2=seen2.get(same2);first2?diagnostics.push(duplicateKey(key,first2)):(seen2.
-set(same2,key),entries.push({key,value}))}return entries}function refuseKey(source2,{value,start:start4,end:end2}){if(value==="<<")return syntaxError(source2,start4,
-end2,"merge keys (`<<`) are not read: what would be merged in, a `deny` perhaps, would be missing","write out here what it would bring in");let meaning=coreValue(
+{kind:"null",value,source:source2,start:start4,end:valueEnd}:toText(String(value),start4,valueEnd,context)}return toText((0,import_yaml2.isAlias)(node)?source2.
+text.slice(start4,valueEnd):"",start4,valueEnd,context)}function toText(value,start4,end2,{source:source2,diagnostics}){if(loneSurrogate(value)>=0)loneSurrogate(
+source2.text.slice(start4,end2))<0&&diagnostics.push(syntaxError(source2,start4,end2,"an escape in this text is half of a surrogate pair and stands for no chara\
+cter"));else{let fault3=compositionProblem(value,source2,start4,end2);fault3&&diagnostics.push(fault3)}return{kind:"text",value,source:source2,start:start4,end:end2}}
+function toEntries(map,context){let{source:source2,diagnostics}=context,entries=[],seen2=new Map;for(let pair3 of map.items){let written=pair3.key,[start4,end2]=written.
+range,key=(0,import_yaml2.isScalar)(written)?toText(String(written.value??""),start4,end2,context):toText(source2.text.slice(start4,end2),start4,end2,context);if((0,import_yaml2.isScalar)(
+written)&&written.type===import_yaml2.Scalar.PLAIN){let refusal=refuseKey(source2,key);refusal&&diagnostics.push(refusal)}let value=pair3.value?toNode(pair3.value,
+context):{kind:"null",value:null,source:source2,start:end2,end:end2},same2=sameKey(key.value),first2=seen2.get(same2);first2?diagnostics.push(duplicateKey(key,first2)):
+(seen2.set(same2,key),entries.push({key,value}))}return entries}function refuseKey(source2,{value,start:start4,end:end2}){if(value==="<<")return syntaxError(source2,
+start4,end2,"merge keys (`<<`) are not read: what would be merged in, a `deny` perhaps, would be missing","write out here what it would bring in");let meaning=coreValue(
 value);return meaning===void 0?void 0:value===""?syntaxError(source2,start4,Math.min(start4+1,source2.text.length),"a key is missing before the colon"):syntaxError(
 source2,start4,end2,`this key is ${meaning===null?"null":`a ${typeof meaning}`}, and keys must be text`,`quote it: \`${visible(JSON.stringify(brief(value)))}\``)}
 function explain(source2,code20,message,start4,end2){let known4=explanations[code20],own2=visible(brief(message)).replace(/\.$/,"");return syntaxError(source2,start4,
 end2,known4?.[0]??own2.charAt(0).toLowerCase()+own2.slice(1),known4?.[1])}function firstAtEachPlace(diagnostics){let sorted=[...diagnostics].sort(compareDiagnostics);
-return sorted.filter(({code:code20,span},i)=>code20!==sorted[i-1]?.code||span.start!==sorted[i-1]?.span.start).slice(0,limits.problems)}var import_yaml,options2,
-TooManyErrors,toldByScan,explanations,init_yaml=__esm({"src/parser/yaml.ts"(){"use strict";import_yaml=__toESM(require_dist(),1);init_diagnostic();init_names();
-init_texts();init_characters();init_limits();init_reading();init_yaml_core();options2={version:"1.2",schema:"core",merge:!1,uniqueKeys:!1,stringKeys:!0,resolveKnownTags:!1,
-strict:!0,prettyErrors:!1,logLevel:"silent"},TooManyErrors=class extends Error{};toldByScan=new Set(["BAD_ALIAS","ALIAS_PROPS","MULTIPLE_ANCHORS","MULTIPLE_TAGS",
-"BAD_PROP_ORDER","TAG_RESOLVE_FAILED"]);explanations={TAB_AS_INDENT:["a tab in the indentation: YAML takes only spaces there","replace it by spaces"],BAD_INDENT:[
-void 0,"entries of one list or map begin at the same column"],BAD_DQ_ESCAPE:[void 0,"a backslash itself is written `\\\\`; single quotes take it as it is"],BLOCK_AS_IMPLICIT_KEY:[
-void 0,"put the inner entries on lines of their own, or quote the text if the colon belongs to it"],BAD_SCALAR_START:[void 0,"quote the text"],MULTILINE_IMPLICIT_KEY:[
-void 0,"is there a colon missing on the line before?"],NON_STRING_KEY:["this key is a list or a map, and keys must be text","quote it if it is meant as text"]}}});function isMarkdown(path3){return/\.(md|markdown)$/i.test(path3)}function isActionLines(path3){return/\.actions$/i.test(path3)}function readTree(source2,readYaml2){
+return sorted.filter(({code:code20,span},i)=>code20!==sorted[i-1]?.code||span.start!==sorted[i-1]?.span.start).slice(0,limits.problems)}var import_yaml2,options2,
+TooManyErrors,toldByScan,explanations,init_yaml=__esm({"src/parser/yaml.ts"(){"use strict";import_yaml2=__toESM(require_dist(),1);init_diagnostic();init_names();
+init_texts();init_characters();init_limits();init_reading();init_yaml_core();init_yaml_tokens();options2={version:"1.2",schema:"core",merge:!1,uniqueKeys:!1,stringKeys:!0,
+resolveKnownTags:!1,strict:!0,prettyErrors:!1,logLevel:"silent"},TooManyErrors=class extends Error{};toldByScan=new Set(["BAD_ALIAS","ALIAS_PROPS","MULTIPLE_ANC\
+HORS","MULTIPLE_TAGS","BAD_PROP_ORDER","TAG_RESOLVE_FAILED"]);explanations={TAB_AS_INDENT:["a tab in the indentation: YAML takes only spaces there","replace it \
+by spaces"],BAD_INDENT:[void 0,"entries of one list or map begin at the same column"],BAD_DQ_ESCAPE:[void 0,"a backslash itself is written `\\\\`; single quotes t\
+ake it as it is"],BLOCK_AS_IMPLICIT_KEY:[void 0,"put the inner entries on lines of their own, or quote the text if the colon belongs to it"],BAD_SCALAR_START:[void 0,
+"quote the text"],MULTILINE_IMPLICIT_KEY:[void 0,"is there a colon missing on the line before?"],NON_STRING_KEY:["this key is a list or a map, and keys must be \
+text","quote it if it is meant as text"]}}});function isMarkdown(path3){return/\.(md|markdown)$/i.test(path3)}function isActionLines(path3){return/\.actions$/i.test(path3)}function readTree(source2,readYaml2){
 let{notation}=source2;if(isHcl(notation))return refuse(source2,0,0,"a configuration is read with the other files of its folder: name the file on the command lin\
 e");if(notation==="markdown")return refuse(source2,0,0,"the policies of a Markdown file stand in its fenced code blocks: lint the file");if(notation==="actions")
 return refuse(source2,0,0,"a list of actions gives them to nobody: lint it, or `expand --from` it");if(notation==="json")return readJson(source2);if(notation===
@@ -7057,10 +7058,10 @@ add3=breach=>{let key=breach.at?`${breach.at.span.source.path} ${breach.at.span.
 for(let{statement,spans,inGroup,outcome:outcome3}of searches(part3,side,seen2,budget3)){let result=judged(outcome3,claim2,part3,world);if(!result)continue;let policy=statement&&
 (originals.get(statement.policy.span)??statement.policy);if(!policy)add3({at:void 0,found:result});else for(let span of spansIn(policy,part3,spans))add3({at:{policy,
 span,...inGroup&&{inGroup}},found:result})}}return budget3.left<0&&add3({at:void 0,found:{kind:"undecided",culprits:[`more than ${mostEntries2} entries to look \
-at`]}}),[...found2.values()]}function*searches(part3,side,world,budget3){let box=boxStatements(part3,world),none3=indexOf([]);if(part3.kind==="always"){let claimed={
-allows:indexOf(box),denies:none3,groups:side.groups};for(let each of entriesIn(side.denies.statements,part3,box,budget3))yield{...each,outcome:search(claimed,{...claimed,
-denies:indexOf([each.piece])})};yield{statement:void 0,spans:[],inGroup:void 0,outcome:search(claimed,{...side,denies:none3})};return}let denied=box.map(each=>({
-...each,effect:"deny",key:`claim ${each.key}`})),others={allows:indexOf([everythingFor(part3)]),denies:none3,groups:side.groups};for(let each of entriesIn(side.
+at`]}}),[...found2.values()]}function*searches(part3,side,world,budget3){let box=boxStatements(part3,world),none4=indexOf([]);if(part3.kind==="always"){let claimed={
+allows:indexOf(box),denies:none4,groups:side.groups};for(let each of entriesIn(side.denies.statements,part3,box,budget3))yield{...each,outcome:search(claimed,{...claimed,
+denies:indexOf([each.piece])})};yield{statement:void 0,spans:[],inGroup:void 0,outcome:search(claimed,{...side,denies:none4})};return}let denied=box.map(each=>({
+...each,effect:"deny",key:`claim ${each.key}`})),others={allows:indexOf([everythingFor(part3)]),denies:none4,groups:side.groups};for(let each of entriesIn(side.
 allows.statements,part3,box,budget3)){let granted2={...side,allows:indexOf([each.piece])},outcome3=part3.kind==="only"?each.problem??search({...side,allows:indexOf(
 each.met)},others):search(granted2,withStatements(granted2,denied));yield{...each,outcome:outcome3}}}function search(a,b){return firstGain(a,b,{budget:mostSteps2})}
 function*entriesIn(statements,part3,box,budget3){let isNear=nearness2(part3,box);for(let statement of statements){if(!isNear(statement))continue;let byIdentity=part3.
@@ -7080,7 +7081,7 @@ claim2,part3,question,explanation,world)?{kind:"refuted",question,explanation,wh
 at the simulator does not confirm"]}}var mostEntries2,mostSteps2,anyGroup,init_breaches=__esm({"src/suite/breaches.ts"(){"use strict";init_glob();init_decide();
 init_covers();init_formula();init_patterns();init_side();init_witness();init_prove();[mostEntries2,mostSteps2]=[2e3,1e4];anyGroup=glob("urn:v1:*:identity:group:\
 *")}});function fieldOf(kind,attribute3){return spellings[kind].get(attribute3)}function wordsOf2(kind){return[...spellings[kind].keys()]}function spelt(fields4){return new Map(
-Object.entries(fields4).flatMap(([word3,field2])=>[word3,...field2.also??[]].map(each=>[each,field2])))}function kindOfTerraform(type,prefix3){let head=`${prefix3}\
+Object.entries(fields4).flatMap(([word3,field2])=>[word3,...field2.also??[]].map(each=>[each,field2])))}function kindOfTerraform(type,prefix2){let head=`${prefix2}\
 _iam_`;return type.startsWith(head)?own(terraformTypes,type.slice(head.length)):void 0}function kindOfPulumi(type,brand){let[pkg,module2,name2,...rest]=type.split(
 ":");if(!(pkg!==brand||name2===void 0||rest.length>0))return/^iam(\/|$)/i.test(module2??"")?own(typeNames,name2):void 0}function isCrossplaneGroup(apiVersion,brand){
 let[group="",version2]=apiVersion.split("/"),labels2=group.split(".");return version2!==void 0&&labels2[0]==="iam"&&labels2.includes(brand)}function kindOfCrossplane(kind){
@@ -7933,31 +7934,31 @@ within3(manifest,"kind"))??"",address3=`${word3}/${textOf5(within3(manifest,"met
 entry3,kind,address3,/^IAM(?=[A-Z])/i.exec(word3)?.[0]??"")),plain4=all2.filter(({key})=>wordOf(key.value,kind)===void 0);return{kind,address:address3,attributes:joined5(
 plain4,references),span:spanOf2(within3(manifest,"spec","forProvider")??manifest),isWritten:!0,...kind!=="policy"&&{urn:nameAt(within3(manifest,"metadata","name")??
 manifest,`${address3}.urn`,"")}}}function wordOf(word3,kind){let ending=endings.find(each=>word3.endsWith(each)),head=ending&&word3.slice(0,-ending.length);return[
-head,`${head}s`].find(each=>each!==void 0&&fieldOf(kind,each)!==void 0)}function referenced(entry3,kind,address3,prefix3){let{key,value}=entry3,word3=wordOf(key.
+head,`${head}s`].find(each=>each!==void 0&&fieldOf(kind,each)!==void 0)}function referenced(entry3,kind,address3,prefix2){let{key,value}=entry3,word3=wordOf(key.
 value,kind);if(word3===void 0)return[];let target=targets[fieldOf(kind,word3)?.to??""],items=(value.kind==="list"?value.items:[value]).map((item,i)=>{let name2=textOf5(
-within3(item,"name"));return name2!==void 0&&target!==void 0&&!key.value.endsWith("Selector")?nameAt(item,`${prefix3}${target}/${name2}.urn`,""):unknownAt(item,
+within3(item,"name"));return name2!==void 0&&target!==void 0&&!key.value.endsWith("Selector")?nameAt(item,`${prefix2}${target}/${name2}.urn`,""):unknownAt(item,
 `${address3}.${key.value}${value.kind==="list"?`[${i}]`:""}`,"")});return[{word:word3,at:entry3,items}]}function joined5(plain4,references){let out=[...plain4];
 for(let{word:word3,at:at2,items}of references){let known4=out.findIndex(({key})=>key.value===word3),before=out[known4];before?.value.kind==="list"?out[known4]={
 key:before.key,value:listAt(before.value,[...before.value.items,...items])}:before?.value.kind==="null"?out[known4]={key:before.key,value:listAt(at2.value,items)}:
 before||out.push({key:textAt(at2.key,word3),value:listAt(at2.value,items)})}return out}var endings,targets,init_manifest=__esm({"src/declared/manifest.ts"(){"us\
-e strict";init_names();init_attributes();init_record();endings=["Refs","Ref","Selector"],targets={resources:"ResourceGroup",permissionsGroups:"PermissionsGroup"}}});function tieNames(records,plan,prefix3){let nameless2=new Map(records.flatMap(each=>each.kind!=="policy"&&each.urn?.kind==="unknown"?[[each.address,each]]:[]));
+e strict";init_names();init_attributes();init_record();endings=["Refs","Ref","Selector"],targets={resources:"ResourceGroup",permissionsGroups:"PermissionsGroup"}}});function tieNames(records,plan,prefix2){let nameless2=new Map(records.flatMap(each=>each.kind!=="policy"&&each.urn?.kind==="unknown"?[[each.address,each]]:[]));
 if(nameless2.size===0)return records;let changes2=new Map(itemsOf3(within3(plan,"resource_changes")).map(change=>[textOf5(within3(change,"address"))??"",change])),
 root=within3(plan,"configuration","root_module");return records.map(record2=>{let attributes2=record2.attributes.map(entry3=>({key:entry3.key,value:tied2(record2,
 entry3)}));return{...record2,attributes:attributes2}});function tied2({kind,address:address3},{key,value}){if(fieldOf(kind,key.value)?.key!=="urn"||value.kind!==
 "list")return value;let unknowns=value.items.filter(item=>item.kind==="unknown");if(unknowns.length===0)return value;let place2=placeOf3(address3),resource2=place2&&
-configured(place2.modules,place2.type,place2.name);if(!place2||!resource2)return value;let reach={groups:new Set,hasOthers:!1};if(follow(within3(resource2,"expr\
-essions",key.value),place2.modules,place2.index,reach,0),reach.hasOthers||reach.groups.size!==unknowns.length)return value;let names4=[...reach.groups],nameOf3=item=>nameAt(
+configured(place2.modules,place2.type,place2.name);if(!place2||!resource2)return value;let reach={groups:new Set,hasOthers:!1};if(follow2(within3(resource2,"exp\
+ressions",key.value),place2.modules,place2.index,reach,0),reach.hasOthers||reach.groups.size!==unknowns.length)return value;let names4=[...reach.groups],nameOf3=item=>nameAt(
 item,`${names4[unknowns.indexOf(item)]}.urn`,item.scope),items=value.items.map(item=>item.kind==="unknown"?nameOf3(item):item);return listAt(value,items)}function configured(modules,type,name2){
 return itemsOf3(within3(moduleAt2(modules),"resources")).find(each=>textOf5(within3(each,"type"))===type&&textOf5(within3(each,"name"))===name2&&textOf5(within3(
-each,"mode"))!=="data")}function moduleAt2(modules){return modules.reduce((here,{name:name2})=>within3(here,"module_calls",name2,"module"),root)}function follow(expression2,modules,index,reach,depth){
+each,"mode"))!=="data")}function moduleAt2(modules){return modules.reduce((here,{name:name2})=>within3(here,"module_calls",name2,"module"),root)}function follow2(expression2,modules,index,reach,depth){
 let leaves2=leavesOf2(expression2);if(depth>deepestModule||leaves2===void 0){reach.hasOthers=!0;return}let isOfInstance=leaves2.some(leaf=>leaf==="each.key"||leaf===
 "count.index");for(let leaf of leaves2){let[head="",second="",third]=partsOf4(leaf);if(!(leaf==="each.key"||leaf==="count.index"||head==="path"||head==="terrafo\
-rm"))if(head==="var"){let call3=modules.at(-1),outer=modules.slice(0,-1);call3&&follow(within3(moduleAt2(outer),"module_calls",call3.name,"expressions",bare2(second)),
+rm"))if(head==="var"){let call3=modules.at(-1),outer=modules.slice(0,-1);call3&&follow2(within3(moduleAt2(outer),"module_calls",call3.name,"expressions",bare2(second)),
 outer,call3.index,reach,depth+1)}else if(head==="module"){let step3={name:bare2(second),index:indexIn(second)},inner=[...modules,step3];third===void 0?reach.hasOthers=
-!0:follow(within3(moduleAt2(inner),"outputs",bare2(third),"expression"),inner,"",reach,depth+1)}else if(head==="data"||head==="local"||head==="each"||head==="se\
-lf"||second==="")head==="data"&&isKnownData(modules,leaf)||(reach.hasOthers=!0);else{let own2=`${prefixOf(modules)}${head}.${second}`,address3=third===void 0&&isOfInstance&&
-!second.includes("[")?`${own2}${index}`:own2;noteResource(address3,head,third,reach)}}}function noteResource(address3,type,attribute3,reach){let isOurs=kindOfTerraform(
-type,prefix3)!==void 0;nameless2.has(address3)&&(attribute3===void 0||attribute3==="urn"||attribute3==="id")?reach.groups.add(address3):isKnown2(changes2.get(address3),
+!0:follow2(within3(moduleAt2(inner),"outputs",bare2(third),"expression"),inner,"",reach,depth+1)}else if(head==="data"||head==="local"||head==="each"||head==="s\
+elf"||second==="")head==="data"&&isKnownData(modules,leaf)||(reach.hasOthers=!0);else{let own2=`${prefixOf(modules)}${head}.${second}`,address3=third===void 0&&
+isOfInstance&&!second.includes("[")?`${own2}${index}`:own2;noteResource(address3,head,third,reach)}}}function noteResource(address3,type,attribute3,reach){let isOurs=kindOfTerraform(
+type,prefix2)!==void 0;nameless2.has(address3)&&(attribute3===void 0||attribute3==="urn"||attribute3==="id")?reach.groups.add(address3):isKnown2(changes2.get(address3),
 isOurs?attribute3??"urn":attribute3)||(reach.hasOthers=!0)}function isKnownData(modules,leaf){let[,type="",name2=""]=partsOf4(leaf),address3=`${prefixOf(modules)}\
 data.${type}.${name2}`;return![...changes2.keys()].some(each=>each===address3||each.startsWith(`${address3}[`))}}function isKnown2(change,attribute3){let unknown3=within3(
 change,"change","after_unknown");if(!change||unknown3?.kind!=="map")return!1;if(attribute3===void 0)return unknown3.entries.length===0;let value=within3(unknown3,
@@ -7971,20 +7972,20 @@ isQuoted?c==="\\"?i++:c==='"'&&(isQuoted=!1):c==='"'?isQuoted=!0:c==="["?depth++
 slice(from,i)),from=i+1)}return parts}function bare2(part3){let bracket=part3.indexOf("[");return bracket<0?part3:part3.slice(0,bracket)}function indexIn(part3){
 let bracket=part3.indexOf("[");return bracket<0?"":part3.slice(bracket)}var deepestModule,init_references=__esm({"src/declared/references.ts"(){"use strict";init_attributes();
 init_record();deepestModule=32}});function isPlan(document2){return document2.kind!=="map"||textOf5(within3(document2,"format_version"))===void 0?!1:["planned_values","resource_changes","prior_s\
-tate","values","terraform_version"].some(key=>within3(document2,key)!==void 0)}function readPlan(document2,side,prefix3){let fault3=faultOf(document2)??deferredFault(
-document2,prefix3);if(fault3)return{records:[],diagnostics:[fault3]};let kindOf4=resource2=>textOf5(within3(resource2,"mode"))==="data"?void 0:kindOfTerraform(textOf5(
-within3(resource2,"type"))??"",prefix3),records=[],changes2=within3(document2,"resource_changes"),changed2=new Set;for(let change of itemsOf3(changes2)){let address3=textOf5(
+tate","values","terraform_version"].some(key=>within3(document2,key)!==void 0)}function readPlan(document2,side,prefix2){let fault3=faultOf(document2)??deferredFault(
+document2,prefix2);if(fault3)return{records:[],diagnostics:[fault3]};let kindOf4=resource2=>textOf5(within3(resource2,"mode"))==="data"?void 0:kindOfTerraform(textOf5(
+within3(resource2,"type"))??"",prefix2),records=[],changes2=within3(document2,"resource_changes"),changed2=new Set;for(let change of itemsOf3(changes2)){let address3=textOf5(
 within3(change,"address")),kind=kindOf4(change);if(!(address3===void 0||!kind)){within3(change,"deposed")===void 0&&changed2.add(address3);for(let each of statesOf(
 change,side))records.push(declared(kind,address3,each,document2))}}let rest=changes2===void 0&&side==="after"&&within3(document2,"planned_values")?within3(document2,
 "planned_values"):within3(document2,"prior_state","values")??within3(document2,"values");for(let resource2 of resourcesIn(within3(rest,"root_module"))){let address3=textOf5(
 within3(resource2,"address")),kind=kindOf4(resource2);if(address3===void 0||!kind||changed2.has(address3))continue;let isPlanned=rest===within3(document2,"plann\
 ed_values"),[values,sensitive]=[within3(resource2,"values"),within3(resource2,"sensitive_values")];records.push(declared(kind,address3,{values,unknown:void 0,sensitive,
-isPlanned,change:resource2},document2))}return{records:side==="after"?tieNames(records,document2,prefix3):records,diagnostics:[]}}function faultOf(document2){let version2=within3(
+isPlanned,change:resource2},document2))}return{records:side==="after"?tieNames(records,document2,prefix2):records,diagnostics:[]}}function faultOf(document2){let version2=within3(
 document2,"format_version"),text5=textOf5(version2)??"";if(version2&&!/^[01]\./.test(text5)){let message=`the plan is written in version \`${visible(text5.slice(
 0,40))}\` of its format, and only 0 and 1 are understood`;return misshapen(version2,`${message}: what it says would be a guess`,"write it with a program that gi\
 ves version 1")}let errored=within3(document2,"errored");if(!(!errored||!isTrue(errored)))return misshapen(errored,"the plan was broken off by an error: what is\
- missing in it may deny","plan again once the error is fixed")}function deferredFault(document2,prefix3){for(let deferred of itemsOf3(within3(document2,"deferre\
-d_changes"))){let type=within3(deferred,"resource_change","type");if(!type||!kindOfTerraform(textOf5(type)??"",prefix3))continue;let message=`\`${visible(textOf5(
+ missing in it may deny","plan again once the error is fixed")}function deferredFault(document2,prefix2){for(let deferred of itemsOf3(within3(document2,"deferre\
+d_changes"))){let type=within3(deferred,"resource_change","type");if(!type||!kindOfTerraform(textOf5(type)??"",prefix2))continue;let message=`\`${visible(textOf5(
 within3(deferred,"resource_change","address"))??textOf5(type)??"")}\` is put off to a later plan: what it allows and denies is not known`;return misshapen(type,
 message,"apply what is planned, and plan again")}}function statesOf(change,side){let at2=within3(change,"change"),actions=itemsOf3(within3(at2,"actions")).map(each=>textOf5(
 each)??""),before={values:within3(at2,"before"),unknown:void 0,sensitive:within3(at2,"before_sensitive"),change},[unknown3,sensitive]=[within3(at2,"after_unknow\
@@ -8047,15 +8048,15 @@ let pieces2=[""];for(let{text:text5,expression:expression2}of parts)expression2=
 end:end2,value}=node,base={...spanOf2(node),kind:"unknown",expression:value,scope,pieces:pieces2},raw=source2.text.slice(start4,end2),at2=raw===value?start4:raw.
 slice(1,-1)===value?start4+1:void 0;if(at2===void 0||value.includes("$${"))return base;let offsets=[],holes=[];for(let{expression:expression2,from,to}of parts)if(expression2!==
 void 0)holes.push({source:source2,start:at2+from,end:at2+to});else for(let unit=from;unit<to;unit++)offsets.push(at2+unit);return{...base,offsets,holes}}var mostParts2,
-mostSteps3,init_program=__esm({"src/declared/program.ts"(){"use strict";init_attributes();init_record();mostParts2=2e5,mostSteps3=32}});var declared_exports={};__export(declared_exports,{isPlan:()=>isPlan,isPreview:()=>isPreview,readDeclared:()=>readDeclared});function readDeclared(documents,prefix3,side){
-if(!documents.some(document2=>readerOf(document2,prefix3)!==void 0))return;let others=[],records=[],diagnostics=[],isOutput=!1;for(let document2 of documents){let reader=readerOf(
-document2,prefix3);if(!reader&&!isManifest(document2)&&others.push(document2),!reader)continue;let declaration2=reader.read(document2,side,prefix3);records.push(
+mostSteps3,init_program=__esm({"src/declared/program.ts"(){"use strict";init_attributes();init_record();mostParts2=2e5,mostSteps3=32}});var declared_exports={};__export(declared_exports,{isPlan:()=>isPlan,isPreview:()=>isPreview,readDeclared:()=>readDeclared});function readDeclared(documents,prefix2,side){
+if(!documents.some(document2=>readerOf(document2,prefix2)!==void 0))return;let others=[],records=[],diagnostics=[],isOutput=!1;for(let document2 of documents){let reader=readerOf(
+document2,prefix2);if(!reader&&!isManifest(document2)&&others.push(document2),!reader)continue;let declaration2=reader.read(document2,side,prefix2);records.push(
 ...declaration2.records),diagnostics.push(...declaration2.diagnostics),isOutput||=reader.isOutput}let world=worldOf(records,documents[0]);return{documents:[...world.
 documents,...others],diagnostics:[...diagnostics,...world.diagnostics],addresses:records.map(({address:address3,span})=>({address:address3,span:spanOf2(span)})),
-ids:new Set(records.flatMap(({id})=>id??[])),isOutput}}function readerOf(document2,prefix3){return document2.kind==="map"?readers.find(({is:is2})=>is2(document2,
-prefix3)):void 0}var readers,init_declared=__esm({"src/declared/declared.ts"(){"use strict";init_manifest();init_plan();init_preview();init_program();init_record();
-init_plan();init_preview();readers=[{is:isPlan,read:readPlan,isOutput:!0},{is:isPreview,read:readPreview,isOutput:!0},{is:isProgram,read:(document2,_,prefix3)=>readProgram(
-document2,prefix3),isOutput:!1},{is:holdsManifest,read:(document2,_,prefix3)=>readManifests(document2,prefix3),isOutput:!1}]}});async function readSource(source2,settings2){return readAtOnce(source2,settings2)}function readAtOnce(source2,settings2){let reading2=readTree(source2);return reading2.
+ids:new Set(records.flatMap(({id})=>id??[])),isOutput}}function readerOf(document2,prefix2){return document2.kind==="map"?readers.find(({is:is2})=>is2(document2,
+prefix2)):void 0}var readers,init_declared=__esm({"src/declared/declared.ts"(){"use strict";init_manifest();init_plan();init_preview();init_program();init_record();
+init_plan();init_preview();readers=[{is:isPlan,read:readPlan,isOutput:!0},{is:isPreview,read:readPreview,isOutput:!0},{is:isProgram,read:(document2,_,prefix2)=>readProgram(
+document2,prefix2),isOutput:!1},{is:holdsManifest,read:(document2,_,prefix2)=>readManifests(document2,prefix2),isOutput:!1}]}});async function readSource(source2,settings2){return readAtOnce(source2,settings2)}function readAtOnce(source2,settings2){let reading2=readTree(source2);return reading2.
 needsYaml?readWithYaml(source2,settings2,"after"):understandAny(source2,reading2,settings2,"after")}function readBefore(source2,settings2){return readWithYaml(source2,
 settings2,"before")}async function readWithYaml(source2,settings2,side){let{readYaml:readYaml2}=await Promise.resolve().then(()=>(init_yaml(),yaml_exports));return understandAny(
 source2,readTree(source2,readYaml2),settings2,side)}function understandAny(source2,reading2,settings2,side){let{formatIn}=settings2;return formatIn==="policy"||
@@ -8089,64 +8090,80 @@ withoutFix(problem2))}var noFacts,declaring,init_read2=__esm({"src/parser/read.t
 init_comments();init_policy2();init_reading();init_tree2();init_weight();noFacts={policies:[],permissionsGroups:[],resourceGroups:[],resources:[],identities:[],
 accounts:[]};declaring=new Set(["format_version","steps","apiVersion"])}});function mayHoldPolicy(text5){return words8.some(word3=>text5.includes(word3))}var limits2,words8,init_limits2=__esm({"src/lint/limits.ts"(){"use strict";limits2=
 {file:8388608,total:67108864,files:1e4,depth:32},words8=["urn:v1:","identities","permissions","policies","resourceGroups","permissionsGroups","accessRules","cre\
-dentialId","applicationId","\\u","\\x","\\U"]}});function fencesIn(source2){let finder=new FenceFinder(source2);for(let line of linesOf(source2.text))finder.read(line);return finder.finish()}function*linesOf(text5){
-let number=0;for(let start4=text5.startsWith("\uFEFF")?1:0;start4<text5.length;){let end2=skip(text5,start4,text5.length,unit=>unit!==10&&unit!==13),next=end2+(text5.
-startsWith(`\r
-`,end2)?2:end2<text5.length?1:0);yield{number:++number,start:start4,end:end2,next},start4=next}}function skip(text5,start4,end2,isIn4){let at2=start4;for(;at2<end2&&
-isIn4(text5.charCodeAt(at2));)at2++;return at2}function infoOf(rest){let start4=skip(rest,0,rest.length,isBlankUnit);return rest.slice(start4,skip(rest,start4,rest.
-length,isWord2)).toLowerCase()}function behind(text5,{start:start4,end:end2}){let at2=start4,quotes=0,column=0,indent=0,hasMarker=!1;for(;;){for(;at2<end2&&isBlankUnit(
-text5.charCodeAt(at2));at2++){let width=text5[at2]==="	"?4-column%4:1;column+=width,indent+=width}if(text5[at2]===">"&&at2<end2){quotes++,at2+=text5[at2+1]===" "&&
-at2+1<end2?2:1,column=0,indent=0;continue}let length=at2<end2?markerLength(text5,at2,end2):0;if(length===0)return{at:at2,quotes,indent,column,hasMarker};hasMarker=
-!0,at2+=length,column+=length,indent=0}}function markerLength(text5,at2,end2){let digits2="-+*".includes(text5[at2])?at2:skip(text5,at2,Math.min(end2,at2+9),isDigit2);
-return digits2>at2&&text5[digits2]!=="."&&text5[digits2]!==")"||digits2===at2&&!"-+*".includes(text5[at2])?0:digits2+1<end2&&isBlankUnit(text5.charCodeAt(digits2+
-1))?digits2+1-at2:0}function fenceLength(text5,at2,end2){let sign=text5[at2];if(sign!=="`"&&sign!=="~")return 0;let after=skip(text5,at2,end2,unit=>unit===sign.
-charCodeAt(0));return after-at2<3||sign==="`"&&text5.slice(after,end2).includes("`")?0:after-at2}function bodyStart(text5,start4,end2,{quotes,column,hasMarker}){
-let at2=start4;for(let i=0;i<quotes;i++){if(at2=skip(text5,at2,Math.min(end2,at2+3),unit=>unit===32),text5[at2]!==">"||at2>=end2)return;at2+=text5[at2+1]===" "&&
-at2+1<end2?2:1}let width=0;for(;at2<end2&&width<column&&isBlankUnit(text5.charCodeAt(at2));at2++)width+=text5[at2]==="	"?4-width%4:1;return hasMarker&&width<column&&
-at2<end2?void 0:at2}function closes(text5,start4,end2,{sign,length}){let at2=skip(text5,start4,Math.min(end2,start4+3),unit=>unit===32),after=skip(text5,at2,end2,
-unit=>unit===sign.charCodeAt(0));return after-at2>=length&&skip(text5,after,end2,isBlankUnit)===end2}function textOfFence({opening:{source:source2,end:opened2},
-lines:lines2}){let starts=[],length=0;for(let{start:start4,end:end2}of lines2)starts.push(length),length+=end2-start4;let text5=lines2.map(({start:start4,end:end2})=>source2.
-text.slice(start4,end2)).join(""),at2=offset=>{let i=lastStart(starts,offset),line=lines2[i];return line?line.start+offset-starts[i]:opened2};return{text:text5,
-at:at2,endAt:offset=>offset===0?at2(0):at2(offset-1)+1}}async function readFence(fence,settings2,readHcl2){let{source:source2}=fence.opening,mapped2=textOfFence(
-fence),{text:text5}=mapped2,inner=sourceOf(source2.path,text5,fence.notation),{unknowns=[],comments,...reading2}=await readingOf(inner,readHcl2),isSketch=isElided(
-text5,reading2),ignores=comments?ignoresAmong(inner,comments):fence.notation==="json"?[]:ignoreComments(inner,reading2.documents),{line:first2}=position(source2,
-mapped2.at(0)),relocate=relocator(source2,mapped2),documents=reading2.documents.map(relocate.node),read2=await understood3(source2,{...reading2,documents,diagnostics:reading2.
-diagnostics.map(relocate.diagnostic),...unknowns.length>0&&{unknowns:unknownsIn(documents)},comments:[]},settings2,fence.notation),isOpen3=!fence.isClosed&&reading2.
-diagnostics.some(({severity})=>severity==="error");return{fence,text:text5,isSketch,isFragment:reading2.documents.length>0&&reading2.diagnostics.length===0&&reading2.
-documents.every(isFragment),read:{...read2,...isOpen3&&{facts:noFacts,diagnostics:[neverClosed(fence)]},ignores:ignores.map(comment=>({...comment,codes:comment.
-codes.map(({value,span})=>({value,span:relocate.span(span)})),span:relocate.span(comment.span),line:comment.line+first2-1}))}}}async function readingOf(source2,readHcl2){
-return source2.notation==="hcl"&&readHcl2?readHcl2(source2):treeOf(source2)}function neverClosed({opening}){return{code:"syntax",severity:"error",message:"this \
-fence is never closed: all that follows it is taken for code, and is not well-formed",span:opening,help:"close it with a line of its own, of as many signs as it\
- is opened with"}}function relocator(source2,{at:at2,endAt}){let span=({start:start4,end:end2,offsets})=>({source:source2,start:at2(start4),end:Math.max(at2(start4),
-endAt(end2)),...offsets&&{offsets:offsets.map(at2)}}),text5=node2=>({...node2,...span(node2)}),node=tree=>tree.kind==="list"?{...tree,...span(tree),items:tree.items.
-map(node)}:tree.kind==="map"?{...tree,...span(tree),entries:tree.entries.map(({key,value})=>({key:text5(key),value:node(value)}))}:{...tree,...span(tree)};return{
-span,node,diagnostic:problem2=>({...problem2,span:span(problem2.span),...problem2.related&&{related:problem2.related.map(each=>({...each,span:span(each.span)}))},
-...problem2.fix&&{fix:{...problem2.fix,edits:problem2.fix.edits.map(edit=>({...edit,span:span(edit.span)}))}}})}}function isFragment(document2){return kindOf(document2)!==
-"policy"||document2.kind!=="map"?!1:mainFields.filter(names4=>names4.some(name2=>field(document2,name2))).length<3}function isElided(text5,{documents,diagnostics}){
-let leavesOut=elisions.some(sign=>text5.includes(sign));if(!leavesOut&&!text5.includes("<"))return!1;if(leavesOut&&diagnostics.some(({severity})=>severity==="er\
-ror")||leavesOut&&text5.split(`
+dentialId","applicationId","\\u","\\x","\\U"]}});function skipBlanks(text5,start4,end2=text5.length){let at2=start4;for(;at2<end2&&isBlankUnit(text5.charCodeAt(at2));)at2++;return at2}function fenceLength(line){
+let sign=line[0];if(sign!=="`"&&sign!=="~")return 0;let length=1;for(;line[length]===sign;)length++;return length<3||sign==="`"&&line.includes("`",length)?0:length}
+function isHeadingOrBreak(line,inParagraph){return/^#{1,6}(?:[ \t]|$)/.test(line)||inParagraph&&/^(?:=+|-+)[ \t]*$/.test(line)?!0:/^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/.
+test(line)}var none3,paragraph,indented,deepest3,htmlBlocks,isBlankUnit,MarkdownBlocks,init_markdown_blocks=__esm({"src/parser/markdown-blocks.ts"(){"use strict";
+none3={kind:"none"},paragraph={kind:"paragraph"},indented={kind:"indented"},deepest3=100,htmlBlocks=[{start:/^<(?:pre|script|style|textarea)(?:[\s>]|$)/i,end:/<\/(?:pre|script|style|textarea)>/i},
+{start:/^<!--/,end:/-->/},{start:/^<\?/,end:/\?>/},{start:/^<![a-z]/i,end:/>/},{start:/^<!\[CDATA\[/,end:/\]\]>/},{start:/^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:\s|\/?>|$)/i},
+{start:/^<(?:\/[a-z][a-z0-9-]*\s*|[a-z][a-z0-9-]*(?:\s+[a-z_:][\w:.-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?)>\s*$/i,endsNoParagraph:!0}],isBlankUnit=
+unit=>unit===32||unit===9,MarkdownBlocks=class{text;containers=[];leaf=none3;at=0;column=0;rest=0;end=0;constructor(text5){this.text=text5}read(start4,end2){this.
+at=start4,this.end=end2,this.column=0,this.rest=0;let matched=0;for(;matched<this.containers.length&&this.continues(this.containers[matched]);)matched++;let isInside4=matched===
+this.containers.length;if(isInside4){let continued=this.readLeaf();if(continued)return continued}return this.readStarts(matched,isInside4)}continues({indent,isEmpty:isEmpty3}){
+if(indent===void 0)return this.skipQuote();let{columns,at:at2}=this.blanks();return at2===this.end?(this.skipColumns(columns),!isEmpty3):columns<indent?!1:(this.
+skipColumns(indent),!0)}skipQuote(){let{columns,at:at2}=this.blanks();return columns>3||at2===this.end||this.text[at2]!==">"?!1:(this.skipColumns(columns),this.
+at++,this.column++,this.blanks().columns>0&&this.skipColumns(1),!0)}readLeaf(){let{leaf}=this,{columns,at:at2}=this.blanks(),isBlank5=at2===this.end;switch(leaf.
+kind){case"fence":return columns<=3&&this.closes(at2,leaf)?(this.leaf=none3,{kind:"close"}):(this.skipColumns(Math.min(columns,leaf.indent)),{kind:"body",at:this.
+at});case"html":{if(isBlank5&&!leaf.end)break;return leaf.end?.test(this.text.slice(this.at,this.end))&&(this.leaf=none3),{kind:leaf.isComment?"comment":"text",
+at:at2}}case"indented":if(isBlank5)return{kind:"blank",at:at2};if(columns>3)return{kind:"text",at:at2};break;default:}(leaf.kind!=="paragraph"||isBlank5)&&(this.
+leaf=none3)}readStarts(matched,isInside4){let depth=matched,isLazy=!isInside4&&this.leaf.kind==="paragraph",enter=container=>{this.containers.length=depth,this.
+leaf=none3,isLazy=!1;let outer=this.containers[depth-1];outer&&(outer.isEmpty=!1),container&&(this.containers.push(container),depth++)};for(;;){let{columns,at:at3}=this.
+blanks(),line=this.text.slice(at3,this.end),inParagraph=this.leaf.kind==="paragraph";if(columns>3){if(line!==""&&!inParagraph)return enter(),this.leaf=indented,
+{kind:"text",at:at3};break}if(depth<deepest3&&this.skipQuote()){enter({indent:void 0,isEmpty:!0});continue}let length=fenceLength(line);if(length>0)return enter(),
+this.leaf={kind:"fence",sign:line[0],length,indent:columns},{kind:"open",at:at3,length};let html2=line.startsWith("<")?htmlBlocks.find(block=>block.start.test(line)&&
+!(block.endsNoParagraph&&inParagraph)):void 0;if(html2){enter();let isComment=html2===htmlBlocks[1];return html2.end?.test(line)||(this.leaf={kind:"html",end:html2.
+end,isComment}),{kind:isComment?"comment":"text",at:at3}}if(isHeadingOrBreak(line,inParagraph&&!isLazy))return enter(),{kind:"text",at:at3};let item=depth<deepest3?
+this.skipMarker(columns,line,inParagraph&&!isLazy):void 0;if(!item)break;enter(item)}let{at:at2}=this.blanks();return at2===this.end?(this.containers.length=depth,
+this.leaf=none3,{kind:"blank",at:at2}):(isLazy||(enter(),this.leaf=paragraph),{kind:"text",at:at2})}skipMarker(columns,line,inParagraph){let mark2=/^(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/.
+exec(line);if(!mark2)return;let[{length},number="1"]=mark2,isBare=skipBlanks(line,length)===line.length;if(inParagraph&&(isBare||Number(number)!==1))return;this.
+skipColumns(columns),this.at+=length,this.column+=length;let behind=this.blanks().columns,padding=isBare||behind>4?1:behind;return this.skipColumns(Math.min(padding,
+behind)),{indent:columns+length+padding,isEmpty:!0}}blanks(){let columns=this.rest,{at:at2}=this;for(;at2<this.end&&isBlankUnit(this.text.charCodeAt(at2));at2++)
+columns+=this.text[at2]==="	"?4-(this.column+columns)%4:1;return{columns,at:at2}}skipColumns(count2){let target=this.column+count2,within6=Math.min(this.rest,count2);
+for(this.rest-=within6,this.column+=within6;this.column<target;this.at++){let width=this.text[this.at]==="	"?4-this.column%4:1,taken2=Math.min(width,target-this.
+column);this.column+=taken2,this.rest=width-taken2}}closes(at2,{sign,length}){let after=at2;for(;after<this.end&&this.text[after]===sign;)after++;return after-at2>=
+length&&skipBlanks(this.text,after,this.end)===this.end}}}});function fencesIn(source2){let finder=new FenceFinder(source2);for(let line of linesOf(source2.text))finder.read(line);return finder.finish()}function*linesOf(text5){
+let number=0;for(let start4=text5.startsWith("\uFEFF")?1:0;start4<text5.length;){let end2=start4;for(;end2<text5.length&&text5[end2]!==`
+`&&text5[end2]!=="\r";)end2++;let next=end2+(text5.startsWith(`\r
+`,end2)?2:end2<text5.length?1:0);yield{number:++number,start:start4,end:end2,next},start4=next}}function notationOf2(info){let[,word3=""]=/^[ \t]*([a-z0-9]*)/i.
+exec(info)??[];return notations2.get(word3.toLowerCase())}function textOfFence({opening:{source:source2,end:opened2},lines:lines2}){let starts=[],length=0;for(let{
+start:start4,end:end2}of lines2)starts.push(length),length+=end2-start4;let text5=lines2.map(({start:start4,end:end2})=>source2.text.slice(start4,end2)).join(""),
+at2=offset=>{let i=lastStart(starts,offset),line=lines2[i];return line?line.start+offset-starts[i]:opened2};return{text:text5,at:at2,endAt:offset=>offset===0?at2(
+0):at2(offset-1)+1}}async function readFence(fence,settings2,readHcl2){let{source:source2}=fence.opening,mapped2=textOfFence(fence),{text:text5}=mapped2,inner=sourceOf(
+source2.path,text5,fence.notation),{unknowns=[],comments,...reading2}=await readingOf(inner,readHcl2),isSketch=isElided(text5,reading2),ignores=comments?ignoresAmong(
+inner,comments):fence.notation==="json"?[]:ignoreComments(inner,reading2.documents),{line:first2}=position(source2,mapped2.at(0)),relocate=relocator(source2,mapped2),
+documents=reading2.documents.map(relocate.node),read2=await understood3(source2,{...reading2,documents,diagnostics:reading2.diagnostics.map(relocate.diagnostic),
+...unknowns.length>0&&{unknowns:unknownsIn(documents)},comments:[]},settings2,fence.notation),isOpen3=!fence.isClosed&&reading2.diagnostics.some(({severity})=>severity===
+"error");return{fence,text:text5,isSketch,isFragment:reading2.documents.length>0&&reading2.diagnostics.length===0&&reading2.documents.every(isFragment),read:{...read2,
+...isOpen3&&{facts:noFacts,diagnostics:[neverClosed(fence)]},ignores:ignores.map(comment=>({...comment,codes:comment.codes.map(({value,span})=>({value,span:relocate.
+span(span)})),span:relocate.span(comment.span),line:comment.line+first2-1}))}}}async function readingOf(source2,readHcl2){return source2.notation==="hcl"&&readHcl2?
+readHcl2(source2):treeOf(source2)}function neverClosed({opening}){return{code:"syntax",severity:"error",message:"this fence is never closed: all that follows it\
+ is taken for code, and is not well-formed",span:opening,help:"close it with a line of its own, of as many signs as it is opened with"}}function relocator(source2,{
+at:at2,endAt}){let span=({start:start4,end:end2,offsets})=>({source:source2,start:at2(start4),end:Math.max(at2(start4),endAt(end2)),...offsets&&{offsets:offsets.
+map(at2)}}),text5=node2=>({...node2,...span(node2)}),node=tree=>tree.kind==="list"?{...tree,...span(tree),items:tree.items.map(node)}:tree.kind==="map"?{...tree,
+...span(tree),entries:tree.entries.map(({key,value})=>({key:text5(key),value:node(value)}))}:{...tree,...span(tree)};return{span,node,diagnostic:problem2=>({...problem2,
+span:span(problem2.span),...problem2.related&&{related:problem2.related.map(each=>({...each,span:span(each.span)}))},...problem2.fix&&{fix:{...problem2.fix,edits:problem2.
+fix.edits.map(edit=>({...edit,span:span(edit.span)}))}}})}}function isFragment(document2){return kindOf(document2)!=="policy"||document2.kind!=="map"?!1:mainFields.
+filter(names4=>names4.some(name2=>field(document2,name2))).length<3}function isElided(text5,{documents,diagnostics}){let leavesOut=elisions.some(sign=>text5.includes(
+sign));if(!leavesOut&&!text5.includes("<"))return!1;if(leavesOut&&diagnostics.some(({severity})=>severity==="error")||leavesOut&&text5.split(`
 `).some(isElidedLine))return!0;let waiting=[...documents];for(let next=waiting.pop();next;next=waiting.pop())if(next.kind==="list")for(let item of next.items)waiting.
 push(item);else if(next.kind==="map")for(let{key,value}of next.entries){if(elisions.includes(key.value))return!0;key.value!=="name"&&key.value!=="description"&&
 waiting.push(value)}else if(next.kind==="text"&&isElidedText(next.value))return!0;return!1}function isElidedText(value){return elisions.some(sign=>value.includes(
 sign))||/<[- .]{0,8}[A-Za-z][^<>]{0,60}>/.test(value)}function isElidedLine(line){if(line.length>100)return!1;let bare3=line.trim(),words11=bare3.startsWith("//")?
 bare3.slice(2).trim():bare3.startsWith("#")?bare3.slice(1).trim():bare3;return elisions.includes(words11.endsWith(",")?words11.slice(0,-1):words11)}function outsideOfFences(source2){
 let out="",done=0;for(let{lines:lines2}of fencesIn(source2).fences)for(let{start:start4,end:end2}of lines2)out+=`${source2.text.slice(done,start4)}\0`,done=end2;
-return(out+source2.text.slice(done)).replace(/\0+/g,"\0")}var notations2,FenceFinder,isBlankUnit,isDigit2,isWord2,mainFields,elisions,init_markdown=__esm({"src/\
-parser/markdown.ts"(){"use strict";init_source();init_tree();init_comments();init_policy2();init_read2();init_tree2();notations2=new Map([["json","json"],["yaml",
-"yaml"],["yml","yaml"],["hcl","hcl"],["terraform","hcl"],["tf","hcl"],["opentofu","hcl"],["tofu","hcl"]]);FenceFinder=class{source;fences=[];ignores=[];open;pending;inComment=!1;inList=!1;wasBlank=!0;number=0;constructor(source2){
-this.source=source2}read(line){if(this.number=line.number,this.open&&this.readBody(this.open,line))return;let{text:text5}=this.source,here=behind(text5,line),isBlank5=here.
-at===line.end;here.hasMarker?this.inList=!0:!isBlank5&&here.column===0&&this.wasBlank&&(this.inList=!1),this.wasBlank=isBlank5,this.inComment||text5.startsWith(
-"<!--",here.at)?this.readComment(here.at,line.end):isBlank5||this.readText(here,line)}finish(){return this.close(!1,this.number),this.dropPending(),{fences:this.
-fences,ignores:this.ignores}}readBody(open,{number,start:start4,end:end2,next}){let{text:text5}=this.source,at2=bodyStart(text5,start4,end2,open.home);return at2===
-void 0?this.close(!1,number-1):closes(text5,at2,end2,open)?this.close(!0,number):open.notation&&open.lines.push({start:at2,end:next}),at2!==void 0}readComment(at2,end2){
-let comment=this.inComment?void 0:ignoreInHtml(this.source,at2,end2);comment&&(this.dropPending(),this.pending=comment),this.inComment=!this.source.text.slice(at2,
-end2).includes("-->")}readText(home,{number,end:end2}){let{source:source2,pending}=this,{text:text5}=source2,length=home.indent<=3||this.inList?fenceLength(text5,
-home.at,end2):0;if(length===0){this.dropPending();return}this.pending=void 0,this.open={sign:text5[home.at],length,home,opening:{source:source2,start:home.at,end:end2},
-notation:notations2.get(infoOf(text5.slice(home.at+length,end2))),ignore:pending&&{...pending,line:number},lines:[]}}close(isClosed2,lastLine){if(!this.open)return;
-let{notation,opening,lines:lines2,ignore}=this.open;this.open=void 0;let ranged=ignore&&{...ignore,lastLine};ranged&&this.ignores.push(ranged),notation&&this.fences.
-push({notation,opening,lines:lines2,isClosed:isClosed2,...ranged&&{ignore:ranged}})}dropPending(){this.pending&&this.ignores.push(this.pending),this.pending=void 0}};
-isBlankUnit=unit=>unit===32||unit===9,isDigit2=unit=>unit>=48&&unit<=57,isWord2=unit=>isDigit2(unit)||unit>=65&&unit<=90||unit>=97&&unit<=122;mainFields=[["name"],
-["identities"],["resources"],["permissions","permissionsGroups"]];elisions=["\u2026","..."]}});function within4(run36,roots){if(run36.roots.every(({path:path3})=>roots.has(path3)))return run36;let each=run36.each.flatMap(file=>{let configurations=file.read.
+return(out+source2.text.slice(done)).replace(/\0+/g,"\0")}var notations2,FenceFinder,mainFields,elisions,init_markdown=__esm({"src/parser/markdown.ts"(){"use st\
+rict";init_source();init_tree();init_comments();init_markdown_blocks();init_policy2();init_read2();init_tree2();notations2=new Map([["json","json"],["yaml","yam\
+l"],["yml","yaml"],["hcl","hcl"],["terraform","hcl"],["tf","hcl"],["opentofu","hcl"],["tofu","hcl"]]);FenceFinder=class{source;fences=[];ignores=[];open;pending;inComment=!1;number=0;blocks;constructor(source2){
+this.source=source2,this.blocks=new MarkdownBlocks(source2.text)}read({number,start:start4,end:end2,next}){let line=this.blocks.read(start4,end2);switch(this.number=
+number,this.open&&line.kind!=="body"&&line.kind!=="close"&&this.close(!1,number-1),line.kind!=="comment"&&(this.inComment=!1),line.kind){case"body":this.open?.notation&&
+this.open.lines.push({start:line.at,end:next});break;case"close":this.close(!0,number);break;case"open":this.begin(line.at,line.length,number,end2);break;case"c\
+omment":this.readComment(line.at,end2);break;case"text":this.dropPending();break;default:}}finish(){return this.close(!1,this.number),this.dropPending(),{fences:this.
+fences,ignores:this.ignores}}readComment(at2,end2){let comment=this.inComment?void 0:ignoreInHtml(this.source,at2,end2);comment&&(this.dropPending(),this.pending=
+comment),this.inComment=!this.source.text.slice(at2,end2).includes("-->")}begin(at2,length,line,end2){let{source:source2,pending}=this;this.pending=void 0,this.
+open={opening:{source:source2,start:at2,end:end2},notation:notationOf2(source2.text.slice(at2+length,end2)),ignore:pending&&{...pending,line},lines:[]}}close(isClosed2,lastLine){
+if(!this.open)return;let{notation,opening,lines:lines2,ignore}=this.open;this.open=void 0;let ranged=ignore&&{...ignore,lastLine};ranged&&this.ignores.push(ranged),
+notation&&this.fences.push({notation,opening,lines:lines2,isClosed:isClosed2,...ranged&&{ignore:ranged}})}dropPending(){this.pending&&this.ignores.push(this.pending),
+this.pending=void 0}};mainFields=[["name"],["identities"],["resources"],["permissions","permissionsGroups"]];elisions=["\u2026","..."]}});function within4(run36,roots){if(run36.roots.every(({path:path3})=>roots.has(path3)))return run36;let each=run36.each.flatMap(file=>{let configurations=file.read.
 kind==="configuration"?file.read.configurations:void 0;if(!configurations)return[file];let parts=[...configurations].flatMap(([root,read2])=>roots.has(root)?[read2]:
 []);return parts.length===0?[]:[{...file,read:parts.length===configurations.size?file.read:together2(parts)}]}),left2=new Set(run36.roots.flatMap(({path:path3,unread:unread3})=>roots.
 has(path3)?[]:unread3));return{...withReads(run36,each),roots:run36.roots.filter(({path:path3})=>roots.has(path3)),unread:run36.unread.filter(problem2=>!left2.has(
@@ -8458,12 +8475,12 @@ p,"a condition")}:{kind:"for",...forIntro(p)};let expected3=name2==="endfor"?"fo
 p.fail(`what \`${name2}\` belongs to`,`\`%{ ${name2} }\` goes with \`%{ ${expected3} \u2026 }\``,word3),name2!=="else"?{kind:"end"}:(open.push("else"),{kind:"el\
 se"})}var levels,constants,init_expressions=__esm({"src/hcl/expressions.ts"(){"use strict";init_names();init_reading();init_template_text();levels=new Map([["||"],
 ["&&"],["==","!="],["<","<=",">",">="],["+","-"],["*","/","%"]].flatMap((operators3,i)=>operators3.map(operator=>[operator,i+1])));constants=new Map([["true",!0],
-["false",!1],["null",null]])}});function readHcl(source2,prefix3){let scanner=new Scanner(source2),scanned=attempt2(()=>scanner.scan());if("problem"in scanned){let{problem:problem2}=scanned,earlier=problem2.
+["false",!1],["null",null]])}});function readHcl(source2,prefix2){let scanner=new Scanner(source2),scanned=attempt2(()=>scanner.scan());if("problem"in scanned){let{problem:problem2}=scanned,earlier=problem2.
 related&&faultBefore(problem2.span.start);return{source:source2,body:void 0,diagnostics:[earlier??problem2],comments:[]}}let read2=attempt2(()=>parse(source2,scanner.
-tokens,prefix3));if("problem"in read2)return{source:source2,body:void 0,diagnostics:[read2.problem],comments:[]};return{source:source2,...read2.value,comments:scanner.
-comments};function faultBefore(end2){let before=attempt2(()=>parse(source2,[...scanner.tokens,{kind:"end",start:end2,end:end2}],prefix3));return"problem"in before&&
+tokens,prefix2));if("problem"in read2)return{source:source2,body:void 0,diagnostics:[read2.problem],comments:[]};return{source:source2,...read2.value,comments:scanner.
+comments};function faultBefore(end2){let before=attempt2(()=>parse(source2,[...scanner.tokens,{kind:"end",start:end2,end:end2}],prefix2));return"problem"in before&&
 before.problem.span.start<end2?before.problem:void 0}}function attempt2(read2){try{return{value:read2()}}catch(error){if(error instanceof Malformed)return{problem:error.
-problem};throw error}}function parse(source2,tokens,prefix3){let parser={cursor:new Cursor(source2,tokens),prefix:prefix3,diagnostics:[]};return{body:bodyOf(parser,
+problem};throw error}}function parse(source2,tokens,prefix2){let parser={cursor:new Cursor(source2,tokens),prefix:prefix2,diagnostics:[]};return{body:bodyOf(parser,
 void 0),diagnostics:parser.diagnostics}}function bodyOf(parser,opener){let p=parser.cursor,attributes2=new Map,blocks2=[];for(let isFirst=!0;!isFirst&&!(opener&&
 p.is("}"))&&p.peek().kind!=="newline"&&p.fail("a line break","each attribute and each block stands on a line of its own"),p.skipLines(),!(opener?p.is("}"):p.peek().
 kind==="end");isFirst=!1){p.peek().kind!=="word"&&p.fail("the name of an attribute or a block");let name2=p.next();p.take("=")?add2(parser,attributes2,attributeOf2(
@@ -8651,36 +8668,38 @@ year:year3,month,day:day14,hour:hour4,minute:minute2,second,offset:match2[7],wee
 length;){let[quoted4]=/^'(?:[^']|'')*'/.exec(format.slice(at2))??[],letter2=format[at2];if(letter2==="'"){if(quoted4===void 0)return;result+=quoted4==="''"?"'":
 quoted4.slice(1,-1).replaceAll("''","'"),at2+=quoted4.length}else if(/[A-Za-z]/.test(letter2)){let end2=at2;for(;format[end2]===letter2;)end2++;let verb=format.
 slice(at2,end2);if(!Object.hasOwn(verbs2,verb))return;result+=verbs2[verb]?.(moment),at2=end2}else result+=letter2,at2++}return result}function later(instant,duration,span){
-let from=readInstant(instant),[,sign,parts=""]=/^([-+]?)((?:\d{1,9}(?:\.\d{0,9})?(?:h|ms|m|s|us|µs|ns))+)$/.exec(duration.slice(0,100))??[];if(from===void 0||parts===
-"")return;let amount=0;for(let[,number,unit]of parts.matchAll(/(\d+(?:\.\d*)?)(h|ms|m|s|us|µs|ns)/g))amount+=Number(number)*units2[unit];let offset=instant.slice(
-19).replace(/^\.\d+/,"").toUpperCase(),shift=offset==="Z"?0:(offset.startsWith("-")?-1:1)*(Number(offset.slice(1,3))*60+Number(offset.slice(4,6)))*6e4,to=from+(sign===
-"-"?-1:1)*amount/1e6;return!Number.isInteger(to/1e3)||Math.abs(to)>8e15?"unknown":textAt2(span,new Date(to+shift).toISOString().replace(".000Z",offset))}var months,
-plain3,two,twelve,isUtc,signed,verbs2,longestFormat,units2,timeFunctions,init_time2=__esm({"src/hcl/functions/time.ts"(){"use strict";init_time();init_values();
-init_support();months="January February March April May June July August September October November December".split(" ");plain3=value=>String(value),two=value=>String(
-value).padStart(2,"0"),twelve=hour4=>hour4%12||12,isUtc=offset=>/^(Z|[-+]00:00)$/.test(offset),signed=offset=>offset==="Z"?"+00:00":offset.replace("-00:00","+00\
-:00"),verbs2={YY:({year:year3})=>two(year3%100),YYYY:({year:year3})=>String(year3).padStart(4,"0"),M:({month})=>plain3(month),MM:({month})=>two(month),MMM:({month})=>(months[month-
-1]??"").slice(0,3),MMMM:({month})=>months[month-1]??"",D:({day:day14})=>plain3(day14),DD:({day:day14})=>two(day14),EEE:({weekday})=>weekday.slice(0,3),EEEE:({weekday})=>weekday,
-h:({hour:hour4})=>plain3(hour4),hh:({hour:hour4})=>two(hour4),H:({hour:hour4})=>plain3(twelve(hour4)),HH:({hour:hour4})=>two(twelve(hour4)),AA:({hour:hour4})=>hour4<
-12?"AM":"PM",aa:({hour:hour4})=>hour4<12?"am":"pm",m:({minute:minute2})=>plain3(minute2),mm:({minute:minute2})=>two(minute2),s:({second})=>plain3(second),ss:({second})=>two(
-second),Z:({offset})=>isUtc(offset)?"Z":offset,ZZZ:({offset})=>isUtc(offset)?"UTC":signed(offset).replace(":",""),ZZZZ:({offset})=>signed(offset).replace(":",""),
-ZZZZZ:({offset})=>signed(offset)};longestFormat=1e3,units2={h:36e11,m:6e10,s:1e9,ms:1e6,us:1e3,\u00B5s:1e3,ns:1};timeFunctions={formatdate:ofTexts(([format="",moment=""],{
-span})=>{let read2=momentOf(moment);if(!read2)return readInstant(moment)===void 0?void 0:"unknown";if(format.length>longestFormat)return"unknown";let result=formatted2(
-format,read2);return result===void 0?void 0:textAt2(span,result)}),timeadd:ofTexts(([moment="",amount=""],{span})=>later(moment,amount,span))}}});function callFunction(name2,values,call3){let{span,frame:frame2}=call3,expression2=()=>`${name2}(${values.map(shown3).join(", ")})`;if(spend2(frame2.budget,1+values.
+let from=readInstant(instant);if(duration.length>longestDuration)return"unknown";let[,sign,parts=""]=/^([-+]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+)$/.
+exec(duration)??[];if(from===void 0||parts==="")return;let amount=0;for(let[,number,unit]of parts.matchAll(/([\d.]+)(h|ms|m|s|us|µs|μs|ns)/g))amount+=Number(number)*
+units2[unit];if(amount>=longestAmount)return;let offset=instant.slice(19).replace(/^\.\d+/,"").toUpperCase(),shift=offset==="Z"?0:(offset.startsWith("-")?-1:1)*
+(Number(offset.slice(1,3))*60+Number(offset.slice(4,6)))*6e4,to=from+(sign==="-"?-1:1)*amount/1e6,shown4=new Date(to+shift).toISOString();return!Number.isInteger(
+to/1e3)||!/^\d{4}-/.test(shown4)?"unknown":textAt2(span,shown4.replace(".000Z",offset))}var months,plain3,two,twelve,isUtc,signed,verbs2,longestFormat,longestDuration,
+longestAmount,units2,timeFunctions,init_time2=__esm({"src/hcl/functions/time.ts"(){"use strict";init_time();init_values();init_support();months="January Februar\
+y March April May June July August September October November December".split(" ");plain3=value=>String(value),two=value=>String(value).padStart(2,"0"),twelve=hour4=>hour4%
+12||12,isUtc=offset=>/^(Z|[-+]00:00)$/.test(offset),signed=offset=>offset==="Z"?"+00:00":offset.replace("-00:00","+00:00"),verbs2={YY:({year:year3})=>two(year3%
+100),YYYY:({year:year3})=>String(year3).padStart(4,"0"),M:({month})=>plain3(month),MM:({month})=>two(month),MMM:({month})=>(months[month-1]??"").slice(0,3),MMMM:({
+month})=>months[month-1]??"",D:({day:day14})=>plain3(day14),DD:({day:day14})=>two(day14),EEE:({weekday})=>weekday.slice(0,3),EEEE:({weekday})=>weekday,h:({hour:hour4})=>plain3(
+hour4),hh:({hour:hour4})=>two(hour4),H:({hour:hour4})=>plain3(twelve(hour4)),HH:({hour:hour4})=>two(twelve(hour4)),AA:({hour:hour4})=>hour4<12?"AM":"PM",aa:({hour:hour4})=>hour4<
+12?"am":"pm",m:({minute:minute2})=>plain3(minute2),mm:({minute:minute2})=>two(minute2),s:({second})=>plain3(second),ss:({second})=>two(second),Z:({offset})=>isUtc(
+offset)?"Z":offset,ZZZ:({offset})=>isUtc(offset)?"UTC":signed(offset).replace(":",""),ZZZZ:({offset})=>signed(offset).replace(":",""),ZZZZZ:({offset})=>signed(offset)};
+longestFormat=1e3,longestDuration=100,longestAmount=2**63,units2={h:36e11,m:6e10,s:1e9,ms:1e6,us:1e3,\u00B5s:1e3,\u03BCs:1e3,ns:1};timeFunctions={formatdate:ofTexts(
+([format="",moment=""],{span})=>{let read2=momentOf(moment);if(!read2)return readInstant(moment)===void 0?void 0:"unknown";if(format.length>longestFormat)return"\
+unknown";let result=formatted2(format,read2);return result===void 0?void 0:textAt2(span,result)}),timeadd:ofTexts(([moment="",amount=""],{span})=>later(moment,amount,
+span))}}});function callFunction(name2,values,call3){let{span,frame:frame2}=call3,expression2=()=>`${name2}(${values.map(shown3).join(", ")})`;if(spend2(frame2.budget,1+values.
 length,span),values.some(isFailed))return failedAt(span,expression2(),frame2.scope);let known4=Object.hasOwn(functions,name2)?functions[name2]:void 0,unknown3=()=>unknownAt2(
 span,expression2()+(changing.has(name2)?markOf(span,frame2):""),frame2.scope);if(!known4)return unknown3();let[takes,give]=known4;if(takes==="whole"&&!values.every(
 isKnown3)||takes==="open"&&values.some(isUnknown2))return unknown3();let value=give(values,call3);return value==="unknown"?unknown3():value??failedAt(span,expression2(),
 frame2.scope)}var functions,changing,init_functions=__esm({"src/hcl/functions.ts"(){"use strict";init_frame();init_collections();init_encoding();init_files();init_network();
 init_numbers();init_patterns2();init_tables();init_text2();init_time2();init_values();functions={...collectionFunctions,...encodingFunctions,...fileFunctions,...networkFunctions,
-...numberFunctions,...patternFunctions,...tableFunctions,...textFunctions,...timeFunctions};changing=new Set(["uuid","bcrypt","timestamp"])}});function evaluate2(expression2,frame2){let{budget:budget3}=frame2;if(spend2(budget3,1,expression2),budget3.depth>=deepest3)throw new Exhausted(expression2,`more\
- than ${deepest3} values build on one another`);budget3.depth++;try{return evaluated(expression2,frame2)}finally{budget3.depth--}}function evaluated(e,frame2){switch(e.
+...numberFunctions,...patternFunctions,...tableFunctions,...textFunctions,...timeFunctions};changing=new Set(["uuid","bcrypt","timestamp"])}});function evaluate2(expression2,frame2){let{budget:budget3}=frame2;if(spend2(budget3,1,expression2),budget3.depth>=deepest4)throw new Exhausted(expression2,`more\
+ than ${deepest4} values build on one another`);budget3.depth++;try{return evaluated(expression2,frame2)}finally{budget3.depth--}}function evaluated(e,frame2){switch(e.
 kind){case"literal":return typeof e.value=="number"?numberValue(e,e.value):typeof e.value=="boolean"?booleanAt(e,e.value):nullAt(e);case"template":return template3(
 e,frame2);case"list":return list2(e,frame2);case"object":return object2(e,e.entries,frame2);case"name":return frame2.bound.get(e.name)??address2(e,[e.name],frame2);case"\
 attribute":return attribute2(e,frame2);case"index":return indexed(evaluate2(e.of,frame2),evaluate2(e.key,frame2),e,frame2);case"splat":return splat(e,frame2);case"\
 call":return call2(e,frame2);case"for":return forValue(e,frame2);case"unary":return unary(e.operator,evaluate2(e.operand,frame2),e,frame2);case"binary":return binary(
 e.operator,evaluate2(e.left,frame2),evaluate2(e.right,frame2),e,frame2);case"conditional":return conditional(e,frame2)}}function numberValue(span,value){let written=span.
 source.text.slice(span.start,span.end);return Number.isSafeInteger(value)||!/^\d{16,400}$/.test(written)?numberAt(span,value):textAt2(span,written.replace(/^0+/,
-""))}function list2(e,frame2){let items=e.items.map(item=>evaluate2(item,frame2));return listAt3(e,items)}function address2(span,names4,{names:{prefix:prefix3},
-scope}){return{...unknownAt2(span,prefix3+names4.join("."),scope),address:names4}}function attribute2(e,frame2){let{names:names4,bound:bound3}=frame2;if(e.of.kind===
+""))}function list2(e,frame2){let items=e.items.map(item=>evaluate2(item,frame2));return listAt3(e,items)}function address2(span,names4,{names:{prefix:prefix2},
+scope}){return{...unknownAt2(span,prefix2+names4.join("."),scope),address:names4}}function attribute2(e,frame2){let{names:names4,bound:bound3}=frame2;if(e.of.kind===
 "name"&&!bound3.has(e.of.name)){let root=e.of.name,path3=root==="path"?names4.path?.(e.name):void 0;if(path3!==void 0)return textAt2(e,path3);let known4=root===
 "local"?names4.local(e.name,e):root==="var"?names4.variable(e.name,e):root==="module"?names4.child(e.name,e):names4.resource(root,e.name,e);return known4===void 0?
 address2(e,[root,e.name],frame2):placed(known4,e)}return member2(evaluate2(e.of,frame2),e.name,e,frame2)}function splat(e,frame2){let value=evaluate2(e.of,frame2);
@@ -8753,8 +8772,8 @@ place2,`this text is longer than ${longestText} characters`);for(let i=0;i<value
 pieces[draft.pieces.length-1]+=value,draft.names.push(value),draft.end=offsets?.at(-1)??place2.end}function addValue(value,place2,draft){let text5=textOf6(value);
 if(text5!==void 0){addText(text5,void 0,place2,draft);return}if(!isUnknown2(value)||isFailed(value)){draft.isFailed=!0;return}draft.scope=value.scope===""?draft.
 scope:value.scope,draft.names.push(nameInText(value));let[first2="",...others]=value.pieces,names4=draft.names.length;addText(first2,void 0,place2,draft);for(let piece of others)
-draft.holes.push(at(place2)),draft.pieces.push(""),addText(piece,void 0,place2,draft);draft.names.length=names4}var deepest3,arithmetic,init_evaluate=__esm({"sr\
-c/hcl/evaluate.ts"(){"use strict";init_frame();init_functions();init_parts();init_unify();init_values();deepest3=700;arithmetic={"+":(a,b)=>a+b,"-":(a,b)=>a-b,"\
+draft.holes.push(at(place2)),draft.pieces.push(""),addText(piece,void 0,place2,draft);draft.names.length=names4}var deepest4,arithmetic,init_evaluate=__esm({"sr\
+c/hcl/evaluate.ts"(){"use strict";init_frame();init_functions();init_parts();init_unify();init_values();deepest4=700;arithmetic={"+":(a,b)=>a+b,"-":(a,b)=>a-b,"\
 *":(a,b)=>a*b,"/":(a,b)=>a/b,"%":(a,b)=>a%b,"<":(a,b)=>a<b,"<=":(a,b)=>a<=b,">":(a,b)=>a>b,">=":(a,b)=>a>=b}}});function instancesOf({body},frame2,report2){let count2=attributeOf(body,"count"),forEach=attributeOf(body,"for_each");return count2?counted3(count2.value,frame2,
 report2):forEach?eachOf(forEach.value,frame2,report2):[{key:"",bound:new Map,perhaps:[]}]}function counted3(expression2,frame2,report2){let value=evaluate2(expression2,
 frame2),instance=(key,index,perhaps)=>({key,bound:bound2("count",expression2,{index}),perhaps});if(isUnknown2(value)){let fact={...value,...at(expression2)};if(isSwitch(
@@ -8782,8 +8801,8 @@ only2?.instance.key==="[0]"?listAt3(span,[only2.value]):void 0;let values=all2.m
 let entries=all2.flatMap(({instance,value})=>{let each=instance.bound.get("each"),key=each?.kind==="map"?each.entries[0]?.value:void 0;return key?.kind==="text"?
 [{key,value}]:[]});return mapAt4(span,entries)}var mostInstances,listInForEach,init_instances=__esm({"src/hcl/instances.ts"(){"use strict";init_names();init_reading();
 init_tree();init_declarations();init_evaluate();init_frame();init_values();mostInstances=1e4;listInForEach="`for_each` does not go through a list, in which one \
-item may stand twice"}});function shapeOfReference(address3,prefix3){let[type="",,...attributes2]=address3[0]==="data"?address3.slice(1):address3;if(!type.startsWith(`${prefix3}_`))return;
-let attribute3=attributes2.filter(name2=>!/^\d+$/.test(name2)).join("."),own2=table[type.slice(prefix3.length+1)],kind=own2&&Object.hasOwn(own2,attribute3)?own2[attribute3]:
+item may stand twice"}});function shapeOfReference(address3,prefix2){let[type="",,...attributes2]=address3[0]==="data"?address3.slice(1):address3;if(!type.startsWith(`${prefix2}_`))return;
+let attribute3=attributes2.filter(name2=>!/^\d+$/.test(name2)).join("."),own2=table[type.slice(prefix2.length+1)],kind=own2&&Object.hasOwn(own2,attribute3)?own2[attribute3]:
 Object.hasOwn(everywhere2,attribute3)?everywhere2[attribute3]:void 0;return kind&&shapes3[kind]}function strangeIn(list3,shape3){let family=families2.find(([start4])=>shape3[1]?.
 startsWith(start4)),isNames=families2.some(([,,lists4])=>lists4.includes(list3));return family&&isNames&&!family[2].includes(list3)?family[1]:void 0}var table,everywhere2,
 shapes3,families2,init_kinds=__esm({"src/hcl/kinds.ts"(){"use strict";table={me:{urn:"account"},me_api_oauth2_client:{identity:"serviceAccount"},me_identity_group:{
@@ -8796,8 +8815,8 @@ vrack","iam.urn":"vrack"}},everywhere2={"iam.urn":"resource"},shapes3={account:[
 ce:dnsZone:",""],ldp:["urn:v1:",":resource:ldp:",""],loadbalancer:["urn:v1:",":resource:loadbalancer:",""],okms:["urn:v1:",":resource:okms:",""],publicCloudProject:[
 "urn:v1:",":resource:publicCloudProject:",""],vps:["urn:v1:",":resource:vps:",""],vrack:["urn:v1:",":resource:vrack:",""]};families2=[[":identity:","an identity",
 ["identities"]],[":resource:","a resource",["resources"]],[":resourceGroup:","a resource group",["resources"]],[":permissionsGroup:","a permissions group",["per\
-missionsGroups"]]]}});function meantType(type,prefix3){if(!type.startsWith(`${prefix3}_iam_`)||kindOfTerraform(type,prefix3))return;let near=nearest(type.slice(prefix3.length+5),Object.
-keys(terraformTypes));return near&&`${prefix3}_iam_${near}`}function canonical3(block,kind,frame2,urn,report2){let fields4=attributes[kind],type=block.labels[0]??
+missionsGroups"]]]}});function meantType(type,prefix2){if(!type.startsWith(`${prefix2}_iam_`)||kindOfTerraform(type,prefix2))return;let near=nearest(type.slice(prefix2.length+5),Object.
+keys(terraformTypes));return near&&`${prefix2}_iam_${near}`}function canonical3(block,kind,frame2,urn,report2){let fields4=attributes[kind],type=block.labels[0]??
 "",wrong=(span,message,help)=>report2(shapeErrorAt(span,message,help)),record2=kind==="policy"?[]:[{key:textAt2(urn,"urn"),value:urn}],permissions2=[],put5=(field2,key,value)=>(field2.
 key==="action"?permissions2:record2).push({key:textAt2(key,field2.to),value});for(let attribute3 of block.body.attributes){let field2=own(fields4,attribute3.name),
 node=field2&&valueIn(attribute3,field2,frame2,wrong);if(field2&&node){for(let problem2 of strangers(field2.to,node))report2(problem2);node.kind==="list"&&node.items.
@@ -8886,21 +8905,21 @@ function startOf2({files}){return{source:files[0]?.source,start:0,end:0}}var dee
 rict";init_attributes();init_diagnostic();init_names();init_nearest();init_reading();init_tree();init_declarations();init_evaluate();init_frame();init_instances();
 init_json2();init_kinds();init_paths();init_policies();init_types();init_values();deepestModule2=16;ModuleReader=class _ModuleReader{run;folder;call;scope;declarations;frame;values;memo=new Map;children=new Map;constructor(run36,folder,call3){
 this.run=run36,this.folder=folder,this.call=call3,this.scope=run36.root.name,this.declarations=declarationsOf(folder,run36),this.frame={names:this.names(),bound:new Map,
-scope:this.scope,budget:run36.budget,tools:run36.tools},this.values=call3.inputs?void 0:this.valuesInFiles()}read(){let{prefix:prefix3}=this.run.settings;for(let[
+scope:this.scope,budget:run36.budget,tools:run36.tools},this.values=call3.inputs?void 0:this.valuesInFiles()}read(){let{prefix:prefix2}=this.run.settings;for(let[
 name2,block]of this.declarations.modules)this.calledModule(name2,block);for(let[address3,block]of this.declarations.resources){let type=block.labels[0]??"",kind=kindOfTerraform(
-type,prefix3);kind&&this.readResource(address3,block,kind);let meant=meantType(type,prefix3),message=`\`${visible(brief(type))}\` is no type of resources that is\
+type,prefix2);kind&&this.readResource(address3,block,kind);let meant=meantType(type,prefix2),message=`\`${visible(brief(type))}\` is no type of resources that is\
  known here`;meant&&this.run.report(shapeErrorAt(block.head,message,`did you mean \`${meant}\`?`))}return(name2,span)=>{let body=this.declarations.outputs.get(name2),
 value=body&&attributeOf(body,"value");return value&&this.once(`output ${name2}`,span,()=>evaluate2(value.value,this.frame))}}names(){let{run:run36,folder,declarations}=this,
-{locals,variables,modules,resources}=declarations,{prefix:prefix3}=run36.settings;return{prefix:this.call.prefix,local:(name2,span)=>{let attribute3=locals.get(
+{locals,variables,modules,resources}=declarations,{prefix:prefix2}=run36.settings;return{prefix:this.call.prefix,local:(name2,span)=>{let attribute3=locals.get(
 name2);return attribute3||this.undeclared("local",name2,span,[...locals.keys()]),attribute3&&this.once(`local.${name2}`,attribute3.nameSpan,()=>evaluate2(attribute3.
 value,this.frame))},variable:(name2,span)=>{let body=variables.get(name2);return body||this.undeclared("var",name2,span,[...variables.keys()]),body&&this.once(`\
 var.${name2}`,body.attributes[0]?.nameSpan,()=>this.variableValue(name2,body))},child:(name2,span)=>{let block=modules.get(name2),all2=(block&&this.calledModule(
 name2,block))?.map(({instance,output})=>{let value={...this.reference(span,`module.${name2}${instance.key}`,["module",name2]),member:output};return{instance,value}});
-return block&&all2&&collected(block,span,all2)},resource:(type,name2,span)=>{let block=resources.get(`${type}.${name2}`);if(!block||kindOfTerraform(type,prefix3)===
+return block&&all2&&collected(block,span,all2)},resource:(type,name2,span)=>{let block=resources.get(`${type}.${name2}`);if(!block||kindOfTerraform(type,prefix2)===
 void 0)return;let all2=this.instancesOf(block).map(instance=>({instance,value:this.reference(span,`${type}.${name2}${instance.key}`,[type,name2])}));return collected(
-block,span,all2)},shapeOf:address3=>shapeOfReference(address3,prefix3),path:name2=>name2==="root"?".":name2==="module"?pathBetween(run36.root.path,folder.path):
+block,span,all2)},shapeOf:address3=>shapeOfReference(address3,prefix2),path:name2=>name2==="root"?".":name2==="module"?pathBetween(run36.root.path,folder.path):
 void 0,place:path3=>/^[/~]|\\|\0/.test(path3)?void 0:joinPath(run36.root.path,path3),isNamed:type=>["resourceGroup","permissionsGroup"].includes(kindOfTerraform(
-type,prefix3)??"")}}reference(span,address3,names4){return{...unknownAt2(span,this.call.prefix+address3,this.scope),address:names4}}instancesOf(block){return instancesOf(
+type,prefix2)??"")}}reference(span,address3,names4){return{...unknownAt2(span,this.call.prefix+address3,this.scope),address:names4}}instancesOf(block){return instancesOf(
 block,this.frame,this.run.report)}undeclared(kind,name2,span,known4){if(!this.folder.isWhole||this.folder.files.some(({body})=>body===void 0))return;let near=nearest(
 name2,known4),where=kind==="var"?`a block \`variable "${visible(brief(name2))}"\``:"a block `locals`",message=`\`${kind}.${visible(brief(name2))}\` is declared n\
 owhere in this folder: no such configuration is applied`;this.run.report(syntaxErrorAt(span,message,near?`did you mean \`${kind}.${near}\`?`:`declare it in ${where}`))}once(name2,span,value){
@@ -8924,8 +8943,8 @@ let files=[...this.folder.values,...this.run.settings.assigned?.files??[]],plain
 attributes2.map(({name:name2,value})=>[name2,evaluate2(value,plain4)]))}bodySpan({attributes:attributes2,blocks:blocks2}){return attributes2[0]??blocks2[0]??startOf2(
 this.folder)}calledModule(name2,block){let{children}=this,known4=children.get(name2);if(known4==="open")return;if(known4||children.has(name2))return known4;children.
 set(name2,"open");let called=this.callModule(name2,block);return children.set(name2,called),called}callModule(name2,block){let target=this.targetOf(block);if(!target)
-return;let{never:never2}=this.call,all2=this.instancesOf(block),none3=all2.length===0?absentInstance(block,this.frame):void 0,address3=`\`${brief(worded(`${this.
-call.prefix}module.${name2}`))}\``;return none3&&this.readCalled(name2,block,target,none3.instance,never2??none3.why.replace(" is",` of ${address3} is`)),all2.map(
+return;let{never:never2}=this.call,all2=this.instancesOf(block),none4=all2.length===0?absentInstance(block,this.frame):void 0,address3=`\`${brief(worded(`${this.
+call.prefix}module.${name2}`))}\``;return none4&&this.readCalled(name2,block,target,none4.instance,never2??none4.why.replace(" is",` of ${address3} is`)),all2.map(
 instance=>({instance,output:this.readCalled(name2,block,target,instance,never2)}))}targetOf(block){let{run:run36,folder,call:call3}=this,attribute3=attributeOf(
 block.body,"source"),written=attribute3&&evaluate2(attribute3.value,this.frame);if(written?.kind!=="text"||!/^\.\.?(\/|$)/.test(written.value))return;let path3=joinPath(
 folder.path,written.value);run36.called.add(path3);let target=run36.folders.get(path3);if(!target||target.files.length===0){let message=`the module \`${visible(
@@ -8936,8 +8955,8 @@ return target;run36.report(syntaxErrorAt(written,`more than ${deepestModule2} mo
 call:call3,folder,run:run36}=this;countInstance(run36,block);let inner={...this.frame,bound:instance.bound},inputs=input=>{let found2=attributeOf(block.body,input);
 return found2&&this.once(`module.${name2}${instance.key}.${input}`,found2.nameSpan,()=>evaluate2(found2.value,inner))};return new _ModuleReader(run36,target,{prefix:`${call3.
 prefix}module.${name2}${instance.key}.`,inputs,callers:[...call3.callers,folder],perhaps:[...call3.perhaps,...instance.perhaps],never:never2}).read()}readResource(address3,block,kind){
-let{run:run36,call:call3}=this,all2=this.instancesOf(block),none3=all2.length===0?absentInstance(block,this.frame):void 0,why=call3.never??none3?.why;for(let instance of none3?
-[none3.instance]:all2){countInstance(run36,block);let inner={...this.frame,bound:instance.bound},perhaps=[...call3.perhaps,...instance.perhaps],urn=this.reference(
+let{run:run36,call:call3}=this,all2=this.instancesOf(block),none4=all2.length===0?absentInstance(block,this.frame):void 0,why=call3.never??none4?.why;for(let instance of none4?
+[none4.instance]:all2){countInstance(run36,block);let inner={...this.frame,bound:instance.bound},perhaps=[...call3.perhaps,...instance.perhaps],urn=this.reference(
 block.head,`${address3}${instance.key}.urn`,[]),node=canonical3(block,kind,inner,{...urn,isName:!0},run36.report),record2={kind,node:finished2(perhaps.length>0?
 {...node,perhaps}:node),address:worded(`${call3.prefix}${address3}${instance.key}`),head:at(block.head)};why===void 0?addTo(run36.found,block.source,record2):addTo(
 run36.uncreated,block.source,{...record2,why})}}};simple=new Set(["string","number","bool"])}});function readingOf2(file,configurations){let{source:source2,comments}=file,found2=configurations.flatMap(each=>each.found.get(source2)??[]),documents=found2.length>
@@ -9191,8 +9210,8 @@ cells,[]);if(cells.length===1)return plain4;let around2=this.cover.around(cells)
 if(formula.kind==="test"||formula.kind==="until"||formula.kind==="fact"){let axis=this.places.get(axisName(formula)),bits=this.axes[axis].bitsOf(formula);return this.
 cover.slice(axis,holds2?bits:this.cover.whole[axis]&~bits)}let lists4=formula.operands.map(operand2=>this.cells(operand2,formula.kind==="not"?!holds2:holds2));return formula.
 kind==="or"!==holds2?this.cover.intersection(lists4):this.cover.union(lists4)}partsIn(cells){return cells.reduce((sum,cell)=>sum+1+cell.filter((bits,axis)=>bits!==
-this.cover.whole[axis]).length,0)}conditions(any,except){if(any.length+except.length>mostSituations)return;let[some4,none3]=[any,except].map(cells=>cells.map(cell=>this.
-situation(cell)));if(!(!some4?.every(each=>each!==void 0)||!none3?.every(each=>each!==void 0)))return{any:some4,except:none3}}situation(cell){let situation={weekly:[],
+this.cover.whole[axis]).length,0)}conditions(any,except){if(any.length+except.length>mostSituations)return;let[some4,none4]=[any,except].map(cells=>cells.map(cell=>this.
+situation(cell)));if(!(!some4?.every(each=>each!==void 0)||!none4?.every(each=>each!==void 0)))return{any:some4,except:none4}}situation(cell){let situation={weekly:[],
 texts:[],facts:[]};for(let[axis,bits]of this.withoutImplied(cell).entries()){if(bits===this.cover.whole[axis])continue;let part3=this.axes[axis].part(bits);if(!part3)
 return;let{spans,weekly=[],addresses,texts:texts4=[],facts=[]}=part3;situation={...situation,...spans&&{spans},...addresses&&{addresses},weekly:[...situation.weekly,
 ...weekly],texts:[...situation.texts,...texts4],facts:[...situation.facts,...facts]}}return{...situation,weekly:this.from===void 0?situation.weekly:this.inOneZone(
@@ -9251,8 +9270,8 @@ urn)} ${is2.outcome==="allow"?"allows":"denies"} it`:quoted(is2.text)}case"not":
 if(isAlways(formula))return;let found2=windows.describe(formula);return found2?situationsWords(found2):words9(formula)}function conditionTexts(options3={}){let windows=new Windows(
 options3),known4=new WeakMap;return formula=>{if(!isAlways(formula))return known4.has(formula)||known4.set(formula,conditionWords(formula,windows)),known4.get(formula)}}
 function conditionPhrase(words11){return/^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words11)?`when ${words11}`:words11}function situationsWords({
-any,except}){if(any.length===0)return"never";let some4=any.some(isUnrestricted)?"":any.map(situationWords).join("; or "),none3=except.map(situationWords).join("\
-; or ");return none3===""?some4===""?void 0:some4:some4===""?`always except ${none3}`:`${some4}; except ${none3}`}function situationWords({spans,weekly,addresses,
+any,except}){if(any.length===0)return"never";let some4=any.some(isUnrestricted)?"":any.map(situationWords).join("; or "),none4=except.map(situationWords).join("\
+; or ");return none4===""?some4===""?void 0:some4:some4===""?`always except ${none4}`:`${some4}; except ${none4}`}function situationWords({spans,weekly,addresses,
 texts:texts4,facts}){return[...timeWords(spans,weekly),...addresses?[addressWords(addresses)]:[],...texts4.map(textsWords),...facts.map(({is:is2,holds:holds2})=>factWords(
 is2,holds2))].join(", ")}function factWords(is2,holds2){if(is2.kind==="resourceGroup")return`the resource is ${holds2?"":"not "}in ${shown(is2.urn)}`;if(is2.kind===
 "permissionsGroup"){let verb=is2.outcome==="allow"?"allow":"deny";return`permissions group ${permissionsGroupName(is2.urn)} ${holds2?verb==="allow"?"allows":"de\
@@ -9434,17 +9453,17 @@ Object.entries({alnum:/[A-Za-z0-9]/,alpha:/[A-Za-z]/,blank:/[ \t]/,digit:/[0-9]/
 cwd,path3),wants:()=>!0}:kind==="missing"&&isGlob(path3)&&!path3.includes("\0")?globSearch(path3,cwd):void 0}async function globSearch(pattern,cwd){let{Minimatch:Minimatch2}=await Promise.resolve().then(()=>(init_esm4(),esm_exports)),
 segments=portable(pattern).split("/"),first2=segments.findIndex(isGlob),top2=(0,import_node_path4.resolve)(cwd,`${segments.slice(0,first2).join("/")}${first2>0?
 "/":""}`),rest=segments.slice(first2).filter(segment=>segment!==""&&segment!=="."),matcher=new Minimatch2(rest.join("/"),{nocomment:!0,nonegate:!0,dot:!1});return{
-top:top2,wants:path3=>matcher.match(path3)}}function walkFolder(search3,cwd){let{top:top2}=search3,files=[],problems2=[],passed=[],skipped=0,{prefix:prefix3,ignores}=ignoreFilesAbove(
+top:top2,wants:path3=>matcher.match(path3)}}function walkFolder(search3,cwd){let{top:top2}=search3,files=[],problems2=[],passed=[],skipped=0,{prefix:prefix2,ignores}=ignoreFilesAbove(
 top2),shownTop=displayPath(top2,cwd),shownPrefix=shownTop==="."?"":shownTop.endsWith("/")?shownTop:`${shownTop}/`,filePrefix=top2.endsWith(import_node_path4.sep)?
 top2:top2+import_node_path4.sep,open=[{path:"",depth:0,ignores}];for(let next=open.pop();next;next=open.pop()){let folder=filePrefix+(import_node_path4.sep==="/"?
 next.path:next.path.replaceAll("/",import_node_path4.sep)),entries;try{entries=(0,import_node_fs3.readdirSync)(folder,{withFileTypes:!0})}catch(error){problems2.
 push({path:displayPath(folder,cwd),message:`cannot be searched: ${reason2(error)}`});continue}let own2=entries.some(entry3=>entry3.name===".gitignore"&&entry3.isFile())?
-ignoreFileIn(folder,prefix3+next.path):void 0,here=own2?{...next,ignores:[...next.ignores,own2]}:next;for(let entry3 of entries){let path3=here.path+entry3.name,
-shown4=shownPrefix+path3,seen2=judged2(entry3,folder,here,prefix3,search3);if(seen2.as==="file"?files.push({path:shown4,file:folder+entry3.name}):seen2.as==="fo\
+ignoreFileIn(folder,prefix2+next.path):void 0,here=own2?{...next,ignores:[...next.ignores,own2]}:next;for(let entry3 of entries){let path3=here.path+entry3.name,
+shown4=shownPrefix+path3,seen2=judged2(entry3,folder,here,prefix2,search3);if(seen2.as==="file"?files.push({path:shown4,file:folder+entry3.name}):seen2.as==="fo\
 lder"?open.push({path:`${path3}/`,depth:here.depth+1,ignores:here.ignores}):seen2.as==="problem"?problems2.push({path:shown4,message:seen2.why}):seen2.why!==void 0&&
 passed.push({path:entry3.isDirectory()?`${shown4}/`:shown4,reason:seen2.why}),seen2.as==="skipped"&&skipped++,files.length>limits2.files)return{files,problems:problems2,
-passed,skipped}}}return{files,problems:problems2,passed,skipped}}function judged2(entry3,folder,here,prefix3,search3){let{top:top2,wants,isOwn=name3=>ownFile.test(
-name3),notation=notationOf}=search3,{name:name2}=entry3,path3=here.path+name2,isIgnoredHere=()=>isIgnored(here.ignores,prefix3+path3,entry3.isDirectory());if(isUnnameable(
+passed,skipped}}}return{files,problems:problems2,passed,skipped}}function judged2(entry3,folder,here,prefix2,search3){let{top:top2,wants,isOwn=name3=>ownFile.test(
+name3),notation=notationOf}=search3,{name:name2}=entry3,path3=here.path+name2,isIgnoredHere=()=>isIgnored(here.ignores,prefix2+path3,entry3.isDirectory());if(isUnnameable(
 name2)&&(entry3.isDirectory()||notation(name2))&&!isThere2(folder+name2))return{as:"problem",why:unnameable};if(entry3.isDirectory())return neverSearched.includes(
 name2)?{as:"passed",why:"never searched"}:isIgnoredHere()?{as:"passed",why:byGit}:here.depth+1>limits2.depth?{as:"problem",why:`more than ${limits2.depth} folde\
 rs deep`}:{as:"folder"};let isLink=entry3.isSymbolicLink();return isLink&&leadsAway(folder+name2,top2)&&!isIgnoredHere()&&wants(path3)?{as:"problem",why:`${refusals.
@@ -9509,8 +9528,8 @@ files.length+environment2.size===0?void 0:{given:given3,files,environment:enviro
 {textOf:file=>textOf7(file,io),namesIn:folder=>namesIn(folder,io)}),read2=async file=>{let config=byFile2.get(file)??await readConfig(file,reader,io);return byFile2.
 set(file,config),config},defaults2=byFile2.get("")??defaultsIn(io.cwd);byFile2.set("",defaults2);let given3=options3.config;if(given3!==void 0){let main3=typeof given3==
 "string"?await read2((0,import_node_path7.resolve)(io.cwd,given3)):defaults2;return{main:main3,load:async()=>{},of:()=>main3,all:()=>[main3]}}let byFolder=new Map,
-mainFile=nearestConfig(io.cwd,io),main2=mainFile===void 0?defaults2:await read2(mainFile),prefix3=io.cwd.endsWith(import_node_path7.sep)?io.cwd:io.cwd+import_node_path7.sep;
-byFolder.set(io.cwd,main2);let loadFolder=async folder=>{let open=[],here=folder;for(;!byFolder.has(here)&&here.startsWith(prefix3);)open.push(here),here=(0,import_node_path7.dirname)(
+mainFile=nearestConfig(io.cwd,io),main2=mainFile===void 0?defaults2:await read2(mainFile),prefix2=io.cwd.endsWith(import_node_path7.sep)?io.cwd:io.cwd+import_node_path7.sep;
+byFolder.set(io.cwd,main2);let loadFolder=async folder=>{let open=[],here=folder;for(;!byFolder.has(here)&&here.startsWith(prefix2);)open.push(here),here=(0,import_node_path7.dirname)(
 here);let config=byFolder.has(here)?byFolder.get(here):main2;for(let inner of open.reverse()){let file=configIn(inner,io);file!==void 0?config=await read2(file):
 isRepository(inner)&&(config=defaults2),byFolder.set(inner,config)}return config??main2},configs=new Map,folderOf2=path3=>(0,import_node_path7.dirname)((0,import_node_path7.resolve)(
 io.cwd,path3));return{main:main2,load:async paths2=>{for(let path3 of paths2){let folder=folderOf2(path3);configs.has(folder)||configs.set(folder,await loadFolder(
@@ -9940,10 +9959,7 @@ vip supportVIP
 vmwareCloudDirector vmwareCloudDirector,vmwareCloudDirector/virtualDataCenter
 voip voip,voipAlias,voipLine,voipTrunk
 zimbraPlatform zimbraPlatform,zimbraPlatform(account,organization)
-`}});function unfold(text5){let paths2=[],outer=[],prefix3="",from=0;for(let i=0;i<=text5.length;i++){let c=text5.charCodeAt(i);c===40?(outer.push(prefix3),prefix3+=
-`${text5.slice(from,i)}/`,from=i+1):(c===44||c===41||i===text5.length)&&(i>from&&paths2.push(prefix3+text5.slice(from,i)),c===41&&(prefix3=outer.pop()),from=i+1)}
-return paths2}function branded(name2,brand){return brand==="svc"?name2:name2.replace(/(?<![A-Za-z0-9])svc(?=[A-Z])/g,()=>brand)}var init_unfold=__esm({"src/acti\
-ons/unfold.ts"(){"use strict"}});function loadCatalogue(brand=defaultSettings.brand){return catalogueOf(tableFacts(catalogueTable,brand))}function tableFacts(table2,brand){let[head="",productPart="",
+`}});function loadCatalogue(brand=defaultSettings.brand){return catalogueOf(tableFacts(catalogueTable,brand))}function tableFacts(table2,brand){let[head="",productPart="",
 typePart="",servesPart=""]=table2.split(`
 
 `),[seen2="",size2=""]=head.split(" "),products=new Map;for(let line of productPart.split(`
@@ -10668,10 +10684,10 @@ start4;from<leaf.length&&methods2[leaf.charAt(from)]===void 0;)from++;operations
 seen:seen2,noAuthentication})}}}return operations.sort((a,b)=>compare(a.branch,b.branch)||compare(a.path,b.path)||compare(a.method,b.method))}function requirements(codes2,names4){
 return codes2===""?[]:codes2.split("+").map(code20=>({name:names4[Number.parseInt(code20,36)],required:!code20.endsWith("?")}))}function compare(a,b){return a<b?
 -1:a>b?1:0}var methods2,init_operations=__esm({"src/actions/operations.ts"(){"use strict";init_names();init_catalogue_table();init_load();init_operations_table();
-init_unfold();methods2={A:"PATCH",D:"DELETE",G:"GET",P:"POST",U:"PUT"}}});function rebrand(name2,from,to){if(from===to||!name2.includes(from))return name2;let out="",done=0;for(let at2=name2.indexOf(from);at2>=0;at2=name2.indexOf(from,
-at2+from.length))isBrand(name2,at2,at2+from.length)&&(out+=name2.slice(done,at2)+to,done=at2+from.length);return out+name2.slice(done)}function isBrand(name2,start4,end2){
-return name2.startsWith(":api",start4-4)&&name2[end2]===":"?!0:!/[A-Za-z0-9]/.test(name2.charAt(start4-1))&&/[A-Z]/.test(name2.charAt(end2))}var init_rebrand=__esm(
-{"src/actions/rebrand.ts"(){"use strict"}});function catalogueOfRecord(record2){let byProduct=new Map,deprecated=new Map,since=new Map;for(let[name2,action]of record2.actions){let product2=name2.slice(0,name2.
+init_unfold();methods2={A:"PATCH",D:"DELETE",G:"GET",P:"POST",U:"PUT"}}});function rebrand(name2,from,to){if(from===to)return name2;let out="",done=0;for(let at2=name2.indexOf(from);at2>=0;at2=name2.indexOf(from,at2+from.length))isBrand(
+name2,at2,at2+from.length)&&(out+=name2.slice(done,at2)+to,done=at2+from.length);return out+name2.slice(done)}function isBrand(name2,start4,end2){return name2.startsWith(
+":api",start4-4)&&name2[end2]===":"?!0:!/[A-Za-z0-9]/.test(name2.charAt(start4-1))&&/[A-Z]/.test(name2.charAt(end2))}var init_rebrand=__esm({"src/actions/rebran\
+d.ts"(){"use strict"}});function catalogueOfRecord(record2){let byProduct=new Map,deprecated=new Map,since=new Map;for(let[name2,action]of record2.actions){let product2=name2.slice(0,name2.
 indexOf(":")),known4=byProduct.get(product2);known4===void 0?byProduct.set(product2,{seen:action.seen,actions:[name2]}):(known4.actions.push(name2),action.seen>
 known4.seen&&(known4.seen=action.seen)),action.deprecated&&deprecated.set(name2,action.deprecated),action.since!==void 0&&since.set(name2,action.since)}let products=new Map;
 for(let[product2,{seen:seen2,actions}]of byProduct)products.set(product2,{seen:seen2,actions:()=>actions});return catalogueOf({seen:record2.seen,size:record2.actions.
@@ -10886,18 +10902,18 @@ urn);continue}put3(names4,`${kind}/${of}/${name2}`,urn),put3(names4,`${kind}/${n
 resourceGroups,policies}){let urns=new Set(resources.keys()),names4=new Map;for(let[urn,{name:name2,members}]of resourceGroups){name2!==void 0&&put3(names4,name2,
 urn);for(let member3 of members)urns.add(member3)}for(let policy of policies)for(let{value}of policy.resources)value.kind==="resource"&&!isPattern(value.glob)&&
 urns.add(value.text);for(let urn of urns){let rest=urn.split(":").slice(4);put3(names4,rest.join(":"),urn),put3(names4,rest.slice(1).join(":"),urn)}return names4}
-var mostListed,anybody,ShortNames,isWord3,plural2,init_short_names=__esm({"src/simulate/short-names.ts"(){"use strict";init_glob();init_nearest();init_identity();
+var mostListed,anybody,ShortNames,isWord2,plural2,init_short_names=__esm({"src/simulate/short-names.ts"(){"use strict";init_glob();init_nearest();init_identity();
 init_world();mostListed=5,anybody={identity:"urn:v1:eu:identity:user:x/x",resource:"urn:v1:eu:resource:x:x"},ShortNames=class{world;described;byName;constructor(world){
 this.world=world}get identities(){return this.described??=identitiesIn(this.world??emptyWorld),this.described}identity(text5){return this.resolved("identity",text5)}group(text5){
 if(text5.startsWith("urn:")||text5.startsWith("group/"))return this.identity(text5);if(!this.world)return{text:"urn:v1:eu:identity:group:x/x"};let urns=[...this.
 names.identity.get(`group/${text5}`)??[]];if(urns.length===1)return{text:urns[0]};if(this.names.identity.size===0)return this.identity(`group/${text5}`);if(urns.
-length>1||this.names.identity.has(text5)||!isWord3(text5))return this.identity(text5);let groups2=[...this.names.identity.keys()].flatMap(name2=>/^group\/([^/]*)$/.
+length>1||this.names.identity.has(text5)||!isWord2(text5))return this.identity(text5);let groups2=[...this.names.identity.keys()].flatMap(name2=>/^group\/([^/]*)$/.
 exec(name2)?.[1]??[]);return{text:text5,problem:notNamed("group",text5,groups2)}}resource(text5){return this.resolved("resource",text5)}all(kind){let found2=new Set;
 for(let[name2,urns]of this.names[kind]){for(let urn of urns)found2.add(urn);urns.size===1&&found2.add(name2)}return found2}resolved(kind,text5){if(text5.startsWith(
 "urn:")||text5==="")return{text:text5};if(!this.world)return{text:anybody[kind]};let names4=this.names[kind],found2=[...names4.get(text5)??[]].sort();if(found2.
 length===1)return{text:found2[0]};if(found2.length>1){let more2=found2.length-mostListed,listed6=found2.slice(0,mostListed).map(urn=>`\`${typedName(urn,names4)}\
 \``);return{text:text5,problem:{message:`${kind} \`${text5}\` may be any of ${found2.length}: ${listed6.join(", ")}${more2>0?` and ${more2} more`:""}`,help:"wri\
-te one of these, or the whole URN"}}}return isWord3(text5)?names4.size===0?{text:text5,problem:this.nothing(kind,text5)}:text5.includes("*")?this.pattern(kind,text5):
+te one of these, or the whole URN"}}}return isWord2(text5)?names4.size===0?{text:text5,problem:this.nothing(kind,text5)}:text5.includes("*")?this.pattern(kind,text5):
 kind==="resource"&&[...names4.keys()].some(name2=>name2.startsWith(`${text5}:`))?{text:text5,problem:{message:`\`${text5}\` is a resource type, not a resource`,
 help:`every resource of the type: \`${text5}:*\``}}:{text:text5,problem:notNamed(kind,text5,names4.keys())}:/^[^"'`<>{}]*$/.test(text5)&&nearestName(text5,names4.
 keys())!==void 0?{text:text5,problem:notNamed(kind,text5,names4.keys())}:{text:text5}}pattern(kind,text5){let all2=[...new Set([...this.names[kind].values()].flatMap(
@@ -10911,7 +10927,7 @@ pattern=>`\`${pattern}\``).join(", ")}`}}}nothing(kind,text5){let{policies=[],ac
 dentity"?`urn:v1:${region2}:identity:${of}:${account}/${name2}`:`urn:v1:${region2}:resource:${text5.includes(":")?text5:`<type>:${text5}`}`;return{message:`${kind}\
  \`${text5}\` is a short name, and no ${kind} that it could stand for is described or named in a policy`,help:`write the URN, such as \`${urn}\`, or describe the\
  ${plural2[kind]} in a world file`}}get names(){let world=this.world??emptyWorld;return this.byName??={identity:identityNames(world,this.identities),resource:resourceNames(
-world)},this.byName}},isWord3=text5=>!/[\s"'`<>{}]/.test(text5);plural2={identity:"identities",resource:"resources"}}});var RE2Flags,PublicFlags,ASCII_SIZE,ASCII_TO_UPPER,ASCII_TO_LOWER,MAX_BMP,Codepoint,UnicodeRangeTable,B64,B64_MAP,decodeVLQ,decodeRanges,decodeOrbit,LazyMap,UnicodeTables,
+world)},this.byName}},isWord2=text5=>!/[\s"'`<>{}]/.test(text5);plural2={identity:"identities",resource:"resources"}}});var RE2Flags,PublicFlags,ASCII_SIZE,ASCII_TO_UPPER,ASCII_TO_LOWER,MAX_BMP,Codepoint,UnicodeRangeTable,B64,B64_MAP,decodeVLQ,decodeRanges,decodeOrbit,LazyMap,UnicodeTables,
 Unicode,RE2JSException,RE2JSSyntaxException,RE2JSCompileException,RE2JSGroupException,RE2JSFlagsException,RE2JSInternalException,FAST_PATH_TABLE_SIZE,WORD_RUNE_TABLE,
 cachedNativeEncoder,cachedNativeDecoder,Utils,createEnum,MatcherInputBase,Utf8MatcherInput,Utf16MatcherInput,MatcherInput,MachineInputBase,MachineUTF8Input,MachineUTF16Input,
 MachineInput,Matcher2,Inst,Queue,LookbehindState,Machine,hashState,arraysEqual,isState,NO_IDS,END_TEXT,DFAState,DFA,VISITED_BITS,MAX_BACKTRACK_PROG,INITIAL_JOB_CAPACITY,
@@ -11399,10 +11415,10 @@ this.patternGroupCount)break;n=n*10+digit2-Codepoint.CODES[0]}if(n>this.patternG
 group(n);group!==null&&(res+=group),i=j,last=i}else if(nextCode===Codepoint.CODES["{"]){let j=i+2;for(;j<m&&replacement3.codePointAt(j)!==Codepoint.CODES["}"];)
 j++;if(j>=m)throw new RE2JSGroupException("named capture group is missing trailing '}'");let groupName2=replacement3.substring(i+2,j),groupVal=this.group(groupName2);
 groupVal!==null&&(res+=groupVal),i=j+1,last=i}else throw new RE2JSGroupException("Illegal group reference");continue}i++}return last<m&&(res+=replacement3.substring(
-last,m)),res}appendReplacementInternalJs(replacement3){let isDigit3=c=>c>=48&&c<=57,groupCount=this.patternGroupCount,res="",i=0;for(;i<replacement3.length;){let dollar=replacement3.
+last,m)),res}appendReplacementInternalJs(replacement3){let isDigit2=c=>c>=48&&c<=57,groupCount=this.patternGroupCount,res="",i=0;for(;i<replacement3.length;){let dollar=replacement3.
 indexOf("$",i);if(dollar<0)break;res+=replacement3.substring(i,dollar),i=dollar;let c=replacement3.charCodeAt(i+1);if(c===Codepoint.CODES.$)res+="$",i+=2;else if(c===
 Codepoint.CODES["&"])res+=this.group(0),i+=2;else if(c===Codepoint.CODES["`"])res+=this.substring(0,this.start(0)),i+=2;else if(c===Codepoint.CODES["'"])res+=this.
-substring(this.end(0),this.matcherInputLength),i+=2;else if(isDigit3(c)){let digits2=1,index=c-48,c2=replacement3.charCodeAt(i+2);if(isDigit3(c2)&&index*10+c2-48<=
+substring(this.end(0),this.matcherInputLength),i+=2;else if(isDigit2(c)){let digits2=1,index=c-48,c2=replacement3.charCodeAt(i+2);if(isDigit2(c2)&&index*10+c2-48<=
 groupCount&&(digits2=2,index=index*10+c2-48),index>=1&&index<=groupCount){let group=this.group(index);group!==null&&(res+=group)}else res+=replacement3.substring(
 i,i+1+digits2);i+=1+digits2}else if(c===Codepoint.CODES["<"]&&this.hasNamedGroups){let gt=replacement3.indexOf(">",i+2);if(gt<0)res+="$<",i+=2;else{let name2=replacement3.
 substring(i+2,gt);if(Object.hasOwn(this.namedGroups,name2)){let group=this.group(name2);group!==null&&(res+=group)}i=gt+1}}else res+="$",i+=1}return res+replacement3.
@@ -11680,9 +11696,9 @@ this.head=head,this.tail=tail}},Prog=class{constructor(){this.inst=[],this.start
 inst[pc]}numInst(){return this.inst.length}addInst(op){this.inst.push(new Inst(op))}markLookbehindInsts(){let lbInst=new Uint8Array(this.inst.length),pending=this.
 lbStarts.slice();for(;pending.length>0;){let pc=pending.pop();if(pc===0||lbInst[pc]===1)continue;lbInst[pc]=1;let i=this.inst[pc];switch(i.op){case Inst.ALT:case Inst.
 ALT_MATCH:pending.push(i.out,i.arg);break;case Inst.MATCH:case Inst.FAIL:break;default:pending.push(i.out)}}this.lbInst=lbInst}skipNop(pc){let i=this.inst[pc];for(;i.
-op===Inst.NOP||i.op===Inst.CAPTURE;)i=this.inst[pc],pc=i.out;return i}prefix(){let prefix3="",i=this.skipNop(this.start);if(!Inst.isRuneOp(i.op)||i.runes.length!==
-1)return[i.op===Inst.MATCH,prefix3];for(;Inst.isRuneOp(i.op)&&i.runes.length===1&&(i.arg&RE2Flags.FOLD_CASE)===0&&!Unicode.isUnsearchable(i.runes[0]);)prefix3+=
-String.fromCodePoint(i.runes[0]),i=this.skipNop(i.out);return[i.op===Inst.MATCH,prefix3]}startCond(){let flag4=0,pc=this.start;loop:for(;;){let i=this.inst[pc];
+op===Inst.NOP||i.op===Inst.CAPTURE;)i=this.inst[pc],pc=i.out;return i}prefix(){let prefix2="",i=this.skipNop(this.start);if(!Inst.isRuneOp(i.op)||i.runes.length!==
+1)return[i.op===Inst.MATCH,prefix2];for(;Inst.isRuneOp(i.op)&&i.runes.length===1&&(i.arg&RE2Flags.FOLD_CASE)===0&&!Unicode.isUnsearchable(i.runes[0]);)prefix2+=
+String.fromCodePoint(i.runes[0]),i=this.skipNop(i.out);return[i.op===Inst.MATCH,prefix2]}startCond(){let flag4=0,pc=this.start;loop:for(;;){let i=this.inst[pc];
 switch(i.op){case Inst.EMPTY_WIDTH:flag4|=i.arg;break;case Inst.FAIL:return-1;case Inst.CAPTURE:case Inst.NOP:break;default:break loop}pc=i.out}return flag4}patch(l,val){
 let head=l.head;for(;head!==0;){let i=this.inst[head>>1];(head&1)===0?(head=i.out,i.out=val):(head=i.arg,i.arg=val)}}append(l1,l2){if(l1.head===0)return l2;if(l2.
 head===0)return l1;let i=this.inst[l1.tail>>1];return(l1.tail&1)===0?i.out=l2.head:i.arg=l2.head,new PatchList(l1.head,l2.tail)}toString(){let out="";for(let pc=0;pc<
@@ -11879,13 +11895,13 @@ re.subs.length===1)){let old=re;re=re.subs[0],this.reuse(old)}return re}factor(a
 strlen=0,strflags=0,start4=0;for(let i=0;i<=lensub;i++){let istr=null,istrlen=0,iflags=0;if(i<lensub){let re=array[s+i];if(re.op===Regexp.Op.CONCAT&&re.subs.length>
 0&&(re=re.subs[0]),re.op===Regexp.Op.LITERAL&&(istr=re.runes,istrlen=re.runes.length,iflags=re.flags&RE2Flags.FOLD_CASE),iflags===strflags){let same2=0;for(;same2<
 strlen&&same2<istrlen&&str[same2]===istr[same2];)same2++;if(same2>0){strlen=same2;continue}}}if(i!==start4)if(i===start4+1)array[lenout++]=array[s+start4];else{
-let prefix3=this.newRegexp(Regexp.Op.LITERAL);prefix3.flags=strflags,prefix3.runes=str.slice(0,strlen);for(let j=start4;j<i;j++)array[s+j]=this.removeLeadingString(
+let prefix2=this.newRegexp(Regexp.Op.LITERAL);prefix2.flags=strflags,prefix2.runes=str.slice(0,strlen);for(let j=start4;j<i;j++)array[s+j]=this.removeLeadingString(
 array[s+j],strlen),this.checkLimits(array[s+j]);let suffix=this.collapse(array.slice(s+start4,s+i),Regexp.Op.ALTERNATE),re=this.newRegexp(Regexp.Op.CONCAT);re.subs=
-[prefix3,suffix],array[lenout++]=re}start4=i,str=istr,strlen=istrlen,strflags=iflags}lensub=lenout,s=0,start4=0,lenout=0;let first2=null;for(let i=0;i<=lensub;i++){
+[prefix2,suffix],array[lenout++]=re}start4=i,str=istr,strlen=istrlen,strflags=iflags}lensub=lenout,s=0,start4=0,lenout=0;let first2=null;for(let i=0;i<=lensub;i++){
 let ifirst=null;if(!(i<lensub&&(ifirst=Parser3.leadingRegexp(array[s+i]),first2!==null&&first2.equals(ifirst)&&(Parser3.isCharClass(first2)||first2.op===Regexp.
-Op.REPEAT&&first2.min===first2.max&&Parser3.isCharClass(first2.subs[0]))))){if(i!==start4)if(i===start4+1)array[lenout++]=array[s+start4];else{let prefix3=first2;
+Op.REPEAT&&first2.min===first2.max&&Parser3.isCharClass(first2.subs[0]))))){if(i!==start4)if(i===start4+1)array[lenout++]=array[s+start4];else{let prefix2=first2;
 for(let j=start4;j<i;j++){let reuse=j!==start4;array[s+j]=this.removeLeadingRegexp(array[s+j],reuse),this.checkLimits(array[s+j])}let suffix=this.collapse(array.
-slice(s+start4,s+i),Regexp.Op.ALTERNATE),re=this.newRegexp(Regexp.Op.CONCAT);re.subs=[prefix3,suffix],array[lenout++]=re}start4=i,first2=ifirst}}lensub=lenout,s=
+slice(s+start4,s+i),Regexp.Op.ALTERNATE),re=this.newRegexp(Regexp.Op.CONCAT);re.subs=[prefix2,suffix],array[lenout++]=re}start4=i,first2=ifirst}}lensub=lenout,s=
 0,start4=0,lenout=0;for(let i=0;i<=lensub;i++)if(!(i<lensub&&Parser3.isCharClass(array[s+i]))){if(i!==start4)if(i===start4+1)array[lenout++]=array[s+start4];else{
 let max=start4;for(let j=start4+1;j<i;j++){let subMax=array[s+max],subJ=array[s+j];(subMax.op<subJ.op||subMax.op===subJ.op&&(subMax.runes!==null?subMax.runes.length:
 0)<(subJ.runes!==null?subJ.runes.length:0))&&(max=j)}let tmp=array[s+start4];array[s+start4]=array[s+max],array[s+max]=tmp;for(let j=start4+1;j<i;j++)Parser3.mergeCharClass(
@@ -13448,7 +13464,7 @@ oid 0?\\"\\":String.fromCodePoint(e)}function ct(n){let e=n.slice(-2);return/^[\
 ries({a:\\"\u0430\u03B1\\",c:\\"\u0441\u03F2\\",d:\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\\"\u043A\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\
 \\",v:\\"\u0475\u03BD\\",w:\\"\u051D\u03C9\\",x:\\"\u0445\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\\",H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\\
 ",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])));function ut(n){return/[^\\\
-\\x20-\\\\x7e]/.test(n)?n.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{Co}\\\\p{Cn}]/gu,(e,t)=>dt(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}var _=[\\"es\
+\\x20-\\\\x7e]/.test(n)?n.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{Co}\\\\p{Cn}]/gu,(e,t)=>dt(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}var z=[\\"es\
 calation\\",\\"credentials\\",\\"audit\\",\\"exposure\\",\\"exfiltration\\",\\"tagging\\",\\"spend\\",\\"destruction\\"];function J(n,e,t=En(n)??Ln(e)){let s;return{path:n,tex\
 t:e,notation:t,get lineStarts(){return s??=Cn(e),s}}}function En(n){return/\\\\.(?:tf|tofu|tfvars)$/i.test(n)?\\"hcl\\":/\\\\.(?:tf|tofu|tfvars)\\\\.json$/i.test(n)?\\"h\
 cl-json\\":/\\\\.json$/i.test(n)?\\"json\\":/(?:^|[./\\\\\\\\])access-rules(?:\\\\.txt)?$/i.test(n)?\\"rules\\":/\\\\.ya?ml$/i.test(n)?\\"yaml\\":void 0}function Ln(n){return/^\\\
@@ -13468,7 +13484,7 @@ ount:l})=>a+l,0),of:[...e.values()].reduce((a,l)=>a+l,0),cells:t.map(({number:a,
 r=this.data.sets[e]??[];for(let i=0;i<r.length;i+=2)for(let a=0;a<r[i+1];a++)s.push(r[i]+a);return this.actionSets[e]=s,s}hasAction(e,t){let s=this.data.sets[e]\
 ??[];for(let r=0;r<s.length;r+=2){let i=s[r];if(t>=i&&t<i+s[r+1])return!0}return!1}risksOf(e){return this.risksOfCells??=this.findRisks(),this.risksOfCells[e]??\
 new Map}findRisks(){let{cells:e,sensitive:t,sets:s}=this.data,r=new Map(t.map(([l,c])=>[l,c])),i=s.map((l,c)=>new Set(this.actionsIn(c).flatMap(d=>r.get(d)??[])\
-)),a=l=>l.isRoot?new Map(_.map(c=>[c,\\"always\\"])):void 0;return e.map(l=>a(l)??Wn(l.parts,c=>i[c.actions]??new Set))}},fe=[\\"always\\",\\"sometimes\\",\\"perhaps\\"\
+)),a=l=>l.isRoot?new Map(z.map(c=>[c,\\"always\\"])):void 0;return e.map(l=>a(l)??Wn(l.parts,c=>i[c.actions]??new Set))}},fe=[\\"always\\",\\"sometimes\\",\\"perhaps\\"\
 ];function An(n){return fe[Math.max(0,...n.map(e=>fe.indexOf(e)))]}function Wn(n,e){let t=new Map;for(let s of n)for(let r of e(s)){let i=t.get(r);(i===void 0||\
 fe.indexOf(s.surety)<fe.indexOf(i))&&t.set(r,s.surety)}return t}var Hn={start:\\"\uFDD0\\",end:\\"\uFDD1\\"};function pt(n){return n.includes(Hn.start)?n.replace(/\\\\uFDD0[^\\\\\
 uFDD1]*\\\\uFDD1/g,\\"\\"):n}function k(n){return In(ut(pt(n)))}function L(n,e){if(n.length<=e)return n;let t=n.charCodeAt(e-2);return`${n.slice(0,t>=55296&&t<=5631\
@@ -13494,11 +13510,11 @@ run(e){let t=await this.text(e),s=document.createElement(\\"script\\");s.textCon
 hrow new Error(`the asset \\\\`${e}\\\\` did not start`);return r[e]}};function Vn(n){let e=Uint8Array.from(atob(n),t=>t.charCodeAt(0));return new Response(new Blob\
 ([e]).stream().pipeThrough(new DecompressionStream(\\"gzip\\"))).text()}function A({name:n,part:e=\\"\\",query:t}){let s=t?.toString()??\\"\\";return`#/${n}${e===\\"\\"\
 ?\\"\\":`/${encodeURIComponent(e)}`}${s===\\"\\"?\\"\\":`?${s}`}`}function Ae(n,e){let[t=\\"\\",s=\\"\\"]=n.replace(/^#\\\\/?/,\\"\\").split(/\\\\?(.*)/s),[r=\\"\\",...i]=t.split\
-(\\"/\\");return{name:r===\\"\\"?e:r,part:zn(i.join(\\"/\\")),query:new URLSearchParams(s)}}function zn(n){try{return decodeURIComponent(n)}catch{return n}}var Kn=80;\
-function gt(n,e,t,s){let r=s??n.shortNames.get(t)??k(t);return o(\\"a\\",{href:A({name:e,part:t}),class:\\"name\\",title:L(k(t),600)},L(r,Kn))}var We={system:\\"Syst\
-em\\",light:\\"Light\\",dark:\\"Dark\\"};function yt(){let n=Object.keys(We),e=_n(),t=o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>s(n[(n.indexOf(e)+1)%\
+(\\"/\\");return{name:r===\\"\\"?e:r,part:Kn(i.join(\\"/\\")),query:new URLSearchParams(s)}}function Kn(n){try{return decodeURIComponent(n)}catch{return n}}var _n=80;\
+function gt(n,e,t,s){let r=s??n.shortNames.get(t)??k(t);return o(\\"a\\",{href:A({name:e,part:t}),class:\\"name\\",title:L(k(t),600)},L(r,_n))}var We={system:\\"Syst\
+em\\",light:\\"Light\\",dark:\\"Dark\\"};function yt(){let n=Object.keys(We),e=zn(),t=o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>s(n[(n.indexOf(e)+1)%\
 n.length])}),s=r=>{e=r,r===\\"system\\"?delete document.documentElement.dataset.scheme:document.documentElement.dataset.scheme=r,M(t,`Colours: ${We[r]}`),N(t,\\"ti\
-tle\\",\\"Change between light and dark colours\\");try{localStorage.setItem(\\"grantwise-scheme\\",r)}catch{}};return s(e),t}function _n(){try{let n=localStorage.ge\
+tle\\",\\"Change between light and dark colours\\");try{localStorage.setItem(\\"grantwise-scheme\\",r)}catch{}};return s(e),t}function zn(){try{let n=localStorage.ge\
 tItem(\\"grantwise-scheme\\")??\\"\\";return n in We?n:\\"system\\"}catch{return\\"system\\"}}function R(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e\
 )?`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}var Y={escalation:[\\"grant access or raise rights\\",\\"Grant\\"],destruction:[\\"delete or end something\\",\\"Delete\\"],sp\
 end:[\\"spend money\\",\\"Pay\\"],credentials:[\\"get or set passwords and keys\\",\\"Credentials\\"],exfiltration:[\\"take data out\\",\\"Take data out\\"],exposure:[\\"ope\
@@ -13588,8 +13604,8 @@ very(r=>typeof s[r]==\\"string\\")&&[1,2,3].every(r=>Number.isInteger(s[r]));ret
 SearchParams;for(let a of Lt)n[a]!==\\"\\"&&t.set(a,n[a]);let s=Object.entries(n.edits).map(([a,l])=>rs(a,e.get(a),l)),r=JSON.stringify(s),i=encodeURIComponent(r)\
 .length<=ss;return s.length>0&&i&&t.set(\\"edits\\",r),{route:{name:\\"ask\\",part:n.kind,query:t},isWhole:i}}function rs(n,e,t){if(e===void 0)return[n,-1,0,0,t];le\
 t s=Math.min(e.length,t.length),r=0;for(;r<s&&e[r]===t[r];)r++;let i=0;for(;i<s-r&&e[e.length-1-i]===t[t.length-1-i];)i++;return[n,r,i,e.length,t.slice(r,t.leng\
-th-i)]}var Ot={name:\\"ask\\",title:\\"What if\\",has:({data:n,has:e})=>n.whatIf!==void 0&&e(\\"engine\\")&&e(\\"catalogue\\")&&e(\\"more\\"),show(n,e,t){new Ke(n,e,t)}},\
-Ve=40,ze=250,Ke=class{page;before;client;state;editor;findings=[];timer;round=0;asking;answer=o(\\"div\\",{class:\\"outcome\\"});files=o(\\"select\\",{id:\\"ask-file\\"\
+th-i)]}var Ot={name:\\"ask\\",title:\\"What if\\",has:({data:n,has:e})=>n.whatIf!==void 0&&e(\\"engine\\")&&e(\\"catalogue\\")&&e(\\"more\\"),show(n,e,t){new _e(n,e,t)}},\
+Ve=40,Ke=250,_e=class{page;before;client;state;editor;findings=[];timer;round=0;asking;answer=o(\\"div\\",{class:\\"outcome\\"});files=o(\\"select\\",{id:\\"ask-file\\"\
 ,onchange:()=>this.open(this.files.value)});note=o(\\"p\\",{class:\\"soft\\",hidden:!0});pane=o(\\"div\\",{class:\\"pane\\"});list=o(\\"div\\",{class:\\"found\\"});change=o\
 (\\"div\\",{class:\\"effect\\"});actions=o(\\"div\\",{class:\\"actions\\"});constructor(e,t,s){this.page=s;let{data:r}=s;this.before=new Map((r.whatIf?.sources??[]).map\
 (({file:f})=>[r.files[f]?.path??\\"\\",r.files[f]?.text??\\"\\"]));let{lost:i,...a}=Ct(t,this.before);this.state={...a,edits:{...ls(),...a.edits}},this.client=s.eng\
@@ -13600,7 +13616,7 @@ his.answer,o(\\"h2\\",{},\\"Edit\\"),o(\\"div\\",{class:\\"choosing\\"},o(\\"lab
 his.create()},\\"New file\\"),this.actions),this.note,o(\\"div\\",{class:\\"editing\\"},this.pane,o(\\"div\\",{class:\\"beside-pane\\"},this.change,this.list))),s.onLeave\
 (()=>{clearTimeout(this.timer),this.round=-1,ke(this.state.edits),this.editor?.then(f=>f.destroy())}),i.length>0&&this.say(`The edit in this link is of another \
 version of ${i.map(f=>E(f,100)).join(\\", \\")}: it is left out.`),this.listFiles(),this.open(this.before.has(this.state.file)||this.state.edits[this.state.file]!\
-==void 0?this.state.file:[...this.before.keys()][0]??\\"\\",!1),this.work(0)}set(e){this.state={...this.state,...e},this.work(ze)}work(e){clearTimeout(this.timer)\
+==void 0?this.state.file:[...this.before.keys()][0]??\\"\\",!1),this.work(0)}set(e){this.state={...this.state,...e},this.work(Ke)}work(e){clearTimeout(this.timer)\
 ;let{route:t}=ie(this.state,this.before);this.page.go(t,!0),this.timer=setTimeout(()=>{this.round++,this.askNow(this.round).catch(s=>this.fail(s))},e)}fail(e){M\
 (this.answer,o(\\"p\\",{class:\\"problem\\"},`Something went wrong in this page: ${E(String(e))}`))}async askNow(e){let t=await this.client,{edits:s}=this.state,r=O\
 bject.keys(this.changed()).length>0,i=Rt(this.state),[a,l,c,d]=[i&&je(this.state,t,s),i&&r&&je(this.state,t,{}),r&&t.diff(s),t.lint(s)],u=await a,p=await l;if(e\
@@ -13616,9 +13632,9 @@ utton\\",onclick:()=>this.copy()},\\"Copy the patch\\"),!r&&o(\\"span\\",{class:
 et{whatIf:t,files:s}=this.page.data;return t?.sources.find(({file:r})=>s[r]?.path===e)?.read?.why}open(e,t=!0){if(e===\\"\\")return;this.state={...this.state,file\
 :e},this.files.value=e;let s=this.readOnly(e);s===void 0?this.note.hidden=!0:this.say(`This file is shown and cannot be edited: ${s}.`),this.editor??=this.load(\
 ),this.editor.then(r=>(r.show(this.textOf(e)??\\"\\",{label:`Text of ${E(e,120)}`,isYaml:!/\\\\.json$/i.test(e),isReadOnly:s!==void 0}),this.showFindings())),t&&thi\
-s.work(ze)}async load(){M(this.pane,o(\\"p\\",{class:\\"soft\\"},\\"Loading the editor\u2026\\"));let{create:e}=await this.page.load(\\"editor\\"),t=o(\\"div\\",{class:\\"edito\
+s.work(Ke)}async load(){M(this.pane,o(\\"p\\",{class:\\"soft\\"},\\"Loading the editor\u2026\\"));let{create:e}=await this.page.load(\\"editor\\"),t=o(\\"div\\",{class:\\"edito\
 r\\"});return M(this.pane,t),e(t,{onChange:s=>this.edit(s)})}edit(e){let{file:t,edits:s}=this.state,{[t]:r,...i}=s;this.state={...this.state,edits:this.before.ge\
-t(t)===e?i:{...i,[t]:e}},ke(this.state.edits),this.listFiles(),this.work(ze)}take(e){this.state={...this.state,edits:e},ke(e);let t=this.textOf(this.state.file)\
+t(t)===e?i:{...i,[t]:e}},ke(this.state.edits),this.listFiles(),this.work(Ke)}take(e){this.state={...this.state,edits:e},ke(e);let t=this.textOf(this.state.file)\
 ;t!==void 0&&this.editor?.then(s=>s.replace(t)),this.listFiles(),this.work(0)}revert(){let{[this.state.file]:e,...t}=this.state.edits,s=!this.before.has(this.st\
 ate.file);this.take(t),s&&(this.open([...this.before.keys()][0]??\\"\\"),this.listFiles()),this.page.announce(\\"The edits of this file are undone.\\")}create(){let\
  e=this.state.file.replace(/[^/]*$/,\\"\\"),t=`${e}new-policy.json`;for(let s=2;this.textOf(t)!==void 0;s++)t=`${e}new-policy-${s}.json`;this.state={...this.state\
@@ -13643,19 +13659,19 @@ ty:t}){let s=(i,a)=>i.startsWith(\\"urn:\\")?i:a,r={name:\\"new policy\\",identi
 ry{sessionStorage.setItem(Nt,JSON.stringify(n))}catch{}}function ls(){try{return JSON.parse(sessionStorage.getItem(Nt)??\\"{}\\")}catch{return{}}}function At(n,e,\
 t,s){return{name:n,title:e,has:r=>r.has(\\"graph\\")&&s(r),show(r,i,a){let l,c=!1;return a.onLeave(()=>{c=!0}),M(r,o(\\"p\\",{class:\\"soft\\"},\\"Loading \u2026\\")),a.load\
 (\\"graph\\").then(d=>{c||(M(r),l=d[t](r,i,a))},d=>M(r,o(\\"p\\",{role:\\"alert\\"},String(d)))),d=>l?.(d)??!1}}}var Wt=At(\\"graph\\",\\"Graph\\",\\"showGraph\\",({data:n}\
-)=>n.policies.length>0),Ht=At(\\"timeline\\",\\"Timeline\\",\\"showTimeline\\",({data:n})=>n.policies.length>0);var _e=[\\"gained\\",\\"lost\\"],$e={gained:[\\"Gained\\",\\"\
-gains\\",\\"gain\\"],lost:[\\"Lost\\",\\"loses\\",\\"lose\\"]};function It({data:n}){let{difference:e}=n;if(!e)return[];let t=_e.map(s=>{let r=e[s],i=new Set(r.flatMap((\
+)=>n.policies.length>0),Ht=At(\\"timeline\\",\\"Timeline\\",\\"showTimeline\\",({data:n})=>n.policies.length>0);var ze=[\\"gained\\",\\"lost\\"],$e={gained:[\\"Gained\\",\\"\
+gains\\",\\"gain\\"],lost:[\\"Lost\\",\\"loses\\",\\"lose\\"]};function It({data:n}){let{difference:e}=n;if(!e)return[];let t=ze.map(s=>{let r=e[s],i=new Set(r.flatMap((\
 {identities:c})=>c)),a=new Set(r.flatMap(({resources:c})=>c)),l=o(\\"a\\",{href:A({name:\\"changes\\",query:new URLSearchParams({side:s})})},R(i.size,\\"identity\\"))\
 ;return o(\\"li\\",{class:s},o(\\"span\\",{class:`badge ${s}`},s===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",r.length===0?`Nobody ${$e[s][1]} access to what is desc\
 ribed.`:[l,` ${i.size===1?$e[s][1]:$e[s][2]} access to ${R(a.size,\\"resource\\")}.`],e.beyond[s]>0&&` ${R(e.beyond[s],\\"region\\")} beyond what is described ${e.b\
 eyond[s]===1?\\"is\\":\\"are\\"} ${s}, too.`)});return[o(\\"section\\",{class:\\"difference\\"},o(\\"h2\\",{},\\"What changes\\"),o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{\
 },L(k(e.before),200)),\\":\\"),o(\\"ul\\",{class:\\"facts\\"},...t),e.isOpen&&o(\\"p\\",{},\\"Not everything could be compared: there may be more.\\"))]}function Gt({data\
-:n}){let{difference:e,resources:t,types:s}=n;if(!e)return;let[r,i]=[new Map,new Map],a=(l,c,d)=>l.set(c,(l.get(c)??0)|d);for(let[l,c]of _e.entries())for(let d o\
+:n}){let{difference:e,resources:t,types:s}=n;if(!e)return;let[r,i]=[new Map,new Map],a=(l,c,d)=>l.set(c,(l.get(c)??0)|d);for(let[l,c]of ze.entries())for(let d o\
 f e[c])for(let u of d.identities)for(let p of d.resources)typeof u!=\\"number\\"||typeof p!=\\"number\\"||(a(r,u*t.length+p,l+1),a(i,u*s.length+(t[p]?.type??0),l+1)\
 );return(l,c,d)=>{let u=d?i.get(l*s.length+c):r.get(l*t.length+c);return u===void 0?void 0:[\\"gained\\",\\"lost\\",\\"both\\"][u-1]}}var Dt={gained:\\"some of it gain\
 ed\\",lost:\\"some lost\\",both:\\"some gained and some lost\\"},jt={gained:\\"+\\",lost:\\"\u2212\\",both:\\"\xB1\\"},Ft={name:\\"changes\\",title:\\"Changes\\",has:({data:n})=>n.dif\
 ference!==null,show(n,{query:e},t){let{difference:s}=t.data;if(!s)return;n.append(o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{},L(k(s.before),200)),\\". Each entry\
- is one change for identities, actions and resources that are described.\\"));let r=e.get(\\"side\\");for(let i of _e.filter(a=>r!==\\"gained\\"&&r!==\\"lost\\"?!0:a==\
+ is one change for identities, actions and resources that are described.\\"));let r=e.get(\\"side\\");for(let i of ze.filter(a=>r!==\\"gained\\"&&r!==\\"lost\\"?!0:a==\
 =r)){let a=s[i];n.append(o(\\"section\\",{},o(\\"h2\\",{},`${$e[i][0]}: ${R(a.length,\\"change\\")}`),a.length===0&&o(\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"),...a.slice(\
 0,300).map(l=>cs(l,i,t)),a.length>300&&o(\\"p\\",{class:\\"soft\\"},`and ${a.length-300} more`)))}}};function cs({identities:n,resources:e,actions:t,when:s,isCertai\
 n:r,causes:i},a,{data:l,tables:c,link:d}){let u=(p,f,g)=>f.slice(0,8).flatMap((h,w)=>[w>0?\\", \\":\\"\\",typeof h==\\"string\\"?L(k(h),120):d(p,g[h]?.urn??\\"\\")]).co\
@@ -13683,11 +13699,11 @@ lick()};addEventListener(\\"beforeprint\\",S),a.onLeave(()=>removeEventListener(
 cumentation of the rule\\"))]:[o(\\"div\\",{class:\\"filters\\"},h,f,g,u)],d),t&&s.append(u),w(!0)}}}var Bt=Ut(\\"findings\\",\\"Findings\\",!1),Vt=Ut(\\"rule\\",\\"Rule\\",\
 !0);var us={always:\\"\\",sometimes:\\"*\\",perhaps:\\"?\\"},ps={always:\\"\\",sometimes:\\", under conditions\\",perhaps:\\", perhaps\\"},Re=({level:n,surety:e})=>`cell ${\
 n}${n!==\\"none\\"&&e!==\\"always\\"?\\" hatched\\":\\"\\"}`,Pe=({level:n,surety:e})=>`${bt[n]}${n===\\"none\\"?\\"\\":us[e]}`,Ze=({level:n,surety:e})=>`${wt[n]}${n===\\"non\
-e\\"?\\"\\":ps[e]}`;function z(n){return o(\\"span\\",{class:`box ${Re(n)}`},Ze(n))}function zt(n=!1){let e=(t,s)=>o(\\"li\\",{},o(\\"span\\",{class:`box ${Re(t)}`},Pe(t\
+e\\"?\\"\\":ps[e]}`;function K(n){return o(\\"span\\",{class:`box ${Re(n)}`},Ze(n))}function Kt(n=!1){let e=(t,s)=>o(\\"li\\",{},o(\\"span\\",{class:`box ${Re(t)}`},Pe(t\
 )),` ${s}`);return o(\\"ul\\",{class:\\"legend\\",\\"aria-label\\":\\"Legend\\"},e({level:\\"read\\",surety:\\"always\\"},\\"reads\\"),e({level:\\"write\\",surety:\\"always\\"},\\\
 "reads and changes\\"),e({level:\\"all\\",surety:\\"always\\"},\\"every action\\"),e({level:\\"write\\",surety:\\"sometimes\\"},\\"under conditions\\"),e({level:\\"write\\",su\
 rety:\\"perhaps\\"},\\"depends on unknown facts\\"),e({level:\\"none\\",surety:\\"always\\"},\\"nothing\\"),n&&o(\\"li\\",{},o(\\"span\\",{class:\\"mark gained\\"},\\"+\\"),\\" ga\
-ined \\",o(\\"span\\",{class:\\"mark lost\\"},\\"\u2212\\"),\\" lost\\"))}var Kt=150,Je=41;function V({caption:n,columns:e,rows:t,empty:s=\\"Nothing to show.\\"}){let r=t,i=t,a\
+ined \\",o(\\"span\\",{class:\\"mark lost\\"},\\"\u2212\\"),\\" lost\\"))}var _t=150,Je=41;function V({caption:n,columns:e,rows:t,empty:s=\\"Nothing to show.\\"}){let r=t,i=t,a\
 ,l=o(\\"tbody\\"),c=e.map(m=>{let{by:x,title:T,isNumber:P}=m;if(!x)return o(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\"},T);let C=o(\\"button\\",{type:\\"button\\",clas\
 s:\\"sort\\",onclick:()=>h(m)},T);return o(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},C)}),d=o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{cl\
 ass:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...c)),l),u=o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>S()},d),p=o(\\"p\
@@ -13695,7 +13711,7 @@ ass:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...c)),l),u=o(\\"div\\",{cla
 0?o(\\"th\\",{scope:\\"row\\"},C):o(\\"td\\",{class:T.isNumber&&\\"number\\"},C)}));function h(m){a={column:m,isDown:a?.column===m?!a.isDown:m.isNumber===!0},w()}functi\
 on w(){let{by:m}=a?.column??{};if(c.forEach((x,T)=>{e[T]?.by&&N(x,\\"aria-sort\\",a?.column===e[T]?a?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),m&&a){let x=\
 a.isDown?-1:1,T=r.map(P=>[m(P),P]);T.sort(([P],[C])=>P<C?-x:P>C?x:0),i=T.map(([,P])=>P)}else i=r;u.scrollTop=0,$=-1,S()}let $=-1;function S(m=!1){let x=m||i.len\
-gth<=Kt;if(N(d,\\"aria-rowcount\\",x?void 0:i.length+1),u.classList.toggle(\\"windowed\\",i.length>Kt),x){if($===-2&&!m)return;$=m?-1:-2,M(l,...i.map(g));return}let\
+gth<=_t;if(N(d,\\"aria-rowcount\\",x?void 0:i.length+1),u.classList.toggle(\\"windowed\\",i.length>_t),x){if($===-2&&!m)return;$=m?-1:-2,M(l,...i.map(g));return}let\
  T=Math.ceil((u.clientHeight||700)/Je),P=Math.max(0,Math.min(i.length-T,Math.floor(u.scrollTop/Je))-15);if($>=0&&Math.abs(P-$)<8)return;$=P;let C=Math.min(i.len\
 gth,P+T+30);M(l),F(l,b(P),...i.slice(P,C).map((H,Z)=>g(H,P+Z)),b(i.length-C))}function b(m){if(m<=0)return;let x=o(\\"td\\",{colspan:e.length});return x.style.hei\
 ght=`${m*Je}px`,o(\\"tr\\",{class:\\"gap\\",\\"aria-hidden\\":\\"true\\"},x)}function y(m){r=m,N(p,\\"hidden\\",m.length>0),N(u,\\"hidden\\",m.length===0),w()}let v=({type:\
@@ -13705,7 +13721,7 @@ tion le(n,e,t,s){return{name:n,title:e,isInner:!0,heading:({part:r},{tables:i})=
 tNames.has(i)||k(i).length>120)&&r.append(o(\\"p\\",{class:\\"whole mono\\"},fs(i))),l===void 0?r.append(o(\\"p\\",{},`This report describes no ${e.toLowerCase()} of \
 this name.`)):s(r,l,a)}}}function ce({has:n},e){return n(\\"graph\\")?[o(\\"p\\",{class:\\"to-graph\\"},o(\\"a\\",{href:A({name:\\"graph\\",query:new URLSearchParams({thr\
 ough:e})})},\\"Show in the graph\\"))]:[]}function fs(n){let e=k(n);return e.length<=300?o(\\"span\\",{},e):o(\\"details\\",{},o(\\"summary\\",{},L(e,300)),o(\\"span\\",{\
-},e))}function K(n,e,t=60){if(n.length===0)return o(\\"p\\",{class:\\"soft\\"},e);let s=r=>o(\\"ul\\",{class:\\"links\\"},...r.map(i=>o(\\"li\\",{},i)));return n.length<=\
+},e))}function _(n,e,t=60){if(n.length===0)return o(\\"p\\",{class:\\"soft\\"},e);let s=r=>o(\\"ul\\",{class:\\"links\\"},...r.map(i=>o(\\"li\\",{},i)));return n.length<=\
 t?s(n):o(\\"div\\",{},s(n.slice(0,t)),o(\\"details\\",{},o(\\"summary\\",{},`${n.length-t} more`),s(n.slice(t))))}function Me(n,e,{data:t,link:s}){return e.length===0\
 ?o(\\"p\\",{class:\\"soft\\"},\\"None.\\"):V({caption:n,rows:e.map(r=>t.policies[r]),columns:[{title:\\"Policy\\",cell:({name:r})=>s(\\"policy\\",r),by:({name:r})=>r},{ti\
 tle:\\"Grants and denies\\",cell:({entries:r})=>hs(r,t)},{title:\\"When\\",cell:r=>ms(r,t)}]}).element}function hs(n,e){let t=r=>n.flatMap(i=>e.entries[i]?.list===r\
@@ -13714,25 +13730,25 @@ tle:\\"Grants and denies\\",cell:({entries:r})=>hs(r,t)},{title:\\"When\\",cell:
 0&&(e<s?`ended on ${U(e)}`:`until ${U(e)}`)].filter(Boolean).join(\\"; \\")}function W(n,...e){return o(\\"section\\",{},o(\\"h2\\",{},n),...e)}var qt=(n,e)=>o(\\"a\\",\
 {href:A({name:\\"matrix\\",query:new URLSearchParams(n)})},e);function Zt(n,{data:e,tables:t,link:s}){let{urn:r=\\"\\"}=e.identities[n]??{},i=t.byType(n).flatMap((a\
 ,l)=>a.level===\\"none\\"?[]:[{cell:a,name:e.types[l]?.name??\\"\\"}]);return i.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nothing, as far as is described.\\"):V({caption\
-:\\"Access by resource type\\",rows:i,columns:[{title:\\"Type\\",cell:({name:a})=>s(\\"type\\",a),by:({name:a})=>a},{title:\\"Access\\",cell:({cell:a})=>z(a)},{title:\\"\
+:\\"Access by resource type\\",rows:i,columns:[{title:\\"Type\\",cell:({name:a})=>s(\\"type\\",a),by:({name:a})=>a},{title:\\"Access\\",cell:({cell:a})=>K(a)},{title:\\"\
 On\\",cell:({cell:a})=>`${a.resources} of ${R(a.of,\\"resource\\")}`,by:({cell:a})=>a.resources},{title:\\"Why\\",cell:({name:a})=>qt({type:a,who:r},\\"in the matrix\\\
 ")}]}).element}var Jt=le(\\"identity\\",\\"Identity\\",({data:n},e)=>n.identities.findIndex(({urn:t})=>t===e),(n,e,t)=>{let{data:s,link:r}=t,i=s.identities[e];if(!i\
-)return void n.append(o(\\"p\\",{},\\"This report describes no identity of this name.\\"));n.append(...ce(t,i.urn),W(\\"What it may do\\",Zt(e,t)),W(\\"Groups\\",K(i.gr\
+)return void n.append(o(\\"p\\",{},\\"This report describes no identity of this name.\\"));n.append(...ce(t,i.urn),W(\\"What it may do\\",Zt(e,t)),W(\\"Groups\\",_(i.gr\
 oups.map(a=>r(\\"group\\",s.groups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),W(\\"Policies about it\\",Me(\\"Policies about the identity\\",ae(s,i),t)))}),Yt\
 =le(\\"group\\",\\"Group\\",({data:n},e)=>n.groups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s},r)=>{let{data:i,link:a}=r,l=i.identities.findIndex(c=>c.ur\
-n===e);n.append(...ce(r,e),W(\\"Members\\",K(t.map(c=>a(\\"identity\\",i.identities[c]?.urn??\\"\\")),\\"No member is described.\\")),...l>=0?[W(\\"What a member may do\\\
+n===e);n.append(...ce(r,e),W(\\"Members\\",_(t.map(c=>a(\\"identity\\",i.identities[c]?.urn??\\"\\")),\\"No member is described.\\")),...l>=0?[W(\\"What a member may do\\\
 ",Zt(l,r))]:[],W(\\"Policies about its members\\",Me(\\"Policies about the group\\",s,r)))});function gs(n,{data:e,tables:t,link:s}){let{urn:r=\\"\\",type:i=-1}=e.res\
 ources[n]??{},a=e.identities.flatMap((l,c)=>{let d=t.cell(c,n);return d?[{cell:d,each:l}]:[]});return a.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nobody who is desc\
 ribed.\\"):V({caption:\\"Who may do something with it\\",rows:a,columns:[{title:\\"Identity\\",cell:({each:l})=>s(\\"identity\\",l.urn),by:({each:l})=>l.short},{title:\
-\\"Access\\",cell:({cell:l})=>z(l),by:({cell:l})=>l.level},{title:\\"When\\",cell:({cell:l})=>D(e,l.when)??\\"\\"},{title:\\"Why\\",cell:({each:l})=>qt({type:e.types[i]\
+\\"Access\\",cell:({cell:l})=>K(l),by:({cell:l})=>l.level},{title:\\"When\\",cell:({cell:l})=>D(e,l.when)??\\"\\"},{title:\\"Why\\",cell:({each:l})=>qt({type:e.types[i]\
 ?.name??\\"\\",who:l.urn,on:r},\\"in the matrix\\")}]}).element}var Xt=le(\\"resource\\",\\"Resource\\",({data:n},e)=>{let t=n.resources.findIndex(({urn:s})=>s===e);ret\
 urn t<0?void 0:t},(n,e,t)=>{let{data:s,link:r}=t,i=s.resources[e];n.append(...ce(t,i.urn),o(\\"dl\\",{},o(\\"dt\\",{},\\"Type\\"),o(\\"dd\\",{},r(\\"type\\",s.types[i.typ\
 e]?.name??\\"\\")),i.owner!==void 0&&[o(\\"dt\\",{},\\"Owner\\"),o(\\"dd\\",{},k(i.owner))],o(\\"dt\\",{},\\"Tags\\"),o(\\"dd\\",{},i.tags===void 0?\\"not described\\":i.tags.l\
 ength===0?\\"none\\":i.tags.map(([a,l])=>k(`${a} = ${l}`)).join(\\", \\"))),W(\\"Who may do something with it\\",i.class<0?o(\\"p\\",{class:\\"soft\\"},\\"The catalogue kn\
-ows no action about its type.\\"):gs(e,t)),W(\\"Resource groups\\",K(i.groups.map(a=>r(\\"resource-group\\",s.resourceGroups[a]?.urn??\\"\\")),\\"It is in no described \
+ows no action about its type.\\"):gs(e,t)),W(\\"Resource groups\\",_(i.groups.map(a=>r(\\"resource-group\\",s.resourceGroups[a]?.urn??\\"\\")),\\"It is in no described \
 group.\\")),W(\\"Policies about it\\",Me(\\"Policies about the resource\\",s.resourceClasses[i.class]?.policies??[],t)))}),Qt=le(\\"resource-group\\",\\"Resource group\\\
 ",({data:n},e)=>n.resourceGroups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s,isComplete:r},i)=>{let{data:a,link:l}=i;n.append(...ce(i,e),W(\\"Members\\"\
-,K(t.map(c=>l(\\"resource\\",a.resources[c]?.urn??\\"\\")),\\"No member is described.\\"),...r?[]:[o(\\"p\\",{class:\\"soft\\"},\\"It may have other members, whose names a\
+,_(t.map(c=>l(\\"resource\\",a.resources[c]?.urn??\\"\\")),\\"No member is described.\\"),...r?[]:[o(\\"p\\",{class:\\"soft\\"},\\"It may have other members, whose names a\
 re not known.\\")]),W(\\"Policies about it\\",Me(\\"Policies about the resource group\\",s,i)))}),en=le(\\"policy\\",\\"Policy\\",({data:n},e)=>n.policies.map((t,s)=>[t,\
 s]).filter(([{name:t}])=>t===e),(n,e,t)=>{e.length===0&&n.append(o(\\"p\\",{},\\"This report holds no policy of this name.\\"));for(let[s,r]of e)n.append(...ys(s,r,\
 t))});function ys(n,e,t){let{data:s,tables:r,link:i}=t,a=s.at??s.made,[l,c,d]=n.span,u=r.source(l),p=s.findings.filter(({place:[m,x]})=>m===l&&x>=c&&x<=d),f=p.m\
@@ -13743,12 +13759,12 @@ some(({urn:x})=>x===m)?i(\\"resource\\",m):o(\\"code\\",{},L(k(m),200)),v=n.expi
 ${e}`),o(\\"dl\\",{},n.description!==void 0&&[o(\\"dt\\",{},\\"Description\\"),o(\\"dd\\",{},L(k(n.description),2e3))],o(\\"dt\\",{},\\"Place\\"),o(\\"dd\\",{},B(r,n.place)),\
 o(\\"dt\\",{},\\"Applies\\"),o(\\"dd\\",{},S===void 0?\\"in any case\\":X(S)),o(\\"dt\\",{},\\"Ends\\"),o(\\"dd\\",{},v),n.permissionsGroups.length>0&&[o(\\"dt\\",{},\\"Permissi\
 ons groups\\"),o(\\"dd\\",{},n.permissionsGroups.map(k).join(\\", \\"))]),W(\\"As it is written\\",ee(u,h,w,f,m=>{let x=g.get(m);return x&&o(\\"div\\",{},...x.map(T=>qe(\
-T,t,!1)))})),W(\\"Its identities\\",K(n.identities.map(y),\\"None.\\")),W(\\"Its resources\\",K(n.resources.map(y),\\"None.\\")),W(\\"Who has it\\",K($(s.identityClasses)\
-.map(m=>i(\\"identity\\",s.identities[m]?.urn??\\"\\")),\\"Nobody who is described.\\")),W(\\"What it is about\\",K($(s.resourceClasses).map(m=>i(\\"resource\\",s.resourc\
+T,t,!1)))})),W(\\"Its identities\\",_(n.identities.map(y),\\"None.\\")),W(\\"Its resources\\",_(n.resources.map(y),\\"None.\\")),W(\\"Who has it\\",_($(s.identityClasses)\
+.map(m=>i(\\"identity\\",s.identities[m]?.urn??\\"\\")),\\"Nobody who is described.\\")),W(\\"What it is about\\",_($(s.resourceClasses).map(m=>i(\\"resource\\",s.resourc\
 es[m]?.urn??\\"\\")),\\"Nothing that is described.\\")),W(\\"What it grants and denies\\",ws(n.entries,t))]}function ws(n,{data:e,tables:t}){return n.length===0?o(\\"p\
 \\",{class:\\"soft\\"},\\"Nothing.\\"):V({caption:\\"Entries of the policy\\",rows:n.map(s=>e.entries[s]),columns:[{title:\\"Entry\\",cell:({text:s})=>o(\\"code\\",{},L(k(\
 s),300)),by:({text:s})=>s},{title:\\"List\\",cell:({list:s,group:r})=>`${s}${r===void 0?\\"\\":` in ${k(r)}`}`,by:({list:s})=>s},{title:\\"Actions\\",cell:({text:s})=\
->_t(e,s),by:({text:s})=>_t(e,s),isNumber:!0},{title:\\"Place\\",cell:({place:s})=>B(t,s)}]}).element}function _t({actions:n},e){let t=it(e);return n.reduce((s,r)=\
+>zt(e,s),by:({text:s})=>zt(e,s),isNumber:!0},{title:\\"Place\\",cell:({place:s})=>B(t,s)}]}).element}function zt({actions:n},e){let t=it(e);return n.reduce((s,r)=\
 >s+(at(t,r)?1:0),0)}function Ye(n,{name:e,query:t},s,r){let{caption:i,rows:a,columns:l,textOf:c,only:d=[]}=r,u=new Map(a.map($=>[$,c($).toLowerCase()])),p=V({ca\
 ption:i,rows:a,columns:l,empty:\\"Nothing matches.\\"}),f=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),g=o(\\"input\\",{type:\\"search\\",value:t.get(\\"text\\")??\\"\\",\\"a\
 ria-label\\":`Filter ${i.toLowerCase()}`,placeholder:\\"Filter by text\\",oninput:()=>w()}),h=o(\\"select\\",{\\"aria-label\\":\\"Show\\",onchange:()=>w()},o(\\"option\\",\
@@ -13807,8 +13823,8 @@ dIndex(({urn:w})=>w===s),p=o(\\"h2\\",{tabindex:-1},l(\\"identity\\",c),\\" on \
 button\\",{type:\\"button\\",class:\\"quiet\\",\\"aria-label\\":\\"Close\\",onclick:r},\\"\u2715\\"))),u>=0?n.append(...Ss(e,t,u)):d>=0?n.append(...Ns(e,t,d,i)):n.append(o(\\"p\\\
 ",{},\\"This report describes nothing of this name.\\"));let f=u>=0?e.tables.cell(t,u):void 0,g=u>=0&&!f?.isRoot&&rn(e,t,u,f);g&&n.append(g);let h=new URLSearchPa\
 rams({identity:c,resource:s});return u>=0&&e.has(\\"engine\\")&&n.append(o(\\"p\\",{},o(\\"a\\",{href:i({name:\\"ask\\",part:\\"what\\",query:h})},\\"Try an edit in What i\
-f\\"))),p}function Ss(n,e,t){let{data:s,tables:r}=n,i=r.cell(e,t);if(!i)return Os(n,e,t);if(i.isRoot)return[z(i),o(\\"p\\",{},\\"It is the account that owns the res\
-ource: no policy can restrict it.\\")];let a=D(s,i.when);return[z(i),o(\\"p\\",{},a===void 0?`This holds ${se[i.surety]}.`:`This holds ${X(a)}.`),...Xe(n,i),o(\\"h3\
+f\\"))),p}function Ss(n,e,t){let{data:s,tables:r}=n,i=r.cell(e,t);if(!i)return Os(n,e,t);if(i.isRoot)return[K(i),o(\\"p\\",{},\\"It is the account that owns the res\
+ource: no policy can restrict it.\\")];let a=D(s,i.when);return[K(i),o(\\"p\\",{},a===void 0?`This holds ${se[i.surety]}.`:`This holds ${X(a)}.`),...Xe(n,i),o(\\"h3\
 \\",{},\\"What would change it\\"),...Cs(n,i)]}var Te=8,Se=3;function Xe(n,e){let t=({actions:r})=>n.tables.actionsIn(r).length,s=({surety:r})=>+(r===\\"always\\");r\
 eturn[...e.parts].sort((r,i)=>s(i)-s(r)||t(i)-t(r)).map(r=>Es(n,r))}function Es(n,e){let{data:t,tables:s}=n,r=s.actionsIn(e.actions),i=D(t,e.when);return o(\\"se\
 ction\\",{class:\\"part\\"},o(\\"h3\\",{},`${R(r.length,\\"action\\")}, `,i===void 0?se[e.surety]:X(i)),Ls(n,r),o(\\"h4\\",{},\\"Granted by\\"),e.allow.length===0?o(\\"p\\",\
@@ -13827,14 +13843,14 @@ th an `except` beside them, nothing is left of it.\\"):o(\\"li\\",{},`Less: ${r.
 eny entry over these actions wins over all of them.\\"),i.length>0&&o(\\"li\\",{},\\"At other times or from elsewhere: the conditions of \\",...a(i),\\".\\"),t.level!=\
 =\\"all\\"&&o(\\"li\\",{},\\"More: an `allow` entry for the actions that are missing, in one of these policies.\\"))]}function Os({data:n,link:e},t,s){let r=n.identit\
 ies[t],i=n.resources[s],a=ae(n,r),l=n.resourceClasses[i.class]?.policies??[],c=a.filter(u=>l.includes(u)),d=u=>o(\\"ul\\",{class:\\"links\\"},...u.slice(0,12).map(p\
-=>o(\\"li\\",{},e(\\"policy\\",n.policies[p]?.name??\\"\\"))));return[z({level:\\"none\\",surety:\\"always\\"}),...c.length>0?[o(\\"p\\",{},\\"These policies are about both,\
+=>o(\\"li\\",{},e(\\"policy\\",n.policies[p]?.name??\\"\\"))));return[K({level:\\"none\\",surety:\\"always\\"}),...c.length>0?[o(\\"p\\",{},\\"These policies are about both,\
  and grant nothing here: they only deny, have ended, or are denied by others.\\"),d(c)]:[o(\\"p\\",{},\\"No policy is about both, so nothing is granted.\\"),o(\\"h3\\"\
 ,{},\\"What would change it\\"),o(\\"p\\",{},a.length>0?\\"The resource added to one of the policies about the identity:\\":\\"No policy is about the identity.\\"),...a\
 .length>0?[d(a)]:[],o(\\"p\\",{},l.length>0?\\"Or the identity added to one of the policies about the resource:\\":\\"No policy is about the resource.\\"),...l.length\
 >0?[d(l)]:[]]]}function Ns(n,e,t,s){let{data:r,tables:i}=n,a=r.identities[e]?.urn??\\"\\",l=r.types[t]?.name??\\"\\",c=new Map;r.resources.forEach((p,f)=>{if(p.type\
 !==t||p.class<0)return;let g=i.cellNumber(e,f);c.set(g,[...c.get(g)??[],f])});let d=p=>o(\\"a\\",{href:s({name:\\"matrix\\",query:new URLSearchParams({type:l,who:a,\
 on:r.resources[p]?.urn??\\"\\"})}),class:\\"name\\"},L(r.resources[p]?.short??\\"\\",60)),u=[...c].sort(([p],[f])=>f-p).map(([p,f])=>{let g=r.cells[p],h=g&&D(r,g.when\
-);return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},z(g??{level:\\"none\\",surety:\\"always\\"}),` on ${R(f.length,\\"resource\\")}`),h!==void 0&&o(\\"p\\",{},`This hol\
+);return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},K(g??{level:\\"none\\",surety:\\"always\\"}),` on ${R(f.length,\\"resource\\")}`),h!==void 0&&o(\\"p\\",{},`This hol\
 ds ${X(h)}.`),o(\\"ul\\",{class:\\"links\\"},...f.slice(0,12).map(w=>o(\\"li\\",{},d(w)))),f.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${f.length-12} more`),...g&&!g.i\
 sRoot?Ws(n,g,c.size<=As):[])});return[o(\\"p\\",{class:\\"soft\\"},\\"Choose a resource to see what would change its access.\\"),...u]}var As=3;function Ws(n,e,t){ret\
 urn t?Xe(n,e):[Qe(\\"Actions and the lines that decide\\",()=>o(\\"div\\",{},...Xe(n,e)))]}var te=36,ne=2,[Hs,Ee,Is]=[680,20,4e4],dn=10,et=[\\"type\\",\\"text\\",\\"on-t\
@@ -13852,7 +13868,7 @@ sources\\"],...l.map(({name:u})=>[u,`Resources: ${L(k(u),40)}`])]),text:a(\\"Fil
 .conditional=o(\\"input\\",{type:\\"checkbox\\",onchange:()=>this.changed()}),this.grid=o(\\"table\\",{class:\\"matrix\\",role:\\"grid\\",\\"aria-label\\":\\"Access matrix\\"\
 },this.head,this.body),this.scroller=o(\\"div\\",{class:\\"matrix-scroller\\",onscroll:()=>this.scrolled()},this.grid),this.grid.addEventListener(\\"click\\",u=>this.\
 clicked(u)),this.grid.addEventListener(\\"keydown\\",u=>this.pressed(u)),e.append(o(\\"div\\",{class:\\"filters\\"},...Object.values(this.inputs),o(\\"label\\",{class:\\\
-"check\\"},this.conditional,\\" Only under conditions\\")),o(\\"div\\",{class:\\"below\\"},this.count,zt(this.changes!==void 0)),this.note,this.sheets,o(\\"div\\",{class\
+"check\\"},this.conditional,\\" Only under conditions\\")),o(\\"div\\",{class:\\"below\\"},this.count,Kt(this.changes!==void 0)),this.note,this.sheets,o(\\"div\\",{class\
 :\\"beside\\"},this.scroller,this.panel));let c=()=>{M(this.sheets),this.draw(!0)},d=()=>this.print();addEventListener(\\"resize\\",c),addEventListener(\\"beforeprin\
 t\\",d),addEventListener(\\"afterprint\\",c),this.stop=()=>{removeEventListener(\\"resize\\",c),removeEventListener(\\"beforeprint\\",d),removeEventListener(\\"afterpri\
 nt\\",c)},this.use(s)}close(){this.stop()}use({query:e}){let t=this.state;this.state=Object.fromEntries(et.map(i=>[i,e.get(i)??\\"\\"]));let{state:s,inputs:r}=this\
@@ -13860,7 +13876,7 @@ nt\\",c)},this.use(s)}close(){this.stop()}use({query:e}){let t=this.state;this.s
 s.columns.length===0||et.some(i=>i!==\\"who\\"&&i!==\\"on\\"&&t[i]!==s[i]))&&this.arrange(),this.open(t.who===s.who&&t.on===s.on)}changed(){let{inputs:e,conditional\
 :t,state:s}=this;for(let r of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])s[r]=e[r].value;s.conditional=t.checked?\\"only\\":\\"\\",this.go({},!0),th\
 is.arrange()}go(e,t=!1){let s=new URLSearchParams;for(let[r,i]of Object.entries({...this.state,...e}))i!==\\"\\"&&s.set(r,i);this.page.go({name:\\"matrix\\",query:s\
-},t)}arrange(){let{data:e}=this.page,{state:t}=this,s=Math.max(0,G.indexOf(t.level)),r=_.find(y=>y===t.risk);this.counts=Uint8Array.from(e.cells,(y,v)=>Number(t\
+},t)}arrange(){let{data:e}=this.page,{state:t}=this,s=Math.max(0,G.indexOf(t.level)),r=z.find(y=>y===t.risk);this.counts=Uint8Array.from(e.cells,(y,v)=>Number(t\
 his.isWanted(y.level,y.surety,v,s,r)));let i=s<=1&&t.level===\\"\\"&&r===void 0&&t.conditional===\\"\\",a=t.level===\\"none\\",l=e.types.findIndex(({name:y})=>y===t.t\
 ype),c=t.type===\\"\\"||l<0&&t.type!==\\"*\\",d=t[\\"on-text\\"].toLowerCase(),u=c?e.types.map(({name:y},v)=>({name:y,urn:y,number:v})):e.resources.flatMap(({urn:y,sh\
 ort:v,type:m,class:x},T)=>x>=0&&(l<0||m===l)?[{name:v,urn:y,number:T}]:[]),p=d===\\"\\"?u:u.filter(({name:y,urn:v})=>`${y} ${v}`.toLowerCase().includes(d)),f=t.te\
@@ -13926,8 +13942,8 @@ dth: 60rem)\\").matches})}else a&&(this.draw(!0),this.target(this.at.row,this.at
 columns:[{title:\\"Identity\\",cell:p=>a(\\"identity\\",r.identities[p]?.urn??\\"\\"),by:p=>r.identities[p]?.short??\\"\\"},{title:\\"Resources\\",cell:p=>d.get(p)?.lengt\
 h??0,by:p=>d.get(p)?.length??0,isNumber:!0},{title:\\"On\\",cell:p=>{let f=(d.get(p)??[]).filter(({surety:h})=>!s||h===\\"always\\"),g=f.slice(0,6).flatMap(({resour\
 ce:h},w)=>[w>0?\\", \\":\\"\\",a(\\"resource\\",r.resources[h]?.urn??\\"\\")]);return f.length>6?[...g,` and ${f.length-6} more`]:g}},{title:\\"When\\",cell:p=>se[u.has(p\
-)?\\"always\\":\\"sometimes\\"],by:p=>u.has(p)?0:1}]}).element}function pn(n){let e=_.find(t=>t===n);return e===void 0?\\"change something\\":Y[e][0]}var hn={name:\\"r\
-each\\",title:\\"Access\\",isInner:!0,heading:({part:n})=>`Who can ${pn(n)}`,show(n,{part:e,query:t},s){let{data:r,reaches:i}=s,a=_.find(h=>h===e)??\\"change\\",l=t.\
+)?\\"always\\":\\"sometimes\\"],by:p=>u.has(p)?0:1}]}).element}function pn(n){let e=z.find(t=>t===n);return e===void 0?\\"change something\\":Y[e][0]}var hn={name:\\"r\
+each\\",title:\\"Access\\",isInner:!0,heading:({part:n})=>`Who can ${pn(n)}`,show(n,{part:e,query:t},s){let{data:r,reaches:i}=s,a=z.find(h=>h===e)??\\"change\\",l=t.\
 get(\\"sure\\")===\\"yes\\",{identities:c,always:d}=i.of(a),u=pn(e),p=a===\\"change\\"?{level:\\"write\\"}:{risk:a},f=r.sensitive.flatMap(([h,w,$])=>w===a?[[r.actions[h\
 ]??\\"\\",$]]:[]);if(n.append(o(\\"p\\",{},`${R((l?d:c).length,\\"identity\\")} can ${u}${l?\\" without conditions\\":\\"\\"}. `,o(\\"a\\",{href:A({name:\\"matrix\\",query:ne\
 w URLSearchParams(p)})},\\"See it in the matrix\\")),fn(s,a,`Identities that can ${u}`,l)),f.length===0)return;let g=([h,w])=>o(\\"li\\",{},s.link(\\"action\\",h),`: \
@@ -13970,7 +13986,7 @@ es\\",{only:\\"ending\\"},`${r.length-6} more`))),s.length>0&&o(\\"p\\",{},I(\\"
  ended and no longer ${s.length===1?\\"has\\":\\"have\\"} an effect.`))}function Vs({findings:n,suppressed:e}){let t=[\\"error\\",\\"warning\\",\\"info\\"].flatMap(s=>{le\
 t r=n.filter(i=>i.severity===s).length;return r===0?[]:[o(\\"li\\",{},o(\\"span\\",{class:`badge ${s}`},s),\\" \\",I(\\"findings\\",{severity:s},R(r,\\"finding\\")))]});r\
 eturn o(\\"section\\",{},o(\\"h2\\",{},\\"Findings\\"),t.length===0?o(\\"p\\",{},\\"Nothing was found.\\"):o(\\"ul\\",{class:\\"facts\\"},...t),e>0&&o(\\"p\\",{class:\\"soft\\"},\
-`${e} more ${e===1?\\"is\\":\\"are\\"} suppressed.`))}var bn=[wn,Ft,nt,Bt,on,nn,sn,Wt,Ht,Ot,Jt,Yt,Xt,Qt,en,un,mn,Vt,hn,yn];function zs(){let n=document.getElementBy\
+`${e} more ${e===1?\\"is\\":\\"are\\"} suppressed.`))}var bn=[wn,Ft,nt,Bt,on,nn,sn,Wt,Ht,Ot,Jt,Yt,Xt,Qt,en,un,mn,Vt,hn,yn];function Ks(){let n=document.getElementBy\
 Id(\\"data\\")?.textContent,e=JSON.parse(n??\\"\\"),t=o(\\"div\\",{\\"aria-live\\":\\"polite\\",class:\\"unseen\\"}),s=new he,r=new pe(e),i,a=[],l={data:e,tables:r,reaches:\
 new de(r),engine:()=>(i??=ht(e,s),i),go:(b,y=!1)=>{let v=A(b);y?(history.replaceState(null,\\"\\",v),h=Ae(v,g.name)):location.hash=v},load:b=>s.load(b),has:b=>s.h\
 as(b),link:(b,y,v)=>gt(r,b,y,v),onLeave:b=>a.push(b),announce:b=>M(t,b)},c=bn.filter(b=>b.has?.(l)??!0),d=c.filter(({isInner:b})=>!b).map(b=>[b,o(\\"a\\",{href:A(\
@@ -13984,7 +14000,7 @@ op\\"},o(\\"a\\",{class:\\"brand\\",href:\\"#/\\"},k(e.title)),o(\\"nav\\",{\\"a
 earch\\",href:\\"#/search\\",title:\\"Search (press /)\\"},\\"Search \\",o(\\"kbd\\",{},\\"/\\")),yt())),f,o(\\"footer\\",{},o(\\"p\\",{},`Made by grantwise ${e.version} on ${\
 new Date(e.made).toISOString().slice(0,16).replace(\\"T\\",\\" \\")} UTC, from `,`${e.files.length} files. It loads nothing from a network.`)),t),addEventListener(\\\
 "hashchange\\",S),addEventListener(\\"keydown\\",b=>{let y=b.target.closest?.(\\"input, select, textarea, [contenteditable]\\");b.key!==\\"/\\"||b.ctrlKey||b.metaKey||\
-b.altKey||y||(b.preventDefault(),l.go({name:\\"search\\"}))}),S()}zs();})();","style.css":".picture{font-family:system-ui,Segoe UI,Roboto,Helvetica Neue,Arial,san\
+b.altKey||y||(b.preventDefault(),l.go({name:\\"search\\"}))}),S()}Ks();})();","style.css":".picture{font-family:system-ui,Segoe UI,Roboto,Helvetica Neue,Arial,san\
 s-serif}.picture .paper{fill:var(--p-paper)}.picture text{fill:var(--p-ink);font-size:12px}.picture .head{font-weight:600;font-size:13px}.picture .title{font-we\
 ight:600;font-size:16px}.picture .note,.picture .key{fill:var(--p-faint);font-size:11px}.picture .box{fill:var(--p-box);stroke:var(--p-line);stroke-width:1}.pic\
 ture .behind{fill:var(--p-paper);stroke:var(--p-line)}.picture .pattern .box{stroke-dasharray:4 3}.picture .policy .box{stroke-width:1.5;stroke:var(--p-ink)}.pi\
