@@ -29,7 +29,8 @@ const stricter = /given twice|surrogate|more than 64 levels|the file is empty|lo
 export function unlikeJsonParse(text: string, outcome: Outcome): string | undefined {
   let theirs: unknown
   try {
-    theirs = JSON.parse(text)
+    // A mark of the byte order is no text to us.
+    theirs = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
     return outcome.diagnostics.length === 0 ? 'read, where `JSON.parse` finds no JSON' : undefined
   }
