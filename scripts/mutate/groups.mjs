@@ -67,6 +67,9 @@ const actions = [
   'question-names',
 ]
 
+const analyses = ['region-sets', ...regions, 'cases', 'laws', 'rules', 'diff', 'why']
+const readers = [...notations, 'rules', 'names', 'conditions', 'corpus']
+
 /** @type {readonly { name: string, files: string[], tests: string[] }[]} paths of `src`, a folder with a slash at its end */
 export const groups = [
   { name: 'wildcards', files: ['glob.ts'], tests: ['glob', ...decisions] },
@@ -77,15 +80,99 @@ export const groups = [
     tests: ['conditions', 'names', 'messages', ...decisions, 'windows', 'rules', 'long-answers'],
   },
   {
-    name: 'simulate',
-    files: ['simulate/'],
+    name: 'decisions',
+    files: ['application', 'decide', 'decision', 'engine', 'facts', 'lifts', 'pattern-index', 'reference', 'scan', 'table', 'units'].map(
+      (name) => `simulate/${name}.ts`,
+    ),
+    tests: [...decisions, 'conditions', 'cedar', 'regions', 'rules', 'suite', 'usage', 'hcl/kinds', 'long-answers'],
+  },
+  {
+    name: 'explanations',
+    files: ['blocks', 'completion', 'question', 'short-names', 'supposed', 'why'].map((name) => `simulate/${name}.ts`),
     tests: [...decisions, 'conditions', 'cedar', 'regions', 'rules', 'suite', 'usage', 'hcl/kinds', 'long-answers'],
   },
   { name: 'actions', files: ['actions/'], tests: [...actions, 'names', 'rules', 'cases'] },
   { name: 'fixes', files: ['edits.ts', 'lint/may-fix.ts', 'lint/fix.ts', 'lint/fix-files.ts'], tests: [...fixes, 'rules', 'convert'] },
-  { name: 'symbolic', files: ['symbolic/'], tests: ['region-sets', ...regions, 'cases', 'laws', 'rules', 'diff', 'why'] },
-  { name: 'readers', files: ['parser/'], tests: [...notations, 'rules', 'names', 'conditions', 'corpus'] },
-  { name: 'configurations', files: ['hcl/'], tests: configurations },
+  {
+    name: 'regions',
+    files: [
+      'axes',
+      'boxes',
+      'cover',
+      'covers',
+      'entries',
+      'known',
+      'lists',
+      'patterns',
+      'place',
+      'published',
+      'regions',
+      'side',
+      'simplify',
+      'situation',
+      'turns',
+      'witness',
+    ].map((name) => `symbolic/${name}.ts`),
+    tests: analyses,
+  },
+  {
+    name: 'differences',
+    files: ['concerning', 'formula', 'gained', 'search', 'statements'].map((name) => `symbolic/${name}.ts`),
+    tests: analyses,
+  },
+  {
+    name: 'descriptions',
+    files: ['clock', 'described-access', 'described', 'matrix', 'what', 'who', 'windows'].map((name) => `symbolic/${name}.ts`),
+    tests: analyses,
+  },
+  {
+    name: 'texts',
+    files: ['characters', 'comments', 'json-line', 'json', 'limits', 'open', 'tree', 'weight'].map((name) => `parser/${name}.ts`),
+    tests: readers,
+  },
+  {
+    name: 'yaml',
+    files: ['yaml-core', 'yaml-plain', 'yaml-tokens', 'yaml'].map((name) => `parser/${name}.ts`),
+    tests: readers,
+  },
+  {
+    name: 'markdown',
+    files: ['action-list', 'credential', 'foreign', 'markdown-blocks', 'markdown', 'rules-text'].map((name) => `parser/${name}.ts`),
+    tests: readers,
+  },
+  {
+    name: 'documents',
+    files: ['assume', 'certain', 'policy', 'read-world', 'read', 'reading', 'schema', 'shape', 'world'].map((name) => `parser/${name}.ts`),
+    tests: readers,
+  },
+  {
+    name: 'expressions',
+    files: ['cursor', 'evaluate', 'expressions', 'template-text', 'tokens', 'types', 'unify', 'values'].map((name) => `hcl/${name}.ts`),
+    tests: configurations,
+  },
+  { name: 'functions', files: ['hcl/functions.ts', 'hcl/functions/'], tests: configurations },
+  {
+    name: 'modules',
+    files: [
+      'alone',
+      'blanks',
+      'declarations',
+      'frame',
+      'instances',
+      'json-text',
+      'json',
+      'kinds',
+      'module',
+      'parse',
+      'parts',
+      'paths',
+      'policies',
+      'read',
+      'syntax',
+      'tools',
+    ].map((name) => `hcl/${name}.ts`),
+    tests: configurations,
+  },
 ]
 
 /** Generated tables and compiled schemas. */
