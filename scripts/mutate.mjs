@@ -7,7 +7,8 @@
  *   npm run mutation -- --since REF         files that differ from those of a commit
  *   npm run mutation -- --files src/glob.ts files or folders
  *   npm run mutation -- --group NAME        a group of files
- *   --survivors only the mutants that survived the recorded run of a file; --jobs N processes (default: one for each core);
+ *   --survivors only the mutants that survived the recorded run of a file; with --tests NAME only against these tests of the group
+ *   --jobs N processes (default: one for each core);
  *   --budget MS of CPU for the tests of one mutant (default 4000)
  *
  * Results are recorded in figures/mutation, survivors in test/mutation. Exits with 1 where the score of a group is below 95 %, a
@@ -35,11 +36,14 @@ const { values: options } = parseArgs({
     files: { type: 'string', multiple: true },
     group: { type: 'string', multiple: true },
     survivors: { type: 'boolean' },
+    tests: { type: 'string', multiple: true },
     jobs: { type: 'string', default: String(availableParallelism()) },
     budget: { type: 'string', default: '4000' },
     verbose: { type: 'boolean' },
   },
 })
+
+if (options.tests && !options.survivors) throw new Error('--tests goes with --survivors: a whole run asks all tests of a group')
 
 const say = (line) => process.stdout.write(`${line}\n`)
 
@@ -125,7 +129,9 @@ async function work(queue, reaching, runner, report) {
 async function mutate(group, sources, isWanted, finished) {
   const folder = join(root, 'node_modules/.mutation', group.name)
   rmSync(folder, { recursive: true, force: true })
-  const tests = [...new Set(group.tests)].map((name) => `test/${name}.test.ts`)
+  const tests = [...new Set(group.tests)]
+    .filter((name) => !options.tests || options.tests.includes(name))
+    .map((name) => `test/${name}.test.ts`)
   const all = await bundle({ sources, tests, outdir: folder })
   const mutants = all.filter(isWanted)
   const start = Date.now()
@@ -148,13 +154,19 @@ async function mutate(group, sources, isWanted, finished) {
     if (options.verbose && state === 'survived') say(`  survived${cut ? ' (cut)' : ''}: ${file}: ${line}: ${from} -> ${to}`)
     results.get(file).push(result)
     left.set(file, left.get(file) - 1)
-    if (left.get(file) === 0) finished(file, results.get(file))
+    if (left.get(file) === 0)
+      finished(
+        file,
+        results.get(file).sort((a, b) => a.id - b.id),
+      )
     if (++done % 200 === 0) say(`  ${done} of ${mutants.length}, ${seconds()} s`)
   }
   for (const file of sources) if (left.get(file) === 0) finished(file, [])
   const reached = mutants.filter((mutant) => reaching[mutant.id].length > 0)
   for (const mutant of mutants) {
-    if (reaching[mutant.id].length === 0) report({ ...mutant, state: loaded.has(mutant.id) ? 'static' : 'not reached' })
+    // A survivor was reached, or missed, by the tests of the whole run.
+    const isStatic = !options.survivors && loaded.has(mutant.id)
+    if (reaching[mutant.id].length === 0) report({ ...mutant, state: isStatic ? 'static' : 'not reached' })
   }
   const queue = reached.values()
   await Promise.all(Array.from({ length: Number(options.jobs) }, () => work(queue, reaching, new Runner(folder, all.length), report)))
