@@ -49,7 +49,7 @@ const notations = [
   'fuzz',
 ]
 const configurations = ['hcl/corpus', 'hcl/evaluation', 'hcl/module', 'hcl/given', 'fuzz', 'hcl/exclusive', 'hcl/open', 'plan', 'fix-hcl']
-const fixes = ['edits', 'edits-styles', 'fix', 'fix-texts', 'fix-files', 'fix-hcl', 'unknown-fixes', 'lint-again']
+const fixes = ['edits', 'edits-styles', 'fix', 'fix-texts', 'fix-together', 'fix-files', 'fix-hcl', 'unknown-fixes', 'lint-again']
 const actions = [
   'catalogue-facts',
   'nearest-action',
