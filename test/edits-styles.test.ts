@@ -191,6 +191,10 @@ describe('a list or a map from which all goes', () => {
     ['k: # c\n  - a\nz: 1\n', 'k: # c\n    []\nz: 1\n'],
     ['k:\n  # c\n  - a\n', 'k:\n  # c\n    []\n'],
     ['k: [a, b] # c\n', 'k: [] # c\n'],
+    ['"a#b":\n  - a\n', '"a#b":\n    []\n'],
+    ['k:\t\n  - a\n', 'k: []\n'],
+    ['k:\n  - a\n  # c', 'k: []\n  # c'],
+    ['k:\n  - |\n    x\n\n\nz: 1\n', 'k: []\n\n\nz: 1\n'],
     ['k: [\n  a\n]\n', 'k: []\n'],
     ['- x\n- - a\n  - b\n', '- x\n- []\n'],
     ['-\n  - a\n', '- []\n'],
@@ -210,6 +214,8 @@ describe('a list or a map from which all goes', () => {
     ['- a\n- b\n', '[]\n'],
     ['# c\n- a\n', '# c\n  []\n'],
     ['---\n- a\n', '---\n  []\n'],
+    ['\n\n- a\n', '\n\n[]\n'],
+    [' - a\n', ' []\n'],
     ['[a]', '[]'],
   ])('all of a document: %j', (text, expected) => {
     const root = rootOf(text) as ListNode
@@ -229,6 +235,8 @@ describe('a text that becomes an object', () => {
     ['- - a\n', '- - action: a\n'],
     ['- "a: b"\n', '- action: "a: b"\n'],
     ['- "a\n  b"\n', '- action: "a b"\n'],
+    ['- |\n  a\n', '- action: "a\\n"\n'],
+    ['  - a\n', '  - action: a\n'],
     ['- a\n  b\n', '- action: a b\n'],
     ['[x, a]\n', '[x, { action: a }]\n'],
     ['k: a\n', 'k: { action: a }\n'],
@@ -251,6 +259,12 @@ describe('a text or an object that becomes a list', () => {
   test.each([
     ['k: a\n', 'k: [a]\n'],
     ['k: a, b # c\n', 'k: ["a, b"] # c\n'],
+    ['k: "a\n  b"\n', 'k: ["a b"]\n'],
+    ['k: a\n  b\n', 'k: [a b]\n'],
+    ['k: a}\n', 'k: ["a}"]\n'],
+    ["k: 'a'\n", "k: ['a']\n"],
+    ['k: |\n  x\n', 'k: ["x\\n"]\n'],
+    ['k:\n  a: 1', 'k:\n  - a: 1'],
     ['k: { a: 1 } # c\n', 'k: [{ a: 1 }] # c\n'],
     ['k:\n  a: 1\n  b: 2\nz: 1\n', 'k:\n  - a: 1\n    b: 2\nz: 1\n'],
     ['k:\n  a: 1\n\n  b: 2\n', 'k:\n  - a: 1\n\n    b: 2\n'],
@@ -272,6 +286,12 @@ describe('an object of one text that becomes the text', () => {
     ['k: { # c\n  a: x\n  }\n', 'k:  # c\n   x\n'],
     ['k: { a: x # c\n  }\n', 'k: x # c\n  \n'],
     ['k: { a: x, # c\n  }\n', 'k: x # c\n  \n'],
+    ['k: { a: x # c\n  , }\n', 'k: x # c\n   \n'],
+    ['k: {\n  # c\n  a: x}\n', 'k: \n  # c\n   x\n'],
+    ['k: { "a" : x }\n', 'k: x\n'],
+    ['k: { a: x? }\n', 'k: x?\n'],
+    ['- a: x?\n', '- x?\n'],
+    ['- a: x # c, d\n', '- x # c, d\n'],
     ['k: { a: x, b: y }\n', undefined],
     ['k: { a: 1 }\n', undefined],
     ['k: { a: [x] }\n', undefined],
@@ -309,6 +329,7 @@ describe('a part that takes the place of an object', () => {
 describe('items are left in their order', () => {
   test.each([
     ['a comment between items in brackets', 'k: [a, # about a\n  b]\n'],
+    ['a comment behind the last in brackets', 'k: [a, b # about b\n  ]\n'],
     ['a comment above the first', 'k:\n  # about a, or about all\n  - a\n  - b\n'],
     ['the first behind a dash', '- - a\n  - b\n'],
   ])('%s', (_, text) => {
@@ -325,9 +346,93 @@ describe('comments above what is left stay, those that only leave out its findin
     ['k: [ # c\n  a, b]\n', 'k: [ # c\n  b]\n'],
     ['k: [a # c\n  , b]\n', 'k: [b]\n'],
     ['k: [a, # c\n  b]\n', 'k: [ # c\n  b]\n'],
+    ['k: [a # x, y\n  , b]\n', 'k: [b]\n'],
+    ['k: [\n  # grantwise-ignore x: y\n  a,\n  b ]\n', 'k: [\n  b ]\n'],
+    ['k: [ # grantwise-ignore x: y\n  a,\n  b ]\n', 'k: [ # grantwise-ignore x: y\n  b ]\n'],
   ])('%j', (text, expected) => {
     const node = text.startsWith('#') ? rootOf(text) : valueIn(text)
     expect(made(text, removeItems(node as ListNode, [0]))).toBe(expected)
+  })
+})
+
+describe('items in brackets, with commas and comments between them', () => {
+  test.each<[text: string, gone: readonly number[], expected: string | undefined]>([
+    ['k: [a, b # c\n  ]\n', [1], 'k: [a # c\n  ]\n'],
+    ['k: [a, b\n  # c\n  ]\n', [1], 'k: [a\n  # c\n  ]\n'],
+    ['k: [a, # c\n  b # d\n  ]\n', [1], 'k: [a # c\n  ]\n'],
+    ['k: [a, # c\n  b, # d\n  e]\n', [2], 'k: [a, # c\n  b # d\n  ]\n'],
+    ['k: [a, # c\n  b, # d\n  e]\n', [1, 2], 'k: [a # c\n  ]\n'],
+    ['k: [a # c\n  , b]\n', [1], 'k: [a # c\n   ]\n'],
+    ['k: [a\n  , b\n  , c]\n', [0], 'k: [b\n  , c]\n'],
+    ['k: [a\n  , b\n  , c]\n', [1], 'k: [a\n  , c]\n'],
+    ['k: [a\n  , b\n  , c]\n', [2], 'k: [a\n  , b]\n'],
+    ['k: [a, b,]\n', [0], 'k: [b,]\n'],
+    ['k: [a, b,]\n', [1], 'k: [a, ]\n'],
+    ['k: [a, b , ]\n', [1], 'k: [a, ]\n'],
+    ['k: [\ta, b]\n', [0], 'k: [\tb]\n'],
+    ['k: [? a, b]\n', [0], undefined],
+    ['k: [a, ? b]\n', [1], undefined],
+    ['k: [a, ? b, c]\n', [0], undefined],
+  ])('%j without %j', (text, gone, expected) => {
+    expect(made(text, removeItems(valueIn(text) as ListNode, gone))).toBe(expected)
+  })
+
+  test.each([
+    ['k: [a, b, c, d]\n', 'k: [b]\n'],
+    ['k:\n  - a\n  - b\n  - c\n  - d\n', 'k:\n  - b\n'],
+    ['- - a\n  - b\n  - c\n  - d\n', '- - b\n'],
+  ])('in whatever order they are named: %j', (text, expected) => {
+    expect(made(text, removeItems(valueIn(text) as ListNode, [3, 0, 2]))).toBe(expected)
+  })
+})
+
+/** A text of a file, and nodes on it by what is written there. */
+function nodesOn(text: string, path = 'main.tf') {
+  const source = sourceOf(path, text)
+  const textAt = (written: string): TextNode => {
+    const start = text.indexOf(written)
+    return { kind: 'text', value: written.replaceAll('"', ''), source, start, end: start + written.length } as TextNode
+  }
+  const around = (first: string, last: string) => ({ source, start: text.indexOf(first), end: text.indexOf(last) + last.length })
+  return { source, textAt, around }
+}
+
+describe('a configuration, of which parts may stand anywhere', () => {
+  const text = 'policy {\n  name = "x"\n  allow  = ["y"]\n  conditions {\n    z = "z"\n  }\n}\n'
+  const { textAt, around } = nodesOn(text)
+  const other = nodesOn('locals {\n  allow = ["y"]\n}\n', 'locals.tf')
+  const entry = (key: string, value: Node) => ({ key: textAt(key), value })
+  const block = { kind: 'map', entries: [entry('z ', textAt('"z"'))], ...around('{\n    z', '  }') } as unknown as MapNode
+  const mapOf = (...entries: readonly ReturnType<typeof entry>[]) =>
+    ({ kind: 'map', entries, ...around('policy', '\n}\n') }) as unknown as MapNode
+  const whole = mapOf(entry('name', textAt('"x"')), entry('allow', textAt('["y"]')), entry('conditions', block))
+
+  test.each<[name: string, map: MapNode, key: string, expected: string | undefined]>([
+    ['an attribute', whole, 'name', text.replace('  name = "x"\n', '')],
+    ['an attribute, aligned', whole, 'allow', text.replace('  allow  = ["y"]\n', '')],
+    ['a block', whole, 'conditions', undefined],
+    ['a value of another file', mapOf(entry('name', other.textAt('["y"]')), entry('conditions', block)), 'name', undefined],
+    ['a value above its key', mapOf(entry('allow', textAt('"x"')), entry('conditions', block)), 'allow', undefined],
+    ['a value that is not right behind its key', mapOf(entry('name', textAt('"z"')), entry('conditions', block)), 'name', undefined],
+  ])('entries are taken out where they are attributes: %s', (_, map, key, expected) => {
+    expect(made(text, removeEntries(map, [key]))).toBe(expected)
+  })
+
+  test('items of another file are not put in another order', () => {
+    const list = (...items: readonly Node[]) => ({ kind: 'list', items, ...around('["y"', ']') }) as unknown as ListNode
+    expect(reorderItems(list(textAt('"y"'), other.textAt('"y"')), [1, 0])).toBeUndefined()
+    expect(reorderItems(list(other.textAt('"y"'), other.textAt('["y"]')), [1, 0])).toBeUndefined()
+  })
+
+  test('items of another file are not taken out of a list of lines', () => {
+    const lines = nodesOn('- a\n- b\n- c\n', 'p.yaml')
+    const list = (...items: readonly Node[]) => ({ kind: 'list', items, ...lines.around('- a', 'c') }) as unknown as ListNode
+    const [a, b, c] = ['a', 'b', 'c'].map(lines.textAt) as [Node, Node, Node]
+    const out = other.textAt('"y"')
+    expect(removeItems(list(a, b, c), [1])).toHaveLength(1)
+    expect(removeItems(list(a, out, c), [1])).toBeUndefined()
+    expect(removeItems(list(out, b, c), [1])).toBeUndefined()
+    expect(removeItems(list(a, b, out), [2])).toBeUndefined()
   })
 })
 
@@ -366,6 +471,7 @@ describe('an item over several lines, or of nothing', () => {
     ['a:\nb: 1\n', ['a'], 'b: 1\n'],
     ['a:\nb:', ['b'], 'a:'],
     ['a: 1\n? b\n: 2\n', ['a'], '? b\n: 2\n'],
+    ['a: 1\nb: 2\n', ['b', 'z'], 'a: 1\n'],
   ])('%j without %j', (text, gone, expected) => {
     const map = rootOf(text) as MapNode
     const changed = made(text, removeEntries(map, gone)) as string
