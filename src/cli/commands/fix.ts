@@ -8,12 +8,12 @@ import { type ReadFiles, withReads } from '../../lint/read.ts'
 import type { Changed } from '../../propose/suggest.ts'
 import { plural } from '../../report/words.ts'
 import type { Options } from '../app/commands.ts'
-import { type Io, writeFault } from '../app/io.ts'
+import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { foldersOf } from '../input/folders.ts'
 import { readText } from '../input/read-file.ts'
 import { outside } from '../input/within.ts'
-import { replace } from '../output/write.ts'
+import { replace, writingFault } from '../output/write.ts'
 import { type Writing, writingOf } from '../output/writing.ts'
 
 /** What `--fix`, `--fix-dry-run`, `--diff` and `--fix-level` ask for. */
@@ -89,7 +89,7 @@ export function replaceFile(file: string | undefined, before: string, after: str
     replace(file, after, statSync(file).mode)
     return undefined
   } catch (error) {
-    return `cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`
+    return `cannot be written: ${writingFault(error)}`
   }
 }
 
@@ -115,6 +115,6 @@ function createOrRemove(file: string, before: string | undefined, after: string 
     else replace(file, after)
     return undefined
   } catch (error) {
-    return `cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`
+    return `cannot be written: ${writingFault(error)}`
   }
 }

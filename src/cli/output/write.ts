@@ -11,13 +11,19 @@ export function writeFile(file: string, text: string, cwd: string): void {
     if (stat && !stat.isFile()) writeFileSync(file, text)
     else replace(file, text, stat?.mode)
   } catch (error) {
-    throw new Refusal(`${displayPath(file, cwd)}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+    throw new Refusal(`${displayPath(file, cwd)}: cannot be written: ${writingFault(error)}`)
   }
+}
+
+/** Why a file could not be written, and what is left beside its place where even that could not be removed. */
+export function writingFault(error: unknown): string {
+  const { code, left } = error as NodeJS.ErrnoException & { readonly left?: string }
+  return `${writeFault(code)}${left === undefined ? '' : `; remove \`${left}\`, which is left`}`
 }
 
 /**
  * Write a file beside the place it is for, then put it there. `mode`: the permissions of what is there; undefined where it is
- * new, which then has `fresh`.
+ * new, which then has `fresh`. Throws the error of the system, for `writingFault`.
  */
 export function replace(file: string, text: string, mode?: number, fresh = 0o666): void {
   // The global one: importing the module would load all of it whenever the program starts.
@@ -34,8 +40,18 @@ export function replace(file: string, text: string, mode?: number, fresh = 0o666
     closeSync(written)
     renameSync(beside, file)
   } catch (error) {
-    if (fd !== undefined) closeSync(fd)
-    rmSync(beside, { force: true })
-    throw error
+    if (fd !== undefined) attempt(closeSync, fd)
+    if (attempt(rmSync, beside, { force: true })) throw error
+    throw Object.assign(error as Error, { left: beside })
+  }
+}
+
+/** Do what may fail as what came before it did; whether it was done. */
+function attempt<Args extends readonly unknown[]>(work: (...args: Args) => void, ...args: Args): boolean {
+  try {
+    work(...args)
+    return true
+  } catch {
+    return false
   }
 }
