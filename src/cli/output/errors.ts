@@ -1,6 +1,6 @@
 import { RuleFault } from '../../lint/rule-fault.ts'
 import { shown } from '../../report/safe.ts'
-import type { Io } from '../app/io.ts'
+import { type Io, writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { diagnosticLines } from './diagnostics.ts'
 
@@ -15,8 +15,17 @@ export function reportError(error: unknown, io: Io): void {
     io.stderr.write(`grantwise: a rule of the organisation failed, and nothing is reported\n${diagnosticLines(error.diagnostics)}`)
     return
   }
-  io.stderr.write(`grantwise: internal error: ${shown(error instanceof Error ? error.message : String(error))}\n`)
+  io.stderr.write(
+    `grantwise: ${shown(systemFault(error) ?? `internal error: ${error instanceof Error ? error.message : String(error)}`)}\n`,
+  )
   if (io.env.GRANTWISE_DEBUG === '1' && error instanceof Error) io.stderr.write(`${lines(error.stack ?? '')}\n`)
+}
+
+/** What the system refused and where, where that is what an error says; undefined for faults of the program. */
+export function systemFault(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error)) return undefined
+  const { code, path } = error as NodeJS.ErrnoException
+  return `${path === undefined ? 'a file or connection' : path}: the system refuses: ${writeFault(code)}`
 }
 
 /** A text of several lines, each made safe. */
