@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
@@ -18,7 +17,7 @@ import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
-import { readText } from '../input/read-file.ts'
+import { isThere, readText } from '../input/read-file.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { loadWorld } from '../input/world.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
@@ -55,7 +54,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
   const { world, settings, config } = loaded
-  const locked = !isPrinted && existsSync(file) ? await lockedIn(file, name, settings) : undefined
+  const locked = !isPrinted && isThere(file) ? await lockedIn(file, name, settings) : undefined
 
   if (isCheck) {
     if (!locked) throw new Refusal(`${name}: there is no such file`, 'create it with `grantwise lock`, and keep it with the policies')

@@ -27,11 +27,15 @@ export const refusals: Readonly<Record<Refused, string>> = {
   closed: 'permission denied',
 }
 
-/** What a path that was given names. */
+/** What a path that was given names. Throws a refusal where the system fails. */
 export function kindOf(path: string, cwd: string): Kind {
   return path === '' || path.includes('\0') ? 'missing' : kindAt(resolve(cwd, path))
 }
 
+/** What the system says where it fails, whatever is there. */
+const failures: ReadonlySet<string | undefined> = new Set(['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ESTALE', 'ETIMEDOUT'])
+
+/** What a file is. Throws a refusal where the system fails: what nobody knows is not missing. */
 export function kindAt(file: string): Kind {
   try {
     const stat = lstatSync(file, { throwIfNoEntry: false })
@@ -39,6 +43,7 @@ export function kindAt(file: string): Kind {
     return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'special'
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    if (failures.has(code)) throw new Refusal(`${file}: ${reason(error)}`)
     return isClosed(code) ? 'closed' : 'missing'
   }
 }
@@ -190,7 +195,16 @@ export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin'>): AsyncIte
     throw new Refusal(`${displayPath(file, io.cwd)}: ${error instanceof Refusal ? error.message : reason(error)}`)
   }
   // Nothing else may stand still while a pipe has nothing to read.
-  return isPipe ? createReadStream('', { fd }) : chunksOf(fd)
+  return refusing(isPipe ? createReadStream('', { fd }) : chunksOf(fd), displayPath(file, io.cwd))
+}
+
+/** What comes from a file; a fault of the system while it is read is refused under the name of the file. */
+async function* refusing(chunks: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (error) {
+    throw new Refusal(`${name}: ${reason(error)}`)
+  }
 }
 
 async function* chunksOf(fd: number): AsyncIterable<Uint8Array> {

@@ -4,7 +4,7 @@ import { limits, type Passed, type Problem } from '../../lint/limits.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
-import { isThere, isUnnameable, type Kind, readBytes, reason, refusals, repositoryOf, unnameable } from './read-file.ts'
+import { isThere, isUnnameable, type Kind, kindAt, readBytes, reason, refusals, repositoryOf, unnameable } from './read-file.ts'
 
 /** A search in a folder and all those in it. */
 export interface Search {
@@ -72,7 +72,8 @@ export function walkFolder(search: Search, cwd: string): Walk {
   const passed: Passed[] = []
   let skipped = 0
   // Paths to ignore are relative to the top of the repository, so that its own .gitignore files count as well.
-  const { prefix, ignores } = ignoreFilesAbove(top)
+  const { prefix, ignores, unread } = ignoreFilesAbove(top)
+  for (const { file, message } of unread) problems.push({ path: displayPath(file, cwd), message })
   const shownTop = displayPath(top, cwd)
   const shownPrefix = shownTop === '.' ? '' : shownTop.endsWith('/') ? shownTop : `${shownTop}/`
   const filePrefix = top.endsWith(sep) ? top : top + sep
@@ -88,7 +89,8 @@ export function walkFolder(search: Search, cwd: string): Walk {
     }
     const hasOwn = entries.some((entry) => entry.name === '.gitignore' && entry.isFile())
     const own = hasOwn ? ignoreFileIn(folder, prefix + next.path) : undefined
-    const here = own ? { ...next, ignores: [...next.ignores, own] } : next
+    if (own?.message !== undefined) problems.push({ path: `${shownPrefix}${next.path}.gitignore`, message: own.message })
+    const here = own?.rules ? { ...next, ignores: [...next.ignores, own.rules] } : next
     for (const entry of entries) {
       const path = here.path + entry.name
       const shown = shownPrefix + path
@@ -123,8 +125,8 @@ function judged(entry: Dirent, folder: string, here: Place, prefix: string, sear
     return here.depth + 1 > limits.depth ? { as: 'problem', why: `more than ${limits.depth} folders deep` } : { as: 'folder' }
   }
   const isLink = entry.isSymbolicLink()
-  if (isLink && leadsAway(folder + name, top) && !isIgnoredHere() && wants(path))
-    return { as: 'problem', why: `${refusals.link}: it leads out of the folder, to what may hold policies` }
+  const away = isLink && !isIgnoredHere() && wants(path) ? leadsAway(folder + name, top) : undefined
+  if (away !== undefined) return { as: 'problem', why: `${refusals.link}: ${away}` }
   if (configurationTest.test(name) && !isIgnoredHere()) return { as: 'passed', why: testReason }
   if (!notation(name)) return { as: 'other' }
   const isSpecial = !isLink && !entry.isFile()
@@ -136,38 +138,49 @@ function judged(entry: Dirent, folder: string, here: Place, prefix: string, sear
 }
 
 /**
- * Whether a link leads out of a folder that is searched, to a folder or to a file that may hold policies. What it names
- * inside is found where it is; what it names outside would be silently skipped.
+ * How a link leads out of a folder that is searched, to a folder or to a file that may hold policies; undefined where it does
+ * not. What it names inside is found where it is; what it names outside would be silently skipped.
  */
-function leadsAway(link: string, top: string): boolean {
+function leadsAway(link: string, top: string): string | undefined {
   try {
     const target = realpathSync(link)
-    if (isWithin(target, realpathSync(top))) return false
-    return statSync(target).isDirectory() || notationOf(link) !== undefined
-  } catch {
+    if (isWithin(target, realpathSync(top))) return undefined
+    const mayHold = statSync(target).isDirectory() || notationOf(link) !== undefined
+    return mayHold ? 'it leads out of the folder, to what may hold policies' : undefined
+  } catch (error) {
     // It leads nowhere, or in a circle: nothing is skipped.
-    return false
+    const why = reason(error)
+    return why === refusals.missing || why === refusals.link ? undefined : `where it leads cannot be seen: ${why}`
   }
 }
 
 /** The `.gitignore` files of the folders above, up to the top of the repository; none outside of one. */
-function ignoreFilesAbove(top: string): { readonly prefix: string; readonly ignores: readonly IgnoreFile[] } {
+function ignoreFilesAbove(top: string): {
+  readonly prefix: string
+  readonly ignores: readonly IgnoreFile[]
+  readonly unread: readonly { readonly file: string; readonly message: string }[]
+} {
   const root = repositoryOf(top)
-  if (root === undefined || root === top) return { prefix: '', ignores: [] }
+  if (root === undefined || root === top) return { prefix: '', ignores: [], unread: [] }
   const names = relative(root, top).split(sep)
   const ignores: IgnoreFile[] = []
+  const unread: { file: string; message: string }[] = []
   let folder = root
   let path = ''
   for (const name of names) {
-    const file = ignoreFileIn(folder, path)
-    if (file) ignores.push(file)
+    const { rules, message } = ignoreFileIn(folder, path)
+    if (rules) ignores.push(rules)
+    if (message !== undefined) unread.push({ file: join(folder, '.gitignore'), message })
     folder = join(folder, name)
     path += `${name}/`
   }
-  return { prefix: path, ignores }
+  return { prefix: path, ignores, unread }
 }
 
-function ignoreFileIn(folder: string, path: string): IgnoreFile | undefined {
-  const read = readBytes(join(folder, '.gitignore'))
-  return read.bytes && readIgnoreFile(path, read.bytes.toString('utf8'))
+/** A `.gitignore` file, or why one that is there cannot be read: without it, more would be taken for policies. */
+function ignoreFileIn(folder: string, path: string): { readonly rules?: IgnoreFile; readonly message?: string } {
+  const file = join(folder, '.gitignore')
+  const { bytes, message } = readBytes(file)
+  if (bytes) return { rules: readIgnoreFile(path, bytes.toString('utf8')) }
+  return kindAt(file) === 'file' ? { message } : {}
 }
