@@ -49,7 +49,7 @@ export interface Sink {
 /** The real thing. Output is written synchronously: nothing is left to flush when the program ends. */
 export function processIo(process: NodeJS.Process): Io {
   return {
-    stdin: () => process.stdin,
+    stdin: () => inputOf(process),
     stdout: fileSink(process, 1),
     stderr: fileSink(process, 2),
     env: process.env,
@@ -71,6 +71,16 @@ export function processIo(process: NodeJS.Process): Io {
         process.once('SIGTERM', () => done())
         process.once('SIGHUP', () => done())
       }),
+  }
+}
+
+/** Standard input. What cannot be read is refused: the end of a folder, which Node takes for an empty file, is no end of an input. */
+async function* inputOf({ stdin }: NodeJS.Process): AsyncIterable<Uint8Array> {
+  try {
+    if (fstatSync(0).isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' })
+    yield* stdin
+  } catch (error) {
+    throw new Refusal(`standard input cannot be read: ${writeFault((error as NodeJS.ErrnoException).code)}`)
   }
 }
 
