@@ -72,7 +72,7 @@ export async function runBatch(file: string, given: ReadContext, options: Option
       const { value: block } = await coming
       if (!block) break
       size += block.bytes?.length ?? 0
-      if (workers === undefined && jobs > 1 && size > much) workers = startWorkers(jobs - 1, loaded, context, format)
+      if (workers === undefined && jobs > 1 && size > much) workers = startWorkers(jobs - 1, loaded, context, format, answer)
       const shared = workers?.take(block)
       if (shared) {
         waiting.push(shared)
@@ -125,14 +125,23 @@ function startedWith(start: Start): Worker | undefined {
   }
 }
 
-/** Threads that run this very file. Where it is not a file of its own, as in a bundle of somebody else's, there are none. */
-function startWorkers(count: number, { sources, settings, changes }: LoadedWorld, context: Context, format: BatchFormat): Workers {
+/**
+ * Threads that run this very file. Where it is not a file of its own, as in a bundle of somebody else's, there are none, and
+ * where the system gives no more, there are fewer. `answer`: does what a thread leaves undone that fails.
+ */
+function startWorkers(
+  count: number,
+  { sources, settings, changes }: LoadedWorld,
+  context: Context,
+  format: BatchFormat,
+  answer: (block: Block) => Answers,
+): Workers {
   if (typeof __filename === 'undefined') return { take: () => undefined, stop: async () => undefined }
   const start: Start = { sources, settings, changes, context, format }
   const threads = Array.from({ length: count }).flatMap(() => {
     const worker = startedWith(start)
     if (!worker) return []
-    const thread: { worker: Worker; isIdle: boolean; done?: (answers: Answers) => void; failed?: (error: Error) => void } = {
+    const thread: { worker: Worker; isIdle: boolean; done?: (answers: Answers) => void; failed?: (() => void) | undefined } = {
       worker,
       isIdle: false,
     }
@@ -140,11 +149,13 @@ function startWorkers(count: number, { sources, settings, changes }: LoadedWorld
       thread.isIdle = true
       if (message !== 'ready') thread.done?.(message)
     })
-    // A thread that fails takes its block with it: the run fails as well. One that has none is only missing.
-    worker.on('error', (error) => {
+    // One that fails or ends takes no more, and its block is answered here.
+    const lost = () => {
       thread.isIdle = false
-      thread.failed?.(error)
-    })
+      thread.failed?.()
+    }
+    worker.on('error', lost)
+    worker.on('exit', lost)
     worker.unref()
     return [thread]
   })
@@ -155,15 +166,26 @@ function startWorkers(count: number, { sources, settings, changes }: LoadedWorld
       thread.isIdle = false
       return new Promise((resolve, reject) => {
         thread.done = (answers) => {
+          thread.failed = undefined
           thread.worker.unref()
           resolve(answers)
         }
-        thread.failed = reject
+        thread.failed = () => {
+          thread.failed = undefined
+          try {
+            resolve(answer(block))
+          } catch (error) {
+            reject(error)
+          }
+        }
         thread.worker.ref()
         thread.worker.postMessage(block)
       })
     },
-    stop: () => Promise.all(threads.map(({ worker }) => worker.terminate())),
+    stop() {
+      for (const thread of threads) thread.failed = undefined
+      return Promise.all(threads.map(({ worker }) => worker.terminate()))
+    },
   }
 }
 
