@@ -6,7 +6,7 @@ export type Line = string | { readonly fault: string }
 
 /**
  * The protocol over lines of text. What is no message is answered with an error and changes nothing else. Once the input has
- * ended, `ended` settles when every request has its answer.
+ * ended, `ended` settles when every request has its answer; where the input fails, it is rejected.
  */
 export class LineTransport implements Transport {
   onmessage?: Transport['onmessage']
@@ -19,11 +19,15 @@ export class LineTransport implements Transport {
   private readonly open = new Set<string | number>()
   private isOver = false
   private end: () => void = () => {}
+  private fail: (error: Error) => void = () => {}
 
   constructor(lines: AsyncIterable<Line>, write: (line: string) => void) {
     this.lines = lines
     this.write = write
-    this.ended = new Promise((done) => (this.end = done))
+    this.ended = new Promise((done, failed) => {
+      this.end = done
+      this.fail = failed
+    })
   }
 
   async start(): Promise<void> {
@@ -32,7 +36,7 @@ export class LineTransport implements Transport {
       (error: Error) => {
         this.onerror?.(error)
         this.open.clear()
-        this.over()
+        this.fail(error)
       },
     )
   }

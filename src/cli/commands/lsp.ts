@@ -8,9 +8,11 @@ import { shown } from '../../report/safe.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
 import { AnalysisThread, analyseForParent } from '../live/analysis-thread.ts'
 import { editorHost } from '../live/editor-host.ts'
 import { watchFolders } from '../live/watch-folders.ts'
+import { reportError, systemFault } from '../output/errors.ts'
 
 /** How often it is looked whether the editor still runs, in milliseconds. */
 const pulse = 3000
@@ -21,6 +23,7 @@ export const run: Run<'lsp'> = async (_args, { clientProcessId, allowRulesFrom }
   const fault = (error: unknown) => faultOf(error, io)
   if (!isMainThread && io.script !== undefined) return analyseForParent(host, fault)
   const input = Readable.from(io.stdin(), { objectMode: false })
+  input.once('error', (error) => reportError(error, io))
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       try {
@@ -86,11 +89,11 @@ function isRunning(process: number): boolean {
   }
 }
 
-/** A fault of the program in one line; where it came from only where somebody looks for faults. */
+/** What went wrong in one line; where it came from only where somebody looks for faults. */
 function faultOf(error: unknown, io: Io): string {
-  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof Refusal) return error.message
   if (error instanceof Error && error.stack !== undefined) note(error.stack, io)
-  return `internal error: ${message}`
+  return systemFault(error) ?? `internal error: ${error instanceof Error ? error.message : String(error)}`
 }
 
 function note(text: string, io: Io): void {

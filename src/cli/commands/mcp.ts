@@ -40,8 +40,11 @@ export const run: Run<'mcp'> = async (_, options, io) => {
     io.stdout.write(`${line}\n`, asIs)
   })
   await server.connect(transport)
-  await Promise.race([transport.ended, ...(io.interrupted ? [io.interrupted()] : [])])
-  await caller.end()
+  try {
+    await Promise.race([transport.ended, ...(io.interrupted ? [io.interrupted()] : [])])
+  } finally {
+    await caller.end()
+  }
   return exit.success
 }
 

@@ -52,10 +52,12 @@ export class AnalysisThread implements Analyser {
     this.worker?.postMessage({ kind: 'drop', uris } satisfies Asked)
   }
 
-  lint(): Promise<Report> {
+  /** Rejected where no thread can be started; the next one is tried then. */
+  async lint(): Promise<Report> {
+    const worker = this.started()
     const id = ++this.last
     const report = new Promise<Report>((resolve, reject) => this.waiting.set(id, { resolve, reject }))
-    this.started().postMessage({ kind: 'lint', id } satisfies Asked)
+    worker.postMessage({ kind: 'lint', id } satisfies Asked)
     return report
   }
 
