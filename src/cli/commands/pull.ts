@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { diff } from '../../diff/diff.ts'
 import type { ReadFiles } from '../../lint/read.ts'
@@ -19,13 +18,14 @@ import { type Reason, Refusal } from '../app/refusal.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { pathsOf } from '../input/policies.ts'
-import { readText } from '../input/read-file.ts'
+import { isThere, readText } from '../input/read-file.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { decidable, decided, noteUncreated, readFiles } from '../input/world.ts'
 import { type Client, type ClientSettings, openClient } from '../live/api-client.ts'
 import { type Account, itemName, readAccount, worldKeys } from '../live/pull-account.ts'
 import { carryOut, changesOf, type Plan, planPull, policiesName, refuseNoFolder, tidyUp, worldName } from '../live/pull-files.ts'
 import { diffText } from '../output/diff-text.ts'
+import { systemFault } from '../output/errors.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { type Writing, writingOf } from '../output/writing.ts'
 import { writeDifference } from './diff.ts'
@@ -68,6 +68,8 @@ export const run: Run<'pull'> = async (args, options, io) => {
     await refuseMisshapen(plan, account, config.settings)
     return isCheck ? await check(plan, account, outputs, config, options, safe, writing) : await write(plan, account, config, safe, writing)
   } catch (error) {
+    const fault = systemFault(error)
+    if (fault !== undefined) throw new Refusal(conceal(fault, client))
     if (!(error instanceof Refusal)) throw new Error(conceal(error instanceof Error ? error.message : String(error), client))
     const reasons = [error, ...error.others].map(({ message, help }) => ({
       message: conceal(message, client),
@@ -266,7 +268,7 @@ async function check(
 ): Promise<ExitCode> {
   const { settings } = config
   const { folder } = plan
-  const selection = { paths: existsSync(folder) ? filesOf(folder, config, io) : [], mayBeEmpty: true }
+  const selection = { paths: isThere(folder) ? filesOf(folder, config, io) : [], mayBeEmpty: true }
   const files = await decided(await readFiles(selection, settings, io), { root: [] }, io, 'name the folder of one of them')
   await guardInputs(formatTargets(outputs), files, [], settings, io)
   const theirs = await accountFiles(plan, account, files, config)
@@ -306,7 +308,7 @@ async function check(
 function filesOf(folder: string, config: Config, { cwd }: Io): readonly string[] {
   const own = pathsOf([], { ...config, policies: config.policies ?? [] }).filter((path) => isWithin(resolve(cwd, path), folder))
   if (config.policies === undefined || own.length === 0) return [folder]
-  return [...own, ...[policiesName, worldName].map((name) => resolve(folder, name)).filter((path) => existsSync(path))]
+  return [...own, ...[policiesName, worldName].map((name) => resolve(folder, name)).filter((path) => isThere(path))]
 }
 
 /** How many lines of the files that differ are shown. */

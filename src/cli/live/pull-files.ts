@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readWire } from '../../parser/json.ts'
 import { readTree } from '../../parser/tree.ts'
@@ -11,7 +11,7 @@ import { plain } from '../../tree.ts'
 import { writeFault } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { readText } from '../input/read-file.ts'
+import { isThere, readText } from '../input/read-file.ts'
 import { change, type FileChange, finishLeftover, leftovers } from '../input/staging.ts'
 import { type Account, localPolicy, localWorld, policyKeys, type RemotePolicy, type WorldKey, worldKeys } from './pull-account.ts'
 
@@ -359,7 +359,7 @@ function refuseLink(file: string, cwd: string): void {
 
 function textAt(folder: string, file: string, cwd: string): string | undefined {
   const path = join(folder, file)
-  if (!existsSync(path)) return undefined
+  if (!isThere(path)) return undefined
   const { text, message } = readText(path)
   if (text === undefined) throw new Refusal(`${displayPath(path, cwd)}: ${message}`)
   return text
@@ -388,7 +388,20 @@ export async function carryOut(plan: Plan, isInterrupted: () => boolean, cwd: st
     })
   } catch (error) {
     if (error instanceof Refusal) throw error
-    throw new Refusal(`${displayPath(at, cwd)}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+    const left = leftIn(folder).map((path) => `\`${displayPath(path, cwd)}\``)
+    throw new Refusal(
+      `${displayPath(at, cwd)}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`,
+      left.length === 0 ? undefined : `run it again: it finishes what is left in ${left.join(', ')}`,
+    )
+  }
+}
+
+/** What a run has left in a folder for the next one to finish; none where that cannot be seen. */
+function leftIn(folder: string): readonly string[] {
+  try {
+    return leftovers(folder).map(({ staging }) => staging)
+  } catch {
+    return []
   }
 }
 
