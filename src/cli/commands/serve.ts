@@ -18,7 +18,7 @@ import { type EmulationParts, emulate } from '../live/emulate.ts'
 import { clearReadyFile, readyOf, writeReadyFile } from '../live/ready-file.ts'
 import { openRecord, type RecordFile } from '../live/record-file.ts'
 import { readServeOptions } from '../live/serve-options.ts'
-import { replace } from '../output/write.ts'
+import { replace, writingFault } from '../output/write.ts'
 
 /** `serve`: the emulator of the service, until somebody ends it. */
 export const run: Run<'serve'> = async (_, options, io) => {
@@ -76,9 +76,22 @@ export const run: Run<'serve'> = async (_, options, io) => {
     if (error instanceof StoreFailure) throw new Refusal(`--state ${state}: ${error.message}`)
     throw error
   } finally {
-    for (const end of atEnd) end()
+    endAll(atEnd)
   }
   return exit.success
+}
+
+/** Do all that belongs to the end, whatever fails; then throw what failed first. */
+function endAll(ends: readonly (() => void)[]): void {
+  const faults: unknown[] = []
+  for (const end of ends) {
+    try {
+      end()
+    } catch (error) {
+      faults.push(error)
+    }
+  }
+  if (faults.length > 0) throw faults[0]
 }
 
 /** A line of the request log. The query and the headers are not in it: they may hold secrets. */
@@ -147,7 +160,7 @@ function writeExport({ service }: Emulation, path: string, { cwd }: Io): void {
   try {
     replace(resolve(cwd, path), seedText(exportSeed(service)), undefined, 0o600)
   } catch (error) {
-    throw new Refusal(`--export-on-exit ${path}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+    throw new Refusal(`--export-on-exit ${path}: cannot be written: ${writingFault(error)}`)
   }
 }
 
@@ -173,6 +186,13 @@ function linesTo(option: string, path: string | undefined, io: Io): RecordFile |
           file.write(line)
         } catch (error) {
           throw new Error(failed('a call was not written down', error))
+        }
+      },
+      close() {
+        try {
+          file.close()
+        } catch (error) {
+          throw new Refusal(failed('the last lines may be lost', error))
         }
       },
     }

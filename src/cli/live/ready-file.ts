@@ -6,7 +6,7 @@ import { writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { isAlive, ownLine, processIn } from '../input/owner.ts'
-import { replace } from '../output/write.ts'
+import { replace, writingFault } from '../output/write.ts'
 
 /** What a program needs to use an emulator: its addresses, and who is known there. */
 export interface Ready {
@@ -91,8 +91,10 @@ export function writeReadyFile(file: string, shown: string, ready: Ready): () =>
   return () => {
     try {
       if (readFileSync(file, 'utf8') === text) rmSync(file)
-    } catch {
-      // It is gone already.
+    } catch (error) {
+      // Whoever finds it would look for an emulator that is gone; where it is gone itself, all is well.
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT') throw new Refusal(`--ready-file ${shown}: cannot be removed: ${writeFault(code)}`, 'remove it')
     }
   }
 }
@@ -109,5 +111,5 @@ function readyIn(text: string): { readonly process: string | undefined } | undef
 
 function unwritable(error: unknown, shown: string): Error {
   if (error instanceof Refusal) return error
-  return new Refusal(`--ready-file ${shown}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+  return new Refusal(`--ready-file ${shown}: cannot be written: ${writingFault(error)}`)
 }

@@ -160,11 +160,22 @@ function openDatabase(file: string, shown: string, release: () => void): Store {
     },
     commit,
     close: () => {
-      write.finalize()
-      remove.finalize()
-      database.close()
-      release()
+      try {
+        for (const statement of [write, remove]) finalized(statement)
+        database.close()
+      } finally {
+        release()
+      }
     },
+  }
+}
+
+/** Give back what a statement holds. What was wrong when it last ran is said once more, and was reported then. */
+function finalized(statement: { readonly finalize: () => void }): void {
+  try {
+    statement.finalize()
+  } catch {
+    // It is given back all the same.
   }
 }
 
@@ -201,6 +212,7 @@ function own(file: string, shown: string): () => void {
   const mine = ownLine()
   const owner = `${file}.owner`
   const beside = `${owner}.${process.pid}`
+  let isTaken = false
   try {
     writeFileSync(beside, mine, { mode: 0o600 })
     for (let attempt = 0; !take(beside, owner); attempt++) {
@@ -212,11 +224,12 @@ function own(file: string, shown: string): () => void {
         )
       if (other !== undefined) giveUp(owner, other, beside, file)
     }
+    isTaken = true
   } catch (error) {
     if (error instanceof Refusal) throw error
     throw new Refusal(`--state ${shown}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
   } finally {
-    rmSync(beside, { force: true })
+    removeBeside(beside, isTaken ? owner : undefined, shown)
   }
   if (existsSync(`${file}.lock`)) {
     rmSync(owner, { force: true })
@@ -226,7 +239,25 @@ function own(file: string, shown: string): () => void {
     )
   }
   return () => {
-    if (readOwner(owner) === mine) rmSync(owner, { force: true })
+    try {
+      if (readFileSync(owner, 'utf8') === mine) rmSync(owner)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT') throw new Refusal(`--state ${shown}: \`${shown}.owner\` cannot be removed: ${writeFault(code)}`, 'remove it')
+    }
+  }
+}
+
+/** Remove the file that the claim was made of; where that fails, the claim goes as well: nothing is opened. */
+function removeBeside(beside: string, claim: string | undefined, shown: string): void {
+  try {
+    rmSync(beside, { force: true })
+  } catch (error) {
+    if (claim !== undefined) rmSync(claim, { force: true })
+    throw new Refusal(
+      `--state ${shown}: \`${beside}\` cannot be removed: ${writeFault((error as NodeJS.ErrnoException).code)}`,
+      'remove it',
+    )
   }
 }
 
