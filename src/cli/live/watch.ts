@@ -2,7 +2,7 @@ import { type FSWatcher, readdirSync, statSync, watch as watchFolder } from 'nod
 import { basename, dirname, join } from 'node:path'
 import { notationOf } from '../../source.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import type { Io } from '../app/io.ts'
+import { type Io, writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 
 /** What a run came to, and what it has read. */
@@ -85,8 +85,13 @@ export function nextChange(
       // A folder that goes away is a change as well.
       watcher.on('error', changed)
       watchers.push(watcher)
-    } catch {
-      // Nothing can be said of a folder that is gone: its files are missed by the next run.
+    } catch (error) {
+      // Nothing can be said of a folder that is gone: its files are missed by the next run. Any other would go unnoticed.
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' || code === 'ENOTDIR') continue
+      for (const watcher of watchers) watcher.close()
+      const why = code === 'ENOSPC' ? 'the system watches as many files as it may (ENOSPC)' : writeFault(code)
+      throw new Refusal(`${folder}: cannot be watched: ${why}`)
     }
   }
   // What was written between the reading of a file, or of a folder, and now.
