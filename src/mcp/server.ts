@@ -61,12 +61,16 @@ export function serverOf(serving: Serving): Server {
 /** The code that the protocol gives to a resource that is not there. */
 const resourceNotFound = -32002
 
-/** The answer of a tool. A fault of ours is an answer, too: the session goes on. */
+/** The answer of a tool. A fault of ours or of the system is an answer, too: the session goes on. */
 async function answered(serving: Serving, name: string, input: unknown, signal: AbortSignal): Promise<ToolAnswer | undefined> {
   try {
     return await serving.call(name, input, signal)
   } catch (error) {
     serving.log(error)
-    return errorAnswer(name, [error instanceof Error ? error.message : String(error)], 'internal error; nothing was decided')
+    return errorAnswer(
+      name,
+      [error instanceof Error ? error.message : String(error)],
+      'error: the call could not be finished; nothing was decided',
+    )
   }
 }

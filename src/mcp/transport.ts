@@ -6,7 +6,7 @@ export type Line = string | { readonly fault: string }
 
 /**
  * The protocol over lines of text. What is no message is answered with an error and changes nothing else. Once the input has
- * ended, `ended` settles when every request has its answer; where the input fails, it is rejected.
+ * ended, `ended` settles when every request has its answer; where the input or the output fails, it is rejected.
  */
 export class LineTransport implements Transport {
   onmessage?: Transport['onmessage']
@@ -42,7 +42,7 @@ export class LineTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.write(JSON.stringify(message))
+    this.print(message)
     if ('id' in message && !('method' in message) && message.id !== undefined) this.settle(message.id)
   }
 
@@ -84,7 +84,17 @@ export class LineTransport implements Transport {
   }
 
   private fault(code: number, message: string, id: string | number | null = null): void {
-    this.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
+    this.print({ jsonrpc: '2.0', id, error: { code, message } })
+  }
+
+  /** Write a line. Where that fails, all is over: an answer that nobody gets is none. */
+  private print(message: object): void {
+    try {
+      this.write(JSON.stringify(message))
+    } catch (error) {
+      this.fail(error as Error)
+      throw error
+    }
   }
 
   private settle(id: string | number): void {

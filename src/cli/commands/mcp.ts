@@ -234,11 +234,21 @@ function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<I
     roots: roots.map(({ name }) => name),
     mayWrite,
     refusal: (root, path, mayBeCommit) => {
-      const fault = pathRefusal(path, mayBeCommit, ioIn(root, { stdout: '', stderr: '' }))
+      const fault = pathFault(path, mayBeCommit, ioIn(root, { stdout: '', stderr: '' }))
       return fault === undefined ? undefined : `\`${shown(path.slice(0, 200))}\`: ${fault}`
     },
     run: (root, words) => captured(root, (io) => runWords(words, io)),
     apply: (root, words, diff) => captured(root, (io) => applySuggestion(words, diff, io)),
+  }
+}
+
+/** Why a path must not be used: also where the system cannot say what it is. */
+function pathFault(path: string, mayBeCommit: boolean, io: Io): string | undefined {
+  try {
+    return pathRefusal(path, mayBeCommit, io)
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
   }
 }
 
