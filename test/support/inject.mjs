@@ -1,7 +1,8 @@
 // Loaded before the program: counts the calls that it makes of the system, or makes one of them fail.
 // GRANTWISE_INJECT is JSON: `{ "log": FILE }` writes the calls there, a line each; `{ "at": N, "code": CODE }` makes the call
 // with that number (from 0) fail, `{ "name": NAME, "code": CODE }` the first of that name; with the code `SHORT` a read or write does
-// a part of what it was asked for.
+// a part of what it was asked for, and with `ENDED` a thread ends when it is asked something. With
+// `inThreads`, the calls of threads are counted, without it those of the main one.
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -10,7 +11,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import workers from 'node:worker_threads'
 
-const { log, at, name: chosen, code } = JSON.parse(process.env.GRANTWISE_INJECT)
+const given = JSON.parse(process.env.GRANTWISE_INJECT)
+const { log, at, name: chosen, code } = workers.isMainThread === (given.inThreads !== true) ? given : {}
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 /** The program itself is loaded by the same calls. */
 const isOwn = (path) => ['bin/', 'dist/', 'node_modules/', 'package.json'].some((name) => String(path).startsWith(join(root, name)))
@@ -67,6 +69,9 @@ const byNumber = [
   'futimesSync',
 ]
 
+// Tests ask a program to end until it does: it ends by its own hand, not by a signal that comes too early.
+if (workers.isMainThread) process.on('SIGTERM', () => {})
+
 // The same instant in every run, and nothing takes any time.
 Date.now = () => Date.UTC(2026, 10, 20)
 performance.now = () => 0
@@ -88,6 +93,11 @@ for (const name of named)
     if (name === 'openSync') opened.set(result, path)
     return result
   }, original[name])
+
+fs.watch = (path, ...more) => {
+  if (isChosen('watch', path)) throw failure('watch', path)
+  return original.watch(path, ...more)
+}
 
 for (const name of byNumber)
   fs[name] = (fd, ...more) => {
@@ -121,8 +131,10 @@ for (const name of ['spawnSync', 'spawn', 'execFileSync', 'execFile']) {
 const { Worker } = workers
 workers.Worker = class extends Worker {
   constructor(...given) {
-    if (isChosen('Worker', given[0])) throw failure('Worker', given[0])
+    const isLost = isChosen('Worker', given[0])
+    if (isLost && code !== 'ENDED') throw failure('Worker', given[0])
     super(...given)
+    if (isLost) this.postMessage = () => void this.terminate()
   }
 }
 
