@@ -141,6 +141,7 @@ async function mutate(group, sources, isWanted, finished) {
   first.stop()
   const reaching = reachedBy(measured.tests, all)
   const loaded = new Set(measured.loaded)
+  const isStatic = ({ id, atLoad }) => atLoad || (!options.survivors && reaching[id].length === 0 && loaded.has(id))
   say(
     `${group.name}: ${mutants.length} mutants in ${sources.length} files, ${measured.tests.length} tests, ${seconds()} s for a run of all`,
   )
@@ -162,13 +163,11 @@ async function mutate(group, sources, isWanted, finished) {
     if (++done % 200 === 0) say(`  ${done} of ${mutants.length}, ${seconds()} s`)
   }
   for (const file of sources) if (left.get(file) === 0) finished(file, [])
-  const reached = mutants.filter((mutant) => reaching[mutant.id].length > 0)
+  const queue = mutants.filter((mutant) => !isStatic(mutant) && reaching[mutant.id].length > 0).values()
   for (const mutant of mutants) {
-    // A survivor was reached, or missed, by the tests of the whole run.
-    const isStatic = !options.survivors && loaded.has(mutant.id)
-    if (reaching[mutant.id].length === 0) report({ ...mutant, state: isStatic ? 'static' : 'not reached' })
+    if (isStatic(mutant)) report({ ...mutant, state: 'static' })
+    else if (reaching[mutant.id].length === 0) report({ ...mutant, state: 'not reached' })
   }
-  const queue = reached.values()
   await Promise.all(Array.from({ length: Number(options.jobs) }, () => work(queue, reaching, new Runner(folder, all.length), report)))
   rmSync(folder, { recursive: true, force: true })
   say(`  ${mutants.length} mutants in ${seconds()} s`)

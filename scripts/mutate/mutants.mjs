@@ -6,15 +6,26 @@ import { parseAst } from 'rolldown/parseAst'
  *
  * @param {string} text TypeScript
  * @param {number} first the number of the first mutant
- * @returns {{ code: string, mutants: { id: number, offset: number, line: string, kind: string, from: string, to: string }[] }}
+ * @returns {{ code: string, mutants: { id: number, offset: number, line: string, kind: string, from: string, to: string, atLoad: boolean }[] }}
+ *   `atLoad`: it is outside of functions, so that it runs once, while the module is loaded
  */
 export function instrument(text, first) {
   const mutants = []
+  /** How many functions are around the place. */
+  let depth = 0
 
   /** A new mutant of what stands from `start` to `end`: its number. */
   function mutant(kind, start, end, to) {
     const id = first + mutants.length
-    mutants.push({ id, offset: start, line: lineAt(text, start), kind, from: short(text.slice(start, end)), to: short(to) })
+    mutants.push({
+      id,
+      offset: start,
+      line: lineAt(text, start),
+      kind,
+      from: short(text.slice(start, end)),
+      to: short(to),
+      atLoad: depth === 0,
+    })
     return id
   }
 
@@ -41,10 +52,13 @@ export function instrument(text, first) {
   function splice(node, place) {
     let out = ''
     let at = node.start
+    const isFunction = functions.has(node.type)
+    if (isFunction) depth++
     for (const [child, where] of children(node, place)) {
       out += text.slice(at, child.start) + emit(child, where)
       at = child.end
     }
+    if (isFunction) depth--
     return out + text.slice(at, node.end)
   }
 
@@ -52,6 +66,9 @@ export function instrument(text, first) {
   const code = text.slice(0, program.start) + splice(program, {}) + text.slice(program.end)
   return { code, mutants }
 }
+
+/** What runs when it is called, or for each object of a class. */
+const functions = new Set(['ArrowFunctionExpression', 'FunctionDeclaration', 'FunctionExpression', 'PropertyDefinition'])
 
 const comparisons = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>=', 'in', 'instanceof'])
 
@@ -156,7 +173,7 @@ function alternatives(node, place, text) {
       out.push(...otherMethod(node, text))
       break
   }
-  if (place.arrow) out.push(['result', 'undefined'])
+  if (place.arrow && source !== 'undefined') out.push(['result', 'undefined'])
   return out
 }
 

@@ -45,9 +45,10 @@ export function readResults(name, sources) {
 export function recordOf(file, results, before) {
   const ran = results.filter(({ state }) => state !== 'static')
   const survived = ran.filter(({ state }) => state !== 'killed').length
-  const mutants = before?.mutants ?? ran.length
+  const isStatic = results.length - ran.length
+  const mutants = before ? before.mutants - isStatic : ran.length
   const killed = mutants - survived
-  return { hash: hashOf(file), mutants, killed, score: scoreOf({ mutants, killed }), atLoad: before?.atLoad ?? results.length - ran.length }
+  return { hash: hashOf(file), mutants, killed, score: scoreOf({ mutants, killed }), atLoad: isStatic + (before?.atLoad ?? 0) }
 }
 
 /** The survivors of a file that was run, with the reasons that are known, and those of other files as they are. */
