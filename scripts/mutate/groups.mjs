@@ -48,7 +48,24 @@ const notations = [
   'unknown',
   'fuzz',
 ]
-const configurations = ['hcl/corpus', 'hcl/evaluation', 'hcl/module', 'hcl/given', 'fuzz', 'hcl/exclusive', 'hcl/open', 'plan', 'fix-hcl']
+const configurations = [
+  'hcl/corpus',
+  'hcl/evaluation',
+  'hcl/module',
+  'hcl/configurations',
+  'hcl/given',
+  'hcl/kinds',
+  'hcl/uncreated',
+  'hcl/roots',
+  'hcl/library',
+  'hcl/syntax',
+  'hcl/hostile',
+  'fuzz',
+  'hcl/exclusive',
+  'hcl/open',
+  'plan',
+  'fix-hcl',
+]
 const fixes = ['edits', 'edits-styles', 'fix', 'fix-texts', 'fix-together', 'fix-files', 'fix-hcl', 'unknown-fixes', 'lint-again']
 const actions = [
   'catalogue-facts',

@@ -39,6 +39,7 @@ export const mostInstances = 10_000
 export function instancesOf({ body }: Block, frame: Frame, report: Report): readonly Instance[] {
   const count = attributeOf(body, 'count')
   const forEach = attributeOf(body, 'for_each')
+  if (count && forEach) report(shapeErrorAt(forEach.nameSpan, '`for_each` stands beside `count`, where only one of them may', 'remove one'))
   if (count) return counted(count.value, frame, report)
   return forEach ? eachOf(forEach.value, frame, report) : [{ key: '', bound: new Map(), perhaps: [] }]
 }

@@ -4,7 +4,7 @@ import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { brief, shapeErrorAt, syntaxErrorAt } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
-import { type UnknownNode, worded } from '../tree.ts'
+import { type UnknownNode, unknownsIn, worded } from '../tree.ts'
 import { attributeOf, type Declarations, declarationsIn, type Folder } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Budget, type Frame, type ModuleNames, mostSteps, noNames, type Report } from './frame.ts'
@@ -16,7 +16,7 @@ import { canonical, type Found, meantType } from './policies.ts'
 import type { Block, Body, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
 import { converted, misfit } from './types.ts'
-import { at, Exhausted, finished, isUnknown, type ReferenceNode, relocated, textAt, unknownAt, type Value } from './values.ts'
+import { at, Exhausted, finished, type ReferenceNode, relocated, textAt, unknownAt, type Value } from './values.ts'
 
 export type { Folder } from './declarations.ts'
 
@@ -275,7 +275,7 @@ class ModuleReader {
     if (!type || (type.kind === 'name' && simple.has(type.name))) return textAt(place, text)
     const expression = readExpression(place.source.path, text)
     const value = expression && evaluate(expression, this.plainFrame())
-    if (value && !isUnknown(value)) return relocated(value, place)
+    if (value && unknownsIn([value]).length === 0) return relocated(value, place)
     const message = `the value that is given for \`var.${visible(brief(name))}\` is no value of HCL: \`${visible(brief(text))}\``
     const help = 'its type is not a simple one, so that it is read as an expression: put texts in quotes and lists in brackets'
     this.run.report(shapeErrorAt(place, message, help))

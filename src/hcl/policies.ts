@@ -64,7 +64,8 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
       if (!isNothing) put(field, attribute.nameSpan, node)
     } else if (!field && !meta.has(attribute.name)) wrong(attribute.nameSpan, ...strange(attribute.name, type, Object.keys(fields)))
   }
-  const [first, second] = blocksOf(block.body, 'conditions', frame, wrong, kind === 'policy' ? ['conditions'] : [], type)
+  const words = Object.keys(fields).filter((word) => fields[word]?.holds !== 'condition')
+  const [first, second] = blocksOf(block.body, 'conditions', frame, wrong, kind === 'policy' ? ['conditions'] : [], type, words)
   if (first) put(fields.conditions as Field, first.head, first.node)
   if (second) wrong(second.head, 'a second `conditions` block: a policy has one', 'put both under one block with the operator `AND`')
   addMissing(block, fields, record, frame, wrong)
@@ -84,7 +85,7 @@ function valueIn(attribute: Attribute, field: Field, frame: Frame, wrong: Wrong)
     return undefined
   }
   const value = evaluate(attribute.value, frame)
-  if (field.holds === 'text') return oneText(attribute, value, wrong)
+  if (field.holds === 'text') return oneText(name, attribute.value, value, wrong)
   return field.holds === 'texts' ? manyTexts(attribute, value, field.key, wrong) : oneCondition(value, wrong)
 }
 
@@ -124,13 +125,13 @@ function strange(word: string, type: string, known: readonly string[]): [string,
   ]
 }
 
-/** A text; undefined where none is given, or what is given is reported to be wrong. */
-function oneText(attribute: Attribute, value: Value, wrong: Wrong): Node | undefined {
+/** A text that is written at `span`; undefined where none is given, or what is given is reported to be wrong. */
+function oneText(name: string, span: Span, value: Value, wrong: Wrong): Node | undefined {
   if (value.kind === 'null') return undefined
   if (isUnknown(value) || value.kind === 'text') return value
   const text = textOf(value)
   if (text !== undefined) return textAt(value, text)
-  wrong(attribute.value, `\`${attribute.name}\` is ${kindName(value)}, where a text is expected`)
+  wrong(span, `\`${name}\` is ${kindName(value)}, where a text is expected`)
   return undefined
 }
 
@@ -187,7 +188,7 @@ interface ConditionBlock {
   readonly node: Node
 }
 
-/** The blocks of conditions in a body, those that are made by `dynamic` as well. */
+/** The blocks of conditions in a body, those that are made by `dynamic` as well. `words`: its attributes. */
 function blocksOf(
   body: Body,
   word: 'conditions' | 'condition',
@@ -195,6 +196,7 @@ function blocksOf(
   wrong: Wrong,
   known: readonly string[],
   type: string,
+  words: readonly string[],
 ): readonly ConditionBlock[] {
   return body.blocks.flatMap((block): readonly ConditionBlock[] => {
     if (block.type === word && known.includes(word)) return [{ head: block.typeSpan, node: conditionOf(block.body, block, frame, wrong) }]
@@ -202,8 +204,7 @@ function blocksOf(
     if (!meta.has(block.type) || block.type === 'dynamic') {
       const written = block.type === 'dynamic' ? (block.labels[0] ?? '') : block.type
       const near = nearest(written, known)
-      const isAttribute = Object.hasOwn(attributes.policy, written)
-      const help = near ? `did you mean \`${near}\`?` : isAttribute ? `it is an attribute: \`${written} = …\`` : undefined
+      const help = near ? `did you mean \`${near}\`?` : words.includes(written) ? `it is an attribute: \`${written} = …\`` : undefined
       wrong(block.head, `\`${visible(brief(written))}\` is no block of \`${visible(brief(type))}\``, help)
     }
     return []
@@ -229,6 +230,8 @@ function dynamicBlocks(block: Block, word: string, frame: Frame, wrong: Wrong): 
         : undefined
   if (!pairs) {
     if (value.kind === 'null') return []
+    if (!isUnknown(value) && value.kind !== 'list')
+      wrong(collection, `\`for_each\` is ${kindName(value)}, where a map, a set or a list is expected`)
     // What the blocks hold is not known with it: another `dynamic` over the same is another condition.
     const words = isUnknown(value) ? value.expression : shown(value)
     return [{ head: block.head, node: unknownAt(block.head, words + markOf(block, frame), isUnknown(value) ? value.scope : frame.scope) }]
@@ -251,17 +254,17 @@ function conditionOf(body: Body, block: Block, frame: Frame, wrong: Wrong): Node
   for (const attribute of body.attributes) {
     const value = evaluate(attribute.value, frame)
     if (attribute.name === 'operator') {
-      const text = oneText(attribute, value, wrong)
+      const text = oneText(attribute.name, attribute.value, value, wrong)
       if (text) entries.push({ key: textAt(attribute.nameSpan, 'operator'), value: text })
     } else if (attribute.name === 'values') {
-      const node = valuesOf(attribute, value, wrong)
+      const node = valuesOf(attribute.value, value, wrong)
       if (node) entries.push({ key: textAt(attribute.nameSpan, 'values'), value: node })
     } else if (attribute.name === 'condition') {
       key = attribute.nameSpan
       inner.push(...(value.kind === 'list' ? value.items : [value]).flatMap((item) => oneCondition(item, wrong) ?? []))
     } else wrong(attribute.nameSpan, ...strange(attribute.name, 'conditions', conditionParts))
   }
-  for (const each of blocksOf(body, 'condition', frame, wrong, ['condition'], 'conditions')) {
+  for (const each of blocksOf(body, 'condition', frame, wrong, ['condition'], 'conditions', ['operator', 'values'])) {
     key ??= each.head
     inner.push(each.node)
   }
@@ -273,11 +276,12 @@ function conditionOf(body: Body, block: Block, frame: Frame, wrong: Wrong): Node
   return mapAt(block, entries)
 }
 
-function valuesOf(attribute: Attribute, value: Value, wrong: Wrong): Node | undefined {
+/** What a condition compares: texts by their names. `span`: where that is written. */
+function valuesOf(span: Span, value: Value, wrong: Wrong): Node | undefined {
   if (value.kind === 'null') return undefined
   if (isUnknown(value)) return value
   if (value.kind !== 'map') {
-    wrong(attribute.value, `\`${attribute.name}\` is ${kindName(value)}, where a map is expected`)
+    wrong(span, `\`values\` is ${kindName(value)}, where a map is expected`)
     return undefined
   }
   return mapAt(
@@ -308,7 +312,10 @@ function oneCondition(value: Value, wrong: Wrong): Node | undefined {
 function conditionEntry(entry: Entry, wrong: Wrong): Entry | undefined {
   const { key, value } = entry
   if (value.kind === 'null') return undefined
-  if (key.value === 'operator' || key.value === 'values') return entry
+  if (key.value === 'operator' || key.value === 'values') {
+    const node = key.value === 'operator' ? oneText('operator', value, value, wrong) : valuesOf(value, value, wrong)
+    return node && { key, value: node }
+  }
   if (key.value !== 'condition' && key.value !== 'conditions') {
     wrong(key, ...strange(key.value, 'conditions', conditionParts))
     return undefined

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compile } from '../../src/cli/input/hcl-patterns.ts'
 import { readHclJson } from '../../src/hcl/json.ts'
-import { type Configuration, type Folder, readConfiguration } from '../../src/hcl/module.ts'
+import { type Configuration, type Folder, readConfiguration, type Settings } from '../../src/hcl/module.ts'
 import { readHcl } from '../../src/hcl/parse.ts'
 import type { HclFile } from '../../src/hcl/syntax.ts'
 import type { Tools } from '../../src/hcl/tools.ts'
@@ -28,8 +28,13 @@ export function toolsWith(files: Readonly<Record<string, string>> = {}): Tools {
 }
 
 /** Configuration files by their paths, each folder a module; the first path is in the root. */
-export function configuration(files: Readonly<Record<string, string>>, prefix = 'svc', tools: Tools = toolsWith()): Configuration {
-  const folders = new Map<string, { path: string; name: string; files: HclFile[]; values: HclFile[] }>()
+export function configuration(
+  files: Readonly<Record<string, string>>,
+  prefix = 'svc',
+  tools: Tools = toolsWith(),
+  { whole, ...more }: Partial<Settings> & { readonly whole?: boolean } = {},
+): Configuration {
+  const folders = new Map<string, { path: string; name: string; files: HclFile[]; values: HclFile[]; isWhole?: true }>()
   for (const [path, text] of Object.entries(files)) {
     const at = path.lastIndexOf('/')
     const folder = at < 0 ? '' : path.slice(0, at)
@@ -39,7 +44,8 @@ export function configuration(files: Readonly<Record<string, string>>, prefix = 
       path.endsWith('.json') ? readHclJson(sourceOf(path, text), path.endsWith('.tfvars.json')) : hclFile(text, path),
     )
   }
-  return readConfiguration(folders.get('') as Folder, folders, { prefix, tools })
+  if (whole) for (const [path, folder] of folders) folders.set(path, { ...folder, isWhole: true })
+  return readConfiguration(folders.get('') as Folder, folders, { prefix, tools, ...more })
 }
 
 /** A text as HCL has it: what would begin a template is doubled, and there is no `\\b` and `\\f`. */
