@@ -53,6 +53,8 @@ const configurations = [
   'hcl/evaluation',
   'hcl/module',
   'hcl/configurations',
+  'hcl/parts',
+  'hcl/paths',
   'hcl/given',
   'hcl/kinds',
   'hcl/uncreated',
