@@ -53,6 +53,8 @@ const configurations = [
   'hcl/evaluation',
   'hcl/module',
   'hcl/configurations',
+  'hcl/instances',
+  'hcl/json',
   'hcl/parts',
   'hcl/paths',
   'hcl/given',

@@ -148,10 +148,9 @@ export function collected(
   all: readonly { readonly instance: Instance; readonly value: Value }[],
 ): Value | undefined {
   const [only] = all
-  if (all.some(({ instance }) => instance.key === '')) return only?.value
+  if (only?.instance.key === '') return only.value
   // One that is there or not goes by its own key; of others nobody knows how many there are.
-  if (all.some(({ instance }) => instance.perhaps.length > 0))
-    return all.length === 1 && only?.instance.key === '[0]' ? listAt(span, [only.value]) : undefined
+  if (all.some(({ instance }) => instance.perhaps.length > 0)) return only?.instance.key === '[0]' ? listAt(span, [only.value]) : undefined
   const values = all.map(({ value }) => value)
   if (attributeOf(block.body, 'count')) return listAt(span, values)
   const entries = all.flatMap(({ instance, value }) => {

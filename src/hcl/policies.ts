@@ -99,7 +99,7 @@ function addMissing(
 ): void {
   const names = body.attributes.map(({ name }) => name)
   // A misspelt attribute is reported as that.
-  const meant = new Set(names.filter((name) => !Object.hasOwn(fields, name)).map((name) => nearest(name, Object.keys(fields))))
+  const meant = new Set(names.map((name) => nearest(name, Object.keys(fields))))
   for (const [word, { isRequired, to }] of Object.entries(fields)) {
     if (!isRequired) continue
     if (!meant.has(word) && !names.includes(word))

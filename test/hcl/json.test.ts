@@ -113,7 +113,7 @@ describe('blocks', () => {
     ])
   })
 
-  test.each([
+  test.each<unknown>([
     { terraform: { a: 1 }, provider: { svc: {} }, data: { x: { y: {} } }, '//': 'a comment' },
     { resource: 'x' },
     { resource: { svc_iam_policy: 'x' } },
