@@ -2,7 +2,7 @@ import { readAction } from '../actions/action.ts'
 import { covers, filled, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type Box, coversBox, meetBoxes, overlapsBox } from './boxes.ts'
-import { type Allowance, always, emptyModel, type Formula, isAlways, type Model, negation, satisfy, tooMany, withTime } from './formula.ts'
+import { type Allowance, always, type Formula, isAlways, type Model, negation, satisfy, tooMany, withTime } from './formula.ts'
 import { rememberedFor } from './lists.ts'
 import { literal, meet, Undecided } from './patterns.ts'
 import type { Side } from './side.ts'
@@ -124,7 +124,6 @@ export class Search {
 
   /** A context in which the formulas hold. */
   solve(formulas: readonly Formula[]): Model | undefined {
-    if (formulas.length === 0) return emptyModel
     const key = this.numbersOf(formulas)
     if (this.models.has(key)) return this.models.get(key)
     const { assume, allowance } = this
@@ -177,9 +176,7 @@ export class Search {
   /** The parts of a region that a statement leaves out, each with the pattern that does. */
   *partsLeftOutBy({ exclusions }: Statement, region: Requests): Iterable<{ readonly part: Requests; readonly by: string }> {
     for (const { dimension, pattern } of exclusions) {
-      const whole = partOf(region, dimension)
-      if (!overlaps(whole, pattern)) continue
-      const parts = meet(whole, pattern, this.steps)
+      const parts = meet(partOf(region, dimension), pattern, this.steps)
       for (const part of dimension === 'action' ? parts.flatMap(legalActions) : parts)
         yield { part: narrow(region, dimension, part), by: pattern.text }
     }
@@ -214,13 +211,11 @@ const structure = [':', ':', '?']
  */
 export function legalActions(pattern: Glob): readonly Glob[] {
   const { pieces, text } = pattern
-  if (!isPattern(pattern)) return [pattern]
-  if (pieces.length === 2 && pieces[1] === '') {
-    const colons = text.split(':').length - 1
-    return colons >= 2 ? [pattern] : [glob(colons === 1 ? `${text}:*` : `${text}:*:*`)]
-  }
   const isLegal = (part: Glob) => readAction(filled(part, 'x')).value !== undefined
-  if (isLegal(pattern)) return [pattern]
+  // A wildcard that is the only one, and at the end, takes all that is missing: no need to try the others.
+  const missing = pieces.length === 2 && pieces[1] === '' ? 3 - text.split(':').length : 0
+  const whole = missing > 0 ? glob(text + ':*'.repeat(missing)) : pattern
+  if (isLegal(whole)) return [whole]
   const found: Glob[] = []
   const stars = pieces.length - 1
   // `taken` has the wildcard that takes each of some of the three, in order.
