@@ -320,8 +320,7 @@ function withoutNeedless(model: Model, parts: readonly Formula[]): Model {
   for (const key of model.tags.keys()) drop({ ...least, tags: without(least.tags, key) })
   const { ip: _ip, ...noAddress } = least
   if (least.ip) drop(noAddress)
-  const { at: _at, ...timeless } = least
-  if (least.at !== undefined) drop(timeless)
+  // The time is set last, where all else left it open: it matters.
   return least
 }
 

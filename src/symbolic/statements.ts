@@ -153,7 +153,7 @@ function partsOf({ condition }: Policy, areas: readonly Area[]): readonly Part[]
   const cases = conditionCases(formula)
   for (const area of areas) {
     for (const one of cases ?? []) {
-      const boxes = one.types.length + one.names.length === 0 ? area.boxes : narrowed(area.boxes, one)
+      const boxes = narrowed(area.boxes, one)
       if (!boxes) return areas.map((whole) => unsplit(whole, formula))
       if (boxes.length > 0) parts.push({ boxes, exclusions: one.exclusions, formula: both(area.formula, one.formula) })
     }
