@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../diagnostic.ts'
 import { sourceOf } from '../source.ts'
 import { field, type Node } from '../tree.ts'
 import { readJson } from './json.ts'
@@ -14,31 +15,44 @@ export function readJsonLine(line: string): JsonLine {
   try {
     value = JSON.parse(line)
   } catch {
-    return { fault: firstFault(line) ?? { message: 'not JSON' } }
+    return { fault: placed(whyNotJson(line)) }
   }
-  if (keysIn(line) === keysOf(value)) return { value }
-  const fault = firstFault(line)
-  return fault ? { fault } : { value }
+  const error = keysIn(line) === keysOf(value) ? undefined : problemsIn(line).find(isError)
+  return error ? { fault: placed(error) } : { value }
 }
 
-function firstFault(line: string): { readonly message: string; readonly column: number } | undefined {
-  const first = readJson(sourceOf('', line, 'json')).diagnostics.find(
-    ({ code, severity }) => severity === 'error' || code === 'stray-character',
-  )
-  return first && { message: first.message, column: first.span.start + 1 }
+function problemsIn(line: string): readonly Diagnostic[] {
+  return readJson(sourceOf('', line, 'json')).diagnostics
+}
+
+/** Why a line does not parse: its first error, or else the byte order mark before it, which is only a warning in a file. */
+function whyNotJson(line: string): Diagnostic {
+  const problems = problemsIn(line)
+  return (problems.find(isError) ?? problems[0]) as Diagnostic
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error'
+}
+
+function placed({ message, span }: Diagnostic): { readonly message: string; readonly column: number } {
+  return { message, column: span.start + 1 }
 }
 
 /** How many keys a value holds, at all depths. */
 function keysOf(value: unknown): number {
   let count = 0
-  const open = [value]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== 'object' || next === null) continue
-    const parts = Object.values(next)
+  const open = isObject(value) ? [value] : []
+  for (let next = open.pop(); next; next = open.pop()) {
+    const parts: readonly unknown[] = Object.values(next)
     if (!Array.isArray(next)) count += parts.length
-    for (const part of parts) if (typeof part === 'object' && part !== null) open.push(part)
+    for (const part of parts) if (isObject(part)) open.push(part)
   }
   return count
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 /** How many keys stand in a line of JSON at most: quotes with a colon after them. A text may look so too. */
@@ -54,8 +68,8 @@ export function keysIn(line: string): number {
 
 /** What is wrong with a line that is no JSON, and where, by the strict reader. */
 export function notJson(line: string): string {
-  const first = firstFault(line)
-  return first ? `not JSON: column ${first.column}: ${first.message}` : 'not JSON'
+  const { message, column } = placed(whyNotJson(line))
+  return `not JSON: column ${column}: ${message}`
 }
 
 /**
@@ -63,7 +77,7 @@ export function notJson(line: string): string {
  */
 export function strictFault(line: string): string | undefined {
   const { documents, diagnostics } = readJson(sourceOf('', line, 'json'))
-  const wrong = diagnostics.find(({ severity }) => severity === 'error')
+  const wrong = diagnostics.find(isError)
   if (wrong) return wrong.message
   const root = documents[0]
   const node = root?.kind === 'map' ? field(root, 'id') : undefined
