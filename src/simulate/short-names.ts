@@ -50,8 +50,8 @@ export class ShortNames {
     if (!this.world) return { text: 'urn:v1:eu:identity:group:x/x' }
     const urns = [...(this.names.identity.get(`group/${text}`) ?? [])]
     if (urns.length === 1) return { text: urns[0] as string }
-    if (this.names.identity.size === 0) return this.identity(`group/${text}`)
-    if (urns.length > 1 || this.names.identity.has(text) || !isWord(text)) return this.identity(text)
+    if (urns.length > 0 || this.names.identity.size === 0) return this.identity(`group/${text}`)
+    if (this.names.identity.has(text) || !isWord(text)) return this.identity(text)
     const groups = [...this.names.identity.keys()].flatMap((name) => /^group\/([^/]*)$/.exec(name)?.[1] ?? [])
     return { text, problem: notNamed('group', text, groups) }
   }
@@ -77,7 +77,7 @@ export class ShortNames {
     const names = this.names[kind]
     const found = [...(names.get(text) ?? [])].sort()
     if (found.length === 1) return { text: found[0] as string }
-    if (found.length > 1) {
+    if (found.length > 0) {
       const more = found.length - mostListed
       const listed = found.slice(0, mostListed).map((urn) => `\`${typedName(urn, names)}\``)
       return {
