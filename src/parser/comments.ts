@@ -27,20 +27,20 @@ export function ignoreComments(source: Source, documents: readonly Node[]): read
   const { text } = source
   const comments: IgnoreComment[] = []
   let texts: readonly Span[] | undefined
+  const endOf = (at: number) => (text[at] === '#' ? breakAfter(text, at) : undefined)
   // Before here, no comment begins on the line.
   let clear = 0
   for (let at = text.indexOf(directive); at >= 0; ) {
     texts ??= textsOf(documents)
-    const lineStart = startOfLine(text, at, clear)
-    const start = firstComment(text, texts, Math.max(lineStart, clear), at)
+    const start = firstComment(text, texts, startOfLine(text, at, clear), at)
     if (start === undefined) {
       clear = at
       at = text.indexOf(directive, at + directive.length)
       continue
     }
-    const comment = isFirstWord(text, start, at) ? readComment(source, start, at + directive.length, comments.at(-1)) : undefined
-    if (comment) comments.push(comment)
     clear = breakAfter(text, at)
+    const comment = isFirstWord(text, start, at) ? readComment({ source, start, end: clear }, at, clear, comments.at(-1), endOf) : undefined
+    if (comment) comments.push(comment)
     at = text.indexOf(directive, clear)
   }
   return comments
@@ -50,14 +50,15 @@ export function ignoreComments(source: Source, documents: readonly Node[]): read
 export function ignoresAmong(source: Source, spans: readonly Span[]): readonly IgnoreComment[] {
   const { text } = source
   const comments: IgnoreComment[] = []
-  const lines = new Set(spans.map(({ start }) => start))
-  for (const { start, end } of spans) {
+  const ends = new Map(spans.map(({ start, end }) => [start, end]))
+  const endOf = (at: number) => ends.get(at)
+  for (const span of spans) {
+    const { start, end } = span
     let at = start
     while (at < end && (isBlank(text[at]) || '#/*'.includes(text[at] as string))) at++
-    if (!text.startsWith(directive, at)) continue
-    const isBlock = text.startsWith('/*', start)
-    const to = Math.min(breakAfter(text, at), isBlock ? end - 2 : end)
-    const comment = readComment(source, start, at + directive.length, comments.at(-1), to, lines)
+    if (at === end || !text.startsWith(directive, at)) continue
+    const to = Math.min(breakAfter(text, at), text.startsWith('/*', start) ? end - 2 : end)
+    const comment = readComment(span, at, to, comments.at(-1), endOf)
     if (comment) comments.push(comment)
   }
   return comments
@@ -97,8 +98,7 @@ function firstComment(text: string, texts: readonly Span[], from: number, to: nu
 function isFirstWord(text: string, start: number, at: number): boolean {
   let i = start
   while (text[i] === '#') i++
-  while (isBlank(text[i])) i++
-  return i === at
+  return blanksEnd(text, i) === at
 }
 
 /** The texts of a tree in written order. Iterative: nothing is known here of how deep it is. */
@@ -128,26 +128,22 @@ function isInside(text: string, texts: readonly Span[], at: number): boolean {
   return !isBlock || /[\r\n]/.test(text.slice(found.start, at))
 }
 
-/** `lines`: where comments begin, where that is known of all of them. */
-function readComment(
-  source: Source,
-  start: number,
-  from: number,
-  before: IgnoreComment | undefined,
-  lineBreak = breakAfter(source.text, from),
-  lines?: ReadonlySet<number>,
-): IgnoreComment | undefined {
-  const { text } = source
-  let end = lineBreak
-  while (end > from && isBlank(text[end - 1])) end--
-  const words = readWords(source, from, end)
-  return (
-    words && {
-      ...words,
-      line: lineAbout(source, start, breakAfter(text, lineBreak), before, lines),
-      span: { source, start, end },
-    }
-  )
+/** Where a comment ends that begins at a place, if one does. */
+type EndOf = (at: number) => number | undefined
+
+/** A comment with the word at `at`; what it says ends at `to`. */
+function readComment(comment: Span, at: number, to: number, before: IgnoreComment | undefined, endOf: EndOf): IgnoreComment | undefined {
+  const { source, start } = comment
+  const end = trimmedEnd(source.text, to)
+  const words = readWords(source, at + directive.length, end)
+  return words && { ...words, line: lineAbout(comment, before, endOf), span: { source, start, end } }
+}
+
+/** The end of what stands before a place, without the blanks there. */
+function trimmedEnd(text: string, to: number): number {
+  let end = to
+  while (isBlank(text[end - 1])) end--
+  return end
 }
 
 /** The codes and the reason behind the word. */
@@ -169,23 +165,16 @@ function readWords(source: Source, from: number, end: number): Pick<IgnoreCommen
 /** The comment of HTML that begins at a place of a line, where it is one that leaves findings out. */
 export function ignoreInHtml(source: Source, start: number, lineEnd: number): IgnoreComment | undefined {
   const { text } = source
-  let at = start + '<!--'.length
-  while (isBlank(text[at])) at++
+  const at = blanksEnd(text, start + '<!--'.length)
   if (!text.startsWith(directive, at)) return undefined
   const closing = text.slice(at, lineEnd).indexOf('-->')
-  let end = closing < 0 ? lineEnd : at + closing
-  while (end > at && isBlank(text[end - 1])) end--
+  const end = trimmedEnd(text, closing < 0 ? lineEnd : at + closing)
   const words = readWords(source, at + directive.length, end)
   return words && { ...words, line: position(source, start).line, inMarkdown: true, span: { source, start, end } }
 }
 
-function lineAbout(
-  source: Source,
-  start: number,
-  lineBreak: number,
-  before: IgnoreComment | undefined,
-  lines: ReadonlySet<number> | undefined,
-): number {
+/** The line that a comment is about: of what else stands on its own lines, or else the first that does not begin with a comment. */
+function lineAbout({ source, start }: Span, before: IgnoreComment | undefined, endOf: EndOf): number {
   const { text } = source
   const { line } = position(source, start)
   let i = start
@@ -193,13 +182,19 @@ function lineAbout(
   if (i > 0 && !isBreak(text[i - 1])) return line
   // One of several comments above a line: found already.
   if (before && before.line > line) return before.line
-  let about = line
-  for (let at = lineBreak; ; at = breakAfter(text, at)) {
-    about++
-    at += text.startsWith('\r\n', at) ? 2 : 1
-    while (isBlank(text[at])) at++
-    if (lines ? !lines.has(at) : text[at] !== '#') return about
+  let at = start
+  for (let end = endOf(at); end !== undefined; end = endOf(at)) {
+    at = blanksEnd(text, end)
+    if (at === text.length) return position(source, at).line + 1
+    if (isBreak(text[at])) at = blanksEnd(text, at + (text.startsWith('\r\n', at) ? 2 : 1))
   }
+  return position(source, at).line
+}
+
+function blanksEnd(text: string, from: number): number {
+  let i = from
+  while (isBlank(text[i])) i++
+  return i
 }
 
 /** Where the line ends, without its line break. */
