@@ -102,6 +102,16 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
   [
     'commas',
     [
+      [',1', '', '0-1 expected a value, found `,`'],
+      ['[1 "a\nb"]', '0-6[1-2 1, 3-5"a"]', broken('3-5'), '3-5 expected `,` or `]`, found `"a` (put a comma between the entries)'],
+      ['[1 "a\\"b"]', '0-10[1-2 1, 3-9"a\\"b"]', '3-9 expected `,` or `]`, found `"a\\"b"` (put a comma between the entries)'],
+      [
+        '[1 "a\\',
+        '0-6[1-2 1, 3-6"a\\\\"]',
+        open('3-6'),
+        '3-6 expected `,` or `]`, found `"a\\` (put a comma between the entries)',
+        '5-6 a backslash with nothing to escape behind it (a backslash itself is written `\\\\`)',
+      ],
       ['[1,]', '0-4[1-2 1]', '2-3 trailing comma: JSON allows none after the last entry (remove the comma) {2-3 ""}'],
       ['{"a":1,}', '0-8{1-4"a": 5-6 1}', '6-7 trailing comma: JSON allows none after the last entry (remove the comma) {6-7 ""}'],
       ['[1 ,\n]', '0-6[1-2 1]', '3-4 trailing comma: JSON allows none after the last entry (remove the comma) {3-4 ""}'],
@@ -279,6 +289,16 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
       ['{"a":{"x":1},"a":{"y":2},"b":3}', '0-31{1-4"a": 5-12{6-9"x": 10-11 1}, 25-28"b": 29-30 3}', twice('13-16', 'a', '1-4')],
       ['{"\\u0061":1,"a":2}', '0-18{1-9"a": 10-11 1}', twice('12-15', 'a', '1-9')],
       ['{"é":1,"e\u0301":2}', '0-14{1-4"é": 5-6 1}', apart('7-11', '"é"'), twice('7-11', 'e\u0301', '1-4')],
+      ['{é:1,e\u0301:2}', '0-10{1-2"é": 3-4 1}', bare('1-2', 'é'), twice('5-7', 'e\u0301', '1-2'), bare('5-7', 'e\u0301')],
+      ['{"K":1,"K":2}', '0-13{1-4"K": 5-6 1}', apart('1-4', '"K"'), twice('7-10', 'K', '1-4')],
+      ['{"K":1,"K":2}', '0-13{1-4"K": 5-6 1}', apart('7-10', '"K"'), twice('7-10', 'K', '1-4')],
+      ['{"a":,"a":1}', '0-12{6-9"a": 10-11 1}', '1-4 no value for this key: expected one after the colon, found `,`'],
+      [
+        '{"a":1,"a":}',
+        '0-12{1-4"a": 5-6 1}',
+        twice('7-10', 'a', '1-4'),
+        '11-12 no value for this key: expected one after the colon, found `}`',
+      ],
       ['{e\u0301:1,"é":2}', '0-12{1-3"e\u0301": 4-5 1}', bare('1-3', 'e\u0301'), twice('6-9', 'é', '1-3')],
       ['{é:1,"é":2}', '0-11{1-2"é": 3-4 1}', bare('1-2', 'é'), twice('5-8', 'é', '1-2')],
       ['{"é":1,"a":2,"a":3}', '0-19{1-4"é": 5-6 1, 7-10"a": 11-12 2}', twice('13-16', 'a', '7-10')],
@@ -423,6 +443,18 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     'blanks and strays',
     [
       [
+        '[\u00a0//c\n1]',
+        '0-8[6-7 1]',
+        '1-2 U+00A0 is no blank in JSON: only space, tab and line breaks are (put a space instead)',
+        '2-5 JSON has no comments (remove it, or write the file as YAML (`.yaml`))',
+      ],
+      [
+        '[\u00a0*]',
+        '0-4[2-3"*"]',
+        '1-2 U+00A0 is no blank in JSON: only space, tab and line breaks are (put a space instead)',
+        word('2-3', '*'),
+      ],
+      [
         '\ufeff{}',
         '1-3{}',
         '0-1 warning stray-character: U+FEFF (byte order mark) before the text: not every parser skips it (save the file as UTF-8 without a byte order mark) {0-1 ""}',
@@ -502,6 +534,15 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
   [
     'texts',
     [
+      [
+        '["\u200b\u0001"]',
+        '0-6[1-5"\u200b\\u0001"]',
+        '2-3 warning stray-character: U+200B is invisible: the file would not say what it shows (remove it) {2-3 ""}',
+        '3-4 a control character (U+0001) inside a text (write it as `\\u0001`)',
+      ],
+      ['["\\n a b"]', '0-10[1-9"\\n a b"]'],
+      ['["\\ud83d\\ude00"]', '0-16[1-15"😀"]'],
+      ['["\\udc00\\udc00"]', '0-16[1-15"\\udc00\\udc00"]', half('2-8', '\\udc00'), half('8-14', '\\udc00')],
       ['["a\nb"]', '0-4[1-3"a"]', broken('1-3')],
       ['["a\rb"]', '0-4[1-3"a"]', broken('1-3')],
       ['{"a":"b\n,"c":1}', '0-15{1-4"a": 5-7"b", 9-12"c": 13-14 1}', broken('5-7')],
@@ -640,6 +681,9 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
       ['[1e1.5]', '0-7[1-6"1e1.5"]', word('1-6', '1e1.5')],
       ['[1.2.3]', '0-7[1-6 NaN]', '1-6 `1.2.3` is no JSON number: only one point; if it is meant as text, quote it'],
       ['[1..]', '0-5[1-4 NaN]', '1-4 `1..` is no JSON number: only one point; if it is meant as text, quote it'],
+      ['[1.9e9]', '0-7[1-6 1900000000]'],
+      ['[truez]', '0-7[1-6"truez"]', word('1-6', 'truez')],
+      ['[1\u0080]', '0-4[1-3"1\u0080"]', word('1-3', '1\\u{80}')],
       ['[-]', '0-3[1-2 NaN]', '1-2 `-` is no JSON number: a digit after the sign'],
       ['[--1]', '0-5[1-4"--1"]', word('1-4', '--1')],
       ['[+-]', '0-4[1-3 NaN]', '1-3 `+-` is no JSON number: a digit after the sign'],
@@ -734,6 +778,12 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
   [
     'what follows a guess',
     [
+      ['{"x\n:1,"\\x":2}', '0-11{1-3"x": 5-6 1}', broken('1-3')],
+      [`["a\n,'b',1]`, '0-11[1-3"a", 5-8"b", 9-10 1]', broken('1-3')],
+      ['{"x\n:1,"a" 1}', '0-11{1-3"x": 5-6 1}', broken('1-3')],
+      ['{"x\n:1,"a"=1}', '0-11{1-3"x": 5-6 1}', broken('1-3')],
+      ['{"x\n:1,"a","b":1}', '0-10{1-3"x": 5-6 1}', broken('1-3')],
+      ['[["x\n,{"a":1],2]', '0-12[1-12[2-4"x", 6-12{7-10"a": 11-12 1}]]', broken('2-4')],
       ['{\n  "a": "x,\n  "b": 1\n}', '0-15{4-7"a": 9-12"x,"}', broken('9-12')],
       ['["a\n,1 2]', '0-7[1-3"a", 5-6 1]', broken('1-3')],
       ['["a\nb"', '0-4[1-3"a"]', broken('1-3')],
@@ -865,6 +915,13 @@ describe('JSON between programs', () => {
     ['["a","\\n\udc00"]', '0-11[1-4"a", 5-10"\\n\\udc00"]', '5-10 this holds half of a surrogate pair, which stands for no character'],
     ['["\\ud800"]', '0-10[1-9"\\ud800"]', half('2-8', '\\ud800')],
     ['["\ud83d\ude00"]', '0-6[1-5"😀"]'],
+    [
+      '["\\ud800","\udc00"]',
+      '0-14[1-9"\\ud800", 10-13"\\udc00"]',
+      half('2-8', '\\ud800'),
+      '10-13 this holds half of a surrogate pair, which stands for no character',
+    ],
+    ['[\f1]', '0-4[2-3 1]', '1-2 U+000C is no blank in JSON: only space, tab and line breaks are (put a space instead)'],
     ['[\u00a01]', '0-4[1-3"\u00a01"]', word('1-3', '\u00a01')],
     ['[\u200b1]', '0-4[1-3"\u200b1"]', word('1-3', '\\u{200b}1')],
     ['[~]', '0-1[]', '1-2 expected a value or `]`, found `~`'],

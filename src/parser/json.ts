@@ -132,7 +132,7 @@ const end = -1
 function readDocument(state: State): Node | undefined {
   const root = readValue(state)
   if (state.stopped || state.tooDeep) return root
-  if (blanks(state) !== end && root) afterDocument(state)
+  if (blanks(state) !== end) afterDocument(state)
   return root
 }
 
@@ -159,42 +159,32 @@ function readValue(state: State): Node | undefined {
       }
       parent =
         c === openBrace
-          ? { kind: 'map', entries: none, source, start, end: start + 1 }
-          : { kind: 'list', items: none, source, start, end: start + 1 }
+          ? { kind: 'map', entries: none, source, start, end: start }
+          : { kind: 'list', items: none, source, start, end: start }
       stack[++top] = parent
       keys[top] = undefined
       seen[top] = undefined
       state.at = start + 1
       const first = blanks(state)
-      if (first === (c === openBrace ? closeBrace : closeBracket)) {
-        parent.end = ++state.at
-        node = parent
-        parent = stack[--top]
-      } else if (c === openBracket) continue
-      else {
-        const next = readKey(state, parent as OpenMap, first, keys, seen, top)
-        if (next === 'value') continue
-        if (next === 'stop') break
-      }
+      if (parent.kind === 'map') {
+        if (first !== closeBrace && readKey(state, parent, first, keys, seen, top)) continue
+      } else if (first !== closeBracket) continue
     } else if ((c >= 48 && c <= 57) || c === 45) node = readNumber(state)
-    else if (c === 116 && isWord(text, start, 'true')) {
+    else if (isWord(text, start, 'true')) {
       node = { kind: 'boolean', value: true, source, start, end: start + 4 }
       state.at = start + 4
-    } else if (c === 102 && isWord(text, start, 'false')) {
+    } else if (isWord(text, start, 'false')) {
       node = { kind: 'boolean', value: false, source, start, end: start + 5 }
       state.at = start + 5
-    } else if (c === 110 && isWord(text, start, 'null')) {
+    } else if (isWord(text, start, 'null')) {
       node = { kind: 'null', value: null, source, start, end: start + 4 }
       state.at = start + 4
     } else node = readOdd(state, c, parent, keys[top])
-    if (state.stopped) break
 
-    // A value is done, or (undefined) one that should stand here is missing. What follows it:
+    // A value is done, or (undefined) there is none here. What follows it:
     for (;;) {
-      if (parent === undefined) {
-        if (node === undefined) break values
-        return node
-      }
+      if (state.stopped) break values
+      if (parent === undefined) return node
       if (node !== undefined) {
         if (parent.kind === 'list') addItem(parent, node)
         else if (keys[top] !== undefined) addEntry(parent, { key: keys[top] as TextNode, value: node })
@@ -207,9 +197,7 @@ function readValue(state: State): Node | undefined {
         c = blanks(state)
         if (c !== closer) {
           if (parent.kind === 'list') continue values
-          const next = readKey(state, parent, c, keys, seen, top)
-          if (next === 'value') continue values
-          if (next === 'stop') break values
+          if (readKey(state, parent, c, keys, seen, top)) continue values
           node = undefined
           continue
         }
@@ -219,23 +207,18 @@ function readValue(state: State): Node | undefined {
       if (c === closer) {
         parent.end = ++state.at
         node = parent
-        parent = top > 0 ? stack[--top] : undefined
-        if (parent === undefined) return node
+        parent = stack[--top]
         continue
       }
-      const next = notSeparated(state, c, parent, top > 0 ? stack[top - 1] : undefined)
+      const next = notSeparated(state, c, parent)
       if (next === 'stop') break values
       if (next === 'close') {
         parent.end = state.at
         node = parent
-        parent = top > 0 ? stack[--top] : undefined
-        if (parent === undefined) return node
+        parent = stack[--top]
         continue
       }
-      if (parent.kind === 'list') continue values
-      const after = readKey(state, parent, c, keys, seen, top)
-      if (after === 'value') continue values
-      if (after === 'stop') break values
+      if (parent.kind === 'list' || readKey(state, parent, c, keys, seen, top)) continue values
       node = undefined
     }
   }
@@ -249,15 +232,16 @@ function understood(
   top: number,
   at: number,
 ): Node | undefined {
-  for (let i = top; i >= 0; i--) {
-    const node = stack[i] as OpenList | OpenMap
-    node.end = Math.max(at, node.end)
-    const parent = stack[i - 1]
-    if (i === 0) return node
+  let node: OpenList | OpenMap | undefined
+  for (let i = 0; i <= top; i++) {
+    const parent = node
+    const key = keys[i - 1]
+    node = stack[i] as OpenList | OpenMap
+    node.end = at
     if (parent?.kind === 'list') addItem(parent, node)
-    else if (parent && keys[i - 1]) addEntry(parent, { key: keys[i - 1] as TextNode, value: node })
+    else if (parent && key) addEntry(parent, { key, value: node })
   }
-  return undefined
+  return stack[0]
 }
 
 /** Skip blanks (and, with a problem, what people take for blanks). The code of the character that follows, -1 at the end. */
@@ -306,16 +290,14 @@ function skipOdd(state: State, c: number): boolean {
   if (c > 0x7e && isStray(character.codePointAt(0) as number)) {
     state.unusual = true
     state.misplaced.add(at)
-  } else if (c === 11 || c === 12 || (c > 0x7e && character.trim() === '')) {
+  } else if (character.trim() === '') {
     problem(state, at, at + 1, `${codePoint(character)} is no blank in JSON: only space, tab and line breaks are`, 'put a space instead')
   } else return false
   state.at = at + character.length
   return !state.stopped
 }
 
-type AfterKey = 'value' | 'none' | 'stop'
-
-/** A key and its colon. `value`: its value comes next; `none`: there is none, go on behind it. */
+/** A key and its colon. Whether its value comes next; else reading stopped, or goes on behind it. */
 function readKey(
   state: State,
   map: OpenMap,
@@ -323,20 +305,19 @@ function readKey(
   keys: (TextNode | undefined)[],
   seen: (Map<string, TextNode> | undefined)[],
   top: number,
-): AfterKey {
+): boolean {
   const key = c === quote ? readText(state, true) : readOddKey(state, c, map)
-  if (state.stopped) return 'stop'
-  if (key === undefined) return 'none'
+  if (state.stopped || key === undefined) return false
   if (--state.keysLeft < 0) {
     report(state, { ...syntaxError(state.source, key.start, key.end, 'more keys than are read'), code: 'size-limit' })
     state.stopped = true
-    return 'stop'
+    return false
   }
   keys[top] = claim(state, map, key, seen, top) ? key : undefined
   const next = blanks(state)
   if (next === colon) {
     state.at++
-    return 'value'
+    return true
   }
   return notColon(state, next, key, map)
 }
@@ -355,7 +336,8 @@ function claim(state: State, map: OpenMap, key: TextNode, seen: (Map<string, Tex
   } else {
     if (names === undefined) {
       names = new Map()
-      for (const entry of entries) names.set(state.isWire ? entry.key.value : sameKey(entry.key.value), entry.key)
+      // All are ASCII so far.
+      for (const entry of entries) names.set(entry.key.value, entry.key)
       seen[top] = names
     }
     const same = state.isWire ? value : sameKey(value)
@@ -367,9 +349,8 @@ function claim(state: State, map: OpenMap, key: TextNode, seen: (Map<string, Tex
   return false
 }
 
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7e) return false
-  return true
+function isWide(text: string): boolean {
+  return /[^\0-\x7e]/.test(text)
 }
 
 /** The keys that policies are made of, by their lengths: each time one is met the same text is handed out. */
@@ -429,7 +410,6 @@ function readEscaped(state: State, start: number, i: number, opener: number): Te
   const { source, text } = state
   let value = text.slice(start + 1, i)
   let from = i
-  let wide = !isAscii(value)
   for (;;) {
     const c = i < text.length ? text.charCodeAt(i) : end
     if (c === end || c === 10 || c === 13) {
@@ -455,7 +435,6 @@ function readEscaped(state: State, start: number, i: number, opener: number): Te
       value += text.slice(from, i)
       const [piece, length] = readEscape(state, i)
       value += piece
-      if (piece > '~') wide = true
       i += length
       from = i
       continue
@@ -463,11 +442,11 @@ function readEscaped(state: State, start: number, i: number, opener: number): Te
     if (c < 32) {
       const written = c === 9 ? '\\t' : `\\u${c.toString(16).padStart(4, '0')}`
       problem(state, i, i + 1, `a control character (${codePoint(String.fromCharCode(c))}) inside a text`, `write it as \`${written}\``)
-    } else if (c > 0x7e) wide = true
+    }
     i++
   }
-  state.wide = wide
-  if (wide) checkWide(state, value, start, state.at)
+  state.wide = isWide(value)
+  if (state.wide) checkWide(state, value, start, state.at)
   return { kind: 'text', value, source, start, end: state.at }
 }
 
@@ -492,7 +471,7 @@ function readEscape(state: State, i: number): readonly [piece: string, length: n
   const unit = hex4(text, i + 2)
   if (unit < 0) {
     let to = i + 2
-    while (to < i + 6 && hexDigit(text.charCodeAt(to)) >= 0) to++
+    while (hexDigit(text.charCodeAt(to)) >= 0) to++
     problem(state, i, to, `\`${text.slice(i, to)}\` is no whole escape: \`\\u\` takes four hexadecimal digits`)
     return ['', to - i]
   }
@@ -519,8 +498,9 @@ function hex4(text: string, at: number): number {
   return unit
 }
 
+/** What a hexadecimal digit counts; negative where there is none. */
 function hexDigit(c: number): number {
-  if (c >= 48 && c <= 57) return c - 48
+  if (c <= 57) return c - 48
   const lower = c | 32
   return lower >= 97 && lower <= 102 ? lower - 87 : -1
 }
@@ -602,7 +582,6 @@ function readOdd(state: State, c: number, parent: OpenList | OpenMap | undefined
   if (c === end) {
     if (parent) unclosed(state, parent)
     else if (state.diagnostics.length > 0) stop(state, text.length, text.length, 'the file holds no value')
-    else state.stopped = true
     return undefined
   }
   if (c === comma && parent?.kind === 'list') {
@@ -646,7 +625,7 @@ function readOddWord(state: State): TextNode | NumberNode | undefined {
   const word = text.slice(at, i)
   state.at = i
   const known = words.get(word.replace(/^[-+]/, ''))
-  const fault = known !== undefined ? undefined : numberFault(word)
+  const fault = numberFault(word)
   const written = visible(brief(word))
   if (known !== undefined) problem(state, at, i, `\`${written}\` is no JSON value`, known)
   else if (fault) problem(state, at, i, `\`${written}\` is no JSON number: ${fault}`)
@@ -700,42 +679,36 @@ function readOddKey(state: State, c: number, map: OpenMap): TextNode | undefined
   else if (c === comma) fixable(state, at, at + 1, '', 'a comma with no entry before it', 'remove it')
   else if (isWordCharacter(c) || c === 42 || c === 45 || c === 60) {
     let i = at
-    while (i < text.length && text.charCodeAt(i) > 34 && !':,{}[]\'"'.includes(text[i] as string)) i++
+    while (text.charCodeAt(i) > 34 && !":,{}[]'".includes(text[i] as string)) i++
     state.at = i
     const value = text.slice(at, i)
-    state.wide = !isAscii(value)
+    state.wide = isWide(value)
     fixable(state, at, i, JSON.stringify(value), `the key \`${visible(brief(value))}\` is not quoted`, `write ${quoted(value)}`)
     return { kind: 'text', value, source, start: at, end: i }
   } else stop(state, at, tokenEnd(state), `expected a key in double quotes or \`}\`, found ${shown(state)}`)
   return undefined
 }
 
-/** A key is followed by something else than a colon. */
-function notColon(state: State, c: number, key: TextNode, map: OpenMap): AfterKey {
+/** A key is followed by something else than a colon. Whether it is taken for one, and the value comes next. */
+function notColon(state: State, c: number, key: TextNode, map: OpenMap): boolean {
   const { text, at } = state
   if (c === end) unclosed(state, map)
   else if (c === comma || c === closeBrace) {
     problem(state, key.start, key.end, `no value for this key: expected \`:\`, found ${shown(state)}`)
-    return state.stopped ? 'stop' : 'none'
   } else if (c === 61) {
     const to = at + (text[at + 1] === '>' ? 2 : 1)
     fixable(state, at, to, ':', `expected \`:\` after the key, found \`${text.slice(at, to)}\``, 'write `:`')
     state.at = to
-    return state.stopped ? 'stop' : 'value'
+    return !state.stopped
   } else if (beginsValue(c)) {
     problem(state, at, tokenEnd(state), `expected \`:\` after the key, found ${shown(state)}`, 'put a colon between key and value')
-    return state.stopped ? 'stop' : 'value'
+    return !state.stopped
   } else stop(state, at, tokenEnd(state), `expected \`:\` after the key, found ${shown(state)}`)
-  return 'stop'
+  return false
 }
 
 /** A value is followed by neither comma nor the closing bracket. */
-function notSeparated(
-  state: State,
-  c: number,
-  parent: OpenList | OpenMap,
-  grandparent: OpenList | OpenMap | undefined,
-): 'comma' | 'close' | 'stop' {
+function notSeparated(state: State, c: number, parent: OpenList | OpenMap): 'comma' | 'close' | 'stop' {
   const { source, at } = state
   const closer = parent.kind === 'list' ? ']' : '}'
   if (c === end) unclosed(state, parent)
@@ -744,12 +717,11 @@ function notSeparated(
     problem(state, at, at + 1, `expected \`,\` or \`${closer}\`, found ${shown(state)}`, help, [
       { message: `what \`${closer}\` would close begins here`, span: { source, start: parent.start, end: parent.start + 1 } },
     ])
-    const matches = grandparent?.kind === (c === closeBracket ? 'list' : 'map')
-    if (matches && !state.stopped) {
+    // Where it does not close what is around this either, that is the next problem, and taken for an echo.
+    if (!state.stopped) {
       state.guessed = true
       return 'close'
     }
-    state.stopped = true
   } else if (c === colon && parent.kind === 'list') {
     stop(state, at, at + 1, 'expected `,` or `]`, found `:`: a list holds values, not keys', 'use `{ }` for keys and values')
   } else if (beginsValue(c)) {
@@ -783,9 +755,8 @@ function beginsValue(c: number): boolean {
 
 /** Where what stands at the current place ends: a text, a word, or a single character. */
 function tokenEnd({ text, at }: State): number {
-  if (at >= text.length) return at
   const c = text.charCodeAt(at)
-  let i = at + ((text.codePointAt(at) as number) > 0xffff ? 2 : 1)
+  let i = at + 1
   if (c === quote || c === 39) {
     for (; i < text.length; i++) {
       const d = text.charCodeAt(i)
@@ -801,9 +772,7 @@ function tokenEnd({ text, at }: State): number {
 
 /** What stands at the current place, for a message. */
 function shown(state: State): string {
-  const { text, at } = state
-  if (at >= text.length) return 'the end of the file'
-  const word = text.slice(at, tokenEnd(state))
+  const word = state.text.slice(state.at, tokenEnd(state))
   return `\`${visible(brief(word))}\``
 }
 
