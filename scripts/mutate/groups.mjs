@@ -89,7 +89,19 @@ const actions = [
 ]
 
 const analyses = ['region-sets', ...regions, 'cases', 'laws', 'rules', 'diff', 'why']
-const readers = ['characters', 'json-whole', 'comments', 'json-line', 'tree', 'weight', ...notations, 'rules', 'names', 'conditions', 'corpus']
+const readers = [
+  'characters',
+  'json-whole',
+  'comments',
+  'json-line',
+  'tree',
+  'weight',
+  ...notations,
+  'rules',
+  'names',
+  'conditions',
+  'corpus',
+]
 
 /** @type {readonly { name: string, files: string[], tests: string[] }[]} paths of `src`, a folder with a slash at its end */
 export const groups = [
