@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { matches } from '../src/glob.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
-import type { Box } from '../src/symbolic/boxes.ts'
 import { firstGain } from '../src/symbolic/covers.ts'
-import { evaluate } from '../src/symbolic/formula.ts'
-import { type GainedRegion, gained, type RegionExclusion } from '../src/symbolic/gained.ts'
-import type { Caller } from '../src/symbolic/search.ts'
+import { type GainedRegion, gained } from '../src/symbolic/gained.ts'
 import { type Side, sideOf } from '../src/symbolic/side.ts'
 import { questionJson, witnessOf } from '../src/symbolic/witness.ts'
 import { families, type PairKnobs } from './support/analysis-oracle.ts'
 import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
+import { inRegion } from './support/in-region.ts'
 import { pick, questionOf, type Random, randomOf, take, type WorldJson, worldOf } from './support/worlds.ts'
 
 const complete: PairKnobs = { policies: 4, unknown: 0 }
@@ -94,45 +91,6 @@ function aimedQuestion(random: Random, regions: readonly GainedRegion[]): Questi
   return { ...question, ...Object.fromEntries(parts.map((part) => [part, other[part]])) }
 }
 
-/** Whether a question lies in a region, read plainly. `a` gains, and `b` does not. */
-function isIn(region: GainedRegion, question: Question, a: World, b: World): boolean {
-  const members = (world: World) => [question.identity, ...question.groups, ...(world.identities.get(question.identity)?.groups ?? [])]
-  const [here, there] = [members(a), members(b)]
-  const [, , plate = '', , type = '', ...rest] = question.resource.split(':')
-  const inBox = (box: Box) => matches(box.region, plate) && matches(box.type, type) && matches(box.name, rest.join(':'))
-  const isCaller = ({ self, groups }: Caller) =>
-    (!self || matches(self, question.identity)) && groups.every((group) => here.some((member) => matches(group, member)))
-  const model = {
-    tags: new Map(['k', 'e'].map((key) => [key, question.tags?.get(key) ?? null])),
-    assumed: new Map(),
-    at: question.at,
-    ...(question.ip && { ip: question.ip }),
-  }
-  const holds = (formula: GainedRegion['formulas'][number]) => {
-    const truth = evaluate(formula, model)
-    if (truth === undefined) throw new Error('a condition asks for more')
-    return truth
-  }
-  const isExcluded = ({ why, identities, boxes, actions, exclusions, formula }: RegionExclusion) => {
-    const who = why === 'apart' ? [question.identity] : why === 'already' ? there : here
-    const texts = { action: question.action, type, name: rest.join(':') }
-    return (
-      (!identities || identities.some((each) => who.some((member) => matches(each, member)))) &&
-      (!boxes || boxes.some(inBox)) &&
-      (!actions || actions.some((each) => matches(each, question.action))) &&
-      !exclusions.some(({ dimension, pattern }) => matches(pattern, texts[dimension])) &&
-      holds(formula)
-    )
-  }
-  return (
-    region.callers.some(isCaller) &&
-    region.actions.some((action) => matches(action, question.action)) &&
-    region.boxes.some(inBox) &&
-    region.formulas.every(holds) &&
-    !region.excluded.some(isExcluded)
-  )
-}
-
 describe('regions', () => {
   for (const part of [1, 2, 3]) {
     // covers: M33, P2
@@ -147,7 +105,7 @@ describe('regions', () => {
         for (let i = 0; i < 30; i++) {
           const question = aimedQuestion(random, regions)
           const gained = decide(a, question).verdict === 'allow' && decide(b, question).verdict !== 'allow'
-          const covered = regions.some((region) => isIn(region, question, a, b))
+          const covered = regions.some((region) => inRegion(region, question, a, b))
           if (covered) inside++
           if (gained !== covered)
             expect.fail(

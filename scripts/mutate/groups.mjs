@@ -151,7 +151,7 @@ export const groups = [
   {
     name: 'differences',
     files: ['concerning', 'formula', 'gained', 'search', 'statements'].map((name) => `symbolic/${name}.ts`),
-    tests: ['formula', 'statements', 'search', ...analyses],
+    tests: ['formula', 'statements', 'search', 'gained', ...analyses],
   },
   {
     name: 'descriptions',

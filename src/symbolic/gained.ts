@@ -10,7 +10,6 @@ import {
   callerText,
   callerWith,
   defaultBudget,
-  excludes,
   type Gain,
   isAbout,
   legalActions,
@@ -179,7 +178,6 @@ function* closedOf(
     for (const action of actions) {
       for (const box of statement.boxes) {
         for (const part of search.partsDeniedBy(deny, { caller, box, action, formulas })) {
-          if (excludes(deny, part)) continue
           yield* left(part, statement, search, [], 'closed', [...statement.exclusions, ...deny.exclusions])
         }
       }
@@ -200,7 +198,7 @@ function* left(
   if (path.length > 0) search.step(path)
   const { caller } = region
   // Another deny may leave out less of the same region.
-  const leftOut = kind === 'closed' ? local.map(exclusionText).join('|') : ''
+  const leftOut = local.map(exclusionText).join('|')
   const key = `${kind} ${leftOut}\n${callerText(caller)}\n${region.action.text}\n${boxText(region.box)}\n${region.formulas.map(printFormula).sort().join('\n')}`
   if (search.seen.has(key)) return
   search.seen.add(key)
@@ -217,11 +215,10 @@ function* left(
     if (isPartial) leaving.push(each)
     formulas = withFormula(formulas, search.negation(each.formula))
   }
-  const isTaken = leaving.some(({ formula }) => isAlways(formula))
-  const model = isTaken ? undefined : search.solve(formulas)
-  if (model) yield pieceOf(kind, caller, [region.action], [region.box], formulas, local, statement, model, search)
   // Where one takes all, the rest must lie in what it leaves out; else in what any of them does.
   const whole = leaving.filter(({ formula }) => isAlways(formula)).sort((x, y) => x.exclusions.length - y.exclusions.length)[0]
+  const model = whole ? undefined : search.solve(formulas)
+  if (model) yield pieceOf(kind, caller, [region.action], [region.box], formulas, local, statement, model, search)
   for (const each of whole ? [whole] : leaving) {
     for (const { part, by } of search.partsLeftOutBy(each, region)) yield* left(part, statement, search, [...path, by], kind, local)
   }
@@ -362,10 +359,9 @@ function finished(piece: Piece, search: Search): GainedRegion {
   for (const statement of a.denies.statements)
     if (meetsPiece(statement, piece) && counts(statement)) excluded.push(exclusionOf('denied', statement))
   if (piece.kind === 'open') for (const statement of already) if (counts(statement)) excluded.push(exclusionOf('already', statement))
-  const apart = [...search.changed.keys()].filter((urn) =>
-    piece.callers.some(({ self }) => self?.text !== urn && (!self || overlaps(self, glob(urn)))),
+  const others = [...search.changed.keys()].filter(
+    (urn) => piece.callers.some(({ self }) => !self || overlaps(self, glob(urn))) && !piece.callers.some(({ self }) => self?.text === urn),
   )
-  const others = apart.filter((urn) => !piece.callers.some(({ self }) => self?.text === urn))
   if (others.length > 0) excluded.push({ why: 'apart', identities: others.map(glob), exclusions: [], formula: always })
   const sure = certainModel(withTime(piece.formulas, search.time), search.allowance)
   return {
@@ -402,7 +398,7 @@ function isLeftOut({ exclusions }: Statement, { actions, boxes }: Piece): boolea
 
 /** Whether a statement's condition and a piece's may hold at once. */
 function mayHold({ formula }: Statement, { formulas }: Piece, search: Search): boolean {
-  return isAlways(formula) || search.solve(withFormula(formulas, formula)) !== undefined
+  return search.solve(withFormula(formulas, formula)) !== undefined
 }
 
 function exclusionOf(why: 'denied' | 'already', statement: Statement): RegionExclusion {
