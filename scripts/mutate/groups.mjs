@@ -146,7 +146,7 @@ export const groups = [
       'turns',
       'witness',
     ].map((name) => `symbolic/${name}.ts`),
-    tests: analyses,
+    tests: ['place', 'witness', 'turns', 'sides', 'axes', ...analyses],
   },
   {
     name: 'differences',
