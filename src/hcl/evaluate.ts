@@ -239,8 +239,9 @@ function forValue(e: ForExpression, frame: Frame): Value {
     bound.set(e.value, value)
     const inner = { ...frame, bound, loops }
     const condition = e.condition && evaluate(e.condition, inner)
-    if (condition?.kind === 'boolean' && !condition.value) continue
-    if (condition && isFailed(condition)) return failed()
+    const isKept = condition ? truth(condition) : true
+    if (isKept === false) continue
+    if (condition && isKept === undefined && (!isUnknown(condition) || isFailed(condition))) return failed()
     const result = evaluate(e.result, inner)
     if (isFailed(result)) return failed()
     const isOpen = isMany || condition?.kind === 'unknown'
@@ -249,7 +250,7 @@ function forValue(e: ForExpression, frame: Frame): Value {
       continue
     }
     const resultKey = evaluate(e.resultKey, inner)
-    if (isFailed(resultKey)) return failed()
+    if (isNoKey(resultKey)) return failed()
     if (isOpen || textOf(resultKey) === undefined) {
       const name = `{for ${shown(collection)} : ${shown(resultKey)} => ${shown(result)}}`
       const parts = [collection, condition ?? collection, resultKey, result].map(shown)
@@ -258,7 +259,12 @@ function forValue(e: ForExpression, frame: Frame): Value {
     entries.push({ key: resultKey, value: result })
   }
   if (!e.resultKey) return listAt(e, items)
-  return keyed(e, entries, e.isGrouped)
+  return e.isGrouped || new Set(entries.map(({ key }) => textOf(key))).size === entries.length ? keyed(e, entries, e.isGrouped) : failed()
+}
+
+/** Whether it surely names no entry of a map. */
+function isNoKey(key: Value): boolean {
+  return isFailed(key) || (!isUnknown(key) && textOf(key) === undefined)
 }
 
 /** A map of entries; of two with one key the later one counts, or both where they are grouped. */
@@ -278,7 +284,7 @@ function keyed(span: Span, entries: readonly { readonly key: Value; readonly val
 
 function object(span: Span, entries: readonly { readonly key: Expression; readonly value: Expression }[], frame: Frame): Value {
   const found = entries.map(({ key, value }) => ({ key: evaluate(key, frame), value: evaluate(value, frame) }))
-  if (found.some(({ key }) => isFailed(key))) return failedAt(span, 'object', frame.scope)
+  if (found.some(({ key }) => isNoKey(key))) return failedAt(span, 'object', frame.scope)
   if (found.every(({ key }) => textOf(key) !== undefined)) return keyed(span, found, false)
   return unknownAt(span, `{${found.map(({ key, value }) => `(${shown(key)}) = ${shown(value)}`).join(', ')}}`, frame.scope)
 }
@@ -360,14 +366,14 @@ function binary(operator: string, left: Value, right: Value, span: Span, frame: 
   if (operator === '&&' || operator === '||') {
     const deciding = operator === '||'
     const [a, b] = [truth(left), truth(right)]
+    if ([left, right].some((each) => !isUnknown(each) && truth(each) === undefined)) return failedAt(span, expression(), frame.scope)
     if (a === deciding || b === deciding) return booleanAt(span, deciding)
-    if (isUnknown(left) || isUnknown(right)) return unknownAt(span, expression(), frame.scope)
-    return a === undefined || b === undefined ? failedAt(span, expression(), frame.scope) : booleanAt(span, !deciding)
+    return a === undefined || b === undefined ? unknownAt(span, expression(), frame.scope) : booleanAt(span, !deciding)
   }
   if (isUnknown(left) || isUnknown(right)) return unknownAt(span, expression(), frame.scope)
   const [a, b] = [numberOf(left), numberOf(right)]
   const result = a === undefined || b === undefined ? undefined : arithmetic[operator]?.(a, b)
-  if (result === undefined) return failedAt(span, expression(), frame.scope)
+  if (result === undefined || !Number.isFinite(Number(result))) return failedAt(span, expression(), frame.scope)
   return typeof result === 'boolean' ? booleanAt(span, result) : numberAt(span, result)
 }
 
