@@ -120,8 +120,9 @@ export class Cursor {
   /** One level deeper in the tree of an expression. */
   nest(): void {
     const { start, end } = this.last as Token
-    if (++this.nested > limits.nested)
-      throw new Malformed(syntaxError(this.source, start, end, 'too many operators in one expression', 'split it with `locals`'))
+    if (++this.nested <= limits.nested) return
+    const message = `more than ${limits.nested} operators and steps in one expression`
+    throw new Malformed(syntaxError(this.source, start, end, message, 'split it with `locals`'))
   }
 
   /** Reads a part whose levels count for that part alone. */

@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'vitest'
+import {
+  booleanAt,
+  distinctKnown,
+  equal,
+  failedAt,
+  fingerprint,
+  finished,
+  isFailed,
+  isKnown,
+  isReference,
+  isSet,
+  isSpread,
+  keyOf,
+  listAt,
+  longestText,
+  mapAt,
+  nullAt,
+  numberAt,
+  numberOf,
+  relocated,
+  setAt,
+  shown,
+  sortedEntries,
+  sortedTexts,
+  spreadOf,
+  textAt,
+  textOf,
+  truth,
+  unknownAt,
+  type Value,
+} from '../../src/hcl/values.ts'
+import { sourceOf } from '../../src/source.ts'
+import { type Node, plain, worded } from '../../src/tree.ts'
+import { resultOf } from '../support/hcl-value.ts'
+
+const span = { source: sourceOf('main.tf', 'some text'), start: 0, end: 4 }
+const text = (value: string) => textAt(span, value)
+const number = (value: number) => numberAt(span, value)
+const list = (...items: Node[]) => listAt(span, items)
+const set = (...items: Node[]) => setAt(span, items)
+const map = (entries: Readonly<Record<string, Node>>) =>
+  mapAt(
+    span,
+    Object.entries(entries).map(([key, value]) => ({ key: text(key), value })),
+  )
+const unknown = (name: string, scope = '.') => unknownAt(span, name, scope)
+const partly = (name: string, ...pieces: string[]): Node => ({ ...unknown(name), pieces })
+const spread = (name: string) => spreadOf(unknown(name))
+const failed = failedAt(span, 'x', '.')
+
+/** Small values of all kinds; those of one line are equal. */
+const small: readonly (readonly Value[])[] = [
+  [text('a'), text('a')],
+  [text('')],
+  [text('1')],
+  [number(1), number(1)],
+  [number(-1)],
+  [text('true')],
+  [booleanAt(span, true)],
+  [booleanAt(span, false)],
+  [nullAt(span), nullAt(span)],
+  [text('null')],
+  [list(), list()],
+  [map({}), map({})],
+  [list(text('a')), list(text('a'))],
+  [list(text('a'), text('b'))],
+  [list(text('b'), text('a'))],
+  [list(list())],
+  [list(text('a,b'))],
+  [list(text('a"'))],
+  [map({ a: number(1), b: number(2) }), map({ b: number(2), a: number(1) })],
+  [map({ a: number(2), b: number(1) })],
+  [map({ a: list(number(1)) })],
+  [map({ 'a=1': text('') })],
+]
+const flat = small.flatMap((values, i) => values.map((value) => ({ value, line: i })))
+
+describe('values that are known', () => {
+  test('are equal where they are the same, and have one key and one fingerprint then', () => {
+    for (const a of flat)
+      for (const b of flat) {
+        const same = a.line === b.line
+        const names = `${shown(a.value)} and ${shown(b.value)}`
+        expect(equal(a.value, b.value), names).toBe(same)
+        expect(keyOf(a.value) === keyOf(b.value), names).toBe(same)
+        expect(fingerprint(a.value) === fingerprint(b.value), names).toBe(same)
+      }
+  })
+
+  test('a set is another value than a list only by its fingerprint', () => {
+    expect(equal(set(text('a')), list(text('a')))).toBe(true)
+    expect(fingerprint(set(text('a')))).not.toBe(fingerprint(list(text('a'))))
+  })
+
+  test('are known', () => {
+    for (const { value } of flat) expect(isKnown(value), shown(value)).toBe(true)
+    for (const value of [unknown('x'), list(unknown('x')), map({ a: list(text('b'), unknown('x')) }), list(list(), spread('x'))])
+      expect(isKnown(value), shown(value)).toBe(false)
+  })
+})
+
+describe('values that are not known', () => {
+  test.each<[Value, Value, boolean | undefined]>([
+    [unknown('x'), unknown('x'), true],
+    [unknown('x'), unknown('y'), undefined],
+    [unknown('x'), unknown('x', 'elsewhere'), undefined],
+    [spread('x'), spread('x'), undefined],
+    [unknown('x'), spread('x'), true],
+    [unknown('x'), nullAt(span), undefined],
+    [list(unknown('x')), nullAt(span), false],
+    [nullAt(span), list(unknown('x')), false],
+    [list(unknown('x')), list(unknown('x')), undefined],
+    [list(unknown('x')), text('a'), undefined],
+    [unknown('x'), text('a'), undefined],
+    [partly('a${x}', 'a', ''), text('b'), false],
+    [text('b'), partly('a${x}', 'a', ''), false],
+    [partly('a${x}', 'a', ''), text('ab'), undefined],
+    [partly('${x}a', '', 'a'), text('ab'), false],
+    [partly('${x}a', '', 'a'), text('ba'), undefined],
+    [partly('a${x}b${y}c', 'a', 'b', 'c'), text('ac'), undefined],
+    [partly('a${x}b${y}c', 'a', 'b', 'c'), text('ab'), false],
+    [partly('a${x}', 'a', ''), number(1), undefined],
+    [number(1), partly('a${x}', 'a', ''), undefined],
+    [partly('a${x}', 'a', ''), partly('b${x}', 'b', ''), undefined],
+  ])('%#', (a, b, expected) => {
+    expect(equal(a, b)).toBe(expected)
+  })
+
+  test('have a fingerprint of their name, their scope, and whether they are any number', () => {
+    const all = [unknown('x'), unknown('y'), unknown('x', 'elsewhere'), spread('x'), list(unknown('x')), list(spread('x')), text('x')]
+    expect(new Set(all.map(fingerprint)).size).toBe(all.length)
+    expect(fingerprint(unknown('x'))).toBe(fingerprint(unknown('x')))
+  })
+
+  test('say what they are', () => {
+    const kinds = (value: Value) => [isSpread(value), isFailed(value), isSet(value), isReference(value)]
+    expect(kinds(unknown('x'))).toEqual([false, false, false, false])
+    expect(kinds(spread('x'))).toEqual([true, false, false, false])
+    expect(kinds(failed)).toEqual([false, true, false, false])
+    expect(kinds(set())).toEqual([false, false, true, false])
+    expect(kinds(list())).toEqual([false, false, false, false])
+    expect(kinds({ ...unknown('x'), address: ['x'] } as Value)).toEqual([false, false, false, true])
+    // What other kinds of values hold under such names is nothing of this.
+    const odd = { isSpread: true, isFailed: true, isSet: true, address: [] }
+    expect(kinds({ ...text('a'), ...odd } as Value)).toEqual([false, false, false, false])
+  })
+
+  test('leave evaluation with names as people read them', () => {
+    const inner = resultOf('[for x in var.l : "<${x}>"]')
+    const value = inner.kind === 'list' ? (inner.items[0] as Value) : inner
+    expect(value).toMatchObject({ expression: '<${var.l[*]}>', id: expect.stringContaining('var.l[*]') })
+    expect(worded((value as { id: string }).id)).toBe('<${var.l[*]}>')
+    const known = map({ a: list(text('b')) })
+    expect(finished(known)).toBe(known)
+    const plainName = unknown('var.x')
+    expect(finished(plainName)).toBe(plainName)
+    const perhaps = [failed]
+    expect(finished({ ...known, perhaps })).toEqual({ ...known, perhaps: [{ ...failed, expression: 'x', id: failed.expression }] })
+    const half = map({ a: failed, b: text('c') })
+    expect(finished(half)).toEqual({
+      ...half,
+      entries: [{ key: text('a'), value: { ...failed, expression: 'x', id: failed.expression } }, half.entries[1]],
+    })
+    expect(finished(half)).not.toHaveProperty('perhaps')
+  })
+})
+
+describe('simple values', () => {
+  test.each<[Value, string | undefined, number | undefined, boolean | undefined]>([
+    [text('a'), 'a', undefined, undefined],
+    [text('12'), '12', 12, undefined],
+    [text('-1.5e3'), '-1.5e3', -1500, undefined],
+    [text('1E+2'), '1E+2', 100, undefined],
+    [text('1.'), '1.', undefined, undefined],
+    [text('.5'), '.5', undefined, undefined],
+    [text(' 1'), ' 1', undefined, undefined],
+    [text('+1'), '+1', undefined, undefined],
+    [text('true'), 'true', undefined, true],
+    [text('false'), 'false', undefined, false],
+    [text('1'), '1', 1, true],
+    [text('0'), '0', 0, false],
+    [text('True'), 'True', undefined, undefined],
+    [number(0), '0', 0, undefined],
+    [number(1), '1', 1, undefined],
+    [booleanAt(span, true), 'true', undefined, true],
+    [booleanAt(span, false), 'false', undefined, false],
+    [nullAt(span), undefined, undefined, undefined],
+    [list(text('1')), undefined, undefined, undefined],
+    [unknown('x'), undefined, undefined, undefined],
+  ])('%#', (value, asText, asNumber, asTruth) => {
+    expect([textOf(value), numberOf(value), truth(value)]).toEqual([asText, asNumber, asTruth])
+  })
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY])('a number that is none has failed: %d', (value) => {
+    expect(isFailed(number(value))).toBe(true)
+  })
+})
+
+describe('order', () => {
+  const sorted = (...items: Node[]) => sortedTexts(items).map((item) => plain(item))
+  test('texts by their letters, numbers by their size, others where they are', () => {
+    expect(sorted(text('b'), text('a'), text('B'))).toEqual(['B', 'a', 'b'])
+    expect(sorted(number(10), number(9), number(-1))).toEqual([-1, 9, 10])
+    expect(sorted(text('9'), number(10))).toEqual([10, '9'])
+    expect(sorted(list(text('b')), list(text('a')))).toEqual([['b'], ['a']])
+    expect(sorted(nullAt(span), list(), nullAt(span))).toEqual([null, [], null])
+  })
+
+  test('a set holds each value once, before all that which is not known', () => {
+    expect(set(text('b'), unknown('x'), text('a'), text('b'), unknown('x')).items.map((item) => plain(item))).toEqual(['x', 'x', 'a', 'b'])
+    expect(set(unknown('x')).items.map((item) => isSpread(item))).toEqual([true])
+    expect(distinctKnown([text('a'), unknown('x'), number(1), text('1'), text('a'), list(), list()]).map((item) => plain(item))).toEqual([
+      'a',
+      1,
+      '1',
+      [],
+    ])
+  })
+
+  test('entries by their keys', () => {
+    expect(sortedEntries(map({ b: number(1), a: number(2), B: number(3) })).map(({ key }) => key.value)).toEqual(['B', 'a', 'b'])
+  })
+})
+
+describe('names', () => {
+  test.each<[Value, string]>([
+    [text('a"b'), '"a\\"b"'],
+    [number(1.5), '1.5'],
+    [nullAt(span), 'null'],
+    [list(), '[]'],
+    [list(text('a'), list(number(1), number(2))), '["a", [1, 2]]'],
+    [map({}), '{}'],
+    [map({ b: number(1), 'a c': map({ d: booleanAt(span, true) }) }), '{"a c" = {"d" = true}, "b" = 1}'],
+    [unknown('var.x'), 'var.x'],
+    [list(unknown('var.x'), text('var.x')), '[var.x, "var.x"]'],
+    [partly('a${x}', 'a', ''), '"a${x}"'],
+  ])('%#', (value, expected) => {
+    expect(worded(shown(value))).toBe(expected)
+  })
+
+  const long = (last: string) => list(...Array.from({ length: 100 }, () => text('abcdef')), text(last))
+  test('of long values are cut, and distinguish them still', () => {
+    expect(worded(shown(long('x'))).length).toBeLessThan(415)
+    expect(worded(shown(long('x')))).toBe(worded(shown(long('y'))))
+    expect(shown(long('x'))).not.toBe(shown(long('y')))
+    expect(shown(long('x'))).toBe(shown(long('x')))
+    const texts = ['x', 'y'].map((last) => shown(text('a'.repeat(500) + last)))
+    expect(texts[0]).not.toBe(texts[1])
+    expect(worded(texts[0] as string)).toBe(`"${'a'.repeat(401)}"`)
+    expect(shown(text('a'.repeat(400)))).toBe(`"${'a'.repeat(400)}"`)
+    const maps = ['x', 'y'].map((last) => shown(map({ a: text('a'.repeat(300)), b: text('b'.repeat(200)), c: text(last) })))
+    expect(maps[0]).not.toBe(maps[1])
+  })
+
+  test('of what is not known are cut, and say where it is', () => {
+    expect(unknown('a'.repeat(400)).expression).toBe('a'.repeat(400))
+    expect(worded(unknown('a'.repeat(401)).expression)).toBe(`${'a'.repeat(400)}… (main.tf, at 0)`)
+    expect(unknown(`${'a'.repeat(401)}x`).expression).not.toBe(unknown(`${'a'.repeat(401)}y`).expression)
+  })
+})
+
+describe('limits', () => {
+  test('of a text', () => {
+    expect(text('a'.repeat(longestText)).value.length).toBe(200_000)
+    expect(() => text('a'.repeat(longestText + 1))).toThrow('this text is longer than 200000 characters')
+  })
+
+  test('of the parts of a value, those that stand in it twice counted twice', () => {
+    const many = list(...Array.from({ length: 99_998 }, () => number(1)))
+    expect(list(many).items).toHaveLength(1)
+    expect(() => list(many, number(1))).toThrow('this value has more than 100000 parts')
+    expect(() => list(many, many)).toThrow('more than 100000 parts')
+    expect(() => map({ a: map({ b: many }), c: number(1) })).toThrow('more than 100000 parts')
+    expect(() => setAt(span, [many, number(1)])).toThrow('more than 100000 parts')
+  })
+})
+
+test('a value at one place has all of itself there', () => {
+  const other = { source: sourceOf('other.tf', 'x'), start: 0, end: 1 }
+  const places = (node: Node): readonly string[] => [
+    `${node.kind} ${node.source.path} ${node.start} ${node.end}`,
+    ...(node.kind === 'list' ? node.items : node.kind === 'map' ? node.entries.flatMap(({ key, value }) => [key, value]) : []).flatMap(
+      places,
+    ),
+  ]
+  const value = map({ a: list(text('b'), number(1), nullAt(span)), c: booleanAt(span, true) })
+  const moved = relocated({ ...value }, other)
+  expect(plain(moved)).toEqual(plain(value))
+  expect(places(moved)).toEqual(['map', 'text', 'list', 'text', 'number', 'null', 'text', 'boolean'].map((kind) => `${kind} other.tf 0 1`))
+  const located = relocated(textAt(span, 'ab', [0, 1, 2]), other)
+  expect(located).not.toHaveProperty('offsets')
+})
