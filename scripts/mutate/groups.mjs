@@ -58,6 +58,7 @@ const configurations = [
   'hcl/parts',
   'hcl/paths',
   'hcl/trees',
+  'hcl/unify',
   'hcl/value-parts',
   'hcl/values',
   'hcl/given',
