@@ -22,11 +22,11 @@ export class Cursor {
     return this.tokens[this.at] as Token
   }
 
-  /** The token behind the next one. */
+  /** The token behind the next one, where a line break is a blank. */
   peekSecond(): Token {
     const token = this.peek()
     let at = this.at + 1
-    while (this.isLoose && this.tokens[at]?.kind === 'newline') at++
+    while (this.tokens[at]?.kind === 'newline') at++
     return this.tokens[at] ?? token
   }
 
@@ -38,7 +38,7 @@ export class Cursor {
   }
 
   skipLines(): void {
-    while (this.tokens[this.at]?.kind === 'newline') this.at++
+    while ((this.tokens[this.at] as Token).kind === 'newline') this.at++
   }
 
   written({ start, end }: Span | Token): string {

@@ -239,9 +239,11 @@ function forValue(e: ForExpression, frame: Frame): Value {
     bound.set(e.value, value)
     const inner = { ...frame, bound, loops }
     const condition = e.condition && evaluate(e.condition, inner)
-    const isKept = condition ? truth(condition) : true
-    if (isKept === false) continue
-    if (condition && isKept === undefined && (!isUnknown(condition) || isFailed(condition))) return failed()
+    if (condition) {
+      const isKept = truth(condition)
+      if (isKept === false) continue
+      if (isKept === undefined && (!isUnknown(condition) || isFailed(condition))) return failed()
+    }
     const result = evaluate(e.result, inner)
     if (isFailed(result)) return failed()
     const isOpen = isMany || condition?.kind === 'unknown'
@@ -372,9 +374,10 @@ function binary(operator: string, left: Value, right: Value, span: Span, frame: 
   }
   if (isUnknown(left) || isUnknown(right)) return unknownAt(span, expression(), frame.scope)
   const [a, b] = [numberOf(left), numberOf(right)]
-  const result = a === undefined || b === undefined ? undefined : arithmetic[operator]?.(a, b)
-  if (result === undefined || !Number.isFinite(Number(result))) return failedAt(span, expression(), frame.scope)
-  return typeof result === 'boolean' ? booleanAt(span, result) : numberAt(span, result)
+  if (a === undefined || b === undefined) return failedAt(span, expression(), frame.scope)
+  const result = (arithmetic[operator] as (a: number, b: number) => number | boolean)(a, b)
+  if (typeof result === 'boolean') return booleanAt(span, result)
+  return Number.isFinite(result) ? numberAt(span, result) : failedAt(span, expression(), frame.scope)
 }
 
 /** A text that is put together: what is known of it with its places, and what is not. */

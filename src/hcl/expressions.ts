@@ -181,7 +181,7 @@ function call(p: Cursor, start: number, name: string): Expression {
       values.push(expression(p, 'a value or `)`'))
       isSpread = p.take('...')
       if (isSpread && !p.is(')')) p.fail('`)` after `...`')
-      if (isSpread || !p.take(',')) break
+      if (!p.take(',')) break
     }
     if (!p.is(')')) p.fail('`,` or `)`')
   })
@@ -251,7 +251,7 @@ function objectEntry(p: Cursor): ObjectEntry {
   const token = p.peek()
   const read = expression(p, 'a key or `}`')
   // A word alone is the text of a key; in parentheses it is an expression.
-  const isText = (token.kind === 'word' || token.kind === 'number') && p.isLast(token)
+  const isText = p.isLast(token)
   const key = isText ? keyText(p, token) : read
   if (!p.take('=')) p.expect(':', '`=` or `:` after the key')
   return { key, value: expression(p, 'a value') }
@@ -294,7 +294,7 @@ function template(p: Cursor): Template {
     p.skipLines()
     p.fail('a line break after the text')
   }
-  const isFlush = isHeredoc && p.written(opener).startsWith('<<-')
+  const isFlush = p.written(opener).startsWith('<<-')
   return { ...p.span(opener.start), kind: 'template', parts: assembled(isFlush ? flushed(pieces) : pieces) }
 }
 
@@ -313,7 +313,7 @@ function hole(p: Cursor, opener: Token, open: string[], pieces: Piece[]): boolea
 /** `open`: the directives around it that wait for their end. */
 function directive(p: Cursor, open: string[]): HoleContent {
   const word = p.peek()
-  const name = word.kind === 'word' ? p.written(word) : ''
+  const name = p.written(word)
   if (!['if', 'else', 'endif', 'for', 'endfor'].includes(name)) p.fail('`if`, `else`, `endif`, `for` or `endfor`')
   p.next()
   if (name === 'if' || name === 'for') {

@@ -84,7 +84,7 @@ export function flushed(pieces: readonly Piece[]): readonly Piece[] {
   for (const piece of pieces) {
     const value = piece.kind === 'text' ? piece.value : ''
     const blanks = leadingBlanks(value)
-    const isBlankLine = blanks === value && blanks.endsWith('\n')
+    const isBlankLine = blanks.endsWith('\n')
     if (isStart && !isBlankLine) {
       least = Math.min(least, blanks.match(letters)?.length ?? 0)
       first.add(piece)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { evaluate } from '../../src/hcl/evaluate.ts'
 import {
   booleanAt,
   distinctKnown,
@@ -31,8 +32,8 @@ import {
   type Value,
 } from '../../src/hcl/values.ts'
 import { sourceOf } from '../../src/source.ts'
-import { type Node, plain, worded } from '../../src/tree.ts'
-import { resultOf } from '../support/hcl-value.ts'
+import { type Node, plain, symbolOf, worded } from '../../src/tree.ts'
+import { frameWith, resultOf } from '../support/hcl-value.ts'
 
 const span = { source: sourceOf('main.tf', 'some text'), start: 0, end: 4 }
 const text = (value: string) => textAt(span, value)
@@ -260,7 +261,54 @@ describe('names', () => {
   })
 })
 
+describe('what is there any number of times', () => {
+  const ids = (expression: string) => {
+    const value = resultOf(expression)
+    return value.kind === 'list' ? value.items.map((item) => (item.kind === 'unknown' ? symbolOf(item) : item.kind)) : [value.kind]
+  }
+  test('of two lists are other numbers, by one condition the same', () => {
+    const [one, other] = ids('[for x in concat(var.a, var.b) : "c"]')
+    expect(one).not.toBe(other)
+    const [first, second] = ids('[for x in ["a", "b"] : 1 if var.on]')
+    expect(first).toBe(second)
+    expect(ids('[for x in ["a"] : 1 if var.on]')).not.toEqual(ids('[for x in ["a"] : 1 if var.off]'))
+  })
+})
+
+test('the last place of a text is where it ends', () => {
+  for (const expression of ['"a${1}b"', '"a${1}"', '"${1}a\\n"', '"%{ if true }a%{ endif }"', '"a${"b"}"']) {
+    const value = resultOf(expression)
+    const end = value.kind === 'text' ? value.offsets?.at(-1) : undefined
+    const rest = end === undefined ? 'none' : value.source.text.slice(end, value.end)
+    expect([expression, rest]).toEqual([expression, expression.includes('endif') ? '%{ endif }"' : '"'])
+  }
+})
+
 describe('limits', () => {
+  test('of values that build on one another', () => {
+    const at = (depth: number) => {
+      const { written, frame } = frameWith('1')
+      const budget = { left: 10, depth }
+      const value = evaluate(written, { ...frame, budget })
+      return [value.kind, budget.depth]
+    }
+    expect(at(699)).toEqual(['number', 699])
+    expect(() => at(700)).toThrow('more than 700 values build on one another')
+  })
+
+  test('of a text that is put together, where it grows too long', () => {
+    const half = 'a'.repeat(150_000)
+    const expression = `"\${"${half}"}\${"b${half}"}"`
+    try {
+      resultOf(expression)
+      expect.unreachable()
+    } catch (error) {
+      const { message, span } = error as { message: string; span: { source: { text: string }; start: number; end: number } }
+      expect(message).toBe('this text is longer than 200000 characters')
+      expect(span.source.text.slice(span.start, span.start + 5)).toBe('${"ba')
+    }
+  })
+
   test('of a text', () => {
     expect(text('a'.repeat(longestText)).value.length).toBe(200_000)
     expect(() => text('a'.repeat(longestText + 1))).toThrow('this text is longer than 200000 characters')
