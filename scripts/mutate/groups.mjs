@@ -55,6 +55,7 @@ const configurations = [
   'hcl/configurations',
   'hcl/instances',
   'hcl/json',
+  'hcl/json-text',
   'hcl/parts',
   'hcl/paths',
   'hcl/trees',

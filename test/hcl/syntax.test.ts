@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { position } from '../../src/source.ts'
+import type { Block, Body } from '../../src/hcl/syntax.ts'
+import { position, type Span } from '../../src/source.ts'
 import { hclFile } from '../support/hcl.ts'
 
 /** The first problem of a text: line, column and message. */
@@ -9,6 +10,93 @@ function problem(text: string): string | undefined {
   const { line, column } = position(first.span.source, first.span.start)
   return `${line}:${column} ${first.message}`
 }
+
+describe('a text as a whole', () => {
+  const shown = (text: string) => {
+    const { body, diagnostics, comments } = hclFile(text)
+    const block = ({ type, labels, head, typeSpan, body: inner, source, start, end }: Block): unknown => ({
+      [`${[type, ...labels].join(' ')}`]: [slice(typeSpan), slice(head), slice({ source, start, end }).length],
+      inner: bodyOf(inner),
+    })
+    const bodyOf = ({ attributes, blocks }: Body): unknown => [
+      ...attributes.map((each) => `${each.name}: ${slice(each.nameSpan)} | ${slice(each.value)} | ${slice(each)}`),
+      ...blocks.map(block),
+    ]
+    return { body: body && bodyOf(body), problems: diagnostics.map(({ message }) => message), comments: comments.map(slice) }
+  }
+  const slice = ({ source, start, end }: Span) => source.text.slice(start, end)
+
+  test('is read with the place of each part', () => {
+    const text = `# one
+resource "svc_iam_policy" "p" {
+  name = "x" // two
+  lifecycle {
+    on = [1]
+  }
+}
+resource "svc_vps" v {
+  name = "not read"
+  name = "twice, and not read"
+}
+variable v { type = string }
+locals {
+  a = 1
+}
+output "o" {
+  value = local.a
+}
+module "m" {
+  source = "./m"
+}
+data "x" "y" {
+  z = 1
+}
+`
+    expect(shown(text)).toEqual({
+      body: [
+        {
+          'resource svc_iam_policy p': ['resource', 'resource "svc_iam_policy" "p"', 84],
+          inner: ['name: name | "x" | name = "x"', { lifecycle: ['lifecycle', 'lifecycle', 28], inner: ['on: on | [1] | on = [1]'] }],
+        },
+        { 'resource svc_vps v': ['resource', 'resource "svc_vps" v', 75], inner: [] },
+        { 'variable v': ['variable', 'variable v', 28], inner: ['type: type | string | type = string'] },
+        { locals: ['locals', 'locals', 18], inner: ['a: a | 1 | a = 1'] },
+        { 'output o': ['output', 'output "o"', 32], inner: ['value: value | local.a | value = local.a'] },
+        { 'module m': ['module', 'module "m"', 31], inner: ['source: source | "./m" | source = "./m"'] },
+        { 'data x y': ['data', 'data "x" "y"', 24], inner: [] },
+      ],
+      problems: [],
+      comments: ['# one', '// two'],
+    })
+  })
+
+  test('of nothing but a name', () => {
+    expect(shown('a = 1')).toEqual({ body: ['a: a | 1 | a = 1'], problems: [], comments: [] })
+    expect(shown('a {}')).toEqual({ body: [{ a: ['a', 'a', 4], inner: [] }], problems: [], comments: [] })
+  })
+
+  test.each(['a {', 'a = 1 b', 'a { b = 1 c = 2 }', 'a = "'])('that is wrong is not read: %s', (text) => {
+    expect(shown(text)).toMatchObject({ body: undefined, comments: [], problems: [expect.any(String)] })
+  })
+
+  test('a bracket that is missing is missed where it should stand', () => {
+    expect(problem('a = [1\nb = 2\n}\n')).toBe('2:1 expected `,` or `]`, found `b`')
+    expect(problem('a = {\n  b = [1, 2\n  c = 3\n}\n')).toBe('3:3 expected `,` or `]`, found `c`')
+    expect(problem('a {\n  b = 1\n)\n')).toBe('3:1 `)` stands where `}` is expected, which closes `{`')
+  })
+
+  test.each([
+    ['a { b = 1 c = 2 }', '1:11 expected a line break, found `c`'],
+    ['a { b = 1\n}', undefined],
+    ['a {\n  b = 1 }', undefined],
+    ['a {} b {}', '1:6 expected a line break, found `b`'],
+    ['a = 1 }', '1:7 `}` closes nothing: no bracket is open here'],
+    ['a b', '1:4 expected `=` or `{` after `a`, found the end of the line'],
+    ['a 1', '1:3 expected `=` or `{` after `a`, found `1`'],
+    ['1 = 2', '1:1 expected the name of an attribute or a block, found `1`'],
+    ['a "b ${c}" {}', '1:6 expected the plain name of a block, found `${`'],
+  ])('lines: %j', (text, expected) => expect(problem(text)).toBe(expected))
+})
 
 describe('an error has its place, and says what was expected', () => {
   test.each([
