@@ -57,6 +57,7 @@ const configurations = [
   'hcl/json',
   'hcl/json-text',
   'hcl/parts',
+  'hcl/reading',
   'hcl/paths',
   'hcl/trees',
   'hcl/unify',

@@ -3,13 +3,13 @@ const blank = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 
 export function leadingBlanks(text: string): string {
   let at = 0
-  while (at < text.length && blank.test(text[at] as string)) at++
+  while (blank.test(text.charAt(at))) at++
   return text.slice(0, at)
 }
 
 export function trailingBlanks(text: string): string {
   let at = text.length
-  while (at > 0 && blank.test(text[at - 1] as string)) at--
+  while (blank.test(text.charAt(at - 1))) at--
   return text.slice(at)
 }
 

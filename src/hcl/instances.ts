@@ -1,7 +1,7 @@
 import { visible } from '../names.ts'
 import { brief, shapeErrorAt } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
-import { type UnknownNode, worded } from '../tree.ts'
+import { type TextNode, type UnknownNode, worded } from '../tree.ts'
 import { attributeOf } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Frame, type Report, spend } from './frame.ts'
@@ -30,6 +30,8 @@ export interface Instance {
   readonly key: string
   readonly bound: ReadonlyMap<string, Value>
   readonly perhaps: readonly UnknownNode[]
+  /** The key as a text, where it goes through something that is known. */
+  readonly each?: TextNode
 }
 
 /** Instances of one configuration, those of resources and of modules counted. */
@@ -74,6 +76,7 @@ function eachOf(expression: Expression, frame: Frame, report: Report): readonly 
     key: `[${shown(key)}]`,
     bound: bound('each', expression, { key, value: each }),
     perhaps: [],
+    each: key.kind === 'text' ? key : textAt(key, textOf(key) ?? shown(key)),
   })
   if (value.kind === 'map') {
     admit(value.entries.length, expression, frame)
@@ -153,10 +156,8 @@ export function collected(
   if (all.some(({ instance }) => instance.perhaps.length > 0)) return only?.instance.key === '[0]' ? listAt(span, [only.value]) : undefined
   const values = all.map(({ value }) => value)
   if (attributeOf(block.body, 'count')) return listAt(span, values)
-  const entries = all.flatMap(({ instance, value }) => {
-    const each = instance.bound.get('each')
-    const key = each?.kind === 'map' ? each.entries[0]?.value : undefined
-    return key?.kind === 'text' ? [{ key, value }] : []
-  })
-  return mapAt(span, entries)
+  return mapAt(
+    span,
+    all.map(({ instance, value }) => ({ key: instance.each as TextNode, value })),
+  )
 }

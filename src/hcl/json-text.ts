@@ -1,5 +1,4 @@
 import { readJson } from '../parser/json.ts'
-import { limits } from '../parser/limits.ts'
 import { inside, sourceOf } from '../source.ts'
 import type { Node, TextNode } from '../tree.ts'
 import { sortedEntries, type Value } from './values.ts'
@@ -29,22 +28,21 @@ const longestPlaced = 300
 
 /** The values of a JSON text, each where it stands in the text; undefined where it is none. */
 export function readJsonText(text: TextNode): Node | undefined {
-  if (text.value.length > limits.jsonLength) return undefined
-  const { documents, diagnostics, refused } = readJson(sourceOf(text.source.path, text.value, 'json'))
+  const { documents, diagnostics } = readJson(sourceOf(text.source.path, text.value, 'json'))
   const [document] = documents
-  if (refused || !document || diagnostics.some(({ severity }) => severity === 'error')) return undefined
+  if (!document || diagnostics.some(({ severity }) => severity === 'error')) return undefined
   const located = { value: text.value, span: text }
   return moved(document)
 
   function moved<T extends Node>(node: T): T {
     const { source, start, end } = inside(located, node.start, node.end)
     const placed = { ...node, source, start, end: Math.max(end, start + 1) }
-    if (placed.kind === 'text' && node.kind === 'text' && placed.value.length <= longestPlaced) {
+    if (node.kind === 'text' && node.value.length <= longestPlaced) {
       const letter = (_: unknown, i: number) => {
         const span = inside({ value: node.value, span: node }, Math.min(i, node.value.length), node.value.length)
         return inside(located, span.start, span.start).start
       }
-      return { ...placed, offsets: Array.from({ length: placed.value.length + 1 }, letter) }
+      return { ...placed, offsets: Array.from({ length: node.value.length + 1 }, letter) }
     }
     if (placed.kind === 'list') return { ...placed, items: placed.items.map(moved) }
     if (placed.kind === 'map')

@@ -100,28 +100,27 @@ function readAs(path: string, value: string, as: 'template' | 'expression') {
   const [only, ...others] = attributes
   const read = others.length === 0 && blocks.length === 0 ? only?.value : undefined
   const expression = read?.kind === 'template' && as === 'template' ? { ...read, parts: withoutLast(read.parts) } : read
-  return { source, before: before.length, expression }
+  return { before: before.length, expression }
 }
 
 /** A text as HCL, with every part where it stands in the file; undefined where it is none. */
 function parsed(node: TextNode, as: 'template' | 'expression'): Expression | undefined {
   const { value, source } = node
-  const { source: inner, before, expression } = readAs(source.path, value, as)
+  const { before, expression } = readAs(source.path, value, as)
   if (!expression) return undefined
   const at = placesOf(node)
   const place = (offset: number) => at(Math.max(0, Math.min(offset - before, value.length)))
   const moved = move(expression)
-  return moved.kind === 'template' && as === 'template' ? { ...moved, ...span(node) } : moved
+  return as === 'template' ? { ...moved, ...span(node) } : moved
 
   /** The same with other places. What is read of HCL is nested within its limit. */
   function move<T>(part: T): T {
     if (Array.isArray(part)) return part.map(move) as T
     if (typeof part !== 'object' || part === null) return part
-    const isPlaced = 'source' in part && part.source === inner
     return Object.fromEntries(
       Object.entries(part).map(([key, each]) => {
-        if (isPlaced && key === 'source') return [key, source]
-        if (isPlaced && (key === 'start' || key === 'end')) return [key, place(each as number)]
+        if (key === 'source') return [key, source]
+        if (key === 'start' || key === 'end') return [key, place(each as number)]
         if (key === 'offsets') return [key, (each as number[]).map(place)]
         return [key, move(each)]
       }),

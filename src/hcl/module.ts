@@ -177,12 +177,12 @@ class ModuleReader {
       },
       child: (name, span) => {
         const block = modules.get(name)
-        const called = block && this.calledModule(name, block)
-        const all = called?.map(({ instance, output }) => {
+        if (!block) return undefined
+        const all = this.calledModule(name, block)?.map(({ instance, output }) => {
           const value: ReferenceNode = { ...this.reference(span, `module.${name}${instance.key}`, ['module', name]), member: output }
           return { instance, value }
         })
-        return block && all && collected(block, span, all)
+        return all && collected(block, span, all)
       },
       resource: (type, name, span) => {
         const block = resources.get(`${type}.${name}`)

@@ -9,7 +9,7 @@ import {
   isSet,
   isSpread,
   isUnknown,
-  numberAt,
+  numberOf,
   type ReferenceNode,
   shown,
   spreadOf,
@@ -40,7 +40,6 @@ export function member(value: Value, name: string, span: Span, frame: Frame): Va
     return shape ? { ...node, shape } : node
   }
   if (isUnknown(value)) return derived(value, span, `${value.expression}.${name}`)
-  if (value.kind === 'list' && /^\d+$/.test(name)) return indexed(value, numberAt(span, Number(name)), span, frame)
   return failedAt(span, `${shown(value)}.${name}`, frame.scope)
 }
 
@@ -53,19 +52,19 @@ export function derived(of: UnknownNode, span: Span, expression: string): Unknow
 /** `value[key]`. */
 export function indexed(value: Value, key: Value, span: Span, frame: Frame): Value {
   const expression = () => `${shown(value)}[${shown(key)}]`
-  if (isFailed(value) || isFailed(key)) return failedAt(span, expression(), frame.scope)
+  if (isFailed(key)) return failedAt(span, expression(), frame.scope)
   if (isUnknown(value)) {
     const isOneOfOurs = isReference(value) && frame.names.isNamed(value.address[0] as string)
     if (!isReference(value) || (isUnknown(key) && isOneOfOurs)) return derived(value, span, expression())
     return { ...unknownAt(span, expression(), value.scope), address: value.address }
   }
-  if (isUnknown(key)) return unknownAt(span, expression(), isReference(key) ? frame.scope : key.scope)
+  if (isUnknown(key)) return unknownAt(span, expression(), frame.scope)
   if (value.kind === 'map') {
     const name = textOf(key)
     const entry = value.entries.find((each) => each.key.value === name)
     return entry ? placed(entry.value, span) : failedAt(span, expression(), frame.scope)
   }
-  const place = key.kind === 'number' ? key.value : Number(textOf(key) ?? Number.NaN)
+  const place = numberOf(key) ?? Number.NaN
   if (value.kind !== 'list' || isSet(value) || !Number.isInteger(place) || place < 0) return failedAt(span, expression(), frame.scope)
   if (value.items.slice(0, place + 1).some(isSpread)) return unknownAt(span, expression(), frame.scope)
   const item = value.items[place]

@@ -64,7 +64,7 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
       if (!isNothing) put(field, attribute.nameSpan, node)
     } else if (!field && !meta.has(attribute.name)) wrong(attribute.nameSpan, ...strange(attribute.name, type, Object.keys(fields)))
   }
-  const words = Object.keys(fields).filter((word) => fields[word]?.holds !== 'condition')
+  const words = Object.keys(fields)
   const [first, second] = blocksOf(block.body, 'conditions', frame, wrong, kind === 'policy' ? ['conditions'] : [], type, words)
   if (first) put(fields.conditions as Field, first.head, first.node)
   if (second) wrong(second.head, 'a second `conditions` block: a policy has one', 'put both under one block with the operator `AND`')

@@ -62,6 +62,8 @@ describe('what is not known of instances', () => {
     expect(shown('["${var.x}-a"]').map((line) => line.replace(/.*name: /, ''))).toEqual([
       '?<each.key> <3:10 "<${each.key}>">(pieces <|-a>) }',
     ])
+    const chosen = shownConfiguration({ 'main.tf': group('g', 'for_each = toset(var.on ? ["a"] : [])', '"<${each.key}>"') })
+    expect(chosen.map((line) => line.replace(/.*name: /, ''))).toEqual(['"<a>" <3:10 "<${each.key}>"> }'])
   })
 })
 

@@ -45,7 +45,8 @@ describe('a text in JSON is read as the same text in HCL, each part in its place
     const read = valueIn(json(`{"locals":{"x":"${text}"}}`))
     const value = text.replace('$${', '${').replace('%%{', '%{')
     expect(read).toMatchObject({ kind: 'template', text: `"${text}"` })
-    expect((read as { parts: readonly { value: string }[] }).parts.map((part) => part.value).join('')).toBe(value)
+    const { parts } = read as { parts: readonly { value: string }[] }
+    expect(parts.map((part) => part.value)).toEqual(value === '' ? [] : [value])
   })
 })
 
@@ -135,6 +136,15 @@ describe('values', () => {
     ])
   })
 
+  test('of variables hold no blocks', () => {
+    expect(json('{"locals": {"a": 1}, "resource": {"x": {"y": {}}}}', true).body).toMatchObject({ blocks: [], attributes: [{}, {}] })
+  })
+
+  test('of a type that is a text stand inside of the quotes', () => {
+    const value = json('{"variable": {"v": {"type": "\\"x\\""}}}').body?.blocks[0]?.body.attributes[0]?.value
+    expect(value && slice(value)).toBe('\\"x\\"')
+  })
+
   test('are no attributes of a configuration', () => {
     expect(json('{"x": 1, "variable": {"v": {"type": ["string"]}}}').body).toMatchObject({
       attributes: [],
@@ -159,6 +169,8 @@ describe('a text of its own', () => {
     ['${x}', ['value']],
     ['a${x}\n', ['a', 'value', '\n']],
     ['END_OF_TEXTS', ['END_OF_TEXTS']],
+    ['${x ~}', ['value']],
+    ['%{ if x ~}a%{ endif ~}', ['if']],
   ])('as a template: %j', (text, expected) => {
     expect(readTemplate('x', text)?.parts.map((part) => (part.kind === 'text' ? part.value : part.kind))).toEqual(expected)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shapeOfReference } from '../../src/hcl/kinds.ts'
+import { shapeOfReference, strangeIn } from '../../src/hcl/kinds.ts'
 import { ask, inFolder, lintFolder, run } from '../support/configurations.ts'
 
 describe('what a reference yields is known by its type and attribute', () => {
@@ -31,10 +31,28 @@ describe('what a reference yields is known by its type and attribute', () => {
     ['acme_me_identity_group.x.urn', undefined],
     ['data.http.x.body', undefined],
     ['var.x', undefined],
+    ['abc_me_identity_group.x.urn', undefined],
+    ['svcx_me_identity_group.x.urn', undefined],
+    ['me_identity_group.x.urn', undefined],
   ])('%s', (reference, shape) => {
     expect(shapeOfReference(reference.split('.'), 'svc')?.join('*')).toBe(shape)
   })
 })
+
+test.each<[list: string, shape: readonly string[], expected: string | undefined]>([
+  ['identities', ['urn:v1:', ':identity:user:', '/', ''], undefined],
+  ['identities', ['urn:v1:', ':resource:vps:', ''], 'a resource'],
+  ['identities', ['urn:v1:', ':resourceGroup:', ''], 'a resource group'],
+  ['identities', ['urn:v1:', ':permissionsGroup:', ':', ''], 'a permissions group'],
+  ['resources', ['urn:v1:', ':resource:vps:', ''], undefined],
+  ['resources', ['urn:v1:', ':resourceGroup:', ''], undefined],
+  ['resources', ['urn:v1:', ':identity:group:', '/', ''], 'an identity'],
+  ['permissionsGroups', ['urn:v1:', ':permissionsGroup:', ':', ''], undefined],
+  ['permissionsGroups', ['urn:v1:', ':identity:group:', '/', ''], 'an identity'],
+  ['description', ['urn:v1:', ':identity:group:', '/', ''], undefined],
+  ['identities', ['urn:v1:', ':other:', ''], undefined],
+  ['identities', [], undefined],
+])('in the list %s the shape %j is %s', (list, shape, expected) => expect(strangeIn(list, shape)).toBe(expected))
 
 const policy = (identities: string, resources: string, more = '') => `resource "svc_iam_policy" "p" {
   name       = "p"
