@@ -67,6 +67,16 @@ describe('what is not known of instances', () => {
   })
 })
 
+test('instances for numbers go by their texts', () => {
+  const use = 'resource "svc_iam_policy" "p" {\n  name = "p"\n  identities = []\n  resources = values(svc_iam_resource_group.g)[*].urn\n}\n'
+  const { found } = configuration({ 'main.tf': group('g', 'for_each = toset([2, 1])') + use })
+  const [, , policy] = [...found.values()].flat()
+  expect(policy && (plain(policy.node) as { resources: unknown }).resources).toEqual([
+    { urn: 'svc_iam_resource_group.g[1].urn' },
+    { urn: 'svc_iam_resource_group.g[2].urn' },
+  ])
+})
+
 test('a configuration that is never applied describes all that it makes, and what it does not make anyhow', () => {
   const read = configuration({
     'a.tf': group('made', '') + group('none', 'count = 0') + group('two', 'count = 2'),

@@ -6,7 +6,7 @@ import { limits } from '../../src/hcl/tokens.ts'
 import { textAt } from '../../src/hcl/values.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { sourceOf } from '../../src/source.ts'
-import { plain } from '../../src/tree.ts'
+import { field, plain } from '../../src/tree.ts'
 import { configuration, hclFile } from '../support/hcl.ts'
 
 const read = (text: string) => readAlone(sourceOf('main.tf', text), defaultSettings)
@@ -63,6 +63,27 @@ test('values stand in the files where they are written', () => {
     'm/not.tf': 'locals {\n  other = 1\n}\n',
   })
   expect([...sourcesOf(made)].map(({ path }) => path).sort()).toEqual(['m/main.tf', 'm/more.tf', 'm/none.tf', 'main.tf'])
+})
+
+test('texts in conditions know where each of their letters is written', () => {
+  const text = `resource "svc_iam_policy" "p" {
+  name = "p"
+  identities = []
+  resources = []
+  conditions {
+    operator = "MATCH"
+    values = { "resource.Name" = "a\${local.x}c" }
+  }
+}
+locals {
+  x = "b"
+}
+`
+  const [record] = [...configuration({ 'main.tf': text }).found.values()].flat()
+  const conditions = record && field(record.node, 'conditions')
+  const values = conditions?.kind === 'map' ? field(conditions, 'values') : undefined
+  const value = values?.kind === 'map' ? values.entries[0]?.value : undefined
+  expect(value?.kind === 'text' && value.offsets?.slice(0, -1).map((at) => text[at])).toEqual(['a', '$', 'c'])
 })
 
 describe('what evaluating costs', () => {
