@@ -345,7 +345,6 @@ export const notReached = {
       'documents',
       'expressions',
       'functions',
-      'modules',
     ].map((name) => [`mutation/${name}`, 'mutants of these files were not all run']),
   ),
 }

@@ -68,11 +68,13 @@ describe('what is not known of instances', () => {
 })
 
 test('instances for numbers go by their texts', () => {
-  const use = 'resource "svc_iam_policy" "p" {\n  name = "p"\n  identities = []\n  resources = values(svc_iam_resource_group.g)[*].urn\n}\n'
+  const use =
+    'resource "svc_iam_policy" "p" {\n  name = "p"\n  identities = []\n  resources = concat(values(svc_iam_resource_group.g)[*].urn, [svc_iam_resource_group.g["2"].urn])\n}\n'
   const { found } = configuration({ 'main.tf': group('g', 'for_each = toset([2, 1])') + use })
   const [, , policy] = [...found.values()].flat()
   expect(policy && (plain(policy.node) as { resources: unknown }).resources).toEqual([
     { urn: 'svc_iam_resource_group.g[1].urn' },
+    { urn: 'svc_iam_resource_group.g[2].urn' },
     { urn: 'svc_iam_resource_group.g[2].urn' },
   ])
 })
