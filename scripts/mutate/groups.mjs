@@ -157,7 +157,7 @@ export const groups = [
   {
     name: 'differences',
     files: ['concerning', 'formula', 'gained', 'search', 'statements'].map((name) => `symbolic/${name}.ts`),
-    tests: ['formula', 'statements', 'search', 'gained', ...analyses],
+    tests: ['formula', 'statements', 'search', 'gained', 'concerning', ...analyses],
   },
   {
     name: 'descriptions',

@@ -5,7 +5,7 @@ import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup, isOpenGroup } from '../world.ts'
 import type { ActionsByType, Given } from './described.ts'
 import { identitiesMatching, resourcesMatching } from './described-access.ts'
-import { allOf, always, type Formula, formulaOf, isMember, settled, until } from './formula.ts'
+import { allOf, always, anyOf, type Formula, formulaOf, isMember, settled, until } from './formula.ts'
 import { Judge, truthFor } from './known.ts'
 import { permissionsOf } from './regions.ts'
 
@@ -113,8 +113,7 @@ function matchedBy(
   })
   const own = policy.resources.filter((_, i) => truths[i] !== false)
   if (own.length === 0) return undefined
-  const [open] = own
-  const membership = truths.includes(true) || !open ? always : isMember(open.value.text)
+  const membership = truths.includes(true) ? always : anyOf(own.map(({ value }) => isMember(value.text)))
   return { identities: texts(policy.identities), resources: texts(own), membership }
 }
 
@@ -122,9 +121,11 @@ function matchedBy(
 function effectsOf(policy: Policy, world: World, about: readonly string[]): readonly Effect[] {
   const isAbout = (pattern: Glob) => about.length === 0 || about.some((action) => matches(pattern, action))
   return permissionsOf(policy, world).flatMap(({ set, group, isKnown }): Effect[] => {
-    const [allow, except, deny] = [set.allow, set.except, set.deny].map((list) =>
-      list.map(({ value }) => value).filter((value) => !isKnown || isAbout(value)),
-    ) as [Glob[], Glob[], Glob[]]
+    const [allow, except, deny] = [set.allow, set.except, set.deny].map((list) => list.map(({ value }) => value).filter(isAbout)) as [
+      Glob[],
+      Glob[],
+      Glob[],
+    ]
     return allow.length + deny.length === 0 ? [] : [{ group, isKnown, allow, except: allow.length > 0 ? except : [], deny }]
   })
 }
