@@ -1090,7 +1090,7 @@ describe('a comparison', () => {
     const pair: Pair = {
       a: [
         { allow: ['p:*'], when: mood },
-        { allow: ['q:*'], when: or(mood, tagged) },
+        { allow: ['q:*'], when: or(not(mood), tagged) },
       ],
       b: [],
     }
