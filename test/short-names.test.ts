@@ -289,7 +289,10 @@ describe('a name that fits nothing', () => {
     expect(named().group('user/ann')).toEqual({ text: user('ann') })
   })
 
-  test('is a type of resources, which is said', () => {
+  test('is a type of resources, which is said of resources', () => {
+    expect(namesOf(described(user('vps:bob'))).identity('vps')).toEqual(
+      notNamed('vps', 'an identity', 'did you mean `user/ab12-svc/vps:bob`?'),
+    )
     expect(named().resource('vps')).toEqual({
       text: 'vps',
       problem: { message: '`vps` is a resource type, not a resource', help: 'every resource of the type: `vps:*`' },

@@ -155,7 +155,11 @@ describe('the whole of what is supposed', () => {
     const [first, ...rest] = mentioning.policies as [Policy, ...Policy[]]
     const addressed = { ...mentioning, policies: [{ ...first, address: 'svc_iam_policy.many' }, ...rest] }
     const without = (name: string) => supposed(addressed, { ...nothing, without: [name] })
-    expect(without('svc_iam_policy.many').world.policies).toEqual([twin, other])
+    expect(without('svc_iam_policy.many')).toEqual({
+      world: { ...addressed, policies: [twin, other] },
+      steps: [{ kind: 'without', policy: addressed.policies[0] }],
+      problems: [],
+    })
     expect(without('svc_iam_policy.mny')).toEqual({
       world: addressed,
       steps: [],
@@ -282,6 +286,7 @@ describe('names of what is supposed', () => {
   test.each<[string, string, string | undefined]>([
     [vps('wbe'), vps('wbe'), `did you mean \`${vps('web')}\`?`],
     [vps('mialbox'), vps('mialbox'), undefined],
+    [vps('qqil'), vps('qqil'), undefined],
     // A policy covers it with a pattern: that names no resource.
     [vps('x1'), vps('x1'), undefined],
     [vps('x*'), vps('x*'), undefined],

@@ -124,8 +124,7 @@ function moveMembers(
 /** A group that somebody is in, or that a policy names; also one that only a pattern of a policy covers. */
 function groupNamed(text: string, names: Names, { policies }: World, problems: Problem[]): string | undefined {
   const isGroup = readIdentityGroup(text).value !== undefined
-  if (isGroup && policies.some((policy) => policy.identities.some(({ value }) => isPattern(value.glob) && matches(value.glob, text))))
-    return text
+  if (isGroup && policies.some((policy) => policy.identities.some(({ value }) => matches(value.glob, text)))) return text
   return known('--member', 'group', text, names, problems)
 }
 
@@ -141,18 +140,18 @@ function putTags(names: Names, tags: Changes['tags'], resources: Map<string, Res
     }
     given.set(`${urn} ${key}`, value)
     const described = resources.get(urn)
-    const before = described?.tags && (described.tags.get(key) ?? null)
-    if (value === null && before === null) {
+    const tagged = described?.tags
+    if (tagged && value === null && !tagged.has(key)) {
       problems.push({
         message: `--assume-tag \`${resource}\`: it has no tag \`${key}\``,
-        ...didYouMean(nearest(key, described?.tags?.keys() ?? [])),
+        ...didYouMean(nearest(key, tagged.keys())),
       })
       continue
     }
-    const own = new Map(described?.tags)
+    const own = new Map(tagged)
     if (value === null) own.delete(key)
     else own.set(key, value)
-    steps.push({ kind: 'tag', resource: urn, key, value, before })
+    steps.push({ kind: 'tag', resource: urn, key, value, before: tagged && (tagged.get(key) ?? null) })
     const { mentioned: _, ...rest } = described ?? { urn: onCommandLine(urn) }
     resources.set(urn, { ...rest, tags: own })
   }
@@ -207,6 +206,7 @@ interface Names {
 function namesIn(world: World, short: ShortNames): Names {
   const { identities, policies, resources, resourceGroups } = world
   const [identity, group, resource] = [new Set<string>(), new Set<string>(), new Set(resources.keys())]
+  // A pattern is of no kind.
   const note = (urn: string) => {
     const { kind } = readIdentity(urn, { pattern: false }).value ?? {}
     if (kind === 'group') group.add(urn)
@@ -215,7 +215,7 @@ function namesIn(world: World, short: ShortNames): Names {
   for (const [urn, { groups }] of identities) for (const each of [urn, ...groups]) note(each)
   for (const { members } of resourceGroups.values()) for (const urn of members) resource.add(urn)
   for (const policy of policies) {
-    for (const { value } of policy.identities) if (!isPattern(value.glob)) note(value.text)
+    for (const { value } of policy.identities) note(value.text)
     for (const { value } of policy.resources) if (value.kind === 'resource' && !isPattern(value.glob)) resource.add(value.text)
   }
   return { short, identity, group, resource }
