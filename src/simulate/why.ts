@@ -159,8 +159,8 @@ export function nearestTraces(world: World, question: Question, all: readonly Tr
 function isOneGateAway({ policy, stoppedAt, grants }: Trace, world: World, question: Question): boolean {
   if (stoppedAt === undefined) return grants.length > 0
   if (stoppedAt === 'action') return true
-  const [trace] = traces({ ...world, policies: [opened(policy, stoppedAt)] }, question)
-  return trace !== undefined && trace.stoppedAt === undefined && trace.grants.length + trace.unknownGroups.length > 0
+  const open = traces({ ...world, policies: [opened(policy, stoppedAt)] }, question)
+  return open.some((trace) => trace.grants.length + trace.unknownGroups.length > 0)
 }
 
 const everything = glob('*')
@@ -168,13 +168,13 @@ const everyResource: ResourceUrn = { kind: 'resource', text: '*', region: '*', t
 
 /** A policy with one gate taken away. */
 function opened(policy: Policy, gate: Exclude<Gate, 'action'>): Policy {
-  const { expiresAt, condition, ...rest } = policy
-  const [expiring, conditional] = [expiresAt && { expiresAt }, condition && { condition }]
+  const { expiresAt: _, ...lasting } = policy
+  const { condition: __, ...unconditional } = policy
   switch (gate) {
     case 'expiry':
-      return { ...rest, ...conditional }
+      return lasting
     case 'condition':
-      return { ...rest, ...expiring }
+      return unconditional
     case 'identity':
       return { ...policy, identities: policy.identities.map(({ value, span }) => ({ value: { ...value, glob: everything }, span })) }
     default:
