@@ -129,7 +129,8 @@ describe('what a condition rests on', () => {
     const { world, policy } = only({ when, allow: ['*'] }, tagged)
     const found = decidingOperands(policy, world, asked()).map(({ leaf, holds, isExcluded, beside, fact }): Row => {
       const text = leaf.kind === 'match' ? `${leaf.key.value} ${leaf.value.value}` : leaf.text
-      return [text, holds, fact, beside.map(keyOf), ...(isExcluded ? (['not'] as const) : [])]
+      const row = [text, holds, fact, beside.map(keyOf)] as const
+      return isExcluded ? [...row, 'not'] : row
     })
     expect(found).toEqual(rows)
   })
@@ -227,6 +228,10 @@ describe('the entry that lets a question pass', () => {
     expect(matchIn(who, { members }, given)).toEqual(found)
   })
 
+  test('of identities may be of a group that only the question gives', () => {
+    expect(matchIn(['group:a/g', 'group:a/k'], {}, given)).toEqual(['group:a/k', 'group:a/k', undefined])
+  })
+
   const aboutIn = (on: readonly string[]) => {
     const { world, policy } = only({ on, allow: ['*'] }, { resourceGroups: { '#mine': ['t:ab'], '#other': ['t:b'] } })
     const found = resourceMatch(policy, world, asked())
@@ -302,6 +307,8 @@ describe('the policies that one gate keeps from granting it', () => {
   test.each<[string, ShortPolicy]>([
     ['it denies and grants nothing', { deny: ['vps:*'] }],
     ['it denies and grants something else', { deny: ['vps:*'], allow: ['dns:*'] }],
+    ['it denies something else', { deny: ['dns:*'] }],
+    ['no gate is closed and it may grant it', { groups: ['svc:far'] }],
     ['it would say nothing of the action', { on: ['t:b'], allow: ['dns:*'] }],
     ['it would only deny', { until: past, allow: ['dns:*'], deny: ['vps:*'] }],
     ['it would not grant because of an except', { on: ['t:b'], allow: ['vps:*'], except: ['vps:*'] }],

@@ -48,11 +48,10 @@ export class ShortNames {
   group(text: string): Resolved {
     if (text.startsWith('urn:') || text.startsWith('group/')) return this.identity(text)
     if (!this.world) return { text: 'urn:v1:eu:identity:group:x/x' }
-    const urns = [...(this.names.identity.get(`group/${text}`) ?? [])]
-    if (urns.length === 1) return { text: urns[0] as string }
-    if (urns.length > 0 || this.names.identity.size === 0) return this.identity(`group/${text}`)
-    if (this.names.identity.has(text) || !isWord(text)) return this.identity(text)
-    const groups = [...this.names.identity.keys()].flatMap((name) => /^group\/([^/]*)$/.exec(name)?.[1] ?? [])
+    const names = this.names.identity
+    if (names.size === 0 || names.has(`group/${text}`)) return this.identity(`group/${text}`)
+    if (names.has(text) || !isWord(text)) return this.identity(text)
+    const groups = [...names.keys()].flatMap((name) => /^group\/([^/]*)$/.exec(name)?.[1] ?? [])
     return { text, problem: notNamed('group', text, groups) }
   }
 
