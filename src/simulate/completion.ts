@@ -60,7 +60,7 @@ export function settle(world: World, question: Question, relevant: readonly Trac
     return left < 0
   }
 
-  const seen = new Map<Verdict, Judged>()
+  const seen = new Set<Verdict>()
   let explicit = true
   const explore = (assumed: Assumptions, next: number) => {
     if (seen.size > 1 || spent()) return
@@ -70,14 +70,14 @@ export function settle(world: World, question: Question, relevant: readonly Trac
       for (const value of fact.values) explore(assuming(assumed, value), next + 1)
       return
     }
-    seen.set(judged.verdict, judged)
-    if (judged.verdict === 'deny' && judged.reason === 'default') explicit = false
+    seen.add(judged.verdict)
+    if (judged.reason === 'default') explicit = false
   }
   explore(start, 0)
-  const [only] = seen.values()
-  if (seen.size === 1 && only && only.verdict !== 'unknown' && !approximate) {
-    const reason = only.verdict === 'allow' ? 'granted' : explicit ? 'denied' : 'default'
-    return { verdict: only.verdict, reason, missing: [], approximate }
+  const [only, other] = seen.keys()
+  if (only && !other && only !== 'unknown' && !approximate) {
+    const reason = only === 'allow' ? 'granted' : explicit ? 'denied' : 'default'
+    return { verdict: only, reason, missing: [], approximate }
   }
 
   const missing: Missing[] = []
@@ -144,7 +144,7 @@ function missingFacts(world: World, question: Question, relevant: readonly Trace
     for (const leaf of leaves(policy.condition)) {
       if (leaf.kind === 'opaque') {
         const fact = factOf(leaf)
-        if (!conditions.has(leaf.text)) conditions.set(leaf.text, { fact, values: eitherWay.map((holds) => ({ ...fact, holds })) })
+        conditions.set(leaf.text, { fact, values: eitherWay.map((holds) => ({ ...fact, holds })) })
       } else if (leaf.test.subject.kind === 'ip' && !question.ip) addresses.push(leaf.test)
       else if (leaf.test.subject.kind === 'tag' && knownTag(world, question, leaf.test.subject.parameter) === undefined) {
         const key = leaf.test.subject.parameter
@@ -224,7 +224,7 @@ export function addressClasses(tests: readonly Test[]): readonly Address[] {
     if (last + 1n < 1n << (family === 4 ? 32n : 128n)) starts.push({ family, value: last + 1n })
   }
   // An IPv6 address that holds an IPv4 one is that IPv4 address, and not a class of its own.
-  const real = starts.filter(({ family, value }) => family === 4 || value >> 32n !== 0xffffn)
+  const real = starts.filter(({ value }) => value >> 32n !== 0xffffn)
   return distinct(real, tests, holdsAddress)
 }
 
