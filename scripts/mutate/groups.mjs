@@ -128,7 +128,7 @@ export const groups = [
   {
     name: 'explanations',
     files: ['blocks', 'completion', 'question', 'short-names', 'supposed', 'why'].map((name) => `simulate/${name}.ts`),
-    tests: ['question', 'why-parts', 'engine-blocks', 'completion-classes', ...decisions, 'conditions', 'cedar', 'regions', 'rules', 'suite', 'usage', 'hcl/kinds', 'long-answers'],
+    tests: ['question', 'why-parts', 'engine-blocks', 'completion-classes', ...decisions, 'conditions'],
   },
   { name: 'actions', files: ['actions/'], tests: [...actions, 'names', 'rules', 'cases'] },
   { name: 'fixes', files: ['edits.ts', 'lint/may-fix.ts', 'lint/fix.ts', 'lint/fix-files.ts'], tests: [...fixes, 'rules', 'convert'] },
