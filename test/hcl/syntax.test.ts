@@ -70,6 +70,11 @@ data "x" "y" {
     })
   })
 
+  test('has the places of its comments', () => {
+    expect(shown('a = 1 # x\r\nb = 2 /* y\n */ // z').comments).toEqual(['# x', '/* y\n */', '// z'])
+    expect(shown('#\r\n//\n').comments).toEqual(['#', '//'])
+  })
+
   test('of nothing but a name', () => {
     expect(shown('a = 1')).toEqual({ body: ['a: a | 1 | a = 1'], problems: [], comments: [] })
     expect(shown('a {}')).toEqual({ body: [{ a: ['a', 'a', 4], inner: [] }], problems: [], comments: [] })

@@ -60,6 +60,8 @@ describe('limits', () => {
   test('words and signs', () => {
     const words = (size: number) => `a = [${'1,'.repeat(size / 2)}\n]`
     expect(problemOf(words(limits.tokens - 10))).toBeUndefined()
+    // The last of them may be the one that is most.
+    expect(problemOf(`${'a = 1\n'.repeat(limits.tokens / 4)}b`)).toMatch(/expected `=` or `{` after `b`/)
     expect(problemOf(words(limits.tokens + 10))).toMatch(/^1:\d+ "." more than 300000 words and signs/)
   })
 })

@@ -111,6 +111,9 @@ describe('values that are not known', () => {
     [unknown('x'), nullAt(span), undefined],
     [list(unknown('x')), nullAt(span), false],
     [nullAt(span), list(unknown('x')), false],
+    [nullAt(span), unknown('x'), undefined],
+    [text('a'), list(unknown('x')), undefined],
+    [number(1), list(unknown('x')), undefined],
     [list(unknown('x')), list(unknown('x')), undefined],
     [list(unknown('x')), text('a'), undefined],
     [unknown('x'), text('a'), undefined],
@@ -204,6 +207,9 @@ describe('order', () => {
     expect(sorted(text('b'), text('a'), text('B'))).toEqual(['B', 'a', 'b'])
     expect(sorted(number(10), number(9), number(-1))).toEqual([-1, 9, 10])
     expect(sorted(text('9'), number(10))).toEqual([10, '9'])
+    expect(sorted(number(10), text('9'))).toEqual([10, '9'])
+    expect(sorted(text('10'), number(9))).toEqual(['10', 9])
+    expect(sorted(number(9), text('10'))).toEqual(['10', 9])
     expect(sorted(list(text('b')), list(text('a')))).toEqual([['b'], ['a']])
     expect(sorted(nullAt(span), list(), nullAt(span))).toEqual([null, [], null])
   })
@@ -211,6 +217,7 @@ describe('order', () => {
   test('a set holds each value once, before all that which is not known', () => {
     expect(set(text('b'), unknown('x'), text('a'), text('b'), unknown('x')).items.map((item) => plain(item))).toEqual(['x', 'x', 'a', 'b'])
     expect(set(unknown('x')).items.map((item) => isSpread(item))).toEqual([true])
+    expect(distinctKnown([list(unknown('x')), list(unknown('y')), list(unknown('x'))])).toHaveLength(2)
     expect(distinctKnown([text('a'), unknown('x'), number(1), text('1'), text('a'), list(), list()]).map((item) => plain(item))).toEqual([
       'a',
       1,
@@ -250,6 +257,9 @@ describe('names', () => {
     expect(texts[0]).not.toBe(texts[1])
     expect(worded(texts[0] as string)).toBe(`"${'a'.repeat(401)}"`)
     expect(shown(text('a'.repeat(400)))).toBe(`"${'a'.repeat(400)}"`)
+    expect(shown(list(text('a'.repeat(395)), number(1)))).toBe(`["${'a'.repeat(395)}", 1]`)
+    const entries = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`key${i}`, text('abcdef')]))
+    expect(worded(shown(map(entries)))).toMatch(/^.{390,425}$/)
     const maps = ['x', 'y'].map((last) => shown(map({ a: text('a'.repeat(300)), b: text('b'.repeat(200)), c: text(last) })))
     expect(maps[0]).not.toBe(maps[1])
   })
