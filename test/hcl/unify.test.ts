@@ -144,6 +144,10 @@ describe('types', () => {
     ['{ b = 1 }', 'object({ a = string, b = f(string, "c") })', { b: 1 }, undefined],
     ['{ a = 1 }', '"string"', { a: 1 }, undefined],
     ['1', 'a.b', 1, undefined],
+    ['[1]', 'a.string', [1], undefined],
+    ['{ a = 1 }', 'object({ (var.x) = optional(string) })', {}, undefined],
+    ['{ a = 1 }', 'object({ a = optional })', { a: 1 }, undefined],
+    ['{ b = 1 }', 'object({ a = optional })', {}, undefined],
     ['1', '[string]', 1, undefined],
   ])('%s as %s', (expression, type, value, lacks) => {
     expect(typed(expression, type)).toEqual([value, lacks])

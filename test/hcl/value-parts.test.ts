@@ -307,6 +307,8 @@ describe('limits', () => {
   })
 
   test('of a text that is put together, where it grows too long', () => {
+    const most = resultOf(`"\${"${'a'.repeat(100_000)}"}\${"${'b'.repeat(100_000)}"}"`)
+    expect(most.kind === 'text' && most.value.length).toBe(200_000)
     const half = 'a'.repeat(150_000)
     const expression = `"\${"${half}"}\${"b${half}"}"`
     try {
