@@ -1,4 +1,4 @@
-import { covers, type Glob, intersection, isPattern, overlaps } from '../glob.ts'
+import { covers, type Glob, intersection, overlaps } from '../glob.ts'
 
 /** A name as the pattern that matches nothing else, whatever is in it. */
 export function literal(text: string): Glob {
@@ -22,8 +22,8 @@ const [mostOrders, mostCells] = [300, 250_000]
 /** The same, undefined where that takes too many patterns. */
 export function metBy(a: Glob, b: Glob): readonly Glob[] | undefined {
   if (!overlaps(a, b)) return []
-  // Short of wildcards on both sides one covers the other, or few patterns do; else work may grow beyond all bounds.
-  const small = !isPattern(a) || !isPattern(b) || (a.text.length * b.text.length < mostCells && orders(a, b) <= mostOrders)
+  // Without wildcards on both sides one covers the other. Else work may grow beyond all bounds.
+  const small = a.text.length * b.text.length < mostCells && orders(a, b) <= mostOrders
   return small || covers(a, b) || covers(b, a) ? intersection(a, b) : undefined
 }
 

@@ -1,4 +1,4 @@
-import { allOf, always, anyOf, type Formula, isAlways, negation, never, notSo, printFormula, satisfy, withTime } from './formula.ts'
+import { allOf, always, anyOf, type Formula, negation, never, notSo, printFormula, satisfy, withTime } from './formula.ts'
 
 /** How many parts a conjunction may have for each of them to be tried to be left out. */
 const mostParts = 40
@@ -53,12 +53,9 @@ function substituted(formula: Formula, known: ReadonlyMap<string, boolean>): For
       return allOf(formula.operands.map((part) => substituted(part, known)))
     case 'or':
       return anyOf(formula.operands.map((part) => substituted(part, known)))
-    case 'not': {
+    case 'not':
       // None of them holds.
-      const parts = formula.operands.map((part) => substituted(part, known)).map(notSo)
-      const whole = allOf(parts)
-      return isAlways(whole) ? always : whole
-    }
+      return allOf(formula.operands.map((part) => notSo(substituted(part, known))))
     default: {
       const holds = known.get(printFormula(formula))
       return holds === undefined ? formula : holds ? always : never
