@@ -101,6 +101,51 @@ describe('sets of contexts', () => {
       ),
     ).toEqual([whole])
     expect(cover().shortened([])).toEqual([])
+    // One lies in the other, on either side; one that became wider joins one that was passed.
+    expect(cover().union([[[3n, 1n, 3n]], [[1n, 1n, 1n]]])).toEqual([[3n, 1n, 3n]])
+    expect(
+      cover().union([
+        [
+          [3n, 2n, 1n],
+          [2n, 1n, 1n],
+        ],
+        [[1n, 1n, 1n]],
+      ]),
+    ).toEqual([[3n, 3n, 1n]])
+  })
+
+  test('are shortened by the first box, too, and to no less than one', () => {
+    const boxes: readonly Cell[] = [
+      [1n, 3n, 2n],
+      [6n, 2n, 3n],
+    ]
+    // What the first holds is in the other two, half and half.
+    expect(cover().shortened([[7n, 2n, 2n], ...boxes])).toEqual(boxes)
+    expect(cover().shortened([...boxes, [7n, 2n, 2n]])).toEqual(boxes)
+    expect(cover().shortened([[1n, 1n, 1n]], [whole])).toEqual([whole])
+    expect(cover().shortened(boxes, [whole])).toEqual([whole])
+  })
+
+  test('have no boxes that hold nothing', () => {
+    expect(cover().without([1n, 1n, 1n], [whole])).toEqual([])
+    expect(cover().without([3n, 1n, 1n], [[1n, 3n, 3n]])).toEqual([[2n, 1n, 1n]])
+    expect(cover().without([3n, 3n, 1n], [[3n, 3n, 2n]])).toEqual([[3n, 3n, 1n]])
+    expect(
+      cover().intersection([
+        [
+          [1n, 3n, 3n],
+          [2n, 1n, 3n],
+        ],
+        [[2n, 3n, 1n]],
+      ]),
+    ).toEqual([[2n, 1n, 1n]])
+    expect([cover().isCovered([0n, 1n, 1n], []), cover().isCovered([1n, 1n, 1n], [])]).toEqual([true, false])
+    expect(cover().isCovered([1n, 1n, 1n], [[0n, 3n, 3n]])).toBe(false)
+  })
+
+  test('of one list are that list, at no cost', () => {
+    const cells: readonly Cell[] = [whole, [1n, 1n, 1n]]
+    expect(new Cover(whole, new Budget(0)).union([cells])).toBe(cells)
   })
 
   test('know their slices, and the smallest box around', () => {
@@ -292,6 +337,46 @@ describe('patterns', () => {
     expect(() => unlessUndecided(broken, () => undefined)).toThrow(RangeError)
   })
 
+  test('are not given up where one covers the other, or nothing matches both', () => {
+    const [a, b] = [stack('a'), stack('b')]
+    const inner = glob(a.text.replace('a3', 'a3*x*a3'))
+    expect(metBy(a, inner)?.map(({ text }) => text)).toEqual([inner.text])
+    expect(metBy(inner, a)?.map(({ text }) => text)).toEqual([inner.text])
+    expect(metBy(glob(`x${a.text}`), glob(`y${b.text}`))).toEqual([])
+    const name = `${'a'.repeat(600)}b`
+    for (const long of [glob(`*${'a'.repeat(590)}*`), glob(`${'a'.repeat(600)}*`), glob(name)]) {
+      expect(metBy(glob(name), long)).toEqual([glob(name)])
+      expect(metBy(long, glob(name))).toEqual([glob(name)])
+    }
+  })
+
+  test('are given up beyond three hundred orders of their inner pieces, or a quarter of a million pairs of letters', () => {
+    const pieces = (letter: string, count: number) => glob(`*${Array.from({ length: count }, (_, i) => `${letter}${i}`).join('*')}*`)
+    // Pieces on both sides, and in how many orders they can follow each other.
+    const orders = [
+      [2, 23, 300],
+      [3, 10, 286],
+      [4, 7, 330],
+      [5, 5, 252],
+      [2, 24, 325],
+      [3, 11, 364],
+      [4, 6, 210],
+      [5, 6, 462],
+    ] as const
+    for (const [m, n, count] of orders) {
+      for (const [a, b] of [
+        [pieces('a', m), pieces('b', n)],
+        [pieces('a', n), pieces('b', m)],
+      ] as const)
+        expect([m, n, metBy(a, b)?.length]).toEqual([m, n, count <= 300 ? count : undefined])
+    }
+    const long = (letter: string, length: number) => glob(`*${letter.repeat(length - 2)}*`)
+    expect(metBy(long('a', 500), long('b', 499))).toHaveLength(2)
+    expect(metBy(long('a', 499), long('b', 501))).toHaveLength(2)
+    expect(metBy(long('a', 500), long('b', 500))).toBeUndefined()
+    expect(metBy(long('a', 5_000), long('b', 50))).toBeUndefined()
+  })
+
   test('take from the allowance with the square of how many they are', () => {
     const few = { left: 100 }
     meet(glob('a*'), glob('*b'), few)
@@ -393,8 +478,37 @@ describe('formulas', () => {
       [allOf([a, anyOf([negation(a), b]), anyOf([negation(b), c])]), allOf([a, b, c])],
       [allOf([a, compound('not', [a, b])]), never],
       [anyOf([a, b]), anyOf([a, b])],
+      [allOf([a, compound('not', [compound('and', [a, b])])]), allOf([a, negation(b)])],
+      [allOf([a, compound('not', [compound('or', [negation(a), b])])]), allOf([a, negation(b)])],
+      [allOf([a, compound('not', [compound('not', [b, negation(a)])])]), allOf([a, b])],
+      [allOf([a, compound('not', [])]), a],
+      [compound('not', [compound('not', [])]), compound('not', [compound('not', [])])],
     ]
     for (const [formula, short] of table) expect(printFormula(simplified(formula))).toBe(printFormula(short))
+  })
+})
+
+describe('formulas of many parts', () => {
+  const fact = (name: string) => isMember(`urn:v1:eu:resourceGroup:${name}`)
+  const texts = (formula: Formula) => (formula.kind === 'and' ? formula.operands.map(printFormula) : [printFormula(formula)])
+
+  test('are shortened up to forty of them', () => {
+    const chain = (count: number) => Array.from({ length: count }, (_, i) => anyOf([fact(`a${i}`), negation(fact(`a${i + 1}`))]))
+    // The last follows from all the others: what holds at the end of the chain holds at its beginning.
+    const follows = (count: number) => allOf([...chain(count), anyOf([fact('a0'), negation(fact(`a${count}`))])])
+    expect(texts(simplified(follows(39)))).toEqual(chain(39).map(printFormula))
+    expect(simplified(follows(40))).toEqual(follows(40))
+    expect(texts(follows(40))).toHaveLength(41)
+  })
+
+  test('keep what takes too long to prove', () => {
+    const groups = (count: number) => Array.from({ length: count }, (_, i) => fact(`g${i}`))
+    const [b, c] = [fact('b'), fact('c')]
+    // Whichever of the groups it is in, `b` follows; that it does is tried for each combination of them.
+    const proof = (count: number) =>
+      allOf([anyOf(groups(count)), ...groups(count).map((group) => anyOf([negation(group), b])), anyOf([b, c])])
+    expect(texts(simplified(proof(4)))).toEqual(texts(proof(4)).slice(0, -1))
+    expect(texts(simplified(proof(14)))).toEqual(texts(proof(14)))
   })
 })
 
