@@ -162,7 +162,7 @@ export const groups = [
   {
     name: 'descriptions',
     files: ['clock', 'described-access', 'described', 'matrix', 'what', 'who', 'windows'].map((name) => `symbolic/${name}.ts`),
-    tests: ['clock', 'who-rows', 'what-rows', 'matrix', ...analyses],
+    tests: ['clock', 'who-rows', 'what-rows', 'matrix', 'described-access', ...analyses],
   },
   {
     name: 'texts',
