@@ -359,6 +359,12 @@ describe('a short pattern', () => {
     expect(several.identity('group/*')).toEqual({ text: c('group', '*') })
   })
 
+  test('may name the account', () => {
+    expect(several.identity('user/b-x/*')).toEqual({ text: b('user', '*') })
+    expect(named().identity('user/ab12-svc/b*')).toEqual({ text: user('b*') })
+    expect(named().identity('user/ab12-svcs*')).toEqual({ text: user('ab12-svcs*') })
+  })
+
   test('is of resources, not of groups of resources', () => {
     expect(named().resource('dn*:*')).toEqual({ text: 'urn:v1:eu:resource:dn*:*' })
     const groups = namesOf({ resourceGroups: [{ urn: 'urn:v1:us:resourceGroup:4f0c', name: 'servers', resources: [] }] })

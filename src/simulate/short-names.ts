@@ -170,7 +170,9 @@ function patternsBeside(urn: string, text: string): readonly string[] {
   const { account = '' } = readIdentity(urn, { pattern: false }).value ?? {}
   const [, of, name] = /^(user|group|credential)\/(.*)$/.exec(text) ?? []
   const kinds = of === undefined ? (['user', 'group', 'credential'] as const) : [of]
-  return kinds.map((each) => `urn:v1:${region}:identity:${each}:${account}/${name ?? text}`)
+  // As short names of several accounts do, a pattern may name the account.
+  const id = name?.startsWith(`${account}/`) ? name : `${account}/${name ?? text}`
+  return kinds.map((each) => `urn:v1:${region}:identity:${each}:${id}`)
 }
 
 /** The shortest name with a type or kind that stands for a URN alone; the URN where there is none. */
