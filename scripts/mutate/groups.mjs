@@ -152,7 +152,7 @@ export const groups = [
       'turns',
       'witness',
     ].map((name) => `symbolic/${name}.ts`),
-    tests: ['place', 'witness', 'turns', 'sides', 'axes', 'known', ...analyses],
+    tests: ['place', 'witness', 'turns', 'sides', 'axes', 'known', 'inclusion', 'gained', 'search', ...analyses],
   },
   {
     name: 'differences',
