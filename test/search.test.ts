@@ -111,6 +111,7 @@ describe('the legal actions of a pattern', () => {
     '*:a:*',
     '*::b',
     'a*b*a',
+    'a**b',
   ]
 
   test.each(patterns)('match what %s does', (text) => {

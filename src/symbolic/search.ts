@@ -1,5 +1,5 @@
 import { readAction } from '../actions/action.ts'
-import { covers, filled, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
+import { covers, filled, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type Box, coversBox, meetBoxes, overlapsBox } from './boxes.ts'
 import { type Allowance, always, type Formula, isAlways, type Model, negation, satisfy, tooMany, withTime } from './formula.ts'
@@ -213,7 +213,7 @@ export function legalActions(pattern: Glob): readonly Glob[] {
   const { pieces, text } = pattern
   const isLegal = (part: Glob) => readAction(filled(part, 'x')).value !== undefined
   // A wildcard that is the only one, and at the end, takes all that is missing: no need to try the others.
-  const missing = pieces.length === 2 && pieces[1] === '' ? 3 - text.split(':').length : 0
+  const missing = pieces[1] === '' ? 3 - text.split(':').length : 0
   const whole = missing > 0 ? glob(text + ':*'.repeat(missing)) : pattern
   if (isLegal(whole)) return [whole]
   const found: Glob[] = []
@@ -240,7 +240,7 @@ export function callerOf(identity: IdentityUrn, a: Side, b: Side): Caller {
 
 export function callerWith(self: Glob | undefined, groups: readonly Glob[], a: Side, b: Side): Caller {
   const own = self ? [self, ...groups] : groups
-  if (!self || isPattern(self)) return { self, groups, here: own, there: own }
+  if (!self) return { self, groups, here: own, there: own }
   const [here, there] = [a, b].map((side) => {
     const more = side.groups.get(self.text)
     return more ? [...own, ...more.map(literal)] : own
