@@ -128,6 +128,27 @@ describe('what one side grants and another does not', () => {
   test.each<[string, Pair, readonly string[]]>([
     ['nothing', { a: [], b: [{ allow: ['p:*'] }] }, []],
     [
+      'two actions on two resources, beside a deny for others',
+      {
+        a: [
+          { allow: ['p:x:a', 'p:x:b'], on: ['t:a', 't:b'] },
+          { deny: ['p:*'], who: ['user:b/*'] },
+        ],
+        b: [],
+      },
+      ['user:a/u do p:x:a p:x:b on eu:t:a eu:t:b (3)'],
+    ],
+    [
+      'two actions on two resources, beside a grant to others',
+      { a: [{ allow: ['p:x:a', 'p:x:b'], on: ['t:a', 't:b'] }], b: [{ allow: ['p:*'], who: ['user:b/*'] }] },
+      ['user:a/u do p:x:a p:x:b on eu:t:a eu:t:b (3)'],
+    ],
+    [
+      'two actions on two resources, beside a grant on another',
+      { a: [{ allow: ['p:x:a', 'p:x:b'], on: ['t:a', 't:b'] }], b: [{ allow: ['p:*'], on: ['u:*'] }] },
+      ['user:a/u do p:x:a p:x:b on eu:t:a eu:t:b (3)'],
+    ],
+    [
       'callers in another order',
       {
         a: [
