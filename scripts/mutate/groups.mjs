@@ -58,6 +58,7 @@ const configurations = [
   'hcl/json-text',
   'hcl/parts',
   'hcl/reading',
+  'hcl/reference',
   'hcl/paths',
   'hcl/trees',
   'hcl/unify',

@@ -9,6 +9,7 @@ import {
   at,
   booleanAt,
   composedAt,
+  decimal,
   Exhausted,
   equal,
   failedAt,
@@ -347,11 +348,11 @@ function unary(operator: string, value: Value, span: Span, frame: Frame): Value 
 }
 
 const arithmetic: Readonly<Record<string, (a: number, b: number) => number | boolean>> = {
-  '+': (a, b) => a + b,
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => a / b,
-  '%': (a, b) => a % b,
+  '+': (a, b) => decimal(a + b),
+  '-': (a, b) => decimal(a - b),
+  '*': (a, b) => decimal(a * b),
+  '/': (a, b) => decimal(a / b),
+  '%': (a, b) => decimal(a % b),
   '<': (a, b) => a < b,
   '<=': (a, b) => a <= b,
   '>': (a, b) => a > b,
@@ -377,6 +378,9 @@ function binary(operator: string, left: Value, right: Value, span: Span, frame: 
   if (a === undefined || b === undefined) return failedAt(span, expression(), frame.scope)
   const result = (arithmetic[operator] as (a: number, b: number) => number | boolean)(a, b)
   if (typeof result === 'boolean') return booleanAt(span, result)
+  if (operator === '/' && b === 0) return failedAt(span, expression(), frame.scope)
+  // What is left behind zero depends on the version of the tool; a third has more digits than are kept here.
+  if (operator === '%' ? b === 0 : operator === '/' && decimal(result * b) !== a) return unknownAt(span, expression(), frame.scope)
   return Number.isFinite(result) ? numberAt(span, result) : failedAt(span, expression(), frame.scope)
 }
 

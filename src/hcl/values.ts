@@ -51,6 +51,11 @@ export function numberAt(span: Span, value: number): Value {
   return Number.isFinite(value) ? { ...at(span), kind: 'number', value } : failedAt(span, 'number', '')
 }
 
+/** A number as it is written in decimals, of which the language keeps all: 0.1 and 0.2 are 0.3. */
+export function decimal(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15))
+}
+
 export function booleanAt(span: Span, value: boolean): Node {
   return { ...at(span), kind: 'boolean', value }
 }
@@ -244,10 +249,11 @@ export function distinctKnown(items: readonly Node[]): readonly Node[] {
   })
 }
 
-/** Texts by their letters, numbers by their size; other items stay as they are. */
+/** Texts by their letters, numbers by their size, `null` behind all; other items stay as they are. */
 export function sortedTexts(items: readonly Node[]): readonly Node[] {
   return [...items].sort((a, b) => {
     if (a.kind === 'number' && b.kind === 'number') return a.value - b.value
+    if (a.kind === 'null' || b.kind === 'null') return Number(a.kind === 'null') - Number(b.kind === 'null')
     const [one, other] = [textOf(a), textOf(b)]
     return one === undefined || other === undefined ? 0 : compareText(one, other)
   })

@@ -99,8 +99,8 @@ describe('values as the language defines them', () => {
   })
 })
 
-// Values as the reference implementations of the language and its functions give them; patterns of regular expressions, the
-// library of addresses and hashes are those that the tool uses.
+// Values by the documentation of the language and of the tool; those that the reference implementation has are compared with it
+// in reference.test.ts.
 describe('functions and types', () => {
   test.each([...casesOf('functions.json'), ...casesOf('calls.json')].map((each) => [each.expression, each] as const))(
     '%s',

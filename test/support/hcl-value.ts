@@ -1,9 +1,9 @@
 import { evaluate } from '../../src/hcl/evaluate.ts'
 import type { Frame } from '../../src/hcl/frame.ts'
 import type { Expression } from '../../src/hcl/syntax.ts'
-import { finished, isFailed, isReference, isSet, type Value } from '../../src/hcl/values.ts'
+import { finished, isFailed, isKnown, isReference, isSet, type Value } from '../../src/hcl/values.ts'
 import type { Span } from '../../src/source.ts'
-import type { Node } from '../../src/tree.ts'
+import { type Node, plain } from '../../src/tree.ts'
 import { hclFile, toolsWith } from './hcl.ts'
 
 const locals = `names = ["b", "a", "c"]
@@ -81,4 +81,11 @@ function ownText(value: Node): string {
     ...(scope === '.' ? [] : [`scope ${scope}`]),
   ]
   return `?${expression}${more.length > 0 ? ` (${more.join('; ')})` : ''}`
+}
+
+/** What an expression is: its value as plain data, or that it fails, or that it is not known. */
+export function answerOf(expression: string): { readonly is: unknown } | 'fails' | 'unknown' {
+  const value = resultOf(expression)
+  if (isFailed(value)) return 'fails'
+  return isKnown(value) ? { is: JSON.parse(JSON.stringify(plain(value))) } : 'unknown'
 }

@@ -4,6 +4,7 @@ import { indexed } from '../parts.ts'
 import { unified } from '../unify.ts'
 import {
   booleanAt,
+  decimal,
   distinctKnown,
   equal,
   isFailed,
@@ -94,7 +95,7 @@ function rangeOf(numbers: readonly number[], { span, frame }: Call): Result {
   // What Terraform gives at most.
   if (count > 1024) return undefined
   spend(frame.budget, count, span)
-  const numbersIn = Array.from({ length: count }, (_, i) => numberAt(span, from + i * step))
+  const numbersIn = Array.from({ length: count }, (_, i) => numberAt(span, decimal(from + i * step)))
   return listAt(span, numbersIn)
 }
 
@@ -107,15 +108,21 @@ function product(lists: readonly (readonly Node[])[], { span, frame }: Call): re
   return rows.map((row) => listAt(span, row))
 }
 
+/** What has no value has none of another type either. */
+function nothing(value: Value | undefined): Value | undefined {
+  return value?.kind === 'null' ? value : undefined
+}
+
 export const collectionFunctions: Readonly<Record<string, Builtin>> = {
   concat: builtin('any', (values, { span }) => {
     const items = together(values)
     return items && listAt(span, items)
   }),
   flatten: listed(flattened),
-  toset: ['open', ([value]) => (value?.kind === 'list' ? setAt(value, unified(value.items)) : undefined)],
-  tolist: ['open', ([value]) => (value?.kind === 'list' ? listAt(value, unified(value.items)) : undefined)],
-  tomap: ofMap((map) => {
+  toset: ['open', ([value]) => (value?.kind === 'list' ? setAt(value, unified(value.items)) : nothing(value))],
+  tolist: ['open', ([value]) => (value?.kind === 'list' ? listAt(value, unified(value.items)) : nothing(value))],
+  tomap: builtin('open', ([map]) => {
+    if (map?.kind !== 'map') return nothing(map)
     const values = unified(map.entries.map(({ value }) => value))
     const entries = map.entries.map(({ key }, i) => ({ key, value: values[i] as Node }))
     return mapAt(map, entries)
@@ -211,8 +218,9 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
   chunklist: ofList((written, { span }, [size]) => {
     const items = unified(written)
     const count = whole(size)
-    if (count === undefined || count < 1) return undefined
+    if (count === undefined || count < 0) return undefined
     if (items.some(isSpread)) return 'unknown'
+    if (count === 0) return listAt(span, items.length === 0 ? [] : [listAt(span, items)])
     const starts = Array.from({ length: Math.ceil(items.length / count) }, (_, i) => i * count)
     const chunks = starts.map((start) => listAt(span, items.slice(start, start + count)))
     return listAt(span, chunks)

@@ -1,5 +1,5 @@
 import type { Span } from '../../source.ts'
-import { booleanAt, numberAt, numberOf, truth, type Value } from '../values.ts'
+import { booleanAt, decimal, numberAt, numberOf, truth, type Value } from '../values.ts'
 import { all, type Builtin, builtin, itemsOf, numeric, text, whole } from './support.ts'
 
 function truths(value: Value | undefined, span: Span, test: (all: readonly boolean[]) => boolean): Value | undefined {
@@ -25,11 +25,18 @@ export const numberFunctions: Readonly<Record<string, Builtin>> = {
   floor: numeric(Math.floor),
   max: numeric(Math.max),
   min: numeric(Math.min),
-  pow: numeric((base = 0, exponent = 0) => base ** exponent),
+  pow: builtin('whole', ([base, exponent], { span }) => {
+    const [a, b] = [base && numberOf(base), exponent && numberOf(exponent)]
+    if (a === undefined || b === undefined) return undefined
+    // What has more digits than a number has here is written with others of them elsewhere.
+    const power = a ** b
+    const isExact = Number.isInteger(power) ? Number.isSafeInteger(power) : decimal(power) === power
+    return Number.isFinite(power) && !isExact ? 'unknown' : numberAt(span, power)
+  }),
   signum: numeric(Math.sign),
   sum: builtin('whole', ([value], { span }) => {
     const numbers = all(itemsOf(value)?.map(numberOf) ?? [undefined])
-    const sum = (a: number, b: number) => a + b
+    const sum = (a: number, b: number) => decimal(a + b)
     return numbers && numbers.length > 0 ? numberAt(span, numbers.reduce(sum, 0)) : undefined
   }),
   parseint: builtin('whole', ([value, base], { span }) => {

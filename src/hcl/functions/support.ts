@@ -108,7 +108,8 @@ export function replaced(value: Value, search: string, by: string, call: Call): 
   const given = text(value) ?? ''
   const count = given.split(search).length
   if (given.length + count * by.length > longestText) return 'unknown'
-  const [, give] = mapped((each) => each.replaceAll(search, () => by))
+  // Behind an empty text stands each character, which may be two units.
+  const [, give] = mapped((each) => (search === '' ? ['', ...each, ''].join(by) : each.replaceAll(search, () => by)))
   return give([value], call)
 }
 

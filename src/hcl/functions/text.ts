@@ -13,6 +13,7 @@ import {
   numberOf,
   textAt,
   textOf,
+  truth,
   type Value,
 } from '../values.ts'
 import { together } from './collections.ts'
@@ -67,8 +68,11 @@ function formatted(spec: string, values: readonly Value[], { span, frame }: Call
     if (shape === 'unknown') return 'unknown'
     if (flag === '0' && (shape.startsWith('-') || !'dfxX'.includes(verb ?? ''))) return 'unknown'
     const fill = flag === '0' ? '0' : ' '
-    const wide = Number(width ?? 0)
-    put(flag === '-' ? shape.padEnd(wide) : shape.padStart(wide, fill))
+    // A truth value is as wide as it is.
+    const wide = verb === 't' ? 0 : Number(width ?? 0)
+    const signed = flag === '+' && 'df'.includes(verb ?? '') && !shape.startsWith('-') ? `+${shape}` : shape
+    const filling = fill.repeat(Math.max(0, wide - graphemes(signed).length))
+    put(flag === '-' ? signed + filling : filling + signed)
   }
   put(spec.slice(at))
   if (used < values.length && !spec.includes('%[')) return undefined
@@ -86,8 +90,14 @@ function formatOne(value: Value, verb: string, precision: string | undefined): s
     return number === undefined || !Number.isInteger(number) ? undefined : String(number)
   }
   if (verb === 'v') return text(value) ?? (value.kind === 'null' ? 'null' : jsonText(value))
-  if (verb === 'q') return value.kind === 'text' ? JSON.stringify(value.value) : undefined
-  if (verb === 't') return value.kind === 'boolean' ? String(value.value) : undefined
+  if (verb === 'q') {
+    const given = text(value)
+    return given === undefined ? undefined : JSON.stringify(given)
+  }
+  if (verb === 't') {
+    const given = truth(value)
+    return given === undefined ? undefined : String(given)
+  }
   if (verb === 'f') return numberOf(value)?.toFixed(Number(precision ?? 6))
   if (verb === 'x' || verb === 'X') {
     const number = whole(value)
@@ -169,7 +179,7 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
   }),
   split: readBy([text, text], ([between, given], { span, frame }) => {
     spend(frame.budget, given.length >> 2, span)
-    const parts = given.split(between).map((part) => textAt(span, part))
+    const parts = (between === '' ? [...given] : given.split(between)).map((part) => textAt(span, part))
     return listAt(span, parts)
   }),
   format: builtin('any', ([spec, ...values], call) => {
@@ -190,7 +200,9 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
   substr: readBy([text, whole, whole], ([given, start, length], { span }) => {
     const letters = graphemes(given)
     const begin = start < 0 ? Math.max(0, letters.length + start) : start
-    return textAt(span, letters.slice(begin, length < 0 ? undefined : begin + length).join(''))
+    // As the language has it: no letters of a text that is counted from its end are all of them.
+    const isRest = length < 0 || (length === 0 && start < 0)
+    return textAt(span, letters.slice(begin, isRest ? undefined : begin + length).join(''))
   }),
   startswith: atEdge((value, part) => value.startsWith(part), 0),
   endswith: atEdge((value, part) => value.endsWith(part), -1),
@@ -202,8 +214,9 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
   ),
   jsonencode: ['whole', ([value], { span }) => (value ? textAt(span, jsonText(value)) : undefined)],
   jsondecode: builtin('whole', ([value], { span, frame }) => {
-    if (value?.kind !== 'text') return undefined
-    spend(frame.budget, value.value.length >> 2, span)
-    return readJsonText(value)
+    const given = text(value)
+    if (!value || given === undefined) return undefined
+    spend(frame.budget, given.length >> 2, span)
+    return readJsonText(value.kind === 'text' ? value : textAt(value, given))
   }),
 }
