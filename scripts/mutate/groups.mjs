@@ -77,7 +77,18 @@ const configurations = [
   'plan',
   'fix-hcl',
 ]
-const fixes = ['edits', 'edits-styles', 'fix', 'fix-texts', 'fix-together', 'fix-files', 'fix-hcl', 'unknown-fixes', 'lint-again']
+const fixes = [
+  'edits',
+  'edits-table',
+  'edits-styles',
+  'fix',
+  'fix-texts',
+  'fix-together',
+  'fix-files',
+  'fix-hcl',
+  'unknown-fixes',
+  'lint-again',
+]
 const actions = [
   'catalogue-facts',
   'nearest-action',
