@@ -112,6 +112,7 @@ const readers = [
   'json-whole',
   'comments',
   'json-line',
+  'open',
   'tree',
   'weight',
   ...notations,
