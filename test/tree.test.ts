@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { limits } from '../src/parser/limits.ts'
+import { readRulesText } from '../src/parser/rules-text.ts'
 import { isActionLines, isMarkdown, readTree, treeOf } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { type Notation, sourceOf } from '../src/source.ts'
@@ -50,6 +51,7 @@ describe('the tree of a text', () => {
     ['yaml', 'a: [1]', { a: [1] }],
     ['yaml', 'a:\r\n- 1\r\n', { a: [1] }],
     ['yaml', '', undefined],
+    ['rules', 'GET /a', readRulesText(sourceOf('p', 'GET /a', 'rules')).documents.map(plain)[0]],
     // Only the full reader reads these.
     ['yaml', 'a: |\n  b', { a: 'b\n' }],
     ['yaml', 'a: b # \r\nc: "\\u0041"', { a: 'b', c: 'A' }],
