@@ -1,4 +1,4 @@
-import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, Parser, Scalar, type YAMLMap, type Node as YamlNode } from 'yaml'
+import { Composer, type Document, isMap, isScalar, isSeq, Lexer, Parser, Scalar, type YAMLMap, type Node as YamlNode } from 'yaml'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Source } from '../source.ts'
@@ -36,8 +36,8 @@ export function readYaml(source: Source): Reading {
   const documents: Node[] = []
   const context: Context = { source, diagnostics }
   for (const document of parsed) {
-    const contents = document.contents as YamlNode | null
-    if (contents && !(isScalar(contents) && isBlank(contents))) documents.push(toNode(contents, context))
+    const contents = document.contents as YamlNode
+    if (!(isScalar(contents) && isBlank(contents))) documents.push(toNode(contents, context))
   }
   diagnostics.push(...strayCharacters(source, { controls: true }))
   const empty = documents.length === 0 && diagnostics.length === 0
@@ -132,15 +132,7 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
       }
       isScalarNext = lexeme === '\x1f' && !isScalarNext
       for (const token of parser.next(lexeme)) {
-        if (token.type === 'document' && ++parts > limits.yamlDocuments) {
-          return refuse(
-            source,
-            at,
-            at + 1,
-            `more than ${limits.yamlDocuments} documents: the file is not read`,
-            'split it into several files',
-          )
-        }
+        if (token.type === 'document' && ++parts > limits.yamlDocuments) return refuseDocument(source, token.offset)
         if (token.type === 'error' && ++errors > limits.problems) throw new TooManyErrors()
         for (const document of composer.next(token)) documents.push(document)
       }
@@ -149,17 +141,19 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
       }
     }
     if (flow.length > 0) unclosedFlow()
-    for (const token of parser.end()) for (const document of composer.next(token)) documents.push(document)
+    for (const token of parser.end()) {
+      if (token.type === 'document' && ++parts > limits.yamlDocuments) return refuseDocument(source, token.offset)
+      for (const document of composer.next(token)) documents.push(document)
+    }
     for (const document of composer.end()) documents.push(document)
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error
     for (const document of composer.end()) documents.push(document)
   }
-  const refusedAny = diagnostics.length > 0
   for (const { errors, warnings } of [...documents, composer.streamInfo()]) {
     for (const list of [errors, warnings]) {
-      for (const { code, pos, message } of list.slice(0, limits.problems)) {
-        if (refusedAny && toldByScan.has(code)) continue
+      for (const { code, pos, message } of list) {
+        if (toldByScan.has(code)) continue
         const [start, end] = within(pos, text)
         if (start >= misread) continue
         diagnostics.push(explain(source, code, message, start, end))
@@ -169,7 +163,11 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
   return { documents, diagnostics }
 }
 
-/** Errors that only repeat what the limit on tokens reports already. */
+function refuseDocument(source: Source, at: number): Reading {
+  return refuse(source, at, at + 1, `more than ${limits.yamlDocuments} documents: the file is not read`, 'split it into several files')
+}
+
+/** Errors about anchors, aliases and tags, each of which is refused already. */
 const toldByScan: ReadonlySet<string> = new Set([
   'BAD_ALIAS',
   'ALIAS_PROPS',
@@ -199,7 +197,7 @@ function within([from, to]: readonly [number, number], text: string): [start: nu
 
 /** Whether an offset lies between the two halves of one character. */
 function isInPair(text: string, at: number): boolean {
-  return at > 0 && (text.codePointAt(at - 1) as number) > 0xffff
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
 /** What is refused although it is YAML, or undefined. */
@@ -276,14 +274,7 @@ function toNode(node: YamlNode, context: Context): Node {
   const [start, valueEnd] = node.range as [number, number, number]
   if (isMap(node)) {
     const entries = toEntries(node as YAMLMap, context)
-    const last = entries.at(-1)
-    return {
-      kind: 'map',
-      entries,
-      source,
-      start,
-      end: node.flow ? valueEnd : Math.max(start, last?.value.end ?? start, last?.key.end ?? start),
-    }
+    return { kind: 'map', entries, source, start, end: node.flow ? valueEnd : Math.max(start, entries.at(-1)?.value.end ?? start) }
   }
   if (isSeq(node)) {
     const items = node.items.map((item) => toNode(item as YamlNode, context))
@@ -296,7 +287,8 @@ function toNode(node: YamlNode, context: Context): Node {
     if (value === null) return { kind: 'null', value, source, start, end: valueEnd }
     return toText(String(value), start, valueEnd, context)
   }
-  return toText(isAlias(node) ? source.text.slice(start, valueEnd) : '', start, valueEnd, context)
+  // An alias.
+  return toText(source.text.slice(start, valueEnd), start, valueEnd, context)
 }
 
 function toText(value: string, start: number, end: number, { source, diagnostics }: Context): TextNode {
