@@ -13,7 +13,7 @@ import { coreValue } from './yaml-core.ts'
  */
 export function readPlainYaml(source: Source, mostTokens: number = limits.yamlTokens): Reading | undefined {
   // The first token is the mark that the package has where a stream of documents begins.
-  const scan: Scan = { source, text: source.text, mostTokens, at: 0, column: 0, tokens: 1, flood: -1, commented: false, wide: false }
+  const scan: Scan = { source, text: source.text, mostTokens, at: 0, column: 0, tokens: 1, flood: -1, commented: false }
   const documents = readDocuments(scan)
   if (scan.flood >= 0) return refuseFlood(source, scan.flood)
   return documents && { documents, diagnostics: [], refused: false }
@@ -35,7 +35,8 @@ function readDocuments(scan: Scan): Node[] | undefined {
     documents.push(node)
   }
   if (documents.length === 0 || isFlood(scan)) return undefined
-  return scan.wide && (hasStray(text) || !isComposed(text)) ? undefined : documents
+  // Most texts are ASCII, which is quickly seen.
+  return /[^\0-\x7e]/.test(text) && (hasStray(text) || !isComposed(text)) ? undefined : documents
 }
 
 interface Scan {
@@ -51,8 +52,6 @@ interface Scan {
   flood: number
   /** There was a line with nothing but a comment since the last content. See `readNextLine`. */
   commented: boolean
-  /** A character outside ASCII was met: the text is then searched for stray ones. */
-  wide: boolean
 }
 
 const [lineFeed, carriageReturn, space, doubleQuote, hash, singleQuote] = [10, 13, 32, 34, 35, 39]
@@ -116,7 +115,6 @@ function commentEnd(scan: Scan, i: number): number {
   for (; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (c < space) return c === lineFeed || c === carriageReturn ? i : -1
-    if (c > 0x7e) scan.wide = true
   }
   return i
 }
@@ -135,12 +133,12 @@ function toContent(scan: Scan): boolean {
       return true
     }
     const c = text.charCodeAt(i)
-    if (c > hash || (c !== hash && c > space)) {
+    if (c !== hash && c > space) {
       scan.at = i
       scan.column = i - lineStart
       if (i === lineStart) {
-        if (c === dash && isMarker(text, i, '---')) scan.column = -1
-        else if (c === 46 && isMarker(text, i, '...')) return false
+        if (isMarker(text, i, '---')) scan.column = -1
+        else if (isMarker(text, i, '...')) return false
       }
       return true
     }
@@ -315,13 +313,8 @@ function readScalar(scan: Scan, c: number): TextNode | undefined {
 }
 
 function mayBeginText(scan: Scan, c: number): boolean {
-  if (c > 0x7e) {
-    scan.wide = true
-    return true
-  }
-  if (c !== dash) return beginsText[c] === 1
-  const next = scan.text.charCodeAt(scan.at + 1)
-  return next < 0x7f && next !== dash && beginsText[next] === 1
+  if (c > 0x7e) return true
+  return beginsText[c === dash ? scan.text.charCodeAt(scan.at + 1) : c] === 1
 }
 
 /** An unquoted text in block context, to the end of its line, a comment, or a colon that makes it a key. */
@@ -334,13 +327,10 @@ function readUnquoted(scan: Scan): TextNode | undefined {
   for (; i < length; i++) {
     const c = text.charCodeAt(i)
     if (c === space) {
-      if (i + 1 < length && text.charCodeAt(i + 1) === hash) break
-    } else if (c < space) {
-      if (c === lineFeed || c === carriageReturn) break
-      return undefined
-    } else {
+      if (text.charCodeAt(i + 1) === hash) break
+    } else if (c < space) break
+    else {
       if (c === colon && isBlankAt(text, i + 1)) break
-      if (c > 0x7e) scan.wide = true
       end = i + 1
     }
   }
@@ -360,17 +350,14 @@ function readUnquotedInFlow(scan: Scan): TextNode | undefined {
     const c = text.charCodeAt(i)
     if (c === space) {
       if (text.charCodeAt(i + 1) === hash) break
-    } else if (c < space) {
-      if (c === lineFeed || c === carriageReturn) break
-      return undefined
-    } else if (c === comma || c === closeBracket || c === closeBrace) break
+    } else if (c < space || c === comma || c === closeBracket || c === closeBrace) break
     else if (c === openBracket || c === openBrace) return undefined
     else {
       if (c === colon) {
         if (isBlankAt(text, i + 1)) break
         const next = text.charCodeAt(i + 1)
         if (next === comma || next === openBracket || next === closeBracket || next === openBrace || next === closeBrace) return undefined
-      } else if (c > 0x7e) scan.wide = true
+      }
       end = i + 1
     }
   }
@@ -397,7 +384,6 @@ function readSingleQuoted(scan: Scan): TextNode | undefined {
       return { kind: 'text', value: doubled ? raw.replaceAll("''", "'") : raw, source, start, end: i + 1 }
     }
     if (c < space) return undefined
-    if (c > 0x7e) scan.wide = true
   }
   return undefined
 }
@@ -414,10 +400,9 @@ function readDoubleQuoted(scan: Scan): TextNode | undefined {
   for (let i = from; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (c === doubleQuote) {
-      const rest = text.slice(from, i)
       scan.at = i + 1
       scan.tokens++
-      return { kind: 'text', value: from === start + 1 ? rest : value + rest, source, start, end: i + 1 }
+      return { kind: 'text', value: value + text.slice(from, i), source, start, end: i + 1 }
     }
     if (c === backslash) {
       const piece = escapes.get(text.charCodeAt(i + 1))
@@ -426,7 +411,6 @@ function readDoubleQuoted(scan: Scan): TextNode | undefined {
       i++
       from = i + 1
     } else if (c < space) return undefined
-    else if (c > 0x7e) scan.wide = true
   }
   return undefined
 }

@@ -120,7 +120,7 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
           }
         } else if (lexeme === '\x18') unclosedFlow()
         else if (first === '"' || first === "'") {
-          if (lexeme.length === 1 || !lexeme.endsWith(first)) {
+          if (!isClosed(lexeme)) {
             unclosed(at, lineEnd(text, at), 'a text that is never closed begins here', `close it with \`${first}\``)
           }
         } else if (first === '&' || first === '*' || first === '!' || first === '%') {
@@ -181,6 +181,17 @@ function collectionsIn({ stack }: Parser): number {
   let count = 0
   for (const { type } of stack) if (type === 'block-map' || type === 'block-seq' || type === 'flow-collection') count++
   return count
+}
+
+/** Whether the last character of a quoted text is the quote that closes it, and not one that belongs to the text. */
+function isClosed(lexeme: string): boolean {
+  const quote = lexeme.charAt(0)
+  const escape = quote === '"' ? '\\' : quote
+  const last = lexeme.length - 1
+  if (last === 0 || lexeme[last] !== quote) return false
+  let before = last - 1
+  while (before > 0 && lexeme[before] === escape) before--
+  return (last - before) % 2 === 1
 }
 
 function lineEnd(text: string, at: number): number {
