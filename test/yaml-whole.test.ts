@@ -281,6 +281,17 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
   [
     'flow as people write it',
     [
+      ['full', '{a, b}', '0-6{1-2"a": 2-2 null, 4-5"b": 5-5 null}'],
+      ['full', '{b: a:}', '0-7{1-2"b": 4-6{4-5"a": 6-6 null}}', '4-6 block collections are not allowed within flow collections'],
+      ['full', '{b: a:,}', '0-8{1-2"b": 4-6{4-5"a": 6-6 null}}', '4-6 block collections are not allowed within flow collections'],
+      ['full', '[b, a:]', '0-7[1-2"b", 4-6{4-5"a": 6-6 null}]'],
+      ['full', '[b, a:[]]', '0-9[1-2"b", 4-8{4-5"a": 6-8[]}]'],
+      ['full', '[b, a:{}]', '0-9[1-2"b", 4-8{4-5"a": 6-8{}}]'],
+      ['full', '[\n...\n]', '0-2[]', unclosed('0-1', '[', ']'), '6-7 `]` closes nothing (quote the text if it is meant as one)'],
+      ['plain', '[\n ...\n]', '0-8[3-6"..."]'],
+      ['plain', '[\n...a\n]', '0-8[2-6"...a"]'],
+      ['full', '[\n--- \n]', '0-2[]', unclosed('0-1', '[', ']'), '7-8 `]` closes nothing (quote the text if it is meant as one)'],
+      ['full', '[a,\n... ,b]', '0-4[1-2"a"]', unclosed('0-1', '[', ']')],
       ['plain', '[\na\n]', '0-5[2-3"a"]'],
       ['plain', '[\n  a,\n  b\n]\n', '0-12[4-5"a", 9-10"b"]'],
       ['plain', '{\n  a: b,\n  c: [\n    d\n  ]\n}\n', '0-28{4-5"a": 7-8"b", 12-13"c": 15-26[21-22"d"]}'],
@@ -473,6 +484,35 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
   [
     'block as people write it',
     [
+      ['plain', '- a:\n- b\n', '0-8[2-4{2-3"a": 4-4 null}, 7-8"b"]'],
+      ['full', 'a: 1\n... : b', '0-4{0-1"a": 3-4 1}', '9-10 unexpected map-value-ind at node end', '11-12 unexpected scalar at node end'],
+      ['full', '- - a\n    - b\n', '0-13[2-13[4-13"a - b"]]'],
+      ['full', '- a:\n    b\n   - c', '0-17[2-17{2-3"a": 9-17"b - c"}]'],
+      ['full', 'a:\n  - b\n   - c\n', '0-15{0-1"a": 5-15[7-15"b - c"]}'],
+      [
+        'full',
+        'a:\n  b: c\n   d: e\n',
+        '0-17{0-1"a": 5-17{5-6"b": 8-17{8-14"c d": 16-17"e"}}}',
+        '8-9 nested mappings are not allowed in compact mappings (put the inner entries on lines of their own, or quote the text if the colon belongs to it)',
+      ],
+      [
+        'full',
+        '- a: b\n   c: d',
+        '0-14[2-14{2-3"a": 5-14{5-11"b c": 13-14"d"}}]',
+        '5-6 nested mappings are not allowed in compact mappings (put the inner entries on lines of their own, or quote the text if the colon belongs to it)',
+      ],
+      [
+        'full',
+        '- b: c\n    d: e\n- f\n',
+        '0-19[2-15{2-3"b": 5-15{5-12"c d": 14-15"e"}}, 18-19"f"]',
+        '5-6 nested mappings are not allowed in compact mappings (put the inner entries on lines of their own, or quote the text if the colon belongs to it)',
+      ],
+      [
+        'full',
+        'a:\n  "b"\n   c: d\n',
+        '0-16{0-1"a": 5-8"b", 12-13"c": 15-16"d"}',
+        '9-10 all mapping items must start at the same column (entries of one list or map begin at the same column)',
+      ],
       [
         'plain',
         'a:\n  - b\n  - c: d\n    e: f\n  -\n    g\nh: i\n',
@@ -1456,5 +1496,63 @@ describe('long texts in messages', () => {
     const plain = (length: number) => readPlainYaml(sourceOf('p.yaml', `a: 1\n${'k'.repeat(length)}: 1`))
     expect(plain(1000)?.documents.map(drawn)).toEqual([`0-1008{0-1"a": 3-4 1, 5-1005"${'k'.repeat(1000)}": 1007-1008 1}`])
     expect(plain(1001)).toBe(undefined)
+  })
+})
+
+describe('the plain reader', () => {
+  const plain = (text: string, most?: number) => {
+    const reading = readPlainYaml(sourceOf('p.yaml', text), most)
+    return reading && said(reading)
+  }
+  const indented = (lines: readonly string[], step: number) => lines.map((line, i) => `${' '.repeat(i * step)}${line}\n`).join('')
+  const times = (depth: number, part: string) => Array.from({ length: depth }, () => part)
+
+  test.each<[shows: string, write: (depth: number) => string]>([
+    ['lists in lists', (depth) => `${'- '.repeat(depth)}a`],
+    ['lists below their dashes', (depth) => indented([...times(depth - 1, '-'), '- a'], 1)],
+    ['maps in maps', (depth) => indented([...times(depth - 1, 'a:'), 'a: b'], 1)],
+    [
+      'lists at the column of their keys',
+      (depth) => `${indented(times(depth / 2, 'a:'), 2).replace(/^( *)a:\n/gm, '$1a:\n$1- b\n$1-\n')}${' '.repeat(depth)}c`,
+    ],
+    ['maps behind dashes', (depth) => `${indented(times(depth / 2, '- a:'), 3)}${' '.repeat(99)}"b"`],
+    ['flow lists', (depth) => '['.repeat(depth) + ']'.repeat(depth)],
+    ['flow maps', (depth) => `${'{a: '.repeat(depth)}b${'}'.repeat(depth)}`],
+    ['flow lists in a list', (depth) => `- ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`],
+    ['flow lists in a map', (depth) => `a: ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`],
+    ['flow lists below a key', (depth) => `a:\n  ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`],
+  ])('answers for 64 levels of %s, as the full one does, and no more', (_, write) => {
+    expect(plain(write(limits.depth))).toEqual(yaml(write(limits.depth)))
+    expect(plain(write(limits.depth))).toHaveLength(1)
+    expect(plain(write(limits.depth + 2))).toBe(undefined)
+  })
+
+  test('hands on what is one level deeper', () => {
+    const depth = limits.depth + 1
+    expect(plain(`${'- '.repeat(depth)}a`)).toBe(undefined)
+    expect(plain('['.repeat(depth) + ']'.repeat(depth))).toBe(undefined)
+    expect(plain(indented([...times(depth - 1, 'a:'), 'a: b'], 1))).toBe(undefined)
+  })
+
+  test('refuses what has too many tokens where it meets one too many', () => {
+    const flood = (place: string) => ['refused', `${place} more than 500000 tokens: the file is not read (split it into several files)`]
+    expect(plain('- a\n'.repeat(100), 12)).toEqual(flood('11-12'))
+    expect(plain('a: b\n'.repeat(1), 3)).toEqual(flood('4-5'))
+    expect(plain(Array.from({ length: 50 }, (_, i) => `k${i}: b\n`).join(''), 20)).toEqual(flood('17-18'))
+    expect(plain(`[${'a, '.repeat(100)}]`, 20)).toEqual(flood('16-17'))
+    expect(plain('- a\n', 0)).toEqual(flood('3-4'))
+  })
+
+  test('finds a key that is given twice among any number of them', () => {
+    for (const amount of [1, 2, 11, 12, 13, 14, 30]) {
+      const keys = Array.from({ length: amount }, (_, i) => `k${i}`)
+      for (const write of [
+        (all: string[]) => all.map((key) => `${key}: 1\n`).join(''),
+        (all: string[]) => `{${all.map((key) => `${key}: 1`).join(', ')}}`,
+      ]) {
+        expect(plain(write(keys))).toEqual(yaml(write(keys)))
+        for (const again of new Set(['k0', `k${amount - 1}`, `k${amount >> 1}`])) expect(plain(write([...keys, again]))).toBe(undefined)
+      }
+    }
   })
 })

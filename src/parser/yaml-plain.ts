@@ -23,12 +23,12 @@ function readDocuments(scan: Scan): Node[] | undefined {
   const { text } = scan
   const documents: Node[] = []
   if (!toContent(scan)) return undefined
-  while (scan.column >= 0 || scan.at < text.length) {
+  while (scan.at < text.length) {
     if (scan.column < 0) {
       scan.at += 3
       scan.tokens++
       if (!endLine(scan)) return undefined
-      if (scan.column < 0) continue
+      continue
     }
     const node = readBlock(scan, scan.column, -1, 1)
     if (node === undefined || scan.column >= 0 || (node.kind !== 'map' && node.kind !== 'list')) return undefined
@@ -77,11 +77,7 @@ function isFlood(scan: Scan): boolean {
 function endLine(scan: Scan): boolean {
   const { text } = scan
   let i = blanksEnd(scan, scan.at)
-  if (i < text.length && text.charCodeAt(i) === hash) {
-    if (text.charCodeAt(i - 1) !== space) return false
-    i = commentEnd(scan, i)
-    if (i < 0) return false
-  }
+  if (text.charCodeAt(i) === hash && text.charCodeAt(i - 1) === space) i = commentEnd(scan, i)
   i = lineBreak(scan, i)
   if (i < 0) return false
   scan.at = i
@@ -108,14 +104,11 @@ function lineBreak(scan: Scan, i: number): number {
   return c === carriageReturn && text.charCodeAt(i + 1) === lineFeed ? i + 2 : -1
 }
 
-/** The end of a comment's line, or -1 where it holds a control character. */
+/** The end of a comment's line, or its first control character. */
 function commentEnd(scan: Scan, i: number): number {
   const { text } = scan
   scan.tokens++
-  for (; i < text.length; i++) {
-    const c = text.charCodeAt(i)
-    if (c < space) return c === lineFeed || c === carriageReturn ? i : -1
-  }
+  while (text.charCodeAt(i) >= space) i++
   return i
 }
 
@@ -145,7 +138,6 @@ function toContent(scan: Scan): boolean {
     if (c === hash) {
       scan.commented = true
       i = commentEnd(scan, i)
-      if (i < 0) return false
     }
     i = lineBreak(scan, i)
     if (i < 0) return false
@@ -186,7 +178,7 @@ function readNextLine(scan: Scan, parent: number, depth: number): Node | undefin
 }
 
 function finished(scan: Scan, node: Node | undefined): Node | undefined {
-  return node !== undefined && endLine(scan) ? node : undefined
+  return endLine(scan) ? node : undefined
 }
 
 function isColonNext(scan: Scan): boolean {
@@ -216,7 +208,7 @@ function readList(scan: Scan, column: number, depth: number): ListNode | undefin
       if (!endLine(scan)) return undefined
       item = scan.column > column ? readNextLine(scan, column, depth + 1) : nothing(source, i)
     } else item = readBlock(scan, column + i - dashAt, column, depth + 1)
-    if (item === undefined || scan.column > column || isFlood(scan)) return undefined
+    if (item === undefined || isFlood(scan)) return undefined
     items.push(item)
     end = item.end
   } while (scan.column === column && isDashAt(text, scan.at))
@@ -261,7 +253,7 @@ function readMap(scan: Scan, column: number, depth: number, first: TextNode): Ma
       }
       value = finished(scan, value)
     }
-    if (value === undefined || scan.column > column || isFlood(scan)) return undefined
+    if (value === undefined || isFlood(scan)) return undefined
     entries.push({ key, value })
     end = value.end
     if (scan.column !== column) break
@@ -356,7 +348,7 @@ function readUnquotedInFlow(scan: Scan): TextNode | undefined {
       if (c === colon) {
         if (isBlankAt(text, i + 1)) break
         const next = text.charCodeAt(i + 1)
-        if (next === comma || next === openBracket || next === closeBracket || next === openBrace || next === closeBrace) return undefined
+        if (next === comma || next === closeBracket || next === closeBrace) return undefined
       }
       end = i + 1
     }
@@ -369,19 +361,16 @@ function readUnquotedInFlow(scan: Scan): TextNode | undefined {
 function readSingleQuoted(scan: Scan): TextNode | undefined {
   const { source, text } = scan
   const start = scan.at
-  let doubled = false
   for (let i = start + 1; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (c === singleQuote) {
       if (text.charCodeAt(i + 1) === singleQuote) {
-        doubled = true
         i++
         continue
       }
-      const raw = text.slice(start + 1, i)
       scan.at = i + 1
       scan.tokens++
-      return { kind: 'text', value: doubled ? raw.replaceAll("''", "'") : raw, source, start, end: i + 1 }
+      return { kind: 'text', value: text.slice(start + 1, i).replaceAll("''", "'"), source, start, end: i + 1 }
     }
     if (c < space) return undefined
   }
@@ -494,13 +483,12 @@ function flowBlanks(scan: Scan, parent: number, outermost: boolean): boolean {
       const before = text.charCodeAt(i - 1)
       if (before !== space && before !== lineFeed) return false
       i = commentEnd(scan, i) - 1
-      if (i < 0) return false
       continue
     }
     scan.at = i
     if (lineStart < 0) return true
     const column = i - lineStart
-    if (column === 0 && (isMarker(text, i, '---') || isMarker(text, i, '...'))) return false
+    if (column === 0 && isMarker(text, i, '...')) return false
     return column > parent || (outermost && column === parent && (c === closeBracket || c === closeBrace))
   }
   return false

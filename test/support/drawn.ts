@@ -7,5 +7,6 @@ export function drawn(node: Node): string {
   if (node.kind === 'map') return `${place}{${node.entries.map(({ key, value }) => `${drawn(key)}: ${drawn(value)}`).join(', ')}}`
   if (node.kind === 'unknown') return `${place}\${${node.expression}}`
   if (node.kind === 'text') return `${place}${JSON.stringify(node.value)}`
-  return `${place} ${Object.is(node.value, -0) ? '-0' : node.value}`
+  const kind = node.value === null ? 'null' : typeof node.value
+  return `${place}${kind === node.kind ? '' : node.kind} ${Object.is(node.value, -0) ? '-0' : node.value}`
 }
