@@ -110,6 +110,7 @@ const analyses = ['region-sets', ...regions, 'cases', 'laws', 'rules', 'diff', '
 const readers = [
   'characters',
   'json-whole',
+  'yaml-core',
   'yaml-whole',
   'comments',
   'json-line',

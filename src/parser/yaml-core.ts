@@ -3,21 +3,20 @@
  * undefined: it is text. Both YAML readers rest on this one reading; the older words (`yes`, `on`, `010` as octal) are not in it.
  */
 export function coreValue(text: string): null | boolean | number | undefined {
-  const c = text.charCodeAt(0)
-  // Nearly every scalar of a policy is dismissed here: those that mean something else begin with one of few characters.
   if (text === '') return null
-  if (c > 57 && (text.length > 5 || (c !== 126 && (c | 32) !== 110 && (c | 32) !== 116 && (c | 32) !== 102))) return undefined
-  const word = words.get(text)
-  if (word !== undefined) return word
-  if (c > 57 || c < 43 || c === 44 || c === 47) return undefined
+  // Nearly every scalar of a policy is dismissed here: those that mean something else begin with one of few characters.
+  if (beginsWord.test(text)) return words.get(text)
+  if (!beginsNumber.test(text)) return undefined
   if (decimal.test(text)) return Number(text)
   if (octal.test(text)) return Number.parseInt(text.slice(2), 8)
-  if (hexadecimal.test(text)) return Number.parseInt(text.slice(2), 16)
-  if (infinity.test(text)) return c === 45 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+  if (hexadecimal.test(text)) return Number(text)
+  if (infinity.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   if (notANumber.test(text)) return Number.NaN
   return undefined
 }
 
+const beginsWord = /^[~nNtTfF]/
+const beginsNumber = /^[-+.0-9]/
 const words: ReadonlyMap<string, null | boolean> = new Map<string, null | boolean>([
   ['~', null],
   ['null', null],
