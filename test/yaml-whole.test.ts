@@ -4,6 +4,7 @@ import { limits } from '../src/parser/limits.ts'
 import type { Reading } from '../src/parser/reading.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { readPlainYaml } from '../src/parser/yaml-plain.ts'
+import { tooManyTokens } from '../src/parser/yaml-tokens.ts'
 import { sourceOf } from '../src/source.ts'
 import { drawn } from './support/drawn.ts'
 import { told } from './support/told.ts'
@@ -1409,7 +1410,12 @@ describe.each(rows)('%s', (_, rows) => {
     const source = sourceOf('p.yaml', text, 'yaml')
     const plain = readPlainYaml(source)
     expect(plain && said(plain)).toEqual(by === 'plain' ? wanted : undefined)
-    if (by === 'full') return
+    if (by === 'full') {
+      // Of what is left to the full reader, no more tokens are counted than that finds.
+      for (let most = 1; most < 20 && most <= text.length * 2; most++)
+        if (readPlainYaml(source, most)?.refused) expect(tooManyTokens(text, most), `${most}`).toBeGreaterThanOrEqual(0)
+      return
+    }
     // Both count as many tokens.
     const tokens = [...new Lexer().lex(text)].length
     expect(readPlainYaml(source, tokens)).toEqual(plain)

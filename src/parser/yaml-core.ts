@@ -5,8 +5,9 @@
 export function coreValue(text: string): null | boolean | number | undefined {
   if (text === '') return null
   // Nearly every scalar of a policy is dismissed here: those that mean something else begin with one of few characters.
-  if (beginsWord.test(text)) return words.get(text)
-  if (!beginsNumber.test(text)) return undefined
+  const c = text.charCodeAt(0)
+  if (beginsWord[c] === 1) return words.get(text)
+  if (beginsNumber[c] !== 1) return undefined
   if (decimal.test(text)) return Number(text)
   if (octal.test(text)) return Number.parseInt(text.slice(2), 8)
   if (hexadecimal.test(text)) return Number(text)
@@ -15,8 +16,14 @@ export function coreValue(text: string): null | boolean | number | undefined {
   return undefined
 }
 
-const beginsWord = /^[~nNtTfF]/
-const beginsNumber = /^[-+.0-9]/
+const beginsWord = oneOf(/[~nNtTfF]/)
+const beginsNumber = oneOf(/[-+.0-9]/)
+
+/** Of each ASCII character, 1 where it is one of some. */
+function oneOf(characters: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, c) => Number(characters.test(String.fromCharCode(c))))
+}
+
 const words: ReadonlyMap<string, null | boolean> = new Map<string, null | boolean>([
   ['~', null],
   ['null', null],

@@ -208,7 +208,7 @@ function readList(scan: Scan, column: number, depth: number): ListNode | undefin
       if (!endLine(scan)) return undefined
       item = scan.column > column ? readNextLine(scan, column, depth + 1) : nothing(source, i)
     } else item = readBlock(scan, column + i - dashAt, column, depth + 1)
-    if (item === undefined || isFlood(scan)) return undefined
+    if (item === undefined || scan.column > column || isFlood(scan)) return undefined
     items.push(item)
     end = item.end
   } while (scan.column === column && isDashAt(text, scan.at))
@@ -253,7 +253,7 @@ function readMap(scan: Scan, column: number, depth: number, first: TextNode): Ma
       }
       value = finished(scan, value)
     }
-    if (value === undefined || isFlood(scan)) return undefined
+    if (value === undefined || scan.column > column || isFlood(scan)) return undefined
     entries.push({ key, value })
     end = value.end
     if (scan.column !== column) break
