@@ -485,6 +485,15 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
   [
     'block as people write it',
     [
+      ['full', '- "a"- b\n', '0-5[2-5"a"]', '5-6 unexpected seq-item-ind at node end', '7-8 unexpected scalar at node end'],
+      ['full', '- [a]- b\n', '0-5[2-5[3-4"a"]]', '5-6 unexpected seq-item-ind at node end', '7-8 unexpected scalar at node end'],
+      [
+        'full',
+        'a: "b"c: d\n',
+        '0-10{0-1"a": 3-10{3-6"b": 9-10"d"}}',
+        '3-4 nested mappings are not allowed in compact mappings (put the inner entries on lines of their own, or quote the text if the colon belongs to it)',
+        '6-7 unexpected scalar token',
+      ],
       ['plain', '- a:\n- b\n', '0-8[2-4{2-3"a": 4-4 null}, 7-8"b"]'],
       ['full', 'a: 1\n... : b', '0-4{0-1"a": 3-4 1}', '9-10 unexpected map-value-ind at node end', '11-12 unexpected scalar at node end'],
       ['full', '- - a\n    - b\n', '0-13[2-13[4-13"a - b"]]'],
@@ -1448,6 +1457,7 @@ describe('the limits of the full reader', () => {
   test('the documents', () => {
     const documents = (amount: number) => `a: |\n  b\n${'---\n'.repeat(amount - 1)}`
     expect(yaml(documents(limits.yamlDocuments))).toEqual(['0-9{0-1"a": 3-9"b\\n"}'])
+    expect(yaml(`${documents(limits.yamlDocuments)}...\n`)).toHaveLength(1)
     expect(yaml(documents(limits.yamlDocuments + 1))).toEqual([
       'refused',
       '40005-40006 more than 10000 documents: the file is not read (split it into several files)',

@@ -186,11 +186,11 @@ function collectionsIn({ stack }: Parser): number {
 /** Whether the last character of a quoted text is the quote that closes it, and not one that belongs to the text. */
 function isClosed(lexeme: string): boolean {
   const quote = lexeme.charAt(0)
-  const escape = quote === '"' ? '\\' : quote
+  const escaping = quote === '"' ? '\\' : quote
   const last = lexeme.length - 1
   if (last === 0 || lexeme[last] !== quote) return false
   let before = last - 1
-  while (before > 0 && lexeme[before] === escape) before--
+  while (before > 0 && lexeme[before] === escaping) before--
   return (last - before) % 2 === 1
 }
 
