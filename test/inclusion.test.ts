@@ -149,6 +149,7 @@ describe('the first gain', () => {
 
   test.each<[string, Pair, budget: number, string, less?: string]>([
     ['where nothing is split', { a: [all], b: [everywhere] }, 0, 'none'],
+    ['where all of it is denied', { a: [all, { deny: ['p:*'] }], b: [] }, 0, 'none'],
     ['where a grant of all is found', { a: [all], b: [] }, 0, 'user:a/u p:x:x t:x'],
     ['for one name', { a: [all], b: [{ ...all, when: notNamed('n') }] }, 1, 'user:a/u p:x:x t:n', 'undecided: n'],
     [
@@ -238,6 +239,11 @@ describe('the first gain', () => {
       { ...all, when: match({ 'resource.Tag(e)': 'x' }), except: many },
     ]
     expect(line(firstGain(...sidesOf({ a: [all], b }), { budget: 20 }))).toBe('none')
+    const denied = [
+      { ...all, when: tagged },
+      { deny: ['p:*'], when: tagged },
+    ]
+    expect(line(firstGain(...sidesOf({ a: denied, b: [{ ...all, except: many }] }), { budget: 20 }))).toBe('none')
   })
 })
 

@@ -321,6 +321,13 @@ describe('what is certain', () => {
     const judge = new Judge()
     const small = (name: string) => hard(2, 600, name)
     const sureEarly = compound('or', [early, ...Array.from({ length: 1_000 }, () => a)])
+    const copies = (of: Formula) =>
+      compound(
+        'or',
+        Array.from({ length: 1_000 }, () => of),
+      )
+    const [timed, untimed] = [copies(early), copies(a)]
+    expect([judge.certainty(timed), judge.certainty(untimed)]).toEqual(['depends', 'depends'])
     expect([judge.certainty(sureEarly), new Judge().isSureAtTimes(sureEarly)]).toEqual(['depends', true])
     // Each takes about half a million comparisons, of ten million.
     const judged = Array.from({ length: 24 }, (_, i) => [judge.certainty(hard(12, 500, `h${i}x`)), judge.certainty(small(`s${i}`))])
@@ -329,9 +336,13 @@ describe('what is certain', () => {
     expect([given >= 16, given <= 21, judged.slice(0, given).every(([, each]) => each === 'never')]).toEqual([true, true, true])
     expect(judged.slice(given).every(([, each]) => each === 'depends')).toBe(true)
     // What was judged before, and what needs no search, is known all the same.
-    expect([judge.certainty(small('s0')), judge.certainty(always), judge.certainty(never)]).toEqual(['never', 'always', 'never'])
+    expect(judge.certainty(small('s0'))).toBe('never')
     expect(judge.isApproximate).toBe(true)
+    for (let i = 0; i < 400; i++) judge.certainty(fact(`z${i}`))
+    expect(judge.certainty(fact('last'))).toBe('depends')
     judge.isApproximate = false
+    expect([judge.certainty(always), judge.certainty(never)]).toEqual(['always', 'never'])
+    expect([judge.isSureAtTimes(timed), judge.isSureAtTimes(untimed), judge.isApproximate]).toEqual([true, false, false])
     expect([judge.isSureAtTimes(sureEarly), judge.isApproximate]).toEqual([false, true])
   })
 

@@ -130,6 +130,17 @@ describe('sets of contexts', () => {
     expect(cover().without([1n, 1n, 1n], [whole])).toEqual([])
     expect(cover().without([3n, 1n, 1n], [[1n, 3n, 3n]])).toEqual([[2n, 1n, 1n]])
     expect(cover().without([3n, 3n, 1n], [[3n, 3n, 2n]])).toEqual([[3n, 3n, 1n]])
+    // The last box is left by the first subtraction, and does not meet the second.
+    expect(
+      cover().without(whole, [
+        [1n, 3n, 2n],
+        [6n, 1n, 2n],
+      ]),
+    ).toEqual([
+      [6n, 2n, 3n],
+      [6n, 1n, 1n],
+      [1n, 3n, 1n],
+    ])
     expect(
       cover().intersection([
         [
@@ -143,9 +154,10 @@ describe('sets of contexts', () => {
     expect(cover().isCovered([1n, 1n, 1n], [[0n, 3n, 3n]])).toBe(false)
   })
 
-  test('of one list are that list, at no cost', () => {
+  test('of one list, or of one box, are that, at no cost', () => {
     const cells: readonly Cell[] = [whole, [1n, 1n, 1n]]
     expect(new Cover(whole, new Budget(0)).union([cells])).toBe(cells)
+    expect(new Cover(whole, new Budget(0)).shortened([[1n, 1n, 1n]])).toEqual([[1n, 1n, 1n]])
   })
 
   test('know their slices, and the smallest box around', () => {

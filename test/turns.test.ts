@@ -210,6 +210,8 @@ describe('a turn is looked for', () => {
     const many = Array.from({ length: 300 }, (_, i) => `t${i}`)
     const policies = [...many.map((tag) => allow({ 'resource.Tag(k)': tag, ...early })), allow(undefined, '2026-06-05T00:00:00Z')]
     expect(turning(policies)[0]).toBe('allow: 2026-06-05T00:00:00.001Z unknown UTC, 2026-06-05T13:00Z deny UTC')
+    // Nothing of this looks at the time.
+    expect(turning(many.map((tag) => allow({ 'resource.Tag(k)': tag })))).toEqual([undefined, undefined])
   })
 
   test('in as many changes as there are in a hundred days of mornings', () => {

@@ -40,6 +40,11 @@ function witness({ self, groups = [], action = 'p:x:a', box = ['eu', 't', 'a'], 
   })
 }
 
+/** Patterns over every short name that is tried, by its first letters. */
+const taken = [...[...'zqwkjvyXZ'], 'x/x', ...Array.from({ length: 36 }, (_, i) => `x${i.toString(36)}`)].map(
+  (start) => `credential:${start}*`,
+)
+
 describe('a witness', () => {
   test('gives every fact', () => {
     expect(witness({ self: 'user:a/u' })).toEqual({
@@ -88,6 +93,7 @@ describe('a witness', () => {
     [{ self: 'urn:v1:eu:identity:c*' }, 'credential:x/oauth2-x'],
     [{ self: 'urn:v1:eu:identity:*', others: { identities: ['user:*', 'account:*'] } }, 'credential:x/oauth2-x'],
     [{ self: 'urn:v1:eu:identity:*', others: { identities: ['user:*', 'account:*', 'credential:*'] } }, 'group:x/x'],
+    [{ self: 'credential:*', others: { identities: taken } }, 'credential:x/oauth2-x'],
     [{ self: 'urn:v1:*', others: { identities: ['urn:v1:eu:*', 'urn:v1:us:*'] } }, 'urn:v1:ca:identity:user:x/x'],
     [{ self: 'user:a/u', groups: ['group:a/g'] }, 'user:a/u', 'group:a/g'],
     [{ self: 'user:a/u', groups: ['group:a/g', 'group:a/*'] }, 'user:a/u', 'group:a/g', 'group:a/x'],
