@@ -6,20 +6,7 @@ import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { readIdentity } from '../urn/identity.ts'
-import {
-  allOf,
-  always,
-  anyOf,
-  type Formula,
-  factsIn,
-  isAlways,
-  isMember,
-  isNever,
-  notBefore,
-  notSo,
-  printFormula,
-  settled,
-} from './formula.ts'
+import { allOf, always, anyOf, type Formula, factsIn, isAlways, isMember, notBefore, notSo, printFormula, settled } from './formula.ts'
 import { approximateReason, Judge, type Known, truthAt, truthFor } from './known.ts'
 import { groupedBy, remembered } from './lists.ts'
 import { holdsResource, openGroups, type Place, type Relation, relation } from './place.ts'
@@ -130,8 +117,7 @@ export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pi
       denied
         .map((region) => ({ region, how: relation(region.place, place) }))
         .filter(({ how }) => how !== 'apart')
-        .map(({ region, how }) => ({ region: regionAt(region, place, context), how }))
-        .filter(({ region }) => !isNever(region.formula)),
+        .map(({ region, how }) => ({ region: regionAt(region, place, context), how })),
   )
   const atoms = withoutRepeats(granted.flatMap((region) => atomsOf(region, deniesOf(region.place), context)))
   const members = membersOf(context, all)
@@ -197,7 +183,7 @@ function atomsOf(region: Region, denies: Denies, { judge }: Context): readonly A
 function isWhollyDenied(place: Place, denies: Denies, judge: Judge): boolean {
   if (place.kind === 'pattern' || place.isOpen) return false
   const sure = denies.filter(({ region }) => judge.certainty(region.formula) === 'always')
-  return sure.length > 0 && [...place.members].every((member) => sure.some(({ region }) => holdsResource(region.place, member) === true))
+  return [...place.members].every((member) => sure.some(({ region }) => holdsResource(region.place, member) === true))
 }
 
 /** Leave out what another atom grants as well, under no further condition; of equal ones the first, with the clauses of all. */
@@ -224,10 +210,9 @@ function withoutRepeats(atoms: readonly Atom[]): readonly Atom[] {
     for (const atom of own) {
       const needed = new Set(atom.terms)
       const isRepeat = (other: Atom) => {
-        const isSame = other.condition === atom.condition
-        if (other === atom || !(isSame || other.terms.every((term) => needed.has(term))) || !grants(other, atom)) return false
+        if (!other.terms.every((term) => needed.has(term)) || !grants(other, atom)) return false
         // Of two that hold each other the first stays.
-        const isMutual = isSame && grants(atom, other) && relation(place, other.place) === 'whole'
+        const isMutual = other.condition === atom.condition && grants(atom, other) && relation(place, other.place) === 'whole'
         return !isMutual || (order.get(other) as number) < (order.get(atom) as number)
       }
       if (others.some(isRepeat)) repeated.add(atom)
@@ -383,9 +368,12 @@ function rowOf(row: Gathered, denies: Denies, context: Context): Omit<WhatRow, '
   const { judge } = context
   const except = [...row.except]
   const unless = new Map<string, { resource: string; actions: string[]; condition: Formula }>()
+  // Whether they hold the place is not known.
+  const perhaps: Place[] = []
   for (const { region, how } of denies) {
     const hit = region.actions.map(({ value }) => value).filter((value) => row.actions.some((action) => overlaps(value, action)))
     if (hit.length === 0 || judge.certainty(allOf([formula, region.formula])) === 'never') continue
+    if (how === 'unknown') perhaps.push(region.place)
     const condition = judge.plain(region.formula, always)
     if (how === 'whole' && isAlways(condition)) {
       except.push(...hit)
@@ -394,15 +382,14 @@ function rowOf(row: Gathered, denies: Denies, context: Context): Omit<WhatRow, '
     const key = `${region.place.text}\n${printFormula(condition)}`
     const leaving = unless.get(key) ?? { resource: how === 'whole' ? place.text : region.place.text, actions: [], condition }
     unless.set(key, leaving)
-    for (const { text } of hit) if (!leaving.actions.includes(text)) leaving.actions.push(text)
+    leaving.actions.push(...hit.map(({ text }) => text))
   }
   const left = uncovered(except)
   const isSure = isCertain(row, denies, context)
   const facts: Fact[] = [...factsIn(formula)]
   if (!isSure) {
     for (const { condition } of unless.values()) facts.push(...factsIn(condition))
-    for (const each of [place, ...denies.filter(({ how }) => how === 'unknown').map(({ region }) => region.place)])
-      if (each.kind === 'group' && each.isOpen) facts.push({ kind: 'resourceGroup', urn: each.text })
+    for (const each of [place, ...perhaps]) if (each.kind === 'group' && each.isOpen) facts.push({ kind: 'resourceGroup', urn: each.text })
   }
   return {
     resource: place.text,
@@ -416,7 +403,7 @@ function rowOf(row: Gathered, denies: Denies, context: Context): Omit<WhatRow, '
           .map(({ text }) => text)
           .sort(),
       }))
-      .filter(({ actions, condition }) => actions.length > 0 && !isNever(condition))
+      .filter(({ actions }) => actions.length > 0)
       .sort((a, b) => compareText(a.resource, b.resource) || compareText(printFormula(a.condition), printFormula(b.condition))),
     condition: formula,
     missing: sortedFacts(facts),
