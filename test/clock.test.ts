@@ -111,6 +111,22 @@ describe('one instant of each class', () => {
     expect(found).toEqual([...found].sort((a, b) => a - b))
   })
 
+  test('in each season before and after expiries, in whatever order these are', () => {
+    // What Paris and UTC show at one instant says which season it is.
+    const tests = [is('date(Europe/Paris).Hour', '2'), is('date(UTC).Hour', '0'), is('date(UTC).Hour', '1')]
+    const ends = ['2024-01-10T00:00:00Z', '2026-11-10T00:00:00Z', '2027-01-10T00:00:00Z', '2030-06-10T00:00:00Z'].map(at)
+    const wanted = new Set(grid('2023-01-01T00:00:00Z', 3300).map((instant) => said(tests, ends, instant)))
+    for (const order of [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+      [2, 0, 3, 1],
+    ]) {
+      const some = order.map((i) => ends[i] as number)
+      const found = [...classes(tests, some)].map((instant) => said(tests, ends, instant))
+      expect([...found].sort()).toEqual([...wanted].sort())
+    }
+  })
+
   test('is at the marks themselves, at once after them, and nowhere else', () => {
     expect(written([...classes([is('date(UTC).Hour', '5')], [])].map((instant) => instant % day))).toEqual([
       '1970-01-01T00:00Z',

@@ -29,8 +29,7 @@ const catalogue: Pick<Catalogue, 'products' | 'typesOf' | 'actionsOf'> = {
 
 const rowText = (row: AccessRow) =>
   `${row.identities.join(' ')} | ${row.actions.join(' ')} | ${row.resources.join(' ')}: ${rowLine({
-    [row.verdict === 'unknown' || row.verdict === 'deny' ? row.verdict : row.reason]: true,
-    ...(row.verdict !== 'allow' && row.reason !== 'unknown' && { reason: row.reason }),
+    [row.verdict === row.reason ? row.verdict : `${row.verdict} ${row.reason}`]: true,
     ...causesOf(row),
   })}`
 
@@ -64,14 +63,46 @@ const members = { 'user:a/u': [], 'user:a/v': [] }
 const both: ShortWorld = { resources, members }
 
 const table: readonly Row[] = [
+  {
+    name: 'reasons are sorted',
+    policies: [
+      { name: 'a', on: ['t:a'], groups: ['svc:z'] },
+      { name: 'b', on: ['t:b'], groups: ['svc:b'] },
+    ],
+    world: both,
+    says: [
+      'user:a/u | p:x:a p:x:b p:x:c q:x:a | t:a: unknown; if: and("permissionsGroup:svc:z allows it",not("permissionsGroup:svc:z denies it")); missing: permissionsGroup:svc:z',
+      'user:a/u | p:x:a p:x:b p:x:c q:x:a | t:b: unknown; if: and("permissionsGroup:svc:b allows it",not("permissionsGroup:svc:b denies it")); missing: permissionsGroup:svc:b',
+      '! permissions group `svc:b` is not known: it may allow or deny',
+      '! permissions group `svc:z` is not known: it may allow or deny',
+    ],
+  },
+  {
+    name: 'two conditions of which one always holds',
+    policies: [
+      { name: 'is', on: ['t:a'], allow: ['p:x:a'], when: { 'request.IP': '192.0.2.4' } },
+      { name: 'is not', on: ['t:a'], allow: ['p:x:a'], when: { operator: 'NOT', conditions: [match({ 'request.IP': '192.0.2.4' })] } },
+    ],
+    world: both,
+    says: ['user:a/u | p:x:a | t:a: allow granted; by: is allow p:x:a, is not allow p:x:a'],
+  },
+  {
+    name: 'the same policies, one by a permissions group and the other not',
+    policies: [
+      { name: 'a', on: ['t:a'], allow: ['p:x:a'], groups: ['svc:b'] },
+      { name: 'b', on: ['t:a'], allow: ['p:x:b'], groups: ['svc:a'] },
+    ],
+    world: { ...both, permissionsGroups: { 'svc:a': { allow: ['p:x:a'] }, 'svc:b': { allow: ['p:x:b'] } } },
+    says: ['user:a/u | p:x:a p:x:b | t:a: allow granted; by: a allow p:x:a, b allow p:x:b, b allow p:x:a (svc:a), a allow p:x:b (svc:b)'],
+  },
   { name: 'nothing is granted', policies: [{ deny: ['*'] }], world: both, says: [] },
   {
     name: 'one row for what is granted alike',
     policies: [{ name: 'all', who: ['user:a/v', 'user:a/u'], on: ['*'], allow: ['p:x:a', 'p:x:b', '*:x:c'] }],
     world: both,
     says: [
-      'user:a/u user:a/v | p:x:a p:x:b p:x:c | t:a t:b: granted; by: all allow p:x:a, all allow p:x:b, all allow *:x:c',
-      'user:a/u user:a/v | p:x:a | u:a: granted; by: all allow p:x:a',
+      'user:a/u user:a/v | p:x:a p:x:b p:x:c | t:a t:b: allow granted; by: all allow p:x:a, all allow p:x:b, all allow *:x:c',
+      'user:a/u user:a/v | p:x:a | u:a: allow granted; by: all allow p:x:a',
     ],
   },
   {
@@ -84,17 +115,17 @@ const table: readonly Row[] = [
     ],
     world: { resources, members: { ...members, 'user:a/w': [], 'user:a/x': [] } },
     says: [
-      'user:a/u | p:x:a | t:a: granted; by: one allow p:x:a',
-      'user:a/u | p:x:a p:x:b | t:b: granted; by: two allow p:x:a, two allow p:x:b',
-      'user:a/v | p:x:b q:x:a | t:b: granted; by: v allow p:x:b, v allow q:*',
-      'user:a/w user:a/x | q:x:a | t:b: granted; by: w allow q:*',
+      'user:a/u | p:x:a | t:a: allow granted; by: one allow p:x:a',
+      'user:a/u | p:x:a p:x:b | t:b: allow granted; by: two allow p:x:a, two allow p:x:b',
+      'user:a/v | p:x:b q:x:a | t:b: allow granted; by: v allow p:x:b, v allow q:*',
+      'user:a/w user:a/x | q:x:a | t:b: allow granted; by: w allow q:*',
     ],
   },
   {
     name: 'rows of the same policies are one, with the entries of each',
     policies: [{ name: 'p', who: ['user:a/v', 'user:a/u'], on: ['t:b', 't:a'], allow: ['p:x:c', 'p:x:a', 'q:*', 'p:x:c'] }],
     world: both,
-    says: ['user:a/u user:a/v | p:x:a p:x:c q:x:a | t:a t:b: granted; by: p allow p:x:c, p allow p:x:a, p allow q:*, p allow p:x:c'],
+    says: ['user:a/u user:a/v | p:x:a p:x:c q:x:a | t:a t:b: allow granted; by: p allow p:x:c, p allow p:x:a, p allow q:*, p allow p:x:c'],
   },
   {
     name: 'denied for good, at times, and where it is not granted',
@@ -107,9 +138,9 @@ const table: readonly Row[] = [
     ],
     world: both,
     says: [
-      'user:a/u | p:x:a | t:a: deny; reason: denied; by: no deny p:x:a, no deny *:a',
-      'user:a/u | p:x:b p:x:c | t:a: granted; by: all allow p:*',
-      'user:a/u | p:x:a p:x:c | t:b: granted; by: all allow p:*',
+      'user:a/u | p:x:a | t:a: deny denied; by: no deny p:x:a, no deny *:a',
+      'user:a/u | p:x:b p:x:c | t:a: allow granted; by: all allow p:*',
+      'user:a/u | p:x:a p:x:c | t:b: allow granted; by: all allow p:*',
       'user:a/u | p:x:b | t:b: unknown; if: not(["ip","","IN_RANGE",["4:3221225984-3221226239"]]); missing: request.IP; by: all allow p:*, if deny p:x:b',
     ],
   },
@@ -122,8 +153,8 @@ const table: readonly Row[] = [
     ],
     world: { members, resources: { 't:a': { k: 'a' }, 't:b': { k: 'b' }, 't:c': { k: 'b' }, 't:d': {} } },
     says: [
-      'user:a/u | p:x:a | t:a: granted; by: k allow p:x:a, net allow p:x:a',
-      'user:a/u | p:x:b | t:a t:d: deny; reason: denied; by: not deny p:x:b',
+      'user:a/u | p:x:a | t:a: allow granted; by: k allow p:x:a, net allow p:x:a',
+      'user:a/u | p:x:b | t:a t:d: deny denied; by: not deny p:x:b',
       'user:a/u | p:x:a p:x:b | t:b t:c: unknown; if: ["ip","","EQ",["4:3221225988-3221225988"]]; missing: request.IP; by: net allow p:x:b, net allow p:x:a',
       'user:a/u | p:x:a | t:d: unknown; if: ["ip","","EQ",["4:3221225988-3221225988"]]; missing: request.IP; by: net allow p:x:a',
     ],
@@ -147,7 +178,10 @@ const table: readonly Row[] = [
     world: { resources },
     account: 'cd',
     owners: { 't:a': 'ab', 't:b': 'ef' },
-    says: ['account:ab | p:x:a p:x:b p:x:c q:x:a | t:a: root', 'account:ab user:a/u | p:x:a | t:b u:a: granted; by: own allow p:x:a'],
+    says: [
+      'account:ab | p:x:a p:x:b p:x:c q:x:a | t:a: allow root',
+      'account:ab user:a/u | p:x:a | t:b u:a: allow granted; by: own allow p:x:a',
+    ],
   },
   {
     name: 'an account that no policy names',
@@ -156,9 +190,9 @@ const table: readonly Row[] = [
     account: 'ab',
     asked: { identities: [identityOf('account:ab'), identityOf('user:a/u')], resources: [resourceOf('t:b'), resourceOf('u:a')] },
     says: [
-      'account:ab | p:x:a p:x:b p:x:c q:x:a | t:b: root',
-      'account:ab | p:x:a r:x:a | u:a: root',
-      'user:a/u | p:x:a | t:b: granted; by: own allow p:x:a',
+      'account:ab | p:x:a p:x:b p:x:c q:x:a | t:b: allow root',
+      'account:ab | p:x:a r:x:a | u:a: allow root',
+      'user:a/u | p:x:a | t:b: allow granted; by: own allow p:x:a',
     ],
   },
   {
@@ -167,7 +201,7 @@ const table: readonly Row[] = [
     world: { resources },
     account: 'cd',
     asked: { given: { at: noon, owner: 'ab' } },
-    says: ['account:ab | p:x:a p:x:b p:x:c q:x:a | t:a t:b: root', 'account:ab | p:x:a r:x:a | u:a: root'],
+    says: ['account:ab | p:x:a p:x:b p:x:c q:x:a | t:a t:b: allow root', 'account:ab | p:x:a r:x:a | u:a: allow root'],
   },
   {
     name: 'permissions groups that are not known',
@@ -178,7 +212,7 @@ const table: readonly Row[] = [
     world: { resources, members, permissionsGroups: { 'svc:r': { allow: ['r:*', 'p:*'], except: ['p:x:*'], deny: ['z:*'] } } },
     says: [
       'user:a/u | p:x:a p:x:b p:x:c q:x:a | t:a: unknown; if: and(or("permissionsGroup:svc:z allows it","permissionsGroup:svc:far allows it"),not(or("permissionsGroup:svc:z denies it","permissionsGroup:svc:far denies it"))); missing: permissionsGroup:svc:far, permissionsGroup:svc:z',
-      'user:a/u | r:x:a | u:a: granted; by: known allow r:* (svc:r)',
+      'user:a/u | r:x:a | u:a: allow granted; by: known allow r:* (svc:r)',
       '! permissions group `svc:far` is not known: it may allow or deny',
       '! permissions group `svc:z` is not known: it may allow or deny',
     ],
@@ -191,7 +225,10 @@ const table: readonly Row[] = [
     ],
     world: { resources, members: { 'user:a/u': ['group:a/g'], 'user:a/v': [] } },
     asked: { given: { at: noon, groups: [identityOf('group:a/h')] } },
-    says: ['group:a/h user:a/u user:a/v | r:x:a | u:a: granted; by: h allow r:*', 'user:a/u | p:x:a | t:a: granted; by: g allow p:x:a'],
+    says: [
+      'group:a/h user:a/u user:a/v | r:x:a | u:a: allow granted; by: h allow r:*',
+      'user:a/u | p:x:a | t:a: allow granted; by: g allow p:x:a',
+    ],
   },
   {
     name: 'the address that is given',
@@ -201,7 +238,7 @@ const table: readonly Row[] = [
     ],
     world: both,
     asked: { given: { at: noon, ip: readAddress('192.0.2.4') as NonNullable<ReturnType<typeof readAddress>> } },
-    says: ['user:a/u | p:x:a | t:a: granted; by: net allow p:x:a'],
+    says: ['user:a/u | p:x:a | t:a: allow granted; by: net allow p:x:a'],
   },
   {
     name: 'at some time from an instant on',
@@ -217,10 +254,10 @@ const table: readonly Row[] = [
     world: both,
     asked: { given: {}, from: noon },
     says: [
-      'user:a/u | p:x:a | t:a: granted; if: and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]],not(and(["hour","UTC","GE",[2]],["hour","UTC","LT",[18]]))); by: night allow p:x:a, day deny p:x:a',
-      'user:a/u | p:x:c | t:a: deny; reason: denied; by: early deny p:x:c',
+      'user:a/u | p:x:a | t:a: allow granted; if: and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]],not(and(["hour","UTC","GE",[2]],["hour","UTC","LT",[18]]))); by: night allow p:x:a, day deny p:x:a',
+      'user:a/u | p:x:c | t:a: deny denied; by: early deny p:x:c',
       'user:a/u | p:x:b | t:b: unknown; if: and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]],["ip","","EQ",["4:3221225988-3221225988"]],not(and(["hour","UTC","GE",[2]],["hour","UTC","LT",[18]]))); missing: request.IP; by: tag allow p:x:b, day deny p:x:b',
-      'user:a/u | p:x:a | u:a: granted; if: until 1796083200000; by: contract allow p:x:a',
+      'user:a/u | p:x:a | u:a: allow granted; if: until 1796083200000; by: contract allow p:x:a',
     ],
   },
   {
@@ -232,7 +269,7 @@ const table: readonly Row[] = [
     world: both,
     asked: { given: {} },
     says: [
-      'user:a/u | p:x:a | t:a: granted; if: and(until 1780272000000,not(and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]]))); by: old allow p:x:a, no deny p:x:a',
+      'user:a/u | p:x:a | t:a: allow granted; if: and(until 1780272000000,not(and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]]))); by: old allow p:x:a, no deny p:x:a',
     ],
   },
   {
@@ -240,7 +277,7 @@ const table: readonly Row[] = [
     policies: [{ name: 'all', on: ['t:a', 'y:a'], allow: ['s:*'] }],
     world: { resources: { ...resources, 'y:a': {} }, members },
     asked: { actionsOf: () => ['s:x:new'] },
-    says: ['user:a/u | s:x:new | t:a y:a: granted; by: all allow s:*'],
+    says: ['user:a/u | s:x:new | t:a y:a: allow granted; by: all allow s:*'],
   },
   {
     name: 'a pair of classes of which no action counts',
@@ -258,12 +295,12 @@ const table: readonly Row[] = [
     ],
     world: both,
     says: [
-      'user:a/u | p:x:a | t:a: granted; by: a allow p:x:a, b allow p:x:a',
-      'user:a/u | p:x:b | t:a: granted; by: b allow p:x:b',
-      'user:a/u user:a/v | p:x:a | t:b: granted; by: b allow p:x:a',
-      'user:a/u user:a/v | p:x:b | t:b: granted; by: b allow p:x:b, d allow *:x:b',
-      'user:a/v | p:x:a p:x:b | t:a: granted; by: b allow p:x:a, b allow p:x:b, c allow p:x:*',
-      'user:a/v | p:x:c | t:a: granted; by: c allow p:x:*',
+      'user:a/u | p:x:a | t:a: allow granted; by: a allow p:x:a, b allow p:x:a',
+      'user:a/u | p:x:b | t:a: allow granted; by: b allow p:x:b',
+      'user:a/u user:a/v | p:x:a | t:b: allow granted; by: b allow p:x:a',
+      'user:a/u user:a/v | p:x:b | t:b: allow granted; by: b allow p:x:b, d allow *:x:b',
+      'user:a/v | p:x:a p:x:b | t:a: allow granted; by: b allow p:x:a, b allow p:x:b, c allow p:x:*',
+      'user:a/v | p:x:c | t:a: allow granted; by: c allow p:x:*',
     ],
   },
 ]

@@ -186,7 +186,7 @@ describe('classes', () => {
     [
       'not by what no policy looks at',
       [{ on: ['t:*'], allow: ['*'], when: { 'request.IP': '192.0.2.4', 'date(UTC).Hour.LT': '5', 'request.Mood': 'good' } }],
-      { 't:a': { k: 'a' }, 't:b': { k: 'b' }, 't:c': {} },
+      { 't:a': { k: 'a' }, 't:b': { k: 'b', UTC: 'a' }, 't:c': {} },
       ['t:a t:b t:c: 0 (t)'],
     ],
     [
@@ -197,6 +197,15 @@ describe('classes', () => {
       ],
       { 't:a': { k: 'a' }, 't:b': { k: 'a' }, 'u:a': {}, 'u:b': {} },
       ['t:a: 0 (t)', 't:b: 0 (t)', 'u:a u:b: 1 (u)'],
+    ],
+    [
+      'by the name, be there others that do not look at it',
+      [
+        { on: ['t:*'], allow: ['*'], when: { 'resource.Name.STARTS_WITH': 'a' } },
+        { on: ['t:*'], deny: ['p:*'] },
+      ],
+      { 't:a': {}, 't:b': {} },
+      ['t:a: 0 1 (t)', 't:b: 0 1 (t)'],
     ],
     [
       'all alike where the tags are given',
@@ -316,6 +325,7 @@ describe('what is said of a pair of classes', () => {
     expect(isRoot(mine, identityOf('account:cd'), resourceOf('t:b'))).toBe(true)
     expect(isRoot(mine, 'account:ab', resourceOf('t:a'))).toBe(false)
     expect(isRoot(mine, identityOf('account:*'), resourceOf('t:a'))).toBe(false)
+    expect(isRoot(world, identityOf('account:*'), resourceOf('t:a'))).toBe(false)
   })
 
   test('rests on membership in groups of which nothing is known', () => {
@@ -323,6 +333,7 @@ describe('what is said of a pair of classes', () => {
       [
         { name: 'm', on: ['#m', '#far'], allow: ['*'] },
         { name: 'f', on: ['#far'], deny: ['*'], when: tag('k', 'a') },
+        { name: 'p', on: ['t:*'], deny: ['p:x:a'] },
       ],
       {
         members: { 'user:a/u': [] },
@@ -333,10 +344,10 @@ describe('what is said of a pair of classes', () => {
     const it = new Described([far], thingsIn([far]))
     const found = ['t:a', 't:b', 't:c', 't:d'].map((on) => cellLines(it.cell(0, ...pairOf(it, 'user:a/u', on))).map(shortUrns))
     expect(found).toEqual([
-      ['m allow', 'f deny if "resourceGroup:#far"'],
-      ['m allow if "resourceGroup:#far"', 'f deny if "resourceGroup:#far"'],
-      ['m allow if "resourceGroup:#far"', 'f deny if "resourceGroup:#far"'],
-      ['m allow if "resourceGroup:#far"'],
+      ['m allow', 'f deny if "resourceGroup:#far"', 'p deny'],
+      ['m allow if "resourceGroup:#far"', 'f deny if "resourceGroup:#far"', 'p deny'],
+      ['m allow if "resourceGroup:#far"', 'f deny if "resourceGroup:#far"', 'p deny'],
+      ['m allow if "resourceGroup:#far"', 'p deny'],
     ])
   })
 })
@@ -460,6 +471,8 @@ describe('pairs of classes of two worlds', () => {
     expect(keyOf('user:a/u', 't:a')).toBe(keyOf('user:a/u', 't:c'))
     expect(keyOf('user:a/u', 't:a')).not.toBe(keyOf('user:a/u', 't:b'))
     expect(keyOf('user:a/u', 't:a')).not.toBe(keyOf('user:a/u', 't:a', false))
+    // All of the policies of this pair count in any case.
+    expect(keyOf('user:a/v', 't:a')).toBe(keyOf('user:a/v', 't:a', false))
     expect(keyOf('user:a/v', 't:a')).toBe(keyOf('user:a/v', 't:b'))
     expect(keyOf('user:a/v', 't:a')).not.toBe(keyOf('user:a/v', 'u:a'))
     expect(keyOf('user:a/u', 't:a', false)).not.toBe(keyOf('user:a/v', 't:a', false))
@@ -473,9 +486,11 @@ describe('pairs of classes of two worlds', () => {
     const keyOf = (who: string, on: string) => mine.pair(...pairOf(mine, who, on)).key
     expect(keyOf('account:ab', 't:c')).not.toBe(keyOf('account:ab', 't:a'))
     expect(keyOf('account:ab', 't:b')).toBe(keyOf('account:ab', 't:a'))
-    expect(keyOf('account:ab', 't:c').split('\n')[2]).toBe('root,root')
-    expect(keyOf('account:ab', 'u:a').split('\n')[2]).toBe('root,')
-    expect(keyOf('user:a/u', 't:c').split('\n')[2]).toBe(',')
+    expect(keyOf('account:ab', 't:c').split('\n')[1]).toBe('root,root')
+    expect(keyOf('account:ab', 'u:a').split('\n')[1]).toBe('root,')
+    expect(keyOf('user:a/u', 't:c').split('\n')[1]).toBe(',')
+    const given = new Described(worlds, thingsIn(worlds), { owner: 'ab' })
+    expect(given.pair(...pairOf(given, 'account:ab', 't:a')).key.split('\n')[1]).toBe('root,root')
   })
 })
 

@@ -125,6 +125,18 @@ const table: readonly Row[] = [
     ],
   },
   {
+    name: 'in some contexts whatever else is so',
+    policies: [
+      { name: 'mood', on: ['t:a', 'u:a'], allow: ['p:x:r'], when: { 'request.Mood': 'good' } },
+      { name: 'night', on: ['t:a'], allow: ['p:x:r'], when: hour(1, 5) },
+    ],
+    world: { resources: { 't:a': {}, 'u:a': {} }, members: { 'user:a/u': [] } },
+    says: [
+      't (1 t) | u (1 u)',
+      'user:a/u: read 1/1 sometimes; if: or("condition:request.Mood=good",and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]])); by: mood night | read 1/1 perhaps; if: "condition:request.Mood=good"; by: mood',
+    ],
+  },
+  {
     name: 'tags that are not known',
     policies: [
       { name: 'tag', on: ['t:a', 'u:a'], allow: ['p:x:r'], when: tag('k', 'a') },
@@ -313,6 +325,19 @@ describe('the matrix', () => {
     const things = { identities: [identityOf('user:a/u')], resources: [resourceOf('t:a')] }
     const [columns, row, ...reasons] = linesOf(shortWorld([{ allow: ['p:x:r'], when }]), things)
     expect([columns, row?.slice(0, 'user:a/u: read 1/1 sometimes'.length)]).toEqual(['t (1 t)', 'user:a/u: read 1/1 sometimes'])
+    const again = linesOf(
+      shortWorld([
+        {
+          allow: ['p:x:r'],
+          when: {
+            ...when,
+            conditions: [{ ...free, conditions: [...free.conditions, match({ 'request.Mood': 'good' })] }, ...when.conditions.slice(1)],
+          },
+        },
+      ]),
+      things,
+    )
+    expect(again[1]?.slice(0, 'user:a/u: read 1/1 perhaps;'.length)).toBe('user:a/u: read 1/1 perhaps;')
     expect(reasons).toEqual(['! the conditions leave too many combinations of facts to try them all: more may be certain than is shown'])
   })
 })

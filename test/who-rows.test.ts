@@ -56,6 +56,86 @@ const everybody: ShortPolicy = { name: 'all', who: ['user:*'], allow }
 const hour = (from: number, to: number) => ({ 'date(UTC).Hour.GE': `${from}`, 'date(UTC).Hour.LT': `${to}` })
 
 const table: readonly Row[] = [
+  {
+    name: 'a described group is a row of its own',
+    policies: [{ name: 'own', who: ['group:a/g', 'user:a/g'], allow }],
+    world: { members: { 'group:a/g': [], 'user:a/g': [], 'user:a/u': ['group:a/g'] } },
+    says: [
+      'account:ab: root; known',
+      'group:a/g: granted; by: own allow p:x:a; members: user:a/u allow',
+      'user:a/g: granted; by: own allow p:x:a; known',
+      'user:a/u: granted; by: own allow p:x:a; known; groups: group:a/g',
+    ],
+  },
+  {
+    name: 'the owner is first, though it is named and others sort before it',
+    policies: [{ who: ['account:ab', 'account:aa', 'account:zz'], allow }],
+    says: ['account:ab: root; known', 'account:aa: granted; by: p0 allow p:x:a', 'account:zz: granted; by: p0 allow p:x:a'],
+  },
+  {
+    name: 'a group counts where it grants',
+    policies: [
+      { name: 'grants', who: ['group:a/g'], allow },
+      { name: 'denies', who: ['group:a/c'], deny, when: { 'resource.Tag(k)': 'a' } },
+    ],
+    world: { members: { 'user:a/u': ['group:a/c', 'group:a/g', 'group:a/z'] } },
+    says: [
+      'account:ab: root; known',
+      'group:a/g: granted; by: grants allow p:x:a; unless: group:a/c if ["tag","k","EQ",["a"]]; members: user:a/u unknown',
+      '? user:a/u: unknown unknown; if: not(["tag","k","EQ",["a"]]); missing: resource.Tag(k); by: grants allow p:x:a, denies deny p:x:a; known; groups: group:a/g',
+      '- group:a/c: unknown; if: ["tag","k","EQ",["a"]]; missing: resource.Tag(k); by: denies deny p:x:a',
+    ],
+  },
+  {
+    name: 'two conditions of which one always holds',
+    policies: [
+      { name: 'is', allow, when: { 'resource.Tag(k)': 'a' } },
+      { name: 'is not', allow: ['p:*'], when: { operator: 'NOT', conditions: [match({ 'resource.Tag(k)': 'a' })] } },
+    ],
+    says: ['account:ab: root; known', 'user:a/u: granted; by: is allow p:x:a, is not allow p:*'],
+  },
+  {
+    name: 'granted in any case, and denied perhaps',
+    policies: [
+      { name: 'all', allow },
+      { name: 'tag', allow: ['p:*'], when: { 'resource.Tag(k)': 'a' } },
+      { name: 'no', deny, when: { 'resource.Tag(e)': 'a' } },
+    ],
+    says: [
+      'account:ab: root; known',
+      '? user:a/u: unknown unknown; if: not(["tag","e","EQ",["a"]]); missing: resource.Tag(e); by: all allow p:x:a, tag allow p:*, no deny p:x:a',
+      '- user:a/u: unknown; if: ["tag","e","EQ",["a"]]; missing: resource.Tag(e); by: no deny p:x:a',
+    ],
+  },
+  {
+    name: 'a member denied in any case, and perhaps',
+    policies: [
+      { name: 'grants', who: ['group:a/g'], allow },
+      { name: 'no', who: ['user:a/u'], deny },
+      { name: 'perhaps', who: ['user:a/u'], deny: ['p:*'], when: { 'resource.Tag(k)': 'a' } },
+    ],
+    world: { members: { 'user:a/u': ['group:a/g'] } },
+    says: [
+      'account:ab: root; known',
+      'group:a/g: granted; by: grants allow p:x:a; except: user:a/u; members: user:a/u deny (no deny p:x:a)',
+      '- user:a/u: deny; by: no deny p:x:a',
+    ],
+  },
+  {
+    name: 'patterns within patterns',
+    policies: [
+      { name: 'wide', who: ['user:a*'], allow },
+      { name: 'narrow', who: ['user:a/u*', 'user:a/u'], allow: ['p:*'] },
+      { name: 'long', who: ['user:a/uvw*'], allow: ['*'] },
+    ],
+    says: [
+      'account:ab: root; known',
+      'user:a*: granted; by: wide allow p:x:a',
+      'user:a/u: granted; by: wide allow p:x:a, narrow allow p:*',
+      'user:a/u*: granted; by: wide allow p:x:a, narrow allow p:*',
+      'user:a/uvw*: granted; by: wide allow p:x:a, narrow allow p:*, long allow *',
+    ],
+  },
   { name: 'nobody but the owner', policies: [], says: ['account:ab: root; known'] },
   {
     name: 'the owner is first, though another name sorts before it',
@@ -332,6 +412,32 @@ describe('who may do something', () => {
 })
 
 const anyTime: readonly Row[] = [
+  {
+    name: 'granted at a time, and denied perhaps',
+    policies: [
+      { name: 'night', allow, when: hour(1, 5) },
+      { name: 'tag', allow: ['p:*'], when: { 'resource.Tag(k)': 'a' } },
+      { name: 'no', deny, when: { 'resource.Tag(e)': 'a' } },
+    ],
+    says: [
+      'account:ab: root; known',
+      '? user:a/u: unknown unknown; if: and(or(and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]]),["tag","k","EQ",["a"]]),not(["tag","e","EQ",["a"]])); missing: resource.Tag(e), resource.Tag(k); by: night allow p:x:a, tag allow p:*, no deny p:x:a',
+      '- user:a/u: unknown; if: ["tag","e","EQ",["a"]]; missing: resource.Tag(e); by: no deny p:x:a',
+    ],
+  },
+  {
+    name: 'granted, and denied at a time or perhaps',
+    policies: [
+      { name: 'all', allow: ['p:*'] },
+      { name: 'night', deny, when: hour(1, 5) },
+      { name: 'tag', deny: ['p:*'], when: { ...hour(3, 8), 'resource.Tag(k)': 'a' } },
+    ],
+    says: [
+      'account:ab: root; known',
+      'user:a/u: granted; if: not(or(and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]]),and(["hour","UTC","GE",[3]],["hour","UTC","LT",[8]],["tag","k","EQ",["a"]]))); missing: resource.Tag(k); by: all allow p:*, night deny p:x:a, tag deny p:*',
+      '- user:a/u: deny; if: or(and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]]),and(["hour","UTC","GE",[3]],["hour","UTC","LT",[8]],["tag","k","EQ",["a"]])); missing: resource.Tag(k); by: night deny p:x:a',
+    ],
+  },
   {
     name: 'what the time alone decides',
     policies: [

@@ -54,7 +54,7 @@ function changes(zones: readonly Zone[], dated: readonly Test[], isWeekly: boole
   const reach = isWeekly ? year : 3 * day
   const spans = joined((marks.length > 0 ? marks : [Date.UTC(2026, 0, 1)]).map((mark) => [mark - reach, mark + reach] as const))
   const cuts = new Set<number>()
-  const offsets = new Set<number>([0])
+  const offsets = new Set<number>()
   for (const at of expiries) cuts.add(at).add(at + 1)
   for (const [from, to] of spans) {
     cuts.add(from).add(to)
@@ -90,7 +90,7 @@ export function cuts(tests: readonly Test[], from: number, to: number, most: num
     const dates = own.flatMap(({ subject, numbers = [] }) => (subject.kind === 'date' ? numbers.map(dayStart) : []))
     for (const [start, end, offset] of stretches(zone, from, to)) {
       const add = (at: number) => {
-        if (at >= start && at <= end && at > from && at <= to) cuts.add(at)
+        if (at >= start && at <= end && at > from) cuts.add(at)
       }
       add(start)
       for (const date of dates) {

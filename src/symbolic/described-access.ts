@@ -1,4 +1,4 @@
-import { type Glob, glob, isPattern, matches } from '../glob.ts'
+import { type Glob, glob, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
@@ -14,9 +14,9 @@ import {
   isAbout,
   isGranting,
   thingsIn,
-  whenAllowed,
+  whenGranted,
 } from './described.ts'
-import { always, anyOf, type Formula, factsIn, isAlways, notBefore, printFormula } from './formula.ts'
+import { always, anyOf, type Formula, factsIn, notBefore, printFormula } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
 import { groupedBy, rememberedFor } from './lists.ts'
 import { clausesOf, type Region, unknownPermissions } from './regions.ts'
@@ -62,8 +62,6 @@ export function identitiesMatching(world: World, pattern: Glob): readonly string
   const found = new Set(thingsIn([world]).identities)
   if (readIdentity(pattern.text, { pattern: true }).value?.kind === 'group') {
     for (const { groups } of world.identities.values()) for (const group of groups) found.add(group)
-    for (const { identities } of world.policies)
-      for (const { value } of identities) if (value.kind === 'group' && !isPattern(value.glob)) found.add(value.text)
   }
   return [...found].filter((identity) => matches(pattern, identity)).sort()
 }
@@ -142,8 +140,7 @@ function* pairs({ identities, resources }: Described): Iterable<readonly [Class,
       else byPolicy.set(number, [resource])
     }
   for (const identity of identities) {
-    const isAccount = readIdentity(identity.names[0] as string, { pattern: false }).value?.kind === 'account'
-    const own = isAccount ? resources : [...(identity.policies[0] ?? [])].flatMap((number) => byPolicy.get(number) ?? [])
+    const own = identity.isAccount ? resources : [...(identity.policies[0] ?? [])].flatMap((number) => byPolicy.get(number) ?? [])
     for (const resource of new Set(own)) yield [identity, resource]
   }
 }
@@ -161,7 +158,7 @@ function rowOf(
   const grants = cell.allows.filter((region) => isGranting(region, action) && mayHold(region))
   if (judge.certainty(anyOf(grants.map(({ formula }) => formula))) === 'never') return undefined
   const denies = cell.denies.filter((region) => isAbout(region, action) && mayHold(region))
-  const formula = whenAllowed({ allows: grants, denies, isRoot: false }, action)
+  const formula = whenGranted({ allows: grants, denies })
   const certainty = judge.certainty(formula)
   const entries = (regions: readonly Region[]) => clausesAbout(regions, actions)
   if (certainty === 'never') return { verdict: 'deny', reason: 'denied', condition: always, missing: [], clauses: entries(denies) }
@@ -172,7 +169,7 @@ function rowOf(
     reason: isSure ? 'granted' : 'unknown',
     condition,
     missing: sortedFacts(factsIn(condition)),
-    clauses: entries(isAlways(condition) ? grants : [...grants, ...denies]),
+    clauses: entries([...grants, ...denies]),
   }
 }
 

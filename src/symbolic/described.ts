@@ -30,7 +30,7 @@ export type Given = Pick<Known, 'at' | 'ip' | 'tags' | 'owner'> & Partial<Pick<K
 export function thingsIn(worlds: readonly World[]): Things {
   const identities = new Set<string>()
   const resources = new Set<string>()
-  const groups = new Set<string>()
+  const named = new Set<string>()
   const inhabited = new Set<string>()
   for (const world of worlds) {
     for (const [urn, { groups: own }] of world.identities) {
@@ -40,15 +40,11 @@ export function thingsIn(worlds: readonly World[]): Things {
     for (const urn of world.resources.keys()) resources.add(urn)
     for (const { members } of world.resourceGroups.values()) for (const member of members) resources.add(member)
     for (const policy of world.policies) {
-      for (const { value } of policy.identities) {
-        if (isPattern(value.glob)) continue
-        if (value.kind === 'group') groups.add(value.text)
-        else identities.add(value.text)
-      }
+      for (const { value } of policy.identities) if (!isPattern(value.glob)) named.add(value.text)
       for (const { value } of policy.resources) if (value.kind === 'resource' && !isPattern(value.glob)) resources.add(value.text)
     }
   }
-  for (const group of groups) if (!inhabited.has(group)) identities.add(group)
+  for (const each of named) if (!inhabited.has(each)) identities.add(each)
   return { identities: [...identities].sort(), resources: [...resources].sort() }
 }
 
@@ -65,7 +61,7 @@ export function describesAnything(worlds: readonly World[]): boolean {
   return worlds.some(({ identities, resources }) => identities.size > 0 || [...resources.values()].some(({ mentioned }) => !mentioned))
 }
 
-/** The catalogue actions that are about a resource type, sorted; all of them for a type that no product is known to serve. */
+/** The catalogue actions that are about a resource type, sorted; none for a type that no product is known to serve. */
 export class ActionsByType {
   private readonly catalogue: Pick<Catalogue, 'products' | 'typesOf' | 'actionsOf'>
   private readonly known = new Map<string, readonly string[]>()
@@ -319,14 +315,14 @@ export class Described {
   /** The policies about a pair of classes that count, and a text that is the same for pairs of which the worlds say the same. */
   pair(identity: Class, resource: Class, edited?: Edited): Pair {
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
-    const root = this.worlds.map((world) => (identity.isAccount && isRoot(world, who, on) ? 'root' : '')).join()
+    const root = this.worlds.map((world) => (identity.isAccount && isRoot(world, who, on, this.given.owner) ? 'root' : '')).join()
     const all = this.worlds.map((_, side) => this.shared(side, identity, resource))
     const policies = edited ? this.besideEdited(all, resource.type, edited) : all
     const parts = this.lists.map((lists, side) => {
       const { number, looking } = lists.of(policies[side] as readonly number[])
       return `${number} ${looking.factsOf(on)}`
     })
-    return { policies, key: [edited ? '' : 'all', resource.type, root, ...parts].join('\n') }
+    return { policies, key: [resource.type, root, ...parts].join('\n') }
   }
 
   /** Those of some policies that are about an action that one of them which was edited is about. */
@@ -411,8 +407,8 @@ class PolicyIndex {
   private readonly identities = new PatternIndex()
   private readonly resources = new PatternIndex()
   /** Policies by the number of a pattern. */
-  private readonly byIdentity: number[][] = [[]]
-  private readonly byResource: number[][] = [[]]
+  private readonly byIdentity: number[][] = []
+  private readonly byResource: number[][] = []
   private readonly groups: { readonly entry: ResourceGroupUrn; readonly policies: number[]; readonly members: ReadonlySet<string> }[] = []
   private readonly facts: (Looked | undefined)[] = []
   /** The policies that name such a group. */
@@ -446,13 +442,13 @@ class PolicyIndex {
   /** The policies that are, or may be, about a resource; the key says all that they look at of it. */
   aboutResource(resource: string, { tags }: Given): { readonly policies: readonly number[]; readonly key: string } {
     const sure = new Set(found(this.resources, this.byResource, resource))
-    const perhaps = new Map<number, string[]>()
+    const perhaps = new Set<number>()
     for (const { entry, policies, members } of this.groups) {
       if (members.has(resource)) for (const number of policies) sure.add(number)
-      else if (this.open.includes(entry)) for (const number of policies) perhaps.set(number, [...(perhaps.get(number) ?? []), entry.text])
+      else if (this.open.includes(entry)) for (const number of policies) perhaps.add(number)
     }
-    const policies = [...new Set([...sure, ...perhaps.keys()])].sort((a, b) => a - b)
-    const parts = policies.map((number) => `${number}${sure.has(number) ? '' : `?${perhaps.get(number)?.join()}`}`)
+    const policies = [...new Set([...sure, ...perhaps])].sort((a, b) => a - b)
+    const parts = policies.map((number) => `${number}${sure.has(number) ? '' : '?'}`)
     return { policies, key: `${parts.join(' ')}\n${this.factsKey(resource, this.lookedBy(policies), tags)}` }
   }
 
@@ -464,7 +460,7 @@ class PolicyIndex {
   /** The tags of a resource that are looked at, and its name where that is: a text that is the same for resources of which these are. */
   factsKey(resource: string, { tags: looked, name }: Looked, tags: Given['tags']): string {
     const own = tags ?? this.world.resources.get(resource)?.tags
-    const facts = own === undefined ? '?' : looked.length === 0 ? '[]' : JSON.stringify(looked.map((key) => own.get(key) ?? null))
+    const facts = own === undefined ? '?' : JSON.stringify(looked.map((key) => own.get(key) ?? null))
     return `${facts}\n${name ? resource : ''}`
   }
 
@@ -576,8 +572,8 @@ function lookedAt(condition: Condition): Looked {
 
 function put(lists: number[][], index: number, number: number): void {
   const list = lists[index]
-  if (!list) lists[index] = [number]
-  else if (list.at(-1) !== number) list.push(number)
+  if (list) list.push(number)
+  else lists[index] = [number]
 }
 
 /** The numbers under all patterns of an index that match a text. */

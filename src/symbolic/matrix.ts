@@ -119,8 +119,6 @@ function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
   const highest = Math.max(0, ...cells.map(([cell]) => rank(cell)))
   const own = cells.filter(([cell]) => rank(cell) === highest)
   const some = own.map(([cell]) => cell)
-  const { parts: _, ...none } = nothing
-  if (highest === 0) return { ...none, resources: own.reduce((sum, [, count]) => sum + count, 0) }
   return {
     level: levels[highest] as Level,
     surety: sureties[Math.max(...some.map(({ surety }) => sureties.indexOf(surety)))] as Surety,

@@ -129,8 +129,7 @@ export function who(world: World, asked: Asked): Who {
 
   const membersOf = describedMembers(world)
   for (const [text, urn] of open) {
-    const row = rows.get(text)
-    if (!row || row.isKnown) continue
+    const row = rows.get(text) as WhoRow
     const members = membersOf(urn).map((identity): Member => {
       const own = rows.get(`${identity} itself`) ?? rows.get(identity)
       if (own) return { identity, verdict: own.verdict, clauses: [] }
@@ -159,7 +158,7 @@ export function who(world: World, asked: Asked): Who {
 }
 
 /** The described identities that are in a group, or that a pattern is about. */
-export function describedMembers(world: World): (urn: Pick<IdentityUrn, 'kind' | 'text' | 'glob'>) => readonly string[] {
+export function describedMembers(world: World): (urn: Pick<IdentityUrn, 'text' | 'glob'>) => readonly string[] {
   const byGroup = new Map<string, string[]>()
   for (const [identity, { groups }] of world.identities)
     for (const group of new Set(groups)) {
@@ -167,12 +166,12 @@ export function describedMembers(world: World): (urn: Pick<IdentityUrn, 'kind' |
       if (known) known.push(identity)
       else byGroup.set(group, [identity])
     }
-  return ({ kind, text, glob }) => {
+  return ({ text, glob }) => {
     if (isPattern(glob)) {
-      const named = [...byGroup].flatMap(([group, members]) => (kind === 'group' && matches(glob, group) ? members : []))
+      const named = [...byGroup].flatMap(([group, members]) => (matches(glob, group) ? members : []))
       return [...new Set([...named, ...[...world.identities.keys()].filter((identity) => matches(glob, identity))])].sort()
     }
-    return kind === 'group' ? [...(byGroup.get(text) ?? [])].sort() : []
+    return [...(byGroup.get(text) ?? [])].sort()
   }
 }
 
@@ -181,7 +180,6 @@ type DeniedEntry = DeniedRow & { readonly urn: IdentityUrn }
 function deniedRows(entries: readonly Entry[], judge: Judge): readonly DeniedEntry[] {
   const rows: DeniedEntry[] = []
   for (const { urn, denies } of entries) {
-    if (denies.length === 0) continue
     const formula = anyOf(possible(denies, judge).map((part) => part.formula))
     const sure = judge.certainty(formula)
     if (sure === 'never') continue
@@ -239,7 +237,7 @@ class Rows {
       condition,
       missing: sortedFacts(factsIn(condition)),
       ...(open ? this.exceptions(open, all, formula) : { except: [], unless: [] }),
-      clauses: [...clausesBehind(grants, isSure, judge), ...(isAlways(condition) ? [] : clausesBehind(denies, false, judge))],
+      clauses: [...clausesBehind(grants, isSure, judge), ...clausesBehind(denies, false, judge)],
       isKnown: open === undefined,
       groups,
       members: [],
@@ -302,21 +300,13 @@ function entriesOf(all: readonly Region[]): Entries {
       const entry = byText.get(value.text) ?? { urn: value, grants: [], denies: [] }
       byText.set(value.text, entry)
       if (value.text.endsWith('*')) lengths.add(value.text.length - 1)
-      if (grants && entry.grants.at(-1) !== grants) entry.grants.push(grants)
-      if (denies && entry.denies.at(-1) !== denies) entry.denies.push(denies)
+      if (grants) entry.grants.push(grants)
+      if (denies) entry.denies.push(denies)
     }
   }
   const about = (text: string) => {
-    const found: Entry[] = []
-    const own = byText.get(text)
-    if (own) found.push(own)
-    const end = text.endsWith('*') ? text.length - 1 : text.length
-    for (const length of lengths) {
-      if (length > end) continue
-      const wider = byText.get(`${text.slice(0, length)}*`)
-      if (wider && wider !== own) found.push(wider)
-    }
-    return found
+    const texts = [text, ...[...lengths].map((length) => `${text.slice(0, length)}*`)]
+    return [...new Set(texts.flatMap((each) => byText.get(each) ?? []))]
   }
   return { all: [...byText.values()], about }
 }
