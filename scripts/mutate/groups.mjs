@@ -177,7 +177,7 @@ export const groups = [
   {
     name: 'descriptions',
     files: ['clock', 'described-access', 'described', 'matrix', 'what', 'who', 'windows'].map((name) => `symbolic/${name}.ts`),
-    tests: ['clock', 'who-rows', 'what-rows', 'matrix', 'described-access', 'described-classes', ...analyses],
+    tests: ['clock', 'who-rows', 'what-rows', 'matrix', 'described-access', 'described-classes', 'windows-exact', ...analyses],
   },
   {
     name: 'texts',
