@@ -68,6 +68,17 @@ const table: readonly Row[] = [
     ],
   },
   {
+    name: 'a described group that is in a group',
+    policies: [{ name: 'own', who: ['group:a/g', 'group:a/h'], allow }],
+    world: { members: { 'group:a/g': ['group:a/h'] } },
+    says: [
+      'account:ab: root; known',
+      'group:a/g: granted; by: own allow p:x:a',
+      'group:a/g: granted; by: own allow p:x:a; known; groups: group:a/h',
+      'group:a/h: granted; by: own allow p:x:a; members: group:a/g allow',
+    ],
+  },
+  {
     name: 'the owner is first, though it is named and others sort before it',
     policies: [{ who: ['account:ab', 'account:aa', 'account:zz'], allow }],
     says: ['account:ab: root; known', 'account:aa: granted; by: p0 allow p:x:a', 'account:zz: granted; by: p0 allow p:x:a'],
