@@ -12,6 +12,18 @@ some = concat(["first"], [for x in var.l : "u:\${x}"])
 text = "quoted \\"word\\""
 `
 
+/** Files beside the module. */
+const files = {
+  'a.txt': 'hello\n',
+  'b/c.json': '{"c": 1}',
+  'b/d/e.json': '{"e": 2}',
+  'b/d/e.txt': 'é',
+  't.tpl': 'hi ${name}%{ for x in xs }<${x}>%{ endfor }',
+  'open.tpl': '${name}',
+  'wrong.tpl': '${',
+  'long.txt': 'x'.repeat(200_001),
+}
+
 /** The frame of a module with a few locals, in which nothing else is known. */
 export function frameWith(expression: string): { readonly written: Expression; readonly frame: Frame } {
   const { body, diagnostics } = hclFile(`${locals}it = ${expression}\n`)
@@ -36,7 +48,7 @@ export function frameWith(expression: string): { readonly written: Expression; r
     bound: new Map(),
     scope: '.',
     budget: { left: 100_000, depth: 0 },
-    tools: toolsWith(),
+    tools: toolsWith(files),
   }
   return { written, frame }
 }

@@ -80,7 +80,7 @@ function yamlValue(text: string, { frame, span }: Call): Value | 'unknown' | und
   function isPlain(node: Node): boolean {
     if (node.kind === 'list') return node.items.every(isPlain)
     if (node.kind === 'map') return node.entries.every(({ key, value }) => isPlain(key) && isPlain(value))
-    if (node.kind === 'number') return Number.isSafeInteger(node.value) || !Number.isInteger(node.value)
+    if (node.kind === 'number') return Number.isFinite(node.value) && (Number.isSafeInteger(node.value) || !Number.isInteger(node.value))
     return node.kind !== 'text' || /['"|>]/.test(text[node.start] ?? '') || !older.test(node.value)
   }
 }

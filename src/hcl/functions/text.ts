@@ -83,6 +83,14 @@ function formatted(spec: string, values: readonly Value[], { span, frame }: Call
   return wholeText(pieces, names.join(''), span, frame)
 }
 
+/** A number with so many digits behind the point; one just between two goes to the one that is even. */
+function fixed(number: number, digits: number): string {
+  const exact = number.toFixed(100)
+  const place = exact.length - 100 + digits
+  const isBetween = /^50*$/.test(exact.slice(place)) && /[02468]\.?$/.test(exact.slice(0, place))
+  return isBetween ? exact.slice(0, place).replace(/\.$/, '') : number.toFixed(digits)
+}
+
 function formatOne(value: Value, verb: string, precision: string | undefined): string | 'unknown' | undefined {
   if (verb === 's') return precision === undefined ? text(value) : 'unknown'
   if (verb === 'd') {
@@ -98,7 +106,10 @@ function formatOne(value: Value, verb: string, precision: string | undefined): s
     const given = truth(value)
     return given === undefined ? undefined : String(given)
   }
-  if (verb === 'f') return numberOf(value)?.toFixed(Number(precision ?? 6))
+  if (verb === 'f') {
+    const number = numberOf(value)
+    return number === undefined ? undefined : fixed(number, Number(precision ?? 6))
+  }
   if (verb === 'x' || verb === 'X') {
     const number = whole(value)
     if (number === undefined) return 'unknown'
@@ -131,9 +142,20 @@ function upperLetter(letter: string): string {
   return [...upper].length === 1 ? upper : letter
 }
 
+/** Each letter by itself: what is around it has no say, and none becomes several. */
+function lowerLetter(letter: string): string {
+  const [lower = letter] = letter.toLowerCase()
+  return lower
+}
+
+/** Letters that are two: only the first of them is a capital where a word begins. */
+const initials: ReadonlyMap<string, string> = new Map(
+  ['ǅǄǆ', 'ǈǇǉ', 'ǋǊǌ', 'ǲǱǳ'].flatMap(([first = '', ...all]) => all.map((each) => [each, first])),
+)
+
 function upperFirst(word: string): string {
   const [head = ''] = word
-  return head.toUpperCase() + word.slice(head.length)
+  return (initials.get(head) ?? upperLetter(head)) + word.slice(head.length)
 }
 
 /** Whether a text begins or ends with another; the `nearest` piece of one that is partly known may decide. */
@@ -188,14 +210,14 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
     return given === undefined ? undefined : formatted(given, values, call)
   }),
   formatlist: ['any', formattedList],
-  lower: mapped((value) => value.toLowerCase()),
+  lower: mapped((value) => Array.from(value, lowerLetter).join('')),
   upper: mapped((value) => [...value].map(upperLetter).join('')),
   title: mapped((value) => value.replace(/(?<![\p{L}\p{N}_]|[^\p{ASCII}\s])\p{L}/gu, upperFirst)),
   trim: mapped((value, letters = '') => trimmed(value, letters, true, true)),
   trimspace: mapped(withoutBlanks),
   trimprefix: mapped((value, start = '') => (start !== '' && value.startsWith(start) ? value.slice(start.length) : value)),
   trimsuffix: mapped((value, end = '') => (end !== '' && value.endsWith(end) ? value.slice(0, -end.length) : value)),
-  chomp: mapped((value) => value.replace(/(\r?\n)+$/, '')),
+  chomp: mapped((value) => value.replace(/(\r\n?|\n)+$/, '')),
   strrev: mapped((value) => graphemes(value).reverse().join('')),
   substr: readBy([text, whole, whole], ([given, start, length], { span }) => {
     const letters = graphemes(given)
