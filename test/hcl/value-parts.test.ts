@@ -211,6 +211,13 @@ describe('order', () => {
     expect(sorted(text('10'), number(9))).toEqual(['10', 9])
     expect(sorted(number(9), text('10'))).toEqual(['10', 9])
     expect(sorted(list(text('b')), list(text('a')))).toEqual([['b'], ['a']])
+    for (const items of [
+      [nullAt(span), text('b'), text('a')],
+      [text('b'), nullAt(span), text('a')],
+      [text('b'), text('a'), nullAt(span)],
+      [nullAt(span), number(2), nullAt(span)],
+    ])
+      expect(sorted(...items)).toEqual(items[1]?.kind === 'number' ? [2, null, null] : ['a', 'b', null])
     expect(sorted(nullAt(span), list(), nullAt(span))).toEqual([[], null, null])
   })
 
