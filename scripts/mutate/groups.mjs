@@ -51,6 +51,7 @@ const notations = [
 const configurations = [
   'hcl/corpus',
   'hcl/evaluation',
+  'hcl/functions',
   'hcl/module',
   'hcl/configurations',
   'hcl/instances',

@@ -20,12 +20,13 @@ const files = {
   'b/d/e.txt': 'é',
   't.tpl': 'hi ${name}%{ for x in xs }<${x}>%{ endfor }',
   'open.tpl': '${name}',
+  'many.tpl': `${'x'.repeat(80)}\${name}`,
   'wrong.tpl': '${',
   'long.txt': 'x'.repeat(200_001),
 }
 
 /** The frame of a module with a few locals, in which nothing else is known. */
-export function frameWith(expression: string): { readonly written: Expression; readonly frame: Frame } {
+export function frameWith(expression: string, others: Partial<Frame> = {}): { readonly written: Expression; readonly frame: Frame } {
   const { body, diagnostics } = hclFile(`${locals}it = ${expression}\n`)
   const attributes = new Map(body?.attributes.map((each) => [each.name, each.value]))
   const written = attributes.get('it')
@@ -49,12 +50,13 @@ export function frameWith(expression: string): { readonly written: Expression; r
     scope: '.',
     budget: { left: 100_000, depth: 0 },
     tools: toolsWith(files),
+    ...others,
   }
   return { written, frame }
 }
 
-export function resultOf(expression: string): Value {
-  const { written, frame } = frameWith(expression)
+export function resultOf(expression: string, others: Partial<Frame> = {}): Value {
+  const { written, frame } = frameWith(expression, others)
   return finished(evaluate(written, frame) as Node)
 }
 

@@ -85,7 +85,7 @@ export const tableFunctions: Readonly<Record<string, Builtin>> = {
     const entries = [...found]
       .sort(([a], [b]) => compareText(a, b))
       .map(([name, keys]): Entry => {
-        const texts = keys.sort(compareText).map((key) => textAt(span, key))
+        const texts = keys.map((key) => textAt(span, key))
         return { key: textAt(span, name), value: listAt(span, texts) }
       })
     return mapAt(span, entries)

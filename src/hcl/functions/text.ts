@@ -19,12 +19,12 @@ import {
 import { together } from './collections.ts'
 import { all, type Builtin, builtin, type Call, graphemes, mapped, type Result, readBy, text, whole, wholeText } from './support.ts'
 
-function trimmed(text: string, letters: string, start: boolean, end: boolean): string {
+function trimmed(text: string, letters: string): string {
   const all = [...text]
   let from = 0
   let to = all.length
-  while (start && from < to && letters.includes(all[from] as string)) from++
-  while (end && to > from && letters.includes(all[to - 1] as string)) to--
+  while (from < to && letters.includes(all[from] as string)) from++
+  while (to > from && letters.includes(all[to - 1] as string)) to--
   return all.slice(from, to).join('')
 }
 
@@ -75,7 +75,7 @@ function formatted(spec: string, values: readonly Value[], { span, frame }: Call
     put(flag === '-' ? signed + filling : filling + signed)
   }
   put(spec.slice(at))
-  if (used < values.length && !spec.includes('%[')) return undefined
+  if (used < values.length) return undefined
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   spend(frame.budget, length >> 3, span)
   if (length > longestText) return 'unknown'
@@ -97,7 +97,7 @@ function formatOne(value: Value, verb: string, precision: string | undefined): s
     const number = numberOf(value)
     return number === undefined || !Number.isInteger(number) ? undefined : String(number)
   }
-  if (verb === 'v') return text(value) ?? (value.kind === 'null' ? 'null' : jsonText(value))
+  if (verb === 'v') return text(value) ?? jsonText(value)
   if (verb === 'q') {
     const given = text(value)
     return given === undefined ? undefined : JSON.stringify(given)
@@ -213,9 +213,9 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
   lower: mapped((value) => Array.from(value, lowerLetter).join('')),
   upper: mapped((value) => [...value].map(upperLetter).join('')),
   title: mapped((value) => value.replace(/(?<![\p{L}\p{N}_]|[^\p{ASCII}\s])\p{L}/gu, upperFirst)),
-  trim: mapped((value, letters = '') => trimmed(value, letters, true, true)),
+  trim: mapped((value, letters = '') => trimmed(value, letters)),
   trimspace: mapped(withoutBlanks),
-  trimprefix: mapped((value, start = '') => (start !== '' && value.startsWith(start) ? value.slice(start.length) : value)),
+  trimprefix: mapped((value, start = '') => (value.startsWith(start) ? value.slice(start.length) : value)),
   trimsuffix: mapped((value, end = '') => (end !== '' && value.endsWith(end) ? value.slice(0, -end.length) : value)),
   chomp: mapped((value) => value.replace(/(\r\n?|\n)+$/, '')),
   strrev: mapped((value) => graphemes(value).reverse().join('')),
