@@ -142,6 +142,19 @@ describe('a description', () => {
       undefined,
     ],
     [
+      'the same with one text, and a part of it with another, as exceptions',
+      anyOf([
+        allOf([tag('e', 'x'), is('resource.Tag(k).STARTS_WITH', 'a'), notSo(is('resource.Tag(k).ENDS_WITH', 'b'))]),
+        allOf([tag('e', 'x'), notSo(is('resource.Tag(k).STARTS_WITH', 'a')), is('resource.Tag(k).ENDS_WITH', 'b')]),
+        allOf([tag('e', 'y'), is('resource.Tag(k).ENDS_WITH', 'b')]),
+      ]),
+      [
+        'tag e EQ x or EQ y; tag k STARTS_WITH a or ENDS_WITH b',
+        'except tag e EQ y; tag k STARTS_WITH a and not ENDS_WITH b',
+        'except tag e EQ x; tag k STARTS_WITH a and ENDS_WITH b',
+      ],
+    ],
+    [
       'the same beside something else',
       anyOf([
         tag('e', 'x'),

@@ -136,8 +136,10 @@ class Description {
   }
 
   private short(cells: readonly Cell[], free: readonly Cell[] = []): readonly Cell[] {
-    const occurs = (cell: Cell) => this.occurs(cell)
-    return this.cover.shortened(cells.filter(occurs), free).filter(occurs)
+    return this.cover.shortened(
+      cells.filter((cell) => this.occurs(cell)),
+      free,
+    )
   }
 
   /** The contexts in which it holds, or those in which it does not. */
