@@ -19,6 +19,7 @@ import {
   whenGranted,
 } from '../src/symbolic/described.ts'
 import { evaluate, type Formula, isNever } from '../src/symbolic/formula.ts'
+import type { Region } from '../src/symbolic/regions.ts'
 import { clauseLine, formulaLine, owned, shortUrns } from './support/answer-lines.ts'
 import { actions, gridFor, instants } from './support/grid.ts'
 import { identityOf, resourceOf, type ShortPolicy, type ShortWorld, shortWorld } from './support/short.ts'
@@ -517,6 +518,11 @@ describe('what is looked up once', () => {
       cell.allows.map((region) => lookups.hitsOf({ ...region, except: [...region.except, ...(cell.allows[1]?.except ?? [])] }, all)),
     ).toEqual([0n, 2n])
     expect(cell.allows.map((region) => lookups.hitsOf(region, ['p:x:b']))).toEqual([0n, 1n])
+    // The same entries with other exceptions.
+    const [one, two] = cell.allows as [Region, Region]
+    expect(lookups.hitsOf({ ...one, except: two.except }, all)).toBe(2n)
+    expect(lookups.hitsOf({ ...one, except: [...one.except, ...one.except] }, all)).toBe(1n)
+    expect(lookups.hitsOf({ ...one, except: [...two.except, ...one.except] }, all)).toBe(0n)
     expect(lookups.actionsAt(2n, all)).toEqual(['p:x:b'])
     expect(lookups.actionsAt(2n, all)).toBe(lookups.actionsAt(2n, all))
     expect(lookups.actionsAt(3n, ['p:x:c', 'p:x:d'])).toEqual(['p:x:c', 'p:x:d'])
