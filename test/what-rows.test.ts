@@ -730,6 +730,7 @@ describe('what an account may do with what it owns', () => {
       [`t:b: root; do: *; known: ${actions.join(' ')}`],
     ],
     ['of another region', owned(world, { account: 'ab' }), { identity: 'account:cd' }, []],
+    ['no account, but a pattern over them', world, { identity: 'account:*' }, []],
     ['somebody who is no account', owned(world, { account: 'ab' }), { identity: 'user:ab/u' }, []],
   ])('%s', (_, given, question, says) => {
     expect(lines(given, { ...asked, ...question })).toEqual(says)
@@ -737,13 +738,17 @@ describe('what an account may do with what it owns', () => {
 })
 
 describe('limits', () => {
+  const list = (head: string, count: number) => Array.from({ length: count }, (_, i) => `${head}${i}`)
+  const actionsOf = (policies: readonly ShortPolicy[]) =>
+    what(shortWorld(policies), { identity: identityOf('user:a/u'), groups: [], at: noon }).what.map((row) => row.actions.length)
+
   test('what repeats another is looked for in up to five million pairs', () => {
-    const list = (head: string, count: number) => Array.from({ length: count }, (_, i) => `${head}${i}`)
-    const actionsOf = (policies: readonly ShortPolicy[]) =>
-      what(shortWorld(policies), { identity: identityOf('user:a/u'), groups: [], at: noon }).what.map((row) => row.actions.length)
     // At one place each is compared with each.
     expect(actionsOf([{ allow: ['p:*', ...list('p:x:a', 2235)] }])).toEqual([1])
     expect(actionsOf([{ allow: ['p:*', ...list('p:x:a', 2236)] }])).toEqual([2237])
+  })
+
+  test('what repeats another is looked for until five million pairs are compared', () => {
     // 2,000 at a place with the 500 of one around it are five million; then nothing is left for these.
     const around: ShortPolicy = { on: ['t:*'], allow: ['p:*', ...list('p:x:b', 499)] }
     expect(actionsOf([{ on: ['t:a*'], allow: list('p:x:a', 2000) }, around])).toEqual([500])
