@@ -280,6 +280,13 @@ const table: readonly Row[] = [
     says: ['user:a/u | s:x:new | t:a y:a: allow granted; by: all allow s:*'],
   },
   {
+    name: 'actions in the order of the catalogue',
+    policies: [{ name: 'all', on: ['t:a'], allow: ['*'] }],
+    world: { resources: { 't:a': {} }, members },
+    asked: { actionsOf: () => ['q:x:a', 'p:x:a'] },
+    says: ['user:a/u | q:x:a p:x:a | t:a: allow granted; by: all allow *'],
+  },
+  {
     name: 'a pair of classes of which no action counts',
     policies: [{ name: 'all', on: ['*'], allow: ['*'] }],
     world: { resources: { 'y:a': {} }, members },

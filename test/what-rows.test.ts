@@ -512,6 +512,14 @@ describe('what somebody may do at some time', () => {
     expect(lines(world, { at: undefined, from: noon })).toEqual([])
     expect(lines(world)).toEqual([])
   })
+
+  test('is certain where the time alone is enough, at whatever instant', () => {
+    const either = { operator: 'OR', conditions: [match(hour(1, 5)), match(tag('k', 'a'))] }
+    const world = shortWorld([{ name: 'either', allow: ['p:x:a'], when: either }])
+    expect(lines(world, { at: undefined })).toEqual([
+      't:*: granted; do: p:x:a; if: or(and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]]),["tag","k","EQ",["a"]]); missing: resource.Tag(k); by: either allow p:x:a',
+    ])
+  })
 })
 
 const members: readonly Row[] = [

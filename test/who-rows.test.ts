@@ -519,6 +519,17 @@ describe('who may do something at some time', () => {
     expect(lines(world, { at: undefined })).toEqual([root, 'user:a/v: granted; if: until 1780272000000; by: old allow p:x:a'])
     expect(lines(world, { at: undefined, from: noon })).toEqual([root])
   })
+
+  test('is certain where the time alone is enough, at whatever instant', () => {
+    const world = shortWorld([
+      { name: 'night', allow, when: hour(1, 5) },
+      { name: 'tag', allow, when: { 'resource.Tag(k)': 'a' } },
+    ])
+    expect(lines(world, { at: undefined })).toEqual([
+      root,
+      'user:a/u: granted; if: or(and(["hour","UTC","GE",[1]],["hour","UTC","LT",[5]]),["tag","k","EQ",["a"]]); missing: resource.Tag(k); by: night allow p:x:a',
+    ])
+  })
 })
 
 describe('the owner', () => {
