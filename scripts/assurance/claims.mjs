@@ -343,7 +343,6 @@ export const notReached = {
       'yaml',
       'markdown',
       'documents',
-      'functions',
     ].map((name) => [`mutation/${name}`, 'mutants of these files were not all run']),
   ),
 }

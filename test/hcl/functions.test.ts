@@ -43,6 +43,11 @@ describe('what functions need from outside', () => {
 
 describe('limits', () => {
   const heavy = `${'(?:a|b)*'.repeat(10)}c`
+  test('of a file', () => {
+    expect(kindOf('file("longest.txt")')).toBe('text')
+    expect(kindOf('file("long.txt")')).toBe('unknown')
+  })
+
   const a = (length: number) => `"${'a'.repeat(length)}"`
   test.each<[string, string]>([
     [`replace(${a(1000)}, "a", "${'b'.repeat(300)}")`, 'unknown'],

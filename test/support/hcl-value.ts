@@ -23,6 +23,7 @@ const files = {
   'many.tpl': `${'x'.repeat(80)}\${name}`,
   'wrong.tpl': '${',
   'long.txt': 'x'.repeat(200_001),
+  'longest.txt': 'x'.repeat(200_000),
 }
 
 /** The frame of a module with a few locals, in which nothing else is known. */
