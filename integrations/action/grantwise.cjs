@@ -594,24 +594,25 @@ output).replace(/^([^\S\n]*):(?=:)/gm,"$1\\u{3a}")}function guardAnnotations(out
 value)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu,c=>Array.from({length:c.length},(_,i)=>unicodeEscape(c.charCodeAt(i))).join("")).replace(/##(vso)?\[/gi,
 command2=>`${command2.slice(0,-1)}\\u005b`)}function unicodeEscape(unit){return`\\u${unit.toString(16).padStart(4,"0")}`}var annotation,azureCommand,azureIssue,
 init_safe=__esm({"src/report/safe.ts"(){"use strict";init_names();init_tree();annotation=/^::(error|warning|notice)( [a-zA-Z]+=[^:,]*(,[a-zA-Z]+=[^:,]*)*)?::/,azureCommand=
-"##vso[task.logissue ";azureIssue=/^##vso\[task\.logissue type=(error|warning);([a-z]+=[^;\]]*;)*\]/}});function processIo(process2){return{stdin:()=>process2.stdin,stdout:fileSink(process2,1),stderr:fileSink(process2,2),env:process2.env,get cwd(){return workingFolder(
+"##vso[task.logissue ";azureIssue=/^##vso\[task\.logissue type=(error|warning);([a-z]+=[^;\]]*;)*\]/}});function processIo(process2){return{stdin:()=>inputOf(process2),stdout:fileSink(process2,1),stderr:fileSink(process2,2),env:process2.env,get cwd(){return workingFolder(
 process2)},now:Date.now,...process2.versions.tz!==void 0&&{tzdata:process2.versions.tz},...process2.argv[1]!==void 0&&process2.permission?.has("worker")!==!1&&{
 script:process2.argv[1]},terminal(){let output=[process2.stdout,process2.stderr].find(({isTTY})=>isTTY);return process2.stdin.isTTY&&output?{input:process2.stdin,
 output}:void 0},interrupted:()=>new Promise(done=>{process2.once("SIGINT",()=>done()),process2.once("SIGTERM",()=>done()),process2.once("SIGHUP",()=>done())})}}
-function workingFolder(process2){try{return process2.cwd()}catch{throw new Refusal("the working folder no longer exists, or permission is denied","start from an\
-other folder")}}function fileSink(process2,fd){let isOpen3=!0;return{write(text5,care=guard){return isOpen3&&(isOpen3=writeAll(fd,Buffer.from(care(text5)))),isOpen3},
-isTerminal:()=>isCharacterDevice(fd)&&(fd===1?process2.stdout:process2.stderr).isTTY===!0,width:()=>isCharacterDevice(fd)?(fd===1?process2.stdout:process2.stderr).
-columns:void 0}}function isCharacterDevice(fd){try{let stat=(0,import_node_fs.fstatSync)(fd);return stat.isCharacterDevice()&&stat.rdev!==(0,import_node_fs.statSync)(
-"/dev/null",{throwIfNoEntry:!1})?.rdev}catch{return!1}}function writeFault(code20){let words11=writeFaults[code20??""];return words11===void 0?`error ${code20??
-"without a code"}`:`${words11} (${code20})`}function writeAll(fd,bytes){let done=0;for(;done<bytes.length;)try{done+=(0,import_node_fs.writeSync)(fd,bytes,done)}catch(error){
-let code20=error.code;if(code20==="EPIPE"||code20==="EOF")return!1;if(code20!=="EAGAIN")throw new Refusal(`standard ${fd===1?"output":"error"} cannot be written\
-: ${writeFault(code20)}`);Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,1)}return!0}function wantsColour(io,flag4){if(flag4!==void 0)return flag4;let{
-NO_COLOR,FORCE_COLOR,TERM}=io.env;return NO_COLOR?!1:FORCE_COLOR!==void 0?FORCE_COLOR!=="0"&&FORCE_COLOR!=="false":TERM!=="dumb"&&io.stdout.isTerminal()}var import_node_fs,
-writeFaults,init_io=__esm({"src/cli/app/io.ts"(){"use strict";import_node_fs=require("node:fs");init_safe();init_refusal();writeFaults={EAGAIN:"its reader is to\
-o slow",EACCES:"permission denied",EBADF:"it is closed",EDQUOT:"disk quota exceeded",EFBIG:"file too large for the file system",EIO:"the device failed",EISDIR:"\
-a folder, expected a file",ENAMETOOLONG:"the name is too long",ENOENT:"no such folder",ENOSPC:"no space left on the device",ENOTDIR:"a part of its path is not a\
- folder",ENXIO:"it has no reader",EPERM:"permission denied",EPIPE:"its reader has closed it",EXDEV:"a part of the folder is on another device",EROFS:"read-only \
-file system",ERR_ACCESS_DENIED:"permission denied"}}});var RuleFault,init_rule_fault=__esm({"src/lint/rule-fault.ts"(){"use strict";RuleFault=class extends Error{name="RuleFault";diagnostics;constructor(diagnostic){
+async function*inputOf({stdin}){try{if((0,import_node_fs.fstatSync)(0).isDirectory())throw Object.assign(new Error("a folder"),{code:"EISDIR"});yield*stdin}catch(error){
+throw new Refusal(`standard input cannot be read: ${writeFault(error.code)}`)}}function workingFolder(process2){try{return process2.cwd()}catch{throw new Refusal(
+"the working folder no longer exists, or permission is denied","start from another folder")}}function fileSink(process2,fd){let isOpen3=!0;return{write(text5,care=guard){
+return isOpen3&&(isOpen3=writeAll(fd,Buffer.from(care(text5)))),isOpen3},isTerminal:()=>isCharacterDevice(fd)&&(fd===1?process2.stdout:process2.stderr).isTTY===
+!0,width:()=>isCharacterDevice(fd)?(fd===1?process2.stdout:process2.stderr).columns:void 0}}function isCharacterDevice(fd){try{let stat=(0,import_node_fs.fstatSync)(
+fd);return stat.isCharacterDevice()&&stat.rdev!==(0,import_node_fs.statSync)("/dev/null",{throwIfNoEntry:!1})?.rdev}catch{return!1}}function writeFault(code20){
+let words11=writeFaults[code20??""];return words11===void 0?`error ${code20??"without a code"}`:`${words11} (${code20})`}function writeAll(fd,bytes){let done=0;
+for(;done<bytes.length;)try{done+=(0,import_node_fs.writeSync)(fd,bytes,done)}catch(error){let code20=error.code;if(code20==="EPIPE"||code20==="EOF")return!1;if(code20!==
+"EAGAIN")throw new Refusal(`standard ${fd===1?"output":"error"} cannot be written: ${writeFault(code20)}`);Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),
+0,0,1)}return!0}function wantsColour(io,flag4){if(flag4!==void 0)return flag4;let{NO_COLOR,FORCE_COLOR,TERM}=io.env;return NO_COLOR?!1:FORCE_COLOR!==void 0?FORCE_COLOR!==
+"0"&&FORCE_COLOR!=="false":TERM!=="dumb"&&io.stdout.isTerminal()}var import_node_fs,writeFaults,init_io=__esm({"src/cli/app/io.ts"(){"use strict";import_node_fs=
+require("node:fs");init_safe();init_refusal();writeFaults={EAGAIN:"its reader is too slow",EACCES:"permission denied",EBADF:"it is closed",EDQUOT:"disk quota ex\
+ceeded",EFBIG:"file too large for the file system",EIO:"the device failed",EISDIR:"a folder, expected a file",ENAMETOOLONG:"the name is too long",ENOENT:"no suc\
+h folder",ENOSPC:"no space left on the device",ENOTDIR:"a part of its path is not a folder",ENXIO:"it has no reader",EPERM:"permission denied",EPIPE:"its reader\
+ has closed it",EXDEV:"a part of the folder is on another device",EROFS:"read-only file system",ERR_ACCESS_DENIED:"permission denied"}}});var RuleFault,init_rule_fault=__esm({"src/lint/rule-fault.ts"(){"use strict";RuleFault=class extends Error{name="RuleFault";diagnostics;constructor(diagnostic){
 super(diagnostic.message),this.diagnostics=[diagnostic]}}}});function sourceOf(path3,text5,notation=notationOf(path3)??begunAs(text5)){let starts;return{path:path3,text:text5,notation,get lineStarts(){return starts??=startsOf(
 text5),starts}}}function notationOf(path3){return/\.(?:tf|tofu|tfvars)$/i.test(path3)?"hcl":/\.(?:tf|tofu|tfvars)\.json$/i.test(path3)?"hcl-json":/\.json$/i.test(
 path3)?"json":/(?:^|[./\\])access-rules(?:\.txt)?$/i.test(path3)?"rules":/\.ya?ml$/i.test(path3)?"yaml":void 0}function isHcl(notation){return notation==="hcl"||
@@ -940,19 +941,18 @@ void 0)return known4;let groups2=assumed2.groups.has(entry3.text)?[...assumed2.g
 entry3.text||covers(entry3.glob,glob(text5))?member3:!1))}var nothingAssumed,init_facts=__esm({"src/simulate/facts.ts"(){"use strict";init_test();init_truth();init_glob();
 init_resource();init_world();nothingAssumed={tags:new Map,groups:new Map,outcomes:new Map,opaque:new Map}}});function settle(world,question,relevant,judge5){let facts=missingFacts(world,question,relevant),groups2=facts.flatMap(({fact})=>fact.kind==="resourceGroup"?[[fact.
 urn,void 0]]:[]),start4={...nothingAssumed,groups:new Map(groups2)},cost=relevant.reduce((sum,{policy})=>sum+size(policy,world),1),left2=budget,approximate=!1,spent=()=>(left2-=
-cost,left2<0&&(approximate=!0),left2<0),seen2=new Map,explicit=!0,explore2=(assumed2,next)=>{if(seen2.size>1||spent())return;let judged3=judge5(assumed2),fact=facts[next];
-if(judged3.verdict==="unknown"&&fact){for(let value of fact.values)explore2(assuming(assumed2,value),next+1);return}seen2.set(judged3.verdict,judged3),judged3.verdict===
-"deny"&&judged3.reason==="default"&&(explicit=!1)};explore2(start4,0);let[only2]=seen2.values();if(seen2.size===1&&only2&&only2.verdict!=="unknown"&&!approximate){
-let reason3=only2.verdict==="allow"?"granted":explicit?"denied":"default";return{verdict:only2.verdict,reason:reason3,missing:[],approximate}}let missing=[],common2=budget;
-for(let[i,fact]of facts.entries()){let share=Math.floor(common2/(facts.length-i));left2=share;let others=facts.filter(f=>f!==fact),pair3=swing(fact,others,start4,
-[],judge5,spent);pair3&&missing.push(pair3),common2-=share-Math.max(0,left2)}return{verdict:"unknown",reason:"unknown",missing:missing.sort((a,b)=>compareText(factText(
-a.fact),factText(b.fact))),approximate}}function swing(fact,others,assumed2,given3,judge5,spent){if(spent()||judge5(assumed2).verdict!=="unknown")return;let[next,
-...rest]=others;if(next){for(let value of next.values){let found2=swing(fact,rest,assuming(assumed2,value),[...given3,value],judge5,spent);if(found2)return found2}
-return}let allows,denies;for(let value of fact.values){let{verdict}=judge5(assuming(assumed2,value));verdict==="allow"&&(allows??=[...given3,value]),verdict==="\
-deny"&&(denies??=[...given3,value])}return allows&&denies&&{fact:fact.fact,allows,denies}}function missingFacts(world,question,relevant){let addresses=[],tags=new Map,
-conditions=new Map,groups2=new Set,outcomes=new Set;for(let{policy,unknownGroups}of relevant){for(let urn of unknownGroups)outcomes.add(urn);for(let{value}of policy.
-resources)value.kind==="group"&&resourceInGroup(value,world,question,nothingAssumed)===void 0&&groups2.add(value.text);for(let leaf of leaves(policy.condition))
-if(leaf.kind==="opaque"){let fact2=factOf(leaf);conditions.has(leaf.text)||conditions.set(leaf.text,{fact:fact2,values:eitherWay.map(holds2=>({...fact2,holds:holds2}))})}else if(leaf.
+cost,left2<0&&(approximate=!0),left2<0),seen2=new Set,explicit=!0,explore2=(assumed2,next)=>{if(seen2.size>1||spent())return;let judged3=judge5(assumed2),fact=facts[next];
+if(judged3.verdict==="unknown"&&fact){for(let value of fact.values)explore2(assuming(assumed2,value),next+1);return}seen2.add(judged3.verdict),judged3.reason===
+"default"&&(explicit=!1)};explore2(start4,0);let[only2,other]=seen2.keys();if(only2&&!other&&only2!=="unknown"&&!approximate)return{verdict:only2,reason:only2===
+"allow"?"granted":explicit?"denied":"default",missing:[],approximate};let missing=[],common2=budget;for(let[i,fact]of facts.entries()){let share=Math.floor(common2/
+(facts.length-i));left2=share;let others=facts.filter(f=>f!==fact),pair3=swing(fact,others,start4,[],judge5,spent);pair3&&missing.push(pair3),common2-=share-Math.
+max(0,left2)}return{verdict:"unknown",reason:"unknown",missing:missing.sort((a,b)=>compareText(factText(a.fact),factText(b.fact))),approximate}}function swing(fact,others,assumed2,given3,judge5,spent){
+if(spent()||judge5(assumed2).verdict!=="unknown")return;let[next,...rest]=others;if(next){for(let value of next.values){let found2=swing(fact,rest,assuming(assumed2,
+value),[...given3,value],judge5,spent);if(found2)return found2}return}let allows,denies;for(let value of fact.values){let{verdict}=judge5(assuming(assumed2,value));
+verdict==="allow"&&(allows??=[...given3,value]),verdict==="deny"&&(denies??=[...given3,value])}return allows&&denies&&{fact:fact.fact,allows,denies}}function missingFacts(world,question,relevant){
+let addresses=[],tags=new Map,conditions=new Map,groups2=new Set,outcomes=new Set;for(let{policy,unknownGroups}of relevant){for(let urn of unknownGroups)outcomes.
+add(urn);for(let{value}of policy.resources)value.kind==="group"&&resourceInGroup(value,world,question,nothingAssumed)===void 0&&groups2.add(value.text);for(let leaf of leaves(
+policy.condition))if(leaf.kind==="opaque"){let fact2=factOf(leaf);conditions.set(leaf.text,{fact:fact2,values:eitherWay.map(holds2=>({...fact2,holds:holds2}))})}else if(leaf.
 test.subject.kind==="ip"&&!question.ip)addresses.push(leaf.test);else if(leaf.test.subject.kind==="tag"&&knownTag(world,question,leaf.test.subject.parameter)===
 void 0){let key=leaf.test.subject.parameter;tags.set(key,[...tags.get(key)??[],leaf.test])}}let fact=(of,values)=>({fact:of,values});return[...addresses.length===
 0?[]:[fact({kind:"address"},addressClasses(addresses).map(address3=>({kind:"address",address:address3})))],...[...tags].map(([key,tests])=>fact({kind:"tag",key},
@@ -965,32 +965,32 @@ condition2.kind==="opaque")yield condition2;else for(let operand2 of condition2.
 for(let value of values){let signature2=tests.map(test=>holds2(test,value)?"1":"0").join("");seen2.has(signature2)||seen2.set(signature2,value)}return[...seen2.
 values()]}function addressClasses(tests){let starts=[{family:4,value:0n},{family:6,value:0n},{family:6,value:1n<<48n}];for(let{family,first:first2,last}of tests.
 flatMap(test=>test.addresses??[]))starts.push({family,value:first2}),last+1n<1n<<(family===4?32n:128n)&&starts.push({family,value:last+1n});let real=starts.filter(
-({family,value})=>family===4||value>>32n!==0xffffn);return distinct(real,tests,holdsAddress)}function textClasses(tests){let of=operator=>tests.filter(test=>test.
-operator===operator).flatMap(test=>test.values??[]),exact=[...of("EQ"),...of("IN")],heads=["",...of("STARTS_WITH")],tails=["",...of("ENDS_WITH")],letter2=[..."x\
-yzuvw0123456789"].find(c=>![...exact,...heads,...tails].some(text5=>text5.includes(c)))??freshLetter(...exact,...heads,...tails),texts4=[...exact,...heads.flatMap(
-head=>tails.map(tail=>head+letter2+tail))];return[null,...distinct(texts4,tests,holdsText)]}var budget,eitherWay,outcomesOf,init_completion=__esm({"src/simulate\
-/completion.ts"(){"use strict";init_test();init_diagnostic();init_glob();init_facts();budget=4e5;eitherWay=[!0,!1];outcomesOf=["allow","deny","nothing"]}});function*classes(tests,expiries){let zones=[...new Set(tests.map(zoneOf))],dated=tests.filter(({subject})=>subject.kind==="date"),weekly=tests.filter(({subject})=>subject.
+({value})=>value>>32n!==0xffffn);return distinct(real,tests,holdsAddress)}function textClasses(tests){let of=operator=>tests.filter(test=>test.operator===operator).
+flatMap(test=>test.values??[]),exact=[...of("EQ"),...of("IN")],heads=["",...of("STARTS_WITH")],tails=["",...of("ENDS_WITH")],letter2=[..."xyzuvw0123456789"].find(
+c=>![...exact,...heads,...tails].some(text5=>text5.includes(c)))??freshLetter(...exact,...heads,...tails),texts4=[...exact,...heads.flatMap(head=>tails.map(tail=>head+
+letter2+tail))];return[null,...distinct(texts4,tests,holdsText)]}var budget,eitherWay,outcomesOf,init_completion=__esm({"src/simulate/completion.ts"(){"use stri\
+ct";init_test();init_diagnostic();init_glob();init_facts();budget=4e5;eitherWay=[!0,!1];outcomesOf=["allow","deny","nothing"]}});function*classes(tests,expiries){let zones=[...new Set(tests.map(zoneOf))],dated=tests.filter(({subject})=>subject.kind==="date"),weekly=tests.filter(({subject})=>subject.
 kind!=="date"),{ordered,step:step3}=changes(zones,dated,weekly.length>0,expiries),seen2=new Set,sampled=new Set;for(let[i,cut3]of ordered.entries()){let here=zones.
 map(zone=>zone.offset(cut3)),stretch="";for(let test of dated)stretch+=holdsAt(test,cut3)?"1":"0";for(let expiry of expiries)stretch+=cut3<=expiry?"1":"0";let key=`${stretch}\
  ${here.join(" ")}`;if(sampled.has(key))continue;let end2=Math.min(ordered[i+1]??cut3+1,cut3+week);(end2===cut3+week||weekly.length===0)&&sampled.add(key);for(let at2=cut3;at2<
 end2;at2=Math.floor(at2/step3+1)*step3){let signature2=stretch;for(let test of weekly){let local=at2+here[zones.indexOf(zoneOf(test))];signature2+=holdsClock(test,
 placeInWeek(local))?"1":"0"}if(seen2.has(signature2)||(yield at2),seen2.add(signature2),weekly.length===0)break}}}function changes(zones,dated,isWeekly2,expiries){
 let dates=dated.flatMap(({numbers=[]})=>numbers.map(dayStart)),marks4=[...expiries,...dates],reach=isWeekly2?year:3*day,spans=joined2((marks4.length>0?marks4:[Date.
-UTC(2026,0,1)]).map(mark2=>[mark2-reach,mark2+reach])),cuts2=new Set,offsets=new Set([0]);for(let at2 of expiries)cuts2.add(at2).add(at2+1);for(let[from,to]of spans){
+UTC(2026,0,1)]).map(mark2=>[mark2-reach,mark2+reach])),cuts2=new Set,offsets=new Set;for(let at2 of expiries)cuts2.add(at2).add(at2+1);for(let[from,to]of spans){
 cuts2.add(from).add(to);for(let zone of zones)for(let y=yearOf(from);y<=yearOf(to);y++)for(let{start:start4,offset}of zone.offsets(y))offsets.add(offset),start4>
 from&&start4<to&&cuts2.add(start4)}for(let start4 of dates)for(let offset of offsets)cuts2.add(start4-offset).add(start4+day-offset);return{ordered:[...cuts2].filter(
 cut3=>cut3>=earliest&&cut3<=latest).sort((a,b)=>a-b),step:[hour,quarter,minute].find(size2=>[...offsets].every(offset=>offset%size2===0))??minute}}function cuts(tests,from,to,most5){
 let cuts2=new Set;for(let zone of new Set(tests.map(zoneOf))){let own2=tests.filter(test=>zoneOf(test)===zone),weekly=own2.some(({subject})=>subject.kind!=="dat\
 e"),hours=new Set([0]);for(let{subject,numbers=[]}of own2)if(subject.kind==="hour")for(let n of numbers)hours.add(n).add((n+1)%24);if(weekly&&(to-from)/day*hours.
 size>most5)return;let dates=own2.flatMap(({subject,numbers=[]})=>subject.kind==="date"?numbers.map(dayStart):[]);for(let[start4,end2,offset]of stretches(zone,from,
-to)){let add3=at2=>{at2>=start4&&at2<=end2&&at2>from&&at2<=to&&cuts2.add(at2)};add3(start4);for(let date of dates)add3(date-offset),add3(date+day-offset);if(weekly)
-for(let local=Math.floor((start4+offset)/day)*day;local-offset<=end2;local+=day)for(let each of hours)add3(local+each*hour-offset)}if(cuts2.size>most5)return}return[
-...cuts2].sort((a,b)=>a-b)}function*stretches(zone,from,to){let start4=from,offset=zone.offset(from);if(zone!==utc)for(let year3=yearOf(from);year3<=yearOf(to);year3++)
-for(let step3 of zone.offsets(year3))step3.start<=from||step3.start>to||step3.offset===offset||(yield[start4,step3.start-1,offset],{start:start4,offset}=step3);
-yield[start4,to,offset]}function placeInWeek(local){let days=Math.floor(local/day);return{date:0,hour:Math.floor((local-days*day)/hour),minute:0,weekday:((days+
-3)%7+7)%7}}function joined2(spans){let out=[];for(let[from,to]of[...spans].sort(([a],[b])=>a-b)){let last=out.at(-1);last&&from<=last[1]?last[1]=Math.max(last[1],
-to):out.push([from,to])}return out}var minute,quarter,hour,day,week,year,earliest,latest,init_clock=__esm({"src/symbolic/clock.ts"(){"use strict";init_test();init_zones();
-minute=6e4,quarter=15*minute,hour=4*quarter,day=24*hour,week=7*day,year=366*day,[earliest,latest]=[-621355968e5,0xe677d21fdbff]}});function isAlways(formula){return formula.kind==="and"&&formula.operands.length===0}function isNever(formula){return formula.kind==="or"&&formula.operands.length===
+to)){let add3=at2=>{at2>=start4&&at2<=end2&&at2>from&&cuts2.add(at2)};add3(start4);for(let date of dates)add3(date-offset),add3(date+day-offset);if(weekly)for(let local=Math.
+floor((start4+offset)/day)*day;local-offset<=end2;local+=day)for(let each of hours)add3(local+each*hour-offset)}if(cuts2.size>most5)return}return[...cuts2].sort(
+(a,b)=>a-b)}function*stretches(zone,from,to){let start4=from,offset=zone.offset(from);if(zone!==utc)for(let year3=yearOf(from);year3<=yearOf(to);year3++)for(let step3 of zone.
+offsets(year3))step3.start<=from||step3.start>to||step3.offset===offset||(yield[start4,step3.start-1,offset],{start:start4,offset}=step3);yield[start4,to,offset]}
+function placeInWeek(local){let days=Math.floor(local/day);return{date:0,hour:Math.floor((local-days*day)/hour),minute:0,weekday:((days+3)%7+7)%7}}function joined2(spans){
+let out=[];for(let[from,to]of[...spans].sort(([a],[b])=>a-b)){let last=out.at(-1);last&&from<=last[1]?last[1]=Math.max(last[1],to):out.push([from,to])}return out}
+var minute,quarter,hour,day,week,year,earliest,latest,init_clock=__esm({"src/symbolic/clock.ts"(){"use strict";init_test();init_zones();minute=6e4,quarter=15*minute,
+hour=4*quarter,day=24*hour,week=7*day,year=366*day,[earliest,latest]=[-621355968e5,0xe677d21fdbff]}});function isAlways(formula){return formula.kind==="and"&&formula.operands.length===0}function isNever(formula){return formula.kind==="or"&&formula.operands.length===
 0}function isMember(urn){return openFact({kind:"resourceGroup",urn,isMember:!0})}function groupDoes(urn,outcome3){return openFact({kind:"permissionsGroup",urn,outcome:outcome3})}
 function both(a,b){return isAlways(a)?b:isAlways(b)?a:compound("and",[a,b])}function negation(formula){return formula.kind==="not"&&formula.operands.length===1?
 formula.operands[0]:compound("not",[formula])}function allOf(formulas){return joined3("and",formulas)}function anyOf(formulas){return joined3("or",formulas)}function notSo(formula){
@@ -1012,30 +1012,29 @@ assume);if(facts.length>mostFacts)return tooMany;let search3=(model,next)=>{if(-
 !0)return model;let fact=truth2===!1?void 0:facts[next];for(let extend of fact??[]){let found3=search3(extend(model),next+1);if(found3)return found3}},found2=search3(
 emptyModel,0);return found2&&found2!==tooMany?withoutNeedless(found2,parts):found2}function withoutNeedless(model,parts){let without3=(map,key)=>new Map([...map].
 filter(([k])=>k!==key)),least=model,drop=less=>{outcome2(parts,less,!1)===!0&&(least=less)};for(let text5 of model.assumed.keys())drop({...least,assumed:without3(
-least.assumed,text5)});for(let key of model.tags.keys())drop({...least,tags:without3(least.tags,key)});let{ip:_ip,...noAddress}=least;least.ip&&drop(noAddress);
-let{at:_at,...timeless}=least;return least.at!==void 0&&drop(timeless),least}function textKey({kind,parameter}){return kind==="tag"?parameter:`\0${kind}`}function outcome2(formulas,model,decides){
-let left2=!decides;for(let formula of formulas){let holds2=evaluate(formula,model);if(holds2===decides)return holds2;holds2===void 0&&(left2=void 0)}return left2}
-function evaluate(formula,model){switch(formula.kind){case"and":return outcome2(formula.operands,model,!1);case"or":return outcome2(formula.operands,model,!0);case"\
-not":return not(outcome2(formula.operands,model,!0));case"fact":return model.assumed.get(openText(formula.is));case"until":return model.at===void 0?void 0:model.
-at<=formula.at;default:{let{test}=formula;if(test.subject.kind==="ip")return model.ip&&holdsAddress(test,model.ip);if(textual.has(test.subject.kind)){let value=model.
-tags.get(textKey(test.subject));return value===void 0?void 0:value!==null&&holdsText(test,value)}return model.at===void 0?void 0:holdsAt(test,model.at)}}}function waysToSet(formulas,assume){
-let[ip,timed]=[[],[]],texts4=new Map,expiries=[],open=new Set;for(let atom of formulas.flatMap(formula=>[...atomsOf(formula)]))if(atom.kind==="fact")assume&&open.
-add(openText(atom.is));else if(atom.kind==="until")expiries.push(atom.at);else{let{test}=atom;if(test.subject.kind==="ip")ip.push(test);else if(textual.has(test.
-subject.kind)){let key=textKey(test.subject);texts4.set(key,[...texts4.get(key)??[],test])}else timed.push(test)}let facts=[...open].map(text5=>[!1,!0].map(holds2=>model=>({
-...model,assumed:new Map([...model.assumed,[text5,holds2]])})));for(let[key,tests]of texts4)facts.push(textClasses(tests).map(text5=>model=>({...model,tags:new Map(
-[...model.tags,[key,text5]])})));return ip.length>0&&facts.push(addressClasses(ip).map(address3=>model=>({...model,ip:address3}))),timed.length+expiries.length>
-0&&facts.push(new Remembered(classes(timed,expiries),at2=>model=>({...model,at:at2}))),facts}var Printable,Comparison,Until,OpenFact,Compound,comparison,until,openFact,
-compound,always,never,printFormula,emptyModel,tooMany,mostSteps,mostFacts,textual,Remembered,init_formula=__esm({"src/symbolic/formula.ts"(){"use strict";init_test();
-init_truth();init_completion();init_facts();init_clock();Printable=class{#text;get text(){return this.#text??=this.print(),this.#text}},Comparison=class extends Printable{kind="\
-test";test;constructor(test){super(),this.test=test}print(){let{subject,operator,values,numbers,addresses}=this.test;return JSON.stringify([subject.kind,subject.
-parameter,operator,values??numbers??addresses?.map(r=>`${r.family}:${r.first}-${r.last}`)])}},Until=class extends Printable{kind="until";at;constructor(at2){super(),
-this.at=at2}print(){return`until ${this.at}`}},OpenFact=class extends Printable{kind="fact";is;constructor(is2){super(),this.is=is2}print(){return JSON.stringify(
-openText(this.is))}},Compound=class extends Printable{kind;operands;constructor(kind,operands){super(),this.kind=kind,this.operands=operands}print(){return`${this.
-kind}(${this.operands.map(printFormula).join(",")})`}},comparison=test=>new Comparison(test),until=at2=>new Until(at2),openFact=is2=>new OpenFact(is2),compound=
-(kind,operands)=>new Compound(kind,operands),always=compound("and",[]),never=compound("or",[]);printFormula=({text:text5})=>text5,emptyModel={tags:new Map,assumed:new Map},
-tooMany="too many",mostSteps=1e5,mostFacts=1e3;textual=new Set(["tag","name","type"]);Remembered=class{items=[];rest;make;constructor(items,make2){this.rest=items[Symbol.
-iterator](),this.make=make2}*[Symbol.iterator](){for(let i=0;;i++){if(i===this.items.length){let next=this.rest.next();if(next.done)return;this.items.push(this.
-make(next.value))}yield this.items[i]}}}}});function leavesOf(condition2){return!condition2||condition2.kind==="opaque"?[]:condition2.kind==="match"?[condition2]:condition2.operands.flatMap(leavesOf)}function demanded(condition2,negated=!1){
+least.assumed,text5)});for(let key of model.tags.keys())drop({...least,tags:without3(least.tags,key)});let{ip:_ip,...noAddress}=least;return least.ip&&drop(noAddress),
+least}function textKey({kind,parameter}){return kind==="tag"?parameter:`\0${kind}`}function outcome2(formulas,model,decides){let left2=!decides;for(let formula of formulas){
+let holds2=evaluate(formula,model);if(holds2===decides)return holds2;holds2===void 0&&(left2=void 0)}return left2}function evaluate(formula,model){switch(formula.
+kind){case"and":return outcome2(formula.operands,model,!1);case"or":return outcome2(formula.operands,model,!0);case"not":return not(outcome2(formula.operands,model,
+!0));case"fact":return model.assumed.get(openText(formula.is));case"until":return model.at===void 0?void 0:model.at<=formula.at;default:{let{test}=formula;if(test.
+subject.kind==="ip")return model.ip&&holdsAddress(test,model.ip);if(textual.has(test.subject.kind)){let value=model.tags.get(textKey(test.subject));return value===
+void 0?void 0:value!==null&&holdsText(test,value)}return model.at===void 0?void 0:holdsAt(test,model.at)}}}function waysToSet(formulas,assume){let[ip,timed]=[[],
+[]],texts4=new Map,expiries=[],open=new Set;for(let atom of formulas.flatMap(formula=>[...atomsOf(formula)]))if(atom.kind==="fact")assume&&open.add(openText(atom.
+is));else if(atom.kind==="until")expiries.push(atom.at);else{let{test}=atom;if(test.subject.kind==="ip")ip.push(test);else if(textual.has(test.subject.kind)){let key=textKey(
+test.subject);texts4.set(key,[...texts4.get(key)??[],test])}else timed.push(test)}let facts=[...open].map(text5=>[!1,!0].map(holds2=>model=>({...model,assumed:new Map(
+[...model.assumed,[text5,holds2]])})));for(let[key,tests]of texts4)facts.push(textClasses(tests).map(text5=>model=>({...model,tags:new Map([...model.tags,[key,text5]])})));
+return ip.length>0&&facts.push(addressClasses(ip).map(address3=>model=>({...model,ip:address3}))),timed.length+expiries.length>0&&facts.push(new Remembered(classes(
+timed,expiries),at2=>model=>({...model,at:at2}))),facts}var Printable,Comparison,Until,OpenFact,Compound,comparison,until,openFact,compound,always,never,printFormula,
+emptyModel,tooMany,mostSteps,mostFacts,textual,Remembered,init_formula=__esm({"src/symbolic/formula.ts"(){"use strict";init_test();init_truth();init_completion();
+init_facts();init_clock();Printable=class{#text;get text(){return this.#text??=this.print(),this.#text}},Comparison=class extends Printable{kind="test";test;constructor(test){
+super(),this.test=test}print(){let{subject,operator,values,numbers,addresses}=this.test;return JSON.stringify([subject.kind,subject.parameter,operator,values??numbers??
+addresses?.map(r=>`${r.family}:${r.first}-${r.last}`)])}},Until=class extends Printable{kind="until";at;constructor(at2){super(),this.at=at2}print(){return`unti\
+l ${this.at}`}},OpenFact=class extends Printable{kind="fact";is;constructor(is2){super(),this.is=is2}print(){return JSON.stringify(openText(this.is))}},Compound=
+class extends Printable{kind;operands;constructor(kind,operands){super(),this.kind=kind,this.operands=operands}print(){return`${this.kind}(${this.operands.map(printFormula).
+join(",")})`}},comparison=test=>new Comparison(test),until=at2=>new Until(at2),openFact=is2=>new OpenFact(is2),compound=(kind,operands)=>new Compound(kind,operands),
+always=compound("and",[]),never=compound("or",[]);printFormula=({text:text5})=>text5,emptyModel={tags:new Map,assumed:new Map},tooMany="too many",mostSteps=1e5,
+mostFacts=1e3;textual=new Set(["tag","name","type"]);Remembered=class{items=[];rest;make;constructor(items,make2){this.rest=items[Symbol.iterator](),this.make=make2}*[Symbol.
+iterator](){for(let i=0;;i++){if(i===this.items.length){let next=this.rest.next();if(next.done)return;this.items.push(this.make(next.value))}yield this.items[i]}}}}});function leavesOf(condition2){return!condition2||condition2.kind==="opaque"?[]:condition2.kind==="match"?[condition2]:condition2.operands.flatMap(leavesOf)}function demanded(condition2,negated=!1){
 return condition2.kind==="opaque"?[]:condition2.kind==="match"?negated?[]:[condition2]:condition2.operands.flatMap(operand2=>demanded(operand2,condition2.kind===
 "not"?!negated:negated))}function joinsOf(condition2,negated=!1){if(!condition2||condition2.kind==="match"||condition2.kind==="opaque")return[];let by=condition2.
 kind==="and"?"and":"or",inner=condition2.kind==="not"?!negated:negated,parts=flattened(condition2.operands,by);return[{by,parts,negated:inner},...parts.flatMap(
@@ -1078,12 +1077,11 @@ map(printFormula).join(`
 "weekday");if(tests.length>mostTests||isTimed4&&memory.searches<=0)return;let found2=satisfy(parts);return isTimed4&&!found2&&memory.searches--,found2===tooMany?
 void 0:found2!==void 0}var mostClockSearches,mostTests,memoryOf,init_satisfiable=__esm({"src/rules/support/satisfiable.ts"(){"use strict";init_formula();mostClockSearches=
 100,mostTests=200,memoryOf=()=>({answers:new Map,searches:mostClockSearches})}});function literal(text5){return{text:text5,pieces:[text5]}}function meet(a,b,allowance){let patterns=metBy(a,b);if(!patterns)throw new Undecided([a.text,b.text]);
-return allowance&&(allowance.left-=Math.floor(patterns.length*patterns.length/100)),patterns}function metBy(a,b){return overlaps(a,b)?!isPattern(a)||!isPattern(
-b)||a.text.length*b.text.length<mostCells&&orders(a,b)<=mostOrders||covers(a,b)||covers(b,a)?intersection(a,b):void 0:[]}function orders(a,b){let[m,n]=[a.pieces.
-length-2,b.pieces.length-2],count2=1;for(let i=1;i<=n;i++)count2=count2*(m+i)/i;return count2}function unlessUndecided(find4,otherwise){try{return find4()}catch(error){
-if(error instanceof Undecided)return otherwise(error.culprits);throw error}}var mostOrders,mostCells,Undecided,init_patterns=__esm({"src/symbolic/patterns.ts"(){
-"use strict";init_glob();[mostOrders,mostCells]=[300,25e4];Undecided=class extends Error{culprits;constructor(culprits){super(`too many combinations: ${culprits.
-join(", ")}`),this.culprits=culprits}}}});function boxesOf({region:region2,type,name:name2}){let out=[],add3=(t,n)=>out.push({region:glob(region2),type:glob(t),name:glob(n)});name2!==""&&add3(type,name2);
+return allowance&&(allowance.left-=Math.floor(patterns.length*patterns.length/100)),patterns}function metBy(a,b){return overlaps(a,b)?a.text.length*b.text.length<
+mostCells&&orders(a,b)<=mostOrders||covers(a,b)||covers(b,a)?intersection(a,b):void 0:[]}function orders(a,b){let[m,n]=[a.pieces.length-2,b.pieces.length-2],count2=1;
+for(let i=1;i<=n;i++)count2=count2*(m+i)/i;return count2}function unlessUndecided(find4,otherwise){try{return find4()}catch(error){if(error instanceof Undecided)
+return otherwise(error.culprits);throw error}}var mostOrders,mostCells,Undecided,init_patterns=__esm({"src/symbolic/patterns.ts"(){"use strict";init_glob();[mostOrders,
+mostCells]=[300,25e4];Undecided=class extends Error{culprits;constructor(culprits){super(`too many combinations: ${culprits.join(", ")}`),this.culprits=culprits}}}});function boxesOf({region:region2,type,name:name2}){let out=[],add3=(t,n)=>out.push({region:glob(region2),type:glob(t),name:glob(n)});name2!==""&&add3(type,name2);
 for(let star=type.indexOf("*");star>=0;star=type.indexOf("*",star+1)){let rest=name2===""?type.slice(star):`${type.slice(star)}:${name2}`;add3(type.slice(0,star+
 1),rest)}let all2=out.find(box=>box.type.text==="*"&&box.name.text==="*");return all2?[all2]:out}function coversBox(wide2,narrow2){return covers(wide2.type,narrow2.
 type)&&covers(wide2.name,narrow2.name)&&covers(wide2.region,narrow2.region)}function overlapsBox(a,b){return overlaps(a.region,b.region)&&overlaps(a.type,b.type)&&
@@ -1152,73 +1150,70 @@ value):always,out=[];for(let{set,group,isKnown:isKnown4}of permissionsOf(policy,
 void 0||isKnown4?always:groupDoes(group,effect),excepted=effect==="allow"?set.except.map(({value})=>({dimension:"action",pattern:value})):[];for(let part3 of parts){
 let formula=both(both(does,part3.formula),expiry);hasNever(formula)||out.push(new PolicyStatement({effect,policy,group,identities:policy.identities,boxes:part3.
 boxes,actions:set[effect],exclusions:[...excepted,...part3.exclusions],formula}))}}return out}function partsOf({condition:condition2},areas){if(!condition2)return areas.
-map(area=>({...area,exclusions:[]}));let formula=formulaOf(condition2),parts=[],cases=conditionCases(formula);for(let area of areas)for(let one of cases??[]){let boxes=one.
-types.length+one.names.length===0?area.boxes:narrowed(area.boxes,one);if(!boxes)return areas.map(whole2=>unsplit(whole2,formula));boxes.length>0&&parts.push({boxes,
-exclusions:one.exclusions,formula:both(area.formula,one.formula)})}return cases?parts:areas.map(area=>unsplit(area,formula))}function unsplit(area,formula){let is2={
-kind:"condition",text:`condition ${printFormula(formula)}`,holds:!0};return{...area,exclusions:[],formula:both(area.formula,openFact(is2))}}function hasNever(formula){
-return isNever(formula)||formula.kind==="and"&&formula.operands.some(hasNever)}function areasOf(policy,world,openGroups2){let boxes=[],open=[];for(let{value}of policy.
-resources)if(value.kind==="resource")boxes.push(...boxesOf(value));else{let place2=placeOf(value,world);if(place2.kind==="pattern")continue;for(let member3 of place2.
-members)boxes.push(boxOfMember(member3));place2.isOpen&&open.push({boxes:[everywhere],formula:compound("or",memberships(value,openGroups2))})}return boxes.length>
-0?[{boxes,formula:always},...open]:open}function boxOfMember(urn){let[,,region2="",,...rest]=urn.split(":");return{region:literal(region2),type:literal(rest[0]),
-name:literal(rest.slice(1).join(":"))}}function conditionCases(formula){let cases=[{formula,types:[],names:[],exclusions:[]}];for(let test=nameTests(formula)[0];test;test=
-cases.map(c=>nameTests(c.formula)[0]).find(t=>t)){if(cases.length>mostCases)return;let dimension=test.subject.kind==="type"?"type":"name",patterns=patternsOf(test),
-key=printFormula(comparison(test)),isChosen=other=>printFormula(comparison(other))===key;cases=cases.flatMap(before=>{if(!nameTests(before.formula).some(isChosen))
-return[before];let given3=truth2=>settled(before.formula,other=>isChosen(other)?truth2:void 0),holds2={...before,formula:given3(!0),...dimension==="type"?{types:[
-...before.types,patterns]}:{names:[...before.names,patterns]}},fails2={...before,formula:given3(!1),exclusions:[...before.exclusions,...patterns.map(pattern=>({
-dimension,pattern}))]};return[holds2,fails2].filter(c=>!isNever(c.formula))})}return cases}function nameTests(formula){return[...atomsOf(formula)].flatMap(atom=>atom.
-kind==="test"&&(atom.test.subject.kind==="type"||atom.test.subject.kind==="name")?[atom.test]:[])}function patternsOf({subject,operator,values=[]}){let legal=text5=>{
-let urn=subject.kind==="type"?`urn:v1:eu:resource:${text5}:x`:`urn:v1:eu:resource:x:${text5}`;return(subject.kind==="name"||!text5.includes(":"))&&readResource(
-urn,{pattern:!1}).value!==void 0};return values.filter(value=>!value.includes("*")).map(value=>operator==="STARTS_WITH"?glob(`${value}*`):operator==="ENDS_WITH"?
-glob(`*${value}`):literal(value)).filter(pattern=>legal(filled(pattern,"x")))}function narrowed(boxes,{types:types2,names:names4}){let parts=boxes;for(let[dimension,
-lists4]of[["type",types2],["name",names4]])for(let patterns of lists4){let next=[];for(let box of parts)for(let pattern of patterns){let met=metBy(box[dimension],
-pattern);if(!met||next.length+met.length>mostBoxes)return;for(let part3 of met)next.push({...box,[dimension]:part3})}parts=next}return parts}function keyOf(statement){
-let texts4=list3=>[...new Set(list3.map(({value})=>value.text))].sort();return JSON.stringify([statement.effect,texts4(statement.identities),[...new Set(statement.
-boxes.map(boxText))].sort(),texts4(statement.actions),[...new Set(statement.exclusions.map(({dimension,pattern})=>`${dimension} ${pattern.text}`))].sort(),printFormula(
-statement.formula)])}var isAllow,isDeny,mostCases,mostBoxes,PolicyStatement,init_statements=__esm({"src/symbolic/statements.ts"(){"use strict";init_glob();init_resource();
-init_boxes();init_formula();init_patterns();init_place();init_regions();isAllow=({effect})=>effect==="allow",isDeny=({effect})=>effect==="deny";mostCases=64;mostBoxes=
-1e4,PolicyStatement=class{effect;policy;group;identities;boxes;actions;exclusions;formula;made;constructor({effect,policy,group,identities,boxes,actions,exclusions,
-formula}){this.effect=effect,this.policy=policy,this.group=group,this.identities=identities,this.boxes=boxes,this.actions=actions,this.exclusions=exclusions,this.
-formula=formula,this.made=void 0}get key(){return this.made??=keyOf(this),this.made}}}});function groupedBy(items,textOf9){let groups2=new Map;for(let item of items){let text5=textOf9(item),group=groups2.get(text5);group?group.push(item):groups2.set(
+map(area=>({...area,exclusions:[]}));let formula=formulaOf(condition2),parts=[],cases=conditionCases(formula);for(let area of areas)for(let one of cases??[]){let boxes=narrowed(
+area.boxes,one);if(!boxes)return areas.map(whole2=>unsplit(whole2,formula));boxes.length>0&&parts.push({boxes,exclusions:one.exclusions,formula:both(area.formula,
+one.formula)})}return cases?parts:areas.map(area=>unsplit(area,formula))}function unsplit(area,formula){let is2={kind:"condition",text:`condition ${printFormula(
+formula)}`,holds:!0};return{...area,exclusions:[],formula:both(area.formula,openFact(is2))}}function hasNever(formula){return isNever(formula)||formula.kind==="\
+and"&&formula.operands.some(hasNever)}function areasOf(policy,world,openGroups2){let boxes=[],open=[];for(let{value}of policy.resources)if(value.kind==="resourc\
+e")boxes.push(...boxesOf(value));else{let place2=placeOf(value,world);if(place2.kind==="pattern")continue;for(let member3 of place2.members)boxes.push(boxOfMember(
+member3));place2.isOpen&&open.push({boxes:[everywhere],formula:compound("or",memberships(value,openGroups2))})}return boxes.length>0?[{boxes,formula:always},...open]:
+open}function boxOfMember(urn){let[,,region2="",,...rest]=urn.split(":");return{region:literal(region2),type:literal(rest[0]),name:literal(rest.slice(1).join(":"))}}
+function conditionCases(formula){let cases=[{formula,types:[],names:[],exclusions:[]}];for(let test=nameTests(formula)[0];test;test=cases.map(c=>nameTests(c.formula)[0]).
+find(t=>t)){if(cases.length>mostCases)return;let dimension=test.subject.kind==="type"?"type":"name",patterns=patternsOf(test),key=printFormula(comparison(test)),
+isChosen=other=>printFormula(comparison(other))===key;cases=cases.flatMap(before=>{if(!nameTests(before.formula).some(isChosen))return[before];let given3=truth2=>settled(
+before.formula,other=>isChosen(other)?truth2:void 0),holds2={...before,formula:given3(!0),...dimension==="type"?{types:[...before.types,patterns]}:{names:[...before.
+names,patterns]}},fails2={...before,formula:given3(!1),exclusions:[...before.exclusions,...patterns.map(pattern=>({dimension,pattern}))]};return[holds2,fails2].
+filter(c=>!isNever(c.formula))})}return cases}function nameTests(formula){return[...atomsOf(formula)].flatMap(atom=>atom.kind==="test"&&(atom.test.subject.kind===
+"type"||atom.test.subject.kind==="name")?[atom.test]:[])}function patternsOf({subject,operator,values=[]}){let legal=text5=>{let urn=subject.kind==="type"?`urn:\
+v1:eu:resource:${text5}:x`:`urn:v1:eu:resource:x:${text5}`;return(subject.kind==="name"||!text5.includes(":"))&&readResource(urn,{pattern:!1}).value!==void 0};return values.
+filter(value=>!value.includes("*")).map(value=>operator==="STARTS_WITH"?glob(`${value}*`):operator==="ENDS_WITH"?glob(`*${value}`):literal(value)).filter(pattern=>legal(
+filled(pattern,"x")))}function narrowed(boxes,{types:types2,names:names4}){let parts=boxes;for(let[dimension,lists4]of[["type",types2],["name",names4]])for(let patterns of lists4){
+let next=[];for(let box of parts)for(let pattern of patterns){let met=metBy(box[dimension],pattern);if(!met||next.length+met.length>mostBoxes)return;for(let part3 of met)
+next.push({...box,[dimension]:part3})}parts=next}return parts}function keyOf(statement){let texts4=list3=>[...new Set(list3.map(({value})=>value.text))].sort();
+return JSON.stringify([statement.effect,texts4(statement.identities),[...new Set(statement.boxes.map(boxText))].sort(),texts4(statement.actions),[...new Set(statement.
+exclusions.map(({dimension,pattern})=>`${dimension} ${pattern.text}`))].sort(),printFormula(statement.formula)])}var isAllow,isDeny,mostCases,mostBoxes,PolicyStatement,
+init_statements=__esm({"src/symbolic/statements.ts"(){"use strict";init_glob();init_resource();init_boxes();init_formula();init_patterns();init_place();init_regions();
+isAllow=({effect})=>effect==="allow",isDeny=({effect})=>effect==="deny";mostCases=64;mostBoxes=1e4,PolicyStatement=class{effect;policy;group;identities;boxes;actions;exclusions;formula;made;constructor({
+effect,policy,group,identities,boxes,actions,exclusions,formula}){this.effect=effect,this.policy=policy,this.group=group,this.identities=identities,this.boxes=boxes,
+this.actions=actions,this.exclusions=exclusions,this.formula=formula,this.made=void 0}get key(){return this.made??=keyOf(this),this.made}}}});function groupedBy(items,textOf9){let groups2=new Map;for(let item of items){let text5=textOf9(item),group=groups2.get(text5);group?group.push(item):groups2.set(
 text5,[item])}return groups2}function remembered(textOf9,find4){let known4=new Map;return value=>{let text5=textOf9(value),found2=known4.get(text5)??find4(value);
 return known4.set(text5,found2),found2}}function rememberedFor(find4){let known4=new Map;return value=>{let found2=known4.get(value)??find4(value);return known4.
 set(value,found2),found2}}function uncoveredBy(items,covers3){let kept=[];for(let item of items)if(!kept.some(other=>covers3(other,item))){for(let i=kept.length-
 1;i>=0;i--)covers3(item,kept[i])&&kept.splice(i,1);kept.push(item)}return kept}var init_lists=__esm({"src/symbolic/lists.ts"(){"use strict"}});function mayAssume(a,b){return[a.allows,a.denies,b.allows,b.denies].some(index=>index.hasOpenFacts)}function changedMembers(a,b){return a.groups===b.groups?[]:[
 ...new Set([...a.groups.keys(),...b.groups.keys()])].filter(urn=>{let[here,there]=[a.groups.get(urn)??[],b.groups.get(urn)??[]];return here.some(group=>!there.includes(
-group))||there.some(group=>!here.includes(group))})}function legalActions(pattern){let{pieces:pieces2,text:text5}=pattern;if(!isPattern(pattern))return[pattern];
-if(pieces2.length===2&&pieces2[1]===""){let colons=text5.split(":").length-1;return colons>=2?[pattern]:[glob(colons===1?`${text5}:*`:`${text5}:*:*`)]}let isLegal3=part3=>readAction(
-filled(part3,"x")).value!==void 0;if(isLegal3(pattern))return[pattern];let found2=[],stars=pieces2.length-1,visit=(taken2,next)=>{let part3=glob(pieces2.map((piece,i)=>piece+
-taken2.map(([star,mark2])=>star===i?`*${mark2}`:"").join("")+(i<stars?"*":"")).join(""));isLegal3(part3)&&found2.push(part3);for(let mark2=next;mark2<structure.
-length;mark2++)for(let star=taken2.at(-1)?.[0]??0;star<stars;star++)visit([...taken2,[star,structure[mark2]]],mark2+1)};return visit([],0),uncovered(found2)}function callerOf(identity3,a,b){
-return identity3.kind==="group"?callerWith(void 0,[identity3.glob],a,b):callerWith(identity3.glob,[],a,b)}function callerWith(self2,groups2,a,b){let own2=self2?
-[self2,...groups2]:groups2;if(!self2||isPattern(self2))return{self:self2,groups:groups2,here:own2,there:own2};let[here,there]=[a,b].map(side=>{let more2=side.groups.
-get(self2.text);return more2?[...own2,...more2.map(literal)]:own2});return{self:self2,groups:groups2,here,there}}function partOf(region2,dimension){return dimension===
-"action"?region2.action:region2.box[dimension]}function narrow(region2,dimension,part3){return dimension==="action"?{...region2,action:part3}:{...region2,box:{...region2.
-box,[dimension]:part3}}}function callerText({self:self2,groups:groups2}){return[self2?.text??"",...groups2.map(({text:text5})=>text5)].join(" ")}function withFormula(formulas,formula){
-return isAlways(formula)||formulas.includes(formula)?formulas:[...formulas,formula]}function isAbout(statement,members){return statement.identities.some(({value})=>members.
-some(member3=>covers(value.glob,member3)))}function coversRegion(statement,{box,action},members){return statement.actions.some(({value})=>covers(value,action))&&
-statement.boxes.some(b=>coversBox(b,box))&&isAbout(statement,members)}function*applying(statements,region2,members){for(let each of statements)coversRegion(each,
-region2,members)&&!excludes(each,region2)&&(yield each)}function excludes({exclusions},region2){return exclusions.some(({dimension,pattern})=>covers(pattern,partOf(
-region2,dimension)))}var defaultBudget,mostSplits,Search,structure,init_search=__esm({"src/symbolic/search.ts"(){"use strict";init_action();init_glob();init_boxes();
-init_formula();init_lists();init_patterns();init_statements();defaultBudget=5e4,mostSplits=500;Search=class{a;b;assume;time;opening;changed=new Map;changedOf=new Map;steps;allowance;negation=rememberedFor(
+group))||there.some(group=>!here.includes(group))})}function legalActions(pattern){let{pieces:pieces2,text:text5}=pattern,isLegal3=part3=>readAction(filled(part3,
+"x")).value!==void 0,missing=pieces2[1]===""?3-text5.split(":").length:0,whole2=missing>0?glob(text5+":*".repeat(missing)):pattern;if(isLegal3(whole2))return[whole2];
+let found2=[],stars=pieces2.length-1,visit=(taken2,next)=>{let part3=glob(pieces2.map((piece,i)=>piece+taken2.map(([star,mark2])=>star===i?`*${mark2}`:"").join(
+"")+(i<stars?"*":"")).join(""));isLegal3(part3)&&found2.push(part3);for(let mark2=next;mark2<structure.length;mark2++)for(let star=taken2.at(-1)?.[0]??0;star<stars;star++)
+visit([...taken2,[star,structure[mark2]]],mark2+1)};return visit([],0),uncovered(found2)}function callerOf(identity3,a,b){return identity3.kind==="group"?callerWith(
+void 0,[identity3.glob],a,b):callerWith(identity3.glob,[],a,b)}function callerWith(self2,groups2,a,b){let own2=self2?[self2,...groups2]:groups2;if(!self2)return{
+self:self2,groups:groups2,here:own2,there:own2};let[here,there]=[a,b].map(side=>{let more2=side.groups.get(self2.text);return more2?[...own2,...more2.map(literal)]:
+own2});return{self:self2,groups:groups2,here,there}}function partOf(region2,dimension){return dimension==="action"?region2.action:region2.box[dimension]}function narrow(region2,dimension,part3){
+return dimension==="action"?{...region2,action:part3}:{...region2,box:{...region2.box,[dimension]:part3}}}function callerText({self:self2,groups:groups2}){return[
+self2?.text??"",...groups2.map(({text:text5})=>text5)].join(" ")}function withFormula(formulas,formula){return isAlways(formula)||formulas.includes(formula)?formulas:
+[...formulas,formula]}function isAbout(statement,members){return statement.identities.some(({value})=>members.some(member3=>covers(value.glob,member3)))}function coversRegion(statement,{
+box,action},members){return statement.actions.some(({value})=>covers(value,action))&&statement.boxes.some(b=>coversBox(b,box))&&isAbout(statement,members)}function*applying(statements,region2,members){
+for(let each of statements)coversRegion(each,region2,members)&&!excludes(each,region2)&&(yield each)}function excludes({exclusions},region2){return exclusions.some(
+({dimension,pattern})=>covers(pattern,partOf(region2,dimension)))}var defaultBudget,mostSplits,Search,structure,init_search=__esm({"src/symbolic/search.ts"(){"u\
+se strict";init_action();init_glob();init_boxes();init_formula();init_lists();init_patterns();init_statements();defaultBudget=5e4,mostSplits=500;Search=class{a;b;assume;time;opening;changed=new Map;changedOf=new Map;steps;allowance;negation=rememberedFor(
 negation);seen=new Set;numbers=new Map;models=new Map;made;constructor(a,b,budget3,assume,time=always){this.a=a,this.b=b,this.assume=assume,this.time=time,this.
 steps={left:budget3},this.allowance={left:budget3*4},this.opening=a.denies===b.denies?[]:b.denies.statements.filter(deny=>!a.denies.has(deny.key));for(let urn of changedMembers(
 a,b)){let caller=callerWith(literal(urn),[],a,b),more2=caller.there.filter(member3=>!caller.here.some(({text:text5})=>text5===member3.text)),brought=more2.length===
 0?[]:[...b.denies.about(more2)];this.changed.set(urn,{brought,opening:[...new Set([...this.opening,...brought])]});for(let statement of a.allows.about(caller.here))
 isAbout(statement,caller.here)&&this.changedOf.set(statement,[...this.changedOf.get(statement)??[],caller])}}get patterns(){return this.made??=patternsTogether(
 [this.a,this.b].flatMap(({allows,denies})=>[...allows.patterns,...denies.patterns])),this.made}openingFor({self:self2}){return(self2&&this.changed.get(self2.text)?.
-opening)??this.opening}solve(formulas){if(formulas.length===0)return emptyModel;let key=this.numbersOf(formulas);if(this.models.has(key))return this.models.get(
-key);let{assume,allowance}=this,model=satisfy(withTime(formulas,this.time),{assume,allowance});if(model===tooMany)throw new Undecided(["conditions"]);return this.
-models.set(key,model),model}step(path3){if(--this.steps.left<0||path3.length>mostSplits)throw new Undecided([...new Set(path3)].slice(-8))}numbersOf(formulas){let text5="";
-for(let formula of formulas){let number=this.numbers.get(formula)??this.numbers.size;this.numbers.set(formula,number),text5+=`${number} `}return text5}gain(region2,statement,model){
-return{region:region2,statement,model,certain:model.assumed.size===0,between:this}}*partsDeniedBy(deny,region2){let{box}=region2,actions=deny.actions.filter(({value})=>overlaps(
-value,region2.action));if(actions.length===0)return;let boxes=deny.boxes.filter(b=>overlapsBox(b,box));if(boxes.length===0)return;let formulas=withFormula(region2.
-formulas,deny.formula);if(this.solve(formulas))for(let{value:identity3}of deny.identities)for(let caller of this.callersIn(region2.caller,identity3))for(let{value}of actions)
-for(let action of meet(value,region2.action,this.steps).flatMap(legalActions))for(let b of boxes)for(let part3 of meetBoxes(b,box,this.steps))yield{caller,box:part3,
-action,formulas}}*partsLeftOutBy({exclusions},region2){for(let{dimension,pattern}of exclusions){let whole2=partOf(region2,dimension);if(!overlaps(whole2,pattern))
-continue;let parts=meet(whole2,pattern,this.steps);for(let part3 of dimension==="action"?parts.flatMap(legalActions):parts)yield{part:narrow(region2,dimension,part3),
-by:pattern.text}}}callersIn(caller,entry3){let{a,b,steps:steps2}=this;return caller.there.some(member3=>covers(entry3.glob,member3))?[caller]:entry3.kind==="gro\
-up"?[callerWith(caller.self,[...caller.groups,entry3.glob],a,b)]:(caller.self?meet(caller.self,entry3.glob,steps2):[entry3.glob]).map(self2=>callerWith(self2,caller.
-groups,a,b))}};structure=[":",":","?"]}});function put(map,key,statement){let list3=map.get(key);list3?list3.at(-1)!==statement&&list3.push(statement):map.set(key,[statement])}function indexOf(all2){return new Index(
+opening)??this.opening}solve(formulas){let key=this.numbersOf(formulas);if(this.models.has(key))return this.models.get(key);let{assume,allowance}=this,model=satisfy(
+withTime(formulas,this.time),{assume,allowance});if(model===tooMany)throw new Undecided(["conditions"]);return this.models.set(key,model),model}step(path3){if(--this.
+steps.left<0||path3.length>mostSplits)throw new Undecided([...new Set(path3)].slice(-8))}numbersOf(formulas){let text5="";for(let formula of formulas){let number=this.
+numbers.get(formula)??this.numbers.size;this.numbers.set(formula,number),text5+=`${number} `}return text5}gain(region2,statement,model){return{region:region2,statement,
+model,certain:model.assumed.size===0,between:this}}*partsDeniedBy(deny,region2){let{box}=region2,actions=deny.actions.filter(({value})=>overlaps(value,region2.action));
+if(actions.length===0)return;let boxes=deny.boxes.filter(b=>overlapsBox(b,box));if(boxes.length===0)return;let formulas=withFormula(region2.formulas,deny.formula);
+if(this.solve(formulas))for(let{value:identity3}of deny.identities)for(let caller of this.callersIn(region2.caller,identity3))for(let{value}of actions)for(let action of meet(
+value,region2.action,this.steps).flatMap(legalActions))for(let b of boxes)for(let part3 of meetBoxes(b,box,this.steps))yield{caller,box:part3,action,formulas}}*partsLeftOutBy({
+exclusions},region2){for(let{dimension,pattern}of exclusions){let parts=meet(partOf(region2,dimension),pattern,this.steps);for(let part3 of dimension==="action"?
+parts.flatMap(legalActions):parts)yield{part:narrow(region2,dimension,part3),by:pattern.text}}}callersIn(caller,entry3){let{a,b,steps:steps2}=this;return caller.
+there.some(member3=>covers(entry3.glob,member3))?[caller]:entry3.kind==="group"?[callerWith(caller.self,[...caller.groups,entry3.glob],a,b)]:(caller.self?meet(caller.
+self,entry3.glob,steps2):[entry3.glob]).map(self2=>callerWith(self2,caller.groups,a,b))}};structure=[":",":","?"]}});function put(map,key,statement){let list3=map.get(key);list3?list3.at(-1)!==statement&&list3.push(statement):map.set(key,[statement])}function indexOf(all2){return new Index(
 new Statements(all2))}function sideOf(world,other,keep){let groups2=new Map([...world.identities].map(([urn,identity3])=>[urn,identity3.groups]));return sideWith(
 {groups:groups2},statementsOf(world,other,keep))}function sideWith({groups:groups2},statements){return{allows:indexOf(statements.filter(isAllow)),denies:indexOf(
 statements.filter(isDeny)),groups:groups2}}function withStatements(side,statements){return{...side,allows:side.allows.with(statements.filter(isAllow)),denies:side.
@@ -1322,11 +1317,11 @@ let statements=statementsOfVariant(anything(policy),context);return statements&&
 {span}=policy.name,star={text:"*",pieces:["",""]},text5="urn:v1:eu:resource:*";return{...rest,identities:[{value:{text:"urn:v1:eu:identity:user:x/x",region:"eu",
 kind:"user",account:"x",name:"x",glob:{text:text5,pieces:[text5]}},span}],resources:[{value:{kind:"resource",text:text5,region:"eu",type:"*",name:"",glob:{text:text5,
 pieces:[text5.slice(0,-1),""]}},span}],permissions:{allow:[{value:star,span}],except:[],deny:[]},permissionsGroups:[]}}function canonical({effect,identities,boxes,
-actions,exclusions,formula}){let patterns=list3=>reduced(list3,isPattern,covers,({pieces:pieces2})=>pieces2.join("*")),isWide=({region:region2,type,name:name2})=>isPattern(
-name2)||isPattern(type)||isPattern(region2);return JSON.stringify([effect,patterns(identities.map(({value})=>value.glob)),reduced(boxes,isWide,coversBox,boxText),
+actions,exclusions,formula}){let patterns=list3=>reduced(list3,isPattern,covers,({pieces:pieces2})=>pieces2.join("*")),isWide2=({region:region2,type,name:name2})=>isPattern(
+name2)||isPattern(type)||isPattern(region2);return JSON.stringify([effect,patterns(identities.map(({value})=>value.glob)),reduced(boxes,isWide2,coversBox,boxText),
 patterns(actions.map(({value})=>value)),["action","type","name"].map(dimension=>patterns(exclusions.filter(exclusion=>exclusion.dimension===dimension).map(({pattern})=>pattern))),
-printFormula(formula)])}function reduced(items,isWide,covers3,print2){let distinct2=[...new Map(items.map(item=>[print2(item),item])).values()],wide2=distinct2.
-length>mostReduced?[]:distinct2.flatMap((item,i)=>isWide(item)?[{item,i}]:[]);return(wide2.length===0?distinct2:distinct2.filter((item,i)=>!wide2.some(other=>other.
+printFormula(formula)])}function reduced(items,isWide2,covers3,print2){let distinct2=[...new Map(items.map(item=>[print2(item),item])).values()],wide2=distinct2.
+length>mostReduced?[]:distinct2.flatMap((item,i)=>isWide2(item)?[{item,i}]:[]);return(wide2.length===0?distinct2:distinct2.filter((item,i)=>!wide2.some(other=>other.
 i!==i&&covers3(other.item,item)&&(other.i<i||!covers3(item,other.item))))).map(print2).sort(compareText)}function cite(policies,message,most5=6){return policies.
 slice(0,most5).map(policy=>({message:message(policy),span:policy.name.span}))}var mostReduced,init_verdicts=__esm({"src/rules/support/verdicts.ts"(){"use strict";
 init_diagnostic();init_glob();init_boxes();init_formula();init_statements();init_whole_set();mostReduced=64}});var allowMeetsDeny,init_allow_meets_deny=__esm({"src/rules/whole-set/allow-meets-deny.ts"(){"use strict";init_satisfiable();init_text();init_verdicts();init_whole_set();
@@ -2175,8 +2170,8 @@ other?.name.value??"")}`,help:"delete one of the two, or make the intended diffe
 {pattern:!0}).value,readIdentity(identity3,{pattern:!1}).value];return what&&who?[{resource:what,identity:who}]:[]})}function escalation(policy,allows,target,set,context){
 let rows=controlOf(target.resource,context),actions=rows.map(({action})=>({value:action,span:policy.name.span}));for(let statement of allows){let control={...statement,
 boxes:boxesOf(target.resource),actions,exclusions:[],key:""};for(let identity3 of statement.identities){if(identity3.value.text===target.identity.text)continue;
-let taking=meeting({...statement,identities:[identity3]},{...control,identities:[identity3]});if(!taking||!spend(context,code6,1,mostQuestions2))continue;let nothing5={
-...set.side,allows:indexOf([])},taken2=firstGain({...set.side,allows:indexOf([taking])},nothing5,{of:[taking],budget:mostRegions2});if(taken2.kind!=="new"||!taken2.
+let taking=meeting({...statement,identities:[identity3]},{...control,identities:[identity3]});if(!taking||!spend(context,code6,1,mostQuestions2))continue;let nothing6={
+...set.side,allows:indexOf([])},taken2=firstGain({...set.side,allows:indexOf([taking])},nothing6,{of:[taking],budget:mostRegions2});if(taken2.kind!=="new"||!taken2.
 gain.certain)continue;let held=firstGain(heldBy(target.identity,set),heldBy(identity3.value,set),{budget:mostRegions2});if(held.kind!=="new"||!held.gain.certain)
 continue;let action=taken2.gain.region.action.text,row2=rows.find(each=>each.action.text===action),entry3=statement.actions.find(({value})=>matches(value,action));
 return{span:policy.permissionsGroups.find(({value})=>value.text===statement.group)?.span??entry3?.span??policy.name.span,who:identity3.value.text,reason:row2?.reason??
@@ -3571,61 +3566,57 @@ state),{diagnostics}=state,empty=documents.length===0&&diagnostics.length===0;re
 push(...strayCharacters(source2,{controls:!1,breaking:state.misplaced})),{documents:state.tooDeep?[]:documents,diagnostics:diagnostics.length>1?diagnostics.sort(
 compareDiagnostics).slice(0,limits.problems):diagnostics,refused:empty||state.tooDeep}}function addItem(list3,item){list3.items===none?list3.items=[item]:list3.
 items.push(item)}function addEntry(map,entry3){map.entries===none?map.entries=[entry3]:map.entries.push(entry3)}function readDocument(state){let root=readValue2(
-state);return state.stopped||state.tooDeep||blanks(state)!==end&&root&&afterDocument(state),root}function readValue2(state){let{source:source2,text:text5}=state,
-stack=[],keys=[],seen2=[],parent,top2=-1;values:for(;;){let node,c=blanks(state),start4=state.at;if(c===quote3)node=readText(state);else if(c===openBrace||c===openBracket){
+state);return state.stopped||state.tooDeep||blanks(state)!==end&&afterDocument(state),root}function readValue2(state){let{source:source2,text:text5}=state,stack=[],
+keys=[],seen2=[],parent,top2=-1;values:for(;;){let node,c=blanks(state),start4=state.at;if(c===quote3)node=readText(state);else if(c===openBrace||c===openBracket){
 if(top2+1>=limits.depth){state.diagnostics.length=0,report(state,syntaxError(source2,start4,start4+1,`more than ${limits.depth} levels of lists and objects: the\
- file is not read`)),state.tooDeep=!0;break}parent=c===openBrace?{kind:"map",entries:none,source:source2,start:start4,end:start4+1}:{kind:"list",items:none,source:source2,
-start:start4,end:start4+1},stack[++top2]=parent,keys[top2]=void 0,seen2[top2]=void 0,state.at=start4+1;let first2=blanks(state);if(first2===(c===openBrace?closeBrace:
-closeBracket))parent.end=++state.at,node=parent,parent=stack[--top2];else{if(c===openBracket)continue;{let next=readKey(state,parent,first2,keys,seen2,top2);if(next===
-"value")continue;if(next==="stop")break}}}else c>=48&&c<=57||c===45?node=readNumber(state):c===116&&isWord(text5,start4,"true")?(node={kind:"boolean",value:!0,source:source2,
-start:start4,end:start4+4},state.at=start4+4):c===102&&isWord(text5,start4,"false")?(node={kind:"boolean",value:!1,source:source2,start:start4,end:start4+5},state.
-at=start4+5):c===110&&isWord(text5,start4,"null")?(node={kind:"null",value:null,source:source2,start:start4,end:start4+4},state.at=start4+4):node=readOdd(state,
-c,parent,keys[top2]);if(state.stopped)break;for(;;){if(parent===void 0){if(node===void 0)break values;return node}node!==void 0&&(parent.kind==="list"?addItem(parent,
-node):keys[top2]!==void 0&&addEntry(parent,{key:keys[top2],value:node})),keys[top2]=void 0;let closer=parent.kind==="list"?closeBracket:closeBrace,c2=blanks(state);
-if(c2===comma){let at2=state.at++;if(c2=blanks(state),c2!==closer){if(parent.kind==="list")continue values;let next2=readKey(state,parent,c2,keys,seen2,top2);if(next2===
-"value")continue values;if(next2==="stop")break values;node=void 0;continue}if(fixable(state,at2,at2+1,"","trailing comma: JSON allows none after the last entry",
-"remove the comma"),state.stopped)break values}if(c2===closer){if(parent.end=++state.at,node=parent,parent=top2>0?stack[--top2]:void 0,parent===void 0)return node;
-continue}let next=notSeparated(state,c2,parent,top2>0?stack[top2-1]:void 0);if(next==="stop")break values;if(next==="close"){if(parent.end=state.at,node=parent,
-parent=top2>0?stack[--top2]:void 0,parent===void 0)return node;continue}if(parent.kind==="list")continue values;let after=readKey(state,parent,c2,keys,seen2,top2);
-if(after==="value")continue values;if(after==="stop")break values;node=void 0}}return understood(stack,keys,top2,state.at)}function understood(stack,keys,top2,at2){
-for(let i=top2;i>=0;i--){let node=stack[i];node.end=Math.max(at2,node.end);let parent=stack[i-1];if(i===0)return node;parent?.kind==="list"?addItem(parent,node):
-parent&&keys[i-1]&&addEntry(parent,{key:keys[i-1],value:node})}}function blanks(state){let{text:text5}=state,i=state.at;for(;i<text5.length;){let c=text5.charCodeAt(
-i);if(c===32||c===10||c===13||c===9)i++;else{if(c>32&&c<127&&c!==35&&c!==47)return state.at=i,c;if(state.at=i,!skipOdd(state,c))return c;i=state.at}}return state.
-at=i,end}function skipOdd(state,c){let{text:text5,at:at2}=state,second=text5.charCodeAt(at2+1);if(c===35||c===47&&second===47)return state.at=lineEnd2(text5,at2),
-problem(state,at2,state.at,"JSON has no comments","remove it, or write the file as YAML (`.yaml`)"),!state.stopped;if(c===47&&second===42){let close=text5.indexOf(
-"*/",at2+2);return state.at=close<0?text5.length:close+2,problem(state,at2,state.at,close<0?"a comment that is never closed, and JSON has no comments":"JSON has\
- no comments","remove it"),!state.stopped}let character=String.fromCodePoint(text5.codePointAt(at2));if(state.isWire&&c>126)return!1;if(c>126&&isStray(character.
-codePointAt(0)))state.unusual=!0,state.misplaced.add(at2);else if(c===11||c===12||c>126&&character.trim()==="")problem(state,at2,at2+1,`${codePoint(character)} \
-is no blank in JSON: only space, tab and line breaks are`,"put a space instead");else return!1;return state.at=at2+character.length,!state.stopped}function readKey(state,map,c,keys,seen2,top2){
-let key=c===quote3?readText(state,!0):readOddKey(state,c,map);if(state.stopped)return"stop";if(key===void 0)return"none";if(--state.keysLeft<0)return report(state,
-{...syntaxError(state.source,key.start,key.end,"more keys than are read"),code:"size-limit"}),state.stopped=!0,"stop";keys[top2]=claim(state,map,key,seen2,top2)?
-key:void 0;let next=blanks(state);return next===colon?(state.at++,"value"):notColon(state,next,key,map)}function claim(state,map,key,seen2,top2){let{entries}=map,
-{value}=key,names4=seen2[top2],first2;if(names4===void 0&&entries.length<12&&!state.wide)for(let i=0;i<entries.length;i++){let other=entries[i].key;other.value===
-value&&(first2=other)}else{if(names4===void 0){names4=new Map;for(let entry3 of entries)names4.set(state.isWire?entry3.key.value:sameKey(entry3.key.value),entry3.
-key);seen2[top2]=names4}let same2=state.isWire?value:sameKey(value);first2=names4.get(same2),first2===void 0&&names4.set(same2,key)}return first2===void 0?!0:(report(
-state,duplicateKey(key,first2)),!1)}function isAscii(text5){for(let i=0;i<text5.length;i++)if(text5.charCodeAt(i)>126)return!1;return!0}function keysByLength(keys){
-return Array.from({length:20},(_,length)=>keys.filter(key=>key.length===length))}function commonKey(text5,from,to){for(let key of commonKeys[to-from]??[])if(text5.
-startsWith(key,from))return key}function readText(state,isKey2=!1){let{source:source2,text:text5}=state,start4=state.at,{length}=text5,i=start4+1,wide2=!1;for(;i<
-length;){let c=text5.charCodeAt(i);if(c===quote3){let value=(isKey2?commonKey(text5,start4+1,i):void 0)??text5.slice(start4+1,i);return state.at=i+1,state.wide=
-wide2,wide2&&checkWide(state,value,start4,i+1),{kind:"text",value,source:source2,start:start4,end:i+1}}if(c===backslash||c<32)break;c>126&&(wide2=!0),i++}return readEscaped(
-state,start4,i,quote3)}function checkWide(state,value,start4,end2){if(state.unusual=!0,loneSurrogate(value)>=0){state.isWire&&loneSurrogate(state.source.text.slice(
-start4,end2))>=0&&problem(state,start4,end2,"this holds half of a surrogate pair, which stands for no character");return}if(state.isWire)return;let fault3=compositionProblem(
-value,state.source,start4,end2);fault3&&report(state,fault3)}function readEscaped(state,start4,i,opener){let{source:source2,text:text5}=state,value=text5.slice(
-start4+1,i),from=i,wide2=!isAscii(value);for(;;){let c=i<text5.length?text5.charCodeAt(i):end;if(c===end||c===10||c===13){value+=text5.slice(from,i),state.at=i;
-let q=String.fromCharCode(opener);problem(state,start4,i,c===end?"a text that is never closed begins here":"a text that is not closed on its line begins here",`\
-close it with \`${q}\`; a line break inside a text is written \`\\n\``),state.guessed=!0;break}if(c===opener){value+=text5.slice(from,i),state.at=i+1;break}if(c===
-backslash){value+=text5.slice(from,i);let[piece,length]=readEscape(state,i);value+=piece,piece>"~"&&(wide2=!0),i+=length,from=i;continue}if(c<32){let written=c===
-9?"\\t":`\\u${c.toString(16).padStart(4,"0")}`;problem(state,i,i+1,`a control character (${codePoint(String.fromCharCode(c))}) inside a text`,`write it as \`${written}\
-\``)}else c>126&&(wide2=!0);i++}return state.wide=wide2,wide2&&checkWide(state,value,start4,state.at),{kind:"text",value,source:source2,start:start4,end:state.at}}
-function readEscape(state,i){let{text:text5}=state,letter2=text5[i+1]??"",simple2=escapes[letter2];if(simple2!==void 0)return[simple2,2];if(letter2!=="u"){if(letter2<
-" ")return problem(state,i,i+1,"a backslash with nothing to escape behind it","a backslash itself is written `\\\\`"),["\\",1];let character=String.fromCodePoint(
-text5.codePointAt(i+1)),to=i+1+character.length;return problem(state,i,to,`\`\\${visible(character)}\` is no escape in JSON`,"a backslash itself is written `\\\\`"),
-[character,to-i]}let unit=hex4(text5,i+2);if(unit<0){let to=i+2;for(;to<i+6&&hexDigit(text5.charCodeAt(to))>=0;)to++;return problem(state,i,to,`\`${text5.slice(
-i,to)}\` is no whole escape: \`\\u\` takes four hexadecimal digits`),["",to-i]}if(unit<55296||unit>57343)return[String.fromCharCode(unit),6];let second=unit<56320&&
-text5.charCodeAt(i+6)===backslash&&text5.charCodeAt(i+7)===117?hex4(text5,i+8):-1;return second>=56320&&second<=57343?[String.fromCharCode(unit,second),12]:(problem(
-state,i,i+6,`\`${text5.slice(i,i+6)}\` is half of a surrogate pair and stands for no character`,"write the character itself, or both halves"),[String.fromCharCode(
+ file is not read`)),state.tooDeep=!0;break}parent=c===openBrace?{kind:"map",entries:none,source:source2,start:start4,end:start4}:{kind:"list",items:none,source:source2,
+start:start4,end:start4},stack[++top2]=parent,keys[top2]=void 0,seen2[top2]=void 0,state.at=start4+1;let first2=blanks(state);if(parent.kind==="map"){if(first2!==
+closeBrace&&readKey(state,parent,first2,keys,seen2,top2))continue}else if(first2!==closeBracket)continue}else c>=48&&c<=57||c===45?node=readNumber(state):isWord(
+text5,start4,"true")?(node={kind:"boolean",value:!0,source:source2,start:start4,end:start4+4},state.at=start4+4):isWord(text5,start4,"false")?(node={kind:"boole\
+an",value:!1,source:source2,start:start4,end:start4+5},state.at=start4+5):isWord(text5,start4,"null")?(node={kind:"null",value:null,source:source2,start:start4,
+end:start4+4},state.at=start4+4):node=readOdd(state,c,parent,keys[top2]);for(;;){if(state.stopped)break values;if(parent===void 0)return node;node!==void 0&&(parent.
+kind==="list"?addItem(parent,node):keys[top2]!==void 0&&addEntry(parent,{key:keys[top2],value:node})),keys[top2]=void 0;let closer=parent.kind==="list"?closeBracket:
+closeBrace,c2=blanks(state);if(c2===comma){let at2=state.at++;if(c2=blanks(state),c2!==closer){if(parent.kind==="list"||readKey(state,parent,c2,keys,seen2,top2))
+continue values;node=void 0;continue}if(fixable(state,at2,at2+1,"","trailing comma: JSON allows none after the last entry","remove the comma"),state.stopped)break values}
+if(c2===closer){parent.end=++state.at,node=parent,parent=stack[--top2];continue}let next=notSeparated(state,c2,parent);if(next==="stop")break values;if(next==="\
+close"){parent.end=state.at,node=parent,parent=stack[--top2];continue}if(parent.kind==="list"||readKey(state,parent,c2,keys,seen2,top2))continue values;node=void 0}}
+return understood(stack,keys,top2,state.at)}function understood(stack,keys,top2,at2){let node;for(let i=0;i<=top2;i++){let parent=node,key=keys[i-1];node=stack[i],
+node.end=at2,parent?.kind==="list"?addItem(parent,node):parent&&key&&addEntry(parent,{key,value:node})}return stack[0]}function blanks(state){let{text:text5}=state,
+i=state.at;for(;i<text5.length;){let c=text5.charCodeAt(i);if(c===32||c===10||c===13||c===9)i++;else{if(c>32&&c<127&&c!==35&&c!==47)return state.at=i,c;if(state.
+at=i,!skipOdd(state,c))return c;i=state.at}}return state.at=i,end}function skipOdd(state,c){let{text:text5,at:at2}=state,second=text5.charCodeAt(at2+1);if(c===35||
+c===47&&second===47)return state.at=lineEnd2(text5,at2),problem(state,at2,state.at,"JSON has no comments","remove it, or write the file as YAML (`.yaml`)"),!state.
+stopped;if(c===47&&second===42){let close=text5.indexOf("*/",at2+2);return state.at=close<0?text5.length:close+2,problem(state,at2,state.at,close<0?"a comment t\
+hat is never closed, and JSON has no comments":"JSON has no comments","remove it"),!state.stopped}let character=String.fromCodePoint(text5.codePointAt(at2));if(state.
+isWire&&c>126)return!1;if(c>126&&isStray(character.codePointAt(0)))state.unusual=!0,state.misplaced.add(at2);else if(character.trim()==="")problem(state,at2,at2+
+1,`${codePoint(character)} is no blank in JSON: only space, tab and line breaks are`,"put a space instead");else return!1;return state.at=at2+character.length,!state.
+stopped}function readKey(state,map,c,keys,seen2,top2){let key=c===quote3?readText(state,!0):readOddKey(state,c,map);if(state.stopped||key===void 0)return!1;if(--state.
+keysLeft<0)return report(state,{...syntaxError(state.source,key.start,key.end,"more keys than are read"),code:"size-limit"}),state.stopped=!0,!1;keys[top2]=claim(
+state,map,key,seen2,top2)?key:void 0;let next=blanks(state);return next===colon?(state.at++,!0):notColon(state,next,key,map)}function claim(state,map,key,seen2,top2){
+let{entries}=map,{value}=key,names4=seen2[top2],first2;if(names4===void 0&&entries.length<12&&!state.wide)for(let i=0;i<entries.length;i++){let other=entries[i].
+key;other.value===value&&(first2=other)}else{if(names4===void 0){names4=new Map;for(let entry3 of entries)names4.set(entry3.key.value,entry3.key);seen2[top2]=names4}
+let same2=state.isWire?value:sameKey(value);first2=names4.get(same2),first2===void 0&&names4.set(same2,key)}return first2===void 0?!0:(report(state,duplicateKey(
+key,first2)),!1)}function isWide(text5){return/[^\0-\x7e]/.test(text5)}function keysByLength(keys){return Array.from({length:20},(_,length)=>keys.filter(key=>key.
+length===length))}function commonKey(text5,from,to){for(let key of commonKeys[to-from]??[])if(text5.startsWith(key,from))return key}function readText(state,isKey2=!1){
+let{source:source2,text:text5}=state,start4=state.at,{length}=text5,i=start4+1,wide2=!1;for(;i<length;){let c=text5.charCodeAt(i);if(c===quote3){let value=(isKey2?
+commonKey(text5,start4+1,i):void 0)??text5.slice(start4+1,i);return state.at=i+1,state.wide=wide2,wide2&&checkWide(state,value,start4,i+1),{kind:"text",value,source:source2,
+start:start4,end:i+1}}if(c===backslash||c<32)break;c>126&&(wide2=!0),i++}return readEscaped(state,start4,i,quote3)}function checkWide(state,value,start4,end2){if(state.
+unusual=!0,loneSurrogate(value)>=0){state.isWire&&loneSurrogate(state.source.text.slice(start4,end2))>=0&&problem(state,start4,end2,"this holds half of a surrog\
+ate pair, which stands for no character");return}if(state.isWire)return;let fault3=compositionProblem(value,state.source,start4,end2);fault3&&report(state,fault3)}
+function readEscaped(state,start4,i,opener){let{source:source2,text:text5}=state,value=text5.slice(start4+1,i),from=i;for(;;){let c=i<text5.length?text5.charCodeAt(
+i):end;if(c===end||c===10||c===13){value+=text5.slice(from,i),state.at=i;let q=String.fromCharCode(opener);problem(state,start4,i,c===end?"a text that is never \
+closed begins here":"a text that is not closed on its line begins here",`close it with \`${q}\`; a line break inside a text is written \`\\n\``),state.guessed=!0;
+break}if(c===opener){value+=text5.slice(from,i),state.at=i+1;break}if(c===backslash){value+=text5.slice(from,i);let[piece,length]=readEscape(state,i);value+=piece,
+i+=length,from=i;continue}if(c<32){let written=c===9?"\\t":`\\u${c.toString(16).padStart(4,"0")}`;problem(state,i,i+1,`a control character (${codePoint(String.fromCharCode(
+c))}) inside a text`,`write it as \`${written}\``)}i++}return state.wide=isWide(value),state.wide&&checkWide(state,value,start4,state.at),{kind:"text",value,source:source2,
+start:start4,end:state.at}}function readEscape(state,i){let{text:text5}=state,letter2=text5[i+1]??"",simple2=escapes[letter2];if(simple2!==void 0)return[simple2,
+2];if(letter2!=="u"){if(letter2<" ")return problem(state,i,i+1,"a backslash with nothing to escape behind it","a backslash itself is written `\\\\`"),["\\",1];let character=String.
+fromCodePoint(text5.codePointAt(i+1)),to=i+1+character.length;return problem(state,i,to,`\`\\${visible(character)}\` is no escape in JSON`,"a backslash itself i\
+s written `\\\\`"),[character,to-i]}let unit=hex4(text5,i+2);if(unit<0){let to=i+2;for(;hexDigit(text5.charCodeAt(to))>=0;)to++;return problem(state,i,to,`\`${text5.
+slice(i,to)}\` is no whole escape: \`\\u\` takes four hexadecimal digits`),["",to-i]}if(unit<55296||unit>57343)return[String.fromCharCode(unit),6];let second=unit<
+56320&&text5.charCodeAt(i+6)===backslash&&text5.charCodeAt(i+7)===117?hex4(text5,i+8):-1;return second>=56320&&second<=57343?[String.fromCharCode(unit,second),12]:
+(problem(state,i,i+6,`\`${text5.slice(i,i+6)}\` is half of a surrogate pair and stands for no character`,"write the character itself, or both halves"),[String.fromCharCode(
 unit),6])}function hex4(text5,at2){let unit=0;for(let i=at2;i<at2+4;i++){let digit2=hexDigit(text5.charCodeAt(i));if(digit2<0)return-1;unit=unit*16+digit2}return unit}
-function hexDigit(c){if(c>=48&&c<=57)return c-48;let lower4=c|32;return lower4>=97&&lower4<=102?lower4-87:-1}function readNumber(state){let{source:source2,text:text5}=state,
+function hexDigit(c){if(c<=57)return c-48;let lower4=c|32;return lower4>=97&&lower4<=102?lower4-87:-1}function readNumber(state){let{source:source2,text:text5}=state,
 start4=state.at,i=start4,c=text5.charCodeAt(i);c===45&&(c=text5.charCodeAt(++i));let digits2=i;for(;c>=48&&c<=57;)c=text5.charCodeAt(++i);let good=i>digits2&&(text5.
 charCodeAt(digits2)!==48||i===digits2+1);if(c===46){let from=++i;for(;isDigit(text5.charCodeAt(i));)i++;good&&=i>from,c=text5.charCodeAt(i)}if(c===101||c===69){
 c=text5.charCodeAt(++i),(c===43||c===45)&&i++;let from=i;for(;isDigit(text5.charCodeAt(i));)i++;good&&=i>from,c=text5.charCodeAt(i)}return!good||isWordCharacter(
@@ -3637,45 +3628,43 @@ startsWith(word3,at2)&&!isWordCharacter(text5.charCodeAt(at2+word3.length))}func
 start4,end2,message,help),fix})}}function report(state,diagnostic){state.diagnostics.push(diagnostic),state.diagnostics.length>=limits.problems&&(state.stopped=
 !0)}function stop(state,start4,end2,message,help,related){problem(state,start4,end2,message,help,related),state.stopped=!0}function readOdd(state,c,parent,key){
 let{text:text5,at:at2}=state;if(c===39)return readSingleQuoted(state);if(isWordCharacter(c)||c===43||c===46||c===42)return readOddWord(state);if(c===end){parent?
-unclosed(state,parent):state.diagnostics.length>0?stop(state,text5.length,text5.length,"the file holds no value"):state.stopped=!0;return}if(c===comma&&parent?.
-kind==="list"){fixable(state,at2,at2+1,"","a comma with no value before it","remove it");return}if((c===comma||c===closeBrace)&&parent?.kind==="map"){let place2=key??
-{start:at2,end:at2+1};problem(state,place2.start,place2.end,`no value for this key: expected one after the colon, found ${shown2(state)}`);return}let expected3=parent?.
-kind==="list"?"a value or `]`":"a value";stop(state,at2,tokenEnd(state),`expected ${expected3}, found ${shown2(state)}`)}function readOddWord(state){let{source:source2,
-text:text5,at:at2}=state,i=at2;for(;i<text5.length;i++){let c=text5.charCodeAt(i);if(c<=34||c===comma||c===closeBrace||c===closeBracket||c===openBrace||c===openBracket||
-c===39||c===47&&(text5.charCodeAt(i+1)===47||text5.charCodeAt(i+1)===42))break}let word3=text5.slice(at2,i);state.at=i;let known4=words5.get(word3.replace(/^[-+]/,
-"")),fault3=known4!==void 0?void 0:numberFault(word3),written=visible(brief(word3));return known4!==void 0?problem(state,at2,i,`\`${written}\` is no JSON value`,
-known4):fault3?problem(state,at2,i,`\`${written}\` is no JSON number: ${fault3}`):problem(state,at2,i,`\`${written}\` is neither a number nor \`true\`, \`false\` or \
-\`null\``,`if it is meant as text, quote it: ${quoted2(word3)}`),fault3!==void 0?{kind:"number",value:Number(word3.replace(/^\+/,"")),source:source2,start:at2,end:i}:
-{kind:"text",value:word3,source:source2,start:at2,end:i}}function numberFault(word3){if(!(word3.length>60)){for(let[looks,fault3]of numberFaults)if(looks.test(word3))
-return fault3}}function readSingleQuoted(state){let start4=state.at,before=state.diagnostics.length,node=readEscaped(state,start4,start4+1,39);return state.diagnostics.
-length===before&&!state.guessed&&fixable(state,start4,node.end,JSON.stringify(node.value),"a text in single quotes: JSON knows only double quotes",`write ${quoted2(
-node.value)}`),node}function readOddKey(state,c,map){let{source:source2,text:text5,at:at2}=state;if(c===end)unclosed(state,map);else{if(c===39)return readSingleQuoted(
-state);if(c===comma)fixable(state,at2,at2+1,"","a comma with no entry before it","remove it");else if(isWordCharacter(c)||c===42||c===45||c===60){let i=at2;for(;i<
-text5.length&&text5.charCodeAt(i)>34&&!`:,{}[]'"`.includes(text5[i]);)i++;state.at=i;let value=text5.slice(at2,i);return state.wide=!isAscii(value),fixable(state,
-at2,i,JSON.stringify(value),`the key \`${visible(brief(value))}\` is not quoted`,`write ${quoted2(value)}`),{kind:"text",value,source:source2,start:at2,end:i}}else
-stop(state,at2,tokenEnd(state),`expected a key in double quotes or \`}\`, found ${shown2(state)}`)}}function notColon(state,c,key,map){let{text:text5,at:at2}=state;
-if(c===end)unclosed(state,map);else{if(c===comma||c===closeBrace)return problem(state,key.start,key.end,`no value for this key: expected \`:\`, found ${shown2(state)}`),
-state.stopped?"stop":"none";if(c===61){let to=at2+(text5[at2+1]===">"?2:1);return fixable(state,at2,to,":",`expected \`:\` after the key, found \`${text5.slice(
-at2,to)}\``,"write `:`"),state.at=to,state.stopped?"stop":"value"}else{if(beginsValue(c))return problem(state,at2,tokenEnd(state),`expected \`:\` after the key, f\
-ound ${shown2(state)}`,"put a colon between key and value"),state.stopped?"stop":"value";stop(state,at2,tokenEnd(state),`expected \`:\` after the key, found ${shown2(
-state)}`)}}return"stop"}function notSeparated(state,c,parent,grandparent){let{source:source2,at:at2}=state,closer=parent.kind==="list"?"]":"}";if(c===end)unclosed(
-state,parent);else if(c===closeBracket||c===closeBrace){let help=`put \`${closer}\` before it, or remove it`;if(problem(state,at2,at2+1,`expected \`,\` or \`${closer}\
-\`, found ${shown2(state)}`,help,[{message:`what \`${closer}\` would close begins here`,span:{source:source2,start:parent.start,end:parent.start+1}}]),grandparent?.
-kind===(c===closeBracket?"list":"map")&&!state.stopped)return state.guessed=!0,"close";state.stopped=!0}else if(c===colon&&parent.kind==="list")stop(state,at2,at2+
-1,"expected `,` or `]`, found `:`: a list holds values, not keys","use `{ }` for keys and values");else if(beginsValue(c)){if(problem(state,at2,tokenEnd(state),
-`expected \`,\` or \`${closer}\`, found ${shown2(state)}`,"put a comma between the entries"),!state.stopped)return"comma"}else stop(state,at2,tokenEnd(state),`e\
-xpected \`,\` or \`${closer}\`, found ${shown2(state)}`);return"stop"}function afterDocument(state){let{text:text5,at:at2}=state,c=text5.charCodeAt(at2);if(c===
-closeBrace||c===closeBracket)stop(state,at2,at2+1,`${shown2(state)} closes nothing`,"remove it, or put in what opens it");else if(c===comma||beginsValue(c)){let message=c===
-comma?"expected the end of the file, found `,`":"a second value: a JSON file holds one";stop(state,at2,tokenEnd(state),message,"put several values into a list: \
-`[\u2026, \u2026]`")}else stop(state,at2,tokenEnd(state),`expected the end of the file, found ${shown2(state)}`)}function unclosed(state,parent){let[opener,closer]=parent.
-kind==="list"?["[","]"]:["{","}"];stop(state,parent.start,parent.start+1,`this \`${opener}\` is never closed`,`the file ends where \`${closer}\` was expected`)}
-function beginsValue(c){return c===quote3||c===39||c===openBrace||c===openBracket||c===45||isWordCharacter(c)}function tokenEnd({text:text5,at:at2}){if(at2>=text5.
-length)return at2;let c=text5.charCodeAt(at2),i=at2+(text5.codePointAt(at2)>65535?2:1);if(c===quote3||c===39){for(;i<text5.length;i++){let d=text5.charCodeAt(i);
-if(d===c)return i+1;if(d<32)return i;d===backslash&&i++}return Math.min(i,text5.length)}if(isWordCharacter(c))for(;isWordCharacter(text5.charCodeAt(i));)i++;return i}
-function shown2(state){let{text:text5,at:at2}=state;if(at2>=text5.length)return"the end of the file";let word3=text5.slice(at2,tokenEnd(state));return`\`${visible(
-brief(word3))}\``}function quoted2(text5){return`\`${visible(JSON.stringify(brief(text5)))}\``}function codePoint(character){return`U+${character.codePointAt(0).
-toString(16).toUpperCase().padStart(4,"0")}`}function lineEnd2(text5,from){let i=from;for(;i<text5.length&&text5.charCodeAt(i)!==10&&text5.charCodeAt(i)!==13;)i++;
-return i}var none,quote3,backslash,comma,colon,openBracket,closeBracket,openBrace,closeBrace,end,commonKeys,escapes,noSuchNumber,words5,numberFaults,init_json=__esm(
+unclosed(state,parent):state.diagnostics.length>0&&stop(state,text5.length,text5.length,"the file holds no value");return}if(c===comma&&parent?.kind==="list"){fixable(
+state,at2,at2+1,"","a comma with no value before it","remove it");return}if((c===comma||c===closeBrace)&&parent?.kind==="map"){let place2=key??{start:at2,end:at2+
+1};problem(state,place2.start,place2.end,`no value for this key: expected one after the colon, found ${shown2(state)}`);return}let expected3=parent?.kind==="lis\
+t"?"a value or `]`":"a value";stop(state,at2,tokenEnd(state),`expected ${expected3}, found ${shown2(state)}`)}function readOddWord(state){let{source:source2,text:text5,
+at:at2}=state,i=at2;for(;i<text5.length;i++){let c=text5.charCodeAt(i);if(c<=34||c===comma||c===closeBrace||c===closeBracket||c===openBrace||c===openBracket||c===
+39||c===47&&(text5.charCodeAt(i+1)===47||text5.charCodeAt(i+1)===42))break}let word3=text5.slice(at2,i);state.at=i;let known4=words5.get(word3.replace(/^[-+]/,"")),
+fault3=numberFault(word3),written=visible(brief(word3));return known4!==void 0?problem(state,at2,i,`\`${written}\` is no JSON value`,known4):fault3?problem(state,
+at2,i,`\`${written}\` is no JSON number: ${fault3}`):problem(state,at2,i,`\`${written}\` is neither a number nor \`true\`, \`false\` or \`null\``,`if it is mean\
+t as text, quote it: ${quoted2(word3)}`),fault3!==void 0?{kind:"number",value:Number(word3.replace(/^\+/,"")),source:source2,start:at2,end:i}:{kind:"text",value:word3,
+source:source2,start:at2,end:i}}function numberFault(word3){if(!(word3.length>60)){for(let[looks,fault3]of numberFaults)if(looks.test(word3))return fault3}}function readSingleQuoted(state){
+let start4=state.at,before=state.diagnostics.length,node=readEscaped(state,start4,start4+1,39);return state.diagnostics.length===before&&!state.guessed&&fixable(
+state,start4,node.end,JSON.stringify(node.value),"a text in single quotes: JSON knows only double quotes",`write ${quoted2(node.value)}`),node}function readOddKey(state,c,map){
+let{source:source2,text:text5,at:at2}=state;if(c===end)unclosed(state,map);else{if(c===39)return readSingleQuoted(state);if(c===comma)fixable(state,at2,at2+1,"",
+"a comma with no entry before it","remove it");else if(isWordCharacter(c)||c===42||c===45||c===60){let i=at2;for(;text5.charCodeAt(i)>34&&!":,{}[]'".includes(text5[i]);)
+i++;state.at=i;let value=text5.slice(at2,i);return state.wide=isWide(value),fixable(state,at2,i,JSON.stringify(value),`the key \`${visible(brief(value))}\` is no\
+t quoted`,`write ${quoted2(value)}`),{kind:"text",value,source:source2,start:at2,end:i}}else stop(state,at2,tokenEnd(state),`expected a key in double quotes or \
+\`}\`, found ${shown2(state)}`)}}function notColon(state,c,key,map){let{text:text5,at:at2}=state;if(c===end)unclosed(state,map);else if(c===comma||c===closeBrace)
+problem(state,key.start,key.end,`no value for this key: expected \`:\`, found ${shown2(state)}`);else if(c===61){let to=at2+(text5[at2+1]===">"?2:1);return fixable(
+state,at2,to,":",`expected \`:\` after the key, found \`${text5.slice(at2,to)}\``,"write `:`"),state.at=to,!state.stopped}else{if(beginsValue(c))return problem(
+state,at2,tokenEnd(state),`expected \`:\` after the key, found ${shown2(state)}`,"put a colon between key and value"),!state.stopped;stop(state,at2,tokenEnd(state),
+`expected \`:\` after the key, found ${shown2(state)}`)}return!1}function notSeparated(state,c,parent){let{source:source2,at:at2}=state,closer=parent.kind==="li\
+st"?"]":"}";if(c===end)unclosed(state,parent);else if(c===closeBracket||c===closeBrace){let help=`put \`${closer}\` before it, or remove it`;if(problem(state,at2,
+at2+1,`expected \`,\` or \`${closer}\`, found ${shown2(state)}`,help,[{message:`what \`${closer}\` would close begins here`,span:{source:source2,start:parent.start,
+end:parent.start+1}}]),!state.stopped)return state.guessed=!0,"close"}else if(c===colon&&parent.kind==="list")stop(state,at2,at2+1,"expected `,` or `]`, found `\
+:`: a list holds values, not keys","use `{ }` for keys and values");else if(beginsValue(c)){if(problem(state,at2,tokenEnd(state),`expected \`,\` or \`${closer}\`\
+, found ${shown2(state)}`,"put a comma between the entries"),!state.stopped)return"comma"}else stop(state,at2,tokenEnd(state),`expected \`,\` or \`${closer}\`, f\
+ound ${shown2(state)}`);return"stop"}function afterDocument(state){let{text:text5,at:at2}=state,c=text5.charCodeAt(at2);if(c===closeBrace||c===closeBracket)stop(
+state,at2,at2+1,`${shown2(state)} closes nothing`,"remove it, or put in what opens it");else if(c===comma||beginsValue(c)){let message=c===comma?"expected the e\
+nd of the file, found `,`":"a second value: a JSON file holds one";stop(state,at2,tokenEnd(state),message,"put several values into a list: `[\u2026, \u2026]`")}else
+stop(state,at2,tokenEnd(state),`expected the end of the file, found ${shown2(state)}`)}function unclosed(state,parent){let[opener,closer]=parent.kind==="list"?[
+"[","]"]:["{","}"];stop(state,parent.start,parent.start+1,`this \`${opener}\` is never closed`,`the file ends where \`${closer}\` was expected`)}function beginsValue(c){
+return c===quote3||c===39||c===openBrace||c===openBracket||c===45||isWordCharacter(c)}function tokenEnd({text:text5,at:at2}){let c=text5.charCodeAt(at2),i=at2+1;
+if(c===quote3||c===39){for(;i<text5.length;i++){let d=text5.charCodeAt(i);if(d===c)return i+1;if(d<32)return i;d===backslash&&i++}return Math.min(i,text5.length)}
+if(isWordCharacter(c))for(;isWordCharacter(text5.charCodeAt(i));)i++;return i}function shown2(state){let word3=state.text.slice(state.at,tokenEnd(state));return`\
+\`${visible(brief(word3))}\``}function quoted2(text5){return`\`${visible(JSON.stringify(brief(text5)))}\``}function codePoint(character){return`U+${character.codePointAt(
+0).toString(16).toUpperCase().padStart(4,"0")}`}function lineEnd2(text5,from){let i=from;for(;i<text5.length&&text5.charCodeAt(i)!==10&&text5.charCodeAt(i)!==13;)
+i++;return i}var none,quote3,backslash,comma,colon,openBracket,closeBracket,openBrace,closeBrace,end,commonKeys,escapes,noSuchNumber,words5,numberFaults,init_json=__esm(
 {"src/parser/json.ts"(){"use strict";init_diagnostic();init_names();init_characters();init_limits();init_reading();none=[];[quote3,backslash,comma,colon,openBracket,
 closeBracket,openBrace,closeBrace]=[34,92,44,58,91,93,123,125],end=-1;commonKeys=keysByLength("urn action name description identities resources permissions allo\
 w except deny permissionsGroups conditions operator values expiredAt".split(" "));escapes={'"':'"',"\\":"\\","/":"/",b:"\b",f:"\f",n:`
@@ -3733,91 +3722,87 @@ return{kind:"map",source:source2,start:start4,end:path3.end,entries:[entry("meth
 return{kind:"map",source:source2,start:start4,end:end2,entries:[entry("accessRules",{kind:"list",source:source2,start:start4,end:end2,items:rules2})]}}function entry(key,value){
 let{source:source2,start:start4}=value;return{key:{kind:"text",source:source2,start:start4,end:start4,value:key},value}}var otherParameters,methods,init_rules_text=__esm(
 {"src/parser/rules-text.ts"(){"use strict";init_names();init_nearest();init_characters();init_limits();init_reading();otherParameters=["applicationName","applic\
-ationDescription","name","description","duration"],methods=["GET","POST","PUT","DELETE","PATCH"]}});function coreValue(text5){let c=text5.charCodeAt(0);if(text5==="")return null;if(c>57&&(text5.length>5||c!==126&&(c|32)!==110&&(c|32)!==116&&(c|32)!==102))return;
-let word3=words6.get(text5);if(word3!==void 0)return word3;if(!(c>57||c<43||c===44||c===47)){if(decimal.test(text5))return Number(text5);if(octal.test(text5))return Number.
-parseInt(text5.slice(2),8);if(hexadecimal.test(text5))return Number.parseInt(text5.slice(2),16);if(infinity.test(text5))return c===45?Number.NEGATIVE_INFINITY:Number.
-POSITIVE_INFINITY;if(notANumber.test(text5))return Number.NaN}}var words6,decimal,octal,hexadecimal,infinity,notANumber,init_yaml_core=__esm({"src/parser/yaml-c\
-ore.ts"(){"use strict";words6=new Map([["~",null],["null",null],["Null",null],["NULL",null],["true",!0],["True",!0],["TRUE",!0],["false",!1],["False",!1],["FALS\
-E",!1]]),decimal=/^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/,octal=/^0o[0-7]+$/,hexadecimal=/^0x[0-9a-fA-F]+$/,infinity=/^[-+]?\.(?:inf|Inf|INF)$/,
-notANumber=/^\.(?:nan|NaN|NAN)$/}});function readPlainYaml(source2,mostTokens=limits.yamlTokens){let scan={source:source2,text:source2.text,mostTokens,at:0,column:0,tokens:1,flood:-1,commented:!1,
-wide:!1},documents=readDocuments(scan);return scan.flood>=0?refuseFlood(source2,scan.flood):documents&&{documents,diagnostics:[],refused:!1}}function readDocuments(scan){
-let{text:text5}=scan,documents=[];if(toContent(scan)){for(;scan.column>=0||scan.at<text5.length;){if(scan.column<0){if(scan.at+=3,scan.tokens++,!endLine(scan))return;
-if(scan.column<0)continue}let node=readBlock(scan,scan.column,-1,1);if(node===void 0||scan.column>=0||node.kind!=="map"&&node.kind!=="list")return;documents.push(
-node)}if(!(documents.length===0||isFlood(scan)))return scan.wide&&(hasStray(text5)||!isComposed2(text5))?void 0:documents}}function isBlankAt(text5,at2){if(at2>=
-text5.length)return!0;let c=text5.charCodeAt(at2);return c===space||c===lineFeed||c===carriageReturn}function isFlood(scan){return scan.tokens>scan.mostTokens&&
-(scan.flood=scan.at-1),scan.flood>=0}function endLine(scan){let{text:text5}=scan,i=blanksEnd(scan,scan.at);return i<text5.length&&text5.charCodeAt(i)===hash&&(text5.
-charCodeAt(i-1)!==space||(i=commentEnd(scan,i),i<0))||(i=lineBreak(scan,i),i<0)?!1:(scan.at=i,toContent(scan))}function blanksEnd(scan,i){let{text:text5}=scan;if(text5.
-charCodeAt(i)!==space)return i;scan.tokens++;do i++;while(text5.charCodeAt(i)===space);return i}function lineBreak(scan,i){let{text:text5}=scan;if(i>=text5.length)
-return i;scan.tokens++;let c=text5.charCodeAt(i);return c===lineFeed?i+1:c===carriageReturn&&text5.charCodeAt(i+1)===lineFeed?i+2:-1}function commentEnd(scan,i){
-let{text:text5}=scan;for(scan.tokens++;i<text5.length;i++){let c=text5.charCodeAt(i);if(c<space)return c===lineFeed||c===carriageReturn?i:-1;c>126&&(scan.wide=!0)}
+ationDescription","name","description","duration"],methods=["GET","POST","PUT","DELETE","PATCH"]}});function coreValue(text5){if(text5==="")return null;let c=text5.charCodeAt(0);if(beginsWord[c]===1)return words6.get(text5);if(beginsNumber[c]===1){if(decimal.test(
+text5))return Number(text5);if(octal.test(text5))return Number.parseInt(text5.slice(2),8);if(hexadecimal.test(text5))return Number(text5);if(infinity.test(text5))
+return text5.startsWith("-")?Number.NEGATIVE_INFINITY:Number.POSITIVE_INFINITY;if(notANumber.test(text5))return Number.NaN}}function oneOf(characters){return Uint8Array.
+from({length:128},(_,c)=>Number(characters.test(String.fromCharCode(c))))}var beginsWord,beginsNumber,words6,decimal,octal,hexadecimal,infinity,notANumber,init_yaml_core=__esm(
+{"src/parser/yaml-core.ts"(){"use strict";beginsWord=oneOf(/[~nNtTfF]/),beginsNumber=oneOf(/[-+.0-9]/);words6=new Map([["~",null],["null",null],["Null",null],["\
+NULL",null],["true",!0],["True",!0],["TRUE",!0],["false",!1],["False",!1],["FALSE",!1]]),decimal=/^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/,octal=
+/^0o[0-7]+$/,hexadecimal=/^0x[0-9a-fA-F]+$/,infinity=/^[-+]?\.(?:inf|Inf|INF)$/,notANumber=/^\.(?:nan|NaN|NAN)$/}});function readPlainYaml(source2,mostTokens=limits.yamlTokens){let scan={source:source2,text:source2.text,mostTokens,at:0,column:0,tokens:1,flood:-1,commented:!1},
+documents=readDocuments(scan);return scan.flood>=0?refuseFlood(source2,scan.flood):documents&&{documents,diagnostics:[],refused:!1}}function readDocuments(scan){
+let{text:text5}=scan,documents=[];if(toContent(scan)){for(;scan.at<text5.length;){if(scan.column<0){if(scan.at+=3,scan.tokens++,!endLine(scan))return;continue}let node=readBlock(
+scan,scan.column,-1,1);if(node===void 0||scan.column>=0||node.kind!=="map"&&node.kind!=="list")return;documents.push(node)}if(!(documents.length===0||isFlood(scan)))
+return/[^\0-\x7e]/.test(text5)&&(hasStray(text5)||!isComposed2(text5))?void 0:documents}}function isBlankAt(text5,at2){if(at2>=text5.length)return!0;let c=text5.
+charCodeAt(at2);return c===space||c===lineFeed||c===carriageReturn}function isFlood(scan){return scan.tokens>scan.mostTokens&&(scan.flood=scan.at-1),scan.flood>=
+0}function endLine(scan){let{text:text5}=scan,i=blanksEnd(scan,scan.at);return text5.charCodeAt(i)===hash&&text5.charCodeAt(i-1)===space&&(i=commentEnd(scan,i)),
+i=lineBreak(scan,i),i<0?!1:(scan.at=i,toContent(scan))}function blanksEnd(scan,i){let{text:text5}=scan;if(text5.charCodeAt(i)!==space)return i;scan.tokens++;do i++;while(text5.
+charCodeAt(i)===space);return i}function lineBreak(scan,i){let{text:text5}=scan;if(i>=text5.length)return i;scan.tokens++;let c=text5.charCodeAt(i);return c===lineFeed?
+i+1:c===carriageReturn&&text5.charCodeAt(i+1)===lineFeed?i+2:-1}function commentEnd(scan,i){let{text:text5}=scan;for(scan.tokens++;text5.charCodeAt(i)>=space;)i++;
 return i}function toContent(scan){let{text:text5}=scan,i=scan.at;for(scan.commented=!1;;){let lineStart2=i;if(i=blanksEnd(scan,i),i>=text5.length)return scan.at=
-i,scan.column=-1,!0;let c=text5.charCodeAt(i);if(c>hash||c!==hash&&c>space){if(scan.at=i,scan.column=i-lineStart2,i===lineStart2){if(c===dash&&isMarker(text5,i,
-"---"))scan.column=-1;else if(c===46&&isMarker(text5,i,"..."))return!1}return!0}if(c===hash&&(scan.commented=!0,i=commentEnd(scan,i),i<0)||(i=lineBreak(scan,i),
-i<0))return!1}}function isMarker(text5,at2,marker){return text5.startsWith(marker,at2)&&isBlankAt(text5,at2+3)}function isDashAt(text5,at2){return text5.charCodeAt(
-at2)===dash&&isBlankAt(text5,at2+1)}function readBlock(scan,column,parent,depth){let{text:text5}=scan,start4=scan.at,c=text5.charCodeAt(start4);if(c===dash&&isBlankAt(
-text5,start4+1))return readList(scan,column,depth);if(c===openBracket2||c===openBrace2)return finished(scan,readFlow(scan,parent,depth,!0));let key=readScalar(scan,
-c);if(key!==void 0)return isColonNext(scan)?readMap(scan,column,depth,key):finished(scan,c===doubleQuote||c===singleQuote?key:resolved(key))}function readNextLine(scan,parent,depth){
-let{commented}=scan,node=readBlock(scan,scan.column,parent,depth);if(!commented||node===void 0||node.kind==="map"||node.kind==="list")return node;let c=scan.text.
-charCodeAt(node.start);return c===doubleQuote||c===singleQuote?node:void 0}function finished(scan,node){return node!==void 0&&endLine(scan)?node:void 0}function isColonNext(scan){
-let{text:text5}=scan,i=scan.at;for(;text5.charCodeAt(i)===space;)i++;return text5.charCodeAt(i)!==colon2||!isBlankAt(text5,i+1)?!1:(scan.tokens+=i>scan.at?2:1,scan.
-at=i,!0)}function readList(scan,column,depth){if(depth>limits.depth)return;let{source:source2,text:text5}=scan,start4=scan.at,items=[],end2=start4;do{let dashAt=scan.
-at,i=blanksEnd(scan,dashAt+1);scan.tokens++,scan.at=i;let item;if(isLineOver(text5,i)){if(!endLine(scan))return;item=scan.column>column?readNextLine(scan,column,
-depth+1):nothing3(source2,i)}else item=readBlock(scan,column+i-dashAt,column,depth+1);if(item===void 0||scan.column>column||isFlood(scan))return;items.push(item),
-end2=item.end}while(scan.column===column&&isDashAt(text5,scan.at));return{kind:"list",items,source:source2,start:start4,end:end2}}function isLineOver(text5,i){if(i>=
-text5.length)return!0;let c=text5.charCodeAt(i);return c===lineFeed||c===carriageReturn||c===hash}function nothing3(source2,at2){return{kind:"null",value:null,source:source2,
-start:at2,end:at2}}function readMap(scan,column,depth,first2){if(depth>limits.depth)return;let{source:source2,text:text5}=scan,entries=[],names4={set:void 0},key=first2,
-end2;for(;;){if(!isKey(key)||scan.at-key.start>1e3||!isNew(key,entries,names4))return;let i=blanksEnd(scan,scan.at+1);scan.at=i;let value;if(isLineOver(text5,i)){
-if(!endLine(scan))return;scan.column>column?value=readNextLine(scan,column,depth+1):scan.column===column&&isDashAt(text5,scan.at)?value=readList(scan,column,depth+
-1):value=nothing3(source2,i)}else{let c=text5.charCodeAt(i);if(c===openBracket2||c===openBrace2)value=readFlow(scan,column,depth+1,!0);else{let scalar=readScalar(
-scan,c);value=scalar===void 0||c===doubleQuote||c===singleQuote?scalar:resolved(scalar)}value=finished(scan,value)}if(value===void 0||scan.column>column||isFlood(
-scan))return;if(entries.push({key,value}),end2=value.end,scan.column!==column)break;let next=readScalar(scan,text5.charCodeAt(scan.at));if(next===void 0||!isColonNext(
-scan))return;key=next}return{kind:"map",entries,source:source2,start:first2.start,end:end2}}function isNew(key,entries,names4){let{value}=key;if(names4.set===void 0){
-if(entries.length<12){for(let i=0;i<entries.length;i++)if(entries[i].key.value===value)return!1;return!0}names4.set=new Set(entries.map(entry3=>entry3.key.value))}
-let{size:size2}=names4.set;return names4.set.add(value).size>size2}function isKey(key){let c=key.source.text.charCodeAt(key.start);return c===doubleQuote||c===singleQuote||
-coreValue(key.value)===void 0}function resolved(node){let value=coreValue(node.value);if(value===void 0)return node;let{source:source2,start:start4,end:end2}=node;
-return value===null?{kind:"null",value,source:source2,start:start4,end:end2}:typeof value=="boolean"?{kind:"boolean",value,source:source2,start:start4,end:end2}:
-{kind:"number",value,source:source2,start:start4,end:end2}}function readScalar(scan,c){return c===doubleQuote?readDoubleQuoted(scan):c===singleQuote?readSingleQuoted2(
-scan):mayBeginText(scan,c)?readUnquoted(scan):void 0}function mayBeginText(scan,c){if(c>126)return scan.wide=!0,!0;if(c!==dash)return beginsText[c]===1;let next=scan.
-text.charCodeAt(scan.at+1);return next<127&&next!==dash&&beginsText[next]===1}function readUnquoted(scan){let{source:source2,text:text5}=scan,start4=scan.at,{length}=text5,
-end2=start4+1,i=end2;for(;i<length;i++){let c=text5.charCodeAt(i);if(c===space){if(i+1<length&&text5.charCodeAt(i+1)===hash)break}else if(c<space){if(c===lineFeed||
-c===carriageReturn)break;return}else{if(c===colon2&&isBlankAt(text5,i+1))break;c>126&&(scan.wide=!0),end2=i+1}}return scan.at=end2,scan.tokens+=2,{kind:"text",value:text5.
-slice(start4,end2),source:source2,start:start4,end:end2}}function readUnquotedInFlow(scan){let{source:source2,text:text5}=scan,start4=scan.at,{length}=text5,end2=start4+
-1,i=end2;for(;i<length;i++){let c=text5.charCodeAt(i);if(c===space){if(text5.charCodeAt(i+1)===hash)break}else if(c<space){if(c===lineFeed||c===carriageReturn)break;
-return}else{if(c===comma2||c===closeBracket2||c===closeBrace2)break;if(c===openBracket2||c===openBrace2)return;if(c===colon2){if(isBlankAt(text5,i+1))break;let next=text5.
-charCodeAt(i+1);if(next===comma2||next===openBracket2||next===closeBracket2||next===openBrace2||next===closeBrace2)return}else c>126&&(scan.wide=!0);end2=i+1}}return scan.
-at=i,scan.tokens+=i>end2?3:2,{kind:"text",value:text5.slice(start4,end2),source:source2,start:start4,end:end2}}function readSingleQuoted2(scan){let{source:source2,
-text:text5}=scan,start4=scan.at,doubled=!1;for(let i=start4+1;i<text5.length;i++){let c=text5.charCodeAt(i);if(c===singleQuote){if(text5.charCodeAt(i+1)===singleQuote){
-doubled=!0,i++;continue}let raw=text5.slice(start4+1,i);return scan.at=i+1,scan.tokens++,{kind:"text",value:doubled?raw.replaceAll("''","'"):raw,source:source2,
-start:start4,end:i+1}}if(c<space)return;c>126&&(scan.wide=!0)}}function readDoubleQuoted(scan){let{source:source2,text:text5}=scan,start4=scan.at,value="",from=start4+
-1;for(let i=from;i<text5.length;i++){let c=text5.charCodeAt(i);if(c===doubleQuote){let rest=text5.slice(from,i);return scan.at=i+1,scan.tokens++,{kind:"text",value:from===
-start4+1?rest:value+rest,source:source2,start:start4,end:i+1}}if(c===backslash2){let piece=escapes2.get(text5.charCodeAt(i+1));if(piece===void 0)return;value+=text5.
-slice(from,i)+piece,i++,from=i+1}else{if(c<space)return;c>126&&(scan.wide=!0)}}}function readFlow(scan,parent,depth,outermost){if(depth>limits.depth)return;let{
-source:source2,text:text5}=scan,start4=scan.at,isList=text5.charCodeAt(start4)===openBracket2,closer=isList?closeBracket2:closeBrace2,items=[],entries=[],names4={
-set:void 0};for(scan.at++,scan.tokens++;;){if(!flowBlanks(scan,parent,outermost))return;if(text5.charCodeAt(scan.at)===closer)break;if(isList){let item=readFlowValue(
-scan,parent,depth);if(item===void 0)return;items.push(item)}else{let c2=text5.charCodeAt(scan.at),key=readFlowScalar(scan,c2);if(key===void 0||text5.charCodeAt(
-scan.at)!==colon2||!isKey(key)||!isNew(key,entries,names4)||(scan.at++,scan.tokens++,!flowBlanks(scan,parent,outermost)))return;let value=readFlowValue(scan,parent,
-depth);if(value===void 0)return;entries.push({key,value})}if(!flowBlanks(scan,parent,outermost))return;let c=text5.charCodeAt(scan.at);if(c===closer)break;if(c!==
-comma2||isFlood(scan))return;scan.at++,scan.tokens++}let end2=++scan.at;return scan.tokens++,isList?{kind:"list",items,source:source2,start:start4,end:end2}:{kind:"\
-map",entries,source:source2,start:start4,end:end2}}function readFlowValue(scan,parent,depth){let c=scan.text.charCodeAt(scan.at);if(c===openBracket2||c===openBrace2)
-return readFlow(scan,parent,depth+1,!1);let scalar=readFlowScalar(scan,c);return scalar===void 0||c===doubleQuote||c===singleQuote?scalar:resolved(scalar)}function readFlowScalar(scan,c){
-return c===doubleQuote?readDoubleQuoted(scan):c===singleQuote?readSingleQuoted2(scan):mayBeginText(scan,c)?readUnquotedInFlow(scan):void 0}function flowBlanks(scan,parent,outermost){
-let{text:text5}=scan,i=scan.at,lineStart2=-1;for(;i<text5.length;i++){let c=text5.charCodeAt(i);if(c===space){text5.charCodeAt(i-1)!==space&&scan.tokens++;continue}
-if(c===lineFeed){scan.tokens++,lineStart2=i+1;continue}if(c===carriageReturn&&text5.charCodeAt(i+1)===lineFeed)continue;if(c===hash){let before=text5.charCodeAt(
-i-1);if(before!==space&&before!==lineFeed||(i=commentEnd(scan,i)-1,i<0))return!1;continue}if(scan.at=i,lineStart2<0)return!0;let column=i-lineStart2;return column===
-0&&(isMarker(text5,i,"---")||isMarker(text5,i,"..."))?!1:column>parent||outermost&&column===parent&&(c===closeBracket2||c===closeBrace2)}return!1}var lineFeed,carriageReturn,
-space,doubleQuote,hash,singleQuote,comma2,dash,colon2,openBracket2,backslash2,closeBracket2,openBrace2,closeBrace2,beginsText,escapes2,init_yaml_plain=__esm({"s\
-rc/parser/yaml-plain.ts"(){"use strict";init_characters();init_limits();init_reading();init_yaml_core();[lineFeed,carriageReturn,space,doubleQuote,hash,singleQuote]=
+i,scan.column=-1,!0;let c=text5.charCodeAt(i);if(c!==hash&&c>space){if(scan.at=i,scan.column=i-lineStart2,i===lineStart2){if(isMarker(text5,i,"---"))scan.column=
+-1;else if(isMarker(text5,i,"..."))return!1}return!0}if(c===hash&&(scan.commented=!0,i=commentEnd(scan,i)),i=lineBreak(scan,i),i<0)return!1}}function isMarker(text5,at2,marker){
+return text5.startsWith(marker,at2)&&isBlankAt(text5,at2+3)}function isDashAt(text5,at2){return text5.charCodeAt(at2)===dash&&isBlankAt(text5,at2+1)}function readBlock(scan,column,parent,depth){
+let{text:text5}=scan,start4=scan.at,c=text5.charCodeAt(start4);if(c===dash&&isBlankAt(text5,start4+1))return readList(scan,column,depth);if(c===openBracket2||c===
+openBrace2)return finished(scan,readFlow(scan,parent,depth,!0));let key=readScalar(scan,c);if(key!==void 0)return isColonNext(scan)?readMap(scan,column,depth,key):
+finished(scan,c===doubleQuote||c===singleQuote?key:resolved(key))}function readNextLine(scan,parent,depth){let{commented}=scan,node=readBlock(scan,scan.column,parent,
+depth);if(!commented||node===void 0||node.kind==="map"||node.kind==="list")return node;let c=scan.text.charCodeAt(node.start);return c===doubleQuote||c===singleQuote?
+node:void 0}function finished(scan,node){return endLine(scan)?node:void 0}function isColonNext(scan){let{text:text5}=scan,i=scan.at;for(;text5.charCodeAt(i)===space;)
+i++;return text5.charCodeAt(i)!==colon2||!isBlankAt(text5,i+1)?!1:(scan.tokens+=i>scan.at?2:1,scan.at=i,!0)}function readList(scan,column,depth){if(depth>limits.
+depth)return;let{source:source2,text:text5}=scan,start4=scan.at,items=[],end2=start4;do{let dashAt=scan.at,i=blanksEnd(scan,dashAt+1);scan.tokens++,scan.at=i;let item;
+if(isLineOver(text5,i)){if(!endLine(scan))return;item=scan.column>column?readNextLine(scan,column,depth+1):nothing3(source2,i)}else item=readBlock(scan,column+i-
+dashAt,column,depth+1);if(item===void 0||scan.column>column||isFlood(scan))return;items.push(item),end2=item.end}while(scan.column===column&&isDashAt(text5,scan.
+at));return{kind:"list",items,source:source2,start:start4,end:end2}}function isLineOver(text5,i){if(i>=text5.length)return!0;let c=text5.charCodeAt(i);return c===
+lineFeed||c===carriageReturn||c===hash}function nothing3(source2,at2){return{kind:"null",value:null,source:source2,start:at2,end:at2}}function readMap(scan,column,depth,first2){
+if(depth>limits.depth)return;let{source:source2,text:text5}=scan,entries=[],names4={set:void 0},key=first2,end2;for(;;){if(!isKey(key)||scan.at-key.start>1e3||!isNew(
+key,entries,names4))return;let i=blanksEnd(scan,scan.at+1);scan.at=i;let value;if(isLineOver(text5,i)){if(!endLine(scan))return;scan.column>column?value=readNextLine(
+scan,column,depth+1):scan.column===column&&isDashAt(text5,scan.at)?value=readList(scan,column,depth+1):value=nothing3(source2,i)}else{let c=text5.charCodeAt(i);
+if(c===openBracket2||c===openBrace2)value=readFlow(scan,column,depth+1,!0);else{let scalar=readScalar(scan,c);value=scalar===void 0||c===doubleQuote||c===singleQuote?
+scalar:resolved(scalar)}value=finished(scan,value)}if(value===void 0||scan.column>column||isFlood(scan))return;if(entries.push({key,value}),end2=value.end,scan.
+column!==column)break;let next=readScalar(scan,text5.charCodeAt(scan.at));if(next===void 0||!isColonNext(scan))return;key=next}return{kind:"map",entries,source:source2,
+start:first2.start,end:end2}}function isNew(key,entries,names4){let{value}=key;if(names4.set===void 0){if(entries.length<12){for(let i=0;i<entries.length;i++)if(entries[i].
+key.value===value)return!1;return!0}names4.set=new Set(entries.map(entry3=>entry3.key.value))}let{size:size2}=names4.set;return names4.set.add(value).size>size2}
+function isKey(key){let c=key.source.text.charCodeAt(key.start);return c===doubleQuote||c===singleQuote||coreValue(key.value)===void 0}function resolved(node){let value=coreValue(
+node.value);if(value===void 0)return node;let{source:source2,start:start4,end:end2}=node;return value===null?{kind:"null",value,source:source2,start:start4,end:end2}:
+typeof value=="boolean"?{kind:"boolean",value,source:source2,start:start4,end:end2}:{kind:"number",value,source:source2,start:start4,end:end2}}function readScalar(scan,c){
+return c===doubleQuote?readDoubleQuoted(scan):c===singleQuote?readSingleQuoted2(scan):mayBeginText(scan,c)?readUnquoted(scan):void 0}function mayBeginText(scan,c){
+return c>126?!0:beginsText[c===dash?scan.text.charCodeAt(scan.at+1):c]===1}function readUnquoted(scan){let{source:source2,text:text5}=scan,start4=scan.at,{length}=text5,
+end2=start4+1,i=end2;for(;i<length;i++){let c=text5.charCodeAt(i);if(c===space){if(text5.charCodeAt(i+1)===hash)break}else{if(c<space)break;if(c===colon2&&isBlankAt(
+text5,i+1))break;end2=i+1}}return scan.at=end2,scan.tokens+=2,{kind:"text",value:text5.slice(start4,end2),source:source2,start:start4,end:end2}}function readUnquotedInFlow(scan){
+let{source:source2,text:text5}=scan,start4=scan.at,{length}=text5,end2=start4+1,i=end2;for(;i<length;i++){let c=text5.charCodeAt(i);if(c===space){if(text5.charCodeAt(
+i+1)===hash)break}else{if(c<space||c===comma2||c===closeBracket2||c===closeBrace2)break;if(c===openBracket2||c===openBrace2)return;if(c===colon2){if(isBlankAt(text5,
+i+1))break;let next=text5.charCodeAt(i+1);if(next===comma2||next===closeBracket2||next===closeBrace2)return}end2=i+1}}return scan.at=i,scan.tokens+=i>end2?3:2,{
+kind:"text",value:text5.slice(start4,end2),source:source2,start:start4,end:end2}}function readSingleQuoted2(scan){let{source:source2,text:text5}=scan,start4=scan.
+at;for(let i=start4+1;i<text5.length;i++){let c=text5.charCodeAt(i);if(c===singleQuote){if(text5.charCodeAt(i+1)===singleQuote){i++;continue}return scan.at=i+1,
+scan.tokens++,{kind:"text",value:text5.slice(start4+1,i).replaceAll("''","'"),source:source2,start:start4,end:i+1}}if(c<space)return}}function readDoubleQuoted(scan){
+let{source:source2,text:text5}=scan,start4=scan.at,value="",from=start4+1;for(let i=from;i<text5.length;i++){let c=text5.charCodeAt(i);if(c===doubleQuote)return scan.
+at=i+1,scan.tokens++,{kind:"text",value:value+text5.slice(from,i),source:source2,start:start4,end:i+1};if(c===backslash2){let piece=escapes2.get(text5.charCodeAt(
+i+1));if(piece===void 0)return;value+=text5.slice(from,i)+piece,i++,from=i+1}else if(c<space)return}}function readFlow(scan,parent,depth,outermost){if(depth>limits.
+depth)return;let{source:source2,text:text5}=scan,start4=scan.at,isList=text5.charCodeAt(start4)===openBracket2,closer=isList?closeBracket2:closeBrace2,items=[],
+entries=[],names4={set:void 0};for(scan.at++,scan.tokens++;;){if(!flowBlanks(scan,parent,outermost))return;if(text5.charCodeAt(scan.at)===closer)break;if(isList){
+let item=readFlowValue(scan,parent,depth);if(item===void 0)return;items.push(item)}else{let c2=text5.charCodeAt(scan.at),key=readFlowScalar(scan,c2);if(key===void 0||
+text5.charCodeAt(scan.at)!==colon2||!isKey(key)||!isNew(key,entries,names4)||(scan.at++,scan.tokens++,!flowBlanks(scan,parent,outermost)))return;let value=readFlowValue(
+scan,parent,depth);if(value===void 0)return;entries.push({key,value})}if(!flowBlanks(scan,parent,outermost))return;let c=text5.charCodeAt(scan.at);if(c===closer)
+break;if(c!==comma2||isFlood(scan))return;scan.at++,scan.tokens++}let end2=++scan.at;return scan.tokens++,isList?{kind:"list",items,source:source2,start:start4,
+end:end2}:{kind:"map",entries,source:source2,start:start4,end:end2}}function readFlowValue(scan,parent,depth){let c=scan.text.charCodeAt(scan.at);if(c===openBracket2||
+c===openBrace2)return readFlow(scan,parent,depth+1,!1);let scalar=readFlowScalar(scan,c);return scalar===void 0||c===doubleQuote||c===singleQuote?scalar:resolved(
+scalar)}function readFlowScalar(scan,c){return c===doubleQuote?readDoubleQuoted(scan):c===singleQuote?readSingleQuoted2(scan):mayBeginText(scan,c)?readUnquotedInFlow(
+scan):void 0}function flowBlanks(scan,parent,outermost){let{text:text5}=scan,i=scan.at,lineStart2=-1;for(;i<text5.length;i++){let c=text5.charCodeAt(i);if(c===space){
+text5.charCodeAt(i-1)!==space&&scan.tokens++;continue}if(c===lineFeed){scan.tokens++,lineStart2=i+1;continue}if(c===carriageReturn&&text5.charCodeAt(i+1)===lineFeed)
+continue;if(c===hash){let before=text5.charCodeAt(i-1);if(before!==space&&before!==lineFeed)return!1;i=commentEnd(scan,i)-1;continue}if(scan.at=i,lineStart2<0)return!0;
+let column=i-lineStart2;return column===0&&isMarker(text5,i,"...")?!1:column>parent||outermost&&column===parent&&(c===closeBracket2||c===closeBrace2)}return!1}var lineFeed,
+carriageReturn,space,doubleQuote,hash,singleQuote,comma2,dash,colon2,openBracket2,backslash2,closeBracket2,openBrace2,closeBrace2,beginsText,escapes2,init_yaml_plain=__esm(
+{"src/parser/yaml-plain.ts"(){"use strict";init_characters();init_limits();init_reading();init_yaml_core();[lineFeed,carriageReturn,space,doubleQuote,hash,singleQuote]=
 [10,13,32,34,35,39],[comma2,dash,colon2,openBracket2,backslash2,closeBracket2,openBrace2,closeBrace2]=[44,45,58,91,92,93,123,125],beginsText=Uint8Array.from({length:128},
 (_,c)=>Number(/[A-Za-z0-9_/.()+~^$;]/.test(String.fromCharCode(c))));escapes2=new Map([...'"\\/nrtbf'].map((letter2,i)=>[letter2.charCodeAt(0),`"\\/
 \r	\b\f`[i]]))}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias"),DOC=Symbol.for("yaml.docum\
 ent"),MAP=Symbol.for("yaml.map"),PAIR=Symbol.for("yaml.pair"),SCALAR=Symbol.for("yaml.scalar"),SEQ=Symbol.for("yaml.seq"),NODE_TYPE=Symbol.for("yaml.node.type"),
-isAlias2=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===ALIAS,isDocument=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===DOC,isMap2=node=>!!node&&
+isAlias=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===ALIAS,isDocument=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===DOC,isMap2=node=>!!node&&
 typeof node=="object"&&node[NODE_TYPE]===MAP,isPair=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===PAIR,isScalar2=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===
 SCALAR,isSeq2=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===SEQ;function isCollection(node){if(node&&typeof node=="object")switch(node[NODE_TYPE]){case MAP:case SEQ:
 return!0}return!1}function isNode(node){if(node&&typeof node=="object")switch(node[NODE_TYPE]){case ALIAS:case MAP:case SCALAR:case SEQ:return!0}return!1}var hasAnchor=node=>(isScalar2(
 node)||isCollection(node))&&!!node.anchor;exports2.ALIAS=ALIAS;exports2.DOC=DOC;exports2.MAP=MAP;exports2.NODE_TYPE=NODE_TYPE;exports2.PAIR=PAIR;exports2.SCALAR=
-SCALAR;exports2.SEQ=SEQ;exports2.hasAnchor=hasAnchor;exports2.isAlias=isAlias2;exports2.isCollection=isCollection;exports2.isDocument=isDocument;exports2.isMap=
-isMap2;exports2.isNode=isNode;exports2.isPair=isPair;exports2.isScalar=isScalar2;exports2.isSeq=isSeq2}});var require_visit=__commonJS({"node_modules/yaml/dist/visit.js"(exports2){"use strict";var identity3=require_identity(),BREAK=Symbol("break visit"),SKIP=Symbol(
+SCALAR;exports2.SEQ=SEQ;exports2.hasAnchor=hasAnchor;exports2.isAlias=isAlias;exports2.isCollection=isCollection;exports2.isDocument=isDocument;exports2.isMap=isMap2;
+exports2.isNode=isNode;exports2.isPair=isPair;exports2.isScalar=isScalar2;exports2.isSeq=isSeq2}});var require_visit=__commonJS({"node_modules/yaml/dist/visit.js"(exports2){"use strict";var identity3=require_identity(),BREAK=Symbol("break visit"),SKIP=Symbol(
 "skip children"),REMOVE=Symbol("remove node");function visit(node,visitor){let visitor_=initVisitor(visitor);identity3.isDocument(node)?visit_(null,node.contents,
 visitor_,Object.freeze([node]))===REMOVE&&(node.contents=null):visit_(null,node,visitor_,Object.freeze([]))}visit.BREAK=BREAK;visit.SKIP=SKIP;visit.REMOVE=REMOVE;
 function visit_(key,node,visitor,path3){let ctrl=callVisitor(key,node,visitor,path3);if(identity3.isNode(ctrl)||identity3.isPair(ctrl))return replaceNode(key,path3,
@@ -4831,42 +4816,44 @@ isScalar;exports2.isSeq=identity3.isSeq;exports2.Pair=Pair.Pair;exports2.Scalar=
 exports2.CST=cst;exports2.Lexer=lexer.Lexer;exports2.LineCounter=lineCounter.LineCounter;exports2.Parser=parser.Parser;exports2.parse=publicApi.parse;exports2.parseAllDocuments=
 publicApi.parseAllDocuments;exports2.parseDocument=publicApi.parseDocument;exports2.stringify=publicApi.stringify;exports2.visit=visit.visit;exports2.visitAsync=
 visit.visitAsync}});function tooManyTokens(text5,mostTokens=limits.yamlTokens){if(text5.length*2<mostTokens)return-1;let lexer=new import_yaml.Lexer,tokens=0,depth=0,end2={done:!0,
-value:0},nothing5={[Symbol.iterator]:()=>nothing5,next:()=>end2},passed=length=>(end2.value=length,nothing5),count2=()=>{if(++tokens>mostTokens)throw new End(lexer.
-pos)};lexer.pushCount=length=>{if(length<=0)return passed(0);count2();let c=length===1?text5[lexer.pos]:void 0;if(c==="["||c==="{"?depth++:(c==="]"||c==="}")&&depth--,
-depth<0||depth>limits.depth)throw new End(-1);return lexer.pos+=length,passed(length)},lexer.pushSpaces=withTabs=>{let end3=lexer.pos;for(;text5[end3]===" "||withTabs&&
-text5[end3]==="	";)end3++;return lexer.pushCount(end3-lexer.pos)},lexer.pushToIndex=(end3,isEmptyToo)=>{let length=Math.max(0,Math.min(end3,text5.length)-lexer.
-pos);return(length>0||isEmptyToo)&&count2(),lexer.pos+=length,passed(length)};try{for(let mark2 of lexer.lex(text5))count2(),mark2===""&&(depth=0);return-1}catch(error){
-if(error instanceof End)return error.at;throw error}}var import_yaml,End,init_yaml_tokens=__esm({"src/parser/yaml-tokens.ts"(){"use strict";import_yaml=__toESM(require_dist(),1);
-init_limits();End=class extends Error{at;constructor(at2){super(),this.at=at2}}}});var yaml_exports={};__export(yaml_exports,{readYaml:()=>readYaml});function readYaml(source2){let{text:text5}=source2;if(text5.length>limits.yamlLength)return refuse(
+value:0},nothing6={[Symbol.iterator]:()=>nothing6,next:()=>end2},passed=length=>(end2.value=length,nothing6),count2=()=>{if(++tokens>mostTokens)throw new End(lexer.
+pos)};lexer.pushCount=length=>{if(length<=0)return passed(0);count2();let c=text5[lexer.pos];if(c==="["||c==="{"?depth++:(c==="]"||c==="}")&&depth--,depth<0||depth>
+limits.depth)throw new End(-1);return lexer.pos+=length,passed(length)},lexer.pushSpaces=withTabs=>{let end3=lexer.pos;for(;text5[end3]===" "||withTabs&&text5[end3]===
+"	";)end3++;return lexer.pushCount(end3-lexer.pos)},lexer.pushToIndex=(end3,isEmptyToo)=>{let length=Math.max(0,Math.min(end3,text5.length)-lexer.pos);return(length>
+0||isEmptyToo)&&count2(),lexer.pos+=length,passed(length)};try{for(let mark2 of lexer.lex(text5))count2(),mark2===""&&(depth=0);return-1}catch(error){if(error instanceof
+End)return error.at;throw error}}var import_yaml,End,init_yaml_tokens=__esm({"src/parser/yaml-tokens.ts"(){"use strict";import_yaml=__toESM(require_dist(),1);init_limits();
+End=class extends Error{at;constructor(at2){super(),this.at=at2}}}});var yaml_exports={};__export(yaml_exports,{readYaml:()=>readYaml});function readYaml(source2){let{text:text5}=source2;if(text5.length>limits.yamlLength)return refuse(
 source2,0,0,`the file is longer than ${limits.yamlLength} characters, and something in it is beyond the plain YAML that is read at greater length`,"split it int\
 o several files");let flood=tooManyTokens(text5);if(flood>=0)return refuseFlood(source2,flood);let scan=scanTokens(source2);if("refused"in scan)return scan;let{
-documents:parsed2,diagnostics}=scan,documents=[],context={source:source2,diagnostics};for(let document2 of parsed2){let contents2=document2.contents;contents2&&
-!((0,import_yaml2.isScalar)(contents2)&&isBlank2(contents2))&&documents.push(toNode(contents2,context))}diagnostics.push(...strayCharacters(source2,{controls:!0}));
-let empty=documents.length===0&&diagnostics.length===0;return empty&&diagnostics.push(emptyFile(source2)),{documents,diagnostics:firstAtEachPlace(diagnostics),refused:empty}}
-function scanTokens(source2){let{text:text5}=source2,diagnostics=[],documents=[],anchors=new Set,parser=new import_yaml2.Parser,composer=new import_yaml2.Composer(
-options2),errors=0,watched=composer,{onError}=watched;watched.onError=(place2,code20,message,warning)=>{if(++errors>limits.problems)throw new TooManyErrors;onError(
-place2,code20,message,warning)};let flow=[],misread=Number.POSITIVE_INFINITY,unclosed2=(at2,end2,message,help)=>{diagnostics.push(syntaxError(source2,at2,end2,message,
-help)),misread=Math.min(misread,at2)},unclosedFlow=()=>{let at2=flow.at(-1),[opener,closer]=text5[at2]==="["?["[","]"]:["{","}"];unclosed2(at2,at2+1,`this \`${opener}\
-\` is never closed`,`close it with \`${closer}\`, and indent its lines more than the line it begins on`),flow.length=0},isScalarNext=!1,parts=0;try{for(let lexeme of new import_yaml2.Lexer().
+documents:parsed2,diagnostics}=scan,documents=[],context={source:source2,diagnostics};for(let document2 of parsed2){let contents2=document2.contents;(0,import_yaml2.isScalar)(
+contents2)&&isBlank2(contents2)||documents.push(toNode(contents2,context))}diagnostics.push(...strayCharacters(source2,{controls:!0}));let empty=documents.length===
+0&&diagnostics.length===0;return empty&&diagnostics.push(emptyFile(source2)),{documents,diagnostics:firstAtEachPlace(diagnostics),refused:empty}}function scanTokens(source2){
+let{text:text5}=source2,diagnostics=[],documents=[],anchors=new Set,parser=new import_yaml2.Parser,composer=new import_yaml2.Composer(options2),errors=0,watched=composer,
+{onError}=watched;watched.onError=(place2,code20,message,warning)=>{if(++errors>limits.problems)throw new TooManyErrors;onError(place2,code20,message,warning)};
+let flow=[],misread=Number.POSITIVE_INFINITY,unclosed2=(at2,end2,message,help)=>{diagnostics.push(syntaxError(source2,at2,end2,message,help)),misread=Math.min(misread,
+at2)},unclosedFlow=()=>{let at2=flow.at(-1),[opener,closer]=text5[at2]==="["?["[","]"]:["{","}"];unclosed2(at2,at2+1,`this \`${opener}\` is never closed`,`close\
+ it with \`${closer}\`, and indent its lines more than the line it begins on`),flow.length=0},isScalarNext=!1,parts=0;try{for(let lexeme of new import_yaml2.Lexer().
 lex(text5)){let at2=parser.offset;if(!isScalarNext){let first2=lexeme[0];if(first2==="["||first2==="{")flow.push(at2);else if(first2==="]"||first2==="}"){let opened2=flow.
 pop();if(opened2===void 0){diagnostics.push(syntaxError(source2,at2,at2+1,`\`${first2}\` closes nothing`,"quote the text if it is meant as one"));break}let closer=text5[opened2]===
-"["?"]":"}";if(first2!==closer){flow.push(opened2),unclosedFlow();break}}else if(lexeme==="")unclosedFlow();else if(first2==='"'||first2==="'")(lexeme.length===
-1||!lexeme.endsWith(first2))&&unclosed2(at2,lineEnd3(text5,at2),"a text that is never closed begins here",`close it with \`${first2}\``);else if(first2==="&"||first2===
-"*"||first2==="!"||first2==="%"){let refusal=refuseToken(source2,at2,lexeme,anchors);if(refusal&&diagnostics.push(refusal),first2==="%"&&refusal)return{documents:[],
-diagnostics};if(diagnostics.length>=limits.problems)break}}isScalarNext=lexeme===""&&!isScalarNext;for(let token of parser.next(lexeme)){if(token.type==="docum\
-ent"&&++parts>limits.yamlDocuments)return refuse(source2,at2,at2+1,`more than ${limits.yamlDocuments} documents: the file is not read`,"split it into several fi\
-les");if(token.type==="error"&&++errors>limits.problems)throw new TooManyErrors;for(let document2 of composer.next(token))documents.push(document2)}if(parser.stack.
-length>limits.depth&&collectionsIn(parser)>limits.depth)return refuse(source2,at2,at2+1,`more than ${limits.depth} levels of lists and maps: the file is not rea\
-d`)}flow.length>0&&unclosedFlow();for(let token of parser.end())for(let document2 of composer.next(token))documents.push(document2);for(let document2 of composer.
-end())documents.push(document2)}catch(error){if(!(error instanceof TooManyErrors))throw error;for(let document2 of composer.end())documents.push(document2)}let refusedAny=diagnostics.
-length>0;for(let{errors:errors2,warnings}of[...documents,composer.streamInfo()])for(let list3 of[errors2,warnings])for(let{code:code20,pos,message}of list3.slice(
-0,limits.problems)){if(refusedAny&&toldByScan.has(code20))continue;let[start4,end2]=within2(pos,text5);start4>=misread||diagnostics.push(explain(source2,code20,
-message,start4,end2))}return{documents,diagnostics}}function collectionsIn({stack}){let count2=0;for(let{type}of stack)(type==="block-map"||type==="block-seq"||
-type==="flow-collection")&&count2++;return count2}function lineEnd3(text5,at2){let end2=text5.indexOf(`
+"["?"]":"}";if(first2!==closer){flow.push(opened2),unclosedFlow();break}}else if(lexeme==="")unclosedFlow();else if(first2==='"'||first2==="'")isClosed(lexeme)||
+unclosed2(at2,lineEnd3(text5,at2),"a text that is never closed begins here",`close it with \`${first2}\``);else if(first2==="&"||first2==="*"||first2==="!"||first2===
+"%"){let refusal=refuseToken(source2,at2,lexeme,anchors);if(refusal&&diagnostics.push(refusal),first2==="%"&&refusal)return{documents:[],diagnostics};if(diagnostics.
+length>=limits.problems)break}}isScalarNext=lexeme===""&&!isScalarNext;for(let token of parser.next(lexeme)){if(token.type==="document"&&++parts>limits.yamlDocuments)
+return refuseDocument(source2,token.offset);if(token.type==="error"&&++errors>limits.problems)throw new TooManyErrors;for(let document2 of composer.next(token))
+documents.push(document2)}if(parser.stack.length>limits.depth&&collectionsIn(parser)>limits.depth)return refuse(source2,at2,at2+1,`more than ${limits.depth} lev\
+els of lists and maps: the file is not read`)}flow.length>0&&unclosedFlow();for(let token of parser.end()){if(token.type==="document"&&++parts>limits.yamlDocuments)
+return refuseDocument(source2,token.offset);for(let document2 of composer.next(token))documents.push(document2)}for(let document2 of composer.end())documents.push(
+document2)}catch(error){if(!(error instanceof TooManyErrors))throw error;for(let document2 of composer.end())documents.push(document2)}for(let{errors:errors2,warnings}of[
+...documents,composer.streamInfo()])for(let list3 of[errors2,warnings])for(let{code:code20,pos,message}of list3){if(toldByScan.has(code20))continue;let[start4,end2]=within2(
+pos,text5);start4>=misread||diagnostics.push(explain(source2,code20,message,start4,end2))}return{documents,diagnostics}}function refuseDocument(source2,at2){return refuse(
+source2,at2,at2+1,`more than ${limits.yamlDocuments} documents: the file is not read`,"split it into several files")}function collectionsIn({stack}){let count2=0;
+for(let{type}of stack)(type==="block-map"||type==="block-seq"||type==="flow-collection")&&count2++;return count2}function isClosed(lexeme){let quote4=lexeme.charAt(
+0),escaping=quote4==='"'?"\\":quote4,last=lexeme.length-1;if(last===0||lexeme[last]!==quote4)return!1;let before=last-1;for(;before>0&&lexeme[before]===escaping;)
+before--;return(last-before)%2===1}function lineEnd3(text5,at2){let end2=text5.indexOf(`
 `,at2);return end2<0?text5.length:text5[end2-1]==="\r"?end2-1:end2}function within2([from,to],text5){let start4=Math.min(Math.max(from,0),text5.length),end2=Math.
-min(Math.max(to,start4+1),text5.length);return[isInPair(text5,start4)?start4-1:start4,isInPair(text5,end2)?end2+1:end2]}function isInPair(text5,at2){return at2>
-0&&text5.codePointAt(at2-1)>65535}function refuseToken(source2,at2,lexeme,anchors){let end2=at2+lexeme.length,written=visible(brief(lexeme)),asText2=`if it is m\
-eant as text, quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``,name2=lexeme.slice(1);switch(lexeme[0]){case"&":return anchors.add(name2),syntaxError(source2,
+min(Math.max(to,start4+1),text5.length);return[isInPair(text5,start4)?start4-1:start4,isInPair(text5,end2)?end2+1:end2]}function isInPair(text5,at2){return(text5.
+codePointAt(at2-1)??0)>65535}function refuseToken(source2,at2,lexeme,anchors){let end2=at2+lexeme.length,written=visible(brief(lexeme)),asText2=`if it is meant \
+as text, quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``,name2=lexeme.slice(1);switch(lexeme[0]){case"&":return anchors.add(name2),syntaxError(source2,
 at2,end2,`\`${written}\` sets an anchor, and anchors are not read: what a policy says must stand where it says it`,asText2);case"*":return anchors.has(name2)?syntaxError(
 source2,at2,end2,`\`${written}\` is an alias, and aliases are not read: what a policy says must stand where it says it`,"write out here what the anchor names"):
 {...syntaxError(source2,at2,end2,`an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` names nothing`,`quote it: \`${visible(JSON.stringify(
@@ -4875,33 +4862,32 @@ end2,`\`${written}\` is a tag, and tags are not read: they change what a value i
 lexeme.startsWith("%YAML")?syntaxError(source2,at2,end2,`\`${written}\` asks for another version of YAML, in which the same text means something else`,"remove i\
 t, or write `%YAML 1.2`"):syntaxError(source2,at2,end2,`\`${written}\` is a directive, and none but \`%YAML 1.2\` is read`,`remove it; ${asText2}`)}}function isBlank2(node){
 return node.value===null&&node.source===""}function toNode(node,context){let{source:source2}=context,[start4,valueEnd]=node.range;if((0,import_yaml2.isMap)(node)){
-let entries=toEntries(node,context),last=entries.at(-1);return{kind:"map",entries,source:source2,start:start4,end:node.flow?valueEnd:Math.max(start4,last?.value.
-end??start4,last?.key.end??start4)}}if((0,import_yaml2.isSeq)(node)){let items=node.items.map(item=>toNode(item,context));return{kind:"list",items,source:source2,
-start:start4,end:node.flow?valueEnd:Math.max(start4,items.at(-1)?.end??start4)}}if((0,import_yaml2.isScalar)(node)){let{value}=node;return typeof value=="number"?
-{kind:"number",value,source:source2,start:start4,end:valueEnd}:typeof value=="boolean"?{kind:"boolean",value,source:source2,start:start4,end:valueEnd}:value===null?
-{kind:"null",value,source:source2,start:start4,end:valueEnd}:toText(String(value),start4,valueEnd,context)}return toText((0,import_yaml2.isAlias)(node)?source2.
-text.slice(start4,valueEnd):"",start4,valueEnd,context)}function toText(value,start4,end2,{source:source2,diagnostics}){if(loneSurrogate(value)>=0)loneSurrogate(
-source2.text.slice(start4,end2))<0&&diagnostics.push(syntaxError(source2,start4,end2,"an escape in this text is half of a surrogate pair and stands for no chara\
-cter"));else{let fault3=compositionProblem(value,source2,start4,end2);fault3&&diagnostics.push(fault3)}return{kind:"text",value,source:source2,start:start4,end:end2}}
-function toEntries(map,context){let{source:source2,diagnostics}=context,entries=[],seen2=new Map;for(let pair3 of map.items){let written=pair3.key,[start4,end2]=written.
-range,key=(0,import_yaml2.isScalar)(written)?toText(String(written.value??""),start4,end2,context):toText(source2.text.slice(start4,end2),start4,end2,context);if((0,import_yaml2.isScalar)(
-written)&&written.type===import_yaml2.Scalar.PLAIN){let refusal=refuseKey(source2,key);refusal&&diagnostics.push(refusal)}let value=pair3.value?toNode(pair3.value,
-context):{kind:"null",value:null,source:source2,start:end2,end:end2},same2=sameKey(key.value),first2=seen2.get(same2);first2?diagnostics.push(duplicateKey(key,first2)):
-(seen2.set(same2,key),entries.push({key,value}))}return entries}function refuseKey(source2,{value,start:start4,end:end2}){if(value==="<<")return syntaxError(source2,
-start4,end2,"merge keys (`<<`) are not read: what would be merged in, a `deny` perhaps, would be missing","write out here what it would bring in");let meaning=coreValue(
-value);return meaning===void 0?void 0:value===""?syntaxError(source2,start4,Math.min(start4+1,source2.text.length),"a key is missing before the colon"):syntaxError(
-source2,start4,end2,`this key is ${meaning===null?"null":`a ${typeof meaning}`}, and keys must be text`,`quote it: \`${visible(JSON.stringify(brief(value)))}\``)}
-function explain(source2,code20,message,start4,end2){let known4=explanations[code20],own2=visible(brief(message)).replace(/\.$/,"");return syntaxError(source2,start4,
-end2,known4?.[0]??own2.charAt(0).toLowerCase()+own2.slice(1),known4?.[1])}function firstAtEachPlace(diagnostics){let sorted=[...diagnostics].sort(compareDiagnostics);
-return sorted.filter(({code:code20,span},i)=>code20!==sorted[i-1]?.code||span.start!==sorted[i-1]?.span.start).slice(0,limits.problems)}var import_yaml2,options2,
-TooManyErrors,toldByScan,explanations,init_yaml=__esm({"src/parser/yaml.ts"(){"use strict";import_yaml2=__toESM(require_dist(),1);init_diagnostic();init_names();
-init_texts();init_characters();init_limits();init_reading();init_yaml_core();init_yaml_tokens();options2={version:"1.2",schema:"core",merge:!1,uniqueKeys:!1,stringKeys:!0,
-resolveKnownTags:!1,strict:!0,prettyErrors:!1,logLevel:"silent"},TooManyErrors=class extends Error{};toldByScan=new Set(["BAD_ALIAS","ALIAS_PROPS","MULTIPLE_ANC\
-HORS","MULTIPLE_TAGS","BAD_PROP_ORDER","TAG_RESOLVE_FAILED"]);explanations={TAB_AS_INDENT:["a tab in the indentation: YAML takes only spaces there","replace it \
-by spaces"],BAD_INDENT:[void 0,"entries of one list or map begin at the same column"],BAD_DQ_ESCAPE:[void 0,"a backslash itself is written `\\\\`; single quotes t\
-ake it as it is"],BLOCK_AS_IMPLICIT_KEY:[void 0,"put the inner entries on lines of their own, or quote the text if the colon belongs to it"],BAD_SCALAR_START:[void 0,
-"quote the text"],MULTILINE_IMPLICIT_KEY:[void 0,"is there a colon missing on the line before?"],NON_STRING_KEY:["this key is a list or a map, and keys must be \
-text","quote it if it is meant as text"]}}});function isMarkdown(path3){return/\.(md|markdown)$/i.test(path3)}function isActionLines(path3){return/\.actions$/i.test(path3)}function readTree(source2,readYaml2){
+let entries=toEntries(node,context);return{kind:"map",entries,source:source2,start:start4,end:node.flow?valueEnd:Math.max(start4,entries.at(-1)?.value.end??start4)}}
+if((0,import_yaml2.isSeq)(node)){let items=node.items.map(item=>toNode(item,context));return{kind:"list",items,source:source2,start:start4,end:node.flow?valueEnd:
+Math.max(start4,items.at(-1)?.end??start4)}}if((0,import_yaml2.isScalar)(node)){let{value}=node;return typeof value=="number"?{kind:"number",value,source:source2,
+start:start4,end:valueEnd}:typeof value=="boolean"?{kind:"boolean",value,source:source2,start:start4,end:valueEnd}:value===null?{kind:"null",value,source:source2,
+start:start4,end:valueEnd}:toText(String(value),start4,valueEnd,context)}return toText(source2.text.slice(start4,valueEnd),start4,valueEnd,context)}function toText(value,start4,end2,{
+source:source2,diagnostics}){if(loneSurrogate(value)>=0)loneSurrogate(source2.text.slice(start4,end2))<0&&diagnostics.push(syntaxError(source2,start4,end2,"an e\
+scape in this text is half of a surrogate pair and stands for no character"));else{let fault3=compositionProblem(value,source2,start4,end2);fault3&&diagnostics.
+push(fault3)}return{kind:"text",value,source:source2,start:start4,end:end2}}function toEntries(map,context){let{source:source2,diagnostics}=context,entries=[],seen2=new Map;
+for(let pair3 of map.items){let written=pair3.key,[start4,end2]=written.range,key=(0,import_yaml2.isScalar)(written)?toText(String(written.value??""),start4,end2,
+context):toText(source2.text.slice(start4,end2),start4,end2,context);if((0,import_yaml2.isScalar)(written)&&written.type===import_yaml2.Scalar.PLAIN){let refusal=refuseKey(
+source2,key);refusal&&diagnostics.push(refusal)}let value=pair3.value?toNode(pair3.value,context):{kind:"null",value:null,source:source2,start:end2,end:end2},same2=sameKey(
+key.value),first2=seen2.get(same2);first2?diagnostics.push(duplicateKey(key,first2)):(seen2.set(same2,key),entries.push({key,value}))}return entries}function refuseKey(source2,{
+value,start:start4,end:end2}){if(value==="<<")return syntaxError(source2,start4,end2,"merge keys (`<<`) are not read: what would be merged in, a `deny` perhaps,\
+ would be missing","write out here what it would bring in");let meaning=coreValue(value);return meaning===void 0?void 0:value===""?syntaxError(source2,start4,Math.
+min(start4+1,source2.text.length),"a key is missing before the colon"):syntaxError(source2,start4,end2,`this key is ${meaning===null?"null":`a ${typeof meaning}`}\
+, and keys must be text`,`quote it: \`${visible(JSON.stringify(brief(value)))}\``)}function explain(source2,code20,message,start4,end2){let known4=explanations[code20],
+own2=visible(brief(message)).replace(/\.$/,"");return syntaxError(source2,start4,end2,known4?.[0]??own2.charAt(0).toLowerCase()+own2.slice(1),known4?.[1])}function firstAtEachPlace(diagnostics){
+let sorted=[...diagnostics].sort(compareDiagnostics);return sorted.filter(({code:code20,span},i)=>code20!==sorted[i-1]?.code||span.start!==sorted[i-1]?.span.start).
+slice(0,limits.problems)}var import_yaml2,options2,TooManyErrors,toldByScan,explanations,init_yaml=__esm({"src/parser/yaml.ts"(){"use strict";import_yaml2=__toESM(require_dist(),1);
+init_diagnostic();init_names();init_texts();init_characters();init_limits();init_reading();init_yaml_core();init_yaml_tokens();options2={version:"1.2",schema:"c\
+ore",merge:!1,uniqueKeys:!1,stringKeys:!0,resolveKnownTags:!1,strict:!0,prettyErrors:!1,logLevel:"silent"},TooManyErrors=class extends Error{};toldByScan=new Set(
+["BAD_ALIAS","ALIAS_PROPS","MULTIPLE_ANCHORS","MULTIPLE_TAGS","BAD_PROP_ORDER","TAG_RESOLVE_FAILED"]);explanations={TAB_AS_INDENT:["a tab in the indentation: YA\
+ML takes only spaces there","replace it by spaces"],BAD_INDENT:[void 0,"entries of one list or map begin at the same column"],BAD_DQ_ESCAPE:[void 0,"a backslash\
+ itself is written `\\\\`; single quotes take it as it is"],BLOCK_AS_IMPLICIT_KEY:[void 0,"put the inner entries on lines of their own, or quote the text if the\
+ colon belongs to it"],BAD_SCALAR_START:[void 0,"quote the text"],MULTILINE_IMPLICIT_KEY:[void 0,"is there a colon missing on the line before?"],NON_STRING_KEY:[
+"this key is a list or a map, and keys must be text","quote it if it is meant as text"]}}});function isMarkdown(path3){return/\.(md|markdown)$/i.test(path3)}function isActionLines(path3){return/\.actions$/i.test(path3)}function readTree(source2,readYaml2){
 let{notation}=source2;if(isHcl(notation))return refuse(source2,0,0,"a configuration is read with the other files of its folder: name the file on the command lin\
 e");if(notation==="markdown")return refuse(source2,0,0,"the policies of a Markdown file stand in its fenced code blocks: lint the file");if(notation==="actions")
 return refuse(source2,0,0,"a list of actions gives them to nobody: lint it, or `expand --from` it");if(notation==="json")return readJson(source2);if(notation===
@@ -6981,15 +6967,14 @@ sure.flatMap(t=>t.grants))}:{verdict:"unknown",reason:"unknown",clauses:inFileOr
 length<2?clauses:[...clauses].sort((a,b)=>compareSpans(a.entry.span,b.entry.span)||compareSpans(a.policy.span,b.policy.span))}function compareSpans(a,b){return compareText(
 a.source.path,b.source.path)||a.start-b.start}var init_reference=__esm({"src/simulate/reference.ts"(){"use strict";init_truth();init_diagnostic();init_glob();init_facts()}});function nearestTraces(world,question,all2){let rank=({stoppedAt="action",excepted,policy})=>4*nearness.indexOf(excepted.length>0?"except":stoppedAt)+(isOfProduct(
 policy,question)?0:2)+(policy.identities.some(({value})=>value.kind==="group")?0:1);return all2.filter(trace2=>mayGrant(trace2.policy,world)&&isOneGateAway(trace2,
-world,question)).sort((a,b)=>rank(a)-rank(b))}function isOneGateAway({policy,stoppedAt,grants},world,question){if(stoppedAt===void 0)return grants.length>0;if(stoppedAt===
-"action")return!0;let[trace2]=traces({...world,policies:[opened(policy,stoppedAt)]},question);return trace2!==void 0&&trace2.stoppedAt===void 0&&trace2.grants.length+
-trace2.unknownGroups.length>0}function opened(policy,gate){let{expiresAt,condition:condition2,...rest}=policy,[expiring,conditional2]=[expiresAt&&{expiresAt},condition2&&
-{condition:condition2}];switch(gate){case"expiry":return{...rest,...conditional2};case"condition":return{...rest,...expiring};case"identity":return{...policy,identities:policy.
-identities.map(({value,span})=>({value:{...value,glob:everything2},span}))};default:return{...policy,resources:policy.resources.map(({span})=>({value:everyResource,
-span}))}}}function isOfProduct({permissions:permissions2},{action}){let product2=action.slice(0,action.indexOf(":")+1);return permissions2.allow.some(({value})=>value.
-text.startsWith(product2)||value.text.startsWith("*"))}var nearness,everything2,everyResource,init_why=__esm({"src/simulate/why.ts"(){"use strict";init_glob();init_world();
-init_reference();nearness=["except","condition","expiry","resource","action","identity"];everything2=glob("*"),everyResource={kind:"resource",text:"*",region:"*",
-type:"*",name:"",glob:everything2}}});function decide(world,question){return judge4(world,question,traces(world,question))}function explain2(world,question){let all2=traces(world,question),decision=judge4(
+world,question)).sort((a,b)=>rank(a)-rank(b))}function isOneGateAway({policy,stoppedAt,grants},world,question){return stoppedAt===void 0?grants.length>0:stoppedAt===
+"action"?!0:traces({...world,policies:[opened(policy,stoppedAt)]},question).some(trace2=>trace2.grants.length+trace2.unknownGroups.length>0)}function opened(policy,gate){
+let{expiresAt:_,...lasting}=policy,{condition:__,...unconditional}=policy;switch(gate){case"expiry":return lasting;case"condition":return unconditional;case"ide\
+ntity":return{...policy,identities:policy.identities.map(({value,span})=>({value:{...value,glob:everything2},span}))};default:return{...policy,resources:policy.
+resources.map(({span})=>({value:everyResource,span}))}}}function isOfProduct({permissions:permissions2},{action}){let product2=action.slice(0,action.indexOf(":")+
+1);return permissions2.allow.some(({value})=>value.text.startsWith(product2)||value.text.startsWith("*"))}var nearness,everything2,everyResource,init_why=__esm(
+{"src/simulate/why.ts"(){"use strict";init_glob();init_world();init_reference();nearness=["except","condition","expiry","resource","action","identity"];everything2=
+glob("*"),everyResource={kind:"resource",text:"*",region:"*",type:"*",name:"",glob:everything2}}});function decide(world,question){return judge4(world,question,traces(world,question))}function explain2(world,question){let all2=traces(world,question),decision=judge4(
 world,question,all2),lift=decision.caveats.includes("groups-unknown")?likeliestLift(world,question):void 0;return{decision,traces:all2,nearest:decision.reason===
 "default"?nearestTraces(world,question,all2):[],...lift&&{lift},...decision.caveats.includes("inner-wildcard")&&{withoutInnerWildcards:decide(withPermissions(world,
 publishedSet),question).verdict}}}function judge4(world,question,all2){let owner=question.owner??world.resources.get(question.resource)?.owner??world.account,identity3=readIdentity(
@@ -7017,17 +7002,16 @@ regions,isRegion,["eu","ca","us",...names2])}:resource`,fill(box.type,patterns.t
 at??anyInstant,ip:model.ip??anyAddress2,tags:new Map([...model.tags].flatMap(([key,value])=>value===null?[]:[[key,value]])),...account?.kind==="account"&&{owner:account.
 account==="x"?"z":"x"}}}function questionAt(names4,{at:at2,ip,tags},given3){let own2=new Map([...tags].flatMap(([key,value])=>value===null||key.startsWith("\0")?
 []:[[key,value]]));return{...names4,groups:[],at:given3.at??at2??anyInstant,ip:given3.ip??ip??anyAddress2,...given3.tags?{tags:given3.tags}:tags.size>0&&{tags:own2}}}
-function restsOfIdentities({pieces:pieces2}){let head=pieces2[0];return/^urn:v1:[^:]*:identity:[^:]*:/.test(head)?[]:["eu","ca","us",...words7].flatMap(region2=>[
-"user:x/x","account:x","credential:x/oauth2-x","group:x/x"].flatMap(id=>{let text5=`urn:v1:${region2}:identity:${id}`;return text5.startsWith(head)?[text5.slice(
-head.length)]:[]}))}function fill(pattern,others,isLegal3,words11){if(!isPattern(pattern))return pattern.text;for(let word3 of words11){let text5=filled(pattern,
-word3);if(isLegal3(text5)&&others.every(other=>!matches(other,text5)||covers(other,pattern)))return text5}return filled(pattern,freshLetter(pattern.text,...others.
-map(({text:text5})=>text5)))}function questionJson({identity:identity3,groups:groups2,action,resource:resource2,ip,tags,at:at2,owner}){return{identity:identity3,
-groups:groups2,action,resource:resource2,ip:ip?printAddress(ip):null,tags:Object.fromEntries(tags??[]),at:new Date(at2).toISOString(),...owner!==void 0&&{owner}}}
-var anyAddress2,anyInstant,words7,names2,isRegion,isType,isName,init_witness=__esm({"src/symbolic/witness.ts"(){"use strict";init_action();init_address();init_glob();
-init_identity();init_resource();anyAddress2={family:4,value:0xc0000201n},anyInstant=Date.UTC(2026,0,1);words7=["x","z","q","w","k","j","v","y","xyz","X","Z"],names2=
-[...words7,...Array.from({length:400},(_,i)=>`${i%2?"x":"X"}${i.toString(36)}q`)].flatMap(w=>[w,`${w}/${w}`]);isRegion=text5=>readResource(`urn:v1:${text5}:reso\
-urce:x:x`,{pattern:!1}).value!==void 0,isType=text5=>readResource(`urn:v1:eu:resource:${text5}:x`,{pattern:!1}).value!==void 0,isName=text5=>readResource(`urn:v\
-1:eu:resource:x:${text5}`,{pattern:!1}).value!==void 0}});function groundOf(world){return{world,sides:new Map}}function partsOf3({kind,box,context=always,groups:groups2},world){let part3=(identities,caller)=>({kind,box:{
+function restsOfIdentities({pieces:pieces2}){let head=pieces2[0];return["eu","ca","us",...words7].flatMap(region2=>["user:x/x","account:x","credential:x/oauth2-\
+x","group:x/x"].flatMap(id=>{let text5=`urn:v1:${region2}:identity:${id}`;return text5.startsWith(head)?[text5.slice(head.length)]:[]}))}function fill(pattern,others,isLegal3,words11){
+if(!isPattern(pattern))return pattern.text;for(let word3 of words11){let text5=filled(pattern,word3);if(isLegal3(text5)&&others.every(other=>!matches(other,text5)||
+covers(other,pattern)))return text5}return filled(pattern,freshLetter(pattern.text,...others.map(({text:text5})=>text5)))}function questionJson({identity:identity3,
+groups:groups2,action,resource:resource2,ip,tags,at:at2,owner}){return{identity:identity3,groups:groups2,action,resource:resource2,ip:ip?printAddress(ip):null,tags:Object.
+fromEntries(tags??[]),at:new Date(at2).toISOString(),...owner!==void 0&&{owner}}}var anyAddress2,anyInstant,words7,names2,isRegion,isType,isName,init_witness=__esm(
+{"src/symbolic/witness.ts"(){"use strict";init_action();init_address();init_glob();init_identity();init_resource();anyAddress2={family:4,value:0xc0000201n},anyInstant=
+Date.UTC(2026,0,1);words7=["x","z","q","w","k","j","v","y","xyz","X","Z"],names2=[...words7,...Array.from({length:400},(_,i)=>`${i%2?"x":"X"}${i.toString(36)}q`)].
+flatMap(w=>[w,`${w}/${w}`]);isRegion=text5=>readResource(`urn:v1:${text5}:resource:x:x`,{pattern:!1}).value!==void 0,isType=text5=>readResource(`urn:v1:eu:resou\
+rce:${text5}:x`,{pattern:!1}).value!==void 0,isName=text5=>readResource(`urn:v1:eu:resource:x:${text5}`,{pattern:!1}).value!==void 0}});function groundOf(world){return{world,sides:new Map}}function partsOf3({kind,box,context=always,groups:groups2},world){let part3=(identities,caller)=>({kind,box:{
 ...box,identities},context,caller}),callerOf2=(urn,given3)=>({urn,members:[urn,...given3,...world.identities.get(urn)?.groups??[]],given:given3}),named6=box.identities.
 filter(({value})=>!isPattern(value.glob));if(groups2)return[...named6.map(each=>part3([each],callerOf2(each.value.text,groups2))),...named6.length<box.identities.
 length?[part3(box.identities.filter(each=>!named6.includes(each)))]:[]];let isDescribed2=({value})=>world.identities.has(value.text),known4=new Map;for(let each of[
@@ -7755,20 +7739,20 @@ return[...new Set(configs.flatMap(({ownRules=[]})=>ownRules))].map(rule=>{if(con
 source:source2})=>configOf(source2.path).ownRules?.includes(rule)===!0;if("policy"in rule){let{policy,group}=rule;return{...rule,policy:(each,context)=>isAbout3(
 each.span)?policy(each,context):[],...group&&{group:(each,context)=>isAbout3(each.span)?group(each,context):[]}}}return"world"in rule?{...rule,world:context=>[...rule.
 world(context)].filter(({span})=>isAbout3(span))}:"credential"in rule?{...rule,credential:(each,context)=>isAbout3(each.span)?rule.credential(each,context):[]}:
-rule})}var expected2,isText,text2,flag,aFunction,oneOf,listOf,isFields,isAddress,address,severities,optionTypes,ruleFields2,checks,codeForm,hasCheck,sourcesOf,oneLine,
-init_rule_modules=__esm({"src/lint/rule-modules.ts"(){"use strict";init_diagnostic();init_nearest();init_rules();init_rule();init_text();init_config_fields();init_rule_fault();
-expected2=(what,fits4)=>value=>fits4(value)?void 0:`expected ${what}`,isText=value=>typeof value=="string"&&value.trim()!=="",text2=expected2("a text",isText),flag=
-expected2("`true`",value=>value===!0),aFunction=expected2("a function",value=>typeof value=="function"),oneOf=values=>expected2(`one of ${some2(values.map(String),
-12)}`,value=>values.includes(value)),listOf=(what,fits4)=>expected2(`a list of ${what}`,value=>Array.isArray(value)&&value.every(fits4)),isFields=value=>typeof value==
-"object"&&value!==null&&!Array.isArray(value),isAddress=value=>isText(value)&&URL.canParse(value)&&/^https?:$/.test(new URL(value).protocol),address=expected2("\
-an absolute address such as `https://wiki.example.org/iam`",isAddress),severities=["error","warning","info"],optionTypes=["number","text","texts","flag","month",
-"records"],ruleFields2={code:[text2,!0],section:[oneOf(sections),!0],severity:[oneOf(severities),!0],summary:[text2,!0],why:[text2,!0],link:[address],preset:[oneOf(
-presets)],options:[listOf("options with `name`, `type` and `text`",each=>isFields(each)&&isText(each.name)&&isText(each.text)&&optionTypes.includes(each.type))],
-security:[expected2("a number from 0 to 10",value=>typeof value=="number"&&value>0&&value<=10)],precision:[oneOf(["very-high","high","medium","low"])],whole:[flag],
-looksAround:[flag],fixes:[listOf("`safe` and `suggested`",each=>each==="safe"||each==="suggested")],yieldsToInner:[listOf("codes",isText)],yieldsToOuter:[listOf(
-"codes",isText)],policy:[aFunction],group:[aFunction],world:[aFunction],credential:[aFunction]},checks=["policy","world","credential"],codeForm=/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/;
-hasCheck="a rule has one of the functions `policy`, `world` and `credential`";sourcesOf=({world})=>new Set(spansIn2(world).map(({source:source2})=>source2));oneLine=
-words11=>words11.replace(/\s+/g," ").trim()}});async function applyConfigurations({all:all2,of},files,{cwd="",given:given3={preset:void 0,rules:new Map},covers:covers3=()=>!0,isWhole:isWhole3,words:words11}={}){
+rule})}var expected2,isText,text2,flag,aFunction,oneOf2,listOf,isFields,isAddress,address,severities,optionTypes,ruleFields2,checks,codeForm,hasCheck,sourcesOf,
+oneLine,init_rule_modules=__esm({"src/lint/rule-modules.ts"(){"use strict";init_diagnostic();init_nearest();init_rules();init_rule();init_text();init_config_fields();
+init_rule_fault();expected2=(what,fits4)=>value=>fits4(value)?void 0:`expected ${what}`,isText=value=>typeof value=="string"&&value.trim()!=="",text2=expected2(
+"a text",isText),flag=expected2("`true`",value=>value===!0),aFunction=expected2("a function",value=>typeof value=="function"),oneOf2=values=>expected2(`one of ${some2(
+values.map(String),12)}`,value=>values.includes(value)),listOf=(what,fits4)=>expected2(`a list of ${what}`,value=>Array.isArray(value)&&value.every(fits4)),isFields=
+value=>typeof value=="object"&&value!==null&&!Array.isArray(value),isAddress=value=>isText(value)&&URL.canParse(value)&&/^https?:$/.test(new URL(value).protocol),
+address=expected2("an absolute address such as `https://wiki.example.org/iam`",isAddress),severities=["error","warning","info"],optionTypes=["number","text","te\
+xts","flag","month","records"],ruleFields2={code:[text2,!0],section:[oneOf2(sections),!0],severity:[oneOf2(severities),!0],summary:[text2,!0],why:[text2,!0],link:[
+address],preset:[oneOf2(presets)],options:[listOf("options with `name`, `type` and `text`",each=>isFields(each)&&isText(each.name)&&isText(each.text)&&optionTypes.
+includes(each.type))],security:[expected2("a number from 0 to 10",value=>typeof value=="number"&&value>0&&value<=10)],precision:[oneOf2(["very-high","high","med\
+ium","low"])],whole:[flag],looksAround:[flag],fixes:[listOf("`safe` and `suggested`",each=>each==="safe"||each==="suggested")],yieldsToInner:[listOf("codes",isText)],
+yieldsToOuter:[listOf("codes",isText)],policy:[aFunction],group:[aFunction],world:[aFunction],credential:[aFunction]},checks=["policy","world","credential"],codeForm=
+/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/;hasCheck="a rule has one of the functions `policy`, `world` and `credential`";sourcesOf=({world})=>new Set(spansIn2(world).
+map(({source:source2})=>source2));oneLine=words11=>words11.replace(/\s+/g," ").trim()}});async function applyConfigurations({all:all2,of},files,{cwd="",given:given3={preset:void 0,rules:new Map},covers:covers3=()=>!0,isWhole:isWhole3,words:words11}={}){
 let isFile=await fileTest(cwd,all2()),profileOf2=profiles(of,all2(),given3,isFile),isOn=(code20,path3)=>profileOf2(path3).levels.get(code20)!=="off",isLookedAt=({
 folder,patterns})=>patterns.every(pattern=>covers3(pathFrom(folder,baseOf(pattern)))),reading2=all2().some(config=>config.guardrails)?await Promise.resolve().then(()=>(init_guardrails(),guardrails_exports)):
 void 0,guardrails=reading2?.guardrailRules(all2(),of,{words:words11,...isWhole3!==void 0&&{isWhole:isWhole3}})??[],own2=all2().some(config=>config.ownRules)?(await Promise.resolve().then(()=>(init_rule_modules(),rule_modules_exports))).
@@ -7878,32 +7862,33 @@ function inWords(text5,words11){return madeUpPart.test(text5)?[...new Map((text5
 a.length).reduce((all2,[from,to])=>all2.replaceAll(from,()=>to),text5):text5}function keyOf4({code:code20,span:{source:source2,start:start4,end:end2}}){return`${code20}\
  ${start4} ${end2} ${source2.path}`}function byPath(places){let found2=new Map;for(let place2 of places){let known4=found2.get(place2.source.path);known4?known4.
 push(place2):found2.set(place2.source.path,[place2])}return({source:source2})=>found2.get(source2.path)??[]}function isWithin3(inner,outer){return inner.start>=
-outer.start&&inner.end<=outer.end}var init_certain=__esm({"src/parser/certain.ts"(){"use strict";init_assume()}});function ignoreComments(source2,documents){let{text:text5}=source2,comments=[],texts4,clear=0;for(let at2=text5.indexOf(directive);at2>=0;){texts4??=textsOf2(documents);
-let lineStart2=startOfLine(text5,at2,clear),start4=firstComment(text5,texts4,Math.max(lineStart2,clear),at2);if(start4===void 0){clear=at2,at2=text5.indexOf(directive,
-at2+directive.length);continue}let comment=isFirstWord(text5,start4,at2)?readComment(source2,start4,at2+directive.length,comments.at(-1)):void 0;comment&&comments.
-push(comment),clear=breakAfter(text5,at2),at2=text5.indexOf(directive,clear)}return comments}function ignoresAmong(source2,spans){let{text:text5}=source2,comments=[],
-lines2=new Set(spans.map(({start:start4})=>start4));for(let{start:start4,end:end2}of spans){let at2=start4;for(;at2<end2&&(isBlank3(text5[at2])||"#/*".includes(
-text5[at2]));)at2++;if(!text5.startsWith(directive,at2))continue;let isBlock=text5.startsWith("/*",start4),to=Math.min(breakAfter(text5,at2),isBlock?end2-2:end2),
-comment=readComment(source2,start4,at2+directive.length,comments.at(-1),to,lines2);comment&&comments.push(comment)}return comments}function startOfLine(text5,at2,least){
-let i=at2;for(;i>least&&!isBreak(text5[i-1]);)i--;return i}function firstComment(text5,texts4,from,to){for(let i=from;i<to;i++){if(text5[i]!=="#")continue;let before=text5[i-
-1];if((before===void 0||isBlank3(before)||isBreak(before))&&!isInside(text5,texts4,i))return i}}function isFirstWord(text5,start4,at2){let i=start4;for(;text5[i]===
-"#";)i++;for(;isBlank3(text5[i]);)i++;return i===at2}function textsOf2(documents){let texts4=[],open=[...documents];for(let node=open.pop();node;node=open.pop())
-if(node.kind==="list")for(let item of node.items)open.push(item);else if(node.kind==="map")for(let{key,value}of node.entries)open.push(key,value);else texts4.push(
-node);return texts4.sort((a,b)=>a.start-b.start)}function isInside(text5,texts4,at2){let low=0,high=texts4.length;for(;low<high;){let middle=low+high>>1;texts4[middle].
-start<=at2?low=middle+1:high=middle}let found2=texts4[low-1];return!found2||at2>=found2.end?!1:!(text5[found2.start]==="|"||text5[found2.start]===">")||/[\r\n]/.
-test(text5.slice(found2.start,at2))}function readComment(source2,start4,from,before,lineBreak2=breakAfter(source2.text,from),lines2){let{text:text5}=source2,end2=lineBreak2;
-for(;end2>from&&isBlank3(text5[end2-1]);)end2--;let words11=readWords(source2,from,end2);return words11&&{...words11,line:lineAbout(source2,start4,breakAfter(text5,
-lineBreak2),before,lines2),span:{source:source2,start:start4,end:end2}}}function readWords(source2,from,end2){let rest=source2.text.slice(from,end2);if(rest!==""&&
-!isBlank3(rest[0])&&rest[0]!==":")return;let colon3=rest.indexOf(":"),codesEnd=colon3<0?rest.length:colon3,codes2=[];for(let i=0;i<codesEnd;i++){if(isSeparator(
-rest[i]))continue;let wordStart=i;for(;i<codesEnd&&!isSeparator(rest[i]);)i++;codes2.push({value:rest.slice(wordStart,i),span:{source:source2,start:from+wordStart,
-end:from+i}})}return{codes:codes2,reason:colon3<0?"":rest.slice(colon3+1).trim()}}function ignoreInHtml(source2,start4,lineEnd4){let{text:text5}=source2,at2=start4+
-4;for(;isBlank3(text5[at2]);)at2++;if(!text5.startsWith(directive,at2))return;let closing=text5.slice(at2,lineEnd4).indexOf("-->"),end2=closing<0?lineEnd4:at2+closing;
-for(;end2>at2&&isBlank3(text5[end2-1]);)end2--;let words11=readWords(source2,at2+directive.length,end2);return words11&&{...words11,line:position(source2,start4).
-line,inMarkdown:!0,span:{source:source2,start:start4,end:end2}}}function lineAbout(source2,start4,lineBreak2,before,lines2){let{text:text5}=source2,{line}=position(
-source2,start4),i=start4;for(;isBlank3(text5[i-1]);)i--;if(i>0&&!isBreak(text5[i-1]))return line;if(before&&before.line>line)return before.line;let about=line;for(let at2=lineBreak2;;at2=
-breakAfter(text5,at2)){for(about++,at2+=text5.startsWith(`\r
-`,at2)?2:1;isBlank3(text5[at2]);)at2++;if(lines2?!lines2.has(at2):text5[at2]!=="#")return about}}function breakAfter(text5,from){let i=from;for(;i<text5.length&&
-!isBreak(text5[i]);)i++;return i}function isBlank3(c){return c===" "||c==="	"}function isBreak(c){return c===`
+outer.start&&inner.end<=outer.end}var init_certain=__esm({"src/parser/certain.ts"(){"use strict";init_assume()}});function ignoreComments(source2,documents){let{text:text5}=source2,comments=[],texts4,endOf=at2=>text5[at2]==="#"?breakAfter(text5,at2):void 0,clear=0;for(let at2=text5.
+indexOf(directive);at2>=0;){texts4??=textsOf2(documents);let start4=firstComment(text5,texts4,startOfLine(text5,at2,clear),at2);if(start4===void 0){clear=at2,at2=
+text5.indexOf(directive,at2+directive.length);continue}clear=breakAfter(text5,at2);let comment=isFirstWord(text5,start4,at2)?readComment({source:source2,start:start4,
+end:clear},at2,clear,comments.at(-1),endOf):void 0;comment&&comments.push(comment),at2=text5.indexOf(directive,clear)}return comments}function ignoresAmong(source2,spans){
+let{text:text5}=source2,comments=[],ends=new Map(spans.map(({start:start4,end:end2})=>[start4,end2])),endOf=at2=>ends.get(at2);for(let span of spans){let{start:start4,
+end:end2}=span,at2=start4;for(;at2<end2&&(isBlank3(text5[at2])||"#/*".includes(text5[at2]));)at2++;if(at2===end2||!text5.startsWith(directive,at2))continue;let to=Math.
+min(breakAfter(text5,at2),text5.startsWith("/*",start4)?end2-2:end2),comment=readComment(span,at2,to,comments.at(-1),endOf);comment&&comments.push(comment)}return comments}
+function startOfLine(text5,at2,least){let i=at2;for(;i>least&&!isBreak(text5[i-1]);)i--;return i}function firstComment(text5,texts4,from,to){for(let i=from;i<to;i++){
+if(text5[i]!=="#")continue;let before=text5[i-1];if((before===void 0||isBlank3(before)||isBreak(before))&&!isInside(text5,texts4,i))return i}}function isFirstWord(text5,start4,at2){
+let i=start4;for(;text5[i]==="#";)i++;return blanksEnd2(text5,i)===at2}function textsOf2(documents){let texts4=[],open=[...documents];for(let node=open.pop();node;node=
+open.pop())if(node.kind==="list")for(let item of node.items)open.push(item);else if(node.kind==="map")for(let{key,value}of node.entries)open.push(key,value);else
+texts4.push(node);return texts4.sort((a,b)=>a.start-b.start)}function isInside(text5,texts4,at2){let low=0,high=texts4.length;for(;low<high;){let middle=low+high>>
+1;texts4[middle].start<=at2?low=middle+1:high=middle}let found2=texts4[low-1];return!found2||at2>=found2.end?!1:!(text5[found2.start]==="|"||text5[found2.start]===
+">")||/[\r\n]/.test(text5.slice(found2.start,at2))}function readComment(comment,at2,to,before,endOf){let{source:source2,start:start4}=comment,end2=trimmedEnd(source2.
+text,to),words11=readWords(source2,at2+directive.length,end2);return words11&&{...words11,line:lineAbout(comment,before,endOf),span:{source:source2,start:start4,
+end:end2}}}function trimmedEnd(text5,to){let end2=to;for(;isBlank3(text5[end2-1]);)end2--;return end2}function readWords(source2,from,end2){let rest=source2.text.
+slice(from,end2);if(rest!==""&&!isBlank3(rest[0])&&rest[0]!==":")return;let colon3=rest.indexOf(":"),codesEnd=colon3<0?rest.length:colon3,codes2=[];for(let i=0;i<
+codesEnd;i++){if(isSeparator(rest[i]))continue;let wordStart=i;for(;i<codesEnd&&!isSeparator(rest[i]);)i++;codes2.push({value:rest.slice(wordStart,i),span:{source:source2,
+start:from+wordStart,end:from+i}})}return{codes:codes2,reason:colon3<0?"":rest.slice(colon3+1).trim()}}function ignoreInHtml(source2,start4,lineEnd4){let{text:text5}=source2,
+at2=blanksEnd2(text5,start4+4);if(!text5.startsWith(directive,at2))return;let closing=text5.slice(at2,lineEnd4).indexOf("-->"),end2=trimmedEnd(text5,closing<0?lineEnd4:
+at2+closing),words11=readWords(source2,at2+directive.length,end2);return words11&&{...words11,line:position(source2,start4).line,inMarkdown:!0,span:{source:source2,
+start:start4,end:end2}}}function lineAbout({source:source2,start:start4},before,endOf){let{text:text5}=source2,{line}=position(source2,start4),i=start4;for(;isBlank3(
+text5[i-1]);)i--;if(i>0&&!isBreak(text5[i-1]))return line;if(before&&before.line>line)return before.line;let at2=start4;for(let end2=endOf(at2);end2!==void 0;end2=
+endOf(at2)){if(at2=blanksEnd2(text5,end2),at2===text5.length)return position(source2,at2).line+1;isBreak(text5[at2])&&(at2=blanksEnd2(text5,at2+(text5.startsWith(
+`\r
+`,at2)?2:1)))}return position(source2,at2).line}function blanksEnd2(text5,from){let i=from;for(;isBlank3(text5[i]);)i++;return i}function breakAfter(text5,from){
+let i=from;for(;i<text5.length&&!isBreak(text5[i]);)i++;return i}function isBlank3(c){return c===" "||c==="	"}function isBreak(c){return c===`
 `||c==="\r"}function isSeparator(c){return c===","||isBlank3(c)}var directive,init_comments=__esm({"src/parser/comments.ts"(){"use strict";init_source();directive=
 "grantwise-ignore"}});function weighed(problems2,facts,documents){if(!problems2.some(isLight))return problems2;let deciding=[...facts.policies,...facts.permissionsGroups,...facts.resourceGroups].
 map(({span})=>span),texts4;return problems2.map(problem2=>!isLight(problem2)||!isInside2(problem2.span,deciding)?problem2:(texts4??=decidingTexts(documents),misleads(
@@ -8160,9 +8145,9 @@ this.open.lines.push({start:line.at,end:next});break;case"close":this.close(!0,n
 omment":this.readComment(line.at,end2);break;case"text":this.dropPending();break;default:}}finish(){return this.close(!1,this.number),this.dropPending(),{fences:this.
 fences,ignores:this.ignores}}readComment(at2,end2){let comment=this.inComment?void 0:ignoreInHtml(this.source,at2,end2);comment&&(this.dropPending(),this.pending=
 comment),this.inComment=!this.source.text.slice(at2,end2).includes("-->")}begin(at2,length,line,end2){let{source:source2,pending}=this;this.pending=void 0,this.
-open={opening:{source:source2,start:at2,end:end2},notation:notationOf2(source2.text.slice(at2+length,end2)),ignore:pending&&{...pending,line},lines:[]}}close(isClosed2,lastLine){
+open={opening:{source:source2,start:at2,end:end2},notation:notationOf2(source2.text.slice(at2+length,end2)),ignore:pending&&{...pending,line},lines:[]}}close(isClosed3,lastLine){
 if(!this.open)return;let{notation,opening,lines:lines2,ignore}=this.open;this.open=void 0;let ranged=ignore&&{...ignore,lastLine};ranged&&this.ignores.push(ranged),
-notation&&this.fences.push({notation,opening,lines:lines2,isClosed:isClosed2,...ranged&&{ignore:ranged}})}dropPending(){this.pending&&this.ignores.push(this.pending),
+notation&&this.fences.push({notation,opening,lines:lines2,isClosed:isClosed3,...ranged&&{ignore:ranged}})}dropPending(){this.pending&&this.ignores.push(this.pending),
 this.pending=void 0}};mainFields=[["name"],["identities"],["resources"],["permissions","permissionsGroups"]];elisions=["\u2026","..."]}});function within4(run36,roots){if(run36.roots.every(({path:path3})=>roots.has(path3)))return run36;let each=run36.each.flatMap(file=>{let configurations=file.read.
 kind==="configuration"?file.read.configurations:void 0;if(!configurations)return[file];let parts=[...configurations].flatMap(([root,read2])=>roots.has(root)?[read2]:
 []);return parts.length===0?[]:[{...file,read:parts.length===configurations.size?file.read:together2(parts)}]}),left2=new Set(run36.roots.flatMap(({path:path3,unread:unread3})=>roots.
@@ -8182,50 +8167,51 @@ uration"&&read2.configurations?.has(path3)).length;return[source2,own2===0?varia
 finding=>{let where=names4.get(findingKey(finding));return where.size>=(uses.get(finding.span.source)??0)?finding:{...finding,message:`${finding.message} (in ${[
 ...where].map(name2=>`\`${name2}\``).join(", ")})`}})}var init_roots=__esm({"src/lint/roots.ts"(){"use strict";init_diagnostic();init_read4()}});function at({source:source2,start:start4,end:end2}){return{source:source2,start:start4,end:end2}}function textAt2(span,value,offsets){if(value.length>longestText)
 throw new Exhausted(span,`this text is longer than ${longestText} characters`);return{...at(span),kind:"text",value,...offsets&&{offsets}}}function numberAt(span,value){
-return Number.isFinite(value)?{...at(span),kind:"number",value}:failedAt(span,"number","")}function booleanAt(span,value){return{...at(span),kind:"boolean",value}}
-function nullAt(span){return{...at(span),kind:"null",value:null}}function listAt3(span,items){return weighed2({...at(span),kind:"list",items})}function mapAt4(span,entries){
-return weighed2({...at(span),kind:"map",entries})}function notesOf(node){let before=node[notes];if(before)return before;let size2=1,isKnown4=!0;for(let inner of partsOf6(
-node)){let known4=inner.kind==="list"||inner.kind==="map"?notesOf(inner):void 0;size2+=known4?.size??1,isKnown4&&=known4?.isKnown??inner.kind!=="unknown"}let value={
-size:size2,isKnown:isKnown4};return Object.defineProperty(node,notes,{value}),value}function partsOf6(node){return node.kind==="list"?node.items:node.entries.map(
-({value})=>value)}function weighed2(node){if(notesOf(node).size>largest)throw new Exhausted(node,`this value has more than ${largest} parts`);return node}function unknownAt2(span,expression2,scope){
-return{...at(span),kind:"unknown",expression:short(expression2,span),scope,pieces:["",""]}}function composedAt(span,expression2,scope,...parts){return unknownAt2(
-span,expression2+mark(...parts),scope)}function failedAt(span,expression2,scope){return{...composedAt(span,expression2,scope,span.source.path,String(span.start)),
-isFailed:!0}}function mark(...parts){return`${marks.start}${digest(parts.join("\0"))}${marks.end}`}function nameInText({expression:expression2,pieces:pieces2}){
-return pieces2.some(piece=>piece!=="")?expression2:`\${${expression2}}${marks.start}${marks.end}`}function finished2(node){if(node.kind==="unknown"){let expression2=worded(
-node.expression);return expression2===node.expression?node:{...node,expression:expression2,id:node.expression}}if(node.kind==="list")return isKnown3(node)?node:
-{...node,items:node.items.map(item=>finished2(item))};if(node.kind!=="map")return node;let{perhaps}=node;if(!perhaps&&isKnown3(node))return node;let entries=node.
-entries.map(({key,value})=>({key,value:finished2(value)}));return{...node,entries,...perhaps&&{perhaps:perhaps.map(each=>finished2(each))}}}function spreadOf(node){
-let{isName:_,...rest}=node;return{...rest,isSpread:!0}}function short(expression2,{source:source2,start:start4}){let words11=worded(expression2);return words11.
-length<=longest4?expression2:`${words11.slice(0,longest4)}\u2026 (${source2.path}, at ${start4})${mark(expression2)}`}function isUnknown2(value){return value.kind===
-"unknown"}function isSpread(value){return value.kind==="unknown"&&"isSpread"in value}function isFailed(value){return value.kind==="unknown"&&"isFailed"in value}
-function isSet(value){return value.kind==="list"&&"isSet"in value}function isReference(value){return value.kind==="unknown"&&"address"in value}function isKnown3(value){
-return value.kind==="list"||value.kind==="map"?notesOf(value).isKnown:value.kind!=="unknown"}function textOf6(value){return value.kind==="text"?value.value:value.
-kind==="number"||value.kind==="boolean"?String(value.value):void 0}function numberOf2(value){if(value.kind==="number")return value.value;if(!(value.kind!=="text"||
-!/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(value.value)))return Number(value.value)}function truth(value){if(value.kind==="boolean")return value.value;if(value.kind===
-"text")return value.value==="true"||value.value==="1"?!0:value.value==="false"||value.value==="0"?!1:void 0}function sortedEntries(map){return[...map.entries].sort(
-(a,b)=>compareText(a.key.value,b.key.value))}function relocated(node,span){let place2=at(span);if(node.kind==="text")return textAt2(place2,node.value);if(node.kind===
-"list"){let items=node.items.map(item=>relocated(item,span));return listAt3(place2,items)}if(node.kind!=="map")return{...node,...place2};let entries=node.entries.
-map(({key,value})=>({key:textAt2(place2,key.value),value:relocated(value,span)}));return mapAt4(place2,entries)}function setAt(span,items){return weighed2({...at(
-span),kind:"list",items:[...unknownsFirst(items),...sortedTexts(distinctKnown(items))],isSet:!0})}function unknownsFirst(items){return items.flatMap(item=>item.
-kind==="unknown"?[spreadOf(item)]:[])}function distinctKnown(items){let seen2=new Set;return items.filter(item=>{if(item.kind==="unknown")return!1;let key=keyOf5(
-item);return!seen2.has(key)&&seen2.add(key)})}function sortedTexts(items){return[...items].sort((a,b)=>{if(a.kind==="number"&&b.kind==="number")return a.value-b.
-value;let[one,other]=[textOf6(a),textOf6(b)];return one===void 0||other===void 0?0:compareText(one,other)})}function equal(a,b){return!isKnown3(a)||!isKnown3(b)?
-a.kind==="unknown"&&b.kind==="unknown"&&!isSpread(a)&&a.expression===b.expression&&a.scope===b.scope?!0:a.kind!=="unknown"&&b.kind!=="unknown"&&a.kind==="null"!=
-(b.kind==="null")||cannotBeEqual(a,b)?!1:void 0:keyOf5(a)===keyOf5(b)}function cannotBeEqual(a,b){return b.kind==="text"&&a.kind==="unknown"?cannotBeEqual(b,a):
-a.kind!=="text"||b.kind!=="unknown"?!1:!a.value.startsWith(b.pieces[0]??"")||!a.value.endsWith(b.pieces.at(-1)??"")}function keyOf5(value){if(value.kind==="unkn\
-own")return value.expression;if(value.kind==="text")return JSON.stringify(value.value);if(value.kind!=="list"&&value.kind!=="map")return String(value.value);let kept=notesOf(
-value);return kept.key??=value.kind==="list"?`[${value.items.map(keyOf5).join(",")}]`:`{${sortedEntries(value).map(entry3=>`${JSON.stringify(entry3.key.value)}=${keyOf5(
-entry3.value)}`)}}`,kept.key}function fingerprint(value){if(value.kind==="unknown")return digest(`? ${isSpread(value)} ${symbolOf(value)}`);if(value.kind!=="lis\
-t"&&value.kind!=="map")return digest(`${value.kind} ${value.value}`);let kept=notesOf(value);if(kept.fingerprint!==void 0)return kept.fingerprint;let parts=value.
-kind==="list"?[isSet(value)?"set":"list",...value.items.map(item=>fingerprint(item))]:["map",...sortedEntries(value).map(entry3=>`${digest(entry3.key.value)} ${fingerprint(
-entry3.value)}`)];return kept.fingerprint=digest(parts.join(",")),kept.fingerprint}function shown3(value){let text5="",isCut=!1;return show2(value),isCut?text5+
-mark(fingerprint(value)):text5;function show2(node){if(isCut||=text5.length>longest4||node.kind==="text"&&node.value.length>longest4,!(text5.length>longest4))if(node.
-kind==="text")text5+=JSON.stringify(node.value.slice(0,longest4+1));else if(node.kind==="unknown")text5+=node.pieces.some(piece=>piece!=="")?`${mark("text")}"${node.
-expression}"${mark("text")}`:node.expression;else if(node.kind==="list"){text5+="[";for(let[i,item]of node.items.entries())if(i>0&&(text5+=", "),show2(item),isCut)
-return;text5+="]"}else if(node.kind==="map"){text5+="{";for(let[i,{key,value:inner}]of sortedEntries(node).entries())if(text5+=`${i>0?", ":""}${JSON.stringify(key.
-value)} = `,show2(inner),isCut)return;text5+="}"}else text5+=String(node.value)}}var Exhausted,largest,notes,longestText,longest4,init_values=__esm({"src/hcl/va\
-lues.ts"(){"use strict";init_diagnostic();init_tree();Exhausted=class extends Error{span;constructor(span,message){super(message),this.span=span}},largest=1e5,notes=
-Symbol("notes");longestText=2e5,longest4=400}});function declarationsIn({files}){let declarations={locals:new Map,variables:new Map,outputs:new Map,resources:new Map,modules:new Map,diagnostics:[]},{locals,variables,
+return Number.isFinite(value)?{...at(span),kind:"number",value}:failedAt(span,"number","")}function decimal2(value){return Number.isInteger(value)?value:Number(
+value.toPrecision(15))}function booleanAt(span,value){return{...at(span),kind:"boolean",value}}function nullAt(span){return{...at(span),kind:"null",value:null}}
+function listAt3(span,items){return weighed2({...at(span),kind:"list",items})}function mapAt4(span,entries){return weighed2({...at(span),kind:"map",entries})}function notesOf(node){
+let before=node[notes];if(before)return before;let size2=1,isKnown4=!0;for(let inner of partsOf6(node)){let known4=inner.kind==="list"||inner.kind==="map"?notesOf(
+inner):void 0;size2+=known4?.size??1,isKnown4&&=known4?.isKnown??inner.kind!=="unknown"}let value={size:size2,isKnown:isKnown4};return Object.defineProperty(node,
+notes,{value}),value}function partsOf6(node){return node.kind==="list"?node.items:node.entries.map(({value})=>value)}function weighed2(node){if(notesOf(node).size>
+largest)throw new Exhausted(node,`this value has more than ${largest} parts`);return node}function unknownAt2(span,expression2,scope){return{...at(span),kind:"u\
+nknown",expression:short(expression2,span),scope,pieces:["",""]}}function composedAt(span,expression2,scope,...parts){return unknownAt2(span,expression2+mark(...parts),
+scope)}function failedAt(span,expression2,scope){return{...composedAt(span,expression2,scope,span.source.path,String(span.start)),isFailed:!0}}function mark(...parts){
+return`${marks.start}${digest(parts.join("\0"))}${marks.end}`}function nameInText({expression:expression2,pieces:pieces2}){return pieces2.some(piece=>piece!=="")?
+expression2:`\${${expression2}}${marks.start}${marks.end}`}function finished2(node){if(node.kind==="unknown"){let expression2=worded(node.expression);return expression2===
+node.expression?node:{...node,expression:expression2,id:node.expression}}if(node.kind==="list")return isKnown3(node)?node:{...node,items:node.items.map(item=>finished2(
+item))};if(node.kind!=="map")return node;let{perhaps}=node;if(!perhaps&&isKnown3(node))return node;let entries=node.entries.map(({key,value})=>({key,value:finished2(
+value)}));return{...node,entries,...perhaps&&{perhaps:perhaps.map(each=>finished2(each))}}}function spreadOf(node){let{isName:_,...rest}=node;return{...rest,isSpread:!0}}
+function short(expression2,{source:source2,start:start4}){let words11=worded(expression2);return words11.length<=longest4?expression2:`${words11.slice(0,longest4)}\
+\u2026 (${source2.path}, at ${start4})${mark(expression2)}`}function isUnknown2(value){return value.kind==="unknown"}function isSpread(value){return value.kind===
+"unknown"&&"isSpread"in value}function isFailed(value){return value.kind==="unknown"&&"isFailed"in value}function isSet(value){return value.kind==="list"&&"isSe\
+t"in value}function isReference(value){return value.kind==="unknown"&&"address"in value}function isKnown3(value){return value.kind==="list"||value.kind==="map"?
+notesOf(value).isKnown:value.kind!=="unknown"}function textOf6(value){return value.kind==="text"?value.value:value.kind==="number"||value.kind==="boolean"?String(
+value.value):void 0}function numberOf2(value){if(value.kind==="number")return value.value;if(!(value.kind!=="text"||!/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(value.
+value)))return Number(value.value)}function truth(value){if(value.kind==="boolean")return value.value;if(value.kind==="text")return value.value==="true"||value.
+value==="1"?!0:value.value==="false"||value.value==="0"?!1:void 0}function sortedEntries(map){return[...map.entries].sort((a,b)=>compareText(a.key.value,b.key.value))}
+function relocated(node,span){let place2=at(span);if(node.kind==="text")return textAt2(place2,node.value);if(node.kind==="list"){let items=node.items.map(item=>relocated(
+item,span));return listAt3(place2,items)}if(node.kind!=="map")return{...node,...place2};let entries=node.entries.map(({key,value})=>({key:textAt2(place2,key.value),
+value:relocated(value,span)}));return mapAt4(place2,entries)}function setAt(span,items){return weighed2({...at(span),kind:"list",items:[...unknownsFirst(items),
+...sortedTexts(distinctKnown(items))],isSet:!0})}function unknownsFirst(items){return items.flatMap(item=>item.kind==="unknown"?[spreadOf(item)]:[])}function distinctKnown(items){
+let seen2=new Set;return items.filter(item=>{if(item.kind==="unknown")return!1;let key=keyOf5(item);return!seen2.has(key)&&seen2.add(key)})}function sortedTexts(items){
+return[...items].sort((a,b)=>{if(a.kind==="number"&&b.kind==="number")return a.value-b.value;if(a.kind==="null"||b.kind==="null")return+(a.kind==="null")-+(b.kind===
+"null");let[one,other]=[textOf6(a),textOf6(b)];return one===void 0||other===void 0?0:compareText(one,other)})}function equal(a,b){return!isKnown3(a)||!isKnown3(
+b)?a.kind==="unknown"&&b.kind==="unknown"&&!isSpread(a)&&a.expression===b.expression&&a.scope===b.scope?!0:a.kind!=="unknown"&&b.kind!=="unknown"&&a.kind==="nul\
+l"!=(b.kind==="null")||cannotBeEqual(a,b)?!1:void 0:keyOf5(a)===keyOf5(b)}function cannotBeEqual(a,b){return b.kind==="text"&&a.kind==="unknown"?cannotBeEqual(b,
+a):a.kind!=="text"||b.kind!=="unknown"?!1:!a.value.startsWith(b.pieces[0]??"")||!a.value.endsWith(b.pieces.at(-1)??"")}function keyOf5(value){if(value.kind==="u\
+nknown")return value.expression;if(value.kind==="text")return JSON.stringify(value.value);if(value.kind!=="list"&&value.kind!=="map")return String(value.value);
+let kept=notesOf(value);return kept.key??=value.kind==="list"?`[${value.items.map(keyOf5).join(",")}]`:`{${sortedEntries(value).map(entry3=>`${JSON.stringify(entry3.
+key.value)}=${keyOf5(entry3.value)}`)}}`,kept.key}function fingerprint(value){if(value.kind==="unknown")return digest(`? ${isSpread(value)} ${symbolOf(value)}`);
+if(value.kind!=="list"&&value.kind!=="map")return digest(`${value.kind} ${value.value}`);let kept=notesOf(value);if(kept.fingerprint!==void 0)return kept.fingerprint;
+let parts=value.kind==="list"?[isSet(value)?"set":"list",...value.items.map(item=>fingerprint(item))]:["map",...sortedEntries(value).map(entry3=>`${digest(entry3.
+key.value)} ${fingerprint(entry3.value)}`)];return kept.fingerprint=digest(parts.join(",")),kept.fingerprint}function shown3(value){let text5="",isCut=!1;return show2(
+value),isCut?text5+mark(fingerprint(value)):text5;function show2(node){if(isCut||=text5.length>longest4||node.kind==="text"&&node.value.length>longest4,!(text5.
+length>longest4))if(node.kind==="text")text5+=JSON.stringify(node.value.slice(0,longest4+1));else if(node.kind==="unknown")text5+=node.pieces.some(piece=>piece!==
+"")?`${mark("text")}"${node.expression}"${mark("text")}`:node.expression;else if(node.kind==="list"){text5+="[";for(let[i,item]of node.items.entries())if(i>0&&(text5+=
+", "),show2(item),isCut)return;text5+="]"}else if(node.kind==="map"){text5+="{";for(let[i,{key,value:inner}]of sortedEntries(node).entries())if(text5+=`${i>0?",\
+ ":""}${JSON.stringify(key.value)} = `,show2(inner),isCut)return;text5+="}"}else text5+=String(node.value)}}var Exhausted,largest,notes,longestText,longest4,init_values=__esm(
+{"src/hcl/values.ts"(){"use strict";init_diagnostic();init_tree();Exhausted=class extends Error{span;constructor(span,message){super(message),this.span=span}},largest=
+1e5,notes=Symbol("notes");longestText=2e5,longest4=400}});function declarationsIn({files}){let declarations={locals:new Map,variables:new Map,outputs:new Map,resources:new Map,modules:new Map,diagnostics:[]},{locals,variables,
 outputs,resources,modules,diagnostics}=declarations,heads=new Map,isOver=({source:source2})=>overrideName.test(source2.path);for(let file of[...files.filter(each=>!isOver(
 each)),...files.filter(isOver)]){let isFirst=(name2,span,key=name2)=>{let before=heads.get(key);return before&&!isOver(file)?diagnostics.push(declaredTwice(name2,
 span,before)):heads.set(key,span),!before||isOver(file)},addBody=(bodies,word3,{labels:labels2,head,body})=>{let name2=labels2.join(".");isFirst(`${word3}.${name2}`,
@@ -8246,16 +8232,15 @@ if(value.kind==="map"){let entry3=value.entries.find(({key})=>key.value===name2)
 frame2.scope)}if(isReference(value)){let known4=value.member?.(name2,span);if(known4)return placed(known4,span);let names4=[...value.address,name2],isName2=name2===
 "urn"&&names4.length===3&&frame2.names.isNamed(names4[0]),node={...unknownAt2(span,`${value.expression}.${name2}`,value.scope),address:names4};if(isName2)return{
 ...node,isName:!0};let shape3=frame2.names.shapeOf(names4);return shape3?{...node,shape:shape3}:node}return isUnknown2(value)?derived(value,span,`${value.expression}\
-.${name2}`):value.kind==="list"&&/^\d+$/.test(name2)?indexed(value,numberAt(span,Number(name2)),span,frame2):failedAt(span,`${shown3(value)}.${name2}`,frame2.scope)}
-function derived(of,span,expression2){let node=unknownAt2(span,expression2,of.scope);return isFailed(of)?failedAt(span,expression2,of.scope):isSpread(of)?spreadOf(
-node):node}function indexed(value,key,span,frame2){let expression2=()=>`${shown3(value)}[${shown3(key)}]`;if(isFailed(value)||isFailed(key))return failedAt(span,
-expression2(),frame2.scope);if(isUnknown2(value)){let isOneOfOurs=isReference(value)&&frame2.names.isNamed(value.address[0]);return!isReference(value)||isUnknown2(
-key)&&isOneOfOurs?derived(value,span,expression2()):{...unknownAt2(span,expression2(),value.scope),address:value.address}}if(isUnknown2(key))return unknownAt2(span,
-expression2(),isReference(key)?frame2.scope:key.scope);if(value.kind==="map"){let name2=textOf6(key),entry3=value.entries.find(each=>each.key.value===name2);return entry3?
-placed(entry3.value,span):failedAt(span,expression2(),frame2.scope)}let place2=key.kind==="number"?key.value:Number(textOf6(key)??Number.NaN);if(value.kind!=="l\
-ist"||isSet(value)||!Number.isInteger(place2)||place2<0)return failedAt(span,expression2(),frame2.scope);if(value.items.slice(0,place2+1).some(isSpread))return unknownAt2(
-span,expression2(),frame2.scope);let item=value.items[place2];return item?placed(item,span):failedAt(span,expression2(),frame2.scope)}var init_parts=__esm({"src\
-/hcl/parts.ts"(){"use strict";init_values()}});function unified(items){return common(items)??items}function common(items){let kinds3=new Set(items.map(({kind})=>kind).filter(kind=>kind!=="unknown"&&kind!=="n\
+.${name2}`):failedAt(span,`${shown3(value)}.${name2}`,frame2.scope)}function derived(of,span,expression2){let node=unknownAt2(span,expression2,of.scope);return isFailed(
+of)?failedAt(span,expression2,of.scope):isSpread(of)?spreadOf(node):node}function indexed(value,key,span,frame2){let expression2=()=>`${shown3(value)}[${shown3(
+key)}]`;if(isFailed(key))return failedAt(span,expression2(),frame2.scope);if(isUnknown2(value)){let isOneOfOurs=isReference(value)&&frame2.names.isNamed(value.address[0]);
+return!isReference(value)||isUnknown2(key)&&isOneOfOurs?derived(value,span,expression2()):{...unknownAt2(span,expression2(),value.scope),address:value.address}}
+if(isUnknown2(key))return unknownAt2(span,expression2(),frame2.scope);if(value.kind==="map"){let name2=textOf6(key),entry3=value.entries.find(each=>each.key.value===
+name2);return entry3?placed(entry3.value,span):failedAt(span,expression2(),frame2.scope)}let place2=numberOf2(key)??Number.NaN;if(value.kind!=="list"||isSet(value)||
+!Number.isInteger(place2)||place2<0)return failedAt(span,expression2(),frame2.scope);if(value.items.slice(0,place2+1).some(isSpread))return unknownAt2(span,expression2(),
+frame2.scope);let item=value.items[place2];return item?placed(item,span):failedAt(span,expression2(),frame2.scope)}var init_parts=__esm({"src/hcl/parts.ts"(){"u\
+se strict";init_values()}});function unified(items){return common(items)??items}function common(items){let kinds3=new Set(items.map(({kind})=>kind).filter(kind=>kind!=="unknown"&&kind!=="n\
 ull"));if(kinds3.size===0)return items;if(kinds3.has("list"))return kinds3.size===1?commonLists(items):void 0;if(kinds3.has("map"))return kinds3.size===1?commonMaps(
 items):void 0;if(kinds3.size===1)return items;if(kinds3.has("text"))return items.map(item=>item.kind==="number"||item.kind==="boolean"?textAt2(item,String(item.
 value)):item)}function commonLists(items){let lists4=items.flatMap(item=>item.kind==="list"?[item]:[]),[first2]=lists4,isTable=lists4.every(list3=>list3.items.length===
@@ -8277,12 +8262,12 @@ return builtin("whole",(values,call3)=>{let texts4=all(values.map(text3));if(tex
 3,call3.span),give(texts4,call3)})}function ofList(give,takes="open"){return builtin(takes,([list3,...others],call3)=>{let items=itemsOf4(list3);return items&&give(
 items,call3,others)})}function listed2(change){return ofList((items,{span})=>listAt3(span,change(items)))}function ofMap(give,takes="open"){return[takes,([map],call3)=>map?.
 kind==="map"?give(map,call3):void 0]}function replaced(value,search3,by,call3){let given3=text3(value)??"",count2=given3.split(search3).length;if(given3.length+
-count2*by.length>longestText)return"unknown";let[,give]=mapped(each=>each.replaceAll(search3,()=>by));return give([value],call3)}function placesOf2(pieces2,span){
-let length=pieces2.reduce((sum,piece)=>sum+piece.length,0);return length===0?{}:{offsets:Array.from({length},(_,i)=>Math.min(span.start+i,span.end-1)),holes:pieces2.
-slice(1).map(()=>at(span))}}function wholeText(pieces2,expression2,span,frame2){return{...unknownAt2(span,expression2,frame2.scope),pieces:pieces2,...placesOf2(
-pieces2,span)}}function graphemes(text5){return/^[\x20-\x7e]*$/.test(text5)?text5.split(""):Array.from(segmenter.segment(text5.normalize("NFC")),({segment})=>segment)}
-var segmenter,init_support=__esm({"src/hcl/functions/support.ts"(){"use strict";init_frame();init_values();segmenter=new Intl.Segmenter("en",{granularity:"graph\
-eme"})}});function together3(values){return all(values.map(value=>isUnknown2(value)?[spreadOf(value)]:itemsOf4(value)))?.flat()}function flattened2(items){let flat=[],open=[
+count2*by.length>longestText)return"unknown";let[,give]=mapped(each=>search3===""?["",...each,""].join(by):each.replaceAll(search3,()=>by));return give([value],
+call3)}function placesOf2(pieces2,span){let length=pieces2.reduce((sum,piece)=>sum+piece.length,0);return length===0?{}:{offsets:Array.from({length},(_,i)=>Math.
+min(span.start+i,span.end-1)),holes:pieces2.slice(1).map(()=>at(span))}}function wholeText(pieces2,expression2,span,frame2){return{...unknownAt2(span,expression2,
+frame2.scope),pieces:pieces2,...placesOf2(pieces2,span)}}function graphemes(text5){return/^[\x20-\x7e]*$/.test(text5)?text5.split(""):Array.from(segmenter.segment(
+text5.normalize("NFC")),({segment})=>segment)}var segmenter,init_support=__esm({"src/hcl/functions/support.ts"(){"use strict";init_frame();init_values();segmenter=
+new Intl.Segmenter("en",{granularity:"grapheme"})}});function together3(values){return all(values.map(value=>isUnknown2(value)?[spreadOf(value)]:itemsOf4(value)))?.flat()}function flattened2(items){let flat=[],open=[
 ...items].reverse();for(let node=open.pop();node;node=open.pop())node.kind==="list"?open.push(...[...node.items].reverse()):flat.push(node.kind==="unknown"?spreadOf(
 node):node);return flat}function merged3(maps){let found2=new Map;for(let map of maps)for(let entry3 of map.entries)found2.set(entry3.key.value,entry3);return[...found2.
 values()]}function asText(item){return item.kind==="number"||item.kind==="boolean"?textAt2(item,String(item.value)):item}function keyNode2(value){let name2=text3(
@@ -8292,37 +8277,38 @@ lists4.length===0)return;let items=unified(lists4.flat()),from=0,sets=lists4.map
 item),item]))));return setAt(span,keep(sets))})}function isPresent(item){return item.kind!=="null"&&text3(item)!==""}function rangeOf(numbers,{span,frame:frame2}){
 let[from,to]=numbers.length===1?[0,numbers[0]]:[numbers[0],numbers[1]],step3=numbers[2]??(to<from?-1:1);if(numbers.length>3||step3===0||(to-from)*step3<0)return numbers.
 length<=3&&to===from?listAt3(span,[]):void 0;let count2=Math.max(0,Math.ceil((to-from)/step3));if(count2>1024)return;spend2(frame2.budget,count2,span);let numbersIn2=Array.
-from({length:count2},(_,i)=>numberAt(span,from+i*step3));return listAt3(span,numbersIn2)}function product(lists4,{span,frame:frame2}){let rows=[[]];for(let list3 of lists4)
+from({length:count2},(_,i)=>numberAt(span,decimal2(from+i*step3)));return listAt3(span,numbersIn2)}function product(lists4,{span,frame:frame2}){let rows=[[]];for(let list3 of lists4)
 spend2(frame2.budget,rows.length*list3.length*lists4.length,span),rows=rows.flatMap(row2=>list3.map(item=>[...row2,item]));return rows.map(row2=>listAt3(span,row2))}
-var collectionFunctions,init_collections=__esm({"src/hcl/functions/collections.ts"(){"use strict";init_frame();init_parts();init_unify();init_values();init_support();
-collectionFunctions={concat:builtin("any",(values,{span})=>{let items=together3(values);return items&&listAt3(span,items)}),flatten:listed2(flattened2),toset:["\
-open",([value])=>value?.kind==="list"?setAt(value,unified(value.items)):void 0],tolist:["open",([value])=>value?.kind==="list"?listAt3(value,unified(value.items)):
-void 0],tomap:ofMap(map=>{let values=unified(map.entries.map(({value})=>value)),entries=map.entries.map(({key},i)=>({key,value:values[i]}));return mapAt4(map,entries)}),
-merge:builtin("open",(values,{span})=>{let maps=values.filter(value=>value.kind!=="null");return maps.every(value=>value.kind==="map")?mapAt4(span,merged3(maps)):
-void 0}),keys:ofMap((map,{span})=>{let keys=sortedEntries(map).map(({key})=>key);return listAt3(span,keys)}),values:ofMap((map,{span})=>{let values=sortedEntries(
-map).map(({value})=>value);return listAt3(span,values)}),lookup:builtin("any",([map,key,other],{span,frame:frame2})=>{if(!map||!key||isUnknown2(map)||isUnknown2(
-key))return"unknown";let found2=indexed(map,key,span,frame2);return isFailed(found2)?other:found2}),distinct:listed2(items=>[...unknownsFirst(items),...distinctKnown(
-unified(items))]),compact:listed2(items=>items.flatMap(item=>isUnknown2(item)?[spreadOf(item)]:isPresent(item)?[asText(item)]:[])),sort:listed2(items=>[...unknownsFirst(
-items),...sortedTexts(items.filter(item=>!isUnknown2(item)).map(asText))]),reverse:listed2(items=>[...items].reverse()),length:builtin("open",([value],{span})=>{
-if(value?.kind==="text")return numberAt(span,graphemes(value.value).length);if(value?.kind==="map")return numberAt(span,value.entries.length);let items=itemsOf4(
-value);return items&&(items.some(isSpread)?"unknown":numberAt(span,items.length))}),contains:builtin("any",([value,item],{span})=>{if(!value||!item||isUnknown2(
-value))return"unknown";let found2=itemsOf4(value)?.map(each=>isSpread(each)?void 0:equal(each,item));return found2?.includes(!0)?booleanAt(span,!0):found2&&(found2.
-includes(void 0)?"unknown":booleanAt(span,!1))}),element:ofList((items,{span},[place2])=>{let index=whole(place2);if(!(index===void 0||items.length===0))return items.
-some(isSpread)?"unknown":items[(index%items.length+items.length)%items.length]??nullAt(span)}),index:ofList((items,{span},[item])=>{let place2=items.findIndex(each=>item&&
-equal(each,item)===!0);return place2<0?void 0:numberAt(span,place2)},"whole"),slice:ofList((items,{span},[from,to])=>{let[start4,end2]=[whole(from),whole(to)];if(!(start4===
-void 0||end2===void 0||start4<0||end2<start4))return items.some(isSpread)?"unknown":end2>items.length?void 0:listAt3(span,items.slice(start4,end2))}),one:ofList(
-(items,{span})=>items.some(isSpread)?"unknown":items.length>1?void 0:items[0]??nullAt(span)),range:builtin("whole",(values,call3)=>{let numbers=all(values.map(numberOf2));
-return numbers&&numbers.length>0?rangeOf(numbers,call3):void 0}),zipmap:ofList((names4,{span},[values])=>{let items=itemsOf4(values);if(!items)return;if(names4.
-some(isUnknown2)||items.some(isSpread))return"unknown";let keys=all(names4.map(keyNode2));if(!keys||names4.length!==items.length)return;let pairs2=keys.map((key,i)=>({
-key,value:items[i]}));return mapAt4(span,merged3([mapAt4(span,pairs2)]))}),setproduct:builtin("open",(values,call3)=>{let lists4=all(values.map(itemsOf4))?.map(
-unified);return lists4?.some(items=>items.some(isUnknown2))?"unknown":lists4&&listAt3(call3.span,product(lists4,call3))}),setunion:builtin("any",(values,{span})=>{
-let items=together3(values);return items&&setAt(span,unified(items))}),setintersection:ofSets(([one,...others])=>[...one??[]].filter(([key])=>others.every(other=>other.
-has(key))).map(([,item])=>item)),setsubtract:ofSets(([one,other])=>[...one??[]].filter(([key])=>!other?.has(key)).map(([,item])=>item)),setsymmetricdifference:ofSets(
-sets=>{let count2=new Map;for(let set of sets)for(let key of set.keys())count2.set(key,(count2.get(key)??0)+1);return sets.flatMap(set=>[...set].filter(([key])=>(count2.
-get(key)??0)%2===1).map(([,item])=>item))}),coalesce:["any",values=>first(values.some(({kind})=>kind==="null")?values:unified(values),isPresent)],coalescelist:[
-"any",values=>first(values,value=>value.kind==="list"&&value.items.length>0)],chunklist:ofList((written,{span},[size2])=>{let items=unified(written),count2=whole(
-size2);if(count2===void 0||count2<1)return;if(items.some(isSpread))return"unknown";let chunks=Array.from({length:Math.ceil(items.length/count2)},(_,i)=>i*count2).
-map(start4=>listAt3(span,items.slice(start4,start4+count2)));return listAt3(span,chunks)})}}});function decoded2(bytes){try{return new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0}).decode(bytes)}catch{return}}function base64(bytes){let binary2="";for(let at2=0;at2<
+function nothing4(value){return value?.kind==="null"?value:void 0}var collectionFunctions,init_collections=__esm({"src/hcl/functions/collections.ts"(){"use stri\
+ct";init_frame();init_parts();init_unify();init_values();init_support();collectionFunctions={concat:builtin("any",(values,{span})=>{let items=together3(values);
+return items&&listAt3(span,items)}),flatten:listed2(flattened2),toset:["open",([value])=>value?.kind==="list"?setAt(value,unified(value.items)):nothing4(value)],
+tolist:["open",([value])=>value?.kind==="list"?listAt3(value,unified(value.items)):nothing4(value)],tomap:builtin("open",([map])=>{if(map?.kind!=="map")return nothing4(
+map);let values=unified(map.entries.map(({value})=>value)),entries=map.entries.map(({key},i)=>({key,value:values[i]}));return mapAt4(map,entries)}),merge:builtin(
+"open",(values,{span})=>{let maps=values.filter(value=>value.kind!=="null");return maps.every(value=>value.kind==="map")?mapAt4(span,merged3(maps)):void 0}),keys:ofMap(
+(map,{span})=>{let keys=sortedEntries(map).map(({key})=>key);return listAt3(span,keys)}),values:ofMap((map,{span})=>{let values=sortedEntries(map).map(({value})=>value);
+return listAt3(span,values)}),lookup:builtin("any",([map,key,other],{span,frame:frame2})=>{if(!map||!key||isUnknown2(map)||isUnknown2(key))return"unknown";let found2=indexed(
+map,key,span,frame2);return isFailed(found2)?other:found2}),distinct:listed2(items=>[...unknownsFirst(items),...distinctKnown(unified(items))]),compact:listed2(
+items=>items.flatMap(item=>isUnknown2(item)?[spreadOf(item)]:isPresent(item)?[asText(item)]:[])),sort:listed2(items=>[...unknownsFirst(items),...sortedTexts(items.
+filter(item=>!isUnknown2(item)).map(asText))]),reverse:listed2(items=>[...items].reverse()),length:builtin("open",([value],{span})=>{if(value?.kind==="text")return numberAt(
+span,graphemes(value.value).length);if(value?.kind==="map")return numberAt(span,value.entries.length);let items=itemsOf4(value);return items&&(items.some(isSpread)?
+"unknown":numberAt(span,items.length))}),contains:builtin("any",([value,item],{span})=>{if(!value||!item||isUnknown2(value))return"unknown";let found2=itemsOf4(
+value)?.map(each=>isSpread(each)?void 0:equal(each,item));return found2?.includes(!0)?booleanAt(span,!0):found2&&(found2.includes(void 0)?"unknown":booleanAt(span,
+!1))}),element:ofList((items,{span},[place2])=>{let index=whole(place2);if(!(index===void 0||items.length===0))return items.some(isSpread)?"unknown":items[(index%
+items.length+items.length)%items.length]??nullAt(span)}),index:ofList((items,{span},[item])=>{let place2=items.findIndex(each=>item&&equal(each,item)===!0);return place2<
+0?void 0:numberAt(span,place2)},"whole"),slice:ofList((items,{span},[from,to])=>{let[start4,end2]=[whole(from),whole(to)];if(!(start4===void 0||end2===void 0||start4<
+0||end2<start4))return items.some(isSpread)?"unknown":end2>items.length?void 0:listAt3(span,items.slice(start4,end2))}),one:ofList((items,{span})=>items.some(isSpread)?
+"unknown":items.length>1?void 0:items[0]??nullAt(span)),range:builtin("whole",(values,call3)=>{let numbers=all(values.map(numberOf2));return numbers&&numbers.length>
+0?rangeOf(numbers,call3):void 0}),zipmap:ofList((names4,{span},[values])=>{let items=itemsOf4(values);if(!items)return;if(names4.some(isUnknown2)||items.some(isSpread))
+return"unknown";let keys=all(names4.map(keyNode2));if(!keys||names4.length!==items.length)return;let pairs2=keys.map((key,i)=>({key,value:items[i]}));return mapAt4(
+span,merged3([mapAt4(span,pairs2)]))}),setproduct:builtin("open",(values,call3)=>{let lists4=all(values.map(itemsOf4))?.map(unified);return lists4?.some(items=>items.
+some(isUnknown2))?"unknown":lists4&&listAt3(call3.span,product(lists4,call3))}),setunion:builtin("any",(values,{span})=>{let items=together3(values);return items&&
+setAt(span,unified(items))}),setintersection:ofSets(([one,...others])=>[...one??[]].filter(([key])=>others.every(other=>other.has(key))).map(([,item])=>item)),setsubtract:ofSets(
+([one,other])=>[...one??[]].filter(([key])=>!other?.has(key)).map(([,item])=>item)),setsymmetricdifference:ofSets(sets=>{let count2=new Map;for(let set of sets)
+for(let key of set.keys())count2.set(key,(count2.get(key)??0)+1);return sets.flatMap(set=>[...set].filter(([key])=>(count2.get(key)??0)%2===1).map(([,item])=>item))}),
+coalesce:["any",values=>first(values.some(({kind})=>kind==="null")?values:unified(values),isPresent)],coalescelist:["any",values=>first(values,value=>value.kind===
+"list"&&value.items.length>0)],chunklist:ofList((written,{span},[size2])=>{let items=unified(written),count2=whole(size2);if(count2===void 0||count2<0)return;if(items.
+some(isSpread))return"unknown";if(count2===0)return listAt3(span,items.length===0?[]:[listAt3(span,items)]);let chunks=Array.from({length:Math.ceil(items.length/
+count2)},(_,i)=>i*count2).map(start4=>listAt3(span,items.slice(start4,start4+count2)));return listAt3(span,chunks)})}}});function decoded2(bytes){try{return new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0}).decode(bytes)}catch{return}}function base64(bytes){let binary2="";for(let at2=0;at2<
 bytes.length;at2+=8192)binary2+=String.fromCharCode(...bytes.subarray(at2,at2+8192));return btoa(binary2)}function unbase64(text5){let plain4=text5.replace(/[\r\n]/g,
 "");if(!(plain4.length%4!==0||!/^[A-Za-z0-9+/]*={0,2}$/.test(plain4)))return Uint8Array.from(atob(plain4),unit=>unit.charCodeAt(0))}function hexadecimal2(bytes){
 return Array.from(bytes,byte=>byte.toString(16).padStart(2,"0")).join("")}function hashed(algorithm,isBase64,bytes,{frame:frame2,span}){let digest3=frame2.tools?.
@@ -8333,10 +8319,10 @@ return Object.hasOwn(encodings,key)?encodings[key]:void 0}function yamlValue(tex
 notation),reading2=frame2.tools?.readYaml?.(source2);if(!reading2)return"unknown";let[document2,second]=reading2.documents;if(!document2||second||reading2.refused||
 reading2.diagnostics.some(({severity})=>severity==="error"))return"unknown";return isPlain3(document2)?relocated(document2,span):"unknown";function isPlain3(node){
 return node.kind==="list"?node.items.every(isPlain3):node.kind==="map"?node.entries.every(({key,value})=>isPlain3(key)&&isPlain3(value)):node.kind==="number"?Number.
-isSafeInteger(node.value)||!Number.isInteger(node.value):node.kind!=="text"||/['"|>]/.test(text5[node.start]??"")||!older.test(node.value)}}var encoder,encodings,
-older,encodingFunctions,init_encoding=__esm({"src/hcl/functions/encoding.ts"(){"use strict";init_source();init_values();init_support();encoder=new TextEncoder;encodings=
-{"utf-8":{encode:text5=>encoder.encode(text5),label:"utf-8"},"utf-16le":{encode:text5=>units(text5,!0),label:"utf-16le"},"utf-16be":{encode:text5=>units(text5,!1),
-label:"utf-16be"}};older=/^(?:y|yes|no|n|on|off|=|<<|[-+]?\d[\d_]*_[\d_.]*(?:e[-+]?\d+)?|[-+]?0[bxo][\da-f_]+|[-+]?\.(?:inf|nan)|\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?|[-+]?\d+(?::\d+)+(?:\.\d*)?)$/i;
+isFinite(node.value)&&(Number.isSafeInteger(node.value)||!Number.isInteger(node.value)):node.kind!=="text"||/['"|>]/.test(text5[node.start]??"")||!older.test(node.
+value)}}var encoder,encodings,older,encodingFunctions,init_encoding=__esm({"src/hcl/functions/encoding.ts"(){"use strict";init_source();init_values();init_support();
+encoder=new TextEncoder;encodings={"utf-8":{encode:text5=>encoder.encode(text5),label:"utf-8"},"utf-16le":{encode:text5=>units(text5,!0),label:"utf-16le"},"utf-\
+16be":{encode:text5=>units(text5,!1),label:"utf-16be"}};older=/^(?:y|yes|no|n|on|off|=|<<|[-+]?\d[\d_]*_[\d_.]*(?:e[-+]?\d+)?|[-+]?0[bxo][\da-f_]+|[-+]?\.(?:inf|nan)|\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?|[-+]?\d+(?::\d+)+(?:\.\d*)?)$/i;
 encodingFunctions={base64encode:mapped(text5=>base64(encoder.encode(text5))),base64decode:mapped(text5=>{let bytes=unbase64(text5);return bytes&&decoded2(bytes)}),
 textencodebase64:ofTexts(([text5="",name2=""],{span})=>{let encoding=encodingOf(name2);return encoding?textAt2(span,base64(encoding.encode(text5))):"unknown"}),
 textdecodebase64:ofTexts(([text5="",name2=""],{span})=>{let encoding=encodingOf(name2);if(!encoding)return"unknown";let bytes=unbase64(text5);if(bytes)try{return textAt2(
@@ -8394,19 +8380,19 @@ ext that begins here is never closed",'write `"` where it ends');let quoted4=vis
 olds \`${quoted4}\` alone`;kind==="heredoc"&&this.fail(at2,at2+2,never2,`write \`${quoted4}\` on a line of its own where it ends`),this.fail(at2,at2+written.length,
 `\`${written}\` is never closed`,`write \`${closer}\` where it ends`)}}}});var Cursor,init_cursor=__esm({"src/hcl/cursor.ts"(){"use strict";init_names();init_reading();init_tokens();Cursor=class{source;isLoose=!1;tokens;at=0;nested=0;last;constructor(source2,tokens){
 this.source=source2,this.tokens=tokens}peek(){return this.isLoose&&this.skipLines(),this.tokens[this.at]}peekSecond(){let token=this.peek(),at2=this.at+1;for(;this.
-isLoose&&this.tokens[at2]?.kind==="newline";)at2++;return this.tokens[at2]??token}next(){let token=this.peek();return token.kind!=="end"&&this.at++,this.last=token,
-token}skipLines(){for(;this.tokens[this.at]?.kind==="newline";)this.at++}written({start:start4,end:end2}){return this.source.text.slice(start4,end2)}is(sign,token=this.
-peek()){return token.kind==="sign"&&this.written(token)===sign}isWord(word3){let token=this.peek();return token.kind==="word"&&this.written(token)===word3}take(sign){
-return this.is(sign)?(this.next(),!0):!1}takeWord(word3){return this.isWord(word3)?(this.next(),!0):!1}expect(sign,expected3=`\`${sign}\``,help){this.take(sign)||
-this.fail(expected3,help)}expectWord(expected3){return this.peek().kind!=="word"&&this.fail(expected3),this.written(this.next())}fail(expected3,help,token=this.
-peek()){let end2=token.kind==="newline"?token.start:token.end;throw new Malformed(syntaxError(this.source,token.start,end2,`expected ${expected3}, found ${this.
-described(token)}`,help))}described(token){switch(token.kind){case"end":return"the end of the file";case"newline":return"the end of the line";case"quote":case"h\
-eredoc":return"a text";default:return`\`${visible(brief(this.written(token)))}\``}}get end(){return this.last?.end??0}isLast(token){return this.last===token}span(start4,end2=this.
-end){return{source:this.source,start:start4,end:end2}}enclosed(closer,inner,expected3){let before=this.isLoose;this.isLoose=!0,this.next();let value=inner();return this.
-expect(closer,expected3),this.isLoose=before,value}nest(){let{start:start4,end:end2}=this.last;if(++this.nested>limits3.nested)throw new Malformed(syntaxError(this.
-source,start4,end2,"too many operators in one expression","split it with `locals`"))}nesting(read2){let before=this.nested,value=read2();return this.nested=before,
-value}}}});function leadingBlanks(text5){let at2=0;for(;at2<text5.length&&blank.test(text5[at2]);)at2++;return text5.slice(0,at2)}function trailingBlanks(text5){let at2=text5.
-length;for(;at2>0&&blank.test(text5[at2-1]);)at2--;return text5.slice(at2)}function withoutBlanks(text5){let rest=text5.slice(leadingBlanks(text5).length);return rest.
+tokens[at2]?.kind==="newline";)at2++;return this.tokens[at2]??token}next(){let token=this.peek();return token.kind!=="end"&&this.at++,this.last=token,token}skipLines(){
+for(;this.tokens[this.at].kind==="newline";)this.at++}written({start:start4,end:end2}){return this.source.text.slice(start4,end2)}is(sign,token=this.peek()){return token.
+kind==="sign"&&this.written(token)===sign}isWord(word3){let token=this.peek();return token.kind==="word"&&this.written(token)===word3}take(sign){return this.is(
+sign)?(this.next(),!0):!1}takeWord(word3){return this.isWord(word3)?(this.next(),!0):!1}expect(sign,expected3=`\`${sign}\``,help){this.take(sign)||this.fail(expected3,
+help)}expectWord(expected3){return this.peek().kind!=="word"&&this.fail(expected3),this.written(this.next())}fail(expected3,help,token=this.peek()){let end2=token.
+kind==="newline"?token.start:token.end;throw new Malformed(syntaxError(this.source,token.start,end2,`expected ${expected3}, found ${this.described(token)}`,help))}described(token){
+switch(token.kind){case"end":return"the end of the file";case"newline":return"the end of the line";case"quote":case"heredoc":return"a text";default:return`\`${visible(
+brief(this.written(token)))}\``}}get end(){return this.last?.end??0}isLast(token){return this.last===token}span(start4,end2=this.end){return{source:this.source,
+start:start4,end:end2}}enclosed(closer,inner,expected3){let before=this.isLoose;this.isLoose=!0,this.next();let value=inner();return this.expect(closer,expected3),
+this.isLoose=before,value}nest(){let{start:start4,end:end2}=this.last;if(++this.nested<=limits3.nested)return;let message=`more than ${limits3.nested} operators\
+ and steps in one expression`;throw new Malformed(syntaxError(this.source,start4,end2,message,"split it with `locals`"))}nesting(read2){let before=this.nested,value=read2();
+return this.nested=before,value}}}});function leadingBlanks(text5){let at2=0;for(;blank.test(text5.charAt(at2));)at2++;return text5.slice(0,at2)}function trailingBlanks(text5){let at2=text5.length;
+for(;blank.test(text5.charAt(at2-1));)at2--;return text5.slice(at2)}function withoutBlanks(text5){let rest=text5.slice(leadingBlanks(text5).length);return rest.
 slice(0,rest.length-trailingBlanks(rest).length)}var blank,init_blanks=__esm({"src/hcl/blanks.ts"(){"use strict";blank=/[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/}});function literals2(span,isHeredoc){if(!isHeredoc)return[unescaped(span,!1)];let{source:source2,start:start4,end:end2}=span,lines2=[];for(let at2=start4;at2<end2;){
 let lineBreak2=source2.text.indexOf(`
 `,at2),lineEnd4=lineBreak2<0||lineBreak2>=end2?end2:lineBreak2+1,early=source2.text.slice(at2,lineEnd4).search(brokenEarly),cuts2=early<0?[at2,lineEnd4]:[at2,at2+
@@ -8416,9 +8402,9 @@ let c=text5[at2];if((c==="$"||c==="%")&&text5[at2+1]===c&&text5[at2+2]==="{")put
 1]??"",length=next==="u"?6:next==="U"?10:2;put5(length>2?String.fromCodePoint(Number.parseInt(text5.slice(at2+2,at2+length),16)):escapes3[next]??next,at2),at2+=
 length}else put5(c,at2++)}return{...span,kind:"text",value,offsets:[...offsets,span.end]}}function cut2({source:source2,value,offsets},from,to=value.length){let rest=offsets.
 slice(from,to+1);return{source:source2,start:rest[0],end:rest.at(-1),kind:"text",value:value.slice(from,to),offsets:rest}}function trimmedStart(part3){return cut2(
-part3,leadingBlanks(part3.value).length)}function trimmedEnd(part3){return cut2(part3,0,part3.value.length-trailingBlanks(part3.value).length)}function flushed(pieces2){
+part3,leadingBlanks(part3.value).length)}function trimmedEnd2(part3){return cut2(part3,0,part3.value.length-trailingBlanks(part3.value).length)}function flushed(pieces2){
 let least=Number.POSITIVE_INFINITY,first2=new Set,isStart=!0;for(let piece of pieces2){let value=piece.kind==="text"?piece.value:"",blanks2=leadingBlanks(value),
-isBlankLine=blanks2===value&&blanks2.endsWith(`
+isBlankLine=blanks2.endsWith(`
 `);isStart&&!isBlankLine&&(least=Math.min(least,blanks2.match(letters)?.length??0),first2.add(piece)),isStart=value.endsWith(`
 `)}return pieces2.map(piece=>piece.kind==="text"&&first2.has(piece)?cut2(piece,(piece.value.match(letters)??[]).slice(0,least).join("").length):piece)}function assembled2(pieces2){
 let top2=[],levels5=[];for(let piece of pieces2){if(piece.kind==="if"||piece.kind==="for"){levels5.push({opener:piece,yes:[]});continue}let closed4=piece.kind===
@@ -8448,34 +8434,33 @@ function word(p){let{start:start4}=p.peek(),name2=p.written(p.next());for(;p.tak
 "("))return call(p,start4,name2);name2.includes("::")&&p.fail(`\`(\` after \`${visible(brief(name2))}\``,"names with `::` are those of functions");let constant=constants.
 get(name2);return constant===void 0?{...p.span(start4),kind:"name",name:name2}:{...p.span(start4),kind:"literal",value:constant}}function call(p,start4,name2){let values=[],
 isSpread2=!1;return p.enclosed(")",()=>{for(;!p.is(")")&&(values.push(expression(p,"a value or `)`")),isSpread2=p.take("..."),isSpread2&&!p.is(")")&&p.fail("`)`\
- after `...`"),!(isSpread2||!p.take(","))););p.is(")")||p.fail("`,` or `)`")}),{...p.span(start4),kind:"call",name:name2,values,isSpread:isSpread2}}function list(p){
-let{start:start4}=p.peek(),items=[],loop=p.enclosed("]",()=>{if(p.isWord("for")&&p.peekSecond().kind==="word")return forExpression(p,!1);for(;!p.is("]");)items.
-push(expression(p,"a value or `]`")),!p.take(",")&&(p.is("]")||p.fail("`,` or `]`","put a comma between two values"))});return loop?{...loop,...p.span(start4)}:
-{...p.span(start4),kind:"list",items}}function forExpression(p,isObject){p.next();let intro=forIntro(p);p.expect(":","`:` and what the `for` gives");let first2=expression(
-p,"what the `for` gives");isObject&&p.expect("=>","`=>` and the value under that key");let second=isObject?expression(p,"a value after `=>`"):void 0,isGrouped=isObject&&
-p.take("..."),condition2=p.takeWord("if")?expression(p,"a condition"):void 0;return{kind:"for",...intro,resultKey:second&&first2,result:second??first2,isGrouped,
-condition:condition2}}function forIntro(p){let first2=p.expectWord("a name after `for`"),second=p.take(",")?p.expectWord("a second name after `,`"):void 0;p.takeWord(
-"in")||p.fail("`in`");let collection=expression(p,"what the `for` goes through");return{key:second===void 0?void 0:first2,value:second??first2,collection}}function object(p){
-let{start:start4}=p.peek(),before=p.isLoose;if(p.next(),p.isLoose=!0,p.isWord("for")){let loop=forExpression(p,!0);return p.expect("}"),p.isLoose=before,{...loop,
-...p.span(start4)}}p.isLoose=!1;let entries=[];for(p.skipLines();!p.is("}");p.skipLines())entries.push(objectEntry(p)),!p.take(",")&&p.peek().kind!=="newline"&&
-!p.is("}")&&p.fail("`,`, a line break or `}`");return p.next(),p.isLoose=before,{...p.span(start4),kind:"object",entries}}function objectEntry(p){let token=p.peek(),
-read2=expression(p,"a key or `}`"),key=(token.kind==="word"||token.kind==="number")&&p.isLast(token)?keyText(p,token):read2;return p.take("=")||p.expect(":","`=\
-` or `:` after the key"),{key,value:expression(p,"a value")}}function keyText(p,{start:start4,end:end2}){let offsets=Array.from({length:end2-start4+1},(_,i)=>start4+
-i),at2=p.span(start4,end2);return{...at2,kind:"template",parts:[{...at2,kind:"text",value:p.written(at2),offsets}]}}function template2(p){let opener=p.next(),isHeredoc=opener.
-kind==="heredoc",closer=isHeredoc?"heredoc-end":"unquote",pieces2=[],open=[],before=p.isLoose,trims=!1;for(;;){p.isLoose=!1;let token=p.next();if(token.kind===closer){
-open.length>0&&p.fail(`\`%{ end${open.at(-1)?.replace("else","if")} }\``,void 0,token);break}if(token.kind==="text"){let[first2,...others]=literals2(p.span(token.
-start,token.end),isHeredoc);first2&&pieces2.push(trims?trimmedStart(first2):first2,...others),trims=!1}else{let last=pieces2.at(-1);p.written(token).endsWith("~")&&
-last?.kind==="text"&&(pieces2[pieces2.length-1]=trimmedEnd(last)),trims=hole(p,token,open,pieces2)}}p.isLoose=before,isHeredoc&&p.end===p.source.text.length&&(p.
-skipLines(),p.fail("a line break after the text"));let isFlush=isHeredoc&&p.written(opener).startsWith("<<-");return{...p.span(opener.start),kind:"template",parts:assembled2(
-isFlush?flushed(pieces2):pieces2)}}function hole(p,opener,open,pieces2){p.isLoose=!0;let content=p.written(opener).startsWith("%")?directive2(p,open):{kind:"val\
-ue",expression:expression(p,"a value")};return p.take("~"),p.peek().kind!=="unhole"&&p.fail("`}`"),p.next(),pieces2.push({...p.span(opener.start),...content}),p.
-source.text[p.end-2]==="~"}function directive2(p,open){let word3=p.peek(),name2=word3.kind==="word"?p.written(word3):"";if(["if","else","endif","for","endfor"].
-includes(name2)||p.fail("`if`, `else`, `endif`, `for` or `endfor`"),p.next(),name2==="if"||name2==="for")return open.push(name2),name2==="if"?{kind:"if",condition:expression(
-p,"a condition")}:{kind:"for",...forIntro(p)};let expected3=name2==="endfor"?"for":"if",last=open.pop();return last!==expected3&&!(name2==="endif"&&last==="else")&&
-p.fail(`what \`${name2}\` belongs to`,`\`%{ ${name2} }\` goes with \`%{ ${expected3} \u2026 }\``,word3),name2!=="else"?{kind:"end"}:(open.push("else"),{kind:"el\
-se"})}var levels,constants,init_expressions=__esm({"src/hcl/expressions.ts"(){"use strict";init_names();init_reading();init_template_text();levels=new Map([["||"],
-["&&"],["==","!="],["<","<=",">",">="],["+","-"],["*","/","%"]].flatMap((operators3,i)=>operators3.map(operator=>[operator,i+1])));constants=new Map([["true",!0],
-["false",!1],["null",null]])}});function readHcl(source2,prefix2){let scanner=new Scanner(source2),scanned=attempt2(()=>scanner.scan());if("problem"in scanned){let{problem:problem2}=scanned,earlier=problem2.
+ after `...`"),!!p.take(",")););p.is(")")||p.fail("`,` or `)`")}),{...p.span(start4),kind:"call",name:name2,values,isSpread:isSpread2}}function list(p){let{start:start4}=p.
+peek(),items=[],loop=p.enclosed("]",()=>{if(p.isWord("for")&&p.peekSecond().kind==="word")return forExpression(p,!1);for(;!p.is("]");)items.push(expression(p,"a\
+ value or `]`")),!p.take(",")&&(p.is("]")||p.fail("`,` or `]`","put a comma between two values"))});return loop?{...loop,...p.span(start4)}:{...p.span(start4),kind:"\
+list",items}}function forExpression(p,isObject){p.next();let intro=forIntro(p);p.expect(":","`:` and what the `for` gives");let first2=expression(p,"what the `f\
+or` gives");isObject&&p.expect("=>","`=>` and the value under that key");let second=isObject?expression(p,"a value after `=>`"):void 0,isGrouped=isObject&&p.take(
+"..."),condition2=p.takeWord("if")?expression(p,"a condition"):void 0;return{kind:"for",...intro,resultKey:second&&first2,result:second??first2,isGrouped,condition:condition2}}
+function forIntro(p){let first2=p.expectWord("a name after `for`"),second=p.take(",")?p.expectWord("a second name after `,`"):void 0;p.takeWord("in")||p.fail("`\
+in`");let collection=expression(p,"what the `for` goes through");return{key:second===void 0?void 0:first2,value:second??first2,collection}}function object(p){let{
+start:start4}=p.peek(),before=p.isLoose;if(p.next(),p.isLoose=!0,p.isWord("for")){let loop=forExpression(p,!0);return p.expect("}"),p.isLoose=before,{...loop,...p.
+span(start4)}}p.isLoose=!1;let entries=[];for(p.skipLines();!p.is("}");p.skipLines())entries.push(objectEntry(p)),!p.take(",")&&p.peek().kind!=="newline"&&!p.is(
+"}")&&p.fail("`,`, a line break or `}`");return p.next(),p.isLoose=before,{...p.span(start4),kind:"object",entries}}function objectEntry(p){let token=p.peek(),read2=expression(
+p,"a key or `}`"),key=p.isLast(token)?keyText(p,token):read2;return p.take("=")||p.expect(":","`=` or `:` after the key"),{key,value:expression(p,"a value")}}function keyText(p,{
+start:start4,end:end2}){let offsets=Array.from({length:end2-start4+1},(_,i)=>start4+i),at2=p.span(start4,end2);return{...at2,kind:"template",parts:[{...at2,kind:"\
+text",value:p.written(at2),offsets}]}}function template2(p){let opener=p.next(),isHeredoc=opener.kind==="heredoc",closer=isHeredoc?"heredoc-end":"unquote",pieces2=[],
+open=[],before=p.isLoose,trims=!1;for(;;){p.isLoose=!1;let token=p.next();if(token.kind===closer){open.length>0&&p.fail(`\`%{ end${open.at(-1)?.replace("else","\
+if")} }\``,void 0,token);break}if(token.kind==="text"){let[first2,...others]=literals2(p.span(token.start,token.end),isHeredoc);first2&&pieces2.push(trims?trimmedStart(
+first2):first2,...others),trims=!1}else{let last=pieces2.at(-1);p.written(token).endsWith("~")&&last?.kind==="text"&&(pieces2[pieces2.length-1]=trimmedEnd2(last)),
+trims=hole(p,token,open,pieces2)}}p.isLoose=before,isHeredoc&&p.end===p.source.text.length&&(p.skipLines(),p.fail("a line break after the text"));let isFlush=p.
+written(opener).startsWith("<<-");return{...p.span(opener.start),kind:"template",parts:assembled2(isFlush?flushed(pieces2):pieces2)}}function hole(p,opener,open,pieces2){
+p.isLoose=!0;let content=p.written(opener).startsWith("%")?directive2(p,open):{kind:"value",expression:expression(p,"a value")};return p.take("~"),p.peek().kind!==
+"unhole"&&p.fail("`}`"),p.next(),pieces2.push({...p.span(opener.start),...content}),p.source.text[p.end-2]==="~"}function directive2(p,open){let word3=p.peek(),
+name2=p.written(word3);if(["if","else","endif","for","endfor"].includes(name2)||p.fail("`if`, `else`, `endif`, `for` or `endfor`"),p.next(),name2==="if"||name2===
+"for")return open.push(name2),name2==="if"?{kind:"if",condition:expression(p,"a condition")}:{kind:"for",...forIntro(p)};let expected3=name2==="endfor"?"for":"i\
+f",last=open.pop();return last!==expected3&&!(name2==="endif"&&last==="else")&&p.fail(`what \`${name2}\` belongs to`,`\`%{ ${name2} }\` goes with \`%{ ${expected3}\
+ \u2026 }\``,word3),name2!=="else"?{kind:"end"}:(open.push("else"),{kind:"else"})}var levels,constants,init_expressions=__esm({"src/hcl/expressions.ts"(){"use s\
+trict";init_names();init_reading();init_template_text();levels=new Map([["||"],["&&"],["==","!="],["<","<=",">",">="],["+","-"],["*","/","%"]].flatMap((operators3,i)=>operators3.
+map(operator=>[operator,i+1])));constants=new Map([["true",!0],["false",!1],["null",null]])}});function readHcl(source2,prefix2){let scanner=new Scanner(source2),scanned=attempt2(()=>scanner.scan());if("problem"in scanned){let{problem:problem2}=scanned,earlier=problem2.
 related&&faultBefore(problem2.span.start);return{source:source2,body:void 0,diagnostics:[earlier??problem2],comments:[]}}let read2=attempt2(()=>parse(source2,scanner.
 tokens,prefix2));if("problem"in read2)return{source:source2,body:void 0,diagnostics:[read2.problem],comments:[]};return{source:source2,...read2.value,comments:scanner.
 comments};function faultBefore(end2){let before=attempt2(()=>parse(source2,[...scanner.tokens,{kind:"end",start:end2,end:end2}],prefix2));return"problem"in before&&
@@ -8515,12 +8500,11 @@ kind==="template"?expression2:void 0}function readExpression(path3,value){return
 `:"it = ",source2=sourceOf(path3,`${before}${value}${as==="template"?`
 ${word2}`:""}
 `,"hcl"),{attributes:attributes2=[],blocks:blocks2=[]}=readHcl(source2,void 0).body??{},[only2,...others]=attributes2,read2=others.length===0&&blocks2.length===
-0?only2?.value:void 0,expression2=read2?.kind==="template"&&as==="template"?{...read2,parts:withoutLast(read2.parts)}:read2;return{source:source2,before:before.
-length,expression:expression2}}function parsed(node,as){let{value,source:source2}=node,{source:inner,before,expression:expression2}=readAs(source2.path,value,as);
-if(!expression2)return;let at2=placesOf3(node),place2=offset=>at2(Math.max(0,Math.min(offset-before,value.length))),moved=move(expression2);return moved.kind===
-"template"&&as==="template"?{...moved,...at(node)}:moved;function move(part3){if(Array.isArray(part3))return part3.map(move);if(typeof part3!="object"||part3===
-null)return part3;let isPlaced="source"in part3&&part3.source===inner;return Object.fromEntries(Object.entries(part3).map(([key,each])=>isPlaced&&key==="source"?
-[key,source2]:isPlaced&&(key==="start"||key==="end")?[key,place2(each)]:key==="offsets"?[key,each.map(place2)]:[key,move(each)]))}}function withoutLast(parts){let last=parts.
+0?only2?.value:void 0,expression2=read2?.kind==="template"&&as==="template"?{...read2,parts:withoutLast(read2.parts)}:read2;return{before:before.length,expression:expression2}}
+function parsed(node,as){let{value,source:source2}=node,{before,expression:expression2}=readAs(source2.path,value,as);if(!expression2)return;let at2=placesOf3(node),
+place2=offset=>at2(Math.max(0,Math.min(offset-before,value.length))),moved=move(expression2);return as==="template"?{...moved,...at(node)}:moved;function move(part3){
+return Array.isArray(part3)?part3.map(move):typeof part3!="object"||part3===null?part3:Object.fromEntries(Object.entries(part3).map(([key,each])=>key==="source"?
+[key,source2]:key==="start"||key==="end"?[key,place2(each)]:key==="offsets"?[key,each.map(place2)]:[key,move(each)]))}}function withoutLast(parts){let last=parts.
 at(-1);if(last?.kind!=="text")return parts;let value=last.value.slice(0,-1);return value===""?parts.slice(0,-1):[...parts.slice(0,-1),{...last,value,end:last.end,
 offsets:last.offsets.slice(0,-1)}]}var labels,word2,init_json2=__esm({"src/hcl/json.ts"(){"use strict";init_json();init_source();init_parse();init_values();labels=
 {resource:2,module:1,variable:1,output:1,locals:0};word2="END_OF_TEXT"}});function fileAt(path3,{names:names4,tools}){let place2=names4.place?.(path3);return place2===void 0?void 0:tools?.files?.read(place2)}function bytesOf(path3,{frame:frame2,
@@ -8569,12 +8553,14 @@ part3.last))})}}});function truths(value,span,test){let known4=all(itemsOf4(valu
 r"||value.kind==="null")return value;let number=numberOf2(value);return number===void 0?void 0:numberAt(value,number)}),tobool:builtin("whole",([value])=>{if(!value||
 value.kind==="boolean"||value.kind==="null")return value;let known4=truth(value);return known4===void 0?void 0:booleanAt(value,known4)}),alltrue:["whole",([value],{
 span})=>truths(value,span,all2=>all2.every(Boolean))],anytrue:["whole",([value],{span})=>truths(value,span,all2=>all2.some(Boolean))],abs:numeric2(Math.abs),ceil:numeric2(
-Math.ceil),floor:numeric2(Math.floor),max:numeric2(Math.max),min:numeric2(Math.min),pow:numeric2((base=0,exponent=0)=>base**exponent),signum:numeric2(Math.sign),
-sum:builtin("whole",([value],{span})=>{let numbers=all(itemsOf4(value)?.map(numberOf2)??[void 0]),sum=(a,b)=>a+b;return numbers&&numbers.length>0?numberAt(span,
-numbers.reduce(sum,0)):void 0}),parseint:builtin("whole",([value,base],{span})=>{let[given3,radix]=[text3(value),whole(base)];if(given3===void 0||radix===void 0||
-radix<2||radix>36)return radix!==void 0&&radix<=62?"unknown":void 0;let digits2="0123456789abcdefghijklmnopqrstuvwxyz".slice(0,radix),plain4=given3.replace(/^-/,
-"").toLowerCase();return plain4!==""&&[...plain4].every(digit2=>digits2.includes(digit2))?numberAt(span,Number.parseInt(given3,radix)):void 0}),sensitive:["any",
-([value])=>value],nonsensitive:["any",([value])=>value],ephemeralasnull:["any",()=>"unknown"]}}});function compiled(pattern,{tools}){return pattern.length>longestPattern?void 0:tools?.compile?.(pattern)}function matchesOf(pattern,subject,most5,{frame:frame2,
+Math.ceil),floor:numeric2(Math.floor),max:numeric2(Math.max),min:numeric2(Math.min),pow:builtin("whole",([base,exponent],{span})=>{let[a,b]=[base&&numberOf2(base),
+exponent&&numberOf2(exponent)];if(a===void 0||b===void 0)return;let power2=a**b,isExact=Number.isInteger(power2)?Number.isSafeInteger(power2):decimal2(power2)===
+power2;return Number.isFinite(power2)&&!isExact?"unknown":numberAt(span,power2)}),signum:numeric2(Math.sign),sum:builtin("whole",([value],{span})=>{let numbers=all(
+itemsOf4(value)?.map(numberOf2)??[void 0]),sum=(a,b)=>decimal2(a+b);return numbers&&numbers.length>0?numberAt(span,numbers.reduce(sum,0)):void 0}),parseint:builtin(
+"whole",([value,base],{span})=>{let[given3,radix]=[text3(value),whole(base)];if(given3===void 0||radix===void 0||radix<2||radix>36)return radix!==void 0&&radix<=
+62?"unknown":void 0;let digits2="0123456789abcdefghijklmnopqrstuvwxyz".slice(0,radix),plain4=given3.replace(/^-/,"").toLowerCase();return plain4!==""&&[...plain4].
+every(digit2=>digits2.includes(digit2))?numberAt(span,Number.parseInt(given3,radix)):void 0}),sensitive:["any",([value])=>value],nonsensitive:["any",([value])=>value],
+ephemeralasnull:["any",()=>"unknown"]}}});function compiled(pattern,{tools}){return pattern.length>longestPattern?void 0:tools?.compile?.(pattern)}function matchesOf(pattern,subject,most5,{frame:frame2,
 span}){let found2=[],next=pattern.next(subject),work=0,from=0,end2=-1;for(;found2.length<most5;){let cost=pattern.size*(subject.length-from+1);if(work+=cost,work>
 mostWork)return;spend2(frame2.budget,cost>>6,span);let match2=next();if(!match2)break;(match2.start!==match2.end||match2.start!==end2)&&found2.push(match2),end2=
 match2.end,from=match2.end}return found2}function resultOf({start:start4,end:end2,groups:groups2},{names:names4},subject,{span}){if(names4.length===0)return textAt2(
@@ -8611,58 +8597,62 @@ ${" ".repeat(spaces)}`)):value),matchkeys:readBy([itemsOf4,itemsOf4,itemsOf4],([
 spend2(frame2.budget,names4.length+search3.length,span);let keyed2=unified([...names4,...search3]).map(keyOf5),found2=new Set(keyed2.slice(names4.length)),kept=unified(
 all2).filter((_,i)=>found2.has(keyed2[i]));return listAt3(span,kept)}),transpose:ofMap((map,{span,frame:frame2})=>{let found2=new Map;for(let{key,value:list3}of sortedEntries(
 map)){let names4=itemsOf4(list3)?.map(text3);if(!names4||names4.includes(void 0))return;spend2(frame2.budget,names4.length,span);for(let name2 of names4){let keys=found2.
-get(name2)??[];found2.set(name2,keys),keys.push(key.value)}}let entries=[...found2].sort(([a],[b])=>compareText(a,b)).map(([name2,keys])=>{let texts4=keys.sort(
-compareText).map(key=>textAt2(span,key));return{key:textAt2(span,name2),value:listAt3(span,texts4)}});return mapAt4(span,entries)},"whole")}}});function jsonText(value){return plainJson(value).replace(/[<>&\u2028\u2029]/g,c=>`\\u${c.charCodeAt(0).toString(16).padStart(4,"0")}`)}function plainJson(value){
+get(name2)??[];found2.set(name2,keys),keys.push(key.value)}}let entries=[...found2].sort(([a],[b])=>compareText(a,b)).map(([name2,keys])=>{let texts4=keys.map(key=>textAt2(
+span,key));return{key:textAt2(span,name2),value:listAt3(span,texts4)}});return mapAt4(span,entries)},"whole")}}});function jsonText(value){return plainJson(value).replace(/[<>&\u2028\u2029]/g,c=>`\\u${c.charCodeAt(0).toString(16).padStart(4,"0")}`)}function plainJson(value){
 switch(value.kind){case"list":return`[${value.items.map(plainJson).join(",")}]`;case"map":return`{${sortedEntries(value).map(entry3=>`${JSON.stringify(entry3.key.
-value)}:${plainJson(entry3.value)}`).join(",")}}`;case"unknown":return"null";default:return JSON.stringify(value.value)}}function readJsonText(text5){if(text5.value.
-length>limits.jsonLength)return;let{documents,diagnostics,refused}=readJson(sourceOf(text5.source.path,text5.value,"json")),[document2]=documents;if(refused||!document2||
-diagnostics.some(({severity})=>severity==="error"))return;let located4={value:text5.value,span:text5};return moved(document2);function moved(node){let{source:source2,
-start:start4,end:end2}=inside(located4,node.start,node.end),placed2={...node,source:source2,start:start4,end:Math.max(end2,start4+1)};if(placed2.kind==="text"&&
-node.kind==="text"&&placed2.value.length<=longestPlaced){let letter2=(_,i)=>{let span=inside({value:node.value,span:node},Math.min(i,node.value.length),node.value.
-length);return inside(located4,span.start,span.start).start};return{...placed2,offsets:Array.from({length:placed2.value.length+1},letter2)}}return placed2.kind===
-"list"?{...placed2,items:placed2.items.map(moved)}:placed2.kind==="map"?{...placed2,entries:placed2.entries.map(({key,value})=>({key:moved(key),value:moved(value)}))}:
-placed2}}var longestPlaced,init_json_text=__esm({"src/hcl/json-text.ts"(){"use strict";init_json();init_limits();init_source();init_values();longestPlaced=300}});function trimmed2(text5,letters2,start4,end2){let all2=[...text5],from=0,to=all2.length;for(;start4&&from<to&&letters2.includes(all2[from]);)from++;for(;end2&&to>
-from&&letters2.includes(all2[to-1]);)to--;return all2.slice(from,to).join("")}function formatted(spec,values,{span,frame:frame2}){let pieces2=[""],names4=[],next=0,
-at2=0,used=0,put5=known4=>{pieces2[pieces2.length-1]+=known4,names4.push(known4)};for(;at2<spec.length;){let sign=spec.indexOf("%",at2);if(sign<0)break;put5(spec.
-slice(at2,sign));let match2=/^%(-|0|\+)?(\[\d{1,3}\])?(\d{1,3})?(?:\.(\d{1,2}))?([a-zA-Z%])/.exec(spec.slice(sign,sign+20));if(!match2)return"unknown";let[all2,
-flag4,place2,width,precision,verb]=match2;if(at2=sign+all2.length,verb==="%"){put5("%");continue}place2!==void 0&&(next=Number(place2.slice(1,-1))-1);let value=values[next++];
-if(used=Math.max(used,next),value===void 0)return;if(isUnknown2(value)&&width===void 0&&"sdv".includes(verb??"")){let[begin="",...rest]=value.pieces;names4.push(
-nameInText(value)),pieces2[pieces2.length-1]+=begin,pieces2.push(...rest);continue}if(!isKnown3(value))return"unknown";let shape3=formatOne(value,verb??"",precision);
-if(shape3===void 0)return;if(shape3==="unknown"||flag4==="0"&&(shape3.startsWith("-")||!"dfxX".includes(verb??"")))return"unknown";let fill2=flag4==="0"?"0":" ",
-wide2=Number(width??0);put5(flag4==="-"?shape3.padEnd(wide2):shape3.padStart(wide2,fill2))}if(put5(spec.slice(at2)),used<values.length&&!spec.includes("%["))return;
-let length=pieces2.reduce((sum,piece)=>sum+piece.length,0);return spend2(frame2.budget,length>>3,span),length>longestText?"unknown":pieces2.length===1?textAt2(span,
-pieces2[0]):wholeText(pieces2,names4.join(""),span,frame2)}function formatOne(value,verb,precision){if(verb==="s")return precision===void 0?text3(value):"unknow\
-n";if(verb==="d"){let number=numberOf2(value);return number===void 0||!Number.isInteger(number)?void 0:String(number)}if(verb==="v")return text3(value)??(value.
-kind==="null"?"null":jsonText(value));if(verb==="q")return value.kind==="text"?JSON.stringify(value.value):void 0;if(verb==="t")return value.kind==="boolean"?String(
-value.value):void 0;if(verb==="f")return numberOf2(value)?.toFixed(Number(precision??6));if(verb==="x"||verb==="X"){let number=whole(value);return number===void 0?
-"unknown":verb==="x"?number.toString(16):number.toString(16).toUpperCase()}return"unknown"}function joined6(separator,items,{span,frame:frame2}){if(items.some(isSpread))
-return"unknown";if(items.some(item=>!isUnknown2(item)&&textOf6(item)===void 0))return;let pieces2=[""],names4=[];for(let[i,item]of items.entries()){let before=i===
-0?"":separator,parts=isUnknown2(item)?item.pieces:[textOf6(item)??""];pieces2[pieces2.length-1]+=before+(parts[0]??""),pieces2.push(...parts.slice(1)),names4.push(
-before+(isUnknown2(item)?nameInText(item):parts[0])),spend2(frame2.budget,1+(parts.reduce((sum,part3)=>sum+part3.length,0)>>3),span)}return pieces2.length===1?textAt2(
+value)}:${plainJson(entry3.value)}`).join(",")}}`;case"unknown":return"null";default:return JSON.stringify(value.value)}}function readJsonText(text5){let{documents,
+diagnostics}=readJson(sourceOf(text5.source.path,text5.value,"json")),[document2]=documents;if(!document2||diagnostics.some(({severity})=>severity==="error"))return;
+let located4={value:text5.value,span:text5};return moved(document2);function moved(node){let{source:source2,start:start4,end:end2}=inside(located4,node.start,node.
+end),placed2={...node,source:source2,start:start4,end:Math.max(end2,start4+1)};if(node.kind==="text"&&node.value.length<=longestPlaced){let letter2=(_,i)=>{let span=inside(
+{value:node.value,span:node},Math.min(i,node.value.length),node.value.length);return inside(located4,span.start,span.start).start};return{...placed2,offsets:Array.
+from({length:node.value.length+1},letter2)}}return placed2.kind==="list"?{...placed2,items:placed2.items.map(moved)}:placed2.kind==="map"?{...placed2,entries:placed2.
+entries.map(({key,value})=>({key:moved(key),value:moved(value)}))}:placed2}}var longestPlaced,init_json_text=__esm({"src/hcl/json-text.ts"(){"use strict";init_json();
+init_source();init_values();longestPlaced=300}});function trimmed2(text5,letters2){let all2=[...text5],from=0,to=all2.length;for(;from<to&&letters2.includes(all2[from]);)from++;for(;to>from&&letters2.includes(
+all2[to-1]);)to--;return all2.slice(from,to).join("")}function formatted(spec,values,{span,frame:frame2}){let pieces2=[""],names4=[],next=0,at2=0,used=0,put5=known4=>{
+pieces2[pieces2.length-1]+=known4,names4.push(known4)};for(;at2<spec.length;){let sign=spec.indexOf("%",at2);if(sign<0)break;put5(spec.slice(at2,sign));let match2=/^%(-|0|\+)?(\[\d{1,3}\])?(\d{1,3})?(?:\.(\d{1,2}))?([a-zA-Z%])/.
+exec(spec.slice(sign,sign+20));if(!match2)return"unknown";let[all2,flag4,place2,width,precision,verb]=match2;if(at2=sign+all2.length,verb==="%"){put5("%");continue}
+place2!==void 0&&(next=Number(place2.slice(1,-1))-1);let value=values[next++];if(used=Math.max(used,next),value===void 0)return;if(isUnknown2(value)&&width===void 0&&
+"sdv".includes(verb??"")){let[begin="",...rest]=value.pieces;names4.push(nameInText(value)),pieces2[pieces2.length-1]+=begin,pieces2.push(...rest);continue}if(!isKnown3(
+value))return"unknown";let shape3=formatOne(value,verb??"",precision);if(shape3===void 0)return;if(shape3==="unknown"||flag4==="0"&&(shape3.startsWith("-")||!"d\
+fxX".includes(verb??"")))return"unknown";let fill2=flag4==="0"?"0":" ",wide2=verb==="t"?0:Number(width??0),signed2=flag4==="+"&&"df".includes(verb??"")&&!shape3.
+startsWith("-")?`+${shape3}`:shape3,filling=fill2.repeat(Math.max(0,wide2-graphemes(signed2).length));put5(flag4==="-"?signed2+filling:filling+signed2)}if(put5(
+spec.slice(at2)),used<values.length)return;let length=pieces2.reduce((sum,piece)=>sum+piece.length,0);return spend2(frame2.budget,length>>3,span),length>longestText?
+"unknown":pieces2.length===1?textAt2(span,pieces2[0]):wholeText(pieces2,names4.join(""),span,frame2)}function fixed3(number,digits2){let exact=number.toFixed(100),
+place2=exact.length-100+digits2;return/^50*$/.test(exact.slice(place2))&&/[02468]\.?$/.test(exact.slice(0,place2))?exact.slice(0,place2).replace(/\.$/,""):number.
+toFixed(digits2)}function formatOne(value,verb,precision){if(verb==="s")return precision===void 0?text3(value):"unknown";if(verb==="d"){let number=numberOf2(value);
+return number===void 0||!Number.isInteger(number)?void 0:String(number)}if(verb==="v")return text3(value)??jsonText(value);if(verb==="q"){let given3=text3(value);
+return given3===void 0?void 0:JSON.stringify(given3)}if(verb==="t"){let given3=truth(value);return given3===void 0?void 0:String(given3)}if(verb==="f"){let number=numberOf2(
+value);return number===void 0?void 0:fixed3(number,Number(precision??6))}if(verb==="x"||verb==="X"){let number=whole(value);return number===void 0?"unknown":verb===
+"x"?number.toString(16):number.toString(16).toUpperCase()}return"unknown"}function joined6(separator,items,{span,frame:frame2}){if(items.some(isSpread))return"u\
+nknown";if(items.some(item=>!isUnknown2(item)&&textOf6(item)===void 0))return;let pieces2=[""],names4=[];for(let[i,item]of items.entries()){let before=i===0?"":
+separator,parts=isUnknown2(item)?item.pieces:[textOf6(item)??""];pieces2[pieces2.length-1]+=before+(parts[0]??""),pieces2.push(...parts.slice(1)),names4.push(before+
+(isUnknown2(item)?nameInText(item):parts[0])),spend2(frame2.budget,1+(parts.reduce((sum,part3)=>sum+part3.length,0)>>3),span)}return pieces2.length===1?textAt2(
 span,pieces2[0]):wholeText(pieces2,names4.join(""),span,frame2)}function upperLetter(letter2){let upper2=letter2.toUpperCase();return[...upper2].length===1?upper2:
-letter2}function upperFirst(word3){let[head=""]=word3;return head.toUpperCase()+word3.slice(head.length)}function atEdge(has3,nearest2){return builtin("any",([value,
-part3],{span})=>{let wanted=part3&&text3(part3);if(!value||wanted===void 0)return part3&&isUnknown2(part3)?"unknown":void 0;let known4=isUnknown2(value)?value.pieces.
-at(nearest2)??"":text3(value);if(known4!==void 0)return isUnknown2(value)&&!has3(known4,wanted)&&has3(wanted,known4)?"unknown":booleanAt(span,has3(known4,wanted))})}
-function formattedList([spec,...values],call3){if(!spec||isUnknown2(spec))return"unknown";let given3=text3(spec),lists4=values.map(value=>value.kind==="list"?value.
-items:void 0),[rows]=lists4.flatMap(items2=>items2?[items2.length]:[]);if(values.some(isUnknown2))return"unknown";if(given3===void 0)return;if(lists4.some(items2=>items2?.
-some(isSpread)))return"unknown";if(lists4.some(items2=>items2&&items2.length!==rows))return;let results=Array.from({length:rows??1},(_,i)=>{let row2=values.map(
-(value,place2)=>lists4[place2]?.[i]??value);return formatted(given3,row2,call3)});if(results.includes("unknown"))return"unknown";let items=all(results);return items&&
-listAt3(call3.span,items)}var textFunctions,init_text2=__esm({"src/hcl/functions/text.ts"(){"use strict";init_blanks();init_frame();init_json_text();init_values();
-init_collections();init_support();textFunctions={tostring:builtin("whole",([value],{span})=>{if(!value||value.kind==="text"||value.kind==="null")return value;let given3=text3(
-value);return given3===void 0?void 0:textAt2(span,given3)}),join:builtin("any",([separator,...lists4],call3)=>{let between=text3(separator);if(!separator||isUnknown2(
-separator))return"unknown";let items=together3(lists4);return between===void 0||!items?void 0:joined6(between,items,call3)}),split:readBy([text3,text3],([between,
-given3],{span,frame:frame2})=>{spend2(frame2.budget,given3.length>>2,span);let parts=given3.split(between).map(part3=>textAt2(span,part3));return listAt3(span,parts)}),
-format:builtin("any",([spec,...values],call3)=>{if(!spec||isUnknown2(spec))return"unknown";let given3=text3(spec);return given3===void 0?void 0:formatted(given3,
-values,call3)}),formatlist:["any",formattedList],lower:mapped(value=>value.toLowerCase()),upper:mapped(value=>[...value].map(upperLetter).join("")),title:mapped(
-value=>value.replace(new RegExp("(?<![\\p{L}\\p{N}_]|[^\\p{ASCII}\\s])\\p{L}","gu"),upperFirst)),trim:mapped((value,letters2="")=>trimmed2(value,letters2,!0,!0)),
-trimspace:mapped(withoutBlanks),trimprefix:mapped((value,start4="")=>start4!==""&&value.startsWith(start4)?value.slice(start4.length):value),trimsuffix:mapped((value,end2="")=>end2!==
-""&&value.endsWith(end2)?value.slice(0,-end2.length):value),chomp:mapped(value=>value.replace(/(\r?\n)+$/,"")),strrev:mapped(value=>graphemes(value).reverse().join(
-"")),substr:readBy([text3,whole,whole],([given3,start4,length],{span})=>{let letters2=graphemes(given3),begin=start4<0?Math.max(0,letters2.length+start4):start4;
-return textAt2(span,letters2.slice(begin,length<0?void 0:begin+length).join(""))}),startswith:atEdge((value,part3)=>value.startsWith(part3),0),endswith:atEdge((value,part3)=>value.
-endsWith(part3),-1),strcontains:readBy([text3,text3],([given3,search3],{span})=>booleanAt(span,given3.includes(search3))),urlencode:mapped(value=>encodeURIComponent(
-value).replace(/[!'()*]/g,c=>`%${c.charCodeAt(0).toString(16).toUpperCase()}`).replaceAll("%20","+")),jsonencode:["whole",([value],{span})=>value?textAt2(span,jsonText(
-value)):void 0],jsondecode:builtin("whole",([value],{span,frame:frame2})=>{if(value?.kind==="text")return spend2(frame2.budget,value.value.length>>2,span),readJsonText(
-value)})}}});function momentOf(text5){let match2=/^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(Z|[-+]\d\d:\d\d)$/.exec(text5);if(!match2||readInstant(text5)===void 0)
+letter2}function lowerLetter(letter2){let[lower4=letter2]=letter2.toLowerCase();return lower4}function upperFirst(word3){let[head=""]=word3;return(initials.get(
+head)??upperLetter(head))+word3.slice(head.length)}function atEdge(has3,nearest2){return builtin("any",([value,part3],{span})=>{let wanted=part3&&text3(part3);if(!value||
+wanted===void 0)return part3&&isUnknown2(part3)?"unknown":void 0;let known4=isUnknown2(value)?value.pieces.at(nearest2)??"":text3(value);if(known4!==void 0)return isUnknown2(
+value)&&!has3(known4,wanted)&&has3(wanted,known4)?"unknown":booleanAt(span,has3(known4,wanted))})}function formattedList([spec,...values],call3){if(!spec||isUnknown2(
+spec))return"unknown";let given3=text3(spec),lists4=values.map(value=>value.kind==="list"?value.items:void 0),[rows]=lists4.flatMap(items2=>items2?[items2.length]:
+[]);if(values.some(isUnknown2))return"unknown";if(given3===void 0)return;if(lists4.some(items2=>items2?.some(isSpread)))return"unknown";if(lists4.some(items2=>items2&&
+items2.length!==rows))return;let results=Array.from({length:rows??1},(_,i)=>{let row2=values.map((value,place2)=>lists4[place2]?.[i]??value);return formatted(given3,
+row2,call3)});if(results.includes("unknown"))return"unknown";let items=all(results);return items&&listAt3(call3.span,items)}var initials,textFunctions,init_text2=__esm(
+{"src/hcl/functions/text.ts"(){"use strict";init_blanks();init_frame();init_json_text();init_values();init_collections();init_support();initials=new Map(["\u01C5\u01C4\u01C6",
+"\u01C8\u01C7\u01C9","\u01CB\u01CA\u01CC","\u01F2\u01F1\u01F3"].flatMap(([first2="",...all2])=>all2.map(each=>[each,first2])));textFunctions={tostring:builtin("\
+whole",([value],{span})=>{if(!value||value.kind==="text"||value.kind==="null")return value;let given3=text3(value);return given3===void 0?void 0:textAt2(span,given3)}),
+join:builtin("any",([separator,...lists4],call3)=>{let between=text3(separator);if(!separator||isUnknown2(separator))return"unknown";let items=together3(lists4);
+return between===void 0||!items?void 0:joined6(between,items,call3)}),split:readBy([text3,text3],([between,given3],{span,frame:frame2})=>{spend2(frame2.budget,given3.
+length>>2,span);let parts=(between===""?[...given3]:given3.split(between)).map(part3=>textAt2(span,part3));return listAt3(span,parts)}),format:builtin("any",([spec,
+...values],call3)=>{if(!spec||isUnknown2(spec))return"unknown";let given3=text3(spec);return given3===void 0?void 0:formatted(given3,values,call3)}),formatlist:[
+"any",formattedList],lower:mapped(value=>Array.from(value,lowerLetter).join("")),upper:mapped(value=>[...value].map(upperLetter).join("")),title:mapped(value=>value.
+replace(new RegExp("(?<![\\p{L}\\p{N}_]|[^\\p{ASCII}\\s])\\p{L}","gu"),upperFirst)),trim:mapped((value,letters2="")=>trimmed2(value,letters2)),trimspace:mapped(
+withoutBlanks),trimprefix:mapped((value,start4="")=>value.startsWith(start4)?value.slice(start4.length):value),trimsuffix:mapped((value,end2="")=>end2!==""&&value.
+endsWith(end2)?value.slice(0,-end2.length):value),chomp:mapped(value=>value.replace(/(\r\n?|\n)+$/,"")),strrev:mapped(value=>graphemes(value).reverse().join("")),
+substr:readBy([text3,whole,whole],([given3,start4,length],{span})=>{let letters2=graphemes(given3),begin=start4<0?Math.max(0,letters2.length+start4):start4,isRest=length<
+0||length===0&&start4<0;return textAt2(span,letters2.slice(begin,isRest?void 0:begin+length).join(""))}),startswith:atEdge((value,part3)=>value.startsWith(part3),
+0),endswith:atEdge((value,part3)=>value.endsWith(part3),-1),strcontains:readBy([text3,text3],([given3,search3],{span})=>booleanAt(span,given3.includes(search3))),
+urlencode:mapped(value=>encodeURIComponent(value).replace(/[!'()*]/g,c=>`%${c.charCodeAt(0).toString(16).toUpperCase()}`).replaceAll("%20","+")),jsonencode:["wh\
+ole",([value],{span})=>value?textAt2(span,jsonText(value)):void 0],jsondecode:builtin("whole",([value],{span,frame:frame2})=>{let given3=text3(value);if(!(!value||
+given3===void 0))return spend2(frame2.budget,given3.length>>2,span),readJsonText(value.kind==="text"?value:textAt2(value,given3))})}}});function momentOf(text5){let match2=/^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(Z|[-+]\d\d:\d\d)$/.exec(text5);if(!match2||readInstant(text5)===void 0)
 return;let[year3,month,day14,hour4,minute2,second]=match2.slice(1,7).map(Number),weekday=weekdays[(new Date(Date.UTC(year3,month-1,day14)).getUTCDay()+6)%7];return{
 year:year3,month,day:day14,hour:hour4,minute:minute2,second,offset:match2[7],weekday}}function formatted2(format,moment){let result="";for(let at2=0;at2<format.
 length;){let[quoted4]=/^'(?:[^']|'')*'/.exec(format.slice(at2))??[],letter2=format[at2];if(letter2==="'"){if(quoted4===void 0)return;result+=quoted4==="''"?"'":
@@ -8725,83 +8715,87 @@ value)}})}if(isUnknown2(collection))return[{key:composedAt(span,`keys(${collecti
 collection,span,frame2),isMany:!0}]}function forValue(e,frame2){let collection=evaluate2(e.collection,frame2),failed=()=>failedAt(e,`for ${shown3(collection)}`,
 frame2.scope),loops=(frame2.loops??0)+1,found2=isFailed(collection)?void 0:pairs(collection,e.collection,{...frame2,loops});if(!found2)return failed();let items=[],
 entries=[];for(let{key,value,isMany}of found2){let bound3=new Map(frame2.bound);e.key!==void 0&&bound3.set(e.key,key),bound3.set(e.value,value);let inner={...frame2,
-bound:bound3,loops},condition2=e.condition&&evaluate2(e.condition,inner);if(condition2?.kind==="boolean"&&!condition2.value)continue;if(condition2&&isFailed(condition2))
-return failed();let result=evaluate2(e.result,inner);if(isFailed(result))return failed();let isOpen3=isMany||condition2?.kind==="unknown";if(!e.resultKey){items.
-push(isOpen3?asSpread(result,shown3(condition2??collection),inner,isMany?shown3(value):""):result);continue}let resultKey=evaluate2(e.resultKey,inner);if(isFailed(
-resultKey))return failed();if(isOpen3||textOf6(resultKey)===void 0){let name2=`{for ${shown3(collection)} : ${shown3(resultKey)} => ${shown3(result)}}`,parts=[collection,
-condition2??collection,resultKey,result].map(shown3);return composedAt(e,name2,frame2.scope,...parts,`${e.isGrouped} ${loops}`)}entries.push({key:resultKey,value:result})}
-return e.resultKey?keyed(e,entries,e.isGrouped):listAt3(e,items)}function keyed(span,entries,isGrouped){let found2=new Map;for(let{key,value}of entries){let name2=textOf6(
-key)??"",node=key.kind==="text"?key:textAt2(key,name2),before=found2.get(name2);before&&isGrouped?before.values.push(value):found2.set(name2,{key:node,values:[value]})}
-let together5=values=>isGrouped?listAt3(span,values):values[0],all2=[...found2.values()].map(({key,values})=>({key,value:together5(values)}));return mapAt4(span,
-all2)}function object2(span,entries,frame2){let found2=entries.map(({key,value})=>({key:evaluate2(key,frame2),value:evaluate2(value,frame2)}));return found2.some(
-({key})=>isFailed(key))?failedAt(span,"object",frame2.scope):found2.every(({key})=>textOf6(key)!==void 0)?keyed(span,found2,!1):unknownAt2(span,`{${found2.map(({
-key,value})=>`(${shown3(key)}) = ${shown3(value)}`).join(", ")}}`,frame2.scope)}function conditional(e,frame2){let condition2=evaluate2(e.condition,frame2),isTrue2=truth(
-condition2);if(isTrue2===!0)return chosen(e.yes,e.no,frame2);if(isTrue2===!1)return chosen(e.no,e.yes,frame2);if(!isUnknown2(condition2)||isFailed(condition2))return failedAt(
-e,`${shown3(condition2)} ? \u2026`,frame2.scope);let yes=evaluate2(e.yes,frame2),no=evaluate2(e.no,frame2);if(equal(yes,no)===!0)return yes;let areTexts=items=>items.
-every(({kind})=>kind==="text");if(yes.kind==="list"&&no.kind==="list"&&!isSet(yes)&&!isSet(no)&&areTexts(yes.items)&&areTexts(no.items))return listAt3(e,[...yes.
-items.map(item=>asSpread(item,shown3(condition2),frame2)),...no.items.map(item=>asSpread(item,`!(${shown3(condition2)})`,frame2))]);let parts=[condition2,yes,no].
-map(shown3),node=composedAt(e,`${parts[0]} ? ${parts[1]} : ${parts[2]}`,frame2.scope,...parts);if(isUnknown2(yes)&&isUnknown2(no)&&yes.shape&&yes.shape===no.shape)
-return{...node,shape:yes.shape};let pieces2=shared(yes,no);return pieces2?{...node,pieces:pieces2}:node}function chosen(choice2,other,frame2){let value=evaluate2(
-choice2,frame2);if(value.kind==="text"||value.kind==="null"||value.kind==="unknown")return value;let[result=value]=unified([value,evaluate2(other,frame2)]);return result}
-function shared(a,b){let[one,other]=[a,b].map(value=>value.kind==="text"?[value.value]:value.kind==="unknown"?value.pieces:void 0);if(!one||!other)return;let[left2,
-right]=[one[0]??"",other[0]??""],start4=0;for(;start4<left2.length&&left2[start4]===right[start4];)start4++;let[tail,otherTail]=[one.at(-1)??"",other.at(-1)??""],
-most5=Math.min(tail.length-(one.length===1?start4:0),otherTail.length-(other.length===1?start4:0)),end2=0;for(;end2<most5&&tail.at(-1-end2)===otherTail.at(-1-end2);)
-end2++;return start4+end2===0?void 0:[left2.slice(0,start4),tail.slice(tail.length-end2)]}function unary(operator,value,span,frame2){if(isUnknown2(value))return derived(
-value,span,`${operator}${shown3(value)}`);if(operator==="!"){let isTrue2=truth(value);return isTrue2===void 0?failedAt(span,`!${shown3(value)}`,frame2.scope):booleanAt(
-span,!isTrue2)}let number=numberOf2(value);return number===void 0?failedAt(span,`-${shown3(value)}`,frame2.scope):numberAt(span,-number)}function binary(operator,left2,right,span,frame2){
-let expression2=()=>`${shown3(left2)} ${operator} ${shown3(right)}${mark(shown3(left2),operator,shown3(right))}`;if(isFailed(left2)||isFailed(right))return failedAt(
-span,expression2(),frame2.scope);if(operator==="=="||operator==="!="){let same2=equal(left2,right);return same2===void 0?unknownAt2(span,expression2(),frame2.scope):
-booleanAt(span,same2===(operator==="=="))}if(operator==="&&"||operator==="||"){let deciding=operator==="||",[a2,b2]=[truth(left2),truth(right)];return a2===deciding||
-b2===deciding?booleanAt(span,deciding):isUnknown2(left2)||isUnknown2(right)?unknownAt2(span,expression2(),frame2.scope):a2===void 0||b2===void 0?failedAt(span,expression2(),
-frame2.scope):booleanAt(span,!deciding)}if(isUnknown2(left2)||isUnknown2(right))return unknownAt2(span,expression2(),frame2.scope);let[a,b]=[numberOf2(left2),numberOf2(
-right)],result=a===void 0||b===void 0?void 0:arithmetic[operator]?.(a,b);return result===void 0?failedAt(span,expression2(),frame2.scope):typeof result=="boolea\
-n"?booleanAt(span,result):numberAt(span,result)}function template3(e,frame2){let[only2]=e.parts;if(!only2)return textAt2(e,"");if(e.parts.length===1&&only2.kind===
-"value")return placed(evaluate2(only2.expression,frame2),e);if(e.parts.length===1&&only2.kind==="text"){let raw=only2.value.length===only2.end-only2.start;return textAt2(
-e,only2.value,raw&&only2.start===e.start+1?void 0:only2.offsets)}let draft={pieces:[""],offsets:[],holes:[],names:[],scope:frame2.scope,end:e.start,isFailed:!1};
-if(addParts(e.parts,frame2,draft,void 0),draft.isFailed)return failedAt(e,draft.names.join(""),frame2.scope);spend2(frame2.budget,draft.offsets.length>>3,e);let{
-pieces:pieces2,offsets,holes}=draft;return holes.length===0?textAt2(e,pieces2[0],[...offsets,draft.end]):{...unknownAt2(e,draft.names.join(""),draft.scope),pieces:pieces2,
-...offsets.length>0&&{offsets},holes}}function addParts(parts,frame2,draft,place2){for(let part3 of parts)if(spend2(frame2.budget,1,part3),part3.kind==="text")addText(
-part3.value,place2?void 0:part3.offsets,place2??part3,draft);else if(part3.kind==="value")addValue(evaluate2(part3.expression,frame2),place2??part3,draft);else if(part3.
-kind==="if"){let condition2=evaluate2(part3.condition,frame2),isTrue2=truth(condition2);isTrue2!==void 0?addParts(isTrue2?part3.yes:part3.no,frame2,draft,place2):
-isUnknown2(condition2)?addValue(unknownAt2(part3,`${condition2.expression} ? \u2026 : \u2026${markOf(part3,frame2)}`,condition2.scope),place2??part3,draft):draft.
-isFailed=!0}else{let collection=evaluate2(part3.collection,frame2),found2=isFailed(collection)?void 0:pairs(collection,part3,frame2);if(!found2)draft.isFailed=!0;else if(found2.
-some(({isMany})=>isMany))addValue(unknownAt2(part3,`for ${shown3(collection)}${markOf(part3,frame2)}`,frame2.scope),place2??part3,draft);else for(let{key,value}of found2){
-let bound3=new Map(frame2.bound);part3.key!==void 0&&bound3.set(part3.key,key),bound3.set(part3.value,value),addParts(part3.body,{...frame2,bound:bound3},draft,
-place2??part3)}}}function addText(value,offsets,place2,draft){let last=Math.max(place2.end-place2.start-1,0);if(draft.offsets.length+value.length>longestText)throw new Exhausted(
-place2,`this text is longer than ${longestText} characters`);for(let i=0;i<value.length;i++)draft.offsets.push(offsets?.[i]??place2.start+Math.min(i,last));draft.
-pieces[draft.pieces.length-1]+=value,draft.names.push(value),draft.end=offsets?.at(-1)??place2.end}function addValue(value,place2,draft){let text5=textOf6(value);
-if(text5!==void 0){addText(text5,void 0,place2,draft);return}if(!isUnknown2(value)||isFailed(value)){draft.isFailed=!0;return}draft.scope=value.scope===""?draft.
-scope:value.scope,draft.names.push(nameInText(value));let[first2="",...others]=value.pieces,names4=draft.names.length;addText(first2,void 0,place2,draft);for(let piece of others)
-draft.holes.push(at(place2)),draft.pieces.push(""),addText(piece,void 0,place2,draft);draft.names.length=names4}var deepest4,arithmetic,init_evaluate=__esm({"sr\
-c/hcl/evaluate.ts"(){"use strict";init_frame();init_functions();init_parts();init_unify();init_values();deepest4=700;arithmetic={"+":(a,b)=>a+b,"-":(a,b)=>a-b,"\
-*":(a,b)=>a*b,"/":(a,b)=>a/b,"%":(a,b)=>a%b,"<":(a,b)=>a<b,"<=":(a,b)=>a<=b,">":(a,b)=>a>b,">=":(a,b)=>a>=b}}});function instancesOf({body},frame2,report2){let count2=attributeOf(body,"count"),forEach=attributeOf(body,"for_each");return count2?counted3(count2.value,frame2,
-report2):forEach?eachOf(forEach.value,frame2,report2):[{key:"",bound:new Map,perhaps:[]}]}function counted3(expression2,frame2,report2){let value=evaluate2(expression2,
-frame2),instance=(key,index,perhaps)=>({key,bound:bound2("count",expression2,{index}),perhaps});if(isUnknown2(value)){let fact={...value,...at(expression2)};if(isSwitch(
-expression2))return[instance("[0]",numberAt(expression2,0),[fact])];let one=mark("count",frame2.names.prefix,value.expression);return[instance(`[count.index${one}\
-]`,unknownAt2(expression2,`count.index${one}`,frame2.scope),[fact])]}let count2=Number(textOf6(value));return!Number.isInteger(count2)||count2<0?(report2(shapeErrorAt(
-expression2,`\`count\` is \`${visible(brief(worded(shown3(value))))}\`, where a whole number is expected`)),[]):(admit(count2,expression2,frame2),Array.from({length:count2},
-(_,i)=>instance(`[${i}]`,numberAt(expression2,i),[])))}function eachOf(expression2,frame2,report2){let value=evaluate2(expression2,frame2);if(isUnknown2(value))
-return[openInstance(expression2,frame2,value)];let instance=(key,each)=>({key:`[${shown3(key)}]`,bound:bound2("each",expression2,{key,value:each}),perhaps:[]});
-return value.kind==="map"?(admit(value.entries.length,expression2,frame2),sortedEntries(value).map(entry3=>instance(entry3.key,entry3.value))):value.kind!=="lis\
-t"?(report2(shapeErrorAt(expression2,`\`for_each\` goes through a map or a set of texts, not \`${visible(brief(worded(shown3(value))))}\``)),[]):(isSet(value)||
-report2(shapeErrorAt(expression2,listInForEach,"make a set of it: `toset(\u2026)`")),admit(value.items.length,expression2,frame2),setAt(expression2,value.items).
-items.map(item=>isSpread(item)?openInstance(expression2,frame2,item,item.pieces):instance(item,item)))}function openInstance(expression2,{names:names4,scope},fact,pieces2=[]){
-let one=mark("each",names4.prefix,fact.expression),part3=word3=>{let node=unknownAt2(expression2,`each.${word3}${one}`,scope);return pieces2.some(piece=>piece!==
-"")?{...node,pieces:pieces2}:node},key=part3("key");return{key:`[${shown3(key)}]`,bound:bound2("each",expression2,{key,value:part3("value")}),perhaps:[{...fact,
-...at(expression2)}]}}function bound2(word3,span,values){let entries=Object.entries(values).map(([name2,value])=>({key:textAt2(span,name2),value}));return new Map(
-[[word3,mapAt4(span,entries)]])}function admit(count2,span,{budget:budget3}){if(spend2(budget3,count2,span),count2>mostInstances)throw new Exhausted(span,`more \
-than ${mostInstances} instances`)}function isSwitch(expression2){return expression2.kind!=="conditional"?!1:[expression2.yes,expression2.no].every(each=>each.kind===
-"literal"&&(each.value===0||each.value===1))}function absentInstance(block,frame2){let count2=attributeOf(block.body,"count"),expression2=(count2??attributeOf(block.
-body,"for_each"))?.value;if(!expression2)return;let value=evaluate2(expression2,frame2),word3=count2?"count":"each",one=mark("none",frame2.names.prefix,block.source.
-path,String(block.start)),unknown3=name2=>unknownAt2(expression2,`${word3}.${name2}${one}`,frame2.scope),values=count2?{index:unknown3("index")}:{key:unknown3("\
-key"),value:unknown3("value")},instance={key:"",bound:bound2(word3,expression2,values),perhaps:[]};return count2?textOf6(value)==="0"?{instance,why:"`count` is \
-0"}:void 0:(value.kind==="map"?value.entries.length:value.kind==="list"?value.items.length:void 0)===0?{instance,why:"`for_each` is empty"}:void 0}function collected(block,span,all2){
-let[only2]=all2;if(all2.some(({instance})=>instance.key===""))return only2?.value;if(all2.some(({instance})=>instance.perhaps.length>0))return all2.length===1&&
-only2?.instance.key==="[0]"?listAt3(span,[only2.value]):void 0;let values=all2.map(({value})=>value);if(attributeOf(block.body,"count"))return listAt3(span,values);
-let entries=all2.flatMap(({instance,value})=>{let each=instance.bound.get("each"),key=each?.kind==="map"?each.entries[0]?.value:void 0;return key?.kind==="text"?
-[{key,value}]:[]});return mapAt4(span,entries)}var mostInstances,listInForEach,init_instances=__esm({"src/hcl/instances.ts"(){"use strict";init_names();init_reading();
-init_tree();init_declarations();init_evaluate();init_frame();init_values();mostInstances=1e4;listInForEach="`for_each` does not go through a list, in which one \
-item may stand twice"}});function shapeOfReference(address3,prefix2){let[type="",,...attributes2]=address3[0]==="data"?address3.slice(1):address3;if(!type.startsWith(`${prefix2}_`))return;
+bound:bound3,loops},condition2=e.condition&&evaluate2(e.condition,inner);if(condition2){let isKept=truth(condition2);if(isKept===!1)continue;if(isKept===void 0&&
+(!isUnknown2(condition2)||isFailed(condition2)))return failed()}let result=evaluate2(e.result,inner);if(isFailed(result))return failed();let isOpen3=isMany||condition2?.
+kind==="unknown";if(!e.resultKey){items.push(isOpen3?asSpread(result,shown3(condition2??collection),inner,isMany?shown3(value):""):result);continue}let resultKey=evaluate2(
+e.resultKey,inner);if(isNoKey(resultKey))return failed();if(isOpen3||textOf6(resultKey)===void 0){let name2=`{for ${shown3(collection)} : ${shown3(resultKey)} =\
+> ${shown3(result)}}`,parts=[collection,condition2??collection,resultKey,result].map(shown3);return composedAt(e,name2,frame2.scope,...parts,`${e.isGrouped} ${loops}`)}
+entries.push({key:resultKey,value:result})}return e.resultKey?e.isGrouped||new Set(entries.map(({key})=>textOf6(key))).size===entries.length?keyed(e,entries,e.isGrouped):
+failed():listAt3(e,items)}function isNoKey(key){return isFailed(key)||!isUnknown2(key)&&textOf6(key)===void 0}function keyed(span,entries,isGrouped){let found2=new Map;
+for(let{key,value}of entries){let name2=textOf6(key)??"",node=key.kind==="text"?key:textAt2(key,name2),before=found2.get(name2);before&&isGrouped?before.values.
+push(value):found2.set(name2,{key:node,values:[value]})}let together5=values=>isGrouped?listAt3(span,values):values[0],all2=[...found2.values()].map(({key,values})=>({
+key,value:together5(values)}));return mapAt4(span,all2)}function object2(span,entries,frame2){let found2=entries.map(({key,value})=>({key:evaluate2(key,frame2),
+value:evaluate2(value,frame2)}));return found2.some(({key})=>isNoKey(key))?failedAt(span,"object",frame2.scope):found2.every(({key})=>textOf6(key)!==void 0)?keyed(
+span,found2,!1):unknownAt2(span,`{${found2.map(({key,value})=>`(${shown3(key)}) = ${shown3(value)}`).join(", ")}}`,frame2.scope)}function conditional(e,frame2){
+let condition2=evaluate2(e.condition,frame2),isTrue2=truth(condition2);if(isTrue2===!0)return chosen(e.yes,e.no,frame2);if(isTrue2===!1)return chosen(e.no,e.yes,
+frame2);if(!isUnknown2(condition2)||isFailed(condition2))return failedAt(e,`${shown3(condition2)} ? \u2026`,frame2.scope);let yes=evaluate2(e.yes,frame2),no=evaluate2(
+e.no,frame2);if(equal(yes,no)===!0)return yes;let areTexts=items=>items.every(({kind})=>kind==="text");if(yes.kind==="list"&&no.kind==="list"&&!isSet(yes)&&!isSet(
+no)&&areTexts(yes.items)&&areTexts(no.items))return listAt3(e,[...yes.items.map(item=>asSpread(item,shown3(condition2),frame2)),...no.items.map(item=>asSpread(item,
+`!(${shown3(condition2)})`,frame2))]);let parts=[condition2,yes,no].map(shown3),node=composedAt(e,`${parts[0]} ? ${parts[1]} : ${parts[2]}`,frame2.scope,...parts);
+if(isUnknown2(yes)&&isUnknown2(no)&&yes.shape&&yes.shape===no.shape)return{...node,shape:yes.shape};let pieces2=shared(yes,no);return pieces2?{...node,pieces:pieces2}:
+node}function chosen(choice2,other,frame2){let value=evaluate2(choice2,frame2);if(value.kind==="text"||value.kind==="null"||value.kind==="unknown")return value;
+let[result=value]=unified([value,evaluate2(other,frame2)]);return result}function shared(a,b){let[one,other]=[a,b].map(value=>value.kind==="text"?[value.value]:
+value.kind==="unknown"?value.pieces:void 0);if(!one||!other)return;let[left2,right]=[one[0]??"",other[0]??""],start4=0;for(;start4<left2.length&&left2[start4]===
+right[start4];)start4++;let[tail,otherTail]=[one.at(-1)??"",other.at(-1)??""],most5=Math.min(tail.length-(one.length===1?start4:0),otherTail.length-(other.length===
+1?start4:0)),end2=0;for(;end2<most5&&tail.at(-1-end2)===otherTail.at(-1-end2);)end2++;return start4+end2===0?void 0:[left2.slice(0,start4),tail.slice(tail.length-
+end2)]}function unary(operator,value,span,frame2){if(isUnknown2(value))return derived(value,span,`${operator}${shown3(value)}`);if(operator==="!"){let isTrue2=truth(
+value);return isTrue2===void 0?failedAt(span,`!${shown3(value)}`,frame2.scope):booleanAt(span,!isTrue2)}let number=numberOf2(value);return number===void 0?failedAt(
+span,`-${shown3(value)}`,frame2.scope):numberAt(span,-number)}function binary(operator,left2,right,span,frame2){let expression2=()=>`${shown3(left2)} ${operator}\
+ ${shown3(right)}${mark(shown3(left2),operator,shown3(right))}`;if(isFailed(left2)||isFailed(right))return failedAt(span,expression2(),frame2.scope);if(operator===
+"=="||operator==="!="){let same2=equal(left2,right);return same2===void 0?unknownAt2(span,expression2(),frame2.scope):booleanAt(span,same2===(operator==="=="))}
+if(operator==="&&"||operator==="||"){let deciding=operator==="||",[a2,b2]=[truth(left2),truth(right)];return[left2,right].some(each=>!isUnknown2(each)&&truth(each)===
+void 0)?failedAt(span,expression2(),frame2.scope):a2===deciding||b2===deciding?booleanAt(span,deciding):a2===void 0||b2===void 0?unknownAt2(span,expression2(),frame2.
+scope):booleanAt(span,!deciding)}if(isUnknown2(left2)||isUnknown2(right))return unknownAt2(span,expression2(),frame2.scope);let[a,b]=[numberOf2(left2),numberOf2(
+right)];if(a===void 0||b===void 0)return failedAt(span,expression2(),frame2.scope);let result=arithmetic[operator](a,b);return typeof result=="boolean"?booleanAt(
+span,result):operator==="/"&&b===0?failedAt(span,expression2(),frame2.scope):(operator==="%"?b===0:operator==="/"&&decimal2(result*b)!==a)?unknownAt2(span,expression2(),
+frame2.scope):Number.isFinite(result)?numberAt(span,result):failedAt(span,expression2(),frame2.scope)}function template3(e,frame2){let[only2]=e.parts;if(!only2)
+return textAt2(e,"");if(e.parts.length===1&&only2.kind==="value")return placed(evaluate2(only2.expression,frame2),e);if(e.parts.length===1&&only2.kind==="text"){
+let raw=only2.value.length===only2.end-only2.start;return textAt2(e,only2.value,raw&&only2.start===e.start+1?void 0:only2.offsets)}let draft={pieces:[""],offsets:[],
+holes:[],names:[],scope:frame2.scope,end:e.start,isFailed:!1};if(addParts(e.parts,frame2,draft,void 0),draft.isFailed)return failedAt(e,draft.names.join(""),frame2.
+scope);spend2(frame2.budget,draft.offsets.length>>3,e);let{pieces:pieces2,offsets,holes}=draft;return holes.length===0?textAt2(e,pieces2[0],[...offsets,draft.end]):
+{...unknownAt2(e,draft.names.join(""),draft.scope),pieces:pieces2,...offsets.length>0&&{offsets},holes}}function addParts(parts,frame2,draft,place2){for(let part3 of parts)
+if(spend2(frame2.budget,1,part3),part3.kind==="text")addText(part3.value,place2?void 0:part3.offsets,place2??part3,draft);else if(part3.kind==="value")addValue(
+evaluate2(part3.expression,frame2),place2??part3,draft);else if(part3.kind==="if"){let condition2=evaluate2(part3.condition,frame2),isTrue2=truth(condition2);isTrue2!==
+void 0?addParts(isTrue2?part3.yes:part3.no,frame2,draft,place2):isUnknown2(condition2)?addValue(unknownAt2(part3,`${condition2.expression} ? \u2026 : \u2026${markOf(
+part3,frame2)}`,condition2.scope),place2??part3,draft):draft.isFailed=!0}else{let collection=evaluate2(part3.collection,frame2),found2=isFailed(collection)?void 0:
+pairs(collection,part3,frame2);if(!found2)draft.isFailed=!0;else if(found2.some(({isMany})=>isMany))addValue(unknownAt2(part3,`for ${shown3(collection)}${markOf(
+part3,frame2)}`,frame2.scope),place2??part3,draft);else for(let{key,value}of found2){let bound3=new Map(frame2.bound);part3.key!==void 0&&bound3.set(part3.key,key),
+bound3.set(part3.value,value),addParts(part3.body,{...frame2,bound:bound3},draft,place2??part3)}}}function addText(value,offsets,place2,draft){let last=Math.max(
+place2.end-place2.start-1,0);if(draft.offsets.length+value.length>longestText)throw new Exhausted(place2,`this text is longer than ${longestText} characters`);for(let i=0;i<
+value.length;i++)draft.offsets.push(offsets?.[i]??place2.start+Math.min(i,last));draft.pieces[draft.pieces.length-1]+=value,draft.names.push(value),draft.end=offsets?.
+at(-1)??place2.end}function addValue(value,place2,draft){let text5=textOf6(value);if(text5!==void 0){addText(text5,void 0,place2,draft);return}if(!isUnknown2(value)||
+isFailed(value)){draft.isFailed=!0;return}draft.scope=value.scope===""?draft.scope:value.scope,draft.names.push(nameInText(value));let[first2="",...others]=value.
+pieces,names4=draft.names.length;addText(first2,void 0,place2,draft);for(let piece of others)draft.holes.push(at(place2)),draft.pieces.push(""),addText(piece,void 0,
+place2,draft);draft.names.length=names4}var deepest4,arithmetic,init_evaluate=__esm({"src/hcl/evaluate.ts"(){"use strict";init_frame();init_functions();init_parts();
+init_unify();init_values();deepest4=700;arithmetic={"+":(a,b)=>decimal2(a+b),"-":(a,b)=>decimal2(a-b),"*":(a,b)=>decimal2(a*b),"/":(a,b)=>decimal2(a/b),"%":(a,b)=>decimal2(
+a%b),"<":(a,b)=>a<b,"<=":(a,b)=>a<=b,">":(a,b)=>a>b,">=":(a,b)=>a>=b}}});function instancesOf({body},frame2,report2){let count2=attributeOf(body,"count"),forEach=attributeOf(body,"for_each");return count2&&forEach&&report2(shapeErrorAt(
+forEach.nameSpan,"`for_each` stands beside `count`, where only one of them may","remove one")),count2?counted3(count2.value,frame2,report2):forEach?eachOf(forEach.
+value,frame2,report2):[{key:"",bound:new Map,perhaps:[]}]}function counted3(expression2,frame2,report2){let value=evaluate2(expression2,frame2),instance=(key,index,perhaps)=>({
+key,bound:bound2("count",expression2,{index}),perhaps});if(isUnknown2(value)){let fact={...value,...at(expression2)};if(isSwitch(expression2))return[instance("[\
+0]",numberAt(expression2,0),[fact])];let one=mark("count",frame2.names.prefix,value.expression);return[instance(`[count.index${one}]`,unknownAt2(expression2,`co\
+unt.index${one}`,frame2.scope),[fact])]}let count2=Number(textOf6(value));return!Number.isInteger(count2)||count2<0?(report2(shapeErrorAt(expression2,`\`count\` i\
+s \`${visible(brief(worded(shown3(value))))}\`, where a whole number is expected`)),[]):(admit(count2,expression2,frame2),Array.from({length:count2},(_,i)=>instance(
+`[${i}]`,numberAt(expression2,i),[])))}function eachOf(expression2,frame2,report2){let value=evaluate2(expression2,frame2);if(isUnknown2(value))return[openInstance(
+expression2,frame2,value)];let instance=(key,each)=>({key:`[${shown3(key)}]`,bound:bound2("each",expression2,{key,value:each}),perhaps:[],each:key.kind==="text"?
+key:textAt2(key,textOf6(key)??shown3(key))});return value.kind==="map"?(admit(value.entries.length,expression2,frame2),sortedEntries(value).map(entry3=>instance(
+entry3.key,entry3.value))):value.kind!=="list"?(report2(shapeErrorAt(expression2,`\`for_each\` goes through a map or a set of texts, not \`${visible(brief(worded(
+shown3(value))))}\``)),[]):(isSet(value)||report2(shapeErrorAt(expression2,listInForEach,"make a set of it: `toset(\u2026)`")),admit(value.items.length,expression2,
+frame2),setAt(expression2,value.items).items.map(item=>isSpread(item)?openInstance(expression2,frame2,item,item.pieces):instance(item,item)))}function openInstance(expression2,{
+names:names4,scope},fact,pieces2=[]){let one=mark("each",names4.prefix,fact.expression),part3=word3=>{let node=unknownAt2(expression2,`each.${word3}${one}`,scope);
+return pieces2.some(piece=>piece!=="")?{...node,pieces:pieces2}:node},key=part3("key");return{key:`[${shown3(key)}]`,bound:bound2("each",expression2,{key,value:part3(
+"value")}),perhaps:[{...fact,...at(expression2)}]}}function bound2(word3,span,values){let entries=Object.entries(values).map(([name2,value])=>({key:textAt2(span,
+name2),value}));return new Map([[word3,mapAt4(span,entries)]])}function admit(count2,span,{budget:budget3}){if(spend2(budget3,count2,span),count2>mostInstances)
+throw new Exhausted(span,`more than ${mostInstances} instances`)}function isSwitch(expression2){return expression2.kind!=="conditional"?!1:[expression2.yes,expression2.
+no].every(each=>each.kind==="literal"&&(each.value===0||each.value===1))}function absentInstance(block,frame2){let count2=attributeOf(block.body,"count"),expression2=(count2??
+attributeOf(block.body,"for_each"))?.value;if(!expression2)return;let value=evaluate2(expression2,frame2),word3=count2?"count":"each",one=mark("none",frame2.names.
+prefix,block.source.path,String(block.start)),unknown3=name2=>unknownAt2(expression2,`${word3}.${name2}${one}`,frame2.scope),values=count2?{index:unknown3("inde\
+x")}:{key:unknown3("key"),value:unknown3("value")},instance={key:"",bound:bound2(word3,expression2,values),perhaps:[]};return count2?textOf6(value)==="0"?{instance,
+why:"`count` is 0"}:void 0:(value.kind==="map"?value.entries.length:value.kind==="list"?value.items.length:void 0)===0?{instance,why:"`for_each` is empty"}:void 0}
+function collected(block,span,all2){let[only2]=all2;if(only2?.instance.key==="")return only2.value;if(all2.some(({instance})=>instance.perhaps.length>0))return only2?.
+instance.key==="[0]"?listAt3(span,[only2.value]):void 0;let values=all2.map(({value})=>value);return attributeOf(block.body,"count")?listAt3(span,values):mapAt4(
+span,all2.map(({instance,value})=>({key:instance.each,value})))}var mostInstances,listInForEach,init_instances=__esm({"src/hcl/instances.ts"(){"use strict";init_names();
+init_reading();init_tree();init_declarations();init_evaluate();init_frame();init_values();mostInstances=1e4;listInForEach="`for_each` does not go through a list\
+, in which one item may stand twice"}});function shapeOfReference(address3,prefix2){let[type="",,...attributes2]=address3[0]==="data"?address3.slice(1):address3;if(!type.startsWith(`${prefix2}_`))return;
 let attribute3=attributes2.filter(name2=>!/^\d+$/.test(name2)).join("."),own2=table[type.slice(prefix2.length+1)],kind=own2&&Object.hasOwn(own2,attribute3)?own2[attribute3]:
 Object.hasOwn(everywhere2,attribute3)?everywhere2[attribute3]:void 0;return kind&&shapes3[kind]}function strangeIn(list3,shape3){let family=families2.find(([start4])=>shape3[1]?.
 startsWith(start4)),isNames=families2.some(([,,lists4])=>lists4.includes(list3));return family&&isNames&&!family[2].includes(list3)?family[1]:void 0}var table,everywhere2,
@@ -8821,63 +8815,65 @@ keys(terraformTypes));return near&&`${prefix2}_iam_${near}`}function canonical3(
 key==="action"?permissions2:record2).push({key:textAt2(key,field2.to),value});for(let attribute3 of block.body.attributes){let field2=own(fields4,attribute3.name),
 node=field2&&valueIn(attribute3,field2,frame2,wrong);if(field2&&node){for(let problem2 of strangers(field2.to,node))report2(problem2);node.kind==="list"&&node.items.
 length===0&&attribute3.value.kind!=="list"&&!field2.isRequired||put5(field2,attribute3.nameSpan,node)}else!field2&&!meta.has(attribute3.name)&&wrong(attribute3.
-nameSpan,...strange2(attribute3.name,type,Object.keys(fields4)))}let[first2,second]=blocksOf(block.body,"conditions",frame2,wrong,kind==="policy"?["conditions"]:
-[],type);if(first2&&put5(fields4.conditions,first2.head,first2.node),second&&wrong(second.head,"a second `conditions` block: a policy has one","put both under o\
-ne block with the operator `AND`"),addMissing(block,fields4,record2,frame2,wrong),kind!=="resourceGroup"){let span=permissions2.length>0?around(permissions2):block.
-head;record2.push({key:textAt2(permissions2[0]?.key??block.head,"permissions"),value:mapAt4(span,permissions2)})}return mapAt4(block,record2)}function valueIn(attribute3,field2,frame2,wrong){
-let{name:name2,nameSpan}=attribute3;if(field2.holds==="condition"&&nameSpan.source.notation!=="hcl-json"){wrong(nameSpan,`\`${name2}\` is a block, and written he\
-re as an attribute`,`write \`${name2} { \u2026 }\`, without \`=\``);return}let value=evaluate2(attribute3.value,frame2);return field2.holds==="text"?oneText(attribute3,
-value,wrong):field2.holds==="texts"?manyTexts(attribute3,value,field2.key,wrong):oneCondition(value,wrong)}function addMissing({body,head,labels:labels2},fields4,record2,frame2,wrong){
-let names4=body.attributes.map(({name:name2})=>name2),meant=new Set(names4.filter(name2=>!Object.hasOwn(fields4,name2)).map(name2=>nearest(name2,Object.keys(fields4))));
-for(let[word3,{isRequired,to}]of Object.entries(fields4))isRequired&&(!meant.has(word3)&&!names4.includes(word3)&&wrong(head,`\`${word3}\` is missing: a resource\
- of the type \`${visible(brief(labels2[0]??""))}\` needs one`),record2.some(({key})=>key.value===to)||record2.push({key:textAt2(head,to),value:unknownAt2(startOf(
-head),word3+markOf(head,frame2),frame2.scope)}))}function startOf({source:source2,start:start4}){return{source:source2,start:start4,end:start4}}function strange2(word3,type,known4){
-let near=nearest(word3,known4);return given.has(word3)?[`\`${word3}\` is given by the service and cannot be written`,"remove it"]:[`\`${visible(brief(word3))}\` \
-is no attribute of \`${visible(brief(type))}\``,near?`did you mean \`${near}\`?`:`it has ${known4.map(each=>`\`${each}\``).join(", ")}`]}function oneText(attribute3,value,wrong){
-if(value.kind==="null")return;if(isUnknown2(value)||value.kind==="text")return value;let text5=textOf6(value);if(text5!==void 0)return textAt2(value,text5);wrong(
-attribute3.value,`\`${attribute3.name}\` is ${kindName(value)}, where a text is expected`)}function strangers(list3,node){let expected3=own(expectations2,list3);
-return expected3?unknownsIn([node]).flatMap(({shape:shape3,expression:expression2,source:source2,start:start4,end:end2})=>{let what=shape3&&strangeIn(list3,shape3);
-if(what===void 0)return[];let[code20,kind,help]=expected3,message=`\`${visible(brief(worded(expression2)))}\` is the URN of ${what}, where ${kind} is expected`;
-return[{code:code20,severity:"error",message,span:{source:source2,start:start4,end:end2},help}]}):[]}function manyTexts(attribute3,value,key,wrong){if(value.kind===
-"null")return;if(isUnknown2(value))return value;if(value.kind!=="list"){let help=textOf6(value)===void 0?void 0:"put it in brackets: `[\u2026]`";wrong(attribute3.
-value,`\`${attribute3.name}\` is ${kindName(value)}, where a list of texts is expected`,help);return}let items=value.items.flatMap(item=>{let text5=textOf6(item);
-if(text5===void 0&&!isUnknown2(item)){let help=item.kind==="list"?"put the lists together: `flatten(\u2026)`":void 0;return wrong(item,`${kindName(item)} in \`${attribute3.
-name}\`, where a text is expected`,help),[unknownAt2(startOf(item),shown3(item),"")]}let node=text5===void 0||item.kind==="text"?item:textAt2(item,text5);return[
-key===void 0?node:mapAt4(node,[{key:textAt2(node,key),value:node}])]});return listAt3(value,items)}function kindName(value){return{text:"a text",number:"a numbe\
-r",boolean:"a truth value",null:"`null`",list:"a list",map:"a map",unknown:"unknown"}[value.kind]}function blocksOf(body,word3,frame2,wrong,known4,type){return body.
-blocks.flatMap(block=>{if(block.type===word3&&known4.includes(word3))return[{head:block.typeSpan,node:conditionOf(block.body,block,frame2,wrong)}];if(block.type===
-"dynamic"&&block.labels[0]===word3&&known4.includes(word3))return dynamicBlocks(block,word3,frame2,wrong);if(!meta.has(block.type)||block.type==="dynamic"){let written=block.
-type==="dynamic"?block.labels[0]??"":block.type,near=nearest(written,known4),isAttribute2=Object.hasOwn(attributes.policy,written),help=near?`did you mean \`${near}\
-\`?`:isAttribute2?`it is an attribute: \`${written} = \u2026\``:void 0;wrong(block.head,`\`${visible(brief(written))}\` is no block of \`${visible(brief(type))}\
-\``,help)}return[]})}function dynamicBlocks(block,word3,frame2,wrong){let attribute3=called=>attributeOf(block.body,called)?.value,content=block.body.blocks.find(
-each=>each.type==="content"),collection=attribute3("for_each");if(!content||!collection)return wrong(block.head,"`dynamic` needs `for_each` and a block `content\
-`"),[];let iterator=attribute3("iterator"),bound3=iterator?.kind==="name"?iterator.name:word3,value=evaluate2(collection,frame2),pairs2=value.kind==="map"?sortedEntries(
-value).map(entry3=>[entry3.key,entry3.value]):value.kind==="list"&&!value.items.some(isUnknown2)?value.items.map((item,i)=>[isSet(value)?item:textAt2(collection,
-String(i)),item]):void 0;if(!pairs2){if(value.kind==="null")return[];let words11=isUnknown2(value)?value.expression:shown3(value);return[{head:block.head,node:unknownAt2(
-block.head,words11+markOf(block,frame2),isUnknown2(value)?value.scope:frame2.scope)}]}return pairs2.map(([key,each])=>{let inner=mapAt4(collection,[{key:textAt2(
-collection,"key"),value:key},{key:textAt2(collection,"value"),value:each}]),innerFrame={...frame2,bound:new Map([...frame2.bound,[bound3,inner]])};return{head:block.
-head,node:conditionOf(content.body,content,innerFrame,wrong)}})}function conditionOf(body,block,frame2,wrong){let entries=[],inner=[],key;for(let attribute3 of body.
-attributes){let value=evaluate2(attribute3.value,frame2);if(attribute3.name==="operator"){let text5=oneText(attribute3,value,wrong);text5&&entries.push({key:textAt2(
-attribute3.nameSpan,"operator"),value:text5})}else if(attribute3.name==="values"){let node=valuesOf(attribute3,value,wrong);node&&entries.push({key:textAt2(attribute3.
-nameSpan,"values"),value:node})}else attribute3.name==="condition"?(key=attribute3.nameSpan,inner.push(...(value.kind==="list"?value.items:[value]).flatMap(item=>oneCondition(
+nameSpan,...strange2(attribute3.name,type,Object.keys(fields4)))}let words11=Object.keys(fields4),[first2,second]=blocksOf(block.body,"conditions",frame2,wrong,
+kind==="policy"?["conditions"]:[],type,words11);if(first2&&put5(fields4.conditions,first2.head,first2.node),second&&wrong(second.head,"a second `conditions` blo\
+ck: a policy has one","put both under one block with the operator `AND`"),addMissing(block,fields4,record2,frame2,wrong),kind!=="resourceGroup"){let span=permissions2.
+length>0?around(permissions2):block.head;record2.push({key:textAt2(permissions2[0]?.key??block.head,"permissions"),value:mapAt4(span,permissions2)})}return mapAt4(
+block,record2)}function valueIn(attribute3,field2,frame2,wrong){let{name:name2,nameSpan}=attribute3;if(field2.holds==="condition"&&nameSpan.source.notation!=="h\
+cl-json"){wrong(nameSpan,`\`${name2}\` is a block, and written here as an attribute`,`write \`${name2} { \u2026 }\`, without \`=\``);return}let value=evaluate2(
+attribute3.value,frame2);return field2.holds==="text"?oneText(name2,attribute3.value,value,wrong):field2.holds==="texts"?manyTexts(attribute3,value,field2.key,wrong):
+oneCondition(value,wrong)}function addMissing({body,head,labels:labels2},fields4,record2,frame2,wrong){let names4=body.attributes.map(({name:name2})=>name2),meant=new Set(
+names4.map(name2=>nearest(name2,Object.keys(fields4))));for(let[word3,{isRequired,to}]of Object.entries(fields4))isRequired&&(!meant.has(word3)&&!names4.includes(
+word3)&&wrong(head,`\`${word3}\` is missing: a resource of the type \`${visible(brief(labels2[0]??""))}\` needs one`),record2.some(({key})=>key.value===to)||record2.
+push({key:textAt2(head,to),value:unknownAt2(startOf(head),word3+markOf(head,frame2),frame2.scope)}))}function startOf({source:source2,start:start4}){return{source:source2,
+start:start4,end:start4}}function strange2(word3,type,known4){let near=nearest(word3,known4);return given.has(word3)?[`\`${word3}\` is given by the service and c\
+annot be written`,"remove it"]:[`\`${visible(brief(word3))}\` is no attribute of \`${visible(brief(type))}\``,near?`did you mean \`${near}\`?`:`it has ${known4.
+map(each=>`\`${each}\``).join(", ")}`]}function oneText(name2,span,value,wrong){if(value.kind==="null")return;if(isUnknown2(value)||value.kind==="text")return value;
+let text5=textOf6(value);if(text5!==void 0)return textAt2(value,text5);wrong(span,`\`${name2}\` is ${kindName(value)}, where a text is expected`)}function strangers(list3,node){
+let expected3=own(expectations2,list3);return expected3?unknownsIn([node]).flatMap(({shape:shape3,expression:expression2,source:source2,start:start4,end:end2})=>{
+let what=shape3&&strangeIn(list3,shape3);if(what===void 0)return[];let[code20,kind,help]=expected3,message=`\`${visible(brief(worded(expression2)))}\` is the URN\
+ of ${what}, where ${kind} is expected`;return[{code:code20,severity:"error",message,span:{source:source2,start:start4,end:end2},help}]}):[]}function manyTexts(attribute3,value,key,wrong){
+if(value.kind==="null")return;if(isUnknown2(value))return value;if(value.kind!=="list"){let help=textOf6(value)===void 0?void 0:"put it in brackets: `[\u2026]`";
+wrong(attribute3.value,`\`${attribute3.name}\` is ${kindName(value)}, where a list of texts is expected`,help);return}let items=value.items.flatMap(item=>{let text5=textOf6(
+item);if(text5===void 0&&!isUnknown2(item)){let help=item.kind==="list"?"put the lists together: `flatten(\u2026)`":void 0;return wrong(item,`${kindName(item)} \
+in \`${attribute3.name}\`, where a text is expected`,help),[unknownAt2(startOf(item),shown3(item),"")]}let node=text5===void 0||item.kind==="text"?item:textAt2(
+item,text5);return[key===void 0?node:mapAt4(node,[{key:textAt2(node,key),value:node}])]});return listAt3(value,items)}function kindName(value){return{text:"a te\
+xt",number:"a number",boolean:"a truth value",null:"`null`",list:"a list",map:"a map",unknown:"unknown"}[value.kind]}function blocksOf(body,word3,frame2,wrong,known4,type,words11){
+return body.blocks.flatMap(block=>{if(block.type===word3&&known4.includes(word3))return[{head:block.typeSpan,node:conditionOf(block.body,block,frame2,wrong)}];if(block.
+type==="dynamic"&&block.labels[0]===word3&&known4.includes(word3))return dynamicBlocks(block,word3,frame2,wrong);if(!meta.has(block.type)||block.type==="dynamic"){
+let written=block.type==="dynamic"?block.labels[0]??"":block.type,near=nearest(written,known4),help=near?`did you mean \`${near}\`?`:words11.includes(written)?`\
+it is an attribute: \`${written} = \u2026\``:void 0;wrong(block.head,`\`${visible(brief(written))}\` is no block of \`${visible(brief(type))}\``,help)}return[]})}
+function dynamicBlocks(block,word3,frame2,wrong){let attribute3=called=>attributeOf(block.body,called)?.value,content=block.body.blocks.find(each=>each.type==="\
+content"),collection=attribute3("for_each");if(!content||!collection)return wrong(block.head,"`dynamic` needs `for_each` and a block `content`"),[];let iterator=attribute3(
+"iterator"),bound3=iterator?.kind==="name"?iterator.name:word3,value=evaluate2(collection,frame2),pairs2=value.kind==="map"?sortedEntries(value).map(entry3=>[entry3.
+key,entry3.value]):value.kind==="list"&&!value.items.some(isUnknown2)?value.items.map((item,i)=>[isSet(value)?item:textAt2(collection,String(i)),item]):void 0;if(!pairs2){
+if(value.kind==="null")return[];!isUnknown2(value)&&value.kind!=="list"&&wrong(collection,`\`for_each\` is ${kindName(value)}, where a map, a set or a list is e\
+xpected`);let words11=isUnknown2(value)?value.expression:shown3(value);return[{head:block.head,node:unknownAt2(block.head,words11+markOf(block,frame2),isUnknown2(
+value)?value.scope:frame2.scope)}]}return pairs2.map(([key,each])=>{let inner=mapAt4(collection,[{key:textAt2(collection,"key"),value:key},{key:textAt2(collection,
+"value"),value:each}]),innerFrame={...frame2,bound:new Map([...frame2.bound,[bound3,inner]])};return{head:block.head,node:conditionOf(content.body,content,innerFrame,
+wrong)}})}function conditionOf(body,block,frame2,wrong){let entries=[],inner=[],key;for(let attribute3 of body.attributes){let value=evaluate2(attribute3.value,
+frame2);if(attribute3.name==="operator"){let text5=oneText(attribute3.name,attribute3.value,value,wrong);text5&&entries.push({key:textAt2(attribute3.nameSpan,"o\
+perator"),value:text5})}else if(attribute3.name==="values"){let node=valuesOf(attribute3.value,value,wrong);node&&entries.push({key:textAt2(attribute3.nameSpan,
+"values"),value:node})}else attribute3.name==="condition"?(key=attribute3.nameSpan,inner.push(...(value.kind==="list"?value.items:[value]).flatMap(item=>oneCondition(
 item,wrong)??[]))):wrong(attribute3.nameSpan,...strange2(attribute3.name,"conditions",conditionParts))}for(let each of blocksOf(body,"condition",frame2,wrong,["\
-condition"],"conditions"))key??=each.head,inner.push(each.node);return key&&entries.push({key:textAt2(key,"conditions"),value:listAt3(block,inner)}),attributeOf(
-body,"operator")||wrong(block.typeSpan,"`operator` is missing: whether all of it has to hold, or one of it, is not specified","write `AND`, `OR`, `NOT` or `MATC\
-H`"),entries.some(entry3=>entry3.key.value==="operator")||entries.push({key:textAt2(block.typeSpan,"operator"),value:textAt2(block.typeSpan,key?"AND":"MATCH")}),
-mapAt4(block,entries)}function valuesOf(attribute3,value,wrong){if(value.kind!=="null"){if(isUnknown2(value))return value;if(value.kind!=="map"){wrong(attribute3.
-value,`\`${attribute3.name}\` is ${kindName(value)}, where a map is expected`);return}return mapAt4(value,value.entries.flatMap(entry3=>{let text5=textOf6(entry3.
-value);return text5!==void 0?[{key:entry3.key,value:entry3.value.kind==="text"?entry3.value:textAt2(entry3.value,text5)}]:isUnknown2(entry3.value)?[entry3]:(wrong(
-entry3.value,`${kindName(entry3.value)} under \`${visible(brief(entry3.key.value))}\`, where a text is expected`),[])}))}}function oneCondition(value,wrong){if(value.
-kind==="null"||value.kind==="list"&&value.items.length===0)return;let map=value.kind==="list"&&value.items.length===1?value.items[0]:value;if(map.kind==="unknow\
-n")return map;if(map.kind==="map"){let entries=map.entries.flatMap(entry3=>conditionEntry(entry3,wrong)??[]);return mapAt4(map,entries)}wrong(map,`${kindName(map)}\
-, where a condition is expected`)}function conditionEntry(entry3,wrong){let{key,value}=entry3;if(value.kind==="null")return;if(key.value==="operator"||key.value===
-"values")return entry3;if(key.value!=="condition"&&key.value!=="conditions"){wrong(key,...strange2(key.value,"conditions",conditionParts));return}let to=textAt2(
-key,"conditions");if(value.kind==="unknown")return{key:to,value};let items=(value.kind==="list"?value.items:[value]).flatMap(item=>oneCondition(item,wrong)??[]);
-return{key:to,value:listAt3(value,items)}}var meta,conditionParts,expectations2,init_policies=__esm({"src/hcl/policies.ts"(){"use strict";init_attributes();init_record();
-init_names();init_nearest();init_reading();init_tree();init_declarations();init_evaluate();init_frame();init_kinds();init_values();meta=new Set(["count","for_ea\
-ch","depends_on","provider","lifecycle","provisioner","connection","timeouts","dynamic"]),conditionParts=["operator","values","condition"];expectations2={identities:[
-"identity-urn","an identity","name who is meant: a user, a group or a service account"],resources:["resource-urn","a resource or a resource group","name what th\
-e policy is about, and put identities under `identities`"],permissionsGroups:["permissions-group-urn","a permissions group","name a permissions group"]}}});function converted(value,type,frame2){if(!type||value.kind==="unknown"||value.kind==="null")return value;if(type.kind==="name"){let text5=value.kind==="number"||
+condition"],"conditions",["operator","values"]))key??=each.head,inner.push(each.node);return key&&entries.push({key:textAt2(key,"conditions"),value:listAt3(block,
+inner)}),attributeOf(body,"operator")||wrong(block.typeSpan,"`operator` is missing: whether all of it has to hold, or one of it, is not specified","write `AND`,\
+ `OR`, `NOT` or `MATCH`"),entries.some(entry3=>entry3.key.value==="operator")||entries.push({key:textAt2(block.typeSpan,"operator"),value:textAt2(block.typeSpan,
+key?"AND":"MATCH")}),mapAt4(block,entries)}function valuesOf(span,value,wrong){if(value.kind!=="null"){if(isUnknown2(value))return value;if(value.kind!=="map"){
+wrong(span,`\`values\` is ${kindName(value)}, where a map is expected`);return}return mapAt4(value,value.entries.flatMap(entry3=>{let text5=textOf6(entry3.value);
+return text5!==void 0?[{key:entry3.key,value:entry3.value.kind==="text"?entry3.value:textAt2(entry3.value,text5)}]:isUnknown2(entry3.value)?[entry3]:(wrong(entry3.
+value,`${kindName(entry3.value)} under \`${visible(brief(entry3.key.value))}\`, where a text is expected`),[])}))}}function oneCondition(value,wrong){if(value.kind===
+"null"||value.kind==="list"&&value.items.length===0)return;let map=value.kind==="list"&&value.items.length===1?value.items[0]:value;if(map.kind==="unknown")return map;
+if(map.kind==="map"){let entries=map.entries.flatMap(entry3=>conditionEntry(entry3,wrong)??[]);return mapAt4(map,entries)}wrong(map,`${kindName(map)}, where a c\
+ondition is expected`)}function conditionEntry(entry3,wrong){let{key,value}=entry3;if(value.kind==="null")return;if(key.value==="operator"||key.value==="values"){
+let node=key.value==="operator"?oneText("operator",value,value,wrong):valuesOf(value,value,wrong);return node&&{key,value:node}}if(key.value!=="condition"&&key.
+value!=="conditions"){wrong(key,...strange2(key.value,"conditions",conditionParts));return}let to=textAt2(key,"conditions");if(value.kind==="unknown")return{key:to,
+value};let items=(value.kind==="list"?value.items:[value]).flatMap(item=>oneCondition(item,wrong)??[]);return{key:to,value:listAt3(value,items)}}var meta,conditionParts,
+expectations2,init_policies=__esm({"src/hcl/policies.ts"(){"use strict";init_attributes();init_record();init_names();init_nearest();init_reading();init_tree();init_declarations();
+init_evaluate();init_frame();init_kinds();init_values();meta=new Set(["count","for_each","depends_on","provider","lifecycle","provisioner","connection","timeout\
+s","dynamic"]),conditionParts=["operator","values","condition"];expectations2={identities:["identity-urn","an identity","name who is meant: a user, a group or a\
+ service account"],resources:["resource-urn","a resource or a resource group","name what the policy is about, and put identities under `identities`"],permissionsGroups:[
+"permissions-group-urn","a permissions group","name a permissions group"]}}});function converted(value,type,frame2){if(!type||value.kind==="unknown"||value.kind==="null")return value;if(type.kind==="name"){let text5=value.kind==="number"||
 value.kind==="boolean"?textOf6(value):void 0,number=type.name==="number"?numberOf2(value):void 0,boolean=type.name==="bool"?truth(value):void 0;return type.name===
 "string"&&text5!==void 0?textAt2(value,text5):number!==void 0?value.kind==="number"?value:numberAt(value,number):boolean===void 0||value.kind==="boolean"?value:
 booleanAt(value,boolean)}if(type.kind!=="call")return value;let[inner]=type.values;if(value.kind==="list"&&(type.name==="set"||type.name==="list")){let items=value.
@@ -8913,12 +8909,12 @@ value=body&&attributeOf(body,"value");return value&&this.once(`output ${name2}`,
 {locals,variables,modules,resources}=declarations,{prefix:prefix2}=run36.settings;return{prefix:this.call.prefix,local:(name2,span)=>{let attribute3=locals.get(
 name2);return attribute3||this.undeclared("local",name2,span,[...locals.keys()]),attribute3&&this.once(`local.${name2}`,attribute3.nameSpan,()=>evaluate2(attribute3.
 value,this.frame))},variable:(name2,span)=>{let body=variables.get(name2);return body||this.undeclared("var",name2,span,[...variables.keys()]),body&&this.once(`\
-var.${name2}`,body.attributes[0]?.nameSpan,()=>this.variableValue(name2,body))},child:(name2,span)=>{let block=modules.get(name2),all2=(block&&this.calledModule(
-name2,block))?.map(({instance,output})=>{let value={...this.reference(span,`module.${name2}${instance.key}`,["module",name2]),member:output};return{instance,value}});
-return block&&all2&&collected(block,span,all2)},resource:(type,name2,span)=>{let block=resources.get(`${type}.${name2}`);if(!block||kindOfTerraform(type,prefix2)===
-void 0)return;let all2=this.instancesOf(block).map(instance=>({instance,value:this.reference(span,`${type}.${name2}${instance.key}`,[type,name2])}));return collected(
-block,span,all2)},shapeOf:address3=>shapeOfReference(address3,prefix2),path:name2=>name2==="root"?".":name2==="module"?pathBetween(run36.root.path,folder.path):
-void 0,place:path3=>/^[/~]|\\|\0/.test(path3)?void 0:joinPath(run36.root.path,path3),isNamed:type=>["resourceGroup","permissionsGroup"].includes(kindOfTerraform(
+var.${name2}`,body.attributes[0]?.nameSpan,()=>this.variableValue(name2,body))},child:(name2,span)=>{let block=modules.get(name2);if(!block)return;let all2=this.
+calledModule(name2,block)?.map(({instance,output})=>{let value={...this.reference(span,`module.${name2}${instance.key}`,["module",name2]),member:output};return{
+instance,value}});return all2&&collected(block,span,all2)},resource:(type,name2,span)=>{let block=resources.get(`${type}.${name2}`);if(!block||kindOfTerraform(type,
+prefix2)===void 0)return;let all2=this.instancesOf(block).map(instance=>({instance,value:this.reference(span,`${type}.${name2}${instance.key}`,[type,name2])}));
+return collected(block,span,all2)},shapeOf:address3=>shapeOfReference(address3,prefix2),path:name2=>name2==="root"?".":name2==="module"?pathBetween(run36.root.path,
+folder.path):void 0,place:path3=>/^[/~]|\\|\0/.test(path3)?void 0:joinPath(run36.root.path,path3),isNamed:type=>["resourceGroup","permissionsGroup"].includes(kindOfTerraform(
 type,prefix2)??"")}}reference(span,address3,names4){return{...unknownAt2(span,this.call.prefix+address3,this.scope),address:names4}}instancesOf(block){return instancesOf(
 block,this.frame,this.run.report)}undeclared(kind,name2,span,known4){if(!this.folder.isWhole||this.folder.files.some(({body})=>body===void 0))return;let near=nearest(
 name2,known4),where=kind==="var"?`a block \`variable "${visible(brief(name2))}"\``:"a block `locals`",message=`\`${kind}.${visible(brief(name2))}\` is declared n\
@@ -8936,9 +8932,9 @@ th this one")),unknown3()}flag(body,name2){let attribute3=attributeOf(body,name2
 "boolean"?value.value:void 0}assignedValue(name2,body){let{assigned}=this.run.settings;return this.written(assigned?.given.get(name2),name2,body)??this.values?.
 get(name2)??this.written(assigned?.environment.get(name2),name2,body)}written(text5,name2,body){if(text5===void 0)return;let place2=this.bodySpan(body),type=attributeOf(
 body,"type")?.value;if(!type||type.kind==="name"&&simple.has(type.name))return textAt2(place2,text5);let expression2=readExpression(place2.source.path,text5),value=expression2&&
-evaluate2(expression2,this.plainFrame());if(value&&!isUnknown2(value))return relocated(value,place2);let message=`the value that is given for \`var.${visible(brief(
-name2))}\` is no value of HCL: \`${visible(brief(text5))}\``;this.run.report(shapeErrorAt(place2,message,"its type is not a simple one, so that it is read as an\
- expression: put texts in quotes and lists in brackets"))}plainFrame(){return{names:noNames,bound:new Map,scope:this.scope,budget:this.run.budget}}valuesInFiles(){
+evaluate2(expression2,this.plainFrame());if(value&&unknownsIn([value]).length===0)return relocated(value,place2);let message=`the value that is given for \`var.${visible(
+brief(name2))}\` is no value of HCL: \`${visible(brief(text5))}\``;this.run.report(shapeErrorAt(place2,message,"its type is not a simple one, so that it is read\
+ as an expression: put texts in quotes and lists in brackets"))}plainFrame(){return{names:noNames,bound:new Map,scope:this.scope,budget:this.run.budget}}valuesInFiles(){
 let files=[...this.folder.values,...this.run.settings.assigned?.files??[]],plain4=this.plainFrame(),attributes2=files.flatMap(({body})=>body?.attributes??[]);return new Map(
 attributes2.map(({name:name2,value})=>[name2,evaluate2(value,plain4)]))}bodySpan({attributes:attributes2,blocks:blocks2}){return attributes2[0]??blocks2[0]??startOf2(
 this.folder)}calledModule(name2,block){let{children}=this,known4=children.get(name2);if(known4==="open")return;if(known4||children.has(name2))return known4;children.
@@ -9006,8 +9002,8 @@ group]})])}var lists3,init_action_list=__esm({"src/parser/action-list.ts"(){"use
 action-lists.ts"(){"use strict";init_action_list();init_tree2()}});var configurations_exports={};__export(configurations_exports,{readConfigurationFiles:()=>readConfigurationFiles});async function readConfigurationFiles(given3,settings2,around2=noFolders){
 let word3=resourceWord(settings2),{folders,isComplete,links}=gather(given3,around2),texts4=new Map([...folders].map(([path3,files])=>[path3,glance(files,path3,word3)])),
 concerned=path3=>reaches(path3,texts4),called=new Set([...texts4].flatMap(([path3,{calls}])=>calls.filter(each=>each!==path3))),hasGiven=path3=>folders.get(path3)?.
-some(each=>each.given)===!0,wanted=[...folders.keys()].filter(path3=>hasGiven(path3)&&concerned(path3)).sort(compareText),nothing5=given3.map(each=>({...each,read:void 0}));
-if(wanted.length===0)return{reads:nothing5,roots:[],unread:[]};let parsed2=new Map,needed=new Set([...folders.keys()].filter(concerned).flatMap(path3=>[...closure(
+some(each=>each.given)===!0,wanted=[...folders.keys()].filter(path3=>hasGiven(path3)&&concerned(path3)).sort(compareText),nothing6=given3.map(each=>({...each,read:void 0}));
+if(wanted.length===0)return{reads:nothing6,roots:[],unread:[]};let parsed2=new Map,needed=new Set([...folders.keys()].filter(concerned).flatMap(path3=>[...closure(
 path3,texts4)]));for(let[path3,files]of folders)needed.has(path3)&&parsed2.set(path3,parse2(path3,files,around2,settings2,isComplete));let written=[...parsed2.values()].
 flatMap(({files})=>files.map(({source:source2})=>source2.text)),tools=await around2.tools(written,given3.some(each=>each.isElsewhere)?[]:[...parsed2.keys()]),roots=wanted.
 filter(path3=>!called.has(path3)),values=settings2.variables&&assignedIn(settings2.variables),configurations=new Map,read2=path3=>{let folder=parsed2.get(path3);
@@ -9026,7 +9022,7 @@ kind:"configuration",holdsPolicies:result2.holdsPolicies||isPart,...uncreated&&{
 {called:below}])=>root===path3||below.has(path3)),apart=new Map;if(configurations.size>1)for(let[root,configuration]of parts)apart.set(root,parts.length===1?result:
 await understand2([configuration]));answered.add(file.source),reads.push({source:file.source,file:own2?.given?.isElsewhere?void 0:own2?.file,isNamed:own2?.given?.
 isNamed===!0,read:apart.size>0?{...result,diagnostics:eachOnce([...apart.values()].flatMap(each=>each.diagnostics)),configurations:apart}:result})}return{reads:[
-...reads,...nothing5.filter(({source:source2})=>!answered.has(source2))],roots:rootModules(configurations,concerned,around2),unread:links.filter(({path:path3})=>needed.
+...reads,...nothing6.filter(({source:source2})=>!answered.has(source2))],roots:rootModules(configurations,concerned,around2),unread:links.filter(({path:path3})=>needed.
 has(path3)).flatMap(link=>linkProblem(link,folders)),...values&&{variables:{diagnostics:values.diagnostics,declared:declaredIn(roots.map(path3=>parsed2.get(path3)))}}}}
 function idleModules(configurations,folders,around2){let idle=[...configurations].filter(([path3])=>isBelowModules(path3,around2)&&!isSurelyRoot(folders.get(path3)??
 []));return idle.length===configurations.size?[]:idle.map(([path3,configuration])=>(configurations.delete(path3),neverApplied(configuration,`no configuration th\
@@ -9111,10 +9107,10 @@ return eachOnce([...found2,...findIn(withReads(run36,each)).filter(({span})=>isI
 read2)?.each??[]).map(({node})=>node))}function isInside3({source:source2,start:start4,end:end2},places){return places.some(place2=>place2.source===source2&&place2.
 start<=start4&&end2<=place2.end)}function onlyGroups({permissionsGroups,resourceGroups}){return{...noFacts,permissionsGroups,resourceGroups}}function ofGroups(open){
 return{...open,facts:way=>onlyGroups(open.facts(way))}}var init_ways=__esm({"src/lint/ways.ts"(){"use strict";init_diagnostic();init_certain();init_read2();init_read4();
-init_run2()}});function mayFix(finding,{fileOf:fileOf2,uncreated,attempt:attempt4}){if(!isFixable(finding))return"no-fix";let{source:source2}=finding.span,file=fileOf2(source2);
+init_run2()}});function mayFix(finding,{fileOf:fileOf2,uncreated,attempt:attempt5}){if(!isFixable(finding))return"no-fix";let{source:source2}=finding.span,file=fileOf2(source2);
 return file?.read.kind==="declared"?"declared":source2.notation==="hcl-json"?"json-configuration":isInside3(finding.span,uncreated)?"not-created":isHcl(source2.
-notation)&&!isInPolicies(finding,fileOf2)?"outside-policies":attempt4?finding.fix.edits.every(({span})=>span.source===source2)?file&&!isUnderstood2(file.read)&&
-!attempt4.isOfReader?"not-understood":attempt4.level==="safe"&&!finding.fix.safe?"suggested":attempt4.failed.get(signature(finding))??!0:"other-file":!0}function isFixable(finding){
+notation)&&!isInPolicies(finding,fileOf2)?"outside-policies":attempt5?finding.fix.edits.every(({span})=>span.source===source2)?file&&!isUnderstood2(file.read)&&
+!attempt5.isOfReader?"not-understood":attempt5.level==="safe"&&!finding.fix.safe?"suggested":attempt5.failed.get(signature(finding))??!0:"other-file":!0}function isFixable(finding){
 return finding.fix!==void 0}function isUnderstood2({diagnostics,refused}){return!refused&&diagnostics.every(({severity})=>severity!=="error")}function signature({
 span,code:code20,policy,message,fix}){return JSON.stringify([span.source.path,code20,policy,message,fix.edits.map(({text:text5})=>text5)])}function isInPolicies(finding,fileOf2){
 let source2=finding.fix.edits[0]?.span.source,read2=source2&&fileOf2(source2)?.read;if(!read2)return!1;let spans=[read2.facts,...read2.open?[read2.open.facts("f\
@@ -9206,11 +9202,11 @@ this.axes.push(isWeekly(first2.test)?weekAxis(zoneOf(first2.test)):subject.kind=
 map(({whole:whole2})=>whole2),budget3)}of(formula){let cells=this.short(this.cells(formula,!0));if(cells.length===0)return whatNever;let plain4=this.conditions(
 cells,[]);if(cells.length===1)return plain4;let around2=this.cover.around(cells),beyond2=around2.flatMap((bits,axis)=>this.cover.slice(axis,this.cover.whole[axis]&
 ~bits)),except=this.short(this.cover.without(around2,cells),beyond2);return plain4&&this.partsIn(cells)<=this.partsIn([around2,...except])?plain4:this.conditions(
-[around2],except)??plain4}short(cells,free=[]){let occurs=cell=>this.occurs(cell);return this.cover.shortened(cells.filter(occurs),free).filter(occurs)}cells(formula,holds2){
-if(formula.kind==="test"||formula.kind==="until"||formula.kind==="fact"){let axis=this.places.get(axisName(formula)),bits=this.axes[axis].bitsOf(formula);return this.
-cover.slice(axis,holds2?bits:this.cover.whole[axis]&~bits)}let lists4=formula.operands.map(operand2=>this.cells(operand2,formula.kind==="not"?!holds2:holds2));return formula.
-kind==="or"!==holds2?this.cover.intersection(lists4):this.cover.union(lists4)}partsIn(cells){return cells.reduce((sum,cell)=>sum+1+cell.filter((bits,axis)=>bits!==
-this.cover.whole[axis]).length,0)}conditions(any,except){if(any.length+except.length>mostSituations)return;let[some4,none4]=[any,except].map(cells=>cells.map(cell=>this.
+[around2],except)??plain4}short(cells,free=[]){return this.cover.shortened(cells.filter(cell=>this.occurs(cell)),free)}cells(formula,holds2){if(formula.kind==="\
+test"||formula.kind==="until"||formula.kind==="fact"){let axis=this.places.get(axisName(formula)),bits=this.axes[axis].bitsOf(formula);return this.cover.slice(axis,
+holds2?bits:this.cover.whole[axis]&~bits)}let lists4=formula.operands.map(operand2=>this.cells(operand2,formula.kind==="not"?!holds2:holds2));return formula.kind===
+"or"!==holds2?this.cover.intersection(lists4):this.cover.union(lists4)}partsIn(cells){return cells.reduce((sum,cell)=>sum+1+cell.filter((bits,axis)=>bits!==this.
+cover.whole[axis]).length,0)}conditions(any,except){if(any.length+except.length>mostSituations)return;let[some4,none4]=[any,except].map(cells=>cells.map(cell=>this.
 situation(cell)));if(!(!some4?.every(each=>each!==void 0)||!none4?.every(each=>each!==void 0)))return{any:some4,except:none4}}situation(cell){let situation={weekly:[],
 texts:[],facts:[]};for(let[axis,bits]of this.withoutImplied(cell).entries()){if(bits===this.cover.whole[axis])continue;let part3=this.axes[axis].part(bits);if(!part3)
 return;let{spans,weekly=[],addresses,texts:texts4=[],facts=[]}=part3;situation={...situation,...spans&&{spans},...addresses&&{addresses},weekly:[...situation.weekly,
@@ -9391,39 +9387,40 @@ ${lines2.join(`,
 }
 `}var init_baseline2=__esm({"src/report/baseline.ts"(){"use strict";init_baseline();init_safe()}});function isUnnameable(path3){return path3.includes("\uFFFD")}function kindOf3(path3,cwd){return path3===""||path3.includes("\0")?"missing":kindAt((0,import_node_path2.resolve)(
 cwd,path3))}function kindAt(file){try{let stat=(0,import_node_fs2.lstatSync)(file,{throwIfNoEntry:!1});return stat?stat.isFile()?"file":stat.isDirectory()?"fold\
-er":stat.isSymbolicLink()?"link":"special":"missing"}catch(error){let{code:code20}=error;return isClosed(code20)?"closed":"missing"}}function isPipe(file){try{let stat=(0,import_node_fs2.statSync)(
-file);return stat.isFIFO()||stat.isFile()&&/^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/\d+)$/.test(file)}catch{return!1}}function isClosed(code20){return code20===
-"EACCES"||code20==="EPERM"||code20==="ERR_ACCESS_DENIED"}function isThere2(file){return kindAt(file)!=="missing"}function isRepository(folder){return["folder","\
-file","link"].includes(kindAt((0,import_node_path2.join)(folder,".git")))}function repositoryOf(folder){for(let here=folder;;here=(0,import_node_path2.dirname)(
-here)){if(isRepository(here))return here;if((0,import_node_path2.dirname)(here)===here)return}}function scratchMemory(){return Buffer.allocUnsafeSlow(65536)}function withBytes(file,small,use,refuse2){
-let fd;try{fd=(0,import_node_fs2.openSync)(file,flags);let length=0;for(let read2=-1;read2!==0&&length<small.length;length+=read2)read2=(0,import_node_fs2.readSync)(
-fd,small,length,small.length-length,null);if(length>0&&length<small.length)return use(small.subarray(0,length));let stat=(0,import_node_fs2.fstatSync)(fd);if(!stat.
-isFile())return refuse2(refusals.special);if(stat.size>limits2.file)return refuse2(tooLarge(stat.size));let bytes=Buffer.allocUnsafe(Math.max(stat.size,length)+
-1);small.copy(bytes,0,0,length);let done=length;for(let read2=-1;read2!==0&&done<bytes.length;done+=read2)read2=(0,import_node_fs2.readSync)(fd,bytes,done,bytes.
-length-done,null);return done>stat.size?refuse2("changed while it was read"):use(bytes.subarray(0,done))}catch(error){return refuse2(reason2(error))}finally{fd!==
-void 0&&closed2(fd)}}function closed2(fd){try{(0,import_node_fs2.closeSync)(fd)}catch{}}function readBytes(file){return withBytes(file,scratchMemory(),bytes=>({
-bytes:Buffer.from(bytes)}),message=>({message}))}function readText2(file,memory=scratchMemory()){return withBytes(file,memory,decode,message=>({message}))}function textAt4(file,{
-texts:texts4}){let text5=texts4?.(file);return text5===void 0?readText2(file):{text:text5}}function tooLarge(size2){return`too large: ${(size2/2**20).toFixed(1)}\
- MiB, where ${limits2.file/2**20} MiB is the limit`}function reason2(error){let{code:code20}=error;if(code20==="ENOENT"||code20==="ENOTDIR")return refusals.missing;
-if(code20==="ELOOP"||code20==="EMLINK")return refusals.link;if(isClosed(code20))return refusals.closed;if(code20==="ENXIO"||code20==="EOPNOTSUPP"||code20==="EAG\
-AIN")return refusals.special;if(code20==="EISDIR")return"a folder, expected a file";if(code20===void 0)throw error;return`cannot be read (${code20})`}async function readInput(stdin){
-let chunks=[],size2=0;try{for await(let chunk of stdin)if(chunks.push(chunk),size2+=chunk.length,size2>limits2.file)return{message:tooLarge(size2)}}catch(error){
-return{message:reason2(error)}}return{bytes:Buffer.concat(chunks)}}function openBytes(path3,io){if(path3==="-")return io.stdin();let file=(0,import_node_path2.resolve)(
-io.cwd,path3),fd,isPipe2;try{fd=(0,import_node_fs2.openSync)(file,import_node_fs2.constants.O_RDONLY);let stat=(0,import_node_fs2.fstatSync)(fd);if(isPipe2=stat.
-isFIFO(),!stat.isFile()&&!isPipe2)throw new Refusal(stat.isDirectory()?"a folder, expected a file":refusals.special)}catch(error){throw new Refusal(`${displayPath(
-file,io.cwd)}: ${error instanceof Refusal?error.message:reason2(error)}`)}return isPipe2?(0,import_node_fs2.createReadStream)("",{fd}):chunksOf(fd)}async function*chunksOf(fd){
-let chunk=Buffer.allocUnsafe(65536);try{for(let length=(0,import_node_fs2.readSync)(fd,chunk);length>0;length=(0,import_node_fs2.readSync)(fd,chunk))yield chunk.
-subarray(0,length)}finally{closed2(fd)}}function decode(bytes){let isPlain3=(0,import_node_buffer.isAscii)(bytes);for(let[name2,mark2]of isPlain3?[]:marks3)if(mark2.
-every((byte,i)=>bytes[i]===byte))return{message:`written in ${name2}, expected UTF-8: save it as UTF-8`};return bytes.includes(0)?{message:"not a text file: it \
-contains a NUL byte"}:isPlain3?{text:bytes.toString("latin1")}:(0,import_node_buffer.isUtf8)(bytes)?{text:bytes.toString("utf8")}:{message:`not UTF-8: the first\
- wrong byte is at offset ${firstWrongByte(bytes)}`}}function withoutMark(text5){return text5.startsWith("\uFEFF")?text5.slice(1):text5}function firstWrongByte(bytes){
-let again=Buffer.from(bytes.toString("utf8")),i=0;for(;i<bytes.length&&bytes[i]===again[i];)i++;return i}function sniff(text5){return/^\ufeff?[ \t\r\n]*[[{]/.test(
-text5)?"json":looksLikeRules(text5)?"rules":"yaml"}var import_node_buffer,import_node_fs2,import_node_path2,unnameable,refusals,flags,marks3,init_read_file=__esm(
-{"src/cli/input/read-file.ts"(){"use strict";import_node_buffer=require("node:buffer"),import_node_fs2=require("node:fs"),import_node_path2=require("node:path");
-init_limits2();init_rules_text();init_paths3();init_refusal();unnameable="the name is not UTF-8, and cannot be opened: rename it";refusals={link:"a symbolic lin\
-k, not followed: name the file it points to",special:"not a regular file",missing:"no such file or folder",closed:"permission denied"};flags=import_node_fs2.constants.
-O_RDONLY|(import_node_fs2.constants.O_NOFOLLOW??0)|(import_node_fs2.constants.O_NONBLOCK??0);marks3=[["UTF-32",[255,254,0,0]],["UTF-32",[0,0,254,255]],["UTF-16",
-[255,254]],["UTF-16",[254,255]]]}});function openBaseline(options3,io){let[used,written]=[options3.baseline,options3.writeBaseline];if(used!==void 0&&written!==void 0)throw new Refusal("--baseline\
+er":stat.isSymbolicLink()?"link":"special":"missing"}catch(error){let{code:code20}=error;if(failures.has(code20))throw new Refusal(`${file}: ${reason2(error)}`);
+return isClosed2(code20)?"closed":"missing"}}function isPipe(file){try{let stat=(0,import_node_fs2.statSync)(file);return stat.isFIFO()||stat.isFile()&&/^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/\d+)$/.
+test(file)}catch{return!1}}function isClosed2(code20){return code20==="EACCES"||code20==="EPERM"||code20==="ERR_ACCESS_DENIED"}function isThere2(file){return kindAt(
+file)!=="missing"}function isRepository(folder){return["folder","file","link"].includes(kindAt((0,import_node_path2.join)(folder,".git")))}function repositoryOf(folder){
+for(let here=folder;;here=(0,import_node_path2.dirname)(here)){if(isRepository(here))return here;if((0,import_node_path2.dirname)(here)===here)return}}function scratchMemory(){
+return Buffer.allocUnsafeSlow(65536)}function withBytes(file,small,use,refuse2){let fd;try{fd=(0,import_node_fs2.openSync)(file,flags);let length=0;for(let read2=-1;read2!==
+0&&length<small.length;length+=read2)read2=(0,import_node_fs2.readSync)(fd,small,length,small.length-length,null);if(length>0&&length<small.length)return use(small.
+subarray(0,length));let stat=(0,import_node_fs2.fstatSync)(fd);if(!stat.isFile())return refuse2(refusals.special);if(stat.size>limits2.file)return refuse2(tooLarge(
+stat.size));let bytes=Buffer.allocUnsafe(Math.max(stat.size,length)+1);small.copy(bytes,0,0,length);let done=length;for(let read2=-1;read2!==0&&done<bytes.length;done+=
+read2)read2=(0,import_node_fs2.readSync)(fd,bytes,done,bytes.length-done,null);return done>stat.size?refuse2("changed while it was read"):use(bytes.subarray(0,done))}catch(error){
+return refuse2(reason2(error))}finally{fd!==void 0&&closed2(fd)}}function closed2(fd){try{(0,import_node_fs2.closeSync)(fd)}catch{}}function readBytes(file){return withBytes(
+file,scratchMemory(),bytes=>({bytes:Buffer.from(bytes)}),message=>({message}))}function readText2(file,memory=scratchMemory()){return withBytes(file,memory,decode,
+message=>({message}))}function textAt4(file,{texts:texts4}){let text5=texts4?.(file);return text5===void 0?readText2(file):{text:text5}}function tooLarge(size2){
+return`too large: ${(size2/2**20).toFixed(1)} MiB, where ${limits2.file/2**20} MiB is the limit`}function reason2(error){let{code:code20}=error;if(code20==="ENO\
+ENT"||code20==="ENOTDIR")return refusals.missing;if(code20==="ELOOP"||code20==="EMLINK")return refusals.link;if(isClosed2(code20))return refusals.closed;if(code20===
+"ENXIO"||code20==="EOPNOTSUPP"||code20==="EAGAIN")return refusals.special;if(code20==="EISDIR")return"a folder, expected a file";if(code20===void 0)throw error;
+return`cannot be read (${code20})`}async function readInput(stdin){let chunks=[],size2=0;try{for await(let chunk of stdin)if(chunks.push(chunk),size2+=chunk.length,
+size2>limits2.file)return{message:tooLarge(size2)}}catch(error){return{message:reason2(error)}}return{bytes:Buffer.concat(chunks)}}function openBytes(path3,io){
+if(path3==="-")return io.stdin();let file=(0,import_node_path2.resolve)(io.cwd,path3),fd,isPipe2;try{fd=(0,import_node_fs2.openSync)(file,import_node_fs2.constants.
+O_RDONLY);let stat=(0,import_node_fs2.fstatSync)(fd);if(isPipe2=stat.isFIFO(),!stat.isFile()&&!isPipe2)throw new Refusal(stat.isDirectory()?"a folder, expected \
+a file":refusals.special)}catch(error){throw new Refusal(`${displayPath(file,io.cwd)}: ${error instanceof Refusal?error.message:reason2(error)}`)}return refusing(
+isPipe2?(0,import_node_fs2.createReadStream)("",{fd}):chunksOf(fd),displayPath(file,io.cwd))}async function*refusing(chunks,name2){try{yield*chunks}catch(error){
+throw new Refusal(`${name2}: ${reason2(error)}`)}}async function*chunksOf(fd){let chunk=Buffer.allocUnsafe(65536);try{for(let length=(0,import_node_fs2.readSync)(
+fd,chunk);length>0;length=(0,import_node_fs2.readSync)(fd,chunk))yield chunk.subarray(0,length)}finally{closed2(fd)}}function decode(bytes){let isPlain3=(0,import_node_buffer.isAscii)(
+bytes);for(let[name2,mark2]of isPlain3?[]:marks3)if(mark2.every((byte,i)=>bytes[i]===byte))return{message:`written in ${name2}, expected UTF-8: save it as UTF-8`};
+return bytes.includes(0)?{message:"not a text file: it contains a NUL byte"}:isPlain3?{text:bytes.toString("latin1")}:(0,import_node_buffer.isUtf8)(bytes)?{text:bytes.
+toString("utf8")}:{message:`not UTF-8: the first wrong byte is at offset ${firstWrongByte(bytes)}`}}function withoutMark(text5){return text5.startsWith("\uFEFF")?
+text5.slice(1):text5}function firstWrongByte(bytes){let again=Buffer.from(bytes.toString("utf8")),i=0;for(;i<bytes.length&&bytes[i]===again[i];)i++;return i}function sniff(text5){
+return/^\ufeff?[ \t\r\n]*[[{]/.test(text5)?"json":looksLikeRules(text5)?"rules":"yaml"}var import_node_buffer,import_node_fs2,import_node_path2,unnameable,refusals,
+failures,flags,marks3,init_read_file=__esm({"src/cli/input/read-file.ts"(){"use strict";import_node_buffer=require("node:buffer"),import_node_fs2=require("node:fs"),
+import_node_path2=require("node:path");init_limits2();init_rules_text();init_paths3();init_refusal();unnameable="the name is not UTF-8, and cannot be opened: re\
+name it";refusals={link:"a symbolic link, not followed: name the file it points to",special:"not a regular file",missing:"no such file or folder",closed:"permis\
+sion denied"};failures=new Set(["EIO","EMFILE","ENFILE","ENOMEM","ESTALE","ETIMEDOUT"]);flags=import_node_fs2.constants.O_RDONLY|(import_node_fs2.constants.O_NOFOLLOW??
+0)|(import_node_fs2.constants.O_NONBLOCK??0);marks3=[["UTF-32",[255,254,0,0]],["UTF-32",[0,0,254,255]],["UTF-16",[255,254]],["UTF-16",[254,255]]]}});function openBaseline(options3,io){let[used,written]=[options3.baseline,options3.writeBaseline];if(used!==void 0&&written!==void 0)throw new Refusal("--baseline\
  and --write-baseline cannot be combined","write the baseline first, then use it");let name2=used??written;if(name2===void 0)return;let file=(0,import_node_path3.resolve)(
 io.cwd,name2),folder=(0,import_node_path3.dirname)(file),pathOf3=path3=>pathFrom2(folder,path3,io.cwd);if(used!==void 0){let entries2=readEntries(file,io);return{
 apply:covers3=>(findings,isOn,rules2)=>applyBaseline(findings,entries2,rules2,pathOf3,entry3=>{let path3=(0,import_node_path3.resolve)(folder,entry3.file);return covers3(
@@ -9453,32 +9450,35 @@ Object.entries({alnum:/[A-Za-z0-9]/,alpha:/[A-Za-z]/,blank:/[ \t]/,digit:/[0-9]/
 cwd,path3),wants:()=>!0}:kind==="missing"&&isGlob(path3)&&!path3.includes("\0")?globSearch(path3,cwd):void 0}async function globSearch(pattern,cwd){let{Minimatch:Minimatch2}=await Promise.resolve().then(()=>(init_esm4(),esm_exports)),
 segments=portable(pattern).split("/"),first2=segments.findIndex(isGlob),top2=(0,import_node_path4.resolve)(cwd,`${segments.slice(0,first2).join("/")}${first2>0?
 "/":""}`),rest=segments.slice(first2).filter(segment=>segment!==""&&segment!=="."),matcher=new Minimatch2(rest.join("/"),{nocomment:!0,nonegate:!0,dot:!1});return{
-top:top2,wants:path3=>matcher.match(path3)}}function walkFolder(search3,cwd){let{top:top2}=search3,files=[],problems2=[],passed=[],skipped=0,{prefix:prefix2,ignores}=ignoreFilesAbove(
-top2),shownTop=displayPath(top2,cwd),shownPrefix=shownTop==="."?"":shownTop.endsWith("/")?shownTop:`${shownTop}/`,filePrefix=top2.endsWith(import_node_path4.sep)?
-top2:top2+import_node_path4.sep,open=[{path:"",depth:0,ignores}];for(let next=open.pop();next;next=open.pop()){let folder=filePrefix+(import_node_path4.sep==="/"?
-next.path:next.path.replaceAll("/",import_node_path4.sep)),entries;try{entries=(0,import_node_fs3.readdirSync)(folder,{withFileTypes:!0})}catch(error){problems2.
-push({path:displayPath(folder,cwd),message:`cannot be searched: ${reason2(error)}`});continue}let own2=entries.some(entry3=>entry3.name===".gitignore"&&entry3.isFile())?
-ignoreFileIn(folder,prefix2+next.path):void 0,here=own2?{...next,ignores:[...next.ignores,own2]}:next;for(let entry3 of entries){let path3=here.path+entry3.name,
-shown4=shownPrefix+path3,seen2=judged2(entry3,folder,here,prefix2,search3);if(seen2.as==="file"?files.push({path:shown4,file:folder+entry3.name}):seen2.as==="fo\
-lder"?open.push({path:`${path3}/`,depth:here.depth+1,ignores:here.ignores}):seen2.as==="problem"?problems2.push({path:shown4,message:seen2.why}):seen2.why!==void 0&&
-passed.push({path:entry3.isDirectory()?`${shown4}/`:shown4,reason:seen2.why}),seen2.as==="skipped"&&skipped++,files.length>limits2.files)return{files,problems:problems2,
-passed,skipped}}}return{files,problems:problems2,passed,skipped}}function judged2(entry3,folder,here,prefix2,search3){let{top:top2,wants,isOwn=name3=>ownFile.test(
-name3),notation=notationOf}=search3,{name:name2}=entry3,path3=here.path+name2,isIgnoredHere=()=>isIgnored(here.ignores,prefix2+path3,entry3.isDirectory());if(isUnnameable(
-name2)&&(entry3.isDirectory()||notation(name2))&&!isThere2(folder+name2))return{as:"problem",why:unnameable};if(entry3.isDirectory())return neverSearched.includes(
-name2)?{as:"passed",why:"never searched"}:isIgnoredHere()?{as:"passed",why:byGit}:here.depth+1>limits2.depth?{as:"problem",why:`more than ${limits2.depth} folde\
-rs deep`}:{as:"folder"};let isLink=entry3.isSymbolicLink();return isLink&&leadsAway(folder+name2,top2)&&!isIgnoredHere()&&wants(path3)?{as:"problem",why:`${refusals.
-link}: it leads out of the folder, to what may hold policies`}:configurationTest.test(name2)&&!isIgnoredHere()?{as:"passed",why:testReason}:notation(name2)?!isLink&&
-!entry3.isFile()&&!isIgnoredHere()&&wants(path3)?{as:"problem",why:refusals.special}:isOwn(name2)?{as:"passed",why:ownReason}:isIgnoredHere()?{as:"passed",why:byGit}:
-wants(path3)?isLink?{as:"skipped",why:refusals.link}:{as:"file"}:{as:"other"}:{as:"other"}}function leadsAway(link,top2){try{let target=(0,import_node_fs3.realpathSync)(
-link);return isWithin4(target,(0,import_node_fs3.realpathSync)(top2))?!1:(0,import_node_fs3.statSync)(target).isDirectory()||notationOf(link)!==void 0}catch{return!1}}
-function ignoreFilesAbove(top2){let root=repositoryOf(top2);if(root===void 0||root===top2)return{prefix:"",ignores:[]};let names4=(0,import_node_path4.relative)(
-root,top2).split(import_node_path4.sep),ignores=[],folder=root,path3="";for(let name2 of names4){let file=ignoreFileIn(folder,path3);file&&ignores.push(file),folder=
-(0,import_node_path4.join)(folder,name2),path3+=`${name2}/`}return{prefix:path3,ignores}}function ignoreFileIn(folder,path3){let read2=readBytes((0,import_node_path4.join)(
-folder,".gitignore"));return read2.bytes&&readIgnoreFile(path3,read2.bytes.toString("utf8"))}var import_node_fs3,import_node_path4,configurationTest,testReason,
-ownFile,ownReason,byGit,neverSearched,init_walk=__esm({"src/cli/input/walk.ts"(){"use strict";import_node_fs3=require("node:fs"),import_node_path4=require("node:path");
-init_limits2();init_source();init_paths3();init_gitignore();init_read_file();configurationTest=/\.(?:tftest|tofutest)\.(?:hcl|json)$/,testReason="a test of `ter\
-raform test` or `tofu test`, which is not read",ownFile=/^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/,ownReason="a file of gra\
-ntwise itself",byGit="named by `.gitignore`",neverSearched=[".git","node_modules",".terraform"]}});function outside(file,{within:within6}){if(within6!==void 0&&(!isWithin4(file,within6)||!isWithin4(realFolder(file),within6)))return"outside of the workspace"}function realFolder(file){
+top:top2,wants:path3=>matcher.match(path3)}}function walkFolder(search3,cwd){let{top:top2}=search3,files=[],problems2=[],passed=[],skipped=0,{prefix:prefix2,ignores,
+unread:unread3}=ignoreFilesAbove(top2);for(let{file,message}of unread3)problems2.push({path:displayPath(file,cwd),message});let shownTop=displayPath(top2,cwd),shownPrefix=shownTop===
+"."?"":shownTop.endsWith("/")?shownTop:`${shownTop}/`,filePrefix=top2.endsWith(import_node_path4.sep)?top2:top2+import_node_path4.sep,open=[{path:"",depth:0,ignores}];
+for(let next=open.pop();next;next=open.pop()){let folder=filePrefix+(import_node_path4.sep==="/"?next.path:next.path.replaceAll("/",import_node_path4.sep)),entries;
+try{entries=(0,import_node_fs3.readdirSync)(folder,{withFileTypes:!0})}catch(error){problems2.push({path:displayPath(folder,cwd),message:`cannot be searched: ${reason2(
+error)}`});continue}let own2=entries.some(entry3=>entry3.name===".gitignore"&&entry3.isFile())?ignoreFileIn(folder,prefix2+next.path):void 0;own2?.message!==void 0&&
+problems2.push({path:`${shownPrefix}${next.path}.gitignore`,message:own2.message});let here=own2?.rules?{...next,ignores:[...next.ignores,own2.rules]}:next;for(let entry3 of entries){
+let path3=here.path+entry3.name,shown4=shownPrefix+path3,seen2=judged2(entry3,folder,here,prefix2,search3);if(seen2.as==="file"?files.push({path:shown4,file:folder+
+entry3.name}):seen2.as==="folder"?open.push({path:`${path3}/`,depth:here.depth+1,ignores:here.ignores}):seen2.as==="problem"?problems2.push({path:shown4,message:seen2.
+why}):seen2.why!==void 0&&passed.push({path:entry3.isDirectory()?`${shown4}/`:shown4,reason:seen2.why}),seen2.as==="skipped"&&skipped++,files.length>limits2.files)
+return{files,problems:problems2,passed,skipped}}}return{files,problems:problems2,passed,skipped}}function judged2(entry3,folder,here,prefix2,search3){let{top:top2,
+wants,isOwn=name3=>ownFile.test(name3),notation=notationOf}=search3,{name:name2}=entry3,path3=here.path+name2,isIgnoredHere=()=>isIgnored(here.ignores,prefix2+path3,
+entry3.isDirectory());if(isUnnameable(name2)&&(entry3.isDirectory()||notation(name2))&&!isThere2(folder+name2))return{as:"problem",why:unnameable};if(entry3.isDirectory())
+return neverSearched.includes(name2)?{as:"passed",why:"never searched"}:isIgnoredHere()?{as:"passed",why:byGit}:here.depth+1>limits2.depth?{as:"problem",why:`mo\
+re than ${limits2.depth} folders deep`}:{as:"folder"};let isLink=entry3.isSymbolicLink(),away=isLink&&!isIgnoredHere()&&wants(path3)?leadsAway(folder+name2,top2):
+void 0;return away!==void 0?{as:"problem",why:`${refusals.link}: ${away}`}:configurationTest.test(name2)&&!isIgnoredHere()?{as:"passed",why:testReason}:notation(
+name2)?!isLink&&!entry3.isFile()&&!isIgnoredHere()&&wants(path3)?{as:"problem",why:refusals.special}:isOwn(name2)?{as:"passed",why:ownReason}:isIgnoredHere()?{as:"\
+passed",why:byGit}:wants(path3)?isLink?{as:"skipped",why:refusals.link}:{as:"file"}:{as:"other"}:{as:"other"}}function leadsAway(link,top2){try{let target=(0,import_node_fs3.realpathSync)(
+link);return isWithin4(target,(0,import_node_fs3.realpathSync)(top2))?void 0:(0,import_node_fs3.statSync)(target).isDirectory()||notationOf(link)!==void 0?"it l\
+eads out of the folder, to what may hold policies":void 0}catch(error){let why=reason2(error);return why===refusals.missing||why===refusals.link?void 0:`where i\
+t leads cannot be seen: ${why}`}}function ignoreFilesAbove(top2){let root=repositoryOf(top2);if(root===void 0||root===top2)return{prefix:"",ignores:[],unread:[]};
+let names4=(0,import_node_path4.relative)(root,top2).split(import_node_path4.sep),ignores=[],unread3=[],folder=root,path3="";for(let name2 of names4){let{rules:rules2,
+message}=ignoreFileIn(folder,path3);rules2&&ignores.push(rules2),message!==void 0&&unread3.push({file:(0,import_node_path4.join)(folder,".gitignore"),message}),
+folder=(0,import_node_path4.join)(folder,name2),path3+=`${name2}/`}return{prefix:path3,ignores,unread:unread3}}function ignoreFileIn(folder,path3){let file=(0,import_node_path4.join)(
+folder,".gitignore"),{bytes,message}=readBytes(file);return bytes?{rules:readIgnoreFile(path3,bytes.toString("utf8"))}:kindAt(file)==="file"?{message}:{}}var import_node_fs3,
+import_node_path4,configurationTest,testReason,ownFile,ownReason,byGit,neverSearched,init_walk=__esm({"src/cli/input/walk.ts"(){"use strict";import_node_fs3=require("node:fs"),
+import_node_path4=require("node:path");init_limits2();init_source();init_paths3();init_gitignore();init_read_file();configurationTest=/\.(?:tftest|tofutest)\.(?:hcl|json)$/,
+testReason="a test of `terraform test` or `tofu test`, which is not read",ownFile=/^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/,
+ownReason="a file of grantwise itself",byGit="named by `.gitignore`",neverSearched=[".git","node_modules",".terraform"]}});function outside(file,{within:within6}){if(within6!==void 0&&(!isWithin4(file,within6)||!isWithin4(realFolder(file),within6)))return"outside of the workspace"}function realFolder(file){
 for(let here=file;;here=(0,import_node_path5.dirname)(here))try{return(0,import_node_fs4.realpathSync)(here)}catch{if(here===(0,import_node_path5.parse)(here).root)
 return here}}var import_node_fs4,import_node_path5,init_within=__esm({"src/cli/input/within.ts"(){"use strict";import_node_fs4=require("node:fs"),import_node_path5=
 require("node:path");init_paths3()}});var rule_modules_exports2={};__export(rule_modules_exports2,{ruleLoader:()=>ruleLoader});function ruleLoader(given3,io){let allowed=allowedFolders(given3,io),known4=new Map;
@@ -10891,27 +10891,27 @@ filter(({severity})=>severity==="error");return errors.length===0&&!isPartial?{w
 ct";init_world2()}});function notNamed(kind,text5,names4){let near=nearestName(text5,names4);return{message:`${kind} \`${text5}\` is neither a URN nor the name of ${kind==="identity"?
 "an":"a"} ${kind} in the policies or world files`,help:near===void 0?"write the whole URN":`did you mean \`${near}\`?`}}function patternsBeside(urn,text5){let region2=urn.
 split(":")[2];if(urn.split(":")[3]==="resource")return[`urn:v1:${region2}:resource:${text5}`];let{account=""}=readIdentity(urn,{pattern:!1}).value??{},[,of,name2]=/^(user|group|credential)\/(.*)$/.
-exec(text5)??[];return(of===void 0?["user","group","credential"]:[of]).map(each=>`urn:v1:${region2}:identity:${each}:${account}/${name2??text5}`)}function typedName(urn,names4){
-return[...names4].flatMap(([name2,urns])=>urns.size===1&&urns.has(urn)&&/[:/]/.test(name2)?[name2]:[]).sort((a,b)=>a.length-b.length)[0]??urn}function put3(names4,name2,urn){
-let known4=names4.get(name2);known4?known4.add(urn):names4.set(name2,new Set([urn]))}function identitiesIn({identities,policies}){let urns=new Set;for(let[urn,{
-groups:groups2}]of identities){urns.add(urn);for(let group of groups2)urns.add(group)}for(let policy of policies)for(let{value}of policy.identities)isPattern(value.
-glob)||urns.add(value.text);return urns}function identityNames({account},described){let urns=new Set(described),[some4]=urns;account!==void 0&&some4!==void 0&&urns.
-add(`urn:v1:${some4.split(":")[2]}:identity:account:${account}`);let names4=new Map;for(let urn of urns){let read2=readIdentity(urn,{pattern:!1}).value;if(!read2)
-continue;let{kind,name:name2,account:of=""}=read2;if(kind==="account"){put3(names4,`account/${of}`,urn),(account===void 0||account===of)&&put3(names4,"account",
-urn);continue}put3(names4,`${kind}/${of}/${name2}`,urn),put3(names4,`${kind}/${name2}`,urn),put3(names4,name2,urn)}return names4}function resourceNames({resources,
-resourceGroups,policies}){let urns=new Set(resources.keys()),names4=new Map;for(let[urn,{name:name2,members}]of resourceGroups){name2!==void 0&&put3(names4,name2,
-urn);for(let member3 of members)urns.add(member3)}for(let policy of policies)for(let{value}of policy.resources)value.kind==="resource"&&!isPattern(value.glob)&&
-urns.add(value.text);for(let urn of urns){let rest=urn.split(":").slice(4);put3(names4,rest.join(":"),urn),put3(names4,rest.slice(1).join(":"),urn)}return names4}
-var mostListed,anybody,ShortNames,isWord2,plural2,init_short_names=__esm({"src/simulate/short-names.ts"(){"use strict";init_glob();init_nearest();init_identity();
-init_world();mostListed=5,anybody={identity:"urn:v1:eu:identity:user:x/x",resource:"urn:v1:eu:resource:x:x"},ShortNames=class{world;described;byName;constructor(world){
-this.world=world}get identities(){return this.described??=identitiesIn(this.world??emptyWorld),this.described}identity(text5){return this.resolved("identity",text5)}group(text5){
-if(text5.startsWith("urn:")||text5.startsWith("group/"))return this.identity(text5);if(!this.world)return{text:"urn:v1:eu:identity:group:x/x"};let urns=[...this.
-names.identity.get(`group/${text5}`)??[]];if(urns.length===1)return{text:urns[0]};if(this.names.identity.size===0)return this.identity(`group/${text5}`);if(urns.
-length>1||this.names.identity.has(text5)||!isWord2(text5))return this.identity(text5);let groups2=[...this.names.identity.keys()].flatMap(name2=>/^group\/([^/]*)$/.
-exec(name2)?.[1]??[]);return{text:text5,problem:notNamed("group",text5,groups2)}}resource(text5){return this.resolved("resource",text5)}all(kind){let found2=new Set;
+exec(text5)??[],kinds3=of===void 0?["user","group","credential"]:[of],id=name2?.startsWith(`${account}/`)?name2:`${account}/${name2??text5}`;return kinds3.map(each=>`\
+urn:v1:${region2}:identity:${each}:${id}`)}function typedName(urn,names4){return[...names4].flatMap(([name2,urns])=>urns.size===1&&urns.has(urn)&&/[:/]/.test(name2)?
+[name2]:[]).sort((a,b)=>a.length-b.length)[0]??urn}function put3(names4,name2,urn){let known4=names4.get(name2);known4?known4.add(urn):names4.set(name2,new Set(
+[urn]))}function identitiesIn({identities,policies}){let urns=new Set;for(let[urn,{groups:groups2}]of identities){urns.add(urn);for(let group of groups2)urns.add(
+group)}for(let policy of policies)for(let{value}of policy.identities)isPattern(value.glob)||urns.add(value.text);return urns}function identityNames({account},described){
+let urns=new Set(described),[some4]=urns;account!==void 0&&some4!==void 0&&urns.add(`urn:v1:${some4.split(":")[2]}:identity:account:${account}`);let names4=new Map;
+for(let urn of urns){let read2=readIdentity(urn,{pattern:!1}).value;if(!read2)continue;let{kind,name:name2,account:of=""}=read2;if(kind==="account"){put3(names4,
+`account/${of}`,urn),(account===void 0||account===of)&&put3(names4,"account",urn);continue}put3(names4,`${kind}/${of}/${name2}`,urn),put3(names4,`${kind}/${name2}`,
+urn),put3(names4,name2,urn)}return names4}function resourceNames({resources,resourceGroups,policies}){let urns=new Set(resources.keys()),names4=new Map;for(let[
+urn,{name:name2,members}]of resourceGroups){name2!==void 0&&put3(names4,name2,urn);for(let member3 of members)urns.add(member3)}for(let policy of policies)for(let{
+value}of policy.resources)value.kind==="resource"&&!isPattern(value.glob)&&urns.add(value.text);for(let urn of urns){let rest=urn.split(":").slice(4);put3(names4,
+rest.join(":"),urn),put3(names4,rest.slice(1).join(":"),urn)}return names4}var mostListed,anybody,ShortNames,isWord2,plural2,init_short_names=__esm({"src/simula\
+te/short-names.ts"(){"use strict";init_glob();init_nearest();init_identity();init_world();mostListed=5,anybody={identity:"urn:v1:eu:identity:user:x/x",resource:"\
+urn:v1:eu:resource:x:x"},ShortNames=class{world;described;byName;constructor(world){this.world=world}get identities(){return this.described??=identitiesIn(this.
+world??emptyWorld),this.described}identity(text5){return this.resolved("identity",text5)}group(text5){if(text5.startsWith("urn:")||text5.startsWith("group/"))return this.
+identity(text5);if(!this.world)return{text:"urn:v1:eu:identity:group:x/x"};let names4=this.names.identity;if(names4.size===0||names4.has(`group/${text5}`))return this.
+identity(`group/${text5}`);if(names4.has(text5)||!isWord2(text5))return this.identity(text5);let groups2=[...names4.keys()].flatMap(name2=>/^group\/([^/]*)$/.exec(
+name2)?.[1]??[]);return{text:text5,problem:notNamed("group",text5,groups2)}}resource(text5){return this.resolved("resource",text5)}all(kind){let found2=new Set;
 for(let[name2,urns]of this.names[kind]){for(let urn of urns)found2.add(urn);urns.size===1&&found2.add(name2)}return found2}resolved(kind,text5){if(text5.startsWith(
 "urn:")||text5==="")return{text:text5};if(!this.world)return{text:anybody[kind]};let names4=this.names[kind],found2=[...names4.get(text5)??[]].sort();if(found2.
-length===1)return{text:found2[0]};if(found2.length>1){let more2=found2.length-mostListed,listed6=found2.slice(0,mostListed).map(urn=>`\`${typedName(urn,names4)}\
+length===1)return{text:found2[0]};if(found2.length>0){let more2=found2.length-mostListed,listed6=found2.slice(0,mostListed).map(urn=>`\`${typedName(urn,names4)}\
 \``);return{text:text5,problem:{message:`${kind} \`${text5}\` may be any of ${found2.length}: ${listed6.join(", ")}${more2>0?` and ${more2} more`:""}`,help:"wri\
 te one of these, or the whole URN"}}}return isWord2(text5)?names4.size===0?{text:text5,problem:this.nothing(kind,text5)}:text5.includes("*")?this.pattern(kind,text5):
 kind==="resource"&&[...names4.keys()].some(name2=>name2.startsWith(`${text5}:`))?{text:text5,problem:{message:`\`${text5}\` is a resource type, not a resource`,
@@ -12109,26 +12109,25 @@ kind,list3]of[["joins",joins],["leaves",leaves2]])for(let each of list3){let gro
  ${group}`;if((moves.get(key)??kind)!==kind){problems2.push({message:`--member: \`${urn}\` is supposed both to join \`${group}\` and to leave it`,help:"give one\
  of the two"});continue}moves.set(key,kind),steps2.push({kind,identity:urn,group,wasSo:own2.has(group)===(kind==="joins")}),kind==="joins"?own2.add(group):own2.
 delete(group)}identities.set(urn,{urn:described?.urn??onCommandLine(urn),groups:[...own2]})}}function groupNamed2(text5,names4,{policies},problems2){return readIdentityGroup(
-text5).value!==void 0&&policies.some(policy=>policy.identities.some(({value})=>isPattern(value.glob)&&matches(value.glob,text5)))?text5:known3("--member","group",
-text5,names4,problems2)}function putTags(names4,tags,resources,steps2,problems2){let given3=new Map;for(let{resource:resource2,key,value}of tags){let urn=known3(
-"--assume-tag","resource",resource2,names4,problems2);if(urn===void 0)continue;let other=given3.get(`${urn} ${key}`);if(other!==void 0&&other!==value){problems2.
-push({message:`--assume-tag: \`${urn}\` is supposed to have both ${tagText(key,other)} and ${tagText(key,value)}`});continue}given3.set(`${urn} ${key}`,value);let described=resources.
-get(urn),before=described?.tags&&(described.tags.get(key)??null);if(value===null&&before===null){problems2.push({message:`--assume-tag \`${resource2}\`: it has n\
-o tag \`${key}\``,...didYouMean2(nearest(key,described?.tags?.keys()??[]))});continue}let own2=new Map(described?.tags);value===null?own2.delete(key):own2.set(key,
-value),steps2.push({kind:"tag",resource:urn,key,value,before});let{mentioned:_,...rest}=described??{urn:onCommandLine(urn)};resources.set(urn,{...rest,tags:own2})}}
-function tagText(key,value){return value===null?`no tag \`${key}\``:`the tag \`${key}=${value}\``}function known3(option,kind,name2,names4,problems2){let{text:text5,
-problem:problem2}=names4.short[kind](name2);if(problem2){problems2.push({...problem2,message:`${option}: ${problem2.message}`});return}if(names4[kind].has(text5))
-return text5;let article=kind==="identity"?"no user or service account":`no ${kind}`,message=`${option}: ${article} \`${text5}\` is described, or named by a poli\
-cy`;if(kind==="identity"&&names4.group.has(text5)){problems2.push({message,help:"only users and service accounts are members of groups"});return}let tails=new Map(
-[...names4[kind]].map(urn=>[tailOf(urn),urn])),near=nearest(tailOf(text5),tails.keys());problems2.push({message,...near!==void 0&&{help:`did you mean \`${tails.
-get(near)}\`?`}})}function didYouMean2(near){return near===void 0?{}:{help:`did you mean \`${near}\`?`}}function namesIn2(world,short2){let{identities,policies,
-resources,resourceGroups}=world,[identity3,group,resource2]=[new Set,new Set,new Set(resources.keys())],note=urn=>{let{kind}=readIdentity(urn,{pattern:!1}).value??
-{};kind==="group"?group.add(urn):(kind==="user"||kind==="credential")&&identity3.add(urn)};for(let[urn,{groups:groups2}]of identities)for(let each of[urn,...groups2])
-note(each);for(let{members}of resourceGroups.values())for(let urn of members)resource2.add(urn);for(let policy of policies){for(let{value}of policy.identities)isPattern(
-value.glob)||note(value.text);for(let{value}of policy.resources)value.kind==="resource"&&!isPattern(value.glob)&&resource2.add(value.text)}return{short:short2,identity:identity3,
-group,resource:resource2}}function onCommandLine(value){return{value,span:{source:sourceOf("<command line>",value),start:0,end:value.length}}}var tailOf,init_supposed=__esm(
-{"src/simulate/supposed.ts"(){"use strict";init_glob();init_nearest();init_source();init_identity();init_short_names();tailOf=urn=>urn.slice(Math.max(urn.lastIndexOf(
-"/"),urn.lastIndexOf(":"))+1)}});function markdownReport(report2){let{files,findings,unread:unread3=[]}=report2,printed=fitting(findings),tables=[...byFile(findings.filter(finding=>printed.has(
+text5).value!==void 0&&policies.some(policy=>policy.identities.some(({value})=>matches(value.glob,text5)))?text5:known3("--member","group",text5,names4,problems2)}
+function putTags(names4,tags,resources,steps2,problems2){let given3=new Map;for(let{resource:resource2,key,value}of tags){let urn=known3("--assume-tag","resourc\
+e",resource2,names4,problems2);if(urn===void 0)continue;let other=given3.get(`${urn} ${key}`);if(other!==void 0&&other!==value){problems2.push({message:`--assum\
+e-tag: \`${urn}\` is supposed to have both ${tagText(key,other)} and ${tagText(key,value)}`});continue}given3.set(`${urn} ${key}`,value);let described=resources.
+get(urn),tagged=described?.tags;if(tagged&&value===null&&!tagged.has(key)){problems2.push({message:`--assume-tag \`${resource2}\`: it has no tag \`${key}\``,...didYouMean2(
+nearest(key,tagged.keys()))});continue}let own2=new Map(tagged);value===null?own2.delete(key):own2.set(key,value),steps2.push({kind:"tag",resource:urn,key,value,
+before:tagged&&(tagged.get(key)??null)});let{mentioned:_,...rest}=described??{urn:onCommandLine(urn)};resources.set(urn,{...rest,tags:own2})}}function tagText(key,value){
+return value===null?`no tag \`${key}\``:`the tag \`${key}=${value}\``}function known3(option,kind,name2,names4,problems2){let{text:text5,problem:problem2}=names4.
+short[kind](name2);if(problem2){problems2.push({...problem2,message:`${option}: ${problem2.message}`});return}if(names4[kind].has(text5))return text5;let article=kind===
+"identity"?"no user or service account":`no ${kind}`,message=`${option}: ${article} \`${text5}\` is described, or named by a policy`;if(kind==="identity"&&names4.
+group.has(text5)){problems2.push({message,help:"only users and service accounts are members of groups"});return}let tails=new Map([...names4[kind]].map(urn=>[tailOf(
+urn),urn])),near=nearest(tailOf(text5),tails.keys());problems2.push({message,...near!==void 0&&{help:`did you mean \`${tails.get(near)}\`?`}})}function didYouMean2(near){
+return near===void 0?{}:{help:`did you mean \`${near}\`?`}}function namesIn2(world,short2){let{identities,policies,resources,resourceGroups}=world,[identity3,group,
+resource2]=[new Set,new Set,new Set(resources.keys())],note=urn=>{let{kind}=readIdentity(urn,{pattern:!1}).value??{};kind==="group"?group.add(urn):(kind==="user"||
+kind==="credential")&&identity3.add(urn)};for(let[urn,{groups:groups2}]of identities)for(let each of[urn,...groups2])note(each);for(let{members}of resourceGroups.
+values())for(let urn of members)resource2.add(urn);for(let policy of policies){for(let{value}of policy.identities)note(value.text);for(let{value}of policy.resources)
+value.kind==="resource"&&!isPattern(value.glob)&&resource2.add(value.text)}return{short:short2,identity:identity3,group,resource:resource2}}function onCommandLine(value){
+return{value,span:{source:sourceOf("<command line>",value),start:0,end:value.length}}}var tailOf,init_supposed=__esm({"src/simulate/supposed.ts"(){"use strict";
+init_glob();init_nearest();init_source();init_identity();init_short_names();tailOf=urn=>urn.slice(Math.max(urn.lastIndexOf("/"),urn.lastIndexOf(":"))+1)}});function markdownReport(report2){let{files,findings,unread:unread3=[]}=report2,printed=fitting(findings),tables=[...byFile(findings.filter(finding=>printed.has(
 finding)))].map(([file,list4])=>section(file,list4)),left2=findings.filter(finding=>!printed.has(finding)),dirty=new Set(findings.map(finding=>finding.span.source.
 path)).size,numbers=[`${plural(files.length,"file")} checked`,...dirty===0?[]:[`${dirty} with findings`],...unread3.length===0?[]:[`**${unreadText(report2)}**`],
 ...report2.hidden===0?[]:[`${report2.hidden} below error not shown`],...report2.suppressed.length===0?[]:[`**${suppressedText(report2.suppressed)}**`]],rest=left2.
@@ -12238,8 +12237,8 @@ await openWorld(options3,io,known4),options3,io,wrong)}function noteUncreated(re
 `);all2.length>mostUncreated&&io.stderr.write(`grantwise: note: ${all2.length-mostUncreated} more are created zero times
 `)}async function decided(read2,options3,io,how){return(await decidedOf([read2],options3,io,how))[0]}async function decidedOf(reads,options3,io,how){return reads.
 every(({roots})=>roots.length<2)&&options3.root.length===0?reads:(await Promise.resolve().then(()=>(init_roots2(),roots_exports))).decidedOver(reads,options3,io,
-how)}function decidable(read2,io,{nothing:nothing5="nothing is decided over",beside=[]}={}){let{world,errors}=decidableWorld(read2,beside);if(world)return world;
-io.stderr.write(diagnosticLines(errors)),io.stderr.write(problemLines(read2.problems)),io.stderr.write(`grantwise: ${nothing5} policies that were not fully read\
+how)}function decidable(read2,io,{nothing:nothing6="nothing is decided over",beside=[]}={}){let{world,errors}=decidableWorld(read2,beside);if(world)return world;
+io.stderr.write(diagnosticLines(errors)),io.stderr.write(problemLines(read2.problems)),io.stderr.write(`grantwise: ${nothing6} policies that were not fully read\
  and understood
 `)}var import_node_path15,fromFiles,mostUncreated,init_world4=__esm({"src/cli/input/world.ts"(){"use strict";import_node_path15=require("node:path");init_world3();
 init_diagnostic();init_read4();init_names();init_nearest();init_rules_text();init_names2();init_safe();init_short_names();init_source();init_world();init_paths3();
@@ -12443,13 +12442,14 @@ rdjsonl:later2("rdjsonl")},besideProblems=new Set(["pretty","compact"]),telling=
 statisticsText(report2,inColour),compact:async report2=>(await Promise.resolve().then(()=>(init_statistics(),statistics_exports))).statisticsLines(report2),json:jsonReport}}});function progressOf(options3,io){let{CI,PRE_COMMIT,TERM}=io.env;if(!options3.progress||CI||PRE_COMMIT||TERM==="dumb"||!io.stderr.isTerminal())return;let next=performance.
 now()+1e3,isShown=!1;return Object.assign((count2,all2)=>{let now=performance.now();now<next||(next=now+100,isShown=!0,io.stderr.write(`\r${count2} of ${all2} f\
 iles\x1B[K`))},{end:()=>{isShown&&io.stderr.write("\r\x1B[K")}})}var init_progress=__esm({"src/cli/output/progress.ts"(){"use strict"}});function writeFile(file,text5,cwd){try{let stat=(0,import_node_fs12.statSync)(file,{throwIfNoEntry:!1});stat&&!stat.isFile()?(0,import_node_fs12.writeFileSync)(
-file,text5):replace(file,text5,stat?.mode)}catch(error){throw new Refusal(`${displayPath(file,cwd)}: cannot be written: ${writeFault(error.code)}`)}}function replace(file,text5,mode,fresh=438){
+file,text5):replace(file,text5,stat?.mode)}catch(error){throw new Refusal(`${displayPath(file,cwd)}: cannot be written: ${writingFault(error)}`)}}function writingFault(error){
+let{code:code20,left:left2}=error;return`${writeFault(code20)}${left2===void 0?"":`; remove \`${left2}\`, which is left`}`}function replace(file,text5,mode,fresh=438){
 let beside=(0,import_node_path17.join)((0,import_node_path17.dirname)(file),`.${(0,import_node_path17.basename)(file).slice(0,100)}.${crypto.randomUUID()}`),fd;
 try{mode!==void 0&&(0,import_node_fs12.accessSync)(file,import_node_fs12.constants.W_OK),fd=(0,import_node_fs12.openSync)(beside,"wx",mode===void 0?fresh:384),(0,import_node_fs12.writeFileSync)(
 fd,text5),mode!==void 0&&(0,import_node_fs12.fchmodSync)(fd,mode),(0,import_node_fs12.fsyncSync)(fd);let written=fd;fd=void 0,(0,import_node_fs12.closeSync)(written),
-(0,import_node_fs12.renameSync)(beside,file)}catch(error){throw fd!==void 0&&(0,import_node_fs12.closeSync)(fd),(0,import_node_fs12.rmSync)(beside,{force:!0}),error}}
-var import_node_fs12,import_node_path17,init_write=__esm({"src/cli/output/write.ts"(){"use strict";import_node_fs12=require("node:fs"),import_node_path17=require("node:path");
-init_io();init_paths3();init_refusal()}});var Diff,init_base=__esm({"node_modules/diff/libesm/diff/base.js"(){Diff=class{diff(oldStr,newStr,options3={}){let callback;typeof options3=="function"?(callback=
+(0,import_node_fs12.renameSync)(beside,file)}catch(error){throw fd!==void 0&&attempt4(import_node_fs12.closeSync,fd),attempt4(import_node_fs12.rmSync,beside,{force:!0})?
+error:Object.assign(error,{left:beside})}}function attempt4(work,...args){try{return work(...args),!0}catch{return!1}}var import_node_fs12,import_node_path17,init_write=__esm(
+{"src/cli/output/write.ts"(){"use strict";import_node_fs12=require("node:fs"),import_node_path17=require("node:path");init_io();init_paths3();init_refusal()}});var Diff,init_base=__esm({"node_modules/diff/libesm/diff/base.js"(){Diff=class{diff(oldStr,newStr,options3={}){let callback;typeof options3=="function"?(callback=
 options3,options3={}):"callback"in options3&&(callback=options3.callback);let oldString=this.castInput(oldStr,options3),newString=this.castInput(newStr,options3),
 oldTokens=this.removeEmpty(this.tokenize(oldString,options3)),newTokens=this.removeEmpty(this.tokenize(newString,options3));return this.diffWithOptionsObj(oldTokens,
 newTokens,options3,callback)}diffWithOptionsObj(oldTokens,newTokens,options3,callback){var _a;let done=value=>{if(value=this.postProcess(value,options3),callback){
@@ -12556,14 +12556,16 @@ timer,resolve23=()=>{},happened=new Promise(done=>{resolve23=done}),changed2=()=
 [...files.map(file=>(0,import_node_path19.dirname)(file)),...folders,...[...appeared].flatMap(foldersIn)]),counts3=(folder,name2)=>{let path3=(0,import_node_path19.join)(
 folder,name2);return read2.has(path3)||notationOf(name2)!==void 0?!written.has((0,import_node_path19.join)(folder,(0,import_node_path19.basename)(name2))):!isSearched(
 name2)||watched.has(path3)||!isFolder(path3)?!1:(appeared.add(path3),!0)};for(let folder of watched)try{let watcher=(0,import_node_fs14.watch)(folder,(_,name2)=>{
-(name2===null||counts3(folder,name2))&&changed2()});watcher.on("error",changed2),watchers.push(watcher)}catch{}let now=Date.now(),writtenIn2=new Set([...written].
-map(file=>(0,import_node_path19.dirname)(file)));return[...files,...watched].some(path3=>!writtenIn2.has(path3)&&modified(path3)>start4&&modified(path3)<=now)&&
-changed2(),{happened,stop(){clearTimeout(timer);for(let watcher of watchers)watcher.close()}}}function foldersIn(folder){if(!isFolder(folder))return[];let inner=(0,import_node_fs14.readdirSync)(
-folder,{withFileTypes:!0}).filter(entry3=>entry3.isDirectory()&&isSearched(entry3.name));return[folder,...inner.flatMap(({name:name2})=>foldersIn((0,import_node_path19.join)(
-folder,name2)))]}function isFolder(path3){return(0,import_node_fs14.statSync)(path3,{throwIfNoEntry:!1})?.isDirectory()===!0}function modified(file){return(0,import_node_fs14.statSync)(
-file,{throwIfNoEntry:!1})?.mtimeMs??0}var import_node_fs14,import_node_path19,quiet,isSearched,init_watch=__esm({"src/cli/live/watch.ts"(){"use strict";import_node_fs14=
-require("node:fs"),import_node_path19=require("node:path");init_source();init_exit();init_refusal();quiet=100;isSearched=name2=>!name2.startsWith(".")&&name2!==
-"node_modules"}});function knownFrom(parts){let groups2=new Map;for(let{permissionsGroups}of parts)for(let group of permissionsGroups)groups2.has(group.urn.value.text)||groups2.set(
+(name2===null||counts3(folder,name2))&&changed2()});watcher.on("error",changed2),watchers.push(watcher)}catch(error){let{code:code20}=error;if(code20==="ENOENT"||
+code20==="ENOTDIR")continue;for(let watcher of watchers)watcher.close();let why=code20==="ENOSPC"?"the system watches as many files as it may (ENOSPC)":writeFault(
+code20);throw new Refusal(`${folder}: cannot be watched: ${why}`)}let now=Date.now(),writtenIn2=new Set([...written].map(file=>(0,import_node_path19.dirname)(file)));
+return[...files,...watched].some(path3=>!writtenIn2.has(path3)&&modified(path3)>start4&&modified(path3)<=now)&&changed2(),{happened,stop(){clearTimeout(timer);for(let watcher of watchers)
+watcher.close()}}}function foldersIn(folder){if(!isFolder(folder))return[];let inner=(0,import_node_fs14.readdirSync)(folder,{withFileTypes:!0}).filter(entry3=>entry3.
+isDirectory()&&isSearched(entry3.name));return[folder,...inner.flatMap(({name:name2})=>foldersIn((0,import_node_path19.join)(folder,name2)))]}function isFolder(path3){
+return(0,import_node_fs14.statSync)(path3,{throwIfNoEntry:!1})?.isDirectory()===!0}function modified(file){return(0,import_node_fs14.statSync)(file,{throwIfNoEntry:!1})?.
+mtimeMs??0}var import_node_fs14,import_node_path19,quiet,isSearched,init_watch=__esm({"src/cli/live/watch.ts"(){"use strict";import_node_fs14=require("node:fs"),
+import_node_path19=require("node:path");init_source();init_exit();init_io();init_refusal();quiet=100;isSearched=name2=>!name2.startsWith(".")&&name2!=="node_mod\
+ules"}});function knownFrom(parts){let groups2=new Map;for(let{permissionsGroups}of parts)for(let group of permissionsGroups)groups2.has(group.urn.value.text)||groups2.set(
 group.urn.value.text,group);return{world:buildWorld(parts).world,groups:groups2}}function saysTheSame(before,after,known4){return before.policies.length!==after.
 policies.length||before.permissionsGroups.length!==after.permissionsGroups.length?!1:inventory(before)===inventory(after)&&before.permissionsGroups.every((group,i)=>sameGroup(
 group,after.permissionsGroups[i],known4))&&before.policies.every((policy,i)=>samePolicy(policy,after.policies[i],known4))}function inventory({policies,permissionsGroups,
@@ -12574,13 +12576,13 @@ if(writtenText(before.span)===writtenText(after.span))return!0;let{urn}=before;r
 after),known4)}function forEverybody({urn,permissions:permissions2,open,span,node}){let identity3=readIdentity("urn:v1:eu:identity:user:*",{pattern:!0}).value,resource2=readResourcePattern(
 "urn:v1:eu:resource:*").value;return{name:{value:urn.value.text,span},identities:identity3?[{value:identity3,span}]:[],resources:resource2?[{value:resource2,span}]:
 [],permissions:permissions2,permissionsGroups:[],...open&&{open},readOnly:!1,span,node}}function isSame2(before,after,{world,groups:groups2}){try{let[a,b]=[before,
-after].map(policy=>({...world,...closed([policy],groups2,exactNames)})),[first2,second]=[statementsOf(a,b),statementsOf(b,a)],nothing5=sideOf({...world,policies:[]});
-return["allow","deny"].every(effect=>{let[here,there]=[first2,second].map(list3=>list3.filter(each=>each.effect===effect)),side=list3=>({...nothing5,allows:indexOf(
+after].map(policy=>({...world,...closed([policy],groups2,exactNames)})),[first2,second]=[statementsOf(a,b),statementsOf(b,a)],nothing6=sideOf({...world,policies:[]});
+return["allow","deny"].every(effect=>{let[here,there]=[first2,second].map(list3=>list3.filter(each=>each.effect===effect)),side=list3=>({...nothing6,allows:indexOf(
 list3)});return covers2(side(there),here,budget2).kind==="none"&&covers2(side(here),there,budget2).kind==="none"})}catch(error){if(error instanceof Undecided)return!1;
 throw error}}var budget2,init_prove2=__esm({"src/lint/prove.ts"(){"use strict";init_open();init_world2();init_covers();init_patterns();init_side();init_statements();
 init_identity();init_resource();budget2=2e4}});async function fixTexts(files,level,examiner){let failed=new Map,now=[...files],findings=await examiner.find(now),count2=0;for(let pass=0;pass<mostPasses;pass++){
 let plan=planned(now,findings,"safe",failed);if(plan.size===0&&level==="suggested"&&(plan=planned(now,findings,"suggested",failed)),plan.size===0)break;let known4=knownIn(
-now),made=0;for(let[i,fixes2]of plan){let fixed3=await fixText(now[i],fixes2,known4,examiner,failed);made+=fixed3.count,now=now.with(i,fixed3.file)}count2+=made,
+now),made=0;for(let[i,fixes2]of plan){let fixed4=await fixText(now[i],fixes2,known4,examiner,failed);made+=fixed4.count,now=now.with(i,fixed4.file)}count2+=made,
 made>0&&(findings=await examiner.find(now))}let fixing={...placesOf5(now),attempt:{level,failed}},may=finding=>mayFix(finding,fixing),demote=finding=>isFixable(
 finding)&&finding.fix.safe&&taken.has(may(finding))?{...finding,fix:{...finding.fix,safe:!1}}:finding;return{files:files.map((before,i)=>({before,after:now[i]})),
 count:count2,findings:findings.map(demote),mayFix:may,demote}}function planned(files,findings,level,failed){let indices=new Map(files.map(({source:source2},i)=>[
@@ -12589,20 +12591,20 @@ fix.safe!==(level==="safe")||mayFix(finding,{...places,attempt:{level,failed,isO
 i,[finding])};for(let{read:read2}of files)if(!isUnderstood2(read2))for(let problem2 of read2.diagnostics)add3(problem2,!0);for(let finding of findings)add3(finding,
 !1);return plan}function placesOf5(files){let bySource2=new Map(files.map(file=>[file.source,file]));return{fileOf:source2=>bySource2.get(source2),uncreated:uncreatedPlaces(
 {each:files})}}function knownIn(files){return knownFrom(files.filter(({read:read2})=>isUnderstood2(read2)).map(({read:read2})=>read2.facts))}async function fixText(file,fixes2,known4,examiner,failed){
-let made=[],fixed3=file,waiting=[fixes2],attempts=0;for(let next=waiting.pop();next;next=waiting.pop()){if(attempts++>=mostAttempts){for(let each of next)failed.
+let made=[],fixed4=file,waiting=[fixes2],attempts=0;for(let next=waiting.pop();next;next=waiting.pop()){if(attempts++>=mostAttempts){for(let each of next)failed.
 set(signature(each),"too-many");continue}let tried=[...made,...next],{text:text5,applied}=applyEdits(file.source.text,tried.map(({fix})=>fix.edits)),left2=tried.
-filter((_,i)=>applied[i]);if(left2.length===made.length||text5===fixed3.source.text)continue;let source2=sourceOf(file.source.path,text5,file.source.notation),after={
-source:source2,read:await examiner.read(source2)};if(isNoWorse(file,after,left2,known4))made=left2,fixed3=after;else if(next.length===1)failed.set(signature(next[0]),
-"not-proven");else{let middle=next.length>>1;waiting.push(next.slice(middle),next.slice(0,middle))}}return{file:fixed3,count:made.length}}function isNoWorse(before,after,fixes2,known4){
+filter((_,i)=>applied[i]);if(left2.length===made.length||text5===fixed4.source.text)continue;let source2=sourceOf(file.source.path,text5,file.source.notation),after={
+source:source2,read:await examiner.read(source2)};if(isNoWorse(file,after,left2,known4))made=left2,fixed4=after;else if(next.length===1)failed.set(signature(next[0]),
+"not-proven");else{let middle=next.length>>1;waiting.push(next.slice(middle),next.slice(0,middle))}}return{file:fixed4,count:made.length}}function isNoWorse(before,after,fixes2,known4){
 return after.read.refused&&!before.read.refused||before.read.holdsPolicies&&!after.read.holdsPolicies?!1:isUnderstood2(before.read)?isUnderstood2(after.read)?fixes2.
 some(({fix})=>!fix.safe)||saysTheSame(before.read.facts,after.read.facts,known4):!1:countSyntax(after.read)<=countSyntax(before.read)}function countSyntax({diagnostics}){
 return diagnostics.filter(({code:code20})=>code20==="syntax").length}var mostPasses,taken,mostAttempts,init_fix=__esm({"src/lint/fix.ts"(){"use strict";init_edits();
 init_source();init_may_fix();init_prove2();init_ways();mostPasses=10;taken=new Set(["not-proven","too-many","not-understood"]),mostAttempts=200}});async function fixFiles(asked3,level="safe",options3={}){let{files}=asked3,settings2={zones:new Zones,...asked3.settings??defaultSettings},run36={...asked3,settings:settings2},
 known4=new Map(files.each.map(each=>[each.source.path,each])),before=source2=>known4.get(source2.path),whole2=some4=>withReads(files,some4.map(({source:source2,
-read:read2})=>({source:source2,read:read2,file:before(source2).file}))),fixed3=await fixTexts(files.each,level,{read:source2=>readAgain(source2,before(source2),
-files.each,settings2,options3),find:some4=>lintFiles({...run36,files:whole2(some4)}).findings}),proven=await provenTogether(fixed3.files,files.each,level,settings2,
+read:read2})=>({source:source2,read:read2,file:before(source2).file}))),fixed4=await fixTexts(files.each,level,{read:source2=>readAgain(source2,before(source2),
+files.each,settings2,options3),find:some4=>lintFiles({...run36,files:whole2(some4)}).findings}),proven=await provenTogether(fixed4.files,files.each,level,settings2,
 options3),now=whole2(proven.map(({after})=>after)),changed2=now.each.flatMap((after,i)=>{let old=files.each[i];return after.source===old.source?[]:[{before:old,
-after}]});return{files:now,changed:changed2,count:fixed3.count,mayFix:fixed3.mayFix,demote:fixed3.demote}}async function readAgain(source2,{source:before,read:read2},each,settings2,options3){
+after}]});return{files:now,changed:changed2,count:fixed4.count,mayFix:fixed4.mayFix,demote:fixed4.demote}}async function readAgain(source2,{source:before,read:read2},each,settings2,options3){
 let refused={...read2,refused:!0};if(read2.kind==="configuration")return(await readConfigurationAgain(new Map([[source2.path,source2]]),each,settings2,options3)).
 get(source2.path)??refused;if(source2.notation==="markdown"){let{isOutsideKept:isOutsideKept2,readFences:readFences2}=await Promise.resolve().then(()=>(init_fences(),fences_exports));
 return isOutsideKept2(before,source2)?(await readFences2(source2,settings2)).read:refused}return read2.kind==="examples"?await(await Promise.resolve().then(()=>(init_action_lists(),action_lists_exports))).
@@ -12621,22 +12623,22 @@ let level=options3.fixLevel;if(!options3.fixDryRun&&!options3.fix&&!isImplied){i
 x or --fix-dry-run");return}let isDry=options3.fixDryRun||writing3.isDry;if(!isDry&&paths2.includes("-"))throw new Refusal("--fix: standard input cannot be writ\
 ten","`--fix-dry-run` prints the changes");if(!isDry&&options3.staged)throw new Refusal("--fix and --staged cannot be combined: staged content is not rewritten",
 "fix the files, then stage them");let own2=options3.fixDryRun&&!options3.diff?writingOf({...options3,diff:!0},io,"--fix-dry-run"):writing3;return{level:level??"\
-safe",writing:own2}}async function fixOnDisk(run36,{level,writing:writing3},io){let fixed3=await fixFiles(run36,level,{actionLists:!0,folders:foldersOf(io)}),{changed:changed2,
-count:count2,files}=fixed3,problems2=[];for(let{before,after}of changed2){let{path:path3,text:text5}=before.source;if(writing3.isDry)await writing3.preview({path:path3,
+safe",writing:own2}}async function fixOnDisk(run36,{level,writing:writing3},io){let fixed4=await fixFiles(run36,level,{actionLists:!0,folders:foldersOf(io)}),{changed:changed2,
+count:count2,files}=fixed4,problems2=[];for(let{before,after}of changed2){let{path:path3,text:text5}=before.source;if(writing3.isDry)await writing3.preview({path:path3,
 before:text5,after:after.source.text});else{let message=replaceFile(before.file,text5,after.source.text);message!==void 0&&problems2.push({path:path3,message})}}
 if(changed2.length>problems2.length){let where=`${plural(count2,"problem")} in ${plural(changed2.length-problems2.length,"file")}`;io.stderr.write(writing3.isDry?
 `grantwise: --fix would fix ${where}
 `:`grantwise: fixed ${where}
-`)}if(problems2.length===0)return{read:files,fixed:fixed3};let failed=new Set(problems2.map(({path:path3})=>path3)),old=new Map(changed2.map(({before})=>[before.
+`)}if(problems2.length===0)return{read:files,fixed:fixed4};let failed=new Set(problems2.map(({path:path3})=>path3)),old=new Map(changed2.map(({before})=>[before.
 source.path,before])),each=files.each.map(file=>failed.has(file.source.path)?old.get(file.source.path)??file:file);return{read:{...withReads(files,each),problems:[
-...files.problems,...problems2],isPartial:!0},fixed:fixed3}}function replaceFile(file,before,after){if(file===void 0)return"not written: it was not read from a \
+...files.problems,...problems2],isPartial:!0},fixed:fixed4}}function replaceFile(file,before,after){if(file===void 0)return"not written: it was not read from a \
 file";if(readText2(file).text!==before)return"not written: it was changed while it was fixed";try{replace(file,after,(0,import_node_fs15.statSync)(file).mode);return}catch(error){
-return`cannot be written: ${writeFault(error.code)}`}}function writeChanges(changes2,io){return changes2.flatMap(({path:path3,before,after})=>{let file=(0,import_node_path20.resolve)(
+return`cannot be written: ${writingFault(error)}`}}function writeChanges(changes2,io){return changes2.flatMap(({path:path3,before,after})=>{let file=(0,import_node_path20.resolve)(
 io.cwd,path3),message=outside(file,io)??(before!==void 0&&after!==void 0?replaceFile(file,before,after):createOrRemove(file,before,after));return message===void 0?
 []:[{path:path3,message}]})}function createOrRemove(file,before,after){if(readText2(file).text!==before)return"not written: it was changed meanwhile";try{after===
-void 0?(0,import_node_fs15.rmSync)(file):replace(file,after);return}catch(error){return`cannot be written: ${writeFault(error.code)}`}}var import_node_fs15,import_node_path20,
+void 0?(0,import_node_fs15.rmSync)(file):replace(file,after);return}catch(error){return`cannot be written: ${writingFault(error)}`}}var import_node_fs15,import_node_path20,
 init_fix2=__esm({"src/cli/commands/fix.ts"(){"use strict";import_node_fs15=require("node:fs"),import_node_path20=require("node:path");init_fix_files();init_read4();
-init_words();init_io();init_refusal();init_folders();init_read_file();init_within();init_write();init_writing()}});var inspect_exports={};__export(inspect_exports,{listFiles:()=>listFiles,printConfig:()=>printConfig});function listFiles(read2,io){let lines2=[...read2.files.map(
+init_words();init_refusal();init_folders();init_read_file();init_within();init_write();init_writing()}});var inspect_exports={};__export(inspect_exports,{listFiles:()=>listFiles,printConfig:()=>printConfig});function listFiles(read2,io){let lines2=[...read2.files.map(
 path3=>({path:path3,text:"linted"})),...read2.passed.map(({path:path3,reason:reason3})=>({path:path3,text:`skipped: ${reason3}`}))];return lines2.sort((a,b)=>compareText(
 a.path,b.path)||compareText(a.text,b.text)),io.stdout.write(lines2.map(({path:path3,text:text5})=>`${shown(path3)}: ${shown(text5)}
 `).join("")),io.stderr.write(problemLines(read2.problems)),read2.problems.length>0?exit.error:exit.success}async function printConfig(path3,configs,given3,io){await configs.
@@ -12681,11 +12683,11 @@ isWhole?()=>!0:found2.covers,catalogue=await catalogueFor(main2,io),operations=f
 main2,io):[];refuseAll(await namesInGuardrails(configs.all(),{catalogue,settings:settings2,facts:found2.facts}));let words11=await wordsFor(configs.all(),now),inConfigurations={
 cwd:portable(io.cwd),given:given3,isWhole:selection.isWhole&&!found2.isPartial,...words11,covers:path3=>covers3((0,import_node_path21.resolve)(path3))},runOf=async files=>({
 files,settings:settings2,catalogue,operations:()=>operations,now,...await applyConfigurations(configs,files.files,inConfigurations),suppressions:options3.suppressions,
-baseline:baseline?.apply(covers3)}),read2=found2,fixed3;if(fixing){let start4={...await runOf(found2),...recording!==void 0&&{baseline:void 0}};({read:read2,fixed:fixed3}=
+baseline:baseline?.apply(covers3)}),read2=found2,fixed4;if(fixing){let start4={...await runOf(found2),...recording!==void 0&&{baseline:void 0}};({read:read2,fixed:fixed4}=
 await(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixOnDisk(start4,fixing,io))}let last=await runOf(read2),{findings:all2,suppressed,unknown:unknown3,
 uncreated}=lintFiles(last);warnIdleRules(read2.files.map(last.profileOf),given3,last.ownRules??[],io),read2.isPartial?recording!==void 0&&io.stderr.write(`grant\
 wise: the baseline is not written: not every file was read
-`):await baseline?.finish(writing3);let findings=fixed3?all2.map(fixed3.demote):all2,visible2=options3.quiet?findings.filter(finding=>finding.severity==="error"):
+`):await baseline?.finish(writing3);let findings=fixed4?all2.map(fixed4.demote):all2,visible2=options3.quiet?findings.filter(finding=>finding.severity==="error"):
 findings,report2={files:read2.files,unread:read2.problems,isPartial:read2.isPartial,findings:visible2,suppressed,showSuppressed:options3.showSuppressed,hidden:findings.
 length-visible2.length,unknown:unknown3,uncreated,...options3.statistics&&{statistics:(await Promise.resolve().then(()=>(init_statistics(),statistics_exports))).
 statisticsOf(visible2)},rules:[...rules,...last.ownRules??[]],version,docs:docsOf(main2)};await writeReport(report2,outputs,options3,io,writing3),outputs.some(({
@@ -12761,9 +12763,9 @@ boxes)yield*left({caller,box,action,formulas},statement,search3,[],"open",statem
 e=>e.dimension!=="action"&&covers(e.pattern,box[e.dimension]))),model=free.length>0&&boxes.length>0?search3.solve(formulas):void 0;model&&(yield pieceOf("open",
 caller,free,uncoveredBoxes(boxes),formulas,statement.exclusions,statement,model,search3))}function*closedOf(statement,caller,actions,formulas,search3,denies){for(let deny of denies)
 if(actions.some(action=>deny.actions.some(({value})=>overlaps(value,action))))for(let action of actions)for(let box of statement.boxes)for(let part3 of search3.
-partsDeniedBy(deny,{caller,box,action,formulas}))excludes(deny,part3)||(yield*left(part3,statement,search3,[],"closed",[...statement.exclusions,...deny.exclusions]))}
-function*left(region2,statement,search3,path3,kind,local){if(local.some(({dimension,pattern})=>covers(pattern,partOf(region2,dimension))))return;path3.length>0&&
-search3.step(path3);let{caller}=region2,leftOut=kind==="closed"?local.map(exclusionText).join("|"):"",key=`${kind} ${leftOut}
+partsDeniedBy(deny,{caller,box,action,formulas}))yield*left(part3,statement,search3,[],"closed",[...statement.exclusions,...deny.exclusions])}function*left(region2,statement,search3,path3,kind,local){
+if(local.some(({dimension,pattern})=>covers(pattern,partOf(region2,dimension))))return;path3.length>0&&search3.step(path3);let{caller}=region2,leftOut=local.map(
+exclusionText).join("|"),key=`${kind} ${leftOut}
 ${callerText(caller)}
 ${region2.action.text}
 ${boxText(region2.box)}
@@ -12771,18 +12773,17 @@ ${region2.formulas.map(printFormula).sort().join(`
 `)}`;if(search3.seen.has(key))return;search3.seen.add(key);let formulas=region2.formulas,leaving=[],taking=function*(){yield*applying(search3.a.denies.about(caller.
 here),region2,caller.here),kind==="open"&&(yield*applying(search3.b.allows.about(caller.there),region2,caller.there))};for(let each of taking()){let isPartial=each.
 exclusions.some(({dimension,pattern})=>overlaps(partOf(region2,dimension),pattern));if(!isPartial&&isAlways(each.formula))return;isPartial&&leaving.push(each),formulas=
-withFormula(formulas,search3.negation(each.formula))}let model=leaving.some(({formula})=>isAlways(formula))?void 0:search3.solve(formulas);model&&(yield pieceOf(
-kind,caller,[region2.action],[region2.box],formulas,local,statement,model,search3));let whole2=leaving.filter(({formula})=>isAlways(formula)).sort((x,y)=>x.exclusions.
-length-y.exclusions.length)[0];for(let each of whole2?[whole2]:leaving)for(let{part:part3,by}of search3.partsLeftOutBy(each,region2))yield*left(part3,statement,
-search3,[...path3,by],kind,local)}function pieceOf(kind,caller,actions,boxes,formulas,local,statement,model,search3){let at2=(action2,box2)=>search3.gain({caller,
-box:box2,action:action2,formulas},statement,model),[action,box]=[actions[0],boxes[0]],gains=[...actions.map(each=>at2(each,box)),...boxes.slice(1).map(each=>at2(
-action,each))];return{kind,callers:[caller],actions,boxes,formulas,terms:formulas.map(printFormula).sort(),local,gains}}function uncoveredBoxes(boxes){return uncoveredBy(
-boxes,coversBox)}function coversCaller(wide2,narrow2){return wide2.self&&!(narrow2.self&&covers(wide2.self,narrow2.self))||wide2.self?.text!==narrow2.self?.text&&
-membersText(narrow2.here)!==membersText(narrow2.there)?!1:wide2.groups.every(group=>narrow2.here.some(member3=>covers(group,member3))&&narrow2.there.some(member3=>covers(
-group,member3)))}function membersText(members){return textsOf5(members).join(" ")}function uncoveredCallers(callers){return uncoveredBy(callers,coversCaller)}function exclusionText({
-dimension,pattern}){return`${dimension} ${pattern.text}`}function folded(pieces2){let[callersOf,actionsOf3,boxesOf2]=[({callers})=>callers.map(({self:self2,groups:groups2})=>`${self2?.
-text??""} ${membersText(groups2)}`).sort().join("|"),({actions})=>textsOf5(actions).join("|"),({boxes})=>boxes.map(boxText).sort().join("|")],merges=[piece=>`${callersOf(
-piece)}
+withFormula(formulas,search3.negation(each.formula))}let whole2=leaving.filter(({formula})=>isAlways(formula)).sort((x,y)=>x.exclusions.length-y.exclusions.length)[0],
+model=whole2?void 0:search3.solve(formulas);model&&(yield pieceOf(kind,caller,[region2.action],[region2.box],formulas,local,statement,model,search3));for(let each of whole2?
+[whole2]:leaving)for(let{part:part3,by}of search3.partsLeftOutBy(each,region2))yield*left(part3,statement,search3,[...path3,by],kind,local)}function pieceOf(kind,caller,actions,boxes,formulas,local,statement,model,search3){
+let at2=(action2,box2)=>search3.gain({caller,box:box2,action:action2,formulas},statement,model),[action,box]=[actions[0],boxes[0]],gains=[...actions.map(each=>at2(
+each,box)),...boxes.slice(1).map(each=>at2(action,each))];return{kind,callers:[caller],actions,boxes,formulas,terms:formulas.map(printFormula).sort(),local,gains}}
+function uncoveredBoxes(boxes){return uncoveredBy(boxes,coversBox)}function coversCaller(wide2,narrow2){return wide2.self&&!(narrow2.self&&covers(wide2.self,narrow2.
+self))||wide2.self?.text!==narrow2.self?.text&&membersText(narrow2.here)!==membersText(narrow2.there)?!1:wide2.groups.every(group=>narrow2.here.some(member3=>covers(
+group,member3))&&narrow2.there.some(member3=>covers(group,member3)))}function membersText(members){return textsOf5(members).join(" ")}function uncoveredCallers(callers){
+return uncoveredBy(callers,coversCaller)}function exclusionText({dimension,pattern}){return`${dimension} ${pattern.text}`}function folded(pieces2){let[callersOf,
+actionsOf3,boxesOf2]=[({callers})=>callers.map(({self:self2,groups:groups2})=>`${self2?.text??""} ${membersText(groups2)}`).sort().join("|"),({actions})=>textsOf5(
+actions).join("|"),({boxes})=>boxes.map(boxText).sort().join("|")],merges=[piece=>`${callersOf(piece)}
 ${boxesOf2(piece)}`,piece=>`${callersOf(piece)}
 ${actionsOf3(piece)}`,piece=>`${apartOf(piece.callers)}
 ${actionsOf3(piece)}
@@ -12805,16 +12806,16 @@ each)).map(each=>[exclusionText(each),each]));for(let{dimension,pattern}of local
 name:every,[dimension]:pattern};excluded.push({why:"except",...box?{boxes:[box]}:{actions:[pattern]},exclusions:[],formula:always})}let counts3=statement=>!isLeftOut(
 statement,piece)&&mayHold(statement,piece,search3);for(let statement of a.denies.statements)meetsPiece(statement,piece)&&counts3(statement)&&excluded.push(exclusionOf(
 "denied",statement));if(piece.kind==="open")for(let statement of already)counts3(statement)&&excluded.push(exclusionOf("already",statement));let others=[...search3.
-changed.keys()].filter(urn=>piece.callers.some(({self:self2})=>self2?.text!==urn&&(!self2||overlaps(self2,glob(urn))))).filter(urn=>!piece.callers.some(({self:self2})=>self2?.
-text===urn));others.length>0&&excluded.push({why:"apart",identities:others.map(glob),exclusions:[],formula:always});let sure=certainModel(withTime(piece.formulas,
-search3.time),search3.allowance);return{callers:piece.callers,actions:piece.actions,boxes:piece.boxes,formulas:piece.formulas,excluded:uncoveredExclusions(excluded),
-certain:sure!==void 0,gains:chosen2(piece.gains).map(gain=>sure?{...gain,model:sure,certain:!0}:gain)}}function chosen2(gains){let ofCaller=new Map;for(let gain of gains)
-ofCaller.has(gain.region.caller)||ofCaller.set(gain.region.caller,gain);let first2=new Set(ofCaller.values());return[...first2,...gains.filter(gain=>!first2.has(
-gain)).slice(0,mostGains)]}function certainModel(formulas,allowance){let model=satisfy(formulas,{assume:!1,allowance});return model===tooMany?void 0:model}function isLeftOut({
+changed.keys()].filter(urn=>piece.callers.some(({self:self2})=>!self2||overlaps(self2,glob(urn)))&&!piece.callers.some(({self:self2})=>self2?.text===urn));others.
+length>0&&excluded.push({why:"apart",identities:others.map(glob),exclusions:[],formula:always});let sure=certainModel(withTime(piece.formulas,search3.time),search3.
+allowance);return{callers:piece.callers,actions:piece.actions,boxes:piece.boxes,formulas:piece.formulas,excluded:uncoveredExclusions(excluded),certain:sure!==void 0,
+gains:chosen2(piece.gains).map(gain=>sure?{...gain,model:sure,certain:!0}:gain)}}function chosen2(gains){let ofCaller=new Map;for(let gain of gains)ofCaller.has(
+gain.region.caller)||ofCaller.set(gain.region.caller,gain);let first2=new Set(ofCaller.values());return[...first2,...gains.filter(gain=>!first2.has(gain)).slice(
+0,mostGains)]}function certainModel(formulas,allowance){let model=satisfy(formulas,{assume:!1,allowance});return model===tooMany?void 0:model}function isLeftOut({
 exclusions},{actions,boxes}){let left2=(dimension,text5)=>exclusions.some(e=>e.dimension===dimension&&covers(e.pattern,text5));return actions.every(action=>left2(
-"action",action))||boxes.every(box=>left2("type",box.type)||left2("name",box.name))}function mayHold({formula},{formulas},search3){return isAlways(formula)||search3.
-solve(withFormula(formulas,formula))!==void 0}function exclusionOf(why,statement){let{identities,boxes,actions,exclusions,formula}=statement;return{why,identities:identities.
-map(({value})=>value.glob),boxes,actions:actions.map(({value})=>value),exclusions,formula,statement}}function meetsPiece(statement,{callers,actions,boxes}){return statement.
+"action",action))||boxes.every(box=>left2("type",box.type)||left2("name",box.name))}function mayHold({formula},{formulas},search3){return search3.solve(withFormula(
+formulas,formula))!==void 0}function exclusionOf(why,statement){let{identities,boxes,actions,exclusions,formula}=statement;return{why,identities:identities.map(
+({value})=>value.glob),boxes,actions:actions.map(({value})=>value),exclusions,formula,statement}}function meetsPiece(statement,{callers,actions,boxes}){return statement.
 identities.some(({value})=>callers.some(caller=>mayBring(caller,value.kind==="group",value.glob)))&&statement.actions.some(({value})=>actions.some(action=>overlaps(
 value,action)))&&statement.boxes.some(box=>boxes.some(other=>overlapsBox(box,other)))}function mayBring({self:self2},isGroup,entry3){return isGroup||!self2||overlaps(
 self2,entry3)}function uncoveredExclusions(excluded){return excluded.length*excluded.length>25e4?excluded:uncoveredBy(excluded,(wide2,narrow2)=>wide2.identities&&
@@ -12830,10 +12831,9 @@ operands){let literal5=literalOf(part3);literal5&&known4.set(literal5.text,liter
 part3,known4)));if(printFormula(next)===printFormula(current))return next;current=next}}function literalOf(formula){if(formula.kind==="and"||formula.kind==="or")
 return;if(formula.kind!=="not")return{text:printFormula(formula),holds:!0};let[operand2,...others]=formula.operands;if(!(!operand2||others.length>0||operand2.kind===
 "and"||operand2.kind==="or"||operand2.kind==="not"))return{text:printFormula(operand2),holds:!1}}function substituted(formula,known4){switch(formula.kind){case"\
-and":return allOf(formula.operands.map(part3=>substituted(part3,known4)));case"or":return anyOf(formula.operands.map(part3=>substituted(part3,known4)));case"not":{
-let parts=formula.operands.map(part3=>substituted(part3,known4)).map(notSo),whole2=allOf(parts);return isAlways(whole2)?always:whole2}default:{let holds2=known4.
-get(printFormula(formula));return holds2===void 0?formula:holds2?always:never}}}var mostParts3,mostSteps5,init_simplify=__esm({"src/symbolic/simplify.ts"(){"use\
- strict";init_formula();mostParts3=40,mostSteps5=5e3}});function editsBetween(before,after){let[own2,there]=[new Set(before.policies),new Set(after.policies)],olds=new Set(before.policies.filter(policy=>!there.has(policy))),
+and":return allOf(formula.operands.map(part3=>substituted(part3,known4)));case"or":return anyOf(formula.operands.map(part3=>substituted(part3,known4)));case"not":
+return allOf(formula.operands.map(part3=>notSo(substituted(part3,known4))));default:{let holds2=known4.get(printFormula(formula));return holds2===void 0?formula:
+holds2?always:never}}}var mostParts3,mostSteps5,init_simplify=__esm({"src/symbolic/simplify.ts"(){"use strict";init_formula();mostParts3=40,mostSteps5=5e3}});function editsBetween(before,after){let[own2,there]=[new Set(before.policies),new Set(after.policies)],olds=new Set(before.policies.filter(policy=>!there.has(policy))),
 news=new Set(after.policies.filter(policy=>!own2.has(policy))),pairs2=[];for(let key of[contentOf,namelessOf,placeOf5]){let waiting=new Map;for(let policy of olds)
 waiting.set(key(policy),[...waiting.get(key(policy))??[],policy]);for(let policy of[...news]){let match2=waiting.get(key(policy))?.shift();match2&&(olds.delete(
 match2),news.delete(policy),key!==contentOf&&key!==namelessOf&&pairs2.push([match2,policy]))}}let units4=[...pairs2.map(([old,now])=>({before:old,after:now,undo:world=>({
@@ -12891,55 +12891,54 @@ text5:text5.slice(0,length));number!==void 0&&found2.push(number)}for(let{patter
 size>=mostRemembered&&(this.remembered=new Map),this.end+found2.length>=longestPool&&this.forget();let key=found2.join(" "),place2=this.classes.get(key)??this.keep(
 key,found2);return this.remembered.set(text5,place2),place2}keep(key,list3){let place2=this.end;if(place2+list3.length+1>this.pool.length){let grown=new Int32Array(
 Math.max(this.pool.length*2,place2+list3.length+1));grown.set(this.pool),this.pool=grown}return this.pool[place2]=list3.length,this.pool.set(list3,place2+1),this.
-end=place2+1+list3.length,this.classes.set(key,place2),place2}forget(){this.remembered=new Map,this.classes=new Map,this.end=0,this.epoch++}}}});function thingsIn(worlds){let identities=new Set,resources=new Set,groups2=new Set,inhabited=new Set;for(let world of worlds){for(let[urn,{groups:own2}]of world.
+end=place2+1+list3.length,this.classes.set(key,place2),place2}forget(){this.remembered=new Map,this.classes=new Map,this.end=0,this.epoch++}}}});function thingsIn(worlds){let identities=new Set,resources=new Set,named6=new Set,inhabited=new Set;for(let world of worlds){for(let[urn,{groups:own2}]of world.
 identities){identities.add(urn);for(let group of own2)inhabited.add(group)}for(let urn of world.resources.keys())resources.add(urn);for(let{members}of world.resourceGroups.
-values())for(let member3 of members)resources.add(member3);for(let policy of world.policies){for(let{value}of policy.identities)isPattern(value.glob)||(value.kind===
-"group"?groups2.add(value.text):identities.add(value.text));for(let{value}of policy.resources)value.kind==="resource"&&!isPattern(value.glob)&&resources.add(value.
-text)}}for(let group of groups2)inhabited.has(group)||identities.add(group);return{identities:[...identities].sort(),resources:[...resources].sort()}}function isDescribed(worlds){
-return worlds.some(({identities})=>identities.size>0)&&worlds.some(({resources})=>[...resources.values()].some(({mentioned})=>!mentioned))}function describesAnything(worlds){
-return worlds.some(({identities,resources})=>identities.size>0||[...resources.values()].some(({mentioned})=>!mentioned))}function whenAllowed({allows,denies,isRoot:isRoot2},action){
-return isRoot2?always:whenGranted({allows:allows.filter(region2=>isGranting(region2,action)),denies:denies.filter(region2=>isAbout2(region2,action))})}function whenGranted({
-allows,denies}){let granted2=anyOf(allows.map(({formula})=>formula));return isNever(granted2)?never:allOf([granted2,notSo(anyOf(denies.map(({formula})=>formula)))])}
-function isGranting(region2,action){return isAbout2(region2,action)&&!region2.except.some(pattern=>matches(pattern,action))}function isAbout2({actions},action){
-return actions.some(({value})=>matches(value,action))}function bitsOf(items,isSo){return BigInt(`0b0${items.map(item=>isSo(item)?1:0).reverse().join("")}`)}function dividedBy(all2,sets){
-let parts=all2===0n?[]:[all2];for(let bits of sets)parts=parts.flatMap(part3=>{let inside2=part3&bits;return inside2===0n||inside2===part3?[part3]:[inside2,part3^
-inside2]});return parts.length<2?parts:parts.map(part3=>[part3&-part3,part3]).sort(([a],[b])=>a<b?-1:1).map(([,part3])=>part3)}function withBits(bits,items){let digits2=bits.
-toString(2);return items.filter((_,i)=>digits2[digits2.length-1-i]==="1")}function classes3(names4,keyOf7){let byKey=new Map;for(let name2 of names4){let{key,...rest}=keyOf7(
+values())for(let member3 of members)resources.add(member3);for(let policy of world.policies){for(let{value}of policy.identities)isPattern(value.glob)||named6.add(
+value.text);for(let{value}of policy.resources)value.kind==="resource"&&!isPattern(value.glob)&&resources.add(value.text)}}for(let each of named6)inhabited.has(each)||
+identities.add(each);return{identities:[...identities].sort(),resources:[...resources].sort()}}function isDescribed(worlds){return worlds.some(({identities})=>identities.
+size>0)&&worlds.some(({resources})=>[...resources.values()].some(({mentioned})=>!mentioned))}function describesAnything(worlds){return worlds.some(({identities,
+resources})=>identities.size>0||[...resources.values()].some(({mentioned})=>!mentioned))}function whenAllowed({allows,denies,isRoot:isRoot2},action){return isRoot2?
+always:whenGranted({allows:allows.filter(region2=>isGranting(region2,action)),denies:denies.filter(region2=>isAbout2(region2,action))})}function whenGranted({allows,
+denies}){let granted2=anyOf(allows.map(({formula})=>formula));return isNever(granted2)?never:allOf([granted2,notSo(anyOf(denies.map(({formula})=>formula)))])}function isGranting(region2,action){
+return isAbout2(region2,action)&&!region2.except.some(pattern=>matches(pattern,action))}function isAbout2({actions},action){return actions.some(({value})=>matches(
+value,action))}function bitsOf(items,isSo){return BigInt(`0b0${items.map(item=>isSo(item)?1:0).reverse().join("")}`)}function dividedBy(all2,sets){let parts=all2===
+0n?[]:[all2];for(let bits of sets)parts=parts.flatMap(part3=>{let inside2=part3&bits;return inside2===0n||inside2===part3?[part3]:[inside2,part3^inside2]});return parts.
+length<2?parts:parts.map(part3=>[part3&-part3,part3]).sort(([a],[b])=>a<b?-1:1).map(([,part3])=>part3)}function withBits(bits,items){let digits2=bits.toString(2);
+return items.filter((_,i)=>digits2[digits2.length-1-i]==="1")}function classes3(names4,keyOf7){let byKey=new Map;for(let name2 of names4){let{key,...rest}=keyOf7(
 name2),known4=byKey.get(key);known4?known4.names.push(name2):byKey.set(key,{names:[name2],...rest})}return[...byKey.values()]}function commonOf(a,b){let out=[];
 for(let i=0,j=0;i<a.length&&j<b.length;){let one=a[i],other=b[j];one===other&&out.push(one),one<=other&&i++,other<=one&&j++}return out}function isRoot(world,identity3,resource2,owner){
 let read2=readIdentity(identity3,{pattern:!1}).value;return read2?.kind!=="account"?!1:(owner??world.resources.get(resource2)?.owner??world.account)===read2.account}
 function lookedAt(condition2){let subjects2=[...atomsOf(formulaOf(condition2))].flatMap(atom=>atom.kind==="test"?[atom.test.subject]:[]);return{tags:subjects2.flatMap(
 ({kind,parameter})=>kind==="tag"?[parameter]:[]),name:subjects2.some(({kind})=>kind==="name")}}function put4(lists4,index,number){let list3=lists4[index];list3?
-list3.at(-1)!==number&&list3.push(number):lists4[index]=[number]}function found(index,lists4,text5){let place2=index.of(text5),{pool}=index,numbers=[];for(let i=1;i<=
-pool[place2];i++)numbers.push(...lists4[pool[place2+i]]??[]);return numbers}var ActionsByType,Lookups,unionOf2,nothingSaid,ownedCell,Described,PolicyIndex,PolicyLists,
-Looking,nothingLooked,init_described=__esm({"src/symbolic/described.ts"(){"use strict";init_glob();init_pattern_index();init_identity();init_resource();init_world();
-init_formula();init_regions();ActionsByType=class{catalogue;known=new Map;constructor(catalogue){this.catalogue=catalogue}of(type){let known4=this.known.get(type);
-if(known4)return known4;let{products,typesOf:typesOf2,actionsOf:actionsOf3}=this.catalogue,list3=products.filter(product2=>typesOf2(product2).includes(type)).flatMap(
-actionsOf3);return this.known.set(type,list3),list3}};Lookups=class{indices=new WeakMap;hits=new WeakMap;lists=new WeakMap;indexOf(world){let index=this.indices.
-get(world)??new PolicyIndex(world);return this.indices.set(world,index),index}hitsOf(region2,actions){let known4=this.hits.get(region2.actions)??[];this.hits.set(
-region2.actions,known4);let isSame3=({except})=>except.length===region2.except.length&&except.every((each,i)=>each===region2.except[i]),found2=known4.find(each=>each.
-actions===actions&&isSame3(each));if(found2)return found2.bits;let bits=bitsOf(actions,action=>isGranting(region2,action));return known4.push({except:region2.except,
-actions,bits}),bits}actionsAt(bits,all2){let known4=this.lists.get(all2)??new Map;this.lists.set(all2,known4);let list3=known4.get(bits)??withBits(bits,all2);return known4.
-set(bits,list3),list3}};unionOf2=sets=>sets.reduce((union,bits)=>union|bits,0n);nothingSaid={allows:[],denies:[],isRoot:!1},ownedCell={allows:[],denies:[],isRoot:!0},
-Described=class{identities;resources;worlds;given;lookups;policiesOf;open;lists;bits=new Map;constructor(worlds,things,given3={},lookups=new Lookups){this.worlds=
-worlds,this.given=given3,this.lookups=lookups,this.policiesOf=worlds.map(world=>lookups.indexOf(world)),this.open=this.policiesOf.flatMap(({open})=>open),this.lists=
-this.policiesOf.map(index=>new PolicyLists(index,given3.tags)),this.identities=classes3(things.identities,identity3=>this.identityKey(identity3)),this.resources=
-classes3(things.resources,resource2=>this.resourceKey(resource2))}cell(side,identity3,resource2,shared2=this.shared(side,identity3,resource2)){let world=this.worlds[side],
-[who,on]=[identity3.names[0],resource2.names[0]];if(identity3.isAccount&&isRoot(world,who,on,this.given.owner))return ownedCell;if(shared2.length===0)return nothingSaid;
-let list3=this.lists[side].of(shared2),facts=list3.looking.factsOf(on),known4=list3.cells.get(facts);if(known4)return known4;let found2=this.findCell(side,shared2,
-who,on);return list3.cells.set(facts,found2),found2}alikeActions(cells,all2,among){let counted4=among?unionOf2(this.hitsOfAll(among,all2)):(1n<<BigInt(all2.length))-
-1n,sets=new Set(cells.flatMap(({allows,denies})=>this.hitsOfAll([...allows,...denies],all2)));return dividedBy(counted4,sets).map(group=>this.lookups.actionsAt(
-group,all2))}alikeParts({allows,denies},all2){let[granting,denying]=[this.hitsOfAll(allows,all2),this.hitsOfAll(denies,all2)];return dividedBy(unionOf2(granting),
-new Set([...granting,...denying])).map(group=>({actions:this.lookups.actionsAt(group,all2),allows:allows.filter((_,i)=>(granting[i]&group)!==0n),denies:denies.filter(
-(_,i)=>(denying[i]&group)!==0n)}))}hitsOfAll(regions2,all2){return regions2.map(region2=>this.lookups.hitsOf(region2,all2))}findCell(side,shared2,identity3,resource2){
+list3.push(number):lists4[index]=[number]}function found(index,lists4,text5){let place2=index.of(text5),{pool}=index,numbers=[];for(let i=1;i<=pool[place2];i++)
+numbers.push(...lists4[pool[place2+i]]??[]);return numbers}var ActionsByType,Lookups,unionOf2,nothingSaid,ownedCell,Described,PolicyIndex,PolicyLists,Looking,nothingLooked,
+init_described=__esm({"src/symbolic/described.ts"(){"use strict";init_glob();init_pattern_index();init_identity();init_resource();init_world();init_formula();init_regions();
+ActionsByType=class{catalogue;known=new Map;constructor(catalogue){this.catalogue=catalogue}of(type){let known4=this.known.get(type);if(known4)return known4;let{
+products,typesOf:typesOf2,actionsOf:actionsOf3}=this.catalogue,list3=products.filter(product2=>typesOf2(product2).includes(type)).flatMap(actionsOf3);return this.
+known.set(type,list3),list3}};Lookups=class{indices=new WeakMap;hits=new WeakMap;lists=new WeakMap;indexOf(world){let index=this.indices.get(world)??new PolicyIndex(
+world);return this.indices.set(world,index),index}hitsOf(region2,actions){let known4=this.hits.get(region2.actions)??[];this.hits.set(region2.actions,known4);let isSame3=({
+except})=>except.length===region2.except.length&&except.every((each,i)=>each===region2.except[i]),found2=known4.find(each=>each.actions===actions&&isSame3(each));
+if(found2)return found2.bits;let bits=bitsOf(actions,action=>isGranting(region2,action));return known4.push({except:region2.except,actions,bits}),bits}actionsAt(bits,all2){
+let known4=this.lists.get(all2)??new Map;this.lists.set(all2,known4);let list3=known4.get(bits)??withBits(bits,all2);return known4.set(bits,list3),list3}};unionOf2=
+sets=>sets.reduce((union,bits)=>union|bits,0n);nothingSaid={allows:[],denies:[],isRoot:!1},ownedCell={allows:[],denies:[],isRoot:!0},Described=class{identities;resources;worlds;given;lookups;policiesOf;open;lists;bits=new Map;constructor(worlds,things,given3={},lookups=new Lookups){
+this.worlds=worlds,this.given=given3,this.lookups=lookups,this.policiesOf=worlds.map(world=>lookups.indexOf(world)),this.open=this.policiesOf.flatMap(({open})=>open),
+this.lists=this.policiesOf.map(index=>new PolicyLists(index,given3.tags)),this.identities=classes3(things.identities,identity3=>this.identityKey(identity3)),this.
+resources=classes3(things.resources,resource2=>this.resourceKey(resource2))}cell(side,identity3,resource2,shared2=this.shared(side,identity3,resource2)){let world=this.
+worlds[side],[who,on]=[identity3.names[0],resource2.names[0]];if(identity3.isAccount&&isRoot(world,who,on,this.given.owner))return ownedCell;if(shared2.length===
+0)return nothingSaid;let list3=this.lists[side].of(shared2),facts=list3.looking.factsOf(on),known4=list3.cells.get(facts);if(known4)return known4;let found2=this.
+findCell(side,shared2,who,on);return list3.cells.set(facts,found2),found2}alikeActions(cells,all2,among){let counted4=among?unionOf2(this.hitsOfAll(among,all2)):
+(1n<<BigInt(all2.length))-1n,sets=new Set(cells.flatMap(({allows,denies})=>this.hitsOfAll([...allows,...denies],all2)));return dividedBy(counted4,sets).map(group=>this.
+lookups.actionsAt(group,all2))}alikeParts({allows,denies},all2){let[granting,denying]=[this.hitsOfAll(allows,all2),this.hitsOfAll(denies,all2)];return dividedBy(
+unionOf2(granting),new Set([...granting,...denying])).map(group=>({actions:this.lookups.actionsAt(group,all2),allows:allows.filter((_,i)=>(granting[i]&group)!==
+0n),denies:denies.filter((_,i)=>(denying[i]&group)!==0n)}))}hitsOfAll(regions2,all2){return regions2.map(region2=>this.lookups.hitsOf(region2,all2))}findCell(side,shared2,identity3,resource2){
 let all2=shared2.flatMap(number=>this.regionsOf(side,number,identity3,resource2));return{allows:all2.filter(({effect})=>effect==="allow"),denies:all2.filter(({effect})=>effect===
 "deny"),isRoot:!1}}regionsOf(side,number,identity3,resource2){let list3=this.lists[side].of([number]),facts=list3.looking.factsOf(resource2),known4=list3.regions.
 get(facts)??this.findRegions(this.worlds[side],number,identity3,resource2);return list3.regions.set(facts,known4),known4}findRegions(world,number,identity3,resource2){
 let policies=[world.policies[number]];return regions({...world,policies},{...this.given,identity:identity3,groups:this.given.groups??[],resource:resource2},this.
 open)}shared(side,identity3,resource2){return commonOf(identity3.policies[side],resource2.policies[side])}pair(identity3,resource2,edited){let[who,on]=[identity3.
-names[0],resource2.names[0]],root=this.worlds.map(world=>identity3.isAccount&&isRoot(world,who,on)?"root":"").join(),all2=this.worlds.map((_,side)=>this.shared(
-side,identity3,resource2)),policies=edited?this.besideEdited(all2,resource2.type,edited):all2,parts=this.lists.map((lists4,side)=>{let{number,looking}=lists4.of(
-policies[side]);return`${number} ${looking.factsOf(on)}`});return{policies,key:[edited?"":"all",resource2.type,root,...parts].join(`
+names[0],resource2.names[0]],root=this.worlds.map(world=>identity3.isAccount&&isRoot(world,who,on,this.given.owner)?"root":"").join(),all2=this.worlds.map((_,side)=>this.
+shared(side,identity3,resource2)),policies=edited?this.besideEdited(all2,resource2.type,edited):all2,parts=this.lists.map((lists4,side)=>{let{number,looking}=lists4.
+of(policies[side]);return`${number} ${looking.factsOf(on)}`});return{policies,key:[resource2.type,root,...parts].join(`
 `)}}besideEdited(all2,type,{policies,actions}){let bits=all2.map((numbers,side)=>numbers.map(number=>this.actionBits(side,number,type,actions))),touched=0n;for(let[
 side,numbers]of all2.entries())for(let[i,number]of numbers.entries())policies[side]?.has(number)&&(touched|=bits[side]?.[i]);return all2.map((numbers,side)=>numbers.
 filter((_,i)=>(bits[side]?.[i]&touched)!==0n))}actionBits(side,number,type,actions){let place2=`${side} ${type}`,known4=this.bits.get(place2)??[];return this.bits.
@@ -12951,20 +12950,18 @@ aboutIdentities(members)}),isAccount=readIdentity(identity3,{pattern:!1}).value?
 ${policies.map(own2=>own2.join(" ")).join(`
 `)}`}}resourceKey(resource2){let found2=this.worlds.map((_,side)=>this.policiesOf[side].aboutResource(resource2,this.given)),owners=this.worlds.map(world=>world.
 resources.get(resource2)?.owner??""),{type}=typeAndName(resource2),key=[type,...owners,...found2.map(({key:key2})=>key2)].join(`
-`);return{policies:found2.map(({policies})=>policies),isAccount:!1,type,key}}};PolicyIndex=class{open;world;identities=new PatternIndex;resources=new PatternIndex;byIdentity=[
-[]];byResource=[[]];groups=[];facts=[];openNumbers;constructor(world){this.world=world;let groups2=new Map;world.policies.forEach((policy,number)=>{for(let{value}of policy.
-identities)put4(this.byIdentity,this.identities.add(value.glob),number);for(let{value}of policy.resources)if(value.kind==="resource")put4(this.byResource,this.resources.
-add(value.glob),number);else{let members=new Set(groupsNamed(world,value).flatMap(({members:members2})=>[...members2])),group=groups2.get(value.text)??{entry:value,
-policies:[],members};group.policies.push(number),groups2.set(value.text,group)}}),this.groups=[...groups2.values()];let open=this.groups.filter(({entry:entry3})=>inResourceGroup(
-world,entry3,"")===void 0);this.open=open.map(({entry:entry3})=>entry3),this.openNumbers=new Set(open.flatMap(({policies})=>policies))}aboutIdentities(members){
-return[...new Set(members.flatMap(member3=>found(this.identities,this.byIdentity,member3)))].sort((a,b)=>a-b)}aboutResource(resource2,{tags}){let sure=new Set(found(
-this.resources,this.byResource,resource2)),perhaps=new Map;for(let{entry:entry3,policies:policies2,members}of this.groups)if(members.has(resource2))for(let number of policies2)
-sure.add(number);else if(this.open.includes(entry3))for(let number of policies2)perhaps.set(number,[...perhaps.get(number)??[],entry3.text]);let policies=[...new Set(
-[...sure,...perhaps.keys()])].sort((a,b)=>a-b),parts=policies.map(number=>`${number}${sure.has(number)?"":`?${perhaps.get(number)?.join()}`}`);return{policies,key:`${parts.
-join(" ")}
+`);return{policies:found2.map(({policies})=>policies),isAccount:!1,type,key}}};PolicyIndex=class{open;world;identities=new PatternIndex;resources=new PatternIndex;byIdentity=[];byResource=[];groups=[];facts=[];openNumbers;constructor(world){
+this.world=world;let groups2=new Map;world.policies.forEach((policy,number)=>{for(let{value}of policy.identities)put4(this.byIdentity,this.identities.add(value.
+glob),number);for(let{value}of policy.resources)if(value.kind==="resource")put4(this.byResource,this.resources.add(value.glob),number);else{let members=new Set(
+groupsNamed(world,value).flatMap(({members:members2})=>[...members2])),group=groups2.get(value.text)??{entry:value,policies:[],members};group.policies.push(number),
+groups2.set(value.text,group)}}),this.groups=[...groups2.values()];let open=this.groups.filter(({entry:entry3})=>inResourceGroup(world,entry3,"")===void 0);this.
+open=open.map(({entry:entry3})=>entry3),this.openNumbers=new Set(open.flatMap(({policies})=>policies))}aboutIdentities(members){return[...new Set(members.flatMap(
+member3=>found(this.identities,this.byIdentity,member3)))].sort((a,b)=>a-b)}aboutResource(resource2,{tags}){let sure=new Set(found(this.resources,this.byResource,
+resource2)),perhaps=new Set;for(let{entry:entry3,policies:policies2,members}of this.groups)if(members.has(resource2))for(let number of policies2)sure.add(number);else if(this.
+open.includes(entry3))for(let number of policies2)perhaps.add(number);let policies=[...new Set([...sure,...perhaps])].sort((a,b)=>a-b),parts=policies.map(number=>`${number}${sure.
+has(number)?"":"?"}`);return{policies,key:`${parts.join(" ")}
 ${this.factsKey(resource2,this.lookedBy(policies),tags)}`}}isOpen(policies){return policies.some(number=>this.openNumbers.has(number))}factsKey(resource2,{tags:looked,
-name:name2},tags){let own2=tags??this.world.resources.get(resource2)?.tags;return`${own2===void 0?"?":looked.length===0?"[]":JSON.stringify(looked.map(key=>own2.
-get(key)??null))}
+name:name2},tags){let own2=tags??this.world.resources.get(resource2)?.tags;return`${own2===void 0?"?":JSON.stringify(looked.map(key=>own2.get(key)??null))}
 ${name2?resource2:""}`}lookedBy(policies){let all2=policies.map(number=>this.looksAt(number));return{tags:[...new Set(all2.flatMap(({tags})=>tags))].sort(),name:all2.
 some(({name:name2})=>name2)}}looksAt(number){let known4=this.facts[number];if(known4)return known4;let{condition:condition2}=this.world.policies[number],looked=condition2?
 lookedAt(condition2):nothingLooked;return this.facts[number]=looked,looked}},PolicyLists=class{index;tags;empty;lookings=new Map;count=0;constructor(index,tags){
@@ -13076,11 +13073,11 @@ resources.filter(text5=>within6.some(set=>set.has(text5))).length},...(context.o
 function liesIn({identities,actions,resources},region2,who,on){return identities.some(identity3=>who.some(set=>set.has(identity3)))&&actions.some(action=>region2.
 actions.some(pattern=>matches(pattern,action)))&&resources.some(resource2=>on.some(set=>set.has(resource2)))}function witnessAt(gain,{options:{at:at2}}){let question=witnessOf(
 gain);return at2===void 0?question:{...question,at:at2}}function witnessIn(gains,region2,catalogue,context){let question=witnessAt(gains[0],context),wanted=context.
-verdicts(question).join(),attempt4=change=>{let{tags,...rest}={...question,...change},tried=[context.granting,context.other].some(({resources})=>resources.get(rest.
+verdicts(question).join(),attempt5=change=>{let{tags,...rest}={...question,...change},tried=[context.granting,context.other].some(({resources})=>resources.get(rest.
 resource)?.tags!==void 0)||!tags?rest:{...rest,tags};return context.verdicts(tried).join()!==wanted?!1:(question=tried,!0)},{caller,action,box}=gains[0].region;
-isPattern(action)&&(catalogue??[]).filter(each=>matches(action,each)).slice(0,mostNames).some(each=>attempt4({action:each})),(isPattern(box.name)||isPattern(box.
-type))&&context.resources.filter(each=>context.within(box).has(each)).slice(0,mostNames).some(each=>attempt4({resource:each})),(!caller.self||isPattern(caller.self))&&
-context.identities.filter(each=>context.bringing(caller).has(each)).slice(0,mostNames).some(each=>attempt4({identity:each,groups:[]}));let[here,there]=[decide(context.
+isPattern(action)&&(catalogue??[]).filter(each=>matches(action,each)).slice(0,mostNames).some(each=>attempt5({action:each})),(isPattern(box.name)||isPattern(box.
+type))&&context.resources.filter(each=>context.within(box).has(each)).slice(0,mostNames).some(each=>attempt5({resource:each})),(!caller.self||isPattern(caller.self))&&
+context.identities.filter(each=>context.bringing(caller).has(each)).slice(0,mostNames).some(each=>attempt5({identity:each,groups:[]}));let[here,there]=[decide(context.
 granting,question),decide(context.other,question)];if(here.verdict==="deny"||there.verdict==="allow")throw new Error(`a witness does not hold: ${region2.actions.
 map(actionText2).join(", ")}`);return question}function bringsCaller({self:self2,groups:groups2},identity3,granting){let members=[identity3,...granting.identities.
 get(identity3)?.groups??[]];return self2?matches(self2,identity3)&&groups2.every(group=>members.some(member3=>matches(group,member3))):groups2.every(group=>members.
@@ -13321,16 +13318,16 @@ length-mostChanges;return[`### Access ${title??side}
 `]:[]]})}var mostItems2,mostChanges,mostLines,mostCauses,label2,longestItem2,init_described3=__esm({"src/report/described.ts"(){"use strict";init_windows();init_witness();
 init_conditions2();init_difference();init_markdown2();init_safe();init_words();[mostItems2,mostChanges,mostLines,mostCauses]=[8,12,32,3];label2=name2=>name2.padEnd(
 8);longestItem2=300}});function whenWords(condition2,{time,windows}){return conditionWords(simplified(condition2,time),windows)}var init_matrix2=__esm({"src/report/matrix.ts"(){"use s\
-trict";init_simplify();init_conditions2()}});var sureties,nothing4,owned,Levels,mostSteps7,init_matrix3=__esm({"src/symbolic/matrix.ts"(){"use strict";init_described();init_formula();init_known();sureties=
-["always","sometimes","perhaps"],nothing4={level:"none",surety:"always",condition:never,policies:[],isRoot:!1,parts:[]},owned={...nothing4,level:"all",condition:always,
+trict";init_simplify();init_conditions2()}});var sureties,nothing5,owned,Levels,mostSteps7,init_matrix3=__esm({"src/symbolic/matrix.ts"(){"use strict";init_described();init_formula();init_known();sureties=
+["always","sometimes","perhaps"],nothing5={level:"none",surety:"always",condition:never,policies:[],isRoot:!1,parts:[]},owned={...nothing5,level:"all",condition:always,
 isRoot:!0},Levels=class{options;judge;time;known=new Map;writes=new Map;constructor(options3){this.options=options3,this.time=options3.time??always,this.judge=new Judge(
 this.time)}get isApproximate(){return this.judge.isApproximate}cell(described,identity3,resource2){let cell=described.cell(0,identity3,resource2);if(cell.isRoot)
-return owned;if(cell.allows.length===0)return nothing4;let known4=this.known.get(cell);if(known4)return known4;let found2=this.levelsOf(described,cell,resource2);
+return owned;if(cell.allows.length===0)return nothing5;let known4=this.known.get(cell);if(known4)return known4;let found2=this.levelsOf(described,cell,resource2);
 return this.known.set(cell,found2),found2}levelsOf(described,cell,resource2){let about=this.options.actions.of(resource2.type),groups2=described.alikeParts(cell,
 about).flatMap(part3=>{let condition2=whenGranted(part3),surety=this.suretyOf(condition2);return surety===void 0?[]:[{...part3,condition:condition2,surety,isWrite:this.
 isWrite(part3.actions)}]}),level=least=>{let counted4=groups2.filter(({surety})=>sureties.indexOf(surety)<=sureties.indexOf(least));return counted4.length===0?"\
 none":counted4.reduce((sum,{actions})=>sum+actions.length,0)===about.length?"all":counted4.some(({isWrite})=>isWrite)?"write":"read"},highest=level("perhaps");if(highest===
-"none")return nothing4;let making=groups2.filter(({isWrite})=>highest!=="write"||isWrite),conditions=making.map(({condition:condition2})=>condition2),together5=highest===
+"none")return nothing5;let making=groups2.filter(({isWrite})=>highest!=="write"||isWrite),conditions=making.map(({condition:condition2})=>condition2),together5=highest===
 "all"?allOf(conditions):never,granting=new Set(making.flatMap(({allows})=>allows));return{level:highest,surety:sureties.find(least=>level(least)===highest),condition:this.
 judge.certainty(together5)==="never"?anyOf(conditions):together5,policies:[...new Set(cell.allows.flatMap(region2=>granting.has(region2)?[region2.policy]:[]))],
 isRoot:!1,parts:groups2.map(({isWrite:_,...part3})=>part3)}}isWrite(actions){let known4=this.writes.get(actions)??actions.some(action=>!this.options.reads.has(action));
@@ -14789,13 +14786,15 @@ addHelpText("after",`
 Examples:
 ${examples2.map(([line,text5])=>`  $ ${line}
       ${text5}
-`).join("")}`)}function optionDescription({description:description2}){return description2}init_exit();init_io();init_rule_fault();init_safe();init_refusal();init_diagnostics();function reportError(error,io){if(error instanceof Refusal){for(let{message,help}of[error,...error.
-others])io.stderr.write(`grantwise: ${lines(message)}
+`).join("")}`)}function optionDescription({description:description2}){return description2}init_exit();init_io();init_rule_fault();init_safe();init_io();init_refusal();init_diagnostics();function reportError(error,io){if(error instanceof Refusal){for(let{message,help}of[error,
+...error.others])io.stderr.write(`grantwise: ${lines(message)}
 ${help?`  help: ${lines(help)}
 `:""}`);return}if(error instanceof RuleFault){io.stderr.write(`grantwise: a rule of the organisation failed, and nothing is reported
-${diagnosticLines(error.diagnostics)}`);return}io.stderr.write(`grantwise: internal error: ${shown(error instanceof Error?error.message:String(error))}
+${diagnosticLines(error.diagnostics)}`);return}io.stderr.write(`grantwise: ${shown(systemFault(error)??`internal error: ${error instanceof Error?error.message:String(
+error)}`)}
 `),io.env.GRANTWISE_DEBUG==="1"&&error instanceof Error&&io.stderr.write(`${lines(error.stack??"")}
-`)}function lines(text5){return text5.split(`
+`)}function systemFault(error){if(!(error instanceof Error)||!("syscall"in error))return;let{code:code20,path:path3}=error;return`${path3===void 0?"a file or co\
+nnection":path3}: the system refuses: ${writeFault(code20)}`}function lines(text5){return text5.split(`
 `).map(shown).join(`
 `)}var programs={lint:()=>Promise.resolve().then(()=>(init_lint2(),lint_exports)),can:()=>Promise.resolve().then(()=>(init_can(),can_exports)),call:()=>Promise.resolve().then(()=>(init_call(),call_exports)),
 who:()=>Promise.resolve().then(()=>(init_who(),who_exports)),what:()=>Promise.resolve().then(()=>(init_what(),what_exports)),matrix:()=>Promise.resolve().then(()=>(init_matrix(),matrix_exports)),
