@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
 import {
   type Atom,
   addressAxis,
@@ -16,16 +15,11 @@ import {
 import { comparison, isMember, until } from '../src/symbolic/formula.ts'
 import { isUnrestricted, type Literal, type Situation, type Texts, whatAlways } from '../src/symbolic/situation.ts'
 import { utc, Zones } from '../src/zones.ts'
+import { testOf } from './support/condition-tests.ts'
 
 const zones = new Zones()
 const zone = (name: string) => zones.get(name) ?? utc
 
-function testOf(key: string, value: string): Test {
-  const read = readConditionKey(key, zones).value
-  const found = read && readTest(read, value).value
-  if (!found) throw new Error(`${key} ${value}`)
-  return found
-}
 const compare = (key: string, value: string) => comparison(testOf(key, value)) as Atom
 const tag = (operator: Literal['operator'], value: string) => compare(`resource.Tag(k).${operator}`, value)
 const fact = isMember('urn:v1:eu:resourceGroup:o') as Atom

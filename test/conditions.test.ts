@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Address, type AddressRange, inRange, printAddress, readAddress, readRange } from '../src/conditions/address.ts'
-import { holdsAddress, holdsClock, holdsText, readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
+import { holdsAddress, holdsClock, holdsText, readConditionKey, type Test } from '../src/conditions/test.ts'
 import { weekdays } from '../src/conditions/time.ts'
 import { not, some, type Truth } from '../src/conditions/truth.ts'
 import { deepestCondition } from '../src/parser/policy.ts'
@@ -8,17 +8,11 @@ import type { Condition } from '../src/policy.ts'
 import { addressClasses, textClasses } from '../src/simulate/completion.ts'
 import { conditionHolds } from '../src/simulate/facts.ts'
 import { utc, type WallClock, type Zone, Zones } from '../src/zones.ts'
+import { testOf } from './support/condition-tests.ts'
 import { effort } from './support/effort.ts'
 import { type ConditionJson, worldOf } from './support/worlds.ts'
 
 const zones = new Zones()
-
-function testOf(key: string, value: string): Test {
-  const read = readConditionKey(key, zones)
-  const test = read.value && readTest(read.value, value).value
-  if (!test) throw new Error(`no test: ${key}: ${value}`)
-  return test
-}
 
 function address(text: string): Address {
   const read = readAddress(text)

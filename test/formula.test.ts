@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readAddress } from '../src/conditions/address.ts'
-import { readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
+import type { Test } from '../src/conditions/test.ts'
 import {
   type Allowance,
   allOf,
@@ -33,17 +33,9 @@ import {
   until,
   withTime,
 } from '../src/symbolic/formula.ts'
-import { Zones } from '../src/zones.ts'
+import { testOf } from './support/condition-tests.ts'
 import { type ConditionJson, pick, type Random, randomOf, worldOf } from './support/worlds.ts'
 
-const zones = new Zones()
-
-function testOf(key: string, value: string): Test {
-  const read = readConditionKey(key, zones).value
-  const found = read && readTest(read, value).value
-  if (!found) throw new Error(`${key} ${value}`)
-  return found
-}
 const compare = (key: string, value: string) => comparison(testOf(key, value))
 const and = (...operands: Formula[]) => compound('and', operands)
 const or = (...operands: Formula[]) => compound('or', operands)

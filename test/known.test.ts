@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readAddress } from '../src/conditions/address.ts'
-import { holdsText, readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
+import { holdsText, type Test } from '../src/conditions/test.ts'
 import { glob, matches } from '../src/glob.ts'
 import {
   allOf,
@@ -24,18 +24,10 @@ import { type Certainty, Judge, type Known, truthAt, truthFor } from '../src/sym
 import { patternPlace, placeOf } from '../src/symbolic/place.ts'
 import { clausesOf, type Region, regions, unknownPermissions } from '../src/symbolic/regions.ts'
 import { readResourcePattern } from '../src/urn/resource.ts'
-import { Zones } from '../src/zones.ts'
+import { testOf } from './support/condition-tests.ts'
 import { identityOf, resourceOf, type ShortPolicy, type ShortWorld, shortName, shortWorld } from './support/short.ts'
 import { pick, type Random, randomOf } from './support/worlds.ts'
 
-const zones = new Zones()
-
-function testOf(key: string, value: string): Test {
-  const read = readConditionKey(key, zones).value
-  const found = read && readTest(read, value).value
-  if (!found) throw new Error(`${key} ${value}`)
-  return found
-}
 const compare = (key: string, value: string) => comparison(testOf(key, value))
 const nothing: Known = { groups: [] }
 const world = shortWorld([], { resources: { 't:a': { k: 'x' }, 't:b': {} }, resourceGroups: { '#m': ['t:a'] } })
