@@ -24,8 +24,8 @@ const apart = (place: string, text: string) =>
   `${place} warning stray-character: a letter is written as two characters here (letter and accent): the text looks like another one that it is not equal to (write it in composed form (Unicode NFC)) {${place} ${JSON.stringify(text)}}`
 const anchor = (place: string, text: string) =>
   `${place} \`${text}\` sets an anchor, and anchors are not read: what a policy says must stand where it says it (if it is meant as text, quote it: \`"${text}"\`)`
-const star = (place: string, text: string) =>
-  `${place} an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${text}\` names nothing (quote it: \`"${text}"\`) {${place} ${JSON.stringify(`"${text}"`)}}`
+const star = (place: string, text: string, meant = text, at = place) =>
+  `${place} an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${text}\` names nothing (quote it: \`"${meant}"\`) {${at} ${JSON.stringify(`"${meant}"`)}}`
 const tag = (place: string, text: string) =>
   `${place} \`${text}\` is a tag, and tags are not read: they change what a value is (remove it; if it is meant as text, quote it: \`"${text}"\`)`
 const unclosed = (place: string, opener: string, closer: string) =>
@@ -1272,7 +1272,9 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
       ['full', '- *:apisvc:get\n- *y\n', '0-19[2-14"*:apisvc:get", 17-19"*y"]', star('2-14', '*:apisvc:get'), star('17-19', '*y')],
       ['full', '[*, a]', '0-6[1-2"*", 4-5"a"]', star('1-2', '*')],
       ['full', '{a: *}', '0-6{1-2"a": 4-5"*"}', star('4-5', '*')],
-      ['full', '*: a\n', '0-2"*:"', star('0-2', '*:'), '3-4 unexpected scalar at node end'],
+      ['full', '*: a\n', '0-2"*:"', star('0-2', '*:', '*', '0-1'), '3-4 unexpected scalar at node end'],
+      ['full', 'a: *:\n', '0-5{0-1"a": 3-5"*:"}', star('3-5', '*:')],
+      ['full', 'a: *:*\n', '0-6{0-1"a": 3-6"*:*"}', star('3-6', '*:*')],
       ['full', '*a : b\n', '0-6{0-2"*a": 5-6"b"}', star('0-2', '*a')],
       ['full', 'a: &x\n  b: 1\n', '0-12{0-1"a": 8-12{8-9"b": 11-12 1}}', anchor('3-5', '&x')],
       ['full', '&x a: 1', '3-7{3-4"a": 6-7 1}', anchor('0-2', '&x')],

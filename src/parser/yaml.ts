@@ -227,7 +227,7 @@ function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<st
         `\`${written}\` sets an anchor, and anchors are not read: what a policy says must stand where it says it`,
         asText,
       )
-    case '*':
+    case '*': {
       if (anchors.has(name)) {
         return syntaxError(
           source,
@@ -237,16 +237,21 @@ function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<st
           'write out here what the anchor names',
         )
       }
+      // A colon before a blank is that of a key, but behind a key.
+      const { text } = source
+      const isKey = /^(?:\s|$)/.test(text.slice(end, end + 1)) && !/:[ \t]+$/.test(text.slice(text.lastIndexOf('\n', at) + 1, at))
+      const meant = isKey ? lexeme.replace(/:$/, '') : lexeme
       return {
         ...syntaxError(
           source,
           at,
           end,
           `an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` names nothing`,
-          `quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``,
+          `quote it: \`${visible(JSON.stringify(brief(meant)))}\``,
         ),
-        ...withFix('quote it', true, [{ span: { source, start: at, end }, text: JSON.stringify(lexeme) }]),
+        ...withFix('quote it', true, [{ span: { source, start: at, end: at + meant.length }, text: JSON.stringify(meant) }]),
       }
+    }
     case '!':
       return syntaxError(
         source,
