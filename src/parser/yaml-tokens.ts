@@ -24,7 +24,7 @@ export function tooManyTokens(text: string, mostTokens: number = limits.yamlToke
   lexer.pushCount = (length) => {
     if (length <= 0) return passed(0)
     count()
-    const c = text[lexer.pos]
+    const c = length === 1 ? text[lexer.pos] : undefined
     if (c === '[' || c === '{') depth++
     else if (c === ']' || c === '}') depth--
     if (depth < 0 || depth > limits.depth) throw new End(-1)
