@@ -1275,6 +1275,7 @@ const rows: readonly (readonly [title: string, rows: readonly Row[]])[] = [
       ['full', '*: a\n', '0-2"*:"', star('0-2', '*:', '*', '0-1'), '3-4 unexpected scalar at node end'],
       ['full', 'a: *:\n', '0-5{0-1"a": 3-5"*:"}', star('3-5', '*:')],
       ['full', 'a: *:*\n', '0-6{0-1"a": 3-6"*:*"}', star('3-6', '*:*')],
+      ['full', '[*:]\n', '0-4[1-3"*:"]', star('1-3', '*:')],
       ['full', '*a : b\n', '0-6{0-2"*a": 5-6"b"}', star('0-2', '*a')],
       ['full', 'a: &x\n  b: 1\n', '0-12{0-1"a": 8-12{8-9"b": 11-12 1}}', anchor('3-5', '&x')],
       ['full', '&x a: 1', '3-7{3-4"a": 6-7 1}', anchor('0-2', '&x')],
