@@ -4817,12 +4817,12 @@ exports2.CST=cst;exports2.Lexer=lexer.Lexer;exports2.LineCounter=lineCounter.Lin
 publicApi.parseAllDocuments;exports2.parseDocument=publicApi.parseDocument;exports2.stringify=publicApi.stringify;exports2.visit=visit.visit;exports2.visitAsync=
 visit.visitAsync}});function tooManyTokens(text5,mostTokens=limits.yamlTokens){if(text5.length*2<mostTokens)return-1;let lexer=new import_yaml.Lexer,tokens=0,depth=0,end2={done:!0,
 value:0},nothing6={[Symbol.iterator]:()=>nothing6,next:()=>end2},passed=length=>(end2.value=length,nothing6),count2=()=>{if(++tokens>mostTokens)throw new End(lexer.
-pos)};lexer.pushCount=length=>{if(length<=0)return passed(0);count2();let c=text5[lexer.pos];if(c==="["||c==="{"?depth++:(c==="]"||c==="}")&&depth--,depth<0||depth>
-limits.depth)throw new End(-1);return lexer.pos+=length,passed(length)},lexer.pushSpaces=withTabs=>{let end3=lexer.pos;for(;text5[end3]===" "||withTabs&&text5[end3]===
-"	";)end3++;return lexer.pushCount(end3-lexer.pos)},lexer.pushToIndex=(end3,isEmptyToo)=>{let length=Math.max(0,Math.min(end3,text5.length)-lexer.pos);return(length>
-0||isEmptyToo)&&count2(),lexer.pos+=length,passed(length)};try{for(let mark2 of lexer.lex(text5))count2(),mark2===""&&(depth=0);return-1}catch(error){if(error instanceof
-End)return error.at;throw error}}var import_yaml,End,init_yaml_tokens=__esm({"src/parser/yaml-tokens.ts"(){"use strict";import_yaml=__toESM(require_dist(),1);init_limits();
-End=class extends Error{at;constructor(at2){super(),this.at=at2}}}});var yaml_exports={};__export(yaml_exports,{readYaml:()=>readYaml});function readYaml(source2){let{text:text5}=source2;if(text5.length>limits.yamlLength)return refuse(
+pos)};lexer.pushCount=length=>{if(length<=0)return passed(0);count2();let c=length===1?text5[lexer.pos]:void 0;if(c==="["||c==="{"?depth++:(c==="]"||c==="}")&&depth--,
+depth<0||depth>limits.depth)throw new End(-1);return lexer.pos+=length,passed(length)},lexer.pushSpaces=withTabs=>{let end3=lexer.pos;for(;text5[end3]===" "||withTabs&&
+text5[end3]==="	";)end3++;return lexer.pushCount(end3-lexer.pos)},lexer.pushToIndex=(end3,isEmptyToo)=>{let length=Math.max(0,Math.min(end3,text5.length)-lexer.
+pos);return(length>0||isEmptyToo)&&count2(),lexer.pos+=length,passed(length)};try{for(let mark2 of lexer.lex(text5))count2(),mark2===""&&(depth=0);return-1}catch(error){
+if(error instanceof End)return error.at;throw error}}var import_yaml,End,init_yaml_tokens=__esm({"src/parser/yaml-tokens.ts"(){"use strict";import_yaml=__toESM(require_dist(),1);
+init_limits();End=class extends Error{at;constructor(at2){super(),this.at=at2}}}});var yaml_exports={};__export(yaml_exports,{readYaml:()=>readYaml});function readYaml(source2){let{text:text5}=source2;if(text5.length>limits.yamlLength)return refuse(
 source2,0,0,`the file is longer than ${limits.yamlLength} characters, and something in it is beyond the plain YAML that is read at greater length`,"split it int\
 o several files");let flood=tooManyTokens(text5);if(flood>=0)return refuseFlood(source2,flood);let scan=scanTokens(source2);if("refused"in scan)return scan;let{
 documents:parsed2,diagnostics}=scan,documents=[],context={source:source2,diagnostics};for(let document2 of parsed2){let contents2=document2.contents;(0,import_yaml2.isScalar)(
@@ -4854,40 +4854,42 @@ before--;return(last-before)%2===1}function lineEnd3(text5,at2){let end2=text5.i
 min(Math.max(to,start4+1),text5.length);return[isInPair(text5,start4)?start4-1:start4,isInPair(text5,end2)?end2+1:end2]}function isInPair(text5,at2){return(text5.
 codePointAt(at2-1)??0)>65535}function refuseToken(source2,at2,lexeme,anchors){let end2=at2+lexeme.length,written=visible(brief(lexeme)),asText2=`if it is meant \
 as text, quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``,name2=lexeme.slice(1);switch(lexeme[0]){case"&":return anchors.add(name2),syntaxError(source2,
-at2,end2,`\`${written}\` sets an anchor, and anchors are not read: what a policy says must stand where it says it`,asText2);case"*":return anchors.has(name2)?syntaxError(
-source2,at2,end2,`\`${written}\` is an alias, and aliases are not read: what a policy says must stand where it says it`,"write out here what the anchor names"):
-{...syntaxError(source2,at2,end2,`an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` names nothing`,`quote it: \`${visible(JSON.stringify(
-brief(lexeme)))}\``),...withFix("quote it",!0,[{span:{source:source2,start:at2,end:end2},text:JSON.stringify(lexeme)}])};case"!":return syntaxError(source2,at2,
-end2,`\`${written}\` is a tag, and tags are not read: they change what a value is`,`remove it; ${asText2}`);default:return/^%YAML[ \t]+1\.2$/.test(lexeme)?void 0:
-lexeme.startsWith("%YAML")?syntaxError(source2,at2,end2,`\`${written}\` asks for another version of YAML, in which the same text means something else`,"remove i\
-t, or write `%YAML 1.2`"):syntaxError(source2,at2,end2,`\`${written}\` is a directive, and none but \`%YAML 1.2\` is read`,`remove it; ${asText2}`)}}function isBlank2(node){
-return node.value===null&&node.source===""}function toNode(node,context){let{source:source2}=context,[start4,valueEnd]=node.range;if((0,import_yaml2.isMap)(node)){
-let entries=toEntries(node,context);return{kind:"map",entries,source:source2,start:start4,end:node.flow?valueEnd:Math.max(start4,entries.at(-1)?.value.end??start4)}}
-if((0,import_yaml2.isSeq)(node)){let items=node.items.map(item=>toNode(item,context));return{kind:"list",items,source:source2,start:start4,end:node.flow?valueEnd:
-Math.max(start4,items.at(-1)?.end??start4)}}if((0,import_yaml2.isScalar)(node)){let{value}=node;return typeof value=="number"?{kind:"number",value,source:source2,
-start:start4,end:valueEnd}:typeof value=="boolean"?{kind:"boolean",value,source:source2,start:start4,end:valueEnd}:value===null?{kind:"null",value,source:source2,
-start:start4,end:valueEnd}:toText(String(value),start4,valueEnd,context)}return toText(source2.text.slice(start4,valueEnd),start4,valueEnd,context)}function toText(value,start4,end2,{
-source:source2,diagnostics}){if(loneSurrogate(value)>=0)loneSurrogate(source2.text.slice(start4,end2))<0&&diagnostics.push(syntaxError(source2,start4,end2,"an e\
-scape in this text is half of a surrogate pair and stands for no character"));else{let fault3=compositionProblem(value,source2,start4,end2);fault3&&diagnostics.
-push(fault3)}return{kind:"text",value,source:source2,start:start4,end:end2}}function toEntries(map,context){let{source:source2,diagnostics}=context,entries=[],seen2=new Map;
-for(let pair3 of map.items){let written=pair3.key,[start4,end2]=written.range,key=(0,import_yaml2.isScalar)(written)?toText(String(written.value??""),start4,end2,
-context):toText(source2.text.slice(start4,end2),start4,end2,context);if((0,import_yaml2.isScalar)(written)&&written.type===import_yaml2.Scalar.PLAIN){let refusal=refuseKey(
-source2,key);refusal&&diagnostics.push(refusal)}let value=pair3.value?toNode(pair3.value,context):{kind:"null",value:null,source:source2,start:end2,end:end2},same2=sameKey(
-key.value),first2=seen2.get(same2);first2?diagnostics.push(duplicateKey(key,first2)):(seen2.set(same2,key),entries.push({key,value}))}return entries}function refuseKey(source2,{
-value,start:start4,end:end2}){if(value==="<<")return syntaxError(source2,start4,end2,"merge keys (`<<`) are not read: what would be merged in, a `deny` perhaps,\
- would be missing","write out here what it would bring in");let meaning=coreValue(value);return meaning===void 0?void 0:value===""?syntaxError(source2,start4,Math.
-min(start4+1,source2.text.length),"a key is missing before the colon"):syntaxError(source2,start4,end2,`this key is ${meaning===null?"null":`a ${typeof meaning}`}\
-, and keys must be text`,`quote it: \`${visible(JSON.stringify(brief(value)))}\``)}function explain(source2,code20,message,start4,end2){let known4=explanations[code20],
-own2=visible(brief(message)).replace(/\.$/,"");return syntaxError(source2,start4,end2,known4?.[0]??own2.charAt(0).toLowerCase()+own2.slice(1),known4?.[1])}function firstAtEachPlace(diagnostics){
-let sorted=[...diagnostics].sort(compareDiagnostics);return sorted.filter(({code:code20,span},i)=>code20!==sorted[i-1]?.code||span.start!==sorted[i-1]?.span.start).
-slice(0,limits.problems)}var import_yaml2,options2,TooManyErrors,toldByScan,explanations,init_yaml=__esm({"src/parser/yaml.ts"(){"use strict";import_yaml2=__toESM(require_dist(),1);
-init_diagnostic();init_names();init_texts();init_characters();init_limits();init_reading();init_yaml_core();init_yaml_tokens();options2={version:"1.2",schema:"c\
-ore",merge:!1,uniqueKeys:!1,stringKeys:!0,resolveKnownTags:!1,strict:!0,prettyErrors:!1,logLevel:"silent"},TooManyErrors=class extends Error{};toldByScan=new Set(
-["BAD_ALIAS","ALIAS_PROPS","MULTIPLE_ANCHORS","MULTIPLE_TAGS","BAD_PROP_ORDER","TAG_RESOLVE_FAILED"]);explanations={TAB_AS_INDENT:["a tab in the indentation: YA\
-ML takes only spaces there","replace it by spaces"],BAD_INDENT:[void 0,"entries of one list or map begin at the same column"],BAD_DQ_ESCAPE:[void 0,"a backslash\
- itself is written `\\\\`; single quotes take it as it is"],BLOCK_AS_IMPLICIT_KEY:[void 0,"put the inner entries on lines of their own, or quote the text if the\
- colon belongs to it"],BAD_SCALAR_START:[void 0,"quote the text"],MULTILINE_IMPLICIT_KEY:[void 0,"is there a colon missing on the line before?"],NON_STRING_KEY:[
-"this key is a list or a map, and keys must be text","quote it if it is meant as text"]}}});function isMarkdown(path3){return/\.(md|markdown)$/i.test(path3)}function isActionLines(path3){return/\.actions$/i.test(path3)}function readTree(source2,readYaml2){
+at2,end2,`\`${written}\` sets an anchor, and anchors are not read: what a policy says must stand where it says it`,asText2);case"*":{if(anchors.has(name2))return syntaxError(
+source2,at2,end2,`\`${written}\` is an alias, and aliases are not read: what a policy says must stand where it says it`,"write out here what the anchor names");
+let{text:text5}=source2,meant=/^(?:\s|$)/.test(text5.slice(end2,end2+1))&&!/:[ \t]+$/.test(text5.slice(text5.lastIndexOf(`
+`,at2)+1,at2))?lexeme.replace(/:$/,""):lexeme;return{...syntaxError(source2,at2,end2,`an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` n\
+ames nothing`,`quote it: \`${visible(JSON.stringify(brief(meant)))}\``),...withFix("quote it",!0,[{span:{source:source2,start:at2,end:at2+meant.length},text:JSON.
+stringify(meant)}])}}case"!":return syntaxError(source2,at2,end2,`\`${written}\` is a tag, and tags are not read: they change what a value is`,`remove it; ${asText2}`);default:
+return/^%YAML[ \t]+1\.2$/.test(lexeme)?void 0:lexeme.startsWith("%YAML")?syntaxError(source2,at2,end2,`\`${written}\` asks for another version of YAML, in which \
+the same text means something else`,"remove it, or write `%YAML 1.2`"):syntaxError(source2,at2,end2,`\`${written}\` is a directive, and none but \`%YAML 1.2\` is r\
+ead`,`remove it; ${asText2}`)}}function isBlank2(node){return node.value===null&&node.source===""}function toNode(node,context){let{source:source2}=context,[start4,
+valueEnd]=node.range;if((0,import_yaml2.isMap)(node)){let entries=toEntries(node,context);return{kind:"map",entries,source:source2,start:start4,end:node.flow?valueEnd:
+Math.max(start4,entries.at(-1)?.value.end??start4)}}if((0,import_yaml2.isSeq)(node)){let items=node.items.map(item=>toNode(item,context));return{kind:"list",items,
+source:source2,start:start4,end:node.flow?valueEnd:Math.max(start4,items.at(-1)?.end??start4)}}if((0,import_yaml2.isScalar)(node)){let{value}=node;return typeof value==
+"number"?{kind:"number",value,source:source2,start:start4,end:valueEnd}:typeof value=="boolean"?{kind:"boolean",value,source:source2,start:start4,end:valueEnd}:
+value===null?{kind:"null",value,source:source2,start:start4,end:valueEnd}:toText(String(value),start4,valueEnd,context)}return toText(source2.text.slice(start4,
+valueEnd),start4,valueEnd,context)}function toText(value,start4,end2,{source:source2,diagnostics}){if(loneSurrogate(value)>=0)loneSurrogate(source2.text.slice(start4,
+end2))<0&&diagnostics.push(syntaxError(source2,start4,end2,"an escape in this text is half of a surrogate pair and stands for no character"));else{let fault3=compositionProblem(
+value,source2,start4,end2);fault3&&diagnostics.push(fault3)}return{kind:"text",value,source:source2,start:start4,end:end2}}function toEntries(map,context){let{source:source2,
+diagnostics}=context,entries=[],seen2=new Map;for(let pair3 of map.items){let written=pair3.key,[start4,end2]=written.range,key=(0,import_yaml2.isScalar)(written)?
+toText(String(written.value??""),start4,end2,context):toText(source2.text.slice(start4,end2),start4,end2,context);if((0,import_yaml2.isScalar)(written)&&written.
+type===import_yaml2.Scalar.PLAIN){let refusal=refuseKey(source2,key);refusal&&diagnostics.push(refusal)}let value=pair3.value?toNode(pair3.value,context):{kind:"\
+null",value:null,source:source2,start:end2,end:end2},same2=sameKey(key.value),first2=seen2.get(same2);first2?diagnostics.push(duplicateKey(key,first2)):(seen2.set(
+same2,key),entries.push({key,value}))}return entries}function refuseKey(source2,{value,start:start4,end:end2}){if(value==="<<")return syntaxError(source2,start4,
+end2,"merge keys (`<<`) are not read: what would be merged in, a `deny` perhaps, would be missing","write out here what it would bring in");let meaning=coreValue(
+value);return meaning===void 0?void 0:value===""?syntaxError(source2,start4,Math.min(start4+1,source2.text.length),"a key is missing before the colon"):syntaxError(
+source2,start4,end2,`this key is ${meaning===null?"null":`a ${typeof meaning}`}, and keys must be text`,`quote it: \`${visible(JSON.stringify(brief(value)))}\``)}
+function explain(source2,code20,message,start4,end2){let known4=explanations[code20],own2=visible(brief(message)).replace(/\.$/,"");return syntaxError(source2,start4,
+end2,known4?.[0]??own2.charAt(0).toLowerCase()+own2.slice(1),known4?.[1])}function firstAtEachPlace(diagnostics){let sorted=[...diagnostics].sort(compareDiagnostics);
+return sorted.filter(({code:code20,span},i)=>code20!==sorted[i-1]?.code||span.start!==sorted[i-1]?.span.start).slice(0,limits.problems)}var import_yaml2,options2,
+TooManyErrors,toldByScan,explanations,init_yaml=__esm({"src/parser/yaml.ts"(){"use strict";import_yaml2=__toESM(require_dist(),1);init_diagnostic();init_names();
+init_texts();init_characters();init_limits();init_reading();init_yaml_core();init_yaml_tokens();options2={version:"1.2",schema:"core",merge:!1,uniqueKeys:!1,stringKeys:!0,
+resolveKnownTags:!1,strict:!0,prettyErrors:!1,logLevel:"silent"},TooManyErrors=class extends Error{};toldByScan=new Set(["BAD_ALIAS","ALIAS_PROPS","MULTIPLE_ANC\
+HORS","MULTIPLE_TAGS","BAD_PROP_ORDER","TAG_RESOLVE_FAILED"]);explanations={TAB_AS_INDENT:["a tab in the indentation: YAML takes only spaces there","replace it \
+by spaces"],BAD_INDENT:[void 0,"entries of one list or map begin at the same column"],BAD_DQ_ESCAPE:[void 0,"a backslash itself is written `\\\\`; single quotes t\
+ake it as it is"],BLOCK_AS_IMPLICIT_KEY:[void 0,"put the inner entries on lines of their own, or quote the text if the colon belongs to it"],BAD_SCALAR_START:[void 0,
+"quote the text"],MULTILINE_IMPLICIT_KEY:[void 0,"is there a colon missing on the line before?"],NON_STRING_KEY:["this key is a list or a map, and keys must be \
+text","quote it if it is meant as text"]}}});function isMarkdown(path3){return/\.(md|markdown)$/i.test(path3)}function isActionLines(path3){return/\.actions$/i.test(path3)}function readTree(source2,readYaml2){
 let{notation}=source2;if(isHcl(notation))return refuse(source2,0,0,"a configuration is read with the other files of its folder: name the file on the command lin\
 e");if(notation==="markdown")return refuse(source2,0,0,"the policies of a Markdown file stand in its fenced code blocks: lint the file");if(notation==="actions")
 return refuse(source2,0,0,"a list of actions gives them to nobody: lint it, or `expand --from` it");if(notation==="json")return readJson(source2);if(notation===
