@@ -7861,10 +7861,10 @@ start,span.end])),edits=({edits:edits2})=>JSON.stringify(edits2.map(({text:text5
 help,plain4)&&{help:plain4(help)},...same2(policy,other.policy,plain4)&&{policy:plain4(policy)},...related&&same2(related,other.related,relatedText)&&{related:inAll(
 related)},...fix&&same2(fix,other.fix,edits)&&same2(fix,other.fix,({description:description2})=>plain4(description2))&&{fix:{...fix,description:plain4(fix.description)}}}]}
 function inWords(text5,words11){return madeUpPart.test(text5)?[...new Map((text5.match(madeUp)??[]).flatMap(token=>[...words11(token)]))].sort(([a],[b])=>b.length-
-a.length).reduce((all2,[from,to])=>all2.replaceAll(from,()=>to),text5):text5}function keyOf4({code:code20,span:{source:source2,start:start4,end:end2}}){return`${code20}\
- ${start4} ${end2} ${source2.path}`}function byPath(places){let found2=new Map;for(let place2 of places){let known4=found2.get(place2.source.path);known4?known4.
-push(place2):found2.set(place2.source.path,[place2])}return({source:source2})=>found2.get(source2.path)??[]}function isWithin3(inner,outer){return inner.start>=
-outer.start&&inner.end<=outer.end}var init_certain=__esm({"src/parser/certain.ts"(){"use strict";init_assume()}});function ignoreComments(source2,documents){let{text:text5}=source2,comments=[],texts4,endOf=at2=>text5[at2]==="#"?breakAfter(text5,at2):void 0,clear=0;for(let at2=text5.
+a.length).reduce((all2,[from,to])=>all2.replaceAll(from,()=>visible(to)),text5):text5}function keyOf4({code:code20,span:{source:source2,start:start4,end:end2}}){
+return`${code20} ${start4} ${end2} ${source2.path}`}function byPath(places){let found2=new Map;for(let place2 of places){let known4=found2.get(place2.source.path);
+known4?known4.push(place2):found2.set(place2.source.path,[place2])}return({source:source2})=>found2.get(source2.path)??[]}function isWithin3(inner,outer){return inner.
+start>=outer.start&&inner.end<=outer.end}var init_certain=__esm({"src/parser/certain.ts"(){"use strict";init_names();init_assume()}});function ignoreComments(source2,documents){let{text:text5}=source2,comments=[],texts4,endOf=at2=>text5[at2]==="#"?breakAfter(text5,at2):void 0,clear=0;for(let at2=text5.
 indexOf(directive);at2>=0;){texts4??=textsOf2(documents);let start4=firstComment(text5,texts4,startOfLine(text5,at2,clear),at2);if(start4===void 0){clear=at2,at2=
 text5.indexOf(directive,at2+directive.length);continue}clear=breakAfter(text5,at2);let comment=isFirstWord(text5,start4,at2)?readComment({source:source2,start:start4,
 end:clear},at2,clear,comments.at(-1),endOf):void 0;comment&&comments.push(comment),at2=text5.indexOf(directive,clear)}return comments}function ignoresAmong(source2,spans){

@@ -1,4 +1,5 @@
 import type { Diagnostic, Related } from '../diagnostic.ts'
+import { visible } from '../names.ts'
 import type { Span } from '../source.ts'
 import { isSeparation, isThere, madeUp, madeUpPart, type Openness, type Way, ways } from './assume.ts'
 
@@ -86,7 +87,7 @@ function agreed(finding: Diagnostic, others: readonly Diagnostic[], words: Words
 function inWords(text: string, words: WordsOf): string {
   if (!madeUpPart.test(text)) return text
   const pairs = new Map((text.match(madeUp) ?? []).flatMap((token) => [...words(token)]))
-  return [...pairs].sort(([a], [b]) => b.length - a.length).reduce((all, [from, to]) => all.replaceAll(from, () => to), text)
+  return [...pairs].sort(([a], [b]) => b.length - a.length).reduce((all, [from, to]) => all.replaceAll(from, () => visible(to)), text)
 }
 
 function keyOf({ code, span: { source, start, end } }: Diagnostic): string {
