@@ -51,6 +51,8 @@ interface Beside {
   readonly gone?: string
   /** What is given comes from elsewhere, as from standard input. */
   readonly isElsewhere?: boolean
+  /** Nobody can list their folder. */
+  readonly isUnlisted?: boolean
 }
 
 const notationAt = (path: string): Notation =>
@@ -66,7 +68,7 @@ async function fixed(
     settings = testSettings,
   }: { readonly level?: FixLevel; readonly beside?: Beside; readonly settings?: Settings } = {},
 ) {
-  const { isElsewhere = false } = beside ?? {}
+  const { isElsewhere = false, isUnlisted = false } = beside ?? {}
   const given = Object.entries(texts).map(([path, text]) => ({
     source: sourceOf(path, text, notationAt(path)),
     isNamed: true,
@@ -82,7 +84,7 @@ async function fixed(
     read: () => ({ text: `resource "svc_iam_policy" "${beside.gone ?? 'c'}" {\n  count = 0\n}\n` }),
     tools: async () => ({}),
   }
-  const options = { actionLists: true, ...(folders && { folders }) }
+  const options = { actionLists: true, ...(folders && !isUnlisted && { folders }) }
   const files = await readSources(given, settings, options)
   const run = {
     files,
@@ -176,6 +178,17 @@ describe('files of a configuration', () => {
     expect(await fixed(both, changes, { level: 'suggested' })).toMatchObject({ count: 0, texts: {} })
   })
 
+  it('are not fixed where another of them would be none any more', async () => {
+    const changes = [{ from: 'svc_iam_policy', to: 'other_role' }]
+    expect(await fixed({ 'a.tf': policy('a', narrow), 'c.tf': 'locals {\n  a = "x"\n}\n' }, changes)).toMatchObject({ count: 0, texts: {} })
+  })
+
+  it('are not fixed beside one that is too long to be read', async () => {
+    const long = (length: number) => ({ ...both, 'c.tf': `# ${'x'.repeat(length)}\n` })
+    expect(await fixed(long(1000), [repeated])).toMatchObject({ count: 2, texts: fixedBoth })
+    expect(await fixed(long(1024 * 1024), [repeated])).toMatchObject({ count: 0, texts: {} })
+  })
+
   const withOther = { ...both, 'c.tf': policy('c', narrow) }
 
   it('are read again with what lies beside them', async () => {
@@ -186,6 +199,12 @@ describe('files of a configuration', () => {
   it('are read again without it where they do not lie there', async () => {
     const beside = { appearsAt: 1, isElsewhere: true }
     expect(await fixed(withOther, [repeated], { beside })).toMatchObject({ listed: 0, count: 2, texts: fixedBoth })
+  })
+
+  it('are read again as a part of their folder where nobody can list it', async () => {
+    const local = (allow: string) => policy('a', allow).replace('["urn:v1:eu:resource:vps:vps-1.example.net"]', 'local.declared_elsewhere')
+    const beside = { appearsAt: 1, isElsewhere: true, isUnlisted: true }
+    expect(await fixed({ 'a.tf': local(wide) }, [repeated], { beside })).toMatchObject({ listed: 0, texts: { 'a.tf': local(narrow) } })
   })
 
   it.each([

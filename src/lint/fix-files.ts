@@ -80,7 +80,7 @@ async function readConfigurationAgain(
   const own = each.filter(({ read }) => read.kind === 'configuration')
   const given = own.map(({ source, file }): Required<TextGiven> => {
     const text = texts.get(source.path) ?? source
-    return { source: text, file, isNamed: true, isElsewhere: file === undefined && folders !== undefined }
+    return { source: text, file, isNamed: true, isElsewhere: file === undefined }
   })
   const { reads: all } = await readConfigurationFiles(given, settings, folders)
   const reads = new Map(all.flatMap(({ source, read }) => (read ? [[source.path, read] as const] : [])))
