@@ -85,9 +85,9 @@ export function quote(node: NumberNode | BooleanNode): Edit {
   return { span: { source: node.source, start: node.start, end: node.end }, text: `"${rawText(node)}"` }
 }
 
-/** A text as it is written; without the line break that ends a block scalar. */
+/** A text as it is written; without the line break that ends a block scalar. A space of another kind at its end is part of it. */
 export function rawText({ source, start, end }: Span): string {
-  return source.text.slice(start, end).trimEnd()
+  return source.text.slice(start, end).replace(/(?<![ \t\r\n])[ \t\r\n]+$/, '')
 }
 
 export function isUnquoted(raw: string): boolean {
