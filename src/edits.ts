@@ -1,6 +1,6 @@
 import type { Edit } from './diagnostic.ts'
 import type { Source, Span } from './source.ts'
-import { type Edits, isJson, isUnquoted, needsNoQuotes, rawText, textLike } from './texts.ts'
+import { type Edits, isJson, rawText, textLike } from './texts.ts'
 import type { Entry, ListNode, MapNode, Node, TextNode } from './tree.ts'
 
 /**
@@ -80,17 +80,17 @@ export function wrapInObject(node: TextNode, key: string): Edit {
   return { span: { source, start, end: start + raw.length }, text: isJson(source) ? `{"${key}": ${inside}}` : `{ ${key}: ${inside} }` }
 }
 
-/** Whether nothing but blanks and dashes stands before a place on its line, a dash at last. */
+/** Whether nothing but blanks and dashes stands before a place on its line, a dash at last. That of `---` is none. */
 function beginsItem(text: string, at: number): boolean {
   let i = at
   while (text[i - 1] === ' ' || text[i - 1] === '-') i--
-  return (i === 0 || text[i - 1] === '\n') && /- +$/.test(text.slice(i, at))
+  return (i === 0 || text[i - 1] === '\n') && /(?:^| )- +$/.test(text.slice(i, at))
 }
 
 /** A text as it may stand within brackets, on one line. */
 function flowText(node: TextNode): string {
   const raw = rawText(node)
-  return /[\r\n]/.test(raw) || (isUnquoted(raw) && !needsNoQuotes(raw, false)) ? textLike(raw, node.value, false) : raw
+  return /^["'][^\r\n]*$/.test(raw) ? raw : textLike(raw, node.value, false)
 }
 
 /** Make a text or an object the only item of a list. */
@@ -102,7 +102,7 @@ export function wrapInList(node: TextNode | MapNode): Edits {
   // A line that begins within a text over several lines may be moved to the right as well.
   const edits = [insertion(source, start, '- ')]
   for (let at = lineEnd(text, start); at < end; at = lineEnd(text, at)) {
-    if (at < end && !/[\r\n]/.test(text[at] ?? '\n')) edits.push(insertion(source, at, '  '))
+    if (!/[\r\n]/.test(text[at] as string)) edits.push(insertion(source, at, '  '))
   }
   return edits
 }
@@ -111,18 +111,19 @@ export function wrapInList(node: TextNode | MapNode): Edits {
 export function unwrap(map: MapNode): Edits {
   const { source, start, end } = map
   const { text } = source
-  const [entry] = map.entries
-  if (map.entries.length !== 1 || entry?.value.kind !== 'text' || /^[|>]/.test(rawText(entry.value))) return undefined
+  const entry = map.entries.length === 1 ? map.entries[0] : undefined
+  if (entry?.value.kind !== 'text' || /^[|>]/.test(rawText(entry.value))) return undefined
   const { key, value } = entry
   const colon = key.end + blanksAt(text, key.end)
-  const gap = gapIn(text, value.end, isFlow(map) ? end - 1 : end)
+  // A map without brackets ends with its value.
+  const gap = gapIn(text, value.end, end - 1)
   if (text[colon] !== ':' || !gap || text.slice(start, key.start).includes('?')) return undefined
   const cut = (from: number, to: number): Edit[] => (from < to ? [{ span: { source, start: from, end: to }, text: '' }] : [])
   const before = text.slice(start, value.start).includes('#')
     ? [...cut(start, isFlow(map) ? start + 1 : start), ...cut(key.start, colon + 1)]
     : cut(start, value.start)
   if (!gap.comment) return [...before, ...cut(value.end, end)]
-  return [...before, ...(gap.comma < 0 ? [] : cut(gap.comma, gap.comma + 1)), ...cut(end - 1, end)]
+  return [...before, ...(gap.comma === -1 ? [] : cut(gap.comma, gap.comma + 1)), ...cut(end - 1, end)]
 }
 
 /** Put a part of a map in the place of the whole map. What is around it goes; where that holds a comment, nothing is done. */
@@ -137,18 +138,20 @@ export function hoist(map: MapNode, part: Node): Edits {
   if (isFlat) return [{ span, text: raw }]
   if (isFlow(map) || (part.kind !== 'map' && part.kind !== 'list')) return undefined
   const by = part.start - lineStart(text, part.start) - (start - lineStart(text, start))
-  const moved = by > 0 ? raw.replace(/\n( *)/g, (_, blanks: string) => `\n${blanks.slice(Math.min(by, blanks.length))}`) : raw
-  return by < 0 ? undefined : [{ span, text: moved }]
+  return by < 0 ? undefined : [{ span, text: raw.replace(/\n( *)/g, (_, blanks: string) => `\n${blanks.slice(by)}`) }]
 }
 
 // Parts of lists and maps.
 
-/** Take items out of a list. One from which all go is left as `[]`. Takes time for what goes, not for what stays. */
+/**
+ * Take items out of a list. One from which all go is left as `[]`; undefined where the list does not have one of the indices.
+ * Takes time for what goes, not for what stays.
+ */
 export function removeItems(list: ListNode, indices: Iterable<number>): Edits {
   const gone = new Set(indices)
   if (list.items.every((_, i) => gone.has(i))) return emptied(list, '[]')
-  const partAt = isFlow(list) ? (i: number) => list.items[i] : (i: number) => blockItem(list, i)
-  return removeParts(list, { count: list.items.length, partAt }, gone)
+  const partAt = isFlow(list) ? flowItem : blockItem
+  return removeParts(list, { count: list.items.length, partAt: (i) => partAt(list, i) }, gone)
 }
 
 /** Take entries out of a map. One from which all go is left as `{}`. */
@@ -156,7 +159,7 @@ export function removeEntries(map: MapNode, keys: Iterable<string>): Edits {
   const { entries, source } = map
   const names = new Set(keys)
   if (source.notation === 'hcl' && !entries.every((entry) => !names.has(entry.key.value) || isAttribute(entry))) return undefined
-  const gone = new Set([...entries.keys()].filter((i) => names.has(entries[i]?.key.value as string)))
+  const gone = new Set(entries.flatMap(({ key }, i) => (names.has(key.value) ? [i] : [])))
   if (gone.size === entries.length) return emptied(map, '{}')
   const partAt = (i: number) => {
     const entry = entries[i]
@@ -167,7 +170,7 @@ export function removeEntries(map: MapNode, keys: Iterable<string>): Edits {
 
 /** Whether an entry is written as `key = value`, the value right there. */
 function isAttribute({ key, value }: Entry): boolean {
-  return value.source === key.source && value.start >= key.end && /^\s*=\s*$/.test(key.source.text.slice(key.end, value.start))
+  return value.source === key.source && /^\s*=\s*$/.test(key.source.text.slice(key.end, value.start))
 }
 
 /**
@@ -181,7 +184,7 @@ export function reorderItems(list: ListNode, order: readonly number[]): Edits {
   if (items.some((item) => item.source !== source)) return undefined
   if (isFlow(list)) {
     const gaps = items.map(({ end }, i) => gapIn(text, end, items[i + 1]?.start ?? list.end - 1))
-    if (gaps.some((gap) => gap === undefined || gap.comment)) return undefined
+    if (gaps.some((gap, i) => !gap || gap.comment || (gap.comma === -1 && i < items.length - 1))) return undefined
     return items.flatMap(({ start, end }, i): Edit[] => {
       const from = items[order[i] as number] as Node
       return order[i] === i ? [] : [{ span: { source, start, end }, text: text.slice(from.start, from.end) }]
@@ -191,13 +194,13 @@ export function reorderItems(list: ListNode, order: readonly number[]): Edits {
   const start = parts[0] && ownLine(text, parts[0].start)
   const ends = parts.map((part) => part && tailEnd(text, part.end))
   if (start === undefined || ends.includes(undefined)) return undefined
-  if (start > 0 && /^\s*#/.test(text.slice(lineStart(text, start - 1), start))) return undefined
+  if (/^\s*#/.test(text.slice(lineStart(text, start - 1), start))) return undefined
   const chunks = parts.map((_, i) => text.slice(i === 0 ? start : ends[i - 1], ends[i]))
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
   const isOpen = !text.slice(start, ends.at(-1)).endsWith('\n')
   if (isOpen) chunks[chunks.length - 1] += newline
   const joined = order.map((from) => chunks[from] as string).join('')
-  return [{ span: { source, start, end: ends.at(-1) as number }, text: isOpen ? joined.slice(0, -newline.length) : joined }]
+  return [{ span: { source, start, end: ends.at(-1) as number }, text: isOpen ? joined.replace(/\r?\n$/, '') : joined }]
 }
 
 interface Part {
@@ -216,22 +219,27 @@ function isFlow(node: ListNode | MapNode): boolean {
   return first === '[' || first === '{'
 }
 
-/** An item of a block list from its dash. */
-function blockItem({ source, start, items }: ListNode, i: number): Part | undefined {
-  const { text } = source
+/** An item within brackets; none where it is written in another file, as the value of a local of HCL. */
+function flowItem({ source, items }: ListNode, i: number): Part | undefined {
   const item = items[i]
+  return item?.source === source ? item : undefined
+}
+
+/** An item of a block list from its dash. Lists without dashes, as an expression of HCL gives them, have none. */
+function blockItem({ source: { text }, start, items }: ListNode, i: number): Part | undefined {
+  const item = items[i]
+  if (!item || text[start] !== '-') return undefined
   const before = items[i - 1]
-  if (item?.source !== source || (before && before.source !== source)) return undefined
   const dash = before ? dashBelow(text, before.end, start - lineStart(text, start), item.start) : start
-  return dash === undefined || text[dash] !== '-' ? undefined : { start: dash, end: Math.max(item.end, dash + 1) }
+  return dash === undefined ? undefined : { start: dash, end: item.end }
 }
 
 /** The first dash at a column on a line that begins in `from`–`to`. */
 function dashBelow(text: string, from: number, column: number, to: number): number | undefined {
-  let line = from > 0 && text[from - 1] === '\n' ? from : lineEnd(text, from)
-  while (line < Math.min(to, text.length)) {
+  let line = text[from - 1] === '\n' ? from : lineEnd(text, from)
+  while (line < to) {
     const at = line + column
-    if (text[at] === '-' && text.slice(line, at).trim() === '' && /^-(?:\s|$)/.test(text.slice(at, at + 2))) return at
+    if (text[at] === '-' && text.slice(line, at).trim() === '') return at
     line = lineEnd(text, line)
   }
   return undefined
@@ -252,7 +260,7 @@ function blockCuts(text: string, { partAt }: Parts, indices: readonly number[]):
   if (indices[0] === 0 && first && ownLine(text, first.start) === undefined) {
     // The first part stands behind a dash: what is next takes its place.
     const stays = indices.findIndex((index, i) => index !== i)
-    rest = stays < 0 ? [] : indices.slice(stays)
+    rest = stays === -1 ? [] : indices.slice(stays)
     const last = partAt(indices.length - rest.length - 1)
     const end = last && tailEnd(text, last.end)
     if (end === undefined) return undefined
@@ -265,8 +273,8 @@ function blockCuts(text: string, { partAt }: Parts, indices: readonly number[]):
     if (end === undefined || line === undefined) return undefined
     cuts.push({ start: withSuppressions(text, line), end })
   }
-  const last = cuts.at(-1)
-  if (!last || last.end < text.length || text.endsWith('\n')) return cuts
+  const last = cuts.at(-1) as Part
+  if (last.end < text.length || text.endsWith('\n')) return cuts
   // The last lines of a file without a line break take the one before them along, unless it belongs to what stands there.
   const from = indices.findLastIndex((index, i) => index !== (indices[i - 1] ?? -2) + 1)
   const before = partAt((indices[from] as number) - 1)
@@ -277,12 +285,11 @@ function blockCuts(text: string, { partAt }: Parts, indices: readonly number[]):
 /** Where the comments begin that leave out findings of the line which begins at a place: they are right above it. */
 function withSuppressions(text: string, line: number): number {
   let start = line
-  for (let above = line; above > 0; ) {
-    above = lineStart(text, above - 1)
-    if (!/^[ \t]*#+\s*grantwise-ignore\b/.test(text.slice(above, start))) break
+  for (;;) {
+    const above = lineStart(text, start - 1)
+    if (!/^[ \t]*#+\s*grantwise-ignore\b/.test(text.slice(above, start))) return start
     start = above
   }
-  return start
 }
 
 /** Where the line ends that a part ends on, its break included; undefined where more than a comment follows. */
@@ -298,28 +305,27 @@ function flowCuts(node: ListNode | MapNode, { count, partAt }: Parts, indices: r
   const gapAfter = (i: number) => {
     const part = partAt(i)
     const gap = part && gapIn(text, part.end, partAt(i + 1)?.start ?? close)
-    return gap && (gap.comma >= 0 || i === count - 1) ? gap : undefined
+    return gap && (gap.comma !== -1 || i === count - 1) ? gap : undefined
   }
   const opening = indices[0] === 0 ? gapIn(text, node.start + 1, partAt(0)?.start ?? close) : { comma: -1 }
   const closing = gapAfter(count - 1)
-  if (!opening || opening.comma >= 0 || !closing) return undefined
+  if (!opening || opening.comma !== -1 || !closing) return undefined
   // Parts at the end that go without a comma of their own: the comma before them goes instead.
   let final = indices.length
-  if (closing.comma < 0) while (indices[final - 1] === count - 1 - (indices.length - final)) final--
+  if (closing.comma === -1) while (indices[final - 1] === count - 1 - (indices.length - final)) final--
   const cuts: Part[] = []
   for (const i of indices.slice(0, final)) {
-    const part = partAt(i)
     const gap = gapAfter(i)
-    if (!part || !gap) return undefined
-    cuts.push(cutWithComma(text, part.start, gap.comma + 1))
+    if (!gap) return undefined
+    cuts.push(cutWithComma(text, (partAt(i) as Part).start, gap.comma + 1))
   }
   if (final === indices.length) return cuts
   const before = (indices[final] as number) - 1
   const gaps = [before, ...indices.slice(final, -1)].map(gapAfter)
-  const [from, last] = [partAt(before), partAt(count - 1)]
-  if (!from || !last || gaps.includes(undefined)) return undefined
+  if (gaps.includes(undefined)) return undefined
+  const [from, last] = [partAt(before) as Part, partAt(count - 1) as Part]
   const comment = ownLine(text, last.start) === undefined ? 0 : (matchAt(/[ \t]+#[^\r\n]*/y, text, last.end)?.[0].length ?? 0)
-  if (!gaps.some((gap) => gap?.comment)) return [...cuts, { start: from.end, end: last.end + comment }]
+  if (!gaps.some((gap) => (gap as Gap).comment)) return [...cuts, { start: from.end, end: last.end + comment }]
   const { comma } = gaps[0] as Gap
   cuts.push({ start: comma, end: comma + 1 })
   for (const [i, index] of indices.slice(final).entries()) {
@@ -352,10 +358,10 @@ function gapIn(text: string, from: number, to: number): Gap | undefined {
   let comment = false
   for (let i = from; i < to; i++) {
     const c = text[i] as string
-    if (c === ',' && comma < 0) comma = i
+    if (c === ',' && comma === -1) comma = i
     else if (c === '#' && /\s/.test(text[i - 1] ?? ' ')) {
       comment = true
-      while (i + 1 < to && text[i + 1] !== '\n') i++
+      i = lineEnd(text, i) - 1
     } else if (!/[ \t\r\n]/.test(c)) return undefined
   }
   return { comma, comment }
@@ -370,7 +376,7 @@ function emptied(node: ListNode | MapNode, replacement: '[]' | '{}'): Edits {
   if (tail === undefined) return undefined
   const end = text[tail - 1] !== '\n' ? tail : tail - (text[tail - 2] === '\r' ? 2 : 1)
   let before = start
-  while (before > 0 && /\s/.test(text[before - 1] as string)) before--
+  while (/\s/.test(text[before - 1] ?? '')) before--
   if (before === 0) return [{ span: { source, start, end }, text: replacement }]
   const line = text.slice(lineStart(text, before), before)
   if (/(?:^|[^\s]):$|(?:^|\s)-$/.test(line) && !line.includes('#'))
@@ -381,7 +387,7 @@ function emptied(node: ListNode | MapNode, replacement: '[]' | '{}'): Edits {
 
 function merged(cuts: readonly Part[]): readonly Part[] {
   const out: Part[] = []
-  for (const cut of [...cuts].sort((a, b) => a.start - b.start || a.end - b.end)) {
+  for (const cut of [...cuts].sort((a, b) => a.start - b.start)) {
     const last = out.at(-1)
     if (last && cut.start <= last.end) out[out.length - 1] = { start: last.start, end: Math.max(last.end, cut.end) }
     else out.push(cut)
@@ -404,7 +410,7 @@ function ownLine(text: string, at: number): number | undefined {
 
 /** How many blanks and line breaks stand at a place. */
 function blanksAt(text: string, at: number): number {
-  return matchAt(/\s*/y, text, at)?.[0].length ?? 0
+  return (matchAt(/\s*/y, text, at) as RegExpExecArray)[0].length
 }
 
 /** What a sticky expression matches at a place. Lines may be as long as the file, so that none is cut out for it. */
@@ -416,7 +422,7 @@ function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray 
 /** Where the next line begins, or the text ends. */
 function lineEnd(text: string, at: number): number {
   const newline = text.indexOf('\n', at)
-  return newline < 0 ? text.length : newline + 1
+  return newline === -1 ? text.length : newline + 1
 }
 
 function insertion(source: Source, at: number, text: string): Edit {

@@ -307,6 +307,18 @@ describe('applying edits', () => {
       applied: [true, false, false, true],
     })
   })
+
+  it('puts the insertion of a group before what the group replaces there', () => {
+    expect(applyEdits(source.text, [[edit(1, 3, ''), edit(1, 1, 'X'), edit(4, 5, 'Y')]])).toEqual({ text: 'aXdYf', applied: [true] })
+    expect(applyEdits(source.text, [[edit(1, 1, 'X'), edit(1, 3, '')]])).toEqual({ text: 'aXdef', applied: [true] })
+  })
+
+  it('leaves out what holds something before it', () => {
+    expect(applyEdits(source.text, [[edit(2, 3, 'X')], [edit(1, 4, '')], [edit(2, 4, '')], [edit(1, 3, '')]])).toEqual({
+      text: 'abXdef',
+      applied: [true, false, false, false],
+    })
+  })
 })
 
 describe('a comment that leaves out findings of an entry goes with it', () => {
