@@ -3,7 +3,6 @@ import { matches } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup, isOpenGroup } from '../world.ts'
-import type { WallClock } from '../zones.ts'
 import type { Question } from './decision.ts'
 import { knownTag } from './facts.ts'
 
@@ -86,14 +85,14 @@ function testOf(test: Test, world: World): Holds {
     default: {
       // Questions come at one instant, mostly: the clock is read once for all of them.
       let at = Number.NaN
-      let clock: WallClock | undefined
+      let truth: Ternary = 0
       const zone = zoneOf(test)
       return (question) => {
-        if (!clock || at !== question.at) {
+        if (at !== question.at) {
           at = question.at
-          clock = zone.shows(at)
+          truth = known(holdsClock(test, zone.shows(at)))
         }
-        return known(holdsClock(test, clock))
+        return truth
       }
     }
   }

@@ -1,5 +1,5 @@
 import { hasInnerWildcard } from '../glob.ts'
-import type { Policy, World } from '../policy.ts'
+import type { PermissionSet, Policy, World } from '../policy.ts'
 import { Blocks } from './blocks.ts'
 import { judge } from './decide.ts'
 import type { Caveat, Clause, Decision, Question, Verdict } from './decision.ts'
@@ -137,7 +137,7 @@ class Tables implements Engine {
     isRootUnknown: boolean,
   ): Pick<Decision, 'clauses' | 'caveats'> {
     const met = this.met(list)
-    let restsOnInner = false
+    let hasInner = false
     let isOrdered = this.arePoliciesInOrder || met.length === 1
     let last = -1
     const clauses: Clause[] = []
@@ -148,10 +148,10 @@ class Tables implements Engine {
       if (number === last || (unit.applies && unit.applies(question) !== 1)) continue
       last = number
       isOrdered &&= unit.group === undefined || met.length === 1
-      const from = clauses.length
+      hasInner ||= unit.hasInner
       this.addClauses(clauses, unit, action, list)
-      if (unit.hasInner) restsOnInner ||= clauses.some(({ entry }, at) => at >= from && hasInnerWildcard(entry.value))
     }
+    const restsOnInner = hasInner && clauses.some(({ entry }) => hasInnerWildcard(entry.value))
     const caveats = restingOn[(restsOnInner ? 1 : 0) + (isRootUnknown ? 2 : 0)] as readonly Caveat[]
     return { clauses: isOrdered ? clauses : inFileOrder(clauses), caveats }
   }
@@ -165,13 +165,14 @@ class Tables implements Engine {
       for (let bits = hits[hit + (list === 'allow' ? 2 : 3)] as number; bits !== 0; bits &= bits - 1)
         met.push(blocks.unitAt(hits[hit] as number, hits[hit + 1] as number, bits & -bits))
     }
-    return met.length > 1 ? met.sort((a, b) => a - b) : met
+    return met.sort((a, b) => a - b)
   }
 
   /** Add the entries of a unit that match the action. */
   private addClauses(clauses: Clause[], unit: Unit, action: number, list: 'allow' | 'deny'): void {
-    const { policy, set, group, place } = unit
-    if (!set) return
+    const { policy, group, place } = unit
+    // A unit without a set allows and denies nothing, so that it is not met.
+    const set = unit.set as PermissionSet
     unit[list] ??= set[list].map((entry) => (group === undefined ? { policy, list, entry } : { policy, list, entry, group }))
     const { data } = this.units.lists
     const { pool } = this.units.actions
@@ -189,14 +190,12 @@ class Tables implements Engine {
     const orders = new Set<number>()
     const addOrders = (part: number) => {
       const { data } = blocks.store
-      const words = data[part + head.words] as number
-      if (words === 0 || !scan.locateResource(part, resource)) return
+      if (!scan.locateResource(part, resource)) return
       const count = data[part + head.units] as number
-      for (let word = 0; word < words; word++) {
-        for (let bits = scan.about(part, word); bits !== 0; bits &= bits - 1) {
-          const bit = bits & -bits
-          if (word * bitsPerWord + 31 - Math.clz32(bit) < count) orders.add((this.units.all[blocks.unitAt(part, word, bit)] as Unit).order)
-        }
+      for (let index = 0; index < count; index++) {
+        const word = Math.floor(index / bitsPerWord)
+        const bit = 1 << (index % bitsPerWord)
+        if ((scan.about(part, word) & bit) !== 0) orders.add((this.units.all[blocks.unitAt(part, word, bit)] as Unit).order)
       }
     }
     for (const whole of [block, ...question.groups.map((group) => blocks.ofGroup(group))]) scan.eachPart(whole, resource, addOrders)

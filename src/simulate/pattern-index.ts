@@ -1,9 +1,14 @@
 import { type Glob, matches } from '../glob.ts'
 
-/** How many texts are remembered with the patterns that match them. */
-const mostRemembered = 1 << 17
-/** How long the lists of matching patterns may get together before they are all forgotten. */
-const longestPool = 1 << 22
+/** How much is remembered of texts; answers do not depend on it. */
+export interface PatternIndexLimits {
+  /** How many texts are remembered with the patterns that match them. */
+  readonly texts: number
+  /** How long the lists of matching patterns may get together before they are all forgotten. */
+  readonly places: number
+}
+
+const usual: PatternIndexLimits = { texts: 1 << 17, places: 1 << 22 }
 
 /**
  * Numbers for patterns, from 1, and for a text the numbers of all patterns that match it. Texts that the same patterns
@@ -21,10 +26,10 @@ export class PatternIndex {
   private readonly others: { readonly pattern: Glob; readonly number: number }[] = []
   private remembered = new Map<string, number>()
   private classes = new Map<string, number>()
+  private readonly limits: PatternIndexLimits
 
-  /** How many patterns have a number. */
-  get size(): number {
-    return this.numbers.size
+  constructor(limits: PatternIndexLimits = usual) {
+    this.limits = limits
   }
 
   /** The number of a pattern. All are to be added before the first text is asked about. */
@@ -37,7 +42,7 @@ export class PatternIndex {
     const number = this.numbers.size + 1
     this.numbers.set(key, number)
     if (pieces.length === 1) this.exact.set(pattern.text, number)
-    else if (pieces.length === 2 && pieces[1] === '') {
+    else if (pieces[1] === '') {
       const head = pieces[0] as string
       const at = this.prefixes.get(head.length)
       if (at) at.set(head, number)
@@ -63,12 +68,12 @@ export class PatternIndex {
     if (own !== undefined) found.push(own)
     for (const [length, at] of this.prefixes) {
       if (length > text.length) continue
-      const number = at.get(length === text.length ? text : text.slice(0, length))
+      const number = at.get(text.slice(0, length))
       if (number !== undefined) found.push(number)
     }
     for (const { pattern, number } of this.others) if (matches(pattern, text)) found.push(number)
-    if (this.remembered.size >= mostRemembered) this.remembered = new Map()
-    if (this.end + found.length >= longestPool) this.forget()
+    if (this.remembered.size >= this.limits.texts) this.remembered = new Map()
+    if (this.end + found.length >= this.limits.places) this.forget()
     const key = found.join(' ')
     const place = this.classes.get(key) ?? this.keep(key, found)
     this.remembered.set(text, place)

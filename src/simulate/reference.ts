@@ -81,7 +81,6 @@ export function combine(all: readonly Trace[]): Pick<Decision, 'verdict' | 'reas
 
 /** Entries in the order of their files and of their places in them; of one entry, in the order of the policies that name its group. */
 export function inFileOrder(clauses: readonly Clause[]): readonly Clause[] {
-  if (clauses.length < 2) return clauses
   return [...clauses].sort((a, b) => compareSpans(a.entry.span, b.entry.span) || compareSpans(a.policy.span, b.policy.span))
 }
 

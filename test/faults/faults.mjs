@@ -463,8 +463,8 @@ const rows = [
     'engine-clock',
     'the clock that was read first holds for all questions',
     'src/simulate/application.ts',
-    'if (!clock || at !== question.at) {',
-    'if (!clock) {',
+    'if (at !== question.at) {',
+    'if (Number.isNaN(at)) {',
     'engine',
   ],
   [

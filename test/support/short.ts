@@ -16,6 +16,7 @@ export interface ShortPolicy {
   readonly groups?: readonly string[]
   readonly when?: ConditionJson | Readonly<Record<string, string>> | undefined
   readonly until?: string
+  readonly readOnly?: boolean
 }
 
 export interface ShortWorld {
@@ -52,7 +53,7 @@ function conditionOf(when: NonNullable<ShortPolicy['when']>): ConditionJson {
 }
 
 function policyOf(policy: ShortPolicy, index: number): PolicyJson {
-  const { name = `p${index}`, who = ['user:a/u'], on = ['t:*'], groups = [], when, until } = policy
+  const { name = `p${index}`, who = ['user:a/u'], on = ['t:*'], groups = [], when, until, readOnly } = policy
   return {
     name,
     identities: who.map(identityOf),
@@ -61,6 +62,7 @@ function policyOf(policy: ShortPolicy, index: number): PolicyJson {
     ...(groups.length > 0 && { permissionsGroups: groups.map((each) => ({ urn: permissionsGroupOf(each) })) }),
     ...(when && { conditions: conditionOf(when) }),
     ...(until !== undefined && { expiredAt: until }),
+    ...(readOnly && { readOnly }),
   }
 }
 
