@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Blocks } from '../src/simulate/blocks.ts'
+import { usualLimits } from '../src/simulate/limits.ts'
 import { bitsPerWord, head, wherever } from '../src/simulate/table.ts'
 import { type Shared, Units } from '../src/simulate/units.ts'
 import { identityOf, type ShortPolicy, type ShortWorld, shortWorld } from './support/short.ts'
@@ -7,8 +8,8 @@ import { identityOf, type ShortPolicy, type ShortWorld, shortWorld } from './sup
 /** The blocks of a world. `mostCopied`: a name or pattern with more units than this is shared. */
 function blocksOf(policies: readonly ShortPolicy[], more: ShortWorld = {}, mostCopied = bitsPerWord) {
   const world = shortWorld(policies, more)
-  const units = new Units(world, mostCopied)
-  return { blocks: new Blocks(units, world), units }
+  const units = new Units(world, mostCopied, usualLimits)
+  return { blocks: new Blocks(units, world, usualLimits), units }
 }
 
 /** What a block says, in words. */

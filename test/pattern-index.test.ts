@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { glob, matches } from '../src/glob.ts'
-import { PatternIndex, type PatternIndexLimits } from '../src/simulate/pattern-index.ts'
+import type { Limits } from '../src/simulate/limits.ts'
+import { PatternIndex } from '../src/simulate/pattern-index.ts'
 import { randomOf } from './support/worlds.ts'
 
 /** The numbers of a list in the pool, smallest first. */
@@ -11,7 +12,7 @@ function listAt({ pool }: PatternIndex, place: number): readonly number[] {
 const listOf = (index: PatternIndex, text: string) => listAt(index, index.of(text))
 
 /** An index of patterns, each with its number. */
-function indexOf(patterns: readonly string[], limits?: PatternIndexLimits) {
+function indexOf(patterns: readonly string[], limits?: Pick<Limits, 'texts' | 'places'>) {
   const index = new PatternIndex(limits)
   return { index, numbers: patterns.map((pattern) => index.add(glob(pattern))) }
 }

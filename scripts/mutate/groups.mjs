@@ -136,13 +136,25 @@ export const groups = [
   },
   {
     name: 'decisions',
-    files: ['application', 'decide', 'decision', 'engine', 'facts', 'lifts', 'pattern-index', 'reference', 'scan', 'table', 'units'].map(
-      (name) => `simulate/${name}.ts`,
-    ),
+    files: [
+      'application',
+      'decide',
+      'decision',
+      'engine',
+      'facts',
+      'lifts',
+      'limits',
+      'pattern-index',
+      'reference',
+      'scan',
+      'table',
+      'units',
+    ].map((name) => `simulate/${name}.ts`),
     tests: [
       'pattern-index',
       'table',
       'engine-worlds',
+      'facts',
       'decision-table',
       'question',
       'why-parts',

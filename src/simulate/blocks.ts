@@ -1,15 +1,11 @@
 import { matches } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { readIdentity } from '../urn/identity.ts'
+import type { Limits } from './limits.ts'
 import { bitsPerWord, head, Marks, Store, writeBlock } from './table.ts'
 import type { Shared, Source, Unit, Units } from './units.ts'
 
-/**
- * How much is remembered of identities and groups that neither policies nor the inventory name, as numbers in blocks:
- * 65,536 of them, or fewer where many patterns match each.
- */
-const mostStrange = 1 << 24
-/** What remembering one of them costs beside its block: its text, and places in maps. */
+/** What remembering an identity that neither policies nor the inventory name costs beside its block: its text, and places in maps. */
 const costOfStranger = 1 << 8
 
 /** The blocks of identities, of groups and of shared sources, each written when it is first needed. */
@@ -26,15 +22,17 @@ export class Blocks {
   private readonly marks = new Marks()
   private readonly units: Units
   private readonly world: World
+  private readonly limits: Limits
 
-  constructor(units: Units, world: World) {
+  constructor(units: Units, world: World, limits: Limits) {
     this.units = units
     this.world = world
+    this.limits = limits
   }
 
   /** Whether it is time to forget. */
   isFull(): boolean {
-    return this.strange > mostStrange
+    return this.strange > this.limits.strange
   }
 
   /** Drop what questions made grow, so that memory does not follow them. Between questions only: places of blocks are lost. */

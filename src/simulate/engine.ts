@@ -4,6 +4,7 @@ import { Blocks } from './blocks.ts'
 import { judge } from './decide.ts'
 import type { Caveat, Clause, Decision, Question, Verdict } from './decision.ts'
 import { Lifts } from './lifts.ts'
+import { type Limits, usualLimits } from './limits.ts'
 import { compareSpans, inFileOrder, traces } from './reference.ts'
 import { Scan } from './scan.ts'
 import { bitsPerWord, head } from './table.ts'
@@ -32,11 +33,13 @@ export interface Engine {
 export interface EngineOptions {
   /** A name or pattern with more permission sets than this has tables of its own, which its identities share. */
   readonly mostCopied?: number
+  /** How much is remembered of questions, where it is not the usual. */
+  readonly limits?: Partial<Limits>
 }
 
 /** Build the tables of a world (docs/semantics.md, Decision). */
-export function compile(world: World, { mostCopied = bitsPerWord }: EngineOptions = {}): Engine {
-  const tables = new Tables(world, mostCopied)
+export function compile(world: World, { mostCopied = bitsPerWord, limits = {} }: EngineOptions = {}): Engine {
+  const tables = new Tables(world, mostCopied, { ...usualLimits, ...limits })
   return {
     verdict: (question) => tables.verdict(question),
     decide: (question) => tables.decide(question),
@@ -52,12 +55,12 @@ class Tables implements Engine {
   private readonly lifts: Lifts
   private readonly arePoliciesInOrder: boolean
 
-  constructor(world: World, mostCopied: number) {
+  constructor(world: World, mostCopied: number, limits: Limits) {
     this.world = world
-    this.units = new Units(world, mostCopied)
-    this.blocks = new Blocks(this.units, world)
+    this.units = new Units(world, mostCopied, limits)
+    this.blocks = new Blocks(this.units, world, limits)
     this.scan = new Scan(this.units, this.blocks)
-    this.lifts = new Lifts(this.units, this.blocks)
+    this.lifts = new Lifts(this.units, this.blocks, limits)
     const { policies } = world
     this.arePoliciesInOrder = policies.every(({ span }, i) => i === 0 || compareSpans((policies[i - 1] as Policy).span, span) <= 0)
   }

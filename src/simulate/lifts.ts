@@ -2,12 +2,10 @@ import type { Policy } from '../policy.ts'
 import type { Blocks } from './blocks.ts'
 import { groupOf } from './decide.ts'
 import type { Question } from './decision.ts'
+import type { Limits } from './limits.ts'
 import { Scan } from './scan.ts'
 import { head } from './table.ts'
 import { type IdentityEntry, Shared, type Unit, type Units } from './units.ts'
-
-/** How many answers about further groups are remembered. */
-const mostLifts = 1 << 18
 
 /** The units that name groups of accounts: those of one account, and those of every account whose name a pattern matches. */
 interface Lifters {
@@ -30,15 +28,17 @@ export class Lifts {
   private size = 0
   private epoch = 0
   /** Whether the last search looked at nothing but the classes of its texts. */
-  private isGeneral = true
+  private isGeneral = false
   private readonly scan: Scan
   private readonly units: Units
   private readonly blocks: Blocks
+  private readonly limits: Limits
 
-  constructor(units: Units, blocks: Blocks) {
+  constructor(units: Units, blocks: Blocks, limits: Limits) {
     this.scan = new Scan(units, blocks)
     this.units = units
     this.blocks = blocks
+    this.limits = limits
   }
 
   /** To be called whenever blocks are forgotten: their places are lost. */
@@ -52,7 +52,7 @@ export class Lifts {
   would(account: number, classed: Classed): boolean {
     const { resource, action } = classed
     const epoch = this.units.resources.epoch + this.units.actions.epoch
-    if (this.epoch !== epoch || this.size > mostLifts) this.forgetAnswers()
+    if (this.epoch !== epoch || this.size > this.limits.lifts) this.forgetAnswers()
     this.epoch = epoch
     const known = this.known.get(account)?.get(resource)?.get(action)
     if (known !== undefined) return known

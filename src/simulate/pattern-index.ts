@@ -1,14 +1,5 @@
 import { type Glob, matches } from '../glob.ts'
-
-/** How much is remembered of texts; answers do not depend on it. */
-export interface PatternIndexLimits {
-  /** How many texts are remembered with the patterns that match them. */
-  readonly texts: number
-  /** How long the lists of matching patterns may get together before they are all forgotten. */
-  readonly places: number
-}
-
-const usual: PatternIndexLimits = { texts: 1 << 17, places: 1 << 22 }
+import { type Limits, usualLimits } from './limits.ts'
 
 /**
  * Numbers for patterns, from 1, and for a text the numbers of all patterns that match it. Texts that the same patterns
@@ -26,9 +17,9 @@ export class PatternIndex {
   private readonly others: { readonly pattern: Glob; readonly number: number }[] = []
   private remembered = new Map<string, number>()
   private classes = new Map<string, number>()
-  private readonly limits: PatternIndexLimits
+  private readonly limits: Pick<Limits, 'texts' | 'places'>
 
-  constructor(limits: PatternIndexLimits = usual) {
+  constructor(limits: Pick<Limits, 'texts' | 'places'> = usualLimits) {
     this.limits = limits
   }
 
@@ -67,7 +58,6 @@ export class PatternIndex {
     const own = this.exact.get(text)
     if (own !== undefined) found.push(own)
     for (const [length, at] of this.prefixes) {
-      if (length > text.length) continue
       const number = at.get(text.slice(0, length))
       if (number !== undefined) found.push(number)
     }

@@ -44,18 +44,14 @@ export class Scan {
   add(block: number, resource: number, action: number, question: Question): void {
     const { data } = this.blocks.store
     const words = data[block + head.words] as number
-    if (words > 0 && this.locate(block, resource, action)) {
+    if (this.locate(block, resource, action)) {
       const { allowHits, allowCount, otherHits, otherCount } = this
       for (let word = 0; word < words; word++) {
         const about = this.about(block, word)
         if (about === 0) continue
         let allow = together(data, allowHits, allowCount, word)
-        let except = 0
-        let deny = 0
-        if (otherCount > 0) {
-          except = together(data, otherHits, otherCount, word)
-          deny = together(data, otherHits, otherCount, word + words)
-        }
+        const except = together(data, otherHits, otherCount, word)
+        let deny = together(data, otherHits, otherCount, word + words)
         const careful = data[block + head.length + word] as number
         deny &= about
         allow &= about & ~except

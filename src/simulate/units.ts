@@ -3,6 +3,7 @@ import type { PermissionSet, Policy, World } from '../policy.ts'
 import { resourceGroupOf } from '../world.ts'
 import { applicationOf, type Holds, namesOpenGroup } from './application.ts'
 import type { Clause } from './decision.ts'
+import type { Limits } from './limits.ts'
 import { PatternIndex } from './pattern-index.ts'
 import { Store } from './table.ts'
 
@@ -55,8 +56,8 @@ export class Shared {
 export class Units {
   readonly all: Unit[] = []
   readonly lists = new Store()
-  readonly resources = new PatternIndex()
-  readonly actions = new PatternIndex()
+  readonly resources: PatternIndex
+  readonly actions: PatternIndex
   readonly named = new Map<string, Source>()
   readonly byPattern = new Map<string, { readonly pattern: IdentityEntry; readonly source: Source }>()
   /** The sources of many units, which blocks name by their place here. */
@@ -69,8 +70,10 @@ export class Units {
   private readonly world: World
 
   /** `mostCopied`: a source of more units than this is shared. */
-  constructor(world: World, mostCopied: number) {
+  constructor(world: World, mostCopied: number, limits: Limits) {
     this.world = world
+    this.resources = new PatternIndex(limits)
+    this.actions = new PatternIndex(limits)
     this.anywhere = this.resources.add({ text: '*', pieces: ['', ''] })
     this.hasReadOnly = world.policies.some(({ readOnly }) => readOnly)
     for (const [order, policy] of world.policies.entries()) {
