@@ -303,9 +303,26 @@ describe('what is known of a question', () => {
     for (const [key, value] of Object.entries(other))
       expect([key, engine.decideKnown({ ...question, [key]: value })]).toStrictEqual([key, undefined])
     engine.verdict({ ...question, ...other })
+    expect(engine.decideKnown(question)).toEqual(decision)
+    engine.decide({ ...question, ...other })
+    expect(engine.decideKnown(question)).toEqual(decision)
     expect(engine.decideKnown({ ...question, identity: other.identity })).toStrictEqual(
       decide(world, { ...question, identity: other.identity }),
     )
     expect(engine.decideKnown({ ...question, action: other.action })).toStrictEqual(decide(world, { ...question, action: other.action }))
+  })
+
+  // What a stranger brings is dropped once it is too much, and with it all that was known.
+  test.each(['decide', 'verdict'] as const)('is dropped by the next question after too many strangers (%s)', (ask) => {
+    const engine = compile(world, { limits: { strange: 300 } })
+    const stranger = { ...question, identity: identityOf('user:b/u') }
+    engine[ask](question)
+    expect(engine.decideKnown(question)).toBeDefined()
+    engine[ask](stranger)
+    expect(engine.decideKnown(question)).toBeDefined()
+    engine[ask]({ ...question, identity: identityOf('user:b/v') })
+    expect([engine.decideKnown(question), engine.decideKnown(stranger)]).toEqual([undefined, undefined])
+    engine[ask](question)
+    expect([engine.decideKnown(question), engine.decideKnown(stranger)]).toEqual([decide(world, question), undefined])
   })
 })

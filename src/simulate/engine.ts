@@ -5,7 +5,7 @@ import { judge } from './decide.ts'
 import type { Caveat, Clause, Decision, Question, Verdict } from './decision.ts'
 import { Lifts } from './lifts.ts'
 import { type Limits, usualLimits } from './limits.ts'
-import { compareSpans, inFileOrder, traces } from './reference.ts'
+import { inFileOrder, traces } from './reference.ts'
 import { Scan } from './scan.ts'
 import { bitsPerWord, head } from './table.ts'
 import { type Unit, Units } from './units.ts'
@@ -53,7 +53,6 @@ class Tables implements Engine {
   private readonly blocks: Blocks
   private readonly scan: Scan
   private readonly lifts: Lifts
-  private readonly arePoliciesInOrder: boolean
 
   constructor(world: World, mostCopied: number, limits: Limits) {
     this.world = world
@@ -61,8 +60,6 @@ class Tables implements Engine {
     this.blocks = new Blocks(this.units, world, limits)
     this.scan = new Scan(this.units, this.blocks)
     this.lifts = new Lifts(this.units, this.blocks, limits)
-    const { policies } = world
-    this.arePoliciesInOrder = policies.every(({ span }, i) => i === 0 || compareSpans((policies[i - 1] as Policy).span, span) <= 0)
   }
 
   verdict(question: Question): Verdict {
@@ -141,7 +138,6 @@ class Tables implements Engine {
   ): Pick<Decision, 'clauses' | 'caveats'> {
     const met = this.met(list)
     let hasInner = false
-    let isOrdered = this.arePoliciesInOrder || met.length === 1
     let last = -1
     const clauses: Clause[] = []
     for (let i = 0; i < met.length; i++) {
@@ -150,13 +146,12 @@ class Tables implements Engine {
       // An identity meets a unit twice where it is in several groups that the policy names.
       if (number === last || (unit.applies && unit.applies(question) !== 1)) continue
       last = number
-      isOrdered &&= unit.group === undefined || met.length === 1
       hasInner ||= unit.hasInner
       this.addClauses(clauses, unit, action, list)
     }
     const restsOnInner = hasInner && clauses.some(({ entry }) => hasInnerWildcard(entry.value))
     const caveats = restingOn[(restsOnInner ? 1 : 0) + (isRootUnknown ? 2 : 0)] as readonly Caveat[]
-    return { clauses: isOrdered ? clauses : inFileOrder(clauses), caveats }
+    return { clauses: inFileOrder(clauses), caveats }
   }
 
   /** The units that the last scan met, in order; some of them twice. */
