@@ -174,7 +174,9 @@ describe('more patterns than there is room for at first', () => {
     const actions = ['a', 'b', 'b1', '3', '33', '73', '113', '10', '101'].map((path) => `p:apisvc:${path}`)
     const questions = [long, 'aaa', 'b'].flatMap((login) =>
       actions.flatMap((action) =>
-        [{}, address('192.0.2.1'), address('192.0.2.2')].map((more) => asked({ identity: identityOf(`user:a/${login}`), action, ...more })),
+        [{}, address('192.0.2.1'), address('192.0.2.2')].map((more) =>
+          asked({ identity: identityOf(`user:a/${login}`), resource: resourceOf(`t:${long}`), action, ...more }),
+        ),
       ),
     )
     expect(new Set(expectSame(world, questions, { mostCopied }).map(({ reason }) => reason)).size).toBeGreaterThan(3)
@@ -187,6 +189,13 @@ describe('a group that would allow it', () => {
   // What is remembered of a question must not answer another that differs in what a condition asks for.
   test.each<[string, ShortPolicy[]]>([
     ['here only', [{ who: ['group:a/g'], allow: x, when: here }]],
+    [
+      'by the first of two',
+      [
+        { who: ['group:a/g'], allow: x },
+        { who: ['group:a/g'], allow: x, when: here },
+      ],
+    ],
     [
       'not here',
       [
@@ -245,6 +254,32 @@ describe('a group that would allow it', () => {
       ])
         expectSame(world, [...order, ...order], { limits })
     }
+  })
+})
+
+describe('what is remembered of groups', () => {
+  // Classes of resources and actions lose their meaning all the time, and get another.
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('is forgotten with what it is about (seed %i)', (seed) => {
+    const random = randomOf(seed)
+    const resources = ['t:a', 't:b', 't:c', 'u:a', 'u:b']
+    const actions = ['p:apisvc:a', 'p:apisvc:b', 'q:apisvc:a', 'q:apisvc:b']
+    const world = shortWorld(
+      Array.from({ length: 8 }, (_, i) => ({
+        who: [pick(random, [`group:a/g${i}`, 'group:*', `group:a/${i}*`, `group:b/g${i}`])],
+        on: list(random, 1, 2, [...resources, 't:*']),
+        allow: list(random, 1, 2, [...actions, 'p:*']),
+        ...(random() < 0.3 && { deny: [pick(random, actions)] }),
+      })),
+    )
+    const questions = Array.from({ length: 80 }, () =>
+      asked({
+        identity: identityOf(pick(random, ['user:a/u', 'user:b/u', 'user:c/u'])),
+        resource: resourceOf(pick(random, resources)),
+        action: pick(random, actions),
+      }),
+    )
+    for (const places of [4, 9, 20]) expectSame(world, questions, { limits: { places } })
+    for (const texts of [1, 2]) expectSame(world, questions, { limits: { texts, places: 6 } })
   })
 })
 

@@ -7,6 +7,9 @@ import type { Caveat, Decision, Explanation, Lift, Question, Trace } from './dec
 import { combine, inFileOrder, traces } from './reference.ts'
 import { nearestTraces } from './why.ts'
 
+/** A question is about one identity, not a pattern of them. */
+const oneName = { pattern: false }
+
 /** Decide one question, exactly: an unknown verdict stands only where two completions of the missing facts differ. */
 export function decide(world: World, question: Question): Decision {
   return judge(world, question, traces(world, question))
@@ -31,7 +34,7 @@ export function explain(world: World, question: Question): Explanation {
 /** The decision that traces amount to: of every policy, or at least of all that are about the resource. */
 export function judge(world: World, question: Question, all: readonly Trace[]): Decision {
   const owner = question.owner ?? world.resources.get(question.resource)?.owner ?? world.account
-  const identity = readIdentity(question.identity, { pattern: false }).value
+  const identity = readIdentity(question.identity, oneName).value
   const caveats: Caveat[] = []
   if (identity?.kind === 'account') {
     if (owner === identity.account) return { verdict: 'allow', reason: 'root', clauses: [], missing: [], caveats }
@@ -76,7 +79,7 @@ function likeliestLift(world: World, question: Question): Lift | undefined {
  * Only a group whose own policy may grant it is tried on the whole world.
  */
 function* liftingGroups(world: World, question: Question): Generator<Lift, undefined> {
-  const { kind, account } = readIdentity(question.identity, { pattern: false }).value ?? {}
+  const { kind, account } = readIdentity(question.identity, oneName).value ?? {}
   if ((kind !== 'user' && kind !== 'credential') || account === undefined) return
   const tried = new Set<string>()
   for (const policy of world.policies) {

@@ -23,9 +23,8 @@ interface Classed {
 /** As in `decide.ts`: whether one more group of an account would turn a default deny. */
 export class Lifts {
   private lifters: Lifters | undefined
-  /** What is known to lift, and not to: of an account, a class of resources and a class of actions. */
-  private known = new Map<number, Map<number, Map<number, boolean>>>()
-  private size = 0
+  /** What is known to lift, and not to: by an account, a class of resources and a class of actions. */
+  private known = new Map<string, boolean>()
   private epoch = 0
   /** Whether the last search looked at nothing but the classes of its texts. */
   private isGeneral = false
@@ -45,30 +44,22 @@ export class Lifts {
   forget(): void {
     for (const source of this.lifters?.named.values() ?? []) source.blocks.clear()
     for (const { source } of this.lifters?.open ?? []) source.blocks.clear()
-    this.forgetAnswers()
+    this.known = new Map()
   }
 
   /** Whether a group of the account with a number would lift the question. */
   would(account: number, classed: Classed): boolean {
     const { resource, action } = classed
     const epoch = this.units.resources.epoch + this.units.actions.epoch
-    if (this.epoch !== epoch || this.size > this.limits.lifts) this.forgetAnswers()
+    if (this.epoch !== epoch || this.known.size > this.limits.lifts) this.known = new Map()
     this.epoch = epoch
-    const known = this.known.get(account)?.get(resource)?.get(action)
+    const key = `${account} ${resource} ${action}`
+    const known = this.known.get(key)
     if (known !== undefined) return known
     this.isGeneral = true
     const answer = this.find(this.blocks.accounts[account] as string, classed)
-    if (this.isGeneral) {
-      const classes = entryOf(this.known, account, () => new Map<number, Map<number, boolean>>())
-      entryOf(classes, resource, () => new Map<number, boolean>()).set(action, answer)
-      this.size++
-    }
+    if (this.isGeneral) this.known.set(key, answer)
     return answer
-  }
-
-  private forgetAnswers(): void {
-    this.known = new Map()
-    this.size = 0
   }
 
   private find(account: string, classed: Classed): boolean {
@@ -118,7 +109,7 @@ export class Lifts {
 
   private anyLifts({ identities }: Policy, account: string, classed: Classed): boolean {
     return identities.some(({ value }) => {
-      const group = value.account === account ? groupOf(value, account) : undefined
+      const group = groupOf(value, account)
       return group !== undefined && this.lifts(group, classed)
     })
   }

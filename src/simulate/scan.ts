@@ -61,8 +61,7 @@ export class Scan {
         if ((allow | deny) !== 0) this.keepHit(block, word, allow, deny)
       }
     }
-    const count = data[block + head.shared] as number
-    if (count > 0) this.addShared(block, words, count, resource, action, question)
+    this.addShared(block, words, data[block + head.shared] as number, resource, action, question)
   }
 
   /** Find the words of a block for the patterns that match; false when none of its units is about the resource. */

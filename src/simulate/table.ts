@@ -7,7 +7,7 @@
 export const bitsPerWord = 31
 
 /** Places in a block's head. Sizes are of the three tables that follow: resources, what is allowed, what is excepted or denied. */
-export const head = { words: 0, resources: 1, allows: 2, others: 3, units: 4, shared: 5, account: 6, length: 7 } as const
+export const head = { account: 0, words: 1, resources: 2, allows: 3, others: 4, units: 5, shared: 6, length: 7 } as const
 
 /** In place of the size of the first table: every unit is about the resource, whichever it is. */
 export const wherever = -1

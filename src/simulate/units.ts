@@ -113,10 +113,8 @@ export class Units {
     const isInner = (list: 'allow' | 'except' | 'deny') => set?.[list].some((entry) => hasInnerWildcard(entry.value)) === true
     this.all.push({ ...unit, place: this.writeLists(resources, set), hasInner: isInner('allow') || isInner('deny') })
     this.hasInnerExcept ||= isInner('except')
-    for (const { value } of policy.identities) {
-      const { units } = this.sourceOf(value)
-      if (units.at(-1) !== number) units.push(number)
-    }
+    // A name may stand in a list twice.
+    for (const { units } of new Set(policy.identities.map(({ value }) => this.sourceOf(value)))) units.push(number)
   }
 
   private sourceOf(identity: IdentityEntry): Source {

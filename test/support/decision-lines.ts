@@ -61,7 +61,8 @@ function traceText({ policy, stoppedAt, applies, grants, denies, excepted, unkno
 export function decisionLines(policies: readonly ShortPolicy[], more: ShortWorld, short: ShortQuestion): readonly string[] {
   const world = shortWorld(policies, more)
   const question = askedOf(short)
-  const { decision, traces, nearest, lift, withoutInnerWildcards } = explain(world, question)
+  const explanation = explain(world, question)
+  const { decision, traces, nearest, lift, withoutInnerWildcards } = explanation
   const { verdict, reason, clauses, missing, caveats } = decision
   const values = (all: (typeof missing)[number]['allows']) => all.map((v) => `${factText(v)}=${valueText(v)}`).join(' ')
   return [
@@ -78,7 +79,7 @@ export function decisionLines(policies: readonly ShortPolicy[], more: ShortWorld
     ),
     ...traces.map(traceText),
     ...(nearest.length > 0 ? [`nearest ${nearest.map(({ policy }) => policy.name.value).join(' ')}`] : []),
-    ...(lift ? [`lift ${shortName(lift.group)} ${lift.verdict}`] : []),
+    ...('lift' in explanation ? [`lift ${lift && shortName(lift.group)} ${lift?.verdict}`] : []),
     ...(withoutInnerWildcards ? [`without inner wildcards ${withoutInnerWildcards}`] : []),
   ]
 }
