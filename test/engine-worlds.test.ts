@@ -144,7 +144,7 @@ const asked = (more: Partial<Question> = {}): Question => ({
 const address = (text: string) => ({ ip: readAddress(text) as Address })
 
 describe('more patterns than there is room for at first', () => {
-  const long = 'a'.repeat(90)
+  const long = 'a'.repeat(300)
   const begins = (start: string) => Array.from({ length: 80 }, (_, i) => `${start}${long.slice(0, i + 1)}*`)
   const question = asked({ action: `p:apisvc:${long}`, resource: resourceOf(`t:${long}`) })
 
@@ -163,7 +163,7 @@ describe('more patterns than there is room for at first', () => {
 
   test.each([0, 8, 200])('match one identity (names of more than %i permission sets are shared)', (mostCopied) => {
     const world = shortWorld(
-      Array.from({ length: 150 }, (_, i) => ({
+      Array.from({ length: 240 }, (_, i) => ({
         who: i % 2 ? [`user:a/${long.slice(0, i + 1)}*`] : ['user:a/*'],
         on: i % 3 ? ['t:*'] : [`t:${long.slice(0, i + 1)}*`],
         allow: [i % 7 === 3 ? `p:apisvc:${i}*` : 'p:apisvc:b*'],
@@ -226,6 +226,10 @@ describe('a group that would allow it', () => {
       ],
     ],
     ['beside a user of the same policy', [{ who: ['user:a/v', 'group:a/g'], allow: x }]],
+    [
+      'by one of many policies, by a permissions group that is not known',
+      Array.from({ length: 40 }, (_, i) => ({ who: ['group:a/g'], allow: i === 35 ? [] : ['q:*'], groups: i === 35 ? ['svc:far'] : [] })),
+    ],
     ['by a permissions group that is not known', [{ who: ['group:a/g'], groups: ['svc:far'] }]],
     [
       'while a set denies only',
@@ -254,6 +258,38 @@ describe('a group that would allow it', () => {
       ])
         expectSame(world, [...order, ...order], { limits })
     }
+  })
+})
+
+describe('where nothing is unknown', () => {
+  // The policies are gone: what needs them to answer has nothing to look at.
+  test.each([1, 2, 3, 4, 5, 6])('an engine answers from its tables alone (seed %i)', (seed) => {
+    const random = randomOf(seed)
+    const policies = policiesOf(random, 40).map(({ groups, ...rest }) => ({
+      ...rest,
+      on: (rest.on ?? []).filter((each) => !each.startsWith('#')).concat('t:b'),
+      except: (rest.except ?? []).filter((action) => !/\*./.test(action)),
+    }))
+    const world = shortWorld(policies)
+    const compiled = { ...world, policies: [...world.policies] }
+    const engines = [{}, { mostCopied: 3 }].map((options) => compile(compiled, options))
+    compiled.policies.length = 0
+    const verdicts = new Set<string>()
+    for (let i = 0; i < 100; i++) {
+      const question = {
+        ...questionFrom(random),
+        ...address(pick(random, ['192.0.2.1', '192.0.2.2'])),
+        tags: new Map([['k', pick(random, ['a', 'b'])]]),
+        owner: 'c',
+      }
+      const expected = plain(decide(world, question))
+      verdicts.add(expected.reason)
+      for (const engine of engines) {
+        expect(engine.verdict(question)).toBe(expected.verdict)
+        expect([question, plain(engine.decide(question))]).toStrictEqual([question, expected])
+      }
+    }
+    expect(verdicts).toEqual(new Set(['granted', 'denied', 'default']))
   })
 })
 

@@ -57,7 +57,7 @@ export class Scan {
         allow &= about & ~except
         if ((deny & ~careful) !== 0) this.denied = 1
         if ((allow & ~careful) !== 0) this.granted = 1
-        if ((about & careful) !== 0) this.weigh(block, word, about, allow, deny, question)
+        this.weigh(block, word, about, allow, deny, question)
         if ((allow | deny) !== 0) this.keepHit(block, word, allow, deny)
       }
     }
@@ -147,7 +147,6 @@ export class Scan {
 
   /** The units of a word that have to be looked at themselves. */
   private weigh(block: number, word: number, about: number, allow: number, deny: number, question: Question): void {
-    this.weighed = true
     const { data } = this.blocks.store
     const words = data[block + head.words] as number
     const open = about & (data[block + head.length + words + word] as number)
@@ -156,6 +155,7 @@ export class Scan {
       const bit = rest & -rest
       const { applies } = this.units.all[data[first + 31 - Math.clz32(bit)] as number] as Unit
       const truth = applies ? applies(question) : 1
+      this.weighed = true
       if (truth === 0) continue
       const certainty: Ternary = truth === 1 && (open & bit) === 0 ? 1 : -1
       if (((deny | open) & bit) !== 0 && this.denied !== 1) this.denied = certainty
