@@ -172,9 +172,9 @@ describe('more patterns than there is room for at first', () => {
       })),
     )
     const actions = ['a', 'b', 'b1', '3', '33', '73', '113', '10', '101'].map((path) => `p:apisvc:${path}`)
-    const questions = [long, 'aaa', 'b'].flatMap((login) =>
+    const questions = [long, 'b'].flatMap((login) =>
       actions.flatMap((action) =>
-        [{}, address('192.0.2.1'), address('192.0.2.2')].map((more) =>
+        [{}, address('192.0.2.1')].map((more) =>
           asked({ identity: identityOf(`user:a/${login}`), resource: resourceOf(`t:${long}`), action, ...more }),
         ),
       ),
@@ -230,6 +230,10 @@ describe('a group that would allow it', () => {
       'by one of many policies, by a permissions group that is not known',
       Array.from({ length: 40 }, (_, i) => ({ who: ['group:a/g'], allow: i === 35 ? [] : ['q:*'], groups: i === 35 ? ['svc:far'] : [] })),
     ],
+    [
+      'by none of many policies, one of which has a condition',
+      Array.from({ length: 40 }, (_, i) => ({ who: ['group:a/g'], allow: ['q:*'], ...(i === 35 && { when: here }) })),
+    ],
     ['by a permissions group that is not known', [{ who: ['group:a/g'], groups: ['svc:far'] }]],
     [
       'while a set denies only',
@@ -265,14 +269,14 @@ describe('where nothing is unknown', () => {
   // The policies are gone: what needs them to answer has nothing to look at.
   test.each([1, 2, 3, 4, 5, 6])('an engine answers from its tables alone (seed %i)', (seed) => {
     const random = randomOf(seed)
-    const policies = policiesOf(random, 40).map(({ groups, ...rest }) => ({
+    const policies = policiesOf(random, 90).map(({ groups, ...rest }) => ({
       ...rest,
       on: (rest.on ?? []).filter((each) => !each.startsWith('#')).concat('t:b'),
       except: (rest.except ?? []).filter((action) => !/\*./.test(action)),
     }))
     const world = shortWorld(policies)
     const compiled = { ...world, policies: [...world.policies] }
-    const engines = [{}, { mostCopied: 3 }].map((options) => compile(compiled, options))
+    const engines = [{ mostCopied: 3 }, { mostCopied: 200 }].map((options) => compile(compiled, options))
     compiled.policies.length = 0
     const verdicts = new Set<string>()
     for (let i = 0; i < 100; i++) {
