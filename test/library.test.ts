@@ -76,46 +76,6 @@ test('the public names are those that are listed', () => {
   for (const [name, value] of Object.entries(library)) if (value === undefined) throw new Error(`${name} is not there`)
 })
 
-describe('readWorld', () => {
-  const policy = (name: string, action: string) =>
-    JSON.stringify({
-      name,
-      identities: ['urn:v1:eu:identity:user:ab12-svc/ann'],
-      resources: [{ urn: 'urn:v1:eu:resource:vps:vps-1' }],
-      permissions: { allow: [{ action }] },
-    })
-
-  it('makes one world of all sources', async () => {
-    const { world, diagnostics } = await library.readWorld([
-      { path: 'a.json', text: policy('a', 'vps:*') },
-      { path: 'b.yaml', text: policy('b', 'dns:*') },
-      { path: 'standard input', notation: 'json', text: policy('c', 'ip:*') },
-    ])
-    expect(diagnostics).toEqual([])
-    expect(world?.policies.map(({ name }) => name.value)).toEqual(['a', 'b', 'c'])
-  })
-
-  it.each([
-    ['a syntax error', 'b.json', '{"name": '],
-    ['an entry that is not understood', 'b.json', policy('b', 'vps:*').replace('urn:v1:eu:resource:vps:vps-1', '*')],
-    ['a name that gives no notation', 'b.txt', policy('b', 'vps:*')],
-  ])('gives no world, and says where, for %s', async (_, path, text) => {
-    const { world, diagnostics } = await library.readWorld([
-      { path: 'a.json', text: policy('a', 'vps:*') },
-      { path, text },
-    ])
-    expect(world).toBeUndefined()
-    expect(new Set(diagnostics.filter(({ severity }) => severity === 'error').map(({ span }) => span.source.path))).toEqual(new Set([path]))
-  })
-
-  it('gives no world for what is described twice, and differently', async () => {
-    const [a, b] = ['ab12-svc', 'cd34-svc'].map((account, i) => ({ path: `${i}.json`, text: JSON.stringify({ account }) }))
-    const { world, diagnostics } = await library.readWorld([a, b].filter((each) => each !== undefined))
-    expect(world).toBeUndefined()
-    expect(diagnostics).toMatchObject([{ code: 'duplicate-definition' }])
-  })
-})
-
 test.each([Number.NaN, Number.POSITIVE_INFINITY, -8.64e15 - 1])('a question at %s is none: nothing would have expired by then', (at) => {
   const { readQuestion, defaultSettings } = library
   const names = ['urn:v1:eu:identity:user:ab/a', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:x'] as const

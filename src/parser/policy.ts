@@ -351,7 +351,7 @@ function readExpiry(node: MapNode, reading: Reading): Policy['expiresAt'] {
     message: `\`${visible(brief(written.value))}\` ${message}`,
     span: written.span,
     help,
-    ...(reading.policy !== undefined && { policy: reading.policy }),
+    ...(reading.policy && { policy: reading.policy }),
     ...(meant && withFix(`write \`${visible(meant.text)}\``, meant.isSure, [replaceText(written.span, meant.text)])),
   })
   return undefined
@@ -664,7 +664,9 @@ function readIdentityFact(node: MapNode, reading: Reading): IdentityFact | undef
   for (const item of listAt(node, 'groups', reading)) {
     for (const group of named(located(text(item, reading)), reading, 'identity-urn', readIdentityGroup)) groups.push(group.value.text)
   }
-  return urn && { urn: { value: urn.value.text, span: urn.span }, groups, ...(!field(node, 'groups') && { hasNoList: true }), span: node }
+  const list = field(node, 'groups')
+  const hasNoList = !list || list.kind === 'unknown'
+  return urn && { urn: { value: urn.value.text, span: urn.span }, groups, ...(hasNoList && { hasNoList }), span: node }
 }
 
 function checkServerFields(node: MapNode, reading: Reading) {

@@ -182,7 +182,7 @@ function typeHelp({ parentSchema, instancePath }: ShapeError, at: Node, types: r
     return known.length > 0 ? `write an object with ${listed(knownFields(schema))}` : undefined
   }
   if (!types.includes('string')) return undefined
-  if (at.kind === 'null') return 'give it a value, or leave the field out'
+  if (at.kind === 'null') return 'write a value, or remove it'
   if (at.kind === 'list')
     return /\/values\/[^/]*$/.test(instancePath)
       ? 'write one text, the values of an `IN` separated by commas: `"a, b"`'

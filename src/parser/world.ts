@@ -19,6 +19,8 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
   const policies: Policy[] = []
   const permissionsGroups = new Map<string, PermissionsGroup>()
   const resourceGroups = new Map<string, ResourceGroup>()
+  /** The first description of each resource group by its id, whichever region is named. */
+  const groupsById = new Map<string, ResourceGroup>()
   const resources = new Map<string, Resource>()
   const identities = new Map<string, Identity>()
   /** The first description of each identity that lists its groups. */
@@ -59,9 +61,13 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
       const isComplete = complete && ids.every((id) => byId.has(id))
       const own = { ...(name !== undefined && { name }), members: new Set([...members, ...found]), complete: isComplete }
       const group: ResourceGroup = { urn, ...own, span }
-      if (known && !(sameSet(known.members, group.members) && known.complete === isComplete))
-        contradiction('resource group', urn.value, urn.span, known.urn.span)
+      // A group that goes by its id alone may be the one of any region.
+      const first = groupsById.get(idOf(urn.value))
+      const same = known ?? (first && [first.urn.value, urn.value].some(isOfAnyRegion) ? first : undefined)
+      if (same && !(sameSet(same.members, group.members) && same.complete === isComplete))
+        contradiction('resource group', urn.value, urn.span, same.urn.span)
       if (!known) resourceGroups.set(urn.value, group)
+      if (!first) groupsById.set(idOf(urn.value), group)
     }
     for (const resource of facts.resources) {
       const urn = resource.urn.value
@@ -108,6 +114,13 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
     },
     diagnostics,
   }
+}
+
+const isOfAnyRegion = (urn: string) => urn.startsWith('urn:v1:*:')
+
+/** The id in the URN of a resource group. */
+function idOf(urn: string): string {
+  return urn.slice(urn.lastIndexOf(':') + 1)
 }
 
 /** Names of what is not known in some sources together. */

@@ -1,0 +1,104 @@
+import type { Diagnostic } from '../../src/diagnostic.ts'
+import { defaultSettings, type Settings } from '../../src/names.ts'
+import type { Way } from '../../src/parser/assume.ts'
+import { type ReadSource, readSource, understood } from '../../src/parser/read.ts'
+import { buildWorld } from '../../src/parser/world.ts'
+import { position, type Span, sourceOf } from '../../src/source.ts'
+import { readOpen } from './open.ts'
+
+/** What was read of a text, in lines that hold everything of it: facts with their places, findings, fixes. */
+
+/** A place as `line:column+length`, after the name of its file where there are several. */
+export function placeText({ source, start, end }: Span): string {
+  const { line, column } = position(source, start)
+  const file = /^\d/.test(source.path) ? `${source.path}:` : ''
+  return `${file}${line}:${column}${end > start ? `+${end - start}` : ''}`
+}
+
+const isSpan = (value: object): value is Span => 'source' in value && 'start' in value && 'end' in value
+
+/** Any record on one line: a text with its place behind `@`, records in braces, without the parts that only repeat. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return /^[\w:*/.<>()-]+$/.test(value) ? value : JSON.stringify(value)
+  if (value instanceof Map) return `{${[...value].map(([key, each]) => `${key}: ${shown(each)}`).join(', ')}}`
+  if (value instanceof Set || Array.isArray(value)) return `[${[...value].map(shown).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (isSpan(value)) return placeText(value)
+  const { span, node: _, ...rest } = value as Record<string, unknown>
+  const at = span ? `@${placeText(span as Span)}` : ''
+  if ('value' in rest && Object.keys(rest).length === 1) return `${shown(rest.value)}${at}`
+  if ('glob' in rest) return `${shown(rest.text)}${rest.kind === 'group' ? ' group' : ''}`
+  if ('pieces' in rest) return shown(rest.text)
+  if (rest.kind === 'match') return `${shown(rest.key)}=${shown(rest.value)}${at}`
+  const fields = Object.entries(rest).filter(([, each]) => each !== undefined && !(Array.isArray(each) && each.length === 0))
+  return `{${fields.map(([key, each]) => `${key}: ${shown(each)}`).join(', ')}}${at}`
+}
+
+export function problemLines({ code, severity, message, span, help, policy, related = [], fix }: Diagnostic): readonly string[] {
+  return [
+    `${severity === 'error' ? '' : `${severity} `}${code} ${placeText(span)} ${message}${help === undefined ? '' : ` (${help})`}${policy === undefined ? '' : ` [${policy}]`}`,
+    ...related.map((each) => `  ${placeText(each.span)} ${each.message}`),
+    ...(fix
+      ? [
+          `  fix${fix.safe ? '' : ' (a guess)'}: ${fix.description}: ${fix.edits.map(({ span, text }) => `${placeText(span)} ${JSON.stringify(text)}`).join(', ')}`,
+        ]
+      : []),
+  ]
+}
+
+const factLines = (facts: ReadSource['facts']): readonly string[] =>
+  Object.entries(facts).flatMap(([kind, list]) => (list as readonly unknown[]).map((each) => `${kind}: ${shown(each)}`))
+
+const someWays: readonly Way[] = ['first', 'second', 'least', 'most', 'granted', 'refused', 'alike', 0, 1, 5]
+
+/** Names that are made up, shortened. */
+const short = (line: string) => line.replace(/(aa|zz)xq[0-9a-z]{16}/g, (_, start) => `<${start}>`)
+
+/** What a text says in some ways, those together that are the same; without places. */
+function wayLines(factsIn: (way: Way) => ReadSource['facts']): readonly string[] {
+  const found = new Map<string, Way[]>()
+  for (const way of someWays) {
+    const said = factLines(factsIn(way))
+      .map((line) => short(line.replace(/@\d+:\d+(\+\d+)?/g, '')))
+      .join('; ')
+    found.set(said, [...(found.get(said) ?? []), way])
+  }
+  return [...found].map(([said, ways]) => `in ways ${ways.join(' ')}: ${said}`)
+}
+
+/** What one text says. `${name}` in it is not known. */
+export async function readLines(path: string, text: string, settings: Settings = defaultSettings): Promise<readonly string[]> {
+  const source = sourceOf(path, text)
+  const read = text.includes('${') ? await understood(source, readOpen(path, text), settings) : await readSource(source, settings)
+  const { kind, refused, holdsPolicies, resemblesPolicies, ignores, open } = read
+  const what = [
+    kind,
+    refused && 'refused',
+    holdsPolicies && 'holds policies',
+    resemblesPolicies && 'resembles policies',
+    open && 'open',
+    ignores.length > 0 && `ignores ${ignores.length}`,
+  ]
+  return [
+    what.filter(Boolean).join(', '),
+    ...factLines(read.facts),
+    ...read.diagnostics.flatMap(problemLines),
+    ...(open ? wayLines((way) => open.facts(way)) : []),
+  ]
+}
+
+/** The world that several texts make. */
+export async function worldLines(texts: readonly string[]): Promise<readonly string[]> {
+  const parts = await Promise.all(texts.map(async (text, i) => (await readSource(sourceOf(`${i}.yaml`, text), defaultSettings)).facts))
+  const { world, diagnostics } = buildWorld(parts)
+  return [
+    ...Object.entries(world).flatMap(([kind, part]) =>
+      part instanceof Map
+        ? [...part].map(([key, each]) => `${kind} ${key}: ${shown(each)}`)
+        : Array.isArray(part)
+          ? part.map((each) => `${kind}: ${shown(each)}`)
+          : [`${kind}: ${shown(part)}`],
+    ),
+    ...diagnostics.flatMap(problemLines),
+  ]
+}
