@@ -301,7 +301,9 @@ function wholeName(node: UnknownNode, role: Role, choice: Exclude<Choice, object
   const word = choice === 'alike' ? alike : bareToken(node, 0, choice === 'most' ? 'first' : choice)
   if (node.shape && named.has(role)) {
     const [head = '', ...rest] = node.shape
-    return `${head}${region}${rest.join(choice === 'most' && role !== 'permissionsGroup' ? '*' : word)}`
+    // What begins so, whatever follows: a pattern of more than one wildcard is no identity.
+    if (choice === 'most' && role !== 'permissionsGroup') return `${head}${region}${rest[0]}*`
+    return `${head}${region}${rest.join(word)}`
   }
   const kind = isSecond ? 'group' : 'user'
   const names: Readonly<Record<Role, readonly [one: string, most: string]>> = {

@@ -169,11 +169,11 @@ export function kindOf(document: Node): 'policy' | 'policies' | 'world' | 'listi
     return node?.kind === 'list' ? node.items : []
   }
   const describes = (item: Node) => item.kind === 'map' && field(item, 'urn') !== undefined
-  const policyOnly = ['permissions', 'conditions', 'expiredAt'].some(has) || items('identities').some((item) => item.kind === 'text')
+  const namesIdentities = items('identities').some((item) => item.kind === 'text')
   if (field(document, 'policies')?.kind === 'list' || field(document, 'resourceGroups')?.kind === 'list') return 'world'
-  if (!policyOnly && document.entries.every((entry) => worldFields.has(entry.key.value))) {
+  if (!namesIdentities && document.entries.every((entry) => worldFields.has(entry.key.value))) {
     if ([...items('permissionsGroups'), ...items('resources'), ...items('identities')].some(describes)) return 'world'
-    if (has('account') && field(document, 'account')?.kind === 'text') return 'world'
+    if (field(document, 'account')?.kind === 'text') return 'world'
   }
   const permissions = field(document, 'permissions')
   const speaksOfPermissions = permissions?.kind === 'map' && permissions.entries.some((entry) => listFields.has(entry.key.value))
@@ -262,7 +262,7 @@ function readWorldDocument(node: MapNode, reading: Reading): void {
   const before = misshapen.length
   for (const item of listAt(node, 'policies', reading)) addPolicy(item, reading)
   // The whole document is explained at once, by the schema of a world.
-  if (reading.bad || misshapen.length > before) misshapen.splice(before, Number.POSITIVE_INFINITY, { shape: 'world', node })
+  if (reading.bad) misshapen.splice(before, Number.POSITIVE_INFINITY, { shape: 'world', node })
   reading.bad = false
 }
 

@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { defaultSettings, type Settings } from '../../src/names.ts'
-import type { Way } from '../../src/parser/assume.ts'
+import { type Way, ways } from '../../src/parser/assume.ts'
 import { type ReadSource, readSource, understood } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
-import { position, type Span, sourceOf } from '../../src/source.ts'
+import { position, type Source, type Span, sourceOf } from '../../src/source.ts'
+import { readHclAlone } from './notations.ts'
 import { readOpen } from './open.ts'
 
 /** What was read of a text, in lines that hold everything of it: facts with their places, findings, fixes. */
@@ -14,6 +15,20 @@ export function placeText({ source, start, end }: Span): string {
   const file = /^\d/.test(source.path) ? `${source.path}:` : ''
   return `${file}${line}:${column}${end > start ? `+${end - start}` : ''}`
 }
+
+/** Lists that every record has, empty or not. */
+const usual: ReadonlySet<string> = new Set([
+  'identities',
+  'resources',
+  'permissionsGroups',
+  'allow',
+  'except',
+  'deny',
+  'operands',
+  'groups',
+  'members',
+  'ids',
+])
 
 const isSpan = (value: object): value is Span => 'source' in value && 'start' in value && 'end' in value
 
@@ -30,13 +45,14 @@ export function shown(value: unknown): string {
   if ('glob' in rest) return `${shown(rest.text)}${rest.kind === 'group' ? ' group' : ''}`
   if ('pieces' in rest) return shown(rest.text)
   if (rest.kind === 'match') return `${shown(rest.key)}=${shown(rest.value)}${at}`
-  const fields = Object.entries(rest).filter(([, each]) => each !== undefined && !(Array.isArray(each) && each.length === 0))
+  const fields = Object.entries(rest).filter(([key, each]) => !(usual.has(key) && Array.isArray(each) && each.length === 0))
   return `{${fields.map(([key, each]) => `${key}: ${shown(each)}`).join(', ')}}${at}`
 }
 
-export function problemLines({ code, severity, message, span, help, policy, related = [], fix }: Diagnostic): readonly string[] {
+export function problemLines(problem: Diagnostic): readonly string[] {
+  const { code, severity, message, span, help, policy, related = [], fix } = problem
   return [
-    `${severity === 'error' ? '' : `${severity} `}${code} ${placeText(span)} ${message}${help === undefined ? '' : ` (${help})`}${policy === undefined ? '' : ` [${policy}]`}`,
+    `${severity === 'error' ? '' : `${severity} `}${code} ${placeText(span)} ${message}${'help' in problem ? ` (${help})` : ''}${'policy' in problem ? ` [${policy}]` : ''}`,
     ...related.map((each) => `  ${placeText(each.span)} ${each.message}`),
     ...(fix
       ? [
@@ -46,10 +62,11 @@ export function problemLines({ code, severity, message, span, help, policy, rela
   ]
 }
 
+// What sets symbols of the same words apart is printed as letters that people can see.
 const factLines = (facts: ReadSource['facts']): readonly string[] =>
-  Object.entries(facts).flatMap(([kind, list]) => (list as readonly unknown[]).map((each) => `${kind}: ${shown(each)}`))
-
-const someWays: readonly Way[] = ['first', 'second', 'least', 'most', 'granted', 'refused', 'alike', 0, 1, 5]
+  Object.entries(facts).flatMap(([kind, list]) =>
+    (list as readonly unknown[]).map((each) => `${kind}: ${shown(each).replace(/[\ufdd0\ufdd1]/g, '|')}`),
+  )
 
 /** Names that are made up, shortened. */
 const short = (line: string) => line.replace(/(aa|zz)xq[0-9a-z]{16}/g, (_, start) => `<${start}>`)
@@ -57,19 +74,25 @@ const short = (line: string) => line.replace(/(aa|zz)xq[0-9a-z]{16}/g, (_, start
 /** What a text says in some ways, those together that are the same; without places. */
 function wayLines(factsIn: (way: Way) => ReadSource['facts']): readonly string[] {
   const found = new Map<string, Way[]>()
-  for (const way of someWays) {
+  for (const way of ways) {
     const said = factLines(factsIn(way))
       .map((line) => short(line.replace(/@\d+:\d+(\+\d+)?/g, '')))
       .join('; ')
     found.set(said, [...(found.get(said) ?? []), way])
   }
-  return [...found].map(([said, ways]) => `in ways ${ways.join(' ')}: ${said}`)
+  return [...found].map(([said, all]) => `in ways ${all.join(' ')}: ${said}`)
+}
+
+function readAny(source: Source, settings: Settings): Promise<ReadSource> {
+  const { path, text } = source
+  if (path.endsWith('.tf')) return readHclAlone(source)
+  return text.includes('${') ? understood(source, readOpen(path, text), settings) : readSource(source, settings)
 }
 
 /** What one text says. `${name}` in it is not known. */
 export async function readLines(path: string, text: string, settings: Settings = defaultSettings): Promise<readonly string[]> {
   const source = sourceOf(path, text)
-  const read = text.includes('${') ? await understood(source, readOpen(path, text), settings) : await readSource(source, settings)
+  const read = await readAny(source, settings)
   const { kind, refused, holdsPolicies, resemblesPolicies, ignores, open } = read
   const what = [
     kind,
