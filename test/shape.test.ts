@@ -365,7 +365,7 @@ describe('the problems of a shape', () => {
     [
       'a field in another case, once',
       { Name: 'n', identities: [], resources: [], permissions: {} },
-      ['"Name": field `Name` is spelt `name` | write `name`: a field in another case is ignored or refused by the service'],
+      ['"Name": field `Name` is spelt `name` | write `name`: upper and lower case count in the names of fields'],
     ],
     [
       'a field that one of two may stand for',

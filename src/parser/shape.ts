@@ -32,7 +32,7 @@ export function shapeProblems({ shape, node }: Misshapen): readonly Diagnostic[]
 /** The same, by other schemas. */
 export function shapeProblemsBy(schemas: Schemas, shape: string, node: Node): readonly Diagnostic[] {
   const errors = schemaErrors(plain(node), schemas[shape] as Schema, schemas)
-  if (errors.length === 0) return []
+  const examples = shape === 'policy' || shape === 'world' ? policyExamples : {}
   const found = new Map<string, Diagnostic>()
   const fields = new Map<MapNode, FieldErrors>()
   for (const error of explainable(errors).slice(0, mostErrors)) {
@@ -48,7 +48,7 @@ export function shapeProblemsBy(schemas: Schemas, shape: string, node: Node): re
     const problem = explain(error, at)
     found.set(`${problem.span.start} ${problem.message}`, problem)
   }
-  const problems = [...found.values(), ...[...fields].flatMap(([map, errors]) => fieldProblems(map, errors))]
+  const problems = [...found.values(), ...[...fields].flatMap(([map, errors]) => fieldProblems(map, errors, examples))]
   return problems.sort(compareDiagnostics).slice(0, mostProblems)
 }
 
@@ -59,21 +59,20 @@ export function shapeProblemsBy(schemas: Schemas, shape: string, node: Node): re
 function explainable(errors: readonly ShapeError[]): readonly ShapeError[] {
   const out: ShapeError[] = []
   for (const error of errors) {
-    if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
+    if (error.keyword !== 'anyOf') {
       out.push(error)
       continue
     }
     // The errors of the alternatives stand right before that of the whole.
     let from = out.length
-    const isInside = isAboutFields(error)
-      ? ({ schemaPath }: ShapeError) => schemaPath.startsWith(`${error.schemaPath}/`)
-      : ({ instancePath }: ShapeError) => instancePath === error.instancePath || instancePath.startsWith(`${error.instancePath}/`)
+    const isInside = ({ instancePath }: ShapeError) =>
+      instancePath === error.instancePath || instancePath.startsWith(`${error.instancePath}/`)
     while (from > 0 && isInside(out[from - 1] as ShapeError)) from--
     const inside = out.splice(from)
     if (isAboutFields(error)) out.push({ ...error, params: { alternatives: inside.map((e) => e.params.missingProperty) } })
     else {
       const refuses = ({ keyword, instancePath }: ShapeError) =>
-        instancePath === error.instancePath && (keyword === 'type' || keyword === 'enum' || keyword === 'const')
+        instancePath === error.instancePath && (keyword === 'type' || keyword === 'enum')
       const parts = inside.filter((e) => !refuses(e))
       const words = inside.filter((e) => e.keyword === 'enum')
       const refusals = inside.filter((e) => e.keyword === 'type')
@@ -135,11 +134,13 @@ function explain(error: ShapeError, at: Node): Diagnostic {
       return shapeError(at, `expected ${expected}, found ${kindNames[at.kind]}`, typeHelp(error, at, wanted), typeFix(error, at, wanted))
     }
     case 'enum': {
-      const allowed = (error.params.allowedValues as unknown[]).map(String)
-      const near = at.kind === 'text' ? nearest(at.value, allowed) : undefined
+      const values = error.params.allowedValues as readonly unknown[]
+      const allowed = values.map(String)
+      const texts = values.filter((value) => typeof value === 'string')
+      const near = at.kind === 'text' ? (inOtherCase(at.value, texts) ?? nearest(at.value, texts)) : undefined
       return shapeError(
         at,
-        `expected one of ${allowed.map((v) => `\`${v}\``).join(', ')}`,
+        `expected ${allowed.length > 1 ? 'one of ' : ''}${allowed.map((v) => `\`${v}\``).join(', ')}`,
         near && `did you mean \`${near}\`?`,
         near === undefined || at.kind !== 'text'
           ? {}
@@ -241,6 +242,9 @@ function print(value: unknown): string | undefined {
         .replace(/ ([\]}])/g, '$1')
 }
 
+/** How fields may look, as JSON. */
+type Examples = Readonly<Record<string, string>>
+
 /** What is wrong with the fields of one object. `missing`: of each list one field is wanted. */
 interface FieldErrors {
   readonly unknown: string[]
@@ -249,7 +253,7 @@ interface FieldErrors {
 }
 
 /** Unknown and missing fields, put together: a field that is missing because its name is misspelt is one problem. */
-function fieldProblems(at: MapNode, { unknown, missing, schema }: FieldErrors): readonly Diagnostic[] {
+function fieldProblems(at: MapNode, { unknown, missing, schema }: FieldErrors, examples: Examples): readonly Diagnostic[] {
   const keys = new Map(at.entries.map(({ key }): [string, TextNode] => [key.value, key]))
   const wanted = missing.flat()
   const known = Object.keys(schema.properties ?? {}).filter((key) => key !== '$schema')
@@ -267,7 +271,7 @@ function fieldProblems(at: MapNode, { unknown, missing, schema }: FieldErrors): 
     out.push(unknownField(key, name, meant, schema, edits))
   }
   const still = missing.filter((names) => !names.some((name) => meantFields.has(name)))
-  if (still.length > 0) out.push(missingFields(at, still, new Set(unknown)))
+  if (still.length > 0) out.push(missingFields(at, still, new Set(unknown), examples))
   return out
 }
 
@@ -280,7 +284,7 @@ function unknownField(key: Node, name: string, meant: string | undefined, schema
     return shapeError(
       key,
       `field \`${shown}\` is spelt \`${meant}\``,
-      `write \`${meant}\`: a field in another case is ignored or refused by the service`,
+      `write \`${meant}\`: upper and lower case count in the names of fields`,
       fix,
     )
   // Of policy tests, only what is proved is about many actions.
@@ -306,11 +310,16 @@ function knownFields({ properties = {} }: Schema): readonly string[] {
   return Object.entries(properties).flatMap(([name, { readOnly }]) => (readOnly || name === '$schema' ? [] : [`\`${name}\``]))
 }
 
+/** The one of some names that a text is but for its case. */
+function inOtherCase(text: string, names: readonly string[]): string | undefined {
+  return names.find((name) => name.toLowerCase() === text.toLowerCase())
+}
+
 /** The field that was meant by a name: in another case or number, with a slip, or by another word for the same thing. */
 function likelyField(name: string, candidates: readonly string[]): string | undefined {
   const stem = stemOf(name)
   return (
-    candidates.find((candidate) => candidate.toLowerCase() === name.toLowerCase()) ??
+    inOtherCase(name, candidates) ??
     candidates.find((candidate) => stemOf(candidate) === stem) ??
     nearest(name, candidates) ??
     candidates.find((candidate) => synonyms[candidate]?.includes(stem))
@@ -336,8 +345,8 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   urn: ['arn', 'id', 'resource', 'name', 'uri'],
 }
 
-/** How a missing field may look. */
-const fieldExamples: Readonly<Record<string, string>> = {
+/** How a missing field of a policy may look. */
+const policyExamples: Examples = {
   name: '"web readers"',
   identities: '["urn:v1:eu:identity:user:<account_id>/<login>"]',
   resources: '[{"urn": "urn:v1:eu:resource:<type>:<name>"}]',
@@ -346,7 +355,12 @@ const fieldExamples: Readonly<Record<string, string>> = {
   operator: '"MATCH"',
 }
 
-function missingFields(at: MapNode, wanted: readonly (readonly string[])[], unknown: ReadonlySet<string>): Diagnostic {
+function missingFields(
+  at: MapNode,
+  wanted: readonly (readonly string[])[],
+  unknown: ReadonlySet<string>,
+  fieldExamples: Examples,
+): Diagnostic {
   // Those with alternatives last, or `a` or `b` and `c` could be read two ways.
   const missing = [...wanted].sort((a, b) => a.length - b.length)
   const names = missing.map((alternatives) => alternatives.map((name) => `\`${name}\``).join(' or '))

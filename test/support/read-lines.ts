@@ -2,8 +2,14 @@ import type { Diagnostic } from '../../src/diagnostic.ts'
 import { defaultSettings, type Settings } from '../../src/names.ts'
 import { type Way, ways } from '../../src/parser/assume.ts'
 import { type ReadSource, readSource, understood } from '../../src/parser/read.ts'
+import { shapeProblemsBy } from '../../src/parser/shape.ts'
+import { schemas as testSchemas } from '../../src/parser/shape-iamtest.js'
+import { schemas } from '../../src/parser/shape-schemas.js'
+import { readTree } from '../../src/parser/tree.ts'
 import { buildWorld } from '../../src/parser/world.ts'
+import { readYaml } from '../../src/parser/yaml.ts'
 import { position, type Source, type Span, sourceOf } from '../../src/source.ts'
+import type { Node } from '../../src/tree.ts'
 import { readHclAlone } from './notations.ts'
 import { readOpen } from './open.ts'
 
@@ -124,4 +130,10 @@ export async function worldLines(texts: readonly string[]): Promise<readonly str
     ),
     ...diagnostics.flatMap(problemLines),
   ]
+}
+
+/** What is wrong with the shape of a document, by the schema that it is held against. */
+export function shapeLines(shape: string, text: string): readonly string[] {
+  const { documents } = readTree(sourceOf('a.yaml', text), readYaml)
+  return shapeProblemsBy(shape === 'iamtest' ? testSchemas : schemas, shape, documents[0] as Node).flatMap(problemLines)
 }
