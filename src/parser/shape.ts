@@ -3,7 +3,7 @@ import { unwrap, wrapInList, wrapInObject } from '../edits.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { type Edits, quote, renameKey, replaceText, withFix } from '../texts.ts'
-import { type MapNode, type Node, plain, type TextNode } from '../tree.ts'
+import { type Entry, type MapNode, type Node, plain, type TextNode } from '../tree.ts'
 import { brief } from './reading.ts'
 import { type Schema, type Schemas, type ShapeError, schemaErrors } from './schema.ts'
 import { schemas } from './shape-schemas.js'
@@ -75,10 +75,10 @@ function explainable(errors: readonly ShapeError[]): readonly ShapeError[] {
         instancePath === error.instancePath && (keyword === 'type' || keyword === 'enum')
       const parts = inside.filter((e) => !refuses(e))
       const words = inside.filter((e) => e.keyword === 'enum')
-      const refusals = inside.filter((e) => e.keyword === 'type')
-      const types = new Set(refusals.flatMap((e) => [e.params.type].flat()))
+      // Where neither is there, each alternative wants another type.
+      const types = new Set(inside.flatMap((e) => [e.params.type].flat()))
       // The help looks at the fields of the object that is wanted, where one is.
-      const { parentSchema } = refusals.find((e) => e.parentSchema.properties) ?? error
+      const { parentSchema } = inside.find((e) => e.parentSchema.properties) ?? error
       const whole = [{ ...error, parentSchema, keyword: 'type', params: { type: [...types] } }]
       for (const each of parts.length > 0 ? parts : words.length > 0 ? words : whole) out.push(each)
     }
@@ -129,7 +129,7 @@ function explain(error: ShapeError, at: Node): Diagnostic {
     case 'type': {
       const types = [error.params.type].flat().map(String)
       // That null may stand here too is for what the service writes.
-      const wanted = types.length > 1 ? types.filter((type) => type !== 'null') : types
+      const wanted = types.filter((type) => type !== 'null')
       const expected = wanted.map((type) => kindNames[type] ?? type).join(' or ')
       return shapeError(at, `expected ${expected}, found ${kindNames[at.kind]}`, typeHelp(error, at, wanted), typeFix(error, at, wanted))
     }
@@ -175,7 +175,7 @@ function typeHelp({ parentSchema, instancePath }: ShapeError, at: Node, types: r
   const fitted = fittedTo(schema, at)
   const written = fitted === undefined ? undefined : print(fitted)
   const text = written !== undefined && written.length <= longestExample ? `\`${visible(written)}\`` : undefined
-  const isScalar = at.kind === 'text' || at.kind === 'number' || at.kind === 'boolean'
+  const isScalar = at.kind === 'number' || at.kind === 'boolean'
   if (types.includes('array') && !(isScalar && types.includes('string'))) return text ? `put it in a list: ${text}` : 'put it in a list'
   if (types.includes('object')) {
     if (text) return `write an object: ${text}`
@@ -188,7 +188,7 @@ function typeHelp({ parentSchema, instancePath }: ShapeError, at: Node, types: r
     return /\/values\/[^/]*$/.test(instancePath)
       ? 'write one text, the values of an `IN` separated by commas: `"a, b"`'
       : 'write one text; several take an entry each'
-  if (at.kind === 'map') return text && `write the ${at.entries[0]?.key.value === 'urn' ? 'URN' : 'text'} itself: ${text}`
+  if (at.kind === 'map') return text && `write the ${(at.entries[0] as Entry).key.value === 'urn' ? 'URN' : 'text'} itself: ${text}`
   return text && `put it in quotes: ${text}`
 }
 
@@ -197,12 +197,12 @@ function typeFix({ parentSchema }: ShapeError, at: Node, types: readonly string[
   const schema = { ...parentSchema, type: types }
   if (fittedTo(schema, at) === undefined) return {}
   if (types.includes('array') && (at.kind === 'text' || at.kind === 'map')) return withFix('put it in a list', true, wrapInList(at))
-  if (types.includes('object') && at.kind === 'text')
-    return withFix('write an object', true, [wrapInObject(at, schema.required?.[0] as string)])
+  if (at.kind === 'text') return withFix('write an object', true, [wrapInObject(at, (schema.required as readonly string[])[0] as string)])
   if (!types.includes('string')) return {}
   if (at.kind === 'number' || at.kind === 'boolean') return withFix('put it in quotes', true, [quote(at)])
-  const isName = at.kind === 'map' && ['urn', 'action'].includes(at.entries[0]?.key.value as string)
-  return at.kind === 'map' ? withFix('write the text itself', isName, unwrap(at)) : {}
+  if (at.kind !== 'map') return {}
+  const { key } = at.entries[0] as Entry
+  return withFix('write the text itself', ['urn', 'action'].includes(key.value), unwrap(at))
 }
 
 /** A value made to fit a schema by what people leave out or add: quotes, a list around it, or the one field of an object. */
@@ -225,7 +225,7 @@ function fittedTo(schema: Schema, node: Node): unknown {
     if (node.kind === 'number' || node.kind === 'boolean') return node.source.text.slice(node.start, node.end)
     return node.kind === 'text' ? node.value : undefined
   }
-  return types.includes('object') || types.includes('array') ? plain(node) : undefined
+  return plain(node)
 }
 
 /** The longest text that a help spells out. */
@@ -256,14 +256,13 @@ interface FieldErrors {
 function fieldProblems(at: MapNode, { unknown, missing, schema }: FieldErrors, examples: Examples): readonly Diagnostic[] {
   const keys = new Map(at.entries.map(({ key }): [string, TextNode] => [key.value, key]))
   const wanted = missing.flat()
-  const known = Object.keys(schema.properties ?? {}).filter((key) => key !== '$schema')
-  const absent = known.filter((key) => !keys.has(key))
+  const known = Object.keys(schema.properties ?? {})
   const out: Diagnostic[] = []
   const meantFields = new Set<string>()
   for (const name of unknown.slice(0, mostProblems)) {
     const key = keys.get(name) ?? at
     const only = at.entries.length === 1 && wanted.length === 1 ? wanted[0] : undefined
-    const meant = likelyField(name, wanted) ?? likelyField(name, absent) ?? likelyField(name, known) ?? only
+    const meant = likelyField(name, wanted) ?? likelyField(name, known) ?? only
     // Two names for one field, or a name beside the field itself: which of them holds would be a guess.
     const isFree = meant !== undefined && !keys.has(meant) && !meantFields.has(meant)
     if (meant !== undefined) meantFields.add(meant)
@@ -302,7 +301,11 @@ function unknownField(key: Node, name: string, meant: string | undefined, schema
 function isUnmistakable(name: string, field: string): boolean {
   const stem = stemOf(name)
   if (stem === stemOf(field)) return true
-  return ['allow', 'except', 'deny', 'expiredAt'].includes(field) && stem !== 'notaction' && (synonyms[field]?.includes(stem) ?? false)
+  return (
+    ['allow', 'except', 'deny', 'expiredAt'].includes(field) &&
+    stem !== 'notaction' &&
+    (synonyms[field] as readonly string[]).includes(stem)
+  )
 }
 
 /** The fields that people write, quoted. */

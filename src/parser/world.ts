@@ -134,7 +134,6 @@ function namesFor(parts: readonly Facts[]) {
 /** The resources by the ids that the service knows them by; none under an id that two of them go by. */
 function resourceIds(parts: readonly Facts[]): ReadonlyMap<string, string> {
   const out = new Map<string, string>()
-  if (!parts.some(({ resourceGroups }) => resourceGroups.some(({ ids }) => ids.length > 0))) return out
   const ambiguous = new Set<string>()
   for (const { resources } of parts) {
     for (const { id, urn } of resources) {

@@ -118,13 +118,13 @@ export async function readLines(path: string, text: string, settings: Settings =
 
 /** The world that several texts make. */
 export async function worldLines(texts: readonly string[]): Promise<readonly string[]> {
-  const parts = await Promise.all(texts.map(async (text, i) => (await readSource(sourceOf(`${i}.yaml`, text), defaultSettings)).facts))
+  const parts = await Promise.all(texts.map(async (text, i) => (await readAny(sourceOf(`${i}.yaml`, text), defaultSettings)).facts))
   const { world, diagnostics } = buildWorld(parts)
   return [
     ...Object.entries(world).flatMap(([kind, part]) =>
       part instanceof Map
         ? [...part].map(([key, each]) => `${kind} ${key}: ${shown(each)}`)
-        : Array.isArray(part)
+        : Array.isArray(part) && (kind === 'policies' || part.length > 0)
           ? part.map((each) => `${kind}: ${shown(each)}`)
           : [`${kind}: ${shown(part)}`],
     ),
