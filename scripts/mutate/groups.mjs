@@ -231,7 +231,7 @@ export const groups = [
   {
     name: 'documents',
     files: ['assume', 'certain', 'policy', 'read-world', 'read', 'reading', 'schema', 'shape', 'world'].map((name) => `parser/${name}.ts`),
-    tests: ['read-table', 'read-world', 'certain', 'schema', 'shape-table', ...readers],
+    tests: ['read-table', 'read-world', 'certain', 'assume', 'schema', 'shape-table', ...readers],
   },
   {
     name: 'expressions',

@@ -197,7 +197,8 @@ function typeFix({ parentSchema }: ShapeError, at: Node, types: readonly string[
   const schema = { ...parentSchema, type: types }
   if (fittedTo(schema, at) === undefined) return {}
   if (types.includes('array') && (at.kind === 'text' || at.kind === 'map')) return withFix('put it in a list', true, wrapInList(at))
-  if (at.kind === 'text') return withFix('write an object', true, [wrapInObject(at, (schema.required as readonly string[])[0] as string)])
+  if (types.includes('object') && at.kind === 'text')
+    return withFix('write an object', true, [wrapInObject(at, (schema.required as readonly string[])[0] as string)])
   if (!types.includes('string')) return {}
   if (at.kind === 'number' || at.kind === 'boolean') return withFix('put it in quotes', true, [quote(at)])
   if (at.kind !== 'map') return {}
