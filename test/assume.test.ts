@@ -94,6 +94,7 @@ describe('a value of which nothing is written', () => {
         ]),
       ),
     ],
+    ['under the name of a URN', map({ urn: unknown('x') }), { first: { urn: 'urn:v1:eu:resource:<aa>:<aa>' } }],
     ['in a list of something else', map({ other: list(unknown('x')) }), { first: { other: ['<aa>'] }, least: { other: [] } }],
     [
       'under another name in a list of texts',
@@ -414,6 +415,10 @@ describe('the words for what is made up', () => {
     ],
   ])('%s', (_, node, expected) => {
     expect(filled(map({ other: node }), 'first').words).toEqual(expected)
+  })
+
+  test('of a whole name are for all of it', () => {
+    expect(filled(identities(unknown('var.x')), 'first').words).toEqual([[['urn:v1:eu:identity:user:<aa>/<aa>', 'var.x']]])
   })
 
   test('are noted in the first two ways alone, of the same names', () => {

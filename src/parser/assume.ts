@@ -67,7 +67,6 @@ const fields: Readonly<Record<string, Omit<Place, 'field'>>> = {
 const top: Place = { role: 'text', holds: 'text', field: '' }
 
 function placeUnder(key: string, place: Place): Place {
-  if (place.holds === 'condition' && key === 'conditions') return place
   if (key === 'urn') return { role: place.role === 'text' ? 'resource' : place.role, holds: 'text', field: place.field }
   const known = Object.hasOwn(fields, key) ? fields[key] : undefined
   if (!known) return { role: 'text', holds: 'text', field: key }
@@ -75,9 +74,8 @@ function placeUnder(key: string, place: Place): Place {
 }
 
 function placeOfItem(place: Place): Place {
-  if (place.holds === 'maps') return { role: place.role, holds: 'text', field: place.field }
-  if (place.holds !== 'texts') return place
-  return { ...place, holds: 'text' }
+  const { role, holds, field } = place
+  return holds === 'condition' ? place : { role, holds: 'text', field }
 }
 
 /** By each name that is made up the texts that hold it, and what stands for each in messages. */
@@ -155,9 +153,9 @@ export function assumed(document: Node, way: Way, settings: Settings, written: W
       const value = textOf(item, place)
       return place.key === undefined ? value : mapOf(item, place.key, value)
     }
-    if (item.kind === 'map' && place.key !== undefined) {
+    if (item.kind === 'map') {
       const name = item.entries.find(({ key }) => key.value === place.key)?.value
-      if (name?.kind === 'unknown' && mayBeMissing(name) && !name.isName && choiceFor(name, place) === 'absent') return undefined
+      if (name?.kind === 'unknown' && mayBeMissing(name) && choiceFor(name, place) === 'absent') return undefined
     }
     return filled(item, placeOfItem(place))
   }
@@ -340,11 +338,11 @@ function understood(name: string, role: Role, { brand }: Settings): boolean {
   }
 }
 
-/** The texts with which a template gives a text, each as short as it can be; undefined where it cannot. */
+/** The texts with which a template gives a text, each as short as it can be; undefined where it cannot, and where it has no holes. */
 function fillsOf(pieces: readonly string[], text: string): readonly string[] | undefined {
   const [first = '', ...rest] = pieces
   const last = rest.at(-1)
-  if (last === undefined) return first === text ? [] : undefined
+  if (last === undefined) return undefined
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return undefined
   const end = text.length - last.length
   const fills: string[] = []
@@ -382,7 +380,7 @@ function templateNode({ source, start, end, pieces, offsets, holes }: UnknownNod
     for (let unit = 0; unit < piece.length; unit++) at.push(offsets[written++] as number)
     const hole = holes[i]
     const { length = 0 } = fills[i] ?? ''
-    if (hole && i < pieces.length - 1) for (let unit = 0; unit < length; unit++) at.push(unit === 0 ? hole.start : hole.end)
+    if (hole) for (let unit = 0; unit < length; unit++) at.push(unit === 0 ? hole.start : hole.end)
   }
   at.push((at.at(-1) ?? start) + 1)
   return { kind: 'text', value, source, start, end, offsets: at }

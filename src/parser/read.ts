@@ -141,7 +141,7 @@ async function understandDeclared(source: Source, reading: Reading, settings: Se
   if (!declared) return understand(source, reading, settings, notation)
   const { documents, addresses, ids, isOutput } = declared
   const unknowns = unknownsIn(documents)
-  const read = await understand(source, { ...reading, documents, ...(unknowns.length > 0 && { unknowns }) }, settings, notation)
+  const read = await understand(source, { ...reading, documents, unknowns }, settings, notation)
   const diagnostics = withoutOverlaps([...read.diagnostics, ...declared.diagnostics])
   return {
     ...read,
@@ -180,6 +180,9 @@ async function explained(source: Source, reading: Reading, read: ReadFacts, nota
   return together(source, reading, read, shape, notation)
 }
 
+/** The ways that are asked for again with every fix; the others are seldom asked for at all. */
+const askedAgain: ReadonlySet<Way> = new Set(['first', 'second'])
+
 /** The same for a source of which not all is known: what is wrong in it is what is wrong whichever way it turns out. */
 async function understandOpen(
   source: Source,
@@ -197,21 +200,16 @@ async function understandOpen(
     if (known) return known
     const filled = documents.flatMap((document) => assumed(document, way, settings, written, words) ?? [])
     const read = readFacts(filled, settings, diagnostics)
-    // Those that are asked for again with every fix; the others are seldom asked for at all.
-    if (way === 'first' || way === 'second') reads.set(way, read)
+    if (askedAgain.has(way)) reads.set(way, read)
     return read
   }
   const { shapeProblems } = await import('./shape.ts')
   const openness = opennessOf(documents)
-  const templates = unknowns.filter(({ holes }) => holes && holes.length > 0)
   // Of a text that is known in part, what is wrong is wrong in what is known.
   const isBeside = ({ span }: Diagnostic) =>
-    !templates.some(
-      ({ source, start, end, holes = [] }) =>
-        source === span.source &&
-        start <= span.start &&
-        span.end <= end &&
-        holes.some((hole) => hole.start < span.end && span.start < hole.end),
+    !unknowns.some(
+      ({ source, start, holes = [] }) =>
+        source === span.source && start <= span.start && holes.some((hole) => hole.start < span.end && span.start < hole.end),
     )
   const found = inEveryWay(
     (way) => {

@@ -105,7 +105,7 @@ export async function readLines(path: string, text: string, settings: Settings =
     refused && 'refused',
     holdsPolicies && 'holds policies',
     resemblesPolicies && 'resembles policies',
-    open && 'open',
+    open && `open (${open.words.map((words) => words.size)} words)`,
     ignores.length > 0 && `ignores ${ignores.length}`,
   ]
   return [
