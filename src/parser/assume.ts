@@ -73,11 +73,6 @@ function placeUnder(key: string, place: Place): Place {
   return { ...known, field: key === 'action' ? place.field : key }
 }
 
-function placeOfItem(place: Place): Place {
-  const { role, holds, field } = place
-  return holds === 'condition' ? place : { role, holds: 'text', field }
-}
-
 /** By each name that is made up the texts that hold it, and what stands for each in messages. */
 export type Words = Map<string, Map<string, string>>
 
@@ -100,7 +95,7 @@ const mostWritten = 8
 export function writtenIn(documents: readonly Node[]): Written {
   const found = new Map<string, Set<string>>()
   const collect = (node: Node, place: Place) => {
-    if (node.kind === 'list') for (const item of node.items) collect(item, placeOfItem(place))
+    if (node.kind === 'list') for (const item of node.items) collect(item, place)
     else if (node.kind === 'map') for (const { key, value } of node.entries) collect(value, placeUnder(key.value, place))
     else if (node.kind === 'text') {
       const key = keyOf(place)
@@ -157,7 +152,7 @@ export function assumed(document: Node, way: Way, settings: Settings, written: W
       const name = item.entries.find(({ key }) => key.value === place.key)?.value
       if (name?.kind === 'unknown' && mayBeMissing(name) && choiceFor(name, place) === 'absent') return undefined
     }
-    return filled(item, placeOfItem(place))
+    return filled(item, place)
   }
 
   function filledMap(node: MapNode, place: Place): MapNode | undefined {
@@ -420,7 +415,7 @@ export function opennessOf(documents: readonly Node[]): Openness {
     if (node.kind === 'unknown') {
       holes.push(...(node.holes ?? [node]))
       if (place.role === 'text' || place.role === 'instant') texts.push(node)
-    } else if (node.kind === 'list') for (const item of node.items) collect(item, placeOfItem(place))
+    } else if (node.kind === 'list') for (const item of node.items) collect(item, place)
     else if (node.kind === 'map') {
       if (node.perhaps) {
         perhaps.push(node)

@@ -47,6 +47,8 @@ export function shown(value: unknown): string {
   if (isSpan(value)) return placeText(value)
   const { span, node: _, ...rest } = value as Record<string, unknown>
   const at = span ? `@${placeText(span as Span)}` : ''
+  if (rest.permissions && !['allow', 'except', 'deny'].every((list) => list in (rest.permissions as object)))
+    throw new Error('a set without a list')
   if ('value' in rest && Object.keys(rest).length === 1) return `${shown(rest.value)}${at}`
   if ('glob' in rest) return `${shown(rest.text)}${rest.kind === 'group' ? ' group' : ''}`
   if ('pieces' in rest) return shown(rest.text)
