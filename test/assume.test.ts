@@ -181,6 +181,7 @@ describe('a text that is known in part', () => {
     ['pieces that overlap', 'other', ['aba', 'aba'], ['aba', 'ababa', 'abaaba', 'abaxaba'], ['abaaba', 'abaxaba']],
     ['a piece that is only behind the last', 'other', ['a', 'bc', 'c'], ['abc', 'abcc', 'axbcyc', 'acbc'], ['abcc', 'axbcyc']],
     ['the same piece twice', 'other', ['', 'a', 'a', ''], ['aa', 'a', 'xayaz', 'xay'], ['aa', 'xayaz']],
+    ['a hole with nothing in it at the front', 'other', ['', 'b', 'c'], ['x', 'bc', 'bxc', 'cb'], ['bc', 'bxc']],
     ['all of an entry', 'other', ['abc'], ['abc', 'abcd', 'ab'], ['abc']],
   ])('is what is written beside it, where that fits: %s', (_, field, pieces, written, fitting) => {
     const node = pieced(pieces, { isSpread: true })
