@@ -185,3 +185,27 @@ describe('hostile texts', () => {
     expect((await read('nothing\n'.repeat(100_000))).found).toHaveLength(100)
   })
 })
+
+describe('a text that begins with an access rule or an address', () => {
+  it.each<[string, boolean]>([
+    ['GET /me', true],
+    ['get *', true],
+    ['get me', false],
+    ['POST\t/a', true],
+    ['fetch /a', false],
+    ['GETS /a', false],
+    ['https://x', true],
+    ['HTTP://x', true],
+    ['http:/x', false],
+    ['\ufeff\n # c\n  GET /a', true],
+    ['  \r\nPUT /x', true],
+    [`${' '.repeat(150)}GET /a`, true],
+    [`${' '.repeat(250)}GET /a`, false],
+    ['# c', false],
+    ['', false],
+    ['GET', false],
+    ['{"a": 1}', false],
+  ])('%j: %j', (text, isOne) => {
+    expect(looksLikeRules(text)).toBe(isOne)
+  })
+})

@@ -226,7 +226,7 @@ export const groups = [
   {
     name: 'markdown',
     files: ['action-list', 'credential', 'foreign', 'markdown-blocks', 'markdown', 'rules-text'].map((name) => `parser/${name}.ts`),
-    tests: readers,
+    tests: ['markdown-table', 'read-table', 'rules-text', 'fences', 'action-lists', 'access-rules', ...readers],
   },
   {
     name: 'documents',

@@ -2,7 +2,7 @@ import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
 import type { Entry, ListNode, MapNode, Node, TextNode } from '../tree.ts'
 import { type ReadExamples, understood } from './read.ts'
-import type { Reading } from './reading.ts'
+import { type Reading, refuse } from './reading.ts'
 
 /**
  * Lists of actions by themselves: `["vps:apisvc:get", …]`, `{allow: […], except: […]}`, or one a line. They are read as the
@@ -14,7 +14,7 @@ const lists = ['allow', 'except', 'deny']
 /** The permission set that a document is, and nothing else; undefined where it is none. */
 export function actionsOf(document: Node): MapNode | undefined {
   if (document.kind === 'list') {
-    const isList = document.items.length > 0 && document.items.every((item) => item.kind === 'text' && !item.value.startsWith('urn:'))
+    const isList = document.items.every((item) => item.kind === 'text' && !item.value.startsWith('urn:'))
     const isOurs = document.items.some((item) => item.kind === 'text' && item.value.includes(':'))
     return isList && isOurs ? mapAt(document, [entryAt(document, 'allow', actionsAt(document))]) : undefined
   }
@@ -60,22 +60,9 @@ export function readActionLines(source: Source): Reading {
     start = end + 1
   }
   const [first] = items
-  const last = items.at(-1)
-  return first && last
-    ? { documents: [{ kind: 'list', source, start: first.start, end: last.end, items }], diagnostics: [], refused: false }
-    : {
-        documents: [],
-        diagnostics: [
-          {
-            code: 'syntax',
-            severity: 'error',
-            message: 'no action here',
-            span: { source, start: 0, end: text.length },
-            help: 'write an action a line',
-          },
-        ],
-        refused: true,
-      }
+  if (!first) return refuse(source, 0, text.length, 'no action here', 'write an action a line')
+  const { end } = items.at(-1) ?? first
+  return { documents: [{ kind: 'list', source, start: first.start, end, items }], diagnostics: [], refused: false }
 }
 
 function isBlank(c: string | undefined): boolean {
@@ -92,7 +79,7 @@ export async function readActions(source: Source, reading: Reading, settings: Se
         ? mapAt(document, [entryAt(document, 'allow', actionsAt(document as ListNode))])
         : actionsOf(document)
       : undefined
-  if (!permissions && !(isLines && reading.refused)) return undefined
+  if (!permissions && !isLines) return undefined
   const documents = permissions ? [worldOf(permissions, settings)] : []
   const read = await understood(source, { ...reading, documents }, settings)
   const { facts, diagnostics } = read

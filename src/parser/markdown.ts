@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import { lastStart, position, type Source, type Span, sourceOf } from '../source.ts'
-import { field, type Node, type TextNode, unknownsIn } from '../tree.ts'
+import { field, type Node, type TextNode, type UnknownNode, unknownsIn } from '../tree.ts'
 import { type IgnoreComment, ignoreComments, ignoreInHtml, ignoresAmong } from './comments.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
 import { kindOf } from './policy.ts'
@@ -274,12 +274,18 @@ function relocator(source: Source, { at, endAt }: FenceText) {
     ...(offsets && { offsets: offsets.map(at) }),
   })
   const text = (node: TextNode): TextNode => ({ ...node, ...span(node) })
+  const unknown = (node: UnknownNode): UnknownNode => ({ ...node, ...span(node), ...(node.holes && { holes: node.holes.map(span) }) })
   // Readers bound how deep a tree is.
   const node = (tree: Node): Node => {
     if (tree.kind === 'list') return { ...tree, ...span(tree), items: tree.items.map(node) }
     if (tree.kind === 'map')
-      return { ...tree, ...span(tree), entries: tree.entries.map(({ key, value }) => ({ key: text(key), value: node(value) })) }
-    return { ...tree, ...span(tree) }
+      return {
+        ...tree,
+        ...span(tree),
+        entries: tree.entries.map(({ key, value }) => ({ key: text(key), value: node(value) })),
+        ...(tree.perhaps && { perhaps: tree.perhaps.map(unknown) }),
+      }
+    return tree.kind === 'unknown' ? unknown(tree) : { ...tree, ...span(tree) }
   }
   const diagnostic = (problem: Diagnostic): Diagnostic => ({
     ...problem,

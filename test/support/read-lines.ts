@@ -71,7 +71,7 @@ export function problemLines(problem: Diagnostic): readonly string[] {
 }
 
 // What sets symbols of the same words apart is printed as letters that people can see.
-const factLines = (facts: ReadSource['facts']): readonly string[] =>
+export const factLines = (facts: ReadSource['facts']): readonly string[] =>
   Object.entries(facts).flatMap(([kind, list]) =>
     (list as readonly unknown[]).map((each) => `${kind}: ${shown(each).replace(/[\ufdd0\ufdd1]/g, '|')}`),
   )

@@ -1,0 +1,52 @@
+import { readAlone } from '../../src/hcl/alone.ts'
+import { defaultSettings } from '../../src/names.ts'
+import type { IgnoreComment } from '../../src/parser/comments.ts'
+import { type Fence, fencesIn, outsideOfFences, readFence, textOfFence } from '../../src/parser/markdown.ts'
+import { sourceOf } from '../../src/source.ts'
+import { factLines, placeText, problemLines } from './read-lines.ts'
+
+/** What a text of Markdown holds, in lines: its fences, the comments about them, what is read of each. */
+
+function ignoreText({ codes, line, lastLine, reason, span }: IgnoreComment): string {
+  const names = codes.map(({ value, span: at }) => `${value}@${placeText(at)}`)
+  return [
+    `ignore@${placeText(span)}`,
+    ...names,
+    `line ${line}${lastLine === undefined ? '' : ` to ${lastLine}`}`,
+    JSON.stringify(reason),
+  ].join(' ')
+}
+
+async function fenceLines(fence: Fence): Promise<readonly string[]> {
+  const { opening, isClosed, notation, lines, ignore } = fence
+  const { source } = opening
+  const { text, at, endAt } = textOfFence(fence)
+  const read = await readFence(fence, defaultSettings, (inner) => readAlone(inner, defaultSettings))
+  const { facts, diagnostics, ignores, open, holdsPolicies, resemblesPolicies } = read.read
+  const what = [
+    holdsPolicies && 'holds policies',
+    resemblesPolicies && 'resembles policies',
+    read.isSketch && 'a sketch',
+    read.isFragment && 'a fragment',
+    open && 'open',
+    read.text !== text && 'another text',
+  ].filter(Boolean)
+  return [
+    `${notation}@${placeText(opening)} ${isClosed ? 'closed' : 'open'}${ignore ? ` with ${ignoreText(ignore)}` : ''}${what.length > 0 ? `: ${what.join(', ')}` : ''}`,
+    `  ${lines.map(({ start, end }) => JSON.stringify(source.text.slice(start, end))).join(' ')}`,
+    // The first unit and the last, where they stand.
+    ...(text === ''
+      ? []
+      : [
+          `  from ${placeText({ source, start: at(0), end: endAt(1) })} to ${placeText({ source, start: at(text.length - 1), end: endAt(text.length) })}`,
+        ]),
+    ...[...factLines(facts), ...diagnostics.flatMap(problemLines), ...ignores.map(ignoreText)].map((line) => `  ${line}`),
+  ]
+}
+
+export async function markdownLines(text: string): Promise<readonly string[]> {
+  const source = sourceOf('r.md', text)
+  const { fences, ignores } = fencesIn(source)
+  const read = await Promise.all(fences.map(fenceLines))
+  return [...read.flat(), ...ignores.map(ignoreText), `outside ${JSON.stringify(outsideOfFences(source))}`]
+}
