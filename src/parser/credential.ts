@@ -12,8 +12,7 @@ import { brief } from './reading.ts'
  */
 
 const requestFields = ['accessRules', 'redirection', '$schema']
-/** What the service adds of its own when it describes a credential. */
-const credentialFields = 'rules credentialId applicationId status creation expiration lastUse allowedIPs'.split(' ')
+/** What the service says of a credential besides its rules. */
 const describing = ['credentialId', 'applicationId']
 /** What none of them has. */
 const policyFields = ['permissions', 'identities', 'policies', 'resources', 'permissionsGroups', 'resourceGroups']
@@ -44,13 +43,12 @@ export function readCredential(node: MapNode): { readonly request: CredentialReq
     return undefined
   }
   const listed = field(node, 'accessRules') ? 'accessRules' : 'rules'
-  const known = listed === 'accessRules' ? requestFields : [...requestFields, ...credentialFields]
   // A described credential is the service's own, and may hold more than is published.
-  if (listed === 'accessRules') unknownFields(node, known, fail)
+  if (listed === 'accessRules') unknownFields(node, requestFields, fail)
 
-  const list = field(node, listed)
-  if (list?.kind !== 'list') fail(list ?? node, `\`${listed}\` must be a list of rules`, 'write `[{"method": "GET", "path": "/me"}]`')
-  const rules = (list?.kind === 'list' ? list.items : []).flatMap((item): readonly AccessRule[] => {
+  const list = field(node, listed) as Node
+  if (list.kind !== 'list') fail(list, `\`${listed}\` must be a list of rules`, 'write `[{"method": "GET", "path": "/me"}]`')
+  const rules = (list.kind === 'list' ? list.items : []).flatMap((item): readonly AccessRule[] => {
     if (item.kind !== 'map') {
       fail(item, 'an access rule is an object with `method` and `path`', 'write `{"method": "GET", "path": "/me"}`')
       return []

@@ -98,7 +98,7 @@ class FenceFinder {
   read({ number, start, end, next }: Line): void {
     const line = this.blocks.read(start, end)
     this.number = number
-    if (this.open && line.kind !== 'body' && line.kind !== 'close') this.close(false, number - 1)
+    if (line.kind !== 'body' && line.kind !== 'close') this.close(false, number - 1)
     if (line.kind !== 'comment') this.inComment = false
     switch (line.kind) {
       case 'body':
@@ -214,7 +214,7 @@ export async function readFence(fence: Fence, settings: Settings, readHcl?: Read
   const mapped = textOfFence(fence)
   const { text } = mapped
   const inner = sourceOf(source.path, text, fence.notation)
-  const { unknowns = [], comments, ...reading } = await readingOf(inner, readHcl)
+  const { comments, ...reading } = await readingOf(inner, readHcl)
   const isSketch = isElided(text, reading)
   const ignores = comments ? ignoresAmong(inner, comments) : fence.notation === 'json' ? [] : ignoreComments(inner, reading.documents)
   const { line: first } = position(source, mapped.at(0))
@@ -226,7 +226,7 @@ export async function readFence(fence: Fence, settings: Settings, readHcl?: Read
       ...reading,
       documents,
       diagnostics: reading.diagnostics.map(relocate.diagnostic),
-      ...(unknowns.length > 0 && { unknowns: unknownsIn(documents) }),
+      unknowns: unknownsIn(documents),
       comments: [],
     },
     settings,

@@ -30,8 +30,9 @@ interface State {
 
 /** Whether a text begins with an access rule or an address, after blank lines and comments. Mostly decided by the first line. */
 export function looksLikeRules(text: string): boolean {
-  for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length; ) {
+  for (let at = 0; at < text.length; ) {
     const end = endOfLine(text, at)
+    // A byte order mark is taken off as blanks are.
     const line = text.slice(at, Math.min(end, at + 200)).trim()
     if (line !== '' && !line.startsWith('#')) return /^(?:(?:get|post|put|delete|patch)[ \t]+[/*]|https?:\/\/)/i.test(line)
     at = end + 1
@@ -78,8 +79,8 @@ export function readRulesText(source: Source): Reading {
     }
     if (state.diagnostics.length >= limits.problems) break
   }
-  const [first, last] = [listed[0], listed.at(-1)]
-  if (first && last) documents.push(requestOf(source, first.start, last.end, listed))
+  const [first] = listed
+  if (first) documents.push(requestOf(source, first.start, (listed.at(-1) ?? first).end, listed))
   const isEmpty = isList === undefined
   const found = isEmpty ? [emptyFile(source)] : state.diagnostics
   return { documents, diagnostics: [...found, ...strayCharacters(source, { controls: true })].slice(0, limits.problems), refused: isEmpty }
@@ -102,7 +103,7 @@ function endOfLine(text: string, from: number): number {
 
 function trimmed(text: string, from: number, to: number): Line {
   let [start, end] = [from, to]
-  while (start < end && isBlank(text[start])) start++
+  while (isBlank(text[start])) start++
   while (end > start && isBlank(text[end - 1])) end--
   return { start, end }
 }
@@ -127,10 +128,10 @@ function readLine(state: State, { start, end }: Line): MapNode | undefined {
       if (words.length > 2) break
     }
   }
-  const [method, path, more] = words
+  const [method, path, more] = words as [Line, ...Line[]]
   const help = 'write `GET /me`: a method, a blank, a path; `#` starts a comment'
-  const first = method ? text.slice(method.start, method.end) : ''
-  if (!method || !/^[A-Za-z]{1,20}$/.test(first)) {
+  const first = text.slice(method.start, method.end)
+  if (!/^[A-Za-z]{1,20}$/.test(first)) {
     add(state, start, end, `\`${visible(brief(text.slice(start, end)))}\` is no access rule: it does not start with a method`, help)
     return undefined
   }
@@ -224,7 +225,7 @@ function readParameter(state: State, start: number, end: number): MapNode | unde
         'give the method again for each path: `GET=/a&GET=/b`',
       )
     if (key.startsWith('amp;')) return fail(start, equals, `${shown} is no method: \`&amp;\` is an ampersand in HTML only`, 'write `&`')
-    const near = nearest(key, [...methods, ...otherParameters])
+    const near = nearest(key.toUpperCase(), methods) ?? nearest(key, otherParameters)
     return fail(
       start,
       Math.max(equals, start + 1),

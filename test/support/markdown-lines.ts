@@ -2,6 +2,7 @@ import { readAlone } from '../../src/hcl/alone.ts'
 import { defaultSettings } from '../../src/names.ts'
 import type { IgnoreComment } from '../../src/parser/comments.ts'
 import { type Fence, fencesIn, outsideOfFences, readFence, textOfFence } from '../../src/parser/markdown.ts'
+import { MarkdownBlocks } from '../../src/parser/markdown-blocks.ts'
 import { sourceOf } from '../../src/source.ts'
 import { factLines, placeText, problemLines } from './read-lines.ts'
 
@@ -32,8 +33,8 @@ async function fenceLines(fence: Fence): Promise<readonly string[]> {
     read.text !== text && 'another text',
   ].filter(Boolean)
   return [
-    `${notation}@${placeText(opening)} ${isClosed ? 'closed' : 'open'}${ignore ? ` with ${ignoreText(ignore)}` : ''}${what.length > 0 ? `: ${what.join(', ')}` : ''}`,
-    `  ${lines.map(({ start, end }) => JSON.stringify(source.text.slice(start, end))).join(' ')}`,
+    `${notation}@${placeText(opening)} ${isClosed ? 'closed' : 'open'}${'ignore' in fence ? ` with ${ignore && ignoreText(ignore)}` : ''}${what.length > 0 ? `: ${what.join(', ')}` : ''}`,
+    `  to ${lines.at(-1)?.end ?? '-'}: ${lines.map(({ start, end }) => JSON.stringify(source.text.slice(start, end))).join(' ')}`,
     // The first unit and the last, where they stand.
     ...(text === ''
       ? []
@@ -44,9 +45,21 @@ async function fenceLines(fence: Fence): Promise<readonly string[]> {
   ]
 }
 
+/** What each line is to the reader of fences, where the text of it begins, and with how many signs a fence opens. */
+function blocksOf(text: string): string {
+  const blocks = new MarkdownBlocks(text)
+  const found: string[] = []
+  for (const { index, 0: line } of text.matchAll(/[^\n\r]*(?:\r\n|[\n\r]|$)/g)) {
+    if (line === '') break
+    const read = blocks.read(index, index + line.replace(/[\n\r]+$/, '').length)
+    found.push(read.kind === 'close' ? read.kind : `${read.kind}@${read.at - index}${read.kind === 'open' ? `+${read.length}` : ''}`)
+  }
+  return found.join(' ')
+}
+
 export async function markdownLines(text: string): Promise<readonly string[]> {
   const source = sourceOf('r.md', text)
   const { fences, ignores } = fencesIn(source)
   const read = await Promise.all(fences.map(fenceLines))
-  return [...read.flat(), ...ignores.map(ignoreText), `outside ${JSON.stringify(outsideOfFences(source))}`]
+  return [`lines ${blocksOf(text)}`, ...read.flat(), ...ignores.map(ignoreText), `outside ${JSON.stringify(outsideOfFences(source))}`]
 }
