@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultSettings } from '../src/names.ts'
+import { limits } from '../src/parser/limits.ts'
 import { readSource } from '../src/parser/read.ts'
 import { looksLikeRules } from '../src/parser/rules-text.ts'
 import { inside, notationOf, position, sourceOf } from '../src/source.ts'
@@ -207,5 +208,19 @@ describe('a text that begins with an access rule or an address', () => {
     ['{"a": 1}', false],
   ])('%j: %j', (text, isOne) => {
     expect(looksLikeRules(text)).toBe(isOne)
+  })
+})
+
+describe('a text that is too much', () => {
+  it('is refused where it is too long', async () => {
+    const comment = '#'.repeat(limits.jsonLength)
+    expect((await read(comment)).found).toEqual(['1:1 the file is empty'])
+    expect((await read(`${comment}#`)).found).toEqual([
+      `1:1 the file is longer than ${limits.jsonLength} characters, the most that is read of it`,
+    ])
+  })
+
+  it('has so many problems and no more', async () => {
+    expect((await read('x\u200b\n'.repeat(120))).found).toHaveLength(limits.problems)
   })
 })
