@@ -788,11 +788,11 @@ test(text5.slice(end2,end2+200))}function isLiteral(raw){return/^"(?:[^"\\\r\n]|
 let{source:source2,start:start4}=at2,raw=rawText(at2);if(source2.notation==="hcl")return{span:{source:source2,start:start4,end:start4+raw.length},text:hclText(value)};
 let inBlock=isUnquoted(raw)&&/[,[\]{}]/.test(raw);return{span:{source:source2,start:start4,end:start4+raw.length},text:textLike(raw,value,inBlock,isJson(source2))}}
 function renameKey(key,name2){return replaceText(key,name2)}function quote2(node){return{span:{source:node.source,start:node.start,end:node.end},text:`"${rawText(
-node)}"`}}function rawText({source:source2,start:start4,end:end2}){return source2.text.slice(start4,end2).trimEnd()}function isUnquoted(raw){return!/^["'|>]/.test(
-raw)}function textLike(raw,value,inBlock,inJson=!1){let isSeen=value.search(unseen)<0&&isComposed(value);return isUnquoted(raw)&&isSeen&&needsNoQuotes(value,inBlock)?
-value:raw.startsWith("'")&&isSeen?`'${value.replaceAll("'","''")}'`:quotedText(value,inJson)}function quotedText(value,inJson){let quoted4=JSON.stringify(value).
-replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\ufffe\uffff]/gu,c=>byNumber(c,inJson));return isComposed(value)?quoted4:quoted4.replace(new RegExp("\\P{ASCII}","gu"),c=>isApart(
-c)?c:byNumber(c,inJson))}function isApart(c){return!/[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u.test(c)&&c.normalize("NFC")===c}function isComposed(value){
+node)}"`}}function rawText({source:source2,start:start4,end:end2}){return source2.text.slice(start4,end2).replace(/(?<![ \t\r\n])[ \t\r\n]+$/,"")}function isUnquoted(raw){
+return!/^["'|>]/.test(raw)}function textLike(raw,value,inBlock,inJson=!1){let isSeen=value.search(unseen)<0&&isComposed(value);return isUnquoted(raw)&&isSeen&&needsNoQuotes(
+value,inBlock)?value:raw.startsWith("'")&&isSeen?`'${value.replaceAll("'","''")}'`:quotedText(value,inJson)}function quotedText(value,inJson){let quoted4=JSON.stringify(
+value).replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\ufffe\uffff]/gu,c=>byNumber(c,inJson));return isComposed(value)?quoted4:quoted4.replace(new RegExp("\\P{ASCII}","gu"),
+c=>isApart(c)?c:byNumber(c,inJson))}function isApart(c){return!/[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u.test(c)&&c.normalize("NFC")===c}function isComposed(value){
 return!new RegExp("\\p{M}{31}","u").test(value)&&value.normalize("NFC")===value}function byNumber(c,inJson){return c.length>1&&!inJson?`\\U${c.codePointAt(0).toString(
 16).padStart(8,"0")}`:Array.from({length:c.length},(_,i)=>`\\u${c.charCodeAt(i).toString(16).padStart(4,"0")}`).join("")}function needsNoQuotes(value,inBlock){return/^(?:[\p{L}\p{N}_/.(]|-[\p{L}])(?:[\p{L}\p{M}\p{N} !"$%&'()*+,./:;<=>?@[\\\]^_`{|}~#-]*[^\s:])?$/u.
 test(value)&&!/: | #/.test(value)&&(inBlock||!/[,[\]{}]/.test(value))&&!/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(value)&&!/^[\d.][\d_.,:+-]*(?:e[-+]?\d+)?$|^0[xob][\da-f_]+$|^\.(?:inf|nan)$/i.
@@ -807,76 +807,73 @@ let{source:source2,start:start4}=node,raw=rawText(node);if(beginsItem(source2.te
 raw.length},text:`${key}: ${textLike(raw,node.value,!0)}`}:insertion(source2,start4,`${key}: `);let inside2=flowText(node);return{span:{source:source2,start:start4,
 end:start4+raw.length},text:isJson(source2)?`{"${key}": ${inside2}}`:`{ ${key}: ${inside2} }`}}function beginsItem(text5,at2){let i=at2;for(;text5[i-1]===" "||text5[i-
 1]==="-";)i--;return(i===0||text5[i-1]===`
-`)&&/- +$/.test(text5.slice(i,at2))}function flowText(node){let raw=rawText(node);return/[\r\n]/.test(raw)||isUnquoted(raw)&&!needsNoQuotes(raw,!1)?textLike(raw,
-node.value,!1):raw}function wrapInList(node){let{source:source2,start:start4,end:end2}=node,{text:text5}=source2;if(node.kind==="text")return[{span:{source:source2,
-start:start4,end:start4+rawText(node).length},text:`[${flowText(node)}]`}];if(text5[start4]==="{")return[insertion(source2,start4,"["),insertion(source2,end2,"]")];
-let edits=[insertion(source2,start4,"- ")];for(let at2=lineEnd(text5,start4);at2<end2;at2=lineEnd(text5,at2))at2<end2&&!/[\r\n]/.test(text5[at2]??`
-`)&&edits.push(insertion(source2,at2,"  "));return edits}function unwrap(map){let{source:source2,start:start4,end:end2}=map,{text:text5}=source2,[entry3]=map.entries;
-if(map.entries.length!==1||entry3?.value.kind!=="text"||/^[|>]/.test(rawText(entry3.value)))return;let{key,value}=entry3,colon3=key.end+blanksAt(text5,key.end),
-gap=gapIn(text5,value.end,isFlow(map)?end2-1:end2);if(text5[colon3]!==":"||!gap||text5.slice(start4,key.start).includes("?"))return;let cut3=(from,to)=>from<to?
-[{span:{source:source2,start:from,end:to},text:""}]:[],before=text5.slice(start4,value.start).includes("#")?[...cut3(start4,isFlow(map)?start4+1:start4),...cut3(
-key.start,colon3+1)]:cut3(start4,value.start);return gap.comment?[...before,...gap.comma<0?[]:cut3(gap.comma,gap.comma+1),...cut3(end2-1,end2)]:[...before,...cut3(
-value.end,end2)]}function hoist(map,part3){let{source:source2,start:start4,end:end2}=map,{text:text5}=source2;if(text5.slice(start4,part3.start).includes("#")||
-text5.slice(part3.end,end2).includes("#"))return;let raw=rawText(part3),span={source:source2,start:start4,end:start4+rawText(map).length};if(part3.kind!=="map"&&
-part3.kind!=="list"?!/[\r\n]/.test(raw):isFlow(part3))return[{span,text:raw}];if(isFlow(map)||part3.kind!=="map"&&part3.kind!=="list")return;let by=part3.start-
-lineStart(text5,part3.start)-(start4-lineStart(text5,start4)),moved=by>0?raw.replace(/\n( *)/g,(_,blanks2)=>`
-${blanks2.slice(Math.min(by,blanks2.length))}`):raw;return by<0?void 0:[{span,text:moved}]}function removeItems(list3,indices){let gone=new Set(indices);if(list3.
-items.every((_,i)=>gone.has(i)))return emptied(list3,"[]");let partAt=isFlow(list3)?i=>list3.items[i]:i=>blockItem(list3,i);return removeParts(list3,{count:list3.
-items.length,partAt},gone)}function removeEntries(map,keys){let{entries,source:source2}=map,names4=new Set(keys);if(source2.notation==="hcl"&&!entries.every(entry3=>!names4.
-has(entry3.key.value)||isAttribute(entry3)))return;let gone=new Set([...entries.keys()].filter(i=>names4.has(entries[i]?.key.value)));if(gone.size===entries.length)
-return emptied(map,"{}");let partAt=i=>{let entry3=entries[i];return entry3&&{start:entry3.key.start,end:Math.max(entry3.key.end,entry3.value.end)}};return removeParts(
-map,{count:entries.length,partAt},gone)}function isAttribute({key,value}){return value.source===key.source&&value.start>=key.end&&/^\s*=\s*$/.test(key.source.text.
-slice(key.end,value.start))}function reorderItems(list3,order){let{source:source2,items}=list3,{text:text5}=source2;if(items.some(item=>item.source!==source2))return;
-if(isFlow(list3))return items.map(({end:end2},i)=>gapIn(text5,end2,items[i+1]?.start??list3.end-1)).some(gap=>gap===void 0||gap.comment)?void 0:items.flatMap(({
-start:start5,end:end2},i)=>{let from=items[order[i]];return order[i]===i?[]:[{span:{source:source2,start:start5,end:end2},text:text5.slice(from.start,from.end)}]});
-let parts=items.map((_,i)=>blockItem(list3,i)),start4=parts[0]&&ownLine(text5,parts[0].start),ends=parts.map(part3=>part3&&tailEnd(text5,part3.end));if(start4===
-void 0||ends.includes(void 0)||start4>0&&/^\s*#/.test(text5.slice(lineStart(text5,start4-1),start4)))return;let chunks=parts.map((_,i)=>text5.slice(i===0?start4:
-ends[i-1],ends[i])),newline=text5.includes(`\r
+`)&&/(?:^| )- +$/.test(text5.slice(i,at2))}function flowText(node){let raw=rawText(node);return/^["'][^\r\n]*$/.test(raw)?raw:textLike(raw,node.value,!1)}function wrapInList(node){
+let{source:source2,start:start4,end:end2}=node,{text:text5}=source2;if(node.kind==="text")return[{span:{source:source2,start:start4,end:start4+rawText(node).length},
+text:`[${flowText(node)}]`}];if(text5[start4]==="{")return[insertion(source2,start4,"["),insertion(source2,end2,"]")];let edits=[insertion(source2,start4,"- ")];
+for(let at2=lineEnd(text5,start4);at2<end2;at2=lineEnd(text5,at2))/[\r\n]/.test(text5[at2])||edits.push(insertion(source2,at2,"  "));return edits}function unwrap(map){
+let{source:source2,start:start4,end:end2}=map,{text:text5}=source2,entry3=map.entries.length===1?map.entries[0]:void 0;if(entry3?.value.kind!=="text"||/^[|>]/.test(
+rawText(entry3.value)))return;let{key,value}=entry3,colon3=key.end+blanksAt(text5,key.end),gap=gapIn(text5,value.end,end2-1);if(text5[colon3]!==":"||!gap||text5.
+slice(start4,key.start).includes("?"))return;let cut3=(from,to)=>from<to?[{span:{source:source2,start:from,end:to},text:""}]:[],before=text5.slice(start4,value.
+start).includes("#")?[...cut3(start4,isFlow(map)?start4+1:start4),...cut3(key.start,colon3+1)]:cut3(start4,value.start);return gap.comment?[...before,...gap.comma===
+-1?[]:cut3(gap.comma,gap.comma+1),...cut3(end2-1,end2)]:[...before,...cut3(value.end,end2)]}function hoist(map,part3){let{source:source2,start:start4,end:end2}=map,
+{text:text5}=source2;if(text5.slice(start4,part3.start).includes("#")||text5.slice(part3.end,end2).includes("#"))return;let raw=rawText(part3),span={source:source2,
+start:start4,end:start4+rawText(map).length};if(part3.kind!=="map"&&part3.kind!=="list"?!/[\r\n]/.test(raw):isFlow(part3))return[{span,text:raw}];if(isFlow(map)||
+part3.kind!=="map"&&part3.kind!=="list")return;let by=part3.start-lineStart(text5,part3.start)-(start4-lineStart(text5,start4));return by<0?void 0:[{span,text:raw.
+replace(/\n( *)/g,(_,blanks2)=>`
+${blanks2.slice(by)}`)}]}function removeItems(list3,indices){let gone=new Set(indices);if(list3.items.every((_,i)=>gone.has(i)))return emptied(list3,"[]");let partAt=isFlow(
+list3)?flowItem:blockItem;return removeParts(list3,{count:list3.items.length,partAt:i=>partAt(list3,i)},gone)}function removeEntries(map,keys){let{entries,source:source2}=map,
+names4=new Set(keys);if(source2.notation==="hcl"&&!entries.every(entry3=>!names4.has(entry3.key.value)||isAttribute(entry3)))return;let gone=new Set(entries.flatMap(
+({key},i)=>names4.has(key.value)?[i]:[]));if(gone.size===entries.length)return emptied(map,"{}");let partAt=i=>{let entry3=entries[i];return entry3&&{start:entry3.
+key.start,end:Math.max(entry3.key.end,entry3.value.end)}};return removeParts(map,{count:entries.length,partAt},gone)}function isAttribute({key,value}){return value.
+source===key.source&&/^\s*=\s*$/.test(key.source.text.slice(key.end,value.start))}function reorderItems(list3,order){let{source:source2,items}=list3,{text:text5}=source2;
+if(items.some(item=>item.source!==source2))return;if(isFlow(list3))return items.map(({end:end2},i)=>gapIn(text5,end2,items[i+1]?.start??list3.end-1)).some((gap,i)=>!gap||
+gap.comment||gap.comma===-1&&i<items.length-1)?void 0:items.flatMap(({start:start5,end:end2},i)=>{let from=items[order[i]];return order[i]===i?[]:[{span:{source:source2,
+start:start5,end:end2},text:text5.slice(from.start,from.end)}]});let parts=items.map((_,i)=>blockItem(list3,i)),start4=parts[0]&&ownLine(text5,parts[0].start),ends=parts.
+map(part3=>part3&&tailEnd(text5,part3.end));if(start4===void 0||ends.includes(void 0)||/^\s*#/.test(text5.slice(lineStart(text5,start4-1),start4)))return;let chunks=parts.
+map((_,i)=>text5.slice(i===0?start4:ends[i-1],ends[i])),newline=text5.includes(`\r
 `)?`\r
 `:`
 `,isOpen3=!text5.slice(start4,ends.at(-1)).endsWith(`
 `);isOpen3&&(chunks[chunks.length-1]+=newline);let joined7=order.map(from=>chunks[from]).join("");return[{span:{source:source2,start:start4,end:ends.at(-1)},text:isOpen3?
-joined7.slice(0,-newline.length):joined7}]}function isFlow(node){let first2=node.source.text[node.start];return first2==="["||first2==="{"}function blockItem({source:source2,
-start:start4,items},i){let{text:text5}=source2,item=items[i],before=items[i-1];if(item?.source!==source2||before&&before.source!==source2)return;let dash2=before?
-dashBelow(text5,before.end,start4-lineStart(text5,start4),item.start):start4;return dash2===void 0||text5[dash2]!=="-"?void 0:{start:dash2,end:Math.max(item.end,
-dash2+1)}}function dashBelow(text5,from,column,to){let line=from>0&&text5[from-1]===`
-`?from:lineEnd(text5,from);for(;line<Math.min(to,text5.length);){let at2=line+column;if(text5[at2]==="-"&&text5.slice(line,at2).trim()===""&&/^-(?:\s|$)/.test(text5.
-slice(at2,at2+2)))return at2;line=lineEnd(text5,line)}}function removeParts(node,parts,gone){if(gone.size===0)return[];let indices=[...gone].sort((a,b)=>a-b),cuts2=isFlow(
-node)?flowCuts(node,parts,indices):blockCuts(node.source.text,parts,indices);return cuts2&&merged(cuts2).map(({start:start4,end:end2})=>({span:{source:node.source,
-start:start4,end:end2},text:""}))}function blockCuts(text5,{partAt},indices){let cuts2=[],rest=indices,first2=partAt(0);if(indices[0]===0&&first2&&ownLine(text5,
-first2.start)===void 0){let stays=indices.findIndex((index,i)=>index!==i);rest=stays<0?[]:indices.slice(stays);let last2=partAt(indices.length-rest.length-1),end2=last2&&
-tailEnd(text5,last2.end);if(end2===void 0)return;cuts2.push({start:first2.start,end:end2+blanksAt(text5,end2)})}for(let i of rest){let part3=partAt(i),end2=part3&&
-tailEnd(text5,part3.end),line=part3&&ownLine(text5,part3.start);if(end2===void 0||line===void 0)return;cuts2.push({start:withSuppressions(text5,line),end:end2})}
-let last=cuts2.at(-1);if(!last||last.end<text5.length||text5.endsWith(`
+joined7.replace(/\r?\n$/,""):joined7}]}function isFlow(node){let first2=node.source.text[node.start];return first2==="["||first2==="{"}function flowItem({source:source2,
+items},i){let item=items[i];return item?.source===source2?item:void 0}function blockItem({source:{text:text5},start:start4,items},i){let item=items[i];if(!item||
+text5[start4]!=="-")return;let before=items[i-1],dash2=before?dashBelow(text5,before.end,start4-lineStart(text5,start4),item.start):start4;return dash2===void 0?
+void 0:{start:dash2,end:item.end}}function dashBelow(text5,from,column,to){let line=text5[from-1]===`
+`?from:lineEnd(text5,from);for(;line<to;){let at2=line+column;if(text5[at2]==="-"&&text5.slice(line,at2).trim()==="")return at2;line=lineEnd(text5,line)}}function removeParts(node,parts,gone){
+if(gone.size===0)return[];let indices=[...gone].sort((a,b)=>a-b),cuts2=isFlow(node)?flowCuts(node,parts,indices):blockCuts(node.source.text,parts,indices);return cuts2&&
+merged(cuts2).map(({start:start4,end:end2})=>({span:{source:node.source,start:start4,end:end2},text:""}))}function blockCuts(text5,{partAt},indices){let cuts2=[],
+rest=indices,first2=partAt(0);if(indices[0]===0&&first2&&ownLine(text5,first2.start)===void 0){let stays=indices.findIndex((index,i)=>index!==i);rest=stays===-1?
+[]:indices.slice(stays);let last2=partAt(indices.length-rest.length-1),end2=last2&&tailEnd(text5,last2.end);if(end2===void 0)return;cuts2.push({start:first2.start,
+end:end2+blanksAt(text5,end2)})}for(let i of rest){let part3=partAt(i),end2=part3&&tailEnd(text5,part3.end),line=part3&&ownLine(text5,part3.start);if(end2===void 0||
+line===void 0)return;cuts2.push({start:withSuppressions(text5,line),end:end2})}if(cuts2.at(-1).end<text5.length||text5.endsWith(`
 `))return cuts2;let from=indices.findLastIndex((index,i)=>index!==(indices[i-1]??-2)+1),before=partAt(indices[from]-1),{start:start4}=merged(cuts2).at(-1);return before&&
-before.end<start4?[...cuts2,{start:start4-(text5[start4-2]==="\r"?2:1),end:start4}]:cuts2}function withSuppressions(text5,line){let start4=line;for(let above=line;above>
-0&&(above=lineStart(text5,above-1),!!/^[ \t]*#+\s*grantwise-ignore\b/.test(text5.slice(above,start4)));)start4=above;return start4}function tailEnd(text5,end2){
-if(text5[end2-1]===`
+before.end<start4?[...cuts2,{start:start4-(text5[start4-2]==="\r"?2:1),end:start4}]:cuts2}function withSuppressions(text5,line){let start4=line;for(;;){let above=lineStart(
+text5,start4-1);if(!/^[ \t]*#+\s*grantwise-ignore\b/.test(text5.slice(above,start4)))return start4;start4=above}}function tailEnd(text5,end2){if(text5[end2-1]===
+`
 `)return end2;let rest=matchAt(/[ \t]*(?:(?<=[ \t])#[^\r\n]*)?(?:\r?\n|$)/y,text5,end2);return rest?end2+rest[0].length:void 0}function flowCuts(node,{count:count2,
 partAt},indices){let{text:text5}=node.source,close=node.end-1,gapAfter=i=>{let part3=partAt(i),gap=part3&&gapIn(text5,part3.end,partAt(i+1)?.start??close);return gap&&
-(gap.comma>=0||i===count2-1)?gap:void 0},opening=indices[0]===0?gapIn(text5,node.start+1,partAt(0)?.start??close):{comma:-1},closing=gapAfter(count2-1);if(!opening||
-opening.comma>=0||!closing)return;let final=indices.length;if(closing.comma<0)for(;indices[final-1]===count2-1-(indices.length-final);)final--;let cuts2=[];for(let i of indices.
-slice(0,final)){let part3=partAt(i),gap=gapAfter(i);if(!part3||!gap)return;cuts2.push(cutWithComma(text5,part3.start,gap.comma+1))}if(final===indices.length)return cuts2;
-let before=indices[final]-1,gaps=[before,...indices.slice(final,-1)].map(gapAfter),[from,last]=[partAt(before),partAt(count2-1)];if(!from||!last||gaps.includes(
-void 0))return;let comment=ownLine(text5,last.start)===void 0?0:matchAt(/[ \t]+#[^\r\n]*/y,text5,last.end)?.[0].length??0;if(!gaps.some(gap=>gap?.comment))return[
-...cuts2,{start:from.end,end:last.end+comment}];let{comma:comma3}=gaps[0];cuts2.push({start:comma3,end:comma3+1});for(let[i,index]of indices.slice(final).entries()){
-let part3=partAt(index);cuts2.push(cutWithComma(text5,part3.start,(gaps[i+1]?.comma??part3.end-1)+1))}return cuts2}function cutWithComma(text5,start4,end2){let line=ownLine(
-text5,start4),[whole2,comment,newline]=matchAt(/[ \t]*((?<=[ \t])#[^\r\n]*)?(\r?\n)?/y,text5,end2);if(line!==void 0&&newline!==void 0)return{start:withSuppressions(
-text5,line),end:end2+whole2.length};if(newline===void 0&&comment===void 0)return{start:start4,end:end2+whole2.length};let from=start4;for(;text5[from-1]===" ";)
-from--;return{start:from,end:end2}}function gapIn(text5,from,to){let comma3=-1,comment=!1;for(let i=from;i<to;i++){let c=text5[i];if(c===","&&comma3<0)comma3=i;else if(c===
-"#"&&/\s/.test(text5[i-1]??" "))for(comment=!0;i+1<to&&text5[i+1]!==`
-`;)i++;else if(!/[ \t\r\n]/.test(c))return}return{comma:comma3,comment}}function emptied(node,replacement3){let{source:source2,start:start4}=node,{text:text5}=source2;
-if(isFlow(node))return[{span:{source:source2,start:start4,end:node.end},text:replacement3}];let tail=tailEnd(text5,node.end);if(tail===void 0)return;let end2=text5[tail-
-1]!==`
-`?tail:tail-(text5[tail-2]==="\r"?2:1),before=start4;for(;before>0&&/\s/.test(text5[before-1]);)before--;if(before===0)return[{span:{source:source2,start:start4,
-end:end2},text:replacement3}];let line=text5.slice(lineStart(text5,before),before);return/(?:^|[^\s]):$|(?:^|\s)-$/.test(line)&&!line.includes("#")?[{span:{source:source2,
+(gap.comma!==-1||i===count2-1)?gap:void 0},opening=indices[0]===0?gapIn(text5,node.start+1,partAt(0)?.start??close):{comma:-1},closing=gapAfter(count2-1);if(!opening||
+opening.comma!==-1||!closing)return;let final=indices.length;if(closing.comma===-1)for(;indices[final-1]===count2-1-(indices.length-final);)final--;let cuts2=[];
+for(let i of indices.slice(0,final)){let gap=gapAfter(i);if(!gap)return;cuts2.push(cutWithComma(text5,partAt(i).start,gap.comma+1))}if(final===indices.length)return cuts2;
+let before=indices[final]-1,gaps=[before,...indices.slice(final,-1)].map(gapAfter);if(gaps.includes(void 0))return;let[from,last]=[partAt(before),partAt(count2-
+1)],comment=ownLine(text5,last.start)===void 0?0:matchAt(/[ \t]+#[^\r\n]*/y,text5,last.end)?.[0].length??0;if(!gaps.some(gap=>gap.comment))return[...cuts2,{start:from.
+end,end:last.end+comment}];let{comma:comma3}=gaps[0];cuts2.push({start:comma3,end:comma3+1});for(let[i,index]of indices.slice(final).entries()){let part3=partAt(
+index);cuts2.push(cutWithComma(text5,part3.start,(gaps[i+1]?.comma??part3.end-1)+1))}return cuts2}function cutWithComma(text5,start4,end2){let line=ownLine(text5,
+start4),[whole2,comment,newline]=matchAt(/[ \t]*((?<=[ \t])#[^\r\n]*)?(\r?\n)?/y,text5,end2);if(line!==void 0&&newline!==void 0)return{start:withSuppressions(text5,
+line),end:end2+whole2.length};if(newline===void 0&&comment===void 0)return{start:start4,end:end2+whole2.length};let from=start4;for(;text5[from-1]===" ";)from--;
+return{start:from,end:end2}}function gapIn(text5,from,to){let comma3=-1,comment=!1;for(let i=from;i<to;i++){let c=text5[i];if(c===","&&comma3===-1)comma3=i;else if(c===
+"#"&&/\s/.test(text5[i-1]??" "))comment=!0,i=lineEnd(text5,i)-1;else if(!/[ \t\r\n]/.test(c))return}return{comma:comma3,comment}}function emptied(node,replacement3){
+let{source:source2,start:start4}=node,{text:text5}=source2;if(isFlow(node))return[{span:{source:source2,start:start4,end:node.end},text:replacement3}];let tail=tailEnd(
+text5,node.end);if(tail===void 0)return;let end2=text5[tail-1]!==`
+`?tail:tail-(text5[tail-2]==="\r"?2:1),before=start4;for(;/\s/.test(text5[before-1]??"");)before--;if(before===0)return[{span:{source:source2,start:start4,end:end2},
+text:replacement3}];let line=text5.slice(lineStart(text5,before),before);return/(?:^|[^\s]):$|(?:^|\s)-$/.test(line)&&!line.includes("#")?[{span:{source:source2,
 start:before,end:end2},text:` ${replacement3}`}]:ownLine(text5,start4)!==void 0?[{span:{source:source2,start:start4,end:end2},text:`  ${replacement3}`}]:void 0}
-function merged(cuts2){let out=[];for(let cut3 of[...cuts2].sort((a,b)=>a.start-b.start||a.end-b.end)){let last=out.at(-1);last&&cut3.start<=last.end?out[out.length-
-1]={start:last.start,end:Math.max(last.end,cut3.end)}:out.push(cut3)}return out}function lineStart(text5,at2){return at2===0?0:text5.lastIndexOf(`
+function merged(cuts2){let out=[];for(let cut3 of[...cuts2].sort((a,b)=>a.start-b.start)){let last=out.at(-1);last&&cut3.start<=last.end?out[out.length-1]={start:last.
+start,end:Math.max(last.end,cut3.end)}:out.push(cut3)}return out}function lineStart(text5,at2){return at2===0?0:text5.lastIndexOf(`
 `,at2-1)+1}function ownLine(text5,at2){let start4=at2;for(;text5[start4-1]===" "||text5[start4-1]==="	";)start4--;return start4===0||text5[start4-1]===`
-`?start4:void 0}function blanksAt(text5,at2){return matchAt(/\s*/y,text5,at2)?.[0].length??0}function matchAt(expression2,text5,at2){return expression2.lastIndex=
-at2,expression2.exec(text5)}function lineEnd(text5,at2){let newline=text5.indexOf(`
-`,at2);return newline<0?text5.length:newline+1}function insertion(source2,at2,text5){return{span:{source:source2,start:at2,end:at2},text:text5}}var init_edits=__esm(
+`?start4:void 0}function blanksAt(text5,at2){return matchAt(/\s*/y,text5,at2)[0].length}function matchAt(expression2,text5,at2){return expression2.lastIndex=at2,
+expression2.exec(text5)}function lineEnd(text5,at2){let newline=text5.indexOf(`
+`,at2);return newline===-1?text5.length:newline+1}function insertion(source2,at2,text5){return{span:{source:source2,start:at2,end:at2},text:text5}}var init_edits=__esm(
 {"src/edits.ts"(){"use strict";init_texts()}});function removal(list3,places,safe){return list3?.kind!=="list"?{}:withFix("remove it",safe,removeItems(list3,places.map(place2=>indexOfItem(list3.items,place2))))}
 function removalFromSet(permissions2,name2,places,safe){let list3=permissions2&&nodeAt(permissions2,name2);return!permissions2||list3?.kind!=="list"?{}:places.length<
 list3.items.length?removal(list3,places,safe):removalOfEntries(permissions2,[name2],safe)}function removalOfEntries(map,keys,safe,description2="remove it"){return withFix(
@@ -3673,52 +3670,52 @@ defined","leave the entry out, or write `null`"],["None","write `null`"],["nil",
 true`"],["TRUE","write `true`"],["False","write `false`"],["FALSE","write `false`"]]);numberFaults=[[/^[-+]?0[xob][0-9a-f]+$/i,"only decimal notation"],[/^\+[0-9.]+$/,
 "no `+` before it"],[/^[-+]?0[0-9]+(\.[0-9]*)?$/,"no leading zero"],[/^-?\.[0-9]+$/,"a digit before the point"],[/^-?[0-9]+\.$/,"a digit after the point"],[/^-?[0-9]+\.[eE][-+0-9]*$/,
 "a digit after the point"],[/^-?[0-9.]+[eE][-+]?$/,"a digit in the exponent"],[/^[-+]?[0-9]+(_[0-9]+)+$/,"no `_` between digits"],[/^[-+]+$/,"a digit after the \
-sign"],[/^-?[0-9]+(\.[0-9]*){2,}$/,"only one point; if it is meant as text, quote it"]]}});function looksLikeRules(text5){for(let at2=text5.startsWith("\uFEFF")?1:0;at2<text5.length;){let end2=endOfLine(text5,at2),line=text5.slice(at2,Math.min(end2,at2+
-200)).trim();if(line!==""&&!line.startsWith("#"))return/^(?:(?:get|post|put|delete|patch)[ \t]+[/*]|https?:\/\/)/i.test(line);at2=end2+1}return!1}function readRulesText(source2){
-let{text:text5}=source2;if(text5.length>limits.jsonLength)return refuse(source2,0,0,`the file is longer than ${limits.jsonLength} characters, the most that is r\
-ead of it`,"split it");let state={source:source2,diagnostics:[]},documents=[],listed6=[],isList;for(let at2=text5.startsWith("\uFEFF")?1:0;at2<text5.length;){let end2=endOfLine(
-text5,at2),line=trimmed(text5,at2,end2);if(at2=end2+1,line.start===line.end||text5[line.start]==="#")continue;let isAddress2=startsAddress(text5,line.start);if(isList??=
-!isAddress2,isList&&isAddress2)add(state,line.start,line.end,"an address among the lines of a list","a list has `GET /me` on each line; put the address into a f\
-ile of its own");else if(isAddress2)documents.push(readAddress2(state,line));else if(!isList)add(state,line.start,line.end,"a line behind an address: what it is\
- for cannot be determined","a file holds addresses, or a list with `GET /me` on each line");else{let rule=readLine(state,line);rule&&listed6.push(rule)}if(state.
-diagnostics.length>=limits.problems)break}let[first2,last]=[listed6[0],listed6.at(-1)];first2&&last&&documents.push(requestOf(source2,first2.start,last.end,listed6));
-let isEmpty3=isList===void 0,found2=isEmpty3?[emptyFile(source2)]:state.diagnostics;return{documents,diagnostics:[...found2,...strayCharacters(source2,{controls:!0})].
-slice(0,limits.problems),refused:isEmpty3}}function startsAddress(text5,at2){return/^https?:\/\//i.test(text5.slice(at2,at2+8))}function add({source:source2,diagnostics},start4,end2,message,help){
-diagnostics.push(syntaxError(source2,start4,end2,message,help))}function endOfLine(text5,from){let i=from;for(;i<text5.length&&text5[i]!==`
-`&&text5[i]!=="\r";)i++;return i}function trimmed(text5,from,to){let[start4,end2]=[from,to];for(;start4<end2&&isBlank(text5[start4]);)start4++;for(;end2>start4&&
-isBlank(text5[end2-1]);)end2--;return{start:start4,end:end2}}function isBlank(c){return c===" "||c==="	"}function readLine(state,{start:start4,end:end2}){let{source:source2}=state,
+sign"],[/^-?[0-9]+(\.[0-9]*){2,}$/,"only one point; if it is meant as text, quote it"]]}});function looksLikeRules(text5){for(let at2=0;at2<text5.length;){let end2=endOfLine(text5,at2),line=text5.slice(at2,Math.min(end2,at2+200)).trim();if(line!==""&&
+!line.startsWith("#"))return/^(?:(?:get|post|put|delete|patch)[ \t]+[/*]|https?:\/\/)/i.test(line);at2=end2+1}return!1}function readRulesText(source2){let{text:text5}=source2;
+if(text5.length>limits.jsonLength)return refuse(source2,0,0,`the file is longer than ${limits.jsonLength} characters, the most that is read of it`,"split it");let state={
+source:source2,diagnostics:[]},documents=[],listed6=[],isList;for(let at2=text5.startsWith("\uFEFF")?1:0;at2<text5.length;){let end2=endOfLine(text5,at2),line=trimmed(
+text5,at2,end2);if(at2=end2+1,line.start===line.end||text5[line.start]==="#")continue;let isAddress2=startsAddress(text5,line.start);if(isList??=!isAddress2,isList&&
+isAddress2)add(state,line.start,line.end,"an address among the lines of a list","a list has `GET /me` on each line; put the address into a file of its own");else if(isAddress2)
+documents.push(readAddress2(state,line));else if(!isList)add(state,line.start,line.end,"a line behind an address: what it is for cannot be determined","a file h\
+olds addresses, or a list with `GET /me` on each line");else{let rule=readLine(state,line);rule&&listed6.push(rule)}if(state.diagnostics.length>=limits.problems)
+break}let[first2]=listed6;first2&&documents.push(requestOf(source2,first2.start,(listed6.at(-1)??first2).end,listed6));let isEmpty3=isList===void 0,found2=isEmpty3?
+[emptyFile(source2)]:state.diagnostics;return{documents,diagnostics:[...found2,...strayCharacters(source2,{controls:!0})].slice(0,limits.problems),refused:isEmpty3}}
+function startsAddress(text5,at2){return/^https?:\/\//i.test(text5.slice(at2,at2+8))}function add({source:source2,diagnostics},start4,end2,message,help){diagnostics.
+push(syntaxError(source2,start4,end2,message,help))}function endOfLine(text5,from){let i=from;for(;i<text5.length&&text5[i]!==`
+`&&text5[i]!=="\r";)i++;return i}function trimmed(text5,from,to){let[start4,end2]=[from,to];for(;isBlank(text5[start4]);)start4++;for(;end2>start4&&isBlank(text5[end2-
+1]);)end2--;return{start:start4,end:end2}}function isBlank(c){return c===" "||c==="	"}function readLine(state,{start:start4,end:end2}){let{source:source2}=state,
 {text:text5}=source2,words11=[];for(let at2=start4;at2<end2;)if(isBlank(text5[at2]))at2++;else{if(text5[at2]==="#")break;{let from=at2;for(;at2<end2&&!isBlank(text5[at2]);)
 at2++;if(words11.push({start:from,end:at2}),words11.length>2)break}}let[method,path3,more2]=words11,help="write `GET /me`: a method, a blank, a path; `#` starts\
- a comment",first2=method?text5.slice(method.start,method.end):"";if(!method||!/^[A-Za-z]{1,20}$/.test(first2)){add(state,start4,end2,`\`${visible(brief(text5.slice(
-start4,end2)))}\` is no access rule: it does not start with a method`,help);return}if(!path3){add(state,start4,end2,`\`${visible(first2)}\` without a path: what \
-it is about is not specified`,help);return}if(more2){add(state,more2.start,end2,"more than a method and a path on one line","a path has no blank in it; put each\
- rule on a line of its own");return}return ruleOf(textNode(source2,method,first2),textNode(source2,path3,text5.slice(path3.start,path3.end)))}function readAddress2(state,{
-start:start4,end:end2}){let{source:source2}=state,{text:text5}=source2,rules2=[],stop2=end2;for(let i=start4;i<end2;i++){if(text5[i]==="#"){add(state,i,end2,"wh\
-at stands behind `#` is not sent: no rule in it is asked for","leave it out, or write the sign as `%23`"),stop2=i;break}if(isBlank(text5[i])){add(state,i,end2,"\
-a blank ends the address: what stands behind it is not part of it","write a blank as `%20`, and each address on a line of its own"),stop2=i;break}}let query=start4;
-for(;query<stop2&&text5[query]!=="?";)query++;/\/createToken(?:\/|$)/i.test(text5.slice(start4,query))||add(state,start4,query,"not the address of a page that m\
-akes a token: its path has no `createToken`","write `https://host/createToken/?GET=/me`, with the host of the API");for(let at2=query+1;at2<stop2;){let to=at2;for(;to<
-stop2&&text5[to]!=="&";)to++;let rule=to>at2?readParameter(state,at2,to):void 0;if(rule&&rules2.push(rule),state.diagnostics.length>=limits.problems)break;at2=to+
-1}return rules2.length===0&&state.diagnostics.length===0&&add(state,start4,end2,"the address asks for no access: it has no rule","write the rules behind it: `?G\
-ET=/me&POST=/vps/*/reboot`"),requestOf(source2,start4,stop2,rules2)}function readParameter(state,start4,end2){let{source:source2}=state,{text:text5}=source2,equals=start4;
-for(;equals<end2&&text5[equals]!=="=";)equals++;let fail=(from,to,message,help)=>{add(state,from,to,message,help)},name2=decoded(source2,start4,equals);if(!name2)
-return fail(start4,equals,"malformed percent-encoding","a percent sign itself is written `%25`");let key=name2.value;if(otherParameters.some(other=>other.toLowerCase()===
-key.toLowerCase()))return;let shown4=`\`${visible(brief(key))}\``;if(!(methods.includes(key.toUpperCase())||/^[A-Z]{1,20}$/.test(key))){let bracket=key.indexOf(
-"[");if(bracket>0&&methods.includes(key.slice(0,bracket).toUpperCase()))return fail(start4,equals,`${shown4} is no method: brackets do not make a list here`,"gi\
-ve the method again for each path: `GET=/a&GET=/b`");if(key.startsWith("amp;"))return fail(start4,equals,`${shown4} is no method: \`&amp;\` is an ampersand in HTM\
-L only`,"write `&`");let near=nearest(key,[...methods,...otherParameters]);return fail(start4,Math.max(equals,start4+1),`${shown4} is no method and nothing else\
- that is known here`,near===void 0?"a rule is a method and a path: `GET=/me`":`did you mean \`${near}\`?`)}if(equals===end2)return fail(start4,end2,`${shown4} w\
-ithout a path: what it is about is not specified`,"write `GET=/me`");let plus=equals+text5.slice(equals,end2).indexOf("+");if(plus>=equals)return fail(plus,plus+
-1,"`+` stands for a blank to some programs and for itself to others","write `%2B` for the sign, `%20` for a blank");let path3=decoded(source2,equals+1,end2);return path3?
-path3.value.indexOf(",/")>=0?fail(equals+1,end2,"a comma does not part paths: this would be one path","give the method again for each path: `GET=/a&GET=/b`"):hasStray(
-path3.value)?fail(equals+1,end2,"the path holds a character that does not show: it is another path than it looks","remove it"):ruleOf(name2,path3):fail(equals+1,
-end2,"malformed percent-encoding","a percent sign itself is written `%25`")}function decoded(source2,start4,end2){let written=source2.text.slice(start4,end2);if(!written.
-includes("%"))return textNode(source2,{start:start4,end:end2},written);let offsets=[],parts=[];for(let at2=start4;at2<end2;){if(source2.text[at2]!=="%"){offsets.
-push(at2),parts.push(source2.text[at2]),at2++;continue}let lead=Number.parseInt(source2.text.slice(at2+1,at2+3),16),length=lead>=240?4:lead>=224?3:lead>=192?2:1,
-to=at2+3*length;if(to>end2)return;let character;try{character=decodeURIComponent(source2.text.slice(at2,to))}catch{return}for(let i=0;i<character.length;i++)offsets.
-push(at2);parts.push(character),at2=to}return offsets.push(end2),{kind:"text",source:source2,start:start4,end:end2,value:parts.join(""),offsets}}function textNode(source2,{
-start:start4,end:end2},value){return{kind:"text",source:source2,start:start4,end:end2,value}}function ruleOf(method,path3){let{source:source2,start:start4}=method;
-return{kind:"map",source:source2,start:start4,end:path3.end,entries:[entry("method",method),entry("path",path3)]}}function requestOf(source2,start4,end2,rules2){
+ a comment",first2=text5.slice(method.start,method.end);if(!/^[A-Za-z]{1,20}$/.test(first2)){add(state,start4,end2,`\`${visible(brief(text5.slice(start4,end2)))}\
+\` is no access rule: it does not start with a method`,help);return}if(!path3){add(state,start4,end2,`\`${visible(first2)}\` without a path: what it is about is \
+not specified`,help);return}if(more2){add(state,more2.start,end2,"more than a method and a path on one line","a path has no blank in it; put each rule on a line\
+ of its own");return}return ruleOf(textNode(source2,method,first2),textNode(source2,path3,text5.slice(path3.start,path3.end)))}function readAddress2(state,{start:start4,
+end:end2}){let{source:source2}=state,{text:text5}=source2,rules2=[],stop2=end2;for(let i=start4;i<end2;i++){if(text5[i]==="#"){add(state,i,end2,"what stands beh\
+ind `#` is not sent: no rule in it is asked for","leave it out, or write the sign as `%23`"),stop2=i;break}if(isBlank(text5[i])){add(state,i,end2,"a blank ends \
+the address: what stands behind it is not part of it","write a blank as `%20`, and each address on a line of its own"),stop2=i;break}}let query=start4;for(;query<
+stop2&&text5[query]!=="?";)query++;/\/createToken(?:\/|$)/i.test(text5.slice(start4,query))||add(state,start4,query,"not the address of a page that makes a toke\
+n: its path has no `createToken`","write `https://host/createToken/?GET=/me`, with the host of the API");for(let at2=query+1;at2<stop2;){let to=at2;for(;to<stop2&&
+text5[to]!=="&";)to++;let rule=to>at2?readParameter(state,at2,to):void 0;if(rule&&rules2.push(rule),state.diagnostics.length>=limits.problems)break;at2=to+1}return rules2.
+length===0&&state.diagnostics.length===0&&add(state,start4,end2,"the address asks for no access: it has no rule","write the rules behind it: `?GET=/me&POST=/vps\
+/*/reboot`"),requestOf(source2,start4,stop2,rules2)}function readParameter(state,start4,end2){let{source:source2}=state,{text:text5}=source2,equals=start4;for(;equals<
+end2&&text5[equals]!=="=";)equals++;let fail=(from,to,message,help)=>{add(state,from,to,message,help)},name2=decoded(source2,start4,equals);if(!name2)return fail(
+start4,equals,"malformed percent-encoding","a percent sign itself is written `%25`");let key=name2.value;if(otherParameters.some(other=>other.toLowerCase()===key.
+toLowerCase()))return;let shown4=`\`${visible(brief(key))}\``;if(!(methods.includes(key.toUpperCase())||/^[A-Z]{1,20}$/.test(key))){let bracket=key.indexOf("[");
+if(bracket>0&&methods.includes(key.slice(0,bracket).toUpperCase()))return fail(start4,equals,`${shown4} is no method: brackets do not make a list here`,"give th\
+e method again for each path: `GET=/a&GET=/b`");if(key.startsWith("amp;"))return fail(start4,equals,`${shown4} is no method: \`&amp;\` is an ampersand in HTML onl\
+y`,"write `&`");let near=nearest(key.toUpperCase(),methods)??nearest(key,otherParameters);return fail(start4,Math.max(equals,start4+1),`${shown4} is no method a\
+nd nothing else that is known here`,near===void 0?"a rule is a method and a path: `GET=/me`":`did you mean \`${near}\`?`)}if(equals===end2)return fail(start4,end2,
+`${shown4} without a path: what it is about is not specified`,"write `GET=/me`");let plus=equals+text5.slice(equals,end2).indexOf("+");if(plus>=equals)return fail(
+plus,plus+1,"`+` stands for a blank to some programs and for itself to others","write `%2B` for the sign, `%20` for a blank");let path3=decoded(source2,equals+1,
+end2);return path3?path3.value.indexOf(",/")>=0?fail(equals+1,end2,"a comma does not part paths: this would be one path","give the method again for each path: `\
+GET=/a&GET=/b`"):hasStray(path3.value)?fail(equals+1,end2,"the path holds a character that does not show: it is another path than it looks","remove it"):ruleOf(
+name2,path3):fail(equals+1,end2,"malformed percent-encoding","a percent sign itself is written `%25`")}function decoded(source2,start4,end2){let written=source2.
+text.slice(start4,end2);if(!written.includes("%"))return textNode(source2,{start:start4,end:end2},written);let offsets=[],parts=[];for(let at2=start4;at2<end2;){
+if(source2.text[at2]!=="%"){offsets.push(at2),parts.push(source2.text[at2]),at2++;continue}let lead=Number.parseInt(source2.text.slice(at2+1,at2+3),16),length=lead>=
+240?4:lead>=224?3:lead>=192?2:1,to=at2+3*length;if(to>end2)return;let character;try{character=decodeURIComponent(source2.text.slice(at2,to))}catch{return}for(let i=0;i<
+character.length;i++)offsets.push(at2);parts.push(character),at2=to}return offsets.push(end2),{kind:"text",source:source2,start:start4,end:end2,value:parts.join(
+""),offsets}}function textNode(source2,{start:start4,end:end2},value){return{kind:"text",source:source2,start:start4,end:end2,value}}function ruleOf(method,path3){
+let{source:source2,start:start4}=method;return{kind:"map",source:source2,start:start4,end:path3.end,entries:[entry("method",method),entry("path",path3)]}}function requestOf(source2,start4,end2,rules2){
 return{kind:"map",source:source2,start:start4,end:end2,entries:[entry("accessRules",{kind:"list",source:source2,start:start4,end:end2,items:rules2})]}}function entry(key,value){
 let{source:source2,start:start4}=value;return{key:{kind:"text",source:source2,start:start4,end:start4,value:key},value}}var otherParameters,methods,init_rules_text=__esm(
 {"src/parser/rules-text.ts"(){"use strict";init_names();init_nearest();init_characters();init_limits();init_reading();otherParameters=["applicationName","applic\
@@ -6965,9 +6962,9 @@ entry:entry3,group:value.text})}}let silent=grants.length+denies.length+unknownG
 condition2?!0:void 0,grants,denies,excepted,unknownGroups}}function combine2(all2){let[denied,granted2]=["denies","grants"].map(list3=>some3(all2.map(t=>t[list3].
 length>0?t.applies:t.unknownGroups.length>0&&t.applies!==!1?void 0:!1))),sure=all2.filter(t=>t.applies);return denied===!0?{verdict:"deny",reason:"denied",clauses:inFileOrder(
 sure.flatMap(t=>t.denies))}:granted2===!1?{verdict:"deny",reason:"default",clauses:[]}:denied===!1&&granted2===!0?{verdict:"allow",reason:"granted",clauses:inFileOrder(
-sure.flatMap(t=>t.grants))}:{verdict:"unknown",reason:"unknown",clauses:inFileOrder(all2.flatMap(t=>[...t.grants,...t.denies]))}}function inFileOrder(clauses){return clauses.
-length<2?clauses:[...clauses].sort((a,b)=>compareSpans(a.entry.span,b.entry.span)||compareSpans(a.policy.span,b.policy.span))}function compareSpans(a,b){return compareText(
-a.source.path,b.source.path)||a.start-b.start}var init_reference=__esm({"src/simulate/reference.ts"(){"use strict";init_truth();init_diagnostic();init_glob();init_facts()}});function nearestTraces(world,question,all2){let rank=({stoppedAt="action",excepted,policy})=>4*nearness.indexOf(excepted.length>0?"except":stoppedAt)+(isOfProduct(
+sure.flatMap(t=>t.grants))}:{verdict:"unknown",reason:"unknown",clauses:inFileOrder(all2.flatMap(t=>[...t.grants,...t.denies]))}}function inFileOrder(clauses){return[
+...clauses].sort((a,b)=>compareSpans(a.entry.span,b.entry.span)||compareSpans(a.policy.span,b.policy.span))}function compareSpans(a,b){return compareText(a.source.
+path,b.source.path)||a.start-b.start}var init_reference=__esm({"src/simulate/reference.ts"(){"use strict";init_truth();init_diagnostic();init_glob();init_facts()}});function nearestTraces(world,question,all2){let rank=({stoppedAt="action",excepted,policy})=>4*nearness.indexOf(excepted.length>0?"except":stoppedAt)+(isOfProduct(
 policy,question)?0:2)+(policy.identities.some(({value})=>value.kind==="group")?0:1);return all2.filter(trace2=>mayGrant(trace2.policy,world)&&isOneGateAway(trace2,
 world,question)).sort((a,b)=>rank(a)-rank(b))}function isOneGateAway({policy,stoppedAt,grants},world,question){return stoppedAt===void 0?grants.length>0:stoppedAt===
 "action"?!0:traces({...world,policies:[opened(policy,stoppedAt)]},question).some(trace2=>trace2.grants.length+trace2.unknownGroups.length>0)}function opened(policy,gate){
@@ -6980,7 +6977,7 @@ glob("*"),everyResource={kind:"resource",text:"*",region:"*",type:"*",name:"",gl
 world,question,all2),lift=decision.caveats.includes("groups-unknown")?likeliestLift(world,question):void 0;return{decision,traces:all2,nearest:decision.reason===
 "default"?nearestTraces(world,question,all2):[],...lift&&{lift},...decision.caveats.includes("inner-wildcard")&&{withoutInnerWildcards:decide(withPermissions(world,
 publishedSet),question).verdict}}}function judge4(world,question,all2){let owner=question.owner??world.resources.get(question.resource)?.owner??world.account,identity3=readIdentity(
-question.identity,{pattern:!1}).value,caveats=[];if(identity3?.kind==="account"){if(owner===identity3.account)return{verdict:"allow",reason:"root",clauses:[],missing:[],
+question.identity,oneName).value,caveats=[];if(identity3?.kind==="account"){if(owner===identity3.account)return{verdict:"allow",reason:"root",clauses:[],missing:[],
 caveats};owner===void 0&&caveats.push("root-unknown")}let relevant=all2.filter(trace2=>trace2.stoppedAt===void 0),{verdict,reason:reason3,clauses}=combine2(relevant),
 missing=[];if(verdict==="unknown"){let part3={...world,policies:relevant.map(trace2=>trace2.policy)},settled2=settle(world,question,relevant,assumed2=>combine2(
 traces(part3,question,assumed2)));settled2.approximate&&caveats.push("approximate"),missing=settled2.missing,verdict=settled2.verdict,reason3=settled2.reason,reason3===
@@ -6989,12 +6986,13 @@ traces(part3,question,assumed2)));settled2.approximate&&caveats.push("approximat
 "inner-wildcard"),reason3==="default"&&(world.policies.some(policy=>policy.readOnly)||caveats.push("managed-policies"),liftingGroups(world,question).next().done||
 caveats.push("groups-unknown")),{verdict,reason:reason3,clauses,missing,caveats:caveats.sort()}}function likeliestLift(world,question){let perhaps;for(let lift of liftingGroups(
 world,question)){if(lift.verdict==="allow")return lift;perhaps??=lift}return perhaps}function*liftingGroups(world,question){let{kind,account}=readIdentity(question.
-identity,{pattern:!1}).value??{};if(kind!=="user"&&kind!=="credential"||account===void 0)return;let tried=new Set;for(let policy of world.policies)for(let{value}of policy.
+identity,oneName).value??{};if(kind!=="user"&&kind!=="credential"||account===void 0)return;let tried=new Set;for(let policy of world.policies)for(let{value}of policy.
 identities){let group=groupOf2(value,account);if(group===void 0||tried.has(group))continue;let asMember={...question,groups:[...question.groups,group]},verdictOf=policies=>combine2(
 traces({...world,policies},asMember)).verdict;if(verdictOf([policy])==="deny")continue;tried.add(group);let verdict=verdictOf(world.policies);verdict!=="deny"&&
 (yield{group:value.text,verdict})}}function groupOf2(entry3,account){if(entry3.kind!=="group")return;let letter2=freshLetter(entry3.text),group=entry3.account===
 void 0?`urn:v1:${entry3.region}:identity:group:${account}/${letter2}`:filled(entry3.glob,letter2);return(entry3.account??account)===account&&matches(entry3.glob,
-group)?group:void 0}var init_decide=__esm({"src/simulate/decide.ts"(){"use strict";init_glob();init_identity();init_world();init_completion();init_reference();init_why()}});function witnessOf({region:region2,model,between}){let{patterns}=between,{self:self2,groups:groups2}=region2.caller,{box}=region2,isDescribed2=text5=>[between.a,
+group)?group:void 0}var oneName,init_decide=__esm({"src/simulate/decide.ts"(){"use strict";init_glob();init_identity();init_world();init_completion();init_reference();
+init_why();oneName={pattern:!1}}});function witnessOf({region:region2,model,between}){let{patterns}=between,{self:self2,groups:groups2}=region2.caller,{box}=region2,isDescribed2=text5=>[between.a,
 between.b].some(({groups:groups3})=>groups3.has(text5)),isIdentity=text5=>!isDescribed2(text5)&&readIdentity(text5,{pattern:!1}).value!==void 0,fillIdentity=pattern=>fill(
 pattern,patterns.identities,isIdentity,[...names2,...restsOfIdentities(pattern)]),members=groups2.map(fillIdentity),[first2]=members,nobody=()=>{let plates=patterns.
 identities.map(({text:text5})=>glob(text5.split(":")[2]??"*"));return`urn:v1:${fill(glob("*"),plates,isRegion,names2)}:identity:user:x/x`},identity3=self2?fillIdentity(
@@ -7112,18 +7110,17 @@ d.ts"(){"use strict";init_names();init_nearest();init_attributes();deepest2=64}}
 document2,"rules");return rules2?.kind!=="list"?!1:describing.some(key=>field(document2,key))||rules2.items.some(item=>item.kind==="map"&&ruleFields.every(key=>field(
 item,key)))}function readCredential(node){let diagnostics=[],fail=(span,message,help)=>{diagnostics.push({code:"shape",severity:"error",message,span,...help!==void 0&&
 {help}})},text5=(value,name2)=>{if(value.kind==="text")return{value:value.value,span:value};fail(value,`\`${name2}\` must be a text`,value.kind==="number"||value.
-kind==="boolean"?"put it in quotes":void 0)},listed6=field(node,"accessRules")?"accessRules":"rules",known4=listed6==="accessRules"?requestFields:[...requestFields,
-...credentialFields];listed6==="accessRules"&&unknownFields(node,known4,fail);let list3=field(node,listed6);list3?.kind!=="list"&&fail(list3??node,`\`${listed6}\
-\` must be a list of rules`,'write `[{"method": "GET", "path": "/me"}]`');let rules2=(list3?.kind==="list"?list3.items:[]).flatMap(item=>{if(item.kind!=="map")return fail(
-item,"an access rule is an object with `method` and `path`",'write `{"method": "GET", "path": "/me"}`'),[];unknownFields(item,ruleFields,fail);let[method,path3]=ruleFields.
-map(name2=>{let value=field(item,name2);return value||fail(item.entries[0]?.key??item,`missing field \`${name2}\``),value&&text5(value,name2)});return method&&path3?
-[{method,path:path3,span:item}]:[]}),written=field(node,"redirection"),redirection=written&&written.kind!=="null"?text5(written,"redirection"):void 0;return{request:{
-rules:rules2,...redirection&&{redirection},span:node,node},diagnostics}}function unknownFields(node,known4,fail){for(let{key}of node.entries){if(known4.includes(
-key.value))continue;let near=nearest(key.value,known4),shown4=known4.filter(name2=>name2!=="$schema").map(name2=>`\`${name2}\``);fail(key,`unknown field \`${visible(
-brief(key.value))}\``,near===void 0?`known fields here: ${shown4.join(", ")}`:`did you mean \`${near}\`?`)}}var requestFields,credentialFields,describing,policyFields,
-ruleFields,init_credential=__esm({"src/parser/credential.ts"(){"use strict";init_names();init_nearest();init_tree();init_reading();requestFields=["accessRules",
-"redirection","$schema"],credentialFields="rules credentialId applicationId status creation expiration lastUse allowedIPs".split(" "),describing=["credentialId",
-"applicationId"],policyFields=["permissions","identities","policies","resources","permissionsGroups","resourceGroups"],ruleFields=["method","path"]}});function foreignPolicyIn(document2){return search2(document2,4)}function search2(node,depth){if(!(!node||depth===0)){if(node.kind==="list")return search2(node.items[0],
+kind==="boolean"?"put it in quotes":void 0)},listed6=field(node,"accessRules")?"accessRules":"rules";listed6==="accessRules"&&unknownFields(node,requestFields,fail);
+let list3=field(node,listed6);list3.kind!=="list"&&fail(list3,`\`${listed6}\` must be a list of rules`,'write `[{"method": "GET", "path": "/me"}]`');let rules2=(list3.
+kind==="list"?list3.items:[]).flatMap(item=>{if(item.kind!=="map")return fail(item,"an access rule is an object with `method` and `path`",'write `{"method": "GE\
+T", "path": "/me"}`'),[];unknownFields(item,ruleFields,fail);let[method,path3]=ruleFields.map(name2=>{let value=field(item,name2);return value||fail(item.entries[0]?.
+key??item,`missing field \`${name2}\``),value&&text5(value,name2)});return method&&path3?[{method,path:path3,span:item}]:[]}),written=field(node,"redirection"),
+redirection=written&&written.kind!=="null"?text5(written,"redirection"):void 0;return{request:{rules:rules2,...redirection&&{redirection},span:node,node},diagnostics}}
+function unknownFields(node,known4,fail){for(let{key}of node.entries){if(known4.includes(key.value))continue;let near=nearest(key.value,known4),shown4=known4.filter(
+name2=>name2!=="$schema").map(name2=>`\`${name2}\``);fail(key,`unknown field \`${visible(brief(key.value))}\``,near===void 0?`known fields here: ${shown4.join("\
+, ")}`:`did you mean \`${near}\`?`)}}var requestFields,describing,policyFields,ruleFields,init_credential=__esm({"src/parser/credential.ts"(){"use strict";init_names();
+init_nearest();init_tree();init_reading();requestFields=["accessRules","redirection","$schema"],describing=["credentialId","applicationId"],policyFields=["permi\
+ssions","identities","policies","resources","permissionsGroups","resourceGroups"],ruleFields=["method","path"]}});function foreignPolicyIn(document2){return search2(document2,4)}function search2(node,depth){if(!(!node||depth===0)){if(node.kind==="list")return search2(node.items[0],
 depth);if(node.kind==="map"){for(let{what,keys}of shapes2){let found2=keys.map(key=>keyOf2(node,key));if(found2.every(key=>key!==void 0))return{what,keys:found2}}
 for(let key of wrappers){let inner=search2(field(node,key),depth-1);if(inner)return inner}}}}function keyOf2(node,key){return node.entries.find(entry3=>entry3.key.
 value===key)?.key}var shapes2,wrappers,init_foreign=__esm({"src/parser/foreign.ts"(){"use strict";init_tree();shapes2=[{what:"a policy of AWS",keys:["Effect","A\
@@ -7137,118 +7134,117 @@ kind:void 0}function worldOfListing(document2,kind){let{source:source2,start:sta
 start:start4,end:end2,items:[document2]};return{kind:"map",source:source2,start:start4,end:end2,entries:[{key:{kind:"text",source:source2,start:start4,end:start4,
 value:kind},value}]}}function kindOf(document2){if(listingOf(document2))return"listing";if(document2.kind==="list")return document2.items.length===0||document2.
 items.some(item=>kindOf(item)==="policy")?"policies":void 0;if(document2.kind!=="map")return;let has3=key=>field(document2,key)!==void 0,items=key=>{let node=field(
-document2,key);return node?.kind==="list"?node.items:[]},describes=item=>item.kind==="map"&&field(item,"urn")!==void 0,policyOnly=["permissions","conditions","e\
-xpiredAt"].some(has3)||items("identities").some(item=>item.kind==="text");if(field(document2,"policies")?.kind==="list"||field(document2,"resourceGroups")?.kind===
-"list"||!policyOnly&&document2.entries.every(entry3=>worldFields.has(entry3.key.value))&&([...items("permissionsGroups"),...items("resources"),...items("identit\
-ies")].some(describes)||has3("account")&&field(document2,"account")?.kind==="text"))return"world";let permissions2=field(document2,"permissions"),speaksOfPermissions=permissions2?.
-kind==="map"&&permissions2.entries.some(entry3=>listFields.has(entry3.key.value)),speaksOfIdentities=has3("identities")&&["resources","permissions","permissions\
-Groups","name"].some(has3),speaksOfResources=items("resources").some(describes)&&["name","permissions","permissionsGroups"].some(has3);return speaksOfPermissions||
-speaksOfIdentities||speaksOfResources?"policy":void 0}function holdsPolicies(document2){return isCredential(document2)?!0:kindOf(document2)!==void 0&&!(document2.
-kind==="list"&&document2.items.length===0)}function resemblesPolicies(document2){return(document2.kind==="map"?document2.entries.map(({value})=>value):document2.
-kind==="list"?document2.items:[]).some(node=>kindOf(node)==="policy"||node.kind==="list"&&node.items.some(item=>kindOf(item)==="policy"))?!0:document2.kind!=="m\
-ap"?!1:document2.entries.filter(({key})=>ours.has(key.value.toLowerCase())).length>=Math.min(2,document2.entries.length)}function readFacts(documents,settings2,broken=[]){
-let reading2={settings:settings2,zones:settings2.zones??new Zones,broken,facts:{policies:[],permissionsGroups:[],resourceGroups:[],resources:[],identities:[],accounts:[],
-credentials:[]},diagnostics:[],misshapen:[],patterns:new Map,bad:!1,policy:void 0,isOpen:!1};for(let document2 of documents)readDocument2(document2,reading2);let{
-facts,diagnostics,misshapen:misshapen2}=reading2;return{facts,diagnostics,misshapen:misshapen2}}function readDocument2(document2,reading2){let kind=kindOf(document2);
-if(kind==="policies")for(let item of document2.items)addPolicy(item,reading2);else if(kind==="policy")addPolicy(document2,reading2);else if(kind==="world")readWorldDocument(
-document2,reading2);else if(kind==="listing")readWorldDocument(worldOfListing(document2,listingOf(document2)),reading2);else if(isCredential(document2)){let{request,
-diagnostics}=readCredential(document2);reading2.facts.credentials.push(request),reading2.diagnostics.push(...diagnostics)}else reading2.diagnostics.push(noPolicy(
-document2))}function addPolicy(node,reading2){let before=reading2.bad;reading2.bad=!1,node.kind==="map"?reading2.facts.policies.push(readPolicy(node,reading2)):
-reading2.bad=!0,reading2.policy=void 0,reading2.bad&&reading2.misshapen.push({shape:"policy",node}),reading2.bad=before}function readWorldDocument(node,reading2){
+document2,key);return node?.kind==="list"?node.items:[]},describes=item=>item.kind==="map"&&field(item,"urn")!==void 0,namesIdentities=items("identities").some(
+item=>item.kind==="text");if(field(document2,"policies")?.kind==="list"||field(document2,"resourceGroups")?.kind==="list"||!namesIdentities&&document2.entries.every(
+entry3=>worldFields.has(entry3.key.value))&&([...items("permissionsGroups"),...items("resources"),...items("identities")].some(describes)||field(document2,"acco\
+unt")?.kind==="text"))return"world";let permissions2=field(document2,"permissions"),speaksOfPermissions=permissions2?.kind==="map"&&permissions2.entries.some(entry3=>listFields.
+has(entry3.key.value)),speaksOfIdentities=has3("identities")&&["resources","permissions","permissionsGroups","name"].some(has3),speaksOfResources=items("resourc\
+es").some(describes)&&["name","permissions","permissionsGroups"].some(has3);return speaksOfPermissions||speaksOfIdentities||speaksOfResources?"policy":void 0}function holdsPolicies(document2){
+return isCredential(document2)?!0:kindOf(document2)!==void 0&&!(document2.kind==="list"&&document2.items.length===0)}function resemblesPolicies(document2){return(document2.
+kind==="map"?document2.entries.map(({value})=>value):document2.kind==="list"?document2.items:[]).some(node=>kindOf(node)==="policy"||node.kind==="list"&&node.items.
+some(item=>kindOf(item)==="policy"))?!0:document2.kind!=="map"?!1:document2.entries.filter(({key})=>ours.has(key.value.toLowerCase())).length>=Math.min(2,document2.
+entries.length)}function readFacts(documents,settings2,broken=[]){let reading2={settings:settings2,zones:settings2.zones??new Zones,broken,facts:{policies:[],permissionsGroups:[],
+resourceGroups:[],resources:[],identities:[],accounts:[],credentials:[]},diagnostics:[],misshapen:[],patterns:new Map,bad:!1,policy:void 0,isOpen:!1};for(let document2 of documents)
+readDocument2(document2,reading2);let{facts,diagnostics,misshapen:misshapen2}=reading2;return{facts,diagnostics,misshapen:misshapen2}}function readDocument2(document2,reading2){
+let kind=kindOf(document2);if(kind==="policies")for(let item of document2.items)addPolicy(item,reading2);else if(kind==="policy")addPolicy(document2,reading2);else if(kind===
+"world")readWorldDocument(document2,reading2);else if(kind==="listing")readWorldDocument(worldOfListing(document2,listingOf(document2)),reading2);else if(isCredential(
+document2)){let{request,diagnostics}=readCredential(document2);reading2.facts.credentials.push(request),reading2.diagnostics.push(...diagnostics)}else reading2.
+diagnostics.push(noPolicy(document2))}function addPolicy(node,reading2){let before=reading2.bad;reading2.bad=!1,node.kind==="map"?reading2.facts.policies.push(readPolicy(
+node,reading2)):reading2.bad=!0,reading2.policy=void 0,reading2.bad&&reading2.misshapen.push({shape:"policy",node}),reading2.bad=before}function readWorldDocument(node,reading2){
 let{facts,misshapen:misshapen2}=reading2;reading2.bad=!1,known(node,worldFields,reading2),optionalText(node,"$schema",reading2,!1);let account=optionalText(node,
 "account",reading2,!1);account&&facts.accounts.push(account),addEach(node,"permissionsGroups",facts.permissionsGroups,readPermissionsGroupFact,reading2),addEach(
 node,"resourceGroups",facts.resourceGroups,readResourceGroupFact,reading2),addEach(node,"resources",facts.resources,readResourceFact,reading2),addEach(node,"ide\
-ntities",facts.identities,readIdentityFact,reading2);let before=misshapen2.length;for(let item of listAt2(node,"policies",reading2))addPolicy(item,reading2);(reading2.
-bad||misshapen2.length>before)&&misshapen2.splice(before,Number.POSITIVE_INFINITY,{shape:"world",node}),reading2.bad=!1}function addEach(node,key,list3,read2,reading2){
-for(let item of listAt2(node,key,reading2)){let fact=item.kind==="map"?read2(item,reading2):void 0;item.kind!=="map"&&(reading2.bad=!0),fact&&list3.push(fact)}}
-function noPolicy(document2){let foreign=foreignPolicyIn(document2);if(foreign)return shapeErrorAt(foreign.keys[0],`no policy here: this looks like ${foreign.what}\
-, with ${foreign.keys.map(({value})=>`\`${value}\``).join(" and ")}`,"such a file means nothing to this service: leave it out, or write the policy with `name`, \
-`identities`, `resources` and `permissions`");let span=document2.kind==="map"?document2.entries[0]?.key??document2:document2;return shapeErrorAt(span,"no policy\
- here","a policy has `name`, `identities`, `resources` and `permissions`; a world has `policies`, `permissionsGroups`, `resourceGroups`, `resources` or `identit\
-ies`")}function readPolicy(node,reading2){reading2.isOpen=!1,known(node,policyFields2,reading2);let name2=requiredText(node,"name",reading2)??nameless(node);reading2.
-policy=name2.value;let description2=optionalText(node,"description",reading2);(!field(node,"identities")||!field(node,"resources")||!(field(node,"permissions")||
-field(node,"permissionsGroups")))&&(reading2.bad=!0);let identities=namedIn(listAt2(node,"identities",reading2,!1),text,reading2,"identity-urn",readIdentityPattern),
-resources=namedIn(listAt2(node,"resources",reading2,!1),resourceText,reading2,"resource-urn",readResourcePattern);for(let item of listAt2(node,"resources",reading2,
-!1))readExpansion(item,reading2);let permissionsGroups=listAt2(node,"permissionsGroups",reading2).flatMap(item=>{let urn=located(textField(item,"urn",groupNameFields,
-reading2)),names4=named2(urn,reading2,"permissions-group-urn",readPermissionsGroup);return item.kind==="map"&&item.entries.length>1&&readExpandedGroup(item,names4[0],
-reading2),names4}),permissions2=readPermissions(field(node,"permissions"),reading2),conditions=field(node,"conditions"),condition2=conditions&&conditions.kind!==
-"null"?readCondition(conditions,reading2,1):void 0,expiresAt=readExpiry(node,reading2),owner=optionalText(node,"owner",reading2,!1),readOnly=field(node,"readOnl\
-y");readOnly&&readOnly.kind!=="boolean"&&!isUnknown(readOnly,reading2)&&(reading2.bad=!0);for(let key of["id","createdAt","$schema"])optionalText(node,key,reading2,
-!1);optionalText(node,"updatedAt",reading2);let policy={name:name2,...description2&&{description:description2},identities,resources,permissions:permissions2,permissionsGroups,
-...condition2&&{condition:condition2},...expiresAt&&{expiresAt},readOnly:readOnly?.kind==="boolean"&&readOnly.value,...owner&&{owner:owner.value},span:node,node,
-...node.address!==void 0&&{address:node.address}};return reading2.isOpen||node.perhaps?withOpen(policy,node):policy}function readExpiry(node,reading2){let written=optionalText(
-node,"expiredAt",reading2),instant=written&&readInstant(written.value);if(!written||instant!==void 0)return written&&{value:instant,span:written.span};let{message,
-help,meant}=instantFault(written.value);reading2.diagnostics.push({code:"expiry-date",severity:"error",message:`\`${visible(brief(written.value))}\` ${message}`,
-span:written.span,help,...reading2.policy!==void 0&&{policy:reading2.policy},...meant&&withFix(`write \`${visible(meant.text)}\``,meant.isSure,[replaceText(written.
-span,meant.text)])})}function nameless(node){let written=field(node,"name");return written?.kind==="unknown"?{value:written.expression,span:written}:{value:"",span:node}}
-function withOpen(policy,node){let resources=unknownsAt(node,"resources","urn"),expiry=field(node,"expiredAt"),perhaps=[...node.perhaps??[],...expiry?.kind==="u\
-nknown"?[expiry]:[]];return{...policy,resources:[...policy.resources,...resources.flatMap(each=>each.isName?[groupNamed(each)]:[])],permissionsGroups:[...policy.
-permissionsGroups,...unknownsAt(node,"permissionsGroups","urn").map(each=>({value:permissionsGroupNamed(each),span:each}))],open:[...unknownsAt(node,"identities").
-map(each=>openEntry("identities",each)),...resources.flatMap(each=>each.isName?[]:[openEntry("resources",each)]),...openPermissions(field(node,"permissions"))],
-...perhaps.length>0&&{perhaps:perhaps.map(openFact2)}}}function unknownsAt(node,list3,key){let value=field(node,list3);return(value?.kind==="list"?value.items:value?
-[value]:[]).flatMap(item=>{let written=item.kind==="map"&&key!==void 0?field(item,key):item;return written?.kind==="unknown"?[written]:[]})}function openPermissions(node){
-return node?.kind==="unknown"?[openEntry("allow",node),openEntry("deny",node)]:node?.kind!=="map"?[]:permissionLists.flatMap(list3=>unknownsAt(node,list3,"actio\
-n").map(each=>openEntry(list3,each)))}function openEntry(list3,node){return{list:list3,bound:glob((node.shape??node.pieces).join("*")),...openFact2(node)}}function openFact2(node){
-return{fact:node.expression,scope:node.scope,...node.id!==void 0&&{id:node.id},span:node}}function groupNamed(node){let text5=unknownName(node);return{value:{kind:"\
-group",text:text5,region:"",id:text5,glob:{text:text5,pieces:[text5]}},span:node}}function permissionsGroupNamed(node){let text5=unknownName(node);return{text:text5,
-region:"",owner:"",name:text5}}function unknownName({id,expression:expression2}){return id??expression2}function readExpansion(item,reading2){if(item.kind!=="ma\
-p")return;for(let{key,value}of item.entries)(key.value==="resource"||key.value==="group")&&value.kind!=="map"&&value.kind!=="null"&&(reading2.bad=!0),key.value===
-"id"&&value.kind!=="text"&&(reading2.bad=!0);let described=field(item,"resource"),urn=field(item,"urn");described?.kind==="map"&&readMention(described,urn?.kind===
-"text"?urn:void 0,reading2)}function readMention(node,urn,reading2){for(let key of["id","name","displayName","type"])optionalText(node,key,reading2);let owner=optionalText(
-node,"owner",reading2),id=optionalText(node,"id",reading2),tags=tagsOf2(node,reading2),value=urn&&readOneResource(urn.value).value;value&&reading2.facts.resources.
-push({urn:{value:value.text,span:urn},...owner&&{owner:owner.value},...id&&{id:id.value},...tags&&{tags},mentioned:!0,span:node})}function readExpandedGroup(node,urn,reading2){
-let name2=optionalText(node,"name",reading2);optionalText(node,"owner",reading2);let written=field(node,"permissions"),wasOpen=reading2.isOpen,permissions2=readPermissions(
-written,reading2),isGiven=written?.kind==="map"&&permissionLists.some(list3=>field(written,list3)?.kind==="list");!urn||!isGiven||reading2.isOpen!==wasOpen||reading2.
-facts.permissionsGroups.push({urn,name:name2?.value??urn.value.name,permissions:permissions2,span:node,node})}function readPermissions(node,reading2){return!node||
-node.kind==="null"||isUnknown(node,reading2)?{allow:[],except:[],deny:[]}:node.kind!=="map"?(reading2.bad=!0,{allow:[],except:[],deny:[]}):(known(node,listFields,
-reading2),{allow:readActions(node,"allow",reading2),except:readActions(node,"except",reading2),deny:readActions(node,"deny",reading2)})}function readActions(node,list3,reading2){
-return namedIn(listAt2(node,list3,reading2),actionText,reading2,"action-pattern",readAction2)}function readIdentityPattern(urn){return readIdentity(urn,{pattern:!0})}
-function resourceText(item,reading2){return textField(item,"urn",resourceFields,reading2)}function actionText(item,reading2){return textField(item,"action",actionFields,
-reading2)}function readAction2(action,{settings:settings2,patterns}){let known4=patterns.get(action);if(known4)return known4;let read2=readActionPattern(action,
-settings2.brand);return read2.value&&patterns.set(action,read2),read2}function readCondition(node,reading2,depth){if(isUnknown(node,reading2))return openCondition(
-node.expression,node,node);let opaque=()=>({kind:"opaque",text:`condition:${JSON.stringify(plain(node))}`,span:node});if(node.kind!=="map")return reading2.bad=!0,
-opaque();known(node,conditionFields,reading2);let operator=requiredText(node,"operator",reading2),children=listAt2(node,"conditions",reading2),values=mapAt3(node,
-"values",reading2);for(let{value}of values)value.kind!=="text"&&!isUnknown(value,reading2)&&(reading2.bad=!0);let operands=children.map(child=>readCondition(child,
-reading2,depth+1)),part3=["conditions","values"].map(key=>field(node,key)).find(each=>each?.kind==="unknown");if(part3?.kind==="unknown")return openCondition(`c\
-ondition:${JSON.stringify(plain(node))}`,{scope:part3.scope,id:unknownsIn([node]).map(symbolOf).join(" ")},node);if(!operator||depth>deepestCondition)return opaque();
-if(operator.value==="MATCH"&&children.length===0){let matches2=values.flatMap(({key,value})=>value.kind==="text"?[readMatch(key,value,reading2)]:value.kind==="u\
-nknown"?[openMatch(key,value)]:[]);return matches2.length===1?matches2[0]:{kind:"and",operands:matches2,span:node}}let kind=Object.hasOwn(combinations,operator.
-value)?combinations[operator.value]:void 0;return kind&&values.length===0?{kind,operands,span:node}:opaque()}function readMatch(key,value,{zones}){let read2=readConditionKey(
-key.value,zones),test=read2.value&&readTest(read2.value,value.value).value,span={source:key.source,start:key.start,end:value.end};return test?{kind:"match",key:{
-value:key.value,span:key},value:{value:value.value,span:value},test,span}:{kind:"opaque",text:`condition:${key.value}=${value.value}`,span}}function openMatch(key,value){
-return openCondition(`${value.expression} as ${key.value}`,value,value)}function openCondition(text5,{scope,id},span){return{kind:"opaque",text:text5,scope,...id!==
-void 0&&{id:`${text5} ${id}`},span}}function readPermissionsGroupFact(node,reading2){known(node,permissionsGroupFields,reading2);let name2=optionalText(node,"na\
-me",reading2,!1);checkServerFields(node,reading2),optionalText(node,"description",reading2),reading2.isOpen=!1;let written=field(node,"urn"),[urn]=written?.kind===
-"unknown"?[{value:permissionsGroupNamed(written),span:written}]:named2(requiredText(node,"urn",reading2),reading2,"permissions-group-urn",readPermissionsGroup),
-permissions2=readPermissions(field(node,"permissions"),reading2),open=reading2.isOpen?openPermissions(field(node,"permissions")):[];return urn&&{urn,name:name2?.
-value??urn.value.name,permissions:permissions2,...open.length>0&&{open},span:node,node}}function readResourceGroupFact(node,reading2){known(node,resourceGroupFields,
-reading2);let id=optionalText(node,"id",reading2,!1);checkServerFields(node,reading2);let name2=optionalText(node,"name",reading2,!1),given3=field(node,"urn"),unknown3=given3?.
-kind==="unknown"?{value:unknownName(given3),span:given3}:void 0,written=optionalText(node,"urn",reading2,!1);!written&&!id&&!unknown3&&(reading2.bad=!0);let[urn]=written?
-named2(written,reading2,"resource-urn",t=>readResourceGroup(t,{pattern:!1})):[];urn&&id&&urn.value.id!==id.value&&reading2.diagnostics.push({code:"resource-urn",
-severity:"error",message:`\`${visible(brief(id.value))}\` is the id of another group than the one that \`urn\` names: which of the two is meant would be a guess`,
-span:id.span,help:"leave out the one that is wrong"});let members=readMembers(node,reading2),open=[...new Set(unknownsAt(node,"resources","urn").map(symbolOf))].
-sort(),rest={...members,...name2&&{name:name2.value},...open.length>0&&{open},span:node};return urn?{urn:{value:urn.value.text,span:urn.span},...rest}:unknown3?
-{urn:unknown3,...rest}:written||!id?void 0:{urn:{value:`urn:v1:*:resourceGroup:${id.value}`,span:id.span},...rest}}function readMembers(node,reading2){let members=[],
-ids=[],complete=field(node,"resources")?.kind!=="unknown";for(let item of listAt2(node,"resources",reading2)){let urn=item.kind==="map"?field(item,"urn"):void 0;
-if(item.kind==="unknown"||urn?.kind==="unknown"){complete=!1;continue}if(item.kind!=="map"){reading2.bad=!0;continue}known(item,inventoryFields,reading2);let member3=optionalText(
-item,"urn",reading2);item.entries.length>1&&readMention(item,urn?.kind==="text"?urn:void 0,reading2);let id=optionalText(item,"id",reading2);member3?members.push(
-...named2(member3,reading2,"resource-urn",readOneResource).map(({value})=>value.text)):id?ids.push(id.value):urn||field(item,"id")?complete=!1:reading2.bad=!0}return{
-members,ids,complete}}function readOneResource(urn){return readResource(urn,{pattern:!1})}function readResourceFact(node,reading2){known(node,inventoryFields,reading2);
-for(let key of["name","type"])optionalText(node,key,reading2,!1);let id=optionalText(node,"id",reading2,!1);optionalText(node,"displayName",reading2);let owner=optionalText(
-node,"owner",reading2,!1),[urn]=named2(requiredText(node,"urn",reading2),reading2,"resource-urn",readOneResource),tags=tagsOf2(node,reading2);return urn&&{urn:{
-value:urn.value.text,span:urn.span},...owner&&{owner:owner.value},...id&&{id:id.value},...tags&&{tags},span:node}}function tagsOf2(node,reading2){let tags=new Map;
-for(let{key,value}of mapAt3(node,"tags",reading2))value.kind==="text"?tags.set(key.value,value.value):reading2.bad=!0;return field(node,"tags")?.kind==="map"?tags:
-void 0}function readIdentityFact(node,reading2){known(node,identityFields,reading2);let[urn]=named2(requiredText(node,"urn",reading2),reading2,"identity-urn",t=>readIdentity(
-t,{pattern:!1})),groups2=[];for(let item of listAt2(node,"groups",reading2))for(let group of named2(located(text(item,reading2)),reading2,"identity-urn",readIdentityGroup))
-groups2.push(group.value.text);return urn&&{urn:{value:urn.value.text,span:urn.span},groups:groups2,...!field(node,"groups")&&{hasNoList:!0},span:node}}function checkServerFields(node,reading2){
-for(let key of["id","owner","createdAt"])optionalText(node,key,reading2,!1);optionalText(node,"updatedAt",reading2);let readOnly=field(node,"readOnly");readOnly&&
-readOnly.kind!=="boolean"&&(reading2.bad=!0)}function known(node,fields4,reading2){for(let{key}of node.entries)fields4.has(key.value)||(reading2.bad=!0)}function text(node,reading2){
-if(node.kind==="text")return node;isUnknown(node,reading2)||(reading2.bad=!0)}function isUnknown(node,reading2){return node.kind!=="unknown"?!1:(reading2.isOpen=
-!0,!0)}function located(node){return node&&{value:node.value,span:node}}function requiredText(node,key,reading2){return located(requiredNode(node,key,reading2))}
-function requiredNode(node,key,reading2){let value=field(node,key);if(value)return text(value,reading2);reading2.bad=!0}function optionalText(node,key,reading2,nullable=!0){
-let value=field(node,key);return value&&!(nullable&&value.kind==="null")?located(text(value,reading2)):void 0}function textField(node,key,fields4,reading2){if(node.
-kind!=="map"){isUnknown(node,reading2)||(reading2.bad=!0);return}return known(node,fields4,reading2),requiredNode(node,key,reading2)}function listAt2(node,key,reading2,nullable=!0){
-let value=field(node,key);return!value||nullable&&value.kind==="null"?[]:value.kind==="list"?value.items:(isUnknown(value,reading2)||(reading2.bad=!0),[])}function mapAt3(node,key,reading2){
+ntities",facts.identities,readIdentityFact,reading2);let before=misshapen2.length;for(let item of listAt2(node,"policies",reading2))addPolicy(item,reading2);reading2.
+bad&&misshapen2.splice(before,Number.POSITIVE_INFINITY,{shape:"world",node}),reading2.bad=!1}function addEach(node,key,list3,read2,reading2){for(let item of listAt2(
+node,key,reading2)){let fact=item.kind==="map"?read2(item,reading2):void 0;item.kind!=="map"&&(reading2.bad=!0),fact&&list3.push(fact)}}function noPolicy(document2){
+let foreign=foreignPolicyIn(document2);if(foreign)return shapeErrorAt(foreign.keys[0],`no policy here: this looks like ${foreign.what}, with ${foreign.keys.map(
+({value})=>`\`${value}\``).join(" and ")}`,"such a file means nothing to this service: leave it out, or write the policy with `name`, `identities`, `resources` \
+and `permissions`");let span=document2.kind==="map"?document2.entries[0]?.key??document2:document2;return shapeErrorAt(span,"no policy here","a policy has `name\
+`, `identities`, `resources` and `permissions`; a world has `policies`, `permissionsGroups`, `resourceGroups`, `resources` or `identities`")}function readPolicy(node,reading2){
+reading2.isOpen=!1,known(node,policyFields2,reading2);let name2=requiredText(node,"name",reading2)??nameless(node);reading2.policy=name2.value;let description2=optionalText(
+node,"description",reading2);(!field(node,"identities")||!field(node,"resources")||!(field(node,"permissions")||field(node,"permissionsGroups")))&&(reading2.bad=
+!0);let identities=namedIn(listAt2(node,"identities",reading2,!1),text,reading2,"identity-urn",readIdentityPattern),resources=namedIn(listAt2(node,"resources",reading2,
+!1),resourceText,reading2,"resource-urn",readResourcePattern);for(let item of listAt2(node,"resources",reading2,!1))readExpansion(item,reading2);let permissionsGroups=listAt2(
+node,"permissionsGroups",reading2).flatMap(item=>{let urn=located(textField(item,"urn",groupNameFields,reading2)),names4=named2(urn,reading2,"permissions-group-\
+urn",readPermissionsGroup);return item.kind==="map"&&item.entries.length>1&&readExpandedGroup(item,names4[0],reading2),names4}),permissions2=readPermissions(field(
+node,"permissions"),reading2),conditions=field(node,"conditions"),condition2=conditions&&conditions.kind!=="null"?readCondition(conditions,reading2,1):void 0,expiresAt=readExpiry(
+node,reading2),owner=optionalText(node,"owner",reading2,!1),readOnly=field(node,"readOnly");readOnly&&readOnly.kind!=="boolean"&&!isUnknown(readOnly,reading2)&&
+(reading2.bad=!0);for(let key of["id","createdAt","$schema"])optionalText(node,key,reading2,!1);optionalText(node,"updatedAt",reading2);let policy={name:name2,...description2&&
+{description:description2},identities,resources,permissions:permissions2,permissionsGroups,...condition2&&{condition:condition2},...expiresAt&&{expiresAt},readOnly:readOnly?.
+kind==="boolean"&&readOnly.value,...owner&&{owner:owner.value},span:node,node,...node.address!==void 0&&{address:node.address}};return reading2.isOpen||node.perhaps?
+withOpen(policy,node):policy}function readExpiry(node,reading2){let written=optionalText(node,"expiredAt",reading2),instant=written&&readInstant(written.value);
+if(!written||instant!==void 0)return written&&{value:instant,span:written.span};let{message,help,meant}=instantFault(written.value);reading2.diagnostics.push({code:"\
+expiry-date",severity:"error",message:`\`${visible(brief(written.value))}\` ${message}`,span:written.span,help,...reading2.policy&&{policy:reading2.policy},...meant&&
+withFix(`write \`${visible(meant.text)}\``,meant.isSure,[replaceText(written.span,meant.text)])})}function nameless(node){let written=field(node,"name");return written?.
+kind==="unknown"?{value:written.expression,span:written}:{value:"",span:node}}function withOpen(policy,node){let resources=unknownsAt(node,"resources","urn"),expiry=field(
+node,"expiredAt"),perhaps=[...node.perhaps??[],...expiry?.kind==="unknown"?[expiry]:[]];return{...policy,resources:[...policy.resources,...resources.flatMap(each=>each.
+isName?[groupNamed(each)]:[])],permissionsGroups:[...policy.permissionsGroups,...unknownsAt(node,"permissionsGroups","urn").map(each=>({value:permissionsGroupNamed(
+each),span:each}))],open:[...unknownsAt(node,"identities").map(each=>openEntry("identities",each)),...resources.flatMap(each=>each.isName?[]:[openEntry("resourc\
+es",each)]),...openPermissions(field(node,"permissions"))],...perhaps.length>0&&{perhaps:perhaps.map(openFact2)}}}function unknownsAt(node,list3,key){let value=field(
+node,list3);return(value?.kind==="list"?value.items:value?[value]:[]).flatMap(item=>{let written=item.kind==="map"&&key!==void 0?field(item,key):item;return written?.
+kind==="unknown"?[written]:[]})}function openPermissions(node){return node?.kind==="unknown"?[openEntry("allow",node),openEntry("deny",node)]:node?.kind!=="map"?
+[]:permissionLists.flatMap(list3=>unknownsAt(node,list3,"action").map(each=>openEntry(list3,each)))}function openEntry(list3,node){return{list:list3,bound:glob(
+(node.shape??node.pieces).join("*")),...openFact2(node)}}function openFact2(node){return{fact:node.expression,scope:node.scope,...node.id!==void 0&&{id:node.id},
+span:node}}function groupNamed(node){let text5=unknownName(node);return{value:{kind:"group",text:text5,region:"",id:text5,glob:{text:text5,pieces:[text5]}},span:node}}
+function permissionsGroupNamed(node){let text5=unknownName(node);return{text:text5,region:"",owner:"",name:text5}}function unknownName({id,expression:expression2}){
+return id??expression2}function readExpansion(item,reading2){if(item.kind!=="map")return;for(let{key,value}of item.entries)(key.value==="resource"||key.value===
+"group")&&value.kind!=="map"&&value.kind!=="null"&&(reading2.bad=!0),key.value==="id"&&value.kind!=="text"&&(reading2.bad=!0);let described=field(item,"resource"),
+urn=field(item,"urn");described?.kind==="map"&&readMention(described,urn?.kind==="text"?urn:void 0,reading2)}function readMention(node,urn,reading2){for(let key of[
+"id","name","displayName","type"])optionalText(node,key,reading2);let owner=optionalText(node,"owner",reading2),id=optionalText(node,"id",reading2),tags=tagsOf2(
+node,reading2),value=urn&&readOneResource(urn.value).value;value&&reading2.facts.resources.push({urn:{value:value.text,span:urn},...owner&&{owner:owner.value},...id&&
+{id:id.value},...tags&&{tags},mentioned:!0,span:node})}function readExpandedGroup(node,urn,reading2){let name2=optionalText(node,"name",reading2);optionalText(node,
+"owner",reading2);let written=field(node,"permissions"),wasOpen=reading2.isOpen,permissions2=readPermissions(written,reading2),isGiven=written?.kind==="map"&&permissionLists.
+some(list3=>field(written,list3)?.kind==="list");!urn||!isGiven||reading2.isOpen!==wasOpen||reading2.facts.permissionsGroups.push({urn,name:name2?.value??urn.value.
+name,permissions:permissions2,span:node,node})}function readPermissions(node,reading2){return!node||node.kind==="null"||isUnknown(node,reading2)?{allow:[],except:[],
+deny:[]}:node.kind!=="map"?(reading2.bad=!0,{allow:[],except:[],deny:[]}):(known(node,listFields,reading2),{allow:readActions(node,"allow",reading2),except:readActions(
+node,"except",reading2),deny:readActions(node,"deny",reading2)})}function readActions(node,list3,reading2){return namedIn(listAt2(node,list3,reading2),actionText,
+reading2,"action-pattern",readAction2)}function readIdentityPattern(urn){return readIdentity(urn,{pattern:!0})}function resourceText(item,reading2){return textField(
+item,"urn",resourceFields,reading2)}function actionText(item,reading2){return textField(item,"action",actionFields,reading2)}function readAction2(action,{settings:settings2,
+patterns}){let known4=patterns.get(action);if(known4)return known4;let read2=readActionPattern(action,settings2.brand);return read2.value&&patterns.set(action,read2),
+read2}function readCondition(node,reading2,depth){if(isUnknown(node,reading2))return openCondition(node.expression,node,node);let opaque=()=>({kind:"opaque",text:`\
+condition:${JSON.stringify(plain(node))}`,span:node});if(node.kind!=="map")return reading2.bad=!0,opaque();known(node,conditionFields,reading2);let operator=requiredText(
+node,"operator",reading2),children=listAt2(node,"conditions",reading2),values=mapAt3(node,"values",reading2);for(let{value}of values)value.kind!=="text"&&!isUnknown(
+value,reading2)&&(reading2.bad=!0);let operands=children.map(child=>readCondition(child,reading2,depth+1)),part3=["conditions","values"].map(key=>field(node,key)).
+find(each=>each?.kind==="unknown");if(part3?.kind==="unknown")return openCondition(`condition:${JSON.stringify(plain(node))}`,{scope:part3.scope,id:unknownsIn([
+node]).map(symbolOf).join(" ")},node);if(!operator||depth>deepestCondition)return opaque();if(operator.value==="MATCH"&&children.length===0){let matches2=values.
+flatMap(({key,value})=>value.kind==="text"?[readMatch(key,value,reading2)]:value.kind==="unknown"?[openMatch(key,value)]:[]);return matches2.length===1?matches2[0]:
+{kind:"and",operands:matches2,span:node}}let kind=Object.hasOwn(combinations,operator.value)?combinations[operator.value]:void 0;return kind&&values.length===0?
+{kind,operands,span:node}:opaque()}function readMatch(key,value,{zones}){let read2=readConditionKey(key.value,zones),test=read2.value&&readTest(read2.value,value.
+value).value,span={source:key.source,start:key.start,end:value.end};return test?{kind:"match",key:{value:key.value,span:key},value:{value:value.value,span:value},
+test,span}:{kind:"opaque",text:`condition:${key.value}=${value.value}`,span}}function openMatch(key,value){return openCondition(`${value.expression} as ${key.value}`,
+value,value)}function openCondition(text5,{scope,id},span){return{kind:"opaque",text:text5,scope,...id!==void 0&&{id:`${text5} ${id}`},span}}function readPermissionsGroupFact(node,reading2){
+known(node,permissionsGroupFields,reading2);let name2=optionalText(node,"name",reading2,!1);checkServerFields(node,reading2),optionalText(node,"description",reading2),
+reading2.isOpen=!1;let written=field(node,"urn"),[urn]=written?.kind==="unknown"?[{value:permissionsGroupNamed(written),span:written}]:named2(requiredText(node,
+"urn",reading2),reading2,"permissions-group-urn",readPermissionsGroup),permissions2=readPermissions(field(node,"permissions"),reading2),open=reading2.isOpen?openPermissions(
+field(node,"permissions")):[];return urn&&{urn,name:name2?.value??urn.value.name,permissions:permissions2,...open.length>0&&{open},span:node,node}}function readResourceGroupFact(node,reading2){
+known(node,resourceGroupFields,reading2);let id=optionalText(node,"id",reading2,!1);checkServerFields(node,reading2);let name2=optionalText(node,"name",reading2,
+!1),given3=field(node,"urn"),unknown3=given3?.kind==="unknown"?{value:unknownName(given3),span:given3}:void 0,written=optionalText(node,"urn",reading2,!1);!written&&
+!id&&!unknown3&&(reading2.bad=!0);let[urn]=written?named2(written,reading2,"resource-urn",t=>readResourceGroup(t,{pattern:!1})):[];urn&&id&&urn.value.id!==id.value&&
+reading2.diagnostics.push({code:"resource-urn",severity:"error",message:`\`${visible(brief(id.value))}\` is the id of another group than the one that \`urn\` names\
+: which of the two is meant would be a guess`,span:id.span,help:"leave out the one that is wrong"});let members=readMembers(node,reading2),open=[...new Set(unknownsAt(
+node,"resources","urn").map(symbolOf))].sort(),rest={...members,...name2&&{name:name2.value},...open.length>0&&{open},span:node};return urn?{urn:{value:urn.value.
+text,span:urn.span},...rest}:unknown3?{urn:unknown3,...rest}:written||!id?void 0:{urn:{value:`urn:v1:*:resourceGroup:${id.value}`,span:id.span},...rest}}function readMembers(node,reading2){
+let members=[],ids=[],complete=field(node,"resources")?.kind!=="unknown";for(let item of listAt2(node,"resources",reading2)){let urn=item.kind==="map"?field(item,
+"urn"):void 0;if(item.kind==="unknown"||urn?.kind==="unknown"){complete=!1;continue}if(item.kind!=="map"){reading2.bad=!0;continue}known(item,inventoryFields,reading2);
+let member3=optionalText(item,"urn",reading2);item.entries.length>1&&readMention(item,urn?.kind==="text"?urn:void 0,reading2);let id=optionalText(item,"id",reading2);
+member3?members.push(...named2(member3,reading2,"resource-urn",readOneResource).map(({value})=>value.text)):id?ids.push(id.value):urn||field(item,"id")?complete=
+!1:reading2.bad=!0}return{members,ids,complete}}function readOneResource(urn){return readResource(urn,{pattern:!1})}function readResourceFact(node,reading2){known(
+node,inventoryFields,reading2);for(let key of["name","type"])optionalText(node,key,reading2,!1);let id=optionalText(node,"id",reading2,!1);optionalText(node,"di\
+splayName",reading2);let owner=optionalText(node,"owner",reading2,!1),[urn]=named2(requiredText(node,"urn",reading2),reading2,"resource-urn",readOneResource),tags=tagsOf2(
+node,reading2);return urn&&{urn:{value:urn.value.text,span:urn.span},...owner&&{owner:owner.value},...id&&{id:id.value},...tags&&{tags},span:node}}function tagsOf2(node,reading2){
+let tags=new Map;for(let{key,value}of mapAt3(node,"tags",reading2))value.kind==="text"?tags.set(key.value,value.value):reading2.bad=!0;return field(node,"tags")?.
+kind==="map"?tags:void 0}function readIdentityFact(node,reading2){known(node,identityFields,reading2);let[urn]=named2(requiredText(node,"urn",reading2),reading2,
+"identity-urn",t=>readIdentity(t,{pattern:!1})),groups2=[];for(let item of listAt2(node,"groups",reading2))for(let group of named2(located(text(item,reading2)),
+reading2,"identity-urn",readIdentityGroup))groups2.push(group.value.text);let list3=field(node,"groups"),hasNoList=!list3||list3.kind==="unknown";return urn&&{urn:{
+value:urn.value.text,span:urn.span},groups:groups2,...hasNoList&&{hasNoList},span:node}}function checkServerFields(node,reading2){for(let key of["id","owner","c\
+reatedAt"])optionalText(node,key,reading2,!1);optionalText(node,"updatedAt",reading2);let readOnly=field(node,"readOnly");readOnly&&readOnly.kind!=="boolean"&&(reading2.
+bad=!0)}function known(node,fields4,reading2){for(let{key}of node.entries)fields4.has(key.value)||(reading2.bad=!0)}function text(node,reading2){if(node.kind===
+"text")return node;isUnknown(node,reading2)||(reading2.bad=!0)}function isUnknown(node,reading2){return node.kind!=="unknown"?!1:(reading2.isOpen=!0,!0)}function located(node){
+return node&&{value:node.value,span:node}}function requiredText(node,key,reading2){return located(requiredNode(node,key,reading2))}function requiredNode(node,key,reading2){
+let value=field(node,key);if(value)return text(value,reading2);reading2.bad=!0}function optionalText(node,key,reading2,nullable=!0){let value=field(node,key);return value&&
+!(nullable&&value.kind==="null")?located(text(value,reading2)):void 0}function textField(node,key,fields4,reading2){if(node.kind!=="map"){isUnknown(node,reading2)||
+(reading2.bad=!0);return}return known(node,fields4,reading2),requiredNode(node,key,reading2)}function listAt2(node,key,reading2,nullable=!0){let value=field(node,
+key);return!value||nullable&&value.kind==="null"?[]:value.kind==="list"?value.items:(isUnknown(value,reading2)||(reading2.bad=!0),[])}function mapAt3(node,key,reading2){
 let value=field(node,key);return!value||value.kind==="null"?[]:value.kind==="map"?value.entries:(isUnknown(value,reading2)||(reading2.bad=!0),[])}function named2(written,reading2,code20,read2){
 if(!written||reading2.broken.length>0&&isGuess(written.span,reading2.broken))return[];let result=read2(written.value);if(result.faults===void 0)return[{value:result.
 value,span:written.span}];for(let fault3 of result.faults)reading2.diagnostics.push(faultDiagnostic(written,fault3,code20,reading2.policy));return[]}function namedIn(items,textOf9,reading2,code20,read2){
@@ -7343,76 +7339,75 @@ itions/month":{type:"string",pattern:/^\d{4}-(0[1-9]|1[0-2])$/u},"catalogue#/def
 "catalogue#/definitions/names":{type:"array",items:{type:"string"}},"catalogue#/definitions/type":{type:"string",pattern:/^[A-Za-z][A-Za-z0-9]*(\/[A-Za-z0-9]+)*$/u},
 "policy#/definitions/actions":{type:["array","null"],items:{type:"object",required:["action"],additionalProperties:!1,properties:{action:{type:"string"}}}},"con\
 fig#/definitions/texts":{type:["array","string"],minItems:1,items:{type:"string"}},"config#/definitions/over":{enum:["all","catalogue"]}}}});var shape_exports={};__export(shape_exports,{shapeProblems:()=>shapeProblems,shapeProblemsBy:()=>shapeProblemsBy});function shapeProblems({shape:shape3,node}){return shapeProblemsBy(
-schemas,shape3,node)}function shapeProblemsBy(schemas2,shape3,node){let errors=schemaErrors(plain(node),schemas2[shape3],schemas2);if(errors.length===0)return[];
-let found2=new Map,fields4=new Map;for(let error of explainable(errors).slice(0,mostErrors)){let at2=resolve(node,error.instancePath);if(!at2)continue;if(at2.kind===
-"map"&&isAboutFields(error)){let known4=fields4.get(at2)??{unknown:[],missing:[],schema:error.parentSchema};fields4.set(at2,known4),error.keyword==="additionalP\
-roperties"?known4.unknown.push(String(error.params.additionalProperty)):known4.missing.push(requiredBy(error));continue}let problem2=explain3(error,at2);found2.
-set(`${problem2.span.start} ${problem2.message}`,problem2)}return[...found2.values(),...[...fields4].flatMap(([map,errors2])=>fieldProblems(map,errors2))].sort(
-compareDiagnostics).slice(0,mostProblems)}function explainable(errors){let out=[];for(let error of errors){if(error.keyword!=="anyOf"&&error.keyword!=="oneOf"){
-out.push(error);continue}let from=out.length,isInside4=isAboutFields(error)?({schemaPath})=>schemaPath.startsWith(`${error.schemaPath}/`):({instancePath})=>instancePath===
-error.instancePath||instancePath.startsWith(`${error.instancePath}/`);for(;from>0&&isInside4(out[from-1]);)from--;let inside2=out.splice(from);if(isAboutFields(
-error))out.push({...error,params:{alternatives:inside2.map(e=>e.params.missingProperty)}});else{let refuses=({keyword,instancePath})=>instancePath===error.instancePath&&
-(keyword==="type"||keyword==="enum"||keyword==="const"),parts=inside2.filter(e=>!refuses(e)),words11=inside2.filter(e=>e.keyword==="enum"),refusals2=inside2.filter(
-e=>e.keyword==="type"),types2=new Set(refusals2.flatMap(e=>[e.params.type].flat())),{parentSchema}=refusals2.find(e=>e.parentSchema.properties)??error,whole2=[{
-...error,parentSchema,keyword:"type",params:{type:[...types2]}}];for(let each of parts.length>0?parts:words11.length>0?words11:whole2)out.push(each)}}return out}
+schemas,shape3,node)}function shapeProblemsBy(schemas2,shape3,node){let errors=schemaErrors(plain(node),schemas2[shape3],schemas2),examples2=shape3==="policy"||
+shape3==="world"?policyExamples:{},found2=new Map,fields4=new Map;for(let error of explainable(errors).slice(0,mostErrors)){let at2=resolve(node,error.instancePath);
+if(!at2)continue;if(at2.kind==="map"&&isAboutFields(error)){let known4=fields4.get(at2)??{unknown:[],missing:[],schema:error.parentSchema};fields4.set(at2,known4),
+error.keyword==="additionalProperties"?known4.unknown.push(String(error.params.additionalProperty)):known4.missing.push(requiredBy(error));continue}let problem2=explain3(
+error,at2);found2.set(`${problem2.span.start} ${problem2.message}`,problem2)}return[...found2.values(),...[...fields4].flatMap(([map,errors2])=>fieldProblems(map,
+errors2,examples2))].sort(compareDiagnostics).slice(0,mostProblems)}function explainable(errors){let out=[];for(let error of errors){if(error.keyword!=="anyOf"){
+out.push(error);continue}let from=out.length,isInside4=({instancePath})=>instancePath===error.instancePath||instancePath.startsWith(`${error.instancePath}/`);for(;from>
+0&&isInside4(out[from-1]);)from--;let inside2=out.splice(from);if(isAboutFields(error))out.push({...error,params:{alternatives:inside2.map(e=>e.params.missingProperty)}});else{
+let refuses=({keyword,instancePath})=>instancePath===error.instancePath&&(keyword==="type"||keyword==="enum"),parts=inside2.filter(e=>!refuses(e)),words11=inside2.
+filter(e=>e.keyword==="enum"),types2=new Set(inside2.flatMap(e=>[e.params.type].flat())),{parentSchema}=inside2.find(e=>e.parentSchema.properties)??error,whole2=[
+{...error,parentSchema,keyword:"type",params:{type:[...types2]}}];for(let each of parts.length>0?parts:words11.length>0?words11:whole2)out.push(each)}}return out}
 function isAboutFields({keyword,parentSchema}){return keyword==="additionalProperties"||keyword==="required"||keyword==="anyOf"&&parentSchema.properties!==void 0}
 function requiredBy({keyword,params}){return keyword==="anyOf"?params.alternatives:[String(params.missingProperty)]}function resolve(root,pointer){let node=root;
 for(let part3 of pointer.split("/").slice(1)){let name2=part3.replaceAll("~1","/").replaceAll("~0","~");if(node?.kind==="list")node=node.items[Number(name2)];else if(node?.
 kind==="map")node=node.entries.find(entry3=>entry3.key.value===name2)?.value;else return}return node}function shapeError(span,message,help,fix={}){return{code:"\
 shape",severity:"error",message,span,...help&&{help},...fix}}function explain3(error,at2){let field2=error.instancePath.split("/").at(-1)??"";switch(error.keyword){case"\
-type":{let types2=[error.params.type].flat().map(String),wanted=types2.length>1?types2.filter(type=>type!=="null"):types2,expected3=wanted.map(type=>kindNames[type]??
-type).join(" or ");return shapeError(at2,`expected ${expected3}, found ${kindNames[at2.kind]}`,typeHelp(error,at2,wanted),typeFix(error,at2,wanted))}case"enum":{
-let allowed=error.params.allowedValues.map(String),near=at2.kind==="text"?nearest(at2.value,allowed):void 0;return shapeError(at2,`expected one of ${allowed.map(
-v=>`\`${v}\``).join(", ")}`,near&&`did you mean \`${near}\`?`,near===void 0||at2.kind!=="text"?{}:withFix(`write \`${near}\``,at2.value.toLowerCase()===near.toLowerCase(),
-[replaceText(at2,near)]))}case"minItems":return shapeError(at2,`expected at least ${counted2(error.params.limit)}`);case"minLength":return shapeError(at2,"an em\
-pty text","write a value, or remove it");case"maxItems":return shapeError(at2,`expected at most ${counted2(error.params.limit)}`);case"pattern":return shapeError(
-at2,/^\d+$/.test(field2)&&at2.kind==="text"?`\`${visible(brief(at2.value))}\` is empty or malformed`:`\`${visible(brief(field2))}\` is empty or malformed`);default:
-return shapeError(at2,"wrong shape")}}function counted2(entries){return`${entries} ${entries===1?"entry":"entries"}`}function typeHelp({parentSchema,instancePath},at2,types2){
-let schema={...parentSchema,type:types2},fitted=fittedTo(schema,at2),written=fitted===void 0?void 0:print(fitted),text5=written!==void 0&&written.length<=longestExample?
-`\`${visible(written)}\``:void 0,isScalar2=at2.kind==="text"||at2.kind==="number"||at2.kind==="boolean";if(types2.includes("array")&&!(isScalar2&&types2.includes(
-"string")))return text5?`put it in a list: ${text5}`:"put it in a list";if(types2.includes("object"))return text5?`write an object: ${text5}`:Object.keys(schema.
-properties??{}).length>0?`write an object with ${listed(knownFields(schema))}`:void 0;if(types2.includes("string"))return at2.kind==="null"?"give it a value, or\
- leave the field out":at2.kind==="list"?/\/values\/[^/]*$/.test(instancePath)?'write one text, the values of an `IN` separated by commas: `"a, b"`':"write one t\
-ext; several take an entry each":at2.kind==="map"?text5&&`write the ${at2.entries[0]?.key.value==="urn"?"URN":"text"} itself: ${text5}`:text5&&`put it in quotes\
-: ${text5}`}function typeFix({parentSchema},at2,types2){let schema={...parentSchema,type:types2};if(fittedTo(schema,at2)===void 0)return{};if(types2.includes("a\
-rray")&&(at2.kind==="text"||at2.kind==="map"))return withFix("put it in a list",!0,wrapInList(at2));if(types2.includes("object")&&at2.kind==="text")return withFix(
-"write an object",!0,[wrapInObject(at2,schema.required?.[0])]);if(!types2.includes("string"))return{};if(at2.kind==="number"||at2.kind==="boolean")return withFix(
-"put it in quotes",!0,[quote2(at2)]);let isName2=at2.kind==="map"&&["urn","action"].includes(at2.entries[0]?.key.value);return at2.kind==="map"?withFix("write t\
-he text itself",isName2,unwrap(at2)):{}}function fittedTo(schema,node){let types2=[schema.type??[]].flat();if(types2.length===0)return plain(node);let isScalar2=node.
-kind==="number"||node.kind==="boolean";if(types2.includes("array")&&node.kind!=="list"&&!(isScalar2&&types2.includes("string"))){let item=node.kind==="null"?void 0:
-fittedTo(schema.items??{},node);return item===void 0?void 0:[item]}if(types2.includes("object")&&node.kind!=="map"){let[only2,second]=Object.entries(schema.properties??
-{}).filter(([,{readOnly}])=>!readOnly),value=only2===void 0||second!==void 0?void 0:fittedTo(only2[1],node);return value===void 0?void 0:{[only2[0]]:value}}return types2.
-includes("string")?node.kind==="map"?node.entries.length===1&&node.entries[0]?.value.kind==="text"?node.entries[0].value.value:void 0:node.kind==="number"||node.
-kind==="boolean"?node.source.text.slice(node.start,node.end):node.kind==="text"?node.value:void 0:types2.includes("object")||types2.includes("array")?plain(node):
-void 0}function print(value){let text5=JSON.stringify(value,null,1);return text5.length>2*longestExample?void 0:text5.replace(/\n */g," ").replace(/([[{]) /g,"$\
-1").replace(/ ([\]}])/g,"$1")}function fieldProblems(at2,{unknown:unknown3,missing,schema}){let keys=new Map(at2.entries.map(({key})=>[key.value,key])),wanted=missing.
-flat(),known4=Object.keys(schema.properties??{}).filter(key=>key!=="$schema"),absent2=known4.filter(key=>!keys.has(key)),out=[],meantFields=new Set;for(let name2 of unknown3.
-slice(0,mostProblems)){let key=keys.get(name2)??at2,only2=at2.entries.length===1&&wanted.length===1?wanted[0]:void 0,meant=likelyField(name2,wanted)??likelyField(
-name2,absent2)??likelyField(name2,known4)??only2,isFree=meant!==void 0&&!keys.has(meant)&&!meantFields.has(meant);meant!==void 0&&meantFields.add(meant);let edits=isFree&&
-key.kind==="text"?[renameKey(key,meant)]:void 0;out.push(unknownField(key,name2,meant,schema,edits))}let still=missing.filter(names4=>!names4.some(name2=>meantFields.
-has(name2)));return still.length>0&&out.push(missingFields(at2,still,new Set(unknown3))),out}function unknownField(key,name2,meant,schema,edits){let shown4=visible(
-brief(name2)),fix=meant===void 0?{}:withFix(`write \`${meant}\``,isUnmistakable(name2,meant),edits);return name2==="<<"?shapeError(key,"the merge key `<<` is no\
-t part of YAML 1.2: what it names would not be merged","write the fields out here"):meant!==void 0&&meant.toLowerCase()===name2.toLowerCase()?shapeError(key,`fi\
-eld \`${shown4}\` is spelt \`${meant}\``,`write \`${meant}\`: a field in another case is ignored or refused by the service`,fix):name2==="over"&&["tests","expec\
-t"].some(field2=>Object.hasOwn(schema.properties??{},field2))?shapeError(key,"unknown field `over`","`over` belongs in an item of `allow` or `deny`, or in the c\
-laim of an invariant"):shapeError(key,`unknown field \`${shown4}\``,meant===void 0?`known fields here: ${knownFields(schema).join(", ")}`:`did you mean \`${meant}\
-\`?`,fix)}function isUnmistakable(name2,field2){let stem=stemOf(name2);return stem===stemOf(field2)?!0:["allow","except","deny","expiredAt"].includes(field2)&&stem!==
-"notaction"&&(synonyms[field2]?.includes(stem)??!1)}function knownFields({properties={}}){return Object.entries(properties).flatMap(([name2,{readOnly}])=>readOnly||
-name2==="$schema"?[]:[`\`${name2}\``])}function likelyField(name2,candidates2){let stem=stemOf(name2);return candidates2.find(candidate=>candidate.toLowerCase()===
-name2.toLowerCase())??candidates2.find(candidate=>stemOf(candidate)===stem)??nearest(name2,candidates2)??candidates2.find(candidate=>synonyms[candidate]?.includes(
-stem))}function stemOf(name2){return name2.slice(0,longestExample).toLowerCase().replace(/[-_ ]/g,"").replace(/ies$/,"y").replace(/s$/,"")}function missingFields(at2,wanted,unknown3){
-let missing=[...wanted].sort((a,b)=>a.length-b.length),names4=missing.map(alternatives=>alternatives.map(name2=>`\`${name2}\``).join(" or ")),examples2=missing.
-flatMap(([name2=""])=>fieldExamples[name2]?[`"${name2}": ${fieldExamples[name2]}`]:[]),{entries}=at2,own2=entries.find(({key})=>key.value==="name"),place2=own2?.
-value.kind==="text"?own2.value:entries.find(({key})=>!unknown3.has(key.value))?.key??entries[0]?.value??at2;return shapeError(place2,`missing ${names4.length===
-1?"field":"fields"} ${listed(names4)}`,examples2.length===0?void 0:`add \`${examples2.join(", ")}\``)}function listed(names4){let last=names4.at(-1)??"";return names4.
-length<2?last:`${names4.slice(0,-1).join(", ")}${last.includes(" or ")?", and":" and"} ${last}`}var mostProblems,mostErrors,kindNames,longestExample,synonyms,fieldExamples,
-init_shape2=__esm({"src/parser/shape.ts"(){"use strict";init_diagnostic();init_edits();init_names();init_nearest();init_texts();init_tree();init_reading();init_schema();
-init_shape_schemas();mostProblems=100,mostErrors=1e3;kindNames={text:"a text",string:"a text",number:"a number",boolean:"true or false",null:"null",list:"a list",
-array:"a list",map:"an object",object:"an object"};longestExample=120;synonyms={allow:["allowed","grant","granted"],except:["exclude","exception","notaction"],deny:[
-"denie","denied","forbid","forbidden"],expiredAt:["expiresat","expireat","expiry","expire","expiration","validuntil","until"],identities:["principal","user","su\
-bject","member"],resources:["target","object"],permissions:["right","grant"],permissionsGroups:["role","policygroup"],action:["operation","permission","name"],urn:[
-"arn","id","resource","name","uri"]},fieldExamples={name:'"web readers"',identities:'["urn:v1:eu:identity:user:<account_id>/<login>"]',resources:'[{"urn": "urn:\
-v1:eu:resource:<type>:<name>"}]',permissions:'{"allow": [{"action": "<product>:*"}]}',action:'"<product>:*"',operator:'"MATCH"'}}});function fault(reading2,code20,span,message,help){reading2.diagnostics.push({code:code20,severity:"error",message,span,...help!==void 0&&{help}})}function overOf(node){
+type":{let wanted=[error.params.type].flat().map(String).filter(type=>type!=="null"),expected3=wanted.map(type=>kindNames[type]??type).join(" or ");return shapeError(
+at2,`expected ${expected3}, found ${kindNames[at2.kind]}`,typeHelp(error,at2,wanted),typeFix(error,at2,wanted))}case"enum":{let values=error.params.allowedValues,
+allowed=values.map(String),texts4=values.filter(value=>typeof value=="string"),near=at2.kind==="text"?inOtherCase(at2.value,texts4)??nearest(at2.value,texts4):void 0;
+return shapeError(at2,`expected ${allowed.length>1?"one of ":""}${allowed.map(v=>`\`${v}\``).join(", ")}`,near&&`did you mean \`${near}\`?`,near===void 0||at2.kind!==
+"text"?{}:withFix(`write \`${near}\``,at2.value.toLowerCase()===near.toLowerCase(),[replaceText(at2,near)]))}case"minItems":return shapeError(at2,`expected at l\
+east ${counted2(error.params.limit)}`);case"minLength":return shapeError(at2,"an empty text","write a value, or remove it");case"maxItems":return shapeError(at2,
+`expected at most ${counted2(error.params.limit)}`);case"pattern":return shapeError(at2,/^\d+$/.test(field2)&&at2.kind==="text"?`\`${visible(brief(at2.value))}\`\
+ is empty or malformed`:`\`${visible(brief(field2))}\` is empty or malformed`);default:return shapeError(at2,"wrong shape")}}function counted2(entries){return`${entries}\
+ ${entries===1?"entry":"entries"}`}function typeHelp({parentSchema,instancePath},at2,types2){let schema={...parentSchema,type:types2},fitted=fittedTo(schema,at2),
+written=fitted===void 0?void 0:print(fitted),text5=written!==void 0&&written.length<=longestExample?`\`${visible(written)}\``:void 0,isScalar2=at2.kind==="numbe\
+r"||at2.kind==="boolean";if(types2.includes("array")&&!(isScalar2&&types2.includes("string")))return text5?`put it in a list: ${text5}`:"put it in a list";if(types2.
+includes("object"))return text5?`write an object: ${text5}`:Object.keys(schema.properties??{}).length>0?`write an object with ${listed(knownFields(schema))}`:void 0;
+if(types2.includes("string"))return at2.kind==="null"?"write a value, or remove it":at2.kind==="list"?/\/values\/[^/]*$/.test(instancePath)?'write one text, the\
+ values of an `IN` separated by commas: `"a, b"`':"write one text; several take an entry each":at2.kind==="map"?text5&&`write the ${at2.entries[0].key.value==="\
+urn"?"URN":"text"} itself: ${text5}`:text5&&`put it in quotes: ${text5}`}function typeFix({parentSchema},at2,types2){let schema={...parentSchema,type:types2};if(fittedTo(
+schema,at2)===void 0)return{};if(types2.includes("array")&&(at2.kind==="text"||at2.kind==="map"))return withFix("put it in a list",!0,wrapInList(at2));if(types2.
+includes("object")&&at2.kind==="text")return withFix("write an object",!0,[wrapInObject(at2,schema.required[0])]);if(!types2.includes("string"))return{};if(at2.
+kind==="number"||at2.kind==="boolean")return withFix("put it in quotes",!0,[quote2(at2)]);if(at2.kind!=="map")return{};let{key}=at2.entries[0];return withFix("w\
+rite the text itself",["urn","action"].includes(key.value),unwrap(at2))}function fittedTo(schema,node){let types2=[schema.type??[]].flat();if(types2.length===0)
+return plain(node);let isScalar2=node.kind==="number"||node.kind==="boolean";if(types2.includes("array")&&node.kind!=="list"&&!(isScalar2&&types2.includes("stri\
+ng"))){let item=node.kind==="null"?void 0:fittedTo(schema.items??{},node);return item===void 0?void 0:[item]}if(types2.includes("object")&&node.kind!=="map"){let[
+only2,second]=Object.entries(schema.properties??{}).filter(([,{readOnly}])=>!readOnly),value=only2===void 0||second!==void 0?void 0:fittedTo(only2[1],node);return value===
+void 0?void 0:{[only2[0]]:value}}return types2.includes("string")?node.kind==="map"?node.entries.length===1&&node.entries[0]?.value.kind==="text"?node.entries[0].
+value.value:void 0:node.kind==="number"||node.kind==="boolean"?node.source.text.slice(node.start,node.end):node.kind==="text"?node.value:void 0:plain(node)}function print(value){
+let text5=JSON.stringify(value,null,1);return text5.length>2*longestExample?void 0:text5.replace(/\n */g," ").replace(/([[{]) /g,"$1").replace(/ ([\]}])/g,"$1")}
+function fieldProblems(at2,{unknown:unknown3,missing,schema},examples2){let keys=new Map(at2.entries.map(({key})=>[key.value,key])),wanted=missing.flat(),known4=Object.
+keys(schema.properties??{}),out=[],meantFields=new Set;for(let name2 of unknown3.slice(0,mostProblems)){let key=keys.get(name2)??at2,only2=at2.entries.length===
+1&&wanted.length===1?wanted[0]:void 0,meant=likelyField(name2,wanted)??likelyField(name2,known4)??only2,isFree=meant!==void 0&&!keys.has(meant)&&!meantFields.has(
+meant);meant!==void 0&&meantFields.add(meant);let edits=isFree&&key.kind==="text"?[renameKey(key,meant)]:void 0;out.push(unknownField(key,name2,meant,schema,edits))}
+let still=missing.filter(names4=>!names4.some(name2=>meantFields.has(name2)));return still.length>0&&out.push(missingFields(at2,still,new Set(unknown3),examples2)),
+out}function unknownField(key,name2,meant,schema,edits){let shown4=visible(brief(name2)),fix=meant===void 0?{}:withFix(`write \`${meant}\``,isUnmistakable(name2,
+meant),edits);return name2==="<<"?shapeError(key,"the merge key `<<` is not part of YAML 1.2: what it names would not be merged","write the fields out here"):meant!==
+void 0&&meant.toLowerCase()===name2.toLowerCase()?shapeError(key,`field \`${shown4}\` is spelt \`${meant}\``,`write \`${meant}\`: upper and lower case count in t\
+he names of fields`,fix):name2==="over"&&["tests","expect"].some(field2=>Object.hasOwn(schema.properties??{},field2))?shapeError(key,"unknown field `over`","`ov\
+er` belongs in an item of `allow` or `deny`, or in the claim of an invariant"):shapeError(key,`unknown field \`${shown4}\``,meant===void 0?`known fields here: ${knownFields(
+schema).join(", ")}`:`did you mean \`${meant}\`?`,fix)}function isUnmistakable(name2,field2){let stem=stemOf(name2);return stem===stemOf(field2)?!0:["allow","ex\
+cept","deny","expiredAt"].includes(field2)&&stem!=="notaction"&&synonyms[field2].includes(stem)}function knownFields({properties={}}){return Object.entries(properties).
+flatMap(([name2,{readOnly}])=>readOnly||name2==="$schema"?[]:[`\`${name2}\``])}function inOtherCase(text5,names4){return names4.find(name2=>name2.toLowerCase()===
+text5.toLowerCase())}function likelyField(name2,candidates2){let stem=stemOf(name2);return inOtherCase(name2,candidates2)??candidates2.find(candidate=>stemOf(candidate)===
+stem)??nearest(name2,candidates2)??candidates2.find(candidate=>synonyms[candidate]?.includes(stem))}function stemOf(name2){return name2.slice(0,longestExample).
+toLowerCase().replace(/[-_ ]/g,"").replace(/ies$/,"y").replace(/s$/,"")}function missingFields(at2,wanted,unknown3,fieldExamples){let missing=[...wanted].sort((a,b)=>a.
+length-b.length),names4=missing.map(alternatives=>alternatives.map(name2=>`\`${name2}\``).join(" or ")),examples2=missing.flatMap(([name2=""])=>fieldExamples[name2]?
+[`"${name2}": ${fieldExamples[name2]}`]:[]),{entries}=at2,own2=entries.find(({key})=>key.value==="name"),place2=own2?.value.kind==="text"?own2.value:entries.find(
+({key})=>!unknown3.has(key.value))?.key??entries[0]?.value??at2;return shapeError(place2,`missing ${names4.length===1?"field":"fields"} ${listed(names4)}`,examples2.
+length===0?void 0:`add \`${examples2.join(", ")}\``)}function listed(names4){let last=names4.at(-1)??"";return names4.length<2?last:`${names4.slice(0,-1).join("\
+, ")}${last.includes(" or ")?", and":" and"} ${last}`}var mostProblems,mostErrors,kindNames,longestExample,synonyms,policyExamples,init_shape2=__esm({"src/parse\
+r/shape.ts"(){"use strict";init_diagnostic();init_edits();init_names();init_nearest();init_texts();init_tree();init_reading();init_schema();init_shape_schemas();
+mostProblems=100,mostErrors=1e3;kindNames={text:"a text",string:"a text",number:"a number",boolean:"true or false",null:"null",list:"a list",array:"a list",map:"\
+an object",object:"an object"};longestExample=120;synonyms={allow:["allowed","grant","granted"],except:["exclude","exception","notaction"],deny:["denie","denied",
+"forbid","forbidden"],expiredAt:["expiresat","expireat","expiry","expire","expiration","validuntil","until"],identities:["principal","user","subject","member"],
+resources:["target","object"],permissions:["right","grant"],permissionsGroups:["role","policygroup"],action:["operation","permission","name"],urn:["arn","id","r\
+esource","name","uri"]},policyExamples={name:'"web readers"',identities:'["urn:v1:eu:identity:user:<account_id>/<login>"]',resources:'[{"urn": "urn:v1:eu:resour\
+ce:<type>:<name>"}]',permissions:'{"allow": [{"action": "<product>:*"}]}',action:'"<product>:*"',operator:'"MATCH"'}}});function fault(reading2,code20,span,message,help){reading2.diagnostics.push({code:code20,severity:"error",message,span,...help!==void 0&&{help}})}function overOf(node){
 let over2=field(node,"over");return over2?.kind==="text"&&over2.value==="catalogue"?"catalogue":"all"}function readBox(body,settings2,outside2){let reading2={settings:settings2,
 zones:settings2.zones??new Zones,diagnostics:[]},when=field(body,"when"),not2=outside2&&conditionAt(outside2,"NOT",[outside2]),conditions=[...when?[when]:[],...not2?
 [not2]:[]],entries=["identities","actions","resources"].flatMap(key=>body.entries.filter(each=>each.key.value===key)),[first2]=conditions,condition2=conditions.
@@ -7610,30 +7605,31 @@ type,name:name2??"",glob:{...bound3,words:words11}}}var exactNames,everyIdentity
 t";init_glob();init_source();init_tree();exactNames=({fact,scope,id},about)=>`${about}
 ${symbolOf({expression:fact,scope,...id!==void 0&&{id}})}`;everyIdentity=glob("urn:v1:*:identity:*"),everyIdentityGroup=glob("urn:v1:*:identity:group:*");anything2=
 glob("*")}});var world_exports={};__export(world_exports,{buildWorld:()=>buildWorld});function buildWorld(parts,beside=[]){let diagnostics=[],policies=[],permissionsGroups=new Map,
-resourceGroups=new Map,resources=new Map,identities=new Map,memberships2=new Map,isOpen3=!1,account,contradiction2=(what,urn,span,first2)=>diagnostics.push({code:"\
-duplicate-definition",severity:"error",message:`${what} \`${urn}\` is described twice, and differently`,span,help:"keep one description: which of the two holds \
-would be a guess",related:[{message:"described before here",span:first2}]}),byId=resourceIds(parts);for(let facts of parts){for(let policy of facts.policies)policies.
-push(policy),isOpen3||=policy.open!==void 0;for(let written of facts.accounts)account&&account.value!==written.value&&contradiction2("the owner",written.value,written.
-span,account.span),account??=written;for(let group of facts.permissionsGroups){let urn=group.urn.value.text,known4=permissionsGroups.get(urn);known4&&!samePermissions(
-known4.permissions,group.permissions)&&contradiction2("permissions group",urn,group.urn.span,known4.urn.span),known4||permissionsGroups.set(urn,group),isOpen3||=
-group.open!==void 0}for(let{urn,name:name2,members,ids,complete,span}of facts.resourceGroups){let known4=resourceGroups.get(urn.value),found2=ids.flatMap(id=>byId.
-get(id)??[]),isComplete=complete&&ids.every(id=>byId.has(id)),own2={...name2!==void 0&&{name:name2},members:new Set([...members,...found2]),complete:isComplete},
-group={urn,...own2,span};known4&&!(sameSet(known4.members,group.members)&&known4.complete===isComplete)&&contradiction2("resource group",urn.value,urn.span,known4.
-urn.span),known4||resourceGroups.set(urn.value,group)}for(let resource2 of facts.resources){let urn=resource2.urn.value,known4=resources.get(urn);known4&&(known4.
-owner!==void 0&&resource2.owner!==void 0&&known4.owner!==resource2.owner||known4.tags&&resource2.tags&&!sameMap(known4.tags,resource2.tags))&&contradiction2("re\
-source",urn,resource2.urn.span,known4.urn.span);let owner=known4?.owner??resource2.owner,tags=known4?.tags??resource2.tags,mentioned=resource2.mentioned&&(!known4||
-known4.mentioned);resources.set(urn,{urn:known4?.urn??resource2.urn,...owner!==void 0&&{owner},...tags&&{tags},...mentioned&&{mentioned}})}for(let identity3 of facts.
-identities){let{urn}=identity3,known4=identities.get(urn.value),groups2=[...new Set(identity3.groups)],listed6=memberships2.get(urn.value);if(identity3.hasNoList){
-known4||identities.set(urn.value,{urn,groups:groups2});continue}listed6&&!sameSet(new Set(listed6.groups),new Set(groups2))&&contradiction2("identity",urn.value,
-urn.span,listed6.urn.span),!listed6&&(memberships2.set(urn.value,identity3),identities.set(urn.value,{urn:known4?.urn??urn,groups:groups2}))}}let credentials=parts.
-flatMap(facts=>facts.credentials??[]);return{world:{...isOpen3?closed(policies,permissionsGroups,namesFor([...parts,...beside])):{policies,permissionsGroups},resourceGroups,
-resources,identities,...account&&{account:account.value},...credentials.length>0&&{credentials}},diagnostics}}function namesFor(parts){return factNamer(parts.flatMap(
-({policies})=>policies),parts.flatMap(({permissionsGroups})=>permissionsGroups))}function resourceIds(parts){let out=new Map;if(!parts.some(({resourceGroups})=>resourceGroups.
-some(({ids})=>ids.length>0)))return out;let ambiguous=new Set;for(let{resources}of parts)for(let{id,urn}of resources)id!==void 0&&(out.has(id)&&out.get(id)!==urn.
+resourceGroups=new Map,groupsById=new Map,resources=new Map,identities=new Map,memberships2=new Map,isOpen3=!1,account,contradiction2=(what,urn,span,first2)=>diagnostics.
+push({code:"duplicate-definition",severity:"error",message:`${what} \`${urn}\` is described twice, and differently`,span,help:"keep one description: which of th\
+e two holds would be a guess",related:[{message:"described before here",span:first2}]}),byId=resourceIds(parts);for(let facts of parts){for(let policy of facts.
+policies)policies.push(policy),isOpen3||=policy.open!==void 0;for(let written of facts.accounts)account&&account.value!==written.value&&contradiction2("the owne\
+r",written.value,written.span,account.span),account??=written;for(let group of facts.permissionsGroups){let urn=group.urn.value.text,known4=permissionsGroups.get(
+urn);known4&&!samePermissions(known4.permissions,group.permissions)&&contradiction2("permissions group",urn,group.urn.span,known4.urn.span),known4||permissionsGroups.
+set(urn,group),isOpen3||=group.open!==void 0}for(let{urn,name:name2,members,ids,complete,span}of facts.resourceGroups){let known4=resourceGroups.get(urn.value),
+found2=ids.flatMap(id=>byId.get(id)??[]),isComplete=complete&&ids.every(id=>byId.has(id)),own2={...name2!==void 0&&{name:name2},members:new Set([...members,...found2]),
+complete:isComplete},group={urn,...own2,span},first2=groupsById.get(idOf(urn.value)),same2=known4??(first2&&[first2.urn.value,urn.value].some(isOfAnyRegion)?first2:
+void 0);same2&&!(sameSet(same2.members,group.members)&&same2.complete===isComplete)&&contradiction2("resource group",urn.value,urn.span,same2.urn.span),known4||
+resourceGroups.set(urn.value,group),first2||groupsById.set(idOf(urn.value),group)}for(let resource2 of facts.resources){let urn=resource2.urn.value,known4=resources.
+get(urn);known4&&(known4.owner!==void 0&&resource2.owner!==void 0&&known4.owner!==resource2.owner||known4.tags&&resource2.tags&&!sameMap(known4.tags,resource2.tags))&&
+contradiction2("resource",urn,resource2.urn.span,known4.urn.span);let owner=known4?.owner??resource2.owner,tags=known4?.tags??resource2.tags,mentioned=resource2.
+mentioned&&(!known4||known4.mentioned);resources.set(urn,{urn:known4?.urn??resource2.urn,...owner!==void 0&&{owner},...tags&&{tags},...mentioned&&{mentioned}})}
+for(let identity3 of facts.identities){let{urn}=identity3,known4=identities.get(urn.value),groups2=[...new Set(identity3.groups)],listed6=memberships2.get(urn.value);
+if(identity3.hasNoList){known4||identities.set(urn.value,{urn,groups:groups2});continue}listed6&&!sameSet(new Set(listed6.groups),new Set(groups2))&&contradiction2(
+"identity",urn.value,urn.span,listed6.urn.span),!listed6&&(memberships2.set(urn.value,identity3),identities.set(urn.value,{urn:known4?.urn??urn,groups:groups2}))}}
+let credentials=parts.flatMap(facts=>facts.credentials??[]);return{world:{...isOpen3?closed(policies,permissionsGroups,namesFor([...parts,...beside])):{policies,
+permissionsGroups},resourceGroups,resources,identities,...account&&{account:account.value},...credentials.length>0&&{credentials}},diagnostics}}function idOf(urn){
+return urn.slice(urn.lastIndexOf(":")+1)}function namesFor(parts){return factNamer(parts.flatMap(({policies})=>policies),parts.flatMap(({permissionsGroups})=>permissionsGroups))}
+function resourceIds(parts){let out=new Map,ambiguous=new Set;for(let{resources}of parts)for(let{id,urn}of resources)id!==void 0&&(out.has(id)&&out.get(id)!==urn.
 value&&ambiguous.add(id),out.set(id,urn.value));for(let id of ambiguous)out.delete(id);return out}function samePermissions(a,b){let texts4=(set,list3)=>new Set(
 set[list3].map(entry3=>entry3.value.text));return["allow","except","deny"].every(list3=>sameSet(texts4(a,list3),texts4(b,list3)))}function sameSet(a,b){return a.
-size===b.size&&[...a].every(item=>b.has(item))}function sameMap(a,b){return a.size===b.size&&[...a].every(([key,value])=>b.get(key)===value)}var init_world2=__esm(
-{"src/parser/world.ts"(){"use strict";init_open()}});function levelFault(code20,rules2){let rule=rules2.find(each=>each.code===code20);if(rule)return"reader"in rule?{message:`\`${code20}\` is found while reading an\
+size===b.size&&[...a].every(item=>b.has(item))}function sameMap(a,b){return a.size===b.size&&[...a].every(([key,value])=>b.get(key)===value)}var isOfAnyRegion,init_world2=__esm(
+{"src/parser/world.ts"(){"use strict";init_open();isOfAnyRegion=urn=>urn.startsWith("urn:v1:*:")}});function levelFault(code20,rules2){let rule=rules2.find(each=>each.code===code20);if(rule)return"reader"in rule?{message:`\`${code20}\` is found while reading an\
 d cannot be given another level`}:void 0;let near=nearest(code20,rules2.map(each=>each.code));return{message:`unknown rule \`${code20}\``,help:near?`did you mea\
 n \`${near}\`?`:"`grantwise rules` lists them"}}function factsOf({code:code20,message,severity,help,link,kind}){let claims={never:"Nothing may allow what this g\
 uardrail names",only:"Nobody but those whom this guardrail names may be allowed this",always:"Nothing may take away what this guardrail always allows",requires:"\
@@ -7774,68 +7770,66 @@ finding.span,addresses);return address3===void 0?rest:{...rest,message:`${findin
 ed/addressed.ts"(){"use strict";init_names()}});var Kept,init_kept=__esm({"src/kept.ts"(){"use strict";Kept=class{known=new Map;keep=(make2,key)=>{let made=this.known.get(make2);return made||(made=new WeakMap,
 this.known.set(make2,made)),made.has(key)||made.set(key,make2(key)),made.get(key)}}}});function ruleContext(given3,options3=new Map){let made=new Map,context={operations:()=>[],keep:new Kept().keep,...given3,options:code20=>options3.get(code20)??{},
 side:()=>context.once(sideOfContext),once:make2=>(made.has(make2)||made.set(make2,make2(context)),made.get(make2))};return context}var sideOfContext,init_context2=__esm(
-{"src/rules/context.ts"(){"use strict";init_kept();init_side();sideOfContext=({world,keep})=>sideOf(world,void 0,keep)}});function placeUnder(key,place2){if(place2.holds==="condition"&&key==="conditions")return place2;if(key==="urn")return{role:place2.role==="text"?"resource":place2.
-role,holds:"text",field:place2.field};let known4=Object.hasOwn(fields3,key)?fields3[key]:void 0;return known4?{...known4,field:key==="action"?place2.field:key}:
-{role:"text",holds:"text",field:key}}function placeOfItem(place2){return place2.holds==="maps"?{role:place2.role,holds:"text",field:place2.field}:place2.holds!==
-"texts"?place2:{...place2,holds:"text"}}function writtenIn(documents){let found2=new Map,collect=(node,place2)=>{if(node.kind==="list")for(let item of node.items)
-collect(item,placeOfItem(place2));else if(node.kind==="map")for(let{key,value}of node.entries)collect(value,placeUnder(key.value,place2));else if(node.kind==="t\
-ext"){let key=keyOf3(place2),known4=found2.get(key)??new Set;found2.set(key,known4.add(node.value))}};for(let document2 of documents)collect(document2,top);return new Map(
-[...found2].map(([key,texts4])=>[key,[...texts4]]))}function keyOf3({role,field:field2}){return role==="text"?`text ${field2}`:role}function isThere({perhaps=[]},way){
-return perhaps.length===0?!0:way==="least"?!1:typeof way!="number"?!0:(numberOf(perhaps.map(symbolOf).join(" "))>>>(way>>>1)&1)===(way&1)}function assumed(document2,way,settings2,written,words11){
-return filled2(document2,top);function filled2(node,place2){switch(node.kind){case"unknown":return wholeOf(node,place2);case"list":{let items=node.items.flatMap(
-item=>itemOf2(item,place2)??[]);return{...node,items}}case"map":return filledMap(node,place2);default:return node}}function itemOf2(item,place2){if(item.kind===
-"unknown"){if(mayBeMissing(item)&&choiceFor(item,place2)==="absent")return;if(place2.holds==="condition")return wholeOf(item,place2);let value=textOf9(item,place2);
-return place2.key===void 0?value:mapOf(item,place2.key,value)}if(item.kind==="map"&&place2.key!==void 0){let name2=item.entries.find(({key})=>key.value===place2.
-key)?.value;if(name2?.kind==="unknown"&&mayBeMissing(name2)&&!name2.isName&&choiceFor(name2,place2)==="absent")return}return filled2(item,placeOfItem(place2))}function filledMap(node,place2){
-if(!isThere(node,way))return;let entries=node.entries.flatMap(entry3=>{let value=filled2(entry3.value,placeUnder(entry3.key.value,place2));return value?[{key:entry3.
-key,value}]:[]}),{perhaps:_,...rest}=node;return{...rest,entries}}function wholeOf(node,place2){let isAbsent=choiceFor(node,place2)==="absent";switch(place2.holds){case"\
-text":return isAbsent&&place2.role==="instant"?void 0:textOf9(node,place2);case"texts":return listOf2(node,isAbsent?[]:[textOf9(node,place2)]);case"maps":return listOf2(
-node,isAbsent?[]:[mapOf(node,place2.key,textOf9(node,place2))]);case"permissions":return permissionsOf2(node,place2);case"condition":return isAbsent?void 0:mapOf(
-node,"operator",textNode2(node,"MATCH"),"values",mapOf(node,`resource.Tag(${signs.first})`,textOf9(node,place2)))}}function permissionsOf2(node,place2){let list3=way===
-"refused"?"deny":"allow";return choiceFor(node,{...place2,field:list3})==="absent"?mapOf(node):mapOf(node,list3,listOf2(node,[mapOf(node,"action",textOf9(node,{
-...place2,field:list3}))]))}function choiceFor(node,place2){if(node.isName)return way==="second"?"second":"first";let isAgainst=place2.field==="except"||place2.
-field==="deny";if(way==="least")return"absent";if(way==="granted")return isAgainst?"absent":"most";if(way==="refused")return isAgainst?"most":"absent";if(typeof way!=
-"number")return way;let candidates2=(written.get(keyOf3(place2))??[]).filter(text5=>fillsOf(node.shape??node.pieces,text5)!==void 0),symbol=numberOf(symbolOf(node)),
-choices=[...candidates2.slice((symbol>>>3)%Math.max(candidates2.length-mostWritten+1,1)).slice(0,mostWritten).map(text5=>({written:text5})),"absent","most","ali\
-ke","second"];return choices[(symbol+way)%choices.length]}function textOf9(node,place2){let{role}=place2,choice2=choiceFor(node,place2);if(typeof choice2=="obje\
-ct")return templateNode(node,fillsOf(node.pieces,choice2.written));let name2=choice2==="absent"?"second":choice2;if(isWhole2(node)||role==="instant"&&!fitting3(
-node,role,name2)){let text6=wholeName(node,role,name2,settings2);return note(node,name2,0,text6,node.expression),textNode2(node,text6)}let fills=fitting3(node,role,
-name2)??node.pieces.slice(1).map((_,i)=>tokenOf(node,i,name2)),text5=joinedBy(node.pieces,fills);for(let i of fills.keys())note(node,name2,i,text5,node.expression);
-return templateNode(node,fills)}function fitting3(node,role,choice2){let holes=node.pieces.slice(1);if(holes.length===0)return[];let tokens=holes.map((_,i)=>tokenOf(
-node,i,choice2,role)),last=holes.length-1,attempts=[];choice2==="most"&&attempts.push(holes.map(()=>"*"),tokens.with(last,"*")),attempts.push(tokens);let options3=[
-...role==="instant"?instantParts:role==="identity"?kinds2:[],...settings2.regions],turned=choice2==="second"||choice2==="alike"?options3.toReversed():options3;for(let i of holes.
-keys())for(let option of turned)attempts.push(tokens.with(i,option));for(let option of turned)attempts.push(holes.map(()=>option));return attempts.find(fills=>understood2(
-joinedBy(node.pieces,fills),role,settings2))}function note(node,choice2,hole2,text5,expression2){if(!words11||choice2!=="first"&&choice2!=="second")return;let token=bareToken(
-node,hole2,choice2),known4=words11.get(token)??new Map;words11.set(token,known4.set(text5,expression2)),isWhole2(node)||known4.set(token,holeWords(node,hole2))}}
-function numberOf(text5){return Number.parseInt(digest(text5).slice(-6),36)}function joinedBy(pieces2,fills){return pieces2.map((piece,i)=>i===0?piece:`${fills[i-
-1]}${piece}`).join("")}function bareToken(node,hole2,choice2){return`${signs[choice2]}${digest(`${hole2} ${symbolOf(node)}`).padEnd(16,"x").slice(0,16)}`}function tokenOf(node,hole2,choice2,role="\
-text"){if(choice2==="alike")return alike;if(choice2==="most")return bareToken(node,hole2,"second");let token=bareToken(node,hole2,choice2);return choice2==="sec\
-ond"&&role==="identity"&&(node.pieces[hole2]??"").endsWith("/")?`oauth2-${token}`:token}function mayBeMissing(node){return node.isSpread===!0||isWhole2(node)&&node.
-shape===void 0}function isWhole2({pieces:pieces2}){return pieces2.every(piece=>piece==="")}function wholeName(node,role,choice2,settings2){let{brand,regions:regions2}=settings2,
-isSecond=choice2==="second",region2=(isSecond?regions2.at(-1):regions2[0])??"eu",word3=choice2==="alike"?alike:bareToken(node,0,choice2==="most"?"first":choice2);
-if(node.shape&&named4.has(role)){let[head="",...rest]=node.shape;return`${head}${region2}${rest.join(choice2==="most"&&role!=="permissionsGroup"?"*":word3)}`}return{
-identity:[`urn:v1:${region2}:identity:${isSecond?"group":"user"}:${word3}/${word3}`,`urn:v1:${region2}:identity:user:*`],resource:[`urn:v1:${region2}:resource:${word3}\
-:${word3}`,`urn:v1:${region2}:resource:*`],resourceGroup:[`urn:v1:${region2}:resourceGroup:${word3}`,`urn:v1:${region2}:resourceGroup:*`],permissionsGroup:[`urn\
-:v1:${region2}:permissionsGroup:${word3}:${word3}`,`urn:v1:${region2}:permissionsGroup:${word3}:${word3}`],action:[`${word3}:api${brand}:${word3}`,"*"],instant:[
-isSecond?"2998-06-30T12:00:00Z":"2999-12-31T00:00:00Z","2000-01-01T00:00:00Z"],text:[word3,word3]}[role][choice2==="most"?1:0]}function understood2(name2,role,{
-brand}){switch(role){case"identity":return readIdentity(name2,{pattern:!0}).faults===void 0;case"resource":return readResourcePattern(name2).faults===void 0;case"\
-resourceGroup":return readResourceGroup(name2,{pattern:!0}).faults===void 0;case"permissionsGroup":return readPermissionsGroup(name2).faults===void 0;case"actio\
-n":return readActionPattern(name2,brand).faults===void 0;case"instant":return readInstant(name2)!==void 0;default:return!name2.includes("*")}}function fillsOf(pieces2,text5){
-let[first2="",...rest]=pieces2,last=rest.at(-1);if(last===void 0)return first2===text5?[]:void 0;if(!text5.startsWith(first2)||!text5.endsWith(last)||text5.length<
-first2.length+last.length)return;let end2=text5.length-last.length,fills=[],at2=first2.length;for(let piece of rest.slice(0,-1)){let found2=text5.indexOf(piece,
-at2);if(found2<0||found2+piece.length>end2)return;fills.push(text5.slice(at2,found2)),at2=found2+piece.length}return[...fills,text5.slice(at2,end2)]}function holeWords({
-expression:expression2,pieces:pieces2,holes},hole2){let span=holes?.[hole2],written=span?.source.text.slice(span.start,span.end)??"";if(/^\$\{[^{}]*\}$/.test(written))
-return written;let[head="",tail=""]=[pieces2[0],pieces2.at(-1)];return pieces2.length===2&&expression2.startsWith(head)&&expression2.endsWith(tail)?expression2.
-slice(head.length,expression2.length-tail.length):`\${${expression2}}`}function textNode2(at2,value){return{kind:"text",value,source:at2.source,start:at2.start,
-end:at2.end}}function templateNode({source:source2,start:start4,end:end2,pieces:pieces2,offsets,holes},fills){let value=joinedBy(pieces2,fills);if(!offsets||!holes)
-return{kind:"text",value,source:source2,start:start4,end:end2};let at2=[],written=0;for(let[i,piece]of pieces2.entries()){for(let unit=0;unit<piece.length;unit++)
-at2.push(offsets[written++]);let hole2=holes[i],{length=0}=fills[i]??"";if(hole2&&i<pieces2.length-1)for(let unit=0;unit<length;unit++)at2.push(unit===0?hole2.start:
-hole2.end)}return at2.push((at2.at(-1)??start4)+1),{kind:"text",value,source:source2,start:start4,end:end2,offsets:at2}}function listOf2({source:source2,start:start4,
-end:end2},items){return{kind:"list",source:source2,start:start4,end:end2,items}}function mapOf(at2,...fields4){let{source:source2,start:start4,end:end2}=at2,entries=[];
-for(let i=0;i+1<fields4.length;i+=2)entries.push({key:textNode2(at2,fields4[i]),value:fields4[i+1]});return{kind:"map",source:source2,start:start4,end:end2,entries}}
-function opennessOf(documents){let holes=[],texts4=[],perhaps=[],paths2=new Set,collect=(node,place2)=>{if(paths2.add(node.source.path),node.kind==="unknown")holes.
-push(...node.holes??[node]),(place2.role==="text"||place2.role==="instant")&&texts4.push(node);else if(node.kind==="list")for(let item of node.items)collect(item,
-placeOfItem(place2));else if(node.kind==="map"){node.perhaps&&(perhaps.push(node),holes.push(...node.perhaps));for(let{key,value}of node.entries)collect(value,placeUnder(
+{"src/rules/context.ts"(){"use strict";init_kept();init_side();sideOfContext=({world,keep})=>sideOf(world,void 0,keep)}});function placeUnder(key,place2){if(key==="urn")return{role:place2.role==="text"?"resource":place2.role,holds:"text",field:place2.field};let known4=Object.hasOwn(
+fields3,key)?fields3[key]:void 0;return known4?{...known4,field:key==="action"?place2.field:key}:{role:"text",holds:"text",field:key}}function writtenIn(documents){
+let found2=new Map,collect=(node,place2)=>{if(node.kind==="list")for(let item of node.items)collect(item,place2);else if(node.kind==="map")for(let{key,value}of node.
+entries)collect(value,placeUnder(key.value,place2));else if(node.kind==="text"){let key=keyOf3(place2),known4=found2.get(key)??new Set;found2.set(key,known4.add(
+node.value))}};for(let document2 of documents)collect(document2,top);return new Map([...found2].map(([key,texts4])=>[key,[...texts4]]))}function keyOf3({role,field:field2}){
+return role==="text"?`text ${field2}`:role}function isThere({perhaps=[]},way){return perhaps.length===0?!0:way==="least"?!1:typeof way!="number"?!0:(numberOf(perhaps.
+map(symbolOf).join(" "))>>>(way>>>1)&1)===(way&1)}function assumed(document2,way,settings2,written,words11){return filled2(document2,top);function filled2(node,place2){
+switch(node.kind){case"unknown":return wholeOf(node,place2);case"list":{let items=node.items.flatMap(item=>itemOf2(item,place2)??[]);return{...node,items}}case"\
+map":return filledMap(node,place2);default:return node}}function itemOf2(item,place2){if(item.kind==="unknown"){if(mayBeMissing(item)&&choiceFor(item,place2)===
+"absent")return;if(place2.holds==="condition")return wholeOf(item,place2);let value=textOf9(item,place2);return place2.key===void 0?value:mapOf(item,place2.key,
+value)}if(item.kind==="map"){let name2=item.entries.find(({key})=>key.value===place2.key)?.value;if(name2?.kind==="unknown"&&mayBeMissing(name2)&&choiceFor(name2,
+place2)==="absent")return}return filled2(item,place2)}function filledMap(node,place2){if(!isThere(node,way))return;let entries=node.entries.flatMap(entry3=>{let value=filled2(
+entry3.value,placeUnder(entry3.key.value,place2));return value?[{key:entry3.key,value}]:[]}),{perhaps:_,...rest}=node;return{...rest,entries}}function wholeOf(node,place2){
+let isAbsent=choiceFor(node,place2)==="absent";switch(place2.holds){case"text":return isAbsent&&place2.role==="instant"?void 0:textOf9(node,place2);case"texts":
+return listOf2(node,isAbsent?[]:[textOf9(node,place2)]);case"maps":return listOf2(node,isAbsent?[]:[mapOf(node,place2.key,textOf9(node,place2))]);case"permissio\
+ns":return permissionsOf2(node,place2);case"condition":return isAbsent?void 0:mapOf(node,"operator",textNode2(node,"MATCH"),"values",mapOf(node,`resource.Tag(${signs.
+first})`,textOf9(node,place2)))}}function permissionsOf2(node,place2){let list3=way==="refused"?"deny":"allow";return choiceFor(node,{...place2,field:list3})===
+"absent"?mapOf(node):mapOf(node,list3,listOf2(node,[mapOf(node,"action",textOf9(node,{...place2,field:list3}))]))}function choiceFor(node,place2){if(node.isName)
+return way==="second"?"second":"first";let isAgainst=place2.field==="except"||place2.field==="deny";if(way==="least")return"absent";if(way==="granted")return isAgainst?
+"absent":"most";if(way==="refused")return isAgainst?"most":"absent";if(typeof way!="number")return way;let candidates2=(written.get(keyOf3(place2))??[]).filter(
+text5=>fillsOf(node.shape??node.pieces,text5)!==void 0),symbol=numberOf(symbolOf(node)),choices=[...candidates2.slice((symbol>>>3)%Math.max(candidates2.length-mostWritten+
+1,1)).slice(0,mostWritten).map(text5=>({written:text5})),"absent","most","alike","second"];return choices[(symbol+way)%choices.length]}function textOf9(node,place2){
+let{role}=place2,choice2=choiceFor(node,place2);if(typeof choice2=="object")return templateNode(node,fillsOf(node.pieces,choice2.written));let name2=choice2==="\
+absent"?"second":choice2;if(isWhole2(node)||role==="instant"&&!fitting3(node,role,name2)){let text6=wholeName(node,role,name2,settings2);return note(node,name2,
+0,text6,node.expression),textNode2(node,text6)}let fills=fitting3(node,role,name2)??node.pieces.slice(1).map((_,i)=>tokenOf(node,i,name2)),text5=joinedBy(node.pieces,
+fills);for(let i of fills.keys())note(node,name2,i,text5,node.expression);return templateNode(node,fills)}function fitting3(node,role,choice2){let holes=node.pieces.
+slice(1);if(holes.length===0)return[];let tokens=holes.map((_,i)=>tokenOf(node,i,choice2,role)),last=holes.length-1,attempts=[];choice2==="most"&&attempts.push(
+holes.map(()=>"*"),tokens.with(last,"*")),attempts.push(tokens);let options3=[...role==="instant"?instantParts:role==="identity"?kinds2:[],...settings2.regions],
+turned=choice2==="second"||choice2==="alike"?options3.toReversed():options3;for(let i of holes.keys())for(let option of turned)attempts.push(tokens.with(i,option));
+for(let option of turned)attempts.push(holes.map(()=>option));return attempts.find(fills=>understood2(joinedBy(node.pieces,fills),role,settings2))}function note(node,choice2,hole2,text5,expression2){
+if(!words11||choice2!=="first"&&choice2!=="second")return;let token=bareToken(node,hole2,choice2),known4=words11.get(token)??new Map;words11.set(token,known4.set(
+text5,expression2)),isWhole2(node)||known4.set(token,holeWords(node,hole2))}}function numberOf(text5){return Number.parseInt(digest(text5).slice(-6),36)}function joinedBy(pieces2,fills){
+return pieces2.map((piece,i)=>i===0?piece:`${fills[i-1]}${piece}`).join("")}function bareToken(node,hole2,choice2){return`${signs[choice2]}${digest(`${hole2} ${symbolOf(
+node)}`).padEnd(16,"x").slice(0,16)}`}function tokenOf(node,hole2,choice2,role="text"){if(choice2==="alike")return alike;if(choice2==="most")return bareToken(node,
+hole2,"second");let token=bareToken(node,hole2,choice2);return choice2==="second"&&role==="identity"&&(node.pieces[hole2]??"").endsWith("/")?`oauth2-${token}`:token}
+function mayBeMissing(node){return node.isSpread===!0||isWhole2(node)&&node.shape===void 0}function isWhole2({pieces:pieces2}){return pieces2.every(piece=>piece===
+"")}function wholeName(node,role,choice2,settings2){let{brand,regions:regions2}=settings2,isSecond=choice2==="second",region2=(isSecond?regions2.at(-1):regions2[0])??
+"eu",word3=choice2==="alike"?alike:bareToken(node,0,choice2==="most"?"first":choice2);if(node.shape&&named4.has(role)){let[head="",...rest]=node.shape;return choice2===
+"most"&&role!=="permissionsGroup"?`${head}${region2}${rest[0]}*`:`${head}${region2}${rest.join(word3)}`}return{identity:[`urn:v1:${region2}:identity:${isSecond?
+"group":"user"}:${word3}/${word3}`,`urn:v1:${region2}:identity:user:*`],resource:[`urn:v1:${region2}:resource:${word3}:${word3}`,`urn:v1:${region2}:resource:*`],
+resourceGroup:[`urn:v1:${region2}:resourceGroup:${word3}`,`urn:v1:${region2}:resourceGroup:*`],permissionsGroup:[`urn:v1:${region2}:permissionsGroup:${word3}:${word3}`,
+`urn:v1:${region2}:permissionsGroup:${word3}:${word3}`],action:[`${word3}:api${brand}:${word3}`,"*"],instant:[isSecond?"2998-06-30T12:00:00Z":"2999-12-31T00:00:\
+00Z","2000-01-01T00:00:00Z"],text:[word3,word3]}[role][choice2==="most"?1:0]}function understood2(name2,role,{brand}){switch(role){case"identity":return readIdentity(
+name2,{pattern:!0}).faults===void 0;case"resource":return readResourcePattern(name2).faults===void 0;case"resourceGroup":return readResourceGroup(name2,{pattern:!0}).
+faults===void 0;case"permissionsGroup":return readPermissionsGroup(name2).faults===void 0;case"action":return readActionPattern(name2,brand).faults===void 0;case"\
+instant":return readInstant(name2)!==void 0;default:return!name2.includes("*")}}function fillsOf(pieces2,text5){let[first2="",...rest]=pieces2,last=rest.at(-1);
+if(last===void 0||!text5.startsWith(first2)||!text5.endsWith(last)||text5.length<first2.length+last.length)return;let end2=text5.length-last.length,fills=[],at2=first2.
+length;for(let piece of rest.slice(0,-1)){let found2=text5.indexOf(piece,at2);if(found2<0||found2+piece.length>end2)return;fills.push(text5.slice(at2,found2)),at2=
+found2+piece.length}return[...fills,text5.slice(at2,end2)]}function holeWords({expression:expression2,pieces:pieces2,holes},hole2){let span=holes?.[hole2],written=span?.
+source.text.slice(span.start,span.end)??"";if(/^\$\{[^{}]*\}$/.test(written))return written;let[head="",tail=""]=[pieces2[0],pieces2.at(-1)];return pieces2.length===
+2&&expression2.startsWith(head)&&expression2.endsWith(tail)?expression2.slice(head.length,expression2.length-tail.length):`\${${expression2}}`}function textNode2(at2,value){
+return{kind:"text",value,source:at2.source,start:at2.start,end:at2.end}}function templateNode({source:source2,start:start4,end:end2,pieces:pieces2,offsets,holes},fills){
+let value=joinedBy(pieces2,fills);if(!offsets||!holes)return{kind:"text",value,source:source2,start:start4,end:end2};let at2=[],written=0;for(let[i,piece]of pieces2.
+entries()){for(let unit=0;unit<piece.length;unit++)at2.push(offsets[written++]);let hole2=holes[i],{length=0}=fills[i]??"";if(hole2)for(let unit=0;unit<length;unit++)
+at2.push(unit===0?hole2.start:hole2.end)}return at2.push((at2.at(-1)??start4)+1),{kind:"text",value,source:source2,start:start4,end:end2,offsets:at2}}function listOf2({
+source:source2,start:start4,end:end2},items){return{kind:"list",source:source2,start:start4,end:end2,items}}function mapOf(at2,...fields4){let{source:source2,start:start4,
+end:end2}=at2,entries=[];for(let i=0;i+1<fields4.length;i+=2)entries.push({key:textNode2(at2,fields4[i]),value:fields4[i+1]});return{kind:"map",source:source2,start:start4,
+end:end2,entries}}function opennessOf(documents){let holes=[],texts4=[],perhaps=[],paths2=new Set,collect=(node,place2)=>{if(paths2.add(node.source.path),node.kind===
+"unknown")holes.push(...node.holes??[node]),(place2.role==="text"||place2.role==="instant")&&texts4.push(node);else if(node.kind==="list")for(let item of node.items)
+collect(item,place2);else if(node.kind==="map"){node.perhaps&&(perhaps.push(node),holes.push(...node.perhaps));for(let{key,value}of node.entries)collect(value,placeUnder(
 key.value,place2))}};for(let document2 of documents)collect(document2,top);return{holes,texts:texts4,perhaps,paths:paths2}}var mixtures,separations,isSeparation,
 ways,fields3,top,signs,alike,madeUp,madeUpPart,mostWritten,kinds2,instantParts,named4,init_assume=__esm({"src/parser/assume.ts"(){"use strict";init_action();init_time();
 init_tree();init_identity();init_resource();mixtures=12,separations=12,isSeparation=way=>typeof way=="number"&&way>=mixtures,ways=["first","second","least","mos\
@@ -8054,28 +8048,27 @@ value.kind==="map")}async function understandDeclared(source2,reading2,settings2
 write it with `terraform show -json PLAN`",{start:start4}=stranger,diagnostics2=[...reading2.diagnostics,syntaxError(source2,start4,Math.min(start4+1,source2.text.
 length),"this is no plan in JSON",help)];return understand(source2,{...reading2,documents:[],diagnostics:diagnostics2},settings2,notation)}let declared2=readDeclared2(
 reading2.documents,resourcePrefix,side);if(!declared2)return understand(source2,reading2,settings2,notation);let{documents,addresses,ids,isOutput}=declared2,unknowns=unknownsIn(
-documents),read2=await understand(source2,{...reading2,documents,...unknowns.length>0&&{unknowns}},settings2,notation),diagnostics=withoutOverlaps([...read2.diagnostics,
-...declared2.diagnostics]);return{...read2,kind:"declared",diagnostics:diagnostics.map(({fix:_,...rest})=>rest),holdsPolicies:read2.holdsPolicies||declared2.diagnostics.
-length>0,ignores:notation==="json"?[]:ignoreComments(source2,reading2.documents),addresses,ids,isOutput}}async function understood3(source2,reading2,settings2,notation=source2.
-notation){return understand(source2,reading2,settings2,notation)}function understand(source2,reading2,settings2,notation){let{unknowns=[]}=reading2;if(unknowns.
-length>0)return understandOpen(source2,reading2,unknowns,settings2,notation);let read2=readFacts(reading2.documents,settings2,reading2.diagnostics);return read2.
-misshapen.length===0?together(source2,reading2,read2,[],notation):explained(source2,reading2,read2,notation)}async function explained(source2,reading2,read2,notation){
-let{shapeProblems:shapeProblems2}=await Promise.resolve().then(()=>(init_shape2(),shape_exports)),shape3=read2.misshapen.flatMap(part3=>shapeProblems2(part3));return together(
-source2,reading2,read2,shape3,notation)}async function understandOpen(source2,reading2,unknowns,settings2,notation){let{documents,diagnostics}=reading2,written=writtenIn(
-documents),words11=new Map,reads=new Map,readIn=way=>{let known4=reads.get(way);if(known4)return known4;let filled2=documents.flatMap(document2=>assumed(document2,
-way,settings2,written,words11)??[]),read2=readFacts(filled2,settings2,diagnostics);return(way==="first"||way==="second")&&reads.set(way,read2),read2},{shapeProblems:shapeProblems2}=await Promise.resolve().then(()=>(init_shape2(),shape_exports)),
-openness=opennessOf(documents),templates2=unknowns.filter(({holes})=>holes&&holes.length>0),isBeside=({span})=>!templates2.some(({source:source3,start:start4,end:end2,
-holes=[]})=>source3===span.source&&start4<=span.start&&span.end<=end2&&holes.some(hole2=>hole2.start<span.end&&span.start<hole2.end)),found2=inEveryWay(way=>{let read2=readIn(
-way);return[...read2.diagnostics,...read2.misshapen.flatMap(part3=>shapeProblems2(part3))].filter(isBeside)},openness,token=>words11.get(token)??[]),{facts}=readFacts(
-documents,settings2,diagnostics),open={...openness,facts:way=>readIn(way).facts,words:[words11],unknowns};return{...together(source2,reading2,{facts,diagnostics:[],
-misshapen:[]},found2,notation),open}}function together(source2,{documents,diagnostics,refused,comments},read2,shape3,notation){let holds2=documents.some(holdsPolicies);
-return{kind:"policies",facts:read2.facts,diagnostics:inResources(notation,read2.facts,withoutOverlaps([...weighed(diagnostics,read2.facts,documents),...read2.diagnostics,
-...shape3])),refused,holdsPolicies:holds2,resemblesPolicies:!holds2&&documents.some(resemblesPolicies),ignores:comments?ignoresAmong(source2,comments):notation===
-"json"?[]:ignoreComments(source2,documents)}}function inResources(notation,facts,problems2){if(!isHcl(notation)||!problems2.some(({fix})=>fix))return problems2;
-let own2=[...facts.policies,...facts.permissionsGroups,...facts.resourceGroups].map(({span})=>span);return problems2.map(problem2=>isWithin(problem2,own2)?problem2:
-withoutFix(problem2))}var noFacts,declaring,init_read2=__esm({"src/parser/read.ts"(){"use strict";init_diagnostic();init_source();init_tree();init_assume();init_certain();
-init_comments();init_policy2();init_reading();init_tree2();init_weight();noFacts={policies:[],permissionsGroups:[],resourceGroups:[],resources:[],identities:[],
-accounts:[]};declaring=new Set(["format_version","steps","apiVersion"])}});function mayHoldPolicy(text5){return words8.some(word3=>text5.includes(word3))}var limits2,words8,init_limits2=__esm({"src/lint/limits.ts"(){"use strict";limits2=
+documents),read2=await understand(source2,{...reading2,documents,unknowns},settings2,notation),diagnostics=withoutOverlaps([...read2.diagnostics,...declared2.diagnostics]);
+return{...read2,kind:"declared",diagnostics:diagnostics.map(({fix:_,...rest})=>rest),holdsPolicies:read2.holdsPolicies||declared2.diagnostics.length>0,ignores:notation===
+"json"?[]:ignoreComments(source2,reading2.documents),addresses,ids,isOutput}}async function understood3(source2,reading2,settings2,notation=source2.notation){return understand(
+source2,reading2,settings2,notation)}function understand(source2,reading2,settings2,notation){let{unknowns=[]}=reading2;if(unknowns.length>0)return understandOpen(
+source2,reading2,unknowns,settings2,notation);let read2=readFacts(reading2.documents,settings2,reading2.diagnostics);return read2.misshapen.length===0?together(
+source2,reading2,read2,[],notation):explained(source2,reading2,read2,notation)}async function explained(source2,reading2,read2,notation){let{shapeProblems:shapeProblems2}=await Promise.resolve().then(()=>(init_shape2(),shape_exports)),
+shape3=read2.misshapen.flatMap(part3=>shapeProblems2(part3));return together(source2,reading2,read2,shape3,notation)}async function understandOpen(source2,reading2,unknowns,settings2,notation){
+let{documents,diagnostics}=reading2,written=writtenIn(documents),words11=new Map,reads=new Map,readIn=way=>{let known4=reads.get(way);if(known4)return known4;let filled2=documents.
+flatMap(document2=>assumed(document2,way,settings2,written,words11)??[]),read2=readFacts(filled2,settings2,diagnostics);return askedAgain.has(way)&&reads.set(way,
+read2),read2},{shapeProblems:shapeProblems2}=await Promise.resolve().then(()=>(init_shape2(),shape_exports)),openness=opennessOf(documents),isBeside=({span})=>!unknowns.
+some(({source:source3,start:start4,holes=[]})=>source3===span.source&&start4<=span.start&&holes.some(hole2=>hole2.start<span.end&&span.start<hole2.end)),found2=inEveryWay(
+way=>{let read2=readIn(way);return[...read2.diagnostics,...read2.misshapen.flatMap(part3=>shapeProblems2(part3))].filter(isBeside)},openness,token=>words11.get(
+token)??[]),{facts}=readFacts(documents,settings2,diagnostics),open={...openness,facts:way=>readIn(way).facts,words:[words11],unknowns};return{...together(source2,
+reading2,{facts,diagnostics:[],misshapen:[]},found2,notation),open}}function together(source2,{documents,diagnostics,refused,comments},read2,shape3,notation){let holds2=documents.
+some(holdsPolicies);return{kind:"policies",facts:read2.facts,diagnostics:inResources(notation,read2.facts,withoutOverlaps([...weighed(diagnostics,read2.facts,documents),
+...read2.diagnostics,...shape3])),refused,holdsPolicies:holds2,resemblesPolicies:!holds2&&documents.some(resemblesPolicies),ignores:comments?ignoresAmong(source2,
+comments):notation==="json"?[]:ignoreComments(source2,documents)}}function inResources(notation,facts,problems2){if(!isHcl(notation)||!problems2.some(({fix})=>fix))
+return problems2;let own2=[...facts.policies,...facts.permissionsGroups,...facts.resourceGroups].map(({span})=>span);return problems2.map(problem2=>isWithin(problem2,
+own2)?problem2:withoutFix(problem2))}var noFacts,declaring,askedAgain,init_read2=__esm({"src/parser/read.ts"(){"use strict";init_diagnostic();init_source();init_tree();
+init_assume();init_certain();init_comments();init_policy2();init_reading();init_tree2();init_weight();noFacts={policies:[],permissionsGroups:[],resourceGroups:[],
+resources:[],identities:[],accounts:[]};declaring=new Set(["format_version","steps","apiVersion"]);askedAgain=new Set(["first","second"])}});function mayHoldPolicy(text5){return words8.some(word3=>text5.includes(word3))}var limits2,words8,init_limits2=__esm({"src/lint/limits.ts"(){"use strict";limits2=
 {file:8388608,total:67108864,files:1e4,depth:32},words8=["urn:v1:","identities","permissions","policies","resourceGroups","permissionsGroups","accessRules","cre\
 dentialId","applicationId","\\u","\\x","\\U"]}});function skipBlanks(text5,start4,end2=text5.length){let at2=start4;for(;at2<end2&&isBlankUnit(text5.charCodeAt(at2));)at2++;return at2}function fenceLength(line){
 let sign=line[0];if(sign!=="`"&&sign!=="~")return 0;let length=1;for(;line[length]===sign;)length++;return length<3||sign==="`"&&line.includes("`",length)?0:length}
@@ -8116,18 +8109,19 @@ exec(info)??[];return notations2.get(word3.toLowerCase())}function textOfFence({
 start:start4,end:end2}of lines2)starts.push(length),length+=end2-start4;let text5=lines2.map(({start:start4,end:end2})=>source2.text.slice(start4,end2)).join(""),
 at2=offset=>{let i=lastStart(starts,offset),line=lines2[i];return line?line.start+offset-starts[i]:opened2};return{text:text5,at:at2,endAt:offset=>offset===0?at2(
 0):at2(offset-1)+1}}async function readFence(fence,settings2,readHcl2){let{source:source2}=fence.opening,mapped2=textOfFence(fence),{text:text5}=mapped2,inner=sourceOf(
-source2.path,text5,fence.notation),{unknowns=[],comments,...reading2}=await readingOf(inner,readHcl2),isSketch=isElided(text5,reading2),ignores=comments?ignoresAmong(
-inner,comments):fence.notation==="json"?[]:ignoreComments(inner,reading2.documents),{line:first2}=position(source2,mapped2.at(0)),relocate=relocator(source2,mapped2),
+source2.path,text5,fence.notation),{comments,...reading2}=await readingOf(inner,readHcl2),isSketch=isElided(text5,reading2),ignores=comments?ignoresAmong(inner,
+comments):fence.notation==="json"?[]:ignoreComments(inner,reading2.documents),{line:first2}=position(source2,mapped2.at(0)),relocate=relocator(source2,mapped2),
 documents=reading2.documents.map(relocate.node),read2=await understood3(source2,{...reading2,documents,diagnostics:reading2.diagnostics.map(relocate.diagnostic),
-...unknowns.length>0&&{unknowns:unknownsIn(documents)},comments:[]},settings2,fence.notation),isOpen3=!fence.isClosed&&reading2.diagnostics.some(({severity})=>severity===
-"error");return{fence,text:text5,isSketch,isFragment:reading2.documents.length>0&&reading2.diagnostics.length===0&&reading2.documents.every(isFragment),read:{...read2,
-...isOpen3&&{facts:noFacts,diagnostics:[neverClosed(fence)]},ignores:ignores.map(comment=>({...comment,codes:comment.codes.map(({value,span})=>({value,span:relocate.
-span(span)})),span:relocate.span(comment.span),line:comment.line+first2-1}))}}}async function readingOf(source2,readHcl2){return source2.notation==="hcl"&&readHcl2?
-readHcl2(source2):treeOf(source2)}function neverClosed({opening}){return{code:"syntax",severity:"error",message:"this fence is never closed: all that follows it\
- is taken for code, and is not well-formed",span:opening,help:"close it with a line of its own, of as many signs as it is opened with"}}function relocator(source2,{
-at:at2,endAt}){let span=({start:start4,end:end2,offsets})=>({source:source2,start:at2(start4),end:Math.max(at2(start4),endAt(end2)),...offsets&&{offsets:offsets.
-map(at2)}}),text5=node2=>({...node2,...span(node2)}),node=tree=>tree.kind==="list"?{...tree,...span(tree),items:tree.items.map(node)}:tree.kind==="map"?{...tree,
-...span(tree),entries:tree.entries.map(({key,value})=>({key:text5(key),value:node(value)}))}:{...tree,...span(tree)};return{span,node,diagnostic:problem2=>({...problem2,
+unknowns:unknownsIn(documents),comments:[]},settings2,fence.notation),isOpen3=!fence.isClosed&&reading2.diagnostics.some(({severity})=>severity==="error");return{
+fence,text:text5,isSketch,isFragment:reading2.documents.length>0&&reading2.diagnostics.length===0&&reading2.documents.every(isFragment),read:{...read2,...isOpen3&&
+{facts:noFacts,diagnostics:[neverClosed(fence)]},ignores:ignores.map(comment=>({...comment,codes:comment.codes.map(({value,span})=>({value,span:relocate.span(span)})),
+span:relocate.span(comment.span),line:comment.line+first2-1}))}}}async function readingOf(source2,readHcl2){return source2.notation==="hcl"&&readHcl2?readHcl2(source2):
+treeOf(source2)}function neverClosed({opening}){return{code:"syntax",severity:"error",message:"this fence is never closed: all that follows it is taken for code\
+, and is not well-formed",span:opening,help:"close it with a line of its own, of as many signs as it is opened with"}}function relocator(source2,{at:at2,endAt}){
+let span=({start:start4,end:end2,offsets})=>({source:source2,start:at2(start4),end:Math.max(at2(start4),endAt(end2)),...offsets&&{offsets:offsets.map(at2)}}),text5=node2=>({
+...node2,...span(node2)}),unknown3=node2=>({...node2,...span(node2),...node2.holes&&{holes:node2.holes.map(span)}}),node=tree=>tree.kind==="list"?{...tree,...span(
+tree),items:tree.items.map(node)}:tree.kind==="map"?{...tree,...span(tree),entries:tree.entries.map(({key,value})=>({key:text5(key),value:node(value)})),...tree.
+perhaps&&{perhaps:tree.perhaps.map(unknown3)}}:tree.kind==="unknown"?unknown3(tree):{...tree,...span(tree)};return{span,node,diagnostic:problem2=>({...problem2,
 span:span(problem2.span),...problem2.related&&{related:problem2.related.map(each=>({...each,span:span(each.span)}))},...problem2.fix&&{fix:{...problem2.fix,edits:problem2.
 fix.edits.map(edit=>({...edit,span:span(edit.span)}))}}})}}function isFragment(document2){return kindOf(document2)!=="policy"||document2.kind!=="map"?!1:mainFields.
 filter(names4=>names4.some(name2=>field(document2,name2))).length<3}function isElided(text5,{documents,diagnostics}){let leavesOut=elisions.some(sign=>text5.includes(
@@ -8142,9 +8136,9 @@ return(out+source2.text.slice(done)).replace(/\0+/g,"\0")}var notations2,FenceFi
 rict";init_source();init_tree();init_comments();init_markdown_blocks();init_policy2();init_read2();init_tree2();notations2=new Map([["json","json"],["yaml","yam\
 l"],["yml","yaml"],["hcl","hcl"],["terraform","hcl"],["tf","hcl"],["opentofu","hcl"],["tofu","hcl"]]);FenceFinder=class{source;fences=[];ignores=[];open;pending;inComment=!1;number=0;blocks;constructor(source2){
 this.source=source2,this.blocks=new MarkdownBlocks(source2.text)}read({number,start:start4,end:end2,next}){let line=this.blocks.read(start4,end2);switch(this.number=
-number,this.open&&line.kind!=="body"&&line.kind!=="close"&&this.close(!1,number-1),line.kind!=="comment"&&(this.inComment=!1),line.kind){case"body":this.open?.notation&&
-this.open.lines.push({start:line.at,end:next});break;case"close":this.close(!0,number);break;case"open":this.begin(line.at,line.length,number,end2);break;case"c\
-omment":this.readComment(line.at,end2);break;case"text":this.dropPending();break;default:}}finish(){return this.close(!1,this.number),this.dropPending(),{fences:this.
+number,line.kind!=="body"&&line.kind!=="close"&&this.close(!1,number-1),line.kind!=="comment"&&(this.inComment=!1),line.kind){case"body":this.open?.notation&&this.
+open.lines.push({start:line.at,end:next});break;case"close":this.close(!0,number);break;case"open":this.begin(line.at,line.length,number,end2);break;case"commen\
+t":this.readComment(line.at,end2);break;case"text":this.dropPending();break;default:}}finish(){return this.close(!1,this.number),this.dropPending(),{fences:this.
 fences,ignores:this.ignores}}readComment(at2,end2){let comment=this.inComment?void 0:ignoreInHtml(this.source,at2,end2);comment&&(this.dropPending(),this.pending=
 comment),this.inComment=!this.source.text.slice(at2,end2).includes("-->")}begin(at2,length,line,end2){let{source:source2,pending}=this;this.pending=void 0,this.
 open={opening:{source:source2,start:at2,end:end2},notation:notationOf2(source2.text.slice(at2+length,end2)),ignore:pending&&{...pending,line},lines:[]}}close(isClosed3,lastLine){
@@ -8981,25 +8975,25 @@ open}})=>({facts,diagnostics,...open&&{open}}))},passed,...refusal!==void 0&&{re
 return source2=>readAlone2(source2,settings2)}function isBroken({fence,text:text5,read:read2}){return isMalformed(read2)&&(fence.notation==="hcl"||policyWords.some(
 word3=>text5.includes(word3)))}function isOutsideKept(before,after){return outsideOfFences(before)===outsideOfFences(after)}var mostFences,policyWords,init_fences=__esm(
 {"src/lint/fences.ts"(){"use strict";init_diagnostic();init_names();init_markdown();init_limits2();init_read4();init_roots();mostFences=1e3;policyWords=["identi\
-ties","permissions","policies","permissionsGroups","resourceGroups","accessRules"]}});function actionsOf2(document2){if(document2.kind==="list"){let isList=document2.items.length>0&&document2.items.every(item=>item.kind==="text"&&!item.value.startsWith(
-"urn:")),isOurs=document2.items.some(item=>item.kind==="text"&&item.value.includes(":"));return isList&&isOurs?mapAt5(document2,[entryAt(document2,"allow",actionsAt(
-document2))]):void 0}if(!(document2.kind!=="map"||document2.entries.length===0||!document2.entries.every(({key})=>lists3.includes(key.value))))return{...document2,
-entries:document2.entries.map(({key,value})=>({key,value:value.kind==="list"?actionsAt(value):value}))}}function actionsAt(list3){return{...list3,items:list3.items.
-map(item=>item.kind==="text"?mapAt5(item,[entryAt(item,"action",item)]):item)}}function mapAt5({source:source2,start:start4,end:end2},entries){return{kind:"map",
-source:source2,start:start4,end:end2,entries}}function textAt3({source:source2,start:start4},value){return{kind:"text",source:source2,start:start4,end:start4,value}}
-function entryAt(node,key,value){return{key:textAt3(node,key),value}}function readActionLines(source2){let{text:text5}=source2,items=[];for(let start4=text5.startsWith(
-"\uFEFF")?1:0;start4<text5.length;){let end2=start4,comment;for(;end2<text5.length&&text5[end2]!==`
-`&&text5[end2]!=="\r";end2++)text5[end2]==="#"&&comment===void 0&&(end2===start4||isBlank4(text5[end2-1]))&&(comment=end2);let from=start4,to=comment??end2;for(;from<
+ties","permissions","policies","permissionsGroups","resourceGroups","accessRules"]}});function actionsOf2(document2){if(document2.kind==="list"){let isList=document2.items.every(item=>item.kind==="text"&&!item.value.startsWith("urn:")),isOurs=document2.
+items.some(item=>item.kind==="text"&&item.value.includes(":"));return isList&&isOurs?mapAt5(document2,[entryAt(document2,"allow",actionsAt(document2))]):void 0}
+if(!(document2.kind!=="map"||document2.entries.length===0||!document2.entries.every(({key})=>lists3.includes(key.value))))return{...document2,entries:document2.
+entries.map(({key,value})=>({key,value:value.kind==="list"?actionsAt(value):value}))}}function actionsAt(list3){return{...list3,items:list3.items.map(item=>item.
+kind==="text"?mapAt5(item,[entryAt(item,"action",item)]):item)}}function mapAt5({source:source2,start:start4,end:end2},entries){return{kind:"map",source:source2,
+start:start4,end:end2,entries}}function textAt3({source:source2,start:start4},value){return{kind:"text",source:source2,start:start4,end:start4,value}}function entryAt(node,key,value){
+return{key:textAt3(node,key),value}}function readActionLines(source2){let{text:text5}=source2,items=[];for(let start4=text5.startsWith("\uFEFF")?1:0;start4<text5.
+length;){let end3=start4,comment;for(;end3<text5.length&&text5[end3]!==`
+`&&text5[end3]!=="\r";end3++)text5[end3]==="#"&&comment===void 0&&(end3===start4||isBlank4(text5[end3-1]))&&(comment=end3);let from=start4,to=comment??end3;for(;from<
 to&&isBlank4(text5[from]);)from++;for(;to>from&&isBlank4(text5[to-1]);)to--;to>from&&items.push({kind:"text",source:source2,start:from,end:to,value:text5.slice(
-from,to)}),start4=end2+1}let[first2]=items,last=items.at(-1);return first2&&last?{documents:[{kind:"list",source:source2,start:first2.start,end:last.end,items}],
-diagnostics:[],refused:!1}:{documents:[],diagnostics:[{code:"syntax",severity:"error",message:"no action here",span:{source:source2,start:0,end:text5.length},help:"\
-write an action a line"}],refused:!0}}function isBlank4(c){return c===" "||c==="	"}async function readActions2(source2,reading2,settings2){let[document2,second]=reading2.
-documents,isLines=source2.notation==="actions",permissions2=document2&&!second?isLines?mapAt5(document2,[entryAt(document2,"allow",actionsAt(document2))]):actionsOf2(
-document2):void 0;if(!permissions2&&!(isLines&&reading2.refused))return;let documents=permissions2?[worldOf3(permissions2,settings2)]:[],read2=await understood3(
-source2,{...reading2,documents},settings2),{facts,diagnostics}=read2;return{...read2,kind:"examples",holdsPolicies:!0,apart:[{facts,diagnostics}]}}function worldOf3(permissions2,{
-regions:regions2}){let urn=textAt3(permissions2,`urn:v1:${regions2[0]??"eu"}:permissionsGroup:list:list`),group=mapAt5(permissions2,[entryAt(permissions2,"urn",
-urn),entryAt(permissions2,"permissions",permissions2)]);return mapAt5(permissions2,[entryAt(permissions2,"permissionsGroups",{...permissions2,kind:"list",items:[
-group]})])}var lists3,init_action_list=__esm({"src/parser/action-list.ts"(){"use strict";init_read2();lists3=["allow","except","deny"]}});var action_lists_exports={};__export(action_lists_exports,{readActionList:()=>readActionList});async function readActionList(source2,settings2){return source2.notation===
+from,to)}),start4=end3+1}let[first2]=items;if(!first2)return refuse(source2,0,text5.length,"no action here","write an action a line");let{end:end2}=items.at(-1)??
+first2;return{documents:[{kind:"list",source:source2,start:first2.start,end:end2,items}],diagnostics:[],refused:!1}}function isBlank4(c){return c===" "||c==="	"}
+async function readActions2(source2,reading2,settings2){let[document2,second]=reading2.documents,isLines=source2.notation==="actions",permissions2=document2&&!second?
+isLines?mapAt5(document2,[entryAt(document2,"allow",actionsAt(document2))]):actionsOf2(document2):void 0;if(!permissions2&&!isLines)return;let documents=permissions2?
+[worldOf3(permissions2,settings2)]:[],read2=await understood3(source2,{...reading2,documents},settings2),{facts,diagnostics}=read2;return{...read2,kind:"example\
+s",holdsPolicies:!0,apart:[{facts,diagnostics}]}}function worldOf3(permissions2,{regions:regions2}){let urn=textAt3(permissions2,`urn:v1:${regions2[0]??"eu"}:pe\
+rmissionsGroup:list:list`),group=mapAt5(permissions2,[entryAt(permissions2,"urn",urn),entryAt(permissions2,"permissions",permissions2)]);return mapAt5(permissions2,
+[entryAt(permissions2,"permissionsGroups",{...permissions2,kind:"list",items:[group]})])}var lists3,init_action_list=__esm({"src/parser/action-list.ts"(){"use s\
+trict";init_read2();init_reading();lists3=["allow","except","deny"]}});var action_lists_exports={};__export(action_lists_exports,{readActionList:()=>readActionList});async function readActionList(source2,settings2){return source2.notation===
 "actions"?readActions2(source2,readActionLines(source2),settings2):readActions2(source2,await treeOf(source2),settings2)}var init_action_lists=__esm({"src/lint/\
 action-lists.ts"(){"use strict";init_action_list();init_tree2()}});var configurations_exports={};__export(configurations_exports,{readConfigurationFiles:()=>readConfigurationFiles});async function readConfigurationFiles(given3,settings2,around2=noFolders){
 let word3=resourceWord(settings2),{folders,isComplete,links}=gather(given3,around2),texts4=new Map([...folders].map(([path3,files])=>[path3,glance(files,path3,word3)])),
@@ -12612,9 +12606,9 @@ get(source2.path)??refused;if(source2.notation==="markdown"){let{isOutsideKept:i
 return isOutsideKept2(before,source2)?(await readFences2(source2,settings2)).read:refused}return read2.kind==="examples"?await(await Promise.resolve().then(()=>(init_action_lists(),action_lists_exports))).
 readActionList(source2,settings2)??refused:readSource(source2,settings2)}async function readConfigurationAgain(texts4,each,settings2,{folders}){let{readConfigurationFiles:readConfigurationFiles2}=await Promise.resolve().then(()=>(init_configurations(),configurations_exports)),
 own2=each.filter(({read:read2})=>read2.kind==="configuration"),given3=own2.map(({source:source2,file})=>({source:texts4.get(source2.path)??source2,file,isNamed:!0,
-isElsewhere:file===void 0&&folders!==void 0})),{reads:all2}=await readConfigurationFiles2(given3,settings2,folders),reads=new Map(all2.flatMap(({source:source2,
-read:read2})=>read2?[[source2.path,read2]]:[])),known4=knownFrom(own2.map(({read:read2})=>read2.facts));return own2.every(({source:source2,read:read2})=>{let now=reads.
-get(source2.path);return texts4.has(source2.path)||now&&!now.refused&&saysTheSame(read2.facts,now.facts,known4)})?reads:new Map}async function provenTogether(files,each,level,settings2,options3){
+isElsewhere:file===void 0})),{reads:all2}=await readConfigurationFiles2(given3,settings2,folders),reads=new Map(all2.flatMap(({source:source2,read:read2})=>read2?
+[[source2.path,read2]]:[])),known4=knownFrom(own2.map(({read:read2})=>read2.facts));return own2.every(({source:source2,read:read2})=>{let now=reads.get(source2.
+path);return texts4.has(source2.path)||now&&!now.refused&&saysTheSame(read2.facts,now.facts,known4)})?reads:new Map}async function provenTogether(files,each,level,settings2,options3){
 let changed2=files.filter(({before,after})=>before!==after&&before.read.kind==="configuration");if(changed2.length<2)return files;let texts4=new Map(changed2.map(
 ({after})=>[after.source.path,after.source])),reads=await readConfigurationAgain(texts4,each,settings2,options3),known4=knownFrom(each.map(({read:read2})=>read2.
 facts)),isRight=changed2.every(({before,after})=>{let now=reads.get(after.source.path);return now&&!now.refused&&(level!=="safe"||saysTheSame(before.read.facts,
@@ -12882,18 +12876,17 @@ span,"condition",now)})}if(old.expiresAt?.value!==now.expiresAt?.value){let{expi
 expiresAt}},cause:sided(old.expiresAt?.span,now.expiresAt?.span,"expiry",now)})}return out}function sided(old,now,what,{name:name2}){let change=old?now?"changed":
 "removed":"added";return{span:now??old??name2.span,side:now?"after":"before",change,what,name:name2.value,...!now&&{near:name2.span}}}var texts3,mostQuestions3,
 words10,init_causes=__esm({"src/diff/causes.ts"(){"use strict";init_diagnostic();init_glob();init_decide();init_reference();init_entries2();init_formula();texts3=
-list3=>list3.map(({value})=>writtenAs(value)).sort();mostQuestions3=40;words10={identities:"identity",resources:"resource",permissionsGroups:"permissions group"}}});var mostRemembered,longestPool,PatternIndex,init_pattern_index=__esm({"src/simulate/pattern-index.ts"(){"use strict";init_glob();mostRemembered=1<<17,longestPool=
-1<<22,PatternIndex=class{pool=new Int32Array(1024);epoch=0;end=0;numbers=new Map;exact=new Map;prefixes=new Map;others=[];remembered=new Map;classes=new Map;get size(){
-return this.numbers.size}add(pattern){let{pieces:pieces2}=pattern,key=pieces2.join("*"),known4=this.numbers.get(key);if(known4!==void 0)return known4;let number=this.
-numbers.size+1;if(this.numbers.set(key,number),pieces2.length===1)this.exact.set(pattern.text,number);else if(pieces2.length===2&&pieces2[1]===""){let head=pieces2[0],
-at2=this.prefixes.get(head.length);at2?at2.set(head,number):this.prefixes.set(head.length,new Map([[head,number]]))}else this.others.push({pattern,number});return number}known(text5){
+list3=>list3.map(({value})=>writtenAs(value)).sort();mostQuestions3=40;words10={identities:"identity",resources:"resource",permissionsGroups:"permissions group"}}});var usualLimits,init_limits3=__esm({"src/simulate/limits.ts"(){"use strict";usualLimits={texts:131072,places:4194304,strange:16777216,lifts:262144}}});var PatternIndex,init_pattern_index=__esm({"src/simulate/pattern-index.ts"(){"use strict";init_glob();init_limits3();PatternIndex=class{pool=new Int32Array(1024);epoch=0;end=0;numbers=new Map;exact=new Map;prefixes=new Map;others=[];remembered=new Map;classes=new Map;limits;constructor(limits4=usualLimits){
+this.limits=limits4}add(pattern){let{pieces:pieces2}=pattern,key=pieces2.join("*"),known4=this.numbers.get(key);if(known4!==void 0)return known4;let number=this.
+numbers.size+1;if(this.numbers.set(key,number),pieces2.length===1)this.exact.set(pattern.text,number);else if(pieces2[1]===""){let head=pieces2[0],at2=this.prefixes.
+get(head.length);at2?at2.set(head,number):this.prefixes.set(head.length,new Map([[head,number]]))}else this.others.push({pattern,number});return number}known(text5){
 return this.remembered.get(text5)}of(text5){let known4=this.remembered.get(text5);return known4===void 0?this.learn(text5):known4}learn(text5){let found2=[],own2=this.
-exact.get(text5);own2!==void 0&&found2.push(own2);for(let[length,at2]of this.prefixes){if(length>text5.length)continue;let number=at2.get(length===text5.length?
-text5:text5.slice(0,length));number!==void 0&&found2.push(number)}for(let{pattern,number}of this.others)matches(pattern,text5)&&found2.push(number);this.remembered.
-size>=mostRemembered&&(this.remembered=new Map),this.end+found2.length>=longestPool&&this.forget();let key=found2.join(" "),place2=this.classes.get(key)??this.keep(
-key,found2);return this.remembered.set(text5,place2),place2}keep(key,list3){let place2=this.end;if(place2+list3.length+1>this.pool.length){let grown=new Int32Array(
-Math.max(this.pool.length*2,place2+list3.length+1));grown.set(this.pool),this.pool=grown}return this.pool[place2]=list3.length,this.pool.set(list3,place2+1),this.
-end=place2+1+list3.length,this.classes.set(key,place2),place2}forget(){this.remembered=new Map,this.classes=new Map,this.end=0,this.epoch++}}}});function thingsIn(worlds){let identities=new Set,resources=new Set,named6=new Set,inhabited=new Set;for(let world of worlds){for(let[urn,{groups:own2}]of world.
+exact.get(text5);own2!==void 0&&found2.push(own2);for(let[length,at2]of this.prefixes){let number=at2.get(text5.slice(0,length));number!==void 0&&found2.push(number)}
+for(let{pattern,number}of this.others)matches(pattern,text5)&&found2.push(number);this.remembered.size>=this.limits.texts&&(this.remembered=new Map),this.end+found2.
+length>=this.limits.places&&this.forget();let key=found2.join(" "),place2=this.classes.get(key)??this.keep(key,found2);return this.remembered.set(text5,place2),
+place2}keep(key,list3){let place2=this.end;if(place2+list3.length+1>this.pool.length){let grown=new Int32Array(Math.max(this.pool.length*2,place2+list3.length+1));
+grown.set(this.pool),this.pool=grown}return this.pool[place2]=list3.length,this.pool.set(list3,place2+1),this.end=place2+1+list3.length,this.classes.set(key,place2),
+place2}forget(){this.remembered=new Map,this.classes=new Map,this.end=0,this.epoch++}}}});function thingsIn(worlds){let identities=new Set,resources=new Set,named6=new Set,inhabited=new Set;for(let world of worlds){for(let[urn,{groups:own2}]of world.
 identities){identities.add(urn);for(let group of own2)inhabited.add(group)}for(let urn of world.resources.keys())resources.add(urn);for(let{members}of world.resourceGroups.
 values())for(let member3 of members)resources.add(member3);for(let policy of world.policies){for(let{value}of policy.identities)isPattern(value.glob)||named6.add(
 value.text);for(let{value}of policy.resources)value.kind==="resource"&&!isPattern(value.glob)&&resources.add(value.text)}}for(let each of named6)inhabited.has(each)||
