@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Span } from '../source.ts'
 import type { Entry, Node } from '../tree.ts'
-import { kindOfTerraform } from './attributes.ts'
+import { attributes as fieldsOf, kindOfTerraform } from './attributes.ts'
 import {
   type Declaration,
   type Declared,
@@ -122,10 +122,13 @@ function declared(kind: Declared['kind'], address: string, state: State, documen
   const attributes = [...entriesOf(value)]
   const given = (word: string) => attributes.find(({ key }) => key.value === word)?.value
   const span = state.values?.kind === 'map' ? state.values : state.change
-  if (state.isPlanned)
-    for (const word of kind === 'policy' ? ['name', 'identities', 'resources'] : ['name']) {
-      if (!given(word)) attributes.push({ key: textAt(span, word), value: unknownAt(span, `${address}.${word}`, scope) })
-    }
+  // Of what is not known or secret as a whole each attribute may be anything.
+  const isOpen = value?.kind === 'unknown'
+  const words = Object.entries(fieldsOf[kind]).flatMap(([word, { isRequired }]) =>
+    isOpen || (state.isPlanned && isRequired) ? [word] : [],
+  )
+  for (const word of words)
+    if (!given(word)) attributes.push({ key: textAt(span, word), value: unknownAt(span, `${address}.${word}`, scope) })
   const [urn, id] = [given('urn'), given('id')]
   // A permissions group has its URN for an id.
   const name = [urn, id].find((each) => each?.kind === 'text' && each.value.startsWith('urn:'))

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { defaultSettings, type Settings } from '../../src/names.ts'
 import { type Way, ways } from '../../src/parser/assume.ts'
-import { type ReadSource, readSource, understood } from '../../src/parser/read.ts'
+import { type ReadSource, readBefore, readSource, understood } from '../../src/parser/read.ts'
 import { shapeProblemsBy } from '../../src/parser/shape.ts'
 import { schemas as testSchemas } from '../../src/parser/shape-iamtest.js'
 import { schemas } from '../../src/parser/shape-schemas.js'
@@ -138,4 +138,18 @@ export async function worldLines(texts: readonly string[]): Promise<readonly str
 export function shapeLines(shape: string, text: string): readonly string[] {
   const { documents } = readTree(sourceOf('a.yaml', text), readYaml)
   return shapeProblemsBy(shape === 'iamtest' ? testSchemas : schemas, shape, documents[0] as Node).flatMap(problemLines)
+}
+
+/** What a text of a tool says, and what each part of it is called; behind it what was there before, where that is something else. */
+export async function declaredLines(path: string, text: string): Promise<readonly string[]> {
+  const source = sourceOf(path, text)
+  const lines = (read: ReadSource) => [
+    `${read.kind}${read.kind === 'declared' && read.isOutput ? ', written by a tool' : ''}${read.holdsPolicies ? ', holds policies' : ''}${read.open ? ', open' : ''}`,
+    ...(read.kind === 'declared' ? read.addresses.map(({ address, span }) => `${address}@${placeText(span)}`) : []),
+    ...(read.kind === 'declared' && read.ids.size > 0 ? [`ids ${[...read.ids].join(' ')}`] : []),
+    ...factLines(read.facts),
+    ...read.diagnostics.flatMap(problemLines),
+  ]
+  const [after, before] = [lines(await readSource(source, defaultSettings)), lines(await readBefore(source, defaultSettings))]
+  return after.join() === before.join() ? after : [...after, ...before.map((line) => `before: ${line}`)]
 }
