@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { isPattern, matches } from '../src/glob.ts'
 import { defaultSettings } from '../src/names.ts'
 import { assumed, opennessOf, type Way, type Words, ways, writtenIn } from '../src/parser/assume.ts'
+import { readFacts } from '../src/parser/policy.ts'
 import { type Source, sourceOf } from '../src/source.ts'
 import { type Entry, type ListNode, type MapNode, type Node, plain, type TextNode, type UnknownNode } from '../src/tree.ts'
 
@@ -340,6 +342,15 @@ describe('a text that is known in part', () => {
     const { node: bare } = filled(map({ other: pieced(['', '', ''], { offsets: [], holes, pieces: ['', '', ''] }) }), 'first')
     expect(brief(plain(bare as Node))).toEqual({ other: '<aa>' })
   })
+})
+
+test('a resource group whose name is not known is read under what stands for the name, and only that matches it', () => {
+  const entry = map({ urn: unknown('svc_group.g.urn', { isName: true, id: 'g of b.tf' }) })
+  const { facts } = readFacts([map({ name: text('x'), identities: list(), resources: list(entry), permissions: map({}) })], defaultSettings)
+  const resources = facts.policies[0]?.resources.map(({ value }) => value) ?? []
+  expect(resources.map(({ kind, text, region }) => [kind, text, region])).toEqual([['group', 'g of b.tf', '']])
+  const found = resources.map(({ glob }) => [isPattern(glob), matches(glob, 'g of b.tf'), matches(glob, 'g of b')])
+  expect(found).toEqual([[false, true, false]])
 })
 
 describe('the words for what is made up', () => {
