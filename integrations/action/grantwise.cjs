@@ -7974,20 +7974,21 @@ n"),within3(at2,"after_sensitive")],after={values:within3(at2,"after"),unknown:u
 et")?[after,before]:[after]).filter(({values,unknown:unknown4})=>values?.kind==="map"||values?.kind==="null"&&unknown4?.kind==="boolean"&&unknown4.value)}function*resourcesIn(root){
 let open=[root];for(let module2=open.pop();module2;module2=open.pop())yield*itemsOf3(within3(module2,"resources")),open.push(...itemsOf3(within3(module2,"child_\
 modules")).toReversed())}function declared(kind,address3,state,document2){let scope=document2.source.path,value=known2(state,address3,scope),attributes2=[...entriesOf2(
-value)],given3=word3=>attributes2.find(({key})=>key.value===word3)?.value,span=state.values?.kind==="map"?state.values:state.change;if(state.isPlanned)for(let word3 of kind===
-"policy"?["name","identities","resources"]:["name"])given3(word3)||attributes2.push({key:textAt(span,word3),value:unknownAt(span,`${address3}.${word3}`,scope)});
-let[urn,id]=[given3("urn"),given3("id")],name2=[urn,id].find(each=>each?.kind==="text"&&each.value.startsWith("urn:")),isGiven=name2===void 0&&id?.kind==="text"&&
-kind==="resourceGroup";return{kind,address:address3,attributes:attributes2,span:spanOf2(span),...name2?{urn:name2}:isGiven?{}:{urn:nameAt(spanOf2(urn??id??span),
-`${address3}.urn`,scope)},...id?.kind==="text"&&{id:id.value}}}function known2({values,unknown:unknown3,sensitive,change},address3,scope){return merged5(values,
-unknown3,sensitive,address3);function merged5(value,hidden,secret,path3){if(isTrue(hidden))return unknownAt(value??hidden,path3,scope);if(!(value===void 0&&hidden?.
-kind!=="map"&&hidden?.kind!=="list")){if(isTrue(secret)&&value?.kind!=="null")return unknownAt(value??change,path3,scope);if(value?.kind==="list"||value===void 0&&
-hidden?.kind==="list"){let items=itemsOf3(value),length=Math.max(items.length,itemsOf3(hidden).length),known4=Array.from({length},(_,i)=>merged5(items[i],within3(
-hidden,i),within3(secret,i),`${path3}[${i}]`)).flatMap(item=>item??[]);return listAt(value??hidden,known4)}if(value?.kind==="map"||value===void 0&&hidden?.kind===
-"map"){let entries=entriesOf2(value),others=entriesOf2(hidden).filter(({key})=>!entries.some(entry3=>entry3.key.value===key.value));return mapAt2(value??hidden,
-[...entries.flatMap(entry3=>put2(entry3.key,merged5(entry3.value,within3(hidden,entry3.key.value),within3(secret,entry3.key.value),member(path3,entry3)))),...others.
-flatMap(entry3=>put2(entry3.key,merged5(void 0,entry3.value,void 0,member(path3,entry3))))])}return value}}}function put2(key,value){return value?[{key,value}]:
-[]}function member(path3,{key}){return/^[A-Za-z_][\w-]*$/.test(key.value)?`${path3}.${key.value}`:`${path3}[${JSON.stringify(key.value)}]`}function isTrue(node){
-return node?.kind==="boolean"&&node.value}var init_plan=__esm({"src/declared/plan.ts"(){"use strict";init_names();init_attributes();init_record();init_references()}});function isPreview(document2){return itemsOf3(within3(document2,"steps")).some(step3=>textOf5(within3(step3,"op"))!==void 0&&textOf5(within3(step3,"urn"))!==void 0)}
+value)],given3=word3=>attributes2.find(({key})=>key.value===word3)?.value,span=state.values?.kind==="map"?state.values:state.change,isOpen3=value?.kind==="unkno\
+wn",words11=Object.entries(attributes[kind]).flatMap(([word3,{isRequired}])=>isOpen3||state.isPlanned&&isRequired?[word3]:[]);for(let word3 of words11)given3(word3)||
+attributes2.push({key:textAt(span,word3),value:unknownAt(span,`${address3}.${word3}`,scope)});let[urn,id]=[given3("urn"),given3("id")],name2=[urn,id].find(each=>each?.
+kind==="text"&&each.value.startsWith("urn:")),isGiven=name2===void 0&&id?.kind==="text"&&kind==="resourceGroup";return{kind,address:address3,attributes:attributes2,
+span:spanOf2(span),...name2?{urn:name2}:isGiven?{}:{urn:nameAt(spanOf2(urn??id??span),`${address3}.urn`,scope)},...id?.kind==="text"&&{id:id.value}}}function known2({
+values,unknown:unknown3,sensitive,change},address3,scope){return merged5(values,unknown3,sensitive,address3);function merged5(value,hidden,secret,path3){if(isTrue(
+hidden))return unknownAt(value??hidden,path3,scope);if(!(value===void 0&&hidden?.kind!=="map"&&hidden?.kind!=="list")){if(isTrue(secret)&&value?.kind!=="null")return unknownAt(
+value??change,path3,scope);if(value?.kind==="list"||value===void 0&&hidden?.kind==="list"){let items=itemsOf3(value),length=Math.max(items.length,itemsOf3(hidden).
+length),known4=Array.from({length},(_,i)=>merged5(items[i],within3(hidden,i),within3(secret,i),`${path3}[${i}]`)).flatMap(item=>item??[]);return listAt(value??hidden,
+known4)}if(value?.kind==="map"||value===void 0&&hidden?.kind==="map"){let entries=entriesOf2(value),others=entriesOf2(hidden).filter(({key})=>!entries.some(entry3=>entry3.
+key.value===key.value));return mapAt2(value??hidden,[...entries.flatMap(entry3=>put2(entry3.key,merged5(entry3.value,within3(hidden,entry3.key.value),within3(secret,
+entry3.key.value),member(path3,entry3)))),...others.flatMap(entry3=>put2(entry3.key,merged5(void 0,entry3.value,void 0,member(path3,entry3))))])}return value}}}
+function put2(key,value){return value?[{key,value}]:[]}function member(path3,{key}){return/^[A-Za-z_][\w-]*$/.test(key.value)?`${path3}.${key.value}`:`${path3}[${JSON.
+stringify(key.value)}]`}function isTrue(node){return node?.kind==="boolean"&&node.value}var init_plan=__esm({"src/declared/plan.ts"(){"use strict";init_names();
+init_attributes();init_record();init_references()}});function isPreview(document2){return itemsOf3(within3(document2,"steps")).some(step3=>textOf5(within3(step3,"op"))!==void 0&&textOf5(within3(step3,"urn"))!==void 0)}
 function readPreview(document2,side,brand){let scope=document2.source.path,{name:name2,steps:steps2}=states[side],records=itemsOf3(within3(document2,"steps")).flatMap(
 step3=>{if(!steps2.includes(textOf5(within3(step3,"op"))))return[];let state=within3(step3,name2)??within3(step3,"newState")??within3(step3,"oldState"),address3=textOf5(
 within3(step3,"urn"))??"",kind=kindOfPulumi(textOf5(within3(state,"type"))??"",brand);if(!state||!kind)return[];let inputs=within3(state,"inputs"),short2=address3.
