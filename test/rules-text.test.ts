@@ -223,4 +223,26 @@ describe('a text that is too much', () => {
   it('has so many problems and no more', async () => {
     expect((await read('x\u200b\n'.repeat(120))).found).toHaveLength(limits.problems)
   })
+
+  it.each([
+    ['a list', (faults: number) => `${'x\n'.repeat(faults)}GET /me\n`, 'GET /me'],
+    ['an address', (faults: number) => `https://h/createToken?${'x&'.repeat(faults)}GET=/me`, 'GET /me'],
+  ] as const)('is %s that is read up to the last problem that is reported', async (_, textOf, rule) => {
+    const rulesOf = async (faults: number) => (await read(textOf(faults))).requests.flat()
+    expect(await rulesOf(limits.problems - 1)).toEqual([rule])
+    expect(await rulesOf(limits.problems)).toEqual([])
+  })
+})
+
+describe('an address without a query', () => {
+  const noToken = 'not the address of a page that makes a token: its path has no `createToken`'
+  it.each<[string, ...(readonly [number, number, string])[]]>([
+    ['https://h/createToken\n', [0, 21, 'the address asks for no access: it has no rule']],
+    ['https://h/createToken#x', [21, 23, 'what stands behind `#` is not sent: no rule in it is asked for']],
+    ['https://h/createToken b', [21, 23, 'a blank ends the address: what stands behind it is not part of it']],
+    ['https://h/x\n', [0, 11, noToken]],
+    ['https://h/x', [0, 11, noToken]],
+  ])('%j: %j', async (text, ...wanted) => {
+    expect((await read(text)).diagnostics.map(({ span, message }) => [span.start, span.end, message])).toEqual(wanted)
+  })
 })
