@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type GateCase, gateCases, gitEnvironment, makeRepository } from './support/gate-cases.ts'
+import { binary, type Outcome, runProgram, wordsOf } from './support/scenario.ts'
+
+/** Pull requests written to get past the gate, and some that only look like it: each ends with the exit code that it must. */
+
+const files = gateCases()
+
+for (const [file, cases] of files)
+  describe(file, () => {
+    for (const each of cases) test(each.title, () => tried(each))
+  })
+
+async function tried(each: GateCase): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'grantwise-'))
+  try {
+    makeRepository(each, folder)
+    for (const { run, exit, says = [], never = [] } of each.commands) {
+      const outcome = await outcomeOf(run, folder)
+      const printed = outcome.stdout + outcome.stderr
+      expect(outcome.exit, `${run}\n${printed}`).toBe(exit)
+      for (const words of says) expect(printed, run).toContain(words)
+      for (const words of never) expect(printed, run).not.toContain(words)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A command of the program, with `NAME=VALUE` before it, or a line for the shell. */
+function outcomeOf(line: string, folder: string): Promise<Outcome> | Outcome {
+  const env = { PATH: process.env.PATH ?? '', ...gitEnvironment }
+  const words = wordsOf(line)
+  const start = words.indexOf('grantwise')
+  if (start >= 0 && words.slice(0, start).every((word) => /^[A-Z_]+=/.test(word))) {
+    const given = Object.fromEntries(words.slice(0, start).map((word) => word.split(/=(.*)/s, 2)))
+    return runProgram(words.slice(start + 1), folder, { ...env, ...given })
+  }
+  const shell = { ...env, GRANTWISE_BIN: binary, ROOT: dirname(dirname(binary)), TMPDIR: tmpdir() }
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', line], { cwd: folder, env: shell, encoding: 'utf8' })
+  return { stdout, stderr, exit: status }
+}
+
+test('each case says what it changes and has a title of its own; what changes access does not end with 0', () => {
+  const all = [...files.values()].flat()
+  const titles = all.map(({ title }) => title)
+  expect(titles.filter((title, i) => titles.indexOf(title) !== i)).toEqual([])
+  for (const { title, access, commands } of all) {
+    expect(commands.length, title).toBeGreaterThan(0)
+    expect(['gained', 'lost', 'same', 'unclear'], title).toContain(access)
+    for (const { run, exit } of commands)
+      if (['gained', 'unclear'].includes(access) && run.includes('grantwise diff')) expect(exit, `${title}: ${run}`).not.toBe(0)
+  }
+})
