@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
  */
 const layers = [
   ['source', 'spelling', 'codes', 'zones', 'kept'],
-  ['tree', 'glob'],
+  ['tree', 'glob', 'coverage'],
   ['names', 'nearest'],
   ['diagnostic', 'urn', 'actions', 'conditions'],
   ['policy', 'texts'],

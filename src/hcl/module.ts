@@ -1,3 +1,4 @@
+import { type Assumption, assumedOnce } from '../coverage.ts'
 import { type Kind, kindOfTerraform } from '../declared/attributes.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
@@ -54,6 +55,8 @@ export interface Configuration {
   readonly called: ReadonlySet<string>
   /** Calls of local modules of which nothing was read: they may hold the deny. */
   readonly unread: readonly Diagnostic[]
+  /** What is taken for granted. */
+  readonly assumptions: readonly Assumption[]
 }
 
 const deepestModule = 16
@@ -70,6 +73,7 @@ interface Run {
   readonly declared: Map<Folder, Declarations>
   readonly called: Set<string>
   readonly unread: Map<string, Diagnostic>
+  readonly assumptions: Assumption[]
   instances: number
 }
 
@@ -106,6 +110,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     declared: new Map(),
     called: new Set(),
     unread: new Map(),
+    assumptions: [],
     instances: 0,
   }
   try {
@@ -114,8 +119,15 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     if (!(error instanceof Exhausted)) throw error
     report(syntaxErrorAt(error.span, error.message, 'split the configuration, or write what it comes to'))
   }
-  const { found, uncreated, called, unread } = run
-  return { found, uncreated, diagnostics: [...problems.values()].sort(compareDiagnostics), called, unread: [...unread.values()] }
+  const { found, uncreated, called, unread, assumptions } = run
+  return {
+    found,
+    uncreated,
+    diagnostics: [...problems.values()].sort(compareDiagnostics),
+    called,
+    unread: [...unread.values()],
+    assumptions: assumedOnce(assumptions),
+  }
 }
 
 /** Reads one module, as it is called in one place. */

@@ -1,3 +1,4 @@
+import type { Assumption } from '../coverage.ts'
 import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
 import { readHclJson } from '../hcl/json.ts'
 import { type Assigned, type Configuration, type Folder, neverApplied, readConfiguration } from '../hcl/module.ts'
@@ -53,6 +54,8 @@ export interface ConfigurationFiles {
   readonly roots: readonly RootModule[]
   /** What is missing besides what root modules call: nothing is decided without it. */
   readonly unread: readonly Diagnostic[]
+  /** What is taken for granted besides what root modules take for granted. */
+  readonly assumptions: readonly Assumption[]
   /** Where the settings give values to variables. */
   readonly variables?: {
     /** What is wrong with the files of values. */
@@ -72,6 +75,8 @@ export interface RootModule {
   readonly isVariant: boolean
   /** Calls of local modules that are not there, or out of what may be read. */
   readonly unread: readonly Diagnostic[]
+  /** What it takes for granted. */
+  readonly assumptions: readonly Assumption[]
 }
 
 /** A file of a folder, as text. */
@@ -99,7 +104,7 @@ export async function readConfigurationFiles(
   const hasGiven = (path: string) => folders.get(path)?.some((each) => each.given) === true
   const wanted = [...folders.keys()].filter((path) => hasGiven(path) && concerned(path)).sort(compareText)
   const nothing = given.map((each) => ({ ...each, read: undefined }))
-  if (wanted.length === 0) return { reads: nothing, roots: [], unread: [] }
+  if (wanted.length === 0) return { reads: nothing, roots: [], unread: [], assumptions: [] }
 
   const parsed = new Map<string, Folder>()
   // What the modules of a folder return counts as well.
@@ -183,6 +188,7 @@ export async function readConfigurationFiles(
     reads: [...reads, ...nothing.filter(({ source }) => !answered.has(source))],
     roots: rootModules(configurations, concerned, around),
     unread: links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
+    assumptions: [],
     ...(values && { variables: { diagnostics: values.diagnostics, declared: declaredIn(roots.map((path) => parsed.get(path))) } }),
   }
 }
@@ -232,11 +238,12 @@ function rootModules(
   const modules = (called: ReadonlySet<string>) => [...called].filter(concerned)
   for (const { called } of configurations.values()) for (const path of modules(called)) callers.set(path, (callers.get(path) ?? 0) + 1)
   return [...configurations]
-    .map(([path, { called, unread }]) => ({
+    .map(([path, { called, unread, assumptions }]) => ({
       path,
       name: nameOf(path),
       isVariant: modules(called).some((each) => (callers.get(each) ?? 0) > 1),
       unread,
+      assumptions,
     }))
     .sort((a, b) => compareText(a.path, b.path))
 }

@@ -1,3 +1,4 @@
+import type { Passed } from '../coverage.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { place } from '../diagnostic.ts'
 import { resourceWord, type Settings } from '../names.ts'
@@ -5,7 +6,7 @@ import type { IgnoreComment } from '../parser/comments.ts'
 import { type FenceRead, fencesIn, outsideOfFences, type ReadHcl, readFence, textOfFence } from '../parser/markdown.ts'
 import type { Apart, ReadExamples } from '../parser/read.ts'
 import type { Source } from '../source.ts'
-import { mayHoldPolicy, type Passed } from './limits.ts'
+import { mayHoldPolicy } from './limits.ts'
 import { isMalformed } from './read.ts'
 import { allFacts } from './roots.ts'
 

@@ -8,12 +8,6 @@ export interface Problem {
   readonly message: string
 }
 
-/** A file, folder or fenced code block that is not read, and why. */
-export interface Passed {
-  readonly path: string
-  readonly reason: string
-}
-
 /** Words without which no text can hold a policy; an escape may hide any of them. */
 const words = [
   'urn:v1:',

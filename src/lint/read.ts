@@ -1,3 +1,4 @@
+import { type Assumption, assumedOnce, type Passed } from '../coverage.ts'
 import { compareText, type Diagnostic, place } from '../diagnostic.ts'
 import { resourceWord, type Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
@@ -6,7 +7,7 @@ import { type ReadSource, readAtOnce, type UncreatedReading } from '../parser/re
 import { isHcl, type Source } from '../source.ts'
 import { Zones } from '../zones.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule, readConfigurationFiles } from './configurations.ts'
-import { limits, mayHoldPolicy, type Passed, type Problem } from './limits.ts'
+import { limits, mayHoldPolicy, type Problem } from './limits.ts'
 
 /** A text to be read. */
 export interface TextGiven {
@@ -43,6 +44,8 @@ export interface ReadFiles {
   readonly problems: readonly Problem[]
   /** What was found and not read, and why. */
   readonly passed: readonly Passed[]
+  /** What is taken for granted of what was read, and of what is missing. */
+  readonly assumptions: readonly Assumption[]
   /** The root modules of the configurations of Terraform among them. */
   readonly roots: readonly RootModule[]
   /** What is missing, and may be without harm where nothing is decided. */
@@ -132,7 +135,7 @@ export async function readSources(
       else passed.push({ path, reason: noPolicy })
     }
   }
-  const { reads, roots, unread, variables } = await readConfigurations(configurations, settings, options)
+  const { reads, roots, unread, assumptions, variables } = await readConfigurations(configurations, settings, options)
   for (const { read, ...one } of reads) {
     const { path } = one.source
     if (read) add(one, read)
@@ -145,6 +148,11 @@ export async function readSources(
     passed,
     roots,
     unread: [...unread, ...roots.flatMap((root) => root.unread)],
+    assumptions: assumedOnce([
+      ...each.flatMap(({ read }) => read.assumptions ?? []),
+      ...assumptions,
+      ...roots.flatMap((root) => root.assumptions),
+    ]),
     ...(variables && { variables }),
     isPartial: isPartial || problems.length > 0,
   }
@@ -159,7 +167,7 @@ async function readConfigurations(
   const word = resourceWord(settings)
   const isOurs = given.some(({ source: { text } }) => text.includes(word) || (text.includes('module') && /"\.\.?["/]/.test(text)))
   // Other files of the folder may speak of what a file that is named has nothing of.
-  if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [] }
+  if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [], assumptions: [] }
   return (configurations ?? (await import('./configurations.ts')).readConfigurationFiles)(given, settings, folders)
 }
 

@@ -1,3 +1,4 @@
+import { assumptionKey } from '../coverage.ts'
 import { type Diagnostic, eachOnce, findingKey } from '../diagnostic.ts'
 import type { Facts } from '../parser/policy.ts'
 import type { OpenReading, ReadConfigured } from '../parser/read.ts'
@@ -12,11 +13,17 @@ export function within<T extends ReadFiles>(run: T, roots: ReadonlySet<string>):
     const parts = [...configurations].flatMap(([root, read]) => (roots.has(root) ? [read] : []))
     return parts.length === 0 ? [] : [{ ...file, read: parts.length === configurations.size ? file.read : together(parts) }]
   })
-  const left = new Set(run.roots.flatMap(({ path, unread }) => (roots.has(path) ? [] : unread)))
+  const dropped = run.roots.filter(({ path }) => !roots.has(path))
+  const left = new Set(dropped.flatMap(({ unread }) => unread))
+  // One that is made by a root module that is kept stays, whoever else makes it.
+  const kept = run.roots.filter(({ path }) => roots.has(path))
+  const assumed = new Set(kept.flatMap(({ assumptions }) => assumptions.map(assumptionKey)))
+  const gone = new Set(dropped.flatMap(({ assumptions }) => assumptions.map(assumptionKey)))
   return {
     ...withReads(run, each),
-    roots: run.roots.filter(({ path }) => roots.has(path)),
+    roots: kept,
     unread: run.unread.filter((problem) => !left.has(problem)),
+    assumptions: run.assumptions.filter((each) => assumed.has(assumptionKey(each)) || !gone.has(assumptionKey(each))),
   }
 }
 

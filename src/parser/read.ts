@@ -1,3 +1,4 @@
+import type { Assumption } from '../coverage.ts'
 import type { DeclaredDocuments, Side } from '../declared/declared.ts'
 import { type Diagnostic, isWithin, withoutFix, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
@@ -26,6 +27,8 @@ export interface ReadText {
   readonly ignores: readonly IgnoreComment[]
   /** What of it is not known, where something is not. */
   readonly open?: OpenReading
+  /** What of it was not read, or is taken for granted, where something is. */
+  readonly assumptions?: readonly Assumption[]
 }
 
 /** Policies as the service writes them. */

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
+import type { Passed } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
-import { limits, type Passed, type Problem } from '../../lint/limits.ts'
+import { limits, type Problem } from '../../lint/limits.ts'
 import { isActionLines, isMarkdown } from '../../parser/tree.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
 import { displayPath, isBelow } from '../app/paths.ts'

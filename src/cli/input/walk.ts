@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
-import { limits, type Passed, type Problem } from '../../lint/limits.ts'
+import type { Passed } from '../../coverage.ts'
+import { limits, type Problem } from '../../lint/limits.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'

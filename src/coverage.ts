@@ -1,0 +1,97 @@
+import type { Span } from './source.ts'
+
+/**
+ * What an answer rests on. Every run has a record of the files that it read, of what it passed over and why, and of what it
+ * takes for granted; no claim of an answer is stronger than that record.
+ */
+export interface Coverage {
+  readonly read: readonly FileCovered[]
+  readonly passed: readonly Passed[]
+  readonly assumptions: readonly Assumption[]
+}
+
+/** A file that was read to its end. */
+export interface FileCovered {
+  /** As shown to people; with `git:REF:` before it where it was read from a commit. */
+  readonly path: string
+  readonly as: FileUse
+  /** The id that git gives to its bytes; only worked out where somebody asks for the record. */
+  readonly blob?: string
+}
+
+/**
+ * What a file was read for: `policies` holds some, or what they refer to; `none` was found and read, and holds none; `part`
+ * was read since a configuration names it: values, data, other files of a module; `settings` is a configuration, a catalogue,
+ * an ignore file, a test, a baseline or the like.
+ */
+export type FileUse = 'policies' | 'part' | 'none' | 'settings'
+
+/** A file, folder or fenced code block that is not read, and why. */
+export interface Passed {
+  readonly path: string
+  readonly reason: string
+}
+
+/**
+ * What an assumption is about: a `module` whose files are not there, a `file` that was not read or is taken to be the same on
+ * both sides, a `value` that is not known, or taken to be one value, `groups` whose members are not described, a default of
+ * `time`, a `part` of a file, a `link` that was not followed, a `resource` that is not described, the `catalogue` of actions,
+ * what was passed over in a `search`, and the `provider` or account that a policy belongs to.
+ */
+export type AssumptionKind =
+  | 'module'
+  | 'file'
+  | 'value'
+  | 'groups'
+  | 'time'
+  | 'part'
+  | 'link'
+  | 'resource'
+  | 'catalogue'
+  | 'search'
+  | 'provider'
+
+/** Something that was not read, or is taken for granted. */
+export interface Assumption {
+  readonly kind: AssumptionKind
+  /** What it is about, in the user's words: `module.iam (acme/iam/svc 1.2.0)`. */
+  readonly what: string
+  /** One clause: `its files are not in the repository`. */
+  readonly why: string
+  /** What to do so that nothing has to be assumed. */
+  readonly help?: string
+  readonly span?: Span
+  /** Whether an answer may be another one if it does not hold. */
+  readonly matters: boolean
+  /**
+   * It is in the world that is decided over, as unknown policies, entries or conditions: each answer that depends on it is
+   * unknown by itself, and the others hold whatever it is. One that matters and is not in the world is open: no command
+   * that depends on it exits with 0.
+   */
+  readonly inWorld?: true
+}
+
+/** Nothing read, nothing passed over, nothing assumed. */
+export const noCoverage: Coverage = { read: [], passed: [], assumptions: [] }
+
+/** Whether no claim can be made while this is assumed. */
+export function isOpen({ matters, inWorld }: Assumption): boolean {
+  return matters && !inWorld
+}
+
+/** The same for assumptions that say the same of the same. */
+export function assumptionKey({ kind, what, why }: Assumption): string {
+  return JSON.stringify([kind, what, why])
+}
+
+/** Assumptions, each once, in the order in which they are first made. */
+export function assumedOnce(assumptions: Iterable<Assumption>): readonly Assumption[] {
+  const once = new Map<string, Assumption>()
+  for (const each of assumptions) {
+    const key = assumptionKey(each)
+    const known = once.get(key)
+    // One that matters is never hidden by one that does not.
+    if (!known || (isOpen(each) && !isOpen(known)) || (each.matters && !known.matters)) once.set(key, each)
+  }
+  return [...once.values()]
+}
