@@ -1,6 +1,7 @@
+import { own } from '../declared/attributes.ts'
 import { readJson } from '../parser/json.ts'
 import { inside, type Source, sourceOf } from '../source.ts'
-import type { Entry, Node, TextNode } from '../tree.ts'
+import type { Entry, MapNode, Node, TextNode } from '../tree.ts'
 import { readHcl } from './parse.ts'
 import type { Attribute, Block, Body, Expression, HclFile, Part, Template } from './syntax.ts'
 import { at as span } from './values.ts'
@@ -12,12 +13,22 @@ const labels: Readonly<Record<string, number>> = { resource: 2, module: 1, varia
 export function readHclJson(source: Source, isValues: boolean): HclFile {
   const { documents, diagnostics } = readJson(source)
   const [document] = documents
-  if (document?.kind !== 'map' || diagnostics.some(({ severity }) => severity === 'error'))
-    return { source, body: undefined, diagnostics, comments: [] }
-  const attributes = isValues ? document.entries.map(attribute) : []
-  const known = isValues ? [] : document.entries.filter(({ key }) => Object.hasOwn(labels, key.value))
+  // The top may be a list of objects, which together are one body.
+  const maps = document?.kind === 'list' ? document.items : [document]
+  const isRead = maps.every((each) => each?.kind === 'map') && !diagnostics.some(({ severity }) => severity === 'error')
+  if (!isRead) return { source, body: undefined, diagnostics, comments: [] }
+  const entries = maps.flatMap((each) => (each?.kind === 'map' ? each.entries : []))
+  const attributes = isValues ? attributesOf(entries) : []
+  const known = isValues ? [] : entries.filter(({ key }) => Object.hasOwn(labels, key.value))
   const body: Body = { attributes, blocks: known.flatMap(({ key, value }) => blocks(key, value, labels[key.value] as number, [])) }
   return { source, body, diagnostics, comments: [] }
+}
+
+/** The name of a property that the syntax ignores in every body of a block: JSON has no comments. Inside a value it is a key like any other. */
+export const commentKey = '//'
+
+function attributesOf(entries: readonly Entry[], block = ''): readonly Attribute[] {
+  return entries.filter(({ key }) => key.value !== commentKey).map((entry) => attribute(entry, block))
 }
 
 /** The blocks below a key: a map of labels, then one body or a list of them. */
@@ -27,14 +38,33 @@ function blocks(type: TextNode, node: Node, depth: number, names: readonly TextN
   if (depth > 0) return node.entries.flatMap(({ key, value }) => blocks(type, value, depth - 1, [...names, key]))
   const head = names.at(-1) ?? type
   const words = { type: type.value, typeSpan: span(type), labels: names.map(({ value }) => value), head: span(head) }
-  return [{ ...span(node), ...words, body: { attributes: node.entries.map(attribute), blocks: [] } }]
+  return [{ ...span(node), ...words, body: bodyOf(type.value, node) }]
 }
 
-function attribute({ key, value }: Entry): Attribute {
+/** The properties of bodies that are blocks of their own, by how many labels they have. All others are read as attributes, blocks too. */
+const inner: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  resource: { dynamic: 1 },
+  dynamic: { content: 0 },
+  content: { dynamic: 1 },
+}
+
+function bodyOf(type: string, node: MapNode): Body {
+  const known = own(inner, type) ?? {}
+  const isBlock = ({ key }: Entry) => own(known, key.value) !== undefined
+  return {
+    attributes: attributesOf(
+      node.entries.filter((entry) => !isBlock(entry)),
+      type,
+    ),
+    blocks: node.entries.filter(isBlock).flatMap(({ key, value }) => blocks(key, value, known[key.value] as number, [])),
+  }
+}
+
+function attribute({ key, value }: Entry, block: string): Attribute {
   const { source, start } = key
-  // The type of a variable is written as a text, and is an expression.
-  const isType = key.value === 'type' && value.kind === 'text'
-  const expression = isType ? parsed(value, 'expression') : undefined
+  // The type of a variable is written as a text, and is an expression; so is the name of what `dynamic` counts with.
+  const isName = key.value === 'type' || (key.value === 'iterator' && block === 'dynamic')
+  const expression = isName && value.kind === 'text' ? parsed(value, 'expression') : undefined
   return { source, start, end: value.end, name: key.value, nameSpan: span(key), value: expression ?? expressionOf(value) }
 }
 

@@ -10,6 +10,7 @@ import { type Entry, type MapNode, type Node, type UnknownNode, unknownsIn, word
 import { attributeOf } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Frame, markOf, type Report } from './frame.ts'
+import { commentKey } from './json.ts'
 import { strangeIn } from './kinds.ts'
 import type { Attribute, Block, Body } from './syntax.ts'
 import { isSet, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
@@ -311,7 +312,8 @@ function oneCondition(value: Value, wrong: Wrong): Node | undefined {
 
 function conditionEntry(entry: Entry, wrong: Wrong): Entry | undefined {
   const { key, value } = entry
-  if (value.kind === 'null') return undefined
+  // In JSON the body of the block is written as a value.
+  if (value.kind === 'null' || (key.value === commentKey && key.source.notation === 'hcl-json')) return undefined
   if (key.value === 'operator' || key.value === 'values') {
     const node = key.value === 'operator' ? oneText('operator', value, value, wrong) : valuesOf(value, value, wrong)
     return node && { key, value: node }

@@ -152,10 +152,10 @@ describe('values', () => {
     })
   })
 
-  test.each(['[]', '"x"', '1', '{', '{"locals": {"a": 1, "a": 2}}', ''])('no configuration: %s', (text) => {
+  test.each(['[1]', '"x"', '1', '{', '{"locals": {"a": 1, "a": 2}}', ''])('no configuration: %s', (text) => {
     const { body, diagnostics } = json(text)
     expect(body).toBeUndefined()
-    expect(diagnostics.map(({ severity }) => severity)).toEqual(text === '[]' || text === '"x"' || text === '1' ? [] : ['error'])
+    expect(diagnostics.map(({ severity }) => severity)).toEqual(text === '[1]' || text === '"x"' || text === '1' ? [] : ['error'])
   })
 })
 
