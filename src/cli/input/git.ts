@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { devNull } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { limits } from '../../lint/limits.ts'
 import { shown } from '../../report/safe.ts'
@@ -31,6 +32,9 @@ const environment = {
   GIT_NO_LAZY_FETCH: '1',
   // Older versions of git do not know the line above, and would run what the configuration of the repository names as its remote.
   GIT_ALLOW_PROTOCOL: 'none',
+  // A commit is what its hash says, whatever `git replace` or a graft puts in its place here.
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: devNull,
   GIT_PAGER: 'cat',
   LC_ALL: 'C',
 }
@@ -39,7 +43,15 @@ const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-s
 /** A git command that failed inside a repository. */
 class GitFailure extends Refusal {}
 
+/** A name that stands for something, and not surely for one commit. */
+class Unsure extends Refusal {}
+
 function git(args: readonly string[], io: Io, input = ''): Buffer {
+  return run(args, io, input).stdout
+}
+
+/** What git writes, to both of its outputs; a refusal where it fails. */
+function run(args: readonly string[], io: Io, input = ''): { readonly stdout: Buffer; readonly stderr: Buffer } {
   const { stdout, stderr, status, error } = started(() =>
     spawnSync('git', [...settings, ...args], {
       cwd: io.cwd,
@@ -58,7 +70,7 @@ function git(args: readonly string[], io: Io, input = ''): Buffer {
     const message = stderr.toString('utf8').split('\n')[0] ?? ''
     throw /not a git repository/i.test(message) ? new Refusal('not a git repository') : new GitFailure(`git ${args[0]}: ${shown(message)}`)
   }
-  return stdout
+  return { stdout, stderr }
 }
 
 /** What starts another program, which Node itself may have been told not to allow. */
@@ -78,7 +90,34 @@ function names(bytes: Buffer): readonly string[] {
 
 /** The top folder of the repository that the working folder is in: absolute. Paths in git's answers are relative to it. */
 export function repositoryTop(io: Io): string {
+  refuseOther(io)
   return resolve(io.cwd, upward(io))
+}
+
+/**
+ * Refuse another repository than that of the working folder. Hooks are given the names of theirs and of its index; left over from a
+ * hook of another one, they would have it answer for this folder.
+ */
+function refuseOther(io: Io): void {
+  if (!io.env.GIT_DIR) return
+  const folder = ['rev-parse', '--absolute-git-dir']
+  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = io.env
+  const here = git(folder, io).toString('utf8').trim()
+  let own: string
+  try {
+    own = git(folder, { ...io, env })
+      .toString('utf8')
+      .trim()
+  } catch (error) {
+    // The folder is in none: a work tree that is kept elsewhere.
+    if (error instanceof Refusal) return
+    throw error
+  }
+  if (own !== here)
+    throw new Refusal(
+      `GIT_DIR names \`${shown(here)}\`, and the working folder is in \`${shown(own)}\``,
+      'unset GIT_DIR, or change the folder',
+    )
 }
 
 /** The way from the working folder to the top of its repository, as git says it: `../`, or `.`. */
@@ -135,10 +174,10 @@ function contents(entries: readonly Staged[], io: Io): readonly Listed[] {
 /** The wanted files that differ from what a commit holds, and those that git does not know yet, by absolute paths. */
 export function filesSince(reference: string, io: Io, isWanted: (file: string) => boolean): readonly Listed[] {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`--since \`${reference}\`: expected a commit, branch or tag`)
+  const top = repositoryTop(io)
   const commit = objectOf(reference, 'commit', io, `--since \`${reference}\``)
   const changed = names(git(['diff', '--name-only', '--diff-filter=ACMRT', ...asWritten, commit, '--'], io))
   const untracked = names(git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', upward(io)], io))
-  const top = repositoryTop(io)
   const files = [...changed, ...untracked].map((path) => join(top, path))
   return files.filter(isWanted).map((path) => ({ path }))
 }
@@ -151,8 +190,8 @@ export function filesSince(reference: string, io: Io, isWanted: (file: string) =
  */
 export function filesAt(reference: string, io: Io, named: readonly string[], isWanted: (file: string) => boolean): readonly Listed[] {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`git:${reference}: expected a commit, branch or tag`)
-  const commit = objectOf(reference, 'tree', io, `git:${reference}`)
   const top = repositoryTop(io)
+  const commit = objectOf(reference, 'tree', io, `git:${reference}`)
   const tops = named.map((path) => resolve(io.cwd, path))
   for (const [i, path] of tops.entries())
     if (!isWithin(path, top))
@@ -211,26 +250,124 @@ function refusePointers(
   }
 }
 
-/** Whether a name stands for a commit here. False where git cannot say. */
+/** Whether a name stands for a commit here, or for several. False where git cannot say. */
 export function isReference(name: string, io: Io): boolean {
   try {
     objectOf(name, 'commit', io, name)
     return true
   } catch (error) {
-    if (error instanceof Refusal) return false
+    if (error instanceof Refusal) return error instanceof Unsure
     throw error
   }
 }
 
-/** A commit, or a tree: of a commit, or one that git has written by itself, as `git merge-tree --write-tree` does. */
+/**
+ * The id of a commit, or of a tree: of a commit, or one that git has written by itself, as `git merge-tree --write-tree` does. What
+ * git only warns of is refused: a name of several commits, and a date before the first that the reflog knows.
+ */
 function objectOf(reference: string, kind: 'commit' | 'tree', io: Io, named: string): string {
   try {
-    return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{${kind}}`], io)
-      .toString('latin1')
-      .trim()
+    const exact = exactReference(reference, kind, io, named)
+    const { stdout, stderr } = run(['rev-parse', '--verify', '--end-of-options', `${exact}^{${kind}}`], io)
+    const since = /^warning: log for .* only goes back to (.*)$/m.exec(stderr.toString('utf8'))?.[1]
+    if (since !== undefined)
+      throw new Unsure(
+        `${named}: the reflog only goes back to ${shown(since)}, so that git would take the oldest commit it knows`,
+        'name a commit, a branch or a tag',
+      )
+    return stdout.toString('latin1').trim()
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
     throw new Refusal(`${named}: no such commit`, 'in a shallow clone, fetch it first')
+  }
+}
+
+/** A ref that a name may stand for. */
+interface Ref {
+  /** Its whole name: `refs/heads/main`. */
+  readonly name: string
+  readonly commit: string
+}
+
+/** Where a branch and its upstream are asked for, which only a branch of this repository has. */
+const upstream = /^@\{(?:u|upstream|push|-\d+)\}/i
+
+/**
+ * A reference with the whole name of the ref in it. git takes the first of several refs of one name, tags before branches, so that
+ * whoever may push a tag `origin/main` would choose the commit. Refused where a name stands for more than one commit, and where what
+ * reads as a branch of a remote is something else.
+ */
+function exactReference(reference: string, kind: 'commit' | 'tree', io: Io, named: string): string {
+  const name = /^(?:[^~^:@]|@(?!\{))*/.exec(reference)?.[0] ?? ''
+  const rest = reference.slice(name.length)
+  if (name === '' || name === '@' || /^(?:[A-Z]+_)?HEAD$/.test(name) || upstream.test(rest)) return reference
+  const isHash = /^[0-9a-f]{4,64}$/i.test(name)
+  // Whole hashes go before names.
+  if (isHash && idOf(name, io) === name.toLowerCase()) return reference
+  const refs = refsNamed(name, kind, io)
+  const hash = isHash ? name : /-g([0-9a-f]{4,64})$/.exec(name)?.[1]
+  const objects = refs.length === 0 || hash === undefined ? [] : commitsOf(hash, kind, io)
+  if (new Set([...refs.map(({ commit }) => commit), ...objects]).size > 1) {
+    const all = [...refs.map((ref) => `\`${shown(ref.name)}\``), ...(objects.length > 0 ? ['a commit whose hash begins so'] : [])]
+    throw new Unsure(`${named}: \`${shown(name)}\` is ambiguous: ${all.join(', ')}`, 'write the whole name, such as `refs/heads/main`')
+  }
+  const expected = namespaceOf(name, io)
+  const ref = refs.find((each) => expected === undefined || each.name === `${expected}${name}`)
+  if (ref) return ref.name + rest
+  const [other] = refs
+  if (!other && name.startsWith('refs/')) throw new GitFailure(name)
+  if (!other) return reference
+  throw new Unsure(
+    `${named}: \`${shown(name)}\` reads as \`${expected}${shown(name)}\`, which is not here, and is \`${shown(other.name)}\``,
+    `fetch what is missing, or write \`${shown(other.name)}\``,
+  )
+}
+
+/** Where a name with a slash says that it belongs: below `refs/` itself, or with the branches of a remote. */
+function namespaceOf(name: string, io: Io): string | undefined {
+  const [first = '', second] = name.split('/', 2)
+  if (second === undefined) return undefined
+  if (first === 'refs') return ''
+  if (['heads', 'tags', 'remotes'].includes(first)) return 'refs/'
+  // Names of remotes may have slashes.
+  const remotes = git(['remote'], io).toString('utf8').split('\n').filter(Boolean)
+  return remotes.some((remote) => name.startsWith(`${remote}/`)) ? 'refs/remotes/' : undefined
+}
+
+/** The refs that git may take a name for, first those that it would; and for a tag, the branches of that name on remotes. */
+function refsNamed(name: string, kind: 'commit' | 'tree', io: Io): readonly Ref[] {
+  const exact = [name, `refs/${name}`, `refs/tags/${name}`, `refs/heads/${name}`, `refs/remotes/${name}`, `refs/remotes/${name}/HEAD`]
+  // What no ref can be called: patterns, above all.
+  if (/[\s*?[\\~^:]/.test(name)) return []
+  const found = git(['for-each-ref', '--format=%(refname)', ...exact.slice(name.startsWith('refs/') ? 0 : 1), `refs/remotes/*/${name}`], io)
+    .toString('utf8')
+    .split('\n')
+    .filter(Boolean)
+  const own = exact.filter((each) => found.includes(each))
+  const remote = found.filter((each) => !exact.includes(each) && each.startsWith('refs/remotes/') && each.endsWith(`/${name}`))
+  const all = own.length > 0 && own.every((each) => each.startsWith('refs/tags/')) ? [...own, ...remote] : own
+  return all.flatMap((each) => {
+    const commit = idOf(`${each}^{${kind}}`, io)
+    return commit === undefined ? [] : [{ name: each, commit }]
+  })
+}
+
+/** The commits, or trees, whose hashes begin with what is given. */
+function commitsOf(hash: string, kind: 'commit' | 'tree', io: Io): readonly string[] {
+  const ids = git(['rev-parse', `--disambiguate=${hash}`], io)
+    .toString('latin1')
+    .split('\n')
+    .filter(Boolean)
+  // Of a tree, or a file, that happens to have such a hash, nobody gives the beginning.
+  return ids.flatMap((id) => (idOf(`${id}^{commit}`, io) === undefined ? [] : (idOf(`${id}^{${kind}}`, io) ?? [])))
+}
+
+function idOf(name: string, io: Io): string | undefined {
+  try {
+    return git(['rev-parse', '--verify', '--quiet', '--end-of-options', name], io).toString('latin1').trim()
+  } catch (error) {
+    if (error instanceof GitFailure) return undefined
+    throw error
   }
 }
 
