@@ -60,16 +60,22 @@ if [ -n "$base" ] && [ -n "$head" ]; then
   { read -r first; read -r second; } < <(git cat-file -p HEAD | sed -n '/^$/q; s/^parent //p')
   if [ "${second:-}" = "$head" ]; then base="$first" merged=true; fi
 fi
-if [ -n "$base" ] && ! has_commit "$base"; then
-  if fetch_one "$base"; then
-    base=FETCH_HEAD
-  elif [ -n "${GRANTWISE_BASE_BRANCH:-}" ] && fetch_one "$GRANTWISE_BASE_BRANCH"; then
-    has_commit "$base" || base=FETCH_HEAD
-  else
-    finish 2 'the commit to compare with is not in this checkout and cannot be fetched: check out more of the history (fetch-depth: 0), or leave its credentials to the checkout'
-  fi
+if [ -n "$base" ]; then
+  found=$(exact_commit "$base")
+  case $? in
+    0) base="$found" ;;
+    2) finish 2 'the commit to compare with is ambiguous: the log says why' ;;
+    *)
+      if fetch_named "$base" || fetch_branch "${GRANTWISE_BASE_BRANCH:-}"; then
+        # The commit itself, where the branch brought it along.
+        if is_hash "$base" && has_commit "$base"; then :; else base=FETCH_HEAD; fi
+        base=$(exact_commit "$base") || finish 2 'the commit to compare with is not known'
+      else
+        finish 2 'the commit to compare with is not in this checkout and cannot be fetched: check out more of the history (fetch-depth: 0), or leave its credentials to the checkout'
+      fi
+      ;;
+  esac
 fi
-if [ -n "$base" ]; then base=$(git rev-parse --verify --end-of-options "$base^{commit}") || finish 2 'the commit to compare with is not known'; fi
 if [ -n "$base" ] && [ -n "$head" ] && [ "$merged" = false ]; then
   if before=$(git merge-base "$base" HEAD); then
     base="$before"
@@ -87,8 +93,9 @@ while IFS= read -r line; do
   path="$line"
 done <<< "${GRANTWISE_PATHS:-}"
 
+trusted=''
 if [ -n "${GRANTWISE_BASE:-}" ]; then
-  trust_base "$GRANTWISE_BASE" "$temporary" "${GRANTWISE_CONFIG_FILE:-}" || finish 2 'the configuration of the base is not known'
+  trust_base "$GRANTWISE_BASE" "$temporary" "${GRANTWISE_CONFIG_FILE:-}" || finish 2 'the configuration of the base is not known: the log says why'
 fi
 
 arguments=(diff --format "pretty=$temporary/diff.txt" --format "json=$temporary/diff.json" --format "markdown=$temporary/diff.md")
@@ -99,10 +106,19 @@ arguments=(diff --format "pretty=$temporary/diff.txt" --format "json=$temporary/
 if [ -n "${GRANTWISE_CEILING:-}" ]; then
   # A change cannot lift its own ceiling. If the base has none yet, that of the change is used.
   ceiling="${GRANTWISE_CEILING%/}"
-  case "$ceiling" in *['*?[{']*) isGlob=true ;; *) isGlob=false ;; esac
-  if [ -n "${GRANTWISE_BASE:-}" ] &&
-    { [ "$isGlob" = true ] || git cat-file -e "$GRANTWISE_BASE:$(git rev-parse --show-prefix)${ceiling#./}" 2> /dev/null; }; then
-    ceiling="git:$GRANTWISE_BASE:$ceiling"
+  if [ -n "$trusted" ]; then
+    case "$ceiling" in
+      git:*) ;;
+      *['*?[{']*) ceiling="git:$trusted:$ceiling" ;;
+      *)
+        place=$(in_repository "$ceiling")
+        if git cat-file -e "$trusted:$place" 2> /dev/null; then
+          ceiling="git:$trusted:$ceiling"
+        else
+          report warning "$ceiling: new in this change, and not in the base: it is used as it is, so review it"
+        fi
+        ;;
+    esac
   fi
   arguments+=(--ceiling "$ceiling")
 fi

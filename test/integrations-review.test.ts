@@ -152,6 +152,20 @@ describe('the action, as it is written', () => {
     })
   })
 
+  it('holds a merge queue to the configuration of what it merges into', async () => {
+    const sides = repository(before, after)
+    writeFileSync(join(sides.folder, '.grantwise.yaml'), 'rules: { unknown-action: "off" }\n')
+    const merge = { merge_group: { base_sha: sides.base, base_ref: 'refs/heads/main', head_sha: sides.commit(after) } }
+    expect(await run(sides.folder, merge, { paths: 'policies' })).toMatchObject({ isGreen: true })
+    writeFileSync(join(sides.folder, '.grantwise.yaml'), 'rules: { unknown-action: error }\n')
+    const base = sides.commit(before)
+    writeFileSync(join(sides.folder, '.grantwise.yaml'), 'rules: { unknown-action: "off" }\n')
+    const queued = { merge_group: { base_sha: base, base_ref: 'refs/heads/main', head_sha: sides.commit(after) } }
+    const { isGreen, log, outputs } = await run(sides.folder, queued, { paths: 'policies', diff: 'true' })
+    expect({ isGreen, outputs }).toEqual({ isGreen: false, outputs: expect.objectContaining({ 'exit-code': '1', gained: '1' }) })
+    expect(log).toContain('.grantwise.yaml: this change alters it')
+  })
+
   it('does at a push what needs no pull request', async () => {
     const sides = repository(before, after)
     const { log, outputs, steps } = await run(sides.folder, { before: sides.base, ref: 'refs/heads/main' }, all)

@@ -104,9 +104,21 @@ describe('the action', () => {
     const steps = action.runs.steps.filter(({ run }) => run !== undefined)
     expect(steps).toHaveLength(5)
     for (const { run } of steps) expect(run).not.toContain('$'.concat('{{'))
-    const files = ['install.sh', 'program.sh', 'lint.sh', 'diff.sh', 'report.sh', 'comment/main.mjs', 'comment/github.mjs']
+    const files = ['install.sh', 'program.sh', 'base.sh', 'lint.sh', 'diff.sh', 'report.sh', 'comment/main.mjs', 'comment/github.mjs']
     const script = files.map((name) => readFileSync(join(root, 'integrations', name), 'utf8')).join('')
     for (const name of steps.flatMap(({ env = {} }) => Object.keys(env))) expect(script).toContain(name)
+  })
+
+  // covers: T26
+  it('knows the base of a pull request and of a merge queue, in every step that trusts it', () => {
+    const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as { runs: { steps: { env?: Record<string, string> }[] } }
+    const bases = action.runs.steps.flatMap(({ env }) => (env?.GRANTWISE_BASE === undefined ? [] : [env]))
+    expect(bases).toHaveLength(2)
+    for (const env of bases) {
+      for (const event of ['pull_request.base.sha', 'merge_group.base_sha']) expect(env.GRANTWISE_BASE).toContain(`github.event.${event}`)
+      for (const event of ['pull_request.base.ref', 'merge_group.base_ref'])
+        expect(env.GRANTWISE_BASE_BRANCH).toContain(`github.event.${event}`)
+    }
   })
 })
 
@@ -308,6 +320,117 @@ describe('the configuration in a pull request', () => {
       stderr: expect.stringContaining('.grantwise.yaml: this change alters it'),
     })
     expect(readFileSync(join(folder, 'weak.txt'), 'utf8')).toBe(off)
+  })
+
+  it('is never written, or removed, through a link of the change', () => {
+    const before = put([
+      ['conf/.grantwise.yaml', strict],
+      ['lib/a.yaml', 'rules: {}\n'],
+      ['.grantwise.yaml', 'extends: lib/a.yaml\n'],
+    ])
+    const outside = `${folder}-outside`
+    mkdirSync(outside)
+    writeFileSync(join(outside, '.grantwise.yaml'), 'mine\n')
+    writeFileSync(join(outside, 'a.yaml'), 'mine\n')
+    for (const [path, what] of [
+      ['conf', 'conf/.grantwise.yaml'],
+      ['lib', 'lib/a.yaml'],
+    ] as const) {
+      rmSync(join(folder, path), { recursive: true })
+      symlinkSync(outside, join(folder, path))
+      const { code, stderr } = lint({ GRANTWISE_BASE: before })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${what}: \`${path}\` is a symbolic link or a file`) })
+      expect(readFileSync(join(outside, '.grantwise.yaml'), 'utf8')).toBe('mine\n')
+      expect(readFileSync(join(outside, 'a.yaml'), 'utf8')).toBe('mine\n')
+      git('checkout', '-q', '--', path)
+    }
+  })
+
+  it('extends a package that is installed, which no commit holds', () => {
+    const base = put([
+      ['.gitignore', 'node_modules/\n'],
+      ['.grantwise.yaml', 'extends: [acme-lint, "@acme/rules/strict.json"]\n'],
+    ])
+    put([
+      ['.grantwise.yaml', off],
+      ['policies/bad.json', JSON.stringify(bad, null, 2)],
+    ])
+    for (const [path, text] of [
+      ['acme-lint/grantwise.yaml', 'extends: ./base.yaml\n'],
+      ['acme-lint/base.yaml', 'rules: { unknown-action: error }\n'],
+      ['@acme/rules/strict.json', '{"extends": "other"}'],
+      ['other/grantwise.yml', 'rules: { missing-description: error }\n'],
+    ] as const) {
+      mkdirSync(dirname(join(folder, 'node_modules', path)), { recursive: true })
+      writeFileSync(join(folder, 'node_modules', path), text)
+    }
+    const { code, stdout, stderr } = lint({ GRANTWISE_BASE: base, GRANTWISE_ANNOTATIONS: 'false' })
+    expect({ code, stderr, stdout }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('.grantwise.yaml: this change alters it'),
+      stdout: expect.stringMatching(
+        /error unknown-action[\s\S]*error missing-description|error missing-description[\s\S]*error unknown-action/,
+      ),
+    })
+    // Without the package, the run says what is missing.
+    rmSync(join(folder, 'node_modules'), { recursive: true })
+    expect(lint({ GRANTWISE_BASE: base })).toMatchObject({ code: 2, stderr: expect.stringContaining('no such package is installed') })
+  })
+
+  it.each([
+    ['a package, tracked, nearer to the configuration', 'policies/node_modules/acme-lint/grantwise.yaml'],
+    ['another notation of a package, which is found first', 'node_modules/acme-lint/grantwise.yaml'],
+    ['a file in the place of the file of a package', 'policies/acme-lint/strict.yaml'],
+  ])('%s counts once it is merged', (_, path) => {
+    const base = put([
+      ['node_modules/acme-lint/grantwise.yml', 'rules: { unknown-action: error }\n'],
+      ['node_modules/acme-lint/strict.yaml', 'rules: { unknown-action: error }\n'],
+      ['policies/.grantwise.yaml', `extends: ${path.endsWith('strict.yaml') ? 'acme-lint/strict.yaml' : 'acme-lint'}\n`],
+    ])
+    put([
+      [path, off],
+      ['policies/bad.json', JSON.stringify(bad, null, 2)],
+    ])
+    const { code, stderr } = lint({ GRANTWISE_BASE: base })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(`${path}: new in this change, where a configuration of the base`),
+    })
+    expect(existsSync(join(folder, path))).toBe(false)
+  })
+
+  it('is that of the commit where its package is a folder of the repository', () => {
+    const base = put([
+      ['.gitignore', 'node_modules/\n'],
+      ['packages/lint/grantwise.yaml', 'rules: { unknown-action: error }\n'],
+      ['.grantwise.yaml', 'extends: acme-lint\n'],
+    ])
+    put([
+      ['packages/lint/grantwise.yaml', off],
+      ['policies/bad.json', JSON.stringify(bad, null, 2)],
+    ])
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync('../packages/lint', join(folder, 'node_modules/acme-lint'))
+    expect(lint({ GRANTWISE_BASE: base })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('packages/lint/grantwise.yaml: this change alters it'),
+    })
+  })
+
+  it('does not come from a tag that is called as the branch, and not from the change where the branch is not there', () => {
+    const base = both({ '.grantwise.yaml': [strict, off] })
+    const origin = folder
+    git('checkout', '-qb', 'target', base)
+    git('commit', '-qm', 'went on', '--allow-empty')
+    git('checkout', '-q', '-')
+    git('tag', 'target')
+    folder = `${origin}-clone`
+    mkdirSync(folder)
+    git('clone', '-q', '--depth=1', '--single-branch', '--no-tags', `file://${origin}`, '.')
+    git('config', 'protocol.version', '0')
+    expect(lint({ GRANTWISE_BASE: base, GRANTWISE_BASE_BRANCH: 'target' })).toMatchObject({ code: 1 })
+    expect(lint({ GRANTWISE_BASE: base, GRANTWISE_BASE_BRANCH: 'refs/heads/target' })).toMatchObject({ code: 1 })
+    expect(lint({ GRANTWISE_BASE: base, GRANTWISE_BASE_BRANCH: 'nowhere' })).toMatchObject({ code: 2 })
   })
 
   it('is fetched with the branch, where the server gives out no commits', () => {

@@ -135,6 +135,53 @@ describe('the script of the action', () => {
     expect(answer).toMatchObject({ code: 1, outputs: expect.stringContaining('gained=2') })
   })
 
+  test('does not take a tag for the branch of its name, here or on the server', () => {
+    git(origin, 'tag', 'main', 'change')
+    const whole = clone('--branch', 'change')
+    const shallow = clone('--depth', '1', '--no-tags', '--branch', 'change')
+    const answers = [whole, shallow].map((folder) => script(folder, { GRANTWISE_DIFF_BASE: 'main', GRANTWISE_EVENT_HEAD: head }))
+    const named = script(shallow, { GRANTWISE_DIFF_BASE: 'refs/heads/main', GRANTWISE_EVENT_HEAD: head })
+    // What the server does not give out by its hash comes with the branch.
+    git(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'false')
+    const other = clone('--depth', '1', '--no-tags', '--branch', 'change')
+    git(other, 'config', 'protocol.version', '0')
+    const byBranch = script(other, { GRANTWISE_DIFF_BASE: git(origin, 'rev-parse', 'change^{tree}'), GRANTWISE_BASE_BRANCH: 'main' })
+    git(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'true')
+    git(origin, 'tag', '-d', 'main')
+    for (const { code, stderr } of answers)
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('`main` is ambiguous') })
+    for (const { code, outputs } of [named, byBranch])
+      expect({ code, outputs }).toEqual({ code: 1, outputs: expect.stringContaining('gained=2') })
+  })
+
+  test('takes the ceiling from the branch where the base itself is not given out, and says so where the base has none', () => {
+    git(origin, 'checkout', '-qb', 'guarded', 'main')
+    cpSync(join(example, 'before'), join(origin, 'most'), { recursive: true })
+    const start = commit(origin, 'a ceiling')
+    git(origin, 'commit', '-qm', 'went on', '--allow-empty')
+    git(origin, 'checkout', '-qb', 'lifting', start)
+    cpSync(join(example, 'after/operations.yaml'), join(origin, 'policies/operators.yaml'))
+    cpSync(join(example, 'after/operations.yaml'), join(origin, 'most/operators.yaml'))
+    const lifted = commit(origin, 'lift it')
+    git(origin, 'checkout', '-q', 'main')
+    git(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'false')
+    const env = { GRANTWISE_DIFF_BASE: start, GRANTWISE_EVENT_HEAD: lifted, GRANTWISE_BASE: start }
+    const answer = (GRANTWISE_BASE_BRANCH: string, GRANTWISE_CEILING: string) => {
+      const folder = clone('--depth', '1', '--branch', 'lifting')
+      git(folder, 'config', 'protocol.version', '0')
+      return script(folder, { ...env, GRANTWISE_BASE_BRANCH, GRANTWISE_CEILING })
+    }
+    const answers = [answer('guarded', 'most/'), answer('guarded', './x/../most'), answer('nowhere', 'most'), answer('main', 'most')]
+    git(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'true')
+    expect(answers.map(({ code, outputs }) => [code, /beyond=\d+/.exec(outputs)?.[0]])).toEqual([
+      [1, 'beyond=1'],
+      [1, 'beyond=1'],
+      [2, undefined],
+      [0, 'beyond=0'],
+    ])
+    expect(answers[3]?.stderr).toContain('most: new in this change, and not in the base')
+  })
+
   test('has no answer where the base cannot be fetched, and says what to set', () => {
     const folder = clone('--branch', 'change')
     for (const unknown of ['1'.repeat(40), '--upload-pack=touch evaluated', 'main:other', '$(touch evaluated)']) {

@@ -34,7 +34,8 @@ const environment = {
   GIT_ALLOW_PROTOCOL: 'none',
   // A commit is what its hash says, whatever `git replace` or a graft puts in its place here.
   GIT_NO_REPLACE_OBJECTS: '1',
-  GIT_GRAFT_FILE: devNull,
+  // A file that is not there: git speaks of one that is.
+  GIT_GRAFT_FILE: `${devNull}/none`,
   GIT_PAGER: 'cat',
   LC_ALL: 'C',
 }
