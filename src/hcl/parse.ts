@@ -113,6 +113,8 @@ function labelsOf(p: Cursor): readonly string[] {
     if (kind !== 'word' && kind !== 'quote') return labels
     const token = p.next()
     if (kind === 'quote') {
+      // Escaped, a name would look like another one, and no name needs it.
+      if (p.peek().kind === 'text' && p.written(p.peek()).includes('\\')) p.fail('the plain name of a block', 'a label holds no escape')
       if (p.peek().kind === 'text') p.next()
       if (p.peek().kind === 'hole') p.fail('the plain name of a block', 'a label holds no template')
       p.next()

@@ -10,7 +10,7 @@ import type { Tools } from '../hcl/tools.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
 import { type ReadConfigured, understood } from '../parser/read.ts'
 import { type Source, sourceOf } from '../source.ts'
-import { limits } from './limits.ts'
+import { limits, mayHold } from './limits.ts'
 import type { TextGiven } from './read.ts'
 
 /** A file of a configuration that was given to be read. */
@@ -358,7 +358,7 @@ interface Glance {
 }
 
 function glance(files: readonly File[], path: string, word: string): Glance {
-  return { speaks: files.length === 0 || files.some(({ source }) => source.text.includes(word)), calls: callsIn(files, path) }
+  return { speaks: files.length === 0 || files.some(({ source }) => mayHold(source.text, word)), calls: callsIn(files, path) }
 }
 
 /** The paths of local modules that a folder calls, as far as they are written plainly. */

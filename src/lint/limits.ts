@@ -8,7 +8,7 @@ export interface Problem {
   readonly message: string
 }
 
-/** Words without which no text can hold a policy; an escape may hide any of them. */
+/** Words without which no text can hold a policy; an escape, or a line that goes on in the next one, may hide any of them. */
 const words = [
   'urn:v1:',
   'identities',
@@ -22,9 +22,16 @@ const words = [
   '\\u',
   '\\x',
   '\\U',
+  '\\\n',
+  '\\\r',
 ]
 
 /** Whether a text may hold a policy: the quick test for files that were found and not named. */
 export function mayHoldPolicy(text: string): boolean {
   return words.some((word) => text.includes(word))
+}
+
+/** Whether a text may hold a word: an escape may hide it. */
+export function mayHold(text: string, word: string): boolean {
+  return text.includes(word) || /\\u/i.test(text)
 }

@@ -7,7 +7,7 @@ import { type ReadSource, readAtOnce, type UncreatedReading } from '../parser/re
 import { isHcl, type Source } from '../source.ts'
 import { Zones } from '../zones.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule, readConfigurationFiles } from './configurations.ts'
-import { limits, mayHoldPolicy, type Problem } from './limits.ts'
+import { limits, mayHold, mayHoldPolicy, type Problem } from './limits.ts'
 
 /** A text to be read. */
 export interface TextGiven {
@@ -165,7 +165,7 @@ async function readConfigurations(
   { folders, configurations }: ReadOptions,
 ): Promise<ConfigurationFiles> {
   const word = resourceWord(settings)
-  const isOurs = given.some(({ source: { text } }) => text.includes(word) || (text.includes('module') && /"\.\.?["/]/.test(text)))
+  const isOurs = given.some(({ source: { text } }) => mayHold(text, word) || (text.includes('module') && /"\.\.?["/]/.test(text)))
   // Other files of the folder may speak of what a file that is named has nothing of.
   if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [], assumptions: [] }
   return (configurations ?? (await import('./configurations.ts')).readConfigurationFiles)(given, settings, folders)
@@ -206,7 +206,8 @@ export function isMalformed({ diagnostics }: Pick<ReadSource, 'diagnostics'>): b
  */
 function looksBroken(read: ReadSource, { text }: Source): boolean {
   if (read.resemblesPolicies && text.includes('urn:v1:')) return true
-  return isMalformed(read) && ['urn:v1:', '\\u', '\\x', '\\U'].some((sign) => text.includes(sign))
+  const isWrong = isMalformed(read) || read.diagnostics.some((each) => each.code === 'stray-character' && each.severity === 'error')
+  return isWrong && ['urn:v1:', '\\u', '\\x', '\\U'].some((sign) => text.includes(sign))
 }
 
 /** What configurations describe and do not create, each once and in order. */

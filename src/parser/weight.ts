@@ -6,17 +6,32 @@ import type { Facts } from './policy.ts'
 
 /**
  * Makes errors of stray characters that may change or hide what is decided: in names and values of policies and groups, and
- * anywhere in one where they make it read as something else. Elsewhere they stay warnings.
+ * anywhere in one where they make it read as something else. In YAML also where they end a line for some programs, which read
+ * what follows, be it in a comment, as text of its own: a policy that nobody else sees. Elsewhere they stay warnings.
  */
 export function weighed(problems: readonly Diagnostic[], facts: Facts, documents: readonly Node[]): readonly Diagnostic[] {
   if (!problems.some(isLight)) return problems
   const deciding = [...facts.policies, ...facts.permissionsGroups, ...facts.resourceGroups].map(({ span }) => span)
-  let texts: readonly Span[] | undefined
-  return problems.map((problem) => {
-    if (!isLight(problem) || !isInside(problem.span, deciding)) return problem
-    texts ??= decidingTexts(documents)
-    return misleads(problem.span) || isInside(problem.span, texts) ? { ...problem, severity: 'error' } : problem
-  })
+  const texts = textsOf(documents, isDeciding)
+  const quoted = textsOf(documents, isQuoted)
+  const isHeavy = ({ span }: Diagnostic) => {
+    if (isInside(span, deciding) && (misleads(span) || isInside(span, texts))) return true
+    return span.source.notation === 'yaml' && endsLine(span) && !isInside(span, quoted)
+  }
+  return problems.map((problem) => (isLight(problem) && isHeavy(problem) ? { ...problem, severity: 'error' } : problem))
+}
+
+/** What ends a line in older YAML, or in all YAML by the letter and not in every program. */
+function endsLine({ source, start }: Span): boolean {
+  return '\r\x85\u2028\u2029'.includes(source.text.charAt(start))
+}
+
+function isQuoted({ source, start }: Node): boolean {
+  return `'"`.includes(source.text.charAt(start))
+}
+
+function isDeciding(_: Node, key?: string): boolean {
+  return key !== 'description'
 }
 
 function isLight({ code, severity }: Diagnostic): boolean {
@@ -27,8 +42,8 @@ function isInside({ source, start, end }: Span, spans: readonly Span[]): boolean
   return spans.some((span) => span.source === source && span.start <= start && end <= span.end)
 }
 
-/** The keys and texts of a tree, but for descriptions. Iterative: nothing is known here of how deep it is. */
-function decidingTexts(documents: readonly Node[]): readonly Span[] {
+/** The keys and texts of a tree that are wanted. Iterative: nothing is known here of how deep it is. */
+function textsOf(documents: readonly Node[], isWanted: (text: Node, key?: string) => boolean): readonly Span[] {
   const texts: Span[] = []
   const open: Node[] = [...documents]
   for (let node = open.pop(); node; node = open.pop()) {
@@ -37,10 +52,11 @@ function decidingTexts(documents: readonly Node[]): readonly Span[] {
       for (const { key, value } of node.entries) {
         // A key that nobody wrote has the place of what it stands for.
         const isWritten = key.start !== value.start
-        if (isWritten) texts.push(key)
-        if (value.kind !== 'text' || (isWritten && key.value !== 'description')) open.push(value)
+        if (isWritten && isWanted(key)) texts.push(key)
+        if (value.kind !== 'text') open.push(value)
+        else if (isWanted(value, isWritten ? key.value : undefined)) texts.push(value)
       }
-    else if (node.kind === 'text') texts.push(node)
+    else if (node.kind === 'text' && isWanted(node)) texts.push(node)
   }
   return texts
 }
