@@ -5,6 +5,8 @@ import type { Span } from './source.ts'
  * takes for granted; no claim of an answer is stronger than that record.
  */
 export interface Coverage {
+  /** The folders that were searched, each whole but for what was passed over. */
+  readonly searched: readonly string[]
   readonly read: readonly FileCovered[]
   readonly passed: readonly Passed[]
   readonly assumptions: readonly Assumption[]
@@ -12,8 +14,10 @@ export interface Coverage {
 
 /** A file that was read to its end. */
 export interface FileCovered {
-  /** As shown to people; with `git:REF:` before it where it was read from a commit. */
+  /** As shown to people. */
   readonly path: string
+  /** Where it was read from, if not from the folder that it lies in: `git:main`, `the index`. */
+  readonly from?: string
   readonly as: FileUse
   /** The id that git gives to its bytes; only worked out where somebody asks for the record. */
   readonly blob?: string
@@ -72,7 +76,7 @@ export interface Assumption {
 }
 
 /** Nothing read, nothing passed over, nothing assumed. */
-export const noCoverage: Coverage = { read: [], passed: [], assumptions: [] }
+export const noCoverage: Coverage = { searched: [], read: [], passed: [], assumptions: [] }
 
 /** Whether no claim can be made while this is assumed. */
 export function isOpen({ matters, inWorld }: Assumption): boolean {

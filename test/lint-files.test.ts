@@ -36,7 +36,7 @@ afterAll(() => rmSync(scratch, { recursive: true }))
 
 /** The texts of a folder, read by the public function. */
 async function readFolder(cwd: string, settings: Settings = defaultSettings): Promise<ReadFiles> {
-  const { candidates } = await discover({ paths: ['.'], fences: 'all' }, cwd)
+  const { candidates } = await discover({ paths: ['.'], fences: 'all' }, { cwd })
   const given = candidates.map(({ path, file, notation }) => ({
     source: sourceOf(path, readFileSync(file as string, 'utf8'), notation),
     file: file as string,

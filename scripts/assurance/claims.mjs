@@ -58,6 +58,13 @@ export const promises = [
         'what it uses is bundled: `scripts/build.mjs`',
       ),
       claim('P9', 'Nothing to lint, or a file that could not be read, is a failure', '`src/cli/input/selection.ts`'),
+      claim(
+        'P10',
+        'Every answer has a record of what it read, passed over and assumed, and claims no more than the record holds',
+        'a record under every run: `src/coverage.ts`, `src/cli/app/record.ts`',
+        200,
+        'repositories',
+      ),
     ],
   },
 ]
@@ -153,6 +160,11 @@ export const threats = [
         'T26',
         'Suppressions are counted and need a reason; pipelines can take the configuration from the base commit',
         '`src/lint`, `action.yml`',
+      ),
+      claim(
+        'T33',
+        'What is deployed and what is read are the same: no attribute, link, ignore file, ref, module or name hides a policy',
+        'the record, unread parts as unknown policies, and refusals: `test/bypass`',
       ),
       claim(
         'T27',

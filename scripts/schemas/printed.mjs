@@ -54,6 +54,45 @@ const counts = {
   unknown: [size, 'What is unknown.'],
   denied: [size, 'What is denied.'],
 }
+const kinds = ['module', 'file', 'value', 'groups', 'time', 'part', 'link', 'resource', 'catalogue', 'search', 'provider']
+/** What a run read, passed over and assumed. `mark`: `?` where the fields may be missing. */
+const recordOf = (mark) => ({
+  [`summary${mark}`]: ['string', 'The record in one line.', 'read 12 files; passed over 0'],
+  [`searched${mark}`]: [['string'], 'The folders that were searched.', ['policies']],
+  [`read${mark}`]: [
+    [
+      {
+        path: ['string', 'The file.', 'policies/team.yaml'],
+        'from?': ['string', 'Where it was read from, if not from its folder.', 'git:main'],
+        as: [{ enum: ['policies', 'part', 'none', 'settings'] }, 'What it was read for; `none`: it holds no policy.', 'policies'],
+        'blob?': ['string', 'The id that git gives to its bytes.', '3b18e512dba79e4c8300dd08aeb37f8e728b8dad'],
+      },
+    ],
+    'The files that were read.',
+  ],
+  [`passed${mark}`]: [
+    [{ path: ['string', 'The file or folder.', 'node_modules/'], reason: ['string', 'Why.', 'never searched'] }],
+    'What was found and not read.',
+    [],
+  ],
+  [`assumptions${mark}`]: [
+    [
+      {
+        kind: [{ enum: kinds }, 'What it is about.', 'module'],
+        what: ['string', 'What was not read, or is taken for granted.', 'module.iam (acme/iam/svc 1.2.0)'],
+        why: ['string', 'Why.', 'its files are not in the repository'],
+        'help?': ['string', 'What to do about it.', 'run `terraform init`'],
+        'file?': place.file,
+        'line?': place.line,
+        'column?': place.column,
+        matters: ['boolean', 'Whether an answer may be another one if it does not hold.', true],
+        inWorld: ['boolean', 'Whether what depends on it is unknown in the answer itself.', true],
+      },
+    ],
+    'What is assumed.',
+    [],
+  ],
+})
 const complete = ['boolean', 'Whether the list is complete.', true]
 const reasons = [['string'], 'Why the list is not complete.', []]
 const several = {
@@ -440,6 +479,7 @@ export const shared = {
       'How much of the catalogue it is.',
     ],
   },
+  coverage: recordOf(''),
   member: {
     identity: ['string', 'The member.', user],
     'verdict?': verdict,
@@ -447,6 +487,9 @@ export const shared = {
     clauses: [['clause'], 'The entries that deny it.', []],
   },
 }
+
+/** The last line of answers that are lines. */
+const lastLine = { coverage: ['coverage', 'With `--coverage`, the last line: what was read, passed over and assumed.'] }
 
 /** Every schema: what it is about, the files it is for, and its shape. `{}` as a shape: an object that is described in prose. */
 export const printed = {
@@ -511,7 +554,7 @@ export const printed = {
   finding: {
     title: 'grantwise finding',
     description: 'One line of `grantwise lint --format ndjson`: a finding, or what could not be read.',
-    shape: either(finding, { unread: [unread, 'What could not be read.'] }),
+    shape: either(finding, { unread: [unread, 'What could not be read.'] }, lastLine),
   },
   can: {
     title: 'grantwise decision',
@@ -580,6 +623,7 @@ export const printed = {
         line: ['integer', 'The line that is no question, from 1.', 3],
         error: ['string', 'What is wrong with it.', 'missing field `action`'],
       },
+      lastLine,
     ),
   },
   call: {
@@ -903,6 +947,7 @@ export const printed = {
           policies: [covered, 'How many policies a test exercises.'],
           least: ['number|null', 'The least that is wanted, in per cent.', null],
           idle: [[entryPlace], 'The policies and entries that no test exercises.', []],
+          ...recordOf('?'),
         }),
         'Which entries no test decides by, with `--coverage`.',
         null,
@@ -1120,7 +1165,7 @@ export const printed = {
   'replayed-call': {
     title: 'grantwise replayed call',
     description: 'One line of `grantwise replay --format ndjson`.',
-    shape: 'replayed',
+    shape: either('replayed', lastLine),
   },
   rule: {
     title: 'grantwise rule',
@@ -1527,4 +1572,30 @@ export const printed = {
       },
     ],
   },
+}
+
+/** The answers that have a record with `--coverage`. */
+const answers = [
+  'lint',
+  'can',
+  'call',
+  'grant',
+  'who',
+  'what',
+  'diff',
+  'suggest',
+  'compare',
+  'escalate',
+  'policies',
+  'matrix',
+  'timeline',
+  'minimise',
+  'replay',
+  'least',
+  'least-rules',
+]
+for (const name of answers) {
+  const { shape } = printed[name]
+  const fields = typeof shape === 'string' ? shared[shape] : shape
+  printed[name].shape = { ...fields, 'coverage?': ['coverage', 'What was read, passed over and assumed, with `--coverage`.'] }
 }

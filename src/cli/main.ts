@@ -3,6 +3,7 @@ import type { CommandName, Run } from './app/commands.ts'
 import { type ExitCode, exit } from './app/exit.ts'
 import { type Io, processIo } from './app/io.ts'
 import { reportError } from './output/errors.ts'
+import { recording } from './output/recording.ts'
 
 /** The program of each command, loaded when it is asked for. */
 const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: Run<Name> }> } = {
@@ -71,7 +72,8 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (typeof line === 'number') return line
     // The command line was read by the entry of this very command.
     const { run } = await (programs[line.name as CommandName] as () => Promise<{ readonly run: AnyRun }>)()
-    return await run(line.args, line.options, io)
+    const { io: recorded, end } = await recording(line, io)
+    return await end(await run(line.args, line.options, recorded))
   } catch (error) {
     reportError(error, io)
     return exit.error

@@ -8,6 +8,7 @@ import {
   type CommonOptions,
   configOptions,
   contextOptions,
+  coverageOption,
   formatOption,
   formatsOption,
   fullUrnsOption,
@@ -142,6 +143,7 @@ export const commands = [
       { flags: '--print-config <file>', text: 'print the configuration that applies to a file' },
       { flags: '--no-progress', text: 'show no progress' },
       ...variableOptions,
+      coverageOption,
       ...configOptions,
       ownRulesOption,
     ],
@@ -164,6 +166,7 @@ export const commands = [
       { flags: '--batch <file>', text: 'answer many questions: a file with one JSON object per line, or -' },
       { flags: '--jobs <number>', text: 'threads for a large --batch', range: [1, 16], otherwise: 'one per processor, at most 4' },
       { flags: '--format <format>', text: 'output format', values: ['pretty', 'compact', 'json', 'ndjson'], otherwise: 'pretty' },
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -196,6 +199,7 @@ export const commands = [
       explainOption,
       fullUrnsOption,
       formatOption(['pretty', 'compact', 'json', 'ndjson']),
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -220,7 +224,14 @@ export const commands = [
       ['[resource]', 'resource, a pattern over resources, or a resource group'],
     ],
     summary: 'list the identities that may perform an action on a resource',
-    options: [...worldOptions, ...accessOptions, fullUrnsOption, formatOption(['pretty', 'compact', 'json']), ...configOptions],
+    options: [
+      ...worldOptions,
+      ...accessOptions,
+      fullUrnsOption,
+      formatOption(['pretty', 'compact', 'json']),
+      coverageOption,
+      ...configOptions,
+    ],
     examples: [
       ['grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/', 'every identity that may restart a server'],
       [
@@ -243,6 +254,7 @@ export const commands = [
       fullUrnsOption,
       { flags: '--expand', text: 'list the catalogue actions that the patterns match' },
       formatOption(['pretty', 'compact', 'json']),
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -263,6 +275,7 @@ export const commands = [
       { flags: '--type <type>', many: true, text: 'only this resource type; repeatable' },
       { flags: '--resources', text: 'a column for each resource of the type, instead of each type' },
       formatOption(['pretty', 'compact', 'json', 'csv', 'markdown', 'svg', 'html']),
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -301,6 +314,7 @@ export const commands = [
       },
       { flags: '-o, --output <file>', text: 'file to write', otherwise: 'standard output' },
       ...writeOptions,
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -316,6 +330,7 @@ export const commands = [
     options: [
       { flags: '-o, --output <file>', text: 'file to write, or - for standard output', default: 'report.html' },
       ...writeOptions,
+      coverageOption,
       ...pageOptions,
     ],
     examples: [
@@ -341,7 +356,7 @@ export const commands = [
     name: 'policies',
     arguments: [['[name]', 'identity, resource, resource group or pattern: a URN, or a short name such as user/ann or vps:*']],
     summary: 'list the policies that concern an identity or a resource, and what they grant and deny',
-    options: [...accountOptions, formatOption(['pretty', 'compact', 'json']), ...configOptions],
+    options: [...accountOptions, formatOption(['pretty', 'compact', 'json']), coverageOption, ...configOptions],
     examples: [
       ['grantwise policies user/ann -p policies/', 'the policies about ann and her groups'],
       ["grantwise policies 'vps:*' -p policies/", 'the policies about any server'],
@@ -355,7 +370,7 @@ export const commands = [
       ['[second]', 'another one'],
     ],
     summary: 'show what one identity may do and another may not, both ways',
-    options: [...accountOptions, formatOption(['pretty', 'compact', 'json']), ...configOptions],
+    options: [...accountOptions, formatOption(['pretty', 'compact', 'json']), coverageOption, ...configOptions],
     examples: [
       ['grantwise compare user/ann user/bob -p policies/', 'what only ann may do, and what only bob may do, with the entries'],
       ['grantwise compare group/ops group/dev --format json -p policies/', 'two groups, as JSON'],
@@ -365,7 +380,7 @@ export const commands = [
     name: 'escalate',
     arguments: [['[identity]', 'identity or group: a URN, or a short name such as user/ann']],
     summary: 'find out whether an identity can raise its own rights, and by which grants',
-    options: [...accountOptions, formatOption(['pretty', 'compact', 'json']), ...configOptions],
+    options: [...accountOptions, formatOption(['pretty', 'compact', 'json']), coverageOption, ...configOptions],
     examples: [
       ['grantwise escalate user/ann -p policies/', 'exits with 1 if ann can give herself more rights'],
       ['grantwise escalate group/ops --format json -p policies/', 'a member of a group, as JSON'],
@@ -409,6 +424,7 @@ export const commands = [
       ...terraformOptions,
       differenceFormats,
       ...writeOptions,
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -434,6 +450,7 @@ export const commands = [
       overOption,
       fullUrnsOption,
       formatOption(['pretty', 'compact', 'json', 'markdown', 'svg']),
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -494,6 +511,7 @@ export const commands = [
       ...sourceOptions,
       { flags: '--at <time>', text: 'instant from which access counts, RFC 3339', otherwise: 'now' },
       formatOption(['pretty', 'json', 'diff'], 'output format; diff suits `git apply`'),
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -512,6 +530,7 @@ export const commands = [
       ...accessOptions,
       formatOption(['pretty', 'json', 'diff'], 'output format; diff shows the first suggestion and suits `git apply`'),
       fullUrnsOption,
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -567,6 +586,7 @@ export const commands = [
         values: ['yaml', 'policies', 'pretty', 'json', 'request', 'list', 'url'],
         otherwise: 'yaml or request',
       },
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -618,6 +638,7 @@ export const commands = [
       { flags: '--all', text: 'also list calls that do not change' },
       skipBadOption,
       formatOption(['pretty', 'compact', 'json', 'ndjson']),
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -663,6 +684,7 @@ export const commands = [
       },
       ...sourceOptions,
       ...writeOptions,
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -686,6 +708,7 @@ export const commands = [
       fullUrnsOption,
       { flags: '--format <format>', text: 'output format of --check', values: ['pretty', 'json'], otherwise: 'pretty' },
       ...writeOptions,
+      coverageOption,
       ...configOptions,
     ],
     examples: [
@@ -731,7 +754,7 @@ export const commands = [
       ...worldOptions,
       { ...atOption, text: 'time of questions that specify none, RFC 3339' },
       { flags: '--filter <text>', text: 'run only tests whose name contains this text' },
-      { flags: '--coverage', text: 'list policy entries that no test exercises' },
+      { ...coverageOption, text: 'list policy entries that no test exercises; also print what was read, passed over and assumed' },
       { flags: '--min-coverage <percent>', text: 'exit with 1 if fewer entries are exercised' },
       { flags: '--watch', text: 'run again when a test or policy file changes' },
       formatsOption(['pretty', 'json', 'junit']),

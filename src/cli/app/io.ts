@@ -1,5 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { guard } from '../../report/safe.ts'
+import type { RunRecord } from './record.ts'
 import { Refusal } from './refusal.ts'
 
 /** Everything a command may touch besides files: handed in, so that tests can hand in their own. */
@@ -28,6 +29,13 @@ export interface Io {
   readonly terminal?: () => Terminal | undefined
   /** Settled when somebody asks the program to end; from then on it is ended by asking again. For what goes on until then. */
   readonly interrupted?: () => Promise<void>
+  /** Notes what the run reads, passes over and takes for granted. */
+  readonly record?: RunRecord
+}
+
+/** The same with something else in some of its places; what is asked for later is still asked for later. */
+export function ioWith(io: Io, others: Partial<Io>): Io {
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(io), ...Object.getOwnPropertyDescriptors(others) }) as Io
 }
 
 export interface Terminal {

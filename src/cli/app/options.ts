@@ -118,6 +118,12 @@ export const configOptions = [
   { flags: '--no-config', text: 'use no configuration' },
 ] as const satisfies readonly OptionEntry[]
 
+/** On every command that decides. */
+export const coverageOption = {
+  flags: '--coverage',
+  text: 'also print what was read, passed over and assumed; in JSON, the field `coverage`',
+} as const satisfies OptionEntry
+
 /** Which Terraform configuration is meant where there are several. */
 const rootOption = {
   flags: '--root <folder>',

@@ -378,7 +378,7 @@ function monthOf({ operations, actions }: Description, base: string | undefined)
 async function inputOf(name: string, io: Io): Promise<Source | string> {
   const file = name === '-' ? undefined : resolve(io.cwd, name)
   const path = file === undefined ? '<stdin>' : displayPath(file, io.cwd)
-  const { source, message } = await readCandidate({ path, file, notation: undefined, isNamed: true }, io.stdin)
+  const { source, message } = await readCandidate({ path, file, notation: undefined, isNamed: true }, io, 'settings')
   return source ?? `${path}: ${message}`
 }
 

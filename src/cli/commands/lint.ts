@@ -55,6 +55,7 @@ function checkWatch(paths: readonly string[], options: Options<'lint'>): void {
     listFiles: '--list-files',
     printConfig: '--print-config',
     writeBaseline: '--write-baseline',
+    coverage: '--coverage',
   } as const
   for (const [name, flag] of Object.entries(others) as [keyof typeof others, string][])
     if (options[name] !== undefined && options[name] !== false)
@@ -89,6 +90,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, io: 
   const progress = progressOf(options, io)
   const found = await readFiles(selection, settings, io, progress)
   progress?.end()
+  io.record?.assume(found.assumptions)
   if (options.listFiles) return unwatched(await (await import('./inspect.ts')).listFiles(found, io))
   await guardInputs(targets, found, [...inputsOf(options, io), ...(main.catalogue ? [main.catalogue.value] : [])], settings, io)
   await configs.load(found.files)

@@ -13,11 +13,12 @@ import { notationOf, sourceOf } from '../../source.ts'
 import { ActionsByType, Lookups } from '../../symbolic/described.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
-import { isThere, readText } from '../input/read-file.ts'
+import { isThere, textAt } from '../input/read-file.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { loadWorld } from '../input/world.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
@@ -54,7 +55,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
   const { world, settings, config } = loaded
-  const locked = !isPrinted && isThere(file) ? await lockedIn(file, name, settings) : undefined
+  const locked = !isPrinted && isThere(file) ? await lockedIn(file, name, settings, io) : undefined
 
   if (isCheck) {
     if (!locked) throw new Refusal(`${name}: there is no such file`, 'create it with `grantwise lock`, and keep it with the policies')
@@ -117,8 +118,8 @@ function differenceFrom(locked: World, world: World, over: Over, catalogue: Cata
   return found.verdict === 'same' ? compared(then, now, options) : found
 }
 
-async function lockedIn(file: string, name: string, settings: Settings): Promise<World> {
-  const { text, message } = readText(file)
+async function lockedIn(file: string, name: string, settings: Settings, io: Io): Promise<World> {
+  const { text, message } = textAt(file, 'settings', io)
   if (text === undefined) throw new Refusal(`${name}: ${message}`)
   const { world, diagnostics } = await readLock(sourceOf(name, text), settings)
   refuseErrors(diagnostics)

@@ -21,7 +21,7 @@ import { type Config, loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { policySelection } from '../input/policies.ts'
 import { readAt } from '../input/question.ts'
-import { readText, withoutMark } from '../input/read-file.ts'
+import { textAt, withoutMark } from '../input/read-file.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { discoverTests, type TestFile } from '../input/test-files.ts'
@@ -125,7 +125,7 @@ function printErrors(diagnostics: readonly Diagnostic[], io: Io): boolean {
 
 /** Find and read the test files. Errors in them are printed; files that cannot be read are problems. */
 async function findTests(paths: readonly string[], now: number, settings: Settings, io: Io) {
-  const { files, problems: notFound, searched } = await discoverTests(paths, io.cwd)
+  const { files, problems: notFound, searched } = await discoverTests(paths, io)
   if (files.length === 0 && notFound.length === 0)
     throw new Refusal(
       `${paths.join(', ')}: no policy test files`,
@@ -135,7 +135,7 @@ async function findTests(paths: readonly string[], now: number, settings: Settin
   const tests: ReadTests[] = []
   let isBroken = false
   for (const file of files) {
-    const { suite, diagnostics, unread } = await readTests(file, now, settings)
+    const { suite, diagnostics, unread } = await readTests(file, now, settings, io)
     if (unread) problems.push(unread)
     if (printErrors(diagnostics, io)) isBroken = true
     else if (suite) tests.push({ ...file, suite })
@@ -201,8 +201,9 @@ async function readTests(
   { path, file }: TestFile,
   now: number,
   settings: Settings,
+  io: Io,
 ): Promise<{ readonly suite: Suite | undefined; readonly diagnostics: readonly Diagnostic[]; readonly unread?: Problem }> {
-  const { text, message } = readText(file)
+  const { text, message } = textAt(file, 'settings', io)
   if (text === undefined) return { suite: undefined, diagnostics: [], unread: { path, message } }
   const source = sourceOf(path, withoutMark(text))
   const reading = await treeOf(source)

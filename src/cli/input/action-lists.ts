@@ -13,7 +13,7 @@ import { readCandidate } from './files.ts'
 export async function actionsFrom(path: string, settings: Settings, io: Io): Promise<PermissionSet> {
   const file = path === '-' ? undefined : resolve(io.cwd, path)
   const name = file === undefined ? '<stdin>' : displayPath(file, io.cwd)
-  const read = await readCandidate({ path: name, file, notation: 'actions', isNamed: true }, io.stdin)
+  const read = await readCandidate({ path: name, file, notation: 'actions', isNamed: true }, io, 'settings')
   if (read.source === undefined) throw new Refusal(`--from ${name}: ${read.message}`)
   const named = notationOf(path)
   const { text } = read.source

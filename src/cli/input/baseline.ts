@@ -54,7 +54,7 @@ export function openBaseline(options: Pick<Options<'lint'>, 'baseline' | 'writeB
 
 function readEntries(file: string, io: Io): readonly Located<BaselineEntry>[] {
   const path = displayPath(file, io.cwd)
-  const { text, message } = textAt(file, io)
+  const { text, message } = textAt(file, 'settings', io)
   if (text === undefined) throw new Refusal(`${path}: ${message}`, 'a baseline is written with `--write-baseline FILE`')
   const reading = readJson(sourceOf(path, withoutMark(text)))
   refuseAll(reading.diagnostics, 'baseline')

@@ -10,7 +10,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { readBytes, readText, sniff, withoutMark } from './read-file.ts'
+import { bytesAt, sniff, textAt, withoutMark } from './read-file.ts'
 
 /** A catalogue file that was read. */
 export interface CatalogueFile {
@@ -20,7 +20,7 @@ export interface CatalogueFile {
 
 /** The catalogue that a configuration names, in the words of a brand. Throws a refusal at what is wrong, there or in the file. */
 export async function pinnedCatalogue({ value: file, span }: Located<string>, brand: string, io: Io): Promise<CatalogueFile> {
-  const { bytes, message } = readBytes(file)
+  const { bytes, message } = bytesAt(file, 'settings', io)
   if (bytes) return readCatalogueFile(file, brand, io)
   refuseAll([
     {
@@ -37,7 +37,7 @@ export async function pinnedCatalogue({ value: file, span }: Located<string>, br
 /** Read a catalogue file (`schemas/catalogue.schema.json`), in the words of a brand. Throws a refusal at what is wrong with it. */
 export async function readCatalogueFile(file: string, brand: string, io: Io): Promise<CatalogueFile> {
   const path = displayPath(file, io.cwd)
-  const { text, message } = readText(file)
+  const { text, message } = textAt(file, 'settings', io)
   if (text === undefined) throw new Refusal(`${path}: ${message}`)
   const source = sourceOf(path, withoutMark(text), sniff(text) === 'json' ? 'json' : 'yaml')
   const reading = await treeOf(source)

@@ -14,7 +14,7 @@ import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { isRepository, readText, reason, refusals, repositoryOf, textAt, withoutMark } from './read-file.ts'
+import { isRepository, reason, refusals, repositoryOf, textAt, withoutMark } from './read-file.ts'
 import type { ruleLoader } from './rule-modules.ts'
 import { outside } from './within.ts'
 
@@ -103,7 +103,7 @@ export async function withOwnRules(
 function variablesOf(options: ConfigOptions, io: Io): Variables | undefined {
   const given = new Map((options.var ?? []).map((each) => pair('--var', each, 'NAME=VALUE')))
   const files = (options.varFile ?? []).map((each) => {
-    const { text, message } = readText(resolve(io.cwd, each))
+    const { text, message } = textAt(resolve(io.cwd, each), 'part', io)
     if (text === undefined) throw new Refusal(`--var-file \`${each}\`: ${message}`)
     return sourceOf(displayPath(resolve(io.cwd, each), io.cwd), withoutMark(text), each.endsWith('.json') ? 'hcl-json' : 'hcl')
   })
@@ -220,7 +220,7 @@ function exists(file: string): boolean {
 /** The text of a configuration file, or why there is none. */
 function textOf(file: string, io: Io): ConfigurationText {
   const fault = outside(file, io) ?? linkOut(file)
-  const { text, message } = fault === undefined ? textAt(file, io) : { message: fault }
+  const { text, message } = fault === undefined ? textAt(file, 'settings', io) : { message: fault }
   if (text === undefined) return { message, isMissing: message === refusals.missing }
   const notation = notationOf(file)
   if (notation !== 'json' && notation !== 'yaml')

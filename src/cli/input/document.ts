@@ -30,7 +30,7 @@ export async function readDocument(
   const file = path === '-' ? undefined : resolve(io.cwd, path)
   const name = file === undefined ? '-' : displayPath(file, io.cwd)
   const known = notation ?? (file === undefined ? undefined : notationOf(file))
-  const read = await readCandidate({ path: name, file, notation: known, isNamed: true }, io.stdin)
+  const read = await readCandidate({ path: name, file, notation: known, isNamed: true }, io, 'settings')
   if (read.source === undefined) throw new Refusal(`${option} ${name}: ${read.message}`)
   const reading = await treeOf(read.source)
   refuseErrors(reading.diagnostics)

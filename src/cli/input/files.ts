@@ -1,10 +1,12 @@
 import { basename, resolve } from 'node:path'
-import type { Passed } from '../../coverage.ts'
+import type { FileUse, Passed } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
 import { limits, type Problem } from '../../lint/limits.ts'
 import { isActionLines, isMarkdown } from '../../parser/tree.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
+import type { Io } from '../app/io.ts'
 import { displayPath, isBelow } from '../app/paths.ts'
+import type { Origin } from '../app/record.ts'
 import {
   decode,
   isPipe,
@@ -12,6 +14,7 @@ import {
   kindAt,
   kindOf,
   openBytes,
+  type Reader,
   type Refused,
   readInput,
   readText,
@@ -32,8 +35,10 @@ export interface Candidate {
   readonly notation: Notation | undefined
   /** Named on the command line, and not found in a folder: it must hold a policy. */
   readonly isNamed: boolean
-  /** What it holds, where that is not to be read from the file: from git's index. */
+  /** What it holds, where that is not to be read from the file: from git. */
   readonly bytes?: Buffer
+  /** Where it was read from. */
+  readonly origin?: Origin | undefined
   /** Absolute: a pipe, which is read once and lies in no folder. */
   readonly pipe?: string
 }
@@ -65,6 +70,8 @@ export interface Listed {
   /** Relative to the working folder, or absolute. */
   readonly path: string
   readonly bytes?: Buffer
+  /** Where that was read from. */
+  readonly origin?: Origin
   /** Asked for by its own name: it has to hold policies, whatever the selection says of the others. */
   readonly isNamed?: boolean
 }
@@ -85,8 +92,8 @@ export interface Discovery {
  * Find the files that a selection stands for. Nothing is read yet except `.gitignore` files; symbolic links are never
  * followed. The same paths give the same list whatever the file system's order.
  */
-export async function discover(selection: Selection, cwd: string): Promise<Discovery> {
-  const finder = new Finder(selection, cwd)
+export async function discover(selection: Selection, reader: Reader): Promise<Discovery> {
+  const finder = new Finder(selection, reader)
   for (const path of selection.paths) await finder.addPath(path)
   for (const each of selection.listed ?? []) finder.addListed(each)
   return finder.discovery()
@@ -101,12 +108,14 @@ class Finder {
   private skipped = 0
   private readonly selection: Selection
   private readonly cwd: string
+  private readonly reader: Reader
   /** What holds no policy is passed over even where it is named. */
   private readonly isLenient: boolean
 
-  constructor(selection: Selection, cwd: string) {
+  constructor(selection: Selection, reader: Reader) {
     this.selection = selection
-    this.cwd = cwd
+    this.cwd = reader.cwd
+    this.reader = reader
     this.isLenient = selection.ifPolicy === true
   }
 
@@ -124,10 +133,10 @@ class Finder {
     else this.refuse(file, kind as Refused)
   }
 
-  addListed({ path, bytes, isNamed }: Listed): void {
+  addListed({ path, bytes, origin, isNamed }: Listed): void {
     const file = resolve(this.cwd, path)
     const kind = bytes ? 'file' : path.includes('\0') ? 'missing' : kindAt(file)
-    if (kind === 'file') this.addNamed(file, bytes, isNamed)
+    if (kind === 'file') this.addNamed(file, bytes && { bytes, origin }, isNamed)
     else if (kind !== 'folder') this.refuse(file, kind)
     else if (this.isLenient) this.pass(file, 'a folder')
     else this.problem(file, 'a folder, expected a file')
@@ -157,12 +166,12 @@ class Finder {
     else this.found.set(file, { path, file: undefined, notation: this.selection.stdinNotation, isNamed: !this.isLenient, pipe: file })
   }
 
-  private addNamed(file: string, bytes?: Buffer, isNamed = !this.isLenient): void {
+  private addNamed(file: string, given?: Pick<Candidate, 'bytes' | 'origin'>, isNamed = !this.isLenient): void {
     if (this.isTest(file, isNamed)) return
     const notation = this.notationOf(file) ?? (isNamed && textName.test(file) ? 'rules' : undefined)
     if (!isNamed && notation === undefined) this.pass(file, 'unsupported file type')
     else if (!isNamed && ownFile.test(basename(file))) this.pass(file, ownReason)
-    else if (notation) this.found.set(file, { path: displayPath(file, this.cwd), file, notation, isNamed, ...(bytes && { bytes }) })
+    else if (notation) this.found.set(file, { path: displayPath(file, this.cwd), file, notation, isNamed, ...given })
     else if (isMarkdown(file)) this.problem(file, 'Markdown: its policies are examples; only `lint` reads them')
     else this.problem(file, `unsupported file type: expected a name that ends in ${endings}`)
   }
@@ -173,7 +182,7 @@ class Finder {
     const notation = readsMarkdown
       ? (name: string) => notationOf(name) ?? (isMarkdown(name) ? this.notationOf(name) : undefined)
       : notationOf
-    const walk = walkFolder({ ...search, notation }, this.cwd)
+    const walk = walkFolder({ ...search, notation }, this.reader)
     for (const each of walk.files) {
       if (!this.found.has(each.file)) this.found.set(each.file, { ...each, notation: notation(each.file), isNamed: false })
     }
@@ -238,12 +247,27 @@ export async function withinPaths(paths: readonly string[], cwd: string): Promis
 
 export type Read = { readonly source: Source; readonly message?: undefined } | { readonly source?: undefined; readonly message: string }
 
-/** Read one candidate to text; at once, except for standard input. */
-export function readCandidate(candidate: Candidate, stdin: () => AsyncIterable<Uint8Array>, memory?: Buffer): Read | Promise<Read> {
-  if (candidate.bytes) return asRead(candidate, decode(candidate.bytes))
-  if (candidate.file !== undefined) return asRead(candidate, readText(candidate.file, memory))
-  const bytes = candidate.pipe === undefined ? stdin() : openBytes(candidate.pipe, { cwd: '/', stdin })
-  return readInput(bytes).then((read) => (read.bytes ? asRead(candidate, decode(read.bytes)) : { message: read.message }))
+/**
+ * Read one candidate to text; at once, except for standard input. `as`: what it is in the record of the run, until more is
+ * known of it.
+ */
+export function readCandidate(
+  candidate: Candidate,
+  { stdin, record }: Pick<Io, 'stdin' | 'record'>,
+  as: FileUse,
+  memory?: Buffer,
+): Read | Promise<Read> {
+  const { path, bytes: given, file, pipe, origin } = candidate
+  const note = (bytes: Uint8Array) => record?.note(path, as, bytes, origin)
+  const noted = (bytes: Buffer) => {
+    const text = decode(bytes)
+    if (text.text !== undefined) note(bytes)
+    return asRead(candidate, text)
+  }
+  if (given) return noted(given)
+  if (file !== undefined) return asRead(candidate, readText(file, memory, note))
+  const bytes = pipe === undefined ? stdin() : openBytes(pipe, { cwd: '/', stdin })
+  return readInput(bytes).then((read) => (read.bytes ? noted(read.bytes) : { message: read.message }))
 }
 
 function asRead({ path, notation }: Candidate, { text, message }: Text): Read {

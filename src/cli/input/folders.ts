@@ -7,7 +7,7 @@ import { repositoryOf, textAt } from './read-file.ts'
 import { outside } from './within.ts'
 
 /** The folders of configurations as they lie on the disk, up to the top of the repository. No links are followed. */
-export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within'>): Folders {
+export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within' | 'record'>): Folders {
   const { cwd, within } = io
   return {
     cwd: portable(cwd),
@@ -17,17 +17,19 @@ export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within'>): Folders {
     nameOf: (path) => displayPath(path, cwd),
     list: (path) => {
       try {
-        return outside(path, io) === undefined && lstatSync(path).isDirectory() ? readdirSync(path) : []
+        if (outside(path, io) !== undefined || !lstatSync(path).isDirectory()) return []
+        io.record?.search([displayPath(path, cwd)])
+        return readdirSync(path)
       } catch {
         return []
       }
     },
     read: (path) => {
       if (outside(path, io) !== undefined) return undefined
-      const { text } = textAt(path, io)
+      const { text } = textAt(path, 'part', io)
       if (text !== undefined) return { text }
       return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? 'link' : undefined
     },
-    tools: hclTools,
+    tools: (texts, folders) => hclTools(texts, folders, io),
   }
 }

@@ -141,7 +141,7 @@ export function stagedFiles(io: Io, isWanted: (file: string) => boolean): readon
     // Regular files only: no links, no other repositories.
     if (mode.startsWith('100') && isReadWhereNamed(path) && isWanted(path)) entries.push({ path, id })
   }
-  return entries.length === 0 ? [] : contents(entries, io)
+  return entries.length === 0 ? [] : contents(entries, 'the index', io)
 }
 
 interface Staged {
@@ -150,8 +150,8 @@ interface Staged {
   readonly id: string
 }
 
-/** What git holds under the ids, asked for in one go; their sizes first, so that nothing too large is fetched. */
-function contents(entries: readonly Staged[], io: Io): readonly Listed[] {
+/** What git holds under the ids, asked for in one go; `from`: where they are named; their sizes first, so that nothing too large is fetched. */
+function contents(entries: readonly Staged[], from: string, io: Io): readonly Listed[] {
   const ids = entries.map(({ id }) => `${id}\n`).join('')
   const sizes = git(['cat-file', '--batch-check'], io, ids).toString('latin1').split('\n')
   for (const [i, { path }] of entries.entries()) {
@@ -161,12 +161,12 @@ function contents(entries: readonly Staged[], io: Io): readonly Listed[] {
   const answers = git(['cat-file', '--batch'], io, ids)
   const files: Listed[] = []
   let at = 0
-  for (const { path } of entries) {
+  for (const { path, id } of entries) {
     const lineEnd = answers.indexOf(10, at)
     const [, kind, size] = answers.toString('latin1', at, lineEnd).split(' ')
     if (lineEnd < 0 || kind !== 'blob') throw new Refusal(`${displayPath(path, io.cwd)}: git has no content for what is staged`)
     const end = lineEnd + 1 + Number(size)
-    files.push({ path, bytes: answers.subarray(lineEnd + 1, end) })
+    files.push({ path, bytes: answers.subarray(lineEnd + 1, end), origin: { from, blob: id } })
     at = end + 1
   }
   return files
@@ -210,7 +210,7 @@ export function filesAt(reference: string, io: Io, named: readonly string[], isW
     )
   refusePointers(entries, tops, top, reference, io, isWanted)
   const files = entries.filter(({ mode, path }) => mode.startsWith('100') && notationOf(path) && isWanted(path))
-  return files.length === 0 ? [] : contents(files, io)
+  return files.length === 0 ? [] : contents(files, `git:${reference}`, io)
 }
 
 interface Entry extends Staged {
@@ -237,7 +237,7 @@ function refusePointers(
     )
   }
   for (const entry of near) if (entry.mode === repositoryMode || tops.some((each) => isWithin(each, entry.path))) refuse(entry)
-  const targets = near.length === 0 ? [] : contents(near, io)
+  const targets = near.length === 0 ? [] : contents(near, `git:${reference}`, io)
   for (const [i, entry] of near.entries()) {
     const target = resolve(dirname(entry.path), targets[i]?.bytes?.toString('utf8') ?? '')
     // What it points to within what is asked for is found where it is.

@@ -1,19 +1,20 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import type { Files, Tools } from '../../hcl/tools.ts'
-import { readBytes } from './read-file.ts'
+import { displayPath } from '../app/paths.ts'
+import { bytesAt, type Reader } from './read-file.ts'
 
 /**
  * What the functions of configurations need. What takes time to load is loaded where a text speaks of it. `folders`: those
  * whose files may be read; none where what is read does not lie on the disk.
  */
-export async function hclTools(texts: readonly string[], folders: readonly string[]): Promise<Tools> {
+export async function hclTools(texts: readonly string[], folders: readonly string[], reader: Reader): Promise<Tools> {
   const speaksOf = (words: RegExp) => texts.some((text) => words.test(text))
   const hasTemplates = speaksOf(/\btemplate(file|string)\b/)
   return {
     ...((hasTemplates || speaksOf(/\bregex|\breplace\b/)) && { compile: (await import('./hcl-patterns.ts')).compile }),
     ...((hasTemplates || speaksOf(/\byamldecode\b/)) && { readYaml: (await import('../../parser/yaml.ts')).readYaml }),
     ...((hasTemplates || speaksOf(/md5|sha(1|256|512)/)) && { digest: await digest() }),
-    ...(folders.length > 0 && { files: filesIn(folders) }),
+    ...(folders.length > 0 && { files: filesIn(folders, reader) }),
   }
 }
 
@@ -26,7 +27,7 @@ async function digest(): Promise<NonNullable<Tools['digest']>> {
 const most = { files: 500, bytes: 8 * 2 ** 20, names: 5000, depth: 20 } as const
 
 /** The files below some folders. No link is followed below them, whatever it points at. */
-function filesIn(folders: readonly string[]): Files {
+function filesIn(folders: readonly string[], reader: Reader): Files {
   const known = new Map<string, Uint8Array | 'missing' | undefined>()
   const left = { files: most.files, bytes: most.bytes as number, names: most.names as number }
   return { read, list }
@@ -40,7 +41,7 @@ function filesIn(folders: readonly string[]): Files {
     const state = stateOf(path)
     if (state !== 'file') return state === 'missing' ? 'missing' : undefined
     if (left.files-- <= 0) return undefined
-    const { bytes } = readBytes(path)
+    const { bytes } = bytesAt(path, 'part', reader)
     if (!bytes) return undefined
     left.bytes -= bytes.length
     return left.bytes < 0 ? undefined : bytes
@@ -48,6 +49,7 @@ function filesIn(folders: readonly string[]): Files {
 
   function list(path: string): readonly string[] | undefined {
     if (stateOf(path) !== 'folder') return undefined
+    reader.record?.search([displayPath(path, reader.cwd)])
     const names: string[] = []
     const open = ['']
     for (let below = open.pop(); below !== undefined; below = open.pop()) {

@@ -28,7 +28,7 @@ import { whatIfOf } from './what-if.ts'
 import { decidable, decidedOf, type FilesRead, noteUncreated, readFiles } from './world.ts'
 
 /** What a page is made of, as the options name it. */
-export type PageOptions = Omit<Options<'report'>, 'output' | 'dryRun' | 'diff'>
+export type PageOptions = Omit<Options<'report'>, 'output' | 'dryRun' | 'diff' | 'coverage'>
 
 export interface PageRead {
   /** Undefined where nothing is decided over the policies: why is on standard error. */

@@ -37,11 +37,11 @@ export async function plannedSides(
   io: Io,
 ): Promise<PlannedSides> {
   const { settings } = config
-  const { candidates, problems } = await discover({ paths: [path] }, io.cwd)
+  const { candidates, problems } = await discover({ paths: [path] }, io)
   const [candidate, second] = candidates
   if (!candidate) throw new Refusal(problems[0] ? `${problems[0].path}: ${problems[0].message}` : `${path}: no such file`)
   if (second) throw new Refusal(`--plan ${path}: several files, where one plan is expected`)
-  const { source: given, message } = await readCandidate(candidate, io.stdin)
+  const { source: given, message } = await readCandidate(candidate, io, 'policies')
   if (!given) throw new Refusal(`${candidate.path}: ${message}`)
   const source = sourceOf(given.path, given.text, 'json')
   const { documents, diagnostics } = readTree(source)

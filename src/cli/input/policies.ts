@@ -105,7 +105,7 @@ async function filesOf(
 /** Whether the working folder holds a path, or what a glob matches. */
 async function isThere(path: string, { cwd }: Io): Promise<boolean> {
   if (existsSync(resolve(cwd, path))) return true
-  return isGlob(path) && (await discover({ paths: [path] }, cwd)).candidates.length > 0
+  return isGlob(path) && (await discover({ paths: [path] }, { cwd })).candidates.length > 0
 }
 
 /** Refuse a branch, tag or commit where a file is expected. */

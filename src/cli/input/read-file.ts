@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { FileUse } from '../../coverage.ts'
 import { limits } from '../../lint/limits.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
 import type { Notation } from '../../source.ts'
@@ -135,15 +136,37 @@ export function readBytes(file: string): Bytes {
   )
 }
 
-/** The text of a file. */
-export function readText(file: string, memory = scratchMemory()): Text {
-  return withBytes<Text>(file, memory, decode, (message) => ({ message }))
+/** The text of a file that no answer depends on; for all others there is `textAt`. */
+export function readText(file: string, memory = scratchMemory(), seen: (bytes: Buffer) => void = () => {}): Text {
+  return withBytes<Text>(
+    file,
+    memory,
+    (bytes) => {
+      const text = decode(bytes)
+      if (text.text !== undefined) seen(bytes)
+      return text
+    },
+    (message) => ({ message }),
+  )
 }
 
-/** The text of a file, or the one that stands in its place. */
-export function textAt(file: string, { texts }: Pick<Io, 'texts'>): Text {
+/** What a file is read by, so that the record of the run has it. */
+export type Reader = Pick<Io, 'cwd' | 'record'>
+
+/** The bytes of a file that an answer depends on. */
+export function bytesAt(file: string, as: FileUse, { cwd, record }: Reader): Bytes {
+  const read = readBytes(file)
+  if (read.bytes) record?.note(displayPath(file, cwd), as, read.bytes)
+  return read
+}
+
+/** The text of a file that an answer depends on, or the one that stands in its place. */
+export function textAt(file: string, as: FileUse, { texts, cwd, record }: Reader & Pick<Io, 'texts'>): Text {
+  const note = (bytes: Uint8Array) => record?.note(displayPath(file, cwd), as, bytes)
   const text = texts?.(file)
-  return text === undefined ? readText(file) : { text }
+  if (text === undefined) return readText(file, undefined, note)
+  note(Buffer.from(text))
+  return { text }
 }
 
 export function tooLarge(size: number): string {
@@ -181,7 +204,8 @@ export async function readInput(stdin: AsyncIterable<Uint8Array>): Promise<Bytes
  * The bytes of a file of any length as they come, or of standard input for `-`. What cannot be read is refused at once.
  * The name comes from the person at the command line, never from the files that are looked at: links and pipes will do.
  */
-export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin'>): AsyncIterable<Uint8Array> {
+export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin' | 'record'>): AsyncIterable<Uint8Array> {
+  io.record?.note(path === '-' ? '<stdin>' : displayPath(resolve(io.cwd, path), io.cwd), 'settings')
   if (path === '-') return io.stdin()
   const file = resolve(io.cwd, path)
   let fd: number

@@ -18,11 +18,11 @@ export class SeedRefusal extends Refusal {
 /** The files of `--seed`. Throws where one cannot be read. */
 export async function readSeeds(paths: readonly string[], io: Io): Promise<readonly SeedSource[]> {
   if (paths.length === 0) return []
-  const { candidates, problems: unread } = await discover({ paths }, io.cwd)
+  const { candidates, problems: unread } = await discover({ paths }, io)
   const problems: Problem[] = [...unread]
   const sources: SeedSource[] = []
   for (const candidate of candidates) {
-    const { source, message } = await readCandidate(candidate, io.stdin)
+    const { source, message } = await readCandidate(candidate, io, 'policies')
     if (source === undefined) problems.push({ path: candidate.path, message })
     else if (candidate.isNamed || mayHoldPolicy(source.text) || mayHoldStandIn(source.text))
       sources.push({ source, mayBeOther: !candidate.isNamed })

@@ -4,7 +4,7 @@ import { limits, type Problem } from '../../lint/limits.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import { displayPath } from '../app/paths.ts'
 import { tooMany } from './files.ts'
-import { kindOf, type Refused, refusals } from './read-file.ts'
+import { kindOf, type Reader, type Refused, refusals } from './read-file.ts'
 import { searchFor, walkFolder } from './walk.ts'
 
 /** The names of files of policy tests. */
@@ -22,8 +22,9 @@ export interface TestFile {
 /** Find the files of policy tests that paths stand for: files, folders or globs. Sorted by path, no file twice. */
 export async function discoverTests(
   paths: readonly string[],
-  cwd: string,
+  reader: Reader,
 ): Promise<{ readonly files: readonly TestFile[]; readonly problems: readonly Problem[]; readonly searched: readonly string[] }> {
+  const { cwd } = reader
   const found = new Map<string, TestFile>()
   const problems: Problem[] = []
   const searched: string[] = []
@@ -50,7 +51,7 @@ export async function discoverTests(
     }
     searched.push(search.top)
     const wants = (each: string) => testFile.test(each) && search.wants(each)
-    const walk = walkFolder({ top: search.top, wants, isOwn: () => false }, cwd)
+    const walk = walkFolder({ top: search.top, wants, isOwn: () => false }, reader)
     for (const each of walk.files) add(each.file)
     problems.push(...walk.problems)
   }

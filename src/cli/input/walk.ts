@@ -5,7 +5,7 @@ import { limits, type Problem } from '../../lint/limits.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
-import { isThere, isUnnameable, type Kind, kindAt, readBytes, reason, refusals, repositoryOf, unnameable } from './read-file.ts'
+import { bytesAt, isThere, isUnnameable, type Kind, kindAt, type Reader, reason, refusals, repositoryOf, unnameable } from './read-file.ts'
 
 /** A search in a folder and all those in it. */
 export interface Search {
@@ -66,14 +66,15 @@ interface Place {
 }
 
 /** Search a folder, without following links and without what `.gitignore` files name. */
-export function walkFolder(search: Search, cwd: string): Walk {
+export function walkFolder(search: Search, reader: Reader): Walk {
   const { top } = search
+  const { cwd } = reader
   const files: { path: string; file: string }[] = []
   const problems: Problem[] = []
   const passed: Passed[] = []
   let skipped = 0
   // Paths to ignore are relative to the top of the repository, so that its own .gitignore files count as well.
-  const { prefix, ignores, unread } = ignoreFilesAbove(top)
+  const { prefix, ignores, unread } = ignoreFilesAbove(top, reader)
   for (const { file, message } of unread) problems.push({ path: displayPath(file, cwd), message })
   const shownTop = displayPath(top, cwd)
   const shownPrefix = shownTop === '.' ? '' : shownTop.endsWith('/') ? shownTop : `${shownTop}/`
@@ -89,7 +90,7 @@ export function walkFolder(search: Search, cwd: string): Walk {
       continue
     }
     const hasOwn = entries.some((entry) => entry.name === '.gitignore' && entry.isFile())
-    const own = hasOwn ? ignoreFileIn(folder, prefix + next.path) : undefined
+    const own = hasOwn ? ignoreFileIn(folder, prefix + next.path, reader) : undefined
     if (own?.message !== undefined) problems.push({ path: `${shownPrefix}${next.path}.gitignore`, message: own.message })
     const here = own?.rules ? { ...next, ignores: [...next.ignores, own.rules] } : next
     for (const entry of entries) {
@@ -156,7 +157,10 @@ function leadsAway(link: string, top: string): string | undefined {
 }
 
 /** The `.gitignore` files of the folders above, up to the top of the repository; none outside of one. */
-function ignoreFilesAbove(top: string): {
+function ignoreFilesAbove(
+  top: string,
+  reader: Reader,
+): {
   readonly prefix: string
   readonly ignores: readonly IgnoreFile[]
   readonly unread: readonly { readonly file: string; readonly message: string }[]
@@ -169,7 +173,7 @@ function ignoreFilesAbove(top: string): {
   let folder = root
   let path = ''
   for (const name of names) {
-    const { rules, message } = ignoreFileIn(folder, path)
+    const { rules, message } = ignoreFileIn(folder, path, reader)
     if (rules) ignores.push(rules)
     if (message !== undefined) unread.push({ file: join(folder, '.gitignore'), message })
     folder = join(folder, name)
@@ -179,9 +183,9 @@ function ignoreFilesAbove(top: string): {
 }
 
 /** A `.gitignore` file, or why one that is there cannot be read: without it, more would be taken for policies. */
-function ignoreFileIn(folder: string, path: string): { readonly rules?: IgnoreFile; readonly message?: string } {
+function ignoreFileIn(folder: string, path: string, reader: Reader): { readonly rules?: IgnoreFile; readonly message?: string } {
   const file = join(folder, '.gitignore')
-  const { bytes, message } = readBytes(file)
+  const { bytes, message } = bytesAt(file, 'settings', reader)
   if (bytes) return { rules: readIgnoreFile(path, bytes.toString('utf8')) }
   return kindAt(file) === 'file' ? { message } : {}
 }

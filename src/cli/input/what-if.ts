@@ -6,7 +6,7 @@ import { type PageGiven, withoutTexts } from '../../page/given.ts'
 import type { Io } from '../app/io.ts'
 import type { Config } from './config.ts'
 import { foldersOf } from './folders.ts'
-import { readText, withoutMark } from './read-file.ts'
+import { textAt, withoutMark } from './read-file.ts'
 
 /** What the engine of a page is given: what was read for it, and how it is linted. */
 export function whatIfOf(
@@ -16,7 +16,7 @@ export function whatIfOf(
   { settings, catalogue }: Config,
   io: Io,
 ): PageGiven {
-  const text = catalogue && readText(catalogue.value).text
+  const text = catalogue && textAt(catalogue.value, 'settings', io).text
   const { top } = foldersOf(io)
   const start = top.endsWith('/') ? top : `${top}/`
   const placeOf = ({ file }: FileRead) => (file?.startsWith(start) ? file.slice(start.length) : undefined)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type CanAsked, readCan } from '../../ask/can.ts'
 import type { ReadContext } from '../../ask/context.ts'
 import { decidableWorld } from '../../ask/world.ts'
+import type { Passed } from '../../coverage.ts'
 import { place } from '../../diagnostic.ts'
 import type { Problem } from '../../lint/limits.ts'
 import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn } from '../../lint/read.ts'
@@ -23,7 +24,7 @@ import type { Arguments, CommandName, Options } from '../app/commands.ts'
 import type { ExitCode } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import type { ConfigOptions, RootOptions, WorldOptions } from '../app/options.ts'
-import { isBelow, portable } from '../app/paths.ts'
+import { displayPath, isBelow, portable } from '../app/paths.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { diagnosticLines, refuseAll } from '../output/diagnostics.ts'
 import type { Progress } from '../output/progress.ts'
@@ -44,10 +45,11 @@ export interface FilesRead extends ReadFiles {
 
 /** Read all that a selection stands for. Reports nothing: what went wrong is in the result. */
 export async function readFiles(selection: Selection, settings: Settings, io: Io, progress?: Progress): Promise<FilesRead> {
-  const { candidates, problems: unread, skipped, searched, passed } = await discover(selection, io.cwd)
+  const { candidates, problems: unread, skipped, searched, passed } = await discover(selection, io)
   const options = { actionLists: selection.actionLists === true, folders: foldersOf(io) }
   const read = await readSources(textsOf(candidates, io, progress), settings, options)
   refuseVariables(read, settings)
+  noteReads(read, candidates, passed, searched, io)
   const problems = [...unread, ...read.problems]
   if (read.files.length === 0 && problems.length === 0 && !selection.mayBeEmpty) problems.push(nothingFound(selection, candidates, skipped))
   return {
@@ -63,13 +65,31 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
   }
 }
 
+/** Note in the record of the run what was read, and where it was looked for. What is assumed is noted of what is decided over. */
+function noteReads(
+  read: ReadFiles,
+  candidates: readonly Candidate[],
+  passed: readonly Passed[],
+  searched: readonly string[],
+  { record, cwd }: Io,
+): void {
+  if (!record) return
+  record.search(searched.map((folder) => displayPath(folder, cwd)))
+  record.pass(passed)
+  record.pass(read.passed)
+  const origins = new Map(candidates.map(({ path, origin }) => [path, origin]))
+  for (const { source } of read.each)
+    record.note(source.path, origins.has(source.path) ? 'policies' : 'part', undefined, origins.get(source.path))
+}
+
 /** The texts of candidates, one after the other. */
-function* textsOf(candidates: readonly Candidate[], { cwd, stdin }: Io, progress?: Progress) {
+function* textsOf(candidates: readonly Candidate[], io: Io, progress?: Progress) {
+  const { cwd } = io
   const memory = scratchMemory()
   let count = 0
   for (const candidate of candidates) {
     progress?.(++count, candidates.length)
-    const read = readCandidate(candidate, stdin, memory)
+    const read = readCandidate(candidate, io, 'none', memory)
     yield read instanceof Promise ? read.then((text) => givenOf(candidate, text, cwd)) : givenOf(candidate, read, cwd)
   }
 }
@@ -259,8 +279,10 @@ export async function decidedOf<T extends ReadFiles>(
   io: Io,
   how?: string,
 ): Promise<readonly T[]> {
-  if (reads.every(({ roots }) => roots.length < 2) && options.root.length === 0) return reads
-  return (await import('./roots.ts')).decidedOver(reads, options, io, how)
+  const isOne = reads.every(({ roots }) => roots.length < 2) && options.root.length === 0
+  const chosen = isOne ? reads : (await import('./roots.ts')).decidedOver(reads, options, io, how)
+  for (const { assumptions } of chosen) io.record?.assume(assumptions)
+  return chosen
 }
 
 /** Refuse to propose other policies in the place of some of which not all is known: a proof would be about what is left of them. */

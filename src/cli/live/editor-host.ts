@@ -133,9 +133,9 @@ function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs, al
     },
     withRules: (configs, report) => withOwnRules(configs as Configs, allowRulesFrom, io, report),
     find: async (main, settings) => {
-      const { candidates, problems } = await discover(selection(main, settings), cwd)
+      const { candidates, problems } = await discover(selection(main, settings), io)
       const files = candidates.flatMap(({ file, path, notation, isNamed }): Candidate[] =>
-        file === undefined ? [] : [{ file, path, notation: notation ?? sniff(textAt(file, io).text ?? ''), isNamed }],
+        file === undefined ? [] : [{ file, path, notation: notation ?? sniff(textAt(file, 'none', io).text ?? ''), isNamed }],
       )
       return { candidates: files, problems }
     },
@@ -147,7 +147,7 @@ function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs, al
     },
     folders: foldersOf(io),
     findBeside: async () => {
-      const { files } = await discoverTests(['.'], cwd)
+      const { files } = await discoverTests(['.'], io)
       const configs = configNames.map((name) => join(cwd, name)).filter((file) => stampOf(file) !== undefined)
       return [...files.map(({ file }) => file), ...configs]
     },

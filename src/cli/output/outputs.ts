@@ -40,8 +40,14 @@ const cares: Readonly<Record<string, typeof guard>> = { github: guardAnnotations
 /** Write a report to where it goes. Annotations of one build server are commands to it: these are kept. */
 export async function writeOutput({ format, file }: FormatOutput<string>, text: string, io: Io, writing: Writing): Promise<void> {
   const care = cares[format] ?? guard
-  if (file === undefined) io.stdout.write(text, care)
-  else await writing.write(file, care(text))
+  if (file === undefined) {
+    io.stdout.write(text, care)
+    return
+  }
+  const { record } = io
+  const whole = record?.isAsked ? (await import('../../report/coverage.ts')).withCoverage(format, text, record.coverage()) : undefined
+  if (record && whole !== undefined) record.isShown = true
+  await writing.write(file, care(whole ?? text))
 }
 
 /** The colours of standard output. */

@@ -1,0 +1,63 @@
+import { type Assumption, assumedOnce, type Coverage, type FileCovered, type FileUse, type Passed } from '../../coverage.ts'
+import { compareText } from '../../diagnostic.ts'
+
+/** Where a file was read from, if not from the folder that it lies in, and its id there. */
+export interface Origin {
+  /** `git:main`; `the index`. */
+  readonly from: string
+  readonly blob: string
+}
+
+/** What a use of a file says less than: a file that holds policies may also have been read as a part of something. */
+const order: readonly FileUse[] = ['none', 'settings', 'part', 'policies']
+
+/**
+ * What a run reads, passes over and takes for granted, as it goes. `blobOf` works out the id of a file's bytes; without it
+ * none is kept, since most runs are asked for an answer alone.
+ */
+export class RunRecord {
+  private readonly files = new Map<string, FileCovered>()
+  private readonly searched = new Set<string>()
+  private readonly passed = new Map<string, Passed>()
+  private readonly assumptions: Assumption[] = []
+  /** Somebody asked for the record; and a file that the run has written shows it. */
+  readonly isAsked: boolean
+  isShown = false
+  private readonly blobOf: ((bytes: Uint8Array) => string) | undefined
+
+  constructor(blobOf?: (bytes: Uint8Array) => string) {
+    this.isAsked = blobOf !== undefined
+    this.blobOf = blobOf
+  }
+
+  /** Note a file that was read to its end. `bytes` undefined: they came one after the other, and are gone. */
+  note(path: string, as: FileUse, bytes?: Uint8Array, origin?: Origin): void {
+    const key = `${origin?.from ?? ''}\n${path}`
+    const known = this.files.get(key)
+    if (known && order.indexOf(as) <= order.indexOf(known.as)) return
+    const blob = known?.blob ?? (this.blobOf && (origin?.blob ?? (bytes && this.blobOf(bytes))))
+    this.files.set(key, { path, ...(origin && { from: origin.from }), as, ...(blob !== undefined && { blob }) })
+  }
+
+  search(folders: readonly string[]): void {
+    for (const each of folders) this.searched.add(each)
+  }
+
+  pass(passed: readonly Passed[]): void {
+    for (const each of passed) this.passed.set(`${each.path}\n${each.reason}`, each)
+  }
+
+  assume(assumptions: readonly Assumption[]): void {
+    this.assumptions.push(...assumptions)
+  }
+
+  coverage(): Coverage {
+    const read = [...this.files.values()].sort((a, b) => compareText(a.path, b.path) || compareText(a.from ?? '', b.from ?? ''))
+    const isRead = new Set(read.flatMap(({ path, from }) => (from === undefined ? [path] : [])))
+    const passed = [...this.passed.values()]
+      // What was looked into and holds nothing was read, and not passed over.
+      .filter(({ path }) => !isRead.has(path))
+      .sort((a, b) => compareText(a.path, b.path) || compareText(a.reason, b.reason))
+    return { searched: [...this.searched].sort(compareText), read, passed, assumptions: assumedOnce(this.assumptions) }
+  }
+}

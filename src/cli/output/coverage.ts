@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { behindOf, coverageText, withCoverageJson } from '../../report/coverage.ts'
+import type { CommandLine } from '../app/command-line.ts'
+import { commands } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { type Io, ioWith, type Sink } from '../app/io.ts'
+import type { FormatOutput, OptionEntry } from '../app/options.ts'
+import { RunRecord } from '../app/record.ts'
+import { heldTo, type Recording } from './recording.ts'
+
+/** Keep the record of a run, and print it behind the answer; in JSON it is a field of the answer. */
+export function printedRecording(line: CommandLine, io: Io): Recording {
+  const { format, batch } = line.options
+  const record = new RunRecord(blobOf)
+  const shape = formatOf(line.name, format, batch !== undefined, printsChanges(line))
+  const held = shape === 'json' ? heldSink(io.stdout) : undefined
+  return {
+    io: ioWith(io, { record, ...(held && { stdout: held }) }),
+    end: async (code) => {
+      const coverage = record.coverage()
+      const answer = held?.text() ?? ''
+      // Without an answer there is nothing to put it into.
+      const isInAnswer = answer.startsWith('{')
+      if (isInAnswer) io.stdout.write(withCoverageJson(answer, coverage))
+      else held?.release()
+      const behind = held || shape === undefined || code === exit.error ? undefined : behindOf(shape, coverage)
+      if (behind !== undefined) io.stdout.write(behind)
+      else if (!isInAnswer && !record.isShown) io.stderr.write(coverageText(coverage))
+      return heldTo(record, code, line, io)
+    },
+  }
+}
+
+/** The id that git gives to a file: `git hash-object FILE`. */
+function blobOf(bytes: Uint8Array): string {
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
+
+/** The format of what a command prints on standard output; undefined where it prints something else there, or nothing. */
+function formatOf(name: string, given: unknown, isBatch: boolean, isChanges: boolean): string | undefined {
+  if (isChanges) return undefined
+  if (isBatch) return given === 'compact' ? 'compact' : 'ndjson'
+  if (typeof given === 'string') return given
+  const entry: OptionEntry | undefined = commands
+    .find((each) => each.name === name)
+    ?.options.find(({ flags }) => flags.startsWith('--format <'))
+  const isPretty = entry?.values?.includes('pretty') === true && (entry.default ?? entry.otherwise ?? 'pretty') === 'pretty'
+  const usual = isPretty ? 'pretty' : undefined
+  if (!Array.isArray(given) || given.length === 0) return usual
+  return (given as readonly FormatOutput<string>[]).find(({ file }) => file === undefined)?.format
+}
+
+/** Whether standard output is for changes of files, which another program may apply. */
+function printsChanges({ options: { diff, fixDryRun, output } }: CommandLine): boolean {
+  return diff === true || fixDryRun === true || output === '-'
+}
+
+/** A sink that keeps what is written until it is complete. */
+function heldSink(sink: Sink): Sink & { readonly text: () => string; readonly release: () => void } {
+  const kept: (readonly [text: string, care?: (text: string) => string])[] = []
+  return {
+    ...sink,
+    write(text, care) {
+      kept.push(care ? [text, care] : [text])
+      return true
+    },
+    text: () => kept.map(([text]) => text).join(''),
+    release: () => {
+      for (const [text, care] of kept) sink.write(text, care)
+    },
+  }
+}

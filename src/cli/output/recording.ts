@@ -1,0 +1,37 @@
+import { isOpen } from '../../coverage.ts'
+import type { CommandLine } from '../app/command-line.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { type Io, ioWith } from '../app/io.ts'
+import { RunRecord } from '../app/record.ts'
+
+/** A run with a record, and what ends it. */
+export interface Recording {
+  readonly io: Io
+  /** Print the record where it is asked for, and hold the exit code to it. */
+  readonly end: (code: ExitCode) => Promise<ExitCode>
+}
+
+/** Keep the record of a run. What prints it is loaded where somebody asks for it. */
+export async function recording(line: CommandLine, io: Io): Promise<Recording> {
+  // Of what goes on until somebody ends it there is no one record.
+  if (line.options['coverage'] === true && line.options['watch'] !== true) return (await import('./coverage.ts')).printedRecording(line, io)
+  const record = new RunRecord()
+  return { io: ioWith(io, { record }), end: (code) => heldTo(record, code, line, io) }
+}
+
+/**
+ * The exit code of a run, by its record: what is assumed and may change the answer is said, and success is unknown where an
+ * assumption is open.
+ */
+export async function heldTo(record: RunRecord, code: ExitCode, { options }: CommandLine, io: Io): Promise<ExitCode> {
+  const serious = record.coverage().assumptions.filter(({ matters }) => matters)
+  // Without an answer nothing is claimed.
+  if (serious.length === 0 || code === exit.error || !('coverage' in options)) return code
+  const { assumptionNotes } = await import('../../report/coverage.ts')
+  for (const note of assumptionNotes(serious)) io.stderr.write(note)
+  // These exit with 0 whatever the answers are.
+  const isFree = options['exitZero'] === true || options['batch'] !== undefined
+  if (code !== exit.success || isFree || !serious.some(isOpen)) return code
+  io.stderr.write('grantwise: unknown: the answer depends on what was not read\n')
+  return exit.unknown
+}

@@ -1,0 +1,135 @@
+import { type Assumption, type Coverage, type FileCovered, type FileUse, isOpen, type Passed } from '../coverage.ts'
+import { codeSpan, prose } from './markdown.ts'
+import { cut, json, shown } from './safe.ts'
+import { placeJson, plural, quoted } from './words.ts'
+
+/** How many of a kind are named in the one line, and how many are listed in Markdown, which may become a comment. */
+const most = { named: 3, listed: 100 } as const
+
+/** What a file was read for, in words. */
+const uses: Readonly<Record<FileUse, string>> = {
+  policies: 'policies',
+  part: 'part of a configuration',
+  none: 'holds no policy',
+  settings: 'settings',
+}
+
+/** The record in one line: `read 12 files; passed over 1: old/ (named by .gitignore); assumes: module.iam (its files are not here)`. */
+export function coverageLine({ read, passed, assumptions }: Coverage): string {
+  const idle = read.filter(({ as }) => as === 'none').length
+  const without = idle === 0 ? '' : `, ${idle} of them without policies`
+  const over = passed.length === 0 ? '' : `: ${few(passed.map(({ path, reason }) => `${shown(path)} (${shown(reason)})`))}`
+  const serious = assumptions.filter(({ matters }) => matters)
+  const assumes = serious.length === 0 ? [] : [`assumes: ${few(serious.map(assumedWords))}`]
+  return [`read ${plural(read.length, 'file')}${without}`, `passed over ${passed.length}${over}`, ...assumes].join('; ')
+}
+
+function few(items: readonly string[]): string {
+  const left = items.length - most.named
+  return left > 0 ? `${items.slice(0, most.named).join(', ')} and ${left} more` : items.join(', ')
+}
+
+/** What is assumed and why, in the words of the input. */
+export function assumedWords({ what, why }: Pick<Assumption, 'what' | 'why'>): string {
+  return `${shown(what)} (${shown(why)})`
+}
+
+/** Whether an assumption may change answers, and how it shows in them. */
+function weight(assumption: Assumption): string {
+  if (!assumption.matters) return 'changes no answer'
+  return isOpen(assumption) ? 'answers may be others' : 'what depends on it is unknown'
+}
+
+/** The whole record, for people. */
+export function coverageText(coverage: Coverage): string {
+  const { searched, read, passed, assumptions } = coverage
+  return [
+    coverageLine(coverage),
+    ...searched.map((folder) => `  searched ${shown(folder)}`),
+    ...read.map((file) => `  read ${fileWords(file)}`),
+    ...passed.map(({ path, reason }) => `  passed over ${shown(path)}: ${shown(reason)}`),
+    ...assumptions.flatMap((each) => [
+      `  assumes ${shown(each.what)}: ${shown(each.why)}; ${weight(each)}`,
+      ...(each.help === undefined ? [] : [`    help: ${shown(each.help)}`]),
+    ]),
+    '',
+  ].join('\n')
+}
+
+function fileWords({ path, from, as, blob }: FileCovered): string {
+  return `${shown(path)} (${[...(from === undefined ? [] : [`from ${shown(from)}`]), uses[as], ...(blob === undefined ? [] : [blob])].join(', ')})`
+}
+
+/** The same for a job summary or a comment: one line, and what it stands for folded away. */
+export function coverageMarkdown(coverage: Coverage): string {
+  const { read, passed, assumptions } = coverage
+  const rows = <T>(items: readonly T[], row: (item: T) => string) => [
+    ...items.slice(0, most.listed).map(row),
+    ...(items.length > most.listed ? [`- and ${items.length - most.listed} more`] : []),
+  ]
+  const lists = [
+    ...rows(assumptions, (each) => `- assumes ${codeSpan(cut(each.what, 200))}: ${prose(cut(each.why, 500))}; ${weight(each)}`),
+    ...rows(passed, ({ path, reason }: Passed) => `- passed over ${codeSpan(cut(path, 200))}: ${prose(cut(reason, 500))}`),
+    ...rows(
+      read,
+      ({ path, as, from }) =>
+        `- read ${codeSpan(cut(path, 200))}${from === undefined ? '' : ` from ${codeSpan(cut(from, 200))}`}: ${uses[as]}`,
+    ),
+  ]
+  return `\n<details><summary>Coverage: ${prose(cut(coverageLine(coverage), 1000))}</summary>\n\n${lists.join('\n')}\n\n</details>\n`
+}
+
+/** The record as the field `coverage` of an answer. */
+export function coverageJson(coverage: Coverage) {
+  const { searched, read, passed, assumptions } = coverage
+  return {
+    summary: coverageLine(coverage),
+    searched,
+    read,
+    passed,
+    assumptions: assumptions.map(({ kind, what, why, help, span, matters, inWorld }) => ({
+      kind,
+      what,
+      why,
+      ...(help !== undefined && { help }),
+      ...(span && placeJson(span)),
+      matters,
+      inWorld: inWorld === true,
+    })),
+  }
+}
+
+/** An answer in JSON, one object, with the record in it; a record of something else under that name keeps its fields. */
+export function withCoverageJson(text: string, coverage: Coverage): string {
+  const answer = JSON.parse(text) as Readonly<Record<string, unknown>>
+  const own = answer['coverage']
+  const kept = typeof own === 'object' && own !== null ? own : {}
+  return `${json({ ...answer, coverage: { ...kept, ...coverageJson(coverage) } })}\n`
+}
+
+/** The record behind a report in one of the formats that have room for it; undefined for the others. */
+export function withCoverage(format: string, text: string, coverage: Coverage): string | undefined {
+  if (format === 'json') return withCoverageJson(text, coverage)
+  const behind = behindOf(format, coverage)
+  return behind === undefined ? undefined : text + behind
+}
+
+/** What is written behind an answer that is written as it comes. */
+export function behindOf(format: string, coverage: Coverage): string | undefined {
+  if (format === 'ndjson') return `${json({ coverage: coverageJson(coverage) })}\n`
+  if (format === 'markdown') return coverageMarkdown(coverage)
+  return format === 'pretty' || format === 'compact' || format === 'agent' ? `\n${coverageText(coverage)}` : undefined
+}
+
+/** The lines that a run prints without being asked: what is assumed and may change the answer. */
+export function assumptionNotes(assumptions: readonly Assumption[]): readonly string[] {
+  const serious = assumptions.filter(({ matters }) => matters)
+  const notes = serious
+    .slice(0, most.named)
+    .flatMap(({ what, why, help }) => [
+      `grantwise: note: ${quoted(what)}: ${shown(why)}\n`,
+      ...(help === undefined ? [] : [`  help: ${shown(help)}\n`]),
+    ])
+  const left = serious.length - most.named
+  return left > 0 ? [...notes, `grantwise: note: assumed besides: ${left} more, which \`--coverage\` lists\n`] : notes
+}
