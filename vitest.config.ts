@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { patience } from './test/support/patience.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 
@@ -19,6 +20,6 @@ export default defineConfig({
     isolate: false,
     // By default one core stays idle, which is half of a machine that has two.
     maxWorkers: '100%',
-    testTimeout: 60_000,
+    ...patience,
   },
 })

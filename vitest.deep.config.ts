@@ -17,5 +17,5 @@ const { test } = base
 
 export default {
   ...base,
-  test: { ...test, include: deep, exclude: ['test/pages/**', 'test/package/**'], env: { GRANTWISE_DEEP: '1' }, testTimeout: 300_000 },
+  test: { ...test, include: deep, exclude: ['test/pages/**', 'test/package/**'], env: { GRANTWISE_DEEP: '1' } },
 }

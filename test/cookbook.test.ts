@@ -137,7 +137,7 @@ describe('the run task', () => {
   const resultOf = async (body: object) => {
     const before = results.length
     expect(await post(body)).toBe(200)
-    await expect.poll(() => results.length, { timeout: 20_000 }).toBe(before + 1)
+    await expect.poll(() => results.length).toBe(before + 1)
     return results.at(-1) as (typeof results)[number]
   }
 

@@ -110,7 +110,7 @@ describe('the owner of a resource', () => {
 // covers: M01, P1
 describe('the engine and the reference', () => {
   // Half of the worlds with tables that identities share, which ordinary worlds of this size are too small for.
-  it(`agree on ${count} aimed random decisions, compared whole`, { timeout: 600_000 }, () => {
+  it(`agree on ${count} aimed random decisions, compared whole`, () => {
     const engines = new WeakMap<object, Engine>()
     let differences = 0
     let first: string | undefined

@@ -305,7 +305,7 @@ describe.each(documents)('%s', (document) => {
   const consoles = blocks.filter(({ info, body }) => info === 'console' && (isDeep || isUpdate || !/walk\.sh/.test(body)))
 
   if (consoles.length > 0) {
-    test('says what its commands say', { timeout: 60_000 }, async () => {
+    test('says what its commands say', async () => {
       const folder = folderOf(file, text)
       const now = await Promise.all(consoles.map(({ body }) => replay(body, folder)))
       const lines = text.split('\n')
@@ -328,7 +328,7 @@ describe.each(documents)('%s', (document) => {
   const kept = scripts.map((lines) => lines.filter((line) => reasonNotToRun(line) === undefined)).filter((lines) => lines.length > 0)
 
   if (kept.length > 0) {
-    test('runs its `sh` blocks', { timeout: 60_000 }, async () => {
+    test('runs its `sh` blocks', async () => {
       const folder = stage(document, kept.flat())
       try {
         for (const lines of kept) {

@@ -194,7 +194,7 @@ test('what is found in a fence is what is found in a file of its own, moved', as
   }
   expect(met.findings).toBeGreaterThan(effort(300, 4))
   expect(met.broken).toBeGreaterThan(effort(10, 4))
-}, 60_000)
+})
 
 describe('documents made to be slow', () => {
   const read = (text: string) => readFences(sourceOf('r.md', text), defaultSettings)

@@ -151,7 +151,6 @@ function run(line: Line, { cwd, temporary }: ReturnType<typeof folderOf>, inject
     const child = spawn(process.execPath, ['--import', preload, join(root, 'bin/grantwise.js'), ...line.args], {
       cwd: join(cwd, line.below ?? ''),
       env: { ...process.env, ...line.env, TMPDIR: temporary, GRANTWISE_INJECT: JSON.stringify(inject), NO_COLOR: '1' },
-      timeout: 30_000,
     })
     const out = { stdout: '', stderr: '' }
     let asking: NodeJS.Timeout | undefined
@@ -234,7 +233,6 @@ test.each([['can', '--batch', '-', '-p', 'policies'], ['lint', '-'], ['mcp'], ['
       cwd,
       stdio: [openSync(cwd, 'r'), 'pipe', 'pipe'],
       encoding: 'utf8',
-      timeout: 30_000,
     })
     expect(stderr).toContain('standard input cannot be read: a folder')
     expect(status).toBe(args[0] === 'lsp' ? 1 : 2)
@@ -384,7 +382,6 @@ test.each(['ERR_WORKER_INIT_FAILED', 'ENDED'])('lsp tells the user where its thr
   const child = spawn(process.execPath, ['--import', preload, join(root, 'bin/grantwise.js'), 'lsp', '--stdio'], {
     cwd,
     env: { ...process.env, GRANTWISE_INJECT: JSON.stringify({ name: 'Worker', code }) },
-    timeout: 30_000,
   })
   const send = (message: object) => {
     const text = JSON.stringify({ jsonrpc: '2.0', ...message })

@@ -92,7 +92,7 @@ describe('the cases hit what they are aimed at', () => {
   let found: Health
   beforeAll(() => {
     found = health(take(effort(5000, 5), cases(1)))
-  }, 60_000)
+  })
   test.each([
     ['allow', 0.1, 0.6],
     ['unknown', 0.05, 0.3],

@@ -632,6 +632,30 @@ describe('the session', () => {
     expect(answer(5)?.result).toEqual({})
   })
 
+  test('a signal that comes before an answer is no success', async () => {
+    const request = (id: number, method: string, params: unknown) => JSON.stringify({ jsonrpc: '2.0', id, method, params })
+    let end = () => {}
+    const { io, out } = ioIn(acme, {}, new Promise<void>((done) => (end = done)))
+    const stdin = async function* () {
+      yield Buffer.from(
+        `${request(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } })}\n`,
+      )
+      yield Buffer.from(`${request(2, 'tools/call', { name: 'lint', arguments: {} })}\n`)
+      end()
+      await new Promise(() => {})
+    }
+    const exit: number = await main(['mcp'], { ...io, stdin })
+    const ids = out.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: number }).id)
+    expect({ exit, ids, stderr: out.stderr }).toEqual({
+      exit: 2,
+      ids: [1],
+      stderr: 'grantwise: ended by a signal: 1 request has no answer\n',
+    })
+  })
+
   test('a workspace that is not there is refused', async () => {
     expect(await mainIn(['mcp', '--root', 'nowhere'], acme)).toEqual({
       exit: 2,

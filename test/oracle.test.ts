@@ -22,7 +22,6 @@ import { generate, questionOf, randomOf, usualKnobs, type WorldJson, worldOf } f
 
 const share = Number(process.env.GRANTWISE_ORACLE_SHARE ?? '1')
 const perWorld = 10
-const hour = 3_600_000
 const at = '2026-07-01T12:00:00Z'
 
 /** What the two long runs did; written to figures/oracle.json when all was asked. */
@@ -116,7 +115,7 @@ test('the public corpus: differences', async () => {
   expect(cases.length).toBeGreaterThan(150)
 })
 
-test('generated worlds: reference implementation, engine and oracle', { timeout: hour }, async () => {
+test('generated worlds: reference implementation, engine and oracle', async () => {
   const seed = 20261123
   const random = randomOf(seed)
   const total = 1_000_000 / share
@@ -171,7 +170,7 @@ describe('differences', () => {
     readAction(action).value !== undefined &&
     members.every((member) => readIdentity(member, { pattern: false }).value !== undefined)
 
-  test('pairs of worlds: every request that one side allows and the other does not', { timeout: hour }, async () => {
+  test('pairs of worlds: every request that one side allows and the other does not', async () => {
     const seed = 20261124
     const total = 100_000 / share
     const start = performance.now()

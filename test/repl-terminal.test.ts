@@ -10,6 +10,7 @@ import { wordsOf } from '../src/cli/input/words.ts'
 import { openHistory } from '../src/cli/live/history.ts'
 import { main } from '../src/cli/main.ts'
 import { ioIn } from './support/in-process.ts'
+import { until } from './support/patience.ts'
 
 const user = (name: string) => `urn:v1:eu:identity:user:ab12-svc/${name}`
 const group = (name: string) => `urn:v1:eu:identity:group:ab12-svc/${name}`
@@ -35,12 +36,6 @@ beforeEach(() => {
   writeFileSync(join(folder, 'world.json'), JSON.stringify(world))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-/** Wait for something that a person would wait for. */
-async function until(happened: () => boolean): Promise<void> {
-  for (let i = 0; i < 2000 && !happened(); i++) await new Promise((done) => setTimeout(done, 5))
-  expect(happened()).toBe(true)
-}
 
 /** A session at a terminal: what is typed, what the terminal shows of it, and what is answered. */
 function session(...options: string[]) {

@@ -66,7 +66,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
 }))
 
 describe('a condition on type and name is held against the resources', () => {
-  it('as evaluating it on each of them says', { timeout: 60_000 }, async () => {
+  it('as evaluating it on each of them says', async () => {
     const seen = { all: 0, some: 0, none: 0 }
     await fc.assert(
       fc.asyncProperty(tree, fc.subarray([...exact], { minLength: 1 }), fc.boolean(), async (conditions, names, denies) => {

@@ -93,7 +93,7 @@ describe.each(settingsOfWorlds)('what the whole set says of worlds with $name', 
     expect(undecided).toBeLessThan(setting.worlds / 50)
     for (const kind of ['dead', 'equivalent', 'overridden', 'redundant', 'shadowed'])
       expect([kind, (spoken.get(kind) ?? 0) > effort(4, 4)]).toEqual([kind, true])
-  }, 120_000)
+  })
 
   it('what is named as covering a policy is enough to cover it', () => {
     let judged = 0
@@ -108,7 +108,7 @@ describe.each(settingsOfWorlds)('what the whole set says of worlds with $name', 
       }
     }
     expect(judged).toBeGreaterThan(effort(100, 8))
-  }, 120_000)
+  })
 
   // covers: M49
   it('an overridden entry can be deleted', () => {
@@ -125,7 +125,7 @@ describe.each(settingsOfWorlds)('what the whole set says of worlds with $name', 
       if (differs !== '' && differs !== 'undecided') throw new Error(`${differs}\n${JSON.stringify(written)}`)
     }
     expect(judged).toBeGreaterThan(effort(10, 3))
-  }, 120_000)
+  })
 
   // covers: M49
   it('idle denies can be deleted together', () => {
@@ -138,7 +138,7 @@ describe.each(settingsOfWorlds)('what the whole set says of worlds with $name', 
       if (differs !== '' && differs !== 'undecided') throw new Error(`${names}: ${differs}\n${JSON.stringify(written)}`)
     }
     expect(judged).toBeGreaterThan(effort(20, 8))
-  }, 120_000)
+  })
 })
 
 describe('policies that could be one', () => {

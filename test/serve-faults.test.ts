@@ -116,7 +116,7 @@ interface Policy {
   readonly description: string
 }
 
-test('every answer is JSON, no acknowledged write is lost, and no half write is seen', { timeout: 120_000 }, async () => {
+test('every answer is JSON, no acknowledged write is lost, and no half write is seen', async () => {
   /** What was acknowledged, by name with its id; and what was asked for and may be there or not. */
   const acknowledged = new Map<string, string>()
   const deleted = new Set<string>()

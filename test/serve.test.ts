@@ -16,6 +16,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from './support/patience.ts'
 import { binary } from './support/scenario.ts'
 import { endAll, type Running, serving, servingWithin } from './support/serving.ts'
 
@@ -256,7 +257,7 @@ describe('an emulator with a state', () => {
       }
     }
     const asking = [ask(), ask(), ask()]
-    while (got.length < 30) await new Promise((done) => setTimeout(done, 5))
+    await until(() => got.length >= 30)
     first.process.kill('SIGKILL')
     isOver = true
     await Promise.all([...asking, first.ended])
@@ -437,7 +438,3 @@ test('the ready file, the request log and the export of a run', async () => {
   })
   for (const name of ['log.ndjson', 'out.json']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
 })
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((done) => setTimeout(done, 5))
-}

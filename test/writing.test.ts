@@ -144,12 +144,12 @@ describe('every command that writes files', () => {
 describe('what is shown is what is written', () => {
   for (const [name, list] of Object.entries(cases))
     for (const each of list)
-      test(`grantwise ${each.args.join(' ')}`, { timeout: 30_000 }, async () => {
+      test(`grantwise ${each.args.join(' ')}`, async () => {
         const changes = await holds(each)
         expect(changes.length, name).toBeGreaterThan(0)
       })
 
-  test('grantwise pull', { timeout: 30_000 }, async () => {
+  test('grantwise pull', async () => {
     const remote = (id: string, title: string, actions: readonly string[]) => ({
       id,
       owner: 'ab12-svc',

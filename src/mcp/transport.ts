@@ -30,6 +30,11 @@ export class LineTransport implements Transport {
     })
   }
 
+  /** How many requests have no answer. */
+  get unanswered(): number {
+    return this.open.size
+  }
+
   async start(): Promise<void> {
     void this.read().then(
       () => this.over(),

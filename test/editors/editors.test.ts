@@ -65,7 +65,6 @@ if (isDeep && isThere('nvim')) {
         cwd: folder,
         env: { ...env, POLICY: name, OUT: out },
         encoding: 'utf8',
-        timeout: 120_000,
       })
       expect([status, stderr]).toEqual([0, expect.not.stringMatching(/error/i)])
       const noted = readFileSync(out, 'utf8')

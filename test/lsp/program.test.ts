@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isDeep } from '../support/effort.ts'
+import { longestWait } from '../support/patience.ts'
 import { runBinary } from '../support/scenario.ts'
 import { started } from './client.ts'
 import { replay, type Sides } from './replay.ts'
@@ -37,7 +38,7 @@ const programs: Sides = {
   lint: async (args, cwd) => (await runBinary(['lint', ...args], cwd)).stdout,
   again: async (times) => {
     await new Promise((done) => setTimeout(done, 250))
-    return times < 80
+    return times < longestWait / 250
   },
 }
 

@@ -3,17 +3,13 @@ import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { until } from '../support/patience.ts'
 import { started, uriOf } from './client.ts'
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'grantwise-lsp-')))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return folder
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 1000 && !holds(); i++) await new Promise((done) => setTimeout(done, 20))
-  expect(holds()).toBe(true)
 }
 
 test('the built program finds what is wrong in files that are not open, follows edits, and ends as it is asked to', async () => {

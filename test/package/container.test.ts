@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
+import { until } from '../support/patience.ts'
 import { container, hasBuilder } from './builder.ts'
 import { quickstart } from './commands.ts'
 import { root, run } from './run.ts'
@@ -63,7 +64,7 @@ describe('the services together', () => {
       { cwd: folder, stdio: 'ignore' },
     )
     try {
-      await healthy(() => run(process.execPath, emulator.healthcheck.test.slice(2).map(here), folder).status)
+      await until(() => run(process.execPath, emulator.healthcheck.test.slice(2).map(here), folder).status === 0)
       const environment = Object.fromEntries(
         Object.entries(client.environment as Record<string, string>).map(([name, value]) => [name, here(value)]),
       )
@@ -118,20 +119,12 @@ if (hasBuilder)
       )
       const served = spawn(first, rest, { stdio: 'ignore' })
       try {
-        await healthy(() => ran(check, folder).status)
+        await until(() => ran(check, folder).status === 0)
       } finally {
         served.kill()
       }
     })
   })
-
-async function healthy(check: () => number | null): Promise<void> {
-  for (let i = 0; i < 100; i++) {
-    if (check() === 0) return
-    await new Promise((done) => setTimeout(done, 100))
-  }
-  throw new Error('not healthy')
-}
 
 /** A port that is free at this moment. */
 function freePort(): Promise<number> {

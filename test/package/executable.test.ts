@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node.js'
 import { Client, uriOf } from '../lsp/client.ts'
+import { until } from '../support/patience.ts'
 import { root, run } from './run.ts'
 
 /** What goes on until it is ended, and what is loaded when it is needed, in the single executable. */
@@ -22,15 +23,6 @@ function started(args: readonly string[], cwd: string) {
   child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
   const ended = new Promise<number | null>((done) => child.on('close', done))
   return { child, said, ended }
-}
-
-async function until<T>(look: () => T | undefined): Promise<T> {
-  for (let i = 0; i < 1000; i++) {
-    const found = look()
-    if (found !== undefined) return found
-    await new Promise((done) => setTimeout(done, 20))
-  }
-  throw new Error('did not happen')
 }
 
 /** A policy with findings. */

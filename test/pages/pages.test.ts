@@ -21,7 +21,6 @@ afterAll(async () => {
 /** Do something in a window of its own, and hold its pages to loading nothing from elsewhere and failing nowhere. */
 async function inWindow<T>(act: (page: Page) => Promise<T>, options: BrowserContextOptions = {}): Promise<T> {
   const context = await browser.newContext(options)
-  context.setDefaultTimeout(10_000)
   const page = await context.newPage()
   const faults: string[] = []
   const homes = [new URL(service.address).host, new URL(app.address).host]

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { longestWait } from '../support/patience.ts'
 
 const bin = fileURLToPath(new URL('../../bin/grantwise.js', import.meta.url))
 
@@ -16,7 +17,7 @@ export const browserPath = process.env.GRANTWISE_CHROMIUM ?? '/usr/bin/chromium'
 export async function launch(): Promise<Browser> {
   if (!existsSync(browserPath))
     throw new Error(`no browser at ${browserPath}: install Chromium (\`apt-get install chromium\`), or name one in GRANTWISE_CHROMIUM`)
-  return await chromium.launch({
+  const browser = await chromium.launch({
     executablePath: browserPath,
     headless: true,
     args: [
@@ -29,6 +30,13 @@ export async function launch(): Promise<Browser> {
       '--disable-sync',
     ],
   })
+  const newContext = browser.newContext.bind(browser)
+  browser.newContext = async (options) => {
+    const context = await newContext(options)
+    context.setDefaultTimeout(longestWait)
+    return context
+  }
+  return browser
 }
 
 export const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'

@@ -248,7 +248,7 @@ describe('the playground', () => {
               .locator('.finding > p:last-child')
               .allTextContents()
               .then((all) => all.map((each) => each.split(' ').slice(0, 3).join(' ')))
-          await expect.poll(shown, { message: `${title}, ${preset}`, timeout: 20_000 }).toEqual(expected)
+          await expect.poll(shown, { message: `${title}, ${preset}` }).toEqual(expected)
         }
         const { kind, identity, action, resource } = asked
         const question = kind === 'can' ? ['can', identity, action, resource] : ['who', action, resource]
@@ -379,7 +379,7 @@ test('once loaded, every page and the playground work without a server', async (
   const page = await context.newPage()
   await page.goto(`${own.address}/`)
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
-  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null'), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
   await own.close()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))

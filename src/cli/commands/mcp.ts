@@ -45,7 +45,11 @@ export const run: Run<'mcp'> = async (_, options, io) => {
   } finally {
     await caller.end()
   }
-  return exit.success
+  // Whoever asks for the end before the answers does not get them, and learns that from the exit code.
+  const { unanswered } = transport
+  if (unanswered === 0) return exit.success
+  io.stderr.write(`grantwise: ended by a signal: ${unanswered} ${unanswered === 1 ? 'request has' : 'requests have'} no answer\n`)
+  return exit.error
 }
 
 const asIs = (text: string) => text
