@@ -39,7 +39,7 @@ await build({
   target: 'node20',
   packages: 'external',
   define: { __VERSION__: JSON.stringify(version) },
-  banner: { js: `globalThis.${countersName} = new Uint8Array(2 ** 17)` },
+  banner: { js: `globalThis.${countersName} = new Uint32Array(2 ** 17)` },
   logLevel: 'warning',
   plugins: [counted],
 })

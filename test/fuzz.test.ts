@@ -43,10 +43,10 @@ const planted = `
 
 describe('the fuzzer', () => {
   let builds = 0
-  const built = async (source: string): Promise<{ target: Target; edges: Uint8Array }> => {
+  const built = async (source: string): Promise<{ target: Target; edges: Uint32Array }> => {
     const { instrument } = (await import(new URL('../scripts/fuzz/instrument.mjs', import.meta.url).href)) as Instrument
     const { code, next } = instrument(source)
-    const edges = new Uint8Array(next)
+    const edges = new Uint32Array(next)
     Object.assign(globalThis, { __edges: edges })
     // A module is loaded once by its address: each build has one of its own.
     const { read } = await import(`data:text/javascript,${encodeURIComponent(`${code}//${++builds}`)}`)
@@ -65,7 +65,7 @@ describe('the fuzzer', () => {
 
   test('keeps the fewest and shortest texts that take every branch', async () => {
     const { target, edges } = await built(planted)
-    expect(await minimised(target, edges, ['aaa', '{a', '{a}}'], () => true)).toEqual(['}', '{a'])
+    expect(await minimised(target, edges, ['aaa', '{a', '{a}}'])).toEqual(['}', '{a'])
   })
 
   test('counts every kind of branch, and leaves what a module does', async () => {

@@ -1,7 +1,7 @@
 // Counts which way a program goes: JavaScript with a counter at each branch, for the fuzzer.
 import { parse } from 'acorn'
 
-/** The name under which instrumented code finds its counters, a `Uint8Array` on the global object. */
+/** The name under which instrumented code finds its counters, a `Uint32Array` on the global object. */
 export const countersName = '__edges'
 
 /**

@@ -15,30 +15,32 @@ export interface Campaign {
   readonly executions: number
   /** Branches that were taken. */
   readonly edges: number
-  /** The longest time of a reading, as milliseconds of CPU time for 64 KB. */
+  /** The most steps of a reading of 64 KB: how often a branch was taken. */
   readonly worst: number
   readonly findings: readonly Finding[]
 }
 
 export interface CampaignOptions {
   /** The counters of the instrumented code, one for each branch. */
-  readonly edges: Uint8Array
+  readonly edges: Uint32Array
   readonly seeds: readonly string[]
   readonly words: readonly string[]
   readonly seed: number
   /** Whether to go on, after so many executions. */
   readonly goesOn: (executions: number) => boolean
-  /** Find out how long readings take. */
-  readonly timed?: boolean
+  /** Find out how many steps readings of long texts take. */
+  readonly counted?: boolean
   /** Whether to keep texts for the branches that they reach. Without, mutations of the seeds are all that is tried. */
   readonly guided?: boolean
 }
 
-/** The most milliseconds of CPU time for 64 KB. */
-export const mostTime = 200
+/** The most steps for 64 KB. Steps are the same on every machine and in every run, which time is not. */
+export const mostSteps = 10_000_000
+/** What takes so many milliseconds of CPU time for 64 KB spends them where no steps are counted: no slow machine needs so long. */
+const mostTime = 20_000
 const block = 64 * 1024
 /** One in so many readings is of a text of 64 KB, and one in so many is compared with another. */
-const eachLong = 400
+const eachLong = 40
 const eachThorough = 16
 const mostFindings = 10
 
@@ -49,7 +51,7 @@ const classes = Uint8Array.from({ length: 256 }, (_, n) =>
 
 /** Tries a reader with texts that grow out of others, and keeps those that take a branch more or more often. */
 export async function campaign(target: Target, options: CampaignOptions): Promise<Campaign> {
-  const { edges, seeds, words, seed, goesOn, timed = false, guided = true } = options
+  const { edges, seeds, words, seed, goesOn, counted = false, guided = true } = options
   const random = randomOf(seed)
   const seen = new Uint8Array(edges.length)
   const texts: string[] = []
@@ -77,9 +79,14 @@ export async function campaign(target: Target, options: CampaignOptions): Promis
   const long = async (material: Material) => {
     const text = stretched(material, random, block)
     if (text.length < block / 4) return
-    const time = await leastTime(target, text, worst)
-    worst = Math.max(worst, time)
-    if (time > mostTime) await note({ kind: 'too slow', message: `${Math.round(time)} ms for 64 KB` }, text)
+    const before = process.cpuUsage()
+    edges.fill(0)
+    await target.read(text)
+    const { user, system } = process.cpuUsage(before)
+    const [steps, time] = [stepsIn(edges), (user + system) / 1000].map((each) => Math.round((each * block) / Math.max(text.length, block)))
+    worst = Math.max(worst, steps as number)
+    if ((steps as number) > mostSteps || (time as number) > mostTime)
+      await note({ kind: 'too slow', message: `${steps} steps and ${time} ms for 64 KB` }, text)
     const fault = await attempt(text, false)
     if (fault) await note(fault, text)
   }
@@ -89,7 +96,7 @@ export async function campaign(target: Target, options: CampaignOptions): Promis
     // Those that came last are tried more: they have been tried the least.
     const recent = texts.slice(-50)
     const material = { texts: random() < 0.4 ? recent : texts, words }
-    if (timed && executions % eachLong === 0) await long(material)
+    if (counted && executions % eachLong === 0) await long(material)
     await one(mutated(material, random), false)
   }
   const covered = seen.reduce((sum, each) => sum + (each === 0 ? 0 : 1), 0)
@@ -97,12 +104,12 @@ export async function campaign(target: Target, options: CampaignOptions): Promis
 }
 
 /** Adds what was taken to what was seen; whether there was anything new. */
-function marked(seen: Uint8Array, edges: Uint8Array): boolean {
+function marked(seen: Uint8Array, edges: Uint32Array): boolean {
   let isNew = false
   for (let i = 0; i < edges.length; i++) {
     const count = edges[i] as number
     if (count === 0) continue
-    const bit = classes[count] as number
+    const bit = classes[Math.min(count, 255)] as number
     if (((seen[i] as number) & bit) === 0) {
       seen[i] = (seen[i] as number) | bit
       isNew = true
@@ -111,17 +118,9 @@ function marked(seen: Uint8Array, edges: Uint8Array): boolean {
   return isNew
 }
 
-/** The least of up to four times, as milliseconds for 64 KB; of one where it is no longer than the longest so far. */
-async function leastTime(target: Target, text: string, longestSoFar: number): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let i = 0; i < 4; i++) {
-    const before = process.cpuUsage()
-    await target.read(text)
-    const { user, system } = process.cpuUsage(before)
-    least = Math.min(least, (((user + system) / 1000) * block) / Math.max(text.length, block))
-    if (least <= longestSoFar) break
-  }
-  return least
+/** How often branches were taken. */
+function stepsIn(edges: Uint32Array): number {
+  return edges.reduce((sum, each) => sum + each, 0)
 }
 
 /** The shortest text for which something still holds, by leaving out ever smaller parts. */
@@ -139,13 +138,11 @@ export async function smallest(text: string, holds: (text: string) => Promise<bo
   return least
 }
 
-/** The fewest and shortest texts that take every branch that all of them take; counts do not matter. Each is cut down as far as it does. */
-export async function minimised(
-  target: Target,
-  edges: Uint8Array,
-  texts: readonly string[],
-  goesOn: () => boolean,
-): Promise<readonly string[]> {
+/**
+ * The fewest and shortest texts that take every branch that all of them take; counts do not matter. Each is cut down as far as it
+ * does, with at most so many tries for all of them.
+ */
+export async function minimised(target: Target, edges: Uint32Array, texts: readonly string[], most = 20_000): Promise<readonly string[]> {
   const takenBy = async (text: string) => {
     edges.fill(0)
     if (await faultOf(target, text, false)) return []
@@ -162,15 +159,17 @@ export async function minimised(
   }
   // From the longest on: what others take as well is left out, and the rest cut down to what nobody else takes.
   const least: string[] = []
+  let left = most
   for (const { text, taken } of kept.toReversed()) {
     for (const i of taken) users[i] = (users[i] as number) - 1
     const needed = taken.filter((i) => users[i] === 0)
     if (needed.length === 0) continue
     const holds = async (shorter: string) => {
+      left--
       const set = new Set(await takenBy(shorter))
       return needed.every((i) => set.has(i))
     }
-    const short = goesOn() ? await smallest(text, holds, 300) : text
+    const short = await smallest(text, holds, Math.min(left, 300))
     for (const i of await takenBy(short)) users[i] = (users[i] as number) + 1
     least.push(short)
   }

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Campaign, campaign, minimised, mostTime } from './campaign.ts'
+import { compareText } from '../../src/diagnostic.ts'
+import { type Campaign, campaign, minimised, mostSteps } from './campaign.ts'
 import { corpusFile, corpusText, seedsOf } from './seeds.ts'
 import { targets } from './targets.ts'
 
@@ -21,7 +22,7 @@ Readers: ${targets.map(({ name }) => name).join(', ')}
 /** What the build hands over: the counters, and the literals of each module. */
 interface Built {
   readonly root: string
-  readonly edges: Uint8Array
+  readonly edges: Uint32Array
   readonly words: Readonly<Record<string, readonly string[]>>
 }
 
@@ -55,20 +56,22 @@ export async function fuzzMain(args: readonly string[], { root, edges, words }: 
     const seeds = seedsOf(root, target)
     const goesOn = (executions: number) =>
       seconds === undefined ? executions < runs + seeds.length : performance.now() - start < seconds * 1000
-    const own = Object.entries(words).flatMap(([path, texts]) => (target.modules.test(path) ? texts : []))
+    // Modules are built in any order: by their paths they are tried in the same way each time.
+    const own = Object.entries(words)
+      .toSorted(([a], [b]) => compareText(a, b))
+      .flatMap(([path, texts]) => (target.modules.test(path) ? texts : []))
     const material = [...new Set([...target.words, ...own.filter((text) => text.length <= 40 && !/[a-z] [a-z]/.test(text))])]
-    const result = await campaign(target, { edges, seeds, words: material, seed, goesOn, timed: true })
+    const result = await campaign(target, { edges, seeds, words: material, seed, goesOn, counted: true })
     const { executions, edges: taken, worst, findings, corpus } = result
     done[target.name] = result
     const rate = Math.round(executions / ((performance.now() - start) / 1000))
     process.stdout.write(
-      `${target.name}: ${executions} texts, ${rate}/s, ${taken} branches, ${corpus.length} kept, ${worst.toFixed(0)} ms for 64 KB at most\n`,
+      `${target.name}: ${executions} texts, ${rate}/s, ${taken} branches, ${corpus.length} kept, ${worst} branches taken in 64 KB at most\n`,
     )
     for (const { kind, message, text } of findings)
       process.stdout.write(`FOUND ${target.name}: ${kind}\n${message.slice(0, 1500)}\n${JSON.stringify(text.slice(0, 2000))}\n`)
     if (values.save && findings.length === 0) {
-      const until = performance.now() + 4_000
-      const least = await minimised(target, edges, corpus, () => performance.now() < until)
+      const least = await minimised(target, edges, corpus)
       mkdirSync(dirname(corpusFile(root, target)), { recursive: true })
       writeFileSync(corpusFile(root, target), corpusText(least))
     }
@@ -85,17 +88,17 @@ function figures(done: Readonly<Record<string, Campaign>>, seed: number, args: r
   const reached = {
     findings: all.reduce((sum, each) => sum + each.findings.length, 0),
     texts: all.reduce((sum, each) => sum + each.executions, 0),
-    worstMillisecondsFor64KB: Math.round(Math.max(...all.map(({ worst }) => worst))),
+    mostStepsFor64KB: Math.max(...all.map(({ worst }) => worst)),
     readers: Object.fromEntries(
       Object.entries(done).map(([name, { executions, edges, worst }]) => [
         name,
-        { texts: executions, branches: edges, worstMillisecondsFor64KB: Math.round(worst) },
+        { texts: executions, branches: edges, mostStepsFor64KB: worst },
       ]),
     ),
   }
   const figure = {
     claim: 'no text makes a reader fail, take long, or disagree with a reference reader on what both accept',
-    wanted: { findings: 0, worstMillisecondsFor64KB: mostTime },
+    wanted: { findings: 0, mostStepsFor64KB: mostSteps },
     reached,
     seed,
     at: new Date().toISOString().slice(0, 10),
