@@ -9,7 +9,7 @@
  *   npm run mutation -- --group NAME        a group of files
  *   --survivors only the mutants that survived the recorded run of a file; with --tests NAME only against these tests of the group
  *   --jobs N processes (default: one for each core);
- *   --budget MS of CPU for the tests of one mutant (default 4000)
+ *   --budget STEPS for the tests of one mutant (default 8000000)
  *
  * Results are recorded in figures/mutation, survivors in test/mutation. Exits with 1 where the score of a group is below 95 %, a
  * survivor has no reason, or a result is of another text of its file.
@@ -26,8 +26,10 @@ import { hashOf, keyOf, problemsOf, readResults, recordOf, scoreOf, sumOf, withS
 import { Runner } from './mutate/runner.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** The longest that a test may take which is run for many mutants, in milliseconds of CPU. */
+/** A test that takes longer, in milliseconds of CPU, had better be named under `slow` of its group. */
 const longest = 3000
+/** What a test costs before it asks the first mutated place, in steps. */
+const stepsOfTest = 1000
 
 const { values: options } = parseArgs({
   options: {
@@ -38,7 +40,7 @@ const { values: options } = parseArgs({
     survivors: { type: 'boolean' },
     tests: { type: 'string', multiple: true },
     jobs: { type: 'string', default: String(availableParallelism()) },
-    budget: { type: 'string', default: '4000' },
+    budget: { type: 'string', default: '8000000' },
     verbose: { type: 'boolean' },
   },
 })
@@ -89,28 +91,47 @@ function reachedBy(tests, mutants) {
   return reaching
 }
 
-/** How likely it is, by what it is about and what it found so far, that a test finds a mutant of a file in a second. */
-const promise = ({ about, asked, found, ms }, file) => (found + 1 + 20 * about[file]) / (asked + 2) / (ms + 2)
+/** How likely it is, by what it is about and what it found so far, that a test finds a mutant of a file in so many steps. */
+const promise = ({ about, asked, found, usual }, file) => (found + 1 + 20 * about[file]) / (asked + 2) / (usual + stepsOfTest)
+
+/**
+ * The tests that a mutant is held to: those that are mostly about its file, and of the others as many as the budget takes. They
+ * depend on nothing but the tests and the code, so that a mutant has the same fate in every run; in what order they are asked does
+ * not matter.
+ */
+function affordable(reached, file, budget) {
+  const cost = ({ usual }) => usual + stepsOfTest
+  const worth = (test) => test.about[file] / cost(test)
+  let left = budget
+  return reached
+    .toSorted((a, b) => worth(b) - worth(a) || (a.key < b.key ? -1 : 1))
+    .filter((test) => {
+      if (test.about[file] > 0.5) return true
+      left -= cost(test)
+      return left > 0
+    })
+}
 
 /** Takes mutants from a queue until it is empty, and reports what became of each. */
 async function work(queue, reaching, runner, report) {
   let recent = []
   const hunt = async (mutant) => {
-    const reached = reaching[mutant.id]
+    const reached = affordable(reaching[mutant.id], mutant.file, Number(options.budget))
     const first = recent.filter((test) => reached.includes(test))
     const asked = [
       ...first,
       ...reached.toSorted((a, b) => promise(b, mutant.file) - promise(a, mutant.file)).filter((test) => !first.includes(test)),
     ]
     const pairs = asked.map(({ file, index, usual }) => [file, index, usual])
-    const { by, cut, test } = await runner.hunt(mutant.id, pairs, Number(options.budget))
+    const { by, test } = await runner.hunt(mutant.id, pairs)
     const killer = test && asked.find(({ file, index }) => file === test[0] && index === test[1])
     for (const each of asked.slice(0, killer ? asked.indexOf(killer) + 1 : undefined)) each.asked++
     if (killer) {
       killer.found++
       recent = [killer, ...recent.filter((other) => other !== killer)].slice(0, 2)
     }
-    return { ...mutant, state: by ? 'killed' : 'survived', by, cut, test }
+    const isCut = reached.length < reaching[mutant.id].length
+    return { ...mutant, state: by ? 'killed' : 'survived', by, isCut, test }
   }
   for (const mutant of queue) {
     let result = await hunt(mutant)
@@ -137,7 +158,7 @@ async function mutate(group, sources, isWanted, finished) {
   const start = Date.now()
   const seconds = () => Math.round((Date.now() - start) / 1000)
   const first = new Runner(folder, all.length)
-  const measured = await first.measure(tests, longest)
+  const measured = await first.measure(tests, group.slow ?? [])
   first.stop()
   const reaching = reachedBy(measured.tests, all)
   const loaded = new Set(measured.loaded)
@@ -146,13 +167,16 @@ async function mutate(group, sources, isWanted, finished) {
     `${group.name}: ${mutants.length} mutants in ${sources.length} files, ${measured.tests.length} tests, ${seconds()} s for a run of all`,
   )
   for (const line of measured.leftOut) say(`  left out: ${line}`)
+  for (const { key, ms } of measured.tests)
+    if (ms > longest) say(`  takes ${Math.round(ms)} ms for each mutant that it reaches; name it under \`slow\`: ${key}`)
 
   const left = new Map(sources.map((file) => [file, mutants.filter((mutant) => mutant.file === file).length]))
   const results = new Map(sources.map((file) => [file, []]))
   let done = 0
   const report = (result) => {
-    const { file, line, from, to, state, cut } = result
-    if (options.verbose && state === 'survived') say(`  survived${cut ? ' (cut)' : ''}: ${file}: ${line}: ${from} -> ${to}`)
+    const { file, line, from, to, state, isCut } = result
+    if (options.verbose && state === 'survived')
+      say(`  survived${isCut ? ' (not all tests were asked)' : ''}: ${file}: ${line}: ${from} -> ${to}`)
     results.get(file).push(result)
     left.set(file, left.get(file) - 1)
     if (left.get(file) === 0)

@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** How long a process may be silent beyond the time that its tests may take, in milliseconds. */
-const silence = 15_000
+/**
+ * How long a process may be silent, in milliseconds. Endless mutants are found by their steps; this is for what counts none, and
+ * no slow machine reaches it.
+ */
+const silence = 300_000
 
 /** A process that runs tests (worker.mjs); it is started again when it is lost. */
 export class Runner {
@@ -20,7 +23,7 @@ export class Runner {
       execArgv: ['--max-old-space-size=1500'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    await this.answer(60_000)
+    await this.answer(silence)
   }
 
   stop() {
@@ -55,19 +58,19 @@ export class Runner {
   }
 
   /** What every test reaches: { tests, leftOut, loaded }. */
-  async measure(tests, longest) {
-    const measured = await this.ask({ measure: tests, longest }, 600_000)
+  async measure(tests, slow) {
+    const measured = await this.ask({ measure: tests, slow }, 6 * silence)
     if (!measured) throw new Error('the tests did not end')
     return measured
   }
 
-  /** What becomes of a mutant: { by, test } when a test fails, { by } when the process is lost, { cut } when time runs out, else {}. */
-  async hunt(mutant, tests, budget) {
-    return (await this.ask({ mutant, tests, budget }, silence + budget)) ?? { by: 'no answer' }
+  /** What becomes of a mutant: { by, test } when a test fails, { by } when the process is lost, else {}. */
+  async hunt(mutant, tests) {
+    return (await this.ask({ mutant, tests }, silence)) ?? { by: 'no answer' }
   }
 
   /** Whether these tests still pass with no mutant: else an earlier one left something behind. */
   async isClean(tests) {
-    return (await this.ask({ check: tests }, silence * 2))?.clean === true
+    return (await this.ask({ check: tests }, silence))?.clean === true
   }
 }

@@ -1,6 +1,6 @@
 /**
  * A process that runs tests with one mutant switched on. Messages in: `{ measure: tests }` runs all tests without a mutant and
- * answers what each one reaches; `{ mutant, tests, budget }` runs those until one fails; `{ check: tests }` answers whether all
+ * answers what each one reaches; `{ mutant, tests }` runs those until one fails; `{ check: tests }` answers whether all
  * pass without a mutant. A test is a file, a number, and how many mutated places it asks.
  */
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ async function timed(test, mutant) {
 
 const reachedNow = () => [...hits.keys()].filter((id) => hits[id] > 0)
 
-async function measure(names, longest) {
+async function measure(names, slow) {
   const tests = []
   const leftOut = []
   const loaded = new Set()
@@ -66,23 +66,23 @@ async function measure(names, longest) {
     const found = await testsOf(file)
     for (const id of reachedNow()) loaded.add(id)
     for (const [index, test] of found.entries()) {
+      const key = `${file}: ${test.name}`
+      if (slow.includes(key)) continue
       hits.fill(0)
       const { failure, ms } = await timed(test, -1)
       const reached = reachedNow()
-      if (failure || ms > longest) leftOut.push(`${file}: ${test.name}: ${failure ? firstLine(failure) : `${Math.round(ms)} ms`}`)
-      else if (reached.length > 0) tests.push({ file, index, name: test.name, ms, usual: steps, reached })
+      if (failure) leftOut.push(`${key}: ${firstLine(failure)}`)
+      else if (reached.length > 0) tests.push({ key, file, index, name: test.name, ms, usual: steps, reached })
     }
   }
   return { tests, leftOut, loaded: [...loaded] }
 }
 
-async function hunt({ mutant, tests, budget }) {
-  const start = process.cpuUsage()
+async function hunt({ mutant, tests }) {
   for (const [file, index, usual] of tests) {
     const test = (await testsOf(file))[index]
     const { failure } = await timed({ ...test, usual }, mutant)
     if (failure) return { by: `${file}: ${test.name}`, test: [file, index], why: firstLine(failure) }
-    if (spent(start) > budget) return { cut: true }
   }
   return {}
 }
@@ -101,7 +101,7 @@ process.on('unhandledRejection', () => {})
 process.on('uncaughtException', () => {})
 process.on('message', async (message) => {
   try {
-    if (message.measure) process.send(await measure(message.measure, message.longest))
+    if (message.measure) process.send(await measure(message.measure, message.slow))
     else process.send(message.check ? await check(message.check) : await hunt(message))
   } catch (error) {
     // A file of tests that cannot be loaded: without it the result would be another one.
