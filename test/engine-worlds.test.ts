@@ -122,6 +122,31 @@ describe.each([2, 12, 40, 90])('an engine of a world of %i policies', (count) =>
   })
 })
 
+// Policies come, go and come back while questions are asked, as in the emulator.
+test.each([12, 30, 120])('an engine whose policies change, among %i, decides as the reference does', (count) => {
+  const reasons = new Set<string>()
+  for (const seed of [1, 2, 3, 4]) {
+    const random = randomOf(77 * count + seed)
+    const { policies: all, ...facts } = worldFrom(random, count)
+    let world: World = { ...facts, policies: all.slice(0, Math.floor(count / 2)) }
+    const engine = compile(world, { mostCopied: [0, 3, 32][seed % 3] as number, limits: { texts: 4 * seed, strange: 300 * seed } })
+    for (let turn = 0; turn < 25; turn++) {
+      for (let i = 0; i < 6; i++) {
+        const question = questionFrom(random)
+        const expected = plain(decide(world, question))
+        reasons.add(expected.reason)
+        expect([question, plain(engine.decide(question))]).toStrictEqual([question, expected])
+        expect(engine.verdict(question)).toBe(expected.verdict)
+      }
+      const gone = world.policies.filter(() => random() < (turn % 9 === 8 ? 1 : 0.1))
+      const added = all.filter((policy) => !world.policies.includes(policy) && random() < 0.1)
+      world = { ...facts, policies: [...world.policies.filter((policy) => !gone.includes(policy)), ...added] }
+      engine.change(world, gone, added)
+    }
+  }
+  expect(reasons).toEqual(new Set(['granted', 'denied', 'default', 'unknown', 'root']))
+})
+
 /** The decisions of the reference and of an engine that was asked all questions in turn, which are to be the same. */
 function expectSame(world: World, questions: readonly Question[], options: EngineOptions = {}): readonly Decision[] {
   const engine = compile(world, options)

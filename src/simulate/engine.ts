@@ -27,6 +27,11 @@ export interface Engine {
    * by their grammar first: these have been read. Also undefined when it is time to forget, which `decide` does.
    */
   decideKnown(question: Question): Decision | undefined
+  /**
+   * Make it the engine of another world, which differs in these policies and in nothing else: much faster than building one
+   * where few policies change. `gone` are those of the present world, the very objects.
+   */
+  change(world: World, gone: readonly Policy[], added: readonly Policy[]): void
 }
 
 /** How tables are built; answers do not depend on it. */
@@ -44,11 +49,12 @@ export function compile(world: World, { mostCopied = bitsPerWord, limits = {} }:
     verdict: (question) => tables.verdict(question),
     decide: (question) => tables.decide(question),
     decideKnown: (question) => tables.decideKnown(question),
+    change: (other, gone, added) => tables.change(other, gone, added),
   }
 }
 
 class Tables implements Engine {
-  private readonly world: World
+  private world: World
   private readonly units: Units
   private readonly blocks: Blocks
   private readonly scan: Scan
@@ -124,6 +130,13 @@ class Tables implements Engine {
     return question.owner ?? this.world.resources.get(question.resource)?.owner ?? this.world.account
   }
 
+  change(world: World, gone: readonly Policy[], added: readonly Policy[]): void {
+    this.world = world
+    this.units.change(world, gone, added)
+    this.lifts.findAnew()
+    this.forget()
+  }
+
   private forget(): void {
     this.blocks.forget()
     this.lifts.forget()
@@ -185,19 +198,21 @@ class Tables implements Engine {
   /** The exact answer where the quick one does not say: by the policies that are about the resource, in written order. */
   private exactly(question: Question, block: number, resource: number): Decision {
     const { blocks, scan, world } = this
-    const orders = new Set<number>()
-    const addOrders = (part: number) => {
+    const found = new Map<number, Policy>()
+    const addPolicies = (part: number) => {
       const { data } = blocks.store
       if (!scan.locateResource(part, resource)) return
       const count = data[part + head.units] as number
       for (let index = 0; index < count; index++) {
         const word = Math.floor(index / bitsPerWord)
         const bit = 1 << (index % bitsPerWord)
-        if ((scan.about(part, word) & bit) !== 0) orders.add((this.units.all[blocks.unitAt(part, word, bit)] as Unit).order)
+        if ((scan.about(part, word) & bit) === 0) continue
+        const { order, policy } = this.units.all[blocks.unitAt(part, word, bit)] as Unit
+        found.set(order, policy)
       }
     }
-    for (const whole of [block, ...question.groups.map((group) => blocks.ofGroup(group))]) scan.eachPart(whole, resource, addOrders)
-    const policies = [...orders].sort((a, b) => a - b).map((order) => world.policies[order] as Policy)
+    for (const whole of [block, ...question.groups.map((group) => blocks.ofGroup(group))]) scan.eachPart(whole, resource, addPolicies)
+    const policies = [...found].sort(([a], [b]) => a - b).map(([, policy]) => policy)
     return judge(world, question, traces({ ...world, policies }, question))
   }
 }

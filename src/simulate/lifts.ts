@@ -47,6 +47,11 @@ export class Lifts {
     this.known = new Map()
   }
 
+  /** To be called when units have come or gone, before blocks are forgotten. */
+  findAnew(): void {
+    this.lifters = undefined
+  }
+
   /** Whether a group of the account with a number would lift the question. */
   would(account: number, classed: Classed): boolean {
     const { resource, action } = classed
@@ -128,8 +133,8 @@ export class Lifts {
 function liftersOf({ all }: Units): Lifters {
   const ofAccounts = new Map<string, Set<number>>()
   const ofPatterns = new Map<string, { readonly value: IdentityEntry; readonly units: Set<number> }>()
-  for (const [number, { policy, set }] of all.entries()) {
-    if (set?.allow.length === 0) continue
+  for (const [number, { policy, set, isGone }] of all.entries()) {
+    if (isGone || set?.allow.length === 0) continue
     for (const { value } of policy.identities) {
       if (value.kind !== 'group') continue
       if (value.account === undefined) entryOf(ofPatterns, value.text, () => ({ value, units: new Set<number>() })).units.add(number)

@@ -23,7 +23,12 @@ export class PatternIndex {
     this.limits = limits
   }
 
-  /** The number of a pattern. All are to be added before the first text is asked about. */
+  /** How many patterns there are. */
+  get count(): number {
+    return this.numbers.size
+  }
+
+  /** The number of a pattern. Where texts were asked about before, what is known of them is to be forgotten. */
   add(pattern: Glob): number {
     const { pieces } = pattern
     // `a**` is `a*`: patterns of the same pieces are one, however they are written.
@@ -84,7 +89,8 @@ export class PatternIndex {
     return place
   }
 
-  private forget(): void {
+  /** Drop what is known of texts. */
+  forget(): void {
     this.remembered = new Map()
     this.classes = new Map()
     this.end = 0

@@ -10,6 +10,7 @@ import { Store } from './table.ts'
 /** A permission set of one policy: what a bit in a block stands for. */
 export interface Unit {
   readonly policy: Policy
+  /** Grows in the order in which policies were written, or came. */
   readonly order: number
   /** Undefined: a permissions group that the world does not hold. */
   readonly set: PermissionSet | undefined
@@ -20,6 +21,8 @@ export interface Unit {
   readonly applies: Holds | undefined
   /** Whether one of its entries has a wildcard in the middle. */
   readonly hasInner: boolean
+  /** Its policy is no longer one of the world. */
+  isGone?: true
   /** One for each entry of the list, made when first asked for. */
   allow?: readonly Clause[]
   deny?: readonly Clause[]
@@ -62,12 +65,14 @@ export class Units {
   readonly byPattern = new Map<string, { readonly pattern: IdentityEntry; readonly source: Source }>()
   /** The sources of many units, which blocks name by their place here. */
   readonly shared: Shared[] = []
-  readonly hasReadOnly: boolean
+  hasReadOnly = false
   /** Whether an `except` has a wildcard in the middle. */
   hasInnerExcept = false
   /** The number of the pattern that matches every resource: for groups whose members are not all known. */
   private readonly anywhere: number
-  private readonly world: World
+  private world: World
+  private readonly mostCopied: number
+  private nextOrder = 0
 
   /** `mostCopied`: a source of more units than this is shared. */
   constructor(world: World, mostCopied: number, limits: Limits) {
@@ -75,17 +80,51 @@ export class Units {
     this.resources = new PatternIndex(limits)
     this.actions = new PatternIndex(limits)
     this.anywhere = this.resources.add({ text: '*', pieces: ['', ''] })
+    this.mostCopied = mostCopied
+    this.addPolicies(world.policies)
+    this.share([...this.named.values(), ...Array.from(this.byPattern.values(), (each) => each.source)])
+  }
+
+  /** Have the units of other policies. What is made of units has to be made again. */
+  change(world: World, gone: readonly Policy[], added: readonly Policy[]): void {
+    this.world = world
+    const touched = new Set<Source>()
+    const left = new Set(gone)
+    for (const { value } of gone.flatMap((policy) => policy.identities)) {
+      const source = this.sourceOf(value)
+      if (touched.has(source)) continue
+      touched.add(source)
+      for (const number of source.units) {
+        const unit = this.all[number] as Unit
+        if (left.has(unit.policy)) unit.isGone = true
+      }
+      keep(source.units, (number) => !(this.all[number] as Unit).isGone)
+    }
+    const known = this.resources.count + this.actions.count
+    this.addPolicies(added)
+    for (const { value } of added.flatMap((policy) => policy.identities)) touched.add(this.sourceOf(value))
+    this.share(touched)
+    // What texts match is known of the patterns that were there.
+    if (this.resources.count + this.actions.count > known) for (const index of [this.resources, this.actions]) index.forget()
+  }
+
+  private addPolicies(policies: readonly Policy[]): void {
+    const { world } = this
     this.hasReadOnly = world.policies.some(({ readOnly }) => readOnly)
-    for (const [order, policy] of world.policies.entries()) {
+    for (const policy of policies) {
       const resources = this.resourceNumbers(policy)
-      const common = { policy, order, applies: applicationOf(policy, world) }
+      const common = { policy, order: this.nextOrder++, applies: applicationOf(policy, world) }
       this.add({ ...common, set: policy.permissions, group: undefined }, resources)
       for (const { value } of policy.permissionsGroups)
         this.add({ ...common, set: world.permissionsGroups.get(value.text)?.permissions, group: value.text }, resources)
     }
-    for (const source of [...this.named.values(), ...Array.from(this.byPattern.values(), (each) => each.source)]) {
-      if (source.units.length <= mostCopied) continue
-      source.shared = this.shared.push(new Shared(source.units)) - 1
+  }
+
+  /** Give sources of many units tables of their own, and those that have some new ones. */
+  private share(sources: Iterable<Source>): void {
+    for (const source of sources) {
+      if (source.shared >= 0) this.shared[source.shared] = new Shared(source.units)
+      else if (source.units.length > this.mostCopied) source.shared = this.shared.push(new Shared(source.units)) - 1
     }
   }
 
@@ -149,4 +188,11 @@ export class Units {
     for (const list of [allow, except, deny]) for (const entry of list) data[at++] = this.actions.add(entry.value)
     return place
   }
+}
+
+/** Leave out the items of a list for which a test fails. */
+function keep(list: number[], test: (item: number) => boolean): void {
+  let kept = 0
+  for (const item of list) if (test(item)) list[kept++] = item
+  list.length = kept
 }

@@ -86,6 +86,22 @@ test('decisions rest on the facts, also on those of what another account owns', 
   expect(call('GET', '/v1/vps/theirs').status).toBe(403)
 })
 
+test('nothing is done to what another account owns, though a policy allows everything everywhere', () => {
+  const { call, service } = powerful()
+  for (const [method, path] of [
+    ['GET', '/v1/vps/NAME'],
+    ['PUT', '/v1/vps/NAME'],
+    ['POST', '/v1/vps/NAME/terminate'],
+    ['POST', '/v1/vps/NAME/reboot'],
+    ['GET', '/v1/vps/NAME/ips'],
+  ] as const) {
+    const statusOf = (name: string) => call(method, path.replace('NAME', name), method === 'PUT' ? { body: {} } : {}).status
+    expect([method, path, statusOf('ours'), statusOf('whose'), statusOf('theirs')]).toEqual([method, path, 200, 200, 404])
+  }
+  expect(call('POST', '/v1/vps/theirs/terminate').body).toMatchObject({ message: `there is no resource \`${theirs}\`` })
+  expect(service.calls.since(0).at(-1)?.record).toMatchObject({ verdict: 'allow', status: 404 })
+})
+
 test('an account has no right of its own on what another one owns', () => {
   const { send, service } = powerful()
   const digest = service.ports.digest.sha256('root')

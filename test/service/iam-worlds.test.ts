@@ -67,6 +67,53 @@ function listed({ call }: TestService, path: string, random: Random): readonly o
   return all
 }
 
+test('policies that come, change and go: the account decides at each step as one that was just loaded', () => {
+  const random = randomOf(20261126)
+  const verdicts = new Set<string>()
+  let followed = 0
+  for (let i = 0; i < effort(30, 8); i++) {
+    const generated = generate(random, 6)
+    const world = keepable(generated.world)
+    const { service } = testService({ state: kept(world) })
+    const written = [...world.policies]
+    const record = (id: string, { readOnly = false, ...body }: WorldJson['policies'][number]): RecordChange => ({
+      kind: 'policy',
+      key: id,
+      value: { account: testAccount, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: null, id, written: body, readOnly },
+    })
+    for (let step = 0; step < 12; step++) {
+      const ids = [...service.state.table('policy').entries()].map(([key]) => key)
+      const [id, body] = [random() < 0.3 || ids.length === 0 ? `new${i}-${step}` : pick(random, ids), pick(random, written)]
+      const { engine: before } = service.worldOf(testAccount)
+      service.state.commit([random() < 0.3 ? { kind: 'policy', key: id } : record(id, body)])
+      // What else decisions rest on changes as well, now and then.
+      if (step % 5 === 4) service.state.commit(kept({ ...world, policies: [] }).slice(0, 1))
+      const { decide: decideNow, engine } = service.worldOf(testAccount)
+      if (engine === before) followed++
+      const fresh = testService().service
+      fresh.state.replace([
+        { kind: 'account', key: testAccount, value: { id: testAccount, region: 'eu', schemasVersion: 1 } },
+        ...(['policy', 'permissionsGroup', 'resourceGroup', 'inventory', 'identity'] as const).flatMap((kind) =>
+          [...service.state.table(kind).entries()].map(([key, value]) => ({ kind, key, value }) as RecordChange),
+        ),
+      ])
+      for (const asked of generated.questions) {
+        const question = questionOf(asked)
+        const wanted = fresh.worldOf(testAccount).decide(question)
+        const got = decideNow(question)
+        const plain = ({ verdict, reason, caveats, clauses }: typeof wanted) => [
+          [verdict, reason, caveats],
+          clauses.map(({ policy, list, entry }) => [policy.span.source.path, list, entry.value.text]),
+        ]
+        expect(plain(got), JSON.stringify({ question: asked, step })).toEqual(plain(wanted))
+        verdicts.add(got.verdict)
+      }
+    }
+  }
+  expect([...verdicts].sort()).toEqual(['allow', 'deny', 'unknown'])
+  expect(followed).toBeGreaterThan(effort(150, 10))
+})
+
 test('GET and POST /v2/iam/policy, and the groups and resources beside it: the world that is listed decides as the world that was kept', () => {
   const random = randomOf(20261120)
   const met = { allow: 0, deny: 0, unknown: 0, forbidden: 0, sent: 0, refused: 0 }

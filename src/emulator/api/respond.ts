@@ -134,6 +134,9 @@ function pass({ onFault }: Service, sink: (record: CallRecord) => void, record: 
 
 function done(service: RoutedService, request: ServiceRequest, caller: Caller, { found, words }: Target, answered: CallAnswer): Reply {
   const route = found?.route
+  const foreign = answered.requirements.find(({ from, resource }) => from === 'path' && isForeignUrn(service, caller, resource))
+  // To this account it is as if there were none, whatever its policies say.
+  if (foreign) return notFound(`there is no resource ${quote(foreign.resource ?? '')}`)
   if (route && !route.mayBeStubbed) return handled(service, request, route, found.params, caller)
   if (service.isStrict) {
     const absent = answered.requirements.find((each) => each.required && each.from === 'path' && !isListed(service, caller, each.resource))
@@ -151,6 +154,12 @@ function done(service: RoutedService, request: ServiceRequest, caller: Caller, {
 function stubbed(service: RoutedService, request: ServiceRequest, words: readonly string[]): Reply | undefined {
   const stub = findRoute(service.stubs, request.method, words)?.route
   return stub && handled(service, { ...request, body: '' }, { ...stub, access: 'open' }, {}, nobody)
+}
+
+/** Whether another account of this service owns a resource. */
+function isForeignUrn({ state }: Service, { account }: Caller, urn: string | undefined): boolean {
+  const record = urn === undefined ? undefined : state.table('inventory').get(urn)
+  return record !== undefined && isForeign(state, record, account)
 }
 
 /** Whether a resource is in the inventory, as far as the caller's account may know it. */

@@ -27,6 +27,8 @@ export interface State {
   readonly replace: (changes: readonly RecordChange[]) => void
   /** Grows with each commit that touches what decisions rest on: policies, groups, the inventory. */
   readonly worldVersion: () => number
+  /** What was changed of that since a version, in order; undefined where that is too long ago to be known. */
+  readonly worldChanges: (since: number) => readonly RecordChange[] | undefined
   readonly isEmpty: () => boolean
   readonly close: () => void
 }
@@ -49,6 +51,9 @@ const kinds: Readonly<Record<RecordKind, { readonly decides: boolean }>> = {
   event: { decides: false },
 }
 
+/** How many changes are remembered for those who follow them. */
+const mostRemembered = 2000
+
 /** What records are found by besides their keys: the text of a record in each index; undefined: it is not in it. */
 type Indexes<R> = Readonly<Record<string, (record: R) => string | undefined>>
 const indexes: { readonly [K in RecordKind]?: Indexes<Records[K]> } = {
@@ -69,6 +74,10 @@ function isKind(kind: string): kind is RecordKind {
 export function openState(store?: Store): State {
   const tables = new Map<RecordKind, Keeping>()
   let worldVersion = 0
+  /** The latest changes of what decisions rest on, each with the version that it made. */
+  let latest: { readonly version: number; readonly change: RecordChange }[] = []
+  /** The version behind which all changes are remembered. */
+  let remembered = 0
   for (const kind of Object.keys(kinds)) if (isKind(kind)) tables.set(kind, tableOf(indexes[kind] as Indexes<unknown> | undefined))
   for (const { kind, key, value } of store?.load() ?? []) {
     if (!isKind(kind)) throw new StoreFailure(`a record of kind \`${kind}\` is not known: another version wrote it`)
@@ -82,12 +91,14 @@ export function openState(store?: Store): State {
     } catch (error) {
       throw new StoreFailure(error instanceof Error ? error.message : String(error))
     }
-    let decides = false
-    for (const { kind, key, value } of changes) {
-      tables.get(kind)?.set(key, value)
-      decides ||= kinds[kind].decides
-    }
-    if (decides) worldVersion++
+    for (const { kind, key, value } of changes) tables.get(kind)?.set(key, value)
+    const deciding = changes.filter(({ kind }) => kinds[kind].decides)
+    if (deciding.length === 0) return
+    worldVersion++
+    for (const change of deciding) latest.push({ version: worldVersion, change })
+    if (latest.length <= mostRemembered) return
+    latest = []
+    remembered = worldVersion
   }
 
   function replace(changes: readonly RecordChange[]): void {
@@ -101,6 +112,7 @@ export function openState(store?: Store): State {
     table: <K extends RecordKind>(kind: K) => tables.get(kind)?.view as Table<Records[K]>,
     commit,
     worldVersion: () => worldVersion,
+    worldChanges: (since) => (since < remembered ? undefined : latest.filter(({ version }) => version > since).map(({ change }) => change)),
     isEmpty: () => [...tables.values()].every(({ view }) => view.size === 0),
     close: () => store?.close(),
   }

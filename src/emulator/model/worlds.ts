@@ -3,7 +3,7 @@ import type { Settings } from '../../names.ts'
 import { readWire } from '../../parser/json.ts'
 import { type Facts, readFacts } from '../../parser/policy.ts'
 import { buildWorld } from '../../parser/world.ts'
-import type { World } from '../../policy.ts'
+import type { Policy, World } from '../../policy.ts'
 import { compile, type Engine } from '../../simulate/engine.ts'
 import { sourceOf } from '../../source.ts'
 import type { GroupRecord, InventoryRecord, PolicyRecord } from './records.ts'
@@ -19,17 +19,31 @@ export interface AccountWorld {
 
 /** What a record says, and whose it is; null: it holds in every account. */
 interface Part {
+  /** The id of the policy, where it is one. */
+  readonly policyId?: string
   readonly account: string | null
   readonly facts: Facts
 }
 
+/** A world, with the policies of each record by its id: what it takes to follow changes of policies. */
+interface Kept extends AccountWorld {
+  /** Undefined where a record says more than that. */
+  readonly policies: Map<string, readonly Policy[]> | undefined
+  /** How many policies have changed since the engine was made. */
+  readonly changed: number
+}
+
+/** An engine keeps room for what has gone: after so many changes a new one is made. */
+const mostChanged = 10_000
+
 /**
  * The world of each account: its policies and groups, the groups that every account has, and the whole inventory. It is made
  * by the same functions, of the same documents, as the world of the files of an account, when it is first asked for after a
- * change. Records that did not change are not read again.
+ * change. Records that did not change are not read again; and where policies alone have changed, the engine is changed as well
+ * and not made anew, so that a write to an account of many policies holds up no call.
  */
 export function accountWorlds(state: State, settings: Settings): (account: string) => AccountWorld {
-  const worlds = new Map<string, AccountWorld>()
+  const worlds = new Map<string, Kept>()
   let read = new Map<object, Part>()
   let readVersion = -1
 
@@ -37,8 +51,11 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
     const version = state.worldVersion()
     if (version === readVersion) return read.values()
     const next = new Map<object, Part>()
-    for (const { record, account, name, document } of documentsOf(state))
-      next.set(record, read.get(record) ?? { account, facts: factsIn(name, document(), settings) })
+    for (const { record, account, policyId, name, document } of documentsOf(state))
+      next.set(
+        record,
+        read.get(record) ?? { account, facts: factsIn(name, document(), settings), ...(policyId !== undefined && { policyId }) },
+      )
     read = next
     readVersion = version
     return read.values()
@@ -48,27 +65,89 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
     const version = state.worldVersion()
     const current = worlds.get(account)
     if (current?.version === version) return current
+    const followed = current && following(state, current, account, settings)
+    if (followed) {
+      worlds.set(account, followed)
+      return followed
+    }
     const own = [...parts()].filter((part) => part.account === null || part.account === account)
     const { world } = buildWorld([factsIn(`account ${account}`, { account }, settings), ...own.map(({ facts }) => facts)])
     const engine = compile(world)
-    const made = { world, engine, decide: engine.decide, version }
+    const made = { world, engine, decide: engine.decide, version, policies: policiesIn(own), changed: 0 }
     // Unknown accounts are not remembered: anybody may ask for one.
     if (state.table('account').has(account)) worlds.set(account, made)
     return made
   }
 }
 
+/** The policies of each record by its id; undefined where one says more than that, of a resource for example. */
+function policiesIn(parts: readonly Part[]): Map<string, readonly Policy[]> | undefined {
+  const found = new Map<string, readonly Policy[]>()
+  for (const { policyId, facts } of parts) {
+    if (policyId === undefined) continue
+    if (!isPlain(facts)) return undefined
+    found.set(policyId, facts.policies)
+  }
+  return found
+}
+
+function isPlain(facts: Facts): boolean {
+  return Object.entries(facts).every(([name, list]) => name === 'policies' || list.length === 0)
+}
+
+/** The world of an account after changes of policies alone; undefined where more has changed, or too much. */
+function following(state: State, kept: Kept, account: string, settings: Settings): Kept | undefined {
+  const { engine, policies } = kept
+  const changes = state.worldChanges(kept.version)
+  if (!changes || !policies || kept.changed + changes.length > mostChanged) return undefined
+  const after = new Map<string, readonly Policy[]>()
+  for (const { kind, key, value } of changes) {
+    if (kind !== 'policy') return undefined
+    const facts = value?.account === account ? factsIn(nameOf(value), { policies: [policyDocument(value)] }, settings) : undefined
+    if (facts && !isPlain(facts)) return undefined
+    after.set(key, facts?.policies ?? [])
+  }
+  const gone = new Set<Policy>()
+  for (const [key, own] of after) {
+    for (const policy of policies.get(key) ?? []) gone.add(policy)
+    if (own.length > 0) policies.set(key, own)
+    else policies.delete(key)
+  }
+  const added = [...after.values()].flat()
+  const world = { ...kept.world, policies: [...kept.world.policies.filter((policy) => !gone.has(policy)), ...added] }
+  engine.change(world, [...gone], added)
+  return { ...kept, world, version: state.worldVersion(), changed: kept.changed + changes.length }
+}
+
 /** Everything that decisions rest on, each record with the document that says it. */
 function* documentsOf(state: State) {
   for (const policy of state.table('policy').all())
-    yield { record: policy, account: policy.account, name: `policy ${policy.id}`, document: () => ({ policies: [policyDocument(policy)] }) }
+    yield {
+      record: policy,
+      policyId: policy.id,
+      account: policy.account,
+      name: nameOf(policy),
+      document: () => ({ policies: [policyDocument(policy)] }),
+    }
   for (const kind of ['permissionsGroup', 'resourceGroup'] as const)
     for (const group of state.table(kind).all())
-      yield { record: group, account: group.account, name: group.urn, document: () => ({ [`${kind}s`]: [groupDocument(group)] }) }
+      yield {
+        kind,
+        key: group.urn,
+        record: group,
+        account: group.account,
+        name: group.urn,
+        document: () => ({ [`${kind}s`]: [groupDocument(group)] }),
+      }
   for (const resource of state.table('inventory').all())
     yield { record: resource, account: null, name: resource.urn, document: () => ({ resources: [resourceDocument(resource)] }) }
   for (const identity of state.table('identity').all())
     yield { record: identity, account: null, name: identity.urn, document: () => ({ identities: [identity] }) }
+}
+
+/** The name by which the text of a policy goes. */
+function nameOf({ id }: PolicyRecord): string {
+  return `policy ${id}`
 }
 
 /** The id of a policy of such a world: that of the record it was read from. */
