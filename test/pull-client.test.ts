@@ -95,6 +95,40 @@ describe('waiting', () => {
   })
 })
 
+describe('a list that has no end', () => {
+  /** Pages that each bring something new and name a next one, but for the last. */
+  const pages = (count: number): Fault => {
+    let page = 0
+    return onList((_, response) => {
+      page++
+      const next: Record<string, string> = page < count ? { 'x-pagination-cursor-next': `c${page}` } : {}
+      return json(response, 200, [{ name: 'x'.repeat(1000), page }], next)
+    })
+  }
+  const bounded = (limits: { total: number; pages: number }) =>
+    openClient(
+      { baseUrl: server.url, authUrl: server.url, clientId, clientSecret, retries: 0, timeout: 60_000 },
+      { fetch, now: () => now, pause: async () => {}, random: () => 0 },
+      limits,
+    )
+
+  test('is refused at a number of pages', async () => {
+    server.fault = pages(50)
+    await expect(bounded({ total: 2 ** 20, pages: 20 }).list('/v2/iam/policy')).rejects.toThrow(
+      'GET /v2/iam/policy, page 20: 20 pages were read, and there is always a next one',
+    )
+    expect(calls('/v2/iam/policy')).toBe(20)
+  })
+
+  test('is refused at a size, that of all lists of a run together', async () => {
+    const one = bounded({ total: 2 ** 15, pages: 1000 })
+    server.fault = pages(20)
+    expect(await one.list('/v2/iam/policy')).toHaveLength(20)
+    server.fault = pages(50)
+    await expect(one.list('/v2/iam/policy')).rejects.toThrow('GET /v2/iam/policy, page 13: more than 0.03125 MiB in all: the rest')
+  })
+})
+
 describe('tokens', () => {
   test('are asked for once, and renewed before they end', async () => {
     const one = client()

@@ -1,3 +1,4 @@
+import { limits } from '../../lint/limits.ts'
 import { readWire } from '../../parser/json.ts'
 import { sourceOf } from '../../source.ts'
 import { plain } from '../../tree.ts'
@@ -44,6 +45,8 @@ export interface Client {
 export const clientLimits = {
   /** Bytes of one answer. */
   answer: 32 * 2 ** 20,
+  /** Characters of all pages of all lists: more could not be read from files either. */
+  total: limits.total,
   pages: 10_000,
   /** Pages of one list that bring nothing new. */
   idlePages: 10,
@@ -56,7 +59,12 @@ export const clientLimits = {
 const renewal = 30_000
 
 /** A client of the service. The token is asked for with the first call, and renewed when it ends or is refused once. */
-export function openClient(settings: ClientSettings, ports: ClientPorts): Client {
+export function openClient(
+  settings: ClientSettings,
+  ports: ClientPorts,
+  { total, pages }: { readonly total: number; readonly pages: number } = clientLimits,
+): Client {
+  let left = total
   const seen = new Set<string>([settings.clientSecret])
   let token: { readonly text: string; readonly until: number } | undefined
 
@@ -96,6 +104,12 @@ export function openClient(settings: ClientSettings, ports: ClientPorts): Client
         })
         if (answer.status === 403) return { forbidden: answer.text }
         if (answer.status !== 200) throw refusalOf(where, answer)
+        left -= answer.text.length
+        if (left < 0)
+          throw new Refusal(
+            `${where}: more than ${total / 2 ** 20} MiB in all: the rest is not read`,
+            'more than that is never read from files either',
+          )
         const before = known.size
         for (const item of listIn(where, answer.text)) {
           const text = JSON.stringify(item)
@@ -108,7 +122,7 @@ export function openClient(settings: ClientSettings, ports: ClientPorts): Client
         if (known.size === before) idle++
         if (cursors.has(next))
           throw new Refusal(`${where}: the cursor of the next page is one that was used before: the list would not end`)
-        if (idle >= clientLimits.idlePages || page >= clientLimits.pages)
+        if (idle >= clientLimits.idlePages || page >= pages)
           throw new Refusal(
             `${where}: ${idle >= clientLimits.idlePages ? `${idle} pages brought nothing new` : `${page} pages were read`}, and there is always a next one`,
           )
