@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-// Writes conformance/cases from the tables in scripts/conformance. --check: says whether what is there is current.
+// Writes conformance/cases from the tables in scripts/conformance, and conformance/gate/cases.json from test/bypass.
+// --check: says whether what is there is current.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { gateText } from './conformance/gate.mjs'
 import { renamed } from './conformance/renamed.mjs'
 import { anchorOf, sentencesOf } from './conformance/sentences.mjs'
 
@@ -9,6 +11,7 @@ const root = new URL('../', import.meta.url)
 const folder = new URL('conformance/cases/', root)
 /** Of the corpus: a case that changes its answer raises the first number, new cases the second, wording the third. */
 const version = '1.0.0'
+const gateFile = new URL('conformance/gate/cases.json', root)
 const sections = ['names', 'records', 'decision', 'conditions', 'unknown', 'files', 'differences']
 
 /** The files of the corpus: a text for each name. A case that says no more than one before it, but for its names, is left out. */
@@ -51,10 +54,11 @@ function inline(value) {
 
 const there = () => new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]))
 
-/** The names of the files in conformance/cases that are not what the tables say. */
+/** The names of the files that are not what the tables, or the cases of `test/bypass`, say. */
 export async function staleFiles() {
   const [files, old] = [await corpusFiles(), there()]
-  return [...new Set([...files.keys(), ...old.keys()])].filter((name) => files.get(name) !== old.get(name))
+  const stale = [...new Set([...files.keys(), ...old.keys()])].filter((name) => files.get(name) !== old.get(name))
+  return readFileSync(gateFile, 'utf8') === gateText(printed) ? stale : [...stale, 'gate/cases.json']
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -67,5 +71,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     mkdirSync(folder, { recursive: true })
     for (const name of there().keys()) if (!files.has(name)) rmSync(new URL(name, folder))
     for (const [name, text] of files) writeFileSync(new URL(name, folder), text)
+    writeFileSync(gateFile, gateText(printed))
   }
 }

@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+/**
+ * Runs the cases of a gate against a command (README.md). It needs nothing but Node, git and a POSIX shell. Exits with 0 if the
+ * command stops each change that it must, 1 if it lets one through, 2 if the cases could not be run.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gitEnvironment, makeRepository } from './repository.mjs'
+
+const usage = `Usage: node conformance/gate/run.mjs [OPTION…] COMMAND [ARGUMENT…]
+  --only TEXT        only cases whose title contains this text
+  --keep FOLDER      leave the repositories in this folder, to look at them`
+
+function optionsOf(args) {
+  const options = {}
+  let i = 0
+  for (; args[i]?.startsWith('--'); i += 2) {
+    if (!['--only', '--keep'].includes(args[i]) || args[i + 1] === undefined) throw new Error(usage)
+    options[args[i].slice(2)] = args[i + 1]
+  }
+  if (i >= args.length) throw new Error(usage)
+  return { ...options, command: args.slice(i) }
+}
+
+/** Whether the command lets the change of a case through: it ended with 0. */
+function isLetThrough(each, [program, ...args], folder) {
+  makeRepository(each, folder)
+  const { status, error } = spawnSync(program, args, { cwd: folder, env: { ...process.env, ...gitEnvironment }, stdio: 'ignore' })
+  if (error) throw new Error(`cannot run ${program}: ${error.message}`)
+  return status === 0
+}
+
+function main() {
+  const { command, only = '', keep } = optionsOf(process.argv.slice(2))
+  const { version, cases } = JSON.parse(readFileSync(new URL('cases.json', import.meta.url), 'utf8'))
+  const top = keep ?? mkdtempSync(join(tmpdir(), 'gate-'))
+  const tried = cases.filter(({ title }) => title.includes(only))
+  const count = { passed: 0, stopped: 0, alarms: 0 }
+  try {
+    for (const each of tried) {
+      const folder = mkdtempSync(join(top, 'case-'))
+      const isThrough = isLetThrough(each, command, folder)
+      if (isThrough && each.stop) {
+        count.passed++
+        console.log(`passed the gate: ${each.title} (${each.access})`)
+      } else if (!isThrough && each.access === 'same') {
+        count.alarms++
+        console.log(`stopped, and nothing changes: ${each.title}`)
+      } else count.stopped++
+      if (keep === undefined) rmSync(folder, { recursive: true, force: true })
+    }
+  } finally {
+    if (keep === undefined) rmSync(top, { recursive: true, force: true })
+  }
+  console.log(
+    `gate ${version}: ${tried.length} cases, ${count.stopped} as they should be, ${count.passed} passed the gate, ${count.alarms} false alarms`,
+  )
+  return count.passed > 0 ? 1 : 0
+}
+
+try {
+  process.exitCode = main()
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 2
+}

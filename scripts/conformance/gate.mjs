@@ -1,0 +1,29 @@
+// The cases of test/bypass for other tools: what must be stopped, without the commands and words of this one.
+import { readdirSync, readFileSync } from 'node:fs'
+import { parseAllDocuments } from 'yaml'
+
+/** A change of what must be stopped raises the first number, new cases the second, wording the third. */
+const version = '1.0.0'
+const folder = new URL('../../test/bypass/', import.meta.url)
+
+/** Comparing the whole repository: what a tool is asked that knows nothing of ours. */
+const whole = /^grantwise diff git:main (\.|git:HEAD)$/
+
+/** The text of conformance/gate/cases.json, as `printed` prints JSON. */
+export function gateText(printed) {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
+  const cases = files.sort().flatMap((name) => casesIn(readFileSync(new URL(name, folder), 'utf8')))
+  return `${printed({ version, cases: cases.filter(({ commands }) => commands.some(({ run }) => whole.test(run))).map(forOthers) })}\n`
+}
+
+function casesIn(text) {
+  return parseAllDocuments(text, { merge: true }).flatMap((document) => {
+    const value = document.toJS()
+    return value.cases ?? [value]
+  })
+}
+
+function forOthers({ title, access, base = {}, change = {}, after_base, after_change }) {
+  const stop = access === 'gained' || access === 'unclear'
+  return { title, access, stop, base, change, ...(after_base && { after_base }), ...(after_change && { after_change }) }
+}
