@@ -98,7 +98,7 @@ if [ -n "${GRANTWISE_BASE:-}" ]; then
   trust_base "$GRANTWISE_BASE" "$temporary" "${GRANTWISE_CONFIG_FILE:-}" || finish 2 'the configuration of the base is not known: the log says why'
 fi
 
-arguments=(diff --format "pretty=$temporary/diff.txt" --format "json=$temporary/diff.json" --format "markdown=$temporary/diff.md")
+arguments=(diff ${coverage:+"$coverage"} --format "pretty=$temporary/diff.txt" --format "json=$temporary/diff.json" --format "markdown=$temporary/diff.md")
 [ "${GRANTWISE_ANNOTATIONS:-true}" = true ] && arguments+=(--format "github=$temporary/annotations")
 [ -n "${GRANTWISE_CODE_QUALITY:-}" ] && arguments+=(--format "gitlab=$GRANTWISE_CODE_QUALITY")
 [ -n "${GRANTWISE_CONFIG_FILE:-}" ] && arguments+=(--config "$GRANTWISE_CONFIG_FILE")

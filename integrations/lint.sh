@@ -25,7 +25,7 @@ if [ -n "${GRANTWISE_BASE:-}" ]; then
   trust_base "$GRANTWISE_BASE" "$scratch" "${GRANTWISE_CONFIG_FILE:-}" "${GRANTWISE_BASELINE:-}" || exit 2
 fi
 
-arguments=(lint --no-progress --format "sarif=$sarif")
+arguments=(lint --no-progress ${coverage:+"$coverage"} --format "sarif=$sarif")
 if [ "${GRANTWISE_ANNOTATIONS:-true}" = true ]; then arguments+=(--format github); else arguments+=(--format compact); fi
 [ "${GRANTWISE_SUMMARY:-true}" = true ] && arguments+=(--format "markdown=$summary")
 [ "${GRANTWISE_FENCES:-true}" = true ] && arguments+=(--fences)

@@ -229,3 +229,15 @@ test('the record holds just the files that were opened, and what it does not hol
   // Most are answered, else nothing was compared.
   expect(answers).toBeGreaterThan(effort(1_000) / 4)
 })
+
+test('the page of a report has the record of what it was made from', async () => {
+  const folder = made({ files: [['a.json', policy('a', 'ann', '*')]], configuration: undefined }, false)
+  const { io, out } = ioIn(folder, {})
+  expect(await main(['report', '-o', '-'], io)).toBe(0)
+  const blob = createHash('sha1')
+    .update(`blob ${policy('a', 'ann', '*').length}\0${policy('a', 'ann', '*')}`)
+    .digest('hex')
+  expect(out.stdout).toContain(
+    `"coverage":{"summary":"read 1 file; passed over 0","searched":["."],"read":[{"path":"a.json","as":"policies","blob":"${blob}"}]`,
+  )
+})

@@ -85,6 +85,7 @@ describe('the action', () => {
     expect(stdout).toMatch(/^::warning file=policies\/bad\.json,line=14,.*unknown-action/m)
     expect(outputs).toContain('exit-code=1\n')
     expect(summary).toContain('policies/bad.json')
+    expect(summary).toMatch(/^Coverage: read 2 files; passed over 0\.$/m)
     expect(JSON.parse(sarif).runs[0].results).toHaveLength(1)
   })
 

@@ -40,6 +40,8 @@ export interface PageInput {
   readonly sources: readonly Source[]
   readonly findings: readonly Diagnostic[]
   readonly suppressed: number
+  /** What it was read from, where that is known. */
+  readonly coverage?: PageData['coverage']
   readonly rules: readonly { readonly code: string; readonly summary: string }[]
   readonly catalogue: Catalogue
   readonly actions: ActionsByType
@@ -214,6 +216,7 @@ class Builder {
         ...(fix && { fix: [fix.description, fix.safe] as const }),
       })),
       suppressed: input.suppressed,
+      ...(input.coverage && { coverage: input.coverage }),
       rules: input.rules
         .filter(({ code }) => input.findings.some((each) => each.code === code))
         .map(({ code, summary }) => ({ code, summary })),

@@ -2,6 +2,7 @@ import type { Level } from '../actions/reads.ts'
 import type { RiskCategory } from '../actions/sensitive.ts'
 import type { Severity } from '../diagnostic.ts'
 import type { ChartData } from '../picture/chart.ts'
+import type { coverageJson } from '../report/coverage.ts'
 import type { Notation } from '../source.ts'
 import type { Surety } from '../symbolic/matrix.ts'
 import type { PageGiven } from './given.ts'
@@ -54,6 +55,8 @@ export interface PageData {
   readonly reasons: readonly string[]
   readonly findings: readonly PageFinding[]
   readonly suppressed: number
+  /** What was read, passed over and assumed; its names are as they were read, its summary is escaped. */
+  readonly coverage?: ReturnType<typeof coverageJson>
   readonly rules: readonly PageRule[]
   readonly difference: PageDifference | null
   /** When policies that the time limits apply. */

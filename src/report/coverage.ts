@@ -4,7 +4,7 @@ import { cut, json, shown } from './safe.ts'
 import { placeJson, plural, quoted } from './words.ts'
 
 /** How many of a kind are named in the one line, and how many are listed in Markdown, which may become a comment. */
-const most = { named: 3, listed: 100 } as const
+const most = { named: 3, listed: 50 } as const
 
 /** What a file was read for, in words. */
 const uses: Readonly<Record<FileUse, string>> = {
@@ -60,7 +60,7 @@ function fileWords({ path, from, as, blob }: FileCovered): string {
   return `${shown(path)} (${[...(from === undefined ? [] : [`from ${shown(from)}`]), uses[as], ...(blob === undefined ? [] : [blob])].join(', ')})`
 }
 
-/** The same for a job summary or a comment: one line, and what it stands for folded away. */
+/** The same for a job summary or a comment: one line, and all of it folded away. */
 export function coverageMarkdown(coverage: Coverage): string {
   const { read, passed, assumptions } = coverage
   const rows = <T>(items: readonly T[], row: (item: T) => string) => [
@@ -76,7 +76,8 @@ export function coverageMarkdown(coverage: Coverage): string {
         `- read ${codeSpan(cut(path, 200))}${from === undefined ? '' : ` from ${codeSpan(cut(from, 200))}`}: ${uses[as]}`,
     ),
   ]
-  return `\n<details><summary>Coverage: ${prose(cut(coverageLine(coverage), 1000))}</summary>\n\n${lists.join('\n')}\n\n</details>\n`
+  const line = `Coverage: ${prose(cut(coverageLine(coverage), 1000))}.\n`
+  return `\n${line}\n<details><summary>What was read, passed over and assumed</summary>\n\n${lists.join('\n')}\n\n</details>\n`
 }
 
 /** The record as the field `coverage` of an answer. */

@@ -25,13 +25,18 @@ export class RunRecord {
   isShown = false
   private readonly blobOf: ((bytes: Uint8Array) => string) | undefined
 
-  constructor(blobOf?: (bytes: Uint8Array) => string) {
+  private readonly whole: RunRecord | undefined
+
+  /** `whole`: the record that this one is a part of. */
+  constructor(blobOf?: (bytes: Uint8Array) => string, whole?: RunRecord) {
+    this.whole = whole
     this.isAsked = blobOf !== undefined
     this.blobOf = blobOf
   }
 
   /** Note a file that was read to its end. `bytes` undefined: they came one after the other, and are gone. */
   note(path: string, as: FileUse, bytes?: Uint8Array, origin?: Origin): void {
+    this.whole?.note(path, as, bytes, origin)
     const key = `${origin?.from ?? ''}\n${path}`
     const known = this.files.get(key)
     if (known && order.indexOf(as) <= order.indexOf(known.as)) return
@@ -40,14 +45,17 @@ export class RunRecord {
   }
 
   search(folders: readonly string[]): void {
+    this.whole?.search(folders)
     for (const each of folders) this.searched.add(each)
   }
 
   pass(passed: readonly Passed[]): void {
+    this.whole?.pass(passed)
     for (const each of passed) this.passed.set(`${each.path}\n${each.reason}`, each)
   }
 
   assume(assumptions: readonly Assumption[]): void {
+    this.whole?.assume(assumptions)
     this.assumptions.push(...assumptions)
   }
 

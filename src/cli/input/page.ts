@@ -10,14 +10,17 @@ import type { Settings } from '../../names.ts'
 import { pageData } from '../../page/build.ts'
 import type { PageData } from '../../page/data.ts'
 import type { World } from '../../policy.ts'
+import { coverageJson } from '../../report/coverage.ts'
 import { wordsFor } from '../../report/guardrail-words.ts'
 import { rules } from '../../rules/index.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import type { Options } from '../app/commands.ts'
-import type { Io } from '../app/io.ts'
+import { type Io, ioWith } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
+import { RunRecord } from '../app/record.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
+import { blobOf } from '../output/coverage.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { readAccountContext, withTags } from './account.ts'
 import { docsOf, openConfigs } from './config.ts'
@@ -41,9 +44,11 @@ export interface PageRead {
 export async function readPage(
   paths: readonly string[],
   options: PageOptions,
-  io: Io,
+  around: Io,
   guard?: (read: ReadFiles, settings: Settings) => Promise<void>,
 ): Promise<PageRead> {
+  const record = new RunRecord(blobOf, around.record)
+  const io = ioWith(around, { record })
   const { given, times, tags, problems } = readAccountContext(options, io)
   refuseProblems(problems)
   const configs = await openConfigs(options, io)
@@ -95,6 +100,7 @@ export async function readPage(
     docs: docsOf(main),
     ip: options.ip,
     tags: options.tag,
+    coverage: coverageJson(record.coverage()),
     before: before && {
       label: options.before as string,
       difference: diff(before, world, { catalogue, described: actions, ...within }),

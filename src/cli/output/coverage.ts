@@ -32,7 +32,7 @@ export function printedRecording(line: CommandLine, io: Io): Recording {
 }
 
 /** The id that git gives to a file: `git hash-object FILE`. */
-function blobOf(bytes: Uint8Array): string {
+export function blobOf(bytes: Uint8Array): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 

@@ -1,5 +1,6 @@
 import type { RiskCategory } from '../../actions/sensitive.ts'
 import type { PageData, PagePolicy } from '../../page/data.ts'
+import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { h } from '../dom.ts'
 import { summaryOf as changesOf } from './changes.ts'
@@ -13,7 +14,7 @@ export const summary: View = {
   title: 'Summary',
   show(place, _, page) {
     const { data } = page
-    place.append(...changesOf(page), opening(data), risks(page), open(page), expiring(page), findings(data))
+    place.append(...changesOf(page), opening(data), risks(page), open(page), expiring(page), findings(data), ...coverage(data))
   },
 }
 
@@ -183,4 +184,37 @@ function findings({ findings: all, suppressed }: PageData): HTMLElement {
     parts.length === 0 ? h('p', {}, 'Nothing was found.') : h('ul', { class: 'facts' }, ...parts),
     suppressed > 0 && h('p', { class: 'soft' }, `${suppressed} more ${suppressed === 1 ? 'is' : 'are'} suppressed.`),
   )
+}
+
+/** How many files, folders and assumptions of a kind are listed. */
+const mostListed = 500
+
+/** What the page rests on: what was read, what was passed over, and what is assumed. */
+function coverage({ coverage: record }: PageData): readonly HTMLElement[] {
+  if (!record) return []
+  const { summary, read, passed, assumptions } = record
+  const list = <T>(title: string, items: readonly T[], words: (item: T) => string) =>
+    items.length > 0 &&
+    h(
+      'details',
+      {},
+      h('summary', {}, `${title} (${items.length})`),
+      h(
+        'ul',
+        { class: 'facts' },
+        ...items.slice(0, mostListed).map((item) => h('li', {}, cut(shown(words(item)), 500))),
+        items.length > mostListed && h('li', {}, `and ${items.length - mostListed} more`),
+      ),
+    )
+  return [
+    h(
+      'section',
+      {},
+      h('h2', {}, 'What was read'),
+      h('p', {}, `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
+      list('Assumed', assumptions, ({ what, why, matters }) => `${what}: ${why}${matters ? '' : ' (changes no answer)'}`),
+      list('Passed over', passed, ({ path, reason }) => `${path}: ${reason}`),
+      list('Read', read, ({ path, from, as, blob }) => [path, from, as === 'none' ? 'no policy' : as, blob].filter(Boolean).join(', ')),
+    ),
+  ]
 }
