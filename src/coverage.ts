@@ -34,6 +34,8 @@ export type FileUse = 'policies' | 'part' | 'none' | 'settings'
 export interface Passed {
   readonly path: string
   readonly reason: string
+  /** Of all files of a kind that is never read, and of which none is named: how many. */
+  readonly count?: number
 }
 
 /**
@@ -65,7 +67,10 @@ export interface Assumption {
   /** What to do so that nothing has to be assumed. */
   readonly help?: string
   readonly span?: Span
-  /** Whether an answer may be another one if it does not hold. */
+  /**
+   * Whether an answer may be wrong if it does not hold. False where it is what the answer is about, as the time of a request,
+   * or the groups that the semantics take an identity to be in.
+   */
   readonly matters: boolean
   /**
    * It is in the world that is decided over, as unknown policies, entries or conditions: each answer that depends on it is

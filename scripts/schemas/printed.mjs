@@ -71,7 +71,13 @@ const recordOf = (mark) => ({
     'The files that were read.',
   ],
   [`passed${mark}`]: [
-    [{ path: ['string', 'The file or folder.', 'node_modules/'], reason: ['string', 'Why.', 'never searched'] }],
+    [
+      {
+        path: ['string', 'The file or folder.', 'node_modules/'],
+        reason: ['string', 'Why.', 'never searched'],
+        'count?': ['integer', 'How many files it stands for, where it is a kind of file that is never read.', 12],
+      },
+    ],
     'What was found and not read.',
     [],
   ],
@@ -85,7 +91,7 @@ const recordOf = (mark) => ({
         'file?': place.file,
         'line?': place.line,
         'column?': place.column,
-        matters: ['boolean', 'Whether an answer may be another one if it does not hold.', true],
+        matters: ['boolean', 'Whether an answer may be wrong if it does not hold.', true],
         inWorld: ['boolean', 'Whether what depends on it is unknown in the answer itself.', true],
       },
     ],

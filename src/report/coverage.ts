@@ -18,10 +18,11 @@ const uses: Readonly<Record<FileUse, string>> = {
 export function coverageLine({ read, passed, assumptions }: Coverage): string {
   const idle = read.filter(({ as }) => as === 'none').length
   const without = idle === 0 ? '' : `, ${idle} of them without policies`
-  const over = passed.length === 0 ? '' : `: ${few(passed.map(({ path, reason }) => `${shown(path)} (${shown(reason)})`))}`
+  const named = passed.filter(({ count }) => count === undefined)
+  const over = named.length === 0 ? '' : `: ${few(named.map(({ path, reason }) => `${shown(path)} (${shown(reason)})`))}`
   const serious = assumptions.filter(({ matters }) => matters)
   const assumes = serious.length === 0 ? [] : [`assumes: ${few(serious.map(assumedWords))}`]
-  return [`read ${plural(read.length, 'file')}${without}`, `passed over ${passed.length}${over}`, ...assumes].join('; ')
+  return [`read ${plural(read.length, 'file')}${without}`, `passed over ${named.length}${over}`, ...assumes].join('; ')
 }
 
 function few(items: readonly string[]): string {
@@ -34,10 +35,15 @@ export function assumedWords({ what, why }: Pick<Assumption, 'what' | 'why'>): s
   return `${shown(what)} (${shown(why)})`
 }
 
-/** Whether an assumption may change answers, and how it shows in them. */
+/** What an assumption does to answers, where it may make them wrong. */
 function weight(assumption: Assumption): string {
-  if (!assumption.matters) return 'changes no answer'
-  return isOpen(assumption) ? 'answers may be others' : 'what depends on it is unknown'
+  if (!assumption.matters) return ''
+  return isOpen(assumption) ? '; the answer may be wrong' : '; what depends on it is unknown'
+}
+
+/** Why something was not read, and of how many files it is said. */
+function reasonWords({ reason, count }: Passed): string {
+  return count === undefined ? reason : `${reason}, ${plural(count, 'file')}`
 }
 
 /** The whole record, for people. */
@@ -47,9 +53,9 @@ export function coverageText(coverage: Coverage): string {
     coverageLine(coverage),
     ...searched.map((folder) => `  searched ${shown(folder)}`),
     ...read.map((file) => `  read ${fileWords(file)}`),
-    ...passed.map(({ path, reason }) => `  passed over ${shown(path)}: ${shown(reason)}`),
+    ...passed.map((each) => `  passed over ${shown(each.path)}: ${shown(reasonWords(each))}`),
     ...assumptions.flatMap((each) => [
-      `  assumes ${shown(each.what)}: ${shown(each.why)}; ${weight(each)}`,
+      `  assumes ${shown(each.what)}: ${shown(each.why)}${weight(each)}`,
       ...(each.help === undefined ? [] : [`    help: ${shown(each.help)}`]),
     ]),
     '',
@@ -68,8 +74,8 @@ export function coverageMarkdown(coverage: Coverage): string {
     ...(items.length > most.listed ? [`- and ${items.length - most.listed} more`] : []),
   ]
   const lists = [
-    ...rows(assumptions, (each) => `- assumes ${codeSpan(cut(each.what, 200))}: ${prose(cut(each.why, 500))}; ${weight(each)}`),
-    ...rows(passed, ({ path, reason }: Passed) => `- passed over ${codeSpan(cut(path, 200))}: ${prose(cut(reason, 500))}`),
+    ...rows(assumptions, (each) => `- assumes ${codeSpan(cut(each.what, 200))}: ${prose(cut(each.why, 500))}${weight(each)}`),
+    ...rows(passed, (each) => `- passed over ${codeSpan(cut(each.path, 200))}: ${prose(cut(reasonWords(each), 500))}`),
     ...rows(
       read,
       ({ path, as, from }) =>

@@ -1,4 +1,4 @@
-import { type Assumption, assumedOnce, type Coverage, type FileCovered, type FileUse, type Passed } from '../../coverage.ts'
+import { type Assumption, assumedOnce, assumptionKey, type Coverage, type FileCovered, type FileUse, type Passed } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
 
 /** Where a file was read from, if not from the folder that it lies in, and its id there. */
@@ -19,7 +19,7 @@ export class RunRecord {
   private readonly files = new Map<string, FileCovered>()
   private readonly searched = new Set<string>()
   private readonly passed = new Map<string, Passed>()
-  private readonly assumptions: Assumption[] = []
+  private readonly assumptions = new Map<string, Assumption>()
   /** Somebody asked for the record; and a file that the run has written shows it. */
   readonly isAsked: boolean
   isShown = false
@@ -56,7 +56,11 @@ export class RunRecord {
 
   assume(assumptions: readonly Assumption[]): void {
     this.whole?.assume(assumptions)
-    this.assumptions.push(...assumptions)
+    for (const each of assumptions) {
+      const key = assumptionKey(each)
+      const known = this.assumptions.get(key)
+      this.assumptions.set(key, known ? (assumedOnce([known, each])[0] as Assumption) : each)
+    }
   }
 
   coverage(): Coverage {
@@ -66,6 +70,6 @@ export class RunRecord {
       // What was looked into and holds nothing was read, and not passed over.
       .filter(({ path }) => !isRead.has(path))
       .sort((a, b) => compareText(a.path, b.path) || compareText(a.reason, b.reason))
-    return { searched: [...this.searched].sort(compareText), read, passed, assumptions: assumedOnce(this.assumptions) }
+    return { searched: [...this.searched].sort(compareText), read, passed, assumptions: [...this.assumptions.values()] }
   }
 }

@@ -24,7 +24,16 @@ async function inFile(file: Located<string>, brand: string, io: Io): Promise<Kno
 
 /** The actions that hold for a run: of the catalogue that the configuration names, else of the one that is built in. */
 export async function catalogueFor(config: Config, io: Io): Promise<Catalogue> {
-  return (await knownTo(config, io)).catalogue
+  const { catalogue } = await knownTo(config, io)
+  io.record?.assume([
+    {
+      kind: 'catalogue',
+      what: `the catalogue of actions (${catalogue.seen})`,
+      why: 'an action that it does not have may exist',
+      matters: false,
+    },
+  ])
+  return catalogue
 }
 
 /** The operations of the API that hold for a run, of the same catalogue. */

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
+import { extname, join, relative, resolve, sep } from 'node:path'
 import type { Passed } from '../../coverage.ts'
 import { limits, type Problem } from '../../lint/limits.ts'
 import { type Notation, notationOf } from '../../source.ts'
@@ -68,10 +68,11 @@ interface Place {
 /** Search a folder, without following links and without what `.gitignore` files name. */
 export function walkFolder(search: Search, reader: Reader): Walk {
   const { top } = search
-  const { cwd } = reader
+  const { cwd, record } = reader
   const files: { path: string; file: string }[] = []
   const problems: Problem[] = []
   const passed: Passed[] = []
+  const others = new Map<string, number>()
   let skipped = 0
   // Paths to ignore are relative to the top of the repository, so that its own .gitignore files count as well.
   const { prefix, ignores, unread } = ignoreFilesAbove(top, reader)
@@ -101,11 +102,14 @@ export function walkFolder(search: Search, reader: Reader): Walk {
       else if (seen.as === 'folder') open.push({ path: `${path}/`, depth: here.depth + 1, ignores: here.ignores })
       else if (seen.as === 'problem') problems.push({ path: shown, message: seen.why })
       else if (seen.why !== undefined) passed.push({ path: entry.isDirectory() ? `${shown}/` : shown, reason: seen.why })
+      else if (record?.isAsked && seen.as === 'other' && !(search.notation ?? notationOf)(entry.name))
+        others.set(extname(entry.name), (others.get(extname(entry.name)) ?? 0) + 1)
       if (seen.as === 'skipped') skipped++
       // One more than is allowed is enough to know.
       if (files.length > limits.files) return { files, problems, passed, skipped }
     }
   }
+  record?.pass([...others].map(([ending, count]) => ({ path: `${shownPrefix}**/*${ending}`, reason: 'another kind of file', count })))
   return { files, problems, passed, skipped }
 }
 

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { type CanAsked, readCan } from '../../ask/can.ts'
 import type { ReadContext } from '../../ask/context.ts'
 import { decidableWorld } from '../../ask/world.ts'
-import type { Passed } from '../../coverage.ts'
-import { place } from '../../diagnostic.ts'
+import { type Assumption, isOpen, type Passed } from '../../coverage.ts'
+import { compareText, place } from '../../diagnostic.ts'
 import type { Problem } from '../../lint/limits.ts'
 import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn } from '../../lint/read.ts'
 import { type Settings, visible } from '../../names.ts'
@@ -273,6 +273,24 @@ export async function decided<T extends ReadFiles>(read: T, options: RootOptions
   return (await decidedOf([read], options, io, how))[0] as T
 }
 
+/** The groups that policies name and nothing describes: the semantics take nobody to be in them who is not said to be. */
+function assumedGroups(facts: readonly Facts[]): readonly Assumption[] {
+  const named = facts.flatMap(({ policies }) =>
+    policies.flatMap(({ identities }) => identities.flatMap(({ value }) => (value.kind === 'group' ? value.text : []))),
+  )
+  const described = new Set(facts.flatMap(({ identities }) => identities.flatMap(({ groups = [] }) => groups)))
+  return [...new Set(named)]
+    .filter((urn) => !described.has(urn))
+    .sort(compareText)
+    .map((urn) => ({
+      kind: 'groups',
+      what: urn,
+      why: 'its members are not described: an identity has the groups that are given, and no others',
+      help: 'describe the members under `identities`, or give groups with `--group`',
+      matters: false,
+    }))
+}
+
 export async function decidedOf<T extends ReadFiles>(
   reads: readonly T[],
   options: RootOptions,
@@ -281,7 +299,10 @@ export async function decidedOf<T extends ReadFiles>(
 ): Promise<readonly T[]> {
   const isOne = reads.every(({ roots }) => roots.length < 2) && options.root.length === 0
   const chosen = isOne ? reads : (await import('./roots.ts')).decidedOver(reads, options, io, how)
-  for (const { assumptions } of chosen) io.record?.assume(assumptions)
+  for (const { assumptions, facts } of chosen) {
+    io.record?.assume(assumptions)
+    if (io.record?.isAsked) io.record.assume(assumedGroups(facts))
+  }
   return chosen
 }
 
@@ -305,9 +326,13 @@ export function decidable(
   io: Io,
   { nothing = 'nothing is decided over', beside = [] }: { readonly nothing?: string; readonly beside?: readonly Facts[] } = {},
 ): World | undefined {
-  const { world, errors } = decidableWorld(read, beside)
-  if (world) return world
+  const { world, errors = [] } = decidableWorld(read, beside)
+  // What could not be made a part of the world as unknown leaves nothing that could be said.
+  const open = read.assumptions.filter(isOpen)
+  if (world && open.length === 0) return world
   io.stderr.write(diagnosticLines(errors))
+  for (const { what, why, help } of open)
+    io.stderr.write(`grantwise: ${shown(what)}: ${shown(why)}\n${help === undefined ? '' : `  help: ${shown(help)}\n`}`)
   io.stderr.write(problemLines(read.problems))
   io.stderr.write(`grantwise: ${nothing} policies that were not fully read and understood\n`)
   return undefined

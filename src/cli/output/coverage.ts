@@ -3,10 +3,10 @@ import { behindOf, coverageText, withCoverageJson } from '../../report/coverage.
 import type { CommandLine } from '../app/command-line.ts'
 import { commands } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { type Io, ioWith, type Sink } from '../app/io.ts'
+import type { Io, Sink } from '../app/io.ts'
 import type { FormatOutput, OptionEntry } from '../app/options.ts'
 import { RunRecord } from '../app/record.ts'
-import { heldTo, type Recording } from './recording.ts'
+import { heldTo, type Recording, recordedIo } from './recording.ts'
 
 /** Keep the record of a run, and print it behind the answer; in JSON it is a field of the answer. */
 export function printedRecording(line: CommandLine, io: Io): Recording {
@@ -15,7 +15,7 @@ export function printedRecording(line: CommandLine, io: Io): Recording {
   const shape = formatOf(line.name, format, batch !== undefined, printsChanges(line))
   const held = shape === 'json' ? heldSink(io.stdout) : undefined
   return {
-    io: ioWith(io, { record, ...(held && { stdout: held }) }),
+    io: recordedIo(io, record, held && { stdout: held }),
     end: async (code) => {
       const coverage = record.coverage()
       const answer = held?.text() ?? ''

@@ -1,4 +1,4 @@
-import { isOpen } from '../../coverage.ts'
+import { type Assumption, isOpen } from '../../coverage.ts'
 import type { CommandLine } from '../app/command-line.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, ioWith } from '../app/io.ts'
@@ -16,7 +16,25 @@ export async function recording(line: CommandLine, io: Io): Promise<Recording> {
   // Of what goes on until somebody ends it there is no one record.
   if (line.options['coverage'] === true && line.options['watch'] !== true) return (await import('./coverage.ts')).printedRecording(line, io)
   const record = new RunRecord()
-  return { io: ioWith(io, { record }), end: (code) => heldTo(record, code, line, io) }
+  return { io: recordedIo(io, record), end: (code) => heldTo(record, code, line, io) }
+}
+
+/** What a run is given, so that the record has what it takes from the machine as well. */
+export function recordedIo(io: Io, record: RunRecord, others: Partial<Io> = {}): Io {
+  const now = () => {
+    record.assume([theTime])
+    return io.now()
+  }
+  return ioWith(io, { ...others, record, now })
+}
+
+/** That the clock was asked; what it says is no part of the record, which is the same for the same input. */
+const theTime: Assumption = {
+  kind: 'time',
+  what: 'the time',
+  why: 'where no option gives one, it is that of the run',
+  help: 'give it with `--at`, so that the answer is the same on another day',
+  matters: false,
 }
 
 /**

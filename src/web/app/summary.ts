@@ -212,8 +212,8 @@ function coverage({ coverage: record }: PageData): readonly HTMLElement[] {
       {},
       h('h2', {}, 'What was read'),
       h('p', {}, `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
-      list('Assumed', assumptions, ({ what, why, matters }) => `${what}: ${why}${matters ? '' : ' (changes no answer)'}`),
-      list('Passed over', passed, ({ path, reason }) => `${path}: ${reason}`),
+      list('Assumed', assumptions, ({ what, why }) => `${what}: ${why}`),
+      list('Passed over', passed, ({ path, reason, count }) => `${path}: ${reason}${count === undefined ? '' : ` (${count})`}`),
       list('Read', read, ({ path, from, as, blob }) => [path, from, as === 'none' ? 'no policy' : as, blob].filter(Boolean).join(', ')),
     ),
   ]
