@@ -31,6 +31,8 @@ export interface Folders {
   readonly list: (path: string) => readonly string[]
   /** The text of a file, without following links; `link` for a symbolic link, undefined where it cannot be read. */
   readonly read: (path: string) => { readonly text: string } | 'link' | undefined
+  /** What is given from git comes from the same commit, or the same index, as what is in these folders. */
+  readonly isSameState?: boolean
   /** What functions need; `folders`: those whose files they may read. */
   readonly tools: (texts: readonly string[], folders: readonly string[]) => Promise<Tools>
 }
@@ -112,7 +114,7 @@ export async function readConfigurationFiles(
   for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, around, settings, isComplete))
   const written = [...parsed.values()].flatMap(({ files }) => files.map(({ source }) => source.text))
   // What was given from a commit or standard input does not lie where its folder does.
-  const tools = await around.tools(written, given.some((each) => each.isElsewhere) ? [] : [...parsed.keys()])
+  const tools = await around.tools(written, given.some((each) => isElsewhere(each, around)) ? [] : [...parsed.keys()])
   const roots = wanted.filter((path) => !called.has(path))
   const values = settings.variables && assignedIn(settings.variables)
   const configurations = new Map<string, Configuration>()
@@ -308,7 +310,7 @@ interface Gathered {
 /** The folders of the files that were given, with what else is in them; and the folders of local modules, as far as they are there. */
 function gather(given: readonly GivenFile[], around: Folders): Gathered {
   const folders = new Map<string, File[]>()
-  const isElsewhere = given.some((each) => each.isElsewhere)
+  const isApart = given.some((each) => isElsewhere(each, around))
   for (const each of given) {
     const { source } = each
     const file = each.file ?? joinPath(around.cwd, source.path === '<stdin>' ? '<stdin>.tf' : source.path)
@@ -318,12 +320,12 @@ function gather(given: readonly GivenFile[], around: Folders): Gathered {
     files.push({ source, file, given: each })
   }
   const budget: Budget = { left: limits.total, files: limits.files, links: [], isShort: false }
-  if (!isElsewhere) for (const [path, files] of folders) addOthers(path, files, around, budget)
+  if (!isApart) for (const [path, files] of folders) addOthers(path, files, around, budget)
   const { top } = around
   const open = [...folders.keys()]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     for (const target of callsIn(folders.get(path) ?? [], path)) {
-      if (folders.has(target) || isElsewhere || !(target === top || target.startsWith(`${top}/`))) continue
+      if (folders.has(target) || isApart || !(target === top || target.startsWith(`${top}/`))) continue
       const files: File[] = []
       addOthers(target, files, around, budget)
       folders.set(target, files)
@@ -331,6 +333,11 @@ function gather(given: readonly GivenFile[], around: Folders): Gathered {
     }
   }
   return { folders, isComplete: !budget.isShort && budget.left >= 0 && budget.files > 0, links: budget.links }
+}
+
+/** Whether what was given is not what its folder holds. */
+function isElsewhere(given: GivenFile, { isSameState = false }: Folders): boolean {
+  return given.isElsewhere && !isSameState
 }
 
 /** The files of a folder that are not among those given: no links are followed. */
@@ -391,7 +398,7 @@ function parse(path: string, files: readonly File[], around: Folders, settings: 
   return {
     path,
     name: around.nameOf(path),
-    isWhole: isComplete && !files.some(({ given }) => given?.isElsewhere),
+    isWhole: isComplete && !files.some(({ given }) => given && isElsewhere(given, around)),
     files: sorted.filter(({ file }) => configurationName.test(nameIn(file)) && !isHidden(nameIn(file))).map(read),
     values: [
       ...values.filter(({ file }) => /^terraform\./.test(nameIn(file))),

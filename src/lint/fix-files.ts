@@ -17,8 +17,15 @@ export interface FixedFiles extends Pick<Fixed, 'count' | 'mayFix' | 'demote'> {
   readonly changed: readonly { readonly before: FileRead; readonly after: FileRead }[]
 }
 
-/** Fix what may be fixed in files: exactly what `grantwise lint --fix` writes. `options`: as they were read. */
-export async function fixFiles(asked: LintRun, level: FixLevel = 'safe', options: ReadOptions = {}): Promise<FixedFiles> {
+/**
+ * Fix what may be fixed in files: exactly what `grantwise lint --fix` writes. `options`: as they were read; `mayChange`: whether a
+ * file is one of those that are fixed, and not only read with them.
+ */
+export async function fixFiles(
+  asked: LintRun,
+  level: FixLevel = 'safe',
+  options: ReadOptions & { readonly mayChange?: ((path: string) => boolean) | undefined } = {},
+): Promise<FixedFiles> {
   const { files } = asked
   const settings = { zones: new Zones(), ...(asked.settings ?? defaultSettings) }
   const run = { ...asked, settings }
@@ -31,6 +38,7 @@ export async function fixFiles(asked: LintRun, level: FixLevel = 'safe', options
     )
   const fixed = await fixTexts(files.each, level, {
     read: (source) => readAgain(source, before(source), files.each, settings, options),
+    ...(options.mayChange && { mayChange: options.mayChange }),
     find: (some): readonly Diagnostic[] => lintFiles({ ...run, files: whole(some) }).findings,
   })
   const proven = await provenTogether(fixed.files, files.each, level, settings, options)

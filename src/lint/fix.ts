@@ -11,6 +11,8 @@ export interface Examiner {
   readonly read: (source: Source) => ReadSource | Promise<ReadSource>
   /** All that is found in the files together and not suppressed; sorted. */
   readonly find: (files: readonly FixFile[]) => readonly Diagnostic[] | Promise<readonly Diagnostic[]>
+  /** Whether a file may be another one afterwards, by its path; every one where it is left out. */
+  readonly mayChange?: (path: string) => boolean
 }
 
 export interface Fixed {
@@ -41,8 +43,8 @@ export async function fixTexts(files: readonly FixFile[], level: FixLevel, exami
   let findings = await examiner.find(now)
   let count = 0
   for (let pass = 0; pass < mostPasses; pass++) {
-    let plan = planned(now, findings, 'safe', failed)
-    if (plan.size === 0 && level === 'suggested') plan = planned(now, findings, 'suggested', failed)
+    let plan = planned(now, findings, 'safe', failed, examiner)
+    if (plan.size === 0 && level === 'suggested') plan = planned(now, findings, 'suggested', failed, examiner)
     if (plan.size === 0) break
     const known = knownIn(now)
     let made = 0
@@ -79,13 +81,14 @@ function planned(
   findings: readonly Diagnostic[],
   level: FixLevel,
   failed: ReadonlyMap<string, WhyNotFixed>,
+  { mayChange = () => true }: Examiner,
 ): ReadonlyMap<number, readonly Fixable[]> {
   const indices = new Map(files.map(({ source }, i) => [source, i]))
   const places = placesOf(files)
   const plan = new Map<number, Fixable[]>()
   const add = (finding: Diagnostic, isOfReader: boolean) => {
     const i = indices.get(finding.span.source)
-    if (i === undefined || !isFixable(finding) || finding.fix.safe !== (level === 'safe')) return
+    if (i === undefined || !mayChange(finding.span.source.path) || !isFixable(finding) || finding.fix.safe !== (level === 'safe')) return
     if (mayFix(finding, { ...places, attempt: { level, failed, isOfReader } }) !== true) return
     const list = plan.get(i)
     if (list) list.push(finding)

@@ -10,6 +10,7 @@ import { plural } from '../../report/words.ts'
 import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
+import type { Selection } from '../input/files.ts'
 import { foldersOf } from '../input/folders.ts'
 import { readText } from '../input/read-file.ts'
 import { outside } from '../input/within.ts'
@@ -49,14 +50,15 @@ export function fixingOf(
 
 /**
  * Fix the files of a run, and write them or show what would be written. Says on standard error how much was fixed; a file
- * that cannot be written is a problem of the run, and is left as it was.
+ * that cannot be written is a problem of the run, and is left as it was. `mayChange`: whether a file is one of those that are fixed.
  */
 export async function fixOnDisk(
   run: LintRun,
   { level, writing }: Fixing,
   io: Io,
+  { folders = foldersOf(io), mayChange }: Pick<Selection, 'folders'> & { readonly mayChange?: (path: string) => boolean } = {},
 ): Promise<{ readonly read: ReadFiles; readonly fixed: FixedFiles }> {
-  const fixed = await fixFiles(run, level, { actionLists: true, folders: foldersOf(io) })
+  const fixed = await fixFiles(run, level, { actionLists: true, folders, mayChange })
   const { changed, count, files } = fixed
   const problems: Problem[] = []
   for (const { before, after } of changed) {

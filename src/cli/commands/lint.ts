@@ -5,7 +5,8 @@ import type { FailOn } from '../../lint/config.ts'
 import { namesInGuardrails, ownRulesOf } from '../../lint/config-problems.ts'
 import type { FixedFiles } from '../../lint/fix-files.ts'
 import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
-import type { ReadFiles } from '../../lint/read.ts'
+import type { GivenLevels } from '../../lint/profile.ts'
+import { type ReadFiles, uncreatedIn, unknownIn } from '../../lint/read.ts'
 import { wordsFor } from '../../report/guardrail-words.ts'
 import { type LintReport, severities } from '../../report/lint.ts'
 import { plural } from '../../report/words.ts'
@@ -17,9 +18,10 @@ import { portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { openBaseline } from '../input/baseline.ts'
-import { docsOf, openConfigs } from '../input/config.ts'
+import { type Configs, docsOf, openConfigs } from '../input/config.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCodes, givenLevels, warnIdleRules } from '../input/levels.ts'
+import type { Narrowed } from '../input/narrowed.ts'
 import { readAt } from '../input/question.ts'
 import { selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
@@ -77,80 +79,68 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, io: 
   ]
   checkTargets(targets, io)
   const now = readAt(options, io)
-  const configs = await openConfigs(options, io)
+  const governed = options.staged ? { ...io, texts: (await import('../input/change.ts')).stagedTexts(io) } : io
+  const configs = await openConfigs(options, governed)
   const { main } = configs
   const given = givenLevels(options, ownRulesOf([main]))
   const { settings } = main
   checkCodes([main])
   if (options.printConfig !== undefined)
     return unwatched(await (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io))
-  const baseline = openBaseline(options, io)
+  const baseline = openBaseline(options, governed)
 
   const selection = await selectionOf(paths, options, main, io)
+  const narrowed = selection.change && new (await import('../input/narrowed.ts')).Narrowed(selection.change, io)
   const progress = progressOf(options, io)
-  const found = await readFiles(selection, settings, io, progress)
+  const all = await readFiles(selection, settings, io, progress, narrowed?.recalled)
+  const found = narrowed?.withOwnProblems(all) ?? all
   progress?.end()
   io.record?.assume(found.assumptions)
-  if (options.listFiles) return unwatched(await (await import('./inspect.ts')).listFiles(found, io))
+  const part = <T extends ReadFiles>(read: T): T => narrowed?.part(read) ?? read
+  if (options.listFiles) return unwatched(await (await import('./inspect.ts')).listFiles(part(found), io))
   await guardInputs(targets, found, [...inputsOf(options, io), ...(main.catalogue ? [main.catalogue.value] : [])], settings, io)
-  await configs.load(found.files)
-  checkCodes(configs.all())
   const covers = selection.isWhole ? () => true : found.covers
-  const catalogue = await catalogueFor(main, io)
-  const needsOperations = found.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
-  const operations = needsOperations ? await operationsFor(main, io) : []
-  refuseAll(await namesInGuardrails(configs.all(), { catalogue, settings, facts: found.facts }))
-  const words = await wordsFor(configs.all(), now)
-  const inConfigurations = {
-    cwd: portable(io.cwd),
-    given,
-    isWhole: selection.isWhole && !found.isPartial,
-    ...words,
-    covers: (path: string) => covers(resolve(path)),
-  }
-  const runOf = async (files: ReadFiles): Promise<LintRun & Required<Pick<LintRun, 'profileOf'>>> => ({
-    files,
-    settings,
-    catalogue,
-    operations: () => operations,
-    now,
-    ...(await applyConfigurations(configs, files.files, inConfigurations)),
-    suppressions: options.suppressions,
-    baseline: baseline?.apply(covers),
-  })
+  const isWhole = selection.isWhole && !found.isPartial
+  const runOf = await runsWith(configs, found, { options, given, now, covers, isWhole, io })
+  const rest = { baseline: baseline?.apply(covers), ...(narrowed && { remembered: narrowed.remembered }) }
   let read: ReadFiles = found
   let fixed: FixedFiles | undefined
   if (fixing) {
     // What is being recorded is no reason not to fix it.
-    const start = { ...(await runOf(found)), ...(recording !== undefined && { baseline: undefined }) }
-    ;({ read, fixed } = await (await import('./fix.ts')).fixOnDisk(start, fixing, io))
+    const start = { ...(await runOf(found)), ...rest, ...(recording !== undefined && { baseline: undefined }) }
+    ;({ read, fixed } = await (await import('./fix.ts')).fixOnDisk(start, fixing, io, {
+      ...(selection.folders && { folders: selection.folders }),
+      ...(narrowed && { mayChange: narrowed.isChanged }),
+    }))
   }
-  const last = await runOf(read)
-  const { findings: all, suppressed, unknown, uncreated } = lintFiles(last)
+  const last = { ...(await runOf(read)), ...rest }
+  const result = lintFiles(last)
   warnIdleRules(read.files.map(last.profileOf), given, last.ownRules ?? [], io)
   // A baseline of half of the files would take the others' findings for new ones.
   if (!read.isPartial) await baseline?.finish(writing)
   else if (recording !== undefined) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
-  const findings = fixed ? all.map(fixed.demote) : all
+  const demoted = fixed ? result.findings.map(fixed.demote) : result.findings
+  const findings = (await narrowed?.reported(demoted, () => findBefore(narrowed, configs, { options, now, io }), configs)) ?? demoted
 
   const visible = options.quiet ? findings.filter((finding) => finding.severity === 'error') : findings
+  const asked = part(read)
   const report: LintReport = {
-    files: read.files,
+    files: [...new Set([...asked.files, ...findings.map(({ span }) => span.source.path).filter((path) => read.files.includes(path))])],
     unread: read.problems,
     isPartial: read.isPartial,
     findings: visible,
-    suppressed,
+    suppressed: narrowed ? result.suppressed.filter(({ finding }) => narrowed.isChanged(finding.span.source.path)) : result.suppressed,
     showSuppressed: options.showSuppressed,
     hidden: findings.length - visible.length,
-    unknown,
-    uncreated,
+    unknown: unknownIn(asked),
+    uncreated: uncreatedIn([asked]),
     ...(options.statistics && { statistics: (await import('../../report/statistics.ts')).statisticsOf(visible) }),
     rules: [...rules, ...(last.ownRules ?? [])],
     version,
     docs: docsOf(main),
   }
   await writeReport(report, outputs, options, io, writing)
-  if (!outputs.some(({ format, file }) => file === undefined && format === 'json')) noteUncreated([read], io)
+  if (!outputs.some(({ format, file }) => file === undefined && format === 'json')) noteUncreated([asked], io)
   io.stderr.write(problemLines(read.problems))
   const ended = (code: ExitCode): WatchedRun => ({
     code,
@@ -159,6 +149,8 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, io: 
       ...read.problems.map(({ path }) => resolve(io.cwd, path)),
       ...configs.all().flatMap(({ files }) => files.map((each) => resolve(io.cwd, each))),
       ...inputsOf(options, io),
+      // What is read as git has it is another one as soon as it changes on the disk.
+      ...(narrowed ? [...narrowed.change.files, ...read.files.map((path) => resolve(io.cwd, path))] : []),
     ],
     folders: found.searched,
   })
@@ -167,6 +159,62 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, io: 
   const levelFor = (path: string) => options.failOn ?? configs.of(path).failOn ?? 'warning'
   const code = isFailure(findings, levelFor, options.maxWarnings, io) ? exit.failure : exit.success
   return ended(writing.exitCode(fixing?.writing.exitCode(code) ?? code))
+}
+
+/** What a run of a command line is made with, besides its files and configurations. */
+interface RunOptions {
+  readonly options: Options<'lint'>
+  readonly given: GivenLevels
+  readonly now: number
+  readonly covers: (path: string) => boolean
+  readonly isWhole: boolean
+  readonly io: Io
+}
+
+/** Makes runs over files with what their configurations say. `found`: the files of the first one. */
+async function runsWith(configs: Configs, found: ReadFiles, { options, given, now, covers, isWhole, io }: RunOptions) {
+  await configs.load(found.files)
+  checkCodes(configs.all())
+  const { main } = configs
+  const { settings } = main
+  const catalogue = await catalogueFor(main, io)
+  const needsOperations = found.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
+  const operations = needsOperations ? await operationsFor(main, io) : []
+  refuseAll(await namesInGuardrails(configs.all(), { catalogue, settings, facts: found.facts }))
+  const words = await wordsFor(configs.all(), now)
+  const inConfigurations = { cwd: portable(io.cwd), given, isWhole, ...words, covers: (path: string) => covers(resolve(path)) }
+  return async (files: ReadFiles): Promise<LintRun & Required<Pick<LintRun, 'profileOf'>>> => ({
+    files,
+    settings,
+    catalogue,
+    operations: () => operations,
+    now,
+    ...(await applyConfigurations(configs, files.files, inConfigurations)),
+    suppressions: options.suppressions,
+  })
+}
+
+/** What is found of the state before a change, with what said then how to lint; nothing where that cannot be used any more. */
+async function findBefore(
+  narrowed: Narrowed,
+  configs: Configs,
+  { options, now, io }: Pick<RunOptions, 'options' | 'now' | 'io'>,
+): Promise<readonly Diagnostic[]> {
+  const isSame = !narrowed.isGoverning(configs)
+  const covers = () => true
+  try {
+    const before = isSame ? { configs, io } : { configs: await openConfigs(options, narrowed.ioBefore), io: narrowed.ioBefore }
+    const { main } = before.configs
+    // What is known of the texts was understood with the settings of today.
+    const read = await readFiles(narrowed.change.before, main.settings, io, undefined, isSame ? narrowed.recalled : undefined)
+    const given = givenLevels(options, ownRulesOf([main]))
+    const runOf = await runsWith(before.configs, read, { options, given, now, covers, isWhole: !narrowed.change.isPartial, io })
+    const baseline = options.baseline === undefined ? undefined : openBaseline(options, before.io)?.apply(covers)
+    return lintFiles({ ...(await runOf(read)), baseline, ...(isSame && { remembered: narrowed.remembered }) }).findings
+  } catch (error) {
+    if (error instanceof Refusal) return []
+    throw error
+  }
 }
 
 const unwatched = (code: ExitCode): WatchedRun => ({ code, files: [], folders: [] })

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
 import type { FileUse, Passed } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
+import type { Folders } from '../../lint/configurations.ts'
 import { limits, type Problem } from '../../lint/limits.ts'
 import { isActionLines, isMarkdown } from '../../parser/tree.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
@@ -61,6 +62,8 @@ export interface Selection {
   readonly fences?: 'named' | 'all'
   /** A file that is named may be a list of actions and nothing else. */
   readonly actionLists?: boolean
+  /** What else is in the folders of configurations; those on the disk where it is not given. */
+  readonly folders?: Folders
   /** What is named may be a pipe, such as `<(…)` of a shell. */
   readonly pipes?: boolean
 }

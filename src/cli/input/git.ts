@@ -7,7 +7,7 @@ import { notationOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { endings, isReadWhereNamed, type Listed } from './files.ts'
+import { endings, type Listed } from './files.ts'
 import { decode, tooLarge } from './read-file.ts'
 
 /**
@@ -39,7 +39,11 @@ const environment = {
   GIT_PAGER: 'cat',
   LC_ALL: 'C',
 }
-const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '-z']
+/** How `git diff` compares: without what a repository names for people to read. */
+export const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '-z']
+
+/** There is no git to ask. */
+export class NoGit extends Refusal {}
 
 /** A git command that failed inside a repository. */
 class GitFailure extends Refusal {}
@@ -47,7 +51,8 @@ class GitFailure extends Refusal {}
 /** A name that stands for something, and not surely for one commit. */
 class Unsure extends Refusal {}
 
-function git(args: readonly string[], io: Io, input = ''): Buffer {
+/** What a command of git writes; a refusal where it fails. */
+export function git(args: readonly string[], io: Io, input = ''): Buffer {
   return run(args, io, input).stdout
 }
 
@@ -64,7 +69,7 @@ function run(args: readonly string[], io: Io, input = ''): { readonly stdout: Bu
     }),
   )
   const code = (error as NodeJS.ErrnoException | undefined)?.code
-  if (code === 'ENOENT') throw new Refusal('git is not installed', 'install it, or name the files')
+  if (code === 'ENOENT') throw new NoGit('git is not installed', 'install it, or name the files')
   if (code === 'ENOBUFS') throw new Refusal(`more than ${limits.total / 2 ** 20} MiB have changed`, 'name fewer files')
   if (error) throw new Refusal(`git failed (${code})`)
   if (status !== 0) {
@@ -80,12 +85,12 @@ function started<T>(start: () => T): T {
     return start()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_ACCESS_DENIED') throw error
-    throw new Refusal('git cannot be started: permission denied', 'Node was started without `--allow-child-process`: name the files')
+    throw new NoGit('git cannot be started: permission denied', 'Node was started without `--allow-child-process`: name the files')
   }
 }
 
 /** The names in a list that NUL bytes end. */
-function names(bytes: Buffer): readonly string[] {
+export function names(bytes: Buffer): readonly string[] {
   return bytes.toString('utf8').split('\0').slice(0, -1)
 }
 
@@ -122,26 +127,8 @@ function refuseOther(io: Io): void {
 }
 
 /** The way from the working folder to the top of its repository, as git says it: `../`, or `.`. */
-function upward(io: Io): string {
+export function upward(io: Io): string {
   return git(['rev-parse', '--show-cdup'], io).toString('utf8').replace(/\n$/, '') || '.'
-}
-
-/**
- * The files that the next commit adds or changes, by absolute paths and wherever in the repository they are, with what
- * the index holds of them: not what lies in the folder. Only those that are wanted are fetched.
- */
-export function stagedFiles(io: Io, isWanted: (file: string) => boolean): readonly Listed[] {
-  // Outside of a repository, `git diff` compares files, and would say something else.
-  const top = repositoryTop(io)
-  const fields = names(git(['diff', '--cached', '--raw', '--no-abbrev', '--diff-filter=ACMRT', ...asWritten], io))
-  const entries: Staged[] = []
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    const [, mode = '', , id = ''] = (fields[i] as string).split(' ')
-    const path = join(top, fields[i + 1] as string)
-    // Regular files only: no links, no other repositories.
-    if (mode.startsWith('100') && isReadWhereNamed(path) && isWanted(path)) entries.push({ path, id })
-  }
-  return entries.length === 0 ? [] : contents(entries, 'the index', io)
 }
 
 interface Staged {
@@ -170,17 +157,6 @@ function contents(entries: readonly Staged[], from: string, io: Io): readonly Li
     at = end + 1
   }
   return files
-}
-
-/** The wanted files that differ from what a commit holds, and those that git does not know yet, by absolute paths. */
-export function filesSince(reference: string, io: Io, isWanted: (file: string) => boolean): readonly Listed[] {
-  if (reference === '' || reference.startsWith('-')) throw new Refusal(`--since \`${reference}\`: expected a commit, branch or tag`)
-  const top = repositoryTop(io)
-  const commit = objectOf(reference, 'commit', io, `--since \`${reference}\``)
-  const changed = names(git(['diff', '--name-only', '--diff-filter=ACMRT', ...asWritten, commit, '--'], io))
-  const untracked = names(git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', upward(io)], io))
-  const files = [...changed, ...untracked].map((path) => join(top, path))
-  return files.filter(isWanted).map((path) => ({ path }))
 }
 
 /**
@@ -266,7 +242,7 @@ export function isReference(name: string, io: Io): boolean {
  * The id of a commit, or of a tree: of a commit, or one that git has written by itself, as `git merge-tree --write-tree` does. What
  * git only warns of is refused: a name of several commits, and a date before the first that the reflog knows.
  */
-function objectOf(reference: string, kind: 'commit' | 'tree', io: Io, named: string): string {
+export function objectOf(reference: string, kind: 'commit' | 'tree', io: Io, named: string): string {
   try {
     const exact = exactReference(reference, kind, io, named)
     const { stdout, stderr } = run(['rev-parse', '--verify', '--end-of-options', `${exact}^{${kind}}`], io)

@@ -5,16 +5,21 @@ import { bytesAt, type Reader } from './read-file.ts'
 
 /**
  * What the functions of configurations need. What takes time to load is loaded where a text speaks of it. `folders`: those
- * whose files may be read; none where what is read does not lie on the disk.
+ * whose files may be read; none where what is read does not lie in them. `filesOf`: their files.
  */
-export async function hclTools(texts: readonly string[], folders: readonly string[], reader: Reader): Promise<Tools> {
+export async function hclTools(
+  texts: readonly string[],
+  folders: readonly string[],
+  reader: Reader,
+  filesOf: (folders: readonly string[], reader: Reader) => Files = filesIn,
+): Promise<Tools> {
   const speaksOf = (words: RegExp) => texts.some((text) => words.test(text))
   const hasTemplates = speaksOf(/\btemplate(file|string)\b/)
   return {
     ...((hasTemplates || speaksOf(/\bregex|\breplace\b/)) && { compile: (await import('./hcl-patterns.ts')).compile }),
     ...((hasTemplates || speaksOf(/\byamldecode\b/)) && { readYaml: (await import('../../parser/yaml.ts')).readYaml }),
     ...((hasTemplates || speaksOf(/md5|sha(1|256|512)/)) && { digest: await digest() }),
-    ...(folders.length > 0 && { files: filesIn(folders, reader) }),
+    ...(folders.length > 0 && { files: filesOf(folders, reader) }),
   }
 }
 

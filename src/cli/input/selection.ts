@@ -6,34 +6,42 @@ import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 import { isBelow } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
+import type { Change } from './change.ts'
 import type { Config } from './config.ts'
 import { type Listed, type Selection, withinPaths } from './files.ts'
 import { pathsOf } from './policies.ts'
-import { openBytes, readInput } from './read-file.ts'
+import { kindOf, openBytes, readInput, repositoryOf } from './read-file.ts'
 import { isGlob } from './walk.ts'
 
 /** What `lint` is to read, and whether that is all that the configuration speaks of. */
 export interface LintSelection extends Selection {
   readonly isWhole: boolean
+  /** What the run is about, where it is a change. */
+  readonly change?: Change & {
+    /** Whether findings in a file are reported: all of them where no paths are given. Absolute paths. */
+    readonly isReported: (file: string) => boolean
+  }
 }
 
 /**
- * What is to be read: the paths that are given, else those of the configuration, else the working folder. `--staged` and
- * `--since` leave of these what git says has changed; `--files-from` adds the files of a list to the paths that are given.
+ * What is to be read: the paths that are given, else those of the configuration, else the working folder. `--staged`, `--since`,
+ * `--changed` and files of `--if-policy` are a change of all that; `--files-from` adds the files of a list to the paths that are given.
  */
 export async function selectionOf(paths: readonly string[], options: Options<'lint'>, config: Config, io: Io): Promise<LintSelection> {
   const given = [
     ...(options.filesFrom === undefined ? [] : ['--files-from']),
     ...(options.staged ? ['--staged'] : []),
     ...(options.since === undefined ? [] : ['--since']),
+    ...(options.changed ? ['--changed'] : []),
   ]
   if (given.length > 1) throw new Refusal(`${given[0]} and ${given[1]} cannot be combined`, 'use one of them')
   const stdinName = options.stdinFilename
   if (stdinName !== undefined && !paths.includes('-'))
     throw new Refusal('--stdin-filename names what is read from standard input', 'add `-` to the paths')
+  const ifPolicy = options.ifPolicy || options.changed
   const common = {
     ...(stdinName !== undefined && { stdinName }),
-    ifPolicy: options.ifPolicy,
+    ifPolicy,
     fences: options.fences ? 'all' : 'named',
     actionLists: true,
   } as const
@@ -44,24 +52,46 @@ export async function selectionOf(paths: readonly string[], options: Options<'li
     if (from === '-' && paths.includes('-')) throw new Refusal('standard input cannot hold both the list of files and a file')
     return { ...common, paths: [...paths, ...world], listed: await listedIn(from, io), mayBeEmpty: true, isWhole: false }
   }
-  const since = options.since
-  if (since !== undefined || options.staged) {
-    if (paths.includes('-')) throw new Refusal(`standard input is not a file in git`, `leave \`-\` out with ${given[0]}`)
-    const git = await import('./git.ts')
-    const isWanted = await withinPaths(pathsOf(paths, { ...config, world: undefined }), io.cwd)
-    const listed = since === undefined ? git.stagedFiles(io, isWanted) : git.filesSince(since, io, isWanted)
-    refuseUnknown(paths, git.repositoryTop(io), listed, io)
-    return { ...common, paths: world, listed, ifPolicy: true, mayBeEmpty: true, isWhole: false }
+  const isOfGit = options.since !== undefined || options.staged
+  if (isOfGit && paths.includes('-')) throw new Refusal(`standard input is not a file in git`, `leave \`-\` out with ${given[0]}`)
+  const isOfFiles = options.changed || (options.ifPolicy && paths.length > 0 && paths.every((path) => path !== '-' && isFile(path, io)))
+  if (isOfGit || isOfFiles) {
+    const change = await changeIn(paths, isOfFiles, options, config, io)
+    if (change) {
+      const isReported = isOfGit && paths.length > 0 ? await withinPaths(paths, io.cwd) : () => true
+      return { ...change.after, actionLists: true, change: { ...change, isReported }, isWhole: !change.isPartial }
+    }
   }
+  if (options.changed && paths.length === 0) return { ...common, paths: [], mayBeEmpty: true, isWhole: false }
   return { ...common, paths: pathsOf(paths, config), mayBeEmpty: common.ifPolicy, isWhole: paths.length === 0 }
 }
 
+/** A path that names a file, or nothing that is there. */
+function isFile(path: string, io: Io): boolean {
+  return !isGlob(path) && kindOf(path, io.cwd) !== 'folder'
+}
+
+/** The change that is asked about; undefined where it is one of files that git knows nothing of, or there is no git. */
+async function changeIn(paths: readonly string[], isOfFiles: boolean, options: Options<'lint'>, config: Config, io: Io) {
+  if (isOfFiles && repositoryOf(io.cwd) === undefined) return undefined
+  const [{ changeOf }, { NoGit, repositoryTop }] = [await import('./change.ts'), await import('./git.ts')]
+  try {
+    const files = paths.map((path) => resolve(io.cwd, path))
+    const change = await changeOf(options, paths, isOfFiles ? files : [], config, io)
+    if (change) refuseUnknown(paths, repositoryTop(io), [...change.files], io)
+    return change
+  } catch (error) {
+    if (isOfFiles && error instanceof NoGit) return undefined
+    throw error
+  }
+}
+
 /** Refuse a path that git can say nothing about: left aside, it would look as if nothing were wrong there. */
-function refuseUnknown(paths: readonly string[], top: string, listed: readonly Listed[], io: Io): void {
+function refuseUnknown(paths: readonly string[], top: string, changed: readonly string[], io: Io): void {
   for (const path of paths) {
     const file = resolve(io.cwd, path)
     const isIn = (folder: string, inner: string) => inner === folder || isBelow(inner, folder)
-    if (path === '' || (!isGlob(path) && !existsSync(file) && !listed.some((each) => isIn(file, each.path))))
+    if (path === '' || (!isGlob(path) && !existsSync(file) && !changed.some((each) => isIn(file, each))))
       throw new Refusal(`${path === '' ? "''" : path}: no such file or folder`)
     if (!isGlob(path) && !isIn(top, file) && !isIn(file, top)) throw new Refusal(`${path}: not in the git repository of this folder`)
   }

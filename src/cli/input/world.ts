@@ -33,6 +33,7 @@ import { type Candidate, discover, endings, type Read, readCandidate, type Selec
 import { foldersOf } from './folders.ts'
 import { policySelection } from './policies.ts'
 import { scratchMemory } from './read-file.ts'
+import type { RecalledTexts } from './recalled-texts.ts'
 import { type SupposedWorld, type Supposition, supposedOf, suppositionOf } from './suppose.ts'
 
 /** What was read of files. */
@@ -43,11 +44,25 @@ export interface FilesRead extends ReadFiles {
   readonly searched: readonly string[]
 }
 
-/** Read all that a selection stands for. Reports nothing: what went wrong is in the result. */
-export async function readFiles(selection: Selection, settings: Settings, io: Io, progress?: Progress): Promise<FilesRead> {
+/**
+ * Read all that a selection stands for. Reports nothing: what went wrong is in the result. `recalled`: what was read before, for
+ * whoever reads mostly the same files again.
+ */
+export async function readFiles(
+  selection: Selection,
+  settings: Settings,
+  io: Io,
+  progress?: Progress,
+  recalled?: RecalledTexts,
+): Promise<FilesRead> {
   const { candidates, problems: unread, skipped, searched, passed } = await discover(selection, io)
-  const options = { actionLists: selection.actionLists === true, folders: foldersOf(io) }
-  const read = await readSources(textsOf(candidates, io, progress), settings, options)
+  const options = {
+    actionLists: selection.actionLists === true,
+    folders: selection.folders ?? foldersOf(io),
+    ...(recalled && { recall: recalled.recall }),
+  }
+  const texts = textsOf(candidates, io, progress)
+  const read = await readSources(recalled ? recalled.known(texts) : texts, settings, options)
   refuseVariables(read, settings)
   noteReads(read, candidates, passed, searched, io)
   const problems = [...unread, ...read.problems]

@@ -46,9 +46,14 @@ const besideProblems: ReadonlySet<Format> = new Set(['pretty', 'compact'])
 /** The formats that say how much is suppressed. */
 const telling: ReadonlySet<Format> = new Set(['pretty', 'json', 'markdown'])
 
-/** `--format FORMAT` or `FORMAT=FILE`, any number; without it, for people on a terminal and for tools elsewhere. */
+/** `--format FORMAT` or `FORMAT=FILE`, any number; without it, for people on a terminal and in a hook, and for tools elsewhere. */
 export function lintOutputs({ format }: Options<'lint'>, io: Io, diffOption?: string): readonly LintOutput[] {
-  return outputsOf(format, io, io.stdout.isTerminal() ? 'pretty' : 'compact', diffOption)
+  return outputsOf(format, io, io.stdout.isTerminal() || isInHook(io) ? 'pretty' : 'compact', diffOption)
+}
+
+/** Whether git or pre-commit runs the program before a commit: what it prints is read by the person who commits. */
+function isInHook({ env }: Io): boolean {
+  return Boolean(env.GIT_INDEX_FILE || env.PRE_COMMIT)
 }
 
 /** The formats that have room for counts by rule: these two have them in place of the findings, and JSON beside them. */

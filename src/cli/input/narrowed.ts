@@ -1,0 +1,100 @@
+import { basename, resolve } from 'node:path'
+import type { Diagnostic } from '../../diagnostic.ts'
+import { causedBy } from '../../lint/caused.ts'
+import type { Problem } from '../../lint/limits.ts'
+import type { ReadFiles } from '../../lint/read.ts'
+import { Remembered } from '../../lint/remembered.ts'
+import { shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import type { Io } from '../app/io.ts'
+import { displayPath } from '../app/paths.ts'
+import { type Configs, configNames } from './config.ts'
+import { isThere } from './read-file.ts'
+import { RecalledTexts } from './recalled-texts.ts'
+import type { LintSelection } from './selection.ts'
+import type { FilesRead } from './world.ts'
+
+/** A run that is about a change: all policies are read, and what the change cannot have caused is not reported. */
+export class Narrowed {
+  readonly recalled = new RecalledTexts()
+  readonly remembered = new Remembered()
+  readonly change: NonNullable<LintSelection['change']>
+  private readonly io: Io
+
+  constructor(change: NonNullable<LintSelection['change']>, io: Io) {
+    this.change = change
+    this.io = io
+    for (const note of change.notes) this.note(note)
+  }
+
+  /** Whether a file, as shown to people, is one of those that change. */
+  readonly isChanged = (path: string): boolean => this.change.files.has(resolve(this.io.cwd, path))
+
+  /** What was read, with only those problems that are of the change: a commit is not refused for what it leaves as it is. */
+  withOwnProblems(read: FilesRead): FilesRead {
+    const problems = [...this.change.problems, ...read.problems.filter(({ path }) => path === '' || this.isChanged(path))]
+    const others = read.problems.filter((each) => !problems.includes(each))
+    const isRefused = read.each.some(({ source, read: one }) => one.refused && this.isChanged(source.path))
+    if (others.length > 0) this.noteOthers(others)
+    return { ...read, problems, isPartial: isRefused || problems.length > 0 }
+  }
+
+  /** The part of what was read that changes, for what is printed of it. */
+  part<T extends ReadFiles>(read: T): T {
+    return {
+      ...read,
+      each: read.each.filter(({ source }) => this.isChanged(source.path)),
+      files: read.files.filter(this.isChanged),
+      passed: read.passed.filter(({ path }) => this.isChanged(path)),
+    }
+  }
+
+  /** What the state before the change is read with: what said how to lint was another one, too. */
+  get ioBefore(): Io {
+    const { texts } = this.io
+    return { ...this.io, texts: (file) => this.change.textBefore(file) ?? texts?.(file) }
+  }
+
+  /** Whether what says how to lint is part of the change. */
+  isGoverning(configs: Configs): boolean {
+    const files = configs.all().flatMap((config) => config.files)
+    return [...files.map((file) => resolve(this.io.cwd, file)), ...configurationsIn(this.change.files)].some((file) =>
+      this.change.files.has(file),
+    )
+  }
+
+  /** The findings that are reported. `before` finds what was there before. */
+  async reported(
+    findings: readonly Diagnostic[],
+    before: () => Promise<readonly Diagnostic[]>,
+    configs: Configs,
+  ): Promise<readonly Diagnostic[]> {
+    const wide = this.reasonForAll(configs)
+    if (wide !== undefined) this.note(`${wide}: the findings of all files are reported`)
+    const caused = wide === undefined ? await causedBy(findings, this.isChanged, before) : findings
+    return caused.filter(({ span }) => this.change.isReported(resolve(this.io.cwd, span.source.path)))
+  }
+
+  /** Why any finding may be new: with these files gone or another, what was found before cannot be found again. */
+  private reasonForAll(configs: Configs): string | undefined {
+    const isChanged = (file: string) => this.change.files.has(resolve(this.io.cwd, file))
+    if (configs.all().some(({ catalogue }) => catalogue && isChanged(catalogue.value))) return 'the catalogue changes'
+    const gone = configurationsIn(this.change.files).find((file) => !isThere(file))
+    return gone === undefined ? undefined : `\`${displayPath(gone, this.io.cwd)}\` is removed`
+  }
+
+  private noteOthers(problems: readonly Problem[]): void {
+    const [{ path, message }] = problems as [Problem, ...Problem[]]
+    const others = problems.length === 1 ? '' : ` (and ${plural(problems.length - 1, 'more file')} that cannot be read)`
+    this.note(`${path}: ${message}${others}: the change is linted without it`)
+  }
+
+  private note(text: string): void {
+    this.io.stderr.write(`grantwise: note: ${shown(text)}\n`)
+  }
+}
+
+/** The configurations among files. */
+function configurationsIn(files: ReadonlySet<string>): readonly string[] {
+  return [...files].filter((file) => configNames.includes(basename(file)))
+}

@@ -1,0 +1,30 @@
+import type { Problem } from '../../lint/limits.ts'
+import type { Recall, TextGiven } from '../../lint/read.ts'
+import type { Source } from '../../source.ts'
+
+type Given = TextGiven | Problem
+
+/** Texts that were read, with what was understood of them: two states of the same files are mostly the same. */
+export class RecalledTexts {
+  private readonly sources = new Map<string, Source>()
+  private readonly reads = new Map<Source, unknown>()
+
+  readonly recall: Recall = (source, read) => {
+    if (!this.reads.has(source)) this.reads.set(source, read())
+    return this.reads.get(source) as ReturnType<typeof read>
+  }
+
+  private again(given: Given): Given {
+    if ('message' in given) return given
+    const { source } = given
+    const known = this.sources.get(source.path)
+    if (known?.text === source.text && known.notation === source.notation) return { ...given, source: known }
+    this.sources.set(source.path, source)
+    return given
+  }
+
+  /** The same texts, with the sources that are known of those that have not changed. */
+  *known(texts: Iterable<Given | Promise<Given>>): Iterable<Given | Promise<Given>> {
+    for (const each of texts) yield each instanceof Promise ? each.then((given) => this.again(given)) : this.again(each)
+  }
+}

@@ -1,0 +1,199 @@
+import { dirname, join } from 'node:path'
+import type { FileUse } from '../../coverage.ts'
+import type { Files } from '../../hcl/tools.ts'
+import type { Folders } from '../../lint/configurations.ts'
+import { limits } from '../../lint/limits.ts'
+import type { Io } from '../app/io.ts'
+import { displayPath, portable } from '../app/paths.ts'
+import { git, names, objectOf, repositoryTop } from './git.ts'
+import { hclTools } from './hcl-tools.ts'
+import { bytesAt, decode, kindAt } from './read-file.ts'
+
+/** The files of a repository in one of its states, by their absolute paths: a commit, the index, or either with some files as they are on the disk. */
+export type Tree = ReadonlyMap<string, TreeEntry>
+
+export interface TreeEntry {
+  /** As git writes it: `100644`, `120000` for a symbolic link, `160000` for another repository. */
+  readonly mode: string
+  /** What git keeps it under; undefined for what is on the disk. */
+  readonly id: string | undefined
+  /** What holds it, for the record of a run: `the index`, `git:main`. */
+  readonly from: string
+}
+
+export const isRegular = ({ mode }: TreeEntry) => mode.startsWith('100')
+
+/** What a commit, or a tree, holds. */
+export function commitTree(reference: string, io: Io, named = `git:${reference}`): Tree {
+  const top = repositoryTop(io)
+  const id = objectOf(reference, 'tree', io, named)
+  return treeOf(names(git(['ls-tree', '-r', '-z', '--full-tree', id], io)), top, (words) => words[2], named)
+}
+
+/** What the index holds, and so what the next commit will. Of a file with a conflict, our own version. */
+export function indexTree(io: Io): Tree {
+  const top = repositoryTop(io)
+  const fields = names(git(['ls-files', '--stage', '-z', '--full-name'], { ...io, cwd: top }))
+  const order = (field: string) => Number(/ ([0-3])\t/.exec(field)?.[1])
+  return treeOf(
+    fields.filter((field) => [0, 2].includes(order(field))),
+    top,
+    (words) => words[1],
+    'the index',
+  )
+}
+
+/** `MODE … ID …<tab>PATH`, as both of the commands write them. */
+function treeOf(fields: readonly string[], top: string, idOf: (words: readonly string[]) => string | undefined, from: string): Tree {
+  return new Map(
+    fields.map((field) => {
+      const tab = field.indexOf('\t')
+      const words = field.slice(0, tab).split(' ')
+      return [join(top, field.slice(tab + 1)), { mode: words[0] ?? '', id: idOf(words), from }]
+    }),
+  )
+}
+
+/** A tree with some files as they are on the disk; those that are not there any more are not in it. */
+export function withDisk(tree: Tree, files: Iterable<string>): Tree {
+  const out = new Map(tree)
+  for (const file of files) {
+    const mode = { file: '100644', link: linkMode }[kindAt(file) as string]
+    if (mode === undefined) out.delete(file)
+    else out.set(file, { mode, id: undefined, from: 'the disk' })
+  }
+  return out
+}
+
+export const linkMode = '120000'
+
+/** The files that are not the same in two trees, or in only one of them. */
+export function changedBetween(before: Tree, after: Tree): ReadonlySet<string> {
+  const out = new Set<string>()
+  for (const [file, { mode, id }] of after) {
+    const old = before.get(file)
+    if (!old || old.id !== id || id === undefined || old.mode !== mode) out.add(file)
+  }
+  for (const file of before.keys()) if (!after.has(file)) out.add(file)
+  return out
+}
+
+/** What git keeps, each fetched once. What it does not have, as in a partial clone, is undefined. */
+export class Blobs {
+  private readonly known = new Map<string, Buffer | undefined>()
+  private readonly sizes = new Map<string, number | undefined>()
+  private readonly io: Io
+
+  constructor(io: Io) {
+    this.io = io
+  }
+
+  /** How long something is; undefined where git does not have it. `measure` asks for many in one go. */
+  sizeOf(id: string): number | undefined {
+    this.measure([id])
+    return this.sizes.get(id)
+  }
+
+  measure(ids: Iterable<string>): void {
+    const wanted = [...new Set(ids)].filter((id) => !this.sizes.has(id))
+    if (wanted.length === 0) return
+    const lines = git(['cat-file', '--batch-check=%(objectsize)'], this.io, `${wanted.join('\n')}\n`)
+      .toString('latin1')
+      .split('\n')
+    for (const [i, id] of wanted.entries()) this.sizes.set(id, /^\d+$/.test(lines[i] ?? '') ? Number(lines[i]) : undefined)
+  }
+
+  /** Fetch many in one go: together not more than is read of all files. */
+  fetch(ids: Iterable<string>): void {
+    const wanted = [...new Set(ids)].filter((id) => !this.known.has(id))
+    if (wanted.length === 0) return
+    const answers = git(['cat-file', '--batch'], this.io, `${wanted.join('\n')}\n`)
+    let at = 0
+    for (const id of wanted) {
+      const lineEnd = answers.indexOf(10, at)
+      const [, kind, size] = answers.toString('latin1', at, lineEnd).split(' ')
+      const isBlob = kind === 'blob'
+      const end = lineEnd + 1 + (isBlob ? Number(size) : 0)
+      this.known.set(id, isBlob ? answers.subarray(lineEnd + 1, end) : undefined)
+      at = isBlob ? end + 1 : end
+    }
+  }
+
+  get(id: string): Buffer | undefined {
+    if (!this.known.has(id)) this.fetch([id])
+    return this.known.get(id)
+  }
+}
+
+/** What a file of a tree holds; undefined where it cannot be read. `as`: what it is for the run. */
+export function bytesOf(file: string, { mode, id, from }: TreeEntry, blobs: Blobs, as: FileUse, io: Io): Buffer | undefined {
+  if (mode === linkMode) return undefined
+  if (id === undefined) return bytesAt(file, as, io).bytes
+  const bytes = blobs.get(id)
+  if (bytes) io.record?.note(displayPath(file, io.cwd), as, bytes, { from, blob: id })
+  return bytes
+}
+
+/** The folders of configurations as a tree has them. No links are followed. */
+export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
+  const top = repositoryTop(io)
+  const byPath = new Map([...tree].map(([file, entry]) => [portable(file), { file, entry }]))
+  const inFolder = namesByFolder([...byPath.keys()])
+  const list = (path: string) => [...(inFolder.get(path) ?? [])]
+  return {
+    cwd: portable(io.cwd),
+    top: portable(top),
+    nameOf: (path) => displayPath(path, io.cwd),
+    isSameState: true,
+    list,
+    read: (path) => {
+      const found = byPath.get(path)
+      if (!found) return undefined
+      if (found.entry.mode === linkMode) return 'link'
+      const bytes = isRegular(found.entry) ? bytesOf(found.file, found.entry, blobs, 'part', io) : undefined
+      const text = bytes && bytes.length <= limits.file ? decode(bytes).text : undefined
+      return text === undefined ? undefined : { text }
+    },
+    tools: (texts, folders) =>
+      hclTools(texts, folders, io, (below): Files => {
+        const isBelow = (path: string) => below.some((folder) => path === folder || path.startsWith(`${folder}/`))
+        return {
+          read: (path) => {
+            if (!isBelow(path)) return undefined
+            const found = byPath.get(path)
+            if (!found) return isInsideOther(path) ? undefined : 'missing'
+            return isRegular(found.entry) ? bytesOf(found.file, found.entry, blobs, 'part', io) : undefined
+          },
+          list: (path) => {
+            if (!isBelow(path) || !inFolder.has(path)) return undefined
+            const all = [...byPath].filter(([each]) => each.startsWith(`${path}/`))
+            // A link, or another repository, may hold files as well.
+            return all.every(([, { entry }]) => isRegular(entry)) ? all.map(([each]) => each.slice(path.length + 1)) : undefined
+          },
+        }
+      }),
+  }
+
+  /** Whether a path goes through a link or another repository: what is there is not of this tree. */
+  function isInsideOther(path: string): boolean {
+    for (let here = dirname(path); here.length > top.length; here = dirname(here)) if (byPath.has(here)) return true
+    return false
+  }
+}
+
+/** The names in each folder, those of folders as well. */
+function namesByFolder(paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const out = new Map<string, Set<string>>()
+  for (const path of paths) {
+    for (let end = path.lastIndexOf('/'), start = path.length; end >= 0; start = end, end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end)
+      const known = out.get(folder)
+      const name = path.slice(end + 1, start)
+      if (known?.has(name)) break
+      if (known) known.add(name)
+      else out.set(folder, new Set([name]))
+      if (end === 0) break
+    }
+  }
+  return out
+}
