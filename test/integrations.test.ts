@@ -573,8 +573,6 @@ describe('every recipe takes every notation that is read', () => {
     expect(recipes.map(({ of }) => of.replace(/[. ,].*/s, ''))).toEqual([
       '',
       'docs/integrations',
-      'docs/integrations',
-      'init',
       'init',
       'init',
     ])
@@ -620,6 +618,40 @@ describe('every recipe takes every notation that is read', () => {
     expect([...stdout.matchAll(/^(\S+?):\d+:\d+: warning unknown-action/gm)].map(([, path]) => path)).toEqual(['README.md', 'main.tf'])
   })
 
+  it('a hook of git sees what each form of `git commit` would commit, and prints what to do', () => {
+    const deny = { ...good, name: 'never', permissions: { deny: [{ action: 'vps:apisvc:terminate' }] } }
+    const all = { ...good, name: 'all', permissions: { allow: [{ action: 'vps:apisvc:*' }] } }
+    writeFileSync(
+      join(folder, '.grantwise.yaml'),
+      'guardrails: [{ code: acme/x, message: nobody terminates, never: { actions: "vps:apisvc:terminate", resources: "*" } }]\n',
+    )
+    writeFileSync(join(folder, 'policies/deny.json'), JSON.stringify(deny))
+    writeFileSync(join(folder, 'policies/all.json'), JSON.stringify(all))
+    git('add', '.')
+    git('commit', '-qm', 'all but terminate')
+    const line = hookText('husky').replace('npx --no-install grantwise', `${process.execPath} ${bin}`)
+    writeFileSync(join(folder, '.git/hooks/pre-commit'), `#!/bin/sh\n${line}`, { mode: 0o755 })
+    const committed = (...args: string[]) => {
+      const run = spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '-qm', 'x', ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+      })
+      if (run.status === 0) git('reset', '-q', '--soft', 'HEAD~1')
+      return run.status === 0 ? 'committed' : `${run.stdout}${run.stderr}`
+    }
+    const refused = /error\[acme\/x\][\s\S]*= help: remove or narrow this entry/
+    writeFileSync(join(folder, 'policies/deny.json'), JSON.stringify({ ...deny, permissions: { deny: [{ action: 'vps:apisvc:get' }] } }))
+    writeFileSync(join(folder, 'policies/all.json'), `${JSON.stringify(all)}\n`)
+    expect(committed('-a')).toMatch(refused)
+    expect(committed('policies/deny.json')).toMatch(refused)
+    expect(committed('policies/all.json')).toBe('committed')
+    git('add', 'policies/all.json')
+    expect(committed()).toBe('committed')
+    git('rm', '-qf', 'policies/deny.json')
+    expect(committed()).toMatch(refused)
+    expect(committed('--no-verify')).toBe('committed')
+  })
+
   it('the action reads Markdown too, unless an input says not to', () => {
     writeFileSync(join(folder, 'README.md'), `\`\`\`json\n${JSON.stringify(bad)}\n\`\`\`\n`)
     expect(lint({})).toMatchObject({ code: 1, stdout: expect.stringContaining('file=README.md') })
@@ -661,8 +693,9 @@ describe('pre-commit', () => {
       env: { ...process.env, PRE_COMMIT_HOME: join(folder, '.git/pre-commit') },
     })
     expect(run.status).toBe(1)
-    expect(run.stdout).toMatch(/^README\.md:\d+:\d+: warning unknown-action/m)
-    expect(run.stdout).toMatch(/^main\.tf:\d+:\d+: error /m)
+    expect(run.stdout).toMatch(/^ --> README\.md:\d+:\d+$/m)
+    expect(run.stdout).toMatch(/^ --> main\.tf:\d+:\d+$/m)
+    expect(run.stdout).toContain('  = help: ')
   })
 })
 

@@ -88,9 +88,10 @@ repos:
     hooks:
       - id: grantwise
         name: grantwise
-        entry: npx --no-install grantwise lint --no-progress --if-policy
+        entry: npx --no-install grantwise lint --no-progress --changed
         language: system
         files: '${expression}'
+        always_run: true
         require_serial: true
 `,
   husky: `# .husky/pre-commit
@@ -100,8 +101,7 @@ npx --no-install grantwise lint --no-progress --staged
 pre-commit:
   commands:
     grantwise:
-      glob: "${glob}"
-      run: npx --no-install grantwise lint --no-progress --if-policy {staged_files}
+      run: npx --no-install grantwise lint --no-progress --staged
 `,
   'lint-staged': `{
   "lint-staged": {
