@@ -570,12 +570,7 @@ describe('every recipe takes every notation that is read', () => {
   ].flatMap(([of, text]) => recipesIn(of, parse(text)))
 
   it('has them all', () => {
-    expect(recipes.map(({ of }) => of.replace(/[. ,].*/s, ''))).toEqual([
-      '',
-      'docs/integrations',
-      'init',
-      'init',
-    ])
+    expect(recipes.map(({ of }) => of.replace(/[. ,].*/s, ''))).toEqual(['', 'docs/integrations', 'init', 'init'])
   })
 
   it.each(recipes.map((recipe) => [recipe.of, recipe] as const))('%s', (_, { takes }) => {

@@ -23,7 +23,7 @@ import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCodes, givenLevels, warnIdleRules } from '../input/levels.ts'
 import type { Narrowed } from '../input/narrowed.ts'
 import { readAt } from '../input/question.ts'
-import { selectionOf } from '../input/selection.ts'
+import { originOf, selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { noteUncreated, problemLines, readFiles } from '../input/world.ts'
 import type { WatchedRun } from '../live/watch.ts'
@@ -79,6 +79,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, io: 
   ]
   checkTargets(targets, io)
   const now = readAt(options, io)
+  originOf(options)
   const governed = options.staged ? { ...io, texts: (await import('../input/change.ts')).stagedTexts(io) } : io
   const configs = await openConfigs(options, governed)
   const { main } = configs

@@ -42,7 +42,7 @@ const environment = {
 /** How `git diff` compares: without what a repository names for people to read. */
 export const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '-z']
 
-/** There is no git to ask. */
+/** There is no git, or no repository, to ask. */
 export class NoGit extends Refusal {}
 
 /** A git command that failed inside a repository. */
@@ -74,7 +74,7 @@ function run(args: readonly string[], io: Io, input = ''): { readonly stdout: Bu
   if (error) throw new Refusal(`git failed (${code})`)
   if (status !== 0) {
     const message = stderr.toString('utf8').split('\n')[0] ?? ''
-    throw /not a git repository/i.test(message) ? new Refusal('not a git repository') : new GitFailure(`git ${args[0]}: ${shown(message)}`)
+    throw /not a git repository/i.test(message) ? new NoGit('not a git repository') : new GitFailure(`git ${args[0]}: ${shown(message)}`)
   }
   return { stdout, stderr }
 }

@@ -28,13 +28,7 @@ export interface LintSelection extends Selection {
  * `--changed` and files of `--if-policy` are a change of all that; `--files-from` adds the files of a list to the paths that are given.
  */
 export async function selectionOf(paths: readonly string[], options: Options<'lint'>, config: Config, io: Io): Promise<LintSelection> {
-  const given = [
-    ...(options.filesFrom === undefined ? [] : ['--files-from']),
-    ...(options.staged ? ['--staged'] : []),
-    ...(options.since === undefined ? [] : ['--since']),
-    ...(options.changed ? ['--changed'] : []),
-  ]
-  if (given.length > 1) throw new Refusal(`${given[0]} and ${given[1]} cannot be combined`, 'use one of them')
+  const asked = originOf(options)
   const stdinName = options.stdinFilename
   if (stdinName !== undefined && !paths.includes('-'))
     throw new Refusal('--stdin-filename names what is read from standard input', 'add `-` to the paths')
@@ -53,7 +47,8 @@ export async function selectionOf(paths: readonly string[], options: Options<'li
     return { ...common, paths: [...paths, ...world], listed: await listedIn(from, io), mayBeEmpty: true, isWhole: false }
   }
   const isOfGit = options.since !== undefined || options.staged
-  if (isOfGit && paths.includes('-')) throw new Refusal(`standard input is not a file in git`, `leave \`-\` out with ${given[0]}`)
+  if ((isOfGit || options.changed) && paths.includes('-'))
+    throw new Refusal('standard input is not a file in git', `leave \`-\` out with ${asked}`)
   const isOfFiles = options.changed || (options.ifPolicy && paths.length > 0 && paths.every((path) => path !== '-' && isFile(path, io)))
   if (isOfGit || isOfFiles) {
     const change = await changeIn(paths, isOfFiles, options, config, io)
@@ -64,6 +59,18 @@ export async function selectionOf(paths: readonly string[], options: Options<'li
   }
   if (options.changed && paths.length === 0) return { ...common, paths: [], mayBeEmpty: true, isWhole: false }
   return { ...common, paths: pathsOf(paths, config), mayBeEmpty: common.ifPolicy, isWhole: paths.length === 0 }
+}
+
+/** The option that says which files are meant besides those that are named; refuses several. */
+export function originOf(options: Options<'lint'>): string | undefined {
+  const given = [
+    ...(options.filesFrom === undefined ? [] : ['--files-from']),
+    ...(options.staged ? ['--staged'] : []),
+    ...(options.since === undefined ? [] : ['--since']),
+    ...(options.changed ? ['--changed'] : []),
+  ]
+  if (given.length > 1) throw new Refusal(`${given[0]} and ${given[1]} cannot be combined`, 'use one of them')
+  return given[0]
 }
 
 /** A path that names a file, or nothing that is there. */
