@@ -1,4 +1,5 @@
 import type { RuleCode } from './codes.ts'
+import { keyOf } from './keys.ts'
 import { position, type Span } from './source.ts'
 
 export type Severity = 'error' | 'warning' | 'info'
@@ -103,7 +104,7 @@ export function withoutOverlaps(problems: readonly Diagnostic[]): readonly Diagn
   if (problems.length < 2) return problems
   const ends = new Map<string, number>()
   return [...problems].sort(compareStarts).filter(({ code, span: { source, start, end } }) => {
-    const key = `${code} ${source.path}`
+    const key = keyOf(code, source.path)
     if (start < (ends.get(key) ?? -1)) return false
     ends.set(key, Math.max(end, start + 1))
     return true
@@ -116,7 +117,7 @@ function compareStarts(a: Diagnostic, b: Diagnostic): number {
 
 /** Identifies a problem: the same message at the same place. */
 export function findingKey({ code, message, span: { source, start, end } }: Diagnostic): string {
-  return `${code} ${start} ${end} ${source.path} ${message}`
+  return keyOf(code, start, end, source.path, message)
 }
 
 /** The problems without duplicates: one place may be read several times. */

@@ -3,6 +3,7 @@ import { readAddress } from '../src/conditions/address.ts'
 import { editsBetween } from '../src/diff/causes.ts'
 import { beyondCeiling } from '../src/diff/ceiling.ts'
 import { type DescribedChange, type DescribedDifference, describedDifference } from '../src/diff/described.ts'
+import { diff } from '../src/diff/diff.ts'
 import type { Resource, World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { type ActionsByType, thingsIn } from '../src/symbolic/described.ts'
@@ -39,6 +40,7 @@ function changed(world: WorldJson, other: WorldJson, random: Random): WorldJson 
     policies,
     ...(random() < 0.4 && { identities: world.identities.map((each) => ({ ...each, groups: [] })) }),
     ...(random() < 0.4 && { resources: world.resources.map((each) => ({ ...each, tags: { k: pick(random, ['a', 'b']) } })) }),
+    ...(random() < 0.3 && { resources: world.resources.map((each) => ({ ...each, owner: pick(random, ['ab', 'ba']) })) }),
   }
 }
 
@@ -116,6 +118,74 @@ describe('the difference for what is described', () => {
       }
     }
     expect(changes).toBeGreaterThan(effort(200))
+  })
+})
+
+/** Texts that are others put together by what might separate them. */
+const separators = [',', ' ', '\n', '|', '=', '\0', '","']
+const joinedTexts = ['a', 'b', ...separators.flatMap((separator) => [`a${separator}b`, `b${separator}a`])]
+
+describe('the difference of names and tags that hold what lists might be separated by', () => {
+  const [ann, web] = ['urn:v1:eu:identity:user:ab/ann', 'urn:v1:eu:resource:vps:web']
+  const worldWith = (tags: Readonly<Record<string, string>>, groups: readonly string[], conditions: object) =>
+    worldOf({
+      policies: ['urn:v1:eu:identity:user:ab/*', ...groupsNamed].map((identity, i) => ({
+        name: `p${i}`,
+        identities: [identity],
+        resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+        permissions: { allow: [{ action: actions[i] }] },
+        ...(i === 0 && { conditions }),
+      })),
+      identities: [{ urn: ann, groups }],
+      resources: [{ urn: web, tags }],
+    })
+  const group = (name: string) => `urn:v1:eu:identity:group:ab/${name}`
+  const groupsNamed = [group('a'), group('b'), `${group('a')} ${group('b')}`]
+
+  test('is exactly what `can` answers differently', () => {
+    const random = randomOf(31)
+    const tagsOf = () =>
+      Object.fromEntries(Array.from({ length: 1 + Math.floor(random() * 2) }, () => [pick(random, joinedTexts), pick(random, joinedTexts)]))
+    // Two tags, or one, that are the same text where they are put together.
+    const splitAnew = () => {
+      const [x, y, z, by] = [pick(random, ['a', 'b']), pick(random, ['a', 'b']), pick(random, ['a', 'b']), pick(random, separators)]
+      return [{ [`${x}${by}${y}`]: z }, { [x]: `${y}${by}${z}` }] as [Record<string, string>, Record<string, string>]
+    }
+    let [differing, retagged] = [0, 0]
+    for (let i = 0; i < effort(600); i++) {
+      const [before, after] = random() < 0.5 ? [tagsOf(), tagsOf()] : splitAnew()
+      const [key, value] = pick(random, [...Object.entries(before), ...Object.entries(after)])
+      // A comma stands between the values of a list, which is no text of EQ; blanks around are none of it.
+      const conditions = { operator: 'MATCH', values: { [`resource.Tag(${key})`]: value } }
+      const groups = () => groupsNamed.filter(() => random() < 0.4)
+      const [first, second] = [worldWith(before, groups(), conditions), worldWith(after, groups(), conditions)]
+      const verdicts = actions.map((action) => {
+        const asked = { identity: ann, action, resource: web, groups: [], at: 0 }
+        return [first, second].map((world) => decide(world, asked).verdict)
+      })
+      const wanted = actions.filter((_, j) => verdicts[j]?.[0] !== verdicts[j]?.[1])
+      const { verdict, described } = diff(first, second, { described: everyAction })
+      const found = [...(described?.gained ?? []), ...(described?.lost ?? [])]
+      expectSame([...new Set(found.flatMap(({ actions: own }) => own))].sort(), [...wanted].sort())
+      expectSame(verdict, wanted.length > 0 ? 'changed' : 'same')
+      if (wanted.length > 0) differing++
+      if (wanted.includes(actions[0] as string)) retagged++
+    }
+    expect(differing).toBeGreaterThan(effort(200))
+    expect(retagged).toBeGreaterThan(effort(80))
+  })
+
+  test.each([
+    [{ 'team,env': 'prod' }, { team: 'env,prod' }, 'team', 'env,prod'],
+    [{ team: 'x\nenv,prod' }, { team: 'x', env: 'prod' }, 'env', 'prod'],
+    [{ a: 'b,c' }, { 'a,b': 'c' }, 'a', 'b,c'],
+  ])('of %j and %j has its cause', (before, after, key, value) => {
+    const conditions = { operator: 'MATCH', values: { [`resource.Tag(${key})`]: value } }
+    const found = diff(worldWith(before, [], conditions), worldWith(after, [], conditions), { described: everyAction })
+    expect(found.verdict).toBe('changed')
+    expect([...(found.described?.gained ?? []), ...(found.described?.lost ?? [])]).toMatchObject([
+      { identities: [ann], resources: [web], causes: [{ what: 'tags or owner of the resource', name: web }] },
+    ])
   })
 })
 
@@ -207,6 +277,27 @@ describe('a change of what is described', () => {
     const { gained, lost } = differenceOf(before, after)
     expect(lost).toEqual([])
     expect(gained).toMatchObject([{ identities: [bob], actions: ['p:apisvc:a'], resources: [web], certain: true, causes: [{ what }] }])
+  })
+
+  test('of an owner is one of what the account may do, with its cause', () => {
+    const owned = (owner: string | undefined, account?: string) =>
+      worldOf({
+        policies: [],
+        identities: ['ab', 'cd'].map((each) => ({ urn: `urn:v1:eu:identity:account:${each}`, groups: [] })),
+        resources: [{ urn: web, tags: {}, ...(owner !== undefined && { owner }) }],
+        ...(account !== undefined && { account }),
+      })
+    const mine = (account: string) => ({
+      identities: [`urn:v1:eu:identity:account:${account}`],
+      resources: [web],
+      actions: [...actions].sort(),
+    })
+    const causes = [{ what: 'tags or owner of the resource', name: web, change: 'changed' }]
+    const { gained, lost } = differenceOf(owned('ab'), owned('cd'))
+    expect([gained, lost]).toMatchObject([[{ ...mine('cd'), causes }], [{ ...mine('ab'), causes }]])
+    expect(differenceOf(owned(undefined), owned('cd'))).toMatchObject({ gained: [{ ...mine('cd'), causes }], lost: [] })
+    expect(differenceOf(owned('ab'), owned('ab'))).toEqual({ gained: [], lost: [], undecided: false })
+    expect(diff(owned('ab'), owned('cd'), { described: everyAction }).verdict).toBe('changed')
   })
 
   test('that no policy looks at is none', () => {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
  * of a higher one. Parts of the same layer do not know each other.
  */
 const layers = [
-  ['source', 'spelling', 'codes', 'zones', 'kept'],
+  ['source', 'spelling', 'codes', 'zones', 'kept', 'keys'],
   ['tree', 'glob', 'coverage'],
   ['names', 'nearest'],
   ['diagnostic', 'urn', 'actions', 'conditions'],

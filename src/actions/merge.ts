@@ -1,3 +1,4 @@
+import { keyOf } from '../keys.ts'
 import type { Deprecation } from './catalogue.ts'
 import type { Description } from './describe.ts'
 import type { Operation, OperationDeprecation } from './operations.ts'
@@ -75,7 +76,7 @@ export function mergeDescriptions(base: CatalogueRecord | undefined, parts: read
 
 /** One operation has one key, whatever its parameters are called. */
 function operationKey({ branch, method, path }: Pick<Operation, 'branch' | 'method' | 'path'>): string {
-  return `${branch} ${method} ${path.replace(/\{[^{}]*\}/g, '{}')}`
+  return keyOf(branch, method, path.replace(/\{[^{}]*\}/g, '{}'))
 }
 
 /** All descriptions of one operation as one, whatever their order; where they differ, a note says what is kept. */
@@ -93,17 +94,11 @@ function unitedAll(list: readonly Operation[], notes: Set<string>): Operation {
 }
 
 function namesOf({ actions }: Operation): string {
-  return actions
-    .map(({ name }) => name)
-    .sort()
-    .join()
+  return keyOf(actions.map(({ name }) => name).sort())
 }
 
 function needsOf({ actions }: Operation): string {
-  return actions
-    .map(({ name, required }) => `${name} ${required}`)
-    .sort()
-    .join()
+  return keyOf(actions.map(({ name, required }) => keyOf(name, required)).sort())
 }
 
 /** Two descriptions of one operation as one: in the order of the actions that both have, else sorted. */
@@ -111,7 +106,7 @@ function united(a: Operation, b: Operation): Operation {
   const required = new Map<string, boolean>()
   for (const { name, required: isRequired } of [...a.actions, ...b.actions]) required.set(name, required.get(name) === true || isRequired)
   const inOrder = a.actions.map(({ name }) => name)
-  const isSameOrder = inOrder.join() === b.actions.map(({ name }) => name).join()
+  const isSameOrder = keyOf(inOrder) === keyOf(b.actions.map(({ name }) => name))
   const deprecated = a.deprecated && b.deprecated && latest([a.deprecated, b.deprecated])
   return {
     branch: a.branch,

@@ -1,5 +1,6 @@
 import type { Operation } from '../actions/operations.ts'
 import { isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
+import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import type { Problem } from '../simulate/question.ts'
@@ -113,7 +114,10 @@ export function routesOf(operations: readonly Operation[]): Routes {
 }
 
 function listKey(branch: Operation['branch'], words: readonly string[]): string {
-  return `${branch} /${words.map((word) => (isParameter(word) ? '{}' : word)).join('/')}`
+  return keyOf(
+    branch,
+    words.map((word) => (isParameter(word) ? '{}' : word)),
+  )
 }
 
 function branching(): Branching {

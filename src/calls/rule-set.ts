@@ -1,6 +1,7 @@
 import type { Operation } from '../actions/operations.ts'
 import { isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
 import { covers, glob, matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import { formsOf } from './access.ts'
 import type { Call } from './match.ts'
 
@@ -51,8 +52,8 @@ export function coverOfRules(rules: readonly PlainRule[]): RuleCover {
   for (const { method, path } of rules) {
     const { branch, rest } = withoutBranch(path)
     for (const each of branch === undefined ? branches : [branch]) {
-      const key = `${method} ${each}`
-      if (!rest.includes('*')) literal.add(`${key} ${rest}`)
+      const key = keyOf(method, each)
+      if (!rest.includes('*')) literal.add(keyOf(key, rest))
       else {
         const known = wide.get(key)
         if (known) known.push(glob(rest))
@@ -64,8 +65,8 @@ export function coverOfRules(rules: readonly PlainRule[]): RuleCover {
     covers({ method, path }) {
       const { branch, rest } = withoutBranch(path)
       return (branch === undefined ? branches : [branch]).every((each) => {
-        const key = `${method} ${each}`
-        return literal.has(`${key} ${rest}`) || (wide.get(key) ?? []).some((pattern) => covers(pattern, glob(rest)))
+        const key = keyOf(method, each)
+        return literal.has(keyOf(key, rest)) || (wide.get(key) ?? []).some((pattern) => covers(pattern, glob(rest)))
       })
     },
   }
@@ -73,7 +74,7 @@ export function coverOfRules(rules: readonly PlainRule[]): RuleCover {
 
 /** The fewest of the rules that allow the same calls, sorted by path and method. */
 export function withoutCovered(rules: readonly PlainRule[]): readonly PlainRule[] {
-  const distinct = [...new Map(rules.map((rule) => [`${rule.method} ${rule.path}`, rule])).values()].sort(compareRules)
+  const distinct = [...new Map(rules.map((rule) => [keyOf(rule.method, rule.path), rule])).values()].sort(compareRules)
   const wide = distinct.filter(isWide)
   // Of those that cover each other, the first stays.
   const kept: PlainRule[] = []

@@ -52,6 +52,14 @@ const dateParts: ReadonlyMap<string, SubjectKind> = new Map([
 /** Which part of a key could not be understood: there is a rule for each. */
 export type KeyProblem = Fault & { readonly part: 'key' | 'operator' | 'zone' }
 
+/**
+ * The name of a comparison that is not understood: another one for each key and value. A key that holds what stands between
+ * the two, or begins as a whole condition does, is quoted.
+ */
+export function comparisonName(key: string, value: string): string {
+  return `condition:${/[="]|^[[{]/.test(key) ? JSON.stringify(key) : key}=${value}`
+}
+
 /** Print a key in its canonical spelling, without the operator `EQ`. */
 export function printConditionKey({ subject, operator }: ConditionKey): string {
   const text = printSubject(subject)

@@ -1,5 +1,6 @@
 import { attributes, type Field, type Kind, terraformTypes, worldLists } from '../declared/attributes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import { kindOf, listingOf, worldOfListing } from '../parser/policy.ts'
 import { brief } from '../parser/reading.ts'
@@ -288,8 +289,8 @@ function labelled(records: readonly Omit<Described, 'label'>[]): readonly Descri
     const own = urn?.kind === 'unknown' && urn.isName ? urn.expression.split('.')[1] : undefined
     const base = own ?? (labelOf(name?.kind === 'text' ? name.value : '') || types[kind])
     let label = base
-    for (let i = 2; taken.has(`${kind} ${label}`); i++) label = `${base}_${i}`
-    taken.add(`${kind} ${label}`)
+    for (let i = 2; taken.has(keyOf(kind, label)); i++) label = `${base}_${i}`
+    taken.add(keyOf(kind, label))
     return { kind, node, label }
   })
 }

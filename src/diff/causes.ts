@@ -1,5 +1,6 @@
 import { compareText } from '../diagnostic.ts'
 import { matches, writtenAs } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
@@ -139,13 +140,13 @@ function inventoryUnits(before: World, after: World): readonly Unit[] {
     'resource group',
     'resourceGroups',
     (world) => world.resourceGroups,
-    ({ members, complete }) => `${complete} ${[...members].sort().join(' ')}`,
+    ({ members, complete }) => keyOf(complete, [...members].sort()),
   )
   compare(
     'groups of the identity',
     'identities',
     (world) => world.identities,
-    ({ groups }) => [...groups].sort().join(' '),
+    ({ groups }) => keyOf([...groups].sort()),
   )
   compare(
     'tags or owner of the resource',
@@ -175,7 +176,7 @@ export function namelessOf(policy: Policy): string {
 
 /** All that counts of a policy, and its name. */
 export function contentOf(policy: Policy): string {
-  return `${policy.name.value}\n${namelessOf(policy)}`
+  return keyOf(policy.name.value, namelessOf(policy))
 }
 
 /** How many questions are looked at for the causes of one region. */
@@ -190,7 +191,7 @@ export function causesOf(questions: readonly Question[], edits: Edits): readonly
   for (const question of questions.slice(0, mostQuestions)) {
     for (const cause of causesAt(question, edits)) {
       const { source, start } = cause.span
-      found.set(`${source.path} ${start} ${cause.side} ${cause.what}`, cause)
+      found.set(keyOf(source.path, start, cause.side, cause.what), cause)
     }
   }
   return [...found.values()].sort((a, b) => compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start)
@@ -232,7 +233,7 @@ function has(policies: ReadonlySet<Policy>, policy: Policy | undefined): boolean
 /** The policies that name the identity of a question or one of its groups. */
 export function policiesAbout({ identity, groups }: Question, world: World, known: Map<string, readonly Policy[]>): readonly Policy[] {
   const members = [identity, ...groups, ...(world.identities.get(identity)?.groups ?? [])]
-  const key = members.join(' ')
+  const key = keyOf(members)
   const found =
     known.get(key) ??
     world.policies.filter(({ identities }) => identities.some(({ value }) => members.some((member) => matches(value.glob, member))))

@@ -1,5 +1,6 @@
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
 import { inFileOrder } from '../simulate/reference.ts'
@@ -150,8 +151,8 @@ function folded(found: readonly Found[]): readonly Found[] {
     }
   }
   const join = (list: readonly Found[], same: (each: Found) => string) =>
-    [...groupedBy(list, (each) => `${reasons(each)}\n${same(each)}`).values()].map(merge)
+    [...groupedBy(list, (each) => keyOf(reasons(each), same(each))).values()].map(merge)
   // Only what is a whole of actions and resources is one row.
-  const byResources = join(found, ({ actions }) => actions.join(' '))
-  return join(byResources, ({ resources }) => resources.join(' '))
+  const byResources = join(found, ({ actions }) => keyOf(actions))
+  return join(byResources, ({ resources }) => keyOf(resources))
 }

@@ -1,5 +1,6 @@
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import {
@@ -170,8 +171,12 @@ function touching(first: Cell, second: Cell, keyOf: (region: Region) => string):
 /** The same for regions that say the same of a pair. */
 function regionKey(region: Region): string {
   const { effect, actions, except, formula } = region
-  const lists = [actions.map(({ value }) => value.text), except.map(({ text }) => text)]
-  return `${effect} ${printFormula(formula)} ${JSON.stringify(lists)}`
+  return keyOf(
+    effect,
+    printFormula(formula),
+    actions.map(({ value }) => value.text),
+    except.map(({ text }) => text),
+  )
 }
 
 /** Actions that neither side distinguishes, together; `among`: only those that one of these regions grants or denies. */
@@ -240,7 +245,7 @@ function hasOtherGroups(identity: string, worlds: readonly World[]): boolean {
 function hasOtherFacts(resource: string, worlds: readonly World[]): boolean {
   const [old, now] = worlds.map(({ resources, account }) => {
     const known = resources.get(resource)
-    return `${known?.owner ?? account}\n${textOf(known?.tags && [...known.tags].map(String))}`
+    return keyOf(known?.owner ?? account, known?.tags && [...known.tags].map((tag) => keyOf(tag)).sort())
   })
   return old !== now
 }
@@ -291,7 +296,7 @@ function byPolicy(list: readonly Class[], side: number): ReadonlyMap<number, rea
 }
 
 function textOf(list: readonly string[] | undefined): string | undefined {
-  return list && [...list].sort().join('\n')
+  return list && keyOf([...list].sort())
 }
 
 /** The numbers of the policies of a world that another one does not have, and of those whose groups mean something else there. */
@@ -334,7 +339,7 @@ function changedGroups(world: World, other: World): (text: string) => boolean {
   compare(world.permissionsGroups, other.permissionsGroups, ({ permissions: { allow, except, deny } }) =>
     JSON.stringify([allow, except, deny].map((list) => list.map(({ value }) => value.text).sort())),
   )
-  compare(world.resourceGroups, other.resourceGroups, ({ complete, members }) => `${complete} ${[...members].sort().join(' ')}`)
+  compare(world.resourceGroups, other.resourceGroups, ({ complete, members }) => keyOf(complete, [...members].sort()))
   // A pattern over groups may name any of them.
   return (text) =>
     changed.size > 0 && ((text.includes('*') && !text.includes(':resource:')) || changed.has(text.replace(/^(urn:v1:)[^:]*/, '$1*')))
@@ -343,25 +348,25 @@ function changedGroups(world: World, other: World): (text: string) => boolean {
 /** Few changes in place of many cells: those that differ in the resources alone, or in the identities alone, made one. */
 function folded(found: readonly Found[]): readonly Found[] {
   // Lists are the same objects in many of them.
-  const textOf = rememberedFor((list: readonly string[]) => list.join(' '))
+  const textOf = rememberedFor((list: readonly string[]) => keyOf(list))
   const join = (list: readonly Found[], same: (each: Found) => string, merge: (each: readonly Found[]) => Partial<Found>) =>
-    [...groupedBy(list, (each) => `${each.certain} ${each.key}\n${same(each)}`).values()].map(
+    [...groupedBy(list, (each) => keyOf(each.certain, each.key, same(each))).values()].map(
       (group): Found => ({ ...(group[0] as Found), ...merge(group) }),
     )
   const union = (group: readonly Found[], of: (each: Found) => readonly string[]) => [...new Set(group.flatMap(of))].sort()
   const byResources = join(
     found,
-    ({ identities, actions }) => `${textOf(identities)}\n${textOf(actions)}`,
+    ({ identities, actions }) => keyOf(textOf(identities), textOf(actions)),
     (group) => ({ resources: union(group, ({ resources }) => resources) }),
   )
   const byIdentities = join(
     byResources,
-    ({ resources, actions }) => `${textOf(resources)}\n${textOf(actions)}`,
+    ({ resources, actions }) => keyOf(textOf(resources), textOf(actions)),
     (group) => ({ identities: union(group, ({ identities }) => identities) }),
   )
   return join(
     byIdentities,
-    ({ identities, resources }) => `${textOf(identities)}\n${textOf(resources)}`,
+    ({ identities, resources }) => keyOf(textOf(identities), textOf(resources)),
     (group) => ({ actions: union(group, ({ actions }) => actions) }),
   )
 }

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
@@ -223,9 +224,10 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   const byGroups = new Map<string, { readonly groups: readonly string[]; readonly callers: Caller[] }>()
   for (const caller of region.callers) {
     const groups = (caller.self ? caller.groups : caller.groups.slice(1)).map(({ text }) => text).sort()
-    const list = byGroups.get(groups.join(' ')) ?? { groups, callers: [] }
+    const key = keyOf(groups)
+    const list = byGroups.get(key) ?? { groups, callers: [] }
     list.callers.push(caller)
-    byGroups.set(groups.join(' '), list)
+    byGroups.set(key, list)
   }
   const condition = simplified(allOf(region.formulas), timeOf(context.options))
   const resources = resourcesOf(region.boxes, region.gains)
@@ -340,8 +342,7 @@ function knownActions(
 
 /** Boxes as people write them: by the entries that they come from where all of an entry's boxes are there. */
 function resourcesOf(boxes: readonly Box[], gains: readonly Gain[] = []): readonly Resources[] {
-  const key = ({ region, type, name }: Box) => `${region.text}\n${type.text}\n${name.text}`
-  const left = new Map(boxes.map((box) => [key(box), box]))
+  const left = new Map(boxes.map((box) => [boxText(box), box]))
   const out = new Map<string, Resources>()
   const entries = new Map(
     gains.flatMap(({ statement }) =>
@@ -350,9 +351,9 @@ function resourcesOf(boxes: readonly Box[], gains: readonly Gain[] = []): readon
   )
   for (const [text, entry] of entries) {
     const own = boxesOf(entry)
-    if (own.length < 2 || !own.every((box) => boxes.some((each) => key(each) === key(box)))) continue
+    if (own.length < 2 || !own.every((box) => boxes.some((each) => boxText(each) === boxText(box)))) continue
     out.set(text, { pattern: text })
-    for (const box of own) left.delete(key(box))
+    for (const box of own) left.delete(boxText(box))
   }
   for (const box of left.values()) {
     const written = resourceText(box)

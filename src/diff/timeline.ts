@@ -1,5 +1,6 @@
 import { holdsAt, isOfTime, type Test, zoneOf } from '../conditions/test.ts'
 import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
 import { cuts } from '../symbolic/clock.ts'
 import { Lookups } from '../symbolic/described.ts'
@@ -102,7 +103,7 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
       continue
     }
     const part = partAbout(changed, timed, world, parts)
-    const key = `${part.timed.map((each) => `${each.id}=${states.get(each)}${event.has(each) ? `>${event.get(each)}` : ''}`).join('\n')}`
+    const key = keyOf(part.timed.map((each) => [each.id, states.get(each), event.get(each)]))
     let compared = known.get(key)
     if (!compared) {
       if (known.size >= most.comparisons) {
@@ -114,7 +115,7 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
       const whole = differenceAt(part.world, at, { ...options, lookups }, policies, own)
       const difference = concerns ? concerning(whole, concerns) : whole
       const causes = own.flatMap((policy) => timeCauses(policy, at - 1, at))
-      compared = { difference, causes, key: `${differenceKey(difference)}\n${causesKey(causes)}` }
+      compared = { difference, causes, key: keyOf(differenceKey(difference), causesKey(causes)) }
       known.set(key, compared)
     }
     for (const [each, state] of event) states.set(each, state)
@@ -286,7 +287,7 @@ function describedBy(
   }
 }
 
-const tripleOf = (...names: readonly [identity: string, action: string, resource: string]) => names.join('\n')
+const tripleOf = (...names: readonly [identity: string, action: string, resource: string]) => keyOf(names)
 
 function triplesOf({ identities, actions, resources }: DescribedChange): readonly string[] {
   return identities.flatMap((identity) => resources.flatMap((resource) => actions.map((action) => tripleOf(identity, action, resource))))
@@ -299,13 +300,13 @@ function parted(change: DescribedChange, among: ReadonlySet<string>): readonly D
       const actions = change.actions.filter((action) => among.has(tripleOf(identity, action, resource)))
       return actions.length > 0 ? [{ resource, actions }] : []
     })
-    return [...groupedBy(parts, ({ actions }) => actions.join()).values()].map((group) => ({
+    return [...groupedBy(parts, ({ actions }) => keyOf(actions)).values()].map((group) => ({
       identity,
       actions: (group[0] as (typeof parts)[number]).actions,
       resources: group.map(({ resource }) => resource),
     }))
   })
-  return [...groupedBy(rows, ({ actions, resources }) => `${actions.join()}\n${resources.join()}`).values()].map((group) => {
+  return [...groupedBy(rows, ({ actions, resources }) => keyOf(actions, resources)).values()].map((group) => {
     const { actions, resources } = group[0] as (typeof rows)[number]
     const identities = group.map(({ identity }) => identity)
     const [identity, action, resource] = [identities[0], actions[0], resources[0]] as [string, string, string]
@@ -443,7 +444,7 @@ interface Part {
 }
 
 function partAbout(changed: readonly Timed[], timed: readonly Timed[], world: World, known: Map<string, Part>): Part {
-  const key = changed.map(({ id }) => id).join(' ')
+  const key = keyOf(changed.map(({ id }) => id))
   const found = known.get(key)
   if (found) return found
   const own = changed.map(({ policy }) => actionsOf(policy, world))
@@ -486,7 +487,7 @@ interface Found {
 }
 
 const causesKey = (causes: readonly Cause[]) =>
-  causes.map(({ span: { source, start }, change, what }) => `${source.path} ${start} ${change} ${what}`).join('\n')
+  keyOf(causes.map(({ span: { source, start }, change, what }) => [source.path, start, change, what]))
 
 function differenceKey({ verdict, gained, lost, undecided }: Difference): string {
   const region = ({ identities, groups, actions, resources, condition, except, certain, causes }: DiffRegion) => [
@@ -510,7 +511,7 @@ function folded(found: readonly Found[]): readonly TimelineEntry[] {
   const alike = new Map<string, Found[]>()
   for (const each of found) {
     const { time } = localOf(each.zone, each.at)
-    const key = `${each.zone.name} ${time}\n${each.compared.key}`
+    const key = keyOf(each.zone.name, time, each.compared.key)
     alike.set(key, [...(alike.get(key) ?? []), each])
   }
   const entries = [...alike.values()].flatMap((list) =>

@@ -2,6 +2,7 @@ import { type AddressRange, printAddress, printRange } from '../conditions/addre
 import type { SubjectKind, Test } from '../conditions/test.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { type Glob, isPattern } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
 import { position, type Span } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
@@ -47,7 +48,7 @@ interface Statement {
 export function cedarPolicies(world: World, zones: readonly string[]): CedarPolicies {
   const doubts = new Map<string, Diagnostic>()
   const doubt: Doubt = (span, message, help) => {
-    const key = `${span.source.path}:${span.start}:${message}`
+    const key = keyOf(span.source.path, span.start, message)
     if (!doubts.has(key)) doubts.set(key, { code: 'not-known', severity: 'error', message, span, help })
   }
   const ids = new Map<string, number>()

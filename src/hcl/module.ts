@@ -1,6 +1,7 @@
 import { type Assumption, assumedOnce } from '../coverage.ts'
 import { type Kind, kindOfTerraform } from '../declared/attributes.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { brief, shapeErrorAt, syntaxErrorAt } from '../parser/reading.ts'
@@ -96,7 +97,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
   const problems = new Map<string, Diagnostic>()
   const report = (problem: Diagnostic) => {
     const { code, message, span } = problem
-    problems.set(`${code} ${span.source.path} ${span.start} ${message}`, problem)
+    problems.set(keyOf(code, span.source.path, span.start, message), problem)
   }
   const run: Run = {
     root,
@@ -343,7 +344,7 @@ class ModuleReader {
     if (!target || target.files.length === 0) {
       const message = `the module \`${visible(brief(written.value))}\` is not among what is read: what it allows and denies is not known`
       const help = 'name a folder that holds both, of the commit that is meant, or run where the repository of both is'
-      run.unread.set(`${written.source.path} ${written.start}`, syntaxErrorAt(written, message, help))
+      run.unread.set(keyOf(written.source.path, written.start), syntaxErrorAt(written, message, help))
     } else if (target === folder || call.callers.includes(target))
       run.report(syntaxErrorAt(written, 'this module calls itself', 'a module that holds itself has no end: remove this call'))
     else if (call.callers.length < deepestModule) return target

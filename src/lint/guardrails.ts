@@ -3,6 +3,7 @@ import { printAddress } from '../conditions/address.ts'
 import { subjects } from '../conditions/test.ts'
 import { compareText, type Diagnostic, type Parsed } from '../diagnostic.ts'
 import { isPattern } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import type { Way } from '../parser/assume.ts'
@@ -149,13 +150,13 @@ export function doubtsOf(guardrails: readonly Rule[]): Doubts {
   return (rules, certain, findIn, open) => {
     const asked = new Map<string, Rule>(guardrails.filter((rule) => rules.includes(rule)).map((rule) => [rule.code, rule]))
     if (asked.size === 0) return []
-    const keyOf = ({ code, span: { source, start } }: Diagnostic) => `${code} ${source.path} ${start}`
-    const known = new Set(certain.map(keyOf))
+    const placeKey = ({ code, span: { source, start } }: Diagnostic) => keyOf(code, source.path, start)
+    const known = new Set(certain.map(placeKey))
     const found = new Map<string, Diagnostic>()
     for (const way of worst)
       for (const finding of findIn(way, [...asked.values()])) {
         const rule = asked.get(finding.code)
-        const key = keyOf(finding)
+        const key = placeKey(finding)
         if (!rule || known.has(key) || found.has(key)) continue
         const unknowns = unknownsAt(finding, way, open)
         if (unknowns.length === 0) continue
@@ -217,7 +218,7 @@ function* findingsOf(
       // Whether something is granted at all is only known once everything is read.
       const isPartial = !breach.at && kind === 'always' && !isWhole
       const span = breach.at?.span ?? guardrail.code.span
-      const key = `${span.source.path} ${span.start}`
+      const key = keyOf(span.source.path, span.start)
       if (seen.has(key) || !spend(context, guardrail.code.value, 1, mostFindings)) continue
       seen.add(key)
       yield {

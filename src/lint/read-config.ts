@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { folderOf, joinPath, nameIn, pathFrom } from '../hcl/paths.ts'
+import { keyOf } from '../keys.ts'
 import { defaultSettings } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { treeOf } from '../parser/tree.ts'
@@ -256,5 +257,5 @@ function merged(parts: readonly OwnConfiguration[]): OwnConfiguration {
 }
 
 function eachModule(modules: readonly RuleModule[]): readonly RuleModule[] {
-  return [...new Map(modules.map((each) => [`${each.folder} ${each.name.value}`, each])).values()]
+  return [...new Map(modules.map((each) => [keyOf(each.folder, each.name.value), each])).values()]
 }

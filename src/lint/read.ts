@@ -1,5 +1,6 @@
 import { type Assumption, assumedOnce, type Passed } from '../coverage.ts'
 import { compareText, type Diagnostic, place } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 import { resourceWord, type Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import type { Facts } from '../parser/policy.ts'
@@ -213,7 +214,7 @@ function looksBroken(read: ReadSource, { text }: Source): boolean {
 /** What configurations describe and do not create, each once and in order. */
 export function uncreatedIn(reads: readonly Pick<ReadFiles, 'each'>[]): readonly UncreatedReading['each'][number][] {
   const all = reads.flatMap(({ each }) => each.flatMap(({ read }) => uncreatedOf(read)?.each ?? []))
-  const byName = new Map(all.map((each) => [`${place(each.head)} ${each.address} ${each.why}`, each]))
+  const byName = new Map(all.map((each) => [keyOf(place(each.head), each.address, each.why), each]))
   return [...byName.values()].sort(
     (a, b) => compareText(a.head.source.path, b.head.source.path) || a.head.start - b.head.start || compareText(a.address, b.address),
   )

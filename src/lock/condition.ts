@@ -1,5 +1,5 @@
 import { printAddress, printRange } from '../conditions/address.ts'
-import { type Operator, printConditionKey, subjects, type Test } from '../conditions/test.ts'
+import { comparisonName, type Operator, printConditionKey, subjects, type Test } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
 import { compareText } from '../diagnostic.ts'
 import type { Condition, Policy } from '../policy.ts'
@@ -63,7 +63,7 @@ function leavesIn(node: Node): ReadonlyMap<string, readonly [key: string, value:
     const [values, conditions] = [field(of, 'values'), field(of, 'conditions')]
     if (values?.kind === 'map') {
       for (const { key, value } of values.entries)
-        if (value.kind === 'text') leaves.set(`condition:${key.value}=${value.value}`, [key.value, value.value])
+        if (value.kind === 'text') leaves.set(comparisonName(key.value, value.value), [key.value, value.value])
     }
     if (conditions?.kind === 'list') conditions.items.forEach(visit)
   }

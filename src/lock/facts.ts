@@ -1,5 +1,6 @@
 import { compareText } from '../diagnostic.ts'
 import { covers, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import { groupedBy, remembered } from '../symbolic/lists.ts'
 import { literal, meet, Undecided } from '../symbolic/patterns.ts'
@@ -71,7 +72,7 @@ function meetsWithin(most: number): Meets {
   return (a, b) => {
     if (covers(a, b)) return [b]
     if (covers(b, a)) return [a]
-    const key = `${a.text} ${b.text}`
+    const key = keyOf(a.text, b.text)
     let found = known.get(key)
     if (!found) {
       found = meet(a, b)
@@ -85,10 +86,7 @@ function meetsWithin(most: number): Meets {
 
 /** What cells say, the same in whatever order. */
 function sayings(cells: readonly Cell[]): string {
-  return cells
-    .flatMap((cell) => cell.facts.map((fact) => `${cell.effect} ${orderOf(cell, fact)}`))
-    .sort(compareText)
-    .join('\n')
+  return keyOf(cells.flatMap((cell) => cell.facts.map((fact) => keyOf(cellKey(cell), factKey(fact)))).sort())
 }
 
 /** The cells without what other cells say too, and without denies that can be left out of what is allowed instead. */
@@ -158,8 +156,15 @@ function factOf(action: Glob, except: readonly Glob[]): Fact | undefined {
   return { action, except: [...left].sort((a, b) => compareText(a.text, b.text)) }
 }
 
-function keyOf({ action, except }: Fact): string {
-  return `${action.text} ${except.map(({ text }) => text).join(' ')}`
+function factKey({ action, except }: Fact): string {
+  return keyOf(
+    action.text,
+    except.map(({ text }) => text),
+  )
+}
+
+function cellKey({ effect, identity, resource, when, until }: Omit<Cell, 'facts'>): string {
+  return keyOf(effect, identity.text, resource.text, when.key, until?.at)
 }
 
 function cellsOf(world: World): readonly Cell[] {
@@ -180,13 +185,13 @@ function cellsOf(world: World): readonly Cell[] {
       if (facts.length === 0) return
       for (const identity of policy.identities.map(({ value }) => identities(value))) {
         for (const resource of places) {
-          const key = [effect, identity.text, resource.text, when.key, until?.at ?? ''].join('\n')
+          const key = cellKey({ effect, identity, resource, when, until })
           let cell = cells.get(key)
           if (!cell) {
             cell = { effect, identity, resource, when, until, facts: [], byKey: new Map() }
             cells.set(key, cell)
           }
-          for (const fact of facts) cell.byKey.set(keyOf(fact), fact)
+          for (const fact of facts) cell.byKey.set(factKey(fact), fact)
           count += facts.length
           if (count > mostFacts) throw new Undecided([policy.name.value])
         }
@@ -330,7 +335,7 @@ function withoutRepeats(cells: readonly Cell[], meets: Meets): readonly Cell[] {
 }
 
 function orderOf({ identity, resource, when, until }: Cell, fact: Fact): string {
-  return [identity.text, resource.text, when.key, until?.at ?? '', keyOf(fact)].join('\n')
+  return [identity.text, resource.text, when.key, until?.at ?? '', factKey(fact)].join('\n')
 }
 
 function saysAsMuch(wide: Fact, narrow: Fact, meets: Meets): boolean {
@@ -371,7 +376,7 @@ function joined(cells: readonly Cell[], meets: Meets): readonly Cell[] {
 
 /** Facts of a cell that have become the same are one. */
 function merged(cells: readonly Cell[]): readonly Cell[] {
-  return cells.map((cell) => withFacts(cell, [...new Map(cell.facts.map((fact) => [keyOf(fact), fact])).values()]))
+  return cells.map((cell) => withFacts(cell, [...new Map(cell.facts.map((fact) => [factKey(fact), fact])).values()]))
 }
 
 /**

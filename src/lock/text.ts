@@ -1,4 +1,5 @@
 import { compareText } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { Written } from './condition.ts'
 import type { Cell, Fact } from './facts.ts'
@@ -35,7 +36,7 @@ function blocksOf(cells: readonly Cell[]): readonly Block[] {
   const single = cells.flatMap((cell) =>
     gathered(
       cell.facts,
-      ({ except }) => except.map(({ text }) => text).join(' '),
+      ({ except }) => keyOf(except.map(({ text }) => text)),
       (facts: readonly Fact[]): Block => ({
         effect: cell.effect,
         identities: [cell.identity.text],

@@ -19,6 +19,7 @@ import {
   TextDocumentSyncKind,
   type WorkspaceDocumentDiagnosticReport,
 } from 'vscode-languageserver'
+import { keyOf } from '../keys.ts'
 import { type Source, sourceOf } from '../source.ts'
 import {
   actionKinds,
@@ -328,7 +329,7 @@ export class Server {
   /** Where the editor cannot watch files, the server does. */
   private watchOver(folders: readonly string[]): void {
     if (this.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration) return
-    const key = folders.join('\0')
+    const key = keyOf(folders)
     if (this.watching === key) return
     this.watching = key
     this.stopWatching?.()

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import type { DescribedChange } from '../diff/described.ts'
 import type { Difference } from '../diff/diff.ts'
 import { isPattern, matches, writtenAs } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { chartData } from '../picture/chart.ts'
 import { type Policy, titled, type World } from '../policy.ts'
@@ -359,7 +360,7 @@ class Builder {
     if (!isKnownGroup) return []
     const bySet = this.entriesOfSets.get(written) ?? new Map<string, readonly Ref[]>()
     this.entriesOfSets.set(written, bySet)
-    const key = `${set} ${this.policyNumbers.get(policy)}`
+    const key = keyOf(set, this.policyNumbers.get(policy))
     const known =
       bySet.get(key) ??
       written
@@ -391,7 +392,7 @@ class Builder {
       if (first !== undefined && count !== undefined && first + count === number) runs[runs.length - 1] = count + 1
       else runs.push(number, 1)
     }
-    const set = this.sets.numberOf(runs.join(), () => runs)
+    const set = this.sets.numberOf(keyOf(runs), () => runs)
     this.setNumbers.set(actions, set)
     return set
   }

@@ -1,4 +1,5 @@
 import type { Diagnostic, Related } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import type { Span } from '../source.ts'
 import { isSeparation, isThere, madeUp, madeUpPart, type Openness, type Way, ways } from './assume.ts'
@@ -23,7 +24,7 @@ export function inEveryWay(
     (related.length === 0 && textsAt(span).some((text) => text.start === span.start && text.end === span.end))
   const seen = new Set<string>()
   const found = findIn('first', undefined).flatMap((finding) => {
-    const key = `${keyOf(finding)} ${finding.message}`
+    const key = keyOf(placeKey(finding), finding.message)
     if (seen.has(key) || (isAside(finding) && !isSure(finding))) return []
     seen.add(key)
     return [finding]
@@ -36,14 +37,14 @@ export function inEveryWay(
     const others = new Map<string, Diagnostic[]>()
     const among = open.map(({ finding }) => finding)
     for (const other of findIn(way, among)) {
-      const key = keyOf(other)
+      const key = placeKey(other)
       const known = others.get(key)
       if (known) known.push(other)
       else others.set(key, [other])
     }
     const isGone = ({ span }: Diagnostic) => perhapsAt(span).some((record) => isWithin(span, record) && !isThere(record, way))
     open = open.flatMap(({ i, finding }) => {
-      const same = others.get(keyOf(finding))
+      const same = others.get(placeKey(finding))
       if (!same) return isGone(finding) ? [{ i, finding }] : []
       return (way === 'second' ? agreed(finding, same, words) : [finding]).map((each) => ({ i, finding: each }))
     })
@@ -90,8 +91,8 @@ function inWords(text: string, words: WordsOf): string {
   return [...pairs].sort(([a], [b]) => b.length - a.length).reduce((all, [from, to]) => all.replaceAll(from, () => visible(to)), text)
 }
 
-function keyOf({ code, span: { source, start, end } }: Diagnostic): string {
-  return `${code} ${start} ${end} ${source.path}`
+function placeKey({ code, span: { source, start, end } }: Diagnostic): string {
+  return keyOf(code, start, end, source.path)
 }
 
 /** Finds the places that are in the file of another. */

@@ -1,6 +1,6 @@
 import { readActionPattern } from '../actions/action.ts'
 import type { ReaderCode } from '../codes.ts'
-import { readConditionKey, readTest } from '../conditions/test.ts'
+import { comparisonName, readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
 import { type Diagnostic, isGuess } from '../diagnostic.ts'
 import { type Glob, glob } from '../glob.ts'
@@ -542,7 +542,7 @@ function readMatch(key: TextNode, value: TextNode, { zones }: Reading): Conditio
   const read = readConditionKey(key.value, zones)
   const test = read.value && readTest(read.value, value.value).value
   const span = { source: key.source, start: key.start, end: value.end }
-  if (!test) return { kind: 'opaque', text: `condition:${key.value}=${value.value}`, span }
+  if (!test) return { kind: 'opaque', text: comparisonName(key.value, value.value), span }
   return { kind: 'match', key: { value: key.value, span: key }, value: { value: value.value, span: value }, test, span }
 }
 

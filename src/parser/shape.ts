@@ -1,5 +1,6 @@
 import { compareDiagnostics, type Diagnostic, type Fix } from '../diagnostic.ts'
 import { unwrap, wrapInList, wrapInObject } from '../edits.ts'
+import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { type Edits, quote, renameKey, replaceText, withFix } from '../texts.ts'
@@ -46,7 +47,7 @@ export function shapeProblemsBy(schemas: Schemas, shape: string, node: Node): re
       continue
     }
     const problem = explain(error, at)
-    found.set(`${problem.span.start} ${problem.message}`, problem)
+    found.set(keyOf(problem.span.start, problem.message), problem)
   }
   const problems = [...found.values(), ...[...fields].flatMap(([map, errors]) => fieldProblems(map, errors, examples))]
   return problems.sort(compareDiagnostics).slice(0, mostProblems)

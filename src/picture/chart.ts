@@ -1,3 +1,4 @@
+import { keyOf } from '../keys.ts'
 import type { World } from '../policy.ts'
 import type { Names } from '../report/names.ts'
 import { utc, Zones } from '../zones.ts'
@@ -26,7 +27,7 @@ export function chartData(world: World, at: number, names: Names): ChartData {
       const start = Math.round((bar.from - from) / 1000)
       return [start, Math.round((bar.to - from) / 1000) - start, bar.isConditional ? 1 : 0, bar.count ?? 1]
     })
-    const key = shape.join()
+    const key = keyOf(shape)
     const number = known.get(key) ?? shapes.push(shape) - 1
     known.set(key, number)
     return number

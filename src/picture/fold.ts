@@ -1,3 +1,4 @@
+import { keyOf } from '../keys.ts'
 import { columnOf, type Graph, type GraphEdge, type GraphNode } from './graph.ts'
 
 /** Parts of a graph, and clusters in the place of many nodes. */
@@ -91,7 +92,7 @@ export function folded(graph: Graph, options: FoldOptions): Graph {
   for (const edge of edges) {
     const [from, to] = [where.get(edge.from), where.get(edge.to)]
     if (from === undefined || to === undefined || from === to) continue
-    const key = `${from} ${to} ${edge.kind}`
+    const key = keyOf(from, to, edge.kind)
     const known = joined.get(key)
     joined.set(key, known ? together(known, edge) : { ...edge, from, to })
   }

@@ -1,4 +1,5 @@
 import { glob, isPattern, matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
@@ -143,7 +144,7 @@ export function graphFrom({ people, resources, resourceGroups, policies, identit
     return place
   }
   const join = (from: number, to: number, kind: EdgeKind, marks: Pick<GraphEdge, 'isConditional' | 'isOver'> = {}) =>
-    edges.set(`${from} ${to} ${kind}`, { from, to, kind, ...marks })
+    edges.set(keyOf(from, to, kind), { from, to, kind, ...marks })
 
   for (const { urn, label, isGroup } of people)
     add({ kind: isGroup ? 'group' : 'identity', id: urn, label, type: urn.split(':')[4] ?? 'user' })

@@ -1,3 +1,4 @@
+import { keyOf } from '../keys.ts'
 import { columnOf, type Graph, type GraphEdge } from './graph.ts'
 
 /**
@@ -113,7 +114,7 @@ function wayOf(
   }
   let isKnown = false
   for (let i = rankOf(from) + 1; i < rankOf(to); i++) {
-    const key = `${i} ${to} ${kind} ${isConditional} ${isOver}`
+    const key = keyOf(i, to, kind, isConditional, isOver)
     const known = lanes.get(key)
     const item = known ?? items.push({ height: lineHeight, ahead: [], back: [], y: 0 }) - 1
     if (known === undefined) {

@@ -1,4 +1,5 @@
 import { covers } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { type Entry, entriesOf, globOf, joinKeys, type List, lists, withEntries } from '../symbolic/entries.ts'
@@ -60,7 +61,7 @@ export function shrink(world: World, frozen: ReadonlySet<Source> = new Set()): S
   const mayChange = (policy: Policy) => !policy.readOnly && !frozen.has(policy.span.source)
   const drafts = () => [...now].filter(([origin]) => mayChange(origin))
   const undecided = (step: OpenStep) =>
-    open.set(`${step.policy.span.source.path} ${step.policy.span.start} ${step.list} ${step.entry?.span.start}`, step)
+    open.set(keyOf(step.policy.span.source.path, step.policy.span.start, step.list, step.entry?.span.start), step)
   for (let before = -1; before !== steps.length; ) {
     before = steps.length
     for (const [origin, policy] of drafts().reverse()) {

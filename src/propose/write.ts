@@ -1,5 +1,6 @@
 import type { Edit } from '../diagnostic.ts'
 import { applyEdits, removeEntries, removeItems } from '../edits.ts'
+import { keyOf } from '../keys.ts'
 import { factsText } from '../lint/prove.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { treeOf } from '../parser/tree.ts'
@@ -80,7 +81,7 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
     read,
   )
   const wanted = kept.map(({ now }) => policyText(now))
-  const isRight = added?.read.facts.policies.map(policyText).join('\n') === wanted.join('\n') && inventory(added) === inventory(file)
+  const isRight = added && keyOf(added.read.facts.policies.map(policyText)) === keyOf(wanted) && inventory(added) === inventory(file)
   return isRight && added ? added : 'not understood'
 }
 

@@ -1,5 +1,6 @@
 import { place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import { titled } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
@@ -276,7 +277,7 @@ export const atWords = (at: number | undefined) => (at === undefined ? '' : `  a
 
 /** Described identities by the entries that deny them, a line for each entry. */
 function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses'>[], names: AccessStyle['names']): readonly string[] {
-  const byCause = groupedBy(members, ({ clauses }) => clauses.map((clause) => placedEntry(clause, names)).join('\n'))
+  const byCause = groupedBy(members, ({ clauses }) => keyOf(clauses.map((clause) => placedEntry(clause, names))))
   return [...byCause].flatMap(([, own]) => {
     const who = some(own.map(({ identity }) => names.identity(identity)))
     const clauses = own[0]?.clauses ?? []

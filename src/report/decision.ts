@@ -1,5 +1,6 @@
 import { place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import { type Condition, type Policy, titled, type World } from '../policy.ts'
 import {
   type Caveat,
@@ -274,8 +275,8 @@ function traceBlocks(
   const blocks: (readonly string[])[] = []
   for (const [i, { policy, stoppedAt }] of traces.entries()) {
     const own = [rows[i] as string, ...(shownAlready.has(policy) ? [] : gateLines(gateRows(policy, asked, stoppedAt), paint))]
-    if (!seen.has(own.join('\n'))) blocks.push(own)
-    seen.add(own.join('\n'))
+    if (!seen.has(keyOf(own))) blocks.push(own)
+    seen.add(keyOf(own))
   }
   return blocks
 }
@@ -377,7 +378,7 @@ function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
   if (clauses.length < 2) return clauses
   const seen = new Map<object, Set<string>>()
   return clauses.filter(({ policy: { node }, list, entry: { span }, group }) => {
-    const key = `${list} ${span.start} ${span.source.path} ${group ?? ''}`
+    const key = keyOf(list, span.start, span.source.path, group)
     const known = seen.get(node) ?? new Set()
     seen.set(node, known)
     return !known.has(key) && known.add(key)

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
+import { keyOf } from '../keys.ts'
 import { titled } from '../policy.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { position } from '../source.ts'
@@ -145,7 +146,7 @@ function exceptWords(
   { why, identities, resources, actions, unless, condition, policy }: Except,
   texts: ConditionTexts,
 ): string {
-  const differs = (list: readonly string[] | undefined, of: readonly string[]) => list !== undefined && list.join() !== of.join()
+  const differs = (list: readonly string[] | undefined, of: readonly string[]) => list !== undefined && keyOf(list) !== keyOf(of)
   const parts: string[] = []
   if (identities && differs(identities, region.identities)) parts.push(some(identities.map(shown)))
   if (actions && differs(actions, region.actions)) parts.push(some(actions.map(shown)))

@@ -2,6 +2,7 @@ import { holdsClock, type Test } from '../conditions/test.ts'
 import { readWeekday, weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import { isPattern, writtenAs } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Gate, Question, Trace, Verdict } from '../simulate/decision.ts'
 import { decidingOperands, identityMatch, type Operand, resourceMatch } from '../simulate/why.ts'
@@ -59,7 +60,10 @@ export function gateRows(policy: Policy, { world, question, names }: Asked, befo
 /** Each row once: comparisons of one thing that have to hold together are one row. */
 function placed(rows: readonly (readonly [span: Span, gate: string, words: string])[]): readonly GateRow[] {
   const seen = new Map<string, GateRow>()
-  for (const [span, gate, words] of rows) if (!seen.has(`${gate} ${words}`)) seen.set(`${gate} ${words}`, [place(span), gate, words])
+  for (const [span, gate, words] of rows) {
+    const key = keyOf(gate, words)
+    if (!seen.has(key)) seen.set(key, [place(span), gate, words])
+  }
   return [...seen.values()]
 }
 

@@ -3,6 +3,7 @@ import { holdsAddress, holdsClock, holdsText, type Test, zoneOf } from '../condi
 import { not, some, type Truth } from '../conditions/truth.ts'
 import { compareText } from '../diagnostic.ts'
 import { covers, glob } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { type ResourceGroupUrn, typeAndName } from '../urn/resource.ts'
 import { inResourceGroup } from '../world.ts'
@@ -105,8 +106,8 @@ export function assuming(assumed: Assumptions, value: FactValue): Assumptions {
 
 /** Facts once each, in the order of their names. */
 export function sortedFacts(facts: Iterable<Fact>): readonly Fact[] {
-  const byText = new Map([...facts].map((fact) => [factText(fact), fact]))
-  return [...byText].sort(([a], [b]) => compareText(a, b)).map(([, fact]) => fact)
+  const byText = new Map([...facts].map((fact) => [keyOf(fact.kind, factText(fact)), fact]))
+  return [...byText.values()].sort((a, b) => compareText(factText(a), factText(b)))
 }
 
 /** What the question and the world say of a tag: its text, null when known to be absent, undefined when not known. */

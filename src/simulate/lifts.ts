@@ -1,3 +1,4 @@
+import { keyOf } from '../keys.ts'
 import type { Policy } from '../policy.ts'
 import type { Blocks } from './blocks.ts'
 import { groupOf } from './decide.ts'
@@ -58,7 +59,7 @@ export class Lifts {
     const epoch = this.units.resources.epoch + this.units.actions.epoch
     if (this.epoch !== epoch || this.known.size > this.limits.lifts) this.known = new Map()
     this.epoch = epoch
-    const key = `${account} ${resource} ${action}`
+    const key = keyOf(account, resource, action)
     const known = this.known.get(key)
     if (known !== undefined) return known
     this.isGeneral = true

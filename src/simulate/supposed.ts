@@ -1,4 +1,5 @@
 import { isPattern, matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import { nearest, nearestName } from '../nearest.ts'
 import type { Identity, Policy, Resource, World } from '../policy.ts'
 import { type Located, sourceOf } from '../source.ts'
@@ -103,7 +104,7 @@ function moveMembers(
       for (const each of list) {
         const group = groupNamed(each, names, world, problems)
         if (group === undefined) continue
-        const key = `${urn} ${group}`
+        const key = keyOf(urn, group)
         if ((moves.get(key) ?? kind) !== kind) {
           problems.push({
             message: `--member: \`${urn}\` is supposed both to join \`${group}\` and to leave it`,
@@ -133,12 +134,12 @@ function putTags(names: Names, tags: Changes['tags'], resources: Map<string, Res
   for (const { resource, key, value } of tags) {
     const urn = known('--assume-tag', 'resource', resource, names, problems)
     if (urn === undefined) continue
-    const other = given.get(`${urn} ${key}`)
+    const other = given.get(keyOf(urn, key))
     if (other !== undefined && other !== value) {
       problems.push({ message: `--assume-tag: \`${urn}\` is supposed to have both ${tagText(key, other)} and ${tagText(key, value)}` })
       continue
     }
-    given.set(`${urn} ${key}`, value)
+    given.set(keyOf(urn, key), value)
     const described = resources.get(urn)
     const tagged = described?.tags
     if (tagged && value === null && !tagged.has(key)) {

@@ -1,4 +1,5 @@
 import { glob, isPattern, matches, overlaps } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
 import type { Explanation, Question } from '../simulate/decision.ts'
@@ -36,7 +37,8 @@ export function breachesOf(claim: Claim, ground: Ground): readonly Breach[] {
   const originals = new Map(world.policies.map((policy) => [policy.span, policy]))
   const budget = { left: mostEntries }
   const add = (breach: Breach) => {
-    const key = breach.at ? `${breach.at.span.source.path} ${breach.at.span.start} ${breach.at.policy.span.start}` : ''
+    const { at } = breach
+    const key = at ? keyOf(at.span.source.path, at.span.start, at.policy.span.source.path, at.policy.span.start) : ''
     if (found.get(key)?.found.kind !== 'refuted' && !(found.has(key) && breach.found.kind === 'undecided')) found.set(key, breach)
   }
   for (const part of partsOf(claim, world)) {

@@ -1,5 +1,6 @@
 import { compareText } from '../diagnostic.ts'
 import type { Glob } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { ListName, PermissionSet, World } from '../policy.ts'
 import type { Located, Span } from '../source.ts'
 import { type Answer, restsOn } from './run.ts'
@@ -39,16 +40,16 @@ export function tally(): Tally {
   const policies = new Map<string, Located<string>>()
   const holdSet = (set: PermissionSet, holder: string, policy?: Span) => {
     for (const list of ['allow', 'except', 'deny'] as const)
-      for (const entry of set[list]) entries.set(keyOf(entry.span), { list, entry, holder, policy })
+      for (const entry of set[list]) entries.set(placeKey(entry.span), { list, entry, holder, policy })
   }
   return {
     add(answer) {
-      for (const { policy, entry } of restsOn(answer)) exercised.add(keyOf(entry.span)).add(`policy ${keyOf(policy.span)}`)
+      for (const { policy, entry } of restsOn(answer)) exercised.add(placeKey(entry.span)).add(policyKey(policy.span))
     },
     hold({ policies: all, permissionsGroups }, apart) {
       for (const { name, permissions, span } of all) {
         if (apart.has(span.source.path)) continue
-        policies.set(`policy ${keyOf(span)}`, { value: name.value, span: name.span })
+        policies.set(policyKey(span), { value: name.value, span: name.span })
         holdSet(permissions, name.value, name.span)
       }
       for (const [urn, { permissions, span }] of permissionsGroups) if (!apart.has(span.source.path)) holdSet(permissions, urn)
@@ -71,8 +72,13 @@ export function percent({ total, exercised }: Coverage['entries']): number {
   return total === 0 ? 100 : Math.floor((exercised * 1000) / total) / 10
 }
 
-function keyOf({ source, start }: Span): string {
-  return `${source.path}:${start}`
+function placeKey({ source, start }: Span): string {
+  return keyOf(source.path, start)
+}
+
+/** An entry may begin where its policy does. */
+function policyKey(span: Span): string {
+  return keyOf('policy', placeKey(span))
 }
 
 function comparePlaces(a: Span, b: Span): number {

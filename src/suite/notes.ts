@@ -1,6 +1,7 @@
 import { partsOfAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import { type Code, compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import type { Policy } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
@@ -15,7 +16,7 @@ export function notesOn({ checks }: Pick<Suite, 'checks'>, catalogue: Catalogue,
   const notes = new Map<string, Diagnostic>()
   for (const note of [...repeated(checks), ...unknown(checks, catalogue, brand)]) {
     // A misspelt name is reported once, at its first place.
-    const key = `${note.code} ${note.message}${note.code.startsWith('unknown-') ? '' : ` ${note.span.start}`}`
+    const key = keyOf(note.code, note.message, !note.code.startsWith('unknown-') && note.span.start)
     if (!notes.has(key)) notes.set(key, note)
   }
   return [...notes.values()].sort(compareDiagnostics)
@@ -37,8 +38,8 @@ function* repeated(checks: readonly Check[]): Iterable<Diagnostic> {
     if (unfinished.test(name))
       yield { code: 'unfinished-test', severity: 'info', span, message: `${quoted(name)} sounds as if it were still to be written` }
     for (const [question, verdict, at] of questionsOf(check)) {
-      const before = asked.get(keyOf(question))
-      if (!before) asked.set(keyOf(question), { verdict, span: at })
+      const before = asked.get(questionKey(question))
+      if (!before) asked.set(questionKey(question), { verdict, span: at })
       else if (before.span !== at && before.verdict === verdict)
         yield twice('duplicate-test', at, before.span, 'the same question is asked before', 'remove one of the two')
       else if (before.span !== at) {
@@ -79,18 +80,9 @@ function* questionsOf(check: Check): Iterable<readonly [Question, string, Span]>
   }
 }
 
-function keyOf({ identity, action, resource, at, groups, ip, tags, owner }: Question): string {
+function questionKey({ identity, action, resource, at, groups, ip, tags, owner }: Question): string {
   const texts = tags && [...tags].sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([
-    identity,
-    action,
-    resource,
-    at,
-    [...groups].sort(),
-    ip ? `${ip.family} ${ip.value}` : null,
-    texts ?? null,
-    owner ?? null,
-  ])
+  return keyOf(identity, action, resource, at, [...groups].sort(), ip && [ip.family, String(ip.value)], texts, owner)
 }
 
 function actionsOf(check: About): readonly Located<string>[] {

@@ -1,4 +1,5 @@
 import { covers, isPattern, matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import { decide, explain } from '../simulate/decide.ts'
 import type { Explanation, Question } from '../simulate/decision.ts'
@@ -116,7 +117,7 @@ export function partsOf({ kind, box, context = always, groups }: Claim, world: W
 
 /** The world as far as the part is about it, and its side of the comparison. */
 export function sideFor({ box, caller }: Part, ground: Ground): { readonly world: World; readonly side: Side } {
-  const key = caller ? caller.members.join('\n') : ''
+  const key = keyOf(caller?.members)
   const known = ground.sides.get(key) ?? { world: caller ? worldOfOne(ground.world, caller) : worldOfOthers(ground.world), side: undefined }
   // Groups of resources that are not known are the same fact on both sides: the box may name others.
   const hasGroups = box.resources.some(({ value }) => value.kind === 'group')
@@ -155,7 +156,7 @@ export function boxStatements({ box, context, caller }: Part, world: World): rea
   const statements = statementsOf({ ...world, policies: [{ ...box, identities }] }, world)
   if (context === always) return statements
   const text = printFormula(context)
-  return statements.map((each) => ({ ...each, formula: both(each.formula, context), key: `${each.key} ${text}` }))
+  return statements.map((each) => ({ ...each, formula: both(each.formula, context), key: keyOf(each.key, text) }))
 }
 
 function search(part: Part, ground: Ground): Outcome {
@@ -181,7 +182,7 @@ function search(part: Part, ground: Ground): Outcome {
 export function meeting(statement: Statement, box: Statement): readonly Statement[] {
   const met = meetStatements(statement, box)
   if (met.actions.length === 0 || met.boxes.length === 0) return []
-  return [{ ...statement, ...met, formula: both(statement.formula, box.formula), key: `${statement.key} in ${box.key}` }]
+  return [{ ...statement, ...met, formula: both(statement.formula, box.formula), key: keyOf(statement.key, box.key) }]
 }
 
 /** Those who may, allowed everything everywhere. */

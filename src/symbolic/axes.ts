@@ -1,4 +1,5 @@
 import { holdsAddress, holdsAt, holdsClock, holdsText, type Subject, type Test, zoneOf } from '../conditions/test.ts'
+import { keyOf } from '../keys.ts'
 import { textClasses } from '../simulate/completion.ts'
 import { dayStart, type Zone } from '../zones.ts'
 import { cuts } from './clock.ts'
@@ -70,7 +71,7 @@ function datesIn(atoms: readonly Atom[]): Iterable<{ readonly zone: Zone; readon
   const dates = new Map<string, { zone: Zone; number: number }>()
   for (const test of testsOf(atoms)) {
     const zone = zoneOf(test)
-    if (test.subject.kind === 'date') for (const number of test.numbers ?? []) dates.set(`${number} ${zone.name}`, { zone, number })
+    if (test.subject.kind === 'date') for (const number of test.numbers ?? []) dates.set(keyOf(number, zone.name), { zone, number })
   }
   return dates.values()
 }
@@ -192,7 +193,7 @@ export function textAxis(subject: Subject, atoms: readonly Atom[]): Axis {
   const single = new Map<string, Test & Literal>()
   for (const { operator: written, values = [] } of testsOf(atoms)) {
     const operator = written === 'STARTS_WITH' || written === 'ENDS_WITH' ? written : 'EQ'
-    for (const value of values) single.set(`${operator} ${value}`, { subject, operator, values: [value], value, holds: true })
+    for (const value of values) single.set(keyOf(operator, value), { subject, operator, values: [value], value, holds: true })
   }
   const all = textClasses([...single.values()])
   // Every resource has a name and a type; a tag may be missing.

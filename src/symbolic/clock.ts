@@ -1,4 +1,5 @@
 import { holdsAt, holdsClock, type Test, zoneOf } from '../conditions/test.ts'
+import { keyOf } from '../keys.ts'
 import { dayStart, utc, type WallClock, yearOf, type Zone } from '../zones.ts'
 
 const minute = 60_000
@@ -30,7 +31,7 @@ export function* classes(tests: readonly Test[], expiries: readonly number[]): I
     let stretch = ''
     for (const test of dated) stretch += holdsAt(test, cut) ? '1' : '0'
     for (const expiry of expiries) stretch += cut <= expiry ? '1' : '0'
-    const key = `${stretch} ${here.join(' ')}`
+    const key = keyOf(stretch, here)
     if (sampled.has(key)) continue
     const end = Math.min(ordered[i + 1] ?? cut + 1, cut + week)
     if (end === cut + week || weekly.length === 0) sampled.add(key)

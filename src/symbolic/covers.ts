@@ -1,3 +1,4 @@
+import { keyOf } from '../keys.ts'
 import { boxText } from './boxes.ts'
 import { type Formula, isAlways } from './formula.ts'
 import { literal, unlessUndecided } from './patterns.ts'
@@ -99,7 +100,7 @@ function explore(region: Requests, statement: Statement, search: Search, path: r
   if (excludes(statement, region)) return undefined
   if (path.length > 0) {
     const { caller, action, box, formulas } = region
-    const key = `${callerText(caller)}\n${action.text}\n${boxText(box)}\n${search.numbersOf(formulas)}`
+    const key = keyOf(callerText(caller), action.text, boxText(box), search.numbersOf(formulas))
     if (search.seen.has(key)) return undefined
     search.seen.add(key)
     search.step(path)

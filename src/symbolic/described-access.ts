@@ -1,4 +1,5 @@
 import { type Glob, glob, matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
@@ -216,16 +217,20 @@ function folded(found: readonly AccessRow[]): readonly AccessRow[] {
       return number
     })
   const causes = numbered((clauses: AccessRow['clauses']) =>
-    [...new Set(clauses.map(({ policy }) => numberOf(policy)))].sort((a, b) => a - b).join(),
+    keyOf([...new Set(clauses.map(({ policy }) => numberOf(policy)))].sort((a, b) => a - b)),
   )
   const when = numbered(printFormula)
-  const names = numbered((list: readonly string[]) => JSON.stringify(list))
+  const names = numbered((list: readonly string[]) => keyOf(list))
   const join = (rows: readonly AccessRow[], by: 'identities' | 'actions' | 'resources'): readonly AccessRow[] => {
     const others = (['identities', 'actions', 'resources'] as const).filter((each) => each !== by)
-    const same = groupedBy(
-      rows,
-      (row) =>
-        `${row.verdict} ${row.reason} ${when(row.condition)} ${causes(row.clauses)} ${others.map((each) => names(row[each])).join(' ')}`,
+    const same = groupedBy(rows, (row) =>
+      keyOf(
+        row.verdict,
+        row.reason,
+        when(row.condition),
+        causes(row.clauses),
+        others.map((each) => names(row[each])),
+      ),
     )
     return [...same.values()].map((group) => {
       const [first] = group as [AccessRow]

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { PatternIndex } from '../simulate/pattern-index.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -315,14 +316,14 @@ export class Described {
   /** The policies about a pair of classes that count, and a text that is the same for pairs of which the worlds say the same. */
   pair(identity: Class, resource: Class, edited?: Edited): Pair {
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
-    const root = this.worlds.map((world) => (identity.isAccount && isRoot(world, who, on, this.given.owner) ? 'root' : '')).join()
+    const root = this.worlds.map((world) => identity.isAccount && isRoot(world, who, on, this.given.owner))
     const all = this.worlds.map((_, side) => this.shared(side, identity, resource))
     const policies = edited ? this.besideEdited(all, resource.type, edited) : all
     const parts = this.lists.map((lists, side) => {
       const { number, looking } = lists.of(policies[side] as readonly number[])
-      return `${number} ${looking.factsOf(on)}`
+      return [number, looking.factsOf(on)]
     })
-    return { policies, key: [resource.type, root, ...parts].join('\n') }
+    return { policies, key: keyOf(resource.type, root, parts) }
   }
 
   /** Those of some policies that are about an action that one of them which was edited is about. */
@@ -336,7 +337,7 @@ export class Described {
 
   /** The actions for a resource type that a policy is about, a bit for each. */
   private actionBits(side: number, number: number, type: string, actions: ActionsByType): bigint {
-    const place = `${side} ${type}`
+    const place = keyOf(side, type)
     const known = this.bits.get(place) ?? []
     this.bits.set(place, known)
     known[number] ??= this.findBits(side, number, actions.of(type))
@@ -356,14 +357,18 @@ export class Described {
     })
     // An account may do everything on what it owns: each is looked at by itself.
     const isAccount = readIdentity(identity, { pattern: false }).value?.kind === 'account'
-    return { policies, isAccount, type: '', key: `${isAccount ? identity : ''}\n${policies.map((own) => own.join(' ')).join('\n')}` }
+    return { policies, isAccount, type: '', key: keyOf(isAccount ? identity : '', policies) }
   }
 
   private resourceKey(resource: string) {
     const found = this.worlds.map((_, side) => (this.policiesOf[side] as PolicyIndex).aboutResource(resource, this.given))
-    const owners = this.worlds.map((world) => world.resources.get(resource)?.owner ?? '')
+    const owners = this.worlds.map((world) => world.resources.get(resource)?.owner)
     const { type } = typeAndName(resource)
-    const key = [type, ...owners, ...found.map(({ key }) => key)].join('\n')
+    const key = keyOf(
+      type,
+      owners,
+      found.map(({ key }) => key),
+    )
     return { policies: found.map(({ policies }) => policies), isAccount: false, type, key }
   }
 }
@@ -448,8 +453,8 @@ class PolicyIndex {
       else if (this.open.includes(entry)) for (const number of policies) perhaps.add(number)
     }
     const policies = [...new Set([...sure, ...perhaps])].sort((a, b) => a - b)
-    const parts = policies.map((number) => `${number}${sure.has(number) ? '' : '?'}`)
-    return { policies, key: `${parts.join(' ')}\n${this.factsKey(resource, this.lookedBy(policies), tags)}` }
+    const parts = policies.map((number) => [number, sure.has(number)])
+    return { policies, key: keyOf(parts, this.factsKey(resource, this.lookedBy(policies), tags)) }
   }
 
   /** Whether one of some policies names a resource group of which not all members are known. */
@@ -460,8 +465,7 @@ class PolicyIndex {
   /** The tags of a resource that are looked at, and its name where that is: a text that is the same for resources of which these are. */
   factsKey(resource: string, { tags: looked, name }: Looked, tags: Given['tags']): string {
     const own = tags ?? this.world.resources.get(resource)?.tags
-    const facts = own === undefined ? '?' : JSON.stringify(looked.map((key) => own.get(key) ?? null))
-    return `${facts}\n${name ? resource : ''}`
+    return keyOf(own && looked.map((key) => own.get(key)), name && resource)
   }
 
   /** What some policies look at together. */
@@ -529,7 +533,7 @@ class PolicyLists {
   }
 
   private factsOf(resource: string, looked: Looked, isOpen: boolean): string {
-    return `${typeAndName(resource).type}\n${isOpen ? resource : ''}\n${this.index.factsKey(resource, looked, this.tags)}`
+    return keyOf(typeAndName(resource).type, isOpen && resource, this.index.factsKey(resource, looked, this.tags))
   }
 }
 

@@ -1,4 +1,5 @@
 import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import { type Box, boxText, coversBox, overlapsBox } from './boxes.ts'
 import { type Allowance, always, type Formula, isAlways, type Model, printFormula, satisfy, tooMany, withTime } from './formula.ts'
 import { groupedBy, uncoveredBy } from './lists.ts'
@@ -198,8 +199,8 @@ function* left(
   if (path.length > 0) search.step(path)
   const { caller } = region
   // Another deny may leave out less of the same region.
-  const leftOut = local.map(exclusionText).join('|')
-  const key = `${kind} ${leftOut}\n${callerText(caller)}\n${region.action.text}\n${boxText(region.box)}\n${region.formulas.map(printFormula).sort().join('\n')}`
+  const leftOut = local.map(exclusionText)
+  const key = keyOf(kind, leftOut, callerText(caller), region.action.text, boxText(region.box), region.formulas.map(printFormula).sort())
   if (search.seen.has(key)) return
   search.seen.add(key)
   let formulas = region.formulas
@@ -258,7 +259,7 @@ function coversCaller(wide: Caller, narrow: Caller): boolean {
 }
 
 function membersText(members: readonly Glob[]): string {
-  return textsOf(members).join(' ')
+  return keyOf(textsOf(members))
 }
 
 function uncoveredCallers(callers: readonly Caller[]): readonly Caller[] {
@@ -266,31 +267,27 @@ function uncoveredCallers(callers: readonly Caller[]): readonly Caller[] {
 }
 
 function exclusionText({ dimension, pattern }: Exclusion): string {
-  return `${dimension} ${pattern.text}`
+  return keyOf(dimension, pattern.text)
 }
 
 /** The pieces without those that others cover, and those that differ in one respect made one. */
 function folded(pieces: readonly Piece[]): readonly Piece[] {
   const [callersOf, actionsOf, boxesOf] = [
-    ({ callers }: Piece) =>
-      callers
-        .map(({ self, groups }) => `${self?.text ?? ''} ${membersText(groups)}`)
-        .sort()
-        .join('|'),
-    ({ actions }: Piece) => textsOf(actions).join('|'),
-    ({ boxes }: Piece) => boxes.map(boxText).sort().join('|'),
+    ({ callers }: Piece) => keyOf(callers.map(({ self, groups }) => keyOf(self?.text, textsOf(groups))).sort()),
+    ({ actions }: Piece) => keyOf(textsOf(actions)),
+    ({ boxes }: Piece) => keyOf(boxes.map(boxText).sort()),
   ]
   const merges: readonly ((piece: Piece) => string)[] = [
-    (piece) => `${callersOf(piece)}\n${boxesOf(piece)}`,
-    (piece) => `${callersOf(piece)}\n${actionsOf(piece)}`,
-    (piece) => `${apartOf(piece.callers)}\n${actionsOf(piece)}\n${boxesOf(piece)}`,
+    (piece) => keyOf(callersOf(piece), boxesOf(piece)),
+    (piece) => keyOf(callersOf(piece), actionsOf(piece)),
+    (piece) => keyOf(apartOf(piece.callers), actionsOf(piece), boxesOf(piece)),
   ]
-  const keyOf = ({ kind, terms, local }: Piece) => `${kind}\n${terms.join('\n')}\n${local.map(exclusionText).sort().join('|')}`
+  const rest = ({ kind, terms, local }: Piece) => keyOf(kind, terms, local.map(exclusionText).sort())
   let current = withoutCovered(pieces)
   for (;;) {
     const before = current.length
     for (const same of merges) {
-      const groups = groupedBy(current, (piece) => `${keyOf(piece)}\n${same(piece)}`)
+      const groups = groupedBy(current, (piece) => keyOf(rest(piece), same(piece)))
       current = [...groups.values()].map((list) => (list.length === 1 ? (list[0] as Piece) : merged(list)))
     }
     if (current.length === before) return withoutCovered(current)
@@ -305,10 +302,10 @@ function textsOf(patterns: readonly Glob[]): readonly string[] {
  * Who has other groups on the two sides and is looked at in a further one: not put together with others, of whom such a
  * one is left out, since what is said of that group is not said of the identity alone.
  */
-function apartOf(callers: readonly Caller[]): string {
-  return callers
-    .flatMap(({ self, groups, here, there }) => (self && groups.length > 0 && membersText(here) !== membersText(there) ? [self.text] : []))
-    .join(' ')
+function apartOf(callers: readonly Caller[]): readonly string[] {
+  return callers.flatMap(({ self, groups, here, there }) =>
+    self && groups.length > 0 && membersText(here) !== membersText(there) ? [self.text] : [],
+  )
 }
 
 function merged(pieces: readonly Piece[]): Piece {
@@ -444,7 +441,7 @@ function uncoveredExclusions(excluded: readonly RegionExclusion[]): readonly Reg
 }
 
 function exclusionsText({ exclusions }: RegionExclusion): string {
-  return exclusions.map(exclusionText).sort().join('|')
+  return keyOf(exclusions.map(exclusionText).sort())
 }
 
 /** Undefined: everything. */

@@ -1,5 +1,6 @@
 import { readAction } from '../actions/action.ts'
 import { covers, filled, type Glob, glob, overlaps, uncovered } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type Box, coversBox, meetBoxes, overlapsBox } from './boxes.ts'
 import { type Allowance, always, type Formula, isAlways, type Model, negation, satisfy, tooMany, withTime } from './formula.ts'
@@ -258,7 +259,10 @@ function narrow(region: Requests, dimension: Dimension, part: Glob): Requests {
 
 /** Who asks, as a text. */
 export function callerText({ self, groups }: Caller): string {
-  return [self?.text ?? '', ...groups.map(({ text }) => text)].join(' ')
+  return keyOf(
+    self?.text,
+    groups.map(({ text }) => text),
+  )
 }
 
 export function withFormula(formulas: readonly Formula[], formula: Formula): readonly Formula[] {

@@ -1,6 +1,7 @@
 import type { Test } from '../conditions/test.ts'
 import { filled, type Glob, glob } from '../glob.ts'
 import type { Keep } from '../kept.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
@@ -313,19 +314,19 @@ class PolicyStatement implements Statement {
   }
 
   get key(): string {
-    this.made ??= keyOf(this)
+    this.made ??= statementKey(this)
     return this.made
   }
 }
 
-function keyOf(statement: Omit<Statement, 'key'>): string {
+function statementKey(statement: Omit<Statement, 'key'>): string {
   const texts = (list: readonly { readonly value: { readonly text: string } }[]) => [...new Set(list.map(({ value }) => value.text))].sort()
-  return JSON.stringify([
+  return keyOf(
     statement.effect,
     texts(statement.identities),
     [...new Set(statement.boxes.map(boxText))].sort(),
     texts(statement.actions),
-    [...new Set(statement.exclusions.map(({ dimension, pattern }) => `${dimension} ${pattern.text}`))].sort(),
+    [...new Set(statement.exclusions.map(({ dimension, pattern }) => keyOf(dimension, pattern.text)))].sort(),
     printFormula(statement.formula),
-  ])
+  )
 }

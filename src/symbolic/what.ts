@@ -1,6 +1,7 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { compareText } from '../diagnostic.ts'
 import { covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
@@ -259,7 +260,7 @@ interface Gathered {
 function gathered(atoms: readonly Atom[]): readonly Gathered[] {
   const rows = new Map<string, Gathered[]>()
   for (const { place, formula, condition, action, except, clauses } of atoms) {
-    const key = `${place.text}\n${condition}`
+    const key = keyOf(place.text, condition)
     const list = rows.get(key) ?? []
     rows.set(key, list)
     const fits = list.find(
@@ -379,7 +380,7 @@ function rowOf(row: Gathered, denies: Denies, context: Context): Omit<WhatRow, '
       except.push(...hit)
       continue
     }
-    const key = `${region.place.text}\n${printFormula(condition)}`
+    const key = keyOf(region.place.text, printFormula(condition))
     const leaving = unless.get(key) ?? { resource: how === 'whole' ? place.text : region.place.text, actions: [], condition }
     unless.set(key, leaving)
     leaving.actions.push(...hit.map(({ text }) => text))

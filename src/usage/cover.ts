@@ -1,3 +1,4 @@
+import { keyOf } from '../keys.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 
 /** Who may do what to what: three names, or patterns, which count as names here. */
@@ -71,14 +72,14 @@ function classesOf(triples: readonly Triple[]): { readonly points: readonly Poin
   const parts = triples.map(({ identity, action, resource }) => [identity, action, resource] as const)
   const numbers = [0, 1, 2].map((dimension) => {
     const byName = groupedBy(parts, (part) => part[dimension] as string)
-    const othersOf = (name: string) => (byName.get(name) ?? []).map((part) => part.filter((_, i) => i !== dimension).join('\n'))
-    const members = [...groupedBy([...byName.keys()].sort(), (name) => othersOf(name).sort().join('\n\n')).values()]
+    const othersOf = (name: string) => (byName.get(name) ?? []).map((part) => keyOf(part.filter((_, i) => i !== dimension)))
+    const members = [...groupedBy([...byName.keys()].sort(), (name) => keyOf(othersOf(name).sort())).values()]
     return { members, classOf: new Map(members.flatMap((names, i) => names.map((name) => [name, i] as const))) }
   })
   const points = new Map<string, Point>()
   for (const part of parts) {
     const point = numbers.map(({ classOf }, i) => classOf.get(part[i] as string) as number) as unknown as Point
-    points.set(point.join(), point)
+    points.set(keyOf(point), point)
   }
   return { points: [...points.values()].sort(comparePoints), members: numbers.map(({ members }) => members) }
 }
@@ -118,11 +119,11 @@ function simpleCover(points: readonly Point[]): readonly Box[] {
     const [i, , r] = own[0] as Point
     return { i, actions: own.map(([, a]) => a), r }
   })
-  const wholes = [...groupedBy(pairs, ({ i, actions }) => `${i}:${actions.join()}`).values()].map((own) => ({
+  const wholes = [...groupedBy(pairs, ({ i, actions }) => keyOf(i, actions)).values()].map((own) => ({
     ...(own[0] as (typeof pairs)[number]),
     resources: own.map(({ r }) => r).sort((a, b) => a - b),
   }))
-  return [...groupedBy(wholes, ({ actions, resources }) => `${actions.join()}:${resources.join()}`).values()].map((own): Box => {
+  return [...groupedBy(wholes, ({ actions, resources }) => keyOf(actions, resources)).values()].map((own): Box => {
     const { actions, resources } = own[0] as (typeof wholes)[number]
     return [new Set(own.map(({ i }) => i)), new Set(actions), new Set(resources)]
   })
@@ -144,7 +145,7 @@ function greedyCover(points: readonly Point[], relation: Relation): readonly Box
           if (grown[0].every((i) => grown[1].every((a) => grown[2].every((r) => relation.has(i, a, r))))) box[dimension].add(value)
         }
       }
-      candidates.set(box.map((set) => [...set].sort((a, b) => a - b).join()).join(':'), box)
+      candidates.set(keyOf(box.map((set) => [...set].sort((a, b) => a - b))), box)
     }
   }
   const open = new Set(points)

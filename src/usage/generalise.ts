@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { covers, glob, matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { printResource, readResource } from '../urn/resource.ts'
 import type { Triple } from './cover.ts'
@@ -48,7 +49,7 @@ export function generalise(used: readonly Triple[], level: Level, catalogue: Pic
   let triples = used
   const widened = new Map<string, { pattern: string; kind: Widening['kind']; identities: Set<string>; used: Set<string> }>()
   const note = (kind: Widening['kind'], identity: string, pattern: string, name: string) => {
-    const key = `${kind}\n${pattern}`
+    const key = keyOf(kind, pattern)
     const known = widened.get(key) ?? { pattern, kind, identities: new Set<string>(), used: new Set<string>() }
     known.identities.add(identity)
     known.used.add(name)
@@ -107,7 +108,7 @@ function widenActions(
   patternFor: (action: string, together: ReadonlySet<string>) => string | undefined,
 ): readonly Triple[] {
   const together = new Map<string, Set<string>>()
-  const key = ({ identity, resource }: Triple) => `${identity}\n${resource}`
+  const key = ({ identity, resource }: Triple) => keyOf(identity, resource)
   for (const triple of triples) put(together, key(triple), triple.action)
   return triples.map((triple) => {
     const pattern = patternFor(triple.action, together.get(key(triple)) ?? new Set())
@@ -126,7 +127,7 @@ function widenResources(
   const together = new Map<string, Set<string>>()
   const parts = (resource: string) => readResource(resource, { pattern: false }).value
   const key = ({ identity, action }: Triple, { region, type }: { readonly region: string; readonly type: string }) =>
-    [identity, action, region, type].join('\n')
+    keyOf(identity, action, region, type)
   for (const triple of triples) {
     const resource = parts(triple.resource)
     if (resource) put(together, key(triple, resource), resource.name)
@@ -160,7 +161,7 @@ function commonName(name: string, names: readonly string[]): string | undefined 
 /** Each triple once, and none that another one covers. */
 function withoutCovered(triples: readonly Triple[]): readonly Triple[] {
   return [...groupedBy(triples, ({ identity }) => identity).values()].flatMap((all) => {
-    const own = new Map(all.map((triple) => [`${triple.action}\n${triple.resource}`, triple]))
+    const own = new Map(all.map((triple) => [keyOf(triple.action, triple.resource), triple]))
     const wide = [...own.values()].filter(({ action, resource }) => action.includes('*') || resource.includes('*'))
     const isWithin = (a: Triple, b: Triple) =>
       a !== b && covers(glob(b.action), glob(a.action)) && covers(glob(b.resource), glob(a.resource))

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { PolicyText } from '../calls/grant.ts'
 import { type Difference, diff } from '../diff/diff.ts'
+import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
 import { readTree } from '../parser/tree.ts'
@@ -77,7 +78,7 @@ export function least(tally: Tally, options: LeastOptions): Least {
     const found = guards.get(use)
     return found === undefined || found === 'root' ? unguarded : found
   }
-  const parts = groupedBy(granted, (use) => `${use.account ?? ''}\n${guardOf(use).key}`)
+  const parts = groupedBy(granted, (use) => keyOf(use.account, guardOf(use).key))
   const isOneAccount = new Set(granted.map(({ account }) => account)).size < 2
   const widened: Widening[] = []
   const covers: Cover[] = []

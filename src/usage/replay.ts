@@ -1,6 +1,7 @@
 import { accessGate } from '../calls/access.ts'
 import { type CallFact, callFactText } from '../calls/facts.ts'
 import { readCall } from '../calls/match.ts'
+import { keyOf } from '../keys.ts'
 import type { AccessRule, World } from '../policy.ts'
 import { type Clause, type Question, type Reason, strictest, type Verdict } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
@@ -92,17 +93,25 @@ export function replaying(world: World, options: ReplayOptions) {
       counts[change]++
       const { identity, groups = [], at } = record
       const call = record.call && { method: record.call.method, path: record.call.operation ?? record.call.path }
-      const key = [
+      const key = keyOf(
         identity,
-        groups.join('\n'),
-        `${call?.method} ${call?.path}`,
+        groups,
+        call?.method,
+        call?.path,
         record.verdict,
         verdict,
-        `${credential?.recorded} ${credential?.verdict}`,
-        ...needs.map(({ action, resource, recorded, verdict, reason, clauses, missing }) =>
-          [action, resource, recorded, verdict, reason, clauses.map(numberOf), missing.map(callFactText)].join(' '),
-        ),
-      ].join('\n')
+        credential?.recorded,
+        credential?.verdict,
+        needs.map(({ action, resource, recorded, verdict, reason, clauses, missing }) => [
+          action,
+          resource ?? undefined,
+          recorded,
+          verdict,
+          reason,
+          clauses.map(numberOf),
+          missing.map(callFactText),
+        ]),
+      )
       const use = uses.get(key)
       if (!use) {
         const both = { recorded: record.verdict, verdict, credential: credential ?? null, change }

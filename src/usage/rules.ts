@@ -4,6 +4,7 @@ import { accessGate, formsOf } from '../calls/access.ts'
 import { type Call, matchCall, type Routes, readCall } from '../calls/match.ts'
 import { coverOfRules, openedBy, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../calls/rule-set.ts'
 import { glob, matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { AccessRule } from '../policy.ts'
 import type { Recorded } from './record.ts'
 
@@ -30,7 +31,7 @@ export function tallyingCalls(wants: (identity: string) => boolean = () => true)
       if (!call) left['no-call']++
       else if (verdict !== 'allow') left[verdict === 'deny' ? 'refused' : 'undecided']++
       else {
-        const key = `${call.path} ${call.method}`
+        const key = keyOf(call.path, call.method)
         const known = used.get(key)
         if (known) known.count++
         else {
@@ -113,10 +114,10 @@ function inForce(
   const plain = current.map(({ method, path }) => ({ method: method.value, path: path.value }))
   const cover = coverOfRules(plain)
   const forms = calls.flatMap((call) => [...formsOf(call)].map((path) => ({ ...call, path })))
-  const literal = new Set(forms.flatMap(({ method, branch, path }) => [`${method} ${branch} ${path}`, `${method}  ${path}`]))
+  const literal = new Set(forms.flatMap(({ method, branch, path }) => [keyOf(method, branch, path), keyOf(method, '', path)]))
   const lets = ({ method, path }: PlainRule) => {
     const { branch, rest } = withoutBranch(path)
-    if (!rest.includes('*')) return literal.has(`${method} ${branch ?? ''} ${rest}`) || literal.has(`${method} undefined ${rest}`)
+    if (!rest.includes('*')) return literal.has(keyOf(method, branch ?? '', rest)) || literal.has(keyOf(method, undefined, rest))
     const pattern = glob(rest)
     return forms.some(
       (each) => each.method === method && (branch === undefined || (each.branch ?? branch) === branch) && matches(pattern, each.path),

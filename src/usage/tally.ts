@@ -1,4 +1,5 @@
 import type { Address } from '../conditions/address.ts'
+import { keyOf } from '../keys.ts'
 import type { Need, Recorded } from './record.ts'
 
 /** Calls that agree in who did what to what, counted. */
@@ -52,7 +53,7 @@ export function tallying(wants: (identity: string) => boolean = () => true) {
         groups.set(identity, { at: at ?? known?.at ?? Number.NEGATIVE_INFINITY, groups: record.groups })
       for (const need of record.needs) {
         const kind = kindOf(record, need)
-        const key = keyOf(kind, identity, need.action, need.resource, account)
+        const key = useKey(kind, identity, need.action, need.resource, account)
         const use = uses.get(key)
         if (use) again(use, record)
         else {
@@ -64,7 +65,7 @@ export function tallying(wants: (identity: string) => boolean = () => true) {
     end(): Tally {
       const sorted = [...uses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, use]) => use)
       const of = (wanted: (typeof kinds)[number]): readonly Use[] => sorted.flatMap(({ kind, ...use }) => (kind === wanted ? [use] : []))
-      const isUsed = ({ identity, action, resource, account }: Use) => uses.has(keyOf('used', identity, action, resource, account))
+      const isUsed = ({ identity, action, resource, account }: Use) => uses.has(useKey('used', identity, action, resource, account))
       const refused = of('refused')
       return {
         records,
@@ -83,8 +84,8 @@ export function tallying(wants: (identity: string) => boolean = () => true) {
   }
 }
 
-function keyOf(kind: string, identity: string, action: string, resource: string | null, account: string | undefined): string {
-  return [kind, identity, action, resource ?? '', account ?? ''].join('\n')
+function useKey(kind: string, identity: string, action: string, resource: string | null, account: string | undefined): string {
+  return keyOf(kind, identity, action, resource ?? '', account ?? '')
 }
 
 type Counted = { -readonly [K in keyof Use]: Use[K] } & { readonly kind: 'used' | LeftOut }

@@ -661,6 +661,32 @@ const rows = [
     'edits fix',
   ],
 
+  // What stands for several texts.
+  [
+    'keys-joined',
+    'texts are joined by a comma to one that stands for them',
+    'src/keys.ts',
+    'return JSON.stringify(parts)',
+    'return parts.flat(9).join()',
+    'keys described',
+  ],
+  [
+    'diff-tags-joined',
+    'a tag is its key and its value joined by a comma, where two sides are compared',
+    'src/diff/described.ts',
+    '[...known.tags].map((tag) => keyOf(tag)).sort()',
+    '[...known.tags].map(String).sort()',
+    'described',
+  ],
+  [
+    'diff-owner-ignored',
+    'a resource that another account owns counts as described alike',
+    'src/diff/described.ts',
+    'return keyOf(known?.owner ?? account, ',
+    'return keyOf(',
+    'described',
+  ],
+
   // What is printed, and how the program ends.
   [
     'print-command',

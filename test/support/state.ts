@@ -46,7 +46,7 @@ export function stateIn(modules: readonly Module[]): readonly string[] {
   })
 }
 
-function parsed(modules: readonly Module[]): readonly SourceFile[] {
+export function parsed(modules: readonly Module[]): readonly SourceFile[] {
   const compilerOptions = { allowJs: true, noLib: true, noResolve: true, types: [] }
   const texts = { '/tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }) }
   const fs = createVirtualFileSystem({ ...texts, ...Object.fromEntries(modules.map(({ file, text }) => [`/src/${file}`, text])) })

@@ -4,6 +4,7 @@ import type { PolicyText } from '../../calls/grant.ts'
 import { type CallContext, planCall } from '../../calls/judge.ts'
 import { type Call, callMethods, matchCall, type Routes, readCall, routesOf } from '../../calls/match.ts'
 import { openedBy, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
+import { keyOf } from '../../keys.ts'
 import { visible } from '../../names.ts'
 import { readCredential } from '../../parser/credential.ts'
 import { beyondLines } from '../../report/access-rules.ts'
@@ -189,7 +190,7 @@ function policiesFor(needs: readonly Need[], identity: string): readonly PolicyT
   for (const { action, resource } of needs) actionsOf.set(resource, (actionsOf.get(resource) ?? new Set()).add(action))
   const together = new Map<string, string[]>()
   for (const [resource, actions] of actionsOf) {
-    const key = [...actions].sort().join('\n')
+    const key = keyOf([...actions].sort())
     together.set(key, [...(together.get(key) ?? []), resource])
   }
   return [...together].map(([key, resources]) => {

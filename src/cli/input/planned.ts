@@ -3,6 +3,7 @@ import { isPlan, isPreview } from '../../declared/declared.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { Cause } from '../../diff/causes.ts'
 import type { Difference } from '../../diff/diff.ts'
+import { keyOf } from '../../keys.ts'
 import { type FileRead, type ReadFiles, withReads } from '../../lint/read.ts'
 import type { Facts } from '../../parser/policy.ts'
 import { type ReadSource, readBefore, readSource } from '../../parser/read.ts'
@@ -64,8 +65,9 @@ export async function plannedSides(
     return address === undefined ? cause : { ...cause, address }
   }
   const sides = { before: withReads(others, [before, ...rest]), after: withReads(others, [after, ...rest]) }
-  const already = new Set(sides.after.diagnostics.map(({ code, message, span }) => `${code} ${span.source.path} ${span.start} ${message}`))
-  const isNew = ({ code, message, span }: Diagnostic) => !already.has(`${code} ${span.source.path} ${span.start} ${message}`)
+  const findingKey = ({ code, message, span }: Diagnostic) => keyOf(code, span.source.path, span.start, message)
+  const already = new Set(sides.after.diagnostics.map(findingKey))
+  const isNew = (finding: Diagnostic) => !already.has(findingKey(finding))
   return {
     // What is wrong on both sides is reported once.
     before: { ...sides.before, diagnostics: sides.before.diagnostics.filter(isNew), problems: [], isPartial: false },

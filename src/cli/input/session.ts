@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { withWholeGroups } from '../../ask/context.ts'
+import { keyOf } from '../../keys.ts'
 import type { World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
@@ -139,7 +140,7 @@ export class Session {
 
   /** What was read, read anew where other files are added. */
   private async openedFor(facts: readonly Fact[]): Promise<Opened | undefined> {
-    const isSame = optionsOf(facts).with.join('\0') === optionsOf(this.facts).with.join('\0')
+    const isSame = keyOf(optionsOf(facts).with) === keyOf(optionsOf(this.facts).with)
     return isSame ? this.opened : this.read(facts)
   }
 

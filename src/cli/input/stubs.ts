@@ -4,6 +4,7 @@ import { isParameter } from '../../actions/paths.ts'
 import { callMethods } from '../../calls/match.ts'
 import type { ServiceRoute } from '../../emulator/api/route.ts'
 import { serviceRoutes } from '../../emulator/service.ts'
+import { keyOf } from '../../keys.ts'
 import { nearest } from '../../nearest.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
@@ -52,7 +53,7 @@ export function stubRoutes(stubs: readonly Stub[], operations: readonly Operatio
         `${shown}: the emulator answers \`${method} ${template}\` itself`,
         'give a body for an operation that it answers empty',
       )
-    const same = `${method} ${template.replace(/\{[^/]*\}/g, '{}')}`
+    const same = keyOf(method, template.replace(/\{[^/]*\}/g, '{}'))
     if (seen.has(same)) throw new Refusal(`${shown}: there are two bodies for \`${method} ${template}\``, 'keep one of them')
     seen.add(same)
     return { method: known, path: template, access: 'judged', handle: () => ({ status: 200, origin: 'stand-in', body }) }

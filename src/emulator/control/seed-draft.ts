@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../diagnostic.ts'
+import { keyOf } from '../../keys.ts'
 import type { Settings } from '../../names.ts'
 import type { Span } from '../../source.ts'
 import { type IdentityUrn, isServiceAccountName, readIdentity } from '../../urn/identity.ts'
@@ -52,7 +53,7 @@ export class SeedDraft {
   }
 
   has(kind: RecordKind, key: string): boolean {
-    return this.keys.has(`${kind} ${key}`)
+    return this.keys.has(keyOf(kind, key))
   }
 
   write<K extends RecordKind>(kind: K, key: string, value: Records[K], span?: Span): void {
@@ -63,7 +64,7 @@ export class SeedDraft {
   add(change: RecordChange, span?: Span): void {
     if (span && this.has(change.kind, change.key))
       this.wrong(span, `the ${change.kind} \`${change.key}\` already exists`, 'remove one of the two')
-    this.keys.add(`${change.kind} ${change.key}`)
+    this.keys.add(keyOf(change.kind, change.key))
     this.changes.push(change)
   }
 

@@ -1,4 +1,5 @@
 import { isPattern, matches } from '../../glob.ts'
+import { keyOf } from '../../keys.ts'
 import { nearest } from '../../nearest.ts'
 import type { World } from '../../policy.ts'
 import { readResource } from '../../urn/resource.ts'
@@ -24,7 +25,7 @@ export const unknownResource: Rule = {
     for (const { resources } of world.policies) {
       for (const { value, span } of resources) {
         if (value.kind === 'group' || value.type.includes('*') || value.name === '' || value.name === '*') continue
-        const kin = known.get(`${value.region}:${value.type}`)
+        const kin = known.get(keyOf(value.region, value.type))
         if (!kin) continue
         const start = value.text.slice(0, value.text.length - value.name.length)
         if (isPattern(value.glob)) {
@@ -54,7 +55,7 @@ function namesByType({ resources, resourceGroups }: World): ReadonlyMap<string, 
   const note = (urn: string, describes: boolean) => {
     const read = readResource(urn, { pattern: false }).value
     if (!read) return
-    const key = `${read.region}:${read.type}`
+    const key = keyOf(read.region, read.type)
     const list = names.get(key)
     if (list) list.add(read.name)
     else if (describes) names.set(key, new Set([read.name]))

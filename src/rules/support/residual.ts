@@ -1,5 +1,6 @@
 import { type RiskCategory, type SensitiveAction, type SensitiveRow, sensitiveAmong, sensitiveRows } from '../../actions/sensitive.ts'
 import { type Glob, isPattern, matches } from '../../glob.ts'
+import { keyOf } from '../../keys.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
 import { type Box, coversBox } from '../../symbolic/boxes.ts'
@@ -177,7 +178,7 @@ function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly 
   const all = sensitiveIn(pattern, context)
   if (type.text === '*') return all
   const { byType } = context.once(knownOf)
-  const key = `${type.text} ${pattern.text}`
+  const key = keyOf(type.text, pattern.text)
   const found = byType.get(key)
   if (found) return found
   const served = new Map<string, boolean>()

@@ -1,3 +1,4 @@
+import { keyOf } from '../../keys.ts'
 import { atomsOf, type Formula, isAlways, printFormula, satisfy, tooMany } from '../../symbolic/formula.ts'
 import type { RuleContext } from '../rule.ts'
 
@@ -13,7 +14,7 @@ export function satisfiable(context: RuleContext, formulas: readonly Formula[]):
   const parts = formulas.filter((formula) => !isAlways(formula))
   if (parts.length === 0) return true
   const memory = context.once(memoryOf)
-  const key = parts.map(printFormula).join('\n')
+  const key = keyOf(parts.map(printFormula))
   if (!memory.answers.has(key)) memory.answers.set(key, find(parts, memory))
   return memory.answers.get(key)
 }

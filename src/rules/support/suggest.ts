@@ -1,3 +1,4 @@
+import { keyOf } from '../../keys.ts'
 import type { RuleContext } from '../rule.ts'
 
 /** How many different names are compared with the whole catalogue in one run. Past it, names go without a suggestion. */
@@ -8,7 +9,7 @@ const nothingGiven = () => new Map<string, string | undefined>()
 /** The known name that was probably meant. A file full of unknown names must not take minutes to say so. */
 export function suggestion(context: RuleContext, kind: 'action' | 'product' | 'type', name: string): string | undefined {
   const known = context.once(nothingGiven)
-  const key = `${kind} ${name}`
+  const key = keyOf(kind, name)
   if (!known.has(key) && known.size < mostSuggestions) known.set(key, look(context, kind, name))
   return known.get(key)
 }

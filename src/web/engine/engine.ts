@@ -9,6 +9,7 @@ import { answerWho, isOverSeveral, readWho } from '../../ask/who.ts'
 import { decidableWorld } from '../../ask/world.ts'
 import { compareText, type Diagnostic } from '../../diagnostic.ts'
 import { diff } from '../../diff/diff.ts'
+import { keyOf } from '../../keys.ts'
 import type { Level } from '../../lint/config.ts'
 import { fixTexts } from '../../lint/fix.ts'
 import { fixFiles } from '../../lint/fix-files.ts'
@@ -334,7 +335,7 @@ export class Engine {
 
   /** One text. What was read last of a path is kept, since most edits are to one of several files. */
   private read(path: string, text: string): Promise<ReadFiles> {
-    const key = `${path}\n${text}`
+    const key = keyOf(path, text)
     const known = this.reads.get(key)
     if (known) return known
     if (this.reads.size > mostReads) this.reads.clear()
