@@ -12,8 +12,6 @@ const deciding = 'actions ask calls conditions diff export lint lock page pictur
 /** Joined texts that stand for several others and are right, by the reason. One that is there no longer has to go. */
 const right: Readonly<Record<string, readonly string[]>> = {
   'numbers, or words of a closed set': [
-    'diff/diff.ts: context.verdicts(question).join()',
-    'diff/diff.ts: context.verdicts(tried).join()',
     "lint/apply-config.ts: matching.map(Number).join('')",
     "lock/condition.ts: `${range.family} ${range.first.toString().padStart(39, '0')}-${range.last}`",
     "simulate/pattern-index.ts: found.join(' ')",

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { DiffRegion } from '../src/diff/diff.ts'
 import { glob, matches } from '../src/glob.ts'
+import { factsText } from '../src/lint/prove.ts'
 import type { World } from '../src/policy.ts'
 import { type Suggested, type Suggestion, suggest, type Wish } from '../src/propose/suggest.ts'
 import { paint } from '../src/report/colour.ts'
@@ -54,6 +55,40 @@ const editsIn = ({ suggestions }: Suggested) =>
     ({ edits, others }) =>
       `${others.verdict === 'same' ? '= ' : ''}${edits.map(({ kind, list, text, policy: of }) => [kind, ...(of ? [of.name.value] : []), ...(list ? [list, text] : [])].join(' ')).join(', ')}`,
   )
+
+describe('a file with memberships and with a condition on the address', () => {
+  const ops = 'urn:v1:eu:identity:group:ab12-svc/ops'
+  const world = (range: string) => ({
+    identities: [
+      { urn: ann, groups: [] },
+      { urn: bob, groups: [ops] },
+    ],
+    resources: [{ urn: server, tags: {} }],
+    policies: [
+      { ...policy('ops', allow('vps:apisvc:reboot')), identities: [ops] },
+      { ...policy('office', allow('vps:apisvc:get')), conditions: { operator: 'MATCH', values: { 'request.IP.IN_RANGE': range } } },
+    ],
+  })
+
+  test('is edited: the identity joins the group', async () => {
+    const found = await ask(world('203.0.113.0/24'))
+    expect(found.suggestions.length).toBeGreaterThan(1)
+    const joins = found.suggestions.find(({ edits }) => edits.some(({ kind }) => kind === 'join'))
+    const { identities } = JSON.parse(joins?.files[0]?.after ?? '{}')
+    expect(identities).toEqual([
+      { urn: ann, groups: [ops] },
+      { urn: bob, groups: [ops] },
+    ])
+  })
+
+  test('has a text of its own for each address', async () => {
+    const texts = ['203.0.113.0/24', '203.0.113.0/25', '203.0.112.0/24', '2001:db8::/24'].map(async (range) => {
+      const [file] = await filesOf({ 'p.json': JSON.stringify(world(range)) })
+      return factsText(file?.read.facts ?? {})
+    })
+    expect(new Set(await Promise.all(texts)).size).toBe(4)
+  })
+})
 
 describe('to allow', () => {
   test('the action, the resource or the identity is added, and what changes least comes first', async () => {

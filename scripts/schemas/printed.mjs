@@ -612,6 +612,7 @@ export const printed = {
       'ip?': ['string', 'The IP address of the request.', '192.0.2.1'],
       'tags?': ['texts', 'The tags of the resource: all there are.', { env: 'prod' }],
       'at?': ['string', 'The time of the request, RFC 3339.', time],
+      'owner?': ['string', 'The account that owns the resource.', 'ab12-svc'],
       'expect?': ['verdict', 'The verdict that is expected; the answer says whether it is the one.', 'allow'],
     },
   },

@@ -1,6 +1,6 @@
 import { readAddress } from '../conditions/address.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
-import { type Context, type Problem, readGroup } from '../simulate/question.ts'
+import { type Context, type Problem, readGroup, readOwner } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
 
 /** The circumstances of a question as they are given, in the words of the options of commands. */
@@ -29,8 +29,8 @@ export function readContext({ group = [], ip, tag = [], at, owner }: ContextGive
   const problems: Problem[] = group.filter(isWhole).flatMap((each) => readGroup(each).problems)
   if (ip !== undefined && !address)
     problems.push({ message: `--ip \`${ip}\`: not an IP address`, help: 'write it plainly, such as `192.0.2.1` or `2001:db8::1`' })
-  if (owner !== undefined && !/^[!-)+-.0-9;-~]+$/.test(owner))
-    problems.push({ message: `--owner \`${owner}\`: not an account id`, help: 'write the id alone, such as `ab12-svc`, without `urn:`' })
+  const wrong = owner === undefined ? undefined : readOwner(owner)
+  if (wrong) problems.push({ ...wrong, message: `--owner ${wrong.message}` })
   const tags = new Map<string, string>()
   const instant = at === undefined ? { value: now } : readInstantOf('--at', at)
   if (instant.problem) problems.push(instant.problem)

@@ -2,6 +2,7 @@ import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
+import { decide } from '../simulate/decide.ts'
 import type { Question } from '../simulate/decision.ts'
 import {
   type ActionsByType,
@@ -146,11 +147,11 @@ export function describedDifference(before: World, after: World, edits: Edits, o
     }
     if (combinations > (options.most ?? Number.POSITIVE_INFINITY)) return { gained: [], lost: [], undecided, isCut: true }
   }
-  const shown = (list: readonly Found[]) =>
+  const shown = (list: readonly Found[], sides: readonly World[]) =>
     folded(list)
-      .map((each) => changeOf(each, edits, options))
+      .map((each) => changeOf(each, sides, edits, options))
       .sort(firstThingsFirst)
-  return { gained: shown(gained), lost: shown(lost), undecided }
+  return { gained: shown(gained, [after, before]), lost: shown(lost, [before, after]), undecided }
 }
 
 /** The regions that one of two cells has and the other has not; undefined where all actions may differ. */
@@ -371,14 +372,26 @@ function folded(found: readonly Found[]): readonly Found[] {
   )
 }
 
-function changeOf(found: Found, edits: Edits, { given = {}, time }: DescribedOptions): DescribedChange {
-  const { identities, resources, actions, condition, certain, model } = found
-  const witness = questionAt(
-    { identity: identities[0] as string, action: actions[0] as string, resource: resources[0] as string },
-    model,
-    given,
-  )
-  return { identities, actions, resources, condition: simplified(condition, time), certain, witness, causes: causesOf([witness], edits) }
+/** `worlds`: the side that has it, and the other one. */
+function changeOf(found: Found, worlds: readonly World[], edits: Edits, { given = {}, time }: DescribedOptions): DescribedChange {
+  const { identities, resources, actions, condition, model } = found
+  const [identity, action, resource] = [identities[0] as string, actions[0] as string, resources[0] as string]
+  const asked: Question = questionAt({ identity, action, resource }, model, given)
+  const isDescribed = given.tags === undefined && worlds.some(({ resources: known }) => known.get(resource)?.tags !== undefined)
+  const { witness, isSure } = asked.tags && isDescribed ? shownBy(asked, worlds) : { witness: asked, isSure: true }
+  const [certain, causes] = [found.certain && isSure, causesOf([witness], edits)]
+  return { identities, actions, resources, condition: simplified(condition, time), certain, witness, causes }
+}
+
+/**
+ * A question about a resource of which one side describes the tags: with tags where both sides answer it as they must, else
+ * without, so that those count that are described. Where the other side is the one that has the access, it is not sure then.
+ */
+function shownBy(asked: Question, worlds: readonly World[]): { readonly witness: Question; readonly isSure: boolean } {
+  const [here, there] = worlds.map((world) => decide(world, asked).verdict)
+  if (here === 'allow' && there !== 'allow') return { witness: asked, isSure: true }
+  const { tags: _, ...witness } = asked
+  return { witness, isSure: decide(worlds[0] as World, witness).verdict === 'allow' }
 }
 
 /** What is certain before what is not, what always holds before what holds at times. */

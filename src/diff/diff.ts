@@ -6,8 +6,8 @@ import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { type Box, boxesOf, boxText, holdsUrn } from '../symbolic/boxes.ts'
 import type { ActionsByType, Lookups } from '../symbolic/described.ts'
-import { allOf, always, both, type Formula, notBefore, until } from '../symbolic/formula.ts'
-import { actionText, type GainedRegion, gained as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
+import { allOf, always, both, type Formula, type Model, notBefore, until } from '../symbolic/formula.ts'
+import { actionText, type GainedRegion, holdsQuestion, gained as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
 import { remembered } from '../symbolic/lists.ts'
 import { Undecided } from '../symbolic/patterns.ts'
 import { type Caller, callerText, defaultBudget, type Gain } from '../symbolic/search.ts'
@@ -130,7 +130,7 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
       const { regions, culprits } = newAccess(to, from, options.budget ?? defaultBudget, time)
       if (culprits.length > 0) undecided.push({ side, culprits })
       if (regions.length === 0) return []
-      const context = contextOf(side, before, after, edits(), described?.[side] ?? [], options)
+      const context = contextOf(side, before, after, [to, from], edits(), described?.[side] ?? [], options)
       return regions.flatMap((region) => shownRegions(region, context)).sort(firstThingsFirst)
     } catch (error) {
       if (!(error instanceof Undecided)) throw error
@@ -172,6 +172,7 @@ interface Context {
   /** The side that grants, and the one that does not. */
   readonly granting: World
   readonly other: World
+  readonly sides: readonly [Side, Side]
   readonly options: DiffOptions
   readonly edits: Edits
   readonly described: readonly DescribedChange[]
@@ -187,6 +188,7 @@ function contextOf(
   side: Open['side'],
   before: World,
   after: World,
+  sides: Context['sides'],
   edits: Edits,
   described: readonly DescribedChange[],
   options: DiffOptions,
@@ -204,6 +206,7 @@ function contextOf(
   return {
     granting,
     other,
+    sides,
     options,
     edits,
     described,
@@ -234,16 +237,20 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   const except = region.excluded.map(exceptOf)
   const catalogue = knownActions(region, context.options.catalogue)
   const within = region.boxes.map(context.within)
+  const apart = new Set(
+    region.excluded.flatMap(({ why, identities }) => (why === 'apart' ? (identities ?? []).map(({ text }) => text) : [])),
+  )
   const out: DiffRegion[] = []
   for (const { groups, callers } of byGroups.values()) {
     // A region whose callers were put together has callers of its own, equal to those of its gains.
     const texts = new Set(callers.map(callerText))
     const gains = region.gains.filter((gain) => texts.has(callerText(gain.region.caller)))
-    const known = callers.map(context.bringing)
-    const described = context.described.filter((change) => liesIn(change, region, known, within))
-    const change = described.find(({ certain }) => certain === region.certain)
-    const witness = change?.witness ?? witnessIn(gains.length > 0 ? gains : region.gains, region, catalogue, context)
-    const own = gains.slice(0, mostQuestions).map((gain) => witnessAt(gain, context))
+    const known = callers.map((caller) => besides(context.bringing(caller), apart))
+    const described = context.described.filter((change) => meets(change, region, known, within))
+    const own = gains.length > 0 ? gains : region.gains
+    const places = { region, known, within, assumed: own[0]?.model.assumed ?? new Map() }
+    const witness = describedWitness(described, places, context) ?? witnessIn(own, places, catalogue, context)
+    const others = gains.slice(0, mostQuestions).map((gain) => witnessAt(gain, context))
     out.push({
       identities: [...new Set(callers.map(({ self, groups: [first] }) => (self ?? (first as Glob)).text))].sort(),
       groups,
@@ -253,7 +260,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
       except,
       certain: region.certain,
       witness,
-      causes: causesOf([witness, ...own], context.edits),
+      causes: causesOf([witness, ...others], context.edits),
       catalogue,
       known: {
         identities: context.identities.filter((text) => known.some((set) => set.has(text))).length,
@@ -266,7 +273,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
 }
 
 /** Whether something of a change for described things lies in a region. */
-function liesIn(
+function meets(
   { identities, actions, resources }: DescribedChange,
   region: GainedRegion,
   who: readonly ReadonlySet<string>[],
@@ -284,23 +291,73 @@ function witnessAt(gain: Gain, { options: { at } }: Context): Question {
   return at === undefined ? question : { ...question, at }
 }
 
-/** How many names of each kind are tried for a witness. */
-const mostNames = 12
+/** How many names of each kind are tried for a witness, and how many questions about described things. */
+const [mostNames, mostDescribed] = [12, 60]
 
-/** A question in the region, with names that exist wherever such a one is answered the same way. */
-function witnessIn(gains: readonly Gain[], region: GainedRegion, catalogue: readonly string[] | undefined, context: Context): Question {
-  let question = witnessAt(gains[0] as Gain, context)
-  const wanted = context.verdicts(question).join()
+/** A region with the described identities and resources that its callers and boxes hold, and what is assumed in it. */
+interface Places {
+  readonly region: GainedRegion
+  readonly known: readonly ReadonlySet<string>[]
+  readonly within: readonly ReadonlySet<string>[]
+  readonly assumed: Model['assumed']
+}
+
+/**
+ * Whether a question shows a region: it lies in it, and each side answers as it must. What the inventories say of its
+ * resource counts where the question does not give it, if both say the same.
+ */
+function shows(question: Question, { region, assumed }: Places, context: Context): boolean {
+  const { sides, verdicts } = context
+  const tags = question.tags ?? describedTags(question.resource, context)
+  if (!tags || !holdsQuestion(region, { ...question, tags }, sides[0], sides[1], assumed)) return false
+  const [here, there] = verdicts(question)
+  return region.certain ? here === 'allow' && there === 'deny' : here !== 'deny' && there !== 'allow'
+}
+
+/** The tags that the sides describe of a resource, none where neither does; undefined where they do not say the same. */
+function describedTags(resource: string, { granting, other }: Context): Question['tags'] {
+  const [here, there] = [granting, other].map(({ resources }) => resources.get(resource)?.tags)
+  if (!here && !there) return new Map()
+  const same = here && there && here.size === there.size && [...here].every(([key, value]) => there.get(key) === value)
+  return same ? here : undefined
+}
+
+/** A question of a change for described things that shows a region. */
+function describedWitness(described: readonly DescribedChange[], places: Places, context: Context): Question | undefined {
+  const { region, known, within } = places
+  let left = mostDescribed
+  for (const { certain, identities, actions, resources, witness } of described) {
+    if (certain !== region.certain) continue
+    const who = identities.filter((identity) => known.some((set) => set.has(identity))).slice(0, mostNames)
+    const on = resources.filter((resource) => within.some((set) => set.has(resource))).slice(0, mostNames)
+    const about = actions.filter((action) => region.actions.some((pattern) => matches(pattern, action))).slice(0, mostNames)
+    for (const identity of who) {
+      for (const resource of on) {
+        for (const action of about) {
+          if (--left < 0) return undefined
+          const question = { ...witness, identity, action, resource }
+          if (shows(question, places, context)) return question
+        }
+      }
+    }
+  }
+  return undefined
+}
+
+/** A question in the region, with names that exist wherever such a one shows it, too. */
+function witnessIn(gains: readonly Gain[], places: Places, catalogue: readonly string[] | undefined, context: Context): Question {
+  const gain = gains.find((each) => shows(witnessAt(each, context), places, context)) ?? (gains[0] as Gain)
+  let question = witnessAt(gain, context)
   const attempt = (change: Partial<Question>) => {
     const { tags, ...rest } = { ...question, ...change }
     // Of a resource that is described, its own tags count.
     const isKnown = [context.granting, context.other].some(({ resources }) => resources.get(rest.resource)?.tags !== undefined)
     const tried: Question = isKnown || !tags ? rest : { ...rest, tags }
-    if (context.verdicts(tried).join() !== wanted) return false
+    if (!shows(tried, places, context)) return false
     question = tried
     return true
   }
-  const { caller, action, box } = (gains[0] as Gain).region
+  const { caller, action, box } = gain.region
   if (isPattern(action))
     (catalogue ?? [])
       .filter((each) => matches(action, each))
@@ -317,8 +374,12 @@ function witnessIn(gains: readonly Gain[], region: GainedRegion, catalogue: read
   }
   const [here, there] = [decide(context.granting, question), decide(context.other, question)]
   if (here.verdict === 'deny' || there.verdict === 'allow')
-    throw new Error(`a witness does not hold: ${region.actions.map(actionText).join(', ')}`)
+    throw new Error(`a witness does not hold: ${places.region.actions.map(actionText).join(', ')}`)
   return question
+}
+
+function besides<T>(set: ReadonlySet<T>, others: ReadonlySet<T>): ReadonlySet<T> {
+  return others.size === 0 ? set : new Set([...set].filter((each) => !others.has(each)))
 }
 
 function bringsCaller({ self, groups }: Caller, identity: string, granting: World): boolean {

@@ -50,9 +50,12 @@ function inventory({ policies, permissionsGroups, ...rest }: Facts): string {
 
 /** Facts as one text: everything but where it is written. */
 export function factsText(facts: Partial<Facts>): string {
-  return JSON.stringify(facts, (key, value: unknown) =>
-    key === 'span' || key === 'node' ? undefined : value instanceof Map || value instanceof Set ? [...value] : value,
-  )
+  return JSON.stringify(facts, (key, value: unknown) => {
+    if (key === 'span' || key === 'node') return undefined
+    // Addresses are no numbers that JSON has.
+    if (typeof value === 'bigint') return { number: String(value) }
+    return value instanceof Map || value instanceof Set ? [...value] : value
+  })
 }
 
 function writtenText({ source, start, end }: Span): string {

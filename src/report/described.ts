@@ -66,7 +66,7 @@ export function questionWords(
     shown(action),
     names.resource(resource),
     ...(ip === anyAddress ? [] : [`--ip ${question.ip}`]),
-    ...Object.entries(question.tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
+    ...Object.entries(question.tags ?? {}).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
     ...(at === anyInstant || at === now ? [] : [`--at ${question.at}`]),
   ].join(' ')
 }

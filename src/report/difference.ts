@@ -75,7 +75,6 @@ export function causeJson({ span, side, change, what, name, address }: Cause) {
 
 /** A region as machines read it. */
 export function regionJson(region: DiffRegion) {
-  const { ip, tags, groups, at, owner, identity, action, resource } = questionJson(region.witness)
   return {
     identities: region.identities,
     ...(region.groups.length > 0 && { groups: region.groups }),
@@ -85,7 +84,7 @@ export function regionJson(region: DiffRegion) {
     condition: formulaWords(region.condition) ?? null,
     except: region.except.map(exceptJson),
     certain: region.certain,
-    witness: { identity, groups, action, resource, ip, tags, at, ...(owner !== undefined && { owner }) },
+    witness: questionJson(region.witness),
     causes: region.causes.map(causeJson),
     ...(region.catalogue && { catalogue: { actions: region.catalogue.length } }),
     known: region.known,
@@ -170,10 +169,10 @@ export function causeWords(of: SideName, { span, side, change, what, name, addre
 
 /** A witness as the arguments and options of `can`: who, what, and under which circumstances. */
 function witnessParts({ witness }: DiffRegion): readonly [who: string, what: string, circumstances: string] {
-  const { identity, groups, action, resource, ip, tags, at, owner } = questionJson(witness)
+  const { identity, groups, action, resource, ip, tags = {}, at, owner } = questionJson(witness)
   const circumstances = [
     ...groups.map((group) => `--group ${shown(group)}`),
-    ...(ip === null ? [] : [`--ip ${ip}`]),
+    ...(ip === undefined ? [] : [`--ip ${ip}`]),
     ...Object.entries(tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
     `--at ${at}`,
     ...(owner === undefined ? [] : [`--owner ${shown(owner)}`]),

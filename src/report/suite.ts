@@ -121,9 +121,9 @@ function contextWords({ question }: { readonly question: Parameters<typeof quest
   const { groups, ip, tags, at, owner } = questionJson(question)
   return [
     `at ${at}`,
-    ...(ip === null ? [] : [`from ${ip}`]),
+    ...(ip === undefined ? [] : [`from ${ip}`]),
     ...(groups.length > 0 ? [`in ${groups.map(shown).join(', ')}`] : []),
-    ...(question.tags ? [`tags ${json(tags)}`] : []),
+    ...(tags ? [`tags ${json(tags)}`] : []),
     ...(owner === undefined ? [] : [`owner ${shown(owner)}`]),
   ].join(', ')
 }
@@ -193,7 +193,7 @@ function checkJson({ check, status, questions, claims, known, failures }: CheckR
 
 function failureJson(failure: Failure) {
   if (failure.kind === 'undecided') return { kind: failure.kind, claim: claimWords(failure.claim), culprits: failure.culprits }
-  const answer = { question: askedJson(failure.question), got: decisionJson(failure.explanation.decision) }
+  const answer = { question: questionJson(failure.question), got: decisionJson(failure.explanation.decision) }
   if (failure.kind === 'refuted')
     return { kind: failure.kind, claim: claimWords(failure.claim), onlyUnknown: failure.onlyUnknown, ...answer }
   const { verdict, reason, because, missing } = failure.expected
@@ -203,12 +203,6 @@ function failureJson(failure: Failure) {
     differences: failure.differences,
     ...answer,
   }
-}
-
-/** A question as `can --batch` reads it: without what is not given. */
-function askedJson(question: Parameters<typeof questionJson>[0]) {
-  const { ip, tags, ...rest } = questionJson(question)
-  return { ...rest, ...(ip !== null && { ip }), ...(question.tags && { tags }) }
 }
 
 function coverageJson({ entries, policies, idleEntries, idlePolicies }: Coverage, least: number | undefined) {

@@ -47,6 +47,12 @@ export function readGroup(text: string): { readonly problems: readonly Problem[]
   return { problems: problemsOf('group', text, readIdentityGroup(text)) }
 }
 
+/** What is wrong with the id of an account that is said to own a resource. */
+export function readOwner(text: string): Problem | undefined {
+  if (/^[!-)+-.0-9;-~]+$/.test(text)) return undefined
+  return { message: `\`${visible(text)}\`: not an account id`, help: 'write the id alone, such as `ab12-svc`, without `urn:`' }
+}
+
 /** What is wrong with one name of a question. `order`: how such a question is written, for a name that stands in the wrong place. */
 export function problemsOf(
   what: string,
@@ -72,7 +78,7 @@ export interface BatchQuestion {
   readonly expect?: string
 }
 
-const fields: ReadonlySet<string> = new Set('id identity action resource groups ip tags at expect'.split(' '))
+const fields: ReadonlySet<string> = new Set('id identity action resource groups ip tags at owner expect'.split(' '))
 const verdicts: ReadonlySet<string> = new Set(['allow', 'deny', 'unknown'])
 
 /**
@@ -83,7 +89,7 @@ export function readBatchQuestion(value: unknown, context: Context, settings: Se
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not an object'
   const line = value as Readonly<Record<string, unknown>>
   for (const key of Object.keys(line)) if (!fields.has(key)) return `unknown field \`${visible(key)}\``
-  const { identity, action, resource, groups, ip, tags, at, expect } = line
+  const { identity, action, resource, groups, ip, tags, at, owner, expect } = line
   for (const [key, name] of [
     ['identity', identity],
     ['action', action],
@@ -115,6 +121,12 @@ export function readBatchQuestion(value: unknown, context: Context, settings: Se
     const instant = typeof at === 'string' ? readInstant(at) : undefined
     if (instant === undefined) return '`at` is not an RFC 3339 date and time with an offset'
     known = { ...known, at: instant }
+  }
+  if (owner !== undefined) {
+    if (typeof owner !== 'string') return '`owner` is not a text'
+    const wrong = readOwner(owner)
+    if (wrong) return inOneLine({ ...wrong, message: `owner ${wrong.message}` })
+    known = { ...known, owner }
   }
   const [who, on] = [names?.identity(identity as string), names?.resource(resource as string)]
   const unresolved = [who, on].flatMap((each) => each?.problem ?? [])

@@ -3,7 +3,9 @@ import { holdsAddress, holdsAt, holdsText, isOfTime, type Test } from '../condit
 import { not, type Truth } from '../conditions/truth.ts'
 import type { Condition } from '../policy.ts'
 import { addressClasses, textClasses } from '../simulate/completion.ts'
+import type { Question } from '../simulate/decision.ts'
 import { type Fact, type FactValue, factOf, factText } from '../simulate/facts.ts'
+import { typeAndName } from '../urn/resource.ts'
 import { classes } from './clock.ts'
 
 /**
@@ -263,6 +265,22 @@ export interface Model {
 }
 
 export const emptyModel: Model = { tags: new Map(), assumed: new Map() }
+
+/** A question as the context of some formulas: a tag that it does not give is none. */
+export function modelOf(
+  { resource, at, ip, tags }: Pick<Question, 'resource' | 'at' | 'ip' | 'tags'>,
+  formulas: readonly Formula[],
+  assumed: Model['assumed'] = new Map(),
+): Model {
+  const { type, name } = typeAndName(resource)
+  const texts = new Map<string, string | null>()
+  for (const atom of formulas.flatMap((formula) => [...atomsOf(formula)])) {
+    if (atom.kind !== 'test' || !textual.has(atom.test.subject.kind)) continue
+    const { kind, parameter } = atom.test.subject
+    texts.set(textKey(atom.test.subject), kind === 'tag' ? (tags?.get(parameter) ?? null) : kind === 'type' ? type : name)
+  }
+  return { tags: texts, assumed, at, ...(ip && { ip }) }
+}
 
 /** The answer where more combinations of facts would have to be tried than the budget allows. */
 export const tooMany = 'too many'

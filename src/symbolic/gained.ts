@@ -1,7 +1,21 @@
-import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
+import { covers, type Glob, glob, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { type Box, boxText, coversBox, overlapsBox } from './boxes.ts'
-import { type Allowance, always, type Formula, isAlways, type Model, printFormula, satisfy, tooMany, withTime } from './formula.ts'
+import type { Question } from '../simulate/decision.ts'
+import { typeAndName } from '../urn/resource.ts'
+import { type Box, boxText, coversBox, holdsUrn, overlapsBox } from './boxes.ts'
+import {
+  type Allowance,
+  always,
+  evaluate,
+  type Formula,
+  isAlways,
+  type Model,
+  modelOf,
+  printFormula,
+  satisfy,
+  tooMany,
+  withTime,
+} from './formula.ts'
 import { groupedBy, uncoveredBy } from './lists.ts'
 import { Undecided } from './patterns.ts'
 import {
@@ -448,6 +462,43 @@ function exclusionsText({ exclusions }: RegionExclusion): string {
 function within<T>(wide: readonly T[] | undefined, narrow: readonly T[] | undefined, covering: (wide: T, narrow: T) => boolean): boolean {
   if (!wide) return true
   return narrow?.every((each) => wide.some((other) => covering(other, each))) === true
+}
+
+/**
+ * Whether a question that gives its address and its tags lies in a region, as far as the facts that cannot be known come out
+ * as assumed: what is open takes it out of a region that is certain, and not out of another one.
+ */
+export function holdsQuestion(
+  region: GainedRegion,
+  question: Question,
+  a: Pick<Side, 'groups'>,
+  b: Pick<Side, 'groups'>,
+  assumed: Model['assumed'] = new Map(),
+): boolean {
+  const { identity, groups, action, resource } = question
+  const [here, there] = [a, b].map((side) => [identity, ...groups, ...(side.groups.get(identity) ?? [])]) as [string[], string[]]
+  const { type, name } = typeAndName(resource)
+  const texts = { action, type, name }
+  const isAmong = (patterns: readonly Glob[], members: readonly string[]) =>
+    patterns.some((pattern) => members.some((member) => matches(pattern, member)))
+  const isIn = (boxes: readonly Box[]) => boxes.some((box) => holdsUrn(box, resource))
+  // An identity that the sides describe differently brings only the groups that it has on both.
+  const isCaller = ({ self, groups: all }: Caller) =>
+    (!self || matches(self, identity)) && all.every((group) => [here, there].every((members) => isAmong([group], members)))
+  const holds = (formula: Formula, isOpen: boolean) => evaluate(formula, modelOf(question, [formula], assumed)) ?? isOpen
+  const isExcluded = ({ why, identities, boxes, actions, exclusions, formula }: RegionExclusion) =>
+    (!identities || isAmong(identities, why === 'apart' ? [identity] : why === 'already' ? there : here)) &&
+    (!boxes || isIn(boxes)) &&
+    (!actions || isAmong(actions, [action])) &&
+    !exclusions.some(({ dimension, pattern }) => matches(pattern, texts[dimension])) &&
+    holds(formula, region.certain)
+  return (
+    region.callers.some(isCaller) &&
+    isAmong(region.actions, [action]) &&
+    isIn(region.boxes) &&
+    region.formulas.every((formula) => holds(formula, !region.certain)) &&
+    !region.excluded.some(isExcluded)
+  )
 }
 
 /** An action pattern as people write it: without the colons that every action has. */

@@ -103,15 +103,15 @@ function fill(pattern: Glob, others: readonly Glob[], isLegal: (text: string) =>
   return filled(pattern, freshLetter(pattern.text, ...others.map(({ text }) => text)))
 }
 
-/** A question as JSON, as `can --batch` reads it. */
+/** A question as JSON, as `can --batch` reads it: without the address and the tags that it does not give. */
 export function questionJson({ identity, groups, action, resource, ip, tags, at, owner }: Question) {
   return {
     identity,
     groups,
     action,
     resource,
-    ip: ip ? printAddress(ip) : null,
-    tags: Object.fromEntries(tags ?? []),
+    ...(ip && { ip: printAddress(ip) }),
+    ...(tags && { tags: Object.fromEntries(tags) }),
     at: new Date(at).toISOString(),
     ...(owner !== undefined && { owner }),
   }

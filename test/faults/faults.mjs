@@ -661,6 +661,49 @@ const rows = [
     'edits fix',
   ],
 
+  [
+    'witness-no-tags',
+    'a question that gives no tags is printed as one about a resource without tags',
+    'src/symbolic/witness.ts',
+    '...(tags && { tags: Object.fromEntries(tags) })',
+    'tags: Object.fromEntries(tags ?? [])',
+    'replay',
+  ],
+  [
+    'witness-outside',
+    'the question that shows a region need not lie in it',
+    'src/diff/diff.ts',
+    'if (!tags || !holdsQuestion(region, ',
+    'if (!tags || !holdsQuestion({ ...region, excluded: [] }, ',
+    'replay',
+  ],
+  [
+    'batch-owner',
+    'a question of a batch may give an owner, which does not count',
+    'src/simulate/question.ts',
+    'known = { ...known, owner }',
+    'known = { ...known }',
+    'replay question',
+  ],
+
+  [
+    'session-context',
+    'what every question of a session is given does not count where an assumption is held against it',
+    'src/cli/input/session.ts',
+    'const key = JSON.stringify([supposition, isFull])',
+    'const key = JSON.stringify([supposition.changes, isFull])',
+    'repl',
+  ],
+
+  [
+    'facts-addresses',
+    'the addresses of conditions do not count where facts are compared',
+    'src/lint/prove.ts',
+    "if (typeof value === 'bigint') return { number: String(value) }",
+    "if (typeof value === 'bigint') return 0",
+    'suggest',
+  ],
+
   // What stands for several texts.
   [
     'keys-joined',

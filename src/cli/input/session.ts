@@ -187,8 +187,8 @@ function memoised(opened: Opened): Opened {
   return {
     ...opened,
     suppose: (supposition, isFull) => {
-      const { changes, added, problems } = supposition
-      const key = JSON.stringify([changes, added, problems, isFull])
+      // What every question is given is part of it: it may contradict what is supposed.
+      const key = JSON.stringify([supposition, isFull])
       const found = known.get(key) ?? opened.suppose(supposition, isFull)
       if (known.size >= mostWorlds) known.clear()
       known.set(key, found)
