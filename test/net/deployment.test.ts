@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { counted } from '../support/counted.ts'
-import { effort } from '../support/effort.ts'
+import { effort, isDeep } from '../support/effort.ts'
 import { gitEnvironment } from '../support/gate-cases.ts'
 import { mainIn } from '../support/in-process.ts'
 import type { PolicyJson } from '../support/worlds.ts'
@@ -20,7 +20,7 @@ import { fileStyles, type Item, jsonStyles, sideOf, terraformStyles, yamlStyles 
  */
 
 const seed = Number(process.env.SEED ?? 20261126)
-const count = effort(10_000, 40)
+const count = Number(process.env.COUNT ?? effort(10_000, 40))
 const store = mkdtempSync(join(tmpdir(), 'grantwise-'))
 afterAll(() => rmSync(store, { recursive: true, force: true }))
 
@@ -147,7 +147,7 @@ async function examined(each: Repository, i: number) {
   const asked = await mainIn(['can', '--batch', '../questions', '-p', sides[1] as string], folder, env)
   const old = deployments(before, each.before).map(answersOver)
   const now = deployments(after, each.after).map(answersOver)
-  const wrong: string[] = []
+  const wrong = reference ? referenceFaults(reference, [before, after], [each.before, each.after]) : []
   const gained = now.flatMap((answers, k) => answers.flatMap((answer, at) => (answer === 'allow' && old[k]?.[at] === 'deny' ? [at] : [])))
   if (compared.exit === 0 && gained.length > 0)
     wrong.push(`diff ends with 0, and ${JSON.stringify(questions[gained[0] as number])} is allowed now`)
@@ -169,6 +169,31 @@ async function examined(each: Repository, i: number) {
     isGained: gained.length > 0,
     isAgreed: said.length > 0 && wrong.length === 0,
   }
+}
+
+/** The reference implementation of Terraform's language, where a deep run finds what it is built from. */
+const reference = isDeep ? built() : undefined
+
+function built(): string | undefined {
+  const program = join(store, 'reference')
+  const go = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: join(store, 'cache') }
+  const { status } = spawnSync('go', ['build', '-o', program, join(import.meta.dirname, 'reference/main.go')], { env: go })
+  if (status !== 0) console.warn('the reference implementation cannot be built: what configurations mean is taken from how they were made')
+  return status === 0 ? program : undefined
+}
+
+/** Where the reference implementation reads other policies out of the configurations than they were made for. */
+function referenceFaults(program: string, folders: readonly string[], sides: readonly Side[]): string[] {
+  const asked = folders.flatMap((Folder) => ['terraform', 'tofu'].map((Program) => `${JSON.stringify({ Folder, Program })}\n`))
+  const lines = spawnSync(program, { input: asked.join(''), encoding: 'utf8' })
+    .stdout.trim()
+    .split('\n')
+  const meant = sides.flatMap(({ terraform, tofu }) => [terraform, tofu])
+  return lines.flatMap((line, i) => {
+    const { policies, error } = JSON.parse(line)
+    const isSame = error === undefined && answersOver(policies).join() === answersOver(meant[i] ?? []).join()
+    return isSame ? [] : [`the reference implementation reads ${line} for ${JSON.stringify(meant[i])}`]
+  })
 }
 
 // covers: P10, T33
