@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /**
  * Asks the reference implementation of HCL (Go, from Debian: golang-go, golang-github-hashicorp-hcl-v2-dev and
- * golang-github-zclconf-go-cty-dev) what the expressions of `test/hcl/reference.json` are.
+ * golang-github-zclconf-go-cty-dev) what the expressions of `test/hcl/reference.json` are, and those of
+ * `test/hcl/typed-world.json` over a variable of each of its types with each of its values.
  *
  *   node scripts/hcl-reference.mjs           writes its answers
  *   node scripts/hcl-reference.mjs --check   exits with 1 where one is another
+ *   node scripts/hcl-reference.mjs --all FILE   writes all answers about types to a file, where others are a third of them
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,18 +16,29 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const path = join(root, 'test/hcl/reference.json')
-const corpus = JSON.parse(readFileSync(path, 'utf8'))
+const typedPath = join(root, 'test/hcl/typed.json')
 const folder = mkdtempSync(join(tmpdir(), 'grantwise-reference-'))
+const isCheck = process.argv.includes('--check')
+const all = process.argv.includes('--all') ? process.argv.at(-1) : undefined
 try {
   const program = join(folder, 'reference')
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: join(folder, 'cache') }
   execFileSync('go', ['build', '-o', program, join(root, 'test/hcl/reference/main.go')], { env, stdio: 'inherit' })
+  const ask = (questions) =>
+    execFileSync(program, { input: questions.map((each) => `${JSON.stringify(each)}\n`).join(''), encoding: 'utf8', maxBuffer: 2 ** 28 })
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  if (all === undefined) answerExpressions(ask)
+  answerTyped(ask)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function answerExpressions(ask) {
+  const corpus = JSON.parse(readFileSync(path, 'utf8'))
   const expressions = Object.values(corpus).flatMap((answers) => Object.keys(answers))
-  const input = expressions.map((each) => `${JSON.stringify(each)}\n`).join('')
-  const lines = execFileSync(program, { input, encoding: 'utf8', maxBuffer: 2 ** 28 })
-    .trim()
-    .split('\n')
-  const answers = new Map(lines.map((line, i) => [expressions[i], answerOf(JSON.parse(line))]))
+  const answers = new Map(ask(expressions).map((answer, i) => [expressions[i], answerOf(answer)]))
   const wrong = []
   for (const known of Object.values(corpus)) {
     for (const [expression, answer] of Object.entries(known)) {
@@ -34,14 +47,74 @@ try {
       known[expression] = given
     }
   }
-  if (!process.argv.includes('--check')) writeFileSync(path, `${JSON.stringify(corpus, undefined, 2)}\n`)
+  if (!isCheck) writeFileSync(path, `${JSON.stringify(corpus, undefined, 2)}\n`)
   process.stdout.write(`${expressions.length} expressions, ${wrong.length} with another answer than recorded\n`)
   for (const expression of wrong.slice(0, 20)) process.stdout.write(`  ${expression}\n`)
-  process.exitCode = process.argv.includes('--check') && wrong.length > 0 ? 1 : 0
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+  if (isCheck && wrong.length > 0) process.exitCode = 1
 }
 
 function answerOf({ value, error }) {
   return error === undefined ? { is: value } : 'fails'
+}
+
+/** Of each type and value: what the variable is; once for each such value what comparisons give, and what expressions do. */
+function answerTyped(ask) {
+  const { types, values, pairs, expressions } = JSON.parse(readFileSync(join(root, 'test/hcl/typed-world.json'), 'utf8'))
+  const variables = types.flatMap((type) => values.map((value) => ({ type, value })))
+  const given = ask(variables.map((each) => ({ ...each, expression: 'var.x' }))).map(textOf)
+  const seen = new Map()
+  for (const [i, text] of given.entries()) if (text !== 'unfit' && !seen.has(text)) seen.set(text, variables[i])
+  const askedOf = (row) => expressions.filter((_, i) => all !== undefined || (i + row) % 3 === 0)
+  const lines = [`{\n  "variables": {\n`]
+  lines.push(
+    types
+      .map((type, i) => {
+        const row = values.map((value, j) => `      ${JSON.stringify(value)}: ${JSON.stringify(given[i * values.length + j])}`)
+        return `    ${JSON.stringify(type)}: {\n${row.join(',\n')}\n    }`
+      })
+      .join(',\n'),
+  )
+  lines.push('\n  },\n  "answers": {\n')
+  // All at once: a program is started for each call.
+  const questions = [...seen.values()].flatMap((variable, row) => [
+    ...pairs.flatMap((pair) => values.map((value) => ({ ...variable, expression: pair.replaceAll('V', value) }))),
+    ...askedOf(row).map((expression) => ({ ...variable, expression })),
+  ])
+  const told = ask(questions)[Symbol.iterator]()
+  const rows = [...seen.values()].map((variable, row) => {
+    const written = [
+      ...pairs.map((pair) => [pair, values.map(() => letterOf(told.next().value)).join('')]),
+      ...askedOf(row).map((expression) => [expression, textOf(told.next().value)]),
+    ]
+    const name = JSON.stringify([variable.type, variable.value].join(' = '))
+    return `    ${name}: {\n${written.map(([key, value]) => `      ${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(',\n')}\n    }`
+  })
+  lines.push(rows.join(',\n'), '\n  }\n}\n')
+  const text = lines.join('')
+  if (all !== undefined) writeFileSync(all, text)
+  else if (!isCheck) writeFileSync(typedPath, text)
+  const isSame = all !== undefined || !isCheck || text === readFileSync(typedPath, 'utf8')
+  process.stdout.write(`${variables.length} variables, ${seen.size} values of them${isSame ? '' : ': other answers than recorded'}\n`)
+  if (!isSame) process.exitCode = 1
+}
+
+/** What something is: its type and its value as JSON with sorted keys, or `fails` or `unknown`. */
+function textOf({ value, type, error, unknown }) {
+  if (error !== undefined) return error === 'unfit' ? error : error === 'panic' ? 'panics' : error === 'fails' ? error : `error ${error}`
+  return unknown ? 'unknown' : `${type} ${JSON.stringify(sorted(value))}`
+}
+
+function letterOf(answer) {
+  const text = textOf(answer)
+  return { 'bool true': 't', 'bool false': 'f', unknown: '?' }[text] ?? '-'
+}
+
+function sorted(value) {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  )
 }

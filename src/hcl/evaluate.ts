@@ -1,10 +1,12 @@
 import type { Span } from '../source.ts'
 import type { Entry, Node, TextNode, UnknownNode } from '../tree.ts'
+import { convert } from './convert.ts'
 import { type Frame, markOf, spend } from './frame.ts'
 import { callFunction } from './functions.ts'
 import { derived, indexed, member, placed } from './parts.ts'
 import { type Expression, type ForExpression, itemOfSplat, type Part, type Template } from './syntax.ts'
-import { unified } from './unify.ts'
+import { boolType, isCollection, isSequence, openType, stringType, type Type, typesIn } from './types.ts'
+import { commonType } from './unify.ts'
 import {
   at,
   booleanAt,
@@ -15,11 +17,14 @@ import {
   failedAt,
   isFailed,
   isKnown,
+  isList,
   isReference,
   isSet,
   isSpread,
   isUnknown,
+  isUnordered,
   listAt,
+  listOf,
   longestText,
   mapAt,
   mark,
@@ -35,7 +40,10 @@ import {
   textAt,
   textOf,
   truth,
+  typed,
+  typeOf,
   unknownAt,
+  unordered,
   type Value,
 } from './values.ts'
 
@@ -128,16 +136,33 @@ function splat(e: Expression & { kind: 'splat' }, frame: Frame): Value {
   if (isFailed(value)) return value
   const inner = { ...frame, loops: (frame.loops ?? 0) + 1 }
   const each = (item: Value) => evaluate(e.each, { ...inner, bound: new Map([...frame.bound, [itemOfSplat, item]]) })
+  const type = typeOf(value)
   if (isUnknown(value)) return listAt(e, [asSpread(each(itemOf(value, e, inner)), shown(value), frame)])
-  if (value.kind === 'null') return listAt(e, [])
+  if (value.kind === 'null') return isSequence(type) ? failedAt(e, `${shown(value)}[*]`, frame.scope) : listAt(e, [])
   if (value.kind !== 'list') return listAt(e, [each(value)])
   const items = value.items.map((item) => (isSpread(item) ? asSpread(each(anyOf(item, inner)), shown(item), frame) : each(item)))
-  return listAt(e, items)
+  const none = items.length === 0 && isCollection(type) ? each(typedItem(e, type.of)) : undefined
+  if (none && isFailed(none)) return none
+  const list = isList(value) || isSet(value) ? listOf(e, splatType(none ? [none] : items), items) : listAt(e, items)
+  return isUnordered(value) ? unordered(list) : list
+}
+
+/** The type of what a splat takes of each item of one type. */
+function splatType(items: readonly Value[]): Type {
+  const [type = openType] = items.map(typeOf).filter(({ kind }) => kind !== 'open')
+  return type
+}
+
+/** An item of which nothing is known but its type. */
+function typedItem(span: Span, type: Type): Value {
+  return typed(unknownAt(span, '[*]', ''), type)
 }
 
 /** Any item of a collection that is not known. */
 function itemOf(collection: UnknownNode, span: Span, { names, loops = 0 }: Frame): UnknownNode {
-  const node = composedAt(span, `${collection.expression}[*]`, collection.scope, 'item', String(loops))
+  const type = typeOf(collection)
+  const plain = composedAt(span, `${collection.expression}[*]`, collection.scope, 'item', String(loops))
+  const node = isCollection(type) ? typed(plain, type.of) : plain
   if (!isReference(collection) || names.isNamed(collection.address[0] as string)) return node
   const reference: ReferenceNode = { ...node, address: collection.address }
   return reference
@@ -210,7 +235,7 @@ function pairs(
     let isShifted = false
     return collection.items.map((item, i) => {
       const value = anyOf(item, frame)
-      isShifted ||= isSpread(value)
+      isShifted ||= isSpread(value) || isUnordered(collection)
       const key = isSet(collection)
         ? value
         : isShifted
@@ -261,7 +286,7 @@ function forValue(e: ForExpression, frame: Frame): Value {
     }
     entries.push({ key: resultKey, value: result })
   }
-  if (!e.resultKey) return listAt(e, items)
+  if (!e.resultKey) return isUnordered(collection) ? unordered(listAt(e, items)) : listAt(e, items)
   return e.isGrouped || new Set(entries.map(({ key }) => textOf(key))).size === entries.length ? keyed(e, entries, e.isGrouped) : failed()
 }
 
@@ -295,32 +320,44 @@ function object(span: Span, entries: readonly { readonly key: Expression; readon
 function conditional(e: Expression & { kind: 'conditional' }, frame: Frame): Value {
   const condition = evaluate(e.condition, frame)
   const isTrue = truth(condition)
-  if (isTrue === true) return chosen(e.yes, e.no, frame)
-  if (isTrue === false) return chosen(e.no, e.yes, frame)
-  if (!isUnknown(condition) || isFailed(condition)) return failedAt(e, `${shown(condition)} ? …`, frame.scope)
   const yes = evaluate(e.yes, frame)
   const no = evaluate(e.no, frame)
+  const type = chosenType(yes, no)
+  if (!type || (isTrue === undefined && (!isUnknown(condition) || isFailed(condition))))
+    return failedAt(e, `${shown(condition)} ? …`, frame.scope)
+  if (isTrue !== undefined) return chosen(e, isTrue ? yes : no, isTrue ? no : yes, type, frame)
   if (equal(yes, no) === true) return yes
   // Which of the two lists it is decides over the items of both.
   const areTexts = (items: readonly Node[]) => items.every(({ kind }) => kind === 'text')
-  if (yes.kind === 'list' && no.kind === 'list' && !isSet(yes) && !isSet(no) && areTexts(yes.items) && areTexts(no.items))
-    return listAt(e, [
+  if (yes.kind === 'list' && no.kind === 'list' && !isSet(yes) && !isSet(no) && areTexts(yes.items) && areTexts(no.items)) {
+    const items = [
       ...yes.items.map((item) => asSpread(item, shown(condition), frame)),
       ...no.items.map((item) => asSpread(item, `!(${shown(condition)})`, frame)),
-    ])
+    ]
+    return isCollection(type) ? listOf(e, type.of, items) : listAt(e, items)
+  }
   const parts = [condition, yes, no].map(shown)
-  const node = composedAt(e, `${parts[0]} ? ${parts[1]} : ${parts[2]}`, frame.scope, ...parts)
+  const plain = composedAt(e, `${parts[0]} ? ${parts[1]} : ${parts[2]}`, frame.scope, ...parts)
+  const node = isCertain(type) ? typed(plain, type) : plain
   if (isUnknown(yes) && isUnknown(no) && yes.shape && yes.shape === no.shape) return { ...node, shape: yes.shape }
   const pieces = shared(yes, no)
   return pieces ? { ...node, pieces } : node
 }
 
-/** The value that a condition chooses; both have one type, so that a number beside a text is a text. */
-function chosen(choice: Expression, other: Expression, frame: Frame): Value {
-  const value = evaluate(choice, frame)
-  if (value.kind === 'text' || value.kind === 'null' || value.kind === 'unknown') return value
-  const [result = value] = unified([value, evaluate(other, frame)])
-  return result
+/** Whether a type says all of what a value has to be. */
+function isCertain(type: Type): boolean {
+  return type.kind !== 'any' && type.kind !== 'open' && typesIn(type).every(isCertain)
+}
+
+/** The type of both choices: a number beside a text is a text. What fails has any type as long as it is not chosen. */
+function chosenType(yes: Value, no: Value): Type | undefined {
+  if (isFailed(yes) || isFailed(no)) return openType
+  const [one, other] = [typeOf(yes), typeOf(no)]
+  return one.kind === 'any' ? other : other.kind === 'any' ? one : commonType([one, other])
+}
+
+function chosen(e: Expression, choice: Value, other: Value, type: Type, { scope }: Frame): Value {
+  return isFailed(other) ? choice : (convert(choice, type) ?? failedAt(e, shown(choice), scope))
 }
 
 /** What two texts begin and end with alike. */
@@ -364,7 +401,7 @@ function binary(operator: string, left: Value, right: Value, span: Span, frame: 
   if (isFailed(left) || isFailed(right)) return failedAt(span, expression(), frame.scope)
   if (operator === '==' || operator === '!=') {
     const same = equal(left, right)
-    return same === undefined ? unknownAt(span, expression(), frame.scope) : booleanAt(span, same === (operator === '=='))
+    return same === undefined ? typed(unknownAt(span, expression(), frame.scope), boolType) : booleanAt(span, same === (operator === '=='))
   }
   if (operator === '&&' || operator === '||') {
     const deciding = operator === '||'
@@ -410,7 +447,7 @@ function template(e: Template, frame: Frame): Value {
   spend(frame.budget, draft.offsets.length >> 3, e)
   const { pieces, offsets, holes } = draft
   if (holes.length === 0) return textAt(e, pieces[0] as string, [...offsets, draft.end])
-  const node = unknownAt(e, draft.names.join(''), draft.scope)
+  const node = typed(unknownAt(e, draft.names.join(''), draft.scope), stringType)
   return { ...node, pieces, ...(offsets.length > 0 && { offsets }), holes }
 }
 
@@ -431,7 +468,7 @@ function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Spa
       const collection = evaluate(part.collection, frame)
       const found = isFailed(collection) ? undefined : pairs(collection, part, frame)
       if (!found) draft.isFailed = true
-      else if (found.some(({ isMany }) => isMany))
+      else if (found.some(({ isMany }) => isMany) || isUnordered(collection))
         addValue(unknownAt(part, `for ${shown(collection)}${markOf(part, frame)}`, frame.scope), place ?? part, draft)
       else
         for (const { key, value } of found) {

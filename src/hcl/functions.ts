@@ -9,7 +9,8 @@ import type { Builtin, Call } from './functions/support.ts'
 import { tableFunctions } from './functions/tables.ts'
 import { textFunctions } from './functions/text.ts'
 import { timeFunctions } from './functions/time.ts'
-import { failedAt, isFailed, isKnown, isUnknown, shown, unknownAt, type Value } from './values.ts'
+import { boolType, collectionOf, isCollection, numberType, openType, stringType, type Type } from './types.ts'
+import { failedAt, isFailed, isKnown, isUnknown, shown, typed, typeOf, unknownAt, type Value } from './values.ts'
 
 /** The functions whose values are worked out. */
 const functions: Readonly<Record<string, Builtin>> = {
@@ -31,7 +32,11 @@ export function callFunction(name: string, values: readonly Value[], call: Call)
   spend(frame.budget, 1 + values.length, span)
   if (values.some(isFailed)) return failedAt(span, expression(), frame.scope)
   const known = Object.hasOwn(functions, name) ? functions[name] : undefined
-  const unknown = () => unknownAt(span, expression() + (changing.has(name) ? markOf(span, frame) : ''), frame.scope)
+  const unknown = () => {
+    const node = unknownAt(span, expression() + (changing.has(name) ? markOf(span, frame) : ''), frame.scope)
+    const type = typeOfResult(name, values)
+    return type ? typed(node, type) : node
+  }
   if (!known) return unknown()
   const [takes, give] = known
   if (takes === 'whole' && !values.every(isKnown)) return unknown()
@@ -43,3 +48,26 @@ export function callFunction(name: string, values: readonly Value[], call: Call)
 
 /** Functions of which two calls give two values. */
 const changing: ReadonlySet<string> = new Set(['uuid', 'bcrypt', 'timestamp'])
+
+const textList = collectionOf('list', stringType)
+
+/** What functions give whatever they are given. */
+const results: ReadonlyMap<string, Type> = new Map([
+  ...'base64encode chomp format join jsonencode lower md5 replace sha1 sha256 sha512 strrev substr timestamp title tostring trim'
+    .split(' ')
+    .concat('trimprefix trimspace trimsuffix upper urlencode uuid'.split(' '))
+    .map((name) => [name, stringType] as const),
+  ...'abs ceil floor index length max min parseint signum sum tonumber'.split(' ').map((name) => [name, numberType] as const),
+  ...'alltrue anytrue contains endswith fileexists startswith strcontains tobool'.split(' ').map((name) => [name, boolType] as const),
+  ...'compact formatlist sort split'.split(' ').map((name) => [name, textList] as const),
+  ['fileset', collectionOf('set', stringType)],
+])
+
+const collections = { tolist: 'list', toset: 'set', tomap: 'map' } as const
+
+/** The type of what a function gives, where nothing else of it is known. */
+function typeOfResult(name: string, [value]: readonly Value[]): Type | undefined {
+  if (name !== 'tolist' && name !== 'toset' && name !== 'tomap') return results.get(name)
+  const type = value && typeOf(value)
+  return collectionOf(collections[name], type && isCollection(type) ? type.of : openType)
+}

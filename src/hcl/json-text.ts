@@ -26,11 +26,13 @@ function plainJson(value: Node): string {
 /** Letters of a text in a JSON text up to which each has its own place. */
 const longestPlaced = 300
 
-/** The values of a JSON text, each where it stands in the text; undefined where it is none. */
-export function readJsonText(text: TextNode): Node | undefined {
+/** The values of a JSON text, each where it stands in the text; undefined where it is none, `unknown` where it is an odd one. */
+export function readJsonText(text: TextNode): Node | 'unknown' | undefined {
+  // The language reads no byte order mark, although files of JSON may begin with one.
+  if (text.value.startsWith('\ufeff')) return undefined
   const { documents, diagnostics } = readJson(sourceOf(text.source.path, text.value, 'json'))
   const [document] = documents
-  if (!document || diagnostics.some(({ severity }) => severity === 'error')) return undefined
+  if (!document || diagnostics.some(({ severity }) => severity === 'error')) return isJson(text.value) ? 'unknown' : undefined
   const located = { value: text.value, span: text }
   return moved(document)
 
@@ -48,5 +50,15 @@ export function readJsonText(text: TextNode): Node | undefined {
     if (placed.kind === 'map')
       return { ...placed, entries: placed.entries.map(({ key, value }) => ({ key: moved(key), value: moved(value) })) }
     return placed
+  }
+}
+
+/** Whether readers of JSON take a text, although this one refuses it: one with a key that stands twice. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }

@@ -7,6 +7,7 @@ import { nearest } from '../nearest.ts'
 import { brief, shapeErrorAt, syntaxErrorAt } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 import { type UnknownNode, unknownsIn, worded } from '../tree.ts'
+import { converted, misfit, typeFrom, unknownOf } from './convert.ts'
 import { attributeOf, type Declarations, declarationsIn, type Folder } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Budget, type Frame, type ModuleNames, mostSteps, noNames, type Report } from './frame.ts'
@@ -17,7 +18,6 @@ import { joinPath, pathBetween } from './paths.ts'
 import { canonical, type Found, meantType } from './policies.ts'
 import type { Block, Body, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
-import { converted, misfit } from './types.ts'
 import { at, Exhausted, finished, type ReferenceNode, relocated, textAt, unknownAt, type Value } from './values.ts'
 
 export type { Folder } from './declarations.ts'
@@ -247,23 +247,23 @@ class ModuleReader {
 
   private variableValue(name: string, body: Body): Value {
     const { run, call, frame } = this
-    const type = attributeOf(body, 'type')?.value
+    const type = typeFrom(attributeOf(body, 'type')?.value, (each) => evaluate(each, frame))
     const fallback = attributeOf(body, 'default')
     const place = fallback ?? body.attributes[0] ?? this.bodySpan(body)
-    const unknown = () => unknownAt(place, `${call.prefix}var.${name}`, this.scope)
+    const unknown = () => unknownOf(unknownAt(place, `${call.prefix}var.${name}`, this.scope), type)
     if (this.flag(body, 'sensitive') === true) return unknown()
     const given = call.inputs ? call.inputs(name) : this.assignedValue(name, body)
-    const value = given ?? (fallback && evaluate(fallback.value, frame))
-    if (value === undefined) return unknown()
     // What is left out unless somebody gives it: whoever calls the module gives what it needs, and may give this as well.
-    if (value.kind === 'null' && !given && !call.inputs && run.settings.isModule) return unknown()
-    if (value.kind === 'null' && fallback && given && this.flag(body, 'nullable') === false)
-      return converted(evaluate(fallback.value, frame), type, frame)
-    const result = converted(value, type, frame)
-    const expected = given && !call.inputs ? misfit(result, type) : undefined
-    if (expected === undefined) return result
-    const message = `the value that is given for \`var.${visible(brief(name))}\` is not of its type: ${expected} is expected`
-    run.report(shapeErrorAt(place, message, 'give one that is; no configuration is applied with this one'))
+    const isNothing = given?.kind === 'null' && fallback && this.flag(body, 'nullable') === false
+    const isGiven = given !== undefined && !isNothing
+    const value = isGiven ? given : fallback && evaluate(fallback.value, frame)
+    if (value === undefined || (value.kind === 'null' && !given && !call.inputs && run.settings.isModule)) return unknown()
+    const result = converted(value, type)
+    if (result !== undefined) return result
+    const what = isGiven ? `the value that is given for \`var.${visible(brief(name))}\`` : `the default of \`var.${visible(brief(name))}\``
+    const message = `${what} is not of its type: ${misfit(value, type)} is expected`
+    const span = isGiven && !call.inputs ? place : value
+    run.report(shapeErrorAt(span, message, 'give one that is; no configuration is applied with this one'))
     return unknown()
   }
 

@@ -1,6 +1,7 @@
 import type { Span } from '../source.ts'
 import type { UnknownNode } from '../tree.ts'
 import type { Frame } from './frame.ts'
+import { isCollection, isPrimitive, isSequence, type Type } from './types.ts'
 import {
   at,
   failedAt,
@@ -9,11 +10,14 @@ import {
   isSet,
   isSpread,
   isUnknown,
+  isUnordered,
   numberOf,
   type ReferenceNode,
   shown,
   spreadOf,
   textOf,
+  typed,
+  typeOf,
   unknownAt,
   type Value,
 } from './values.ts'
@@ -34,13 +38,31 @@ export function member(value: Value, name: string, span: Span, frame: Frame): Va
     if (known) return placed(known, span)
     const names = [...value.address, name]
     const isName = name === 'urn' && names.length === 3 && frame.names.isNamed(names[0] as string)
-    const node: ReferenceNode = { ...unknownAt(span, `${value.expression}.${name}`, value.scope), address: names }
+    const node: ReferenceNode = inside(value, name, { ...unknownAt(span, `${value.expression}.${name}`, value.scope), address: names })
     if (isName) return { ...node, isName: true }
     const shape = frame.names.shapeOf(names)
     return shape ? { ...node, shape } : node
   }
-  if (isUnknown(value)) return derived(value, span, `${value.expression}.${name}`)
+  if (isUnknown(value) && lacks(typeOf(value), name)) return failedAt(span, `${value.expression}.${name}`, frame.scope)
+  if (isUnknown(value)) return inside(value, name, derived(value, span, `${value.expression}.${name}`))
   return failedAt(span, `${shown(value)}.${name}`, frame.scope)
+}
+
+/** A part of a value that is not known, with its type where that of the value says it. */
+function inside<T extends UnknownNode>(of: UnknownNode, name: string | undefined, part: T): T {
+  const type = partOf(typeOf(of), name)
+  return type ? typed(part, type) : part
+}
+
+function partOf(whole: Type, name: string | undefined): Type | undefined {
+  if (isCollection(whole)) return whole.of
+  if (whole.kind === 'any') return whole
+  return whole.kind === 'object' && name !== undefined ? whole.attributes.get(name) : undefined
+}
+
+/** Whether values of a type surely have no attribute of a name. */
+function lacks(type: Type, name: string): boolean {
+  return type.kind === 'object' ? !type.attributes.has(name) : isPrimitive(type) || isSequence(type)
 }
 
 /** What is taken of something that is not known: it is as little known, or as surely nothing. */
@@ -55,8 +77,9 @@ export function indexed(value: Value, key: Value, span: Span, frame: Frame): Val
   if (isFailed(key)) return failedAt(span, expression(), frame.scope)
   if (isUnknown(value)) {
     const isOneOfOurs = isReference(value) && frame.names.isNamed(value.address[0] as string)
-    if (!isReference(value) || (isUnknown(key) && isOneOfOurs)) return derived(value, span, expression())
-    return { ...unknownAt(span, expression(), value.scope), address: value.address }
+    const name = textOf(key)
+    if (!isReference(value) || (isUnknown(key) && isOneOfOurs)) return inside(value, name, derived(value, span, expression()))
+    return inside(value, name, { ...unknownAt(span, expression(), value.scope), address: value.address } as ReferenceNode)
   }
   if (isUnknown(key)) return unknownAt(span, expression(), frame.scope)
   if (value.kind === 'map') {
@@ -66,7 +89,7 @@ export function indexed(value: Value, key: Value, span: Span, frame: Frame): Val
   }
   const place = numberOf(key) ?? Number.NaN
   if (value.kind !== 'list' || isSet(value) || !Number.isInteger(place) || place < 0) return failedAt(span, expression(), frame.scope)
-  if (value.items.slice(0, place + 1).some(isSpread)) return unknownAt(span, expression(), frame.scope)
+  if (isUnordered(value) || value.items.slice(0, place + 1).some(isSpread)) return unknownAt(span, expression(), frame.scope)
   const item = value.items[place]
   return item ? placed(item, span) : failedAt(span, expression(), frame.scope)
 }

@@ -1,61 +1,107 @@
-import { evaluate } from './evaluate.ts'
-import type { Frame } from './frame.ts'
-import type { Expression } from './syntax.ts'
-import { booleanAt, listAt, mapAt, nullAt, numberAt, numberOf, setAt, textAt, textOf, truth, type Value } from './values.ts'
+import { compareText } from '../diagnostic.ts'
+import type { Value } from './values.ts'
 
-/** A value as a variable of some type holds it, a number as a text for example. What does not fit stays as it is: see `misfit`. */
-export function converted(value: Value, type: Expression | undefined, frame: Frame): Value {
-  if (!type || value.kind === 'unknown' || value.kind === 'null') return value
-  if (type.kind === 'name') {
-    const text = value.kind === 'number' || value.kind === 'boolean' ? textOf(value) : undefined
-    const number = type.name === 'number' ? numberOf(value) : undefined
-    const boolean = type.name === 'bool' ? truth(value) : undefined
-    if (type.name === 'string' && text !== undefined) return textAt(value, text)
-    if (number !== undefined) return value.kind === 'number' ? value : numberAt(value, number)
-    return boolean === undefined || value.kind === 'boolean' ? value : booleanAt(value, boolean)
-  }
-  if (type.kind !== 'call') return value
-  const [inner] = type.values
-  if (value.kind === 'list' && (type.name === 'set' || type.name === 'list')) {
-    const items = value.items.map((item) => converted(item, inner, frame))
-    return type.name === 'set' ? setAt(value, items) : listAt(value, items)
-  }
-  if (value.kind === 'map' && type.name === 'map') {
-    const entries = value.entries.map((entry) => ({ key: entry.key, value: converted(entry.value, inner, frame) }))
-    return mapAt(value, entries)
-  }
-  return value.kind === 'map' && type.name === 'object' && inner?.kind === 'object' ? object(value, inner, frame) : value
+/**
+ * The type of a value, as the language has it. A list in brackets is a tuple and a map in braces an object: both have a type
+ * for each part. `any` is the type of `null`, and of the items of an empty collection that nothing says more of. `open` is a
+ * type that is not known here.
+ */
+export type Type = SimpleType | CollectionType | TupleType | ObjectType
+
+export interface SimpleType {
+  readonly kind: 'string' | 'number' | 'bool' | 'any' | 'open'
+}
+export interface CollectionType {
+  readonly kind: 'list' | 'set' | 'map'
+  readonly of: Type
+}
+export interface TupleType {
+  readonly kind: 'tuple'
+  readonly items: readonly Type[]
+}
+export interface ObjectType {
+  readonly kind: 'object'
+  readonly attributes: ReadonlyMap<string, Type>
+  /** Of a type that is written for a variable: what may be left out, and what it is then. */
+  readonly optional?: ReadonlyMap<string, Value | undefined>
 }
 
-const shapes: Readonly<Record<string, readonly [kind: Value['kind'], expected: string]>> = {
-  string: ['text', 'a text'],
-  number: ['number', 'a number'],
-  bool: ['boolean', '`true` or `false`'],
-  list: ['list', 'a list'],
-  set: ['list', 'a list'],
-  tuple: ['list', 'a list'],
-  map: ['map', 'a map'],
-  object: ['map', 'an object'],
+export const stringType: Type = { kind: 'string' }
+export const numberType: Type = { kind: 'number' }
+export const boolType: Type = { kind: 'bool' }
+export const anyType: Type = { kind: 'any' }
+export const openType: Type = { kind: 'open' }
+
+export function collectionOf(kind: CollectionType['kind'], of: Type): CollectionType {
+  return { kind, of }
 }
 
-/** What is expected of a value that was made one of a type and is none still; undefined where it is one, or may be. */
-export function misfit(value: Value, type: Expression | undefined): string | undefined {
-  if (!type || value.kind === 'unknown' || value.kind === 'null') return undefined
-  const name = type.kind === 'name' || type.kind === 'call' ? type.name : ''
-  const [kind, expected] = (Object.hasOwn(shapes, name) && shapes[name]) || []
-  return kind === undefined || kind === value.kind ? undefined : expected
+export function tupleOf(items: readonly Type[]): TupleType {
+  return { kind: 'tuple', items }
 }
 
-function object(value: Value & { kind: 'map' }, { entries }: Expression & { kind: 'object' }, frame: Frame): Value {
-  const fitted = entries.flatMap((attribute) => {
-    const key = evaluate(attribute.key, frame)
-    if (key.kind !== 'text') return []
-    const given = value.entries.find((entry) => entry.key.value === key.value)
-    const isOptional = attribute.value.kind === 'call' && attribute.value.name === 'optional'
-    const [inner, fallback] = isOptional && attribute.value.kind === 'call' ? attribute.value.values : [attribute.value]
-    if (given && !(given.value.kind === 'null' && fallback)) return [{ key: given.key, value: converted(given.value, inner, frame) }]
-    const other = fallback ? converted(evaluate(fallback, frame), inner, frame) : nullAt(attribute.key)
-    return isOptional ? [{ key, value: other }] : []
-  })
-  return mapAt(value, fitted)
+export function objectOf(attributes: ReadonlyMap<string, Type>): ObjectType {
+  return { kind: 'object', attributes }
+}
+
+export function isCollection(type: Type): type is CollectionType {
+  return type.kind === 'list' || type.kind === 'set' || type.kind === 'map'
+}
+
+export function isPrimitive({ kind }: Type): boolean {
+  return kind === 'string' || kind === 'number' || kind === 'bool'
+}
+
+/** A list, set or tuple. */
+export function isSequence({ kind }: Type): boolean {
+  return kind === 'list' || kind === 'set' || kind === 'tuple'
+}
+
+/** The types of which another is made. */
+export function typesIn(type: Type): readonly Type[] {
+  if (isCollection(type)) return [type.of]
+  return type.kind === 'tuple' ? type.items : type.kind === 'object' ? [...type.attributes.values()] : []
+}
+
+/** Whether a type of some kind is in it, or it is one. */
+export function holdsType(type: Type, kind: SimpleType['kind']): boolean {
+  return type.kind === kind || typesIn(type).some((inner) => holdsType(inner, kind))
+}
+
+/** Whether two types are the same; undefined where that depends on a type that is not known. */
+export function sameType(a: Type, b: Type): boolean | undefined {
+  if (a === b && a.kind !== 'open') return holdsType(a, 'open') ? undefined : true
+  if (a.kind === 'open' || b.kind === 'open') return undefined
+  if (isCollection(a) && isCollection(b)) return a.kind === b.kind && sameType(a.of, b.of)
+  if (a.kind === 'tuple' && b.kind === 'tuple')
+    return a.items.length === b.items.length && allHold(a.items.map((item, i) => sameType(item, b.items[i] as Type)))
+  if (a.kind === 'object' && b.kind === 'object') {
+    if (a.attributes.size !== b.attributes.size) return false
+    return allHold([...a.attributes].map(([name, one]) => sameType(one, b.attributes.get(name) ?? missing)))
+  }
+  return a.kind === b.kind
+}
+
+/** No attribute of an object has the type of a tuple with this one alone. */
+const missing: Type = { kind: 'object', attributes: new Map([['\0', anyType]]) }
+
+/** Whether all of them hold; one that does not decides, whatever is known of others. */
+export function allHold(all: readonly (boolean | undefined)[]): boolean | undefined {
+  return all.includes(false) ? false : all.includes(undefined) ? undefined : true
+}
+
+/** A type as people write it; two types share it when they are the same, and only then. */
+export function typeName(type: Type): string {
+  if (isCollection(type)) return `${type.kind}(${typeName(type.of)})`
+  if (type.kind === 'tuple') return `tuple([${type.items.map(typeName).join(',')}])`
+  if (type.kind !== 'object') return type.kind
+  const attributes = [...type.attributes].sort(([a], [b]) => compareText(a, b))
+  return `object({${attributes.map(([name, each]) => `${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}=${typeName(each)}`).join(',')}})`
+}
+
+/** The type of values of a type for variables: each attribute is there, if only as `null`. */
+export function withoutOptional(type: Type): Type {
+  if (isCollection(type)) return collectionOf(type.kind, withoutOptional(type.of))
+  if (type.kind === 'tuple') return tupleOf(type.items.map(withoutOptional))
+  return type.kind === 'object' ? objectOf(new Map([...type.attributes].map(([name, each]) => [name, withoutOptional(each)]))) : type
 }

@@ -1,68 +1,161 @@
-import type { Entry, Node } from '../tree.ts'
-import { isSet, listAt, mapAt, setAt, textAt } from './values.ts'
+import {
+  anyType,
+  type CollectionType,
+  collectionOf,
+  isCollection,
+  isPrimitive,
+  isSequence,
+  type ObjectType,
+  objectOf,
+  openType,
+  sameType,
+  type TupleType,
+  type Type,
+  tupleOf,
+  typeName,
+} from './types.ts'
 
 /**
- * Values as values of one type, as lists, sets and conditionals have them: where one is a text, numbers and truth values
- * are texts as well, and so in their parts. What is not known or null has any type. Values that have no type in common stay
- * as they are.
+ * The type that values of several types have in common, as the language finds it for lists, sets, maps and conditionals;
+ * undefined where there is none, `open` where that depends on a type that is not known.
  */
-export function unified(items: readonly Node[]): readonly Node[] {
-  return common(items) ?? items
-}
-
-function common(items: readonly Node[]): readonly Node[] | undefined {
-  const kinds = new Set(items.map(({ kind }) => kind).filter((kind) => kind !== 'unknown' && kind !== 'null'))
-  if (kinds.size === 0) return items
-  if (kinds.has('list')) return kinds.size === 1 ? commonLists(items) : undefined
-  if (kinds.has('map')) return kinds.size === 1 ? commonMaps(items) : undefined
-  if (kinds.size === 1) return items
-  if (!kinds.has('text')) return undefined
-  return items.map((item) => (item.kind === 'number' || item.kind === 'boolean' ? textAt(item, String(item.value)) : item))
-}
-
-/** Lists of one length are unified place by place, others in all their items. */
-function commonLists(items: readonly Node[]): readonly Node[] | undefined {
-  const lists = items.flatMap((item) => (item.kind === 'list' ? [item] : []))
-  const [first] = lists
-  const isTable = lists.every((list) => list.items.length === first?.items.length)
-  const parts = isTable
-    ? first?.items.map((_, i) => common(lists.map((list) => list.items[i] as Node)))
-    : [common(lists.flatMap((list) => list.items))]
-  if (!parts || parts.includes(undefined)) return undefined
-  const flat = (parts[0] ?? [])[Symbol.iterator]()
-  let row = 0
-  return items.map((item) => {
-    if (item.kind !== 'list') return item
-    const at = row++
-    const inner = item.items.map((each, i) => (isTable ? (parts[i]?.[at] as Node) : (flat.next().value ?? each)))
-    return isSet(item) ? setAt(item, inner) : listAt(item, inner)
-  })
-}
-
-/** Maps with the same keys are unified key by key, others in all their values. */
-function commonMaps(items: readonly Node[]): readonly Node[] | undefined {
-  const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []))
-  const values = new Map<string, Node[]>()
-  for (const { entries } of maps)
-    for (const { key, value } of entries) {
-      const known = values.get(key.value) ?? []
-      values.set(key.value, known)
-      known.push(value)
-    }
-  const isTable = [...values.values()].every((each) => each.length === maps.length)
-  const parts = new Map<string, readonly Node[]>()
-  for (const [key, each] of isTable ? values : [['', maps.flatMap((map) => map.entries.map(({ value }) => value))] as const]) {
-    const part = common(each)
-    if (!part) return undefined
-    parts.set(key, part)
+export function commonType(all: readonly Type[]): Type | undefined {
+  const types = [...new Map(all.map((type) => [typeName(type), type])).values()]
+  const [first] = types
+  if (!first) return anyType
+  if (types.length === 1) return first
+  const closed = types.filter(({ kind }) => kind !== 'open')
+  if (closed.length < types.length) {
+    const common = commonType(closed)
+    return common && besideOpen(common)
   }
-  const flat = (parts.get('') ?? [])[Symbol.iterator]()
-  let row = 0
-  return items.map((item) => {
-    if (item.kind !== 'map') return item
-    const at = row++
-    const inner = ({ key, value }: Entry) => (isTable ? (parts.get(key.value)?.[at] as Node) : (flat.next().value ?? value))
-    const entries = item.entries.map((entry) => ({ key: entry.key, value: inner(entry) }))
-    return mapAt(item, entries)
-  })
+  const kinds = new Set(types.map(({ kind }) => kind))
+  if (kinds.has('any') && types.some((type) => type.kind !== 'any' && !isPrimitive(type))) return besideNull
+  if (kinds.size === 1 && isCollection(first)) {
+    const of = commonType(types.map((type) => (type as CollectionType).of))
+    return of && collectionOf(first.kind, of)
+  }
+  if (kinds.size === 1 && first.kind === 'object') return commonObject(types as readonly ObjectType[])
+  if (kinds.size === 1 && first.kind === 'tuple') return commonTuple(types as readonly TupleType[])
+  if (kinds.has('object') && kinds.has('tuple')) return undefined
+  return mixed(types, kinds, 'map', 'object') ?? mixed(types, kinds, 'list', 'tuple') ?? preferred(types)
+}
+
+/** What is made of null beside values with parts depends on where they stand, and on the version of the language. */
+const besideNull: Type = { kind: 'open' }
+
+/** What a type becomes beside one that is not known, if they have one in common. */
+function besideOpen(type: Type): Type {
+  if (type.kind === 'string') return type
+  return type.kind === 'list' || type.kind === 'map' ? collectionOf(type.kind, besideOpen(type.of)) : openType
+}
+
+/** Maps beside objects, or lists beside tuples: the latter are some of the former, where they can be. */
+function mixed(
+  types: readonly Type[],
+  kinds: ReadonlySet<Type['kind']>,
+  collection: 'map' | 'list',
+  structure: 'object' | 'tuple',
+): Type | undefined {
+  if (kinds.size !== 2 || !kinds.has(collection) || !kinds.has(structure)) return undefined
+  const parts = types.flatMap((type) => (type.kind === structure ? partsOf(type) : []))
+  const of = parts.length === 0 ? undefined : commonType(parts)
+  if (!of || of === besideNull) return of && openType
+  return commonType([...types.filter(({ kind }) => kind === collection), collectionOf(collection, of)])
+}
+
+function partsOf(type: Type): readonly Type[] {
+  return type.kind === 'tuple' ? type.items : type.kind === 'object' ? [...type.attributes.values()] : []
+}
+
+/** Objects with the same attributes are unified one by one, others become maps. */
+function commonObject(types: readonly ObjectType[]): Type | undefined {
+  const [first] = types as readonly [ObjectType]
+  const names = [...first.attributes.keys()]
+  const isTable = types.every(({ attributes }) => attributes.size === names.length && names.every((name) => attributes.has(name)))
+  if (!isTable) return collected('map', types)
+  const common = names.map((name) => [name, commonType(types.map(({ attributes }) => attributes.get(name) as Type))] as const)
+  return common.some(([, type]) => !type) ? undefined : objectOf(new Map(common as readonly (readonly [string, Type])[]))
+}
+
+/** Tuples of one length are unified place by place, others become lists. */
+function commonTuple(types: readonly TupleType[]): Type | undefined {
+  const [first] = types as readonly [TupleType]
+  if (types.some(({ items }) => items.length !== first.items.length)) return collected('list', types)
+  const common = first.items.map((_, i) => commonType(types.map(({ items }) => items[i] as Type)))
+  return common.includes(undefined) ? undefined : tupleOf(common as readonly Type[])
+}
+
+function collected(kind: 'list' | 'map', types: readonly Type[]): Type | undefined {
+  const of = commonType(types.flatMap(partsOf))
+  return of && collectionOf(kind, of)
+}
+
+/** Types of which more than this many are compared with each other: what they have in common is not looked for. */
+const most = 100
+
+/** The most general of types of several kinds that all others can be made. */
+function preferred(types: readonly Type[]): Type | undefined {
+  if (types.some(isPrimitive) && types.some((type) => !isPrimitive(type) && type.kind !== 'any')) return undefined
+  if (types.length > most) return openType
+  return inOrder(types).find((wanted) => types.every((type) => sameType(type, wanted) || convertible(type, wanted)))
+}
+
+/** From the more general to the less, otherwise in their order. */
+function inOrder(types: readonly Type[]): readonly Type[] {
+  const left = types.map((type) => ({ type, before: types.filter((other) => generality(other, type) < 0).length }))
+  const queue = left.filter(({ before }) => before === 0)
+  for (const { type } of queue) for (const other of left) if (generality(type, other.type) < 0 && --other.before === 0) queue.push(other)
+  return queue.map(({ type }) => type)
+}
+
+const ranks: Partial<Record<Type['kind'], number>> = { list: 0, tuple: 1, set: 2 }
+
+/** Below zero where the first type is the more general one, above where the second is. */
+function generality(a: Type, b: Type): number {
+  if (a.kind === 'any' || b.kind === 'any') return Number(a.kind === 'any') - Number(b.kind === 'any')
+  if (isPrimitive(a) && isPrimitive(b)) return Number(b.kind === 'string') - Number(a.kind === 'string')
+  if (isCollection(a) && isCollection(b) && a.kind === b.kind) return generality(a.of, b.of)
+  if (a.kind === 'map' && b.kind === 'object') return -1
+  if (a.kind === 'object' && b.kind === 'map') return 1
+  if (isSequence(a) && isSequence(b) && a.kind !== b.kind) return Math.sign((ranks[a.kind] ?? 0) - (ranks[b.kind] ?? 0))
+  if (a.kind === 'tuple' && b.kind === 'tuple' && a.items.length === b.items.length)
+    return agreed(a.items.map((item, i) => generality(item, b.items[i] as Type)))
+  if (a.kind === 'object' && b.kind === 'object' && a.attributes.size === b.attributes.size) {
+    const pairs = [...a.attributes].map(([name, type]) => [type, b.attributes.get(name)] as const)
+    return pairs.some(([, other]) => !other) ? 0 : agreed(pairs.map(([type, other]) => generality(type, other as Type)))
+  }
+  return 0
+}
+
+function agreed(all: readonly number[]): number {
+  const [less, more] = [all.some((each) => each < 0), all.some((each) => each > 0)]
+  return less === more ? 0 : less ? -1 : 1
+}
+
+/** Whether there is a conversion of values of one type into another; of some values it may fail all the same. */
+export function convertible(from: Type, to: Type): boolean {
+  if (to.kind === 'any' || from.kind === 'any' || to.kind === 'open' || from.kind === 'open') return true
+  if (isPrimitive(from) && isPrimitive(to)) return from.kind === to.kind || from.kind === 'string' || to.kind === 'string'
+  if (to.kind === 'tuple')
+    return (
+      from.kind === 'tuple' &&
+      from.items.length === to.items.length &&
+      from.items.every((item, i) => convertible(item, to.items[i] as Type))
+    )
+  if (to.kind === 'object') {
+    const { attributes, optional } = to
+    if (from.kind === 'map') return [...attributes].every(([name, type]) => convertible(from.of, type) || optional?.has(name))
+    if (from.kind !== 'object') return false
+    return [...attributes].every(([name, type]) => {
+      const given = from.attributes.get(name)
+      return given ? convertible(given, type) : optional?.has(name) === true
+    })
+  }
+  if (!isCollection(to)) return false
+  if (isCollection(from)) return (from.kind === 'map') === (to.kind === 'map') && convertible(from.of, to.of)
+  if ((to.kind === 'map') !== (from.kind === 'object') || (from.kind !== 'object' && from.kind !== 'tuple')) return false
+  const parts = partsOf(from)
+  if (to.of.kind !== 'any') return parts.every((part) => convertible(part, to.of))
+  return parts.length === 0 || commonType(parts) !== undefined
 }

@@ -12,12 +12,32 @@ import {
   type UnknownNode,
   worded,
 } from '../tree.ts'
+import {
+  allHold,
+  anyType,
+  boolType,
+  type CollectionType,
+  collectionOf,
+  holdsType,
+  numberType,
+  objectOf,
+  openType,
+  sameType,
+  stringType,
+  type Type,
+  tupleOf,
+  typeName,
+} from './types.ts'
+import { commonType } from './unify.ts'
 
 /** What expressions give: nodes of the located tree, so that every value knows where it is written. A set is a list in order. */
-export type Value = Node | SetNode | SpreadNode | FailedNode | ReferenceNode
+export type Value = Node | TypedNode | SpreadNode | FailedNode | ReferenceNode
 
-export interface SetNode extends ListNode {
-  readonly isSet: true
+/** A value whose type its parts do not say: a list, set or map, `null` of a type, or something that is not known. */
+export type TypedNode = Node & {
+  readonly type: Type
+  /** Of a list: in which order its items are is not known. */
+  readonly isUnordered?: true
 }
 
 /** Any number of items of a list. */
@@ -64,12 +84,69 @@ export function nullAt(span: Span): Node {
   return { ...at(span), kind: 'null', value: null }
 }
 
+/** Items in brackets: a tuple, with a type for each. */
 export function listAt(span: Span, items: readonly Node[]): ListNode {
   return weighed({ ...at(span), kind: 'list', items })
 }
 
+/** Entries in braces: an object, with a type for each. */
 export function mapAt(span: Span, entries: readonly Entry[]): MapNode {
   return weighed({ ...at(span), kind: 'map', entries })
+}
+
+/** A list all of whose items are of one type. */
+export function listOf(span: Span, of: Type, items: readonly Node[]): ListNode {
+  return weighed(typed({ ...at(span), kind: 'list' as const, items }, collectionOf('list', of)))
+}
+
+/** A map all of whose values are of one type. */
+export function mapOf(span: Span, of: Type, entries: readonly Entry[]): MapNode {
+  return weighed(typed({ ...at(span), kind: 'map' as const, entries }, collectionOf('map', of)))
+}
+
+/** The same value as one of a type. */
+export function typed<T extends Value>(node: T, type: Type): T & { readonly type: Type } {
+  return { ...node, type }
+}
+
+/** The same items, in an order that is not known. */
+export function unordered<T extends ListNode>(list: T): T {
+  return list.items.length < 2 ? list : weighed({ ...list, isUnordered: true })
+}
+
+export function isUnordered(value: Value): boolean {
+  return 'isUnordered' in value
+}
+
+/** The type that a value says of itself. */
+function ownType(node: Value): Type | undefined {
+  return 'type' in node ? node.type : undefined
+}
+
+/** The type of a value: `open` where it is not known. */
+export function typeOf(value: Value): Type {
+  const own = ownType(value)
+  if (own) return own
+  switch (value.kind) {
+    case 'text':
+      return stringType
+    case 'number':
+      return numberType
+    case 'boolean':
+      return boolType
+    case 'null':
+      return anyType
+    case 'unknown':
+      return value.isName || value.pieces.some((piece) => piece !== '') ? stringType : openType
+  }
+  const kept = notesOf(value)
+  kept.type ??=
+    value.kind === 'map'
+      ? objectOf(new Map(value.entries.map((entry) => [entry.key.value, typeOf(entry.value)])))
+      : value.items.some(isSpread)
+        ? openType
+        : tupleOf(value.items.map(typeOf))
+  return kept.type
 }
 
 /** Thrown where a value grows too large or takes too long, and caught where a configuration is read. */
@@ -90,6 +167,7 @@ interface Notes {
   readonly isKnown: boolean
   key?: string
   fingerprint?: string
+  type?: Type
 }
 
 const notes = Symbol('notes')
@@ -98,13 +176,12 @@ function notesOf(node: (ListNode | MapNode) & { readonly [notes]?: Notes }): Not
   const before = node[notes]
   if (before) return before
   let size = 1
-  let isKnown = true
+  let isAllKnown = !isUnordered(node) && isClosed(node)
   for (const inner of partsOf(node)) {
-    const known = inner.kind === 'list' || inner.kind === 'map' ? notesOf(inner) : undefined
-    size += known?.size ?? 1
-    isKnown &&= known?.isKnown ?? inner.kind !== 'unknown'
+    size += inner.kind === 'list' || inner.kind === 'map' ? notesOf(inner).size : 1
+    isAllKnown &&= isKnown(inner)
   }
-  const value: Notes = { size, isKnown }
+  const value: Notes = { size, isKnown: isAllKnown }
   Object.defineProperty(node, notes, { value })
   return value
 }
@@ -157,7 +234,7 @@ export function finished(node: Node): Node {
 }
 
 export function spreadOf(node: UnknownNode): SpreadNode {
-  const { isName: _, ...rest } = node
+  const { isName: _, type: __, ...rest } = node as UnknownNode & { readonly type?: Type }
   return { ...rest, isSpread: true }
 }
 
@@ -183,16 +260,34 @@ export function isFailed(value: Value): value is FailedNode {
   return value.kind === 'unknown' && 'isFailed' in value
 }
 
-export function isSet(value: Value): value is SetNode {
-  return value.kind === 'list' && 'isSet' in value
+export function isSet(value: Value): value is ListNode & { readonly type: CollectionType } {
+  return value.kind === 'list' && ownType(value)?.kind === 'set'
+}
+
+/** A list of one type, where a tuple has one for each item. */
+export function isList(value: Value): value is ListNode & { readonly type: CollectionType } {
+  return value.kind === 'list' && ownType(value)?.kind === 'list'
+}
+
+/** A map of one type, where an object has one for each attribute. */
+export function isMap(value: Value): value is MapNode & { readonly type: CollectionType } {
+  return value.kind === 'map' && ownType(value)?.kind === 'map'
 }
 
 export function isReference(value: Value): value is ReferenceNode {
   return value.kind === 'unknown' && 'address' in value
 }
 
+/** Whether the type that a value says of itself is known. */
+function isClosed(value: Value): boolean {
+  const own = ownType(value)
+  return !own || !holdsType(own, 'open')
+}
+
+/** Whether all of a value is known, and its type. */
 export function isKnown(value: Value): boolean {
-  return value.kind === 'list' || value.kind === 'map' ? notesOf(value).isKnown : value.kind !== 'unknown'
+  if (value.kind === 'list' || value.kind === 'map') return notesOf(value).isKnown
+  return value.kind !== 'unknown' && isClosed(value)
 }
 
 /** The text that a value of a simple type has in a template; undefined for others. */
@@ -224,16 +319,20 @@ export function relocated(node: Node, span: Span): Node {
   if (node.kind === 'text') return textAt(place, node.value)
   if (node.kind === 'list') {
     const items = node.items.map((item) => relocated(item, span))
-    return listAt(place, items)
+    return weighed({ ...node, ...place, items })
   }
   if (node.kind !== 'map') return { ...node, ...place }
   const entries = node.entries.map(({ key, value }) => ({ key: textAt(place, key.value), value: relocated(value, span) }))
-  return mapAt(place, entries)
+  return weighed({ ...node, ...place, entries })
 }
 
-/** A set of items: known ones in order and once, before them those that may be any. */
-export function setAt(span: Span, items: readonly Node[]): SetNode {
-  return weighed({ ...at(span), kind: 'list', items: [...unknownsFirst(items), ...sortedTexts(distinctKnown(items))], isSet: true })
+/** A set of items of one type: known ones in order and once, before them those that may be any. */
+export function setAt(span: Span, items: readonly Node[], of = commonType(items.map(typeOf)) ?? openType): ListNode {
+  const open = unknownsFirst(items)
+  const known = distinctKnown(items)
+  const sorted = inSetOrder(known)
+  const set = weighed(typed({ ...at(span), kind: 'list' as const, items: [...open, ...(sorted ?? known)] }, collectionOf('set', of)))
+  return sorted && open.length === 0 ? set : unordered(set)
 }
 
 export function unknownsFirst(items: readonly Node[]): readonly SpreadNode[] {
@@ -249,24 +348,104 @@ export function distinctKnown(items: readonly Node[]): readonly Node[] {
   })
 }
 
+/** Items that differ in the order in which a set goes through them; undefined where that is not known. */
+function inSetOrder(items: readonly Node[]): readonly Node[] | undefined {
+  if (items.every((item) => item.kind !== 'list' && item.kind !== 'map')) return sortedTexts(items)
+  if (!items.every(isKnown)) return undefined
+  const keys = new Map(items.map((item) => [item, orderKey(item)]))
+  if (new Set(keys.values()).size < items.length || [...keys.values()].includes(undefined)) return undefined
+  return [...items].sort(
+    (a, b) => Number(a.kind === 'null') - Number(b.kind === 'null') || byCharacters(keys.get(a) ?? '', keys.get(b) ?? ''),
+  )
+}
+
+/** What the language orders values with parts by; undefined where that is not worked out here. */
+function orderKey(value: Node): string | undefined {
+  if (value.kind === 'null') return '~'
+  if (value.kind === 'boolean') return value.value ? 'T' : 'F'
+  if (value.kind === 'number') return orderOfNumber(value.value)
+  if (value.kind === 'text') return orderOfText(value.value)
+  if (value.kind === 'unknown') return undefined
+  const keys = partsOf(value.kind === 'map' ? { ...value, entries: sortedEntries(value) } : value).map(orderKey)
+  if (keys.includes(undefined)) return undefined
+  if (value.kind === 'list') return isSet(value) || isList(value) ? `[${keys.join(';')}${end(keys)}]` : `<${keys.join(';')}${end(keys)}>`
+  if (!isMap(value)) return `<${keys.join(';')}${end(keys)}>`
+  const names = sortedEntries(value).map(({ key }) => orderOfText(key.value))
+  return names.includes(undefined) ? undefined : `{${names.map((name, i) => `${name}:${keys[i]};`).join('')}}`
+}
+
+const end = (keys: readonly unknown[]) => (keys.length > 0 ? ';' : '')
+
+/** A number with ten digits, where they say all of it. */
+function orderOfNumber(value: number): string | undefined {
+  const size = Math.abs(value)
+  const written = String(value)
+  return size !== 0 && (size < 1e-4 || size >= 1e10 || written.replace(/^-?0\.0*|[-.]/g, '').length > 10) ? undefined : written
+}
+
+/** A text in quotes, where it holds no characters that are written otherwise there. */
+function orderOfText(value: string): string | undefined {
+  return /[^ -~\p{L}\p{N}]/u.test(value) ? undefined : JSON.stringify(value)
+}
+
+/** By the numbers of their characters, as the language orders texts. */
+export function byCharacters(a: string, b: string): number {
+  if (!/[\ud800-\udfff]/.test(a + b)) return compareText(a, b)
+  const [one, other] = [[...a], [...b]]
+  const at = one.findIndex((character, i) => character !== other[i])
+  if (at < 0) return one.length - other.length
+  return (one[at]?.codePointAt(0) ?? 0) - (other[at]?.codePointAt(0) ?? -1)
+}
+
 /** Texts by their letters, numbers by their size, `null` behind all; other items stay as they are. */
 export function sortedTexts(items: readonly Node[]): readonly Node[] {
   return [...items].sort((a, b) => {
     if (a.kind === 'number' && b.kind === 'number') return a.value - b.value
     if (a.kind === 'null' || b.kind === 'null') return Number(a.kind === 'null') - Number(b.kind === 'null')
     const [one, other] = [textOf(a), textOf(b)]
-    return one === undefined || other === undefined ? 0 : compareText(one, other)
+    return one === undefined || other === undefined ? 0 : byCharacters(one, other)
   })
 }
 
-/** Whether two values are equal; undefined where that is not known. Numbers and their texts are different here. */
+/**
+ * Whether two values are equal; undefined where that is not known. Values of two types never are: a number and its text, a
+ * list and a tuple with the same items.
+ */
 export function equal(a: Value, b: Value): boolean | undefined {
-  if (!isKnown(a) || !isKnown(b)) {
-    if (a.kind === 'unknown' && b.kind === 'unknown' && !isSpread(a) && a.expression === b.expression && a.scope === b.scope) return true
-    if (a.kind !== 'unknown' && b.kind !== 'unknown' && (a.kind === 'null') !== (b.kind === 'null')) return false
-    return cannotBeEqual(a, b) ? false : undefined
+  const isSame = sameType(typeOf(a), typeOf(b))
+  if (a.kind === 'unknown' || b.kind === 'unknown') {
+    if (isSame !== false && a.kind === 'unknown' && b.kind === 'unknown')
+      return !isSpread(a) && a.expression === b.expression && a.scope === b.scope ? true : undefined
+    // Of every type there is null, and all are equal.
+    const isPerhapsNull = a.kind === b.kind || a.kind === 'null' || b.kind === 'null'
+    return cannotBeEqual(a, b) || (isSame === false && !isPerhapsNull) ? false : undefined
   }
-  return keyOf(a) === keyOf(b)
+  if (a.kind === 'null' || b.kind === 'null') return a.kind === b.kind
+  if (isSame === false) return false
+  const same = sameParts(a, b)
+  return same === true ? isSame : same
+}
+
+function sameParts(a: Value, b: Value): boolean | undefined {
+  if (a.kind === 'list' && b.kind === 'list') {
+    if (isKnown(a) && isKnown(b)) return keyOf(a) === keyOf(b)
+    if (isSpreadOut(a) || isSpreadOut(b)) return undefined
+    return a.items.length === b.items.length && allHold(a.items.map((item, i) => equal(item, b.items[i] as Node)))
+  }
+  if (a.kind === 'map' && b.kind === 'map') {
+    if (isKnown(a) && isKnown(b)) return keyOf(a) === keyOf(b)
+    const others = new Map(b.entries.map((entry) => [entry.key.value, entry.value]))
+    if (a.entries.length !== b.entries.length || a.entries.some(({ key }) => !others.has(key.value))) return false
+    return allHold(a.entries.map(({ key, value }) => equal(value, others.get(key.value) as Node)))
+  }
+  // A number of which it is not known whether it has become a text may be the same as its text.
+  if (textOf(a) === undefined || textOf(a) !== textOf(b)) return false
+  return a.kind === b.kind ? true : undefined
+}
+
+/** A list of which it is not known what is where. */
+function isSpreadOut(list: ListNode): boolean {
+  return isUnordered(list) || list.items.some(isSpread) || (isSet(list) && !isKnown(list))
 }
 
 /** A text that does not begin or end as what is known of another is another one. */
@@ -292,15 +471,21 @@ export function keyOf(value: Value): string {
 /** A short text that two values share when they are the same, however large they are. */
 export function fingerprint(value: Value): string {
   if (value.kind === 'unknown') return digest(`? ${isSpread(value)} ${symbolOf(value)}`)
-  if (value.kind !== 'list' && value.kind !== 'map') return digest(`${value.kind} ${value.value}`)
+  if (value.kind !== 'list' && value.kind !== 'map') return digest(`${value.kind} ${value.value} ${kindOf(value)}`)
   const kept = notesOf(value)
   if (kept.fingerprint !== undefined) return kept.fingerprint
   const parts =
     value.kind === 'list'
-      ? [isSet(value) ? 'set' : 'list', ...value.items.map((item) => fingerprint(item))]
-      : ['map', ...sortedEntries(value).map((entry) => `${digest(entry.key.value)} ${fingerprint(entry.value)}`)]
+      ? [`list ${kindOf(value)}`, ...value.items.map((item) => fingerprint(item))]
+      : [`map ${kindOf(value)}`, ...sortedEntries(value).map((entry) => `${digest(entry.key.value)} ${fingerprint(entry.value)}`)]
   kept.fingerprint = digest(parts.join(','))
   return kept.fingerprint
+}
+
+/** What distinguishes a value from one that is written alike and is of another type. */
+function kindOf(value: Value): string {
+  const own = ownType(value)
+  return `${own && typeName(own)}${isUnordered(value)}`
 }
 
 /** A value as people would write it, on one line, as much of it as a name takes. What is not known goes by its name. */
@@ -313,6 +498,7 @@ export function shown(value: Value): string {
   function show(node: Node): void {
     isCut ||= text.length > longest || (node.kind === 'text' && node.value.length > longest)
     if (text.length > longest) return
+    if (node.kind !== 'unknown' && ownType(node)) text += mark(kindOf(node))
     if (node.kind === 'text') text += JSON.stringify(node.value.slice(0, longest + 1))
     else if (node.kind === 'unknown')
       text += node.pieces.some((piece) => piece !== '') ? `${mark('text')}"${node.expression}"${mark('text')}` : node.expression

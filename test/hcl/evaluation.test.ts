@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { converted, misfit, typeFrom } from '../../src/hcl/convert.ts'
 import { evaluate } from '../../src/hcl/evaluate.ts'
 import type { Frame } from '../../src/hcl/frame.ts'
 import type { Expression } from '../../src/hcl/syntax.ts'
-import { converted, misfit } from '../../src/hcl/types.ts'
+import { withoutOptional } from '../../src/hcl/types.ts'
 import { finished, isFailed, isSet, isSpread, type Value } from '../../src/hcl/values.ts'
 import { inside } from '../../src/source.ts'
 import { type Node, plain } from '../../src/tree.ts'
@@ -375,14 +376,14 @@ describe('values as variables of a type hold them', () => {
     ['1', 'string', '1'],
     ['true', 'string', 'true'],
     ['"a"', 'string', 'a'],
-    ['["a"]', 'string', ['a'], 'a text'],
+    ['["a"]', 'string', undefined, 'a text'],
     ['"1"', 'number', 1],
     ['1', 'number', 1],
-    ['"a"', 'number', 'a', 'a number'],
-    ['true', 'number', true, 'a number'],
+    ['"a"', 'number', undefined, 'a number'],
+    ['true', 'number', undefined, 'a number'],
     ['"true"', 'bool', true],
     ['false', 'bool', false],
-    ['1', 'bool', 1, '`true` or `false`'],
+    ['1', 'bool', undefined, '`true` or `false`'],
     ['1', 'any', 1],
     ['["a"]', 'any', ['a']],
     ['null', 'string', null],
@@ -390,14 +391,18 @@ describe('values as variables of a type hold them', () => {
     ['[1, "a"]', 'list(string)', ['1', 'a']],
     ['["b", "a", "b"]', 'set(string)', ['a', 'b']],
     ['["b", "a", "b"]', 'list(string)', ['b', 'a', 'b']],
-    ['["1"]', 'tuple([number])', ['1']],
-    ['"a"', 'list(string)', 'a', 'a list'],
-    ['{ a = 1 }', 'list(string)', { a: 1 }, 'a list'],
-    ['{ a = 1 }', 'set(string)', { a: 1 }, 'a list'],
-    ['"a"', 'tuple([string])', 'a', 'a list'],
+    ['["1"]', 'tuple([number])', [1]],
+    ['[1]', 'tuple([number, string])', undefined, 'a list of 2'],
+    ['["a"]', 'list(number)', undefined, 'a number'],
+    ['{ a = ["b"] }', 'map(set(bool))', undefined, '`true` or `false`'],
+    ['[1, []]', 'list(any)', undefined, 'a list of values of one type'],
+    ['"a"', 'list(string)', undefined, 'a list'],
+    ['{ a = 1 }', 'list(string)', undefined, 'a list'],
+    ['{ a = 1 }', 'set(string)', undefined, 'a list'],
+    ['"a"', 'tuple([string])', undefined, 'a list'],
     ['{ a = 1 }', 'map(string)', { a: '1' }],
-    ['["a"]', 'map(string)', ['a'], 'a map'],
-    ['["a"]', 'object({ a = string })', ['a'], 'an object'],
+    ['["a"]', 'map(string)', undefined, 'a map'],
+    ['["a"]', 'object({ a = string })', undefined, 'an object'],
     ['{ a = 1, b = 2 }', 'object({ a = string })', { a: '1' }],
     ['{ a = 1 }', 'object({ a = string, b = optional(string) })', { a: '1', b: null }],
     ['{ a = 1 }', 'object({ a = string, b = optional(string, 5) })', { a: '1', b: '5' }],
@@ -405,24 +410,25 @@ describe('values as variables of a type hold them', () => {
     ['{ a = null }', 'object({ a = optional(string) })', { a: null }],
     ['{ a = null }', 'object({ a = string })', { a: null }],
     ['{ a = "b" }', 'object({ a = optional(string, "x") })', { a: 'b' }],
-    ['{ b = 1 }', 'object({ a = list(string), b = string })', { b: '1' }],
+    ['{ b = 1 }', 'object({ a = list(string), b = string })', undefined, 'an object with `a`'],
     ['{ a = [{ b = 1 }] }', 'object({ a = list(object({ b = string })) })', { a: [{ b: '1' }] }],
     ['{ a = 1 }', 'object(any)', { a: 1 }],
     ['{ a = 1 }', 'object()', { a: 1 }],
     ['"a"', 'constructor', 'a'],
   ])('%s as %s', (expression, type, expected, lacks: string | undefined = undefined) => {
     const { written, frame } = frameOf(type)
-    const value = converted(resultOf(expression), written, frame)
-    expect(plain(value as Node)).toEqual(expected)
-    expect(misfit(value, written)).toBe(lacks)
+    const wanted = typeFrom(written, (each) => evaluate(each, frame))
+    const value = converted(resultOf(expression), wanted)
+    expect(value && plain(value)).toEqual(expected)
+    expect(misfit(resultOf(expression), wanted)).toBe(lacks)
   })
 
   test('what is not known is of any type', () => {
     for (const type of ['string', 'list(string)', 'object({ a = string })']) {
       const { written, frame } = frameOf(type)
-      const value = converted(resultOf('var.x'), written, frame)
-      expect(value).toMatchObject({ kind: 'unknown', expression: 'var.x' })
-      expect(misfit(value, written)).toBeUndefined()
+      const wanted = typeFrom(written, (each) => evaluate(each, frame))
+      expect(converted(resultOf('var.x'), wanted)).toMatchObject({ kind: 'unknown', expression: 'var.x', type: withoutOptional(wanted) })
+      expect(misfit(resultOf('var.x'), wanted)).toBeUndefined()
     }
   })
 })

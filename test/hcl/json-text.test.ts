@@ -22,9 +22,11 @@ function places(node: Node): readonly string[] {
   return [own, ...inner.flatMap(places)]
 }
 
+const nodeOf = (text: TextNode) => readJsonText(text) as Node | undefined
+
 describe('values of a JSON text', () => {
   test('stand where they are written in it', () => {
-    const read = readJsonText(quoted('{"a": ["b\\n", 1], "c": null}'))
+    const read = nodeOf(quoted('{"a": ["b\\n", 1], "c": null}'))
     expect(read && places(read)).toEqual([
       String.raw`{"a":["b\n",1],"c":null}: main.tf {\"a\": [\"b\\n\", 1], \"c\": null}`,
       String.raw`"a": main.tf \"a\" a \ `.trim(),
@@ -38,28 +40,35 @@ describe('values of a JSON text', () => {
 
   test('in a text of which the places are not known all stand where it does', () => {
     const source = sourceOf('main.tf', 'x = upper("[1]")')
-    const read = readJsonText({ kind: 'text', value: '["a", 1]', source, start: 4, end: 16 })
+    const read = nodeOf({ kind: 'text', value: '["a", 1]', source, start: 4, end: 16 })
     expect(read && places(read)).toEqual(['["a",1]: main.tf upper("[1]")', '"a": main.tf upper("[1]") u u', '1: main.tf upper("[1]")'])
   })
 
   test('in a text that is made from another have a place of at least one letter', () => {
     const source = sourceOf('main.tf', 'x = "ab"')
-    const read = readJsonText({ kind: 'text', value: '[1]', source, start: 5, end: 5, offsets: [5, 5, 5, 5] })
+    const read = nodeOf({ kind: 'text', value: '[1]', source, start: 5, end: 5, offsets: [5, 5, 5, 5] })
     expect(read && [read.start, read.end]).toEqual([5, 6])
   })
 
   test('a long text has no place for each letter', () => {
     const offsets = (length: number) => {
-      const read = readJsonText(quoted(JSON.stringify('x'.repeat(length))))
+      const read = nodeOf(quoted(JSON.stringify('x'.repeat(length))))
       return read?.kind === 'text' ? read.offsets?.length : read
     }
     expect(offsets(300)).toBe(301)
     expect(offsets(301)).toBeUndefined()
   })
 
-  test.each(['', '{', '[1,]', '{"a": 1, "a": 2}', 'x', '[1] [2]', `${'['.repeat(65)}${']'.repeat(65)}`])('of none: %s', (text) => {
+  test.each(['', '{', '[1,]', 'x', '[1] [2]', '\ufeff[1]', '\ufeff'])('of none: %s', (text) => {
     expect(readJsonText(quoted(text))).toBeUndefined()
   })
+
+  test.each(['{"a": 1, "a": 2}', `${'['.repeat(65)}${']'.repeat(65)}`])(
+    'of one that is not taken here, although others take it: %s',
+    (text) => {
+      expect(readJsonText(quoted(text))).toBe('unknown')
+    },
+  )
 
   test('longer than what is read', () => {
     const longest = `[${' '.repeat(limits.jsonLength - 2)}]`
@@ -69,7 +78,7 @@ describe('values of a JSON text', () => {
 })
 
 test('values as JSON have their keys in order, and nothing that ends a script', () => {
-  const read = readJsonText(quoted('{"b": [true, null, 1.5], "a": {"<&>": "\u2028\\u0001\\""}, "B": []}'))
+  const read = nodeOf(quoted('{"b": [true, null, 1.5], "a": {"<&>": "\u2028\\u0001\\""}, "B": []}'))
   expect(jsonText(read as Value)).toBe('{"B":[],"a":{"\\u003c\\u0026\\u003e":"\\u2028\\u0001\\""},"b":[true,null,1.5]}')
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../src/hcl/evaluate.ts'
+import { anyType, numberType, openType, stringType } from '../../src/hcl/types.ts'
 import {
   booleanAt,
   distinctKnown,
@@ -12,10 +13,13 @@ import {
   isReference,
   isSet,
   isSpread,
+  isUnordered,
   keyOf,
   listAt,
+  listOf,
   longestText,
   mapAt,
+  mapOf,
   nullAt,
   numberAt,
   numberOf,
@@ -28,7 +32,9 @@ import {
   textAt,
   textOf,
   truth,
+  typed,
   unknownAt,
+  unordered,
   type Value,
 } from '../../src/hcl/values.ts'
 import { sourceOf } from '../../src/source.ts'
@@ -89,9 +95,41 @@ describe('values that are known', () => {
       }
   })
 
-  test('a set is another value than a list only by its fingerprint', () => {
-    expect(equal(set(text('a')), list(text('a')))).toBe(true)
-    expect(fingerprint(set(text('a')))).not.toBe(fingerprint(list(text('a'))))
+  test('of two types are two values, however alike their parts are', () => {
+    const [items, entries] = [[text('a')], [{ key: text('a'), value: text('b') }]]
+    const alike = [
+      [list(text('a')), set(text('a')), listOf(span, stringType, items), listOf(span, anyType, items)],
+      [list(), set(), listOf(span, stringType, []), listOf(span, numberType, []), setAt(span, [], stringType)],
+      [map({ a: text('b') }), mapOf(span, stringType, entries), mapOf(span, anyType, entries)],
+      [map({}), mapOf(span, stringType, []), mapOf(span, anyType, [])],
+    ]
+    for (const values of alike)
+      for (const [i, a] of values.entries())
+        for (const [j, b] of values.entries()) {
+          expect(equal(a, b), `${shown(a)}: ${i} and ${j}`).toBe(i === j)
+          expect(fingerprint(a) === fingerprint(b)).toBe(i === j)
+          // What is made of them is not known by one name.
+          expect(shown(a) === shown(b)).toBe(i === j)
+          expect(worded(shown(a))).toBe(worded(shown(b)))
+        }
+  })
+
+  test('are not known to be equal where a type is not known', () => {
+    const open = typed(list(text('a')), openType)
+    const number = typed(numberAt(span, 1), openType)
+    expect(equal(open, list(text('a')))).toBeUndefined()
+    expect(equal(open, list(text('b')))).toBe(false)
+    expect(equal(number, numberAt(span, 1))).toBeUndefined()
+    expect(equal(number, text('1'))).toBeUndefined()
+    expect(equal(number, text('2'))).toBe(false)
+    expect([open, number].map(isKnown)).toEqual([false, false])
+  })
+
+  test('in an order that is not known are not known by their places', () => {
+    const any = unordered(list(text('a'), text('b')))
+    expect(equal(any, list(text('a'), text('b')))).toBeUndefined()
+    expect(isKnown(any)).toBe(false)
+    expect(isUnordered(unordered(list(text('a'))))).toBe(false)
   })
 
   test('are known', () => {
@@ -112,10 +150,10 @@ describe('values that are not known', () => {
     [list(unknown('x')), nullAt(span), false],
     [nullAt(span), list(unknown('x')), false],
     [nullAt(span), unknown('x'), undefined],
-    [text('a'), list(unknown('x')), undefined],
-    [number(1), list(unknown('x')), undefined],
+    [text('a'), list(unknown('x')), false],
+    [number(1), list(unknown('x')), false],
     [list(unknown('x')), list(unknown('x')), undefined],
-    [list(unknown('x')), text('a'), undefined],
+    [list(unknown('x')), text('a'), false],
     [unknown('x'), text('a'), undefined],
     [partly('a${x}', 'a', ''), text('b'), false],
     [text('b'), partly('a${x}', 'a', ''), false],
@@ -124,8 +162,8 @@ describe('values that are not known', () => {
     [partly('${x}a', '', 'a'), text('ba'), undefined],
     [partly('a${x}b${y}c', 'a', 'b', 'c'), text('ac'), undefined],
     [partly('a${x}b${y}c', 'a', 'b', 'c'), text('ab'), false],
-    [partly('a${x}', 'a', ''), number(1), undefined],
-    [number(1), partly('a${x}', 'a', ''), undefined],
+    [partly('a${x}', 'a', ''), number(1), false],
+    [number(1), partly('a${x}', 'a', ''), false],
     [partly('a${x}', 'a', ''), partly('b${x}', 'b', ''), undefined],
   ])('%#', (a, b, expected) => {
     expect(equal(a, b)).toBe(expected)

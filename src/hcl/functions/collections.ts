@@ -1,18 +1,41 @@
-import type { Entry, MapNode, Node, TextNode } from '../../tree.ts'
+import type { Span } from '../../source.ts'
+import type { Entry, ListNode, MapNode, Node, TextNode } from '../../tree.ts'
+import { convert } from '../convert.ts'
 import { spend } from '../frame.ts'
 import { indexed } from '../parts.ts'
-import { unified } from '../unify.ts'
+import {
+  allHold,
+  anyType,
+  type CollectionType,
+  collectionOf,
+  holdsType,
+  isCollection,
+  numberType,
+  openType,
+  sameType,
+  stringType,
+  type Type,
+  tupleOf,
+} from '../types.ts'
+import { commonType } from '../unify.ts'
 import {
   booleanAt,
   decimal,
   distinctKnown,
   equal,
   isFailed,
+  isKnown,
+  isList,
+  isMap,
+  isSet,
   isSpread,
   isUnknown,
+  isUnordered,
   keyOf,
   listAt,
+  listOf,
   mapAt,
+  mapOf,
   nullAt,
   numberAt,
   numberOf,
@@ -21,10 +44,13 @@ import {
   sortedTexts,
   spreadOf,
   textAt,
+  typed,
+  typeOf,
   unknownsFirst,
+  unordered,
   type Value,
 } from '../values.ts'
-import { all, type Builtin, builtin, type Call, graphemes, itemsOf, listed, ofList, ofMap, type Result, text, whole } from './support.ts'
+import { all, type Builtin, builtin, type Call, graphemes, itemsOf, ofList, ofMap, type Result, text, whole } from './support.ts'
 
 /** Lists put together; where one is not known, any number of its items. */
 export function together(values: readonly Value[]): readonly Node[] | undefined {
@@ -42,6 +68,11 @@ function flattened(items: readonly Node[]): readonly Node[] {
   return flat
 }
 
+/** Whether a list that is put in the place of its items has them in an order that is not known. */
+function holdsUnordered(items: readonly Node[]): boolean {
+  return items.some((item) => item.kind === 'list' && (isUnordered(item) || holdsUnordered(item.items)))
+}
+
 /** Maps put together, the later ones over the earlier. */
 function merged(maps: readonly MapNode[]): readonly Entry[] {
   const found = new Map<string, Entry>()
@@ -49,9 +80,43 @@ function merged(maps: readonly MapNode[]): readonly Entry[] {
   return [...found.values()]
 }
 
-/** A number or truth value as the text it is in a list of texts. */
-function asText(item: Node): Node {
-  return item.kind === 'number' || item.kind === 'boolean' ? textAt(item, String(item.value)) : item
+/** The type of the items of lists put together, where theirs have in common that they are values. */
+function itemType(common: Type, lists: readonly Value[]): Type {
+  const types = lists.flatMap((list) => (isList(list) && list.items.length > 0 ? [list.type.of] : []))
+  return holdsType(common, 'any') ? (types.find(({ kind }) => kind !== 'any') ?? common) : common
+}
+
+/** Items that are taken of a list: a list of the same type, or a tuple. */
+function itemsLike(value: ListNode, span: Span, items: readonly Node[]): ListNode {
+  const list = isList(value) || isSet(value) ? listOf(span, value.type.of, items) : listAt(span, items)
+  const result = typeOf(value).kind === 'open' && !items.some(isSpread) ? typed(list, openType) : list
+  return isUnordered(value) ? unordered(result) : result
+}
+
+/** What is taken of each entry of a map: a list where the map has one type, else a tuple. */
+function entriesLike(map: MapNode, of: (type: Type) => Type, items: readonly Node[], span: Span): ListNode {
+  if (isMap(map)) return listOf(span, of(map.type.of), items)
+  return typeOf(map).kind === 'open' ? typed(listAt(span, items), openType) : listAt(span, items)
+}
+
+const anyList = collectionOf('list', anyType)
+const anySet = collectionOf('set', anyType)
+const textList = collectionOf('list', stringType)
+
+/** What a function makes of a value as one of a type; it fails where the value is none. */
+function ofType(
+  type: CollectionType,
+  give: (list: ListNode & { readonly type: CollectionType }, call: Call, others: readonly Value[]) => Result,
+): Builtin {
+  return builtin('open', ([value, ...others], call) => {
+    const list = value && value.kind !== 'null' ? convert(value, type) : undefined
+    return list && (isList(list) || isSet(list)) ? give(list, call, others) : undefined
+  })
+}
+
+/** A value made one of a type, which a function is named after. */
+function conversion(type: Type): Builtin {
+  return builtin('open', ([value]) => value && convert(value, type))
 }
 
 function keyNode(value: Node): TextNode | undefined {
@@ -68,18 +133,24 @@ function first(values: readonly Value[], counts: (value: Value) => boolean): Res
   return undefined
 }
 
+/** The type that the items of sets have in common; that of empty ones without a type does not count. */
+function setItems(sets: readonly Value[]): Type | undefined {
+  const types = sets.flatMap((set) => {
+    const type = typeOf(set)
+    const of = isCollection(type) ? type.of : openType
+    return of.kind === 'any' && set.kind === 'list' && set.items.length === 0 ? [] : [of]
+  })
+  return commonType(types)
+}
+
 /** Sets, each as the items that are in it by what they are. */
 function ofSets(keep: (sets: readonly ReadonlyMap<string, Node>[]) => readonly Node[]): Builtin {
   return builtin('whole', (values, { span }) => {
-    const lists = all(values.map(itemsOf))
-    if (!lists || lists.length === 0) return undefined
-    const items = unified(lists.flat())
-    let from = 0
-    const sets = lists.map(({ length }) => {
-      from += length
-      return new Map(items.slice(from - length, from).map((item) => [keyOf(item), item]))
-    })
-    return setAt(span, keep(sets))
+    const given = all(values.map((value) => (value.kind === 'null' ? undefined : convert(value, anySet))))
+    const of = given && setItems(given)
+    const sets = of && all(given.map((set) => itemsOf(convert(set, collectionOf('set', of)))))
+    if (!sets || sets.length === 0) return undefined
+    return setAt(span, keep(sets.map((items) => new Map(items.map((item) => [keyOf(item), item])))), of)
   })
 }
 
@@ -90,13 +161,14 @@ function isPresent(item: Node): boolean {
 function rangeOf(numbers: readonly number[], { span, frame }: Call): Result {
   const [from, to] = numbers.length === 1 ? [0, numbers[0] as number] : [numbers[0] as number, numbers[1] as number]
   const step = numbers[2] ?? (to < from ? -1 : 1)
-  if (numbers.length > 3 || step === 0 || (to - from) * step < 0) return numbers.length <= 3 && to === from ? listAt(span, []) : undefined
+  if (numbers.length > 3 || step === 0 || (to - from) * step < 0)
+    return numbers.length <= 3 && to === from ? listOf(span, numberType, []) : undefined
   const count = Math.max(0, Math.ceil((to - from) / step))
   // What Terraform gives at most.
   if (count > 1024) return undefined
   spend(frame.budget, count, span)
   const numbersIn = Array.from({ length: count }, (_, i) => numberAt(span, decimal(from + i * step)))
-  return listAt(span, numbersIn)
+  return listOf(span, numberType, numbersIn)
 }
 
 function product(lists: readonly (readonly Node[])[], { span, frame }: Call): readonly Node[] {
@@ -108,101 +180,143 @@ function product(lists: readonly (readonly Node[])[], { span, frame }: Call): re
   return rows.map((row) => listAt(span, row))
 }
 
-/** What has no value has none of another type either. */
-function nothing(value: Value | undefined): Value | undefined {
-  return value?.kind === 'null' ? value : undefined
-}
-
 export const collectionFunctions: Readonly<Record<string, Builtin>> = {
   concat: builtin('any', (values, { span }) => {
-    const items = together(values)
-    return items && listAt(span, items)
+    if (values.length === 0 || values.some(isSet)) return undefined
+    const type = values.every((value) => typeOf(value).kind === 'list') ? commonType(values.map(typeOf)) : undefined
+    const lists = type ? all(values.map((value) => convert(value, type))) : values
+    const items = lists && together(lists)
+    if (!items) return undefined
+    const of = type && isCollection(type) ? itemType(type.of, lists) : undefined
+    const list = of ? listOf(span, of, items) : listAt(span, items)
+    return values.some(isUnordered) ? unordered(list) : list
   }),
-  flatten: listed(flattened),
-  toset: ['open', ([value]) => (value?.kind === 'list' ? setAt(value, unified(value.items)) : nothing(value))],
-  tolist: ['open', ([value]) => (value?.kind === 'list' ? listAt(value, unified(value.items)) : nothing(value))],
-  tomap: builtin('open', ([map]) => {
-    if (map?.kind !== 'map') return nothing(map)
-    const values = unified(map.entries.map(({ value }) => value))
-    const entries = map.entries.map(({ key }, i) => ({ key, value: values[i] as Node }))
-    return mapAt(map, entries)
+  flatten: ofList((items, { span }) => {
+    const list = listAt(span, flattened(items))
+    return holdsUnordered(items) ? unordered(list) : list
   }),
+  toset: conversion(anySet),
+  tolist: conversion(anyList),
+  tomap: conversion(collectionOf('map', anyType)),
   merge: builtin('open', (values, { span }) => {
     const maps = values.filter((value) => value.kind !== 'null')
-    return maps.every((value): value is MapNode => value.kind === 'map') ? mapAt(span, merged(maps)) : undefined
+    const isOdd = values.some((value) => !['map', 'object', 'any', 'open'].includes(typeOf(value).kind))
+    if (isOdd || !maps.every((value): value is MapNode => value.kind === 'map')) return undefined
+    const [first, ...others] = values.map(typeOf)
+    const isSame = first && allHold(others.map((type) => sameType(first, type)))
+    // Of nothing but null, no object with attributes is made.
+    if (isSame && first?.kind === 'object' && maps.length === 0 && first.attributes.size > 0) return undefined
+    if (isSame !== false && first?.kind === 'map') return mapOf(span, isSame ? first.of : openType, merged(maps))
+    return isSame === undefined && first ? typed(mapAt(span, merged(maps)), openType) : mapAt(span, merged(maps))
   }),
   keys: ofMap((map, { span }) => {
     const keys = sortedEntries(map).map(({ key }) => key)
-    return listAt(span, keys)
+    return entriesLike(map, () => stringType, keys, span)
   }),
   values: ofMap((map, { span }) => {
     const values = sortedEntries(map).map(({ value }) => value)
-    return listAt(span, values)
+    return entriesLike(map, (of) => of, values, span)
   }),
   lookup: builtin('any', ([map, key, other], { span, frame }) => {
     if (!map || !key || isUnknown(map) || isUnknown(key)) return 'unknown'
-    const found = indexed(map, key, span, frame)
-    return isFailed(found) ? other : found
+    const name = map.kind === 'map' && key.kind !== 'null' ? text(key) : undefined
+    if (map.kind !== 'map' || name === undefined) return undefined
+    const fallback = other && convert(other, isMap(map) ? map.type.of : typeOf(map).kind === 'open' ? openType : anyType)
+    if (other && !fallback) return undefined
+    const found = indexed(map, textAt(key, name), span, frame)
+    return isFailed(found) ? fallback : found
   }),
-  distinct: listed((items) => [...unknownsFirst(items), ...distinctKnown(unified(items))]),
-  compact: listed((items) =>
-    items.flatMap((item): readonly Node[] => (isUnknown(item) ? [spreadOf(item)] : isPresent(item) ? [asText(item)] : [])),
-  ),
-  sort: listed((items) => [...unknownsFirst(items), ...sortedTexts(items.filter((item) => !isUnknown(item)).map(asText))]),
-  reverse: listed((items) => [...items].reverse()),
+  distinct: ofType(anyList, (list, { span }) => {
+    const items = [...unknownsFirst(list.items), ...distinctKnown(list.items)]
+    const result = listOf(span, list.type.of, items)
+    return items.every(isKnown) && !isUnordered(list) ? result : unordered(result)
+  }),
+  compact: ofType(textList, (list, { span }) => {
+    const items = list.items.flatMap((item): readonly Node[] => (isUnknown(item) ? [spreadOf(item)] : isPresent(item) ? [item] : []))
+    const result = listOf(span, stringType, items)
+    return isUnordered(list) ? unordered(result) : result
+  }),
+  sort: ofType(textList, (list, { span }) => {
+    if (list.items.some(({ kind }) => kind === 'null')) return undefined
+    const open = unknownsFirst(list.items)
+    const result = listOf(span, stringType, [...open, ...sortedTexts(list.items.filter((item) => !isUnknown(item)))])
+    return open.length > 0 ? unordered(result) : result
+  }),
+  reverse: builtin('open', ([list], { span }) => (list?.kind === 'list' ? itemsLike(list, span, [...list.items].reverse()) : undefined)),
   length: builtin('open', ([value], { span }) => {
     if (value?.kind === 'text') return numberAt(span, graphemes(value.value).length)
     if (value?.kind === 'map') return numberAt(span, value.entries.length)
     const items = itemsOf(value)
-    return items && (items.some(isSpread) ? 'unknown' : numberAt(span, items.length))
+    // Two items of a set of which not all is known may be one.
+    const isPerhapsLess = items && value && isSet(value) && items.length > 1 && !items.every(isKnown)
+    return items && (isPerhapsLess || items.some(isSpread) ? 'unknown' : numberAt(span, items.length))
   }),
   contains: builtin('any', ([value, item], { span }) => {
     if (!value || !item || isUnknown(value)) return 'unknown'
+    if (item.kind === 'null') return undefined
     const found = itemsOf(value)?.map((each) => (isSpread(each) ? undefined : equal(each, item)))
     if (found?.includes(true)) return booleanAt(span, true)
     return found && (found.includes(undefined) ? 'unknown' : booleanAt(span, false))
   }),
-  element: ofList((items, { span }, [place]) => {
+  element: builtin('open', ([list, place], { span }) => {
+    const items = list && !isSet(list) ? itemsOf(list) : undefined
     const index = whole(place)
-    if (index === undefined || items.length === 0) return undefined
-    if (items.some(isSpread)) return 'unknown'
+    if (!list || !items || index === undefined || items.length === 0) return undefined
+    if (isUnordered(list) || items.some(isSpread)) return 'unknown'
     return (items[((index % items.length) + items.length) % items.length] as Node | undefined) ?? nullAt(span)
   }),
-  index: ofList((items, { span }, [item]) => {
+  index: builtin('whole', ([list, item], { span }) => {
+    const items = list && !isSet(list) ? (itemsOf(list) ?? []) : []
     const place = items.findIndex((each) => item && equal(each, item) === true)
     return place < 0 ? undefined : numberAt(span, place)
-  }, 'whole'),
-  slice: ofList((items, { span }, [from, to]) => {
+  }),
+  slice: builtin('open', ([list, from, to], { span }) => {
+    if (list?.kind !== 'list' || isSet(list)) return undefined
+    const { items } = list
     const [start, end] = [whole(from), whole(to)]
     if (start === undefined || end === undefined || start < 0 || end < start) return undefined
-    if (items.some(isSpread)) return 'unknown'
-    return end > items.length ? undefined : listAt(span, items.slice(start, end))
+    if (isUnordered(list) || items.some(isSpread)) return 'unknown'
+    return end > items.length ? undefined : itemsLike(list, span, items.slice(start, end))
   }),
-  one: ofList((items, { span }) => {
-    if (items.some(isSpread)) return 'unknown'
-    return items.length > 1 ? undefined : (items[0] ?? nullAt(span))
+  one: builtin('open', ([list], { span }) => {
+    const items = list && itemsOf(list)
+    if (!items) return undefined
+    if (items.some(isSpread) || (isSet(list) && items.length > 1 && !items.every(isKnown))) return 'unknown'
+    const none = isList(list) || isSet(list) ? typed(nullAt(span), list.type.of) : nullAt(span)
+    return items.length > 1 ? undefined : (items[0] ?? none)
   }),
   range: builtin('whole', (values, call) => {
     const numbers = all(values.map(numberOf))
     return numbers && numbers.length > 0 ? rangeOf(numbers, call) : undefined
   }),
-  zipmap: ofList((names, { span }, [values]) => {
-    const items = itemsOf(values)
-    if (!items) return undefined
-    if (names.some(isUnknown) || items.some(isSpread)) return 'unknown'
-    const keys = all(names.map(keyNode))
-    if (!keys || names.length !== items.length) return undefined
+  zipmap: ofType(textList, (names, { span }, [values]) => {
+    if (values?.kind !== 'list' || isSet(values)) return undefined
+    const { items } = values
+    if (isUnordered(names) || isUnordered(values) || names.items.some(isUnknown) || items.some(isSpread)) return 'unknown'
+    const keys = all(names.items.map(keyNode))
+    if (!keys || keys.length !== items.length) return undefined
     const pairs = keys.map((key, i) => ({ key, value: items[i] as Node }))
-    return mapAt(span, merged([mapAt(span, pairs)]))
+    const entries = merged([mapAt(span, pairs)])
+    if (isList(values)) return mapOf(span, values.type.of, entries)
+    return typeOf(values).kind === 'open' ? typed(mapAt(span, entries), openType) : mapAt(span, entries)
   }),
   setproduct: builtin('open', (values, call) => {
-    const lists = all(values.map(itemsOf))?.map(unified)
-    if (lists?.some((items) => items.some(isUnknown))) return 'unknown'
-    return lists && listAt(call.span, product(lists, call))
+    if (values.length < 2) return undefined
+    const lists = all(values.map((value) => (value.kind === 'list' ? convert(value, isSet(value) ? anySet : anyList) : undefined)))
+    const items = lists && all(lists.map(itemsOf))
+    if (!items) return undefined
+    if (items.some((each) => each.some(isUnknown))) return 'unknown'
+    const of = tupleOf(lists.map((list) => (isList(list) || isSet(list) ? list.type.of : openType)))
+    const rows = product(items, call)
+    if (lists.some(isSet)) return setAt(call.span, rows, of)
+    return lists.some(isUnordered) ? unordered(listOf(call.span, of, rows)) : listOf(call.span, of, rows)
   }),
   setunion: builtin('any', (values, { span }) => {
-    const items = together(values)
-    return items && setAt(span, unified(items))
+    const given = all(values.map((value) => (value.kind === 'null' ? undefined : convert(value, anySet))))
+    const of = given && setItems(given)
+    const sets = of && all(given.map((set) => convert(set, collectionOf('set', of))))
+    const items = sets && together(sets)
+    return items && setAt(span, items, of)
   }),
   setintersection: ofSets(([one, ...others]) =>
     [...(one ?? [])].filter(([key]) => others.every((other) => other.has(key))).map(([, item]) => item),
@@ -213,16 +327,28 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     for (const set of sets) for (const key of set.keys()) count.set(key, (count.get(key) ?? 0) + 1)
     return sets.flatMap((set) => [...set].filter(([key]) => (count.get(key) ?? 0) % 2 === 1).map(([, item]) => item))
   }),
-  coalesce: ['any', (values) => first(values.some(({ kind }) => kind === 'null') ? values : unified(values), isPresent)],
-  coalescelist: ['any', (values) => first(values, (value) => value.kind === 'list' && value.items.length > 0)],
-  chunklist: ofList((written, { span }, [size]) => {
-    const items = unified(written)
+  coalesce: builtin('any', (values) => {
+    const types = values.map(typeOf).filter(({ kind }) => kind !== 'any')
+    const [only, ...others] = types
+    // Beside null alone, a value stays what it is.
+    const isOne = only && allHold(others.map((type) => sameType(only, type)))
+    const type = isOne ? anyType : commonType(values.map(typeOf))
+    const fitted = type && all(values.map((value) => convert(value, type)))
+    return fitted && first(fitted, isPresent)
+  }),
+  coalescelist: builtin('any', (values) => {
+    const isOdd = (value: Value) => !isUnknown(value) && !['list', 'tuple', 'open'].includes(typeOf(value).kind)
+    return values.some(isOdd) ? undefined : first(values, (value) => value.kind === 'list' && value.items.length > 0)
+  }),
+  chunklist: ofType(anyList, (list, { span }, [size]) => {
+    const { items } = list
     const count = whole(size)
     if (count === undefined || count < 0) return undefined
-    if (items.some(isSpread)) return 'unknown'
-    if (count === 0) return listAt(span, items.length === 0 ? [] : [listAt(span, items)])
-    const starts = Array.from({ length: Math.ceil(items.length / count) }, (_, i) => i * count)
-    const chunks = starts.map((start) => listAt(span, items.slice(start, start + count)))
-    return listAt(span, chunks)
+    if (isUnordered(list) || items.some(isSpread)) return 'unknown'
+    const { of } = list.type
+    const length = count === 0 ? items.length : count
+    const starts = Array.from({ length: items.length === 0 ? 0 : Math.ceil(items.length / length) }, (_, i) => i * length)
+    const chunks = starts.map((start) => listOf(span, of, items.slice(start, start + length)))
+    return listOf(span, list.type, chunks)
   }),
 }

@@ -2,6 +2,7 @@ import { glob, matches } from '../../glob.ts'
 import type { Node } from '../../tree.ts'
 import { type Frame, noNames, spend } from '../frame.ts'
 import { readTemplate } from '../json.ts'
+import { stringType } from '../types.ts'
 import { booleanAt, Exhausted, isUnknown, longestText, setAt, textAt, textOf, type Value } from '../values.ts'
 import { base64, decoded, hashed } from './encoding.ts'
 import { type Builtin, builtin, type Call, ofTexts, type Result, text, wholeText } from './support.ts'
@@ -87,7 +88,7 @@ export const fileFunctions: Readonly<Record<string, Builtin>> = {
     if (!names) return 'unknown'
     spend(frame.budget, names.length * parts.length, span)
     const found = names.filter((name) => fits(parts, name.split('/'))).map((name): Node => textAt(span, name))
-    return setAt(span, found)
+    return setAt(span, found, stringType)
   }),
   templatefile: builtin('any', ([path, values], call) => {
     const name = path && text(path)

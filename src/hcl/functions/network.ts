@@ -1,6 +1,7 @@
 import { inRange, printAddress, readAddress, readRange } from '../../conditions/address.ts'
 import type { Span } from '../../source.ts'
-import { booleanAt, listAt, textAt, type Value } from '../values.ts'
+import { stringType } from '../types.ts'
+import { booleanAt, listOf, textAt, type Value } from '../values.ts'
 import { type Builtin, ofTexts, type Result, readBy, text, whole } from './support.ts'
 
 /** A block of addresses: its first address, the bits that are given, and those there are. */
@@ -71,7 +72,7 @@ export const networkFunctions: Readonly<Record<string, Builtin>> = {
       found.push(textAt(span, shownBlock(block, first, length)))
       next = first + size
     }
-    return listAt(span, found)
+    return listOf(span, stringType, found)
   }),
   // Of OpenTofu alone.
   cidrcontains: ofTexts(([written = '', inner = ''], { span }) => {

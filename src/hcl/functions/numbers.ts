@@ -1,4 +1,6 @@
 import type { Span } from '../../source.ts'
+import { convert } from '../convert.ts'
+import { boolType, numberType } from '../types.ts'
 import { booleanAt, decimal, numberAt, numberOf, truth, type Value } from '../values.ts'
 import { all, type Builtin, builtin, itemsOf, numeric, text, whole } from './support.ts'
 
@@ -9,12 +11,14 @@ function truths(value: Value | undefined, span: Span, test: (all: readonly boole
 
 export const numberFunctions: Readonly<Record<string, Builtin>> = {
   tonumber: builtin('whole', ([value]) => {
-    if (!value || value.kind === 'number' || value.kind === 'null') return value
+    if (!value || value.kind === 'number') return value
+    if (value.kind === 'null') return convert(value, numberType)
     const number = numberOf(value)
     return number === undefined ? undefined : numberAt(value, number)
   }),
   tobool: builtin('whole', ([value]) => {
-    if (!value || value.kind === 'boolean' || value.kind === 'null') return value
+    if (!value || value.kind === 'boolean') return value
+    if (value.kind === 'null') return convert(value, boolType)
     const known = truth(value)
     return known === undefined ? undefined : booleanAt(value, known)
   }),

@@ -1,6 +1,7 @@
 import { type Frame, spend } from '../frame.ts'
 import type { Match, Pattern } from '../tools.ts'
-import { listAt, longestText, mapAt, nullAt, textAt, type Value } from '../values.ts'
+import { objectOf, stringType, type Type, tupleOf } from '../types.ts'
+import { listAt, listOf, longestText, mapAt, nullAt, textAt, typed, type Value } from '../values.ts'
 import { type Builtin, builtin, type Call, ofTexts, replaced, text } from './support.ts'
 
 const longestPattern = 1000
@@ -36,19 +37,31 @@ function matchesOf(pattern: Pattern, subject: string, most: number, { frame, spa
 /** What a match gives: all of it, or its groups, by their names where they have some. */
 function resultOf({ start, end, groups }: Match, { names }: Pattern, subject: string, { span }: Call): Value {
   if (names.length === 0) return textAt(span, subject.slice(start, end))
-  const values = groups.map((group) => (group === undefined ? nullAt(span) : textAt(span, group)))
+  const values = groups.map((group) => (group === undefined ? typed(nullAt(span), stringType) : textAt(span, group)))
   if (names[0] === undefined) return listAt(span, values)
   const entries = names.map((name, i) => ({ key: textAt(span, name ?? ''), value: values[i] ?? nullAt(span) }))
   return mapAt(span, entries)
 }
 
+/** The type of what a match gives. */
+function typeOfResult({ names }: Pattern): Type {
+  if (names.length === 0) return stringType
+  if (names[0] === undefined) return tupleOf(names.map(() => stringType))
+  return objectOf(new Map(names.map((name) => [name ?? '', stringType])))
+}
+
 /** Groups with and without names are refused together. */
-function resultsOf(pattern: string, subject: string, most: number, call: Call): readonly Value[] | 'unknown' | undefined {
+function resultsOf(
+  pattern: string,
+  subject: string,
+  most: number,
+  call: Call,
+): { readonly results: readonly Value[]; readonly type: Type } | 'unknown' | undefined {
   const found = compiled(pattern, call.frame)
   if (!found) return 'unknown'
   if (found.names.includes(undefined) && found.names.some((name) => name !== undefined)) return undefined
   const matches = matchesOf(found, subject, most, call)
-  return matches?.map((match) => resultOf(match, found, subject, call)) ?? 'unknown'
+  return matches ? { results: matches.map((match) => resultOf(match, found, subject, call)), type: typeOfResult(found) } : 'unknown'
 }
 
 /** What is put in the place of a match: `$1`, `$name` and `${name}` stand for groups, `$$` for `$`. */
@@ -64,12 +77,12 @@ function expanded(template: string, { start, end, groups }: Match, { names }: Pa
 
 export const patternFunctions: Readonly<Record<string, Builtin>> = {
   regex: ofTexts(([pattern = '', subject = ''], call) => {
-    const results = resultsOf(pattern, subject, 1, call)
-    return results === 'unknown' ? results : results?.[0]
+    const found = resultsOf(pattern, subject, 1, call)
+    return found === 'unknown' ? found : found?.results[0]
   }),
   regexall: ofTexts(([pattern = '', subject = ''], call) => {
-    const results = resultsOf(pattern, subject, Number.POSITIVE_INFINITY, call)
-    return results === 'unknown' ? results : results && listAt(call.span, results)
+    const found = resultsOf(pattern, subject, Number.POSITIVE_INFINITY, call)
+    return found === 'unknown' ? found : found && listOf(call.span, found.type, found.results)
   }),
   replace: builtin('whole', (values, call) => {
     const [subject, search, by] = values.map(text)

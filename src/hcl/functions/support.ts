@@ -2,7 +2,7 @@ import type { Span } from '../../source.ts'
 import type { MapNode, Node, UnknownNode } from '../../tree.ts'
 import { type Frame, spend } from '../frame.ts'
 import type { Expression } from '../syntax.ts'
-import { at, listAt, longestText, numberAt, numberOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
+import { at, longestText, numberAt, numberOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
 
 export interface Call {
   readonly span: Span
@@ -93,10 +93,6 @@ export function ofList(
     const items = itemsOf(list)
     return items && give(items, call, others)
   })
-}
-
-export function listed(change: (items: readonly Node[]) => readonly Node[]): Builtin {
-  return ofList((items, { span }) => listAt(span, change(items)))
 }
 
 export function ofMap(give: (map: MapNode, call: Call) => Result, takes: Builtin[0] = 'open'): Builtin {

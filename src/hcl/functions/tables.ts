@@ -1,9 +1,11 @@
 import { compareText } from '../../diagnostic.ts'
-import type { Entry } from '../../tree.ts'
+import type { Entry, Node } from '../../tree.ts'
+import { convert } from '../convert.ts'
 import { spend } from '../frame.ts'
-import { unified } from '../unify.ts'
-import { keyOf, listAt, longestText, mapAt, sortedEntries, textAt } from '../values.ts'
-import { type Builtin, itemsOf, ofMap, ofTexts, readBy, text, whole } from './support.ts'
+import { anyType, collectionOf, objectOf, stringType } from '../types.ts'
+import { commonType } from '../unify.ts'
+import { isList, keyOf, listOf, longestText, mapAt, mapOf, sortedEntries, textAt, typeOf } from '../values.ts'
+import { all, type Builtin, builtin, itemsOf, ofMap, ofTexts, readBy, text, whole } from './support.ts'
 
 /** Lines and fields of comma-separated values (RFC 4180), as the reader of the language takes them; undefined where it refuses them. */
 function rowsOf(written: string): readonly (readonly string[])[] | undefined {
@@ -48,6 +50,9 @@ function rowsOf(written: string): readonly (readonly string[])[] | undefined {
   return rows
 }
 
+const anyList = collectionOf('list', anyType)
+const textList = collectionOf('list', stringType)
+
 export const tableFunctions: Readonly<Record<string, Builtin>> = {
   csvdecode: ofTexts(([written = ''], { span, frame }) => {
     if (written.includes('\r') && /\r(?!\n)/.test(written)) return 'unknown'
@@ -56,19 +61,23 @@ export const tableFunctions: Readonly<Record<string, Builtin>> = {
     spend(frame.budget, rows.length * head.length, span)
     const entries = (row: readonly string[]) => head.map((name, i) => ({ key: textAt(span, name), value: textAt(span, row[i] ?? '') }))
     const records = rows.map((row) => mapAt(span, entries(row)))
-    return listAt(span, records)
+    return listOf(span, objectOf(new Map(head.map((name) => [name, stringType]))), records)
   }),
   indent: readBy([whole, text], ([spaces, given], { span }, [, value]) => {
     if (spaces < 0 || given.length + spaces * given.split('\n').length > longestText) return 'unknown'
     return given.includes('\n') && spaces > 0 ? textAt(span, given.replaceAll('\n', `\n${' '.repeat(spaces)}`)) : value
   }),
-  matchkeys: readBy([itemsOf, itemsOf, itemsOf], ([all, names, search], { span, frame }) => {
-    if (all.length !== names.length) return undefined
-    spend(frame.budget, names.length + search.length, span)
-    const keyed = unified([...names, ...search]).map(keyOf)
-    const found = new Set(keyed.slice(names.length))
-    const kept = unified(all).filter((_, i) => found.has(keyed[i] as string))
-    return listAt(span, kept)
+  matchkeys: builtin('whole', (values, { span, frame }) => {
+    const lists = all(values.map((value) => (value.kind === 'list' ? convert(value, anyList) : undefined)))
+    const [given, names, search] = lists ?? []
+    if (!given || !isList(given) || !names || !search) return undefined
+    const common = commonType([names, search].map(typeOf))
+    const [keys, wanted] = common ? [names, search].map((list) => itemsOf(convert(list, common))) : []
+    if (!keys || !wanted || given.items.length !== keys.length) return undefined
+    spend(frame.budget, keys.length + wanted.length, span)
+    const found = new Set(wanted.map(keyOf))
+    const kept = given.items.filter((_, i) => found.has(keyOf(keys[i] as Node)))
+    return listOf(span, given.type.of, kept)
   }),
   transpose: ofMap((map, { span, frame }) => {
     const found = new Map<string, string[]>()
@@ -86,8 +95,8 @@ export const tableFunctions: Readonly<Record<string, Builtin>> = {
       .sort(([a], [b]) => compareText(a, b))
       .map(([name, keys]): Entry => {
         const texts = keys.map((key) => textAt(span, key))
-        return { key: textAt(span, name), value: listAt(span, texts) }
+        return { key: textAt(span, name), value: listOf(span, stringType, texts) }
       })
-    return mapAt(span, entries)
+    return mapOf(span, textList, entries)
   }, 'whole'),
 }

@@ -1,15 +1,19 @@
 import type { Node } from '../../tree.ts'
 import { withoutBlanks } from '../blanks.ts'
+import { convert } from '../convert.ts'
 import { spend } from '../frame.ts'
 import { jsonText, readJsonText } from '../json-text.ts'
+import { collectionOf, stringType } from '../types.ts'
 import {
   booleanAt,
   isKnown,
   isSpread,
   isUnknown,
-  listAt,
+  isUnordered,
+  listOf,
   longestText,
   nameInText,
+  nullAt,
   numberOf,
   textAt,
   textOf,
@@ -176,7 +180,7 @@ function formattedList([spec, ...values]: readonly Value[], call: Call): Result 
   const [rows] = lists.flatMap((items) => (items ? [items.length] : []))
   if (values.some(isUnknown)) return 'unknown'
   if (given === undefined) return undefined
-  if (lists.some((items) => items?.some(isSpread))) return 'unknown'
+  if (values.some(isUnordered) || lists.some((items) => items?.some(isSpread))) return 'unknown'
   if (lists.some((items) => items && items.length !== rows)) return undefined
   const results = Array.from({ length: rows ?? 1 }, (_, i) => {
     const row = values.map((value, place) => (lists[place]?.[i] as Node | undefined) ?? value)
@@ -184,25 +188,28 @@ function formattedList([spec, ...values]: readonly Value[], call: Call): Result 
   })
   if (results.includes('unknown')) return 'unknown'
   const items = all(results as readonly (Node | undefined)[])
-  return items && listAt(call.span, items)
+  return items && listOf(call.span, stringType, items)
 }
+
+const textList = collectionOf('list', stringType)
 
 export const textFunctions: Readonly<Record<string, Builtin>> = {
   tostring: builtin('whole', ([value], { span }) => {
-    if (!value || value.kind === 'text' || value.kind === 'null') return value
+    if (!value || value.kind === 'text') return value
     const given = text(value)
-    return given === undefined ? undefined : textAt(span, given)
+    return value.kind === 'null' ? convert(value, stringType) : given === undefined ? undefined : textAt(span, given)
   }),
   join: builtin('any', ([separator, ...lists], call) => {
     const between = text(separator)
     if (!separator || isUnknown(separator)) return 'unknown'
-    const items = together(lists)
-    return between === undefined || !items ? undefined : joined(between, items, call)
+    const items = together(lists.map((list) => (list.kind === 'list' ? (convert(list, textList) ?? nullAt(list)) : list)))
+    if (between === undefined || !items) return undefined
+    return lists.some(isUnordered) ? 'unknown' : joined(between, items, call)
   }),
   split: readBy([text, text], ([between, given], { span, frame }) => {
     spend(frame.budget, given.length >> 2, span)
     const parts = (between === '' ? [...given] : given.split(between)).map((part) => textAt(span, part))
-    return listAt(span, parts)
+    return listOf(span, stringType, parts)
   }),
   format: builtin('any', ([spec, ...values], call) => {
     if (!spec || isUnknown(spec)) return 'unknown'
