@@ -310,7 +310,7 @@ export function truth(value: Value): boolean | undefined {
 
 /** Entries in the order in which they are gone through: by their keys. */
 export function sortedEntries(map: MapNode): readonly Entry[] {
-  return [...map.entries].sort((a, b) => compareText(a.key.value, b.key.value))
+  return [...map.entries].sort((a, b) => byCharacters(a.key.value, b.key.value))
 }
 
 /** A value that is known, with all of it at one place. */
