@@ -5,7 +5,7 @@ import { decidableWorld } from '../../ask/world.ts'
 import { type Assumption, isOpen, type Passed } from '../../coverage.ts'
 import { compareText, place } from '../../diagnostic.ts'
 import type { Problem } from '../../lint/limits.ts'
-import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn } from '../../lint/read.ts'
+import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn, unknownIn } from '../../lint/read.ts'
 import { type Settings, visible } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
 import type { Facts } from '../../parser/policy.ts'
@@ -288,6 +288,16 @@ export async function decided<T extends ReadFiles>(read: T, options: RootOptions
   return (await decidedOf([read], options, io, how))[0] as T
 }
 
+/** An expression of a configuration whose value is not known: answers that depend on it name it. */
+const assumedValue = (expression: string): Assumption => ({
+  kind: 'value',
+  what: expression,
+  why: 'its value is not known before it is applied',
+  help: 'give the value: a `.tfvars` file, `--var`, or a plan',
+  matters: true,
+  inWorld: true,
+})
+
 /** The groups that policies name and nothing describes: the semantics take nobody to be in them who is not said to be. */
 function assumedGroups(facts: readonly Facts[]): readonly Assumption[] {
   const named = facts.flatMap(({ policies }) =>
@@ -314,9 +324,9 @@ export async function decidedOf<T extends ReadFiles>(
 ): Promise<readonly T[]> {
   const isOne = reads.every(({ roots }) => roots.length < 2) && options.root.length === 0
   const chosen = isOne ? reads : (await import('./roots.ts')).decidedOver(reads, options, io, how)
-  for (const { assumptions, facts } of chosen) {
-    io.record?.assume(assumptions)
-    if (io.record?.isAsked) io.record.assume(assumedGroups(facts))
+  for (const read of chosen) {
+    io.record?.assume(read.assumptions)
+    if (io.record?.isAsked) io.record.assume([...assumedGroups(read.facts), ...unknownIn(read).map(assumedValue)])
   }
   return chosen
 }

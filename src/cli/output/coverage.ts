@@ -15,7 +15,7 @@ export function printedRecording(line: CommandLine, io: Io): Recording {
   const shape = formatOf(line.name, format, batch !== undefined, printsChanges(line))
   const held = shape === 'json' ? heldSink(io.stdout) : undefined
   return {
-    io: recordedIo(io, record, held && { stdout: held }),
+    io: recordedIo(line, io, record, held && { stdout: held }),
     end: async (code) => {
       const coverage = record.coverage()
       const answer = held?.text() ?? ''

@@ -16,13 +16,14 @@ export async function recording(line: CommandLine, io: Io): Promise<Recording> {
   // Of what goes on until somebody ends it there is no one record.
   if (line.options['coverage'] === true && line.options['watch'] !== true) return (await import('./coverage.ts')).printedRecording(line, io)
   const record = new RunRecord()
-  return { io: recordedIo(io, record), end: (code) => heldTo(record, code, line, io) }
+  return { io: recordedIo(line, io, record), end: (code) => heldTo(record, code, line, io) }
 }
 
 /** What a run is given, so that the record has what it takes from the machine as well. */
-export function recordedIo(io: Io, record: RunRecord, others: Partial<Io> = {}): Io {
+export function recordedIo({ options }: CommandLine, io: Io, record: RunRecord, others: Partial<Io> = {}): Io {
+  const isGiven = [options['at']].flat().some((time) => time !== undefined)
   const now = () => {
-    record.assume([theTime])
+    if (!isGiven) record.assume([theTime])
     return io.now()
   }
   return ioWith(io, { ...others, record, now })
@@ -32,8 +33,7 @@ export function recordedIo(io: Io, record: RunRecord, others: Partial<Io> = {}):
 const theTime: Assumption = {
   kind: 'time',
   what: 'the time',
-  why: 'where no option gives one, it is that of the run',
-  help: 'give it with `--at`, so that the answer is the same on another day',
+  why: '`--at` is not given: it is that of the run, or all times from then on',
   matters: false,
 }
 
@@ -46,7 +46,8 @@ export async function heldTo(record: RunRecord, code: ExitCode, { options }: Com
   // Without an answer nothing is claimed.
   if (serious.length === 0 || code === exit.error || !('coverage' in options)) return code
   const { assumptionNotes } = await import('../../report/coverage.ts')
-  for (const note of assumptionNotes(serious)) io.stderr.write(note)
+  // Where the whole record is printed, they are in it.
+  if (!record.isAsked) for (const note of assumptionNotes(serious)) io.stderr.write(note)
   // These exit with 0 whatever the answers are.
   const isFree = options['exitZero'] === true || options['batch'] !== undefined
   if (code !== exit.success || isFree || !serious.some(isOpen)) return code
