@@ -33,6 +33,10 @@ export interface Settings {
   readonly resourcePrefix?: string
   /** What the headers of signed calls begin with after `X-`: `Acme` for `X-Acme-Application`. It follows from the brand where it is not said. */
   readonly headerPrefix?: string
+  /** Patterns over the sources of modules from elsewhere that hold no policies, as the user says. */
+  readonly modulesWithoutPolicies?: readonly string[]
+  /** The program that applies the configurations; where it is not said, what both would apply has to be the same. */
+  readonly program?: 'terraform' | 'opentofu'
   /** Values of variables of root modules besides those in their folders. */
   readonly variables?: Variables
   /** What files are, in place of what their contents show: policies as the service writes them, or plans of Terraform. */

@@ -76,6 +76,8 @@ export interface Policy {
   readonly open?: readonly OpenEntry[]
   /** What has to turn out for the policy to be there and to apply; none in the policies of a world. */
   readonly perhaps?: readonly OpenFact[]
+  /** It stands for a part that was not read and may hold any policies; in the policies of a world that is a condition. */
+  readonly unread?: OpenFact
   readonly span: Span
   /** The policy as written, for rules about its notation. */
   readonly node: MapNode

@@ -35,6 +35,8 @@ export interface MapNode extends Base {
   readonly entries: readonly Entry[]
   /** What has to turn out for it to be there at all; none where it surely is. */
   readonly perhaps?: readonly UnknownNode[]
+  /** All of it is a part that was not read and may hold any policies: this one. */
+  readonly unread?: UnknownNode
   /** What the tool that describes it calls it: `svc_iam_policy.ops`. Left out where a policy is written for itself. */
   readonly address?: string
 }

@@ -133,7 +133,11 @@ async function grants(workspace: Workspace, file: EditorFile): Promise<string> {
   if (before && isMalformed(before)) return 'the committed text was not well-formed'
   if (file.read && isMalformed(file.read)) return 'the text is not well-formed: correct its syntax first'
   const [past, present] = [new Set(factsOf(reads)), new Set(factsOf(files.values()))]
-  const { world: old } = buildWorld([...past])
+  const all = [...past, ...present]
+  const { world: old } = buildWorld([...past], all)
+  // What is not known is one value on both sides where it comes from the same.
+  const isOpen = all.some(({ policies }) => policies.some(({ open, unread }) => open || unread))
+  const current = isOpen ? buildWorld([...present], all).world : world
   // What an edit of policies alone changes lies within what they are about.
   const others = [...past, ...present].filter((facts) => past.has(facts) !== present.has(facts))
   const changed = others.flatMap(({ policies }) => policies)
@@ -141,8 +145,8 @@ async function grants(workspace: Workspace, file: EditorFile): Promise<string> {
   const isPlain = others.every(isPoliciesAlone) && !changed.some(({ open }) => open)
   const within = (whole: World): World =>
     isPlain ? { ...whole, policies: whole.policies.filter((policy) => mayBeAbout(policy, places)) } : whole
-  const difference = diff(within(old), within(world), { catalogue, within: { from: now } })
-  const words = changeWords(difference, new Names([old, world]))
+  const difference = diff(within(old), within(current), { catalogue, within: { from: now } })
+  const words = changeWords(difference, new Names([old, current]))
   return [words.summary, ...words.regions.map(([side, lines]) => `- ${side === 'gained' ? 'grants' : 'takes away'}: ${lines.join('; ')}`)]
     .filter((line) => line !== '')
     .join('\n')

@@ -24,6 +24,9 @@ export interface Declarations {
   readonly outputs: ReadonlyMap<string, Body>
   readonly resources: ReadonlyMap<string, Block>
   readonly modules: ReadonlyMap<string, Block>
+  readonly data: ReadonlyMap<string, Block>
+  /** Configurations of providers: `svc`, and with another name `svc.prod`. */
+  readonly providers: ReadonlyMap<string, Block>
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -37,9 +40,11 @@ export function declarationsIn({ files }: Folder): Declarations {
     outputs: new Map<string, Body>(),
     resources: new Map<string, Block>(),
     modules: new Map<string, Block>(),
+    data: new Map<string, Block>(),
+    providers: new Map<string, Block>(),
     diagnostics: [] as Diagnostic[],
   }
-  const { locals, variables, outputs, resources, modules, diagnostics } = declarations
+  const { locals, variables, outputs, resources, modules, data, providers, diagnostics } = declarations
   const heads = new Map<string, Span>()
   const isOver = ({ source }: HclFile) => overrideName.test(source.path)
   for (const file of [...files.filter((each) => !isOver(each)), ...files.filter(isOver)]) {
@@ -67,9 +72,23 @@ export function declarationsIn({ files }: Folder): Declarations {
       else if (block.type === 'output') addBody(outputs, 'output', block)
       else if (block.type === 'resource') addBlock(resources, block)
       else if (block.type === 'module') addBlock(modules, block)
+      else if (block.type === 'data') addOver(data, block.labels.join('.'), block)
+      else if (block.type === 'provider') addOver(providers, providerName(block), block)
     }
   }
   return declarations
+}
+
+/** Of blocks that are read for what depends on them alone: what is wrong with them is for their tools to report. */
+function addOver(blocks: Map<string, Block>, name: string, block: Block): void {
+  const before = blocks.get(name)
+  blocks.set(name, before ? { ...before, body: over(before.body, block.body) } : block)
+}
+
+function providerName({ labels, body }: Block): string {
+  const alias = attributeOf(body, 'alias')?.value
+  const [part] = alias?.kind === 'template' ? alias.parts : []
+  return part?.kind === 'text' ? `${labels[0]}.${part.value}` : (labels[0] ?? '')
 }
 
 function declaredTwice(name: string, span: Span, before: Span): Diagnostic {

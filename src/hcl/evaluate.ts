@@ -108,8 +108,8 @@ function list(e: Expression & { kind: 'list' }, frame: Frame): Value {
   return listAt(e, items)
 }
 
-function address(span: Span, names: readonly string[], { names: { prefix }, scope }: Frame): ReferenceNode {
-  return { ...unknownAt(span, prefix + names.join('.'), scope), address: names }
+function address(span: Span, names: readonly string[], { names: { prefix, inputs }, scope }: Frame): ReferenceNode {
+  return { ...unknownAt(span, prefix + names.join('.') + (inputs?.(names) ?? ''), scope), address: names }
 }
 
 function attribute(e: Expression & { kind: 'attribute' }, frame: Frame): Value {

@@ -32,6 +32,8 @@ export interface ModuleNames {
   readonly place?: (path: string) => string | undefined
   /** Whether the name of a resource of this type is what is described under its address. */
   readonly isNamed: (type: string) => boolean
+  /** What distinguishes what an address names from the same words where what it depends on is another: see `Inputs`. */
+  readonly inputs?: (address: readonly string[]) => string | undefined
   /** The shape of what a reference yields, where its kind is known. */
   readonly shapeOf: (address: readonly string[]) => readonly string[] | undefined
 }

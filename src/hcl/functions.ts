@@ -1,4 +1,4 @@
-import { markOf, spend } from './frame.ts'
+import { type Frame, markOf, spend } from './frame.ts'
 import { collectionFunctions } from './functions/collections.ts'
 import { encodingFunctions } from './functions/encoding.ts'
 import { fileFunctions } from './functions/files.ts'
@@ -9,8 +9,9 @@ import type { Builtin, Call } from './functions/support.ts'
 import { tableFunctions } from './functions/tables.ts'
 import { textFunctions } from './functions/text.ts'
 import { timeFunctions } from './functions/time.ts'
+import { readsFiles } from './inputs.ts'
 import { boolType, collectionOf, isCollection, numberType, openType, stringType, type Type } from './types.ts'
-import { failedAt, isFailed, isKnown, isUnknown, shown, typed, typeOf, unknownAt, type Value } from './values.ts'
+import { failedAt, isFailed, isKnown, isUnknown, mark, shown, textOf, typed, typeOf, unknownAt, type Value } from './values.ts'
 
 /** The functions whose values are worked out. */
 const functions: Readonly<Record<string, Builtin>> = {
@@ -32,8 +33,9 @@ export function callFunction(name: string, values: readonly Value[], call: Call)
   spend(frame.budget, 1 + values.length, span)
   if (values.some(isFailed)) return failedAt(span, expression(), frame.scope)
   const known = Object.hasOwn(functions, name) ? functions[name] : undefined
+  const distinction = () => (changing.has(name) ? markOf(span, frame) : readsFiles.has(name) ? fileMark(values[0], frame) : '')
   const unknown = () => {
-    const node = unknownAt(span, expression() + (changing.has(name) ? markOf(span, frame) : ''), frame.scope)
+    const node = unknownAt(span, expression() + distinction(), frame.scope)
     const type = typeOfResult(name, values)
     return type ? typed(node, type) : node
   }
@@ -44,6 +46,16 @@ export function callFunction(name: string, values: readonly Value[], call: Call)
   const value = give(values, call)
   if (value === 'unknown') return unknown()
   return value ?? failedAt(span, expression(), frame.scope)
+}
+
+/** What distinguishes what a file of unknown content gives from what another version of it gives. */
+function fileMark(path: Value | undefined, { names, tools }: Frame): string {
+  if (!tools?.files) return ''
+  const given = path && textOf(path)
+  if (given === undefined) return mark('side', tools.files.side)
+  const place = names.place?.(given)
+  const content = place === undefined ? undefined : tools.files.mark(place)
+  return content === undefined ? '' : mark('content', content)
 }
 
 /** Functions of which two calls give two values. */

@@ -7,7 +7,7 @@ import type { Attribute, Block, Body, Expression, HclFile, Part, Template } from
 import { at as span } from './values.ts'
 
 /** Blocks of the top of a file by how many labels they have. */
-const labels: Readonly<Record<string, number>> = { resource: 2, module: 1, variable: 1, output: 1, locals: 0 }
+const labels: Readonly<Record<string, number>> = { resource: 2, data: 2, module: 1, provider: 1, variable: 1, output: 1, locals: 0 }
 
 /** A configuration in JSON: labels are keys, texts are templates. `isValues`: it gives values to variables. Never throws. */
 export function readHclJson(source: Source, isValues: boolean): HclFile {

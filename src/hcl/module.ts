@@ -11,14 +11,16 @@ import { converted, misfit, typeFrom, unknownOf } from './convert.ts'
 import { attributeOf, type Declarations, declarationsIn, type Folder } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Budget, type Frame, type ModuleNames, mostSteps, noNames, type Report } from './frame.ts'
+import { Inputs, type Site } from './inputs.ts'
 import { absentInstance, collected, type Instance, instancesOf, mostInstances } from './instances.ts'
 import { readExpression } from './json.ts'
 import { shapeOfReference } from './kinds.ts'
 import { joinPath, pathBetween } from './paths.ts'
 import { canonical, type Found, meantType } from './policies.ts'
+import { isExact, isLocalSource, isUnpackedOf, type Unpacked, unreadPolicy } from './remote.ts'
 import type { Block, Body, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
-import { at, Exhausted, finished, type ReferenceNode, relocated, textAt, unknownAt, type Value } from './values.ts'
+import { at, Exhausted, finished, type ReferenceNode, relocated, shown, textAt, textOf, unknownAt, type Value } from './values.ts'
 
 export type { Folder } from './declarations.ts'
 
@@ -29,6 +31,10 @@ export interface Settings {
   readonly tools?: Tools
   /** Values of variables of the root module besides those in its folder. */
   readonly assigned?: Assigned
+  /** Modules from elsewhere that are unpacked here, by their calls: `iam`, and `team.iam` for one that `team` calls. */
+  readonly unpacked?: ReadonlyMap<string, Unpacked>
+  /** Whether the user says of a source that the modules of it hold no policies. */
+  readonly holdsNone?: (source: string) => boolean
   /** The root may be a module for others to call: what it says of its variables is what holds where a caller says nothing. */
   readonly isModule?: boolean
 }
@@ -75,11 +81,15 @@ interface Run {
   readonly called: Set<string>
   readonly unread: Map<string, Diagnostic>
   readonly assumptions: Assumption[]
+  readonly inputs: Inputs
   instances: number
 }
 
 interface Call {
   readonly prefix: string
+  /** The names of the calls that lead here, without those of instances: `team.iam`; '' for the root. */
+  readonly key: string
+  readonly site: Site
   /** What the caller gives for a variable; none for the root. */
   readonly inputs?: (name: string) => Value | undefined
   readonly callers: readonly Folder[]
@@ -99,6 +109,17 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     const { code, message, span } = problem
     problems.set(keyOf(code, span.source.path, span.start, message), problem)
   }
+  const { environment, given, files = [] } = settings.assigned ?? {}
+  const declared = new Map<Folder, Declarations>()
+  const inputs = new Inputs({
+    root,
+    folders,
+    declarationsOf: (folder) => declarationsOf(folder, declared, report),
+    files: settings.tools?.files,
+    given: (name) => [given, environment].flatMap((values) => values?.get(name) ?? []),
+    values: files,
+    prefix: settings.prefix,
+  })
   const run: Run = {
     root,
     folders,
@@ -108,14 +129,16 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     found: new Map(),
     uncreated: new Map(),
     report,
-    declared: new Map(),
+    declared,
+    inputs,
     called: new Set(),
     unread: new Map(),
     assumptions: [],
     instances: 0,
   }
   try {
-    new ModuleReader(run, root, { prefix: '', callers: [], perhaps: [], never: undefined }).read()
+    const site: Site = { folder: root, declarations: declarationsOf(root, declared, report) }
+    new ModuleReader(run, root, { prefix: '', key: '', site, callers: [], perhaps: [], never: undefined }).read()
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
     report(syntaxErrorAt(error.span, error.message, 'split the configuration, or write what it comes to'))
@@ -149,7 +172,7 @@ class ModuleReader {
     this.folder = folder
     this.call = call
     this.scope = run.root.name
-    this.declarations = declarationsOf(folder, run)
+    this.declarations = call.site.declarations
     this.frame = { names: this.names(), bound: new Map(), scope: this.scope, budget: run.budget, tools: run.tools }
     this.values = call.inputs ? undefined : this.valuesInFiles()
   }
@@ -208,6 +231,7 @@ class ModuleReader {
       shapeOf: (address) => shapeOfReference(address, prefix),
       path: (name) => (name === 'root' ? '.' : name === 'module' ? pathBetween(run.root.path, folder.path) : undefined),
       place: (path) => (/^[/~]|\\|\0/.test(path) ? undefined : joinPath(run.root.path, path)),
+      inputs: (names) => run.inputs.markOf(this.call.site, names),
       isNamed: (type) => ['resourceGroup', 'permissionsGroup'].includes(kindOfTerraform(type, prefix) ?? ''),
     }
   }
@@ -250,9 +274,12 @@ class ModuleReader {
     const type = typeFrom(attributeOf(body, 'type')?.value, (each) => evaluate(each, frame))
     const fallback = attributeOf(body, 'default')
     const place = fallback ?? body.attributes[0] ?? this.bodySpan(body)
-    const unknown = () => unknownOf(unknownAt(place, `${call.prefix}var.${name}`, this.scope), type)
-    if (this.flag(body, 'sensitive') === true) return unknown()
-    const given = call.inputs ? call.inputs(name) : this.assignedValue(name, body)
+    const isSecret = this.flag(body, 'sensitive') === true
+    const given = isSecret ? undefined : call.inputs ? call.inputs(name) : this.assignedValue(name, body)
+    // Of one that is given nowhere, what is known is its name.
+    const source = () => (isSecret || fallback || given ? run.inputs.markOfVariable(call.site, name) : '')
+    const unknown = () => unknownOf(unknownAt(place, `${call.prefix}var.${name}${source()}`, this.scope), type)
+    if (isSecret) return unknown()
     // What is left out unless somebody gives it: whoever calls the module gives what it needs, and may give this as well.
     const isNothing = given?.kind === 'null' && fallback && this.flag(body, 'nullable') === false
     const isGiven = given !== undefined && !isNothing
@@ -322,9 +349,9 @@ class ModuleReader {
   }
 
   private callModule(name: string, block: Block): CalledModule | undefined {
-    const target = this.targetOf(block)
-    if (!target) return undefined
     const { never } = this.call
+    const target = this.targetOf(name, block)
+    if (!target) return undefined
     const all = this.instancesOf(block)
     const none = all.length === 0 ? absentInstance(block, this.frame) : undefined
     const address = `\`${brief(worded(`${this.call.prefix}module.${name}`))}\``
@@ -333,11 +360,11 @@ class ModuleReader {
   }
 
   /** The folder of the module that a block calls; undefined where it comes from elsewhere, or cannot be read. */
-  private targetOf(block: Block): Folder | undefined {
+  private targetOf(name: string, block: Block): Folder | undefined {
     const { run, folder, call } = this
     const attribute = attributeOf(block.body, 'source')
     const written = attribute && evaluate(attribute.value, this.frame)
-    if (written?.kind !== 'text' || !/^\.\.?(\/|$)/.test(written.value)) return undefined
+    if (written?.kind !== 'text' || !isLocalSource(written.value)) return this.targetElsewhere(name, block, written)
     const path = joinPath(folder.path, written.value)
     run.called.add(path)
     const target = run.folders.get(path)
@@ -352,6 +379,53 @@ class ModuleReader {
     return undefined
   }
 
+  /** The folder of a module from elsewhere that is unpacked here; any other is a part that is not read. */
+  private targetElsewhere(name: string, block: Block, source: Value | undefined): Folder | undefined {
+    const { run, call } = this
+    const { settings, folders } = run
+    const attribute = attributeOf(block.body, 'version')
+    const given = attribute && evaluate(attribute.value, this.frame)
+    const [from, version] = [source, given].map((value) =>
+      value && value.kind !== 'null' ? worded(textOf(value) ?? shown(value)) : undefined,
+    )
+    const isKnown = source?.kind === 'text' && (given === undefined || given.kind !== 'unknown')
+    const words = [from, version].flatMap((word) => (word === undefined ? [] : [brief(word)])).join(' ')
+    const own = `module.${name}${words === '' ? '' : ` (${words})`}`
+    const what = worded(call.prefix) + own
+    const span = at(attributeOf(block.body, 'source')?.value ?? block.head)
+    const assume = (why: string, isDecisive: boolean, help?: string) =>
+      run.assumptions.push({
+        kind: 'module',
+        what,
+        why,
+        ...(help !== undefined && { help }),
+        span,
+        matters: isDecisive,
+        ...(isDecisive && { inWorld: true }),
+      })
+    const unpacked = settings.unpacked?.get(keyOfCall(call.key, name))
+    const target = unpacked && isKnown && isUnpackedOf(unpacked, from ?? '', version) ? folders.get(unpacked.path) : undefined
+    if (target && target.files.length > 0 && !call.callers.includes(target) && call.callers.length < deepestModule) {
+      run.called.add(target.path)
+      assume('it is read as it is unpacked under `.terraform/modules`', false)
+      return target
+    }
+    if (call.never !== undefined || this.instancesOf(block).length === 0) return undefined
+    if (source?.kind === 'text' && settings.holdsNone?.(source.value) === true) {
+      assume('the configuration says that such modules hold no policies', false)
+      return undefined
+    }
+    const stale = unpacked && isKnown ? ': what is unpacked under `.terraform/modules` is another version of it' : ''
+    const isOpen = !isKnown || !isExact(from ?? '', version)
+    const sameness = isOpen ? '; its version is not exact, and is taken to be the same wherever it is called like this' : ''
+    assume(`its files are not here${stale}: it may allow or deny anything${sameness}`, true, unreadHelp)
+    const fact = unknownAt(span, `${call.prefix}${own}${run.inputs.markOfCall(call.site, name)}`, this.scope)
+    countInstance(run, block)
+    const node = finished(unreadPolicy(fact, span))
+    addTo(run.found, block.source, { kind: 'policy', node, address: what, head: span })
+    return undefined
+  }
+
   private readCalled(name: string, block: Block, target: Folder, instance: Instance, never: string | undefined): Output {
     const { call, folder, run } = this
     countInstance(run, block)
@@ -362,6 +436,8 @@ class ModuleReader {
     }
     const reader = new ModuleReader(run, target, {
       prefix: `${call.prefix}module.${name}${instance.key}.`,
+      key: keyOfCall(call.key, name),
+      site: run.inputs.called(call.site, block, target),
       inputs,
       callers: [...call.callers, folder],
       perhaps: [...call.perhaps, ...instance.perhaps],
@@ -393,13 +469,20 @@ class ModuleReader {
   }
 }
 
-function declarationsOf(folder: Folder, { declared, report }: Run): Declarations {
+function declarationsOf(folder: Folder, declared: Map<Folder, Declarations>, report: Report): Declarations {
   const known = declared.get(folder)
   if (known) return known
   const declarations = declarationsIn(folder)
   for (const problem of declarations.diagnostics) report(problem)
   declared.set(folder, declarations)
   return declarations
+}
+
+const unreadHelp =
+  'run `terraform init` first, so that it is read from `.terraform/modules`; where it holds no policies, name its source in `modulesWithoutPolicies` under `terraform` in the configuration'
+
+function keyOfCall(key: string, name: string): string {
+  return key === '' ? name : `${key}.${name}`
 }
 
 function countInstance(run: Run, block: Block): void {

@@ -8,7 +8,7 @@ import { expression } from './expressions.ts'
 import type { Attribute, Block, Body, HclFile } from './syntax.ts'
 import { Malformed, Scanner, type Token } from './tokens.ts'
 
-/** Text to blocks and attributes. Of resources only those whose types begin with `prefix` are read, of others their heads. Never throws. */
+/** Text to blocks and attributes. What is wrong in resources is reported where their types begin with `prefix`. Never throws. */
 export function readHcl(source: Source, prefix: string | undefined): HclFile {
   const scanner = new Scanner(source)
   const scanned = attempt(() => scanner.scan())
@@ -37,7 +37,7 @@ function attempt<T>(read: () => T): { readonly value: T } | { readonly problem: 
   }
 }
 
-/** Blocks that others may ask for something; of all other blocks only the head is read. */
+/** Blocks that others may ask for something; what is wrong in all other blocks is not reported. */
 const asked: ReadonlySet<string> = new Set(['locals', 'variable', 'output', 'module'])
 
 interface Parser {
@@ -103,7 +103,7 @@ function blockOf(parser: Parser, name: Token, isTop: boolean): Block {
   parser.diagnostics = diagnostics
   p.next()
   const typeSpan = p.span(name.start, name.end)
-  return { ...p.span(name.start), type, typeSpan, labels, head, body: isRead ? body : { attributes: [], blocks: [] } }
+  return { ...p.span(name.start), type, typeSpan, labels, head, body }
 }
 
 function labelsOf(p: Cursor): readonly string[] {

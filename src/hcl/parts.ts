@@ -38,7 +38,9 @@ export function member(value: Value, name: string, span: Span, frame: Frame): Va
     if (known) return placed(known, span)
     const names = [...value.address, name]
     const isName = name === 'urn' && names.length === 3 && frame.names.isNamed(names[0] as string)
-    const node: ReferenceNode = inside(value, name, { ...unknownAt(span, `${value.expression}.${name}`, value.scope), address: names })
+    const inputs = (names.length === 3 && frame.names.inputs?.(names)) || ''
+    const own = unknownAt(span, `${value.expression}.${name}${inputs}`, value.scope)
+    const node: ReferenceNode = inside(value, name, { ...own, address: names })
     if (isName) return { ...node, isName: true }
     const shape = frame.names.shapeOf(names)
     return shape ? { ...node, shape } : node

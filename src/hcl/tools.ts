@@ -24,6 +24,13 @@ export interface Files {
   readonly read: (path: string) => Uint8Array | 'missing' | undefined
   /** The files in a folder and below, by their paths from there; undefined where it may not be listed. */
   readonly list: (path: string) => readonly string[] | undefined
+  /**
+   * What two versions of a file or folder share where they are the same, and only there, wherever in the repository it is;
+   * undefined outside of it, where all that is read has the same.
+   */
+  readonly mark: (path: string) => string | undefined
+  /** The commit that the files are of, or that they lie in the folder: files of two sides of which nothing is known are two. */
+  readonly side: string
 }
 
 /** What functions need from outside, handed in by who has it. Without a tool, what it would give is not known. */

@@ -80,11 +80,16 @@ function settingsIn(node: MapNode): Partial<Settings> {
   const headerPrefix = textOf(field(node, 'headerPrefix'))
   const regions = field(node, 'regions')
   const terraform = field(node, 'terraform')
-  const resourcePrefix = terraform?.kind === 'map' ? textOf(field(terraform, 'prefix')) : undefined
+  const inTerraform = (key: string) => (terraform?.kind === 'map' ? field(terraform, key) : undefined)
+  const resourcePrefix = textOf(inTerraform('prefix'))
+  const withoutPolicies = inTerraform('modulesWithoutPolicies')
+  const program = textOf(inTerraform('program'))
   return {
     ...(brand !== undefined && { brand }),
     ...(regions && { regions: textsOf(regions).map((text) => text.value) }),
     ...(resourcePrefix !== undefined && { resourcePrefix }),
+    ...(withoutPolicies && { modulesWithoutPolicies: textsOf(withoutPolicies).map((text) => text.value) }),
+    ...((program === 'terraform' || program === 'opentofu') && { program }),
     ...(headerPrefix !== undefined && { headerPrefix }),
   }
 }

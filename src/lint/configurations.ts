@@ -1,10 +1,12 @@
 import type { Assumption } from '../coverage.ts'
 import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
+import { glob, matches } from '../glob.ts'
 import { readHclJson } from '../hcl/json.ts'
 import { type Assigned, type Configuration, type Folder, neverApplied, readConfiguration } from '../hcl/module.ts'
 import { readHcl } from '../hcl/parse.ts'
 import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
+import { isLocalSource, type Unpacked } from '../hcl/remote.ts'
 import type { Block, HclFile } from '../hcl/syntax.ts'
 import type { Tools } from '../hcl/tools.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
@@ -14,7 +16,7 @@ import { limits, mayHold } from './limits.ts'
 import type { TextGiven } from './read.ts'
 
 /** A file of a configuration that was given to be read. */
-export type GivenFile = Required<TextGiven>
+export type GivenFile = Required<Omit<TextGiven, 'around'>>
 
 /**
  * What else lies in the folders of configurations, and what functions in them need: handed in by whoever knows files. Paths
@@ -33,6 +35,8 @@ export interface Folders {
   readonly read: (path: string) => { readonly text: string } | 'link' | undefined
   /** What is given from git comes from the same commit, or the same index, as what is in these folders. */
   readonly isSameState?: boolean
+  /** A file of values of the run as it is here; undefined where it is not here. Without it, as it was read. */
+  readonly values?: (source: Source) => Source | undefined
   /** What functions need; `folders`: those whose files they may read. */
   readonly tools: (texts: readonly string[], folders: readonly string[]) => Promise<Tools>
 }
@@ -99,8 +103,11 @@ export async function readConfigurationFiles(
   around: Folders = noFolders,
 ): Promise<ConfigurationFiles> {
   const word = resourceWord(settings)
-  const { folders, isComplete, links } = gather(given, around)
-  const texts = new Map([...folders].map(([path, files]) => [path, glance(files, path, word)] as const))
+  const { folders, isComplete, links, unpacked } = gather(given, around)
+  const patterns = (settings.modulesWithoutPolicies ?? []).map(glob)
+  const holdsNone = (source: string) => patterns.some((pattern) => matches(pattern, source))
+  const unpackedIn = (path: string) => [...(unpacked.get(path)?.values() ?? [])].map((each) => each.path)
+  const texts = new Map([...folders].map(([path, files]) => [path, glance(files, path, word, unpackedIn(path), holdsNone)] as const))
   const concerned = (path: string) => reaches(path, texts)
   const called = new Set([...texts].flatMap(([path, { calls }]) => calls.filter((each) => each !== path)))
   const hasGiven = (path: string) => folders.get(path)?.some((each) => each.given) === true
@@ -116,7 +123,7 @@ export async function readConfigurationFiles(
   // What was given from a commit or standard input does not lie where its folder does.
   const tools = await around.tools(written, given.some((each) => isElsewhere(each, around)) ? [] : [...parsed.keys()])
   const roots = wanted.filter((path) => !called.has(path))
-  const values = settings.variables && assignedIn(settings.variables)
+  const values = settings.variables && assignedIn(settings.variables, around)
   const configurations = new Map<string, Configuration>()
   const read = (path: string) => {
     const folder = parsed.get(path)
@@ -126,6 +133,8 @@ export async function readConfigurationFiles(
         readConfiguration(folder, parsed, {
           prefix: settings.resourcePrefix ?? settings.brand,
           tools,
+          ...(unpacked.has(path) && { unpacked: unpacked.get(path) as ReadonlyMap<string, Unpacked> }),
+          holdsNone,
           isModule: mayBeModule(folder, folders.get(path) ?? [], around),
           ...(values && { assigned: values.assigned }),
         }),
@@ -251,11 +260,15 @@ function rootModules(
 }
 
 /** Values of variables that the run gives. */
-function assignedIn({ environment, files, given }: Variables): {
+function assignedIn(
+  { environment, files, given }: Variables,
+  { values = (source) => source }: Folders,
+): {
   readonly assigned: Assigned
   readonly diagnostics: readonly Diagnostic[]
 } {
-  const read = files.map((source) => (source.notation === 'hcl-json' ? readHclJson(source, true) : readHcl(source, undefined)))
+  const here = files.flatMap((source) => values(source) ?? [])
+  const read = here.map((source) => (source.notation === 'hcl-json' ? readHclJson(source, true) : readHcl(source, undefined)))
   return { assigned: { environment, files: read, given }, diagnostics: read.flatMap(({ diagnostics }) => diagnostics) }
 }
 
@@ -305,12 +318,15 @@ interface Gathered {
   readonly folders: ReadonlyMap<string, readonly File[]>
   readonly isComplete: boolean
   readonly links: readonly Link[]
+  /** What is unpacked of modules from elsewhere, by the folders that they are unpacked for. */
+  readonly unpacked: ReadonlyMap<string, ReadonlyMap<string, Unpacked>>
 }
 
 /** The folders of the files that were given, with what else is in them; and the folders of local modules, as far as they are there. */
 function gather(given: readonly GivenFile[], around: Folders): Gathered {
   const folders = new Map<string, File[]>()
   const isApart = given.some((each) => isElsewhere(each, around))
+  const unpacked = new Map<string, ReadonlyMap<string, Unpacked>>()
   for (const each of given) {
     const { source } = each
     const file = each.file ?? joinPath(around.cwd, source.path === '<stdin>' ? '<stdin>.tf' : source.path)
@@ -324,7 +340,10 @@ function gather(given: readonly GivenFile[], around: Folders): Gathered {
   const { top } = around
   const open = [...folders.keys()]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    for (const target of callsIn(folders.get(path) ?? [], path)) {
+    const own = folders.get(path) ?? []
+    const fetched = !isApart && own.some(({ source: { text } }) => callsElsewhere(text)) ? unpackedAt(path, around) : undefined
+    if (fetched) unpacked.set(path, fetched)
+    for (const target of [...callsIn(own, path), ...[...(fetched?.values() ?? [])].map((each) => each.path)]) {
       if (folders.has(target) || isApart || !(target === top || target.startsWith(`${top}/`))) continue
       const files: File[] = []
       addOthers(target, files, around, budget)
@@ -332,7 +351,34 @@ function gather(given: readonly GivenFile[], around: Folders): Gathered {
       open.push(target)
     }
   }
-  return { folders, isComplete: !budget.isShort && budget.left >= 0 && budget.files > 0, links: budget.links }
+  return { folders, isComplete: !budget.isShort && budget.left >= 0 && budget.files > 0, links: budget.links, unpacked }
+}
+
+/** What `terraform init` has unpacked of modules for a folder. */
+function unpackedAt(path: string, { read }: Folders): ReadonlyMap<string, Unpacked> | undefined {
+  const found = read(`${path}/.terraform/modules/modules.json`)
+  if (typeof found !== 'object') return undefined
+  const manifest = plainJson(found.text)
+  const modules = isRecord(manifest) && Array.isArray(manifest.Modules) ? (manifest.Modules as readonly unknown[]) : []
+  const entries = modules.flatMap((each): readonly (readonly [string, Unpacked])[] => {
+    if (!isRecord(each) || typeof each.Key !== 'string' || typeof each.Source !== 'string' || typeof each.Dir !== 'string') return []
+    if (each.Key === '' || isLocalSource(each.Source)) return []
+    const version = typeof each.Version === 'string' ? each.Version : undefined
+    return [[each.Key, { source: each.Source, version, path: joinPath(path, each.Dir) }]]
+  })
+  return entries.length > 0 ? new Map(entries) : undefined
+}
+
+function plainJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 /** Whether what was given is not what its folder holds. */
@@ -364,8 +410,28 @@ interface Glance {
   readonly calls: readonly string[]
 }
 
-function glance(files: readonly File[], path: string, word: string): Glance {
-  return { speaks: files.length === 0 || files.some(({ source }) => mayHold(source.text, word)), calls: callsIn(files, path) }
+function glance(
+  files: readonly File[],
+  path: string,
+  word: string,
+  unpacked: readonly string[],
+  holdsNone: (source: string) => boolean,
+): Glance {
+  const speaks = ({ source: { text } }: File) => mayHold(text, word) || callsElsewhere(text, holdsNone)
+  return { speaks: files.length === 0 || files.some(speaks), calls: [...callsIn(files, path), ...unpacked] }
+}
+
+/** Whether a text may call a module that is not a folder beside it: such a module may hold policies, whatever calls it. */
+function callsElsewhere(text: string, holdsNone: (source: string) => boolean = () => false): boolean {
+  if (!text.includes('module')) return false
+  const isJson = /^\s*\{/.test(text)
+  const blocks = isJson ? (text.includes('"module"') ? [text] : []) : text.split(/^[ \t]*module[ \t]+"/m).slice(1)
+  return blocks.some((block) => {
+    // To the end of the block, as it is mostly written; more of the text may only find too much.
+    const own = isJson ? block : block.split(/^\}/m, 1).join('')
+    const sources = [...own.matchAll(/\bsource"?\s{0,40}[=:]\s{0,40}(?:"([^"\n$%]{0,1000})")?/g)].map((match) => match[1])
+    return sources.length === 0 || sources.some((source) => source === undefined || !(isLocalSource(source) || holdsNone(source)))
+  })
 }
 
 /** The paths of local modules that a folder calls, as far as they are written plainly. */

@@ -3,11 +3,12 @@ import { defaultSettings, type Settings } from '../names.ts'
 import { type ReadSource, readSource } from '../parser/read.ts'
 import type { Source } from '../source.ts'
 import { Zones } from '../zones.ts'
+import type { GivenFile } from './configurations.ts'
 import { type Fixed, fixTexts } from './fix.ts'
 import { type LintRun, lintFiles } from './lint-files.ts'
 import type { FixFile, FixLevel } from './may-fix.ts'
 import { knownFrom, saysTheSame } from './prove.ts'
-import { type FileRead, type ReadFiles, type ReadOptions, type TextGiven, withReads } from './read.ts'
+import { type FileRead, type ReadFiles, type ReadOptions, withReads } from './read.ts'
 
 /** What came of fixing files. */
 export interface FixedFiles extends Pick<Fixed, 'count' | 'mayFix' | 'demote'> {
@@ -86,7 +87,7 @@ async function readConfigurationAgain(
 ): Promise<ReadonlyMap<string, ReadSource>> {
   const { readConfigurationFiles } = await import('./configurations.ts')
   const own = each.filter(({ read }) => read.kind === 'configuration')
-  const given = own.map(({ source, file }): Required<TextGiven> => {
+  const given = own.map(({ source, file }): GivenFile => {
     const text = texts.get(source.path) ?? source
     return { source: text, file, isNamed: true, isElsewhere: file === undefined }
   })

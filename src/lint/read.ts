@@ -19,6 +19,8 @@ export interface TextGiven {
   readonly isNamed?: boolean
   /** What it holds is not what lies in its folder: from git, or standard input. */
   readonly isElsewhere?: boolean
+  /** What lies around it there; where it is not known, nothing does. */
+  readonly around?: Folders
 }
 
 /** A file that was read, and what was understood of it. */
@@ -91,7 +93,7 @@ export async function readSources(
   const each: FileRead[] = []
   const problems: Problem[] = []
   const passed: Passed[] = []
-  const configurations: GivenFile[] = []
+  const configurations: (GivenFile & Pick<TextGiven, 'around'>)[] = []
   let isPartial = false
   let total = 0
   const add = ({ source, file, isNamed = false, isElsewhere = false }: TextGiven, read: ReadSource) => {
@@ -159,14 +161,42 @@ export async function readSources(
   }
 }
 
-/** Files of configurations, read together; none is parsed where no word of theirs asks for it. */
+/** Files of configurations, read together with those that are of the same commit, or lie in folders as they do. */
 async function readConfigurations(
-  given: readonly GivenFile[],
+  given: readonly (GivenFile & Pick<TextGiven, 'around'>)[],
   settings: Settings,
   { folders, configurations }: ReadOptions,
 ): Promise<ConfigurationFiles> {
+  const apart = new Map<Folders | undefined, GivenFile[]>()
+  for (const { around = folders, ...each } of given) apart.set(around, [...(apart.get(around) ?? []), each])
+  const all: ConfigurationFiles[] = []
+  for (const [around, files] of apart) all.push(await readTogether(files, settings, around, configurations))
+  if (all.length === 1) return all[0] as ConfigurationFiles
+  const variables = all.flatMap((each) => each.variables ?? [])
+  const declared = variables.map((each) => each.declared)
+  return {
+    reads: all.flatMap(({ reads }) => reads),
+    roots: all.flatMap(({ roots }) => roots),
+    unread: all.flatMap(({ unread }) => unread),
+    assumptions: all.flatMap(({ assumptions }) => assumptions),
+    ...(variables[0] && {
+      variables: {
+        diagnostics: variables[0].diagnostics,
+        declared: declared.includes(undefined) ? undefined : declared.flatMap((names) => names ?? []),
+      },
+    }),
+  }
+}
+
+/** None of the files is parsed where no word of theirs asks for it. */
+async function readTogether(
+  given: readonly GivenFile[],
+  settings: Settings,
+  folders: Folders | undefined,
+  configurations: ReadOptions['configurations'],
+): Promise<ConfigurationFiles> {
   const word = resourceWord(settings)
-  const isOurs = given.some(({ source: { text } }) => mayHold(text, word) || (text.includes('module') && /"\.\.?["/]/.test(text)))
+  const isOurs = given.some(({ source: { text } }) => mayHold(text, word) || text.includes('module'))
   // Other files of the folder may speak of what a file that is named has nothing of.
   if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [], assumptions: [] }
   return (configurations ?? (await import('./configurations.ts')).readConfigurationFiles)(given, settings, folders)

@@ -99,6 +99,12 @@ function watchedFiles(files: Files, checks: Check[]): Files {
       checks.push(({ files: now }) => isEqual(now?.list(path), answer))
       return answer
     },
+    mark: (path) => {
+      const answer = files.mark(path)
+      checks.push(({ files: now }) => now?.mark(path) === answer)
+      return answer
+    },
+    side: files.side,
   }
 }
 

@@ -161,7 +161,7 @@ export function assumed(document: Node, way: Way, settings: Settings, written: W
       const value = filled(entry.value, placeUnder(entry.key.value, place))
       return value ? [{ key: entry.key, value }] : []
     })
-    const { perhaps: _, ...rest } = node
+    const { perhaps: _, unread: __, ...rest } = node
     return { ...rest, entries }
   }
 

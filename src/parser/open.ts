@@ -1,7 +1,7 @@
 import { covers, type Glob, glob, overlaps } from '../glob.ts'
 import type { Condition, ListName, OpenEntry, OpenFact, PermissionSet, PermissionsGroup, Policy } from '../policy.ts'
 import { type Located, position, type Span } from '../source.ts'
-import { symbolOf } from '../tree.ts'
+import { digest, symbolOf } from '../tree.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import type { ResourceUrn } from '../urn/resource.ts'
 
@@ -9,15 +9,18 @@ import type { ResourceUrn } from '../urn/resource.ts'
  * Writes policies with unknown entries as policies with unknown conditions, so that whatever decides or compares policies need
  * not know of such entries. An entry that may be anything within a bound becomes that bound, under the condition that it turns
  * out so. A policy is split where its lists have such entries; that changes nothing, since one identity and one resource of it
- * suffice. `name`: what the conditions are called; two of the same name have the same truth.
+ * suffice. `name`: what the conditions are called; two of the same name have the same truth. `beside`: those of all worlds that are
+ * compared.
  */
 export function closed(
   policies: readonly Policy[],
   groups: ReadonlyMap<string, PermissionsGroup>,
   name: Namer,
+  beside: readonly Policy[] = policies,
 ): { readonly policies: readonly Policy[]; readonly permissionsGroups: ReadonlyMap<string, PermissionsGroup> } {
   const permissionsGroups = new Map([...groups].map(([urn, group]) => [urn, knownPart(group, name)]))
-  return { policies: policies.flatMap((policy) => closedPolicy(policy, groups, name)), permissionsGroups }
+  const known = policies.flatMap((policy) => (policy.unread ? [] : closedPolicy(policy, groups, name)))
+  return { policies: [...known, ...unreadPolicies(policies, beside, name)], permissionsGroups }
 }
 
 /** How a fact is called in a world; what it is about is part of what it says. */
@@ -27,8 +30,7 @@ export type Namer = (fact: OpenFact, about: About) => string
 type About = OpenEntry['list'] | 'condition' | 'there'
 
 /** Names that nobody reads: facts in any policies have the same one when they are the same, and only then. */
-export const exactNames: Namer = ({ fact, scope, id }, about) =>
-  `${about}\n${symbolOf({ expression: fact, scope, ...(id !== undefined && { id }) })}`
+export const exactNames: Namer = (fact, about) => `${about}\n${symbolIn(fact)}`
 
 /** What the same words are used for. */
 interface Uses {
@@ -51,7 +53,11 @@ export function factNamer(policies: readonly Policy[], groups: Iterable<Permissi
     known.scopes.add(scope)
     if (!known.ids.has(id)) known.ids.set(id, span)
   }
-  for (const { open = [], perhaps = [], condition } of policies) {
+  for (const { open = [], perhaps = [], condition, unread } of policies) {
+    if (unread) {
+      for (const list of ['allow', 'deny'] as const) use(unread, list)
+      continue
+    }
     for (const entry of open) use(entry, entry.list)
     for (const fact of perhaps) use(fact, 'there')
     for (const leaf of condition ? opaqueLeaves(condition) : []) use(leaf, 'condition')
@@ -91,6 +97,62 @@ function factOf(fact: string, scope: string, { id, span }: Condition & { readonl
 interface Part {
   readonly set: PermissionSet
   readonly conditions: readonly Condition[]
+}
+
+/**
+ * A part that was not read may allow anything to anybody, and deny anything. Whether one of several parts does is one fact for
+ * each effect, however many they are: apart are only those that all worlds which are compared have, and those that some have.
+ */
+function unreadPolicies(policies: readonly Policy[], beside: readonly Policy[], name: Namer): readonly Policy[] {
+  const parts = new Map<string, Policy & { readonly unread: OpenFact }>()
+  for (const policy of policies) if (policy.unread) parts.set(symbolIn(policy.unread), { ...policy, unread: policy.unread })
+  if (parts.size === 0) return []
+  const counts = new Map<string, number>()
+  for (const { unread } of beside) if (unread) counts.set(symbolIn(unread), (counts.get(symbolIn(unread)) ?? 0) + 1)
+  const together = new Map<number, (Policy & { readonly unread: OpenFact })[]>()
+  for (const [symbol, part] of parts) {
+    const count = counts.get(symbol) ?? 0
+    together.set(count, [...(together.get(count) ?? []), part])
+  }
+  return [...together.values()].flatMap((each) => unreadTogether(each, name))
+}
+
+/** So many of the parts that were not read are named where they are one fact. */
+const mostNamed = 3
+
+function unreadTogether(parts: readonly (Policy & { readonly unread: OpenFact })[], name: Namer): readonly Policy[] {
+  const [first] = parts as readonly [Policy & { readonly unread: OpenFact }]
+  const { open: _, perhaps: __, condition: ___, unread: fact, ...policy } = first
+  const words = listed(parts.map(({ unread }) => unread.fact))
+  return (['allow', 'deny'] as const).map((list) => {
+    const entry: OpenEntry = { ...fact, fact: words, list, bound: anything }
+    const text = joined(parts.map(({ unread }) => name(unread, list)))
+    return {
+      ...policy,
+      name: { value: words, span: policy.name.span },
+      identities: anyIdentity(entry),
+      resources: [{ value: anyResource(entry), span: fact.span }],
+      permissions: { allow: [], except: [], deny: [], [list]: [located(entry)] },
+      permissionsGroups: [],
+      condition: { kind: 'opaque' as const, text, isValue: true as const, span: fact.span },
+    }
+  })
+}
+
+/** Names as one, which is that of no other names. */
+function joined(names: readonly string[]): string {
+  const isShort = names.length <= mostNamed
+  return isShort ? listed(names) : `${listed(names)} (${digest([...names].sort().join('\n'))})`
+}
+
+function listed(names: readonly string[]): string {
+  const sorted = [...names].sort()
+  if (sorted.length <= mostNamed) return sorted.join(' or ')
+  return `${sorted.slice(0, mostNamed - 1).join(' or ')} or ${sorted.length - mostNamed + 1} more`
+}
+
+function symbolIn({ fact, scope, id }: OpenFact): string {
+  return symbolOf({ expression: fact, scope, ...(id !== undefined && { id }) })
 }
 
 function closedPolicy(policy: Policy, groups: ReadonlyMap<string, PermissionsGroup>, name: Namer): readonly Policy[] {

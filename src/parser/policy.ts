@@ -381,6 +381,7 @@ function withOpen(policy: Policy, node: MapNode): Policy {
       ...openPermissions(field(node, 'permissions')),
     ],
     ...(perhaps.length > 0 && { perhaps: perhaps.map(openFact) }),
+    ...(node.unread && { unread: openFact(node.unread) }),
   }
 }
 

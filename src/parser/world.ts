@@ -12,7 +12,7 @@ export interface BuiltWorld {
 
 /**
  * Makes one world of what many sources say. Saying the same twice is fine; a contradiction is an error, since either half may
- * hold the deny. Owners and tags of resources add up. `beside`: what makes a world to compare with.
+ * hold the deny. Owners and tags of resources add up. `beside`: what all worlds that are compared are made of, these sources too.
  */
 export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = []): BuiltWorld {
   const diagnostics: Diagnostic[] = []
@@ -103,9 +103,11 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
     }
   }
   const credentials = parts.flatMap((facts) => facts.credentials ?? [])
+  // In one order for each of the worlds: what is named by its place, or by its number, is the same in all of them.
+  const all = beside.length > 0 ? beside : parts
   return {
     world: {
-      ...(isOpen ? closed(policies, permissionsGroups, namesFor([...parts, ...beside])) : { policies, permissionsGroups }),
+      ...(isOpen ? closed(policies, permissionsGroups, namesFor(all), policiesIn(all)) : { policies, permissionsGroups }),
       resourceGroups,
       resources,
       identities,
@@ -123,10 +125,14 @@ function idOf(urn: string): string {
   return urn.slice(urn.lastIndexOf(':') + 1)
 }
 
+function policiesIn(parts: readonly Facts[]): readonly Policy[] {
+  return parts.flatMap(({ policies }) => policies)
+}
+
 /** Names of what is not known in some sources together. */
 function namesFor(parts: readonly Facts[]) {
   return factNamer(
-    parts.flatMap(({ policies }) => policies),
+    policiesIn(parts),
     parts.flatMap(({ permissionsGroups }) => permissionsGroups),
   )
 }

@@ -115,7 +115,7 @@ describe('blocks', () => {
   })
 
   test.each<unknown>([
-    { terraform: { a: 1 }, provider: { svc: {} }, data: { x: { y: {} } }, '//': 'a comment' },
+    { terraform: { a: 1 }, check: { c: {} }, '//': 'a comment' },
     { resource: 'x' },
     { resource: { svc_iam_policy: 'x' } },
     { resource: { svc_iam_policy: { p: 'x' } } },

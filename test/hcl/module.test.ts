@@ -221,6 +221,7 @@ module "c" {
     expect(records({ 'main.tf': main, 'iam/main.tf': child })).toEqual([
       { ...bare, name: 'x', identities: ['var.u'] },
       { ...bare, name: 'x-again', identities: ['module.c.urn'] },
+      expect.objectContaining({ name: 'module.c (somewhere/else)', identities: 'module.c (somewhere/else)' }),
     ])
   })
 

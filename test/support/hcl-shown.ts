@@ -29,6 +29,7 @@ function shownNode(node: Node): string {
   const from = (said: string) =>
     text === said ? said : `${said} <${place.line}:${place.column}${node.end === node.start ? '' : ` ${text.replace(/\s+/g, ' ')}`}>`
   if (node.kind === 'list') return `[${node.items.map(shownNode).join(', ')}]`
+  if (node.kind === 'map' && node.unread) return ` not read: ${node.entries.map(({ key }) => key.value).join(' ')}`
   if (node.kind === 'map') {
     const perhaps = node.perhaps?.map((each) => ` if ${shownNode(each)}`).join('') ?? ''
     return `${perhaps} { ${node.entries.map(({ key, value }) => `${key.value}${keyText(key)}: ${shownNode(value)}`).join(', ')} }`.trim()

@@ -20,6 +20,8 @@ export function toolsWith(files: Readonly<Record<string, string>> = {}): Tools {
     readYaml,
     digest: (algorithm, bytes) => createHash(algorithm).update(bytes).digest(),
     files: {
+      side: 'test',
+      mark: (path) => (Object.hasOwn(files, path) ? files[path] : 'missing'),
       read: (path) => (Object.hasOwn(files, path) ? new TextEncoder().encode(files[path]) : 'missing'),
       list: (path) =>
         Object.keys(files).flatMap((name) => (path === '' ? [name] : name.startsWith(`${path}/`) ? [name.slice(path.length + 1)] : [])),

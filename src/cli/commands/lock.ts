@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
+import { place } from '../../diagnostic.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
 import { witnessedFrom } from '../../diff/later.ts'
 import { budgetOf, isSameAccess, lockOf, policiesOf } from '../../lock/lock.ts'
@@ -20,7 +21,7 @@ import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
 import { isThere, textAt } from '../input/read-file.ts'
 import { suppositionOf } from '../input/suppose.ts'
-import { loadWorld } from '../input/world.ts'
+import { type LoadedWorld, loadWorld } from '../input/world.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { viewOf } from '../output/view.ts'
@@ -54,6 +55,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
   const name = isPrinted ? '-' : displayPath(file, io.cwd)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
+  refuseUnknown(loaded)
   const { world, settings, config } = loaded
   const locked = !isPrinted && isThere(file) ? await lockedIn(file, name, settings, io) : undefined
 
@@ -95,6 +97,16 @@ export const run: Run<'lock'> = async (_, options, io) => {
   await writing.write(file, text)
   if (!writing.isDry) io.stdout.write(`${shown(name)}: ${locked ? 'renewed' : 'written'}\n`)
   return writing.exitCode(exit.success)
+}
+
+/** Refuse policies of which not all is known: what is written would hold for any of them, however much more they come to allow. */
+function refuseUnknown({ sources }: LoadedWorld): void {
+  const unknown = sources.flatMap(({ read }) => read.open?.unknowns ?? []).find(({ isName }) => !isName)
+  if (!unknown) return
+  throw new Refusal(
+    `a lockfile records what policies allow, and not all is known of these: \`${shown(unknown.expression)}\` at ${shown(place(unknown))}`,
+    'give the values of these expressions in a `.tfvars` file, run `terraform init` for modules, or compare plans with `grantwise diff --plan`',
+  )
 }
 
 /**

@@ -40,6 +40,8 @@ export interface Candidate {
   readonly bytes?: Buffer
   /** Where it was read from. */
   readonly origin?: Origin | undefined
+  /** What lies around it, where that is not what lies in its folder: what the commit holds that it is from. */
+  readonly around?: Folders
   /** Absolute: a pipe, which is read once and lies in no folder. */
   readonly pipe?: string
 }
@@ -75,6 +77,8 @@ export interface Listed {
   readonly bytes?: Buffer
   /** Where that was read from. */
   readonly origin?: Origin
+  /** See `Candidate`. */
+  readonly around?: Folders
   /** Asked for by its own name: it has to hold policies, whatever the selection says of the others. */
   readonly isNamed?: boolean
 }
@@ -136,10 +140,10 @@ class Finder {
     else this.refuse(file, kind as Refused)
   }
 
-  addListed({ path, bytes, origin, isNamed }: Listed): void {
+  addListed({ path, bytes, origin, isNamed, around }: Listed): void {
     const file = resolve(this.cwd, path)
     const kind = bytes ? 'file' : path.includes('\0') ? 'missing' : kindAt(file)
-    if (kind === 'file') this.addNamed(file, bytes && { bytes, origin }, isNamed)
+    if (kind === 'file') this.addNamed(file, bytes && { bytes, origin, ...(around && { around }) }, isNamed)
     else if (kind !== 'folder') this.refuse(file, kind)
     else if (this.isLenient) this.pass(file, 'a folder')
     else this.problem(file, 'a folder, expected a file')
@@ -169,7 +173,7 @@ class Finder {
     else this.found.set(file, { path, file: undefined, notation: this.selection.stdinNotation, isNamed: !this.isLenient, pipe: file })
   }
 
-  private addNamed(file: string, given?: Pick<Candidate, 'bytes' | 'origin'>, isNamed = !this.isLenient): void {
+  private addNamed(file: string, given?: Pick<Candidate, 'bytes' | 'origin' | 'around'>, isNamed = !this.isLenient): void {
     if (this.isTest(file, isNamed)) return
     const notation = this.notationOf(file) ?? (isNamed && textName.test(file) ? 'rules' : undefined)
     if (!isNamed && notation === undefined) this.pass(file, 'unsupported file type')

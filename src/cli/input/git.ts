@@ -227,6 +227,11 @@ function refusePointers(
   }
 }
 
+/** Whether git tracks anything at or below a path: absolute. */
+export function isTracked(path: string, io: Io): boolean {
+  return git(['ls-files', '-z', '--', path], io).length > 0
+}
+
 /** Whether a name stands for a commit here, or for several. False where git cannot say. */
 export function isReference(name: string, io: Io): boolean {
   try {

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import type { Files, Tools } from '../../hcl/tools.ts'
-import { displayPath } from '../app/paths.ts'
-import { bytesAt, type Reader } from './read-file.ts'
+import { displayPath, portable } from '../app/paths.ts'
+import { bytesAt, type Reader, repositoryOf } from './read-file.ts'
 
 /**
  * What the functions of configurations need. What takes time to load is loaded where a text speaks of it. `folders`: those
@@ -31,11 +32,37 @@ async function digest(): Promise<NonNullable<Tools['digest']>> {
 /** What may be read of files besides configurations. */
 const most = { files: 500, bytes: 8 * 2 ** 20, names: 5000, depth: 20 } as const
 
+/** What stands for a content where two are compared. */
+export function contentMark(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** What stands for a folder where two are compared: the files in it and below. */
+export function listMark(names: readonly string[]): string {
+  return contentMark(`folder\n${[...names].sort().join('\n')}`)
+}
+
 /** The files below some folders. No link is followed below them, whatever it points at. */
 function filesIn(folders: readonly string[], reader: Reader): Files {
   const known = new Map<string, Uint8Array | 'missing' | undefined>()
   const left = { files: most.files, bytes: most.bytes as number, names: most.names as number }
-  return { read, list }
+  const top = portable(repositoryOf(reader.cwd) ?? reader.cwd)
+  return { read, list, mark, side: 'the working folder' }
+
+  /** Of any file of the repository: of one that may not be read it is all that is known. */
+  function mark(path: string): string | undefined {
+    if (path !== top && !path.startsWith(`${top}/`)) return undefined
+    try {
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      if (!found) return 'missing'
+      if (found.isSymbolicLink()) return contentMark(`link ${readlinkSync(path)}`)
+      if (found.isDirectory()) return listMark(namesBelow(path) ?? ['*'])
+      const { bytes } = bytesAt(path, 'part', reader)
+      return bytes ? contentMark(bytes) : 'closed'
+    } catch {
+      return 'closed'
+    }
+  }
 
   function read(path: string): Uint8Array | 'missing' | undefined {
     if (!known.has(path)) known.set(path, readOnce(path))
@@ -55,6 +82,10 @@ function filesIn(folders: readonly string[], reader: Reader): Files {
   function list(path: string): readonly string[] | undefined {
     if (stateOf(path) !== 'folder') return undefined
     reader.record?.search([displayPath(path, reader.cwd)])
+    return namesBelow(path)
+  }
+
+  function namesBelow(path: string): readonly string[] | undefined {
     const names: string[] = []
     const open = ['']
     for (let below = open.pop(); below !== undefined; below = open.pop()) {

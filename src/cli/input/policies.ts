@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Folders } from '../../lint/configurations.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -63,11 +64,19 @@ export async function policySelection(
   const isOfCommit = own.length > 0 && own.length === given.length && references.size === 1
   const world = config.world ?? []
   const paths = isOfCommit ? plain : given.length === 0 ? [...pathsOf([], config), ...plain] : [...plain, ...world]
+  const { Blobs, commitTree, foldersOfTree } = await import('./trees.ts')
+  const blobs = new Blobs(io)
+  const folders = new Map<string, Folders>()
+  const foldersAt = (reference: string) => {
+    const known = folders.get(reference) ?? foldersOfTree(commitTree(reference, io), blobs, io)
+    folders.set(reference, known)
+    return known
+  }
   const listed = new Map<string, { readonly file: Listed; readonly reference: string }>()
   const isInFolder = await withinPaths(paths, io.cwd)
   const isWorld = await withinPaths(world, io.cwd)
   for (const each of commits) {
-    for (const file of await filesOf(each, isOfCommit && own.includes(each), config, io, mayBeEmpty)) {
+    for (const file of await filesOf(each, () => foldersAt(each.reference), isOfCommit && own.includes(each), config, io, mayBeEmpty)) {
       const { reference } = listed.get(file.path) ?? each
       if (!isOfCommit && isWorld(file.path)) continue
       if (reference !== each.reference || (isInFolder(file.path) && existsSync(file.path)))
@@ -84,6 +93,7 @@ export async function policySelection(
 /** What a commit holds of a path, and of the inventory. */
 async function filesOf(
   { text, reference, path }: GitPath,
+  foldersOf: () => Folders,
   hasWorld: boolean,
   config: Config,
   io: Io,
@@ -99,7 +109,8 @@ async function filesOf(
   if (path !== undefined && !listed.some((file) => isPolicies(file.path)) && !(mayBeEmpty && (await isThere(path, io))))
     throw new Refusal(`${text}: ${mayBeEmpty ? 'neither the commit nor the working folder holds' : 'the commit does not hold'} \`${path}\``)
   const named = path === undefined ? undefined : resolve(io.cwd, path)
-  return listed.map((file) => ({ ...file, isNamed: file.path === named }))
+  const around = foldersOf()
+  return listed.map((file) => ({ ...file, around, isNamed: file.path === named }))
 }
 
 /** Whether the working folder holds a path, or what a glob matches. */

@@ -1,12 +1,14 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { FileUse } from '../../coverage.ts'
 import type { Files } from '../../hcl/tools.ts'
 import type { Folders } from '../../lint/configurations.ts'
 import { limits } from '../../lint/limits.ts'
+import { isHcl, notationOf, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
-import { git, names, objectOf, repositoryTop } from './git.ts'
-import { hclTools } from './hcl-tools.ts'
+import { foldersOf } from './folders.ts'
+import { git, isTracked, names, objectOf, repositoryTop } from './git.ts'
+import { contentMark, hclTools, listMark } from './hcl-tools.ts'
 import { bytesAt, decode, kindAt } from './read-file.ts'
 
 /** The files of a repository in one of its states, by their absolute paths: a commit, the index, or either with some files as they are on the disk. */
@@ -139,20 +141,36 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
   const top = repositoryTop(io)
   const byPath = new Map([...tree].map(([file, entry]) => [portable(file), { file, entry }]))
   const inFolder = namesByFolder([...byPath.keys()])
-  const list = (path: string) => [...(inFolder.get(path) ?? [])]
+  const side = contentMark([...tree].map(([file, { mode, id = '' }]) => `${mode} ${id} ${file}`).join('\n'))
+  const isUnpacked = unpackedTest(byPath, io)
+  const disk = foldersOf(io)
+  const list = (path: string) => {
+    const names = [...(inFolder.get(path) ?? [])]
+    // What is read next, in one go.
+    blobs.fetch(names.flatMap((name) => (isHcl(notationOf(name)) ? (byPath.get(`${path}/${name}`)?.entry.id ?? []) : [])))
+    return names
+  }
+  const read = (path: string) => {
+    const found = byPath.get(path)
+    if (!found) return undefined
+    if (found.entry.mode === linkMode) return 'link'
+    const bytes = isRegular(found.entry) ? bytesOf(found.file, found.entry, blobs, 'part', io) : undefined
+    const text = bytes && bytes.length <= limits.file ? decode(bytes).text : undefined
+    return text === undefined ? undefined : { text }
+  }
   return {
     cwd: portable(io.cwd),
     top: portable(top),
     nameOf: (path) => displayPath(path, io.cwd),
     isSameState: true,
-    list,
-    read: (path) => {
-      const found = byPath.get(path)
-      if (!found) return undefined
-      if (found.entry.mode === linkMode) return 'link'
-      const bytes = isRegular(found.entry) ? bytesOf(found.file, found.entry, blobs, 'part', io) : undefined
-      const text = bytes && bytes.length <= limits.file ? decode(bytes).text : undefined
-      return text === undefined ? undefined : { text }
+    list: (path) => (isUnpacked(path) ? disk.list(path) : list(path)),
+    read: (path) => (isUnpacked(path) ? disk.read(path) : read(path)),
+    values: (source) => {
+      const path = portable(resolve(io.cwd, source.path))
+      const found = read(path)
+      if (typeof found === 'object') return sourceOf(source.path, found.text, source.notation)
+      // What git tracks and the tree does not hold is not there; what it does not track is the same for each.
+      return found === 'link' || (path.startsWith(`${portable(top)}/`) && isTracked(path, io)) ? undefined : source
     },
     tools: (texts, folders) =>
       hclTools(texts, folders, io, (below): Files => {
@@ -170,14 +188,43 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
             // A link, or another repository, may hold files as well.
             return all.every(([, { entry }]) => isRegular(entry)) ? all.map(([each]) => each.slice(path.length + 1)) : undefined
           },
+          mark,
+          side,
         }
       }),
+  }
+
+  /** What stands for the content of a path where two trees are compared. */
+  function mark(path: string): string | undefined {
+    if (!`${path}/`.startsWith(`${portable(top)}/`)) return undefined
+    const found = byPath.get(path)
+    if (!found) {
+      const names = [...byPath.keys()].flatMap((each) => (each.startsWith(`${path}/`) ? [each.slice(path.length + 1)] : []))
+      return inFolder.has(path) ? listMark(names) : isInsideOther(path) ? `behind ${side}` : 'missing'
+    }
+    const { mode, id } = found.entry
+    const bytes = isRegular(found.entry) ? bytesOf(found.file, found.entry, blobs, 'part', io) : undefined
+    if (bytes) return contentMark(bytes)
+    const target = mode === linkMode && id !== undefined ? blobs.get(id)?.toString('utf8') : undefined
+    return target === undefined ? `closed ${id ?? side}` : contentMark(`link ${target}`)
   }
 
   /** Whether a path goes through a link or another repository: what is there is not of this tree. */
   function isInsideOther(path: string): boolean {
     for (let here = dirname(path); here.length > top.length; here = dirname(here)) if (byPath.has(here)) return true
     return false
+  }
+}
+
+/** Whether a path is in a folder `.terraform` of which neither the tree nor the index has anything: `terraform init` has filled it. */
+function unpackedTest(byPath: ReadonlyMap<string, unknown>, io: Io): (path: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (path) => {
+    const [, folder] = /^(.*\/\.terraform)(?:\/|$)/.exec(path) ?? []
+    if (folder === undefined) return false
+    const answer = known.get(folder) ?? !([...byPath.keys()].some((each) => each.startsWith(`${folder}/`)) || isTracked(folder, io))
+    known.set(folder, answer)
+    return answer
   }
 }
 

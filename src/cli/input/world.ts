@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type CanAsked, readCan } from '../../ask/can.ts'
 import type { ReadContext } from '../../ask/context.ts'
 import { decidableWorld } from '../../ask/world.ts'
-import { type Assumption, isOpen, type Passed } from '../../coverage.ts'
+import { type Assumption, assumedOnce, isOpen, type Passed } from '../../coverage.ts'
 import { compareText, place } from '../../diagnostic.ts'
 import type { Problem } from '../../lint/limits.ts'
 import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn, unknownIn } from '../../lint/read.ts'
@@ -109,7 +109,7 @@ function* textsOf(candidates: readonly Candidate[], io: Io, progress?: Progress)
   }
 }
 
-function givenOf({ path, file, bytes, isNamed }: Candidate, { source, message }: Read, cwd: string): TextGiven | Problem {
+function givenOf({ path, file, bytes, isNamed, around }: Candidate, { source, message }: Read, cwd: string): TextGiven | Problem {
   if (source === undefined) return { path, message }
   // Of a text file only its content says whether it is one of ours.
   if (source.notation === 'rules' && notationOf(path) === undefined && !looksLikeRules(source.text))
@@ -119,6 +119,7 @@ function givenOf({ path, file, bytes, isNamed }: Candidate, { source, message }:
     source,
     isNamed,
     isElsewhere: bytes !== undefined || file === undefined,
+    ...(around && { around }),
     file: place === undefined ? undefined : portable(place),
   }
 }
@@ -226,6 +227,7 @@ export async function worldIn(opened: Opened, options: QuestionOptions, io: Io, 
   refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
   if (world && !isNoted) {
     noteUncreated([read], io)
+    noteUnread([read], io)
     if (world.policies.length === 0 && uncreatedIn([read]).length === 0)
       io.stderr.write('grantwise: note: no policy was read: is the path right?\n')
   }
@@ -281,6 +283,19 @@ export function noteUncreated(reads: readonly Pick<ReadFiles, 'each'>[], io: Io)
   for (const { address, head, why } of all.slice(0, mostUncreated))
     io.stderr.write(`grantwise: note: \`${shown(address)}\` at ${shown(place(head))} is created zero times: ${shown(why)}\n`)
   if (all.length > mostUncreated) io.stderr.write(`grantwise: note: ${all.length - mostUncreated} more are created zero times\n`)
+}
+
+/** How many parts that were not read are named. */
+const mostUnread = 5
+
+/** Say which modules were not read, and what to do: they may allow and deny anything. */
+export function noteUnread(reads: readonly Pick<ReadFiles, 'assumptions'>[], io: Io): void {
+  const all = assumedOnce(reads.flatMap(({ assumptions }) => assumptions)).filter(({ kind, matters }) => kind === 'module' && matters)
+  for (const { what, why, span } of all.slice(0, mostUnread))
+    io.stderr.write(`grantwise: note: \`${shown(what)}\`${span ? ` at ${shown(place(span))}` : ''} was not read: ${shown(why)}\n`)
+  if (all.length > mostUnread) io.stderr.write(`grantwise: note: ${all.length - mostUnread} more modules were not read\n`)
+  const help = all[0]?.help
+  if (help !== undefined) io.stderr.write(`  help: ${help}\n`)
 }
 
 /** What is decided over of a run: see `decidedOver`, which is loaded where there is anything to choose from. */

@@ -1,0 +1,339 @@
+import { attributeOf, type Declarations, type Folder } from './declarations.ts'
+import { joinPath, pathBetween } from './paths.ts'
+import type { Block, Body, Expression, HclFile } from './syntax.ts'
+import type { Files } from './tools.ts'
+import { mark } from './values.ts'
+
+/** A folder as it is called in one place, as far as that is written plainly: the root has no caller. */
+export interface Site {
+  readonly folder: Folder
+  readonly declarations: Declarations
+  readonly caller?: { readonly site: Site; readonly block: Block }
+}
+
+/** What is needed to follow what a value depends on. */
+export interface Surroundings {
+  readonly root: Folder
+  readonly folders: ReadonlyMap<string, Folder>
+  readonly declarationsOf: (folder: Folder) => Declarations
+  readonly files: Files | undefined
+  /** Values that the run gives to the variables of the root, by their names: each as a text. */
+  readonly given: (name: string) => readonly string[]
+  /** The files of values of the run. */
+  readonly values: readonly HclFile[]
+  /** What the types of our resources begin with. */
+  readonly prefix: string
+}
+
+/** Something that is declared, by which a value may be given. */
+interface Item {
+  readonly site: Site
+  readonly kind: 'local' | 'var' | 'output' | 'resource' | 'data' | 'module' | 'provider'
+  readonly name: string
+  /** With what changes in place. */
+  readonly isWhole?: true
+}
+
+/** What of a block says how it is applied, and nothing of what it yields. */
+const aside: ReadonlySet<string> = new Set(['lifecycle', 'depends_on', 'provisioner', 'connection', 'timeouts'])
+
+/** Arguments of the provider's resources that change in place: what a resource is named stays. */
+const inPlace: ReadonlySet<string> = new Set(
+  'description display_name comment tags plan plan_option payment_mean email password role'.split(' '),
+)
+
+/** Attributes that say what a resource is named. */
+const naming: ReadonlySet<string> = new Set(['urn', 'iam', 'identity', 'id'])
+
+/**
+ * What values that are not known depend on, as a mark that two of them share where all of it is the same, and only then: the
+ * block that gives a value, the values and blocks that it names in turn, the files that it reads, and how its provider is
+ * reached. Two versions of one configuration meet only there.
+ */
+export class Inputs {
+  private readonly around: Surroundings
+  private readonly marks = new Map<string, string>()
+  private readonly ids = new Map<Site, number>()
+  private readonly sites = new Map<string, Site>()
+
+  constructor(around: Surroundings) {
+    this.around = around
+  }
+
+  /** The mark of what an address names; undefined where nothing of that name is declared, or the mark is in the name already. */
+  markOf(site: Site, address: readonly string[]): string | undefined {
+    const [item] = itemsNamed(site, address)
+    if (!item || !this.declared(item)) return undefined
+    const [type = '', , attribute] = address
+    if (item.kind === 'data') return address.length === 3 ? this.markOfItem(item) : undefined
+    if (attribute === undefined) return this.markOfItem(item)
+    return item.kind === 'resource' && this.isOurs(type) && !naming.has(attribute) ? this.markOfItem({ ...item, isWhole: true }) : undefined
+  }
+
+  /** The same for a variable: what it is given, and what it is where it is given nothing. */
+  markOfVariable(site: Site, name: string): string {
+    return this.markOfItem({ site, kind: 'var', name })
+  }
+
+  /** The site of a folder that is called by a block of another. */
+  called(site: Site, block: Block, folder: Folder): Site {
+    const key = this.keyOf({ site, kind: 'module', name: block.labels[0] ?? '' })
+    const known = this.sites.get(key)
+    const called: Site = known ?? { folder, declarations: this.around.declarationsOf(folder), caller: { site, block } }
+    this.sites.set(key, called)
+    return called
+  }
+
+  /** The mark of a call of a module: its source, its version, all that it is given, and the providers. */
+  markOfCall(site: Site, name: string): string {
+    return this.markOfItem({ site, kind: 'module', name })
+  }
+
+  /** The configuration of a provider that goes by a name in a module: what the root calls it, and its mark. */
+  provider(site: Site, name: string): { readonly name: string; readonly mark: string } {
+    const found = providerAt(site, name)
+    return { name: found.name, mark: this.markOfItem({ ...found, kind: 'provider' }) }
+  }
+
+  private isOurs(type: string): boolean {
+    return type.startsWith(`${this.around.prefix}_`)
+  }
+
+  private declared({ site: { declarations }, kind, name }: Item): boolean {
+    const { resources, modules, data } = declarations
+    return (kind === 'resource' ? resources : kind === 'data' ? data : modules).has(name)
+  }
+
+  private markOfItem(item: Item): string {
+    const key = this.keyOf(item)
+    const known = this.marks.get(key)
+    if (known !== undefined) return known
+    const seen = new Map<string, string>()
+    const open: Item[] = [item]
+    for (let next = open.pop(); next; next = open.pop()) {
+      const own = this.keyOf(next)
+      if (seen.has(own)) continue
+      const { text, items } = this.read(next)
+      seen.set(own, text)
+      open.push(...items)
+    }
+    const result = mark('of', ...[...seen.values()].sort())
+    this.marks.set(key, result)
+    return result
+  }
+
+  private keyOf({ site, kind, name, isWhole }: Item): string {
+    const id = this.ids.get(site) ?? this.ids.size
+    this.ids.set(site, id)
+    return `${id} ${kind} ${isWhole ? 'whole ' : ''}${name}`
+  }
+
+  /** What an item says of itself, and what it names. */
+  private read(item: Item): { readonly text: string; readonly items: readonly Item[] } {
+    const { site, kind, name } = item
+    const { declarations, caller } = site
+    if (kind === 'local') return this.written(item, declarations.locals.get(name)?.value)
+    if (kind === 'output') return this.written(item, attributeIn(declarations.outputs.get(name), 'value'))
+    if (kind === 'var') {
+      const fallback = attributeIn(declarations.variables.get(name), 'default')
+      const own = this.written(item, fallback)
+      if (!caller) return { ...own, text: [own.text, ...this.around.given(name), ...this.valuesOf(name)].join('\n') }
+      const given = this.written({ ...item, site: caller.site }, attributeIn(caller.block.body, name))
+      return { text: `${own.text}\n${given.text}`, items: [...own.items, ...given.items] }
+    }
+    if (kind === 'module') return this.call(item)
+    if (kind === 'provider') {
+      const own = this.written(item, declarations.providers.get(splitKey(name)[0] as string)?.body)
+      return { ...own, text: `${name}\n${own.text}` }
+    }
+    const block = (kind === 'data' ? declarations.data : declarations.resources).get(name)
+    const [type = ''] = name.split('.')
+    const isNamed = kind === 'resource' && this.isOurs(type) && !item.isWhole
+    // Of a zone the plan says which one it is.
+    const isLeft = (word: string) =>
+      aside.has(word) || (isNamed && inPlace.has(word) && !(word === 'plan' && type.endsWith('_domain_zone')))
+    const own = this.written(item, block && without(block.body, isLeft))
+    const provider = providerAt(site, providerNameOf(block?.body, type))
+    return { text: own.text, items: [...own.items, { ...provider, kind: 'provider' }] }
+  }
+
+  private call(item: Item): { readonly text: string; readonly items: readonly Item[] } {
+    const { site, name } = item
+    const block = site.declarations.modules.get(name)
+    const target = this.target(site, block)
+    if (!block || !target) {
+      const own = this.written(item, block && without(block.body, (word) => aside.has(word)))
+      const handed = attributeIn(block?.body, 'providers')
+      const given = handed?.kind === 'object' ? handed.entries.map(({ value }) => nameOfProvider(value)) : []
+      // Those without a name are handed on whatever is said of others.
+      const all = [this.around.prefix, ...given].map((each): Item => ({ ...providerAt(site, each), kind: 'provider' }))
+      return { text: own.text, items: [...own.items, ...all] }
+    }
+    const own = this.written(
+      item,
+      without(block.body, (word) => !['source', 'version', 'count', 'for_each', 'providers'].includes(word)),
+    )
+    const outputs = [...target.declarations.outputs.keys()].map((output): Item => ({ site: target, kind: 'output', name: output }))
+    return { text: own.text, items: [...own.items, ...outputs] }
+  }
+
+  /** The site of a local module that is called by a plain path. */
+  private target(site: Site, block: Block | undefined): Site | undefined {
+    const source = block && attributeIn(block.body, 'source')
+    const path = source && plainText(source)
+    if (path === undefined || !block || depthOf(site) >= deepest) return undefined
+    const folder = /^\.\.?(\/|$)/.test(path) ? this.around.folders.get(joinPath(site.folder.path, path)) : undefined
+    return folder && this.called(site, block, folder)
+  }
+
+  private valuesOf(name: string): readonly string[] {
+    const files = [...this.around.root.values, ...this.around.values]
+    return files.flatMap(({ body }) => (body?.attributes ?? []).flatMap((each) => (each.name === name ? [printed(each.value)] : [])))
+  }
+
+  /** A part as a text without places, with what it names and the files that it reads. */
+  private written({ site, kind }: Item, part: Expression | Body | undefined): { readonly text: string; readonly items: readonly Item[] } {
+    if (!part) return { text: kind, items: [] }
+    const items: Item[] = []
+    const files: string[] = []
+    walk(part, (node) => {
+      const address = addressIn(node)
+      if (address) items.push(...itemsNamed(site, address))
+      if (node.kind === 'call' && typeof node.name === 'string' && readsFiles.has(node.name)) {
+        const path = staticText((node.values as readonly Expression[])[0], site, this.around.root)
+        const place = path === undefined || /^[/~]|\\|\0/.test(path) ? undefined : joinPath(this.around.root.path, path)
+        const { files: around } = this.around
+        if (path === undefined || (node.name === 'templatefile' && node.isSpread)) files.push(around?.side ?? '')
+        else if (place !== undefined) files.push(around?.mark(place) ?? '')
+      }
+    })
+    return { text: [kind, printed(part), ...files].join('\n'), items }
+  }
+}
+
+/** Folders that call one another: in a circle there is no end to them. */
+const deepest = 16
+
+/** Functions of what files hold. */
+export const readsFiles: ReadonlySet<string> = new Set(
+  'file fileexists fileset filebase64 filemd5 filesha1 filesha256 filesha512 filebase64sha256 filebase64sha512 templatefile'.split(' '),
+)
+
+function depthOf(site: Site): number {
+  let depth = 0
+  for (let next = site.caller; next; next = next.site.caller) depth++
+  return depth
+}
+
+function attributeIn(body: Body | undefined, name: string): Expression | undefined {
+  return body && attributeOf(body, name)?.value
+}
+
+function without({ attributes, blocks }: Body, isLeft: (word: string) => boolean): Body {
+  return { attributes: attributes.filter(({ name }) => !isLeft(name)), blocks: blocks.filter(({ type }) => !isLeft(type)) }
+}
+
+/** What is declared under an address. */
+function itemsNamed(site: Site, [first = '', second = '', third = '']: readonly string[]): readonly Item[] {
+  const { declarations } = site
+  const item = (kind: Item['kind'], name: string): readonly Item[] => [{ site, kind, name }]
+  if (first === 'local') return declarations.locals.has(second) ? item('local', second) : []
+  if (first === 'var') return declarations.variables.has(second) ? item('var', second) : []
+  if (first === 'module') return declarations.modules.has(second) ? item('module', second) : []
+  if (first === 'data') return declarations.data.has(`${second}.${third}`) ? item('data', `${second}.${third}`) : []
+  return declarations.resources.has(`${first}.${second}`) ? item('resource', `${first}.${second}`) : []
+}
+
+/** The provider that a block names, or that its type is of: `svc`, `svc.prod`. */
+function providerNameOf(body: Body | undefined, type: string): string {
+  const written = attributeIn(body, 'provider')
+  const address = written && (addressIn(written) ?? (written.kind === 'name' ? [written.name] : undefined))
+  const text = written && plainText(written)
+  // A provider of many, as OpenTofu has them: which one it is, its key says.
+  if (written?.kind === 'index') return providerNameOfParts(written)
+  return address ? address.join('.') : (text ?? type.split('_')[0] ?? '')
+}
+
+function providerNameOfParts(written: Expression & { kind: 'index' }): string {
+  const of = addressIn(written.of) ?? []
+  return `${of.join('.')}[${printed(written.key)}]`
+}
+
+/** Where a provider is configured that goes by a name in a module: callers hand theirs on, all without a name by themselves. */
+function providerAt(site: Site, name: string): { readonly site: Site; readonly name: string } {
+  let place = { site, name }
+  for (;;) {
+    const { caller, declarations } = place.site
+    const [plain = '', key = ''] = splitKey(place.name)
+    if (!caller || declarations.providers.has(plain)) return place
+    const handed = attributeIn(caller.block.body, 'providers')
+    const given = handed?.kind === 'object' ? handed.entries.find((entry) => nameOfKey(entry.key) === plain) : undefined
+    if (given) place = { site: caller.site, name: nameOfProvider(given.value) + key }
+    else if (plain.includes('.')) return place
+    else place = { site: caller.site, name: place.name }
+  }
+}
+
+function splitKey(name: string): readonly string[] {
+  const at = name.indexOf('[')
+  return at < 0 ? [name] : [name.slice(0, at), name.slice(at)]
+}
+
+function nameOfKey(key: Expression): string | undefined {
+  return key.kind === 'name' ? key.name : (addressIn(key)?.join('.') ?? plainText(key))
+}
+
+function nameOfProvider(value: Expression): string {
+  return value.kind === 'index' ? providerNameOfParts(value) : (nameOfKey(value) ?? printed(value))
+}
+
+/** The names of an address: `a.b`, and of data `data.a.b`. */
+function addressIn(node: object): readonly string[] | undefined {
+  const { kind, of, name } = node as { kind?: unknown; of?: Expression; name?: unknown }
+  if (kind !== 'attribute' || typeof name !== 'string' || !of) return undefined
+  if (of.kind === 'name') return of.name === 'data' ? undefined : [of.name, name]
+  const isData = of.kind === 'attribute' && of.of.kind === 'name' && of.of.name === 'data'
+  return isData ? ['data', of.name, name] : undefined
+}
+
+/** The text of a template without anything else in it. */
+function plainText(expression: Expression): string | undefined {
+  return staticText(expression, undefined, undefined)
+}
+
+/** A text whose parts are all written, or the paths of folders. */
+function staticText(expression: Expression | undefined, site: Site | undefined, root: Folder | undefined): string | undefined {
+  if (expression?.kind === 'attribute' && expression.of.kind === 'name' && expression.of.name === 'path' && site && root)
+    return expression.name === 'module' ? pathBetween(root.path, site.folder.path) : expression.name === 'root' ? '.' : undefined
+  if (expression?.kind !== 'template') return undefined
+  const parts = expression.parts.map((part) =>
+    part.kind === 'text' ? part.value : part.kind === 'value' ? staticText(part.expression, site, root) : undefined,
+  )
+  return parts.includes(undefined) ? undefined : parts.join('')
+}
+
+/** Parts of expressions and bodies that say where something is written. */
+const places: ReadonlySet<string> = new Set(['source', 'start', 'end', 'nameSpan', 'typeSpan', 'head', 'offsets'])
+
+/** What is written, without where: the same for two texts of the same meaning. */
+function printed(part: Expression | Body): string {
+  return JSON.stringify(part, (key, value: unknown) => (places.has(key) ? undefined : (textOfTemplate(value) ?? value)))
+}
+
+/** The text of a template that is put together of texts alone. */
+function textOfTemplate(value: unknown): string | undefined {
+  const isTemplate = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'template'
+  return isTemplate ? plainText(value as Expression) : undefined
+}
+
+function walk(part: unknown, visit: (node: Readonly<Record<string, unknown>>) => void): void {
+  const open: unknown[] = [part]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (Array.isArray(next)) open.push(...next)
+    else if (typeof next === 'object' && next !== null) {
+      const node = next as Readonly<Record<string, unknown>>
+      visit(node)
+      for (const [key, value] of Object.entries(node)) if (!places.has(key) && typeof value === 'object' && value !== null) open.push(value)
+    }
+  }
+}

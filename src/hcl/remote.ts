@@ -1,0 +1,96 @@
+import type { Span } from '../source.ts'
+import type { Entry, MapNode, UnknownNode } from '../tree.ts'
+import { at, mapAt, textAt } from './values.ts'
+
+/** A module that `terraform init` has unpacked, as `.terraform/modules/modules.json` has it. */
+export interface Unpacked {
+  readonly source: string
+  readonly version: string | undefined
+  /** The path of its folder. */
+  readonly path: string
+}
+
+/** Whether a source is a path from the folder of the caller: everything else is fetched from elsewhere. */
+export function isLocalSource(source: string): boolean {
+  return /^\.\.?(\/|$)/.test(source)
+}
+
+/** What a call may hold that was not read: one policy of which nothing is known. */
+export function unreadPolicy(part: UnknownNode, span: Span): MapNode {
+  const place = at(span)
+  const entry = (key: string): Entry => ({ key: textAt(place, key), value: { ...part, ...place } })
+  const words = ['name', 'description', 'identities', 'resources', 'permissions', 'permissionsGroups', 'conditions', 'expiredAt']
+  return { ...mapAt(place, words.map(entry)), unread: part }
+}
+
+/** Whether what was unpacked is what a call asks for. */
+export function isUnpackedOf({ source, version }: Unpacked, written: string, constraint: string | undefined): boolean {
+  if (plainSource(source) !== plainSource(written)) return false
+  return constraint === undefined || (version !== undefined && meets(version, constraint) === true)
+}
+
+/** A source without what the tool adds to it, or leaves out. */
+function plainSource(source: string): string {
+  return source
+    .replace(/^git::/, '')
+    .replace(/^(?:https?|ssh):\/\//, '')
+    .replace(/^git@([^:/]+):/, '$1/')
+    .replace(/^git@/, '')
+    .replace(/^registry\.(?:terraform\.io|opentofu\.org)\//, '')
+    .replace(/\.git(?=\/\/|\?|$)/, '')
+}
+
+/** Whether a source and a version stand for one content, as far as what is written says. */
+export function isExact(source: string, version: string | undefined): boolean {
+  if (version !== undefined) return /^\s*=?\s*v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?\s*$/.test(version)
+  const ref = /[?&]ref=([^&]*)/.exec(source)?.[1]
+  return ref !== undefined && /^(?:[0-9a-f]{40}|(?:.*\/)?v?\d+(?:\.\d+)+)$/.test(ref)
+}
+
+/** Whether a version is within a constraint such as `>= 1.2.0, < 2`; undefined where the constraint is none. */
+export function meets(version: string, constraint: string): boolean | undefined {
+  const own = numbersOf(version)
+  if (!own) return undefined
+  let isMet = true
+  for (const part of constraint.split(',')) {
+    const [, operator = '', text = ''] = /^\s*(=|!=|>=|<=|>|<|~>)?\s*(\S+)\s*$/.exec(part) ?? []
+    const other = numbersOf(text)
+    if (!other) return undefined
+    isMet &&= within(own, operator, other)
+  }
+  return isMet
+}
+
+interface Version {
+  readonly numbers: readonly number[]
+  /** What stands behind `-`: such a version is only taken where it is named. */
+  readonly before: string
+}
+
+function numbersOf(version: string): Version | undefined {
+  const [, digits, before = ''] = /^v?(\d+(?:\.\d+)*)(?:-([\w.-]+))?(?:\+[\w.-]+)?$/.exec(version.trim()) ?? []
+  return digits === undefined ? undefined : { numbers: digits.split('.').map(Number), before }
+}
+
+function within(own: Version, operator: string, other: Version): boolean {
+  const order = compare(own.numbers, other.numbers)
+  const isSame = order === 0 && own.before === other.before
+  if (operator === '' || operator === '=') return isSame
+  if (operator === '!=') return !isSame
+  if (own.before !== '') return isSame && operator !== '<' && operator !== '>'
+  if (operator === '>=') return order >= 0
+  if (operator === '<=') return order <= 0
+  if (operator === '>') return order > 0
+  if (operator === '<') return order < 0
+  // `~> 1.2.3`: the last number may grow.
+  const fixed = other.numbers.slice(0, -1)
+  return order >= 0 && fixed.every((number, i) => (own.numbers[i] ?? 0) === number)
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
