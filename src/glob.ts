@@ -127,15 +127,59 @@ export function intersection(a: Glob, b: Glob): readonly Glob[] | undefined {
   return merged && uncovered(merged.map(glob))
 }
 
-/** Those of the patterns that no other covers; of equal ones the first. Quadratic. */
+/** Those of the patterns that no other covers; of equal ones the first. */
 export function uncovered(patterns: readonly Glob[]): readonly Glob[] {
-  const kept: Glob[] = []
-  for (const pattern of patterns) {
-    if (kept.some((other) => covers(other, pattern))) continue
-    for (let i = kept.length - 1; i >= 0; i--) if (covers(pattern, kept[i] as Glob)) kept.splice(i, 1)
-    kept.push(pattern)
+  if (patterns.length < 2) return patterns
+  const candidates = new Covering(patterns)
+  return patterns.filter((pattern, i) => {
+    for (const j of candidates.of(pattern)) if (j !== i && (j < i || !covers(pattern, patterns[j] as Glob))) return false
+    return true
+  })
+}
+
+/**
+ * Patterns prepared for the question which of them cover another: of many plain names, and of many that end in their only
+ * wildcard, only those are looked at that do.
+ */
+export class Covering {
+  private readonly patterns: readonly Glob[]
+  /** Plain names, and what stands before a wildcard at the end by its length; each with the places of the patterns. */
+  private readonly names = new Map<string, number[]>()
+  private readonly starts = new Map<number, Map<string, number[]>>()
+  private readonly others: number[] = []
+
+  constructor(patterns: readonly Glob[]) {
+    this.patterns = patterns
+    for (const [place, { text, pieces }] of patterns.entries()) {
+      const [start = ''] = pieces
+      if (pieces.length === 1) add(this.names, text, place)
+      else if (pieces.length === 2 && pieces[1] === '') {
+        const ofLength = this.starts.get(start.length) ?? new Map<string, number[]>()
+        this.starts.set(start.length, ofLength)
+        add(ofLength, start, place)
+      } else this.others.push(place)
+    }
   }
-  return kept
+
+  /** The places of the patterns that cover a pattern, in no particular order. */
+  *of(narrow: Glob): Iterable<number> {
+    const { text } = narrow
+    if (!isPattern(narrow)) yield* this.names.get(text) ?? []
+    for (const [length, ofLength] of this.starts) if (length <= text.length) yield* ofLength.get(text.slice(0, length)) ?? []
+    for (const place of this.others) if (covers(this.patterns[place] as Glob, narrow)) yield place
+  }
+
+  /** Whether some pattern covers a pattern. */
+  has(narrow: Glob): boolean {
+    for (const _ of this.of(narrow)) return true
+    return false
+  }
+}
+
+function add(map: Map<string, number[]>, key: string, place: number): void {
+  const known = map.get(key)
+  if (known) known.push(place)
+  else map.set(key, [place])
 }
 
 function withoutDoubles({ pieces }: Glob): string {

@@ -6,7 +6,7 @@ import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
 import type { Span } from '../source.ts'
-import { type Entry, entriesOf, type List, lists, withEntries } from '../symbolic/entries.ts'
+import { type Entry, entriesOf, globOf, type List, lists, withEntries } from '../symbolic/entries.ts'
 import { always, formulaOf, printFormula } from '../symbolic/formula.ts'
 
 /** An edit that a difference rests on: without it, it would not be there. */
@@ -30,6 +30,8 @@ export interface Cause {
 interface Unit {
   readonly before: Policy | undefined
   readonly after: Policy | undefined
+  /** Whether it may count for a question, where that is known: the groups of one identity are nothing to another. */
+  readonly mayMatter?: (question: Question) => boolean
   /** The second world with this undone. */
   readonly undo: (after: World) => World
   readonly cause: Cause
@@ -105,6 +107,7 @@ function inventoryUnits(before: World, after: World): readonly Unit[] {
     key: 'permissionsGroups' | 'resourceGroups' | 'identities' | 'resources',
     of: (world: World) => ReadonlyMap<string, T>,
     text: (item: T) => string,
+    mayMatter: (urn: string) => (question: Question) => boolean = () => () => true,
   ) => {
     const [first, second] = [of(before), of(after)]
     for (const urn of [...new Set([...first.keys(), ...second.keys()])].sort()) {
@@ -114,6 +117,7 @@ function inventoryUnits(before: World, after: World): readonly Unit[] {
       units.push({
         before: undefined,
         after: undefined,
+        mayMatter: mayMatter(urn),
         undo: (world) => {
           const map = new Map<string, T>(of(world))
           if (old) map.set(urn, old)
@@ -147,12 +151,18 @@ function inventoryUnits(before: World, after: World): readonly Unit[] {
     'identities',
     (world) => world.identities,
     ({ groups }) => keyOf([...groups].sort()),
+    (urn) =>
+      ({ identity }) =>
+        identity === urn,
   )
   compare(
     'tags or owner of the resource',
     'resources',
     (world) => world.resources,
     ({ owner, tags }) => JSON.stringify([owner ?? null, tags ? [...tags].sort() : null]),
+    (urn) =>
+      ({ resource }) =>
+        resource === urn,
   )
   return units
 }
@@ -211,9 +221,11 @@ function causesAt(question: Question, edits: Edits): readonly Cause[] {
         .map(({ policy }) => policy),
     )
   const [sayBefore, sayAfter] = [hasSay(before), hasSay(after)]
-  const relevant = units.filter((unit) => isOfInventory(unit) || has(sayBefore, unit.before) || has(sayAfter, unit.after))
+  const relevant = units.filter(
+    (unit) => (isOfInventory(unit) && unit.mayMatter?.(question) !== false) || has(sayBefore, unit.before) || has(sayAfter, unit.after),
+  )
   // Where inventories differ, undoing that may give any policy a say.
-  const kept = units.some(isOfInventory) ? new Set(after.policies) : sayAfter
+  const kept = relevant.some(isOfInventory) ? new Set(after.policies) : sayAfter
   const part: World = { ...after, policies: edits.after.policies.filter((policy) => kept.has(policy) || isEdited(policy, relevant)) }
   const [wanted, given] = [decide(before, question).verdict, decide(after, question).verdict]
   const isUndone = (world: World) => sameAnswer(decide(world, question).verdict, wanted, given)
@@ -271,7 +283,7 @@ function entryCauses(
 ): readonly Cause[] {
   const { before: old, after: now, cause } = unit
   if (old && now) {
-    const found = entryEdits(old, now).filter(({ policy }) =>
+    const found = entryEdits(old, now, question, world).filter(({ policy }) =>
       isUndone({ ...world, policies: world.policies.map((each) => (each === now ? policy : each)) }),
     )
     return found.length > 0 ? found.map((each) => each.cause) : [cause]
@@ -295,15 +307,17 @@ interface EntryEdit {
   readonly cause: Cause
 }
 
-function entryEdits(old: Policy, now: Policy): readonly EntryEdit[] {
+/** The edits of entries that may count for a question: an entry about something else does not. */
+function entryEdits(old: Policy, now: Policy, question: Question, world: World): readonly EntryEdit[] {
   const out: EntryEdit[] = []
   const name = now.name.value
   for (const list of lists) {
     const [first, second] = [entriesOf(old, list), entriesOf(now, list)]
     const whatOf = ({ value }: Entry) => `${words[list] ?? list} \`${writtenAs(value)}\``
-    const isIn = (entries: readonly Entry[], { value }: Entry) => entries.some((each) => writtenAs(each.value) === writtenAs(value))
+    const textsOf = (entries: readonly Entry[]) => new Set(entries.map(({ value }) => writtenAs(value)))
+    const [texts, otherTexts] = [textsOf(first), textsOf(second)]
     for (const entry of second) {
-      if (isIn(first, entry)) continue
+      if (texts.has(writtenAs(entry.value)) || !mayCount(list, entry, question, world)) continue
       out.push({
         policy: withEntries(
           now,
@@ -314,7 +328,7 @@ function entryEdits(old: Policy, now: Policy): readonly EntryEdit[] {
       })
     }
     for (const entry of first) {
-      if (isIn(second, entry)) continue
+      if (otherTexts.has(writtenAs(entry.value)) || !mayCount(list, entry, question, world)) continue
       out.push({
         policy: withEntries(now, list, [...second, entry]),
         cause: { span: entry.span, side: 'before', change: 'removed', what: whatOf(entry), name, near: now.name.span },
@@ -336,6 +350,14 @@ function entryEdits(old: Policy, now: Policy): readonly EntryEdit[] {
     })
   }
   return out
+}
+
+/** Whether an entry of a list may be about a question; one that names a group of resources or of permissions may. */
+function mayCount(list: List, entry: Entry, { identity, action, resource, groups }: Question, world: World): boolean {
+  if (list === 'permissionsGroups' || (list === 'resources' && entry.value.text.includes(':resourceGroup:'))) return true
+  const members = [identity, ...groups, ...(world.identities.get(identity)?.groups ?? [])]
+  const asked = list === 'identities' ? members : list === 'resources' ? [resource] : [action]
+  return asked.some((name) => matches(globOf(entry), name))
 }
 
 function sided(old: Span | undefined, now: Span | undefined, what: string, { name }: Policy): Cause {

@@ -1,4 +1,4 @@
-import { covers, type Glob, glob, matches, overlaps, uncovered } from '../glob.ts'
+import { Covering, covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Question } from '../simulate/decision.ts'
 import { typeAndName } from '../urn/resource.ts'
@@ -166,10 +166,11 @@ function* openOf(
     ...[...a.denies.about(caller.here)].filter((each) => isAbout(each, caller.here)),
     ...[...b.allows.about(caller.there)].filter((each) => isAbout(each, caller.there)),
   ].filter((each) => statement.boxes.some((box) => each.boxes.some((other) => coversBox(other, box))))
+  const granted = new Covering(near.flatMap((each) => each.actions.map(({ value }) => value)))
   const free: Glob[] = []
   for (const action of actions) {
     if (statement.exclusions.some((e) => e.dimension === 'action' && covers(e.pattern, action))) continue
-    if (!near.some((each) => each.actions.some(({ value }) => covers(value, action)))) free.push(action)
+    if (!granted.has(action)) free.push(action)
     else
       for (const box of statement.boxes) yield* left({ caller, box, action, formulas }, statement, search, [], 'open', statement.exclusions)
   }
@@ -277,7 +278,27 @@ function membersText(members: readonly Glob[]): string {
 }
 
 function uncoveredCallers(callers: readonly Caller[]): readonly Caller[] {
-  return uncoveredBy(callers, coversCaller)
+  // Of many, nearly all are single names, which no other name covers: only a pattern does, and they cover themselves in a group.
+  const names = new Map<string, Caller>()
+  const others: Caller[] = []
+  for (const caller of callers) {
+    const { self, groups } = caller
+    if (self === undefined || isPattern(self) || groups.length > 0) others.push(caller)
+    else if (!names.has(self.text)) names.set(self.text, caller)
+  }
+  const isOfName = (caller: Caller) => {
+    const name = caller.self && names.get(caller.self.text)
+    return name !== undefined && coversCaller(name, caller)
+  }
+  const kept = new Set(
+    uncoveredBy(
+      others.filter((caller) => !isOfName(caller)),
+      coversCaller,
+    ),
+  )
+  const wide = [...kept]
+  for (const caller of names.values()) if (!wide.some((other) => coversCaller(other, caller))) kept.add(caller)
+  return callers.filter((caller) => kept.delete(caller))
 }
 
 function exclusionText({ dimension, pattern }: Exclusion): string {
