@@ -8,7 +8,6 @@ import { answerWhat, readWhat } from '../../ask/what.ts'
 import { answerWho, isOverSeveral, readWho } from '../../ask/who.ts'
 import { decidableWorld } from '../../ask/world.ts'
 import { compareText, type Diagnostic } from '../../diagnostic.ts'
-import { diff } from '../../diff/diff.ts'
 import { keyOf } from '../../keys.ts'
 import type { Level } from '../../lint/config.ts'
 import { fixTexts } from '../../lint/fix.ts'
@@ -227,12 +226,12 @@ export class Engine {
     if (!first?.world || !second?.world) return { problems: problemsOf(errors, after.files) }
     const { catalogue } = await this.knowledge()
     const worlds = [first.world, second.world]
+    const { changeWords, diff, differenceJson, differenceText } = await import('./more.ts')
     const difference = diff(first.world, second.world, {
       catalogue,
       within: { from: this.given.now },
       ...(describesAnything(worlds) && { described: new ActionsByType(catalogue) }),
     })
-    const { changeWords, differenceJson, differenceText } = await import('./more.ts')
     const view = { over: isDescribed(worlds) ? ('known' as const) : ('everything' as const), names: new Names(worlds) }
     return {
       answer: {

@@ -1,4 +1,4 @@
-// The asset for what an answer is shown with, and for what few questions need: suggestions, patches, YAML beyond its plain form, shapes,
+// The asset for what an answer is shown with, and for what few questions need: differences, suggestions, patches, YAML beyond its plain form, shapes,
 // catalogues that a page was given.
 export { loadOperations } from '../../actions/operations.ts'
 export { catalogueOfRecord, readRecord } from '../../actions/record.ts'
@@ -6,6 +6,7 @@ export { canText } from '../../ask/can-text.ts'
 export { changeWords } from '../../ask/changes.ts'
 export { answerJson as accessJson, answerText as accessText } from '../../ask/forms.ts'
 export { answerRows } from '../../ask/rows.ts'
+export { diff } from '../../diff/diff.ts'
 export { shapeProblems } from '../../parser/shape.ts'
 export { readYaml } from '../../parser/yaml.ts'
 export { suggest } from '../../propose/suggest.ts'
