@@ -133,7 +133,7 @@ describe('--staged', () => {
   // covers: T27
   test('runs nothing that the repository names', async () => {
     put('a.json', typo('a'))
-    put('.gitattributes', '*.json diff=evil filter=evil\n')
+    put('.gitattributes', '*.json diff=evil\n')
     git('add', '.')
     const evil = `touch ${join(work, 'ran')}; cat`
     for (const key of ['diff.evil.textconv', 'diff.evil.command', 'core.fsmonitor', 'diff.external', 'core.pager', 'filter.evil.smudge'])
@@ -143,6 +143,10 @@ describe('--staged', () => {
       writeFileSync(join(work, '.git/hooks', hook), `#!/bin/sh\n${evil}\n`, { mode: 0o755 })
     expect((await lint(['--staged'])).files).toEqual(['a.json'])
     expect((await lint(['--since', 'HEAD'])).files).toEqual(['a.json'])
+    // What a filter makes of a file is not known, and the filter is not run.
+    put('.gitattributes', '*.json diff=evil filter=evil\n')
+    for (const which of ['--staged', '--since=HEAD'])
+      expect(await lint([which])).toEqual({ files: [], stderr: expect.stringContaining('a.json: `filter=evil` of `.gitattributes`'), exit: 2 })
     expect(existsSync(join(work, 'ran'))).toBe(false)
   })
 

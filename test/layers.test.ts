@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 const layers = [
   ['source', 'spelling', 'codes', 'zones', 'kept', 'keys'],
   ['tree', 'glob', 'coverage'],
-  ['names', 'nearest'],
+  ['names', 'nearest', 'hidden'],
   ['diagnostic', 'urn', 'actions', 'conditions'],
   ['policy', 'texts'],
   ['edits'],

@@ -277,7 +277,7 @@ describe('manifests of Crossplane', () => {
       const message = `\`${kind}\` resembles a policy and is not read: what it allows and denies is not known`
       expect(await problems(text)).toEqual([['shape', message, help, kind]])
       const { diagnostics, holdsPolicies } = await read(text)
-      expect([diagnostics.map(({ severity }) => severity), holdsPolicies]).toEqual([['warning'], true])
+      expect([diagnostics.map(({ severity }) => severity), holdsPolicies]).toEqual([['error'], true])
     })
 
     test.each([

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
+import { policyIn } from '../hidden.ts'
 import { visible } from '../names.ts'
 import type { Entry, MapNode, Node } from '../tree.ts'
 import { fieldOf, isCrossplaneGroup, type Kind, kindOfCrossplane } from './attributes.ts'
@@ -46,14 +47,17 @@ function manifestsIn(document: Node): readonly Node[] {
 
 /** Whether a document holds a manifest of ours, or one that looks as if it were meant to be. */
 export function holdsManifest(document: Node, brand: string): boolean {
-  return isManifest(document) && manifestsIn(document).some((each) => kindOf(each, brand) !== undefined || likePolicy(each) !== undefined)
+  return isManifest(document) && manifestsIn(document).some((each) => kindOf(each, brand) !== undefined || hidesPolicy(each))
+}
+
+/** What a manifest asks for, and not what is observed of it, or was asked for before. */
+function desired(manifest: Node): readonly Node[] {
+  return entriesOf(manifest).flatMap(({ key, value }) => (key.value === 'status' || key.value === 'metadata' ? [] : [value]))
 }
 
 /** A part of a manifest that has the fields of a policy, with URNs in them, wherever it stands. */
 function likePolicy(manifest: Node): Node | undefined {
-  const open: Node[] = entriesOf(manifest)
-    .filter(({ key }) => key.value !== 'status' && key.value !== 'metadata')
-    .map(({ value }) => value)
+  const open: Node[] = [...desired(manifest)]
   for (let node = open.pop(); node; node = open.pop()) {
     if (node.kind === 'list') open.push(...node.items)
     if (node.kind !== 'map') continue
@@ -63,13 +67,18 @@ function likePolicy(manifest: Node): Node | undefined {
   return undefined
 }
 
+/** Whether a manifest holds a policy where none is read: as an object, or in a text, as a ConfigMap does. */
+function hidesPolicy(manifest: Node): boolean {
+  return likePolicy(manifest) !== undefined || desired(manifest).some((part) => policyIn(part) !== undefined)
+}
+
 /** That a manifest is not read though it looks like a policy: what is in it counts for nothing, and somebody may rely on it. */
 function unread(manifest: MapNode): Diagnostic {
   const kind = textOf(within(manifest, 'kind')) ?? ''
   const isTemplate = kind === 'Composition' || kind === 'CompositionRevision'
   return {
     code: 'shape',
-    severity: 'warning',
+    severity: 'error',
     message: `\`${visible(kind.slice(0, 100))}\` resembles a policy and is not read: what it allows and denies is not known`,
     span: spanOf(within(manifest, 'kind') ?? manifest),
     help: isTemplate
@@ -97,7 +106,7 @@ export function readManifests(document: Node, brand: string): Declaration {
   for (const manifest of manifestsIn(document)) {
     const kind = kindOf(manifest, brand)
     if (kind && !isObserved(manifest)) records.push(recordOf(manifest, kind))
-    else if (!kind && manifest.kind === 'map' && likePolicy(manifest)) diagnostics.push(unread(manifest))
+    else if (!kind && manifest.kind === 'map' && hidesPolicy(manifest)) diagnostics.push(unread(manifest))
   }
   return { records, diagnostics }
 }

@@ -16,7 +16,7 @@ import { limits, mayHold } from './limits.ts'
 import type { TextGiven } from './read.ts'
 
 /** A file of a configuration that was given to be read. */
-export type GivenFile = Required<Omit<TextGiven, 'around'>>
+export type GivenFile = Required<Omit<TextGiven, 'around' | 'isOwn'>>
 
 /**
  * What else lies in the folders of configurations, and what functions in them need: handed in by whoever knows files. Paths

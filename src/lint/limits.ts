@@ -35,3 +35,11 @@ export function mayHoldPolicy(text: string): boolean {
 export function mayHold(text: string, word: string): boolean {
   return text.includes(word) || /\\u/i.test(text)
 }
+
+/** Why a file with a name of our own is not read for policies. */
+export const ownReason = 'a file of grantwise itself'
+
+/** Whether a text is only a pointer to a file that Git LFS keeps elsewhere. */
+export function isPointer(text: string): boolean {
+  return /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\//.test(text)
+}

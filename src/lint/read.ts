@@ -1,14 +1,17 @@
 import { type Assumption, assumedOnce, type Passed } from '../coverage.ts'
 import { compareText, type Diagnostic, place } from '../diagnostic.ts'
+import { policyIn } from '../hidden.ts'
 import { keyOf } from '../keys.ts'
 import { resourceWord, type Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
-import type { Facts } from '../parser/policy.ts'
-import { type ReadSource, readAtOnce, type UncreatedReading } from '../parser/read.ts'
+import { type Facts, hiddenPolicy } from '../parser/policy.ts'
+import { noFacts, type ReadSource, readAtOnce, type UncreatedReading } from '../parser/read.ts'
+import { syntaxError } from '../parser/reading.ts'
+import { treeOf } from '../parser/tree.ts'
 import { isHcl, type Source } from '../source.ts'
 import { Zones } from '../zones.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule, readConfigurationFiles } from './configurations.ts'
-import { limits, mayHold, mayHoldPolicy, type Problem } from './limits.ts'
+import { isPointer, limits, mayHold, mayHoldPolicy, ownReason, type Problem } from './limits.ts'
 
 /** A text to be read. */
 export interface TextGiven {
@@ -21,6 +24,8 @@ export interface TextGiven {
   readonly isElsewhere?: boolean
   /** What lies around it there; where it is not known, nothing does. */
   readonly around?: Folders
+  /** Its name is one of our own: what it is for is read elsewhere, and policies do not belong there. */
+  readonly isOwn?: true
 }
 
 /** A file that was read, and what was understood of it. */
@@ -116,7 +121,12 @@ export async function readSources(
       problems.push({ path, message: `more than ${limits.total / 2 ** 20} MiB in all: this file and those after it are not read` })
       break
     }
-    if (isHcl(notation)) configurations.push({ isNamed: false, isElsewhere: false, file: undefined, ...one })
+    if (isPointer(text)) add(one, pointer(source))
+    else if (one.isOwn) {
+      const misplaced = await misplacedIn(source)
+      if (misplaced) add(one, misplaced)
+      else passed.push({ path, reason: ownReason })
+    } else if (isHcl(notation)) configurations.push({ isNamed: false, isElsewhere: false, file: undefined, ...one })
     else if (!isNamed && notation !== 'rules' && !mayHoldPolicy(text)) passed.push({ path, reason: noPolicy })
     else if (notation === 'markdown') {
       const fences = await recall(source, async () => (await import('./fences.ts')).readFences(source, settings))
@@ -209,6 +219,34 @@ function otherPrefix({ text }: Source, { brand, resourcePrefix = brand }: Settin
   return `${noPolicy}: it has \`${other}_iam_…\`, and \`${resourcePrefix}_iam_…\` is what is read. Set \`brand\`, or \`prefix\` under \`terraform\`, in the configuration`
 }
 
+/** What is said of a file with a name of our own that holds a policy; undefined where it holds none. */
+async function misplacedIn(source: Source): Promise<ReadSource | undefined> {
+  if (!mayHoldPolicy(source.text)) return undefined
+  const { documents } = await treeOf(source)
+  const hidden = documents.map((document) => policyIn(document)).find((each) => each !== undefined)
+  if (!hidden) return undefined
+  const { message, ...rest } = hiddenPolicy(hidden)
+  return unread([{ ...rest, message: `${message}: the name of the file is one of grantwise's own` }])
+}
+
+/** A file that only points to its content: what is deployed is not here. */
+function pointer(source: Source): ReadSource {
+  const end = source.text.search(/[\r\n]|$/)
+  const problem = syntaxError(
+    source,
+    0,
+    end,
+    'a pointer of Git LFS: what the file holds is not here',
+    'fetch it with `git lfs pull`, or keep policies out of Git LFS: in a commit there is only the pointer',
+  )
+  return unread([problem])
+}
+
+/** A source of which nothing is read, and why. */
+function unread(diagnostics: readonly Diagnostic[]): ReadSource {
+  return { kind: 'policies', facts: noFacts, diagnostics, refused: false, holdsPolicies: false, resemblesPolicies: true, ignores: [] }
+}
+
 /** What files say together. Those that hold worlds of their own are looked at by themselves. */
 function together(each: readonly FileRead[]) {
   const one = each.filter(({ read }) => read.kind !== 'examples')
@@ -236,7 +274,7 @@ export function isMalformed({ diagnostics }: Pick<ReadSource, 'diagnostics'>): b
  * looks as if it were meant to hold one: what is wrong may hide what forbids.
  */
 function looksBroken(read: ReadSource, { text }: Source): boolean {
-  if (read.resemblesPolicies && text.includes('urn:v1:')) return true
+  if (read.hidesPolicies || (read.resemblesPolicies && text.includes('urn:v1:'))) return true
   const isWrong = isMalformed(read) || read.diagnostics.some((each) => each.code === 'stray-character' && each.severity === 'error')
   return isWrong && ['urn:v1:', '\\u', '\\x', '\\U'].some((sign) => text.includes(sign))
 }

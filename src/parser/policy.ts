@@ -4,6 +4,7 @@ import { comparisonName, readConditionKey, readTest } from '../conditions/test.t
 import { instantFault, readInstant } from '../conditions/time.ts'
 import { type Diagnostic, isGuess } from '../diagnostic.ts'
 import { type Glob, glob } from '../glob.ts'
+import { type HiddenPolicy, policyIn } from '../hidden.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
 import type {
   Condition,
@@ -280,7 +281,26 @@ function addEach<T>(
   }
 }
 
+/** A policy in a document that holds none where one is read. */
+export function hiddenIn(document: Node): HiddenPolicy | undefined {
+  return kindOf(document) === undefined && !isCredential(document) ? policyIn(document) : undefined
+}
+
+/** That a policy is in a place where none is read. */
+export function hiddenPolicy({ node, path }: HiddenPolicy): Diagnostic {
+  const place = path.length === 0 ? '' : ` under \`${visible(path.join('.').slice(0, 100))}\``
+  const { start } = node
+  const end = node.kind === 'map' && node.entries[0] ? node.entries[0].key.end : Math.min(node.end, start + 1)
+  return shapeErrorAt(
+    { ...node, start: node.kind === 'map' ? (node.entries[0]?.key.start ?? start) : start, end },
+    `a policy${place}, where none is read: what it allows and denies is not known here, and another program may apply it`,
+    'write it as a file of its own, or under `policies`; where it is no policy in force, limit `policies` of the configuration to other folders',
+  )
+}
+
 function noPolicy(document: Node): Diagnostic {
+  const hidden = hiddenIn(document)
+  if (hidden && hidden.path.length > 1) return hiddenPolicy(hidden)
   const foreign = foreignPolicyIn(document)
   if (foreign)
     return shapeErrorAt(

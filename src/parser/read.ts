@@ -7,7 +7,7 @@ import { type Node, type UnknownNode, unknownsIn } from '../tree.ts'
 import { assumed, type Openness, opennessOf, type Way, type Words, writtenIn } from './assume.ts'
 import { inEveryWay } from './certain.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
-import { type Facts, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
+import { type Facts, hiddenIn, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import { syntaxError } from './reading.ts'
 import type { Misshapen } from './shape.ts'
 import { type Reading, readTree } from './tree.ts'
@@ -23,6 +23,8 @@ export interface ReadText {
   readonly holdsPolicies: boolean
   /** It holds none, and looks as if it were meant to. */
   readonly resemblesPolicies: boolean
+  /** It holds none where one is read, and one elsewhere. */
+  readonly hidesPolicies?: true
   /** The comments in it that suppress findings. */
   readonly ignores: readonly IgnoreComment[]
   /** What of it is not known, where something is not. */
@@ -246,6 +248,7 @@ function together(
     refused,
     holdsPolicies: holds,
     resemblesPolicies: !holds && documents.some(resemblesPolicies),
+    ...(!holds && documents.some((document) => hiddenIn(document) !== undefined) && { hidesPolicies: true as const }),
     ignores: comments ? ignoresAmong(source, comments) : notation === 'json' ? [] : ignoreComments(source, documents),
   }
 }

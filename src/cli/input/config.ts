@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../diagnostic.ts'
 import type { Configuration } from '../../lint/config.ts'
 import { type ConfigurationText, configurationReader, noConfiguration } from '../../lint/read-config.ts'
 import type { Variables } from '../../names.ts'
+import { shown } from '../../report/safe.ts'
 import { defaultDocs } from '../../report/words.ts'
 import { notationOf, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
@@ -135,6 +136,10 @@ async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Con
   const prefix = io.cwd.endsWith(sep) ? io.cwd : io.cwd + sep
   byFolder.set(io.cwd, main)
 
+  const isInRepository = repositoryOf(io.cwd) !== undefined
+  // Folders of repositories within this one, such as submodules: what they hold is judged by this one, which names a commit of them.
+  const others = new Set<string>()
+
   const loadFolder = async (folder: string): Promise<Config> => {
     // Up to a folder that is known, then back down, each with what its parent has.
     const open: string[] = []
@@ -145,9 +150,14 @@ async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Con
     }
     let config = byFolder.has(here) ? byFolder.get(here) : main
     for (const inner of open.reverse()) {
-      const file = configIn(inner, io)
-      if (file !== undefined) config = await read(file)
-      else if (isRepository(inner)) config = defaults
+      if (isInRepository && (others.has(dirname(inner)) || isRepository(inner))) {
+        others.add(inner)
+        noteOther(inner, io)
+      } else {
+        const file = configIn(inner, io)
+        if (file !== undefined) config = await read(file)
+        else if (isRepository(inner)) config = defaults
+      }
       byFolder.set(inner, config)
     }
     return config ?? main
@@ -165,6 +175,17 @@ async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Con
     of: (path) => configs.get(folderOf(path)) ?? main,
     all: () => [...new Set([main, ...configs.values()])],
   }
+}
+
+/** Say that the configuration of another repository does not count in this one. */
+function noteOther(folder: string, io: Io): void {
+  // An editor asks again and again.
+  if (io.texts) return
+  for (const name of configNames)
+    if (exists(join(folder, name)))
+      io.stderr.write(
+        `grantwise: note: ${shown(displayPath(join(folder, name), io.cwd))} is the configuration of another repository, and does not count in this one\n`,
+      )
 }
 
 /** Where the documentation is, as an address that links begin with. */

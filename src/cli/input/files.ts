@@ -1,13 +1,15 @@
-import { basename, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import type { FileUse, Passed } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
 import type { Folders } from '../../lint/configurations.ts'
-import { limits, type Problem } from '../../lint/limits.ts'
+import { isPointer, limits, mayHoldPolicy, type Problem } from '../../lint/limits.ts'
 import { isActionLines, isMarkdown } from '../../parser/tree.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isBelow } from '../app/paths.ts'
 import type { Origin } from '../app/record.ts'
+import { TrackedFiles } from './git-folder.ts'
+import { type Rewriting, rewritingMessage, rewritingOf, rewritingsOf } from './gitattributes.ts'
 import {
   decode,
   isPipe,
@@ -24,7 +26,8 @@ import {
   type Text,
   unnameable,
 } from './read-file.ts'
-import { configurationTest, ownFile, ownReason, type Search, searchFor, testReason, walkFolder } from './walk.ts'
+import { attributesAt } from './rewritten.ts'
+import { configurationTest, ownFile, type Search, searchFor, testReason, walkFolder } from './walk.ts'
 
 /** A file to be read. */
 export interface Candidate {
@@ -44,6 +47,10 @@ export interface Candidate {
   readonly around?: Folders
   /** Absolute: a pipe, which is read once and lies in no folder. */
   readonly pipe?: string
+  /** How what is deployed of it may differ from what is read: it is refused where it does. */
+  readonly rewritings?: readonly Rewriting[]
+  /** Its name is one of our own: it is read for policies, which do not belong there. */
+  readonly isOwn?: true
 }
 
 /** What is to be read. */
@@ -68,6 +75,8 @@ export interface Selection {
   readonly folders?: Folders
   /** What is named may be a pipe, such as `<(…)` of a shell. */
   readonly pipes?: boolean
+  /** What is read is decided over: a text that may be another one where it is deployed is refused, whatever it says here. */
+  readonly decides?: boolean
 }
 
 /** A file of a list. */
@@ -81,11 +90,15 @@ export interface Listed {
   readonly around?: Folders
   /** Asked for by its own name: it has to hold policies, whatever the selection says of the others. */
   readonly isNamed?: boolean
+  /** How it may differ from what is deployed, where that is not to be read from the folder: of a commit. */
+  readonly rewritings?: readonly Rewriting[]
 }
 
 export interface Discovery {
   /** Sorted by path, no file twice. */
   readonly candidates: readonly Candidate[]
+  /** Files with names of our own, which are no candidates. */
+  readonly own: readonly Candidate[]
   readonly problems: readonly Problem[]
   /** Symbolic links and special files that were found and skipped. */
   readonly skipped: number
@@ -109,6 +122,8 @@ export async function discover(selection: Selection, reader: Reader): Promise<Di
 /** Collects what a selection stands for. */
 class Finder {
   private readonly found = new Map<string, Candidate>()
+  private readonly own = new Map<string, Candidate>()
+  private readonly attributes = new Map<string, ReturnType<typeof attributesAt>>()
   private readonly problems: Problem[] = []
   private readonly passed: Passed[] = []
   private readonly searched: string[] = []
@@ -140,10 +155,11 @@ class Finder {
     else this.refuse(file, kind as Refused)
   }
 
-  addListed({ path, bytes, origin, isNamed, around }: Listed): void {
+  addListed(listed: Listed): void {
+    const { path, bytes } = listed
     const file = resolve(this.cwd, path)
     const kind = bytes ? 'file' : path.includes('\0') ? 'missing' : kindAt(file)
-    if (kind === 'file') this.addNamed(file, bytes && { bytes, origin, ...(around && { around }) }, isNamed)
+    if (kind === 'file') this.addNamed(file, listed)
     else if (kind !== 'folder') this.refuse(file, kind)
     else if (this.isLenient) this.pass(file, 'a folder')
     else this.problem(file, 'a folder, expected a file')
@@ -155,7 +171,8 @@ class Finder {
     // Which of too many to read would be a guess.
     if (found.size > limits.files) problems.push(tooMany)
     const candidates = found.size > limits.files ? [] : [...found.values()].sort((a, b) => compareText(a.path, b.path))
-    return { candidates, problems, skipped, passed, searched }
+    const own = [...this.own.values()].sort((a, b) => compareText(a.path, b.path)).slice(0, limits.files)
+    return { candidates, own, problems, skipped, passed, searched }
   }
 
   private addInput(): void {
@@ -173,14 +190,32 @@ class Finder {
     else this.found.set(file, { path, file: undefined, notation: this.selection.stdinNotation, isNamed: !this.isLenient, pipe: file })
   }
 
-  private addNamed(file: string, given?: Pick<Candidate, 'bytes' | 'origin' | 'around'>, isNamed = !this.isLenient): void {
+  private addNamed(file: string, { bytes, origin, around, isNamed = !this.isLenient, rewritings }: Omit<Listed, 'path'> = {}): void {
     if (this.isTest(file, isNamed)) return
     const notation = this.notationOf(file) ?? (isNamed && textName.test(file) ? 'rules' : undefined)
     if (!isNamed && notation === undefined) this.pass(file, 'unsupported file type')
-    else if (!isNamed && ownFile.test(basename(file))) this.pass(file, ownReason)
-    else if (notation) this.found.set(file, { path: displayPath(file, this.cwd), file, notation, isNamed, ...given })
-    else if (isMarkdown(file)) this.problem(file, 'Markdown: its policies are examples; only `lint` reads them')
+    else if (notation) {
+      const candidate = {
+        path: displayPath(file, this.cwd),
+        file,
+        notation,
+        isNamed,
+        ...(bytes && { bytes, origin, ...(around && { around }) }),
+      }
+      if (!isNamed && ownFile.test(basename(file))) this.own.set(file, { ...candidate, isOwn: true })
+      else this.found.set(file, { ...candidate, rewritings: rewritings ?? this.rewritingsAt(file) })
+    } else if (isMarkdown(file)) this.problem(file, 'Markdown: its policies are examples; only `lint` reads them')
     else this.problem(file, `unsupported file type: expected a name that ends in ${endings}`)
+  }
+
+  /** How what is deployed of a file in a folder may differ from what lies there. */
+  private rewritingsAt(file: string): readonly Rewriting[] {
+    const folder = dirname(file)
+    const known = this.attributes.get(folder)
+    const at = known ?? attributesAt(folder, this.reader)
+    this.attributes.set(folder, at)
+    if (!known) this.problems.push(...at.unread.map((each) => ({ path: displayPath(each.file, this.cwd), message: each.message })))
+    return rewritingsOf(at.attributes, at.prefix + basename(file))
   }
 
   /** Add what a search finds. `pattern`: as it was given; '' for a folder. */
@@ -193,11 +228,20 @@ class Finder {
     for (const each of walk.files) {
       if (!this.found.has(each.file)) this.found.set(each.file, { ...each, notation: notation(each.file), isNamed: false })
     }
+    for (const each of walk.own) this.own.set(each.file, { ...each, notation: notation(each.file), isNamed: false, isOwn: true })
     this.problems.push(...walk.problems)
+    if (this.selection.decides) this.refuseLeftOut(search, notation)
     this.passed.push(...walk.passed)
     this.skipped += walk.skipped
     if (pattern !== '' && walk.files.length === 0)
       this.problems.push({ path: pattern, message: `the pattern matches no file that ends in ${endings}` })
+  }
+
+  /** Files that a sparse checkout leaves out are deployed with the rest. */
+  private refuseLeftOut({ top, wants }: Search, notation: (name: string) => Notation | undefined): void {
+    for (const file of new TrackedFiles().leftOutBelow(top))
+      if (notation(file) && wants(displayPath(file, top)) && kindAt(file) === 'missing')
+        this.problem(file, 'left out by a sparse checkout: `git sparse-checkout add` its folder')
   }
 
   /** The notation of a file that is named. */
@@ -263,21 +307,24 @@ export function readCandidate(
   { stdin, record }: Pick<Io, 'stdin' | 'record'>,
   as: FileUse,
   memory?: Buffer,
+  decides = false,
 ): Read | Promise<Read> {
   const { path, bytes: given, file, pipe, origin } = candidate
   const note = (bytes: Uint8Array) => record?.note(path, as, bytes, origin)
   const noted = (bytes: Buffer) => {
     const text = decode(bytes)
     if (text.text !== undefined) note(bytes)
-    return asRead(candidate, text)
+    return asRead(candidate, text, decides)
   }
   if (given) return noted(given)
-  if (file !== undefined) return asRead(candidate, readText(file, memory, note))
+  if (file !== undefined) return asRead(candidate, readText(file, memory, note), decides)
   const bytes = pipe === undefined ? stdin() : openBytes(pipe, { cwd: '/', stdin })
   return readInput(bytes).then((read) => (read.bytes ? noted(read.bytes) : { message: read.message }))
 }
 
-function asRead({ path, notation }: Candidate, { text, message }: Text): Read {
+function asRead({ path, notation, rewritings = [], isNamed }: Candidate, { text, message }: Text, decides: boolean): Read {
   if (text === undefined) return { message: message ?? '' }
+  const rewriting = isPointer(text) ? undefined : rewritingOf(rewritings, text)
+  if (rewriting && (decides || isNamed || mayHoldPolicy(text))) return { message: rewritingMessage(rewriting) }
   return { source: sourceOf(path, text, notation ?? sniff(text)) }
 }

@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { devNull } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { limits } from '../../lint/limits.ts'
 import { shown } from '../../report/safe.ts'
 import { notationOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
-import { displayPath, isWithin } from '../app/paths.ts'
+import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { endings, type Listed } from './files.ts'
-import { decode, tooLarge } from './read-file.ts'
+import { type AttributeFile, readAttributeFile, rewritingsOf } from './gitattributes.ts'
+import { decode, refusals, tooLarge } from './read-file.ts'
+import { notated, ownFile } from './walk.ts'
 
 /**
  * What git says has changed. The one place where another program is started, and only where it is asked for: never
@@ -186,7 +188,35 @@ export function filesAt(reference: string, io: Io, named: readonly string[], isW
     )
   refusePointers(entries, tops, top, reference, io, isWanted)
   const files = entries.filter(({ mode, path }) => mode.startsWith('100') && notationOf(path) && isWanted(path))
-  return files.length === 0 ? [] : contents(files, `git:${reference}`, io)
+  if (files.length === 0) return []
+  const attributes = attributesIn(entries, files, top, reference, io)
+  return contents(files, `git:${reference}`, io).map((file) => ({
+    ...file,
+    rewritings: rewritingsOf(attributes, portable(relative(top, file.path))),
+  }))
+}
+
+/** What the `.gitattributes` files of a commit say that lie above wanted files. */
+function attributesIn(
+  entries: readonly Entry[],
+  files: readonly Entry[],
+  top: string,
+  reference: string,
+  io: Io,
+): readonly AttributeFile[] {
+  const all = entries.filter(({ path }) => basename(path) === '.gitattributes' && files.some((file) => isWithin(file.path, dirname(path))))
+  if (all.length === 0) return []
+  const refuse = (path: string, why: string): never => {
+    throw new Refusal(`git:${reference}: ${displayPath(path, io.cwd)}: ${why}`)
+  }
+  for (const { path, mode } of all) if (!mode.startsWith('100')) refuse(path, refusals.link)
+  return contents(all, `git:${reference}`, io)
+    .map(({ path, bytes = Buffer.alloc(0) }) => {
+      const folder = portable(relative(top, dirname(path)))
+      const rules = readAttributeFile(folder === '' ? '' : `${folder}/`, bytes.toString('utf8'))
+      return typeof rules === 'string' ? refuse(path, rules) : rules
+    })
+    .sort((a, b) => a.folder.length - b.folder.length)
 }
 
 interface Entry extends Staged {
@@ -204,7 +234,7 @@ function refusePointers(
   isWanted: (file: string) => boolean,
 ): void {
   const pointers = entries.filter(({ mode }) => mode === linkMode || mode === repositoryMode)
-  const isWantedBelow = (path: string) => ['x.yaml', 'x.yml', 'x.json', 'x.tf', 'x.tofu'].some((name) => isWanted(join(path, name)))
+  const isWantedBelow = (path: string) => notated.some((name) => isWanted(join(path, name)))
   const near = pointers.filter(({ path }) => isWanted(path) || isWantedBelow(path) || tops.some((each) => isWithin(each, path)))
   const refuse = ({ path, mode }: Entry) => {
     throw new Refusal(
@@ -216,14 +246,15 @@ function refusePointers(
   const targets = near.length === 0 ? [] : contents(near, `git:${reference}`, io)
   for (const [i, entry] of near.entries()) {
     const target = resolve(dirname(entry.path), targets[i]?.bytes?.toString('utf8') ?? '')
-    // What it points to within what is asked for is found where it is.
-    const isFound =
-      tops.some((each) => isWithin(entry.path, each) && isWithin(target, each)) && !pointers.some(({ path }) => isWithin(target, path))
-    if (isFound) continue
-    const isFolder = entries.some(({ path }) => path !== target && isWithin(path, target))
-    const isFile = entries.some(({ path }) => path === target)
     const isElsewhere = !isWithin(target, top) || pointers.some(({ path }) => isWithin(target, path))
-    if (isFolder || isElsewhere || (isFile && notationOf(entry.path) !== undefined)) refuse(entry)
+    const isFolder = entries.some(({ path }) => path !== target && isWithin(path, target))
+    if (isElsewhere) refuse(entry)
+    // What is read where it is need not be read where the link is.
+    else if (isFolder && notated.some((name) => isWanted(join(entry.path, name)) && !isWanted(join(target, name)))) refuse(entry)
+    else if (!isFolder && notationOf(entry.path) !== undefined) {
+      const isRead = entries.some(({ path, mode }) => path === target && mode.startsWith('100')) && notationOf(target) && isWanted(target)
+      if (!isRead || ownFile.test(basename(target))) refuse(entry)
+    }
   }
 }
 

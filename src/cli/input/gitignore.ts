@@ -10,12 +10,31 @@ export interface IgnoreFile {
   readonly patterns: readonly IgnorePattern[]
 }
 
-interface IgnorePattern {
-  readonly isNegated: boolean
+/** A pattern of paths, as files of git have it. */
+export interface PathPattern {
   readonly isFolderOnly: boolean
   /** Of one segment, and so matched against the name alone, in every folder below. */
   readonly isName: boolean
   readonly segments: readonly string[]
+}
+
+interface IgnorePattern extends PathPattern {
+  readonly isNegated: boolean
+}
+
+/** A pattern, without what says that it is negated. */
+export function pathPattern(written: string): PathPattern {
+  const isFolderOnly = written.endsWith('/')
+  let pattern = isFolderOnly ? written.slice(0, -1) : written
+  const isName = !pattern.includes('/')
+  if (pattern.startsWith('/')) pattern = pattern.slice(1)
+  return { isFolderOnly, isName, segments: pattern.split('/') }
+}
+
+/** Whether a pattern matches a path that is relative to the folder of its file. */
+export function matchesPath({ isFolderOnly, isName, segments }: PathPattern, path: string, isFolder: boolean): boolean {
+  if (isFolderOnly && !isFolder) return false
+  return isName ? matchSegment(segments[0] as string, path.slice(path.lastIndexOf('/') + 1)) : matchPath(segments, path.split('/'))
 }
 
 export function readIgnoreFile(folder: string, text: string): IgnoreFile {
@@ -25,11 +44,7 @@ export function readIgnoreFile(folder: string, text: string): IgnoreFile {
     if (pattern === '' || pattern.startsWith('#')) continue
     const isNegated = pattern.startsWith('!')
     if (isNegated) pattern = pattern.slice(1)
-    const isFolderOnly = pattern.endsWith('/')
-    if (isFolderOnly) pattern = pattern.slice(0, -1)
-    const isName = !pattern.includes('/')
-    if (pattern.startsWith('/')) pattern = pattern.slice(1)
-    if (pattern !== '') patterns.push({ isNegated, isFolderOnly, isName, segments: pattern.split('/') })
+    if (!/^\/?\/?$/.test(pattern)) patterns.push({ isNegated, ...pathPattern(pattern) })
   }
   return { folder, patterns }
 }

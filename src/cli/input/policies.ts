@@ -56,7 +56,7 @@ export async function policySelection(
   const commits = all.flatMap((path) => gitPathOf(path) ?? [])
   const plain = all.filter((path) => !path.startsWith('git:'))
   for (const path of plain) await refuseReference(path, io)
-  const common = { pipes: true, mayBeEmpty }
+  const common = { pipes: true, mayBeEmpty, decides: true }
   if (commits.length === 0) return { paths: [...pathsOf(given, config), ...added], ...common }
 
   const own = commits.slice(0, given.filter((path) => path.startsWith('git:')).length)

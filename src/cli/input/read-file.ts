@@ -94,7 +94,13 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
  * Read a regular file of a bearable size. Only the opened file is asked about, never its name: what is refused is not
  * read. `use` is given the bytes, which are good until it returns.
  */
-function withBytes<T>(file: string, small: Buffer, use: (bytes: Buffer) => T, refuse: (message: string) => T): T {
+function withBytes<T>(
+  file: string,
+  small: Buffer,
+  use: (bytes: Buffer) => T,
+  refuse: (message: string) => T,
+  most: number = limits.file,
+): T {
   let fd: number | undefined
   try {
     fd = openSync(file, flags)
@@ -104,7 +110,7 @@ function withBytes<T>(file: string, small: Buffer, use: (bytes: Buffer) => T, re
     if (length > 0 && length < small.length) return use(small.subarray(0, length))
     const stat = fstatSync(fd)
     if (!stat.isFile()) return refuse(refusals.special)
-    if (stat.size > limits.file) return refuse(tooLarge(stat.size))
+    if (stat.size > most) return refuse(tooLarge(stat.size, most))
     const bytes = Buffer.allocUnsafe(Math.max(stat.size, length) + 1)
     small.copy(bytes, 0, 0, length)
     let done = length
@@ -126,13 +132,14 @@ function closed(fd: number): void {
   }
 }
 
-/** The bytes of a file. */
-export function readBytes(file: string): Bytes {
+/** The bytes of a file of at most so many. */
+export function readBytes(file: string, most?: number): Bytes {
   return withBytes<Bytes>(
     file,
     scratchMemory(),
     (bytes) => ({ bytes: Buffer.from(bytes) }),
     (message) => ({ message }),
+    most,
   )
 }
 
@@ -169,8 +176,8 @@ export function textAt(file: string, as: FileUse, { texts, cwd, record }: Reader
   return { text }
 }
 
-export function tooLarge(size: number): string {
-  return `too large: ${(size / 2 ** 20).toFixed(1)} MiB, where ${limits.file / 2 ** 20} MiB is the limit`
+export function tooLarge(size: number, most: number = limits.file): string {
+  return `too large: ${(size / 2 ** 20).toFixed(1)} MiB, where ${most / 2 ** 20} MiB is the limit`
 }
 
 export function reason(error: unknown): string {

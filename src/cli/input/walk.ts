@@ -1,11 +1,14 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve, sep } from 'node:path'
 import type { Passed } from '../../coverage.ts'
-import { limits, type Problem } from '../../lint/limits.ts'
+import { limits, ownReason, type Problem } from '../../lint/limits.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
+import { TrackedFiles } from './git-folder.ts'
+import { type AttributeFile, type Rewriting, rewritingsOf } from './gitattributes.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 import { bytesAt, isThere, isUnnameable, type Kind, kindAt, type Reader, reason, refusals, repositoryOf, unnameable } from './read-file.ts'
+import { attributeFileIn, attributesAbove } from './rewritten.ts'
 
 /** A search in a folder and all those in it. */
 export interface Search {
@@ -45,13 +48,24 @@ export const testReason = 'a test of `terraform test` or `tofu test`, which is n
 
 /** Never policies of ours, whatever words they hold: the tool's own files. */
 export const ownFile = /^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/
-export const ownReason = 'a file of grantwise itself'
 
 const byGit = 'named by `.gitignore`'
 const neverSearched = ['.git', 'node_modules', '.terraform']
 
+/** A file that a search finds. */
+interface Found {
+  /** As shown to people. */
+  readonly path: string
+  /** Absolute. */
+  readonly file: string
+  /** How what is deployed of it may differ from what a commit holds. */
+  readonly rewritings?: readonly Rewriting[]
+}
+
 interface Walk {
-  readonly files: readonly { readonly path: string; readonly file: string }[]
+  readonly files: readonly Found[]
+  /** Files with names of our own, which are read for what does not belong there. */
+  readonly own: readonly Found[]
   readonly problems: readonly Problem[]
   readonly passed: readonly Passed[]
   /** Symbolic links and special files among those passed over. */
@@ -63,24 +77,45 @@ interface Place {
   readonly path: string
   readonly depth: number
   readonly ignores: readonly IgnoreFile[]
+  readonly attributes: readonly AttributeFile[]
+  /** What is ignored, or never searched, and holds files that git tracks: only these are looked at, and this is why. */
+  readonly onlyTracked?: string
 }
 
-/** Search a folder, without following links and without what `.gitignore` files name. */
+/** A link that leads to somewhere within the folder that is searched. */
+interface InnerLink {
+  /** From the top. */
+  readonly path: string
+  readonly shown: string
+  /** What it leads to, from the top. */
+  readonly target: string
+  readonly isFolder: boolean
+}
+
+/**
+ * Search a folder, without following links and without what `.gitignore` files name. What git tracks is searched wherever it lies: it
+ * is deployed with the rest, and whoever changes the repository may change its `.gitignore` files.
+ */
 export function walkFolder(search: Search, reader: Reader): Walk {
   const { top } = search
   const { cwd, record } = reader
-  const files: { path: string; file: string }[] = []
+  const files: Found[] = []
+  const own: Found[] = []
   const problems: Problem[] = []
   const passed: Passed[] = []
+  const links: InnerLink[] = []
+  const searched = new Set<string>()
+  const tracked = new TrackedFiles()
   const others = new Map<string, number>()
   let skipped = 0
   // Paths to ignore are relative to the top of the repository, so that its own .gitignore files count as well.
   const { prefix, ignores, unread } = ignoreFilesAbove(top, reader)
-  for (const { file, message } of unread) problems.push({ path: displayPath(file, cwd), message })
+  const above = attributesAbove(top, reader)
+  for (const { file, message } of [...unread, ...above.unread]) problems.push({ path: displayPath(file, cwd), message })
   const shownTop = displayPath(top, cwd)
   const shownPrefix = shownTop === '.' ? '' : shownTop.endsWith('/') ? shownTop : `${shownTop}/`
   const filePrefix = top.endsWith(sep) ? top : top + sep
-  const open: Place[] = [{ path: '', depth: 0, ignores }]
+  const open: Place[] = [{ path: '', depth: 0, ignores, attributes: above.attributes }]
   for (let next = open.pop(); next; next = open.pop()) {
     const folder = filePrefix + (sep === '/' ? next.path : next.path.replaceAll('/', sep))
     let entries: Dirent[]
@@ -90,73 +125,160 @@ export function walkFolder(search: Search, reader: Reader): Walk {
       problems.push({ path: displayPath(folder, cwd), message: `cannot be searched: ${reason(error)}` })
       continue
     }
-    const hasOwn = entries.some((entry) => entry.name === '.gitignore' && entry.isFile())
-    const own = hasOwn ? ignoreFileIn(folder, prefix + next.path, reader) : undefined
-    if (own?.message !== undefined) problems.push({ path: `${shownPrefix}${next.path}.gitignore`, message: own.message })
-    const here = own?.rules ? { ...next, ignores: [...next.ignores, own.rules] } : next
+    searched.add(next.path)
+    const { here, unread } = placeIn(next, entries, folder, prefix, reader)
+    for (const { name, message } of unread) problems.push({ path: `${shownPrefix}${next.path}${name}`, message })
     for (const entry of entries) {
       const path = here.path + entry.name
       const shown = shownPrefix + path
-      const seen = judged(entry, folder, here, prefix, search)
-      if (seen.as === 'file') files.push({ path: shown, file: folder + entry.name })
-      else if (seen.as === 'folder') open.push({ path: `${path}/`, depth: here.depth + 1, ignores: here.ignores })
+      const seen = judged(entry, folder, here, prefix, search, tracked)
+      if (seen.as === 'file' || seen.as === 'own') {
+        const rewritings = seen.as === 'file' ? rewritingsOf(here.attributes, prefix + path) : []
+        const found = { path: shown, file: folder + entry.name, ...(rewritings.length > 0 && { rewritings }) }
+        if (seen.as === 'own') own.push(found)
+        else files.push(found)
+      } else if (seen.as === 'folder')
+        open.push({
+          ...here,
+          path: `${path}/`,
+          depth: here.depth + 1,
+          ...(seen.onlyTracked !== undefined && { onlyTracked: seen.onlyTracked }),
+        })
       else if (seen.as === 'problem') problems.push({ path: shown, message: seen.why })
       else if (seen.why !== undefined) passed.push({ path: entry.isDirectory() ? `${shown}/` : shown, reason: seen.why })
       else if (record?.isAsked && seen.as === 'other' && !(search.notation ?? notationOf)(entry.name))
         others.set(extname(entry.name), (others.get(extname(entry.name)) ?? 0) + 1)
       if (seen.as === 'skipped') skipped++
+      if (seen.inner !== undefined) links.push({ path, shown, ...seen.inner })
       // One more than is allowed is enough to know.
-      if (files.length > limits.files) return { files, problems, passed, skipped }
+      if (files.length > limits.files) return { files, own, problems, passed, skipped }
     }
   }
   record?.pass([...others].map(([ending, count]) => ({ path: `${shownPrefix}**/*${ending}`, reason: 'another kind of file', count })))
-  return { files, problems, passed, skipped }
+  const isRead = new Set(files.map(({ file }) => relative(top, file).split(sep).join('/')))
+  for (const link of links) {
+    if (isCovered(link, isRead, searched, search)) continue
+    problems.push({ path: link.shown, message: `${refusals.link}: it leads to \`${shownPrefix}${link.target}\`, which is not read` })
+  }
+  for (const [folder, fault] of tracked.faults)
+    problems.push({
+      path: displayPath(join(folder, '.git'), cwd),
+      message: `what git tracks is not known, and so what to search: ${fault}`,
+    })
+  return { files, own, problems, passed, skipped }
+}
+
+/** A folder with what its own files say of what is in it. */
+function placeIn(next: Place, entries: readonly Dirent[], folder: string, prefix: string, reader: Reader) {
+  const holds = (name: string) => entries.some((entry) => entry.name === name && !entry.isDirectory())
+  const ignore = holds('.gitignore') ? ignoreFileIn(folder, prefix + next.path, reader) : {}
+  const attributes = holds('.gitattributes') ? attributeFileIn(folder, prefix + next.path, reader) : {}
+  const here: Place = {
+    ...next,
+    ...(ignore.rules && { ignores: [...next.ignores, ignore.rules] }),
+    ...(attributes.rules && { attributes: [...next.attributes, attributes.rules] }),
+  }
+  const unread = [
+    { name: '.gitignore', message: ignore.message },
+    { name: '.gitattributes', message: attributes.message },
+  ].flatMap(({ name, message }) => (message === undefined ? [] : [{ name, message }]))
+  return { here, unread }
+}
+
+/** Whether what a link leads to is read where it is. */
+function isCovered(
+  { path, target, isFolder }: InnerLink,
+  isRead: ReadonlySet<string>,
+  searched: ReadonlySet<string>,
+  search: Search,
+): boolean {
+  const { top, wants, notation = notationOf } = search
+  if (!isFolder) return isRead.has(target)
+  if (!searched.has(target === '' ? '' : `${target}/`)) return !holdsNotation(join(top, target), notation)
+  return notated.every((name) => !wants(`${path}/${name}`) || wants(target === '' ? name : `${target}/${name}`))
+}
+
+/** Names of files of each kind. */
+export const notated = ['x.yaml', 'x.yml', 'x.json', 'x.tf', 'x.tofu'] as const
+/** How many names are looked at in a folder that is not searched. */
+const mostNames = 2000
+
+/** Whether a folder that is not searched holds files that would be read; also where nobody knows. */
+function holdsNotation(folder: string, notation: (name: string) => Notation | undefined): boolean {
+  const open = [folder]
+  let left = mostNames
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    try {
+      for (const entry of readdirSync(next, { withFileTypes: true })) {
+        if (left-- === 0) return true
+        if (entry.isDirectory()) open.push(join(next, entry.name))
+        else if (notation(entry.name)) return true
+      }
+    } catch {
+      return true
+    }
+  }
+  return false
 }
 
 /** What an entry of a folder is to a search. */
 type Seen =
-  | { readonly as: 'file' | 'folder' | 'other'; readonly why?: undefined }
-  | { readonly as: 'problem' | 'passed' | 'skipped'; readonly why: string }
+  | { readonly as: 'file' | 'own' | 'other'; readonly why?: undefined; readonly inner?: undefined }
+  | { readonly as: 'folder'; readonly onlyTracked?: string; readonly why?: undefined; readonly inner?: undefined }
+  | { readonly as: 'problem' | 'passed' | 'skipped'; readonly why: string; readonly inner?: Pick<InnerLink, 'target' | 'isFolder'> }
+  | { readonly as: 'link'; readonly why?: undefined; readonly inner: Pick<InnerLink, 'target' | 'isFolder'> }
 
 /** What an entry of a folder is; `prefix`: the path of the top from that of the repository. */
-function judged(entry: Dirent, folder: string, here: Place, prefix: string, search: Search): Seen {
+function judged(entry: Dirent, folder: string, here: Place, prefix: string, search: Search, tracked: TrackedFiles): Seen {
   const { top, wants, isOwn = (name) => ownFile.test(name), notation = notationOf } = search
   const { name } = entry
   const path = here.path + name
-  const isIgnoredHere = () => isIgnored(here.ignores, prefix + path, entry.isDirectory())
+  // Why it is not looked at, unless git tracks it.
+  const aside = () => here.onlyTracked ?? (isIgnored(here.ignores, prefix + path, entry.isDirectory()) ? byGit : undefined)
+  const passedFor = () => {
+    const why = aside()
+    return why !== undefined && !tracked.has(folder + name) ? why : undefined
+  }
   if (isUnnameable(name) && (entry.isDirectory() || notation(name)) && !isThere(folder + name)) return { as: 'problem', why: unnameable }
   if (entry.isDirectory()) {
-    if (neverSearched.includes(name)) return { as: 'passed', why: 'never searched' }
-    if (isIgnoredHere()) return { as: 'passed', why: byGit }
-    return here.depth + 1 > limits.depth ? { as: 'problem', why: `more than ${limits.depth} folders deep` } : { as: 'folder' }
+    const why = neverSearched.includes(name) ? 'never searched' : aside()
+    if (why !== undefined && (name === '.git' || !tracked.hasBelow(folder + name))) return { as: 'passed', why }
+    if (here.depth + 1 > limits.depth) return { as: 'problem', why: `more than ${limits.depth} folders deep` }
+    return { as: 'folder', ...(why !== undefined && { onlyTracked: why }) }
   }
   const isLink = entry.isSymbolicLink()
-  const away = isLink && !isIgnoredHere() && wants(path) ? leadsAway(folder + name, top) : undefined
-  if (away !== undefined) return { as: 'problem', why: `${refusals.link}: ${away}` }
-  if (configurationTest.test(name) && !isIgnoredHere()) return { as: 'passed', why: testReason }
+  // What packages are installed by may be a link, and is as little searched.
+  if (isLink && neverSearched.includes(name) && !tracked.has(folder + name)) return { as: 'passed', why: 'never searched' }
+  const leads = isLink && wants(path) && passedFor() === undefined ? whereTo(folder + name, top) : undefined
+  if (leads?.away !== undefined) return { as: 'problem', why: `${refusals.link}: ${leads.away}` }
+  const inner = leads?.inner
+  if (inner?.isFolder) return { as: 'link', inner }
+  if (configurationTest.test(name) && passedFor() === undefined) return { as: 'passed', why: testReason }
   if (!notation(name)) return { as: 'other' }
   const isSpecial = !isLink && !entry.isFile()
-  if (isSpecial && !isIgnoredHere() && wants(path)) return { as: 'problem', why: refusals.special }
-  if (isOwn(name)) return { as: 'passed', why: ownReason }
-  if (isIgnoredHere()) return { as: 'passed', why: byGit }
+  if (isSpecial && wants(path) && passedFor() === undefined) return { as: 'problem', why: refusals.special }
+  if (isOwn(name))
+    return isLink || isSpecial || !wants(path) || passedFor() !== undefined ? { as: 'passed', why: ownReason } : { as: 'own' }
+  const why = passedFor()
+  if (why !== undefined) return { as: 'passed', why }
   if (!wants(path)) return { as: 'other' }
-  return isLink ? { as: 'skipped', why: refusals.link } : { as: 'file' }
+  return isLink ? { as: 'skipped', why: refusals.link, ...(inner && { inner }) } : { as: 'file' }
 }
 
 /**
- * How a link leads out of a folder that is searched, to a folder or to a file that may hold policies; undefined where it does
- * not. What it names inside is found where it is; what it names outside would be silently skipped.
+ * Where a link leads: out of a folder that is searched, to a folder or to a file that may hold policies, which would be silently
+ * skipped; or to what is in it. Nothing where it leads nowhere, or in a circle.
  */
-function leadsAway(link: string, top: string): string | undefined {
+function whereTo(link: string, top: string): { readonly away?: string; readonly inner?: Pick<InnerLink, 'target' | 'isFolder'> } {
   try {
-    const target = realpathSync(link)
-    if (isWithin(target, realpathSync(top))) return undefined
-    const mayHold = statSync(target).isDirectory() || notationOf(link) !== undefined
-    return mayHold ? 'it leads out of the folder, to what may hold policies' : undefined
+    const [target, realTop] = [realpathSync(link), realpathSync(top)]
+    const isFolder = statSync(target).isDirectory()
+    if (isWithin(target, realTop)) return { inner: { target: relative(realTop, target).split(sep).join('/'), isFolder } }
+    const mayHold = isFolder || notationOf(link) !== undefined
+    return mayHold ? { away: 'it leads out of the folder, to what may hold policies' } : {}
   } catch (error) {
-    // It leads nowhere, or in a circle: nothing is skipped.
     const why = reason(error)
-    return why === refusals.missing || why === refusals.link ? undefined : `where it leads cannot be seen: ${why}`
+    return why === refusals.missing || why === refusals.link ? {} : { away: `where it leads cannot be seen: ${why}` }
   }
 }
 

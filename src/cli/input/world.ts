@@ -55,13 +55,13 @@ export async function readFiles(
   progress?: Progress,
   recalled?: RecalledTexts,
 ): Promise<FilesRead> {
-  const { candidates, problems: unread, skipped, searched, passed } = await discover(selection, io)
+  const { candidates, own, problems: unread, skipped, searched, passed } = await discover(selection, io)
   const options = {
     actionLists: selection.actionLists === true,
     folders: selection.folders ?? foldersOf(io),
     ...(recalled && { recall: recalled.recall }),
   }
-  const texts = textsOf(candidates, io, progress)
+  const texts = textsOf([...candidates, ...own], io, selection.decides === true, progress)
   const read = await readSources(recalled ? recalled.known(texts) : texts, settings, options)
   refuseVariables(read, settings)
   noteReads(read, candidates, passed, searched, io)
@@ -98,18 +98,18 @@ function noteReads(
 }
 
 /** The texts of candidates, one after the other. */
-function* textsOf(candidates: readonly Candidate[], io: Io, progress?: Progress) {
+function* textsOf(candidates: readonly Candidate[], io: Io, decides: boolean, progress?: Progress) {
   const { cwd } = io
   const memory = scratchMemory()
   let count = 0
   for (const candidate of candidates) {
     progress?.(++count, candidates.length)
-    const read = readCandidate(candidate, io, 'none', memory)
+    const read = readCandidate(candidate, io, 'none', memory, decides)
     yield read instanceof Promise ? read.then((text) => givenOf(candidate, text, cwd)) : givenOf(candidate, read, cwd)
   }
 }
 
-function givenOf({ path, file, bytes, isNamed, around }: Candidate, { source, message }: Read, cwd: string): TextGiven | Problem {
+function givenOf({ path, file, bytes, isNamed, isOwn, around }: Candidate, { source, message }: Read, cwd: string): TextGiven | Problem {
   if (source === undefined) return { path, message }
   // Of a text file only its content says whether it is one of ours.
   if (source.notation === 'rules' && notationOf(path) === undefined && !looksLikeRules(source.text))
@@ -118,6 +118,7 @@ function givenOf({ path, file, bytes, isNamed, around }: Candidate, { source, me
   return {
     source,
     isNamed,
+    ...(isOwn && { isOwn }),
     isElsewhere: bytes !== undefined || file === undefined,
     ...(around && { around }),
     file: place === undefined ? undefined : portable(place),
