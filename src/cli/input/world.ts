@@ -104,7 +104,8 @@ function* textsOf(candidates: readonly Candidate[], io: Io, decides: boolean, pr
   let count = 0
   for (const candidate of candidates) {
     progress?.(++count, candidates.length)
-    const read = readCandidate(candidate, io, 'none', memory, decides)
+    // What has a name of our own is passed over unless there is something wrong with it.
+    const read = readCandidate(candidate, candidate.isOwn ? { stdin: io.stdin } : io, 'none', memory, decides)
     yield read instanceof Promise ? read.then((text) => givenOf(candidate, text, cwd)) : givenOf(candidate, read, cwd)
   }
 }
