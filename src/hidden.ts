@@ -21,8 +21,12 @@ export function isSurelyPolicy(node: Node): boolean {
   return holdsList(node, [...lists, 'permissionsGroups']) || (permissions?.kind === 'map' && holdsList(permissions, lists))
 }
 
-/** Whether a text holds a policy, in JSON or in YAML: `data` of a ConfigMap, a request of a collection, a template. */
-function holdsPolicyText(text: string): boolean {
+/**
+ * Whether a text holds a policy, in JSON: the request of a collection, a value of a template. What a manifest holds as a text is a file
+ * for somebody, in YAML as well; elsewhere such a text may be a note.
+ */
+function holdsPolicyText(text: string, isInManifest: boolean): boolean {
+  if (!isInManifest && !/^\s*[[{]/.test(text)) return false
   return ['urn:v1:', ':identity:', 'identities', 'permissions'].every((word) => text.includes(word))
 }
 
@@ -38,18 +42,23 @@ function isDescription(document: Node): boolean {
   )
 }
 
-/** The first policy that is in a document, however deep: as an object, or in a text. `isAsked`: also where it is the document. */
-export function policyIn(document: Node, isAsked: (found: HiddenPolicy) => boolean = () => true): HiddenPolicy | undefined {
+/** Whether an object is a manifest of Kubernetes. */
+function isManifest(node: Node): boolean {
+  return node.kind === 'map' && ['apiVersion', 'kind'].every((key) => field(node, key)?.kind === 'text')
+}
+
+/** The first policy that is in a document, however deep: as an object, or in a text. `isInManifest`: the document is part of one. */
+export function policyIn(document: Node, isInManifest = false): HiddenPolicy | undefined {
   const isExample = isDescription(document)
-  const open: HiddenPolicy[] = [{ node: document, path: [] }]
+  const open: (HiddenPolicy & { readonly isInManifest: boolean })[] = [{ node: document, path: [], isInManifest }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { node, path } = next
-    if ((node.kind === 'text' ? holdsPolicyText(node.value) : isSurelyPolicy(node)) && isAsked(next)) return next
-    if (node.kind === 'list')
-      for (const [i, item] of [...node.items.entries()].reverse()) open.push({ node: item, path: [...path, String(i)] })
+    if (node.kind === 'text' ? holdsPolicyText(node.value, next.isInManifest) : isSurelyPolicy(node)) return next
+    const isInManifest = next.isInManifest || isManifest(node)
+    const add = (key: string, inner: Node) => open.push({ node: inner, path: [...path, key], isInManifest })
+    if (node.kind === 'list') for (const [i, item] of [...node.items.entries()].reverse()) add(String(i), item)
     if (node.kind !== 'map') continue
-    for (const { key, value } of [...node.entries].reverse())
-      if (!(isExample && Object.hasOwn(described, key.value))) open.push({ node: value, path: [...path, key.value] })
+    for (const { key, value } of [...node.entries].reverse()) if (!(isExample && Object.hasOwn(described, key.value))) add(key.value, value)
   }
   return undefined
 }

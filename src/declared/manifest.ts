@@ -69,7 +69,7 @@ function likePolicy(manifest: Node): Node | undefined {
 
 /** Whether a manifest holds a policy where none is read: as an object, or in a text, as a ConfigMap does. */
 function hidesPolicy(manifest: Node): boolean {
-  return likePolicy(manifest) !== undefined || desired(manifest).some((part) => policyIn(part) !== undefined)
+  return likePolicy(manifest) !== undefined || desired(manifest).some((part) => policyIn(part, true) !== undefined)
 }
 
 /** That a manifest is not read though it looks like a policy: what is in it counts for nothing, and somebody may rely on it. */

@@ -300,7 +300,7 @@ export function hiddenPolicy({ node, path }: HiddenPolicy): Diagnostic {
 
 function noPolicy(document: Node): Diagnostic {
   const hidden = hiddenIn(document)
-  if (hidden && hidden.path.length > 1) return hiddenPolicy(hidden)
+  if (hidden && (hidden.path.length > 1 || hidden.node.kind === 'text')) return hiddenPolicy(hidden)
   const foreign = foreignPolicyIn(document)
   if (foreign)
     return shapeErrorAt(
