@@ -146,7 +146,11 @@ describe('--staged', () => {
     // What a filter makes of a file is not known, and the filter is not run.
     put('.gitattributes', '*.json diff=evil filter=evil\n')
     for (const which of ['--staged', '--since=HEAD'])
-      expect(await lint([which])).toEqual({ files: [], stderr: expect.stringContaining('a.json: `filter=evil` of `.gitattributes`'), exit: 2 })
+      expect(await lint([which])).toEqual({
+        files: [],
+        stderr: expect.stringContaining('a.json: `filter=evil` of `.gitattributes`'),
+        exit: 2,
+      })
     expect(existsSync(join(work, 'ran'))).toBe(false)
   })
 
