@@ -229,7 +229,7 @@ function block({ text, options, path, catalogue }) {
         ]
       : []),
   ]
-  const fenced = `\`\`\`${/^\s*[[{]/.test(text) ? 'json' : 'yaml'}\n${visible(text.trim())}\n\`\`\``
+  const fenced = `\`\`\`${path?.endsWith('.tf') ? 'hcl' : /^\s*[[{]/.test(text) ? 'json' : 'yaml'}\n${visible(text.trim())}\n\`\`\``
   return given.length > 0 ? `${given.join(', ')}:\n\n${fenced}` : fenced
 }
 

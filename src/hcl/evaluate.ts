@@ -1,3 +1,6 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import { brief } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import type { Entry, Node, TextNode, UnknownNode } from '../tree.ts'
 import { convert } from './convert.ts'
@@ -91,7 +94,7 @@ function evaluated(e: Expression, frame: Frame): Value {
     case 'unary':
       return unary(e.operator, evaluate(e.operand, frame), e, frame)
     case 'binary':
-      return binary(e.operator, evaluate(e.left, frame), evaluate(e.right, frame), e, frame)
+      return comparison(e, evaluate(e.left, frame), evaluate(e.right, frame), frame)
     case 'conditional':
       return conditional(e, frame)
   }
@@ -394,6 +397,35 @@ const arithmetic: Readonly<Record<string, (a: number, b: number) => number | boo
   '<=': (a, b) => a <= b,
   '>': (a, b) => a > b,
   '>=': (a, b) => a >= b,
+}
+
+/** What an operator gives; reports a list, set or map that is compared with brackets or braces. */
+function comparison(e: Expression & { kind: 'binary' }, left: Value, right: Value, frame: Frame): Value {
+  if (e.operator === '==' || e.operator === '!=') {
+    const found = neverEqual(e, e.left, right) ?? neverEqual(e, e.right, left)
+    if (found) frame.report?.(found)
+  }
+  return binary(e.operator, left, right, e, frame)
+}
+
+/** What is wrong with a comparison of a value with one that is written out, where both never are of one type. */
+function neverEqual({ operator, ...span }: Expression & { kind: 'binary' }, written: Expression, value: Value): Diagnostic | undefined {
+  const type = typeOf(value)
+  const isEmpty = written.kind === 'list' ? written.items.length === 0 : written.kind === 'object' && written.entries.length === 0
+  if ((written.kind !== 'list' && written.kind !== 'object') || !isCollection(type)) return undefined
+  const text = written.source.text.slice(written.start, written.end)
+  const what = written.kind === 'list' ? 'a tuple' : 'an object'
+  const always = operator === '==' ? 'never true' : 'always true'
+  const other = written === span.left ? span.right : span.left
+  const size = `length(${brief(other.source.text.slice(other.start, other.end))}) ${operator} 0`
+  const convert = `to${type.kind}(${brief(text)})`
+  return {
+    code: 'never-equal',
+    severity: 'warning',
+    message: `this is ${always}: \`${visible(brief(text))}\` is ${what}, and a \`${type.kind}\` of one type never equals it, whatever is in it`,
+    span: at(span),
+    help: `write \`${visible(isEmpty ? size : convert)}\``,
+  }
 }
 
 function binary(operator: string, left: Value, right: Value, span: Span, frame: Frame): Value {

@@ -58,6 +58,8 @@ export interface Frame {
   readonly budget: Budget
   /** What functions need from outside. */
   readonly tools?: Tools
+  /** What is told of expressions that surely are not what was meant. */
+  readonly report?: Report
   /** How many `for` are around it: how deep they are distinguishes their items. */
   readonly loops?: number
 }

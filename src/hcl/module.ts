@@ -173,7 +173,7 @@ class ModuleReader {
     this.call = call
     this.scope = run.root.name
     this.declarations = call.site.declarations
-    this.frame = { names: this.names(), bound: new Map(), scope: this.scope, budget: run.budget, tools: run.tools }
+    this.frame = { names: this.names(), bound: new Map(), scope: this.scope, budget: run.budget, tools: run.tools, report: run.report }
     this.values = call.inputs ? undefined : this.valuesInFiles()
   }
 

@@ -1,8 +1,8 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { loadCatalogue } from '../actions/load.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { defaultSettings } from '../names.ts'
-import { readSource } from '../parser/read.ts'
+import { defaultSettings, type Settings } from '../names.ts'
+import { type ReadSource, readSource, understood } from '../parser/read.ts'
 import { treeOf } from '../parser/tree.ts'
 import { buildWorld } from '../parser/world.ts'
 import { ruleContext } from '../rules/context.ts'
@@ -135,7 +135,8 @@ export function readExample(given: string | RuleExample): ExampleRead {
     expected.push(`${lines.length}:${from}-${blanks.length + 2 + run.length} ${code}`)
   }
   const json = /^\s*[[{]/.test(text)
-  if (!json && path !== '.grantwise.yaml' && !/^(- |policies:)/m.test(lines.filter((line) => /^[^\s#]/.test(line)).join('\n'))) {
+  const isWhole = path === '.grantwise.yaml' || path?.endsWith('.tf')
+  if (!json && !isWhole && !/^(- |policies:)/m.test(lines.filter((line) => /^[^\s#]/.test(line)).join('\n'))) {
     for (const [keys, completion] of completions) {
       if (!lines.some((line) => keys.some((key) => line.startsWith(`${key}:`)))) lines.push(completion)
     }
@@ -167,7 +168,7 @@ export async function lintExample(
   now = exampleTime,
 ): Promise<readonly Diagnostic[]> {
   const settings = { ...defaultSettings, zones: new Zones() }
-  const read = await readSource(source, settings)
+  const read = await readExampleText(source, settings)
   const { world, diagnostics } = buildWorld([read.facts])
   const operations = (world.credentials ?? []).length > 0 ? (await import('../actions/operations.ts')).loadOperations() : []
   const known = { world, catalogue: await catalogueWith(catalogue), operations: () => operations, settings, now }
@@ -175,6 +176,13 @@ export async function lintExample(
   const levels = rule ? new Map([...levelsOf('recommended'), [rule.code, rule.severity] as const]) : levelsOf('recommended')
   const all = rule && !rules.includes(rule) ? [...rules, rule] : rules
   return lint(all, context, [...read.diagnostics, ...diagnostics], levels)
+}
+
+/** What an example says; a configuration stands for itself. */
+async function readExampleText(source: Source, settings: Settings): Promise<ReadSource> {
+  if (source.notation !== 'hcl') return readSource(source, settings)
+  const { readAlone } = await import('../hcl/alone.ts')
+  return understood(source, readAlone(source, settings), settings)
 }
 
 /** A finding as a line of carets says it. Of several lines, the part in the first one. */

@@ -716,6 +716,17 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
       {"text":"\nconditions:\n  operator: NOT\n  conditions:\n    - { operator: MATCH, values: { request.IP: 203.0.113.7 } }"},
     ],
   },
+  'never-equal': {
+    bad: [
+      {"text":"\nvariable \"extra\" {\n  type    = list(string)\n  default = []\n}\nresource \"svc_iam_policy\" \"guard\" {\n  count      = var.extra == [] ? 0 : 1\n#              ^^^^^^^^^^^^^^^ never-equal\n  name       = \"guard\"\n  identities = [\"urn:v1:eu:identity:user:ab12-svc/ann\"]\n  resources  = [\"urn:v1:eu:resource:vps:*\"]\n  deny       = [\"vps:apisvc:terminate\"]\n}","path":"main.tf"},
+      {"text":"\nvariable \"tags\" {\n  type = map(string)\n}\nresource \"svc_iam_policy\" \"guard\" {\n  count      = {} != var.tags ? 1 : 0\n#              ^^^^^^^^^^^^^^ never-equal\n  name       = \"guard\"\n  identities = [\"urn:v1:eu:identity:user:ab12-svc/ann\"]\n  resources  = [\"urn:v1:eu:resource:vps:*\"]\n  deny       = [\"vps:apisvc:terminate\"]\n}","path":"main.tf"},
+      {"text":"\nlocals {\n  names = toset([\"ann\"])\n  users = local.names == [\"ann\"] ? [\"ann\"] : [\"bob\"]\n#         ^^^^^^^^^^^^^^^^^^^^^^ never-equal\n}\nresource \"svc_iam_policy\" \"reboot\" {\n  name       = \"reboot\"\n  identities = [for name in local.users : \"urn:v1:eu:identity:user:ab12-svc/${name}\"]\n  resources  = [\"urn:v1:eu:resource:vps:*\"]\n  allow      = [\"vps:apisvc:reboot\"]\n}","path":"main.tf"},
+    ],
+    good: [
+      {"text":"\nvariable \"extra\" {\n  type    = list(string)\n  default = []\n}\nresource \"svc_iam_policy\" \"guard\" {\n  count      = length(var.extra) == 0 || var.extra == tolist([\"none\"]) ? 0 : 1\n  name       = \"guard\"\n  identities = [\"urn:v1:eu:identity:user:ab12-svc/ann\"]\n  resources  = [\"urn:v1:eu:resource:vps:*\"]\n  deny       = [\"vps:apisvc:terminate\"]\n}","path":"main.tf"},
+      {"text":"\nvariable \"extra\" {\n  default = []\n}\nresource \"svc_iam_policy\" \"guard\" {\n  count      = var.extra == [] ? 0 : 1\n  name       = \"guard\"\n  identities = [\"urn:v1:eu:identity:user:ab12-svc/ann\"]\n  resources  = [\"urn:v1:eu:resource:vps:*\"]\n  deny       = [\"vps:apisvc:terminate\"]\n}","path":"main.tf"},
+    ],
+  },
   'no-identities': {
     bad: [
       {"text":"\nidentities: []\n#           ^^ no-identities"},

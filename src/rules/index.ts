@@ -76,6 +76,7 @@ import { mixedRegions } from './document/mixed-regions.ts'
 import { mixedTimeZones } from './conditions/mixed-time-zones.ts'
 import { namingConvention } from './document/naming-convention.ts'
 import { needlessNesting } from './conditions/needless-nesting.ts'
+import { neverEqual } from './document/never-equal.ts'
 import { noIdentities } from './identities/no-identities.ts'
 import { noPermissions } from './document/no-permissions.ts'
 import { noResources } from './resources/no-resources.ts'
@@ -235,6 +236,7 @@ export const rules: readonly Rule[] = [
   mixedTimeZones,
   namingConvention,
   needlessNesting,
+  neverEqual,
   noIdentities,
   noPermissions,
   noResources,
