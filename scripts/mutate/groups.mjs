@@ -62,6 +62,7 @@ const configurations = [
   'hcl/reference',
   'hcl/paths',
   'hcl/trees',
+  'hcl/typed',
   'hcl/unify',
   'hcl/value-parts',
   'hcl/values',
@@ -235,7 +236,9 @@ export const groups = [
   },
   {
     name: 'expressions',
-    files: ['cursor', 'evaluate', 'expressions', 'template-text', 'tokens', 'types', 'unify', 'values'].map((name) => `hcl/${name}.ts`),
+    files: ['convert', 'cursor', 'evaluate', 'expressions', 'template-text', 'tokens', 'types', 'unify', 'values'].map(
+      (name) => `hcl/${name}.ts`,
+    ),
     tests: configurations,
   },
   { name: 'functions', files: ['hcl/functions.ts', 'hcl/functions/'], tests: configurations },

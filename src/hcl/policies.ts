@@ -13,7 +13,7 @@ import { type Frame, markOf, type Report } from './frame.ts'
 import { commentKey } from './json.ts'
 import { strangeIn } from './kinds.ts'
 import type { Attribute, Block, Body } from './syntax.ts'
-import { isSet, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
+import { isSet, isUnknown, isUnordered, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
 
 /** A resource as the canonical record that it stands for. */
 export interface Found {
@@ -227,7 +227,7 @@ function dynamicBlocks(block: Block, word: string, frame: Frame, wrong: Wrong): 
     value.kind === 'map'
       ? sortedEntries(value).map((entry) => [entry.key, entry.value] as const)
       : value.kind === 'list' && !value.items.some(isUnknown)
-        ? value.items.map((item, i) => [isSet(value) ? item : textAt(collection, String(i)), item] as const)
+        ? value.items.map((item, i) => [isSet(value) ? item : placeOf(value, i, collection, frame), item] as const)
         : undefined
   if (!pairs) {
     if (value.kind === 'null') return []
@@ -245,6 +245,11 @@ function dynamicBlocks(block: Block, word: string, frame: Frame, wrong: Wrong): 
     const innerFrame = { ...frame, bound: new Map([...frame.bound, [bound, inner]]) }
     return { head: block.head, node: conditionOf(content.body, content, innerFrame, wrong) }
   })
+}
+
+/** The key of an item of a list: its place, where that is known. */
+function placeOf(list: Value, place: number, span: Span, frame: Frame): Node {
+  return isUnordered(list) ? unknownAt(span, `index(${place})${markOf(span, frame)}`, frame.scope) : textAt(span, String(place))
 }
 
 /** A condition as written in a block. Brackets are within their limit, so that blocks are as well. */
