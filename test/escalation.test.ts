@@ -7,7 +7,7 @@ import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { supposed } from '../src/simulate/supposed.ts'
 import { ActionsByType } from '../src/symbolic/described.ts'
-import { always, notBefore, satisfy, tooMany } from '../src/symbolic/formula.ts'
+import { notBefore, satisfy, tooMany } from '../src/symbolic/formula.ts'
 import { questionAt } from '../src/symbolic/witness.ts'
 import { effort } from './support/effort.ts'
 import { type ConditionJson, type PolicyJson, pick, randomOf, worldOf } from './support/worlds.ts'
@@ -49,7 +49,12 @@ function worldWith(policies: readonly Written[], tags: { readonly server?: Tags;
   return worldOf({
     account: 'ab12-svc',
     policies: policies.map(policy),
-    identities: [{ urn: user('bob') }, { urn: user('ann'), groups: [group('admins')] }],
+    identities: [
+      { urn: user('bob') },
+      { urn: user('ann'), groups: [group('admins')] },
+      { urn: user('joe'), groups: [group('interns')] },
+      { urn: abroad('user', 'eve'), groups: [abroad('group', 'owners')] },
+    ],
     resources: [
       { urn: server, tags: tags.server ?? {} },
       { urn: account, tags: tags.account ?? {} },
@@ -59,11 +64,20 @@ function worldWith(policies: readonly Written[], tags: { readonly server?: Tags;
   })
 }
 
-function escalationOf(policies: readonly Written[], from?: string): Escalation {
-  return escalation(worldWith(policies), user('bob'), {
+/** Denies everybody of a kind what gives more. */
+const keeping = (kind: string): Written => ({
+  who: `urn:v1:eu:identity:${kind}:ab12-svc/*`,
+  deny: [action('iam/policy/edit'), action('iam/policy/delete'), action('me/changeEmail')],
+})
+
+const abroad = (kind: string, name: string) => `urn:v1:eu:identity:${kind}:cd34-svc/${name}`
+const longAgo: ConditionJson = { operator: 'MATCH', values: { 'date(UTC).Date.BEFORE': '2020-01-01' } }
+
+function escalationOf(policies: readonly Written[], from = '2026-01-01T00:00:00Z', who = user('bob')): Escalation {
+  return escalation(worldWith(policies), who, {
     actions,
     brand: 'svc',
-    time: from === undefined ? always : notBefore(Date.parse(from)),
+    time: notBefore(Date.parse(from)),
   })
 }
 
@@ -78,10 +92,129 @@ describe('escalate', () => {
     ['the edit of policies, denied', [{ allow: [action('iam/policy/*')] }, { deny: [action('iam/*')] }], 'none', []],
     ['new policies', [{ allow: [action('iam/policy/create')] }], 'any', ['iam/policy/create']],
     [
-      'new policies where a deny keeps the rest',
-      [{ allow: [action('iam/policy/create')] }, { deny: [action('iam/policy/edit'), action('iam/policy/delete')] }],
+      'new policies where a deny keeps the rest from everybody',
+      [{ allow: [action('iam/policy/create')] }, ...['user', 'credential', 'group'].map(keeping)],
       'undenied',
       ['iam/policy/create'],
+    ],
+    [
+      'new policies where a deny keeps the rest from users',
+      [{ allow: [action('iam/policy/create')] }, keeping('user')],
+      'any',
+      ['iam/policy/create', 'me/api/oauth2/client/create', 'iam/policy/edit'],
+    ],
+    [
+      'the delete of policies where nobody can delete the one that denies',
+      [
+        { allow: [action('iam/policy/delete'), 'vps:apisvc:get'], on: 'urn:v1:eu:resource:*' },
+        { on: server, deny: ['vps:apisvc:get'], more: { readOnly: true } },
+      ],
+      'none',
+      [],
+    ],
+    [
+      'a policy that grants what it denies itself',
+      [
+        { allow: [action('iam/policy/delete')] },
+        { on: server, allow: ['vps:apisvc:get'], deny: ['vps:apisvc:get'] },
+        { on: server, deny: ['vps:apisvc:get'] },
+      ],
+      'none',
+      [],
+    ],
+    [
+      'a permissions group in a policy that never applies again',
+      [
+        { allow: [action('iam/permissionsGroup/edit')] },
+        { on: server, more: { permissionsGroups: [{ urn: rights }], conditions: longAgo } },
+      ],
+      'none',
+      [],
+    ],
+    [
+      'a resource group in a policy that never applies again',
+      [{ allow: [action('iam/resourceGroup/edit')] }, { on: servers, allow: ['vps:apisvc:get'], more: { conditions: longAgo } }],
+      'none',
+      [],
+    ],
+    [
+      'a resource group over which it may do what it may do anyway',
+      [
+        { allow: [action('iam/resourceGroup/edit')] },
+        { on: servers, allow: ['vps:apisvc:get'] },
+        { on: 'urn:v1:eu:resource:vps:*', allow: ['vps:apisvc:get'] },
+      ],
+      'none',
+      [],
+    ],
+    [
+      'a token of a user of another account',
+      [{ allow: [action('me/identity/user/token/create')] }, { who: abroad('user', 'eve'), on: server, allow: ['vps:apisvc:get'] }],
+      'none',
+      [],
+    ],
+    [
+      'its own membership where the group is one of another account',
+      [{ allow: [action('me/identity/user/edit')] }, { who: abroad('group', 'owners'), on: server, allow: ['vps:apisvc:get'] }],
+      'none',
+      [],
+    ],
+    [
+      'new users where the group is one of another account',
+      [{ allow: [action('me/identity/user/create')] }, { who: abroad('group', 'owners'), on: server, allow: ['vps:apisvc:get'] }],
+      'none',
+      [],
+    ],
+    [
+      'a deny through its only group, which it can leave',
+      [
+        { who: user('joe'), allow: [action('me/identity/user/edit'), action('iam/policy/edit')] },
+        { who: group('interns'), deny: [action('iam/*')] },
+      ],
+      'any',
+      ['me/identity/user/edit', 'iam/policy/edit'],
+    ],
+    [
+      'tokens, and the edit of users, where a deny holds only by name',
+      [
+        { allow: [action('me/identity/user/edit'), action('me/identity/user/token/create')] },
+        { who: group('ops'), on: 'urn:v1:eu:resource:*', allow: ['*'] },
+        {
+          on: 'urn:v1:eu:resource:*',
+          deny: [
+            action('iam/*'),
+            action('me/changeEmail'),
+            action('me/api/*'),
+            action('me/identity/group/*'),
+            action('me/identity/user/create'),
+            action('me/identity/provider/*'),
+          ],
+        },
+      ],
+      'any',
+      ['me/identity/user/edit', 'me/identity/user/token/create', 'iam/policy/edit'],
+    ],
+    [
+      'a membership in a group whose policy names a permissions group that it can edit',
+      [
+        { allow: [action('me/identity/user/edit'), action('iam/permissionsGroup/edit')] },
+        { who: group('ops'), on: server, more: { permissionsGroups: [{ urn: rights }] } },
+        { on: server, allow: ['vps:apisvc:get'] },
+      ],
+      'more',
+      ['me/identity/user/edit', 'iam/permissionsGroup/edit'],
+    ],
+    [
+      'new users where a pattern over users grants something to a new name alone',
+      [{ allow: [action('me/identity/user/create')] }, { who: user('adm-*'), on: server, allow: ['vps:apisvc:get'] }],
+      'more',
+      ['me/identity/user/create'],
+    ],
+    [
+      'tokens where only a pattern over resources says what users may do',
+      [{ allow: [action('me/identity/user/token/create')] }, { who: user('ann'), on: 'urn:v1:eu:resource:ip:*', allow: ['ip:apisvc:get'] }],
+      'more',
+      ['me/identity/user/token/create'],
     ],
     [
       'a deny that it can delete',
@@ -186,12 +319,12 @@ describe('escalate', () => {
     ],
     [
       'new resource groups where policies are about one',
-      [{ allow: [action('iam/resourceGroup/create')] }, { on: servers, allow: ['*'] }],
+      [{ allow: [action('iam/resourceGroup/create')] }, { on: servers, allow: ['vps:apisvc:get'] }],
       'none',
       [],
     ],
   ])('%s', (_, policies, reach, path) => {
-    const found = escalationOf(policies)
+    const found = escalationOf(policies, undefined, policies[0]?.who)
     expect({ reach: found.reach, path: pathOf(found) }).toEqual({ reach, path })
     expect(found.certain).toBe(true)
   })
@@ -223,12 +356,68 @@ describe('escalate', () => {
     const found = escalation(worldWith(policies), user('bob'), { actions, brand: 'svc', runsAs })
     expect(found).toMatchObject({ reach: 'any', certain: true, path: [{ resource: server }, { resource: account, as: user('ann') }] })
     const without = escalation(worldWith(policies), user('bob'), { actions, brand: 'svc' })
-    expect(without).toMatchObject({ reach: 'none', notFollowed: [{ actions: ['vps:apisvc:reinstall'] }, { actions: [] }] })
+    expect(without).toMatchObject({ reach: 'none', certain: false, notFollowed: [{ actions: ['vps:apisvc:reinstall'] }] })
   })
 
-  test('says what it does not follow', () => {
-    const { notFollowed } = escalationOf([{ allow: [action('me/subAccount/*')] }])
-    expect(notFollowed.map((each) => each.actions.length)).toEqual([3, 0])
+  test('begins a path at the identity where resources run as each other', () => {
+    const ci = (name: string) => `urn:v1:eu:identity:credential:ab12-svc/oauth2-${name}`
+    const [first, second] = ['urn:v1:eu:resource:vps:a', 'urn:v1:eu:resource:vps:b']
+    const policies: Written[] = [
+      { on: first, allow: ['vps:apisvc:reinstall'] },
+      { who: ci('a'), on: second, allow: ['vps:apisvc:reinstall'] },
+      { who: ci('b'), allow: [action('iam/policy/edit')] },
+    ]
+    const runsAs = [first, second].map((urn, i) => ({ resource: glob(urn as string), identity: ci(i === 0 ? 'a' : 'b') }))
+    const { path } = escalation(worldWith(policies), user('bob'), { actions, brand: 'svc', runsAs })
+    expect(path.map((step) => [step.as, step.resource])).toEqual([
+      [user('bob'), first],
+      [ci('a'), second],
+      [ci('b'), account],
+    ])
+  })
+
+  test.each<[string, readonly Written[], readonly string[]]>([
+    [
+      'accounts under this one',
+      [{ allow: [action('me/subAccount/*')] }],
+      ['createConsumerKey', 'create', 'edit'].map((each) => action(`me/subAccount/${each}`)),
+    ],
+    ['credentials that exist', [{ allow: [action('me/sshKey/create')] }], [action('me/sshKey/create')]],
+    [
+      'rights inside products',
+      [{ on: 'urn:v1:eu:resource:publicCloudProject:*', allow: ['publicCloudProject:apisvc:user/create'] }],
+      ['publicCloudProject:apisvc:user/create'],
+    ],
+    ['control of resources', [{ on: server, allow: ['vps:apisvc:reinstall'] }], ['vps:apisvc:reinstall']],
+    [
+      'a role of a group where its groups are not described',
+      [{ who: user('kim'), allow: [action('me/identity/group/edit')] }],
+      [action('me/identity/group/edit')],
+    ],
+    [
+      'a group that it may be in',
+      [
+        { who: user('kim'), on: server, allow: ['vps:apisvc:get'] },
+        { who: group('ops'), on: server, allow: ['vps:apisvc:reboot'] },
+      ],
+      [],
+    ],
+  ])('does not say that there is no way where it does not follow %s', (_, policies, unchecked) => {
+    const { reach, certain, notFollowed } = escalationOf(policies, undefined, policies[0]?.who)
+    expect({ reach, certain }).toEqual({ reach: 'none', certain: false })
+    expect(notFollowed.map(({ actions }) => [...actions].sort())).toEqual([[...unchecked].sort()])
+  })
+
+  test('says that there is no way where groups that are not described give nothing more', () => {
+    const found = escalationOf(
+      [
+        { who: user('kim'), on: server, allow: ['vps:apisvc:get'] },
+        { who: group('ops'), on: server, allow: ['vps:apisvc:get'] },
+      ],
+      undefined,
+      user('kim'),
+    )
+    expect(found).toMatchObject({ reach: 'none', certain: true, notFollowed: [] })
   })
 
   test('the account can do everything', () => {

@@ -981,7 +981,7 @@ export const printed = {
       identity: ['string', 'The identity.', user],
       escalates: ['boolean', 'Whether it can raise its own rights.', false],
       reach: ['string', 'How far.', 'none'],
-      certain: ['boolean', 'Whether that is certain.', true],
+      certain: ['boolean', 'Whether that is certain; `false` with `none`: something was not followed, so that there may be a way.', true],
       gains: ['string|null', 'What it gains, in words.', null],
       example: [
         orNull({

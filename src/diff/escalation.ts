@@ -1,12 +1,14 @@
-import { controlRows, sensitiveRows } from '../actions/sensitive.ts'
-import { type Glob, glob, isPattern, matches } from '../glob.ts'
+import { controlRows, sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
+import { filled, type Glob, glob, isPattern, matches } from '../glob.ts'
 import type { PermissionSet, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
 import {
   type ActionsByType,
+  type Cell,
   type Class,
   Described,
   type Given,
+  isAbout,
   isGranting,
   isRoot,
   Lookups,
@@ -29,17 +31,15 @@ import {
   satisfy,
   settled,
   tooMany,
-  until,
   withTime,
 } from '../symbolic/formula.ts'
-import { clausesOf, type Region, regions } from '../symbolic/regions.ts'
+import { clausesOf, permissionsOf, type Region, regions } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt } from '../symbolic/witness.ts'
-import { printIdentity, readIdentity } from '../urn/identity.ts'
-import { typeAndName } from '../urn/resource.ts'
-import { editsBetween } from './causes.ts'
-import { type CompareRow, compareIdentities } from './compare.ts'
-import { describedDifference, groupsOf } from './described.ts'
+import { type IdentityKind, printIdentity, readIdentity } from '../urn/identity.ts'
+import { readResource, typeAndName } from '../urn/resource.ts'
+import type { CompareRow } from './compare.ts'
+import { groupsOf } from './described.ts'
 import { changesIn, earlier, type Retagging, reachable, retagged, type TagChange, tagKeys } from './retag.ts'
 
 /**
@@ -52,7 +52,7 @@ export interface Escalation {
    * `none`: no way was found.
    */
   readonly reach: 'any' | 'undenied' | 'more' | 'none'
-  /** False: the way depends on facts that are not known. */
+  /** False: the way depends on facts that are not known; for `none`, something was not followed, so that there may be one. */
   readonly certain: boolean
   /** The steps that lead there, in order. */
   readonly path: readonly Step[]
@@ -75,6 +75,8 @@ export interface Example {
   readonly tags: readonly TagChange[]
   /** What the tags have to be; `tags` are some that are so. */
   readonly tagsBeing: Formula
+  /** `can` shows it with these memberships and tags; else it takes other changes too. */
+  readonly isReplayed: boolean
 }
 
 export interface NotFollowed {
@@ -158,7 +160,14 @@ const unknown: readonly (readonly [paths: readonly string[], because: string])[]
     'what policies mean that name a deleted group is not documented',
   ],
   [['me/identity/user/enable'], 'which users are disabled is not known'],
+  [
+    ['me/api/credential/edit', 'me/task/emailChange/accept', 'me/sshKey/create', 'voip/resellerPanel/generatePassword'],
+    'credentials that exist, and servers that are installed later, are in no policy',
+  ],
 ]
+
+/** Actions of this kind that by themselves give nothing: a group that no policy names, a longer time, a sign-in by older means. */
+const idle = ['iam/permissionsGroup/create', 'me/identity/user/token/edit', 'me/identity/provider/delete']
 
 /** Somebody whom the identity can act as. */
 interface Persona {
@@ -166,6 +175,8 @@ interface Persona {
   /** The groups that it is put into; undefined: those that it is in. */
   readonly groups?: readonly string[]
   readonly after: readonly Step[]
+  /** False: it is not known whether there is such a user or group. */
+  readonly exists: boolean
 }
 
 /** The policies after changes of groups or tags that suit the identity best. */
@@ -174,8 +185,29 @@ interface Edited {
   readonly after: readonly Step[]
   /** The open facts that can be chosen, as texts. */
   readonly chosen?: ReadonlySet<string>
-  /** The tags of the account resource can be chosen. */
+  /** Tags of the resource that is asked about can be chosen. */
   readonly isRetagged?: true
+  /** A policy or a role was written that grants everything. */
+  readonly isGranted?: true
+}
+
+/** A group that somebody may be put into. */
+interface Joinable {
+  readonly urn: string
+  readonly after: readonly Step[]
+  readonly exists: boolean
+}
+
+/** Something that a persona may do after changes and the identity may not do now. */
+interface Found extends Pick<CompareRow, 'actions' | 'resources' | 'certain'>, Pick<Example, 'question' | 'tags' | 'tagsBeing'> {
+  readonly path: readonly Step[]
+}
+
+/** A persona with changes, and whether policies that deny are deleted. */
+interface Try {
+  readonly persona: Persona
+  readonly edited: Edited
+  readonly isCleared: boolean
 }
 
 type Way = Pick<Escalation, 'reach' | 'certain' | 'path'> & Partial<Escalation>
@@ -194,11 +226,25 @@ class Search {
   private readonly powers = new Map<Power, Step>()
   /** The steps by which it gets to act as identities that resources run as. */
   private readonly controls = new Map<string, Step>()
+  /** The identities and resources that the world describes or names. */
+  private readonly identities: readonly string[]
+  private readonly things: readonly string[]
+  private readonly named: ReadonlySet<string>
   private readonly reasons = new Map<string, string>()
   private readonly lookups = new Lookups()
+  /** The policies that the identity would write. */
+  private readonly written = new Set<Policy>()
+  /** Which policies are about a name. */
+  private readonly numbers = new Map<string, readonly number[]>()
+  private personas: readonly Persona[] = []
+  private edits: readonly Edited[] = []
+  /** Some conditions have too many combinations of facts to try them all. */
+  private isUndecided = false
 
   constructor(world: World, identity: string, options: EscalationOptions) {
     ;[this.world, this.identity, this.options] = [world, identity, options]
+    const { identities, resources } = thingsIn([world])
+    ;[this.identities, this.things, this.named] = [identities, resources, new Set(resources)]
     const read = readIdentity(identity, { pattern: false }).value
     this.account = read?.account ?? ''
     this.region = read?.region ?? 'eu'
@@ -209,6 +255,8 @@ class Search {
   answer(): Escalation {
     // Each round rests on the rounds before it alone, so that the first way that is found is short.
     for (;;) {
+      this.personas = this.findPersonas()
+      this.edits = this.findEdits()
       const found = known.flatMap((power): (readonly [Power, Step])[] => {
         const step = this.better(this.powers.get(power), () => this.stepTo(this.actionOf(power)))
         return step ? [[power, step]] : []
@@ -230,8 +278,8 @@ class Search {
       }
       first ??= way
     }
-    const way = first ?? { reach: 'none', certain: true, path: [] }
-    const notFollowed = way.reach === 'any' ? [] : this.notFollowed()
+    const notFollowed = first?.reach === 'any' ? [] : this.notFollowed()
+    const way = first ?? { reach: 'none', certain: notFollowed.length === 0, path: [] }
     return { steps, denies: [], gains: undefined, example: undefined, ...way, notFollowed }
   }
 
@@ -242,7 +290,7 @@ class Search {
     return known && !step?.certain ? undefined : step
   }
 
-  private actionOf(power: Power): string {
+  private actionOf(power: string): string {
     return `account:api${this.options.brand}:${power}`
   }
 
@@ -259,206 +307,221 @@ class Search {
   private *ways(): Iterable<Way> {
     for (const power of decisive) {
       const step = this.power(power)
-      if (step) yield { reach: 'any', certain: step.certain, path: pathTo([step]) }
+      // Whoever wrote itself a policy needs to edit none.
+      const last = step && this.isByOwnGrant(step) ? step.after : step ? [step] : []
+      if (step) yield { reach: 'any', certain: step.certain, path: pathTo(last) }
     }
-    const grants = [...this.grantsToSelf()]
-    for (const steps of grants) {
-      const certain = steps.every((step) => step.certain)
-      const { denied, denies } = this.deniesOf('iam/policy/edit')
-      const free = this.judged([notSo(denied)])
-      if (free) yield { reach: 'any', certain: certain && free.certain, path: pathTo(steps) }
-      const remove = this.power('iam/policy/delete')
-      if (!free && remove) yield { reach: 'any', certain: certain && remove.certain, path: pathTo([...steps, remove]) }
-      if (!free && !remove) yield { reach: 'undenied', certain, path: pathTo(steps), denies }
-    }
+    for (const steps of this.grantsToSelf())
+      yield {
+        reach: 'undenied',
+        certain: steps.every((step) => step.certain),
+        path: pathTo(steps),
+        denies: this.deniesOf('iam/policy/edit'),
+      }
     yield* this.others()
+  }
+
+  /** Whether the identity itself may do a step by what it wrote. */
+  private isByOwnGrant({ as, policies, isRoot, after }: Step): boolean {
+    return as === this.identity && !isRoot && policies.length === 0 && after.some(({ action }) => this.granting().includes(action))
+  }
+
+  /** The actions that write policies or roles. */
+  private granting(): readonly string[] {
+    return ['iam/policy/create', 'me/identity/group/edit', 'me/identity/group/create'].map((power) => this.actionOf(power))
   }
 
   /** The steps by which it can grant itself what nobody denies. */
   private *grantsToSelf(): Iterable<readonly Step[]> {
-    const create = this.power('iam/policy/create')
-    if (create) yield [create]
-    // A role over the account reaches it through a group that it is in, or that it can put itself into.
-    const isInGroup = this.identity.includes(':group:') || (this.world.identities.get(this.identity)?.groups.length ?? 0) > 0
-    const [edit, make] = [this.power('me/identity/group/edit'), this.power('me/identity/group/create')]
-    const join = this.best('me/identity/user/edit', 'me/identity/user/create')
-    if (edit && isInGroup) yield [edit]
-    for (const role of [edit, make]) if (role && join) yield [role, join]
+    for (const { world, after, isGranted } of this.edits) {
+      if (!isGranted) continue
+      for (const persona of this.personas) {
+        const members = this.membersOf(persona)
+        const isMeant = world.policies.some(
+          (policy) =>
+            this.written.has(policy) && policy.identities.some(({ value }) => members.some((member) => matches(value.glob, member))),
+        )
+        if (isMeant && persona.exists) yield [...after, ...persona.after]
+      }
+    }
   }
 
   /** The ways to some rights that it does not have. */
   private *others(): Iterable<Way> {
-    const permissions = this.power('iam/permissionsGroup/edit')
-    const named = this.policiesAbout(this.identity).find((policy) =>
-      policy.permissionsGroups.some(({ value }) => this.isOwnGroup(value.text)),
-    )
-    if (permissions && named)
-      yield {
-        reach: 'more',
-        certain: permissions.certain,
-        path: pathTo([permissions]),
-        gains: `any action on the resources of the policy \`${named.name.value}\`, which names a permissions group of the account`,
-      }
-    // A new group is one that only a pattern names.
-    for (const power of ['iam/resourceGroup/edit', 'iam/resourceGroup/create'] as const) {
-      const groups = this.power(power)
-      const over = this.policiesAbout(this.identity).find(
-        (policy) =>
-          policy.permissions.allow.length + policy.permissionsGroups.length > 0 &&
-          policy.resources.some(({ value }) => value.kind !== 'resource' && (power === 'iam/resourceGroup/edit' || isPattern(value.glob))),
-      )
-      if (!groups || !over) continue
-      yield {
-        reach: 'more',
-        certain: groups.certain,
-        path: pathTo([groups]),
-        gains: `the actions of the policy \`${over.name.value}\` on any resource that is put into its resource groups`,
+    const things = this.things
+    for (const resources of [things, this.samples()]) {
+      const tries = this.triesOver(resources)
+      for (const each of tries) {
+        const found = this.gainsOf(each, resources)
+        const first = firstCertain(found)
+        if (first) yield this.wayTo(each.persona, first, countOf(found), isReplayed(each))
       }
     }
-    for (const persona of this.personas()) {
-      if (persona.after.length === 0) continue
-      const gained = this.gainedBy(persona)
-      const first = firstCertain(gained)
-      if (!first) continue
-      yield {
-        reach: 'more',
-        certain: first.certain && persona.after.every((step) => step.certain),
-        path: pathTo(persona.after),
-        gains: gainsOf(countOf(gained), first.witness, `as ${nameOf(persona)}`),
-        example: { question: first.witness, groups: persona.groups, tags: [], tagsBeing: always },
+    for (const persona of this.personas) {
+      for (const { steps, resource } of this.taggers(persona, things)) {
+        const edited: Edited = { world: this.world, after: [], isRetagged: true }
+        const found = this.gainsOf({ persona, edited, isCleared: false }, [resource], steps)
+        const [first] = found
+        if (first) yield { ...this.wayTo(persona, first, countOf(found), true), certain: false }
       }
     }
-    yield* this.retaggings()
+  }
+
+  private wayTo(persona: Persona, { certain, path, question, tags, tagsBeing }: Found, count: number, isReplayed: boolean): Way {
+    const who = persona.identity === this.identity && persona.groups === undefined ? [] : [`as ${nameOf(persona)}`]
+    const gains = gainsOf(count, question, ...who)
+    return { reach: 'more', certain, path, gains, example: { question, groups: persona.groups, tags, tagsBeing, isReplayed } }
+  }
+
+  /**
+   * Personas with changes that may give more over some resources, those of the fewest steps first. What all changes together do
+   * not give, none of them gives.
+   */
+  private triesOver(resources: readonly string[]): readonly Try[] {
     const remove = this.power('iam/policy/delete')
-    const deny = remove && this.deniesThatCount()
-    if (remove && deny)
-      yield {
-        reach: 'more',
-        certain: remove.certain,
-        path: pathTo([remove]),
-        gains: `\`${deny.action}\` on \`${deny.resource}\`, which the policy \`${deny.policy}\` grants it and another policy denies`,
+    const most = this.edits.at(-1) as Edited
+    const cleared = remove ? [false, true] : [false]
+    const out: (Try & { readonly length: number })[] = []
+    for (const persona of this.personas) {
+      const all = { persona, isCleared: remove !== undefined }
+      const unmoved = this.edits.findLast(({ chosen, isRetagged }) => !chosen && !isRetagged) as Edited
+      const isMore = [most, unmoved].some((edited) => this.gainsOf({ ...all, edited }, resources).length > 0)
+      if (!isMore) continue
+      for (const edited of this.edits) {
+        for (const isCleared of cleared) {
+          const steps = pathTo([
+            ...persona.after,
+            ...edited.after,
+            ...(edited.isRetagged ? this.tagSteps() : []),
+            ...(isCleared && remove ? [remove] : []),
+          ])
+          if (steps.length > 0) out.push({ persona, edited, isCleared, length: steps.length })
+        }
       }
-  }
-
-  /** What a persona may do that the identity may not. */
-  private gainedBy(persona: Persona): readonly Pick<CompareRow, 'actions' | 'resources' | 'certain' | 'witness'>[] {
-    const { actions, time, given } = this.options
-    const world = this.worldOf(persona, this.world)
-    const { resources } = thingsIn([this.world])
-    const options = { actions, lookups: this.lookups, ...(time && { time }), ...(given && { given }) }
-    if (persona.identity !== this.identity) return compareIdentities(world, [persona.identity, this.identity], resources, options).only[0]
-    const things = { identities: [this.identity], resources }
-    return describedDifference(this.world, world, editsBetween(this.world, world), { ...options, things }).gained
-  }
-
-  /** The ways to more by changes of tags, for itself and for those that it can act as. */
-  private *retaggings(): Iterable<Way> {
-    if (!this.world.policies.some(({ condition }) => condition && tagKeys(formulaOf(condition)).length > 0)) return
-    const taggers = this.taggers()
-    if (taggers.length === 0) return
-    for (const persona of this.personas()) {
-      const found = taggers.flatMap(({ steps, resources }) => this.retaggingsOf(persona, steps, resources))
-      const first = firstCertain(found)
-      if (!first) continue
-      const { tags, question, path, tagsBeing } = first
-      const who = persona.after.length === 0 ? [] : [`as ${nameOf(persona)}`]
-      const gains = gainsOf(countOf(found), question, ...who)
-      yield { reach: 'more', certain: first.certain, path, gains, example: { question, groups: persona.groups, tags, tagsBeing } }
     }
+    return out.sort((a, b) => a.length - b.length)
   }
 
-  /** Who changes tags of which resources. An action of the account is asked about the account; perhaps also about the resource. */
-  private taggers(): readonly { readonly steps: readonly Step[]; readonly resources: readonly string[] }[] {
-    const whole = this.tagSteps()
-    const resources = thingsIn([this.world]).resources.filter((urn) => {
-      const owner = this.world.resources.get(urn)?.owner
-      return (owner === undefined || owner === this.account) && urn !== this.resource
-    })
-    if (whole.length > 0) return [{ steps: whole, resources: [...resources, this.resource] }]
-    const actions = tagging.map((power) => this.actionOf(power))
-    const mayTag = this.policiesAbout(this.identity).some(({ permissions }) =>
-      permissions.allow.some(({ value }) => actions.some((action) => matches(value, action))),
-    )
-    if (!mayTag) return []
+  /** Names for what patterns in policies are about, where no resource is described that they match. */
+  private samples(): readonly string[] {
+    const { actions } = this.options
+    const out = new Set<string>()
+    const missing = (pattern: Glob) => !this.things.some((urn) => matches(pattern, urn))
+    for (const policy of this.world.policies) {
+      const patterns = permissionsOf(policy, this.world).flatMap(({ set }) => set.allow.map(({ value }) => value))
+      for (const { value } of policy.resources) {
+        if (value.kind !== 'resource' || !isPattern(value.glob)) continue
+        if (!value.type.includes('*')) {
+          if (missing(value.glob)) out.add(filled(value.glob, 'any'))
+          continue
+        }
+        for (const type of actions.types()) {
+          const sample = `urn:v1:${value.region}:resource:${type}:${value.name === '' ? 'any' : filled(glob(value.name), 'any')}`
+          if (!matches(value.glob, sample) || !missing(glob(`urn:v1:${value.region}:resource:${type}:*`))) continue
+          if (actions.of(type).some((action) => patterns.some((pattern) => matches(pattern, action)))) out.add(sample)
+        }
+      }
+    }
+    return [...out].sort()
+  }
+
+  /** Whether a resource belongs to another account. */
+  private isForeign(urn: string): boolean {
+    const owner = this.world.resources.get(urn)?.owner ?? this.world.account
+    return owner !== undefined && owner !== this.account
+  }
+
+  /** Who changes tags of single resources: an action of the account that is asked about the resource; whether it is, is not known. */
+  private taggers(
+    persona: Persona,
+    resources: readonly string[],
+  ): readonly { readonly steps: readonly Step[]; readonly resource: string }[] {
+    if (this.tagSteps().length > 0 || !this.looksAtTags()) return []
+    const plain: Edited = { world: this.world, after: [] }
     return resources.flatMap((resource) => {
-      const steps = actions.flatMap((action) => {
-        const step = this.stepOf(action, { identity: this.identity, after: [] }, { world: this.world, after: [] }, resource)
+      if (this.isForeign(resource) || resource === this.resource) return []
+      const steps = tagging.flatMap((power) => {
+        const step = this.stepOf(this.actionOf(power), persona, plain, resource)
         return step ? [{ ...step, certain: false }] : []
       })
-      return steps.length > 0 ? [{ steps, resources: [resource] }] : []
+      return steps.length > 0 ? [{ steps, resource }] : []
     })
   }
 
-  /** What a persona may do once tags of some resources are changed, and the identity may not as they are. */
-  private retaggingsOf(persona: Persona, steps: readonly Step[], resources: readonly string[]) {
+  private looksAtTags(): boolean {
+    return this.world.policies.some(({ condition }) => condition && tagKeys(formulaOf(condition)).length > 0)
+  }
+
+  /** What a persona may do after changes, and the identity may not as things are. */
+  private gainsOf({ persona, edited, isCleared }: Try, all: readonly string[], steps = this.tagSteps()): readonly Found[] {
     const { actions, given, time = always } = this.options
-    const world = this.worldOf(persona, this.world)
-    const open = { ...world, resources: withoutTags(world, resources) }
+    const { isRetagged, chosen } = edited
+    const resources = isRetagged || chosen ? all.filter((urn) => !this.isForeign(urn)) : all
+    const world = this.worldOf(persona, edited.world)
+    const open = isRetagged ? { ...world, resources: withoutTags(world, resources) } : world
     const described = new Described([this.world, open], { identities: [this.identity, persona.identity], resources }, given, this.lookups)
     const [mine, other] = [this.identity, persona.identity].map((name) => described.identities.find(({ names }) => names.includes(name)))
-    const found: (Pick<CompareRow, 'actions' | 'resources' | 'certain'> &
-      Pick<Example, 'question' | 'tags' | 'tagsBeing'> &
-      Pick<Way, 'path'>)[] = []
+    const remove = isCleared ? this.power('iam/policy/delete') : undefined
+    const found: Found[] = []
     for (const resource of described.resources) {
       const [urn] = resource.names as [string]
       const cells = [described.cell(0, mine as Class, resource), described.cell(1, other as Class, resource)] as const
       const now = this.world.resources.get(urn)?.tags
       for (const same of groupsOf(described, actions.of(typeAndName(urn).type), ...cells)) {
         const [action] = same as [string]
-        const [before, after] = [whenAllowed(cells[0], action), whenAllowed(cells[1], action)]
-        const keys = tagKeys(after)
-        if (keys.length === 0) continue
-        const formulas = [after, reachable(keys, now, this.retagging(steps)), notSo(now ? before : earlier(before))]
-        const judged = this.judged(formulas)
+        const own = whenAllowed(cells[0], action)
+        const after = remove ? this.whenCleared(cells[1], action) : whenAllowed(cells[1], action)
+        if (isNever(after)) continue
+        const keys = isRetagged ? tagKeys(after) : []
+        const before = earlier(own, { tags: isRetagged === true && !now, members: chosen !== undefined })
+        const formulas = [after, reachable(keys, now, this.retagging(steps)), notSo(before)]
+        const judged = this.judged(formulas, chosen)
         if (!judged?.model) continue
-        const tags = changesIn(judged.model, withTime(formulas, time), now)
-        const path = pathTo([...persona.after, ...this.stepsFor(tags, steps)])
-        const { tags: _, ...question } = questionAt({ identity: persona.identity, action, resource: urn }, judged.model, given ?? {})
-        const certain = judged.certain && now !== undefined && path.every((step) => step.certain)
-        found.push({ actions: same, resources: resource.names, certain, question, tags, tagsBeing: tagsIn(after, judged.model), path })
+        const tags = isRetagged ? changesIn(judged.model, withTime(formulas, time), now) : []
+        const path = pathTo([...persona.after, ...edited.after, ...this.stepsFor(tags, steps), ...(remove ? [remove] : [])])
+        if (path.length === 0) continue
+        const { tags: itsTags, ...question } = questionAt({ identity: persona.identity, action, resource: urn }, judged.model, given ?? {})
+        // Of a resource that only a pattern is about, the tags are not known.
+        const isPlain = this.named.has(urn) ? keys.length === 0 || now !== undefined : tagKeys(after).length === 0
+        const certain = judged.certain && isPlain && persona.exists && path.every((step) => step.certain)
+        found.push({
+          actions: same,
+          resources: resource.names,
+          certain,
+          question: isRetagged || !itsTags ? question : { ...question, tags: itsTags },
+          tags,
+          tagsBeing: isRetagged ? tagsIn(after, judged.model) : always,
+          path,
+        })
       }
     }
     return found
   }
 
+  /** When a cell allows an action once the policies that deny and can be deleted are gone, but for those that grant it. */
+  private whenCleared(cell: Cell, action: string): Formula {
+    if (cell.isRoot) return always
+    const denies = cell.denies.filter((region) => isAbout(region, action))
+    return anyOf(cell.allows.filter((region) => isGranting(region, action)).map((region) => this.withoutOthers(region, denies)))
+  }
+
+  /** When a region grants once the other policies that deny are gone, as far as they can be deleted. */
+  private withoutOthers(region: Region, denies: readonly Region[]): Formula {
+    const stay = denies.filter(({ policy }) => policy === region.policy || this.isLocked(policy)).map(({ formula }) => formula)
+    return allOf([region.formula, notSo(anyOf(stay))])
+  }
+
+  /** Whether nobody of the account can edit or delete a policy. */
+  private isLocked({ readOnly, owner = this.world.account }: Policy): boolean {
+    return readOnly || (owner !== undefined && owner !== this.account)
+  }
+
   /** The world in which a persona is in the groups that it is put into. */
-  private worldOf({ identity, groups }: Persona, world: World): World {
+  private worldOf({ identity, groups }: Pick<Persona, 'identity' | 'groups'>, world: World): World {
     const [policy] = world.policies
     if (!groups || !policy) return world
     const urn = { value: identity, span: policy.name.span }
     return { ...world, identities: new Map(world.identities).set(identity, { urn, groups }) }
-  }
-
-  /** Something that is granted to it and denied by another policy. */
-  private deniesThatCount() {
-    const { given = {}, actions } = this.options
-    for (const resource of thingsIn([this.world]).resources) {
-      const all = regions(this.world, { ...given, identity: this.identity, groups: [], resource })
-      const allows = all.filter(({ effect }) => effect === 'allow')
-      const denies = all.filter(({ effect }) => effect === 'deny')
-      if (allows.length === 0 || denies.length === 0) continue
-      for (const action of actions.of(resource.split(':')[4] ?? '')) {
-        for (const allow of allows.filter((region) => isGranting(region, action))) {
-          const hit = denies.filter(
-            (region) => region.policy !== allow.policy && region.actions.some(({ value }) => matches(value, action)),
-          )
-          if (hit.some((region) => this.judged([allow.formula, region.formula])?.certain))
-            return { action, resource, policy: allow.policy.name.value }
-        }
-      }
-    }
-    return undefined
-  }
-
-  private policiesAbout(identity: string) {
-    const members = [identity, ...(this.world.identities.get(identity)?.groups ?? [])]
-    const { given, time } = this.options
-    return this.world.policies.filter(
-      (policy) =>
-        policy.identities.some(({ value }) => members.some((member) => matches(value.glob, member))) &&
-        !(policy.expiresAt && given?.at !== undefined && given.at > policy.expiresAt.value) &&
-        !(policy.expiresAt && time && satisfy([until(policy.expiresAt.value), time]) === undefined),
-    )
   }
 
   private isOwnGroup(urn: string): boolean {
@@ -480,8 +543,11 @@ class Search {
   /** Whether an action is allowed, by what was found so far, and how. */
   private stepTo(action: string, resource = this.resource): Step | undefined {
     let perhaps: Step | undefined
-    for (const persona of this.personas()) {
-      for (const edited of this.edits()) {
+    const edits = this.isForeign(resource) ? this.edits.filter(({ chosen, isRetagged }) => !chosen && !isRetagged) : this.edits
+    for (const persona of this.personas) {
+      // What all changes together do not give, none of them gives.
+      if (edits.length > 2 && !this.stepOf(action, persona, edits.at(-1) as Edited, resource)) continue
+      for (const edited of edits) {
         const step = this.stepOf(action, persona, edited, resource)
         if (step?.certain) return step
         perhaps ??= step
@@ -490,45 +556,49 @@ class Search {
     return perhaps
   }
 
-  private stepOf(
-    action: string,
-    persona: Persona,
-    { world: edited, after, chosen, isRetagged }: Edited,
-    resource: string,
-  ): Step | undefined {
+  private stepOf(action: string, persona: Persona, edited: Edited, resource: string): Step | undefined {
     const { identity, groups = [], after: before } = persona
-    const world = this.worldOf(persona, edited)
+    const { after, chosen } = edited
     const { given = {}, time = always } = this.options
+    const now = this.world.resources.get(resource)?.tags
+    // Tags that are not described are open already.
+    const isRetagged = edited.isRetagged === true && now !== undefined
+    const placed = this.worldOf(persona, edited.world)
+    const world = isRetagged ? { ...placed, resources: withoutTags(placed, [resource]) } : placed
     const about = { action, reason: this.reasons.get(action) ?? '', resource, as: identity, groups, tags: [] }
+    const isSure = (used: readonly Step[]) => persona.exists && used.every((step) => step.certain)
     if (isRoot(world, identity, resource))
-      return { ...about, condition: always, certain: true, policies: [], grants: [], after: before, isRoot: true }
+      return { ...about, condition: always, certain: isSure(before), policies: [], grants: [], after: before, isRoot: true }
     const all = regions(world, { ...given, identity, groups: [], resource, action })
     const allows = all.filter(({ effect }) => effect === 'allow')
     const denies = all.filter(({ effect }) => effect === 'deny')
     const remove = this.power('iam/policy/delete')
-    const plain = whenAllowed({ allows, denies, isRoot: false }, action)
+    const cell = { allows, denies, isRoot: false }
     const granting = allows.filter((region) => isGranting(region, action))
-    const cleared = anyOf(granting.map((region) => withoutOthers(region, denies)))
-    const now = this.world.resources.get(resource)?.tags
-    for (const [formula, extra] of [[plain, []], ...(remove ? [[cleared, [remove]] as const] : [])] as const) {
+    const ofOthers = granting.filter(({ policy }) => !this.written.has(policy))
+    const ways = [[whenAllowed(cell, action), []], ...(remove ? [[this.whenCleared(cell, action), [remove]] as const] : [])] as const
+    let perhaps: Step | undefined
+    for (const [formula, extra] of ways) {
       const formulas = isRetagged ? [formula, reachable(tagKeys(formula), now, this.retagging())] : [formula]
       const judged = this.judged(formulas, chosen)
       if (!judged) continue
       const tags = isRetagged && judged.model ? changesIn(judged.model, withTime(formulas, time), now) : []
       const changing = isRetagged ? this.stepsFor(tags, this.tagSteps()) : []
       const used = [...before, ...after, ...changing, ...extra]
-      return {
+      const step: Step = {
         ...about,
         tags,
         condition: simplified(isRetagged ? retagged(formula, tags, now) : formula, time),
-        certain: judged.certain && used.every((step) => step.certain),
-        policies: [...new Set(granting.map(({ policy }) => policy))],
-        grants: granting.flatMap((region) => clausesOf(region)),
+        certain: judged.certain && isSure(used),
+        policies: [...new Set(ofOthers.map(({ policy }) => policy))],
+        grants: ofOthers.flatMap((region) => clausesOf(region)),
         after: used,
         isRoot: false,
       }
+      if (step.certain) return step
+      perhaps ??= step
     }
-    return undefined
+    return perhaps
   }
 
   /** The steps that change tags of every resource of the account. */
@@ -559,7 +629,10 @@ class Search {
     if (sure && sure !== tooMany) return { certain: true, model: sure }
     const model = satisfy(all, { allowance: { left: mostSteps } })
     if (model === undefined) return undefined
-    if (model === tooMany) return { certain: false }
+    if (model === tooMany) {
+      this.isUndecided = true
+      return { certain: false }
+    }
     return { certain: chosen !== undefined && [...model.assumed.keys()].every((text) => chosen.has(text)), model }
   }
 
@@ -575,41 +648,50 @@ class Search {
     return new Set(texts)
   }
 
-  private deniesOf(power: Power) {
+  /** The entries that deny the identity an action. */
+  private deniesOf(power: Power): readonly Clause[] {
     const { given = {} } = this.options
     const action = this.actionOf(power)
-    const denies = regions(this.world, { ...given, identity: this.identity, groups: [], resource: this.resource, action }).filter(
-      ({ effect }) => effect === 'deny',
-    )
-    return { denied: anyOf(denies.map(({ formula }) => formula)), denies: denies.flatMap((region) => clausesOf(region)) }
+    return regions(this.world, { ...given, identity: this.identity, groups: [], resource: this.resource, action })
+      .filter(({ effect }) => effect === 'deny')
+      .flatMap((region) => clausesOf(region))
   }
 
-  /** The policies as they are, and with groups and tags that the identity can change as suits it best. */
-  private *edits(): Iterable<Edited> {
-    const { world } = this
-    const plain: Edited[] = [{ world, after: [] }]
-    const [permissions, members] = [this.power('iam/permissionsGroup/edit'), this.power('iam/resourceGroup/edit')]
-    if (permissions) plain.push({ world: this.withOpenPermissions(), after: [permissions] })
-    const create = this.power('iam/resourceGroup/create')
-    const patterns = this.memberships(true)
-    for (const { world, after } of [...plain]) {
-      if (create && patterns.size > 0 && !members?.certain) plain.push({ world, after: [...after, create], chosen: patterns })
-      // A group that is not described may have any members: each that helps is chosen.
-      if (members)
-        plain.push({ world: { ...world, resourceGroups: new Map() }, after: [...after, members], chosen: this.memberships(false) })
+  /**
+   * The policies as they are, and with what the identity can change as suits it best: each choice of changes, the fewest
+   * first; the last is all of them.
+   */
+  private findEdits(): readonly Edited[] {
+    const permissions = this.power('iam/permissionsGroup/edit')
+    const [edit, create] = [this.power('iam/resourceGroup/edit'), this.power('iam/resourceGroup/create')]
+    const ofAll = this.memberships(false)
+    const ofPatterns = this.memberships(true)
+    let all: readonly Edited[] = [{ world: this.world, after: [] }]
+    const add = (step: Step | undefined, change: (edited: Edited) => Partial<Edited>) => {
+      if (step) all = [...all, ...all.map((edited) => ({ ...edited, after: [...edited.after, step], ...change(edited) }))]
     }
-    yield* plain
-    // Tags that are not described are open already.
-    if (this.tagSteps().length === 0 || !world.resources.get(this.resource)?.tags) return
-    for (const each of plain)
-      yield { ...each, world: { ...each.world, resources: withoutTags(each.world, [this.resource]) }, isRetagged: true }
+    add(permissions, ({ world }) => ({ world: this.withOpenPermissions(world) }))
+    if (ofPatterns.size > 0 && !edit?.certain) add(create, () => ({ chosen: ofPatterns }))
+    // A group that is not described may have any members: each that helps is chosen.
+    if (ofAll.size > 0) add(edit, ({ world }) => ({ world: { ...world, resourceGroups: new Map() }, chosen: ofAll }))
+    const grant = (step: Step | undefined, identities: () => readonly string[]) =>
+      add(step, ({ world }) => ({ world: this.withGrant(world, identities()), isGranted: true }))
+    const [policy, role] = [this.power('iam/policy/create'), this.power('me/identity/group/edit')]
+    const own = (kind: IdentityKind, name: string) => printIdentity({ region: this.region, kind, account: this.account, name })
+    grant(policy, () => [...(['user', 'group', 'credential'] as const).map((kind) => own(kind, '*')), own('account', '')])
+    if (!policy?.certain) {
+      grant(role, () => [own('group', '*')])
+      if (!role?.certain) grant(this.power('me/identity/group/create'), () => [own('group', newGroup)])
+    }
+    if (this.tagSteps().length > 0 && this.looksAtTags()) all = [...all, ...all.map((edited) => ({ ...edited, isRetagged: true as const }))]
+    return all
   }
 
   /** The identities that resources run as, with those resources. */
   private targets(): readonly { readonly identity: string; readonly resources: readonly string[] }[] {
     const { runsAs = [] } = this.options
     if (runsAs.length === 0) return []
-    const { resources } = thingsIn([this.world])
+    const resources = this.things
     const byIdentity = new Map<string, string[]>()
     for (const { resource, identity } of runsAs) {
       const own = isPattern(resource) ? resources.filter((urn) => matches(resource, urn)) : [resource.text]
@@ -641,34 +723,74 @@ class Search {
 
   private notFollowed(): readonly NotFollowed[] {
     const out = unknown.flatMap(([paths, because]): NotFollowed[] => {
-      const actions = paths.map((path) => `account:api${this.options.brand}:${path}`).filter((action) => this.stepTo(action))
+      const actions = paths.map((path) => this.actionOf(path)).filter((action) => this.stepTo(action))
       return actions.length > 0 ? [{ actions, because }] : []
     })
-    const control = this.controlled()
+    const { control, inside } = this.overResources()
     if (control.length > 0)
       out.push({ actions: control, because: 'what these resources run as is not given (`runsAs` of `escalates-through-resource`)' })
-    return [...out, { actions: [], because: 'the users and rights inside products are in no policy' }]
+    if (inside.length > 0) out.push({ actions: inside, because: 'the users and rights inside products are in no policy' })
+    const groups = this.unknownGroups()
+    if (groups) out.push(groups)
+    if (this.isUndecided) out.push({ actions: [], because: 'some conditions have too many combinations of facts to try them all' })
+    return out
   }
 
-  /** The actions with which it may take over resources of which nothing says what they run as. */
-  private controlled(): readonly string[] {
-    const { runsAs = [], given } = this.options
-    const { resources } = thingsIn([this.world])
-    const left = resources.filter((urn) => !runsAs.some(({ resource }) => matches(resource, urn)))
-    const described = new Described([this.world], { identities: [this.identity], resources: left }, given, this.lookups)
+  /** The actions with which it may take over resources of which nothing says what they run as, and those that raise rights inside products. */
+  private overResources(): { readonly control: readonly string[]; readonly inside: readonly string[] } {
+    const { runsAs = [], given, actions, brand } = this.options
+    const resources = [...this.things, ...this.samples()]
+    const described = new Described([this.world], { identities: [this.identity], resources }, given, this.lookups)
     const [self] = described.identities as [Class]
-    const found = new Set<string>()
+    const rows = sensitiveRows(brand)
+    const followed = new Set([...known, ...unknown.flatMap(([paths]) => paths), ...idle].map((path) => this.actionOf(path)))
+    const [control, inside] = [new Set<string>(), new Set<string>()]
     for (const resource of described.resources) {
       const cell = described.cell(0, self, resource)
-      for (const [action] of this.controlActions(typeAndName(resource.names[0] as string).type))
-        if (!found.has(action) && this.judged([whenAllowed(cell, action)])) found.add(action)
+      if (cell.allows.length === 0) continue
+      const { type } = typeAndName(resource.names[0] as string)
+      const isLeft = resource.names.some((urn) => !runsAs.some((each) => matches(each.resource, urn)))
+      const taking = new Set(this.controlActions(type).map(([action]) => action))
+      const raising = sensitiveAmong(actions.of(type), rows).filter(
+        ({ category }) => category === 'escalation' || category === 'credentials',
+      )
+      const may = (action: string) => this.judged([whenAllowed(cell, action)]) !== undefined
+      for (const action of isLeft ? taking : []) if (!control.has(action) && may(action)) control.add(action)
+      for (const { action } of raising)
+        if (!taking.has(action) && !followed.has(action) && !inside.has(action) && may(action)) inside.add(action)
     }
-    return [...found].sort()
+    return { control: [...control].sort(), inside: [...inside].sort() }
   }
 
-  private withOpenPermissions(): World {
-    const groups = new Map<string, PermissionsGroup>(this.world.permissionsGroups)
-    for (const policy of this.world.policies) {
+  /** What rests on the groups that the identity is in, where these are not described. */
+  private unknownGroups(): NotFollowed | undefined {
+    const { kind } = readIdentity(this.identity, { pattern: false }).value ?? {}
+    if ((kind !== 'user' && kind !== 'credential') || this.world.identities.has(this.identity) || this.options.given?.groups?.length)
+      return undefined
+    const because = 'which groups it is in is not described'
+    // Every local user is in one.
+    const role = kind === 'user' ? this.power('me/identity/group/edit') : undefined
+    if (role) return { actions: [role.action], because }
+    const resources = [...new Set([...this.things, ...this.samples(), this.resource])]
+    const isMore = this.joinable().some(({ urn }) => {
+      const world = this.worldOf({ identity: this.identity, groups: [urn] }, this.world)
+      const described = new Described([this.world, world], { identities: [this.identity], resources }, this.options.given, this.lookups)
+      const [self] = described.identities as [Class]
+      return described.resources.some((resource) => {
+        const { type } = typeAndName(resource.names[0] as string)
+        const cells = [described.cell(0, self, resource), described.cell(1, self, resource)] as const
+        return groupsOf(described, this.options.actions.of(type), ...cells).some(([action = '']) => {
+          const [own, asMember] = cells.map((cell) => whenAllowed(cell, action)) as [Formula, Formula]
+          return this.judged([asMember, notSo(own)]) !== undefined
+        })
+      })
+    })
+    return isMore ? { actions: [], because } : undefined
+  }
+
+  private withOpenPermissions(world: World): World {
+    const groups = new Map<string, PermissionsGroup>(world.permissionsGroups)
+    for (const policy of world.policies) {
       for (const urn of policy.permissionsGroups) {
         if (!this.isOwnGroup(urn.value.text)) continue
         const known = groups.get(urn.value.text)
@@ -676,43 +798,150 @@ class Search {
         groups.set(urn.value.text, { ...(known ?? { urn, name: urn.value.text, span: urn.span, node: policy.node }), permissions })
       }
     }
-    return { ...this.world, permissionsGroups: groups }
+    return { ...world, permissionsGroups: groups }
   }
 
-  /** The identity itself, and those that it can act as. */
-  private personas(): readonly Persona[] {
-    const { world } = this
-    const out: Persona[] = [{ identity: this.identity, after: [] }]
-    const groups = [
-      ...new Set([
-        ...world.policies.flatMap(({ identities }) =>
-          identities.flatMap(({ value }) => (value.kind === 'group' && !value.text.includes('*') ? [value.text] : [])),
-        ),
-        ...[...world.identities.values()].flatMap((each) => each.groups),
-      ]),
-    ].sort()
-    const users = thingsIn([world]).identities.filter((urn) => urn.includes(':identity:user:'))
+  /** A world with one more policy, that lets identities do everything. */
+  private withGrant(world: World, identities: readonly string[]): World {
+    const [like] = world.policies
+    if (!like) return world
+    const { span } = like.name
+    const [everything] = [readResource(`urn:v1:${this.region}:resource:*`, { pattern: true }).value]
+    const policy: Policy = {
+      name: { value: '', span },
+      identities: identities.flatMap((text) => {
+        const { value } = readIdentity(text, { pattern: true })
+        return value ? [{ value, span }] : []
+      }),
+      resources: everything ? [{ value: everything, span }] : [],
+      permissions: { allow: [{ value: everyAction, span }], except: [], deny: [] },
+      permissionsGroups: [],
+      readOnly: false,
+      span,
+      node: like.node,
+    }
+    this.written.add(policy)
+    return { ...world, policies: [...world.policies, policy] }
+  }
+
+  /** The names that policies may mean a persona by. */
+  private membersOf({ identity, groups }: Pick<Persona, 'identity' | 'groups'>): readonly string[] {
+    return [identity, ...(groups ?? this.world.identities.get(identity)?.groups ?? [])]
+  }
+
+  /** The policies that are about a name, by their numbers. */
+  private aboutName(name: string): readonly number[] {
+    const known = this.numbers.get(name)
+    if (known) return known
+    const found = this.world.policies.flatMap(({ identities }, i) => (identities.some(({ value }) => matches(value.glob, name)) ? [i] : []))
+    this.numbers.set(name, found)
+    return found
+  }
+
+  /** Equal for personas between which no policy distinguishes. */
+  private keyOf(persona: Pick<Persona, 'identity' | 'groups'>): string {
+    const members = this.membersOf(persona)
+    const { kind, account } = readIdentity(persona.identity, { pattern: false }).value ?? {}
+    const about = [...new Set(members.flatMap((name) => this.aboutName(name)))].sort((a, b) => a - b)
+    const ownGroups = members.slice(1).filter((group) => this.isOfAccount(group))
+    const isNew = ownGroups.some((group) => group.endsWith(`/${newGroup}`))
+    return JSON.stringify([account === this.account, kind === 'account' ? persona.identity : '', ownGroups.length > 0, isNew, about])
+  }
+
+  private isOfAccount(urn: string): boolean {
+    const { account, region } = readIdentity(urn, { pattern: false }).value ?? {}
+    return account === this.account && region === this.region
+  }
+
+  /** The groups of the account: those that are described or named, one for each pattern, and a new one. */
+  private joinable(): readonly Joinable[] {
+    const { policies, identities } = this.world
+    const make = this.power('me/identity/group/create')
+    const own = (name: string) => printIdentity({ region: this.region, kind: 'group', account: this.account, name })
+    const entries = policies.flatMap((policy) => policy.identities.map(({ value }) => value)).filter(({ kind }) => kind === 'group')
+    const named = entries.flatMap(({ glob, text }) => (isPattern(glob) ? [] : [text]))
+    const described = [...identities].flatMap(([urn, { groups }]) => (urn.includes(':identity:group:') ? [urn, ...groups] : groups))
+    const exist = [...new Set([...named, ...described])].filter((urn) => this.isOfAccount(urn)).sort()
+    const patterns = entries.flatMap((entry) => {
+      if (!isPattern(entry.glob) || exist.some((urn) => matches(entry.glob, urn))) return []
+      const sample = entry.account === undefined ? own('any') : filled(entry.glob, 'any')
+      return matches(entry.glob, sample) && this.isOfAccount(sample) ? [sample] : []
+    })
+    const made = make ? [own(newGroup)] : []
+    return [
+      ...exist.map((urn) => ({ urn, after: [], exists: true })),
+      ...[...new Set(patterns)].map((urn) => ({ urn, after: make ? [make] : [], exists: make !== undefined })),
+      ...made.map((urn) => ({ urn, after: make ? [make] : [], exists: true })),
+    ]
+  }
+
+  /** Names of a kind that patterns of policies are about, where none of those given is. */
+  private namesFor(kind: 'user' | 'credential', given: readonly string[]): readonly string[] {
+    const entries = this.world.policies.flatMap(({ identities }) => identities.map(({ value }) => value))
+    const patterns = entries.filter(
+      (entry) => entry.kind === kind && isPattern(entry.glob) && entry.region === this.region && entry.account === this.account,
+    )
+    return [...new Set(patterns.flatMap(({ glob }) => (given.some((name) => matches(glob, name)) ? [] : [filled(glob, 'new')])))]
+  }
+
+  /** The identity itself, and those that it can act as, each once of those between which no policy distinguishes. */
+  private findPersonas(): readonly Persona[] {
+    const out = new Map<string, Persona>()
+    const isSure = ({ exists, after }: Persona) => exists && after.every((step) => step.certain)
+    const add = (persona: Persona) => {
+      const key = this.keyOf(persona)
+      const same = out.get(key)
+      if (!same || (!isSure(same) && isSure(persona))) out.set(key, persona)
+    }
+    add({ identity: this.identity, after: [], exists: true })
+    const isUser = this.identity.includes(':identity:user:') && this.account !== ''
     const newName = (kind: 'user' | 'credential') =>
       printIdentity({ region: this.region, kind, account: this.account, name: kind === 'user' ? 'new-user' : 'oauth2-0000000000000000' })
     const providers = ['me/identity/provider/create', 'me/identity/provider/edit'] as const
     const edit = this.power('me/identity/user/edit')
-    const isUser = this.identity.includes(':identity:user:')
-    // One group is enough for one grant, and the fewer there are the less is denied.
-    if (edit && isUser)
-      for (const group of [undefined, ...groups])
-        out.push({ identity: this.identity, groups: group === undefined ? [] : [group], after: [edit] })
     const create = this.best('me/identity/user/create', ...providers)
-    if (create) for (const group of groups) out.push({ identity: newName('user'), groups: [group], after: [create] })
     const token = this.best('me/identity/user/token/create', ...providers)
-    if (token) for (const user of users) if (user !== this.identity) out.push({ identity: user, after: [token] })
-    // Whoever is no user gets into a group as one that it can act as.
-    if (token && edit && !isUser && !create)
-      for (const user of users) for (const group of groups) out.push({ identity: user, groups: [group], after: [edit, token] })
+    const groups = edit || create ? this.joinable() : []
+    // One group is enough for one grant, and the fewer there are the less is denied.
+    const nowhere: Joinable = { urn: '', after: [], exists: true }
+    const memberships = [nowhere, ...groups].map(({ urn, ...rest }) => ({ groups: urn === '' ? [] : [urn], ...rest }))
+    const place = (identity: string, by: readonly Step[], isThere = true) => {
+      for (const { groups, after, exists } of memberships) add({ identity, groups, after: [...by, ...after], exists: isThere && exists })
+    }
+    if (edit && isUser) place(this.identity, [edit])
+    if (create) {
+      const name = newName('user')
+      for (const identity of [name, ...this.namesFor('user', [name])]) place(identity, [create])
+    }
+    if (token) {
+      const users = this.identities.filter((urn) => urn.includes(':identity:user:') && this.isOfAccount(urn))
+      const others = [
+        ...users.filter((user) => user !== this.identity).map((identity) => ({ identity, exists: true })),
+        ...this.namesFor('user', users).map((identity) => ({ identity, exists: false })),
+      ]
+      for (const { identity, exists } of others) add({ identity, after: [token], exists })
+      if (edit) {
+        const alike = new Map(others.map((each) => [JSON.stringify(this.aboutName(each.identity)), each]))
+        for (const { identity, exists } of alike.values()) place(identity, [edit, token], exists)
+      }
+    }
     const client = this.power('me/api/oauth2/client/create')
-    if (client) out.push({ identity: newName('credential'), after: [client] })
-    for (const [identity, step] of this.controls) out.push({ identity, after: [step] })
-    return out
+    if (client) {
+      const name = newName('credential')
+      add({ identity: name, after: [client], exists: true })
+      for (const identity of this.namesFor('credential', [name])) add({ identity, after: [client], exists: false })
+    }
+    for (const [identity, step] of this.controls) add({ identity, after: [step], exists: true })
+    return [...out.values()]
   }
+}
+
+/** The name of a group that is made. */
+const newGroup = 'new-group'
+
+/** Whether `can` shows it with memberships and tags alone. */
+function isReplayed({ edited: { chosen, after, isGranted }, isCleared }: Try): boolean {
+  return !chosen && !isGranted && !isCleared && after.length === 0
 }
 
 function nameOf({ identity, groups = [] }: Persona): string {
@@ -756,18 +985,13 @@ function withoutTags({ resources }: World, open: readonly string[]): World['reso
 const everyAction = glob('*')
 const mostSteps = 20_000
 
-/** When a region grants once all other policies that deny are gone. */
-function withoutOthers(region: Region, denies: readonly Region[]): Formula {
-  const own = denies.filter(({ policy }) => policy === region.policy).map(({ formula }) => formula)
-  return allOf([region.formula, notSo(anyOf(own))])
-}
-
-/** Steps with all that come before them, in order. */
+/** Steps with all that come before them, in order, each once. */
 function pathTo(steps: readonly Step[]): readonly Step[] {
   const path = new Map<string, Step>()
   const walk = (step: Step) => {
     for (const each of step.after) walk(each)
-    path.set(step.action, step)
+    const key = JSON.stringify([step.action, step.resource, step.as, step.groups, step.tags])
+    if (!path.has(key)) path.set(key, step)
   }
   for (const step of steps) walk(step)
   return [...path.values()]

@@ -1,5 +1,17 @@
 import { holdsText, type Test } from '../conditions/test.ts'
-import { allOf, anyOf, atomsOf, comparison, compound, evaluate, type Formula, type Model, notSo, settled } from '../symbolic/formula.ts'
+import {
+  allOf,
+  anyOf,
+  atomsOf,
+  comparison,
+  compound,
+  evaluate,
+  type Formula,
+  type Model,
+  notSo,
+  openFact,
+  settled,
+} from '../symbolic/formula.ts'
 
 /** Changes of the tags of one resource: what values they may come to have, and which are needed for something. */
 
@@ -41,19 +53,32 @@ export function reachable(keys: readonly string[], now: Tags | undefined, { canS
   )
 }
 
-/** The same formula about the tags of another moment. */
-export function earlier(formula: Formula): Formula {
+/** What of a formula is of another moment: what the tags of the resource are, and which resource groups it is in. */
+export interface Moment {
+  readonly tags: boolean
+  readonly members: boolean
+}
+
+/** The same formula about the tags, or the members of resource groups, of another moment. */
+export function earlier(formula: Formula, moment: Moment): Formula {
+  if (!moment.tags && !moment.members) return formula
   switch (formula.kind) {
     case 'test': {
       const { test } = formula
-      if (test.subject.kind !== 'tag') return formula
+      if (!moment.tags || test.subject.kind !== 'tag') return formula
       return comparison({ ...test, subject: { kind: 'tag', parameter: `${earlierMark}${test.subject.parameter}` } })
     }
+    case 'fact': {
+      const { is } = formula
+      return moment.members && is.kind === 'resourceGroup' ? openFact({ ...is, urn: `${earlierMark}${is.urn}` }) : formula
+    }
     case 'until':
-    case 'fact':
       return formula
     default:
-      return compound(formula.kind, formula.operands.map(earlier))
+      return compound(
+        formula.kind,
+        formula.operands.map((operand) => earlier(operand, moment)),
+      )
   }
 }
 

@@ -63,8 +63,15 @@ export function escalationJson(
   }
 }
 
-export function escalationLines({ reach, certain, path }: Escalation, { identity, times }: Asked): string {
-  const head = `${shown(identity)} · ${reach === 'none' ? 'cannot raise its rights' : `${certain ? 'can' : 'can perhaps'} give itself ${reaches[reach]}`}`
+/** That no way was found, where there may be one among what was not followed. */
+function noneFound(notFollowed: Escalation['notFollowed']): string {
+  const actions = new Set(notFollowed.flatMap((each) => each.actions))
+  return `no path found; ${plural(actions.size, 'action')} not checked`
+}
+
+export function escalationLines({ reach, certain, path, notFollowed }: Escalation, { identity, times }: Asked): string {
+  const none = certain ? 'cannot raise its rights' : noneFound(notFollowed)
+  const head = `${shown(identity)} · ${reach === 'none' ? none : `${certain ? 'can' : 'can perhaps'} give itself ${reaches[reach]}`}`
   const lines = path.map((step) => {
     const when = whenWords(step.condition, times)
     const by = step.isRoot ? 'owning the account' : some([...new Set(step.grants.map(({ entry }) => shown(place(entry.span))))], 3)
@@ -96,7 +103,8 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
     actions.length === 0 ? `  not followed: ${because}` : `  not followed: ${some(actions.map(shown), 3)}, because ${because}`,
   )
   if (reach === 'none') {
-    const none = `${paint.bold(name)} cannot raise its own rights through policies, groups, tags, users or credentials, ${timesWords(times)}`
+    const cannot = ' cannot raise its own rights through policies, groups, tags, users or credentials'
+    const none = `${paint.bold(name)}${certain ? cannot : `: ${noneFound(notFollowed)}`}, ${timesWords(times)}`
     const left =
       steps.length === 0 ? [] : [`  it may do ${some(steps.map(({ action }) => shown(action)))}, which gives it nothing that is described`]
     return `${[none, ...left, ...open].join('\n')}\n`
@@ -126,7 +134,7 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
     ...path.flatMap(stepLines),
     ...(gains === undefined ? [] : [`  gains  ${shown(gains)}`]),
     ...(example && example.tags.length > 0 ? [`  tags   ${tagsWords(example, names, windows)}`] : []),
-    ...(example && isNamed(example, world) ? [`  try    ${shown(replay(example, world, names))}`] : []),
+    ...(example?.isReplayed && isNamed(example, world) ? [`  try    ${shown(replay(example, world, names))}`] : []),
     ...(denies.length > 0 ? [`  a policy denies it to edit policies: ${placedEntry(denies[0] as (typeof denies)[number], names)}`] : []),
     ...(certain ? [] : [`${paint.warning('note:')} the way depends on facts that are not known`]),
     ...(others.length > 0

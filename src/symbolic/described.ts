@@ -71,6 +71,11 @@ export class ActionsByType {
     this.catalogue = catalogue
   }
 
+  /** The resource types that products are known to serve, sorted. */
+  types(): readonly string[] {
+    return [...new Set(this.catalogue.products.flatMap(this.catalogue.typesOf))].sort()
+  }
+
   of(type: string): readonly string[] {
     const known = this.known.get(type)
     if (known) return known

@@ -21,6 +21,8 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   const { format } = options
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
+  const { checkCodes } = await import('../input/levels.ts')
+  checkCodes([loaded.config])
   const world = withTags(loaded.world, tags)
   const identity = identityNamed(name, loaded.short)
   const actions = new ActionsByType(await catalogueFor(loaded.config, io))
@@ -31,8 +33,8 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   if (format === 'json') io.stdout.write(`${json(escalationJson(answer, asked))}\n`)
   else if (format === 'compact') io.stdout.write(escalationLines(answer, asked))
   else io.stdout.write(escalationText(answer, asked, loaded.names, coloursOf(options, io)))
-  if (answer.reach === 'none') return exit.success
-  return answer.certain ? exit.failure : exit.unknown
+  if (!answer.certain) return exit.unknown
+  return answer.reach === 'none' ? exit.success : exit.failure
 }
 
 /** What runs as whom, by the rule that compares the rights of both. */
