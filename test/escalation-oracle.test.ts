@@ -338,6 +338,8 @@ function caseOf(random: () => number): Case {
         { urn: bob, groups: pick(random, [[], [group('ops')]]) },
         { urn: ann, groups: pick(random, [[], [group('ops')], [group('admins')]]) },
         { urn: robot, groups: [] },
+        // Groups that are there even if nobody is in them.
+        ...['ops', 'admins'].map((name) => ({ urn: group(name), groups: [] })),
         { urn: eve, groups: [abroad] },
       ],
     },

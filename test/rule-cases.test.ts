@@ -48,7 +48,7 @@ describe('an entry gets one finding, the most specific', () => {
     [allow('*'), ['allow-everything']],
     [allow('*:*:*'), ['allow-everything']],
     [deny('*'), []],
-    [allow('vps:apisvc:*zzz'), ['inner-wildcard']],
+    [allow('vps:apisvc:*zzz'), ['wildcard-without-action']],
     [allow('billingAccount:apisvc:*'), []],
   ])('%s', async (text, expected) => {
     expect(await codes(text)).toEqual(expected)

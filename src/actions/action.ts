@@ -40,8 +40,11 @@ const letter = (c: number) => lower(c) || (c >= 65 && c <= 90)
 const alphanumeric = (c: number) => letter(c) || (c >= 48 && c <= 57)
 const inSegment = (c: number) => alphanumeric(c) || c === 46 || c === 95 || c === 45
 
-/** The state after a character, or 0 where it is not allowed. */
-function step(state: number, c: number): number {
+/**
+ * The state after a character, or 0 where it is not allowed. `more`: the path may go on after a `:`, as in no action, so that a
+ * pattern with one is understood and matches nothing.
+ */
+function step(state: number, c: number, more: boolean): number {
   switch (state) {
     case ProductStart:
       return lower(c) ? Product : 0
@@ -54,18 +57,18 @@ function step(state: number, c: number): number {
     case SegmentStart:
       return inSegment(c) ? Segment : 0
     case Segment:
-      return inSegment(c) ? Segment : c === 47 ? SegmentStart : c === 63 ? Parameter : 0
+      return inSegment(c) ? Segment : c === 47 || (more && c === 58) ? SegmentStart : c === 63 ? Parameter : 0
     default:
       return Parameter
   }
 }
 
 /** The state before the first character that is not allowed, and its index; the state at the end where all are. */
-function follow(text: string): { readonly state: number; readonly at: number } {
+function follow(text: string, more = false): { readonly state: number; readonly at: number } {
   let state = ProductStart
   for (let at = 0; at < text.length; at++) {
     if (text[at] === '*') return { state: Parameter, at: text.length }
-    const next = step(state, text.charCodeAt(at))
+    const next = step(state, text.charCodeAt(at), more)
     if (next === 0) return { state, at }
     state = next
   }
@@ -92,13 +95,20 @@ export function readAction(text: string, brand = 'svc'): Read<Action> {
   return { faults: [suggestion?.includes('*') ? rest : fault] }
 }
 
-/** Read an action pattern of `allow`, `except` or `deny`. */
+/** Where the path of an action or pattern holds a `:`, which no action has, so that it matches nothing; -1 where it holds none. */
+export function colonInPath(text: string): number {
+  const written = text.split('?', 1)[0] as string
+  const second = written.indexOf(':', written.indexOf(':') + 1)
+  return second < 0 ? -1 : written.indexOf(':', second + 1)
+}
+
+/** Read an action pattern of `allow`, `except` or `deny`. One with a `:` in its path is understood, and matches nothing. */
 export function readActionPattern(text: string, brand = 'svc'): Read<Glob> {
-  const fault = check(text, brand)
+  const fault = check(text, brand, true)
   return fault ? { faults: [fault] } : { value: glob(text) }
 }
 
-function check(text: string, brand: string): Fault | undefined {
+function check(text: string, brand: string, more = false): Fault | undefined {
   const whole = (message: string, suggestion?: string): Fault => ({ from: 0, to: text.length, message, ...(suggestion && { suggestion }) })
   const shape = `\`<product>:api${brand}:<path>\` or \`<product>:*\``
   if (text === '') return whole(`empty: expected ${shape}`)
@@ -120,7 +130,7 @@ function check(text: string, brand: string): Fault | undefined {
   }
   const much = tooMuch(text)
   if (much) return much
-  const { state, at } = follow(text)
+  const { state, at } = follow(text, more)
   if (at < text.length) {
     if (/^urn:v1:/i.test(text)) return whole(`this is a URN, and not an action: expected ${shape}`)
     const expected = (expectations[state] as string).replace('{brand}', brand)

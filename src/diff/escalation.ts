@@ -863,9 +863,9 @@ class Search {
     const described = [...identities].flatMap(([urn, { groups }]) => (urn.includes(':identity:group:') ? [urn, ...groups] : groups))
     const exist = [...new Set([...named, ...described])].filter((urn) => this.isOfAccount(urn)).sort()
     const patterns = entries.flatMap((entry) => {
-      if (!isPattern(entry.glob) || exist.some((urn) => matches(entry.glob, urn))) return []
+      if (!isPattern(entry.glob)) return []
       const sample = entry.account === undefined ? own('any') : filled(entry.glob, 'any')
-      return matches(entry.glob, sample) && this.isOfAccount(sample) ? [sample] : []
+      return matches(entry.glob, sample) && this.isOfAccount(sample) && !exist.includes(sample) ? [sample] : []
     })
     const made = make ? [own(newGroup)] : []
     return [
@@ -875,13 +875,13 @@ class Search {
     ]
   }
 
-  /** Names of a kind that patterns of policies are about, where none of those given is. */
-  private namesFor(kind: 'user' | 'credential', given: readonly string[]): readonly string[] {
+  /** Names of a kind, one for each pattern of policies over those of the account: what nobody else is called. */
+  private namesFor(kind: 'user' | 'credential'): readonly string[] {
     const entries = this.world.policies.flatMap(({ identities }) => identities.map(({ value }) => value))
     const patterns = entries.filter(
       (entry) => entry.kind === kind && isPattern(entry.glob) && entry.region === this.region && entry.account === this.account,
     )
-    return [...new Set(patterns.flatMap(({ glob }) => (given.some((name) => matches(glob, name)) ? [] : [filled(glob, 'new')])))]
+    return [...new Set(patterns.map(({ glob }) => filled(glob, 'new')))]
   }
 
   /** The identity itself, and those that it can act as, each once of those between which no policy distinguishes. */
@@ -911,13 +911,13 @@ class Search {
     if (edit && isUser) place(this.identity, [edit])
     if (create) {
       const name = newName('user')
-      for (const identity of [name, ...this.namesFor('user', [name])]) place(identity, [create])
+      for (const identity of [name, ...this.namesFor('user')]) place(identity, [create])
     }
     if (token) {
       const users = this.identities.filter((urn) => urn.includes(':identity:user:') && this.isOfAccount(urn))
       const others = [
         ...users.filter((user) => user !== this.identity).map((identity) => ({ identity, exists: true })),
-        ...this.namesFor('user', users).map((identity) => ({ identity, exists: false })),
+        ...this.namesFor('user').map((identity) => ({ identity, exists: false })),
       ]
       for (const { identity, exists } of others) add({ identity, after: [token], exists })
       if (edit) {
@@ -929,7 +929,7 @@ class Search {
     if (client) {
       const name = newName('credential')
       add({ identity: name, after: [client], exists: true })
-      for (const identity of this.namesFor('credential', [name])) add({ identity, after: [client], exists: false })
+      for (const identity of this.namesFor('credential')) add({ identity, after: [client], exists: false })
     }
     for (const [identity, step] of this.controls) add({ identity, after: [step], exists: true })
     return [...out.values()]

@@ -66,7 +66,8 @@ export function escalationJson(
 /** That no way was found, where there may be one among what was not followed. */
 function noneFound(notFollowed: Escalation['notFollowed']): string {
   const actions = new Set(notFollowed.flatMap((each) => each.actions))
-  return `no path found; ${plural(actions.size, 'action')} not checked`
+  const [first] = notFollowed
+  return `no path found; ${actions.size > 0 || !first ? `${plural(actions.size, 'action')} not checked` : first.because}`
 }
 
 export function escalationLines({ reach, certain, path, notFollowed }: Escalation, { identity, times }: Asked): string {

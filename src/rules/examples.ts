@@ -17,6 +17,7 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
       {"text":"\nresources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\npermissions: { allow: [{ action: \"vps:apisvc:get\" }, { action: \"account:apisvc:me/bill/get\" }] }\n#                                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ account-action"},
     ],
     good: [
+      {"text":"\nresources: [{ urn: \"urn:v1:eu:resource:publicCloudProject:0123456789abcdef\" }]\npermissions: { allow: [{ action: \"account:apisvc:iam/resource/tag/add\" }] }"},
       {"text":"\nresources: [{ urn: \"urn:v1:eu:resource:account:ab12-svc\" }]\npermissions: { allow: [{ action: \"account:apisvc:me/bill/get\" }] }"},
       {"text":"\nresources: [{ urn: \"urn:v1:eu:resource:*\" }]\npermissions: { allow: [{ action: \"account:apisvc:me/bill/get\" }] }"},
     ],
@@ -74,6 +75,7 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
   'allow-meets-deny': {
     bad: [
       {"text":"\n- name: ann runs servers\n  identities: [\"urn:v1:eu:identity:user:ab12-svc/ann\"]\n  resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n  permissions: { allow: [{ action: \"vps:apisvc:*\" }] }\n- name: nobody reinstalls\n#       ^^^^^^^^^^^^^^^^^ allow-meets-deny\n  identities: [\"urn:v1:eu:identity:user:*\"]\n  resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n  permissions: { deny: [{ action: \"vps:apisvc:reinstall\" }] }"},
+      {"text":"\n- name: ann runs servers\n  identities: [\"urn:v1:eu:identity:user:ab12-svc/ann\"]\n  resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n  permissions: { allow: [{ action: \"vps:apisvc:*\" }] }\n- name: frozen servers\n#       ^^^^^^^^^^^^^^ allow-meets-deny\n  identities: [\"urn:v1:eu:identity:user:*\"]\n  resources: [{ urn: \"urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11\" }]\n  permissions: { deny: [{ action: \"vps:apisvc:reinstall\" }] }"},
     ],
     good: [
       {"text":"\n- name: ann runs servers\n  identities: [\"urn:v1:eu:identity:user:ab12-svc/ann\"]\n  resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n  permissions: { allow: [{ action: \"vps:apisvc:*\" }], except: [{ action: \"vps:apisvc:reinstall\" }] }\n- name: nobody reinstalls\n  identities: [\"urn:v1:eu:identity:user:*\"]\n  resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n  permissions: { deny: [{ action: \"vps:apisvc:reinstall\" }] }"},
@@ -260,6 +262,15 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
       {"text":"\naccount: ab12-svc\npolicies:\n  - name: not the partner\n    identities: [\"urn:v1:eu:identity:account:cd34-svc\"]\n    resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n    permissions: { deny: [{ action: \"vps:apisvc:terminate\" }] }"},
       {"text":"\naccount: ab12-svc\npolicies:\n  - name: leave the partner's servers alone\n    identities: [\"urn:v1:eu:identity:account:ab12-svc\"]\n    resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n    permissions: { deny: [{ action: \"vps:apisvc:terminate\" }] }\nresources:\n  - { urn: \"urn:v1:eu:resource:vps:vps-3\", owner: cd34-svc }"},
       {"text":"\nidentities: [\"urn:v1:eu:identity:account:cd34-svc\"]\npermissions: { deny: [{ action: \"vps:apisvc:terminate\" }] }"},
+    ],
+  },
+  'deny-misses-identity': {
+    bad: [
+      {"text":"\nidentities: [{ urn: \"urn:v1:eu:identity:user:ab12-svc/ann\", groups: [\"urn:v1:eu:identity:group:ab12-svc/operators\"] }]\npolicies:\n  - name: no terminate\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/operator\"]\n#                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ deny-misses-identity\n    resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n    permissions: { deny: [{ action: \"vps:apisvc:terminate\" }] }"},
+    ],
+    good: [
+      {"text":"\nidentities: [{ urn: \"urn:v1:eu:identity:user:ab12-svc/ann\", groups: [\"urn:v1:eu:identity:group:ab12-svc/operators\"] }]\npolicies:\n  - name: no terminate\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/contractors\", \"urn:v1:eu:identity:group:ab12-svc/operators\"]\n    resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n    permissions: { deny: [{ action: \"vps:apisvc:terminate\" }] }"},
+      {"text":"\nidentities: [{ urn: \"urn:v1:eu:identity:user:ab12-svc/ann\", groups: [\"urn:v1:eu:identity:group:ab12-svc/operators\"] }]\npolicies:\n  - name: no terminate\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/operator\", \"urn:v1:eu:identity:user:ab12-svc/ann\"]\n    resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n    permissions: { deny: [{ action: \"vps:apisvc:terminate\" }] }\n  - name: reboot\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/operator\", \"urn:v1:eu:identity:group:ab12-svc/operators\"]\n    resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n    permissions: { allow: [{ action: \"vps:apisvc:reboot\" }] }"},
     ],
   },
   'deny-misses-nested': {
@@ -735,6 +746,16 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
       {"text":"\nidentities: [\"urn:v1:eu:identity:group:ab12-svc/ops\"]"},
     ],
   },
+  'no-known-request': {
+    bad: [
+      {"text":"\npolicies:\n  - name: ops reinstall projects\n#         ^^^^^^^^^^^^^^^^^^^^^^ no-known-request\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/ops\"]\n    resources: [{ urn: \"urn:v1:eu:resource:publicCloudProject:0123456789abcdef\" }]\n    permissions: { allow: [{ action: \"*:apisvc:reinstall\" }] }"},
+      {"text":"\npermissionsGroups:\n  - urn: \"urn:v1:eu:permissionsGroup:ab12-svc:servers\"\n    name: servers\n    permissions: { allow: [{ action: \"vps:apisvc:reboot\" }] }\npolicies:\n  - name: ops restart websites\n#         ^^^^^^^^^^^^^^^^^^^^ no-known-request\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/ops\"]\n    resources: [{ urn: \"urn:v1:eu:resource:webHosting:example.org\" }]\n    permissions: {}\n    permissionsGroups: [{ urn: \"urn:v1:eu:permissionsGroup:ab12-svc:servers\" }]"},
+    ],
+    good: [
+      {"text":"\npolicies:\n  - name: ops restart\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/ops\"]\n    resources: [{ urn: \"urn:v1:eu:resource:vps:web-1\" }]\n    permissions: { allow: [{ action: \"*:apisvc:reinstall\" }] }"},
+      {"text":"\npolicies:\n  - name: ops read\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/ops\"]\n    resources: [{ urn: \"urn:v1:eu:resource:webHosting:example.org\" }]\n    permissions: { allow: [{ action: \"*:apisvc:get\" }] }"},
+    ],
+  },
   'no-permissions': {
     bad: [
       {"text":"\nname: web readers\npermissions: {}\n#^^^^^^^^^^ no-permissions"},
@@ -832,6 +853,15 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
     good: [
       {"text":"\nidentities: [\"urn:v1:eu:identity:user:xx1111-svc/max\", \"urn:v1:eu:identity:group:ab12-svc/my_group\"]\nresources: [{ urn: \"urn:v1:eu:resource:webHosting:xxx.example.org\" }, { urn: \"urn:v1:eu:resource:domain:your-domain.example\" }]"},
       {"text":"\npermissionsGroups: [{ urn: \"urn:v1:eu:permissionsGroup:ab12-svc:0000-care\" }]"},
+    ],
+  },
+  'policy-for-nobody': {
+    bad: [
+      {"text":"\nidentities: [{ urn: \"urn:v1:eu:identity:user:ab12-svc/ann\", groups: [\"urn:v1:eu:identity:group:ab12-svc/ops\"] }]\npolicies:\n  - name: contractors\n#         ^^^^^^^^^^^ policy-for-nobody\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/contractors\", \"urn:v1:eu:identity:user:ab12-svc/zed\"]\n    resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n    permissions: { deny: [{ action: \"vps:apisvc:terminate\" }] }"},
+    ],
+    good: [
+      {"text":"\nidentities: [{ urn: \"urn:v1:eu:identity:user:ab12-svc/ann\", groups: [\"urn:v1:eu:identity:group:ab12-svc/ops\"] }]\npolicies:\n  - name: contractors\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/contractors\", \"urn:v1:eu:identity:user:ab12-svc/ann\"]\n    resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n    permissions: { deny: [{ action: \"vps:apisvc:terminate\" }] }"},
+      {"text":"\npolicies:\n  - name: contractors\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/contractors\"]\n    resources: [{ urn: \"urn:v1:eu:resource:vps:*\" }]\n    permissions: { deny: [{ action: \"vps:apisvc:terminate\" }] }"},
     ],
   },
   'policy-name': {
@@ -1161,6 +1191,7 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
       {"text":"\npermissions:\n  allow: [{ action: \"vps:apisvc:reinstal\" }]\n#                   ^^^^^^^^^^^^^^^^^^^^^ unknown-action"},
       {"text":"\npermissions:\n  allow: [{ action: \"vps:apiSvc:*\" }]\n#                        ^^^^^^ unknown-action"},
       {"text":"\npermissions:\n  allow: [{ action: \"vps:apisvc:backup/plan/get\" }]\n#                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-action"},
+      {"text":"\npermissions:\n  allow: [{ action: \"vps:apisvc:ips:get\" }, { action: \"a:b:c:d\" }]\n#                   ^^^^^^^^^^^^^^^^^^^^ unknown-action\n#                                                     ^^^^^^^^^ unknown-action"},
     ],
     good: [
       {"text":"\npermissions:\n  allow: [{ action: \"vps:apisvc:reinstall\" }, { action: \"publicCloudProject:openstack:computeOperator\" }, { action: \"okms:apikms:*\" }]"},
@@ -1216,6 +1247,7 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
       {"text":"\npermissions:\n  deny: [{ action: \"vps:apisvc:reinstal\" }]\n#                  ^^^^^^^^^^^^^^^^^^^^^ unknown-protected-action"},
       {"text":"\npermissions:\n  allow: [{ action: \"dnsZone:*\" }]\n  except:\n    - action: dnsZone:apisvc:zone/delete\n#             ^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-protected-action\n    - action: dnsZone:apisvc:record/delete"},
       {"text":"\npermissions:\n  deny: [{ action: \"vps:apiscv:terminate\" }]\n#                       ^^^^^^ unknown-protected-action"},
+      {"text":"\npermissions:\n  deny: [{ action: \"vps:apisvc:ips:delete\" }]\n#                  ^^^^^^^^^^^^^^^^^^^^^^^ unknown-protected-action"},
     ],
     good: [
       {"text":"\npermissions:\n  allow: [{ action: \"dnsZone:*\" }]\n  except: [{ action: \"dnsZone:apisvc:record/delete\" }]\n  deny: [{ action: \"vps:apisvc:reinstall\" }]"},
@@ -1409,6 +1441,7 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
       {"text":"\npermissions:\n  allow: [{ action: \"vps:*\" }]\n  deny: [{ action: \"vps:apisvc:reinstalls*\" }, { action: \"vps:reinstall*\" }]\n#                  ^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-without-action\n#                                                        ^^^^^^^^^^^^^^^^ wildcard-without-action"},
       {"text":"\npermissions:\n  allow: [{ action: \"vps:apisvc:*:get\" }]\n#                   ^^^^^^^^^^^^^^^^^^ wildcard-without-action"},
       {"text":"\npermissions:\n  allow: [{ action: \"vps:apisvc:backup/plan/*\" }]\n#                   ^^^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-without-action"},
+      {"text":"\npermissions:\n  allow: [{ action: \"vps:apisvc:re*art\" }]\n#                   ^^^^^^^^^^^^^^^^^^^ wildcard-without-action"},
     ],
     good: [
       {"text":"\npermissions:\n  allow: [{ action: \"vps:apisvc:snapshot/*\" }]"},

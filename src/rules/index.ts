@@ -26,6 +26,7 @@ import { defaultResourceGroup } from './resources/default-resource-group.ts'
 import { denyExpires } from './expiry/deny-expires.ts'
 import { denyFailsOpen } from './conditions/deny-fails-open.ts'
 import { denyForAccount } from './identities/deny-for-account.ts'
+import { denyMissesIdentity } from './identities/deny-misses-identity.ts'
 import { denyMissesNested } from './actions/deny-misses-nested.ts'
 import { deprecatedAction } from './actions/deprecated-action.ts'
 import { duplicateDefinition } from './document/duplicate-definition.ts'
@@ -78,6 +79,7 @@ import { namingConvention } from './document/naming-convention.ts'
 import { needlessNesting } from './conditions/needless-nesting.ts'
 import { neverEqual } from './document/never-equal.ts'
 import { noIdentities } from './identities/no-identities.ts'
+import { noKnownRequest } from './resources/no-known-request.ts'
 import { noPermissions } from './document/no-permissions.ts'
 import { noResources } from './resources/no-resources.ts'
 import { oldCatalogue } from './upkeep/old-catalogue.ts'
@@ -89,6 +91,7 @@ import { pathParameter } from './access-rules/path-parameter.ts'
 import { pathWithoutAction } from './access-rules/path-without-action.ts'
 import { permissionsGroupUrn } from './document/permissions-group-urn.ts'
 import { placeholderInUrn } from './document/placeholder-in-urn.ts'
+import { policyForNobody } from './identities/policy-for-nobody.ts'
 import { policyName } from './document/policy-name.ts'
 import { prefixWithoutSeparator } from './resources/prefix-without-separator.ts'
 import { privateAddress } from './conditions/private-address.ts'
@@ -186,6 +189,7 @@ export const rules: readonly Rule[] = [
   denyExpires,
   denyFailsOpen,
   denyForAccount,
+  denyMissesIdentity,
   denyMissesNested,
   deprecatedAction,
   duplicateDefinition,
@@ -238,6 +242,7 @@ export const rules: readonly Rule[] = [
   needlessNesting,
   neverEqual,
   noIdentities,
+  noKnownRequest,
   noPermissions,
   noResources,
   oldCatalogue,
@@ -249,6 +254,7 @@ export const rules: readonly Rule[] = [
   pathWithoutAction,
   permissionsGroupUrn,
   placeholderInUrn,
+  policyForNobody,
   policyName,
   prefixWithoutSeparator,
   privateAddress,

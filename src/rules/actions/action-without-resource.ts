@@ -9,9 +9,9 @@ export const actionWithoutResource: Rule = {
   severity: 'warning',
   summary: 'An action of a product without a resource of that product in the policy.',
   why:
-    'The actions of a product apply to its own resources: those of `vps` to servers, never to a website. The entry neither grants nor ' +
-    'denies anything. Add the resources, or move the entry to the policy that has them. Not reported if the catalogue does not know ' +
-    'which resources a product has.',
+    'The actions of a product apply to its own resources: those of `vps` to servers, not to websites. No known call asks for them on ' +
+    'another resource, so the entry decides nothing that is asked. Add the resources, or move the entry to the policy that has them. ' +
+    'Not reported if the catalogue does not know which resources a product has.',
   *policy(policy, context) {
     const { resources, permissions, node } = policy
     // An entry that could not be read may be the missing one.
@@ -30,7 +30,7 @@ export const actionWithoutResource: Rule = {
         const others = context.catalogue.typesOf(product)
         yield {
           span,
-          message: `${quote(value.text)} applies to ${some(others, 3)}, and the policy has no such resource: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
+          message: `${quote(value.text)} applies to ${some(others, 3)}, and the policy has no such resource: no known call asks for it on those`,
           help: `add a resource such as ${quote(`urn:v1:${resources[0]?.value.region}:resource:${others[0]}:*`)}, or move the entry to the policy that has them`,
         }
       }

@@ -1,8 +1,10 @@
 import type { ListName } from '../../policy.ts'
 import type { Check, Rule } from '../rule.ts'
 import { isFaulty, judge } from '../support/entries.ts'
+import { replacement } from '../support/fixes.ts'
 import { namespaceFinding } from '../support/namespace.ts'
 import { everyEntry } from '../support/sets.ts'
+import { didYouMean, quote } from '../support/text.ts'
 import { unknownActionFinding } from '../support/unknown.ts'
 
 export const unknownAction: Rule = {
@@ -24,6 +26,13 @@ export function unknownActions(lists: readonly ListName[], so: string): Check {
     function* (entry, _, context) {
       const fault = judge(entry, context)
       if (fault?.kind === 'odd-namespace') yield namespaceFinding(entry, fault, context.catalogue, so)
+      if (fault?.kind === 'colon-in-path')
+        yield {
+          span: entry.span,
+          message: `${quote(entry.value.text)} matches no action, because action paths have no \`:\`: ${so}`,
+          help: fault.nearest === undefined ? 'write the words of the path with `/` between them' : didYouMean(fault.nearest),
+          ...replacement(entry.span, fault.nearest, false),
+        }
       if (fault?.kind === 'unknown-action') yield unknownActionFinding({ value: fault.action, span: entry.span }, context, so)
     },
     lists,

@@ -13,9 +13,8 @@ export const conditionTypeWithoutAction: Rule = {
   yieldsToOuter: ['deny-fails-open', 'allow-never-applies', 'impossible-condition'],
   summary: 'A condition on a resource type that no action of the policy applies to.',
   why:
-    'The actions of a product apply to its own resources: those of `vps` to servers, never to a zone. For resources of the type in the ' +
-    'condition, the policy neither grants nor denies anything. Not reported if the catalogue does not know which resources a product ' +
-    'has.',
+    'The actions of a product apply to its own resources: those of `vps` to servers, not to zones. No known call asks for an action of ' +
+    'the policy on resources of the type in the condition. Not reported if the catalogue does not know which resources a product has.',
   *policy(policy, context) {
     if (!policy.condition || !isSettled(policy, context)) return
     const leaves = demanded(policy.condition).filter(({ test }) => test.subject.kind === 'type')

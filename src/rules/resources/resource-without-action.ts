@@ -11,8 +11,8 @@ export const resourceWithoutAction: Rule = {
   precision: 'medium',
   summary: 'A resource that no action of the policy applies to.',
   why:
-    'All actions of the policy apply to other types of resources, so this entry has no effect today. It will as soon as someone adds an ' +
-    'action to the policy, without a review of the resource.',
+    'All actions of the policy apply to other types of resources: no known call asks for one of them on this one. The entry decides ' +
+    'something as soon as someone adds an action to the policy, without a review of the resource.',
   *policy({ resources, permissions, permissionsGroups, node }, context) {
     const { world } = context
     const sets = permissionsGroups.map(({ value }) => world.permissionsGroups.get(value.text)?.permissions)

@@ -1,3 +1,4 @@
+import { colonInPath } from '../../actions/action.ts'
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { isSlipForAction } from '../../actions/suggest.ts'
 import { type Glob, glob, hasInnerWildcard, overlaps } from '../../glob.ts'
@@ -11,6 +12,8 @@ import { suggestion } from './suggest.ts'
 export type EntryFault =
   | { readonly kind: 'unknown-product'; readonly product: string; readonly nearest: string | undefined }
   | { readonly kind: 'unknown-action'; readonly action: string }
+  /** More than three segments, which no action has. */
+  | { readonly kind: 'colon-in-path'; readonly nearest: string | undefined }
   | ({ readonly kind: 'odd-namespace' } & OddNamespace)
   | {
       readonly kind: 'wildcard-without-action'
@@ -58,6 +61,12 @@ function judgeText(written: string, context: RuleContext, known: Judged): EntryF
   const text = written.split('?', 1)[0] as string
   const colon = text.indexOf(':')
   const star = text.indexOf('*')
+  const strayColon = colonInPath(text)
+  if (strayColon >= 0) {
+    const meant = text.slice(0, strayColon) + text.slice(strayColon).replaceAll(':', '/')
+    const nearest = catalogue.expand(glob(meant)).length > 0 ? meant : undefined
+    return star < 0 ? { kind: 'colon-in-path', nearest } : { kind: 'wildcard-without-action', nearest, because: 'colon' }
+  }
   const own = colon < 0 || overlaps(glob(text.slice(colon + 1)), glob(`api${settings.brand}:*`))
   const product = colon > 0 && (star < 0 || star > colon) ? text.slice(0, colon) : undefined
   const odd = oddNamespace(text, settings.brand, catalogue)
@@ -75,28 +84,16 @@ function judgeText(written: string, context: RuleContext, known: Judged): EntryF
   const pattern = glob(text)
   const start = product === undefined ? text.slice(0, star) : ''
   const inner = hasInnerWildcard(pattern)
-  const strayColon = colonInPath(text)
-  if (strayColon >= 0) {
-    const meant = text.slice(0, strayColon) + text.slice(strayColon).replaceAll(':', '/')
-    return { kind: 'wildcard-without-action', nearest: catalogue.expand(glob(meant)).length > 0 ? meant : undefined, because: 'colon' }
-  }
-  if (inner && start === '') return undefined
   if (product !== undefined && (text === `${product}:*` || text === `${product}:api${settings.brand}:*`)) return undefined
   if (product === undefined && known.expansions-- <= 0) return undefined
   const actions = catalogue.expand(pattern)
   if (start !== '' && actions.length > 0) {
     return { kind: 'wildcard-in-product', start, products: [...new Set(actions.map((a) => a.slice(0, a.indexOf(':'))))] }
   }
-  if (inner) return undefined
+  if (inner && actions.length > 0) return undefined
   if (actions.length === 0)
     return product === undefined ? { kind: 'wildcard-without-action', nearest: undefined, because: 'nowhere' } : judgeBranch(text, context)
   return actions.length === 1 ? { kind: 'wildcard-for-one-action', action: actions[0] as string } : undefined
-}
-
-/** Where a pattern has a colon behind those around the namespace, which no action has; -1 where it has none. */
-function colonInPath(text: string): number {
-  const second = text.indexOf(':', text.indexOf(':') + 1)
-  return second < 0 ? -1 : text.indexOf(':', second + 1)
 }
 
 /** A pattern of a known product that matches no known action. */

@@ -1,4 +1,5 @@
 import type { Policy } from '../../policy.ts'
+import { hasOpenFacts } from '../../symbolic/formula.ts'
 import type { Rule } from '../rule.ts'
 import { satisfiable } from '../support/satisfiable.ts'
 import { some } from '../support/text.ts'
@@ -12,7 +13,8 @@ export const allowMeetsDeny: Rule = {
   preset: 'auditor',
   summary: 'A policy that denies what other policies allow to the same identities.',
   why:
-    'For some requests both apply, and the deny wins, as intended. The list of affected policies shows how far the deny reaches, which ' +
+    'For some requests both apply, and the deny wins, as intended. Where that depends on a group or a condition that is not known, the ' +
+    'finding says that it may. The list of affected policies shows how far the deny reaches, which ' +
     'is useful in a review.',
   *world(context) {
     const set = wholeSet(context)
@@ -21,6 +23,7 @@ export const allowMeetsDeny: Rule = {
       const denies = set.own.get(policy)?.denies ?? []
       if (denies.length === 0 || verdicts(context).has(policy)) continue
       const cut = new Set<Policy>()
+      const perhaps = new Set<Policy>()
       for (const deny of denies) {
         const patterned = deny.identities.some(({ value }) => value.glob.pieces.length > 1)
         const members = deny.identities.flatMap(({ value }) => membersOf(value, set))
@@ -28,16 +31,26 @@ export const allowMeetsDeny: Rule = {
           if (set.comparisons-- < 0) return
           if (allow.policy === policy || cut.has(allow.policy)) continue
           const common = meeting(allow, deny)
-          if (common && canApply(common, context) && satisfiable(context, [allow.formula, deny.formula]) === true) cut.add(allow.policy)
+          if (!common || !canApply(common, context) || satisfiable(context, [allow.formula, deny.formula]) !== true) continue
+          // What an undescribed group holds, or a condition that is not known says, decides whether they meet.
+          const isKnown = ![allow, deny, common].some(({ formula }) => hasOpenFacts(formula))
+          ;(isKnown ? cut : perhaps).add(allow.policy)
         }
       }
-      if (cut.size === 0) continue
-      const names = [...cut].map(({ name }) => name.value)
+      const only = [...perhaps].filter((each) => !cut.has(each))
+      const found = [...cut, ...only]
+      if (found.length === 0) continue
+      const what = (policies: readonly Policy[]) =>
+        `some of what ${some(policies.map(({ name }) => name.value))} ${policies.length === 1 ? 'allows' : 'allow'}`
+      const parts = [...(cut.size > 0 ? [`denies ${what([...cut])}`] : []), ...(only.length > 0 ? [`may deny ${what(only)}`] : [])]
       yield {
         span: policy.name.span,
-        message: `this denies some of what ${some(names)} ${names.length === 1 ? 'allows' : 'allow'}`,
-        help: 'check that the deny is intended to reach this far',
-        related: cite([...cut], () => 'this allows it'),
+        message: `this ${parts.join(', and ')}`,
+        help:
+          only.length > 0
+            ? 'describe what is not known, and check that the deny is intended to reach this far'
+            : 'check that the deny is intended to reach this far',
+        related: cite(found, (other) => (cut.has(other) ? 'this allows it' : 'this may allow it')),
       }
     }
   },

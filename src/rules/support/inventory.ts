@@ -1,0 +1,39 @@
+import { compareText } from '../../diagnostic.ts'
+import { isPattern } from '../../glob.ts'
+import type { World } from '../../policy.ts'
+import type { IdentityUrn } from '../../urn/identity.ts'
+import type { RuleContext } from '../rule.ts'
+import { knownGroups } from './grants.ts'
+
+/** The identities of the inventory, by what comes before their names: region, kind and account. */
+export function inventoryOf({ once }: Pick<RuleContext, 'once'>): ReadonlyMap<string, ReadonlySet<string>> {
+  return once(byKind)
+}
+
+/** Everything up to the name: region, kind and account. */
+export function kinOf(urn: string): string {
+  return urn.slice(0, urn.indexOf('/') + 1)
+}
+
+/** The name of a user, group or service account. */
+export function nameOf(urn: string): string {
+  return urn.slice(urn.indexOf('/') + 1)
+}
+
+/** The identities of the kind and account of one that is missing in the inventory; undefined where it is not missing, or none is known. */
+export function kinOfMissing({ text, glob, kind }: IdentityUrn, context: Pick<RuleContext, 'once'>): ReadonlySet<string> | undefined {
+  if (isPattern(glob) || kind === 'account') return undefined
+  const kin = inventoryOf(context).get(kinOf(text))
+  return kin?.has(text) ? undefined : kin
+}
+
+function byKind({ world }: { readonly world: World }): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = new Map<string, Set<string>>()
+  if (world.identities.size === 0) return known
+  for (const urn of [...new Set([...world.identities.keys(), ...knownGroups(world)])].sort(compareText)) {
+    const list = known.get(kinOf(urn))
+    if (list) list.add(urn)
+    else known.set(kinOf(urn), new Set([urn]))
+  }
+  return known
+}
