@@ -18,6 +18,8 @@ test.each([
   'vps:apisvc:im*/get',
   'vps:apisvc:get?a:b *',
   'vps:openstack:a.b_c-9',
+  'a:b:c:d',
+  'vps:apisvc:image:get/now',
 ])('legal: %s', (text) => {
   expect(readActionPattern(text).value?.text).toBe(text)
 })
@@ -39,7 +41,6 @@ test.each<[text: string, at: number, suggestion: string | undefined]>([
   [':apisvc:get', 0, undefined],
   ['vps/apisvc/image/get', 3, 'vps:apisvc:image/get'],
   ['vps.apisvc.image.get', 3, 'vps:apisvc:image/get'],
-  ['vps:apisvc:image:get', 16, 'vps:apisvc:image/get'],
   ['vps:apisvc/get', 10, 'vps:apisvc:get'],
   ['vps:apisvc-get', 10, 'vps:apisvc:get'],
   ['vps;apisvc:get', 3, 'vps:apisvc:get'],
@@ -83,7 +84,7 @@ test.each<[text: string, expected: string]>([
   ['vps:-', 'a namespace such as `apiacme`'],
   ['vps:a-', 'a letter, a digit or `:` in the namespace'],
   ['vps:a:?', 'a word of the path'],
-  ['vps:a:b:', 'a letter, a digit, `.`, `_`, `-` or `/` in the path'],
+  ['vps:a:b,', 'a letter, a digit, `.`, `_`, `-` or `/` in the path'],
 ])('what is expected at the end of %s', (text, expected) => {
   expect(faultOf(text, 'acme')?.message).toBe(`\`${text.at(-1)}\` is not allowed here: expected ${expected}`)
 })
@@ -108,4 +109,10 @@ test('a question names one action, and is answered with no pattern', () => {
   expect(readAction('vps:*').faults).toStrictEqual([{ from: 4, to: 5, message: 'a question names one action, not a pattern' }])
   expect(readAction('vps').faults?.[0]).not.toHaveProperty('suggestion')
   expect(readAction('vps:get').faults?.[0]?.suggestion).toBe('vps:apisvc:get')
+})
+
+test('a question names no action with a `:` in its path, and no entry ends in one', () => {
+  const [fault] = readAction('vps:apisvc:image:get').faults ?? []
+  expect([fault?.from, fault?.to, fault?.suggestion]).toEqual([16, 17, 'vps:apisvc:image/get'])
+  expect(faultOf('vps:apisvc:image:')?.message).toMatch(/^incomplete: the last word of the path is missing/)
 })

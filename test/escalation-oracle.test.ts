@@ -384,6 +384,5 @@ test('goes as far as a search through all states, by a path that can be gone, ov
     const after = statesOf(each, (what, as) => used.has(`${what} ${as}`)).states
     expect(canIn(each, after, identity, what, resource), context).toBe(true)
   }
-  console.log([...seen].sort())
   expect([...seen.keys()].sort()).toEqual(expect.arrayContaining(['any true', 'more true', 'none true']))
 })

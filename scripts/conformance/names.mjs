@@ -377,6 +377,13 @@ export const cases = [
     ]),
   ),
   under(
+    'An entry with a `:` in the path, such as `vps:apisvc:ips:get`, matches no action, since no action has one there (I).',
+    decides('in `allow`', world({ allow: 'vps:apisvc:ips:get' }), deny({ action: 'vps:apisvc:ips/get' })),
+    decides('beside an entry that grants', world({ allow: ['a:b:c:d', 'vps:apisvc:get'] }), allow({ action: 'vps:apisvc:get' })),
+    decides('in `deny`', world([{ allow: '*' }, { deny: 'vps:apisvc:ips:get' }]), allow({ action: 'vps:apisvc:ips/get' })),
+    decides('in `except`', world({ allow: '*', except: 'vps:apisvc:ips:get' }), allow({ action: 'vps:apisvc:ips/get' })),
+  ),
+  under(
     'There are no other wildcards',
     byResource([
       ['`?` in a resource', resource('web-?'), web, 'deny'],

@@ -130,9 +130,10 @@ function check(text: string, brand: string, more = false): Fault | undefined {
   }
   const much = tooMuch(text)
   if (much) return much
-  const { state, at } = follow(text, more)
+  const isUrn = /^urn:v1:/i.test(text)
+  const { state, at } = follow(text, more && !isUrn)
   if (at < text.length) {
-    if (/^urn:v1:/i.test(text)) return whole(`this is a URN, and not an action: expected ${shape}`)
+    if (isUrn) return whole(`this is a URN, and not an action: expected ${shape}`)
     const expected = (expectations[state] as string).replace('{brand}', brand)
     const suggestion = correct(text, at, brand)
     return { from: at, to: at + 1, message: `\`${text[at]}\` is not allowed here: expected ${expected}`, ...(suggestion && { suggestion }) }

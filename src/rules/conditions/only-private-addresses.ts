@@ -10,11 +10,11 @@ export const onlyPrivateAddresses: Rule = {
   security: 5,
   precision: 'very-high',
   yieldsToOuter: ['impossible-condition'],
-  summary: 'A condition that only names addresses that no request comes from.',
+  summary: 'A condition that only names addresses that no request over the internet comes from.',
   why:
-    'The service sees the public address of a request, never an address inside a private network. A condition on a private address ' +
-    'never holds: the grant or deny has no effect. Under `NOT` it always holds, so it limits nothing. Use the public address of the ' +
-    'gateway.',
+    'The service sees the public address of a request, not an address inside a private network. For requests over the internet, a ' +
+    'condition on a private address never holds, and under `NOT` it always does. `can --ip` answers for any address, also for these. ' +
+    'Use the public address of the gateway.',
   *policy({ condition }) {
     for (const leaf of allUnreachable(condition)) {
       const [first] = rangesOf(leaf)
@@ -23,8 +23,8 @@ export const onlyPrivateAddresses: Rule = {
         span: leaf.value.span,
         message:
           first.text === leaf.value.value
-            ? `no request comes from ${quote(first.text)}, which is ${unreachableKind(first.range)}: this never holds`
-            : `no request comes from ${quote(leaf.value.value)}, since ${quote(first.text)} is ${unreachableKind(first.range)}: this never holds`,
+            ? `no request over the internet comes from ${quote(first.text)}, which is ${unreachableKind(first.range)}: for those, this never holds`
+            : `no request over the internet comes from ${quote(leaf.value.value)}, since ${quote(first.text)} is ${unreachableKind(first.range)}: for those, this never holds`,
         help: 'use the public address that requests are sent from',
       }
     }

@@ -22,7 +22,7 @@ export const privateAddress: Rule = {
         if (kind === undefined) continue
         yield {
           span,
-          message: `${quote(text)} is ${kind}: no request comes from it`,
+          message: `${quote(text)} is ${kind}: no request over the internet comes from it`,
           help: 'use the public address that requests are sent from',
         }
       }

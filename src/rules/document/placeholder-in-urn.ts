@@ -29,7 +29,7 @@ export const placeholderInUrn: Rule = {
   summary: 'A placeholder in a URN.',
   why:
     '`<account_id>`, `{projectId}`, `YOUR_CLIENT_ID` and `xxxxxxxx` come from examples and templates. Nothing real has such a name, so ' +
-    'the entry matches nothing: it grants nothing, or denies nothing. Replace the placeholder. Examples in Markdown are not reported.',
+    'the entry neither grants nor denies anything on what exists. Replace the placeholder. Examples in Markdown are not reported.',
   *policy({ identities, resources, permissionsGroups }) {
     for (const { value, span } of [...identities, ...resources, ...permissionsGroups]) yield* placeholderIn({ value: value.text, span })
   },
@@ -41,7 +41,7 @@ function* placeholderIn(urn: Located<string>): Iterable<Finding> {
   if (!found) return
   yield {
     span: inside(urn, found.index, found.index + found[0].length),
-    message: `${quote(found[0])} is a placeholder: the entry matches nothing`,
+    message: `${quote(found[0])} is a placeholder: until it is replaced, the entry means nothing that exists`,
     help: 'replace it with the actual name',
   }
 }

@@ -13,7 +13,7 @@ export const wholeAccountGrant: Rule = {
   summary: 'A grant of whole products to an account.',
   why:
     'An account URN stands for the owner of the account, not for its users. Another account gets all of these actions, and decides who ' +
-    'uses them. The account that owns the policy already has all permissions, and its users gain nothing. Name the users, groups or ' +
+    'uses them. The account that owns the policy already has all permissions on what it owns, and its users gain nothing. Name the users, groups or ' +
     'service accounts, and the actions that they need.',
   *policy(policy, context) {
     const { allow, except, deny } = policy.permissions
@@ -30,7 +30,7 @@ export const wholeAccountGrant: Rule = {
       yield {
         span,
         message: own
-          ? `the account is already the owner, and its URN does not include its users: ${quote(wide.value.text)} has no effect`
+          ? `the account is already the owner, and its URN does not include its users: ${quote(wide.value.text)} gives nobody more on what it owns`
           : `account ${quote(value.account ?? '')} gets all of ${quote(wide.value.text)}, and decides who uses it`,
         help: 'name the users, groups or service accounts that need it',
         related: [{ message: 'granted here', span: wide.span }],

@@ -91,8 +91,11 @@ function judgeText(written: string, context: RuleContext, known: Judged): EntryF
     return { kind: 'wildcard-in-product', start, products: [...new Set(actions.map((a) => a.slice(0, a.indexOf(':'))))] }
   }
   if (inner && actions.length > 0) return undefined
+  // What matches nothing, by a meaning that is not documented, matches nothing by any.
   if (actions.length === 0)
-    return product === undefined ? { kind: 'wildcard-without-action', nearest: undefined, because: 'nowhere' } : judgeBranch(text, context)
+    return product === undefined || inner
+      ? { kind: 'wildcard-without-action', nearest: undefined, because: 'nowhere' }
+      : judgeBranch(text, context)
   return actions.length === 1 ? { kind: 'wildcard-for-one-action', action: actions[0] as string } : undefined
 }
 
