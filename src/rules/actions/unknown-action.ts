@@ -23,13 +23,13 @@ export const unknownAction: Rule = {
 /** A check of lists for actions and namespaces that are not in the catalogue. */
 export function unknownActions(lists: readonly ListName[], so: string): Check {
   return everyEntry(
-    function* (entry, _, context) {
+    function* (entry, list, context) {
       const fault = judge(entry, context)
       if (fault?.kind === 'odd-namespace') yield namespaceFinding(entry, fault, context.catalogue, so)
       if (fault?.kind === 'colon-in-path')
         yield {
           span: entry.span,
-          message: `${quote(entry.value.text)} matches no action, because action paths have no \`:\`: ${so}`,
+          message: `${quote(entry.value.text)} matches no action, because action paths have no \`:\`: it ${list === 'allow' ? 'grants' : 'protects'} nothing`,
           help: fault.nearest === undefined ? 'write the words of the path with `/` between them' : didYouMean(fault.nearest),
           ...replacement(entry.span, fault.nearest, false),
         }

@@ -1,7 +1,7 @@
 import type { Rule } from '../rule.ts'
 import { isKnownToDeny } from '../support/grants.ts'
-import { kinOfMissing } from '../support/inventory.ts'
-import { quote, some } from '../support/text.ts'
+import { kinOfMissing, slipFor } from '../support/inventory.ts'
+import { some } from '../support/text.ts'
 import { countWritten } from '../support/written.ts'
 
 export const policyForNobody: Rule = {
@@ -20,11 +20,14 @@ export const policyForNobody: Rule = {
     const { identities, readOnly, node, name } = policy
     if (readOnly || identities.length === 0 || identities.length !== countWritten(node, 'identities')) return
     if (!identities.every(({ value }) => kinOfMissing(value, context) !== undefined)) return
+    const denies = isKnownToDeny(policy, context.world)
+    // A misspelt one is a finding of its own.
+    if (denies && identities.some(({ value }) => slipFor(value, policy, context) !== undefined)) return
     const who = some(
-      identities.map(({ value }) => quote(value.name)),
+      identities.map(({ value }) => value.name),
       3,
     )
-    const loss = isKnownToDeny(policy, context.world) ? 'its deny reaches nobody who is described' : 'it helps nobody who is described'
+    const loss = denies ? 'its deny reaches nobody who is described' : 'it helps nobody who is described'
     yield {
       span: name.span,
       message: `the inventory has none of the identities of this policy (${who}): ${loss}`,

@@ -3,7 +3,7 @@ import type { PermissionSet, Policy } from '../../policy.ts'
 import type { Rule, RuleContext } from '../rule.ts'
 import { spend } from '../support/budget.ts'
 import { cannotServe, productOf, typesOf } from '../support/scopes.ts'
-import { quote, some } from '../support/text.ts'
+import { some } from '../support/text.ts'
 import { isSettled } from '../support/whole-set.ts'
 
 const code = 'no-known-request'
@@ -41,7 +41,7 @@ export const noKnownRequest: Rule = {
     if (products.size === 0 || ![...products].every((product) => types.every((type) => cannotServe(product, type, context)))) return
     yield {
       span: policy.name.span,
-      message: `nothing that this policy allows applies to its resources (${some(types.map(quote), 3)}): it is about ${some([...products].sort().map(quote), 3)}`,
+      message: `no known call asks for what this policy allows on its resources (${some(types, 3)}): its actions are those of ${some([...products].sort(), 3)}`,
       help: 'correct the actions or the resources',
     }
   },

@@ -1,8 +1,10 @@
 import { compareText } from '../../diagnostic.ts'
 import { isPattern } from '../../glob.ts'
-import type { World } from '../../policy.ts'
+import { isSlip, nearest } from '../../nearest.ts'
+import type { Policy, World } from '../../policy.ts'
 import type { IdentityUrn } from '../../urn/identity.ts'
 import type { RuleContext } from '../rule.ts'
+import { mostSuggestions, spend } from './budget.ts'
 import { knownGroups } from './grants.ts'
 
 /** The identities of the inventory, by what comes before their names: region, kind and account. */
@@ -25,6 +27,18 @@ export function kinOfMissing({ text, glob, kind }: IdentityUrn, context: Pick<Ru
   if (isPattern(glob) || kind === 'account') return undefined
   const kin = inventoryOf(context).get(kinOf(text))
   return kin?.has(text) ? undefined : kin
+}
+
+/** The identity of the inventory that one of a policy is surely meant to be: one letter away, where no other policy names what is written. */
+export function slipFor(value: IdentityUrn, policy: Policy, context: RuleContext): string | undefined {
+  const kin = kinOfMissing(value, context)
+  if (!kin || kin.size > 2000 || !spend(context, 'slips of identities', 1, 2 * mostSuggestions)) return undefined
+  const near = nearest(value.name, [...kin].map(nameOf))
+  if (near === undefined || !isSlip(value.name, near)) return undefined
+  const isNamed = context.world.policies.some(
+    (other) => other !== policy && other.identities.some((each) => each.value.text === value.text),
+  )
+  return isNamed ? undefined : `${kinOf(value.text)}${near}`
 }
 
 function byKind({ world }: { readonly world: World }): ReadonlyMap<string, ReadonlySet<string>> {
