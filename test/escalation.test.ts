@@ -166,10 +166,10 @@ describe('escalate', () => {
       [],
     ],
     [
-      'a deny through its only group, which it can leave',
+      'a deny through its only group, which it can leave, and through all others',
       [
         { who: user('joe'), allow: [action('me/identity/user/edit'), action('iam/policy/edit')] },
-        { who: group('interns'), deny: [action('iam/*')] },
+        { who: group('*'), deny: [action('iam/*')] },
       ],
       'any',
       ['me/identity/user/edit', 'iam/policy/edit'],

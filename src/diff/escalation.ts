@@ -236,6 +236,7 @@ class Search {
   private readonly written = new Set<Policy>()
   /** Which policies are about a name. */
   private readonly numbers = new Map<string, readonly number[]>()
+  private sampled: readonly string[] | undefined
   private personas: readonly Persona[] = []
   private edits: readonly Edited[] = []
   /** Some conditions have too many combinations of facts to try them all. */
@@ -350,8 +351,7 @@ class Search {
   private *others(): Iterable<Way> {
     const things = this.things
     for (const resources of [things, this.samples()]) {
-      const tries = this.triesOver(resources)
-      for (const each of tries) {
+      for (const each of this.triesOver(resources)) {
         const found = this.gainsOf(each, resources)
         const first = firstCertain(found)
         if (first) yield this.wayTo(each.persona, first, countOf(found), isReplayed(each))
@@ -374,36 +374,42 @@ class Search {
   }
 
   /**
-   * Personas with changes that may give more over some resources, those of the fewest steps first. What all changes together do
-   * not give, none of them gives.
+   * Personas with changes that may give more over some resources, each with the fewest steps first. What all changes together
+   * do not give, none of them gives.
    */
-  private triesOver(resources: readonly string[]): readonly Try[] {
+  private *triesOver(resources: readonly string[]): Iterable<Try> {
     const remove = this.power('iam/policy/delete')
     const most = this.edits.at(-1) as Edited
-    const cleared = remove ? [false, true] : [false]
-    const out: (Try & { readonly length: number })[] = []
-    for (const persona of this.personas) {
-      const all = { persona, isCleared: remove !== undefined }
-      const unmoved = this.edits.findLast(({ chosen, isRetagged }) => !chosen && !isRetagged) as Edited
-      const isMore = [most, unmoved].some((edited) => this.gainsOf({ ...all, edited }, resources).length > 0)
-      if (!isMore) continue
-      for (const edited of this.edits) {
-        for (const isCleared of cleared) {
-          const steps = pathTo([
-            ...persona.after,
-            ...edited.after,
-            ...(edited.isRetagged ? this.tagSteps() : []),
-            ...(isCleared && remove ? [remove] : []),
-          ])
-          if (steps.length > 0) out.push({ persona, edited, isCleared, length: steps.length })
-        }
+    const unmoved = this.edits.findLast(({ chosen, isRetagged }) => !chosen && !isRetagged) as Edited
+    const lengthOf = (persona: Persona, { after, isRetagged }: Edited, isCleared: boolean) =>
+      pathTo([...persona.after, ...after, ...(isRetagged ? this.tagSteps() : []), ...(isCleared && remove ? [remove] : [])]).length
+    const personas = [...this.personas].sort((a, b) => a.after.length - b.after.length)
+    for (const [i, persona] of personas.entries()) {
+      if (i === mostPersonas) {
+        this.isUndecided = true
+        return
       }
+      const all = { persona, isCleared: remove !== undefined }
+      if (![...new Set([most, unmoved])].some((edited) => this.gainsOf({ ...all, edited }, resources).length > 0)) continue
+      const tries = this.edits.flatMap((edited) =>
+        (remove ? [false, true] : [false]).map((isCleared) => ({
+          persona,
+          edited,
+          isCleared,
+          length: lengthOf(persona, edited, isCleared),
+        })),
+      )
+      yield* tries.filter(({ length }) => length > 0).sort((a, b) => a.length - b.length)
     }
-    return out.sort((a, b) => a.length - b.length)
   }
 
   /** Names for what patterns in policies are about, where no resource is described that they match. */
   private samples(): readonly string[] {
+    this.sampled ??= this.findSamples()
+    return this.sampled
+  }
+
+  private findSamples(): readonly string[] {
     const { actions } = this.options
     const out = new Set<string>()
     const missing = (pattern: Glob) => !this.things.some((urn) => matches(pattern, urn))
@@ -428,7 +434,7 @@ class Search {
   /** Whether a resource belongs to another account. */
   private isForeign(urn: string): boolean {
     const owner = this.world.resources.get(urn)?.owner ?? this.world.account
-    return owner !== undefined && owner !== this.account
+    return urn !== this.resource && owner !== undefined && owner !== this.account
   }
 
   /** Who changes tags of single resources: an action of the account that is asked about the resource; whether it is, is not known. */
@@ -518,7 +524,7 @@ class Search {
 
   /** The world in which a persona is in the groups that it is put into. */
   private worldOf({ identity, groups }: Pick<Persona, 'identity' | 'groups'>, world: World): World {
-    const [policy] = world.policies
+    const [policy] = this.world.policies
     if (!groups || !policy) return world
     const urn = { value: identity, span: policy.name.span }
     return { ...world, identities: new Map(world.identities).set(identity, { urn, groups }) }
@@ -544,16 +550,46 @@ class Search {
   private stepTo(action: string, resource = this.resource): Step | undefined {
     let perhaps: Step | undefined
     const edits = this.isForeign(resource) ? this.edits.filter(({ chosen, isRetagged }) => !chosen && !isRetagged) : this.edits
+    const narrow = edits.map((edited) => ({ ...edited, world: this.narrowed(edited.world, action, resource) }))
+    const most = narrow.at(-1) as Edited
+    const tried = new Set<string>()
     for (const persona of this.personas) {
+      const key = this.sameFor(persona, most.world)
+      if (tried.has(key)) continue
+      if (this.isSure(persona)) tried.add(key)
       // What all changes together do not give, none of them gives.
-      if (edits.length > 2 && !this.stepOf(action, persona, edits.at(-1) as Edited, resource)) continue
-      for (const edited of edits) {
+      if (narrow.length > 2 && !this.stepOf(action, persona, most, resource)) continue
+      for (const edited of narrow) {
         const step = this.stepOf(action, persona, edited, resource)
         if (step?.certain) return step
         perhaps ??= step
       }
     }
     return perhaps
+  }
+
+  /** Whether there is such a persona, and every step to it is certain. */
+  private isSure({ exists, after }: Persona): boolean {
+    return exists && after.every((step) => step.certain)
+  }
+
+  /** A text that is the same for personas that the policies of a world are about alike. */
+  private sameFor(persona: Persona, { policies }: World): string {
+    const members = this.membersOf(persona)
+    const about = policies.flatMap(({ identities }, i) =>
+      identities.some(({ value }) => members.some((member) => matches(value.glob, member))) ? [i] : [],
+    )
+    return `${isRoot(this.world, persona.identity, this.resource) ? persona.identity : ''} ${about.join()}`
+  }
+
+  /** The policies of a world that may say something of an action on a resource. */
+  private narrowed(world: World, action: string, resource: string): World {
+    const policies = world.policies.filter(
+      (policy) =>
+        policy.resources.some(({ value }) => value.kind !== 'resource' || matches(value.glob, resource)) &&
+        permissionsOf(policy, world).some(({ set }) => [...set.allow, ...set.deny].some(({ value }) => matches(value, action))),
+    )
+    return { ...world, policies }
   }
 
   private stepOf(action: string, persona: Persona, edited: Edited, resource: string): Step | undefined {
@@ -732,7 +768,7 @@ class Search {
     if (inside.length > 0) out.push({ actions: inside, because: 'the users and rights inside products are in no policy' })
     const groups = this.unknownGroups()
     if (groups) out.push(groups)
-    if (this.isUndecided) out.push({ actions: [], because: 'some conditions have too many combinations of facts to try them all' })
+    if (this.isUndecided) out.push({ actions: [], because: 'there are too many combinations of facts, or of users and groups, to try them all' })
     return out
   }
 
@@ -887,11 +923,10 @@ class Search {
   /** The identity itself, and those that it can act as, each once of those between which no policy distinguishes. */
   private findPersonas(): readonly Persona[] {
     const out = new Map<string, Persona>()
-    const isSure = ({ exists, after }: Persona) => exists && after.every((step) => step.certain)
     const add = (persona: Persona) => {
       const key = this.keyOf(persona)
       const same = out.get(key)
-      if (!same || (!isSure(same) && isSure(persona))) out.set(key, persona)
+      if (!same || (!this.isSure(same) && this.isSure(persona))) out.set(key, persona)
     }
     add({ identity: this.identity, after: [], exists: true })
     const isUser = this.identity.includes(':identity:user:') && this.account !== ''
@@ -984,6 +1019,8 @@ function withoutTags({ resources }: World, open: readonly string[]): World['reso
 
 const everyAction = glob('*')
 const mostSteps = 20_000
+/** How many users, groups and clients that it can act as are held against it: a number of looks, the same on every machine. */
+const mostPersonas = 200
 
 /** Steps with all that come before them, in order, each once. */
 function pathTo(steps: readonly Step[]): readonly Step[] {
