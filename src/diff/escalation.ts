@@ -768,7 +768,8 @@ class Search {
     if (inside.length > 0) out.push({ actions: inside, because: 'the users and rights inside products are in no policy' })
     const groups = this.unknownGroups()
     if (groups) out.push(groups)
-    if (this.isUndecided) out.push({ actions: [], because: 'there are too many combinations of facts, or of users and groups, to try them all' })
+    if (this.isUndecided)
+      out.push({ actions: [], because: 'there are too many combinations of facts, or of users and groups, to try them all' })
     return out
   }
 
