@@ -6,9 +6,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { RunRecord } from '../src/cli/app/record.ts'
+import { decidable } from '../src/cli/input/world.ts'
 import { main } from '../src/cli/main.ts'
+import { heldTo } from '../src/cli/output/recording.ts'
 import { type Assumption, assumedOnce, type Coverage, isOpen } from '../src/coverage.ts'
+import { readSources } from '../src/lint/read.ts'
+import { defaultSettings } from '../src/names.ts'
 import { coverageLine, coverageMarkdown } from '../src/report/coverage.ts'
+import { sourceOf } from '../src/source.ts'
 import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 import { gitEnvironment } from './support/gate-cases.ts'
@@ -55,6 +61,51 @@ describe('the one line', () => {
     expect(coverageLine(one)).not.toMatch(/[\u001b\n]/)
     const markdown = coverageMarkdown({ ...one, assumptions: [{ ...open, what: odd, why: odd }] })
     expect(markdown.replace(/`[^`]*`/g, '')).not.toMatch(/<img|\u001b|<\/details>.*<\/details>/s)
+  })
+})
+
+describe('an answer is held to the record', () => {
+  const line = { name: 'diff', args: [], options: { coverage: false } }
+  const held = async (code: 0 | 1 | 2 | 3, assumption: Assumption, options: object = {}) => {
+    const { io, out } = ioIn('/', {})
+    const record = new RunRecord()
+    record.assume([assumption])
+    return { code: await heldTo(record, code, { ...line, options: { ...line.options, ...options } }, io), ...out }
+  }
+
+  test('what is in the world as unknown is said, and the exit code is that of the answer', async () => {
+    const help = { ...unread, help: 'run `terraform init`' }
+    expect(await held(0, help)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'grantwise: note: `module.iam`: its files are not here\n  help: run `terraform init`\n',
+    })
+  })
+
+  test('what is open is no success, and neither a failure nor an error is taken back', async () => {
+    for (const [given, wanted] of [
+      [0, 3],
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ] as const)
+      expect((await held(given, open)).code).toBe(wanted)
+    expect((await held(0, open)).stderr).toContain('grantwise: unknown: the answer depends on what was not read\n')
+    expect((await held(0, { ...open, matters: false })).code).toBe(0)
+    // Who asks for 0 gets it.
+    expect((await held(0, open, { exitZero: true })).code).toBe(0)
+  })
+
+  test('nothing is decided over files of which something is open', async () => {
+    const read = await readSources([{ source: sourceOf('a.json', policy('a', 'ann', '*')), isNamed: true }], defaultSettings)
+    const { io, out } = ioIn('/', {})
+    expect(decidable(read, io)?.policies).toHaveLength(1)
+    expect(decidable({ ...read, assumptions: [unread] }, io)?.policies).toHaveLength(1)
+    expect(out.stderr).toBe('')
+    expect(decidable({ ...read, assumptions: [open] }, io)).toBeUndefined()
+    expect(out.stderr).toBe(
+      'grantwise: module.iam: its files are not here\ngrantwise: nothing is decided over policies that were not fully read and understood\n',
+    )
   })
 })
 

@@ -1,14 +1,35 @@
+import { compareText as inOrder } from '../../diagnostic.ts'
 import { compareIdentities } from '../../diff/compare.ts'
+import type { World } from '../../policy.ts'
 import { compareJson, compareLines, compareText } from '../../report/compare.ts'
-import { json } from '../../report/safe.ts'
+import type { Names } from '../../report/names.ts'
+import { json, shown } from '../../report/safe.ts'
+import { either, some } from '../../report/words.ts'
 import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
 import { exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
+
+/** Say which of the identities nothing puts into a group, where policies are about groups: membership would be a difference. */
+function noteGroups(identities: readonly string[], world: World, names: Names, io: Io): void {
+  const groups = new Set(
+    world.policies.flatMap((policy) => policy.identities.flatMap(({ value }) => (value.kind === 'group' ? value.text : []))),
+  )
+  const alone = identities.filter((urn) => !world.identities.has(urn) && !groups.has(urn)).map((urn) => names.identity(urn))
+  if (groups.size === 0 || alone.length === 0) return
+  const of = some(
+    [...groups].sort(inOrder).map((urn) => names.identity(urn)),
+    3,
+  )
+  io.stderr.write(
+    `grantwise: note: no inventory describes ${either(alone)}: a member of ${shown(of)} may do what the policies of the group say\n`,
+  )
+}
 
 /** `compare FIRST SECOND`: what one identity may do and the other may not, both ways. */
 export const run: Answer<'compare'> = async (args, options, io, loader = fromFiles) => {
@@ -30,5 +51,6 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   else if (format === 'compact') io.stdout.write(compareLines(answer, compared))
   else io.stdout.write(compareText(answer, compared, loaded.names, coloursOf(options, io)))
   if (answer.only.some((rows) => rows.length > 0)) return exit.failure
+  noteGroups(identities, world, loaded.names, io)
   return answer.undecided ? exit.unknown : exit.success
 }

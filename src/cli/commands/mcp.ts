@@ -19,6 +19,7 @@ import { blocksOf, linesOf, tooLong } from '../input/lines.ts'
 import { readText, reason } from '../input/read-file.ts'
 import { pathRefusal } from '../input/within.ts'
 import { reportError } from '../output/errors.ts'
+import { recording } from '../output/recording.ts'
 
 /** `mcp`: answer the calls of an assistant on standard input and output, by the Model Context Protocol. */
 export const run: Run<'mcp'> = async (_, options, io) => {
@@ -276,7 +277,8 @@ async function runWords(words: readonly string[], io: Io): Promise<ExitCode> {
   const program = programs[line.name]
   if (!program) throw new Refusal(`\`${shown(line.name)}\` is not a command of a tool`)
   // The command line was read by the entry of this very command.
-  return await ((await program()).run as AnyRun)(line.args, line.options, io)
+  const { io: recorded, end } = await recording(line, io)
+  return await end(await ((await program()).run as AnyRun)(line.args, line.options, recorded))
 }
 
 /** Write the suggestion that has a diff, where the files still are what it is about. */
