@@ -1,4 +1,5 @@
 import { type Assumption, type Coverage, type FileCovered, type FileUse, isOpen, type Passed } from '../coverage.ts'
+import { place } from '../diagnostic.ts'
 import { codeSpan, prose } from './markdown.ts'
 import { cut, json, shown } from './safe.ts'
 import { placeJson, plural, quoted } from './words.ts'
@@ -131,12 +132,12 @@ export function behindOf(format: string, coverage: Coverage): string | undefined
 /** The lines that a run prints without being asked: what is assumed and may change the answer. */
 export function assumptionNotes(assumptions: readonly Assumption[]): readonly string[] {
   const serious = assumptions.filter(({ matters }) => matters)
-  const notes = serious
-    .slice(0, most.named)
-    .flatMap(({ what, why, help }) => [
-      `grantwise: note: ${quoted(what)}: ${shown(why)}\n`,
-      ...(help === undefined ? [] : [`  help: ${shown(help)}\n`]),
-    ])
+  const named = serious.slice(0, most.named)
+  const notes = named.flatMap(({ what, why, help, span }, i) => [
+    `grantwise: note: ${quoted(what)}${span ? ` at ${shown(place(span))}` : ''}: ${shown(why)}\n`,
+    // What helps against several is said once, behind them.
+    ...(help === undefined || named[i + 1]?.help === help ? [] : [`  help: ${shown(help)}\n`]),
+  ])
   const left = serious.length - most.named
   return left > 0 ? [...notes, `grantwise: note: assumed besides: ${left} more, which \`--coverage\` lists\n`] : notes
 }

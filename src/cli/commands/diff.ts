@@ -34,7 +34,7 @@ import { policySelection } from '../input/policies.ts'
 import { instantOf } from '../input/question.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { type Answer, decidable, decidedOf, fromFiles, type Held, noteUncreated, noteUnread, readFiles } from '../input/world.ts'
+import { type Answer, decidable, decidedOf, fromFiles, type Held, noteUncreated, readFiles } from '../input/world.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
 import { viewOf } from '../output/view.ts'
@@ -79,7 +79,6 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const worlds = reads.map((read) => decidable(read, io, { beside: reads.flatMap(({ facts }) => facts) }))
   if (worlds.includes(undefined)) return exit.error
   noteUncreated(reads, io)
-  noteUnread(reads, io)
   const count = planned ? 2 : sides.length
   if (!planned && worlds.slice(0, count).every((world) => world?.policies.length === 0))
     io.stderr.write(`grantwise: note: ${count > 1 ? 'neither side has a policy' : 'no policy was read'}: is the path right?\n`)

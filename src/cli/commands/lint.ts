@@ -25,7 +25,7 @@ import type { Narrowed } from '../input/narrowed.ts'
 import { readAt } from '../input/question.ts'
 import { originOf, selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { noteUncreated, noteUnread, problemLines, readFiles } from '../input/world.ts'
+import { noteUncreated, problemLines, readFiles } from '../input/world.ts'
 import type { WatchedRun } from '../live/watch.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { checkStatistics, lintOutputs, writeReport } from '../output/lint-formats.ts'
@@ -142,7 +142,6 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, io: 
   }
   await writeReport(report, outputs, options, io, writing)
   if (!outputs.some(({ format, file }) => file === undefined && format === 'json')) noteUncreated([asked], io)
-  noteUnread([asked], io)
   io.stderr.write(problemLines(read.problems))
   const ended = (code: ExitCode): WatchedRun => ({
     code,

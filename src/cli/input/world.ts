@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type CanAsked, readCan } from '../../ask/can.ts'
 import type { ReadContext } from '../../ask/context.ts'
 import { decidableWorld } from '../../ask/world.ts'
-import { type Assumption, assumedOnce, isOpen, type Passed } from '../../coverage.ts'
+import { type Assumption, isOpen, type Passed } from '../../coverage.ts'
 import { compareText, place } from '../../diagnostic.ts'
 import type { Problem } from '../../lint/limits.ts'
 import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn, unknownIn } from '../../lint/read.ts'
@@ -229,7 +229,6 @@ export async function worldIn(opened: Opened, options: QuestionOptions, io: Io, 
   refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
   if (world && !isNoted) {
     noteUncreated([read], io)
-    noteUnread([read], io)
     if (world.policies.length === 0 && uncreatedIn([read]).length === 0)
       io.stderr.write('grantwise: note: no policy was read: is the path right?\n')
   }
@@ -287,33 +286,25 @@ export function noteUncreated(reads: readonly Pick<ReadFiles, 'each'>[], io: Io)
   if (all.length > mostUncreated) io.stderr.write(`grantwise: note: ${all.length - mostUncreated} more are created zero times\n`)
 }
 
-/** How many parts that were not read are named. */
-const mostUnread = 5
-
-/** Say which modules were not read, and what to do: they may allow and deny anything. */
-export function noteUnread(reads: readonly Pick<ReadFiles, 'assumptions'>[], io: Io): void {
-  const all = assumedOnce(reads.flatMap(({ assumptions }) => assumptions)).filter(({ kind, matters }) => kind === 'module' && matters)
-  for (const { what, why, span } of all.slice(0, mostUnread))
-    io.stderr.write(`grantwise: note: \`${shown(what)}\`${span ? ` at ${shown(place(span))}` : ''} was not read: ${shown(why)}\n`)
-  if (all.length > mostUnread) io.stderr.write(`grantwise: note: ${all.length - mostUnread} more modules were not read\n`)
-  const help = all[0]?.help
-  if (help !== undefined) io.stderr.write(`  help: ${help}\n`)
-}
-
 /** What is decided over of a run: see `decidedOver`, which is loaded where there is anything to choose from. */
 export async function decided<T extends ReadFiles>(read: T, options: RootOptions, io: Io, how?: string): Promise<T> {
   return (await decidedOf([read], options, io, how))[0] as T
 }
 
-/** An expression of a configuration whose value is not known: answers that depend on it name it. */
-const assumedValue = (expression: string): Assumption => ({
-  kind: 'value',
-  what: expression,
-  why: 'its value is not known before it is applied',
-  help: 'give the value: a `.tfvars` file, `--var`, or a plan',
-  matters: true,
-  inWorld: true,
-})
+/** The expressions of configurations whose values are not known, apart from parts that were not read: answers name them. */
+function assumedValues(read: ReadFiles): readonly Assumption[] {
+  const parts = new Set(read.assumptions.map(({ what }) => what))
+  return unknownIn(read)
+    .filter((expression) => !parts.has(expression))
+    .map((expression) => ({
+      kind: 'value',
+      what: expression,
+      why: 'its value is not known before it is applied',
+      help: 'give the value: a `.tfvars` file, `--var`, or a plan',
+      matters: true,
+      inWorld: true,
+    }))
+}
 
 /** The groups that policies name and nothing describes: the semantics take nobody to be in them who is not said to be. */
 function assumedGroups(facts: readonly Facts[]): readonly Assumption[] {
@@ -343,7 +334,7 @@ export async function decidedOf<T extends ReadFiles>(
   const chosen = isOne ? reads : (await import('./roots.ts')).decidedOver(reads, options, io, how)
   for (const read of chosen) {
     io.record?.assume(read.assumptions)
-    if (io.record?.isAsked) io.record.assume([...assumedGroups(read.facts), ...unknownIn(read).map(assumedValue)])
+    if (io.record?.isAsked) io.record.assume([...assumedGroups(read.facts), ...assumedValues(read)])
   }
   return chosen
 }
