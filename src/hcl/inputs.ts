@@ -137,7 +137,7 @@ export class Inputs {
     if (kind === 'var') {
       const fallback = attributeIn(declarations.variables.get(name), 'default')
       const own = this.written(item, fallback)
-      if (!caller) return { ...own, text: [own.text, ...this.around.given(name), ...this.valuesOf(name)].join('\n') }
+      if (!caller) return { ...own, text: [own.text, ...this.around.given(name), ...this.valuesOf(name), ...this.valuesBelow()].join('\n') }
       const given = this.written({ ...item, site: caller.site }, attributeIn(caller.block.body, name))
       return { text: `${own.text}\n${given.text}`, items: [...own.items, ...given.items] }
     }
@@ -191,6 +191,13 @@ export class Inputs {
     return files.flatMap(({ body }) => (body?.attributes ?? []).flatMap((each) => (each.name === name ? [printed(each.value)] : [])))
   }
 
+  /** The files that may give values to variables of the root, where whoever applies it names them. */
+  private valuesBelow(): readonly string[] {
+    const { files, root } = this.around
+    const names = files?.list(root.path)?.filter((name) => givesValues.test(name)) ?? []
+    return names.toSorted().map((name) => `${name} ${files?.mark(joinPath(root.path, name)) ?? ''}`)
+  }
+
   /** A part as a text without places, with what it names and the files that it reads. */
   private written({ site, kind }: Item, part: Expression | Body | undefined): { readonly text: string; readonly items: readonly Item[] } {
     if (!part) return { text: kind, items: [] }
@@ -206,6 +213,11 @@ export class Inputs {
         if (path === undefined || (node.name === 'templatefile' && node.isSpread)) files.push(around?.side ?? '')
         else if (place !== undefined) files.push(around?.mark(place) ?? '')
       }
+      // A text in a data source may name a file that it reads, or a program that it runs.
+      if (kind === 'data' && node.kind === 'template') {
+        const path = staticText(node as unknown as Expression, site, this.around.root) ?? ''
+        if (/\w/.test(path) && !/^[/~]|\\|\0/.test(path)) files.push(this.around.files?.mark(joinPath(this.around.root.path, path)) ?? '')
+      }
     })
     return { text: [kind, printed(part), ...files].join('\n'), items }
   }
@@ -218,6 +230,9 @@ const deepest = 16
 export const readsFiles: ReadonlySet<string> = new Set(
   'file fileexists fileset filebase64 filemd5 filesha1 filesha256 filesha512 filebase64sha256 filebase64sha512 templatefile'.split(' '),
 )
+
+/** Files of values by their names, also of Terragrunt, which hands its inputs on. */
+const givesValues = /\.tfvars(?:\.json)?$|(?:^|\/)terragrunt\.hcl(?:\.json)?$/
 
 function depthOf(site: Site): number {
   let depth = 0

@@ -422,7 +422,8 @@ class ModuleReader {
     const fact = unknownAt(span, `${call.prefix}${own}${run.inputs.markOfCall(call.site, name)}`, this.scope)
     countInstance(run, block)
     const node = finished(unreadPolicy(fact, span))
-    addTo(run.found, block.source, { kind: 'policy', node, address: what, head: span })
+    // Its source may be written in another file, which overrides that of the block.
+    addTo(run.found, span.source, { kind: 'policy', node, address: what, head: span })
     return undefined
   }
 
