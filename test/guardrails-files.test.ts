@@ -69,19 +69,19 @@ describe('where values of Terraform are not known, a guardrail', () => {
       'says what could break it',
       { allow: '["vps:apisvc:get", var.verb]' },
       never,
-      ['main.tf:8 info nobody terminates: could break, since `var.verb` is unknown'],
+      ['main.tf:8 error nobody terminates: could break, since `var.verb` is unknown'],
     ],
     [
       'says it of part of a name',
       { allow: '["vps:apisvc:$' + '{var.verb}"]' },
       never,
-      ['main.tf:8 info nobody terminates: could break, since `vps:apisvc:$' + '{var.verb}` is unknown'],
+      ['main.tf:8 error nobody terminates: could break, since `vps:apisvc:$' + '{var.verb}` is unknown'],
     ],
     [
       'says it of several',
       { allow: 'var.many', resources: '["urn:v1:eu:resource:vps:$' + '{var.who}"]' },
       never,
-      ['main.tf:8 info nobody terminates: could break, since `urn:v1:eu:resource:vps:$' + '{var.who}` and `var.many` are unknown'],
+      ['main.tf:8 error nobody terminates: could break, since `urn:v1:eu:resource:vps:$' + '{var.who}` and `var.many` are unknown'],
     ],
     ['says nothing of what cannot break it', { allow: '["dns:apisvc:$' + '{var.verb}"]' }, never, []],
     [
@@ -90,14 +90,14 @@ describe('where values of Terraform are not known, a guardrail', () => {
       never,
       [
         'main.tf:8 error nobody terminates: `urn:v1:eu:identity:user:ab12-svc/ann` may `vps:apisvc:terminate` on `urn:v1:eu:resource:vps:a`',
-        'main.tf:8 info nobody terminates: could break, since `var.verb` is unknown',
+        'main.tf:8 error nobody terminates: could break, since `var.verb` is unknown',
       ],
     ],
     [
       'asks who it is',
       { identities: '[var.who]', allow: '["vps:apisvc:terminate"]' },
       'only: { identities: "urn:v1:eu:identity:user:ab12-svc/ann", actions: "vps:apisvc:terminate", resources: "urn:v1:eu:resource:vps:*" }',
-      ['main.tf:6 info nobody terminates: could break, since `var.who` is unknown'],
+      ['main.tf:6 error nobody terminates: could break, since `var.who` is unknown'],
     ],
   ])('%s', async (_, fields, claim, expected) => {
     const folder = folderWith({ '.grantwise.yaml': guardrail(claim), 'main.tf': variable + resource(fields) })

@@ -2,7 +2,7 @@ import type { Catalogue } from '../actions/catalogue.ts'
 import { printAddress } from '../conditions/address.ts'
 import { subjects } from '../conditions/test.ts'
 import { compareText, type Diagnostic, type Parsed } from '../diagnostic.ts'
-import { isPattern } from '../glob.ts'
+import { isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
@@ -163,8 +163,8 @@ export function doubtsOf(guardrails: readonly Rule[]): Doubts {
         const verb = unknowns.length === 1 ? 'is' : 'are'
         found.set(key, {
           code: finding.code,
-          // A level that the configuration sets counts here, too.
-          severity: finding.severity === rule.severity ? 'info' : finding.severity,
+          // A guardrail of which nobody knows whether it holds is not one that holds.
+          severity: finding.severity,
           message: `${rule.summary.replace(/\.$/, '')}: could break, since ${some(unknowns, 3)} ${verb} unknown`,
           span: finding.span,
           help: 'give the values with `--var` or `--var-file`, or limit what they may be',
@@ -227,15 +227,27 @@ function* findingsOf(
         help: isPartial
           ? 'lint without paths to decide it'
           : (guardrail.help ?? (breach.found.kind === 'undecided' ? undecidedHelp : helps[guardrail.kind])),
-        ...((isPartial || breach.found.kind === 'undecided') && { severity: 'info' as const }),
+        ...(isPartial && { severity: 'info' as const }),
         ...(guardrail.link !== undefined && { link: guardrail.link }),
         related: [
           ...(breach.at?.inGroup ? [{ message: 'the entry of the permissions group', span: breach.at.inGroup }] : []),
           ...(breach.at ? [{ message: 'the guardrail', span: guardrail.code.span }] : []),
+          ...membershipOf(breach, context),
         ],
       }
     }
   }
+}
+
+/** Where the groups of the identity are described that a finding names: a change may edit these, and not the entry. */
+function membershipOf({ at, found }: Breach, { world }: RuleContext): NonNullable<Finding['related']> {
+  if (found.kind === 'undecided' || !at) return []
+  const { identity } = found.question
+  const isNamed = (urn: string) => at.policy.identities.some(({ value }) => matches(value.glob, urn))
+  const described = isNamed(identity) ? undefined : world.identities.get(identity)
+  const known = described?.groups.filter(isNamed) ?? []
+  if (!described || known.length === 0) return []
+  return [{ message: `${quote(identity)} is in ${some(known, 2)} by this description`, span: described.urn.span }]
 }
 
 const helps = {
