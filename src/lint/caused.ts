@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 
 /**
  * The findings that a change can have caused: those in what changes, and those that were not there before it. `before` finds what
@@ -24,5 +25,5 @@ export async function causedBy(
 }
 
 function placeKey({ code, severity, span: { source, start, end } }: Diagnostic): string {
-  return `${code} ${severity} ${start} ${end} ${source.path}`
+  return keyOf(code, severity, start, end, source.path)
 }
