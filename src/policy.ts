@@ -85,6 +85,13 @@ export interface Policy {
   readonly address?: string
 }
 
+/** The permissions groups that a policy names, each once: one that is named twice means nothing more. */
+export function groupsOf({ permissionsGroups }: Policy): Policy['permissionsGroups'] {
+  if (permissionsGroups.length < 2) return permissionsGroups
+  const seen = new Set<string>()
+  return permissionsGroups.filter(({ value: { text } }) => !seen.has(text) && seen.add(text))
+}
+
 /** A policy as reports show it: its name, and what the tool that describes it calls it. */
 export function titled(name: string, address: string | undefined): string {
   return address === undefined || address === name ? name : `${name} (${address})`

@@ -34,7 +34,7 @@ import { type ResourceGroupUrn, readResourceGroup } from '../src/urn/resource.ts
 import { inResourceGroup } from '../src/world.ts'
 import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
-import { generate, pick, questionOf, type Random, randomOf, shown, worldOf } from './support/worlds.ts'
+import { generate, pick, type QuestionJson, questionOf, type Random, randomOf, shown, worldOf } from './support/worlds.ts'
 
 /** A formula with the comparisons that a question decides put in. */
 function given(formula: Formula, world: World, question: Question): Formula {
@@ -159,6 +159,36 @@ describe('agreement with can', () => {
       }
     }
     for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(minimum[verdict]))
+  })
+
+  test('who: accounts of several regions, and who owns the resource', () => {
+    const random = randomOf(2027)
+    const accounts = ['eu', 'ca', 'us'].flatMap((region) => ['ab', 'ba'].map((id) => `urn:v1:${region}:identity:account:${id}`))
+    let [owning, others] = [0, 0]
+    for (let i = counted(effort(400)); i > 0; i--) {
+      const { world: written, questions } = generate(random, 1)
+      // Some are described, some named by a policy, and some only asked about: of these, the one of the resource's region.
+      const [described, named] = [accounts.filter(() => random() < 0.3), accounts.filter(() => random() < 0.3)]
+      const world = worldOf({
+        ...written,
+        ...(random() < 0.5 && { account: pick(random, ['ab', 'ba']) }),
+        identities: [...written.identities.filter(({ urn }) => !described.includes(urn)), ...described.map((urn) => ({ urn, groups: [] }))],
+        policies: written.policies.map((policy, j) => (j === 0 ? { ...policy, identities: [...policy.identities, ...named] } : policy)),
+      })
+      const { identity: _, groups: __, ...asked } = questionOf(questions[0] as QuestionJson)
+      const answer = who(world, { ...asked, groups: [] })
+      for (const identity of accounts) {
+        const isKnown = world.identities.has(identity)
+        if (!isKnown && !named.includes(identity) && identity.split(':')[2] !== asked.resource.split(':')[2]) continue
+        const decision = decide(world, { ...asked, identity, groups: [] })
+        if (decision.caveats.includes('approximate')) continue
+        const said = verdictOf(byWho(answer, [identity], isKnown))
+        expect([identity, said], JSON.stringify({ written, described, named, asked: questions[0] })).toEqual([identity, decision.verdict])
+        if (decision.reason === 'root') owning++
+        else others++
+      }
+    }
+    expect(Math.min(owning, others)).toBeGreaterThan(effort(200))
   })
 
   test('what: in both directions, whatever is asked', () => {

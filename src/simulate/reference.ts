@@ -1,7 +1,7 @@
 import { some } from '../conditions/truth.ts'
 import { compareText } from '../diagnostic.ts'
 import { type Glob, glob, matches } from '../glob.ts'
-import type { ListName, PermissionSet, Policy, World } from '../policy.ts'
+import { groupsOf, type ListName, type PermissionSet, type Policy, type World } from '../policy.ts'
 import type { Located, Span } from '../source.ts'
 import type { Clause, Decision, Gate, Question, Trace } from './decision.ts'
 import { type Assumptions, nothingAssumed, policyConditionHolds, resourceInGroup } from './facts.ts'
@@ -46,7 +46,7 @@ function trace(policy: Policy, members: readonly string[], world: World, questio
     else grants.push(...allowed)
   }
   judge(policy.permissions)
-  for (const { value } of policy.permissionsGroups) {
+  for (const { value } of groupsOf(policy)) {
     const group = world.permissionsGroups.get(value.text)
     if (group) judge(group.permissions, value.text)
     else if (!assumed.outcomes.has(value.text)) unknownGroups.push(value.text)

@@ -1,5 +1,5 @@
 import { hasInnerWildcard, isPattern } from '../glob.ts'
-import type { PermissionSet, Policy, World } from '../policy.ts'
+import { groupsOf, type PermissionSet, type Policy, type World } from '../policy.ts'
 import { resourceGroupOf } from '../world.ts'
 import { applicationOf, type Holds, namesOpenGroup } from './application.ts'
 import type { Clause } from './decision.ts'
@@ -115,7 +115,7 @@ export class Units {
       const resources = this.resourceNumbers(policy)
       const common = { policy, order: this.nextOrder++, applies: applicationOf(policy, world) }
       this.add({ ...common, set: policy.permissions, group: undefined }, resources)
-      for (const { value } of policy.permissionsGroups)
+      for (const { value } of groupsOf(policy))
         this.add({ ...common, set: world.permissionsGroups.get(value.text)?.permissions, group: value.text }, resources)
     }
   }

@@ -1,5 +1,5 @@
 import { type Glob, glob, matches } from '../glob.ts'
-import type { PermissionSet, Policy, World } from '../policy.ts'
+import { groupsOf, type PermissionSet, type Policy, type World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { Located, Span } from '../source.ts'
 import type { ResourceGroupUrn } from '../urn/resource.ts'
@@ -43,10 +43,10 @@ export interface Permissions {
 const everyAction = glob('*')
 
 /** The permission sets of a policy (docs/semantics.md, Decision). */
-export function permissionsOf({ permissions, permissionsGroups }: Policy, world: World): readonly Permissions[] {
+export function permissionsOf(policy: Policy, world: World): readonly Permissions[] {
   return [
-    { set: permissions, group: undefined, isKnown: true },
-    ...permissionsGroups.map(({ value: { text }, span }) => permissionsOfGroup(text, span, world)),
+    { set: policy.permissions, group: undefined, isKnown: true },
+    ...groupsOf(policy).map(({ value: { text }, span }) => permissionsOfGroup(text, span, world)),
   ]
 }
 

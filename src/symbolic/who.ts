@@ -1,10 +1,11 @@
 import { compareText } from '../diagnostic.ts'
 import { isPattern, matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
-import type { IdentityUrn } from '../urn/identity.ts'
+import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { allOf, always, anyOf, type Formula, factsIn, isAlways, isNever, notBefore, notSo } from './formula.ts'
 import { approximateReason, Judge, type Known } from './known.ts'
 import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
@@ -118,20 +119,19 @@ export function who(world: World, asked: Asked): Who {
     const granting = byGroup.filter(({ about }) => about.some((entry) => entry.grants.length > 0)).map(({ group }) => group)
     const about = [...entries.about(text), ...byGroup.flatMap(({ about }) => about)]
     const row = rowsOf.row(text, about, undefined, [...new Set(granting)].sort())
-    if (row && (granting.length > 0 || !rows.has(text))) rows.set(`${text} itself`, row)
+    if (row && (granting.length > 0 || !rows.has(text))) rows.set(itself(text), row)
   }
   const owner = asked.owner ?? world.resources.get(asked.resource)?.owner ?? world.account
-  const root = owner === undefined ? undefined : rootRow(asked.resource, owner)
-  if (root) {
-    rows.delete(`${root.identity} itself`)
-    rows.set(root.identity, root)
+  for (const identity of owner === undefined ? [] : ownersOf(asked.resource, owner, world)) {
+    rows.delete(itself(identity))
+    rows.set(identity, rootRow(identity))
   }
 
   const membersOf = describedMembers(world)
   for (const [text, urn] of open) {
     const row = rows.get(text) as WhoRow
     const members = membersOf(urn).map((identity): Member => {
-      const own = rows.get(`${identity} itself`) ?? rows.get(identity)
+      const own = rows.get(itself(identity)) ?? rows.get(identity)
       if (own) return { identity, verdict: own.verdict, clauses: [] }
       const about = [identity, ...(world.identities.get(identity)?.groups ?? [])].flatMap(entries.about)
       return { identity, verdict: 'deny', clauses: rowsOf.denying(about) }
@@ -265,10 +265,26 @@ class Rows {
 }
 
 /** The owning account cannot be restricted (docs/semantics.md, Decision). It is the same account in each region; the row names that of the resource. */
-function rootRow(resource: string, owner: string): WhoRow {
+/** The key of a row that is about an identity of the inventory, beside one of an entry with the same text. */
+const itself = (identity: string) => keyOf(identity, 'itself')
+
+/** The account that owns a resource, and those of the same id that the world knows in other regions: each is the owner, too. */
+function ownersOf(resource: string, owner: string, { identities, policies }: World): ReadonlySet<string> {
   const region = resource.split(':')[2] ?? 'eu'
+  const known = [...identities.keys(), ...policies.flatMap((policy) => policy.identities.map(({ value }) => value.text))]
+  const isOwner = (text: string) => {
+    const read = readIdentity(text, { pattern: false }).value
+    return read?.kind === 'account' && read.account === owner
+  }
+  return new Set([
+    `urn:v1:${region}:identity:account:${owner}`,
+    ...known.filter((text) => text.endsWith(`:account:${owner}`) && isOwner(text)),
+  ])
+}
+
+function rootRow(identity: string): WhoRow {
   return {
-    identity: `urn:v1:${region}:identity:account:${owner}`,
+    identity,
     verdict: 'allow',
     reason: 'root',
     condition: always,

@@ -704,6 +704,23 @@ const rows = [
     'suggest',
   ],
 
+  [
+    'groups-twice',
+    'a permissions group that a policy names twice counts twice',
+    'src/policy.ts',
+    'if (permissionsGroups.length < 2) return permissionsGroups',
+    'if (permissionsGroups.length < 20) return permissionsGroups',
+    'cli',
+  ],
+  [
+    'who-owner-region',
+    'only the account of the region of a resource owns it, where all who may do something are listed',
+    'src/symbolic/who.ts',
+    "read?.kind === 'account' && read.account === owner",
+    "read?.kind === 'account' && read.account === owner && read.region === region",
+    'access',
+  ],
+
   // What stands for several texts.
   [
     'keys-joined',
