@@ -304,6 +304,51 @@ describe('the command', () => {
     })
   })
 
+  test('says for which times, where a policy looks at the time', async () => {
+    put('old.json', { allow: ['vps:apisvc:get'], expiredAt: '2026-06-01T00:00:00Z' })
+    put('new.json', { allow: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' })
+    const proved = 'the same access: proved over all identities, actions, resources and contexts'
+    const both = ['old.json', 'new.json']
+    for (const [options, words, time] of [
+      [[], /^ from \d{4}-\d\d-\d\dT[\d:.]+Z on$/, { from: expect.any(String) }],
+      [['--at', '2026-07-01T00:00:00Z'], / at 2026-07-01T00:00:00Z$/, { at: '2026-07-01T00:00:00Z' }],
+      [
+        ['--at', '2026-07-01T00:00:00Z', '--horizon', '30d'],
+        / from 2026-07-01T00:00:00Z to 2026-07-31T00:00:00Z$/,
+        { from: '2026-07-01T00:00:00Z', to: '2026-07-31T00:00:00Z' },
+      ],
+      [
+        ['--at', '2026-07-01T00:00:00Z', '--at', '2026-08-01T00:00:00Z'],
+        / at 2026-07-01T00:00:00Z and at 2026-08-01T00:00:00Z$/,
+        { before: '2026-07-01T00:00:00Z', after: '2026-08-01T00:00:00Z' },
+      ],
+    ] as const) {
+      const { stdout, exit } = await run(...both, ...options)
+      expect([stdout.slice(0, proved.length), exit], options.join(' ')).toEqual([proved, 0])
+      expect(stdout.slice(proved.length).trimEnd(), options.join(' ')).toMatch(words)
+      const json = JSON.parse((await run(...both, ...options, '--format', 'json')).stdout)
+      expect(json, options.join(' ')).toMatchObject({ verdict: 'same', time })
+    }
+    // At any time, where nothing hangs on it.
+    put('plain.json', { allow: ['vps:*'] })
+    expect(JSON.parse((await run('plain.json', 'plain.json', '--format', 'json')).stdout)).not.toHaveProperty('time')
+  })
+
+  test('refuses a folder without policies: it is the wrong one', async () => {
+    put('p.json', { allow: ['vps:*'] })
+    mkdirSync(join(work, 'other'))
+    write('other/readme.md', 'no policies')
+    for (const sides of [
+      ['p.json', 'other'],
+      ['other', 'p.json'],
+      ['other', 'other'],
+    ])
+      expect(await run(...sides), sides.join(' ')).toEqual({ stdout: '', stderr: expect.stringMatching(/^grantwise: other: no /), exit: 2 })
+    // A file that says so is no slip.
+    write('none.json', '{"policies":[]}')
+    expect(await run('p.json', 'none.json', '--fail-on', 'never')).toMatchObject({ exit: 0, stdout: expect.stringContaining('lost') })
+  })
+
   // covers: M33
   test('has a witness that `can` answers, on both sides', async () => {
     put('old.json', { identities: [user('*')], allow: ['vps:*'], except: ['vps:apisvc:ips/*'] })

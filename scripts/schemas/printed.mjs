@@ -380,6 +380,17 @@ export const shared = {
     gained: [['region'], 'The access that only AFTER grants.', []],
     lost: [['region'], 'The access that only BEFORE grants.', []],
     undecided: [[openSide], 'What could not be compared.', []],
+    'time?': [
+      {
+        'at?': ['string', 'The one time that was compared, RFC 3339.', time],
+        'from?': ['string', 'The first time that was compared.', time],
+        'to?': ['string', 'The last one.', time],
+        'before?': ['string', 'The time at which BEFORE was compared.', time],
+        'after?': ['string', 'The time at which AFTER was compared.', time],
+      },
+      'The times that were compared, where a policy looks at the time. Without it: all.',
+      { from: time },
+    ],
     'described?': ['described', 'The changes for described identities and resources.'],
     'beyond?': [['region'], 'The access beyond the ceiling.', []],
     'beyondDescribed?': ['described', 'The access beyond the ceiling of described identities and resources.'],

@@ -4,6 +4,7 @@ import { keyOf } from '../keys.ts'
 import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
+import { looksAtTime } from '../simulate/why.ts'
 import { type Box, boxesOf, boxText, holdsUrn } from '../symbolic/boxes.ts'
 import type { ActionsByType, Lookups } from '../symbolic/described.ts'
 import { allOf, always, both, type Formula, type Model, notBefore, until } from '../symbolic/formula.ts'
@@ -104,7 +105,15 @@ export interface Difference {
   readonly undecided: readonly Open[]
   /** What changes for the things that the worlds describe, where it was asked for. */
   readonly described?: DescribedDifference
+  /** The instants that were compared, where a policy looks at the time: nothing is said of others. Undefined: at any time. */
+  readonly time?: ComparedTime
 }
+
+/** One instant, or those from one on, to another; or one instant of the first world and another of the second. */
+export type ComparedTime =
+  | { readonly kind: 'at'; readonly at: number }
+  | { readonly kind: 'from'; readonly from: number; readonly to?: number }
+  | { readonly kind: 'between'; readonly before: number; readonly after: number }
 
 /**
  * The exact difference of two worlds (docs/analysis.md, New access): what the one allows and the other does not, both ways.
@@ -142,7 +151,14 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
   const lost = options.only === 'gained' ? [] : regions('lost', sides.second, sides.first)
   const all = gained.length + lost.length + (described ? described.gained.length + described.lost.length : 0)
   const verdict = all > 0 ? 'changed' : undecided.length > 0 || described?.undecided ? 'undecided' : 'same'
-  return { verdict, gained, lost, undecided, ...(described && { described }) }
+  const compared = comparedTime(options)
+  const isLimited = compared !== undefined && [before, after].some(({ policies }) => policies.some(looksAtTime))
+  return { verdict, gained, lost, undecided, ...(described && { described }), ...(isLimited && { time: compared }) }
+}
+
+function comparedTime({ at, within }: DiffOptions): ComparedTime | undefined {
+  if (at !== undefined) return { kind: 'at', at }
+  return within && { kind: 'from', ...within }
 }
 
 /** The instants that are compared. */

@@ -162,7 +162,9 @@ export function diffBetween(
   const kept = new Set(second.filter((policy) => contents.has(contentOf(policy))).map(contentOf))
   const same = before.world === after.world ? first : [...first, ...second].filter((policy) => kept.has(contentOf(policy)))
   const difference = asked(diff(atInstant(before.world, before.at), atInstant(after.world, after.at), options), before.at, after.at)
-  return withTimeCauses(difference, before.at, after.at, same)
+  const isLimited = first.length + second.length > 0
+  const time = { time: { kind: 'between' as const, before: before.at, after: after.at } }
+  return { ...withTimeCauses(difference, before.at, after.at, same), ...(isLimited && time) }
 }
 
 /** The difference between an instant and the one before it, as far as `own` bring it, some of the policies that change. */

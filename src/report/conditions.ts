@@ -42,7 +42,8 @@ function dateWords(date: number): string {
   return `${String(Math.floor(date / 10000))}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
 }
 
-function instantWords(at: number): string {
+/** An instant as conditions are written: without thousandths where it has none. */
+export function instantWords(at: number): string {
   return new Date(at).toISOString().replace('.000Z', 'Z')
 }
 

@@ -1,9 +1,9 @@
 import type { DescribedChange, DescribedDifference } from '../diff/described.ts'
-import type { Difference, DiffRegion } from '../diff/diff.ts'
+import type { ComparedTime, Difference, DiffRegion } from '../diff/diff.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Paint } from './colour.ts'
-import { conditionPhrase, conditionTexts, conditionWords, formulaWords } from './conditions.ts'
+import { conditionPhrase, conditionTexts, conditionWords, formulaWords, instantWords } from './conditions.ts'
 import { causeJson, causeWords } from './difference.ts'
 import { codeSpan, prose } from './markdown.ts'
 import type { Names } from './names.ts'
@@ -102,9 +102,27 @@ function changeLines(
   ]
 }
 
+/** That nothing differs: at the instants that were compared, where it hangs on these. */
+export function sameWords({ time }: Pick<Difference, 'time'>): string {
+  return `the same access: proved over all identities, actions, resources and contexts${time ? ` ${comparedWords(time)}` : ''}`
+}
+
+function comparedWords(time: ComparedTime): string {
+  if (time.kind === 'at') return `at ${instantWords(time.at)}`
+  if (time.kind === 'between') return `at ${instantWords(time.before)} and at ${instantWords(time.after)}`
+  return `from ${instantWords(time.from)} ${time.to === undefined ? 'on' : `to ${instantWords(time.to)}`}`
+}
+
+/** The instants that were compared, as machines read them. */
+export function comparedJson(time: ComparedTime) {
+  if (time.kind === 'at') return { at: instantWords(time.at) }
+  if (time.kind === 'between') return { before: instantWords(time.before), after: instantWords(time.after) }
+  return { from: instantWords(time.from), ...(time.to !== undefined && { to: instantWords(time.to) }) }
+}
+
 /** What kind of difference there is, in one line. */
-export function kindWords({ verdict, gained, lost, described, undecided }: Difference): string {
-  if (verdict === 'same') return 'the same access: proved over all identities, actions, resources and contexts'
+export function kindWords({ verdict, gained, lost, described, undecided, time }: Difference): string {
+  if (verdict === 'same') return sameWords({ ...(time && { time }) })
   const sideWords = (name: string, changes: readonly DescribedChange[], regions: readonly DiffRegion[]) => {
     const others = undescribed(regions).length
     if (changes.length === 0 && others === 0) return []

@@ -10,6 +10,7 @@ import { questionJson } from '../symbolic/witness.ts'
 import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionPhrase, conditionTexts, conditionWords, formulaWords } from './conditions.ts'
 import {
+  comparedJson,
   describedCompact,
   describedJson,
   describedLines,
@@ -19,6 +20,7 @@ import {
   questionWords,
   restLines,
   restWords,
+  sameWords,
   undescribed,
 } from './described.ts'
 import { codeSpan, mostBytes, prose, utf8Length } from './markdown.ts'
@@ -104,6 +106,7 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
       ...difference.undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
       ...(beyond?.undecided ?? []).map(({ culprits }) => ({ side: 'beyond', patterns: culprits })),
     ],
+    ...(difference.time && { time: comparedJson(difference.time) }),
     ...(described && { described: describedJson(described) }),
     ...(beyond?.described && { beyondDescribed: describedJson(beyond.described) }),
   }
@@ -222,7 +225,7 @@ export function verdictWords({ difference, beyond }: DiffReport): string {
   const { verdict, gained, lost, undecided } = difference
   const open = [...undecided.map(({ culprits }) => culprits), ...(beyond?.undecided ?? []).map(({ culprits }) => culprits)].flat()
   const parts = [
-    ...(verdict === 'same' ? ['the same access: proved over all identities, actions, resources and contexts'] : []),
+    ...(verdict === 'same' ? [sameWords(difference)] : []),
     ...(gained.length > 0 ? [`access gained: ${plural(gained.length, 'region')}`] : []),
     ...(lost.length > 0 ? [`access lost: ${plural(lost.length, 'region')}`] : []),
     ...(beyond && beyond.gained.length > 0 ? [`beyond the ceiling: ${plural(beyond.gained.length, 'region')}`] : []),

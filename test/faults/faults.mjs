@@ -721,6 +721,23 @@ const rows = [
     'access',
   ],
 
+  [
+    'diff-all-times',
+    'what is the same from one time on is said to be the same at any time',
+    'src/diff/diff.ts',
+    'const isLimited = compared !== undefined && ',
+    'const isLimited = compared === undefined && ',
+    'difference',
+  ],
+  [
+    'diff-empty-folder',
+    'a folder without policies is a side that grants nothing',
+    'src/cli/commands/diff.ts',
+    'mayBeEmpty: held !== undefined || hasCommit })',
+    'mayBeEmpty: true })',
+    'difference',
+  ],
+
   // What stands for several texts.
   [
     'keys-joined',

@@ -67,11 +67,13 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const planned =
     plan === undefined ? undefined : await (await import('../input/planned.ts')).plannedSides(plan, options.policies, config, options, io)
   if (planned) all.push(planned.before, planned.after)
+  const hasCommit = sides.some((each) => typeof each === 'string' && each.startsWith('git:'))
   for (const [i, each] of named.entries()) {
     // What is supposed is supposed of AFTER.
     const besides = i === sides.length - 1 ? { added } : {}
     const selection = () =>
-      policySelection(pathsIn(each), config, io, { ...besides, mayBeEmpty: held !== undefined || typeof each === 'string' })
+      // A commit may be before or after there were any policies; a folder without one is the wrong folder.
+      policySelection(pathsIn(each), config, io, { ...besides, mayBeEmpty: held !== undefined || hasCommit })
     all.push(isHeld(each) ? each.read : await readFiles(await selection(), config.settings, io))
   }
   for (const read of all) await guardInputs(targets, read, [], config.settings, io)
