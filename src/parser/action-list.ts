@@ -1,12 +1,13 @@
 import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
-import type { Entry, ListNode, MapNode, Node, TextNode } from '../tree.ts'
+import { type Entry, field, type ListNode, type MapNode, type Node, type TextNode } from '../tree.ts'
+import { groupBodyOf } from './policy.ts'
 import { type ReadExamples, understood } from './read.ts'
 import { type Reading, refuse } from './reading.ts'
 
 /**
  * Lists of actions by themselves: `["vps:apisvc:get", …]`, `{allow: […], except: […]}`, or one a line. They are read as the
- * permission set of a group without a name, and only linted.
+ * permission set of a group without a name, and only linted. So are the bodies of calls that make groups.
  */
 
 const lists = ['allow', 'except', 'deny']
@@ -18,6 +19,7 @@ export function actionsOf(document: Node): MapNode | undefined {
     const isOurs = document.items.some((item) => item.kind === 'text' && item.value.includes(':'))
     return isList && isOurs ? mapAt(document, [entryAt(document, 'allow', actionsAt(document))]) : undefined
   }
+  if (groupBodyOf(document) === 'permissions') return field(document as MapNode, 'permissions') as MapNode
   if (document.kind !== 'map' || document.entries.length === 0 || !document.entries.every(({ key }) => lists.includes(key.value)))
     return undefined
   return {
@@ -79,7 +81,9 @@ export async function readActions(source: Source, reading: Reading, settings: Se
         ? mapAt(document, [entryAt(document, 'allow', actionsAt(document as ListNode))])
         : actionsOf(document)
       : undefined
-  if (!permissions && !isLines) return undefined
+  // Of the body of a resource group nothing is found: what it holds is named by ids.
+  const isBody = document !== undefined && !second && groupBodyOf(document) === 'resources'
+  if (!permissions && !isLines && !isBody) return undefined
   const documents = permissions ? [worldOf(permissions, settings)] : []
   const read = await understood(source, { ...reading, documents }, settings)
   const { facts, diagnostics } = read

@@ -151,6 +151,20 @@ export function listingOf(document: Node): 'permissionsGroups' | 'resourceGroups
   return items.some((item) => item.kind === 'map' && field(item, holds)) ? kind : undefined
 }
 
+/**
+ * Whether a document is the body of a call that makes a permissions group or a resource group: a name, and what the group holds.
+ * The service gives it its URN, so that nothing is known of who uses it; and it is no policy that lacks its other fields.
+ */
+export function groupBodyOf(document: Node): 'permissions' | 'resources' | undefined {
+  if (document.kind !== 'map' || !field(document, 'name')) return undefined
+  const keys = document.entries.map(({ key }) => key.value)
+  const only = (own: string) => keys.includes(own) && keys.every((key) => key === own || bodyFields.has(key))
+  if (only('permissions') && field(document, 'permissions')?.kind === 'map') return 'permissions'
+  return only('resources') && field(document, 'resources')?.kind === 'list' ? 'resources' : undefined
+}
+
+const bodyFields: ReadonlySet<string> = new Set(['$schema', 'name', 'description'])
+
 /** A list of things as the world that it is a part of. */
 export function worldOfListing(document: Node, kind: string): MapNode {
   const { source, start, end } = document
@@ -161,6 +175,7 @@ export function worldOfListing(document: Node, kind: string): MapNode {
 /** What a document holds, judged by its keys: a policy, a list of policies, a world or a part of one, or nothing of ours. */
 export function kindOf(document: Node): 'policy' | 'policies' | 'world' | 'listing' | undefined {
   if (listingOf(document)) return 'listing'
+  if (groupBodyOf(document)) return undefined
   if (document.kind === 'list')
     return document.items.length === 0 || document.items.some((item) => kindOf(item) === 'policy') ? 'policies' : undefined
   if (document.kind !== 'map') return undefined

@@ -114,10 +114,37 @@ async function readWithYaml(source: Source, settings: Settings, side: Side): Pro
 }
 
 function understandAny(source: Source, reading: Reading, settings: Settings, side: Side): ReadSource | Promise<ReadSource> {
+  if (mayBeTemplate(source)) return understandTemplate(source, reading, settings, side)
+  return understandWritten(source, reading, settings, side)
+}
+
+function understandWritten(source: Source, reading: Reading, settings: Settings, side: Side): ReadSource | Promise<ReadSource> {
   const { formatIn } = settings
   if (formatIn === 'policy' || !(formatIn === 'tfplan' || reading.documents.some(mayBeDeclared)))
     return understand(source, reading, settings, source.notation)
   return understandDeclared(source, reading, settings, side)
+}
+
+/** Whether a text may be a template, by a glance. */
+function mayBeTemplate({ text, notation }: Source): boolean {
+  return (notation === 'json' || notation === 'yaml') && /\{\{|\{%|<%|%\{|\$\{|@@|#\{|\$\(/.test(text)
+}
+
+/** A text that may be a template: of one that is, nothing is known, and that is all that is found in it. */
+async function understandTemplate(source: Source, reading: Reading, settings: Settings, side: Side): Promise<ReadSource> {
+  const { templateIn } = await import('./templates.ts')
+  const found = templateIn(source, reading, settings.brand, holdsPolicies)
+  if (!found) return understandWritten(source, reading, settings, side)
+  const { problem, holds } = found
+  return {
+    kind: 'policies',
+    facts: noFacts,
+    diagnostics: [problem],
+    refused: false,
+    holdsPolicies: holds,
+    resemblesPolicies: holds,
+    ignores: [],
+  }
 }
 
 /** Whether a document may be one of a tool, by a glance: nobody else has such keys, or an object under this one. */

@@ -254,9 +254,23 @@ interface FieldErrors {
   readonly schema: Schema
 }
 
+/** A merge key, as the reader of YAML refuses it: in quotes, and in JSON, it is a key like any other. */
+function isMerge({ key: { value, source, start } }: Entry): boolean {
+  return value === '<<' && source.notation === 'yaml' && source.text[start] === '<'
+}
+
+function isAnchored({ key, value }: Entry): boolean {
+  return key.source.notation === 'yaml' && /^:?\s*&/.test(key.source.text.slice(key.end, value.start))
+}
+
 /** Unknown and missing fields, put together: a field that is missing because its name is misspelt is one problem. */
-function fieldProblems(at: MapNode, { unknown, missing, schema }: FieldErrors, examples: Examples): readonly Diagnostic[] {
+function fieldProblems(at: MapNode, errors: FieldErrors, examples: Examples): readonly Diagnostic[] {
   const keys = new Map(at.entries.map(({ key }): [string, TextNode] => [key.value, key]))
+  const { schema } = errors
+  // What a merge key brings in is not here, and what is there to be merged is no field: the reader reports both.
+  const missing = at.entries.some(isMerge) ? [] : errors.missing
+  const reported = new Set(at.entries.filter((entry) => isMerge(entry) || isAnchored(entry)).map(({ key }) => key.value))
+  const unknown = errors.unknown.filter((name) => !reported.has(name))
   const wanted = missing.flat()
   const known = Object.keys(schema.properties ?? {})
   const out: Diagnostic[] = []

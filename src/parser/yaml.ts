@@ -42,7 +42,7 @@ export function readYaml(source: Source): Reading {
   diagnostics.push(...strayCharacters(source, { controls: true }))
   const empty = documents.length === 0 && diagnostics.length === 0
   if (empty) diagnostics.push(emptyFile(source))
-  return { documents, diagnostics: firstAtEachPlace(diagnostics), refused: empty }
+  return { documents, diagnostics: firstAtEachPlace(oneForEachMerge(diagnostics)), refused: empty }
 }
 
 const options = {
@@ -344,6 +344,25 @@ function toEntries(map: YAMLMap, context: Context): Entry[] {
   }
   return entries
 }
+
+/**
+ * A merge key is one finding: the alias that it merges, and an anchor that is there for merge keys alone, say nothing more.
+ */
+function oneForEachMerge(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const written = ({ span: { source, start, end } }: Diagnostic) => source.text.slice(start, end)
+  if (!diagnostics.some((each) => written(each) === '<<')) return diagnostics
+  const isMerged = ({ span: { source, start } }: Diagnostic) =>
+    behindMerge.test(source.text.slice(Math.max(0, start - longestMerge), start))
+  const aliases = diagnostics.filter((each) => written(each).startsWith('*'))
+  const merged = new Set(aliases.filter(isMerged))
+  const names = new Set([...merged].map((each) => written(each).slice(1)))
+  for (const each of aliases) if (!merged.has(each)) names.delete(written(each).slice(1))
+  return diagnostics.filter((each) => !merged.has(each) && !(written(each).startsWith('&') && names.has(written(each).slice(1))))
+}
+
+/** What stands before an alias that is merged: `<<: *a`, `<<: [*a, *b]`, or a list below the key. */
+const behindMerge = /<<[ \t]*:\s*(?:\[[^\][]*|(?:-[ \t]+\*[^\s]+\s+)*-[ \t]+)?$/
+const longestMerge = 200
 
 /** An unquoted key that is no text, or that YAML gives a meaning of its own. */
 function refuseKey(source: Source, { value, start, end }: TextNode): Diagnostic | undefined {

@@ -12,6 +12,7 @@ export const redundantAccessRule: Rule = {
   why:
     'It has no effect, because a `*` matches any characters of the whole path, including `/`. Remove it, or narrow the wider rule if it ' +
     'is too wide.',
+  yieldsToInner: ['path-parameter'],
   *credential(request) {
     for (const rules of rulesByMethod(request).values())
       yield* redundantEntries(

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { accessMethods, isEverything, nearestPath, operationsOf, seenOperations } from '../support/access.ts'
+import { accessMethods, isEverything, nearestPath, operationsOf, placeholderIn, seenOperations } from '../support/access.ts'
 import { didYouMean, quote, some } from '../support/text.ts'
 
 export const unknownAccessPath: Rule = {
@@ -16,7 +16,8 @@ export const unknownAccessPath: Rule = {
       const { method, path } = rule
       const { value } = path
       // Other rules report these.
-      if (!value.startsWith('/') || value.includes('//') || value.includes('{') || isEverything(rule)) continue
+      if (!value.startsWith('/') || value.includes('//') || placeholderIn(value) !== undefined || value.includes('{') || isEverything(rule))
+        continue
       const operations = operationsOf(value, context)
       if (!operations) return
       const methods = [...new Set(operations.map((operation) => operation.method))].sort()

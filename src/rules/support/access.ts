@@ -134,3 +134,12 @@ export function seenOperations(context: RuleContext): string {
 function newestMonth({ operations }: RuleContext): string {
   return operations().reduce((last, { seen }) => (seen > last ? seen : last), '')
 }
+
+/** What descriptions of an API and programs write in place of a name: `{id}`, `{{id}}`, `${ID}`, `:id`, `<id>`, `[id]`, `$id`, `%s`. */
+export const placeholders =
+  /\$?\{\{?[ ]?[A-Za-z][\w.-]*[ ]?\}?\}|<[A-Za-z][\w .-]*>|\[[A-Za-z][\w.-]*\]|(?<=\/):[A-Za-z]\w*|(?<=\/)\$[A-Za-z]\w*|(?<=\/)%[sdv](?![A-Za-z0-9])/g
+
+/** The first placeholder in the path of an access rule. */
+export function placeholderIn(path: string): string | undefined {
+  return path.match(placeholders)?.[0]
+}

@@ -17,6 +17,9 @@ export {
   refuse as writtenIn,
 }
 
+/** No text is looked at for what a program would fill in. */
+export const templateIn = (): undefined => undefined
+
 /** What a tool describes is no policy here. */
 export const isPlan = (): boolean => false
 export const readDeclared = (): undefined => undefined
