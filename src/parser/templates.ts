@@ -159,7 +159,8 @@ function firstIn<T>(nodes: readonly Node[], test: (text: string, node: Node) => 
 
 /** The template that a text is though it was read without trouble: one of its values is filled in. */
 function filledIn(source: Source, documents: readonly Node[]): Template | undefined {
-  return firstIn(documents, (text, node) => {
+  return firstIn(documents, (whole, node) => {
+    const text = whole.replace(parameter, '')
     const tagged = taggedIn(text)
     const language = tagged ? undefined : values.find(({ sign }) => sign.test(text))
     if (!tagged && !language) return undefined
@@ -173,6 +174,9 @@ function filledIn(source: Source, documents: readonly Node[]): Template | undefi
     return { ...found, start, end: written >= 0 && written < node.end ? written + found.end - found.start : node.end }
   })
 }
+
+/** How lists of actions write the parameter of one, which rules of their own report. */
+const parameter = /\?(?:\{\{\w+\}\}|\$\{\w+\})$/
 
 function placeOf({ sign }: Language, text: string) {
   const found = sign.exec(text) as RegExpExecArray

@@ -820,7 +820,7 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
   'path-parameter': {
     bad: [
       {"text":"\n{ \"accessRules\": [\n  { \"method\": \"GET\", \"path\": \"/vps/{serviceName}\" }\n#                            ^^^^^^^^^^^^^^^^^^^^ path-parameter\n] }"},
-      {"text":"\n{ \"accessRules\": [\n  { \"method\": \"GET\", \"path\": \"/vps/:id/ips\" },\n#                            ^^^^^^^^^^^^ path-parameter\n  { \"method\": \"GET\", \"path\": \"/me/bill/<billId>\" },\n#                            ^^^^^^^^^^^^^^^^^ path-parameter\n  { \"method\": \"GET\", \"path\": \"/domain/$zone/record\" },\n#                            ^^^^^^^^^^^^^^^^^^^^ path-parameter\n  { \"method\": \"GET\", \"path\": \"/vps/*\" }\n] }"},
+      {"text":"\n{ \"accessRules\": [\n  { \"method\": \"GET\", \"path\": \"/vps/:id/ips\" },\n#                            ^^^^^^^^^^^^^^ path-parameter\n  { \"method\": \"GET\", \"path\": \"/me/bill/<billId>\" },\n#                            ^^^^^^^^^^^^^^^^^^^ path-parameter\n  { \"method\": \"GET\", \"path\": \"/domain/$zone/record\" },\n#                            ^^^^^^^^^^^^^^^^^^^^^^ path-parameter\n  { \"method\": \"GET\", \"path\": \"/vps/*\" }\n] }"},
     ],
     good: [
       {"text":"\n{ \"accessRules\": [\n  { \"method\": \"GET\", \"path\": \"/vps/*/ips\" }\n] }"},
