@@ -156,7 +156,12 @@ export function listingOf(document: Node): 'permissionsGroups' | 'resourceGroups
  * The service gives it its URN, so that nothing is known of who uses it; and it is no policy that lacks its other fields.
  */
 export function groupBodyOf(document: Node): 'permissions' | 'resources' | undefined {
-  if (document.kind !== 'map' || !field(document, 'name')) return undefined
+  const name = document.kind === 'map' ? field(document, 'name') : undefined
+  // A name that is assumed in place of one that is not known stands in a record that is known for a policy.
+  const isWritten =
+    name?.kind === 'text' &&
+    (name.value === '' || !name.source.text.startsWith('${', name.start + (name.source.text[name.start] === '"' ? 1 : 0)))
+  if (document.kind !== 'map' || !isWritten) return undefined
   const keys = document.entries.map(({ key }) => key.value)
   const only = (own: string) => keys.includes(own) && keys.every((key) => key === own || bodyFields.has(key))
   if (only('permissions') && field(document, 'permissions')?.kind === 'map') return 'permissions'

@@ -140,17 +140,21 @@ function taggedIn(text: string): Template | undefined {
 const prose: ReadonlySet<string> = new Set(['description', 'displayName', 'reason', 'tags', 'labels', 'annotations'])
 
 /** The first text of documents, keys included, that a test finds something in. Nesting is within the limit of the readers. */
-function firstIn<T>(nodes: readonly Node[], test: (text: string, node: Node) => T | undefined): T | undefined {
+function firstIn<T>(
+  nodes: readonly Node[],
+  skipped: ReadonlySet<string>,
+  test: (text: string, node: Node) => T | undefined,
+): T | undefined {
   for (const node of nodes) {
     if (node.kind === 'text') {
-      const found = test(node.value, node)
+      const found = test(node.value.replace(parameter, ''), node)
       if (found) return found
     } else if (node.kind === 'list') {
-      const found = firstIn(node.items, test)
+      const found = firstIn(node.items, skipped, test)
       if (found) return found
     } else if (node.kind === 'map')
       for (const { key, value } of node.entries) {
-        const found = prose.has(key.value) ? undefined : firstIn([key, value], test)
+        const found = skipped.has(key.value) ? undefined : firstIn([key, value], skipped, test)
         if (found) return found
       }
   }
@@ -159,20 +163,24 @@ function firstIn<T>(nodes: readonly Node[], test: (text: string, node: Node) => 
 
 /** The template that a text is though it was read without trouble: one of its values is filled in. */
 function filledIn(source: Source, documents: readonly Node[]): Template | undefined {
-  return firstIn(documents, (whole, node) => {
-    const text = whole.replace(parameter, '')
-    const tagged = taggedIn(text)
-    const language = tagged ? undefined : values.find(({ sign }) => sign.test(text))
-    if (!tagged && !language) return undefined
-    const found = tagged ?? {
-      language: (language as Language).name,
-      help: (language as Language).render,
-      ...placeOf(language as Language, text),
-    }
-    const written = source.text.indexOf(text.slice(found.start, found.end), node.start)
-    const start = written >= 0 && written < node.end ? written : node.start
-    return { ...found, start, end: written >= 0 && written < node.end ? written + found.end - found.start : node.end }
-  })
+  return (
+    firstIn(documents, prose, (text, node) => placed(source, node, text, taggedIn(text))) ??
+    // A name is any text, and may hold such signs.
+    firstIn(documents, new Set([...prose, 'name']), (text, node) => placed(source, node, text, substitutionIn(text)))
+  )
+}
+
+function substitutionIn(text: string): Template | undefined {
+  const language = values.find(({ sign }) => sign.test(text))
+  return language && { language: language.name, help: language.render, ...placeOf(language, text) }
+}
+
+/** What is found in a value, where it is written. */
+function placed(source: Source, node: Node, text: string, found: Template | undefined): Template | undefined {
+  if (!found) return undefined
+  const written = source.text.indexOf(text.slice(found.start, found.end), node.start)
+  if (written < 0 || written >= node.end) return { ...found, start: node.start, end: node.end }
+  return { ...found, start: written, end: written + found.end - found.start }
 }
 
 /** How lists of actions write the parameter of one, which rules of their own report. */
