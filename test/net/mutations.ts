@@ -14,6 +14,11 @@ export type Mutation = (repository: Repository, random: Random) => void
 const evil: PolicyJson = policyOf('evil', 'bob', 'allow', ['terminate'], 'b')
 const evilJson = JSON.stringify(evil)
 
+function terraformOf(policy: PolicyJson): string {
+  const lines = Object.entries(attributesOf(policy)).map(([key, value]) => `  ${key} = ${JSON.stringify(value)}\n`)
+  return `resource "svc_iam_policy" "${policy.name}" {\n${lines.join('')}}\n`
+}
+
 /** A file of a policy that is not of Terraform, and what it holds. */
 function someFile({ tree }: Side, random: Random): [path: string, text: string] | undefined {
   const found = [...tree].filter(
@@ -57,6 +62,24 @@ function utf16(text: string, isBig: boolean): Uint8Array {
   return isBig ? bytes.swap16() : bytes
 }
 
+function nested(text: string, depth: number): string {
+  let value: unknown = JSON.parse(text)
+  for (let i = 0; i < depth; i++) value = i % 2 === 0 ? { [`k${i}`]: value } : [value]
+  return JSON.stringify(value)
+}
+
+/** What only git makes of files; `filters`: the deployment has the filters that the attributes name. */
+const withGit =
+  (mutation: Mutation): Mutation =>
+  (repository, random) => {
+    repository.needsGit = true
+    mutation(repository, random)
+  }
+
+/** A pointer to a large file, in whose place a deployment finds another policy. */
+const pointer =
+  'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 123\n'
+
 export const mutations: Readonly<Record<string, Mutation>> = {
   nothing: () => {},
   'a comment in YAML': rewritten(yaml, (text) => `# for the night shift\n${text}`),
@@ -69,6 +92,14 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'hidden folder': moved(below('.github/p')),
   'hidden file': moved((path) => `${posix.dirname(path)}/.${posix.basename(path)}`),
   'folders deep': moved((path) => `${'d/'.repeat(20)}${posix.basename(path)}`),
+  'folders deeper than is searched': moved((path) => `${'d/'.repeat(40)}${posix.basename(path)}`),
+  'a folder with the name of a file': moved((path) => `${path}/inner${posix.extname(path)}`),
+  'bytes that are no UTF-8': rewritten(any, (text) => Buffer.concat([Buffer.from(text.replace(/p(\d)/, 'p$1\u00e9'), 'latin1')])),
+  'UTF-16 without a mark': rewritten(any, (text) => Buffer.from(text, 'utf16le')),
+  'fields of no matter': rewritten(json, (text) => text.replace(/"name":/, '"description":"x","name":')),
+  'a block of text': rewritten(yaml, (text) => text.replace(/action: (vps:apisvc:\w+)/, 'action: >-\n          $1')),
+  'a text over two lines': rewritten(yaml, (text) => text.replace(/action: vps:apisvc:(\w+)/, 'action: "vps:apisvc:\\\n          $1"')),
+  'comments between': rewritten(yaml, (text) => text.replace(/^permissions:$/m, '# { } : - |\npermissions: # >')),
   'manifest of a package': moved(named('package')),
   baseline: moved(named('.grantwise-baseline')),
   'letters of the ending': moved((path) => path.replace(/[a-z]+$/, (ending) => ending.toUpperCase())),
@@ -125,10 +156,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     'p/EVIL.TF': 'x',
   }),
   'a file more of Terraform': ({ after }) => {
-    const name = 'evil'
-    const { name: _, ...attributes } = attributesOf(evil)
-    const lines = Object.entries(attributes).map(([key, value]) => `  ${key} = ${JSON.stringify(value)}\n`)
-    after.tree.set('p/zz.tf', `resource "svc_iam_policy" "${name}" {\n  name = "evil"\n${lines.join('')}}\n`)
+    after.tree.set('p/zz.tf', terraformOf(evil))
     after.terraform.push(evil)
     after.tofu.push(evil)
   },
@@ -138,4 +166,66 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     if (path !== undefined) after.tree.set(`p/link${posix.extname(path)}`, { link: posix.relative('p', path) })
   },
   'a link to a folder that is read': added({ 'p/folder': { link: '../q' }, 'q/evil.json': evilJson }),
+  'an ignore file': (repository, random) => {
+    const [path, text] = someFile(repository.after, random) ?? []
+    if (path === undefined || text === undefined) return
+    const name = posix.basename(path).replaceAll(/[[\]*?! #\\]/g, '\\$&')
+    const folder = random.chance(2) ? '' : `${posix.dirname(path)}/`
+    repository.after.tree.set(`${folder}.gitignore`, random.one([`${name}\n`, '*\n', 'p/\n', '*.json\n*.yaml\n', '/p/**\n!*.md\n']))
+    repository.needsGit = true
+  },
+  'a folder of packages': withGit(moved(below('node_modules/team'))),
+  'a folder of the tool': withGit(
+    moved((path, random) => `${random.one(['p/.terraform', '.terraform', '.grantwise'])}/${posix.basename(path)}`),
+  ),
+  'the name of a policy test': moved((path) => path.replace(/\.(\w+)$/, '.iamtest.$1')),
+  'the name of a configuration': moved((path, random) => `p/deeper/.grantwise${random.one(['', '.x'])}${posix.extname(path)}`),
+  'under unknown keys': rewritten(json, (text, random) => nested(text, 1 + random.below(6))),
+  'in a list of lists': rewritten(json, (text) => `[[${text}]]`),
+  'a ConfigMap': added({
+    'm/map.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: p }\ndata:\n  evil.json: |\n    ${evilJson}\n`,
+  }),
+  'a link to a text that is not read': added({ 'p/evil.json': { link: 'evil.txt' }, 'p/evil.txt': evilJson }),
+  'a link to a link': added({ 'p/evil.yaml': { link: '../x/evil.y' }, 'x/evil.y': { link: 'z' }, 'x/z': evilJson }),
+  'a link in a folder behind a link': added({
+    'p/folder': { link: '../x' },
+    'x/evil.json': { link: 'evil.data' },
+    'x/evil.data': evilJson,
+  }),
+  'a large file elsewhere': (repository, random) => {
+    const path = random.one(['p/large.json', 'p/large.yaml'])
+    repository.after.tree.set(path, pointer)
+    if (random.chance(2)) repository.after.tree.set('.gitattributes', '*.json filter=lfs\n*.yaml filter=lfs\n')
+    repository.after.elsewhere.push(evil)
+    repository.needsGit = true
+  },
+  'a filter': withGit(({ after }, random) => {
+    const [path, text] = random.one([
+      ['.gitattributes', '* filter=widen\n'],
+      ['p/.gitattributes', '*.json filter=widen\n*.y*ml filter=widen\n*.t* filter=widen\n'],
+      // Only the file at the top may say what is short for several.
+      ['.gitattributes', '[attr]wide filter=widen\n/p/** wide\n'],
+    ] as const)
+    // What lies outside of the folder is not rewritten.
+    if ([...after.tree.keys()].some((each) => each.startsWith('p/') && /\.(json|ya?ml|tf|tofu)$/.test(each))) after.elsewhere.push(evil)
+    after.tree.set(path, text)
+  }),
+  'another encoding of the checkout': withGit(({ after }) => {
+    after.tree.set('.gitattributes', 'evil.json working-tree-encoding=UTF-16LE-BOM\n')
+    after.tree.set('p/evil.json', evilJson)
+  }),
+  'a module from elsewhere': ({ after }, random) => {
+    const source = random.one([
+      'acme/iam/svc',
+      'git::https://example.org/iam.git?ref=v1',
+      'https://example.org/iam.zip',
+      'app.terraform.io/acme/iam/svc',
+    ])
+    after.tree.set('p/module.tf', `module "iam" {\n  source = "${source}"\n}\n`)
+    after.elsewhere.push(evil)
+  },
+  'a tag of the name of the base': (repository) => {
+    repository.needsGit = true
+    repository.tags.push('before')
+  },
 }
