@@ -78,6 +78,8 @@ export interface Policy {
   readonly perhaps?: readonly OpenFact[]
   /** It stands for a part that was not read and may hold any policies; in the policies of a world that is a condition. */
   readonly unread?: OpenFact
+  /** The provider that it is applied with, whose account it belongs to; none where nothing is known of that. */
+  readonly account?: OpenFact
   readonly span: Span
   /** The policy as written, for rules about its notation. */
   readonly node: MapNode

@@ -37,6 +37,8 @@ export interface MapNode extends Base {
   readonly perhaps?: readonly UnknownNode[]
   /** All of it is a part that was not read and may hold any policies: this one. */
   readonly unread?: UnknownNode
+  /** The provider that it is applied with: what is applied with another may be of another account. */
+  readonly account?: UnknownNode
   /** What the tool that describes it calls it: `svc_iam_policy.ops`. Left out where a policy is written for itself. */
   readonly address?: string
 }

@@ -89,8 +89,11 @@ export class Inputs {
     return this.markOfItem({ site, kind: 'module', name })
   }
 
-  /** The configuration of a provider that goes by a name in a module: what the root calls it, and its mark. */
-  provider(site: Site, name: string): { readonly name: string; readonly mark: string } {
+  /** The configuration of the provider that a block is applied with: what the root calls it, and its mark. `keyOf`: of many, which one. */
+  provider(site: Site, body: Body, type: string, keyOf: (key: Expression) => string): { readonly name: string; readonly mark: string } {
+    const written = attributeIn(body, 'provider')
+    const own = providerNameOf(body, type)
+    const name = written?.kind === 'index' ? `${splitKey(own)[0]}[${keyOf(written.key)}]` : own
     const found = providerAt(site, name)
     return { name: found.name, mark: this.markOfItem({ ...found, kind: 'provider' }) }
   }

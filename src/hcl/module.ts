@@ -18,7 +18,7 @@ import { shapeOfReference } from './kinds.ts'
 import { joinPath, pathBetween } from './paths.ts'
 import { canonical, type Found, meantType } from './policies.ts'
 import { isExact, isLocalSource, isUnpackedOf, type Unpacked, unreadPolicy } from './remote.ts'
-import type { Block, Body, HclFile } from './syntax.ts'
+import type { Block, Body, Expression, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
 import { at, Exhausted, finished, type ReferenceNode, relocated, shown, textAt, textOf, unknownAt, type Value } from './values.ts'
 
@@ -447,6 +447,13 @@ class ModuleReader {
     return reader.read()
   }
 
+  /** The provider that a resource is applied with. */
+  private accountOf({ body, head, labels }: Block, frame: Frame): UnknownNode {
+    const keyOf = (key: Expression) => shown(evaluate(key, frame))
+    const { name, mark } = this.run.inputs.provider(this.call.site, body, labels[0] ?? '', keyOf)
+    return unknownAt(head, `provider ${name}${mark}`, this.scope)
+  }
+
   private readResource(address: string, block: Block, kind: Kind): void {
     const { run, call } = this
     const all = this.instancesOf(block)
@@ -460,7 +467,11 @@ class ModuleReader {
       const node = canonical(block, kind, inner, { ...urn, isName: true }, run.report)
       const record: Found = {
         kind,
-        node: finished(perhaps.length > 0 ? { ...node, perhaps } : node),
+        node: finished({
+          ...node,
+          ...(perhaps.length > 0 && { perhaps }),
+          ...(kind === 'policy' && { account: this.accountOf(block, inner) }),
+        }),
         address: worded(`${call.prefix}${address}${instance.key}`),
         head: at(block.head),
       }

@@ -227,14 +227,15 @@ export function finished(node: Node): Node {
   }
   if (node.kind === 'list') return isKnown(node) ? node : { ...node, items: node.items.map((item) => finished(item)) }
   if (node.kind !== 'map') return node
-  const { perhaps, unread } = node
-  if (!perhaps && isKnown(node)) return node
+  const { perhaps, unread, account } = node
+  if (!perhaps && !account && isKnown(node)) return node
   const entries = node.entries.map(({ key, value }) => ({ key, value: finished(value) }))
   return {
     ...node,
     entries,
     ...(perhaps && { perhaps: perhaps.map((each) => finished(each)) }),
     ...(unread && { unread: finished(unread) }),
+    ...(account && { account: finished(account) }),
   }
 }
 

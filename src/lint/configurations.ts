@@ -198,7 +198,10 @@ export async function readConfigurationFiles(
   return {
     reads: [...reads, ...nothing.filter(({ source }) => !answered.has(source))],
     roots: rootModules(configurations, concerned, around),
-    unread: links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
+    unread: [
+      ...links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
+      ...[...needed].flatMap((path) => programProblems(folders.get(path) ?? [], settings)),
+    ],
     assumptions: [],
     ...(values && { variables: { diagnostics: values.diagnostics, declared: declaredIn(roots.map((path) => parsed.get(path))) } }),
   }
@@ -277,6 +280,30 @@ function declaredIn(roots: readonly (Folder | undefined)[]): readonly string[] |
   if (roots.length === 0 || !roots.every((root) => root?.files.every(({ body }) => body !== undefined))) return undefined
   const blocks = roots.flatMap((root) => root?.files.flatMap(({ body }) => body?.blocks ?? []) ?? [])
   return blocks.flatMap(({ type, labels }) => (type === 'variable' ? labels : []))
+}
+
+/** The file that OpenTofu takes in the place of one of Terraform. */
+function inOpenTofu(name: string): string | undefined {
+  return /\.tf(\.json)?$/.test(name) ? name.replace(/\.tf(\.json)?$/, '.tofu$1') : undefined
+}
+
+/** Files of which each program applies another one, where nobody says which program it is. */
+function programProblems(files: readonly File[], { program }: Settings): readonly Diagnostic[] {
+  if (program !== undefined) return []
+  return files.flatMap(({ source, file }): readonly Diagnostic[] => {
+    const other = files.find((each) => nameIn(each.file) === inOpenTofu(nameIn(file)))
+    if (!other || other.source.text === source.text) return []
+    const [one, two] = [visible(source.path), visible(other.source.path)]
+    return [
+      {
+        code: 'syntax',
+        severity: 'error',
+        message: `Terraform applies \`${one}\`, and OpenTofu \`${two}\` in its place: which of the two allows and denies is not known`,
+        span: { source, start: 0, end: 0 },
+        help: 'say which program it is: `program: terraform` or `program: opentofu` under `terraform` in the configuration',
+      },
+    ]
+  })
 }
 
 /** A file that is part of its folder here, with the names of this folder, wherever else it is read. */
@@ -455,8 +482,8 @@ function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<
 
 function parse(path: string, files: readonly File[], around: Folders, settings: Settings, isComplete: boolean): Folder {
   const names = new Set(files.map(({ file }) => nameIn(file)))
-  // OpenTofu takes `x.tofu` in the place of `x.tf`.
-  const isHidden = (name: string) => /\.tf(\.json)?$/.test(name) && names.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'))
+  const isHidden =
+    settings.program === 'terraform' ? (name: string) => /\.tofu(\.json)?$/.test(name) : (name: string) => names.has(inOpenTofu(name) ?? '')
   const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
   const read = ({ source, file }: File): HclFile =>
     source.notation === 'hcl-json' ? readHclJson(source, valuesName.test(nameIn(file))) : readHcl(source, resourceWord(settings))

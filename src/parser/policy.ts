@@ -376,6 +376,7 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
     span: node,
     node,
     ...(node.address !== undefined && { address: node.address }),
+    ...(node.account && { account: openFact(node.account) }),
   }
   return reading.isOpen || node.perhaps ? withOpen(policy, node) : policy
 }

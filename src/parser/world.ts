@@ -103,11 +103,15 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
     }
   }
   const credentials = parts.flatMap((facts) => facts.credentials ?? [])
+  const apart = beside.length > 0 ? accountsApart(policiesIn(beside)) : (policy: Policy) => policy
+  const isApart = beside.length > 0 && policies.some((policy) => apart(policy) !== policy)
   // In one order for each of the worlds: what is named by its place, or by its number, is the same in all of them.
   const all = beside.length > 0 ? beside : parts
   return {
     world: {
-      ...(isOpen ? closed(policies, permissionsGroups, namesFor(all), policiesIn(all)) : { policies, permissionsGroups }),
+      ...(isOpen || isApart
+        ? closed(policies.map(apart), permissionsGroups, namesFor(all, apart), policiesIn(all))
+        : { policies, permissionsGroups }),
       resourceGroups,
       resources,
       identities,
@@ -130,11 +134,26 @@ function policiesIn(parts: readonly Facts[]): readonly Policy[] {
 }
 
 /** Names of what is not known in some sources together. */
-function namesFor(parts: readonly Facts[]) {
+function namesFor(parts: readonly Facts[], apart: (policy: Policy) => Policy) {
   return factNamer(
-    policiesIn(parts),
+    policiesIn(parts).map(apart),
     parts.flatMap(({ permissionsGroups }) => permissionsGroups),
   )
+}
+
+/**
+ * Where worlds that are compared apply one configuration with several providers, each policy hangs on its own: with another, it is
+ * of another account, and gives the access there.
+ */
+function accountsApart(policies: readonly Policy[]): (policy: Policy) => Policy {
+  const accounts = new Map<string, Set<string>>()
+  for (const { account } of policies)
+    if (account) accounts.set(account.scope, (accounts.get(account.scope) ?? new Set()).add(account.id ?? account.fact))
+  return (policy) => {
+    const { account, open = [], perhaps = [], unread } = policy
+    if (!account || unread || (accounts.get(account.scope)?.size ?? 0) < 2) return policy
+    return { ...policy, open, perhaps: [...perhaps, account] }
+  }
 }
 
 /** The resources by the ids that the service knows them by; none under an id that two of them go by. */

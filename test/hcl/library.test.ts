@@ -22,16 +22,9 @@ function ours(text: string): Shape | string {
   return first ? first.message : (shapeOf(body) as Shape)
 }
 
-/** The library's, with the blocks of which we read the head alone cut as ours are. */
+/** What the library makes of it. */
 function theirs(text: string): Shape | undefined {
-  const shape = libraryShape(text) as { readonly attributes: readonly Shape[]; readonly blocks: readonly Shape[] } | undefined
-  const read = new Set<unknown>(['resource', 'locals', 'variable', 'output', 'module'])
-  return (
-    shape && {
-      ...shape,
-      blocks: shape.blocks.map((block) => (read.has(block.type) ? block : { ...block, body: { attributes: [], blocks: [] } })),
-    }
-  )
+  return libraryShape(text) as Shape | undefined
 }
 
 /** Numbers with an exponent and `$$${`, which the library does not know, and a line that begins with a bracket. */

@@ -11,16 +11,17 @@ export const duplicateName: Rule = {
   summary: 'Two policies with the same name.',
   why:
     'Policy names are unique within an account, so the service refuses the second policy or replaces the first. Reports and reviews ' +
-    'that use the name are ambiguous. Policies of different owners may share a name.',
+    'that use the name are ambiguous. Policies of different owners, providers, root modules or accounts may share a name.',
   *world({ world }) {
-    const firsts = new Map<string, Policy>()
+    const known = new Map<string, Policy[]>()
     for (const policy of world.policies) {
       const { name, owner, node } = policy
       if (nodeAt(node, 'name')?.kind !== 'text' || name.value.trim() === '') continue
       const key = JSON.stringify([owner ?? '', name.value])
-      const first = firsts.get(key)
-      if (!first) firsts.set(key, policy)
-      else {
+      const others = known.get(key) ?? []
+      known.set(key, [...others, policy])
+      const first = others.find((other) => !areOfOtherAccounts(other, policy))
+      if (first) {
         yield {
           span: name.span,
           message: `the name ${quote(name.value)} is already used by another policy`,
@@ -30,4 +31,19 @@ export const duplicateName: Rule = {
       }
     }
   },
+}
+
+/** Whether two policies belong to two accounts: each provider and each root module has its own, and identities may say so. */
+function areOfOtherAccounts(one: Policy, other: Policy): boolean {
+  const [first, second] = [one.account, other.account]
+  if (first && second && JSON.stringify([first.scope, first.fact, first.id]) !== JSON.stringify([second.scope, second.fact, second.id]))
+    return true
+  const [a, b] = [accountsOf(one), accountsOf(other)]
+  return a.size > 0 && b.size > 0 && [...a].every((account) => !b.has(account))
+}
+
+function accountsOf({ identities }: Policy): ReadonlySet<string> {
+  const accounts = identities.map(({ value }) => value.account)
+  // A pattern over accounts says nothing of whose the policy is.
+  return accounts.some((account) => account === undefined || account.includes('*')) ? new Set() : new Set(accounts as string[])
 }
