@@ -18,7 +18,7 @@ import { always, type Formula, type Model, tooMany } from '../symbolic/formula.t
 import { groupedBy } from '../symbolic/lists.ts'
 import { clausesOf, type Region } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
-import { questionAt } from '../symbolic/witness.ts'
+import { questionAt, withTagsOf } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { differing, groupsOf } from './described.ts'
 
@@ -92,7 +92,7 @@ export function compareIdentities(
     folded(only[side])
       .map(({ key: _, model, ...row }): CompareRow => {
         const [action, resource] = [row.actions[0] as string, row.resources[0] as string]
-        const witness = questionAt({ identity: identities[side], action, resource }, model, given)
+        const witness = withTagsOf(questionAt({ identity: identities[side], action, resource }, model, given), [world])
         return { ...row, condition: simplified(row.condition, time), witness }
       })
       .sort(

@@ -32,7 +32,7 @@ import {
 import { groupedBy, rememberedFor } from '../symbolic/lists.ts'
 import type { Region } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
-import { questionAt } from '../symbolic/witness.ts'
+import { questionAt, withTagsOf } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup } from '../world.ts'
 import { type Cause, causesOf, type Edits, namelessOf } from './causes.ts'
@@ -379,8 +379,9 @@ function changeOf(found: Found, worlds: readonly World[], edits: Edits, { given 
   const asked: Question = questionAt({ identity, action, resource }, model, given)
   const isDescribed = given.tags === undefined && worlds.some(({ resources: known }) => known.get(resource)?.tags !== undefined)
   const { witness, isSure } = asked.tags && isDescribed ? shownBy(asked, worlds) : { witness: asked, isSure: true }
-  const [certain, causes] = [found.certain && isSure, causesOf([witness], edits)]
-  return { identities, actions, resources, condition: simplified(condition, time), certain, witness, causes }
+  const whole = withTagsOf(witness, worlds)
+  const [certain, causes] = [found.certain && isSure, causesOf([whole], edits)]
+  return { identities, actions, resources, condition: simplified(condition, time), certain, witness: whole, causes }
 }
 
 /**

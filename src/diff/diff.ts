@@ -14,7 +14,7 @@ import { Undecided } from '../symbolic/patterns.ts'
 import { type Caller, callerText, defaultBudget, type Gain } from '../symbolic/search.ts'
 import { type Side, sideOf } from '../symbolic/side.ts'
 import { simplified } from '../symbolic/simplify.ts'
-import { witnessOf } from '../symbolic/witness.ts'
+import { withTagsOf, witnessOf } from '../symbolic/witness.ts'
 import { type Cause, causesOf, type Edits, editsBetween, mostQuestions, policiesAbout } from './causes.ts'
 import { type DescribedChange, type DescribedDifference, describedDifference } from './described.ts'
 import { atInstant } from './instant.ts'
@@ -265,7 +265,8 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
     const described = context.described.filter((change) => meets(change, region, known, within))
     const own = gains.length > 0 ? gains : region.gains
     const places = { region, known, within, assumed: own[0]?.model.assumed ?? new Map() }
-    const witness = describedWitness(described, places, context) ?? witnessIn(own, places, catalogue, context)
+    const found = describedWitness(described, places, context) ?? witnessIn(own, places, catalogue, context)
+    const witness = withTagsOf(found, [context.edits.before, context.edits.after])
     const others = gains.slice(0, mostQuestions).map((gain) => witnessAt(gain, context))
     out.push({
       identities: [...new Set(callers.map(({ self, groups: [first] }) => (self ?? (first as Glob)).text))].sort(),

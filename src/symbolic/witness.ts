@@ -1,6 +1,7 @@
 import { readAction } from '../actions/action.ts'
 import { type Address, printAddress } from '../conditions/address.ts'
 import { covers, filled, freshLetter, type Glob, glob, isPattern, matches } from '../glob.ts'
+import type { World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
@@ -66,6 +67,18 @@ export function questionAt(
     // Tags that the world describes are not given again: a question's tags would be all that there are.
     ...(given.tags ? { tags: given.tags } : tags.size > 0 && { tags: own }),
   }
+}
+
+/**
+ * A question with the tags that it rests on: those that every world describes alike, none where no world describes any. As it is
+ * where it gives tags, and where worlds differ in them, so that each counts what it describes.
+ */
+export function withTagsOf(question: Question, worlds: readonly World[]): Question {
+  if (question.tags) return question
+  const [first, ...others] = worlds.map(({ resources }) => resources.get(question.resource)?.tags)
+  const isSame = (tags: ReadonlyMap<string, string> | undefined) =>
+    tags?.size === first?.size && [...(tags ?? [])].every(([key, value]) => first?.get(key) === value)
+  return others.every(isSame) ? { ...question, tags: first ?? new Map() } : question
 }
 
 const words = ['x', 'z', 'q', 'w', 'k', 'j', 'v', 'y', 'xyz', 'X', 'Z']
