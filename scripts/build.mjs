@@ -246,7 +246,7 @@ function declarations(entries, out) {
     const text = readFileSync(path, 'utf8').replace(/((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]*)\.ts(['"])/g, '$1.js$2')
     writeFileSync(path, text)
     // Comments may show an import of the package itself.
-    for (const [, name] of text.replace(/\/\*.*?\*\//gs, '').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)) {
+    for (const [, name] of text.replace(/\/\*.*?\*\//gs, '').matchAll(/(?<!['"])\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)) {
       if (isBuiltin(name)) continue
       if (!name.startsWith('.')) throw new Error(`${relative(out, path)}: the declarations need \`${name}\`, which users do not have`)
       found.add(resolve(dirname(path), name.replace(/\.js$/, '.d.ts')))
