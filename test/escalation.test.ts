@@ -342,6 +342,23 @@ describe('escalate', () => {
     expect(escalationOf([{ more: { permissionsGroups: [{ urn: unknown }] } }])).toMatchObject({ reach: 'any', certain: false })
   })
 
+  test.each<[string, string, readonly string[], Escalation['reach'], readonly string[]]>([
+    ['a tag', 'env', ['iam/resource/tag/remove'], 'more', ['iam/resource/tag/remove']],
+    ['a tag whose key begins like one that is computed', 'svcs:env', ['iam/resource/tag/remove'], 'more', ['iam/resource/tag/remove']],
+    ['a computed tag', 'svc:env', ['iam/resource/tag/remove'], 'none', []],
+    ['a computed tag, by the edit of all tags', 'svc:env', ['iam/resource/edit'], 'none', []],
+    ['a computed tag, by the other actions over tags', 'svc:env', ['iam/resource/tag/remove', 'iam/resource/tag/add'], 'none', []],
+  ])('removes %s that a deny looks at, or does not', (_, key, powers, reach, path) => {
+    const policies: readonly Written[] = [
+      { allow: powers.map(action) },
+      { on: server, allow: ['vps:apisvc:reboot'] },
+      { on: server, deny: ['*'], more: { conditions: tagged('dev', key) } },
+    ]
+    const time = notBefore(Date.parse('2026-01-01T00:00:00Z'))
+    const found = escalation(worldWith(policies, { server: { [key]: 'dev' } }), user('bob'), { actions, brand: 'svc', time })
+    expect({ reach: found.reach, certain: found.certain, path: pathOf(found) }).toEqual({ reach, certain: true, path })
+  })
+
   test('is not certain where an action over tags is allowed on the resource alone', () => {
     const found = escalationOf([
       { on: server, allow: [action('iam/resource/tag/add')] },

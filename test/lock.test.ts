@@ -161,6 +161,36 @@ test('a deny is left out of what it meets, and stays where that is not all', () 
   expect(written(policy('group', 'ops', { allow }), policy('user', 'ann', { deny }))).toContain('name: deny')
 })
 
+test('what ends at the same instant as what says more is left out, and what ends later is not', () => {
+  const policy = (permissions: PolicyJson['permissions'], expiredAt?: string, id = '*'): PolicyJson => ({
+    name: 'p',
+    identities: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+    resources: [{ urn: `urn:v1:eu:resource:vps:${id}` }],
+    permissions,
+    ...(expiredAt && { expiredAt }),
+  })
+  const written = (...policies: PolicyJson[]) => textOf(worldOf({ policies }))
+  const [wide, narrow] = [[{ action: 'vps:*' }], [{ action: 'vps:apisvc:terminate' }]]
+  const [noon, same, later] = ['2026-12-01T12:00:00Z', '2026-12-01T14:00:00+02:00', '2026-12-01T12:00:01Z']
+  const alone = written(policy({ allow: wide }, noon))
+  for (const end of [noon, same]) {
+    // In one policy or in two: the narrower says nothing more.
+    expect(written(policy({ allow: wide }, noon), policy({ allow: narrow }, end))).toBe(alone)
+    expect(written(policy({ allow: [...narrow, ...wide] }, end))).toBe(alone)
+    // A deny that ends with what it is about is taken from it.
+    const rest = written(policy({ allow: wide, except: narrow }, noon))
+    expect(written(policy({ allow: wide }, noon), policy({ deny: narrow }, end))).toBe(rest)
+    expect(written(policy({ allow: wide }, end), policy({ deny: narrow }, later))).toBe(rest)
+    // What is excepted by one and granted by another until then is granted.
+    expect(written(policy({ allow: wide, except: narrow }, noon), policy({ allow: narrow }, end))).toBe(alone)
+    // Of two resources, they are one policy.
+    expect(written(policy({ allow: wide }, noon, 'a'), policy({ allow: wide }, end, 'b')).match(/expiredAt/g)).toHaveLength(1)
+  }
+  expect(written(policy({ allow: wide }, noon, 'a'), policy({ allow: wide }, later, 'b')).match(/expiredAt/g)).toHaveLength(2)
+  expect(written(policy({ allow: wide }, noon), policy({ allow: narrow }, later))).toContain('expiredAt: "2026-12-01T12:00:01Z"')
+  expect(written(policy({ allow: wide }, later), policy({ deny: narrow }, noon))).toContain('name: deny')
+})
+
 test('policies in another order, under other names, doubled or cut in pieces give the same bytes', () => {
   const random = randomOf(12)
   for (let i = 0; i < effort(500); i++) {

@@ -124,6 +124,33 @@ test('a part of a cell names the entries that decide', () => {
   expect(compared).toBeGreaterThan(100)
 })
 
+test('a permissions group that two policies name is named for each by its own policy', () => {
+  const [care, web] = ['urn:v1:eu:permissionsGroup:ab12-svc:care', 'urn:v1:eu:resource:vps:web']
+  const user = (name: string) => `urn:v1:eu:identity:user:ab12-svc/${name}`
+  const policy = (name: string, ...identities: string[]) => ({
+    name,
+    identities: identities.map(user),
+    resources: [{ urn: web }],
+    permissions: {},
+    permissionsGroups: [{ urn: care }],
+  })
+  const world = worldOf({
+    policies: [policy('of ann', 'ann'), policy('of bob', 'bob'), policy('of both', 'cal'), policy('of both again', 'cal')],
+    permissionsGroups: [{ urn: care, name: 'care', permissions: { allow: actions.slice(0, 2).map((action) => ({ action })) } }],
+    resources: [{ urn: web, tags: {} }],
+  })
+  const data = pageOf(world)
+  const tables = new Tables(data)
+  const policiesOf = (name: string) => {
+    const [i, j] = [data.identities.findIndex(({ urn }) => urn === user(name)), data.resources.findIndex(({ urn }) => urn === web)]
+    const entries = (tables.cell(i, j)?.parts ?? []).flatMap((part) => part.allow)
+    return [...new Set(entries.map((entry) => data.policies[data.entries[entry]?.policy as number]?.name))].sort()
+  }
+  expect(policiesOf('ann')).toEqual(['of ann'])
+  expect(policiesOf('bob')).toEqual(['of bob'])
+  expect(policiesOf('cal')).toEqual(['of both', 'of both again'])
+})
+
 test('the cell of a type is the highest of its resources, and counts those that have it', () => {
   let partly = 0
   for (let seed = 0; seed < effort(300, 10); seed++) {

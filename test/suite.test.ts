@@ -143,6 +143,32 @@ describe('invariants', () => {
     expect(statuses(never({ ...claim, identities: user('bob') }))).toEqual(['failed'])
   })
 
+  test('only those that are named may: anybody else is looked for, also where each of these is described', () => {
+    const only = (identities: string | readonly string[]) => ({
+      invariants: [{ name: 'x', only: { identities, actions: 'webHosting:apisvc:get', resources: web } }],
+    })
+    const [result] = results(only(user('bob')))
+    // Whoever is not described may be in the group.
+    const [failure] = result?.failures ?? []
+    if (failure?.kind !== 'refuted') return expect.unreachable()
+    expect([failure.question.identity, ...failure.question.groups]).toContain(group('web'))
+    expect(failure.question.identity).not.toBe(user('bob'))
+    expect(statuses(only(group('web')))).toEqual(['passed'])
+    expect(statuses(only([user('bob'), group('web')]))).toEqual(['passed'])
+    // Somebody else who is described, by a name of their own and by a group.
+    const granted = (identity: string, identities: object[]) =>
+      worldOf({ policies: [{ ...written.policies[0], identities: [identity] }], identities })
+    const dan = { urn: user('dan'), groups: [group('finance')] }
+    const bob = { urn: user('bob'), groups: [] }
+    const run = (suite: object, on: ReturnType<typeof worldOf>) => runSuite(suiteOf(suite).value, on, catalogue)[0]
+    const ofDan = granted(user('dan'), [bob, dan])
+    expect(run(only(user('bob')), ofDan)).toMatchObject({ status: 'failed', failures: [{ question: { identity: user('dan') } }] })
+    expect(run(only([user('bob'), user('dan')]), ofDan)?.status).toBe('passed')
+    expect(run(only([user('bob'), group('finance')]), ofDan)?.status).toBe('passed')
+    expect(run(only(user('bob')), granted(user('bob'), [bob, dan]))?.status).toBe('passed')
+    expect(run(only(user('bob')), granted(user('*'), [bob]))).toMatchObject({ status: 'failed', failures: [{ kind: 'refuted' }] })
+  })
+
   test('a condition limits the claim', () => {
     const claim = (value: string) =>
       never({
