@@ -70,15 +70,12 @@ export function questionAt(
 }
 
 /**
- * A question with the tags that it rests on: those that every world describes alike, none where no world describes any. As it is
- * where it gives tags, and where worlds differ in them, so that each counts what it describes.
+ * A question that gives tags, none where no world describes any of its resource. Where one does, those count that are described:
+ * on each side its own.
  */
 export function withTagsOf(question: Question, worlds: readonly World[]): Question {
-  if (question.tags) return question
-  const [first, ...others] = worlds.map(({ resources }) => resources.get(question.resource)?.tags)
-  const isSame = (tags: ReadonlyMap<string, string> | undefined) =>
-    tags?.size === first?.size && [...(tags ?? [])].every(([key, value]) => first?.get(key) === value)
-  return others.every(isSame) ? { ...question, tags: first ?? new Map() } : question
+  const isDescribed = worlds.some(({ resources }) => resources.get(question.resource)?.tags !== undefined)
+  return question.tags || isDescribed ? question : { ...question, tags: new Map() }
 }
 
 const words = ['x', 'z', 'q', 'w', 'k', 'j', 'v', 'y', 'xyz', 'X', 'Z']
