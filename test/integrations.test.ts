@@ -618,7 +618,7 @@ describe('every recipe takes every notation that is read', () => {
     const all = { ...good, name: 'all', permissions: { allow: [{ action: 'vps:apisvc:*' }] } }
     writeFileSync(
       join(folder, '.grantwise.yaml'),
-      'guardrails: [{ code: acme/x, message: nobody terminates, never: { actions: "vps:apisvc:terminate", resources: "*" } }]\n',
+      'guardrails: [{ code: acme/x, message: nobody terminates, never: { actions: "vps:apisvc:terminate", resources: "urn:v1:eu:resource:*" } }]\n',
     )
     writeFileSync(join(folder, 'policies/deny.json'), JSON.stringify(deny))
     writeFileSync(join(folder, 'policies/all.json'), JSON.stringify(all))
