@@ -153,6 +153,7 @@ const notRun: readonly (readonly [start: string, why: string])[] = [
   ['.ci/run', 'runs every test'],
   ['pre-commit ', 'another program'],
   ['pulumi preview', 'another program'],
+  ['helm ', 'another program'],
   ['terraform plan', 'another program'],
   ['terraform show', 'another program'],
   ['export GRANTWISE_BASE_URL=', 'settings of `pull`'],
