@@ -32,6 +32,8 @@ export type Condition =
       /** See `OpenFact`. */
       readonly id?: string
       readonly isValue?: true
+      /** It is about who asks: whether one of the names within this bound is meant. For another caller it may be otherwise. */
+      readonly asker?: Glob
       readonly span: Span
     }
 

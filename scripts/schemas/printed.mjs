@@ -982,6 +982,11 @@ export const printed = {
       first: [only('The first identity.'), 'What only the first may do.'],
       second: [only('The second identity.'), 'What only the second may do.'],
       undecided: ['boolean', 'Whether a part could not be compared.', false],
+      'open?': [
+        { type: 'array', items: { type: 'string' } },
+        'Where no resource is described: what is not known, and may mean only one of the two.',
+        ['var.team'],
+      ],
     },
   },
   escalate: {

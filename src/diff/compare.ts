@@ -4,6 +4,7 @@ import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
 import { inFileOrder } from '../simulate/reference.ts'
+import { Askers } from '../symbolic/askers.ts'
 import {
   type ActionsByType,
   type Cell,
@@ -47,6 +48,8 @@ export interface Comparison {
   readonly only: readonly [readonly CompareRow[], readonly CompareRow[]]
   /** Some conditions have too many combinations of facts to try them all: there may be more. */
   readonly undecided: boolean
+  /** Where no action was looked at: what is not known, and may mean the one and not the other. */
+  readonly open: readonly string[]
 }
 
 export interface CompareOptions {
@@ -75,14 +78,22 @@ export function compareIdentities(
   const [first, second] = classes as [Class, Class]
   const only: [Found[], Found[]] = [[], []]
   let undecided = false
-  for (const resource of first === second ? [] : described.resources) {
+  let isLookedAt = false
+  const askers = new Askers(world)
+  const membersOf = (urn: string) => [urn, ...(given.groups ?? []), ...(world.identities.get(urn)?.groups ?? [])]
+  const [one, two] = [membersOf(identities[0]), membersOf(identities[1])]
+  const apart = askers.between(one, two)
+  const ways = [askers.beside(one, two), askers.beside(two, one)] as const
+  for (const resource of first === second && apart.length === 0 ? [] : described.resources) {
     const cells = [described.cell(0, first, resource), described.cell(0, second, resource)] as const
     const about = actions.of(typeAndName(resource.names[0] as string).type)
+    isLookedAt ||= about.length > 0
     for (const same of groupsOf(described, about, ...cells)) {
       for (const side of [0, 1] as const) {
-        const [mine, theirs] = [cells[side], cells[side === 0 ? 1 : 0]]
+        const other = side === 0 ? 1 : 0
+        const [mine, theirs] = [cells[side], cells[other]]
         const [action] = same as [string]
-        const found = differing(whenAllowed(mine, action), whenAllowed(theirs, action), time)
+        const found = differing(ways[side](whenAllowed(mine, action)), ways[other](whenAllowed(theirs, action)), time)
         if (found === tooMany) undecided = true
         else if (found) only[side].push({ ...found, actions: same, resources: resource.names, ...clausesIn(mine, theirs, same) })
       }
@@ -101,7 +112,7 @@ export function compareIdentities(
           compareText(a.resources.join(' '), b.resources.join(' ')) ||
           compareText(a.actions.join(' '), b.actions.join(' ')),
       )
-  return { only: [rows(0), rows(1)], undecided }
+  return { only: [rows(0), rows(1)], undecided, open: isLookedAt ? [] : apart }
 }
 
 function clausesIn(mine: Cell, theirs: Cell, actions: readonly string[]): Pick<CompareRow, 'policies' | 'grants' | 'denies' | 'others'> {

@@ -2,6 +2,7 @@ import { controlRows, sensitiveAmong, sensitiveRows } from '../actions/sensitive
 import { filled, type Glob, glob, isPattern, matches } from '../glob.ts'
 import type { PermissionSet, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
+import { Askers } from '../symbolic/askers.ts'
 import {
   type ActionsByType,
   type Cell,
@@ -232,6 +233,7 @@ class Search {
   private readonly named: ReadonlySet<string>
   private readonly reasons = new Map<string, string>()
   private readonly lookups = new Lookups()
+  private readonly askers: Askers
   /** The policies that the identity would write. */
   private readonly written = new Set<Policy>()
   /** Which policies are about a name. */
@@ -244,6 +246,7 @@ class Search {
 
   constructor(world: World, identity: string, options: EscalationOptions) {
     ;[this.world, this.identity, this.options] = [world, identity, options]
+    this.askers = new Askers(world)
     const { identities, resources } = thingsIn([world])
     ;[this.identities, this.things, this.named] = [identities, resources, new Set(resources)]
     const read = readIdentity(identity, { pattern: false }).value
@@ -468,6 +471,8 @@ class Search {
     const described = new Described([this.world, open], { identities: [this.identity, persona.identity], resources }, given, this.lookups)
     const [mine, other] = [this.identity, persona.identity].map((name) => described.identities.find(({ names }) => names.includes(name)))
     const remove = isCleared ? this.power('iam/policy/delete') : undefined
+    const [self, members] = [this.membersOf({ identity: this.identity }), this.membersOf(persona)]
+    const [ofSelf, ofPersona] = [this.askers.beside(self, members), this.askers.beside(members, self)]
     const found: Found[] = []
     for (const resource of described.resources) {
       const [urn] = resource.names as [string]
@@ -475,8 +480,8 @@ class Search {
       const now = this.world.resources.get(urn)?.tags
       for (const same of groupsOf(described, actions.of(typeAndName(urn).type), ...cells)) {
         const [action] = same as [string]
-        const own = whenAllowed(cells[0], action)
-        const after = remove ? this.whenCleared(cells[1], action) : whenAllowed(cells[1], action)
+        const own = ofSelf(whenAllowed(cells[0], action))
+        const after = ofPersona(remove ? this.whenCleared(cells[1], action) : whenAllowed(cells[1], action))
         if (isNever(after)) continue
         const keys = isRetagged ? tagKeys(after) : []
         const before = earlier(own, { tags: isRetagged === true && !now, members: chosen !== undefined })
@@ -810,6 +815,8 @@ class Search {
     if (role) return { actions: [role.action], because }
     const resources = [...new Set([...this.things, ...this.samples(), this.resource])]
     const isMore = this.joinable().some(({ urn }) => {
+      const names = [[this.identity], this.membersOf({ identity: this.identity, groups: [urn] })] as const
+      const ways = [this.askers.beside(...names), this.askers.beside(names[1], names[0])] as const
       const world = this.worldOf({ identity: this.identity, groups: [urn] }, this.world)
       const described = new Described([this.world, world], { identities: [this.identity], resources }, this.options.given, this.lookups)
       const [self] = described.identities as [Class]
@@ -817,7 +824,7 @@ class Search {
         const { type } = typeAndName(resource.names[0] as string)
         const cells = [described.cell(0, self, resource), described.cell(1, self, resource)] as const
         return groupsOf(described, this.options.actions.of(type), ...cells).some(([action = '']) => {
-          const [own, asMember] = cells.map((cell) => whenAllowed(cell, action)) as [Formula, Formula]
+          const [own, asMember] = cells.map((cell, i) => ways[i as 0 | 1](whenAllowed(cell, action))) as [Formula, Formula]
           return this.judged([asMember, notSo(own)]) !== undefined
         })
       })
@@ -882,7 +889,15 @@ class Search {
     const about = [...new Set(members.flatMap((name) => this.aboutName(name)))].sort((a, b) => a - b)
     const ownGroups = members.slice(1).filter((group) => this.isOfAccount(group))
     const isNew = ownGroups.some((group) => group.endsWith(`/${newGroup}`))
-    return JSON.stringify([account === this.account, kind === 'account' ? persona.identity : '', ownGroups.length > 0, isNew, about])
+    const isApart = this.askers.between(this.membersOf({ identity: this.identity }), members).length > 0
+    return JSON.stringify([
+      account === this.account,
+      kind === 'account' ? persona.identity : '',
+      ownGroups.length > 0,
+      isNew,
+      isApart,
+      about,
+    ])
   }
 
   private isOfAccount(urn: string): boolean {

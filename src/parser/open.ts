@@ -134,7 +134,7 @@ function unreadTogether(parts: readonly (Policy & { readonly unread: OpenFact })
       resources: [{ value: anyResource(entry), span: fact.span }],
       permissions: { allow: [], except: [], deny: [], [list]: [located(entry)] },
       permissionsGroups: [],
-      condition: { kind: 'opaque' as const, text, isValue: true as const, span: fact.span },
+      condition: { kind: 'opaque' as const, text, isValue: true as const, asker: { ...anything, words }, span: fact.span },
     }
   })
 }
@@ -197,7 +197,7 @@ function conjunction(all: readonly Condition[], span: Span): Condition {
   return all.length === 1 ? (all[0] as Condition) : { kind: 'and', operands: all, span }
 }
 
-function unknown(fact: OpenFact, about: About, name: Namer): Condition {
+function unknown(fact: OpenFact, about: About, name: Namer): Condition & { readonly kind: 'opaque' } {
   return { kind: 'opaque', text: name(fact, about), isValue: true, span: fact.span }
 }
 
@@ -215,7 +215,7 @@ function identitySides({ identities }: Policy, open: readonly OpenEntry[], name:
     known,
     ...entriesOf(open, 'identities').map((entry) => ({
       identities: anyIdentity(entry),
-      conditions: [unknown(entry, 'identities', name)],
+      conditions: [{ ...unknown(entry, 'identities', name), asker: { ...entry.bound, words: entry.fact } }],
     })),
   ]
 }

@@ -5,6 +5,7 @@ import { titled, type World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
 import { questionJson } from '../symbolic/witness.ts'
+import { worded } from '../tree.ts'
 import { typeAndName } from '../urn/resource.ts'
 import type { Paint } from './colour.ts'
 import { conditionWords, formulaWords } from './conditions.ts'
@@ -36,7 +37,14 @@ function count(rows: readonly CompareRow[]): number {
   return rows.reduce((sum, { actions, resources }) => sum + actions.length * resources.length, 0)
 }
 
-export function compareJson({ only, undecided }: Comparison, { world, identities, times }: Compared) {
+/** What is known only perhaps to differ is not decided. */
+function verdictOf({ only, undecided, open }: Comparison): 'different' | 'undecided' | 'same' {
+  const rows = only.flat()
+  if (rows.some(({ certain }) => certain)) return 'different'
+  return rows.length > 0 || undecided || open.length > 0 ? 'undecided' : 'same'
+}
+
+export function compareJson({ only, undecided, open }: Comparison, { world, identities, times }: Compared) {
   const rowsJson = (rows: readonly CompareRow[], identity: string, other: string) =>
     rows.map(({ actions, resources, condition, certain, witness, policies, grants, denies, others }) => ({
       actions,
@@ -52,10 +60,11 @@ export function compareJson({ only, undecided }: Comparison, { world, identities
   const [first, second] = identities
   return {
     ...timesJson(times),
-    verdict: only.some((rows) => rows.length > 0) ? 'different' : undecided ? 'undecided' : 'same',
+    verdict: verdictOf({ only, undecided, open }),
     first: { identity: first, only: rowsJson(only[0], first, second), combinations: count(only[0]) },
     second: { identity: second, only: rowsJson(only[1], second, first), combinations: count(only[1]) },
     undecided,
+    ...(open.length > 0 && { open: open.map(worded) }),
   }
 }
 
@@ -72,40 +81,38 @@ function actionsWords({ actions, resources }: CompareRow, known: ActionsByType, 
 const joinedPlaces = (clauses: readonly Clause[]) =>
   some([...new Set(clauses.map((clause) => `${shown(place(clause.entry.span))} ${entryWords(clause)}`))], 3)
 
-export function compareLines({ only }: Comparison, { identities, actions }: Compared): string {
-  return only
-    .flatMap((rows, side) =>
-      rows.map((row) => {
-        const when = conditionWords(row.condition)
-        return [
-          `only ${shown(identities[side] as string)}${row.certain ? '' : ' perhaps'}`,
-          actionsWords(row, actions, 8),
-          some(row.resources.map(shown)),
-          ...(when === undefined ? [] : [`when ${when}`]),
-          ...(row.grants.length > 0
-            ? [`by ${joinedPlaces(row.grants)}`]
-            : [
-                `by ${
-                  row.policies.length > 0
-                    ? some(
-                        row.policies.map(({ name }) => shown(place(name.span))),
-                        3,
-                      )
-                    : 'owning it'
-                }`,
-              ]),
-          ...(row.denies.length > 0 ? [`denied by ${joinedPlaces(row.denies)}`] : []),
-        ].join(' · ')
-      }),
-    )
-    .map((line) => `${line}\n`)
-    .join('')
+export function compareLines({ only, open }: Comparison, { identities, actions }: Compared): string {
+  const lines = only.flatMap((rows, side) =>
+    rows.map((row) => {
+      const when = conditionWords(row.condition)
+      return [
+        `only ${shown(identities[side] as string)}${row.certain ? '' : ' perhaps'}`,
+        actionsWords(row, actions, 8),
+        some(row.resources.map(shown)),
+        ...(when === undefined ? [] : [`when ${when}`]),
+        ...(row.grants.length > 0
+          ? [`by ${joinedPlaces(row.grants)}`]
+          : [
+              `by ${
+                row.policies.length > 0
+                  ? some(
+                      row.policies.map(({ name }) => shown(place(name.span))),
+                      3,
+                    )
+                  : 'owning it'
+              }`,
+            ]),
+        ...(row.denies.length > 0 ? [`denied by ${joinedPlaces(row.denies)}`] : []),
+      ].join(' · ')
+    }),
+  )
+  return [...lines, ...open.map((each) => `not known · ${shown(worded(each))}`)].map((line) => `${line}\n`).join('')
 }
 
 /** How many rows of both sides together, names in a list, and entries of a row are shown. */
 const [mostRows, mostNames, mostEntries] = [6, 6, 2]
 
-export function compareText({ only, undecided }: Comparison, compared: Compared, names: Names, paint: Paint): string {
+export function compareText({ only, undecided, open }: Comparison, compared: Compared, names: Names, paint: Paint): string {
   const { identities, times } = compared
   const [first, second] = identities.map((each) => names.identity(each)) as [string, string]
   const lines: string[] = []
@@ -116,12 +123,19 @@ export function compareText({ only, undecided }: Comparison, compared: Compared,
     const most = Math.max(half, mostRows - other.length)
     const [who, whom] = side === 0 ? [first, second] : [second, first]
     lines.push(
-      `${paint.bold(`${who} may and ${whom} may not`)} (${plural(count(rows), 'combination')} of action and resource)`,
+      `${paint.bold(`${who} ${rows.some(({ certain }) => certain) ? 'may' : 'perhaps may'} and ${whom} may not`)} (${plural(count(rows), 'combination')} of action and resource)`,
       ...rows.slice(0, most).flatMap((row) => rowLines(row, side, compared, names, paint)),
       ...(rows.length > most ? [`  and ${plural(rows.length - most, 'more row')}: \`--format json\` lists all`] : []),
     )
   }
-  if (lines.length === 0 && !undecided)
+  if (open.length > 0)
+    lines.push(
+      `${paint.bold('not known')}: ${some(
+        open.map((each) => `\`${shown(worded(each))}\``),
+        3,
+      )} may allow ${first} what it does not allow ${second}, or the other way round, and no resource is described`,
+    )
+  else if (lines.length === 0 && !undecided)
     lines.push(`${paint.bold(first)} and ${paint.bold(second)} may do the same on everything described, ${timesWords(times)}`)
   else lines.unshift(`compared over everything described, ${timesWords(times)}`)
   if (undecided) lines.push(`${paint.warning('note:')} some conditions have too many combinations of facts: there may be more differences`)

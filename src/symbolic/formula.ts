@@ -137,6 +137,23 @@ export function negation(formula: Formula): Formula {
   return formula.kind === 'not' && formula.operands.length === 1 ? (formula.operands[0] as Formula) : compound('not', [formula])
 }
 
+/** The formula with other facts in the place of its own. */
+export function withFacts(formula: Formula, other: (is: OpenValue) => OpenValue): Formula {
+  switch (formula.kind) {
+    case 'fact':
+      return openFact(other(formula.is))
+    case 'and':
+    case 'or':
+    case 'not':
+      return compound(
+        formula.kind,
+        formula.operands.map((part) => withFacts(part, other)),
+      )
+    default:
+      return formula
+  }
+}
+
 /** All of them hold; simplified. */
 export function allOf(formulas: readonly Formula[]): Formula {
   return joined('and', formulas)

@@ -50,7 +50,8 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   if (format === 'json') io.stdout.write(`${json(compareJson(answer, compared))}\n`)
   else if (format === 'compact') io.stdout.write(compareLines(answer, compared))
   else io.stdout.write(compareText(answer, compared, loaded.names, coloursOf(options, io)))
-  if (answer.only.some((rows) => rows.length > 0)) return exit.failure
-  noteGroups(identities, world, loaded.names, io)
-  return answer.undecided ? exit.unknown : exit.success
+  const rows = answer.only.flat()
+  if (rows.some(({ certain }) => certain)) return exit.failure
+  if (rows.length === 0) noteGroups(identities, world, loaded.names, io)
+  return rows.length > 0 || answer.undecided || answer.open.length > 0 ? exit.unknown : exit.success
 }
