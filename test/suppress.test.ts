@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Lexer } from 'yaml'
 import type { Code, Diagnostic } from '../src/diagnostic.ts'
 import { applyBaseline, baselineOf, readBaseline } from '../src/lint/baseline.ts'
+import { valueText } from '../src/lint/fingerprint.ts'
 import { applyComments, type Sifted } from '../src/lint/suppress.ts'
 import { ignoreComments } from '../src/parser/comments.ts'
 import { readJson } from '../src/parser/json.ts'
@@ -197,6 +198,28 @@ describe('a baseline', () => {
     )
   })
 
+  test('holds for each of two files with the same finding, and names the one that is new or gone', () => {
+    const [a, b] = findingsOf(['a.yaml', 'b.yaml'].map((path) => ({ path, code: 'expired', policy: 'p', value: 'x' })))
+    const [first, second] = [a, b] as [Diagnostic, Diagnostic]
+    const both = baselineOf([first, second], rules, same)
+    expect(both.map(({ file, count }) => `${file} ${count}`)).toEqual(['a.yaml 1', 'b.yaml 1'])
+    for (const [left, gone] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const fixed = applyBaseline([left], read(baselineText(both)).entries, rules, same, () => true)
+      expect(fixed.kept).toEqual([])
+      expect(fixed.upkeep.map(({ message }) => message)).toEqual([
+        expect.stringContaining(`\`${gone.span.source.path}\` is not found any more`),
+      ])
+      // Recorded for one file, and now in both.
+      const one = read(baselineText(baselineOf([left], rules, same))).entries
+      expect(applyBaseline([first, second], one, rules, same, () => true)).toMatchObject({ kept: [gone], upkeep: [] })
+      // Where its own file has it no more, it has moved.
+      expect(applyBaseline([gone], one, rules, same, () => true)).toMatchObject({ kept: [], upkeep: [] })
+    }
+  })
+
   test('is the same whatever the order of the findings', () => {
     fc.assert(
       fc.property(
@@ -227,6 +250,60 @@ describe('a baseline', () => {
     )
   })
 
+  test('takes a text, and an entry of a map, for the same in every notation and kind of quotes', () => {
+    const valueIn = (path: string, value: string) => {
+      const source = sourceOf(path, `x ${value} y`)
+      return valueText({ source, start: 2, end: 2 + value.length })
+    }
+    const entry = ['resource.Name', 'db-1'] as const
+    const texts: readonly (readonly [path: string, written: string])[] = [
+      ['p.json', '"resource.Name":"db-1"'],
+      ['p.json', '"resource.Name" :\n  "db-1"'],
+      ['p.json', '"resource.\\u004eame": "db-1"'],
+      ['p.yaml', 'resource.Name: db-1'],
+      ['p.yaml', '"resource.Name": db-1'],
+      ['p.yaml', "'resource.Name': 'db-1'"],
+      ['p.yaml', 'resource.Name:   "db-1"'],
+      ['p.tf', '"resource.Name" = "db-1"'],
+      ['p.tf', '"resource.Name"   = "db-1"'],
+      ['p.tf', '"resource.Name" : "db-1"'],
+      ['p.tf', 'resource.Name = "db-1"'],
+      ['p.tf.json', '"resource.Name": "db-1"'],
+      ['p.md', 'resource.Name: db-1'],
+    ]
+    for (const [path, written] of texts)
+      expect({ path, written, is: valueIn(path, written) }).toEqual({ path, written, is: `${entry[0]}": "${entry[1]}` })
+    // A text that is written like an entry is none.
+    expect(valueIn('p.json', '"resource.Name\\": \\"db-1"')).toBe('resource.Name\\": \\"db-1')
+    // A text, with what has to be escaped in one notation or another.
+    const same = (...written: readonly (readonly [string, string])[]) =>
+      expect([...new Set(written.map(([path, text]) => valueIn(path, text)))]).toHaveLength(1)
+    same(['p.json', '"it\'s"'], ['p.yaml', "'it''s'"], ['p.yaml', "it's"], ['p.yaml', '"it\'s"'], ['p.tf', '"it\'s"'])
+    same(['p.json', '"the \\"old\\" one"'], ['p.yaml', 'the "old" one'], ['p.yaml', `'the "old" one'`], ['p.tf', '"the \\"old\\" one"'])
+    same(['p.json', '"a\\\\b"'], ['p.yaml', 'a\\b'], ['p.yaml', "'a\\b'"])
+    same(['p.json', '"a  b"'], ['p.yaml', 'a\n  b'])
+  })
+
+  test('takes texts that differ for others, whatever quotes, colons and commas they hold', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.string({ unit: fc.constantFrom(...'ab":\\\'=,{} \n'), maxLength: 6 }), { minLength: 1, maxLength: 2 }), {
+          minLength: 2,
+          maxLength: 20,
+        }),
+        (values) => {
+          // As JSON: a text, or a key with a text. Of blanks, how many there are does not count.
+          const written = values.map((parts) => parts.map((part) => JSON.stringify(part)).join(': '))
+          const sourced = written.map((text) => sourceOf('p.json', text))
+          const plain = (text: string) => text.replace(/ +/g, ' ')
+          const found = new Set(sourced.map((source) => valueText({ source, start: 0, end: source.text.length })))
+          expect(found.size).toBe(new Set(written.map(plain)).size)
+        },
+      ),
+      { numRuns: effort(2_000) },
+    )
+  })
+
   describe('on disk', () => {
     let work: string
     const put = (name: string, text: string) => {
@@ -240,6 +317,50 @@ describe('a baseline', () => {
     const policy = (name: string, ...actions: string[]) =>
       `name: ${name}\nidentities: [urn:v1:eu:identity:user:ab12-svc/ann]\nresources: [{ urn: urn:v1:eu:resource:vps:${name} }]\n` +
       `permissions:\n  allow:\n${actions.map((action) => `    - action: ${action}\n`).join('')}`
+
+    test('holds for the same policies in another notation, and for as many files as it was written from', async () => {
+      const when = { 'resource.Name': 'db-1' }
+      const base = { identities: ['urn:v1:eu:identity:user:ab12-svc/ann'], resources: [{ urn: 'urn:v1:eu:resource:vps:web-1' }] }
+      const json = {
+        name: 'p',
+        ...base,
+        permissions: { allow: [{ action: 'vps:apisvc:rebooot' }] },
+        conditions: { operator: 'MATCH', values: when },
+      }
+      const yaml =
+        `name: p\nidentities: ['${base.identities[0]}']\nresources:\n  - urn: '${base.resources[0]?.urn}'\n` +
+        `permissions: { allow: [{ action: 'vps:apisvc:rebooot' }] }\nconditions:\n  operator: MATCH\n  values:\n    'resource.Name': 'db-1'\n`
+      const hcl =
+        `resource "svc_iam_policy" "p" {\n  name       = "p"\n  identities = ["${base.identities[0]}"]\n  resources  = ["${base.resources[0]?.urn}"]\n` +
+        `  allow      = ["vps:apisvc:rebooot"]\n  conditions {\n    operator = "MATCH"\n    values   = { "resource.Name" = "db-1" }\n  }\n}\n`
+      const files = {
+        'p.json': JSON.stringify(json),
+        'p.yaml': yaml,
+        'plain.yaml': yaml.replaceAll("'", ''),
+        'double.yaml': yaml.replaceAll("'", '"'),
+        'p.tf': hcl,
+      }
+      for (const [name, text] of Object.entries(files)) put(`${name}.d/${name}`, text)
+      for (const name of Object.keys(files)) {
+        expect(await runProgram(['lint', '--write-baseline', 'known.json', `${name}.d`], work)).toMatchObject({ exit: 0 })
+        expect(JSON.parse(readFileSync(join(work, 'known.json'), 'utf8')).findings.length).toBeGreaterThan(1)
+        for (const other of Object.keys(files)) {
+          const { stdout, exit } = await runProgram(['lint', '--baseline', 'known.json', `${other}.d`], work)
+          expect({ name, other, stdout, exit }).toEqual({ name, other, stdout: '', exit: 0 })
+        }
+      }
+      // Two files with the same findings: recorded from one of them, those of the other are new; recorded from both, none is.
+      await runProgram(['lint', '--write-baseline', 'known.json', 'p.yaml.d'], work)
+      const both = await runProgram(['lint', '--baseline', 'known.json', 'p.yaml.d', 'plain.yaml.d'], work)
+      expect(both.exit).toBe(1)
+      expect(both.stdout).toContain('plain.yaml.d/plain.yaml:')
+      expect(both.stdout).not.toContain('p.yaml.d/p.yaml:')
+      await runProgram(['lint', '--write-baseline', 'known.json', 'p.yaml.d', 'plain.yaml.d'], work)
+      expect(await runProgram(['lint', '--baseline', 'known.json', 'p.yaml.d', 'plain.yaml.d'], work)).toMatchObject({
+        exit: 0,
+        stdout: '',
+      })
+    })
 
     test('outlives edits elsewhere, moves and other folders to run in; a fixed finding has to leave it', async () => {
       put('p/a.yaml', policy('one', 'vps:apisvc:rebooot', 'vps:apisvc:reboott'))

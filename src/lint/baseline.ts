@@ -95,14 +95,21 @@ export function applyBaseline(
     open.set(entry.value.fingerprint, same)
     same.push({ entry, left: entry.value.count })
   }
-  const sifted = sift(findings, 'baseline', rules, (finding) => {
+  const known = new Set<Diagnostic>()
+  const found = recorded(findings, rules).suppressed.map(({ finding }) => {
     const { policy, span } = finding
-    const same = open.get(fingerprint(finding, policy, valueText(span)))?.filter(({ left }) => left > 0)
-    const known = same?.find(({ entry }) => entry.value.file === pathOf(span.source.path)) ?? same?.[0]
-    if (!known) return undefined
-    known.left--
-    return reason
+    return { finding, file: pathOf(span.source.path), same: open.get(fingerprint(finding, policy, valueText(span))) ?? [] }
   })
+  // First what stands where it was recorded: where another file has the same finding, that one is the new one.
+  for (const mayMove of [false, true]) {
+    for (const { finding, file, same } of found) {
+      const fit = known.has(finding) ? undefined : same.find(({ entry, left }) => left > 0 && (mayMove || entry.value.file === file))
+      if (!fit) continue
+      fit.left--
+      known.add(finding)
+    }
+  }
+  const sifted = sift(findings, 'baseline', rules, (finding) => (known.has(finding) ? reason : undefined))
   const upkeep = [...open.values()].flat().flatMap(({ entry, left }): readonly Diagnostic[] => {
     const { code, policy, text, count, file } = entry.value
     if (left === 0 || !isJudged(entry.value)) return []

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import type { Source, Span } from '../source.ts'
+import type { Notation, Source, Span } from '../source.ts'
 import { sha256 } from './sha256.ts'
 
 /**
@@ -11,11 +11,73 @@ export function fingerprint({ code }: Pick<Diagnostic, 'code'>, policyName: stri
   return sha256(JSON.stringify([code, policyName ?? null, value])).slice(0, 32)
 }
 
-/** The text of a span as it counts for a fingerprint: without the quotes around it, each run of blanks as one. */
-export function valueText({ source, start, end }: Span): string {
-  const text = source.text.slice(start, end).trim()
+/**
+ * The text of a span as it counts for a fingerprint: each run of blanks as one, and a text, or a key with its text, as JSON has
+ * it, without the quotes at both ends. It is the same however a notation writes these.
+ */
+export function valueText({ source: { text: whole, notation }, start, end }: Span): string {
+  const text = whole.slice(start, end).trim().replace(/\s+/g, ' ')
+  const value = scalarOf(text, notation)
+  if (value !== undefined) return JSON.stringify(value).slice(1, -1)
+  const entry = entryOf(text, notation)
+  if (entry) return `${JSON.stringify(entry[0]).slice(1)}: ${JSON.stringify(entry[1]).slice(0, -1)}`
   const isQuoted = text.length > 1 && (text[0] === '"' || text[0] === "'") && text.at(-1) === text[0]
-  return (isQuoted ? text.slice(1, -1) : text).replace(/\s+/g, ' ')
+  return isQuoted ? text.slice(1, -1) : text
+}
+
+/** The key and the text of an entry of a map; undefined where it is none, or holds something else. */
+function entryOf(text: string, notation: Notation): readonly [string, string] | undefined {
+  const quoted = quotedAt(text)
+  const cut = quoted ? /^ ?[:=] ?/.exec(quoted.rest)?.[0].length : undefined
+  const [key, rest] =
+    quoted && cut !== undefined
+      ? [quoted.value, quoted.rest.slice(cut)]
+      : (separated(text, ': ', hasPlainTexts(notation)) ?? separated(text, ' = ', notation === 'hcl') ?? [])
+  const value = rest === undefined ? undefined : scalarOf(rest, notation)
+  return key === undefined || value === undefined ? undefined : [key, value]
+}
+
+/** What stands before and after a separator, where that is one in the notation and no quote or bracket comes before it. */
+function separated(text: string, by: string, isOne: boolean): readonly [string, string] | undefined {
+  const at = isOne ? text.indexOf(by) : -1
+  return at > 0 && isPlain(text.slice(0, at)) ? [text.slice(0, at), text.slice(at + by.length)] : undefined
+}
+
+/** A text that is written in quotes or, where the notation has such, without. */
+function scalarOf(text: string, notation: Notation): string | undefined {
+  const quoted = quotedAt(text)
+  if (quoted) return quoted.rest === '' ? quoted.value : undefined
+  return hasPlainTexts(notation) && isPlain(text) ? text : undefined
+}
+
+function hasPlainTexts(notation: Notation): boolean {
+  return notation === 'yaml' || notation === 'markdown'
+}
+
+/** Whether YAML reads it as a text, or a key, as it stands. */
+function isPlain(text: string): boolean {
+  return /^[^[\]{}#&*!|>'"%@`,]/.test(text) && !text.includes(': ') && !text.endsWith(':')
+}
+
+/** The text in quotes that a text begins with, and what follows it. */
+function quotedAt(text: string): { readonly value: string; readonly rest: string } | undefined {
+  const quote = text[0]
+  if (quote !== '"' && quote !== "'") return undefined
+  let end = 1
+  while (end < text.length && (text[end] !== quote || (quote === "'" && text[end + 1] === quote)))
+    end += text[end] === quote || (quote === '"' && text[end] === '\\') ? 2 : 1
+  if (end >= text.length) return undefined
+  const inner = text.slice(1, end)
+  return { value: quote === "'" ? inner.replaceAll("''", "'") : unescaped(inner), rest: text.slice(end + 1) }
+}
+
+/** What double quotes hold; as it is written, where JSON has no such escape. */
+function unescaped(inner: string): string {
+  try {
+    return JSON.parse(`"${inner}"`) as string
+  } catch {
+    return inner
+  }
 }
 
 /**
