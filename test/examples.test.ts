@@ -154,6 +154,7 @@ const notRun: readonly (readonly [start: string, why: string])[] = [
   ['pre-commit ', 'another program'],
   ['pulumi preview', 'another program'],
   ['helm ', 'another program'],
+  ['envsubst ', 'another program'],
   ['terraform plan', 'another program'],
   ['terraform show', 'another program'],
   ['export GRANTWISE_BASE_URL=', 'settings of `pull`'],
