@@ -8,6 +8,7 @@ export const policyForNobody: Rule = {
   code: 'policy-for-nobody',
   section: 'identities',
   severity: 'info',
+  preset: 'strict',
   whole: true,
   looksAround: true,
   precision: 'medium',
