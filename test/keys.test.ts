@@ -50,6 +50,9 @@ const right: Readonly<Record<string, readonly string[]>> = {
     'symbolic/formula.ts: openText(formula.is)',
   ],
   'a text that a pattern matches': [
+    "diff/escalation.ts: entry.account === undefined ? own('any') : filled(entry.glob, 'any')",
+    "diff/escalation.ts: filled(glob, 'new')",
+    "diff/escalation.ts: filled(value.glob, 'any')",
     'rules/support/cover.ts: narrow === wide ? (words[i] as string) : filled(pattern, letter)',
     'simulate/decide.ts: entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${letter}` : filled(entry.glob, letter)',
     'symbolic/witness.ts: filled(pattern, word)',

@@ -170,7 +170,6 @@ describe('a placeholder in a URN', () => {
   it.each([
     '<account_id>',
     '{projectId}',
-    '{{ project }}',
     '$PROJECT_ID',
     'YOUR_PROJECT',
     'your-project-id',

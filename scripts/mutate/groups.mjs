@@ -226,7 +226,9 @@ export const groups = [
   },
   {
     name: 'markdown',
-    files: ['action-list', 'credential', 'foreign', 'markdown-blocks', 'markdown', 'rules-text'].map((name) => `parser/${name}.ts`),
+    files: ['action-list', 'credential', 'foreign', 'markdown-blocks', 'markdown', 'rules-text', 'templates'].map(
+      (name) => `parser/${name}.ts`,
+    ),
     tests: ['markdown-table', 'read-table', 'rules-text', 'fences', 'action-lists', 'access-rules', ...readers],
   },
   {
@@ -249,12 +251,14 @@ export const groups = [
       'blanks',
       'declarations',
       'frame',
+      'inputs',
       'instances',
       'json-text',
       'json',
       'kinds',
       'module',
       'parse',
+      'remote',
       'parts',
       'paths',
       'policies',

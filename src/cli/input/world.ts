@@ -104,8 +104,7 @@ function* textsOf(candidates: readonly Candidate[], io: Io, decides: boolean, pr
   let count = 0
   for (const candidate of candidates) {
     progress?.(++count, candidates.length)
-    // What has a name of our own is passed over unless there is something wrong with it.
-    const read = readCandidate(candidate, candidate.isOwn ? { stdin: io.stdin } : io, 'none', memory, decides)
+    const read = readCandidate(candidate, io, 'none', memory, decides)
     yield read instanceof Promise ? read.then((text) => givenOf(candidate, text, cwd)) : givenOf(candidate, read, cwd)
   }
 }
