@@ -32,8 +32,8 @@ export type Condition =
       /** See `OpenFact`. */
       readonly id?: string
       readonly isValue?: true
-      /** It is about who asks: whether one of the names within this bound is meant. For another caller it may be otherwise. */
-      readonly asker?: Glob
+      /** It is about who asks: whether one of the names within these bounds is meant. For another caller it may be otherwise. */
+      readonly askers?: readonly Glob[]
       readonly span: Span
     }
 
@@ -44,6 +44,8 @@ export type Condition =
 export interface OpenEntry {
   readonly list: ListName | 'identities' | 'resources'
   readonly bound: Glob
+  /** Of a group: the users that are its members, as bounds. */
+  readonly members?: readonly Glob[]
   /** What would have to be known, as messages name it. */
   readonly fact: string
   /** Where `fact` has its meaning. */

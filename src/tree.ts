@@ -64,6 +64,8 @@ export interface UnknownNode extends Base {
   readonly isName?: true
   /** Of a value of which nothing is written: the texts that are in it all the same, as in `pieces`, since its kind is known. */
   readonly shape?: readonly string[]
+  /** Of the URN of a group: the users that the same configuration puts into it, or may do, as `shape`. */
+  readonly members?: readonly (readonly string[])[]
   /** In a list: any number of entries, perhaps none, of each of which this is known. A single piece is all of an entry. */
   readonly isSpread?: true
 }

@@ -66,3 +66,8 @@ export function strangeIn(list: string, shape: readonly string[]): string | unde
   const isNames = families.some(([, , lists]) => (lists as readonly string[]).includes(list))
   return family && isNames && !(family[2] as readonly string[]).includes(list) ? family[1] : undefined
 }
+
+/** The shape of the URN of a user, whose account is not known; of any user where its login is not known. */
+export function userShape(login: string | undefined): readonly string[] {
+  return login === undefined ? shapes.user : [...shapes.user.slice(0, -2), `${shapes.user.at(-2)}${login}`]
+}

@@ -14,13 +14,25 @@ import { type Budget, type Frame, type ModuleNames, mostSteps, noNames, type Rep
 import { Inputs, type Site } from './inputs.ts'
 import { absentInstance, collected, type Instance, instancesOf, mostInstances } from './instances.ts'
 import { readExpression } from './json.ts'
-import { shapeOfReference } from './kinds.ts'
+import { shapeOfReference, userShape } from './kinds.ts'
 import { joinPath, pathBetween } from './paths.ts'
 import { canonical, type Found, meantType } from './policies.ts'
 import { isExact, isLocalSource, isUnpackedOf, type Unpacked, unreadPolicy } from './remote.ts'
 import type { Block, Body, Expression, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
-import { at, Exhausted, finished, type ReferenceNode, relocated, shown, textAt, textOf, unknownAt, type Value } from './values.ts'
+import {
+  at,
+  Exhausted,
+  finished,
+  isReference,
+  type ReferenceNode,
+  relocated,
+  shown,
+  textAt,
+  textOf,
+  unknownAt,
+  type Value,
+} from './values.ts'
 
 export type { Folder } from './declarations.ts'
 
@@ -165,6 +177,8 @@ class ModuleReader {
   /** Values of variables in files; undefined where a caller gives them. */
   private readonly values: ReadonlyMap<string, Value> | undefined
   private readonly memo = new Map<string, Value | 'open'>()
+  /** The members of groups, by the names of these. */
+  private readonly members = new Map<string, readonly (readonly string[])[]>()
   private readonly children = new Map<string, CalledModule | 'open' | undefined>()
 
   constructor(run: Run, folder: Folder, call: Call) {
@@ -229,11 +243,42 @@ class ModuleReader {
         return collected(block, span, all)
       },
       shapeOf: (address) => shapeOfReference(address, prefix),
+      membersOf: (address) => this.membersOf(address),
       path: (name) => (name === 'root' ? '.' : name === 'module' ? pathBetween(run.root.path, folder.path) : undefined),
       place: (path) => (/^[/~]|\\|\0/.test(path) ? undefined : joinPath(run.root.path, path)),
       inputs: (names) => run.inputs.markOf(this.call.site, names),
       isNamed: (type) => ['resourceGroup', 'permissionsGroup'].includes(kindOfTerraform(type, prefix) ?? ''),
     }
+  }
+
+  /** The users that this module puts into a group, or may do, by the shapes of their URNs; none of what is no URN of a group. */
+  private membersOf([type = '', name = '', ...attributes]: readonly string[]): readonly (readonly string[])[] {
+    const { prefix } = this.run.settings
+    const group = this.declarations.resources.get(`${type}.${name}`)
+    if (type !== `${prefix}_me_identity_group` || !group || attributes.at(-1) !== 'urn') return []
+    const known = this.members.get(name)
+    if (known) return known
+    // What is made from the members themselves has none.
+    this.members.set(name, [])
+    const own = attributeOf(group.body, 'name')
+    const called = own && textOf(evaluate(own.value, this.frame))
+    const users = [...this.declarations.resources.values()].filter(({ labels }) => labels[0] === `${prefix}_me_identity_user`)
+    const found = users.flatMap((user) => {
+      const [into, login] = [attributeOf(user.body, 'group'), attributeOf(user.body, 'login')]
+      if (!into || !login) return []
+      return this.instancesOf(user).flatMap(({ bound }): readonly (readonly string[])[] => {
+        const frame: Frame = { ...this.frame, bound }
+        const value = evaluate(into.value, frame)
+        const [, target = ''] = isReference(value) && value.address[0] === type ? value.address : []
+        const block = this.declarations.resources.get(`${type}.${target}`)
+        const named = block && attributeOf(block.body, 'name')
+        const other = textOf(named ? evaluate(named.value, this.frame) : value)
+        if (target !== name && other !== undefined && called !== undefined && other !== called) return []
+        return [userShape(textOf(evaluate(login.value, frame)))]
+      })
+    })
+    this.members.set(name, found)
+    return found
   }
 
   private reference(span: Span, address: string, names: readonly string[]): ReferenceNode {

@@ -43,7 +43,8 @@ export function member(value: Value, name: string, span: Span, frame: Frame): Va
     const node: ReferenceNode = inside(value, name, { ...own, address: names })
     if (isName) return { ...node, isName: true }
     const shape = frame.names.shapeOf(names)
-    return shape ? { ...node, shape } : node
+    const members = frame.names.membersOf?.(names) ?? []
+    return shape ? { ...node, shape, ...(members.length > 0 && { members }) } : node
   }
   if (isUnknown(value) && lacks(typeOf(value), name)) return failedAt(span, `${value.expression}.${name}`, frame.scope)
   if (isUnknown(value)) return inside(value, name, derived(value, span, `${value.expression}.${name}`))

@@ -134,7 +134,7 @@ function unreadTogether(parts: readonly (Policy & { readonly unread: OpenFact })
       resources: [{ value: anyResource(entry), span: fact.span }],
       permissions: { allow: [], except: [], deny: [], [list]: [located(entry)] },
       permissionsGroups: [],
-      condition: { kind: 'opaque' as const, text, isValue: true as const, asker: { ...anything, words }, span: fact.span },
+      condition: { kind: 'opaque' as const, text, isValue: true as const, askers: [{ ...anything, words }], span: fact.span },
     }
   })
 }
@@ -215,7 +215,12 @@ function identitySides({ identities }: Policy, open: readonly OpenEntry[], name:
     known,
     ...entriesOf(open, 'identities').map((entry) => ({
       identities: anyIdentity(entry),
-      conditions: [{ ...unknown(entry, 'identities', name), asker: { ...entry.bound, words: entry.fact } }],
+      conditions: [
+        {
+          ...unknown(entry, 'identities', name),
+          askers: [entry.bound, ...(entry.members ?? [])].map((bound) => ({ ...bound, words: entry.fact })),
+        },
+      ],
     })),
   ]
 }
@@ -279,13 +284,14 @@ function located({ bound, fact, span }: OpenEntry): Located<Glob> {
 }
 
 /** Every identity within a bound: those that ask, and groups that they belong to. */
-function anyIdentity({ bound, fact, span }: OpenEntry): Policy['identities'] {
-  const of = (kind: IdentityUrn['kind']) => ({
-    value: { text: bound.text, region: '', kind, account: undefined, name: bound.text, glob: { ...bound, words: fact } },
+function anyIdentity({ bound, members = [], fact, span }: OpenEntry): Policy['identities'] {
+  const of = (kind: IdentityUrn['kind'], within = bound) => ({
+    value: { text: within.text, region: '', kind, account: undefined, name: within.text, glob: { ...within, words: fact } },
     span,
   })
+  const users = members.map((member) => of('user', member))
   // Whoever asks is within it already: the groups would add nothing.
-  return covers(bound, everyIdentity) || !overlaps(bound, everyIdentityGroup) ? [of('user')] : [of('user'), of('group')]
+  return covers(bound, everyIdentity) || !overlaps(bound, everyIdentityGroup) ? [of('user'), ...users] : [of('user'), of('group'), ...users]
 }
 
 const everyIdentity = glob('urn:v1:*:identity:*')

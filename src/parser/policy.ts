@@ -445,7 +445,8 @@ function openPermissions(node: Node | undefined): readonly OpenEntry[] {
 }
 
 function openEntry(list: OpenEntry['list'], node: UnknownNode): OpenEntry {
-  return { list, bound: glob((node.shape ?? node.pieces).join('*')), ...openFact(node) }
+  const members = list === 'identities' ? node.members?.map((shape) => glob(shape.join('*'))) : undefined
+  return { list, bound: glob((node.shape ?? node.pieces).join('*')), ...(members && { members }), ...openFact(node) }
 }
 
 function openFact(node: UnknownNode): OpenFact {

@@ -455,7 +455,7 @@ function actionsOf({ permissions, permissionsGroups }: Policy, names: Names): re
 const mostListed = 3
 
 function listed(texts: readonly string[]): string {
-  return texts.length === 0 ? 'nothing' : some(texts, mostListed)
+  return texts.length === 0 ? 'nothing' : some([...new Set(texts)], mostListed)
 }
 
 /** A condition on one line. */

@@ -21,11 +21,12 @@ export class Askers {
       for (const operand of condition.operands) this.add(operand)
       return
     }
-    const { text, asker } = condition
-    if (!asker) return
-    const known = this.facts.get(text) ?? { words: asker.words ?? text, bounds: [] }
-    this.facts.set(text, known)
-    if (!known.bounds.some((bound) => bound.text === asker.text)) known.bounds.push(asker)
+    const { text, askers = [] } = condition
+    for (const asker of askers) {
+      const known = this.facts.get(text) ?? { words: asker.words ?? text, bounds: [] }
+      this.facts.set(text, known)
+      if (!known.bounds.some((bound) => bound.text === asker.text)) known.bounds.push(asker)
+    }
   }
 
   /** The facts that may hold for one of two callers and not for the other, as messages name what is not known. */
