@@ -16,7 +16,7 @@ import { absentInstance, collected, type Instance, instancesOf, mostInstances } 
 import { readExpression } from './json.ts'
 import { shapeOfReference, userShape } from './kinds.ts'
 import { joinPath, pathBetween } from './paths.ts'
-import { canonical, type Found, meantType } from './policies.ts'
+import { canonical, type Found, meantType, taggedResource } from './policies.ts'
 import { isExact, isLocalSource, isUnpackedOf, type Unpacked, unreadPolicy } from './remote.ts'
 import type { Block, Body, Expression, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
@@ -198,6 +198,7 @@ class ModuleReader {
       const type = block.labels[0] ?? ''
       const kind = kindOfTerraform(type, prefix)
       if (kind) this.readResource(address, block, kind)
+      if (type === `${prefix}_iam_resource_tags`) this.readTags(address, block)
       const meant = meantType(type, prefix)
       const message = `\`${visible(brief(type))}\` is no type of resources that is known here`
       if (meant) this.run.report(shapeErrorAt(block.head, message, `did you mean \`${meant}\`?`))
@@ -497,6 +498,23 @@ class ModuleReader {
     const keyOf = (key: Expression) => shown(evaluate(key, frame))
     const { name, mark } = this.run.inputs.provider(this.call.site, body, labels[0] ?? '', keyOf)
     return unknownAt(head, `provider ${name}${mark}`, this.scope)
+  }
+
+  /** The tags of resources that surely get them. */
+  private readTags(address: string, block: Block): void {
+    const { run, call } = this
+    if (call.never !== undefined || call.perhaps.length > 0) return
+    for (const { bound, perhaps, key } of this.instancesOf(block)) {
+      countInstance(run, block)
+      const node = perhaps.length > 0 ? undefined : taggedResource(block, { ...this.frame, bound })
+      if (node)
+        addTo(run.found, block.source, {
+          kind: 'resource',
+          node: finished(node),
+          address: worded(`${call.prefix}${address}${key}`),
+          head: at(block.head),
+        })
+    }
   }
 
   private readResource(address: string, block: Block, kind: Kind): void {

@@ -7,6 +7,7 @@ import { nearest } from '../nearest.ts'
 import { brief, shapeErrorAt } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import { type Entry, type MapNode, type Node, type UnknownNode, unknownsIn, worded } from '../tree.ts'
+import { readResource } from '../urn/resource.ts'
 import { attributeOf } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Frame, markOf, type Report } from './frame.ts'
@@ -17,11 +18,29 @@ import { isSet, isUnknown, isUnordered, listAt, mapAt, shown, sortedEntries, tex
 
 /** A resource as the canonical record that it stands for. */
 export interface Found {
-  readonly kind: Kind
+  /** `resource`: what is said of one, not one of ours. */
+  readonly kind: Kind | 'resource'
   readonly node: MapNode
   /** What it is called: `module.team["web"].svc_iam_policy.ops[0]`. */
   readonly address: string
   readonly head: Span
+}
+
+/** What a block of the tags of a resource says of it; undefined where not all of it is known: the tags stay unknown then. */
+export function taggedResource({ body, ...span }: Block, frame: Frame): MapNode | undefined {
+  const [urn, tags] = ['urn', 'tags'].map((word) => attributeOf(body, word))
+  if (!urn || !tags) return undefined
+  const [name, map] = [evaluate(urn.value, frame), evaluate(tags.value, frame)]
+  if (name.kind !== 'text' || map.kind !== 'map' || !readResource(name.value, { pattern: false }).value) return undefined
+  const entries = map.entries.flatMap(({ key, value }): readonly Entry[] => {
+    const text = textOf(value)
+    return text === undefined ? [] : [{ key, value: textAt(value, text) }]
+  })
+  if (entries.length < map.entries.length) return undefined
+  return mapAt(span.head, [
+    { key: textAt(urn.nameSpan, 'urn'), value: name },
+    { key: textAt(tags.nameSpan, 'tags'), value: mapAt(map, entries) },
+  ])
 }
 
 /** What every resource may say of how it is applied. */

@@ -34,7 +34,8 @@ export function uncreatedReadingOf(
 
 function worldOf(found: readonly Found[]): Node {
   const [first] = found as readonly [Found]
-  const entries = worldLists.flatMap(([key, kind]): readonly Entry[] => {
+  const lists = [...worldLists, ['resources', 'resource'] as const]
+  const entries = lists.flatMap(([key, kind]): readonly Entry[] => {
     const records = found.filter((each) => each.kind === kind).map(({ node }) => node)
     return records[0] ? [{ key: textAt(records[0], key), value: listAt(records[0], records) }] : []
   })
