@@ -18,7 +18,7 @@ export function gateText(printed) {
 
 function casesIn(text) {
   return parseAllDocuments(text, { merge: true }).flatMap((document) => {
-    const value = document.toJS()
+    const value = document.toJS({ maxAliasCount: -1 })
     return value.cases ?? [value]
   })
 }

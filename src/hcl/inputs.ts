@@ -1,4 +1,7 @@
+import { sourceOf } from '../source.ts'
 import { attributeOf, type Declarations, type Folder } from './declarations.ts'
+import { readHclJson } from './json.ts'
+import { readHcl } from './parse.ts'
 import { joinPath, pathBetween } from './paths.ts'
 import type { Block, Body, Expression, HclFile } from './syntax.ts'
 import type { Files } from './tools.ts'
@@ -55,6 +58,7 @@ export class Inputs {
   private readonly marks = new Map<string, string>()
   private readonly ids = new Map<Site, number>()
   private readonly sites = new Map<string, Site>()
+  private readonly valueFiles = new Map<string, HclFile>()
 
   constructor(around: Surroundings) {
     this.around = around
@@ -73,6 +77,11 @@ export class Inputs {
   /** The same for a variable: what it is given, and what it is where it is given nothing. */
   markOfVariable(site: Site, name: string): string {
     return this.markOfItem({ site, kind: 'var', name })
+  }
+
+  /** Whether files give a value to a variable of the root where whoever applies it names them: two versions of them are two values. */
+  mayBeGiven({ caller }: Site, name: string): boolean {
+    return !caller && this.valuesBelow(name).length > 0
   }
 
   /** The site of a folder that is called by a block of another. */
@@ -140,7 +149,8 @@ export class Inputs {
     if (kind === 'var') {
       const fallback = attributeIn(declarations.variables.get(name), 'default')
       const own = this.written(item, fallback)
-      if (!caller) return { ...own, text: [own.text, ...this.around.given(name), ...this.valuesOf(name), ...this.valuesBelow()].join('\n') }
+      if (!caller)
+        return { ...own, text: [own.text, ...this.around.given(name), ...this.valuesOf(name), ...this.valuesBelow(name)].join('\n') }
       const given = this.written({ ...item, site: caller.site }, attributeIn(caller.block.body, name))
       return { text: `${own.text}\n${given.text}`, items: [...own.items, ...given.items] }
     }
@@ -194,11 +204,27 @@ export class Inputs {
     return files.flatMap(({ body }) => (body?.attributes ?? []).flatMap((each) => (each.name === name ? [printed(each.value)] : [])))
   }
 
-  /** The files that may give values to variables of the root, where whoever applies it names them. */
-  private valuesBelow(): readonly string[] {
+  /** What files give a variable of the root where whoever applies it names them; of one that is not understood, all of it. */
+  private valuesBelow(name: string): readonly string[] {
     const { files, root } = this.around
-    const names = files?.list(root.path)?.filter((name) => givesValues.test(name)) ?? []
-    return names.toSorted().map((name) => `${name} ${files?.mark(joinPath(root.path, name)) ?? ''}`)
+    const names = files?.list(root.path)?.filter((each) => givesValues.test(each) && !isGivenAlways.test(each)) ?? []
+    return names.toSorted().flatMap((each) => {
+      const path = joinPath(root.path, each)
+      const body = isOfTerragrunt.test(each) ? undefined : this.valuesAt(path)
+      if (!body) return [`${each} ${files?.mark(path) ?? ''}`]
+      return body.attributes.flatMap(({ name: given, value }) => (given === name ? [`${each} ${printed(value)}`] : []))
+    })
+  }
+
+  private valuesAt(path: string): Body | undefined {
+    const known = this.valueFiles.get(path)
+    if (known) return known.body
+    const bytes = this.around.files?.read(path)
+    if (!(bytes instanceof Uint8Array)) return undefined
+    const source = sourceOf(path, new TextDecoder().decode(bytes))
+    const file = source.notation === 'hcl-json' ? readHclJson(source, true) : readHcl(source, undefined)
+    this.valueFiles.set(path, file)
+    return file.body
   }
 
   /** A part as a text without places, with what it names and the files that it reads. */
@@ -219,7 +245,9 @@ export class Inputs {
       // A text in a data source may name a file that it reads, or a program that it runs.
       if (kind === 'data' && node.kind === 'template') {
         const path = staticText(node as unknown as Expression, site, this.around.root) ?? ''
-        if (/\w/.test(path) && !/^[/~]|\\|\0/.test(path)) files.push(this.around.files?.mark(joinPath(this.around.root.path, path)) ?? '')
+        const found =
+          /\w/.test(path) && !/^[/~]|\\|\0/.test(path) ? this.around.files?.mark(joinPath(this.around.root.path, path)) : 'missing'
+        if (found !== 'missing') files.push(`${path} ${found ?? ''}`)
       }
     })
     return { text: [kind, printed(part), ...files].join('\n'), items }
@@ -234,8 +262,14 @@ export const readsFiles: ReadonlySet<string> = new Set(
   'file fileexists fileset filebase64 filemd5 filesha1 filesha256 filesha512 filebase64sha256 filebase64sha512 templatefile'.split(' '),
 )
 
-/** Files of values by their names, also of Terragrunt, which hands its inputs on. */
+/** Files of Terragrunt, which hands its inputs on. */
+const isOfTerragrunt = /(?:^|\/)terragrunt\.hcl(?:\.json)?$/
+
+/** Files of values by their names. */
 const givesValues = /\.tfvars(?:\.json)?$|(?:^|\/)terragrunt\.hcl(?:\.json)?$/
+
+/** Those that are read without being named. */
+const isGivenAlways = /^(?:terraform|[^/]*\.auto)\.tfvars(?:\.json)?$/
 
 function depthOf(site: Site): number {
   let depth = 0

@@ -5,6 +5,7 @@ import { type TextNode, type UnknownNode, worded } from '../tree.ts'
 import { attributeOf } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Frame, type Report, spend } from './frame.ts'
+import { enabledIn } from './lifecycle.ts'
 import type { Block, Expression } from './syntax.ts'
 import {
   at,
@@ -37,13 +38,17 @@ export interface Instance {
 /** Instances of one configuration, those of resources and of modules counted. */
 export const mostInstances = 10_000
 
-/** The instances of a block by its `count` or `for_each`. */
+/** The instances of a block by its `count` or `for_each`, or `enabled` of its `lifecycle`. */
 export function instancesOf({ body }: Block, frame: Frame, report: Report): readonly Instance[] {
   const count = attributeOf(body, 'count')
   const forEach = attributeOf(body, 'for_each')
   if (count && forEach) report(shapeErrorAt(forEach.nameSpan, '`for_each` stands beside `count`, where only one of them may', 'remove one'))
   if (count) return counted(count.value, frame, report)
-  return forEach ? eachOf(forEach.value, frame, report) : [{ key: '', bound: new Map(), perhaps: [] }]
+  if (forEach) return eachOf(forEach.value, frame, report)
+  const enabled = enabledIn(body)
+  const value = enabled && evaluate(enabled, frame)
+  if (value && textOf(value) === 'false') return []
+  return [{ key: '', bound: new Map(), perhaps: value && isUnknown(value) ? [{ ...value, ...at(enabled) }] : [] }]
 }
 
 function counted(expression: Expression, frame: Frame, report: Report): readonly Instance[] {
@@ -131,6 +136,9 @@ function isSwitch(expression: Expression): boolean {
 export function absentInstance(block: Block, frame: Frame): { readonly instance: Instance; readonly why: string } | undefined {
   const count = attributeOf(block.body, 'count')
   const expression = (count ?? attributeOf(block.body, 'for_each'))?.value
+  const enabled = enabledIn(block.body)
+  if (!expression && enabled && textOf(evaluate(enabled, frame)) === 'false')
+    return { instance: { key: '', bound: new Map(), perhaps: [] }, why: '`enabled` is false' }
   if (!expression) return undefined
   const value = evaluate(expression, frame)
   const word = count ? 'count' : 'each'
@@ -156,6 +164,7 @@ export function collected(
   if (all.some(({ instance }) => instance.perhaps.length > 0)) return only?.instance.key === '[0]' ? listAt(span, [only.value]) : undefined
   const values = all.map(({ value }) => value)
   if (attributeOf(block.body, 'count')) return listAt(span, values)
+  if (!attributeOf(block.body, 'for_each')) return undefined
   return mapAt(
     span,
     all.map(({ instance, value }) => ({ key: instance.each as TextNode, value })),

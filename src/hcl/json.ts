@@ -43,7 +43,8 @@ function blocks(type: TextNode, node: Node, depth: number, names: readonly TextN
 
 /** The properties of bodies that are blocks of their own, by how many labels they have. All others are read as attributes, blocks too. */
 const inner: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  resource: { dynamic: 1 },
+  resource: { dynamic: 1, lifecycle: 0 },
+  module: { lifecycle: 0 },
   dynamic: { content: 0 },
   content: { dynamic: 1 },
 }

@@ -72,6 +72,8 @@ export interface Configuration {
   readonly diagnostics: readonly Diagnostic[]
   /** The folders of the modules that it calls, by their paths, whether or not they have instances. */
   readonly called: ReadonlySet<string>
+  /** Those of which there are instances, or may be. */
+  readonly made: ReadonlySet<string>
   /** Calls of local modules of which nothing was read: they may hold the deny. */
   readonly unread: readonly Diagnostic[]
   /** What is taken for granted. */
@@ -91,6 +93,7 @@ interface Run {
   readonly report: Report
   readonly declared: Map<Folder, Declarations>
   readonly called: Set<string>
+  readonly made: Set<string>
   readonly unread: Map<string, Diagnostic>
   readonly assumptions: Assumption[]
   readonly inputs: Inputs
@@ -144,6 +147,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     declared,
     inputs,
     called: new Set(),
+    made: new Set(),
     unread: new Map(),
     assumptions: [],
     instances: 0,
@@ -155,12 +159,13 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     if (!(error instanceof Exhausted)) throw error
     report(syntaxErrorAt(error.span, error.message, 'split the configuration, or write what it comes to'))
   }
-  const { found, uncreated, called, unread, assumptions } = run
+  const { found, uncreated, called, made, unread, assumptions } = run
   return {
     found,
     uncreated,
     diagnostics: [...problems.values()].sort(compareDiagnostics),
     called,
+    made,
     unread: [...unread.values()],
     assumptions: assumedOnce(assumptions),
   }
@@ -322,8 +327,9 @@ class ModuleReader {
     const place = fallback ?? body.attributes[0] ?? this.bodySpan(body)
     const isSecret = this.flag(body, 'sensitive') === true
     const given = isSecret ? undefined : call.inputs ? call.inputs(name) : this.assignedValue(name, body)
-    // Of one that is given nowhere, what is known is its name.
-    const source = () => (isSecret || fallback || given ? run.inputs.markOfVariable(call.site, name) : '')
+    // Of one that is given nowhere, what is known is its name, and the files that may give it.
+    const isWritten = isSecret || fallback || given || run.inputs.mayBeGiven(call.site, name)
+    const source = () => (isWritten ? run.inputs.markOfVariable(call.site, name) : '')
     const unknown = () => unknownOf(unknownAt(place, `${call.prefix}var.${name}${source()}`, this.scope), type)
     if (isSecret) return unknown()
     // What is left out unless somebody gives it: whoever calls the module gives what it needs, and may give this as well.
@@ -402,6 +408,7 @@ class ModuleReader {
     const none = all.length === 0 ? absentInstance(block, this.frame) : undefined
     const address = `\`${brief(worded(`${this.call.prefix}module.${name}`))}\``
     if (none) this.readCalled(name, block, target, none.instance, never ?? none.why.replace(' is', ` of ${address} is`))
+    if (never === undefined && all.length > 0) this.run.made.add(target.path)
     return all.map((instance) => ({ instance, output: this.readCalled(name, block, target, instance, never) }))
   }
 

@@ -13,6 +13,7 @@ import { evaluate } from './evaluate.ts'
 import { type Frame, markOf, type Report } from './frame.ts'
 import { commentKey } from './json.ts'
 import { strangeIn } from './kinds.ts'
+import { keepsOld } from './lifecycle.ts'
 import type { Attribute, Block, Body } from './syntax.ts'
 import { isSet, isUnknown, isUnordered, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
 
@@ -76,7 +77,8 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
     (field.key === 'action' ? permissions : record).push({ key: textAt(key, field.to), value })
   for (const attribute of block.body.attributes) {
     const field = own(fields, attribute.name)
-    const node = field && valueIn(attribute, field, frame, wrong)
+    const written = field && valueIn(attribute, field, frame, wrong)
+    const node = written && kept(block, attribute, field, urn, written)
     if (field && node) {
       for (const problem of strangers(field.to, node)) report(problem)
       // An empty list that comes from elsewhere says as little as none.
@@ -86,7 +88,12 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
   }
   const words = Object.keys(fields)
   const [first, second] = blocksOf(block.body, 'conditions', frame, wrong, kind === 'policy' ? ['conditions'] : [], type, words)
-  if (first) put(fields.conditions as Field, first.head, first.node)
+  if (first)
+    put(
+      fields.conditions as Field,
+      first.head,
+      kept(block, { name: 'conditions', value: first.head }, fields.conditions as Field, urn, first.node),
+    )
   if (second) wrong(second.head, 'a second `conditions` block: a policy has one', 'put both under one block with the operator `AND`')
   addMissing(block, fields, record, frame, wrong)
   if (kind !== 'resourceGroup') {
@@ -94,6 +101,18 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
     record.push({ key: textAt(permissions[0]?.key ?? block.head, 'permissions'), value: mapAt(span, permissions) })
   }
   return mapAt(block, record)
+}
+
+/** What an attribute comes to: where changes of it are not applied, what there is already, which is not known. */
+function kept(
+  { body }: Block,
+  { name, value }: { readonly name: string; readonly value: Span },
+  field: Field,
+  urn: UnknownNode,
+  written: Node,
+): Node {
+  if (field.holds === 'text' || !keepsOld(body, name)) return written
+  return unknownAt(value, urn.expression.replace(/urn$/, name), urn.scope)
 }
 
 /** The value of an attribute as the record has it; undefined where there is none, or it is reported to be wrong. */

@@ -122,7 +122,8 @@ export async function readConfigurationFiles(
   const written = [...parsed.values()].flatMap(({ files }) => files.map(({ source }) => source.text))
   // What was given from a commit or standard input does not lie where its folder does.
   const tools = await around.tools(written, given.some((each) => isElsewhere(each, around)) ? [] : [...parsed.keys()])
-  const roots = wanted.filter((path) => !called.has(path))
+  const filesOf = (path: string) => folders.get(path) ?? []
+  const roots = wanted.filter((path) => !called.has(path) || isAlwaysRoot(filesOf(path)))
   const values = settings.variables && assignedIn(settings.variables, around)
   const configurations = new Map<string, Configuration>()
   const read = (path: string) => {
@@ -151,6 +152,9 @@ export async function readConfigurationFiles(
     const next = left.filter((path) => !below.has(path))
     for (const path of next.length > 0 ? next : left.slice(0, 1)) read(path)
   }
+  // Who calls one of them no times has not applied it.
+  const made = new Set([...configurations.values()].flatMap((each) => [...each.made]))
+  for (const path of wanted) if (!configurations.has(path) && !made.has(path) && isSurelyRoot(filesOf(path))) read(path)
 
   const idle = idleModules(configurations, folders, around)
   const all = [...configurations.values(), ...idle]
@@ -239,6 +243,12 @@ const isBelowModules = (path: string, { nameOf }: Folders) => /(?:^|\/)modules\/
 const isSurelyRoot = (files: readonly File[]) =>
   files.some(({ file, source }) => valuesName.test(nameIn(file)) || rootOnly.test(source.text))
 
+/** What counts in a root module alone: who calls a folder that has it applies another configuration. */
+const isAlwaysRoot = (files: readonly File[]) =>
+  files.some(({ file, source }) => valuesName.test(nameIn(file)) || keepsState.test(source.text))
+
+const keepsState = /^[ \t]*(?:backend[ \t]+"|cloud[ \t]*\{|"backend"[ \t]*:)/m
+
 /** What only a root module has: where the state is kept, and how the provider is reached. */
 const rootOnly = /^[ \t]*(?:provider[ \t]+"|backend[ \t]+"|cloud[ \t]*\{|"(?:provider|backend)"[ \t]*:)/m
 
@@ -250,12 +260,13 @@ function rootModules(
 ): readonly RootModule[] {
   const callers = new Map<string, number>()
   const modules = (called: ReadonlySet<string>) => [...called].filter(concerned)
-  for (const { called } of configurations.values()) for (const path of modules(called)) callers.set(path, (callers.get(path) ?? 0) + 1)
+  for (const [root, { called }] of configurations)
+    for (const path of new Set([root, ...modules(called)])) callers.set(path, (callers.get(path) ?? 0) + 1)
   return [...configurations]
     .map(([path, { called, unread, assumptions }]) => ({
       path,
       name: nameOf(path),
-      isVariant: modules(called).some((each) => (callers.get(each) ?? 0) > 1),
+      isVariant: [path, ...modules(called)].some((each) => (callers.get(each) ?? 0) > 1),
       unread,
       assumptions,
     }))
@@ -287,19 +298,26 @@ function inOpenTofu(name: string): string | undefined {
   return /\.tf(\.json)?$/.test(name) ? name.replace(/\.tf(\.json)?$/, '.tofu$1') : undefined
 }
 
-/** Files of which each program applies another one, where nobody says which program it is. */
+const isOfOpenTofu = (name: string) => /^(?!\.).*\.tofu(\.json)?$/.test(name)
+
+/** Files that one program applies and the other does not, or another one, where nobody says which program it is. */
 function programProblems(files: readonly File[], { program }: Settings): readonly Diagnostic[] {
   if (program !== undefined) return []
+  const inTerraform = new Map(files.flatMap((each) => (inOpenTofu(nameIn(each.file)) ? [[inOpenTofu(nameIn(each.file)), each]] : [])))
+  if (inTerraform.size === 0) return []
   return files.flatMap(({ source, file }): readonly Diagnostic[] => {
-    const other = files.find((each) => nameIn(each.file) === inOpenTofu(nameIn(file)))
-    if (!other || other.source.text === source.text) return []
-    const [one, two] = [visible(source.path), visible(other.source.path)]
+    if (!isOfOpenTofu(nameIn(file))) return []
+    const other = inTerraform.get(nameIn(file))
+    if (other && other.source.text === source.text) return []
+    const own = visible(source.path)
     return [
       {
         code: 'syntax',
         severity: 'error',
-        message: `Terraform applies \`${one}\`, and OpenTofu \`${two}\` in its place: which of the two allows and denies is not known`,
-        span: { source, start: 0, end: 0 },
+        message: other
+          ? `Terraform applies \`${visible(other.source.path)}\`, and OpenTofu \`${own}\` in its place: which of the two allows and denies is not known`
+          : `OpenTofu applies \`${own}\` with the \`.tf\` files beside it, and Terraform without: whether what it allows and denies applies is not known`,
+        span: { source: (other ?? { source }).source, start: 0, end: 0 },
         help: 'say which program it is: `program: terraform` or `program: opentofu` under `terraform` in the configuration',
       },
     ]
@@ -482,8 +500,7 @@ function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<
 
 function parse(path: string, files: readonly File[], around: Folders, settings: Settings, isComplete: boolean): Folder {
   const names = new Set(files.map(({ file }) => nameIn(file)))
-  const isHidden =
-    settings.program === 'terraform' ? (name: string) => /\.tofu(\.json)?$/.test(name) : (name: string) => names.has(inOpenTofu(name) ?? '')
+  const isHidden = settings.program === 'terraform' ? isOfOpenTofu : (name: string) => names.has(inOpenTofu(name) ?? '')
   const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
   const read = ({ source, file }: File): HclFile =>
     source.notation === 'hcl-json' ? readHclJson(source, valuesName.test(nameIn(file))) : readHcl(source, resourceWord(settings))

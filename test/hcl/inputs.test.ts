@@ -161,3 +161,66 @@ describe('what functions read of files', () => {
     expect(symbols(files, {}, { 'u.txt': 'a', 'v.txt': '' })).toEqual(symbols(files, {}, { 'u.txt': 'a' }))
   })
 })
+
+describe('a value that only a file gives which no option names', () => {
+  const asks = { 'main.tf': `variable "x" {}\n${policy('var.x')}` }
+  const symbol = (beside: Record<string, string>, files: Record<string, string> = asks) => symbols(files, {}, beside)
+
+  test.each(['prod.tfvars', 'vars/prod.tfvars', 'prod.tfvars.json', 'terragrunt.hcl', 'prod/terragrunt.hcl'])(
+    'is another one with it: %s',
+    (name) => {
+      const text = (value: string) =>
+        name.endsWith('.json') ? `{"x": "${value}"}` : name.endsWith('.hcl') ? `inputs = { x = "${value}" }` : `x = "${value}"`
+      expect(symbol({ [name]: text('a') })).not.toEqual(symbol({ [name]: text('b') }))
+      expect(symbol({ [name]: text('a') })).not.toEqual(symbol({}))
+    },
+  )
+
+  test('is the same one where the file says something else of others, or lies elsewhere', () => {
+    expect(symbol({ 'prod.tfvars': 'x = "a"' })).toEqual(symbol({ 'prod.tfvars': '# who\nx = "a"\nsize = 3\n' }))
+    expect(symbol({ 'prod.tfvars': 'size = 3' })).toEqual(symbol({}))
+    expect(symbol({ 'prod.txt': 'x = "a"' })).toEqual(symbol({}))
+    // What is read as it is counts by its values.
+    expect(symbol({ 'terraform.tfvars': 'x = "a"', 'a.auto.tfvars': 'x = "b"' })).toEqual(symbol({}))
+  })
+
+  test('is another one with a file that cannot be understood', () =>
+    expect(symbol({ 'prod.tfvars': 'x = [' })).not.toEqual(symbol({ 'prod.tfvars': 'x = ]' })))
+})
+
+describe('a list of which changes are not applied', () => {
+  const kept = (lifecycle: string, identity = '"urn:v1:eu:identity:user:ab12-svc/ann"') =>
+    symbols({ 'main.tf': policy(identity).replace('}\n', `  lifecycle {\n    ${lifecycle}\n  }\n}\n`) })
+
+  test.each(['ignore_changes = [identities]', 'ignore_changes = [name, identities[0]]', 'ignore_changes = ["identities"]'])(
+    'is not known: %s',
+    (text) => {
+      expect(kept(text)).toEqual([expect.stringContaining('svc_iam_policy.a.identities')])
+      expect(kept(text, '"urn:v1:eu:identity:user:ab12-svc/bob"')).toEqual(kept(text))
+    },
+  )
+
+  test('is every one with `all`, and none where others are named', () => {
+    expect(kept('ignore_changes = all')).toHaveLength(3)
+    expect(kept('ignore_changes = [name, description]')).toEqual([])
+    expect(kept('prevent_destroy = true')).toEqual([])
+  })
+
+  test('is not known in JSON as well', () => {
+    const body = {
+      name: 'a',
+      identities: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+      resources: [],
+      lifecycle: { ignore_changes: ['identities'] },
+    }
+    expect(symbols({ 'main.tf.json': JSON.stringify({ resource: { svc_iam_policy: { a: body } } }) })).toEqual([
+      expect.stringContaining('svc_iam_policy.a.identities'),
+    ])
+  })
+})
+
+test('a resource that is made where a value of OpenTofu says so is made perhaps', () => {
+  const text = `variable "on" {}\n${policy('').replace('}\n', '  lifecycle {\n    enabled = var.on\n  }\n}\n')}`
+  const [found] = [...configuration({ 'main.tf': text }).found.values()].flat()
+  expect(found?.node.perhaps?.map(({ expression }) => expression)).toEqual(['var.on'])
+})

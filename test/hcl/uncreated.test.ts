@@ -32,6 +32,13 @@ const cases: readonly (readonly [string, Record<string, string>, address: string
     '`count` is 0',
   ],
   [
+    '`enabled = false`',
+    { 'main.tf': policy('off', '  lifecycle {\n    enabled = false\n  }\n') },
+    'svc_iam_policy.off',
+    'main.tf:1:1',
+    '`enabled` is false',
+  ],
+  [
     'an empty `for_each`',
     { 'main.tf': policy('off', '  for_each = toset([])\n', 'ops $${each.key}') },
     'svc_iam_policy.off',
