@@ -52,7 +52,12 @@ describe('stray characters that decide', () => {
     ['in what is no text below a description', [map([text(4, 6, 'description'), list(text(10, 13))])], [3, 11]],
     ['in the second document', [text(0, 3), map([text(0, 1), map([text(0, 2), text(14, 17)])])], [3, 15]],
     ['not in a number', [{ kind: 'number', value: 1, ...at(6, 9) }], [3]],
-    ['not in what nobody wrote: a key and a text that have the place of all', [map([text(0, 19), text(0, 19)])], [3]],
+    ['in a text that is written in the place of a map', [list(map([text(6, 6, 'action'), text(6, 9)]))], [3, 7]],
+    [
+      'not in what nobody wrote: a key and a text that have the place of all',
+      [map([text(0, 0, 'urn'), text(0, 19)], [text(0, 2), text(4, 9)])],
+      [3, 7],
+    ],
     ['in the value of a key that nobody wrote', [map([text(0, 19), list(text(10, 13))])], [3, 11]],
     ['not in a description below a key that nobody wrote', [map([text(0, 19), map([text(4, 5, 'description'), text(6, 9)])])], [3]],
   ])('%s', (_, documents, errors) => {

@@ -50,11 +50,13 @@ function textsOf(documents: readonly Node[], isWanted: (text: Node, key?: string
     if (node.kind === 'list') for (const item of node.items) open.push(item)
     else if (node.kind === 'map')
       for (const { key, value } of node.entries) {
-        // A key that nobody wrote has the place of what it stands for.
+        // A key that nobody wrote has the place of what it stands for: of a text, where that is written in the place of the map,
+        // as actions are in lists of them. Beside other entries nobody wrote the text either, and its place is that of all.
         const isWritten = key.start !== value.start
+        const isMadeUp = !isWritten && node.entries.length > 1
         if (isWritten && isWanted(key)) texts.push(key)
         if (value.kind !== 'text') open.push(value)
-        else if (isWanted(value, isWritten ? key.value : undefined)) texts.push(value)
+        else if (!isMadeUp && isWanted(value, isWritten ? key.value : undefined)) texts.push(value)
       }
     else if (node.kind === 'text' && isWanted(node)) texts.push(node)
   }
