@@ -72,16 +72,27 @@ function plainOf(node: unknown): unknown {
 /** Numbers with an exponent and `$$${`, which the grammar of editors does not know, and a line that begins with a bracket. */
 const isUnknownToLibrary = (text: string) => /\d[eE][-+]?\d|\$\$\$\{|%%%\{|\n\s*[(-]/.test(text)
 
-/** The tree of the grammar of editors, with the blocks of which we read the head alone cut as ours are. */
+/** The tree that the grammar of editors makes. */
 export function unlikeTreeSitter(text: string): string | undefined {
   if (isUnknownToLibrary(text)) return undefined
   const { body, diagnostics } = readHcl(sourceOf('main.tf', text), '')
   if (diagnostics.length > 0 || !body) return undefined
-  const theirs = libraryShape(text) as { readonly blocks: readonly Shape[] } | undefined
-  if (!theirs) return undefined
-  const read = new Set<unknown>(['resource', 'locals', 'variable', 'output', 'module'])
-  const blocks = theirs.blocks.map((block) => (read.has(block.type) ? block : { ...block, body: { attributes: [], blocks: [] } }))
-  return compared(shapeOf(body), { ...theirs, blocks })
+  const theirs = libraryShape(text)
+  return theirs && compared(shapeOf(body), withoutSeconds(theirs as unknown as LibraryBody))
+}
+
+interface LibraryBody {
+  readonly attributes: readonly Shape[]
+  readonly blocks: readonly (Shape & { readonly body: LibraryBody })[]
+}
+
+/** A body with the first attribute of each name: of a block that nothing is asked of, we do not say that there is a second. */
+function withoutSeconds({ attributes, blocks }: LibraryBody): LibraryBody {
+  const first = new Map(attributes.toReversed().map((each) => [each.name, each]))
+  return {
+    attributes: attributes.filter((each) => first.get(each.name) === each),
+    blocks: blocks.map((block) => ({ ...block, body: withoutSeconds(block.body) })),
+  }
 }
 
 /** The fences that the reference implementation of CommonMark finds. */
