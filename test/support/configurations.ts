@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
@@ -6,7 +6,8 @@ import type { Io } from '../../src/cli/app/io.ts'
 import { main } from '../../src/cli/main.ts'
 
 /**
- * A configuration of the corpus: a folder of files as people write them, and `expect.yaml` beside them.
+ * A configuration of the corpus: a folder of files as people write them, and `expect.yaml` beside them. A `.grantwise.yaml`
+ * among them is the configuration that it is read with.
  *
  * What is to be found is marked in the files, below the line it is found in, as in the examples of rules: a comment of
  * carets under exactly what is found, and the code. Such lines are taken out before anything is read.
@@ -109,9 +110,12 @@ export interface Found {
   readonly endColumn: number
 }
 
+/** A folder says by a `.grantwise.yaml` of its own what it is read with; nothing above it does. */
+const configOf = (folder: string) => (existsSync(join(folder, '.grantwise.yaml')) ? [] : ['--no-config'])
+
 /** What `lint` finds in a folder, and the expressions whose values it does not know. */
 export async function lintFolder(folder: string): Promise<{ readonly findings: readonly Found[]; readonly unknown: readonly string[] }> {
-  const { stdout, stderr } = await run(folder, ['lint', '.', '--no-config', '--format', 'json'])
+  const { stdout, stderr } = await run(folder, ['lint', '.', ...configOf(folder), '--format', 'json'])
   if (stdout === '') throw new Error(stderr)
   const { findings, unknown = [] } = JSON.parse(stdout) as { readonly findings: readonly Found[]; readonly unknown?: readonly string[] }
   return { findings, unknown }
@@ -126,7 +130,7 @@ export function markOf({ code, file, line, column, endLine, endColumn }: Found, 
 /** What `can` answers to questions, one by one. */
 export async function ask(folder: string, questions: readonly string[]) {
   const input = questions.map((text) => `${JSON.stringify(questionOf(text))}\n`).join('')
-  const { stdout, stderr, code } = await run(folder, ['can', '--batch', '-', '-p', '.', '--no-config'], input)
+  const { stdout, stderr, code } = await run(folder, ['can', '--batch', '-', '-p', '.', ...configOf(folder)], input)
   if (code !== 0) throw new Error(stderr || stdout)
   return stdout
     .trim()

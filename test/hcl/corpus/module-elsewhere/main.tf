@@ -1,4 +1,4 @@
-# What a module of a registry gives is not known.
+# A module of a registry may hold any policy, and what it gives is not known.
 module "label" {
   source  = "registry.example.org/platform/label/null"
   version = "1.2.0"
