@@ -35,6 +35,8 @@ interface Item {
   readonly name: string
   /** With what changes in place. */
   readonly isWhole?: true
+  /** The type of a data source that is asked with it: a text in it may name a file that is read, or a program that is run. */
+  readonly asks?: string
 }
 
 /** What of a block says how it is applied, and nothing of what it yields. */
@@ -127,17 +129,18 @@ export class Inputs {
       if (seen.has(own)) continue
       const { text, items } = this.read(next)
       seen.set(own, text)
-      open.push(...items)
+      const asks = asksOf(next)
+      open.push(...(asks === undefined ? items : items.map((each): Item => ({ ...each, asks }))))
     }
     const result = mark('of', ...[...seen.values()].sort())
     this.marks.set(key, result)
     return result
   }
 
-  private keyOf({ site, kind, name, isWhole }: Item): string {
+  private keyOf({ site, kind, name, isWhole, asks }: Item): string {
     const id = this.ids.get(site) ?? this.ids.size
     this.ids.set(site, id)
-    return `${id} ${kind} ${isWhole ? 'whole ' : ''}${name}`
+    return `${id} ${kind} ${isWhole ? 'whole ' : ''}${asks ?? ''} ${name}`
   }
 
   /** What an item says of itself, and what it names. */
@@ -228,7 +231,9 @@ export class Inputs {
   }
 
   /** A part as a text without places, with what it names and the files that it reads. */
-  private written({ site, kind }: Item, part: Expression | Body | undefined): { readonly text: string; readonly items: readonly Item[] } {
+  private written(item: Item, part: Expression | Body | undefined): { readonly text: string; readonly items: readonly Item[] } {
+    const { site, kind } = item
+    const asks = asksOf(item)
     if (!part) return { text: kind, items: [] }
     const items: Item[] = []
     const files: string[] = []
@@ -243,11 +248,14 @@ export class Inputs {
         else if (place !== undefined) files.push(around?.mark(place) ?? '')
       }
       // A text in a data source may name a file that it reads, or a program that it runs.
-      if (kind === 'data' && node.kind === 'template') {
-        const path = staticText(node as unknown as Expression, site, this.around.root) ?? ''
-        const found =
-          /\w/.test(path) && !/^[/~]|\\|\0/.test(path) ? this.around.files?.mark(joinPath(this.around.root.path, path)) : 'missing'
+      if (asks !== undefined && node.kind === 'template') {
+        const path = staticText(node as unknown as Expression, site, this.around.root)
+        const { files: around } = this.around
+        const isPath = path !== undefined && /\w/.test(path) && !/^[/~]|\\|\0/.test(path)
+        const found = isPath ? around?.mark(joinPath(this.around.root.path, path)) : 'missing'
         if (found !== 'missing') files.push(`${path} ${found ?? ''}`)
+        // Of a file whose name is not written either side may read another one.
+        if (path === undefined && filesByName.has(asks)) files.push(around?.side ?? '')
       }
     })
     return { text: [kind, printed(part), ...files].join('\n'), items }
@@ -256,6 +264,13 @@ export class Inputs {
 
 /** Folders that call one another: in a circle there is no end to them. */
 const deepest = 16
+
+/** Types of data sources that do nothing but read a file by its name. */
+const filesByName: ReadonlySet<string> = new Set(['local_file', 'local_sensitive_file'])
+
+function asksOf({ kind, name, asks }: Item): string | undefined {
+  return asks ?? (kind === 'data' ? name.split('.')[0] : undefined)
+}
 
 /** Functions of what files hold. */
 export const readsFiles: ReadonlySet<string> = new Set(

@@ -160,6 +160,18 @@ describe('what functions read of files', () => {
     expect(symbols(files, {}, { 'u.txt': 'a' })).not.toEqual(symbols(files, {}, { 'u.txt': 'b' }))
     expect(symbols(files, {}, { 'u.txt': 'a', 'v.txt': '' })).toEqual(symbols(files, {}, { 'u.txt': 'a' }))
   })
+
+  test.each([
+    ['its own', 'filename = "u.txt"', ''],
+    ['of a local', 'filename = local.u', 'locals {\n  u = "u.txt"\n}\n'],
+    ['of a default', 'filename = var.u', 'variable "u" {\n  default = "u.txt"\n}\n'],
+    ['of a list of a local', 'filename = local.u[0]', 'locals {\n  u = ["u.txt"]\n}\n'],
+  ])('counts where a data source reads it by a text: %s', (_, argument, more) => {
+    const files = { 'main.tf': `data "local_file" "a" {\n  ${argument}\n}\n${more}${policy('data.local_file.a.content')}` }
+    expect(symbols(files, {}, { 'u.txt': 'a' })).not.toEqual([])
+    expect(symbols(files, {}, { 'u.txt': 'a' })).not.toEqual(symbols(files, {}, { 'u.txt': 'b' }))
+    expect(symbols(files, {}, { 'u.txt': 'a', 'v.txt': '' })).toEqual(symbols(files, {}, { 'u.txt': 'a' }))
+  })
 })
 
 describe('a value that only a file gives which no option names', () => {
