@@ -225,8 +225,12 @@ func evaluated(folder, program string, inputs map[string]cty.Value) ([]policy, [
 			policies = append(policies, made...)
 		} else if strings.HasPrefix(key, "module.") {
 			source, diags := attributes["source"].Expr.Value(nil)
-			if diags.HasErrors() || !strings.HasPrefix(source.AsString(), ".") {
+			if diags.HasErrors() {
 				return nil, nil, fmt.Errorf("%s: %v", key, diags)
+			}
+			// What is not in the repository is not read here: what it makes is in no side that is compared.
+			if !strings.HasPrefix(source.AsString(), ".") {
+				continue
 			}
 			given := map[string]cty.Value{}
 			for name, attribute := range attributes {
