@@ -5,7 +5,7 @@ import { compareText } from '../../diagnostic.ts'
 export interface Origin {
   /** `git:main`; `the index`. */
   readonly from: string
-  readonly blob: string
+  readonly blob?: string
 }
 
 /** What a use of a file says less than: a file that holds policies may also have been read as a part of something. */

@@ -18,7 +18,7 @@ import type { Question } from '../../simulate/decision.ts'
 import { withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import type { Changes } from '../../simulate/supposed.ts'
-import { notationOf, position } from '../../source.ts'
+import { isHcl, notationOf, position } from '../../source.ts'
 import { emptyWorld } from '../../world.ts'
 import type { Arguments, CommandName, Options } from '../app/commands.ts'
 import type { ExitCode } from '../app/exit.ts'
@@ -93,8 +93,14 @@ function noteReads(
   record.pass(passed)
   record.pass(read.passed)
   const origins = new Map(candidates.map(({ path, origin }) => [path, origin]))
-  for (const { source } of read.each)
-    record.note(source.path, origins.has(source.path) ? 'policies' : 'part', undefined, origins.get(source.path))
+  // What a configuration of a commit calls is read from that commit.
+  const from = new Set(candidates.filter(({ path }) => isHcl(notationOf(path))).map(({ origin }) => origin?.from))
+  const [first] = from
+  const around = from.size === 1 && first !== undefined ? { from: first } : undefined
+  for (const { source } of read.each) {
+    const { path, notation } = source
+    record.note(path, origins.has(path) ? 'policies' : 'part', undefined, origins.get(path) ?? (isHcl(notation) ? around : undefined))
+  }
 }
 
 /** The texts of candidates, one after the other. */
