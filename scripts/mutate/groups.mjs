@@ -206,7 +206,7 @@ export const groups = [
   },
   {
     name: 'differences',
-    files: ['concerning', 'formula', 'gained', 'search', 'statements'].map((name) => `symbolic/${name}.ts`),
+    files: ['askers', 'concerning', 'formula', 'gained', 'search', 'statements'].map((name) => `symbolic/${name}.ts`),
     tests: ['formula', 'statements', 'search', 'gained', 'concerning', ...analyses],
   },
   {
@@ -256,6 +256,7 @@ export const groups = [
       'json-text',
       'json',
       'kinds',
+      'lifecycle',
       'module',
       'parse',
       'remote',

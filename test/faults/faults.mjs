@@ -717,14 +717,6 @@ const rows = [
     'if (!tags || !holdsQuestion({ ...region, excluded: [] }, ',
     'replay',
   ],
-  [
-    'batch-owner',
-    'a question of a batch may give an owner, which does not count',
-    'src/simulate/question.ts',
-    'known = { ...known, owner }',
-    'known = { ...known }',
-    'replay question',
-  ],
 
   [
     'session-context',
@@ -736,29 +728,12 @@ const rows = [
   ],
 
   [
-    'facts-addresses',
-    'the addresses of conditions do not count where facts are compared',
-    'src/lint/prove.ts',
-    "if (typeof value === 'bigint') return { number: String(value) }",
-    "if (typeof value === 'bigint') return 0",
-    'suggest',
-  ],
-
-  [
     'groups-twice',
     'a permissions group that a policy names twice counts twice',
     'src/policy.ts',
     'if (permissionsGroups.length < 2) return permissionsGroups',
     'if (permissionsGroups.length < 20) return permissionsGroups',
     'cli',
-  ],
-  [
-    'who-owner-region',
-    'only the account of the region of a resource owns it, where all who may do something are listed',
-    'src/symbolic/who.ts',
-    "read?.kind === 'account' && read.account === owner",
-    "read?.kind === 'account' && read.account === owner && read.region === region",
-    'access',
   ],
 
   [
