@@ -11,7 +11,6 @@ import { binary, type Outcome, runProgram, wordsOf } from './support/scenario.ts
 
 const files = gateCases()
 
-// covers: T33
 for (const [file, cases] of files)
   describe(file, () => {
     for (const each of cases) test(each.title, () => tried(each))
