@@ -163,7 +163,7 @@ export const threats = [
       ),
       claim(
         'T33',
-        'What is deployed and what is read are the same: no attribute, link, ignore file, ref, module or name hides a policy',
+        'Attributes, links, ignore files, refs, modules and names do not hide a policy, in the repositories that were tried',
         'the record, unread parts as unknown policies, and refusals: `test/bypass`',
       ),
       claim(
