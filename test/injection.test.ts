@@ -150,14 +150,20 @@ function run(line: Line, { cwd, temporary }: ReturnType<typeof folderOf>, inject
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, ['--import', preload, join(root, 'bin/grantwise.js'), ...line.args], {
       cwd: join(cwd, line.below ?? ''),
-      env: { ...process.env, ...line.env, TMPDIR: temporary, GRANTWISE_INJECT: JSON.stringify(inject), NO_COLOR: '1' },
+      env: { ...process.env, ...line.env, TMPDIR: temporary, GRANTWISE_INJECT: JSON.stringify({ ...inject, tell: 3 }), NO_COLOR: '1' },
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     })
     const out = { stdout: '', stderr: '' }
     let asking: NodeJS.Timeout | undefined
+    const ask = () => {
+      asking ??= setInterval(() => child.kill('SIGTERM'), 20)
+    }
+    // What the line is to say may be what is lost.
+    child.stdio[3]?.on('data', () => line.until && ask())
     for (const name of ['stdout', 'stderr'] as const)
       child[name].on('data', (part: Buffer) => {
         out[name] += part.toString('latin1')
-        if (line.until?.test(out[name])) asking ??= setInterval(() => child.kill('SIGTERM'), 20)
+        if (line.until?.test(out[name])) ask()
       })
     child.on('error', fail)
     child.stdin.on('error', () => {})

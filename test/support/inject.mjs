@@ -2,7 +2,8 @@
 // GRANTWISE_INJECT is JSON: `{ "log": FILE }` writes the calls there, a line each; `{ "at": N, "code": CODE }` makes the call
 // with that number (from 0) fail, `{ "name": NAME, "code": CODE }` the first of that name; with the code `SHORT` a read or write does
 // a part of what it was asked for, and with `ENDED` a thread ends when it is asked something. With
-// `inThreads`, the calls of threads are counted, without it those of the main one.
+// `inThreads`, the calls of threads are counted, without it those of the main one. With `tell`, a byte is written to that
+// descriptor when a call has failed.
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -26,9 +27,15 @@ let isDone = false
 function isChosen(name, path) {
   const number = calls++
   if (record !== undefined) original.writeSync(record, `${JSON.stringify([name, String(path)])}\n`)
-  if (name !== chosen || isDone) return number === at
+  if (name !== chosen || isDone) return told(number === at)
   isDone = true
-  return true
+  return told(true)
+}
+
+/** Note that the chosen call is made. What it would have said may be lost, so that whoever waits for it is told. */
+function told(isFailing) {
+  if (isFailing && given.tell !== undefined) original.writeSync(given.tell, '!')
+  return isFailing
 }
 
 function failure(name, path) {

@@ -9,8 +9,8 @@ export const longestWait = 10 * minute
 
 /** Settings of every configuration of vitest. */
 export const patience = {
-  testTimeout: 60 * minute,
-  hookTimeout: 60 * minute,
+  testTimeout: 30 * minute,
+  hookTimeout: 30 * minute,
   expect: { poll: { timeout: longestWait } },
 } as const
 
