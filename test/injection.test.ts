@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { clientId, clientSecret, startAccount } from './support/account-server.ts'
-import { isDeep } from './support/effort.ts'
+import { isDeep, isWhole, shareOf } from './support/effort.ts'
 import { writeFigures } from './support/figures.ts'
 import { cases, files, policy } from './support/writing-cases.ts'
 
@@ -110,6 +110,8 @@ interface Outcome {
   readonly files: Readonly<Record<string, string>>
 }
 
+/** Of how many calls of a line one fails. */
+const share = Math.round(shareOf(40))
 let folders = 0
 
 /** A folder of its own with the files of a line, and an empty folder for temporary files. */
@@ -264,8 +266,7 @@ async function holds(line: Line): Promise<void> {
       ? []
       : (ways[name] ?? otherWays).map((code) => ({ name, path, at, code })),
   )
-  // A call in so many of each line, and all of them in a deep run.
-  const queue = isDeep ? all : all.filter((_, i) => i % 40 === 7)
+  const queue = all.filter((_, i) => i % share === 7 % share)
   const faults: string[] = []
   const work = async () => {
     for (let one = queue.shift(); one; one = queue.shift()) {
@@ -352,7 +353,7 @@ test.each([false, true])('mcp answers each request whatever call fails; in threa
     const [name, path] = JSON.parse(row) as readonly [string, string]
     return rows.indexOf(row) < at && !name.startsWith('write') ? [] : (ways[name] ?? otherWays).map((code) => ({ name, path, at, code }))
   })
-  const queue = isDeep ? all : all.filter((_, i) => i % 40 === 7)
+  const queue = all.filter((_, i) => i % share === 7 % share)
   const faults: string[] = []
   const work = async () => {
     for (let one = queue.shift(); one; one = queue.shift()) {
@@ -420,7 +421,7 @@ test('calls of every kind failed', () => {
     ...(isDeep ? ['renameSync', 'writeFileSync', 'spawnSync', 'mkdirSync', 'fsyncSync', 'Worker', 'watch', 'listen'] : []),
   ]
   expect(wanted.filter((name) => !counts[name])).toEqual([])
-  if (isDeep && wrongs === 0) {
+  if (isWhole && wrongs === 0) {
     writeFigures('injection', {
       claim: 'A call of the system that fails never passes for a whole answer, and leaves nothing half-written',
       wanted: { calls: 'each of each command, calls of the same name and path once', wrong: 0 },

@@ -10,6 +10,7 @@ import { sideOf } from '../src/symbolic/side.ts'
 import { readIdentity } from '../src/urn/identity.ts'
 import { readResource } from '../src/urn/resource.ts'
 import { families } from './support/analysis-oracle.ts'
+import { effort, isWhole } from './support/effort.ts'
 import { writeFigures } from './support/figures.ts'
 import { askOracle, decisionLine, differenceLine } from './support/oracle.ts'
 import { corpusCases } from './support/public-corpus.ts'
@@ -17,10 +18,9 @@ import { generate, questionOf, randomOf, usualKnobs, type WorldJson, worldOf } f
 
 /**
  * The engine and the reference implementation beside the evaluator that is extracted from the proofs (proofs/README.md):
- * no answer may differ. `GRANTWISE_ORACLE_SHARE=10` asks a tenth.
+ * no answer may differ.
  */
 
-const share = Number(process.env.GRANTWISE_ORACLE_SHARE ?? '1')
 const perWorld = 10
 const at = '2026-07-01T12:00:00Z'
 
@@ -32,7 +32,7 @@ const runs: Record<'questions' | 'differences', { seed: number; asked: number; d
 
 afterAll(() => {
   const { questions, differences } = runs
-  if (share !== 1 || !questions || !differences) return
+  if (!isWhole || !questions || !differences) return
   writeFigures('oracle', {
     claim: 'the engine, the reference implementation and the evaluator extracted from the proofs give the same answers',
     wanted: { questions: 1_000_000, differences: 100_000, disagreements: 0 },
@@ -118,7 +118,7 @@ test('the public corpus: differences', async () => {
 test('generated worlds: reference implementation, engine and oracle', async () => {
   const seed = 20261123
   const random = randomOf(seed)
-  const total = 1_000_000 / share
+  const total = effort(1_000_000)
   const start = performance.now()
   const pending: (readonly Verdict[])[] = []
   const wrong: string[] = []
@@ -172,7 +172,7 @@ describe('differences', () => {
 
   test('pairs of worlds: every request that one side allows and the other does not', async () => {
     const seed = 20261124
-    const total = 100_000 / share
+    const total = effort(100_000)
     const start = performance.now()
     const pending: { readonly isNew: boolean; readonly sides: readonly [World, World]; readonly written: string }[] = []
     const wrong: string[] = []

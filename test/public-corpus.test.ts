@@ -14,7 +14,7 @@ import { factText } from '../src/simulate/facts.ts'
 import { notationOf, sourceOf } from '../src/source.ts'
 import { gained } from '../src/symbolic/gained.ts'
 import { sideOf } from '../src/symbolic/side.ts'
-import { isDeep } from './support/effort.ts'
+import { isDeep, isWhole } from './support/effort.ts'
 import { type CorpusCase, corpusCases, corpusFiles } from './support/public-corpus.ts'
 import { testSettings } from './support/settings.ts'
 import { type QuestionJson, questionOf } from './support/worlds.ts'
@@ -217,7 +217,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     })
     const reached = JSON.parse(readFileSync(summary, 'utf8'))
     expect(reached).toMatchObject({ cases: cases.length, sentences: new Set(cases.map(sentenceOf)).size, agreed: cases.length, failed: 0 })
-    if (isDeep) writeFigures(reached)
+    if (isWhole) writeFigures(reached)
   })
 
   test('names the cases that an implementation gets wrong', () => {

@@ -8,7 +8,7 @@ import { tooManyTokens } from '../src/parser/yaml-tokens.ts'
 import { sourceOf } from '../src/source.ts'
 import type { Node } from '../src/tree.ts'
 import { mutants, policyTexts, randoms } from './hostile/mutants.ts'
-import { effort, isDeep } from './support/effort.ts'
+import { effort, shareOf } from './support/effort.ts'
 
 /** Kind, place and value of every node in turn, as one text. */
 function flat(documents: readonly Node[]): string {
@@ -55,7 +55,7 @@ function agrees(text: string): boolean {
 /** Every text of up to `length` pieces; in a short run one in seven, which no number of pieces is a multiple of. */
 function* every(pieces: readonly string[], length: number): Generator<string> {
   for (let size = 1; size <= length; size++) {
-    for (let n = 0; n < pieces.length ** size; n += isDeep ? 1 : 7) {
+    for (let n = 0; n < pieces.length ** size; n += Math.round(shareOf(7))) {
       let text = ''
       for (let i = 0, rest = n; i < size; i++, rest = Math.floor(rest / pieces.length)) text += pieces[rest % pieces.length]
       yield text

@@ -17,11 +17,10 @@ import { fileStyles, type Item, jsonStyles, sideOf, terraformStyles, yamlStyles 
 /**
  * The deployment net: whatever a deployment of a repository would apply was read, or the exit code is not 0. Repositories are
  * made at random and mutated as a whole; programs that share nothing with this one say what would be deployed (deploy.ts).
- * `GRANTWISE_NET_SHARE=10` makes a tenth of them.
  */
 
 const seed = Number(process.env.SEED ?? 20261126)
-const count = Number(process.env.COUNT ?? Math.ceil(effort(10_000, 40) / Number(process.env.GRANTWISE_NET_SHARE ?? '1')))
+const count = Number(process.env.COUNT ?? effort(10_000, 40))
 const store = mkdtempSync(join(tmpdir(), 'grantwise-'))
 afterAll(() => rmSync(store, { recursive: true, force: true }))
 

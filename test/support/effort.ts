@@ -1,12 +1,25 @@
 /** Whether this is the deep run, `npm run test:deep`: the same tests on more cases, and the scenarios with the built program. */
 export const isDeep = process.env.GRANTWISE_DEEP === '1'
 
-/** How many cases to try: all of them in a deep run, else a share of them. */
-export function effort(all: number, share = 10): number {
-  return isDeep ? all : Math.ceil(all / share)
+/** Of how many cases a deep run tries one: `GRANTWISE_DEEP_SHARE=5`. It tries no fewer than `npm test` does. */
+const deepShare = Number(process.env.GRANTWISE_DEEP_SHARE ?? '1')
+if (!(deepShare >= 1)) throw new Error(`GRANTWISE_DEEP_SHARE=${process.env.GRANTWISE_DEEP_SHARE}: expected a number from 1`)
+
+/** Whether this is a deep run that leaves nothing out: only it records figures. */
+export const isWhole = isDeep && deepShare === 1
+
+/** Of how many cases one is tried, where `npm test` tries one of `share`. */
+export function shareOf(share: number): number {
+  return isDeep ? Math.min(deepShare, share) : share
 }
 
-/** Some of a list of cases: all of them in a deep run, else one in `share`. */
+/** How many cases to try: all of them in a whole deep run, else a share of them. */
+export function effort(all: number, share = 10): number {
+  return Math.ceil(all / shareOf(share))
+}
+
+/** Some of a list of cases: all of them in a whole deep run, else one in `share`. */
 export function some<T>(cases: readonly T[], share = 10): readonly T[] {
-  return isDeep ? cases : cases.filter((_, i) => i % share === 0)
+  const one = Math.round(shareOf(share))
+  return cases.filter((_, i) => i % one === 0)
 }
