@@ -1,6 +1,6 @@
-// Plants each fault of test/faults/faults.mjs in turn and demands that a test notices it: node scripts/faults.mjs [ID…]
-// Prints which test did, and writes figures/faults.json. Fails where a fault is not noticed, or does not stand where it is said to.
-import { spawn } from 'node:child_process'
+// Plants each fault of test/faults/faults.mjs in turn and demands that a test notices it: node scripts/faults.mjs [--share N | ID…]
+// With `--share`, one fault in N, others at each commit. Prints which test noticed it, and writes figures/faults.json after all. Fails where a fault is not noticed, or does not stand where it is said to.
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,14 @@ import { faults, misplaced } from '../test/faults/faults.mjs'
 
 const root = join(import.meta.dirname, '..')
 const asked = process.argv.slice(2)
-const chosen = asked.length === 0 ? faults : faults.filter(({ id }) => asked.includes(id))
+const chosen = asked.length === 0 ? faults : asked[0] === '--share' ? shared(Number(asked[1])) : faults.filter(({ id }) => asked.includes(id))
+
+/** One fault in so many: each is chosen at one of so many commits. */
+function shared(share) {
+  if (!(Number.isInteger(share) && share > 0)) throw new Error(`--share ${asked[1]}: expected a whole number from 1`)
+  const commits = Number(execFileSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8' }))
+  return faults.filter((_, i) => (i + commits) % share === 0)
+}
 
 /** What the tests say with a fault planted: `caught` is the name of the first test that failed by what it asserts. */
 function planted({ id, tests }) {
