@@ -8,7 +8,8 @@ import { faults, misplaced } from '../test/faults/faults.mjs'
 
 const root = join(import.meta.dirname, '..')
 const asked = process.argv.slice(2)
-const chosen = asked.length === 0 ? faults : asked[0] === '--share' ? shared(Number(asked[1])) : faults.filter(({ id }) => asked.includes(id))
+const chosen =
+  asked.length === 0 ? faults : asked[0] === '--share' ? shared(Number(asked[1])) : faults.filter(({ id }) => asked.includes(id))
 
 /** One fault in so many: each is chosen at one of so many commits. */
 function shared(share) {
