@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { faults } from './test/faults/faults.mjs'
-import base from './vitest.config.ts'
+import base from './vitest.base.ts'
 
 const fault = faults.find(({ id }) => id === process.env.GRANTWISE_FAULT)
 if (!fault) throw new Error('GRANTWISE_FAULT names no fault: run `npm run test:faults`')

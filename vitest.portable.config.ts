@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import base from './vitest.config.ts'
+import base from './vitest.base.ts'
 
 /** The tests that ask nothing of a system, which hold on every one: `npm run test:portable`. The others start shells and git. */
 const folder = new URL('test/', import.meta.url)

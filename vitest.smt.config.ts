@@ -1,4 +1,4 @@
-import base from './vitest.config.ts'
+import base from './vitest.base.ts'
 
 const { test } = base
 
