@@ -128,11 +128,12 @@ describe('a line of a batch', () => {
       ip: '192.0.2.1',
       tags: { env: 'prod' },
       at: '1970-01-01T00:00:01Z',
+      owner: 'cd34-svc',
       expect: 'deny',
     }
     expect(read(line)).toEqual({
       id: { n: 3 },
-      question: { ...least, groups: [ops], ip: readAddress('192.0.2.1'), tags: new Map([['env', 'prod']]), at: 1000 },
+      question: { ...least, groups: [ops], ip: readAddress('192.0.2.1'), tags: new Map([['env', 'prod']]), at: 1000, owner: 'cd34-svc' },
       expect: 'deny',
     })
     expect(read({ ...least, id: 0, groups: [], tags: {} })).toEqual({ id: 0, question: { ...least, at: 0, groups: [], tags: new Map() } })

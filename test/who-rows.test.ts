@@ -5,6 +5,7 @@ import { type Asked, describedMembers, type Member, type Who, type WhoRow, who }
 import { readIdentity } from '../src/urn/identity.ts'
 import { causesOf, clauseLines, formulaLine, owned, rowLine, shortUrns } from './support/answer-lines.ts'
 import { identityOf, match, resourceOf, type ShortPolicy, type ShortWorld, shortWorld } from './support/short.ts'
+import { worldOf } from './support/worlds.ts'
 
 /** All that answers to `who` say, for small worlds: who may do `p:x:a` on `t:a`. */
 
@@ -563,6 +564,12 @@ describe('the owner', () => {
     ],
   ])('%s', (_, given, more, says) => {
     expect(rootOf(given, more)).toEqual(says)
+  })
+
+  test('is named in each region that the world knows it of, and no other account is', () => {
+    const identities = ['urn:v1:ca:identity:account:ab', 'urn:v1:us:identity:account:cd'].map((urn) => ({ urn, groups: [] }))
+    const given = owned(worldOf({ policies: [], identities }), { account: 'ab' })
+    expect([...rootOf(given)].sort()).toEqual(['account:ab: root; known', 'urn:v1:ca:identity:account:ab: root; known'])
   })
 })
 

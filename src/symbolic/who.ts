@@ -264,7 +264,6 @@ class Rows {
   }
 }
 
-/** The owning account cannot be restricted (docs/semantics.md, Decision). It is the same account in each region; the row names that of the resource. */
 /** The key of a row that is about an identity of the inventory, beside one of an entry with the same text. */
 const itself = (identity: string) => keyOf(identity, 'itself')
 
@@ -282,6 +281,7 @@ function ownersOf(resource: string, owner: string, { identities, policies }: Wor
   ])
 }
 
+/** The owning account cannot be restricted (docs/semantics.md, Decision). */
 function rootRow(identity: string): WhoRow {
   return {
     identity,

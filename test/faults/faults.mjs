@@ -737,6 +737,23 @@ const rows = [
   ],
 
   [
+    'batch-owner',
+    'a question of a batch may give an owner, which does not count',
+    'src/simulate/question.ts',
+    'known = { ...known, owner }',
+    'known = { ...known }',
+    'question',
+  ],
+  [
+    'who-owner-region',
+    'only the account of the region of a resource owns it, where all who may do something are listed',
+    'src/symbolic/who.ts',
+    "read?.kind === 'account' && read.account === owner",
+    "read?.kind === 'account' && read.account === owner && read.region === region",
+    'who-rows',
+  ],
+
+  [
     'diff-all-times',
     'what is the same from one time on is said to be the same at any time',
     'src/diff/diff.ts',
