@@ -1,8 +1,7 @@
-import { sourceOf } from '../source.ts'
+import { Around, type Bodies } from './around.ts'
 import { attributeOf, type Declarations, type Folder } from './declarations.ts'
-import { readHclJson } from './json.ts'
-import { readHcl } from './parse.ts'
 import { joinPath, pathBetween } from './paths.ts'
+import { places, plainText, printed, staticText } from './print.ts'
 import type { Block, Body, Expression, HclFile } from './syntax.ts'
 import type { Files } from './tools.ts'
 import { mark } from './values.ts'
@@ -22,6 +21,8 @@ export interface Surroundings {
   readonly files: Files | undefined
   /** Values that the run gives to the variables of the root, by their names: each as a text. */
   readonly given: (name: string) => readonly string[]
+  /** Files that were parsed, by their paths: of all roots of a side. */
+  readonly bodies: Bodies
   /** The files of values of the run. */
   readonly values: readonly HclFile[]
   /** What the types of our resources begin with. */
@@ -60,10 +61,11 @@ export class Inputs {
   private readonly marks = new Map<string, string>()
   private readonly ids = new Map<Site, number>()
   private readonly sites = new Map<string, Site>()
-  private readonly valueFiles = new Map<string, HclFile>()
+  private readonly outside: Around | undefined
 
   constructor(around: Surroundings) {
     this.around = around
+    this.outside = around.files && new Around(around.root, around.files, around.bodies)
   }
 
   /** The mark of what an address names; undefined where nothing of that name is declared, or the mark is in the name already. */
@@ -86,6 +88,23 @@ export class Inputs {
     return !caller && this.valuesBelow(name).length > 0
   }
 
+  /** Whether one of these files gives a variable of the root another value than the one that is taken where nobody names any. */
+  mayDiffer({ caller }: Site, name: string, taken: Expression | undefined): boolean {
+    if (caller || !this.outside) return false
+    const own = taken && printed(taken)
+    return this.outside.given(name).some(({ value }) => value === undefined || printed(value) !== own)
+  }
+
+  /** Whether something besides the program of the configuration deploys the root, as far as files say. */
+  isDeployed(): boolean {
+    return this.outside?.isDeployed() === true
+  }
+
+  /** What is written into the root before it is deployed, and may hold policies. */
+  generated(): ReturnType<Around['generated']> {
+    return this.outside?.generated() ?? []
+  }
+
   /** The site of a folder that is called by a block of another. */
   called(site: Site, block: Block, folder: Folder): Site {
     const key = this.keyOf({ site, kind: 'module', name: block.labels[0] ?? '' })
@@ -106,7 +125,9 @@ export class Inputs {
     const own = providerNameOf(body, type)
     const name = written?.kind === 'index' ? `${splitKey(own)[0]}[${keyOf(written.key)}]` : own
     const found = providerAt(site, name)
-    return { name: found.name, mark: this.markOfItem({ ...found, kind: 'provider' }) }
+    const plain = this.markOfItem({ ...found, kind: 'provider' })
+    const outside = this.outside?.account()
+    return { name: found.name, mark: outside ? mark('of', plain, outside) : plain }
   }
 
   private isOurs(type: string): boolean {
@@ -207,27 +228,9 @@ export class Inputs {
     return files.flatMap(({ body }) => (body?.attributes ?? []).flatMap((each) => (each.name === name ? [printed(each.value)] : [])))
   }
 
-  /** What files give a variable of the root where whoever applies it names them; of one that is not understood, all of it. */
+  /** What files give a variable of the root where whoever applies it names them, and what Terragrunt hands to it. */
   private valuesBelow(name: string): readonly string[] {
-    const { files, root } = this.around
-    const names = files?.list(root.path)?.filter((each) => givesValues.test(each) && !isGivenAlways.test(each)) ?? []
-    return names.toSorted().flatMap((each) => {
-      const path = joinPath(root.path, each)
-      const body = isOfTerragrunt.test(each) ? undefined : this.valuesAt(path)
-      if (!body) return [`${each} ${files?.mark(path) ?? ''}`]
-      return body.attributes.flatMap(({ name: given, value }) => (given === name ? [`${each} ${printed(value)}`] : []))
-    })
-  }
-
-  private valuesAt(path: string): Body | undefined {
-    const known = this.valueFiles.get(path)
-    if (known) return known.body
-    const bytes = this.around.files?.read(path)
-    if (!(bytes instanceof Uint8Array)) return undefined
-    const source = sourceOf(path, new TextDecoder().decode(bytes))
-    const file = source.notation === 'hcl-json' ? readHclJson(source, true) : readHcl(source, undefined)
-    this.valueFiles.set(path, file)
-    return file.body
+    return (this.outside?.given(name) ?? []).map(({ file, mark }) => `${file} ${mark}`)
   }
 
   /** A part as a text without places, with what it names and the files that it reads. */
@@ -241,7 +244,7 @@ export class Inputs {
       const address = addressIn(node)
       if (address) items.push(...itemsNamed(site, address))
       if (node.kind === 'call' && typeof node.name === 'string' && readsFiles.has(node.name)) {
-        const path = staticText((node.values as readonly Expression[])[0], site, this.around.root)
+        const path = pathText((node.values as readonly Expression[])[0], site, this.around.root)
         const place = path === undefined || /^[/~]|\\|\0/.test(path) ? undefined : joinPath(this.around.root.path, path)
         const { files: around } = this.around
         if (path === undefined || (node.name === 'templatefile' && node.isSpread)) files.push(around?.side ?? '')
@@ -249,7 +252,7 @@ export class Inputs {
       }
       // A text in a data source may name a file that it reads, or a program that it runs.
       if (asks !== undefined && node.kind === 'template') {
-        const path = staticText(node as unknown as Expression, site, this.around.root)
+        const path = pathText(node as unknown as Expression, site, this.around.root)
         const { files: around } = this.around
         const isPath = path !== undefined && /\w/.test(path) && !/^[/~]|\\|\0/.test(path)
         const found = isPath ? around?.mark(joinPath(this.around.root.path, path)) : 'missing'
@@ -276,15 +279,6 @@ function asksOf({ kind, name, asks }: Item): string | undefined {
 export const readsFiles: ReadonlySet<string> = new Set(
   'file fileexists fileset filebase64 filemd5 filesha1 filesha256 filesha512 filebase64sha256 filebase64sha512 templatefile'.split(' '),
 )
-
-/** Files of Terragrunt, which hands its inputs on. */
-const isOfTerragrunt = /(?:^|\/)terragrunt\.hcl(?:\.json)?$/
-
-/** Files of values by their names. */
-const givesValues = /\.tfvars(?:\.json)?$|(?:^|\/)terragrunt\.hcl(?:\.json)?$/
-
-/** Those that are read without being named. */
-const isGivenAlways = /^(?:terraform|[^/]*\.auto)\.tfvars(?:\.json)?$/
 
 function depthOf(site: Site): number {
   let depth = 0
@@ -363,34 +357,11 @@ function addressIn(node: object): readonly string[] | undefined {
   return isData ? ['data', of.name, name] : undefined
 }
 
-/** The text of a template without anything else in it. */
-function plainText(expression: Expression): string | undefined {
-  return staticText(expression, undefined, undefined)
-}
-
 /** A text whose parts are all written, or the paths of folders. */
-function staticText(expression: Expression | undefined, site: Site | undefined, root: Folder | undefined): string | undefined {
-  if (expression?.kind === 'attribute' && expression.of.kind === 'name' && expression.of.name === 'path' && site && root)
-    return expression.name === 'module' ? pathBetween(root.path, site.folder.path) : expression.name === 'root' ? '.' : undefined
-  if (expression?.kind !== 'template') return undefined
-  const parts = expression.parts.map((part) =>
-    part.kind === 'text' ? part.value : part.kind === 'value' ? staticText(part.expression, site, root) : undefined,
+function pathText(expression: Expression | undefined, site: Site, root: Folder): string | undefined {
+  return staticText(expression, (of, attribute) =>
+    of !== 'path' ? undefined : attribute === 'module' ? pathBetween(root.path, site.folder.path) : attribute === 'root' ? '.' : undefined,
   )
-  return parts.includes(undefined) ? undefined : parts.join('')
-}
-
-/** Parts of expressions and bodies that say where something is written. */
-const places: ReadonlySet<string> = new Set(['source', 'start', 'end', 'nameSpan', 'typeSpan', 'head', 'offsets'])
-
-/** What is written, without where: the same for two texts of the same meaning. */
-function printed(part: Expression | Body): string {
-  return JSON.stringify(part, (key, value: unknown) => (places.has(key) ? undefined : (textOfTemplate(value) ?? value)))
-}
-
-/** The text of a template that is put together of texts alone. */
-function textOfTemplate(value: unknown): string | undefined {
-  const isTemplate = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'template'
-  return isTemplate ? plainText(value as Expression) : undefined
 }
 
 function walk(part: unknown, visit: (node: Readonly<Record<string, unknown>>) => void): void {

@@ -7,6 +7,7 @@ import { nearest } from '../nearest.ts'
 import { brief, shapeErrorAt, syntaxErrorAt } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 import { type UnknownNode, unknownsIn, worded } from '../tree.ts'
+import type { Bodies } from './around.ts'
 import { converted, misfit, typeFrom, unknownOf } from './convert.ts'
 import { attributeOf, type Declarations, declarationsIn, type Folder } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
@@ -25,6 +26,7 @@ import {
   Exhausted,
   finished,
   isReference,
+  mark,
   type ReferenceNode,
   relocated,
   shown,
@@ -47,6 +49,8 @@ export interface Settings {
   readonly unpacked?: ReadonlyMap<string, Unpacked>
   /** Whether the user says of a source that the modules of it hold no policies. */
   readonly holdsNone?: (source: string) => boolean
+  /** Files around configurations that were parsed: see `Around`. */
+  readonly bodies?: Bodies
   /** The root may be a module for others to call: what it says of its variables is what holds where a caller says nothing. */
   readonly isModule?: boolean
 }
@@ -74,6 +78,8 @@ export interface Configuration {
   readonly called: ReadonlySet<string>
   /** Those of which there are instances, or may be. */
   readonly made: ReadonlySet<string>
+  /** Something besides the program of the configuration deploys it, as far as files say. */
+  readonly isDeployed: boolean
   /** Calls of local modules of which nothing was read: they may hold the deny. */
   readonly unread: readonly Diagnostic[]
   /** What is taken for granted. */
@@ -131,6 +137,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     folders,
     declarationsOf: (folder) => declarationsOf(folder, declared, report),
     files: settings.tools?.files,
+    bodies: settings.bodies ?? new Map(),
     given: (name) => [given, environment].flatMap((values) => values?.get(name) ?? []),
     values: files,
     prefix: settings.prefix,
@@ -155,6 +162,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
   try {
     const site: Site = { folder: root, declarations: declarationsOf(root, declared, report) }
     new ModuleReader(run, root, { prefix: '', key: '', site, callers: [], perhaps: [], never: undefined }).read()
+    addGenerated(run)
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
     report(syntaxErrorAt(error.span, error.message, 'split the configuration, or write what it comes to'))
@@ -166,6 +174,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     diagnostics: [...problems.values()].sort(compareDiagnostics),
     called,
     made,
+    isDeployed: inputs.isDeployed(),
     unread: [...unread.values()],
     assumptions: assumedOnce(assumptions),
   }
@@ -329,9 +338,11 @@ class ModuleReader {
     const given = isSecret ? undefined : call.inputs ? call.inputs(name) : this.assignedValue(name, body)
     // Of one that is given nowhere, what is known is its name, and the files that may give it.
     const isWritten = isSecret || fallback || given || run.inputs.mayBeGiven(call.site, name)
+    // A file that whoever applies it may name gives another one: which of them applies is not known here.
+    const isOpen = !call.inputs && !this.isChosen(name) && run.inputs.mayDiffer(call.site, name, this.taken(name) ?? fallback?.value)
     const source = () => (isWritten ? run.inputs.markOfVariable(call.site, name) : '')
     const unknown = () => unknownOf(unknownAt(place, `${call.prefix}var.${name}${source()}`, this.scope), type)
-    if (isSecret) return unknown()
+    if (isSecret || isOpen) return unknown()
     // What is left out unless somebody gives it: whoever calls the module gives what it needs, and may give this as well.
     const isNothing = given?.kind === 'null' && fallback && this.flag(body, 'nullable') === false
     const isGiven = given !== undefined && !isNothing
@@ -344,6 +355,17 @@ class ModuleReader {
     const span = isGiven && !call.inputs ? place : value
     run.report(shapeErrorAt(span, message, 'give one that is; no configuration is applied with this one'))
     return unknown()
+  }
+
+  /** Whether the run says which value a variable has: by itself, or by the files of values that it names. */
+  private isChosen(name: string): boolean {
+    const { assigned } = this.run.settings
+    return assigned !== undefined && (assigned.given.has(name) || assigned.files.length > 0)
+  }
+
+  /** What a file gives a variable that is read without being named, as it is written. */
+  private taken(name: string): Expression | undefined {
+    return this.folder.values.flatMap(({ body }) => (body && attributeOf(body, name)?.value) ?? []).at(-1)
   }
 
   /** Whether an attribute of a body is true; undefined where there is none, or that is not known. */
@@ -548,6 +570,26 @@ class ModuleReader {
       if (why === undefined) addTo(run.found, block.source, record)
       else addTo(run.uncreated, block.source, { ...record, why })
     }
+  }
+}
+
+/** What is written into the root before it is applied: one part for each file that says so, of which nothing is known. */
+function addGenerated(run: Run): void {
+  const { root, inputs, assumptions, found } = run
+  for (const { file, mark: content } of inputs.generated()) {
+    const what = `generate in ${visible(file)}`
+    const span = startOf(root)
+    assumptions.push({
+      kind: 'part',
+      what,
+      why: 'it writes a file into the folder before that is applied, which may allow or deny anything',
+      help: 'write the file itself, or only the provider and the backend',
+      span,
+      matters: true,
+      inWorld: true,
+    })
+    const fact = unknownAt(span, `${what}${mark('of', content)}`, root.name)
+    addTo(found, span.source, { kind: 'policy', node: finished(unreadPolicy(fact, span)), address: what, head: span })
   }
 }
 

@@ -29,8 +29,34 @@ export interface Files {
    * undefined outside of it, where all that is read has the same.
    */
   readonly mark: (path: string) => string | undefined
+  /** The files of the repository by which a deployment may give values, and the folders that hold configurations: whole paths. */
+  readonly around: () => FilesAround
+  /** The text of one of these files; undefined where it cannot be read. */
+  readonly text: (path: string) => string | undefined
   /** The commit that the files are of, or that they lie in the folder: files of two sides of which nothing is known are two. */
   readonly side: string
+}
+
+/** What lies around configurations and is part of none. */
+export interface FilesAround {
+  /** Files of values (`prod.tfvars`) and of Terragrunt (`terragrunt.hcl`, and what it includes): sorted. */
+  readonly files: readonly string[]
+  /** The folders that hold configurations. */
+  readonly configured: ReadonlySet<string>
+}
+
+/** Files of values by their names. */
+export const valuesName = /\.tfvars(?:\.json)?$/
+
+/** Whether a file is one of `FilesAround`, by its name. */
+export const isAroundName = (name: string) => valuesName.test(name) || isTerragruntName(name)
+
+/** Whether a name is that of a file that Terragrunt reads: also those that its files include, whatever they are called. */
+export function isTerragruntName(name: string): boolean {
+  return (
+    /\.hcl(?:\.json)?$/.test(name) &&
+    !/^\.|\.(?:tftest|tofutest|tfcomponent|tfdeploy|tfquery|pkr|pkrvars|nomad)\.hcl(?:\.json)?$/.test(name)
+  )
 }
 
 /** What functions need from outside, handed in by who has it. Without a tool, what it would give is not known. */

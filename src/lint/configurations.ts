@@ -1,6 +1,7 @@
 import type { Assumption } from '../coverage.ts'
 import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
 import { glob, matches } from '../glob.ts'
+import type { Bodies } from '../hcl/around.ts'
 import { readHclJson } from '../hcl/json.ts'
 import { type Assigned, type Configuration, type Folder, neverApplied, readConfiguration } from '../hcl/module.ts'
 import { readHcl } from '../hcl/parse.ts'
@@ -126,6 +127,7 @@ export async function readConfigurationFiles(
   const roots = wanted.filter((path) => !called.has(path) || isAlwaysRoot(filesOf(path)))
   const values = settings.variables && assignedIn(settings.variables, around)
   const configurations = new Map<string, Configuration>()
+  const bodies: Bodies = new Map()
   const read = (path: string) => {
     const folder = parsed.get(path)
     if (folder)
@@ -136,6 +138,7 @@ export async function readConfigurationFiles(
           tools,
           ...(unpacked.has(path) && { unpacked: unpacked.get(path) as ReadonlyMap<string, Unpacked> }),
           holdsNone,
+          bodies,
           isModule: mayBeModule(folder, folders.get(path) ?? [], around),
           ...(values && { assigned: values.assigned }),
         }),
@@ -220,7 +223,9 @@ function idleModules(
   folders: ReadonlyMap<string, readonly File[]>,
   around: Folders,
 ): readonly Configuration[] {
-  const idle = [...configurations].filter(([path]) => isBelowModules(path, around) && !isSurelyRoot(folders.get(path) ?? []))
+  const idle = [...configurations].filter(
+    ([path, { isDeployed }]) => !isDeployed && isBelowModules(path, around) && !isSurelyRoot(folders.get(path) ?? []),
+  )
   if (idle.length === configurations.size) return []
   return idle.map(([path, configuration]) => {
     configurations.delete(path)

@@ -104,6 +104,19 @@ function watchedFiles(files: Files, checks: Check[]): Files {
       checks.push(({ files: now }) => now?.mark(path) === answer)
       return answer
     },
+    around: () => {
+      const answer = files.around()
+      checks.push(({ files: now }) => {
+        const other = now?.around()
+        return other !== undefined && isEqual(other.files, answer.files) && isEqual([...other.configured], [...answer.configured])
+      })
+      return answer
+    },
+    text: (path) => {
+      const answer = files.text(path)
+      checks.push(({ files: now }) => now?.text(path) === answer)
+      return answer
+    },
     side: files.side,
   }
 }

@@ -21,6 +21,8 @@ export function toolsWith(files: Readonly<Record<string, string>> = {}): Tools {
     digest: (algorithm, bytes) => createHash(algorithm).update(bytes).digest(),
     files: {
       side: 'test',
+      around: () => ({ files: Object.keys(files).sort(), configured: new Set() }),
+      text: (path) => (Object.hasOwn(files, path) ? files[path] : undefined),
       mark: (path) => (Object.hasOwn(files, path) ? files[path] : 'missing'),
       read: (path) => (Object.hasOwn(files, path) ? new TextEncoder().encode(files[path]) : 'missing'),
       list: (path) =>

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
-import type { Files, Tools } from '../../hcl/tools.ts'
+import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { type Files, type FilesAround, isAroundName, type Tools } from '../../hcl/tools.ts'
 import { displayPath, portable } from '../app/paths.ts'
-import { bytesAt, type Reader, repositoryOf } from './read-file.ts'
+import { TrackedFiles } from './git-folder.ts'
+import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
+import { bytesAt, decode, type Reader, repositoryOf } from './read-file.ts'
 
 /**
  * What the functions of configurations need. What takes time to load is loaded where a text speaks of it. `folders`: those
@@ -30,7 +32,7 @@ async function digest(): Promise<NonNullable<Tools['digest']>> {
 }
 
 /** What may be read of files besides configurations. */
-const most = { files: 500, bytes: 8 * 2 ** 20, names: 5000, depth: 20 } as const
+const most = { files: 500, bytes: 8 * 2 ** 20, names: 5000, depth: 20, around: 20_000 } as const
 
 /** What stands for a content where two are compared. */
 export function contentMark(bytes: Uint8Array | string): string {
@@ -42,12 +44,72 @@ export function listMark(names: readonly string[]): string {
   return contentMark(`folder\n${[...names].sort().join('\n')}`)
 }
 
+/** Folders that hold nothing that is deployed of this repository. */
+const aside: ReadonlySet<string> = new Set(['.git', 'node_modules', '.terraform', '.terragrunt-cache'])
+
+/**
+ * What lies around configurations in all of the repository, up to a number of names. What `.gitignore` names and git does not track is
+ * on this machine alone, and gives nothing to whoever deploys from elsewhere.
+ */
+function filesAround(top: string, reader: Reader): FilesAround {
+  reader.record?.search([displayPath(top, reader.cwd)])
+  const files: string[] = []
+  const configured = new Set<string>()
+  const tracked = new TrackedFiles()
+  const open: { readonly below: string; readonly ignores: readonly IgnoreFile[] }[] = [{ below: '', ignores: [] }]
+  let left = most.around as number
+  for (let next = open.pop(); next && left > 0; next = open.pop()) {
+    const folder = next.below === '' ? top : `${top}/${next.below.slice(0, -1)}`
+    let entries: readonly Dirent[]
+    try {
+      entries = readdirSync(folder, { withFileTypes: true })
+    } catch {
+      // A folder that cannot be listed gives nothing to whoever deploys from here.
+      continue
+    }
+    left -= entries.length
+    const own = entries.some(({ name }) => name === '.gitignore') ? bytesAt(`${folder}/.gitignore`, 'settings', reader).bytes : undefined
+    const ignores = own ? [...next.ignores, readIgnoreFile(next.below, own.toString('utf8'))] : next.ignores
+    for (const entry of entries) {
+      const { name } = entry
+      const isFolder = entry.isDirectory()
+      if (isFolder ? aside.has(name) : !(isAroundName(name) || isConfigurationName(name))) continue
+      const path = `${folder}/${name}`
+      if (isIgnored(ignores, next.below + name, isFolder) && !(isFolder ? tracked.hasBelow(path) : tracked.has(path))) continue
+      if (isFolder) open.push({ below: `${next.below}${name}/`, ignores })
+      else if (isAroundName(name)) files.push(path)
+      else configured.add(folder)
+    }
+  }
+  return { files: files.sort(), configured }
+}
+
+export const isConfigurationName = (name: string) => /\.(?:tf|tofu)(?:\.json)?$/.test(name)
+
 /** The files below some folders. No link is followed below them, whatever it points at. */
 function filesIn(folders: readonly string[], reader: Reader): Files {
   const known = new Map<string, Uint8Array | 'missing' | undefined>()
   const left = { files: most.files, bytes: most.bytes as number, names: most.names as number }
   const top = portable(repositoryOf(reader.cwd) ?? reader.cwd)
-  return { read, list, mark, side: 'the working folder' }
+  let found: FilesAround | undefined
+  return { read, list, mark, around, text, side: 'the working folder' }
+
+  function around(): FilesAround {
+    found ??= filesAround(top, reader)
+    return found
+  }
+
+  /** A link to a file of the repository stands for that file: whoever names it has it read. */
+  function text(path: string): string | undefined {
+    try {
+      const file = portable(realpathSync(path))
+      if (!file.startsWith(`${portable(realpathSync(top))}/`)) return undefined
+      const { bytes } = bytesAt(file, 'part', reader)
+      return bytes && decode(bytes).text
+    } catch {
+      return undefined
+    }
+  }
 
   /** Of any file of the repository: of one that may not be read it is all that is known. */
   function mark(path: string): string | undefined {

@@ -1,6 +1,6 @@
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { FileUse } from '../../coverage.ts'
-import type { Files } from '../../hcl/tools.ts'
+import { type Files, type FilesAround, isAroundName } from '../../hcl/tools.ts'
 import type { Folders } from '../../lint/configurations.ts'
 import { limits } from '../../lint/limits.ts'
 import { isHcl, notationOf, sourceOf } from '../../source.ts'
@@ -8,7 +8,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { foldersOf } from './folders.ts'
 import { git, isTracked, names, objectOf, repositoryTop } from './git.ts'
-import { contentMark, hclTools, listMark } from './hcl-tools.ts'
+import { contentMark, hclTools, isConfigurationName, listMark } from './hcl-tools.ts'
 import { bytesAt, decode, kindAt } from './read-file.ts'
 
 /** The files of a repository in one of its states, by their absolute paths: a commit, the index, or either with some files as they are on the disk. */
@@ -189,9 +189,29 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
             return all.every(([, { entry }]) => isRegular(entry)) ? all.map(([each]) => each.slice(path.length + 1)) : undefined
           },
           mark,
+          around,
+          text,
           side,
         }
       }),
+  }
+
+  function around(): FilesAround {
+    const paths = [...byPath.keys()]
+    return {
+      files: paths.filter((path) => isAroundName(basename(path))).sort(),
+      configured: new Set(paths.filter((path) => isConfigurationName(basename(path))).map((path) => dirname(path))),
+    }
+  }
+
+  function text(path: string): string | undefined {
+    const found = byPath.get(path)
+    if (!found) return undefined
+    const { mode, id } = found.entry
+    const target = mode === linkMode && id !== undefined ? blobs.get(id)?.toString('utf8') : undefined
+    const entry = target === undefined ? found : byPath.get(portable(resolve(dirname(path), target)))
+    const bytes = entry && isRegular(entry.entry) ? bytesOf(entry.file, entry.entry, blobs, 'part', io) : undefined
+    return bytes && decode(bytes).text
   }
 
   /** What stands for the content of a path where two trees are compared. */
