@@ -40,6 +40,9 @@ interface Item {
   readonly asks?: string
 }
 
+/** Arguments of a provider that say whose account it acts on. */
+const accountNames: ReadonlySet<string> = new Set(['application_key', 'consumer_key', 'client_id', 'access_token'])
+
 /** What of a block says how it is applied, and nothing of what it yields. */
 const aside: ReadonlySet<string> = new Set(['lifecycle', 'depends_on', 'provisioner', 'connection', 'timeouts'])
 
@@ -120,14 +123,24 @@ export class Inputs {
   }
 
   /** The configuration of the provider that a block is applied with: what the root calls it, and its mark. `keyOf`: of many, which one. */
-  provider(site: Site, body: Body, type: string, keyOf: (key: Expression) => string): { readonly name: string; readonly mark: string } {
+  provider(
+    site: Site,
+    body: Body,
+    type: string,
+    keyOf: (key: Expression) => string,
+  ): { readonly name: string; readonly mark: string; readonly isIdentified: boolean } {
     const written = attributeIn(body, 'provider')
     const own = providerNameOf(body, type)
     const name = written?.kind === 'index' ? `${splitKey(own)[0]}[${keyOf(written.key)}]` : own
     const found = providerAt(site, name)
     const plain = this.markOfItem({ ...found, kind: 'provider' })
     const outside = this.outside?.account()
-    return { name: found.name, mark: outside ? mark('of', plain, outside) : plain }
+    const { body: configured } = found.site.declarations.providers.get(splitKey(found.name)[0] as string) ?? {}
+    const isIdentified = [...accountNames].some((word) => {
+      const value = attributeIn(configured, word)
+      return value !== undefined && plainText(value) !== undefined
+    })
+    return { name: found.name, mark: outside ? mark('of', plain, outside) : plain, isIdentified }
   }
 
   private isOurs(type: string): boolean {

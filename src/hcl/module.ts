@@ -525,8 +525,9 @@ class ModuleReader {
   /** The provider that a resource is applied with. */
   private accountOf({ body, head, labels }: Block, frame: Frame): UnknownNode {
     const keyOf = (key: Expression) => shown(evaluate(key, frame))
-    const { name, mark } = this.run.inputs.provider(this.call.site, body, labels[0] ?? '', keyOf)
-    return unknownAt(head, `provider ${name}${mark}`, this.scope)
+    const { name, mark, isIdentified } = this.run.inputs.provider(this.call.site, body, labels[0] ?? '', keyOf)
+    // A provider that says whose account it is leads to the same one from every place.
+    return unknownAt(head, `provider ${name}${mark}`, isIdentified ? '' : this.scope)
   }
 
   /** The tags of resources that surely get them. */

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 import type { Identity, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from '../policy.ts'
 import type { Span } from '../source.ts'
 import { closed, factNamer } from './open.ts'
@@ -142,16 +143,14 @@ function namesFor(parts: readonly Facts[], apart: (policy: Policy) => Policy) {
 }
 
 /**
- * Where worlds that are compared apply one configuration with several providers, each policy hangs on its own: with another, it is
- * of another account, and gives the access there.
+ * Where worlds that are compared apply policies with several providers, or in several places, each policy hangs on its own: with
+ * another, it is of another account, and gives the access there.
  */
 function accountsApart(policies: readonly Policy[]): (policy: Policy) => Policy {
-  const accounts = new Map<string, Set<string>>()
-  for (const { account } of policies)
-    if (account) accounts.set(account.scope, (accounts.get(account.scope) ?? new Set()).add(account.id ?? account.fact))
+  const accounts = new Set(policies.flatMap(({ account }) => (account ? [keyOf(account.scope, account.id ?? account.fact)] : [])))
   return (policy) => {
     const { account, open = [], perhaps = [], unread } = policy
-    if (!account || unread || (accounts.get(account.scope)?.size ?? 0) < 2) return policy
+    if (!account || unread || accounts.size < 2) return policy
     return { ...policy, open, perhaps: [...perhaps, account] }
   }
 }

@@ -30,6 +30,7 @@ import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
+import { inPlaces } from '../input/places.ts'
 import { policySelection } from '../input/policies.ts'
 import { instantOf } from '../input/question.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
@@ -77,7 +78,8 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
     all.push(isHeld(each) ? each.read : await readFiles(await selection(), config.settings, io))
   }
   for (const read of all) await guardInputs(targets, read, [], config.settings, io)
-  const reads = await decidedOf(all, options, io)
+  const paths = [...(planned ? [[], []] : []), ...named.map(pathsIn)]
+  const reads = inPlaces(await decidedOf(all, options, io), paths, io.cwd, options.root.length > 1)
   const worlds = reads.map((read) => decidable(read, io, { beside: reads.flatMap(({ facts }) => facts) }))
   if (worlds.includes(undefined)) return exit.error
   noteUncreated(reads, io)

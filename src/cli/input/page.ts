@@ -26,6 +26,7 @@ import { readAccountContext, withTags } from './account.ts'
 import { docsOf, openConfigs } from './config.ts'
 import { catalogueFor, operationsFor } from './known.ts'
 import { checkCodes } from './levels.ts'
+import { inPlaces } from './places.ts'
 import { policySelection } from './policies.ts'
 import { whatIfOf } from './what-if.ts'
 import { decidable, decidedOf, type FilesRead, noteUncreated, readFiles } from './world.ts'
@@ -59,7 +60,7 @@ export async function readPage(
   const all: FilesRead[] = []
   for (const [i, side] of sides.entries())
     all.push(await readFiles(await policySelection(side, main, io, { mayBeEmpty: i > 0 }), main.settings, io))
-  const reads = await decidedOf(all, options, io)
+  const reads = inPlaces(await decidedOf(all, options, io), sides, io.cwd, options.root.length > 1)
   const read = reads[0] as ReadFiles
   await guard?.(read, main.settings)
   const worlds = reads.map((each) => decidable(each, io, reads.length > 1 ? { beside: reads.flatMap(({ facts }) => facts) } : {}))
