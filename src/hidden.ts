@@ -25,9 +25,37 @@ export function isSurelyPolicy(node: Node): boolean {
  * Whether a text holds a policy, in JSON: the request of a collection, a value of a template. What a manifest holds as a text is a file
  * for somebody, in YAML as well; elsewhere such a text may be a note.
  */
-function holdsPolicyText(text: string, isInManifest: boolean): boolean {
-  if (!isInManifest && !/^\s*[[{]/.test(text)) return false
-  return ['urn:v1:', ':identity:', 'identities', 'permissions'].every((word) => text.includes(word))
+export function holdsPolicyText(text: string, isInManifest: boolean): boolean {
+  if ((isInManifest || /^\s*[[{]/.test(text)) && speaksOfPolicy(text, isInManifest)) return true
+  return decodedIn(text).some((each) => (isInManifest || /^\s*[[{]/.test(each)) && speaksOfPolicy(each, isInManifest))
+}
+
+function speaksOfPolicy(text: string, isInManifest: boolean): boolean {
+  if (!['urn:v1:', ':identity:', 'identities'].every((word) => text.includes(word))) return false
+  // In a manifest it may be in the words of another tool.
+  return text.includes('permissions') || (isInManifest && lists.some((word) => text.includes(word)))
+}
+
+/** What parts of a text in base64 stand for: of all of it where it is nothing else, over several lines as well. */
+function decodedIn(text: string): readonly string[] {
+  if (!mayBeEncoded(text)) return []
+  const whole = text.replace(/[\r\n]/g, '')
+  const parts = /^[A-Za-z0-9+/]{40,}={0,2}\s*$/.test(whole) ? [whole.trim()] : (text.match(/[A-Za-z0-9+/]{40,}={0,2}/g) ?? [])
+  return parts.flatMap((part) => {
+    try {
+      return [atob(part.slice(0, part.length - (part.replace(/=+$/, '').length % 4 === 1 ? 1 : 0)))]
+    } catch {
+      return []
+    }
+  })
+}
+
+/** The word that all URNs begin with, in base64: by what stands before it, one of three. */
+export const encodedWords = ['dXJuOnYxO', 'Vybjp2MT', '1cm46djE6'] as const
+
+function mayBeEncoded(text: string): boolean {
+  const plain = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, '') : text
+  return encodedWords.some((word) => plain.includes(word))
 }
 
 /** What describes an interface or a shape shows examples: they are applied by nobody. */

@@ -1,3 +1,5 @@
+import { encodedWords } from '../hidden.ts'
+
 /** What is refused before it is read: characters in one file and in all of them, files, and folders within folders. */
 export const limits = { file: 8 * 2 ** 20, total: 64 * 2 ** 20, files: 10_000, depth: 32 } as const
 
@@ -24,6 +26,10 @@ const words = [
   '\\U',
   '\\\n',
   '\\\r',
+  ...encodedWords,
+  // Their values are in base64, over any lines.
+  'binaryData',
+  'Secret',
 ]
 
 /** Whether a text may hold a policy: the quick test for files that were found and not named. */

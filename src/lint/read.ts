@@ -11,6 +11,7 @@ import { treeOf } from '../parser/tree.ts'
 import { isHcl, type Source } from '../source.ts'
 import { Zones } from '../zones.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule, readConfigurationFiles } from './configurations.ts'
+import { type BesideKustomization, isKustomization, kindsIn, kustomizationProblems } from './kustomization.ts'
 import { isPointer, limits, mayHold, mayHoldPolicy, ownReason, type Problem } from './limits.ts'
 
 /** A text to be read. */
@@ -99,6 +100,8 @@ export async function readSources(
   const problems: Problem[] = []
   const passed: Passed[] = []
   const configurations: (GivenFile & Pick<TextGiven, 'around'>)[] = []
+  const kustomizations: TextGiven[] = []
+  const kinds = new Map<string, ReadonlySet<string> | undefined>()
   let isPartial = false
   let total = 0
   const add = ({ source, file, isNamed = false, isElsewhere = false }: TextGiven, read: ReadSource) => {
@@ -121,6 +124,8 @@ export async function readSources(
       problems.push({ path, message: `more than ${limits.total / 2 ** 20} MiB in all: this file and those after it are not read` })
       break
     }
+    if (isKustomization(source)) kustomizations.push(one)
+    if (one.file !== undefined && text.includes('kind')) kinds.set(one.file, kindsIn(text))
     if (isPointer(text)) add(one, pointer(source))
     else if (one.isOwn) {
       const misplaced = await misplacedIn(source)
@@ -148,6 +153,7 @@ export async function readSources(
       else passed.push({ path, reason: noPolicy })
     }
   }
+  await addKustomizations(kustomizations, each, kinds, options)
   const { reads, roots, unread, assumptions, variables } = await readConfigurations(configurations, settings, options)
   for (const { read, ...one } of reads) {
     const { path } = one.source
@@ -168,6 +174,36 @@ export async function readSources(
     ]),
     ...(variables && { variables }),
     isPartial: isPartial || problems.length > 0,
+  }
+}
+
+/** What kustomizations do to policies that were read as they are without them: it is reported where they say so. */
+async function addKustomizations(
+  given: readonly TextGiven[],
+  each: FileRead[],
+  kinds: ReadonlyMap<string, ReadonlySet<string> | undefined>,
+  { folders }: ReadOptions,
+): Promise<void> {
+  if (given.length === 0) return
+  const ours = new Set(
+    each.flatMap(({ read }) => (read.kind === 'declared' ? read.addresses.map(({ address }) => address.split('/', 1)[0] as string) : [])),
+  )
+  for (const { source, file, around = folders } of given) {
+    const beside: BesideKustomization = {
+      ours,
+      kindsOf: (path) => kinds.get(path),
+      textOf: (path) => {
+        const found = around?.read(path)
+        return typeof found === 'object' ? found.text : undefined
+      },
+    }
+    const problems = await kustomizationProblems(source, file, beside)
+    if (problems.length === 0) continue
+    const at = each.findIndex((read) => read.source === source)
+    const known = each[at]
+    const read = known ? { ...known.read, diagnostics: [...known.read.diagnostics, ...problems] } : unread(problems)
+    if (known) each[at] = { ...known, read }
+    else each.push({ source, read, file })
   }
 }
 

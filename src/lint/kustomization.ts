@@ -1,0 +1,102 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
+import { holdsPolicyText } from '../hidden.ts'
+import { visible } from '../names.ts'
+import { brief, shapeErrorAt } from '../parser/reading.ts'
+import { treeOf } from '../parser/tree.ts'
+import { notationOf, type Source } from '../source.ts'
+import { field, type MapNode, type Node } from '../tree.ts'
+
+/** A kustomization, by the name of its file or by what it says of itself. */
+export function isKustomization({ path, text, notation }: Source): boolean {
+  if (notation !== 'yaml' && notation !== 'json') return false
+  return /^kustomization\.ya?ml$/.test(nameIn(path)) || text.includes('kustomize.config.k8s.io')
+}
+
+/** The kinds of the manifests in a text, by a glance; undefined where one may be hidden. */
+export function kindsIn(text: string): ReadonlySet<string> | undefined {
+  if (/\\[ux]/i.test(text)) return undefined
+  const kinds = [...text.matchAll(/(?:^|[{,\s])["']?kind["']?\s{0,20}:\s{0,20}["']?([^"'\s,}]{0,200})/g)].map((match) => match[1] as string)
+  return new Set(kinds)
+}
+
+/** What is beside a kustomization. */
+export interface BesideKustomization {
+  /** The kinds of the manifests with policies that are read. */
+  readonly ours: ReadonlySet<string>
+  /** The kinds of the manifests in a file, by its whole path; undefined where that is not known. */
+  readonly kindsOf: (path: string) => ReadonlySet<string> | undefined
+  /** The text of a file that is read by nobody else. */
+  readonly textOf: (path: string) => string | undefined
+}
+
+/**
+ * What of a kustomization changes policies that are read as they are without it, or brings others from files of names that are not read:
+ * nothing can be said of what is deployed then. `file`: its whole path.
+ */
+export async function kustomizationProblems(source: Source, file: string | undefined, beside: BesideKustomization): Promise<Diagnostic[]> {
+  const { documents } = await treeOf(source)
+  return documents.flatMap((document) => (document.kind === 'map' ? problemsIn(document, file && folderOf(file), beside) : []))
+}
+
+function problemsIn(document: MapNode, folder: string | undefined, { ours, kindsOf, textOf }: BesideKustomization): readonly Diagnostic[] {
+  const concerns = (kinds: ReadonlySet<string> | undefined) =>
+    ours.size > 0 && (kinds === undefined || kinds.size === 0 || [...kinds].some((kind) => ours.has(kind) || !/^\w+$/.test(kind)))
+  const place = (path: string | undefined) => (path === undefined || folder === undefined ? undefined : joinPath(folder, path))
+  const inFile = (path: string | undefined) => {
+    const whole = place(path)
+    return whole === undefined ? undefined : kindsOf(whole)
+  }
+  const kindsOfPart = (part: Node): ReadonlySet<string> | undefined => {
+    // A patch in a list of files, or written there.
+    if (part.kind === 'text') return part.value.includes('\n') || part.value.includes(':') ? kindsIn(part.value) : inFile(part.value)
+    if (part.kind !== 'map') return undefined
+    const target = field(part, 'target') ?? field(part, 'select')
+    const kind = target?.kind === 'map' ? textOfNode(field(target, 'kind')) : undefined
+    if (kind !== undefined) return new Set([kind])
+    const patch = textOfNode(field(part, 'patch'))
+    // Operations without a kind go to whatever the target is.
+    if (patch !== undefined) return target ? undefined : kindsIn(patch)
+    return target ? undefined : inFile(textOfNode(field(part, 'path')))
+  }
+  const changed = ['patches', 'patchesStrategicMerge', 'patchesJson6902', 'replacements', 'transformers'].flatMap((word) =>
+    itemsOf(field(document, word)).flatMap((part) => {
+      const all = word === 'replacements' && part.kind === 'map' ? itemsOf(field(part, 'targets')) : [part]
+      return all.some((each) => concerns(kindsOfPart(each)))
+        ? [problem(part, `\`${word}\` may change policies that are read as they are without it`)]
+        : []
+    }),
+  )
+  const made = ['configMapGenerator', 'secretGenerator'].flatMap((word) =>
+    itemsOf(field(document, word)).flatMap((generator) =>
+      generator.kind !== 'map'
+        ? []
+        : ['files', 'envs', 'env'].flatMap((key) =>
+            itemsOf(field(generator, key)).flatMap((entry) => {
+              const path = textOfNode(entry)?.replace(/^[^=]*=/, '')
+              const whole = path === undefined || notationOf(path) !== undefined ? undefined : place(path)
+              const text = whole === undefined ? undefined : textOf(whole)
+              if (text === undefined || !holdsPolicyText(text, true)) return []
+              return [problem(entry, `\`${visible(brief(path ?? ''))}\` holds a policy, and files of such a name are not read`)]
+            }),
+          ),
+    ),
+  )
+  return [...changed, ...made]
+}
+
+function problem(at: Node, what: string): Diagnostic {
+  return shapeErrorAt(
+    { ...at, end: Math.min(at.end, at.start + 1) },
+    `${what}: what is deployed is not known here`,
+    'lint what it renders: `kustomize build FOLDER | grantwise lint -`',
+  )
+}
+
+function itemsOf(node: Node | undefined): readonly Node[] {
+  return node?.kind === 'list' ? node.items : node === undefined ? [] : [node]
+}
+
+function textOfNode(node: Node | undefined): string | undefined {
+  return node?.kind === 'text' ? node.value : undefined
+}
