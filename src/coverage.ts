@@ -78,6 +78,8 @@ export interface Assumption {
    * that depends on it exits with 0.
    */
   readonly inWorld?: true
+  /** Sides that are compared are taken to have the same of it, which nothing says: that they have the same access depends on it. */
+  readonly isTaken?: true
 }
 
 /** Nothing read, nothing passed over, nothing assumed. */

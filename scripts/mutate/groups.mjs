@@ -248,6 +248,7 @@ export const groups = [
     name: 'modules',
     files: [
       'alone',
+      'around',
       'blanks',
       'declarations',
       'frame',
@@ -263,6 +264,7 @@ export const groups = [
       'parts',
       'paths',
       'policies',
+      'print',
       'read',
       'syntax',
       'tools',

@@ -105,6 +105,8 @@ export interface Difference {
   readonly undecided: readonly Open[]
   /** What changes for the things that the worlds describe, where it was asked for. */
   readonly described?: DescribedDifference
+  /** What is taken to be the same on both sides, in the user's words: no claim holds without it. */
+  readonly taken?: readonly string[]
   /** The instants that were compared, where a policy looks at the time: nothing is said of others. Undefined: at any time. */
   readonly time?: ComparedTime
 }

@@ -39,7 +39,9 @@ export class Around {
     const values = this.valueFiles().flatMap((path): readonly MayGive[] => {
       const file = this.nameOf(path)
       const body = this.bodyOf(path)
-      if (!body) return [{ file, mark: this.markOf(path) }]
+      // What is wrong in a file, no deployment gets past.
+      const text = body ? undefined : this.markOf(path)
+      if (!body) return text?.includes(name) === false && this.files.text(path) !== undefined ? [] : [{ file, mark: text ?? '' }]
       const found = attributeOf(body, name)
       return found ? [{ file, value: found.value, mark: printed(found.value) }] : []
     })

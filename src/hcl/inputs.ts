@@ -91,11 +91,12 @@ export class Inputs {
     return !caller && this.valuesBelow(name).length > 0
   }
 
-  /** Whether one of these files gives a variable of the root another value than the one that is taken where nobody names any. */
-  mayDiffer({ caller }: Site, name: string, taken: Expression | undefined): boolean {
-    if (caller || !this.outside) return false
+  /** The files of these that give a variable of the root another value than the one that is taken where nobody names any. */
+  givenElsewhere({ caller }: Site, name: string, taken: Expression | undefined): readonly string[] {
+    if (caller || !this.outside) return []
     const own = taken && printed(taken)
-    return this.outside.given(name).some(({ value }) => value === undefined || printed(value) !== own)
+    const others = this.outside.given(name).filter(({ value }) => value === undefined || printed(value) !== own)
+    return others.map(({ file }) => joinPath(this.around.root.name, file))
   }
 
   /** Whether something besides the program of the configuration deploys the root, as far as files say. */

@@ -339,10 +339,15 @@ class ModuleReader {
     // Of one that is given nowhere, what is known is its name, and the files that may give it.
     const isWritten = isSecret || fallback || given || run.inputs.mayBeGiven(call.site, name)
     // A file that whoever applies it may name gives another one: which of them applies is not known here.
-    const isOpen = !call.inputs && !this.isChosen(name) && run.inputs.mayDiffer(call.site, name, this.taken(name) ?? fallback?.value)
+    const elsewhere =
+      isSecret || call.inputs || this.isChosen() ? [] : run.inputs.givenElsewhere(call.site, name, this.taken(name) ?? fallback?.value)
     const source = () => (isWritten ? run.inputs.markOfVariable(call.site, name) : '')
     const unknown = () => unknownOf(unknownAt(place, `${call.prefix}var.${name}${source()}`, this.scope), type)
-    if (isSecret || isOpen) return unknown()
+    if (isSecret) return unknown()
+    if (elsewhere.length > 0) {
+      if (fallback || given) this.assumeGiven(name, elsewhere, place)
+      return unknown()
+    }
     // What is left out unless somebody gives it: whoever calls the module gives what it needs, and may give this as well.
     const isNothing = given?.kind === 'null' && fallback && this.flag(body, 'nullable') === false
     const isGiven = given !== undefined && !isNothing
@@ -357,10 +362,26 @@ class ModuleReader {
     return unknown()
   }
 
-  /** Whether the run says which value a variable has: by itself, or by the files of values that it names. */
-  private isChosen(name: string): boolean {
-    const { assigned } = this.run.settings
-    return assigned !== undefined && (assigned.given.has(name) || assigned.files.length > 0)
+  /** That it is not known which of several values a variable has. */
+  private assumeGiven(name: string, files: readonly string[], span: Span): void {
+    const shown = files.slice(0, 3).map((file) => `\`${visible(file)}\``)
+    const more = files.length > shown.length ? ` and ${files.length - shown.length} more` : ''
+    const isOne = files.length === 1
+    this.run.assumptions.push({
+      kind: 'value',
+      what: `var.${visible(brief(name))}`,
+      why: `${shown.join(', ')}${more} may give it another value than the one that is read without ${isOne ? 'it' : 'them'}, and nothing says what is applied`,
+      help: 'name the files of values that are applied, `--var-file FILE`, or give the value, `--var NAME=VALUE`',
+      span: at(span),
+      matters: true,
+      inWorld: true,
+    })
+  }
+
+  /** Whether the run says with which values the root is applied: no file besides is named then. */
+  private isChosen(): boolean {
+    const { given, files, environment } = this.run.settings.assigned ?? {}
+    return [given?.size, files?.length, environment?.size].some((count) => count !== undefined && count > 0)
   }
 
   /** What a file gives a variable that is read without being named, as it is written. */
@@ -468,7 +489,7 @@ class ModuleReader {
     const own = `module.${name}${words === '' ? '' : ` (${words})`}`
     const what = worded(call.prefix) + own
     const span = at(attributeOf(block.body, 'source')?.value ?? block.head)
-    const assume = (why: string, isDecisive: boolean, help?: string) =>
+    const assume = (why: string, isDecisive: boolean, help?: string, isTaken = false) =>
       run.assumptions.push({
         kind: 'module',
         what,
@@ -477,6 +498,7 @@ class ModuleReader {
         span,
         matters: isDecisive,
         ...(isDecisive && { inWorld: true }),
+        ...(isTaken && { isTaken }),
       })
     const unpacked = settings.unpacked?.get(keyOfCall(call.key, name))
     const target = unpacked && isKnown && isUnpackedOf(unpacked, from ?? '', version) ? folders.get(unpacked.path) : undefined
@@ -493,7 +515,7 @@ class ModuleReader {
     const stale = unpacked && isKnown ? ': what is unpacked under `.terraform/modules` is another version of it' : ''
     const isOpen = !isKnown || !isExact(from ?? '', version)
     const sameness = isOpen ? '; its version is not exact, and is taken to be the same wherever it is called like this' : ''
-    assume(`its files are not here${stale}: it may allow or deny anything${sameness}`, true, unreadHelp)
+    assume(`its files are not here${stale}: it may allow or deny anything${sameness}`, true, unreadHelp, isOpen)
     const fact = unknownAt(span, `${call.prefix}${own}${run.inputs.markOfCall(call.site, name)}`, this.scope)
     countInstance(run, block)
     const node = finished(unreadPolicy(fact, span))

@@ -255,10 +255,13 @@ function otherPrefix({ text }: Source, { brand, resourcePrefix = brand }: Settin
   return `${noPolicy}: it has \`${other}_iam_…\`, and \`${resourcePrefix}_iam_…\` is what is read. Set \`brand\`, or \`prefix\` under \`terraform\`, in the configuration`
 }
 
-/** What is said of a file with a name of our own that holds a policy; undefined where it holds none. */
+/** What is said of a file with a name of our own that holds a policy, or may hold one; undefined where it holds none. */
 async function misplacedIn(source: Source): Promise<ReadSource | undefined> {
   if (!mayHoldPolicy(source.text)) return undefined
-  const { documents } = await treeOf(source)
+  const { documents, diagnostics, refused } = await treeOf(source)
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  // What could not be read to its end may hold one where it ends.
+  if (refused || errors.some(({ code }) => code === 'syntax')) return unread(errors)
   const hidden = documents.map((document) => policyIn(document)).find((each) => each !== undefined)
   if (!hidden) return undefined
   const { message, ...rest } = hiddenPolicy(hidden)

@@ -107,6 +107,17 @@ export function sameWords({ time }: Pick<Difference, 'time'>): string {
   return `the same access: proved over all identities, actions, resources and contexts${time ? ` ${comparedWords(time)}` : ''}`
 }
 
+/** What a difference hangs on: what is taken to be the same on both sides. */
+export function takenWords({ verdict, gained, lost, taken = [], undecided }: Difference): readonly string[] {
+  if (taken.length === 0) return []
+  const isSame = verdict === 'undecided' && undecided.length === 0 && gained.length === 0 && lost.length === 0
+  const names = some(
+    taken.map((what) => `\`${shown(what)}\``),
+    3,
+  )
+  return [`${isSame ? 'the same access' : 'no more than that'} only if ${names} ${taken.length > 1 ? 'are' : 'is'} the same on both sides`]
+}
+
 function comparedWords(time: ComparedTime): string {
   if (time.kind === 'at') return `at ${instantWords(time.at)}`
   if (time.kind === 'between') return `at ${instantWords(time.before)} and at ${instantWords(time.after)}`
@@ -121,7 +132,8 @@ export function comparedJson(time: ComparedTime) {
 }
 
 /** What kind of difference there is, in one line. */
-export function kindWords({ verdict, gained, lost, described, undecided, time }: Difference): string {
+export function kindWords(difference: Difference): string {
+  const { verdict, gained, lost, described, undecided, time } = difference
   if (verdict === 'same') return sameWords({ ...(time && { time }) })
   const sideWords = (name: string, changes: readonly DescribedChange[], regions: readonly DiffRegion[]) => {
     const others = undescribed(regions).length
@@ -134,7 +146,8 @@ export function kindWords({ verdict, gained, lost, described, undecided, time }:
   return [
     ...sideWords('access gained', described?.gained ?? [], gained),
     ...sideWords('access lost', described?.lost ?? [], lost),
-    ...(verdict === 'undecided' || described?.undecided || undecided.length > 0 ? ['not fully decided: too many combinations'] : []),
+    ...(described?.undecided || undecided.length > 0 ? ['not fully decided: too many combinations'] : []),
+    ...takenWords(difference),
   ].join('; ')
 }
 

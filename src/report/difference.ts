@@ -21,6 +21,7 @@ import {
   restLines,
   restWords,
   sameWords,
+  takenWords,
   undescribed,
 } from './described.ts'
 import { codeSpan, mostBytes, prose, utf8Length } from './markdown.ts'
@@ -233,6 +234,7 @@ export function verdictWords({ difference, beyond }: DiffReport): string {
       ? [`beyond the ceiling: ${plural(beyond.described.gained.length, 'change')} for what is described`]
       : []),
     ...(beyond?.verdict === 'same' ? ['nothing beyond the ceiling'] : []),
+    ...takenWords(difference),
     ...(open.length > 0
       ? [`not fully decided, too many combinations of: ${some([...new Set(open)].map((text) => `\`${shown(text)}\``))}`]
       : []),

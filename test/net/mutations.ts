@@ -179,6 +179,12 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     moved((path, random) => `${random.one(['p/.terraform', '.terraform', '.grantwise'])}/${posix.basename(path)}`),
   ),
   'the name of a policy test': moved((path) => path.replace(/\.(\w+)$/, '.iamtest.$1')),
+  'too deep, with the name of a configuration': (repository, random) => {
+    const [path, text] = someFile(repository.after, random) ?? []
+    if (path === undefined || text === undefined || !json.test(path)) return
+    repository.after.tree.delete(path)
+    repository.after.tree.set(`p/deeper/${random.one(['.grantwise', 'x.iamtest'])}.json`, nested(text, 70 + random.below(400)))
+  },
   'the name of a configuration': moved((path, random) => `p/deeper/.grantwise${random.one(['', '.x'])}${posix.extname(path)}`),
   'under unknown keys': rewritten(json, (text, random) => nested(text, 1 + random.below(6))),
   'in a list of lists': rewritten(json, (text) => `[[${text}]]`),

@@ -107,7 +107,8 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
     at === undefined || later === undefined
       ? diff(first as World, second as World, { catalogue, ...time, ...described })
       : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, ...described })
-  const difference = planned?.named(found) ?? found
+  const taken = count < 2 ? [] : takenIn(reads.slice(0, count))
+  const difference = withTaken(planned?.named(found) ?? found, taken)
   const isBounded = limit && describesAnything([limit, second as World])
   const bounded = { catalogue, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
   const over = limit && beyondCeiling(limit, second as World, bounded)
@@ -219,6 +220,20 @@ function planSides(args: Arguments<'diff'>, options: Options<'diff'>, instants: 
   return []
 }
 
+/** What all sides have and nothing says to be the same on each: in the user's words. */
+function takenIn(reads: readonly ReadFiles[]): readonly string[] {
+  const [first = new Set<string>(), ...others] = reads.map(
+    ({ assumptions }) => new Set(assumptions.flatMap(({ what, isTaken }) => (isTaken ? [what] : []))),
+  )
+  return [...first].filter((what) => others.every((each) => each.has(what)))
+}
+
+/** That access is the same is no proof where it hangs on what is taken to be the same. */
+function withTaken(difference: Difference, taken: readonly string[]): Difference {
+  if (taken.length === 0) return difference
+  return { ...difference, verdict: difference.verdict === 'same' ? 'undecided' : difference.verdict, taken }
+}
+
 function exitOf(difference: Difference, beyond: Difference | undefined, counts: (side: 'gained' | 'lost' | 'beyond') => boolean) {
   const bad =
     (['gained', 'lost'] as const).some(
@@ -230,7 +245,8 @@ function exitOf(difference: Difference, beyond: Difference | undefined, counts: 
     difference.described?.undecided === true ||
     difference.undecided.some(({ side }) => counts(side)) ||
     (beyond?.undecided.length ?? 0) > 0 ||
-    beyond?.described?.undecided === true
+    beyond?.described?.undecided === true ||
+    difference.taken !== undefined
   return open ? exit.unknown : exit.success
 }
 

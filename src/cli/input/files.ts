@@ -224,7 +224,7 @@ class Finder {
     const notation = readsMarkdown
       ? (name: string) => notationOf(name) ?? (isMarkdown(name) ? this.notationOf(name) : undefined)
       : notationOf
-    const walk = walkFolder({ ...search, notation }, this.reader)
+    const walk = walkFolder({ ...search, notation, ...(this.selection.decides && { decides: true }) }, this.reader)
     for (const each of walk.files) {
       if (!this.found.has(each.file)) this.found.set(each.file, { ...each, notation: notation(each.file), isNamed: false })
     }

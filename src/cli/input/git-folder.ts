@@ -26,11 +26,15 @@ export interface IndexRead {
   readonly paths: readonly string[]
   /** Of these, what is not to be in the working tree: a sparse checkout leaves it out. */
   readonly leftOut: readonly string[]
+  /** Of these, other repositories: only their commits are listed. */
+  readonly modules: readonly string[]
   /** The hash in the name of the file that lists the rest. */
   readonly shared?: string
 }
 
 const [extended, skipWorktree] = [0x4000, 0x4000]
+/** Where the mode of an entry stands, and that of another repository. */
+const [modeAt, moduleMode] = [24, 0o160000]
 
 /** Read an index of git (gitformat-index(5)), versions 2 to 4. `hashLength`: 20, or 32 bytes. Undefined where it is none. */
 export function readIndex(bytes: Buffer, hashLength: number): IndexRead | undefined {
@@ -41,6 +45,7 @@ export function readIndex(bytes: Buffer, hashLength: number): IndexRead | undefi
   const end = bytes.length - hashLength
   const paths: string[] = []
   const leftOut: string[] = []
+  const modules: string[] = []
   let at = 12
   let previous: Buffer = Buffer.alloc(0)
   for (let i = 0; i < count; i++) {
@@ -67,11 +72,12 @@ export function readIndex(bytes: Buffer, hashLength: number): IndexRead | undefi
     const path = name.toString('utf8')
     paths.push(path)
     if (isLeftOut) leftOut.push(path)
+    if (bytes.readUInt32BE(at + modeAt) === moduleMode) modules.push(path)
     // Up to version 3, entries are filled up to multiples of eight bytes.
     at = version === 4 ? nameEnd + 1 : at + ((nameEnd - at + 8) & ~7)
   }
   const shared = sharedIndex(bytes, at, end, hashLength)
-  return { paths, leftOut, ...(shared !== undefined && { shared }) }
+  return { paths, leftOut, modules, ...(shared !== undefined && { shared }) }
 }
 
 /** The hash of the index that a split one builds on. */
@@ -89,11 +95,12 @@ interface Tracked {
   readonly files: ReadonlySet<string>
   readonly folders: ReadonlySet<string>
   readonly leftOut: readonly string[]
+  readonly modules: ReadonlySet<string>
   /** Why nobody knows. */
   readonly fault?: string
 }
 
-const nothing: Tracked = { files: new Set(), folders: new Set(), leftOut: [] }
+const nothing: Tracked = { files: new Set(), folders: new Set(), leftOut: [], modules: new Set() }
 /** The largest index that is read. */
 const mostBytes = 128 * 2 ** 20
 
@@ -103,6 +110,7 @@ function trackedIn(top: string): Tracked {
   const hashLength = /^\s*objectformat\s*=\s*sha256/im.test(textOf(join(folders.common, 'config')) ?? '') ? 32 : 20
   const found: string[] = []
   const leftOut: string[] = []
+  const modules = new Set<string>()
   for (let name: string | undefined = 'index'; name !== undefined; ) {
     const { bytes, message } = readBytes(join(folders.own, name), mostBytes)
     if (!bytes) return kindAt(join(folders.own, name)) === 'missing' && name === 'index' ? nothing : { ...nothing, fault: message }
@@ -110,13 +118,14 @@ function trackedIn(top: string): Tracked {
     if (!index) return { ...nothing, fault: `\`${name}\` is no index that this version reads` }
     found.push(...index.paths)
     leftOut.push(...index.leftOut)
+    for (const path of index.modules) modules.add(path)
     name = index.shared === undefined || name !== 'index' ? undefined : `sharedindex.${index.shared}`
   }
   const above = new Set<string>()
   for (const path of found)
     for (let at = path.lastIndexOf('/'); at > 0 && !above.has(path.slice(0, at)); at = path.lastIndexOf('/', at - 1))
       above.add(path.slice(0, at))
-  return { files: new Set(found), folders: above, leftOut }
+  return { files: new Set(found), folders: above, leftOut, modules }
 }
 
 /**
@@ -136,6 +145,11 @@ export class TrackedFiles {
   /** Whether something below a folder is tracked, or the folder is a repository that is. */
   hasBelow(folder: string): boolean {
     return this.asked(folder, ({ files, folders }, path) => folders.has(path) || files.has(path) || files.has(`${path}/`))
+  }
+
+  /** Whether a folder is another repository, of which this one names a commit. */
+  isModule(folder: string): boolean {
+    return this.asked(folder, ({ modules }, path) => modules.has(path))
   }
 
   /** What a sparse checkout leaves out below a folder: absolute paths. */

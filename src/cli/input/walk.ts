@@ -1,5 +1,5 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
-import { extname, join, relative, resolve, sep } from 'node:path'
+import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import type { Passed } from '../../coverage.ts'
 import { limits, ownReason, type Problem } from '../../lint/limits.ts'
 import { type Notation, notationOf } from '../../source.ts'
@@ -19,6 +19,8 @@ export interface Search {
   readonly isOwn?: (name: string) => boolean
   /** The notation that a name promises: `notationOf` where it is not given. */
   readonly notation?: (name: string) => Notation | undefined
+  /** What is found is decided over: what is surely deployed and is not here is a problem. */
+  readonly decides?: boolean
 }
 
 export function isGlob(path: string): boolean {
@@ -49,6 +51,8 @@ export const testReason = 'a test of `terraform test` or `tofu test`, which is n
 /** Never policies of ours, whatever words they hold: the tool's own files. */
 export const ownFile = /^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/
 
+const notCheckedOut =
+  'another repository that is not checked out, and may hold policies: `git submodule update --init`, or limit `policies` of the configuration to other folders'
 const byGit = 'named by `.gitignore`'
 const neverSearched = ['.git', 'node_modules', '.terraform']
 
@@ -126,6 +130,9 @@ export function walkFolder(search: Search, reader: Reader): Walk {
       continue
     }
     searched.add(next.path)
+    // Git has no empty folders: one may be another repository that is not checked out.
+    if (search.decides && entries.length === 0 && next.path !== '' && tracked.isModule(folder.slice(0, -1)))
+      problems.push({ path: shownPrefix + next.path, message: notCheckedOut })
     const { here, unread } = placeIn(next, entries, folder, prefix, reader)
     for (const { name, message } of unread) problems.push({ path: `${shownPrefix}${next.path}${name}`, message })
     for (const entry of entries) {
@@ -230,7 +237,7 @@ type Seen =
 
 /** What an entry of a folder is; `prefix`: the path of the top from that of the repository. */
 function judged(entry: Dirent, folder: string, here: Place, prefix: string, search: Search, tracked: TrackedFiles): Seen {
-  const { top, wants, isOwn = (name) => ownFile.test(name), notation = notationOf } = search
+  const { wants, isOwn = (name) => ownFile.test(name), notation = notationOf } = search
   const { name } = entry
   const path = here.path + name
   // Why it is not looked at, unless git tracks it.
@@ -249,7 +256,7 @@ function judged(entry: Dirent, folder: string, here: Place, prefix: string, sear
   const isLink = entry.isSymbolicLink()
   // What packages are installed by may be a link, and is as little searched.
   if (isLink && neverSearched.includes(name) && !tracked.has(folder + name)) return { as: 'passed', why: 'never searched' }
-  const leads = isLink && wants(path) && passedFor() === undefined ? whereTo(folder + name, top) : undefined
+  const leads = isLink && wants(path) && passedFor() === undefined ? whereTo(folder + name, search) : undefined
   if (leads?.away !== undefined) return { as: 'problem', why: `${refusals.link}: ${leads.away}` }
   const inner = leads?.inner
   if (inner?.isFolder) return { as: 'link', inner }
@@ -267,9 +274,13 @@ function judged(entry: Dirent, folder: string, here: Place, prefix: string, sear
 
 /**
  * Where a link leads: out of a folder that is searched, to a folder or to a file that may hold policies, which would be silently
- * skipped; or to what is in it. Nothing where it leads nowhere, or in a circle.
+ * skipped; or to what is in it. One that leads nowhere here may lead to policies where it is deployed: if its name is one that is read,
+ * or it leads out of the repository.
  */
-function whereTo(link: string, top: string): { readonly away?: string; readonly inner?: Pick<InnerLink, 'target' | 'isFolder'> } {
+function whereTo(
+  link: string,
+  { top, decides, notation = notationOf }: Search,
+): { readonly away?: string; readonly inner?: Pick<InnerLink, 'target' | 'isFolder'> } {
   try {
     const [target, realTop] = [realpathSync(link), realpathSync(top)]
     const isFolder = statSync(target).isDirectory()
@@ -278,7 +289,11 @@ function whereTo(link: string, top: string): { readonly away?: string; readonly 
     return mayHold ? { away: 'it leads out of the folder, to what may hold policies' } : {}
   } catch (error) {
     const why = reason(error)
-    return why === refusals.missing || why === refusals.link ? {} : { away: `where it leads cannot be seen: ${why}` }
+    if (why !== refusals.missing && why !== refusals.link) return { away: `where it leads cannot be seen: ${why}` }
+    // Of a file that is open in an editor: it names who has opened it.
+    if (!decides || basename(link).startsWith('.#')) return {}
+    const isOut = !isWithin(resolve(dirname(link), readlinkSync(link)), repositoryOf(top) ?? top)
+    return isOut || notation(basename(link)) !== undefined ? { away: 'it leads nowhere here' } : {}
   }
 }
 
