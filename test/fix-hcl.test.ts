@@ -19,7 +19,7 @@ import { rules } from '../src/rules/index.ts'
 import { levelsOf } from '../src/rules/presets.ts'
 import { type Source, sourceOf } from '../src/source.ts'
 import type { Node } from '../src/tree.ts'
-import { effort, isDeep, some } from './support/effort.ts'
+import { effort, isWhole, some } from './support/effort.ts'
 import { examplesOf, readExample } from './support/examples.ts'
 
 const catalogue = loadCatalogue()
@@ -169,9 +169,9 @@ describe('the examples of rules', () => {
       'unknown-protected-action',
     ]
     const found = [...new Set(other.map((each) => each.split(' ')[0]))].sort()
-    expect(found).toEqual(isDeep ? apart : apart.filter((code) => found.includes(code)))
+    expect(found).toEqual(isWhole ? apart : apart.filter((code) => found.includes(code)))
     // In a share of the examples there may be more than their share of these.
-    if (isDeep) expect(other.length).toBeLessThan(20)
+    if (isWhole) expect(other.length).toBeLessThan(20)
     expect(same.length).toBeGreaterThan(effort(70, 3))
   })
 })

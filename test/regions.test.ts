@@ -123,7 +123,7 @@ describe('regions', () => {
           }
         }
       }
-      expect(inside).toBeGreaterThan(effort(1_000, 6))
+      expect(inside).toBeGreaterThan(effort(800, 6))
     })
   }
 

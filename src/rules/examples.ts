@@ -653,6 +653,7 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
     ],
     good: [
       {"text":"\npolicies:\n  - name: web readers\n    identities: [\"urn:v1:eu:identity:user:ab12-svc/bob\", \"urn:v1:eu:identity:group:ab12-svc/web\"]\n    resources: [{ urn: \"urn:v1:eu:resource:webHosting:*\" }]\n    permissions: { allow: [{ action: \"webHosting:apisvc:get\" }] }\nidentities:\n  - urn: urn:v1:eu:identity:user:ab12-svc/ann\n    groups: [urn:v1:eu:identity:group:ab12-svc/web]\n  - urn: urn:v1:eu:identity:user:ab12-svc/bob"},
+      {"text":"\npolicies:\n  - name: web readers\n    identities: [\"urn:v1:eu:identity:group:ab12-svc/trainees\", \"urn:v1:eu:identity:group:ab12-svc/web\"]\n    resources: [{ urn: \"urn:v1:eu:resource:webHosting:*\" }]\n    permissions: { allow: [{ action: \"webHosting:apisvc:get\" }] }\nidentities:\n  - urn: urn:v1:eu:identity:group:ab12-svc/trainees\n    groups: [urn:v1:eu:identity:group:ab12-svc/web]"},
     ],
   },
   'member-beside-resource-group': {

@@ -15,6 +15,8 @@ export const memberBesideGroup: Rule = {
     const listed = new Map(identities.filter(({ value }) => value.kind === 'group').map((group) => [group.value.text, group]))
     if (listed.size === 0) return
     for (const { value, span } of identities) {
+      // Who belongs to a group does not belong to what that group is said to belong to.
+      if (value.kind === 'group') continue
       const group = world.identities.get(value.text)?.groups.find((urn) => listed.has(urn))
       const other = group === undefined ? undefined : listed.get(group)
       if (!other) continue
