@@ -43,10 +43,8 @@ const starting = /child_process|gate-cases|\bgit:|runBinary|'git'/
  */
 export function parts(files: readonly string[]): TestProjectInlineConfiguration[] {
   const startsPrograms = (name: string) => starting.test(readFileSync(new URL(name, import.meta.url), 'utf8'))
-  const { globalSetup: _, maxWorkers: __, ...test } = base.test ?? {}
-  const { define = {} } = base
   return [
-    { define, test: { ...test, name: 'within', include: files.filter((name) => !startsPrograms(name)) } },
-    { define, test: { ...test, name: 'programs', include: files.filter(startsPrograms), isolate: true } },
+    { extends: true, test: { name: 'within', include: files.filter((name) => !startsPrograms(name)) } },
+    { extends: true, test: { name: 'programs', include: files.filter(startsPrograms) } },
   ]
 }

@@ -1,4 +1,6 @@
 import base, { parts, testFiles } from './vitest.base.ts'
 
 /** What `npm test` runs. */
-export default { ...base, test: { ...base.test, projects: parts(testFiles) } }
+const { include: _, ...test } = base.test ?? {}
+
+export default { ...base, test: { ...test, projects: parts(testFiles) } }

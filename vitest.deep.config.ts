@@ -12,6 +12,6 @@ const deep = testFiles.filter(
 if (existsSync(new URL('proofs/oracle/oracle', import.meta.url))) deep.push('test/oracle.test.ts')
 else console.warn('proofs/oracle/oracle is not built: test/oracle.test.ts is left out')
 
-const projects = parts(deep).map((part) => ({ ...part, test: { ...part.test, exclude: [], env: { GRANTWISE_DEEP: '1' } } }))
+const { include: _, exclude: __, ...test } = base.test ?? {}
 
-export default { ...base, test: { ...base.test, projects } }
+export default { ...base, test: { ...test, env: { GRANTWISE_DEEP: '1' }, projects: parts(deep) } }
