@@ -41,8 +41,17 @@ export interface Settings {
   readonly variables?: Variables
   /** What files are, in place of what their contents show: policies as the service writes them, or plans of Terraform. */
   readonly formatIn?: 'policy' | 'tfplan'
+  /** The files beside the source that is read, where what it says hangs on some. */
+  readonly beside?: Beside
   /** The time zones of the run. Readers make their own where it gives none. */
   readonly zones?: Zones
+}
+
+/** The files beside a source: by their paths from its folder. */
+export interface Beside {
+  readonly names: () => readonly string[]
+  /** What a file holds; undefined where it cannot be read. */
+  readonly read: (path: string) => string | undefined
 }
 
 /** Values of variables by their names, as texts, and files with more of them: those of the environment count least, given ones most. */

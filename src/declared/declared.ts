@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
+import type { Beside } from '../names.ts'
 import type { Span } from '../source.ts'
 import type { Node } from '../tree.ts'
 import { holdsManifest, isManifest, readManifests } from './manifest.ts'
@@ -28,7 +29,7 @@ export interface DeclaredDocuments {
 }
 
 /** Policies in the documents of tools; undefined where no document is one. `side`: which of the two states of a plan. */
-export function readDeclared(documents: readonly Node[], prefix: string, side: Side): DeclaredDocuments | undefined {
+export function readDeclared(documents: readonly Node[], prefix: string, side: Side, beside?: Beside): DeclaredDocuments | undefined {
   if (!documents.some((document) => readerOf(document, prefix) !== undefined)) return undefined
   const others: Node[] = []
   const records: Declared[] = []
@@ -39,7 +40,7 @@ export function readDeclared(documents: readonly Node[], prefix: string, side: S
     // Other manifests stand beside those of ours, as in every file of a cluster.
     if (!reader && !isManifest(document)) others.push(document)
     if (!reader) continue
-    const declaration = reader.read(document, side, prefix)
+    const declaration = reader.read(document, side, prefix, beside)
     records.push(...declaration.records)
     diagnostics.push(...declaration.diagnostics)
     isOutput ||= reader.isOutput
@@ -56,14 +57,14 @@ export function readDeclared(documents: readonly Node[], prefix: string, side: S
 
 interface Reader {
   readonly is: (document: Node, prefix: string) => boolean
-  readonly read: (document: Node, side: Side, prefix: string) => Declaration
+  readonly read: (document: Node, side: Side, prefix: string, beside: Beside | undefined) => Declaration
   readonly isOutput: boolean
 }
 
 const readers: readonly Reader[] = [
   { is: isPlan, read: readPlan, isOutput: true },
   { is: isPreview, read: readPreview, isOutput: true },
-  { is: isProgram, read: (document, _, prefix) => readProgram(document, prefix), isOutput: false },
+  { is: isProgram, read: (document, _, prefix, beside) => readProgram(document, prefix, beside), isOutput: false },
   { is: holdsManifest, read: (document, _, prefix) => readManifests(document, prefix), isOutput: false },
 ]
 

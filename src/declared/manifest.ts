@@ -3,7 +3,20 @@ import { policyIn } from '../hidden.ts'
 import { visible } from '../names.ts'
 import type { Entry, MapNode, Node } from '../tree.ts'
 import { fieldOf, isCrossplaneGroup, type Kind, kindOfCrossplane } from './attributes.ts'
-import { type Declaration, type Declared, entriesOf, itemsOf, listAt, nameAt, spanOf, textAt, textOf, unknownAt, within } from './record.ts'
+import {
+  contentOf,
+  type Declaration,
+  type Declared,
+  entriesOf,
+  itemsOf,
+  listAt,
+  nameAt,
+  spanOf,
+  textAt,
+  textOf,
+  unknownAt,
+  within,
+} from './record.ts'
 
 /** Whether a document is a manifest of Kubernetes, of whatever kind. */
 export function isManifest(document: Node): boolean {
@@ -151,7 +164,7 @@ function referenced(entry: Entry, kind: Kind, address: string, prefix: string): 
     // Names of manifests mean the same in every file.
     return name !== undefined && target !== undefined && !key.value.endsWith('Selector')
       ? nameAt(item, `${prefix}${target}/${name}.urn`, '')
-      : unknownAt(item, `${address}.${key.value}${value.kind === 'list' ? `[${i}]` : ''}`, '')
+      : unknownAt(item, `${address}.${key.value}${value.kind === 'list' ? `[${i}]` : ''}`, '', contentOf(item))
   })
   return [{ word, at: entry, items }]
 }

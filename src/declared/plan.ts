@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Span } from '../source.ts'
-import type { Entry, Node } from '../tree.ts'
+import { digest, type Entry, type Node } from '../tree.ts'
 import { attributes as fieldsOf, kindOfTerraform } from './attributes.ts'
 import {
+  contentOf,
   type Declaration,
   type Declared,
   entriesOf,
@@ -38,6 +39,11 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
   const kindOf = (resource: Node | undefined) =>
     textOf(within(resource, 'mode')) === 'data' ? undefined : kindOfTerraform(textOf(within(resource, 'type')) ?? '', prefix)
   const records: Declared[] = []
+  let whole: string | undefined
+  const content = () => {
+    whole ??= digest(document.source.text)
+    return whole
+  }
   const changes = within(document, 'resource_changes')
   const changed = new Set<string>()
   for (const change of itemsOf(changes)) {
@@ -45,7 +51,7 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
     const kind = kindOf(change)
     if (address === undefined || !kind) continue
     if (within(change, 'deposed') === undefined) changed.add(address)
-    for (const each of statesOf(change, side)) records.push(declared(kind, address, each, document))
+    for (const each of statesOf(change, side)) records.push(declared(kind, address, each, document, content))
   }
   const rest =
     changes === undefined && side === 'after' && within(document, 'planned_values')
@@ -57,7 +63,15 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
     if (address === undefined || !kind || changed.has(address)) continue
     const isPlanned = rest === within(document, 'planned_values')
     const [values, sensitive] = [within(resource, 'values'), within(resource, 'sensitive_values')]
-    records.push(declared(kind, address, { values, unknown: undefined, sensitive, isPlanned, change: resource }, document))
+    records.push(
+      declared(
+        kind,
+        address,
+        { values, unknown: undefined, sensitive, isPlanned, isAfter: isPlanned, change: resource },
+        document,
+        content,
+      ),
+    )
   }
   return { records: side === 'after' ? tieNames(records, document, prefix) : records, diagnostics: [] }
 }
@@ -92,6 +106,8 @@ interface State {
   readonly sensitive: Node | undefined
   /** Values that are not known are left out, and nothing says so. */
   readonly isPlanned?: boolean
+  /** It is what the plan leads to. */
+  readonly isAfter?: boolean
   readonly change: Node
 }
 
@@ -101,7 +117,7 @@ function statesOf(change: Node, side: Side): readonly State[] {
   const actions = itemsOf(within(at, 'actions')).map((each) => textOf(each) ?? '')
   const before: State = { values: within(at, 'before'), unknown: undefined, sensitive: within(at, 'before_sensitive'), change }
   const [unknown, sensitive] = [within(at, 'after_unknown'), within(at, 'after_sensitive')]
-  const after: State = { values: within(at, 'after'), unknown, sensitive, change }
+  const after: State = { values: within(at, 'after'), unknown, sensitive, change, isAfter: true }
   const states = side === 'before' ? [before] : actions.includes('forget') ? [after, before] : [after]
   return states.filter(
     ({ values, unknown }) => values?.kind === 'map' || (values?.kind === 'null' && unknown?.kind === 'boolean' && unknown.value),
@@ -116,9 +132,11 @@ function* resourcesIn(root: Node | undefined): Iterable<Node> {
   }
 }
 
-function declared(kind: Declared['kind'], address: string, state: State, document: Node): Declared {
+function declared(kind: Declared['kind'], address: string, state: State, document: Node, content: () => string): Declared {
   const scope = document.source.path
-  const value = known(state, address, scope)
+  // What is only known after the apply is known of no other plan.
+  const open = state.isAfter ? `after ${content()}` : 'before'
+  const value = known(state, address, scope, open)
   const attributes = [...entriesOf(value)]
   const given = (word: string) => attributes.find(({ key }) => key.value === word)?.value
   const span = state.values?.kind === 'map' ? state.values : state.change
@@ -128,7 +146,11 @@ function declared(kind: Declared['kind'], address: string, state: State, documen
     isOpen || (state.isPlanned && isRequired) ? [word] : [],
   )
   for (const word of words)
-    if (!given(word)) attributes.push({ key: textAt(span, word), value: unknownAt(span, `${address}.${word}`, scope) })
+    if (!given(word))
+      attributes.push({
+        key: textAt(span, word),
+        value: unknownAt(span, `${address}.${word}`, scope, value?.kind === 'unknown' ? value.id : open),
+      })
   const [urn, id] = [given('urn'), given('id')]
   // A permissions group has its URN for an id.
   const name = [urn, id].find((each) => each?.kind === 'text' && each.value.startsWith('urn:'))
@@ -144,13 +166,14 @@ function declared(kind: Declared['kind'], address: string, state: State, documen
 }
 
 /** The values of one side. Sensitive values are taken as unknown: a decision that rests on one would print it. */
-function known({ values, unknown, sensitive, change }: State, address: string, scope: string): Node | undefined {
+function known({ values, unknown, sensitive, change }: State, address: string, scope: string, open: string): Node | undefined {
   return merged(values, unknown, sensitive, address)
 
   function merged(value: Node | undefined, hidden: Node | undefined, secret: Node | undefined, path: string): Node | undefined {
-    if (isTrue(hidden)) return unknownAt(value ?? (hidden as Node), path, scope)
+    if (isTrue(hidden)) return unknownAt(value ?? (hidden as Node), path, scope, open)
     if (value === undefined && hidden?.kind !== 'map' && hidden?.kind !== 'list') return undefined
-    if (isTrue(secret) && value?.kind !== 'null') return unknownAt(value ?? change, path, scope)
+    // A secret that stays is one value, which nobody prints.
+    if (isTrue(secret) && value?.kind !== 'null') return unknownAt(value ?? change, path, scope, value ? contentOf(value) : open)
     if (value?.kind === 'list' || (value === undefined && hidden?.kind === 'list')) {
       const items = itemsOf(value)
       const length = Math.max(items.length, itemsOf(hidden).length)

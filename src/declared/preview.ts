@@ -1,7 +1,20 @@
-import type { Entry, Node } from '../tree.ts'
+import { digest, type Entry, type Node } from '../tree.ts'
 import { kindOfPulumi } from './attributes.ts'
 import type { Side } from './plan.ts'
-import { type Declaration, type Declared, entriesOf, itemsOf, listAt, mapAt, nameAt, spanOf, textOf, unknownAt, within } from './record.ts'
+import {
+  contentOf,
+  type Declaration,
+  type Declared,
+  entriesOf,
+  itemsOf,
+  listAt,
+  mapAt,
+  nameAt,
+  spanOf,
+  textOf,
+  unknownAt,
+  within,
+} from './record.ts'
 
 /** Whether a document is what `pulumi preview --json` writes. */
 export function isPreview(document: Node): boolean {
@@ -26,6 +39,7 @@ const states: Readonly<Record<Side, { readonly name: string; readonly steps: rea
 export function readPreview(document: Node, side: Side, brand: string): Declaration {
   const scope = document.source.path
   const { name, steps } = states[side]
+  let whole: string | undefined
   const records = itemsOf(within(document, 'steps')).flatMap((step): readonly Declared[] => {
     if (!steps.includes(textOf(within(step, 'op')))) return []
     const state = within(step, name) ?? within(step, 'newState') ?? within(step, 'oldState')
@@ -34,7 +48,9 @@ export function readPreview(document: Node, side: Side, brand: string): Declarat
     if (!state || !kind) return []
     const inputs = within(state, 'inputs')
     const short = address.split('::').at(-1) ?? address
-    const attributes = visibleEntries(inputs, short)
+    // What is hidden in a state that stays is one value; of others nothing says whether it changes.
+    const isSame = textOf(within(step, 'op')) === 'same'
+    const attributes = visibleEntries(inputs, short, isSame ? 'same' : side === 'after' ? `after ${content()}` : 'before')
     const written = within(state, 'outputs', 'urn')
     const id = textOf(within(state, 'id'))
     const urn = [written, within(state, 'id')].find((each) => each?.kind === 'text' && each.value.startsWith('urn:v1:'))
@@ -52,20 +68,26 @@ export function readPreview(document: Node, side: Side, brand: string): Declarat
   })
   return { records: side === 'after' ? tied(records, document) : records, diagnostics: [] }
 
-  function known(value: Node, path: string): Node {
-    if (value.kind === 'text' && (value.value === placeholder || value.value === masked)) return unknownAt(value, path, scope)
+  function content(): string {
+    whole ??= digest(document.source.text)
+    return whole
+  }
+
+  function known(value: Node, path: string, open: string): Node {
+    if (value.kind === 'text' && (value.value === placeholder || value.value === masked)) return unknownAt(value, path, scope, open)
     if (value.kind === 'list') {
-      const items = value.items.map((item, i) => known(item, `${path}[${i}]`))
+      const items = value.items.map((item, i) => known(item, `${path}[${i}]`, open))
       return listAt(value, items)
     }
     if (value.kind !== 'map') return value
-    return within(value, special) ? unknownAt(value, path, scope) : mapAt(value, visibleEntries(value, path))
+    // The text of a secret is encrypted: the same one is the same secret.
+    return within(value, special) ? unknownAt(value, path, scope, contentOf(value)) : mapAt(value, visibleEntries(value, path, open))
   }
 
   /** Those of the provider itself, which begin with `__`, are left out. */
-  function visibleEntries(node: Node | undefined, path: string): readonly Entry[] {
+  function visibleEntries(node: Node | undefined, path: string, open: string): readonly Entry[] {
     const entries = entriesOf(node).filter(({ key }) => !key.value.startsWith('__'))
-    return entries.map(({ key, value }) => ({ key, value: known(value, `${path}.${key.value}`) }))
+    return entries.map(({ key, value }) => ({ key, value: known(value, `${path}.${key.value}`, open) }))
   }
 }
 

@@ -1,11 +1,15 @@
 import type { Diagnostic } from '../diagnostic.ts'
+import { compareText } from '../diagnostic.ts'
+import type { Beside } from '../names.ts'
 import type { Span } from '../source.ts'
-import type { Node, TextNode, UnknownNode } from '../tree.ts'
+import { type Node, plain, type TextNode, type UnknownNode } from '../tree.ts'
 import { kindOfPulumi } from './attributes.ts'
 import {
+  contentOf,
   type Declaration,
   type Declared,
   entriesOf,
+  idOf,
   listAt,
   mapAt,
   misshapen,
@@ -24,7 +28,7 @@ export function isProgram(document: Node, brand: string): boolean {
 }
 
 /** The records that a program of Pulumi in YAML describes. What it computes is not known, but for variables that are texts. */
-export function readProgram(document: Node, brand: string): Declaration {
+export function readProgram(document: Node, brand: string, beside?: Beside): Declaration {
   const resources = entriesOf(within(document, 'resources'))
   const kinds = new Map(resources.map(({ key, value }) => [key.value, kindOfPulumi(textOf(within(value, 'type')) ?? '', brand)] as const))
   const variables = new Map(entriesOf(within(document, 'variables')).map(({ key, value }) => [key.value, value] as const))
@@ -66,7 +70,11 @@ export function readProgram(document: Node, brand: string): Declaration {
     }
     if (node.kind !== 'map') return node
     const call = node.entries.find(({ key }) => key.value.startsWith('fn::'))
-    if (call) return unknownAt(node, call.key.value, `${scope}:${node.start}`)
+    if (call) {
+      // The same function with the same arguments, and what the file holds that it reads.
+      const given = evaluated(call.value, depth)
+      return unknownAt(node, call.key.value, scope, [call.key.value, contentOf(given), ...filesIn(given)].join('\n'))
+    }
     const entries = node.entries.map(({ key, value }) => ({ key, value: evaluated(value, depth) }))
     return mapAt(node, entries)
   }
@@ -80,10 +88,56 @@ export function readProgram(document: Node, brand: string): Declaration {
       if (name !== undefined) return nameAt(node, name, scope)
       const variable = variables.get(only.expression)
       if (variable && depth < mostSteps) return evaluated(variable, depth + 1)
-      return unknownAt(node, only.expression, scope)
+      return unknownAt(node, only.expression, scope, dependsOn([only.expression]))
     }
     if (parts.every(({ expression }) => expression === undefined)) return { ...node, value: parts.map(({ text }) => text).join('') }
-    return template(node, parts, scope)
+    return template(node, parts, scope, dependsOn(parts.flatMap(({ expression }) => expression ?? [])))
+  }
+
+  /** What gives the values of expressions: resources, variables and configuration that they name, and what these name in turn. */
+  function dependsOn(expressions: readonly string[]): string {
+    const found = new Map<string, string>()
+    const open = expressions.map(rootOf)
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      if (found.has(name)) continue
+      const nodes = [
+        variables.get(name),
+        declaredUnder('resources', name),
+        declaredUnder('config', name),
+        declaredUnder('configuration', name),
+      ]
+      const written = nodes.flatMap((node) => (node ? [node] : []))
+      found.set(name, [...written.map((node) => JSON.stringify(plain(node))), ...written.flatMap(filesIn), ...stackLines(name)].join('\n'))
+      for (const node of written)
+        for (const text of textsIn(node))
+          open.push(...(partsOf(text) ?? []).flatMap(({ expression }) => (expression === undefined ? [] : rootOf(expression))))
+    }
+    return [...found]
+      .sort(([a], [b]) => compareText(a, b))
+      .map((each) => each.join(' '))
+      .join('\n')
+  }
+
+  function declaredUnder(key: string, name: string): Node | undefined {
+    return entriesOf(within(document, key)).find((entry) => entry.key.value === name)?.value
+  }
+
+  /** What the files of stacks say of a name of the configuration. */
+  function stackLines(name: string): readonly string[] {
+    const names = beside?.names().filter((each) => /^Pulumi\..+\.ya?ml$/.test(each)) ?? []
+    return names.toSorted().flatMap((each) => {
+      const text = beside?.read(each)
+      return text?.includes(name) ? [`${each} ${text}`] : []
+    })
+  }
+
+  /** What the files hold that a part names. */
+  function filesIn(node: Node): readonly string[] {
+    return textsIn(node).flatMap((text) => {
+      const isPath = /^[\w./-]+$/.test(text) && /[./]/.test(text)
+      const held = isPath ? beside?.read(text) : undefined
+      return held === undefined ? [] : [`${text} ${held}`]
+    })
   }
 
   /** The name of a group of the program, where an expression is one. */
@@ -94,6 +148,23 @@ export function readProgram(document: Node, brand: string): Declaration {
     // A permissions group has its URN for an id.
     return property === 'urn' || (property === 'id' && kind === 'permissionsGroup') ? `${resource}.urn` : undefined
   }
+}
+
+/** What an expression begins with: the name of what gives its value. */
+function rootOf(expression: string): string {
+  return /^[^.[]*/.exec(expression)?.[0].trim() ?? ''
+}
+
+/** All texts in a part. */
+function textsIn(node: Node): readonly string[] {
+  const texts: string[] = []
+  const open: Node[] = [node]
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.kind === 'text') texts.push(next.value)
+    else if (next.kind === 'list') open.push(...next.items)
+    else if (next.kind === 'map') open.push(...next.entries.map(({ value }) => value))
+  }
+  return texts
 }
 
 /** Parts of all values of a program: a few variables that hold one another twice would make more than any memory holds. */
@@ -131,14 +202,14 @@ function partsOf(text: string): readonly Part[] | undefined {
 }
 
 /** A text of which a part is not known; where each part stands is known where the text is written as it reads. */
-function template(node: TextNode, parts: readonly Part[], scope: string): UnknownNode {
+function template(node: TextNode, parts: readonly Part[], scope: string, of: string): UnknownNode {
   const pieces: string[] = ['']
   for (const { text, expression } of parts) {
     if (expression === undefined) pieces[pieces.length - 1] += text
     else pieces.push('')
   }
   const { source, start, end, value } = node
-  const base = { ...spanOf(node), kind: 'unknown', expression: value, scope, pieces } as const
+  const base = { ...spanOf(node), kind: 'unknown', expression: value, scope, pieces, id: idOf(value, of) } as const
   const raw = source.text.slice(start, end)
   const at = raw === value ? start : raw.slice(1, -1) === value ? start + 1 : undefined
   if (at === undefined || value.includes('$${')) return base

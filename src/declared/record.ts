@@ -2,7 +2,19 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import type { Span } from '../source.ts'
-import type { Entry, ListNode, MapNode, Node, TextNode, UnknownNode } from '../tree.ts'
+import {
+  digest,
+  type Entry,
+  type ListNode,
+  type MapNode,
+  marks,
+  type Node,
+  plain,
+  symbolOf,
+  type TextNode,
+  type UnknownNode,
+  unknownsIn,
+} from '../tree.ts'
 import { type Field, fieldOf, given, type Kind, wordsOf, worldLists } from './attributes.ts'
 
 /** A resource of a tool, with the values of its attributes, each where it is written. */
@@ -150,8 +162,19 @@ export function mapAt(span: Span, entries: readonly Entry[]): MapNode {
   return { ...spanOf(span), kind: 'map', entries }
 }
 
-export function unknownAt(span: Span, expression: string, scope: string): UnknownNode {
-  return { ...spanOf(span), kind: 'unknown', expression, scope, pieces: ['', ''] }
+/** What a part says, for comparisons: with what distinguishes the values in it that are not known. */
+export function contentOf(node: Node): string {
+  return JSON.stringify([plain(node), unknownsIn([node]).map(symbolOf)])
+}
+
+/** An expression with what distinguishes its value: people read the expression alone. */
+export function idOf(expression: string, of: string): string {
+  return `${expression}${marks.start}${digest(of)}${marks.end}`
+}
+
+/** `of`: what distinguishes its value from others of the same words, on another side of a comparison too. */
+export function unknownAt(span: Span, expression: string, scope: string, of?: string): UnknownNode {
+  return { ...spanOf(span), kind: 'unknown', expression, scope, pieces: ['', ''], ...(of !== undefined && { id: idOf(expression, of) }) }
 }
 
 /** A name that something gets only when it is made, by what it is called until then. */

@@ -136,7 +136,10 @@ export class Around {
     const found = new Set(near)
     for (const file of found) {
       const text = this.files.text(file) ?? ''
-      for (const other of all) if (!found.has(other) && !unitName.test(nameIn(other)) && text.includes(nameIn(other))) found.add(other)
+      // A name that is put together may be that of any.
+      const isAny = /\}[\w-]*\.hcl\b/.test(text)
+      for (const other of all)
+        if (!found.has(other) && !unitName.test(nameIn(other)) && (isAny || text.includes(nameIn(other)))) found.add(other)
     }
     return [...found].sort()
   }

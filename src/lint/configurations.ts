@@ -11,7 +11,7 @@ import { isLocalSource, type Unpacked } from '../hcl/remote.ts'
 import type { Block, HclFile } from '../hcl/syntax.ts'
 import type { Tools } from '../hcl/tools.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
-import { type ReadConfigured, understood } from '../parser/read.ts'
+import { type ReadConfigured, type ReadExamples, understood } from '../parser/read.ts'
 import { type Source, sourceOf } from '../source.ts'
 import { limits, mayHold } from './limits.ts'
 import type { TextGiven } from './read.ts'
@@ -56,7 +56,7 @@ const noFolders: Folders = {
 /** What came of all files. */
 export interface ConfigurationFiles {
   /** Each with what it says; undefined where it is no part of anything of ours. */
-  readonly reads: readonly (TextGiven & { readonly read: ReadConfigured | undefined })[]
+  readonly reads: readonly (TextGiven & { readonly read: ReadConfigured | ReadExamples | undefined })[]
   /** In the order of their paths. */
   readonly roots: readonly RootModule[]
   /** What is missing besides what root modules call: nothing is decided without it. */
@@ -202,6 +202,11 @@ export async function readConfigurationFiles(
       })
     }
   }
+  for (const each of await hiddenReads(given, settings, around)) {
+    if (answered.has(each.source)) continue
+    answered.add(each.source)
+    reads.push(each)
+  }
   return {
     reads: [...reads, ...nothing.filter(({ source }) => !answered.has(source))],
     roots: rootModules(configurations, concerned, around),
@@ -326,6 +331,29 @@ function programProblems(files: readonly File[], { program }: Settings): readonl
         help: 'say which program it is: `program: terraform` or `program: opentofu` under `terraform` in the configuration',
       },
     ]
+  })
+}
+
+/**
+ * What the files say that OpenTofu takes others in the place of: Terraform applies them, and nobody says which program it is. Nothing is
+ * decided over them together, and each is a world of its own.
+ */
+async function hiddenReads(given: readonly GivenFile[], settings: Settings, around: Folders): Promise<ConfigurationFiles['reads']> {
+  if (settings.program !== undefined) return []
+  const pathOf = ({ file, source }: GivenFile) => file ?? joinPath(around.cwd, source.path)
+  const paths = new Set(given.map(pathOf))
+  const isHidden = (each: GivenFile) => {
+    const [folder, other] = [folderOf(pathOf(each)), inOpenTofu(nameIn(pathOf(each)))]
+    return other !== undefined && (paths.has(`${folder}/${other}`) || (!isElsewhere(each, around) && around.list(folder).includes(other)))
+  }
+  const hidden = new Set(given.filter(isHidden).map(({ source }) => source))
+  if (hidden.size === 0) return []
+  const { reads } = await readConfigurationFiles(given, { ...settings, program: 'terraform' }, around)
+  return reads.flatMap((each): ConfigurationFiles['reads'] => {
+    const { read } = each
+    if (!hidden.has(each.source) || read?.kind !== 'configuration') return []
+    const { facts, diagnostics, open } = read
+    return [{ ...each, read: { ...read, kind: 'examples', apart: [{ facts, diagnostics, ...(open && { open }) }] } }]
   })
 }
 

@@ -1,5 +1,6 @@
 import { type Assumption, assumedOnce, type Passed } from '../coverage.ts'
 import { compareText, type Diagnostic, place } from '../diagnostic.ts'
+import { folderOf, joinPath } from '../hcl/paths.ts'
 import { policyIn } from '../hidden.ts'
 import { keyOf } from '../keys.ts'
 import { resourceWord, type Settings } from '../names.ts'
@@ -9,6 +10,7 @@ import { noFacts, type ReadSource, readAtOnce, type UncreatedReading } from '../
 import { syntaxError } from '../parser/reading.ts'
 import { treeOf } from '../parser/tree.ts'
 import { isHcl, type Source } from '../source.ts'
+import { symbolOf, worded } from '../tree.ts'
 import { Zones } from '../zones.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule, readConfigurationFiles } from './configurations.ts'
 import { type BesideKustomization, isKustomization, kindsIn, kustomizationProblems } from './kustomization.ts'
@@ -140,7 +142,8 @@ export async function readSources(
       if (isNamed || fences.read.holdsPolicies) add(one, fences.read)
       else passed.push({ path, reason: noPolicy })
     } else {
-      const reading = notation === 'actions' ? undefined : recall(source, () => readAtOnce(source, settings))
+      const reading =
+        notation === 'actions' ? undefined : recall(source, () => readAtOnce(source, withBeside(settings, one, options.folders)))
       const read = reading instanceof Promise ? await reading : reading
       const list =
         isNamed && options.actionLists && !read?.holdsPolicies
@@ -175,6 +178,19 @@ export async function readSources(
     ...(variables && { variables }),
     isPartial: isPartial || problems.length > 0,
   }
+}
+
+/** The settings for a source that may hang on files beside it, as a program of Pulumi does. */
+function withBeside(settings: Settings, { source, file, around }: TextGiven, folders: Folders | undefined): Settings {
+  const beside = around ?? folders
+  if (!beside || file === undefined || source.notation !== 'yaml' || !(source.text.includes('fn::') || source.text.includes('${')))
+    return settings
+  const folder = folderOf(file)
+  const read = (path: string) => {
+    const found = beside.read(joinPath(folder, path))
+    return typeof found === 'object' ? found.text : undefined
+  }
+  return { ...settings, beside: { names: () => beside.list(folder), read } }
 }
 
 /** What kustomizations do to policies that were read as they are without them: it is reported where they say so. */
@@ -329,6 +345,12 @@ export function uncreatedIn(reads: readonly Pick<ReadFiles, 'each'>[]): readonly
 
 export function uncreatedOf(read: ReadSource): UncreatedReading | undefined {
   return read.kind === 'configuration' ? read.uncreated : undefined
+}
+
+/** The values that are not known, by what distinguishes them: the expressions that give them, as people read them. */
+export function unknownSymbolsIn({ each }: Pick<ReadFiles, 'each'>): ReadonlyMap<string, string> {
+  const unknowns = each.flatMap(({ read: { open } }) => open?.unknowns ?? []).filter(({ isName }) => !isName)
+  return new Map(unknowns.map((unknown) => [symbolOf(unknown), worded(unknown.expression)]))
 }
 
 /** The values that are not known, by the expressions that give them; sorted, each once. */

@@ -169,7 +169,7 @@ async function understandDeclared(source: Source, reading: Reading, settings: Se
     ]
     return understand(source, { ...reading, documents: [], diagnostics }, settings, notation)
   }
-  const declared = readDeclared(reading.documents, resourcePrefix, side)
+  const declared = readDeclared(reading.documents, resourcePrefix, side, settings.beside)
   if (!declared) return understand(source, reading, settings, notation)
   const { documents, addresses, ids, isOutput } = declared
   const unknowns = unknownsIn(documents)

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Assumption } from '../../coverage.ts'
 import { beyondCeiling, openMembers } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
 import { diffBetween } from '../../diff/timeline.ts'
-import type { ReadFiles } from '../../lint/read.ts'
+import { type ReadFiles, unknownSymbolsIn } from '../../lint/read.ts'
 import type { World } from '../../policy.ts'
 import { paint } from '../../report/colour.ts'
 import {
@@ -107,6 +108,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
     at === undefined || later === undefined
       ? diff(first as World, second as World, { catalogue, ...time, ...described })
       : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, ...described })
+  if (io.record?.isAsked && count > 1) io.record.assume(sharedValues(reads.slice(0, count)))
   const taken = count < 2 ? [] : takenIn(reads.slice(0, count))
   const difference = withTaken(planned?.named(found) ?? found, taken)
   const isBounded = limit && describesAnything([limit, second as World])
@@ -218,6 +220,19 @@ function planSides(args: Arguments<'diff'>, options: Options<'diff'>, instants: 
   if ([options.plan, ...options.policies, options.ceiling].filter((each) => each === '-').length > 1)
     throw new Refusal('standard input can be read once')
   return []
+}
+
+/** The values that are not known, and are one value on all sides since the same gives them. */
+function sharedValues(reads: readonly ReadFiles[]): readonly Assumption[] {
+  const [first = new Map<string, string>(), ...others] = reads.map(unknownSymbolsIn)
+  return [...first]
+    .filter(([symbol]) => others.every((each) => each.has(symbol)))
+    .map(([, what]) => ({
+      kind: 'value',
+      what,
+      why: 'it is taken to be the same on both sides: what gives it is the same, such as a data source with the same arguments',
+      matters: false,
+    }))
 }
 
 /** What all sides have and nothing says to be the same on each: in the user's words. */
