@@ -344,7 +344,9 @@ async function hiddenReads(given: readonly GivenFile[], settings: Settings, arou
   const paths = new Set(given.map(pathOf))
   const isHidden = (each: GivenFile) => {
     const [folder, other] = [folderOf(pathOf(each)), inOpenTofu(nameIn(pathOf(each)))]
-    return other !== undefined && (paths.has(`${folder}/${other}`) || (!isElsewhere(each, around) && around.list(folder).includes(other)))
+    return (
+      other !== undefined && (paths.has(joinPath(folder, other)) || (!isElsewhere(each, around) && around.list(folder).includes(other)))
+    )
   }
   const hidden = new Set(given.filter(isHidden).map(({ source }) => source))
   if (hidden.size === 0) return []

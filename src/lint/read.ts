@@ -10,7 +10,7 @@ import { noFacts, type ReadSource, readAtOnce, type UncreatedReading } from '../
 import { syntaxError } from '../parser/reading.ts'
 import { treeOf } from '../parser/tree.ts'
 import { isHcl, type Source } from '../source.ts'
-import { symbolOf, worded } from '../tree.ts'
+import { worded } from '../tree.ts'
 import { Zones } from '../zones.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule, readConfigurationFiles } from './configurations.ts'
 import { type BesideKustomization, isKustomization, kindsIn, kustomizationProblems } from './kustomization.ts'
@@ -350,7 +350,7 @@ export function uncreatedOf(read: ReadSource): UncreatedReading | undefined {
 /** The values that are not known, by what distinguishes them: the expressions that give them, as people read them. */
 export function unknownSymbolsIn({ each }: Pick<ReadFiles, 'each'>): ReadonlyMap<string, string> {
   const unknowns = each.flatMap(({ read: { open } }) => open?.unknowns ?? []).filter(({ isName }) => !isName)
-  return new Map(unknowns.map((unknown) => [symbolOf(unknown), worded(unknown.expression)]))
+  return new Map(unknowns.map(({ scope, id, expression }) => [keyOf(scope, id ?? expression), worded(expression)]))
 }
 
 /** The values that are not known, by the expressions that give them; sorted, each once. */
