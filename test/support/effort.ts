@@ -1,7 +1,7 @@
 /** Whether this is the deep run, `npm run test:deep`: the same tests on more cases, and the scenarios with the built program. */
 export const isDeep = process.env.GRANTWISE_DEEP === '1'
 
-/** Of how many cases a deep run tries one: `GRANTWISE_DEEP_SHARE=5`. It tries no fewer than `npm test` does. */
+/** Of how many cases a deep run tries one: `GRANTWISE_DEEP_SHARE=10`. It tries no fewer than `npm test` does. */
 const deepShare = Number(process.env.GRANTWISE_DEEP_SHARE ?? '1')
 if (!(deepShare >= 1)) throw new Error(`GRANTWISE_DEEP_SHARE=${process.env.GRANTWISE_DEEP_SHARE}: expected a number from 1`)
 
