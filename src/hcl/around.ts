@@ -52,6 +52,11 @@ export class Around {
     return [...values, ...inputs]
   }
 
+  /** Whether not all files were looked at. */
+  isCut(): boolean {
+    return this.files.around().isCut === true
+  }
+
   isDeployed(): boolean {
     return this.unitsOf().length > 0
   }

@@ -99,6 +99,11 @@ export class Inputs {
     return others.map(({ file }) => joinPath(this.around.root.name, file))
   }
 
+  /** Whether more files may give values than were looked at. */
+  isCut(): boolean {
+    return this.outside?.isCut() === true
+  }
+
   /** Whether something besides the program of the configuration deploys the root, as far as files say. */
   isDeployed(): boolean {
     return this.outside?.isDeployed() === true

@@ -163,6 +163,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     const site: Site = { folder: root, declarations: declarationsOf(root, declared, report) }
     new ModuleReader(run, root, { prefix: '', key: '', site, callers: [], perhaps: [], never: undefined }).read()
     addGenerated(run)
+    if (inputs.isCut()) run.assumptions.push(notAllAround)
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
     report(syntaxErrorAt(error.span, error.message, 'split the configuration, or write what it comes to'))
@@ -594,6 +595,14 @@ class ModuleReader {
       else addTo(run.uncreated, block.source, { ...record, why })
     }
   }
+}
+
+/** In a very large repository, not all files that may give values were looked for. */
+const notAllAround: Assumption = {
+  kind: 'search',
+  what: 'files of values of the whole repository',
+  why: 'it holds too many names: those of files far from the configuration were not all looked at',
+  matters: false,
 }
 
 /** What is written into the root before it is applied: one part for each file that says so, of which nothing is known. */

@@ -43,6 +43,8 @@ export interface FilesAround {
   readonly files: readonly string[]
   /** The folders that hold configurations. */
   readonly configured: ReadonlySet<string>
+  /** There are too many names in the repository: not all were looked at. */
+  readonly isCut?: boolean
 }
 
 /** Files of values by their names. */

@@ -32,7 +32,7 @@ async function digest(): Promise<NonNullable<Tools['digest']>> {
 }
 
 /** What may be read of files besides configurations. */
-const most = { files: 500, bytes: 8 * 2 ** 20, names: 5000, depth: 20, around: 20_000 } as const
+const most = { files: 500, bytes: 8 * 2 ** 20, names: 5000, depth: 20, around: 100_000 } as const
 
 /** What stands for a content where two are compared. */
 export function contentMark(bytes: Uint8Array | string): string {
@@ -81,7 +81,7 @@ function filesAround(top: string, reader: Reader): FilesAround {
       else configured.add(folder)
     }
   }
-  return { files: files.sort(), configured }
+  return { files: files.sort(), configured, ...(left <= 0 && { isCut: true }) }
 }
 
 export const isConfigurationName = (name: string) => /\.(?:tf|tofu)(?:\.json)?$/.test(name)
