@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Budget } from '../src/budget.ts'
 import { readAddress } from '../src/conditions/address.ts'
 import { editsBetween } from '../src/diff/causes.ts'
 import { beyondCeiling } from '../src/diff/ceiling.ts'
@@ -92,7 +93,11 @@ describe('the difference for what is described', () => {
     for (let i = 0; i < effort(120, 10); i++) {
       const [before, after] = pairOf(random)
       const from = pick(random, [0, ...instants])
-      const found = describedDifference(before, after, editsBetween(before, after), { actions: everyAction, time: notBefore(from) })
+      const found = describedDifference(before, after, editsBetween(before, after, new Budget()), {
+        actions: everyAction,
+        run: new Budget(),
+        time: notBefore(from),
+      })
       expect(found.undecided).toBe(false)
       differing += compare(before, after, found, from)
     }
@@ -104,7 +109,10 @@ describe('the difference for what is described', () => {
     const random = randomOf(15)
     for (let i = 0; i < effort(200); i++) {
       const [before, after] = pairOf(random)
-      const { gained, lost } = describedDifference(before, after, editsBetween(before, after), { actions: everyAction })
+      const { gained, lost } = describedDifference(before, after, editsBetween(before, after, new Budget()), {
+        actions: everyAction,
+        run: new Budget(),
+      })
       for (const [list, from, to] of [
         [gained, before, after],
         [lost, after, before],
@@ -268,7 +276,7 @@ describe('a change of what is described', () => {
   const account = (groups: readonly string[], env: string) =>
     worldOf({ policies: [policy], identities: [{ urn: bob, groups }], resources: [{ urn: web, tags: { env } }] })
   const differenceOf = (before: World, after: World) =>
-    describedDifference(before, after, editsBetween(before, after), { actions: everyAction })
+    describedDifference(before, after, editsBetween(before, after, new Budget()), { actions: everyAction, run: new Budget() })
 
   test.each([
     ['a membership', account([], 'dev'), account([group], 'dev'), 'groups of the identity'],

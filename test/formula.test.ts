@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Allowance } from '../src/budget.ts'
 import { readAddress } from '../src/conditions/address.ts'
 import type { Test } from '../src/conditions/test.ts'
 import {
-  type Allowance,
   allOf,
   always,
   anyOf,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Undecided, unlessUndecided } from '../src/budget.ts'
 import { readConditionKey, readTest } from '../src/conditions/test.ts'
 import { type Glob, glob, matches } from '../src/glob.ts'
 import { type Box, boxesOf, boxText, coversBox, everywhere, holdsUrn, meetBoxes, overlapsBox } from '../src/symbolic/boxes.ts'
@@ -23,7 +24,7 @@ import {
   printFormula,
 } from '../src/symbolic/formula.ts'
 import { groupedBy, remembered, rememberedFor, uncoveredBy } from '../src/symbolic/lists.ts'
-import { literal, meet, metBy, Undecided, unlessUndecided } from '../src/symbolic/patterns.ts'
+import { literal, meet, metBy } from '../src/symbolic/patterns.ts'
 import { simplified } from '../src/symbolic/simplify.ts'
 import { readResource } from '../src/urn/resource.ts'
 import { Zones } from '../src/zones.ts'

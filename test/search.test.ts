@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { readAction, readActionPattern } from '../src/actions/action.ts'
+import { Undecided, unlessUndecided } from '../src/budget.ts'
 import { filled, type Glob, glob, matches } from '../src/glob.ts'
 import { type Box, boxText } from '../src/symbolic/boxes.ts'
 import { firstGain } from '../src/symbolic/covers.ts'
 import { always, emptyModel, type Formula, isMember, negation, printFormula, until } from '../src/symbolic/formula.ts'
 import { gained } from '../src/symbolic/gained.ts'
-import { meet, Undecided, unlessUndecided } from '../src/symbolic/patterns.ts'
+import { meet } from '../src/symbolic/patterns.ts'
 import {
-  applying,
   type Caller,
   callerOf,
   callerText,
@@ -198,7 +198,8 @@ describe('a region and statements', () => {
     { who: ['group:a/g'], on: ['t:*'], allow: ['*'] },
   ]).allows.statements
   const members = (...shorts: string[]) => named(...shorts)
-  const found = (region: Requests, who: readonly Glob[]) => [...applying(statements, region, who)].map((each) => statements.indexOf(each))
+  const found = (region: Requests, who: readonly Glob[]) =>
+    [...searchOf(side([]), side([])).applying(statements, region, who)].map((each) => statements.indexOf(each))
 
   test('parts of it by dimension', () => {
     const region = request('p:x:a', box('eu', 't', 'n'))

@@ -124,8 +124,8 @@ export const threats = [
       claim('T15', 'No pattern of the user becomes a regular expression; matching never tracks back', 'matching by pieces: `src/glob.ts`'),
       claim(
         'T31',
-        'A difference that takes too many steps is undecided, and names the patterns at fault',
-        'a budget of steps: `src/symbolic/search.ts`',
+        'An analysis that takes too many steps is undecided, and names what it was about: one budget for each run',
+        'a budget of steps, handed down: `src/budget.ts`',
       ),
     ],
   },

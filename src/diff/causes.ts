@@ -1,13 +1,15 @@
+import { type Allowance, type Budget, isTaken, spend } from '../budget.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches, writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
-import { decide } from '../simulate/decide.ts'
-import type { Question, Verdict } from '../simulate/decision.ts'
+import { decide, verdictOf } from '../simulate/decide.ts'
+import type { Question, Trace, Verdict } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
 import type { Span } from '../source.ts'
 import { type Entry, entriesOf, globOf, type List, lists, withEntries } from '../symbolic/entries.ts'
 import { always, formulaOf, printFormula } from '../symbolic/formula.ts'
+import { rememberedFor } from '../symbolic/lists.ts'
 
 /** An edit that a difference rests on: without it, it would not be there. */
 export interface Cause {
@@ -44,10 +46,12 @@ export interface Edits {
   readonly units: readonly Unit[]
   /** What was found out of one side: the policies about some members, by these. */
   readonly about: { readonly before: Map<string, readonly Policy[]>; readonly after: Map<string, readonly Policy[]> }
+  /** How much may still be looked at for causes. */
+  readonly steps: Allowance
 }
 
 /** The edits that lead from one world to another: policies that differ are held together by content first, then by name. */
-export function editsBetween(before: World, after: World): Edits {
+export function editsBetween(before: World, after: World, run: Budget): Edits {
   // Of files that did not change the policies are the same objects.
   const [own, there] = [new Set(before.policies), new Set(after.policies)]
   const olds = new Set(before.policies.filter((policy) => !there.has(policy)))
@@ -91,8 +95,16 @@ export function editsBetween(before: World, after: World): Edits {
     ),
     ...inventoryUnits(before, after),
   ]
-  return { before, after, units, about: { before: new Map(), after: new Map() } }
+  return editsOf(before, after, units, run)
 }
+
+/** Some edits, whatever they are. */
+export function editsOf(before: World, after: World, units: readonly Unit[], run: Budget): Edits {
+  return { before, after, units, about: { before: new Map(), after: new Map() }, steps: run.share(mostSteps) }
+}
+
+/** How much may be looked at for the causes of one difference: no answer hangs on them. */
+const mostSteps = 5_000_000
 
 /** What a policy goes by while it changes: where a tool describes it, by what that calls it, else its name. */
 function placeOf({ address, name }: Policy): string {
@@ -194,11 +206,13 @@ export const mostQuestions = 40
 
 /**
  * The edits that the answers to some questions rest on, each one checked: with it undone, the second world answers like
- * the first. Where several edits do the same, so that none alone counts, as few as have to be undone together.
+ * the first. Where several edits do the same, so that none alone counts, as few as have to be undone together. Once the
+ * budget is used up no more are looked for.
  */
 export function causesOf(questions: readonly Question[], edits: Edits): readonly Cause[] {
   const found = new Map<string, Cause>()
   for (const question of questions.slice(0, mostQuestions)) {
+    if (isTaken(edits.steps)) break
     for (const cause of causesAt(question, edits)) {
       const { source, start } = cause.span
       found.set(keyOf(source.path, start, cause.side, cause.what), cause)
@@ -207,31 +221,58 @@ export function causesOf(questions: readonly Question[], edits: Edits): readonly
   return [...found.values()].sort((a, b) => compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start)
 }
 
+/** How many comparisons it takes to ask one policy. */
+const perPolicy = 30
+
 function causesAt(question: Question, edits: Edits): readonly Cause[] {
-  const { units } = edits
+  const { units, steps } = edits
   // A policy about others has no say, on neither side.
   const own = [edits.before, edits.after].flatMap(({ identities }) => identities.get(question.identity)?.groups ?? [])
   const asked = { ...question, groups: [...new Set([...question.groups, ...own])] }
   const before = { ...edits.before, policies: policiesAbout(asked, edits.before, edits.about.before) }
   const after = { ...edits.after, policies: policiesAbout(asked, edits.after, edits.about.after) }
-  const hasSay = (world: World) =>
-    new Set(
-      traces(world, question)
-        .filter(({ stoppedAt }) => stoppedAt === undefined)
-        .map(({ policy }) => policy),
-    )
-  const [sayBefore, sayAfter] = [hasSay(before), hasSay(after)]
+  spend(steps, perPolicy * (before.policies.length + after.policies.length))
+  const [tracesBefore, tracesAfter] = [traces(before, question), traces(after, question)]
+  const [sayBefore, sayAfter] = [policiesWithSay(tracesBefore), policiesWithSay(tracesAfter)]
   const relevant = units.filter(
     (unit) => (isOfInventory(unit) && unit.mayMatter?.(question) !== false) || has(sayBefore, unit.before) || has(sayAfter, unit.after),
   )
   // Where inventories differ, undoing that may give any policy a say.
   const kept = relevant.some(isOfInventory) ? new Set(after.policies) : sayAfter
-  const part: World = { ...after, policies: edits.after.policies.filter((policy) => kept.has(policy) || isEdited(policy, relevant)) }
-  const [wanted, given] = [decide(before, question).verdict, decide(after, question).verdict]
-  const isUndone = (world: World) => sameAnswer(decide(world, question).verdict, wanted, given)
-  const single = relevant.filter((unit) => isUndone(unit.undo(part)))
-  const chosen = single.length > 0 ? single : fewest(relevant, part, isUndone)
+  const edited = new Set(relevant.map((unit) => unit.after))
+  const part: World = { ...after, policies: edits.after.policies.filter((policy) => kept.has(policy) || edited.has(policy)) }
+  // Undone are each unit, and where that does nothing each set with one unit less.
+  spend(steps, perPolicy * relevant.length * (part.policies.length + 1))
+  const [wanted, given] = [verdictOf(before, question, tracesBefore), verdictOf(after, question, tracesAfter)]
+  const isUndone = (world: World) => sameAnswer(verdictOf(world, question), wanted, given)
+  const without = withoutUnits(question, part)
+  const isUndoneBy = (some: readonly Unit[]) => sameAnswer(without(some), wanted, given)
+  const single = relevant.filter((unit) => isUndoneBy([unit]))
+  const chosen = single.length > 0 ? single : fewest(relevant, isUndoneBy)
   return chosen.flatMap((unit) => entryCauses(unit, question, part, isUndone, before, after))
+}
+
+function policiesWithSay(all: readonly Trace[]): ReadonlySet<Policy> {
+  return new Set(all.filter(({ stoppedAt }) => stoppedAt === undefined).map(({ policy }) => policy))
+}
+
+/**
+ * The verdict of a world with some units undone. What one policy says does not hang on the others, so that each is asked
+ * once, and not again for each unit.
+ */
+function withoutUnits(question: Question, world: World): (units: readonly Unit[]) => Verdict {
+  const all = traces(world, question)
+  const traceOf = rememberedFor((policy: Policy) => traces({ ...world, policies: [policy] }, question))
+  return (units) => {
+    if (units.some(isOfInventory))
+      return verdictOf(
+        units.reduce((each, { undo }) => undo(each), world),
+        question,
+      )
+    const gone = new Set(units.map(({ after }) => after))
+    const back = units.flatMap(({ before }) => (before ? traceOf(before) : []))
+    return verdictOf(world, question, [...all.filter(({ policy }) => !gone.has(policy)), ...back])
+  }
 }
 
 function isOfInventory({ before, after }: Unit): boolean {
@@ -253,21 +294,17 @@ export function policiesAbout({ identity, groups }: Question, world: World, know
   return found
 }
 
-function isEdited(policy: Policy, units: readonly Unit[]): boolean {
-  return units.some(({ after }) => after === policy)
-}
-
 /** Whether an edited world answers as the first one did, and not as the second one does. */
 function sameAnswer(verdict: Verdict, wanted: Verdict, given: Verdict): boolean {
   return verdict === wanted || ((verdict === 'allow') === (wanted === 'allow') && verdict !== given)
 }
 
 /** As few units as are to be undone together: one after the other is done again where that does no harm. */
-function fewest(units: readonly Unit[], world: World, isUndone: (world: World) => boolean): readonly Unit[] {
+function fewest(units: readonly Unit[], isUndoneBy: (some: readonly Unit[]) => boolean): readonly Unit[] {
   let kept = units
   for (const unit of units) {
     const less = kept.filter((each) => each !== unit)
-    if (isUndone(less.reduce((each, { undo }) => undo(each), world))) kept = less
+    if (isUndoneBy(less)) kept = less
   }
   return kept
 }

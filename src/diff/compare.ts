@@ -1,3 +1,4 @@
+import { Budget } from '../budget.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -59,6 +60,8 @@ export interface CompareOptions {
   readonly given?: Given
   /** Those of the search that it belongs to. */
   readonly lookups?: Lookups
+  /** What the whole run may look at; one of its own when not given. */
+  readonly run?: Budget
 }
 
 interface Found extends Omit<CompareRow, 'witness'> {
@@ -71,7 +74,7 @@ export function compareIdentities(
   world: World,
   identities: readonly [string, string],
   resources: readonly string[],
-  { actions, time = always, given = {}, lookups }: CompareOptions,
+  { actions, time = always, given = {}, lookups, run = new Budget() }: CompareOptions,
 ): Comparison {
   const described = new Described([world], { identities, resources }, given, lookups)
   const classes = identities.map((name) => described.identities.find(({ names }) => names.includes(name)) as Class)
@@ -93,7 +96,7 @@ export function compareIdentities(
         const other = side === 0 ? 1 : 0
         const [mine, theirs] = [cells[side], cells[other]]
         const [action] = same as [string]
-        const found = differing(ways[side](whenAllowed(mine, action)), ways[other](whenAllowed(theirs, action)), time)
+        const found = differing(ways[side](whenAllowed(mine, action)), ways[other](whenAllowed(theirs, action)), time, run)
         if (found === tooMany) undecided = true
         else if (found) only[side].push({ ...found, actions: same, resources: resource.names, ...clausesIn(mine, theirs, same) })
       }

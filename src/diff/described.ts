@@ -1,8 +1,9 @@
+import type { Budget } from '../budget.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
-import { decide } from '../simulate/decide.ts'
+import { verdictOf } from '../simulate/decide.ts'
 import type { Question } from '../simulate/decision.ts'
 import {
   type ActionsByType,
@@ -77,6 +78,8 @@ export interface DescribedOptions {
   readonly most?: number
   /** Those of the search that it belongs to. */
   readonly lookups?: Lookups
+  /** What the whole run may look at. */
+  readonly run: Budget
 }
 
 /** How many steps the conditions of one pair may take: the same number on every machine. */
@@ -108,6 +111,7 @@ export function describedDifference(before: World, after: World, edits: Edits, o
   const things = concernedBy(changed, worlds, options.things ?? thingsIn(worlds), options.given?.groups ?? [])
   const described = new Described(worlds, things, options.given, options.lookups)
   const [gained, lost]: [Found[], Found[]] = [[], []]
+  const { run } = options
   let undecided = false
   // Where the worlds describe both alike, only policies about actions of an edited one count.
   const others = new Set([
@@ -127,7 +131,7 @@ export function describedDifference(before: World, after: World, edits: Edits, o
       if (printFormula(old) === printFormula(now)) continue
       for (const side of ['gained', 'lost'] as const) {
         const [here, there] = side === 'gained' ? [now, old] : [old, now]
-        const found = differing(here, there, options.time ?? always)
+        const found = differing(here, there, options.time ?? always, run)
         if (found === tooMany) undecided = true
         else if (found) out.push({ side, actions, ...found })
       }
@@ -138,6 +142,11 @@ export function describedDifference(before: World, after: World, edits: Edits, o
   const alike = new Map<string, readonly Differing[]>()
   let combinations = 0
   for (const pair of candidates(described, others, changed)) {
+    if (run.isSpent) {
+      undecided = true
+      break
+    }
+    run.left -= policiesIn(pair)
     const said = described.pair(...pair, others.has(pair[0]) || others.has(pair[1]) ? undefined : edited)
     const known = alike.get(said.key) ?? differencesIn(pair, said)
     alike.set(said.key, known)
@@ -152,6 +161,11 @@ export function describedDifference(before: World, after: World, edits: Edits, o
       .map((each) => changeOf(each, sides, edits, options))
       .sort(firstThingsFirst)
   return { gained: shown(gained, [after, before]), lost: shown(lost, [before, after]), undecided }
+}
+
+/** How many policies are about a pair of classes, on both sides. */
+function policiesIn(pair: readonly [Class, Class]): number {
+  return 1 + pair.reduce((sum, { policies }) => sum + policies.reduce((count, { length }) => count + length, 0), 0)
 }
 
 /** The regions that one of two cells has and the other has not; undefined where all actions may differ. */
@@ -200,12 +214,13 @@ export function differing(
   here: Formula,
   there: Formula,
   time: Formula,
+  run: Budget,
 ): Pick<Found, 'condition' | 'key' | 'model' | 'certain'> | undefined | typeof tooMany {
   const condition = allOf([here, notSo(there)])
   if (isNever(condition)) return undefined
   const formulas = withTime([condition], time)
-  const sure = satisfy(formulas, { assume: false, allowance: { left: mostSteps } })
-  const model = sure && sure !== tooMany ? sure : satisfy(formulas, { allowance: { left: mostSteps } })
+  const sure = satisfy(formulas, { assume: false, allowance: run.share(mostSteps) })
+  const model = sure && sure !== tooMany ? sure : satisfy(formulas, { allowance: run.share(mostSteps) })
   if (model === undefined || model === tooMany) return model
   return { condition, key: printFormula(condition), model, certain: model === sure }
 }
@@ -389,10 +404,10 @@ function changeOf(found: Found, worlds: readonly World[], edits: Edits, { given 
  * without, so that those count that are described. Where the other side is the one that has the access, it is not sure then.
  */
 function shownBy(asked: Question, worlds: readonly World[]): { readonly witness: Question; readonly isSure: boolean } {
-  const [here, there] = worlds.map((world) => decide(world, asked).verdict)
+  const [here, there] = worlds.map((world) => verdictOf(world, asked))
   if (here === 'allow' && there !== 'allow') return { witness: asked, isSure: true }
   const { tags: _, ...witness } = asked
-  return { witness, isSure: decide(worlds[0] as World, witness).verdict === 'allow' }
+  return { witness, isSure: verdictOf(worlds[0] as World, witness) === 'allow' }
 }
 
 /** What is certain before what is not, what always holds before what holds at times. */

@@ -1,16 +1,16 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import { Budget, Undecided } from '../budget.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { World } from '../policy.ts'
-import { decide } from '../simulate/decide.ts'
+import { verdictOf } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { looksAtTime } from '../simulate/why.ts'
 import { type Box, boxesOf, boxText, holdsUrn } from '../symbolic/boxes.ts'
 import type { ActionsByType, Lookups } from '../symbolic/described.ts'
 import { allOf, always, both, type Formula, type Model, notBefore, until } from '../symbolic/formula.ts'
 import { actionText, type GainedRegion, holdsQuestion, gained as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
-import { remembered } from '../symbolic/lists.ts'
-import { Undecided } from '../symbolic/patterns.ts'
+import { once, remembered } from '../symbolic/lists.ts'
 import { type Caller, callerText, defaultBudget, type Gain } from '../symbolic/search.ts'
 import { type Side, sideOf } from '../symbolic/side.ts'
 import { simplified } from '../symbolic/simplify.ts'
@@ -33,11 +33,16 @@ export interface DiffOptions {
   readonly catalogue?: Pick<Catalogue, 'expand'>
   /** How many steps the search may take on each side: the same number gives the same answer on every machine. */
   readonly budget?: number
+  /** What the whole run may look at; one of its own when not given. */
+  readonly run?: Budget
   /** Only what is gained, or only what is lost. Not given: both. */
   readonly only?: 'gained' | 'lost'
   /** Those of the search that it belongs to. */
   readonly lookups?: Lookups
 }
+
+/** The same with the budget of the run. */
+type Bounded = DiffOptions & Required<Pick<DiffOptions, 'run'>>
 
 /** Part of a region in which it does not hold: requests that agree in all that is given; null is everything. */
 export interface Except {
@@ -123,14 +128,16 @@ export type ComparedTime =
  * not certain. Compared is what is granted where every fact of a question is given; the owning account, which may do
  * everything on both sides, is left aside.
  */
-export function diff(before: World, after: World, options: DiffOptions = {}): Difference {
+export function diff(before: World, after: World, given: DiffOptions = {}): Difference {
+  const run = given.run ?? new Budget()
+  const options = { ...given, run }
   const { at } = options
   const [first, second] = at === undefined ? [before, after] : [atInstant(before, at), atInstant(after, at)]
   const time = timeOf(options)
   // Most comparisons find nothing, and need no edits to blame.
   let made: Edits | undefined
   const edits = () => {
-    made ??= editsBetween(before, after)
+    made ??= editsBetween(before, after, run)
     return made
   }
   const described = options.found ?? (options.described && describedOf(first, second, edits(), options.described, options))
@@ -138,10 +145,11 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
   const sides = { first: sideOf(first, second), second: sideOf(second, first) }
   const regions = (side: Open['side'], from: Side, to: Side): readonly DiffRegion[] => {
     try {
-      const { regions, culprits } = newAccess(to, from, options.budget ?? defaultBudget, time)
+      const { regions, culprits } = newAccess(to, from, options.budget ?? defaultBudget, time, run)
       if (culprits.length > 0) undecided.push({ side, culprits })
       if (regions.length === 0) return []
-      const context = contextOf(side, before, after, [to, from], edits(), described?.[side] ?? [], options)
+      const most = Math.max(1, Math.min(mostQuestions, Math.floor(mostAsked / regions.length)))
+      const context = { ...contextOf(side, before, after, [to, from], edits(), described?.[side] ?? [], options), mostQuestions: most }
       return regions.flatMap((region) => shownRegions(region, context)).sort(firstThingsFirst)
     } catch (error) {
       if (!(error instanceof Undecided)) throw error
@@ -169,10 +177,11 @@ function timeOf({ within }: DiffOptions): Formula {
   return within.to === undefined ? notBefore(within.from) : both(notBefore(within.from), until(within.to))
 }
 
-function describedOf(before: World, after: World, edits: Edits, actions: ActionsByType, options: DiffOptions): DescribedDifference {
-  const { at, within, only, lookups } = options
+function describedOf(before: World, after: World, edits: Edits, actions: ActionsByType, options: Bounded): DescribedDifference {
+  const { at, within, only, lookups, run } = options
   const found = describedDifference(before, after, edits, {
     actions,
+    run,
     time: timeOf(options),
     ...(at !== undefined && { given: { at } }),
     ...(lookups && { lookups }),
@@ -185,16 +194,23 @@ function firstThingsFirst(a: DiffRegion, b: DiffRegion): number {
   return Number(b.certain) - Number(a.certain) || Number(b.catalogue?.length !== 0) - Number(a.catalogue?.length !== 0)
 }
 
+/** How many requests are looked at for the causes of all regions of a side, as far as each has one. */
+const mostAsked = 4_000
+
 /** What regions are described with. */
 interface Context {
   /** The side that grants, and the one that does not. */
   readonly granting: World
   readonly other: World
   readonly sides: readonly [Side, Side]
-  readonly options: DiffOptions
+  readonly options: Bounded
+  /** How many requests of each region are looked at for its causes, and names of each kind for its witness. */
+  readonly mostQuestions: number
   readonly edits: Edits
   readonly described: readonly DescribedChange[]
   readonly verdicts: (question: Question) => readonly [Verdict, Verdict]
+  /** The actions of the catalogue that a pattern designates. */
+  readonly expand: (action: Glob) => readonly string[]
   readonly identities: readonly string[]
   readonly resources: readonly string[]
   /** The described resources in a box, and the described identities that a caller may be. */
@@ -209,13 +225,13 @@ function contextOf(
   sides: Context['sides'],
   edits: Edits,
   described: readonly DescribedChange[],
-  options: DiffOptions,
-): Context {
+  options: Bounded,
+): Omit<Context, 'mostQuestions'> {
   const [granting, other] = side === 'gained' ? [after, before] : [before, after]
   const known = side === 'gained' ? ([edits.about.after, edits.about.before] as const) : ([edits.about.before, edits.about.after] as const)
   // A question gives all tags of its resource, whatever an inventory says of it.
   const verdictIn = (world: World, question: Question, policies: Parameters<typeof policiesAbout>[2]) =>
-    decide({ ...world, policies: policiesAbout(question, world, policies) }, question).verdict
+    verdictOf({ ...world, policies: policiesAbout(question, world, policies) }, question)
   const members = [before, after].flatMap(({ resourceGroups }) => [...resourceGroups.values()].flatMap(({ members }) => [...members]))
   const identities = [...new Set([...before.identities.keys(), ...after.identities.keys()])].sort()
   const resources = [...new Set([...before.resources.keys(), ...after.resources.keys(), ...members])].sort()
@@ -229,6 +245,10 @@ function contextOf(
     edits,
     described,
     verdicts: (question) => [verdictIn(granting, question, known[0]), verdictIn(other, question, known[1])],
+    expand: remembered(
+      ({ text }: Glob) => text,
+      (action) => [...(options.catalogue?.expand(action) ?? [])],
+    ),
     identities,
     resources,
     within: remembered(boxText, (box) => {
@@ -253,7 +273,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   const condition = simplified(allOf(region.formulas), timeOf(context.options))
   const resources = resourcesOf(region.boxes, region.gains)
   const except = region.excluded.map(exceptOf)
-  const catalogue = knownActions(region, context.options.catalogue)
+  const catalogue = knownActions(region, context)
   const within = region.boxes.map(context.within)
   const apart = new Set(
     region.excluded.flatMap(({ why, identities }) => (why === 'apart' ? (identities ?? []).map(({ text }) => text) : [])),
@@ -267,9 +287,16 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
     const described = context.described.filter((change) => meets(change, region, known, within))
     const own = gains.length > 0 ? gains : region.gains
     const places = { region, known, within, assumed: own[0]?.model.assumed ?? new Map() }
-    const found = describedWitness(described, places, context) ?? witnessIn(own, places, catalogue, context)
-    const witness = withTagsOf(found, [context.edits.before, context.edits.after])
-    const others = gains.slice(0, mostQuestions).map((gain) => witnessAt(gain, context))
+    const witness = once(() => {
+      const found = describedWitness(described, places, context) ?? witnessIn(own, places, catalogue, context)
+      return withTagsOf(found, [context.edits.before, context.edits.after])
+    })
+    // A few of its requests, since no single one need show all that it rests on.
+    const causes = once(() => {
+      const others = gains.slice(0, context.mostQuestions - 1).map((gain) => witnessAt(gain, context))
+      return causesOf([witness(), ...others], context.edits)
+    })
+    // Most regions are counted and not shown.
     out.push({
       identities: [...new Set(callers.map(({ self, groups: [first] }) => (self ?? (first as Glob)).text))].sort(),
       groups,
@@ -278,8 +305,12 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
       condition,
       except,
       certain: region.certain,
-      witness,
-      causes: causesOf([witness, ...others], context.edits),
+      get witness() {
+        return witness()
+      },
+      get causes() {
+        return causes()
+      },
       catalogue,
       known: {
         identities: context.identities.filter((text) => known.some((set) => set.has(text))).length,
@@ -347,9 +378,11 @@ function describedWitness(described: readonly DescribedChange[], places: Places,
   let left = mostDescribed
   for (const { certain, identities, actions, resources, witness } of described) {
     if (certain !== region.certain) continue
-    const who = identities.filter((identity) => known.some((set) => set.has(identity))).slice(0, mostNames)
-    const on = resources.filter((resource) => within.some((set) => set.has(resource))).slice(0, mostNames)
-    const about = actions.filter((action) => region.actions.some((pattern) => matches(pattern, action))).slice(0, mostNames)
+    const who = identities.filter((identity) => known.some((set) => set.has(identity))).slice(0, Math.min(mostNames, context.mostQuestions))
+    const on = resources.filter((resource) => within.some((set) => set.has(resource))).slice(0, Math.min(mostNames, context.mostQuestions))
+    const about = actions
+      .filter((action) => region.actions.some((pattern) => matches(pattern, action)))
+      .slice(0, Math.min(mostNames, context.mostQuestions))
     for (const identity of who) {
       for (const resource of on) {
         for (const action of about) {
@@ -380,20 +413,19 @@ function witnessIn(gains: readonly Gain[], places: Places, catalogue: readonly s
   if (isPattern(action))
     (catalogue ?? [])
       .filter((each) => matches(action, each))
-      .slice(0, mostNames)
+      .slice(0, Math.min(mostNames, context.mostQuestions))
       .some((each) => attempt({ action: each }))
   if (isPattern(box.name) || isPattern(box.type))
     context.resources
       .filter((each) => context.within(box).has(each))
-      .slice(0, mostNames)
+      .slice(0, Math.min(mostNames, context.mostQuestions))
       .some((each) => attempt({ resource: each }))
   if (!caller.self || isPattern(caller.self)) {
     const known = context.identities.filter((each) => context.bringing(caller).has(each))
-    known.slice(0, mostNames).some((each) => attempt({ identity: each, groups: [] }))
+    known.slice(0, Math.min(mostNames, context.mostQuestions)).some((each) => attempt({ identity: each, groups: [] }))
   }
-  const [here, there] = [decide(context.granting, question), decide(context.other, question)]
-  if (here.verdict === 'deny' || there.verdict === 'allow')
-    throw new Error(`a witness does not hold: ${places.region.actions.map(actionText).join(', ')}`)
+  const [here, there] = context.verdicts(question)
+  if (here === 'deny' || there === 'allow') throw new Error(`a witness does not hold: ${places.region.actions.map(actionText).join(', ')}`)
   return question
 }
 
@@ -408,13 +440,10 @@ function bringsCaller({ self, groups }: Caller, identity: string, granting: Worl
 }
 
 /** The catalogue's actions in a region that no exception takes away whole. */
-function knownActions(
-  { actions, excluded }: GainedRegion,
-  catalogue: Pick<Catalogue, 'expand'> | undefined,
-): readonly string[] | undefined {
-  if (!catalogue) return undefined
+function knownActions({ actions, excluded }: GainedRegion, { options, expand }: Context): readonly string[] | undefined {
+  if (!options.catalogue) return undefined
   const left = excluded.flatMap(({ why, actions: taken }) => (why === 'except' ? (taken ?? []) : []))
-  const found = new Set(actions.flatMap((action) => [...catalogue.expand(action)]))
+  const found = new Set(actions.flatMap(expand))
   return [...found].filter((action) => !left.some((pattern) => matches(pattern, action))).sort()
 }
 

@@ -1,3 +1,4 @@
+import { Budget } from '../budget.ts'
 import { holdsAt, isOfTime, type Test, zoneOf } from '../conditions/test.ts'
 import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -20,7 +21,7 @@ import { type Concerns, concernsPolicy } from './selection.ts'
  */
 
 /** From when to when, in milliseconds since 1970, and how far the search goes. */
-export interface TimelineOptions extends Pick<DiffOptions, 'catalogue' | 'budget' | 'described'> {
+export interface TimelineOptions extends Pick<DiffOptions, 'catalogue' | 'budget' | 'described' | 'run'> {
   /** What is allowed at this instant is what the first change is a change of. */
   readonly from: number
   /** The last instant that is looked at. */
@@ -74,14 +75,14 @@ const day = 24 * 3_600_000
 
 /** The access that opens and closes by itself after one instant and up to another. */
 export function timeline(all: World, options: TimelineOptions): Timeline {
-  const { from, to, most = { instants: 100_000, comparisons: 2_000 }, concerns } = options
+  const { from, to, most = { instants: 100_000, comparisons: 2_000 }, concerns, run = new Budget() } = options
   // What an identity may do hangs on the policies that name it or its groups, and on no others.
   const world = concerns ? { ...all, policies: all.policies.filter((policy) => concernsPolicy(concerns, policy)) } : all
   const isAsked = askedFor(options)
   const timed: Timed[] = []
   let until = to
   for (const [id, policy] of world.policies.entries()) {
-    const [own, far] = timedOf(policy, id, from, to, most.instants)
+    const [own, far] = timedOf(policy, id, from, to, most.instants, run)
     until = Math.min(until, far)
     if (own.steps.length > 0) timed.push(own)
   }
@@ -106,13 +107,13 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
     const key = keyOf(part.timed.map((each) => [each.id, states.get(each), event.get(each)]))
     let compared = known.get(key)
     if (!compared) {
-      if (known.size >= most.comparisons) {
+      if (known.size >= most.comparisons || run.isSpent) {
         until = at - 1
         break
       }
       const policies = changed.map(({ policy }) => policy)
       const own = policies.filter((policy) => isAsked(policy, at))
-      const whole = differenceAt(part.world, at, { ...options, lookups }, policies, own)
+      const whole = differenceAt(part.world, at, { ...options, lookups, run }, policies, own)
       const difference = concerns ? concerning(whole, concerns) : whole
       const causes = own.flatMap((policy) => timeCauses(policy, at - 1, at))
       compared = { difference, causes, key: keyOf(differenceKey(difference), causesKey(causes)) }
@@ -171,16 +172,16 @@ export function diffBetween(
 function differenceAt(
   world: World,
   at: number,
-  { catalogue, budget, described, lookups }: TimelineOptions & { readonly lookups: Lookups },
+  { catalogue, budget, described, lookups, run }: TimelineOptions & { readonly lookups: Lookups; readonly run: Budget },
   changed: readonly Policy[],
   own: readonly Policy[],
 ): Difference {
-  const limits = { lookups, ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }), ...(described && { described }) }
+  const limits = { lookups, run, ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }), ...(described && { described }) }
   const whole = diff(atInstant(world, at - 1), atInstant(world, at), limits)
   const isPart = own.length < changed.length
   const found =
     isPart && described && whole.described
-      ? { ...whole, described: describedBy(whole.described, world, at, own, { actions: described, lookups }) }
+      ? { ...whole, described: describedBy(whole.described, world, at, own, { actions: described, lookups, run }) }
       : whole
   if (!isPart) return withTimeCauses(asked(whole, at - 1, at), at - 1, at, changed)
   const { described: _described, ...regions } = limits
@@ -273,10 +274,12 @@ function describedBy(
   world: World,
   at: number,
   own: readonly Policy[],
-  options: Pick<DescribedOptions, 'actions' | 'lookups'>,
+  options: Pick<DescribedOptions, 'actions' | 'lookups' | 'run'>,
 ): DescribedDifference {
-  const edits = editsBetween(atInstant(world, at - 1), atInstant(world, at))
-  const found = stepsOf(world, at, own).map(([first, second]) => describedDifference(first, second, editsBetween(first, second), options))
+  const edits = editsBetween(atInstant(world, at - 1), atInstant(world, at), options.run)
+  const found = stepsOf(world, at, own).map(([first, second]) =>
+    describedDifference(first, second, editsBetween(first, second, options.run), options),
+  )
   const of = (side: 'gained' | 'lost', changes: readonly DescribedChange[]) => {
     const brought = new Set(found.flatMap((each) => each[side].flatMap(triplesOf)))
     return changes.flatMap((change) => parted(change, brought)).map((change) => ({ ...change, causes: causesOf([change.witness], edits) }))
@@ -381,7 +384,7 @@ function comparisonsOf(condition: Condition): readonly Comparison[] {
 }
 
 /** How a policy changes, and up to which instant this was looked at: the last one, unless there are too many. */
-export function timedOf(policy: Policy, id: number, from: number, to: number, most: number): readonly [Timed, number] {
+export function timedOf(policy: Policy, id: number, from: number, to: number, most: number, run?: Budget): readonly [Timed, number] {
   const tests = policy.condition ? comparisonsOf(policy.condition).map(({ test }) => test) : []
   // The policy still applies at the instant of its expiry and no longer after it.
   const over = policy.expiresAt ? policy.expiresAt.value + 1 : Number.POSITIVE_INFINITY
@@ -395,11 +398,14 @@ export function timedOf(policy: Policy, id: number, from: number, to: number, mo
     return state
   }
   let far = Math.min(to, over)
-  let instants = from >= over ? [] : cuts(tests, from, far, most)
+  // At each instant all comparisons are looked at.
+  const affordable = run ? Math.max(0, Math.min(most, Math.floor(run.left / (tests.length + 1)))) : most
+  let instants = from >= over ? [] : cuts(tests, from, far, affordable)
   while (!instants) {
     far = from + Math.floor((far - from) / 2)
-    instants = cuts(tests, from, far, most)
+    instants = cuts(tests, from, far, affordable)
   }
+  if (run) run.left -= instants.length * (tests.length + 1)
   const first = stateAt(from)
   const steps: { at: number; state: string }[] = []
   for (const at of over > from && over <= far ? [...new Set([...instants, over])] : instants) {

@@ -1,9 +1,10 @@
+import { type Budget, Undecided } from '../budget.ts'
 import { compareText } from '../diagnostic.ts'
-import { covers, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
+import { Covering, covers, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
-import { groupedBy, remembered } from '../symbolic/lists.ts'
-import { literal, meet, Undecided } from '../symbolic/patterns.ts'
+import { groupedBy, remembered, rememberedFor } from '../symbolic/lists.ts'
+import { literal, meet } from '../symbolic/patterns.ts'
 import { type Place, patternPlace, placeOf, relation } from '../symbolic/place.ts'
 import { permissionsOf } from '../symbolic/regions.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
@@ -43,13 +44,14 @@ export interface Fact {
 const mostFacts = 500_000
 
 /** The facts of the policies of a world. Throws `Undecided` where there are too many, or patterns meet in too many ways. */
-export function factsOf(world: World): readonly Cell[] {
+export function factsOf(world: World, run: Budget): readonly Cell[] {
   const meets = meetsWithin(mostMeetings)
+  const work: Work = { meets, run, actionsOf: rememberedFor((facts: readonly Fact[]) => new Covering(facts.map(({ action }) => action))) }
   let cells = cellsOf(world)
   let before = ''
   // What one round leaves out may set free something else.
   for (let round = 0; round < mostRounds; round++) {
-    cells = reduced(cells, meets)
+    cells = reduced(cells, work)
     const now = sayings(cells)
     if (now === before) break
     before = now
@@ -58,6 +60,14 @@ export function factsOf(world: World): readonly Cell[] {
 }
 
 const mostRounds = 10
+
+/** What is handed down. */
+interface Work {
+  readonly meets: Meets
+  readonly run: Budget
+  /** The actions of some facts, asked which of them cover another. */
+  readonly actionsOf: (facts: readonly Fact[]) => Covering
+}
 
 /** What two patterns both match. */
 type Meets = (a: Glob, b: Glob) => readonly Glob[]
@@ -90,29 +100,30 @@ function sayings(cells: readonly Cell[]): string {
 }
 
 /** The cells without what other cells say too, and without denies that can be left out of what is allowed instead. */
-function reduced(cells: readonly Cell[], meets: Meets): readonly Cell[] {
+function reduced(cells: readonly Cell[], work: Work): readonly Cell[] {
+  const { meets, run, actionsOf } = work
   const denies = withoutRepeats(
     cells.filter(({ effect }) => effect === 'deny'),
-    meets,
+    work,
   )
   const groups = withoutRepeats(
     cells.filter(({ effect }) => effect === 'group'),
-    meets,
+    work,
   )
   const denyIndex = indexOf(denies)
   let allows = joined(
     cells.filter(({ effect }) => effect === 'allow'),
-    meets,
+    work,
   )
     .map((cell) => {
       const over = coveringCells(denyIndex, cell)
       return withFacts(
         cell,
-        cell.facts.filter(({ action }) => !over.some((deny) => deny.facts.some((fact) => covers(fact.action, action)))),
+        cell.facts.filter(({ action }) => !over.some((deny) => actionsOf(deny.facts).has(action))),
       )
     })
     .filter(hasFacts)
-  const kept = stillNeeded(denies, allows, groups, meets)
+  const kept = stillNeeded(denies, allows, groups, work)
   const subtracted = indexOf(denies.map((cell) => withFacts(cell, difference(cell.facts, kept.get(cell)))).filter(hasFacts))
   const needed = denies.map((cell) => withFacts(cell, kept.get(cell) ?? [])).filter(hasFacts)
   const neededIndex = indexOf(needed)
@@ -121,18 +132,20 @@ function reduced(cells: readonly Cell[], meets: Meets): readonly Cell[] {
       const [taken, denied] = [subtracted, neededIndex].map((index) =>
         coveringCells(index, cell).flatMap((deny) => deny.facts.map(({ action }) => action)),
       ) as [Glob[], Glob[]]
+      const isWithinDenied = new Covering(denied)
       return withFacts(
         cell,
         cell.facts.flatMap(({ action, except }) => {
+          run.spend(taken.length + except.length, () => [action.text])
           const left = [...except, ...taken].filter(
-            (e) => overlaps(e, action) && !meets(e, action).every((part) => denied.some((d) => covers(d, part))),
+            (e) => overlaps(e, action) && !meets(e, action).every((part) => isWithinDenied.has(part)),
           )
           return factOf(action, left) ?? []
         }),
       )
     })
     .filter(hasFacts)
-  return [...joined(allows, meets), ...needed, ...groups]
+  return [...joined(allows, work), ...needed, ...groups]
 }
 
 function hasFacts({ facts }: Cell): boolean {
@@ -313,14 +326,16 @@ function isWhen(wide: Cell, narrow: Cell): boolean {
 }
 
 /** The cells without the facts that others say as well; of those that say the same, the first in order stays. */
-function withoutRepeats(cells: readonly Cell[], meets: Meets): readonly Cell[] {
+function withoutRepeats(cells: readonly Cell[], { meets, run, actionsOf }: Work): readonly Cell[] {
   const index = indexOf(cells)
   return cells
     .map((cell) => {
       const over = coveringCells(index, cell)
       const repeats = (fact: Fact) =>
         over.some((other) =>
-          other.facts.some((wide) => {
+          [...actionsOf(other.facts).of(fact.action)].some((place) => {
+            const wide = other.facts[place] as Fact
+            run.spend(1, () => [fact.action.text])
             if ((other === cell && wide === fact) || !saysAsMuch(wide, fact, meets)) return false
             const isMutual = saysAsMuch(fact, wide, meets) && (other === cell || coveringCells(index, other).includes(cell))
             return !isMutual || compareText(orderOf(other, wide), orderOf(cell, fact)) < 0
@@ -346,8 +361,9 @@ function saysAsMuch(wide: Fact, narrow: Fact, meets: Meets): boolean {
 }
 
 /** What is left out of an allow and allowed by another is not left out. Until nothing changes: one may set free another. */
-function joined(cells: readonly Cell[], meets: Meets): readonly Cell[] {
-  let current = withoutRepeats(cells, meets)
+function joined(cells: readonly Cell[], work: Work): readonly Cell[] {
+  const { meets, run } = work
+  let current = withoutRepeats(cells, work)
   for (;;) {
     const index = indexOf(current)
     let isChanged = false
@@ -359,6 +375,7 @@ function joined(cells: readonly Cell[], meets: Meets): readonly Cell[] {
         cell.facts.map((fact) => {
           const except = fact.except.filter((e) => {
             const parts = meets(e, fact.action)
+            run.spend(others.length, () => [e.text])
             return !others.some(
               (other) => other !== fact && parts.every((p) => covers(other.action, p) && !other.except.some((left) => overlaps(left, p))),
             )
@@ -370,7 +387,7 @@ function joined(cells: readonly Cell[], meets: Meets): readonly Cell[] {
       )
     })
     if (!isChanged) return current
-    current = withoutRepeats(merged(next), meets)
+    current = withoutRepeats(merged(next), work)
   }
 }
 
@@ -387,7 +404,7 @@ function stillNeeded(
   denies: readonly Cell[],
   allows: readonly Cell[],
   groups: readonly Cell[],
-  meets: Meets,
+  { meets, run }: Work,
 ): ReadonlyMap<Cell, readonly Fact[]> {
   const needed = new Map<Cell, readonly Fact[]>()
   const met = meetingsIn([...allows, ...groups])
@@ -396,6 +413,9 @@ function stillNeeded(
       (cell) =>
         cell.effect === 'group' ||
         !(covers(deny.identity.glob, cell.identity.glob) && isWithin(deny.resource, cell.resource) && isWhen(deny, cell)),
+    )
+    run.spend(deny.facts.length * partly.reduce((sum, { facts }) => sum + facts.length, 1), () =>
+      deny.facts.map(({ action }) => action.text).slice(0, 8),
     )
     const isLeft = (action: Glob) => (fact: Fact) =>
       overlaps(action, fact.action) && !meets(action, fact.action).every((part) => fact.except.some((left) => covers(left, part)))

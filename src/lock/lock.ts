@@ -1,6 +1,6 @@
+import { Budget, unlessUndecided } from '../budget.ts'
 import type { World } from '../policy.ts'
 import { firstGain } from '../symbolic/covers.ts'
-import { unlessUndecided } from '../symbolic/patterns.ts'
 import { defaultBudget } from '../symbolic/search.ts'
 import { sideOf } from '../symbolic/side.ts'
 import { emptyWorld } from '../world.ts'
@@ -18,9 +18,10 @@ export function policiesOf({ policies, permissionsGroups, resourceGroups }: Worl
 /** The text of the lockfile of a world; undecided where its facts are too many, or meet in too many ways. */
 export function lockOf(
   world: World,
+  run: Budget = new Budget(),
 ): { readonly text: string; readonly culprits?: undefined } | { readonly text?: undefined; readonly culprits: readonly string[] } {
   return unlessUndecided(
-    () => ({ text: lockText(factsOf(policiesOf(world))) }),
+    () => ({ text: lockText(factsOf(policiesOf(world), run)) }),
     (culprits) => ({ culprits }),
   )
 }
@@ -38,11 +39,12 @@ export function isSameAccess(
   world: World,
   locked: World,
   budget: number = budgetOf(world, locked),
+  run: Budget = new Budget(),
 ): 'same' | 'changed' | { readonly culprits: readonly string[] } {
   const [now, then] = [policiesOf(world), policiesOf(locked)]
   const sides = [sideOf(now, then), sideOf(then, now)] as const
   for (const [a, b] of [sides, [sides[1], sides[0]]] as const) {
-    const outcome = firstGain(a, b, { budget })
+    const outcome = firstGain(a, b, { budget, run })
     if (outcome.kind === 'undecided') return { culprits: outcome.culprits }
     if (outcome.kind === 'new') return 'changed'
   }

@@ -1,6 +1,7 @@
+import { type Budget, unlessUndecided } from '../budget.ts'
 import type { Policy, World } from '../policy.ts'
 import { covers, type Outcome } from '../symbolic/covers.ts'
-import { unlessUndecided } from '../symbolic/patterns.ts'
+import { entriesOf, lists } from '../symbolic/entries.ts'
 import { publishedPolicy } from '../symbolic/published.ts'
 import { deniesAsGrants, type Index, indexOf, type Side, sideOf, sideWith, without, withStatements } from '../symbolic/side.ts'
 import { isAllow, isDeny, type Statement, statementsOf } from '../symbolic/statements.ts'
@@ -15,6 +16,8 @@ import { publishedSet } from '../world.ts'
 export interface Ground {
   readonly world: World
   readonly readings: readonly Reading[]
+  /** What the run may look at. */
+  readonly run: Budget
 }
 
 interface Reading {
@@ -40,7 +43,7 @@ const mostFresh = 24
 const stepBudget = 20_000
 
 /** Take a world apart. Throws `Undecided` where that takes too much. */
-export function groundOf(world: World): Ground {
+export function groundOf(world: World, run: Budget): Ground {
   const groups = [...world.permissionsGroups].map(
     ([urn, group]) => [urn, { ...group, permissions: publishedSet(group.permissions) }] as const,
   )
@@ -48,7 +51,7 @@ export function groundOf(world: World): Ground {
     world.policies.some((policy) => publishedPolicy(policy) !== policy) ||
     groups.some(([urn, { permissions }]) => permissions !== world.permissionsGroups.get(urn)?.permissions)
   const published = { ...world, permissionsGroups: new Map(groups) }
-  return { world, readings: [readingOf(world, (policy) => policy), ...(isOdd ? [readingOf(published, publishedPolicy)] : [])] }
+  return { world, readings: [readingOf(world, (policy) => policy), ...(isOdd ? [readingOf(published, publishedPolicy)] : [])], run }
 }
 
 function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
@@ -88,10 +91,12 @@ export function replace(ground: Ground, old: readonly Policy[], now: Policy | un
   }
 }
 
-/** The outcome of a question to each reading: the first that is not a proof. */
-function first({ readings }: Ground, ask: (reading: Reading) => Outcome): Outcome {
+/** The outcome of a question about some policies to each reading: the first that is not a proof. */
+function first({ readings, run }: Ground, about: readonly Policy[], ask: (reading: Reading) => Outcome): Outcome {
   return unlessUndecided<Outcome, Outcome>(
     () => {
+      // All of their entries are taken apart.
+      run.spend(sizeOf(about), () => about.map(({ name }) => name.value))
       for (const reading of readings) {
         const outcome = ask(reading)
         if (outcome.kind !== 'none') return outcome
@@ -107,35 +112,39 @@ function first({ readings }: Ground, ask: (reading: Reading) => Outcome): Outcom
  * identities, actions, resources and contexts. Denies are settled by denies alone.
  */
 export function isCovered(ground: Ground, pieces: readonly Policy[], old: readonly Policy[], now: readonly Policy[]): Outcome {
-  return isSaidBy(ground, pieces, (reading) => {
+  return isSaidBy(ground, pieces, [...pieces, ...now], (reading) => {
     const { base, gone, fresh } = reading
     const left = without(base, ({ policy }) => gone.has(policy) || old.includes(policy))
     return withStatements(left, statementsAmong(reading, [...[...fresh.keys()].filter((policy) => !old.includes(policy)), ...now]))
   })
 }
 
-/** The same where only these policies are there. */
-export function isCoveredAmong(ground: Ground, pieces: readonly Policy[], policies: readonly Policy[]): Outcome {
-  return isSaidBy(ground, pieces, (reading) => sideWith(reading.base, statementsAmong(reading, policies)))
+function sizeOf(policies: readonly Policy[]): number {
+  return policies.reduce((sum, policy) => sum + lists.reduce((count, list) => count + entriesOf(policy, list).length, 1), 0)
 }
 
-function isSaidBy(ground: Ground, pieces: readonly Policy[], sideIn: (reading: Reading) => Side): Outcome {
-  return first(ground, (reading) => {
+/** The same where only these policies are there. */
+export function isCoveredAmong(ground: Ground, pieces: readonly Policy[], policies: readonly Policy[]): Outcome {
+  return isSaidBy(ground, pieces, pieces, (reading) => sideWith(reading.base, statementsAmong(reading, policies)))
+}
+
+function isSaidBy(ground: Ground, pieces: readonly Policy[], about: readonly Policy[], sideIn: (reading: Reading) => Side): Outcome {
+  return first(ground, about, (reading) => {
     const statements = pieces.flatMap((piece) => statementsOfPolicy(reading, piece))
     const side = sideIn(reading)
     const denied = statements.filter(isDeny)
-    const outcome: Outcome = denied.length === 0 ? { kind: 'none' } : covers(deniesAsGrants(side), denied, stepBudget)
+    const outcome: Outcome = denied.length === 0 ? { kind: 'none' } : covers(deniesAsGrants(side), denied, stepBudget, ground.run)
     const allowed = statements.filter(isAllow)
     if (outcome.kind !== 'none' || allowed.length === 0) return outcome
-    return covers({ ...side, denies: reading.denies }, allowed, stepBudget)
+    return covers({ ...side, denies: reading.denies }, allowed, stepBudget, ground.run)
   })
 }
 
 /** Whether a policy says by itself no more than another one: for changes that must not rest on other policies. */
 export function isWithin(ground: Ground, policy: Policy, other: Policy): Outcome {
-  return first(ground, (reading) => {
+  return first(ground, [policy, other], (reading) => {
     const own = { ...sideWith(reading.base, statementsOfPolicy(reading, other)), denies: indexOf([]) }
-    return covers(own, statementsOfPolicy(reading, policy).filter(isAllow), stepBudget)
+    return covers(own, statementsOfPolicy(reading, policy).filter(isAllow), stepBudget, ground.run)
   })
 }
 
@@ -173,9 +182,9 @@ export function coverOf(
  */
 export function deniersOf(ground: Ground, piece: Policy): readonly Policy[] | undefined {
   const isSilent = (policies: readonly Policy[]) =>
-    first(ground, (reading) => {
+    first(ground, [piece], (reading) => {
       const silent = { ...sideWith(reading.base, statementsAmong(reading, policies)), allows: indexOf([]) }
-      return covers(silent, statementsOfPolicy(reading, piece).filter(isAllow), stepBudget)
+      return covers(silent, statementsOfPolicy(reading, piece).filter(isAllow), stepBudget, ground.run)
     }).kind === 'none'
   if (isSilent([])) return undefined
   const denying = [...(ground.readings[0] as Reading).statements].filter(([, statements]) => statements.some(isDeny))

@@ -1,10 +1,10 @@
+import { Budget, Undecided } from '../budget.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { firstGain, type Outcome } from '../symbolic/covers.ts'
 import { entriesOf, lists } from '../symbolic/entries.ts'
 import { allOf, always, formulaOf, isTimed as looksAtTime, notBefore, satisfy, until, withTime } from '../symbolic/formula.ts'
-import { Undecided } from '../symbolic/patterns.ts'
 import { deniesAsGrants, sideOf } from '../symbolic/side.ts'
 import { type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
 import { trimmed } from './trim.ts'
@@ -54,22 +54,28 @@ export interface Minimised {
  * which must be without errors. `from`: only access from this instant on counts, so that policies go that can never apply again. Throws `Undecided` where the world cannot be taken apart, and an error where the files as
  * rewritten do not say the same, which no input should bring about.
  */
-export async function minimise(files: readonly File[], world: World, read: Read, from?: number): Promise<Minimised> {
+export async function minimise(
+  files: readonly File[],
+  world: World,
+  read: Read,
+  from?: number,
+  run: Budget = new Budget(),
+): Promise<Minimised> {
   const frozen = new Set<Source>()
   const left: File[] = []
   for (;;) {
     const over = new Set(
       from === undefined
         ? []
-        : world.policies.filter((policy) => !policy.readOnly && !frozen.has(policy.span.source) && isOver(policy, from)),
+        : world.policies.filter((policy) => !policy.readOnly && !frozen.has(policy.span.source) && isOver(policy, from, run)),
     )
     const trims = world.policies.flatMap((policy) => {
       if (over.has(policy)) return []
       const isFixed = policy.readOnly || frozen.has(policy.span.source)
-      return [{ origin: policy, ...(isFixed ? { policy, branches: [] } : trimmed(policy, from)) }]
+      return [{ origin: policy, ...(isFixed ? { policy, branches: [], isOpen: false } : trimmed(policy, from, run)) }]
     })
     const current = { ...world, policies: trims.map(({ policy }) => policy) }
-    const shrunk: Shrunk = shrink(current, frozen)
+    const shrunk: Shrunk = shrink(current, frozen, run)
     const gone = [...over].map((policy) => [policy, undefined] as const)
     const revision = new Map([...trims.map(({ origin, policy }) => [origin, shrunk.revision.get(policy)] as const), ...gone])
     const branchSteps = trims.flatMap(({ policy, branches }) =>
@@ -90,20 +96,23 @@ export async function minimise(files: readonly File[], world: World, read: Read,
     return {
       steps,
       ...(from !== undefined && isTimed && { from }),
-      undecided: shrunk.open,
+      undecided: [...trims.flatMap(({ origin, isOpen }) => (isOpen ? [{ policy: origin, culprits: ['conditions'] }] : [])), ...shrunk.open],
       before: sizeOf(world),
       after: sizeOf(after),
       files: rewritten,
       left,
-      certificate: shrunk.steps.length === 0 ? { gained: 'none', lost: 'none', denied: 'same' } : certify(current, after),
+      certificate: shrunk.steps.length === 0 ? { gained: 'none', lost: 'none', denied: 'same' } : certify(current, after, run),
     }
   }
 }
 
+/** How many steps it may take to show that a policy never applies again. */
+const mostSteps = 100_000
+
 /** Whether a policy can apply at no instant from one on, whatever else is so: its expiry has passed, or the last day that its condition names. */
-function isOver({ condition, expiresAt }: Policy, from: number): boolean {
+function isOver({ condition, expiresAt }: Policy, from: number, run: Budget): boolean {
   const applies = allOf([condition ? formulaOf(condition) : always, expiresAt ? until(expiresAt.value) : always])
-  return looksAtTime(applies) && satisfy(withTime([applies], notBefore(from))) === undefined
+  return looksAtTime(applies) && satisfy(withTime([applies], notBefore(from)), { allowance: run.share(mostSteps) }) === undefined
 }
 
 export function sizeOf({ policies }: World): Size {
@@ -112,7 +121,7 @@ export function sizeOf({ policies }: World): Size {
 }
 
 /** Prove anew that two worlds grant and deny the same. Throws where they do not. */
-function certify(before: World, after: World): Certificate {
+function certify(before: World, after: World, run: Budget): Certificate {
   try {
     const [a, b] = [sideOf(before, after), sideOf(after, before)]
     const [bansOfA, bansOfB] = [deniesAsGrants(a), deniesAsGrants(b)]
@@ -120,8 +129,8 @@ function certify(before: World, after: World): Certificate {
       if (outcome.kind === 'new') throw new Error(`the smaller policies do not say the same: ${outcome.gain.statement.policy.name.value}`)
       return outcome.kind === 'none'
     }
-    const [gained, lost] = [proved(firstGain(b, a)), proved(firstGain(a, b))]
-    const denied = [proved(firstGain(bansOfA, bansOfB)), proved(firstGain(bansOfB, bansOfA))].every((each) => each)
+    const [gained, lost] = [proved(firstGain(b, a, { run })), proved(firstGain(a, b, { run }))]
+    const denied = [proved(firstGain(bansOfA, bansOfB, { run })), proved(firstGain(bansOfB, bansOfA, { run }))].every((each) => each)
     return { gained: gained ? 'none' : 'undecided', lost: lost ? 'none' : 'undecided', denied: denied ? 'same' : 'undecided' }
   } catch (error) {
     if (error instanceof Undecided) return { gained: 'undecided', lost: 'undecided', denied: 'undecided' }

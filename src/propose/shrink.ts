@@ -1,4 +1,5 @@
-import { covers } from '../glob.ts'
+import { Budget } from '../budget.ts'
+import { Covering, covers, isPattern } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
@@ -53,8 +54,9 @@ export interface Shrunk {
  * resources and contexts; what is not decided within its budget is not taken. Read-only policies and those of `frozen`
  * sources stay as they are and count for others. Throws `Undecided` where the world cannot be taken apart.
  */
-export function shrink(world: World, frozen: ReadonlySet<Source> = new Set()): Shrunk {
-  const ground = groundOf(world)
+export function shrink(world: World, frozen: ReadonlySet<Source> = new Set(), run: Budget = new Budget()): Shrunk {
+  const ground = groundOf(world, run)
+  const isAlone = aloneIn(world)
   const now = new Map(world.policies.map((policy) => [policy, policy]))
   const steps: Step[] = []
   const open = new Map<string, OpenStep>()
@@ -74,7 +76,7 @@ export function shrink(world: World, frozen: ReadonlySet<Source> = new Set()): S
       now.delete(origin)
     }
     for (const [origin] of drafts()) {
-      for (const list of lists) trim(origin, list, { ground, now, steps, undecided })
+      for (const list of lists) trim(origin, list, isAlone, { ground, now, steps, undecided })
     }
     if (steps.length > before) continue
     mergeOne(drafts(), { ground, now, steps, undecided })
@@ -112,11 +114,19 @@ function idleReason(piece: Policy, { ground, now }: Pick<Work, 'ground' | 'now'>
 }
 
 /** Take out of one list of a policy what changes nothing, from its end. */
-function trim(origin: Policy, list: List, { ground, now, steps, undecided }: Work): void {
+function trim(origin: Policy, list: List, isAlone: (entry: Entry) => boolean, { ground, now, steps, undecided }: Work): void {
+  let isOneNeeded = false
   for (let i = entriesOf(now.get(origin) as Policy, list).length - 1; i >= 0; i--) {
     const policy = now.get(origin) as Policy
     const entries = entriesOf(policy, list)
     const entry = entries[i] as Entry
+    if (ground.run.isSpent) {
+      undecided({ policy: origin, list, entry, culprits: [origin.name.value] })
+      return
+    }
+    // Of such entries, what is found of one holds of each: only their names differ, and nothing else tells these apart.
+    const isLikeOthers = (list === 'allow' || list === 'deny') && isAlone(entry)
+    if (isLikeOthers && isOneNeeded) continue
     const rest = withEntries(
       policy,
       list,
@@ -126,6 +136,7 @@ function trim(origin: Policy, list: List, { ground, now, steps, undecided }: Wor
     // An `except` only takes from its own list, and without it the policy by itself must grant no more than before.
     const outcome = list === 'except' ? isWithin(ground, rest, policy) : isCovered(ground, [piece], [policy], [rest])
     if (outcome.kind === 'undecided') undecided({ policy: origin, list, entry, culprits: outcome.culprits })
+    if (isLikeOthers && outcome.kind === 'new') isOneNeeded = true
     if (outcome.kind !== 'none') continue
     steps.push({
       policy: origin,
@@ -135,6 +146,16 @@ function trim(origin: Policy, list: List, { ground, now, steps, undecided }: Wor
     })
     replace(ground, [policy], rest)
     now.set(origin, rest)
+  }
+}
+
+/** Whether an entry names one action which no other entry of the world is about. */
+function aloneIn({ policies, permissionsGroups }: World): (entry: Entry) => boolean {
+  const sets = [...policies, ...permissionsGroups.values()].map(({ permissions }) => permissions)
+  const actions = new Covering(sets.flatMap(({ allow, except, deny }) => [...allow, ...except, ...deny].map(({ value }) => value)))
+  return (entry) => {
+    const pattern = globOf(entry)
+    return !isPattern(pattern) && [...actions.of(pattern)].length === 1
   }
 }
 

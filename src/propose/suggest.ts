@@ -1,3 +1,5 @@
+import { Budget } from '../budget.ts'
+import { editsOf } from '../diff/causes.ts'
 import { type DescribedDifference, describedDifference } from '../diff/described.ts'
 import { type Difference, type DiffRegion, diff } from '../diff/diff.ts'
 import { glob } from '../glob.ts'
@@ -83,6 +85,8 @@ export interface SuggestOptions {
   readonly allTimes?: boolean
   /** What is supposed on top of the files. */
   readonly suppose?: (world: World) => World
+  /** What the whole run may look at; one of its own when not given. */
+  readonly run?: Budget
 }
 
 /** How many suggestions are given, and how many are worked out. */
@@ -142,6 +146,7 @@ export async function suggest(
     before,
     things: thingsIn([before]),
     lookups: new Lookups(),
+    run: options.run ?? new Budget(),
     reached: to,
     unwritten: new Set(),
   }
@@ -219,6 +224,7 @@ interface Context {
   readonly before: World
   readonly things: Things
   readonly lookups: Lookups
+  readonly run: Budget
   /** The verdict that an edit has to bring. */
   readonly reached: Verdict
   /** The files that an edit could not be written into. */
@@ -251,10 +257,11 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
   const when = options.allTimes && reached === wish ? whenTurned(whenQuestion(edited, question), wish, from) : undefined
   if (worst && when && !worst.when) return undefined
   // What a change rests on is not asked: it is this plan.
-  const edits = { before: emptyWorld, after: emptyWorld, units: [], about: { before: new Map(), after: new Map() } }
+  const edits = editsOf(emptyWorld, emptyWorld, [], context.run)
   const described = describedDifference(before, after, edits, {
     actions: options.actions,
     lookups: context.lookups,
+    run: context.run,
     time: notBefore(from),
     things: plan.memberships ? thingsIn([before, after]) : context.things,
     ...(worst && !worst.described.undecided && Boolean(worst.when) === Boolean(when) && { most: sizeOf(worst.described) }),
@@ -280,8 +287,8 @@ function whenTurned(allowed: Formula, wish: Wish, from: number): Formula | undef
 }
 
 /** A suggestion with all else that it changes. */
-function compared({ after, described, ...draft }: Draft, { before, from, aside }: Context): Suggestion {
-  const others = diff(before, after, { budget, within: { from }, found: described })
+function compared({ after, described, ...draft }: Draft, { before, from, aside, run }: Context): Suggestion {
+  const others = diff(before, after, { budget, run, within: { from }, found: described })
   return {
     ...draft,
     others: {

@@ -2,8 +2,8 @@ import { filled, freshLetter, hasInnerWildcard, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { publishedSet, withPermissions } from '../world.ts'
-import { settle } from './completion.ts'
-import type { Caveat, Decision, Explanation, Lift, Question, Trace } from './decision.ts'
+import { type Settled, settle } from './completion.ts'
+import type { Caveat, Decision, Explanation, Lift, Question, Trace, Verdict } from './decision.ts'
 import { combine, inFileOrder, traces } from './reference.ts'
 import { nearestTraces } from './why.ts'
 
@@ -31,21 +31,38 @@ export function explain(world: World, question: Question): Explanation {
   }
 }
 
+/** The verdict of a decision alone, without what is said of it besides: for what is asked of many worlds. */
+export function verdictOf(world: World, question: Question, all: readonly Trace[] = traces(world, question)): Verdict {
+  if (rootOf(world, question) === 'root') return 'allow'
+  const relevant = all.filter((trace) => trace.stoppedAt === undefined)
+  const { verdict } = combine(relevant)
+  return verdict === 'unknown' ? settledIn(world, question, relevant).verdict : verdict
+}
+
+/** Whether the owning account itself asks: nothing can be denied to it. Undefined: another identity does. */
+function rootOf(world: World, question: Question): 'root' | 'other' | 'unknown' | undefined {
+  const identity = readIdentity(question.identity, oneName).value
+  if (identity?.kind !== 'account') return undefined
+  const owner = question.owner ?? world.resources.get(question.resource)?.owner ?? world.account
+  return owner === undefined ? 'unknown' : owner === identity.account ? 'root' : 'other'
+}
+
+function settledIn(world: World, question: Question, relevant: readonly Trace[]): Settled {
+  const part: World = { ...world, policies: relevant.map((trace) => trace.policy) }
+  return settle(world, question, relevant, (assumed) => combine(traces(part, question, assumed)))
+}
+
 /** The decision that traces amount to: of every policy, or at least of all that are about the resource. */
 export function judge(world: World, question: Question, all: readonly Trace[]): Decision {
-  const owner = question.owner ?? world.resources.get(question.resource)?.owner ?? world.account
-  const identity = readIdentity(question.identity, oneName).value
   const caveats: Caveat[] = []
-  if (identity?.kind === 'account') {
-    if (owner === identity.account) return { verdict: 'allow', reason: 'root', clauses: [], missing: [], caveats }
-    if (owner === undefined) caveats.push('root-unknown')
-  }
+  const root = rootOf(world, question)
+  if (root === 'root') return { verdict: 'allow', reason: 'root', clauses: [], missing: [], caveats }
+  if (root === 'unknown') caveats.push('root-unknown')
   const relevant = all.filter((trace) => trace.stoppedAt === undefined)
   let { verdict, reason, clauses } = combine(relevant)
   let missing: Decision['missing'] = []
   if (verdict === 'unknown') {
-    const part: World = { ...world, policies: relevant.map((trace) => trace.policy) }
-    const settled = settle(world, question, relevant, (assumed) => combine(traces(part, question, assumed)))
+    const settled = settledIn(world, question, relevant)
     if (settled.approximate) caveats.push('approximate')
     missing = settled.missing
     verdict = settled.verdict

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import { holdsAt, holdsClock, type Test, zoneOf } from '../conditions/test.ts'
 import { keyOf } from '../keys.ts'
 import { dayStart, utc, type WallClock, yearOf, type Zone } from '../zones.ts'
@@ -18,16 +19,22 @@ const [earliest, latest] = [-62135596800000, 253402300799999]
  * counts, so that one week of each such stretch is all of it.
  */
 
-/** One instant of each class that the tests and expiries distinguish, earliest first. */
-export function* classes(tests: readonly Test[], expiries: readonly number[]): Iterable<number> {
+/** One instant of each class that the tests and expiries distinguish, earliest first; no more of them once the budget is used up. */
+export function* classes(tests: readonly Test[], expiries: readonly number[], run?: Budget): Iterable<number> {
   const zones = [...new Set(tests.map(zoneOf))]
   const dated = tests.filter(({ subject }) => subject.kind === 'date')
   const weekly = tests.filter(({ subject }) => subject.kind !== 'date')
   const { ordered, step } = changes(zones, dated, weekly.length > 0, expiries)
+  // Of many zones, few are different at one instant.
+  const zoneNumbers = weekly.map((test) => zones.indexOf(zoneOf(test)))
   const seen = new Set<string>()
   const sampled = new Set<string>()
   for (const [i, cut] of ordered.entries()) {
+    if (run?.isSpent) return
+    if (run) run.left -= zones.length + dated.length + expiries.length
     const here = zones.map((zone) => zone.offset(cut))
+    const offsets = [...new Set(here)]
+    const places = zoneNumbers.map((number) => offsets.indexOf(here[number] as number))
     let stretch = ''
     for (const test of dated) stretch += holdsAt(test, cut) ? '1' : '0'
     for (const expiry of expiries) stretch += cut <= expiry ? '1' : '0'
@@ -37,10 +44,10 @@ export function* classes(tests: readonly Test[], expiries: readonly number[]): I
     if (end === cut + week || weekly.length === 0) sampled.add(key)
     for (let at = cut; at < end; at = Math.floor(at / step + 1) * step) {
       let signature = stretch
-      for (const test of weekly) {
-        const local = at + (here[zones.indexOf(zoneOf(test))] as number)
-        signature += holdsClock(test, placeInWeek(local)) ? '1' : '0'
-      }
+      const clocks = offsets.map((offset) => placeInWeek(at + offset))
+      for (const [i, test] of weekly.entries()) signature += holdsClock(test, clocks[places[i] as number] as WallClock) ? '1' : '0'
+      if (run) run.left -= weekly.length
+      if (run?.isSpent) return
       if (!seen.has(signature)) yield at
       seen.add(signature)
       if (weekly.length === 0) break

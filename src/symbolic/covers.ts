@@ -1,9 +1,9 @@
+import { type Budget, unlessUndecided } from '../budget.ts'
 import { keyOf } from '../keys.ts'
 import { boxText } from './boxes.ts'
 import { type Formula, isAlways } from './formula.ts'
-import { literal, unlessUndecided } from './patterns.ts'
+import { literal } from './patterns.ts'
 import {
-  applying,
   type Caller,
   callerOf,
   callerText,
@@ -29,8 +29,8 @@ export type Outcome =
   | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
 
 /** Whether a side grants all that some statements do, where what it denies is denied to them as well. */
-export function covers(side: Side, statements: readonly Statement[], budget: number = defaultBudget): Outcome {
-  return firstGain({ ...side, allows: indexOf(statements) }, side, { of: statements, budget })
+export function covers(side: Side, statements: readonly Statement[], budget: number = defaultBudget, run?: Budget): Outcome {
+  return firstGain({ ...side, allows: indexOf(statements) }, side, { of: statements, budget, ...(run && { run }) })
 }
 
 /**
@@ -40,12 +40,12 @@ export function covers(side: Side, statements: readonly Statement[], budget: num
 export function firstGain(
   a: Side,
   b: Side,
-  { of, budget = defaultBudget }: { readonly of?: readonly Statement[]; readonly budget?: number } = {},
+  { of, budget = defaultBudget, run }: { readonly of?: readonly Statement[]; readonly budget?: number; readonly run?: Budget } = {},
 ): Outcome {
   const search = (): Outcome => {
     // What is granted in any case comes first, and what hangs on facts that cannot be known only where there is none.
     for (const assume of mayAssume(a, b) ? [false, true] : [false]) {
-      const search = new Search(a, b, budget, assume)
+      const search = new Search(a, b, budget, assume, undefined, run)
       for (const statement of of ?? a.allows.statements) for (const gain of gainsOf(statement, search)) return { kind: 'new', gain }
     }
     return { kind: 'none' }
@@ -108,7 +108,7 @@ function explore(region: Requests, statement: Statement, search: Search, path: r
   const { caller } = region
   const denies: Statement[] = []
   let formulas = region.formulas
-  for (const deny of applying(search.a.denies.about(caller.here), region, caller.here)) {
+  for (const deny of search.applying(search.a.denies.about(caller.here), region, caller.here)) {
     // Denied always: only what this one leaves out may still be granted.
     if (isAlways(deny.formula)) return exploreExclusions([deny], region, statement, search, path)
     denies.push(deny)
@@ -123,7 +123,7 @@ function explore(region: Requests, statement: Statement, search: Search, path: r
 function atPoint(region: Requests, statement: Statement, search: Search, path: readonly string[]): Gain | undefined {
   const { b } = search
   const members = region.caller.there
-  for (const deny of applying(b.denies.about(members), region, members)) {
+  for (const deny of search.applying(b.denies.about(members), region, members)) {
     const formulas = withFormula(region.formulas, deny.formula)
     const model = search.solve(formulas)
     if (model) return search.gain({ ...region, formulas }, statement, model)
@@ -132,7 +132,7 @@ function atPoint(region: Requests, statement: Statement, search: Search, path: r
   // The statements that leave no context at the point: one without a condition, or as many with one as it takes.
   const grants: Statement[] = []
   let whole: Statement | undefined
-  for (const allow of applying(b.allows.about(members), region, members)) {
+  for (const allow of search.applying(b.allows.about(members), region, members)) {
     grants.push(allow)
     if (isAlways(allow.formula) && (!whole || allow.exclusions.length < whole.exclusions.length)) whole = allow
     if (whole?.exclusions.length === 0) break
@@ -158,7 +158,7 @@ function atPoint(region: Requests, statement: Statement, search: Search, path: r
   }
   // Or the second side denies it.
   for (const deny of search.openingFor(region.caller)) {
-    if (coversRegion(deny, region, members)) continue
+    if (coversRegion(deny, region, members, search.prepared)) continue
     for (const part of search.partsDeniedBy(deny, region)) {
       const found = explore(part, statement, search, [...path, deny.policy.name.value])
       if (found) return found

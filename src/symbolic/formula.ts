@@ -1,3 +1,4 @@
+import { type Allowance, isTaken, take } from '../budget.ts'
 import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsAt, holdsText, isOfTime, type Test } from '../conditions/test.ts'
 import { not, type Truth } from '../conditions/truth.ts'
@@ -302,11 +303,6 @@ export function modelOf(
 /** The answer where more combinations of facts would have to be tried than the budget allows. */
 export const tooMany = 'too many'
 
-/** How many steps searches may still take together: a number of steps, so that it is the same on every machine. */
-export interface Allowance {
-  left: number
-}
-
 export interface SatisfyOptions {
   /** Whether facts that cannot be known may be assumed. Without it: a context in which the formulas hold whatever these are. */
   readonly assume?: boolean
@@ -327,10 +323,11 @@ export function satisfy(
 ): Model | undefined | typeof tooMany {
   const parts = formulas.filter((formula) => !isAlways(formula))
   if (parts.length === 0) return emptyModel
-  const facts = waysToSet(parts, assume)
+  const facts = waysToSet(parts, assume, allowance)
   if (facts.length > mostFacts) return tooMany
+  const size = parts.reduce((sum, part) => sum + sizeOf(part), 0)
   const search = (model: Model, next: number): Model | undefined | typeof tooMany => {
-    if (--allowance.left < 0) return tooMany
+    if (!take(allowance, size)) return tooMany
     const truth = outcome(parts, model, false)
     if (truth === true) return model
     const fact = truth === false ? undefined : facts[next]
@@ -341,7 +338,15 @@ export function satisfy(
     return undefined
   }
   const found = search(emptyModel, 0)
+  // The instants that were looked at may not be all.
+  if (!found && isTaken(allowance)) return tooMany
   return found && found !== tooMany ? withoutNeedless(found, parts) : found
+}
+
+/** How many comparisons, facts and words between them a formula is made of. */
+export function sizeOf(formula: Formula): number {
+  if (formula.kind !== 'and' && formula.kind !== 'or' && formula.kind !== 'not') return 1
+  return formula.operands.reduce((sum, part) => sum + sizeOf(part), 1)
 }
 
 /** The model without the facts that do not matter: what is left is what has to be given, and what has to be assumed. */
@@ -405,7 +410,7 @@ export function evaluate(formula: Formula, model: Model): Truth {
 type Extend = (model: Model) => Model
 
 /** The facts that formulas look at, each as the list of ways to set it that they distinguish. */
-function waysToSet(formulas: readonly Formula[], assume: boolean): readonly Iterable<Extend>[] {
+function waysToSet(formulas: readonly Formula[], assume: boolean, { run }: Allowance): readonly Iterable<Extend>[] {
   const [ip, timed]: [Test[], Test[]] = [[], []]
   const texts = new Map<string, Test[]>()
   const expiries: number[] = []
@@ -429,7 +434,8 @@ function waysToSet(formulas: readonly Formula[], assume: boolean): readonly Iter
   for (const [key, tests] of texts)
     facts.push(textClasses(tests).map((text) => (model) => ({ ...model, tags: new Map([...model.tags, [key, text]]) })))
   if (ip.length > 0) facts.push(addressClasses(ip).map((address) => (model) => ({ ...model, ip: address })))
-  if (timed.length + expiries.length > 0) facts.push(new Remembered(classes(timed, expiries), (at) => (model: Model) => ({ ...model, at })))
+  if (timed.length + expiries.length > 0)
+    facts.push(new Remembered(classes(timed, expiries, run), (at) => (model: Model) => ({ ...model, at })))
   return facts
 }
 

@@ -1,25 +1,12 @@
+import { type Allowance, type Budget, isTaken, Undecided } from '../budget.ts'
 import { Covering, covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Question } from '../simulate/decision.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { type Box, boxText, coversBox, holdsUrn, overlapsBox } from './boxes.ts'
-import {
-  type Allowance,
-  always,
-  evaluate,
-  type Formula,
-  isAlways,
-  type Model,
-  modelOf,
-  printFormula,
-  satisfy,
-  tooMany,
-  withTime,
-} from './formula.ts'
+import { always, evaluate, type Formula, isAlways, type Model, modelOf, printFormula, satisfy, tooMany, withTime } from './formula.ts'
 import { groupedBy, uncoveredBy } from './lists.ts'
-import { Undecided } from './patterns.ts'
 import {
-  applying,
   type Caller,
   callerOf,
   callerText,
@@ -102,8 +89,8 @@ const [mostPieces, mostPairs] = [20_000, 4_000_000]
 const mostGains = 60
 
 /** Every region that `a` grants and `b` does not, at the instants that count. Gives what was found where the budget, a number of steps, is used up. */
-export function gained(a: Side, b: Side, budget: number = defaultBudget, time: Formula = always): Gained {
-  const search = new Search(a, b, budget, mayAssume(a, b), time)
+export function gained(a: Side, b: Side, budget: number = defaultBudget, time: Formula = always, run?: Budget): Gained {
+  const search = new Search(a, b, budget, mayAssume(a, b), time, run)
   const pieces: Piece[] = []
   const culprits = new Set<string>()
   const granted = b.allows.statements
@@ -118,7 +105,7 @@ export function gained(a: Side, b: Side, budget: number = defaultBudget, time: F
     } catch (error) {
       if (!(error instanceof Undecided)) throw error
       for (const culprit of error.culprits) culprits.add(culprit)
-      if (search.steps.left < 0 || search.allowance.left < 0 || pieces.length >= mostPieces) break
+      if (isTaken(search.steps) || isTaken(search.allowance) || pieces.length >= mostPieces) break
     }
   }
   return { regions: folded(pieces).map((piece) => finished(piece, search)), culprits: [...culprits] }
@@ -163,8 +150,8 @@ function* openOf(
 ): Iterable<Piece> {
   const { a, b } = search
   const near = [
-    ...[...a.denies.about(caller.here)].filter((each) => isAbout(each, caller.here)),
-    ...[...b.allows.about(caller.there)].filter((each) => isAbout(each, caller.there)),
+    ...[...a.denies.about(caller.here)].filter((each) => isAbout(each, caller.here, search.prepared)),
+    ...[...b.allows.about(caller.there)].filter((each) => isAbout(each, caller.there, search.prepared)),
   ].filter((each) => statement.boxes.some((box) => each.boxes.some((other) => coversBox(other, box))))
   const granted = new Covering(near.flatMap((each) => each.actions.map(({ value }) => value)))
   const free: Glob[] = []
@@ -222,8 +209,8 @@ function* left(
   // Those about the whole region that leave out some of it.
   const leaving: Statement[] = []
   const taking = function* () {
-    yield* applying(search.a.denies.about(caller.here), region, caller.here)
-    if (kind === 'open') yield* applying(search.b.allows.about(caller.there), region, caller.there)
+    yield* search.applying(search.a.denies.about(caller.here), region, caller.here)
+    if (kind === 'open') yield* search.applying(search.b.allows.about(caller.there), region, caller.there)
   }
   for (const each of taking()) {
     const isPartial = each.exclusions.some(({ dimension, pattern }) => overlaps(partOf(region, dimension), pattern))

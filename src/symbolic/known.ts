@@ -1,3 +1,4 @@
+import type { Allowance } from '../budget.ts'
 import { holdsAt, isOfTime, type Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { covers, type Glob, glob, isPattern, overlaps } from '../glob.ts'
@@ -6,7 +7,6 @@ import type { Question } from '../simulate/decision.ts'
 import { nothingAssumed, testHolds } from '../simulate/facts.ts'
 import { classes } from './clock.ts'
 import {
-  type Allowance,
   allOf,
   always,
   atomsOf,
@@ -21,6 +21,7 @@ import {
   printFormula,
   satisfy,
   settled,
+  sizeOf,
   tooMany,
   withTime,
 } from './formula.ts'
@@ -156,11 +157,6 @@ export class Judge {
     this.left -= (steps - Math.max(0, allowance.left)) * size
     return model
   }
-}
-
-function sizeOf(formula: Formula): number {
-  if (formula.kind !== 'and' && formula.kind !== 'or' && formula.kind !== 'not') return 1
-  return formula.operands.reduce((sum, part) => sum + sizeOf(part), 1)
 }
 
 /** A comparison of the resource's type or name in a formula. */

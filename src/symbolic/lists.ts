@@ -10,6 +10,15 @@ export function groupedBy<T>(items: Iterable<T>, textOf: (item: T) => string): R
   return groups
 }
 
+/** What is worked out when it is first asked for. */
+export function once<T>(find: () => T): () => T {
+  let found: { readonly value: T } | undefined
+  return () => {
+    found ??= { value: find() }
+    return found.value
+  }
+}
+
 /** A function that works out its result once for each text of its argument. */
 export function remembered<T, R>(textOf: (value: T) => string, find: (value: T) => R): (value: T) => R {
   const known = new Map<string, R>()

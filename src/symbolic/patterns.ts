@@ -1,3 +1,4 @@
+import { type Allowance, spend, Undecided } from '../budget.ts'
 import { covers, type Glob, intersection, overlaps } from '../glob.ts'
 
 /** A name as the pattern that matches nothing else, whatever is in it. */
@@ -9,10 +10,10 @@ export function literal(text: string): Glob {
  * What both patterns match. Throws `Undecided` where that takes too many patterns, and counts the work against the
  * allowance, if one is given: it grows with the square of how many there are.
  */
-export function meet(a: Glob, b: Glob, allowance?: { left: number }): readonly Glob[] {
+export function meet(a: Glob, b: Glob, allowance?: Allowance): readonly Glob[] {
   const patterns = metBy(a, b)
   if (!patterns) throw new Undecided([a.text, b.text])
-  if (allowance) allowance.left -= Math.floor((patterns.length * patterns.length) / 100)
+  if (allowance) spend(allowance, Math.floor((patterns.length * patterns.length) / 100))
   return patterns
 }
 
@@ -33,24 +34,4 @@ function orders(a: Glob, b: Glob): number {
   let count = 1
   for (let i = 1; i <= n; i++) count = (count * (m + i)) / i
   return count
-}
-
-/** The analysis gave up, inside its budget: a stack of inner wildcards, or too many facts. Names the patterns at fault. */
-export class Undecided extends Error {
-  readonly culprits: readonly string[]
-
-  constructor(culprits: readonly string[]) {
-    super(`too many combinations: ${culprits.join(', ')}`)
-    this.culprits = culprits
-  }
-}
-
-/** What is found, or `otherwise` where the analysis gives up. */
-export function unlessUndecided<T, U>(find: () => T, otherwise: (culprits: readonly string[]) => U): T | U {
-  try {
-    return find()
-  } catch (error) {
-    if (error instanceof Undecided) return otherwise(error.culprits)
-    throw error
-  }
 }

@@ -1,11 +1,12 @@
 import { readAction } from '../actions/action.ts'
-import { covers, filled, type Glob, glob, overlaps, uncovered } from '../glob.ts'
+import { type Allowance, type Budget, take, Undecided } from '../budget.ts'
+import { Covering, covers, filled, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type Box, coversBox, meetBoxes, overlapsBox } from './boxes.ts'
-import { type Allowance, always, type Formula, isAlways, type Model, negation, satisfy, tooMany, withTime } from './formula.ts'
+import { always, type Formula, isAlways, type Model, negation, satisfy, tooMany, withTime } from './formula.ts'
 import { rememberedFor } from './lists.ts'
-import { literal, meet, Undecided } from './patterns.ts'
+import { literal, meet } from './patterns.ts'
 import type { Side } from './side.ts'
 import { type Dimension, type Patterns, patternsTogether, type Statement } from './statements.ts'
 
@@ -90,17 +91,24 @@ export class Search {
   readonly negation = rememberedFor(negation)
   /** The regions that were split before, for the statement at hand. */
   readonly seen = new Set<string>()
+  /** A statement may have many entries, and is held against many regions. */
+  readonly prepared = rememberedFor(
+    ({ identities, actions }: Statement): Entries => ({
+      identities: new Covering(identities.map(({ value }) => value.glob)),
+      actions: new Covering(actions.map(({ value }) => value)),
+    }),
+  )
   private readonly numbers = new Map<Formula, number>()
   private readonly models = new Map<string, Model | undefined>()
   private made: Patterns | undefined
 
-  constructor(a: Side, b: Side, budget: number, assume: boolean, time: Formula = always) {
+  constructor(a: Side, b: Side, budget: number, assume: boolean, time: Formula = always, run?: Budget) {
     this.a = a
     this.b = b
     this.assume = assume
     this.time = time
-    this.steps = { left: budget }
-    this.allowance = { left: budget * 4 }
+    this.steps = { left: budget, ...(run && { run }) }
+    this.allowance = { left: budget * 4, ...(run && { run }) }
     this.opening = a.denies === b.denies ? [] : b.denies.statements.filter((deny) => !a.denies.has(deny.key))
     for (const urn of changedMembers(a, b)) {
       const caller = callerWith(literal(urn), [], a, b)
@@ -108,7 +116,8 @@ export class Search {
       const brought = more.length === 0 ? [] : [...b.denies.about(more)]
       this.changed.set(urn, { brought, opening: [...new Set([...this.opening, ...brought])] })
       for (const statement of a.allows.about(caller.here))
-        if (isAbout(statement, caller.here)) this.changedOf.set(statement, [...(this.changedOf.get(statement) ?? []), caller])
+        if (isAbout(statement, caller.here, this.prepared))
+          this.changedOf.set(statement, [...(this.changedOf.get(statement) ?? []), caller])
     }
   }
 
@@ -136,7 +145,15 @@ export class Search {
 
   /** Count a split, that of the patterns on the path. */
   step(path: readonly string[]): void {
-    if (--this.steps.left < 0 || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
+    if (!take(this.steps, 1) || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
+  }
+
+  /** Those of the statements that are about the whole region, and do not leave it out. */
+  *applying(statements: Iterable<Statement>, region: Requests, members: readonly Glob[]): Iterable<Statement> {
+    for (const each of statements) {
+      if (this.steps.run) this.steps.run.left--
+      if (coversRegion(each, region, members, this.prepared) && !excludes(each, region)) yield each
+    }
   }
 
   /** Formulas as a text, the same for the same objects. */
@@ -269,22 +286,28 @@ export function withFormula(formulas: readonly Formula[], formula: Formula): rea
   return isAlways(formula) || formulas.includes(formula) ? formulas : [...formulas, formula]
 }
 
-export function isAbout(statement: Statement, members: readonly Glob[]): boolean {
-  return statement.identities.some(({ value }) => members.some((member) => covers(value.glob, member)))
+/** The entries of a statement, asked which patterns they cover. */
+interface Entries {
+  readonly identities: { readonly has: (narrow: Glob) => boolean }
+  readonly actions: { readonly has: (narrow: Glob) => boolean }
+}
+
+/** For statements that are asked once. */
+const plainly = ({ identities, actions }: Statement): Entries => ({
+  identities: { has: (member) => identities.some(({ value }) => covers(value.glob, member)) },
+  actions: { has: (action) => actions.some(({ value }) => covers(value, action)) },
+})
+
+export function isAbout(statement: Statement, members: readonly Glob[], entriesOf = plainly): boolean {
+  const { identities } = entriesOf(statement)
+  return members.some((member) => identities.has(member))
 }
 
 /** Whether a statement is about the whole region, its exclusions left aside. */
-export function coversRegion(statement: Statement, { box, action }: Requests, members: readonly Glob[]): boolean {
+export function coversRegion(statement: Statement, { box, action }: Requests, members: readonly Glob[], entriesOf = plainly): boolean {
   return (
-    statement.actions.some(({ value }) => covers(value, action)) &&
-    statement.boxes.some((b) => coversBox(b, box)) &&
-    isAbout(statement, members)
+    entriesOf(statement).actions.has(action) && statement.boxes.some((b) => coversBox(b, box)) && isAbout(statement, members, entriesOf)
   )
-}
-
-/** Those of the statements that are about the whole region, and do not leave it out. */
-export function* applying(statements: Iterable<Statement>, region: Requests, members: readonly Glob[]): Iterable<Statement> {
-  for (const each of statements) if (coversRegion(each, region, members) && !excludes(each, region)) yield each
 }
 
 /** Whether the region lies in what a statement leaves out. */

@@ -1,4 +1,5 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
+import { Budget } from '../../budget.ts'
 import { guard } from '../../report/safe.ts'
 import type { RunRecord } from './record.ts'
 import { Refusal } from './refusal.ts'
@@ -29,6 +30,8 @@ export interface Io {
   readonly terminal?: () => Terminal | undefined
   /** Settled when somebody asks the program to end; from then on it is ended by asking again. For what goes on until then. */
   readonly interrupted?: () => Promise<void>
+  /** How much a run may look at, where that is not what it usually is. */
+  readonly budget?: number
   /** Notes what the run reads, passes over and takes for granted. */
   readonly record?: RunRecord
 }
@@ -36,6 +39,11 @@ export interface Io {
 /** The same with something else in some of its places; what is asked for later is still asked for later. */
 export function ioWith(io: Io, others: Partial<Io>): Io {
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(io), ...Object.getOwnPropertyDescriptors(others) }) as Io
+}
+
+/** The budget of a run: made once by its command, and handed down. */
+export function budgetFor({ budget }: Pick<Io, 'budget'>): Budget {
+  return new Budget(budget)
 }
 
 export interface Terminal {

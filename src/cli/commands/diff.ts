@@ -26,7 +26,7 @@ import { some } from '../../report/words.ts'
 import { ActionsByType, describesAnything } from '../../symbolic/described.ts'
 import type { Arguments, Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { type Io, wantsColour } from '../app/io.ts'
+import { budgetFor, type Io, wantsColour } from '../app/io.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { readHorizon } from '../input/horizon.ts'
@@ -98,6 +98,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const second = changed?.world ?? given
 
   const catalogue = await catalogueFor(config, io)
+  const run = budgetFor(io)
   const [at, later] = instants
   const time = within ? { within } : at === undefined ? { within: { from: io.now() } } : { at: later ?? at }
   const view = viewOf(options, [first as World, second as World])
@@ -106,13 +107,13 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const described = isCompared ? { described: new ActionsByType(catalogue) } : {}
   const found =
     at === undefined || later === undefined
-      ? diff(first as World, second as World, { catalogue, ...time, ...described })
-      : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, ...described })
+      ? diff(first as World, second as World, { catalogue, run, ...time, ...described })
+      : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, run, ...described })
   if (io.record?.isAsked && count > 1) io.record.assume(sharedValues(reads.slice(0, count)))
   const taken = count < 2 ? [] : takenIn(reads.slice(0, count))
   const difference = withTaken(planned?.named(found) ?? found, taken)
   const isBounded = limit && describesAnything([limit, second as World])
-  const bounded = { catalogue, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
+  const bounded = { catalogue, run, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
   const over = limit && beyondCeiling(limit, second as World, bounded)
   const beyond = over && (planned?.named(over) ?? over)
   const open = limit && beyond ? openMembers(beyond, limit, second as World) : []

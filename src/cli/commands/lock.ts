@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
+import type { Budget } from '../../budget.ts'
 import { place } from '../../diagnostic.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
 import { witnessedFrom } from '../../diff/later.ts'
@@ -14,7 +15,7 @@ import { notationOf, sourceOf } from '../../source.ts'
 import { ActionsByType, Lookups } from '../../symbolic/described.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import type { Io } from '../app/io.ts'
+import { budgetFor, type Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
@@ -57,14 +58,15 @@ export const run: Run<'lock'> = async (_, options, io) => {
   if (!loaded) return exit.error
   refuseUnknown(loaded)
   const { world, settings, config } = loaded
+  const run = budgetFor(io)
   const locked = !isPrinted && isThere(file) ? await lockedIn(file, name, settings, io) : undefined
 
   if (isCheck) {
     if (!locked) throw new Refusal(`${name}: there is no such file`, 'create it with `grantwise lock`, and keep it with the policies')
-    const same = isSameAccess(world, locked)
+    const same = isSameAccess(world, locked, undefined, run)
     const view = viewOf(options, [world])
     const catalogue = same === 'same' ? undefined : await catalogueFor(config, io)
-    const difference = catalogue ? differenceFrom(locked, world, view.over, catalogue, from) : noDifference
+    const difference = catalogue ? differenceFrom(locked, world, view.over, catalogue, from, run) : noDifference
     if (format === 'json') io.stdout.write(`${json(differenceJson(difference))}\n`)
     else if (difference.verdict === 'same') io.stdout.write(`${shown(name)}: up to date\n`)
     else {
@@ -77,14 +79,14 @@ export const run: Run<'lock'> = async (_, options, io) => {
     return { same: exit.success, changed: exit.failure, undecided: exit.unknown }[difference.verdict]
   }
 
-  if (locked && isSameAccess(world, locked) === 'same') {
+  if (locked && isSameAccess(world, locked, undefined, run) === 'same') {
     const notes = writing.diffOption === undefined ? io.stdout : io.stderr
     notes.write(`${shown(name)}: up to date, not changed\n`)
     return exit.success
   }
-  const { text, culprits } = lockOf(world)
+  const { text, culprits } = lockOf(world, run)
   // What is written is read again and proved to say the same, before it takes the place of anything.
-  const unclear = text === undefined ? culprits : await doubtsOf(text, name, world, settings)
+  const unclear = text === undefined ? culprits : await doubtsOf(text, name, world, settings, run)
   if (text === undefined || unclear.length > 0) {
     const words = unclear.map((culprit) => `\`${shown(culprit)}\``).join(', ')
     io.stderr.write(`grantwise: what the policies allow cannot be determined within limits: too many combinations of ${words}\n`)
@@ -113,9 +115,9 @@ function refuseUnknown({ sources }: LoadedWorld): void {
  * What the policies allow and the lockfile does not, and the other way round. A lockfile holds no inventory: who and what is
  * described is the same on both sides.
  */
-function differenceFrom(locked: World, world: World, over: Over, catalogue: Catalogue, from: number): Difference {
+function differenceFrom(locked: World, world: World, over: Over, catalogue: Catalogue, from: number, run: Budget): Difference {
   const [then, now] = [policiesOf(locked), policiesOf(world)]
-  const options = { catalogue, budget: budgetOf(world, locked), lookups: new Lookups() }
+  const options = { catalogue, budget: budgetOf(world, locked), lookups: new Lookups(), run }
   // All times are compared, and the examples are from now on.
   const compared = (...[first, second, given]: Parameters<typeof diff>) =>
     witnessedFrom(diff(first, second, given), from, () => diff(first, second, { ...given, within: { from } }))
@@ -140,14 +142,14 @@ async function lockedIn(file: string, name: string, settings: Settings, io: Io):
 }
 
 /** The patterns for which it cannot be proved that a lockfile says what the policies say; empty when it is proved. */
-async function doubtsOf(text: string, name: string, world: World, settings: Settings): Promise<readonly string[]> {
+async function doubtsOf(text: string, name: string, world: World, settings: Settings, run: Budget): Promise<readonly string[]> {
   const { world: written, diagnostics } = await readLock(sourceOf(name, text), settings)
   if (!written)
     throw new Refusal(
       `${name}: the lockfile could not be read again: ${diagnostics[0]?.message ?? 'nothing is written'}`,
       'write a lockfile for each part of the policies, with `-p` and `-o`',
     )
-  const same = isSameAccess(world, written)
+  const same = isSameAccess(world, written, undefined, run)
   if (same === 'changed') throw new Error('the lockfile would not say what the policies say: nothing is written')
   return same === 'same' ? [] : same.culprits
 }

@@ -1,12 +1,12 @@
+import { Undecided } from '../../budget.ts'
 import { readSource } from '../../parser/read.ts'
 import { minimise } from '../../propose/minimise.ts'
 import { paint } from '../../report/colour.ts'
 import { minimiseDiff, minimiseJson, minimiseText, minimiseVerdict } from '../../report/minimise.ts'
 import { json, shown } from '../../report/safe.ts'
-import { Undecided } from '../../symbolic/patterns.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { wantsColour } from '../app/io.ts'
+import { budgetFor, wantsColour } from '../app/io.ts'
 import { readAt } from '../input/question.ts'
 import { loadWorld, refuseOpen } from '../input/world.ts'
 import { diffText } from '../output/diff-text.ts'
@@ -26,7 +26,7 @@ export const run: Run<'minimise'> = async (_, options, io) => {
   refuseOpen('minimise', loaded)
   const { world, settings, sources } = loaded
   try {
-    const result = await minimise(sources, world, (source) => readSource(source, settings), from)
+    const result = await minimise(sources, world, (source) => readSource(source, settings), from, budgetFor(io))
     const inColour = wantsColour(io, options.color)
     const diff = () => diffText(minimiseDiff(result), inColour, io.stdout.isTerminal())
     if (format === 'json') io.stdout.write(`${json(minimiseJson(result))}\n`)

@@ -8,7 +8,7 @@ import { supposed } from '../../simulate/supposed.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import type { Arguments, Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { type Io, wantsColour } from '../app/io.ts'
+import { budgetFor, type Io, wantsColour } from '../app/io.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
@@ -25,6 +25,7 @@ export async function suggestionsFor(args: Arguments<'suggest'>, options: Option
   refuseOpen('suggest', read.loaded)
   const { world, settings, sources, config, changes } = read.loaded
   const suggested = await suggest(sources, world, read.question, options.to, (source) => readSource(source, settings), {
+    run: budgetFor(io),
     actions: new ActionsByType(await catalogueFor(config, io)),
     allTimes: options.at === undefined,
     ...(changes && { suppose: (given: World) => supposed(given, changes).world }),

@@ -1,3 +1,4 @@
+import type { Difference } from '../../diff/diff.ts'
 import { type Concerns, concernsOf } from '../../diff/selection.ts'
 import { timeline } from '../../diff/timeline.ts'
 import { visible } from '../../names.ts'
@@ -8,7 +9,7 @@ import { guard, json } from '../../report/safe.ts'
 import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../report/timeline.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { exit } from '../app/exit.ts'
-import type { Io } from '../app/io.ts'
+import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { identityNamed } from '../input/account.ts'
 import { readHorizon } from '../input/horizon.ts'
@@ -60,7 +61,7 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
     // The picture is of the policies: what they open and close is only found where the exit code asks for it.
     if (failOn === 'never') return exit.success
   }
-  const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, ...described })
+  const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, run: budgetFor(io), ...described })
   const colour = coloursOf(options, io)
   if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
   else if (format === 'compact') io.stdout.write(timelineLines(found, view))
@@ -69,5 +70,10 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   const happens = (side: 'gained' | 'lost') =>
     (failOn === 'any' || failOn === side) && found.entries.some(({ difference }) => difference[side].length > 0)
   if (happens('gained') || happens('lost')) return exit.failure
-  return found.until < to || found.entries.some(({ difference }) => difference.undecided.length > 0) ? exit.unknown : exit.success
+  return found.until < to || found.entries.some(({ difference }) => isOpen(difference)) ? exit.unknown : exit.success
+}
+
+/** Whether there may be more than a difference says. */
+function isOpen({ undecided, described }: Difference): boolean {
+  return undecided.length > 0 || described?.undecided === true
 }

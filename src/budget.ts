@@ -1,0 +1,74 @@
+/**
+ * How much the analysis of one run may look at: comparisons, statements and names, whatever takes about as long. A number of
+ * steps and not a time, so that every machine gives the same answer; it takes a slow machine some seconds. A run makes one
+ * budget and hands it down: what is worked out later has what is left. Where it is used up, an answer is undecided.
+ */
+export class Budget {
+  /** Below nought once it is used up. */
+  left: number
+
+  constructor(steps: number = usualSteps) {
+    this.left = steps
+  }
+
+  get isSpent(): boolean {
+    return this.left < 0
+  }
+
+  /** Count steps. Throws `Undecided`, naming what they were spent on, where there were not as many left. */
+  spend(steps: number, culprits: () => readonly string[]): void {
+    this.left -= steps
+    if (this.left < 0) throw new Undecided(culprits())
+  }
+
+  /** What one search may take: at most so many steps of its own, and no more than the run has. */
+  share(most: number): Allowance {
+    return { left: most, run: this }
+  }
+}
+
+/** The steps of one run. */
+export const usualSteps = 20_000_000
+
+/** How many steps searches may still take together, and the budget of the run that they belong to. */
+export interface Allowance {
+  left: number
+  readonly run?: Budget
+}
+
+/** Count one step of a search that looks at `work` things, of which the run has to pay for each: false where it is one too many. */
+export function take(allowance: Allowance, work: number): boolean {
+  return spend(allowance, 1, work)
+}
+
+/** Count some steps, and what the run has to pay for them: false where they are too many. */
+export function spend(allowance: Allowance, steps: number, work: number = steps): boolean {
+  allowance.left -= steps
+  if (allowance.run) allowance.run.left -= work
+  return !isTaken(allowance)
+}
+
+/** Whether a search took more than it may. */
+export function isTaken({ left, run }: Allowance): boolean {
+  return left < 0 || run?.isSpent === true
+}
+
+/** The analysis gave up, inside its budget: a stack of inner wildcards, or too many facts. Names the patterns at fault. */
+export class Undecided extends Error {
+  readonly culprits: readonly string[]
+
+  constructor(culprits: readonly string[]) {
+    super(`too many combinations: ${culprits.join(', ')}`)
+    this.culprits = culprits
+  }
+}
+
+/** What is found, or `otherwise` where the analysis gives up. */
+export function unlessUndecided<T, U>(find: () => T, otherwise: (culprits: readonly string[]) => U): T | U {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof Undecided) return otherwise(error.culprits)
+    throw error
+  }
+}
