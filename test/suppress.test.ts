@@ -137,6 +137,15 @@ describe('applying comments', () => {
   }
   const codesOf = (findings: readonly Diagnostic[]) => findings.map(({ code }) => code)
 
+  test('lists a hundred comments of one kind in a file, and how many more there are', () => {
+    const line = '# grantwise-ignore unknown-action: why\n'
+    expect(sifted(`${line.repeat(100)}a: VALUE\n`, []).upkeep).toHaveLength(100)
+    const { upkeep } = sifted(`${line.repeat(3_000)}# grantwise-ignore nonsense: why\na: VALUE\n`, [])
+    expect(codesOf(upkeep).filter((code) => code === 'unused-ignore')).toHaveLength(101)
+    expect(codesOf(upkeep).filter((code) => code === 'ignore-unknown-code')).toHaveLength(1)
+    expect(upkeep.map(({ message }) => message)).toContain('2900 more such comments from here on: the first 100 of them are listed')
+  })
+
   test('leaves out what is named, and nothing else', () => {
     const { kept, suppressed, upkeep } = sifted('a: VALUE # grantwise-ignore unknown-action, expired: why', [
       'unknown-action',

@@ -1,8 +1,10 @@
 import type { Code, Diagnostic } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 import { nearest } from '../nearest.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import type { Rule } from '../rules/rule.ts'
 import { type Located, position, type Source, type Span } from '../source.ts'
+import { groupedBy } from '../symbolic/lists.ts'
 import type { Ignore } from './config.ts'
 
 /**
@@ -98,7 +100,11 @@ export function applyComments(
       holding.set(comment.span.source, byLine)
       const { line: first, lastLine: last = first, reason, inMarkdown } = comment
       const entry: Holding = { code, reason, where: inMarkdown ? 'in the block below' : `on line ${first}`, used: false }
-      for (let line = first; line <= last; line++) byLine.set(line, [...(byLine.get(line) ?? []), entry])
+      for (let line = first; line <= last; line++) {
+        const here = byLine.get(line)
+        if (here) here.push(entry)
+        else byLine.set(line, [entry])
+      }
     }
   }
   const sifted = sift(findings, 'comment', rules, ({ code, span: { source, start } }) => {
@@ -115,7 +121,21 @@ export function applyComments(
       faults.push(upkeep('unused-ignore', 'warning', code.span, `nothing is suppressed: \`${code.value}\` is not found ${where}`, help))
     }
   }
-  return { ...sifted, upkeep: faults }
+  return { ...sifted, upkeep: fewOfEach(faults) }
+}
+
+/** How many findings of one kind comments give in one file. */
+const mostOfEach = 100
+
+/** Some findings of each rule in each file, and how many more there are. */
+function fewOfEach(faults: readonly Diagnostic[]): readonly Diagnostic[] {
+  const bySource = groupedBy(faults, ({ code, span }) => keyOf(code, span.source.path))
+  return [...bySource.values()].flatMap((all) => {
+    const next = all[mostOfEach]
+    if (!next) return all
+    const message = `${all.length - mostOfEach} more such comments from here on: the first ${mostOfEach} of them are listed`
+    return [...all.slice(0, mostOfEach), { ...next, message }]
+  })
 }
 
 interface Holding {

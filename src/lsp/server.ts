@@ -120,6 +120,8 @@ export class Server {
     connection.onInitialized(() => this.guarded(() => this.initialized()))
     connection.onShutdown(() => this.close())
     connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version, text } }) => {
+      // The protocol wants a text; without one there is nothing to name the document by.
+      if (typeof uri !== 'string') return
       this.put(opened(uri, this.around.host.fileOf(uri), languageId, version, text))
       this.soon(0)
     })

@@ -386,6 +386,8 @@ function idOf(name: string, io: Io): string | undefined {
 
 /** The text of a file as it was committed last; undefined where it was not, or git cannot say. */
 export function committedText(file: string, io: Io): string | undefined {
+  // No file has such a name, and no program takes it.
+  if (file.includes('\0')) return undefined
   try {
     const { text } = decode(git(['show', `HEAD:./${basename(file)}`], { ...io, cwd: dirname(file) }))
     return text
