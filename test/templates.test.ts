@@ -82,6 +82,12 @@ describe('a template is one finding, which names its language and where it begin
     }
   })
 
+  test('a character that hides others is named where it is shown', async () => {
+    const [first] = await found('p.json', policy({ resources: [{ urn: 'urn:v1:eu:resource:vps:{{ \u202e }}' }] }))
+    expect(first).toContain('`{{ \\u{202e} }}`')
+    expect(first).not.toContain('\u202e')
+  })
+
   test('nothing is decided over one, and that is the only reason', async () => {
     const question = [
       'can',

@@ -37,6 +37,12 @@ export default defineConfig({
       md.renderer.rules.th_open = (tokens, i, options, _, self) => (isEmpty(tokens, i + 1) ? '<td>' : self.renderToken(tokens, i, options))
       md.renderer.rules.th_close = (tokens, i, options, _, self) =>
         isEmpty(tokens, i - 1) ? '</td>' : self.renderToken(tokens, i, options)
+      // Braces in code are code, and nothing for the framework to fill in.
+      const inline = md.renderer.rules.code_inline
+      md.renderer.rules.code_inline = (tokens, i, ...more) => {
+        tokens[i].attrSet('v-pre', '')
+        return inline(tokens, i, ...more)
+      }
       md.renderer.rules.table_close = () => '</table>\n</div>\n'
     },
   },

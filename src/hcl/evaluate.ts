@@ -417,8 +417,8 @@ function neverEqual({ operator, ...span }: Expression & { kind: 'binary' }, writ
   const what = written.kind === 'list' ? 'a tuple' : 'an object'
   const always = operator === '==' ? 'never true' : 'always true'
   const other = written === span.left ? span.right : span.left
-  const size = `length(${brief(other.source.text.slice(other.start, other.end))}) ${operator} 0`
-  const convert = `to${type.kind}(${brief(text)})`
+  const size = `length(${visible(brief(other.source.text.slice(other.start, other.end)))}) ${operator} 0`
+  const convert = `to${type.kind}(${visible(brief(text))})`
   return {
     code: 'never-equal',
     severity: 'warning',

@@ -1,5 +1,6 @@
 import { isCrossplaneGroup } from '../declared/attributes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
 import type { Source } from '../source.ts'
 import { field, type Node } from '../tree.ts'
 import { brief, type Reading, syntaxError } from './reading.ts'
@@ -212,7 +213,7 @@ function templateProblem(source: Source, isBroken: boolean, documents: readonly 
     source,
     found.start,
     found.end,
-    `a template of ${found.language}, \`${brief(text.slice(found.start, found.end).replace(/\s+/g, ' '))}\`: what it grants is not known until it is filled in`,
+    `a template of ${found.language}, \`${visible(brief(text.slice(found.start, found.end).replace(/\s+/g, ' ')))}\`: what it grants is not known until it is filled in`,
     found.help,
   )
 }

@@ -335,7 +335,7 @@ describe('hostile names', () => {
     '<img src=x onerror=alert(1)>',
     '</script><script>alert(2)</script>',
     '\u202egnp.exe',
-    '{{constructor}}',
+    '{{constructor}',
     '"><svg onload=alert(3)>',
   ]
 
@@ -396,7 +396,7 @@ function hostile() {
     '<img src=x onerror=alert(1)>',
     '</script><script>alert(2)</script>',
     '\u202egnp.exe',
-    '{{constructor}}',
+    '{{constructor}',
     '"><svg onload=alert(3)>',
     'x'.repeat(10_000),
   ]
