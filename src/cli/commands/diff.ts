@@ -35,6 +35,7 @@ import { inPlaces } from '../input/places.ts'
 import { policySelection } from '../input/policies.ts'
 import { instantOf } from '../input/question.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
+import { takenIn, withTaken } from '../input/taken.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { type Answer, decidable, decidedOf, fromFiles, type Held, noteUncreated, readFiles } from '../input/world.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
@@ -110,7 +111,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
       ? diff(first as World, second as World, { catalogue, run, ...time, ...described })
       : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, run, ...described })
   if (io.record?.isAsked && count > 1) io.record.assume(sharedValues(reads.slice(0, count)))
-  const taken = count < 2 ? [] : takenIn(reads.slice(0, count))
+  const taken = takenIn(reads.slice(0, count))
   const difference = withTaken(planned?.named(found) ?? found, taken)
   const isBounded = limit && describesAnything([limit, second as World])
   const bounded = { catalogue, run, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
@@ -234,20 +235,6 @@ function sharedValues(reads: readonly ReadFiles[]): readonly Assumption[] {
       why: 'it is taken to be the same on both sides: what gives it is the same, such as a data source with the same arguments',
       matters: false,
     }))
-}
-
-/** What all sides have and nothing says to be the same on each: in the user's words. */
-function takenIn(reads: readonly ReadFiles[]): readonly string[] {
-  const [first = new Set<string>(), ...others] = reads.map(
-    ({ assumptions }) => new Set(assumptions.flatMap(({ what, isTaken }) => (isTaken ? [what] : []))),
-  )
-  return [...first].filter((what) => others.every((each) => each.has(what)))
-}
-
-/** That access is the same is no proof where it hangs on what is taken to be the same. */
-function withTaken(difference: Difference, taken: readonly string[]): Difference {
-  if (taken.length === 0) return difference
-  return { ...difference, verdict: difference.verdict === 'same' ? 'undecided' : difference.verdict, taken }
 }
 
 function exitOf(difference: Difference, beyond: Difference | undefined, counts: (side: 'gained' | 'lost' | 'beyond') => boolean) {

@@ -28,6 +28,7 @@ import { catalogueFor, operationsFor } from './known.ts'
 import { checkCodes } from './levels.ts'
 import { inPlaces } from './places.ts'
 import { policySelection } from './policies.ts'
+import { takenIn, withTaken } from './taken.ts'
 import { whatIfOf } from './what-if.ts'
 import { decidable, decidedOf, type FilesRead, noteUncreated, readFiles } from './world.ts'
 
@@ -104,7 +105,7 @@ export async function readPage(
     coverage: coverageJson(record.coverage()),
     before: before && {
       label: options.before as string,
-      difference: diff(before, world, { catalogue, described: actions, ...within }),
+      difference: withTaken(diff(before, world, { catalogue, described: actions, ...within }), takenIn(reads)),
       sources: reads[1]?.each.map(({ source }) => source) ?? [],
     },
   })

@@ -1,0 +1,17 @@
+import type { Difference } from '../../diff/diff.ts'
+import type { ReadFiles } from '../../lint/read.ts'
+
+/** What all sides have and nothing says to be the same on each: in the user's words. One side alone takes nothing. */
+export function takenIn(reads: readonly ReadFiles[]): readonly string[] {
+  if (reads.length < 2) return []
+  const [first = new Set<string>(), ...others] = reads.map(
+    ({ assumptions }) => new Set(assumptions.flatMap(({ what, isTaken }) => (isTaken ? [what] : []))),
+  )
+  return [...first].filter((what) => others.every((each) => each.has(what)))
+}
+
+/** That access is the same is no proof where it hangs on what is taken to be the same. */
+export function withTaken(difference: Difference, taken: readonly string[]): Difference {
+  if (taken.length === 0) return difference
+  return { ...difference, verdict: difference.verdict === 'same' ? 'undecided' : difference.verdict, taken }
+}
