@@ -67,6 +67,8 @@ const configurations = [
   'hcl/value-parts',
   'hcl/values',
   'hcl/given',
+  'hcl/inputs',
+  'hcl/remote',
   'hcl/kinds',
   'hcl/uncreated',
   'hcl/roots',
