@@ -30,7 +30,7 @@ export interface Found {
 /** What a block of the tags of a resource says of it; undefined where not all of it is known: the tags stay unknown then. */
 export function taggedResource({ body, ...span }: Block, frame: Frame): MapNode | undefined {
   const [urn, tags] = ['urn', 'tags'].map((word) => attributeOf(body, word))
-  if (!urn || !tags) return undefined
+  if (!urn || !tags || keepsOld(body, 'tags')) return undefined
   const [name, map] = [evaluate(urn.value, frame), evaluate(tags.value, frame)]
   if (name.kind !== 'text' || map.kind !== 'map' || !readResource(name.value, { pattern: false }).value) return undefined
   const entries = map.entries.flatMap(({ key, value }): readonly Entry[] => {
@@ -103,6 +103,9 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
   return mapAt(block, record)
 }
 
+/** What decides nothing: it is as it is written, whatever is deployed. */
+const wordsForPeople: ReadonlySet<string> = new Set(['name', 'description'])
+
 /** What an attribute comes to: where changes of it are not applied, what there is already, which is not known. */
 function kept(
   { body }: Block,
@@ -111,7 +114,7 @@ function kept(
   urn: UnknownNode,
   written: Node,
 ): Node {
-  if (field.holds === 'text' || !keepsOld(body, name)) return written
+  if (wordsForPeople.has(field.to) || !keepsOld(body, name)) return written
   return unknownAt(value, urn.expression.replace(/urn$/, name), urn.scope)
 }
 
