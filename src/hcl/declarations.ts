@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { brief, syntaxErrorAt } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
-import type { Attribute, Block, Body, HclFile } from './syntax.ts'
+import type { Attribute, Block, Body, Expression, HclFile } from './syntax.ts'
 import { at } from './values.ts'
 
 /** The files of a folder that make one module. */
@@ -27,6 +27,8 @@ export interface Declarations {
   readonly data: ReadonlyMap<string, Block>
   /** Configurations of providers: `svc`, and with another name `svc.prod`. */
   readonly providers: ReadonlyMap<string, Block>
+  /** What `required_providers` says of each local name of one. */
+  readonly required: ReadonlyMap<string, Expression>
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -42,9 +44,10 @@ export function declarationsIn({ files }: Folder): Declarations {
     modules: new Map<string, Block>(),
     data: new Map<string, Block>(),
     providers: new Map<string, Block>(),
+    required: new Map<string, Expression>(),
     diagnostics: [] as Diagnostic[],
   }
-  const { locals, variables, outputs, resources, modules, data, providers, diagnostics } = declarations
+  const { locals, variables, outputs, resources, modules, data, providers, required, diagnostics } = declarations
   const heads = new Map<string, Span>()
   const isOver = ({ source }: HclFile) => overrideName.test(source.path)
   for (const file of [...files.filter((each) => !isOver(each)), ...files.filter(isOver)]) {
@@ -74,6 +77,9 @@ export function declarationsIn({ files }: Folder): Declarations {
       else if (block.type === 'module') addBlock(modules, block)
       else if (block.type === 'data') addOver(data, block.labels.join('.'), block)
       else if (block.type === 'provider') addOver(providers, providerName(block), block)
+      else if (block.type === 'terraform')
+        for (const { type, body } of block.body.blocks)
+          if (type === 'required_providers') for (const { name, value } of body.attributes) required.set(name, value)
     }
   }
   return declarations
@@ -96,14 +102,21 @@ function declaredTwice(name: string, span: Span, before: Span): Diagnostic {
   return syntaxErrorAt(span, message, 'give one of them another name', [{ message: 'first declared here', span: at(before) }])
 }
 
-/** A body with what another one says in its place. */
+/** What a block is, whether it is written out or made by `dynamic`. */
+const madeBy = ({ type, labels }: Block) => (type === 'dynamic' ? labels[0] : type)
+
+/** A body with what another one says in its place: its blocks stand for all of their type, and a `lifecycle` only for what it says. */
 function over(body: Body | undefined, other: Body): Body {
   if (!body) return other
   const names = new Set(other.attributes.map(({ name }) => name))
-  const types = new Set(other.blocks.map(({ type }) => type))
+  const types = new Set(other.blocks.map(madeBy))
+  const before = body.blocks.find(({ type }) => type === 'lifecycle')?.body
   return {
     attributes: [...body.attributes.filter(({ name }) => !names.has(name)), ...other.attributes],
-    blocks: [...body.blocks.filter(({ type }) => !types.has(type)), ...other.blocks],
+    blocks: [
+      ...body.blocks.filter((block) => !types.has(madeBy(block))),
+      ...other.blocks.map((block) => (block.type === 'lifecycle' ? { ...block, body: over(before, block.body) } : block)),
+    ],
   }
 }
 

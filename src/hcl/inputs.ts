@@ -199,8 +199,9 @@ export class Inputs {
     }
     if (kind === 'module') return this.call(item)
     if (kind === 'provider') {
-      const own = this.written(item, declarations.providers.get(splitKey(name)[0] as string)?.body)
-      return { ...own, text: `${name}\n${own.text}` }
+      const [configured = ''] = splitKey(name)
+      const own = this.written(item, declarations.providers.get(configured)?.body)
+      return { ...own, text: [name, own.text, sourceOf(declarations.required.get(configured.split('.')[0] as string))].join('\n') }
     }
     const block = (kind === 'data' ? declarations.data : declarations.resources).get(name)
     const [type = ''] = name.split('.')
@@ -352,6 +353,12 @@ function providerAt(site: Site, name: string): { readonly site: Site; readonly n
     else if (plain.includes('.')) return place
     else place = { site: caller.site, name: place.name }
   }
+}
+
+/** Where a required provider comes from: a name of it may stand for another one. */
+function sourceOf(required: Expression | undefined): string {
+  const source = required?.kind === 'object' ? required.entries.find(({ key }) => nameOfKey(key) === 'source')?.value : undefined
+  return source ? (plainText(source) ?? printed(source)) : ''
 }
 
 function splitKey(name: string): readonly string[] {
