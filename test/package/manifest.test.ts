@@ -25,7 +25,7 @@ const published = [
   /^docs\/cookbook\/[\w-]+\.md$/,
   /^docs\/rules\/[\w-]+\.md$/,
   /^docs\/images\/[\w-]+\.svg$/,
-  /^integrations\/[\w-]+\.sh$/,
+  /^integrations\/([\w-]+\.sh|configurations\.mjs)$/,
   /^integrations\/comment\/[\w-]+\.mjs$/,
   /^man\/grantwise\.1$/,
   /^schemas\/([\w-]+\.schema|catalog)\.json$/,
