@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { committedText } from '../src/cli/input/git.ts'
+import { ioIn } from './support/in-process.ts'
 import { runProgram } from './support/scenario.ts'
 
 const policy = (name: string, action: string) =>
@@ -37,6 +39,17 @@ beforeEach(() => {
   work = mkdtempSync(join(tmpdir(), 'grantwise-'))
 })
 afterEach(() => rmSync(work, { recursive: true }))
+
+// No program takes such a name: git is not started, and nothing is thrown.
+test('nothing is committed under a name that holds a NUL byte', () => {
+  git('init', '-q')
+  put('a.json', good('a'))
+  git('add', '.')
+  git('commit', '-qm', 'first')
+  const { io } = ioIn(work, env)
+  expect(committedText(join(work, 'a.json'), io)).toBe(good('a'))
+  for (const name of ['a.json\0', '\0a.json', 'sub\0/a.json']) expect(committedText(join(work, name), io)).toBeUndefined()
+})
 
 describe('--staged', () => {
   beforeEach(() => {

@@ -22,6 +22,18 @@ const now = Date.parse(at)
 /** The same value as JSON has it, from another realm. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 
+const office = `resource "svc_iam_policy" "office" {
+  name       = "office"
+  identities = ["urn:v1:eu:identity:user:ab12-svc/zoe"]
+  resources  = ["urn:v1:eu:resource:vps:office"]
+  allow      = ["vps:apisvc:get"]
+  conditions {
+    operator = "MATCH"
+    values   = { "request.IP.IN_RANGE" = "2001:db8::/32" }
+  }
+}
+`
+
 async function printed(args: readonly string[]) {
   const { stdout, stderr, exit } = await mainIn([...args, '--no-config', '--no-color'], folder)
   return { stdout, stderr, exit }
@@ -107,6 +119,8 @@ describe('the engine of the pages', () => {
   test('counts what a page is given as it was understood: configurations of Terraform beside JSON', async () => {
     const terraform = mkdtempSync(join(tmpdir(), 'grantwise-engine-hcl-'))
     cpSync(fileURLToPath(new URL('../examples/terraform', import.meta.url)), terraform, { recursive: true })
+    // Addresses are numbers that JSON does not have.
+    writeFileSync(join(terraform, 'office.tf'), office)
     const report = await mainIn(['report', '-o', 'report.html', '--at', at, '--no-config'], terraform)
     expect(report).toMatchObject({ exit: 0 })
     const html = readFileSync(join(terraform, 'report.html'), 'utf8')
@@ -122,6 +136,11 @@ describe('the engine of the pages', () => {
       if (answer?.verdict === 'allow') allowed++
     }
     expect(allowed).toBeGreaterThan(0)
+    const verdictFrom = async (ip: string) => {
+      const asked = ['urn:v1:eu:identity:user:ab12-svc/zoe', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:office']
+      return (await engine.can(asked, { at, ip })).answer?.verdict
+    }
+    expect([await verdictFrom('2001:db8:5::1'), await verdictFrom('2001:db9::1')]).toEqual(['allow', 'deny'])
     rmSync(terraform, { recursive: true, force: true })
   })
 

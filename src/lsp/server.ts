@@ -120,14 +120,14 @@ export class Server {
     connection.onInitialized(() => this.guarded(() => this.initialized()))
     connection.onShutdown(() => this.close())
     connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version, text } }) => {
-      // The protocol wants a text; without one there is nothing to name the document by.
-      if (typeof uri !== 'string') return
+      // The protocol wants both: there is nothing to name the document by, or to read.
+      if (typeof uri !== 'string' || typeof text !== 'string') return
       this.put(opened(uri, this.around.host.fileOf(uri), languageId, version, text))
       this.soon(0)
     })
     connection.onDidChangeTextDocument(({ textDocument: { uri, version }, contentChanges }) => {
       const document = this.documents.get(uri)
-      if (!document) return
+      if (!document || contentChanges.some(({ text }) => typeof text !== 'string')) return
       this.put(changed(document, version, contentChanges, this.encoding))
       this.soon(quiet)
     })

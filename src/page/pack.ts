@@ -12,6 +12,8 @@ export interface Packed {
 
 type Part =
   | readonly ['value', string | number | boolean | null]
+  /** Numbers that JSON does not have, as text: those of addresses, and those without end. */
+  | readonly ['whole' | 'number', string]
   | readonly ['source' | 'list' | 'set' | 'map', ...number[]]
   | readonly ['object', ...(string | number)[]]
 
@@ -29,6 +31,8 @@ export function pack(value: unknown): Packed {
     return at
   }
   const part = (one: unknown): Part => {
+    if (typeof one === 'bigint') return ['whole', `${one}`]
+    if (typeof one === 'number' && !Number.isFinite(one)) return ['number', `${one}`]
     if (typeof one !== 'object' || one === null) return ['value', typeof one === 'function' ? null : ((one ?? null) as string)]
     if (Array.isArray(one)) return ['list', ...one.map(number)]
     if (one instanceof Set) return ['set', ...[...one].map(number)]
@@ -52,6 +56,8 @@ export function unpack<T>({ parts, sources }: Packed, known: ReadonlyMap<string,
   const make = (at: number, [kind, ...rest]: Part): void => {
     const numbers = rest as readonly number[]
     if (kind === 'value') made.set(at, rest[0])
+    else if (kind === 'whole') made.set(at, BigInt(rest[0] as string))
+    else if (kind === 'number') made.set(at, Number(rest[0]))
     else if (kind === 'source') {
       const { path, text, notation } = sources[numbers[0] as number] as Source
       made.set(at, known.get(path) ?? sourceOf(path, text, notation))

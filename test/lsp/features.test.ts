@@ -316,6 +316,35 @@ test('a request about a text that is not open, or at a place that is not there, 
   await client.end()
 })
 
+test('documents without a URI or a text are not opened, and a URI may hold anything', async () => {
+  const { client, open } = await opened({ 'a.yaml': reads })
+  const text = reads.replace('gett', 'get')
+  const strange = ['', 'x', 'file:', 'file://%', 'file:///%00/a.yaml', 'file:///a\0b.yaml', 'http://[', 'untitled:\0', 'untitled:\ud800']
+  const documents: readonly Record<string, unknown>[] = [
+    {},
+    { text },
+    { uri: null, text },
+    { uri: 7, text },
+    { uri: ['file:///a'], text },
+    { uri: 'untitled:none' },
+    { uri: 'untitled:number', text: 1 },
+    ...strange.map((uri) => ({ uri, text })),
+  ]
+  for (const document of documents) {
+    await client.connection.sendNotification('textDocument/didOpen', { textDocument: { languageId: 'yaml', version: 1, ...document } })
+    await client.settled()
+  }
+  for (const uri of strange) {
+    await client.connection.sendNotification('textDocument/didChange', { textDocument: { uri, version: 2 }, contentChanges: [{ text: 1 }] })
+    await ask(client, 'textDocument/codeLens', { textDocument: { uri } })
+    await ask(client, 'textDocument/hover', { textDocument: { uri }, position: { line: 0, character: 0 } })
+  }
+  const uri = await open('a.yaml')
+  expect(client.published.get(uri)?.map(({ code }) => code)).toContain('unknown-action')
+  expect([client.messages, [...client.published.keys()].filter((key) => typeof key !== 'string')]).toEqual([[], []])
+  await client.end()
+})
+
 test('settings that cannot be used are told in one message each, and the others hold', async () => {
   const { client, open } = await opened({ 'a.yaml': reads.replace('gett', 'get') }, full, {
     preset: 'none',
