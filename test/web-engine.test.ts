@@ -137,7 +137,7 @@ describe('the engine of the pages', () => {
     }
     expect(allowed).toBeGreaterThan(0)
     const verdictFrom = async (ip: string) => {
-      const asked = ['urn:v1:eu:identity:user:ab12-svc/zoe', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:office']
+      const asked = ['urn:v1:eu:identity:user:ab12-svc/zoe', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:office'] as const
       return (await engine.can(asked, { at, ip })).answer?.verdict
     }
     expect([await verdictFrom('2001:db8:5::1'), await verdictFrom('2001:db9::1')]).toEqual(['allow', 'deny'])

@@ -3,7 +3,7 @@ import { holdsAt, isOfTime, type Test, zoneOf } from '../conditions/test.ts'
 import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
-import { cuts } from '../symbolic/clock.ts'
+import { cutsByZone } from '../symbolic/clock.ts'
 import { Lookups } from '../symbolic/described.ts'
 import { formulaOf, isAlways, printFormula, satisfy } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
@@ -388,30 +388,43 @@ export function timedOf(policy: Policy, id: number, from: number, to: number, mo
   const tests = policy.condition ? comparisonsOf(policy.condition).map(({ test }) => test) : []
   // The policy still applies at the instant of its expiry and no longer after it.
   const over = policy.expiresAt ? policy.expiresAt.value + 1 : Number.POSITIVE_INFINITY
+  const held = new Map(tests.map((test) => [test, holdsAt(test, from)]))
   const known = new Map<string, string>()
   const stateAt = (at: number): string => {
     if (at >= over) return ''
     if (!policy.condition) return 'always'
-    const held = tests.map((test) => (holdsAt(test, at) ? '1' : '0')).join('')
-    const state = known.get(held) ?? stateOf(conditionAt(policy.condition, at))
-    known.set(held, state)
+    let key = ''
+    for (const holds of held.values()) key += holds ? '1' : '0'
+    const state = known.get(key) ?? stateOf(conditionAt(policy.condition, at))
+    known.set(key, state)
     return state
   }
   let far = Math.min(to, over)
-  // At each instant all comparisons are looked at.
   const affordable = run ? Math.max(0, Math.min(most, Math.floor(run.left / (tests.length + 1)))) : most
-  let instants = from >= over ? [] : cuts(tests, from, far, affordable)
+  let instants: ReturnType<typeof cutsByZone> = from >= over ? new Map() : cutsByZone(tests, from, far, affordable)
   while (!instants) {
     far = from + Math.floor((far - from) / 2)
-    instants = cuts(tests, from, far, affordable)
+    instants = cutsByZone(tests, from, far, affordable)
   }
-  if (run) run.left -= instants.length * (tests.length + 1)
-  const first = stateAt(from)
+  if (run) run.left -= instants.size * (tests.length + 1)
+  let state = stateAt(from)
+  const first = state
   const steps: { at: number; state: string }[] = []
-  for (const at of over > from && over <= far ? [...new Set([...instants, over])] : instants) {
-    const state = stateAt(at)
-    if (state !== (steps.at(-1)?.state ?? first)) steps.push({ at, state })
+  const reach = (at: number) => {
+    const next = stateAt(at)
+    if (next !== state) steps.push({ at, state: next })
+    state = next
   }
+  for (const [at, lists] of instants) {
+    let isSame = true
+    for (const test of lists.flat()) {
+      const holds = holdsAt(test, at)
+      if (holds !== held.get(test)) isSame = false
+      held.set(test, holds)
+    }
+    if (!isSame || at >= over) reach(at)
+  }
+  if (over > from && over <= far) reach(over)
   return [{ id, policy, first, steps }, far === Math.min(to, over) ? to : far]
 }
 

@@ -87,7 +87,18 @@ function changes(zones: readonly Zone[], dated: readonly Test[], isWeekly: boole
  * the same at every other as it was a millisecond before. Undefined where these are more than `most`.
  */
 export function cuts(tests: readonly Test[], from: number, to: number, most: number): readonly number[] | undefined {
-  const cuts = new Set<number>()
+  const found = cutsByZone(tests, from, to, most)
+  return found && [...found.keys()]
+}
+
+/** The same, each with the tests of the zones in which it is one: all others come out as they did. */
+export function cutsByZone(
+  tests: readonly Test[],
+  from: number,
+  to: number,
+  most: number,
+): ReadonlyMap<number, readonly (readonly Test[])[]> | undefined {
+  const cuts = new Map<number, (readonly Test[])[]>()
   for (const zone of new Set(tests.map(zoneOf))) {
     const own = tests.filter((test) => zoneOf(test) === zone)
     const weekly = own.some(({ subject }) => subject.kind !== 'date')
@@ -98,7 +109,10 @@ export function cuts(tests: readonly Test[], from: number, to: number, most: num
     const dates = own.flatMap(({ subject, numbers = [] }) => (subject.kind === 'date' ? numbers.map(dayStart) : []))
     for (const [start, end, offset] of stretches(zone, from, to)) {
       const add = (at: number) => {
-        if (at >= start && at <= end && at > from) cuts.add(at)
+        if (at < start || at > end || at <= from) return
+        const here = cuts.get(at)
+        if (!here) cuts.set(at, [own])
+        else if (here.at(-1) !== own) here.push(own)
       }
       add(start)
       for (const date of dates) {
@@ -111,7 +125,7 @@ export function cuts(tests: readonly Test[], from: number, to: number, most: num
     }
     if (cuts.size > most) return undefined
   }
-  return [...cuts].sort((a, b) => a - b)
+  return new Map([...cuts].sort(([a], [b]) => a - b))
 }
 
 /** From when to when, both included, local time of the zone is ahead of UTC by how much, between two instants. */
