@@ -94,6 +94,25 @@ ${more}  ops:
     ])
   })
 
+  test.each([
+    ['allows', 'unknown'],
+    ['"allows[0]"', 'unknown'],
+    ['"*"', 'unknown'],
+    ['description', 'allow'],
+  ])('changes of %s that are not applied leave it: %s', async (path, expected) => {
+    const text = `${program('"${everywhere}"').replace('"${ann}"', '"urn:v1:eu:identity:user:ab12-svc/ann"')}    options: { ignoreChanges: [${path}] }\n`
+    expect((await verdict([text]))[0]).toBe(expected)
+  })
+
+  test.each([
+    ['nodejs', ['the runtime is `nodejs`: nothing in `resources` of this file is deployed']],
+    ['{ name: yaml, options: { compiler: make } }', ['a compiler makes the program: nothing in `resources` of this file is deployed']],
+    ['{ name: yaml }', []],
+  ])('the runtime %s', async (runtime, expected) => {
+    const found = await problems(program('"${everywhere}"').replace('runtime: yaml', `runtime: ${runtime}`))
+    expect(found.map(([, message]) => message)).toEqual(expected)
+  })
+
   test('comments leave findings out', async () => {
     const { ignores } = await read(
       program('"${everywhere}"').replace('      allows', '      # grantwise-ignore unknown-action: in use\n      allows'),

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { compareText } from '../diagnostic.ts'
-import type { Beside } from '../names.ts'
+import { type Beside, visible } from '../names.ts'
 import type { Span } from '../source.ts'
 import { type Node, plain, type TextNode, type UnknownNode } from '../tree.ts'
-import { kindOfPulumi } from './attributes.ts'
+import { fieldOf, kindOfPulumi } from './attributes.ts'
 import {
   contentOf,
   type Declaration,
@@ -35,15 +35,20 @@ export function readProgram(document: Node, brand: string, beside?: Beside): Dec
   const scope = document.source.path
   let left = mostParts
   let tooLong: Diagnostic | undefined
+  let defaultAccount: string | undefined
   const records = resources.flatMap(({ key, value }): readonly Declared[] => {
     const kind = kinds.get(key.value)
     // What is only read is described elsewhere.
     if (!kind || within(value, 'get')) return []
     const properties = within(value, 'properties')
-    const attributes = entriesOf(properties?.kind === 'map' ? properties : undefined).map((entry) => ({
-      key: entry.key,
-      value: evaluated(entry.value, 0),
-    }))
+    const ignored = ignoredIn(within(value, 'options', 'ignoreChanges'))
+    const attributes = entriesOf(properties?.kind === 'map' ? properties : undefined).map((entry) => {
+      const field = fieldOf(kind, entry.key.value)
+      // What there is already stays, and is not known.
+      const isKept = field !== undefined && field.to !== 'name' && field.to !== 'description' && (ignored.has('*') || ignored.has(field.to))
+      const node = isKept ? unknownAt(entry.value, `${key.value}.${entry.key.value}`, scope) : evaluated(entry.value, 0)
+      return { key: entry.key, value: node }
+    })
     return [
       {
         kind,
@@ -51,11 +56,73 @@ export function readProgram(document: Node, brand: string, beside?: Beside): Dec
         attributes,
         span: spanOf(properties ?? value),
         isWritten: true,
-        ...(kind !== 'policy' && { urn: nameAt(key, `${key.value}.urn`, scope) }),
+        ...(kind === 'policy'
+          ? { account: unknownAt(value, 'the provider', '', accountOf(value, 0)) }
+          : { urn: nameAt(key, `${key.value}.urn`, scope) }),
       },
     ]
   })
-  return { records, diagnostics: tooLong ? [tooLong] : [] }
+  const elsewhere = programElsewhere(document)
+  return { records, diagnostics: [...(elsewhere ? [elsewhere] : []), ...(tooLong ? [tooLong] : [])] }
+
+  /** The fields whose changes a list of `ignoreChanges` says are not applied; `*` for all, and where that is not known. */
+  function ignoredIn(list: Node | undefined): ReadonlySet<string> {
+    if (!list) return new Set()
+    const paths = list.kind === 'list' ? list.items.map(textOf) : [undefined]
+    // A path leads into a property: `conditions.values`, `allows[0]`, `["allows"]`.
+    return new Set(
+      paths.map((path) => {
+        const first = path === undefined || path.includes('${') ? '*' : (/[^.[\]"']+/.exec(path)?.[0] ?? '*')
+        return fieldOf('policy', first)?.to ?? first
+      }),
+    )
+  }
+
+  /** What says with which account a resource is made: its provider, that of its parent, or the one that is taken without any. */
+  function accountOf(resource: Node, depth: number): string {
+    const options = within(resource, 'options')
+    const named = ['provider', 'providers'].flatMap((word) => within(options, word) ?? [])
+    if (named.length > 0) return ['named', ...named.map((node) => `${contentOf(node)} ${dependsOn(namesIn(node))}`)].join('\n')
+    const parent = within(options, 'parent')
+    const [above] = parent ? namesIn(parent) : []
+    const found = above === undefined ? undefined : declaredUnder('resources', rootOf(above))
+    if (found && depth < mostSteps) return accountOf(found, depth + 1)
+    defaultAccount ??= accountByDefault()
+    return defaultAccount
+  }
+
+  function accountByDefault(): string {
+    const defaults = resources.filter(({ value }) => isDefaultProvider(value)).map(({ key }) => key.value)
+    const own = ['config', 'configuration'].flatMap((word) =>
+      entriesOf(within(document, word)).filter(({ key }) => isOfProvider(key.value)),
+    )
+    return [dependsOn(defaults), ...own.map(({ key, value }) => `${key.value} ${contentOf(value)}`), ...providerLines()].join('\n')
+  }
+
+  function isDefaultProvider(resource: Node): boolean {
+    const written = within(resource, 'defaultProvider')
+    const isDefault = written !== undefined && !(written.kind === 'boolean' && !written.value)
+    return textOf(within(resource, 'type')) === `pulumi:providers:${brand}` && isDefault
+  }
+
+  function isOfProvider(key: string): boolean {
+    return key.startsWith(`${brand}:`)
+  }
+
+  /** What the files of the project and of its stacks say of the provider, and of what else gives the resources. */
+  function providerLines(): readonly string[] {
+    const names =
+      beside?.names().filter((each) => /^Pulumi\.(.+\.)?ya?ml$/.test(each) && each !== scope.slice(scope.lastIndexOf('/') + 1)) ?? []
+    return names.toSorted().flatMap((each) => {
+      const text = beside?.read(each) ?? ''
+      const lines = [`${brand}:`, ...(each.startsWith('Pulumi.y') ? ['runtime:'] : [])].flatMap((word) => linesOf(text, word))
+      return lines.length > 0 ? [each, ...lines] : []
+    })
+  }
+
+  function namesIn(node: Node): readonly string[] {
+    return textsIn(node).flatMap((text) => (partsOf(text) ?? []).flatMap(({ expression }) => expression ?? []))
+  }
 
   function evaluated(node: Node, depth: number): Node {
     if (left-- <= 0) {
@@ -148,6 +215,34 @@ export function readProgram(document: Node, brand: string, beside?: Beside): Dec
     // A permissions group has its URN for an id.
     return property === 'urn' || (property === 'id' && kind === 'permissionsGroup') ? `${resource}.urn` : undefined
   }
+}
+
+/** That what is deployed is not what the file describes: another language, or another program, gives the resources. */
+function programElsewhere(document: Node): Diagnostic | undefined {
+  const runtime = within(document, 'runtime')
+  if (!runtime) return undefined
+  const name = textOf(runtime) ?? textOf(within(runtime, 'name'))
+  const compiler = within(runtime, 'options', 'compiler')
+  if (name === 'yaml' && !compiler) return undefined
+  const what = compiler ? 'a compiler makes the program' : `the runtime is \`${visible((name ?? '').slice(0, 100))}\``
+  return misshapen(
+    runtime,
+    `${what}: nothing in \`resources\` of this file is deployed`,
+    'remove `resources`, and lint what is deployed: `pulumi preview --json --show-sames > preview.json`',
+  )
+}
+
+/** The lines that a word is in, with those that are indented beneath them: what a file of YAML says under such keys. */
+function linesOf(text: string, word: string): readonly string[] {
+  const out: string[] = []
+  let depth: number | undefined
+  for (const line of text.split(/\r?\n/)) {
+    const indent = line.search(/[^ \t]|$/)
+    if (line.includes(word)) depth = indent
+    else if (line.trim() !== '' && depth !== undefined && indent <= depth) depth = undefined
+    if (depth !== undefined && line.trim() !== '') out.push(line.trim())
+  }
+  return out
 }
 
 /** What an expression begins with: the name of what gives its value. */

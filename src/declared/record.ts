@@ -28,6 +28,8 @@ export interface Declared {
   readonly urn?: Node
   /** Its id, where the service has given one. */
   readonly id?: string
+  /** What says whose account it is made with. */
+  readonly account?: UnknownNode
   /** People write its attributes, so that a word that is none is a mistake; otherwise a tool wrote them. */
   readonly isWritten?: true
 }
@@ -55,7 +57,7 @@ export function worldOf(
 }
 
 /** One resource as the record that the service would hold (docs/semantics.md, Records); every node stands where its value is written. */
-function canonical({ kind, address, attributes, span, urn, id, isWritten }: Declared, diagnostics: Diagnostic[]): MapNode {
+function canonical({ kind, address, attributes, span, urn, id, account, isWritten }: Declared, diagnostics: Diagnostic[]): MapNode {
   const entries: Entry[] = []
   const sets: Entry[] = []
   const seen = new Map<Field, TextNode>()
@@ -87,7 +89,7 @@ function canonical({ kind, address, attributes, span, urn, id, isWritten }: Decl
     const at = sets.length > 0 ? around(sets) : span
     entries.push({ key: textAt(sets[0]?.key ?? span, 'permissions'), value: mapAt(at, sets) })
   }
-  return { ...mapAt(span, entries), address }
+  return { ...mapAt(span, entries), address, ...(account && { account }) }
 }
 
 function strange(word: string, kind: Kind): [string, string] {

@@ -183,8 +183,7 @@ export async function readSources(
 /** The settings for a source that may hang on files beside it, as a program of Pulumi does. */
 function withBeside(settings: Settings, { source, file, around }: TextGiven, folders: Folders | undefined): Settings {
   const beside = around ?? folders
-  if (!beside || file === undefined || source.notation !== 'yaml' || !(source.text.includes('fn::') || source.text.includes('${')))
-    return settings
+  if (!beside || file === undefined || source.notation !== 'yaml' || !source.text.includes('resources')) return settings
   const folder = folderOf(file)
   const read = (path: string) => {
     const found = beside.read(joinPath(folder, path))
