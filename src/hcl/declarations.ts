@@ -29,6 +29,8 @@ export interface Declarations {
   readonly providers: ReadonlyMap<string, Block>
   /** What `required_providers` says of each local name of one. */
   readonly required: ReadonlyMap<string, Expression>
+  /** Where the state is kept, which says what the workspace is. */
+  readonly states: readonly Block[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -45,9 +47,10 @@ export function declarationsIn({ files }: Folder): Declarations {
     data: new Map<string, Block>(),
     providers: new Map<string, Block>(),
     required: new Map<string, Expression>(),
+    states: [] as Block[],
     diagnostics: [] as Diagnostic[],
   }
-  const { locals, variables, outputs, resources, modules, data, providers, required, diagnostics } = declarations
+  const { locals, variables, outputs, resources, modules, data, providers, required, states, diagnostics } = declarations
   const heads = new Map<string, Span>()
   const isOver = ({ source }: HclFile) => overrideName.test(source.path)
   for (const file of [...files.filter((each) => !isOver(each)), ...files.filter(isOver)]) {
@@ -78,8 +81,9 @@ export function declarationsIn({ files }: Folder): Declarations {
       else if (block.type === 'data') addOver(data, block.labels.join('.'), block)
       else if (block.type === 'provider') addOver(providers, providerName(block), block)
       else if (block.type === 'terraform')
-        for (const { type, body } of block.body.blocks)
-          if (type === 'required_providers') for (const { name, value } of body.attributes) required.set(name, value)
+        for (const inner of block.body.blocks)
+          if (inner.type === 'required_providers') for (const { name, value } of inner.body.attributes) required.set(name, value)
+          else if (inner.type === 'cloud' || inner.type === 'backend') states.push(inner)
     }
   }
   return declarations

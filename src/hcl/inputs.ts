@@ -32,7 +32,7 @@ export interface Surroundings {
 /** Something that is declared, by which a value may be given. */
 interface Item {
   readonly site: Site
-  readonly kind: 'local' | 'var' | 'output' | 'resource' | 'data' | 'module' | 'provider'
+  readonly kind: 'local' | 'var' | 'output' | 'resource' | 'data' | 'module' | 'provider' | 'workspace'
   readonly name: string
   /** With what changes in place. */
   readonly isWhole?: true
@@ -74,6 +74,7 @@ export class Inputs {
   /** The mark of what an address names; undefined where nothing of that name is declared, or the mark is in the name already. */
   markOf(site: Site, address: readonly string[]): string | undefined {
     const [item] = itemsNamed(site, address)
+    if (item?.kind === 'workspace') return rootOf(site).declarations.states.length > 0 ? this.markOfItem(item) : undefined
     if (!item || !this.declared(item)) return undefined
     const [type = '', , attribute] = address
     if (item.kind === 'data') return address.length === 3 ? this.markOfItem(item) : undefined
@@ -198,6 +199,8 @@ export class Inputs {
       return { text: `${own.text}\n${given.text}`, items: [...own.items, ...given.items] }
     }
     if (kind === 'module') return this.call(item)
+    if (kind === 'workspace')
+      return { text: [kind, ...rootOf(site).declarations.states.map(({ body }) => printed(body))].join('\n'), items: [] }
     if (kind === 'provider') {
       const [configured = ''] = splitKey(name)
       const own = this.written(item, declarations.providers.get(configured)?.body)
@@ -306,6 +309,12 @@ function depthOf(site: Site): number {
   return depth
 }
 
+function rootOf(site: Site): Site {
+  let root = site
+  while (root.caller) root = root.caller.site
+  return root
+}
+
 function attributeIn(body: Body | undefined, name: string): Expression | undefined {
   return body && attributeOf(body, name)?.value
 }
@@ -322,6 +331,7 @@ function itemsNamed(site: Site, [first = '', second = '', third = '']: readonly 
   if (first === 'var') return declarations.variables.has(second) ? item('var', second) : []
   if (first === 'module') return declarations.modules.has(second) ? item('module', second) : []
   if (first === 'data') return declarations.data.has(`${second}.${third}`) ? item('data', `${second}.${third}`) : []
+  if (first === 'terraform') return second === 'workspace' ? item('workspace', second) : []
   return declarations.resources.has(`${first}.${second}`) ? item('resource', `${first}.${second}`) : []
 }
 
