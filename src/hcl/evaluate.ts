@@ -13,6 +13,7 @@ import { commonType } from './unify.ts'
 import {
   at,
   booleanAt,
+  composed,
   composedAt,
   decimal,
   Exhausted,
@@ -470,8 +471,8 @@ function template(e: Template, frame: Frame): Value {
   if (!only) return textAt(e, '')
   if (e.parts.length === 1 && only.kind === 'value') return placed(evaluate(only.expression, frame), e)
   if (e.parts.length === 1 && only.kind === 'text') {
-    const raw = only.value.length === only.end - only.start
-    return textAt(e, only.value, raw && only.start === e.start + 1 ? undefined : only.offsets)
+    const isRaw = only.value.length === only.end - only.start && composed(e, only.value)[0] === only.value
+    return textAt(e, only.value, isRaw && only.start === e.start + 1 ? undefined : only.offsets)
   }
   const draft: Draft = { pieces: [''], offsets: [], holes: [], names: [], scope: frame.scope, end: e.start, isFailed: false }
   addParts(e.parts, frame, draft, undefined)
@@ -480,7 +481,16 @@ function template(e: Template, frame: Frame): Value {
   const { pieces, offsets, holes } = draft
   if (holes.length === 0) return textAt(e, pieces[0] as string, [...offsets, draft.end])
   const node = typed(unknownAt(e, draft.names.join(''), draft.scope), stringType)
-  return { ...node, pieces, ...(offsets.length > 0 && { offsets }), holes }
+  const known: string[] = []
+  const places: number[] = []
+  let before = 0
+  for (const written of pieces) {
+    const [piece, found = []] = composed(e, written, offsets.slice(before, before + written.length))
+    before += written.length
+    known.push(piece)
+    for (const place of found) places.push(place)
+  }
+  return { ...node, pieces: known, ...(places.length > 0 && { offsets: places }), holes }
 }
 
 /** `place`: where all of it stands; undefined where each part stands where it is written. */

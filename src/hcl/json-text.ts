@@ -1,7 +1,7 @@
 import { readJson } from '../parser/json.ts'
 import { inside, sourceOf } from '../source.ts'
 import type { Node, TextNode } from '../tree.ts'
-import { sortedEntries, type Value } from './values.ts'
+import { composed, sortedEntries, textAt, type Value } from './values.ts'
 
 /** A known value as JSON, as `jsonencode` writes it: keys in order, and what would end a script escaped. */
 export function jsonText(value: Value): string {
@@ -34,23 +34,31 @@ export function readJsonText(text: TextNode): Node | 'unknown' | undefined {
   const [document] = documents
   if (!document || diagnostics.some(({ severity }) => severity === 'error')) return isJson(text.value) ? 'unknown' : undefined
   const located = { value: text.value, span: text }
-  return moved(document)
+  return isRead(document) ? moved(document) : 'unknown'
 
   function moved<T extends Node>(node: T): T {
     const { source, start, end } = inside(located, node.start, node.end)
     const placed = { ...node, source, start, end: Math.max(end, start + 1) }
-    if (node.kind === 'text' && node.value.length <= longestPlaced) {
+    if (node.kind === 'text' && node.value.length > longestPlaced) return { ...placed, value: composed(placed, node.value)[0] }
+    if (node.kind === 'text') {
       const letter = (_: unknown, i: number) => {
         const span = inside({ value: node.value, span: node }, Math.min(i, node.value.length), node.value.length)
         return inside(located, span.start, span.start).start
       }
-      return { ...placed, offsets: Array.from({ length: node.value.length + 1 }, letter) }
+      const offsets = Array.from({ length: node.value.length + 1 }, letter)
+      return { ...placed, ...textAt(placed, node.value, offsets) }
     }
     if (placed.kind === 'list') return { ...placed, items: placed.items.map(moved) }
     if (placed.kind === 'map')
       return { ...placed, entries: placed.entries.map(({ key, value }) => ({ key: moved(key), value: moved(value) })) }
     return placed
   }
+}
+
+/** Whether the language reads every key as it stands: it finds none whose letters are composed otherwise in its texts. */
+function isRead(node: Node): boolean {
+  if (node.kind === 'list') return node.items.every(isRead)
+  return node.kind !== 'map' || node.entries.every(({ key, value }) => composed(key, key.value)[0] === key.value && isRead(value))
 }
 
 /** Whether readers of JSON take a text, although this one refuses it: one with a key that stands twice. */

@@ -18,7 +18,7 @@ export function readHclJson(source: Source, isValues: boolean): HclFile {
   const isRead = maps.every((each) => each?.kind === 'map') && !diagnostics.some(({ severity }) => severity === 'error')
   if (!isRead) return { source, body: undefined, diagnostics, comments: [] }
   const entries = maps.flatMap((each) => (each?.kind === 'map' ? each.entries : []))
-  const attributes = isValues ? attributesOf(entries) : []
+  const attributes = isValues ? attributesOf(entries, valuesBlock) : []
   const known = isValues ? [] : entries.filter(({ key }) => Object.hasOwn(labels, key.value))
   const body: Body = { attributes, blocks: known.flatMap(({ key, value }) => blocks(key, value, labels[key.value] as number, [])) }
   return { source, body, diagnostics, comments: [] }
@@ -26,6 +26,9 @@ export function readHclJson(source: Source, isValues: boolean): HclFile {
 
 /** The name of a property that the syntax ignores in every body of a block: JSON has no comments. Inside a value it is a key like any other. */
 export const commentKey = '//'
+
+/** What a file of values stands for, where blocks have their types. */
+const valuesBlock = 'values'
 
 function attributesOf(entries: readonly Entry[], block = ''): readonly Attribute[] {
   return entries.filter(({ key }) => key.value !== commentKey).map((entry) => attribute(entry, block))
@@ -64,23 +67,25 @@ function bodyOf(type: string, node: MapNode): Body {
 function attribute({ key, value }: Entry, block: string): Attribute {
   const { source, start } = key
   // The type of a variable is written as a text, and is an expression; so is the name of what `dynamic` counts with.
-  const isName = key.value === 'type' || (key.value === 'iterator' && block === 'dynamic')
+  const isName = (key.value === 'type' && block !== valuesBlock) || (key.value === 'iterator' && block === 'dynamic')
   const expression = isName && value.kind === 'text' ? parsed(value, 'expression') : undefined
-  return { source, start, end: value.end, name: key.value, nameSpan: span(key), value: expression ?? expressionOf(value) }
+  // Values that are given to variables are what is written: no text of theirs, and no key, is a template.
+  const ofText = block === valuesBlock || (block === 'variable' && key.value === 'default') ? plainText : text
+  return { source, start, end: value.end, name: key.value, nameSpan: span(key), value: expression ?? expressionOf(value, ofText) }
 }
 
 /** Readers of JSON keep what is nested within their limit, so that calling oneself for what is inside is safe. */
-function expressionOf(node: Node): Expression {
+function expressionOf(node: Node, ofText: (node: TextNode) => Expression): Expression {
   switch (node.kind) {
     case 'text':
-      return text(node)
+      return ofText(node)
     case 'list':
-      return { ...span(node), kind: 'list', items: node.items.map((item) => expressionOf(item)) }
+      return { ...span(node), kind: 'list', items: node.items.map((item) => expressionOf(item, ofText)) }
     case 'map':
       return {
         ...span(node),
         kind: 'object',
-        entries: node.entries.map(({ key, value }) => ({ key: text(key), value: expressionOf(value) })),
+        entries: node.entries.map(({ key, value }) => ({ key: ofText(key), value: expressionOf(value, ofText) })),
       }
     case 'unknown':
       return { ...span(node), kind: 'name', name: node.expression }

@@ -30,7 +30,8 @@ export function placed(value: Value, span: Span): Value {
 /** `value.name`. */
 export function member(value: Value, name: string, span: Span, frame: Frame): Value {
   if (value.kind === 'map') {
-    const entry = value.entries.find(({ key }) => key.value === name)
+    const text = name.normalize('NFC')
+    const entry = value.entries.find(({ key }) => key.value === text)
     return entry ? placed(entry.value, span) : failedAt(span, `${shown(value)}.${name}`, frame.scope)
   }
   if (isReference(value)) {
@@ -46,7 +47,7 @@ export function member(value: Value, name: string, span: Span, frame: Frame): Va
     const members = frame.names.membersOf?.(names) ?? []
     return shape ? { ...node, shape, ...(members.length > 0 && { members }) } : node
   }
-  if (isUnknown(value) && lacks(typeOf(value), name)) return failedAt(span, `${value.expression}.${name}`, frame.scope)
+  if (isUnknown(value) && lacks(typeOf(value), name.normalize('NFC'))) return failedAt(span, `${value.expression}.${name}`, frame.scope)
   if (isUnknown(value)) return inside(value, name, derived(value, span, `${value.expression}.${name}`))
   return failedAt(span, `${shown(value)}.${name}`, frame.scope)
 }

@@ -62,9 +62,43 @@ export function at({ source, start, end }: Span): Span {
   return { source, start, end }
 }
 
+/** A text, in the one form that the language has for letters with marks. Every text of a value is made here. */
 export function textAt(span: Span, value: string, offsets?: readonly number[]): TextNode {
   if (value.length > longestText) throw new Exhausted(span, `this text is longer than ${longestText} characters`)
-  return { ...at(span), kind: 'text', value, ...(offsets && { offsets }) }
+  const [text, places] = composed(span, value, offsets)
+  return { ...at(span), kind: 'text', value: text, ...(places && { offsets: places }) }
+}
+
+/** What no text of letters holds: more marks on one letter than this are taken apart by the language, and not here. */
+const mostMarks = /\p{M}{30}/u
+
+/**
+ * A text in Unicode's form NFC, in which `e` with a mark behind it is the one letter `é`, with the places that its units have
+ * then. Below U+0300 every text is in that form.
+ */
+export function composed(
+  span: Span,
+  value: string,
+  offsets?: readonly number[],
+): readonly [text: string, places: readonly number[] | undefined] {
+  const text = /[^\0-\u02ff]/.test(value) ? value.normalize('NFC') : value
+  if (text !== value && mostMarks.test(value)) throw new Exhausted(span, 'this text has more than 29 marks on one letter')
+  if (text === value || !offsets) return [text, offsets]
+  const places: number[] = []
+  let before = 0
+  for (const letter of letters(value)) {
+    for (let i = 0; i < letter.normalize('NFC').length; i++) places.push(offsets[before + Math.min(i, letter.length - 1)] as number)
+    before += letter.length
+  }
+  return [text, [...places, ...offsets.slice(before)]]
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** What people take for the letters of a text: each may be several characters. */
+export function letters(text: string): string[] {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.split('')
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
 export function numberAt(span: Span, value: number): Value {
@@ -458,7 +492,13 @@ function isSpreadOut(list: ListNode): boolean {
 function cannotBeEqual(a: Value, b: Value): boolean {
   if (b.kind === 'text' && a.kind === 'unknown') return cannotBeEqual(b, a)
   if (a.kind !== 'text' || b.kind !== 'unknown') return false
-  return !a.value.startsWith(b.pieces[0] ?? '') || !a.value.endsWith(b.pieces.at(-1) ?? '')
+  // What is not known may begin with a mark on the letter before it.
+  const [text, start, end] = [a.value, b.pieces[0] ?? '', b.pieces.at(-1) ?? ''].map((each) => each.normalize('NFD')) as [
+    string,
+    string,
+    string,
+  ]
+  return !text.startsWith(start) || !text.endsWith(end)
 }
 
 /** A text that two known values share when they are equal, and only then. */

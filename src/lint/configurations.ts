@@ -10,6 +10,7 @@ import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
 import { isLocalSource, type Unpacked } from '../hcl/remote.ts'
 import type { Block, HclFile } from '../hcl/syntax.ts'
 import type { Tools } from '../hcl/tools.ts'
+import { byCharacters } from '../hcl/values.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
 import { type ReadConfigured, type ReadExamples, understood } from '../parser/read.ts'
 import { type Source, sourceOf } from '../source.ts'
@@ -469,7 +470,7 @@ function isElsewhere(given: GivenFile, { isSameState = false }: Folders): boolea
 /** The files of a folder that are not among those given: no links are followed. */
 function addOthers(path: string, files: File[], { list, read, nameOf }: Folders, budget: Budget): void {
   const known = new Set(files.map(({ file }) => nameIn(file)))
-  for (const name of list(path).toSorted(compareText)) {
+  for (const name of list(path).toSorted(byCharacters)) {
     if (known.has(name) || !(configurationName.test(name) || valuesName.test(name)) || budget.files-- <= 0) continue
     const file = `${path}/${name}`
     const found = read(file)
@@ -536,7 +537,7 @@ function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<
 function parse(path: string, files: readonly File[], around: Folders, settings: Settings, isComplete: boolean): Folder {
   const names = new Set(files.map(({ file }) => nameIn(file)))
   const isHidden = settings.program === 'terraform' ? isOfOpenTofu : (name: string) => names.has(inOpenTofu(name) ?? '')
-  const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
+  const sorted = [...files].sort((a, b) => byCharacters(a.file, b.file))
   const read = ({ source, file }: File): HclFile =>
     source.notation === 'hcl-json' ? readHclJson(source, valuesName.test(nameIn(file))) : readHcl(source, resourceWord(settings))
   const values = sorted.filter(({ file }) => valuesName.test(nameIn(file)))

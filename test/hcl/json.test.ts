@@ -131,9 +131,20 @@ describe('values', () => {
     expect(body?.blocks).toEqual([])
     expect(body?.attributes.map(({ name, value }) => [name, value.kind, slice(value)])).toEqual([
       ['x', 'literal', '1'],
-      ['type', 'name', 'string'],
+      ['type', 'template', '"string"'],
       ['y', 'template', '"${z}"'],
     ])
+    expect(body?.attributes.map(({ value }) => value.kind === 'template' && value.parts)).toMatchObject([
+      false,
+      [{ kind: 'text', value: 'string' }],
+      [{ kind: 'text', value: '${z}' }],
+    ])
+  })
+
+  test.each(['${1 + 1}', 'a$${b}', '%%{c', '${', '%{ if true }'])('%s is what is written in a default, and so is a key', (text) => {
+    const value = json(JSON.stringify({ variable: { v: { default: { [text]: text } } } })).body?.blocks[0]?.body.attributes[0]?.value
+    const written = { kind: 'template', parts: [{ kind: 'text', value: text }] }
+    expect(value).toMatchObject({ kind: 'object', entries: [{ key: written, value: written }] })
   })
 
   test('of variables hold no blocks', () => {

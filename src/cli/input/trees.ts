@@ -179,7 +179,8 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
           read: (path) => {
             if (!isBelow(path)) return undefined
             const found = byPath.get(path)
-            if (!found) return isInsideOther(path) ? undefined : 'missing'
+            // Of a folder nothing can be read, and it is none that does not exist.
+            if (!found) return inFolder.has(path) || isInsideOther(path) ? undefined : 'missing'
             return isRegular(found.entry) ? bytesOf(found.file, found.entry, blobs, 'part', io) : undefined
           },
           list: (path) => {

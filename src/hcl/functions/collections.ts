@@ -32,6 +32,7 @@ import {
   isUnknown,
   isUnordered,
   keyOf,
+  letters,
   listAt,
   listOf,
   mapAt,
@@ -50,7 +51,7 @@ import {
   unordered,
   type Value,
 } from '../values.ts'
-import { all, type Builtin, builtin, type Call, graphemes, itemsOf, ofList, ofMap, type Result, text, whole } from './support.ts'
+import { all, type Builtin, builtin, type Call, itemsOf, ofList, ofMap, type Result, text, whole } from './support.ts'
 
 /** Lists put together; where one is not known, any number of its items. */
 export function together(values: readonly Value[]): readonly Node[] | undefined {
@@ -244,7 +245,7 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
   }),
   reverse: builtin('open', ([list], { span }) => (list?.kind === 'list' ? itemsLike(list, span, [...list.items].reverse()) : undefined)),
   length: builtin('open', ([value], { span }) => {
-    if (value?.kind === 'text') return numberAt(span, graphemes(value.value).length)
+    if (value?.kind === 'text') return numberAt(span, letters(value.value).length)
     if (value?.kind === 'map') return numberAt(span, value.entries.length)
     const items = itemsOf(value)
     // Two items of a set of which not all is known may be one.

@@ -2,7 +2,7 @@ import type { Span } from '../../source.ts'
 import type { MapNode, Node, UnknownNode } from '../../tree.ts'
 import { type Frame, spend } from '../frame.ts'
 import type { Expression } from '../syntax.ts'
-import { at, longestText, numberAt, numberOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
+import { at, composed, longestText, numberAt, numberOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
 
 export interface Call {
   readonly span: Span
@@ -118,13 +118,6 @@ function placesOf(pieces: readonly string[], span: Span): Pick<UnknownNode, 'off
 
 /** A text that a function makes, of which only pieces are known. */
 export function wholeText(pieces: readonly string[], expression: string, span: Span, frame: Frame): UnknownNode {
-  return { ...unknownAt(span, expression, frame.scope), pieces, ...placesOf(pieces, span) }
-}
-
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
-/** What people take for the letters of a text: each may be several characters. */
-export function graphemes(text: string): string[] {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.split('')
-  return Array.from(segmenter.segment(text.normalize('NFC')), ({ segment }) => segment)
+  const known = pieces.map((piece) => composed(span, piece)[0])
+  return { ...unknownAt(span, expression, frame.scope), pieces: known, ...placesOf(known, span) }
 }

@@ -10,6 +10,7 @@ import {
   isSpread,
   isUnknown,
   isUnordered,
+  letters,
   listOf,
   longestText,
   nameInText,
@@ -21,14 +22,14 @@ import {
   type Value,
 } from '../values.ts'
 import { together } from './collections.ts'
-import { all, type Builtin, builtin, type Call, graphemes, mapped, type Result, readBy, text, whole, wholeText } from './support.ts'
+import { all, type Builtin, builtin, type Call, mapped, type Result, readBy, text, whole, wholeText } from './support.ts'
 
-function trimmed(text: string, letters: string): string {
+function trimmed(text: string, cut: string): string {
   const all = [...text]
   let from = 0
   let to = all.length
-  while (from < to && letters.includes(all[from] as string)) from++
-  while (to > from && letters.includes(all[to - 1] as string)) to--
+  while (from < to && cut.includes(all[from] as string)) from++
+  while (to > from && cut.includes(all[to - 1] as string)) to--
   return all.slice(from, to).join('')
 }
 
@@ -75,7 +76,7 @@ function formatted(spec: string, values: readonly Value[], { span, frame }: Call
     // A truth value is as wide as it is.
     const wide = verb === 't' ? 0 : Number(width ?? 0)
     const signed = flag === '+' && 'df'.includes(verb ?? '') && !shape.startsWith('-') ? `+${shape}` : shape
-    const filling = fill.repeat(Math.max(0, wide - graphemes(signed).length))
+    const filling = fill.repeat(Math.max(0, wide - letters(signed).length))
     put(flag === '-' ? signed + filling : filling + signed)
   }
   put(spec.slice(at))
@@ -169,7 +170,9 @@ function atEdge(has: (text: string, part: string) => boolean, nearest: 0 | -1): 
     if (!value || wanted === undefined) return part && isUnknown(part) ? 'unknown' : undefined
     const known = isUnknown(value) ? (value.pieces.at(nearest) ?? '') : text(value)
     if (known === undefined) return undefined
-    return isUnknown(value) && !has(known, wanted) && has(wanted, known) ? 'unknown' : booleanAt(span, has(known, wanted))
+    return isUnknown(value) && !has(known, wanted) && has(wanted.normalize('NFD'), known.normalize('NFD'))
+      ? 'unknown'
+      : booleanAt(span, has(known, wanted))
   })
 }
 
@@ -220,18 +223,18 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
   lower: mapped((value) => Array.from(value, lowerLetter).join('')),
   upper: mapped((value) => [...value].map(upperLetter).join('')),
   title: mapped((value) => value.replace(/(?<![\p{L}\p{N}_]|[^\p{ASCII}\s])\p{L}/gu, upperFirst)),
-  trim: mapped((value, letters = '') => trimmed(value, letters)),
+  trim: mapped((value, cut = '') => trimmed(value, cut)),
   trimspace: mapped(withoutBlanks),
   trimprefix: mapped((value, start = '') => (value.startsWith(start) ? value.slice(start.length) : value)),
   trimsuffix: mapped((value, end = '') => (end !== '' && value.endsWith(end) ? value.slice(0, -end.length) : value)),
   chomp: mapped((value) => value.replace(/(\r\n?|\n)+$/, '')),
-  strrev: mapped((value) => graphemes(value).reverse().join('')),
+  strrev: mapped((value) => letters(value).reverse().join('')),
   substr: readBy([text, whole, whole], ([given, start, length], { span }) => {
-    const letters = graphemes(given)
-    const begin = start < 0 ? Math.max(0, letters.length + start) : start
+    const all = letters(given)
+    const begin = start < 0 ? Math.max(0, all.length + start) : start
     // As the language has it: no letters of a text that is counted from its end are all of them.
     const isRest = length < 0 || (length === 0 && start < 0)
-    return textAt(span, letters.slice(begin, isRest ? undefined : begin + length).join(''))
+    return textAt(span, all.slice(begin, isRest ? undefined : begin + length).join(''))
   }),
   startswith: atEdge((value, part) => value.startsWith(part), 0),
   endswith: atEdge((value, part) => value.endsWith(part), -1),
