@@ -62,6 +62,7 @@ describe('steps grow with the input, not with its square', () => {
     ['diff of many identities', compared, shapes.identities, 300],
     ['lock of many actions', locked, shapes.actions, 300],
     ['minimise of many actions', smaller, shapes.actions, 300],
+    ['minimise of many identities', smaller, shapes.identities, 300],
     ['diff of hours in many time zones', compared, zones, 20],
     ['timeline of hours in many time zones', timed, zones, 20],
   ])('%s', async (_, steps, files, size) => {

@@ -91,12 +91,15 @@ export function replace(ground: Ground, old: readonly Policy[], now: Policy | un
   }
 }
 
+/** How many steps the entries of a policy take each time it is asked about. */
+const stepsOfEach = 4
+
 /** The outcome of a question about some policies to each reading: the first that is not a proof. */
 function first({ readings, run }: Ground, about: readonly Policy[], ask: (reading: Reading) => Outcome): Outcome {
   return unlessUndecided<Outcome, Outcome>(
     () => {
-      // All of their entries are taken apart.
-      run.spend(sizeOf(about), () => about.map(({ name }) => name.value))
+      // All of their entries are taken apart, put into order and indexed.
+      run.spend(stepsOfEach * sizeOf(about), () => about.map(({ name }) => name.value))
       for (const reading of readings) {
         const outcome = ask(reading)
         if (outcome.kind !== 'none') return outcome

@@ -56,7 +56,7 @@ export interface Shrunk {
  */
 export function shrink(world: World, frozen: ReadonlySet<Source> = new Set(), run: Budget = new Budget()): Shrunk {
   const ground = groundOf(world, run)
-  const isAlone = aloneIn(world)
+  const kindOf = kindsIn(world)
   const now = new Map(world.policies.map((policy) => [policy, policy]))
   const steps: Step[] = []
   const open = new Map<string, OpenStep>()
@@ -76,7 +76,7 @@ export function shrink(world: World, frozen: ReadonlySet<Source> = new Set(), ru
       now.delete(origin)
     }
     for (const [origin] of drafts()) {
-      for (const list of lists) trim(origin, list, isAlone, { ground, now, steps, undecided })
+      for (const list of lists) trim(origin, list, kindOf, { ground, now, steps, undecided })
     }
     if (steps.length > before) continue
     mergeOne(drafts(), { ground, now, steps, undecided })
@@ -114,8 +114,8 @@ function idleReason(piece: Policy, { ground, now }: Pick<Work, 'ground' | 'now'>
 }
 
 /** Take out of one list of a policy what changes nothing, from its end. */
-function trim(origin: Policy, list: List, isAlone: (entry: Entry) => boolean, { ground, now, steps, undecided }: Work): void {
-  let isOneNeeded = false
+function trim(origin: Policy, list: List, kindOf: (list: List, entry: Entry) => string | undefined, { ground, now, steps, undecided }: Work): void {
+  const needed = new Set<string>()
   for (let i = entriesOf(now.get(origin) as Policy, list).length - 1; i >= 0; i--) {
     const policy = now.get(origin) as Policy
     const entries = entriesOf(policy, list)
@@ -124,9 +124,9 @@ function trim(origin: Policy, list: List, isAlone: (entry: Entry) => boolean, { 
       undecided({ policy: origin, list, entry, culprits: [origin.name.value] })
       return
     }
-    // Of such entries, what is found of one holds of each: only their names differ, and nothing else tells these apart.
-    const isLikeOthers = (list === 'allow' || list === 'deny') && isAlone(entry)
-    if (isLikeOthers && isOneNeeded) continue
+    // What is found of one of a kind holds of each: only their names differ, and nothing else tells these apart.
+    const kind = kindOf(list, entry)
+    if (kind !== undefined && needed.has(kind)) continue
     const rest = withEntries(
       policy,
       list,
@@ -136,7 +136,7 @@ function trim(origin: Policy, list: List, isAlone: (entry: Entry) => boolean, { 
     // An `except` only takes from its own list, and without it the policy by itself must grant no more than before.
     const outcome = list === 'except' ? isWithin(ground, rest, policy) : isCovered(ground, [piece], [policy], [rest])
     if (outcome.kind === 'undecided') undecided({ policy: origin, list, entry, culprits: outcome.culprits })
-    if (isLikeOthers && outcome.kind === 'new') isOneNeeded = true
+    if (kind !== undefined && outcome.kind === 'new') needed.add(kind)
     if (outcome.kind !== 'none') continue
     steps.push({
       policy: origin,
@@ -149,13 +149,25 @@ function trim(origin: Policy, list: List, isAlone: (entry: Entry) => boolean, { 
   }
 }
 
-/** Whether an entry names one action which no other entry of the world is about. */
-function aloneIn({ policies, permissionsGroups }: World): (entry: Entry) => boolean {
+/**
+ * Entries that name one action, or one user, which no other entry of the world is about; users who are described as being in
+ * the same groups are of one kind. Undefined of every other entry.
+ */
+function kindsIn({ policies, permissionsGroups, identities }: World): (list: List, entry: Entry) => string | undefined {
   const sets = [...policies, ...permissionsGroups.values()].map(({ permissions }) => permissions)
   const actions = new Covering(sets.flatMap(({ allow, except, deny }) => [...allow, ...except, ...deny].map(({ value }) => value)))
-  return (entry) => {
+  const people = new Covering(policies.flatMap((policy) => policy.identities.map(({ value }) => value.glob)))
+  const isAlone = (among: Covering, entry: Entry) => {
     const pattern = globOf(entry)
-    return !isPattern(pattern) && [...actions.of(pattern)].length === 1
+    return !isPattern(pattern) && [...among.of(pattern)].length === 1
+  }
+  return (list, entry) => {
+    if (list === 'allow' || list === 'deny') return isAlone(actions, entry) ? '' : undefined
+    if (list !== 'identities' || !isAlone(people, entry)) return undefined
+    const { value } = entry as Policy['identities'][number]
+    if (value.kind !== 'user') return undefined
+    const described = identities.get(value.text)
+    return keyOf(described !== undefined, [...(described?.groups ?? [])].sort())
   }
 }
 

@@ -25,7 +25,8 @@ export function witnessOf({ region, model, between }: Gain): Question {
 
   const isDescribed = (text: string) => [between.a, between.b].some(({ groups }) => groups.has(text))
   const isIdentity = (text: string) => !isDescribed(text) && readIdentity(text, { pattern: false }).value !== undefined
-  const fillIdentity = (pattern: Glob) => fill(pattern, patterns.identities, isIdentity, [...names, ...restsOfIdentities(pattern)])
+  const fillIdentity = (pattern: Glob) =>
+    isPattern(pattern) ? fill(pattern, patterns.identities, isIdentity, [...names, ...restsOfIdentities(pattern)]) : pattern.text
   const members = groups.map(fillIdentity)
   const [first] = members
   // A group asks for its members, unless the world makes it a member of others: then it is somebody of no entry's region.
