@@ -114,7 +114,12 @@ function idleReason(piece: Policy, { ground, now }: Pick<Work, 'ground' | 'now'>
 }
 
 /** Take out of one list of a policy what changes nothing, from its end. */
-function trim(origin: Policy, list: List, kindOf: (list: List, entry: Entry) => string | undefined, { ground, now, steps, undecided }: Work): void {
+function trim(
+  origin: Policy,
+  list: List,
+  kindOf: (list: List, entry: Entry) => string | undefined,
+  { ground, now, steps, undecided }: Work,
+): void {
   const needed = new Set<string>()
   for (let i = entriesOf(now.get(origin) as Policy, list).length - 1; i >= 0; i--) {
     const policy = now.get(origin) as Policy

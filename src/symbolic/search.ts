@@ -92,12 +92,11 @@ export class Search {
   /** The regions that were split before, for the statement at hand. */
   readonly seen = new Set<string>()
   /** A statement may have many entries, and is held against many regions. */
-  readonly prepared = rememberedFor(
-    ({ identities, actions }: Statement): Entries => ({
-      identities: new Covering(identities.map(({ value }) => value.glob)),
-      actions: new Covering(actions.map(({ value }) => value)),
-    }),
-  )
+  readonly prepared = rememberedFor((statement: Statement): Entries => {
+    const { identities, actions } = statement
+    if (identities.length + actions.length <= fewEntries) return plainly(statement)
+    return { identities: new Covering(identities.map(({ value }) => value.glob)), actions: new Covering(actions.map(({ value }) => value)) }
+  })
   private readonly numbers = new Map<Formula, number>()
   private readonly models = new Map<string, Model | undefined>()
   private made: Patterns | undefined
@@ -292,7 +291,10 @@ interface Entries {
   readonly actions: { readonly has: (narrow: Glob) => boolean }
 }
 
-/** For statements that are asked once. */
+/** So many are looked through one by one, which costs less than to index them. */
+const fewEntries = 16
+
+/** For statements that are asked once, and those of few entries. */
 const plainly = ({ identities, actions }: Statement): Entries => ({
   identities: { has: (member) => identities.some(({ value }) => covers(value.glob, member)) },
   actions: { has: (action) => actions.some(({ value }) => covers(value, action)) },
