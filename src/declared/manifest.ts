@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { policyIn } from '../hidden.ts'
 import { visible } from '../names.ts'
-import type { Entry, MapNode, Node } from '../tree.ts'
+import type { Entry, MapNode, Node, UnknownNode } from '../tree.ts'
 import { fieldOf, isCrossplaneGroup, type Kind, kindOfCrossplane } from './attributes.ts'
 import {
   contentOf,
@@ -17,6 +17,9 @@ import {
   unknownAt,
   within,
 } from './record.ts'
+
+/** What the account of a policy in a manifest is called: this, and the name of the configuration of its provider. */
+export const configured = 'providerConfigRef '
 
 /** Whether a document is a manifest of Kubernetes, of whatever kind. */
 export function isManifest(document: Node): boolean {
@@ -106,6 +109,28 @@ function isObserved(manifest: Node): boolean {
   return policies.length > 0 && policies.every((each) => each === 'Observe')
 }
 
+/** Annotations by which a manifest is not applied, or not for now. */
+const holding = ['crossplane.io/paused', 'config.kubernetes.io/local-config'] as const
+
+/** Why what a manifest says is not applied to what there is already; undefined where it is. */
+function heldBy(manifest: Node): string | undefined {
+  const annotations = within(manifest, 'metadata', 'annotations')
+  const held = holding.filter((word) => {
+    const value = within(annotations, word)
+    return value !== undefined && textOf(value) !== 'false'
+  })
+  const policies = itemsOf(within(manifest, 'spec', 'managementPolicies')).map(textOf)
+  const isWhole = policies.length === 0 || policies.includes('*') || (policies.includes('Create') && policies.includes('Update'))
+  return held.length > 0 || !isWhole ? [...held, ...(isWhole ? [] : policies)].join(' ') : undefined
+}
+
+/** What says whose account a policy is of: the configuration of the provider, and whether it is applied at all. */
+function accountOf(manifest: Node): UnknownNode {
+  const name = textOf(within(manifest, 'spec', 'providerConfigRef', 'name')) ?? 'default'
+  const kind = textOf(within(manifest, 'spec', 'providerConfigRef', 'kind')) ?? ''
+  return unknownAt(manifest, `${configured}${name}`, '', JSON.stringify([name, kind, heldBy(manifest)]))
+}
+
 /** The fields that name other manifests, by the ending of a field. */
 const endings = ['Refs', 'Ref', 'Selector'] as const
 
@@ -130,14 +155,23 @@ function recordOf(manifest: Node, kind: Kind): Declared {
   const all = given(manifest)
   const references = all.flatMap((entry) => referenced(entry, kind, address, /^IAM(?=[A-Z])/i.exec(word)?.[0] ?? ''))
   const plain = all.filter(({ key }) => wordOf(key.value, kind) === undefined)
+  const attributes = joined(plain, references)
   return {
     kind,
     address,
-    attributes: joined(plain, references),
+    attributes: kind === 'policy' || heldBy(manifest) === undefined ? attributes : attributes.map((entry) => keptIn(entry, kind, address)),
     span: spanOf(within(manifest, 'spec', 'forProvider') ?? manifest),
     isWritten: true,
-    ...(kind !== 'policy' && { urn: nameAt(within(manifest, 'metadata', 'name') ?? manifest, `${address}.urn`, '') }),
+    ...(kind === 'policy'
+      ? { account: accountOf(manifest) }
+      : { urn: nameAt(within(manifest, 'metadata', 'name') ?? manifest, `${address}.urn`, '') }),
   }
+}
+
+/** A list of a group that is not applied: what there is already stays, and is not known. */
+function keptIn({ key, value }: Entry, kind: Kind, address: string): Entry {
+  const isKept = fieldOf(kind, key.value)?.holds === 'texts'
+  return { key, value: isKept ? unknownAt(value, `${address}.${key.value}`, '') : value }
 }
 
 /** The attribute that a field fills with the names of others. */
