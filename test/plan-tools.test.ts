@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { idOf } from '../src/declared/record.ts'
 import { defaultSettings } from '../src/names.ts'
 import { readBefore, readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
@@ -169,6 +170,22 @@ describe('a preview of Pulumi', () => {
 })
 
 describe('manifests of Crossplane', () => {
+  test.each([
+    ['nothing', '{}', '', 'default null'],
+    ['the default', '{}', '  providerConfigRef: { name: default }\n', 'default null'],
+    ['all of management', '{}', '  managementPolicies: [Observe, Create, Update]\n', 'default null'],
+    ['another provider', '{}', '  providerConfigRef: { name: prod }\n', 'prod null'],
+    ['a pause', '{ crossplane.io/paused: "true" }', '', 'default crossplane.io/paused'],
+    ['the end of a pause', '{ crossplane.io/paused: "false" }', '', 'default null'],
+    ['no update', '{}', '  managementPolicies: [Create, Delete]\n', 'default Create Delete'],
+  ])('%s says whose account a policy is of', async (_, annotations, spec, expected) => {
+    const text = `apiVersion: iam.svc.example.org/v1\nkind: Policy\nmetadata: { name: a, annotations: ${annotations} }\nspec:\n  forProvider: { name: a, identities: ["${ann}"], resources: ["urn:v1:eu:resource:vps:*"], allow: ["vps:apisvc:get"] }\n${spec}`
+    const { facts } = await read(text)
+    const [name = '', held] = expected.split(/ (.*)/s)
+    const id = idOf(`providerConfigRef ${name}`, JSON.stringify([name, '', held === 'null' ? null : held]))
+    expect(facts.policies.map(({ account }) => account?.id)).toEqual([id])
+  })
+
   const manifest = (kind: string, name: string, body: string, group = 'iam.svc.example.org') =>
     `apiVersion: ${group}/v1alpha1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec:\n  forProvider:\n${body.replace(/^/gm, '    ')}\n`
   const group = manifest('ResourceGroup', 'web', 'name: web\nresources: ["urn:v1:eu:resource:vps:vps-1"]')

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { policyIn } from '../hidden.ts'
 import { visible } from '../names.ts'
-import type { Entry, MapNode, Node, UnknownNode } from '../tree.ts'
+import { type Entry, type MapNode, type Node, plain, type UnknownNode } from '../tree.ts'
 import { fieldOf, isCrossplaneGroup, type Kind, kindOfCrossplane } from './attributes.ts'
 import {
   contentOf,
@@ -20,6 +20,9 @@ import {
 
 /** What the account of a policy in a manifest is called: this, and the name of the configuration of its provider. */
 export const configured = 'providerConfigRef '
+
+/** What the scope of a value begins with that other manifests give: this, and what names or selects them, as JSON. */
+export const referring = 'manifests '
 
 /** Whether a document is a manifest of Kubernetes, of whatever kind. */
 export function isManifest(document: Node): boolean {
@@ -154,8 +157,8 @@ function recordOf(manifest: Node, kind: Kind): Declared {
   const address = `${word}/${textOf(within(manifest, 'metadata', 'name')) ?? ''}`
   const all = given(manifest)
   const references = all.flatMap((entry) => referenced(entry, kind, address, /^IAM(?=[A-Z])/i.exec(word)?.[0] ?? ''))
-  const plain = all.filter(({ key }) => wordOf(key.value, kind) === undefined)
-  const attributes = joined(plain, references)
+  const own = all.filter(({ key }) => wordOf(key.value, kind) === undefined)
+  const attributes = joined(own, references)
   return {
     kind,
     address,
@@ -198,7 +201,12 @@ function referenced(entry: Entry, kind: Kind, address: string, prefix: string): 
     // Names of manifests mean the same in every file.
     return name !== undefined && target !== undefined && !key.value.endsWith('Selector')
       ? nameAt(item, `${prefix}${target}/${name}.urn`, '')
-      : unknownAt(item, `${address}.${key.value}${value.kind === 'list' ? `[${i}]` : ''}`, '', contentOf(item))
+      : unknownAt(
+          item,
+          `${address}.${key.value}${value.kind === 'list' ? `[${i}]` : ''}`,
+          referring + JSON.stringify(plain(item)),
+          contentOf(item),
+        )
   })
   return [{ word, at: entry, items }]
 }

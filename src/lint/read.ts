@@ -12,6 +12,7 @@ import { treeOf } from '../parser/tree.ts'
 import { isHcl, type Source } from '../source.ts'
 import { worded } from '../tree.ts'
 import { Zones } from '../zones.ts'
+import type { Around } from './applied.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule, readConfigurationFiles } from './configurations.ts'
 import { type BesideKustomization, isKustomization, kindsIn, kustomizationProblems } from './kustomization.ts'
 import { isPointer, limits, mayHold, mayHoldPolicy, ownReason, type Problem } from './limits.ts'
@@ -103,6 +104,7 @@ export async function readSources(
   const passed: Passed[] = []
   const configurations: (GivenFile & Pick<TextGiven, 'around'>)[] = []
   const kustomizations: TextGiven[] = []
+  const manifests: Around[] = []
   const kinds = new Map<string, ReadonlySet<string> | undefined>()
   let isPartial = false
   let total = 0
@@ -127,6 +129,7 @@ export async function readSources(
       break
     }
     if (isKustomization(source)) kustomizations.push(one)
+    if (one.file !== undefined && mayBeManifest(source)) manifests.push({ source, file: one.file })
     if (one.file !== undefined && text.includes('kind')) kinds.set(one.file, kindsIn(text))
     if (isPointer(text)) add(one, pointer(source))
     else if (one.isOwn) {
@@ -164,8 +167,9 @@ export async function readSources(
     else if (one.isNamed) problems.push({ path, message: otherPrefix(one.source, settings) ?? noPolicy })
     else passed.push({ path, reason: noPolicy })
   }
+  const applied = each.some(({ read }) => read.kind === 'declared') ? await withManifests(each, manifests, settings) : each
   return {
-    ...together(each.sort((a, b) => compareText(a.source.path, b.source.path))),
+    ...together([...applied].sort((a, b) => compareText(a.source.path, b.source.path))),
     problems,
     passed,
     roots,
@@ -178,6 +182,16 @@ export async function readSources(
     ...(variables && { variables }),
     isPartial: isPartial || problems.length > 0,
   }
+}
+
+/** Whether a text may be a manifest of Kubernetes, or a kustomization, by a glance. */
+function mayBeManifest(source: Source): boolean {
+  return source.text.includes('apiVersion') || isKustomization(source)
+}
+
+async function withManifests(each: readonly FileRead[], manifests: readonly Around[], settings: Settings): Promise<readonly FileRead[]> {
+  const { brand, resourcePrefix = brand } = settings
+  return (await import('./applied.ts')).withApplied(each, manifests, resourcePrefix)
 }
 
 /** The settings for a source that may hang on files beside it, as a program of Pulumi does. */
