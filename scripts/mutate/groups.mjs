@@ -240,7 +240,7 @@ export const groups = [
   },
   {
     name: 'expressions',
-    files: ['convert', 'cursor', 'evaluate', 'expressions', 'template-text', 'tokens', 'types', 'unify', 'values'].map(
+    files: ['convert', 'cursor', 'evaluate', 'exact', 'expressions', 'template-text', 'tokens', 'types', 'unify', 'values'].map(
       (name) => `hcl/${name}.ts`,
     ),
     tests: configurations,

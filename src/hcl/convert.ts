@@ -1,6 +1,7 @@
 import { visible } from '../names.ts'
 import { brief } from '../parser/reading.ts'
 import type { Entry, ListNode, MapNode, Node, UnknownNode } from '../tree.ts'
+import { Inexact } from './exact.ts'
 import type { Expression } from './syntax.ts'
 import {
   allHold,
@@ -23,6 +24,7 @@ import {
 import { commonType, convertible } from './unify.ts'
 import {
   booleanAt,
+  inexactAt,
   isFailed,
   isList,
   isSet,
@@ -36,6 +38,7 @@ import {
   numberAt,
   numberOf,
   setAt,
+  shown,
   textAt,
   textOf,
   truth,
@@ -146,8 +149,7 @@ export function convert(value: Value, to: Type): Value | undefined {
       return text === undefined ? undefined : textAt(value, text)
     }
     case 'number': {
-      const number = numberOf(value)
-      return number === undefined ? undefined : numberAt(value, number)
+      return toNumber(value)
     }
     case 'bool': {
       const boolean = truth(value)
@@ -166,6 +168,17 @@ export function convert(value: Value, to: Type): Value | undefined {
     }
     case 'object':
       return value.kind === 'map' ? toObject(value, to) : undefined
+  }
+}
+
+/** A number, or the number of a text; undefined where it is none. */
+export function toNumber(value: Value): Value | undefined {
+  try {
+    const number = numberOf(value)
+    return number === undefined ? undefined : numberAt(value, number)
+  } catch (error) {
+    if (error instanceof Inexact) return inexactAt(value, `tonumber(${shown(value)})`)
+    throw error
   }
 }
 

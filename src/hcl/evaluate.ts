@@ -4,6 +4,7 @@ import { brief } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import type { Entry, Node, TextNode, UnknownNode } from '../tree.ts'
 import { convert } from './convert.ts'
+import { arithmetic, Inexact } from './exact.ts'
 import { type Frame, markOf, spend } from './frame.ts'
 import { callFunction } from './functions.ts'
 import { derived, indexed, member, placed } from './parts.ts'
@@ -15,10 +16,10 @@ import {
   booleanAt,
   composed,
   composedAt,
-  decimal,
   Exhausted,
   equal,
   failedAt,
+  inexactAt,
   isFailed,
   isKnown,
   isList,
@@ -73,7 +74,8 @@ export function evaluate(expression: Expression, frame: Frame): Value {
 function evaluated(e: Expression, frame: Frame): Value {
   switch (e.kind) {
     case 'literal':
-      return typeof e.value === 'number' ? numberValue(e, e.value) : typeof e.value === 'boolean' ? booleanAt(e, e.value) : nullAt(e)
+      if (e.digits !== undefined) return inexactAt(e, e.digits)
+      return typeof e.value === 'number' ? numberAt(e, e.value) : typeof e.value === 'boolean' ? booleanAt(e, e.value) : nullAt(e)
     case 'template':
       return template(e, frame)
     case 'list':
@@ -99,12 +101,6 @@ function evaluated(e: Expression, frame: Frame): Value {
     case 'conditional':
       return conditional(e, frame)
   }
-}
-
-/** A number as it is written; a whole one with more digits than a number has here keeps them all, as a text. */
-function numberValue(span: Span, value: number): Value {
-  const written = span.source.text.slice(span.start, span.end)
-  return Number.isSafeInteger(value) || !/^\d{16,400}$/.test(written) ? numberAt(span, value) : textAt(span, written.replace(/^0+/, ''))
 }
 
 function list(e: Expression & { kind: 'list' }, frame: Frame): Value {
@@ -384,20 +380,10 @@ function unary(operator: string, value: Value, span: Span, frame: Frame): Value 
     const isTrue = truth(value)
     return isTrue === undefined ? failedAt(span, `!${shown(value)}`, frame.scope) : booleanAt(span, !isTrue)
   }
-  const number = numberOf(value)
-  return number === undefined ? failedAt(span, `-${shown(value)}`, frame.scope) : numberAt(span, -number)
-}
-
-const arithmetic: Readonly<Record<string, (a: number, b: number) => number | boolean>> = {
-  '+': (a, b) => decimal(a + b),
-  '-': (a, b) => decimal(a - b),
-  '*': (a, b) => decimal(a * b),
-  '/': (a, b) => decimal(a / b),
-  '%': (a, b) => decimal(a % b),
-  '<': (a, b) => a < b,
-  '<=': (a, b) => a <= b,
-  '>': (a, b) => a > b,
-  '>=': (a, b) => a >= b,
+  return worked(span, `-${shown(value)}`, frame, () => {
+    const number = numberOf(value)
+    return number === undefined ? undefined : -number
+  })
 }
 
 /** What an operator gives; reports a list, set or map that is compared with brackets or braces. */
@@ -444,14 +430,22 @@ function binary(operator: string, left: Value, right: Value, span: Span, frame: 
     return a === undefined || b === undefined ? unknownAt(span, expression(), frame.scope) : booleanAt(span, !deciding)
   }
   if (isUnknown(left) || isUnknown(right)) return unknownAt(span, expression(), frame.scope)
-  const [a, b] = [numberOf(left), numberOf(right)]
-  if (a === undefined || b === undefined) return failedAt(span, expression(), frame.scope)
-  const result = (arithmetic[operator] as (a: number, b: number) => number | boolean)(a, b)
-  if (typeof result === 'boolean') return booleanAt(span, result)
-  if (operator === '/' && b === 0) return failedAt(span, expression(), frame.scope)
-  // What is left behind zero depends on the version of the tool; a third has more digits than are kept here.
-  if (operator === '%' ? b === 0 : operator === '/' && decimal(result * b) !== a) return unknownAt(span, expression(), frame.scope)
-  return Number.isFinite(result) ? numberAt(span, result) : failedAt(span, expression(), frame.scope)
+  return worked(span, expression(), frame, () => {
+    const [a, b] = [numberOf(left), numberOf(right)]
+    return a === undefined || b === undefined ? undefined : arithmetic[operator]?.(a, b)
+  })
+}
+
+/** What an operator gives of numbers: it fails where they are none, and is not known where a double does not say all of it. */
+function worked(span: Span, expression: string, { scope }: Frame, give: () => number | boolean | undefined): Value {
+  try {
+    const result = give()
+    if (result === undefined) return failedAt(span, expression, scope)
+    return typeof result === 'boolean' ? booleanAt(span, result) : numberAt(span, result)
+  } catch (error) {
+    if (error instanceof Inexact) return unknownAt(span, expression, scope)
+    throw error
+  }
 }
 
 /** A text that is put together: what is known of it with its places, and what is not. */

@@ -2,6 +2,7 @@ import { visible } from '../names.ts'
 import { brief } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import type { Cursor } from './cursor.ts'
+import { literalNumber } from './exact.ts'
 import { type Expression, type ForExpression, type ForIntro, itemOfSplat, type ObjectEntry, type Template } from './syntax.ts'
 import { assembled, flushed, type HoleContent, literals, type Piece, trimmedEnd, trimmedStart } from './template-text.ts'
 import type { Token } from './tokens.ts'
@@ -99,7 +100,7 @@ function legacyIndexes(p: Cursor, t: Traversal, dot: Token, start: number, writt
       ...p.span(t.start, end),
       kind: 'index',
       of: t.value,
-      key: { ...p.span(from, end), kind: 'literal', value: Number(digits) },
+      key: { ...p.span(from, end), ...literalNumber(digits) },
     }
     from = end
     at = end + 1
@@ -142,7 +143,7 @@ function term(p: Cursor, expected: string): Expression {
   const token = p.peek()
   switch (token.kind) {
     case 'number':
-      return { ...p.span(p.next().start), kind: 'literal', value: Number(p.written(token)) }
+      return { ...p.span(p.next().start), ...literalNumber(p.written(token)) }
     case 'word':
       return word(p)
     case 'quote':

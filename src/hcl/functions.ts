@@ -1,3 +1,4 @@
+import { Inexact } from './exact.ts'
 import { type Frame, markOf, spend } from './frame.ts'
 import { collectionFunctions } from './functions/collections.ts'
 import { encodingFunctions } from './functions/encoding.ts'
@@ -5,7 +6,7 @@ import { fileFunctions } from './functions/files.ts'
 import { networkFunctions } from './functions/network.ts'
 import { numberFunctions } from './functions/numbers.ts'
 import { patternFunctions } from './functions/patterns.ts'
-import type { Builtin, Call } from './functions/support.ts'
+import type { Builtin, Call, Result } from './functions/support.ts'
 import { tableFunctions } from './functions/tables.ts'
 import { textFunctions } from './functions/text.ts'
 import { timeFunctions } from './functions/time.ts'
@@ -43,9 +44,19 @@ export function callFunction(name: string, values: readonly Value[], call: Call)
   const [takes, give] = known
   if (takes === 'whole' && !values.every(isKnown)) return unknown()
   if (takes === 'open' && values.some(isUnknown)) return unknown()
-  const value = give(values, call)
+  const value = given(() => give(values, call))
   if (value === 'unknown') return unknown()
   return value ?? failedAt(span, expression(), frame.scope)
+}
+
+/** What a function gives; `unknown` where that is a number that a double does not say all of. */
+function given(give: () => Result): Result {
+  try {
+    return give()
+  } catch (error) {
+    if (error instanceof Inexact) return 'unknown'
+    throw error
+  }
 }
 
 /** What distinguishes what a file of unknown content gives from what another version of it gives. */

@@ -2,6 +2,7 @@ import { visible } from '../names.ts'
 import { brief, shapeErrorAt } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import { type TextNode, type UnknownNode, worded } from '../tree.ts'
+import { toNumber } from './convert.ts'
 import { attributeOf } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Frame, type Report, spend } from './frame.ts'
@@ -52,7 +53,8 @@ export function instancesOf({ body }: Block, frame: Frame, report: Report): read
 }
 
 function counted(expression: Expression, frame: Frame, report: Report): readonly Instance[] {
-  const value = evaluate(expression, frame)
+  const given = evaluate(expression, frame)
+  const value = isUnknown(given) ? given : (toNumber(given) ?? given)
   const instance = (key: string, index: Value, perhaps: readonly UnknownNode[]): Instance => ({
     key,
     bound: bound('count', expression, { index }),
@@ -65,7 +67,7 @@ function counted(expression: Expression, frame: Frame, report: Report): readonly
     const one = mark('count', frame.names.prefix, value.expression)
     return [instance(`[count.index${one}]`, unknownAt(expression, `count.index${one}`, frame.scope), [fact])]
   }
-  const count = Number(textOf(value))
+  const count = value.kind === 'number' ? value.value : Number.NaN
   if (!Number.isInteger(count) || count < 0) {
     report(shapeErrorAt(expression, `\`count\` is \`${visible(brief(worded(shown(value))))}\`, where a whole number is expected`))
     return []

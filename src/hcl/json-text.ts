@@ -1,7 +1,8 @@
 import { readJson } from '../parser/json.ts'
 import { inside, sourceOf } from '../source.ts'
 import type { Node, TextNode } from '../tree.ts'
-import { composed, sortedEntries, textAt, type Value } from './values.ts'
+import { isExact, numberText } from './exact.ts'
+import { composed, sortedEntries, textAt, type Value, written } from './values.ts'
 
 /** A known value as JSON, as `jsonencode` writes it: keys in order, and what would end a script escaped. */
 export function jsonText(value: Value): string {
@@ -18,6 +19,8 @@ function plainJson(value: Node): string {
         .join(',')}}`
     case 'unknown':
       return 'null'
+    case 'number':
+      return numberText(value.value)
     default:
       return JSON.stringify(value.value)
   }
@@ -55,8 +58,9 @@ export function readJsonText(text: TextNode): Node | 'unknown' | undefined {
   }
 }
 
-/** Whether the language reads every key as it stands: it finds none whose letters are composed otherwise in its texts. */
+/** Whether numbers have no more digits than here, and the language reads every key: it finds none whose letters it composes. */
 function isRead(node: Node): boolean {
+  if (node.kind === 'number') return isExact(written(node), node.value)
   if (node.kind === 'list') return node.items.every(isRead)
   return node.kind !== 'map' || node.entries.every(({ key, value }) => composed(key, key.value)[0] === key.value && isRead(value))
 }

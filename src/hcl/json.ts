@@ -2,9 +2,10 @@ import { own } from '../declared/attributes.ts'
 import { readJson } from '../parser/json.ts'
 import { inside, type Source, sourceOf } from '../source.ts'
 import type { Entry, MapNode, Node, TextNode } from '../tree.ts'
+import { literalNumber } from './exact.ts'
 import { readHcl } from './parse.ts'
 import type { Attribute, Block, Body, Expression, HclFile, Part, Template } from './syntax.ts'
-import { at as span } from './values.ts'
+import { at as span, written } from './values.ts'
 
 /** Blocks of the top of a file by how many labels they have. */
 const labels: Readonly<Record<string, number>> = { resource: 2, data: 2, module: 1, provider: 1, variable: 1, output: 1, locals: 0 }
@@ -89,6 +90,8 @@ function expressionOf(node: Node, ofText: (node: TextNode) => Expression): Expre
       }
     case 'unknown':
       return { ...span(node), kind: 'name', name: node.expression }
+    case 'number':
+      return { ...span(node), ...literalNumber(written(node), node.value) }
     default:
       return { ...span(node), kind: 'literal', value: node.value }
   }

@@ -1,5 +1,6 @@
 import type { Span } from '../source.ts'
 import type { UnknownNode } from '../tree.ts'
+import { toNumber } from './convert.ts'
 import type { Frame } from './frame.ts'
 import { isCollection, isPrimitive, isSequence, type Type } from './types.ts'
 import {
@@ -11,7 +12,6 @@ import {
   isSpread,
   isUnknown,
   isUnordered,
-  numberOf,
   type ReferenceNode,
   shown,
   spreadOf,
@@ -91,7 +91,9 @@ export function indexed(value: Value, key: Value, span: Span, frame: Frame): Val
     const entry = value.entries.find((each) => each.key.value === name)
     return entry ? placed(entry.value, span) : failedAt(span, expression(), frame.scope)
   }
-  const place = numberOf(key) ?? Number.NaN
+  const number = toNumber(key)
+  if (number && isUnknown(number)) return unknownAt(span, expression(), frame.scope)
+  const place = number?.kind === 'number' ? number.value : Number.NaN
   if (value.kind !== 'list' || isSet(value) || !Number.isInteger(place) || place < 0) return failedAt(span, expression(), frame.scope)
   if (isUnordered(value) || value.items.slice(0, place + 1).some(isSpread)) return unknownAt(span, expression(), frame.scope)
   const item = value.items[place]

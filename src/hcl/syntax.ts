@@ -21,6 +21,8 @@ export type Expression =
 export interface Literal extends Span {
   readonly kind: 'literal'
   readonly value: number | boolean | null
+  /** A number with more digits than its value has. */
+  readonly digits?: string
 }
 
 /** A text: what stands in quotes, or a heredoc. */

@@ -12,6 +12,7 @@ import {
   type UnknownNode,
   worded,
 } from '../tree.ts'
+import { Inexact, numberText, readNumber } from './exact.ts'
 import {
   allHold,
   anyType,
@@ -101,13 +102,20 @@ export function letters(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
+/** A number of which all digits are known. Throws `Inexact`. */
 export function numberAt(span: Span, value: number): Value {
-  return Number.isFinite(value) ? { ...at(span), kind: 'number', value } : failedAt(span, 'number', '')
+  if (!Number.isFinite(value) || Object.is(value, -0)) throw new Inexact()
+  return { ...at(span), kind: 'number', value }
 }
 
-/** A number as it is written in decimals, of which the language keeps all: 0.1 and 0.2 are 0.3. */
-export function decimal(value: number): number {
-  return Number.isInteger(value) ? value : Number(value.toPrecision(15))
+/** A number of which not all digits are known, by what distinguishes it. */
+export function inexactAt(span: Span, expression: string): Value {
+  return typed(composedAt(span, expression, '', 'number'), numberType)
+}
+
+/** How a value is written where it stands. */
+export function written({ source, start, end }: Span): string {
+  return source.text.slice(start, end)
 }
 
 export function booleanAt(span: Span, value: boolean): Node {
@@ -333,13 +341,14 @@ export function isKnown(value: Value): boolean {
 /** The text that a value of a simple type has in a template; undefined for others. */
 export function textOf(value: Value): string | undefined {
   if (value.kind === 'text') return value.value
-  return value.kind === 'number' || value.kind === 'boolean' ? String(value.value) : undefined
+  if (value.kind === 'number') return numberText(value.value)
+  return value.kind === 'boolean' ? String(value.value) : undefined
 }
 
+/** The number that a value is; undefined where it is none. Throws `Inexact`. */
 export function numberOf(value: Value): number | undefined {
   if (value.kind === 'number') return value.value
-  if (value.kind !== 'text' || !/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(value.value)) return undefined
-  return Number(value.value)
+  return value.kind === 'text' ? readNumber(value.value) : undefined
 }
 
 export function truth(value: Value): boolean | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../src/hcl/evaluate.ts'
+import { Inexact } from '../../src/hcl/exact.ts'
 import { anyType, numberType, openType, stringType } from '../../src/hcl/types.ts'
 import {
   booleanAt,
@@ -214,10 +215,10 @@ describe('simple values', () => {
     [text('12'), '12', 12, undefined],
     [text('-1.5e3'), '-1.5e3', -1500, undefined],
     [text('1E+2'), '1E+2', 100, undefined],
-    [text('1.'), '1.', undefined, undefined],
-    [text('.5'), '.5', undefined, undefined],
+    [text('1.'), '1.', 1, undefined],
+    [text('.5'), '.5', 0.5, undefined],
     [text(' 1'), ' 1', undefined, undefined],
-    [text('+1'), '+1', undefined, undefined],
+    [text('+1'), '+1', 1, undefined],
     [text('true'), 'true', undefined, true],
     [text('false'), 'false', undefined, false],
     [text('1'), '1', 1, true],
@@ -234,8 +235,8 @@ describe('simple values', () => {
     expect([textOf(value), numberOf(value), truth(value)]).toEqual([asText, asNumber, asTruth])
   })
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY])('a number that is none has failed: %d', (value) => {
-    expect(isFailed(number(value))).toBe(true)
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, -0])('a number of which not all digits are known is none here: %d', (value) => {
+    expect(() => number(value)).toThrow(Inexact)
   })
 })
 

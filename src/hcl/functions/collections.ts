@@ -1,6 +1,7 @@
 import type { Span } from '../../source.ts'
 import type { Entry, ListNode, MapNode, Node, TextNode } from '../../tree.ts'
 import { convert } from '../convert.ts'
+import { workedOut } from '../exact.ts'
 import { spend } from '../frame.ts'
 import { indexed } from '../parts.ts'
 import {
@@ -20,7 +21,6 @@ import {
 import { commonType } from '../unify.ts'
 import {
   booleanAt,
-  decimal,
   distinctKnown,
   equal,
   isFailed,
@@ -168,7 +168,7 @@ function rangeOf(numbers: readonly number[], { span, frame }: Call): Result {
   // What Terraform gives at most.
   if (count > 1024) return undefined
   spend(frame.budget, count, span)
-  const numbersIn = Array.from({ length: count }, (_, i) => numberAt(span, decimal(from + i * step)))
+  const numbersIn = Array.from({ length: count }, (_, i) => numberAt(span, workedOut(from + i * step, from, step)))
   return listOf(span, numberType, numbersIn)
 }
 

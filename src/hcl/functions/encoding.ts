@@ -1,7 +1,8 @@
 import { sourceOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
+import { isExact } from '../exact.ts'
 import type { Tools } from '../tools.ts'
-import { longestText, relocated, textAt, type Value } from '../values.ts'
+import { longestText, relocated, textAt, type Value, written } from '../values.ts'
 import { type Builtin, type Call, mapped, ofTexts } from './support.ts'
 
 const encoder = new TextEncoder()
@@ -67,6 +68,9 @@ function encodingOf(name: string) {
 const older =
   /^(?:y|yes|no|n|on|off|=|<<|[-+]?\d[\d_]*_[\d_.]*(?:e[-+]?\d+)?|[-+]?0[bxo][\da-f_]+|[-+]?\.(?:inf|nan)|\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?|[-+]?\d+(?::\d+)+(?:\.\d*)?)$/i
 
+/** Numbers in decimals; others are whole. */
+const decimal = /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i
+
 /** The values of a YAML text; what the strict reader refuses is not known. */
 function yamlValue(text: string, { frame, span }: Call): Value | 'unknown' | undefined {
   const source = sourceOf(span.source.path, text, span.source.notation)
@@ -80,7 +84,7 @@ function yamlValue(text: string, { frame, span }: Call): Value | 'unknown' | und
   function isPlain(node: Node): boolean {
     if (node.kind === 'list') return node.items.every(isPlain)
     if (node.kind === 'map') return node.entries.every(({ key, value }) => isPlain(key) && isPlain(value))
-    if (node.kind === 'number') return Number.isFinite(node.value) && (Number.isSafeInteger(node.value) || !Number.isInteger(node.value))
+    if (node.kind === 'number') return decimal.test(written(node)) ? isExact(written(node), node.value) : Number.isSafeInteger(node.value)
     return node.kind !== 'text' || /['"|>]/.test(text[node.start] ?? '') || !older.test(node.value)
   }
 }

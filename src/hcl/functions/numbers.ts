@@ -1,7 +1,8 @@
 import type { Span } from '../../source.ts'
 import { convert } from '../convert.ts'
+import { workedOut } from '../exact.ts'
 import { boolType, numberType } from '../types.ts'
-import { booleanAt, decimal, numberAt, numberOf, truth, type Value } from '../values.ts'
+import { booleanAt, numberAt, numberOf, truth, type Value } from '../values.ts'
 import { all, type Builtin, builtin, itemsOf, numeric, text, whole } from './support.ts'
 
 function truths(value: Value | undefined, span: Span, test: (all: readonly boolean[]) => boolean): Value | undefined {
@@ -11,10 +12,7 @@ function truths(value: Value | undefined, span: Span, test: (all: readonly boole
 
 export const numberFunctions: Readonly<Record<string, Builtin>> = {
   tonumber: builtin('whole', ([value]) => {
-    if (!value || value.kind === 'number') return value
-    if (value.kind === 'null') return convert(value, numberType)
-    const number = numberOf(value)
-    return number === undefined ? undefined : numberAt(value, number)
+    return value && convert(value, numberType)
   }),
   tobool: builtin('whole', ([value]) => {
     if (!value || value.kind === 'boolean') return value
@@ -32,24 +30,26 @@ export const numberFunctions: Readonly<Record<string, Builtin>> = {
   pow: builtin('whole', ([base, exponent], { span }) => {
     const [a, b] = [base && numberOf(base), exponent && numberOf(exponent)]
     if (a === undefined || b === undefined) return undefined
-    // What has more digits than a number has here is written with others of them elsewhere.
-    const power = a ** b
-    const isExact = Number.isInteger(power) ? Number.isSafeInteger(power) : decimal(power) === power
-    return Number.isFinite(power) && !isExact ? 'unknown' : numberAt(span, power)
+    return numberAt(span, workedOut(a ** b, a, b))
   }),
   signum: numeric(Math.sign),
   sum: builtin('whole', ([value], { span }) => {
     const numbers = all(itemsOf(value)?.map(numberOf) ?? [undefined])
-    const sum = (a: number, b: number) => decimal(a + b)
-    return numbers && numbers.length > 0 ? numberAt(span, numbers.reduce(sum, 0)) : undefined
+    return numbers && numbers.length > 0
+      ? numberAt(
+          span,
+          numbers.reduce((a, b) => workedOut(a + b, a, b)),
+        )
+      : undefined
   }),
   parseint: builtin('whole', ([value, base], { span }) => {
     const [given, radix] = [text(value), whole(base)]
     if (given === undefined || radix === undefined || radix < 2 || radix > 36)
       return radix !== undefined && radix <= 62 ? 'unknown' : undefined
     const digits = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix)
-    const plain = given.replace(/^-/, '').toLowerCase()
-    return plain !== '' && [...plain].every((digit) => digits.includes(digit)) ? numberAt(span, Number.parseInt(given, radix)) : undefined
+    const plain = given.replace(/^[-+]/, '').toLowerCase()
+    if (plain === '' || ![...plain].every((digit) => digits.includes(digit))) return undefined
+    return numberAt(span, workedOut(Number.parseInt(given, radix) + 0))
   }),
   sensitive: ['any', ([value]) => value],
   nonsensitive: ['any', ([value]) => value],

@@ -1,6 +1,7 @@
 import type { Node } from '../../tree.ts'
 import { withoutBlanks } from '../blanks.ts'
 import { convert } from '../convert.ts'
+import { numberText } from '../exact.ts'
 import { spend } from '../frame.ts'
 import { jsonText, readJsonText } from '../json-text.ts'
 import { collectionOf, stringType } from '../types.ts'
@@ -88,8 +89,17 @@ function formatted(spec: string, values: readonly Value[], { span, frame }: Call
   return wholeText(pieces, names.join(''), span, frame)
 }
 
+/** Whether `%v` writes a number without a power of ten. */
+function isShort(number: number): boolean {
+  return number === 0 || (Math.abs(number) >= 1e-4 && Math.abs(number) < 1e6)
+}
+
+/** From here on, a double is written with a power of ten. */
+const mostInFront = 1e21
+
 /** A number with so many digits behind the point; one just between two goes to the one that is even. */
-function fixed(number: number, digits: number): string {
+function fixed(number: number, digits: number): string | 'unknown' {
+  if (Math.abs(number) >= mostInFront) return 'unknown'
   const exact = number.toFixed(100)
   const place = exact.length - 100 + digits
   const isBetween = /^50*$/.test(exact.slice(place)) && /[02468]\.?$/.test(exact.slice(0, place))
@@ -100,9 +110,9 @@ function formatOne(value: Value, verb: string, precision: string | undefined): s
   if (verb === 's') return precision === undefined ? text(value) : 'unknown'
   if (verb === 'd') {
     const number = numberOf(value)
-    return number === undefined || !Number.isInteger(number) ? undefined : String(number)
+    return number === undefined || !Number.isInteger(number) ? undefined : numberText(number)
   }
-  if (verb === 'v') return text(value) ?? jsonText(value)
+  if (verb === 'v') return value.kind === 'number' && !isShort(value.value) ? 'unknown' : (text(value) ?? jsonText(value))
   if (verb === 'q') {
     const given = text(value)
     return given === undefined ? undefined : JSON.stringify(given)
@@ -117,7 +127,7 @@ function formatOne(value: Value, verb: string, precision: string | undefined): s
   }
   if (verb === 'x' || verb === 'X') {
     const number = whole(value)
-    if (number === undefined) return 'unknown'
+    if (number === undefined || !Number.isSafeInteger(number)) return 'unknown'
     return verb === 'x' ? number.toString(16) : number.toString(16).toUpperCase()
   }
   return 'unknown'
