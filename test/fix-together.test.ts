@@ -43,9 +43,12 @@ const only: Profile = {
   options: new Map(),
 }
 
+/** A folder is listed for its files, for files of values, and for what lies around it. */
+const listsOfReading = 4
+
 /** What lies beside the files that are given. */
 interface Beside {
-  /** From this listing of their folder on, another file lies there: one by which a policy is not created. */
+  /** From this reading of their folder on, another file lies there: one by which a policy is not created. */
   readonly appearsAt: number
   /** The policy that is not created any more: `c` by default. */
   readonly gone?: string
@@ -75,12 +78,15 @@ async function fixed(
     isElsewhere,
     ...(beside && !isElsewhere && { file: `/all/${path}` }),
   }))
-  let listed = 0
+  let lists = 0
   const folders: Folders | undefined = beside && {
     cwd: '/all',
     top: '/all',
     nameOf: (path) => path.replace('/all/', ''),
-    list: (path) => (path === '/all' ? [...Object.keys(texts), ...(++listed < beside.appearsAt ? [] : ['late_override.tf'])] : []),
+    list: (path) =>
+      path === '/all'
+        ? [...Object.keys(texts), ...(Math.ceil(++lists / listsOfReading) < beside.appearsAt ? [] : ['late_override.tf'])]
+        : [],
     read: () => ({ text: `resource "svc_iam_policy" "${beside.gone ?? 'c'}" {\n  count = 0\n}\n` }),
     tools: async () => ({}),
   }
@@ -95,7 +101,7 @@ async function fixed(
   }
   const result = await fixFiles(run, level, options)
   return {
-    listed,
+    listed: lists / listsOfReading,
     count: result.count,
     texts: Object.fromEntries(result.changed.map(({ before, after }) => [before.source.path, after.source.text])),
     left: lintFiles({ ...run, files: result.files }).findings.map(({ code }) => code),

@@ -32,7 +32,7 @@ export function shapeOf(part: unknown): unknown {
   if (Array.isArray(part)) return part.filter((each) => each?.kind !== 'text').map(shapeOf)
   if (typeof part !== 'object' || part === null) return part
   if ('kind' in part && part.kind === 'name' && 'name' in part && part.name === itemOfSplat) return item
-  const entries = Object.entries(part).filter(([key, value]) => key !== 'source' && value !== undefined)
+  const entries = Object.entries(part).filter(([key, value]) => key !== 'source' && key !== 'digits' && value !== undefined)
   return Object.fromEntries(entries.map(([key, value]) => [key, shapeOf(value)]))
 }
 
