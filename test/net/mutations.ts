@@ -62,8 +62,14 @@ function utf16(text: string, isBig: boolean): Uint8Array {
   return isBig ? bytes.swap16() : bytes
 }
 
+/** The same below keys that nobody knows; what is no JSON any more, such as a pointer, stays as it is. */
 function nested(text: string, depth: number): string {
-  let value: unknown = JSON.parse(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return text
+  }
   for (let i = 0; i < depth; i++) value = i % 2 === 0 ? { [`k${i}`]: value } : [value]
   return JSON.stringify(value)
 }
