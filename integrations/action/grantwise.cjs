@@ -9984,13 +9984,13 @@ declarationsOf:folder=>declarationsOf(folder,declared2,report2),files:settings2.
 flatMap(values2=>values2?.get(name2)??[]),values:files,prefix:settings2.prefix}),run37={root,folders,settings:settings2,tools:settings2.tools??{},budget:{left:mostSteps4,
 depth:0},found:new Map,uncreated:new Map,report:report2,declared:declared2,inputs,called:new Set,made:new Set,unread:new Map,assumptions:[],instances:0};try{let site={
 folder:root,declarations:declarationsOf(root,declared2,report2)};new ModuleReader(run37,root,{prefix:"",key:"",site,callers:[],perhaps:[],never:void 0}).read(),
-addGenerated(run37),inputs.isCut()&&run37.assumptions.push(notAllAround)}catch(error){if(!(error instanceof Exhausted))throw error;report2(syntaxErrorAt(error.span,
-error.message,"split the configuration, or write what it comes to"))}let{found:found2,uncreated,called,made,unread:unread4,assumptions}=run37;return{found:found2,
-uncreated,diagnostics:[...problems2.values()].sort(compareDiagnostics),called,made,isDeployed:inputs.isDeployed(),unread:[...unread4.values()],assumptions:assumedOnce(
-assumptions)}}function addGenerated(run37){let{root,inputs,assumptions,found:found2}=run37;for(let{file,mark:content}of inputs.generated()){let what=`generate i\
-n ${visible(file)}`,span=startOf2(root);assumptions.push({kind:"part",what,why:"it writes a file into the folder before that is applied, which may allow or deny\
- anything",help:"write the file itself, or only the provider and the backend",span,matters:!0,inWorld:!0});let fact=unknownAt2(span,`${what}${mark("of",content)}`,
-root.name);addTo(found2,span.source,{kind:"policy",node:finished2(unreadPolicy(fact,span)),address:what,head:span})}}function declarationsOf(folder,declared2,report2){
+addGenerated(run37),inputs.isCut()&&site.declarations.variables.size>0&&run37.assumptions.push(notAllAround)}catch(error){if(!(error instanceof Exhausted))throw error;
+report2(syntaxErrorAt(error.span,error.message,"split the configuration, or write what it comes to"))}let{found:found2,uncreated,called,made,unread:unread4,assumptions}=run37;
+return{found:found2,uncreated,diagnostics:[...problems2.values()].sort(compareDiagnostics),called,made,isDeployed:inputs.isDeployed(),unread:[...unread4.values()],
+assumptions:assumedOnce(assumptions)}}function addGenerated(run37){let{root,inputs,assumptions,found:found2}=run37;for(let{file,mark:content}of inputs.generated()){
+let what=`generate in ${visible(file)}`,span=startOf2(root);assumptions.push({kind:"part",what,why:"it writes a file into the folder before that is applied, whi\
+ch may allow or deny anything",help:"write the file itself, or only the provider and the backend",span,matters:!0,inWorld:!0});let fact=unknownAt2(span,`${what}${mark(
+"of",content)}`,root.name);addTo(found2,span.source,{kind:"policy",node:finished2(unreadPolicy(fact,span)),address:what,head:span})}}function declarationsOf(folder,declared2,report2){
 let known4=declared2.get(folder);if(known4)return known4;let declarations=declarationsIn(folder);for(let problem3 of declarations.diagnostics)report2(problem3);
 return declared2.set(folder,declarations),declarations}function keyOfCall(key,name2){return key===""?name2:`${key}.${name2}`}function countInstance(run37,block){
 if(++run37.instances>mostInstances)throw new Exhausted(block.head,`more than ${mostInstances} modules and resources`)}function addTo(lists5,source2,item){let list3=lists5.
@@ -10091,7 +10091,7 @@ frame,bound:instance.bound},perhaps=[...call3.perhaps,...instance.perhaps],urn=t
 kind,inner2,{...urn,isName:!0},run37.report),record2={kind,node:finished2({...node,...perhaps.length>0&&{perhaps},...kind==="policy"&&{account:this.accountOf(block,
 inner2)}}),address:worded(`${call3.prefix}${address3}${instance.key}`),head:at(block.head)};why===void 0?addTo(run37.found,block.source,record2):addTo(run37.uncreated,
 block.source,{...record2,why})}}},notAllAround={kind:"search",what:"files of values of the whole repository",why:"it holds too many names: those of files far fr\
-om the configuration were not all looked at",matters:!1};unreadHelp="run `terraform init` first, so that it is read from `.terraform/modules`; where it holds no\
+om the configuration were not all looked at",matters:!0};unreadHelp="run `terraform init` first, so that it is read from `.terraform/modules`; where it holds no\
  policies, name its source in `modulesWithoutPolicies` under `terraform` in the configuration";simple=new Set(["string","number","bool"])}});function readingOf2(file,configurations){let{source:source2,comments}=file,found2=configurations.flatMap(each=>each.found.get(source2)??[]),documents=found2.length>
 0?[worldOf2(found2)]:[],diagnostics=[...strayCharacters(source2,{controls:!0}),...file.diagnostics,...configurations.flatMap(each=>each.diagnostics.filter(({span})=>span.
 source===source2))];return{documents,diagnostics,refused:source2.text.length>limits3.length,unknowns:unknownsIn(documents),comments}}function uncreatedReadingOf({

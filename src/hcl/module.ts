@@ -163,7 +163,8 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     const site: Site = { folder: root, declarations: declarationsOf(root, declared, report) }
     new ModuleReader(run, root, { prefix: '', key: '', site, callers: [], perhaps: [], never: undefined }).read()
     addGenerated(run)
-    if (inputs.isCut()) run.assumptions.push(notAllAround)
+    // Values are given to variables of the root, and to nothing else.
+    if (inputs.isCut() && site.declarations.variables.size > 0) run.assumptions.push(notAllAround)
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
     report(syntaxErrorAt(error.span, error.message, 'split the configuration, or write what it comes to'))
@@ -602,7 +603,7 @@ const notAllAround: Assumption = {
   kind: 'search',
   what: 'files of values of the whole repository',
   why: 'it holds too many names: those of files far from the configuration were not all looked at',
-  matters: false,
+  matters: true,
 }
 
 /** What is written into the root before it is applied: one part for each file that says so, of which nothing is known. */

@@ -236,3 +236,14 @@ test('a resource that is made where a value of OpenTofu says so is made perhaps'
   const [found] = [...configuration({ 'main.tf': text }).found.values()].flat()
   expect(found?.node.perhaps?.map(({ expression }) => expression)).toEqual(['var.on'])
 })
+
+test.each([
+  ['variable "x" {\n  default = 1\n}\n', 1],
+  ['locals {\n  x = 1\n}\n', 0],
+])('where not all files were looked for that may give values, claims hang on it: %s', (text, count) => {
+  const tools = toolsWith()
+  const around = () => ({ files: [], configured: new Set<string>(), isCut: true as const })
+  const cut = { ...tools, ...(tools.files && { files: { ...tools.files, around } }) }
+  const { assumptions } = configuration({ 'main.tf': text }, 'svc', cut)
+  expect(assumptions.filter(({ kind, matters }) => kind === 'search' && matters)).toHaveLength(count)
+})
