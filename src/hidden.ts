@@ -50,7 +50,7 @@ function decodedIn(text: string): readonly string[] {
   })
 }
 
-/** The word that all URNs begin with, in base64: by what stands before it, one of three. */
+/** The word that all URNs begin with, in base64: by what is before it, one of three. */
 export const encodedWords = ['dXJuOnYxO', 'Vybjp2MT', '1cm46djE6'] as const
 
 function mayBeEncoded(text: string): boolean {

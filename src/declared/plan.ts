@@ -172,7 +172,7 @@ function known({ values, unknown, sensitive, change }: State, address: string, s
   function merged(value: Node | undefined, hidden: Node | undefined, secret: Node | undefined, path: string): Node | undefined {
     if (isTrue(hidden)) return unknownAt(value ?? (hidden as Node), path, scope, open)
     if (value === undefined && hidden?.kind !== 'map' && hidden?.kind !== 'list') return undefined
-    // A secret that stays is one value, which nobody prints.
+    // A secret that does not change is one value, which is never printed.
     if (isTrue(secret) && value?.kind !== 'null') return unknownAt(value ?? change, path, scope, value ? contentOf(value) : open)
     if (value?.kind === 'list' || (value === undefined && hidden?.kind === 'list')) {
       const items = itemsOf(value)

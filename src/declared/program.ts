@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../diagnostic.ts'
-import { compareText } from '../diagnostic.ts'
+import { compareText, type Diagnostic } from '../diagnostic.ts'
 import { type Beside, visible } from '../names.ts'
 import type { Span } from '../source.ts'
 import { type Node, plain, type TextNode, type UnknownNode } from '../tree.ts'

@@ -18,7 +18,7 @@ export interface MayGive {
 }
 
 /**
- * What lies around the root of a configuration and takes part in how it is deployed, as whoever deploys it says elsewhere: files of
+ * What lies around the root of a configuration and takes part in how it is deployed, which is said elsewhere: files of
  * values that are named then, and what Terragrunt hands to it or writes into it.
  */
 export class Around {
@@ -34,7 +34,7 @@ export class Around {
     this.bodies = bodies
   }
 
-  /** What files may give to a variable of the root where whoever applies it names them; of one that is not understood, all of it. */
+  /** What files may give to a variable of the root if they are named when it is applied; of one that is not understood, all of it. */
   given(name: string): readonly MayGive[] {
     const values = this.valueFiles().flatMap((path): readonly MayGive[] => {
       const file = this.nameOf(path)
@@ -272,7 +272,7 @@ function writesIn({ blocks, attributes }: Body): readonly Omit<Write, 'file'>[] 
   })
 }
 
-/** What stands in a text for what is not written: it is written nowhere. */
+/** Marks in a text what is not written: it occurs in no file. */
 const gap = '\0'
 const inQuotes = /"[^"\n]*"/g
 /** What is no provider and no place of a state. */

@@ -148,9 +148,8 @@ export function convert(value: Value, to: Type): Value | undefined {
       const text = textOf(value)
       return text === undefined ? undefined : textAt(value, text)
     }
-    case 'number': {
+    case 'number':
       return toNumber(value)
-    }
     case 'bool': {
       const boolean = truth(value)
       return boolean === undefined ? undefined : booleanAt(value, boolean)

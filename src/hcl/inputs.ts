@@ -92,7 +92,7 @@ export class Inputs {
     return !caller && this.valuesBelow(name).length > 0
   }
 
-  /** The files of these that give a variable of the root another value than the one that is taken where nobody names any. */
+  /** The files of these that give a variable of the root another value than the one that is taken if none is named. */
   givenElsewhere({ caller }: Site, name: string, taken: Expression | undefined): readonly string[] {
     if (caller || !this.outside) return []
     const own = taken && printed(taken)
@@ -251,7 +251,7 @@ export class Inputs {
     return files.flatMap(({ body }) => (body?.attributes ?? []).flatMap((each) => (each.name === name ? [printed(each.value)] : [])))
   }
 
-  /** What files give a variable of the root where whoever applies it names them, and what Terragrunt hands to it. */
+  /** What files give a variable of the root if they are named when it is applied, and what Terragrunt hands to it. */
   private valuesBelow(name: string): readonly string[] {
     return (this.outside?.given(name) ?? []).map(({ file, mark }) => `${file} ${mark}`)
   }

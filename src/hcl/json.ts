@@ -28,7 +28,7 @@ export function readHclJson(source: Source, isValues: boolean): HclFile {
 /** The name of a property that the syntax ignores in every body of a block: JSON has no comments. Inside a value it is a key like any other. */
 export const commentKey = '//'
 
-/** What a file of values stands for, where blocks have their types. */
+/** The kind of a file of values, in the place of the type of a block. */
 const valuesBlock = 'values'
 
 function attributesOf(entries: readonly Entry[], block = ''): readonly Attribute[] {

@@ -340,7 +340,7 @@ class ModuleReader {
     const given = isSecret ? undefined : call.inputs ? call.inputs(name) : this.assignedValue(name, body)
     // Of one that is given nowhere, what is known is its name, and the files that may give it.
     const isWritten = isSecret || fallback || given || run.inputs.mayBeGiven(call.site, name)
-    // A file that whoever applies it may name gives another one: which of them applies is not known here.
+    // A file that may be named when it is applied gives another one: which of them applies is not known here.
     const elsewhere =
       isSecret || call.inputs || this.isChosen() ? [] : run.inputs.givenElsewhere(call.site, name, this.taken(name) ?? fallback?.value)
     const source = () => (isWritten ? run.inputs.markOfVariable(call.site, name) : '')

@@ -5,7 +5,7 @@ export function plainText(expression: Expression): string | undefined {
   return staticText(expression, () => undefined)
 }
 
-/** A text whose parts are all written, or known by their names: `named` gives what an attribute of a name stands for. */
+/** A text whose parts are all written, or known by their names: `named` gives the value of an attribute of a name. */
 export function staticText(
   expression: Expression | undefined,
   named: (of: string, attribute: string) => string | undefined,

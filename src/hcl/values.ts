@@ -113,7 +113,7 @@ export function inexactAt(span: Span, expression: string): Value {
   return typed(composedAt(span, expression, '', 'number'), numberType)
 }
 
-/** How a value is written where it stands. */
+/** How a value is written in its place. */
 export function written({ source, start, end }: Span): string {
   return source.text.slice(start, end)
 }

@@ -37,7 +37,7 @@ export async function withApplied(each: readonly FileRead[], around: readonly Ar
     const said = [
       ...(configurations.get(account.fact.slice(configured.length)) ?? []),
       ...(file === undefined ? [] : (lists.get(file) ?? [])),
-      // Which of two manifests of one name is applied last, nobody can say.
+      // Which of two manifests of one name is applied last is not known.
       ...((contents.get(policy.address ?? '')?.size ?? 0) > 1 ? ['one of several'] : []),
     ]
     const open = policy.open?.map((entry) => {

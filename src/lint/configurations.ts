@@ -336,7 +336,7 @@ function programProblems(files: readonly File[], { program }: Settings): readonl
 }
 
 /**
- * What the files say that OpenTofu takes others in the place of: Terraform applies them, and nobody says which program it is. Nothing is
+ * What the files say that OpenTofu takes others in the place of: Terraform applies them, and it is not said which program it is. Nothing is
  * decided over them together, and each is a world of its own.
  */
 async function hiddenReads(given: readonly GivenFile[], settings: Settings, around: Folders): Promise<ConfigurationFiles['reads']> {

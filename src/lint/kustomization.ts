@@ -26,7 +26,7 @@ export interface BesideKustomization {
   readonly ours: ReadonlySet<string>
   /** The kinds of the manifests in a file, by its whole path; undefined where that is not known. */
   readonly kindsOf: (path: string) => ReadonlySet<string> | undefined
-  /** The text of a file that is read by nobody else. */
+  /** The text of a file that is read for nothing else. */
   readonly textOf: (path: string) => string | undefined
 }
 

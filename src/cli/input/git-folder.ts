@@ -33,7 +33,7 @@ export interface IndexRead {
 }
 
 const [extended, skipWorktree] = [0x4000, 0x4000]
-/** Where the mode of an entry stands, and that of another repository. */
+/** The offset of the mode of an entry, and the mode of another repository. */
 const [modeAt, moduleMode] = [24, 0o160000]
 
 /** Read an index of git (gitformat-index(5)), versions 2 to 4. `hashLength`: 20, or 32 bytes. Undefined where it is none. */

@@ -49,7 +49,7 @@ const aside: ReadonlySet<string> = new Set(['.git', 'node_modules', '.terraform'
 
 /**
  * What lies around configurations in all of the repository, up to a number of names. What `.gitignore` names and git does not track is
- * on this machine alone, and gives nothing to whoever deploys from elsewhere.
+ * on this machine only, and gives nothing to a deployment from another one.
  */
 function filesAround(top: string, reader: Reader): FilesAround {
   reader.record?.search([displayPath(top, reader.cwd)])
@@ -64,7 +64,7 @@ function filesAround(top: string, reader: Reader): FilesAround {
     try {
       entries = readdirSync(folder, { withFileTypes: true })
     } catch {
-      // A folder that cannot be listed gives nothing to whoever deploys from here.
+      // A folder that cannot be listed gives nothing to a deployment from here.
       continue
     }
     left -= entries.length
@@ -99,7 +99,7 @@ function filesIn(folders: readonly string[], reader: Reader): Files {
     return found
   }
 
-  /** A link to a file of the repository stands for that file: whoever names it has it read. */
+  /** A link to a file of the repository is read as that file. */
   function text(path: string): string | undefined {
     try {
       const file = portable(realpathSync(path))
