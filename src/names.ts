@@ -37,6 +37,8 @@ export interface Settings {
   readonly modulesWithoutPolicies?: readonly string[]
   /** The program that applies the configurations; where it is not said, what both would apply has to be the same. */
   readonly program?: 'terraform' | 'opentofu'
+  /** Patterns over files that have no part in what is deployed, whatever they say: paths from the top of the repository. */
+  readonly notDeploying?: readonly string[]
   /** Values of variables of root modules besides those in their folders. */
   readonly variables?: Variables
   /** What files are, in place of what their contents show: policies as the service writes them, or plans of Terraform. */

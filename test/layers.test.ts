@@ -17,7 +17,7 @@ const layers = [
   ['parser', 'simulate'],
   ['symbolic', 'calls', 'export', 'hcl'],
   ['rules', 'suite', 'convert'],
-  ['lint', 'diff', 'lock'],
+  ['lint', 'diff', 'lock', 'deployment'],
   ['propose'],
   ['usage'],
   ['report'],

@@ -380,6 +380,16 @@ export const shared = {
     gained: [['region'], 'The access that only AFTER grants.', []],
     lost: [['region'], 'The access that only BEFORE grants.', []],
     undecided: [[openSide], 'What could not be compared.', []],
+    'deployment?': [
+      [
+        {
+          path: ['string', 'The file.', '.github/workflows/deploy.yml'],
+          why: ['string', 'What it has to do with what is deployed.', 'it has `TF_VAR_allow`'],
+        },
+      ],
+      'What else differs, by which what is deployed may differ: its effect is not known.',
+      [],
+    ],
     'time?': [
       {
         'at?': ['string', 'The one time that was compared, RFC 3339.', time],

@@ -112,6 +112,8 @@ export interface Difference {
   readonly described?: DescribedDifference
   /** What is taken to be the same on both sides, in the user's words: no claim holds without it. */
   readonly taken?: readonly string[]
+  /** What else differs by which what is deployed may differ: no claim that nothing changes holds beside it. */
+  readonly deployment?: readonly { readonly path: string; readonly why: string }[]
   /** The instants that were compared, where a policy looks at the time: nothing is said of others. Undefined: at any time. */
   readonly time?: ComparedTime
 }

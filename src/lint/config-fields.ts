@@ -84,12 +84,15 @@ function settingsIn(node: MapNode): Partial<Settings> {
   const resourcePrefix = textOf(inTerraform('prefix'))
   const withoutPolicies = inTerraform('modulesWithoutPolicies')
   const program = textOf(inTerraform('program'))
+  const deployment = field(node, 'deployment')
+  const ignored = deployment?.kind === 'map' ? field(deployment, 'ignore') : undefined
   return {
     ...(brand !== undefined && { brand }),
     ...(regions && { regions: textsOf(regions).map((text) => text.value) }),
     ...(resourcePrefix !== undefined && { resourcePrefix }),
     ...(withoutPolicies && { modulesWithoutPolicies: textsOf(withoutPolicies).map((text) => text.value) }),
     ...((program === 'terraform' || program === 'opentofu') && { program }),
+    ...(ignored && { notDeploying: textsOf(ignored).map((text) => text.value) }),
     ...(headerPrefix !== undefined && { headerPrefix }),
   }
 }

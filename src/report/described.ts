@@ -107,15 +107,26 @@ export function sameWords({ time }: Pick<Difference, 'time'>): string {
   return `the same access: proved over all identities, actions, resources and contexts${time ? ` ${comparedWords(time)}` : ''}`
 }
 
-/** What a difference hangs on: what is taken to be the same on both sides. */
-export function takenWords({ verdict, gained, lost, taken = [], undecided }: Difference): readonly string[] {
-  if (taken.length === 0) return []
+/** What a difference hangs on: what is taken to be the same on both sides, and what else changes. */
+export function takenWords({ verdict, gained, lost, taken = [], deployment = [], undecided }: Difference): readonly string[] {
   const isSame = verdict === 'undecided' && undecided.length === 0 && gained.length === 0 && lost.length === 0
+  const claim = isSame ? 'the same access' : 'no more than that'
   const names = some(
     taken.map((what) => `\`${shown(what)}\``),
     3,
   )
-  return [`${isSame ? 'the same access' : 'no more than that'} only if ${names} ${taken.length > 1 ? 'are' : 'is'} the same on both sides`]
+  const files = some(
+    deployment.map(({ path, why }) => `\`${shown(path)}\` (${shown(why)})`),
+    3,
+  )
+  return [
+    ...(taken.length > 0 ? [`${claim} only if ${names} ${taken.length > 1 ? 'are' : 'is'} the same on both sides`] : []),
+    ...(deployment.length > 0
+      ? [
+          `${claim} in the policies; what is deployed may change with ${files}, ${deployment.length > 1 ? 'whose effects are' : 'whose effect is'} not known`,
+        ]
+      : []),
+  ]
 }
 
 function comparedWords(time: ComparedTime): string {

@@ -58,7 +58,7 @@ export async function printConfig(path: string, configs: Configs, given: GivenLe
 }
 
 /** Fields that are those of the working folder's configuration, whatever holds for a file. */
-const ofMain = ['policies', 'world', 'catalogue', 'brand', 'headerPrefix', 'regions', 'terraform', 'docs']
+const ofMain = ['policies', 'world', 'catalogue', 'brand', 'headerPrefix', 'regions', 'terraform', 'deployment', 'docs']
 
 /** Where each value comes from that is no default: `FILE:LINE:COLUMN`, or the option of the command line. */
 function originsOf(

@@ -24,6 +24,7 @@ import { blobOf } from '../output/coverage.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { readAccountContext, withTags } from './account.ts'
 import { docsOf, openConfigs } from './config.ts'
+import { changedDeployment } from './deployed.ts'
 import { catalogueFor, operationsFor } from './known.ts'
 import { checkCodes } from './levels.ts'
 import { inPlaces } from './places.ts'
@@ -85,6 +86,7 @@ export async function readPage(
   const { findings, suppressed } = lintFiles({ files: read, settings: main.settings, catalogue, operations: () => operations, ...run })
   const actions = new ActionsByType(catalogue)
   const within = times.at === undefined ? { within: { from: times.from } } : { at: times.at }
+  const deployment = before ? await changedDeployment([...sides].reverse(), reads, main.settings, io) : []
   const data = pageData({
     world,
     sources: read.each.map(({ source }) => source),
@@ -105,7 +107,7 @@ export async function readPage(
     coverage: coverageJson(record.coverage()),
     before: before && {
       label: options.before as string,
-      difference: withTaken(diff(before, world, { catalogue, described: actions, ...within }), takenIn(reads)),
+      difference: withTaken(diff(before, world, { catalogue, described: actions, ...within }), takenIn(reads), deployment),
       sources: reads[1]?.each.map(({ source }) => source) ?? [],
     },
   })

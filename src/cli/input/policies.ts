@@ -23,7 +23,7 @@ interface GitPath {
   readonly path: string | undefined
 }
 
-function gitPathOf(text: string): GitPath | undefined {
+export function gitPathOf(text: string): GitPath | undefined {
   if (!text.startsWith('git:')) return undefined
   const rest = text.slice('git:'.length)
   const colon = rest.indexOf(':')

@@ -1,3 +1,4 @@
+import type { DeploymentChange } from '../../deployment/facts.ts'
 import type { Difference } from '../../diff/diff.ts'
 import type { ReadFiles } from '../../lint/read.ts'
 
@@ -10,8 +11,13 @@ export function takenIn(reads: readonly ReadFiles[]): readonly string[] {
   return [...first].filter((what) => others.every((each) => each.has(what)))
 }
 
-/** That access is the same is no proof where it hangs on what is taken to be the same. */
-export function withTaken(difference: Difference, taken: readonly string[]): Difference {
-  if (taken.length === 0) return difference
-  return { ...difference, verdict: difference.verdict === 'same' ? 'undecided' : difference.verdict, taken }
+/** That access is the same is no proof where it hangs on what is taken to be the same, or where what is deployed may be something else. */
+export function withTaken(difference: Difference, taken: readonly string[], deployment: readonly DeploymentChange[]): Difference {
+  if (taken.length === 0 && deployment.length === 0) return difference
+  return {
+    ...difference,
+    verdict: difference.verdict === 'same' ? 'undecided' : difference.verdict,
+    ...(taken.length > 0 && { taken }),
+    ...(deployment.length > 0 && { deployment }),
+  }
 }

@@ -1,0 +1,186 @@
+import { readdirSync, readlinkSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { deploymentChanges } from '../../deployment/changes.ts'
+import { type DeploymentChange, type Fact, type Policies, type Repository, repositoryOf } from '../../deployment/facts.ts'
+import { glob, matches } from '../../glob.ts'
+import { keyOf } from '../../keys.ts'
+import { limits } from '../../lint/limits.ts'
+import type { ReadFiles } from '../../lint/read.ts'
+import type { Settings } from '../../names.ts'
+import type { Condition, Policy } from '../../policy.ts'
+import { notationOf } from '../../source.ts'
+import { field, plain } from '../../tree.ts'
+import type { Io } from '../app/io.ts'
+import { isWithin, portable } from '../app/paths.ts'
+import { asWritten, git, names, objectOf, repositoryTop, upward } from './git.ts'
+import { gitPathOf } from './policies.ts'
+import { decode, kindAt, readBytes } from './read-file.ts'
+import { Blobs, commitTree, linkMode, type Tree } from './trees.ts'
+
+/**
+ * What differs in how two sides are deployed: the files of their repositories, or of two folders, by which what is applied may be
+ * something else though the policies are the same. Nothing where a side is a file, standard input, or neither has a policy.
+ */
+export async function changedDeployment(
+  sides: readonly (readonly string[])[],
+  reads: readonly ReadFiles[],
+  settings: Settings,
+  io: Io,
+): Promise<readonly DeploymentChange[]> {
+  const [before, after] = sides
+  if (!before || !after || !reads.some((read) => read.facts.some(({ policies }) => policies.length > 0))) return []
+  const compared = statesOf(before, after, io)
+  if (!compared) return []
+  const { top, old, now, paths } = compared
+  if (paths.length === 0) return []
+  const ignored = (settings.notDeploying ?? []).map(glob)
+  const isAsked = (path: string) => !ignored.some((each) => matches(each, path))
+  return await deploymentChanges(old, now, paths.filter(isAsked), policiesIn(reads, top, settings, io), reads.map(sharedIds))
+}
+
+interface Compared {
+  /** What the paths are relative to: absolute, with `/`; of two folders, the second. */
+  readonly top: readonly string[]
+  readonly old: Repository
+  readonly now: Repository
+  /** The files that differ. */
+  readonly paths: readonly string[]
+}
+
+function statesOf(before: readonly string[], after: readonly string[], io: Io): Compared | undefined {
+  const [a, b] = [placeOf(before, io), placeOf(after, io)]
+  if (!a || !b) return undefined
+  if (a.reference === undefined && b.reference === undefined) return a.folder === b.folder ? undefined : foldersCompared(a.folder, b.folder)
+  const top = repositoryTop(io)
+  if (!isWithin(a.folder, top) || !isWithin(b.folder, top)) return undefined
+  const [from, to] = a.reference === undefined ? [b.reference, a.reference] : [a.reference, b.reference]
+  const tree = objectOf(from as string, 'tree', io, `git:${from}`)
+  const other = to === undefined ? [] : [objectOf(to, 'tree', io, `git:${to}`)]
+  const changed = names(git(['diff', '--name-only', ...asWritten, tree, ...other, '--'], { ...io, cwd: top }))
+  const untracked =
+    to === undefined ? names(git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', upward(io)], io)) : []
+  const paths = [...new Set([...changed, ...untracked])]
+  if (paths.length === 0) return undefined
+  const blobs = new Blobs(io)
+  const ofSide = (reference: string | undefined) =>
+    reference === undefined ? onDisk(top, commitTree(from as string, io), paths) : inTree(commitTree(reference, io), top, blobs)
+  return { top: [portable(top)], old: ofSide(a.reference), now: ofSide(b.reference), paths }
+}
+
+interface Place {
+  readonly reference: string | undefined
+  /** Absolute. */
+  readonly folder: string
+}
+
+/** Where a side is; undefined where it has no folder, of a commit or on the disk. */
+function placeOf(paths: readonly string[], io: Io): Place | undefined {
+  for (const path of paths.length === 0 ? ['.'] : paths) {
+    const commit = gitPathOf(path)
+    const folder = resolve(io.cwd, commit ? (commit.path ?? '.') : path)
+    if (commit ? commit.path === undefined || notationOf(commit.path) === undefined : path !== '-' && kindAt(folder) === 'folder')
+      return { reference: commit?.reference, folder }
+  }
+  return undefined
+}
+
+/** A commit as git keeps it. */
+function inTree(tree: Tree, top: string, blobs: Blobs): Repository {
+  const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
+  return repositoryOf([...entries.keys()], (path) => {
+    const entry = entries.get(path)
+    if (entry?.id === undefined || (blobs.sizeOf(entry.id) ?? 0) > limits.file) return undefined
+    const bytes = blobs.get(entry.id)
+    // Where a link leads is what it says.
+    return bytes && (entry.mode === linkMode ? `link ${bytes.toString('utf8')}` : decode(bytes).text)
+  })
+}
+
+/** The working folder: what a commit has, and what differs from it. */
+function onDisk(top: string, tree: Tree, changed: readonly string[]): Repository {
+  const known = [...tree.keys()].map((file) => portable(relative(top, file)))
+  const paths = [...new Set([...known, ...changed])].filter((path) => !changed.includes(path) || kindAt(join(top, path)) !== 'missing')
+  return repositoryOf(paths, (path) => textOf(join(top, path)))
+}
+
+function textOf(file: string): string | undefined {
+  const kind = kindAt(file)
+  if (kind === 'link') return `link ${readlinkSync(file)}`
+  if (kind !== 'file') return undefined
+  const { bytes } = readBytes(file)
+  return bytes && decode(bytes).text
+}
+
+/** Two folders, each searched whole but for what no repository holds. */
+function foldersCompared(before: string, after: string): Compared {
+  const [old, now] = [filesBelow(before), filesBelow(after)]
+  const sides = [
+    [before, old],
+    [after, now],
+  ] as const
+  const [a, b] = sides.map(([folder, files]) => repositoryOf(files, (path) => textOf(join(folder, path)))) as [Repository, Repository]
+  const paths = [...new Set([...old, ...now])].filter((path) => a.text(path) !== b.text(path))
+  return { top: [portable(before), portable(after)], old: a, now: b, paths }
+}
+
+const neverDeployed: ReadonlySet<string> = new Set(['.git', 'node_modules'])
+
+function filesBelow(folder: string): readonly string[] {
+  const found: string[] = []
+  const open = ['']
+  for (let inner = open.pop(); inner !== undefined && found.length < limits.files; inner = open.pop()) {
+    for (const entry of readdirSync(join(folder, inner), { withFileTypes: true })) {
+      const path = inner === '' ? entry.name : `${inner}/${entry.name}`
+      if (entry.isDirectory() && !neverDeployed.has(entry.name)) open.push(path)
+      else if (entry.isFile()) found.push(path)
+    }
+  }
+  return found
+}
+
+/** What matters of the policies of both sides. */
+function policiesIn(reads: readonly ReadFiles[], tops: readonly string[], settings: Settings, io: Io): Policies {
+  const holding = reads.flatMap(({ each }) => each.filter(({ read }) => read.holdsPolicies))
+  const files = holding.flatMap(({ source }) => {
+    const file = portable(resolve(io.cwd, source.path))
+    const top = tops.find((each) => file.startsWith(`${each}/`))
+    return top === undefined ? [] : [file.slice(top.length + 1)]
+  })
+  const policies = reads.flatMap(({ facts }) => facts.flatMap((each) => each.policies))
+  const { brand, resourcePrefix = brand } = settings
+  return {
+    files: [...new Set(files)],
+    inTerraform: holding.some(({ read }) => read.kind === 'configuration'),
+    inManifests: holding.some(({ read }) => read.kind === 'declared'),
+    nameGroups: policies.some(({ identities, open }) => open !== undefined || identities.some(({ value }) => value.kind === 'group')),
+    readTags: policies.some(({ condition }) => condition !== undefined && readsTags(condition)),
+    brand,
+    prefix: resourcePrefix,
+  }
+}
+
+/** Policies with one id, which the service has one of. */
+function sharedIds({ facts }: ReadFiles): readonly Fact[] {
+  const byId = new Map<string, Policy[]>()
+  for (const policy of facts.flatMap(({ policies }) => policies)) {
+    const id = field(policy.node, 'id')
+    if (id?.kind === 'text') byId.set(id.value, [...(byId.get(id.value) ?? []), policy])
+  }
+  return [...byId].flatMap(([id, policies]) => {
+    const texts = policies.map(({ node }) => JSON.stringify(plain(node))).sort()
+    const [first, second] = policies
+    if (!first || !second || texts.every((text) => text === texts[0])) return []
+    return [
+      {
+        path: second.span.source.path,
+        why: `its policy has the id \`${id}\`, as the one in \`${first.span.source.path}\``,
+        mark: keyOf(id, texts),
+      },
+    ]
+  })
+}
+
+function readsTags(condition: Condition): boolean {
+  if (condition.kind === 'opaque') return true
+  return condition.kind === 'match' ? /^resource\.Tag/.test(condition.key.value) : condition.operands.some(readsTags)
+}

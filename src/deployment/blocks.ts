@@ -1,0 +1,201 @@
+import { kindOfTerraform } from '../declared/attributes.ts'
+import { attributeOf } from '../hcl/declarations.ts'
+import { readHclJson } from '../hcl/json.ts'
+import { readHcl } from '../hcl/parse.ts'
+import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
+import { printed } from '../hcl/print.ts'
+import type { Block, Body, Expression } from '../hcl/syntax.ts'
+import { isTerragruntName } from '../hcl/tools.ts'
+import { sourceOf } from '../source.ts'
+import type { ChangedFile, Fact, Policies, Repository } from './facts.ts'
+import { memberships } from './objects.ts'
+
+function bodyOf(path: string, text: string): Body | undefined {
+  return path.endsWith('.json')
+    ? readHclJson(sourceOf(path, text, 'hcl-json'), false).body
+    : readHcl(sourceOf(path, text, 'hcl'), undefined).body
+}
+
+/** Facts of configurations of Terraform: resources beside the policies by which access is another one, and what is imported. */
+export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
+  if (!/\.(?:tf|tofu)(?:\.json)?$/.test(path) || !/import|tags|group|role|member|user/.test(text)) return []
+  const blocks = bodyOf(path, text)?.blocks ?? []
+  return blocks.flatMap((block) => {
+    if (block.type === 'import') return importFacts(block, path, policies)
+    const [type = '', name = ''] = block.labels
+    if (block.type !== 'resource' || !type.startsWith(`${policies.prefix}_`) || kindOfTerraform(type, policies.prefix) !== undefined)
+      return []
+    return memberships.flatMap(({ attribute, why, isAsked }) => {
+      if (!isAsked(policies)) return []
+      const found = block.body.attributes.filter((each) => attribute.test(each.name) && !(/^tags/.test(each.name) && hasPlainUrn(block)))
+      const mark = [type, ...found.map((each) => [each.name, printed(each.value)]), ...told(block)]
+      return found.length === 0 ? [] : [{ path, why: `\`${type}.${name}\` ${why}`, mark: JSON.stringify(mark) }]
+    })
+  })
+}
+
+/**
+ * Facts of what may give a value to a resource by which access is another one, where that is an expression: calls of modules, locals,
+ * defaults and files of values.
+ */
+export function givingFacts({ path, text, policies, repository }: ChangedFile): readonly Fact[] {
+  if (!/\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path) || !policies.inTerraform) return []
+  const given = repository.paths.filter(
+    (each) => /\.(?:tf|tofu)(?:\.json)?$/.test(each) && isGiven(repository.text(each) ?? '', each, policies),
+  )
+  if (given.length === 0) return []
+  const body = bodyOf(path, text)
+  const isValues = /\.tfvars(?:\.json)?$/.test(path)
+  const blocks = (body?.blocks ?? []).filter(({ type }) => ['module', 'locals', 'variable', 'data', 'output'].includes(type))
+  const mark = isValues || !body ? text : blocks.map((each) => `${each.type} ${each.labels.join(' ')} ${printed(each.body)}`)
+  return mark.length === 0
+    ? []
+    : [{ path, why: `\`${given[0]}\` may take from it who is in which group, or tags`, mark: JSON.stringify(mark) }]
+}
+
+/** Whether a text has a resource of ours, besides the policies, of which something that matters is an expression. */
+function isGiven(text: string, path: string, policies: Policies): boolean {
+  if (!text.includes(`${policies.prefix}_`) || !/group|role|member|user|tags/.test(text)) return false
+  return (bodyOf(path, text)?.blocks ?? []).some(
+    ({ type, labels: [kind = ''], body }) =>
+      type === 'resource' &&
+      kind.startsWith(`${policies.prefix}_`) &&
+      kindOfTerraform(kind, policies.prefix) === undefined &&
+      body.attributes.some(
+        ({ name, value }) => memberships.some(({ attribute, isAsked }) => isAsked(policies) && attribute.test(name)) && isExpression(value),
+      ),
+  )
+}
+
+/** Whether a value hangs on something that is written elsewhere. */
+function isExpression(value: Expression): boolean {
+  switch (value.kind) {
+    case 'literal':
+      return false
+    case 'template':
+      return value.parts.some((part) => part.kind !== 'text')
+    case 'list':
+      return value.items.some(isExpression)
+    case 'object':
+      return value.entries.some((entry) => isExpression(entry.value))
+    default:
+      return !isOwnAttribute(value)
+  }
+}
+
+/** An attribute of another resource, which the same files describe. */
+function isOwnAttribute(value: Expression): boolean {
+  let root = value
+  while (root.kind === 'attribute' || root.kind === 'index') root = root.of
+  return root.kind === 'name' && !['var', 'local', 'module', 'data', 'each', 'path', 'terraform', 'self'].includes(root.name)
+}
+
+/** Tags of what is known by its URN are read with the policies. */
+function hasPlainUrn({ body }: Block): boolean {
+  const value = attributeOf(body, 'urn')?.value
+  return value?.kind === 'template' && value.parts.every((part) => part.kind === 'text')
+}
+
+/** What tells resources of one type apart. */
+function told({ body }: Block): readonly string[] {
+  return ['login', 'name', 'urn', 'count', 'for_each'].flatMap((word) => {
+    const value = attributeOf(body, word)?.value
+    return value ? [`${word} ${printed(value)}`] : []
+  })
+}
+
+function importFacts({ body }: Block, path: string, { prefix }: Policies): readonly Fact[] {
+  const text = printed(body)
+  const to = attributeOf(body, 'to')
+  const isOurs = to === undefined || /policy|permissions_group|resource_group|module/.test(printed(to.value))
+  return isOurs && (to === undefined || printed(to.value).includes(`${prefix}_iam_`) || printed(to.value).includes('module'))
+    ? [{ path, why: 'it takes over a policy that there is already', mark: text }]
+    : []
+}
+
+/** What a provisioner may do to access, by what it says. */
+const acting = /iam|polic|urn:v1|terraform|tofu|pulumi|kubectl|https?:|\.(?:sh|py|js|rb|ps1)\b/i
+
+/** Facts of what a configuration has run while it is applied. */
+export function runningFacts({ path, text, policies, repository }: ChangedFile): readonly Fact[] {
+  if (!policies.inTerraform) return []
+  if (/\.(?:tf|tofu)(?:\.json)?$/.test(path)) {
+    if (!text.includes('provisioner')) return []
+    const blocks = (bodyOf(path, text)?.blocks ?? []).flatMap((block) => block.body.blocks.filter(({ type }) => type === 'provisioner'))
+    const acts = blocks.map(({ labels, body }) => `${labels.join(' ')} ${printed(body)}`).filter((each) => acting.test(each))
+    return acts.length === 0 ? [] : [{ path, why: 'what it runs when it is applied may change access', mark: JSON.stringify(acts) }]
+  }
+  const name = nameIn(path)
+  const caller = repository.paths.find((each) => {
+    if (!/\.(?:tf|tofu)(?:\.json)?$/.test(each)) return false
+    const other = repository.text(each) ?? ''
+    return /local-exec|\bexternal\b|restapi|http"/.test(other) && other.includes(name)
+  })
+  return caller === undefined ? [] : [{ path, why: `\`${caller}\` names it, and may run it`, mark: `${path} ${text}` }]
+}
+
+/** Facts of what functions of providers may find on the disk: all files, where the name of one says that it looks. */
+export function lookingFacts(file: ChangedFile): readonly Fact[] {
+  const { path, text, policies, repository } = file
+  if (!policies.inTerraform) return []
+  const asking = policies.files.map(
+    (each) => /\bprovider::\w+::\w*(?:file|dir|path|exist|read|glob|list|hash|stat)\w*/i.exec(repository.text(each) ?? '')?.[0],
+  )
+  const found = asking.find((each) => each !== undefined)
+  return found === undefined || policies.files.includes(path) ? [] : [{ path, why: `\`${found}\` may look at it`, mark: `${path} ${text}` }]
+}
+
+// Terragrunt.
+
+/** What of a file of Terragrunt is read with the policies: inputs of a unit, what it writes, and where its state is. */
+const readWithPolicies: ReadonlySet<string> = new Set(['inputs', 'generate', 'remote_state', 'locals', 'include'])
+
+/** Facts of files of Terragrunt, of what they depend on, and of what they run. */
+export function terragruntFacts(file: ChangedFile): readonly Fact[] {
+  const { path, name, text, policies, repository } = file
+  if (!policies.inTerraform) return []
+  if (isTerragruntName(name) && !/\.(?:tfstack)\.hcl/.test(name)) {
+    if (!/^terragrunt/.test(name) && !repository.paths.some(isUnit)) return []
+    const body = bodyOf(path, text)
+    if (isElsewhere(path, body, policies, text)) return []
+    const parts = body && [
+      ...body.attributes.filter((each) => !readWithPolicies.has(each.name)).map((each) => `${each.name} ${printed(each.value)}`),
+      ...body.blocks
+        .filter(({ type }) => !readWithPolicies.has(type))
+        .map((each) => `${each.type} ${each.labels.join(' ')} ${printed(each.body)}`),
+    ]
+    const isWhole = parts === undefined || name.endsWith('.json') || /stack\.hcl$/.test(name)
+    const mark = isWhole ? text : parts.sort().join('\n')
+    return mark === '' ? [] : [{ path, why: 'it says to Terragrunt what is deployed, and how', mark: `${path} ${mark}` }]
+  }
+  const unit = repository.paths.filter((each) => isTerragruntName(nameIn(each))).find((each) => asksFor(each, path, repository))
+  return unit === undefined ? [] : [{ path, why: `\`${unit}\` depends on it`, mark: `${path} ${text}` }]
+}
+
+const isUnit = (path: string) => /(?:^|\/)terragrunt\.hcl(?:\.json)?$/.test(path)
+
+/** Whether a file of Terragrunt takes outputs of the folder of another file, or names that. */
+function asksFor(unit: string, path: string, repository: Repository): boolean {
+  const text = repository.text(unit) ?? ''
+  const paths = [...text.matchAll(/\bconfig_path"?\s{0,20}[=:]\s{0,20}"([^"\n]{1,300})"/g)].map((match) => match[1] as string)
+  const folder = folderOf(path)
+  const isDependency = paths.some((each) => joinPath(folderOf(unit), each) === folder || (/[$%]\{/.test(each) && folder !== ''))
+  if (isDependency && /\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path)) return true
+  const name = nameIn(path)
+  return /run_cmd|extra_arguments|hook|arguments|sops_decrypt|file\(|read_tfvars/.test(text) && text.includes(name)
+}
+
+/** Whether a unit deploys something that is written plainly and is none of the policies. */
+function isElsewhere(path: string, body: Body | undefined, { files }: Policies, text: string): boolean {
+  if (!isUnit(path) || !body) return false
+  const folder = folderOf(path)
+  if (files.some((each) => folderOf(each) === folder)) return false
+  const sources = body.blocks.flatMap(({ type, body: inner }) => (type === 'terraform' ? (attributeOf(inner, 'source')?.value ?? []) : []))
+  if (sources.length !== 1 || /iam|polic|urn:v1/i.test(text)) return false
+  const [source] = sources
+  const plain = source?.kind === 'template' ? source.parts.map((part) => (part.kind === 'text' ? part.value : '*')).join('') : '*'
+  const last = plain.replace('//', '/').split('*').at(-1) ?? ''
+  if (last === '') return false
+  const tail = joinPath('', last).replace(/^(?:\.\.\/)+/, '')
+  return !files.some((each) => folderOf(each) === tail || folderOf(each).endsWith(`/${tail}`))
+}

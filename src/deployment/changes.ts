@@ -1,0 +1,49 @@
+import { nameIn } from '../hcl/paths.ts'
+import { blockFacts, givingFacts, lookingFacts, runningFacts, terragruntFacts } from './blocks.ts'
+import { chartFacts, chartPlaceFacts } from './charts.ts'
+import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
+import { objectFacts } from './objects.ts'
+import { lineEndFacts, programFacts, settingFacts } from './programs.ts'
+import { valueFacts } from './values.ts'
+
+/** Who looks at a file for facts. */
+const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readonly Fact[]>)[] = [
+  settingFacts,
+  terragruntFacts,
+  chartFacts,
+  blockFacts,
+  givingFacts,
+  runningFacts,
+  objectFacts,
+  valueFacts,
+  lineEndFacts,
+  programFacts,
+  lookingFacts,
+]
+
+/**
+ * What differs in how two states of a repository are deployed, besides their policies. `paths`: the files that differ; `own`: facts of the
+ * policies of each. What is said is
+ * as much as can be seen: that a change of a pipeline leads to other access is not known, and that it does not is not known either.
+ */
+export async function deploymentChanges(
+  before: Repository,
+  after: Repository,
+  paths: Iterable<string>,
+  policies: Policies,
+  own: readonly (readonly Fact[])[] = [],
+): Promise<readonly DeploymentChange[]> {
+  const changed = [...paths]
+  const [old, now] = [await factsOf(before, changed, policies), await factsOf(after, changed, policies)]
+  return changesBetween([...old, ...(own[0] ?? [])], [...now, ...(own[1] ?? [])])
+}
+
+async function factsOf(repository: Repository, paths: readonly string[], policies: Policies): Promise<readonly Fact[]> {
+  const found: Fact[] = [...chartPlaceFacts(policies, repository)]
+  for (const path of paths) {
+    const text = repository.text(path)
+    if (text === undefined) continue
+    for (const read of readers) found.push(...(await read({ path, name: nameIn(path), text, repository, policies })))
+  }
+  return found
+}

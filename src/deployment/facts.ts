@@ -1,0 +1,77 @@
+import { folderOf, nameIn } from '../hcl/paths.ts'
+import { keyOf } from '../keys.ts'
+
+/** What a repository holds in one of the states that are compared. Paths are from its top, with `/`. */
+export interface Repository {
+  readonly paths: readonly string[]
+  /** The text of a file; undefined where it is not there, is no text, or is too large to be read. */
+  readonly text: (path: string) => string | undefined
+  /** The folders that hold charts of Helm. */
+  readonly charts: ReadonlySet<string>
+}
+
+export function repositoryOf(paths: readonly string[], text: Repository['text']): Repository {
+  return { paths, text, charts: new Set(paths.flatMap((path) => (/^Chart\.ya?ml$/.test(nameIn(path)) ? [folderOf(path)] : []))) }
+}
+
+/** What is known of the policies on either side: it says what of a change may have a part in how they are deployed. */
+export interface Policies {
+  /** The files that hold them. */
+  readonly files: readonly string[]
+  /** Some are resources of a configuration of Terraform; some are manifests of Kubernetes. */
+  readonly inTerraform: boolean
+  readonly inManifests: boolean
+  /** An identity of one is a group, or not known. */
+  readonly nameGroups: boolean
+  /** A condition of one looks at tags. */
+  readonly readTags: boolean
+  /** In the names of their resources (`svc_iam_policy`), types and groups. */
+  readonly brand: string
+  readonly prefix: string
+}
+
+/** A file that differs between two states, in one of them. */
+export interface ChangedFile {
+  readonly path: string
+  readonly name: string
+  readonly text: string
+  readonly repository: Repository
+  readonly policies: Policies
+}
+
+/**
+ * Something in a file that has a part in what is deployed, or how, and that no answer takes into account. Two states that have the same
+ * facts are taken to be deployed the same way, whichever files the facts are in.
+ */
+export interface Fact {
+  readonly path: string
+  /** One clause: `it sets TF_VAR_allow`. */
+  readonly why: string
+  /** What two facts share where they are the same. */
+  readonly mark: string
+}
+
+/** What differs in how two states are deployed. */
+export interface DeploymentChange {
+  readonly path: string
+  readonly why: string
+}
+
+/** The facts that one of two states has and the other has not, as often; one for each file. */
+export function changesBetween(before: readonly Fact[], after: readonly Fact[]): readonly DeploymentChange[] {
+  const counts = new Map<string, number>()
+  for (const [facts, step] of [
+    [before, 1],
+    [after, -1],
+  ] as const)
+    for (const fact of facts) counts.set(markOf(fact), (counts.get(markOf(fact)) ?? 0) + step)
+  const found = new Map<string, DeploymentChange>()
+  // Those of the state after the change come first: its files are there to be looked at.
+  for (const fact of [...after, ...before])
+    if (counts.get(markOf(fact)) !== 0 && !found.has(fact.path)) found.set(fact.path, { path: fact.path, why: fact.why })
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function markOf({ why, mark }: Fact): string {
+  return keyOf(why, mark)
+}
