@@ -12,8 +12,8 @@
  *   --jobs N processes (default: one for each core);
  *   --budget STEPS for the tests of one mutant (default 8000000)
  *
- * Results are recorded in figures/mutation, survivors in test/mutation. A sample exits with 1 where more than 5 in 100 of its
- * mutants survive that no list names; any other run where the score of a group is below 95 %, a
+ * Results are recorded in figures/mutation, survivors in test/mutation. A sample exits with 1 where so many of its mutants survive
+ * that no list names as would once in a thousand samples if 95 in 100 were killed; any other run where the score of a group is below 95 %, a
  * survivor has no reason, or a result is of another text of its file.
  */
 import { execFileSync } from 'node:child_process'
@@ -255,7 +255,17 @@ async function runSample(count) {
     })
   }
   say(`${tried} of ${lots.length} mutants: ${killed} killed, ${known} survived as listed, ${tried - killed - known} others survived`)
-  return tried - killed - known > tried / 20 ? 1 : 0
+  return refutes(tried - killed - known, tried) ? 1 : 0
+}
+
+/** Whether so many survivors, or more, are found in less than one of a thousand samples where 5 in 100 survive: of a binomial distribution. */
+function refutes(survivors, tried) {
+  let [term, below] = [0.95 ** tried, 0]
+  for (let k = 0; k < survivors; k++) {
+    below += term
+    term *= ((tried - k) / (k + 1)) * (0.05 / 0.95)
+  }
+  return 1 - below < 0.001
 }
 
 if (options.sample) process.exit(await runSample(Number(options.sample)))

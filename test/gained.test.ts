@@ -6,7 +6,7 @@ import type { Question } from '../src/simulate/decision.ts'
 import { boxText } from '../src/symbolic/boxes.ts'
 import { firstGain } from '../src/symbolic/covers.ts'
 import { type Formula, negation, printFormula, until } from '../src/symbolic/formula.ts'
-import { actionText, type GainedRegion, gained } from '../src/symbolic/gained.ts'
+import { actionText, type GainedRegion, gained, holdsQuestion } from '../src/symbolic/gained.ts'
 import { type Caller, mayAssume } from '../src/symbolic/search.ts'
 import { type Side, sideOf, sideWith } from '../src/symbolic/side.ts'
 import type { Statement } from '../src/symbolic/statements.ts'
@@ -1206,6 +1206,39 @@ describe('very many', () => {
       },
     }
     expect(() => gained(side([broken]), nothing)).toThrow(RangeError)
+  })
+})
+
+describe('a question lies in a region', () => {
+  const ask = (identity: string, action: string, groups: readonly string[] = []): Question => ({
+    ...questionOf({
+      identity: identityOf(identity),
+      groups: groups.map(identityOf),
+      action,
+      resource: resourceOf('t:a'),
+      at: '1970-01-01T00:00:01Z',
+      ip: '192.0.2.1',
+      tags: {},
+    }),
+    owner: 'zz',
+  })
+
+  test('unless what is left out of it has the action', () => {
+    const { regions, sides } = found({
+      a: [{ who: ['user:a/u'], allow: ['p:x:*'], on: ['t:a'] }],
+      b: [{ who: ['user:a/u'], allow: ['p:x:b'], on: ['t:a'] }],
+    })
+    const isIn = (action: string) => regions.some((region) => holdsQuestion(region, ask('user:a/u', action), ...sides))
+    expect([isIn('p:x:a'), isIn('p:x:b')]).toEqual([true, false])
+  })
+
+  test('of a group only for who is in it on both sides', () => {
+    const a = [{ who: ['group:a/g'], allow: ['p:x:a'], on: ['t:a'] }]
+    const { regions, sides } = found({ a, b: [], here: { members: { 'user:a/u': ['group:a/g'] } }, there: { members: { 'user:a/u': [] } } })
+    const ofGroup = regions.map((region) => ({ ...region, callers: region.callers.filter(({ self }) => self === undefined) }))
+    expect(ofGroup.flatMap(({ callers }) => callers.map(callerLine))).toEqual(['group:a/g'])
+    const isIn = (question: Question) => ofGroup.some((region) => holdsQuestion(region, question, ...sides))
+    expect([isIn(ask('user:a/v', 'p:x:a', ['group:a/g'])), isIn(ask('user:a/u', 'p:x:a'))]).toEqual([true, false])
   })
 })
 

@@ -39,6 +39,13 @@ const cases: readonly (readonly [string, Record<string, string>, address: string
     '`enabled` is false',
   ],
   [
+    '`count = 0` beside `enabled = false`',
+    { 'main.tf': policy('off', '  count = 0\n  lifecycle {\n    enabled = false\n  }\n') },
+    'svc_iam_policy.off',
+    'main.tf:1:1',
+    '`count` is 0',
+  ],
+  [
     'an empty `for_each`',
     { 'main.tf': policy('off', '  for_each = toset([])\n', 'ops $${each.key}') },
     'svc_iam_policy.off',
