@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { deploymentChanges } from '../src/deployment/changes.ts'
-import { type Policies, repositoryOf } from '../src/deployment/facts.ts'
+import { type Policies, Repository } from '../src/deployment/facts.ts'
 import { type GateCase, gateCases } from './support/gate-cases.ts'
 
 /** What is noticed of how a change is deployed, without git and without the policies. */
@@ -35,7 +35,7 @@ function policiesOf(files: Files): Policies {
 }
 
 function changes(before: Files, after: Files, policies = policiesOf({ ...before, ...after })) {
-  const [a, b] = [before, after].map((files) => repositoryOf(Object.keys(files), (path) => files[path]))
+  const [a, b] = [before, after].map((files) => new Repository({ paths: Object.keys(files), text: (path) => files[path] }))
   const paths = new Set([...Object.keys(before), ...Object.keys(after)].filter((path) => before[path] !== after[path]))
   return deploymentChanges(a as NonNullable<typeof a>, b as NonNullable<typeof b>, paths, policies)
 }

@@ -7,7 +7,7 @@ import { printed } from '../hcl/print.ts'
 import type { Block, Body, Expression } from '../hcl/syntax.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
 import { sourceOf } from '../source.ts'
-import type { ChangedFile, Fact, Policies, Repository } from './facts.ts'
+import { type ChangedFile, type Fact, type FileText, isConfiguration, type Policies } from './facts.ts'
 import { memberships } from './objects.ts'
 
 function bodyOf(path: string, text: string): Body | undefined {
@@ -18,7 +18,7 @@ function bodyOf(path: string, text: string): Body | undefined {
 
 /** Facts of configurations of Terraform: resources beside the policies by which access is another one, and what is imported. */
 export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
-  if (!/\.(?:tf|tofu)(?:\.json)?$/.test(path) || !/import|tags|group|role|member|user/.test(text)) return []
+  if (!isConfiguration(path) || !/import|tags|group|role|member|user/.test(text)) return []
   const blocks = bodyOf(path, text)?.blocks ?? []
   return blocks.flatMap((block) => {
     if (block.type === 'import') return importFacts(block, path, policies)
@@ -40,9 +40,7 @@ export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact
  */
 export function givingFacts({ path, text, policies, repository }: ChangedFile): readonly Fact[] {
   if (!/\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path) || !policies.inTerraform) return []
-  const given = repository.paths.filter(
-    (each) => /\.(?:tf|tofu)(?:\.json)?$/.test(each) && isGiven(repository.text(each) ?? '', each, policies),
-  )
+  const given = repository.once(isGiven, () => repository.texts(isConfiguration).filter((each) => isGiven(each, policies)))
   if (given.length === 0) return []
   const body = bodyOf(path, text)
   const isValues = /\.tfvars(?:\.json)?$/.test(path)
@@ -50,11 +48,11 @@ export function givingFacts({ path, text, policies, repository }: ChangedFile): 
   const mark = isValues || !body ? text : blocks.map((each) => `${each.type} ${each.labels.join(' ')} ${printed(each.body)}`)
   return mark.length === 0
     ? []
-    : [{ path, why: `\`${given[0]}\` may take from it who is in which group, or tags`, mark: JSON.stringify(mark) }]
+    : [{ path, why: `\`${given[0]?.path}\` may take from it who is in which group, or tags`, mark: JSON.stringify(mark) }]
 }
 
 /** Whether a text has a resource of ours, besides the policies, of which something that matters is an expression. */
-function isGiven(text: string, path: string, policies: Policies): boolean {
+function isGiven({ path, text }: FileText, policies: Policies): boolean {
   if (!text.includes(`${policies.prefix}_`) || !/group|role|member|user|tags/.test(text)) return false
   return (bodyOf(path, text)?.blocks ?? []).some(
     ({ type, labels: [kind = ''], body }) =>
@@ -126,22 +124,24 @@ export function runningFacts({ path, text, policies, repository }: ChangedFile):
     return acts.length === 0 ? [] : [{ path, why: 'what it runs when it is applied may change access', mark: JSON.stringify(acts) }]
   }
   const name = nameIn(path)
-  const caller = repository.paths.find((each) => {
-    if (!/\.(?:tf|tofu)(?:\.json)?$/.test(each)) return false
-    const other = repository.text(each) ?? ''
-    return /local-exec|\bexternal\b|restapi|http"/.test(other) && other.includes(name)
-  })
-  return caller === undefined ? [] : [{ path, why: `\`${caller}\` names it, and may run it`, mark: `${path} ${text}` }]
+  const callers = repository.once(isCaller, () => repository.texts(isConfiguration).filter(isCaller))
+  const caller = callers.find((each) => each.text.includes(name))
+  return caller === undefined ? [] : [{ path, why: `\`${caller.path}\` names it, and may run it`, mark: `${path} ${text}` }]
 }
+
+/** Whether a configuration may run, or take what it asks for from, something that it names. */
+const isCaller = ({ text }: FileText): boolean => /local-exec|\bexternal\b|restapi|http"/.test(text)
+
+const looking = /\bprovider::\w+::\w*(?:file|dir|path|exist|read|glob|list|hash|stat)\w*/i
 
 /** Facts of what functions of providers may find on the disk: all files, where the name of one says that it looks. */
 export function lookingFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies, repository } = file
   if (!policies.inTerraform) return []
-  const asking = policies.files.map(
-    (each) => /\bprovider::\w+::\w*(?:file|dir|path|exist|read|glob|list|hash|stat)\w*/i.exec(repository.text(each) ?? '')?.[0],
-  )
-  const found = asking.find((each) => each !== undefined)
+  const found = repository.once(lookingFacts, () => {
+    const asked = repository.texts(isConfiguration).map(({ text: each }) => looking.exec(each)?.[0])
+    return asked.find((each) => each !== undefined)
+  })
   return found === undefined || policies.files.includes(path) ? [] : [{ path, why: `\`${found}\` may look at it`, mark: `${path} ${text}` }]
 }
 
@@ -168,15 +168,16 @@ export function terragruntFacts(file: ChangedFile): readonly Fact[] {
     const mark = isWhole ? text : parts.sort().join('\n')
     return mark === '' ? [] : [{ path, why: 'it says to Terragrunt what is deployed, and how', mark: `${path} ${mark}` }]
   }
-  const unit = repository.paths.filter((each) => isTerragruntName(nameIn(each))).find((each) => asksFor(each, path, repository))
-  return unit === undefined ? [] : [{ path, why: `\`${unit}\` depends on it`, mark: `${path} ${text}` }]
+  const unit = repository.texts(isOfTerragrunt).find((each) => asksFor(each, path))
+  return unit === undefined ? [] : [{ path, why: `\`${unit.path}\` depends on it`, mark: `${path} ${text}` }]
 }
+
+const isOfTerragrunt = (path: string): boolean => isTerragruntName(nameIn(path))
 
 const isUnit = (path: string) => /(?:^|\/)terragrunt\.hcl(?:\.json)?$/.test(path)
 
 /** Whether a file of Terragrunt takes outputs of the folder of another file, or names that. */
-function asksFor(unit: string, path: string, repository: Repository): boolean {
-  const text = repository.text(unit) ?? ''
+function asksFor({ path: unit, text }: FileText, path: string): boolean {
   const paths = [...text.matchAll(/\bconfig_path"?\s{0,20}[=:]\s{0,20}"([^"\n]{1,300})"/g)].map((match) => match[1] as string)
   const folder = folderOf(path)
   const isDependency = paths.some((each) => joinPath(folderOf(unit), each) === folder || (/[$%]\{/.test(each) && folder !== ''))

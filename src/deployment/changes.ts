@@ -40,6 +40,7 @@ export async function deploymentChanges(
 
 async function factsOf(repository: Repository, paths: readonly string[], policies: Policies): Promise<readonly Fact[]> {
   const found: Fact[] = [...chartPlaceFacts(policies, repository)]
+  repository.prefetch(paths)
   for (const path of paths) {
     const text = repository.text(path)
     if (text === undefined) continue

@@ -17,8 +17,9 @@ export function chartFacts(file: ChangedFile): readonly Fact[] {
 /** Facts of policies in a chart that lie where Helm does not apply them. */
 export function chartPlaceFacts(policies: Policies, repository: Repository): readonly Fact[] {
   if (!policies.inManifests) return []
+  const there = new Set(repository.paths)
   return policies.files.flatMap((path) => {
-    if (repository.text(path) === undefined) return []
+    if (!there.has(path)) return []
     const [chart] = chartsAbove(path, repository)
     if (chart === undefined) return []
     const inside = path.slice(chart.length === 0 ? 0 : chart.length + 1)

@@ -1,18 +1,63 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { keyOf } from '../keys.ts'
 
-/** What a repository holds in one of the states that are compared. Paths are from its top, with `/`. */
-export interface Repository {
+/** Where the files of a state of a repository come from. Paths are from its top, with `/`. */
+export interface Files {
   readonly paths: readonly string[]
   /** The text of a file; undefined where it is not there, is no text, or is too large to be read. */
   readonly text: (path: string) => string | undefined
-  /** The folders that hold charts of Helm. */
-  readonly charts: ReadonlySet<string>
+  /** Have the texts of files at hand that are asked for next: for whoever fetches many in one go faster. */
+  readonly prefetch?: (paths: readonly string[]) => void
 }
 
-export function repositoryOf(paths: readonly string[], text: Repository['text']): Repository {
-  return { paths, text, charts: new Set(paths.flatMap((path) => (/^Chart\.ya?ml$/.test(nameIn(path)) ? [folderOf(path)] : []))) }
+/** A file and its text. */
+export interface FileText {
+  readonly path: string
+  readonly text: string
 }
+
+/** What a repository holds in one of the states that are compared. What is looked for in many files is looked for once. */
+export class Repository {
+  readonly paths: readonly string[]
+  /** The folders that hold charts of Helm. */
+  readonly charts: ReadonlySet<string>
+  private readonly files: Files
+  private readonly found = new Map<unknown, unknown>()
+
+  constructor(files: Files) {
+    this.files = files
+    this.paths = files.paths
+    this.charts = new Set(files.paths.flatMap((path) => (/^Chart\.ya?ml$/.test(nameIn(path)) ? [folderOf(path)] : [])))
+  }
+
+  text(path: string): string | undefined {
+    return this.files.text(path)
+  }
+
+  prefetch(paths: readonly string[]): void {
+    this.files.prefetch?.(paths)
+  }
+
+  /** The files whose paths pass a test, with their texts; `test` is one and the same where it asks again. */
+  texts(test: (path: string) => boolean): readonly FileText[] {
+    return this.once(test, () => {
+      const paths = this.paths.filter(test)
+      this.prefetch(paths)
+      return paths.flatMap((path) => {
+        const text = this.text(path)
+        return text === undefined ? [] : [{ path, text }]
+      })
+    })
+  }
+
+  /** What `make` gives, worked out once for a key. */
+  once<T>(key: unknown, make: () => T): T {
+    if (!this.found.has(key)) this.found.set(key, make())
+    return this.found.get(key) as T
+  }
+}
+
+export const isConfiguration = (path: string): boolean => /\.(?:tf|tofu)(?:\.json)?$/.test(path)
 
 /** What is known of the policies on either side: it says what of a change may have a part in how they are deployed. */
 export interface Policies {

@@ -1,5 +1,5 @@
 import { joinPath, nameIn } from '../hcl/paths.ts'
-import type { ChangedFile, Fact, Repository } from './facts.ts'
+import { type ChangedFile, type Fact, isConfiguration, type Repository } from './facts.ts'
 
 /** Pipelines, scripts and settings of tools that deploy: how they call these tools is not worked out. */
 const programs: readonly RegExp[] = [
@@ -65,7 +65,7 @@ const mostCalled = 40
 function programWhy(file: ChangedFile, repository: Repository): string | undefined {
   const own = wordsIn(file.text, weak, file) ?? namedPolicies(file.text, file)
   if (own !== undefined) return own
-  const scripts = repository.paths.filter((path) => path !== file.path && isProgramPath(path) && !inert.test(path))
+  const scripts = repository.once(isProgramPath, () => repository.paths.filter((path) => isProgramPath(path) && !inert.test(path)))
   const seen = new Set([file.path])
   const open = [file.text]
   for (let text = open.pop(); text !== undefined && seen.size <= mostCalled; text = open.pop()) {
@@ -144,7 +144,7 @@ export function settingFacts({ path, text, policies }: ChangedFile): readonly Fa
 /** Facts of attributes of git by which the ends of lines are other ones where texts are values. */
 export function lineEndFacts({ path, name, text, policies, repository }: ChangedFile): readonly Fact[] {
   if (name !== '.gitattributes' || !policies.inTerraform) return []
-  const isValue = policies.files.some((each) => /<<|file|sha|md5/.test(repository.text(each) ?? ''))
+  const isValue = repository.texts(isConfiguration).some((each) => /<<|file|sha|md5/.test(each.text))
   const lines = text.split(/\r?\n/).filter((line) => /\s-?!?(?:text|eol|crlf)\b/.test(line) && !/^\s*#/.test(line))
   return isValue && lines.length > 0
     ? [{ path, why: 'it sets the ends of lines of files whose texts are values', mark: `${joinPath(path, '')} ${lines.join('\n')}` }]

@@ -1,7 +1,7 @@
 import { readHcl } from '../hcl/parse.ts'
-import { nameIn } from '../hcl/paths.ts'
+import { folderOf } from '../hcl/paths.ts'
 import { sourceOf } from '../source.ts'
-import type { ChangedFile, Fact, Repository } from './facts.ts'
+import { type ChangedFile, type Fact, isConfiguration } from './facts.ts'
 
 /** Files of which nothing says that they give values: those that Terraform reads without being told are read with the policies. */
 const readAlways = /(?:^|\/)(?:terraform\.tfvars|[^/]*\.auto\.tfvars)(?:\.json)?$/
@@ -9,11 +9,12 @@ const configuration = /\.(?:tf|tofu)(?:\.json)?$|\.hcl(?:\.json)?$/
 const mostBytes = 256 * 1024
 
 /** Facts of files that hold nothing but values of variables that a configuration with policies declares. */
-export function valueFacts({ path, text, policies, repository }: ChangedFile): readonly Fact[] {
+export function valueFacts(file: ChangedFile): readonly Fact[] {
+  const { path, text, policies } = file
   if (!policies.inTerraform || readAlways.test(path) || configuration.test(path) || text.length > mostBytes) return []
   const names = namesIn(path, text)
   if (names.length === 0) return []
-  const declared = declaredIn(policies.files, repository)
+  const declared = declaredIn(file)
   if (!names.every((name) => declared.has(name))) return []
   return [
     {
@@ -40,14 +41,11 @@ function namesIn(path: string, text: string): readonly string[] {
   return body && body.blocks.length === 0 ? body.attributes.map(({ name }) => name) : []
 }
 
-/** The variables of the folders with policies, and of those that call them. */
-function declaredIn(files: readonly string[], repository: Repository): ReadonlySet<string> {
-  const folders = new Set(files.map((path) => path.slice(0, path.length - nameIn(path).length)))
-  const near = repository.paths.filter((path) => /\.(?:tf|tofu)(?:\.json)?$/.test(path))
-  const texts = near.flatMap((path) => {
-    const folder = path.slice(0, path.length - nameIn(path).length)
-    const text = folders.has(folder) || /\bmodule\b/.test(repository.text(path) ?? '') ? repository.text(path) : undefined
-    return text === undefined ? [] : [text]
+/** The variables of the folders with policies, and of those that call modules. */
+function declaredIn({ policies, repository }: ChangedFile): ReadonlySet<string> {
+  return repository.once(declaredIn, () => {
+    const folders = new Set(policies.files.map(folderOf))
+    const near = repository.texts(isConfiguration).filter(({ path, text }) => folders.has(folderOf(path)) || /\bmodule\b/.test(text))
+    return new Set(near.flatMap(({ text }) => [...text.matchAll(/\bvariable\s{1,20}"([\w-]+)"/g)].map((match) => match[1] as string)))
   })
-  return new Set(texts.flatMap((text) => [...text.matchAll(/\bvariable\s{1,20}"([\w-]+)"/g)].map((match) => match[1] as string)))
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { deploymentChanges } from '../../deployment/changes.ts'
-import { type DeploymentChange, type Fact, type Policies, type Repository, repositoryOf } from '../../deployment/facts.ts'
+import { type DeploymentChange, type Fact, type Policies, Repository } from '../../deployment/facts.ts'
 import { glob, matches } from '../../glob.ts'
 import { keyOf } from '../../keys.ts'
 import { limits } from '../../lint/limits.ts'
@@ -87,20 +87,30 @@ function placeOf(paths: readonly string[], io: Io): Place | undefined {
 /** A commit as git keeps it. */
 function inTree(tree: Tree, top: string, blobs: Blobs): Repository {
   const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
-  return repositoryOf([...entries.keys()], (path) => {
-    const entry = entries.get(path)
-    if (entry?.id === undefined || (blobs.sizeOf(entry.id) ?? 0) > limits.file) return undefined
-    const bytes = blobs.get(entry.id)
-    // Where a link leads is what it says.
-    return bytes && (entry.mode === linkMode ? `link ${bytes.toString('utf8')}` : decode(bytes).text)
+  const isSmall = (id: string) => (blobs.sizeOf(id) ?? 0) <= limits.file
+  return new Repository({
+    paths: [...entries.keys()],
+    text: (path) => {
+      const entry = entries.get(path)
+      if (entry?.id === undefined || !isSmall(entry.id)) return undefined
+      const bytes = blobs.get(entry.id)
+      // Where a link leads is what it says.
+      return bytes && (entry.mode === linkMode ? `link ${bytes.toString('utf8')}` : decode(bytes).text)
+    },
+    prefetch: (paths) => {
+      const ids = paths.flatMap((path) => entries.get(path)?.id ?? [])
+      blobs.measure(ids)
+      blobs.fetch(ids.filter(isSmall))
+    },
   })
 }
 
 /** The working folder: what a commit has, and what differs from it. */
 function onDisk(top: string, tree: Tree, changed: readonly string[]): Repository {
   const known = [...tree.keys()].map((file) => portable(relative(top, file)))
-  const paths = [...new Set([...known, ...changed])].filter((path) => !changed.includes(path) || kindAt(join(top, path)) !== 'missing')
-  return repositoryOf(paths, (path) => textOf(join(top, path)))
+  const differing = new Set(changed)
+  const paths = [...new Set([...known, ...changed])].filter((path) => !differing.has(path) || kindAt(join(top, path)) !== 'missing')
+  return new Repository({ paths, text: (path) => textOf(join(top, path)) })
 }
 
 function textOf(file: string): string | undefined {
@@ -118,7 +128,10 @@ function foldersCompared(before: string, after: string): Compared {
     [before, old],
     [after, now],
   ] as const
-  const [a, b] = sides.map(([folder, files]) => repositoryOf(files, (path) => textOf(join(folder, path)))) as [Repository, Repository]
+  const [a, b] = sides.map(([folder, files]) => new Repository({ paths: files, text: (path) => textOf(join(folder, path)) })) as [
+    Repository,
+    Repository,
+  ]
   const paths = [...new Set([...old, ...now])].filter((path) => a.text(path) !== b.text(path))
   return { top: [portable(before), portable(after)], old: a, now: b, paths }
 }
