@@ -93,9 +93,15 @@ describe('help', () => {
     expect(await runProgram(['help', name], '/')).toEqual({ stdout, stderr: '', exit: 0 })
     expect(examples.length).toBeGreaterThanOrEqual(2)
     for (const [line, text] of examples) expect(stdout).toContain(`  $ ${line}\n      ${text}\n`)
-    for (const { flags } of options) expect(stdout).toContain(flags)
     expect(stdout).toContain(summary)
-    expect(stdout).toContain('--no-color')
+    const all = await runProgram([name, '--help=all'], '/')
+    expect({ stderr: all.stderr, exit: all.exit }).toEqual({ stderr: '', exit: 0 })
+    for (const { flags } of options) expect(all.stdout).toContain(`  ${flags}`)
+    expect(all.stdout).toContain('--no-color')
+    // What many commands share and few need is left out, and where it is said how to see it.
+    const left = options.filter(({ flags }) => !stdout.includes(`  ${flags}`)).map(({ flags }) => flags)
+    for (const flags of left) expect(flags).toMatch(/^--(?:without|with|member|assume-tag|format-in|root|var|config|no-config|allow)/)
+    expect(stdout.includes(`grantwise ${name} --help=all\n`)).toBe(left.length > 0)
   })
 
   test('of the program names every command and every exit code', async () => {

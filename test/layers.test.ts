@@ -171,7 +171,7 @@ test('each package is imported only where it belongs', () => {
     minimatch: /^(?:cli\/input|lint)\//,
     re2js: /^cli\/input\/hcl-patterns\.ts$/,
     '@modelcontextprotocol': /^mcp\//,
-    commander: /^cli\/app\/command-line\.ts$/,
+    commander: /^cli\/app\/(?:command-line|help)\.ts$/,
     oauth4webapi: /^cli\/live\/oauth\.ts$/,
     'vscode-languageserver': /^(?:lsp\/|cli\/commands\/lsp\.ts$)/,
     'node-sqlite3-wasm': /^cli\/live\/state-file\.ts$/,

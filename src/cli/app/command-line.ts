@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { type CommandEntry, commands } from './commands.ts'
 import { type ExitCode, exit, sentences } from './exit.ts'
+import { helpAll, helpLayout, optionGroupOf, restLine } from './help.ts'
 import type { Io } from './io.ts'
 import { type ArgumentEntry, choice, commonOptions, readValue, textOf } from './options.ts'
 import { attempt, type Reason, Refusal, refuseProblems } from './refusal.ts'
@@ -19,12 +20,13 @@ export interface CommandLine {
  */
 export function readCommandLine(argv: readonly string[], io: Io): CommandLine | ExitCode {
   let read: CommandLine | undefined
-  const program = programOf(io)
+  const isAll = argv.includes(helpAll)
+  const program = programOf(io, isAll)
   // The others matter only to the list of commands.
   const asked = commands.filter(({ name }) => name === argv[0])
   for (const entry of asked.length > 0 ? asked : inGroups()) {
     const problems: Reason[] = []
-    const command = commandOf(program, entry, problems)
+    const command = commandOf(program, entry, problems, isAll)
     command.action(() => {
       refuseProblems(problems)
       read = { name: entry.name, args: command.args, options: command.optsWithGlobals() }
@@ -32,7 +34,11 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
   }
   const unknown = unknownCommand(argv)
   try {
-    program.parse(unknown === undefined ? argv : [unknown], { from: 'user' })
+    const words = unknown === undefined ? argv : [unknown]
+    program.parse(
+      words.map((word) => (word === helpAll ? '--help' : word)),
+      { from: 'user' },
+    )
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return exit.success
@@ -74,14 +80,14 @@ function checkArguments(command: string, args: readonly string[], entries: reado
   }
 }
 
-function programOf(io: Io): Command {
+function programOf(io: Io, isAll: boolean): Command {
   const program = new Command('grantwise')
     .description('Offline linter and simulator for cloud IAM policies.')
     .version(`grantwise ${version}`, '-V, --version', 'print the version; with --json, also what it was built from and runs on')
     .commandsGroup(groupOf('help'))
     .helpCommand('help [command]', 'show help for a command')
     .helpOption('-h, --help', 'show help')
-    .configureHelp({ showGlobalOptions: true, helpWidth: 100, subcommandTerm: (command) => command.name(), optionDescription })
+    .configureHelp({ ...helpLayout(isAll), subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
@@ -138,13 +144,20 @@ function groupOf(name: string): string {
   return Object.keys(commandGroups).find((group) => commandGroups[group]?.includes(name)) ?? ''
 }
 
-/** A command of the program; `problems` gets what is wrong with the values of its options. */
-function commandOf(program: Command, { name, summary, arguments: entries, options, examples }: CommandEntry, problems: Reason[]): Command {
+/** A command of the program; `problems` gets what is wrong with the values of its options. `isAll`: its help lists all of them. */
+function commandOf(
+  program: Command,
+  { name, summary, arguments: entries, options, examples }: CommandEntry,
+  problems: Reason[],
+  isAll: boolean,
+): Command {
   const command = program.command(name).description(summary).helpGroup(groupOf(name))
   for (const [notation, text, values] of entries) command.argument(notation, values ? `${text}: ${values.join(', ')}` : text)
   const given = new Set<string>()
   for (const entry of options) {
     const option = new Option(entry.flags, textOf(entry))
+    const heading = optionGroupOf(entry)
+    if (heading !== undefined) option.helpGroup(heading)
     const usual = entry.many ? [] : (entry.default ?? (option.required || option.negate ? undefined : false))
     if (usual !== undefined) option.default(usual)
     if (option.required) {
@@ -161,10 +174,6 @@ function commandOf(program: Command, { name, summary, arguments: entries, option
         throw new Refusal('--config and --no-config cannot be combined', 'keep one of them')
     })
   }
-  return command.addHelpText('after', `\nExamples:\n${examples.map(([line, text]) => `  $ ${line}\n      ${text}\n`).join('')}`)
-}
-
-/** What help says of an option: commander would add the default in its own words. */
-function optionDescription({ description }: Option): string {
-  return description
+  const rest = isAll ? '' : restLine(name, options)
+  return command.addHelpText('after', `${rest}\nExamples:\n${examples.map(([line, text]) => `  $ ${line}\n      ${text}\n`).join('')}`)
 }

@@ -144,7 +144,7 @@ export const terraformOptions = [rootOption, ...variableOptions] as const
 export const policiesOption = {
   flags: '-p, --policies <path>',
   many: true,
-  text: 'policies: files, folders, globs, or - for standard input',
+  text: 'policies: files, folders, globs, git:REF or git:REF:PATH for a commit, or - for standard input',
   otherwise: '`policies` in the configuration, else .',
 } as const satisfies OptionEntry
 
@@ -159,17 +159,17 @@ export const sourceOptions = [policiesOption, formatInOption, ...terraformOption
 
 /** What is supposed of the policies and the inventory, so that a question about a change needs no edited files. */
 export const supposeOptions = [
-  { flags: '--without <policy>', many: true, text: 'suppose that the policy of this name is removed' },
-  { flags: '--with <path>', many: true, text: 'suppose that the policies or inventory in a file are added' },
+  { flags: '--without <policy>', many: true, text: 'what if the policy of this name is removed' },
+  { flags: '--with <path>', many: true, text: 'what if the policies or inventory in a file are added' },
   {
     flags: '--member <identity=groups>',
     many: true,
-    text: 'suppose that an identity joins or leaves groups: IDENTITY=+GROUP,-GROUP',
+    text: 'what if an identity joins or leaves groups: IDENTITY=+GROUP,-GROUP',
   },
   {
     flags: '--assume-tag <resource=tag>',
     many: true,
-    text: 'suppose that a resource has a tag, or has it no more: RESOURCE=KEY=VALUE or RESOURCE=-KEY',
+    text: 'what if a resource has a tag, or has it no more: RESOURCE=KEY=VALUE or RESOURCE=-KEY',
   },
 ] as const satisfies readonly OptionEntry[]
 
