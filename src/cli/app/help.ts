@@ -1,4 +1,4 @@
-import { Help, type Option } from 'commander'
+import { type Command, Help, type Option } from 'commander'
 import { longName, type OptionEntry } from './options.ts'
 
 /** Options of many commands, by what they are about: help lists them apart, behind those of the command itself. */
@@ -35,12 +35,14 @@ export function helpLayout(isAll: boolean) {
   return {
     showGlobalOptions: isAll,
     helpWidth: 100,
-    // Commander lists groups in the order of their first options.
-    visibleOptions: (command: Parameters<Help['visibleOptions']>[0]) =>
+    visibleOptions: (command: Command) =>
       usual
         .visibleOptions(command)
         .filter(isListed)
         .sort((a, b) => placeOf(a) - placeOf(b)),
+    // Groups in the order of what is listed, not of the table of options.
+    groupItems: <T extends Command | Option>(_: T[], listed: T[], groupOf: (item: T) => string) =>
+      usual.groupItems(listed, listed, groupOf),
     /** Commander would add the default in its own words. */
     optionDescription: ({ description }: Option) => description,
   }
