@@ -123,6 +123,21 @@ export function blocks(count) {
   }
 }
 
+/** Many policies of one user on all servers, each where a tag has a value of its own; every other one denies. */
+export function tagged(count) {
+  return {
+    'before.json': policies([]),
+    'after.json': policies(
+      Array.from({ length: count }, (_, i) =>
+        policy(`p${i}`, {
+          permissions: { [i % 2 === 0 ? 'allow' : 'deny']: named(['vps:apisvc:reboot', `vps:apisvc:x${i}`]) },
+          conditions: tag('env', `v${i}`),
+        }),
+      ),
+    ),
+  }
+}
+
 /** Many comments that suppress nothing. */
 export function comments(count) {
   return {

@@ -21,6 +21,13 @@ export class Budget {
     if (this.left < 0) throw new Undecided(culprits())
   }
 
+  /** Count what is of use and can be done without: false, and nothing counted, where it takes more than half of what is left. */
+  affords(steps: number): boolean {
+    if (steps > this.left / 2) return false
+    this.left -= steps
+    return true
+  }
+
   /** What one search may take: at most so many steps of its own, and no more than the run has. */
   share(most: number): Allowance {
     return { left: most, run: this }
@@ -61,6 +68,46 @@ export class Undecided extends Error {
     super(`too many combinations: ${culprits.join(', ')}`)
     this.culprits = culprits
   }
+}
+
+/** What was found of some items, one after the other, and those that were not looked at when the budget was used up. */
+export interface LookedAt<T, U> {
+  readonly found: readonly U[]
+  readonly left: readonly T[]
+  /** What it was spent on in the end. */
+  readonly culprits: readonly string[]
+}
+
+/**
+ * What is found of each item as far as the budget lasts; of the one at which it ends nothing. `culprits` names what that one is
+ * about. `kept`: so much of the budget is left for what comes later.
+ */
+export function whileItLasts<T, U>(
+  items: readonly T[],
+  run: Budget,
+  find: (item: T) => U,
+  culprits: (item: T) => readonly string[],
+  kept = 0,
+): LookedAt<T, U> {
+  const found: U[] = []
+  for (const [i, item] of items.entries()) {
+    const stopped = (names: readonly string[]) => ({ found, left: items.slice(i), culprits: [...new Set(names)].slice(0, 8) })
+    if (run.left < kept) return stopped(culprits(items[Math.max(0, i - 1)] as T))
+    try {
+      found.push(find(item))
+    } catch (error) {
+      if (error instanceof Undecided) return stopped(error.culprits)
+      throw error
+    }
+  }
+  return { found, left: [], culprits: [] }
+}
+
+/** What to say of an answer for which not all was looked at; nothing where all was. */
+export function unlooked({ found, left, culprits }: LookedAt<unknown, unknown>, things: string): readonly string[] {
+  if (left.length === 0) return []
+  const at = culprits.length === 0 ? '' : `; it ended at ${culprits.map((name) => `\`${name}\``).join(', ')}`
+  return [`there is too much to look at in one run: ${left.length} of ${found.length + left.length} ${things} not looked at${at}`]
 }
 
 /** What is found, or `otherwise` where the analysis gives up. */

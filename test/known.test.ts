@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Budget } from '../src/budget.ts'
 import { readAddress } from '../src/conditions/address.ts'
 import { holdsText, type Test } from '../src/conditions/test.ts'
 import { glob, matches } from '../src/glob.ts'
@@ -310,7 +311,7 @@ describe('what is certain', () => {
   })
 
   test('is looked for within one budget for all formulas', () => {
-    const judge = new Judge()
+    const judge = new Judge(always, new Budget(10_000_000))
     const small = (name: string) => hard(2, 600, name)
     const sureEarly = compound('or', [early, ...Array.from({ length: 1_000 }, () => a)])
     const copies = (of: Formula) =>

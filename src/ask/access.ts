@@ -1,4 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import type { Budget } from '../budget.ts'
 import { glob, isPattern } from '../glob.ts'
 import type { Resource, World } from '../policy.ts'
 import type { AskedNames } from '../report/unknown-names.ts'
@@ -62,9 +63,10 @@ interface AskedOfAccess {
   readonly context: Pick<Question, 'groups' | 'ip' | 'tags' | 'owner'> & { readonly at?: number; readonly from?: number }
   /** Why the answer may not be complete. */
   readonly reasons: readonly string[]
+  readonly run: Budget | undefined
 }
 
-function answerFor({ world, identities, resources, action, context, reasons }: AskedOfAccess, catalogue: Catalogue): DescribedAccess {
+function answerFor({ world, identities, resources, action, context, reasons, run }: AskedOfAccess, catalogue: Catalogue): DescribedAccess {
   const { from, tags, ...given } = context
   const isNew = resources.length === 1 && !world.resources.has(resources[0] as string)
   const answer = describedAccess(withTags(world, tags), {
@@ -73,13 +75,14 @@ function answerFor({ world, identities, resources, action, context, reasons }: A
     actionsOf: actionsMatching(new ActionsByType(catalogue), action, (name) => catalogue.has(name)),
     given: { ...given, ...(tags && isNew && { tags }) },
     from,
+    ...(run && { run }),
   })
   const all = [...reasons, ...answer.reasons]
-  return { rows: answer.rows, complete: all.length === 0, reasons: all }
+  return { ...answer, complete: all.length === 0, reasons: all }
 }
 
 /** What is asked of described things by patterns. */
-interface AskedByPatterns extends Pick<AskedOfAccess, 'world' | 'identities' | 'action' | 'context'> {
+interface AskedByPatterns extends Pick<AskedOfAccess, 'world' | 'identities' | 'action' | 'context' | 'run'> {
   readonly on: ReturnType<typeof resourcesNamed>
   readonly catalogue: Catalogue
 }
@@ -94,7 +97,7 @@ export function describedAnswer(
   const nothing = about === 'who' ? 'nobody' : 'nothing'
   return {
     rows: { described, about, nothing: isEmpty ? undefined : nothing },
-    verdict: verdictOf(described.rows, isEmpty),
+    verdict: described.isCut ? 'unknown' : verdictOf(described.rows, isEmpty),
     isDecided: described.rows.some(({ reason }) => about === 'what' || reason === 'granted'),
   }
 }

@@ -1,5 +1,6 @@
 import { readAction } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
+import type { Budget } from '../budget.ts'
 import type { Settings } from '../names.ts'
 import type { World } from '../policy.ts'
 import type { Remedies } from '../report/remedy.ts'
@@ -57,22 +58,23 @@ export async function answerCan(
   asked: Question,
   brand: string,
   catalogueFor: (decision: Decision) => Promise<Catalogue | undefined>,
+  run?: Budget,
 ): Promise<CanAnswer> {
   const question = withKnownTags(asked, world)
   const explanation = explain(world, question)
   const { decision } = explanation
   const catalogue = await catalogueFor(decision)
   const notes = unknownNames(question, { ...(catalogue && { catalogue }), brand, names, isDecided: isDecided(decision) })
-  const [turning, remedies] = [await turningOf(world, question, decision), await remediesOf(explanation, world, question)]
+  const [turning, remedies] = [await turningOf(world, question, decision, run), await remediesOf(explanation, world, question)]
   return { question, explanation, turning, remedies, notes }
 }
 
 // What is said of time and of conditions rests on the symbolic part of the program, which most answers do without.
 
 /** How the time turns the answer to a question, where it does. */
-export async function turningOf(world: World, question: Question, decision: Decision): Promise<Turning | undefined> {
+export async function turningOf(world: World, question: Question, decision: Decision, run?: Budget): Promise<Turning | undefined> {
   if (!world.policies.some(looksAtTime)) return undefined
-  return (await import('../symbolic/turns.ts')).turningOf(world, question, decision)
+  return (await import('../symbolic/turns.ts')).turningOf(world, question, decision, run)
 }
 
 async function remediesOf({ nearest }: Explanation, world: World, question: Question): Promise<Remedies | undefined> {

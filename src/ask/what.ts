@@ -1,4 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import type { Budget } from '../budget.ts'
 import { glob } from '../glob.ts'
 import type { World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
@@ -45,6 +46,7 @@ export function answerWhat(
   given: Pick<ContextGiven, 'at'>,
   catalogue: Catalogue,
   expand = false,
+  run?: Budget,
 ): Answered {
   const { from, at, asked: open } = timeOf(given, context)
   const named = { groups: context.groups, identity, ...(resource !== undefined && { resource }) }
@@ -52,19 +54,25 @@ export function answerWhat(
     const found = identity.includes('*') ? identitiesMatching(world, glob(identity)) : [identity]
     const on = resourcesNamed(resource ?? '*', world)
     const reasons = found.length > 0 ? on.reasons : [`no described identity matches \`${identity}\``, ...on.reasons]
-    const about = { world, identities: found, on: { ...on, reasons }, action: '*', context: open, catalogue }
+    const about = { world, identities: found, on: { ...on, reasons }, action: '*', context: open, catalogue, run }
     return { ...describedAnswer('what', about), at, from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
   // Action and resource are not known: an empty name would be one that matches nothing.
   const asked = { ...open, identity, ...(tags && { tags }) }
   const within = resource === undefined ? undefined : glob(resource)
-  const answer = withTagsAside(what(world, asked, within, catalogue), { ...asked, resource: resource ?? '' }, world)
+  const answer = withTagsAside(what(world, asked, within, catalogue, run), { ...asked, resource: resource ?? '' }, world)
   return {
     rows: { what: answer, expand, catalogue },
     at,
     from,
-    verdict: answer.what.some(({ verdict }) => verdict === 'allow') ? 'allow' : answer.what.length > 0 ? 'unknown' : 'deny',
+    verdict: answer.isCut
+      ? 'unknown'
+      : answer.what.some(({ verdict }) => verdict === 'allow')
+        ? 'allow'
+        : answer.what.length > 0
+          ? 'unknown'
+          : 'deny',
     asked: named,
     isDecided: answer.what.length > 0,
   }

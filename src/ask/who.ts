@@ -1,5 +1,6 @@
 import { readAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
+import type { Budget } from '../budget.ts'
 import type { World } from '../policy.ts'
 import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
@@ -46,22 +47,23 @@ export function answerWho(
   { action, resource, context }: WhoAsked,
   given: Pick<ContextGiven, 'at'>,
   catalogue: Catalogue | undefined,
+  run?: Budget,
 ): Answered {
   const { from, at, asked } = timeOf(given, context)
   const named = { groups: context.groups, action, resource }
   if (catalogue && isOverSeveral({ action, resource })) {
     const on = resourcesNamed(resource, world)
     const identities = [...new Set([...thingsIn([world]).identities, ...ownersOf(world, on.found, context.owner)])]
-    return { ...describedAnswer('who', { world, identities, on, action, context: asked, catalogue }), at, from, asked: named }
+    return { ...describedAnswer('who', { world, identities, on, action, context: asked, catalogue, run }), at, from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity: '', action, resource }, world)
   // The identity is not known: an empty name would be one that matches nothing.
-  const answer: Who = who(world, { ...asked, action, resource, ...(tags && { tags }) })
+  const answer: Who = who(world, { ...asked, action, resource, ...(tags && { tags }) }, run)
   return {
     rows: { who: answer },
     at,
     from,
-    verdict: answer.who.length > 0 ? 'allow' : answer.unknown.length > 0 ? 'unknown' : 'deny',
+    verdict: answer.isCut ? 'unknown' : answer.who.length > 0 ? 'allow' : answer.unknown.length > 0 ? 'unknown' : 'deny',
     asked: named,
     isDecided: answer.who.some(({ reason }) => reason === 'granted'),
   }

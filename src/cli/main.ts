@@ -1,3 +1,4 @@
+import { Undecided } from '../budget.ts'
 import { isVersionJson, readCommandLine } from './app/command-line.ts'
 import type { CommandName, Run } from './app/commands.ts'
 import { type ExitCode, exit } from './app/exit.ts'
@@ -76,6 +77,6 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     return await end(await run(line.args, line.options, recorded))
   } catch (error) {
     reportError(error, io)
-    return exit.error
+    return error instanceof Undecided ? exit.unknown : exit.error
   }
 }

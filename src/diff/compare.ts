@@ -76,7 +76,7 @@ export function compareIdentities(
   resources: readonly string[],
   { actions, time = always, given = {}, lookups, run = new Budget() }: CompareOptions,
 ): Comparison {
-  const described = new Described([world], { identities, resources }, given, lookups)
+  const described = new Described([world], { identities, resources }, given, lookups, run)
   const classes = identities.map((name) => described.identities.find(({ names }) => names.includes(name)) as Class)
   const [first, second] = classes as [Class, Class]
   const only: [Found[], Found[]] = [[], []]
@@ -88,6 +88,10 @@ export function compareIdentities(
   const apart = askers.between(one, two)
   const ways = [askers.beside(one, two), askers.beside(two, one)] as const
   for (const resource of first === second && apart.length === 0 ? [] : described.resources) {
+    if (run.isSpent) {
+      undecided = true
+      break
+    }
     const cells = [described.cell(0, first, resource), described.cell(0, second, resource)] as const
     const about = actions.of(typeAndName(resource.names[0] as string).type)
     isLookedAt ||= about.length > 0

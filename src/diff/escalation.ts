@@ -1,4 +1,5 @@
 import { controlRows, sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
+import { Budget, Undecided } from '../budget.ts'
 import { filled, type Glob, glob, isPattern, matches } from '../glob.ts'
 import type { PermissionSet, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
@@ -29,11 +30,13 @@ import {
   type Model,
   notSo,
   openText,
+  printFormula,
   satisfy,
   settled,
   tooMany,
   withTime,
 } from '../symbolic/formula.ts'
+import { weightOf } from '../symbolic/known.ts'
 import { clausesOf, permissionsOf, type Region, regions } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt } from '../symbolic/witness.ts'
@@ -117,6 +120,8 @@ export interface EscalationOptions {
   readonly runsAs?: readonly RunsAs[]
   readonly time?: Formula
   readonly given?: Given
+  /** What the whole run may look at; one of its own when not given. */
+  readonly run?: Budget
 }
 
 export interface RunsAs {
@@ -243,8 +248,12 @@ class Search {
   private edits: readonly Edited[] = []
   /** Some conditions have too many combinations of facts to try them all. */
   private isUndecided = false
+  private readonly run: Budget
+  /** The policies that it was about when the budget was used up. */
+  private readonly culprits = new Set<string>()
 
   constructor(world: World, identity: string, options: EscalationOptions) {
+    this.run = options.run ?? new Budget()
     ;[this.world, this.identity, this.options] = [world, identity, options]
     this.askers = new Askers(world)
     const { identities, resources } = thingsIn([world])
@@ -271,20 +280,34 @@ class Search {
       })
       for (const [power, step] of found) this.powers.set(power, step)
       for (const [identity, step] of taken) this.controls.set(identity, step)
-      if (found.length + taken.length === 0 || decisive.some((power) => this.power(power)?.certain)) break
+      if (this.run.isSpent || found.length + taken.length === 0 || decisive.some((power) => this.power(power)?.certain)) break
     }
     const steps = [...this.powers.values(), ...this.controls.values()]
-    let first: Way | undefined
-    for (const way of this.ways()) {
-      if (way.certain) {
-        first = way
-        break
-      }
-      first ??= way
-    }
+    const first = this.firstWay()
     const notFollowed = first?.reach === 'any' ? [] : this.notFollowed()
     const way = first ?? { reach: 'none', certain: notFollowed.length === 0, path: [] }
     return { steps, denies: [], gains: undefined, example: undefined, ...way, notFollowed }
+  }
+
+  /** The first way that is certain, else the first; of those that come before the budget is used up. */
+  private firstWay(): Way | undefined {
+    let first: Way | undefined
+    for (const way of this.asFarAsItLasts(() => this.ways())) {
+      if (way.certain) return way
+      first ??= way
+    }
+    return first
+  }
+
+  /** What is found one by one, up to where the budget is used up. */
+  private *asFarAsItLasts<T>(find: () => Iterable<T>): Iterable<T> {
+    try {
+      yield* find()
+    } catch (error) {
+      if (!(error instanceof Undecided)) throw error
+      this.isUndecided = true
+      for (const culprit of error.culprits) this.culprits.add(culprit)
+    }
   }
 
   /** A step that was not found yet, or that is certain where the one that was found is not. */
@@ -388,7 +411,7 @@ class Search {
       pathTo([...persona.after, ...after, ...(isRetagged ? this.tagSteps() : []), ...(isCleared && remove ? [remove] : [])]).length
     const personas = [...this.personas].sort((a, b) => a.after.length - b.after.length)
     for (const [i, persona] of personas.entries()) {
-      if (i === mostPersonas) {
+      if (i === mostPersonas || this.run.isSpent) {
         this.isUndecided = true
         return
       }
@@ -419,6 +442,7 @@ class Search {
     for (const policy of this.world.policies) {
       const patterns = permissionsOf(policy, this.world).flatMap(({ set }) => set.allow.map(({ value }) => value))
       for (const { value } of policy.resources) {
+        if (!this.looksAt(this.things.length, [policy])) break
         if (value.kind !== 'resource' || !isPattern(value.glob)) continue
         if (!value.type.includes('*')) {
           if (missing(value.glob)) out.add(filled(value.glob, 'any'))
@@ -468,7 +492,13 @@ class Search {
     const resources = isRetagged || chosen ? all.filter((urn) => !this.isForeign(urn)) : all
     const world = this.worldOf(persona, edited.world)
     const open = isRetagged ? { ...world, resources: withoutTags(world, resources) } : world
-    const described = new Described([this.world, open], { identities: [this.identity, persona.identity], resources }, given, this.lookups)
+    const described = new Described(
+      [this.world, open],
+      { identities: [this.identity, persona.identity], resources },
+      given,
+      this.lookups,
+      this.run,
+    )
     const [mine, other] = [this.identity, persona.identity].map((name) => described.identities.find(({ names }) => names.includes(name)))
     const remove = isCleared ? this.power('iam/policy/delete') : undefined
     const [self, members] = [this.membersOf({ identity: this.identity }), this.membersOf(persona)]
@@ -477,8 +507,10 @@ class Search {
     for (const resource of described.resources) {
       const [urn] = resource.names as [string]
       const cells = [described.cell(0, mine as Class, resource), described.cell(1, other as Class, resource)] as const
+      if (!this.looksAt(sizeOfCells(cells), policiesIn(cells))) break
       const now = this.world.resources.get(urn)?.tags
       for (const same of groupsOf(described, actions.of(typeAndName(urn).type), ...cells)) {
+        if (!this.looksAt(stepsOfGroup, policiesIn(cells))) return found
         const [action] = same as [string]
         const own = ofSelf(whenAllowed(cells[0], action))
         const after = ofPersona(remove ? this.whenCleared(cells[1], action) : whenAllowed(cells[1], action))
@@ -551,10 +583,25 @@ class Search {
   /** Tags under the brand word are computed by the service. */
   private readonly isComputed = (key: string): boolean => key.startsWith(`${this.options.brand}:`)
 
+  /** Count what is looked at, which policies are about. False where the budget is used up. */
+  private looksAt(steps: number, policies: Iterable<Policy>): boolean {
+    const isFirst = !this.run.isSpent
+    this.run.left -= steps
+    if (!this.run.isSpent) return true
+    this.isUndecided = true
+    if (isFirst || this.culprits.size === 0)
+      for (const { name } of policies) {
+        this.culprits.add(name.value)
+        if (this.culprits.size === mostNamed) break
+      }
+    return false
+  }
+
   /** Whether an action is allowed, by what was found so far, and how. */
   private stepTo(action: string, resource = this.resource): Step | undefined {
     let perhaps: Step | undefined
     const edits = this.isForeign(resource) ? this.edits.filter(({ chosen, isRetagged }) => !chosen && !isRetagged) : this.edits
+    if (!this.looksAt(edits.length * this.world.policies.length, [])) return undefined
     const narrow = edits.map((edited) => ({ ...edited, world: this.narrowed(edited.world, action, resource) }))
     const most = narrow.at(-1) as Edited
     const tried = new Set<string>()
@@ -580,6 +627,7 @@ class Search {
 
   /** A text that is the same for personas that the policies of a world are about alike. */
   private sameFor(persona: Persona, { policies }: World): string {
+    this.looksAt(policies.length, policies)
     const members = this.membersOf(persona)
     const about = policies.flatMap(({ identities }, i) =>
       identities.some(({ value }) => members.some((member) => matches(value.glob, member))) ? [i] : [],
@@ -610,6 +658,7 @@ class Search {
     const isSure = (used: readonly Step[]) => persona.exists && used.every((step) => step.certain)
     if (isRoot(world, identity, resource))
       return { ...about, condition: always, certain: isSure(before), policies: [], grants: [], after: before, isRoot: true }
+    if (!this.looksAt(world.policies.length, world.policies)) return undefined
     const all = regions(world, { ...given, identity, groups: [], resource, action })
     const allows = all.filter(({ effect }) => effect === 'allow')
     const denies = all.filter(({ effect }) => effect === 'deny')
@@ -664,14 +713,22 @@ class Search {
     formulas: readonly Formula[],
     chosen?: ReadonlySet<string>,
   ): { readonly certain: boolean; readonly model?: Model } | undefined {
-    if (formulas.some(isNever)) return undefined
+    if (
+      formulas.some(isNever) ||
+      !this.looksAt(
+        formulas.reduce((sum, formula) => sum + weightOf(printFormula(formula)), 0),
+        [],
+      )
+    )
+      return undefined
     const all = withTime(formulas, this.options.time ?? always)
-    const sure = satisfy(all, { assume: false, allowance: { left: mostSteps } })
+    const sure = satisfy(all, { assume: false, allowance: this.run.share(mostSteps) })
     if (sure && sure !== tooMany) return { certain: true, model: sure }
-    const model = satisfy(all, { allowance: { left: mostSteps } })
+    const model = satisfy(all, { allowance: this.run.share(mostSteps) })
     if (model === undefined) return undefined
     if (model === tooMany) {
       this.isUndecided = true
+      if (this.run.isSpent) return undefined
       return { certain: false }
     }
     return { certain: chosen !== undefined && [...model.assumed.keys()].every((text) => chosen.has(text)), model }
@@ -767,28 +824,25 @@ class Search {
       const actions = paths.map((path) => this.actionOf(path)).filter((action) => this.stepTo(action))
       return actions.length > 0 ? [{ actions, because }] : []
     })
-    const { control, inside } = this.overResources()
-    if (control.length > 0)
-      out.push({ actions: control, because: 'what these resources run as is not given (`runsAs` of `escalates-through-resource`)' })
-    if (inside.length > 0) out.push({ actions: inside, because: 'the users and rights inside products are in no policy' })
-    const groups = this.unknownGroups()
-    if (groups) out.push(groups)
+    out.push(...this.asFarAsItLasts(() => this.overResources()), ...this.asFarAsItLasts(() => this.unknownGroups()))
+    const at = this.culprits.size === 0 ? '' : `: it ended at ${[...this.culprits].map((name) => `\`${name}\``).join(', ')}`
     if (this.isUndecided)
-      out.push({ actions: [], because: 'there are too many combinations of facts, or of users and groups, to try them all' })
+      out.push({ actions: [], because: `there are too many combinations of facts, or of users and groups, to try them all${at}` })
     return out
   }
 
   /** The actions with which it may take over resources of which nothing says what they run as, and those that raise rights inside products. */
-  private overResources(): { readonly control: readonly string[]; readonly inside: readonly string[] } {
+  private overResources(): readonly NotFollowed[] {
     const { runsAs = [], given, actions, brand } = this.options
     const resources = [...this.things, ...this.samples()]
-    const described = new Described([this.world], { identities: [this.identity], resources }, given, this.lookups)
+    const described = new Described([this.world], { identities: [this.identity], resources }, given, this.lookups, this.run)
     const [self] = described.identities as [Class]
     const rows = sensitiveRows(brand)
     const followed = new Set([...known, ...unknown.flatMap(([paths]) => paths), ...idle].map((path) => this.actionOf(path)))
     const [control, inside] = [new Set<string>(), new Set<string>()]
     for (const resource of described.resources) {
       const cell = described.cell(0, self, resource)
+      if (!this.looksAt(sizeOfCells([cell]), policiesIn([cell]))) break
       if (cell.allows.length === 0) continue
       const { type } = typeAndName(resource.names[0] as string)
       const isLeft = resource.names.some((urn) => !runsAs.some((each) => matches(each.resource, urn)))
@@ -801,35 +855,46 @@ class Search {
       for (const { action } of raising)
         if (!taking.has(action) && !followed.has(action) && !inside.has(action) && may(action)) inside.add(action)
     }
-    return { control: [...control].sort(), inside: [...inside].sort() }
+    const of = (actions: ReadonlySet<string>, because: string) => (actions.size > 0 ? [{ actions: [...actions].sort(), because }] : [])
+    return [
+      ...of(control, 'what these resources run as is not given (`runsAs` of `escalates-through-resource`)'),
+      ...of(inside, 'the users and rights inside products are in no policy'),
+    ]
   }
 
   /** What rests on the groups that the identity is in, where these are not described. */
-  private unknownGroups(): NotFollowed | undefined {
+  private unknownGroups(): readonly NotFollowed[] {
     const { kind } = readIdentity(this.identity, { pattern: false }).value ?? {}
     if ((kind !== 'user' && kind !== 'credential') || this.world.identities.has(this.identity) || this.options.given?.groups?.length)
-      return undefined
+      return []
     const because = 'which groups it is in is not described'
     // Every local user is in one.
     const role = kind === 'user' ? this.power('me/identity/group/edit') : undefined
-    if (role) return { actions: [role.action], because }
+    if (role) return [{ actions: [role.action], because }]
     const resources = [...new Set([...this.things, ...this.samples(), this.resource])]
     const isMore = this.joinable().some(({ urn }) => {
       const names = [[this.identity], this.membersOf({ identity: this.identity, groups: [urn] })] as const
       const ways = [this.askers.beside(...names), this.askers.beside(names[1], names[0])] as const
       const world = this.worldOf({ identity: this.identity, groups: [urn] }, this.world)
-      const described = new Described([this.world, world], { identities: [this.identity], resources }, this.options.given, this.lookups)
+      const described = new Described(
+        [this.world, world],
+        { identities: [this.identity], resources },
+        this.options.given,
+        this.lookups,
+        this.run,
+      )
       const [self] = described.identities as [Class]
       return described.resources.some((resource) => {
         const { type } = typeAndName(resource.names[0] as string)
         const cells = [described.cell(0, self, resource), described.cell(1, self, resource)] as const
+        if (!this.looksAt(sizeOfCells(cells), policiesIn(cells))) return true
         return groupsOf(described, this.options.actions.of(type), ...cells).some(([action = '']) => {
           const [own, asMember] = cells.map((cell, i) => ways[i as 0 | 1](whenAllowed(cell, action))) as [Formula, Formula]
           return this.judged([asMember, notSo(own)]) !== undefined
         })
       })
     })
-    return isMore ? { actions: [], because } : undefined
+    return isMore ? [{ actions: [], because }] : []
   }
 
   private withOpenPermissions(world: World): World {
@@ -877,6 +942,7 @@ class Search {
   private aboutName(name: string): readonly number[] {
     const known = this.numbers.get(name)
     if (known) return known
+    this.looksAt(this.world.policies.length, [])
     const found = this.world.policies.flatMap(({ identities }, i) => (identities.some(({ value }) => matches(value.glob, name)) ? [i] : []))
     this.numbers.set(name, found)
     return found
@@ -1035,6 +1101,21 @@ function withoutTags({ resources }: World, open: readonly string[]): World['reso
 
 const everyAction = glob('*')
 const mostSteps = 20_000
+/** What it takes to find out whether one more group of actions is gained, in steps. */
+const stepsOfGroup = 32
+/** And to hold one more resource against what the identity may do. */
+const stepsOfResource = 24
+/** How many policies are named of those at which it ended. */
+const mostNamed = 8
+
+function policiesIn(cells: readonly Cell[]): Iterable<Policy> {
+  return cells.flatMap(({ allows, denies }) => [...allows, ...denies].map(({ policy }) => policy))
+}
+
+/** How much there is to look at in cells. */
+function sizeOfCells(cells: readonly Cell[]): number {
+  return cells.reduce((sum, { allows, denies }) => sum + allows.length + denies.length, stepsOfResource)
+}
 /** How many users, groups and clients that it can act as are held against it: a number of looks, the same on every machine. */
 const mostPersonas = 200
 

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
+import { Budget, unlooked, whileItLasts } from '../budget.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { DescribedChange } from '../diff/described.ts'
 import type { Difference } from '../diff/diff.ts'
@@ -11,7 +12,7 @@ import { type Policy, titled, type World } from '../policy.ts'
 import { type Times, whenWords } from '../report/matrix.ts'
 import { Names } from '../report/names.ts'
 import type { Source, Span } from '../source.ts'
-import { type ActionsByType, Described, type Given, thingsIn } from '../symbolic/described.ts'
+import { type ActionsByType, type Class, Described, type Given, namesIn, thingsIn } from '../symbolic/described.ts'
 import { type Formula, formulaOf, isAlways, printFormula } from '../symbolic/formula.ts'
 import { approximateReason } from '../symbolic/known.ts'
 import { groupedBy } from '../symbolic/lists.ts'
@@ -49,6 +50,8 @@ export interface PageInput {
   readonly reads: ReadonlySet<string>
   readonly times: Times
   readonly given: Given
+  /** What the whole run may look at; one of its own when not given. */
+  readonly run?: Budget
   readonly settings: Settings
   readonly title: string
   readonly version: string
@@ -103,7 +106,7 @@ class Builder {
 
   data(): PageData {
     const { input, names } = this
-    const { world, times, settings } = input
+    const { world, times, settings, run = new Budget() } = input
     const things = thingsIn([world])
     const policies = world.policies.map((policy) => this.policy(policy))
     const typed = [...groupedBy(things.resources, (urn) => typeAndName(urn).type)].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -114,13 +117,12 @@ class Builder {
     const typeNumbers = new Map(types.map(({ name }, i) => [name, i]))
     const resources = typed.flatMap(([, urns]) => urns)
     const resourceNumbers = new Map(resources.map((urn, i) => [urn, i]))
-    const identityNumbers = new Map(things.identities.map((urn, i) => [urn, i]))
 
     const known = resources.filter((urn) => input.actions.of(typeAndName(urn).type).length > 0)
-    const described = new Described([world], { identities: things.identities, resources: known }, input.given)
-    const levels = new Levels({ actions: input.actions, reads: input.reads, time: times.time })
+    const described = new Described([world], { identities: things.identities, resources: known }, input.given, undefined, run)
+    const levels = new Levels({ actions: input.actions, reads: input.reads, time: times.time, run })
     const made = new Map<ClassCell, Ref>()
-    const rows = described.identities.map((identity) => {
+    const rowOf = (identity: Class) => {
       const row: number[] = []
       for (const resource of described.resources) {
         const cell = levels.cell(described, identity, resource)
@@ -135,10 +137,16 @@ class Builder {
       }
       if (row.at(-1) === -1) row.length -= 2
       return row
-    })
+    }
+    const nameOf = (number: number) => (world.policies[number] as Policy).name.value
+    const looked = whileItLasts(described.identities, run, rowOf, ({ policies }) => (policies[0] ?? []).map(nameOf))
     const classOf = (classes: readonly { readonly names: readonly string[] }[]) =>
       new Map(classes.flatMap(({ names }, i) => names.map((name) => [name, i] as const)))
-    const [identityClass, resourceClass] = [classOf(described.identities), classOf(described.resources)]
+    // Of the others the page says nothing, not that they may do nothing.
+    const identityClasses = described.identities.slice(0, looked.found.length)
+    const [identityClass, resourceClass] = [classOf(identityClasses), classOf(described.resources)]
+    const identities = things.identities.filter((urn) => identityClass.has(urn))
+    const identityNumbers = new Map(identities.map((urn, i) => [urn, i]))
 
     const groups = this.groups(identityNumbers)
     const groupNumbers = new Map(groups.map(({ urn }, i) => [urn, i]))
@@ -166,7 +174,7 @@ class Builder {
       docs: input.docs,
       settings: { brand: settings.brand, regions: settings.regions },
       policies,
-      identities: things.identities.map((urn) => ({
+      identities: identities.map((urn) => ({
         urn,
         short: names.identity(urn),
         kind: readIdentity(urn, { pattern: false }).value?.kind ?? 'user',
@@ -196,7 +204,7 @@ class Builder {
       ]),
       texts: this.texts.items,
       entries: this.entries,
-      identityClasses: described.identities.map(({ names, policies }): PageClass => {
+      identityClasses: identityClasses.map(({ names, policies }): PageClass => {
         return { names: numbersIn(names, identityNumbers), policies: [...(policies[0] ?? [])] }
       }),
       resourceClasses: described.resources.map(({ names, policies }): PageClass => {
@@ -204,8 +212,8 @@ class Builder {
       }),
       sets: this.sets.items,
       cells: this.cells.items,
-      rows,
-      reasons: levels.isApproximate ? [approximateReason] : [],
+      rows: looked.found,
+      reasons: [...unlooked(namesIn(looked, described.identities), 'identities'), ...(levels.isApproximate ? [approximateReason] : [])],
       findings: input.findings.map(({ code, severity, message, help, policy, span, related = [], fix }) => ({
         code,
         severity,

@@ -333,6 +333,9 @@ function knownWords({ actions, conditional }: WhatRow['known']): string {
   return `${plural(actions.length, 'action')} of the catalogue${conditional > 0 ? `, ${conditional} of them not always or not everywhere` : ''}`
 }
 
+/** In the place of "nobody" and "nothing" where somebody or something was not looked at: a note says who or what. */
+export const notLooked = 'undecided: not everything was looked at'
+
 /** The title of a section of owning accounts alone: no policy grants it to anybody. */
 export const onlyOwners = 'nobody but the owning account'
 
@@ -343,7 +346,7 @@ export function whoText(
   answer: Who,
   { paint, names, at, from, width = usualWidth }: AccessStyle,
 ): string {
-  const { who, unknown, denied, reasons } = answer
+  const { who, unknown, denied, reasons, isCut } = answer
   const wording = { names, when: conditionTexts({ from }) }
   const fieldsOf = (row: WhoRow): readonly Field[] => [
     { label: 'when', items: whenItems(row.condition, wording.when), isList: true },
@@ -372,7 +375,7 @@ export function whoText(
   ]
   const section = <T extends { readonly identity: string }>(title: string, rows: readonly T[], fields: (row: T) => readonly Field[]) =>
     rows.length === 0 ? [] : [{ title, blocks: blocksOf(rows.map((row) => [names.identity(row.identity), fields(row)])) }]
-  const isOwnersOnly = who.length > 0 && unknown.length === 0 && who.every(({ reason }) => reason === 'root')
+  const isOwnersOnly = !isCut && who.length > 0 && unknown.length === 0 && who.every(({ reason }) => reason === 'root')
   const allowed = isOwnersOnly ? paint.error(onlyOwners) : `${paint.good('allowed')} (${who.length}${kindsOf(who)})`
   const head = [
     `${paint.bold(shown(action))}  ${names.resource(resource)}${atWords(at)}`,
@@ -381,7 +384,7 @@ export function whoText(
   const sections = [
     ...section(allowed, withoutListed(who), fieldsOf),
     ...section(`${paint.warning('perhaps')} (${unknown.length}${kindsOf(unknown)})`, withoutListed(unknown), fieldsOf),
-    ...(who.length + unknown.length === 0 ? [{ title: paint.error('nobody'), blocks: [] }] : []),
+    ...(who.length + unknown.length === 0 ? [{ title: isCut ? paint.warning(notLooked) : paint.error('nobody'), blocks: [] }] : []),
     ...section(`${paint.error('explicitly denied')} (${denied.length})`, denied, ({ condition, clauses }) => [
       { label: 'when', items: whenItems(condition, wording.when), isList: true },
       { label: 'by', items: clauses.map((clause) => placedEntry(clause, names)), isList: true },
@@ -426,7 +429,10 @@ export function whatText(
     })),
     { label: 'known', items: [knownWords(row.known)] },
   ]
-  const head = [`${paint.bold(names.identity(identity))}${atWords(at)}`, ...(answer.what.length === 0 ? [paint.error('nothing')] : [])]
+  const head = [
+    `${paint.bold(names.identity(identity))}${atWords(at)}`,
+    ...(answer.what.length > 0 ? [] : [answer.isCut ? paint.warning(notLooked) : paint.error('nothing')]),
+  ]
   const notes = noteLines(answer.reasons, paint)
   const rows = answer.what.map((row) => [names.resource(row.resource), fieldsOf(row)] as const)
   if (!expand) return answerText(head, [{ title: undefined, blocks: blocksOf(rows) }], notes, paint, width)

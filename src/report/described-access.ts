@@ -1,6 +1,6 @@
 import { factText } from '../simulate/facts.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
-import { type AccessStyle, atWords, compactEntry, onlyOwners } from './access.ts'
+import { type AccessStyle, atWords, compactEntry, notLooked, onlyOwners } from './access.ts'
 import { conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
 import { shown } from './safe.ts'
@@ -114,13 +114,14 @@ export function describedText(
   const lines = [`${heading}${atWords(at)}`]
   const notes = answer.reasons.map((reason) => `${paint.warning('note:')} ${shown(reason)}`)
   const [allowed, perhaps] = [ofVerdict(answer, 'allow'), ofVerdict(answer, 'unknown')]
-  const isOwnersOnly = perhaps.length === 0 && allowed.every(({ reason }) => reason === 'root')
+  const isOwnersOnly = !answer.isCut && perhaps.length === 0 && allowed.every(({ reason }) => reason === 'root')
   const sections = [
     [paint.good('allowed'), allowed],
     [paint.warning('perhaps'), perhaps],
     [paint.error('explicitly denied'), ofVerdict(answer, 'deny')],
   ] as const
-  if (nothing !== undefined && allowed.length + perhaps.length === 0) lines.push(paint.error(nothing))
+  if (nothing !== undefined && allowed.length + perhaps.length === 0)
+    lines.push(answer.isCut ? paint.warning(notLooked) : paint.error(nothing))
   let isFull = false
   for (const [title, rows] of sections) {
     if (rows.length === 0) continue

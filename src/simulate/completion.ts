@@ -1,3 +1,4 @@
+import { Undecided, unlessUndecided } from '../budget.ts'
 import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsText, type Test } from '../conditions/test.ts'
 import { compareText } from '../diagnostic.ts'
@@ -47,7 +48,11 @@ const budget = 400_000
 
 /** Settle a question that three-valued logic leaves unknown. `relevant`: the traces of policies that may have a say. */
 export function settle(world: World, question: Question, relevant: readonly Trace[], judge: Judge): Settled {
-  const facts = missingFacts(world, question, relevant)
+  const facts = unlessUndecided(
+    () => missingFacts(world, question, relevant),
+    () => undefined,
+  )
+  if (!facts) return { verdict: 'unknown', reason: 'unknown', missing: [], approximate: true }
   const groups = facts.flatMap(({ fact }) => (fact.kind === 'resourceGroup' ? [[fact.urn, undefined] as const] : []))
   const start: Assumptions = { ...nothingAssumed, groups: new Map(groups) }
   const cost = relevant.reduce((sum, { policy }) => sum + size(policy, world), 1)
@@ -82,12 +87,19 @@ export function settle(world: World, question: Question, relevant: readonly Trac
 
   const missing: Missing[] = []
   let common = budget
+  let onLast = 10 * budget
+  /** Whether one more way for the last fact to turn out may be looked at. */
+  const lasts = () => {
+    onLast -= cost
+    if (onLast < 0) approximate = true
+    return onLast >= 0
+  }
   for (const [i, fact] of facts.entries()) {
     // Each fact has its share of what the facts before it left over.
     const share = Math.floor(common / (facts.length - i))
     left = share
     const others = facts.filter((f) => f !== fact)
-    const pair = swing(fact, others, start, [], judge, spent)
+    const pair = swing(fact, others, start, [], judge, spent, lasts)
     if (pair) missing.push(pair)
     common -= share - Math.max(0, left)
   }
@@ -107,12 +119,13 @@ function swing(
   given: Completion,
   judge: Judge,
   spent: () => boolean,
+  lasts: () => boolean,
 ): Missing | undefined {
   if (spent() || judge(assumed).verdict !== 'unknown') return undefined
   const [next, ...rest] = others
   if (next) {
     for (const value of next.values) {
-      const found = swing(fact, rest, assuming(assumed, value), [...given, value], judge, spent)
+      const found = swing(fact, rest, assuming(assumed, value), [...given, value], judge, spent, lasts)
       if (found) return found
     }
     return undefined
@@ -120,6 +133,7 @@ function swing(
   let allows: Completion | undefined
   let denies: Completion | undefined
   for (const value of fact.values) {
+    if (!lasts()) break
     const { verdict } = judge(assuming(assumed, value))
     if (verdict === 'allow') allows ??= [...given, value]
     if (verdict === 'deny') denies ??= [...given, value]
@@ -148,7 +162,9 @@ function missingFacts(world: World, question: Question, relevant: readonly Trace
       } else if (leaf.test.subject.kind === 'ip' && !question.ip) addresses.push(leaf.test)
       else if (leaf.test.subject.kind === 'tag' && knownTag(world, question, leaf.test.subject.parameter) === undefined) {
         const key = leaf.test.subject.parameter
-        tags.set(key, [...(tags.get(key) ?? []), leaf.test])
+        const own = tags.get(key)
+        if (own) own.push(leaf.test)
+        else tags.set(key, [leaf.test])
       }
     }
   }
@@ -202,8 +218,12 @@ export function* leaves(condition: Condition | undefined): Iterable<Condition & 
   else for (const operand of condition.operands) yield* leaves(operand)
 }
 
-/** Keep one value for each way that the tests can come out. */
+/** How often values are held against tests to find those that come out alike, and how many values there may be. */
+const [mostCompared, mostTexts] = [2_000_000, 100_000]
+
+/** Keep one value for each way that the tests can come out; of very many, all: to look at one twice does no harm. */
 function distinct<T>(values: readonly T[], tests: readonly Test[], holds: (test: Test, value: T) => boolean): readonly T[] {
+  if (values.length * tests.length > mostCompared) return [...new Set(values)]
   const seen = new Map<string, T>()
   for (const value of values) {
     const signature = tests.map((test) => (holds(test, value) ? '1' : '0')).join('')
@@ -228,12 +248,14 @@ export function addressClasses(tests: readonly Test[]): readonly Address[] {
   return distinct(real, tests, holdsAddress)
 }
 
-/** One text of each class of texts that the tests distinguish, and null for "no such tag". */
+/** One text of each class of texts that the tests distinguish, and null for "no such tag". Throws `Undecided` where these are too many. */
 export function textClasses(tests: readonly Test[]): readonly (string | null)[] {
   const of = (operator: Test['operator']) => tests.filter((test) => test.operator === operator).flatMap((test) => test.values ?? [])
   const exact = [...of('EQ'), ...of('IN')]
   const heads = ['', ...of('STARTS_WITH')]
   const tails = ['', ...of('ENDS_WITH')]
+  if (heads.length * tails.length > mostTexts)
+    throw new Undecided([...heads.slice(1, 4).map((head) => `${head}*`), ...tails.slice(1, 4).map((tail) => `*${tail}`)])
   const letter =
     [...'xyzuvw0123456789'].find((c) => ![...exact, ...heads, ...tails].some((text) => text.includes(c))) ??
     freshLetter(...exact, ...heads, ...tails)

@@ -1,4 +1,4 @@
-import { unlessUndecided } from '../budget.ts'
+import { type Budget, unlessUndecided } from '../budget.ts'
 import { glob, isPattern, matches, overlaps } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
@@ -43,7 +43,7 @@ export function breachesOf(claim: Claim, ground: Ground): readonly Breach[] {
   }
   for (const part of partsOf(claim, world)) {
     const { side, world: seen } = sideFor(part, ground)
-    for (const { statement, spans, inGroup, outcome } of searches(part, side, seen, budget)) {
+    for (const { statement, spans, inGroup, outcome } of searches(part, side, seen, budget, ground.run)) {
       const result = judged(outcome, claim, part, world)
       if (!result) continue
       const policy = statement && (originals.get(statement.policy.span) ?? statement.policy)
@@ -62,7 +62,8 @@ interface Searched {
   readonly outcome: Outcome
 }
 
-function* searches(part: Part, side: Side, world: World, budget: { left: number }): Iterable<Searched> {
+function* searches(part: Part, side: Side, world: World, budget: { left: number }, run: Budget): Iterable<Searched> {
+  const search = (a: Side, b: Side): Outcome => firstGain(a, b, { budget: mostSteps, run })
   const box = boxStatements(part, world)
   const none = indexOf([])
   if (part.kind === 'always') {
@@ -83,10 +84,6 @@ function* searches(part: Part, side: Side, world: World, budget: { left: number 
         : search(granted, withStatements(granted, denied))
     yield { ...each, outcome }
   }
-}
-
-function search(a: Side, b: Side): Outcome {
-  return firstGain(a, b, { budget: mostSteps })
 }
 
 interface Entry extends Omit<Searched, 'outcome'> {

@@ -1,4 +1,4 @@
-import { unlessUndecided } from '../budget.ts'
+import { Budget, unlessUndecided } from '../budget.ts'
 import { covers, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
@@ -30,11 +30,13 @@ export type Proof =
 /** A world that claims are proved over, with what was worked out for claims before. */
 export interface Ground {
   readonly world: World
+  /** What the whole run may look at. */
+  readonly run: Budget
   readonly sides: Map<string, { readonly world: World; readonly side: Side | undefined }>
 }
 
-export function groundOf(world: World): Ground {
-  return { world, sides: new Map() }
+export function groundOf(world: World, run: Budget = new Budget()): Ground {
+  return { world, run, sides: new Map() }
 }
 
 /** Prove a claim, or refute it by one question that is asked again of the simulator. */
@@ -69,7 +71,7 @@ export function exampleOf(claim: Claim, ground: Ground): Question | undefined {
     const box = boxStatements(part, world)
     // The world grants nothing here, but its names are still distinguished from those of the example.
     const hidden = without(side, () => true)
-    const outcome = firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, hidden)
+    const outcome = firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, hidden, { run: ground.run })
     if (outcome.kind === 'new' && outcome.gain.certain) {
       const question = witnessOf(outcome.gain)
       return part.caller ? { ...question, groups: part.caller.given } : question
@@ -119,6 +121,7 @@ export function partsOf({ kind, box, context = always, groups }: Claim, world: W
 /** The world as far as the part is about it, and its side of the comparison. */
 export function sideFor({ box, caller }: Part, ground: Ground): { readonly world: World; readonly side: Side } {
   const key = keyOf(caller?.members)
+  if (!ground.sides.has(key)) ground.run.left -= ground.world.policies.length
   const known = ground.sides.get(key) ?? { world: caller ? worldOfOne(ground.world, caller) : worldOfOthers(ground.world), side: undefined }
   // Groups of resources that are not known are the same fact on both sides: the box may name others.
   const hasGroups = box.resources.some(({ value }) => value.kind === 'group')
@@ -163,17 +166,19 @@ export function boxStatements({ box, context, caller }: Part, world: World): rea
 function search(part: Part, ground: Ground): Outcome {
   const { world, side } = sideFor(part, ground)
   const box = boxStatements(part, world)
-  if (part.kind === 'always') return firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, side)
+  const { run } = ground
+  if (part.kind === 'always') return firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, side, { run })
   // What is granted, and no longer were the box denied, is granted in the box.
   if (part.kind === 'never') {
     const denied = box.map((each): Statement => ({ ...each, effect: 'deny', key: `claim ${each.key}` }))
-    return firstGain(side, withStatements(side, denied))
+    return firstGain(side, withStatements(side, denied), { run })
   }
   const beyond = (): Outcome => {
     const within = side.allows.statements.flatMap((statement) => box.flatMap((each) => meeting(statement, each)))
     return firstGain(
       { ...side, allows: indexOf(within) },
       { allows: indexOf([everythingFor(part)]), denies: indexOf([]), groups: side.groups },
+      { run },
     )
   }
   return unlessUndecided(beyond, (culprits): Outcome => ({ kind: 'undecided', culprits }))

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import { Budget } from '../budget.ts'
 import { glob, isPattern } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { explain, judge } from '../simulate/decide.ts'
@@ -62,8 +63,9 @@ export function runSuite(
   world: World,
   catalogue: Bench['catalogue'],
   exercise: (answer: Answer) => void = () => {},
+  run: Budget = new Budget(),
 ): readonly CheckResult[] {
-  const bench: Bench = { ground: groundOf(world), catalogue, exercise }
+  const bench: Bench = { ground: groundOf(world, run), catalogue, exercise }
   return checks.map((check) => {
     switch (check.kind) {
       case 'test':

@@ -46,7 +46,10 @@ export function firstGain(
     // What is granted in any case comes first, and what hangs on facts that cannot be known only where there is none.
     for (const assume of mayAssume(a, b) ? [false, true] : [false]) {
       const search = new Search(a, b, budget, assume, undefined, run)
-      for (const statement of of ?? a.allows.statements) for (const gain of gainsOf(statement, search)) return { kind: 'new', gain }
+      for (const statement of of ?? a.allows.statements) {
+        run?.spend(statement.identities.length, () => [statement.policy.name.value])
+        for (const gain of gainsOf(statement, search)) return { kind: 'new', gain }
+      }
     }
     return { kind: 'none' }
   }

@@ -1,3 +1,4 @@
+import { Budget, unlooked, whileItLasts } from '../budget.ts'
 import { type Glob, glob, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
@@ -14,6 +15,8 @@ import {
   type Given,
   isAbout,
   isGranting,
+  namesIn,
+  policiesOf,
   thingsIn,
   whenGranted,
 } from './described.ts'
@@ -45,6 +48,8 @@ export interface DescribedAccess {
   readonly rows: readonly AccessRow[]
   readonly complete: boolean
   readonly reasons: readonly string[]
+  /** The budget of the run was used up: some pairs were not looked at. */
+  readonly isCut: boolean
 }
 
 /** What is asked about. */
@@ -56,6 +61,8 @@ export interface AskedAccess {
   readonly given?: Given
   /** Without an instant in `given`: those from this one on count. */
   readonly from?: number | undefined
+  /** What the whole run may look at; one of its own when not given. */
+  readonly run?: Budget
 }
 
 /** The described identities that a pattern matches; of groups all that are named. */
@@ -94,11 +101,11 @@ export function actionsMatching(catalogue: ActionsByType, pattern: string, isKno
   }
 }
 
-export function describedAccess(world: World, { identities, resources, actionsOf, given = {}, from }: AskedAccess): DescribedAccess {
-  const described = new Described([world], { identities, resources }, given)
+export function describedAccess(world: World, asked: AskedAccess): DescribedAccess {
+  const { identities, resources, actionsOf, given = {}, from, run = new Budget() } = asked
+  const described = new Described([world], { identities, resources }, given, undefined, run)
   const time = from === undefined ? always : notBefore(from)
-  const judge = new Judge(time)
-  const found: AccessRow[] = []
+  const judge = new Judge(time, run)
   const unknown = new Set<string>()
   const known = new Map<Cell, Map<string, readonly OneRow[]>>()
   const rowsOf = (cell: Cell, type: string): readonly OneRow[] => {
@@ -113,26 +120,38 @@ export function describedAccess(world: World, { identities, resources, actionsOf
     byType.set(type, rows)
     return rows
   }
-  for (const [who, on] of pairs(described)) {
-    const cell = described.cell(0, who, on)
-    const { type } = typeAndName(on.names[0] as string)
-    for (const row of rowsOf(cell, type)) found.push({ identities: who.names, resources: on.names, ...row })
-    for (const urn of unknownPermissions([...cell.allows, ...cell.denies])) unknown.add(urn)
+  const resourcesFor = besideOf(described)
+  const rowsFor = (who: Class): readonly AccessRow[] => {
+    const found: AccessRow[] = []
+    for (const on of resourcesFor(who)) {
+      const cell = described.cell(0, who, on)
+      run.spend(stepsOfPair, () => policiesOf(cell))
+      const { type } = typeAndName(on.names[0] as string)
+      for (const row of rowsOf(cell, type)) found.push({ identities: who.names, resources: on.names, ...row })
+      for (const urn of unknownPermissions([...cell.allows, ...cell.denies])) unknown.add(urn)
+    }
+    return found
   }
+  const nameOf = (number: number) => (world.policies[number] as Policy).name.value
+  const looked = whileItLasts(described.identities, run, rowsFor, ({ policies }) => (policies[0] ?? []).map(nameOf))
   const isOwnerUnknown =
     given.owner === undefined && world.account === undefined && resources.some((each) => world.resources.get(each)?.owner === undefined)
   const reasons = [
+    ...unlooked(namesIn(looked, described.identities), 'identities'),
     ...(isOwnerUnknown ? ['the account that owns a resource is always allowed, and it is not known which one that is'] : []),
     ...[...unknown].sort().map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),
   ]
-  return { rows: folded(found), complete: reasons.length === 0, reasons }
+  return { rows: folded(looked.found.flat()), complete: reasons.length === 0, reasons, isCut: looked.left.length > 0 }
 }
 
 type OneRow = Omit<AccessRow, 'identities' | 'resources'>
 
-/** The pairs of classes that some policy is about, or of which one may own the other. */
-function* pairs({ identities, resources }: Described): Iterable<readonly [Class, Class]> {
+/** What it takes to find the rows of a pair and to fold them, in steps. */
+const stepsOfPair = 16
+
+/** The classes of resources that some policy about an identity is about as well, or that it may own. */
+function besideOf({ resources }: Described): (identity: Class) => Iterable<Class> {
   const byPolicy = new Map<number, Class[]>()
   for (const resource of resources)
     for (const number of resource.policies[0] ?? []) {
@@ -140,10 +159,7 @@ function* pairs({ identities, resources }: Described): Iterable<readonly [Class,
       if (known) known.push(resource)
       else byPolicy.set(number, [resource])
     }
-  for (const identity of identities) {
-    const own = identity.isAccount ? resources : [...(identity.policies[0] ?? [])].flatMap((number) => byPolicy.get(number) ?? [])
-    for (const resource of new Set(own)) yield [identity, resource]
-  }
+  return ({ isAccount, policies }) => new Set(isAccount ? resources : (policies[0] ?? []).flatMap((number) => byPolicy.get(number) ?? []))
 }
 
 /** What holds for actions that a cell does not distinguish; undefined where nothing grants them. */

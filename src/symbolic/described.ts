@@ -1,4 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import type { Budget, LookedAt } from '../budget.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
@@ -223,6 +224,20 @@ export interface Pair {
   readonly policies: readonly (readonly number[])[]
 }
 
+/** What it takes to find and to keep one more cell, in steps. */
+const stepsOfCell = 64
+
+/** The names of the policies that a cell rests on. */
+export function policiesOf({ allows, denies }: Cell): readonly string[] {
+  return [...new Set([...allows, ...denies].map(({ policy }) => policy.name.value))]
+}
+
+/** What was looked at of classes, as their names. */
+export function namesIn({ found, left, culprits }: LookedAt<Class, unknown>, all: readonly Class[]): LookedAt<string, string> {
+  const names = (classes: readonly Class[]) => classes.flatMap((each) => each.names)
+  return { found: names(all.slice(0, found.length)), left: names(left), culprits }
+}
+
 const nothingSaid: Cell = { allows: [], denies: [], isRoot: false }
 const ownedCell: Cell = { allows: [], denies: [], isRoot: true }
 
@@ -237,10 +252,12 @@ export class Described {
   private readonly open: readonly ResourceGroupUrn[]
   private readonly lists: readonly PolicyLists[]
   private readonly bits = new Map<string, bigint[]>()
+  private readonly run: Budget | undefined
 
-  /** `lookups`: those of the search that it belongs to. */
-  constructor(worlds: readonly World[], things: Things, given: Given = {}, lookups = new Lookups()) {
+  /** `lookups`: those of the search that it belongs to. `run`: what cells are counted against; none where pairs are counted already. */
+  constructor(worlds: readonly World[], things: Things, given: Given = {}, lookups = new Lookups(), run?: Budget) {
     this.worlds = worlds
+    this.run = run
     this.given = given
     this.lookups = lookups
     this.policiesOf = worlds.map((world) => lookups.indexOf(world))
@@ -255,6 +272,7 @@ export class Described {
     const world = this.worlds[side] as World
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
     if (identity.isAccount && isRoot(world, who, on, this.given.owner)) return ownedCell
+    if (this.run) this.run.left -= 1 + shared.length
     if (shared.length === 0) return nothingSaid
     const list = (this.lists[side] as PolicyLists).of(shared)
     const facts = list.looking.factsOf(on)
@@ -262,6 +280,7 @@ export class Described {
     if (known) return known
     const found = this.findCell(side, shared, who, on)
     list.cells.set(facts, found)
+    if (this.run) this.run.left -= stepsOfCell
     return found
   }
 
@@ -366,7 +385,7 @@ export class Described {
   }
 
   private resourceKey(resource: string) {
-    const found = this.worlds.map((_, side) => (this.policiesOf[side] as PolicyIndex).aboutResource(resource, this.given))
+    const found = this.worlds.map((_, side) => (this.policiesOf[side] as PolicyIndex).aboutResource(resource, this.given, this.run))
     const owners = this.worlds.map((world) => world.resources.get(resource)?.owner)
     const { type } = typeAndName(resource)
     const key = keyOf(
@@ -392,6 +411,8 @@ function classes(names: readonly string[], keyOf: (name: string) => Omit<Class, 
 /** What two sorted lists both hold, sorted. */
 function commonOf(a: readonly number[], b: readonly number[]): readonly number[] {
   const out: number[] = []
+  const [few, many] = a.length < b.length ? [a, b] : [b, a]
+  if (few.length * 16 < many.length) return few.filter((number) => isIn(many, number))
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const one = a[i] as number
     const other = b[j] as number
@@ -402,11 +423,28 @@ function commonOf(a: readonly number[], b: readonly number[]): readonly number[]
   return out
 }
 
+/** Whether a sorted list holds a number. */
+function isIn(sorted: readonly number[], number: number): boolean {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] as number) < number) from = middle + 1
+    else to = middle
+  }
+  return sorted[from] === number
+}
+
 /** The account asks for what it owns (docs/semantics.md, Decision). */
 export function isRoot(world: World, identity: string, resource: string, owner?: string): boolean {
   const read = readIdentity(identity, { pattern: false }).value
   if (read?.kind !== 'account') return false
   return (owner ?? world.resources.get(resource)?.owner ?? world.account) === read.account
+}
+
+/** The policies that are, or may be, about a resource; the key says all that they look at of it. */
+interface AboutResource {
+  readonly policies: readonly number[]
+  readonly key: string
 }
 
 /** The policies of a world by the names that they are about. */
@@ -421,6 +459,7 @@ class PolicyIndex {
   private readonly byResource: number[][] = []
   private readonly groups: { readonly entry: ResourceGroupUrn; readonly policies: number[]; readonly members: ReadonlySet<string> }[] = []
   private readonly facts: (Looked | undefined)[] = []
+  private readonly about = new Map<string, AboutResource>()
   /** The policies that name such a group. */
   private readonly openNumbers: ReadonlySet<number>
 
@@ -449,8 +488,9 @@ class PolicyIndex {
     return [...new Set(members.flatMap((member) => found(this.identities, this.byIdentity, member)))].sort((a, b) => a - b)
   }
 
-  /** The policies that are, or may be, about a resource; the key says all that they look at of it. */
-  aboutResource(resource: string, { tags }: Given): { readonly policies: readonly number[]; readonly key: string } {
+  aboutResource(resource: string, { tags }: Given, run?: Budget): AboutResource {
+    const known = tags ? undefined : this.about.get(resource)
+    if (known) return known
     const sure = new Set(found(this.resources, this.byResource, resource))
     const perhaps = new Set<number>()
     for (const { entry, policies, members } of this.groups) {
@@ -459,7 +499,11 @@ class PolicyIndex {
     }
     const policies = [...new Set([...sure, ...perhaps])].sort((a, b) => a - b)
     const parts = policies.map((number) => [number, sure.has(number)])
-    return { policies, key: keyOf(parts, this.factsKey(resource, this.lookedBy(policies), tags)) }
+    const looked = this.lookedBy(policies)
+    run?.spend(8 + policies.length + 3 * looked.tags.length, () => [resource])
+    const about = { policies, key: keyOf(parts, this.factsKey(resource, looked, tags)) }
+    if (!tags) this.about.set(resource, about)
+    return about
   }
 
   /** Whether one of some policies names a resource group of which not all members are known. */
@@ -491,42 +535,43 @@ class PolicyIndex {
 
 /** Some policies of a world, with what was found of them. */
 interface PolicyList {
-  readonly policies: readonly number[]
   readonly number: number
   readonly looking: Looking
   /** What they say together, by the facts that they look at: the same object for pairs of which they say the same. */
   readonly cells: Map<number, Cell>
   /** Of a single policy: its regions, by these facts. */
   readonly regions: Map<number, readonly Region[]>
-  /** The lists with one more policy, by its number. */
-  readonly longer: Map<number, PolicyList>
+}
+
+/** The start of a list, with the one that is just this, once it is asked for. */
+interface ListStart {
+  list: PolicyList | undefined
+  /** Those with one more policy, by its number. */
+  readonly longer: Map<number, ListStart>
 }
 
 /** The lists of policies that pairs of classes share, each once. */
 class PolicyLists {
   private readonly index: PolicyIndex
   private readonly tags: Given['tags']
-  private readonly empty: PolicyList
+  private readonly empty: ListStart = { list: undefined, longer: new Map() }
   private readonly lookings = new Map<string, Looking>()
   private count = 0
 
   constructor(index: PolicyIndex, tags: Given['tags']) {
     this.index = index
     this.tags = tags
-    this.empty = this.make([])
   }
 
   of(policies: readonly number[]): PolicyList {
-    let list = this.empty
+    let start = this.empty
     for (const number of policies) {
-      let longer = list.longer.get(number)
-      if (!longer) {
-        longer = this.make([...list.policies, number])
-        list.longer.set(number, longer)
-      }
-      list = longer
+      const longer = start.longer.get(number) ?? { list: undefined, longer: new Map() }
+      start.longer.set(number, longer)
+      start = longer
     }
-    return list
+    start.list ??= this.make(policies)
+    return start.list
   }
 
   private make(policies: readonly number[]): PolicyList {
@@ -534,7 +579,7 @@ class PolicyLists {
     const key = JSON.stringify([looked, isOpen])
     const looking = this.lookings.get(key) ?? new Looking((resource) => this.factsOf(resource, looked, isOpen))
     this.lookings.set(key, looking)
-    return { policies, number: this.count++, looking, cells: new Map(), regions: new Map(), longer: new Map() }
+    return { number: this.count++, looking, cells: new Map(), regions: new Map() }
   }
 
   private factsOf(resource: string, looked: Looked, isOpen: boolean): string {

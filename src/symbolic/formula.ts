@@ -1,4 +1,4 @@
-import { type Allowance, isTaken, take } from '../budget.ts'
+import { type Allowance, isTaken, take, unlessUndecided } from '../budget.ts'
 import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsAt, holdsText, isOfTime, type Test } from '../conditions/test.ts'
 import { not, type Truth } from '../conditions/truth.ts'
@@ -31,10 +31,13 @@ abstract class Printable {
 class Comparison extends Printable {
   readonly kind = 'test'
   readonly test: Test
+  /** Under which key a model has the text that it compares; undefined where it compares none. */
+  readonly key: string | undefined
 
   constructor(test: Test) {
     super()
     this.test = test
+    this.key = textual.has(test.subject.kind) ? textKey(test.subject) : undefined
   }
 
   protected print(): string {
@@ -67,14 +70,21 @@ class Until extends Printable {
 class OpenFact extends Printable {
   readonly kind = 'fact'
   readonly is: OpenValue
+  #fact: string | undefined
 
   constructor(is: OpenValue) {
     super()
     this.is = is
   }
 
+  /** The fact as models have it. */
+  get fact(): string {
+    this.#fact ??= openText(this.is)
+    return this.#fact
+  }
+
   protected print(): string {
-    return JSON.stringify(openText(this.is))
+    return JSON.stringify(this.fact)
   }
 }
 
@@ -293,9 +303,9 @@ export function modelOf(
   const { type, name } = typeAndName(resource)
   const texts = new Map<string, string | null>()
   for (const atom of formulas.flatMap((formula) => [...atomsOf(formula)])) {
-    if (atom.kind !== 'test' || !textual.has(atom.test.subject.kind)) continue
+    if (atom.kind !== 'test' || atom.key === undefined) continue
     const { kind, parameter } = atom.test.subject
-    texts.set(textKey(atom.test.subject), kind === 'tag' ? (tags?.get(parameter) ?? null) : kind === 'type' ? type : name)
+    texts.set(atom.key, kind === 'tag' ? (tags?.get(parameter) ?? null) : kind === 'type' ? type : name)
   }
   return { tags: texts, assumed, at, ...(ip && { ip }) }
 }
@@ -323,21 +333,29 @@ export function satisfy(
 ): Model | undefined | typeof tooMany {
   const parts = formulas.filter((formula) => !isAlways(formula))
   if (parts.length === 0) return emptyModel
-  const facts = waysToSet(parts, assume, allowance)
-  if (facts.length > mostFacts) return tooMany
+  const facts = unlessUndecided(
+    () => waysToSet(parts, assume, allowance),
+    () => undefined,
+  )
+  if (!facts || facts.length > mostFacts) return tooMany
   const size = parts.reduce((sum, part) => sum + sizeOf(part), 0)
-  const search = (model: Model, next: number): Model | undefined | typeof tooMany => {
+  // One model that is filled and emptied again: each step of many copies would take longer than to look at it.
+  const model: Filling = { tags: new Map(), assumed: new Map() }
+  const search = (next: number): Model | undefined | typeof tooMany => {
     if (!take(allowance, size)) return tooMany
     const truth = outcome(parts, model, false)
-    if (truth === true) return model
+    if (truth === true) return { ...model, tags: new Map(model.tags), assumed: new Map(model.assumed) }
     const fact = truth === false ? undefined : facts[next]
-    for (const extend of fact ?? []) {
-      const found = search(extend(model), next + 1)
+    if (!fact) return undefined
+    for (const set of fact.ways) {
+      set(model)
+      const found = search(next + 1)
       if (found) return found
     }
+    fact.clear(model)
     return undefined
   }
-  const found = search(emptyModel, 0)
+  const found = search(0)
   // The instants that were looked at may not be all.
   if (!found && isTaken(allowance)) return tooMany
   return found && found !== tooMany ? withoutNeedless(found, parts) : found
@@ -392,50 +410,94 @@ export function evaluate(formula: Formula, model: Model): Truth {
     case 'not':
       return not(outcome(formula.operands, model, true))
     case 'fact':
-      return model.assumed.get(openText(formula.is))
+      return model.assumed.get(formula.fact)
     case 'until':
       return model.at === undefined ? undefined : model.at <= formula.at
     default: {
-      const { test } = formula
-      if (test.subject.kind === 'ip') return model.ip && holdsAddress(test, model.ip)
-      if (textual.has(test.subject.kind)) {
-        const value = model.tags.get(textKey(test.subject))
+      const { test, key } = formula
+      if (key !== undefined) {
+        const value = model.tags.get(key)
         return value === undefined ? undefined : value !== null && holdsText(test, value)
       }
+      if (test.subject.kind === 'ip') return model.ip && holdsAddress(test, model.ip)
       return model.at === undefined ? undefined : holdsAt(test, model.at)
     }
   }
 }
 
-type Extend = (model: Model) => Model
+/** A model on the way. */
+interface Filling {
+  ip?: Address
+  readonly tags: Map<string, string | null>
+  at?: number
+  readonly assumed: Map<string, boolean>
+}
 
-/** The facts that formulas look at, each as the list of ways to set it that they distinguish. */
-function waysToSet(formulas: readonly Formula[], assume: boolean, { run }: Allowance): readonly Iterable<Extend>[] {
+type Change = (model: Filling) => void
+
+/** A fact that formulas look at, with the ways to set it that they distinguish. */
+interface OneFact {
+  readonly ways: Iterable<Change>
+  readonly clear: Change
+}
+
+/** The facts that formulas look at. */
+function waysToSet(formulas: readonly Formula[], assume: boolean, { run }: Allowance): readonly OneFact[] {
   const [ip, timed]: [Test[], Test[]] = [[], []]
   const texts = new Map<string, Test[]>()
   const expiries: number[] = []
   const open = new Set<string>()
   for (const atom of formulas.flatMap((formula) => [...atomsOf(formula)])) {
     if (atom.kind === 'fact') {
-      if (assume) open.add(openText(atom.is))
+      if (assume) open.add(atom.fact)
     } else if (atom.kind === 'until') expiries.push(atom.at)
     else {
-      const { test } = atom
+      const { test, key } = atom
       if (test.subject.kind === 'ip') ip.push(test)
-      else if (textual.has(test.subject.kind)) {
-        const key = textKey(test.subject)
-        texts.set(key, [...(texts.get(key) ?? []), test])
+      else if (key !== undefined) {
+        const own = texts.get(key)
+        if (own) own.push(test)
+        else texts.set(key, [test])
       } else timed.push(test)
     }
   }
-  const facts: Iterable<Extend>[] = [...open].map((text) =>
-    [false, true].map((holds) => (model) => ({ ...model, assumed: new Map([...model.assumed, [text, holds]]) })),
-  )
+  const facts = [...open].map((text): OneFact => {
+    return {
+      ways: [false, true].map(
+        (holds) =>
+          ({ assumed }) =>
+            assumed.set(text, holds),
+      ),
+      clear: ({ assumed }) => assumed.delete(text),
+    }
+  })
   for (const [key, tests] of texts)
-    facts.push(textClasses(tests).map((text) => (model) => ({ ...model, tags: new Map([...model.tags, [key, text]]) })))
-  if (ip.length > 0) facts.push(addressClasses(ip).map((address) => (model) => ({ ...model, ip: address })))
+    facts.push({
+      ways: textClasses(tests).map(
+        (text) =>
+          ({ tags }) =>
+            tags.set(key, text),
+      ),
+      clear: ({ tags }) => tags.delete(key),
+    })
+  if (ip.length > 0)
+    facts.push({
+      ways: addressClasses(ip).map((address) => (model) => {
+        model.ip = address
+      }),
+      clear: (model) => {
+        delete model.ip
+      },
+    })
   if (timed.length + expiries.length > 0)
-    facts.push(new Remembered(classes(timed, expiries, run), (at) => (model: Model) => ({ ...model, at })))
+    facts.push({
+      ways: new Remembered(classes(timed, expiries, run), (at) => (model: Filling) => {
+        model.at = at
+      }),
+      clear: (model) => {
+        delete model.at
+      },
+    })
   return facts
 }
 

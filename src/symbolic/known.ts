@@ -1,4 +1,4 @@
-import type { Allowance } from '../budget.ts'
+import { Budget } from '../budget.ts'
 import { holdsAt, isOfTime, type Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { covers, type Glob, glob, isPattern, overlaps } from '../glob.ts'
@@ -74,29 +74,38 @@ export type Certainty = 'always' | 'never' | 'depends'
 /** What to say of an answer whose judge was approximate. */
 export const approximateReason = 'the conditions leave too many combinations of facts to try them all: more may be certain than is shown'
 
-/** How many comparisons are looked at in search of contexts: for one formula, and for all of an answer. */
-const [mostForOne, mostForAll] = [500_000, 10_000_000]
+/** How many comparisons are looked at in search of a context for one formula. */
+const mostForOne = 500_000
 
 /** How many comparisons of names and types are tried both ways. */
 const mostChoices = 6
 
-/** Judges the formulas of one answer, each once, within one budget for all: a number of comparisons, the same on every machine. */
+/** Judges the formulas of one answer, each once, within the budget of the run. */
 export class Judge {
   /** Whether for some formula not every combination of facts was tried: it `depends` because the budget ran out. */
   isApproximate = false
-  private left = mostForAll
   private readonly known = new Map<string, Certainty>()
   private readonly time: Formula
+  readonly run: Budget
 
   /** `time`: the instants that count; all when not given. */
-  constructor(time: Formula = always) {
+  constructor(time: Formula = always, run: Budget = new Budget()) {
     this.time = time
+    this.run = run
+  }
+
+  /** Count what an answer looks at besides formulas. False where the budget is used up: then what was not looked at counts as unknown. */
+  looksAt(steps: number): boolean {
+    this.run.left -= steps
+    if (this.run.isSpent) this.isApproximate = true
+    return !this.run.isSpent
   }
 
   certainty(formula: Formula): Certainty {
     if (isAlways(formula)) return 'always'
     if (isNever(formula)) return 'never'
     const key = printFormula(formula)
+    this.run.left -= weightOf(key)
     const found = this.known.get(key)
     if (found) return found
     const [some, other] = [this.holds(formula), this.holds(notSo(formula))]
@@ -121,16 +130,14 @@ export class Judge {
     if (timed.length === atoms.length) return true
     const tests = timed.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
     const expiries = [...timed, ...atomsOf(this.time)].flatMap((atom) => (atom.kind === 'until' ? [atom.at] : []))
-    for (const at of classes(tests, expiries)) {
-      this.left -= atoms.length
-      if (this.left <= 0) {
-        this.isApproximate = true
-        return false
-      }
+    for (const at of classes(tests, expiries, this.run)) {
+      this.run.left -= atoms.length
+      if (this.run.isSpent) break
       if (evaluate(this.time, { ...emptyModel, at }) !== true) continue
       const truth = (test: Test) => (isOfTime(test) ? holdsAt(test, at) : undefined)
       if (this.certainty(settled(formula, truth, at)) === 'always') return true
     }
+    if (this.run.isSpent) this.isApproximate = true
     return false
   }
 
@@ -150,14 +157,13 @@ export class Judge {
   }
 
   private holds(formula: Formula) {
-    const size = sizeOf(formula)
-    const steps = Math.floor(Math.min(mostForOne, this.left) / size)
-    const allowance: Allowance = { left: steps }
-    const model = satisfy(withTime([formula], this.time), { allowance })
-    this.left -= (steps - Math.max(0, allowance.left)) * size
-    return model
+    const steps = Math.floor(mostForOne / sizeOf(formula))
+    return satisfy(withTime([formula], this.time), { allowance: this.run.share(steps) })
   }
 }
+
+/** What it takes to make a formula of this text and to find it again, in steps: a long one is copied each time. */
+export const weightOf = (text: string) => 1 + Math.floor(text.length / 100)
 
 /** A comparison of the resource's type or name in a formula. */
 function testOfName(formula: Formula): Formula | undefined {

@@ -1,7 +1,18 @@
 import { type Level, levels } from '../actions/reads.ts'
+import { Budget, Undecided, unlooked, whileItLasts } from '../budget.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { type ActionsByType, type Cell, type Class, Described, type Given, type Things, whenGranted } from './described.ts'
+import {
+  type ActionsByType,
+  type Cell,
+  type Class,
+  Described,
+  type Given,
+  namesIn,
+  policiesOf,
+  type Things,
+  whenGranted,
+} from './described.ts'
 import { allOf, always, anyOf, type Formula, hasOpenFacts, never, satisfy, tooMany, withTime } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
 import { groupedBy } from './lists.ts'
@@ -12,6 +23,7 @@ import type { Region } from './regions.ts'
  * about the type: a level is reached by some identity, resource and instant that counts, and none above it is.
  */
 export interface Matrix {
+  /** Those that were looked at. */
   readonly identities: readonly string[]
   /** Resource types, or resources. */
   readonly columns: readonly Column[]
@@ -59,6 +71,8 @@ export interface MatrixOptions {
   readonly given?: Given
   /** A column for each resource in place of each type. */
   readonly byResource?: boolean
+  /** What the whole run may look at; one of its own when not given. */
+  readonly run?: Budget
 }
 
 const sureties: readonly Surety[] = ['always', 'sometimes', 'perhaps']
@@ -83,18 +97,18 @@ const nothing: ClassCell = { level: 'none', surety: 'always', condition: never, 
 const owned: ClassCell = { ...nothing, level: 'all', condition: always, isRoot: true }
 
 export function matrix(world: World, things: Things, options: MatrixOptions): Matrix {
-  const { actions, byResource = false } = options
+  const { actions, byResource = false, run = new Budget() } = options
   const typed = [...groupedBy(things.resources, (resource) => typeAndName(resource).type)].sort(([a], [b]) => (a < b ? -1 : 1))
   const known = typed.filter(([type]) => actions.of(type).length > 0)
   const resources = known.flatMap(([, own]) => own)
-  const described = new Described([world], { identities: things.identities, resources }, options.given)
+  const described = new Described([world], { identities: things.identities, resources }, options.given, undefined, run)
   const columns = known.flatMap(([type, own]) =>
     byResource ? own.map((name): Column => ({ name, type, resources: 1 })) : [{ name: type, type, resources: own.length }],
   )
   const places = new Map(columns.map(({ name }, i) => [name, i]))
-  const judge = new Levels(options)
+  const judge = new Levels({ ...options, run })
   const rows = new Map<string, readonly MatrixCell[]>()
-  for (const identity of described.identities) {
+  const addRows = (identity: Class) => {
     const cells = columns.map((): (readonly [ClassCell, number])[] => [])
     for (const resource of described.resources) {
       const cell = judge.cell(described, identity, resource)
@@ -104,12 +118,16 @@ export function matrix(world: World, things: Things, options: MatrixOptions): Ma
     const row = cells.map(joined)
     for (const name of identity.names) rows.set(name, row)
   }
+  const looked = whileItLasts(described.identities, run, addRows, ({ policies }) =>
+    (policies[0] ?? []).map((number) => (world.policies[number] as Policy).name.value),
+  )
+  const identities = things.identities.filter((identity) => rows.has(identity))
   return {
-    identities: things.identities,
+    identities,
     columns,
-    rows: things.identities.map((identity) => rows.get(identity) as readonly MatrixCell[]),
+    rows: identities.map((identity) => rows.get(identity) as readonly MatrixCell[]),
     unknownTypes: typed.flatMap(([type]) => (actions.of(type).length > 0 ? [] : [type])),
-    reasons: judge.isApproximate ? [approximateReason] : [],
+    reasons: [...unlooked(namesIn(looked, described.identities), 'identities'), ...(judge.isApproximate ? [approximateReason] : [])],
   }
 }
 
@@ -133,23 +151,27 @@ function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
 export class Levels {
   private readonly options: Pick<MatrixOptions, 'actions' | 'reads' | 'time'>
   private readonly judge: Judge
+  private readonly run: Budget
   private readonly time: Formula
   private readonly known = new Map<Cell, ClassCell>()
   /** Whether one of some actions does more than read, by the list of them. */
   private readonly writes = new Map<readonly string[], boolean>()
 
-  constructor(options: Pick<MatrixOptions, 'actions' | 'reads' | 'time'>) {
+  constructor(options: Pick<MatrixOptions, 'actions' | 'reads' | 'time' | 'run'>) {
     this.options = options
+    this.run = options.run ?? new Budget()
     this.time = options.time ?? always
-    this.judge = new Judge(this.time)
+    this.judge = new Judge(this.time, this.run)
   }
 
   get isApproximate(): boolean {
     return this.judge.isApproximate
   }
 
+  /** What a pair comes to. Throws `Undecided` where the budget of the run is used up. */
   cell(described: Described, identity: Class, resource: Class): ClassCell {
     const cell = described.cell(0, identity, resource)
+    if (this.run.isSpent) throw new Undecided(policiesOf(cell))
     if (cell.isRoot) return owned
     if (cell.allows.length === 0) return nothing
     // Alike pairs share one cell, which is about one type.

@@ -1,9 +1,10 @@
+import { Budget } from '../budget.ts'
 import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
 import type { Zone } from '../zones.ts'
 import { whenAllowed } from './described.ts'
-import { atomsOf, type Formula, isTimed, notSo } from './formula.ts'
+import { atomsOf, type Formula, isTimed, notSo, sizeOf } from './formula.ts'
 import { regions } from './regions.ts'
 import { type Change, nextChange, Windows } from './windows.ts'
 
@@ -40,17 +41,24 @@ export function whenDenied(world: World, question: Question, { reason }: Decisio
   return reason === 'root' || !dependsOnTime(formula) ? undefined : notSo(formula)
 }
 
+/** What it takes to decide about one policy or comparison again, in steps. */
+const stepsOfDecision = 16
 /** How many changes are looked at in search of one that turns the answer. */
 const mostChanges = 200
 
 /** How the time turns the answer to a question; undefined where the answer does not depend on it. */
-export function turningOf(world: World, question: Question, { verdict, reason }: Decision): Turning | undefined {
+export function turningOf(
+  world: World,
+  question: Question,
+  { verdict, reason }: Decision,
+  run: Budget = new Budget(),
+): Turning | undefined {
   if (reason === 'root') return undefined
   const formula = whenAnswered(world, question)
   if (!dependsOnTime(formula)) return undefined
-  const next = nextTurn(world, question, verdict, formula, question.at)
-  const after = next && nextTurn(world, question, next.verdict, formula, next.at)
-  return { at: question.at, verdict, next, after, isFinal: !next && isOnlyTimed(formula) }
+  const next = nextTurn(world, question, verdict, formula, question.at, run)
+  const after = next && nextTurn(world, question, next.verdict, formula, next.at, run)
+  return { at: question.at, verdict, next, after, isFinal: !next && isOnlyTimed(formula) && !run.isSpent }
 }
 
 /** Whether the time makes a difference, whatever else is written beside it. */
@@ -60,12 +68,13 @@ function dependsOnTime(formula: Formula): boolean {
   return !found || [...found.any, ...found.except].some(({ spans, weekly }) => spans !== undefined || weekly.length > 0)
 }
 
-function nextTurn(world: World, question: Question, verdict: Verdict, formula: Formula, from: number): Turn | undefined {
+function nextTurn(world: World, question: Question, verdict: Verdict, formula: Formula, from: number, run: Budget): Turn | undefined {
   let last = from
   for (let i = 0; i < mostChanges; i++) {
-    const change = isOnlyTimed(formula) ? nextChange(formula, last) : firstChange(formula, last)
-    if (!change) return undefined
+    const change = isOnlyTimed(formula) ? nextChange(formula, last, { run }) : firstChange(formula, last, run)
+    if (!change || run.isSpent) return undefined
     const { at, zone } = change
+    run.left -= stepsOfDecision * (world.policies.length + sizeOf(formula))
     const other = decide(world, { ...question, at }).verdict
     if (other !== verdict) return { at, zone, verdict: other }
     last = at
@@ -76,10 +85,10 @@ function nextTurn(world: World, question: Question, verdict: Verdict, formula: F
 const isOnlyTimed = (formula: Formula): boolean => [...atomsOf(formula)].every(isTimed)
 
 /** The next change of any comparison with the time: what three-valued logic leaves open may be decided all the same. */
-function firstChange(formula: Formula, from: number): Change | undefined {
+function firstChange(formula: Formula, from: number, run: Budget): Change | undefined {
   let first: Change | undefined
   for (const atom of atomsOf(formula)) {
-    const change = isTimed(atom) ? nextChange(atom, from) : undefined
+    const change = isTimed(atom) ? nextChange(atom, from, { run }) : undefined
     if (change && (!first || change.at < first.at)) first = change
   }
   return first

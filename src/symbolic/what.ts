@@ -1,4 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import { Budget, unlooked, whileItLasts } from '../budget.ts'
 import { compareText } from '../diagnostic.ts'
 import { covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -74,6 +75,8 @@ export interface What {
   /** False when more might be allowed than is listed: `reasons` say why. */
   readonly complete: boolean
   readonly reasons: readonly string[]
+  /** The budget of the run was used up: some entries were not looked at. */
+  readonly isCut: boolean
 }
 
 /** One action pattern at one place, on the way to a row. */
@@ -90,6 +93,8 @@ interface Atom {
 
 /** How many pairs of entries are compared in search of what repeats another; the rest stays as it is. */
 const mostPairs = 5_000_000
+/** What it takes to compare the patterns of a pair in a row, in steps. */
+const stepsOfPair = 4
 
 /** What rows are judged with. */
 interface Context {
@@ -105,38 +110,48 @@ type Denies = readonly { readonly region: Region; readonly how: Relation }[]
  * Everything that an identity may do, with its groups and in the context that is given. `within`: a resource, or a
  * pattern over resources, to which the answer is restricted. With `catalogue` the actions of each row are counted.
  */
-export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pick<Catalogue, 'expand'>): What {
+export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pick<Catalogue, 'expand'>, run: Budget = new Budget()): What {
   // A question that was read has an action and a resource, too: here they are what is asked for.
   const { action: _action, resource: _resource, from, ...rest }: Known & Pick<AskedOf, 'from'> = asked
   const known: Known = within ? { ...rest, ...(isPattern(within) ? { within } : { resource: within.text }) } : rest
-  const context: Context = { world, known, judge: new Judge(from === undefined ? always : notBefore(from)) }
+  const context: Context = { world, known, judge: new Judge(from === undefined ? always : notBefore(from), run) }
   const all = regions(world, known)
   const [granted, denied] = [all.filter(({ effect }) => effect === 'allow'), all.filter(({ effect }) => effect === 'deny')]
   const deniesOf = remembered(
     ({ text }: Place) => text,
-    (place): Denies =>
-      denied
+    (place): Denies => {
+      run.left -= denied.length
+      return denied
         .map((region) => ({ region, how: relation(region.place, place) }))
         .filter(({ how }) => how !== 'apart')
-        .map(({ region, how }) => ({ region: regionAt(region, place, context), how })),
+        .map(({ region, how }) => ({ region: regionAt(region, place, context), how }))
+    },
   )
-  const atoms = withoutRepeats(granted.flatMap((region) => atomsOf(region, deniesOf(region.place), context)))
+  // Half of what is left for the rows.
+  const half = run.left / 2
+  const entries = whileItLasts(granted, run, (region) => atomsOf(region, deniesOf(region.place), context), policiesOf, half)
+  const atoms = withoutRepeats(entries.found.flat(), context.judge)
   const members = membersOf(context, all)
-  const rows = gathered(atoms).map(
+  const made = whileItLasts(
+    gathered(atoms, context.judge),
+    run,
     (row): WhatRow => ({
       ...rowOf(row, deniesOf(row.place), context),
       members: members.map((member) => memberOf(row, member, context)),
       known: catalogue ? knownActions(row, deniesOf(row.place), catalogue, context) : nothingKnown,
     }),
+    ({ clauses }) => clauses.map(({ policy }) => policy.name.value),
   )
   const root = rootRows(world, known, catalogue)
   const reasons = [
+    ...unlooked(entries, 'permission sets that allow something'),
+    ...unlooked(made, 'rows'),
     ...(root.isUnknown ? ['the account is always allowed everything on what it owns, and the owner is not known'] : []),
     ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny anything`),
     ...(context.judge.isApproximate ? [approximateReason] : []),
   ]
   return {
-    what: [...rows, ...root.rows].sort(
+    what: [...made.found, ...root.rows].sort(
       (a, b) =>
         Number(b.reason === 'root') - Number(a.reason === 'root') ||
         compareText(a.resource, b.resource) ||
@@ -144,8 +159,11 @@ export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pi
     ),
     complete: reasons.length === 0,
     reasons,
+    isCut: entries.left.length + made.left.length > 0,
   }
 }
+
+const policiesOf = ({ policy }: Region) => [policy.name.value]
 
 /** A region as it is at a place in its own: what is known there, such as the tags of a single resource, settles comparisons. */
 function regionAt(region: Region, place: Place, { world, known }: Context): Region {
@@ -169,6 +187,7 @@ function atomsOf(region: Region, denies: Denies, { judge }: Context): readonly A
   const about = { place, formula: left, condition: printFormula(left), terms: termsOf(left) }
   return region.actions.flatMap((entry): Atom[] => {
     const action = entry.value
+    judge.looksAt(1 + region.except.length + denies.length)
     const except = region.except.filter((pattern) => overlaps(pattern, action))
     if (except.some((pattern) => covers(pattern, action))) return []
     // Where all of it is denied whenever it is granted, nothing is left of it.
@@ -188,7 +207,7 @@ function isWhollyDenied(place: Place, denies: Denies, judge: Judge): boolean {
 }
 
 /** Leave out what another atom grants as well, under no further condition; of equal ones the first, with the clauses of all. */
-function withoutRepeats(atoms: readonly Atom[]): readonly Atom[] {
+function withoutRepeats(atoms: readonly Atom[], judge: Judge): readonly Atom[] {
   const once = new Map<string, Atom>()
   for (const atom of atoms) {
     const key = JSON.stringify([atom.place.text, atom.action.text, atom.except.map(({ text }) => text).sort(), atom.condition])
@@ -206,8 +225,9 @@ function withoutRepeats(atoms: readonly Atom[]): readonly Atom[] {
     const { place } = own[0] as Atom
     const holders = holdersOf(place).filter((other) => other.text !== place.text && relation(other, place) === 'whole')
     const others = [...own, ...holders.flatMap(({ text }) => byPlace.get(text) ?? [])]
-    left -= own.length * others.length
-    if (left < 0) break
+    const pairs = own.length * others.length
+    left -= pairs
+    if (left < 0 || !judge.run.affords(pairs)) break
     for (const atom of own) {
       const needed = new Set(atom.terms)
       const isRepeat = (other: Atom) => {
@@ -257,7 +277,7 @@ interface Gathered {
 }
 
 /** Atoms at one place and under one condition, made one row where the exceptions of neither touch what the other grants. */
-function gathered(atoms: readonly Atom[]): readonly Gathered[] {
+function gathered(atoms: readonly Atom[], judge: Judge): readonly Gathered[] {
   const rows = new Map<string, Gathered[]>()
   for (const { place, formula, condition, action, except, clauses } of atoms) {
     const key = keyOf(place.text, condition)
@@ -265,6 +285,7 @@ function gathered(atoms: readonly Atom[]): readonly Gathered[] {
     rows.set(key, list)
     const fits = list.find(
       (row) =>
+        judge.run.affords(1 + except.length * row.actions.length + row.except.length) &&
         except.every((pattern) => has(row.except, pattern) || !row.actions.some((other) => overlaps(pattern, other))) &&
         row.except.every((pattern) => has(except, pattern) || !overlaps(pattern, action)),
     )
@@ -302,6 +323,7 @@ function membersOf({ world, known }: Context, all: readonly Region[]): readonly 
 
 /** How much of a row a member has: what grants it to the group grants it to each, unless something else denies it. */
 function memberOf({ place, formula, actions }: Gathered, { identity, denies }: Member, { judge }: Context): RowMember {
+  judge.looksAt(denies.length)
   const hits = denies
     .map((region) => ({ region, how: relation(region.place, place) }))
     .filter(
@@ -372,6 +394,7 @@ function rowOf(row: Gathered, denies: Denies, context: Context): Omit<WhatRow, '
   // Whether they hold the place is not known.
   const perhaps: Place[] = []
   for (const { region, how } of denies) {
+    judge.looksAt(stepsOfPair * region.actions.length * row.actions.length)
     const hit = region.actions.map(({ value }) => value).filter((value) => row.actions.some((action) => overlaps(value, action)))
     if (hit.length === 0 || judge.certainty(allOf([formula, region.formula])) === 'never') continue
     if (how === 'unknown') perhaps.push(region.place)
@@ -385,6 +408,8 @@ function rowOf(row: Gathered, denies: Denies, context: Context): Omit<WhatRow, '
     unless.set(key, leaving)
     leaving.actions.push(...hit.map(({ text }) => text))
   }
+  for (const { actions } of unless.values()) judge.looksAt(stepsOfPair * actions.length)
+  judge.looksAt(stepsOfPair * except.length)
   const left = uncovered(except)
   const isSure = isCertain(row, denies, context)
   const facts: Fact[] = [...factsIn(formula)]
@@ -423,6 +448,7 @@ const mostResources = 2_000
  */
 function isCertain({ place, formula, actions }: Gathered, denies: Denies, { world, known, judge }: Context): boolean {
   const without = (action: Glob, isDenied: (deny: Region, how: Relation) => boolean | undefined): Formula => {
+    judge.looksAt(denies.length)
     const denied = denies.flatMap(({ region, how }) => {
       if (!region.actions.some(({ value }) => covers(value, action))) return []
       const is = isDenied(region, how)
@@ -435,7 +461,7 @@ function isCertain({ place, formula, actions }: Gathered, denies: Denies, { worl
   let left = mostResources
   for (const resource of place.kind === 'group' ? place.members : world.resources.keys()) {
     if (place.kind === 'pattern' && !matches(place.glob, resource)) continue
-    if (--left < 0) return false
+    if (--left < 0 || !judge.looksAt(1)) return false
     const isSure = (action: Glob) => {
       const granted = without(action, (deny) => holdsResource(deny.place, resource))
       return judge.isSureAtTimes(settled(granted, (test) => truthFor(test, resource, world, known)))

@@ -1,3 +1,4 @@
+import { Budget, unlooked, whileItLasts } from '../budget.ts'
 import { compareText } from '../diagnostic.ts'
 import { isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -76,6 +77,8 @@ export interface Who {
   /** False when others might be allowed as well, or less is reported than holds: `reasons` say why. */
   readonly complete: boolean
   readonly reasons: readonly string[]
+  /** The budget of the run was used up: somebody was not looked at. */
+  readonly isCut: boolean
 }
 
 /** What one policy grants, or denies, to those whom it names: the same for each of them. */
@@ -95,32 +98,38 @@ interface Entry {
 const mostExceptions = 500_000
 
 /** Everybody who is allowed, each pattern with what is taken away from it. Exact; see `Who.complete`. */
-export function who(world: World, asked: Asked): Who {
+export function who(world: World, asked: Asked, run: Budget = new Budget()): Who {
   // A question that was read has an identity, too: here it is what is asked for.
   const { identity: _identity, within: _within, from, ...known }: Known & Pick<Asked, 'from'> = asked
   const all = regions(world, known)
   const entries = entriesOf(all)
-  const judge = new Judge(from === undefined ? always : notBefore(from))
+  const judge = new Judge(from === undefined ? always : notBefore(from), run)
   const denied = deniedRows(entries.all, judge)
-  const rowsOf = new Rows(entries, asked.groups, denied, judge)
+  const rowsOf = new Rows(entries, asked.groups, denied, judge, run)
   const rows = new Map<string, WhoRow>()
   const open = new Map<string, IdentityUrn>()
-  for (const { urn, grants } of entries.all) {
-    // Whom the inventory describes has a row below; but a group stands for its members, whoever they are.
-    if (grants.length === 0 || (urn.kind !== 'group' && world.identities.has(urn.text))) continue
+  // Whom the inventory describes has a row below; but a group stands for its members, whoever they are.
+  const named = entries.all.filter(({ urn, grants }) => grants.length > 0 && (urn.kind === 'group' || !world.identities.has(urn.text)))
+  const addNamed = ({ urn }: Entry) => {
     const row = rowsOf.row(urn.text, entries.about(urn.text), urn, [])
     if (row) {
       rows.set(row.identity, row)
       open.set(row.identity, urn)
     }
   }
-  for (const [text, { groups }] of world.identities) {
+  const addDescribed = ([text, { groups }]: readonly [string, { readonly groups: readonly string[] }]) => {
     const byGroup = groups.map((group) => ({ group, about: entries.about(group) }))
     const granting = byGroup.filter(({ about }) => about.some((entry) => entry.grants.length > 0)).map(({ group }) => group)
     const about = [...entries.about(text), ...byGroup.flatMap(({ about }) => about)]
     const row = rowsOf.row(text, about, undefined, [...new Set(granting)].sort())
     if (row && (granting.length > 0 || !rows.has(text))) rows.set(itself(text), row)
   }
+  const looked = [
+    whileItLasts(named, run, addNamed, policiesOf),
+    whileItLasts([...world.identities], run, addDescribed, ([text, { groups }]) =>
+      [text, ...groups].flatMap(entries.about).flatMap(policiesOf),
+    ),
+  ]
   const owner = asked.owner ?? world.resources.get(asked.resource)?.owner ?? world.account
   for (const identity of owner === undefined ? [] : ownersOf(asked.resource, owner, world)) {
     rows.delete(itself(identity))
@@ -128,9 +137,10 @@ export function who(world: World, asked: Asked): Who {
   }
 
   const membersOf = describedMembers(world)
-  for (const [text, urn] of open) {
+  const addMembers = ([text, urn]: readonly [string, IdentityUrn]) => {
     const row = rows.get(text) as WhoRow
     const members = membersOf(urn).map((identity): Member => {
+      run.left--
       const own = rows.get(itself(identity)) ?? rows.get(identity)
       if (own) return { identity, verdict: own.verdict, clauses: [] }
       const about = [identity, ...(world.identities.get(identity)?.groups ?? [])].flatMap(entries.about)
@@ -138,11 +148,14 @@ export function who(world: World, asked: Asked): Who {
     })
     rows.set(text, { ...row, members })
   }
+  const expanded = whileItLasts([...open], run, addMembers, ([text]) => entries.about(text).flatMap(policiesOf))
 
   const reasons = [
     ...(owner === undefined ? ['the account that owns the resource is always allowed, and it is not known which one that is'] : []),
     ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),
+    ...looked.flatMap((each) => unlooked(each, 'identities')),
+    ...unlooked(expanded, 'lists of members'),
     ...(rowsOf.left < 0 ? ['there are too many exceptions to list them in each row: whoever is in `denied` is not allowed'] : []),
   ]
   const sorted = [...rows.values()].sort(
@@ -154,7 +167,13 @@ export function who(world: World, asked: Asked): Who {
     denied: denied.map(({ urn: _, ...row }) => row),
     complete: reasons.length === 0,
     reasons,
+    isCut: looked.some(({ left }) => left.length > 0),
   }
+}
+
+/** The names of the policies that an entry is of. */
+function policiesOf({ grants, denies }: Entry): readonly string[] {
+  return [...grants, ...denies].flatMap(({ clauses }) => clauses.map(({ policy }) => policy.name.value))
 }
 
 /** The described identities that are in a group, or that a pattern is about. */
@@ -204,11 +223,13 @@ class Rows {
   private readonly given: readonly Entry[]
   private readonly denied: readonly DeniedEntry[]
   private readonly judge: Judge
+  private readonly run: Budget
 
-  constructor(entries: Entries, groups: readonly string[], denied: readonly DeniedEntry[], judge: Judge) {
+  constructor(entries: Entries, groups: readonly string[], denied: readonly DeniedEntry[], judge: Judge, run: Budget) {
     this.given = groups.flatMap((group) => entries.about(group))
     this.denied = denied
     this.judge = judge
+    this.run = run
   }
 
   /** The row of an identity; `open`: of a pattern or a name whose other groups are not known. */
@@ -254,6 +275,7 @@ class Rows {
   private exceptions(open: IdentityUrn, about: readonly Entry[], formula: Formula): Pick<WhoRow, 'except' | 'unless'> {
     const except: string[] = []
     const unless: Unless[] = []
+    this.run.left -= this.denied.length
     for (const { urn, identity, condition } of this.denied) {
       if (!mayComeWith(open, urn) || about.some((entry) => entry.urn.text === identity)) continue
       if (--this.left < 0) break

@@ -1,3 +1,4 @@
+import { Budget as Run } from '../budget.ts'
 import { holdsAt, type Test, zoneOf } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { utc, type Zone } from '../zones.ts'
@@ -17,7 +18,19 @@ import {
 } from './axes.ts'
 import { cuts } from './clock.ts'
 import { type Bits, Budget, type Cell, Cover, Exceeded } from './cover.ts'
-import { atomsOf, emptyModel, evaluate, type Formula, isAlways, isNever, type Model, openText, printFormula } from './formula.ts'
+import {
+  atomsOf,
+  comparison,
+  emptyModel,
+  evaluate,
+  type Formula,
+  isAlways,
+  isNever,
+  type Model,
+  openText,
+  printFormula,
+  settled,
+} from './formula.ts'
 import { type Conditions, type Situation, type Weekly, whatAlways, whatNever } from './situation.ts'
 
 /**
@@ -33,6 +46,8 @@ export interface WindowsOptions {
 }
 
 const week = 7 * day
+/** What it takes to read the clock of a zone, in steps. */
+const stepsOfClock = 4
 /** As far as instants are looked at: beyond, the weeks of a year repeat those of another. */
 const year = 366 * day
 const usualSteps = 60_000
@@ -274,32 +289,39 @@ export interface NextChangeOptions {
   readonly given?: Model
   /** Only a change to this outcome counts. */
   readonly to?: boolean
+  /** What the whole run may look at: once it is used up, no change is found. */
+  readonly run?: Run
 }
 
 /** The first instant after `from` at which the time makes a formula come out otherwise; undefined if it never does. */
 export function nextChange(formula: Formula, from: number, options: NextChangeOptions = {}): Change | undefined {
-  const { given = emptyModel, to } = options
+  const { given = emptyModel, to, run = new Run() } = options
   const atoms = [...atomsOf(formula)].filter(isTimed)
-  const tests = atoms.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
-  const truth = (at: number) => evaluate(formula, { ...given, at })
-  let before = truth(from)
-  for (const at of instantsAfter(from, marksOf(atoms), tests.filter(isWeekly))) {
-    const holds = truth(at)
-    if (holds !== before && (to === undefined || holds === to)) return { at, holds, zone: zoneChanging(tests, at) }
-    before = holds
+  const testsOf = (some: Iterable<Atom>) => [...some].flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
+  let before = evaluate(formula, { ...given, at: from })
+  const starts = [from, ...marksOf(atoms).filter((at) => at > from)]
+  for (const [i, start] of starts.entries()) {
+    // Up to the next mark only the week makes a difference: in most stretches the dates leave little of it.
+    const truthAtStart = (test: Test) => (isWeekly(test) ? undefined : evaluate(comparison(test), { ...given, at: start }))
+    const left = settled(formula, truthAtStart, start)
+    const tests = testsOf(atomsOf(left))
+    const end = Math.min((starts[i + 1] ?? Number.POSITIVE_INFINITY) - 1, start + year)
+    for (const at of instantsIn(start, end, tests.filter(isWeekly), i > 0)) {
+      run.left -= 1 + stepsOfClock * tests.length
+      if (run.isSpent) return undefined
+      const holds = evaluate(left, { ...given, at })
+      if (holds !== before && (to === undefined || holds === to)) return { at, holds, zone: zoneChanging(testsOf(atoms), at) }
+      before = holds
+    }
   }
   return undefined
 }
 
-/** Every instant after one at which something may change, in order: the marks, and the hours of a year after each. */
-function* instantsAfter(from: number, marks: readonly number[], weekly: readonly Test[]): Iterable<number> {
-  const starts = [from, ...marks.filter((at) => at > from)]
-  for (const [i, start] of starts.entries()) {
-    if (i > 0) yield start
-    const end = Math.min((starts[i + 1] ?? Number.POSITIVE_INFINITY) - 1, start + year)
-    if (weekly.length === 0) continue
-    for (let at = start; at < end; at += week) yield* cuts(weekly, at, Math.min(at + week, end), Number.POSITIVE_INFINITY) ?? []
-  }
+/** The instants of a stretch at which a comparison with the hour or the weekday may change, in order; with its start, where that is a mark. */
+function* instantsIn(start: number, end: number, weekly: readonly Test[], isMark: boolean): Iterable<number> {
+  if (isMark) yield start
+  if (weekly.length === 0) return
+  for (let at = start; at < end; at += week) yield* cuts(weekly, at, Math.min(at + week, end), Number.POSITIVE_INFINITY) ?? []
 }
 
 /** Where the clock is that changes an outcome. */

@@ -1,3 +1,4 @@
+import { Budget, spend } from '../budget.ts'
 import { keyOf } from '../keys.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 
@@ -21,7 +22,7 @@ export interface Cover {
   readonly isFewest: boolean
 }
 
-/** How many steps the search for large products may take; past it the simple cover stands. The same on every machine. */
+/** How many steps the search for large products may take of those of the run; past it the simple cover stands. */
 const budget = 4_000_000
 
 type Dimension = 0 | 1 | 2
@@ -42,13 +43,13 @@ type Point = readonly [number, number, number]
  * Products that together hold exactly the triples: none holds anything else. As few as are found: names that occur with the
  * same others are taken together first, which loses nothing; then the largest products are taken one after the other.
  */
-export function coverOf(triples: readonly Triple[]): Cover {
+export function coverOf(triples: readonly Triple[], run: Budget = new Budget()): Cover {
   const { points, members } = classesOf(triples)
   const [identityNames = [], actionNames = [], resourceNames = []] = members
   const relation = new Relation(points)
   const simple = simpleCover(points)
-  const greedy = greedyCover(points, relation)
-  const chosen = slim(points, greedy && greedy.length < simple.length ? greedy : simple)
+  const greedy = greedyCover(points, relation, run)
+  const chosen = slim(points, run, greedy && greedy.length < simple.length ? greedy : simple)
   const products = chosen.map(
     ([identities, actions, resources]): Product => ({
       identities: namesIn(identities, identityNames),
@@ -56,7 +57,7 @@ export function coverOf(triples: readonly Triple[]): Cover {
       resources: namesIn(resources, resourceNames),
     }),
   )
-  return { products: products.sort(compareProducts), isFewest: mustBeApart(points, relation, chosen.length) >= chosen.length }
+  return { products: products.sort(compareProducts), isFewest: mustBeApart(points, relation, run, chosen.length) >= chosen.length }
 }
 
 const namesIn = (classes: ReadonlySet<number>, members: readonly (readonly string[])[]) =>
@@ -130,8 +131,9 @@ function simpleCover(points: readonly Point[]): readonly Box[] {
 }
 
 /** The largest products first; undefined where looking for them takes too long. */
-function greedyCover(points: readonly Point[], relation: Relation): readonly Box[] | undefined {
-  let left = budget
+function greedyCover(points: readonly Point[], relation: Relation, run: Budget): readonly Box[] | undefined {
+  // The rest is for the comparison with what is in force.
+  const allowance = run.share(Math.min(budget, run.left / 4))
   const candidates = new Map<string, Box>()
   for (const point of points) {
     for (const order of orders) {
@@ -140,8 +142,7 @@ function greedyCover(points: readonly Point[], relation: Relation): readonly Box
         for (let value = 0; value < relation.spans[dimension]; value++) {
           if (box[dimension].has(value)) continue
           const grown = box.map((set, i) => (i === dimension ? [value] : [...set])) as unknown as readonly [number[], number[], number[]]
-          left -= 1 + grown[0].length + grown[1].length + grown[2].length
-          if (left < 0) return undefined
+          if (!spend(allowance, 1 + grown[0].length + grown[1].length + grown[2].length)) return undefined
           if (grown[0].every((i) => grown[1].every((a) => grown[2].every((r) => relation.has(i, a, r))))) box[dimension].add(value)
         }
       }
@@ -153,8 +154,7 @@ function greedyCover(points: readonly Point[], relation: Relation): readonly Box
   while (open.size > 0) {
     let best: { readonly box: Box; readonly covered: readonly Point[] } | undefined
     for (const box of candidates.values()) {
-      left -= open.size
-      if (left < 0) return undefined
+      if (!spend(allowance, open.size)) return undefined
       const covered = [...open].filter((point) => holds(box, point))
       if (!best || covered.length > best.covered.length) best = { box, covered }
     }
@@ -168,8 +168,8 @@ function greedyCover(points: readonly Point[], relation: Relation): readonly Box
 const holds = (box: Box, point: Point) => box[0].has(point[0]) && box[1].has(point[1]) && box[2].has(point[2])
 
 /** Products that the others cover are taken out, and so are names of a product that the others make up for. */
-function slim(points: readonly Point[], boxes: readonly Box[]): readonly Box[] {
-  if (points.length * boxes.length > budget) return boxes
+function slim(points: readonly Point[], run: Budget, boxes: readonly Box[]): readonly Box[] {
+  if (points.length * boxes.length > budget || !run.affords(points.length * boxes.length)) return boxes
   let kept = boxes.map((box) => box.map((set) => new Set(set)) as unknown as readonly [Set<number>, Set<number>, Set<number>])
   const isCoveredWithout = (box: (typeof kept)[number], point: Point) => kept.some((other) => other !== box && holds(other, point))
   for (const box of [...kept].reverse()) {
@@ -190,8 +190,8 @@ function slim(points: readonly Point[], boxes: readonly Box[]): readonly Box[] {
 const mostCompared = 600
 
 /** How many points are found of which no two fit in one product: so many products are needed. Stops at `enough`. */
-function mustBeApart(points: readonly Point[], relation: Relation, enough: number): number {
-  if (points.length * enough > budget) return 0
+function mustBeApart(points: readonly Point[], relation: Relation, run: Budget, enough: number): number {
+  if (points.length * enough > budget || !run.affords(points.length * enough)) return 0
   const friends = (point: Point) => points.reduce((count, other) => count + (relation.joins(point, other) ? 1 : 0), 0)
   const order =
     points.length > mostCompared

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import { Budget } from '../budget.ts'
 import type { PolicyText } from '../calls/grant.ts'
 import { type Difference, diff } from '../diff/diff.ts'
 import { keyOf } from '../keys.ts'
@@ -60,6 +61,8 @@ export interface LeastOptions {
   readonly described?: ActionsByType
   /** Compare only what is gained: where not all identities are looked at, the others lose nothing. */
   readonly onlyGained?: boolean
+  /** What the whole run may look at; one of its own when not given. */
+  readonly run?: Budget
 }
 
 /**
@@ -69,7 +72,7 @@ export interface LeastOptions {
  * expiries of what grants a use are taken over, and both are compared.
  */
 export function least(tally: Tally, options: LeastOptions): Least {
-  const { level, catalogue, settings, now, at } = options
+  const { level, catalogue, settings, now, at, run = new Budget() } = options
   const current = options.current && withGroups(inForce(options.current, at ?? now), tally.groups)
   const guards = current ? guardsOf(tally.uses, current, now) : new Map<Used, Guard | 'root'>()
   const noLonger = current ? tally.uses.filter((use) => !guards.has(use)) : []
@@ -87,7 +90,7 @@ export function least(tally: Tally, options: LeastOptions): Least {
   for (const [, uses] of [...parts].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [first] = uses as [Used]
     const general = generalise(uses, level, catalogue)
-    const cover = coverOf(general.triples)
+    const cover = coverOf(general.triples, run)
     widened.push(...general.widened)
     covers.push(cover)
     for (const product of cover.products)
@@ -104,6 +107,7 @@ export function least(tally: Tally, options: LeastOptions): Least {
     against: current && {
       difference: diff(current, describedBy(world, current), {
         catalogue,
+        run,
         // What has ended is neither lost nor gained.
         ...(at === undefined ? { within: { from: now } } : { at }),
         ...(options.described && { described: options.described }),

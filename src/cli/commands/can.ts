@@ -4,6 +4,7 @@ import { answerJson, decisionLine, explanationJson } from '../../report/decision
 import { json } from '../../report/safe.ts'
 import { decide, explain } from '../../simulate/decide.ts'
 import { exit, verdictExit } from '../app/exit.ts'
+import { budgetFor } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
@@ -31,24 +32,31 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
   const all = options.explain
   if (format === 'pretty') {
     const { config } = read.loaded
-    const answer = await answerCan(world, read.loaded.short, question, config.settings.brand, async ({ reason }) => {
-      // What nothing grants is compared with the catalogue, which must then be readable.
-      if (reason === 'default') await catalogueFor(config, io)
-      return catalogueIfRead(config, io)
-    })
+    const answer = await answerCan(
+      world,
+      read.loaded.short,
+      question,
+      config.settings.brand,
+      async ({ reason }) => {
+        // What nothing grants is compared with the catalogue, which must then be readable.
+        if (reason === 'default') await catalogueFor(config, io)
+        return catalogueIfRead(config, io)
+      },
+      budgetFor(io),
+    )
     io.stdout.write(canText(answer, world, coloursOf(options, io), read.loaded.names, all))
     return verdictExit[answer.explanation.decision.verdict]
   }
   if (all && format !== 'compact') {
     const explanation = explain(world, question)
-    const turning = await turningOf(world, question, explanation.decision)
+    const turning = await turningOf(world, question, explanation.decision, budgetFor(io))
     io.stdout.write(`${json(explanationJson(explanation, world, question, turning))}\n`)
     await noteUnknownNames(question, read.loaded, isDecided(explanation.decision), io)
     return verdictExit[explanation.decision.verdict]
   }
   const decision = (read.loaded.decide ?? decide)(world, question)
   if (format === 'compact') io.stdout.write(`${decisionLine(decision)}\n`)
-  else io.stdout.write(`${json(answerJson(decision, world, question, await turningOf(world, question, decision)))}\n`)
+  else io.stdout.write(`${json(answerJson(decision, world, question, await turningOf(world, question, decision, budgetFor(io))))}\n`)
   await noteUnknownNames(question, read.loaded, isDecided(decision), io)
   return verdictExit[decision.verdict]
 }

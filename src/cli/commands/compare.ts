@@ -7,7 +7,7 @@ import { json, shown } from '../../report/safe.ts'
 import { either, some } from '../../report/words.ts'
 import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
 import { exit } from '../app/exit.ts'
-import type { Io } from '../app/io.ts'
+import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
@@ -44,7 +44,7 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   const identities = [identityNamed(one, loaded.short), identityNamed(other, loaded.short)] as const
   if (identities[0] === identities[1]) throw new Refusal(`\`compare\` takes two identities: \`${one}\` and \`${other}\` are the same`)
   const actions = new ActionsByType(await catalogueFor(loaded.config, io))
-  const answer = compareIdentities(world, identities, thingsIn([world]).resources, { actions, time: times.time, given })
+  const answer = compareIdentities(world, identities, thingsIn([world]).resources, { actions, time: times.time, given, run: budgetFor(io) })
   const compared = { world, identities, actions, times }
   for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'json') io.stdout.write(`${json(compareJson(answer, compared))}\n`)

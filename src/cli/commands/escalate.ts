@@ -6,6 +6,7 @@ import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
 import { exit } from '../app/exit.ts'
+import { budgetFor } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
@@ -27,7 +28,14 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   const identity = identityNamed(name, loaded.short)
   const actions = new ActionsByType(await catalogueFor(loaded.config, io))
   const { brand } = loaded.settings
-  const answer = escalation(world, identity, { actions, brand, runsAs: runsAsIn(loaded.config), time: times.time, given })
+  const answer = escalation(world, identity, {
+    actions,
+    brand,
+    runsAs: runsAsIn(loaded.config),
+    time: times.time,
+    given,
+    run: budgetFor(io),
+  })
   const asked = { world, identity, times }
   await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'json') io.stdout.write(`${json(escalationJson(answer, asked))}\n`)

@@ -10,7 +10,7 @@ import { type Least, least, TooLarge } from '../../usage/least.ts'
 import { tallying } from '../../usage/tally.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { type Io, wantsColour } from '../app/io.ts'
+import { budgetFor, type Io, wantsColour } from '../app/io.ts'
 import { choice } from '../app/options.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
@@ -70,6 +70,7 @@ export const run: Run<'least'> = async (_, options, io) => {
       ...(loaded && { current: loaded.world }),
       ...(view && view.over !== 'everything' && { described: new ActionsByType(catalogue) }),
       onlyGained: wanted !== undefined,
+      run: budgetFor(io),
     }),
   )
   const report = { tally, least: result, level, ...passed, ...(at !== undefined && { at }), ...(view && { view }) }

@@ -14,6 +14,7 @@ import { readIdentity } from '../../urn/identity.ts'
 import { typeAndName } from '../../urn/resource.ts'
 import type { Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
+import { budgetFor } from '../app/io.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { readAccountContext, urnOf, withTags } from '../input/account.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
@@ -37,6 +38,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
     time: times.time,
     given,
     byResource: options.resources,
+    run: budgetFor(io),
   })
   const { names } = loaded
   if (options.identity.length > 0) for (const identity of things.identities) await noteUnknownNames({ identity }, loaded, false, io)

@@ -1,9 +1,8 @@
-import { Undecided } from '../../budget.ts'
 import { readSource } from '../../parser/read.ts'
 import { minimise } from '../../propose/minimise.ts'
 import { paint } from '../../report/colour.ts'
 import { minimiseDiff, minimiseJson, minimiseText, minimiseVerdict } from '../../report/minimise.ts'
-import { json, shown } from '../../report/safe.ts'
+import { json } from '../../report/safe.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { budgetFor, wantsColour } from '../app/io.ts'
@@ -25,20 +24,14 @@ export const run: Run<'minimise'> = async (_, options, io) => {
   if (!loaded) return exit.error
   refuseOpen('minimise', loaded)
   const { world, settings, sources } = loaded
-  try {
-    const result = await minimise(sources, world, (source) => readSource(source, settings), from, budgetFor(io))
-    const inColour = wantsColour(io, options.color)
-    const diff = () => diffText(minimiseDiff(result), inColour, io.stdout.isTerminal())
-    if (format === 'json') io.stdout.write(`${json(minimiseJson(result))}\n`)
-    else if (format === 'diff') io.stdout.write(diff())
-    else {
-      io.stdout.write(minimiseText(result, paint(inColour), options.at === undefined))
-      if (result.steps.length > 0) io.stdout.write(`\n${diff()}`)
-    }
-    return exits[minimiseVerdict(result)]
-  } catch (error) {
-    if (!(error instanceof Undecided)) throw error
-    io.stderr.write(`grantwise: undecided: too many combinations of ${error.culprits.map((text) => `\`${shown(text)}\``).join(', ')}\n`)
-    return exit.unknown
+  const result = await minimise(sources, world, (source) => readSource(source, settings), from, budgetFor(io))
+  const inColour = wantsColour(io, options.color)
+  const diff = () => diffText(minimiseDiff(result), inColour, io.stdout.isTerminal())
+  if (format === 'json') io.stdout.write(`${json(minimiseJson(result))}\n`)
+  else if (format === 'diff') io.stdout.write(diff())
+  else {
+    io.stdout.write(minimiseText(result, paint(inColour), options.at === undefined))
+    if (result.steps.length > 0) io.stdout.write(`\n${diff()}`)
   }
+  return exits[minimiseVerdict(result)]
 }

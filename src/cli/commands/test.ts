@@ -15,7 +15,7 @@ import { runSuite } from '../../suite/run.ts'
 import type { Suite } from '../../suite/suite.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { type Io, wantsColour } from '../app/io.ts'
+import { budgetFor, type Io, wantsColour } from '../app/io.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
@@ -148,6 +148,7 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
   const worlds = new Map<string, ReadFiles>()
   const load = worldReader(worlds, config, options, io)
   const counter = tally()
+  const budget = budgetFor(io)
   const catalogue = await catalogueFor(config, io)
   const results: SuiteReport['files'][number][] = []
   const notes: Diagnostic[] = []
@@ -181,7 +182,7 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
     const checks = suite.checks.filter(({ name }) => isChosen(name))
     left += suite.checks.length - checks.length
     counter.hold(world, new Set([path]))
-    results.push({ path, world, results: runSuite({ checks }, world, catalogue, counter.add) })
+    results.push({ path, world, results: runSuite({ checks }, world, catalogue, counter.add, budget) })
     notes.push(...notesOn({ checks }, catalogue, config.settings.brand))
   }
   // Suites may be about different policies: a name has to match in one of them.

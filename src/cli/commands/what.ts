@@ -1,5 +1,6 @@
 import { answerWhat, readWhat, type WhatAsked } from '../../ask/what.ts'
 import { exit, verdictExit } from '../app/exit.ts'
+import { budgetFor } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
@@ -21,7 +22,7 @@ export const run: Answer<'what'> = async (args, options, io, loader = fromFiles)
     return problems
   })
   if (!loaded) return exit.error
-  const answer = answerWhat(loaded.world, asked, options, await catalogueFor(loaded.config, io), options.expand)
+  const answer = answerWhat(loaded.world, asked, options, await catalogueFor(loaded.config, io), options.expand, budgetFor(io))
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
   writeAnswer(answer, loaded.names, options, io)
   return verdictExit[answer.verdict]

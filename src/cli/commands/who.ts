@@ -1,6 +1,7 @@
 import type { ReadContext } from '../../ask/context.ts'
 import { answerWho, isOverSeveral, readWho, type WhoAsked } from '../../ask/who.ts'
 import { exit, verdictExit } from '../app/exit.ts'
+import { budgetFor } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
@@ -25,7 +26,13 @@ export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) 
     return problems
   })
   if (!loaded) return exit.error
-  const answer = answerWho(loaded.world, asked, options, isOverSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined)
+  const answer = answerWho(
+    loaded.world,
+    asked,
+    options,
+    isOverSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined,
+    budgetFor(io),
+  )
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
   writeAnswer(answer, loaded.names, options, io)
   return verdictExit[answer.verdict]

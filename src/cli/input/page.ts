@@ -15,7 +15,7 @@ import { wordsFor } from '../../report/guardrail-words.ts'
 import { rules } from '../../rules/index.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import type { Options } from '../app/commands.ts'
-import { type Io, ioWith } from '../app/io.ts'
+import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
 import { RunRecord } from '../app/record.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
@@ -85,6 +85,7 @@ export async function readPage(
   }
   const { findings, suppressed } = lintFiles({ files: read, settings: main.settings, catalogue, operations: () => operations, ...run })
   const actions = new ActionsByType(catalogue)
+  const budget = budgetFor(io)
   const within = times.at === undefined ? { within: { from: times.from } } : { at: times.at }
   const deployment = before ? await changedDeployment([...sides].reverse(), reads, main.settings, io) : []
   const data = pageData({
@@ -98,6 +99,7 @@ export async function readPage(
     reads: readActions(operations),
     times,
     given,
+    run: budget,
     settings: main.settings,
     title: options.title ?? 'Access report',
     version,
@@ -107,7 +109,7 @@ export async function readPage(
     coverage: coverageJson(record.coverage()),
     before: before && {
       label: options.before as string,
-      difference: withTaken(diff(before, world, { catalogue, described: actions, ...within }), takenIn(reads), deployment),
+      difference: withTaken(diff(before, world, { catalogue, described: actions, run: budget, ...within }), takenIn(reads), deployment),
       sources: reads[1]?.each.map(({ source }) => source) ?? [],
     },
   })

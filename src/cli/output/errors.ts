@@ -1,3 +1,4 @@
+import { Undecided } from '../../budget.ts'
 import { RuleFault } from '../../lint/rule-fault.ts'
 import { shown } from '../../report/safe.ts'
 import { type Io, writeFault } from '../app/io.ts'
@@ -9,6 +10,10 @@ export function reportError(error: unknown, io: Io): void {
   if (error instanceof Refusal) {
     for (const { message, help } of [error, ...error.others])
       io.stderr.write(`grantwise: ${lines(message)}\n${help ? `  help: ${lines(help)}\n` : ''}`)
+    return
+  }
+  if (error instanceof Undecided) {
+    io.stderr.write(`grantwise: undecided: too many combinations of ${error.culprits.map((text) => `\`${shown(text)}\``).join(', ')}\n`)
     return
   }
   if (error instanceof RuleFault) {
