@@ -1,10 +1,10 @@
 import { type Budget, unlessUndecided } from '../budget.ts'
 import type { Policy, World } from '../policy.ts'
-import { covers, type Outcome } from '../symbolic/covers.ts'
+import { covers, isPlainlyNew, type Outcome } from '../symbolic/covers.ts'
 import { entriesOf, lists } from '../symbolic/entries.ts'
 import { publishedPolicy } from '../symbolic/published.ts'
 import { deniesAsGrants, type Index, indexOf, type Side, sideOf, sideWith, without, withStatements } from '../symbolic/side.ts'
-import { isAllow, isDeny, type Statement, statementsOf } from '../symbolic/statements.ts'
+import { isAllow, isDeny, ofPolicy, type Statement, statementsOf } from '../symbolic/statements.ts'
 import { publishedSet } from '../world.ts'
 
 /**
@@ -34,6 +34,8 @@ interface Reading {
   /** The policies of `base` that are no more, and those that are there since. */
   readonly gone: Set<Policy>
   readonly fresh: Map<Policy, readonly Statement[]>
+  /** All policies as they are now: `base` without the ones and with the others. */
+  now: Side
 }
 
 /** After so many steps everything is indexed anew. */
@@ -59,12 +61,12 @@ function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
   const taken = { world, naming, read }
   const statements = new Map(world.policies.map((policy) => [policy, statementsOfPolicy(taken, policy)]))
   const base = sideWith(sideOf({ ...world, policies: [] }), [...statements.values()].flat())
-  return { ...taken, statements, denies: base.denies, base, gone: new Set(), fresh: new Map() }
+  return { ...taken, statements, denies: base.denies, base, gone: new Set(), fresh: new Map(), now: base }
 }
 
 /** The statements of a policy as it is read; they name the policy itself. */
 function statementsOfPolicy({ world, naming, read }: Pick<Reading, 'world' | 'naming' | 'read'>, policy: Policy): readonly Statement[] {
-  return statementsOf({ ...world, policies: [read(policy)] }, naming).map((each) => ({ ...each, key: each.key, policy }))
+  return statementsOf({ ...world, policies: [read(policy)] }, naming).map((each) => ofPolicy(each, policy))
 }
 
 /** The statements of several policies, of those there are now without taking them apart again. */
@@ -84,22 +86,30 @@ export function replace(ground: Ground, old: readonly Policy[], now: Policy | un
       reading.statements.set(now, statements)
       reading.fresh.set(now, statements)
     }
-    if (reading.gone.size + reading.fresh.size < mostFresh) continue
-    reading.base = sideWith(reading.base, [...reading.statements.values()].flat())
-    reading.gone.clear()
-    reading.fresh.clear()
+    if (reading.gone.size + reading.fresh.size >= mostFresh) {
+      reading.base = sideWith(reading.base, [...reading.statements.values()].flat())
+      reading.gone.clear()
+      reading.fresh.clear()
+    }
+    const gone = new Set(reading.gone)
+    reading.now = withStatements(
+      without(reading.base, ({ policy }) => gone.has(policy)),
+      [...reading.fresh.values()].flat(),
+    )
   }
 }
 
-/** How many steps the entries of a policy take each time it is asked about. */
-const stepsOfEach = 4
+/** Whether something is said as well, without the question that shows that it is not. */
+export type Covered = Exclude<Outcome, { readonly kind: 'new' }> | { readonly kind: 'new' }
+
+/** How many steps the entries of a policy take each that is asked about: to be taken apart, and to be put into order and indexed. */
+const [stepsApart, stepsIndexed] = [2, 8]
 
 /** The outcome of a question about some policies to each reading: the first that is not a proof. */
-function first({ readings, run }: Ground, about: readonly Policy[], ask: (reading: Reading) => Outcome): Outcome {
-  return unlessUndecided<Outcome, Outcome>(
+function first({ readings, run }: Ground, about: readonly Policy[], ask: (reading: Reading) => Covered): Covered {
+  return unlessUndecided<Covered, Covered>(
     () => {
-      // All of their entries are taken apart, put into order and indexed.
-      run.spend(stepsOfEach * sizeOf(about), () => about.map(({ name }) => name.value))
+      run.spend(stepsApart * sizeOf(about), () => about.map(({ name }) => name.value))
       for (const reading of readings) {
         const outcome = ask(reading)
         if (outcome.kind !== 'none') return outcome
@@ -114,12 +124,26 @@ function first({ readings, run }: Ground, about: readonly Policy[], ask: (readin
  * Whether what `pieces` say is said as well when `now` stands in the place of `old`: `none` is a proof of it, over all
  * identities, actions, resources and contexts. Denies are settled by denies alone.
  */
-export function isCovered(ground: Ground, pieces: readonly Policy[], old: readonly Policy[], now: readonly Policy[]): Outcome {
-  return isSaidBy(ground, pieces, [...pieces, ...now], (reading) => {
-    const { base, gone, fresh } = reading
-    const left = without(base, ({ policy }) => gone.has(policy) || old.includes(policy))
-    return withStatements(left, statementsAmong(reading, [...[...fresh.keys()].filter((policy) => !old.includes(policy)), ...now]))
-  })
+export function isCovered(ground: Ground, pieces: readonly Policy[], old: readonly Policy[], now: readonly Policy[]): Covered {
+  const isLeft = ({ policy }: Statement) => !old.includes(policy)
+  return isSaidBy(
+    ground,
+    pieces,
+    [...pieces, ...now],
+    (reading) =>
+      withStatements(
+        without(reading.now, (statement) => !isLeft(statement)),
+        statementsAmong(reading, now),
+      ),
+    (reading, allowed) => {
+      const beside = statementsAmong(reading, now).filter(isAllow)
+      const others = (members: readonly { readonly text: string }[]) => [
+        ...[...reading.now.allows.about(members)].filter(isLeft),
+        ...beside,
+      ]
+      return allowed.some((statement) => isPlainlyNew(statement, { denies: reading.denies, groups: reading.base.groups }, others))
+    },
+  )
 }
 
 function sizeOf(policies: readonly Policy[]): number {
@@ -127,15 +151,23 @@ function sizeOf(policies: readonly Policy[]): number {
 }
 
 /** The same where only these policies are there. */
-export function isCoveredAmong(ground: Ground, pieces: readonly Policy[], policies: readonly Policy[]): Outcome {
+export function isCoveredAmong(ground: Ground, pieces: readonly Policy[], policies: readonly Policy[]): Covered {
   return isSaidBy(ground, pieces, pieces, (reading) => sideWith(reading.base, statementsAmong(reading, policies)))
 }
 
-function isSaidBy(ground: Ground, pieces: readonly Policy[], about: readonly Policy[], sideIn: (reading: Reading) => Side): Outcome {
+function isSaidBy(
+  ground: Ground,
+  pieces: readonly Policy[],
+  about: readonly Policy[],
+  sideIn: (reading: Reading) => Side,
+  isPlain: (reading: Reading, allowed: readonly Statement[]) => boolean = () => false,
+): Covered {
   return first(ground, about, (reading) => {
     const statements = pieces.flatMap((piece) => statementsOfPolicy(reading, piece))
-    const side = sideIn(reading)
     const denied = statements.filter(isDeny)
+    if (denied.length === 0 && isPlain(reading, statements)) return { kind: 'new' }
+    ground.run.spend(stepsIndexed * sizeOf(about), () => about.map(({ name }) => name.value))
+    const side = sideIn(reading)
     const outcome: Outcome = denied.length === 0 ? { kind: 'none' } : covers(deniesAsGrants(side), denied, stepBudget, ground.run)
     const allowed = statements.filter(isAllow)
     if (outcome.kind !== 'none' || allowed.length === 0) return outcome
@@ -144,7 +176,7 @@ function isSaidBy(ground: Ground, pieces: readonly Policy[], about: readonly Pol
 }
 
 /** Whether a policy says by itself no more than another one: for changes that must not rest on other policies. */
-export function isWithin(ground: Ground, policy: Policy, other: Policy): Outcome {
+export function isWithin(ground: Ground, policy: Policy, other: Policy): Covered {
   return first(ground, [policy, other], (reading) => {
     const own = { ...sideWith(reading.base, statementsOfPolicy(reading, other)), denies: indexOf([]) }
     return covers(own, statementsOfPolicy(reading, policy).filter(isAllow), stepBudget, ground.run)

@@ -74,7 +74,9 @@ export class Index {
   }
 
   with(statements: readonly Statement[]): Index {
-    return new Index(this.own, this.hides, indexOf([...(this.added?.statements ?? []), ...statements]))
+    if (statements.length === 0) return this
+    // What was added before is indexed already.
+    return new Index(this.own, this.hides, this.added?.with(statements) ?? indexOf(statements))
   }
 
   has(key: string): boolean {

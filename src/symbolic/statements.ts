@@ -319,6 +319,11 @@ class PolicyStatement implements Statement {
   }
 }
 
+/** A statement as one of another policy; its key is still made when it is asked for. */
+export function ofPolicy(statement: Statement, policy: Policy): Statement {
+  return new PolicyStatement({ ...statement, policy })
+}
+
 function statementKey(statement: Omit<Statement, 'key'>): string {
   const texts = (list: readonly { readonly value: { readonly text: string } }[]) => [...new Set(list.map(({ value }) => value.text))].sort()
   return keyOf(
