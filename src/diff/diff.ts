@@ -10,7 +10,7 @@ import { type Box, boxesOf, boxText, holdsUrn } from '../symbolic/boxes.ts'
 import type { ActionsByType, Lookups } from '../symbolic/described.ts'
 import { allOf, always, both, type Formula, type Model, notBefore, until } from '../symbolic/formula.ts'
 import { actionText, type GainedRegion, holdsQuestion, gained as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
-import { once, remembered } from '../symbolic/lists.ts'
+import { once, remembered, rememberedFor } from '../symbolic/lists.ts'
 import { type Caller, callerText, defaultBudget, type Gain } from '../symbolic/search.ts'
 import { type Side, sideOf } from '../symbolic/side.ts'
 import { simplified } from '../symbolic/simplify.ts'
@@ -211,13 +211,14 @@ interface Context {
   readonly edits: Edits
   readonly described: readonly DescribedChange[]
   readonly verdicts: (question: Question) => readonly [Verdict, Verdict]
-  /** The actions of the catalogue that a pattern designates. */
-  readonly expand: (action: Glob) => readonly string[]
+  readonly knownActions: (region: GainedRegion) => readonly string[] | undefined
   readonly identities: readonly string[]
   readonly resources: readonly string[]
   /** The described resources in a box, and the described identities that a caller may be. */
   readonly within: (box: Box) => ReadonlySet<string>
   readonly bringing: (caller: Caller) => ReadonlySet<string>
+  /** A question of a gain: of one region it is asked for its witness, then for its causes. */
+  readonly witnessAt: (gain: Gain) => Question
 }
 
 function contextOf(
@@ -246,13 +247,16 @@ function contextOf(
     options,
     edits,
     described,
-    verdicts: (question) => [verdictIn(granting, question, known[0]), verdictIn(other, question, known[1])],
-    expand: remembered(
-      ({ text }: Glob) => text,
-      (action) => [...(options.catalogue?.expand(action) ?? [])],
+    verdicts: rememberedFor(
+      (question: Question) => [verdictIn(granting, question, known[0]), verdictIn(other, question, known[1])] as const,
     ),
+    knownActions: knownIn(options.catalogue),
     identities,
     resources,
+    witnessAt: rememberedFor((gain: Gain) => {
+      const question = witnessOf(gain)
+      return options.at === undefined ? question : { ...question, at: options.at }
+    }),
     within: remembered(boxText, (box) => {
       const { region, type, name } = box
       const one = [region, type, name].some(isPattern) ? undefined : `urn:v1:${region.text}:resource:${type.text}:${name.text}`
@@ -275,7 +279,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   const condition = simplified(allOf(region.formulas), timeOf(context.options))
   const resources = resourcesOf(region.boxes, region.gains)
   const except = region.excluded.map(exceptOf)
-  const catalogue = knownActions(region, context)
+  const catalogue = context.knownActions(region)
   const within = region.boxes.map(context.within)
   const apart = new Set(
     region.excluded.flatMap(({ why, identities }) => (why === 'apart' ? (identities ?? []).map(({ text }) => text) : [])),
@@ -295,7 +299,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
     })
     // A few of its requests, since no single one need show all that it rests on.
     const causes = once(() => {
-      const others = gains.slice(0, context.mostQuestions - 1).map((gain) => witnessAt(gain, context))
+      const others = gains.slice(0, context.mostQuestions - 1).map(context.witnessAt)
       return causesOf([witness(), ...others], context.edits)
     })
     // Most regions are counted and not shown.
@@ -336,11 +340,6 @@ function meets(
     actions.some((action) => region.actions.some((pattern) => matches(pattern, action))) &&
     resources.some((resource) => on.some((set) => set.has(resource)))
   )
-}
-
-function witnessAt(gain: Gain, { options: { at } }: Context): Question {
-  const question = witnessOf(gain)
-  return at === undefined ? question : { ...question, at }
 }
 
 /** How many names of each kind are tried for a witness, and how many questions about described things. */
@@ -400,8 +399,8 @@ function describedWitness(described: readonly DescribedChange[], places: Places,
 
 /** A question in the region, with names that exist wherever such a one shows it, too. */
 function witnessIn(gains: readonly Gain[], places: Places, catalogue: readonly string[] | undefined, context: Context): Question {
-  const gain = gains.find((each) => shows(witnessAt(each, context), places, context)) ?? (gains[0] as Gain)
-  let question = witnessAt(gain, context)
+  const gain = gains.find((each) => shows(context.witnessAt(each), places, context)) ?? (gains[0] as Gain)
+  let question = context.witnessAt(gain)
   const attempt = (change: Partial<Question>) => {
     const { tags, ...rest } = { ...question, ...change }
     // Of a resource that is described, its own tags count.
@@ -441,12 +440,23 @@ function bringsCaller({ self, groups }: Caller, identity: string, granting: Worl
   return groups.every((group) => members.some((member) => matches(group, member)))
 }
 
-/** The catalogue's actions in a region that no exception takes away whole. */
-function knownActions({ actions, excluded }: GainedRegion, { options, expand }: Context): readonly string[] | undefined {
-  if (!options.catalogue) return undefined
-  const left = excluded.flatMap(({ why, actions: taken }) => (why === 'except' ? (taken ?? []) : []))
-  const found = new Set(actions.flatMap(expand))
-  return [...found].filter((action) => !left.some((pattern) => matches(pattern, action))).sort()
+/** The action patterns that exceptions take away from a region whole. */
+function takenFrom({ excluded }: GainedRegion): readonly Glob[] {
+  return excluded.flatMap(({ why, actions }) => (why === 'except' ? (actions ?? []) : []))
+}
+
+/** The catalogue's actions in a region that no exception takes away whole: the same list for regions of the same patterns. */
+function knownIn(catalogue: DiffOptions['catalogue']): Context['knownActions'] {
+  if (!catalogue) return () => undefined
+  const textOf = (patterns: readonly Glob[]) => patterns.map(({ text }) => text)
+  return remembered(
+    (region: GainedRegion) => keyOf(textOf(region.actions), textOf(takenFrom(region))),
+    (region) => {
+      const left = takenFrom(region)
+      const found = new Set(region.actions.flatMap((action) => catalogue.expand(action)))
+      return [...found].filter((action) => !left.some((pattern) => matches(pattern, action))).sort()
+    },
+  )
 }
 
 // Resources.
