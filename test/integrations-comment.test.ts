@@ -46,7 +46,7 @@ access gained: 1 region
 </details>
 `
 const same = '## grantwise diff\n\nthe same access: proved over all identities, actions, resources and contexts\n'
-const clean = '## grantwise: nothing found\n\n3 files checked.\n'
+const clean = '## grantwise: no problems\n\n3 files checked.\n'
 
 const own = { full_name: 'acme/policies' }
 const fork = { full_name: 'mallory/policies' }

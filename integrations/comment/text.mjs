@@ -64,7 +64,7 @@ function accessOf(markdown) {
 function findingsOf(markdown) {
   const [, title, rest = ''] = /^## grantwise: (.*)\n([\s\S]*)$/.exec(markdown) ?? []
   if (title === undefined) return noAnswer('`lint`')
-  return { title: title === 'nothing found' ? nothing : title, blocks: blocksOf(rest.replaceAll('<details open>', '<details>')) }
+  return { title: title === 'no problems' ? nothing : title, blocks: blocksOf(rest.replaceAll('<details open>', '<details>')) }
 }
 
 /** Paragraphs, tables and folded parts, each a block. Text of users never starts a line, so none of it looks like one. */

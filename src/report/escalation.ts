@@ -101,7 +101,7 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
   const { reach, certain, path, steps, denies, gains, example, notFollowed } = answer
   const name = names.identity(identity)
   const open = notFollowed.map(({ actions, because }) =>
-    actions.length === 0 ? `  not followed: ${because}` : `  not followed: ${some(actions.map(shown), 3)}, because ${because}`,
+    actions.length === 0 ? `  not checked: ${because}` : `  not checked: ${some(actions.map(shown), 3)}, because ${because}`,
   )
   if (reach === 'none') {
     const cannot = ' cannot raise its own rights through policies, groups, tags, users or credentials'

@@ -147,7 +147,7 @@ export function grantText(report: GrantReport, paint: Paint): string {
   const named = [...forbidden.actions, ...forbidden.byAuthentication]
   if (named.length > 0) lines.push(`  the service names ${named.map(quoted).join(', ')}`)
   const whose = forbidden.gate === 'policies' && account !== undefined ? ` (${shown(account)})` : ''
-  lines.push(`  it can be lifted by ${lifters[forbidden.gate]}${whose}`)
+  lines.push(`  who can change this: ${lifters[forbidden.gate]}${whose}`)
   lines.push(...timeLines(report, paint))
   for (const note of notesOf(report)) lines.push(`  ${paint.warning('note:')} ${note}`)
   for (const { entry, policy, list } of obstacles)

@@ -33,7 +33,7 @@ export function markdownReport(report: LintReport): string {
     .slice(0, mostUnread)
     .map(({ path, message }) => `| ${codeSpan(cut(path, longestPath))} | ${prose(cut(message, longestMessage))} |`)
   const list = closed.length === 0 ? [] : [`| not read | why |\n|---|---|\n${closed.join('\n')}\n`]
-  const title = countsText(findings) || (unread.length > 0 ? 'incomplete' : 'nothing found')
+  const title = countsText(findings) || (unread.length > 0 ? 'incomplete' : 'no problems')
   return [`## grantwise: ${title}\n`, `${numbers.join(', ')}.\n`, ...list, ...tables, ...rest].join('\n')
 }
 

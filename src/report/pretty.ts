@@ -142,5 +142,5 @@ export function summaryLine(report: LintReport, colours: Paint = paint(false)): 
   const where = dirty === 0 || dirty === files.length ? all : `${dirty} of ${all}`
   const rest = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (suppressed.length > 0 ? `; ${suppressedText(suppressed)}` : '')
   const more = [unreadText(report), unknownText(report), fixableText(findings)].filter((each) => each !== '').map((each) => `; ${each}`)
-  return `${numbers.length > 0 ? numbers.join(', ') : colours.good('nothing found')} in ${where}${rest}${more.join('')}`
+  return `${numbers.length > 0 ? numbers.join(', ') : colours.good('no problems')} in ${where}${rest}${more.join('')}`
 }

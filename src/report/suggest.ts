@@ -119,7 +119,7 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
   const joins = suggestions.some(({ edits }) => edits.some(({ kind: of, group }) => of === 'join' && group === membership?.group))
   if (membership && !joins)
     lines.push(
-      `  ${paint.info('without an edit:')} a member of ${names.identity(membership.group)} ${membership.verdict === 'allow' ? 'is' : 'may be'} allowed: add the identity to it, or state with --group that it is a member`,
+      `  ${paint.info('alternative:')} add ${names.identity(question.identity)} to ${names.identity(membership.group)}, whose members ${membership.verdict === 'allow' ? 'are' : 'may be'} allowed; where it is a member, state that with --group`,
     )
   for (const [i, suggestion] of suggestions.slice(0, mostShown).entries())
     lines.push('', ...suggestionLines(suggestion, i + 1, windows, { names, paint, over }))
