@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { deploymentChanges } from '../src/deployment/changes.ts'
 import { type Policies, Repository } from '../src/deployment/facts.ts'
+import { folderOf } from '../src/hcl/paths.ts'
 import { type GateCase, gateCases } from './support/gate-cases.ts'
 
 /** What is noticed of how a change is deployed, without git and without the policies. */
 
 const everything: Policies = {
   files: [],
+  folders: [],
+  nameUnknown: true,
   inTerraform: true,
   inManifests: true,
   nameGroups: true,
@@ -26,12 +29,8 @@ function statesOf({ base = {}, change = {} }: GateCase): readonly [Files, Files]
 
 function policiesOf(files: Files): Policies {
   const isPolicy = ([path, text]: [string, string]) => /\.(?:tf|ya?ml|json)$/.test(path) && /urn:v1:/.test(text)
-  return {
-    ...everything,
-    files: Object.entries(files)
-      .filter(isPolicy)
-      .map(([path]) => path),
-  }
+  const paths = Object.entries(files).filter(isPolicy)
+  return { ...everything, files: paths.map(([path]) => path), folders: paths.map(([path]) => folderOf(path)) }
 }
 
 function changes(before: Files, after: Files, policies = policiesOf({ ...before, ...after })) {
@@ -56,7 +55,7 @@ describe('what is noticed of a change', () => {
 
   test('hangs on no comment and no empty line', async () => {
     const workflow = 'jobs:\n  a:\n    steps:\n      - run: terraform apply\n'
-    const policies = { ...everything, files: ['iam/main.tf'] }
+    const policies = { ...everything, files: ['iam/main.tf'], folders: ['iam'] }
     const to = (text: string) => changes({ '.github/workflows/a.yml': workflow }, { '.github/workflows/a.yml': text }, policies)
     expect(await to(`# applies\n\n${workflow}`)).toEqual([])
     expect(await to(workflow.replace('apply', 'apply -var-file=b.tfvars'))).toEqual([
@@ -65,7 +64,7 @@ describe('what is noticed of a change', () => {
   })
 
   test('reaches through scripts that a pipeline calls', async () => {
-    const policies = { ...everything, inManifests: false, files: ['iam/main.tf'] }
+    const policies = { ...everything, inManifests: false, files: ['iam/main.tf'], folders: ['iam'] }
     const files = (name: string): Files => ({
       '.github/workflows/a.yml': `jobs: { a: { steps: [{ run: "make ${name}" }] } }\n`,
       Makefile: 'prod:\n\t./scripts/roll.sh prod\n',

@@ -6,7 +6,7 @@ import { holdsManifest, isManifest, readManifests } from './manifest.ts'
 import { isPlan, readPlan, type Side } from './plan.ts'
 import { isPreview, readPreview } from './preview.ts'
 import { isProgram, readProgram } from './program.ts'
-import { type Declaration, type Declared, spanOf, worldOf } from './record.ts'
+import { type Declaration, type Declared, misshapen, spanOf, worldOf } from './record.ts'
 
 export { isPlan, type Side } from './plan.ts'
 export { isPreview } from './preview.ts'
@@ -48,11 +48,31 @@ export function readDeclared(documents: readonly Node[], prefix: string, side: S
   const world = worldOf(records, documents[0] as Node)
   return {
     documents: [...world.documents, ...others],
-    diagnostics: [...diagnostics, ...world.diagnostics],
+    diagnostics: [...diagnostics, ...world.diagnostics, ...marksOf(documents, prefix)],
     addresses: records.map(({ address, span }) => ({ address, span: spanOf(span) })),
     ids: new Set(records.flatMap(({ id }) => id ?? [])),
     isOutput,
   }
+}
+
+/** A mark between documents behind which `kubectl` reads nothing: `...`, and `---` with something on its line. */
+const oddMark = /^(?:\.\.\.[ \t]*$(?=\n(?!---|\s*$))|---[ \t]+(?=[^\s#]))/m
+
+function marksOf(documents: readonly Node[], prefix: string): readonly Diagnostic[] {
+  const [first] = documents
+  if (!first || documents.length < 2 || first.source.notation !== 'yaml' || !documents.some((each) => holdsManifest(each, prefix)))
+    return []
+  const { source } = first
+  const found = oddMark.exec(source.text)
+  if (!found) return []
+  const span = { source, start: found.index, end: found.index + 3 }
+  return [
+    misshapen(
+      span,
+      `\`${found[0].trim()}\` before a document: what stands there is not applied by every tool that reads manifests`,
+      'write `---` on a line of its own before each document',
+    ),
+  ]
 }
 
 interface Reader {

@@ -39,8 +39,13 @@ function kindOf(manifest: Node, brand: string): Kind | undefined {
 /** What is handed to the provider: `spec.forProvider`, and beneath it `spec.initProvider`. */
 function given(manifest: Node): readonly Entry[] {
   const own = entriesOf(within(manifest, 'spec', 'forProvider'))
-  const first = entriesOf(within(manifest, 'spec', 'initProvider'))
+  const first = entriesOf(within(manifest, 'spec', 'initProvider')).map((entry) => ({ key: entry.key, value: onceAt(entry) }))
   return [...own, ...first.filter(({ key }) => !own.some((entry) => entry.key.value === key.value))]
+}
+
+/** What counts when something is made, and not afterwards: what it has become since is not known. */
+function onceAt({ key, value }: Entry): Node {
+  return /^(?:name|description)$/.test(key.value) ? value : unknownAt(value, `spec.initProvider.${key.value}`, value.source.path)
 }
 
 /** What fields with values are about; undefined where they may be those of anything. `isOurs`: the manifest is one for access. */

@@ -7,8 +7,9 @@ import { printed } from '../hcl/print.ts'
 import type { Block, Body, Expression } from '../hcl/syntax.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
 import { sourceOf } from '../source.ts'
-import { type ChangedFile, type Fact, type FileText, isConfiguration, type Policies } from './facts.ts'
-import { memberships } from './objects.ts'
+import type { ChangedFile, Fact, FileText, Policies, Repository } from './facts.ts'
+import { isConfiguration } from './kinds.ts'
+import { partsOf } from './objects.ts'
 
 function bodyOf(path: string, text: string): Body | undefined {
   return path.endsWith('.json')
@@ -18,15 +19,20 @@ function bodyOf(path: string, text: string): Body | undefined {
 
 /** Facts of configurations of Terraform: resources beside the policies by which access is another one, and what is imported. */
 export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
-  if (!isConfiguration(path) || !/import|tags|group|role|member|user/.test(text)) return []
+  if (!isConfiguration(path) || !/import|resource/.test(text)) return []
   const blocks = bodyOf(path, text)?.blocks ?? []
   return blocks.flatMap((block) => {
     if (block.type === 'import') return importFacts(block, path, policies)
     const [type = '', name = ''] = block.labels
-    if (block.type !== 'resource' || !type.startsWith(`${policies.prefix}_`) || kindOfTerraform(type, policies.prefix) !== undefined)
-      return []
-    return memberships.flatMap(({ attribute, why, isAsked }) => {
-      if (!isAsked(policies)) return []
+    if (block.type !== 'resource') return []
+    const kind = kindOfTerraform(type, policies.prefix)
+    if (kind !== undefined && kind !== 'policy')
+      return policies.nameUnknown
+        ? [{ path, why: `\`${type}.${name}\` may be a group that a policy names`, mark: JSON.stringify([type, name, printed(block.body)]) }]
+        : []
+    if (kind !== undefined) return []
+    if (!type.startsWith(`${policies.prefix}_`)) return otherFacts(block, path, policies)
+    return partsOf(type, policies).flatMap(({ attribute, why }) => {
       const found = block.body.attributes.filter((each) => attribute.test(each.name) && !(/^tags/.test(each.name) && hasPlainUrn(block)))
       const mark = [type, ...found.map((each) => [each.name, printed(each.value)]), ...told(block)]
       return found.length === 0 ? [] : [{ path, why: `\`${type}.${name}\` ${why}`, mark: JSON.stringify(mark) }]
@@ -40,7 +46,7 @@ export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact
  */
 export function givingFacts({ path, text, policies, repository }: ChangedFile): readonly Fact[] {
   if (!/\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path) || !policies.inTerraform) return []
-  const given = repository.once(isGiven, () => repository.texts(isConfiguration).filter((each) => isGiven(each, policies)))
+  const given = givers(repository, policies)
   if (given.length === 0) return []
   const body = bodyOf(path, text)
   const isValues = /\.tfvars(?:\.json)?$/.test(path)
@@ -48,21 +54,24 @@ export function givingFacts({ path, text, policies, repository }: ChangedFile): 
   const mark = isValues || !body ? text : blocks.map((each) => `${each.type} ${each.labels.join(' ')} ${printed(each.body)}`)
   return mark.length === 0
     ? []
-    : [{ path, why: `\`${given[0]?.path}\` may take from it who is in which group, or tags`, mark: JSON.stringify(mark) }]
+    : [{ path, why: `\`${given[0]?.path}\` may take from it who is in which group, tags, or what it runs`, mark: JSON.stringify(mark) }]
+}
+
+/** The configurations with such resources. */
+export function givers(repository: Repository, policies: Policies): readonly FileText[] {
+  return repository.once(givers, () => repository.texts(isConfiguration).filter((each) => isGiven(each, policies)))
 }
 
 /** Whether a text has a resource of ours, besides the policies, of which something that matters is an expression. */
 function isGiven({ path, text }: FileText, policies: Policies): boolean {
-  if (!text.includes(`${policies.prefix}_`) || !/group|role|member|user|tags/.test(text)) return false
-  return (bodyOf(path, text)?.blocks ?? []).some(
-    ({ type, labels: [kind = ''], body }) =>
-      type === 'resource' &&
-      kind.startsWith(`${policies.prefix}_`) &&
-      kindOfTerraform(kind, policies.prefix) === undefined &&
-      body.attributes.some(
-        ({ name, value }) => memberships.some(({ attribute, isAsked }) => isAsked(policies) && attribute.test(name)) && isExpression(value),
-      ),
-  )
+  if (!/group|role|member|user|tags|provisioner/.test(text)) return false
+  return (bodyOf(path, text)?.blocks ?? []).some(({ type, labels: [kind = ''], body }) => {
+    if (type !== 'resource') return false
+    if (body.blocks.some((each) => each.type === 'provisioner' && /"name":"(?:local|var)"/.test(printed(each.body)))) return true
+    if (!kind.startsWith(`${policies.prefix}_`) || kindOfTerraform(kind, policies.prefix) !== undefined) return false
+    const asked = partsOf(kind, policies)
+    return body.attributes.some(({ name, value }) => asked.some(({ attribute }) => attribute.test(name)) && isExpression(value))
+  })
 }
 
 /** Whether a value hangs on something that is written elsewhere. */
@@ -86,6 +95,77 @@ function isOwnAttribute(value: Expression): boolean {
   let root = value
   while (root.kind === 'attribute' || root.kind === 'index') root = root.of
   return root.kind === 'name' && !['var', 'local', 'module', 'data', 'each', 'path', 'terraform', 'self'].includes(root.name)
+}
+
+/** What resources of other providers may do to access, by their types. */
+const others: readonly (readonly [type: RegExp, needs: keyof Policies | undefined, why: string])[] = [
+  [
+    /^(?:tfe|github|gitlab|bitbucket|azuredevops|env0|spacelift|scalr)_(?:\w+_)?(?:variables?|secrets?|workspace_settings|workspace)$/,
+    undefined,
+    'gives values to deployments',
+  ],
+  [/(?:group|team)_?(?:member|assignment|rule|roles?|users?)|(?:member|user)ships?$|_group$/, 'nameGroups', 'says who is in which group'],
+  [/^(?:kubernetes|kubectl|helm|argocd|flux)_/, 'inManifests', 'applies manifests'],
+]
+
+function otherFacts(block: Block, path: string, policies: Policies): readonly Fact[] {
+  const [type = '', name = ''] = block.labels
+  const text = printed(block.body)
+  const found = others.find(([types, needs]) => types.test(type) && (needs === undefined || policies[needs] === true))
+  // The same of another brand.
+  if (/_iam_(?:policy|permissions_group|resource_group)$/.test(type)) return []
+  const isPolicy = /urn:v1:|\bidentities\b/.test(text) || text.includes(`.${policies.brand}.`)
+  if (!found && !isPolicy) return []
+  return [
+    {
+      path,
+      why: `\`${type}.${name}\` ${found?.[2] ?? 'has what policies have, and is not read as one'}`,
+      mark: JSON.stringify([type, name, text]),
+    },
+  ]
+}
+
+/** Facts of what other root modules hand on: outputs that are read from their states, and resources that are read as data. */
+export function handedFacts({ path, text, policies, repository }: ChangedFile): readonly Fact[] {
+  if (!policies.inTerraform || !isConfiguration(path)) return []
+  const reads = repository.once(handedFacts, () => {
+    const texts = repository.texts(isConfiguration).map((each) => each.text)
+    return {
+      states: texts.some((each) => /terraform_remote_state|tfe_outputs/.test(each)),
+      data: new Set(texts.flatMap((each) => [...each.matchAll(/\bdata\s{1,20}"(\w+)"/g)].map((match) => match[1] as string))),
+    }
+  })
+  const blocks = bodyOf(path, text)?.blocks ?? []
+  const handed = blocks.filter(
+    ({ type, labels }) =>
+      (reads.states && /^(?:output|locals|variable)$/.test(type)) ||
+      (type === 'resource' &&
+        reads.data.has(labels[0] ?? '') &&
+        /iam|param|secret|config|group|user|identity|ssm|consul|vault|key_value|s3_object|storage/.test(labels[0] ?? '')),
+  )
+  if (handed.length === 0) return []
+  const why = reads.states ? 'another configuration may read its outputs' : 'another configuration may read what it makes'
+  return [{ path, why, mark: JSON.stringify(handed.map(({ type, labels, body }) => [type, labels.join(' '), printed(body)])) }]
+}
+
+/** Facts of where a configuration keeps its state where that chooses values as well. */
+export function cloudFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
+  if (!policies.inTerraform || !isConfiguration(path) || !/\bcloud\b|"remote"|\baction\b|"external"/.test(text)) return []
+  const blocks = bodyOf(path, text)?.blocks ?? []
+  const clouds = blocks.flatMap(({ type, body }) =>
+    type === 'terraform'
+      ? body.blocks.filter((each) => each.type === 'cloud' || (each.type === 'backend' && each.labels[0] === 'remote'))
+      : [],
+  )
+  const acts = blocks.filter(({ type, labels }) => type === 'action' || (type === 'data' && labels[0] === 'external'))
+  return [
+    ...clouds.map(({ body }) => ({ path, why: 'the workspace that it names has values of its own', mark: printed(body) })),
+    ...acts.map(({ type, labels, body }) => ({
+      path,
+      why: 'it runs something that is not read',
+      mark: JSON.stringify([type, ...labels, printed(body)]),
+    })),
+  ]
 }
 
 /** Tags of what is known by its URN are read with the policies. */
@@ -120,7 +200,9 @@ export function runningFacts({ path, text, policies, repository }: ChangedFile):
   if (/\.(?:tf|tofu)(?:\.json)?$/.test(path)) {
     if (!text.includes('provisioner')) return []
     const blocks = (bodyOf(path, text)?.blocks ?? []).flatMap((block) => block.body.blocks.filter(({ type }) => type === 'provisioner'))
-    const acts = blocks.map(({ labels, body }) => `${labels.join(' ')} ${printed(body)}`).filter((each) => acting.test(each))
+    const acts = blocks
+      .map(({ labels, body }) => `${labels.join(' ')} ${printed(body)}`)
+      .filter((each) => each.startsWith('local-exec') || acting.test(each))
     return acts.length === 0 ? [] : [{ path, why: 'what it runs when it is applied may change access', mark: JSON.stringify(acts) }]
   }
   const name = nameIn(path)
@@ -164,7 +246,7 @@ export function terragruntFacts(file: ChangedFile): readonly Fact[] {
         .filter(({ type }) => !readWithPolicies.has(type))
         .map((each) => `${each.type} ${each.labels.join(' ')} ${printed(each.body)}`),
     ]
-    const isWhole = parts === undefined || name.endsWith('.json') || /stack\.hcl$/.test(name)
+    const isWhole = parts === undefined || name.endsWith('.json') || /stack\.hcl$/.test(name) || (body !== undefined && isRemote(body))
     const mark = isWhole ? text : parts.sort().join('\n')
     return mark === '' ? [] : [{ path, why: 'it says to Terragrunt what is deployed, and how', mark: `${path} ${mark}` }]
   }
@@ -186,13 +268,23 @@ function asksFor({ path: unit, text }: FileText, path: string): boolean {
   return /run_cmd|extra_arguments|hook|arguments|sops_decrypt|file\(|read_tfvars/.test(text) && text.includes(name)
 }
 
+/** Whether what a unit deploys is fetched from elsewhere: its inputs are all that is there to be read. */
+function isRemote(body: Body): boolean {
+  const sources = body.blocks.flatMap(({ type, body: inner }) => (type === 'terraform' ? (attributeOf(inner, 'source')?.value ?? []) : []))
+  return sources.some(
+    (source) =>
+      source.kind === 'template' &&
+      /^(?:git|https?|s3|gcs|tfr|ssh|git@|github\.com|bitbucket)/.test(source.parts[0]?.kind === 'text' ? source.parts[0].value : ''),
+  )
+}
+
 /** Whether a unit deploys something that is written plainly and is none of the policies. */
 function isElsewhere(path: string, body: Body | undefined, { files }: Policies, text: string): boolean {
   if (!isUnit(path) || !body) return false
   const folder = folderOf(path)
   if (files.some((each) => folderOf(each) === folder)) return false
   const sources = body.blocks.flatMap(({ type, body: inner }) => (type === 'terraform' ? (attributeOf(inner, 'source')?.value ?? []) : []))
-  if (sources.length !== 1 || /iam|polic|urn:v1/i.test(text)) return false
+  if (sources.length !== 1 || /iam|polic|urn:v1|access|identit|permission|rbac|grant|auth/i.test(`${path} ${text}`)) return false
   const [source] = sources
   const plain = source?.kind === 'template' ? source.parts.map((part) => (part.kind === 'text' ? part.value : '*')).join('') : '*'
   const last = plain.replace('//', '/').split('*').at(-1) ?? ''

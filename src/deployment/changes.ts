@@ -1,18 +1,23 @@
 import { nameIn } from '../hcl/paths.ts'
-import { blockFacts, givingFacts, lookingFacts, runningFacts, terragruntFacts } from './blocks.ts'
+import { blockFacts, cloudFacts, givingFacts, handedFacts, lookingFacts, runningFacts, terragruntFacts } from './blocks.ts'
 import { chartFacts, chartPlaceFacts } from './charts.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
+import { isProgram } from './kinds.ts'
+import { mentioned } from './mentions.ts'
 import { objectFacts } from './objects.ts'
-import { lineEndFacts, programFacts, settingFacts } from './programs.ts'
+import { lineEndFacts, ownFacts, programFacts, settingFacts } from './programs.ts'
 import { valueFacts } from './values.ts'
 
 /** Who looks at a file for facts. */
 const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readonly Fact[]>)[] = [
   settingFacts,
+  ownFacts,
   terragruntFacts,
   chartFacts,
   blockFacts,
   givingFacts,
+  handedFacts,
+  cloudFacts,
   runningFacts,
   objectFacts,
   valueFacts,
@@ -35,7 +40,13 @@ export async function deploymentChanges(
 ): Promise<readonly DeploymentChange[]> {
   const changed = [...paths]
   const [old, now] = [await factsOf(before, changed, policies), await factsOf(after, changed, policies)]
-  return changesBetween([...old, ...(own[0] ?? [])], [...now, ...(own[1] ?? [])])
+  const found = changesBetween([...old, ...(own[0] ?? [])], [...now, ...(own[1] ?? [])])
+  // A file that differs, and not in its text, is one that may be run now, or no longer.
+  const modes = changed.filter((path) => {
+    const text = before.text(path)
+    return text !== undefined && text === after.text(path) && (isProgram(path) || mentioned(path, after) !== undefined)
+  })
+  return [...found, ...modes.map((path) => ({ path, why: 'it may be run now, or no longer' }))]
 }
 
 async function factsOf(repository: Repository, paths: readonly string[], policies: Policies): Promise<readonly Fact[]> {

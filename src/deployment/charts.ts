@@ -1,17 +1,48 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
+import { treeOf } from '../parser/tree.ts'
+import { sourceOf } from '../source.ts'
+import { plain } from '../tree.ts'
 import type { ChangedFile, Fact, Policies, Repository } from './facts.ts'
+import { isManifestFile } from './kinds.ts'
 
-/** Facts of charts of Helm that policies lie in: which of their files are applied. */
-export function chartFacts(file: ChangedFile): readonly Fact[] {
+/** Facts of charts of Helm that policies lie in, or that hold what applies others: which of their files are applied. */
+export async function chartFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, name, text, policies, repository } = file
-  if (!policies.inManifests) return []
-  const chart = chartsAbove(path, repository).find((folder) => policies.files.some((each) => each.startsWith(`${folder}/`)))
-  if (chart === undefined && !(name === 'Chart.yaml' && policies.files.some((each) => each.startsWith(`${folderOf(path)}/`)))) return []
-  if (/^(?:Chart\.ya?ml|Chart\.lock|requirements\.(?:ya?ml|lock)|\.helmignore)$/.test(name))
-    return [{ path, why: 'it says which files of the chart are applied', mark: `${path} ${text}` }]
-  if (/^values[\w.-]*\.ya?ml$/.test(name) && hasDependencies(path, repository))
-    return [{ path, why: 'its values can switch charts on and off that the chart depends on', mark: `${path} ${text}` }]
-  return []
+  if (!policies.inManifests || !/^(?:Chart\.(?:ya?ml|lock)|requirements\.(?:ya?ml|lock)|\.helmignore|values[\w.-]*\.ya?ml)$/.test(name))
+    return []
+  const folders = name.startsWith('Chart.') ? [folderOf(path), ...chartsAbove(path, repository)] : chartsAbove(path, repository)
+  const isBelow = (folder: string, each: string) => each.startsWith(folder === '' ? '' : `${folder}/`)
+  const chart = folders.find((folder) => policies.files.some((each) => isBelow(folder, each)) || appliesOthers(folder, repository))
+  if (chart === undefined) return []
+  if (!/^values/.test(name))
+    return [{ path, why: 'it says which files of the chart are applied', mark: `${path} ${await chartText(path, text)}` }]
+  if (!hasDependencies(path, repository) && !appliesOthers(chart, repository) && !isTemplated(chart, policies, repository)) return []
+  return [{ path, why: 'its values can switch parts of the chart on and off', mark: `${path} ${text}` }]
+}
+
+/** What a chart says of itself that has no part in what it applies. */
+const about: ReadonlySet<string> = new Set(
+  'version appVersion description keywords home sources maintainers icon annotations deprecated'.split(' '),
+)
+
+async function chartText(path: string, text: string): Promise<string> {
+  const { documents } = await treeOf(sourceOf(path, text, 'yaml'))
+  const value = documents[0] && plain(documents[0])
+  if (!/\.ya?ml$/.test(path) || typeof value !== 'object' || value === null) return text
+  return JSON.stringify(Object.entries(value).filter(([key]) => !about.has(key)))
+}
+
+/** Whether the templates of a chart hold what applies other folders. */
+function appliesOthers(folder: string, repository: Repository): boolean {
+  const all = repository.once(appliesOthers, () =>
+    repository.texts(isManifestFile).filter(({ text }) => /argoproj\.io\/v1alpha1|toolkit\.fluxcd\.io|cattle\.io/.test(text)),
+  )
+  return all.some(({ path }) => path.startsWith(folder === '' ? 'templates/' : `${folder}/templates/`))
+}
+
+/** Whether a policy of a chart, or what else is in its file, has gaps that values fill. */
+function isTemplated(folder: string, { files }: Policies, repository: Repository): boolean {
+  return files.some((each) => each.startsWith(folder === '' ? '' : `${folder}/`) && /\{\{|#@/.test(repository.text(each) ?? ''))
 }
 
 /** Facts of policies in a chart that lie where Helm does not apply them. */

@@ -57,17 +57,18 @@ export class Repository {
   }
 }
 
-export const isConfiguration = (path: string): boolean => /\.(?:tf|tofu)(?:\.json)?$/.test(path)
-
 /** What is known of the policies on either side: it says what of a change may have a part in how they are deployed. */
 export interface Policies {
-  /** The files that hold them. */
+  /** The files that hold them, and the folders of these. */
   readonly files: readonly string[]
+  readonly folders: readonly string[]
   /** Some are resources of a configuration of Terraform; some are manifests of Kubernetes. */
   readonly inTerraform: boolean
   readonly inManifests: boolean
   /** An identity of one is a group, or not known. */
   readonly nameGroups: boolean
+  /** One names a permissions group or a resource group that is not described. */
+  readonly nameUnknown: boolean
   /** A condition of one looks at tags. */
   readonly readTags: boolean
   /** In the names of their resources (`svc_iam_policy`), types and groups. */

@@ -4,25 +4,39 @@ import { folderOf, joinPath } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { type Node, plain } from '../tree.ts'
-import type { ChangedFile, Fact } from './facts.ts'
+import type { ChangedFile, Fact, Policies, Repository } from './facts.ts'
+import { isManifestFile } from './kinds.ts'
+import { worded } from './mentions.ts'
 
 /** Facts of manifests and of programs of Pulumi in YAML or JSON, which are looked at document by document. */
 export async function objectFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, name, text } = file
   const isKustomization = /^kustomization(?:\.ya?ml)?$/i.test(name)
-  if (!isKustomization && (!/\.(?:ya?ml|json)$/.test(path) || !(text.includes('kind') || text.includes('resources')))) return []
+  if (
+    !isKustomization &&
+    (!/\.(?:ya?ml|json)$/.test(path) || !(text.includes('kind') || text.includes('resources') || /^Pulumi/.test(name)))
+  )
+    return []
   // A file with gaps of a template is no YAML; what is wrong with it is said by whoever reads it.
   const { documents, refused } = await treeOf(sourceOf(path, text))
   if (refused) return []
+  const odd = /^\.\.\.\s*$|^--- +[^\s#]/m.exec(text)?.[0]
+  const cut =
+    odd !== undefined && isOurs(text, file) ? [fact(file, `not every reader of YAML goes on behind \`${odd.trim()}\``, path, text)] : []
   if (isKustomization && !documents.some((each) => within(each, 'spec'))) return documents.flatMap((each) => kustomizationFacts(each, file))
-  return documents.flatMap((document) => [document, ...itemsOf(within(document, 'items'))]).flatMap((each) => factsOf(each, file))
+  return [
+    ...cut,
+    ...documents.flatMap((document) => [document, ...itemsOf(within(document, 'items'))]).flatMap((each) => factsOf(each, file)),
+  ]
 }
+
+const isOurs = (text: string, { policies }: ChangedFile): boolean => policies.inManifests && text.includes(policies.brand)
 
 function factsOf(document: Node, file: ChangedFile): readonly Fact[] {
   const [version, kind] = [textOf(within(document, 'apiVersion')), textOf(within(document, 'kind'))]
   if (version === undefined || kind === undefined) return pulumiFacts(document, file)
-  if (!file.policies.inManifests && !/^pulumi\.com\//.test(version)) return []
   const [group = ''] = version.split('/')
+  if (!file.policies.inManifests && !valueGivers.test(group)) return []
   const about: Manifest = { node: document, kind, group, name: textOf(within(document, 'metadata', 'name')) ?? '' }
   if (group.split('.').includes(file.policies.brand)) return ownFacts(about, file)
   return deployerFacts(about, file)
@@ -48,29 +62,89 @@ const plainOf = (node: Node | undefined) => (node === undefined ? null : plain(n
 /** What names, in a group, the kinds that say which manifests are applied and how; undefined: any kind of the group. */
 const deployers: readonly (readonly [group: RegExp, kinds: RegExp | undefined, what: string])[] = [
   [/(?:^|\.)toolkit\.fluxcd\.io$/, undefined, 'Flux'],
-  [/^argoproj\.io$/, /^(?:Application|ApplicationSet|AppProject)$/, 'Argo CD'],
+  [/^argoproj\.io$/, /^(?:Application|ApplicationSet|AppProject|ConfigManagementPlugin|ArgoCD)$/, 'Argo CD'],
   [/^(?:fleet|helm)\.cattle\.io$/, undefined, 'Fleet'],
+  [/^(?:configsync|configmanagement)\.gke\.io$/, undefined, 'Config Sync'],
   [/^apiextensions\.crossplane\.io$/, undefined, 'Crossplane'],
-  [/^(?:pkg|protection|ops)\.crossplane\.io$/, undefined, 'Crossplane'],
+  [/^(?:protection|ops)\.crossplane\.io$/, undefined, 'Crossplane'],
+  [/(?:^|\.)(?:infra\.contrib\.fluxcd\.io|app\.terraform\.io|tf\.upbound\.io|tf\.isaaguilar\.com|pulumi\.com)$/, undefined, 'a controller'],
 ]
+
+/** Groups whose objects apply configurations of Terraform, or programs. */
+const valueGivers = /(?:^|\.)(?:infra\.contrib\.fluxcd\.io|app\.terraform\.io|tf\.upbound\.io|tf\.isaaguilar\.com|pulumi\.com)$/
+
+/** Objects that only say where something is fetched from, and how often. */
+const sourcesAlone = /^(?:HelmRepository|ImageRepository|ImagePolicy|ImageUpdateAutomation|Alert|Provider|Receiver)$/
 
 /** Groups whose objects are made into nothing else: those of Kubernetes, and of what is widely installed. */
 const plainGroups =
-  /^(?:|apps|batch|autoscaling|policy|extensions|v1)$|(?:^|\.)(?:k8s\.io|kubernetes\.io|x-k8s\.io|istio\.io|cert-manager\.io|coreos\.com|traefik\.(?:io|containo\.us)|external-secrets\.io|cilium\.io|projectcalico\.org|keda\.sh|knative\.dev|linkerd\.io|grafana\.(?:com|integreatly\.org)|elastic\.co|bitnami\.com|openshift\.io|metallb\.io|longhorn\.io|velero\.io|kyverno\.io|gatekeeper\.sh|opentelemetry\.io|strimzi\.io|postgresql\.cnpg\.io|tekton\.dev|kubevirt\.io|argoproj\.io|jaegertracing\.io|nginx\.org|konghq\.com|hashicorp\.com|aquasecurity\.github\.io|karpenter\.sh|azure\.com|amazonaws\.com|gke\.io|google\.com|crossplane\.io|upbound\.io)$/
+  /^(?:|apps|batch|autoscaling|policy|extensions|v1)$|(?:^|\.)(?:k8s\.io|kubernetes\.io|x-k8s\.io|istio\.io|cert-manager\.io|coreos\.com|traefik\.(?:io|containo\.us)|external-secrets\.io|cilium\.io|projectcalico\.org|keda\.sh|knative\.dev|linkerd\.io|grafana\.(?:com|integreatly\.org)|elastic\.co|bitnami\.com|openshift\.io|metallb\.io|longhorn\.io|velero\.io|kyverno\.io|gatekeeper\.sh|opentelemetry\.io|strimzi\.io|postgresql\.cnpg\.io|tekton\.dev|kubevirt\.io|argoproj\.io|jaegertracing\.io|nginx\.org|konghq\.com|hashicorp\.com|aquasecurity\.github\.io|karpenter\.sh|azure\.com|amazonaws\.com|gke\.io|google\.com|crossplane\.io|upbound\.io|rabbitmq\.com|zalan\.do|percona\.com|mongodb\.com|redis\.redis\.opstreelabs\.in|mariadb\.com|k8ssandra\.io|crunchydata\.com|cockroachlabs\.com|apache\.org|camel\.apache\.org|banzaicloud\.io|bitnami\.com|spotahome\.com|datadoghq\.com|newrelic\.com|dynatrace\.com|sysdig\.com|vmware\.com|projectcontour\.io|getambassador\.io|fission\.io|argoproj-labs\.io|stakater\.com|kubeflow\.org|ray\.io|volcano\.sh|cnpg\.io|victoriametrics\.com|fluentbit\.io|fluent\.io|chaos-mesh\.org|keycloak\.org|dex\.coreos\.com|vitess\.io|nats\.io|nvidia\.com|rook\.io|ceph\.rook\.io|csi\.aws|clickhouse\.altinity\.com|flagger\.app|sealedsecrets|bitnami)$/
 
 function deployerFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { node, group, kind } = manifest
   const found = deployers.find(([groups, kinds]) => groups.test(group) && (kinds === undefined || kinds.test(kind)))
-  if (found && isApart(node, file)) return []
+  if (found && (isApart(node, file) || sourcesAlone.test(kind) || isOfOthers(manifest, file))) return []
+  const own = [...configFacts(manifest, file), ...kyvernoFacts(manifest, file), ...memberFacts(manifest, file)]
   const what = found?.[2] ?? (isMade(manifest) ? 'a composition' : undefined)
-  if (what === undefined) return []
+  if (what === undefined) return own
   const { apiVersion: _, kind: __, metadata, status: ___, ...rest } = plain(node) as Record<string, unknown>
   const { annotations, labels } = (metadata ?? {}) as Record<string, unknown>
   const why =
     what === 'a composition'
       ? `${titleOf(manifest)} is of no kind that is known here: a composition may make policies of it`
       : `${titleOf(manifest)} says to ${what} what is applied`
-  return [fact(file, why, group, manifest.name, rest, annotations ?? null, what === 'Flux' ? (labels ?? null) : null)]
+  return [fact(file, why, group, manifest.name, withoutTimes(rest), annotations ?? null, what === 'Flux' ? (labels ?? null) : null)]
+}
+
+/** How often something is looked at, which changes nothing of what is applied. */
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]) =>
+      /^(?:interval|retryInterval|timeout|retries|maxHistory|remediation|healthChecks|revisionHistoryLimit)$/.test(key)
+        ? []
+        : [[key, withoutTimes(each)]],
+    ),
+  )
+}
+
+/** Whether a composition makes nothing of ours: it is written out, without a program, and names no group of ours. */
+function isOfOthers({ kind, node }: Manifest, { policies, text }: ChangedFile): boolean {
+  if (kind !== 'Composition') return false
+  const steps = itemsOf(within(node, 'spec', 'pipeline')).map((step) => textOf(within(step, 'functionRef', 'name')) ?? '')
+  return (
+    steps.every((step) => /patch-and-transform|auto-ready|auto-detect-ready|environment-configs/.test(step)) &&
+    !text.includes(policies.brand)
+  )
+}
+
+/** Facts of objects that hold values for others: those that something which applies manifests names, or that set it up. */
+function configFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
+  const { kind, name, node, group } = manifest
+  if (!/^(?:ConfigMap|Secret|ExternalSecret|ClusterExternalSecret|SealedSecret|SopsSecret|VaultStaticSecret)$/.test(kind)) return []
+  const { apiVersion: _, kind: __, status: ___, ...rest } = plain(node) as Record<string, unknown>
+  if (/^argocd-|^flux-/.test(name)) return [fact(file, `${titleOf(manifest)} sets up what applies manifests`, group, rest)]
+  const by = worded(name, file.path, file.repository)
+  return by === undefined ? [] : [fact(file, `\`${by}\` names ${titleOf(manifest)}`, group, rest)]
+}
+
+/** Facts of who is in which group of another provider, whose groups the service may take over. */
+function memberFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
+  const { kind, node, group, name } = manifest
+  if (!file.policies.nameGroups || !/(?:Group|Team|User)?Member(?:ship)?s?$|Group$|GroupAssignment$/.test(kind)) return []
+  const given = within(node, 'spec', 'forProvider')
+  return given ? [fact(file, `${titleOf(manifest)} says who is in which group`, group, name, plain(given))] : []
+}
+
+/** Facts of rules that change or remove objects. */
+function kyvernoFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
+  const { group, node } = manifest
+  if (!/(?:^|\.)(?:kyverno\.io|gatekeeper\.sh)$/.test(group)) return []
+  const spec = JSON.stringify(plainOf(within(node, 'spec')))
+  const acts = /mutate|cleanup|generate|conditions|schedule/.test(spec) || /Cleanup|Assign|Modify/.test(manifest.kind)
+  const isOurs = spec.includes(file.policies.brand) || /"\*|"kinds?":\["Policy"/.test(spec)
+  return acts && isOurs ? [fact(file, `${titleOf(manifest)} may change or remove policies`, group, manifest.name, spec)] : []
 }
 
 /** Whether an object may be one that a composition makes others of. */
@@ -81,15 +155,26 @@ function isMade({ node, group, kind }: Manifest): boolean {
 }
 
 /** Whether what an object applies lies where no policy does: the path that it names is written, and leads elsewhere. */
-function isApart(node: Node, { policies, path, text }: ChangedFile): boolean {
+function isApart(node: Node, { policies, path, text, repository }: ChangedFile): boolean {
   const paths = pathsIn(node)
   const brand = policies.brand.toLowerCase()
   if (paths === undefined) return false
   if (paths.length === 0) return /\bchart:|"chart"/.test(text) && !text.includes('urn:v1:') && !text.toLowerCase().includes(`.${brand}.`)
   return paths.every((written) => {
     const places = [joinPath('', written), joinPath(folderOf(path), written)]
-    return !policies.files.some((each) => places.some((place) => place === '' || each === place || each.startsWith(`${place}/`)))
+    const isAt = (each: string) => places.some((place) => place === '' || each === place || each.startsWith(`${place}/`))
+    return !policies.files.some(isAt) && !deployersIn(repository).some((each) => each !== path && isAt(each))
   })
+}
+
+/** The files that apply others: what is applied from them leads on. */
+function deployersIn(repository: Repository): readonly string[] {
+  return repository.once(deployersIn, () =>
+    repository
+      .texts(isManifestFile)
+      .filter(({ text }) => /toolkit\.fluxcd\.io|argoproj\.io\/v1alpha1|cattle\.io/.test(text) && /\bkind\b/.test(text))
+      .map(({ path }) => path),
+  )
 }
 
 /** The paths that an object names; undefined where one is made from something else. */
@@ -105,7 +190,7 @@ function pathsIn(node: Node): readonly string[] | undefined {
 
 /** What a kustomization says that changes nothing of which policies are applied, or that is read with them. */
 const harmless: ReadonlySet<string> = new Set(
-  'apiVersion kind metadata images replicas commonLabels labels commonAnnotations resources bases configMapGenerator secretGenerator generatorOptions'.split(
+  'apiVersion kind metadata images replicas commonLabels labels commonAnnotations resources bases configMapGenerator secretGenerator generatorOptions namespace'.split(
     ' ',
   ),
 )
@@ -122,6 +207,8 @@ function kustomizationFacts(node: Node, file: ChangedFile): readonly Fact[] {
     ),
   )
   const rest = entriesOf(node).flatMap(({ key, value }) => (harmless.has(key.value) ? [] : [[key.value, plain(value)]]))
+  const written = ['labels', 'commonLabels', 'commonAnnotations'].flatMap((word) => plainOf(within(node, word)) ?? [])
+  if (deploying.test(JSON.stringify(written))) rest.push(['written', written])
   return remote.length + rest.length === 0 ? [] : [fact(file, 'it says how manifests are put together', path, remote, rest)]
 }
 
@@ -129,7 +216,7 @@ function kustomizationFacts(node: Node, file: ChangedFile): readonly Fact[] {
 
 /** Annotations and labels by which something is applied in another way, or not at all, or taken over. */
 const deploying =
-  /(?:^|\.)(?:argoproj\.io|helm\.sh|fluxcd\.io|fluxcd\.controlplane\.io|crossplane\.io|cattle\.io|config\.kubernetes\.io|kapp\.k14s\.io|kluctl\.io|werf\.io)\//
+  /(?:^|\.)(?:argoproj\.io|helm\.sh|fluxcd\.io|fluxcd\.controlplane\.io|crossplane\.io|cattle\.io|config\.kubernetes\.io|kapp\.k14s\.io|kluctl\.io|werf\.io|kyverno\.io|gke\.io)\//
 
 function ownFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { node, kind, group, name } = manifest
@@ -140,10 +227,31 @@ function ownFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
     entriesOf(within(node, 'metadata', word)).flatMap(({ key, value }) => (deploying.test(key.value) ? [[key.value, plainOf(value)]] : [])),
   )
   if (said.length > 0) own.push(fact(file, `an annotation or a label of ${title} says how it is applied`, group, kind, name, said.sort()))
-  if (kindOfCrossplane(kind) !== undefined) return own
+  const owners = ['ownerReferences', 'finalizers', 'deletionTimestamp'].flatMap((word) => plainOf(within(node, 'metadata', word)) ?? [])
+  if (owners.length > 0) own.push(fact(file, `${title} goes with what owns it`, group, kind, name, owners))
+  const labels = entriesOf(within(node, 'metadata', 'labels')).filter(
+    ({ key }) => !deploying.test(key.value) && worded(key.value, file.path, file.repository),
+  )
+  if (labels.length > 0)
+    own.push(
+      fact(
+        file,
+        `a label of ${title} is named by what applies manifests`,
+        group,
+        kind,
+        name,
+        labels.map(({ key, value }) => [key.value, plainOf(value)]),
+      ),
+    )
+  if (kindOfCrossplane(kind) !== undefined) {
+    const first = within(node, 'spec', 'initProvider')
+    if (first) own.push(fact(file, `what ${title} has under \`initProvider\` only counts when it is made`, group, kind, name, plain(first)))
+    if (policies.nameUnknown && kindOfCrossplane(kind) !== 'policy')
+      own.push(fact(file, `${title} may be a group that a policy names`, group, kind, plainOf(within(node, 'spec'))))
+    return own
+  }
   const given = ['forProvider', 'initProvider'].map((word) => within(node, 'spec', word))
-  for (const { attribute, why, isAsked } of memberships) {
-    if (!isAsked(policies)) continue
+  for (const { attribute, why } of partsOf(kind, policies)) {
     const found = given.flatMap((each) =>
       entriesOf(each).flatMap(({ key, value }) => (attribute.test(key.value) ? [[key.value, plainOf(value)]] : [])),
     )
@@ -152,20 +260,30 @@ function ownFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   return own
 }
 
-/** Attributes of other resources than policies that have a part in who is granted what. */
-export const memberships: readonly {
+/** An attribute of other resources than policies that has a part in who is granted what. */
+interface Part {
   readonly attribute: RegExp
   readonly why: string
-  readonly isAsked: (policies: ChangedFile['policies']) => boolean
-}[] = [
+  readonly isAsked: (policies: Policies) => boolean
+  /** The types that it is looked for in; undefined: all. */
+  readonly of?: RegExp
+}
+
+const parts: readonly Part[] = [
   {
     attribute: /^(?:groups?|members?|group(?:_?[nN]ame|_?[iI]d|Ref|Selector)|users?|user_?[iI]ds?)s?$/,
     why: 'says who is in which group',
     isAsked: ({ nameGroups }) => nameGroups,
   },
+  { attribute: /^name$/, why: 'is the group of this name', isAsked: ({ nameGroups }) => nameGroups, of: /identity_?group|^group$/i },
   { attribute: /^roles?$/, why: 'has a role, by which the service grants access of its own', isAsked: () => true },
   { attribute: /^tags?(?:_all|All)?$/, why: 'has tags, which conditions look at', isAsked: ({ readTags }) => readTags },
 ]
+
+/** The attributes of a type, or kind, of resource that count where there are such policies. */
+export function partsOf(type: string, policies: Policies): readonly Part[] {
+  return parts.filter(({ isAsked, of }) => isAsked(policies) && of?.test(type) !== false)
+}
 
 /** What tells resources of one kind apart, besides their names. */
 function identified(given: readonly (Node | undefined)[]): unknown {
@@ -174,28 +292,45 @@ function identified(given: readonly (Node | undefined)[]): unknown {
 
 // Programs of Pulumi in YAML.
 
+/** What a project, or a stack, of Pulumi says besides its resources and the values that are read with them. */
+const projectWords = ['main', 'runtime', 'stackConfigDir', 'environment', 'imports', 'plugins', 'packages', 'components']
+
 function pulumiFacts(document: Node, file: ChangedFile): readonly Fact[] {
   const { policies, name } = file
-  if (!/^(?:Pulumi|Main)\.(?:ya?ml|json)$/.test(name)) return []
-  return entriesOf(within(document, 'resources')).flatMap(({ key, value }) => {
-    const type = textOf(within(value, 'type')) ?? ''
-    if (!type.startsWith(`${policies.brand}:`)) return []
-    const title = `\`${key.value}\``
-    const options = within(value, 'options')
-    const taken = ['import', 'aliases', 'deletedWith', 'provider', 'providers', 'retainOnDelete'].flatMap((word) => {
-      const node = within(options, word)
-      return node === undefined ? [] : [[word, plain(node)]]
-    })
-    if (kindOfPulumi(type, policies.brand) !== undefined) {
-      const imported = taken.filter(([word]) => word === 'import' || word === 'retainOnDelete')
-      return imported.length === 0 ? [] : [fact(file, `${title} takes over what there is already, or leaves it`, type, key.value, imported)]
-    }
-    const properties = within(value, 'properties')
-    return memberships.flatMap(({ attribute, why, isAsked }) => {
-      const found = entriesOf(properties).flatMap((entry) =>
-        attribute.test(entry.key.value) ? [[entry.key.value, plainOf(entry.value)]] : [],
-      )
-      return isAsked(policies) && found.length > 0 ? [fact(file, `${title} ${why}`, type, identified([properties]), found)] : []
-    })
+  if (!/^(?:Pulumi|Main)(?:\.[\w-]+)?\.(?:ya?ml|json)$/.test(name)) return []
+  const said = projectWords.flatMap((word) => (within(document, word) === undefined ? [] : [[word, plainOf(within(document, word))]]))
+  const project = said.length === 0 ? [] : [fact(file, 'it says how the program is run, and with which values', file.path, said)]
+  return [
+    ...project,
+    ...entriesOf(within(document, 'resources')).flatMap(({ key, value }) => resourceFacts(key.value, value, policies, file)),
+  ]
+}
+
+/** Packages of Pulumi whose resources are what they are called. */
+const known =
+  /^(?:aws|aws-native|azure|azure-native|gcp|google-native|random|tls|time|null|cloudflare|datadog|github|gitlab|digitalocean|hcloud|linode|vault|consul|nomad|postgresql|mysql|mongodbatlas|newrelic|pagerduty|okta|auth0|keycloak|openstack|vsphere|local|archive|std|docker-build)$/
+
+function resourceFacts(name: string, value: Node, policies: ChangedFile['policies'], file: ChangedFile): readonly Fact[] {
+  const type = textOf(within(value, 'type')) ?? ''
+  const title = `\`${name}\``
+  if (/^(?:kubernetes|command|pulumi|docker):/.test(type))
+    return [fact(file, `${title} applies or runs something else`, type, plain(value))]
+  const [pkg] = type.split(':', 1)
+  if (pkg !== policies.brand && !known.test(pkg ?? ''))
+    return [fact(file, `${title} may be a component, whose resources are not read`, type, plain(value))]
+  if (!type.startsWith(`${policies.brand}:`)) return []
+  const options = within(value, 'options')
+  if (kindOfPulumi(type, policies.brand) !== undefined) {
+    const taken = ['import', 'retainOnDelete'].flatMap((word) =>
+      within(options, word) === undefined ? [] : [[word, plainOf(within(options, word))]],
+    )
+    return taken.length === 0 ? [] : [fact(file, `${title} takes over what there is already, or leaves it`, type, name, taken)]
+  }
+  const properties = within(value, 'properties')
+  return partsOf(type, policies).flatMap(({ attribute, why }) => {
+    const found = entriesOf(properties).flatMap((entry) =>
+      attribute.test(entry.key.value) ? [[entry.key.value, plainOf(entry.value)]] : [],
+    )
+    return found.length > 0 ? [fact(file, `${title} ${why}`, type, identified([properties]), found)] : []
   })
 }

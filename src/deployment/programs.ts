@@ -1,85 +1,207 @@
 import { joinPath, nameIn } from '../hcl/paths.ts'
-import { type ChangedFile, type Fact, isConfiguration, type Repository } from './facts.ts'
+import { treeOf } from '../parser/tree.ts'
+import { sourceOf } from '../source.ts'
+import { plain } from '../tree.ts'
+import { givers } from './blocks.ts'
+import type { ChangedFile, Fact } from './facts.ts'
+import { isCode, isConfiguration, isInert, isOfTools, isProgram, isReadElsewhere, isYaml } from './kinds.ts'
+import { mentioned } from './mentions.ts'
 
-/** Pipelines, scripts and settings of tools that deploy: how they call these tools is not worked out. */
-const programs: readonly RegExp[] = [
-  /^\.github\/(?:workflows|actions)\//,
-  /(?:^|\/)action\.ya?ml$/,
-  /^\.gitlab\//,
-  /(?:^|[./])gitlab-ci\.ya?ml$/,
-  /(?:^|\/)(?:azure|bitbucket)-pipelines[\w.-]*\.ya?ml$/,
-  /^\.(?:circleci|buildkite|woodpecker|tekton|spacelift|terrateam|azuredevops|azure-pipelines|pipelines)\//,
-  /(?:^|\/)\.(?:drone|woodpecker|travis|cirrus)\.ya?ml$/,
-  /(?:^|\/)(?:atlantis|digger|env0|scalr|terramate|skaffold|devspace|kluctl|kapp|helmfile|okteto|garden|werf|tilt_config)\.(?:ya?ml|json|tm|hcl)(?:\.gotmpl)?$/,
-  /(?:^|\/)(?:buildspec|cloudbuild|codefresh|appveyor|Taskfile|taskfile|compose|docker-compose)[\w.-]*\.ya?ml$/,
-  /(?:^|\/)(?:GNU|BSD)?[Mm]akefile(?:\.[\w.-]+)?$/,
-  /(?:^|\/)(?:\.?justfile|Justfile|Jenkinsfile|Rakefile|Earthfile|Tiltfile|Procfile|Vagrantfile|Dockerfile|Containerfile|Fastfile)(?:[.-][\w.-]+)?$/,
-  /\.(?:mk|just|sh|bash|zsh|ksh|fish|ps1|psm1|bat|cmd|nu|Jenkinsfile|groovy|Dockerfile|gotmpl)$/,
-  /(?:^|\/)\.(?:envrc|env|terraformrc|tofurc|terraform-version|opentofu-version|tool-versions)(?:\.[\w.-]+)?$/,
-  /(?:^|\/)(?:mise|\.mise|package|deno)\.(?:toml|jsonc?)$/,
-  /\.(?:env|rc)$/,
-]
+/** A tool that deploys, and what it is told that deploys something. Only what has both deploys. */
+interface Words {
+  readonly tool: RegExp
+  readonly does: RegExp
+}
+
+const anything = /(?:)/
 
 /** What names a deployment in a pipeline or a script, where the policies are of a kind that it deploys. */
-const weak = {
-  inTerraform: /\b(?:terraform|tofu|terragrunt|terramate|atlantis|spacelift|tfenv|TF_[A-Z]\w*)\b|(?:^|\s)-{1,2}var(?:-file)?[= ]/,
-  inManifests: /\b(?:kubectl|helm|helmfile|kustomize|flux|argocd|kapp|kluctl|skaffold|crossplane|oc|werf)\b/,
-  always: /\b(?:pulumi|cdktf|ansible(?:-playbook)?|PULUMI_\w+)\b|\/iam\/policy\b/,
-} as const
+const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly Words[]>> = {
+  inTerraform: [
+    {
+      tool: /\b(?:terraform|tofu|terragrunt|terramate)\b/,
+      does: /\b(?:apply|destroy|import|taint|state|workspace|run-all|deploy)\b|-var(?:-file)?\b|\bterragrunt\s+run\b/,
+    },
+    { tool: /\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|-var-file[= ]/, does: anything },
+  ],
+  inManifests: [
+    {
+      tool: /\b(?:kubectl|helm|helmfile|kustomize|flux|argocd|kapp|kluctl|skaffold|oc|werf|kpt|ytt|jsonnet)\b/,
+      does: /\b(?:apply|upgrade|install|build|sync|create|replace|patch|delete|deploy|template|reconcile|label|annotate|set)\b/,
+    },
+  ],
+  always: [
+    { tool: /\b(?:pulumi|cdktf)\b/, does: /\b(?:up|update|config|destroy|stack|deploy|import|refresh)\b/ },
+    { tool: /\bansible-playbook\b|\bPULUMI_\w+/, does: anything },
+    { tool: /\/iam\/\w|\burn:v1:/, does: anything },
+    {
+      tool: /\bcurl\b|\bwget\b|\bhttpie?\b|\bxh\b/,
+      does: /\b(?:PUT|POST|PATCH|DELETE)\b[\s\S]*(?:iam|polic)|(?:iam|polic)[\s\S]*\b(?:PUT|POST|PATCH|DELETE)\b/i,
+    },
+  ],
+}
 
-/** The same for files that are no pipeline and no script by their names: only what can hardly mean anything else. */
-const strong = {
+/** The same for source code, and manifests: only what can hardly mean anything else. */
+const commands: Readonly<Record<'inTerraform' | 'inManifests' | 'always', RegExp>> = {
   inTerraform:
-    /\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|\b(?:terraform|tofu|terragrunt)['",\s]{1,8}(?:apply|plan|init|workspace|run|run-all|import|state|destroy)\b|-var-file[= ]/,
+    /\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|\b(?:terraform|tofu|terragrunt)['",\s]{1,8}(?:-chdir\S+['",\s]{1,8})?(?:apply|workspace|run|run-all|import|state|destroy)\b|-var-file[= ]/,
   inManifests:
-    /\bkubectl['",\s]{1,8}(?:apply|create|replace|patch|delete)\b|\bhelm['",\s]{1,8}(?:upgrade|install|template)\b|\bkustomize['",\s]{1,8}build\b/,
-  always: /\bpulumi['",\s]{1,8}(?:up|update|preview|config|destroy)\b|['"]@pulumi\/|\bpulumi_\w+|\bcdktf\b|@cdktf\//,
-} as const
+    /\bkubectl['",\s]{1,8}(?:apply|create|replace|patch|delete|label|annotate)\b|\bhelm['",\s]{1,8}(?:upgrade|install)\b|\bkustomize['",\s]{1,8}build\b/,
+  always: /\bpulumi['",\s]{1,8}(?:up|update|config|destroy)\b|['"]@pulumi\/|\bpulumi_\w+|\bcdktf\b|@cdktf\/|\/iam\/policy\b/,
+}
 
-/** What people read, what is compiled or drawn, and what lists versions: it deploys nothing. */
-const inert =
-  /\.(?:md|mdx|markdown|rst|adoc|txt|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|csv|tsv|snap|map|po|log|patch|diff|ipynb)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|CODEOWNERS|AUTHORS|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.editorconfig)$/
+type Way = keyof typeof commands
+const ways: readonly Way[] = ['inTerraform', 'inManifests', 'always']
 
-/** What else is read for what it says of policies. */
-const readElsewhere = /\.(?:tf|tofu|tfvars)(?:\.json)?$|\.hcl(?:\.json)?$/
-
-/** Facts of pipelines, scripts and whatever else calls what deploys. */
-export function programFacts(file: ChangedFile): readonly Fact[] {
-  const { path, text, repository } = file
-  if (inert.test(path) || readElsewhere.test(path)) return []
-  const isProgram = isProgramPath(path) || text.startsWith('#!')
+/** Facts of pipelines, scripts and whatever else calls what deploys, and of what they name. */
+export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, text, policies } = file
+  if (isInert(path) || isReadElsewhere(path) || policies.files.includes(path)) return []
+  const told = commandIn(text, file)
+  if (isProgram(path) || text.startsWith('#!')) return pipelineFacts(file)
   // Manifests are looked at by what they are.
-  if (!isProgram && /^apiVersion:/m.test(text) && /^kind:/m.test(text)) return []
-  const why = isProgram ? programWhy(file, repository) : wordsIn(text, strong, file)
-  return why === undefined ? [] : [{ path, why, mark: `${path} ${essenceOf(text)}` }]
+  const isManifest = /\.(?:ya?ml|json)$/.test(path) && /^\s*"?apiVersion"?:/m.test(text) && /^\s*"?kind"?:/m.test(text)
+  if (told !== undefined) return [{ path, why: told, mark: `${path} ${text}` }]
+  if (isManifest || isCode(path)) return []
+  const by = mentionedBy(file)
+  // What a link leads to is there by its own name.
+  if (text.startsWith('link ') && (by === undefined || !isProgram(by))) return []
+  if (isOfTools(path) && (by === undefined || !isProgram(by))) return []
+  if (by !== undefined) {
+    // What a pipeline includes is a pipeline, and what a script includes a script.
+    if (isProgram(by)) return [{ path, why: `\`${by}\` names it`, mark: `${path} ${text}` }]
+    return [{ path, why: `\`${by}\` names it, or its folder`, mark: `${path} ${text}` }]
+  }
+  const own = ownWords(text) ?? beside(path, file)
+  return own === undefined ? [] : [{ path, why: own, mark: `${path} ${text}` }]
 }
 
-function isProgramPath(path: string): boolean {
-  return programs.some((each) => each.test(path))
+/** What a file that is not read says in the words of policies. */
+function ownWords(text: string): string | undefined {
+  const found =
+    /urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.exec(
+      text,
+    )?.[0]
+  return found === undefined ? undefined : `it is not read as a policy, and has \`${found.trim()}\``
 }
+
+/** That a file lies in a folder of policies, or below: what it is for is not known. YAML and JSON are read there. */
+function beside(path: string, { policies, repository }: ChangedFile): string | undefined {
+  // Values for templates of ytt are YAML like any other.
+  const isTemplated = repository.once(beside, () => policies.files.some((each) => /^\s*#@/m.test(repository.text(each) ?? '')))
+  if (!isTemplated && /\.(?:ya?ml|json)$|(?:^|\/)\.[\w-]+$/.test(path)) return undefined
+  const found = policies.folders.find((folder) => folder !== '' && path.startsWith(`${folder}/`))
+  return found === undefined ? undefined : `what it is for is not known, and it lies in \`${found}\`, where policies are`
+}
+
+/** A file that names another and has a part in the deployment. Files that configurations read for their policies are read with these. */
+function mentionedBy({ path, repository, policies }: ChangedFile): string | undefined {
+  const by = mentioned(path, repository)
+  if (by === undefined || !isConfiguration(by)) return by
+  const isUsed = repository.once(
+    mentionedBy,
+    () => givers(repository, policies).length > 0 || repository.texts(isConfiguration).some(({ text }) => usesElsewhere.test(text)),
+  )
+  return isUsed ? by : undefined
+}
+
+/** Resources that are made from texts of files, and are no policies. */
+const usesElsewhere = /"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/
 
 /** How many files that scripts call are looked into. */
 const mostCalled = 40
 
+async function pipelineFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, text } = file
+  const parts = await partsOf(path, text)
+  const found = parts.flatMap((part) => {
+    const why = programWhy(part.text, file)
+    return why === undefined ? [] : [{ ...part, why }]
+  })
+  const [first] = found
+  if (!first) return []
+  // What is said for all parts counts where one of them deploys.
+  const marks = [...found, ...parts.filter(({ isForAll }) => isForAll)].map((part) => part.mark)
+  return [{ path, why: first.why, mark: `${path} ${[...new Set(marks)].sort().join('\n')}` }]
+}
+
+interface Part {
+  readonly text: string
+  readonly mark: string
+  readonly isForAll: boolean
+}
+
+/** A pipeline by its jobs, and a list of scripts by these; another text as a whole. */
+async function partsOf(path: string, text: string): Promise<readonly Part[]> {
+  const whole = [{ text, mark: essenceOf(text), isForAll: false }]
+  const isPackage = nameIn(path) === 'package.json'
+  if (!isPackage && !isYaml(path)) return whole
+  const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text))
+  const [document] = documents
+  if (refused || documents.length !== 1 || !document || diagnostics.some(({ severity }) => severity === 'error')) return whole
+  const value = plain(document)
+  if (!isRecord(value)) return whole
+  if (isPackage) return [{ text: JSON.stringify(value.scripts ?? {}), mark: JSON.stringify(value.scripts ?? {}), isForAll: false }]
+  const jobs = isRecord(value.jobs) ? value.jobs : value
+  const others =
+    jobs === value ? [] : Object.entries(value).filter(([key]) => !['name', 'on', 'jobs', 'permissions', 'concurrency'].includes(key))
+  const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
+    const mark = JSON.stringify([name, withoutNoise(job)])
+    return { text: typeof job === 'string' ? job : JSON.stringify(job).replaceAll('\\n', '\n'), mark, isForAll }
+  }
+  const common = ['variables', 'include', 'default', 'env', 'before_script', 'stages']
+  return [
+    ...Object.entries(jobs).map((each) => part(each, jobs === value && common.includes(each[0]))),
+    ...others.map((each) => part(each, true)),
+  ]
+}
+
+const noise: ReadonlySet<string> = new Set(
+  'name runs-on timeout-minutes timeout permissions continue-on-error terraform_version tofu_version opentofu-version terragrunt_version node-version python-version go-version cache retention-days tags'.split(
+    ' ',
+  ),
+)
+
+/** A job without what changes nothing of what it deploys: names, machines, versions of actions. */
+function withoutNoise(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNoise)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !noise.has(key))
+      .map(([key, each]) => [key, key === 'uses' && typeof each === 'string' ? each.replace(/@.*$/, '') : withoutNoise(each)]),
+  )
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Why a pipeline or a script has a part in the deployment: by its own words, or by those of the scripts that it names. */
-function programWhy(file: ChangedFile, repository: Repository): string | undefined {
-  const own = wordsIn(file.text, weak, file) ?? namedPolicies(file.text, file)
+function programWhy(text: string, file: ChangedFile): string | undefined {
+  const { repository } = file
+  const own = wordsIn(text, file) ?? namedPolicies(text, file)
   if (own !== undefined) return own
-  const scripts = repository.once(isProgramPath, () => repository.paths.filter((path) => isProgramPath(path) && !inert.test(path)))
+  const scripts = repository.once(programWhy, () => repository.paths.filter((path) => isProgram(path)))
   const seen = new Set([file.path])
-  const open = [file.text]
-  for (let text = open.pop(); text !== undefined && seen.size <= mostCalled; text = open.pop()) {
+  const open = [text]
+  for (let next = open.pop(); next !== undefined && seen.size <= mostCalled; next = open.pop()) {
     for (const path of scripts) {
-      if (seen.has(path) || !mentions(text, path)) continue
+      if (seen.has(path) || !mentions(next, path)) continue
       seen.add(path)
       const called = repository.text(path)
       if (called === undefined) continue
-      if (wordsIn(called, weak, file) !== undefined || namedPolicies(called, file) !== undefined)
+      if (wordsIn(called, file) !== undefined || namedPolicies(called, file) !== undefined)
         return `it names \`${path}\`, which takes part in the deployment`
       open.push(called)
     }
   }
-  return undefined
+  // What a program of the deployment includes is part of it.
+  const by = mentioned(file.path, repository)
+  const caller = by !== undefined && isProgram(by) ? repository.text(by) : undefined
+  return caller !== undefined && by !== undefined && (wordsIn(caller, file) ?? namedPolicies(caller, file)) !== undefined
+    ? `\`${by}\` names it, which takes part in the deployment`
+    : undefined
 }
 
 /** Whether a text has the name of a file, as a word of its own. */
@@ -87,42 +209,66 @@ function mentions(text: string, path: string): boolean {
   const name = nameIn(path)
   const isWordAt = (at: number) => !/[\w.-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + name.length] ?? ' ')
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) if (isWordAt(at)) return true
-  // `make` reads its file without being told its name.
-  return /akefile$/.test(name) && /\bmake\b/.test(text)
+  // These read their files without being told their names.
+  return (
+    (/akefile$/.test(name) && /\bmake\b/.test(text)) ||
+    (/ustfile$/.test(name) && /\bjust\b/.test(text)) ||
+    (/^[Tt]askfile/.test(name) && /\btask\b/.test(text))
+  )
 }
 
-function wordsIn(text: string, words: Readonly<Record<keyof typeof weak, RegExp>>, { policies }: ChangedFile): string | undefined {
-  const kinds = (['inTerraform', 'inManifests', 'always'] as const).filter((kind) => kind === 'always' || policies[kind])
-  const found = kinds.map((kind) => words[kind].exec(text)?.[0]).find((word) => word !== undefined)
+function wordsIn(text: string, { policies }: ChangedFile): string | undefined {
+  for (const way of ways) {
+    if (way !== 'always' && !policies[way]) continue
+    for (const { tool, does } of words[way]) {
+      const found = tool.exec(text)?.[0]
+      if (found !== undefined && does.test(text)) return `it has \`${found.trim()}\``
+    }
+  }
+  return undefined
+}
+
+function commandIn(text: string, { policies }: ChangedFile): string | undefined {
+  const found = ways
+    .flatMap((way) => (way === 'always' || policies[way] ? [commands[way].exec(text)?.[0]] : []))
+    .find((each) => each !== undefined)
   return found === undefined ? undefined : `it has \`${found.trim()}\``
 }
 
 /** That a text names files with policies, or their folder. */
-function namedPolicies(text: string, { policies }: ChangedFile): string | undefined {
-  const folders = new Set(policies.files.map((path) => path.slice(0, Math.max(path.lastIndexOf('/'), 0))))
-  const words = [...policies.files.slice(0, 200), ...[...folders].flatMap((folder) => (folder === '' ? [] : [`${folder}/`]))]
-  const found = words.find((word) => text.includes(word))
-  return found === undefined ? undefined : `it names \`${found}\``
+function namedPolicies(text: string, { policies, repository }: ChangedFile): string | undefined {
+  const names = repository.once(namedPolicies, () => new Set(policies.files.flatMap((path) => [path, nameIn(path)])))
+  const folders = repository.once(policies, () => new Set(policies.folders.flatMap((path) => (path === '' ? [] : [path, nameIn(path)]))))
+  for (const [word] of text.matchAll(/[\w@%+~./-]{2,300}/g)) {
+    const plainWord = word.replace(/^\.?\/+|[./]+$/g, '')
+    const isFolder = folders.has(plainWord) && plainWord.length > 2
+    if (names.has(plainWord) || isFolder || [...folders].some((folder) => plainWord.startsWith(`${folder}/`)))
+      return `it names \`${plainWord}\``
+  }
+  return undefined
 }
 
-/** A text without comments on lines of their own, empty lines, and the versions of actions that a pipeline uses. */
+/** A text without comments on lines of their own and empty lines, where these cannot cut what is written over several lines. */
 function essenceOf(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map((line) => line.replace(/^(\s*(?:- )?uses:\s*['"]?[\w./-]+)@.*$/, '$1').trimEnd())
-    .filter((line) => line !== '' && !/^\s*#(?!!)/.test(line))
-    .join('\n')
+  if (text.includes('<<')) return text
+  const lines = text.split(/\r?\n/).map((line) => line.trimEnd())
+  return lines.filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && !/^\s*#(?!!)/.test(line))).join('\n')
 }
 
 /** Files that only lie where what deploys looks for them. */
-const settings: readonly (readonly [path: RegExp, needs: 'inTerraform' | 'inManifests', why: string])[] = [
+const settings: readonly (readonly [path: RegExp, needs: 'inTerraform' | 'inManifests' | undefined, why: string])[] = [
   [/(?:^|\/)(?:atlantis|digger|env0|scalr)\.ya?ml$|^\.(?:spacelift|terrateam)\//, 'inTerraform', 'it says how configurations are applied'],
   [
-    /(?:^|\/)(?:helmfile|skaffold|devspace|kluctl|\.kluctl|werf|garden|deployment)(?:\.[\w-]+)*\.(?:ya?ml)(?:\.gotmpl)?$/,
+    /(?:^|\/)(?:helmfile|skaffold|devspace|kluctl|\.kluctl|werf|garden|deployment|fleet|kapp|kpt|Kptfile)(?:\.[\w-]+)*(?:\.(?:ya?ml)(?:\.gotmpl)?)?$/,
     'inManifests',
     'it says what is applied',
   ],
   [/(?:^|\/)\.terraform\/environment$/, 'inTerraform', 'it chooses the workspace'],
+  [
+    /(?:^|\/)\.(?:terraformignore|dockerignore|krmignore|gcloudignore|slugignore|helmignore)$/,
+    undefined,
+    'it says which files are left out',
+  ],
   [
     /\.(?:tfcomponent|tfdeploy|tfstack)\.hcl(?:\.json)?$/,
     'inTerraform',
@@ -130,15 +276,25 @@ const settings: readonly (readonly [path: RegExp, needs: 'inTerraform' | 'inMani
   ],
   [/(?:^|\/)\.sourceignore$/, 'inManifests', 'Flux leaves out the files that it names'],
   [/(?:^|\/)\.argocd-source[\w.-]*\.yaml$/, 'inManifests', 'it changes what Argo CD applies'],
+  [/(?:^|\/)PulumiPlugin\.ya?ml$/, undefined, 'it is a component of Pulumi, which is not read'],
 ]
 
 /** Facts of settings that are known by their names. */
 export function settingFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
-  // What says which files are not looked at here is looked at.
-  if (/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.test(path) && /\bdeployment\b/.test(text))
-    return [{ path, why: 'it says of which files `diff` says nothing', mark: `${path} ${essenceOf(text)}` }]
-  const found = settings.find(([pattern, needs]) => pattern.test(path) && policies[needs])
+  const found = settings.find(([pattern, needs]) => pattern.test(path) && (needs === undefined || policies[needs]))
   return found ? [{ path, why: found[2], mark: `${path} ${essenceOf(text)}` }] : []
+}
+
+/** What a configuration of the linter says of what is read and compared. */
+const asked = ['policies', 'world', 'extends', 'brand', 'regions', 'terraform', 'deployment', 'catalogue']
+
+/** Facts of configurations of the linter: both sides are read by the one that lies in the working folder. */
+export async function ownFacts({ path, text }: ChangedFile): Promise<readonly Fact[]> {
+  if (!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.test(path)) return []
+  const { documents } = await treeOf(sourceOf(path, text))
+  const value = documents[0] && plain(documents[0])
+  const said = isRecord(value) ? asked.flatMap((word) => (value[word] === undefined ? [] : [[word, value[word]]])) : []
+  return said.length === 0 ? [] : [{ path, why: 'it says what is read and compared', mark: `${path} ${JSON.stringify(said)}` }]
 }
 
 /** Facts of attributes of git by which the ends of lines are other ones where texts are values. */

@@ -1,7 +1,8 @@
 import { readHcl } from '../hcl/parse.ts'
 import { folderOf } from '../hcl/paths.ts'
 import { sourceOf } from '../source.ts'
-import { type ChangedFile, type Fact, isConfiguration } from './facts.ts'
+import type { ChangedFile, Fact } from './facts.ts'
+import { isConfiguration } from './kinds.ts'
 
 /** Files of which nothing says that they give values: those that Terraform reads without being told are read with the policies. */
 const readAlways = /(?:^|\/)(?:terraform\.tfvars|[^/]*\.auto\.tfvars)(?:\.json)?$/
@@ -46,6 +47,12 @@ function declaredIn({ policies, repository }: ChangedFile): ReadonlySet<string> 
   return repository.once(declaredIn, () => {
     const folders = new Set(policies.files.map(folderOf))
     const near = repository.texts(isConfiguration).filter(({ path, text }) => folders.has(folderOf(path)) || /\bmodule\b/.test(text))
-    return new Set(near.flatMap(({ text }) => [...text.matchAll(/\bvariable\s{1,20}"([\w-]+)"/g)].map((match) => match[1] as string)))
+    return new Set(
+      near.flatMap(({ text }) =>
+        [...text.matchAll(/\bvariable\s{1,20}"([\w-]+)"|"variable"\s*:\s*\{\s*"([\w-]+)"/g)].map(
+          (match) => (match[1] ?? match[2]) as string,
+        ),
+      ),
+    )
   })
 }

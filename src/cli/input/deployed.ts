@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { deploymentChanges } from '../../deployment/changes.ts'
 import { type DeploymentChange, type Fact, type Policies, Repository } from '../../deployment/facts.ts'
 import { glob, matches } from '../../glob.ts'
+import { folderOf } from '../../hcl/paths.ts'
 import { keyOf } from '../../keys.ts'
 import { limits } from '../../lint/limits.ts'
 import type { ReadFiles } from '../../lint/read.ts'
@@ -19,7 +20,7 @@ import { Blobs, commitTree, linkMode, type Tree } from './trees.ts'
 
 /**
  * What differs in how two sides are deployed: the files of their repositories, or of two folders, by which what is applied may be
- * something else though the policies are the same. Nothing where a side is a file, standard input, or neither has a policy.
+ * something else though the policies are the same. Nothing where a side is a file or standard input.
  */
 export async function changedDeployment(
   sides: readonly (readonly string[])[],
@@ -28,7 +29,7 @@ export async function changedDeployment(
   io: Io,
 ): Promise<readonly DeploymentChange[]> {
   const [before, after] = sides
-  if (!before || !after || !reads.some((read) => read.facts.some(({ policies }) => policies.length > 0))) return []
+  if (!before || !after) return []
   const compared = statesOf(before, after, io)
   if (!compared) return []
   const { top, old, now, paths } = compared
@@ -95,7 +96,7 @@ function inTree(tree: Tree, top: string, blobs: Blobs): Repository {
       if (entry?.id === undefined || !isSmall(entry.id)) return undefined
       const bytes = blobs.get(entry.id)
       // Where a link leads is what it says.
-      return bytes && (entry.mode === linkMode ? `link ${bytes.toString('utf8')}` : decode(bytes).text)
+      return bytes && (entry.mode === linkMode ? `link ${bytes.toString('utf8')}` : wordsOf(bytes))
     },
     prefetch: (paths) => {
       const ids = paths.flatMap((path) => entries.get(path)?.id ?? [])
@@ -118,7 +119,16 @@ function textOf(file: string): string | undefined {
   if (kind === 'link') return `link ${readlinkSync(file)}`
   if (kind !== 'file') return undefined
   const { bytes } = readBytes(file)
-  return bytes && decode(bytes).text
+  return bytes && wordsOf(bytes)
+}
+
+/** The text of a file, in whatever encoding: words of ASCII are found in it. */
+function wordsOf(bytes: Buffer): string {
+  const { text } = decode(bytes)
+  if (text !== undefined) return text
+  return bytes.includes(0) && /^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2))
+    ? bytes.toString('latin1').replaceAll('\0', '')
+    : bytes.toString('latin1')
 }
 
 /** Two folders, each searched whole but for what no repository holds. */
@@ -160,11 +170,27 @@ function policiesIn(reads: readonly ReadFiles[], tops: readonly string[], settin
     return top === undefined ? [] : [file.slice(top.length + 1)]
   })
   const policies = reads.flatMap(({ facts }) => facts.flatMap((each) => each.policies))
+  const isNone = policies.length === 0
+  const described = new Set(
+    reads.flatMap(({ facts }) =>
+      facts.flatMap((each) => [
+        ...each.permissionsGroups.map(({ urn }) => urn.value.text),
+        ...each.resourceGroups.map(({ urn }) => urn.value),
+      ]),
+    ),
+  )
   const { brand, resourcePrefix = brand } = settings
   return {
     files: [...new Set(files)],
-    inTerraform: holding.some(({ read }) => read.kind === 'configuration'),
-    inManifests: holding.some(({ read }) => read.kind === 'declared'),
+    folders: [...new Set(files.map(folderOf))],
+    inTerraform: isNone || holding.some(({ read }) => read.kind === 'configuration'),
+    inManifests: isNone || holding.some(({ read }) => read.kind === 'declared'),
+    nameUnknown: policies.some(
+      ({ permissionsGroups, resources, open }) =>
+        open !== undefined ||
+        permissionsGroups.some(({ value }) => !described.has(value.text)) ||
+        resources.some(({ value }) => value.text.includes(':resourceGroup:') && !described.has(value.text)),
+    ),
     nameGroups: policies.some(({ identities, open }) => open !== undefined || identities.some(({ value }) => value.kind === 'group')),
     readTags: policies.some(({ condition }) => condition !== undefined && readsTags(condition)),
     brand,
@@ -172,24 +198,21 @@ function policiesIn(reads: readonly ReadFiles[], tops: readonly string[], settin
   }
 }
 
-/** Policies with one id, which the service has one of. */
-function sharedIds({ facts }: ReadFiles): readonly Fact[] {
+/** Policies with one id, or with one name in files that are sent as they are: the service has one of each. */
+function sharedIds({ each }: ReadFiles): readonly Fact[] {
   const byId = new Map<string, Policy[]>()
-  for (const policy of facts.flatMap(({ policies }) => policies)) {
-    const id = field(policy.node, 'id')
-    if (id?.kind === 'text') byId.set(id.value, [...(byId.get(id.value) ?? []), policy])
-  }
+  for (const policy of each.flatMap(({ read }) => (read.kind === 'policies' ? read.facts.policies : [])))
+    for (const word of ['id', 'name']) {
+      const id = field(policy.node, word)
+      if (id?.kind === 'text') byId.set(keyOf(word, id.value), [...(byId.get(keyOf(word, id.value)) ?? []), policy])
+    }
   return [...byId].flatMap(([id, policies]) => {
     const texts = policies.map(({ node }) => JSON.stringify(plain(node))).sort()
     const [first, second] = policies
     if (!first || !second || texts.every((text) => text === texts[0])) return []
-    return [
-      {
-        path: second.span.source.path,
-        why: `its policy has the id \`${id}\`, as the one in \`${first.span.source.path}\``,
-        mark: keyOf(id, texts),
-      },
-    ]
+    const [word, value] = JSON.parse(id) as readonly [string, string]
+    const why = `its policy has the ${word} \`${value}\`, as the one in \`${first.span.source.path}\``
+    return [{ path: second.span.source.path, why, mark: keyOf(id, texts) }]
   })
 }
 

@@ -1,0 +1,44 @@
+/** What files are by their paths: tables, so that one line says what a kind of file has to do with a deployment. */
+
+/** Pipelines, scripts and settings of tools that deploy: how they call these tools is not worked out. */
+const programs: readonly RegExp[] = [
+  /^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\//,
+  /(?:^|\/)action\.ya?ml$/,
+  /^\.(?:gitlab|circleci|buildkite|woodpecker|tekton|spacelift|terrateam|azuredevops|azure-pipelines|pipelines|semaphore|harness|concourse)\//,
+  /(?:^|[./])gitlab-ci\.ya?ml$/,
+  /(?:^|\/)(?:azure|bitbucket)-pipelines[\w.-]*\.ya?ml$/,
+  /(?:^|\/)\.(?:drone|woodpecker|travis|cirrus|build)\.ya?ml$/,
+  /(?:^|\/)(?:terramate|okteto|tilt_config)\.(?:ya?ml|json|tm|hcl)$/,
+  /(?:^|\/)(?:buildspec|cloudbuild|codefresh|appveyor|Taskfile|taskfile|compose|docker-compose|playbook|site)[\w.-]*\.ya?ml$/,
+  /(?:^|\/)(?:GNU|BSD)?[Mm]akefile(?:\.[\w.-]+)?$/,
+  /(?:^|\/)(?:\.?justfile|Justfile|Jenkinsfile|Rakefile|Earthfile|Tiltfile|Procfile|Vagrantfile|Dockerfile|Containerfile|Fastfile)(?:[.-][\w.-]+)?$/,
+  /\.(?:mk|just|sh|bash|zsh|ksh|fish|ps1|psm1|bat|cmd|nu|Jenkinsfile|groovy|Dockerfile|gotmpl)$/,
+  /(?:^|\/)\.(?:envrc|env|terraformrc|tofurc)(?:\.[\w.-]+)?$/,
+  /(?:^|\/)(?:mise|\.mise|package|deno)\.(?:toml|jsonc?)$/,
+  /\.(?:env|rc)$/,
+]
+
+/** What people read, what is drawn, and what lists versions: it deploys nothing. */
+const inert =
+  /\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|map|po|log|patch|diff|ipynb|bak|orig|swp|tmp)$|(?:~|#)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/
+
+/** Settings of tools with which people write and check code. */
+const tools =
+  /^\.(?:vscode|idea|devcontainer|husky)\/|^\.github\/(?!workflows\/|actions\/)|(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|renovate\.json5?|\.?(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|releaserc|babel|swc|nyc|mocha|lintstaged|dependabot|pre-commit-config|checkov|tfsec|terraform-docs|infracost|codecov|flake8|pylint|hadolint|shellcheck|ansible-lint)[\w.-]*|\.tflint\.hcl|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|poetry\.toml|sonar-project\.properties|mkdocs\.ya?ml|angular\.json|nx\.json|turbo\.json|lerna\.json|vercel\.json|netlify\.toml|openapi[\w.-]*\.(?:ya?ml|json)|swagger[\w.-]*\.(?:ya?ml|json))$/
+
+/** Source code: it deploys something only where its words say so. */
+const code =
+  /\.(?:[cm]?[jt]sx?|py|pyi|rb|go|java|kt|kts|scala|cs|fs|vb|rs|c|h|cc|cpp|hpp|m|mm|swift|php|pl|lua|r|jl|ex|exs|erl|clj|hs|ml|elm|dart|vue|svelte|astro|sql|proto|graphql|thrift|tmpl|erb|hbs|pug|xml|xsd|wasm|class|jar)$/
+
+/** What else is read for what it says of policies. */
+const readElsewhere = /\.(?:tf|tofu|tfvars)(?:\.json)?$|\.hcl(?:\.json)?$/
+
+export const isConfiguration = (path: string): boolean => /\.(?:tf|tofu)(?:\.json)?$/.test(path)
+export const isProgram = (path: string): boolean => programs.some((each) => each.test(path)) && !inert.test(path)
+export const isInert = (path: string): boolean => inert.test(path)
+export const isCode = (path: string): boolean => code.test(path)
+export const isReadElsewhere = (path: string): boolean => readElsewhere.test(path)
+export const isOfTools = (path: string): boolean => tools.test(path)
+export const isYaml = (path: string): boolean => /\.ya?ml$/.test(path)
+/** A chart's templates are no YAML, and are looked at for the words in them. */
+export const isManifestFile = (path: string): boolean => /\.(?:ya?ml|json|tpl)$/.test(path)

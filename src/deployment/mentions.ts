@@ -1,0 +1,74 @@
+import { folderOf, nameIn } from '../hcl/paths.ts'
+import { isTerragruntName } from '../hcl/tools.ts'
+import type { Repository } from './facts.ts'
+import { isConfiguration, isManifestFile, isProgram } from './kinds.ts'
+
+/** Which files name others by which they deploy: in pipelines and scripts, configurations, and objects of what applies manifests. */
+interface Mentions {
+  /** By the name of a file, two of the files that have it as a word. */
+  readonly names: ReadonlyMap<string, readonly string[]>
+  /** The same for a name with its folder, and for a folder of which any file may be meant: `env/*`, `env/${…}`. */
+  readonly places: ReadonlyMap<string, readonly string[]>
+  readonly folders: ReadonlyMap<string, readonly string[]>
+  /** The names of files that several have. */
+  readonly common: ReadonlySet<string>
+}
+
+/** How much text is looked through for names. */
+const mostText = 64 * 2 ** 20
+
+const mayName = (path: string): boolean =>
+  isProgram(path) ||
+  isConfiguration(path) ||
+  isTerragruntName(nameIn(path)) ||
+  isManifestFile(path) ||
+  /(?:^|\/)\.grantwise\.\w+$/.test(path)
+
+/** What a manifest has that says to something what is applied. */
+const deploys =
+  /toolkit\.fluxcd\.io|argoproj\.io|cattle\.io|crossplane\.io|configsync\.gke\.io|configmanagement\.gke\.io|kustomize\.config|^(?:resources|bases|components|patches|helmCharts|include|extends|dependencies):|iam\.[\w.]+\/v\d|\bProviderConfig\b/m
+
+/** A file that names another, by its name, by its place, or by its folder as a whole; undefined where none does. */
+export function mentioned(path: string, repository: Repository): string | undefined {
+  const found = repository.once(mentioned, () => mentionsIn(repository))
+  const name = nameIn(path)
+  const folder = folderOf(path)
+  const other = (files: readonly string[] | undefined) => files?.find((file) => file !== path)
+  const own = found.common.has(name) ? undefined : other(found.names.get(name))
+  return (
+    own ?? (folder === '' ? undefined : (other(found.places.get(`${nameIn(folder)}/${name}`)) ?? other(found.folders.get(nameIn(folder)))))
+  )
+}
+
+/** A file that has a word: the name of an object. */
+export function worded(word: string, path: string, repository: Repository): string | undefined {
+  const found = repository.once(mentioned, () => mentionsIn(repository))
+  return found.names.get(word)?.find((file) => file !== path)
+}
+
+function mentionsIn(repository: Repository): Mentions {
+  const counts = new Map<string, number>()
+  for (const path of repository.paths) counts.set(nameIn(path), (counts.get(nameIn(path)) ?? 0) + 1)
+  const [names, places, folders] = [new Map<string, string[]>(), new Map<string, string[]>(), new Map<string, string[]>()]
+  const add = (to: Map<string, string[]>, word: string, path: string) => {
+    const known = to.get(word)
+    if (!known) to.set(word, [path])
+    else if (known.length < 2 && known[0] !== path) known.push(path)
+  }
+  let left = mostText
+  for (const { path, text } of repository.texts(mayName)) {
+    if (isManifestFile(path) && !isProgram(path) && !isConfiguration(path) && !deploys.test(text)) continue
+    left -= text.length
+    if (left < 0) break
+    for (const [word] of text.matchAll(/[\w@%+~.-]{2,200}/g)) add(names, word.replace(/^\.+|\.+$/g, ''), path)
+    for (const [, folder, name] of text.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)) add(places, `${folder}/${name}`, path)
+    for (const [, folder] of text.matchAll(/([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))
+      add(folders, folder as string, path)
+    // A folder that something is told to look through, without a slash behind it.
+    for (const [, folder] of text.matchAll(
+      /\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gm,
+    ))
+      add(folders, folder as string, path)
+  }
+  return { names, places, folders, common: new Set([...counts].flatMap(([name, count]) => (count > 1 ? [name] : []))) }
+}
