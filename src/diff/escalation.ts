@@ -248,6 +248,8 @@ class Search {
   private edits: readonly Edited[] = []
   /** Some conditions have too many combinations of facts to try them all. */
   private isUndecided = false
+  /** One way is known, and another one only counts where it is certain. */
+  private seeksCertain = false
   private readonly run: Budget
   /** The policies that it was about when the budget was used up. */
   private readonly culprits = new Set<string>()
@@ -295,6 +297,7 @@ class Search {
     for (const way of this.asFarAsItLasts(() => this.ways())) {
       if (way.certain) return way
       first ??= way
+      this.seeksCertain = true
     }
     return first
   }
@@ -384,6 +387,8 @@ class Search {
       }
     }
     for (const persona of this.personas) {
+      // What tags other resources have is not known: these ways are never certain.
+      if (this.seeksCertain) return
       for (const { steps, resource } of this.taggers(persona, things)) {
         const edited: Edited = { world: this.world, after: [], isRetagged: true }
         const found = this.gainsOf({ persona, edited, isCleared: false }, [resource], steps)
@@ -415,6 +420,11 @@ class Search {
         this.isUndecided = true
         return
       }
+      const mayCount = (edited: Edited | undefined, isCleared: boolean) =>
+        !this.seeksCertain ||
+        (persona.exists &&
+          pathTo([...persona.after, ...(edited?.after ?? []), ...(isCleared && remove ? [remove] : [])]).every(({ certain }) => certain))
+      if (!mayCount(undefined, false)) continue
       const all = { persona, isCleared: remove !== undefined }
       if (![...new Set([most, unmoved])].some((edited) => this.gainsOf({ ...all, edited }, resources).length > 0)) continue
       const tries = this.edits.flatMap((edited) =>
@@ -425,7 +435,8 @@ class Search {
           length: lengthOf(persona, edited, isCleared),
         })),
       )
-      yield* tries.filter(({ length }) => length > 0).sort((a, b) => a.length - b.length)
+      const counting = tries.filter(({ length, edited, isCleared }) => length > 0 && mayCount(edited, isCleared))
+      yield* counting.sort((a, b) => a.length - b.length)
     }
   }
 
