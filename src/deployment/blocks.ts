@@ -17,7 +17,7 @@ function bodyOf(path: string, text: string): Body | undefined {
     : readHcl(sourceOf(path, text, 'hcl'), undefined).body
 }
 
-/** Facts of configurations of Terraform: resources beside the policies by which access is another one, and what is imported. */
+/** Facts of configurations of Terraform: resources that are no policies and change access, and what is imported. */
 export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
   if (!isConfiguration(path) || !/import|resource/.test(text)) return []
   const blocks = bodyOf(path, text)?.blocks ?? []
@@ -159,7 +159,7 @@ export function cloudFacts({ path, text, policies }: ChangedFile): readonly Fact
   )
   const acts = blocks.filter(({ type, labels }) => type === 'action' || (type === 'data' && labels[0] === 'external'))
   return [
-    ...clouds.map(({ body }) => ({ path, why: 'the workspace that it names has values of its own', mark: printed(body) })),
+    ...clouds.map(({ body }) => ({ path, why: 'the workspace that it names has its own values', mark: printed(body) })),
     ...acts.map(({ type, labels, body }) => ({
       path,
       why: 'it runs something that is not read',

@@ -5,7 +5,7 @@ import { plain } from '../tree.ts'
 import type { ChangedFile, Fact, Policies, Repository } from './facts.ts'
 import { isManifestFile } from './kinds.ts'
 
-/** Facts of charts of Helm that policies lie in, or that hold what applies others: which of their files are applied. */
+/** Facts of Helm charts that contain policies, or that hold what applies others: which of their files are applied. */
 export async function chartFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, name, text, policies, repository } = file
   if (!policies.inManifests || !/^(?:Chart\.(?:ya?ml|lock)|requirements\.(?:ya?ml|lock)|\.helmignore|values[\w.-]*\.ya?ml)$/.test(name))
@@ -45,7 +45,7 @@ function isTemplated(folder: string, { files }: Policies, repository: Repository
   return files.some((each) => each.startsWith(folder === '' ? '' : `${folder}/`) && /\{\{|#@/.test(repository.text(each) ?? ''))
 }
 
-/** Facts of policies in a chart that lie where Helm does not apply them. */
+/** Facts of policies in parts of a chart that Helm does not apply. */
 export function chartPlaceFacts(policies: Policies, repository: Repository): readonly Fact[] {
   if (!policies.inManifests) return []
   const there = new Set(repository.paths)
@@ -55,11 +55,11 @@ export function chartPlaceFacts(policies: Policies, repository: Repository): rea
     if (chart === undefined) return []
     const inside = path.slice(chart.length === 0 ? 0 : chart.length + 1)
     if (/^(?:templates|crds)\//.test(inside) && !nameIn(path).startsWith('_')) return []
-    return [{ path, why: 'it lies in a chart where Helm applies no file', mark: path }]
+    return [{ path, why: 'it is in a part of the chart that Helm does not apply', mark: path }]
   })
 }
 
-/** The folders of charts that a file lies in, the nearest first. */
+/** The folders of the charts that contain a file, the nearest first. */
 function chartsAbove(path: string, { charts }: Repository): readonly string[] {
   const found: string[] = []
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {

@@ -6,7 +6,7 @@ export interface Files {
   readonly paths: readonly string[]
   /** The text of a file; undefined where it is not there, is no text, or is too large to be read. */
   readonly text: (path: string) => string | undefined
-  /** Have the texts of files at hand that are asked for next: for whoever fetches many in one go faster. */
+  /** Fetch files that are read next, where many at a time are faster. */
   readonly prefetch?: (paths: readonly string[]) => void
 }
 
@@ -38,7 +38,7 @@ export class Repository {
     this.files.prefetch?.(paths)
   }
 
-  /** The files whose paths pass a test, with their texts; `test` is one and the same where it asks again. */
+  /** The files whose paths pass a test, with their contents. Kept by the function `test`. */
   texts(test: (path: string) => boolean): readonly FileText[] {
     return this.once(test, () => {
       const paths = this.paths.filter(test)

@@ -18,11 +18,11 @@ const programs: readonly RegExp[] = [
   /\.(?:env|rc)$/,
 ]
 
-/** What people read, what is drawn, and what lists versions: it deploys nothing. */
+/** Documentation, images and lists of versions: they deploy nothing. */
 const inert =
   /\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|map|po|log|patch|diff|ipynb|bak|orig|swp|tmp)$|(?:~|#)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/
 
-/** Settings of tools with which people write and check code. */
+/** Settings of development tools. */
 const tools =
   /^\.(?:vscode|idea|devcontainer|husky)\/|^\.github\/(?!workflows\/|actions\/)|(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|renovate\.json5?|\.?(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|releaserc|babel|swc|nyc|mocha|lintstaged|dependabot|pre-commit-config|checkov|tfsec|terraform-docs|infracost|codecov|flake8|pylint|hadolint|shellcheck|ansible-lint)[\w.-]*|\.tflint\.hcl|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|poetry\.toml|sonar-project\.properties|mkdocs\.ya?ml|angular\.json|nx\.json|turbo\.json|lerna\.json|vercel\.json|netlify\.toml|openapi[\w.-]*\.(?:ya?ml|json)|swagger[\w.-]*\.(?:ya?ml|json))$/
 

@@ -64,7 +64,7 @@ function mentionsIn(repository: Repository): Mentions {
     for (const [, folder, name] of text.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)) add(places, `${folder}/${name}`, path)
     for (const [, folder] of text.matchAll(/([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))
       add(folders, folder as string, path)
-    // A folder that something is told to look through, without a slash behind it.
+    // A folder that a command looks through, without a trailing slash.
     for (const [, folder] of text.matchAll(
       /\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gm,
     ))

@@ -17,7 +17,7 @@ export async function objectFacts(file: ChangedFile): Promise<readonly Fact[]> {
     (!/\.(?:ya?ml|json)$/.test(path) || !(text.includes('kind') || text.includes('resources') || /^Pulumi/.test(name)))
   )
     return []
-  // A file with gaps of a template is no YAML; what is wrong with it is said by whoever reads it.
+  // A file with gaps of a template is no YAML; its reader reports what is wrong with it.
   const { documents, refused } = await treeOf(sourceOf(path, text))
   if (refused) return []
   const odd = /^\.\.\.\s*$|^--- +[^\s#]/m.exec(text)?.[0]
@@ -154,7 +154,7 @@ function isMade({ node, group, kind }: Manifest): boolean {
   return !plainGroups.test(group) && !/^(?:CustomResourceDefinition|List|Kustomization|Component)$/.test(kind)
 }
 
-/** Whether what an object applies lies where no policy does: the path that it names is written, and leads elsewhere. */
+/** Whether an object applies only what is not in the folders of policies: it names a literal path, elsewhere. */
 function isApart(node: Node, { policies, path, text, repository }: ChangedFile): boolean {
   const paths = pathsIn(node)
   const brand = policies.brand.toLowerCase()
@@ -276,7 +276,7 @@ const parts: readonly Part[] = [
     isAsked: ({ nameGroups }) => nameGroups,
   },
   { attribute: /^name$/, why: 'is the group of this name', isAsked: ({ nameGroups }) => nameGroups, of: /identity_?group|^group$/i },
-  { attribute: /^roles?$/, why: 'has a role, by which the service grants access of its own', isAsked: () => true },
+  { attribute: /^roles?$/, why: 'has a role, by which the service grants access', isAsked: () => true },
   { attribute: /^tags?(?:_all|All)?$/, why: 'has tags, which conditions look at', isAsked: ({ readTags }) => readTags },
 ]
 

@@ -7,7 +7,7 @@ import type { ChangedFile, Fact } from './facts.ts'
 import { isCode, isConfiguration, isInert, isOfTools, isProgram, isReadElsewhere, isYaml } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 
-/** A tool that deploys, and what it is told that deploys something. Only what has both deploys. */
+/** A tool that deploys, and the subcommands or options that do. A text deploys only where it has both. */
 interface Words {
   readonly tool: RegExp
   readonly does: RegExp
@@ -57,11 +57,11 @@ const ways: readonly Way[] = ['inTerraform', 'inManifests', 'always']
 export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, policies } = file
   if (isInert(path) || isReadElsewhere(path) || policies.files.includes(path)) return []
-  const told = commandIn(text, file)
+  const command = commandIn(text, file)
   if (isProgram(path) || text.startsWith('#!')) return pipelineFacts(file)
   // Manifests are looked at by what they are.
   const isManifest = /\.(?:ya?ml|json)$/.test(path) && /^\s*"?apiVersion"?:/m.test(text) && /^\s*"?kind"?:/m.test(text)
-  if (told !== undefined) return [{ path, why: told, mark: `${path} ${text}` }]
+  if (command !== undefined) return [{ path, why: command, mark: `${path} ${text}` }]
   if (isManifest || isCode(path)) return []
   const by = mentionedBy(file)
   // What a link leads to is there by its own name.
@@ -85,13 +85,13 @@ function ownWords(text: string): string | undefined {
   return found === undefined ? undefined : `it is not read as a policy, and has \`${found.trim()}\``
 }
 
-/** That a file lies in a folder of policies, or below: what it is for is not known. YAML and JSON are read there. */
+/** That a file of unknown purpose is in a folder of policies, or below. YAML and JSON are read there. */
 function beside(path: string, { policies, repository }: ChangedFile): string | undefined {
   // Values for templates of ytt are YAML like any other.
   const isTemplated = repository.once(beside, () => policies.files.some((each) => /^\s*#@/m.test(repository.text(each) ?? '')))
   if (!isTemplated && /\.(?:ya?ml|json)$|(?:^|\/)\.[\w-]+$/.test(path)) return undefined
   const found = policies.folders.find((folder) => folder !== '' && path.startsWith(`${folder}/`))
-  return found === undefined ? undefined : `what it is for is not known, and it lies in \`${found}\`, where policies are`
+  return found === undefined ? undefined : `its purpose is not known, and it is in \`${found}\`, a folder of policies`
 }
 
 /** A file that names another and has a part in the deployment. Files that configurations read for their policies are read with these. */
@@ -105,7 +105,7 @@ function mentionedBy({ path, repository, policies }: ChangedFile): string | unde
   return isUsed ? by : undefined
 }
 
-/** Resources that are made from texts of files, and are no policies. */
+/** Resources that are made from files, and are no policies. */
 const usesElsewhere = /"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/
 
 /** How many files that scripts call are looked into. */
@@ -204,12 +204,12 @@ function programWhy(text: string, file: ChangedFile): string | undefined {
     : undefined
 }
 
-/** Whether a text has the name of a file, as a word of its own. */
+/** Whether a text has the name of a file as a whole word. */
 function mentions(text: string, path: string): boolean {
   const name = nameIn(path)
   const isWordAt = (at: number) => !/[\w.-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + name.length] ?? ' ')
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) if (isWordAt(at)) return true
-  // These read their files without being told their names.
+  // These read their files by default.
   return (
     (/akefile$/.test(name) && /\bmake\b/.test(text)) ||
     (/ustfile$/.test(name) && /\bjust\b/.test(text)) ||
@@ -255,7 +255,7 @@ function essenceOf(text: string): string {
   return lines.filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && !/^\s*#(?!!)/.test(line))).join('\n')
 }
 
-/** Files that only lie where what deploys looks for them. */
+/** Files that tools read by their names. */
 const settings: readonly (readonly [path: RegExp, needs: 'inTerraform' | 'inManifests' | undefined, why: string])[] = [
   [/(?:^|\/)(?:atlantis|digger|env0|scalr)\.ya?ml$|^\.(?:spacelift|terrateam)\//, 'inTerraform', 'it says how configurations are applied'],
   [
@@ -288,7 +288,7 @@ export function settingFacts({ path, text, policies }: ChangedFile): readonly Fa
 /** What a configuration of the linter says of what is read and compared. */
 const asked = ['policies', 'world', 'extends', 'brand', 'regions', 'terraform', 'deployment', 'catalogue']
 
-/** Facts of configurations of the linter: both sides are read by the one that lies in the working folder. */
+/** Facts of configurations of the linter: both sides are read by the one in the working folder. */
 export async function ownFacts({ path, text }: ChangedFile): Promise<readonly Fact[]> {
   if (!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.test(path)) return []
   const { documents } = await treeOf(sourceOf(path, text))
@@ -297,12 +297,12 @@ export async function ownFacts({ path, text }: ChangedFile): Promise<readonly Fa
   return said.length === 0 ? [] : [{ path, why: 'it says what is read and compared', mark: `${path} ${JSON.stringify(said)}` }]
 }
 
-/** Facts of attributes of git by which the ends of lines are other ones where texts are values. */
+/** Facts of git attributes that change line endings where the contents of files are values. */
 export function lineEndFacts({ path, name, text, policies, repository }: ChangedFile): readonly Fact[] {
   if (name !== '.gitattributes' || !policies.inTerraform) return []
   const isValue = repository.texts(isConfiguration).some((each) => /<<|file|sha|md5/.test(each.text))
   const lines = text.split(/\r?\n/).filter((line) => /\s-?!?(?:text|eol|crlf)\b/.test(line) && !/^\s*#/.test(line))
   return isValue && lines.length > 0
-    ? [{ path, why: 'it sets the ends of lines of files whose texts are values', mark: `${joinPath(path, '')} ${lines.join('\n')}` }]
+    ? [{ path, why: 'it sets the line endings of files whose contents are values', mark: `${joinPath(path, '')} ${lines.join('\n')}` }]
     : []
 }

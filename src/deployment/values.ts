@@ -4,7 +4,7 @@ import { sourceOf } from '../source.ts'
 import type { ChangedFile, Fact } from './facts.ts'
 import { isConfiguration } from './kinds.ts'
 
-/** Files of which nothing says that they give values: those that Terraform reads without being told are read with the policies. */
+/** Files of which nothing says that they give values: those that Terraform reads by their names are read with the policies. */
 const readAlways = /(?:^|\/)(?:terraform\.tfvars|[^/]*\.auto\.tfvars)(?:\.json)?$/
 const configuration = /\.(?:tf|tofu)(?:\.json)?$|\.hcl(?:\.json)?$/
 const mostBytes = 256 * 1024
