@@ -9,6 +9,7 @@ import { type GateCase, gateCases } from './support/gate-cases.ts'
 const everything: Policies = {
   files: [],
   folders: [],
+  compared: [''],
   nameUnknown: true,
   inTerraform: true,
   inManifests: true,

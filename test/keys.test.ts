@@ -46,8 +46,6 @@ const right: Readonly<Record<string, readonly string[]>> = {
     'report/decision.ts: factText(value)',
     'report/unknown-names.ts: isOne ? `${product}:${namespace}:${path}` : text',
     'rules/conditions/redundant-range.ts: rangeText(range)',
-    'symbolic/formula.ts: openText(atom.is)',
-    'symbolic/formula.ts: openText(formula.is)',
   ],
   'a text that a pattern matches': [
     "diff/escalation.ts: entry.account === undefined ? own('any') : filled(entry.glob, 'any')",

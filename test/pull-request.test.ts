@@ -220,7 +220,8 @@ describe('the script of the action', () => {
     put(folder, { '.grantwise.yaml': 'policies: nothing-here\n' })
     commit(folder, 'lift it')
     const env = { GRANTWISE_DIFF_BASE: start, GRANTWISE_CEILING: 'most/' }
-    expect(script(folder, env)).toMatchObject({ code: 0, outputs: expect.stringContaining('beyond=0') })
+    // Nothing is found beyond the ceiling of the change, which is said to have changed what is read.
+    expect(script(folder, env)).toMatchObject({ code: 3, outputs: expect.stringContaining('beyond=0') })
     git(folder, 'checkout', '-q', '.')
     expect(script(folder, { ...env, GRANTWISE_BASE: start })).toMatchObject({ code: 1, outputs: expect.stringContaining('beyond=1') })
   })

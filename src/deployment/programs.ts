@@ -72,7 +72,8 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
     if (isProgram(by)) return [{ path, why: `\`${by}\` names it`, mark: `${path} ${text}` }]
     return [{ path, why: `\`${by}\` names it, or its folder`, mark: `${path} ${text}` }]
   }
-  const own = ownWords(text) ?? beside(path, file)
+  const isCompared = policies.compared.some((folder) => folder === '' || path.startsWith(`${folder}/`))
+  const own = isCompared ? (ownWords(text) ?? beside(path, file)) : undefined
   return own === undefined ? [] : [{ path, why: own, mark: `${path} ${text}` }]
 }
 

@@ -817,8 +817,8 @@ const rows = [
     'exit-exception',
     'an error of the program ends it with success',
     'src/cli/main.ts',
-    '    reportError(error, io)\n    return exit.error',
-    '    reportError(error, io)\n    return exit.success',
+    'error instanceof Undecided ? exit.unknown : exit.error',
+    'error instanceof Undecided ? exit.unknown : exit.success',
     'cli',
   ],
   [

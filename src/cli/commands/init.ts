@@ -31,6 +31,9 @@ export const template = `# How grantwise works on the files in this folder and b
 # Prefix of the Terraform provider's resource types, where it differs from the brand: \`acme\` for \`acme_iam_policy\`.
 #terraform: { prefix: svc }
 
+# Files that have no part in what is deployed: \`diff\` ignores that they change. Patterns from the top of the repository.
+#deployment: { ignore: [.github/workflows/test.yml] }
+
 # URL of the documentation, for links in reports: a copy of the package's \`docs\` folder.
 #docs: https://docs.example.org/grantwise
 

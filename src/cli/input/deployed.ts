@@ -13,9 +13,9 @@ import { notationOf } from '../../source.ts'
 import { field, plain } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import { isWithin, portable } from '../app/paths.ts'
-import { asWritten, git, names, objectOf, repositoryTop, upward } from './git.ts'
+import { asWritten, git, names, objectOf, repositoryTop } from './git.ts'
 import { gitPathOf } from './policies.ts'
-import { decode, kindAt, readBytes } from './read-file.ts'
+import { bytesAt, decode, kindAt } from './read-file.ts'
 import { Blobs, commitTree, linkMode, type Tree } from './trees.ts'
 
 /**
@@ -32,16 +32,18 @@ export async function changedDeployment(
   if (!before || !after) return []
   const compared = statesOf(before, after, io)
   if (!compared) return []
-  const { top, old, now, paths } = compared
+  const { top, folders, old, now, paths } = compared
   if (paths.length === 0) return []
   const ignored = (settings.notDeploying ?? []).map(glob)
   const isAsked = (path: string) => !ignored.some((each) => matches(each, path))
-  return await deploymentChanges(old, now, paths.filter(isAsked), policiesIn(reads, top, settings, io), reads.map(sharedIds))
+  return await deploymentChanges(old, now, paths.filter(isAsked), policiesIn(reads, top, folders, settings, io), reads.map(sharedIds))
 }
 
 interface Compared {
   /** What the paths are relative to: absolute, with `/`; of two folders, the second. */
   readonly top: readonly string[]
+  /** The folders that are named, from there. */
+  readonly folders: readonly string[]
   readonly old: Repository
   readonly now: Repository
   /** The files that differ. */
@@ -51,27 +53,31 @@ interface Compared {
 function statesOf(before: readonly string[], after: readonly string[], io: Io): Compared | undefined {
   const [a, b] = [placeOf(before, io), placeOf(after, io)]
   if (!a || !b) return undefined
-  if (a.reference === undefined && b.reference === undefined) return a.folder === b.folder ? undefined : foldersCompared(a.folder, b.folder)
+  if (a.reference === undefined && b.reference === undefined)
+    return a.folder === b.folder ? undefined : foldersCompared(a.folder, b.folder, io)
   const top = repositoryTop(io)
   if (!isWithin(a.folder, top) || !isWithin(b.folder, top)) return undefined
   const [from, to] = a.reference === undefined ? [b.reference, a.reference] : [a.reference, b.reference]
   const tree = objectOf(from as string, 'tree', io, `git:${from}`)
   const other = to === undefined ? [] : [objectOf(to, 'tree', io, `git:${to}`)]
   const changed = names(git(['diff', '--name-only', ...asWritten, tree, ...other, '--'], { ...io, cwd: top }))
-  const untracked =
-    to === undefined ? names(git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', upward(io)], io)) : []
-  const paths = [...new Set([...changed, ...untracked])]
+  // What git does not track is not deployed: reports and plans of a pipeline, for example.
+  const paths = changed
   if (paths.length === 0) return undefined
   const blobs = new Blobs(io)
   const ofSide = (reference: string | undefined) =>
-    reference === undefined ? onDisk(top, commitTree(from as string, io), paths) : inTree(commitTree(reference, io), top, blobs)
-  return { top: [portable(top)], old: ofSide(a.reference), now: ofSide(b.reference), paths }
+    reference === undefined ? onDisk(top, commitTree(from as string, io), paths, io) : inTree(commitTree(reference, io), top, blobs)
+  const named = [a, b].filter(({ isNamed }) => isNamed)
+  const folders = named.length === 0 ? [''] : named.map(({ folder }) => portable(relative(top, folder)))
+  return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths }
 }
 
 interface Place {
   readonly reference: string | undefined
   /** Absolute. */
   readonly folder: string
+  /** The folder is named, and not that of a commit as a whole. */
+  readonly isNamed: boolean
 }
 
 /** Where a side is; undefined where it has no folder, of a commit or on the disk. */
@@ -80,7 +86,7 @@ function placeOf(paths: readonly string[], io: Io): Place | undefined {
     const commit = gitPathOf(path)
     const folder = resolve(io.cwd, commit ? (commit.path ?? '.') : path)
     if (commit ? commit.path === undefined || notationOf(commit.path) === undefined : path !== '-' && kindAt(folder) === 'folder')
-      return { reference: commit?.reference, folder }
+      return { reference: commit?.reference, folder, isNamed: !commit || commit.path !== undefined }
   }
   return undefined
 }
@@ -107,18 +113,18 @@ function inTree(tree: Tree, top: string, blobs: Blobs): Repository {
 }
 
 /** The working folder: what a commit has, and what differs from it. */
-function onDisk(top: string, tree: Tree, changed: readonly string[]): Repository {
+function onDisk(top: string, tree: Tree, changed: readonly string[], io: Io): Repository {
   const known = [...tree.keys()].map((file) => portable(relative(top, file)))
   const differing = new Set(changed)
   const paths = [...new Set([...known, ...changed])].filter((path) => !differing.has(path) || kindAt(join(top, path)) !== 'missing')
-  return new Repository({ paths, text: (path) => textOf(join(top, path)) })
+  return new Repository({ paths, text: (path) => textOf(join(top, path), io) })
 }
 
-function textOf(file: string): string | undefined {
+function textOf(file: string, io: Io): string | undefined {
   const kind = kindAt(file)
   if (kind === 'link') return `link ${readlinkSync(file)}`
   if (kind !== 'file') return undefined
-  const { bytes } = readBytes(file)
+  const { bytes } = bytesAt(file, 'none', io)
   return bytes && wordsOf(bytes)
 }
 
@@ -132,18 +138,18 @@ function wordsOf(bytes: Buffer): string {
 }
 
 /** Two folders, each searched whole but for what no repository holds. */
-function foldersCompared(before: string, after: string): Compared {
+function foldersCompared(before: string, after: string, io: Io): Compared {
   const [old, now] = [filesBelow(before), filesBelow(after)]
   const sides = [
     [before, old],
     [after, now],
   ] as const
-  const [a, b] = sides.map(([folder, files]) => new Repository({ paths: files, text: (path) => textOf(join(folder, path)) })) as [
+  const [a, b] = sides.map(([folder, files]) => new Repository({ paths: files, text: (path) => textOf(join(folder, path), io) })) as [
     Repository,
     Repository,
   ]
   const paths = [...new Set([...old, ...now])].filter((path) => a.text(path) !== b.text(path))
-  return { top: [portable(before), portable(after)], old: a, now: b, paths }
+  return { top: [portable(before), portable(after)], folders: [''], old: a, now: b, paths }
 }
 
 const neverDeployed: ReadonlySet<string> = new Set(['.git', 'node_modules'])
@@ -162,7 +168,13 @@ function filesBelow(folder: string): readonly string[] {
 }
 
 /** What matters of the policies of both sides. */
-function policiesIn(reads: readonly ReadFiles[], tops: readonly string[], settings: Settings, io: Io): Policies {
+function policiesIn(
+  reads: readonly ReadFiles[],
+  tops: readonly string[],
+  compared: readonly string[],
+  settings: Settings,
+  io: Io,
+): Policies {
   const holding = reads.flatMap(({ each }) => each.filter(({ read }) => read.holdsPolicies))
   const files = holding.flatMap(({ source }) => {
     const file = portable(resolve(io.cwd, source.path))
@@ -183,6 +195,7 @@ function policiesIn(reads: readonly ReadFiles[], tops: readonly string[], settin
   return {
     files: [...new Set(files)],
     folders: [...new Set(files.map(folderOf))],
+    compared,
     inTerraform: isNone || holding.some(({ read }) => read.kind === 'configuration'),
     inManifests: isNone || holding.some(({ read }) => read.kind === 'declared'),
     nameUnknown: policies.some(
