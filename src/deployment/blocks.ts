@@ -19,11 +19,12 @@ function bodyOf(path: string, text: string): Body | undefined {
 
 /** Facts of configurations of Terraform: resources that are no policies and change access, and what is imported. */
 export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
-  if (!isConfiguration(path) || !/import|resource/.test(text)) return []
+  if (!isConfiguration(path) || !/import|resource|module/.test(text)) return []
   const blocks = bodyOf(path, text)?.blocks ?? []
   return blocks.flatMap((block) => {
     if (block.type === 'import') return importFacts(block, path, policies)
     const [type = '', name = ''] = block.labels
+    if (block.type === 'module' && policies.readTags) return moduleFacts(block, path)
     if (block.type !== 'resource') return []
     const kind = kindOfTerraform(type, policies.prefix)
     if (kind !== undefined && kind !== 'policy')
@@ -68,6 +69,10 @@ function isGiven({ path, text }: FileText, policies: Policies): boolean {
   return (bodyOf(path, text)?.blocks ?? []).some(({ type, labels: [kind = ''], body }) => {
     if (type !== 'resource') return false
     if (body.blocks.some((each) => each.type === 'provisioner' && /"name":"(?:local|var)"/.test(printed(each.body)))) return true
+    const isOfOthers =
+      !kind.startsWith(`${policies.prefix}_`) &&
+      others.some(([types, needs]) => types.test(kind) && (needs === undefined || policies[needs] === true))
+    if (isOfOthers) return body.attributes.some(({ value }) => isExpression(value))
     if (!kind.startsWith(`${policies.prefix}_`) || kindOfTerraform(kind, policies.prefix) !== undefined) return false
     const asked = partsOf(kind, policies)
     return body.attributes.some(({ name, value }) => asked.some(({ attribute }) => attribute.test(name)) && isExpression(value))
@@ -95,6 +100,21 @@ function isOwnAttribute(value: Expression): boolean {
   let root = value
   while (root.kind === 'attribute' || root.kind === 'index') root = root.of
   return root.kind === 'name' && !['var', 'local', 'module', 'data', 'each', 'path', 'terraform', 'self'].includes(root.name)
+}
+
+/** What a call hands to a module that is not in the repository may be tags. */
+function moduleFacts({ labels: [name = ''], body }: Block, path: string): readonly Fact[] {
+  const source = attributeOf(body, 'source')?.value
+  const isHere = source?.kind === 'template' && source.parts[0]?.kind === 'text' && /^\.\.?\//.test(source.parts[0].value)
+  const given = body.attributes.filter((each) => /tag|label|metadata|annotation/i.test(each.name))
+  if (isHere || given.length === 0) return []
+  return [
+    {
+      path,
+      why: `\`module.${name}\` has tags, which conditions look at`,
+      mark: JSON.stringify([name, given.map((each) => [each.name, printed(each.value)])]),
+    },
+  ]
 }
 
 /** What resources of other providers may do to access, by their types. */

@@ -5,12 +5,13 @@ import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, typ
 import { isProgram } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { objectFacts } from './objects.ts'
-import { lineEndFacts, ownFacts, programFacts, settingFacts } from './programs.ts'
+import { lineEndFacts, ownFacts, placeFacts, programFacts, settingFacts, templateFacts } from './programs.ts'
 import { valueFacts } from './values.ts'
 
 /** Who looks at a file for facts. */
 const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readonly Fact[]>)[] = [
   settingFacts,
+  templateFacts,
   ownFacts,
   terragruntFacts,
   chartFacts,
@@ -37,10 +38,13 @@ export async function deploymentChanges(
   paths: Iterable<string>,
   policies: Policies,
   own: readonly (readonly Fact[])[] = [],
+  isSame = false,
 ): Promise<readonly DeploymentChange[]> {
   const changed = [...paths]
   const [old, now] = [await factsOf(before, changed, policies), await factsOf(after, changed, policies)]
-  const found = changesBetween([...old, ...(own[0] ?? [])], [...now, ...(own[1] ?? [])])
+  // Where access is another one anyway, files come and go with it.
+  const [there, here] = isSame ? [placeFacts(policies, before), placeFacts(policies, after)] : [[], []]
+  const found = changesBetween([...old, ...there, ...(own[0] ?? [])], [...now, ...here, ...(own[1] ?? [])])
   // A file that differs, and not in its text, is one that may be run now, or no longer.
   const modes = changed.filter((path) => {
     const text = before.text(path)

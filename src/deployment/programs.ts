@@ -1,9 +1,9 @@
-import { joinPath, nameIn } from '../hcl/paths.ts'
+import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plain } from '../tree.ts'
 import { givers } from './blocks.ts'
-import type { ChangedFile, Fact } from './facts.ts'
+import type { ChangedFile, Fact, Policies, Repository } from './facts.ts'
 import { isCode, isConfiguration, isInert, isOfTools, isProgram, isReadElsewhere, isYaml } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 
@@ -19,7 +19,7 @@ const anything = /(?:)/
 const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly Words[]>> = {
   inTerraform: [
     {
-      tool: /\b(?:terraform|tofu|terragrunt|terramate)\b/,
+      tool: /\b(?:terraform|tofu|terragrunt|terramate)\b(?!-(?:docs|lsp|ls|compliance|config-inspect)\b|[._]version|[-\w]*@)/,
       does: /\b(?:apply|destroy|import|taint|state|workspace|run-all|deploy)\b|-var(?:-file)?\b|\bterragrunt\s+run\b/,
     },
     { tool: /\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|-var-file[= ]/, does: anything },
@@ -135,6 +135,7 @@ interface Part {
 /** A pipeline by its jobs, and a list of scripts by these; another text as a whole. */
 async function partsOf(path: string, text: string): Promise<readonly Part[]> {
   const whole = [{ text, mark: essenceOf(text), isForAll: false }]
+  if (/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$/.test(path)) return targetsOf(text)
   const isPackage = nameIn(path) === 'package.json'
   if (!isPackage && !isYaml(path)) return whole
   const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text))
@@ -154,6 +155,34 @@ async function partsOf(path: string, text: string): Promise<readonly Part[]> {
   return [
     ...Object.entries(jobs).map((each) => part(each, jobs === value && common.includes(each[0]))),
     ...others.map((each) => part(each, true)),
+  ]
+}
+
+/** A makefile by its targets: a target that another one names is part of that, and so is all that belongs to none. */
+function targetsOf(text: string): readonly Part[] {
+  const found: { readonly name: string; readonly lines: string[] }[] = [{ name: '', lines: [] }]
+  let isContinued = false
+  for (const line of essenceOf(text).split('\n')) {
+    const name = isContinued ? undefined : /^([\w./%$(){} -]+?)\s*::?(?!=)/.exec(line)?.[1]
+    if (name !== undefined) found.push({ name, lines: [] })
+    else if (!/^\s/.test(line) && !isContinued) found.push({ name: '', lines: [] })
+    isContinued = line.endsWith('\\')
+    found.at(-1)?.lines.push(line)
+  }
+  const targets = found.filter(({ name }) => name !== '' && name !== '.PHONY')
+  const withNamed = (first: (typeof found)[number]): string => {
+    const all = new Set([first])
+    for (const { lines } of all)
+      for (const other of targets) if (!all.has(other) && lines.some((line) => line.split(/[\s:;&|]+/).includes(other.name))) all.add(other)
+    return [...all].map(({ lines }) => lines.join('\n')).join('\n')
+  }
+  const common = found
+    .filter(({ name }) => name === '')
+    .map(({ lines }) => lines.join('\n'))
+    .join('\n')
+  return [
+    ...targets.map((target) => ({ text: withNamed(target), mark: withNamed(target), isForAll: false })),
+    { text: common, mark: common, isForAll: true },
   ]
 }
 
@@ -236,10 +265,15 @@ function commandIn(text: string, { policies }: ChangedFile): string | undefined 
   return found === undefined ? undefined : `it has \`${found.trim()}\``
 }
 
-/** That a text names files with policies, or their folder. */
-function namedPolicies(text: string, { policies, repository }: ChangedFile): string | undefined {
-  const names = repository.once(namedPolicies, () => new Set(policies.files.flatMap((path) => [path, nameIn(path)])))
-  const folders = repository.once(policies, () => new Set(policies.folders.flatMap((path) => (path === '' ? [] : [path, nameIn(path)]))))
+/** That a text names files with policies, or their folder. What applies configurations is known by its own words. */
+function namedPolicies(text: string, { policies, repository }: Pick<ChangedFile, 'policies' | 'repository'>): string | undefined {
+  const { names, folders } = repository.once(namedPolicies, () => {
+    const sent = policies.files.filter((path) => !isConfiguration(path))
+    return {
+      names: new Set(sent.flatMap((path) => [path, nameIn(path)])),
+      folders: new Set(sent.map(folderOf).flatMap((path) => (path === '' ? [] : [path, nameIn(path)]))),
+    }
+  })
   for (const [word] of text.matchAll(/[\w@%+~./-]{2,300}/g)) {
     const plainWord = word.replace(/^\.?\/+|[./]+$/g, '')
     const isFolder = folders.has(plainWord) && plainWord.length > 2
@@ -252,8 +286,32 @@ function namedPolicies(text: string, { policies, repository }: ChangedFile): str
 /** A text without comments on lines of their own and empty lines, where these cannot cut what is written over several lines. */
 function essenceOf(text: string): string {
   if (text.includes('<<')) return text
-  const lines = text.split(/\r?\n/).map((line) => line.trimEnd())
+  // A comment at the end of a line without quotes is none of what is run.
+  const lines = text.split(/\r?\n/).map((line) => (/['"`\\]/.test(line) ? line : line.replace(/\s#\s.*$/, '')).trimEnd())
   return lines.filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && !/^\s*#(?!!)/.test(line))).join('\n')
+}
+
+/** Comments that are instructions to a template engine. */
+const acting = /^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))/
+
+/** Facts of comments in policies that a template engine acts on before they are applied. */
+export function templateFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
+  if (!isYaml(path) || !policies.files.includes(path)) return []
+  const lines = text.split(/\r?\n/)
+  const found = lines.flatMap((line, i) => (acting.test(line) ? [`${i} ${line}`] : []))
+  return found.length === 0
+    ? []
+    : [{ path, why: 'a template engine may act on its comments', mark: `${path} ${found.join('\n')} ${lines.length}` }]
+}
+
+/** Facts of the paths of policies, where pipelines or scripts choose files by their names and folders. */
+export function placeFacts(policies: Policies, repository: Repository): readonly Fact[] {
+  const paths = new Set(repository.paths)
+  const own = policies.files.filter((path) => paths.has(path) && !isConfiguration(path))
+  if (own.length === 0) return []
+  const around = { policies, repository }
+  const by = repository.texts(isProgram).find(({ text }) => namedPolicies(text, around) !== undefined)
+  return by === undefined ? [] : own.map((path) => ({ path, why: `\`${by.path}\` chooses files by their paths`, mark: path }))
 }
 
 /** Files that tools read by their names. */
@@ -277,6 +335,7 @@ const settings: readonly (readonly [path: RegExp, needs: 'inTerraform' | 'inMani
   ],
   [/(?:^|\/)\.sourceignore$/, 'inManifests', 'Flux leaves out the files that it names'],
   [/(?:^|\/)\.argocd-source[\w.-]*\.yaml$/, 'inManifests', 'it changes what Argo CD applies'],
+  [/(?:^|\/)(?:group_vars|host_vars)\/|(?:^|\/)(?:inventory|hosts)(?:\.(?:ini|ya?ml))?$/, undefined, 'Ansible takes values from it'],
   [/(?:^|\/)PulumiPlugin\.ya?ml$/, undefined, 'it is a component of Pulumi, which is not read'],
 ]
 

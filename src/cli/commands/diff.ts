@@ -29,7 +29,7 @@ import { exit } from '../app/exit.ts'
 import { budgetFor, type Io, wantsColour } from '../app/io.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
-import { changedDeployment } from '../input/deployed.ts'
+import { changedDeployment, sidesApart } from '../input/deployed.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
 import { inPlaces } from '../input/places.ts'
@@ -113,8 +113,10 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
       : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, run, ...described })
   if (io.record?.isAsked && count > 1) io.record.assume(sharedValues(reads.slice(0, count)))
   const taken = takenIn(reads.slice(0, count))
-  const deployment = planned || count < 2 ? [] : await changedDeployment(paths.slice(0, 2), reads.slice(0, 2), config.settings, io)
-  const difference = withTaken(planned?.named(found) ?? found, taken, deployment)
+  const deployment =
+    planned || count < 2 ? [] : await changedDeployment(paths.slice(0, 2), reads.slice(0, 2), config.settings, io, found.verdict === 'same')
+  const apart = planned || count < 2 ? [] : sidesApart(paths.slice(0, 2), config, io)
+  const difference = withTaken(planned?.named(found) ?? found, taken, [...apart, ...deployment])
   const isBounded = limit && describesAnything([limit, second as World])
   const bounded = { catalogue, run, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
   const over = limit && beyondCeiling(limit, second as World, bounded)

@@ -13,6 +13,7 @@ import { notationOf } from '../../source.ts'
 import { field, plain } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import { isWithin, portable } from '../app/paths.ts'
+import type { Config } from './config.ts'
 import { asWritten, git, names, objectOf, repositoryTop } from './git.ts'
 import { gitPathOf } from './policies.ts'
 import { bytesAt, decode, kindAt } from './read-file.ts'
@@ -27,6 +28,7 @@ export async function changedDeployment(
   reads: readonly ReadFiles[],
   settings: Settings,
   io: Io,
+  isSame: boolean,
 ): Promise<readonly DeploymentChange[]> {
   const [before, after] = sides
   if (!before || !after) return []
@@ -36,7 +38,27 @@ export async function changedDeployment(
   if (paths.length === 0) return []
   const ignored = (settings.notDeploying ?? []).map(glob)
   const isAsked = (path: string) => !ignored.some((each) => matches(each, path))
-  return await deploymentChanges(old, now, paths.filter(isAsked), policiesIn(reads, top, folders, settings, io), reads.map(sharedIds))
+  return await deploymentChanges(
+    old,
+    now,
+    paths.filter(isAsked),
+    policiesIn(reads, top, folders, settings, io),
+    reads.map(sharedIds),
+    isSame,
+  )
+}
+
+/** That a commit is read as the configuration says, and compared with another folder than it names. */
+export function sidesApart(sides: readonly (readonly string[])[], { policies }: Config, { cwd }: Io): readonly DeploymentChange[] {
+  if (policies === undefined) return []
+  const isWhole = ([path]: readonly string[]) => path !== undefined && gitPathOf(path) !== undefined && gitPathOf(path)?.path === undefined
+  const [other, ...more] = sides.flatMap((paths) => (isWhole(paths) ? [] : [paths]))
+  if (!other || more.length > 0 || !sides.some(isWhole)) return []
+  const named = new Set(policies.map((path) => resolve(cwd, path)))
+  const given = other.map((path) => resolve(cwd, gitPathOf(path)?.path ?? path))
+  if (given.length === named.size && given.every((path) => named.has(path))) return []
+  const configured = policies.map((path) => `\`${path}\``).join(', ')
+  return [{ path: other.join(' '), why: `the commit is read at ${configured} of the configuration, and not there` }]
 }
 
 interface Compared {

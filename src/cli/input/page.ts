@@ -87,7 +87,10 @@ export async function readPage(
   const actions = new ActionsByType(catalogue)
   const budget = budgetFor(io)
   const within = times.at === undefined ? { within: { from: times.from } } : { at: times.at }
-  const deployment = before ? await changedDeployment([...sides].reverse(), reads, main.settings, io) : []
+  const difference = before && diff(before, world, { catalogue, described: actions, ...within })
+  const deployment = difference
+    ? await changedDeployment([...sides].reverse(), reads, main.settings, io, difference.verdict === 'same')
+    : []
   const data = pageData({
     world,
     sources: read.each.map(({ source }) => source),
@@ -107,7 +110,7 @@ export async function readPage(
     ip: options.ip,
     tags: options.tag,
     coverage: coverageJson(record.coverage()),
-    before: before && {
+    before: difference && {
       label: options.before as string,
       difference: withTaken(diff(before, world, { catalogue, described: actions, run: budget, ...within }), takenIn(reads), deployment),
       sources: reads[1]?.each.map(({ source }) => source) ?? [],
