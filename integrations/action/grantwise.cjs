@@ -15065,56 +15065,60 @@ harmless=new Set("apiVersion kind metadata images replicas commonLabels labels c
 ions namespace".split(" "));deploying=/(?:^|\.)(?:argoproj\.io|helm\.sh|fluxcd\.io|fluxcd\.controlplane\.io|crossplane\.io|cattle\.io|config\.kubernetes\.io|kapp\.k14s\.io|kluctl\.io|werf\.io|kyverno\.io|gke\.io)\//;
 parts2=[{attribute:/^(?:groups?|members?|group(?:_?[nN]ame|_?[iI]d|Ref|Selector)|users?|user_?[iI]ds?)s?$/,why:"says who is in which group",isAsked:({nameGroups})=>nameGroups},
 {attribute:/^name$/,why:"is the group of this name",isAsked:({nameGroups})=>nameGroups,of:/identity_?group|^group$/i},{attribute:/^roles?$/,why:"has a role, by \
-which the service grants access of its own",isAsked:()=>!0},{attribute:/^tags?(?:_all|All)?$/,why:"has tags, which conditions look at",isAsked:({readTags})=>readTags}];
-projectWords=["main","runtime","stackConfigDir","environment","imports","plugins","packages","components"];known4=/^(?:aws|aws-native|azure|azure-native|gcp|google-native|random|tls|time|null|cloudflare|datadog|github|gitlab|digitalocean|hcloud|linode|vault|consul|nomad|postgresql|mysql|mongodbatlas|newrelic|pagerduty|okta|auth0|keycloak|openstack|vsphere|local|archive|std|docker-build)$/}});function bodyOf3(path3,text5){return path3.endsWith(".json")?readHclJson(sourceOf(path3,text5,"hcl-json"),!1).body:readHcl(sourceOf(path3,text5,"hcl"),void 0).body}
-function blockFacts({path:path3,text:text5,policies}){return!isConfiguration(path3)||!/import|resource/.test(text5)?[]:(bodyOf3(path3,text5)?.blocks??[]).flatMap(
-block=>{if(block.type==="import")return importFacts(block,path3,policies);let[type="",name2=""]=block.labels;if(block.type!=="resource")return[];let kind=kindOfTerraform(
-type,policies.prefix);return kind!==void 0&&kind!=="policy"?policies.nameUnknown?[{path:path3,why:`\`${type}.${name2}\` may be a group that a policy names`,mark:JSON.
-stringify([type,name2,printed(block.body)])}]:[]:kind!==void 0?[]:type.startsWith(`${policies.prefix}_`)?partsOf9(type,policies).flatMap(({attribute:attribute3,
-why})=>{let found2=block.body.attributes.filter(each=>attribute3.test(each.name)&&!(/^tags/.test(each.name)&&hasPlainUrn(block))),mark2=[type,...found2.map(each=>[
-each.name,printed(each.value)]),...told(block)];return found2.length===0?[]:[{path:path3,why:`\`${type}.${name2}\` ${why}`,mark:JSON.stringify(mark2)}]}):otherFacts(
-block,path3,policies)})}function givingFacts({path:path3,text:text5,policies,repository}){if(!/\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path3)||!policies.inTerraform)
-return[];let given4=givers(repository,policies);if(given4.length===0)return[];let body=bodyOf3(path3,text5),isValues=/\.tfvars(?:\.json)?$/.test(path3),blocks2=(body?.
-blocks??[]).filter(({type})=>["module","locals","variable","data","output"].includes(type)),mark2=isValues||!body?text5:blocks2.map(each=>`${each.type} ${each.labels.
-join(" ")} ${printed(each.body)}`);return mark2.length===0?[]:[{path:path3,why:`\`${given4[0]?.path}\` may take from it who is in which group, tags, or what it r\
-uns`,mark:JSON.stringify(mark2)}]}function givers(repository,policies){return repository.once(givers,()=>repository.texts(isConfiguration).filter(each=>isGiven(
-each,policies)))}function isGiven({path:path3,text:text5},policies){return/group|role|member|user|tags|provisioner/.test(text5)?(bodyOf3(path3,text5)?.blocks??[]).
-some(({type,labels:[kind=""],body})=>{if(type!=="resource")return!1;if(body.blocks.some(each=>each.type==="provisioner"&&/"name":"(?:local|var)"/.test(printed(each.
-body))))return!0;if(!kind.startsWith(`${policies.prefix}_`)||kindOfTerraform(kind,policies.prefix)!==void 0)return!1;let asked4=partsOf9(kind,policies);return body.
-attributes.some(({name:name2,value})=>asked4.some(({attribute:attribute3})=>attribute3.test(name2))&&isExpression(value))}):!1}function isExpression(value){switch(value.
-kind){case"literal":return!1;case"template":return value.parts.some(part3=>part3.kind!=="text");case"list":return value.items.some(isExpression);case"object":return value.
-entries.some(entry3=>isExpression(entry3.value));default:return!isOwnAttribute(value)}}function isOwnAttribute(value){let root=value;for(;root.kind==="attribute"||
-root.kind==="index";)root=root.of;return root.kind==="name"&&!["var","local","module","data","each","path","terraform","self"].includes(root.name)}function otherFacts(block,path3,policies){
-let[type="",name2=""]=block.labels,text5=printed(block.body),found2=others.find(([types2,needs])=>types2.test(type)&&(needs===void 0||policies[needs]===!0));if(/_iam_(?:policy|permissions_group|resource_group)$/.
-test(type))return[];let isPolicy=/urn:v1:|\bidentities\b/.test(text5)||text5.includes(`.${policies.brand}.`);return!found2&&!isPolicy?[]:[{path:path3,why:`\`${type}\
-.${name2}\` ${found2?.[2]??"has what policies have, and is not read as one"}`,mark:JSON.stringify([type,name2,text5])}]}function handedFacts({path:path3,text:text5,
-policies,repository}){if(!policies.inTerraform||!isConfiguration(path3))return[];let reads=repository.once(handedFacts,()=>{let texts4=repository.texts(isConfiguration).
-map(each=>each.text);return{states:texts4.some(each=>/terraform_remote_state|tfe_outputs/.test(each)),data:new Set(texts4.flatMap(each=>[...each.matchAll(/\bdata\s{1,20}"(\w+)"/g)].
-map(match2=>match2[1])))}}),handed=(bodyOf3(path3,text5)?.blocks??[]).filter(({type,labels:labels2})=>reads.states&&/^(?:output|locals|variable)$/.test(type)||type===
-"resource"&&reads.data.has(labels2[0]??"")&&/iam|param|secret|config|group|user|identity|ssm|consul|vault|key_value|s3_object|storage/.test(labels2[0]??""));if(handed.
-length===0)return[];let why=reads.states?"another configuration may read its outputs":"another configuration may read what it makes";return[{path:path3,why,mark:JSON.
-stringify(handed.map(({type,labels:labels2,body})=>[type,labels2.join(" "),printed(body)]))}]}function cloudFacts({path:path3,text:text5,policies}){if(!policies.
-inTerraform||!isConfiguration(path3)||!/\bcloud\b|"remote"|\baction\b|"external"/.test(text5))return[];let blocks2=bodyOf3(path3,text5)?.blocks??[],clouds=blocks2.
-flatMap(({type,body})=>type==="terraform"?body.blocks.filter(each=>each.type==="cloud"||each.type==="backend"&&each.labels[0]==="remote"):[]),acts=blocks2.filter(
-({type,labels:labels2})=>type==="action"||type==="data"&&labels2[0]==="external");return[...clouds.map(({body})=>({path:path3,why:"the workspace that it names h\
-as values of its own",mark:printed(body)})),...acts.map(({type,labels:labels2,body})=>({path:path3,why:"it runs something that is not read",mark:JSON.stringify(
-[type,...labels2,printed(body)])}))]}function hasPlainUrn({body}){let value=attributeOf(body,"urn")?.value;return value?.kind==="template"&&value.parts.every(part3=>part3.
-kind==="text")}function told({body}){return["login","name","urn","count","for_each"].flatMap(word3=>{let value=attributeOf(body,word3)?.value;return value?[`${word3}\
- ${printed(value)}`]:[]})}function importFacts({body},path3,{prefix:prefix2}){let text5=printed(body),to=attributeOf(body,"to");return(to===void 0||/policy|permissions_group|resource_group|module/.
-test(printed(to.value)))&&(to===void 0||printed(to.value).includes(`${prefix2}_iam_`)||printed(to.value).includes("module"))?[{path:path3,why:"it takes over a p\
-olicy that there is already",mark:text5}]:[]}function runningFacts({path:path3,text:text5,policies,repository}){if(!policies.inTerraform)return[];if(/\.(?:tf|tofu)(?:\.json)?$/.
-test(path3)){if(!text5.includes("provisioner"))return[];let acts=(bodyOf3(path3,text5)?.blocks??[]).flatMap(block=>block.body.blocks.filter(({type})=>type==="pr\
-ovisioner")).map(({labels:labels2,body})=>`${labels2.join(" ")} ${printed(body)}`).filter(each=>each.startsWith("local-exec")||acting.test(each));return acts.length===
-0?[]:[{path:path3,why:"what it runs when it is applied may change access",mark:JSON.stringify(acts)}]}let name2=nameIn(path3),caller=repository.once(isCaller,()=>repository.
-texts(isConfiguration).filter(isCaller)).find(each=>each.text.includes(name2));return caller===void 0?[]:[{path:path3,why:`\`${caller.path}\` names it, and may r\
-un it`,mark:`${path3} ${text5}`}]}function lookingFacts(file){let{path:path3,text:text5,policies,repository}=file;if(!policies.inTerraform)return[];let found2=repository.
-once(lookingFacts,()=>repository.texts(isConfiguration).map(({text:each})=>looking.exec(each)?.[0]).find(each=>each!==void 0));return found2===void 0||policies.
-files.includes(path3)?[]:[{path:path3,why:`\`${found2}\` may look at it`,mark:`${path3} ${text5}`}]}function terragruntFacts(file){let{path:path3,name:name2,text:text5,
-policies,repository}=file;if(!policies.inTerraform)return[];if(isTerragruntName(name2)&&!/\.(?:tfstack)\.hcl/.test(name2)){if(!/^terragrunt/.test(name2)&&!repository.
-paths.some(isUnit))return[];let body=bodyOf3(path3,text5);if(isElsewhere2(path3,body,policies,text5))return[];let parts3=body&&[...body.attributes.filter(each=>!readWithPolicies.
-has(each.name)).map(each=>`${each.name} ${printed(each.value)}`),...body.blocks.filter(({type})=>!readWithPolicies.has(type)).map(each=>`${each.type} ${each.labels.
-join(" ")} ${printed(each.body)}`)],mark2=parts3===void 0||name2.endsWith(".json")||/stack\.hcl$/.test(name2)||body!==void 0&&isRemote(body)?text5:parts3.sort().
-join(`
+which the service grants access",isAsked:()=>!0},{attribute:/^tags?(?:_all|All)?$/,why:"has tags, which conditions look at",isAsked:({readTags})=>readTags}];projectWords=
+["main","runtime","stackConfigDir","environment","imports","plugins","packages","components"];known4=/^(?:aws|aws-native|azure|azure-native|gcp|google-native|random|tls|time|null|cloudflare|datadog|github|gitlab|digitalocean|hcloud|linode|vault|consul|nomad|postgresql|mysql|mongodbatlas|newrelic|pagerduty|okta|auth0|keycloak|openstack|vsphere|local|archive|std|docker-build)$/}});function bodyOf3(path3,text5){return path3.endsWith(".json")?readHclJson(sourceOf(path3,text5,"hcl-json"),!1).body:readHcl(sourceOf(path3,text5,"hcl"),void 0).body}
+function blockFacts({path:path3,text:text5,policies}){return!isConfiguration(path3)||!/import|resource|module/.test(text5)?[]:(bodyOf3(path3,text5)?.blocks??[]).
+flatMap(block=>{if(block.type==="import")return importFacts(block,path3,policies);let[type="",name2=""]=block.labels;if(block.type==="module"&&policies.readTags)
+return moduleFacts(block,path3);if(block.type!=="resource")return[];let kind=kindOfTerraform(type,policies.prefix);return kind!==void 0&&kind!=="policy"?policies.
+nameUnknown?[{path:path3,why:`\`${type}.${name2}\` may be a group that a policy names`,mark:JSON.stringify([type,name2,printed(block.body)])}]:[]:kind!==void 0?
+[]:type.startsWith(`${policies.prefix}_`)?partsOf9(type,policies).flatMap(({attribute:attribute3,why})=>{let found2=block.body.attributes.filter(each=>attribute3.
+test(each.name)&&!(/^tags/.test(each.name)&&hasPlainUrn(block))),mark2=[type,...found2.map(each=>[each.name,printed(each.value)]),...told(block)];return found2.
+length===0?[]:[{path:path3,why:`\`${type}.${name2}\` ${why}`,mark:JSON.stringify(mark2)}]}):otherFacts(block,path3,policies)})}function givingFacts({path:path3,
+text:text5,policies,repository}){if(!/\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path3)||!policies.inTerraform)return[];let given4=givers(repository,policies);if(given4.
+length===0)return[];let body=bodyOf3(path3,text5),isValues=/\.tfvars(?:\.json)?$/.test(path3),blocks2=(body?.blocks??[]).filter(({type})=>["module","locals","va\
+riable","data","output"].includes(type)),mark2=isValues||!body?text5:blocks2.map(each=>`${each.type} ${each.labels.join(" ")} ${printed(each.body)}`);return mark2.
+length===0?[]:[{path:path3,why:`\`${given4[0]?.path}\` may take from it who is in which group, tags, or what it runs`,mark:JSON.stringify(mark2)}]}function givers(repository,policies){
+return repository.once(givers,()=>repository.texts(isConfiguration).filter(each=>isGiven(each,policies)))}function isGiven({path:path3,text:text5},policies){return/group|role|member|user|tags|provisioner/.
+test(text5)?(bodyOf3(path3,text5)?.blocks??[]).some(({type,labels:[kind=""],body})=>{if(type!=="resource")return!1;if(body.blocks.some(each=>each.type==="provis\
+ioner"&&/"name":"(?:local|var)"/.test(printed(each.body))))return!0;if(!kind.startsWith(`${policies.prefix}_`)&&others.some(([types2,needs])=>types2.test(kind)&&
+(needs===void 0||policies[needs]===!0)))return body.attributes.some(({value})=>isExpression(value));if(!kind.startsWith(`${policies.prefix}_`)||kindOfTerraform(
+kind,policies.prefix)!==void 0)return!1;let asked4=partsOf9(kind,policies);return body.attributes.some(({name:name2,value})=>asked4.some(({attribute:attribute3})=>attribute3.
+test(name2))&&isExpression(value))}):!1}function isExpression(value){switch(value.kind){case"literal":return!1;case"template":return value.parts.some(part3=>part3.
+kind!=="text");case"list":return value.items.some(isExpression);case"object":return value.entries.some(entry3=>isExpression(entry3.value));default:return!isOwnAttribute(
+value)}}function isOwnAttribute(value){let root=value;for(;root.kind==="attribute"||root.kind==="index";)root=root.of;return root.kind==="name"&&!["var","local",
+"module","data","each","path","terraform","self"].includes(root.name)}function moduleFacts({labels:[name2=""],body},path3){let source2=attributeOf(body,"source")?.
+value,isHere=source2?.kind==="template"&&source2.parts[0]?.kind==="text"&&/^\.\.?\//.test(source2.parts[0].value),given4=body.attributes.filter(each=>/tag|label|metadata|annotation/i.
+test(each.name));return isHere||given4.length===0?[]:[{path:path3,why:`\`module.${name2}\` has tags, which conditions look at`,mark:JSON.stringify([name2,given4.
+map(each=>[each.name,printed(each.value)])])}]}function otherFacts(block,path3,policies){let[type="",name2=""]=block.labels,text5=printed(block.body),found2=others.
+find(([types2,needs])=>types2.test(type)&&(needs===void 0||policies[needs]===!0));if(/_iam_(?:policy|permissions_group|resource_group)$/.test(type))return[];let isPolicy=/urn:v1:|\bidentities\b/.
+test(text5)||text5.includes(`.${policies.brand}.`);return!found2&&!isPolicy?[]:[{path:path3,why:`\`${type}.${name2}\` ${found2?.[2]??"has what policies have, an\
+d is not read as one"}`,mark:JSON.stringify([type,name2,text5])}]}function handedFacts({path:path3,text:text5,policies,repository}){if(!policies.inTerraform||!isConfiguration(
+path3))return[];let reads=repository.once(handedFacts,()=>{let texts4=repository.texts(isConfiguration).map(each=>each.text);return{states:texts4.some(each=>/terraform_remote_state|tfe_outputs/.
+test(each)),data:new Set(texts4.flatMap(each=>[...each.matchAll(/\bdata\s{1,20}"(\w+)"/g)].map(match2=>match2[1])))}}),handed=(bodyOf3(path3,text5)?.blocks??[]).
+filter(({type,labels:labels2})=>reads.states&&/^(?:output|locals|variable)$/.test(type)||type==="resource"&&reads.data.has(labels2[0]??"")&&/iam|param|secret|config|group|user|identity|ssm|consul|vault|key_value|s3_object|storage/.
+test(labels2[0]??""));if(handed.length===0)return[];let why=reads.states?"another configuration may read its outputs":"another configuration may read what it ma\
+kes";return[{path:path3,why,mark:JSON.stringify(handed.map(({type,labels:labels2,body})=>[type,labels2.join(" "),printed(body)]))}]}function cloudFacts({path:path3,
+text:text5,policies}){if(!policies.inTerraform||!isConfiguration(path3)||!/\bcloud\b|"remote"|\baction\b|"external"/.test(text5))return[];let blocks2=bodyOf3(path3,
+text5)?.blocks??[],clouds=blocks2.flatMap(({type,body})=>type==="terraform"?body.blocks.filter(each=>each.type==="cloud"||each.type==="backend"&&each.labels[0]===
+"remote"):[]),acts=blocks2.filter(({type,labels:labels2})=>type==="action"||type==="data"&&labels2[0]==="external");return[...clouds.map(({body})=>({path:path3,
+why:"the workspace that it names has its own values",mark:printed(body)})),...acts.map(({type,labels:labels2,body})=>({path:path3,why:"it runs something that is\
+ not read",mark:JSON.stringify([type,...labels2,printed(body)])}))]}function hasPlainUrn({body}){let value=attributeOf(body,"urn")?.value;return value?.kind==="\
+template"&&value.parts.every(part3=>part3.kind==="text")}function told({body}){return["login","name","urn","count","for_each"].flatMap(word3=>{let value=attributeOf(
+body,word3)?.value;return value?[`${word3} ${printed(value)}`]:[]})}function importFacts({body},path3,{prefix:prefix2}){let text5=printed(body),to=attributeOf(body,
+"to");return(to===void 0||/policy|permissions_group|resource_group|module/.test(printed(to.value)))&&(to===void 0||printed(to.value).includes(`${prefix2}_iam_`)||
+printed(to.value).includes("module"))?[{path:path3,why:"it takes over a policy that there is already",mark:text5}]:[]}function runningFacts({path:path3,text:text5,
+policies,repository}){if(!policies.inTerraform)return[];if(/\.(?:tf|tofu)(?:\.json)?$/.test(path3)){if(!text5.includes("provisioner"))return[];let acts=(bodyOf3(
+path3,text5)?.blocks??[]).flatMap(block=>block.body.blocks.filter(({type})=>type==="provisioner")).map(({labels:labels2,body})=>`${labels2.join(" ")} ${printed(
+body)}`).filter(each=>each.startsWith("local-exec")||acting.test(each));return acts.length===0?[]:[{path:path3,why:"what it runs when it is applied may change a\
+ccess",mark:JSON.stringify(acts)}]}let name2=nameIn(path3),caller=repository.once(isCaller,()=>repository.texts(isConfiguration).filter(isCaller)).find(each=>each.
+text.includes(name2));return caller===void 0?[]:[{path:path3,why:`\`${caller.path}\` names it, and may run it`,mark:`${path3} ${text5}`}]}function lookingFacts(file){
+let{path:path3,text:text5,policies,repository}=file;if(!policies.inTerraform)return[];let found2=repository.once(lookingFacts,()=>repository.texts(isConfiguration).
+map(({text:each})=>looking.exec(each)?.[0]).find(each=>each!==void 0));return found2===void 0||policies.files.includes(path3)?[]:[{path:path3,why:`\`${found2}\` \
+may look at it`,mark:`${path3} ${text5}`}]}function terragruntFacts(file){let{path:path3,name:name2,text:text5,policies,repository}=file;if(!policies.inTerraform)
+return[];if(isTerragruntName(name2)&&!/\.(?:tfstack)\.hcl/.test(name2)){if(!/^terragrunt/.test(name2)&&!repository.paths.some(isUnit))return[];let body=bodyOf3(
+path3,text5);if(isElsewhere2(path3,body,policies,text5))return[];let parts3=body&&[...body.attributes.filter(each=>!readWithPolicies.has(each.name)).map(each=>`${each.
+name} ${printed(each.value)}`),...body.blocks.filter(({type})=>!readWithPolicies.has(type)).map(each=>`${each.type} ${each.labels.join(" ")} ${printed(each.body)}`)],
+mark2=parts3===void 0||name2.endsWith(".json")||/stack\.hcl$/.test(name2)||body!==void 0&&isRemote(body)?text5:parts3.sort().join(`
 `);return mark2===""?[]:[{path:path3,why:"it says to Terragrunt what is deployed, and how",mark:`${path3} ${mark2}`}]}let unit=repository.texts(isOfTerragrunt).
 find(each=>asksFor(each,path3));return unit===void 0?[]:[{path:path3,why:`\`${unit.path}\` depends on it`,mark:`${path3} ${text5}`}]}function asksFor({path:unit,
 text:text5},path3){let paths2=[...text5.matchAll(/\bconfig_path"?\s{0,20}[=:]\s{0,20}"([^"\n]{1,300})"/g)].map(match2=>match2[1]),folder=folderOf(path3);if(paths2.
@@ -15144,9 +15148,9 @@ some(({path:path3})=>path3.startsWith(folder===""?"templates/":`${folder}/templa
 startsWith(folder===""?"":`${folder}/`)&&/\{\{|#@/.test(repository.text(each)??""))}function chartPlaceFacts(policies,repository){if(!policies.inManifests)return[];
 let there=new Set(repository.paths);return policies.files.flatMap(path3=>{if(!there.has(path3))return[];let[chart]=chartsAbove(path3,repository);if(chart===void 0)
 return[];let inside3=path3.slice(chart.length===0?0:chart.length+1);return/^(?:templates|crds)\//.test(inside3)&&!nameIn(path3).startsWith("_")?[]:[{path:path3,
-why:"it lies in a chart where Helm applies no file",mark:path3}]})}function chartsAbove(path3,{charts}){let found2=[];for(let folder=folderOf(path3);;folder=folderOf(
-folder))if(charts.has(folder)&&found2.push(folder),folder==="")return found2}function hasDependencies(path3,repository){return chartsAbove(path3,repository).some(
-folder=>{let inside3=folder===""?"":`${folder}/`;return["Chart.yaml","Chart.yml","requirements.yaml"].some(name2=>/dependencies:/.test(repository.text(`${inside3}${name2}`)??
+why:"it is in a part of the chart that Helm does not apply",mark:path3}]})}function chartsAbove(path3,{charts}){let found2=[];for(let folder=folderOf(path3);;folder=
+folderOf(folder))if(charts.has(folder)&&found2.push(folder),folder==="")return found2}function hasDependencies(path3,repository){return chartsAbove(path3,repository).
+some(folder=>{let inside3=folder===""?"":`${folder}/`;return["Chart.yaml","Chart.yml","requirements.yaml"].some(name2=>/dependencies:/.test(repository.text(`${inside3}${name2}`)??
 ""))})}var about,init_charts=__esm({"src/deployment/charts.ts"(){"use strict";init_paths();init_tree2();init_source();init_tree();init_kinds2();about=new Set("v\
 ersion appVersion description keywords home sources maintainers icon annotations deprecated".split(" "))}});function changesBetween(before,after){let counts3=new Map;for(let[facts,step3]of[[before,1],[after,-1]])for(let fact2 of facts)counts3.set(markOf2(fact2),(counts3.
 get(markOf2(fact2))??0)+step3);let found2=new Map;for(let fact2 of[...after,...before])counts3.get(markOf2(fact2))!==0&&!found2.has(fact2.path)&&found2.set(fact2.
@@ -15155,55 +15159,73 @@ init_facts2=__esm({"src/deployment/facts.ts"(){"use strict";init_paths();init_ke
 files,this.paths=files.paths,this.charts=new Set(files.paths.flatMap(path3=>/^Chart\.ya?ml$/.test(nameIn(path3))?[folderOf(path3)]:[]))}text(path3){return this.
 files.text(path3)}prefetch(paths2){this.files.prefetch?.(paths2)}texts(test){return this.once(test,()=>{let paths2=this.paths.filter(test);return this.prefetch(
 paths2),paths2.flatMap(path3=>{let text5=this.text(path3);return text5===void 0?[]:[{path:path3,text:text5}]})})}once(key,make2){return this.found.has(key)||this.
-found.set(key,make2()),this.found.get(key)}}}});async function programFacts(file){let{path:path3,text:text5,policies}=file;if(isInert(path3)||isReadElsewhere(path3)||policies.files.includes(path3))return[];let told2=commandIn(
+found.set(key,make2()),this.found.get(key)}}}});async function programFacts(file){let{path:path3,text:text5,policies}=file;if(isInert(path3)||isReadElsewhere(path3)||policies.files.includes(path3))return[];let command2=commandIn(
 text5,file);if(isProgram2(path3)||text5.startsWith("#!"))return pipelineFacts(file);let isManifest3=/\.(?:ya?ml|json)$/.test(path3)&&/^\s*"?apiVersion"?:/m.test(
-text5)&&/^\s*"?kind"?:/m.test(text5);if(told2!==void 0)return[{path:path3,why:told2,mark:`${path3} ${text5}`}];if(isManifest3||isCode(path3))return[];let by=mentionedBy(
+text5)&&/^\s*"?kind"?:/m.test(text5);if(command2!==void 0)return[{path:path3,why:command2,mark:`${path3} ${text5}`}];if(isManifest3||isCode(path3))return[];let by=mentionedBy(
 file);if(text5.startsWith("link ")&&(by===void 0||!isProgram2(by)))return[];if(isOfTools(path3)&&(by===void 0||!isProgram2(by)))return[];if(by!==void 0)return isProgram2(
-by)?[{path:path3,why:`\`${by}\` names it`,mark:`${path3} ${text5}`}]:[{path:path3,why:`\`${by}\` names it, or its folder`,mark:`${path3} ${text5}`}];let own2=ownWords(
-text5)??beside(path3,file);return own2===void 0?[]:[{path:path3,why:own2,mark:`${path3} ${text5}`}]}function ownWords(text5){let found2=/urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.
+by)?[{path:path3,why:`\`${by}\` names it`,mark:`${path3} ${text5}`}]:[{path:path3,why:`\`${by}\` names it, or its folder`,mark:`${path3} ${text5}`}];let own2=policies.
+compared.some(folder=>folder===""||path3.startsWith(`${folder}/`))?ownWords(text5)??beside(path3,file):void 0;return own2===void 0?[]:[{path:path3,why:own2,mark:`${path3}\
+ ${text5}`}]}function ownWords(text5){let found2=/urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.
 exec(text5)?.[0];return found2===void 0?void 0:`it is not read as a policy, and has \`${found2.trim()}\``}function beside(path3,{policies,repository}){if(!repository.
 once(beside,()=>policies.files.some(each=>/^\s*#@/m.test(repository.text(each)??"")))&&/\.(?:ya?ml|json)$|(?:^|\/)\.[\w-]+$/.test(path3))return;let found2=policies.
-folders.find(folder=>folder!==""&&path3.startsWith(`${folder}/`));return found2===void 0?void 0:`what it is for is not known, and it lies in \`${found2}\`, where\
- policies are`}function mentionedBy({path:path3,repository,policies}){let by=mentioned(path3,repository);return by===void 0||!isConfiguration(by)||repository.once(
+folders.find(folder=>folder!==""&&path3.startsWith(`${folder}/`));return found2===void 0?void 0:`its purpose is not known, and it is in \`${found2}\`, a folder o\
+f policies`}function mentionedBy({path:path3,repository,policies}){let by=mentioned(path3,repository);return by===void 0||!isConfiguration(by)||repository.once(
 mentionedBy,()=>givers(repository,policies).length>0||repository.texts(isConfiguration).some(({text:text5})=>usesElsewhere.test(text5)))?by:void 0}async function pipelineFacts(file){
 let{path:path3,text:text5}=file,parts3=await partsOf10(path3,text5),found2=parts3.flatMap(part3=>{let why=programWhy(part3.text,file);return why===void 0?[]:[{...part3,
 why}]}),[first2]=found2;if(!first2)return[];let marks4=[...found2,...parts3.filter(({isForAll})=>isForAll)].map(part3=>part3.mark);return[{path:path3,why:first2.
 why,mark:`${path3} ${[...new Set(marks4)].sort().join(`
-`)}`}]}async function partsOf10(path3,text5){let whole2=[{text:text5,mark:essenceOf(text5),isForAll:!1}],isPackage=nameIn(path3)==="package.json";if(!isPackage&&
-!isYaml(path3))return whole2;let{documents,refused,diagnostics}=await treeOf(sourceOf(path3,text5)),[document2]=documents;if(refused||documents.length!==1||!document2||
-diagnostics.some(({severity})=>severity==="error"))return whole2;let value=plain(document2);if(!isRecord2(value))return whole2;if(isPackage)return[{text:JSON.stringify(
-value.scripts??{}),mark:JSON.stringify(value.scripts??{}),isForAll:!1}];let jobs=isRecord2(value.jobs)?value.jobs:value,others2=jobs===value?[]:Object.entries(value).
-filter(([key])=>!["name","on","jobs","permissions","concurrency"].includes(key)),part3=([name2,job],isForAll)=>{let mark2=JSON.stringify([name2,withoutNoise(job)]);
-return{text:typeof job=="string"?job:JSON.stringify(job).replaceAll("\\n",`
+`)}`}]}async function partsOf10(path3,text5){let whole2=[{text:text5,mark:essenceOf(text5),isForAll:!1}];if(/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$/.test(path3))
+return targetsOf2(text5);let isPackage=nameIn(path3)==="package.json";if(!isPackage&&!isYaml(path3))return whole2;let{documents,refused,diagnostics}=await treeOf(
+sourceOf(path3,text5)),[document2]=documents;if(refused||documents.length!==1||!document2||diagnostics.some(({severity})=>severity==="error"))return whole2;let value=plain(
+document2);if(!isRecord2(value))return whole2;if(isPackage)return[{text:JSON.stringify(value.scripts??{}),mark:JSON.stringify(value.scripts??{}),isForAll:!1}];let jobs=isRecord2(
+value.jobs)?value.jobs:value,others2=jobs===value?[]:Object.entries(value).filter(([key])=>!["name","on","jobs","permissions","concurrency"].includes(key)),part3=([
+name2,job],isForAll)=>{let mark2=JSON.stringify([name2,withoutNoise(job)]);return{text:typeof job=="string"?job:JSON.stringify(job).replaceAll("\\n",`
 `),mark:mark2,isForAll}},common=["variables","include","default","env","before_script","stages"];return[...Object.entries(jobs).map(each=>part3(each,jobs===value&&
-common.includes(each[0]))),...others2.map(each=>part3(each,!0))]}function withoutNoise(value){return Array.isArray(value)?value.map(withoutNoise):isRecord2(value)?
-Object.fromEntries(Object.entries(value).filter(([key])=>!noise.has(key)).map(([key,each])=>[key,key==="uses"&&typeof each=="string"?each.replace(/@.*$/,""):withoutNoise(
-each)])):value}function isRecord2(value){return typeof value=="object"&&value!==null&&!Array.isArray(value)}function programWhy(text5,file){let{repository}=file,
-own2=wordsIn3(text5,file)??namedPolicies(text5,file);if(own2!==void 0)return own2;let scripts=repository.once(programWhy,()=>repository.paths.filter(path3=>isProgram2(
-path3))),seen2=new Set([file.path]),open=[text5];for(let next=open.pop();next!==void 0&&seen2.size<=mostCalled;next=open.pop())for(let path3 of scripts){if(seen2.
-has(path3)||!mentions(next,path3))continue;seen2.add(path3);let called=repository.text(path3);if(called!==void 0){if(wordsIn3(called,file)!==void 0||namedPolicies(
-called,file)!==void 0)return`it names \`${path3}\`, which takes part in the deployment`;open.push(called)}}let by=mentioned(file.path,repository),caller=by!==void 0&&
-isProgram2(by)?repository.text(by):void 0;return caller!==void 0&&by!==void 0&&(wordsIn3(caller,file)??namedPolicies(caller,file))!==void 0?`\`${by}\` names it, \
-which takes part in the deployment`:void 0}function mentions(text5,path3){let name2=nameIn(path3),isWordAt=at2=>!/[\w.-]/.test(text5[at2-1]??" ")&&!/[\w-]/.test(
-text5[at2+name2.length]??" ");for(let at2=text5.indexOf(name2);at2>=0;at2=text5.indexOf(name2,at2+1))if(isWordAt(at2))return!0;return/akefile$/.test(name2)&&/\bmake\b/.
-test(text5)||/ustfile$/.test(name2)&&/\bjust\b/.test(text5)||/^[Tt]askfile/.test(name2)&&/\btask\b/.test(text5)}function wordsIn3(text5,{policies}){for(let way of ways2)
-if(!(way!=="always"&&!policies[way]))for(let{tool,does}of words11[way]){let found2=tool.exec(text5)?.[0];if(found2!==void 0&&does.test(text5))return`it has \`${found2.
-trim()}\``}}function commandIn(text5,{policies}){let found2=ways2.flatMap(way=>way==="always"||policies[way]?[commands3[way].exec(text5)?.[0]]:[]).find(each=>each!==
-void 0);return found2===void 0?void 0:`it has \`${found2.trim()}\``}function namedPolicies(text5,{policies,repository}){let names4=repository.once(namedPolicies,
-()=>new Set(policies.files.flatMap(path3=>[path3,nameIn(path3)]))),folders=repository.once(policies,()=>new Set(policies.folders.flatMap(path3=>path3===""?[]:[path3,
-nameIn(path3)])));for(let[word3]of text5.matchAll(/[\w@%+~./-]{2,300}/g)){let plainWord=word3.replace(/^\.?\/+|[./]+$/g,""),isFolder2=folders.has(plainWord)&&plainWord.
-length>2;if(names4.has(plainWord)||isFolder2||[...folders].some(folder=>plainWord.startsWith(`${folder}/`)))return`it names \`${plainWord}\``}}function essenceOf(text5){
-if(text5.includes("<<"))return text5;let lines2=text5.split(/\r?\n/).map(line=>line.trimEnd());return lines2.filter((line,i)=>lines2[i-1]?.endsWith("\\")||line!==
-""&&!/^\s*#(?!!)/.test(line)).join(`
-`)}function settingFacts({path:path3,text:text5,policies}){let found2=settings2.find(([pattern,needs])=>pattern.test(path3)&&(needs===void 0||policies[needs]));
-return found2?[{path:path3,why:found2[2],mark:`${path3} ${essenceOf(text5)}`}]:[]}async function ownFacts2({path:path3,text:text5}){if(!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.
-test(path3))return[];let{documents}=await treeOf(sourceOf(path3,text5)),value=documents[0]&&plain(documents[0]),said3=isRecord2(value)?asked3.flatMap(word3=>value[word3]===
+common.includes(each[0]))),...others2.map(each=>part3(each,!0))]}function targetsOf2(text5){let found2=[{name:"",lines:[]}],isContinued=!1;for(let line of essenceOf(
+text5).split(`
+`)){let name2=isContinued?void 0:/^([\w./%$(){} -]+?)\s*::?(?!=)/.exec(line)?.[1];name2!==void 0?found2.push({name:name2,lines:[]}):!/^\s/.test(line)&&!isContinued&&
+found2.push({name:"",lines:[]}),isContinued=line.endsWith("\\"),found2.at(-1)?.lines.push(line)}let targets2=found2.filter(({name:name2})=>name2!==""&&name2!=="\
+.PHONY"),withNamed=first2=>{let all3=new Set([first2]);for(let{lines:lines2}of all3)for(let other of targets2)!all3.has(other)&&lines2.some(line=>line.split(/[\s:;&|]+/).
+includes(other.name))&&all3.add(other);return[...all3].map(({lines:lines2})=>lines2.join(`
+`)).join(`
+`)},common=found2.filter(({name:name2})=>name2==="").map(({lines:lines2})=>lines2.join(`
+`)).join(`
+`);return[...targets2.map(target=>({text:withNamed(target),mark:withNamed(target),isForAll:!1})),{text:common,mark:common,isForAll:!0}]}function withoutNoise(value){
+return Array.isArray(value)?value.map(withoutNoise):isRecord2(value)?Object.fromEntries(Object.entries(value).filter(([key])=>!noise.has(key)).map(([key,each])=>[
+key,key==="uses"&&typeof each=="string"?each.replace(/@.*$/,""):withoutNoise(each)])):value}function isRecord2(value){return typeof value=="object"&&value!==null&&
+!Array.isArray(value)}function programWhy(text5,file){let{repository}=file,own2=wordsIn3(text5,file)??namedPolicies(text5,file);if(own2!==void 0)return own2;let scripts=repository.
+once(programWhy,()=>repository.paths.filter(path3=>isProgram2(path3))),seen2=new Set([file.path]),open=[text5];for(let next=open.pop();next!==void 0&&seen2.size<=
+mostCalled;next=open.pop())for(let path3 of scripts){if(seen2.has(path3)||!mentions(next,path3))continue;seen2.add(path3);let called=repository.text(path3);if(called!==
+void 0){if(wordsIn3(called,file)!==void 0||namedPolicies(called,file)!==void 0)return`it names \`${path3}\`, which takes part in the deployment`;open.push(called)}}
+let by=mentioned(file.path,repository),caller=by!==void 0&&isProgram2(by)?repository.text(by):void 0;return caller!==void 0&&by!==void 0&&(wordsIn3(caller,file)??
+namedPolicies(caller,file))!==void 0?`\`${by}\` names it, which takes part in the deployment`:void 0}function mentions(text5,path3){let name2=nameIn(path3),isWordAt=at2=>!/[\w.-]/.
+test(text5[at2-1]??" ")&&!/[\w-]/.test(text5[at2+name2.length]??" ");for(let at2=text5.indexOf(name2);at2>=0;at2=text5.indexOf(name2,at2+1))if(isWordAt(at2))return!0;
+return/akefile$/.test(name2)&&/\bmake\b/.test(text5)||/ustfile$/.test(name2)&&/\bjust\b/.test(text5)||/^[Tt]askfile/.test(name2)&&/\btask\b/.test(text5)}function wordsIn3(text5,{
+policies}){for(let way of ways2)if(!(way!=="always"&&!policies[way]))for(let{tool,does}of words11[way]){let found2=tool.exec(text5)?.[0];if(found2!==void 0&&does.
+test(text5))return`it has \`${found2.trim()}\``}}function commandIn(text5,{policies}){let found2=ways2.flatMap(way=>way==="always"||policies[way]?[commands3[way].
+exec(text5)?.[0]]:[]).find(each=>each!==void 0);return found2===void 0?void 0:`it has \`${found2.trim()}\``}function namedPolicies(text5,{policies,repository}){
+let{names:names4,folders}=repository.once(namedPolicies,()=>{let sent=policies.files.filter(path3=>!isConfiguration(path3));return{names:new Set(sent.flatMap(path3=>[
+path3,nameIn(path3)])),folders:new Set(sent.map(folderOf).flatMap(path3=>path3===""?[]:[path3,nameIn(path3)]))}});for(let[word3]of text5.matchAll(/[\w@%+~./-]{2,300}/g)){
+let plainWord=word3.replace(/^\.?\/+|[./]+$/g,""),isFolder2=folders.has(plainWord)&&plainWord.length>2;if(names4.has(plainWord)||isFolder2||[...folders].some(folder=>plainWord.
+startsWith(`${folder}/`)))return`it names \`${plainWord}\``}}function essenceOf(text5){if(text5.includes("<<"))return text5;let lines2=text5.split(/\r?\n/).map(
+line=>(/['"`\\]/.test(line)?line:line.replace(/\s#\s.*$/,"")).trimEnd());return lines2.filter((line,i)=>lines2[i-1]?.endsWith("\\")||line!==""&&!/^\s*#(?!!)/.test(
+line)).join(`
+`)}function templateFacts({path:path3,text:text5,policies}){if(!isYaml(path3)||!policies.files.includes(path3))return[];let lines2=text5.split(/\r?\n/),found2=lines2.
+flatMap((line,i)=>acting2.test(line)?[`${i} ${line}`]:[]);return found2.length===0?[]:[{path:path3,why:"a template engine may act on its comments",mark:`${path3}\
+ ${found2.join(`
+`)} ${lines2.length}`}]}function placeFacts(policies,repository){let paths2=new Set(repository.paths),own2=policies.files.filter(path3=>paths2.has(path3)&&!isConfiguration(
+path3));if(own2.length===0)return[];let around2={policies,repository},by=repository.texts(isProgram2).find(({text:text5})=>wordsIn3(text5,around2)!==void 0&&namedPolicies(
+text5,around2)!==void 0);return by===void 0?[]:own2.map(path3=>({path:path3,why:`\`${by.path}\` chooses files by their paths`,mark:path3}))}function settingFacts({
+path:path3,text:text5,policies}){let found2=settings2.find(([pattern,needs])=>pattern.test(path3)&&(needs===void 0||policies[needs]));return found2?[{path:path3,
+why:found2[2],mark:`${path3} ${essenceOf(text5)}`}]:[]}async function ownFacts2({path:path3,text:text5}){if(!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.test(path3))
+return[];let{documents}=await treeOf(sourceOf(path3,text5)),value=documents[0]&&plain(documents[0]),said3=isRecord2(value)?asked3.flatMap(word3=>value[word3]===
 void 0?[]:[[word3,value[word3]]]):[];return said3.length===0?[]:[{path:path3,why:"it says what is read and compared",mark:`${path3} ${JSON.stringify(said3)}`}]}
 function lineEndFacts({path:path3,name:name2,text:text5,policies,repository}){if(name2!==".gitattributes"||!policies.inTerraform)return[];let isValue=repository.
 texts(isConfiguration).some(each=>/<<|file|sha|md5/.test(each.text)),lines2=text5.split(/\r?\n/).filter(line=>/\s-?!?(?:text|eol|crlf)\b/.test(line)&&!/^\s*#/.test(
-line));return isValue&&lines2.length>0?[{path:path3,why:"it sets the ends of lines of files whose texts are values",mark:`${joinPath(path3,"")} ${lines2.join(`
-`)}`}]:[]}var anything3,words11,commands3,ways2,usesElsewhere,mostCalled,noise,settings2,asked3,init_programs=__esm({"src/deployment/programs.ts"(){"use strict";
-init_paths();init_tree2();init_source();init_tree();init_blocks();init_kinds2();init_mentions();anything3=/(?:)/,words11={inTerraform:[{tool:/\b(?:terraform|tofu|terragrunt|terramate)\b/,
+line));return isValue&&lines2.length>0?[{path:path3,why:"it sets the line endings of files whose contents are values",mark:`${joinPath(path3,"")} ${lines2.join(
+`
+`)}`}]:[]}var anything3,words11,commands3,ways2,usesElsewhere,mostCalled,noise,acting2,settings2,asked3,init_programs=__esm({"src/deployment/programs.ts"(){"use\
+ strict";init_paths();init_tree2();init_source();init_tree();init_blocks();init_kinds2();init_mentions();anything3=/(?:)/,words11={inTerraform:[{tool:/\b(?:terraform|tofu|terragrunt|terramate)\b(?!-(?:docs|lsp|ls|compliance|config-inspect)\b|[._]version|[-\w]*@)/,
 does:/\b(?:apply|destroy|import|taint|state|workspace|run-all|deploy)\b|-var(?:-file)?\b|\bterragrunt\s+run\b/},{tool:/\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|-var-file[= ]/,
 does:anything3}],inManifests:[{tool:/\b(?:kubectl|helm|helmfile|kustomize|flux|argocd|kapp|kluctl|skaffold|oc|werf|kpt|ytt|jsonnet)\b/,does:/\b(?:apply|upgrade|install|build|sync|create|replace|patch|delete|deploy|template|reconcile|label|annotate|set)\b/}],
 always:[{tool:/\b(?:pulumi|cdktf)\b/,does:/\b(?:up|update|config|destroy|stack|deploy|import|refresh)\b/},{tool:/\bansible-playbook\b|\bPULUMI_\w+/,does:anything3},
@@ -15213,13 +15235,14 @@ inManifests:/\bkubectl['",\s]{1,8}(?:apply|create|replace|patch|delete|label|ann
 always:/\bpulumi['",\s]{1,8}(?:up|update|config|destroy)\b|['"]@pulumi\/|\bpulumi_\w+|\bcdktf\b|@cdktf\/|\/iam\/policy\b/},ways2=["inTerraform","inManifests","a\
 lways"];usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,mostCalled=40;noise=new Set("name runs-on timeout-minutes timeout \
 permissions continue-on-error terraform_version tofu_version opentofu-version terragrunt_version node-version python-version go-version cache retention-days tag\
-s".split(" "));settings2=[[/(?:^|\/)(?:atlantis|digger|env0|scalr)\.ya?ml$|^\.(?:spacelift|terrateam)\//,"inTerraform","it says how configurations are applied"],
-[/(?:^|\/)(?:helmfile|skaffold|devspace|kluctl|\.kluctl|werf|garden|deployment|fleet|kapp|kpt|Kptfile)(?:\.[\w-]+)*(?:\.(?:ya?ml)(?:\.gotmpl)?)?$/,"inManifests",
-"it says what is applied"],[/(?:^|\/)\.terraform\/environment$/,"inTerraform","it chooses the workspace"],[/(?:^|\/)\.(?:terraformignore|dockerignore|krmignore|gcloudignore|slugignore|helmignore)$/,
+s".split(" "));acting2=/^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))/;settings2=[[/(?:^|\/)(?:atlantis|digger|env0|scalr)\.ya?ml$|^\.(?:spacelift|terrateam)\//,"inTerraform",
+"it says how configurations are applied"],[/(?:^|\/)(?:helmfile|skaffold|devspace|kluctl|\.kluctl|werf|garden|deployment|fleet|kapp|kpt|Kptfile)(?:\.[\w-]+)*(?:\.(?:ya?ml)(?:\.gotmpl)?)?$/,
+"inManifests","it says what is applied"],[/(?:^|\/)\.terraform\/environment$/,"inTerraform","it chooses the workspace"],[/(?:^|\/)\.(?:terraformignore|dockerignore|krmignore|gcloudignore|slugignore|helmignore)$/,
 void 0,"it says which files are left out"],[/\.(?:tfcomponent|tfdeploy|tfstack)\.hcl(?:\.json)?$/,"inTerraform","it is part of a stack of Terraform, which gives\
  values to configurations"],[/(?:^|\/)\.sourceignore$/,"inManifests","Flux leaves out the files that it names"],[/(?:^|\/)\.argocd-source[\w.-]*\.yaml$/,"inMani\
-fests","it changes what Argo CD applies"],[/(?:^|\/)PulumiPlugin\.ya?ml$/,void 0,"it is a component of Pulumi, which is not read"]];asked3=["policies","world","\
-extends","brand","regions","terraform","deployment","catalogue"]}});function valueFacts(file){let{path:path3,text:text5,policies}=file;if(!policies.inTerraform||readAlways.test(path3)||configuration.test(path3)||text5.length>mostBytes3)
+fests","it changes what Argo CD applies"],[/(?:^|\/)(?:group_vars|host_vars)\/|(?:^|\/)(?:inventory|hosts)(?:\.(?:ini|ya?ml))?$/,void 0,"Ansible takes values fr\
+om it"],[/(?:^|\/)PulumiPlugin\.ya?ml$/,void 0,"it is a component of Pulumi, which is not read"]];asked3=["policies","world","extends","brand","regions","terraf\
+orm","deployment","catalogue"]}});function valueFacts(file){let{path:path3,text:text5,policies}=file;if(!policies.inTerraform||readAlways.test(path3)||configuration.test(path3)||text5.length>mostBytes3)
 return[];let names4=namesIn4(path3,text5);if(names4.length===0)return[];let declared2=declaredIn2(file);return names4.every(name2=>declared2.has(name2))?[{path:path3,
 why:`it has a value for the variable \`${names4[0]}\`, and may be named when the configuration is applied`,mark:`${path3} ${text5}`}]:[]}function namesIn4(path3,text5){
 if(/^\s*\{/.test(text5))try{let value=JSON.parse(text5);return typeof value=="object"&&value!==null?Object.keys(value).filter(key=>key!=="//"):[]}catch{return[]}
@@ -15229,54 +15252,61 @@ repository}){return repository.once(declaredIn2,()=>{let folders=new Set(policie
 text:text5})=>folders.has(folderOf(path3))||/\bmodule\b/.test(text5));return new Set(near.flatMap(({text:text5})=>[...text5.matchAll(/\bvariable\s{1,20}"([\w-]+)"|"variable"\s*:\s*\{\s*"([\w-]+)"/g)].
 map(match2=>match2[1]??match2[2])))})}var readAlways,configuration,mostBytes3,init_values2=__esm({"src/deployment/values.ts"(){"use strict";init_parse();init_paths();
 init_source();init_kinds2();readAlways=/(?:^|\/)(?:terraform\.tfvars|[^/]*\.auto\.tfvars)(?:\.json)?$/,configuration=/\.(?:tf|tofu)(?:\.json)?$|\.hcl(?:\.json)?$/,
-mostBytes3=256*1024}});async function deploymentChanges(before,after,paths2,policies,own2=[]){let changed2=[...paths2],[old,now]=[await factsOf3(before,changed2,policies),await factsOf3(
-after,changed2,policies)],found2=changesBetween([...old,...own2[0]??[]],[...now,...own2[1]??[]]),modes=changed2.filter(path3=>{let text5=before.text(path3);return text5!==
-void 0&&text5===after.text(path3)&&(isProgram2(path3)||mentioned(path3,after)!==void 0)});return[...found2,...modes.map(path3=>({path:path3,why:"it may be run n\
-ow, or no longer"}))]}async function factsOf3(repository,paths2,policies){let found2=[...chartPlaceFacts(policies,repository)];repository.prefetch(paths2);for(let path3 of paths2){
-let text5=repository.text(path3);if(text5!==void 0)for(let read2 of readers2)found2.push(...await read2({path:path3,name:nameIn(path3),text:text5,repository,policies}))}
-return found2}var readers2,init_changes=__esm({"src/deployment/changes.ts"(){"use strict";init_paths();init_blocks();init_charts();init_facts2();init_kinds2();init_mentions();
-init_objects();init_programs();init_values2();readers2=[settingFacts,ownFacts2,terragruntFacts,chartFacts,blockFacts,givingFacts,handedFacts,cloudFacts,runningFacts,
-objectFacts,valueFacts,lineEndFacts,programFacts,lookingFacts]}});async function changedDeployment(sides3,reads,settings3,io){let[before,after]=sides3;if(!before||!after)return[];let compared=statesOf2(before,after,io);if(!compared)
-return[];let{top:top2,old,now,paths:paths2}=compared;if(paths2.length===0)return[];let ignored=(settings3.notDeploying??[]).map(glob),isAsked=path3=>!ignored.some(
-each=>matches(each,path3));return await deploymentChanges(old,now,paths2.filter(isAsked),policiesIn4(reads,top2,settings3,io),reads.map(sharedIds))}function statesOf2(before,after,io){
-let[a,b]=[placeOf8(before,io),placeOf8(after,io)];if(!a||!b)return;if(a.reference===void 0&&b.reference===void 0)return a.folder===b.folder?void 0:foldersCompared(
-a.folder,b.folder);let top2=repositoryTop(io);if(!isWithin4(a.folder,top2)||!isWithin4(b.folder,top2))return;let[from,to]=a.reference===void 0?[b.reference,a.reference]:
-[a.reference,b.reference],tree=objectOf2(from,"tree",io,`git:${from}`),other=to===void 0?[]:[objectOf2(to,"tree",io,`git:${to}`)],changed2=names3(git(["diff","-\
--name-only",...asWritten,tree,...other,"--"],{...io,cwd:top2})),untracked=to===void 0?names3(git(["ls-files","--others","--exclude-standard","--full-name","-z",
-"--",upward(io)],io)):[],paths2=[...new Set([...changed2,...untracked])];if(paths2.length===0)return;let blobs=new Blobs(io),ofSide=reference2=>reference2===void 0?
-onDisk(top2,commitTree(from,io),paths2):inTree(commitTree(reference2,io),top2,blobs);return{top:[portable(top2)],old:ofSide(a.reference),now:ofSide(b.reference),
-paths:paths2}}function placeOf8(paths2,io){for(let path3 of paths2.length===0?["."]:paths2){let commit=gitPathOf(path3),folder=(0,import_node_path27.resolve)(io.
-cwd,commit?commit.path??".":path3);if(commit?commit.path===void 0||notationOf(commit.path)===void 0:path3!=="-"&&kindAt(folder)==="folder")return{reference:commit?.
-reference,folder}}}function inTree(tree,top2,blobs){let entries=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path27.relative)(top2,file)),entry3])),
-isSmall=id=>(blobs.sizeOf(id)??0)<=limits2.file;return new Repository({paths:[...entries.keys()],text:path3=>{let entry3=entries.get(path3);if(entry3?.id===void 0||
-!isSmall(entry3.id))return;let bytes=blobs.get(entry3.id);return bytes&&(entry3.mode===linkMode2?`link ${bytes.toString("utf8")}`:wordsOf3(bytes))},prefetch:paths2=>{
-let ids=paths2.flatMap(path3=>entries.get(path3)?.id??[]);blobs.measure(ids),blobs.fetch(ids.filter(isSmall))}})}function onDisk(top2,tree,changed2){let known5=[
-...tree.keys()].map(file=>portable((0,import_node_path27.relative)(top2,file))),differing2=new Set(changed2),paths2=[...new Set([...known5,...changed2])].filter(
-path3=>!differing2.has(path3)||kindAt((0,import_node_path27.join)(top2,path3))!=="missing");return new Repository({paths:paths2,text:path3=>textOf10((0,import_node_path27.join)(
-top2,path3))})}function textOf10(file){let kind=kindAt(file);if(kind==="link")return`link ${(0,import_node_fs17.readlinkSync)(file)}`;if(kind!=="file")return;let{
-bytes}=readBytes(file);return bytes&&wordsOf3(bytes)}function wordsOf3(bytes){let{text:text5}=decode(bytes);return text5!==void 0?text5:bytes.includes(0)&&/^(?:\xff\xfe|\xfe\xff)/.
-test(bytes.toString("latin1",0,2))?bytes.toString("latin1").replaceAll("\0",""):bytes.toString("latin1")}function foldersCompared(before,after){let[old,now]=[filesBelow(
-before),filesBelow(after)],sides3=[[before,old],[after,now]],[a,b]=sides3.map(([folder,files])=>new Repository({paths:files,text:path3=>textOf10((0,import_node_path27.join)(
-folder,path3))})),paths2=[...new Set([...old,...now])].filter(path3=>a.text(path3)!==b.text(path3));return{top:[portable(before),portable(after)],old:a,now:b,paths:paths2}}
-function filesBelow(folder){let found2=[],open=[""];for(let inner2=open.pop();inner2!==void 0&&found2.length<limits2.files;inner2=open.pop())for(let entry3 of(0,import_node_fs17.readdirSync)(
-(0,import_node_path27.join)(folder,inner2),{withFileTypes:!0})){let path3=inner2===""?entry3.name:`${inner2}/${entry3.name}`;entry3.isDirectory()&&!neverDeployed.
-has(entry3.name)?open.push(path3):entry3.isFile()&&found2.push(path3)}return found2}function policiesIn4(reads,tops,settings3,io){let holding2=reads.flatMap(({each})=>each.
-filter(({read:read2})=>read2.holdsPolicies)),files=holding2.flatMap(({source:source2})=>{let file=portable((0,import_node_path27.resolve)(io.cwd,source2.path)),
-top2=tops.find(each=>file.startsWith(`${each}/`));return top2===void 0?[]:[file.slice(top2.length+1)]}),policies=reads.flatMap(({facts})=>facts.flatMap(each=>each.
-policies)),isNone=policies.length===0,described2=new Set(reads.flatMap(({facts})=>facts.flatMap(each=>[...each.permissionsGroups.map(({urn})=>urn.value.text),...each.
-resourceGroups.map(({urn})=>urn.value)]))),{brand,resourcePrefix=brand}=settings3;return{files:[...new Set(files)],folders:[...new Set(files.map(folderOf))],inTerraform:isNone||
-holding2.some(({read:read2})=>read2.kind==="configuration"),inManifests:isNone||holding2.some(({read:read2})=>read2.kind==="declared"),nameUnknown:policies.some(
-({permissionsGroups,resources,open})=>open!==void 0||permissionsGroups.some(({value})=>!described2.has(value.text))||resources.some(({value})=>value.text.includes(
-":resourceGroup:")&&!described2.has(value.text))),nameGroups:policies.some(({identities,open})=>open!==void 0||identities.some(({value})=>value.kind==="group")),
-readTags:policies.some(({condition:condition2})=>condition2!==void 0&&readsTags(condition2)),brand,prefix:resourcePrefix}}function sharedIds({each}){let byId=new Map;
-for(let policy of each.flatMap(({read:read2})=>read2.kind==="policies"?read2.facts.policies:[]))for(let word3 of["id","name"]){let id=field(policy.node,word3);id?.
-kind==="text"&&byId.set(keyOf(word3,id.value),[...byId.get(keyOf(word3,id.value))??[],policy])}return[...byId].flatMap(([id,policies])=>{let texts4=policies.map(
-({node})=>JSON.stringify(plain(node))).sort(),[first2,second]=policies;if(!first2||!second||texts4.every(text5=>text5===texts4[0]))return[];let[word3,value]=JSON.
-parse(id),why=`its policy has the ${word3} \`${value}\`, as the one in \`${first2.span.source.path}\``;return[{path:second.span.source.path,why,mark:keyOf(id,texts4)}]})}
-function readsTags(condition2){return condition2.kind==="opaque"?!0:condition2.kind==="match"?/^resource\.Tag/.test(condition2.key.value):condition2.operands.some(
-readsTags)}var import_node_fs17,import_node_path27,neverDeployed,init_deployed=__esm({"src/cli/input/deployed.ts"(){"use strict";import_node_fs17=require("node:fs"),
-import_node_path27=require("node:path");init_changes();init_facts2();init_glob();init_paths();init_keys();init_limits2();init_source();init_tree();init_paths3();
-init_git();init_policies2();init_read_file();init_trees();neverDeployed=new Set([".git","node_modules"])}});function inPlaces(reads,paths2,cwd,isOne){return reads.map((read2,i)=>{let places2=new Map(read2.roots.map(root=>[root.name,isOne?"":placeOf9(root,paths2[i]??[],
+mostBytes3=256*1024}});async function deploymentChanges(before,after,paths2,policies,own2=[],isSame3=!1){let changed2=[...paths2],[old,now]=[await factsOf3(before,changed2,policies),await factsOf3(
+after,changed2,policies)],[there,here]=isSame3?[placeFacts(policies,before),placeFacts(policies,after)]:[[],[]],found2=changesBetween([...old,...there,...own2[0]??
+[]],[...now,...here,...own2[1]??[]]),modes=changed2.filter(path3=>{let text5=before.text(path3);return text5!==void 0&&text5===after.text(path3)&&(isProgram2(path3)||
+mentioned(path3,after)!==void 0)});return[...found2,...modes.map(path3=>({path:path3,why:"it may be run now, or no longer"}))]}async function factsOf3(repository,paths2,policies){
+let found2=[...chartPlaceFacts(policies,repository)];repository.prefetch(paths2);for(let path3 of paths2){let text5=repository.text(path3);if(text5!==void 0)for(let read2 of readers2)
+found2.push(...await read2({path:path3,name:nameIn(path3),text:text5,repository,policies}))}return found2}var readers2,init_changes=__esm({"src/deployment/chang\
+es.ts"(){"use strict";init_paths();init_blocks();init_charts();init_facts2();init_kinds2();init_mentions();init_objects();init_programs();init_values2();readers2=
+[settingFacts,templateFacts,ownFacts2,terragruntFacts,chartFacts,blockFacts,givingFacts,handedFacts,cloudFacts,runningFacts,objectFacts,valueFacts,lineEndFacts,
+programFacts,lookingFacts]}});async function changedDeployment(sides3,reads,settings3,io,isSame3){let[before,after]=sides3;if(!before||!after)return[];let compared=statesOf2(before,after,io);
+if(!compared)return[];let{top:top2,folders,old,now,paths:paths2}=compared;if(paths2.length===0)return[];let ignored=(settings3.notDeploying??[]).map(glob),isAsked=path3=>!ignored.
+some(each=>matches(each,path3));return await deploymentChanges(old,now,paths2.filter(isAsked),policiesIn4(reads,top2,folders,settings3,io),reads.map(sharedIds),
+isSame3)}function sidesApart(sides3,reads,{policies},{cwd}){let isWhole3=sides3.map(([path3])=>path3!==void 0&&gitPathOf(path3)!==void 0&&gitPathOf(path3)?.path===
+void 0);if(policies===void 0||!isWhole3.includes(!0))return[];let configured2=policies.map(path3=>(0,import_node_path27.resolve)(cwd,path3));return reads.flatMap(
+({each},i)=>{if(isWhole3[i])return[];let outside2=each.find(({source:source2,read:read2})=>{let file=(0,import_node_path27.resolve)(cwd,source2.path);return read2.
+facts.policies.length>0&&!configured2.some(path3=>path3===file||isWithin4(file,path3))}),shown4=configured2.map(path3=>`\`${displayPath(path3,cwd)}\``).join(", ");
+return outside2?[{path:outside2.source.path,why:`the commit is only read at ${shown4}, as the configuration says`}]:[]})}function statesOf2(before,after,io){let[
+a,b]=[placeOf8(before,io),placeOf8(after,io)];if(!a||!b)return;if(a.reference===void 0&&b.reference===void 0)return a.folder===b.folder?void 0:foldersCompared(a.
+folder,b.folder,io);let top2=repositoryTop(io);if(!isWithin4(a.folder,top2)||!isWithin4(b.folder,top2))return;let[from,to]=a.reference===void 0?[b.reference,a.reference]:
+[a.reference,b.reference],tree=objectOf2(from,"tree",io,`git:${from}`),other=to===void 0?[]:[objectOf2(to,"tree",io,`git:${to}`)],paths2=names3(git(["diff","--n\
+ame-only",...asWritten,tree,...other,"--"],{...io,cwd:top2}));if(paths2.length===0)return;let blobs=new Blobs(io),ofSide=reference2=>reference2===void 0?onDisk(
+top2,commitTree(from,io),paths2,io):inTree(commitTree(reference2,io),top2,blobs),named7=[a,b].filter(({isNamed})=>isNamed),folders=named7.length===0?[""]:named7.
+map(({folder})=>portable((0,import_node_path27.relative)(top2,folder)));return{top:[portable(top2)],folders,old:ofSide(a.reference),now:ofSide(b.reference),paths:paths2}}
+function placeOf8(paths2,io){for(let path3 of paths2.length===0?["."]:paths2){let commit=gitPathOf(path3),folder=(0,import_node_path27.resolve)(io.cwd,commit?commit.
+path??".":path3);if(commit?commit.path===void 0||notationOf(commit.path)===void 0:path3!=="-"&&kindAt(folder)==="folder")return{reference:commit?.reference,folder,
+isNamed:!commit||commit.path!==void 0}}}function inTree(tree,top2,blobs){let entries=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path27.relative)(
+top2,file)),entry3])),isSmall=id=>(blobs.sizeOf(id)??0)<=limits2.file;return new Repository({paths:[...entries.keys()],text:path3=>{let entry3=entries.get(path3);
+if(entry3?.id===void 0||!isSmall(entry3.id))return;let bytes=blobs.get(entry3.id);return bytes&&(entry3.mode===linkMode2?`link ${bytes.toString("utf8")}`:wordsOf3(
+bytes))},prefetch:paths2=>{let ids=paths2.flatMap(path3=>entries.get(path3)?.id??[]);blobs.measure(ids),blobs.fetch(ids.filter(isSmall))}})}function onDisk(top2,tree,changed2,io){
+let known5=[...tree.keys()].map(file=>portable((0,import_node_path27.relative)(top2,file))),differing2=new Set(changed2),paths2=[...new Set([...known5,...changed2])].
+filter(path3=>!differing2.has(path3)||kindAt((0,import_node_path27.join)(top2,path3))!=="missing");return new Repository({paths:paths2,text:path3=>textOf10((0,import_node_path27.join)(
+top2,path3),io)})}function textOf10(file,io){let kind=kindAt(file);if(kind==="link")return`link ${(0,import_node_fs17.readlinkSync)(file)}`;if(kind!=="file")return;
+let{bytes}=bytesAt(file,"none",io);return bytes&&wordsOf3(bytes)}function wordsOf3(bytes){let{text:text5}=decode(bytes);return text5!==void 0?text5:bytes.includes(
+0)&&/^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString("latin1",0,2))?bytes.toString("latin1").replaceAll("\0",""):bytes.toString("latin1")}function foldersCompared(before,after,io){
+let[old,now]=[filesBelow(before),filesBelow(after)],sides3=[[before,old],[after,now]],[a,b]=sides3.map(([folder,files])=>new Repository({paths:files,text:path3=>textOf10(
+(0,import_node_path27.join)(folder,path3),io)})),paths2=[...new Set([...old,...now])].filter(path3=>a.text(path3)!==b.text(path3));return{top:[portable(before),
+portable(after)],folders:[""],old:a,now:b,paths:paths2}}function filesBelow(folder){let found2=[],open=[""];for(let inner2=open.pop();inner2!==void 0&&found2.length<
+limits2.files;inner2=open.pop())for(let entry3 of(0,import_node_fs17.readdirSync)((0,import_node_path27.join)(folder,inner2),{withFileTypes:!0})){let path3=inner2===
+""?entry3.name:`${inner2}/${entry3.name}`;entry3.isDirectory()&&!neverDeployed.has(entry3.name)?open.push(path3):entry3.isFile()&&found2.push(path3)}return found2}
+function policiesIn4(reads,tops,compared,settings3,io){let holding2=reads.flatMap(({each})=>each.filter(({read:read2})=>read2.holdsPolicies)),files=holding2.flatMap(
+({source:source2})=>{let file=portable((0,import_node_path27.resolve)(io.cwd,source2.path)),top2=tops.find(each=>file.startsWith(`${each}/`));return top2===void 0?
+[]:[file.slice(top2.length+1)]}),policies=reads.flatMap(({facts})=>facts.flatMap(each=>each.policies)),isNone=policies.length===0,described2=new Set(reads.flatMap(
+({facts})=>facts.flatMap(each=>[...each.permissionsGroups.map(({urn})=>urn.value.text),...each.resourceGroups.map(({urn})=>urn.value)]))),{brand,resourcePrefix=brand}=settings3;
+return{files:[...new Set(files)],folders:[...new Set(files.map(folderOf))],compared,inTerraform:isNone||holding2.some(({read:read2})=>read2.kind==="configuratio\
+n"),inManifests:isNone||holding2.some(({read:read2})=>read2.kind==="declared"),nameUnknown:policies.some(({permissionsGroups,resources,open})=>open!==void 0||permissionsGroups.
+some(({value})=>!described2.has(value.text))||resources.some(({value})=>value.text.includes(":resourceGroup:")&&!described2.has(value.text))),nameGroups:policies.
+some(({identities,open})=>open!==void 0||identities.some(({value})=>value.kind==="group")),readTags:policies.some(({condition:condition2})=>condition2!==void 0&&
+readsTags(condition2)),brand,prefix:resourcePrefix}}function sharedIds({each}){let byId=new Map;for(let policy of each.flatMap(({read:read2})=>read2.kind==="pol\
+icies"?read2.facts.policies:[]))for(let word3 of["id","name"]){let id=field(policy.node,word3);id?.kind==="text"&&byId.set(keyOf(word3,id.value),[...byId.get(keyOf(
+word3,id.value))??[],policy])}return[...byId].flatMap(([id,policies])=>{let texts4=policies.map(({node})=>JSON.stringify(plain(node))).sort(),[first2,second]=policies;
+if(!first2||!second||texts4.every(text5=>text5===texts4[0]))return[];let[word3,value]=JSON.parse(id),why=`its policy has the ${word3} \`${value}\`, as the one in\
+ \`${first2.span.source.path}\``;return[{path:second.span.source.path,why,mark:keyOf(id,texts4)}]})}function readsTags(condition2){return condition2.kind==="opa\
+que"?!0:condition2.kind==="match"?/^resource\.Tag/.test(condition2.key.value):condition2.operands.some(readsTags)}var import_node_fs17,import_node_path27,neverDeployed,
+init_deployed=__esm({"src/cli/input/deployed.ts"(){"use strict";import_node_fs17=require("node:fs"),import_node_path27=require("node:path");init_changes();init_facts2();
+init_glob();init_paths();init_keys();init_limits2();init_source();init_tree();init_paths3();init_git();init_policies2();init_read_file();init_trees();neverDeployed=
+new Set([".git","node_modules"])}});function inPlaces(reads,paths2,cwd,isOne){return reads.map((read2,i)=>{let places2=new Map(read2.roots.map(root=>[root.name,isOne?"":placeOf9(root,paths2[i]??[],
 cwd)])),placed3=policy=>{let{account}=policy,scope=account&&places2.get(account.scope);return account&&scope!==void 0&&scope!==account.scope?{...policy,account:{
 ...account,scope}}:policy};return read2.facts.some(({policies})=>policies.some(policy=>placed3(policy)!==policy))?{...read2,facts:read2.facts.map(facts=>({...facts,
 policies:facts.policies.map(placed3)}))}:read2})}function placeOf9({path:path3,name:name2},named7,cwd){for(let each of named7.length>0?named7:["."]){let plain4=each.
@@ -15315,12 +15345,13 @@ each,tags2));await configs.load(read2.files),checkCodes(configs.all());let catal
 await namesInGuardrails(configs.all(),{catalogue,settings:main2.settings,facts:read2.facts}));let run37={now:times.at??times.from,...await applyConfigurations(configs,
 read2.files,{cwd:portable(io.cwd),given:{rules:new Map,preset:void 0},covers:()=>!0,...await wordsFor(configs.all(),times.at??times.from)})},{findings,suppressed}=lintFiles(
 {files:read2,settings:main2.settings,catalogue,operations:()=>operations,...run37}),actions=new ActionsByType(catalogue),budget3=budgetFor(io),within7=times.at===
-void 0?{within:{from:times.from}}:{at:times.at},deployment=before?await changedDeployment([...sides3].reverse(),reads,main2.settings,io):[],data3=pageData({world,
-sources:read2.each.map(({source:source2})=>source2),findings,suppressed:suppressed.length,rules,catalogue,actions,reads:readActions3(operations),times,given:given4,
-run:budget3,settings:main2.settings,title:options3.title??"Access report",version,docs:docsOf(main2),ip:options3.ip,tags:options3.tag,coverage:coverageJson(record2.
-coverage()),before:before&&{label:options3.before,difference:withTaken(diff(before,world,{catalogue,described:actions,run:budget3,...within7}),takenIn(reads),deployment),
-sources:reads[1]?.each.map(({source:source2})=>source2)??[]}});return{data:{...data3,whatIf:whatIfOf(read2.each,data3.files,run37,main2,io)},reads:all3}}async function pathsBefore(state,given4,io){
-if(state.startsWith("git:")||(0,import_node_fs18.existsSync)((0,import_node_path29.resolve)(io.cwd,state)))return[state];if(!(await Promise.resolve().then(()=>(init_git(),git_exports))).
+void 0?{within:{from:times.from}}:{at:times.at},difference=before&&diff(before,world,{catalogue,described:actions,...within7}),deployment=difference?await changedDeployment(
+[...sides3].reverse(),reads,main2.settings,io,difference.verdict==="same"):[],data3=pageData({world,sources:read2.each.map(({source:source2})=>source2),findings,
+suppressed:suppressed.length,rules,catalogue,actions,reads:readActions3(operations),times,given:given4,run:budget3,settings:main2.settings,title:options3.title??
+"Access report",version,docs:docsOf(main2),ip:options3.ip,tags:options3.tag,coverage:coverageJson(record2.coverage()),before:difference&&{label:options3.before,
+difference:withTaken(diff(before,world,{catalogue,described:actions,run:budget3,...within7}),takenIn(reads),deployment),sources:reads[1]?.each.map(({source:source2})=>source2)??
+[]}});return{data:{...data3,whatIf:whatIfOf(read2.each,data3.files,run37,main2,io)},reads:all3}}async function pathsBefore(state,given4,io){if(state.startsWith(
+"git:")||(0,import_node_fs18.existsSync)((0,import_node_path29.resolve)(io.cwd,state)))return[state];if(!(await Promise.resolve().then(()=>(init_git(),git_exports))).
 isReference(state,io))throw new Refusal(`--before \`${state}\`: no such commit, file or folder`,"for example `--before origin/main`");if(given4.some(path3=>path3===
 "-"||path3.startsWith("git:")))throw new Refusal(`--before \`${state}\`: a commit holds neither standard input nor other commits`,"name files and folders");return given4.
 length===0?[`git:${state}`]:given4.map(path3=>`git:${state}:${path3}`)}var import_node_fs18,import_node_path29,init_page=__esm({"src/cli/input/page.ts"(){"use s\
@@ -16411,10 +16442,11 @@ config,io),run37=budgetFor(io),[at2,later3]=instants,time=within7?{within:within
 first2,second]),described2=view.over!=="everything"||describesAnything([first2,second])?{described:new ActionsByType(catalogue)}:{},found2=at2===void 0||later3===
 void 0?diff(first2,second,{catalogue,run:run37,...time,...described2}):diffBetween({world:first2,at:at2},{world:second,at:later3},{catalogue,run:run37,...described2});
 io.record?.isAsked&&count2>1&&io.record.assume(sharedValues(reads.slice(0,count2)));let taken2=takenIn(reads.slice(0,count2)),deployment=planned2||count2<2?[]:await changedDeployment(
-paths2.slice(0,2),reads.slice(0,2),config.settings,io),difference=withTaken(planned2?.named(found2)??found2,taken2,deployment),isBounded=limit&&describesAnything(
-[limit,second]),bounded={catalogue,run:run37,...time,...isBounded&&{described:new ActionsByType(catalogue)}},over2=limit&&beyondCeiling(limit,second,bounded),beyond2=over2&&
-(planned2?.named(over2)??over2),open=limit&&beyond2?openMembers(beyond2,limit,second):[];if(open.length>0){let who=some(open.map(urn=>view.names.identity(urn)),
-3);io.stderr.write(`grantwise: note: no inventory describes in which groups ${who} ${open.length>1?"are":"is"}: as a member, the ceiling may allow it
+paths2.slice(0,2),reads.slice(0,2),config.settings,io,found2.verdict==="same"),apart=planned2||count2<2?[]:sidesApart(paths2.slice(0,2),reads.slice(0,2),config,
+io),difference=withTaken(planned2?.named(found2)??found2,taken2,[...apart,...deployment]),isBounded=limit&&describesAnything([limit,second]),bounded={catalogue,
+run:run37,...time,...isBounded&&{described:new ActionsByType(catalogue)}},over2=limit&&beyondCeiling(limit,second,bounded),beyond2=over2&&(planned2?.named(over2)??
+over2),open=limit&&beyond2?openMembers(beyond2,limit,second):[];if(open.length>0){let who=some(open.map(urn=>view.names.identity(urn)),3);io.stderr.write(`grant\
+wise: note: no inventory describes in which groups ${who} ${open.length>1?"are":"is"}: as a member, the ceiling may allow it
 `)}let report2={difference,beyond:beyond2},counts3=side=>failOn!=="never"&&(side==="beyond"||failOn==="any"||failOn===side||failOn===void 0&&!limit&&side==="gai\
 ned"),before=supposedBefore(changed2?.lines??[],outputs,io);for(let{format,file}of outputs){let text5=writeDifference(format,report2,counts3,view,file===void 0&&
 wantsColour(io,options3.color));await writeOutput({format,file},`${before({format,file})}${text5}`,io,writing3)}return writing3.exitCode(failOn==="never"?exit.success:

@@ -247,7 +247,7 @@ function mentions(text: string, path: string): boolean {
   )
 }
 
-function wordsIn(text: string, { policies }: ChangedFile): string | undefined {
+function wordsIn(text: string, { policies }: Pick<ChangedFile, 'policies'>): string | undefined {
   for (const way of ways) {
     if (way !== 'always' && !policies[way]) continue
     for (const { tool, does } of words[way]) {
@@ -310,7 +310,9 @@ export function placeFacts(policies: Policies, repository: Repository): readonly
   const own = policies.files.filter((path) => paths.has(path) && !isConfiguration(path))
   if (own.length === 0) return []
   const around = { policies, repository }
-  const by = repository.texts(isProgram).find(({ text }) => namedPolicies(text, around) !== undefined)
+  const by = repository
+    .texts(isProgram)
+    .find(({ text }) => wordsIn(text, around) !== undefined && namedPolicies(text, around) !== undefined)
   return by === undefined ? [] : own.map((path) => ({ path, why: `\`${by.path}\` chooses files by their paths`, mark: path }))
 }
 

@@ -115,7 +115,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const taken = takenIn(reads.slice(0, count))
   const deployment =
     planned || count < 2 ? [] : await changedDeployment(paths.slice(0, 2), reads.slice(0, 2), config.settings, io, found.verdict === 'same')
-  const apart = planned || count < 2 ? [] : sidesApart(paths.slice(0, 2), config, io)
+  const apart = planned || count < 2 ? [] : sidesApart(paths.slice(0, 2), reads.slice(0, 2), config, io)
   const difference = withTaken(planned?.named(found) ?? found, taken, [...apart, ...deployment])
   const isBounded = limit && describesAnything([limit, second as World])
   const bounded = { catalogue, run, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }

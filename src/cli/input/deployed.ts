@@ -12,7 +12,7 @@ import type { Condition, Policy } from '../../policy.ts'
 import { notationOf } from '../../source.ts'
 import { field, plain } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
-import { isWithin, portable } from '../app/paths.ts'
+import { displayPath, isWithin, portable } from '../app/paths.ts'
 import type { Config } from './config.ts'
 import { asWritten, git, names, objectOf, repositoryTop } from './git.ts'
 import { gitPathOf } from './policies.ts'
@@ -48,17 +48,25 @@ export async function changedDeployment(
   )
 }
 
-/** That a commit is read as the configuration says, and compared with another folder than it names. */
-export function sidesApart(sides: readonly (readonly string[])[], { policies }: Config, { cwd }: Io): readonly DeploymentChange[] {
-  if (policies === undefined) return []
-  const isWhole = ([path]: readonly string[]) => path !== undefined && gitPathOf(path) !== undefined && gitPathOf(path)?.path === undefined
-  const [other, ...more] = sides.flatMap((paths) => (isWhole(paths) ? [] : [paths]))
-  if (!other || more.length > 0 || !sides.some(isWhole)) return []
-  const named = new Set(policies.map((path) => resolve(cwd, path)))
-  const given = other.map((path) => resolve(cwd, gitPathOf(path)?.path ?? path))
-  if (given.length === named.size && given.every((path) => named.has(path))) return []
-  const configured = policies.map((path) => `\`${path}\``).join(', ')
-  return [{ path: other.join(' '), why: `the commit is read at ${configured} of the configuration, and not there` }]
+/** That a commit is read at the paths of the configuration, and compared with policies that are elsewhere as well. */
+export function sidesApart(
+  sides: readonly (readonly string[])[],
+  reads: readonly ReadFiles[],
+  { policies }: Config,
+  { cwd }: Io,
+): readonly DeploymentChange[] {
+  const isWhole = sides.map(([path]) => path !== undefined && gitPathOf(path) !== undefined && gitPathOf(path)?.path === undefined)
+  if (policies === undefined || !isWhole.includes(true)) return []
+  const configured = policies.map((path) => resolve(cwd, path))
+  return reads.flatMap(({ each }, i) => {
+    if (isWhole[i]) return []
+    const outside = each.find(({ source, read }) => {
+      const file = resolve(cwd, source.path)
+      return read.facts.policies.length > 0 && !configured.some((path) => path === file || isWithin(file, path))
+    })
+    const shown = configured.map((path) => `\`${displayPath(path, cwd)}\``).join(', ')
+    return outside ? [{ path: outside.source.path, why: `the commit is only read at ${shown}, as the configuration says` }] : []
+  })
 }
 
 interface Compared {
