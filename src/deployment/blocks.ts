@@ -226,9 +226,12 @@ export function runningFacts({ path, text, policies, repository }: ChangedFile):
     return acts.length === 0 ? [] : [{ path, why: 'what it runs when it is applied may change access', mark: JSON.stringify(acts) }]
   }
   const name = nameIn(path)
-  const callers = repository.once(isCaller, () => repository.texts(isConfiguration).filter(isCaller))
-  const caller = callers.find((each) => each.text.includes(name))
-  return caller === undefined ? [] : [{ path, why: `\`${caller.path}\` names it, and may run it`, mark: `${path} ${text}` }]
+  const callers = repository.once(isCaller, () => {
+    const found = repository.texts(isConfiguration).filter(isCaller)
+    return new Map(found.flatMap((each) => [...each.text.matchAll(/[\w@%+~.-]{2,200}/g)].map(([word]) => [word, each.path] as const)))
+  })
+  const caller = callers.get(name)
+  return caller === undefined ? [] : [{ path, why: `\`${caller}\` names it, and may run it`, mark: `${path} ${text}` }]
 }
 
 /** Whether a configuration may run, or take what it asks for from, something that it names. */
@@ -270,22 +273,35 @@ export function terragruntFacts(file: ChangedFile): readonly Fact[] {
     const mark = isWhole ? text : parts.sort().join('\n')
     return mark === '' ? [] : [{ path, why: 'it says to Terragrunt what is deployed, and how', mark: `${path} ${mark}` }]
   }
-  const unit = repository.texts(isOfTerragrunt).find((each) => asksFor(each, path))
-  return unit === undefined ? [] : [{ path, why: `\`${unit.path}\` depends on it`, mark: `${path} ${text}` }]
+  const unit = unitsOf(repository).askingFor(path)
+  return unit === undefined ? [] : [{ path, why: `\`${unit}\` depends on it`, mark: `${path} ${text}` }]
 }
 
 const isOfTerragrunt = (path: string): boolean => isTerragruntName(nameIn(path))
 
 const isUnit = (path: string) => /(?:^|\/)terragrunt\.hcl(?:\.json)?$/.test(path)
 
-/** Whether a file of Terragrunt takes outputs of the folder of another file, or names that. */
-function asksFor({ path: unit, text }: FileText, path: string): boolean {
-  const paths = [...text.matchAll(/\bconfig_path"?\s{0,20}[=:]\s{0,20}"([^"\n]{1,300})"/g)].map((match) => match[1] as string)
-  const folder = folderOf(path)
-  const isDependency = paths.some((each) => joinPath(folderOf(unit), each) === folder || (/[$%]\{/.test(each) && folder !== ''))
-  if (isDependency && /\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path)) return true
-  const name = nameIn(path)
-  return /run_cmd|extra_arguments|hook|arguments|sops_decrypt|file\(|read_tfvars/.test(text) && text.includes(name)
+/** What files of Terragrunt depend on: folders whose outputs they take, and the names of files that they run or read. */
+function unitsOf(repository: Repository) {
+  return repository.once(unitsOf, () => {
+    const [folders, names] = [new Map<string, string>(), new Map<string, string>()]
+    let any: string | undefined
+    for (const { path, text } of repository.texts(isOfTerragrunt)) {
+      for (const match of text.matchAll(/\bconfig_path"?\s{0,20}[=:]\s{0,20}"([^"\n]{1,300})"/g)) {
+        const written = match[1] as string
+        if (/[$%]\{/.test(written)) any ??= path
+        else folders.set(joinPath(folderOf(path), written), path)
+      }
+      if (!/run_cmd|extra_arguments|hook|arguments|sops_decrypt|file\(|read_tfvars/.test(text)) continue
+      for (const [word] of text.matchAll(/[\w@%+~.-]{2,200}/g)) names.set(word, path)
+    }
+    const askingFor = (path: string): string | undefined => {
+      const folder = folderOf(path)
+      const isRead = /\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path)
+      return (isRead ? (folders.get(folder) ?? (folder === '' ? undefined : any)) : undefined) ?? names.get(nameIn(path))
+    }
+    return { askingFor }
+  })
 }
 
 /** Whether what a unit deploys is fetched from elsewhere: its inputs are all that is there to be read. */

@@ -11,6 +11,8 @@ import { mentioned } from './mentions.ts'
 interface Words {
   readonly tool: RegExp
   readonly does: RegExp
+  /** What it has to be about. */
+  readonly about?: RegExp
 }
 
 const anything = /(?:)/
@@ -34,10 +36,7 @@ const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly 
     { tool: /\b(?:pulumi|cdktf)\b/, does: /\b(?:up|update|config|destroy|stack|deploy|import|refresh)\b/ },
     { tool: /\bansible-playbook\b|\bPULUMI_\w+/, does: anything },
     { tool: /\/iam\/\w|\burn:v1:/, does: anything },
-    {
-      tool: /\bcurl\b|\bwget\b|\bhttpie?\b|\bxh\b/,
-      does: /\b(?:PUT|POST|PATCH|DELETE)\b[\s\S]*(?:iam|polic)|(?:iam|polic)[\s\S]*\b(?:PUT|POST|PATCH|DELETE)\b/i,
-    },
+    { tool: /\b(?:curl|wget|httpie?|xh)\b/, does: /\b(?:PUT|POST|PATCH|DELETE)\b/, about: /iam|polic/i },
   ],
 }
 
@@ -216,8 +215,8 @@ function programWhy(text: string, file: ChangedFile): string | undefined {
   const seen = new Set([file.path])
   const open = [text]
   for (let next = open.pop(); next !== undefined && seen.size <= mostCalled; next = open.pop()) {
-    for (const path of scripts) {
-      if (seen.has(path) || !mentions(next, path)) continue
+    for (const path of namedIn(next, scripts)) {
+      if (seen.has(path)) continue
       seen.add(path)
       const called = repository.text(path)
       if (called === undefined) continue
@@ -234,25 +233,28 @@ function programWhy(text: string, file: ChangedFile): string | undefined {
     : undefined
 }
 
-/** Whether a text has the name of a file as a whole word. */
-function mentions(text: string, path: string): boolean {
-  const name = nameIn(path)
-  const isWordAt = (at: number) => !/[\w.-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + name.length] ?? ' ')
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) if (isWordAt(at)) return true
-  // These read their files by default.
-  return (
-    (/akefile$/.test(name) && /\bmake\b/.test(text)) ||
-    (/ustfile$/.test(name) && /\bjust\b/.test(text)) ||
-    (/^[Tt]askfile/.test(name) && /\btask\b/.test(text))
-  )
+/** The files that a text names, by the words in it. */
+function namedIn(text: string, scripts: readonly string[]): readonly string[] {
+  const found = new Set(text.match(/[\w@%+~.-]+/g) ?? [])
+  const isNamed = (path: string) => {
+    const name = nameIn(path)
+    if (found.has(name)) return true
+    // These read their files by default.
+    return (
+      (/akefile$/.test(name) && found.has('make')) ||
+      (/ustfile$/.test(name) && found.has('just')) ||
+      (/^[Tt]askfile/.test(name) && found.has('task'))
+    )
+  }
+  return scripts.filter(isNamed)
 }
 
 function wordsIn(text: string, { policies }: Pick<ChangedFile, 'policies'>): string | undefined {
   for (const way of ways) {
     if (way !== 'always' && !policies[way]) continue
-    for (const { tool, does } of words[way]) {
+    for (const { tool, does, about } of words[way]) {
       const found = tool.exec(text)?.[0]
-      if (found !== undefined && does.test(text)) return `it has \`${found.trim()}\``
+      if (found !== undefined && does.test(text) && about?.test(text) !== false) return `it has \`${found.trim()}\``
     }
   }
   return undefined

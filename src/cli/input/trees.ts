@@ -199,8 +199,13 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
 
   function around(): FilesAround {
     const paths = [...byPath.keys()]
+    const files = paths.filter((path) => isAroundName(basename(path))).sort()
+    // Most of them are read: in one go.
+    const ids = files.flatMap((path) => byPath.get(path)?.entry.id ?? [])
+    blobs.measure(ids)
+    blobs.fetch(ids.filter((id) => (blobs.sizeOf(id) ?? 0) <= limits.file))
     return {
-      files: paths.filter((path) => isAroundName(basename(path))).sort(),
+      files,
       configured: new Set(paths.filter((path) => isConfigurationName(basename(path))).map((path) => dirname(path))),
     }
   }
