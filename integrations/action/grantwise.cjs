@@ -13417,10 +13417,11 @@ top2)}/`)&&isTracked(path3,io)?void 0:source2},tools:(texts4,folders)=>hclTools(
 path3.startsWith(`${folder}/`));return{read:path3=>{if(!isBelow3(path3))return;let found2=byPath2.get(path3);return found2?isRegular(found2.entry)?bytesOf2(found2.
 file,found2.entry,blobs,"part",io):void 0:inFolder2.has(path3)||isInsideOther(path3)?void 0:"missing"},list:path3=>{if(!isBelow3(path3)||!inFolder2.has(path3))return;
 let all3=[...byPath2].filter(([each])=>each.startsWith(`${path3}/`));return all3.every(([,{entry:entry3}])=>isRegular(entry3))?all3.map(([each])=>each.slice(path3.
-length+1)):void 0},mark:mark2,around:around2,text:text5,side}})};function around2(){let paths2=[...byPath2.keys()];return{files:paths2.filter(path3=>isAroundName(
-(0,import_node_path12.basename)(path3))).sort(),configured:new Set(paths2.filter(path3=>isConfigurationName((0,import_node_path12.basename)(path3))).map(path3=>(0,import_node_path12.dirname)(
-path3)))}}function text5(path3){let found2=byPath2.get(path3);if(!found2)return;let{mode,id}=found2.entry,target=mode===linkMode2&&id!==void 0?blobs.get(id)?.toString(
-"utf8"):void 0,entry3=target===void 0?found2:byPath2.get(portable((0,import_node_path12.resolve)((0,import_node_path12.dirname)(path3),target))),bytes=entry3&&isRegular(
+length+1)):void 0},mark:mark2,around:around2,text:text5,side}})};function around2(){let paths2=[...byPath2.keys()],files=paths2.filter(path3=>isAroundName((0,import_node_path12.basename)(
+path3))).sort(),ids=files.flatMap(path3=>byPath2.get(path3)?.entry.id??[]);return blobs.measure(ids),blobs.fetch(ids.filter(id=>(blobs.sizeOf(id)??0)<=limits2.file)),
+{files,configured:new Set(paths2.filter(path3=>isConfigurationName((0,import_node_path12.basename)(path3))).map(path3=>(0,import_node_path12.dirname)(path3)))}}
+function text5(path3){let found2=byPath2.get(path3);if(!found2)return;let{mode,id}=found2.entry,target=mode===linkMode2&&id!==void 0?blobs.get(id)?.toString("ut\
+f8"):void 0,entry3=target===void 0?found2:byPath2.get(portable((0,import_node_path12.resolve)((0,import_node_path12.dirname)(path3),target))),bytes=entry3&&isRegular(
 entry3.entry)?bytesOf2(entry3.file,entry3.entry,blobs,"part",io):void 0;return bytes&&decode(bytes).text}function mark2(path3){if(!`${path3}/`.startsWith(`${portable(
 top2)}/`))return;let found2=byPath2.get(path3);if(!found2){let names4=[...byPath2.keys()].flatMap(each=>each.startsWith(`${path3}/`)?[each.slice(path3.length+1)]:
 []);return inFolder2.has(path3)?listMark(names4):isInsideOther(path3)?`behind ${side}`:"missing"}let{mode,id}=found2.entry,bytes=isRegular(found2.entry)?bytesOf2(
@@ -15110,22 +15111,24 @@ printed(to.value).includes("module"))?[{path:path3,why:"it takes over a policy t
 policies,repository}){if(!policies.inTerraform)return[];if(/\.(?:tf|tofu)(?:\.json)?$/.test(path3)){if(!text5.includes("provisioner"))return[];let acts=(bodyOf3(
 path3,text5)?.blocks??[]).flatMap(block=>block.body.blocks.filter(({type})=>type==="provisioner")).map(({labels:labels2,body})=>`${labels2.join(" ")} ${printed(
 body)}`).filter(each=>each.startsWith("local-exec")||acting.test(each));return acts.length===0?[]:[{path:path3,why:"what it runs when it is applied may change a\
-ccess",mark:JSON.stringify(acts)}]}let name2=nameIn(path3),caller=repository.once(isCaller,()=>repository.texts(isConfiguration).filter(isCaller)).find(each=>each.
-text.includes(name2));return caller===void 0?[]:[{path:path3,why:`\`${caller.path}\` names it, and may run it`,mark:`${path3} ${text5}`}]}function lookingFacts(file){
-let{path:path3,text:text5,policies,repository}=file;if(!policies.inTerraform)return[];let found2=repository.once(lookingFacts,()=>repository.texts(isConfiguration).
-map(({text:each})=>looking.exec(each)?.[0]).find(each=>each!==void 0));return found2===void 0||policies.files.includes(path3)?[]:[{path:path3,why:`\`${found2}\` \
-may look at it`,mark:`${path3} ${text5}`}]}function terragruntFacts(file){let{path:path3,name:name2,text:text5,policies,repository}=file;if(!policies.inTerraform)
-return[];if(isTerragruntName(name2)&&!/\.(?:tfstack)\.hcl/.test(name2)){if(!/^terragrunt/.test(name2)&&!repository.paths.some(isUnit))return[];let body=bodyOf3(
-path3,text5);if(isElsewhere2(path3,body,policies,text5))return[];let parts3=body&&[...body.attributes.filter(each=>!readWithPolicies.has(each.name)).map(each=>`${each.
-name} ${printed(each.value)}`),...body.blocks.filter(({type})=>!readWithPolicies.has(type)).map(each=>`${each.type} ${each.labels.join(" ")} ${printed(each.body)}`)],
-mark2=parts3===void 0||name2.endsWith(".json")||/stack\.hcl$/.test(name2)||body!==void 0&&isRemote(body)?text5:parts3.sort().join(`
-`);return mark2===""?[]:[{path:path3,why:"it says to Terragrunt what is deployed, and how",mark:`${path3} ${mark2}`}]}let unit=repository.texts(isOfTerragrunt).
-find(each=>asksFor(each,path3));return unit===void 0?[]:[{path:path3,why:`\`${unit.path}\` depends on it`,mark:`${path3} ${text5}`}]}function asksFor({path:unit,
-text:text5},path3){let paths2=[...text5.matchAll(/\bconfig_path"?\s{0,20}[=:]\s{0,20}"([^"\n]{1,300})"/g)].map(match2=>match2[1]),folder=folderOf(path3);if(paths2.
-some(each=>joinPath(folderOf(unit),each)===folder||/[$%]\{/.test(each)&&folder!=="")&&/\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path3))return!0;let name2=nameIn(path3);
-return/run_cmd|extra_arguments|hook|arguments|sops_decrypt|file\(|read_tfvars/.test(text5)&&text5.includes(name2)}function isRemote(body){return body.blocks.flatMap(
-({type,body:inner2})=>type==="terraform"?attributeOf(inner2,"source")?.value??[]:[]).some(source2=>source2.kind==="template"&&/^(?:git|https?|s3|gcs|tfr|ssh|git@|github\.com|bitbucket)/.
-test(source2.parts[0]?.kind==="text"?source2.parts[0].value:""))}function isElsewhere2(path3,body,{files},text5){if(!isUnit(path3)||!body)return!1;let folder=folderOf(
+ccess",mark:JSON.stringify(acts)}]}let name2=nameIn(path3),caller=repository.once(isCaller,()=>{let found2=repository.texts(isConfiguration).filter(isCaller);return new Map(
+found2.flatMap(each=>[...each.text.matchAll(/[\w@%+~.-]{2,200}/g)].map(([word3])=>[word3,each.path])))}).get(name2);return caller===void 0?[]:[{path:path3,why:`\
+\`${caller}\` names it, and may run it`,mark:`${path3} ${text5}`}]}function lookingFacts(file){let{path:path3,text:text5,policies,repository}=file;if(!policies.
+inTerraform)return[];let found2=repository.once(lookingFacts,()=>repository.texts(isConfiguration).map(({text:each})=>looking.exec(each)?.[0]).find(each=>each!==
+void 0));return found2===void 0||policies.files.includes(path3)?[]:[{path:path3,why:`\`${found2}\` may look at it`,mark:`${path3} ${text5}`}]}function terragruntFacts(file){
+let{path:path3,name:name2,text:text5,policies,repository}=file;if(!policies.inTerraform)return[];if(isTerragruntName(name2)&&!/\.(?:tfstack)\.hcl/.test(name2)){
+if(!/^terragrunt/.test(name2)&&!repository.paths.some(isUnit))return[];let body=bodyOf3(path3,text5);if(isElsewhere2(path3,body,policies,text5))return[];let parts3=body&&
+[...body.attributes.filter(each=>!readWithPolicies.has(each.name)).map(each=>`${each.name} ${printed(each.value)}`),...body.blocks.filter(({type})=>!readWithPolicies.
+has(type)).map(each=>`${each.type} ${each.labels.join(" ")} ${printed(each.body)}`)],mark2=parts3===void 0||name2.endsWith(".json")||/stack\.hcl$/.test(name2)||
+body!==void 0&&isRemote(body)?text5:parts3.sort().join(`
+`);return mark2===""?[]:[{path:path3,why:"it says to Terragrunt what is deployed, and how",mark:`${path3} ${mark2}`}]}let unit=unitsOf(repository).askingFor(path3);
+return unit===void 0?[]:[{path:path3,why:`\`${unit}\` depends on it`,mark:`${path3} ${text5}`}]}function unitsOf(repository){return repository.once(unitsOf,()=>{
+let[folders,names4]=[new Map,new Map],any;for(let{path:path3,text:text5}of repository.texts(isOfTerragrunt)){for(let match2 of text5.matchAll(/\bconfig_path"?\s{0,20}[=:]\s{0,20}"([^"\n]{1,300})"/g)){
+let written2=match2[1];/[$%]\{/.test(written2)?any??=path3:folders.set(joinPath(folderOf(path3),written2),path3)}if(/run_cmd|extra_arguments|hook|arguments|sops_decrypt|file\(|read_tfvars/.
+test(text5))for(let[word3]of text5.matchAll(/[\w@%+~.-]{2,200}/g))names4.set(word3,path3)}return{askingFor:path3=>{let folder=folderOf(path3);return(/\.(?:tf|tofu|tfvars)(?:\.json)?$/.
+test(path3)?folders.get(folder)??(folder===""?void 0:any):void 0)??names4.get(nameIn(path3))}}})}function isRemote(body){return body.blocks.flatMap(({type,body:inner2})=>type===
+"terraform"?attributeOf(inner2,"source")?.value??[]:[]).some(source2=>source2.kind==="template"&&/^(?:git|https?|s3|gcs|tfr|ssh|git@|github\.com|bitbucket)/.test(
+source2.parts[0]?.kind==="text"?source2.parts[0].value:""))}function isElsewhere2(path3,body,{files},text5){if(!isUnit(path3)||!body)return!1;let folder=folderOf(
 path3);if(files.some(each=>folderOf(each)===folder))return!1;let sources=body.blocks.flatMap(({type,body:inner2})=>type==="terraform"?attributeOf(inner2,"source")?.
 value??[]:[]);if(sources.length!==1||/iam|polic|urn:v1|access|identit|permission|rbac|grant|auth/i.test(`${path3} ${text5}`))return!1;let[source2]=sources,last=(source2?.
 kind==="template"?source2.parts.map(part3=>part3.kind==="text"?part3.value:"*").join(""):"*").replace("//","/").split("*").at(-1)??"";if(last==="")return!1;let tail=joinPath(
@@ -15195,21 +15198,20 @@ return Array.isArray(value)?value.map(withoutNoise):isRecord2(value)?Object.from
 key,key==="uses"&&typeof each=="string"?each.replace(/@.*$/,""):withoutNoise(each)])):value}function isRecord2(value){return typeof value=="object"&&value!==null&&
 !Array.isArray(value)}function programWhy(text5,file){let{repository}=file,own2=wordsIn3(text5,file)??namedPolicies(text5,file);if(own2!==void 0)return own2;let scripts=repository.
 once(programWhy,()=>repository.paths.filter(path3=>isProgram2(path3))),seen2=new Set([file.path]),open=[text5];for(let next=open.pop();next!==void 0&&seen2.size<=
-mostCalled;next=open.pop())for(let path3 of scripts){if(seen2.has(path3)||!mentions(next,path3))continue;seen2.add(path3);let called=repository.text(path3);if(called!==
+mostCalled;next=open.pop())for(let path3 of namedIn2(next,scripts)){if(seen2.has(path3))continue;seen2.add(path3);let called=repository.text(path3);if(called!==
 void 0){if(wordsIn3(called,file)!==void 0||namedPolicies(called,file)!==void 0)return`it names \`${path3}\`, which takes part in the deployment`;open.push(called)}}
 let by=mentioned(file.path,repository),caller=by!==void 0&&isProgram2(by)?repository.text(by):void 0;return caller!==void 0&&by!==void 0&&(wordsIn3(caller,file)??
-namedPolicies(caller,file))!==void 0?`\`${by}\` names it, which takes part in the deployment`:void 0}function mentions(text5,path3){let name2=nameIn(path3),isWordAt=at2=>!/[\w.-]/.
-test(text5[at2-1]??" ")&&!/[\w-]/.test(text5[at2+name2.length]??" ");for(let at2=text5.indexOf(name2);at2>=0;at2=text5.indexOf(name2,at2+1))if(isWordAt(at2))return!0;
-return/akefile$/.test(name2)&&/\bmake\b/.test(text5)||/ustfile$/.test(name2)&&/\bjust\b/.test(text5)||/^[Tt]askfile/.test(name2)&&/\btask\b/.test(text5)}function wordsIn3(text5,{
-policies}){for(let way of ways2)if(!(way!=="always"&&!policies[way]))for(let{tool,does}of words11[way]){let found2=tool.exec(text5)?.[0];if(found2!==void 0&&does.
-test(text5))return`it has \`${found2.trim()}\``}}function commandIn(text5,{policies}){let found2=ways2.flatMap(way=>way==="always"||policies[way]?[commands3[way].
-exec(text5)?.[0]]:[]).find(each=>each!==void 0);return found2===void 0?void 0:`it has \`${found2.trim()}\``}function namedPolicies(text5,{policies,repository}){
-let{names:names4,folders}=repository.once(namedPolicies,()=>{let sent=policies.files.filter(path3=>!isConfiguration(path3));return{names:new Set(sent.flatMap(path3=>[
-path3,nameIn(path3)])),folders:new Set(sent.map(folderOf).flatMap(path3=>path3===""?[]:[path3,nameIn(path3)]))}});for(let[word3]of text5.matchAll(/[\w@%+~./-]{2,300}/g)){
-let plainWord=word3.replace(/^\.?\/+|[./]+$/g,""),isFolder2=folders.has(plainWord)&&plainWord.length>2;if(names4.has(plainWord)||isFolder2||[...folders].some(folder=>plainWord.
-startsWith(`${folder}/`)))return`it names \`${plainWord}\``}}function essenceOf(text5){if(text5.includes("<<"))return text5;let lines2=text5.split(/\r?\n/).map(
-line=>(/['"`\\]/.test(line)?line:line.replace(/\s#\s.*$/,"")).trimEnd());return lines2.filter((line,i)=>lines2[i-1]?.endsWith("\\")||line!==""&&!/^\s*#(?!!)/.test(
-line)).join(`
+namedPolicies(caller,file))!==void 0?`\`${by}\` names it, which takes part in the deployment`:void 0}function namedIn2(text5,scripts){let found2=new Set(text5.match(
+/[\w@%+~.-]+/g)??[]),isNamed=path3=>{let name2=nameIn(path3);return found2.has(name2)?!0:/akefile$/.test(name2)&&found2.has("make")||/ustfile$/.test(name2)&&found2.
+has("just")||/^[Tt]askfile/.test(name2)&&found2.has("task")};return scripts.filter(isNamed)}function wordsIn3(text5,{policies}){for(let way of ways2)if(!(way!==
+"always"&&!policies[way]))for(let{tool,does,about:about2}of words11[way]){let found2=tool.exec(text5)?.[0];if(found2!==void 0&&does.test(text5)&&about2?.test(text5)!==
+!1)return`it has \`${found2.trim()}\``}}function commandIn(text5,{policies}){let found2=ways2.flatMap(way=>way==="always"||policies[way]?[commands3[way].exec(text5)?.[0]]:
+[]).find(each=>each!==void 0);return found2===void 0?void 0:`it has \`${found2.trim()}\``}function namedPolicies(text5,{policies,repository}){let{names:names4,folders}=repository.
+once(namedPolicies,()=>{let sent=policies.files.filter(path3=>!isConfiguration(path3));return{names:new Set(sent.flatMap(path3=>[path3,nameIn(path3)])),folders:new Set(
+sent.map(folderOf).flatMap(path3=>path3===""?[]:[path3,nameIn(path3)]))}});for(let[word3]of text5.matchAll(/[\w@%+~./-]{2,300}/g)){let plainWord=word3.replace(/^\.?\/+|[./]+$/g,
+""),isFolder2=folders.has(plainWord)&&plainWord.length>2;if(names4.has(plainWord)||isFolder2||[...folders].some(folder=>plainWord.startsWith(`${folder}/`)))return`\
+it names \`${plainWord}\``}}function essenceOf(text5){if(text5.includes("<<"))return text5;let lines2=text5.split(/\r?\n/).map(line=>(/['"`\\]/.test(line)?line:
+line.replace(/\s#\s.*$/,"")).trimEnd());return lines2.filter((line,i)=>lines2[i-1]?.endsWith("\\")||line!==""&&!/^\s*#(?!!)/.test(line)).join(`
 `)}function templateFacts({path:path3,text:text5,policies}){if(!isYaml(path3)||!policies.files.includes(path3))return[];let lines2=text5.split(/\r?\n/),found2=lines2.
 flatMap((line,i)=>acting2.test(line)?[`${i} ${line}`]:[]);return found2.length===0?[]:[{path:path3,why:"a template engine may act on its comments",mark:`${path3}\
  ${found2.join(`
@@ -15229,8 +15231,7 @@ line));return isValue&&lines2.length>0?[{path:path3,why:"it sets the line ending
 does:/\b(?:apply|destroy|import|taint|state|workspace|run-all|deploy)\b|-var(?:-file)?\b|\bterragrunt\s+run\b/},{tool:/\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|-var-file[= ]/,
 does:anything3}],inManifests:[{tool:/\b(?:kubectl|helm|helmfile|kustomize|flux|argocd|kapp|kluctl|skaffold|oc|werf|kpt|ytt|jsonnet)\b/,does:/\b(?:apply|upgrade|install|build|sync|create|replace|patch|delete|deploy|template|reconcile|label|annotate|set)\b/}],
 always:[{tool:/\b(?:pulumi|cdktf)\b/,does:/\b(?:up|update|config|destroy|stack|deploy|import|refresh)\b/},{tool:/\bansible-playbook\b|\bPULUMI_\w+/,does:anything3},
-{tool:/\/iam\/\w|\burn:v1:/,does:anything3},{tool:/\bcurl\b|\bwget\b|\bhttpie?\b|\bxh\b/,does:/\b(?:PUT|POST|PATCH|DELETE)\b[\s\S]*(?:iam|polic)|(?:iam|polic)[\s\S]*\b(?:PUT|POST|PATCH|DELETE)\b/i}]},
-commands3={inTerraform:/\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|\b(?:terraform|tofu|terragrunt)['",\s]{1,8}(?:-chdir\S+['",\s]{1,8})?(?:apply|workspace|run|run-all|import|state|destroy)\b|-var-file[= ]/,
+{tool:/\/iam\/\w|\burn:v1:/,does:anything3},{tool:/\b(?:curl|wget|httpie?|xh)\b/,does:/\b(?:PUT|POST|PATCH|DELETE)\b/,about:/iam|polic/i}]},commands3={inTerraform:/\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|\b(?:terraform|tofu|terragrunt)['",\s]{1,8}(?:-chdir\S+['",\s]{1,8})?(?:apply|workspace|run|run-all|import|state|destroy)\b|-var-file[= ]/,
 inManifests:/\bkubectl['",\s]{1,8}(?:apply|create|replace|patch|delete|label|annotate)\b|\bhelm['",\s]{1,8}(?:upgrade|install)\b|\bkustomize['",\s]{1,8}build\b/,
 always:/\bpulumi['",\s]{1,8}(?:up|update|config|destroy)\b|['"]@pulumi\/|\bpulumi_\w+|\bcdktf\b|@cdktf\/|\/iam\/policy\b/},ways2=["inTerraform","inManifests","a\
 lways"];usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,mostCalled=40;noise=new Set("name runs-on timeout-minutes timeout \
