@@ -960,10 +960,10 @@ test(content)&&content.trim()!==""?" ":"";return`${fence}${room}${content.replac
 2:3}return bytes}var mostBytes,longestMessage,longestPath,mostUnread,init_markdown=__esm({"src/report/markdown.ts"(){"use strict";init_source();init_lint();init_safe();
 init_words();mostBytes=512*1024,longestMessage=500,longestPath=500,mostUnread=20}});var coverage_exports={};__export(coverage_exports,{assumedWords:()=>assumedWords,assumptionNotes:()=>assumptionNotes,behindOf:()=>behindOf,coverageJson:()=>coverageJson,
 coverageLine:()=>coverageLine,coverageMarkdown:()=>coverageMarkdown,coverageText:()=>coverageText,withCoverage:()=>withCoverage,withCoverageJson:()=>withCoverageJson});
-function coverageLine({read:read2,passed,assumptions}){let idle=read2.filter(({as})=>as==="none").length,without4=idle===0?"":`, ${idle} of them without policie\
+function coverageLine({read:read2,passed,assumptions}){let idle=read2.filter(({as})=>as==="none").length,without5=idle===0?"":`, ${idle} of them without policie\
 s`,named7=passed.filter(({count:count2})=>count2===void 0),over2=named7.length===0?"":`: ${few(named7.map(({path:path3,reason:reason3})=>`${shown(path3)} (${shown(
 reason3)})`))}`,serious=assumptions.filter(({matters})=>matters),assumes=serious.length===0?[]:[`assumes: ${few(serious.map(assumedWords))}`];return[`read ${plural(
-read2.length,"file")}${without4}`,`passed over ${named7.length}${over2}`,...assumes].join("; ")}function few(items){let left2=items.length-most.named;return left2>
+read2.length,"file")}${without5}`,`passed over ${named7.length}${over2}`,...assumes].join("; ")}function few(items){let left2=items.length-most.named;return left2>
 0?`${items.slice(0,most.named).join(", ")} and ${left2} more`:items.join(", ")}function assumedWords({what,why}){return`${shown(what)} (${shown(why)})`}function weight(assumption){
 return assumption.matters?isOpen(assumption)?"; the answer may be wrong":"; what depends on it is unknown":""}function reasonWords({reason:reason3,count:count2}){
 return count2===void 0?reason3:`${reason3}, ${plural(count2,"file")}`}function coverageText(coverage2){let{searched,read:read2,passed,assumptions}=coverage2;return[
@@ -1384,8 +1384,8 @@ assumed:new Map},search2=next=>{if(!take(allowance,size2))return tooMany;let tru
 tags),assumed:new Map(model.assumed)};let fact2=truth2===!1?void 0:facts[next];if(fact2){for(let set of fact2.ways){set(model);let found3=search2(next+1);if(found3)
 return found3}fact2.clear(model)}},found2=search2(0);return!found2&&isTaken(allowance)?tooMany:found2&&found2!==tooMany?withoutNeedless(found2,parts3):found2}function sizeOf(formula){
 return formula.kind!=="and"&&formula.kind!=="or"&&formula.kind!=="not"?1:formula.operands.reduce((sum,part3)=>sum+sizeOf(part3),1)}function withoutNeedless(model,parts3){
-let without4=(map,key)=>new Map([...map].filter(([k])=>k!==key)),least=model,drop=less=>{outcome2(parts3,less,!1)===!0&&(least=less)};for(let text5 of model.assumed.
-keys())drop({...least,assumed:without4(least.assumed,text5)});for(let key of model.tags.keys())drop({...least,tags:without4(least.tags,key)});let{ip:_ip,...noAddress}=least;
+let without5=(map,key)=>new Map([...map].filter(([k])=>k!==key)),least=model,drop=less=>{outcome2(parts3,less,!1)===!0&&(least=less)};for(let text5 of model.assumed.
+keys())drop({...least,assumed:without5(least.assumed,text5)});for(let key of model.tags.keys())drop({...least,tags:without5(least.tags,key)});let{ip:_ip,...noAddress}=least;
 return least.ip&&drop(noAddress),least}function textKey({kind,parameter:parameter2}){return kind==="tag"?parameter2:`\0${kind}`}function outcome2(formulas,model,decides){
 let left2=!decides;for(let formula of formulas){let holds2=evaluate(formula,model);if(holds2===decides)return holds2;holds2===void 0&&(left2=void 0)}return left2}
 function evaluate(formula,model){switch(formula.kind){case"and":return outcome2(formula.operands,model,!1);case"or":return outcome2(formula.operands,model,!0);case"\
@@ -1690,8 +1690,8 @@ out.has(other));verdict&&out.set(policy,verdict)}return out}function weigh({allo
 skip},set);if(!shadow||allows.length===0)return shadow&&shadow.length>0?{kind:"shadowed",by:shadow}:void 0;let by=coveredBy(allows,{by:set.allows,denies:set.denies,
 skip},set);return by&&{kind:"redundant",by:[...new Set([...by,...shadow])]}}function deathOf(policy,context){let{permissions:permissions2,permissionsGroups,identities,
 resources}=policy;if(permissions2.allow.length+permissions2.deny.length+permissionsGroups.length===0||identities.length===0||resources.length===0)return"said el\
-sewhere";let{condition:_,...free}=policy,alive=variant=>statementsOfVariant(variant,context),now=alive(policy);if(!now||now.length>0)return;let without4=alive(free);
-if(without4)return without4.length>0||boxless(free,context)?"said elsewhere":permissionsGroups.length>0?"sets":"said elsewhere"}function boxless(policy,{world}){
+sewhere";let{condition:_,...free}=policy,alive=variant=>statementsOfVariant(variant,context),now=alive(policy);if(!now||now.length>0)return;let without5=alive(free);
+if(without5)return without5.length>0||boxless(free,context)?"said elsewhere":permissionsGroups.length>0?"sets":"said elsewhere"}function boxless(policy,{world}){
 return statementsOf({...world,policies:[{...policy,permissionsGroups:[],permissions:anything(policy).permissions}]}).length===0}function isImpossible(policy,context){
 let statements=statementsOfVariant(anything(policy),context);return statements&&statements.length===0}function anything(policy){let{expiresAt:_,...rest}=policy,
 {span}=policy.name,star={text:"*",pieces:["",""]},text5="urn:v1:eu:resource:*";return{...rest,identities:[{value:{text:"urn:v1:eu:identity:user:x/x",region:"eu",
@@ -13590,12 +13590,12 @@ pattern=>`\`${pattern}\``).join(", ")}`}}}nothing(kind,text5){let{policies=[],ac
 dentity"?`urn:v1:${region2}:identity:${of}:${account}/${name2}`:`urn:v1:${region2}:resource:${text5.includes(":")?text5:`<type>:${text5}`}`;return{message:`${kind}\
  \`${text5}\` is a short name, and no ${kind} that it could stand for is described or named in a policy`,help:`write the URN, such as \`${urn}\`, or describe the\
  ${plural2[kind]} in a world file`}}get names(){let world=this.world??emptyWorld;return this.byName??={identity:identityNames(world,this.identities),resource:resourceNames(
-world)},this.byName}},isWord2=text5=>!/[\s"'`<>{}]/.test(text5);plural2={identity:"identities",resource:"resources"}}});var supposed_exports={};__export(supposed_exports,{supposed:()=>supposed});function supposed(world,changes2,short2=new ShortNames(world)){let{without:without4,members,
-tags:tags2}=changes2,steps2=[],problems2=[];if(without4.length+members.length+tags2.length===0)return{world,steps:steps2,problems:problems2};let policies=withoutPolicies(
+world)},this.byName}},isWord2=text5=>!/[\s"'`<>{}]/.test(text5);plural2={identity:"identities",resource:"resources"}}});var supposed_exports={};__export(supposed_exports,{supposed:()=>supposed});function supposed(world,changes2,short2=new ShortNames(world)){let{without:without5,members,
+tags:tags2}=changes2,steps2=[],problems2=[];if(without5.length+members.length+tags2.length===0)return{world,steps:steps2,problems:problems2};let policies=withoutPolicies(
 world,changes2,steps2,problems2),identities=new Map(world.identities),resources=new Map(world.resources);if(members.length+tags2.length>0){let names4=namesIn2(world,
 short2);moveMembers(world,names4,members,identities,steps2,problems2),putTags(names4,tags2,resources,steps2,problems2)}return{world:{...world,policies,identities,
-resources},steps:steps2,problems:problems2}}function withoutPolicies({policies},{without:without4,added},steps2,problems2){let own2=policies.filter(({span})=>!added.
-includes(span.source.path)),gone=new Set;for(let name2 of without4){let named7=own2.filter(policy=>policy.name.value===name2||policy.address===name2);for(let policy of named7)
+resources},steps:steps2,problems:problems2}}function withoutPolicies({policies},{without:without5,added},steps2,problems2){let own2=policies.filter(({span})=>!added.
+includes(span.source.path)),gone=new Set;for(let name2 of without5){let named7=own2.filter(policy=>policy.name.value===name2||policy.address===name2);for(let policy of named7)
 gone.has(policy)||steps2.push({kind:"without",policy}),gone.add(policy);if(named7.length>0)continue;let names4=own2.flatMap(policy=>[policy.name.value,...policy.
 address===void 0?[]:[policy.address]]);problems2.push({message:`--without \`${name2}\`: no policy has this name`,...didYouMean2(nearestName(name2,names4))})}return policies.
 filter(policy=>!gone.has(policy))}function moveMembers(world,names4,members,identities,steps2,problems2){let moves=new Map;for(let{identity:identity3,joins,leaves:leaves2}of members){
@@ -13638,8 +13638,8 @@ ${lines2.map(line=>`  ${line}
 ${lines2.map(line=>`- ${prose(line)}
 `).join("")}
 `}function supposedNotes(lines2){return lines2.map(line=>`grantwise: note: supposing: ${line}
-`).join("")}var init_supposed2=__esm({"src/report/supposed.ts"(){"use strict";init_diagnostic();init_policy();init_markdown();init_safe()}});function suppositionOf(options3){let{without:without4=[],with:added=[],member:member3=[],assumeTag=[],tag=[],group=[]}=options3;if(without4.length+added.length+
-member3.length+assumeTag.length===0)return;let problems2=[],read2=(texts4,one)=>texts4.flatMap(text5=>attempt(()=>one(text5),problems2)??[]);return{changes:{without:without4,
+`).join("")}var init_supposed2=__esm({"src/report/supposed.ts"(){"use strict";init_diagnostic();init_policy();init_markdown();init_safe()}});function suppositionOf(options3){let{without:without5=[],with:added=[],member:member3=[],assumeTag=[],tag=[],group=[]}=options3;if(without5.length+added.length+
+member3.length+assumeTag.length===0)return;let problems2=[],read2=(texts4,one)=>texts4.flatMap(text5=>attempt(()=>one(text5),problems2)??[]);return{changes:{without:without5,
 added:[],members:read2(member3,memberOf),tags:read2(assumeTag,tagOf)},added,context:{tag,group},problems:problems2}}function contradictions(steps2,{tag,group},names4){
 let groups3=new Map(group.map(each=>[names4.group(each).text,each]));return steps2.flatMap(step3=>{if(step3.kind==="leaves"&&groups3.has(step3.group))return[{message:`\
 --member supposes that \`${step3.identity}\` is not in \`${step3.group}\`, and --group \`${groups3.get(step3.group)}\` gives it to everybody`}];if(step3.kind!==
@@ -14395,8 +14395,8 @@ length+after.policies.length));let[tracesBefore,tracesAfter]=[traces(before,ques
 policiesWithSay(tracesAfter)],relevant=units4.filter(unit=>isOfInventory(unit)&&unit.mayMatter?.(question)!==!1||has2(sayBefore,unit.before)||has2(sayAfter,unit.
 after)),kept2=relevant.some(isOfInventory)?new Set(after.policies):sayAfter,edited=new Set(relevant.map(unit=>unit.after)),part3={...after,policies:edits.after.
 policies.filter(policy=>kept2.has(policy)||edited.has(policy))};spend(steps2,perPolicy*relevant.length*(part3.policies.length+1));let[wanted,given4]=[verdictOf(
-before,question,tracesBefore),verdictOf(after,question,tracesAfter)],isUndone=world=>sameAnswer(verdictOf(world,question),wanted,given4),without4=withoutUnits(question,
-part3),isUndoneBy=some4=>sameAnswer(without4(some4),wanted,given4),single2=relevant.filter(unit=>isUndoneBy([unit]));return(single2.length>0?single2:fewest3(relevant,
+before,question,tracesBefore),verdictOf(after,question,tracesAfter)],isUndone=world=>sameAnswer(verdictOf(world,question),wanted,given4),without5=withoutUnits(question,
+part3),isUndoneBy=some4=>sameAnswer(without5(some4),wanted,given4),single2=relevant.filter(unit=>isUndoneBy([unit]));return(single2.length>0?single2:fewest3(relevant,
 isUndoneBy)).flatMap(unit=>entryCauses(unit,question,part3,isUndone,before,after))}function policiesWithSay(all3){return new Set(all3.filter(({stoppedAt})=>stoppedAt===
 void 0).map(({policy})=>policy))}function withoutUnits(question,world){let all3=traces(world,question),traceOf=rememberedFor(policy=>traces({...world,policies:[
 policy]},question));return units4=>{if(units4.some(isOfInventory))return verdictOf(units4.reduce((each,{undo})=>undo(each),world),question);let gone=new Set(units4.
@@ -14977,7 +14977,7 @@ deployment/kinds.ts"(){"use strict";programs=[/^\.(?:github|gitea|forgejo)\/(?:w
 /(?:^|[./])gitlab-ci\.ya?ml$/,/(?:^|\/)(?:azure|bitbucket)-pipelines[\w.-]*\.ya?ml$/,/(?:^|\/)\.(?:drone|woodpecker|travis|cirrus|build)\.ya?ml$/,/(?:^|\/)(?:terramate|okteto|tilt_config)\.(?:ya?ml|json|tm|hcl)$/,
 /(?:^|\/)(?:buildspec|cloudbuild|codefresh|appveyor|Taskfile|taskfile|compose|docker-compose|playbook|site)[\w.-]*\.ya?ml$/,/(?:^|\/)(?:GNU|BSD)?[Mm]akefile(?:\.[\w.-]+)?$/,
 /(?:^|\/)(?:\.?justfile|Justfile|Jenkinsfile|Rakefile|Earthfile|Tiltfile|Procfile|Vagrantfile|Dockerfile|Containerfile|Fastfile)(?:[.-][\w.-]+)?$/,/\.(?:mk|just|sh|bash|zsh|ksh|fish|ps1|psm1|bat|cmd|nu|Jenkinsfile|groovy|Dockerfile|gotmpl)$/,
-/(?:^|\/)\.(?:envrc|env|terraformrc|tofurc)(?:\.[\w.-]+)?$/,/(?:^|\/)(?:mise|\.mise|package|deno)\.(?:toml|jsonc?)$/,/\.(?:env|rc)$/],inert=/\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|map|po|log|patch|diff|ipynb|bak|orig|swp|tmp)$|(?:~|#)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/,
+/(?:^|\/)\.(?:envrc|env|terraformrc|tofurc)(?:\.[\w.-]+)?$/,/(?:^|\/)(?:mise|\.mise|package|deno)\.(?:toml|jsonc?)$/,/\.(?:env|rc)$/],inert=/\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|map|po|log|ipynb|bak|orig|swp|tmp)$|(?:~|#)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/,
 tools=/^\.(?:vscode|idea|devcontainer|husky)\/|^\.github\/(?!workflows\/|actions\/)|(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|renovate\.json5?|\.?(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|releaserc|babel|swc|nyc|mocha|lintstaged|dependabot|pre-commit-config|checkov|tfsec|terraform-docs|infracost|codecov|flake8|pylint|hadolint|shellcheck|ansible-lint)[\w.-]*|\.tflint\.hcl|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|poetry\.toml|sonar-project\.properties|mkdocs\.ya?ml|angular\.json|nx\.json|turbo\.json|lerna\.json|vercel\.json|netlify\.toml|openapi[\w.-]*\.(?:ya?ml|json)|swagger[\w.-]*\.(?:ya?ml|json))$/,
 code21=/\.(?:[cm]?[jt]sx?|py|pyi|rb|go|java|kt|kts|scala|cs|fs|vb|rs|c|h|cc|cpp|hpp|m|mm|swift|php|pl|lua|r|jl|ex|exs|erl|clj|hs|ml|elm|dart|vue|svelte|astro|sql|proto|graphql|thrift|tmpl|erb|hbs|pug|xml|xsd|wasm|class|jar)$/,
 readElsewhere=/\.(?:tf|tofu|tfvars)(?:\.json)?$|\.hcl(?:\.json)?$/,isConfiguration=path3=>/\.(?:tf|tofu)(?:\.json)?$/.test(path3),isProgram2=path3=>programs.some(
@@ -14985,15 +14985,19 @@ each=>each.test(path3))&&!inert.test(path3),isInert=path3=>inert.test(path3),isC
 path3=>tools.test(path3),isYaml=path3=>/\.ya?ml$/.test(path3),isManifestFile=path3=>/\.(?:ya?ml|json|tpl)$/.test(path3)}});function mentioned(path3,repository){let found2=repository.once(mentioned,()=>mentionsIn(repository)),name2=nameIn(path3),folder=folderOf(path3),other=files=>files?.
 find(file=>file!==path3);return(found2.common.has(name2)?void 0:other(found2.names.get(name2)))??(folder===""?void 0:other(found2.places.get(`${nameIn(folder)}/${name2}`))??
 other(found2.folders.get(nameIn(folder))))}function worded2(word3,path3,repository){return repository.once(mentioned,()=>mentionsIn(repository)).names.get(word3)?.
-find(file=>file!==path3)}function mentionsIn(repository){let counts3=new Map;for(let path3 of repository.paths)counts3.set(nameIn(path3),(counts3.get(nameIn(path3))??
-0)+1);let[names4,places2,folders]=[new Map,new Map,new Map],add4=(to,word3,path3)=>{let known5=to.get(word3);known5?known5.length<2&&known5[0]!==path3&&known5.push(
-path3):to.set(word3,[path3])},left2=mostText;for(let{path:path3,text:text5}of repository.texts(mayName))if(!(isManifestFile(path3)&&!isProgram2(path3)&&!isConfiguration(
-path3)&&!deploys.test(text5))){if(left2-=text5.length,left2<0)break;for(let[word3]of text5.matchAll(/[\w@%+~.-]{2,200}/g))add4(names4,word3.replace(/^\.+|\.+$/g,
-""),path3);for(let[,folder,name2]of text5.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g))add4(places2,`${folder}/${name2}`,path3);for(let[,folder]of text5.
-matchAll(/([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))add4(folders,folder,path3);for(let[,folder]of text5.matchAll(/\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gm))
-add4(folders,folder,path3)}return{names:names4,places:places2,folders,common:new Set([...counts3].flatMap(([name2,count2])=>count2>1?[name2]:[]))}}var mostText,
-mayName,deploys,init_mentions=__esm({"src/deployment/mentions.ts"(){"use strict";init_paths();init_tools();init_kinds2();mostText=64*2**20,mayName=path3=>isProgram2(
-path3)||isConfiguration(path3)||isTerragruntName(nameIn(path3))||isManifestFile(path3)||/(?:^|\/)\.grantwise\.\w+$/.test(path3),deploys=/toolkit\.fluxcd\.io|argoproj\.io|cattle\.io|crossplane\.io|configsync\.gke\.io|configmanagement\.gke\.io|kustomize\.config|^(?:resources|bases|components|patches|helmCharts|include|extends|dependencies):|iam\.[\w.]+\/v\d|\bProviderConfig\b/m}});async function objectFacts(file){let{path:path3,name:name2,text:text5}=file,isKustomization2=/^kustomization(?:\.ya?ml)?$/i.test(name2);if(!isKustomization2&&(!/\.(?:ya?ml|json)$/.
+find(file=>file!==path3)}function codeRun(repository){return repository.once(codeRun,()=>{let words12=new Set(repository.texts(isProgram2).flatMap(({text:text5})=>text5.
+match(/[\w@%+~.-]{2,200}/g)??[])),paths2=repository.paths.filter(path3=>isCode(path3)&&words12.has(nameIn(path3))).slice(0,mostCode);return repository.prefetch(
+paths2),paths2.flatMap(path3=>{let text5=repository.text(path3);return text5===void 0?[]:[{path:path3,text:text5}]})})}function mentionsIn(repository){let counts3=new Map;
+for(let path3 of repository.paths)counts3.set(nameIn(path3),(counts3.get(nameIn(path3))??0)+1);let[names4,places2,folders]=[new Map,new Map,new Map],add4=(to,word3,path3)=>{
+let known5=to.get(word3);known5?known5.length<2&&known5[0]!==path3&&known5.push(path3):to.set(word3,[path3])},left2=mostText,look2=({path:path3,text:text5})=>{if(left2-=
+text5.length,!(left2<0)){for(let[word3]of text5.matchAll(/[\w@%+~.-]{2,200}/g))add4(names4,word3.replace(/^\.+|\.+$/g,""),path3);for(let[,folder,name2]of text5.
+matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g))add4(places2,`${folder}/${name2}`,path3);for(let[,folder]of text5.matchAll(/([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))
+add4(folders,folder,path3);for(let[,folder]of text5.matchAll(/\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*|glob|open|join|scandir|listdir|walk|readdir|root|folder)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gim))
+add4(folders,folder,path3)}};for(let each of repository.texts(mayName))(!isManifestFile(each.path)||isProgram2(each.path)||deploys.test(each.text))&&look2(each);
+for(let each of codeRun(repository))look2(each);return{names:names4,places:places2,folders,common:new Set([...counts3].flatMap(([name2,count2])=>count2>1?[name2]:
+[]))}}var mostText,mayName,mostCode,deploys,init_mentions=__esm({"src/deployment/mentions.ts"(){"use strict";init_paths();init_tools();init_kinds2();mostText=64*
+2**20,mayName=path3=>isProgram2(path3)||isConfiguration(path3)||isTerragruntName(nameIn(path3))||isManifestFile(path3)||/(?:^|\/)\.grantwise\.\w+$/.test(path3),
+mostCode=200,deploys=/toolkit\.fluxcd\.io|argoproj\.io|cattle\.io|crossplane\.io|configsync\.gke\.io|configmanagement\.gke\.io|kustomize\.config|^(?:resources|bases|components|patches|helmCharts|include|extends|dependencies):|iam\.[\w.]+\/v\d|\bProviderConfig\b/m}});async function objectFacts(file){let{path:path3,name:name2,text:text5}=file,isKustomization2=/^kustomization(?:\.ya?ml)?$/i.test(name2);if(!isKustomization2&&(!/\.(?:ya?ml|json)$/.
 test(path3)||!(text5.includes("kind")||text5.includes("resources")||/^Pulumi/.test(name2))))return[];let{documents,refused}=await treeOf(sourceOf(path3,text5));
 if(refused)return[];let odd=/^\.\.\.\s*$|^--- +[^\s#]/m.exec(text5)?.[0],cut3=odd!==void 0&&isOurs(text5,file)?[fact(file,`not every reader of YAML goes on behi\
 nd \`${odd.trim()}\``,path3,text5)]:[];return isKustomization2&&!documents.some(each=>within3(each,"spec"))?documents.flatMap(each=>kustomizationFacts(each,file)):
@@ -15164,11 +15168,13 @@ files.text(path3)}prefetch(paths2){this.files.prefetch?.(paths2)}texts(test){ret
 paths2),paths2.flatMap(path3=>{let text5=this.text(path3);return text5===void 0?[]:[{path:path3,text:text5}]})})}once(key,make2){return this.found.has(key)||this.
 found.set(key,make2()),this.found.get(key)}}}});async function programFacts(file){let{path:path3,text:text5,policies}=file;if(isInert(path3)||isReadElsewhere(path3)||policies.files.includes(path3))return[];let command2=commandIn(
 text5,file);if(isProgram2(path3)||text5.startsWith("#!"))return pipelineFacts(file);let isManifest3=/\.(?:ya?ml|json)$/.test(path3)&&/^\s*"?apiVersion"?:/m.test(
-text5)&&/^\s*"?kind"?:/m.test(text5);if(command2!==void 0)return[{path:path3,why:command2,mark:`${path3} ${text5}`}];if(isManifest3||isCode(path3))return[];let by=mentionedBy(
+text5)&&/^\s*"?kind"?:/m.test(text5);if(command2!==void 0)return[{path:path3,why:command2,mark:`${path3} ${text5}`}];if(isManifest3){let named7=/^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.
+test(text5)&&namedPolicies(text5,file);return named7?[{path:path3,why:named7,mark:`${path3} ${text5}`}]:[]}if(isCode(path3))return codeFacts(file);let by=mentionedBy(
 file);if(text5.startsWith("link ")&&(by===void 0||!isProgram2(by)))return[];if(isOfTools(path3)&&(by===void 0||!isProgram2(by)))return[];if(by!==void 0)return isProgram2(
 by)?[{path:path3,why:`\`${by}\` names it`,mark:`${path3} ${text5}`}]:[{path:path3,why:`\`${by}\` names it, or its folder`,mark:`${path3} ${text5}`}];let own2=policies.
 compared.some(folder=>folder===""||path3.startsWith(`${folder}/`))?ownWords(text5)??beside(path3,file):void 0;return own2===void 0?[]:[{path:path3,why:own2,mark:`${path3}\
- ${text5}`}]}function ownWords(text5){let found2=/urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.
+ ${text5}`}]}function codeFacts(file){let{path:path3,text:text5,repository}=file,by=mentioned(path3,repository),why=by===void 0?void 0:wordsIn3(text5,file)??namedPolicies(
+text5,file);return by===void 0||why===void 0?[]:[{path:path3,why:`\`${by}\` names it, and ${why}`,mark:`${path3} ${text5}`}]}function ownWords(text5){let found2=/urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.
 exec(text5)?.[0];return found2===void 0?void 0:`it is not read as a policy, and has \`${found2.trim()}\``}function beside(path3,{policies,repository}){if(!repository.
 once(beside,()=>policies.files.some(each=>/^\s*#@/m.test(repository.text(each)??"")))&&/\.(?:ya?ml|json)$|(?:^|\/)\.[\w-]+$/.test(path3))return;let found2=policies.
 folders.find(folder=>folder!==""&&path3.startsWith(`${folder}/`));return found2===void 0?void 0:`its purpose is not known, and it is in \`${found2}\`, a folder o\
@@ -15180,9 +15186,10 @@ why,mark:`${path3} ${[...new Set(marks4)].sort().join(`
 `)}`}]}async function partsOf10(path3,text5){let whole2=[{text:text5,mark:essenceOf(text5),isForAll:!1}];if(/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$/.test(path3))
 return targetsOf2(text5);let isPackage=nameIn(path3)==="package.json";if(!isPackage&&!isYaml(path3))return whole2;let{documents,refused,diagnostics}=await treeOf(
 sourceOf(path3,text5)),[document2]=documents;if(refused||documents.length!==1||!document2||diagnostics.some(({severity})=>severity==="error"))return whole2;let value=plain(
-document2);if(!isRecord2(value))return whole2;if(isPackage)return[{text:JSON.stringify(value.scripts??{}),mark:JSON.stringify(value.scripts??{}),isForAll:!1}];let jobs=isRecord2(
-value.jobs)?value.jobs:value,others2=jobs===value?[]:Object.entries(value).filter(([key])=>!["name","on","jobs","permissions","concurrency"].includes(key)),part3=([
-name2,job],isForAll)=>{let mark2=JSON.stringify([name2,withoutNoise(job)]);return{text:typeof job=="string"?job:JSON.stringify(job).replaceAll("\\n",`
+document2);if(!isRecord2(value))return whole2;if(isPackage){let{scripts={},config={}}=value;return[{text:JSON.stringify(scripts),mark:JSON.stringify([scripts,config]),
+isForAll:!1}]}let jobs=isRecord2(value.jobs)?value.jobs:value,others2=jobs===value?[]:Object.entries(value).filter(([key])=>!["name","run-name","jobs","permissi\
+ons","concurrency"].includes(key)),part3=([name2,job],isForAll)=>{let mark2=JSON.stringify([name2,withoutNoise(job)]);return{text:typeof job=="string"?job:JSON.
+stringify(job).replaceAll("\\n",`
 `),mark:mark2,isForAll}},common=["variables","include","default","env","before_script","stages"];return[...Object.entries(jobs).map(each=>part3(each,jobs===value&&
 common.includes(each[0]))),...others2.map(each=>part3(each,!0))]}function targetsOf2(text5){let found2=[{name:"",lines:[]}],isContinued=!1;for(let line of essenceOf(
 text5).split(`
@@ -15193,34 +15200,37 @@ includes(other.name))&&all3.add(other);return[...all3].map(({lines:lines2})=>lin
 `)).join(`
 `)},common=found2.filter(({name:name2})=>name2==="").map(({lines:lines2})=>lines2.join(`
 `)).join(`
-`);return[...targets2.map(target=>({text:withNamed(target),mark:withNamed(target),isForAll:!1})),{text:common,mark:common,isForAll:!0}]}function withoutNoise(value){
-return Array.isArray(value)?value.map(withoutNoise):isRecord2(value)?Object.fromEntries(Object.entries(value).filter(([key])=>!noise.has(key)).map(([key,each])=>[
-key,key==="uses"&&typeof each=="string"?each.replace(/@.*$/,""):withoutNoise(each)])):value}function isRecord2(value){return typeof value=="object"&&value!==null&&
-!Array.isArray(value)}function programWhy(text5,file){let{repository}=file,own2=wordsIn3(text5,file)??namedPolicies(text5,file);if(own2!==void 0)return own2;let scripts=repository.
-once(programWhy,()=>repository.paths.filter(path3=>isProgram2(path3))),seen2=new Set([file.path]),open=[text5];for(let next=open.pop();next!==void 0&&seen2.size<=
-mostCalled;next=open.pop())for(let path3 of namedIn2(next,scripts)){if(seen2.has(path3))continue;seen2.add(path3);let called=repository.text(path3);if(called!==
-void 0){if(wordsIn3(called,file)!==void 0||namedPolicies(called,file)!==void 0)return`it names \`${path3}\`, which takes part in the deployment`;open.push(called)}}
-let by=mentioned(file.path,repository),caller=by!==void 0&&isProgram2(by)?repository.text(by):void 0;return caller!==void 0&&by!==void 0&&(wordsIn3(caller,file)??
-namedPolicies(caller,file))!==void 0?`\`${by}\` names it, which takes part in the deployment`:void 0}function namedIn2(text5,scripts){let found2=new Set(text5.match(
-/[\w@%+~.-]+/g)??[]),isNamed=path3=>{let name2=nameIn(path3);return found2.has(name2)?!0:/akefile$/.test(name2)&&found2.has("make")||/ustfile$/.test(name2)&&found2.
-has("just")||/^[Tt]askfile/.test(name2)&&found2.has("task")};return scripts.filter(isNamed)}function wordsIn3(text5,{policies}){for(let way of ways2)if(!(way!==
-"always"&&!policies[way]))for(let{tool,does,about:about2}of words11[way]){let found2=tool.exec(text5)?.[0];if(found2!==void 0&&does.test(text5)&&about2?.test(text5)!==
-!1)return`it has \`${found2.trim()}\``}}function commandIn(text5,{policies}){let found2=ways2.flatMap(way=>way==="always"||policies[way]?[commands3[way].exec(text5)?.[0]]:
-[]).find(each=>each!==void 0);return found2===void 0?void 0:`it has \`${found2.trim()}\``}function namedPolicies(text5,{policies,repository}){let{names:names4,folders}=repository.
-once(namedPolicies,()=>{let sent=policies.files.filter(path3=>!isConfiguration(path3));return{names:new Set(sent.flatMap(path3=>[path3,nameIn(path3)])),folders:new Set(
-sent.map(folderOf).flatMap(path3=>path3===""?[]:[path3,nameIn(path3)]))}});for(let[word3]of text5.matchAll(/[\w@%+~./-]{2,300}/g)){let plainWord=word3.replace(/^\.?\/+|[./]+$/g,
-""),isFolder2=folders.has(plainWord)&&plainWord.length>2;if(names4.has(plainWord)||isFolder2||[...folders].some(folder=>plainWord.startsWith(`${folder}/`)))return`\
-it names \`${plainWord}\``}}function essenceOf(text5){if(text5.includes("<<"))return text5;let lines2=text5.split(/\r?\n/).map(line=>(/['"`\\]/.test(line)?line:
-line.replace(/\s#\s.*$/,"")).trimEnd());return lines2.filter((line,i)=>lines2[i-1]?.endsWith("\\")||line!==""&&!/^\s*#(?!!)/.test(line)).join(`
+`);return[...targets2.map(target=>({text:withNamed(target),mark:withNamed(target),isForAll:!1})),{text:common,mark:common,isForAll:!0}]}function withoutNoise(job){
+if(!isRecord2(job))return job;let[ofJob,ofStep,ofInput]=noise.map(words12=>value=>isRecord2(value)?without3(value,words12):value),stepOf=step3=>{if(!isRecord2(step3))
+return step3;let uses2=typeof step3.uses=="string"?step3.uses.replace(/@.*$/,""):step3.uses;return ofStep?.({...step3,...uses2!==void 0&&{uses:uses2},...step3.with!==
+void 0&&{with:ofInput?.(step3.with)}})},steps2=Array.isArray(job.steps)?job.steps.map(stepOf):job.steps;return ofJob?.({...job,...steps2!==void 0&&{steps:steps2}})}
+function without3(value,words12){return Object.fromEntries(Object.entries(value).filter(([key])=>!words12.has(key)))}function isRecord2(value){return typeof value==
+"object"&&value!==null&&!Array.isArray(value)}function programWhy(text5,file){let{repository}=file,own2=wordsIn3(text5,file)??namedPolicies(text5,file);if(own2!==
+void 0)return own2;let scripts=repository.once(programWhy,()=>repository.paths.filter(path3=>isProgram2(path3))),seen2=new Set([file.path]),open=[text5];for(let next=open.
+pop();next!==void 0&&seen2.size<=mostCalled;next=open.pop())for(let path3 of namedIn2(next,scripts)){if(seen2.has(path3))continue;seen2.add(path3);let called=repository.
+text(path3);if(called!==void 0){if(wordsIn3(called,file)!==void 0||namedPolicies(called,file)!==void 0)return`it names \`${path3}\`, which takes part in the depl\
+oyment`;open.push(called)}}let by=mentioned(file.path,repository),caller=by!==void 0&&isProgram2(by)?repository.text(by):void 0;return caller!==void 0&&by!==void 0&&
+(wordsIn3(caller,file)??namedPolicies(caller,file))!==void 0?`\`${by}\` names it, which takes part in the deployment`:void 0}function namedIn2(text5,scripts){let found2=new Set(
+text5.match(/[\w@%+~.-]+/g)??[]),isNamed=path3=>{let name2=nameIn(path3);return found2.has(name2)?!0:/akefile$/.test(name2)&&found2.has("make")||/ustfile$/.test(
+name2)&&found2.has("just")||/^[Tt]askfile/.test(name2)&&found2.has("task")};return scripts.filter(isNamed)}function wordsIn3(text5,{policies}){for(let way of ways2)
+if(!(way!=="always"&&!policies[way]))for(let{tool,does,about:about2}of words11[way]){let found2=tool.exec(text5)?.[0];if(found2!==void 0&&does.test(text5)&&about2?.
+test(text5)!==!1)return`it has \`${found2.trim()}\``}}function commandIn(text5,{policies}){let found2=ways2.flatMap(way=>way==="always"||policies[way]?[commands3[way].
+exec(text5)?.[0]]:[]).find(each=>each!==void 0);return found2===void 0?void 0:`it has \`${found2.trim()}\``}function namedPolicies(text5,{policies,repository}){
+let{names:names4,folders}=repository.once(namedPolicies,()=>{let sent=policies.files.filter(path3=>!isConfiguration(path3));return{names:new Set(sent.flatMap(path3=>[
+path3,nameIn(path3)])),folders:new Set(sent.map(folderOf).flatMap(path3=>path3===""?[]:[path3,nameIn(path3)]))}});for(let[word3]of text5.matchAll(/[\w@%+~./-]{2,300}/g)){
+let plainWord=word3.replace(/^\.?\/+|[./]+$/g,""),isFolder2=folders.has(plainWord)&&plainWord.length>2;if(names4.has(plainWord)||isFolder2||[...folders].some(folder=>plainWord.
+startsWith(`${folder}/`)))return`it names \`${plainWord}\``}}function essenceOf(text5){if(text5.includes("<<")||text5.includes("<#"))return text5;let lines2=text5.
+split(/\r?\n/).map(line=>(/['"`\\]/.test(line)?line:line.replace(/\s#\s.*$/,"")).trimEnd());return lines2.filter((line,i)=>lines2[i-1]?.endsWith("\\")||line!==""&&
+!/^\s*#(?!!)/.test(line)).join(`
 `)}function templateFacts({path:path3,text:text5,policies}){if(!isYaml(path3)||!policies.files.includes(path3))return[];let lines2=text5.split(/\r?\n/),found2=lines2.
 flatMap((line,i)=>acting2.test(line)?[`${i} ${line}`]:[]);return found2.length===0?[]:[{path:path3,why:"a template engine may act on its comments",mark:`${path3}\
  ${found2.join(`
 `)} ${lines2.length}`}]}function placeFacts(policies,repository){let paths2=new Set(repository.paths),own2=policies.files.filter(path3=>paths2.has(path3)&&!isConfiguration(
-path3));if(own2.length===0)return[];let around2={policies,repository},by=repository.texts(isProgram2).find(({text:text5})=>wordsIn3(text5,around2)!==void 0&&namedPolicies(
-text5,around2)!==void 0);return by===void 0?[]:own2.map(path3=>({path:path3,why:`\`${by.path}\` chooses files by their paths`,mark:path3}))}function settingFacts({
-path:path3,text:text5,policies}){let found2=settings2.find(([pattern,needs])=>pattern.test(path3)&&(needs===void 0||policies[needs]));return found2?[{path:path3,
-why:found2[2],mark:`${path3} ${essenceOf(text5)}`}]:[]}async function ownFacts2({path:path3,text:text5}){if(!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.test(path3))
-return[];let{documents}=await treeOf(sourceOf(path3,text5)),value=documents[0]&&plain(documents[0]),said3=isRecord2(value)?asked3.flatMap(word3=>value[word3]===
+path3));if(own2.length===0)return[];let around2={policies,repository},by=[...repository.texts(isProgram2),...codeRun(repository)].find(({text:text5})=>wordsIn3(
+text5,around2)!==void 0&&namedPolicies(text5,around2)!==void 0);return by===void 0?[]:own2.map(path3=>({path:path3,why:`\`${by.path}\` chooses files by their pat\
+hs`,mark:path3}))}function settingFacts({path:path3,text:text5,policies}){let found2=settings2.find(([pattern,needs])=>pattern.test(path3)&&(needs===void 0||policies[needs]));
+return found2?[{path:path3,why:found2[2],mark:`${path3} ${essenceOf(text5)}`}]:[]}async function ownFacts2({path:path3,text:text5}){if(!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.
+test(path3))return[];let{documents}=await treeOf(sourceOf(path3,text5)),value=documents[0]&&plain(documents[0]),said3=isRecord2(value)?asked3.flatMap(word3=>value[word3]===
 void 0?[]:[[word3,value[word3]]]):[];return said3.length===0?[]:[{path:path3,why:"it says what is read and compared",mark:`${path3} ${JSON.stringify(said3)}`}]}
 function lineEndFacts({path:path3,name:name2,text:text5,policies,repository}){if(name2!==".gitattributes"||!policies.inTerraform)return[];let isValue=repository.
 texts(isConfiguration).some(each=>/<<|file|sha|md5/.test(each.text)),lines2=text5.split(/\r?\n/).filter(line=>/\s-?!?(?:text|eol|crlf)\b/.test(line)&&!/^\s*#/.test(
@@ -15234,10 +15244,10 @@ always:[{tool:/\b(?:pulumi|cdktf)\b/,does:/\b(?:up|update|config|destroy|stack|d
 {tool:/\/iam\/\w|\burn:v1:/,does:anything3},{tool:/\b(?:curl|wget|httpie?|xh)\b/,does:/\b(?:PUT|POST|PATCH|DELETE)\b/,about:/iam|polic/i}]},commands3={inTerraform:/\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|\b(?:terraform|tofu|terragrunt)['",\s]{1,8}(?:-chdir\S+['",\s]{1,8})?(?:apply|workspace|run|run-all|import|state|destroy)\b|-var-file[= ]/,
 inManifests:/\bkubectl['",\s]{1,8}(?:apply|create|replace|patch|delete|label|annotate)\b|\bhelm['",\s]{1,8}(?:upgrade|install)\b|\bkustomize['",\s]{1,8}build\b/,
 always:/\bpulumi['",\s]{1,8}(?:up|update|config|destroy)\b|['"]@pulumi\/|\bpulumi_\w+|\bcdktf\b|@cdktf\/|\/iam\/policy\b/},ways2=["inTerraform","inManifests","a\
-lways"];usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,mostCalled=40;noise=new Set("name runs-on timeout-minutes timeout \
-permissions continue-on-error terraform_version tofu_version opentofu-version terragrunt_version node-version python-version go-version cache retention-days tag\
-s".split(" "));acting2=/^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))/;settings2=[[/(?:^|\/)(?:atlantis|digger|env0|scalr)\.ya?ml$|^\.(?:spacelift|terrateam)\//,"inTerraform",
-"it says how configurations are applied"],[/(?:^|\/)(?:helmfile|skaffold|devspace|kluctl|\.kluctl|werf|garden|deployment|fleet|kapp|kpt|Kptfile)(?:\.[\w-]+)*(?:\.(?:ya?ml)(?:\.gotmpl)?)?$/,
+lways"];usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,mostCalled=40;noise=["name runs-on timeout-minutes timeout permiss\
+ions continue-on-error retention-days tags cache image","name timeout-minutes continue-on-error","terraform_version tofu_version terragrunt_version node-version\
+ python-version go-version cache cache-dependency-path retention-days"].map(words12=>new Set(words12.split(" ")));acting2=/^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))/;settings2=
+[[/(?:^|\/)(?:atlantis|digger|env0|scalr)\.ya?ml$|^\.(?:spacelift|terrateam)\//,"inTerraform","it says how configurations are applied"],[/(?:^|\/)(?:helmfile|skaffold|devspace|kluctl|\.kluctl|werf|garden|fleet|kapp|kpt|Kptfile)(?:\.[\w-]+)*(?:\.(?:ya?ml)(?:\.gotmpl)?)?$/,
 "inManifests","it says what is applied"],[/(?:^|\/)\.terraform\/environment$/,"inTerraform","it chooses the workspace"],[/(?:^|\/)\.(?:terraformignore|dockerignore|krmignore|gcloudignore|slugignore|helmignore)$/,
 void 0,"it says which files are left out"],[/\.(?:tfcomponent|tfdeploy|tfstack)\.hcl(?:\.json)?$/,"inTerraform","it is part of a stack of Terraform, which gives\
  values to configurations"],[/(?:^|\/)\.sourceignore$/,"inManifests","Flux leaves out the files that it names"],[/(?:^|\/)\.argocd-source[\w.-]*\.yaml$/,"inMani\
@@ -16380,14 +16390,14 @@ message}=await readCandidate(candidate,io,"policies");if(!given4)throw new Refus
 `${candidate.path}: neither a plan of Terraform in JSON nor a preview of Pulumi`,"write it with `terraform show -json PLAN > plan.json`, or `pulumi preview --js\
 on --show-sames > preview.json`");let known5={source:source2,file:candidate.file},before={...known5,read:await readBefore(source2,settings3)},after={...known5,read:await readSource(
 source2,settings3)},selection=await policySelection(policies,policies.length>0?config:{...config,policies:[]},io,{mayBeEmpty:!0}),others2=await decided(await readFiles(
-selection,settings3,io),options3,io),managed=managedBy([before,after]),rest=others2.each.map(each=>({...each,read:{...each.read,facts:without3(each.read.facts,managed)}})),
+selection,settings3,io),options3,io),managed=managedBy([before,after]),rest=others2.each.map(each=>({...each,read:{...each.read,facts:without4(each.read.facts,managed)}})),
 addresses={before:addressesIn(before.read),after:addressesIn(after.read)},withAddress=cause=>{let address3=addressAt(cause.span,addresses[cause.side]);return address3===
 void 0?cause:{...cause,address:address3}},sides3={before:withReads(others2,[before,...rest]),after:withReads(others2,[after,...rest])},findingKey2=({code:code23,
 message:message2,span})=>keyOf(code23,span.source.path,span.start,message2),already=new Set(sides3.after.diagnostics.map(findingKey2)),isNew2=finding=>!already.
 has(findingKey2(finding));return{before:{...sides3.before,diagnostics:sides3.before.diagnostics.filter(isNew2),problems:[],isPartial:!1},after:sides3.after,named:difference=>({
 ...difference,gained:difference.gained.map(region2=>({...region2,causes:region2.causes.map(withAddress)})),lost:difference.lost.map(region2=>({...region2,causes:region2.
 causes.map(withAddress)}))})}}function managedBy(sides3){return new Set(sides3.flatMap(({read:read2})=>[...read2.kind==="declared"?read2.ids:[],...read2.facts.permissionsGroups.
-map(({urn})=>urn.value.text),...read2.facts.resourceGroups.map(({urn})=>urn.value)]))}function without3(facts,managed){return{...facts,policies:facts.policies.filter(
+map(({urn})=>urn.value.text),...read2.facts.resourceGroups.map(({urn})=>urn.value)]))}function without4(facts,managed){return{...facts,policies:facts.policies.filter(
 ({node})=>{let id=field(node,"id");return!(id?.kind==="text"&&managed.has(id.value))}),permissionsGroups:facts.permissionsGroups.filter(({urn})=>!managed.has(urn.
 value.text)),resourceGroups:facts.resourceGroups.filter(({urn})=>!managed.has(urn.value)&&!managed.has(urn.value.split(":").at(-1)??""))}}var addressesIn,init_planned=__esm(
 {"src/cli/input/planned.ts"(){"use strict";init_addressed();init_declared();init_keys();init_read4();init_read2();init_tree2();init_source();init_tree();init_refusal();

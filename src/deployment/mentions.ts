@@ -1,7 +1,7 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
-import type { Repository } from './facts.ts'
-import { isConfiguration, isManifestFile, isProgram } from './kinds.ts'
+import type { FileText, Repository } from './facts.ts'
+import { isCode, isConfiguration, isManifestFile, isProgram } from './kinds.ts'
 
 /** Which files name others by which they deploy: in pipelines and scripts, configurations, and objects of what applies manifests. */
 interface Mentions {
@@ -23,6 +23,9 @@ const mayName = (path: string): boolean =>
   isTerragruntName(nameIn(path)) ||
   isManifestFile(path) ||
   /(?:^|\/)\.grantwise\.\w+$/.test(path)
+
+/** How many files of source code are looked through. */
+const mostCode = 200
 
 /** What a manifest has that says to something what is applied. */
 const deploys =
@@ -46,6 +49,19 @@ export function worded(word: string, path: string, repository: Repository): stri
   return found.names.get(word)?.find((file) => file !== path)
 }
 
+/** Source code that pipelines and scripts name. */
+export function codeRun(repository: Repository): readonly FileText[] {
+  return repository.once(codeRun, () => {
+    const words = new Set(repository.texts(isProgram).flatMap(({ text }) => text.match(/[\w@%+~.-]{2,200}/g) ?? []))
+    const paths = repository.paths.filter((path) => isCode(path) && words.has(nameIn(path))).slice(0, mostCode)
+    repository.prefetch(paths)
+    return paths.flatMap((path) => {
+      const text = repository.text(path)
+      return text === undefined ? [] : [{ path, text }]
+    })
+  })
+}
+
 function mentionsIn(repository: Repository): Mentions {
   const counts = new Map<string, number>()
   for (const path of repository.paths) counts.set(nameIn(path), (counts.get(nameIn(path)) ?? 0) + 1)
@@ -56,19 +72,22 @@ function mentionsIn(repository: Repository): Mentions {
     else if (known.length < 2 && known[0] !== path) known.push(path)
   }
   let left = mostText
-  for (const { path, text } of repository.texts(mayName)) {
-    if (isManifestFile(path) && !isProgram(path) && !isConfiguration(path) && !deploys.test(text)) continue
+  const look = ({ path, text }: FileText) => {
     left -= text.length
-    if (left < 0) break
+    if (left < 0) return
     for (const [word] of text.matchAll(/[\w@%+~.-]{2,200}/g)) add(names, word.replace(/^\.+|\.+$/g, ''), path)
     for (const [, folder, name] of text.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)) add(places, `${folder}/${name}`, path)
     for (const [, folder] of text.matchAll(/([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))
       add(folders, folder as string, path)
     // A folder that a command looks through, without a trailing slash.
     for (const [, folder] of text.matchAll(
-      /\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gm,
+      /\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*|glob|open|join|scandir|listdir|walk|readdir|root|folder)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gim,
     ))
       add(folders, folder as string, path)
   }
+  for (const each of repository.texts(mayName))
+    if (!isManifestFile(each.path) || isProgram(each.path) || deploys.test(each.text)) look(each)
+  // Source code that is named by these is run by them, and names others.
+  for (const each of codeRun(repository)) look(each)
   return { names, places, folders, common: new Set([...counts].flatMap(([name, count]) => (count > 1 ? [name] : []))) }
 }

@@ -5,7 +5,7 @@ import { plain } from '../tree.ts'
 import { givers } from './blocks.ts'
 import type { ChangedFile, Fact, Policies, Repository } from './facts.ts'
 import { isCode, isConfiguration, isInert, isOfTools, isProgram, isReadElsewhere, isYaml } from './kinds.ts'
-import { mentioned } from './mentions.ts'
+import { codeRun, mentioned } from './mentions.ts'
 
 /** A tool that deploys, and the subcommands or options that do. A text deploys only where it has both. */
 interface Words {
@@ -61,7 +61,13 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   // Manifests are looked at by what they are.
   const isManifest = /\.(?:ya?ml|json)$/.test(path) && /^\s*"?apiVersion"?:/m.test(text) && /^\s*"?kind"?:/m.test(text)
   if (command !== undefined) return [{ path, why: command, mark: `${path} ${text}` }]
-  if (isManifest || isCode(path)) return []
+  if (isManifest) {
+    const named =
+      /^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.test(text) &&
+      namedPolicies(text, file)
+    return named ? [{ path, why: named, mark: `${path} ${text}` }] : []
+  }
+  if (isCode(path)) return codeFacts(file)
   const by = mentionedBy(file)
   // What a link leads to is there by its own name.
   if (text.startsWith('link ') && (by === undefined || !isProgram(by))) return []
@@ -74,6 +80,14 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const isCompared = policies.compared.some((folder) => folder === '' || path.startsWith(`${folder}/`))
   const own = isCompared ? (ownWords(text) ?? beside(path, file)) : undefined
   return own === undefined ? [] : [{ path, why: own, mark: `${path} ${text}` }]
+}
+
+/** Facts of source code that a pipeline or a script names, or runs by what it names, and that sends policies or chooses their files. */
+function codeFacts(file: ChangedFile): readonly Fact[] {
+  const { path, text, repository } = file
+  const by = mentioned(path, repository)
+  const why = by === undefined ? undefined : (wordsIn(text, file) ?? namedPolicies(text, file))
+  return by === undefined || why === undefined ? [] : [{ path, why: `\`${by}\` names it, and ${why}`, mark: `${path} ${text}` }]
 }
 
 /** What a file that is not read says in the words of policies. */
@@ -142,10 +156,13 @@ async function partsOf(path: string, text: string): Promise<readonly Part[]> {
   if (refused || documents.length !== 1 || !document || diagnostics.some(({ severity }) => severity === 'error')) return whole
   const value = plain(document)
   if (!isRecord(value)) return whole
-  if (isPackage) return [{ text: JSON.stringify(value.scripts ?? {}), mark: JSON.stringify(value.scripts ?? {}), isForAll: false }]
+  if (isPackage) {
+    const { scripts = {}, config = {} } = value
+    return [{ text: JSON.stringify(scripts), mark: JSON.stringify([scripts, config]), isForAll: false }]
+  }
   const jobs = isRecord(value.jobs) ? value.jobs : value
   const others =
-    jobs === value ? [] : Object.entries(value).filter(([key]) => !['name', 'on', 'jobs', 'permissions', 'concurrency'].includes(key))
+    jobs === value ? [] : Object.entries(value).filter(([key]) => !['name', 'run-name', 'jobs', 'permissions', 'concurrency'].includes(key))
   const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
     const mark = JSON.stringify([name, withoutNoise(job)])
     return { text: typeof job === 'string' ? job : JSON.stringify(job).replaceAll('\\n', '\n'), mark, isForAll }
@@ -185,21 +202,28 @@ function targetsOf(text: string): readonly Part[] {
   ]
 }
 
-const noise: ReadonlySet<string> = new Set(
-  'name runs-on timeout-minutes timeout permissions continue-on-error terraform_version tofu_version opentofu-version terragrunt_version node-version python-version go-version cache retention-days tags'.split(
-    ' ',
-  ),
-)
+/** What of a job, of its steps, and of what these hand on changes nothing of what is deployed. */
+const noise: readonly ReadonlySet<string>[] = [
+  'name runs-on timeout-minutes timeout permissions continue-on-error retention-days tags cache image',
+  'name timeout-minutes continue-on-error',
+  'terraform_version tofu_version terragrunt_version node-version python-version go-version cache cache-dependency-path retention-days',
+].map((words) => new Set(words.split(' ')))
 
-/** A job without what changes nothing of what it deploys: names, machines, versions of actions. */
-function withoutNoise(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNoise)
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => !noise.has(key))
-      .map(([key, each]) => [key, key === 'uses' && typeof each === 'string' ? each.replace(/@.*$/, '') : withoutNoise(each)]),
-  )
+/** A job without names, machines and versions. */
+function withoutNoise(job: unknown): unknown {
+  if (!isRecord(job)) return job
+  const [ofJob, ofStep, ofInput] = noise.map((words) => (value: unknown) => (isRecord(value) ? without(value, words) : value))
+  const stepOf = (step: unknown) => {
+    if (!isRecord(step)) return step
+    const uses = typeof step.uses === 'string' ? step.uses.replace(/@.*$/, '') : step.uses
+    return ofStep?.({ ...step, ...(uses !== undefined && { uses }), ...(step.with !== undefined && { with: ofInput?.(step.with) }) })
+  }
+  const steps = Array.isArray(job.steps) ? job.steps.map(stepOf) : job.steps
+  return ofJob?.({ ...job, ...(steps !== undefined && { steps }) })
+}
+
+function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<string>): unknown {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !words.has(key)))
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -287,7 +311,7 @@ function namedPolicies(text: string, { policies, repository }: Pick<ChangedFile,
 
 /** A text without comments on lines of their own and empty lines, where these cannot cut what is written over several lines. */
 function essenceOf(text: string): string {
-  if (text.includes('<<')) return text
+  if (text.includes('<<') || text.includes('<#')) return text
   // A comment at the end of a line without quotes is none of what is run.
   const lines = text.split(/\r?\n/).map((line) => (/['"`\\]/.test(line) ? line : line.replace(/\s#\s.*$/, '')).trimEnd())
   return lines.filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && !/^\s*#(?!!)/.test(line))).join('\n')
@@ -312,9 +336,9 @@ export function placeFacts(policies: Policies, repository: Repository): readonly
   const own = policies.files.filter((path) => paths.has(path) && !isConfiguration(path))
   if (own.length === 0) return []
   const around = { policies, repository }
-  const by = repository
-    .texts(isProgram)
-    .find(({ text }) => wordsIn(text, around) !== undefined && namedPolicies(text, around) !== undefined)
+  const by = [...repository.texts(isProgram), ...codeRun(repository)].find(
+    ({ text }) => wordsIn(text, around) !== undefined && namedPolicies(text, around) !== undefined,
+  )
   return by === undefined ? [] : own.map((path) => ({ path, why: `\`${by.path}\` chooses files by their paths`, mark: path }))
 }
 
@@ -322,7 +346,7 @@ export function placeFacts(policies: Policies, repository: Repository): readonly
 const settings: readonly (readonly [path: RegExp, needs: 'inTerraform' | 'inManifests' | undefined, why: string])[] = [
   [/(?:^|\/)(?:atlantis|digger|env0|scalr)\.ya?ml$|^\.(?:spacelift|terrateam)\//, 'inTerraform', 'it says how configurations are applied'],
   [
-    /(?:^|\/)(?:helmfile|skaffold|devspace|kluctl|\.kluctl|werf|garden|deployment|fleet|kapp|kpt|Kptfile)(?:\.[\w-]+)*(?:\.(?:ya?ml)(?:\.gotmpl)?)?$/,
+    /(?:^|\/)(?:helmfile|skaffold|devspace|kluctl|\.kluctl|werf|garden|fleet|kapp|kpt|Kptfile)(?:\.[\w-]+)*(?:\.(?:ya?ml)(?:\.gotmpl)?)?$/,
     'inManifests',
     'it says what is applied',
   ],
