@@ -8214,8 +8214,8 @@ slice(0,10)} and suppresses nothing any more`;return[upkeep("expired-ignore","wa
 value)),finding=(span,message)=>upkeep("unused-ignore","warning",span,message,"remove it");return idle.length===entry3.codes.length&&idle.length>0?[finding(entry3.
 span,"this entry suppresses nothing: nothing it names is found any more")]:idle.map(code23=>finding(code23.span,`nothing is suppressed for \`${code23.value}\`: i\
 t is not found any more`))}var mostOfEach,init_suppress=__esm({"src/lint/suppress.ts"(){"use strict";init_keys();init_nearest();init_source();init_lists();mostOfEach=
-100}});function closed(policies,groups3,name2,beside2=policies){let permissionsGroups=new Map([...groups3].map(([urn,group])=>[urn,knownPart(group,name2)]));return{policies:[
-...policies.flatMap(policy=>policy.unread?[]:closedPolicy(policy,groups3,name2)),...unreadPolicies(policies,beside2,name2)],permissionsGroups}}function factNamer(policies,groups3){
+100}});function closed(policies,groups3,name2,beside=policies){let permissionsGroups=new Map([...groups3].map(([urn,group])=>[urn,knownPart(group,name2)]));return{policies:[
+...policies.flatMap(policy=>policy.unread?[]:closedPolicy(policy,groups3,name2)),...unreadPolicies(policies,beside,name2)],permissionsGroups}}function factNamer(policies,groups3){
 let uses2=new Map,use=({fact:fact2,scope,id="",span},about2)=>{let known5=uses2.get(fact2)??{abouts:new Set,scopes:new Set,ids:new Map};uses2.set(fact2,known5),
 known5.abouts.add(about2),known5.scopes.add(scope),known5.ids.has(id)||known5.ids.set(id,span)};for(let{open=[],perhaps=[],condition:condition2,unread:unread4}of policies){
 if(unread4){for(let list3 of["allow","deny"])use(unread4,list3);continue}for(let entry3 of open)use(entry3,entry3.list);for(let fact2 of perhaps)use(fact2,"ther\
@@ -8225,9 +8225,9 @@ fact:fact2,scope,id=""},about2)=>{let known5=uses2.get(fact2),words12=[fact2];(k
 filter(([,span])=>placeWords(span)===where).map(([each])=>each);words12.push(`at ${where}`,...alike2.length>1?[`(${alike2.indexOf(id)+1})`]:[])}return words12.join(
 " ")}}function placeWords({source:source2,start:start4}){let{line,column}=position(source2,start4);return`${source2.path}:${line}:${column}`}function opaqueLeaves(condition2){
 return condition2.kind==="match"?[]:condition2.kind!=="opaque"?condition2.operands.flatMap(opaqueLeaves):condition2.scope===void 0?[]:[factOf2(condition2.text,condition2.
-scope,condition2)]}function factOf2(fact2,scope,{id,span}){return{fact:fact2,scope,...id!==void 0&&{id},span}}function unreadPolicies(policies,beside2,name2){let parts3=new Map;
+scope,condition2)]}function factOf2(fact2,scope,{id,span}){return{fact:fact2,scope,...id!==void 0&&{id},span}}function unreadPolicies(policies,beside,name2){let parts3=new Map;
 for(let policy of policies)policy.unread&&parts3.set(symbolIn(policy.unread),{...policy,unread:policy.unread});if(parts3.size===0)return[];let counts3=new Map;for(let{
-unread:unread4}of beside2)unread4&&counts3.set(symbolIn(unread4),(counts3.get(symbolIn(unread4))??0)+1);let together5=new Map;for(let[symbol,part3]of parts3){let count2=counts3.
+unread:unread4}of beside)unread4&&counts3.set(symbolIn(unread4),(counts3.get(symbolIn(unread4))??0)+1);let together5=new Map;for(let[symbol,part3]of parts3){let count2=counts3.
 get(symbol)??0;together5.set(count2,[...together5.get(count2)??[],part3])}return[...together5.values()].flatMap(each=>unreadTogether(each,name2))}function unreadTogether(parts3,name2){
 let[first2]=parts3,{open:_,perhaps:__,condition:___,unread:fact2,...policy}=first2,words12=listed2(parts3.map(({unread:unread4})=>unread4.fact));return["allow",
 "deny"].map(list3=>{let entry3={...fact2,fact:words12,list:list3,bound:anything2},text5=joined5(parts3.map(({unread:unread4})=>name2(unread4,list3)));return{...policy,
@@ -8264,7 +8264,7 @@ let[,region2,type,name2]=/^urn:v1:([^:]+):resource:([^:]+)(?::(.*))?$/s.exec(bou
 *",type:"*",name:"",glob:{...anything2,words:words12}}:{kind:"resource",text:bound3.text,region:region2,type,name:name2??"",glob:{...bound3,words:words12}}}var exactNames,
 mostNamed,everyIdentity,everyIdentityGroup,anything2,init_open=__esm({"src/parser/open.ts"(){"use strict";init_glob();init_source();init_tree();exactNames=(fact2,about2)=>`${about2}\
 
-${symbolIn(fact2)}`;mostNamed=3;everyIdentity=glob("urn:v1:*:identity:*"),everyIdentityGroup=glob("urn:v1:*:identity:group:*");anything2=glob("*")}});var world_exports={};__export(world_exports,{buildWorld:()=>buildWorld});function buildWorld(parts3,beside2=[]){let diagnostics=[],policies=[],permissionsGroups=new Map,
+${symbolIn(fact2)}`;mostNamed=3;everyIdentity=glob("urn:v1:*:identity:*"),everyIdentityGroup=glob("urn:v1:*:identity:group:*");anything2=glob("*")}});var world_exports={};__export(world_exports,{buildWorld:()=>buildWorld});function buildWorld(parts3,beside=[]){let diagnostics=[],policies=[],permissionsGroups=new Map,
 resourceGroups=new Map,groupsById=new Map,resources=new Map,identities=new Map,memberships2=new Map,isOpen4=!1,account,contradiction2=(what,urn,span,first2)=>diagnostics.
 push({code:"duplicate-definition",severity:"error",message:`${what} \`${urn}\` is described twice, and differently`,span,help:"keep one description: which of th\
 e two holds would be a guess",related:[{message:"described before here",span:first2}]}),byId=resourceIds(parts3);for(let facts of parts3){for(let policy of facts.
@@ -8282,18 +8282,18 @@ mentioned&&(!known5||known5.mentioned);resources.set(urn,{urn:known5?.urn??resou
 for(let identity3 of facts.identities){let{urn}=identity3,known5=identities.get(urn.value),groups3=[...new Set(identity3.groups)],listed6=memberships2.get(urn.value);
 if(identity3.hasNoList){known5||identities.set(urn.value,{urn,groups:groups3});continue}listed6&&!sameSet(new Set(listed6.groups),new Set(groups3))&&contradiction2(
 "identity",urn.value,urn.span,listed6.urn.span),!listed6&&(memberships2.set(urn.value,identity3),identities.set(urn.value,{urn:known5?.urn??urn,groups:groups3}))}}
-let credentials=parts3.flatMap(facts=>facts.credentials??[]),apart=beside2.length>0?accountsApart(policiesIn(beside2)):policy=>policy,isApart3=beside2.length>0&&
-policies.some(policy=>apart(policy)!==policy),all3=beside2.length>0?beside2:parts3;return{world:{...isOpen4||isApart3?closed(policies.map(apart),permissionsGroups,
-namesFor(all3,apart),policiesIn(all3)):{policies,permissionsGroups},resourceGroups,resources,identities,...account&&{account:account.value},...credentials.length>
-0&&{credentials}},diagnostics}}function idOf2(urn){return urn.slice(urn.lastIndexOf(":")+1)}function policiesIn(parts3){return parts3.flatMap(({policies})=>policies)}
-function namesFor(parts3,apart){return factNamer(policiesIn(parts3).map(apart),parts3.flatMap(({permissionsGroups})=>permissionsGroups))}function accountsApart(policies){
-let accounts=new Set(policies.flatMap(({account})=>account?[keyOf(account.scope,account.id??account.fact)]:[]));return policy=>{let{account,open=[],perhaps=[],unread:unread4}=policy;
-return!account||unread4||accounts.size<2?policy:{...policy,open,perhaps:[...perhaps,account]}}}function resourceIds(parts3){let out=new Map,ambiguous=new Set;for(let{
-resources}of parts3)for(let{id,urn}of resources)id!==void 0&&(out.has(id)&&out.get(id)!==urn.value&&ambiguous.add(id),out.set(id,urn.value));for(let id of ambiguous)
-out.delete(id);return out}function samePermissions(a,b){let texts4=(set,list3)=>new Set(set[list3].map(entry3=>entry3.value.text));return["allow","except","deny"].
-every(list3=>sameSet(texts4(a,list3),texts4(b,list3)))}function sameSet(a,b){return a.size===b.size&&[...a].every(item=>b.has(item))}function sameMap(a,b){return a.
-size===b.size&&[...a].every(([key,value])=>b.get(key)===value)}var isOfAnyRegion,init_world2=__esm({"src/parser/world.ts"(){"use strict";init_keys();init_open();
-isOfAnyRegion=urn=>urn.startsWith("urn:v1:*:")}});function levelFault(code23,rules2){let rule=rules2.find(each=>each.code===code23);if(rule)return"reader"in rule?{message:`\`${code23}\` is found while reading an\
+let credentials=parts3.flatMap(facts=>facts.credentials??[]),apart=beside.length>0?accountsApart(policiesIn(beside)):policy=>policy,isApart3=beside.length>0&&policies.
+some(policy=>apart(policy)!==policy),all3=beside.length>0?beside:parts3;return{world:{...isOpen4||isApart3?closed(policies.map(apart),permissionsGroups,namesFor(
+all3,apart),policiesIn(all3)):{policies,permissionsGroups},resourceGroups,resources,identities,...account&&{account:account.value},...credentials.length>0&&{credentials}},
+diagnostics}}function idOf2(urn){return urn.slice(urn.lastIndexOf(":")+1)}function policiesIn(parts3){return parts3.flatMap(({policies})=>policies)}function namesFor(parts3,apart){
+return factNamer(policiesIn(parts3).map(apart),parts3.flatMap(({permissionsGroups})=>permissionsGroups))}function accountsApart(policies){let accounts=new Set(policies.
+flatMap(({account})=>account?[keyOf(account.scope,account.id??account.fact)]:[]));return policy=>{let{account,open=[],perhaps=[],unread:unread4}=policy;return!account||
+unread4||accounts.size<2?policy:{...policy,open,perhaps:[...perhaps,account]}}}function resourceIds(parts3){let out=new Map,ambiguous=new Set;for(let{resources}of parts3)
+for(let{id,urn}of resources)id!==void 0&&(out.has(id)&&out.get(id)!==urn.value&&ambiguous.add(id),out.set(id,urn.value));for(let id of ambiguous)out.delete(id);
+return out}function samePermissions(a,b){let texts4=(set,list3)=>new Set(set[list3].map(entry3=>entry3.value.text));return["allow","except","deny"].every(list3=>sameSet(
+texts4(a,list3),texts4(b,list3)))}function sameSet(a,b){return a.size===b.size&&[...a].every(item=>b.has(item))}function sameMap(a,b){return a.size===b.size&&[...a].
+every(([key,value])=>b.get(key)===value)}var isOfAnyRegion,init_world2=__esm({"src/parser/world.ts"(){"use strict";init_keys();init_open();isOfAnyRegion=urn=>urn.
+startsWith("urn:v1:*:")}});function levelFault(code23,rules2){let rule=rules2.find(each=>each.code===code23);if(rule)return"reader"in rule?{message:`\`${code23}\` is found while reading an\
 d cannot be given another level`}:void 0;let near=nearest(code23,rules2.map(each=>each.code));return{message:`unknown rule \`${code23}\``,help:near?`did you mea\
 n \`${near}\`?`:"`grantwise rules` lists them"}}function factsOf({code:code23,message,severity,help,link,kind}){let claims={never:"Nothing may allow what this g\
 uardrail names",only:"Nobody but those whom this guardrail names may be allowed this",always:"Nothing may take away what this guardrail always allows",requires:"\
@@ -8725,7 +8725,7 @@ return item.kind==="unknown"&&name2?{...name2,...spanOf2(item)}:item});return{ke
 {"src/declared/preview.ts"(){"use strict";init_tree();init_attributes();init_record2();placeholder="04da6b54-80e4-46f7-96ec-b56ff0331ba9",special="4dabf18193072\
 939515e22adb298388d",masked="[secret]",states={before:{name:"oldState",steps:["same","update","delete","delete-replaced","refresh","discard"]},after:{name:"newS\
 tate",steps:["same","update","create","create-replacement","import","refresh"]}}}});function isProgram(document2,brand){return entriesOf2(within3(document2,"resources")).some(({value})=>kindOfPulumi(textOf5(within3(value,"type"))??"",brand)!==void 0)}
-function readProgram(document2,brand,beside2){let resources=entriesOf2(within3(document2,"resources")),kinds4=new Map(resources.map(({key,value})=>[key.value,kindOfPulumi(
+function readProgram(document2,brand,beside){let resources=entriesOf2(within3(document2,"resources")),kinds4=new Map(resources.map(({key,value})=>[key.value,kindOfPulumi(
 textOf5(within3(value,"type"))??"",brand)])),variables=new Map(entriesOf2(within3(document2,"variables")).map(({key,value})=>[key.value,value])),scope=document2.
 source.path,left2=mostParts2,tooLong,defaultAccount,records=resources.flatMap(({key,value})=>{let kind=kinds4.get(key.value);if(!kind||within3(value,"get"))return[];
 let properties=within3(value,"properties"),ignored=ignoredIn(within3(value,"options","ignoreChanges")),attributes2=entriesOf2(properties?.kind==="map"?properties:
@@ -8743,7 +8743,7 @@ value)).map(({key})=>key.value),own2=["config","configuration"].flatMap(word3=>e
 dependsOn(defaults2),...own2.map(({key,value})=>`${key.value} ${contentOf(value)}`),...providerLines()].join(`
 `)}function isDefaultProvider(resource2){let written2=within3(resource2,"defaultProvider"),isDefault=written2!==void 0&&!(written2.kind==="boolean"&&!written2.value);
 return textOf5(within3(resource2,"type"))===`pulumi:providers:${brand}`&&isDefault}function isOfProvider(key){return key.startsWith(`${brand}:`)}function providerLines(){
-return(beside2?.names().filter(each=>/^Pulumi\.(.+\.)?ya?ml$/.test(each)&&each!==scope.slice(scope.lastIndexOf("/")+1))??[]).toSorted().flatMap(each=>{let text5=beside2?.
+return(beside?.names().filter(each=>/^Pulumi\.(.+\.)?ya?ml$/.test(each)&&each!==scope.slice(scope.lastIndexOf("/")+1))??[]).toSorted().flatMap(each=>{let text5=beside?.
 read(each)??"",lines2=[`${brand}:`,...each.startsWith("Pulumi.y")?["runtime:"]:[]].flatMap(word3=>linesOf(text5,word3));return lines2.length>0?[each,...lines2]:
 []})}function namesIn5(node){return textsIn(node).flatMap(text5=>(partsOf5(text5)??[]).flatMap(({expression:expression2})=>expression2??[]))}function evaluated2(node,depth){
 if(left2--<=0)return tooLong??=misshapen(node,`the values of this program have more than ${mostParts2} parts`,"variables that hold others several times grow fas\
@@ -8761,9 +8761,9 @@ name2),declaredUnder("config",name2),declaredUnder("configuration",name2)].flatM
 plain(node))),...written2.flatMap(filesIn2),...stackLines(name2)].join(`
 `));for(let node of written2)for(let text5 of textsIn(node))open.push(...(partsOf5(text5)??[]).flatMap(({expression:expression2})=>expression2===void 0?[]:rootOf2(
 expression2)))}return[...found2].sort(([a],[b])=>compareText(a,b)).map(each=>each.join(" ")).join(`
-`)}function declaredUnder(key,name2){return entriesOf2(within3(document2,key)).find(entry3=>entry3.key.value===name2)?.value}function stackLines(name2){return(beside2?.
-names().filter(each=>/^Pulumi\..+\.ya?ml$/.test(each))??[]).toSorted().flatMap(each=>{let text5=beside2?.read(each);return text5?.includes(name2)?[`${each} ${text5}`]:
-[]})}function filesIn2(node){return textsIn(node).flatMap(text5=>{let held=/^[\w./-]+$/.test(text5)&&/[./]/.test(text5)?beside2?.read(text5):void 0;return held===
+`)}function declaredUnder(key,name2){return entriesOf2(within3(document2,key)).find(entry3=>entry3.key.value===name2)?.value}function stackLines(name2){return(beside?.
+names().filter(each=>/^Pulumi\..+\.ya?ml$/.test(each))??[]).toSorted().flatMap(each=>{let text5=beside?.read(each);return text5?.includes(name2)?[`${each} ${text5}`]:
+[]})}function filesIn2(node){return textsIn(node).flatMap(text5=>{let held=/^[\w./-]+$/.test(text5)&&/[./]/.test(text5)?beside?.read(text5):void 0;return held===
 void 0?[]:[`${text5} ${held}`]})}function nameOf3(expression2){let[resource2="",property3,...rest]=expression2.split("."),kind=kinds4.get(resource2);if(!(!kind||
 kind==="policy"||rest.length>0))return property3==="urn"||property3==="id"&&kind==="permissionsGroup"?`${resource2}.urn`:void 0}}function programElsewhere(document2){
 let runtime=within3(document2,"runtime");if(!runtime)return;let name2=textOf5(runtime)??textOf5(within3(runtime,"name")),compiler=within3(runtime,"options","com\
@@ -8781,19 +8781,19 @@ expression2===void 0?pieces2[pieces2.length-1]+=text5:pieces2.push("");let{sourc
 expression:value,scope,pieces:pieces2,id:idOf(value,of)},raw=source2.text.slice(start4,end3),at2=raw===value?start4:raw.slice(1,-1)===value?start4+1:void 0;if(at2===
 void 0||value.includes("$${"))return base;let offsets=[],holes=[];for(let{expression:expression2,from,to}of parts3)if(expression2!==void 0)holes.push({source:source2,
 start:at2+from,end:at2+to});else for(let unit=from;unit<to;unit++)offsets.push(at2+unit);return{...base,offsets,holes}}var mostParts2,mostSteps3,init_program=__esm(
-{"src/declared/program.ts"(){"use strict";init_diagnostic();init_names();init_tree();init_attributes();init_record2();mostParts2=2e5,mostSteps3=32}});var declared_exports={};__export(declared_exports,{isPlan:()=>isPlan,isPreview:()=>isPreview,readDeclared:()=>readDeclared});function readDeclared(documents,prefix2,side,beside2){
+{"src/declared/program.ts"(){"use strict";init_diagnostic();init_names();init_tree();init_attributes();init_record2();mostParts2=2e5,mostSteps3=32}});var declared_exports={};__export(declared_exports,{isPlan:()=>isPlan,isPreview:()=>isPreview,readDeclared:()=>readDeclared});function readDeclared(documents,prefix2,side,beside){
 if(!documents.some(document2=>readerOf(document2,prefix2)!==void 0))return;let others2=[],records=[],diagnostics=[],isOutput=!1;for(let document2 of documents){
 let reader=readerOf(document2,prefix2);if(!reader&&!isManifest2(document2)&&others2.push(document2),!reader)continue;let declaration2=reader.read(document2,side,
-prefix2,beside2);records.push(...declaration2.records),diagnostics.push(...declaration2.diagnostics),isOutput||=reader.isOutput}let world=worldOf(records,documents[0]);
+prefix2,beside);records.push(...declaration2.records),diagnostics.push(...declaration2.diagnostics),isOutput||=reader.isOutput}let world=worldOf(records,documents[0]);
 return{documents:[...world.documents,...others2],diagnostics:[...diagnostics,...world.diagnostics,...marksOf(documents,prefix2)],addresses:records.map(({address:address3,
 span})=>({address:address3,span:spanOf2(span)})),ids:new Set(records.flatMap(({id})=>id??[])),isOutput}}function marksOf(documents,prefix2){let[first2]=documents;
 if(!first2||documents.length<2||first2.source.notation!=="yaml"||!documents.some(each=>holdsManifest(each,prefix2)))return[];let{source:source2}=first2,found2=oddMark.
 exec(source2.text);if(!found2)return[];let span={source:source2,start:found2.index,end:found2.index+3};return[misshapen(span,`\`${found2[0].trim()}\` before a do\
-cument: what stands there is not applied by every tool that reads manifests`,"write `---` on a line of its own before each document")]}function readerOf(document2,prefix2){
-return document2.kind==="map"?readers.find(({is:is2})=>is2(document2,prefix2)):void 0}var oddMark,readers,init_declared=__esm({"src/declared/declared.ts"(){"use\
- strict";init_manifest();init_plan();init_preview();init_program();init_record2();init_plan();init_preview();oddMark=/^(?:\.\.\.[ \t]*$(?=\n(?!---|\s*$))|---[ \t]+(?=[^\s#]))/m;
-readers=[{is:isPlan,read:readPlan,isOutput:!0},{is:isPreview,read:readPreview,isOutput:!0},{is:isProgram,read:(document2,_,prefix2,beside2)=>readProgram(document2,
-prefix2,beside2),isOutput:!1},{is:holdsManifest,read:(document2,_,prefix2)=>readManifests(document2,prefix2),isOutput:!1}]}});async function readSource(source2,settings3){return readAtOnce(source2,settings3)}function readAtOnce(source2,settings3){let reading2=readTree(source2);return reading2.
+cument: not every tool that reads manifests applies what follows`,"write `---` on a separate line before each document")]}function readerOf(document2,prefix2){return document2.
+kind==="map"?readers.find(({is:is2})=>is2(document2,prefix2)):void 0}var oddMark,readers,init_declared=__esm({"src/declared/declared.ts"(){"use strict";init_manifest();
+init_plan();init_preview();init_program();init_record2();init_plan();init_preview();oddMark=/^(?:\.\.\.[ \t]*$(?=\n(?!---|\s*$))|---[ \t]+(?=[^\s#]))/m;readers=
+[{is:isPlan,read:readPlan,isOutput:!0},{is:isPreview,read:readPreview,isOutput:!0},{is:isProgram,read:(document2,_,prefix2,beside)=>readProgram(document2,prefix2,
+beside),isOutput:!1},{is:holdsManifest,read:(document2,_,prefix2)=>readManifests(document2,prefix2),isOutput:!1}]}});async function readSource(source2,settings3){return readAtOnce(source2,settings3)}function readAtOnce(source2,settings3){let reading2=readTree(source2);return reading2.
 needsYaml?readWithYaml(source2,settings3,"after"):understandAny(source2,reading2,settings3,"after")}function readBefore(source2,settings3){return readWithYaml(source2,
 settings3,"before")}async function readWithYaml(source2,settings3,side){let{readYaml:readYaml2}=await Promise.resolve().then(()=>(init_yaml(),yaml_exports));return understandAny(
 source2,readTree(source2,readYaml2),settings3,side)}function understandAny(source2,reading2,settings3,side){return mayBeTemplate(source2)?understandTemplate(source2,
@@ -8832,8 +8832,8 @@ return problems2.map(problem3=>isWithin(problem3,own2)?problem3:withoutFix(probl
 {policies:[],permissionsGroups:[],resourceGroups:[],resources:[],identities:[],accounts:[]};declaring=new Set(["format_version","steps","apiVersion"]);askedAgain=
 new Set(["first","second"])}});function isKustomization({path:path3,text:text5,notation}){return notation!=="yaml"&&notation!=="json"?!1:/^kustomization\.ya?ml$/.test(nameIn(path3))||text5.includes(
 "kustomize.config.k8s.io")}function kindsIn(text5){if(/\\[ux]/i.test(text5))return;let kinds4=[...text5.matchAll(/(?:^|[{,\s])["']?kind["']?\s{0,20}:\s{0,20}["']?([^"'\s,}]{0,200})/g)].
-map(match2=>match2[1]);return new Set(kinds4)}async function kustomizationProblems(source2,file,beside2){let{documents}=await treeOf(source2);return documents.flatMap(
-document2=>document2.kind==="map"?problemsIn(document2,file&&folderOf(file),beside2):[])}function problemsIn(document2,folder,{ours:ours2,kindsOf,textOf:textOf11}){
+map(match2=>match2[1]);return new Set(kinds4)}async function kustomizationProblems(source2,file,beside){let{documents}=await treeOf(source2);return documents.flatMap(
+document2=>document2.kind==="map"?problemsIn(document2,file&&folderOf(file),beside):[])}function problemsIn(document2,folder,{ours:ours2,kindsOf,textOf:textOf11}){
 let concerns=kinds4=>ours2.size>0&&(kinds4===void 0||kinds4.size===0||[...kinds4].some(kind=>ours2.has(kind)||!/^\w+$/.test(kind))),place2=path3=>path3===void 0||
 folder===void 0?void 0:joinPath(folder,path3),inFile2=path3=>{let whole2=place2(path3);return whole2===void 0?void 0:kindsOf(whole2)},kindsOfPart=part3=>{if(part3.
 kind==="text")return part3.value.includes(`
@@ -10307,9 +10307,9 @@ a.source.path,b.source.path))),problems:problems2,passed,roots,unread:[...unread
 ({read:read2})=>read2.assumptions??[]),...assumptions,...roots.flatMap(root=>root.assumptions)]),...variables&&{variables},isPartial:isPartial||problems2.length>
 0}}function mayBeManifest(source2){return source2.text.includes("apiVersion")||isKustomization(source2)}async function withManifests(each,manifests,settings3){let{
 brand,resourcePrefix=brand}=settings3;return(await Promise.resolve().then(()=>(init_applied(),applied_exports))).withApplied(each,manifests,resourcePrefix)}function withBeside(settings3,{
-source:source2,file,around:around2},folders){let beside2=around2??folders;if(!beside2||file===void 0||source2.notation!=="yaml"||!source2.text.includes("resourc\
-es"))return settings3;let folder=folderOf(file);return{...settings3,beside:{names:()=>beside2.list(folder),read:path3=>{let found2=beside2.read(joinPath(folder,
-path3));return typeof found2=="object"?found2.text:void 0}}}}async function addKustomizations(given4,each,kinds4,{folders}){if(given4.length===0)return;let ours2=new Set(
+source:source2,file,around:around2},folders){let beside=around2??folders;if(!beside||file===void 0||source2.notation!=="yaml"||!source2.text.includes("resources"))
+return settings3;let folder=folderOf(file);return{...settings3,beside:{names:()=>beside.list(folder),read:path3=>{let found2=beside.read(joinPath(folder,path3));
+return typeof found2=="object"?found2.text:void 0}}}}async function addKustomizations(given4,each,kinds4,{folders}){if(given4.length===0)return;let ours2=new Set(
 each.flatMap(({read:read2})=>read2.kind==="declared"?read2.addresses.map(({address:address3})=>address3.split("/",1)[0]):[]));for(let{source:source2,file,around:around2=folders}of given4){
 let problems2=await kustomizationProblems(source2,file,{ours:ours2,kindsOf:path3=>kinds4.get(path3),textOf:path3=>{let found2=around2?.read(path3);return typeof found2==
 "object"?found2.text:void 0}});if(problems2.length===0)continue;let at2=each.findIndex(read3=>read3.source===source2),known5=each[at2],read2=known5?{...known5.read,
@@ -13549,9 +13549,9 @@ if(holdsPolicies2)throw new Refusal(`${option}: ${path3}: contains policies, and
 dev}:${stat.ino}`;try{return(0,import_node_path16.join)((0,import_node_fs12.realpathSync)((0,import_node_path16.dirname)(file)),(0,import_node_path16.basename)(
 file))}catch{return file}}function statOf(file,ask=import_node_fs12.statSync){try{return ask(file)}catch{return}}var import_node_fs12,import_node_path16,elsewhere,
 init_targets=__esm({"src/cli/input/targets.ts"(){"use strict";import_node_fs12=require("node:fs"),import_node_path16=require("node:path");init_limits2();init_read2();
-init_source();init_paths3();init_refusal();init_read_file();init_walk();elsewhere="name another file"}});function decidableWorld({facts,diagnostics,unread:unread4,isPartial},beside2=[]){let built=buildWorld(facts,beside2),errors=[...diagnostics,...built.diagnostics,
-...unread4].filter(({severity})=>severity==="error");return errors.length===0&&!isPartial?{world:built.world}:{errors}}var init_world3=__esm({"src/ask/world.ts"(){
-"use strict";init_world2()}});function notNamed(kind,text5,names4){let near=nearestName(text5,names4);return{message:`${kind} \`${text5}\` is neither a URN nor the name of ${kind==="identity"?
+init_source();init_paths3();init_refusal();init_read_file();init_walk();elsewhere="name another file"}});function decidableWorld({facts,diagnostics,unread:unread4,isPartial},beside=[]){let built=buildWorld(facts,beside),errors=[...diagnostics,...built.diagnostics,...unread4].
+filter(({severity})=>severity==="error");return errors.length===0&&!isPartial?{world:built.world}:{errors}}var init_world3=__esm({"src/ask/world.ts"(){"use stri\
+ct";init_world2()}});function notNamed(kind,text5,names4){let near=nearestName(text5,names4);return{message:`${kind} \`${text5}\` is neither a URN nor the name of ${kind==="identity"?
 "an":"a"} ${kind} in the policies or world files`,help:near===void 0?"write the whole URN":`did you mean \`${near}\`?`}}function patternsBeside(urn,text5){let region2=urn.
 split(":")[2];if(urn.split(":")[3]==="resource")return[`urn:v1:${region2}:resource:${text5}`];let{account=""}=readIdentity(urn,{pattern:!1}).value??{},[,of,name2]=/^(user|group|credential)\/(.*)$/.
 exec(text5)??[],kinds4=of===void 0?["user","group","credential"]:[of],id=name2?.startsWith(`${account}/`)?name2:`${account}/${name2??text5}`;return kinds4.map(each=>`\
@@ -13716,8 +13716,8 @@ flatMap(({groups:groups3=[]})=>groups3)));return[...new Set(named7)].filter(urn=
 its members are not described: an identity has the groups that are given, and no others",help:"describe the members under `identities`, or give groups with `--g\
 roup`",matters:!1}))}async function decidedOf(reads,options3,io,how){let chosen3=reads.every(({roots})=>roots.length<2)&&options3.root.length===0?reads:(await Promise.resolve().then(()=>(init_roots2(),roots_exports))).
 decidedOver(reads,options3,io,how);for(let read2 of chosen3)io.record?.assume(read2.assumptions),io.record?.isAsked&&io.record.assume([...assumedGroups(read2.facts),
-...assumedValues(read2)]);return chosen3}function decidable(read2,io,{nothing:nothing7="nothing is decided over",beside:beside2=[]}={}){let{world,errors=[]}=decidableWorld(
-read2,beside2),open=read2.assumptions.filter(isOpen);if(world&&open.length===0)return world;io.stderr.write(diagnosticLines(errors));for(let{what,why,help}of open)
+...assumedValues(read2)]);return chosen3}function decidable(read2,io,{nothing:nothing7="nothing is decided over",beside=[]}={}){let{world,errors=[]}=decidableWorld(
+read2,beside),open=read2.assumptions.filter(isOpen);if(world&&open.length===0)return world;io.stderr.write(diagnosticLines(errors));for(let{what,why,help}of open)
 io.stderr.write(`grantwise: ${shown(what)}: ${shown(why)}
 ${help===void 0?"":`  help: ${shown(help)}
 `}`);io.stderr.write(problemLines(read2.problems)),io.stderr.write(`grantwise: ${nothing7} policies that were not fully read and understood
@@ -13929,13 +13929,12 @@ now()+1e3,isShown=!1;return Object.assign((count2,all3)=>{let now=performance.no
 iles\x1B[K`))},{end:()=>{isShown&&io.stderr.write("\r\x1B[K")}})}var init_progress=__esm({"src/cli/output/progress.ts"(){"use strict"}});function writeFile(file,text5,cwd){try{let stat=(0,import_node_fs13.statSync)(file,{throwIfNoEntry:!1});stat&&!stat.isFile()?(0,import_node_fs13.writeFileSync)(
 file,text5):replace(file,text5,stat?.mode)}catch(error){throw new Refusal(`${displayPath(file,cwd)}: cannot be written: ${writingFault(error)}`)}}function writingFault(error){
 let{code:code23,left:left2}=error;return`${writeFault(code23)}${left2===void 0?"":`; remove \`${left2}\`, which is left`}`}function replace(file,text5,mode,fresh=438){
-let beside2=(0,import_node_path21.join)((0,import_node_path21.dirname)(file),`.${(0,import_node_path21.basename)(file).slice(0,100)}.${crypto.randomUUID()}`),fd;
-try{mode!==void 0&&(0,import_node_fs13.accessSync)(file,import_node_fs13.constants.W_OK),fd=(0,import_node_fs13.openSync)(beside2,"wx",mode===void 0?fresh:384),
-(0,import_node_fs13.writeFileSync)(fd,text5),mode!==void 0&&(0,import_node_fs13.fchmodSync)(fd,mode),(0,import_node_fs13.fsyncSync)(fd);let written2=fd;fd=void 0,
-(0,import_node_fs13.closeSync)(written2),(0,import_node_fs13.renameSync)(beside2,file)}catch(error){throw fd!==void 0&&attempt4(import_node_fs13.closeSync,fd),attempt4(
-import_node_fs13.rmSync,beside2,{force:!0})?error:Object.assign(error,{left:beside2})}}function attempt4(work,...args){try{return work(...args),!0}catch{return!1}}
-var import_node_fs13,import_node_path21,init_write=__esm({"src/cli/output/write.ts"(){"use strict";import_node_fs13=require("node:fs"),import_node_path21=require("node:path");
-init_io();init_paths3();init_refusal()}});var Diff,init_base=__esm({"node_modules/diff/libesm/diff/base.js"(){Diff=class{diff(oldStr,newStr,options3={}){let callback;typeof options3=="function"?(callback=
+let beside=(0,import_node_path21.join)((0,import_node_path21.dirname)(file),`.${(0,import_node_path21.basename)(file).slice(0,100)}.${crypto.randomUUID()}`),fd;
+try{mode!==void 0&&(0,import_node_fs13.accessSync)(file,import_node_fs13.constants.W_OK),fd=(0,import_node_fs13.openSync)(beside,"wx",mode===void 0?fresh:384),(0,import_node_fs13.writeFileSync)(
+fd,text5),mode!==void 0&&(0,import_node_fs13.fchmodSync)(fd,mode),(0,import_node_fs13.fsyncSync)(fd);let written2=fd;fd=void 0,(0,import_node_fs13.closeSync)(written2),
+(0,import_node_fs13.renameSync)(beside,file)}catch(error){throw fd!==void 0&&attempt4(import_node_fs13.closeSync,fd),attempt4(import_node_fs13.rmSync,beside,{force:!0})?
+error:Object.assign(error,{left:beside})}}function attempt4(work,...args){try{return work(...args),!0}catch{return!1}}var import_node_fs13,import_node_path21,init_write=__esm(
+{"src/cli/output/write.ts"(){"use strict";import_node_fs13=require("node:fs"),import_node_path21=require("node:path");init_io();init_paths3();init_refusal()}});var Diff,init_base=__esm({"node_modules/diff/libesm/diff/base.js"(){Diff=class{diff(oldStr,newStr,options3={}){let callback;typeof options3=="function"?(callback=
 options3,options3={}):"callback"in options3&&(callback=options3.callback);let oldString=this.castInput(oldStr,options3),newString=this.castInput(newStr,options3),
 oldTokens=this.removeEmpty(this.tokenize(oldString,options3)),newTokens=this.removeEmpty(this.tokenize(newString,options3));return this.diffWithOptionsObj(oldTokens,
 newTokens,options3,callback)}diffWithOptionsObj(oldTokens,newTokens,options3,callback){var _a;let done=value=>{if(value=this.postProcess(value,options3),callback){
@@ -14986,18 +14985,17 @@ path3=>tools.test(path3),isYaml=path3=>/\.ya?ml$/.test(path3),isManifestFile=pat
 find(file=>file!==path3);return(found2.common.has(name2)?void 0:other(found2.names.get(name2)))??(folder===""?void 0:other(found2.places.get(`${nameIn(folder)}/${name2}`))??
 other(found2.folders.get(nameIn(folder))))}function worded2(word3,path3,repository){return repository.once(mentioned,()=>mentionsIn(repository)).names.get(word3)?.
 find(file=>file!==path3)}function codeRun(repository){return repository.once(codeRun,()=>{let words12=new Set(repository.texts(isProgram2).flatMap(({text:text5})=>text5.
-match(/[\w@%+~.-]{2,200}/g)??[])),paths2=repository.paths.filter(path3=>isCode(path3)&&words12.has(nameIn(path3))).slice(0,mostCode);return repository.prefetch(
-paths2),paths2.flatMap(path3=>{let text5=repository.text(path3);return text5===void 0?[]:[{path:path3,text:text5}]})})}function mentionsIn(repository){let counts3=new Map;
-for(let path3 of repository.paths)counts3.set(nameIn(path3),(counts3.get(nameIn(path3))??0)+1);let[names4,places2,folders]=[new Map,new Map,new Map],add4=(to,word3,path3)=>{
-let known5=to.get(word3);known5?known5.length<2&&known5[0]!==path3&&known5.push(path3):to.set(word3,[path3])},left2=mostText,look2=({path:path3,text:text5})=>{if(left2-=
-text5.length,!(left2<0)){for(let[word3]of text5.matchAll(/[\w@%+~.-]{2,200}/g))add4(names4,word3.replace(/^\.+|\.+$/g,""),path3);for(let[,folder,name2]of text5.
+match(/[\w@%+~.-]{2,200}/g)??[])),paths2=repository.paths.filter(path3=>isCode(path3)&&words12.has(nameIn(path3)));return repository.prefetch(paths2),paths2.flatMap(
+path3=>{let text5=repository.text(path3);return text5===void 0?[]:[{path:path3,text:text5}]})})}function mentionsIn(repository){let counts3=new Map;for(let path3 of repository.
+paths)counts3.set(nameIn(path3),(counts3.get(nameIn(path3))??0)+1);let[names4,places2,folders]=[new Map,new Map,new Map],add4=(to,word3,path3)=>{let known5=to.get(
+word3);known5?known5.length<2&&known5[0]!==path3&&known5.push(path3):to.set(word3,[path3])},left2=mostText,look2=({path:path3,text:text5})=>{if(left2-=text5.length,
+left2<0){repository.isCut=!0;return}for(let[word3]of text5.matchAll(/[\w@%+~.-]{2,200}/g))add4(names4,word3.replace(/^\.+|\.+$/g,""),path3);for(let[,folder,name2]of text5.
 matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g))add4(places2,`${folder}/${name2}`,path3);for(let[,folder]of text5.matchAll(/([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))
 add4(folders,folder,path3);for(let[,folder]of text5.matchAll(/\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*|glob|open|join|scandir|listdir|walk|readdir|root|folder)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gim))
-add4(folders,folder,path3)}};for(let each of repository.texts(mayName))(!isManifestFile(each.path)||isProgram2(each.path)||deploys.test(each.text))&&look2(each);
+add4(folders,folder,path3)};for(let each of repository.texts(mayName))(!isManifestFile(each.path)||isProgram2(each.path)||deploys.test(each.text))&&look2(each);
 for(let each of codeRun(repository))look2(each);return{names:names4,places:places2,folders,common:new Set([...counts3].flatMap(([name2,count2])=>count2>1?[name2]:
-[]))}}var mostText,mayName,mostCode,deploys,init_mentions=__esm({"src/deployment/mentions.ts"(){"use strict";init_paths();init_tools();init_kinds2();mostText=64*
-2**20,mayName=path3=>isProgram2(path3)||isConfiguration(path3)||isTerragruntName(nameIn(path3))||isManifestFile(path3)||/(?:^|\/)\.grantwise\.\w+$/.test(path3),
-mostCode=200,deploys=/toolkit\.fluxcd\.io|argoproj\.io|cattle\.io|crossplane\.io|configsync\.gke\.io|configmanagement\.gke\.io|kustomize\.config|^(?:resources|bases|components|patches|helmCharts|include|extends|dependencies):|iam\.[\w.]+\/v\d|\bProviderConfig\b/m}});async function objectFacts(file){let{path:path3,name:name2,text:text5}=file,isKustomization2=/^kustomization(?:\.ya?ml)?$/i.test(name2);if(!isKustomization2&&(!/\.(?:ya?ml|json)$/.
+[]))}}var mostText,mayName,deploys,init_mentions=__esm({"src/deployment/mentions.ts"(){"use strict";init_paths();init_tools();init_kinds2();mostText=64*2**20,mayName=
+path3=>isProgram2(path3)||isConfiguration(path3)||isTerragruntName(nameIn(path3))||isManifestFile(path3)||/(?:^|\/)\.grantwise\.\w+$/.test(path3),deploys=/toolkit\.fluxcd\.io|argoproj\.io|cattle\.io|crossplane\.io|configsync\.gke\.io|configmanagement\.gke\.io|kustomize\.config|^(?:resources|bases|components|patches|helmCharts|include|extends|dependencies):|iam\.[\w.]+\/v\d|\bProviderConfig\b/m}});async function objectFacts(file){let{path:path3,name:name2,text:text5}=file,isKustomization2=/^kustomization(?:\.ya?ml)?$/i.test(name2);if(!isKustomization2&&(!/\.(?:ya?ml|json)$/.
 test(path3)||!(text5.includes("kind")||text5.includes("resources")||/^Pulumi/.test(name2))))return[];let{documents,refused}=await treeOf(sourceOf(path3,text5));
 if(refused)return[];let odd=/^\.\.\.\s*$|^--- +[^\s#]/m.exec(text5)?.[0],cut3=odd!==void 0&&isOurs(text5,file)?[fact(file,`not every reader of YAML goes on behi\
 nd \`${odd.trim()}\``,path3,text5)]:[];return isKustomization2&&!documents.some(each=>within3(each,"spec"))?documents.flatMap(each=>kustomizationFacts(each,file)):
@@ -15058,14 +15056,14 @@ value,"options");if(kindOfPulumi(type,policies.brand)!==void 0){let taken2=["imp
 plainOf(within3(options3,word3))]]);return taken2.length===0?[]:[fact(file,`${title} takes over what there is already, or leaves it`,type,name2,taken2)]}let properties=within3(
 value,"properties");return partsOf9(type,policies).flatMap(({attribute:attribute3,why})=>{let found2=entriesOf2(properties).flatMap(entry3=>attribute3.test(entry3.
 key.value)?[[entry3.key.value,plainOf(entry3.value)]]:[]);return found2.length>0?[fact(file,`${title} ${why}`,type,identified([properties]),found2)]:[]})}var isOurs,
-titleOf,plainOf,deployers,valueGivers,sourcesAlone,plainGroups,harmless,deploying,parts2,projectWords,known4,init_objects=__esm({"src/deployment/objects.ts"(){"\
+titleOf,plainOf,valueGivers,deployers,sourcesAlone,plainGroups,harmless,deploying,parts2,projectWords,known4,init_objects=__esm({"src/deployment/objects.ts"(){"\
 use strict";init_attributes();init_record2();init_paths();init_tree2();init_source();init_tree();init_kinds2();init_mentions();isOurs=(text5,{policies})=>policies.
 inManifests&&text5.includes(policies.brand);titleOf=({kind,name:name2})=>name2===""?`\`${kind}\``:`\`${kind}\` \`${name2}\``;plainOf=node=>node===void 0?null:plain(
-node),deployers=[[/(?:^|\.)toolkit\.fluxcd\.io$/,void 0,"Flux"],[/^argoproj\.io$/,/^(?:Application|ApplicationSet|AppProject|ConfigManagementPlugin|ArgoCD)$/,"A\
-rgo CD"],[/^(?:fleet|helm)\.cattle\.io$/,void 0,"Fleet"],[/^(?:configsync|configmanagement)\.gke\.io$/,void 0,"Config Sync"],[/^apiextensions\.crossplane\.io$/,
-void 0,"Crossplane"],[/^(?:protection|ops)\.crossplane\.io$/,void 0,"Crossplane"],[/(?:^|\.)(?:infra\.contrib\.fluxcd\.io|app\.terraform\.io|tf\.upbound\.io|tf\.isaaguilar\.com|pulumi\.com)$/,
-void 0,"a controller"]],valueGivers=/(?:^|\.)(?:infra\.contrib\.fluxcd\.io|app\.terraform\.io|tf\.upbound\.io|tf\.isaaguilar\.com|pulumi\.com)$/,sourcesAlone=/^(?:HelmRepository|ImageRepository|ImagePolicy|ImageUpdateAutomation|Alert|Provider|Receiver)$/,
-plainGroups=/^(?:|apps|batch|autoscaling|policy|extensions|v1)$|(?:^|\.)(?:k8s\.io|kubernetes\.io|x-k8s\.io|istio\.io|cert-manager\.io|coreos\.com|traefik\.(?:io|containo\.us)|external-secrets\.io|cilium\.io|projectcalico\.org|keda\.sh|knative\.dev|linkerd\.io|grafana\.(?:com|integreatly\.org)|elastic\.co|bitnami\.com|openshift\.io|metallb\.io|longhorn\.io|velero\.io|kyverno\.io|gatekeeper\.sh|opentelemetry\.io|strimzi\.io|postgresql\.cnpg\.io|tekton\.dev|kubevirt\.io|argoproj\.io|jaegertracing\.io|nginx\.org|konghq\.com|hashicorp\.com|aquasecurity\.github\.io|karpenter\.sh|azure\.com|amazonaws\.com|gke\.io|google\.com|crossplane\.io|upbound\.io|rabbitmq\.com|zalan\.do|percona\.com|mongodb\.com|redis\.redis\.opstreelabs\.in|mariadb\.com|k8ssandra\.io|crunchydata\.com|cockroachlabs\.com|apache\.org|camel\.apache\.org|banzaicloud\.io|bitnami\.com|spotahome\.com|datadoghq\.com|newrelic\.com|dynatrace\.com|sysdig\.com|vmware\.com|projectcontour\.io|getambassador\.io|fission\.io|argoproj-labs\.io|stakater\.com|kubeflow\.org|ray\.io|volcano\.sh|cnpg\.io|victoriametrics\.com|fluentbit\.io|fluent\.io|chaos-mesh\.org|keycloak\.org|dex\.coreos\.com|vitess\.io|nats\.io|nvidia\.com|rook\.io|ceph\.rook\.io|csi\.aws|clickhouse\.altinity\.com|flagger\.app|sealedsecrets|bitnami)$/;
+node),valueGivers=/(?:^|\.)(?:infra\.contrib\.fluxcd\.io|app\.terraform\.io|tf\.upbound\.io|tf\.isaaguilar\.com|pulumi\.com)$/,deployers=[[/(?:^|\.)toolkit\.fluxcd\.io$/,
+void 0,"Flux"],[/^argoproj\.io$/,/^(?:Application|ApplicationSet|AppProject|ConfigManagementPlugin|ArgoCD)$/,"Argo CD"],[/^(?:fleet|helm)\.cattle\.io$/,void 0,"\
+Fleet"],[/^(?:configsync|configmanagement)\.gke\.io$/,void 0,"Config Sync"],[/^apiextensions\.crossplane\.io$/,void 0,"Crossplane"],[/^(?:protection|ops)\.crossplane\.io$/,
+void 0,"Crossplane"],[valueGivers,void 0,"a controller"]],sourcesAlone=/^(?:HelmRepository|ImageRepository|ImagePolicy|ImageUpdateAutomation|Alert|Provider|Receiver)$/,
+plainGroups=/^(?:|apps|batch|autoscaling|policy|extensions|v1)$|(?:^|\.)(?:k8s\.io|kubernetes\.io|x-k8s\.io|istio\.io|cert-manager\.io|coreos\.com|traefik\.(?:io|containo\.us)|external-secrets\.io|cilium\.io|projectcalico\.org|keda\.sh|knative\.dev|linkerd\.io|grafana\.(?:com|integreatly\.org)|elastic\.co|bitnami\.com|openshift\.io|metallb\.io|longhorn\.io|velero\.io|kyverno\.io|gatekeeper\.sh|opentelemetry\.io|strimzi\.io|tekton\.dev|kubevirt\.io|argoproj\.io|jaegertracing\.io|nginx\.org|konghq\.com|hashicorp\.com|aquasecurity\.github\.io|karpenter\.sh|azure\.com|amazonaws\.com|gke\.io|google\.com|crossplane\.io|upbound\.io|rabbitmq\.com|zalan\.do|percona\.com|mongodb\.com|redis\.redis\.opstreelabs\.in|mariadb\.com|k8ssandra\.io|crunchydata\.com|cockroachlabs\.com|apache\.org|banzaicloud\.io|spotahome\.com|datadoghq\.com|newrelic\.com|dynatrace\.com|sysdig\.com|vmware\.com|projectcontour\.io|getambassador\.io|fission\.io|argoproj-labs\.io|stakater\.com|kubeflow\.org|ray\.io|volcano\.sh|cnpg\.io|victoriametrics\.com|fluentbit\.io|fluent\.io|chaos-mesh\.org|keycloak\.org|vitess\.io|nats\.io|nvidia\.com|rook\.io|csi\.aws|clickhouse\.altinity\.com|flagger\.app)$/;
 harmless=new Set("apiVersion kind metadata images replicas commonLabels labels commonAnnotations resources bases configMapGenerator secretGenerator generatorOpt\
 ions namespace".split(" "));deploying=/(?:^|\.)(?:argoproj\.io|helm\.sh|fluxcd\.io|fluxcd\.controlplane\.io|crossplane\.io|cattle\.io|config\.kubernetes\.io|kapp\.k14s\.io|kluctl\.io|werf\.io|kyverno\.io|gke\.io)\//;
 parts2=[{attribute:/^(?:groups?|members?|group(?:_?[nN]ame|_?[iI]d|Ref|Selector)|users?|user_?[iI]ds?)s?$/,why:"says who is in which group",isAsked:({nameGroups})=>nameGroups},
@@ -15077,7 +15075,7 @@ flatMap(block=>{if(block.type==="import")return importFacts(block,path3,policies
 return moduleFacts(block,path3);if(block.type!=="resource")return[];let kind=kindOfTerraform(type,policies.prefix);return kind!==void 0&&kind!=="policy"?policies.
 nameUnknown?[{path:path3,why:`\`${type}.${name2}\` may be a group that a policy names`,mark:JSON.stringify([type,name2,printed(block.body)])}]:[]:kind!==void 0?
 []:type.startsWith(`${policies.prefix}_`)?partsOf9(type,policies).flatMap(({attribute:attribute3,why})=>{let found2=block.body.attributes.filter(each=>attribute3.
-test(each.name)&&!(/^tags/.test(each.name)&&hasPlainUrn(block))),mark2=[type,...found2.map(each=>[each.name,printed(each.value)]),...told(block)];return found2.
+test(each.name)&&!(/^tags/.test(each.name)&&hasPlainUrn(block))),mark2=[type,...found2.map(each=>[each.name,printed(each.value)]),...identityOf(block)];return found2.
 length===0?[]:[{path:path3,why:`\`${type}.${name2}\` ${why}`,mark:JSON.stringify(mark2)}]}):otherFacts(block,path3,policies)})}function givingFacts({path:path3,
 text:text5,policies,repository}){if(!/\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path3)||!policies.inTerraform)return[];let given4=givers(repository,policies);if(given4.
 length===0)return[];let body=bodyOf3(path3,text5),isValues=/\.tfvars(?:\.json)?$/.test(path3),blocks2=(body?.blocks??[]).filter(({type})=>["module","locals","va\
@@ -15108,18 +15106,17 @@ text5)?.blocks??[],clouds=blocks2.flatMap(({type,body})=>type==="terraform"?body
 "remote"):[]),acts=blocks2.filter(({type,labels:labels2})=>type==="action"||type==="data"&&labels2[0]==="external");return[...clouds.map(({body})=>({path:path3,
 why:"the workspace that it names has its own values",mark:printed(body)})),...acts.map(({type,labels:labels2,body})=>({path:path3,why:"it runs something that is\
  not read",mark:JSON.stringify([type,...labels2,printed(body)])}))]}function hasPlainUrn({body}){let value=attributeOf(body,"urn")?.value;return value?.kind==="\
-template"&&value.parts.every(part3=>part3.kind==="text")}function told({body}){return["login","name","urn","count","for_each"].flatMap(word3=>{let value=attributeOf(
-body,word3)?.value;return value?[`${word3} ${printed(value)}`]:[]})}function importFacts({body},path3,{prefix:prefix2}){let text5=printed(body),to=attributeOf(body,
-"to");return(to===void 0||/policy|permissions_group|resource_group|module/.test(printed(to.value)))&&(to===void 0||printed(to.value).includes(`${prefix2}_iam_`)||
-printed(to.value).includes("module"))?[{path:path3,why:"it takes over a policy that there is already",mark:text5}]:[]}function runningFacts({path:path3,text:text5,
-policies,repository}){if(!policies.inTerraform)return[];if(/\.(?:tf|tofu)(?:\.json)?$/.test(path3)){if(!text5.includes("provisioner"))return[];let acts=(bodyOf3(
-path3,text5)?.blocks??[]).flatMap(block=>block.body.blocks.filter(({type})=>type==="provisioner")).map(({labels:labels2,body})=>`${labels2.join(" ")} ${printed(
-body)}`).filter(each=>each.startsWith("local-exec")||acting.test(each));return acts.length===0?[]:[{path:path3,why:"what it runs when it is applied may change a\
-ccess",mark:JSON.stringify(acts)}]}let name2=nameIn(path3),caller=repository.once(isCaller,()=>{let found2=repository.texts(isConfiguration).filter(isCaller);return new Map(
-found2.flatMap(each=>[...each.text.matchAll(/[\w@%+~.-]{2,200}/g)].map(([word3])=>[word3,each.path])))}).get(name2);return caller===void 0?[]:[{path:path3,why:`\
-\`${caller}\` names it, and may run it`,mark:`${path3} ${text5}`}]}function lookingFacts(file){let{path:path3,text:text5,policies,repository}=file;if(!policies.
-inTerraform)return[];let found2=repository.once(lookingFacts,()=>repository.texts(isConfiguration).map(({text:each})=>looking.exec(each)?.[0]).find(each=>each!==
-void 0));return found2===void 0||policies.files.includes(path3)?[]:[{path:path3,why:`\`${found2}\` may look at it`,mark:`${path3} ${text5}`}]}function terragruntFacts(file){
+template"&&value.parts.every(part3=>part3.kind==="text")}function identityOf({body}){return["login","name","urn","count","for_each"].flatMap(word3=>{let value=attributeOf(
+body,word3)?.value;return value?[`${word3} ${printed(value)}`]:[]})}function importFacts({body},path3,{prefix:prefix2}){let to=attributeOf(body,"to");return to===
+void 0||printed(to.value).includes(`${prefix2}_iam_`)||printed(to.value).includes("module")?[{path:path3,why:"it takes over an existing policy",mark:printed(body)}]:
+[]}function runningFacts({path:path3,text:text5,policies,repository}){if(!policies.inTerraform)return[];if(isConfiguration(path3)){if(!text5.includes("provision\
+er"))return[];let acts=(bodyOf3(path3,text5)?.blocks??[]).flatMap(block=>block.body.blocks.filter(({type})=>type==="provisioner")).map(({labels:labels2,body})=>`${labels2.
+join(" ")} ${printed(body)}`).filter(each=>each.startsWith("local-exec")||acting.test(each));return acts.length===0?[]:[{path:path3,why:"what it runs when it is\
+ applied may change access",mark:JSON.stringify(acts)}]}let name2=nameIn(path3),caller=repository.once(isCaller,()=>{let found2=repository.texts(isConfiguration).
+filter(isCaller);return new Map(found2.flatMap(each=>[...each.text.matchAll(/[\w@%+~.-]{2,200}/g)].map(([word3])=>[word3,each.path])))}).get(name2);return caller===
+void 0?[]:[{path:path3,why:`\`${caller}\` names it, and may run it`,mark:`${path3} ${text5}`}]}function lookingFacts(file){let{path:path3,text:text5,policies,repository}=file;
+if(!policies.inTerraform)return[];let found2=repository.once(lookingFacts,()=>repository.texts(isConfiguration).map(({text:each})=>looking.exec(each)?.[0]).find(
+each=>each!==void 0));return found2===void 0||policies.files.includes(path3)?[]:[{path:path3,why:`\`${found2}\` may look at it`,mark:`${path3} ${text5}`}]}function terragruntFacts(file){
 let{path:path3,name:name2,text:text5,policies,repository}=file;if(!policies.inTerraform)return[];if(isTerragruntName(name2)&&!/\.(?:tfstack)\.hcl/.test(name2)){
 if(!/^terragrunt/.test(name2)&&!repository.paths.some(isUnit))return[];let body=bodyOf3(path3,text5);if(isElsewhere2(path3,body,policies,text5))return[];let parts3=body&&
 [...body.attributes.filter(each=>!readWithPolicies.has(each.name)).map(each=>`${each.name} ${printed(each.value)}`),...body.blocks.filter(({type})=>!readWithPolicies.
@@ -15162,8 +15159,8 @@ some(folder=>{let inside3=folder===""?"":`${folder}/`;return["Chart.yaml","Chart
 ersion appVersion description keywords home sources maintainers icon annotations deprecated".split(" "))}});function changesBetween(before,after){let counts3=new Map;for(let[facts,step3]of[[before,1],[after,-1]])for(let fact2 of facts)counts3.set(markOf2(fact2),(counts3.
 get(markOf2(fact2))??0)+step3);let found2=new Map;for(let fact2 of[...after,...before])counts3.get(markOf2(fact2))!==0&&!found2.has(fact2.path)&&found2.set(fact2.
 path,{path:fact2.path,why:fact2.why});return[...found2.values()].sort((a,b)=>a.path<b.path?-1:1)}function markOf2({why,mark:mark2}){return keyOf(why,mark2)}var Repository,
-init_facts2=__esm({"src/deployment/facts.ts"(){"use strict";init_paths();init_keys();Repository=class{paths;charts;files;found=new Map;constructor(files){this.files=
-files,this.paths=files.paths,this.charts=new Set(files.paths.flatMap(path3=>/^Chart\.ya?ml$/.test(nameIn(path3))?[folderOf(path3)]:[]))}text(path3){return this.
+init_facts2=__esm({"src/deployment/facts.ts"(){"use strict";init_paths();init_keys();Repository=class{paths;charts;files;found=new Map;isCut=!1;constructor(files){
+this.files=files,this.paths=files.paths,this.charts=new Set(files.paths.flatMap(path3=>/^Chart\.ya?ml$/.test(nameIn(path3))?[folderOf(path3)]:[]))}text(path3){return this.
 files.text(path3)}prefetch(paths2){this.files.prefetch?.(paths2)}texts(test){return this.once(test,()=>{let paths2=this.paths.filter(test);return this.prefetch(
 paths2),paths2.flatMap(path3=>{let text5=this.text(path3);return text5===void 0?[]:[{path:path3,text:text5}]})})}once(key,make2){return this.found.has(key)||this.
 found.set(key,make2()),this.found.get(key)}}}});async function programFacts(file){let{path:path3,text:text5,policies}=file;if(isInert(path3)||isReadElsewhere(path3)||policies.files.includes(path3))return[];let command2=commandIn(
@@ -15172,17 +15169,18 @@ text5)&&/^\s*"?kind"?:/m.test(text5);if(command2!==void 0)return[{path:path3,why
 test(text5)&&namedPolicies(text5,file);return named7?[{path:path3,why:named7,mark:`${path3} ${text5}`}]:[]}if(isCode(path3))return codeFacts(file);let by=mentionedBy(
 file);if(text5.startsWith("link ")&&(by===void 0||!isProgram2(by)))return[];if(isOfTools(path3)&&(by===void 0||!isProgram2(by)))return[];if(by!==void 0)return isProgram2(
 by)?[{path:path3,why:`\`${by}\` names it`,mark:`${path3} ${text5}`}]:[{path:path3,why:`\`${by}\` names it, or its folder`,mark:`${path3} ${text5}`}];let own2=policies.
-compared.some(folder=>folder===""||path3.startsWith(`${folder}/`))?ownWords(text5)??beside(path3,file):void 0;return own2===void 0?[]:[{path:path3,why:own2,mark:`${path3}\
- ${text5}`}]}function codeFacts(file){let{path:path3,text:text5,repository}=file,by=mentioned(path3,repository),why=by===void 0?void 0:wordsIn3(text5,file)??namedPolicies(
-text5,file);return by===void 0||why===void 0?[]:[{path:path3,why:`\`${by}\` names it, and ${why}`,mark:`${path3} ${text5}`}]}function ownWords(text5){let found2=/urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.
-exec(text5)?.[0];return found2===void 0?void 0:`it is not read as a policy, and has \`${found2.trim()}\``}function beside(path3,{policies,repository}){if(!repository.
-once(beside,()=>policies.files.some(each=>/^\s*#@/m.test(repository.text(each)??"")))&&/\.(?:ya?ml|json)$|(?:^|\/)\.[\w-]+$/.test(path3))return;let found2=policies.
-folders.find(folder=>folder!==""&&path3.startsWith(`${folder}/`));return found2===void 0?void 0:`its purpose is not known, and it is in \`${found2}\`, a folder o\
-f policies`}function mentionedBy({path:path3,repository,policies}){let by=mentioned(path3,repository);return by===void 0||!isConfiguration(by)||repository.once(
-mentionedBy,()=>givers(repository,policies).length>0||repository.texts(isConfiguration).some(({text:text5})=>usesElsewhere.test(text5)))?by:void 0}async function pipelineFacts(file){
-let{path:path3,text:text5}=file,parts3=await partsOf10(path3,text5),found2=parts3.flatMap(part3=>{let why=programWhy(part3.text,file);return why===void 0?[]:[{...part3,
-why}]}),[first2]=found2;if(!first2)return[];let marks4=[...found2,...parts3.filter(({isForAll})=>isForAll)].map(part3=>part3.mark);return[{path:path3,why:first2.
-why,mark:`${path3} ${[...new Set(marks4)].sort().join(`
+compared.some(folder=>folder===""||path3.startsWith(`${folder}/`))?ownWords(text5)??ofUnknownPurpose(path3,file):void 0;return own2===void 0?[]:[{path:path3,why:own2,
+mark:`${path3} ${text5}`}]}function codeFacts(file){let{path:path3,text:text5,repository}=file,by=mentioned(path3,repository),why=by===void 0?void 0:wordsIn3(text5,
+file)??namedPolicies(text5,file);return by===void 0||why===void 0?[]:[{path:path3,why:`\`${by}\` names it, and ${why}`,mark:`${path3} ${text5}`}]}function ownWords(text5){
+let found2=/urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.
+exec(text5)?.[0];return found2===void 0?void 0:`it is not read as a policy, and has \`${found2.trim()}\``}function ofUnknownPurpose(path3,{policies,repository}){
+if(!repository.once(ofUnknownPurpose,()=>policies.files.some(each=>/^\s*#@/m.test(repository.text(each)??"")))&&/\.(?:ya?ml|json)$|(?:^|\/)\.[\w-]+$/.test(path3))
+return;let found2=policies.folders.find(folder=>folder!==""&&path3.startsWith(`${folder}/`));return found2===void 0?void 0:`its purpose is not known, and it is \
+in \`${found2}\`, a folder of policies`}function mentionedBy({path:path3,repository,policies}){let by=mentioned(path3,repository);return by===void 0||!isConfiguration(
+by)||repository.once(mentionedBy,()=>givers(repository,policies).length>0||repository.texts(isConfiguration).some(({text:text5})=>usesElsewhere.test(text5)))?by:
+void 0}async function pipelineFacts(file){let{path:path3,text:text5}=file,parts3=await partsOf10(path3,text5),found2=parts3.flatMap(part3=>{let why=programWhy(part3.
+text,file);return why===void 0?[]:[{...part3,why}]}),[first2]=found2;if(!first2)return[];let marks4=[...found2,...parts3.filter(({isForAll})=>isForAll)].map(part3=>part3.
+mark);return[{path:path3,why:first2.why,mark:`${path3} ${[...new Set(marks4)].sort().join(`
 `)}`}]}async function partsOf10(path3,text5){let whole2=[{text:text5,mark:essenceOf(text5),isForAll:!1}];if(/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$/.test(path3))
 return targetsOf2(text5);let isPackage=nameIn(path3)==="package.json";if(!isPackage&&!isYaml(path3))return whole2;let{documents,refused,diagnostics}=await treeOf(
 sourceOf(path3,text5)),[document2]=documents;if(refused||documents.length!==1||!document2||diagnostics.some(({severity})=>severity==="error"))return whole2;let value=plain(
@@ -15209,19 +15207,19 @@ function without3(value,words12){return Object.fromEntries(Object.entries(value)
 void 0)return own2;let scripts=repository.once(programWhy,()=>repository.paths.filter(path3=>isProgram2(path3))),seen2=new Set([file.path]),open=[text5];for(let next=open.
 pop();next!==void 0&&seen2.size<=mostCalled;next=open.pop())for(let path3 of namedIn2(next,scripts)){if(seen2.has(path3))continue;seen2.add(path3);let called=repository.
 text(path3);if(called!==void 0){if(wordsIn3(called,file)!==void 0||namedPolicies(called,file)!==void 0)return`it names \`${path3}\`, which takes part in the depl\
-oyment`;open.push(called)}}let by=mentioned(file.path,repository),caller=by!==void 0&&isProgram2(by)?repository.text(by):void 0;return caller!==void 0&&by!==void 0&&
-(wordsIn3(caller,file)??namedPolicies(caller,file))!==void 0?`\`${by}\` names it, which takes part in the deployment`:void 0}function namedIn2(text5,scripts){let found2=new Set(
-text5.match(/[\w@%+~.-]+/g)??[]),isNamed=path3=>{let name2=nameIn(path3);return found2.has(name2)?!0:/akefile$/.test(name2)&&found2.has("make")||/ustfile$/.test(
-name2)&&found2.has("just")||/^[Tt]askfile/.test(name2)&&found2.has("task")};return scripts.filter(isNamed)}function wordsIn3(text5,{policies}){for(let way of ways2)
-if(!(way!=="always"&&!policies[way]))for(let{tool,does,about:about2}of words11[way]){let found2=tool.exec(text5)?.[0];if(found2!==void 0&&does.test(text5)&&about2?.
-test(text5)!==!1)return`it has \`${found2.trim()}\``}}function commandIn(text5,{policies}){let found2=ways2.flatMap(way=>way==="always"||policies[way]?[commands3[way].
-exec(text5)?.[0]]:[]).find(each=>each!==void 0);return found2===void 0?void 0:`it has \`${found2.trim()}\``}function namedPolicies(text5,{policies,repository}){
-let{names:names4,folders}=repository.once(namedPolicies,()=>{let sent=policies.files.filter(path3=>!isConfiguration(path3));return{names:new Set(sent.flatMap(path3=>[
-path3,nameIn(path3)])),folders:new Set(sent.map(folderOf).flatMap(path3=>path3===""?[]:[path3,nameIn(path3)]))}});for(let[word3]of text5.matchAll(/[\w@%+~./-]{2,300}/g)){
-let plainWord=word3.replace(/^\.?\/+|[./]+$/g,""),isFolder2=folders.has(plainWord)&&plainWord.length>2;if(names4.has(plainWord)||isFolder2||[...folders].some(folder=>plainWord.
-startsWith(`${folder}/`)))return`it names \`${plainWord}\``}}function essenceOf(text5){if(text5.includes("<<")||text5.includes("<#"))return text5;let lines2=text5.
-split(/\r?\n/).map(line=>(/['"`\\]/.test(line)?line:line.replace(/\s#\s.*$/,"")).trimEnd());return lines2.filter((line,i)=>lines2[i-1]?.endsWith("\\")||line!==""&&
-!/^\s*#(?!!)/.test(line)).join(`
+oyment`;open.push(called)}}if(seen2.size>mostCalled)return"it calls more scripts than are looked into";let by=mentioned(file.path,repository),caller=by!==void 0&&
+isProgram2(by)?repository.text(by):void 0;return caller!==void 0&&by!==void 0&&(wordsIn3(caller,file)??namedPolicies(caller,file))!==void 0?`\`${by}\` names it, \
+which takes part in the deployment`:void 0}function namedIn2(text5,scripts){let found2=new Set(text5.match(/[\w@%+~.-]+/g)??[]),isNamed=path3=>{let name2=nameIn(
+path3);return found2.has(name2)?!0:/akefile$/.test(name2)&&found2.has("make")||/ustfile$/.test(name2)&&found2.has("just")||/^[Tt]askfile/.test(name2)&&found2.has(
+"task")};return scripts.filter(isNamed)}function wordsIn3(text5,{policies}){for(let way of ways2)if(!(way!=="always"&&!policies[way]))for(let{tool,does,about:about2}of words11[way]){
+let found2=tool.exec(text5)?.[0];if(found2!==void 0&&does.test(text5)&&about2?.test(text5)!==!1)return`it has \`${found2.trim()}\``}}function commandIn(text5,{policies}){
+let found2=ways2.flatMap(way=>way==="always"||policies[way]?[commands3[way].exec(text5)?.[0]]:[]).find(each=>each!==void 0);return found2===void 0?void 0:`it ha\
+s \`${found2.trim()}\``}function namedPolicies(text5,{policies,repository}){let{names:names4,folders}=repository.once(namedPolicies,()=>{let sent=policies.files.
+filter(path3=>!isConfiguration(path3));return{names:new Set(sent.flatMap(path3=>[path3,nameIn(path3)])),folders:new Set(sent.map(folderOf).flatMap(path3=>path3===
+""?[]:[path3,nameIn(path3)]))}});for(let[word3]of text5.matchAll(/[\w@%+~./-]{2,300}/g)){let plainWord=word3.replace(/^\.?\/+|[./]+$/g,""),isFolder2=folders.has(
+plainWord)&&plainWord.length>2;if(names4.has(plainWord)||isFolder2||[...folders].some(folder=>plainWord.startsWith(`${folder}/`)))return`it names \`${plainWord}\
+\``}}function essenceOf(text5){if(text5.includes("<<")||text5.includes("<#"))return text5;let lines2=text5.split(/\r?\n/).map(line=>(/['"`\\]/.test(line)?line:line.
+replace(/\s#\s.*$/,"")).trimEnd());return lines2.filter((line,i)=>lines2[i-1]?.endsWith("\\")||line!==""&&!/^\s*#(?!!)/.test(line)).join(`
 `)}function templateFacts({path:path3,text:text5,policies}){if(!isYaml(path3)||!policies.files.includes(path3))return[];let lines2=text5.split(/\r?\n/),found2=lines2.
 flatMap((line,i)=>acting2.test(line)?[`${i} ${line}`]:[]);return found2.length===0?[]:[{path:path3,why:"a template engine may act on its comments",mark:`${path3}\
  ${found2.join(`
@@ -15234,8 +15232,7 @@ test(path3))return[];let{documents}=await treeOf(sourceOf(path3,text5)),value=do
 void 0?[]:[[word3,value[word3]]]):[];return said3.length===0?[]:[{path:path3,why:"it says what is read and compared",mark:`${path3} ${JSON.stringify(said3)}`}]}
 function lineEndFacts({path:path3,name:name2,text:text5,policies,repository}){if(name2!==".gitattributes"||!policies.inTerraform)return[];let isValue=repository.
 texts(isConfiguration).some(each=>/<<|file|sha|md5/.test(each.text)),lines2=text5.split(/\r?\n/).filter(line=>/\s-?!?(?:text|eol|crlf)\b/.test(line)&&!/^\s*#/.test(
-line));return isValue&&lines2.length>0?[{path:path3,why:"it sets the line endings of files whose contents are values",mark:`${joinPath(path3,"")} ${lines2.join(
-`
+line));return isValue&&lines2.length>0?[{path:path3,why:"it sets the line endings of files whose contents are values",mark:`${path3} ${lines2.join(`
 `)}`}]:[]}var anything3,words11,commands3,ways2,usesElsewhere,mostCalled,noise,acting2,settings2,asked3,init_programs=__esm({"src/deployment/programs.ts"(){"use\
  strict";init_paths();init_tree2();init_source();init_tree();init_blocks();init_kinds2();init_mentions();anything3=/(?:)/,words11={inTerraform:[{tool:/\b(?:terraform|tofu|terragrunt|terramate)\b(?!-(?:docs|lsp|ls|compliance|config-inspect)\b|[._]version|[-\w]*@)/,
 does:/\b(?:apply|destroy|import|taint|state|workspace|run-all|deploy)\b|-var(?:-file)?\b|\bterragrunt\s+run\b/},{tool:/\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|-var-file[= ]/,
@@ -15266,28 +15263,28 @@ init_source();init_kinds2();readAlways=/(?:^|\/)(?:terraform\.tfvars|[^/]*\.auto
 mostBytes3=256*1024}});async function deploymentChanges(before,after,paths2,policies,own2=[],isSame3=!1){let changed2=[...paths2],[old,now]=[await factsOf3(before,changed2,policies),await factsOf3(
 after,changed2,policies)],[there,here]=isSame3?[placeFacts(policies,before),placeFacts(policies,after)]:[[],[]],found2=changesBetween([...old,...there,...own2[0]??
 []],[...now,...here,...own2[1]??[]]),modes=changed2.filter(path3=>{let text5=before.text(path3);return text5!==void 0&&text5===after.text(path3)&&(isProgram2(path3)||
-mentioned(path3,after)!==void 0)});return[...found2,...modes.map(path3=>({path:path3,why:"it may be run now, or no longer"}))]}async function factsOf3(repository,paths2,policies){
-let found2=[...chartPlaceFacts(policies,repository)];repository.prefetch(paths2);for(let path3 of paths2){let text5=repository.text(path3);if(text5!==void 0)for(let read2 of readers2)
-found2.push(...await read2({path:path3,name:nameIn(path3),text:text5,repository,policies}))}return found2}var readers2,init_changes=__esm({"src/deployment/chang\
-es.ts"(){"use strict";init_paths();init_blocks();init_charts();init_facts2();init_kinds2();init_mentions();init_objects();init_programs();init_values2();readers2=
-[settingFacts,templateFacts,ownFacts2,terragruntFacts,chartFacts,blockFacts,givingFacts,handedFacts,cloudFacts,runningFacts,objectFacts,valueFacts,lineEndFacts,
-programFacts,lookingFacts]}});async function changedDeployment(sides3,reads,settings3,io,isSame3){let[before,after]=sides3;if(!before||!after)return[];let compared=statesOf2(before,after,io);
-if(!compared)return[];let{top:top2,folders,old,now,paths:paths2}=compared;if(paths2.length===0)return[];let ignored=(settings3.notDeploying??[]).map(glob),isAsked=path3=>!ignored.
-some(each=>matches(each,path3));return await deploymentChanges(old,now,paths2.filter(isAsked),policiesIn4(reads,top2,folders,settings3,io),reads.map(sharedIds),
-isSame3)}function sidesApart(sides3,reads,{policies},{cwd}){let isWhole3=sides3.map(([path3])=>path3!==void 0&&gitPathOf(path3)!==void 0&&gitPathOf(path3)?.path===
-void 0);if(policies===void 0||!isWhole3.includes(!0))return[];let configured2=policies.map(path3=>(0,import_node_path27.resolve)(cwd,path3));return reads.flatMap(
-({each},i)=>{if(isWhole3[i])return[];let outside2=each.find(({source:source2,read:read2})=>{let file=(0,import_node_path27.resolve)(cwd,source2.path);return read2.
-facts.policies.length>0&&!configured2.some(path3=>path3===file||isWithin4(file,path3))}),shown4=configured2.map(path3=>`\`${displayPath(path3,cwd)}\``).join(", ");
-return outside2?[{path:outside2.source.path,why:`the commit is only read at ${shown4}, as the configuration says`}]:[]})}function statesOf2(before,after,io){let[
-a,b]=[placeOf8(before,io),placeOf8(after,io)];if(!a||!b)return;if(a.reference===void 0&&b.reference===void 0)return a.folder===b.folder?void 0:foldersCompared(a.
-folder,b.folder,io);let top2=repositoryTop(io);if(!isWithin4(a.folder,top2)||!isWithin4(b.folder,top2))return;let[from,to]=a.reference===void 0?[b.reference,a.reference]:
-[a.reference,b.reference],tree=objectOf2(from,"tree",io,`git:${from}`),other=to===void 0?[]:[objectOf2(to,"tree",io,`git:${to}`)],paths2=names3(git(["diff","--n\
-ame-only",...asWritten,tree,...other,"--"],{...io,cwd:top2}));if(paths2.length===0)return;let blobs=new Blobs(io),ofSide=reference2=>reference2===void 0?onDisk(
-top2,commitTree(from,io),paths2,io):inTree(commitTree(reference2,io),top2,blobs),named7=[a,b].filter(({isNamed})=>isNamed),folders=named7.length===0?[""]:named7.
-map(({folder})=>portable((0,import_node_path27.relative)(top2,folder)));return{top:[portable(top2)],folders,old:ofSide(a.reference),now:ofSide(b.reference),paths:paths2}}
-function placeOf8(paths2,io){for(let path3 of paths2.length===0?["."]:paths2){let commit=gitPathOf(path3),folder=(0,import_node_path27.resolve)(io.cwd,commit?commit.
-path??".":path3);if(commit?commit.path===void 0||notationOf(commit.path)===void 0:path3!=="-"&&kindAt(folder)==="folder")return{reference:commit?.reference,folder,
-isNamed:!commit||commit.path!==void 0}}}function inTree(tree,top2,blobs){let entries=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path27.relative)(
+mentioned(path3,after)!==void 0)}),cut3=before.isCut||after.isCut?[{path:".",why:"there are more files than are looked through"}]:[];return[...found2,...modes.map(
+path3=>({path:path3,why:"it may be run now, or no longer"})),...cut3]}async function factsOf3(repository,paths2,policies){let found2=[...chartPlaceFacts(policies,
+repository)];repository.prefetch(paths2);for(let path3 of paths2){let text5=repository.text(path3);if(text5!==void 0)for(let read2 of readers2)found2.push(...await read2(
+{path:path3,name:nameIn(path3),text:text5,repository,policies}))}return found2}var readers2,init_changes=__esm({"src/deployment/changes.ts"(){"use strict";init_paths();
+init_blocks();init_charts();init_facts2();init_kinds2();init_mentions();init_objects();init_programs();init_values2();readers2=[settingFacts,templateFacts,ownFacts2,
+terragruntFacts,chartFacts,blockFacts,givingFacts,handedFacts,cloudFacts,runningFacts,objectFacts,valueFacts,lineEndFacts,programFacts,lookingFacts]}});async function changedDeployment(sides3,reads,settings3,io,isSame3){let[before,after]=sides3;if(!before||!after)return[];let compared=statesOf2(before,after,io);
+if(!compared)return[];let{top:top2,folders,old,now,paths:paths2}=compared;if(paths2.length===0&&!old.isCut&&!now.isCut)return[];let ignored=(settings3.notDeploying??
+[]).map(glob),isAsked=path3=>!ignored.some(each=>matches(each,path3));return await deploymentChanges(old,now,paths2.filter(isAsked),policiesIn4(reads,top2,folders,
+settings3,io),reads.map(sharedIds),isSame3)}function sidesApart(sides3,reads,{policies},{cwd}){let isWhole3=sides3.map(([path3])=>path3!==void 0&&gitPathOf(path3)!==
+void 0&&gitPathOf(path3)?.path===void 0);if(policies===void 0||!isWhole3.includes(!0))return[];let configured2=policies.map(path3=>(0,import_node_path27.resolve)(
+cwd,path3));return reads.flatMap(({each},i)=>{if(isWhole3[i])return[];let outside2=each.find(({source:source2,read:read2})=>{let file=(0,import_node_path27.resolve)(
+cwd,source2.path);return read2.facts.policies.length>0&&!configured2.some(path3=>path3===file||isWithin4(file,path3))}),shown4=configured2.map(path3=>`\`${displayPath(
+path3,cwd)}\``).join(", ");return outside2?[{path:outside2.source.path,why:`the commit is only read at ${shown4}, as the configuration says`}]:[]})}function statesOf2(before,after,io){
+let[a,b]=[placeOf8(before,io),placeOf8(after,io)];if(!a||!b)return;if(a.reference===void 0&&b.reference===void 0)return a.folder===b.folder?void 0:foldersCompared(
+a.folder,b.folder,io);let top2=repositoryTop(io);if(!isWithin4(a.folder,top2)||!isWithin4(b.folder,top2))return;let[from,to]=a.reference===void 0?[b.reference,a.
+reference]:[a.reference,b.reference],tree=objectOf2(from,"tree",io,`git:${from}`),other=to===void 0?[]:[objectOf2(to,"tree",io,`git:${to}`)],paths2=names3(git([
+"diff","--name-only",...asWritten,tree,...other,"--"],{...io,cwd:top2}));if(paths2.length===0)return;let blobs=new Blobs(io),ofSide=reference2=>reference2===void 0?
+onDisk(top2,commitTree(from,io),paths2,io):inTree(commitTree(reference2,io),top2,blobs),named7=[a,b].filter(({isNamed})=>isNamed),folders=named7.length===0?[""]:
+named7.map(({folder})=>portable((0,import_node_path27.relative)(top2,folder)));return{top:[portable(top2)],folders,old:ofSide(a.reference),now:ofSide(b.reference),
+paths:paths2}}function placeOf8(paths2,io){for(let path3 of paths2.length===0?["."]:paths2){let commit=gitPathOf(path3),folder=(0,import_node_path27.resolve)(io.
+cwd,commit?commit.path??".":path3);if(commit?commit.path===void 0||notationOf(commit.path)===void 0:path3!=="-"&&kindAt(folder)==="folder")return{reference:commit?.
+reference,folder,isNamed:!commit||commit.path!==void 0}}}function inTree(tree,top2,blobs){let entries=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path27.relative)(
 top2,file)),entry3])),isSmall=id=>(blobs.sizeOf(id)??0)<=limits2.file;return new Repository({paths:[...entries.keys()],text:path3=>{let entry3=entries.get(path3);
 if(entry3?.id===void 0||!isSmall(entry3.id))return;let bytes=blobs.get(entry3.id);return bytes&&(entry3.mode===linkMode2?`link ${bytes.toString("utf8")}`:wordsOf3(
 bytes))},prefetch:paths2=>{let ids=paths2.flatMap(path3=>entries.get(path3)?.id??[]);blobs.measure(ids),blobs.fetch(ids.filter(isSmall))}})}function onDisk(top2,tree,changed2,io){
@@ -15297,26 +15294,28 @@ top2,path3),io)})}function textOf10(file,io){let kind=kindAt(file);if(kind==="li
 let{bytes}=bytesAt(file,"none",io);return bytes&&wordsOf3(bytes)}function wordsOf3(bytes){let{text:text5}=decode(bytes);return text5!==void 0?text5:bytes.includes(
 0)&&/^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString("latin1",0,2))?bytes.toString("latin1").replaceAll("\0",""):bytes.toString("latin1")}function foldersCompared(before,after,io){
 let[old,now]=[filesBelow(before),filesBelow(after)],sides3=[[before,old],[after,now]],[a,b]=sides3.map(([folder,files])=>new Repository({paths:files,text:path3=>textOf10(
-(0,import_node_path27.join)(folder,path3),io)})),paths2=[...new Set([...old,...now])].filter(path3=>a.text(path3)!==b.text(path3));return{top:[portable(before),
-portable(after)],folders:[""],old:a,now:b,paths:paths2}}function filesBelow(folder){let found2=[],open=[""];for(let inner2=open.pop();inner2!==void 0&&found2.length<
-limits2.files;inner2=open.pop())for(let entry3 of(0,import_node_fs17.readdirSync)((0,import_node_path27.join)(folder,inner2),{withFileTypes:!0})){let path3=inner2===
-""?entry3.name:`${inner2}/${entry3.name}`;entry3.isDirectory()&&!neverDeployed.has(entry3.name)?open.push(path3):entry3.isFile()&&found2.push(path3)}return found2}
-function policiesIn4(reads,tops,compared,settings3,io){let holding2=reads.flatMap(({each})=>each.filter(({read:read2})=>read2.holdsPolicies)),files=holding2.flatMap(
-({source:source2})=>{let file=portable((0,import_node_path27.resolve)(io.cwd,source2.path)),top2=tops.find(each=>file.startsWith(`${each}/`));return top2===void 0?
-[]:[file.slice(top2.length+1)]}),policies=reads.flatMap(({facts})=>facts.flatMap(each=>each.policies)),isNone=policies.length===0,described2=new Set(reads.flatMap(
-({facts})=>facts.flatMap(each=>[...each.permissionsGroups.map(({urn})=>urn.value.text),...each.resourceGroups.map(({urn})=>urn.value)]))),{brand,resourcePrefix=brand}=settings3;
-return{files:[...new Set(files)],folders:[...new Set(files.map(folderOf))],compared,inTerraform:isNone||holding2.some(({read:read2})=>read2.kind==="configuratio\
-n"),inManifests:isNone||holding2.some(({read:read2})=>read2.kind==="declared"),nameUnknown:policies.some(({permissionsGroups,resources,open})=>open!==void 0||permissionsGroups.
-some(({value})=>!described2.has(value.text))||resources.some(({value})=>value.text.includes(":resourceGroup:")&&!described2.has(value.text))),nameGroups:policies.
-some(({identities,open})=>open!==void 0||identities.some(({value})=>value.kind==="group")),readTags:policies.some(({condition:condition2})=>condition2!==void 0&&
-readsTags(condition2)),brand,prefix:resourcePrefix}}function sharedIds({each}){let byId=new Map;for(let policy of each.flatMap(({read:read2})=>read2.kind==="pol\
-icies"?read2.facts.policies:[]))for(let word3 of["id","name"]){let id=field(policy.node,word3);id?.kind==="text"&&byId.set(keyOf(word3,id.value),[...byId.get(keyOf(
-word3,id.value))??[],policy])}return[...byId].flatMap(([id,policies])=>{let texts4=policies.map(({node})=>JSON.stringify(plain(node))).sort(),[first2,second]=policies;
-if(!first2||!second||texts4.every(text5=>text5===texts4[0]))return[];let[word3,value]=JSON.parse(id),why=`its policy has the ${word3} \`${value}\`, as the one in\
- \`${first2.span.source.path}\``;return[{path:second.span.source.path,why,mark:keyOf(id,texts4)}]})}function readsTags(condition2){return condition2.kind==="opa\
-que"?!0:condition2.kind==="match"?/^resource\.Tag/.test(condition2.key.value):condition2.operands.some(readsTags)}var import_node_fs17,import_node_path27,neverDeployed,
-init_deployed=__esm({"src/cli/input/deployed.ts"(){"use strict";import_node_fs17=require("node:fs"),import_node_path27=require("node:path");init_changes();init_facts2();
-init_glob();init_paths();init_keys();init_limits2();init_source();init_tree();init_paths3();init_git();init_policies2();init_read_file();init_trees();neverDeployed=
+(0,import_node_path27.join)(folder,path3),io)}));for(let each of[a,b])each.isCut=each.paths.length>mostFiles2;let paths2=[...new Set([...old,...now])].filter(path3=>a.
+text(path3)!==b.text(path3));return{top:[portable(before),portable(after)],folders:[""],old:a,now:b,paths:paths2}}function filesBelow(folder){let found2=[],open=[
+""];for(let inner2=open.pop();inner2!==void 0;inner2=open.pop()){for(let entry3 of entriesIn2((0,import_node_path27.join)(folder,inner2))){let path3=inner2===""?
+entry3.name:`${inner2}/${entry3.name}`;entry3.isDirectory()&&!neverDeployed.has(entry3.name)?open.push(path3):entry3.isFile()&&found2.push(path3)}if(found2.length>
+mostFiles2)break}return found2}function entriesIn2(folder){try{return(0,import_node_fs17.readdirSync)(folder,{withFileTypes:!0})}catch(error){throw new Refusal(
+`${folder}: cannot be listed: ${reason2(error)}`,"make it readable: what is in it may decide what is deployed")}}function policiesIn4(reads,tops,compared,settings3,io){
+let holding2=reads.flatMap(({each})=>each.filter(({read:read2})=>read2.holdsPolicies)),files=holding2.flatMap(({source:source2})=>{let file=portable((0,import_node_path27.resolve)(
+io.cwd,source2.path)),top2=tops.find(each=>file.startsWith(`${each}/`));return top2===void 0?[]:[file.slice(top2.length+1)]}),policies=reads.flatMap(({facts})=>facts.
+flatMap(each=>each.policies)),isNone=policies.length===0,described2=new Set(reads.flatMap(({facts})=>facts.flatMap(each=>[...each.permissionsGroups.map(({urn})=>urn.
+value.text),...each.resourceGroups.map(({urn})=>urn.value)]))),{brand,resourcePrefix=brand}=settings3;return{files:[...new Set(files)],folders:[...new Set(files.
+map(folderOf))],compared,inTerraform:isNone||holding2.some(({read:read2})=>read2.kind==="configuration"),inManifests:isNone||holding2.some(({read:read2})=>read2.
+kind==="declared"),nameUnknown:policies.some(({permissionsGroups,resources,open})=>open!==void 0||permissionsGroups.some(({value})=>!described2.has(value.text))||
+resources.some(({value})=>value.text.includes(":resourceGroup:")&&!described2.has(value.text))),nameGroups:policies.some(({identities,open})=>open!==void 0||identities.
+some(({value})=>value.kind==="group")),readTags:policies.some(({condition:condition2})=>condition2!==void 0&&readsTags(condition2)),brand,prefix:resourcePrefix}}
+function sharedIds({each}){let byId=new Map;for(let policy of each.flatMap(({read:read2})=>read2.kind==="policies"?read2.facts.policies:[]))for(let word3 of["id",
+"name"]){let id=field(policy.node,word3);id?.kind==="text"&&byId.set(keyOf(word3,id.value),[...byId.get(keyOf(word3,id.value))??[],policy])}return[...byId].flatMap(
+([id,policies])=>{let texts4=policies.map(({node})=>JSON.stringify(plain(node))).sort(),[first2,second]=policies;if(!first2||!second||texts4.every(text5=>text5===
+texts4[0]))return[];let[word3,value]=JSON.parse(id),why=`its policy has the ${word3} \`${value}\`, as the one in \`${first2.span.source.path}\``;return[{path:second.
+span.source.path,why,mark:keyOf(id,texts4)}]})}function readsTags(condition2){return condition2.kind==="opaque"?!0:condition2.kind==="match"?/^resource\.Tag/.test(
+condition2.key.value):condition2.operands.some(readsTags)}var import_node_fs17,import_node_path27,mostFiles2,neverDeployed,init_deployed=__esm({"src/cli/input/d\
+eployed.ts"(){"use strict";import_node_fs17=require("node:fs"),import_node_path27=require("node:path");init_changes();init_facts2();init_glob();init_paths();init_keys();
+init_limits2();init_source();init_tree();init_paths3();init_refusal();init_git();init_policies2();init_read_file();init_trees();mostFiles2=10*limits2.files,neverDeployed=
 new Set([".git","node_modules"])}});function inPlaces(reads,paths2,cwd,isOne){return reads.map((read2,i)=>{let places2=new Map(read2.roots.map(root=>[root.name,isOne?"":placeOf9(root,paths2[i]??[],
 cwd)])),placed3=policy=>{let{account}=policy,scope=account&&places2.get(account.scope);return account&&scope!==void 0&&scope!==account.scope?{...policy,account:{
 ...account,scope}}:policy};return read2.facts.some(({policies})=>policies.some(policy=>placed3(policy)!==policy))?{...read2,facts:read2.facts.map(facts=>({...facts,

@@ -69,8 +69,8 @@ function marksOf(documents: readonly Node[], prefix: string): readonly Diagnosti
   return [
     misshapen(
       span,
-      `\`${found[0].trim()}\` before a document: what stands there is not applied by every tool that reads manifests`,
-      'write `---` on a line of its own before each document',
+      `\`${found[0].trim()}\` before a document: not every tool that reads manifests applies what follows`,
+      'write `---` on a separate line before each document',
     ),
   ]
 }

@@ -35,7 +35,7 @@ export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact
     if (!type.startsWith(`${policies.prefix}_`)) return otherFacts(block, path, policies)
     return partsOf(type, policies).flatMap(({ attribute, why }) => {
       const found = block.body.attributes.filter((each) => attribute.test(each.name) && !(/^tags/.test(each.name) && hasPlainUrn(block)))
-      const mark = [type, ...found.map((each) => [each.name, printed(each.value)]), ...told(block)]
+      const mark = [type, ...found.map((each) => [each.name, printed(each.value)]), ...identityOf(block)]
       return found.length === 0 ? [] : [{ path, why: `\`${type}.${name}\` ${why}`, mark: JSON.stringify(mark) }]
     })
   })
@@ -194,8 +194,8 @@ function hasPlainUrn({ body }: Block): boolean {
   return value?.kind === 'template' && value.parts.every((part) => part.kind === 'text')
 }
 
-/** What tells resources of one type apart. */
-function told({ body }: Block): readonly string[] {
+/** What distinguishes resources of one type. */
+function identityOf({ body }: Block): readonly string[] {
   return ['login', 'name', 'urn', 'count', 'for_each'].flatMap((word) => {
     const value = attributeOf(body, word)?.value
     return value ? [`${word} ${printed(value)}`] : []
@@ -203,12 +203,9 @@ function told({ body }: Block): readonly string[] {
 }
 
 function importFacts({ body }: Block, path: string, { prefix }: Policies): readonly Fact[] {
-  const text = printed(body)
   const to = attributeOf(body, 'to')
-  const isOurs = to === undefined || /policy|permissions_group|resource_group|module/.test(printed(to.value))
-  return isOurs && (to === undefined || printed(to.value).includes(`${prefix}_iam_`) || printed(to.value).includes('module'))
-    ? [{ path, why: 'it takes over a policy that there is already', mark: text }]
-    : []
+  const isOurs = to === undefined || printed(to.value).includes(`${prefix}_iam_`) || printed(to.value).includes('module')
+  return isOurs ? [{ path, why: 'it takes over an existing policy', mark: printed(body) }] : []
 }
 
 /** What a provisioner may do to access, by what it says. */
@@ -217,7 +214,7 @@ const acting = /iam|polic|urn:v1|terraform|tofu|pulumi|kubectl|https?:|\.(?:sh|p
 /** Facts of what a configuration has run while it is applied. */
 export function runningFacts({ path, text, policies, repository }: ChangedFile): readonly Fact[] {
   if (!policies.inTerraform) return []
-  if (/\.(?:tf|tofu)(?:\.json)?$/.test(path)) {
+  if (isConfiguration(path)) {
     if (!text.includes('provisioner')) return []
     const blocks = (bodyOf(path, text)?.blocks ?? []).flatMap((block) => block.body.blocks.filter(({ type }) => type === 'provisioner'))
     const acts = blocks

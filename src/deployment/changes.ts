@@ -29,8 +29,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
 
 /**
  * What differs in how two states of a repository are deployed, besides their policies. `paths`: the files that differ; `own`: facts of the
- * policies of each. What is said is
- * as much as can be seen: that a change of a pipeline leads to other access is not known, and that it does not is not known either.
+ * policies of each; `isSame`: the policies allow the same. Whether a change leads to other access is not worked out.
  */
 export async function deploymentChanges(
   before: Repository,
@@ -50,7 +49,8 @@ export async function deploymentChanges(
     const text = before.text(path)
     return text !== undefined && text === after.text(path) && (isProgram(path) || mentioned(path, after) !== undefined)
   })
-  return [...found, ...modes.map((path) => ({ path, why: 'it may be run now, or no longer' }))]
+  const cut = before.isCut || after.isCut ? [{ path: '.', why: 'there are more files than are looked through' }] : []
+  return [...found, ...modes.map((path) => ({ path, why: 'it may be run now, or no longer' })), ...cut]
 }
 
 async function factsOf(repository: Repository, paths: readonly string[], policies: Policies): Promise<readonly Fact[]> {

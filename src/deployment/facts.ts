@@ -23,6 +23,8 @@ export class Repository {
   readonly charts: ReadonlySet<string>
   private readonly files: Files
   private readonly found = new Map<unknown, unknown>()
+  /** More files or text than is looked through: what was not may name or run anything. */
+  isCut = false
 
   constructor(files: Files) {
     this.files = files

@@ -24,9 +24,6 @@ const mayName = (path: string): boolean =>
   isManifestFile(path) ||
   /(?:^|\/)\.grantwise\.\w+$/.test(path)
 
-/** How many files of source code are looked through. */
-const mostCode = 200
-
 /** What a manifest has that says to something what is applied. */
 const deploys =
   /toolkit\.fluxcd\.io|argoproj\.io|cattle\.io|crossplane\.io|configsync\.gke\.io|configmanagement\.gke\.io|kustomize\.config|^(?:resources|bases|components|patches|helmCharts|include|extends|dependencies):|iam\.[\w.]+\/v\d|\bProviderConfig\b/m
@@ -53,7 +50,7 @@ export function worded(word: string, path: string, repository: Repository): stri
 export function codeRun(repository: Repository): readonly FileText[] {
   return repository.once(codeRun, () => {
     const words = new Set(repository.texts(isProgram).flatMap(({ text }) => text.match(/[\w@%+~.-]{2,200}/g) ?? []))
-    const paths = repository.paths.filter((path) => isCode(path) && words.has(nameIn(path))).slice(0, mostCode)
+    const paths = repository.paths.filter((path) => isCode(path) && words.has(nameIn(path)))
     repository.prefetch(paths)
     return paths.flatMap((path) => {
       const text = repository.text(path)
@@ -74,7 +71,10 @@ function mentionsIn(repository: Repository): Mentions {
   let left = mostText
   const look = ({ path, text }: FileText) => {
     left -= text.length
-    if (left < 0) return
+    if (left < 0) {
+      repository.isCut = true
+      return
+    }
     for (const [word] of text.matchAll(/[\w@%+~.-]{2,200}/g)) add(names, word.replace(/^\.+|\.+$/g, ''), path)
     for (const [, folder, name] of text.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)) add(places, `${folder}/${name}`, path)
     for (const [, folder] of text.matchAll(/([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))

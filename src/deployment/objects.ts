@@ -59,6 +59,9 @@ const plainOf = (node: Node | undefined) => (node === undefined ? null : plain(n
 
 // What applies manifests.
 
+/** Groups whose objects apply configurations of Terraform, or programs. */
+const valueGivers = /(?:^|\.)(?:infra\.contrib\.fluxcd\.io|app\.terraform\.io|tf\.upbound\.io|tf\.isaaguilar\.com|pulumi\.com)$/
+
 /** What names, in a group, the kinds that say which manifests are applied and how; undefined: any kind of the group. */
 const deployers: readonly (readonly [group: RegExp, kinds: RegExp | undefined, what: string])[] = [
   [/(?:^|\.)toolkit\.fluxcd\.io$/, undefined, 'Flux'],
@@ -67,18 +70,15 @@ const deployers: readonly (readonly [group: RegExp, kinds: RegExp | undefined, w
   [/^(?:configsync|configmanagement)\.gke\.io$/, undefined, 'Config Sync'],
   [/^apiextensions\.crossplane\.io$/, undefined, 'Crossplane'],
   [/^(?:protection|ops)\.crossplane\.io$/, undefined, 'Crossplane'],
-  [/(?:^|\.)(?:infra\.contrib\.fluxcd\.io|app\.terraform\.io|tf\.upbound\.io|tf\.isaaguilar\.com|pulumi\.com)$/, undefined, 'a controller'],
+  [valueGivers, undefined, 'a controller'],
 ]
-
-/** Groups whose objects apply configurations of Terraform, or programs. */
-const valueGivers = /(?:^|\.)(?:infra\.contrib\.fluxcd\.io|app\.terraform\.io|tf\.upbound\.io|tf\.isaaguilar\.com|pulumi\.com)$/
 
 /** Objects that only say where something is fetched from, and how often. */
 const sourcesAlone = /^(?:HelmRepository|ImageRepository|ImagePolicy|ImageUpdateAutomation|Alert|Provider|Receiver)$/
 
 /** Groups whose objects are made into nothing else: those of Kubernetes, and of what is widely installed. */
 const plainGroups =
-  /^(?:|apps|batch|autoscaling|policy|extensions|v1)$|(?:^|\.)(?:k8s\.io|kubernetes\.io|x-k8s\.io|istio\.io|cert-manager\.io|coreos\.com|traefik\.(?:io|containo\.us)|external-secrets\.io|cilium\.io|projectcalico\.org|keda\.sh|knative\.dev|linkerd\.io|grafana\.(?:com|integreatly\.org)|elastic\.co|bitnami\.com|openshift\.io|metallb\.io|longhorn\.io|velero\.io|kyverno\.io|gatekeeper\.sh|opentelemetry\.io|strimzi\.io|postgresql\.cnpg\.io|tekton\.dev|kubevirt\.io|argoproj\.io|jaegertracing\.io|nginx\.org|konghq\.com|hashicorp\.com|aquasecurity\.github\.io|karpenter\.sh|azure\.com|amazonaws\.com|gke\.io|google\.com|crossplane\.io|upbound\.io|rabbitmq\.com|zalan\.do|percona\.com|mongodb\.com|redis\.redis\.opstreelabs\.in|mariadb\.com|k8ssandra\.io|crunchydata\.com|cockroachlabs\.com|apache\.org|camel\.apache\.org|banzaicloud\.io|bitnami\.com|spotahome\.com|datadoghq\.com|newrelic\.com|dynatrace\.com|sysdig\.com|vmware\.com|projectcontour\.io|getambassador\.io|fission\.io|argoproj-labs\.io|stakater\.com|kubeflow\.org|ray\.io|volcano\.sh|cnpg\.io|victoriametrics\.com|fluentbit\.io|fluent\.io|chaos-mesh\.org|keycloak\.org|dex\.coreos\.com|vitess\.io|nats\.io|nvidia\.com|rook\.io|ceph\.rook\.io|csi\.aws|clickhouse\.altinity\.com|flagger\.app|sealedsecrets|bitnami)$/
+  /^(?:|apps|batch|autoscaling|policy|extensions|v1)$|(?:^|\.)(?:k8s\.io|kubernetes\.io|x-k8s\.io|istio\.io|cert-manager\.io|coreos\.com|traefik\.(?:io|containo\.us)|external-secrets\.io|cilium\.io|projectcalico\.org|keda\.sh|knative\.dev|linkerd\.io|grafana\.(?:com|integreatly\.org)|elastic\.co|bitnami\.com|openshift\.io|metallb\.io|longhorn\.io|velero\.io|kyverno\.io|gatekeeper\.sh|opentelemetry\.io|strimzi\.io|tekton\.dev|kubevirt\.io|argoproj\.io|jaegertracing\.io|nginx\.org|konghq\.com|hashicorp\.com|aquasecurity\.github\.io|karpenter\.sh|azure\.com|amazonaws\.com|gke\.io|google\.com|crossplane\.io|upbound\.io|rabbitmq\.com|zalan\.do|percona\.com|mongodb\.com|redis\.redis\.opstreelabs\.in|mariadb\.com|k8ssandra\.io|crunchydata\.com|cockroachlabs\.com|apache\.org|banzaicloud\.io|spotahome\.com|datadoghq\.com|newrelic\.com|dynatrace\.com|sysdig\.com|vmware\.com|projectcontour\.io|getambassador\.io|fission\.io|argoproj-labs\.io|stakater\.com|kubeflow\.org|ray\.io|volcano\.sh|cnpg\.io|victoriametrics\.com|fluentbit\.io|fluent\.io|chaos-mesh\.org|keycloak\.org|vitess\.io|nats\.io|nvidia\.com|rook\.io|csi\.aws|clickhouse\.altinity\.com|flagger\.app)$/
 
 function deployerFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { node, group, kind } = manifest

@@ -1,4 +1,4 @@
-import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
+import { folderOf, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plain } from '../tree.ts'
@@ -78,7 +78,7 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
     return [{ path, why: `\`${by}\` names it, or its folder`, mark: `${path} ${text}` }]
   }
   const isCompared = policies.compared.some((folder) => folder === '' || path.startsWith(`${folder}/`))
-  const own = isCompared ? (ownWords(text) ?? beside(path, file)) : undefined
+  const own = isCompared ? (ownWords(text) ?? ofUnknownPurpose(path, file)) : undefined
   return own === undefined ? [] : [{ path, why: own, mark: `${path} ${text}` }]
 }
 
@@ -100,9 +100,9 @@ function ownWords(text: string): string | undefined {
 }
 
 /** That a file of unknown purpose is in a folder of policies, or below. YAML and JSON are read there. */
-function beside(path: string, { policies, repository }: ChangedFile): string | undefined {
+function ofUnknownPurpose(path: string, { policies, repository }: ChangedFile): string | undefined {
   // Values for templates of ytt are YAML like any other.
-  const isTemplated = repository.once(beside, () => policies.files.some((each) => /^\s*#@/m.test(repository.text(each) ?? '')))
+  const isTemplated = repository.once(ofUnknownPurpose, () => policies.files.some((each) => /^\s*#@/m.test(repository.text(each) ?? '')))
   if (!isTemplated && /\.(?:ya?ml|json)$|(?:^|\/)\.[\w-]+$/.test(path)) return undefined
   const found = policies.folders.find((folder) => folder !== '' && path.startsWith(`${folder}/`))
   return found === undefined ? undefined : `its purpose is not known, and it is in \`${found}\`, a folder of policies`
@@ -202,7 +202,7 @@ function targetsOf(text: string): readonly Part[] {
   ]
 }
 
-/** What of a job, of its steps, and of what these hand on changes nothing of what is deployed. */
+/** Keys of a job, of a step and of its inputs that have no part in what is deployed. */
 const noise: readonly ReadonlySet<string>[] = [
   'name runs-on timeout-minutes timeout permissions continue-on-error retention-days tags cache image',
   'name timeout-minutes continue-on-error',
@@ -249,6 +249,7 @@ function programWhy(text: string, file: ChangedFile): string | undefined {
       open.push(called)
     }
   }
+  if (seen.size > mostCalled) return 'it calls more scripts than are looked into'
   // What a program of the deployment includes is part of it.
   const by = mentioned(file.path, repository)
   const caller = by !== undefined && isProgram(by) ? repository.text(by) : undefined
@@ -391,6 +392,6 @@ export function lineEndFacts({ path, name, text, policies, repository }: Changed
   const isValue = repository.texts(isConfiguration).some((each) => /<<|file|sha|md5/.test(each.text))
   const lines = text.split(/\r?\n/).filter((line) => /\s-?!?(?:text|eol|crlf)\b/.test(line) && !/^\s*#/.test(line))
   return isValue && lines.length > 0
-    ? [{ path, why: 'it sets the line endings of files whose contents are values', mark: `${joinPath(path, '')} ${lines.join('\n')}` }]
+    ? [{ path, why: 'it sets the line endings of files whose contents are values', mark: `${path} ${lines.join('\n')}` }]
     : []
 }

@@ -60,7 +60,7 @@ export interface CompareOptions {
   readonly given?: Given
   /** Those of the search that it belongs to. */
   readonly lookups?: Lookups
-  /** What the whole run may look at; one of its own when not given. */
+  /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
 }
 

@@ -33,7 +33,7 @@ export interface DiffOptions {
   readonly catalogue?: Pick<Catalogue, 'expand'>
   /** How many steps the search may take on each side: the same number gives the same answer on every machine. */
   readonly budget?: number
-  /** What the whole run may look at; one of its own when not given. */
+  /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
   /** Only what is gained, or only what is lost. Not given: both. */
   readonly only?: 'gained' | 'lost'
@@ -112,7 +112,7 @@ export interface Difference {
   readonly described?: DescribedDifference
   /** What is taken to be the same on both sides, in the user's words: no claim holds without it. */
   readonly taken?: readonly string[]
-  /** What else differs by which what is deployed may differ: no claim that nothing changes holds beside it. */
+  /** Other changes by which what is deployed may differ: with any, that nothing changes is not proved. */
   readonly deployment?: readonly { readonly path: string; readonly why: string }[]
   /** The instants that were compared, where a policy looks at the time: nothing is said of others. Undefined: at any time. */
   readonly time?: ComparedTime

@@ -120,7 +120,7 @@ export interface EscalationOptions {
   readonly runsAs?: readonly RunsAs[]
   readonly time?: Formula
   readonly given?: Given
-  /** What the whole run may look at; one of its own when not given. */
+  /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
 }
 

@@ -50,7 +50,7 @@ export interface PageInput {
   readonly reads: ReadonlySet<string>
   readonly times: Times
   readonly given: Given
-  /** What the whole run may look at; one of its own when not given. */
+  /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
   readonly settings: Settings
   readonly title: string

@@ -85,7 +85,7 @@ export interface SuggestOptions {
   readonly allTimes?: boolean
   /** What is supposed on top of the files. */
   readonly suppose?: (world: World) => World
-  /** What the whole run may look at; one of its own when not given. */
+  /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
 }
 

@@ -61,7 +61,7 @@ export interface AskedAccess {
   readonly given?: Given
   /** Without an instant in `given`: those from this one on count. */
   readonly from?: number | undefined
-  /** What the whole run may look at; one of its own when not given. */
+  /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
 }
 

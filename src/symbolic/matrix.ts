@@ -71,7 +71,7 @@ export interface MatrixOptions {
   readonly given?: Given
   /** A column for each resource in place of each type. */
   readonly byResource?: boolean
-  /** What the whole run may look at; one of its own when not given. */
+  /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
 }
 

@@ -61,7 +61,7 @@ export interface LeastOptions {
   readonly described?: ActionsByType
   /** Compare only what is gained: where not all identities are looked at, the others lose nothing. */
   readonly onlyGained?: boolean
-  /** What the whole run may look at; one of its own when not given. */
+  /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
 }
 

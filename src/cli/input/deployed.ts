@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from 'node:fs'
+import { type Dirent, readdirSync, readlinkSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { deploymentChanges } from '../../deployment/changes.ts'
 import { type DeploymentChange, type Fact, type Policies, Repository } from '../../deployment/facts.ts'
@@ -13,10 +13,11 @@ import { notationOf } from '../../source.ts'
 import { field, plain } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
+import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
 import { asWritten, git, names, objectOf, repositoryTop } from './git.ts'
 import { gitPathOf } from './policies.ts'
-import { bytesAt, decode, kindAt } from './read-file.ts'
+import { bytesAt, decode, kindAt, reason } from './read-file.ts'
 import { Blobs, commitTree, linkMode, type Tree } from './trees.ts'
 
 /**
@@ -35,7 +36,7 @@ export async function changedDeployment(
   const compared = statesOf(before, after, io)
   if (!compared) return []
   const { top, folders, old, now, paths } = compared
-  if (paths.length === 0) return []
+  if (paths.length === 0 && !old.isCut && !now.isCut) return []
   const ignored = (settings.notDeploying ?? []).map(glob)
   const isAsked = (path: string) => !ignored.some((each) => matches(each, path))
   return await deploymentChanges(
@@ -90,9 +91,8 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   const [from, to] = a.reference === undefined ? [b.reference, a.reference] : [a.reference, b.reference]
   const tree = objectOf(from as string, 'tree', io, `git:${from}`)
   const other = to === undefined ? [] : [objectOf(to, 'tree', io, `git:${to}`)]
-  const changed = names(git(['diff', '--name-only', ...asWritten, tree, ...other, '--'], { ...io, cwd: top }))
   // What git does not track is not deployed: reports and plans of a pipeline, for example.
-  const paths = changed
+  const paths = names(git(['diff', '--name-only', ...asWritten, tree, ...other, '--'], { ...io, cwd: top }))
   if (paths.length === 0) return undefined
   const blobs = new Blobs(io)
   const ofSide = (reference: string | undefined) =>
@@ -178,23 +178,36 @@ function foldersCompared(before: string, after: string, io: Io): Compared {
     Repository,
     Repository,
   ]
+  for (const each of [a, b]) each.isCut = each.paths.length > mostFiles
   const paths = [...new Set([...old, ...now])].filter((path) => a.text(path) !== b.text(path))
   return { top: [portable(before), portable(after)], folders: [''], old: a, now: b, paths }
 }
+
+/** How many files of a folder are compared. */
+const mostFiles = 10 * limits.files
 
 const neverDeployed: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 function filesBelow(folder: string): readonly string[] {
   const found: string[] = []
   const open = ['']
-  for (let inner = open.pop(); inner !== undefined && found.length < limits.files; inner = open.pop()) {
-    for (const entry of readdirSync(join(folder, inner), { withFileTypes: true })) {
+  for (let inner = open.pop(); inner !== undefined; inner = open.pop()) {
+    for (const entry of entriesIn(join(folder, inner))) {
       const path = inner === '' ? entry.name : `${inner}/${entry.name}`
       if (entry.isDirectory() && !neverDeployed.has(entry.name)) open.push(path)
       else if (entry.isFile()) found.push(path)
     }
+    if (found.length > mostFiles) break
   }
   return found
+}
+
+function entriesIn(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    throw new Refusal(`${folder}: cannot be listed: ${reason(error)}`, 'make it readable: what is in it may decide what is deployed')
+  }
 }
 
 /** What matters of the policies of both sides. */
