@@ -35,7 +35,7 @@ const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly 
   always: [
     { tool: /\b(?:pulumi|cdktf)\b/, does: /\b(?:up|update|config|destroy|stack|deploy|import|refresh)\b/ },
     { tool: /\bansible-playbook\b|\bPULUMI_\w+/, does: anything },
-    { tool: /\/iam\/\w|\burn:v1:/, does: anything },
+    { tool: /\/iam\/\w+|\burn:v1:[\w:-]+/, does: anything },
     { tool: /\b(?:curl|wget|httpie?|xh)\b/, does: /\b(?:PUT|POST|PATCH|DELETE)\b/, about: /iam|polic/i },
   ],
 }
