@@ -263,8 +263,8 @@ describe('hover', () => {
       'name: x\npermissionsGroups:\n  - urn: urn:v1:eu:permissionsGroup:ab12-svc:server|-care\n',
       [/allow: `vps:\*` \(77 actions\)/],
     ],
-    ['p.yaml', policy('expiredAt: "2026-12-05T|00:00:00Z"'), [/expires in 12 days, 2026-12-05 00:00 UTC/]],
-    ['p.yaml', policy('expiredAt: "2026-11-20T|00:00:00Z"'), [/expired 3 days ago, 2026-11-20 00:00 UTC/]],
+    ['p.yaml', policy('expiredAt: "2026-12-05T|00:00:00Z"'), [/expires in 12 days, Sat 2026-12-05 00:00 UTC/]],
+    ['p.yaml', policy('expiredAt: "2026-11-20T|00:00:00Z"'), [/expired 3 days ago, Fri 2026-11-20 00:00 UTC/]],
     [
       'p.yaml',
       policy(

@@ -274,7 +274,7 @@ const match = (key: string, value: string) => ({ operator: 'MATCH', values: { [k
 describe('a missing fact', () => {
   test('is spoken of as a person would', () => {
     expect(answer({ policies: [{ ...grant, name: 'p', conditions: match('request.IP.IN_RANGE', '10.0.0.0/8') }] })).toContain(
-      '\n  request.IP: 10.0.0.0 allows, 0.0.0.0 denies\n',
+      '\n  allowed from 10.0.0.0/8; denied from anywhere else\n',
     )
     expect(answer({ policies: [{ ...grant, name: 'p', conditions: match('resource.Tag(env)', 'prod') }] })).toContain(
       '\n  resource.Tag(env): `prod` allows, no such tag denies\n',
@@ -300,7 +300,7 @@ describe('a missing fact', () => {
   test('is shown with the others that it depends on', () => {
     const both = { operator: 'AND', conditions: [match('request.IP', '10.0.0.1'), match('resource.Tag(env)', 'prod')] }
     const text = answer({ policies: [{ ...grant, name: 'p', conditions: both }] })
-    expect(text).toContain('request.IP: 10.0.0.1 allows, 0.0.0.0 denies (where the tag `env` is `prod`)\n')
+    expect(text).toContain('from 10.0.0.1 it depends on resource.Tag(env); denied from anywhere else\n')
     expect(text).toContain('resource.Tag(env): `prod` allows, no such tag denies (where the request comes from 10.0.0.1)\n')
     expect(text).toContain('settle it with `--ip ADDRESS`, `--tag KEY=VALUE` for each tag it has, or its tags in a world file\n')
   })

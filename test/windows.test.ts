@@ -238,17 +238,17 @@ describe('a condition in words', () => {
     // Saturday in Kolkata begins on Friday in New York: these two never meet.
     [allOf([weekday('Asia/Kolkata', 'Saturday'), weekday('America/New_York', 'Sunday')]), 'never'],
     // Expiries and dates.
-    [until('2026-11-30T23:59:59Z'), 'until 2026-11-30 23:59:59 UTC'],
-    [until('2026-12-01T00:00:00Z'), 'until 2026-12-01 00:00 UTC'],
+    [until('2026-11-30T23:59:59Z'), 'until Mon 2026-11-30 23:59:59 UTC'],
+    [until('2026-12-01T00:00:00Z'), 'until Tue 2026-12-01 00:00 UTC'],
     [until('2026-11-01T00:00:00Z'), 'never'],
     [notSo(until('2026-11-01T00:00:00Z')), undefined],
-    [notSo(until('2026-12-01T00:00:00Z')), 'after 2026-12-01 00:00 UTC'],
-    [notSo(notSo(until('2026-12-01T00:00:00Z'))), 'until 2026-12-01 00:00 UTC'],
-    [allOf([until('2027-01-01T00:00:00Z'), until('2026-12-01T00:00:00Z')]), 'until 2026-12-01 00:00 UTC'],
-    [anyOf([until('2027-01-01T00:00:00Z'), until('2026-12-01T00:00:00Z')]), 'until 2027-01-01 00:00 UTC'],
+    [notSo(until('2026-12-01T00:00:00Z')), 'after Tue 2026-12-01 00:00 UTC'],
+    [notSo(notSo(until('2026-12-01T00:00:00Z'))), 'until Tue 2026-12-01 00:00 UTC'],
+    [allOf([until('2027-01-01T00:00:00Z'), until('2026-12-01T00:00:00Z')]), 'until Tue 2026-12-01 00:00 UTC'],
+    [anyOf([until('2027-01-01T00:00:00Z'), until('2026-12-01T00:00:00Z')]), 'until Fri 2027-01-01 00:00 UTC'],
     [
       allOf([notSo(until('2026-12-01T11:30:00Z')), until('2026-12-24T23:59:59Z')]),
-      'after 2026-12-01 11:30 UTC until 2026-12-24 23:59:59 UTC',
+      'after Tue 2026-12-01 11:30 UTC until Thu 2026-12-24 23:59:59 UTC',
     ],
     [is(`date(${paris}).Date.BEFORE`, '2026-12-01'), 'before 2026-12-01 Europe/Paris'],
     [is(`date(${paris}).Date.AFTER`, '2026-12-01'), 'from 2026-12-01 Europe/Paris'],
@@ -261,8 +261,8 @@ describe('a condition in words', () => {
     ],
     [allOf([is('date(UTC).Date', '2026-12-01'), weekday('UTC', 'Monday')]), 'never'],
     [allOf([office, is(`date(${paris}).Date.BEFORE`, '2026-12-01')]), 'Mon–Fri 08:00–18:00 Europe/Paris before 2026-12-01'],
-    [allOf([office, until('2026-12-31T23:59:59Z')]), 'Mon–Fri 08:00–18:00 Europe/Paris until 2026-12-31 23:59:59 UTC'],
-    [allOf([until('2026-12-01T00:00:00Z'), notSo(until('2026-11-30T23:59:59.999Z'))]), 'at 2026-12-01 00:00 UTC'],
+    [allOf([office, until('2026-12-31T23:59:59Z')]), 'Mon–Fri 08:00–18:00 Europe/Paris until Thu 2026-12-31 23:59:59 UTC'],
+    [allOf([until('2026-12-01T00:00:00Z'), notSo(until('2026-11-30T23:59:59.999Z'))]), 'at Tue 2026-12-01 00:00 UTC'],
     // Addresses.
     [net, 'from 203.0.113.0/24'],
     [notSo(is('request.IP.IN_RANGE', '10.0.0.0/8')), 'not from 10.0.0.0/8'],
@@ -290,7 +290,7 @@ describe('a condition in words', () => {
     [anyOf([allOf([net, until('2026-01-01T00:00:00Z')]), prod]), 'tag env = prod'],
     [
       allOf([until('2026-12-31T23:59:59Z'), net, notSo(allOf([prod, weekday('UTC', 'Saturday,Sunday')]))]),
-      'until 2026-12-31 23:59:59 UTC, from 203.0.113.0/24; except weekends UTC, tag env = prod',
+      'until Thu 2026-12-31 23:59:59 UTC, from 203.0.113.0/24; except weekends UTC, tag env = prod',
     ],
     [notSo(allOf([prod, net, office])), 'always except Mon–Fri 08:00–18:00 Europe/Paris, from 203.0.113.0/24, tag env = prod'],
   ]
@@ -300,7 +300,7 @@ describe('a condition in words', () => {
 
   test('names an instant where clocks are changed around midnight, and a date otherwise', () => {
     // In Beirut clocks go from 00:00 to 01:00 on 2026-03-29: the date begins at 01:00.
-    expect(conditionWords(is('date(Asia/Beirut).Date.AFTER', '2026-03-29'))).toBe('from 2026-03-28 22:00 UTC')
+    expect(conditionWords(is('date(Asia/Beirut).Date.AFTER', '2026-03-29'))).toBe('from Sat 2026-03-28 22:00 UTC')
     expect(conditionWords(is(`date(${paris}).Date.AFTER`, '2026-03-29'))).toBe('from 2026-03-29 Europe/Paris')
   })
 

@@ -3,6 +3,7 @@ import { type Concerns, concernsPolicy } from '../diff/selection.ts'
 import { isTimed, timedOf } from '../diff/timeline.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
+import { localWords } from '../report/instants.ts'
 import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { plural, some } from '../report/words.ts'
@@ -223,7 +224,7 @@ function rowPicture({ label, note, effect, bars, end }: TimelineRow, { from, to,
         width: Math.max(1, rounded(x(bar.to) - x(bar.from))),
         height: rowHeight - 22,
       }
-      const words = `${instant(bar.from, zone)} to ${instant(bar.to, zone)}${bar.count === undefined ? '' : `, ${bar.count} times`}${bar.isConditional ? ', if the rest of the condition holds' : ''}`
+      const words = `${localWords(bar.from, zone)} to ${localWords(bar.to, zone)}${bar.count === undefined ? '' : `, ${bar.count} times`}${bar.isConditional ? ', if the rest of the condition holds' : ''}`
       return [
         part('rect', { class: 'span', ...box }, part('title', {}, words)),
         ...(bar.isConditional ? [part('rect', { class: 'pattern', fill: 'url(#hatch)', ...box })] : []),
@@ -328,8 +329,4 @@ function monthStart(month: number): number {
 
 function localDate(at: number, zone: Zone): string {
   return new Date(at + zone.offset(at)).toISOString().slice(0, 10)
-}
-
-function instant(at: number, zone: Zone): string {
-  return new Date(at + zone.offset(at)).toISOString().slice(0, 16).replace('T', ' ')
 }

@@ -12,9 +12,9 @@ import type { Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
 import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
+import { momentWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { instantWords } from './timeline.ts'
 import { placedEntry, plural, quoted, some } from './words.ts'
 
 /** Reports of `who` and `what`: as JSON, as a line each, and for people. */
@@ -273,7 +273,7 @@ export interface AccessStyle {
 }
 
 /** The instant that an answer is about, where it is about one. */
-export const atWords = (at: number | undefined) => (at === undefined ? '' : `  at ${instantWords(at)}`)
+export const atWords = (at: number | undefined) => (at === undefined ? '' : `  at ${momentWords(at)}`)
 
 /** Described identities by the entries that deny them, a line for each entry. */
 function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses'>[], names: AccessStyle['names']): readonly string[] {

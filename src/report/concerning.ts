@@ -4,10 +4,10 @@ import { titled, type World } from '../policy.ts'
 import type { Concern, Effect, Subject } from '../symbolic/concerning.ts'
 import type { Paint } from './colour.ts'
 import { formulaWords } from './conditions.ts'
+import { isoWords, momentWords } from './instants.ts'
 import { policyJson, type Times, timesJson, timesWords, whenWords } from './matrix.ts'
 import { type Names, permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
-import { instantWords } from './timeline.ts'
 import { plural, some } from './words.ts'
 
 /** Reports of `policies`: as JSON, as a line each, and for people. */
@@ -49,7 +49,7 @@ export function concerningJson(concerns: readonly Concern[], { subject, times, w
         deny: isKnown ? texts(deny) : [],
       })),
       condition: formulaWords(concern.condition) ?? null,
-      expiresAt: concern.policy.expiresAt ? instantWords(concern.policy.expiresAt.value) : null,
+      expiresAt: concern.policy.expiresAt ? isoWords(concern.policy.expiresAt.value) : null,
     })),
   }
 }
@@ -84,7 +84,7 @@ function scopeWords({ identities, resources, certain }: Concern, { subject }: Co
 const whole = { identity: shown, resource: shown }
 
 function stateWords({ state, policy }: Concern): string {
-  if (state === 'expired') return `expired ${instantWords(policy.expiresAt?.value ?? 0)}`
+  if (state === 'expired') return `expired ${momentWords(policy.expiresAt?.value ?? 0)}`
   return state === 'never' ? 'its condition never holds' : ''
 }
 

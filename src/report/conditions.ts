@@ -1,9 +1,8 @@
-import { printAddress, printRange } from '../conditions/address.ts'
+import { printRange } from '../conditions/address.ts'
 import { printConditionKey, type Test } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
 import { type Formula, isAlways } from '../symbolic/formula.ts'
 import {
-  type Block,
   type Bound,
   type Conditions,
   isUnrestricted,
@@ -14,10 +13,12 @@ import {
   type Weekly,
 } from '../symbolic/situation.ts'
 import { Windows, type WindowsOptions } from '../symbolic/windows.ts'
+import { addressWords } from './addresses.ts'
+import { isAfterExpiry, isoWords, momentWords } from './instants.ts'
 import { permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
 import { weeklyWords } from './weekly.ts'
-import { either, joined, plain, quoted, utcWords } from './words.ts'
+import { either, joined, plain, quoted } from './words.ts'
 
 /** Conditions in words: for machines comparison by comparison, for people as what they come to. */
 
@@ -42,11 +43,6 @@ function dateWords(date: number): string {
   return `${String(Math.floor(date / 10000))}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
 }
 
-/** An instant as conditions are written: without thousandths where it has none. */
-export function instantWords(at: number): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z')
-}
-
 /** A formula on one line, each comparison as it is written; undefined for one that holds in any case. */
 export function formulaWords(formula: Formula): string | undefined {
   return isAlways(formula) ? undefined : words(formula)
@@ -57,7 +53,7 @@ function words(formula: Formula): string {
     case 'test':
       return testWords(formula.test)
     case 'until':
-      return `not after ${instantWords(formula.at)}`
+      return `not after ${isoWords(formula.at)}`
     case 'fact': {
       const { is } = formula
       if (is.kind === 'resourceGroup') return `the resource is in ${quoted(is.urn)}`
@@ -66,7 +62,7 @@ function words(formula: Formula): string {
     }
     case 'not': {
       const [first, ...others] = formula.operands
-      if (first?.kind === 'until' && others.length === 0) return `after ${instantWords(first.at)}`
+      if (first?.kind === 'until' && others.length === 0) return `after ${isoWords(first.at)}`
       return `not (${formula.operands.map(words).join(' or ')})`
     }
     default:
@@ -167,7 +163,7 @@ function joinedSpans(spans: readonly Span[], zone: string | undefined): string {
 }
 
 function spanWords({ from, to }: Span, zone: string | undefined): string {
-  if (from && to && to.at - from.at === 1) return `at ${utcWords(from.at)}`
+  if (from && to && to.at - from.at === 1) return `at ${momentWords(from.at)}`
   if (from?.date && to?.date && from.date.zone === to.date.zone) {
     const last = dayBefore(to.date.day)
     const where = zoneWords(from.date.zone, zone)
@@ -180,17 +176,14 @@ const zoneWords = (zone: string, named: string | undefined) => (zone === named ?
 
 function startWords({ at, date }: Bound, zone: string | undefined): string {
   if (date) return `from ${dateWords(date.day)}${zoneWords(date.zone, zone)}`
-  return isAfter(at) ? `after ${utcWords(at - 1)}` : `from ${utcWords(at)}`
+  return isAfterExpiry(at) ? `after ${momentWords(at - 1)}` : `from ${momentWords(at)}`
 }
 
 /** An expiry holds at its instant, a date that is compared with `BEFORE` does not: two words for the two. */
 function endWords({ at, date }: Bound, zone: string | undefined): string {
   if (date) return `before ${dateWords(date.day)}${zoneWords(date.zone, zone)}`
-  return isAfter(at) ? `until ${utcWords(at - 1)}` : `before ${utcWords(at)}`
+  return isAfterExpiry(at) ? `until ${momentWords(at - 1)}` : `before ${momentWords(at)}`
 }
-
-/** Whether an instant is the one after an expiry: those are written in whole seconds. */
-const isAfter = (at: number) => at % 60_000 !== 0
 
 const dayNumber = (date: number) => new Date(0).setUTCFullYear(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
 
@@ -201,52 +194,6 @@ function shifted(date: number, days: number): number {
 
 const nextDay = (date: number) => shifted(date, 1)
 const dayBefore = (date: number) => shifted(date, -1)
-
-// Addresses.
-
-const everything: readonly Block[] = [
-  { family: 4, first: 0n, last: (1n << 32n) - 1n },
-  { family: 6, first: 0n, last: (1n << 128n) - 1n },
-]
-
-/** How many blocks are named before the others are counted. */
-const mostBlocks = 12
-
-/** The blocks, or those that are left out where these are fewer. */
-function addressWords(addresses: readonly Block[]): string {
-  const [held, left] = [addresses, beyond(addresses)].map((blocks) => blocks.flatMap(blockWords))
-  if (!held || !left || held.length <= left.length) return `from ${either(held ?? [], mostBlocks)}`
-  return `not from ${either(left, mostBlocks)}`
-}
-
-/** All addresses that are in no block: blocks are in order, and those of one family do not touch. */
-function beyond(addresses: readonly Block[]): readonly Block[] {
-  return everything.flatMap((all) => {
-    const out: Block[] = []
-    let next = all.first
-    for (const { family, first, last } of addresses) {
-      if (family !== all.family) continue
-      if (first > next) out.push({ family, first: next, last: first - 1n })
-      next = last + 1n
-    }
-    if (next <= all.last) out.push({ ...all, first: next })
-    return out
-  })
-}
-
-/** A run of addresses as the fewest blocks, or as its first and last one where these would be many. */
-function blockWords({ family, first, last }: Block): readonly string[] {
-  const blocks: string[] = []
-  const bits = family === 4 ? 32n : 128n
-  for (let at = first; at <= last; ) {
-    let size = 1n
-    while (size < 1n << bits && at % (size * 2n) === 0n && at + size * 2n - 1n <= last) size *= 2n
-    blocks.push(size === 1n ? printAddress({ family, value: at }) : printRange({ family, first: at, last: at + size - 1n }))
-    at += size
-    if (blocks.length > 4) return [`${printAddress({ family, value: first })}–${printAddress({ family, value: last })}`]
-  }
-  return blocks
-}
 
 // Texts.
 

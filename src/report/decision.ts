@@ -15,12 +15,14 @@ import {
 import { type Fact, type FactValue, factText, valueText } from '../simulate/facts.ts'
 import { decidingOperands, identityMatch, openGroups, resourceMatch } from '../simulate/why.ts'
 import type { Turning } from '../symbolic/turns.ts'
+import { byAddressWords } from './addresses.ts'
 import type { Paint } from './colour.ts'
+import { momentWords } from './instants.ts'
 import { Names } from './names.ts'
 import type { Remedies } from './remedy.ts'
 import { shown } from './safe.ts'
 import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, turningJson, turningWords } from './why.ts'
-import { entryWords, joined, placeJson, plural, quoted, some, utcWords } from './words.ts'
+import { entryWords, joined, placeJson, plural, quoted, some } from './words.ts'
 
 /** An entry as machines read it. */
 export function clauseJson({ policy, list, entry, group }: Clause) {
@@ -143,11 +145,13 @@ export function decisionWords(
     ...(turning && { turning: turningWords(turning) }),
     sentence: sentence(decision),
     entries: entryRows(withoutRepeats(decision.clauses), asked),
-    missing: decision.missing.map(missingWords),
+    missing: decision.missing.map((each) => missingWords(each, explanation)),
     settling: [...new Set(decision.missing.map(({ fact }) => settling[fact.kind]))],
     ...(decision.reason === 'default' && world.policies.length > 0 ? { nearest: nearestRows(nearest, asked, remedies) } : {}),
     notes,
-    caveats: decision.caveats.map((caveat) => [caveatWords(caveat, explanation, names), caveat]),
+    caveats: decision.caveats
+      .filter((caveat) => isNews(caveat, question, world))
+      .map((caveat) => [caveatWords(caveat, explanation, names), caveat]),
   }
 }
 
@@ -365,7 +369,11 @@ function valueWords(value: FactValue): string {
 }
 
 /** What a missing fact decides, with the other facts that the example rests on. */
-function missingWords({ fact, allows, denies }: Missing): string {
+function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }: Explanation): string {
+  if (fact.kind === 'address' && byAddress) {
+    const others = decision.missing.filter((each) => each.fact !== fact).map((each) => shown(factText(each.fact)))
+    return byAddressWords(byAddress, some(others, mostListed))
+  }
   const name = factText(fact)
   const circumstances = allows.filter((value) => factText(value) !== name).map(valueWords)
   const where = circumstances.length === 0 ? '' : ` (where ${circumstances.join(' and ')})`
@@ -383,6 +391,11 @@ function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
     seen.set(node, known)
     return !known.has(key) && known.add(key)
   })
+}
+
+/** Whether a caveat says something new: not that groups may be missing of an identity whose groups a world file lists. */
+function isNews(caveat: Caveat, { identity }: Question, world: World): boolean {
+  return caveat !== 'groups-unknown' || !world.identities.has(identity)
 }
 
 /** A caveat in a sentence about this decision. */
@@ -407,7 +420,7 @@ export function traceWords(
   const words = (clause: Clause) => entryWords(clause, names)
   switch (stoppedAt) {
     case 'expiry':
-      return `stops at expiry: expired ${utcWords(policy.expiresAt?.value ?? 0)}`
+      return `stops at expiry: expired ${momentWords(policy.expiresAt?.value ?? 0)}`
     case 'identity':
       return `stops at identity: applies to ${listed(policy.identities.map(({ value }) => names.identity(writtenAs(value))))}`
     case 'resource':

@@ -3,8 +3,9 @@ import type { ComparedTime, Difference, DiffRegion } from '../diff/diff.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Paint } from './colour.ts'
-import { conditionPhrase, conditionTexts, conditionWords, formulaWords, instantWords } from './conditions.ts'
+import { conditionPhrase, conditionTexts, conditionWords, formulaWords } from './conditions.ts'
 import { causeJson, causeWords } from './difference.ts'
+import { endWords, fromWords, isoWords, momentWords } from './instants.ts'
 import { codeSpan, prose } from './markdown.ts'
 import type { Names } from './names.ts'
 import { cut, shown } from './safe.ts'
@@ -130,16 +131,16 @@ export function takenWords({ verdict, gained, lost, taken = [], deployment = [],
 }
 
 function comparedWords(time: ComparedTime): string {
-  if (time.kind === 'at') return `at ${instantWords(time.at)}`
-  if (time.kind === 'between') return `at ${instantWords(time.before)} and at ${instantWords(time.after)}`
-  return `from ${instantWords(time.from)} ${time.to === undefined ? 'on' : `to ${instantWords(time.to)}`}`
+  if (time.kind === 'at') return `at ${momentWords(time.at)}`
+  if (time.kind === 'between') return `at ${momentWords(time.before)} and at ${momentWords(time.after)}`
+  return `${fromWords(time.from)} ${time.to === undefined ? 'on' : `to ${endWords(time.to)}`}`
 }
 
 /** The instants that were compared, as machines read them. */
 export function comparedJson(time: ComparedTime) {
-  if (time.kind === 'at') return { at: instantWords(time.at) }
-  if (time.kind === 'between') return { before: instantWords(time.before), after: instantWords(time.after) }
-  return { from: instantWords(time.from), ...(time.to !== undefined && { to: instantWords(time.to) }) }
+  if (time.kind === 'at') return { at: isoWords(time.at) }
+  if (time.kind === 'between') return { before: isoWords(time.before), after: isoWords(time.after) }
+  return { from: isoWords(time.from), ...(time.to !== undefined && { to: isoWords(time.to) }) }
 }
 
 /** What kind of difference there is, in one line. */

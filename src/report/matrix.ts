@@ -6,10 +6,10 @@ import { simplified } from '../symbolic/simplify.ts'
 import type { Windows } from '../symbolic/windows.ts'
 import type { Paint } from './colour.ts'
 import { conditionWords, formulaWords } from './conditions.ts'
+import { isoWords, momentWords } from './instants.ts'
 import { codeSpan } from './markdown.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { instantWords } from './timeline.ts'
 import { placeJson, plural, some } from './words.ts'
 
 /** Reports of `matrix`: for people, as Markdown, as CSV and as JSON. */
@@ -25,11 +25,11 @@ export interface Times {
 
 /** The instants in words. */
 export function timesWords({ at }: Pick<Times, 'at'>): string {
-  return at === undefined ? 'at any time from now on' : `at ${instantWords(at)}`
+  return at === undefined ? 'at any time from now on' : `at ${momentWords(at)}`
 }
 
 export function timesJson({ at, from }: Times) {
-  return at === undefined ? { at: null, from: instantWords(from) } : { at: instantWords(at) }
+  return at === undefined ? { at: null, from: isoWords(from) } : { at: isoWords(at) }
 }
 
 /** A policy with the place of its name. */

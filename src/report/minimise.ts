@@ -6,6 +6,7 @@ import { formulaOf } from '../symbolic/formula.ts'
 import type { Paint } from './colour.ts'
 import { conditionWords, formulaWords } from './conditions.ts'
 import { changeDiff } from './diff.ts'
+import { momentWords } from './instants.ts'
 import { shown } from './safe.ts'
 import { listWords, placeJson, plural, quoted } from './words.ts'
 
@@ -40,7 +41,7 @@ export function minimiseText(result: Minimised, paint: Paint, isNow = false): st
   for (const step of steps) lines.push(`  ${shown(place(spanOf(step)))}  ${nameOf(step)}  ${reasonWords(step, result.from)}`)
   if (steps.length > 0) {
     const isProved = certificate.gained === 'none' && certificate.lost === 'none' && certificate.denied === 'same'
-    const since = result.from === undefined ? '' : isNow ? 'from now on, ' : `from ${instantText(result.from)} on, `
+    const since = result.from === undefined ? '' : isNow ? 'from now on, ' : `from ${momentWords(result.from)} on, `
     lines.push(
       isProved
         ? `proved: ${since}access stays the same, over all identities, actions, resources and contexts`
@@ -137,12 +138,10 @@ function reasonWords({ policy, entry, reason }: Step, from: number | undefined):
 
 /** Why a policy can never apply again. */
 function overWords({ condition, expiresAt }: Policy, from = 0): string {
-  if (expiresAt && expiresAt.value < from) return `can never apply again: it expired at ${instantText(expiresAt.value)}`
+  if (expiresAt && expiresAt.value < from) return `can never apply again: it expired at ${momentWords(expiresAt.value)}`
   const words = condition && conditionWords(formulaOf(condition))
   return `can never apply again: its condition held ${words ?? 'before'}`
 }
-
-const instantText = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
 
 function policyWords({ name }: Policy): string {
   return `${quoted(name.value)} (${shown(place(name.span))})`

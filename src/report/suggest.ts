@@ -1,4 +1,3 @@
-import { weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import type { DescribedChange } from '../diff/described.ts'
 import type { DiffRegion } from '../diff/diff.ts'
@@ -8,13 +7,14 @@ import type { Decision, Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
-import { type Change, Windows } from '../symbolic/windows.ts'
+import { Windows } from '../symbolic/windows.ts'
 import type { Paint } from './colour.ts'
 import { conditionPhrase, conditionWords, formulaWords } from './conditions.ts'
 import { decisionJson, traceWords } from './decision.ts'
 import { describedJson, type Over } from './described.ts'
 import { changeDiff } from './diff.ts'
 import { regionJson, regionWords } from './difference.ts'
+import { fromWords, momentWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { cut, shown } from './safe.ts'
 import { listWords, more, placeJson, plural, quoted, some } from './words.ts'
@@ -95,7 +95,7 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
   const windows = new Windows({ from: question.at })
   const lines = [`${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`]
   const allowed = when && conditionWords(when, windows)
-  const moment = when === undefined ? ` at ${isoWords(at)}` : isTimed(when) ? ' now' : ''
+  const moment = when === undefined ? ` at ${momentWords(at)}` : isTimed(when) ? ' now' : ''
   if (kind === 'already') lines.push(`  ${paint.good(`it is ${done[wish]} as it is`)}: \`can\` explains it`)
   if (kind === 'root') lines.push('  it cannot be denied: the account owns the resource, and the owning account cannot be restricted')
   if (kind === 'unknown') {
@@ -104,8 +104,8 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
   }
   if (kind === 'edits') {
     if (allowed !== undefined && allowed !== 'never') lines.push(`  it is allowed ${allowed}`)
-    if (change) lines.push(`  ${paint.info('without an edit:')} it will be ${done[wish]} ${changeWords(change)}`)
-    const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} from ${isoWords(at)}`
+    if (change) lines.push(`  ${paint.info('without an edit:')} it will be ${done[wish]} ${fromWords(change.at, change.zone)}`)
+    const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} from ${momentWords(at)}`
     const turning = suggestions.filter(({ decision }) => decision.verdict === wish)
     lines.push(`  ${now}; edits after which it would be ${done[wish]}: ${turning.length}`)
     if (turning.length === 0) lines.push(...noneWords(suggested))
@@ -147,18 +147,6 @@ function unknownWords({ missing }: Decision): string {
     return `${shown(factText(fact))} is not known`
   })
   return `with this edit the answer is unknown${reasons.length > 0 ? `, because ${reasons.join(' and ')}` : ''}`
-}
-
-const isoWords = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
-
-/** From when on an answer is another one: on the clock that decides it. */
-function changeWords({ at, zone }: Change): string {
-  // An expiry still holds at its instant.
-  if (at % 60_000 !== 0) return `after ${isoWords(at - 1)}`
-  const { date, hour, minute, weekday } = zone.shows(at)
-  const two = (number: number) => String(number).padStart(2, '0')
-  const day = `${Math.floor(date / 10000)}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
-  return `from ${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)} ${shown(zone.name)}`
 }
 
 function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {

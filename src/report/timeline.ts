@@ -14,6 +14,7 @@ import {
   verdictMarkdown,
   verdictWords,
 } from './difference.ts'
+import { changeWords, dayWords, isoWords, localWords, momentWords } from './instants.ts'
 import { codeSpan, prose } from './markdown.ts'
 import { type Recurring, recurring } from './recurring.ts'
 import { shown } from './safe.ts'
@@ -21,11 +22,6 @@ import { weeklyWords } from './weekly.ts'
 import { plural } from './words.ts'
 
 /** Reports of `timeline`: as JSON, as a line each, for people, and as Markdown. */
-
-/** An instant, RFC 3339 in UTC; fractions of a second where there are any. */
-export function instantWords(at: number): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z')
-}
 
 /** Whether anything changes: `same` is a proof for the whole of the time. */
 function timelineVerdict({ entries, until, to }: Timeline): 'same' | 'changed' | 'undecided' {
@@ -38,19 +34,19 @@ export function timelineJson(timeline: Timeline, tzdata: string | undefined) {
   const { from, to, until, entries } = timeline
   return {
     verdict: timelineVerdict(timeline),
-    from: instantWords(from),
-    to: instantWords(to),
-    until: instantWords(until),
+    from: isoWords(from),
+    to: isoWords(to),
+    until: isoWords(until),
     tzdata: tzdata ?? null,
     changes: entries.map(({ instants, pattern, zone, difference, causes }) => ({
-      at: instantWords(instants[0] as number),
+      at: isoWords(instants[0] as number),
       zone: zone.name,
       pattern: pattern
         ? {
             weekdays: pattern.weekdays.map((each) => weekdays[each]),
             time: pattern.time,
-            first: instantWords(instants[0] as number),
-            last: instantWords(instants.at(-1) as number),
+            first: isoWords(instants[0] as number),
+            last: isoWords(instants.at(-1) as number),
             count: instants.length,
           }
         : null,
@@ -71,20 +67,17 @@ function weekdayWords(days: readonly number[]): string {
 }
 
 /** When it changes: an instant, or a pattern with its first and last. */
-function whenWords({ instants, pattern }: TimelineEntry): string {
+function whenWords({ instants, pattern, zone }: TimelineEntry): string {
   const [first, last] = [instants[0] as number, instants.at(-1) as number]
-  if (!pattern) return instantWords(first)
-  const { weekdays: days, time, zone } = pattern
-  return `every ${weekdayWords(days)} ${time} ${shown(zone.name)}, ${plural(instants.length, 'time')} from ${instantWords(first)} to ${instantWords(last)}`
+  if (!pattern) return changeWords(first, zone)
+  const { weekdays: days, time } = pattern
+  return `every ${weekdayWords(days)} ${time} ${shown(pattern.zone.name)}, ${plural(instants.length, 'time')} from ${dayWords(first, pattern.zone)} to ${dayWords(last, pattern.zone)}`
 }
 
 /** When access is open, or closed: the window, and on which days it begins first and last. */
 function windowWords({ zone, hours, instants, skipped }: Recurring): string {
-  const [first, last] = [instants[0] as number, instants.at(-1) as number].map((at) => {
-    const date = new Date(at + zone.offset(at)).toISOString()
-    return `${date.slice(0, 10)} ${date.slice(11, 16)}`
-  })
-  const except = skipped.length === 0 ? '' : ` except ${skipped.map((at) => new Date(at).toISOString().slice(0, 10)).join(', ')}`
+  const [first, last] = [instants[0] as number, instants.at(-1) as number].map((at) => localWords(at, zone))
+  const except = skipped.length === 0 ? '' : ` except ${skipped.map((at) => dayWords(at)).join(', ')}`
   return `${weeklyWords({ zone, hours })}, ${plural(instants.length, 'time')} from ${first} to ${last}${except}`
 }
 
@@ -135,14 +128,14 @@ function summaryWords(timeline: Timeline): string {
     entries.reduce((sum, { difference, instants }) => sum + (difference[side].length > 0 ? instants.length : 0), 0)
   const opens = count('gained')
   const closes = count('lost')
-  const span = `between ${instantWords(from)} and ${instantWords(to)}`
+  const span = `between ${momentWords(from)} and ${momentWords(to)}`
   const parts = [
     opens + closes === 0 && timelineVerdict(timeline) === 'same'
       ? timeline.isPart
         ? `none of the selected changes of access happens ${span}`
         : `access stays the same ${span}: proved over all identities, actions, resources and contexts`
       : `${span} access opens ${plural(opens, 'time')} and closes ${plural(closes, 'time')}`,
-    ...(until < to ? [`not decided after ${instantWords(until)}: too many changes`] : []),
+    ...(until < to ? [`not decided after ${momentWords(until)}: too many changes`] : []),
     ...(entries.some(({ difference }) => difference.undecided.length > 0) ? ['not fully decided'] : []),
   ]
   return parts.join('; ')

@@ -8,20 +8,23 @@ import type { Paint } from './colour.ts'
 import { clauseJson } from './decision.ts'
 import { describedLines, kindWords, restLines } from './described.ts'
 import { differenceJson, regionWords, type View } from './difference.ts'
+import { momentWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { instantWords } from './timeline.ts'
 import { more, placedEntry, plural, some } from './words.ts'
 
 /** Reports about recorded calls, for people and for programs. */
 
 const instant = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
 
+/** The instant of a record, to the second. */
+const logged = (at: number) => momentWords(Math.floor(at / 1000) * 1000)
+
 /** `3 times, from … to …`. */
 function whenWords({ count, first, last }: Pick<Use, 'count' | 'first' | 'last'>): string {
   const times = count === 1 ? 'once' : `${count} times`
   if (first === undefined || last === undefined) return times
-  return first === last ? `${times}, at ${instant(first)}` : `${times}, from ${instant(first)} to ${instant(last)}`
+  return first === last ? `${times}, at ${logged(first)}` : `${times}, from ${logged(first)} to ${logged(last)}`
 }
 
 // The smallest policies.
@@ -194,7 +197,7 @@ function againstLines({ least, view, at }: LeastReport, paint: Paint): readonly 
   const colour = verdict === 'within' ? paint.good : paint.warning
   const onLost = undecided.some(({ side }) => side === 'lost') ? '; not all lost access was found' : ''
   const nothingLost = isWhole && lost.length === 0 && onLost === '' && verdict === 'within' ? ', and nothing would be lost' : ''
-  const when = at === undefined ? '' : `, at ${instantWords(at)}`
+  const when = at === undefined ? '' : `, at ${momentWords(at)}`
   lines.push(`${colour(words[verdict])}${nothingLost}${onLost}${when}`)
   return lines
 }

@@ -8,10 +8,11 @@ import type { Gate, Question, Trace, Verdict } from '../simulate/decision.ts'
 import { decidingOperands, identityMatch, type Operand, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
 import type { Turn, Turning } from '../symbolic/turns.ts'
+import { endWords, fromWords, momentWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 import { daysWords, hourRanges } from './weekly.ts'
-import { either, placeJson, plain, quoted, utcWords } from './words.ts'
+import { either, placeJson, plain, quoted } from './words.ts'
 
 /** Why a policy applies to a question or not: what let it through each gate, in words and for machines. */
 
@@ -53,7 +54,7 @@ export function gateRows(policy: Policy, { world, question, names }: Asked, befo
     const from = tagPlace(operand, world, question)
     rows.push([placeOf(operand), 'condition', `${operandWords(operand)}${from === undefined ? '' : ` (${from})`}`])
   }
-  if (expiresAt) rows.push([expiresAt.span, 'expiry', `until ${utcWords(expiresAt.value)}`])
+  if (expiresAt) rows.push([expiresAt.span, 'expiry', `until ${momentWords(expiresAt.value)}`])
   return placed(rows)
 }
 
@@ -213,35 +214,21 @@ export function turningWords(turning: Turning): string {
 }
 
 /** `at 2026-11-22 22:10:05 UTC`: the instant of an answer. */
-export function turningInstant({ at }: Turning): string {
-  return `at ${utcWords(Math.floor(at / 1000) * 1000)}`
+export function turningInstant({ at, next }: Turning): string {
+  return `at ${momentWords(Math.floor(at / 1000) * 1000, next?.zone)}`
 }
 
 /** When time alone turns the answer; undefined where it never does. */
 export function turnsWords({ verdict, next, after }: Turning): string | undefined {
   if (!next) return undefined
   if (verdict === 'allow') {
-    const again = after?.verdict === 'allow' ? ` and again ${fromWords(after)}` : ''
-    return `allowed until ${instantWords(next)}${again}`
+    const again = after?.verdict === 'allow' ? ` and again ${fromWords(after.at, after.zone)}` : ''
+    return `allowed until ${endWords(next.at, next.zone)}${again}`
   }
-  return `${turned[next.verdict]} ${fromWords(next)}${after ? ` until ${instantWords(after)}` : ''}`
+  return `${turned[next.verdict]} ${fromWords(next.at, next.zone)}${after ? ` until ${endWords(after.at, after.zone)}` : ''}`
 }
 
 const turned: Readonly<Record<Verdict, string>> = { allow: 'allowed', deny: 'denied', unknown: 'it depends on unknown facts' }
-
-/** Whether an instant is the one after an expiry, which is written in whole seconds. */
-const isAfterExpiry = ({ at }: Turn) => at % 1000 === 1
-
-const fromWords = (turn: Turn) => `${isAfterExpiry(turn) ? 'after' : 'from'} ${instantWords(turn)}`
-
-function instantWords(turn: Turn): string {
-  const at = isAfterExpiry(turn) ? turn.at - 1 : turn.at
-  const { date, hour, minute, weekday } = turn.zone.shows(at)
-  const two = (number: number) => String(number).padStart(2, '0')
-  const seconds = Math.floor(at / 1000) % 60
-  const day = `${Math.floor(date / 10000)}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
-  return `${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)}${seconds === 0 ? '' : `:${two(seconds)}`} ${shown(turn.zone.name)}`
-}
 
 /** The same for machines. */
 export function turningJson(turning: Turning | undefined) {

@@ -40,12 +40,6 @@ export function more(left: number, indent = '  '): readonly string[] {
   return left > 0 ? [`${indent}and ${left} more: \`--format json\` lists all`] : []
 }
 
-/** `2026-11-30 23:59:59 UTC`, without seconds where there are none. */
-export function utcWords(at: number): string {
-  const [date = '', time = ''] = new Date(at).toISOString().slice(0, -1).split('T')
-  return `${date} ${time.replace(/(:00)?\.000$/, '')} UTC`
-}
-
 /** Where a span starts, as machines read it. */
 export function placeJson({ source, start }: Span) {
   return { file: source.path, ...position(source, start) }

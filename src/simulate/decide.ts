@@ -2,6 +2,7 @@ import { filled, freshLetter, hasInnerWildcard, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { publishedSet, withPermissions } from '../world.ts'
+import { byAddress } from './by-address.ts'
 import { type Settled, settle } from './completion.ts'
 import type { Caveat, Decision, Explanation, Lift, Question, Trace, Verdict } from './decision.ts'
 import { combine, inFileOrder, traces } from './reference.ts'
@@ -19,11 +20,15 @@ export function decide(world: World, question: Question): Decision {
 export function explain(world: World, question: Question): Explanation {
   const all = traces(world, question)
   const decision = judge(world, question, all)
+  const relevant = all.filter((trace) => trace.stoppedAt === undefined)
+  const isByAddress = decision.missing.some(({ fact }) => fact.kind === 'address')
+  const found = isByAddress ? byAddress(question, relevant, (asked) => verdictOf(world, asked)) : undefined
   const lift = decision.caveats.includes('groups-unknown') ? likeliestLift(world, question) : undefined
   return {
     decision,
     traces: all,
     nearest: decision.reason === 'default' ? nearestTraces(world, question, all) : [],
+    ...(found && { byAddress: found }),
     ...(lift && { lift }),
     ...(decision.caveats.includes('inner-wildcard') && {
       withoutInnerWildcards: decide(withPermissions(world, publishedSet), question).verdict,

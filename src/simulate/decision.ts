@@ -1,4 +1,4 @@
-import type { Address } from '../conditions/address.ts'
+import type { Address, AddressRange } from '../conditions/address.ts'
 import type { Glob } from '../glob.ts'
 import type { ListName, Policy } from '../policy.ts'
 import type { Located } from '../source.ts'
@@ -63,6 +63,11 @@ export interface Missing {
   readonly denies: Completion
 }
 
+/** The verdict of a question from each address of a run; `unknown` where other facts decide besides. */
+export interface AddressVerdict extends Pick<AddressRange, 'family' | 'first' | 'last'> {
+  readonly verdict: Verdict
+}
+
 export interface Decision {
   readonly verdict: Verdict
   readonly reason: Reason
@@ -102,6 +107,8 @@ export interface Explanation {
   readonly traces: readonly Trace[]
   /** For a default deny: the policies that would grant it if one gate were open, nearest first. */
   readonly nearest: readonly Trace[]
+  /** The verdict from every address, in order, where the address is missing and decides; undefined also where that is too much. */
+  readonly byAddress?: readonly AddressVerdict[]
   /** The group behind the caveat `groups-unknown`. */
   readonly lift?: Lift
   /** What the verdict would be if entries with an inner wildcard matched nothing; undefined when no such entry counts. */

@@ -1,6 +1,7 @@
 import type { PageData } from '../../page/data.ts'
 import { Reaches } from '../../page/reach.ts'
 import { Tables } from '../../page/tables.ts'
+import { momentWords } from '../../report/instants.ts'
 import { shown } from '../../report/safe.ts'
 import { type Client, startEngine } from '../ask/client.ts'
 import { fill, h, set } from '../dom.ts'
@@ -111,7 +112,7 @@ function start(): void {
       h(
         'p',
         {},
-        `Made by grantwise ${data.version} on ${new Date(data.made).toISOString().slice(0, 16).replace('T', ' ')} UTC, from `,
+        `Made by grantwise ${data.version} on ${momentWords(Math.floor(data.made / 60_000) * 60_000)}, from `,
         `${data.files.length} files. It loads nothing from a network.`,
       ),
     ),

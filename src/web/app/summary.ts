@@ -1,5 +1,6 @@
 import type { RiskCategory } from '../../actions/sensitive.ts'
 import type { PageData, PagePolicy } from '../../page/data.ts'
+import { momentWords } from '../../report/instants.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { h } from '../dom.ts'
@@ -23,7 +24,7 @@ const to = (name: string, query: Readonly<Record<string, string>>, text: string 
 
 /** What the page is about. */
 function opening({ policies, identities, resources, at, ip, made }: PageData): HTMLElement {
-  const when = at === null ? `at any time from ${dayWords(made)} on` : `at ${new Date(at).toISOString().replace('.000Z', 'Z')}`
+  const when = at === null ? `at any time from ${dayWords(made)} on` : `at ${momentWords(at)}`
   return h(
     'p',
     { class: 'lead' },

@@ -1,5 +1,6 @@
 import { chartDays, chartOf } from '../../picture/chart.ts'
 import { timelineSvg } from '../../picture/timeline.ts'
+import { momentWords } from '../../report/instants.ts'
 import { shown } from '../../report/safe.ts'
 import type { Page, Route } from '../app/page.ts'
 import { table } from '../app/table.ts'
@@ -38,13 +39,16 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
         cell: (row) => changeOf(row)?.[1] ?? 'none within a year',
         by: (row) => changeOf(row)?.[0] ?? Number.MAX_SAFE_INTEGER,
       },
-      { title: 'Ends', cell: ({ end }) => (end === undefined ? 'never' : instant(end)), by: ({ end = Number.MAX_SAFE_INTEGER }) => end },
+      {
+        title: 'Ends',
+        cell: ({ end }) => (end === undefined ? 'never' : momentWords(end)),
+        by: ({ end = Number.MAX_SAFE_INTEGER }) => end,
+      },
     ],
     rows: [],
     empty: 'Nothing is limited in time.',
   })
   let waiting: ReturnType<typeof setTimeout> | undefined
-  const instant = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
   /** When a policy next begins or ceases to apply. */
   function changeOf({ bars }: (typeof chart.rows)[number]): readonly [at: number, words: string] | undefined {
@@ -54,7 +58,7 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
     const seconds = isSoon ? (start > 0 ? start : length) : first > 0 ? first : first + whole
     if (seconds === 0 || seconds >= 365 * 86_400) return undefined
     const at = chart.from + seconds * 1000
-    return [at, `${(isSoon ? start : first) > 0 ? 'begins' : 'ceases'} ${instant(at)}`]
+    return [at, `${(isSoon ? start : first) > 0 ? 'begins' : 'ceases'} ${momentWords(at)}`]
   }
 
   function go(): void {

@@ -1,0 +1,134 @@
+import { printAddress, printRange } from '../conditions/address.ts'
+import type { AddressVerdict } from '../simulate/decision.ts'
+import type { Block } from '../symbolic/situation.ts'
+import { either } from './words.ts'
+
+/** Sets of addresses in words: `from 203.0.113.0/24 except 203.0.113.10`. */
+
+const everything: readonly Block[] = [
+  { family: 4, first: 0n, last: (1n << 32n) - 1n },
+  { family: 6, first: 0n, last: (1n << 128n) - 1n },
+]
+
+/** How many blocks are named before the others are counted. */
+const mostBlocks = 12
+/** Of how many runs blocks with exceptions are looked for: the ways to choose them grow with the square. */
+const mostRuns = 40
+
+/** The blocks of a set, with what of them is left out. */
+interface Named {
+  readonly held: readonly string[]
+  readonly except: readonly string[]
+}
+
+/** The blocks, those that are left out, or larger blocks with exceptions: the fewest names, in this order where as many. */
+export function addressWords(addresses: readonly Block[]): string {
+  const plain: Named = { held: addresses.flatMap(blockWords), except: [] }
+  const left: Named = { held: beyond(addresses).flatMap(blockWords), except: [] }
+  const [first, ...others] = [plain, withExceptions(addresses), left]
+  const best = others.reduce((found, each) => (countOf(each) < countOf(found) ? each : found), first as Named)
+  const except = best.except.length > 0 ? ` except ${either(best.except, mostBlocks)}` : ''
+  return `${best === left ? 'not ' : ''}from ${either(best.held, mostBlocks)}${except}`
+}
+
+const countOf = ({ held, except }: Named) => held.length + except.length
+
+/** Neighbouring runs as one block with exceptions, wherever that takes fewer names. */
+function withExceptions(runs: readonly Block[]): Named {
+  // For each number of runs, the fewest names for so many of the first ones.
+  const best: Named[] = [{ held: [], except: [] }]
+  if (runs.length > mostRuns) return { held: runs.flatMap(blockWords), except: [] }
+  for (let end = 1; end <= runs.length; end++) {
+    let found: Named | undefined
+    for (let start = end - 1; start >= 0; start--) {
+      const own = namedTogether(runs.slice(start, end))
+      const before = best[start] as Named
+      const all = own && { held: [...before.held, ...own.held], except: [...before.except, ...own.except] }
+      if (all && (!found || countOf(all) < countOf(found))) found = all
+    }
+    best.push(found as Named)
+  }
+  return best.at(-1) as Named
+}
+
+/** Runs as one block around them with exceptions, or a single one by itself; undefined where no block is around only them. */
+function namedTogether(runs: readonly Block[]): Named | undefined {
+  const [first, last] = [runs[0] as Block, runs.at(-1) as Block]
+  if (first.family !== last.family) return undefined
+  const plain = runs.length === 1 ? { held: blockWords(first), except: [] } : undefined
+  const hull = blockAround(first, last)
+  const except = gaps(hull, runs).flatMap(blockWords)
+  const around = { held: blockWords(hull), except }
+  return plain && countOf(plain) <= countOf(around) ? plain : around
+}
+
+/** The smallest block that holds two runs. */
+function blockAround({ family, first }: Block, { last }: Block): Block {
+  let size = 1n
+  while (first / size !== last / size) size *= 2n
+  const start = (first / size) * size
+  return { family, first: start, last: start + size - 1n }
+}
+
+/** What of a block is in none of the runs. */
+function gaps(all: Block, runs: readonly Block[]): readonly Block[] {
+  const out: Block[] = []
+  let next = all.first
+  for (const { family, first, last } of runs) {
+    if (family !== all.family) continue
+    if (first > next) out.push({ family, first: next, last: first - 1n })
+    next = last + 1n
+  }
+  if (next <= all.last) out.push({ ...all, first: next })
+  return out
+}
+
+/** All addresses that are in no block: blocks are in order, and those of one family do not touch. */
+function beyond(addresses: readonly Block[]): readonly Block[] {
+  return everything.flatMap((all) => gaps(all, addresses))
+}
+
+/** A run of addresses as the fewest blocks, or as its first and last one where these would be many. */
+function blockWords({ family, first, last }: Block): readonly string[] {
+  const blocks: string[] = []
+  const bits = family === 4 ? 32n : 128n
+  for (let at = first; at <= last; ) {
+    let size = 1n
+    while (size < 1n << bits && at % (size * 2n) === 0n && at + size * 2n - 1n <= last) size *= 2n
+    blocks.push(size === 1n ? printAddress({ family, value: at }) : printRange({ family, first: at, last: at + size - 1n }))
+    at += size
+    if (blocks.length > 4) return [`${printAddress({ family, value: first })}–${printAddress({ family, value: last })}`]
+  }
+  return blocks
+}
+
+/**
+ * From where a request is allowed and from where denied: `allowed from 203.0.113.0/24; denied from anywhere else`. `others`:
+ * the facts that decide besides the address.
+ */
+export function byAddressWords(answers: readonly AddressVerdict[], others: string): string {
+  const parts = (['allow', 'deny', 'unknown'] as const).flatMap((verdict) => {
+    const blocks = joinedRuns(answers.filter((each) => each.verdict === verdict))
+    return blocks.length > 0 ? [{ verdict, from: addressWords(blocks) }] : []
+  })
+  // What takes the most words is "anywhere else", and comes last.
+  const cost = ({ from }: (typeof parts)[number]) => (from.startsWith('not ') ? Number.POSITIVE_INFINITY : from.length)
+  const rest = parts.reduce((found, each) => (cost(each) > cost(found) ? each : found))
+  const ordered = [...parts.filter((each) => each !== rest), { ...rest, from: parts.length > 1 ? 'from anywhere else' : 'from anywhere' }]
+  return ordered.map(({ verdict, from }) => fromWords(verdict, from, others)).join('; ')
+}
+
+function fromWords(verdict: AddressVerdict['verdict'], from: string, others: string): string {
+  if (verdict === 'unknown') return `${from} it depends${others === '' ? '' : ` on ${others}`}`
+  return `${verdict === 'allow' ? 'allowed' : 'denied'} ${from}`
+}
+
+function joinedRuns(runs: readonly Block[]): readonly Block[] {
+  const out: { family: 4 | 6; first: bigint; last: bigint }[] = []
+  for (const { family, first, last } of runs) {
+    const before = out.at(-1)
+    if (before?.family === family && before.last + 1n === first) before.last = last
+    else out.push({ family, first, last })
+  }
+  return out
+}

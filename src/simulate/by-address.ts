@@ -1,0 +1,42 @@
+import { type Address, inRange } from '../conditions/address.ts'
+import { leaves } from './completion.ts'
+import type { AddressVerdict, Question, Trace, Verdict } from './decision.ts'
+
+/** How many runs of addresses are asked about one by one. */
+const mostRuns = 200
+
+const families = [4, 6] as const
+/** IPv6 addresses that hold an IPv4 one: they are that address, and none of their own. */
+const mapped = { family: 6, first: 0xffffn << 32n, last: (0x10000n << 32n) - 1n } as const
+
+/**
+ * The answer from every address, in order: addresses between two bounds that policies name are decided alike, so one of
+ * each run stands for all of it. Undefined where there are too many runs.
+ */
+export function byAddress(
+  question: Question,
+  relevant: readonly Trace[],
+  verdictFor: (question: Question) => Verdict,
+): readonly AddressVerdict[] | undefined {
+  const ranges = relevant.flatMap(({ policy }) =>
+    [...leaves(policy.condition)].flatMap((leaf) => (leaf.kind === 'match' ? (leaf.test.addresses ?? []) : [])),
+  )
+  const runs = families.flatMap((family) => {
+    const size = 1n << (family === 4 ? 32n : 128n)
+    const own = [...ranges.filter((range) => range.family === family), ...(family === 6 ? [mapped] : [])]
+    const starts = [...new Set([0n, ...own.flatMap(({ first, last }) => [first, last + 1n])])].filter((start) => start < size)
+    starts.sort((a, b) => (a < b ? -1 : 1))
+    return starts.map((first, i) => ({ family, first, last: (starts[i + 1] ?? size) - 1n }))
+  })
+  if (runs.length > mostRuns) return undefined
+  const found: { family: 4 | 6; first: bigint; last: bigint; verdict: Verdict }[] = []
+  for (const run of runs) {
+    const ip: Address = { family: run.family, value: run.first }
+    const before = found.at(-1)
+    // No request comes from a mapped address as IPv6: it goes with its neighbours.
+    const verdict = inRange({ ...mapped, hostBits: false }, ip) && before ? before.verdict : verdictFor({ ...question, ip })
+    if (before?.family === run.family && before.verdict === verdict) before.last = run.last
+    else found.push({ ...run, verdict })
+  }
+  return found
+}
