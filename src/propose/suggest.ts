@@ -164,7 +164,7 @@ export async function suggest(
   }
   return answer(
     'edits',
-    drafts.map((draft) => compared(draft, context)).sort((a, b) => compare(weights(a), weights(b))),
+    drafts.map((draft) => compared(draft, context)).sort((a, b) => compare(weights(a, to), weights(b, to))),
     [...context.unwritten],
   )
 }
@@ -177,12 +177,15 @@ async function best(plans: readonly Plan[], context: Context): Promise<readonly 
   let found: readonly { readonly draft: Draft; readonly place: number; readonly key: string }[] = []
   const known = new Map<string, number>()
   for (const [place, plan] of [...plans.entries()].sort(([, a], [, b]) => reachOf(a) - reachOf(b))) {
-    const draft = await carriedOut(plan, context, found.length < mostGiven ? undefined : found.at(-1)?.draft)
+    const worst = found.length < mostGiven ? undefined : found.at(-1)?.draft
+    // One that spares a deny is given before one that does not, whatever else the two change.
+    const isBehind = worst !== undefined && denyWeight(plan.edits, context.wish) >= denyWeight(worst.edits, context.wish)
+    const draft = await carriedOut(plan, context, isBehind ? worst : undefined)
     const key = JSON.stringify(draft?.files)
     if (!draft || (known.get(key) ?? place) < place) continue
     known.set(key, place)
     found = [...found.filter((each) => each.key !== key), { draft, place, key }]
-      .sort((a, b) => compare([...firstWeights(a.draft), a.place], [...firstWeights(b.draft), b.place]))
+      .sort((a, b) => compare([...firstWeights(a.draft, context.wish), a.place], [...firstWeights(b.draft, context.wish), b.place]))
       .slice(0, mostGiven)
   }
   return found.map(({ draft }) => draft)
@@ -315,16 +318,25 @@ function unconditional({ gained, lost, ...rest }: DescribedDifference): number {
 }
 
 /** What makes a suggestion the better one, what counts most first; the least is the best. */
-function firstWeights({ when, described, edits }: Draft): readonly number[] {
+function firstWeights({ when, described, edits }: Draft, wish: Wish): readonly number[] {
   // A policy for the question alone changes nothing else.
   const isExact = edits.every(({ kind }) => kind === 'new-policy')
-  return [when ? 1 : 0, described.undecided ? 1 : 0, sizeOf(described), unconditional(described), isExact ? 0 : 1, ...editWeights(edits)]
+  return [
+    denyWeight(edits, wish),
+    when ? 1 : 0,
+    described.undecided ? 1 : 0,
+    sizeOf(described),
+    unconditional(described),
+    isExact ? 0 : 1,
+    ...editWeights(edits),
+  ]
 }
 
-function weights(suggestion: Suggestion): readonly number[] {
+function weights(suggestion: Suggestion, wish: Wish): readonly number[] {
   const { when, edits, others } = suggestion
   const isOpen = others.verdict === 'undecided' || others.undecided.length > 0
   return [
+    denyWeight(edits, wish),
     when ? 1 : 0,
     isOpen ? 1 : 0,
     sizeOf(others.described),
@@ -332,6 +344,19 @@ function weights(suggestion: Suggestion): readonly number[] {
     regionWeight(others),
     ...editWeights(edits),
   ]
+}
+
+/** What takes a deny from what is asked alone, and what takes it away altogether. */
+const sparing: readonly Edit['kind'][] = ['exclude', 'narrow', 'expand', 'leave']
+
+/** Whether edits that are to allow something weaken a deny (1) or remove one (2): somebody wrote it on purpose. */
+function denyWeight(edits: readonly Edit[], wish: Wish): number {
+  if (wish === 'deny') return 0
+  const weight = ({ kind, list }: Edit) => {
+    if (kind === 'remove-policy' || (kind === 'remove' && list === 'deny')) return 2
+    return sparing.includes(kind) || (kind === 'remove' && list !== 'except') ? 1 : 0
+  }
+  return Math.max(0, ...edits.map(weight))
 }
 
 /** To edit a policy is less than to write one. */

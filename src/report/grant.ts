@@ -3,6 +3,7 @@ import type { Forbidden, ForbiddenGate } from '../calls/forbidden.ts'
 import type { Grant, RefusedCall } from '../calls/grant.ts'
 import { place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
+import { titled } from '../policy.ts'
 import { type Formula, isNever } from '../symbolic/formula.ts'
 import type { Turning } from '../symbolic/turns.ts'
 import { Windows } from '../symbolic/windows.ts'
@@ -10,6 +11,7 @@ import { remedy } from './call.ts'
 import type { Paint } from './colour.ts'
 import { conditionWords, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
+import { endWords } from './instants.ts'
 import { shown } from './safe.ts'
 import { turningInstant, turningJson, turnsWords } from './why.ts'
 import { quoted } from './words.ts'
@@ -35,6 +37,8 @@ export interface GrantTime {
   /** When it is denied today, and when it is with what is proposed: over all times from now on, where no instant is given. */
   readonly denied: Formula | undefined
   readonly deniedAfter: Formula | undefined
+  /** Where it is denied even with what is proposed: how the time turns that. */
+  readonly turningAfter: Turning | undefined
 }
 
 /** Who can lift the refusal of a gate. */
@@ -75,7 +79,7 @@ export function grantJson(report: GrantReport) {
     obstacles: obstacles.map(clauseJson),
     missing: missing.map(callFactText),
     notes: notesOf(report),
-    times: report.times.map(timeJson),
+    times: report.times.filter(({ turning, deniedAfter }) => turning || deniedAfter).map(timeJson),
   }
 }
 
@@ -91,7 +95,7 @@ function timeJson({ action, turning, denied, deniedAfter }: GrantTime) {
 
 /** What time does to the refusal: when it ends by itself, or when the policies deny what they allow now. */
 function timeLines({ times }: GrantReport, paint: Paint): readonly string[] {
-  const [first] = times.flatMap(({ turning }) => (turning ? [turning] : []))
+  const [first] = times.flatMap(({ turning, turningAfter }) => turning ?? turningAfter ?? [])
   if (!first) return []
   const lines = times.flatMap(({ action, turning, denied }) => {
     if (!turning) return []
@@ -101,10 +105,32 @@ function timeLines({ times }: GrantReport, paint: Paint): readonly string[] {
     }
     const words = turnsWords(turning)
     if (words === undefined) return []
-    const ends = turning.next?.verdict === 'allow' ? 'the denial ends by itself: ' : ''
-    return [`  ${paint.info('without an edit:')} ${quoted(action)}: ${ends}${words}`]
+    return turning.next?.verdict === 'allow'
+      ? [`  ${paint.info('ends by itself:')} ${quoted(action)} is ${words}`]
+      : [`  ${quoted(action)}: ${words}`]
   })
   return [`  ${turningInstant(first)}`, ...lines]
+}
+
+/** What denies it whatever else is granted, and until when. */
+function remainingLines({ grant, times }: GrantReport, paint: Paint): readonly string[] {
+  const ends = times.flatMap(({ action, turningAfter }) => {
+    const next = turningAfter?.next
+    return next?.verdict === 'allow' ? [{ action, words: `until ${endWords(next.at, next.zone)}` }] : []
+  })
+  // Of several actions each has an end of its own.
+  const until = grant.needed.length === 1 ? ends.map(({ words }) => ` ${words}`).join('') : ''
+  const each = grant.needed.length === 1 ? [] : ends.map(({ action, words }) => `  ${quoted(action)} is denied ${words}`)
+  const by = grant.obstacles.map(
+    ({ entry, policy, list }) =>
+      `  ${paint.warning('remains:')} denied by ${shown(place(entry.span))} ${shown(titled(policy.name.value, policy.address))} ${list} ${quoted(writtenAs(entry.value))}${until}${until === '' && ends.length === 0 ? ', as long as that applies' : ''}`,
+  )
+  return [...by, ...each]
+}
+
+/** Whether the policies that were given allow by now all that was refused. */
+function isAllowedNow({ grant: { needed }, hasPolicies }: GrantReport): boolean {
+  return hasPolicies && needed.length > 0 && needed.every(({ verdict, from }) => verdict === 'allow' && from !== 'listing')
 }
 
 /** When something is denied from an instant on; undefined where it never is. */
@@ -125,15 +151,18 @@ function leftWords({ times }: GrantReport): string {
 /** The same on one line. */
 export function grantLine(report: GrantReport): string {
   const { forbidden, refused, grant } = report
-  const { policies, accessRules, obstacles, missing } = grant
+  const { accessRules, obstacles, missing } = grant
+  const policies = isAllowedNow(report) ? [] : grant.policies
   const called = callWords(refused)
   const parts = [`refused by ${gateNames[forbidden.gate]}`, ...(called === '' ? [] : [called])]
+  if (isAllowedNow(report)) parts.push('allowed by the given policies')
   for (const { identities, resources, permissions } of policies)
     parts.push(
       `grant ${shown(identities.join(', '))} ${permissions.allow.map(({ action }) => quoted(action)).join(', ')} on ${shown(resources[0]?.urn ?? '')}`,
     )
   for (const { method, path } of accessRules) parts.push(`request ${quoted(`${method} ${path}`)}`)
-  for (const { entry, list } of obstacles) parts.push(`remove ${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`)
+  for (const { entry, list } of obstacles)
+    parts.push(`remains denied by ${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`)
   if (missing.length > 0) parts.push(`missing ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`)
   return parts.join(' · ')
 }
@@ -141,22 +170,22 @@ export function grantLine(report: GrantReport): string {
 /** The same for people, with the text to be sent to the service. */
 export function grantText(report: GrantReport, paint: Paint): string {
   const { forbidden, refused, grant, account } = report
-  const { policies, accessRules, suffices, obstacles, missing } = grant
+  const { accessRules, suffices, missing } = grant
+  const policies = isAllowedNow(report) ? [] : grant.policies
   const lines = [`${paint.error('403')}  ${paint.bold(callWords(refused) || 'a call')}`]
   lines.push(`  refused by ${gateNames[forbidden.gate]}: ${quoted(forbidden.message)}`)
   const named = [...forbidden.actions, ...forbidden.byAuthentication]
   if (named.length > 0) lines.push(`  the service names ${named.map(quoted).join(', ')}`)
   const whose = forbidden.gate === 'policies' && account !== undefined ? ` (${shown(account)})` : ''
-  lines.push(`  who can change this: ${lifters[forbidden.gate]}${whose}`)
   lines.push(...timeLines(report, paint))
+  lines.push(...remainingLines(report, paint))
+  lines.push(`  who can change this: ${lifters[forbidden.gate]}${whose}`)
   for (const note of notesOf(report)) lines.push(`  ${paint.warning('note:')} ${note}`)
-  for (const { entry, policy, list } of obstacles)
-    lines.push(
-      `  it remains denied by ${shown(place(entry.span))} ${shown(policy.name.value)} ${list} ${quoted(writtenAs(entry.value))}, which has to be removed first`,
-    )
   for (const fact of missing)
     lines.push(`  ${paint.dim(`settle it with ${remedy(fact) ?? `the value of ${quoted(callFactText(fact))}: see \`grantwise can\``}`)}`)
-  if (suffices) lines.push(`  with this, the given policies allow it${leftWords(report)}`)
+  const below = policies.length === 1 ? 'the policy below' : 'the policies below'
+  if (suffices && policies.length > 0) lines.push(`  with ${below}, the given policies allow it${leftWords(report)}`)
+  if (grant.obstacles.length > 0 && policies.length > 0) lines.push(`  no policy grants it either: ${below} would`)
   if (policies.length > 0) lines.push(...written(policies.length === 1 ? policies[0] : policies))
   if (accessRules.length > 0) lines.push(...written({ accessRules }))
   return `${lines.join('\n')}\n`

@@ -104,7 +104,7 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
   }
   if (kind === 'edits') {
     if (allowed !== undefined && allowed !== 'never') lines.push(`  it is allowed ${allowed}`)
-    if (change) lines.push(`  ${paint.info('without an edit:')} it will be ${done[wish]} ${fromWords(change.at, change.zone)}`)
+    if (change) lines.push(`  ${paint.info('alternative:')} wait: it will be ${done[wish]} ${fromWords(change.at, change.zone)}`)
     const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} from ${momentWords(at)}`
     const turning = suggestions.filter(({ decision }) => decision.verdict === wish)
     lines.push(`  ${now}; edits after which it would be ${done[wish]}: ${turning.length}`)
@@ -114,7 +114,7 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
     const words = policy.condition && conditionWords(formulaOf(policy.condition), windows)
     const only =
       words === 'never' || words === undefined ? 'would allow it if its condition held' : `allows it only ${conditionPhrase(words)}`
-    lines.push(`  ${paint.info('without an edit:')} ${quoted(policy.name.value)} (${shown(place(policy.name.span))}) ${only}`)
+    lines.push(`  ${paint.info('alternative:')} ${quoted(policy.name.value)} (${shown(place(policy.name.span))}) ${only}`)
   }
   const joins = suggestions.some(({ edits }) => edits.some(({ kind: of, group }) => of === 'join' && group === membership?.group))
   if (membership && !joins)

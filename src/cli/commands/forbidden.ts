@@ -69,7 +69,9 @@ function timesOf({ needed, granted }: Grant, world: World, isOverall: boolean): 
     const { question } = asked
     const turning = turningOf(world, question, asked.decision)
     const denied = isOverall ? whenDenied(world, question, asked.decision) : undefined
-    const deniedAfter = isOverall ? whenDenied(granted, question, decide(granted, question)) : undefined
-    return turning || deniedAfter ? [{ action, at: question.at, turning, denied, deniedAfter }] : []
+    const after = decide(granted, question)
+    const deniedAfter = isOverall ? whenDenied(granted, question, after) : undefined
+    const turningAfter = after.verdict === 'deny' ? turningOf(granted, question, after) : undefined
+    return turning || deniedAfter || turningAfter ? [{ action, at: question.at, turning, denied, deniedAfter, turningAfter }] : []
   })
 }
