@@ -280,6 +280,7 @@ describe('a condition in words', () => {
     [is('resource.Type.IN', 'vps,domain'), 'resource type = vps or domain'],
     // Facts.
     [notSo(isMember('urn:v1:eu:resourceGroup:g')), 'the resource is not in urn:v1:eu:resourceGroup:g'],
+    [isMember('urn:v1:eu:resourceGroup:g', 'web servers'), 'the resource is in resource group "web servers"'],
     [groupDoes('urn:v1:eu:permissionsGroup:p', 'deny'), 'permissions group urn:v1:eu:permissionsGroup:p denies it'],
     [notSo(opaque('request.Weather = rain')), 'not `request.Weather = rain`'],
     // Together.

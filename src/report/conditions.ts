@@ -119,7 +119,8 @@ function situationWords({ spans, weekly, addresses, texts, facts }: Situation): 
 }
 
 function factWords(is: (Formula & { kind: 'fact' })['is'], holds: boolean): string {
-  if (is.kind === 'resourceGroup') return `the resource is ${holds ? '' : 'not '}in ${shown(is.urn)}`
+  if (is.kind === 'resourceGroup')
+    return `the resource is ${holds ? '' : 'not '}in ${is.name === undefined ? shown(is.urn) : `resource group "${shown(is.name)}"`}`
   if (is.kind === 'permissionsGroup') {
     const verb = is.outcome === 'allow' ? 'allow' : 'deny'
     return `permissions group ${permissionsGroupName(is.urn)} ${holds ? (verb === 'allow' ? 'allows' : 'denies') : `does not ${verb}`} it`

@@ -145,7 +145,7 @@ export function decisionWords(
     ...(turning && { turning: turningWords(turning) }),
     sentence: sentence(decision),
     entries: entryRows(withoutRepeats(decision.clauses), asked),
-    missing: decision.missing.map((each) => missingWords(each, explanation)),
+    missing: decision.missing.map((each) => missingWords(each, explanation, names)),
     settling: [...new Set(decision.missing.map(({ fact }) => settling[fact.kind]))],
     ...(decision.reason === 'default' && world.policies.length > 0 ? { nearest: nearestRows(nearest, asked, remedies) } : {}),
     notes,
@@ -311,10 +311,10 @@ const settling: Readonly<Record<Fact['kind'], string>> = {
 }
 
 /** The subject of "…: X allows, Y denies". */
-function factTitle(fact: Fact): string {
+function factTitle(fact: Fact, names: Names): string {
   switch (fact.kind) {
     case 'resourceGroup':
-      return `${fact.urn.endsWith('*') ? 'resource groups' : 'resource group'} ${quoted(fact.urn)}`
+      return names.resourceGroup(fact.urn)
     case 'permissionsGroup':
       return `permissions group ${quoted(fact.urn)} is not described`
     case 'condition':
@@ -350,7 +350,7 @@ function effectWords(value: FactValue, effect: 'allow' | 'deny'): string {
 const grants = { allow: 'allows the action', deny: 'denies the action', nothing: 'says nothing of the action' }
 
 /** That a fact has a value, as a clause after "where". */
-function valueWords(value: FactValue): string {
+function valueWords(value: FactValue, names: Names): string {
   const text = valueText(value)
   switch (value.kind) {
     case 'address':
@@ -358,7 +358,7 @@ function valueWords(value: FactValue): string {
     case 'tag':
       return text === null ? `the resource has no tag ${quoted(value.key)}` : `the tag ${quoted(value.key)} is ${quoted(text)}`
     case 'resourceGroup':
-      return `the resource is ${value.isMember ? 'in' : 'not in'} resource group ${quoted(value.urn)}`
+      return `the resource is ${value.isMember ? 'in' : 'not in'} ${names.resourceGroup(value.urn)}`
     case 'permissionsGroup':
       return `permissions group ${quoted(value.urn)} ${text}`
     case 'condition':
@@ -369,16 +369,16 @@ function valueWords(value: FactValue): string {
 }
 
 /** What a missing fact decides, with the other facts that the example rests on. */
-function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }: Explanation): string {
+function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }: Explanation, names: Names): string {
   if (fact.kind === 'address' && byAddress) {
     const others = decision.missing.filter((each) => each.fact !== fact).map((each) => shown(factText(each.fact)))
     return byAddressWords(byAddress, some(others, mostListed))
   }
   const name = factText(fact)
-  const circumstances = allows.filter((value) => factText(value) !== name).map(valueWords)
+  const circumstances = allows.filter((value) => factText(value) !== name).map((value) => valueWords(value, names))
   const where = circumstances.length === 0 ? '' : ` (where ${circumstances.join(' and ')})`
   const [allowed, denied] = [allows, denies].map((completion) => completion.find((value) => factText(value) === name) as FactValue)
-  return `${factTitle(fact)}: ${effectWords(allowed as FactValue, 'allow')}, ${effectWords(denied as FactValue, 'deny')}${where}`
+  return `${factTitle(fact, names)}: ${effectWords(allowed as FactValue, 'allow')}, ${effectWords(denied as FactValue, 'deny')}${where}`
 }
 
 /** Entries, each once: a policy whose lists have unknown parts is judged in several variants. */

@@ -185,7 +185,8 @@ export function grantText(report: GrantReport, paint: Paint): string {
     lines.push(`  ${paint.dim(`settle it with ${remedy(fact) ?? `the value of ${quoted(callFactText(fact))}: see \`grantwise can\``}`)}`)
   const below = policies.length === 1 ? 'the policy below' : 'the policies below'
   if (suffices && policies.length > 0) lines.push(`  with ${below}, the given policies allow it${leftWords(report)}`)
-  if (grant.obstacles.length > 0 && policies.length > 0) lines.push(`  no policy grants it either: ${below} would`)
+  if (grant.obstacles.length > 0 && policies.length > 0)
+    lines.push(`  it is not granted either: ${below} ${policies.length === 1 ? 'grants' : 'grant'} it`)
   if (policies.length > 0) lines.push(...written(policies.length === 1 ? policies[0] : policies))
   if (accessRules.length > 0) lines.push(...written({ accessRules }))
   return `${lines.join('\n')}\n`

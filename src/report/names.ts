@@ -59,6 +59,13 @@ export class Names {
     return shown(rest === undefined || rest === '*' ? urn : rest)
   }
 
+  /** A resource group as such, by its name or the URN that an entry has: `resource group "web servers"`. */
+  resourceGroup(urn: string): string {
+    const words = this.resource(urn)
+    if (words.startsWith('resource group ')) return words
+    return `${urn.endsWith('*') ? 'resource groups' : 'resource group'} \`${words}\``
+  }
+
   /** A permissions group, without its region and owner. */
   permissionsGroup(urn: string): string {
     return this.isFull ? shown(urn) : permissionsGroupName(urn)

@@ -140,9 +140,9 @@ function noneWords({ today, suggestions, unwritten }: Suggested): readonly strin
 }
 
 /** Why an answer is unknown. */
-function unknownWords({ missing }: Decision): string {
+function unknownWords({ missing }: Decision, names: Names): string {
   const reasons = missing.map(({ fact }) => {
-    if (fact.kind === 'resourceGroup') return `resource group ${shown(fact.urn)} is not described`
+    if (fact.kind === 'resourceGroup') return `not all members of ${names.resourceGroup(fact.urn)} are described`
     if (fact.kind === 'permissionsGroup') return `permissions group ${shown(fact.urn)} is not described`
     return `${shown(factText(fact))} is not known`
   })
@@ -164,7 +164,7 @@ function suggestionLines(suggestion: Suggestion, number: number, windows: Window
     }),
     ...(left > 1 ? [`     and ${left + 1} more lines`] : []),
     ...(turned === undefined ? [] : [`   ${paint.warning('only')} ${turned}`]),
-    ...(decision.verdict === 'unknown' ? [`   ${paint.warning(unknownWords(decision))}`] : []),
+    ...(decision.verdict === 'unknown' ? [`   ${paint.warning(unknownWords(decision, names))}`] : []),
     ...effectLines(suggestion, windows, { names, paint, over }),
   ]
 }

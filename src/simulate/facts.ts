@@ -46,7 +46,8 @@ export type FactValue =
   | { readonly kind: 'address'; readonly address: Address }
   /** null: the resource has no such tag. */
   | { readonly kind: 'tag'; readonly key: string; readonly text: string | null }
-  | { readonly kind: 'resourceGroup'; readonly urn: string; readonly isMember: boolean }
+  /** `name`: that of a group that the world describes, for people. */
+  | { readonly kind: 'resourceGroup'; readonly urn: string; readonly isMember: boolean; readonly name?: string }
   | { readonly kind: 'permissionsGroup'; readonly urn: string; readonly outcome: Outcome }
   | { readonly kind: 'condition' | 'expression'; readonly text: string; readonly holds: boolean }
 

@@ -2,7 +2,7 @@ import { isOfTime } from '../conditions/test.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { inResourceGroup, isOpenGroup } from '../world.ts'
+import { inResourceGroup, isOpenGroup, resourceGroupOf } from '../world.ts'
 import type { ActionsByType, Given } from './described.ts'
 import { identitiesMatching, resourcesMatching } from './described-access.ts'
 import { allOf, always, anyOf, type Formula, formulaOf, isMember, settled, until } from './formula.ts'
@@ -113,7 +113,9 @@ function matchedBy(
   })
   const own = policy.resources.filter((_, i) => truths[i] !== false)
   if (own.length === 0) return undefined
-  const membership = truths.includes(true) ? always : anyOf(own.map(({ value }) => isMember(value.text)))
+  const membership = truths.includes(true)
+    ? always
+    : anyOf(own.map(({ value }) => isMember(value.text, resourceGroupOf(world, value.text)?.name)))
   return { identities: texts(policy.identities), resources: texts(own), membership }
 }
 

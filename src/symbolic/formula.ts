@@ -129,9 +129,9 @@ export function isNever(formula: Formula): boolean {
   return formula.kind === 'or' && formula.operands.length === 0
 }
 
-/** The resource is in a group that an entry names. */
-export function isMember(urn: string): Formula {
-  return openFact({ kind: 'resourceGroup', urn, isMember: true })
+/** The resource is in a group that an entry names. `name`: that of the group, for people. */
+export function isMember(urn: string, name?: string): Formula {
+  return openFact({ kind: 'resourceGroup', urn, isMember: true, ...(name !== undefined && { name }) })
 }
 
 /** A permissions group that is not known allows, or denies, what is asked. */

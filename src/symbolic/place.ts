@@ -95,5 +95,5 @@ export function openGroups(policies: Iterable<Policy>, world: World): readonly R
 export function memberships(entry: ResourceGroupUrn, open: readonly ResourceGroupUrn[]): readonly Formula[] {
   const texts = new Set([entry.text])
   for (const other of open) if (covers(entry.glob, glob(other.text))) texts.add(other.text)
-  return [...texts].sort().map(isMember)
+  return [...texts].sort().map((urn) => isMember(urn))
 }

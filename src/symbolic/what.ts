@@ -8,6 +8,7 @@ import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { readIdentity } from '../urn/identity.ts'
+import { resourceGroupOf } from '../world.ts'
 import { allOf, always, anyOf, type Formula, factsIn, isAlways, isMember, notBefore, notSo, printFormula, settled } from './formula.ts'
 import { approximateReason, Judge, type Known, truthAt, truthFor } from './known.ts'
 import { groupedBy, remembered } from './lists.ts'
@@ -452,7 +453,11 @@ function isCertain({ place, formula, actions }: Gathered, denies: Denies, { worl
     const denied = denies.flatMap(({ region, how }) => {
       if (!region.actions.some(({ value }) => covers(value, action))) return []
       const is = isDenied(region, how)
-      return is === undefined ? [allOf([region.formula, isMember(region.place.text)])] : is ? [region.formula] : []
+      return is === undefined
+        ? [allOf([region.formula, isMember(region.place.text, resourceGroupOf(world, region.place.text)?.name)])]
+        : is
+          ? [region.formula]
+          : []
     })
     return allOf([formula, notSo(anyOf(denied))])
   }

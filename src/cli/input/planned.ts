@@ -2,7 +2,7 @@ import { addressAt } from '../../declared/addressed.ts'
 import { isPlan, isPreview } from '../../declared/declared.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { Cause } from '../../diff/causes.ts'
-import type { Difference } from '../../diff/diff.ts'
+import type { Difference, DiffRegion } from '../../diff/diff.ts'
 import { keyOf } from '../../keys.ts'
 import { type FileRead, type ReadFiles, withReads } from '../../lint/read.ts'
 import type { Facts } from '../../parser/policy.ts'
@@ -72,12 +72,20 @@ export async function plannedSides(
     // What is wrong on both sides is reported once.
     before: { ...sides.before, diagnostics: sides.before.diagnostics.filter(isNew), problems: [], isPartial: false },
     after: sides.after,
-    named: (difference) => ({
+    named: ({ described, ...difference }) => ({
       ...difference,
-      gained: difference.gained.map((region) => ({ ...region, causes: region.causes.map(withAddress) })),
-      lost: difference.lost.map((region) => ({ ...region, causes: region.causes.map(withAddress) })),
+      gained: named(difference.gained, withAddress),
+      lost: named(difference.lost, withAddress),
+      ...(described && {
+        described: { ...described, gained: named(described.gained, withAddress), lost: named(described.lost, withAddress) },
+      }),
     }),
   }
+}
+
+/** Changes with the addresses of what was edited. */
+function named<T extends Pick<DiffRegion, 'causes'>>(changes: readonly T[], withAddress: (cause: Cause) => Cause): readonly T[] {
+  return changes.map((change) => ({ ...change, causes: change.causes.map(withAddress) }))
 }
 
 const addressesIn = (read: ReadSource) => (read.kind === 'declared' ? read.addresses : [])
