@@ -611,7 +611,7 @@ describe('at any time from an instant on', () => {
     expect(summary(worldWith([night, contract, old]))).toEqual([
       root,
       [`${user}a`, 'allow', 'daily 01:00–05:00 UTC'],
-      [`${user}b`, 'allow', 'until 2026-12-01 00:00 UTC'],
+      [`${user}b`, 'allow', 'until Tue 2026-12-01 00:00 UTC'],
     ])
     expect(whatIn(worldWith([night]), open).what).toMatchObject([{ resource: `${vps}*`, verdict: 'allow', reason: 'granted' }])
     expect(whatIn(worldWith([night])).what.map(({ verdict }) => verdict)).toEqual([])

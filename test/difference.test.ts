@@ -310,16 +310,16 @@ describe('the command', () => {
     const proved = 'the same access: proved over all identities, actions, resources and contexts'
     const both = ['old.json', 'new.json']
     for (const [options, words, time] of [
-      [[], /^ from \d{4}-\d\d-\d\dT[\d:.]+Z on$/, { from: expect.any(String) }],
-      [['--at', '2026-07-01T00:00:00Z'], / at 2026-07-01T00:00:00Z$/, { at: '2026-07-01T00:00:00Z' }],
+      [[], /^ from \w{3} \d{4}-\d\d-\d\d [\d:]+ UTC on$/, { from: expect.any(String) }],
+      [['--at', '2026-07-01T00:00:00Z'], / at Wed 2026-07-01 00:00 UTC$/, { at: '2026-07-01T00:00:00Z' }],
       [
         ['--at', '2026-07-01T00:00:00Z', '--horizon', '30d'],
-        / from 2026-07-01T00:00:00Z to 2026-07-31T00:00:00Z$/,
+        / from Wed 2026-07-01 00:00 UTC to Fri 2026-07-31 00:00 UTC$/,
         { from: '2026-07-01T00:00:00Z', to: '2026-07-31T00:00:00Z' },
       ],
       [
         ['--at', '2026-07-01T00:00:00Z', '--at', '2026-08-01T00:00:00Z'],
-        / at 2026-07-01T00:00:00Z and at 2026-08-01T00:00:00Z$/,
+        / at Wed 2026-07-01 00:00 UTC and at Sat 2026-08-01 00:00 UTC$/,
         { before: '2026-07-01T00:00:00Z', after: '2026-08-01T00:00:00Z' },
       ],
     ] as const) {

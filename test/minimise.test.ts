@@ -114,7 +114,7 @@ describe('what can never apply again', () => {
     expect(result.certificate).toEqual({ gained: 'none', lost: 'none', denied: 'same' })
     expect(result.from).toBe(Date.parse('2026-01-01T00:00:01Z'))
     expect(minimiseText(result, paint(false))).toContain(
-      'policy `freeze`  can never apply again: its condition held on 2025-12-24 UTC\nproved: from 2026-01-01T00:00:01Z on, access stays the same',
+      'policy `freeze`  can never apply again: its condition held on 2025-12-24 UTC\nproved: from Thu 2026-01-01 00:00:01 UTC on, access stays the same',
     )
   })
 
@@ -144,7 +144,7 @@ describe('parts of a condition', () => {
     expect(found.conditions).toEqual({ operator: 'OR', conditions: [net, coming] })
     expect(found.text).toContain('0 policies and 0 entries and 2 parts of conditions can be removed')
     expect(found.text).toContain('part of the condition of `p`  changes nothing any more: `date(UTC).Date` = `2025-12-24`')
-    expect(found.text).toContain('proved: from 2026-07-01T00:00:00Z on, access stays the same')
+    expect(found.text).toContain('proved: from Wed 2026-07-01 00:00 UTC on, access stays the same')
     expect((await trimOf({ operator: 'OR', conditions: [net, ended] }, Date.parse('2025-12-24T12:00:00Z'))).steps).toEqual([])
   })
 

@@ -205,7 +205,7 @@ describe('what is not described behind a deny', () => {
       over: 'known',
     })
     expect(text).toContain('edits after which it would be allowed: 0')
-    expect(text).toContain(`with this edit the answer is unknown, because resource group ${open} is not described`)
+    expect(text).toContain(`with this edit the answer is unknown, because not all members of resource group \`${open}\` are described`)
     expect(text).not.toContain('layout')
   })
 })

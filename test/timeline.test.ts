@@ -269,34 +269,34 @@ describe('the words of a timeline', () => {
 
   test('fold the openings and closings of a window, over the change of summer time', () => {
     expect(linesOf([office], '2026-10-12T00:00:00Z', '2026-11-07T00:00:00Z')).toEqual([
-      'Mon–Fri 08:00–18:00 Europe/Paris, 20 times from 2026-10-12 08:00 to 2026-11-06 08:00 · open',
+      'Mon–Fri 08:00–18:00 Europe/Paris, 20 times from Mon 2026-10-12 08:00 to Fri 2026-11-06 08:00 · open',
     ])
   })
 
   test('name the hours at which access is closed where it is mostly open', () => {
     const weekend = { name: 'weekend', deny: 'vps:*', values: { 'date(UTC).WeekDay.GE': 'Saturday' } }
     expect(linesOf([{ name: 'all', allow: 'vps:*' }, weekend], '2026-06-01T00:00:00Z', '2026-07-01T00:00:00Z')).toEqual([
-      'weekends UTC, 4 times from 2026-06-06 00:00 to 2026-06-27 00:00 · closed',
+      'weekends UTC, 4 times from Sat 2026-06-06 00:00 to Sat 2026-06-27 00:00 · closed',
     ])
   })
 
   test('name the days on which a window is missing, and part it where it pauses', () => {
     const freeze = (values: Record<string, string>) => ({ name: 'freeze', deny: 'vps:*', values })
     expect(linesOf([office, freeze({ 'date(Europe/Paris).Date': '2026-06-17' })], '2026-06-01T00:00:00Z', '2026-07-04T00:00:00Z')).toEqual([
-      'Mon–Fri 08:00–18:00 Europe/Paris, 24 times from 2026-06-01 08:00 to 2026-07-03 08:00 except 2026-06-17 · open',
+      'Mon–Fri 08:00–18:00 Europe/Paris, 24 times from Mon 2026-06-01 08:00 to Fri 2026-07-03 08:00 except Wed 2026-06-17 · open',
     ])
     const weeks = { 'date(Europe/Paris).Date.AFTER': '2026-06-20', 'date(Europe/Paris).Date.BEFORE': '2026-07-05' }
     expect(linesOf([office, freeze(weeks)], '2026-06-01T00:00:00Z', '2026-07-25T00:00:00Z')).toEqual([
-      'Mon–Fri 08:00–18:00 Europe/Paris, 15 times from 2026-06-01 08:00 to 2026-06-19 08:00 · open',
-      'Mon–Fri 08:00–18:00 Europe/Paris, 15 times from 2026-07-06 08:00 to 2026-07-24 08:00 · open',
+      'Mon–Fri 08:00–18:00 Europe/Paris, 15 times from Mon 2026-06-01 08:00 to Fri 2026-06-19 08:00 · open',
+      'Mon–Fri 08:00–18:00 Europe/Paris, 15 times from Mon 2026-07-06 08:00 to Fri 2026-07-24 08:00 · open',
     ])
   })
 
   test('are of the selected policy, kind of change or identity only', () => {
     const guest = { name: 'guest', login: 'bob', allow: 'vps:apisvc:get', expiredAt: '2026-06-15T00:00:00Z' }
     const span = ['2026-06-01T00:00:00Z', '2026-07-01T00:00:00Z'] as const
-    const window = 'Mon–Fri 08:00–18:00 Europe/Paris, 22 times from 2026-06-01 08:00 to 2026-06-30 08:00 · open'
-    const expiry = '2026-06-15T00:00:00.001Z · lost'
+    const window = 'Mon–Fri 08:00–18:00 Europe/Paris, 22 times from Mon 2026-06-01 08:00 to Tue 2026-06-30 08:00 · open'
+    const expiry = 'after Mon 2026-06-15 00:00 UTC · lost'
     expect(linesOf([office, guest], ...span)).toEqual([window, expiry])
     expect(linesOf([office, guest], ...span, { only: 'expiry' })).toEqual([expiry])
     expect(linesOf([office, guest], ...span, { only: 'window' })).toEqual([window])

@@ -224,7 +224,7 @@ function rowPicture({ label, note, effect, bars, end }: TimelineRow, { from, to,
         width: Math.max(1, rounded(x(bar.to) - x(bar.from))),
         height: rowHeight - 22,
       }
-      const words = `${localWords(bar.from, zone)} to ${localWords(bar.to, zone)}${bar.count === undefined ? '' : `, ${bar.count} times`}${bar.isConditional ? ', if the rest of the condition holds' : ''}`
+      const words = `${minuteWords(bar.from, zone)} to ${minuteWords(bar.to, zone)}${bar.count === undefined ? '' : `, ${bar.count} times`}${bar.isConditional ? ', if the rest of the condition holds' : ''}`
       return [
         part('rect', { class: 'span', ...box }, part('title', {}, words)),
         ...(bar.isConditional ? [part('rect', { class: 'pattern', fill: 'url(#hatch)', ...box })] : []),
@@ -326,6 +326,9 @@ function monthStart(month: number): number {
   date.setUTCFullYear(Math.floor(month / 12), month % 12)
   return date.getTime()
 }
+
+/** An instant to the minute: a bar is drawn no more exactly. */
+const minuteWords = (at: number, zone: Zone) => localWords(Math.floor(at / 60_000) * 60_000, zone)
 
 function localDate(at: number, zone: Zone): string {
   return new Date(at + zone.offset(at)).toISOString().slice(0, 10)

@@ -5,7 +5,7 @@ import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Paint } from './colour.ts'
 import { conditionPhrase, conditionTexts, conditionWords, formulaWords } from './conditions.ts'
 import { causeJson, causeWords } from './difference.ts'
-import { endWords, fromWords, isoWords, momentWords } from './instants.ts'
+import { endWords, isoWords, momentWords, sinceWords } from './instants.ts'
 import { codeSpan, prose } from './markdown.ts'
 import type { Names } from './names.ts'
 import { cut, shown } from './safe.ts'
@@ -133,7 +133,7 @@ export function takenWords({ verdict, gained, lost, taken = [], deployment = [],
 function comparedWords(time: ComparedTime): string {
   if (time.kind === 'at') return `at ${momentWords(time.at)}`
   if (time.kind === 'between') return `at ${momentWords(time.before)} and at ${momentWords(time.after)}`
-  return `${fromWords(time.from)} ${time.to === undefined ? 'on' : `to ${endWords(time.to)}`}`
+  return `${sinceWords(time.from)} ${time.to === undefined ? 'on' : `to ${endWords(time.to)}`}`
 }
 
 /** The instants that were compared, as machines read them. */

@@ -29,7 +29,7 @@ export function localWords(at: number, zone: Zone): string {
 
 /** Whether an instant is the one after an expiry, which still holds at its own: those are written in whole seconds. */
 export function isAfterExpiry(at: number): boolean {
-  return at % 60_000 !== 0
+  return ((at % 1000) + 1000) % 1000 === 1
 }
 
 /** From when on something holds: `from Mon 2026-11-30 01:00 UTC`, and `after …` where an expiry passes. */
@@ -37,9 +37,14 @@ export function fromWords(at: number, zone?: Zone): string {
   return isAfterExpiry(at) ? `after ${momentWords(at - 1, zone)}` : `from ${momentWords(at, zone)}`
 }
 
+/** From when on something was looked at: the clock's own instant to the next second, where that is between two. */
+export function sinceWords(at: number): string {
+  return isAfterExpiry(at) ? fromWords(at) : `from ${momentWords(Math.ceil(at / 1000) * 1000)}`
+}
+
 /** The last instant of what ends there: an expiry still holds at its own. */
 export function endWords(at: number, zone?: Zone): string {
-  return momentWords(isAfterExpiry(at) ? at - 1 : at, zone)
+  return momentWords(Math.floor((isAfterExpiry(at) ? at - 1 : at) / 1000) * 1000, zone)
 }
 
 /** When something changes: `Mon 2026-11-30 01:00 UTC`, and `after …` where an expiry passes. */

@@ -14,7 +14,7 @@ import {
   verdictMarkdown,
   verdictWords,
 } from './difference.ts'
-import { changeWords, dayWords, isoWords, localWords, momentWords } from './instants.ts'
+import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords } from './instants.ts'
 import { codeSpan, prose } from './markdown.ts'
 import { type Recurring, recurring } from './recurring.ts'
 import { shown } from './safe.ts'
@@ -128,7 +128,7 @@ function summaryWords(timeline: Timeline): string {
     entries.reduce((sum, { difference, instants }) => sum + (difference[side].length > 0 ? instants.length : 0), 0)
   const opens = count('gained')
   const closes = count('lost')
-  const span = `between ${momentWords(from)} and ${momentWords(to)}`
+  const span = `between ${sinceWords(from).replace(/^from /, '')} and ${endWords(to)}`
   const parts = [
     opens + closes === 0 && timelineVerdict(timeline) === 'same'
       ? timeline.isPart
