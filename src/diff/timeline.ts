@@ -5,7 +5,8 @@ import { keyOf } from '../keys.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
 import { cutsByZone } from '../symbolic/clock.ts'
 import { Lookups } from '../symbolic/described.ts'
-import { formulaOf, isAlways, printFormula, satisfy } from '../symbolic/formula.ts'
+import { type End, endOf } from '../symbolic/ends.ts'
+import { allOf, until as before, formulaOf, isAlways, printFormula, satisfy } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { utc, type Zone } from '../zones.ts'
 import { type Cause, causesOf, contentOf, editsBetween } from './causes.ts'
@@ -32,7 +33,7 @@ export interface TimelineOptions extends Pick<DiffOptions, 'catalogue' | 'budget
   readonly concerns?: Concerns | undefined
   /** Only changes that a policy of this name brings. */
   readonly policy?: string | undefined
-  /** Only changes that an expiry brings, or only those of comparisons of the time. */
+  /** Only changes that an expiry or the last day of a condition brings, or only those of comparisons of the time. */
   readonly only?: 'expiry' | 'window' | undefined
   /** How many instants of one policy, and how many different comparisons of access, there may be. */
   readonly most?: { readonly instants: number; readonly comparisons: number }
@@ -60,6 +61,11 @@ export interface TimelineEntry {
   readonly causes: readonly Cause[]
 }
 
+/** When the condition of a policy ends: its last day, or its last window. */
+export interface PolicyEnd extends End {
+  readonly policy: Policy
+}
+
 export interface Timeline {
   readonly from: number
   readonly to: number
@@ -67,6 +73,8 @@ export interface Timeline {
   readonly until: number
   /** By their first instants. */
   readonly entries: readonly TimelineEntry[]
+  /** The conditions that end in that time, other than by an expiry, earliest first. */
+  readonly ends: readonly PolicyEnd[]
   /** Only some changes were asked for: without entries nothing is proved about the others. */
   readonly isPart: boolean
 }
@@ -78,7 +86,8 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
   const { from, to, most = { instants: 100_000, comparisons: 2_000 }, concerns, run = new Budget() } = options
   // What an identity may do hangs on the policies that name it or its groups, and on no others.
   const world = concerns ? { ...all, policies: all.policies.filter((policy) => concernsPolicy(concerns, policy)) } : all
-  const isAsked = askedFor(options)
+  const ends = endsIn(world, options, run)
+  const isAsked = askedFor(options, ends)
   const timed: Timed[] = []
   let until = to
   for (const [id, policy] of world.policies.entries()) {
@@ -104,7 +113,8 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
       continue
     }
     const part = partAbout(changed, timed, world, parts)
-    const key = keyOf(part.timed.map((each) => [each.id, states.get(each), event.get(each)]))
+    const asks = changed.filter(({ policy }) => isAsked(policy, at)).map(({ id }) => id)
+    const key = keyOf([part.timed.map((each) => [each.id, states.get(each), event.get(each)]), asks])
     let compared = known.get(key)
     if (!compared) {
       if (known.size >= most.comparisons || run.isSpent) {
@@ -123,15 +133,33 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
     if (options.all || compared.difference.verdict !== 'same') found.push({ at, compared, zone: zoneChanging(changed, at) })
   }
   const isPart = concerns !== undefined || options.policy !== undefined || options.only !== undefined
-  return { from, to, until, entries: folded(found), isPart }
+  return { from, to, until, entries: folded(found), ends, isPart }
 }
 
 /** Whether a change of a policy at an instant is asked for. */
-function askedFor({ policy: name, only }: TimelineOptions): (policy: Policy, at: number) => boolean {
+function askedFor({ policy: name, only }: TimelineOptions, ends: readonly PolicyEnd[]): (policy: Policy, at: number) => boolean {
+  const last = new Map(ends.map(({ policy, at }) => [policy, at]))
   return (policy, at) => {
     const isExpiry = policy.expiresAt?.value === at - 1
-    return (name === undefined || policy.name.value === name) && (only === undefined || isExpiry === (only === 'expiry'))
+    const isKind = only === undefined || (only === 'expiry' ? isExpiry || last.get(policy) === at : !isExpiry)
+    return (name === undefined || policy.name.value === name) && isKind
   }
+}
+
+/** The conditions that end within the time that is looked at. */
+function endsIn({ policies }: World, { from, to, policy: name }: TimelineOptions, run: Budget): readonly PolicyEnd[] {
+  const found = policies.flatMap((policy): PolicyEnd[] => {
+    const end = name === undefined || policy.name.value === name ? endOfPolicy(policy, from, run) : undefined
+    return end && end.at <= to ? [{ policy, ...end }] : []
+  })
+  return found.sort((a, b) => a.at - b.at)
+}
+
+/** When the condition of a policy ends, after an instant; undefined where it does not, or an expiry ends it. */
+export function endOfPolicy({ condition, expiresAt }: Policy, from: number, run?: Budget): End | undefined {
+  if (!condition) return undefined
+  const end = endOf(allOf([formulaOf(condition), ...(expiresAt ? [before(expiresAt.value)] : [])]), from, run)
+  return end?.at === (expiresAt?.value ?? Number.NaN) + 1 ? undefined : end
 }
 
 /** The regions of some identities. */

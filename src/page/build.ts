@@ -4,11 +4,13 @@ import { Budget, unlooked, whileItLasts } from '../budget.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { DescribedChange } from '../diff/described.ts'
 import type { Difference } from '../diff/diff.ts'
+import { endOfPolicy } from '../diff/timeline.ts'
 import { isPattern, matches, writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { chartData } from '../picture/chart.ts'
 import { type Policy, titled, type World } from '../policy.ts'
+import { lastWords } from '../report/ends.ts'
 import { type Times, whenWords } from '../report/matrix.ts'
 import { Names } from '../report/names.ts'
 import type { Source, Span } from '../source.ts'
@@ -278,6 +280,7 @@ class Builder {
   private policy(policy: Policy): PagePolicy {
     const { name, address, description, identities, resources, condition, expiresAt, owner } = policy
     const words = condition && this.textOf(formulaOf(condition))
+    const end = endOfPolicy(policy, Number.NEGATIVE_INFINITY)
     const entries = permissionsOf(policy, this.input.world).flatMap(({ set, group, isKnown }) =>
       isKnown
         ? (['allow', 'except', 'deny'] as const).flatMap((list) => set[list].map((entry) => this.entry(policy, list, entry, group)))
@@ -295,6 +298,7 @@ class Builder {
       entries,
       when: words ?? -1,
       ...(expiresAt && { expires: expiresAt.value }),
+      ...(end && { last: [end.at - 1, lastWords(end)] as const }),
       ...(policy.readOnly && { readOnly: true as const }),
       ...(owner !== undefined && { owner }),
       ...(identities.some(({ value }) => isPattern(value.glob) && value.name === '*') && { isOpen: true as const }),

@@ -94,6 +94,8 @@ export interface PagePolicy {
   readonly when: Ref
   /** Milliseconds since 1970. */
   readonly expires?: number
+  /** The last instant of its condition, and that in words, where no expiry comes first. */
+  readonly last?: readonly [at: number, words: string]
   readonly readOnly?: true
   readonly owner?: string
   /** Whether an entry of its identities names everybody of a kind. */

@@ -1,6 +1,6 @@
 import { isOfTime, zoneOf } from '../conditions/test.ts'
 import { type Concerns, concernsPolicy } from '../diff/selection.ts'
-import { isTimed, timedOf } from '../diff/timeline.ts'
+import { endOfPolicy, isTimed, timedOf } from '../diff/timeline.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
 import { localWords } from '../report/instants.ts'
@@ -68,7 +68,10 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
     isTimed(policy) &&
     (!concerns || concernsPolicy(concerns, policy)) &&
     (name === undefined || policy.name.value === name) &&
-    (only === undefined || (only === 'expiry' ? policy.expiresAt !== undefined : firstZone(policy.condition) !== undefined))
+    (only === undefined ||
+      (only === 'expiry'
+        ? policy.expiresAt !== undefined || endOfPolicy(policy, from) !== undefined
+        : firstZone(policy.condition) !== undefined))
   const asked = [...world.policies.entries()].filter(([, policy]) => isAsked(policy))
   const zone = usualZone(asked.map(([, policy]) => policy))
   const rows: TimelineRow[] = []
@@ -92,12 +95,19 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
       note: words.join(' · '),
       effect: effectOf(policy, world),
       bars: barsOf(policy, number, from, to),
-      ...(expiresAt && { end: expiresAt.value }),
+      ...endedAt(policy, from),
     })
   }
   // What ends first comes first.
   const endOf = ({ end = Number.POSITIVE_INFINITY }: TimelineRow) => end
   return { from, to, zone, rows: rows.sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(a) - endOf(b))), ended }
+}
+
+/** When a policy ends: by its expiry, or with the last day of its condition. */
+function endedAt(policy: Policy, from: number): { readonly end?: number } {
+  const end = endOfPolicy(policy, from)
+  if (end) return { end: end.at - 1 }
+  return policy.expiresAt ? { end: policy.expiresAt.value } : {}
 }
 
 /** The zone of most comparisons of the time; UTC where there is none. */

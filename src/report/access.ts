@@ -12,6 +12,7 @@ import type { Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
 import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
+import { endItems } from './ends.ts'
 import { momentWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
@@ -415,6 +416,7 @@ export function whatText(
     { label: 'except', items: row.except.map(shown) },
     { label: 'unless', items: row.unless.map(leavingWords(row, wording)), isList: true },
     { label: 'when', items: whenItems(row.condition, wording.when), isList: true },
+    { label: 'ends', items: endItems(row.condition, from) },
     row.reason === 'root'
       ? { label: 'by', items: ['owning it: the owning account cannot be restricted'], isList: true }
       : { label: 'by', items: row.clauses.map((clause) => placedEntry(clause, names)), isList: true },

@@ -3,6 +3,7 @@ import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts
 import { type AccessStyle, atWords, compactEntry, notLooked, onlyOwners } from './access.ts'
 import { conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
+import { endItems } from './ends.ts'
 import { shown } from './safe.ts'
 import { placedEntry, plural, some } from './words.ts'
 
@@ -104,6 +105,7 @@ export function describedText(
       field(verdict === 'allow' ? 'may' : verdict === 'deny' ? 'denied' : 'perhaps', list(actions.map(shown))),
       field('on', list(resources.map((each) => names.resource(each)))),
       ...(words === undefined ? [] : [field('when', words)]),
+      ...endItems(condition, from).map((ends) => field('ends', ends)),
       ...(reason === 'root' ? [field('by', 'owning the resource: the owning account cannot be restricted')] : []),
       ...grantsFirst(clauses)
         .slice(0, mostEntries)

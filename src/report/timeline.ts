@@ -1,5 +1,7 @@
 import { weekdays } from '../conditions/time.ts'
+import { place } from '../diagnostic.ts'
 import type { Timeline, TimelineEntry } from '../diff/timeline.ts'
+import { titled } from '../policy.ts'
 import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionTexts } from './conditions.ts'
 import { describedCompact, describedLines, describedSummary, describedTables } from './described.ts'
@@ -14,6 +16,7 @@ import {
   verdictMarkdown,
   verdictWords,
 } from './difference.ts'
+import { lastWords } from './ends.ts'
 import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords } from './instants.ts'
 import { codeSpan, prose } from './markdown.ts'
 import { type Recurring, recurring } from './recurring.ts'
@@ -121,6 +124,16 @@ function whatWords({ difference: { gained, lost, undecided } }: TimelineEntry): 
   return parts.join(' and ') || 'no change of access'
 }
 
+/** What ends for ever, other than by an expiry. */
+function endLines({ ends }: Timeline): readonly string[] {
+  return ends.map(({ policy, ...end }) => {
+    const { permissions, permissionsGroups } = policy
+    const isGuard = permissions.allow.length + permissionsGroups.length === 0
+    const name = `${shown(place(policy.name.span))}  ${shown(titled(policy.name.value, policy.address))}`
+    return `${name}: last ${isGuard ? 'denial' : 'access'} ${lastWords(end)}, then none`
+  })
+}
+
 /** All of it in one line. */
 function summaryWords(timeline: Timeline): string {
   const { from, to, until, entries } = timeline
@@ -159,7 +172,7 @@ export function timelineText(timeline: Timeline, paint: Paint, view?: View): str
   })
   const kind = kindLines(timeline, view)
   const shownLines = view?.over === 'known' && lines.length > mostLines ? foldedLines(timeline, view, paint) : lines
-  return `${[...kind, ...(kind.length > 0 ? [''] : []), ...shownLines, summaryWords(timeline)].join('\n')}\n`
+  return `${[...kind, ...(kind.length > 0 ? [''] : []), ...shownLines, ...endLines(timeline), summaryWords(timeline)].join('\n')}\n`
 }
 
 /** The lines for all changes together, past which each change has one or two, and of how many then. */
@@ -221,5 +234,7 @@ export function timelineMarkdown(timeline: Timeline, view?: View): string {
     ]
   })
   const kind = kindLines(timeline, view).map((line) => `${prose(line)}.\n`)
-  return `${['## grantwise timeline\n', ...kind, `${summaryWords(timeline)}.\n`, ...sections].join('\n')}\n`
+  const ends = endLines(timeline).map((line) => `- ${codeSpan(line)}`)
+  const last = ends.length > 0 ? [`${ends.join('\n')}\n`] : []
+  return `${['## grantwise timeline\n', ...kind, `${summaryWords(timeline)}.\n`, ...last, ...sections].join('\n')}\n`
 }

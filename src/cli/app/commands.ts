@@ -446,7 +446,7 @@ export const commands = [
       { flags: '--all', text: 'also list policies that start or end without changing access' },
       { flags: '--identity <urn>', text: 'only access of this identity, or of a pattern; short names such as user/kim work' },
       { flags: '--policy <name>', text: 'only changes that this policy causes' },
-      { flags: '--only <kind>', text: 'only changes by expiry, or only time windows', values: ['expiry', 'window'] },
+      { flags: '--only <kind>', text: 'only changes by expiry or a last day, or only time windows', values: ['expiry', 'window'] },
       { flags: '--fail-on <what>', text: 'access change that exits with 1', values: sides, default: 'never' },
       overOption,
       fullUrnsOption,

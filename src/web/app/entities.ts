@@ -4,13 +4,14 @@ import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { position } from '../../source.ts'
 import { h } from '../dom.ts'
+import { endOf } from './ends.ts'
 import { findingItem } from './findings.ts'
 import { lines, type Mark, placeWords } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { table } from './table.ts'
-import { dayWords, distanceWords, textAt, whenPhrase } from './words.ts'
+import { distanceWords, textAt, whenPhrase } from './words.ts'
 
 /** The pages of identities, groups, resources, resource groups and policies, with links between them. */
 
@@ -92,11 +93,10 @@ function entriesWords(entries: readonly Ref[], data: PageData): string {
   return [...words('allow', by('allow')), ...words('except', by('except')), ...words('deny', by('deny'))].join('; ')
 }
 
-function whenWords({ when, expires }: PagePolicy, data: PageData): string {
+function whenWords(policy: PagePolicy, data: PageData): string {
+  const end = endOf(policy)
   const now = data.at ?? data.made
-  return [textAt(data, when), expires !== undefined && (expires < now ? `ended on ${dayWords(expires)}` : `until ${dayWords(expires)}`)]
-    .filter(Boolean)
-    .join('; ')
+  return [textAt(data, policy.when), end && (end.at < now ? `ended on ${end.words}` : `until ${end.words}`)].filter(Boolean).join('; ')
 }
 
 /** A heading with what is below it. */
@@ -295,7 +295,9 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
     if (data.resources.some(({ urn }) => urn === text)) return link('resource', text)
     return h('code', {}, cut(shown(text), 200))
   }
-  const ends = found.expires === undefined ? 'never' : `${dayWords(found.expires)}, ${distanceWords(now, found.expires)}`
+  const over = endOf(found)
+  const lastAccess = found.last && `last access ${found.last[1]}, then none`
+  const ends = over === undefined ? 'never' : `${lastAccess ?? over.words}, ${distanceWords(now, over.at)}`
   return [
     ...graphLink(page, `policy ${number}`),
     h(

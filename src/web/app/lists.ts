@@ -2,11 +2,11 @@ import type { PageData, PagePolicy } from '../../page/data.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { fill, h } from '../dom.ts'
+import { endOf } from './ends.ts'
 import { policiesOf } from './entities.ts'
 import { placeWords } from './frame.ts'
 import type { Page, Route, View } from './page.ts'
 import { type Column, table } from './table.ts'
-import { dayWords } from './words.ts'
 
 /** Lists of identities, resources and policies, each with a filter by text. */
 
@@ -170,10 +170,10 @@ export const policies: View = {
         ].join(' '),
       only: [
         ['open', 'Open to everyone', (policy) => policy.isOpen === true && allows(policy, data)],
-        ['unconditional', 'Without condition and end', (policy) => policy.when < 0 && policy.expires === undefined && allows(policy, data)],
+        ['unconditional', 'Without condition and end', (policy) => policy.when < 0 && endOf(policy) === undefined && allows(policy, data)],
         ['conditional', 'With a condition', ({ when }) => when >= 0],
-        ['ending', 'That end', ({ expires = 0 }) => expires >= now],
-        ['ended', 'That have ended', ({ expires = now }) => expires < now],
+        ['ending', 'That end', (policy) => (endOf(policy)?.at ?? 0) >= now],
+        ['ended', 'That have ended', (policy) => (endOf(policy)?.at ?? now) < now],
         ['denying', 'That deny', ({ entries }) => entries.some((entry) => data.entries[entry]?.list === 'deny')],
         ['found', 'With findings', (policy) => findingsOf(policy) > 0],
       ],
@@ -191,8 +191,8 @@ export const policies: View = {
         },
         {
           title: 'Ends',
-          cell: ({ expires }) => (expires === undefined ? '' : dayWords(expires)),
-          by: ({ expires = Number.POSITIVE_INFINITY }) => expires,
+          cell: (policy) => endOf(policy)?.words ?? '',
+          by: (policy) => endOf(policy)?.at ?? Number.POSITIVE_INFINITY,
         },
         { title: 'Findings', cell: (policy) => findingsOf(policy) || '', by: findingsOf, isNumber: true },
         { title: 'Place', cell: ({ place: at }) => placeWords(tables, at), by: ({ place: at }) => placeWords(tables, at) },

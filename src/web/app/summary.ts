@@ -5,6 +5,7 @@ import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { h } from '../dom.ts'
 import { summaryOf as changesOf } from './changes.ts'
+import { endOf } from './ends.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { dayWords, distanceWords, riskOrder, riskWords } from './words.ts'
@@ -135,10 +136,12 @@ function open({ data, link }: Page): HTMLElement {
 /** What ends next, and what has ended. */
 function expiring({ data, link }: Page): HTMLElement {
   const now = data.at ?? data.made
-  const ended = data.policies.filter(({ expires }) => expires !== undefined && expires < now)
-  const next = data.policies
-    .filter(({ expires }) => expires !== undefined && expires >= now)
-    .sort((a, b) => (a.expires as number) - (b.expires as number))
+  const ends = data.policies.flatMap((policy) => {
+    const end = endOf(policy)
+    return end ? [{ ...end, name: policy.name, isLast: policy.last !== undefined }] : []
+  })
+  const ended = ends.filter(({ at }) => at < now)
+  const next = ends.filter(({ at }) => at >= now).sort((a, b) => a.at - b.at)
   return h(
     'section',
     {},
@@ -150,12 +153,14 @@ function expiring({ data, link }: Page): HTMLElement {
           { class: 'facts' },
           ...next
             .slice(0, 6)
-            .map(({ name, expires = 0 }) =>
+            .map(({ name, at, words, isLast }) =>
               h(
                 'li',
                 {},
-                h('time', { datetime: new Date(expires).toISOString() }, dayWords(expires)),
-                ` (${distanceWords(now, expires)}): `,
+                isLast && 'last access ',
+                h('time', { datetime: new Date(at).toISOString() }, words),
+                isLast && ', then none',
+                ` (${distanceWords(now, at)}): `,
                 link('policy', name),
               ),
             ),
