@@ -1,18 +1,18 @@
 import { nameIn } from '../hcl/paths.ts'
 import { blockFacts, cloudFacts, givingFacts, handedFacts, lookingFacts, runningFacts, terragruntFacts } from './blocks.ts'
 import { chartFacts, chartPlaceFacts } from './charts.ts'
+import { placeFacts, templateFacts } from './contents.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
-import { isProgram } from './kinds.ts'
-import { mentioned } from './mentions.ts'
 import { objectFacts } from './objects.ts'
-import { lineEndFacts, ownFacts, placeFacts, programFacts, settingFacts, templateFacts } from './programs.ts'
+import { programFacts } from './programs.ts'
+import { attributeFacts, lintingFacts, settingFacts } from './settings.ts'
 import { valueFacts } from './values.ts'
 
 /** Who looks at a file for facts. */
 const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readonly Fact[]>)[] = [
   settingFacts,
   templateFacts,
-  ownFacts,
+  lintingFacts,
   terragruntFacts,
   chartFacts,
   blockFacts,
@@ -22,7 +22,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   runningFacts,
   objectFacts,
   valueFacts,
-  lineEndFacts,
+  attributeFacts,
   programFacts,
   lookingFacts,
 ]
@@ -42,15 +42,10 @@ export async function deploymentChanges(
   const changed = [...paths]
   const [old, now] = [await factsOf(before, changed, policies), await factsOf(after, changed, policies)]
   // Where access is another one anyway, files come and go with it.
-  const [there, here] = isSame ? [placeFacts(policies, before), placeFacts(policies, after)] : [[], []]
+  const [there, here] = isSame ? [await placeFacts(policies, before), await placeFacts(policies, after)] : [[], []]
   const found = changesBetween([...old, ...there, ...(own[0] ?? [])], [...now, ...here, ...(own[1] ?? [])])
-  // A file that differs, and not in its text, is one that may be run now, or no longer.
-  const modes = changed.filter((path) => {
-    const text = before.text(path)
-    return text !== undefined && text === after.text(path) && (isProgram(path) || mentioned(path, after) !== undefined)
-  })
   const cut = before.isCut || after.isCut ? [{ path: '.', why: 'there are more files than are looked through' }] : []
-  return [...found, ...modes.map((path) => ({ path, why: 'it may be run now, or no longer' })), ...cut]
+  return [...found, ...cut]
 }
 
 async function factsOf(repository: Repository, paths: readonly string[], policies: Policies): Promise<readonly Fact[]> {

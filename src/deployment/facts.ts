@@ -6,6 +6,8 @@ export interface Files {
   readonly paths: readonly string[]
   /** The text of a file; undefined where it is not there, is no text, or is too large to be read. */
   readonly text: (path: string) => string | undefined
+  /** Whether a file may be run as a program. */
+  readonly isExecutable?: (path: string) => boolean
   /** Fetch files that are read next, where many at a time are faster. */
   readonly prefetch?: (paths: readonly string[]) => void
 }
@@ -34,6 +36,10 @@ export class Repository {
 
   text(path: string): string | undefined {
     return this.files.text(path)
+  }
+
+  isExecutable(path: string): boolean {
+    return this.files.isExecutable?.(path) ?? false
   }
 
   prefetch(paths: readonly string[]): void {
@@ -89,6 +95,9 @@ export interface ChangedFile {
   readonly policies: Policies
 }
 
+/** What a text is judged by, besides its words: the repository that it is in, and the policies. */
+export type Around = Pick<ChangedFile, 'policies' | 'repository'>
+
 /**
  * Something in a file that has a part in what is deployed, or how, and that no answer takes into account. Two states that have the same
  * facts are taken to be deployed the same way, whichever files the facts are in.
@@ -99,6 +108,11 @@ export interface Fact {
   readonly why: string
   /** What two facts share where they are the same. */
   readonly mark: string
+}
+
+/** A fact of a file, which is the same as another where their reasons and `mark` are. */
+export function fact({ path }: { readonly path: string }, why: string, ...mark: readonly unknown[]): Fact {
+  return { path, why, mark: JSON.stringify(mark) }
 }
 
 /** What differs in how two states are deployed. */

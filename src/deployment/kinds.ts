@@ -1,3 +1,6 @@
+import { folderOf } from '../hcl/paths.ts'
+import type { Repository } from './facts.ts'
+
 /** What files are by their paths: tables, so that one line says what a kind of file has to do with a deployment. */
 
 /** Pipelines, scripts and settings of tools that deploy: how they call these tools is not worked out. */
@@ -15,7 +18,13 @@ const programs: readonly RegExp[] = [
   /\.(?:mk|just|sh|bash|zsh|ksh|fish|ps1|psm1|bat|cmd|nu|Jenkinsfile|groovy|Dockerfile|gotmpl)$/,
   /(?:^|\/)\.(?:envrc|env|terraformrc|tofurc)(?:\.[\w.-]+)?$/,
   /(?:^|\/)(?:mise|\.mise|package|deno)\.(?:toml|jsonc?)$/,
-  /\.(?:env|rc)$/,
+  /\.(?:env|rc|nix|bzl|bazel|star|service|timer|cron|tm|dhall|hook)$/,
+  /(?:^|\/)(?:pyproject|hatch|pixi|dagger|lefthook)\.(?:toml|json|ya?ml)$|(?:^|\/)\.?(?:lefthook|pre-commit-config|overcommit)\.ya?ml$/,
+  /(?:^|\/)(?:tox|setup)\.(?:ini|cfg)$|^\.husky\//,
+  /(?:^|\/)(?:BUILD|WORKSPACE|MODULE|CMakeLists\.txt|SConstruct|Snakefile|wscript|crontab|meson\.build)(?:\.\w+)?$/,
+  /(?:^|\/)(?:ci|pipelines?|jobs|playbooks?|tasks|handlers|ansible)\/(?:[\w-]+\/)?[\w.-]+\.ya?ml$/,
+  // What is named by no ending may be run by its first line, or by a tool that only knows its name.
+  /(?:^|\/)[A-Za-z][\w-]*$/,
 ]
 
 /** Documentation, images and lists of versions: they deploy nothing. */
@@ -30,11 +39,49 @@ const tools =
 const code =
   /\.(?:[cm]?[jt]sx?|py|pyi|rb|go|java|kt|kts|scala|cs|fs|vb|rs|c|h|cc|cpp|hpp|m|mm|swift|php|pl|lua|r|jl|ex|exs|erl|clj|hs|ml|elm|dart|vue|svelte|astro|sql|proto|graphql|thrift|tmpl|erb|hbs|pug|xml|xsd|wasm|class|jar)$/
 
+/** Values, lists and settings of whatever reads them. */
+const data =
+  /\.(?:ya?ml|jsonc?|json5|jsonl|ndjson|csv|tsv|txt|list|lst|ini|cfg|conf|toml|properties|env|in|dat|data|tpl|tmpl|j2|jinja2?|gotmpl|mustache|liquid|erb|cue|dhall|libsonnet|jsonnet|patch|diff|pem|pub|asc|gpg|sops|age|enc|db|sqlite|avro|xml|star|rego|wasm|ipynb)$/
+
+const languages: readonly (readonly [string, RegExp])[] = [
+  ['py', /\.(?:py|pyi|pyw|ipynb)$/],
+  ['js', /\.(?:[cm]?[jt]sx?|vue|svelte)$/],
+  ['java', /\.(?:java|kts?|groovy|scala|sc|clj|Jenkinsfile)$|(?:^|\/)Jenkinsfile/],
+  ['go', /\.go$/],
+  ['rb', /\.(?:rb|rake)$|(?:^|\/)Rakefile$/],
+  ['shell', /\.(?:sh|bash|zsh|ksh|fish|ps1|psm1|bat|cmd|nu|env|rc)$|(?:^|\/)\.envrc$/],
+  ['nix', /\.nix$/],
+  ['pl', /\.p[lm]$/],
+  ['cs', /\.(?:cs|csx|fs|fsx|vb)$/],
+  ['task', /\.(?:ya?ml|toml|jsonc?|mk|just)$|[Mm]akefile$|[Jj]ustfile$|(?:Docker|Container|Earth)file/],
+]
+
 /** What else is read for what it says of policies. */
 const readElsewhere = /\.(?:tf|tofu|tfvars)(?:\.json)?$|\.hcl(?:\.json)?$/
 
 export const isConfiguration = (path: string): boolean => /\.(?:tf|tofu)(?:\.json)?$/.test(path)
 export const isProgram = (path: string): boolean => programs.some((each) => each.test(path)) && !inert.test(path)
+/** A test, an example or a page of documentation: nothing that deploys imports it without naming it. */
+export const isTest = (path: string): boolean =>
+  /(?:^|\/)(?:tests?|__tests__|spec|specs|e2e|testdata|__snapshots__|docs?|documentation|website)\/|(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.\w+$/.test(
+    path,
+  )
+/** What a file is written in; '' for what only its first line says. */
+export const languageOf = (path: string, text: string): string => {
+  const found = languages.find(([, names]) => names.test(path))?.[0]
+  if (found !== undefined) return found
+  const ending = /\.(\w+)$/.exec(path)?.[1]
+  if (ending !== undefined && isCode(path)) return ending
+  const first = /^#!.*?\b(python|node|deno|ruby|perl|bash|sh|zsh)/.exec(text)?.[1]
+  return first === undefined ? (text === '' ? '' : 'shell') : (interpreted[first] ?? 'shell')
+}
+const interpreted: Readonly<Record<string, string>> = { python: 'py', node: 'js', deno: 'js', ruby: 'rb', perl: 'pl' }
+/** Data that a program may read: no object of Kubernetes, and no file of a chart that holds no policy. */
+export const isData = (path: string, repository: Repository): boolean => {
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) if (repository.charts.has(folder)) return false
+  return data.test(path) || !/\.\w+$/.test(path) ? !isObject(repository.text(path) ?? '') : !isCode(path)
+}
+export const isObject = (text: string): boolean => /^\s*"?apiVersion"?:/m.test(text) && /^\s*"?kind"?:/m.test(text)
 export const isInert = (path: string): boolean => inert.test(path)
 export const isCode = (path: string): boolean => code.test(path)
 export const isReadElsewhere = (path: string): boolean => readElsewhere.test(path)

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, readlinkSync } from 'node:fs'
+import { type Dirent, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { deploymentChanges } from '../../deployment/changes.ts'
 import { type DeploymentChange, type Fact, type Policies, Repository } from '../../deployment/facts.ts'
@@ -134,6 +134,7 @@ function inTree(tree: Tree, top: string, blobs: Blobs): Repository {
       // Where a link leads is what it says.
       return bytes && (entry.mode === linkMode ? `link ${bytes.toString('utf8')}` : wordsOf(bytes))
     },
+    isExecutable: (path) => entries.get(path)?.mode === executable,
     prefetch: (paths) => {
       const ids = paths.flatMap((path) => entries.get(path)?.id ?? [])
       blobs.measure(ids)
@@ -144,10 +145,21 @@ function inTree(tree: Tree, top: string, blobs: Blobs): Repository {
 
 /** The working folder: what a commit has, and what differs from it. */
 function onDisk(top: string, tree: Tree, changed: readonly string[], io: Io): Repository {
-  const known = [...tree.keys()].map((file) => portable(relative(top, file)))
+  const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
+  const known = [...entries.keys()]
   const differing = new Set(changed)
   const paths = [...new Set([...known, ...changed])].filter((path) => !differing.has(path) || kindAt(join(top, path)) !== 'missing')
-  return new Repository({ paths, text: (path) => textOf(join(top, path), io) })
+  // Where the disk keeps no such thing, git goes by what it has.
+  const isKept = process.platform !== 'win32'
+  const isExecutable = (path: string) => (isKept && differing.has(path) ? mayRun(join(top, path)) : entries.get(path)?.mode === executable)
+  return new Repository({ paths, text: (path) => textOf(join(top, path), io), isExecutable })
+}
+
+/** What git says of a file that may be run. */
+const executable = '100755'
+
+function mayRun(file: string): boolean {
+  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0
 }
 
 function textOf(file: string, io: Io): string | undefined {
@@ -174,12 +186,14 @@ function foldersCompared(before: string, after: string, io: Io): Compared {
     [before, old],
     [after, now],
   ] as const
-  const [a, b] = sides.map(([folder, files]) => new Repository({ paths: files, text: (path) => textOf(join(folder, path), io) })) as [
-    Repository,
-    Repository,
-  ]
+  const [a, b] = sides.map(
+    ([folder, files]) =>
+      new Repository({ paths: files, text: (path) => textOf(join(folder, path), io), isExecutable: (path) => mayRun(join(folder, path)) }),
+  ) as [Repository, Repository]
   for (const each of [a, b]) each.isCut = each.paths.length > mostFiles
-  const paths = [...new Set([...old, ...now])].filter((path) => a.text(path) !== b.text(path))
+  const paths = [...new Set([...old, ...now])].filter(
+    (path) => a.text(path) !== b.text(path) || a.isExecutable(path) !== b.isExecutable(path),
+  )
   return { top: [portable(before), portable(after)], folders: [''], old: a, now: b, paths }
 }
 

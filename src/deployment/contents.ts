@@ -1,0 +1,83 @@
+import { treeOf } from '../parser/tree.ts'
+import { sourceOf } from '../source.ts'
+import type { Node } from '../tree.ts'
+import { plain } from '../tree.ts'
+import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
+import { isConfiguration, isObject, isYaml } from './kinds.ts'
+import { reachOf, type Taker } from './reach.ts'
+import { namedPolicies, sends, wordsIn } from './words.ts'
+
+/** Comments that are instructions to a template engine. */
+const acting = /^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))/
+
+/** Facts of comments in policies that a template engine acts on before they are applied. */
+export function templateFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
+  if (!isYaml(path) || !policies.files.includes(path)) return []
+  const lines = text.split(/\r?\n/)
+  const found = lines.flatMap((line, i) => (acting.test(line) ? [`${i} ${line}`] : []))
+  return found.length === 0
+    ? []
+    : [{ path, why: 'a template engine may act on its comments', mark: `${path} ${found.join('\n')} ${lines.length}` }]
+}
+
+/**
+ * Facts of the files of policies where programs deploy them: their paths, by which these choose files, and whatever else in them
+ * they may look at.
+ */
+export async function placeFacts(policies: Policies, repository: Repository): Promise<readonly Fact[]> {
+  const around = { policies, repository }
+  const paths = new Set(repository.paths)
+  const { programs } = await reachOf(around)
+  const senders = programs.filter(
+    ({ text }) => namedPolicies(text, around) !== undefined && (wordsIn(text, around) !== undefined || sends(text)),
+  )
+  // What calls the service sends whatever files it finds.
+  const any = programs.find(({ text }) => wordsIn(text, { policies: { ...policies, inTerraform: false, inManifests: false } }) !== undefined)
+  const found: Fact[] = []
+  for (const path of policies.files) {
+    if (!paths.has(path)) continue
+    const text = repository.text(path) ?? ''
+    if (isConfiguration(path)) {
+      const greps = programs.find((each) => looksAtText.test(each.text) && /\.tf\b/.test(each.text))
+      if (greps) found.push(fact({ path }, `\`${greps.path}\` may choose by what is in it`, path, text))
+      continue
+    }
+    const by = senders[0] ?? (isObject(text) ? undefined : any)
+    if (by === undefined) continue
+    found.push(fact({ path }, `\`${by.path}\` chooses files by their paths`, path, repository.isExecutable(path)))
+    const seen = await seenIn(path, text, programs)
+    if (seen !== undefined) found.push(fact({ path }, `\`${seen.by}\` may choose by what is in it`, path, seen.mark))
+  }
+  return found
+}
+
+/** Programs that look at texts as a whole: what they find may be a comment. */
+const looksAtText =
+  /(?:^|[;&({]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]*\|)\s*!?\s*(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]*grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\(|regex_search|\.splitlines|content-based/im
+
+/** What says who may do what: this is compared as access. */
+const access: ReadonlySet<string> = new Set(
+  'identities resources permissions allow except deny permissionsGroups permissions_groups conditions expiredAt expired_at urn action'.split(
+    ' ',
+  ),
+)
+
+/** What programs may look at in a file of policies, besides access: values under keys that they name, or all of the text. */
+async function seenIn(path: string, text: string, programs: readonly Taker[]) {
+  const reader = programs.find((each) => looksAtText.test(each.text))
+  if (reader) return { by: reader.path, mark: text }
+  const { documents } = await treeOf(sourceOf(path, text))
+  const values = documents.flatMap((each) => valuesIn(each))
+  for (const { path: by, text: words } of programs) {
+    const known = new Set(words.match(/[\w-]+/g))
+    const mark = values.filter(([key]) => known.has(key))
+    if (mark.length > 0) return { by, mark }
+  }
+  return undefined
+}
+
+function valuesIn(node: Node): readonly (readonly [string, unknown])[] {
+  if (node.kind === 'list') return node.items.flatMap(valuesIn)
+  if (node.kind !== 'map') return []
+  return node.entries.flatMap(({ key, value }) => (access.has(key.value) ? [] : [[key.value, plain(value)] as const, ...valuesIn(value)]))
+}

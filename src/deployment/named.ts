@@ -1,0 +1,126 @@
+import { folderOf, nameIn } from '../hcl/paths.ts'
+
+/** What a program says of other files. */
+export interface Named {
+  /** A file, by its name. */
+  readonly has: (path: string) => boolean
+  readonly word: (word: string) => boolean
+  /** A file, by its name with its folder. */
+  readonly hasPlace: (path: string) => boolean
+  /** A folder: written as a path, or as a whole string. */
+  readonly folder: (path: string) => boolean
+  /** A folder that is run as a program. */
+  readonly runsFolder: (path: string) => boolean
+  /** A module, by its name or by those of its folders, as imports spell them. */
+  readonly isModule: (folders: readonly string[], stem: string) => boolean
+  /** Files with an end, whatever their names are. */
+  readonly hasSuffix: (suffix: string) => boolean
+  /** It runs programs of a language. */
+  readonly runs: (language: string) => boolean
+  /** It reads a file that it names, and does not only write it or check its form. */
+  readonly reads: (name: string) => boolean
+  /** It may run or import what it does not name. */
+  readonly isDynamic: boolean
+  /** It may read files that it does not name. */
+  readonly readsAny: boolean
+  /** It goes through all folders. */
+  readonly walks: boolean
+}
+
+/** Commands that build, test or check, and deploy nothing that they name. */
+const harmless =
+  /\b(?:docker(?:\s+buildx?)?\s+(?:build|push|tag|login)|buildah|kaniko|pytest|jest|vitest|mocha|ruff|flake8|pylint|mypy|black|isort|eslint|prettier|tsc|yamllint|jsonlint|shellcheck|shfmt|tflint|tfsec|checkov|trivy|hadolint|actionlint|markdownlint\S*|check-jsonschema|conftest|terraform-docs|grantwise|(?:npm|yarn|pnpm)\s+(?:ci|install|i|run\s+(?:lint|test|build|docs|format)\S*|test|lint|build)|go\s+(?:test|vet|build)|cargo\s+(?:test|build|clippy|fmt)|mvn|gradlew?|pip\s+install|upload-artifact)\b[^\n;|&"]*/g
+
+const dynamicShell =
+  /\brun-parts\b|\beval\b|\bxargs\b|-exec(?:dir|utable)?\b|-perm\b|(?:\bsource|(?<![\w.])\.|\bbash|\bsh|\bpython3?|\bnode|\bexec|\bsudo|\benv)\s+(?:-\w+\s+)*["']?[^\s"';|&]*[$*?][^/\s"';|&]*["']?(?=\s|$|[;|&)])|(?:^|[;&|]|\bthen|\bdo|\belse|\bif)\s*["']?(?:[\w./-]*\/)?\$[\w{@*(][^\s/=]*["']?(?=\s|$|[;|&])|\bfor\s+\w+\s+in\s[^\n;]*[*?$]/m
+
+const dynamicCode =
+  /importlib|__import__|import_module|pkgutil|entry_points|runpy|\bexec\(|\beval\(|listdir|scandir|iterdir|\bglob|\bwalk|readdir|Dir\[|Dir\.|import\(\s*[^'"\s)]|import\(\s*`|require\(\s*[^'"\s)]|require\(\s*`|require_relative\s+[^'"\s]|\bload\s+[^'"\s]|subprocess|execFile|spawn|\bsystem\(|child_process|os\/exec|autoload|Zeitwerk|createRequire|sys\.path|getattr\(|globSync|Deno\.Command|Bun\.|\$`/
+
+const readingShell =
+  /\b(?:cat|jq|yq|grep|rg|sed|awk|head|tail|read|mapfile|readarray|xargs|envsubst|source|cut|sort|python3?|node|ruby|perl|find|fd|tee|cp|rsync|tar|zip|git\s+archive|sops|gomplate|ytt|jsonnet|cue|kustomize)\b|(?<![\w.])\.\s|<\s*["'$\w.]|\$\(<|-var-file|\bfor\s+\w+\s+in\b|[@]["']?\$|-[fd]\s*["']?@?["']?[^\s"']*\$/
+
+const readingCode =
+  /open|read|load|parse|glob|Path|File|fs\.|import|path|walk|listdir|ioutil|embed|include|slurp|curl|subprocess|exec|spawn|system/i
+
+const importing =
+  /\b(?:import|from|require|require_relative|include|use|using|mod|load|source|package|autoload|alias|extend|run|exec|spawn|go:embed)\b/
+
+const interpreters: Readonly<Record<string, RegExp>> = {
+  py: /\b(?:python[\d.]*|uv|uvx|poetry|pipx|pdm|hatch|poe|invoke|nox)\b|\bpy3?_binary\b/,
+  js: /\b(?:node|npx|tsx|ts-node|bun|bunx|deno|npm|pnpm|yarn|zx)\b/,
+  go: /\bgo\s+run\b|\bdagger\b|\bmage\b|\bgo_binary\b/,
+  rb: /\b(?:ruby|bundle|rake)\b/,
+  rs: /\bcargo\s+(?:run|xtask)\b/,
+  java: /\b(?:java|gradlew?|mvn|sbt|jbang|groovy|kotlinc?|scala)\b/,
+  cs: /\bdotnet\b/,
+  php: /\bphp\b/,
+  pl: /\bperl\b/,
+  shell: /\b(?:bash|sh|zsh|pwsh)\b/,
+  nix: /\bnix\b/,
+}
+
+/** What a text of a language says of other files. */
+export function namesOf(whole: string, language: string): Named {
+  const isShell = language === 'shell' || language === 'task'
+  const text = isShell ? whole.replace(harmless, ' ') : whole
+  const words = new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, '')))
+  const places = new Set([...text.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([, a, b]) => `${a}/${b}`))
+  const quoted = new Set([...text.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map((match) => trimmed(match[1] as string)))
+  const paths = new Set([...text.matchAll(/(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) => trimmed(path)))
+  const given = new Set(
+    [
+      ...text.matchAll(
+        /(?:\b(?:run-parts|find|ls|cd|pushd|in|dir|chdir|directory|path|folder|source|src|include|includes|build|run|python3?\s+-m|node|bash)|\s-[a-zA-Z]|--[\w-]+)["']?[\s=:("'[]{1,4}(?:-\w+\s+)*["']?([\w@%+~./-]{2,200})/g,
+      ),
+    ].map((match) => trimmed(match[1] as string)),
+  )
+  const modules = modulesOf(text, isShell)
+  const suffixes = new Set(
+    [...text.matchAll(/(?:[*}\])"'`]|\$\w{1,40}|["'`(,\s|])\\?(\.[a-zA-Z][\w-]{0,15})\b/g)].map((match) => match[1] as string),
+  )
+  const isWritten = (folder: string): boolean => {
+    if (folder === '') return false
+    const tail = nameIn(folder)
+    if (quoted.has(folder) || given.has(folder) || quoted.has(tail) || (given.has(tail) && tail.length > 2)) return true
+    for (const path of paths)
+      if (path === folder || path.startsWith(`${folder}/`) || path.endsWith(`/${folder}`) || path.endsWith(`/${tail}`)) return true
+    return false
+  }
+  return {
+    word: (word) => words.has(word),
+    has: (path) => words.has(nameIn(path)),
+    hasPlace: (path) => (folderOf(path) === '' ? words.has(nameIn(path)) : places.has(`${nameIn(folderOf(path))}/${nameIn(path)}`)),
+    folder: isWritten,
+    runsFolder: isWritten,
+    isModule: (folders, stem) => modules.has(stem) || folders.some((each) => modules.has(each)),
+    hasSuffix: (suffix) => suffixes.has(suffix),
+    runs: (other) => interpreters[other]?.test(text) ?? false,
+    reads: (name) => whole.split('\n').some((line) => line.includes(name) && !/>\s*\S*$/.test(line.split(name)[0] ?? '')),
+    isDynamic: (isShell ? dynamicShell : dynamicCode).test(text),
+    readsAny: (isShell ? readingShell : readingCode).test(text),
+    walks:
+      /\bfind\s+(?:\.|"?\$)|\bgit\s+(?:ls-files|diff|grep|ls-tree|log|show)|\*\*|rglob|os\.walk|filepath\.Walk|WalkDir|walk\(|globSync|fast-glob|-[rR]\b|--recursive|recursive/.test(
+        text,
+      ),
+  }
+}
+
+/** The names by which a program may import others: where it imports, and in strings. */
+function modulesOf(text: string, isShell: boolean): ReadonlySet<string> {
+  const found = new Set<string>()
+  const add = (part: string) => {
+    for (const word of part.split(/[^\w-]+/)) {
+      if (word.length < 2) continue
+      found.add(word)
+      // Ruby, PHP and Java name files after classes.
+      found.add(word.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase())
+      found.add(word.replaceAll('_', '-'))
+    }
+  }
+  for (const line of text.split('\n')) if (isShell ? /-m\s|\brun\b|\bexec\b/.test(line) : importing.test(line)) add(line)
+  if (!isShell) for (const match of text.matchAll(/["'`]([\w@%+~./:-]{2,200})["'`]/g)) add(match[1] as string)
+  return found
+}
+
+const trimmed = (path: string): string => path.replace(/^(?:\.{0,2}\/)+|\/[*.]*$|\/+$/g, '')

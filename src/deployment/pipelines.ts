@@ -1,0 +1,105 @@
+import { nameIn } from '../hcl/paths.ts'
+import { treeOf } from '../parser/tree.ts'
+import { sourceOf } from '../source.ts'
+import { plain } from '../tree.ts'
+import { isYaml } from './kinds.ts'
+
+/** A part of a program that is run by itself. */
+export interface Part {
+  readonly text: string
+  readonly mark: string
+  readonly isForAll: boolean
+}
+
+/** A pipeline by its jobs, and a list of scripts by these; another text as a whole. */
+export async function partsOf(path: string, text: string): Promise<readonly Part[]> {
+  const whole = [{ text, mark: essenceOf(text), isForAll: false }]
+  if (/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$/.test(path)) return targetsOf(text)
+  const isPackage = nameIn(path) === 'package.json'
+  if (!isPackage && !isYaml(path)) return whole
+  const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text))
+  const [document] = documents
+  if (refused || documents.length !== 1 || !document || diagnostics.some(({ severity }) => severity === 'error')) return whole
+  const value = plain(document)
+  if (!isRecord(value)) return whole
+  if (isPackage) {
+    const { scripts = {}, config = {} } = value
+    return [{ text: JSON.stringify(scripts), mark: JSON.stringify([scripts, config]), isForAll: false }]
+  }
+  const jobs = isRecord(value.jobs) ? value.jobs : value
+  const others =
+    jobs === value ? [] : Object.entries(value).filter(([key]) => !['name', 'run-name', 'jobs', 'permissions', 'concurrency'].includes(key))
+  const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
+    const mark = JSON.stringify([name, withoutNoise(job)])
+    return { text: typeof job === 'string' ? job : JSON.stringify(job).replaceAll('\\n', '\n'), mark, isForAll }
+  }
+  const common = ['variables', 'include', 'default', 'env', 'before_script', 'stages']
+  return [
+    ...Object.entries(jobs).map((each) => part(each, jobs === value && common.includes(each[0]))),
+    ...others.map((each) => part(each, true)),
+  ]
+}
+
+/** A makefile by its targets: a target that another one names is part of that, and so is all that belongs to none. */
+function targetsOf(text: string): readonly Part[] {
+  const found: { readonly name: string; readonly lines: string[] }[] = [{ name: '', lines: [] }]
+  let isContinued = false
+  for (const line of essenceOf(text).split('\n')) {
+    const name = isContinued ? undefined : /^([\w./%$(){} -]+?)\s*::?(?!=)/.exec(line)?.[1]
+    if (name !== undefined) found.push({ name, lines: [] })
+    else if (!/^\s/.test(line) && !isContinued) found.push({ name: '', lines: [] })
+    isContinued = line.endsWith('\\')
+    found.at(-1)?.lines.push(line)
+  }
+  const targets = found.filter(({ name }) => name !== '' && name !== '.PHONY')
+  const withNamed = (first: (typeof found)[number]): string => {
+    const all = new Set([first])
+    for (const { lines } of all)
+      for (const other of targets) if (!all.has(other) && lines.some((line) => line.split(/[\s:;&|]+/).includes(other.name))) all.add(other)
+    return [...all].map(({ lines }) => lines.join('\n')).join('\n')
+  }
+  const common = found
+    .filter(({ name }) => name === '')
+    .map(({ lines }) => lines.join('\n'))
+    .join('\n')
+  return [
+    ...targets.map((target) => ({ text: withNamed(target), mark: withNamed(target), isForAll: false })),
+    { text: common, mark: common, isForAll: true },
+  ]
+}
+
+/** Keys of a job, of a step and of its inputs that have no part in what is deployed. */
+const noise: readonly ReadonlySet<string>[] = [
+  'name runs-on timeout-minutes timeout permissions continue-on-error retention-days tags cache image',
+  'name timeout-minutes continue-on-error',
+  'terraform_version tofu_version terragrunt_version node-version python-version go-version cache cache-dependency-path retention-days',
+].map((words) => new Set(words.split(' ')))
+
+/** A job without names, machines and versions. */
+function withoutNoise(job: unknown): unknown {
+  if (!isRecord(job)) return job
+  const [ofJob, ofStep, ofInput] = noise.map((words) => (value: unknown) => (isRecord(value) ? without(value, words) : value))
+  const stepOf = (step: unknown) => {
+    if (!isRecord(step)) return step
+    const uses = typeof step.uses === 'string' ? step.uses.replace(/@.*$/, '') : step.uses
+    return ofStep?.({ ...step, ...(uses !== undefined && { uses }), ...(step.with !== undefined && { with: ofInput?.(step.with) }) })
+  }
+  const steps = Array.isArray(job.steps) ? job.steps.map(stepOf) : job.steps
+  return ofJob?.({ ...job, ...(steps !== undefined && { steps }) })
+}
+
+function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<string>): unknown {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !words.has(key)))
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A text without comments on lines of their own and empty lines, where these cannot cut what is written over several lines. */
+export function essenceOf(text: string): string {
+  if (text.includes('<<') || text.includes('<#')) return text
+  // A comment at the end of a line without quotes is none of what is run.
+  const lines = text.split(/\r?\n/).map((line) => (/['"`\\]/.test(line) ? line : line.replace(/\s#\s.*$/, '')).trimEnd())
+  return lines.filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && !/^\s*#(?!!)/.test(line))).join('\n')
+}

@@ -1,0 +1,233 @@
+import { folderOf, nameIn } from '../hcl/paths.ts'
+import type { Around, FileText, Repository } from './facts.ts'
+import { isCode, isConfiguration, isData, isInert, isOfTools, isProgram, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
+import { type Named, namesOf } from './named.ts'
+import { partsOf } from './pipelines.ts'
+import { commandIn, namedPolicies, sends, wordsIn } from './words.ts'
+
+/**
+ * What programs of a repository may read or run while they deploy. Which files these are is only narrowed where a program says so by
+ * what it is: what it works out at run time may be any file in its own folder, and in those that it names.
+ */
+export interface Reach {
+  /** The programs that take part, with what of their texts does. */
+  readonly programs: readonly Taker[]
+  /** A program that may read or run a file. */
+  readonly by: (path: string) => string | undefined
+}
+
+export interface Taker extends FileText {
+  readonly named: Named
+  /** Whose files it may find without naming them: '' where that is no folder that holds programs alone. */
+  readonly home: string
+  readonly language: string
+}
+
+/** How many programs are followed into what they call. */
+const mostTakers = 400
+
+/** How much source code is looked through for what deploys, the nearest to the top first. */
+const mostCode = 16 * 2 ** 20
+
+/** Worked out once for a state of a repository. */
+export function reachOf(around: Around): Promise<Reach> {
+  return around.repository.once(reachOf, () => reachIn(around))
+}
+
+interface Unit extends FileText {
+  /** It is a pipeline, or a list of tasks, of which only some parts take part. */
+  readonly isPart: boolean
+  readonly isForAll: boolean
+}
+
+async function reachIn(around: Around): Promise<Reach> {
+  const { repository } = around
+  const units = await unitsIn(repository)
+  const codes = codeIn(repository)
+  const takers: Taker[] = []
+  const taken = new Set<Unit | FileText>()
+  const byPath = new Map<string, (Unit | FileText)[]>()
+  for (const each of [...units, ...codes]) byPath.set(each.path, [...(byPath.get(each.path) ?? []), each])
+  const take = (each: Unit | FileText) => {
+    if (taken.has(each) || takers.length >= mostTakers) return
+    taken.add(each)
+    takers.push(takerOf(each))
+  }
+  for (const each of units) if (!each.isForAll && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined) take(each)
+  for (const each of codes)
+    if (!isTest(each.path) && (commandIn(each.text, around) ?? (sends(each.text) ? namedPolicies(each.text, around) : undefined)))
+      take(each)
+  for (let done = 0, count = -1; count !== takers.length; ) {
+    count = takers.length
+    // What they call.
+    for (; done < takers.length; done++) {
+      const by = takers[done] as Taker
+      for (const [path, parts] of byPath) if (path !== by.path && calls(by, path)) for (const each of parts) if (isWhole(each)) take(each)
+    }
+    // What calls them, and what holds for all parts of a pipeline that takes part.
+    const names = new Set(takers.map(({ path }) => nameIn(path)))
+    const paths = new Set(takers.map(({ path }) => path))
+    for (const each of units) {
+      if (taken.has(each)) continue
+      if (each.isForAll ? paths.has(each.path) : isCaller(each, names)) take(each)
+    }
+  }
+  if (takers.length >= mostTakers) repository.isCut = true
+  const found = new Map<string, string | undefined>()
+  const by = (path: string) => {
+    if (!found.has(path)) found.set(path, readerOf(path, takers, repository))
+    return found.get(path)
+  }
+  return { programs: takers, by }
+}
+
+const isWhole = (each: Unit | FileText): boolean => !('isPart' in each && each.isPart)
+
+function isCaller({ text, path }: Unit, names: ReadonlySet<string>): boolean {
+  const words = text.match(/[\w@%+~.-]+/g) ?? []
+  const own = nameIn(path)
+  return words.some((word) => {
+    if (word !== own && names.has(word)) return true
+    const run = runners[word]
+    return run !== undefined && [...names].some((name) => run.test(name) && name !== own)
+  })
+}
+
+/** What reads a file of tasks by default. */
+const runners: Readonly<Record<string, RegExp>> = {
+  make: /akefile$/,
+  just: /ustfile$/,
+  task: /^[Tt]askfile/,
+  earthly: /^Earthfile/,
+  rake: /^Rakefile/,
+  tilt: /^Tiltfile/,
+  mise: /mise\.toml$/,
+  npm: /^package\.json$/,
+  yarn: /^package\.json$/,
+  pnpm: /^package\.json$/,
+  bun: /^package\.json$/,
+  deno: /^deno\.jsonc?$/,
+  poe: /^pyproject\.toml$/,
+  hatch: /^(?:pyproject|hatch)\.toml$/,
+  pdm: /^pyproject\.toml$/,
+  invoke: /^tasks\.py$/,
+  fab: /^fabfile\.py$/,
+  nox: /^noxfile\.py$/,
+  tox: /^tox\.ini$/,
+  docker: /(?:Docker|Container)file|compose/,
+}
+
+async function unitsIn(repository: Repository): Promise<readonly Unit[]> {
+  const found: Unit[] = []
+  for (const { path, text } of repository.texts(isProgram)) {
+    const parts = await partsOf(path, text)
+    const isPart = parts.length > 1 || parts.some((part) => part.isForAll)
+    for (const part of parts) found.push({ path, text: part.text, isPart, isForAll: part.isForAll })
+  }
+  return found
+}
+
+/** Source code, the nearest to the top first, as much as is looked through. */
+function codeIn(repository: Repository): readonly FileText[] {
+  const depth = (path: string) => path.split('/').length
+  const paths = repository.paths.filter((path) => isCode(path) && !isProgram(path)).sort((a, b) => depth(a) - depth(b))
+  repository.prefetch(paths.slice(0, 4000))
+  const found: FileText[] = []
+  let left = mostCode
+  for (const path of paths.slice(0, 4000)) {
+    const text = repository.text(path)
+    if (text === undefined) continue
+    left -= text.length
+    if (left < 0) break
+    found.push({ path, text })
+  }
+  return found
+}
+
+function takerOf({ path, text }: FileText): Taker {
+  const language = languageOf(path, text)
+  return { path, text, language, home: homeOf(path), named: namesOf(text, language) }
+}
+
+/** The folder of a program whose other files are for it; '' where that is the whole repository, or one of pipelines. */
+function homeOf(path: string): string {
+  const folder = folderOf(path)
+  const role = /^(.*?\broles\/[^/]+)\/(?:tasks|handlers)\//.exec(path)
+  if (role) return role[1] as string
+  if (/^\.(?:github|gitea|forgejo)\/workflows$/.test(folder)) return ''
+  // A pipeline in a folder of its own names what it reads.
+  return isYaml(path) && !/(?:^|\/)action\.ya?ml$/.test(path) ? '' : folder
+}
+
+const isBelow = (path: string, folder: string): boolean => folder !== '' && path.startsWith(`${folder}/`)
+
+/** Files by which a folder is a program. */
+const entries =
+  /^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|flake|shell)(?:\.\w+)*$/
+
+/** Whether a program may run, or import, another. */
+function calls({ path: own, named, home, language }: Taker, path: string): boolean {
+  if (named.has(path)) return true
+  if (isTest(path)) return false
+  const other = languageOf(path, '')
+  const folders = folderOf(path)
+    .split('/')
+    .filter((part) => part !== '')
+  const stem = nameIn(path).replace(/\.\w+$/, '')
+  if (entries.test(nameIn(path)) && named.runsFolder(folderOf(path))) return true
+  const role = /(?:^|\/)roles\/([^/]+)\/(?:tasks|handlers)\//.exec(path)?.[1]
+  if (role !== undefined && named.word(role)) return true
+  const isSame = other === language || (language === 'shell' && other === '')
+  if (!isSame) {
+    if (language === 'task' || language === 'shell')
+      return named.runs(other) && (named.runsFolder(folderOf(path)) || named.isModule(folders, stem))
+    return false
+  }
+  const isNear = isBelow(path, home) || (home === '' && folderOf(path) === folderOf(own))
+  if (isNear && (named.isDynamic || packaged.has(language))) return true
+  if (named.isDynamic && folders.some((_, i) => named.folder(folders.slice(0, i + 1).join('/')))) return true
+  return language !== 'shell' && language !== 'task' && named.isModule(folders, stem)
+}
+
+/** Languages whose files of one folder see each other without naming one another. */
+const packaged: ReadonlySet<string> = new Set(['go', 'java', 'cs', 'swift', 'hs', 'nix', 'r', 'jl', 'ml', 'rs'])
+
+function readerOf(path: string, takers: readonly Taker[], repository: Repository): string | undefined {
+  const others = takers.filter((each) => each.path !== path)
+  const isTaker = takers.find((each) => each.path === path)
+  if (isTaker) return isTaker.path
+  const isCommon = repository.once(nameIn, () => namesTwice(repository)).has(nameIn(path))
+  const named = others.find((each) =>
+    isCommon ? each.named.hasPlace(path) || (isBelow(path, each.home) && each.named.has(path)) : each.named.has(path),
+  )
+  if (named) return isInert(path) && !named.named.reads(nameIn(path)) ? undefined : named.path
+  if (isInert(path) || isOfTools(path) || isTest(path) || isReadElsewhere(path) || isConfiguration(path)) return undefined
+  if (isCode(path) || isProgram(path)) return others.find((each) => calls(each, path))?.path
+  if (!isData(path, repository)) return undefined
+  return others.find((each) => readsData(each, path, repository))?.path
+}
+
+/** Whether a program may read a file of data that it does not name. */
+function readsData({ named, home, path: own }: Taker, path: string, repository: Repository): boolean {
+  if (!named.readsAny) return false
+  if (isBelow(path, home)) return true
+  const folders = folderOf(path)
+    .split('/')
+    .filter((part) => part !== '')
+  const isIn = folders.some((_, i) => named.folder(folders.slice(0, i + 1).join('/')))
+  if (isIn) return !isOfTerraform(path, repository)
+  const suffix = /\.[\w-]+$/.exec(nameIn(path))?.[0]
+  return suffix !== undefined && named.hasSuffix(suffix) && (named.walks || folderOf(path) === folderOf(own))
+}
+
+/** Whether a file is in a folder of a configuration, which says itself what it reads. */
+function isOfTerraform(path: string, repository: Repository): boolean {
+  const folders = repository.once(isOfTerraform, () => new Set(repository.paths.filter(isConfiguration).map(folderOf)))
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) if (folders.has(folder)) return true
+  return false
+}
+
+function namesTwice({ paths }: Repository): ReadonlySet<string> {
+  const seen = new Set<string>()
+  return new Set(paths.map(nameIn).filter((name) => seen.has(name) || !seen.add(name)))
+}

@@ -1,0 +1,109 @@
+import { folderOf, nameIn } from '../hcl/paths.ts'
+import type { Around } from './facts.ts'
+import { isConfiguration } from './kinds.ts'
+
+/** A tool that deploys, and the subcommands or options that do. A text deploys only where it has both. */
+interface Words {
+  readonly tool: RegExp
+  readonly does: RegExp
+  /** What it has to be about. */
+  readonly about?: RegExp
+}
+
+const anything = /(?:)/
+
+/** What names a deployment in a pipeline or a script, where the policies are of a kind that it deploys. */
+const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly Words[]>> = {
+  inTerraform: [
+    {
+      tool: /\b(?:terraform|tofu|terragrunt|terramate)\b(?!-(?:docs|lsp|ls|compliance|config-inspect)\b|[._]version|[-\w]*@)/,
+      does: /\b(?:apply|destroy|import|taint|state|workspace|run-all|deploy)\b|-var(?:-file)?\b|\bterragrunt\s+run\b/,
+    },
+    { tool: /\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|-var-file[= ]/, does: anything },
+  ],
+  inManifests: [
+    {
+      tool: /\b(?:kubectl|helm|helmfile|kustomize|flux|argocd|kapp|kluctl|skaffold|oc|werf|kpt|ytt|jsonnet)\b/,
+      does: /\b(?:apply|upgrade|install|build|sync|create|replace|patch|delete|deploy|template|reconcile|label|annotate|set)\b/,
+    },
+  ],
+  always: [
+    { tool: /\b(?:pulumi|cdktf)\b/, does: /\b(?:up|update|config|destroy|stack|deploy|import|refresh)\b/ },
+    { tool: /\bansible-playbook\b|\bPULUMI_\w+/, does: anything },
+    { tool: /\/iam\/\w+|\burn:v1:[\w:-]+/, does: anything },
+    { tool: /\b(?:curl|wget|httpie?|xh)\b/, does: /\b(?:PUT|POST|PATCH|DELETE)\b/, about: /iam|polic/i },
+  ],
+}
+
+/** The same for source code, and manifests: only what can hardly mean anything else. */
+const commands: Readonly<Record<'inTerraform' | 'inManifests' | 'always', RegExp>> = {
+  inTerraform:
+    /\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|\b(?:terraform|tofu|terragrunt)['",\s]{1,8}(?:-chdir\S+['",\s]{1,8})?(?:apply|workspace|run|run-all|import|state|destroy)\b|-var-file[= ]/,
+  inManifests:
+    /\bkubectl['",\s]{1,8}(?:apply|create|replace|patch|delete|label|annotate)\b|\bhelm['",\s]{1,8}(?:upgrade|install)\b|\bkustomize['",\s]{1,8}build\b/,
+  always: /\bpulumi['",\s]{1,8}(?:up|update|config|destroy)\b|['"]@pulumi\/|\bpulumi_\w+|\bcdktf\b|@cdktf\/|\/iam\/policy\b/,
+}
+
+type Way = keyof typeof commands
+const ways: readonly Way[] = ['inTerraform', 'inManifests', 'always']
+
+/** What a file that is not read says in the words of policies. */
+export function ownWords(text: string): string | undefined {
+  const found =
+    /urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.exec(
+      text,
+    )?.[0]
+  return found === undefined ? undefined : `it is not read as a policy, and has \`${found.trim()}\``
+}
+
+export function wordsIn(text: string, { policies }: Pick<Around, 'policies'>): string | undefined {
+  for (const way of ways) {
+    if (way !== 'always' && !policies[way]) continue
+    for (const { tool, does, about } of words[way]) {
+      const found = tool.exec(text)?.[0]
+      if (found !== undefined && does.test(text) && about?.test(text) !== false) return `it has \`${found.trim()}\``
+    }
+  }
+  const own = ownTool(policies.brand).exec(text)?.[0]
+  return own === undefined ? undefined : `it has \`${own.trim().slice(0, 60)}\``
+}
+
+/** Why source code, or a file of any other kind, has a part in the deployment: by commands that can hardly mean anything else. */
+export function commandIn(text: string, { policies }: Pick<Around, 'policies'>): string | undefined {
+  const found = ways
+    .flatMap((way) => (way === 'always' || policies[way] ? [commands[way].exec(text)?.[0]] : []))
+    .find((each) => each !== undefined)
+  return found === undefined ? undefined : `it has \`${found.trim()}\``
+}
+
+/** Commands that look at the form of files, and deploy none. */
+const checks = /\b(?:grantwise|yamllint|prettier|jsonlint|check-jsonschema|ajv|markdownlint\S*|shellcheck|tflint|checkov)\b[^\n"|;&$`]*/g
+
+/** That a text names files with policies, or their folder. What applies configurations is known by its own words. */
+export function namedPolicies(text: string, { policies, repository }: Around): string | undefined {
+  const { names, folders } = repository.once(namedPolicies, () => {
+    const sent = policies.files.filter((path) => !isConfiguration(path))
+    return {
+      names: new Set(sent.flatMap((path) => [path, nameIn(path)])),
+      folders: new Set(sent.map(folderOf).flatMap((path) => (path === '' ? [] : [path, nameIn(path)]))),
+    }
+  })
+  for (const [word] of text.replace(checks, ' ').matchAll(/[\w@%+~./-]{2,300}/g)) {
+    const plainWord = word.replace(/^\.?\/+|[./]+$/g, '')
+    const isFolder = folders.has(plainWord) && plainWord.length > 2
+    if (names.has(plainWord) || isFolder || [...folders].some((folder) => plainWord.startsWith(`${folder}/`)))
+      return `it names \`${plainWord}\``
+  }
+  return undefined
+}
+
+/** The command-line tool of the service, where it is called for policies. */
+function ownTool(brand: string): RegExp {
+  return new RegExp(`\\b${brand.replace(/[^\\w-]/g, '')}(?:-?cli|ctl)?\\b[^\\n#]{0,80}\\b(?:iam|polic(?:y|ies))\\b`, 'i')
+}
+
+/** Whether source code, or a script, sends what it reads. */
+export const sends = (text: string): boolean =>
+  /\b(?:requests|httpx|urllib|http\.client|aiohttp|boto3|fetch|axios|got|undici|https?\.request|Net::HTTP|Faraday|HTTParty|http\.NewRequest|http\.Post|http\.Client|HttpClient|OkHttp|RestTemplate|reqwest|ureq|hyper|Guzzle|curl|wget|subprocess|child_process|execSync|spawn|os\/exec|exec\.Command|ProcessBuilder|Process\.Start|system)\b/.test(
+    text,
+  )
