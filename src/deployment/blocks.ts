@@ -7,20 +7,26 @@ import { printed } from '../hcl/print.ts'
 import type { Block, Body, Expression } from '../hcl/syntax.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
 import { sourceOf } from '../source.ts'
-import type { ChangedFile, Fact, FileText, Policies, Repository } from './facts.ts'
+import { type ChangedFile, type Fact, type FileText, fact, type Policies, type Repository } from './facts.ts'
 import { isConfiguration } from './kinds.ts'
-import { partsOf } from './objects.ts'
+import { countingParts } from './objects.ts'
 
-function bodyOf(path: string, text: string): Body | undefined {
+/** A configuration or a file of Terragrunt, parsed once. */
+function bodyOf({ path, text, repository }: FileText & { readonly repository: Repository }): Body | undefined {
+  return repository.once(`body ${path}`, () => parsed(path, text))
+}
+
+function parsed(path: string, text: string): Body | undefined {
   return path.endsWith('.json')
     ? readHclJson(sourceOf(path, text, 'hcl-json'), false).body
     : readHcl(sourceOf(path, text, 'hcl'), undefined).body
 }
 
 /** Facts of configurations of Terraform: resources that are no policies and change access, and what is imported. */
-export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
+export function blockFacts(file: ChangedFile): readonly Fact[] {
+  const { path, text, policies } = file
   if (!isConfiguration(path) || !/import|resource|module/.test(text)) return []
-  const blocks = bodyOf(path, text)?.blocks ?? []
+  const blocks = bodyOf(file)?.blocks ?? []
   return blocks.flatMap((block) => {
     if (block.type === 'import') return importFacts(block, path, policies)
     const [type = '', name = ''] = block.labels
@@ -29,14 +35,14 @@ export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact
     const kind = kindOfTerraform(type, policies.prefix)
     if (kind !== undefined && kind !== 'policy')
       return policies.nameUnknown
-        ? [{ path, why: `\`${type}.${name}\` may be a group that a policy names`, mark: JSON.stringify([type, name, printed(block.body)]) }]
+        ? [fact(file, `\`${type}.${name}\` may be a group that a policy names`, type, name, printed(block.body))]
         : []
     if (kind !== undefined) return []
     if (!type.startsWith(`${policies.prefix}_`)) return otherFacts(block, path, policies)
-    return partsOf(type, policies).flatMap(({ attribute, why }) => {
+    return countingParts(type, policies).flatMap(({ attribute, why }) => {
       const found = block.body.attributes.filter((each) => attribute.test(each.name) && !(/^tags/.test(each.name) && hasPlainUrn(block)))
       const mark = [type, ...found.map((each) => [each.name, printed(each.value)]), ...identityOf(block)]
-      return found.length === 0 ? [] : [{ path, why: `\`${type}.${name}\` ${why}`, mark: JSON.stringify(mark) }]
+      return found.length === 0 ? [] : [fact(file, `\`${type}.${name}\` ${why}`, mark)]
     })
   })
 }
@@ -45,28 +51,28 @@ export function blockFacts({ path, text, policies }: ChangedFile): readonly Fact
  * Facts of what may give a value to a resource by which access is another one, where that is an expression: calls of modules, locals,
  * defaults and files of values.
  */
-export function givingFacts({ path, text, policies, repository }: ChangedFile): readonly Fact[] {
+export function givingFacts(file: ChangedFile): readonly Fact[] {
+  const { path, text, policies, repository } = file
   if (!/\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path) || !policies.inTerraform) return []
   const given = givers(repository, policies)
   if (given.length === 0) return []
-  const body = bodyOf(path, text)
+  const body = bodyOf(file)
   const isValues = /\.tfvars(?:\.json)?$/.test(path)
   const blocks = (body?.blocks ?? []).filter(({ type }) => ['module', 'locals', 'variable', 'data', 'output'].includes(type))
   const mark = isValues || !body ? text : blocks.map((each) => `${each.type} ${each.labels.join(' ')} ${printed(each.body)}`)
-  return mark.length === 0
-    ? []
-    : [{ path, why: `\`${given[0]?.path}\` may take from it who is in which group, tags, or what it runs`, mark: JSON.stringify(mark) }]
+  return mark.length === 0 ? [] : [fact(file, `\`${given[0]?.path}\` may take from it who is in which group, tags, or what it runs`, mark)]
 }
 
 /** The configurations with such resources. */
 export function givers(repository: Repository, policies: Policies): readonly FileText[] {
-  return repository.once(givers, () => repository.texts(isConfiguration).filter((each) => isGiven(each, policies)))
+  return repository.once(givers, () => repository.texts(isConfiguration).filter((each) => isGiven({ ...each, repository }, policies)))
 }
 
 /** Whether a text has a resource of ours, besides the policies, of which something that matters is an expression. */
-function isGiven({ path, text }: FileText, policies: Policies): boolean {
-  if (!/group|role|member|user|tags|provisioner/.test(text)) return false
-  return (bodyOf(path, text)?.blocks ?? []).some(({ type, labels: [kind = ''], body }) => {
+function isGiven(file: FileText & { readonly repository: Repository }, policies: Policies): boolean {
+  const { text } = file
+  if (!/local_|group|role|member|user|tags|provisioner/.test(text)) return false
+  return (bodyOf(file)?.blocks ?? []).some(({ type, labels: [kind = ''], body }) => {
     if (type !== 'resource') return false
     if (body.blocks.some((each) => each.type === 'provisioner' && /"name":"(?:local|var)"/.test(printed(each.body)))) return true
     const isOfOthers =
@@ -74,7 +80,7 @@ function isGiven({ path, text }: FileText, policies: Policies): boolean {
       others.some(([types, needs]) => types.test(kind) && (needs === undefined || policies[needs] === true))
     if (isOfOthers) return body.attributes.some(({ value }) => isExpression(value))
     if (!kind.startsWith(`${policies.prefix}_`) || kindOfTerraform(kind, policies.prefix) !== undefined) return false
-    const asked = partsOf(kind, policies)
+    const asked = countingParts(kind, policies)
     return body.attributes.some(({ name, value }) => asked.some(({ attribute }) => attribute.test(name)) && isExpression(value))
   })
 }
@@ -109,11 +115,12 @@ function moduleFacts({ labels: [name = ''], body }: Block, path: string): readon
   const given = body.attributes.filter((each) => /tag|label|metadata|annotation/i.test(each.name))
   if (isHere || given.length === 0) return []
   return [
-    {
-      path,
-      why: `\`module.${name}\` has tags, which conditions look at`,
-      mark: JSON.stringify([name, given.map((each) => [each.name, printed(each.value)])]),
-    },
+    fact(
+      { path },
+      `\`module.${name}\` has tags, which conditions look at`,
+      name,
+      given.map((each) => [each.name, printed(each.value)]),
+    ),
   ]
 }
 
@@ -126,27 +133,27 @@ const others: readonly (readonly [type: RegExp, needs: keyof Policies | undefine
   ],
   [/(?:group|team)_?(?:member|assignment|rule|roles?|users?)|(?:member|user)ships?$|_group$/, 'nameGroups', 'says who is in which group'],
   [/^(?:kubernetes|kubectl|helm|argocd|flux)_/, 'inManifests', 'applies manifests'],
+  [/^local_(?:sensitive_)?file$/, undefined, 'writes a file, which what deploys may read'],
 ]
+
+/** The name of a file that is written for people, or as a key or a kubeconfig. */
+const inertName = /"[^"]*(?:\.(?:md|txt|log|html|pem|key|crt|pub)|kubeconfig[^"]*)"/
 
 function otherFacts(block: Block, path: string, policies: Policies): readonly Fact[] {
   const [type = '', name = ''] = block.labels
   const text = printed(block.body)
-  const found = others.find(([types, needs]) => types.test(type) && (needs === undefined || policies[needs] === true))
+  const isNote = type.startsWith('local_') && inertName.test(text)
+  const found = isNote ? undefined : others.find(([types, needs]) => types.test(type) && (needs === undefined || policies[needs] === true))
   // The same of another brand.
   if (/_iam_(?:policy|permissions_group|resource_group)$/.test(type)) return []
   const isPolicy = /urn:v1:|\bidentities\b/.test(text) || text.includes(`.${policies.brand}.`)
   if (!found && !isPolicy) return []
-  return [
-    {
-      path,
-      why: `\`${type}.${name}\` ${found?.[2] ?? 'has what policies have, and is not read as one'}`,
-      mark: JSON.stringify([type, name, text]),
-    },
-  ]
+  return [fact({ path }, `\`${type}.${name}\` ${found?.[2] ?? 'has what policies have, and is not read as one'}`, type, name, text)]
 }
 
 /** Facts of what other root modules hand on: outputs that are read from their states, and resources that are read as data. */
-export function handedFacts({ path, text, policies, repository }: ChangedFile): readonly Fact[] {
+export function handedFacts(file: ChangedFile): readonly Fact[] {
+  const { path, policies, repository } = file
   if (!policies.inTerraform || !isConfiguration(path)) return []
   const reads = repository.once(handedFacts, () => {
     const texts = repository.texts(isConfiguration).map((each) => each.text)
@@ -155,7 +162,7 @@ export function handedFacts({ path, text, policies, repository }: ChangedFile): 
       data: new Set(texts.flatMap((each) => [...each.matchAll(/\bdata\s{1,20}"(\w+)"/g)].map((match) => match[1] as string))),
     }
   })
-  const blocks = bodyOf(path, text)?.blocks ?? []
+  const blocks = bodyOf(file)?.blocks ?? []
   const handed = blocks.filter(
     ({ type, labels }) =>
       (reads.states && /^(?:output|locals|variable)$/.test(type)) ||
@@ -165,13 +172,20 @@ export function handedFacts({ path, text, policies, repository }: ChangedFile): 
   )
   if (handed.length === 0) return []
   const why = reads.states ? 'another configuration may read its outputs' : 'another configuration may read what it makes'
-  return [{ path, why, mark: JSON.stringify(handed.map(({ type, labels, body }) => [type, labels.join(' '), printed(body)])) }]
+  return [
+    fact(
+      file,
+      why,
+      handed.map(({ type, labels, body }) => [type, labels.join(' '), printed(body)]),
+    ),
+  ]
 }
 
 /** Facts of where a configuration keeps its state where that chooses values as well. */
-export function cloudFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
+export function cloudFacts(file: ChangedFile): readonly Fact[] {
+  const { path, text, policies } = file
   if (!policies.inTerraform || !isConfiguration(path) || !/\bcloud\b|"remote"|\baction\b|"external"/.test(text)) return []
-  const blocks = bodyOf(path, text)?.blocks ?? []
+  const blocks = bodyOf(file)?.blocks ?? []
   const clouds = blocks.flatMap(({ type, body }) =>
     type === 'terraform'
       ? body.blocks.filter((each) => each.type === 'cloud' || (each.type === 'backend' && each.labels[0] === 'remote'))
@@ -179,12 +193,8 @@ export function cloudFacts({ path, text, policies }: ChangedFile): readonly Fact
   )
   const acts = blocks.filter(({ type, labels }) => type === 'action' || (type === 'data' && labels[0] === 'external'))
   return [
-    ...clouds.map(({ body }) => ({ path, why: 'the workspace that it names has its own values', mark: printed(body) })),
-    ...acts.map(({ type, labels, body }) => ({
-      path,
-      why: 'it runs something that is not read',
-      mark: JSON.stringify([type, ...labels, printed(body)]),
-    })),
+    ...clouds.map(({ body }) => fact(file, 'the workspace that it names has its own values', printed(body))),
+    ...acts.map(({ type, labels, body }) => fact({ path }, 'it runs something that is not read', type, ...labels, printed(body))),
   ]
 }
 
@@ -205,22 +215,23 @@ function identityOf({ body }: Block): readonly string[] {
 function importFacts({ body }: Block, path: string, { prefix }: Policies): readonly Fact[] {
   const to = attributeOf(body, 'to')
   const isOurs = to === undefined || printed(to.value).includes(`${prefix}_iam_`) || printed(to.value).includes('module')
-  return isOurs ? [{ path, why: 'it takes over an existing policy', mark: printed(body) }] : []
+  return isOurs ? [fact({ path }, 'it takes over an existing policy', printed(body))] : []
 }
 
 /** What a provisioner may do to access, by what it says. */
 const acting = /iam|polic|urn:v1|terraform|tofu|pulumi|kubectl|https?:|\.(?:sh|py|js|rb|ps1)\b/i
 
 /** Facts of what a configuration has run while it is applied. */
-export function runningFacts({ path, text, policies, repository }: ChangedFile): readonly Fact[] {
+export function runningFacts(file: ChangedFile): readonly Fact[] {
+  const { path, text, policies, repository } = file
   if (!policies.inTerraform) return []
   if (isConfiguration(path)) {
     if (!text.includes('provisioner')) return []
-    const blocks = (bodyOf(path, text)?.blocks ?? []).flatMap((block) => block.body.blocks.filter(({ type }) => type === 'provisioner'))
+    const blocks = (bodyOf(file)?.blocks ?? []).flatMap((block) => block.body.blocks.filter(({ type }) => type === 'provisioner'))
     const acts = blocks
       .map(({ labels, body }) => `${labels.join(' ')} ${printed(body)}`)
       .filter((each) => each.startsWith('local-exec') || acting.test(each))
-    return acts.length === 0 ? [] : [{ path, why: 'what it runs when it is applied may change access', mark: JSON.stringify(acts) }]
+    return acts.length === 0 ? [] : [fact(file, 'what it runs when it is applied may change access', acts)]
   }
   const name = nameIn(path)
   const callers = repository.once(isCaller, () => {
@@ -228,7 +239,7 @@ export function runningFacts({ path, text, policies, repository }: ChangedFile):
     return new Map(found.flatMap((each) => [...each.text.matchAll(/[\w@%+~.-]{2,200}/g)].map(([word]) => [word, each.path] as const)))
   })
   const caller = callers.get(name)
-  return caller === undefined ? [] : [{ path, why: `\`${caller}\` names it, and may run it`, mark: `${path} ${text}` }]
+  return caller === undefined ? [] : [fact(file, `\`${caller}\` names it, and may run it`, path, text)]
 }
 
 /** Whether a configuration may run, or take what it asks for from, something that it names. */
@@ -244,7 +255,7 @@ export function lookingFacts(file: ChangedFile): readonly Fact[] {
     const asked = repository.texts(isConfiguration).map(({ text: each }) => looking.exec(each)?.[0])
     return asked.find((each) => each !== undefined)
   })
-  return found === undefined || policies.files.includes(path) ? [] : [{ path, why: `\`${found}\` may look at it`, mark: `${path} ${text}` }]
+  return found === undefined || policies.files.includes(path) ? [] : [fact(file, `\`${found}\` may look at it`, path, text)]
 }
 
 // Terragrunt.
@@ -258,7 +269,7 @@ export function terragruntFacts(file: ChangedFile): readonly Fact[] {
   if (!policies.inTerraform) return []
   if (isTerragruntName(name) && !/\.(?:tfstack)\.hcl/.test(name)) {
     if (!/^terragrunt/.test(name) && !repository.paths.some(isUnit)) return []
-    const body = bodyOf(path, text)
+    const body = bodyOf(file)
     if (isElsewhere(path, body, policies, text)) return []
     const parts = body && [
       ...body.attributes.filter((each) => !readWithPolicies.has(each.name)).map((each) => `${each.name} ${printed(each.value)}`),
@@ -268,10 +279,10 @@ export function terragruntFacts(file: ChangedFile): readonly Fact[] {
     ]
     const isWhole = parts === undefined || name.endsWith('.json') || /stack\.hcl$/.test(name) || (body !== undefined && isRemote(body))
     const mark = isWhole ? text : parts.sort().join('\n')
-    return mark === '' ? [] : [{ path, why: 'it says to Terragrunt what is deployed, and how', mark: `${path} ${mark}` }]
+    return mark === '' ? [] : [fact(file, 'it says to Terragrunt what is deployed, and how', path, mark)]
   }
   const unit = unitsOf(repository).askingFor(path)
-  return unit === undefined ? [] : [{ path, why: `\`${unit}\` depends on it`, mark: `${path} ${text}` }]
+  return unit === undefined ? [] : [fact(file, `\`${unit}\` depends on it`, path, text)]
 }
 
 const isOfTerragrunt = (path: string): boolean => isTerragruntName(nameIn(path))

@@ -1,6 +1,6 @@
 import { nameIn } from '../hcl/paths.ts'
 import { blockFacts, cloudFacts, givingFacts, handedFacts, lookingFacts, runningFacts, terragruntFacts } from './blocks.ts'
-import { chartFacts, chartPlaceFacts } from './charts.ts'
+import { chartFacts, chartFileFacts, chartPlaceFacts } from './charts.ts'
 import { placeFacts, templateFacts } from './contents.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
 import { objectFacts } from './objects.ts'
@@ -15,6 +15,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   lintingFacts,
   terragruntFacts,
   chartFacts,
+  chartFileFacts,
   blockFacts,
   givingFacts,
   handedFacts,

@@ -2,7 +2,7 @@ import { folderOf, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plain } from '../tree.ts'
-import type { ChangedFile, Fact, Policies, Repository } from './facts.ts'
+import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
 import { isManifestFile } from './kinds.ts'
 
 /** Facts of Helm charts that contain policies, or that hold what applies others: which of their files are applied. */
@@ -14,11 +14,25 @@ export async function chartFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const isBelow = (folder: string, each: string) => each.startsWith(folder === '' ? '' : `${folder}/`)
   const chart = folders.find((folder) => policies.files.some((each) => isBelow(folder, each)) || appliesOthers(folder, repository))
   if (chart === undefined) return []
-  if (!/^values/.test(name))
-    return [{ path, why: 'it says which files of the chart are applied', mark: `${path} ${await chartText(path, text)}` }]
+  if (!/^values/.test(name)) return [fact(file, 'it says which files of the chart are applied', path, await chartText(path, text))]
   if (!hasDependencies(path, repository) && !appliesOthers(chart, repository) && !isTemplated(chart, policies, repository)) return []
-  return [{ path, why: 'its values can switch parts of the chart on and off', mark: `${path} ${text}` }]
+  return [fact(file, 'its values can switch parts of the chart on and off', path, text)]
 }
+
+/** Facts of files that templates of a chart may read: which they are may be worked out. */
+export function chartFileFacts(file: ChangedFile): readonly Fact[] {
+  const { path, text, policies, repository } = file
+  if (!policies.inManifests) return []
+  const [chart] = chartsAbove(path, repository)
+  if (chart === undefined || /^(?:templates|charts|crds)\/|^(?:Chart|values)\b/.test(path.slice(chart === '' ? 0 : chart.length + 1)))
+    return []
+  const reading = repository.once(chartFileFacts, () =>
+    repository.texts(isOfTemplates).flatMap((each) => (/\.Files\b/.test(each.text) ? (chartsAbove(each.path, repository)[0] ?? []) : [])),
+  )
+  return reading.includes(chart) ? [fact(file, 'a template of its chart may read it', path, text)] : []
+}
+
+const isOfTemplates = (path: string): boolean => /(?:^|\/)templates\//.test(path)
 
 /** What a chart says of itself that has no part in what it applies. */
 const about: ReadonlySet<string> = new Set(
@@ -55,7 +69,7 @@ export function chartPlaceFacts(policies: Policies, repository: Repository): rea
     if (chart === undefined) return []
     const inside = path.slice(chart.length === 0 ? 0 : chart.length + 1)
     if (/^(?:templates|crds)\//.test(inside) && !nameIn(path).startsWith('_')) return []
-    return [{ path, why: 'it is in a part of the chart that Helm does not apply', mark: path }]
+    return [fact({ path }, 'it is in a part of the chart that Helm does not apply', path)]
   })
 }
 

@@ -15,9 +15,7 @@ export function templateFacts({ path, text, policies }: ChangedFile): readonly F
   if (!isYaml(path) || !policies.files.includes(path)) return []
   const lines = text.split(/\r?\n/)
   const found = lines.flatMap((line, i) => (acting.test(line) ? [`${i} ${line}`] : []))
-  return found.length === 0
-    ? []
-    : [{ path, why: 'a template engine may act on its comments', mark: `${path} ${found.join('\n')} ${lines.length}` }]
+  return found.length === 0 ? [] : [fact({ path }, 'a template engine may act on its comments', path, found, lines.length)]
 }
 
 /**
@@ -32,7 +30,9 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
     ({ text }) => namedPolicies(text, around) !== undefined && (wordsIn(text, around) !== undefined || sends(text)),
   )
   // What calls the service sends whatever files it finds.
-  const any = programs.find(({ text }) => wordsIn(text, { policies: { ...policies, inTerraform: false, inManifests: false } }) !== undefined)
+  const any = programs.find(
+    ({ text }) => wordsIn(text, { policies: { ...policies, inTerraform: false, inManifests: false } }) !== undefined,
+  )
   const found: Fact[] = []
   for (const path of policies.files) {
     if (!paths.has(path)) continue

@@ -23,8 +23,9 @@ const programs: readonly RegExp[] = [
   /(?:^|\/)(?:tox|setup)\.(?:ini|cfg)$|^\.husky\//,
   /(?:^|\/)(?:BUILD|WORKSPACE|MODULE|CMakeLists\.txt|SConstruct|Snakefile|wscript|crontab|meson\.build)(?:\.\w+)?$/,
   /(?:^|\/)(?:ci|pipelines?|jobs|playbooks?|tasks|handlers|ansible)\/(?:[\w-]+\/)?[\w.-]+\.ya?ml$/,
+  /(?:^|\/)(?:atlantis|digger|env0|scalr|helmfile|skaffold|devspace|kluctl|werf|garden|fleet|kapp)[\w.-]*\.(?:ya?ml|gotmpl)$/,
   // What is named by no ending may be run by its first line, or by a tool that only knows its name.
-  /(?:^|\/)[A-Za-z][\w-]*$/,
+  /(?:^|\/)[\w-]+$/,
 ]
 
 /** Documentation, images and lists of versions: they deploy nothing. */
@@ -49,7 +50,8 @@ const languages: readonly (readonly [string, RegExp])[] = [
   ['java', /\.(?:java|kts?|groovy|scala|sc|clj|Jenkinsfile)$|(?:^|\/)Jenkinsfile/],
   ['go', /\.go$/],
   ['rb', /\.(?:rb|rake)$|(?:^|\/)Rakefile$/],
-  ['shell', /\.(?:sh|bash|zsh|ksh|fish|ps1|psm1|bat|cmd|nu|env|rc)$|(?:^|\/)\.envrc$/],
+  ['shell', /\.(?:sh|bash|zsh|ksh|fish|ps1|psm1|bat|cmd|nu)$|(?:^|\/)\.envrc$/],
+  ['hcl', /\.(?:tf|tofu|hcl)(?:\.json)?$/],
   ['nix', /\.nix$/],
   ['pl', /\.p[lm]$/],
   ['cs', /\.(?:cs|csx|fs|fsx|vb)$/],

@@ -5,7 +5,7 @@ import { isCode, isConfiguration, isManifestFile, isProgram } from './kinds.ts'
 
 /** Which files name others by which they deploy: in pipelines and scripts, configurations, and objects of what applies manifests. */
 interface Mentions {
-  /** By the name of a file, two of the files that have it as a word. */
+  /** By the name of a file, some of the files that have it as a word: two programs, and two others. */
   readonly names: ReadonlyMap<string, readonly string[]>
   /** The same for a name with its folder, and for a folder of which any file may be meant: `env/*`, `env/${…}`. */
   readonly places: ReadonlyMap<string, readonly string[]>
@@ -33,7 +33,10 @@ export function mentioned(path: string, repository: Repository): string | undefi
   const found = repository.once(mentioned, () => mentionsIn(repository))
   const name = nameIn(path)
   const folder = folderOf(path)
-  const other = (files: readonly string[] | undefined) => files?.find((file) => file !== path)
+  const other = (files: readonly string[] = []) => {
+    const [first, ...rest] = files.filter((file) => file !== path)
+    return first !== undefined && isProgram(first) ? (rest.find((file) => !isProgram(file)) ?? first) : first
+  }
   const own = found.common.has(name) ? undefined : other(found.names.get(name))
   return (
     own ?? (folder === '' ? undefined : (other(found.places.get(`${nameIn(folder)}/${name}`)) ?? other(found.folders.get(nameIn(folder)))))
@@ -66,7 +69,7 @@ function mentionsIn(repository: Repository): Mentions {
   const add = (to: Map<string, string[]>, word: string, path: string) => {
     const known = to.get(word)
     if (!known) to.set(word, [path])
-    else if (known.length < 2 && known[0] !== path) known.push(path)
+    else if (!known.includes(path) && known.filter((each) => isProgram(each) === isProgram(path)).length < 2) known.push(path)
   }
   let left = mostText
   const look = ({ path, text }: FileText) => {

@@ -11,8 +11,8 @@ export interface Named {
   readonly folder: (path: string) => boolean
   /** A folder that is run as a program. */
   readonly runsFolder: (path: string) => boolean
-  /** A module, by its name or by those of its folders, as imports spell them. */
-  readonly isModule: (folders: readonly string[], stem: string) => boolean
+  /** A module, or its folder, by its name as imports spell it. */
+  readonly isModule: (word: string) => boolean
   /** Files with an end, whatever their names are. */
   readonly hasSuffix: (suffix: string) => boolean
   /** It runs programs of a language. */
@@ -38,7 +38,7 @@ const dynamicCode =
   /importlib|__import__|import_module|pkgutil|entry_points|runpy|\bexec\(|\beval\(|listdir|scandir|iterdir|\bglob|\bwalk|readdir|Dir\[|Dir\.|import\(\s*[^'"\s)]|import\(\s*`|require\(\s*[^'"\s)]|require\(\s*`|require_relative\s+[^'"\s]|\bload\s+[^'"\s]|subprocess|execFile|spawn|\bsystem\(|child_process|os\/exec|autoload|Zeitwerk|createRequire|sys\.path|getattr\(|globSync|Deno\.Command|Bun\.|\$`/
 
 const readingShell =
-  /\b(?:cat|jq|yq|grep|rg|sed|awk|head|tail|read|mapfile|readarray|xargs|envsubst|source|cut|sort|python3?|node|ruby|perl|find|fd|tee|cp|rsync|tar|zip|git\s+archive|sops|gomplate|ytt|jsonnet|cue|kustomize)\b|(?<![\w.])\.\s|<\s*["'$\w.]|\$\(<|-var-file|\bfor\s+\w+\s+in\b|[@]["']?\$|-[fd]\s*["']?@?["']?[^\s"']*\$/
+  /\b(?:cat|jq|yq|grep|rg|sed|awk|head|tail|read|mapfile|readarray|xargs|envsubst|source|cut|sort|python3?|node|ruby|perl|find|fd|tee|dotenv|env_file|include|includes|values|extends|import|load|file|files|cp|rsync|tar|zip|git\s+archive|sops|gomplate|ytt|jsonnet|cue|kustomize)\b|(?<![\w.])\.\s|<\s*["'$\w.]|\$\(<|-var-file|\bfor\s+\w+\s+in\b|[@]["']?\$|-[fd]\s*["']?@?["']?[^\s"']*\$/
 
 const readingCode =
   /open|read|load|parse|glob|Path|File|fs\.|import|path|walk|listdir|ioutil|embed|include|slurp|curl|subprocess|exec|spawn|system/i
@@ -62,7 +62,7 @@ const interpreters: Readonly<Record<string, RegExp>> = {
 
 /** What a text of a language says of other files. */
 export function namesOf(whole: string, language: string): Named {
-  const isShell = language === 'shell' || language === 'task'
+  const isShell = language === 'shell' || language === 'task' || language === 'hcl'
   const text = isShell ? whole.replace(harmless, ' ') : whole
   const words = new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, '')))
   const places = new Set([...text.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([, a, b]) => `${a}/${b}`))
@@ -71,7 +71,7 @@ export function namesOf(whole: string, language: string): Named {
   const given = new Set(
     [
       ...text.matchAll(
-        /(?:\b(?:run-parts|find|ls|cd|pushd|in|dir|chdir|directory|path|folder|source|src|include|includes|build|run|python3?\s+-m|node|bash)|\s-[a-zA-Z]|--[\w-]+)["']?[\s=:("'[]{1,4}(?:-\w+\s+)*["']?([\w@%+~./-]{2,200})/g,
+        /(?:\b(?:run-parts|find|ls|cd|pushd|in|dir|chdir|directory|path|folder|source|src|include|includes|build|run|python3?\s+-m|node|bash)|\s-[a-zA-Z]|--[\w-]+)["']?[\s=:("'[]{1,4}(?:-[\w-]+\s+)*["']?([\w@%+~./-]{2,200})/g,
       ),
     ].map((match) => trimmed(match[1] as string)),
   )
@@ -93,7 +93,7 @@ export function namesOf(whole: string, language: string): Named {
     hasPlace: (path) => (folderOf(path) === '' ? words.has(nameIn(path)) : places.has(`${nameIn(folderOf(path))}/${nameIn(path)}`)),
     folder: isWritten,
     runsFolder: isWritten,
-    isModule: (folders, stem) => modules.has(stem) || folders.some((each) => modules.has(each)),
+    isModule: (word) => modules.has(word),
     hasSuffix: (suffix) => suffixes.has(suffix),
     runs: (other) => interpreters[other]?.test(text) ?? false,
     reads: (name) => whole.split('\n').some((line) => line.includes(name) && !/>\s*\S*$/.test(line.split(name)[0] ?? '')),

@@ -4,7 +4,9 @@ import { folderOf, joinPath } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { type Node, plain } from '../tree.ts'
-import type { ChangedFile, Fact, Policies, Repository } from './facts.ts'
+import { clusterFacts } from './cluster.ts'
+import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
+import { isPlainGroup } from './groups.ts'
 import { isManifestFile } from './kinds.ts'
 import { worded } from './mentions.ts'
 
@@ -38,8 +40,8 @@ function factsOf(document: Node, file: ChangedFile): readonly Fact[] {
   const [group = ''] = version.split('/')
   if (!file.policies.inManifests && !valueGivers.test(group)) return []
   const about: Manifest = { node: document, kind, group, name: textOf(within(document, 'metadata', 'name')) ?? '' }
-  if (group.split('.').includes(file.policies.brand)) return ownFacts(about, file)
-  return deployerFacts(about, file)
+  if (group.split('.').includes(file.policies.brand)) return policyFacts(about, file)
+  return [...deployerFacts(about, file), ...clusterFacts(document, group, kind, file)]
 }
 
 interface Manifest {
@@ -50,10 +52,6 @@ interface Manifest {
 }
 
 const titleOf = ({ kind, name }: Manifest) => (name === '' ? `\`${kind}\`` : `\`${kind}\` \`${name}\``)
-
-function fact({ path }: ChangedFile, why: string, ...mark: readonly unknown[]): Fact {
-  return { path, why, mark: JSON.stringify(mark) }
-}
 
 const plainOf = (node: Node | undefined) => (node === undefined ? null : plain(node))
 
@@ -75,10 +73,6 @@ const deployers: readonly (readonly [group: RegExp, kinds: RegExp | undefined, w
 
 /** Objects that only say where something is fetched from, and how often. */
 const sourcesAlone = /^(?:HelmRepository|ImageRepository|ImagePolicy|ImageUpdateAutomation|Alert|Provider|Receiver)$/
-
-/** Groups whose objects are made into nothing else: those of Kubernetes, and of what is widely installed. */
-const plainGroups =
-  /^(?:|apps|batch|autoscaling|policy|extensions|v1)$|(?:^|\.)(?:k8s\.io|kubernetes\.io|x-k8s\.io|istio\.io|cert-manager\.io|coreos\.com|traefik\.(?:io|containo\.us)|external-secrets\.io|cilium\.io|projectcalico\.org|keda\.sh|knative\.dev|linkerd\.io|grafana\.(?:com|integreatly\.org)|elastic\.co|bitnami\.com|openshift\.io|metallb\.io|longhorn\.io|velero\.io|kyverno\.io|gatekeeper\.sh|opentelemetry\.io|strimzi\.io|tekton\.dev|kubevirt\.io|argoproj\.io|jaegertracing\.io|nginx\.org|konghq\.com|hashicorp\.com|aquasecurity\.github\.io|karpenter\.sh|azure\.com|amazonaws\.com|gke\.io|google\.com|crossplane\.io|upbound\.io|rabbitmq\.com|zalan\.do|percona\.com|mongodb\.com|redis\.redis\.opstreelabs\.in|mariadb\.com|k8ssandra\.io|crunchydata\.com|cockroachlabs\.com|apache\.org|banzaicloud\.io|spotahome\.com|datadoghq\.com|newrelic\.com|dynatrace\.com|sysdig\.com|vmware\.com|projectcontour\.io|getambassador\.io|fission\.io|argoproj-labs\.io|stakater\.com|kubeflow\.org|ray\.io|volcano\.sh|cnpg\.io|victoriametrics\.com|fluentbit\.io|fluent\.io|chaos-mesh\.org|keycloak\.org|vitess\.io|nats\.io|nvidia\.com|rook\.io|csi\.aws|clickhouse\.altinity\.com|flagger\.app)$/
 
 function deployerFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { node, group, kind } = manifest
@@ -151,7 +145,7 @@ function kyvernoFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
 function isMade({ node, group, kind }: Manifest): boolean {
   // What a provider is handed, and how it is set up, is made into nothing else.
   if (within(node, 'spec', 'forProvider') !== undefined || /ProviderConfig$/.test(kind)) return false
-  return !plainGroups.test(group) && !/^(?:CustomResourceDefinition|List|Kustomization|Component)$/.test(kind)
+  return !isPlainGroup(group) && !/^(?:CustomResourceDefinition|List|Kustomization|Component)$/.test(kind)
 }
 
 /** Whether an object applies only what is not in the folders of policies: it names a literal path, elsewhere. */
@@ -218,7 +212,7 @@ function kustomizationFacts(node: Node, file: ChangedFile): readonly Fact[] {
 const deploying =
   /(?:^|\.)(?:argoproj\.io|helm\.sh|fluxcd\.io|fluxcd\.controlplane\.io|crossplane\.io|cattle\.io|config\.kubernetes\.io|kapp\.k14s\.io|kluctl\.io|werf\.io|kyverno\.io|gke\.io)\//
 
-function ownFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
+function policyFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { node, kind, group, name } = manifest
   const { policies } = file
   const title = titleOf(manifest)
@@ -251,7 +245,7 @@ function ownFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
     return own
   }
   const given = ['forProvider', 'initProvider'].map((word) => within(node, 'spec', word))
-  for (const { attribute, why } of partsOf(kind, policies)) {
+  for (const { attribute, why } of countingParts(kind, policies)) {
     const found = given.flatMap((each) =>
       entriesOf(each).flatMap(({ key, value }) => (attribute.test(key.value) ? [[key.value, plainOf(value)]] : [])),
     )
@@ -281,7 +275,7 @@ const parts: readonly Part[] = [
 ]
 
 /** The attributes of a type, or kind, of resource that count where there are such policies. */
-export function partsOf(type: string, policies: Policies): readonly Part[] {
+export function countingParts(type: string, policies: Policies): readonly Part[] {
   return parts.filter(({ isAsked, of }) => isAsked(policies) && of?.test(type) !== false)
 }
 
@@ -327,7 +321,7 @@ function resourceFacts(name: string, value: Node, policies: ChangedFile['policie
     return taken.length === 0 ? [] : [fact(file, `${title} takes over what there is already, or leaves it`, type, name, taken)]
   }
   const properties = within(value, 'properties')
-  return partsOf(type, policies).flatMap(({ attribute, why }) => {
+  return countingParts(type, policies).flatMap(({ attribute, why }) => {
     const found = entriesOf(properties).flatMap((entry) =>
       attribute.test(entry.key.value) ? [[entry.key.value, plainOf(entry.value)]] : [],
     )

@@ -16,6 +16,7 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const whole = [{ text, mark: essenceOf(text), isForAll: false }]
   if (/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$/.test(path)) return targetsOf(text)
   const isPackage = nameIn(path) === 'package.json'
+  if (path.endsWith('.toml') || /\.(?:ini|cfg)$/.test(path)) return sectionsOf(text)
   if (!isPackage && !isYaml(path)) return whole
   const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text))
   const [document] = documents
@@ -31,14 +32,27 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
     jobs === value ? [] : Object.entries(value).filter(([key]) => !['name', 'run-name', 'jobs', 'permissions', 'concurrency'].includes(key))
   const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
     const mark = JSON.stringify([name, withoutNoise(job)])
-    return { text: typeof job === 'string' ? job : JSON.stringify(job).replaceAll('\\n', '\n'), mark, isForAll }
+    const text = typeof job === 'string' ? job : JSON.stringify(job).replaceAll('\\n', '\n')
+    return { text: isForAll ? `${name}: ${text}` : text, mark, isForAll }
   }
-  const common = ['variables', 'include', 'default', 'env', 'before_script', 'stages']
-  return [
-    ...Object.entries(jobs).map((each) => part(each, jobs === value && common.includes(each[0]))),
-    ...others.map((each) => part(each, true)),
-  ]
+  const isCommon = ([name, job]: [string, unknown]) =>
+    jobs === value && !unimportant.has(name) && (name.startsWith('.') || common.has(name) || !isRecord(job))
+  return [...Object.entries(jobs).map((each) => part(each, isCommon(each))), ...others.map((each) => part(each, true))]
 }
+
+/** Settings of tools by their sections: what those of tasks share counts for each of them. */
+function sectionsOf(text: string): readonly Part[] {
+  const found: string[] = ['']
+  for (const line of essenceOf(text).split('\n')) {
+    if (/^\s*\[/.test(line)) found.push('')
+    found.push(`${found.pop()}${line}\n`)
+  }
+  return found.map((each) => ({ text: each, mark: each, isForAll: /^\s*\[[^\]]*(?:env|vars)(?![^\]]*(?:scripts|tasks)\])/.test(each) }))
+}
+
+/** What of a pipeline holds for all of its jobs, besides templates and whatever is no job; what of it says nothing of them. */
+const common: ReadonlySet<string> = new Set(['variables', 'include', 'includes', 'default', 'env', 'vars', 'stages'])
+const unimportant: ReadonlySet<string> = new Set(['version', 'name', 'image', 'silent', 'output', 'interval'])
 
 /** A makefile by its targets: a target that another one names is part of that, and so is all that belongs to none. */
 function targetsOf(text: string): readonly Part[] {
@@ -96,10 +110,16 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What begins a comment on a line of its own, by languages. */
+const comments: Readonly<Record<string, RegExp>> = { js: /^\s*\/\//, go: /^\s*\/\//, java: /^\s*\/\//, rs: /^\s*\/\//, cs: /^\s*\/\// }
+
 /** A text without comments on lines of their own and empty lines, where these cannot cut what is written over several lines. */
-export function essenceOf(text: string): string {
-  if (text.includes('<<') || text.includes('<#')) return text
+export function essenceOf(text: string, language = ''): string {
+  if (/<<|<#|`|"""|'''/.test(language === '' ? text.replaceAll('`', '') : text)) return text
+  const comment = comments[language] ?? /^\s*#(?!!)/
   // A comment at the end of a line without quotes is none of what is run.
-  const lines = text.split(/\r?\n/).map((line) => (/['"`\\]/.test(line) ? line : line.replace(/\s#\s.*$/, '')).trimEnd())
-  return lines.filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && !/^\s*#(?!!)/.test(line))).join('\n')
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => (/['"`\\]/.test(line) || comments[language] ? line : line.replace(/\s#\s.*$/, '')).trimEnd())
+  return lines.filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && !comment.test(line))).join('\n')
 }

@@ -1,7 +1,7 @@
 import { nameIn } from '../hcl/paths.ts'
 import { givers } from './blocks.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
-import { isCode, isConfiguration, isInert, isObject, isOfTools, isProgram, isReadElsewhere } from './kinds.ts'
+import { isCode, isConfiguration, isInert, isObject, isOfTools, isProgram, isReadElsewhere, languageOf } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { essenceOf, partsOf } from './pipelines.ts'
 import { reachOf } from './reach.ts'
@@ -13,11 +13,19 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   if (isReadElsewhere(path) || policies.files.includes(path)) return []
   const own = isInert(path) ? [] : await ownFacts(file)
   if (own.length > 0) return own
-  const by = (await reachOf(file)).by(path)
+  const { by: readerOf, programs } = await reachOf(file)
+  const by = readerOf(path)
   if (by === undefined) return []
   const why = by === path ? 'it takes part in the deployment' : `\`${by}\` deploys, and may read or run it`
-  return [fact(file, why, path, essenceOf(text), isProgram(path) || isCode(path) ? repository.isExecutable(path) : null)]
+  const texts = programs.filter((each) => each.path === path).map((each) => each.text)
+  const parts = by === path && isProgram(path) ? await partsOf(path, text) : []
+  const taken = parts.filter((part) => part.isForAll || texts.includes(part.text)).map(({ mark }) => mark)
+  return [fact(file, why, path, taken.length > 0 ? taken.sort() : markOf(path, text), repository.isExecutable(path))]
 }
+
+/** What counts of a program or of other files. */
+const markOf = (path: string, text: string): string =>
+  isCode(path) ? essenceOf(text, languageOf(path, text)) : isProgram(path) ? essenceOf(text) : text
 
 /** What a file has by its own words, or by the names of others. */
 async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
@@ -26,7 +34,7 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const isRun = repository.isExecutable(path)
   if (isProgram(path) || text.startsWith('#!')) return pipelineFacts(file)
   // Manifests are looked at by what they are.
-  if (command !== undefined) return [fact(file, command, path, text, isRun)]
+  if (command !== undefined) return [fact(file, command, path, markOf(path, text), isRun)]
   if (/\.(?:ya?ml|json)$/.test(path) && isObject(text)) {
     const named =
       /^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.test(text) &&
@@ -34,7 +42,9 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
     return named ? [fact(file, named, path, text)] : []
   }
   if (isCode(path)) return codeFacts(file)
-  const by = mentionedBy(file)
+  const known = mentionedBy(file)
+  // A program that takes no part may name what it likes.
+  const by = known !== undefined && isProgram(known) && (await reachOf(file)).by(known) !== known ? undefined : known
   // What a link leads to is there by its own name.
   if (text.startsWith('link ') && (by === undefined || !isProgram(by))) return []
   if (isOfTools(path) && (by === undefined || !isProgram(by))) return []
@@ -51,7 +61,7 @@ function codeFacts(file: ChangedFile): readonly Fact[] {
   const why = by === undefined ? undefined : (wordsIn(text, file) ?? namedPolicies(text, file))
   return by === undefined || why === undefined
     ? []
-    : [fact(file, `\`${by}\` names it, and ${why}`, path, text, repository.isExecutable(path))]
+    : [fact(file, `\`${by}\` names it, and ${why}`, path, markOf(path, text), repository.isExecutable(path))]
 }
 
 /** That a file of unknown purpose is in a folder of policies, or below. YAML and JSON are read there. */

@@ -1,8 +1,10 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
+import { isTerragruntName } from '../hcl/tools.ts'
 import type { Around, FileText, Repository } from './facts.ts'
 import { isCode, isConfiguration, isData, isInert, isOfTools, isProgram, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
 import { type Named, namesOf } from './named.ts'
 import { partsOf } from './pipelines.ts'
+import { isSetting } from './settings-of-tools.ts'
 import { commandIn, namedPolicies, sends, wordsIn } from './words.ts'
 
 /**
@@ -38,11 +40,13 @@ interface Unit extends FileText {
   /** It is a pipeline, or a list of tasks, of which only some parts take part. */
   readonly isPart: boolean
   readonly isForAll: boolean
+  /** It takes part whatever its words are. */
+  readonly isRoot: boolean
 }
 
 async function reachIn(around: Around): Promise<Reach> {
   const { repository } = around
-  const units = await unitsIn(repository)
+  const units = await unitsIn(around)
   const codes = codeIn(repository)
   const takers: Taker[] = []
   const taken = new Set<Unit | FileText>()
@@ -53,7 +57,8 @@ async function reachIn(around: Around): Promise<Reach> {
     taken.add(each)
     takers.push(takerOf(each))
   }
-  for (const each of units) if (!each.isForAll && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined) take(each)
+  for (const each of units)
+    if (each.isRoot || (!each.isForAll && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined)) take(each)
   for (const each of codes)
     if (!isTest(each.path) && (commandIn(each.text, around) ?? (sends(each.text) ? namedPolicies(each.text, around) : undefined)))
       take(each)
@@ -65,11 +70,10 @@ async function reachIn(around: Around): Promise<Reach> {
       for (const [path, parts] of byPath) if (path !== by.path && calls(by, path)) for (const each of parts) if (isWhole(each)) take(each)
     }
     // What calls them, and what holds for all parts of a pipeline that takes part.
-    const names = new Set(takers.map(({ path }) => nameIn(path)))
     const paths = new Set(takers.map(({ path }) => path))
     for (const each of units) {
       if (taken.has(each)) continue
-      if (each.isForAll ? paths.has(each.path) : isCaller(each, names)) take(each)
+      if (each.isForAll ? paths.has(each.path) : isCaller(each, takers)) take(each)
     }
   }
   if (takers.length >= mostTakers) repository.isCut = true
@@ -83,14 +87,20 @@ async function reachIn(around: Around): Promise<Reach> {
 
 const isWhole = (each: Unit | FileText): boolean => !('isPart' in each && each.isPart)
 
-function isCaller({ text, path }: Unit, names: ReadonlySet<string>): boolean {
-  const words = text.match(/[\w@%+~.-]+/g) ?? []
-  const own = nameIn(path)
-  return words.some((word) => {
-    if (word !== own && names.has(word)) return true
-    const run = runners[word]
-    return run !== undefined && [...names].some((name) => run.test(name) && name !== own)
+/** Whether a part of a program runs one that takes part, by its name or that of its folder. */
+function isCaller(unit: Unit, takers: readonly Taker[]): boolean {
+  const { named } = takerOf(unit)
+  return takers.some(({ path, language }) => {
+    if (path === unit.path) return false
+    if (named.has(path) || Object.entries(runners).some(([word, names]) => names.test(nameIn(path)) && named.word(word))) return true
+    return named.runs(language) && ((entries.test(nameIn(path)) && named.folder(folderOf(path))) || isImported(named, path, language))
   })
+}
+
+/** Whether a module, or its folder, is named as imports spell it. */
+function isImported(named: Named, path: string, language: string): boolean {
+  if ((packaged.has(language) || entries.test(nameIn(path))) && named.isModule(nameIn(folderOf(path)))) return true
+  return language !== 'go' && named.isModule(nameIn(path).replace(/\.\w+$/, ''))
 }
 
 /** What reads a file of tasks by default. */
@@ -117,12 +127,18 @@ const runners: Readonly<Record<string, RegExp>> = {
   docker: /(?:Docker|Container)file|compose/,
 }
 
-async function unitsIn(repository: Repository): Promise<readonly Unit[]> {
+const mayRun = (path: string): boolean => isConfiguration(path) || isTerragruntName(nameIn(path))
+const running = /local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/
+
+async function unitsIn({ repository, policies }: Around): Promise<readonly Unit[]> {
   const found: Unit[] = []
+  // What configurations run while they are applied.
+  for (const { path, text } of repository.texts(mayRun))
+    if (running.test(text)) found.push({ path, text, isPart: false, isForAll: false, isRoot: true })
   for (const { path, text } of repository.texts(isProgram)) {
     const parts = await partsOf(path, text)
     const isPart = parts.length > 1 || parts.some((part) => part.isForAll)
-    for (const part of parts) found.push({ path, text: part.text, isPart, isForAll: part.isForAll })
+    for (const part of parts) found.push({ path, text: part.text, isPart, isForAll: part.isForAll, isRoot: isSetting(path, policies) })
   }
   return found
 }
@@ -169,24 +185,26 @@ const entries =
 function calls({ path: own, named, home, language }: Taker, path: string): boolean {
   if (named.has(path)) return true
   if (isTest(path)) return false
-  const other = languageOf(path, '')
-  const folders = folderOf(path)
-    .split('/')
-    .filter((part) => part !== '')
-  const stem = nameIn(path).replace(/\.\w+$/, '')
-  if (entries.test(nameIn(path)) && named.runsFolder(folderOf(path))) return true
   const role = /(?:^|\/)roles\/([^/]+)\/(?:tasks|handlers)\//.exec(path)?.[1]
   if (role !== undefined && named.word(role)) return true
-  const isSame = other === language || (language === 'shell' && other === '')
-  if (!isSame) {
-    if (language === 'task' || language === 'shell')
-      return named.runs(other) && (named.runsFolder(folderOf(path)) || named.isModule(folders, stem))
-    return false
-  }
-  const isNear = isBelow(path, home) || (home === '' && folderOf(path) === folderOf(own))
+  const folder = folderOf(path)
+  const isEntry = entries.test(nameIn(path))
+  if (isEntry && named.folder(folder)) return true
+  const other = languageOf(path, '')
+  const isShell = language === 'shell' || language === 'task' || language === 'hcl'
+  const isModule = isImported(named, path, other)
+  if (other !== language && other !== '' && !(isShell && other === 'shell'))
+    return isShell && named.runs(other) && (named.folder(folder) || isModule)
+  const isNear = isBelow(path, home) || (home === '' && folder === folderOf(own))
   if (isNear && (named.isDynamic || packaged.has(language))) return true
-  if (named.isDynamic && folders.some((_, i) => named.folder(folders.slice(0, i + 1).join('/')))) return true
-  return language !== 'shell' && language !== 'task' && named.isModule(folders, stem)
+  if (named.isDynamic && isInNamed(named, folder)) return true
+  return !isShell && isModule
+}
+
+/** Whether a folder, or one above it, is named. */
+function isInNamed(named: Named, folder: string): boolean {
+  for (let each = folder; each !== ''; each = folderOf(each)) if (named.folder(each)) return true
+  return false
 }
 
 /** Languages whose files of one folder see each other without naming one another. */
@@ -202,8 +220,8 @@ function readerOf(path: string, takers: readonly Taker[], repository: Repository
   )
   if (named) return isInert(path) && !named.named.reads(nameIn(path)) ? undefined : named.path
   if (isInert(path) || isOfTools(path) || isTest(path) || isReadElsewhere(path) || isConfiguration(path)) return undefined
-  if (isCode(path) || isProgram(path)) return others.find((each) => calls(each, path))?.path
-  if (!isData(path, repository)) return undefined
+  const caller = isCode(path) || isProgram(path) ? others.find((each) => calls(each, path))?.path : undefined
+  if (caller !== undefined || isCode(path) || !isData(path, repository)) return caller
   return others.find((each) => readsData(each, path, repository))?.path
 }
 
@@ -211,11 +229,7 @@ function readerOf(path: string, takers: readonly Taker[], repository: Repository
 function readsData({ named, home, path: own }: Taker, path: string, repository: Repository): boolean {
   if (!named.readsAny) return false
   if (isBelow(path, home)) return true
-  const folders = folderOf(path)
-    .split('/')
-    .filter((part) => part !== '')
-  const isIn = folders.some((_, i) => named.folder(folders.slice(0, i + 1).join('/')))
-  if (isIn) return !isOfTerraform(path, repository)
+  if (isInNamed(named, folderOf(path))) return !isOfTerraform(path, repository)
   const suffix = /\.[\w-]+$/.exec(nameIn(path))?.[0]
   return suffix !== undefined && named.hasSuffix(suffix) && (named.walks || folderOf(path) === folderOf(own))
 }

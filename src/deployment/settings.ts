@@ -5,31 +5,7 @@ import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isConfiguration } from './kinds.ts'
 import { essenceOf, isRecord } from './pipelines.ts'
 import { reachOf } from './reach.ts'
-
-/** Files that tools read by their names. */
-const settings: readonly (readonly [path: RegExp, needs: 'inTerraform' | 'inManifests' | undefined, why: string])[] = [
-  [/(?:^|\/)(?:atlantis|digger|env0|scalr)\.ya?ml$|^\.(?:spacelift|terrateam)\//, 'inTerraform', 'it says how configurations are applied'],
-  [
-    /(?:^|\/)(?:helmfile|skaffold|devspace|kluctl|\.kluctl|werf|garden|fleet|kapp|kpt|Kptfile)(?:\.[\w-]+)*(?:\.(?:ya?ml)(?:\.gotmpl)?)?$/,
-    'inManifests',
-    'it says what is applied',
-  ],
-  [/(?:^|\/)\.terraform\/environment$/, 'inTerraform', 'it chooses the workspace'],
-  [
-    /(?:^|\/)\.(?:terraformignore|dockerignore|krmignore|gcloudignore|slugignore|helmignore)$/,
-    undefined,
-    'it says which files are left out',
-  ],
-  [
-    /\.(?:tfcomponent|tfdeploy|tfstack)\.hcl(?:\.json)?$/,
-    'inTerraform',
-    'it is part of a stack of Terraform, which gives values to configurations',
-  ],
-  [/(?:^|\/)\.sourceignore$/, 'inManifests', 'Flux leaves out the files that it names'],
-  [/(?:^|\/)\.argocd-source[\w.-]*\.yaml$/, 'inManifests', 'it changes what Argo CD applies'],
-  [/(?:^|\/)(?:group_vars|host_vars)\/|(?:^|\/)(?:inventory|hosts)(?:\.(?:ini|ya?ml))?$/, undefined, 'Ansible takes values from it'],
-  [/(?:^|\/)PulumiPlugin\.ya?ml$/, undefined, 'it is a component of Pulumi, which is not read'],
-]
+import { settings } from './settings-of-tools.ts'
 
 /** Facts of settings that are known by their names. */
 export function settingFacts(file: ChangedFile): readonly Fact[] {

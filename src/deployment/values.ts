@@ -1,7 +1,7 @@
 import { readHcl } from '../hcl/parse.ts'
 import { folderOf } from '../hcl/paths.ts'
 import { sourceOf } from '../source.ts'
-import type { ChangedFile, Fact } from './facts.ts'
+import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isConfiguration } from './kinds.ts'
 
 /** Files of which nothing says that they give values: those that Terraform reads by their names are read with the policies. */
@@ -17,13 +17,8 @@ export function valueFacts(file: ChangedFile): readonly Fact[] {
   if (names.length === 0) return []
   const declared = declaredIn(file)
   if (!names.every((name) => declared.has(name))) return []
-  return [
-    {
-      path,
-      why: `it has a value for the variable \`${names[0]}\`, and may be named when the configuration is applied`,
-      mark: `${path} ${text}`,
-    },
-  ]
+  const why = `it has a value for the variable \`${names[0]}\`, and may be named when the configuration is applied`
+  return [fact(file, why, path, text)]
 }
 
 /** The variables that a file would give values to; none where it holds anything else. */

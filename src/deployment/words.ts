@@ -99,7 +99,7 @@ export function namedPolicies(text: string, { policies, repository }: Around): s
 
 /** The command-line tool of the service, where it is called for policies. */
 function ownTool(brand: string): RegExp {
-  return new RegExp(`\\b${brand.replace(/[^\\w-]/g, '')}(?:-?cli|ctl)?\\b[^\\n#]{0,80}\\b(?:iam|polic(?:y|ies))\\b`, 'i')
+  return new RegExp(`\\b${brand.replace(/[^\w-]/g, '')}(?:-?cli|ctl)?\\b[^\\n#]{0,80}\\b(?:iam|polic(?:y|ies))\\b`, 'i')
 }
 
 /** Whether source code, or a script, sends what it reads. */
