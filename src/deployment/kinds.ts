@@ -18,7 +18,7 @@ const programs: readonly RegExp[] = [
   /\.(?:mk|just|sh|bash|zsh|ksh|fish|ps1|psm1|bat|cmd|nu|Jenkinsfile|groovy|Dockerfile|gotmpl)$/,
   /(?:^|\/)\.(?:envrc|env|terraformrc|tofurc)(?:\.[\w.-]+)?$/,
   /(?:^|\/)(?:mise|\.mise|package|deno)\.(?:toml|jsonc?)$/,
-  /\.(?:env|rc|nix|bzl|bazel|star|service|timer|cron|tm|dhall|hook)$/,
+  /\.(?:env|rc|nix|bzl|bazel|star|jsonnet|libsonnet|cue|psd1|rego|service|timer|cron|tm|dhall|hook)$/,
   /(?:^|\/)(?:pyproject|hatch|pixi|dagger|lefthook)\.(?:toml|json|ya?ml)$|(?:^|\/)\.?(?:lefthook|pre-commit-config|overcommit)\.ya?ml$/,
   /(?:^|\/)(?:tox|setup)\.(?:ini|cfg)$|^\.husky\//,
   /(?:^|\/)(?:BUILD|WORKSPACE|MODULE|CMakeLists\.txt|SConstruct|Snakefile|wscript|crontab|meson\.build)(?:\.\w+)?$/,
@@ -70,6 +70,8 @@ export const isTest = (path: string): boolean =>
   )
 /** What a file is written in; '' for what only its first line says. */
 export const languageOf = (path: string, text: string): string => {
+  // Commands that a package gives name its modules.
+  if (/(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path) && /=\s*["']?[\w.]+:\w+/.test(text)) return 'py'
   const found = languages.find(([, names]) => names.test(path))?.[0]
   if (found !== undefined) return found
   const ending = /\.(\w+)$/.exec(path)?.[1]

@@ -4,6 +4,7 @@ import { folderOf, nameIn } from '../hcl/paths.ts'
 export interface Named {
   /** A file, by its name. */
   readonly has: (path: string) => boolean
+  /** Anything, as a word. */
   readonly word: (word: string) => boolean
   /** A file, by its name with its folder. */
   readonly hasPlace: (path: string) => boolean
@@ -28,8 +29,10 @@ export interface Named {
 }
 
 /** Commands that build, test or check, and deploy nothing that they name. */
-const harmless =
-  /\b(?:docker(?:\s+buildx?)?\s+(?:build|push|tag|login)|buildah|kaniko|pytest|jest|vitest|mocha|ruff|flake8|pylint|mypy|black|isort|eslint|prettier|tsc|yamllint|jsonlint|shellcheck|shfmt|tflint|tfsec|checkov|trivy|hadolint|actionlint|markdownlint\S*|check-jsonschema|conftest|terraform-docs|grantwise|(?:npm|yarn|pnpm)\s+(?:ci|install|i|run\s+(?:lint|test|build|docs|format)\S*|test|lint|build)|go\s+(?:test|vet|build)|cargo\s+(?:test|build|clippy|fmt)|mvn|gradlew?|pip\s+install|upload-artifact)\b[^\n;|&"]*/g
+const builds = /\b(?:docker(?:\s+buildx?)?\s+(?:build|push|tag|login)|buildah|kaniko)\b[^\n;|&"]*/g
+
+const checks =
+  /\b(?:pytest|jest|vitest|mocha|ruff|flake8|pylint|mypy|black|isort|eslint|prettier|tsc|yamllint|jsonlint|shellcheck|shfmt|tflint|tfsec|checkov|trivy|hadolint|actionlint|markdownlint\S*|check-jsonschema|conftest|terraform-docs|grantwise|(?:npm|yarn|pnpm)\s+(?:ci|install|i|run\s+(?:lint|test|build|docs|format)\S*|test|lint|build)|go\s+(?:test|vet|build)|cargo\s+(?:test|build|clippy|fmt)|mvn|gradlew?|pip\s+install|upload-artifact)\b[^\n;|&"]*/g
 
 const dynamicShell =
   /\brun-parts\b|\beval\b|\bxargs\b|-exec(?:dir|utable)?\b|-perm\b|(?:\bsource|(?<![\w.])\.|\bbash|\bsh|\bpython3?|\bnode|\bexec|\bsudo|\benv)\s+(?:-\w+\s+)*["']?[^\s"';|&]*[$*?][^/\s"';|&]*["']?(?=\s|$|[;|&)])|(?:^|[;&|]|\bthen|\bdo|\belse|\bif)\s*["']?(?:[\w./-]*\/)?\$[\w{@*(][^\s/=]*["']?(?=\s|$|[;|&])|\bfor\s+\w+\s+in\s[^\n;]*[*?$]/m
@@ -38,7 +41,7 @@ const dynamicCode =
   /importlib|__import__|import_module|pkgutil|entry_points|runpy|\bexec\(|\beval\(|listdir|scandir|iterdir|\bglob|\bwalk|readdir|Dir\[|Dir\.|import\(\s*[^'"\s)]|import\(\s*`|require\(\s*[^'"\s)]|require\(\s*`|require_relative\s+[^'"\s]|\bload\s+[^'"\s]|subprocess|execFile|spawn|\bsystem\(|child_process|os\/exec|autoload|Zeitwerk|createRequire|sys\.path|getattr\(|globSync|Deno\.Command|Bun\.|\$`/
 
 const readingShell =
-  /\b(?:cat|jq|yq|grep|rg|sed|awk|head|tail|read|mapfile|readarray|xargs|envsubst|source|cut|sort|python3?|node|ruby|perl|find|fd|tee|dotenv|env_file|include|includes|values|extends|import|load|file|files|cp|rsync|tar|zip|git\s+archive|sops|gomplate|ytt|jsonnet|cue|kustomize)\b|(?<![\w.])\.\s|<\s*["'$\w.]|\$\(<|-var-file|\bfor\s+\w+\s+in\b|[@]["']?\$|-[fd]\s*["']?@?["']?[^\s"']*\$/
+  /\b(?:cat|jq|yq|grep|rg|sed|awk|head|tail|read|mapfile|readarray|xargs|envsubst|source|cut|sort|python3?|node|ruby|perl|find|fd|tee|Get-\w+|Import-\w+|ConvertFrom-\w+|Select-String|dotenv|env_file|include|includes|values|extends|import|load|file|files|cp|rsync|tar|zip|git\s+archive|sops|gomplate|ytt|jsonnet|cue|kustomize)\b|(?<![\w.])\.\s|<\s*["'$\w.]|\$\(<|-var-file|\bfor\s+\w+\s+in\b|[@]["']?\$|-[fd]\s*["']?@?["']?[^\s"']*\$/
 
 const readingCode =
   /open|read|load|parse|glob|Path|File|fs\.|import|path|walk|listdir|ioutil|embed|include|slurp|curl|subprocess|exec|spawn|system/i
@@ -63,11 +66,15 @@ const interpreters: Readonly<Record<string, RegExp>> = {
 /** What a text of a language says of other files. */
 export function namesOf(whole: string, language: string): Named {
   const isShell = language === 'shell' || language === 'task' || language === 'hcl'
-  const text = isShell ? whole.replace(harmless, ' ') : whole
+  // What is built and then run takes part.
+  const isBuilt = /\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.test(whole)
+  const text = !isShell ? whole : isBuilt ? whole.replace(checks, ' ') : whole.replace(builds, ' ').replace(checks, ' ')
   const words = new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, '')))
   const places = new Set([...text.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([, a, b]) => `${a}/${b}`))
   const quoted = new Set([...text.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map((match) => trimmed(match[1] as string)))
-  const paths = new Set([...text.matchAll(/(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) => trimmed(path)))
+  const paths = new Set(
+    [...text.matchAll(/(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) => trimmed(path.replace(/\/[^/]*\*.*$/, ''))),
+  )
   const given = new Set(
     [
       ...text.matchAll(
@@ -83,8 +90,8 @@ export function namesOf(whole: string, language: string): Named {
     if (folder === '') return false
     const tail = nameIn(folder)
     if (quoted.has(folder) || given.has(folder) || quoted.has(tail) || (given.has(tail) && tail.length > 2)) return true
-    for (const path of paths)
-      if (path === folder || path.startsWith(`${folder}/`) || path.endsWith(`/${folder}`) || path.endsWith(`/${tail}`)) return true
+    if (isBuilt && words.has(tail)) return true
+    for (const path of paths) if (path === folder || path.endsWith(`/${folder}`) || path.endsWith(`/${tail}`)) return true
     return false
   }
   return {
@@ -95,8 +102,8 @@ export function namesOf(whole: string, language: string): Named {
     runsFolder: isWritten,
     isModule: (word) => modules.has(word),
     hasSuffix: (suffix) => suffixes.has(suffix),
-    runs: (other) => interpreters[other]?.test(text) ?? false,
-    reads: (name) => whole.split('\n').some((line) => line.includes(name) && !/>\s*\S*$/.test(line.split(name)[0] ?? '')),
+    runs: (other) => isBuilt || (interpreters[other]?.test(text) ?? false),
+    reads: (name) => whole.split('\n').some((line) => line.includes(name) && !/>\s*\S*$/.test(line.slice(0, line.indexOf(name)))),
     isDynamic: (isShell ? dynamicShell : dynamicCode).test(text),
     readsAny: (isShell ? readingShell : readingCode).test(text),
     walks:

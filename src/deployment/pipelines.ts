@@ -24,8 +24,12 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const value = plain(document)
   if (!isRecord(value)) return whole
   if (isPackage) {
-    const { scripts = {}, config = {} } = value
-    return [{ text: JSON.stringify(scripts), mark: JSON.stringify([scripts, config]), isForAll: false }]
+    const { scripts = {}, config = {}, bin = {}, imports = {}, exports = {}, main = '' } = value
+    const rest = JSON.stringify({ bin, imports, exports, main })
+    return [
+      { text: JSON.stringify(scripts), mark: JSON.stringify([scripts, config]), isForAll: false },
+      { text: rest, mark: rest, isForAll: false },
+    ]
   }
   const jobs = isRecord(value.jobs) ? value.jobs : value
   const others =

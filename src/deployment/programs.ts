@@ -11,6 +11,7 @@ import { commandIn, namedPolicies, ownWords, wordsIn } from './words.ts'
 export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, policies, repository } = file
   if (isReadElsewhere(path) || policies.files.includes(path)) return []
+  if (/^commit [0-9a-f]{40,64}$/.test(text)) return linkedFacts(file)
   const own = isInert(path) ? [] : await ownFacts(file)
   if (own.length > 0) return own
   const { by: readerOf, programs } = await reachOf(file)
@@ -27,12 +28,24 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
 const markOf = (path: string, text: string): string =>
   isCode(path) ? essenceOf(text, languageOf(path, text)) : isProgram(path) ? essenceOf(text) : text
 
+/** Facts of another repository of which a commit is checked out in a folder that something which deploys names. */
+async function linkedFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, text, name, repository } = file
+  const { programs } = await reachOf(file)
+  const by = programs.find(({ named }) => named.folder(path) || named.word(name))?.path ?? mentioned(path, repository)
+  return by === undefined ? [] : [fact(file, `\`${by}\` names it, and it is another commit of another repository`, path, text)]
+}
+
 /** What a file has by its own words, or by the names of others. */
 async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, policies, repository } = file
   const command = commandIn(text, file)
   const isRun = repository.isExecutable(path)
-  if (isProgram(path) || text.startsWith('#!')) return pipelineFacts(file)
+  if (isProgram(path) || text.startsWith('#!')) {
+    const found = await pipelineFacts(file)
+    const other = found.length === 0 ? mentionedBy(file) : undefined
+    return other === undefined || isProgram(other) ? found : [fact(file, `\`${other}\` names it`, path, text, isRun)]
+  }
   // Manifests are looked at by what they are.
   if (command !== undefined) return [fact(file, command, path, markOf(path, text), isRun)]
   if (/\.(?:ya?ml|json)$/.test(path) && isObject(text)) {

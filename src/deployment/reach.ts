@@ -67,7 +67,9 @@ async function reachIn(around: Around): Promise<Reach> {
     // What they call.
     for (; done < takers.length; done++) {
       const by = takers[done] as Taker
-      for (const [path, parts] of byPath) if (path !== by.path && calls(by, path)) for (const each of parts) if (isWhole(each)) take(each)
+      for (const [path, parts] of byPath)
+        if (path !== by.path)
+          for (const each of parts) if (isWhole(each) ? calls(by, path) || isPackaged(by, path, repository) : runsPart(by, each)) take(each)
     }
     // What calls them, and what holds for all parts of a pipeline that takes part.
     const paths = new Set(takers.map(({ path }) => path))
@@ -102,6 +104,35 @@ function isImported(named: Named, path: string, language: string): boolean {
   if ((packaged.has(language) || entries.test(nameIn(path))) && named.isModule(nameIn(folderOf(path)))) return true
   return language !== 'go' && named.isModule(nameIn(path).replace(/\.\w+$/, ''))
 }
+
+/** Whether a program runs a task, or a command that a package gives, by its name. */
+function runsPart({ named }: Taker, { path, text }: FileText): boolean {
+  const name = nameIn(path)
+  const isRun = Object.entries(runners).some(([word, names]) => names.test(name) && named.word(word))
+  const isPackage = /^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name) && /scripts|\bbin\b|entry/.test(text)
+  if (!isRun && !isPackage) return false
+  return [...text.matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(([, key]) => named.word(key as string))
+}
+
+/** Whether a program imports a package of the same repository by its name: all of it. */
+function isPackaged({ named, language, path: own }: Taker, path: string, repository: Repository): boolean {
+  if (languageOf(path, '') !== language || isTest(path)) return false
+  const folder = packageOf(path, repository)
+  return folder !== '' && folder !== packageOf(own, repository) && named.isModule(nameIn(folder))
+}
+
+/** The folder of the package that a file belongs to; '' for the whole repository. */
+function packageOf(path: string, repository: Repository): string {
+  const roots = repository.once(packageOf, () => new Set(repository.paths.filter(isManifest).map(folderOf)))
+  let folder = folderOf(path)
+  while (folder !== '' && !roots.has(folder)) folder = folderOf(folder)
+  return folder
+}
+
+const isManifest = (path: string): boolean =>
+  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[\w.-]+\.(?:gemspec|[cf]sproj))$/.test(
+    path,
+  )
 
 /** What reads a file of tasks by default. */
 const runners: Readonly<Record<string, RegExp>> = {
@@ -179,7 +210,7 @@ const isBelow = (path: string, folder: string): boolean => folder !== '' && path
 
 /** Files by which a folder is a program. */
 const entries =
-  /^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|flake|shell)(?:\.\w+)*$/
+  /^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|Dockerfile|Containerfile|flake|shell)(?:\.\w+)*$/
 
 /** Whether a program may run, or import, another. */
 function calls({ path: own, named, home, language }: Taker, path: string): boolean {
@@ -220,7 +251,8 @@ function readerOf(path: string, takers: readonly Taker[], repository: Repository
   )
   if (named) return isInert(path) && !named.named.reads(nameIn(path)) ? undefined : named.path
   if (isInert(path) || isOfTools(path) || isTest(path) || isReadElsewhere(path) || isConfiguration(path)) return undefined
-  const caller = isCode(path) || isProgram(path) ? others.find((each) => calls(each, path))?.path : undefined
+  const caller =
+    isCode(path) || isProgram(path) ? others.find((each) => calls(each, path) || isPackaged(each, path, repository))?.path : undefined
   if (caller !== undefined || isCode(path) || !isData(path, repository)) return caller
   return others.find((each) => readsData(each, path, repository))?.path
 }

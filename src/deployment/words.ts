@@ -64,8 +64,8 @@ export function wordsIn(text: string, { policies }: Pick<Around, 'policies'>): s
       if (found !== undefined && does.test(text) && about?.test(text) !== false) return `it has \`${found.trim()}\``
     }
   }
-  const own = ownTool(policies.brand).exec(text)?.[0]
-  return own === undefined ? undefined : `it has \`${own.trim().slice(0, 60)}\``
+  const own = ownTool(text, policies.brand)
+  return own === undefined ? undefined : `it has \`${own}\``
 }
 
 /** Why source code, or a file of any other kind, has a part in the deployment: by commands that can hardly mean anything else. */
@@ -97,10 +97,17 @@ export function namedPolicies(text: string, { policies, repository }: Around): s
   return undefined
 }
 
-/** The command-line tool of the service, where it is called for policies. */
-function ownTool(brand: string): RegExp {
-  return new RegExp(`\\b${brand.replace(/[^\w-]/g, '')}(?:-?cli|ctl)?\\b[^\\n#]{0,80}\\b(?:iam|polic(?:y|ies))\\b`, 'i')
+/** A call of the command-line tool of the service for policies: `svc-cli iam policy put`. */
+function ownTool(text: string, brand: string): string | undefined {
+  for (const [line] of text.matchAll(/[^\n]*\b(?:iam|polic(?:y|ies))\b/gi)) {
+    const called = (line.match(/[\w./-]+/g) ?? []).find((word) => /^(?:[-_]?cli|ctl)?$/i.test(withoutBrand(nameIn(word), brand)))
+    if (called !== undefined) return called
+  }
+  return undefined
 }
+
+const withoutBrand = (word: string, brand: string): string =>
+  word.toLowerCase().startsWith(brand.toLowerCase()) ? word.slice(brand.length) : '-'
 
 /** Whether source code, or a script, sends what it reads. */
 export const sends = (text: string): boolean =>

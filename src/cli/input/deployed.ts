@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { deploymentChanges } from '../../deployment/changes.ts'
-import { type DeploymentChange, type Fact, type Policies, Repository } from '../../deployment/facts.ts'
+import { type DeploymentChange, type Fact, fact, type Policies, Repository } from '../../deployment/facts.ts'
 import { glob, matches } from '../../glob.ts'
 import { folderOf } from '../../hcl/paths.ts'
 import { keyOf } from '../../keys.ts'
@@ -18,7 +18,7 @@ import type { Config } from './config.ts'
 import { asWritten, git, names, objectOf, repositoryTop } from './git.ts'
 import { gitPathOf } from './policies.ts'
 import { bytesAt, decode, kindAt, reason } from './read-file.ts'
-import { Blobs, commitTree, linkMode, type Tree } from './trees.ts'
+import { Blobs, bytesOf, commitTree, indexTree, linkMode, repositoryMode, type Tree } from './trees.ts'
 
 /**
  * What differs in how two sides are deployed: the files of their repositories, or of two folders, by which what is applied may be
@@ -44,7 +44,7 @@ export async function changedDeployment(
     now,
     paths.filter(isAsked),
     policiesIn(reads, top, folders, settings, io),
-    reads.map(sharedIds),
+    reads.map((each) => [...sharedIds(each), ...fineExpiries(each)]),
     isSame,
   )
 }
@@ -92,11 +92,15 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   const tree = objectOf(from as string, 'tree', io, `git:${from}`)
   const other = to === undefined ? [] : [objectOf(to, 'tree', io, `git:${to}`)]
   // What git does not track is not deployed: reports and plans of a pipeline, for example.
-  const paths = names(git(['diff', '--name-only', ...asWritten, tree, ...other, '--'], { ...io, cwd: top }))
+  const files = names(git(['diff', '--name-only', ...asWritten, tree, ...other, '--'], { ...io, cwd: top }))
+  const linked = [commitTree(from as string, io), to === undefined ? indexTree(io) : commitTree(to, io)].map((each) => linkedIn(each, top))
+  const paths = [...files, ...differing(linked)]
   if (paths.length === 0) return undefined
   const blobs = new Blobs(io)
   const ofSide = (reference: string | undefined) =>
-    reference === undefined ? onDisk(top, commitTree(from as string, io), paths, io) : inTree(commitTree(reference, io), top, blobs)
+    reference === undefined
+      ? onDisk(top, commitTree(from as string, io), paths, linked[1] as Linked, io)
+      : inTree(commitTree(reference, io), top, blobs, io)
   const named = [a, b].filter(({ isNamed }) => isNamed)
   const folders = named.length === 0 ? [''] : named.map(({ folder }) => portable(relative(top, folder)))
   return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths }
@@ -121,22 +125,37 @@ function placeOf(paths: readonly string[], io: Io): Place | undefined {
   return undefined
 }
 
+/** The commits of other repositories that a tree has, by their paths. */
+type Linked = ReadonlyMap<string, string>
+
+const linkedIn = (tree: Tree, top: string): Linked =>
+  new Map(
+    [...tree].flatMap(([file, { mode, id }]) => (mode === repositoryMode && id !== undefined ? [[portable(relative(top, file)), id]] : [])),
+  )
+
+function differing([before, after]: readonly Linked[]): readonly string[] {
+  const paths = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
+  return [...paths].filter((path) => before?.get(path) !== after?.get(path))
+}
+
 /** A commit as git keeps it. */
-function inTree(tree: Tree, top: string, blobs: Blobs): Repository {
+function inTree(tree: Tree, top: string, blobs: Blobs, io: Io): Repository {
   const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
   const isSmall = (id: string) => (blobs.sizeOf(id) ?? 0) <= limits.file
   return new Repository({
     paths: [...entries.keys()],
     text: (path) => {
       const entry = entries.get(path)
+      if (entry?.mode === repositoryMode) return `commit ${entry.id}`
       if (entry?.id === undefined || !isSmall(entry.id)) return undefined
-      const bytes = blobs.get(entry.id)
       // Where a link leads is what it says.
-      return bytes && (entry.mode === linkMode ? `link ${bytes.toString('utf8')}` : wordsOf(bytes))
+      if (entry.mode === linkMode) return `link ${blobs.get(entry.id)?.toString('utf8') ?? ''}`
+      const bytes = bytesOf(join(top, path), entry, blobs, 'none', io)
+      return bytes && wordsOf(bytes)
     },
     isExecutable: (path) => entries.get(path)?.mode === executable,
     prefetch: (paths) => {
-      const ids = paths.flatMap((path) => entries.get(path)?.id ?? [])
+      const ids = paths.flatMap((path) => (entries.get(path)?.mode === repositoryMode ? [] : (entries.get(path)?.id ?? [])))
       blobs.measure(ids)
       blobs.fetch(ids.filter(isSmall))
     },
@@ -144,7 +163,7 @@ function inTree(tree: Tree, top: string, blobs: Blobs): Repository {
 }
 
 /** The working folder: what a commit has, and what differs from it. */
-function onDisk(top: string, tree: Tree, changed: readonly string[], io: Io): Repository {
+function onDisk(top: string, tree: Tree, changed: readonly string[], linked: Linked, io: Io): Repository {
   const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
   const known = [...entries.keys()]
   const differing = new Set(changed)
@@ -152,7 +171,11 @@ function onDisk(top: string, tree: Tree, changed: readonly string[], io: Io): Re
   // Where the disk keeps no such thing, git goes by what it has.
   const isKept = process.platform !== 'win32'
   const isExecutable = (path: string) => (isKept && differing.has(path) ? mayRun(join(top, path)) : entries.get(path)?.mode === executable)
-  return new Repository({ paths, text: (path) => textOf(join(top, path), io), isExecutable })
+  const text = (path: string) => {
+    const commit = linked.get(path)
+    return commit === undefined ? textOf(join(top, path), io) : `commit ${commit}`
+  }
+  return new Repository({ paths, text, isExecutable })
 }
 
 /** What git says of a file that may be run. */
@@ -282,8 +305,19 @@ function sharedIds({ each }: ReadFiles): readonly Fact[] {
     if (!first || !second || texts.every((text) => text === texts[0])) return []
     const [word, value] = JSON.parse(id) as readonly [string, string]
     const why = `its policy has the ${word} \`${value}\`, as the one in \`${first.span.source.path}\``
-    return [{ path: second.span.source.path, why, mark: keyOf(id, texts) }]
+    return [fact(second.span.source, why, id, texts)]
   })
+}
+
+/** Ends of policies that are written more finely than they are compared. */
+function fineExpiries({ each }: ReadFiles): readonly Fact[] {
+  return each.flatMap(({ read }) =>
+    read.facts.policies.flatMap(({ node, span }) => {
+      const end = field(node, 'expiredAt')
+      if (end?.kind !== 'text' || !/\.\d{3}\d*[1-9]/.test(end.value)) return []
+      return [fact(span.source, `the end \`${end.value}\` is only compared to the millisecond`, JSON.stringify(plain(node)))]
+    }),
+  )
 }
 
 function readsTags(condition: Condition): boolean {

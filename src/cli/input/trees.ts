@@ -68,6 +68,8 @@ export function withDisk(tree: Tree, files: Iterable<string>): Tree {
 }
 
 export const linkMode = '120000'
+/** What git says of a commit of another repository. */
+export const repositoryMode = '160000'
 
 /** The files that are not the same in two trees, or in only one of them. */
 export function changedBetween(before: Tree, after: Tree): ReadonlySet<string> {
