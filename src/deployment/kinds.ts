@@ -63,6 +63,8 @@ const readElsewhere = /\.(?:tf|tofu|tfvars)(?:\.json)?$|\.hcl(?:\.json)?$/
 
 export const isConfiguration = (path: string): boolean => /\.(?:tf|tofu)(?:\.json)?$/.test(path)
 export const isProgram = (path: string): boolean => programs.some((each) => each.test(path)) && !inert.test(path)
+/** What is a program only where its words say so: it may hold values that something else reads. */
+export const mayBeData = (path: string): boolean => /\.(?:jsonnet|libsonnet|cue|dhall|star|nix|psd1|rego|env)$|(?:^|\/)[\w-]+$/.test(path)
 /** A test, an example or a page of documentation: nothing that deploys imports it without naming it. */
 export const isTest = (path: string): boolean =>
   /(?:^|\/)(?:tests?|__tests__|spec|specs|e2e|testdata|__snapshots__|docs?|documentation|website)\/|(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.\w+$/.test(

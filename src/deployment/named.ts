@@ -1,4 +1,5 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
+import { essenceOf } from './pipelines.ts'
 
 /** What a program says of other files. */
 export interface Named {
@@ -46,6 +47,10 @@ const readingShell =
 const readingCode =
   /open|read|load|parse|glob|Path|File|fs\.|import|path|walk|listdir|ioutil|embed|include|slurp|curl|subprocess|exec|spawn|system/i
 
+/** A line that reads what it names. */
+const readingLine =
+  /\b(?:cat|[ef]?grep|rg|awk|sed|head|tail|cut|open|read\w*|jq|yq|load\w*|parse\w*|source|cp|test|wc|sort|\w*sum|Get-\w+|file\w*)\b|\[\[?\s|<(?!<)/i
+
 const importing =
   /\b(?:import|from|require|require_relative|include|use|using|mod|load|source|package|autoload|alias|extend|run|exec|spawn|go:embed)\b/
 
@@ -64,7 +69,8 @@ const interpreters: Readonly<Record<string, RegExp>> = {
 }
 
 /** What a text of a language says of other files. */
-export function namesOf(whole: string, language: string): Named {
+export function namesOf(written: string, language: string): Named {
+  const whole = essenceOf(written, language)
   const isShell = language === 'shell' || language === 'task' || language === 'hcl'
   // What is built and then run takes part.
   const isBuilt = /\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.test(whole)
@@ -72,7 +78,7 @@ export function namesOf(whole: string, language: string): Named {
   const words = new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, '')))
   const places = new Set([...text.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([, a, b]) => `${a}/${b}`))
   const quoted = new Set([...text.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map((match) => trimmed(match[1] as string)))
-  const paths = new Set(
+  const paths = endsOf(
     [...text.matchAll(/(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) => trimmed(path.replace(/\/[^/]*\*.*$/, ''))),
   )
   const given = new Set(
@@ -90,9 +96,7 @@ export function namesOf(whole: string, language: string): Named {
     if (folder === '') return false
     const tail = nameIn(folder)
     if (quoted.has(folder) || given.has(folder) || quoted.has(tail) || (given.has(tail) && tail.length > 2)) return true
-    if (isBuilt && words.has(tail)) return true
-    for (const path of paths) if (path === folder || path.endsWith(`/${folder}`) || path.endsWith(`/${tail}`)) return true
-    return false
+    return (isBuilt && words.has(tail)) || paths.has(folder) || paths.has(tail)
   }
   return {
     word: (word) => words.has(word),
@@ -103,7 +107,10 @@ export function namesOf(whole: string, language: string): Named {
     isModule: (word) => modules.has(word),
     hasSuffix: (suffix) => suffixes.has(suffix),
     runs: (other) => isBuilt || (interpreters[other]?.test(text) ?? false),
-    reads: (name) => whole.split('\n').some((line) => line.includes(name) && !/>\s*\S*$/.test(line.slice(0, line.indexOf(name)))),
+    reads: (name) =>
+      whole
+        .split('\n')
+        .some((line) => line.includes(name) && readingLine.test(line) && !/>\s*\S*$/.test(line.slice(0, line.indexOf(name)))),
     isDynamic: (isShell ? dynamicShell : dynamicCode).test(text),
     readsAny: (isShell ? readingShell : readingCode).test(text),
     walks:
@@ -127,6 +134,16 @@ function modulesOf(text: string, isShell: boolean): ReadonlySet<string> {
   }
   for (const line of text.split('\n')) if (isShell ? /-m\s|\brun\b|\bexec\b/.test(line) : importing.test(line)) add(line)
   if (!isShell) for (const match of text.matchAll(/["'`]([\w@%+~./:-]{2,200})["'`]/g)) add(match[1] as string)
+  return found
+}
+
+/** Paths, and what is left of each without its first folders. */
+function endsOf(paths: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const path of new Set(paths)) {
+    const parts = path.split('/')
+    for (let i = 0; i < parts.length; i++) found.add(parts.slice(i).join('/'))
+  }
   return found
 }
 

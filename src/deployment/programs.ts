@@ -1,7 +1,7 @@
 import { nameIn } from '../hcl/paths.ts'
 import { givers } from './blocks.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
-import { isCode, isConfiguration, isInert, isObject, isOfTools, isProgram, isReadElsewhere, languageOf } from './kinds.ts'
+import { isCode, isConfiguration, isInert, isObject, isOfTools, isProgram, isReadElsewhere, languageOf, mayBeData } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { essenceOf, partsOf } from './pipelines.ts'
 import { reachOf } from './reach.ts'
@@ -43,8 +43,7 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const isRun = repository.isExecutable(path)
   if (isProgram(path) || text.startsWith('#!')) {
     const found = await pipelineFacts(file)
-    const other = found.length === 0 ? mentionedBy(file) : undefined
-    return other === undefined || isProgram(other) ? found : [fact(file, `\`${other}\` names it`, path, text, isRun)]
+    if (found.length > 0 || !mayBeData(path)) return found
   }
   // Manifests are looked at by what they are.
   if (command !== undefined) return [fact(file, command, path, markOf(path, text), isRun)]

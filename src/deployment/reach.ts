@@ -23,10 +23,11 @@ export interface Taker extends FileText {
   /** Whose files it may find without naming them: '' where that is no folder that holds programs alone. */
   readonly home: string
   readonly language: string
+  readonly target: Target
 }
 
 /** How many programs are followed into what they call. */
-const mostTakers = 400
+const mostTakers = 3000
 
 /** How much source code is looked through for what deploys, the nearest to the top first. */
 const mostCode = 16 * 2 ** 20
@@ -44,6 +45,45 @@ interface Unit extends FileText {
   readonly isRoot: boolean
 }
 
+/** A file, as it is looked for in what programs say. */
+interface Target {
+  readonly path: string
+  readonly name: string
+  readonly folder: string
+  readonly stem: string
+  readonly language: string
+  readonly isTest: boolean
+  /** Its folder is a program by it. */
+  readonly isEntry: boolean
+  /** Other files have its name. */
+  readonly isCommon: boolean
+  /** What reads it by its name. */
+  readonly runners: readonly string[]
+  /** The role of Ansible whose tasks it has. */
+  readonly role: string | undefined
+  /** The folder of its package; '' for the whole repository. */
+  readonly package: string
+}
+
+function targetOf(path: string, repository: Repository): Target {
+  return repository.once(`target ${path}`, () => {
+    const name = nameIn(path)
+    return {
+      path,
+      name,
+      folder: folderOf(path),
+      stem: name.replace(/\.\w+$/, ''),
+      language: languageOf(path, ''),
+      isTest: isTest(path),
+      isEntry: entries.test(name),
+      isCommon: repository.once(namesTwice, () => namesTwice(repository)).has(name),
+      runners: runnersOf(name),
+      role: /(?:^|\/)roles\/([^/]+)\/(?:tasks|handlers)\//.exec(path)?.[1],
+      package: packageOf(path, repository),
+    }
+  })
+}
+
 async function reachIn(around: Around): Promise<Reach> {
   const { repository } = around
   const units = await unitsIn(around)
@@ -52,31 +92,33 @@ async function reachIn(around: Around): Promise<Reach> {
   const taken = new Set<Unit | FileText>()
   const byPath = new Map<string, (Unit | FileText)[]>()
   for (const each of [...units, ...codes]) byPath.set(each.path, [...(byPath.get(each.path) ?? []), each])
+  const targets = [...byPath].map(([path, parts]) => ({ target: targetOf(path, repository), parts }))
   const take = (each: Unit | FileText) => {
     if (taken.has(each) || takers.length >= mostTakers) return
     taken.add(each)
-    takers.push(takerOf(each))
+    takers.push(takerOf(each, repository))
   }
   for (const each of units)
     if (each.isRoot || (!each.isForAll && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined)) take(each)
   for (const each of codes)
     if (!isTest(each.path) && (commandIn(each.text, around) ?? (sends(each.text) ? namedPolicies(each.text, around) : undefined)))
       take(each)
-  for (let done = 0, count = -1; count !== takers.length; ) {
-    count = takers.length
+  for (let done = 0; done < takers.length; ) {
+    const first = done
     // What they call.
     for (; done < takers.length; done++) {
       const by = takers[done] as Taker
-      for (const [path, parts] of byPath)
-        if (path !== by.path)
-          for (const each of parts) if (isWhole(each) ? calls(by, path) || isPackaged(by, path, repository) : runsPart(by, each)) take(each)
+      for (const { target, parts } of targets) {
+        if (target.path === by.path || parts.every((each) => taken.has(each))) continue
+        const isCalled = calls(by, target)
+        for (const each of parts) if (isWhole(each) ? isCalled : runsPart(by, each)) take(each)
+      }
     }
     // What calls them, and what holds for all parts of a pipeline that takes part.
-    const paths = new Set(takers.map(({ path }) => path))
-    for (const each of units) {
-      if (taken.has(each)) continue
-      if (each.isForAll ? paths.has(each.path) : isCaller(each, takers)) take(each)
-    }
+    const added = takers.slice(first)
+    const paths = new Set(added.map(({ path }) => path))
+    for (const each of units)
+      if (!taken.has(each) && (each.isForAll ? paths.has(each.path) : isCaller(takerOf(each, repository), added))) take(each)
   }
   if (takers.length >= mostTakers) repository.isCut = true
   const found = new Map<string, string | undefined>()
@@ -90,35 +132,32 @@ async function reachIn(around: Around): Promise<Reach> {
 const isWhole = (each: Unit | FileText): boolean => !('isPart' in each && each.isPart)
 
 /** Whether a part of a program runs one that takes part, by its name or that of its folder. */
-function isCaller(unit: Unit, takers: readonly Taker[]): boolean {
-  const { named } = takerOf(unit)
-  return takers.some(({ path, language }) => {
+function isCaller(unit: Taker, takers: readonly Taker[]): boolean {
+  const { named } = unit
+  return takers.some(({ path, target, language }) => {
     if (path === unit.path) return false
-    if (named.has(path) || Object.entries(runners).some(([word, names]) => names.test(nameIn(path)) && named.word(word))) return true
-    return named.runs(language) && ((entries.test(nameIn(path)) && named.folder(folderOf(path))) || isImported(named, path, language))
+    if (isNamed(unit, target) || target.runners.some(named.word)) return true
+    return named.runs(language) && ((target.isEntry && named.folder(target.folder)) || isImported(named, target))
   })
 }
 
+/** Whether a file is named: with its folder, where others have its name. */
+function isNamed({ named, home }: Taker, { path, isCommon }: Target): boolean {
+  return isCommon ? named.hasPlace(path) || (isBelow(path, home) && named.has(path)) : named.has(path)
+}
+
 /** Whether a module, or its folder, is named as imports spell it. */
-function isImported(named: Named, path: string, language: string): boolean {
-  if ((packaged.has(language) || entries.test(nameIn(path))) && named.isModule(nameIn(folderOf(path)))) return true
-  return language !== 'go' && named.isModule(nameIn(path).replace(/\.\w+$/, ''))
+function isImported(named: Named, { folder, stem, language, isEntry }: Target): boolean {
+  return ((packaged.has(language) || isEntry) && named.isModule(nameIn(folder))) || (language !== 'go' && named.isModule(stem))
 }
 
 /** Whether a program runs a task, or a command that a package gives, by its name. */
 function runsPart({ named }: Taker, { path, text }: FileText): boolean {
   const name = nameIn(path)
-  const isRun = Object.entries(runners).some(([word, names]) => names.test(name) && named.word(word))
+  const isRun = runnersOf(name).some(named.word)
   const isPackage = /^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name) && /scripts|\bbin\b|entry/.test(text)
   if (!isRun && !isPackage) return false
   return [...text.matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(([, key]) => named.word(key as string))
-}
-
-/** Whether a program imports a package of the same repository by its name: all of it. */
-function isPackaged({ named, language, path: own }: Taker, path: string, repository: Repository): boolean {
-  if (languageOf(path, '') !== language || isTest(path)) return false
-  const folder = packageOf(path, repository)
-  return folder !== '' && folder !== packageOf(own, repository) && named.isModule(nameIn(folder))
 }
 
 /** The folder of the package that a file belongs to; '' for the whole repository. */
@@ -158,6 +197,8 @@ const runners: Readonly<Record<string, RegExp>> = {
   docker: /(?:Docker|Container)file|compose/,
 }
 
+const runnersOf = (name: string): readonly string[] => Object.keys(runners).filter((word) => runners[word]?.test(name))
+
 const mayRun = (path: string): boolean => isConfiguration(path) || isTerragruntName(nameIn(path))
 const running = /local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/
 
@@ -191,9 +232,12 @@ function codeIn(repository: Repository): readonly FileText[] {
   return found
 }
 
-function takerOf({ path, text }: FileText): Taker {
-  const language = languageOf(path, text)
-  return { path, text, language, home: homeOf(path), named: namesOf(text, language) }
+function takerOf(file: FileText, repository: Repository): Taker {
+  return repository.once(file, () => {
+    const { path, text } = file
+    const language = languageOf(path, text)
+    return { path, text, language, target: targetOf(path, repository), home: homeOf(path), named: namesOf(text, language) }
+  })
 }
 
 /** The folder of a program whose other files are for it; '' where that is the whole repository, or one of pipelines. */
@@ -213,23 +257,23 @@ const entries =
   /^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|Dockerfile|Containerfile|flake|shell)(?:\.\w+)*$/
 
 /** Whether a program may run, or import, another. */
-function calls({ path: own, named, home, language }: Taker, path: string): boolean {
-  if (named.has(path)) return true
-  if (isTest(path)) return false
-  const role = /(?:^|\/)roles\/([^/]+)\/(?:tasks|handlers)\//.exec(path)?.[1]
-  if (role !== undefined && named.word(role)) return true
-  const folder = folderOf(path)
-  const isEntry = entries.test(nameIn(path))
-  if (isEntry && named.folder(folder)) return true
-  const other = languageOf(path, '')
+function calls(by: Taker, target: Target): boolean {
+  const { named, home, language } = by
+  const { path, folder, language: other } = target
+  // Programs in other languages, and their settings, name their own tests.
+  if (target.isTest) return (language === 'shell' || language === 'task') && isNamed(by, target)
+  if (isNamed(by, target)) return true
+  if ((target.role !== undefined && named.word(target.role)) || (target.isEntry && named.folder(folder))) return true
   const isShell = language === 'shell' || language === 'task' || language === 'hcl'
-  const isModule = isImported(named, path, other)
+  const isModule = isImported(named, target)
   if (other !== language && other !== '' && !(isShell && other === 'shell'))
     return isShell && named.runs(other) && (named.folder(folder) || isModule)
-  const isNear = isBelow(path, home) || (home === '' && folder === folderOf(own))
+  const isNear = isBelow(path, home) || (home === '' && folder === by.target.folder)
   if (isNear && (named.isDynamic || packaged.has(language))) return true
   if (named.isDynamic && isInNamed(named, folder)) return true
-  return !isShell && isModule
+  // A package of the same repository is imported as a whole.
+  const isPackage = target.package !== '' && target.package !== by.target.package && named.isModule(nameIn(target.package))
+  return (!isShell && isModule) || (other === language && isPackage)
 }
 
 /** Whether a folder, or one above it, is named. */
@@ -242,19 +286,14 @@ function isInNamed(named: Named, folder: string): boolean {
 const packaged: ReadonlySet<string> = new Set(['go', 'java', 'cs', 'swift', 'hs', 'nix', 'r', 'jl', 'ml', 'rs'])
 
 function readerOf(path: string, takers: readonly Taker[], repository: Repository): string | undefined {
-  const others = takers.filter((each) => each.path !== path)
-  const isTaker = takers.find((each) => each.path === path)
-  if (isTaker) return isTaker.path
-  const isCommon = repository.once(nameIn, () => namesTwice(repository)).has(nameIn(path))
-  const named = others.find((each) =>
-    isCommon ? each.named.hasPlace(path) || (isBelow(path, each.home) && each.named.has(path)) : each.named.has(path),
-  )
-  if (named) return isInert(path) && !named.named.reads(nameIn(path)) ? undefined : named.path
-  if (isInert(path) || isOfTools(path) || isTest(path) || isReadElsewhere(path) || isConfiguration(path)) return undefined
-  const caller =
-    isCode(path) || isProgram(path) ? others.find((each) => calls(each, path) || isPackaged(each, path, repository))?.path : undefined
+  if (takers.some((each) => each.path === path)) return path
+  const target = targetOf(path, repository)
+  const named = takers.find((each) => isNamed(each, target))
+  if (named) return isInert(path) && !named.named.reads(target.name) ? undefined : named.path
+  if (isInert(path) || isOfTools(path) || target.isTest || isReadElsewhere(path) || isConfiguration(path)) return undefined
+  const caller = isCode(path) || isProgram(path) ? takers.find((each) => calls(each, target))?.path : undefined
   if (caller !== undefined || isCode(path) || !isData(path, repository)) return caller
-  return others.find((each) => readsData(each, path, repository))?.path
+  return takers.find((each) => readsData(each, path, repository))?.path
 }
 
 /** Whether a program may read a file of data that it does not name. */
