@@ -289,11 +289,17 @@ function readerOf(path: string, takers: readonly Taker[], repository: Repository
   if (takers.some((each) => each.path === path)) return path
   const target = targetOf(path, repository)
   const named = takers.find((each) => isNamed(each, target))
-  if (named) return isInert(path) && !named.named.reads(target.name) ? undefined : named.path
+  if (named && isInert(path)) return takers.find((each) => readsPage(each, target))?.path
+  if (named) return named.path
   if (isInert(path) || isOfTools(path) || target.isTest || isReadElsewhere(path) || isConfiguration(path)) return undefined
   const caller = isCode(path) || isProgram(path) ? takers.find((each) => calls(each, target))?.path : undefined
   if (caller !== undefined || isCode(path) || !isData(path, repository)) return caller
   return takers.find((each) => readsData(each, path, repository))?.path
+}
+
+/** Whether a program reads a page: named where it is, and not only written. */
+function readsPage({ named, home }: Taker, { path, name, folder }: Target): boolean {
+  return named.reads(name) && (named.hasPlace(path) || isBelow(path, home) || named.folder(folder))
 }
 
 /** Whether a program may read a file of data that it does not name. */
