@@ -187,12 +187,12 @@ function page(rule) {
     : 'Does not block decisions. The configuration can change its level under `rules`.'
   return [
     `# ${code}\n`,
-    `${summary}\n`,
+    `## What it does\n\n${summary}\n`,
     `- Level: ${rule.severity}\n- Preset: ${rule.preset ?? 'recommended'}\n- About: ${section}\n${fixLine(rule)}- ${stops}\n`,
     `## Why\n\n${why}\n`,
+    `## Incorrect\n\n${bad.map(block).join('\n\n')}\n`,
+    `## Correct\n\n${good.map(block).join('\n\n')}\n`,
     ...options(rule),
-    `## Found\n\n${bad.map(block).join('\n\n')}\n`,
-    `## Not found\n\n${good.map(block).join('\n\n')}\n`,
     'Carets mark what is reported. The examples omit parts that do not matter to the rule. [All rules](../rules.md)\n',
   ].join('\n')
 }

@@ -65,7 +65,7 @@ describe('the one line', () => {
 })
 
 describe('an answer is held to the record', () => {
-  const line = { name: 'diff', args: [], options: { coverage: false } }
+  const line = { name: 'diff', args: [], isFormatGiven: false, options: { coverage: false } }
   const held = async (code: 0 | 1 | 2 | 3, assumption: Assumption, options: object = {}) => {
     const { io, out } = ioIn('/', {})
     const record = new RunRecord()

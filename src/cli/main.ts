@@ -1,8 +1,9 @@
 import { Undecided } from '../budget.ts'
-import { isVersionJson, readCommandLine } from './app/command-line.ts'
+import { type CommandLine, isVersionJson, readCommandLine } from './app/command-line.ts'
 import type { CommandName, Run } from './app/commands.ts'
 import { type ExitCode, exit } from './app/exit.ts'
 import { type Io, processIo } from './app/io.ts'
+import type { AnswerFile } from './input/answer-file.ts'
 import { reportError } from './output/errors.ts'
 import { recording } from './output/recording.ts'
 
@@ -65,6 +66,12 @@ export function start(process: NodeJS.Process): void {
 
 type AnyRun = (args: readonly string[], options: Readonly<Record<string, unknown>>, io: Io) => Promise<ExitCode>
 
+/** Where the answer of a command line goes: what sends it to a file is loaded where a file is named. */
+async function answerFile(line: CommandLine, io: Io): Promise<AnswerFile> {
+  if (line.options['output'] === undefined) return { line, io, end: async (code) => code }
+  return (await import('./input/answer-file.ts')).answerFile(line, io)
+}
+
 /** Run a command line. `argv` is without the names of node and of the program. Returns the exit code; never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
@@ -73,8 +80,9 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (typeof line === 'number') return line
     // The command line was read by the entry of this very command.
     const { run } = await (programs[line.name as CommandName] as () => Promise<{ readonly run: AnyRun }>)()
-    const { io: recorded, end } = await recording(line, io)
-    return await end(await run(line.args, line.options, recorded))
+    const answer = await answerFile(line, io)
+    const { io: recorded, end } = await recording(answer.line, answer.io)
+    return await answer.end(await end(await run(line.args, answer.line.options, recorded)), recorded)
   } catch (error) {
     reportError(error, io)
     return error instanceof Undecided ? exit.unknown : exit.error

@@ -12,6 +12,8 @@ export interface CommandLine {
   readonly name: string
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
+  /** Whether `--format` is on it: the default of a command stands back behind other choices. */
+  readonly isFormatGiven: boolean
 }
 
 /**
@@ -29,7 +31,12 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
     const command = commandOf(program, entry, problems, isAll)
     command.action(() => {
       refuseProblems(problems)
-      read = { name: entry.name, args: command.args, options: command.optsWithGlobals() }
+      read = {
+        name: entry.name,
+        args: command.args,
+        options: command.optsWithGlobals(),
+        isFormatGiven: command.getOptionValueSource('format') === 'cli',
+      }
     })
   }
   const unknown = unknownCommand(argv)

@@ -15,7 +15,7 @@ const groups: readonly OptionGroup[] = [
   { heading: 'Terraform options:', names: ['--format-in', '--root', '--var', '--var-file', '--var-env'], rest: 'Terraform' },
   {
     heading: 'Output options:',
-    names: ['--format', '--over', '--full-urns', '--coverage', '--dry-run', '--diff', '--no-progress', '--explain'],
+    names: ['--format', '--output', '--over', '--full-urns', '--coverage', '--dry-run', '--diff', '--no-progress', '--explain'],
   },
   { heading: 'Configuration options:', names: ['--config', '--no-config', '--allow-rules-from'], rest: 'configuration' },
 ]

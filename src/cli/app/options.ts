@@ -82,6 +82,18 @@ export function formatsOption<const Formats extends readonly string[]>(values: F
   } as const
 }
 
+/** Where an answer goes, on every command that prints one. */
+export const outputOption = {
+  flags: '-o, --output <file>',
+  text: 'write the answer to this file; its ending chooses the format, unless --format does',
+  otherwise: 'standard output',
+} as const satisfies OptionEntry
+
+/** How a command answers, and where to. The first format is the default. */
+export function answerOptions<const Formats extends readonly [string, ...string[]]>(values: Formats, text?: string) {
+  return [formatOption(values, text), outputOption] as const
+}
+
 /** What an answer about differences lists. */
 export const overOption = {
   flags: '--over <what>',
@@ -159,17 +171,17 @@ export const sourceOptions = [policiesOption, formatInOption, ...terraformOption
 
 /** What is supposed of the policies and the inventory, so that a question about a change needs no edited files. */
 export const supposeOptions = [
-  { flags: '--without <policy>', many: true, text: 'what if the policy of this name is removed' },
-  { flags: '--with <path>', many: true, text: 'what if the policies or inventory in a file are added' },
+  { flags: '--without <policy>', many: true, text: 'What-if: the policy of this name is removed' },
+  { flags: '--with <path>', many: true, text: 'What-if: the policies or inventory in a file are added' },
   {
     flags: '--member <identity=groups>',
     many: true,
-    text: 'what if an identity joins or leaves groups: IDENTITY=+GROUP,-GROUP',
+    text: 'What-if: an identity joins or leaves groups: IDENTITY=+GROUP,-GROUP',
   },
   {
     flags: '--assume-tag <resource=tag>',
     many: true,
-    text: 'what if a resource has a tag, or has it no more: RESOURCE=KEY=VALUE or RESOURCE=-KEY',
+    text: 'What-if: a resource has a tag, or has it no more: RESOURCE=KEY=VALUE or RESOURCE=-KEY',
   },
 ] as const satisfies readonly OptionEntry[]
 

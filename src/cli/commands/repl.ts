@@ -190,6 +190,8 @@ class Answers {
       if (args.some((arg) => arg === flag || arg.startsWith(`${flag}=`) || (short !== undefined && arg.startsWith(short))))
         throw new Refusal(`\`${flag}\` holds for a session, not for one question`, helpFor(flag))
     }
+    if (args.some((arg) => /^(?:-o|--output(?:=|$))/.test(arg)))
+      throw new Refusal('`--output` is not for a question of a session, which answers on standard output')
     const { format, fullUrns, color, config } = this.options
     const takes = (flag: string) => options.some((option) => longName(option) === flag)
     const given = [

@@ -45,11 +45,20 @@ export const run: Run<'rules'> = async ([code], options, io) => {
   const examples = examplesIn(await ruleExamples(), rule.code)
   if (format === 'json') io.stdout.write(`${json(record(rule, examples, docs))}\n`)
   else {
+    const heading = (title: string) => `\n${colours.bold(title)}\n\n`
     const listed = (title: string, some: readonly RuleExample[]) =>
-      some.map((each) => `\n${title}${optionsOf(each)}:\n\n${each.text.replace(/^\n+|\s+$/g, '').replace(/^/gm, '    ')}\n`).join('')
+      some
+        .map((each, i) => {
+          const given = optionsOf(each)
+          const lead = `${i === 0 ? heading(title) : '\n'}${given === '' ? '' : `  ${given.trim()}:\n\n`}`
+          return `${lead}${each.text.replace(/^\n+|\s+$/g, '').replace(/^/gm, '    ')}\n`
+        })
+        .join('')
     io.stdout.write(
-      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n\n${placeOf(rule)}${fixesOf(rule)}${takes(rule)}` +
-        `${listed('Found', examples.bad)}${listed('Fine', examples.good)}\nSee ${rule.link ?? rulePage(rule.code, config ? docsOf(config) : defaultDocs(version))}\n`,
+      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n` +
+        `${heading('What it does')}  ${rule.summary}\n  ${placeOf(rule)}${fixesOf(rule)}` +
+        `${heading('Why')}  ${rule.why}\n` +
+        `${listed('Incorrect', examples.bad)}${listed('Correct', examples.good)}${takes(rule) === '' ? '' : heading('Options')}${takes(rule)}\nSee ${rule.link ?? rulePage(rule.code, config ? docsOf(config) : defaultDocs(version))}\n`,
     )
   }
   return end
@@ -84,7 +93,7 @@ function placeOf(rule: Rule): string {
 }
 
 function fixesOf({ fixes = [] }: Rule): string {
-  return fixes.length > 0 ? `\nFix: ${fixes.map((fix) => fixWords[fix]).join('; ')}\n` : ''
+  return fixes.length > 0 ? `  Fix: ${fixes.map((fix) => fixWords[fix]).join('; ')}\n` : ''
 }
 
 /** The options of a rule, with what they take and how to give them. */
@@ -97,7 +106,7 @@ function takes({ code, severity, options = [] }: Rule): string {
     return `  ${name.padEnd(width)}  ${optionKind(option)}${required ? ', required' : ''}: ${text}\n`
   })
   return (
-    `\nOptions:\n\n${lines.join('')}\nSet them with \`--rule-option ${code}.${first.name}=…\`, ` +
+    `${lines.join('')}\n  Set them with \`--rule-option ${code}.${first.name}=…\`, ` +
     `or in the configuration as \`${code}: [${severity}, { ${first.name}: … }]\`\n`
   )
 }

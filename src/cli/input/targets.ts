@@ -46,19 +46,24 @@ export async function guardInputs(
   io: Io,
 ): Promise<void> {
   if (targets.length === 0) return
-  const inputs = new Set(
-    [...each.map(({ source }) => resolve(io.cwd, source.path)), ...others].map((input) => identity(input, statOf(input))),
-  )
+  refuseRead(targets, [...each.map(({ source }) => resolve(io.cwd, source.path)), ...others], io)
   for (const { option, file } of targets) {
     const stat = statOf(file)
     const path = displayPath(file, io.cwd)
-    if (inputs.has(identity(file, stat))) throw new Refusal(`${option}: ${path}: is an input, and is not overwritten`, elsewhere)
     if (!stat?.isFile()) continue
     const { text } = readText(file)
     if (text === undefined || !mayHoldPolicy(text)) continue
     const { holdsPolicies } = await readSource(sourceOf(path, text, notationOf(file) ?? sniff(text)), settings)
     if (holdsPolicies) throw new Refusal(`${option}: ${path}: contains policies, and is not overwritten`, elsewhere)
   }
+}
+
+/** Refuse to write over what was read. `inputs`: by absolute paths. */
+export function refuseRead(targets: readonly Target[], inputs: readonly string[], io: Io): void {
+  const read = new Set(inputs.map((input) => identity(input, statOf(input))))
+  for (const { option, file } of targets)
+    if (read.has(identity(file, statOf(file))))
+      throw new Refusal(`${option}: ${displayPath(file, io.cwd)}: is an input, and is not overwritten`, elsewhere)
 }
 
 /** What a file is known by: two names of one file, by links or other folders, are the same. */
