@@ -346,7 +346,7 @@ describe('its rules', () => {
     expect(one).toMatchObject({
       exit: 0,
       stdout: expect.stringContaining(
-        'Names tell too much.\n\nGroup: document; on in recommended, strict and auditor\n\nSee https://wiki.example.org/names',
+        'Group: document; on in recommended, strict and auditor\n\nWhy\n\n  Names tell too much.\n\nSee https://wiki.example.org/names',
       ),
     })
     // The list lacks the rules of the module: what reads it must notice.

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type CommandEntry, commands } from '../src/cli/app/commands.ts'
+import { outputOption } from '../src/cli/app/options.ts'
 import { main } from '../src/cli/main.ts'
 import { changeDiff } from '../src/report/diff.ts'
 import { clientId, clientSecret, startAccount } from './support/account-server.ts'
@@ -130,11 +131,14 @@ describe('every command that writes files', () => {
   })
 
   test('is one with an option that names a file to write', () => {
+    // `-o` for an answer takes the place of a redirection.
     const writes = ({ options }: CommandEntry) =>
-      options.some(
-        ({ flags, text, toFile }) =>
-          toFile === true || /^(-o|--out|--write|--fix|--record|--history|--allow-write)\b/.test(flags) || /\bto write\b/.test(text),
-      )
+      options
+        .filter((option) => option !== outputOption)
+        .some(
+          ({ flags, text, toFile }) =>
+            toFile === true || /^(-o|--out|--write|--fix|--record|--history|--allow-write)\b/.test(flags) || /\bto write\b/.test(text),
+        )
     const found = table.filter(writes).map(({ name }) => name)
     expect(found.filter((name) => !(name in cases) && !(name in running))).toEqual([])
     expect(Object.keys(cases).filter((name) => !['init', 'pull'].includes(name) && !found.includes(name))).toEqual([])

@@ -448,6 +448,7 @@ export const commands = [
       ...worldOptions,
       { flags: '--from <time>', text: 'start time, RFC 3339', otherwise: 'now' },
       { flags: '--horizon <length>', text: 'how far to look: a duration such as 30d, 12h or P30D, or a time', default: '90d' },
+      { flags: '--within <length>', text: 'how far to look from now: the same as --horizon without --from' },
       { flags: '--all', text: 'also list policies that start or end without changing access' },
       { flags: '--identity <urn>', text: 'only access of this identity, or of a pattern; short names such as user/kim work' },
       { flags: '--policy <name>', text: 'only changes that this policy causes' },

@@ -8,6 +8,7 @@ import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
 import { guard, json } from '../../report/safe.ts'
 import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../report/timeline.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
+import type { Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -34,12 +35,20 @@ async function concernsOfAsked(asked: string, loaded: LoadedWorld, io: Io): Prom
   return concerns
 }
 
+/** Up to when is looked: `--within` is from now on, and says it all. */
+function horizonOf({ within, horizon, from: start }: Options<'timeline'>, from: number): number {
+  if (within === undefined) return readHorizon(horizon, from)
+  if (start !== undefined)
+    throw new Refusal('`--within` and `--from` cannot be combined: `--within` is from now on', 'use `--from` with `--horizon`')
+  return readHorizon(within, from, '--within')
+}
+
 /** `timeline`: time-limited access, when it starts and ends. */
 export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles) => {
   const { format, failOn } = options
   const start = options.from
   const from = start === undefined ? io.now() : instantOf('--from', start)
-  const to = readHorizon(options.horizon, from)
+  const to = horizonOf(options, from)
   const loaded = await loader.world(options, io)
   if (!loaded) return exit.error
   const catalogue = await catalogueFor(loaded.config, io)

@@ -26,20 +26,20 @@ export function readLength(text: string): number | undefined {
 /** The first and last instants that can be written. */
 const [earliest, latest] = [-62135596800000, 253402300799999]
 
-/** `--horizon`: a length of time from an instant, or the instant itself. Milliseconds since 1970. */
-export function readHorizon(text: string, from: number): number {
-  if (readLength(text) === 0) throw new Refusal(`--horizon \`${text}\` is no time at all`, 'write a length such as `30d`, `12h` or `P30D`')
+/** `--horizon`, or the option of that name: a length of time from an instant, or the instant itself. Milliseconds since 1970. */
+export function readHorizon(text: string, from: number, option = '--horizon'): number {
+  if (readLength(text) === 0) throw new Refusal(`${option} \`${text}\` is no time at all`, 'write a length such as `30d`, `12h` or `P30D`')
   const duration = readDuration(text)
   const to = duration === undefined ? readInstant(text) : from + duration
   if (to === undefined) {
     const help = 'write a length such as `30d`, `12h` or `P30D`, or an instant such as `2027-01-31T23:59:59Z`'
-    if (/^\d{4}-/.test(text)) return instantOf('--horizon', text)
+    if (/^\d{4}-/.test(text)) return instantOf(option, text)
     throw new Refusal(
-      `--horizon \`${text}\` is neither a length of time nor an instant`,
+      `${option} \`${text}\` is neither a length of time nor an instant`,
       /^P.*[YM](?!.*T)/.test(text) ? 'months and years differ in length: count days, such as `P90D`' : help,
     )
   }
-  if (to <= from) throw new Refusal(`--horizon \`${text}\` is not after the start`, 'it has to end later than it starts')
-  if (to > latest || from < earliest) throw new Refusal(`--horizon \`${text}\` leads beyond the year 9999`)
+  if (to <= from) throw new Refusal(`${option} \`${text}\` is not after the start`, 'it has to end later than it starts')
+  if (to > latest || from < earliest) throw new Refusal(`${option} \`${text}\` leads beyond the year 9999`)
   return to
 }
