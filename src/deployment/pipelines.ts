@@ -40,7 +40,7 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
     return { text: isForAll ? `${name}: ${text}` : text, mark, isForAll }
   }
   const isCommon = ([name, job]: [string, unknown]) =>
-    jobs === value && !unimportant.has(name) && (name.startsWith('.') || common.has(name) || !isRecord(job))
+    jobs === value && !unimportant.has(name) && (name.startsWith('.') || common.has(name) || isPlain(job))
   return [...Object.entries(jobs).map((each) => part(each, isCommon(each))), ...others.map((each) => part(each, true))]
 }
 
@@ -54,8 +54,11 @@ function sectionsOf(text: string): readonly Part[] {
   return found.map((each) => ({ text: each, mark: each, isForAll: /^\s*\[[^\]]*(?:env|vars)(?![^\]]*(?:scripts|tasks)\])/.test(each) }))
 }
 
+/** A word, or some: no job. */
+const isPlain = (value: unknown): boolean => (Array.isArray(value) ? value.every(isPlain) : typeof value !== 'object')
+
 /** What of a pipeline holds for all of its jobs, besides templates and whatever is no job; what of it says nothing of them. */
-const common: ReadonlySet<string> = new Set(['variables', 'include', 'includes', 'default', 'env', 'vars', 'stages'])
+const common: ReadonlySet<string> = new Set(['variables', 'include', 'includes', 'default', 'env', 'vars'])
 const unimportant: ReadonlySet<string> = new Set(['version', 'name', 'image', 'silent', 'output', 'interval'])
 
 /** A makefile by its targets: a target that another one names is part of that, and so is all that belongs to none. */

@@ -2,6 +2,7 @@ import { folderOf, nameIn } from '../hcl/paths.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
 import type { Around, FileText, Repository } from './facts.ts'
 import { isCode, isConfiguration, isData, isInert, isOfTools, isProgram, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
+import { codeRun } from './mentions.ts'
 import { type Named, namesOf } from './named.ts'
 import { partsOf } from './pipelines.ts'
 import { isSetting } from './settings-of-tools.ts'
@@ -100,9 +101,12 @@ async function reachIn(around: Around): Promise<Reach> {
   }
   for (const each of units)
     if (each.isRoot || (!each.isForAll && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined)) take(each)
-  for (const each of codes)
-    if (!isTest(each.path) && (commandIn(each.text, around) ?? (sends(each.text) ? namedPolicies(each.text, around) : undefined)))
-      take(each)
+  const run = new Set(codeRun(repository).map(({ path }) => path))
+  for (const each of codes) {
+    if (isTest(each.path)) continue
+    const mayDeploy = run.has(each.path) || sends(each.text)
+    if ((commandIn(each.text, around) ?? (mayDeploy ? namedPolicies(each.text, around) : undefined)) !== undefined) take(each)
+  }
   for (let done = 0; done < takers.length; ) {
     const first = done
     // What they call.
@@ -111,7 +115,8 @@ async function reachIn(around: Around): Promise<Reach> {
       for (const { target, parts } of targets) {
         if (target.path === by.path || parts.every((each) => taken.has(each))) continue
         const isCalled = calls(by, target)
-        for (const each of parts) if (isWhole(each) ? isCalled : runsPart(by, each)) take(each)
+        for (const each of parts)
+          if ((isCalled && (isWhole(each) || isIncluded(target))) || (!isWhole(each) && runsPart(by, each))) take(each)
       }
     }
     // What calls them, and what holds for all parts of a pipeline that takes part.
@@ -128,6 +133,9 @@ async function reachIn(around: Around): Promise<Reach> {
   }
   return { programs: takers, by }
 }
+
+/** A pipeline that another one names is included as a whole; of a list of tasks, one is run. */
+const isIncluded = ({ path, runners: by }: Target): boolean => isYaml(path) && by.length === 0
 
 const isWhole = (each: Unit | FileText): boolean => !('isPart' in each && each.isPart)
 
