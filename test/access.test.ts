@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
+import { answerText, type TextStyle } from '../src/answers/text.ts'
+import { whatAnswer } from '../src/answers/what.ts'
+import { whoAnswer } from '../src/answers/who.ts'
 import { type Address, readAddress } from '../src/conditions/address.ts'
 import { glob, matches } from '../src/glob.ts'
 import type { World } from '../src/policy.ts'
-import { whatText, whoText } from '../src/report/access.ts'
 import { paint } from '../src/report/colour.ts'
 import { conditionTexts } from '../src/report/conditions.ts'
 import { Names } from '../src/report/names.ts'
@@ -114,6 +116,17 @@ function byWhat(answer: What, world: World, question: Question): Formula {
         ),
       ),
   )
+}
+
+const plain = paint(false)
+
+function whoText(action: string, resource: string, answer: Who, names: Names, width?: number): string {
+  return answerText(whoAnswer(action, resource, answer, undefined), { paint: plain, wording: { names, when: conditionTexts() }, width })
+}
+
+function whatText(identity: string, answer: What, names: Names, style: Partial<TextStyle>): string {
+  const asked = { identity, expand: false, catalogue: loadCatalogue(), at: undefined }
+  return answerText(whatAnswer(asked, answer), { paint: plain, wording: { names, when: conditionTexts() }, ...style })
 }
 
 const letter = '\u{ffff}'
@@ -650,7 +663,7 @@ describe('described members', () => {
   const account = (more: readonly { readonly urn: string; readonly groups: readonly string[] }[] = []) =>
     worldWith([audits, guard], { identities: [{ urn: alice, groups: [audit] }, { urn: carol, groups: [audit, temps] }, ...more] })
   const withBob = account([{ urn: bob, groups: [audit] }])
-  const style = { paint: paint(false), names: new Names([withBob]) }
+  const names = new Names([withBob])
 
   test('of a group in who: those who are allowed, and by what the others are denied', () => {
     const members = whoIn(withBob).who.find(({ identity }) => identity === audit)?.members
@@ -659,7 +672,7 @@ describe('described members', () => {
       { identity: bob, verdict: 'allow', clauses: [] },
       { identity: carol, verdict: 'deny' },
     ])
-    const lines = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(withBob), style).split('\n')
+    const lines = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(withBob), names).split('\n')
     expect(lines).toContain('    members user/bob')
     expect(lines.filter((line) => line.startsWith('    denied'))).toEqual([
       expect.stringMatching(/^ {4}denied {2}user\/alice, user\/carol {2}0\.json:.*guard {2}deny `\*:reboot`$/),
@@ -669,11 +682,11 @@ describe('described members', () => {
   })
 
   test('all denied: the answer begins with that', () => {
-    const text = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(account()), style)
+    const text = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(account()), names)
     expect(text.split('\n')[1]).toMatch(
       /^no described user can: user\/alice, user\/carol are in group\/audit, denied by guard \(0\.json:1\)$/,
     )
-    expect(whoText('vps:apisvc:reboot', `${vps}a`, whoIn(withBob), style)).not.toContain('no described')
+    expect(whoText('vps:apisvc:reboot', `${vps}a`, whoIn(withBob), names)).not.toContain('no described')
   })
 
   test('of a group in what: who has all of a row, some, or nothing', () => {
@@ -721,14 +734,13 @@ describe('counts', () => {
 })
 
 describe('for people', () => {
-  const plain = paint(false)
   const names = new Names([], true)
 
   test('rows that say the same stand together, and long lists are counted', () => {
     const many = Array.from({ length: 30 }, (_, i) => `${user}u${i}`)
     const world = worldWith([policy('all', many, [`${vps}*`], { allow: ['vps:*'] })])
-    const text = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(world), { paint: plain, names, width: 80 })
-    expect(text).toContain('allowed (31: 1 account, 30 users)')
+    const text = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(world), names, 80)
+    expect(text).toContain('allowed (30 people and 1 account)')
     expect(text).toContain('and 22 more')
     expect(text.match(/by .*all.*allow/g)).toHaveLength(1)
   })
@@ -737,7 +749,7 @@ describe('for people', () => {
     const actions = Array.from({ length: 12 }, (_, i) => `vps:apisvc:action${i}`)
     const answer = whatIn(worldWith([policy('all', [`${user}a`], [`${vps}*`], { allow: actions })]))
     const widths = [60, 100].map((width) => {
-      const lines = whatText(`${user}a`, answer, false, { paint: plain, names, width }).split('\n')
+      const lines = whatText(`${user}a`, answer, names, { width }).split('\n')
       return Math.max(...lines.filter((line) => /^ +(may +)?vps/.test(line)).map((line) => line.length))
     })
     expect(widths[0]).toBeLessThanOrEqual(60)

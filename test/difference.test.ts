@@ -3,9 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type DiffReport, differenceAnswer } from '../src/answers/difference.ts'
+import { differenceJson } from '../src/answers/difference-json.ts'
+import { answerMarkdown } from '../src/answers/markdown.ts'
+import { wholeWording } from '../src/answers/wording.ts'
 import { diff } from '../src/diff/diff.ts'
 import { loadCatalogue } from '../src/index.ts'
-import { differenceJson, differenceMarkdown } from '../src/report/difference.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { families } from './support/analysis-oracle.ts'
 import { runProgram } from './support/scenario.ts'
@@ -623,27 +626,26 @@ describe('the command', () => {
 })
 
 describe('the report as Markdown', () => {
+  const differenceMarkdown = (report: DiffReport) =>
+    answerMarkdown(differenceAnswer(report, 'everything'), { title: 'grantwise diff', wording: wholeWording() })
   const region = (policies: readonly PolicyParts[]) => diff(world(), world(...policies))
 
   test('has a table with the gist, and the details folded away', () => {
     const difference = region([{ name: 'care', allow: ['vps:*'], except: ['vps:apisvc:terminate'] }])
     const text = differenceMarkdown({ difference, beyond: undefined })
-    expect(text).toContain('| 1 | `user:ab12-svc/ann` | `vps:*` | `vps:*` | with 1 exception | `care`: allow `vps:*` added |\n')
+    expect(text).toMatch(
+      /^\| `urn:v1:eu:identity:user:ab12-svc\/ann` \| `vps:\*` \| `urn:v1:eu:resource:vps:\*` \| with 1 exception \| .*care: allow `vps:\*` added \|$/m,
+    )
     expect(text).toMatch(/<details><summary>[^<]*<\/summary>\n\n(- .*\n)+\n<\/details>\n/)
-    expect(text).toContain(`- \`${user('ann')}\`\n`)
-  })
-
-  test('leaves the heads of names out only where all of them share one', () => {
-    const difference = region([{ resources: [server('*'), 'urn:v1:ca:resource:vps:*'], allow: ['vps:*'] }])
-    expect(differenceMarkdown({ difference, beyond: undefined })).toMatch(/^\| 1 \|.*`urn:v1:ca:resource:vps:\*`/m)
+    expect(text).toMatch(/^- such as `urn:v1:eu:identity:user:ab12-svc\/ann vps:.* --at .*`$/m)
   })
 
   // covers: T29
   test('gives no meaning to what policies hold', () => {
     const difference = region([{ name: '</details> | <img src=x> @all `a', allow: ['vps:*'], resources: [server('`*|<i>')] }])
     const text = differenceMarkdown({ difference, beyond: undefined })
-    const [row = ''] = /^\| 1 \|.*$/m.exec(text) ?? []
-    expect(row.split(/(?<!\\)\|/)).toHaveLength(8)
+    const row = text.split('\n').find((line) => line.startsWith('| `')) ?? ''
+    expect(row.split(/(?<!\\)\|/)).toHaveLength(7)
     // Outside of code, there are no tags but its own.
     const outside = text.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '')
     expect([...new Set(outside.match(/<[^>]*>/g))].sort()).toEqual(['</details>', '</summary>', '<details>', '<summary>'])
@@ -662,7 +664,7 @@ describe('the report as Markdown', () => {
     const many = Array.from({ length: 60 }, () => wide)
     const text = differenceMarkdown({ difference: { verdict: 'changed', gained: many, lost: many, undecided: [] }, beyond: undefined })
     expect(Buffer.byteLength(text)).toBeLessThan(2 ** 20)
-    expect(text).toMatch(/^\d\d further regions omitted/m)
+    expect(text).toMatch(/^20 more patterns: `--all` lists them/m)
     expect(text).toContain('### Access lost')
   })
 })

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
+import { answerText } from '../src/answers/text.ts'
 import { changeWords } from '../src/ask/changes.ts'
-import { answerText } from '../src/ask/forms.ts'
 import { answerWho } from '../src/ask/who.ts'
 import { diff } from '../src/diff/diff.ts'
 import { complete } from '../src/editor/completion/complete.ts'
@@ -20,6 +20,7 @@ import { lintFiles } from '../src/lint/lint-files.ts'
 import { readSources } from '../src/lint/read.ts'
 import { defaultSettings } from '../src/names.ts'
 import { paint } from '../src/report/colour.ts'
+import { conditionTexts } from '../src/report/conditions.ts'
 import { Names } from '../src/report/names.ts'
 import { notationOf } from '../src/source.ts'
 import { edited, inserted, now, sourceAt, workspaceFrom } from './support/editing.ts'
@@ -231,17 +232,15 @@ test('lenses answer as all policies together do', async () => {
         if (lens.kind === 'grants') {
           const whole = changeWords(diff(old, workspace.world, { catalogue, within: { from: now } }), new Names([old, workspace.world]))
           expect(markdown.split('\n')[0]).toBe(whole.summary)
-          for (const [, [line]] of whole.regions) expect(markdown).toContain(line)
+          for (const { who } of [...whole.gained, ...whole.lost]) expect(markdown).toContain(who[0])
         } else {
           const policy = workspace.world.policies.find(({ span, name }) => span.source === file.source && name.value === lens.about)
           const [allow] = policy?.permissions.allow ?? []
           if (!allow || !policy) continue
           const asked = { action: allow.value.text, resource: policy.resources[0]?.value.text as string, context: { groups: [], at: now } }
-          const whole = answerText(answerWho(workspace.world, asked, {}, catalogue), {
-            paint: paint(false),
-            names: new Names([workspace.world]),
-            width: 100,
-          })
+          const { answer, from } = answerWho(workspace.world, asked, {}, catalogue)
+          const wording = { names: new Names([workspace.world]), when: conditionTexts({ from }), from }
+          const whole = answerText(answer, { paint: paint(false), wording, width: 100 })
           expect(markdown).toContain(whole.trimEnd())
         }
       }

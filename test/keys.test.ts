@@ -58,7 +58,6 @@ const right: Readonly<Record<string, readonly string[]>> = {
   'what is printed once': [
     'actions/merge.ts: `\\`${whole.method} /${whole.branch}${whole.path}\\``',
     'picture/dot.ts: `${kind} ${label}`',
-    'report/compare.ts: `${shown(place(clause.entry.span))} ${entryWords(clause)}`',
     'report/suggest.ts: conditionWords(condition, windows)',
   ],
 }

@@ -21,6 +21,7 @@ const layers = [
   ['propose'],
   ['usage'],
   ['report'],
+  ['answers'],
   ['ask', 'picture'],
   ['page'],
   ['editor'],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { compareAnswer } from '../src/answers/compare.ts'
+import { differenceJson } from '../src/answers/difference-json.ts'
+import { timelineJson } from '../src/answers/timeline.ts'
 import { compareIdentities } from '../src/diff/compare.ts'
 import { diff } from '../src/diff/diff.ts'
 import { diffBetween, timeline } from '../src/diff/timeline.ts'
 import type { World } from '../src/policy.ts'
-import { compareJson } from '../src/report/compare.ts'
-import { differenceJson } from '../src/report/difference.ts'
-import { timelineJson } from '../src/report/timeline.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { type ActionsByType, thingsIn } from '../src/symbolic/described.ts'
@@ -159,12 +159,11 @@ describe('a witness that is printed replays through `can --batch`', () => {
       if (one === two) continue
       const times = { at: undefined, from: 0 } as never
       const found = printed<Record<'first' | 'second', { only: { witness: QuestionJson; certain: boolean }[] }>>(
-        compareJson(compareIdentities(world, [one, two], resources, { actions: everyAction }), {
+        compareAnswer(compareIdentities(world, [one, two], resources, { actions: everyAction }), {
           world,
           identities: [one, two],
-          actions: everyAction,
           times,
-        }),
+        }).json(),
       )
       for (const [side, other] of [
         [found.first, two],

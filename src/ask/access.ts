@@ -1,4 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import { type AskedDescribed, describedAnswer } from '../answers/described.ts'
+import type { Answer } from '../answers/model.ts'
 import type { Budget } from '../budget.ts'
 import { glob, isPattern } from '../glob.ts'
 import type { Resource, World } from '../policy.ts'
@@ -6,8 +8,6 @@ import type { AskedNames } from '../report/unknown-names.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { ActionsByType } from '../symbolic/described.ts'
 import { type AccessRow, actionsMatching, type DescribedAccess, describedAccess, resourcesMatching } from '../symbolic/described-access.ts'
-import type { What } from '../symbolic/what.ts'
-import type { Who } from '../symbolic/who.ts'
 import { readResourceGroup } from '../urn/resource.ts'
 import { groupsNamed, isOpenGroup } from '../world.ts'
 
@@ -38,15 +38,10 @@ export function resourcesNamed(resource: string, world: World): { readonly found
   }
 }
 
-/** An answer of `who` or `what`: the forms in which it is shown are in `forms.ts`. */
+/** What is asked of `who` or `what`, answered. */
 export interface Answered {
-  readonly rows:
-    | { readonly who: Who }
-    | { readonly what: What; readonly expand: boolean; readonly catalogue: Pick<Catalogue, 'seen' | 'size'> }
-    /** `nothing`: what to say where no row allows anything, if any could. */
-    | { readonly described: DescribedAccess; readonly about: 'who' | 'what'; readonly nothing: string | undefined }
-  /** The instant that it is about, else the one before which nothing counts. */
-  readonly at: number | undefined
+  readonly answer: Answer
+  /** The instants before it do not count; undefined where the answer is about one instant. */
   readonly from: number | undefined
   readonly verdict: Verdict
   /** The names to compare with what is known, and whether an entry decided. */
@@ -83,20 +78,21 @@ function answerFor({ world, identities, resources, action, context, reasons, run
 
 /** What is asked of described things by patterns. */
 interface AskedByPatterns extends Pick<AskedOfAccess, 'world' | 'identities' | 'action' | 'context' | 'run'> {
+  /** The names in the question, as they are shown. */
+  readonly shown: Pick<AskedDescribed, 'identity' | 'action' | 'resource' | 'at'>
   readonly on: ReturnType<typeof resourcesNamed>
   readonly catalogue: Catalogue
 }
 
 /** The answer of `who` or `what` about patterns: rows of what is described. */
-export function describedAnswer(
+export function answerOfDescribed(
   about: 'who' | 'what',
-  { on, catalogue, ...asked }: AskedByPatterns,
-): Pick<Answered, 'rows' | 'verdict' | 'isDecided'> {
+  { on, catalogue, shown, ...asked }: AskedByPatterns,
+): Pick<Answered, 'answer' | 'verdict' | 'isDecided'> {
   const described = answerFor({ ...asked, resources: on.found, reasons: on.reasons }, catalogue)
   const isEmpty = on.found.length === 0 || (about === 'what' && asked.identities.length === 0)
-  const nothing = about === 'who' ? 'nobody' : 'nothing'
   return {
-    rows: { described, about, nothing: isEmpty ? undefined : nothing },
+    answer: describedAnswer({ about, isEmpty, ...shown }, described),
     verdict: described.isCut ? 'unknown' : verdictOf(described.rows, isEmpty),
     isDecided: described.rows.some(({ reason }) => about === 'what' || reason === 'granted'),
   }

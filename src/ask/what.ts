@@ -1,4 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import { whatAnswer } from '../answers/what.ts'
 import type { Budget } from '../budget.ts'
 import { glob } from '../glob.ts'
 import type { World } from '../policy.ts'
@@ -9,7 +10,7 @@ import { identitiesMatching } from '../symbolic/described-access.ts'
 import { type What, what } from '../symbolic/what.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
-import { type Answered, describedAnswer, isGroup, resourcesNamed } from './access.ts'
+import { type Answered, answerOfDescribed, isGroup, resourcesNamed } from './access.ts'
 import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
 
 const order = 'a question is IDENTITY [RESOURCE], in this order'
@@ -54,8 +55,9 @@ export function answerWhat(
     const found = identity.includes('*') ? identitiesMatching(world, glob(identity)) : [identity]
     const on = resourcesNamed(resource ?? '*', world)
     const reasons = found.length > 0 ? on.reasons : [`no described identity matches \`${identity}\``, ...on.reasons]
-    const about = { world, identities: found, on: { ...on, reasons }, action: '*', context: open, catalogue, run }
-    return { ...describedAnswer('what', about), at, from, asked: named }
+    const shown = { identity, action: undefined, resource, at }
+    const about = { world, identities: found, on: { ...on, reasons }, action: '*', context: open, catalogue, shown, run }
+    return { ...answerOfDescribed('what', about), from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
   // Action and resource are not known: an empty name would be one that matches nothing.
@@ -63,8 +65,7 @@ export function answerWhat(
   const within = resource === undefined ? undefined : glob(resource)
   const answer = withTagsAside(what(world, asked, within, catalogue, run), { ...asked, resource: resource ?? '' }, world)
   return {
-    rows: { what: answer, expand, catalogue },
-    at,
+    answer: whatAnswer({ identity, expand, catalogue, at }, answer),
     from,
     verdict: answer.isCut
       ? 'unknown'

@@ -1,5 +1,6 @@
 import { readAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
+import { whoAnswer } from '../answers/who.ts'
 import type { Budget } from '../budget.ts'
 import type { World } from '../policy.ts'
 import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
@@ -8,7 +9,7 @@ import { thingsIn } from '../symbolic/described.ts'
 import { ownersOf } from '../symbolic/described-access.ts'
 import { type Who, who } from '../symbolic/who.ts'
 import { readResourcePattern } from '../urn/resource.ts'
-import { type Answered, describedAnswer, isOpen, resourcesNamed } from './access.ts'
+import { type Answered, answerOfDescribed, isOpen, resourcesNamed } from './access.ts'
 import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
 
 const order = 'a question is ACTION RESOURCE, in this order'
@@ -54,14 +55,14 @@ export function answerWho(
   if (catalogue && isOverSeveral({ action, resource })) {
     const on = resourcesNamed(resource, world)
     const identities = [...new Set([...thingsIn([world]).identities, ...ownersOf(world, on.found, context.owner)])]
-    return { ...describedAnswer('who', { world, identities, on, action, context: asked, catalogue, run }), at, from, asked: named }
+    const shown = { identity: undefined, action, resource, at }
+    return { ...answerOfDescribed('who', { world, identities, on, action, context: asked, catalogue, shown, run }), from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity: '', action, resource }, world)
   // The identity is not known: an empty name would be one that matches nothing.
   const answer: Who = who(world, { ...asked, action, resource, ...(tags && { tags }) }, run)
   return {
-    rows: { who: answer },
-    at,
+    answer: whoAnswer(action, resource, answer, at),
     from,
     verdict: answer.isCut ? 'unknown' : answer.who.length > 0 ? 'allow' : answer.unknown.length > 0 ? 'unknown' : 'deny',
     asked: named,

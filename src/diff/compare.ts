@@ -16,7 +16,8 @@ import {
   type Lookups,
   whenAllowed,
 } from '../symbolic/described.ts'
-import { always, type Formula, type Model, tooMany } from '../symbolic/formula.ts'
+import { allOf, always, type Formula, type Model, tooMany } from '../symbolic/formula.ts'
+import { Judge } from '../symbolic/known.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { clausesOf, type Region } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
@@ -86,6 +87,7 @@ export function compareIdentities(
   const membersOf = (urn: string) => [urn, ...(given.groups ?? []), ...(world.identities.get(urn)?.groups ?? [])]
   const [one, two] = [membersOf(identities[0]), membersOf(identities[1])]
   const apart = askers.between(one, two)
+  const judge = new Judge(time, run)
   const ways = [askers.beside(one, two), askers.beside(two, one)] as const
   for (const resource of first === second && apart.length === 0 ? [] : described.resources) {
     if (run.isSpent) {
@@ -102,7 +104,8 @@ export function compareIdentities(
         const [action] = same as [string]
         const found = differing(ways[side](whenAllowed(mine, action)), ways[other](whenAllowed(theirs, action)), time, run)
         if (found === tooMany) undecided = true
-        else if (found) only[side].push({ ...found, actions: same, resources: resource.names, ...clausesIn(mine, theirs, same) })
+        else if (found)
+          only[side].push({ ...found, actions: same, resources: resource.names, ...clausesIn(mine, theirs, same, found.condition, judge) })
       }
     }
   }
@@ -122,7 +125,15 @@ export function compareIdentities(
   return { only: [rows(0), rows(1)], undecided, open: isLookedAt ? [] : apart }
 }
 
-function clausesIn(mine: Cell, theirs: Cell, actions: readonly string[]): Pick<CompareRow, 'policies' | 'grants' | 'denies' | 'others'> {
+/** The entries behind a difference: of those that grant it to the one and deny it to the other, those that can apply where it is so. */
+function clausesIn(
+  mine: Cell,
+  theirs: Cell,
+  actions: readonly string[],
+  condition: Formula,
+  judge: Judge,
+): Pick<CompareRow, 'policies' | 'grants' | 'denies' | 'others'> {
+  const mayApply = ({ formula }: Region) => judge.certainty(allOf([formula, condition])) !== 'never'
   const among = (regions: readonly Region[]) =>
     regions.flatMap((region) =>
       clausesOf(
@@ -131,11 +142,11 @@ function clausesIn(mine: Cell, theirs: Cell, actions: readonly string[]): Pick<C
       ),
     )
   const granting = (cell: Cell) => cell.allows.filter((region) => actions.some((action) => isGranting(region, action)))
-  const own = granting(mine)
+  const own = granting(mine).filter(mayApply)
   return {
     policies: [...new Set(own.map(({ policy }) => policy))],
     grants: among(own),
-    denies: among(theirs.denies),
+    denies: among(theirs.denies.filter(mayApply)),
     others: among(granting(theirs)),
   }
 }

@@ -1,5 +1,5 @@
-import { changeWords } from '../ask/changes.ts'
-import { answerText } from '../ask/forms.ts'
+import { answerText } from '../answers/text.ts'
+import { changeLines } from '../ask/changes.ts'
 import { answerWho } from '../ask/who.ts'
 import { diff } from '../diff/diff.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
@@ -8,6 +8,7 @@ import type { Facts } from '../parser/policy.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
+import { conditionTexts } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
 import { plural } from '../report/words.ts'
 import { sourceOf } from '../source.ts'
@@ -94,8 +95,13 @@ function whoCan({ world, catalogue, now }: Workspace, file: EditorFile, { range,
   const names = new Names([world])
   if (questions.length === 0) return 'this policy allows nothing by itself'
   const answers = questions.map(([action, resource]) => {
-    const answered = answerWho(aboutResource(world, resource), { action, resource, context: { groups: [], at: now } }, {}, catalogue)
-    return answerText(answered, { paint: paint(false), names, width: 100 }).trimEnd()
+    const { answer, from } = answerWho(
+      aboutResource(world, resource),
+      { action, resource, context: { groups: [], at: now } },
+      {},
+      catalogue,
+    )
+    return answerText(answer, { paint: paint(false), wording: { names, when: conditionTexts({ from }), from }, width: 100 }).trimEnd()
   })
   const left = policy ? policy.permissions.allow.length - questions.length : 0
   return ['```text', answers.join('\n\n'), ...(left > 0 ? [`and ${plural(left, 'more entry')}`] : []), '```'].join('\n')
@@ -146,10 +152,8 @@ async function grants(workspace: Workspace, file: EditorFile): Promise<string> {
   const within = (whole: World): World =>
     isPlain ? { ...whole, policies: whole.policies.filter((policy) => mayBeAbout(policy, places)) } : whole
   const difference = diff(within(old), within(current), { catalogue, within: { from: now } })
-  const words = changeWords(difference, new Names([old, current]))
-  return [words.summary, ...words.regions.map(([side, lines]) => `- ${side === 'gained' ? 'grants' : 'takes away'}: ${lines.join('; ')}`)]
-    .filter((line) => line !== '')
-    .join('\n')
+  const [summary = '', ...rows] = changeLines(difference, new Names([old, current]))
+  return [summary, ...rows.map((row) => `- ${row}`)].filter((line) => line !== '').join('\n')
 }
 
 /** Whether a file describes policies, and nothing that other policies may depend on. */

@@ -7,14 +7,34 @@ import type { Tables } from './tables.ts'
 /** What is asked about: changing anything, a sensitive category, or one action by its number. */
 export type Reached = 'change' | RiskCategory | number
 
-/** Who reaches something, and on what. */
+/** A resource on which an identity reaches something. */
+interface ReachedOn {
+  readonly resource: Ref
+  readonly surety: Surety
+}
+
+/** How sure it is of an identity: on all resources alike, or `mixed`: without conditions on some, and not on others. */
+export type Certainty = Surety | 'mixed'
+
+/** Who reaches something, and on what. Every number is counted from the resources of each identity: no claim is wider than they are. */
 export interface Reach {
+  /** Those who reach it on some resource, at some time at least. */
   readonly identities: readonly Ref[]
-  /** Those who reach it on some resource in any case. */
+  /** Those of whom it depends on facts that are not described, on every resource. */
+  readonly perhaps: readonly Ref[]
+  /** Those among `identities` who reach it without conditions on some resource. */
   readonly always: readonly Ref[]
+  /** The resources that `identities` reach it on. */
   readonly resources: ReadonlySet<Ref>
-  /** The resources of each identity. */
-  readonly of: ReadonlyMap<Ref, readonly { readonly resource: Ref; readonly surety: Surety }[]>
+  /** The resources of each identity, of those in `perhaps` as well. */
+  readonly of: ReadonlyMap<Ref, readonly ReachedOn[]>
+}
+
+/** How sure it is that an identity reaches something on its resources: all of them. */
+export function certaintyOf(own: readonly ReachedOn[]): Certainty {
+  const has = (surety: Surety) => own.some((each) => each.surety === surety)
+  if (!has('always')) return has('sometimes') ? 'sometimes' : 'perhaps'
+  return own.every(({ surety }) => surety === 'always') ? 'always' : 'mixed'
 }
 
 /** Who reaches what in a page, each found once. */
@@ -38,14 +58,24 @@ function find(tables: Tables, reached: Reached): Reach {
   const sureties = data.cells.map((cell, i): Surety | undefined => {
     if (reached === 'change') return levels.indexOf(cell.level) >= 2 ? cell.surety : undefined
     if (typeof reached !== 'number') return tables.risksOf(i).get(reached)
-    if (cell.isRoot) return 'always'
     return cell.parts.find(({ actions }) => tables.hasAction(actions, reached))?.surety
   })
+  const ofTypes = data.types.map(({ actions }) => tables.actionsIn(actions))
+  const risks = new Map(data.sensitive.map(([action, risk]) => [action, risk]))
+  // An owner may do everything that there is to do with a type.
+  const isOfType = ofTypes.map((actions) =>
+    reached === 'change' ? undefined : actions.some((each) => each === reached || risks.get(each) === reached),
+  )
   const ofClass = data.identityClasses.map((_, i) => {
-    const out: { resource: Ref; surety: Surety }[] = []
+    const out: ReachedOn[] = []
     tables.row(i).forEach((cell, j) => {
-      const surety = cell < 0 ? undefined : sureties[cell]
-      if (surety !== undefined) for (const resource of data.resourceClasses[j]?.names ?? []) out.push({ resource, surety })
+      if (cell < 0) return
+      const { isRoot } = data.cells[cell] as (typeof data.cells)[number]
+      for (const resource of data.resourceClasses[j]?.names ?? []) {
+        const owned = isRoot ? isOfType[data.resources[resource]?.type ?? -1] : undefined
+        const surety = owned === undefined ? sureties[cell] : owned ? 'always' : undefined
+        if (surety !== undefined) out.push({ resource, surety })
+      }
     })
     return out
   })
@@ -54,10 +84,13 @@ function find(tables: Tables, reached: Reached): Reach {
       (ofClass[identity.class]?.length ?? 0) > 0 ? [[i, ofClass[identity.class] ?? []] as const] : [],
     ),
   )
+  const isPerhaps = (own: readonly ReachedOn[]) => own.every(({ surety }) => surety === 'perhaps')
+  const identities = [...of].filter(([, own]) => !isPerhaps(own))
   return {
-    identities: [...of.keys()],
-    always: [...of].filter(([, own]) => own.some(({ surety }) => surety === 'always')).map(([identity]) => identity),
-    resources: new Set(ofClass.flatMap((own) => own.map(({ resource }) => resource))),
+    identities: identities.map(([identity]) => identity),
+    perhaps: [...of].filter(([, own]) => isPerhaps(own)).map(([identity]) => identity),
+    always: identities.filter(([, own]) => own.some(({ surety }) => surety === 'always')).map(([identity]) => identity),
+    resources: new Set(identities.flatMap(([, own]) => own.filter(({ surety }) => surety !== 'perhaps').map(({ resource }) => resource))),
     of,
   }
 }

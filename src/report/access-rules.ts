@@ -2,8 +2,7 @@ import type { Operation } from '../actions/operations.ts'
 import type { Call } from '../calls/match.ts'
 import { type PlainRule, type RuleLevel, ruleLevels } from '../calls/rule-set.ts'
 import type { CallTally, LeastRules, RuleWithRest } from '../usage/rules.ts'
-import { recordsUsed } from './usage.ts'
-import { plural, quoted, some } from './words.ts'
+import { plural, quoted, recordsUsed, some } from './words.ts'
 
 /** Proposals of access rules, for people and for programs. */
 

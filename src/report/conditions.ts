@@ -85,8 +85,8 @@ export function conditionWords(formula: Formula, windows = new Windows()): strin
 /** The words of conditions in one report, each found once. */
 export type ConditionTexts = (formula: Formula) => string | undefined
 
-export function conditionTexts(options: WindowsOptions = {}): ConditionTexts {
-  const windows = new Windows(options)
+export function conditionTexts(options: WindowsOptions | Windows = {}): ConditionTexts {
+  const windows = options instanceof Windows ? options : new Windows(options)
   const known = new WeakMap<Formula, string | undefined>()
   return (formula) => {
     if (isAlways(formula)) return undefined

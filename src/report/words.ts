@@ -92,3 +92,8 @@ export function rulePage(code: string, docs: string): string {
   if (code.includes('/')) return `${docs}/guardrails.md`
   return `${docs}/rules/${code}.md`
 }
+
+/** Of how many records a proposal is: those of calls that were refused are not among them. */
+export function recordsUsed({ records, letThrough }: { readonly records: number; readonly letThrough: number }): string {
+  return letThrough === records ? plural(records, 'record') : `${letThrough} of ${plural(records, 'record')}`
+}

@@ -21,7 +21,7 @@ import {
   whenGranted,
 } from './described.ts'
 import { always, anyOf, type Formula, factsIn, notBefore, printFormula } from './formula.ts'
-import { approximateReason, Judge } from './known.ts'
+import { approximateReason, Judge, ownerUnknown } from './known.ts'
 import { groupedBy, rememberedFor } from './lists.ts'
 import { clausesOf, type Region, unknownPermissions } from './regions.ts'
 import { simplified } from './simplify.ts'
@@ -138,7 +138,7 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
     given.owner === undefined && world.account === undefined && resources.some((each) => world.resources.get(each)?.owner === undefined)
   const reasons = [
     ...unlooked(namesIn(looked, described.identities), 'identities'),
-    ...(isOwnerUnknown ? ['the account that owns a resource is always allowed, and it is not known which one that is'] : []),
+    ...(isOwnerUnknown ? [ownerUnknown.any] : []),
     ...[...unknown].sort().map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),
   ]

@@ -74,6 +74,12 @@ export type Certainty = 'always' | 'never' | 'depends'
 /** What to say of an answer whose judge was approximate. */
 export const approximateReason = 'the conditions leave too many combinations of facts to try them all: more may be certain than is shown'
 
+/** Why there may be somebody else who is allowed: the owner of one resource, or of any of several. */
+export const ownerUnknown = {
+  one: 'the account that owns the resource is always allowed, and it is not known which one that is',
+  any: 'the account that owns a resource is always allowed, and it is not known which one that is',
+} as const
+
 /** How many comparisons are looked at in search of a context for one formula. */
 const mostForOne = 500_000
 

@@ -8,7 +8,7 @@ import { type Fact, sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { allOf, always, anyOf, type Formula, factsIn, isAlways, isNever, notBefore, notSo } from './formula.ts'
-import { approximateReason, Judge, type Known } from './known.ts'
+import { approximateReason, Judge, type Known, ownerUnknown } from './known.ts'
 import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
 
 /**
@@ -151,7 +151,7 @@ export function who(world: World, asked: Asked, run: Budget = new Budget()): Who
   const expanded = whileItLasts([...open], run, addMembers, ([text]) => entries.about(text).flatMap(policiesOf))
 
   const reasons = [
-    ...(owner === undefined ? ['the account that owns the resource is always allowed, and it is not known which one that is'] : []),
+    ...(owner === undefined ? [ownerUnknown.one] : []),
     ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),
     ...looked.flatMap((each) => unlooked(each, 'identities')),

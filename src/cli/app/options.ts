@@ -102,6 +102,12 @@ export const overOption = {
   otherwise: 'known, if identities and resources are described',
 } as const satisfies OptionEntry
 
+/** Of answers that are cut to a screen. */
+export const allOption = {
+  flags: '--all',
+  text: 'show every row, with every item of its lists',
+} as const satisfies OptionEntry
+
 export const fullUrnsOption = {
   flags: '--full-urns',
   text: 'print whole URNs in pretty and Markdown output',

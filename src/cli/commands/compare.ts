@@ -1,9 +1,9 @@
+import { compareAnswer } from '../../answers/compare.ts'
 import { compareText as inOrder } from '../../diagnostic.ts'
 import { compareIdentities } from '../../diff/compare.ts'
 import type { World } from '../../policy.ts'
-import { compareJson, compareLines, compareText } from '../../report/compare.ts'
 import type { Names } from '../../report/names.ts'
-import { json, shown } from '../../report/safe.ts'
+import { shown } from '../../report/safe.ts'
 import { either, some } from '../../report/words.ts'
 import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
 import { exit } from '../app/exit.ts'
@@ -13,7 +13,7 @@ import { identityNamed, readAccountContext, withTags } from '../input/account.ts
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
-import { coloursOf } from '../output/outputs.ts'
+import { wordsOf, writeAnswer } from '../output/answer.ts'
 
 /** Say which of the identities nothing puts into a group, where policies are about groups: membership would be a difference. */
 function noteGroups(identities: readonly string[], world: World, names: Names, io: Io): void {
@@ -37,7 +37,6 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   if (one === undefined || other === undefined)
     throw new Refusal(`\`compare\` takes two identities; ${args.length} given`, 'for example `grantwise compare user/ann user/bob`')
   const { given, times, tags, problems } = readAccountContext(options, io)
-  const { format } = options
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
@@ -45,11 +44,8 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   if (identities[0] === identities[1]) throw new Refusal(`\`compare\` takes two identities: \`${one}\` and \`${other}\` are the same`)
   const actions = new ActionsByType(await catalogueFor(loaded.config, io))
   const answer = compareIdentities(world, identities, thingsIn([world]).resources, { actions, time: times.time, given, run: budgetFor(io) })
-  const compared = { world, identities, actions, times }
   for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
-  if (format === 'json') io.stdout.write(`${json(compareJson(answer, compared))}\n`)
-  else if (format === 'compact') io.stdout.write(compareLines(answer, compared))
-  else io.stdout.write(compareText(answer, compared, loaded.names, coloursOf(options, io)))
+  writeAnswer(compareAnswer(answer, { world, identities, times }), wordsOf(loaded, times, actions), options, io)
   const rows = answer.only.flat()
   if (rows.some(({ certain }) => certain)) return exit.failure
   if (rows.length === 0) noteGroups(identities, world, loaded.names, io)

@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { answerLines } from '../../answers/compact.ts'
+import { type DiffReport, differenceAnswer, type View, viewWording } from '../../answers/difference.ts'
+import { differenceFindings, differenceRules } from '../../answers/findings.ts'
+import { answerMarkdown } from '../../answers/markdown.ts'
+import { answerText } from '../../answers/text.ts'
+import { wholeWording } from '../../answers/wording.ts'
 import type { Assumption } from '../../coverage.ts'
 import { beyondCeiling, openMembers } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
@@ -7,16 +13,6 @@ import { diffBetween } from '../../diff/timeline.ts'
 import { type ReadFiles, unknownSymbolsIn } from '../../lint/read.ts'
 import type { World } from '../../policy.ts'
 import { paint } from '../../report/colour.ts'
-import {
-  type DiffReport,
-  differenceFindings,
-  differenceJson,
-  differenceLines,
-  differenceMarkdown,
-  differenceRules,
-  differenceText,
-  type View,
-} from '../../report/difference.ts'
 import { githubReport } from '../../report/github.ts'
 import { gitlabReport } from '../../report/gitlab.ts'
 import type { LintReport } from '../../report/lint.ts'
@@ -137,7 +133,8 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
     (side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained'))
   const before = supposedBefore(changed?.lines ?? [], outputs, io)
   for (const { format, file } of outputs) {
-    const text = writeDifference(format, report, counts, view, file === undefined && wantsColour(io, options.color))
+    const style = { inColour: file === undefined && wantsColour(io, options.color), width: io.stdout.width?.(), all: options.all }
+    const text = writeDifference(format, report, counts, view, style)
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, writing)
   }
   return writing.exitCode(failOn === 'never' ? exit.success : exitOf(difference, beyond, counts))
@@ -264,15 +261,18 @@ export function writeDifference(
   report: DiffReport,
   counts: (side: 'gained' | 'lost' | 'beyond') => boolean,
   view: View,
-  inColour: boolean,
+  style: { readonly inColour: boolean; readonly width?: number | undefined; readonly all?: boolean },
 ): string {
+  const answer = differenceAnswer(report, view.over)
+  const from = report.difference.described?.from
+  const wording = viewWording(view, from)
   switch (format) {
     case 'json':
-      return `${json(differenceJson(report.difference, report.beyond))}\n`
+      return `${json(answer.json())}\n`
     case 'compact':
-      return differenceLines(report, view.over)
+      return answerLines(answer, wholeWording(from), style.all)
     case 'markdown':
-      return differenceMarkdown(report, view)
+      return answerMarkdown(answer, { title: 'grantwise diff', wording, all: style.all })
     case 'sarif':
       return sarifReport(asFindings(report, counts, view))
     case 'github':
@@ -280,7 +280,7 @@ export function writeDifference(
     case 'gitlab':
       return gitlabReport(asFindings(report, counts, view))
     default:
-      return differenceText(report, paint(inColour), view)
+      return answerText(answer, { paint: paint(style.inColour), wording, width: style.width, all: style.all })
   }
 }
 

@@ -1,6 +1,6 @@
+import { escalationJson, escalationLines, escalationText } from '../../answers/escalation.ts'
 import { escalation, type RunsAs } from '../../diff/escalation.ts'
 import type { LintConfig } from '../../lint/config.ts'
-import { escalationJson, escalationLines, escalationText } from '../../report/escalation.ts'
 import { json } from '../../report/safe.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'

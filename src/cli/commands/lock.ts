@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
+import { differenceAnswer, type Over, viewWording } from '../../answers/difference.ts'
+import { answerText } from '../../answers/text.ts'
 import type { Budget } from '../../budget.ts'
 import { place } from '../../diagnostic.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
@@ -8,8 +10,6 @@ import { budgetOf, isSameAccess, lockOf, policiesOf } from '../../lock/lock.ts'
 import { readLock } from '../../lock/read.ts'
 import type { Settings } from '../../names.ts'
 import type { World } from '../../policy.ts'
-import type { Over } from '../../report/described.ts'
-import { differenceJson, differenceText } from '../../report/difference.ts'
 import { json, shown } from '../../report/safe.ts'
 import { notationOf, sourceOf } from '../../source.ts'
 import { ActionsByType, Lookups } from '../../symbolic/described.ts'
@@ -67,14 +67,18 @@ export const run: Run<'lock'> = async (_, options, io) => {
     const view = viewOf(options, [world])
     const catalogue = same === 'same' ? undefined : await catalogueFor(config, io)
     const difference = catalogue ? differenceFrom(locked, world, view.over, catalogue, from, run) : noDifference
-    if (format === 'json') io.stdout.write(`${json(differenceJson(difference))}\n`)
+    const answer = differenceAnswer({ difference, beyond: undefined }, view.over)
+    if (format === 'json') io.stdout.write(`${json(answer.json())}\n`)
     else if (difference.verdict === 'same') io.stdout.write(`${shown(name)}: up to date\n`)
     else {
-      const text = differenceText({ difference, beyond: undefined }, coloursOf(options, io), view)
-      const kind = difference.described
-        ? ''
-        : `${difference.verdict === 'changed' ? 'the policies allow something else' : 'it cannot be determined whether the policies allow something else'}\n`
-      io.stdout.write(`${shown(name)}: ${difference.verdict === 'changed' ? 'out of date: ' : ''}${kind}${text}`)
+      const style = {
+        paint: coloursOf(options, io),
+        wording: viewWording(view, difference.described?.from),
+        width: io.stdout.width?.(),
+        all: options.all,
+      }
+      const state = difference.verdict === 'changed' ? 'out of date' : 'it cannot be determined whether the policies allow something else'
+      io.stdout.write(`${shown(name)}: ${state}\n${answerText(answer, style)}`)
     }
     return { same: exit.success, changed: exit.failure, undecided: exit.unknown }[difference.verdict]
   }

@@ -1,6 +1,5 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
-import { concerningJson, concerningLines, concerningText } from '../../report/concerning.ts'
-import { json } from '../../report/safe.ts'
+import { policiesAnswer } from '../../answers/policies.ts'
 import { problemsOf } from '../../simulate/question.ts'
 import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import { concerning, type Subject } from '../../symbolic/concerning.ts'
@@ -13,14 +12,13 @@ import { readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
-import { coloursOf } from '../output/outputs.ts'
+import { wordsOf, writeAnswer } from '../output/answer.ts'
 
 /** `policies NAME`: which policies concern an identity or a resource, and how. */
 export const run: Answer<'policies'> = async (args, options, io, loader = fromFiles) => {
   const [name] = args
   if (name === undefined) throw new Refusal('`policies` takes an identity or a resource', 'for example `grantwise policies user/ann`')
   const { given, times, tags, problems } = readAccountContext(options, io)
-  const { format } = options
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
@@ -28,12 +26,9 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
   const subject = subjectNamed(name, loaded.short, catalogue)
   const actions = new ActionsByType(catalogue)
   const concerns = concerning(world, subject, { actions, given, from: times.from, time: times.time })
-  const answer = { world, subject, times }
   if (subject.kind === 'identity') await noteUnknownNames({ identity: subject.urn }, loaded, concerns.length > 0, io)
   if (subject.kind !== 'identity') await noteUnknownNames({ resource: subject.urn }, loaded, false, io)
-  if (format === 'json') io.stdout.write(`${json(concerningJson(concerns, answer))}\n`)
-  else if (format === 'compact') io.stdout.write(concerningLines(concerns, answer))
-  else io.stdout.write(concerningText(concerns, answer, loaded.names, coloursOf(options, io)))
+  writeAnswer(policiesAnswer(concerns, { world, subject, times }), wordsOf(loaded, times, actions), options, io)
   return concerns.length > 0 ? exit.success : exit.failure
 }
 

@@ -285,7 +285,7 @@ async function check(
       { difference, beyond: undefined },
       () => true,
       { over: 'everything', names: new Names([before, after]) },
-      file === undefined && wantsColour(io, options.color),
+      { inColour: file === undefined && wantsColour(io, options.color), width: io.stdout.width?.() },
     )
     await writeOutput({ format, file }, text, io, writing)
   }

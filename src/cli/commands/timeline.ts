@@ -1,3 +1,4 @@
+import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../answers/timeline.ts'
 import type { Difference } from '../../diff/diff.ts'
 import { type Concerns, concernsOf } from '../../diff/selection.ts'
 import { timeline } from '../../diff/timeline.ts'
@@ -6,7 +7,6 @@ import { nearestName } from '../../nearest.ts'
 import { svgFile } from '../../picture/file.ts'
 import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
 import { guard, json } from '../../report/safe.ts'
-import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../report/timeline.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import type { Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -73,9 +73,9 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, run: budgetFor(io), ...described })
   const colour = coloursOf(options, io)
   if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
-  else if (format === 'compact') io.stdout.write(timelineLines(found, view))
+  else if (format === 'compact') io.stdout.write(timelineLines(found, view, options.all))
   else if (format === 'markdown') io.stdout.write(timelineMarkdown(found, view))
-  else if (format === 'pretty') io.stdout.write(timelineText(found, colour, view))
+  else if (format === 'pretty') io.stdout.write(timelineText(found, colour, view, options.all))
   const happens = (side: 'gained' | 'lost') =>
     (failOn === 'any' || failOn === side) && found.entries.some(({ difference }) => difference[side].length > 0)
   if (happens('gained') || happens('lost')) return exit.failure

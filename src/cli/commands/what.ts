@@ -24,6 +24,6 @@ export const run: Answer<'what'> = async (args, options, io, loader = fromFiles)
   if (!loaded) return exit.error
   const answer = answerWhat(loaded.world, asked, options, await catalogueFor(loaded.config, io), options.expand, budgetFor(io))
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
-  writeAnswer(answer, loaded.names, options, io)
+  writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, options, io)
   return verdictExit[answer.verdict]
 }

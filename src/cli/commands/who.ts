@@ -34,6 +34,6 @@ export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) 
     budgetFor(io),
   )
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
-  writeAnswer(answer, loaded.names, options, io)
+  writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, options, io)
   return verdictExit[answer.verdict]
 }

@@ -1,15 +1,50 @@
-import type { Answered } from '../../ask/access.ts'
-import { answerJson, answerLines, answerText } from '../../ask/forms.ts'
+import { answerLines } from '../../answers/compact.ts'
+import type { Answer } from '../../answers/model.ts'
+import { answerText } from '../../answers/text.ts'
+import { wholeWording } from '../../answers/wording.ts'
+import { type ConditionTexts, conditionTexts } from '../../report/conditions.ts'
+import type { Times } from '../../report/matrix.ts'
 import type { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
-import type { Options } from '../app/commands.ts'
+import type { ActionsByType } from '../../symbolic/described.ts'
 import type { Io } from '../app/io.ts'
 import { coloursOf } from './outputs.ts'
 
-/** Write the answer of `who` or `what` in the format that was asked for. */
-export function writeAnswer(answer: Answered, names: Names, options: Options<'who'> | Options<'what'>, io: Io): void {
-  const { format } = options
-  const style = { paint: coloursOf(options, io), names, width: io.stdout.width?.() }
-  if (format === 'json') io.stdout.write(`${json(answerJson(answer))}\n`)
-  else io.stdout.write(format === 'compact' ? answerLines(answer) : answerText(answer, style))
+/** How an answer is written: what the options of a command say. */
+interface AnswerOptions {
+  readonly format?: 'pretty' | 'compact' | 'json' | undefined
+  readonly all?: boolean | undefined
+  readonly color?: boolean | undefined
+}
+
+/** The names of a command's world, and its conditions in words. */
+interface AnswerWords {
+  readonly names: Names
+  /** The instants before it do not count. */
+  readonly from?: number | undefined
+  /** The words of conditions, where they are not those from `from` on. */
+  readonly when?: ConditionTexts
+  /** Lists of actions that are all of a type are said in one phrase. */
+  readonly actions?: ActionsByType
+}
+
+/** The words of an answer about a described account. */
+export function wordsOf({ names }: { readonly names: Names }, { windows }: Times, actions: ActionsByType): AnswerWords {
+  return { names, when: conditionTexts(windows), actions }
+}
+
+/** Write an answer in the format that was asked for. */
+export function writeAnswer(
+  answer: Answer,
+  { names, from, actions, when = conditionTexts({ from }) }: AnswerWords,
+  options: AnswerOptions,
+  io: Io,
+): void {
+  const { format, all } = options
+  if (format === 'json') io.stdout.write(`${json(answer.json())}\n`)
+  else if (format === 'compact') io.stdout.write(answerLines(answer, { ...wholeWording(from), when, actions }, all))
+  else
+    io.stdout.write(
+      answerText(answer, { paint: coloursOf(options, io), wording: { names, when, from, actions }, width: io.stdout.width?.(), all }),
+    )
 }

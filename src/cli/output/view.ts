@@ -1,6 +1,5 @@
+import type { Over, View } from '../../answers/difference.ts'
 import type { World } from '../../policy.ts'
-import type { Over } from '../../report/described.ts'
-import type { View } from '../../report/difference.ts'
 import { Names } from '../../report/names.ts'
 import { isDescribed } from '../../symbolic/described.ts'
 

@@ -1,38 +1,51 @@
 import { riskCategories } from '../../actions/sensitive.ts'
-import type { Reached } from '../../page/reach.ts'
+import { certaintyOf, type Reached } from '../../page/reach.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { h } from '../dom.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { table } from './table.ts'
-import { riskWords, suretyWords } from './words.ts'
+import { certaintyWords, riskWords } from './words.ts'
 
 /** A table of who reaches something, and on what. */
-function reachTable(page: Page, reached: Reached, caption: string, isSure = false): HTMLElement {
+function reachTable(page: Page, reached: Reached, caption: string, which: 'identities' | 'always' | 'perhaps'): HTMLElement {
   const { data, reaches, link } = page
-  const { identities, always, of } = reaches.of(reached)
-  const sure = new Set(always)
+  const { of, ...lists } = reaches.of(reached)
+  const isSure = which === 'always'
+  const ownOf = (i: number) => (of.get(i) ?? []).filter(({ surety }) => !isSure || surety === 'always')
+  const whenOf = (i: number) => certaintyOf(ownOf(i))
   return table({
     caption,
-    rows: isSure ? always : identities,
+    rows: lists[which],
     empty: 'Nobody who is described.',
     columns: [
       { title: 'Identity', cell: (i) => link('identity', data.identities[i]?.urn ?? ''), by: (i) => data.identities[i]?.short ?? '' },
-      { title: 'Resources', cell: (i) => of.get(i)?.length ?? 0, by: (i) => of.get(i)?.length ?? 0, isNumber: true },
+      { title: 'Resources', cell: (i) => ownOf(i).length, by: (i) => ownOf(i).length, isNumber: true },
       {
         title: 'On',
         cell: (i) => {
-          const own = (of.get(i) ?? []).filter(({ surety }) => !isSure || surety === 'always')
+          const own = ownOf(i)
           const some = own
             .slice(0, 6)
             .flatMap(({ resource }, k) => [k > 0 ? ', ' : '', link('resource', data.resources[resource]?.urn ?? '')])
           return own.length > 6 ? [...some, ` and ${own.length - 6} more`] : some
         },
       },
-      { title: 'When', cell: (i) => suretyWords[sure.has(i) ? 'always' : 'sometimes'], by: (i) => (sure.has(i) ? 0 : 1) },
+      { title: 'When', cell: (i) => certaintyWords[whenOf(i)], by: (i) => certaintyOrder.indexOf(whenOf(i)) },
     ],
   }).element
+}
+
+const certaintyOrder = ['always', 'mixed', 'sometimes', 'perhaps'] as const
+
+/** Those of whom it depends on what is not described, in a place of their own. */
+function perhapsTable(page: Page, reached: Reached, can: string): readonly HTMLElement[] {
+  if (page.reaches.of(reached).perhaps.length === 0) return []
+  return [
+    h('h2', {}, 'Depends on facts that are not described'),
+    reachTable(page, reached, `Identities that perhaps can ${can}`, 'perhaps'),
+  ]
 }
 
 function canWords(part: string): string {
@@ -60,10 +73,11 @@ export const reach: View = {
       h(
         'p',
         {},
-        `${plural((isSure ? always : identities).length, 'identity')} can ${can}${isSure ? ' without conditions' : ''}. `,
+        `${plural((isSure ? always : identities).length, 'identity')} can ${can}${isSure ? ' on some resource without conditions' : ''}. `,
         h('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(filter) }) }, 'See it in the matrix'),
       ),
-      reachTable(page, reached, `Identities that can ${can}`, isSure),
+      reachTable(page, reached, `Identities that can ${can}`, isSure ? 'always' : 'identities'),
+      ...(isSure ? [] : perhapsTable(page, reached, can)),
     )
     if (actions.length === 0) return
     const item = ([action, reason]: readonly [string, string]) => h('li', {}, page.link('action', action), `: ${reason}`)
@@ -89,6 +103,10 @@ export const action: View = {
     if (number < 0) return void place.append(h('p', {}, 'This report holds no action of this name.'))
     const reason = data.sensitive.find(([each]) => each === number)
     if (reason) place.append(h('p', {}, h('span', { class: 'badge risk' }, reason[1]), ` With it, ${reason[2]}.`))
-    place.append(h('h2', {}, 'Who may do it'), reachTable(page, number, 'Identities that may do it'))
+    place.append(
+      h('h2', {}, 'Who may do it'),
+      reachTable(page, number, 'Identities that may do it', 'identities'),
+      ...perhapsTable(page, number, 'do it'),
+    )
   },
 }

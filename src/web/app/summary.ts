@@ -1,5 +1,6 @@
 import type { RiskCategory } from '../../actions/sensitive.ts'
 import type { PageData, PagePolicy } from '../../page/data.ts'
+import { certaintyOf, type Reached } from '../../page/reach.ts'
 import { momentWords } from '../../report/instants.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
@@ -40,12 +41,24 @@ function opening({ policies, identities, resources, at, ip, made }: PageData): H
   )
 }
 
+/** Under which conditions those reach it who surely do: the weakest that holds of all of them on all their resources. */
+function whenCell({ reaches }: Page, risk: Reached): readonly (HTMLElement | string)[] | string {
+  const { identities, always, of } = reaches.of(risk)
+  if (identities.length === 0) return ''
+  if (always.length === 0) return 'Only under conditions'
+  if (identities.every((identity) => certaintyOf(of.get(identity) ?? []) === 'always')) return [h('strong', {}, 'Without conditions')]
+  return [
+    to('reach', { sure: 'yes' }, `${always.length} of them`, String(risk)),
+    ' on some resources ',
+    h('strong', {}, 'without conditions'),
+  ]
+}
+
 /** Who can change, delete, pay and grant. */
 function risks(page: Page): HTMLElement {
   const rows = (['change', ...riskOrder] as const).flatMap((risk) => {
-    const { identities, always, resources } = page.reaches.of(risk)
+    const { identities, perhaps, resources } = page.reaches.of(risk)
     const [can, title] = risk === 'change' ? ['change something', 'Change'] : riskWords[risk as RiskCategory]
-    const many = identities.length
     return [
       h(
         'tr',
@@ -54,21 +67,16 @@ function risks(page: Page): HTMLElement {
         h(
           'td',
           {},
-          many === 0
-            ? `Nobody can ${can}.`
-            : [to('reach', {}, plural(many, 'identity'), risk), ` can ${can}, on ${plural(resources.size, 'resource')}.`],
+          identities.length === 0
+            ? `Nobody who is described ${perhaps.length > 0 ? 'surely ' : ''}can ${can}.`
+            : [to('reach', {}, plural(identities.length, 'identity'), risk), ` can ${can}, on ${plural(resources.size, 'resource')}.`],
+          perhaps.length > 0 && [
+            ' Of ',
+            to('reach', {}, `${perhaps.length}${identities.length > 0 ? ' more' : ''}`, risk),
+            ' it depends on facts that are not described.',
+          ],
         ),
-        h(
-          'td',
-          {},
-          many === 0
-            ? ''
-            : always.length === 0
-              ? 'Only under conditions'
-              : always.length === many
-                ? h('strong', {}, 'Without conditions')
-                : [to('reach', { sure: 'yes' }, `${always.length} of them`, risk), h('strong', {}, ' without conditions')],
-        ),
+        h('td', {}, whenCell(page, risk)),
       ),
     ]
   })

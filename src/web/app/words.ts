@@ -1,5 +1,6 @@
 import type { RiskCategory } from '../../actions/sensitive.ts'
 import type { PageData, Ref } from '../../page/data.ts'
+import type { Certainty } from '../../page/reach.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import type { Surety } from '../../symbolic/matrix.ts'
@@ -33,6 +34,12 @@ export const suretyWords: Readonly<Record<Surety, string>> = {
   always: 'in any case',
   sometimes: 'under conditions',
   perhaps: 'perhaps: it depends on facts that are not known',
+}
+
+/** How sure it is of an identity on all its resources. */
+export const certaintyWords: Readonly<Record<Certainty, string>> = {
+  ...suretyWords,
+  mixed: 'in any case on some, under conditions on others',
 }
 
 export const levelWords = { none: 'no access', read: 'read', write: 'read and change', all: 'everything' } as const

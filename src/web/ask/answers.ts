@@ -1,4 +1,4 @@
-import type { AnswerRow } from '../../ask/rows.ts'
+import type { RowWords } from '../../answers/wording.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { h } from '../dom.ts'
 
@@ -51,9 +51,9 @@ function items(list: readonly string[]): HTMLElement | string {
 }
 
 const columns = [
-  ['Who', ({ who }: AnswerRow) => items(who)],
-  ['May do', ({ actions }: AnswerRow) => items(actions)],
-  ['On', ({ on }: AnswerRow) => items(on)],
+  ['Who', ({ who }: RowWords) => items(who)],
+  ['May do', ({ actions }: RowWords) => items(actions)],
+  ['On', ({ on }: RowWords) => items(on)],
 ] as const
 
 const words = { allow: 'yes', unknown: 'perhaps', deny: 'no' } as const
@@ -61,12 +61,12 @@ const words = { allow: 'yes', unknown: 'perhaps', deny: 'no' } as const
 /** Rows of an answer as a table. `left`: the columns that the question gives already. */
 export function answerTable(
   caption: string,
-  rows: readonly AnswerRow[],
+  rows: readonly RowWords[],
   open: OpenPlace,
   left: readonly (typeof columns)[number][0][] = [],
 ): HTMLElement {
   const own = columns.filter(([title]) => !left.includes(title))
-  const hasWhen = rows.some(({ when, more }) => when !== undefined || more.length > 0)
+  const hasWhen = rows.some(({ when, details }) => when !== undefined || details.length > 0)
   const titles = ['Allowed', ...own.map(([title]) => title), ...(hasWhen ? ['When'] : []), 'Because of']
   return h(
     'div',
@@ -92,7 +92,7 @@ export function answerTable(
                   'td',
                   {},
                   row.when === undefined ? h('span', { class: 'soft' }, 'always') : text(row.when),
-                  ...row.more.map((each) => h('p', { class: 'soft' }, text(each))),
+                  ...row.details.map(({ label, items: own }) => h('p', { class: 'soft' }, text(`${label} ${own.join(', ')}`))),
                 ),
               h('td', {}, ...causes(row, open)),
             ),
@@ -105,15 +105,15 @@ export function answerTable(
 }
 
 /** The entries behind a row, each with its place. */
-function causes({ by }: AnswerRow, open: OpenPlace): readonly (HTMLElement | false)[] {
+function causes({ by }: RowWords, open: OpenPlace): readonly (HTMLElement | false)[] {
   return [
-    ...by.slice(0, mostEntries).map(([place, why]) => h('div', {}, place !== '' && [placeButton(place, open), ' '], text(why))),
+    ...by.slice(0, mostEntries).map(({ place, words: why }) => h('div', {}, place !== '' && [placeButton(place, open), ' '], text(why))),
     by.length > mostEntries && h('div', { class: 'soft' }, `and ${by.length - mostEntries} more`),
   ]
 }
 
 /** A change as a card: who gains or loses what, when, and because of what. */
-export function changeCard(side: 'gained' | 'lost', row: AnswerRow, open: OpenPlace): HTMLElement {
+export function changeCard(side: 'gained' | 'lost', row: RowWords, open: OpenPlace): HTMLElement {
   const { who, actions, on, when, verdict } = row
   const may = `${verdict === 'unknown' ? 'perhaps ' : ''}${side === 'gained' ? 'may now' : 'may no longer'}`
   return h(

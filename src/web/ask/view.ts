@@ -333,14 +333,6 @@ class WhatIf {
       h('p', {}, sentenceCase(text(words.summary, 600)), '.'),
       side(words.gained, 'gained'),
       side(words.lost, 'lost'),
-      words.regions.length > 0 &&
-        h(
-          'ul',
-          { class: 'facts' },
-          ...words.regions
-            .slice(0, 40)
-            .map(([name, own]) => h('li', {}, h('span', { class: `badge ${name}` }, name), ` ${text(own.join('; '), 800)}`)),
-        ),
       printed(answer.text),
     )
     this.page.announce(words.summary)

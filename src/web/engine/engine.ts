@@ -4,8 +4,6 @@ import type { Operation } from '../../actions/operations.ts'
 import type { Answered } from '../../ask/access.ts'
 import { answerCan, type CanAsked, readCan } from '../../ask/can.ts'
 import { type ContextGiven, readContext } from '../../ask/context.ts'
-import { answerWhat, readWhat } from '../../ask/what.ts'
-import { answerWho, isOverSeveral, readWho } from '../../ask/who.ts'
 import { decidableWorld } from '../../ask/world.ts'
 import { compareText, type Diagnostic } from '../../diagnostic.ts'
 import { keyOf } from '../../keys.ts'
@@ -99,6 +97,7 @@ export class Engine {
   async who(action: string, resource: string, circumstances: ContextGiven = {}, edits: Edits = {}) {
     return this.over(edits, async (world) => {
       const { settings, now } = this.given
+      const { answerWho, isOverSeveral, readWho } = await import('./more.ts')
       const { problems, ...asked } = readWho(action, resource, readContext(circumstances, now), new ShortNames(world), settings.brand)
       if (problems.length > 0) return { problems }
       const { catalogue } = await this.knowledge()
@@ -110,6 +109,7 @@ export class Engine {
   /** `what IDENTITY [RESOURCE]`. */
   async what(identity: string, resource: string | undefined, circumstances: ContextGiven = {}, edits: Edits = {}) {
     return this.over(edits, async (world) => {
+      const { answerWhat, readWhat } = await import('./more.ts')
       const { problems, ...asked } = readWhat(identity, resource, readContext(circumstances, this.given.now), new ShortNames(world))
       if (problems.length > 0) return { problems }
       const { catalogue } = await this.knowledge()
@@ -120,13 +120,14 @@ export class Engine {
   private async shown(answer: Answered, world: World, catalogue: Catalogue) {
     const { brand } = this.given.settings
     const names = new Names([world])
-    const { accessJson, accessText, answerRows } = await import('./more.ts')
+    const { answerRows, answerText, conditionTexts } = await import('./more.ts')
+    const wording = { names, when: conditionTexts({ from: answer.from }), from: answer.from }
     return {
-      ...accessJson(answer),
+      ...answer.answer.json(),
       verdict: answer.verdict,
-      reasons: ('who' in answer.rows ? answer.rows.who : 'what' in answer.rows ? answer.rows.what : answer.rows.described).reasons,
-      rows: answerRows(answer, names),
-      text: accessText(answer, { paint: plain, names }),
+      reasons: answer.answer.notes,
+      rows: answerRows(answer.answer, wording),
+      text: answerText(answer.answer, { paint: plain, wording }),
       notes: unknownNames(answer.asked, { catalogue, brand, names: new ShortNames(world), isDecided: answer.isDecided }),
     }
   }
@@ -226,18 +227,19 @@ export class Engine {
     if (!first?.world || !second?.world) return { problems: problemsOf(errors, after.files) }
     const { catalogue } = await this.knowledge()
     const worlds = [first.world, second.world]
-    const { changeWords, diff, differenceJson, differenceText } = await import('./more.ts')
+    const { answerText, changeWords, diff, differenceAnswer, viewWording } = await import('./more.ts')
     const difference = diff(first.world, second.world, {
       catalogue,
       within: { from: this.given.now },
       ...(describesAnything(worlds) && { described: new ActionsByType(catalogue) }),
     })
     const view = { over: isDescribed(worlds) ? ('known' as const) : ('everything' as const), names: new Names(worlds) }
+    const answer = differenceAnswer({ difference, beyond: undefined }, view.over)
     return {
       answer: {
-        ...differenceJson(difference),
+        ...answer.json(),
         words: changeWords(difference, view.names),
-        text: differenceText({ difference, beyond: undefined }, plain, view),
+        text: answerText(answer, { paint: plain, wording: viewWording(view, difference.described?.from) }),
       },
     }
   }

@@ -3,21 +3,22 @@ import type { DescribedChange } from '../diff/described.ts'
 import type { DiffRegion } from '../diff/diff.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
+import type { Paint } from '../report/colour.ts'
+import { conditionPhrase, conditionWords, formulaWords } from '../report/conditions.ts'
+import { decisionJson, traceWords } from '../report/decision.ts'
+import { changeDiff } from '../report/diff.ts'
+import { fromWords, momentWords } from '../report/instants.ts'
+import type { Names } from '../report/names.ts'
+import { cut, shown } from '../report/safe.ts'
+import { listWords, more, placeJson, plural, quoted, some } from '../report/words.ts'
 import type { Decision, Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
-import type { Paint } from './colour.ts'
-import { conditionPhrase, conditionWords, formulaWords } from './conditions.ts'
-import { decisionJson, traceWords } from './decision.ts'
-import { describedJson, type Over } from './described.ts'
-import { changeDiff } from './diff.ts'
-import { regionJson, regionWords } from './difference.ts'
-import { fromWords, momentWords } from './instants.ts'
-import type { Names } from './names.ts'
-import { cut, shown } from './safe.ts'
-import { listWords, more, placeJson, plural, quoted, some } from './words.ts'
+import { type Over, rowSentence, sectionsOf } from './difference.ts'
+import { describedJson, regionJson } from './difference-json.ts'
+import { wholeWording } from './wording.ts'
 
 /** What would turn the answer to a question, for people and for programs. */
 
@@ -197,6 +198,13 @@ function isOpenEnded({ identities, groups, actions, resources }: DiffRegion): bo
   return names.some((name) => name.includes('*') || name.includes(':identity:group:'))
 }
 
+/** A region in a sentence. */
+function sentenceOf(region: DiffRegion, side: 'gained' | 'lost', others: Suggestion['others']): string {
+  const only = { ...others, gained: [], lost: [], [side]: [region] }
+  const [row] = sectionsOf({ difference: only, beyond: undefined }, 'everything').flatMap(({ rows }) => rows)
+  return row ? rowSentence(row, 'may', wholeWording(), 8) : ''
+}
+
 /** What else a suggestion opens and closes: first for what is described, then beyond it. */
 function effectLines({ others }: Suggestion, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {
   if (others.verdict === 'same') return [`   ${paint.good('also opens: nothing else')}, for anybody`]
@@ -219,7 +227,7 @@ function effectLines({ others }: Suggestion, windows: Windows, { names, paint, o
         .slice(0, most)
         .map(
           (region) =>
-            `   ${title}${over === 'everything' ? '' : ', beyond what is described'}: ${cut(regionWords(side, region)[0] ?? '', 2 * longestLine)}`,
+            `   ${title}${over === 'everything' ? '' : ', beyond what is described'}: ${cut(sentenceOf(region, side, others), 2 * longestLine)}`,
         ),
       ...(most === 0 && wide > 0
         ? [`   and for others besides, in ${plural(wide, 'region')} over all requests: \`--over everything\` lists them`]

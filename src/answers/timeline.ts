@@ -2,27 +2,22 @@ import { weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import type { Timeline, TimelineEntry } from '../diff/timeline.ts'
 import { titled } from '../policy.ts'
-import type { Paint } from './colour.ts'
-import { type ConditionTexts, conditionTexts } from './conditions.ts'
-import { describedCompact, describedLines, describedSummary, describedTables } from './described.ts'
-import {
-  causeJson,
-  causeWords,
-  differenceJson,
-  differenceLines,
-  differenceTables,
-  differenceText,
-  type View,
-  verdictMarkdown,
-  verdictWords,
-} from './difference.ts'
-import { lastWords } from './ends.ts'
-import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords } from './instants.ts'
-import { codeSpan, prose } from './markdown.ts'
-import { type Recurring, recurring } from './recurring.ts'
-import { shown } from './safe.ts'
-import { weeklyWords } from './weekly.ts'
-import { plural } from './words.ts'
+import type { Paint } from '../report/colour.ts'
+import { lastWords } from '../report/ends.ts'
+import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords } from '../report/instants.ts'
+import { codeSpan, prose } from '../report/markdown.ts'
+import { type Recurring, recurring } from '../report/recurring.ts'
+import { shown } from '../report/safe.ts'
+import { weeklyWords } from '../report/weekly.ts'
+import { plural } from '../report/words.ts'
+import { answerLines } from './compact.ts'
+import { differenceWords, layout, sectionsOf, sideLines, type View, viewWording } from './difference.ts'
+import { causeJson, differenceJson } from './difference-json.ts'
+import { sectionsMarkdown } from './markdown.ts'
+import type { Section } from './model.ts'
+import { showAll } from './sentences.ts'
+import { sectionsText } from './text.ts'
+import { reasonLine, reasonWords, type Wording, wholeWording } from './wording.ts'
 
 /** Reports of `timeline`: as JSON, as a line each, for people, and as Markdown. */
 
@@ -115,7 +110,18 @@ function blocksOf({ entries }: Timeline): readonly (readonly [when: string, what
   )
 }
 
-const reportOf = ({ difference }: TimelineEntry, texts: ConditionTexts) => ({ difference, beyond: undefined, texts })
+/** The sides of an entry; of a window, what it opens or closes, which its head says already. */
+function sectionsIn({ difference }: TimelineEntry, view: View | undefined, isWindow: boolean): readonly Section[] {
+  const sections = sectionsOf({ difference, beyond: undefined }, view?.over ?? 'everything')
+  return isWindow ? sections.map((section) => ({ ...section, title: '' })) : sections
+}
+
+/** What an entry rests on, where it changes nothing. */
+const causesIn = ({ causes }: TimelineEntry, wording: Wording) =>
+  causes.map((cause) => reasonLine(reasonWords({ kind: 'cause', cause, of: 'gained' }, wording)))
+
+const differenceIn = ({ difference }: TimelineEntry, view: View | undefined, wording: Wording) =>
+  differenceWords({ difference, beyond: undefined }, view?.over ?? 'everything', wording)
 
 /** What happens to the access, in a word or two. */
 function whatWords({ difference: { gained, lost, undecided } }: TimelineEntry): string {
@@ -155,84 +161,69 @@ function summaryWords(timeline: Timeline): string {
 }
 
 /** The answer of `timeline` for people. A window that comes back is one block. */
-export function timelineText(timeline: Timeline, paint: Paint, view?: View): string {
-  const texts = conditionTexts()
-  const lines = blocksOf(listed(timeline, view)).flatMap(([when, what, entry, isWindow]) => {
-    const { difference, causes } = entry
-    const report = reportOf(entry, texts)
-    const all =
-      view?.over === 'known' && difference.described
-        ? [...describedLines(difference, view.names, paint), '']
-        : differenceText(report, paint, view).trimEnd().split('\n').slice(0, -1)
-    const shownLines = all.slice(isWindow ? 1 : 0)
-    const open = difference.undecided.length > 0 ? [verdictWords(report)] : []
-    const by = difference.verdict === 'same' ? causes.map((cause) => `by ${causeWords('gained', cause)}`) : []
-    const inner = [...shownLines, ...open, ...by].map((line) => (line === '' || isWindow ? line : `  ${line}`))
-    return [`${paint.bold(when)}  ${what}`, ...inner, ...(inner.at(-1) === '' ? [] : [''])]
+export function timelineText(timeline: Timeline, paint: Paint, view?: View, all = false): string {
+  const wording = view ? viewWording(view) : wholeWording()
+  const blocks = blocksOf(listed(timeline, view))
+  const lines = blocks.flatMap(([when, what, entry, isWindow]) => {
+    const { difference } = entry
+    const rows = sectionsText({ ...layout, sections: sectionsIn(entry, view, isWindow) }, { paint, wording, all })
+    const open = difference.undecided.length > 0 ? [differenceIn(entry, view, wording)] : []
+    const by = difference.verdict === 'same' ? causesIn(entry, wording).map((cause) => `by ${cause}`) : []
+    return [`${paint.bold(when)}  ${what}`, ...[...rows, ...open, ...by].map((line) => (isWindow ? line : `  ${line}`)), '']
   })
   const kind = kindLines(timeline, view)
-  const shownLines = view?.over === 'known' && lines.length > mostLines ? foldedLines(timeline, view, paint) : lines
+  const isLong = !all && view?.over === 'known' && lines.length > mostLines
+  const shownLines = isLong ? foldedLines(blocks, view, wording, paint) : lines
   return `${[...kind, ...(kind.length > 0 ? [''] : []), ...shownLines, ...endLines(timeline), summaryWords(timeline)].join('\n')}\n`
 }
 
 /** The lines for all changes together, past which each change has one or two, and of how many then. */
 const [mostLines, mostChanges] = [40, 15]
 
-function foldedLines(timeline: Timeline, view: View, paint: Paint): readonly string[] {
-  const blocks = blocksOf(listed(timeline, view))
+function foldedLines(blocks: ReturnType<typeof blocksOf>, view: View, wording: Wording, paint: Paint): readonly string[] {
   const left = blocks.length - mostChanges
   return [
     ...blocks
       .slice(0, mostChanges)
       .flatMap(([when, what, { difference }]) => [
         `${paint.bold(when)}  ${what}`,
-        ...describedSummary(difference, view.names).map((line) => `  ${line}`),
+        ...sideLines(difference, view.over, wording).map((line) => `  ${line}`),
       ]),
-    ...(left > 0 ? [`and ${plural(left, 'more change')}`] : []),
-    paint.dim('shortened: `--format compact` lists every change, `--identity` and `--policy` choose some'),
+    paint.dim(`shortened${left > 0 ? `, ${plural(left, 'more change')}` : ''}: ${showAll}; \`--identity\` and \`--policy\` choose some`),
     '',
   ]
 }
 
 /** One line for each region of each change, or of each window that comes back. */
-export function timelineLines(timeline: Timeline, view?: View): string {
-  const texts = conditionTexts()
+export function timelineLines(timeline: Timeline, view?: View, all = false): string {
+  const wording = wholeWording()
   const shownEntries = listed(timeline, view)
-  const rest = shownEntries.entries.length < timeline.entries.length ? kindLines(timeline, view).map((line) => `${line}\n`) : []
-  const lines = blocksOf(shownEntries)
-    .flatMap(([when, what, entry, isWindow]) => {
-      const { difference } = entry
-      const isKnown = view?.over === 'known' && difference.described !== undefined
-      const shownLines = isKnown
-        ? describedCompact(difference)
-        : differenceLines(reportOf(entry, texts), view?.over).split('\n').slice(0, -1)
-      const by = entry.causes.map((cause) => causeWords('gained', cause)).join(', ')
-      const lines = shownLines.length > 0 ? shownLines : [`${what}${by === '' ? '' : ` · by ${by}`}`]
-      return lines.map((line) => `${when} · ${isWindow ? line.replace(/^(?:gained|lost)/, what) : line}\n`)
-    })
-    .join('')
-  return `${lines}${rest.join('')}`
+  const rest = shownEntries.entries.length < timeline.entries.length ? kindLines(timeline, view) : []
+  const lines = blocksOf(shownEntries).flatMap(([when, what, entry, isWindow]) => {
+    const rows = sectionsIn(entry, view, isWindow).map((section) => (isWindow ? { ...section, name: what } : section))
+    const own = answerLines({ ...layout, sections: rows }, wording, all)
+      .split('\n')
+      .slice(0, -1)
+    const by = causesIn(entry, wording).join(', ')
+    return (own.length > 0 ? own : [`${what}${by === '' ? '' : ` · by ${by}`}`]).map((line) => `${when} · ${line}`)
+  })
+  return [...lines, ...rest].map((line) => `${line}\n`).join('')
 }
 
 /** A comment or a report, as Markdown. */
 export function timelineMarkdown(timeline: Timeline, view?: View): string {
-  const texts = conditionTexts()
-  const sections = blocksOf(listed(timeline, view)).flatMap(([when, what, entry, isWindow]) => {
-    const report = reportOf(entry, texts)
-    const isKnown = view?.over === 'known' && entry.difference.described !== undefined
-    const tables = (isKnown ? describedTables(entry.difference, view.names) : differenceTables(report)).map((line) =>
-      line.replace(/^### /, '#### '),
-    )
-    return [
-      `### ${codeSpan(when)}: ${what}\n`,
-      ...(entry.difference.undecided.length > 0 ? [`${verdictMarkdown(report)}\n`] : []),
-      ...(entry.difference.verdict === 'same'
-        ? [`${entry.causes.map((cause) => `- ${codeSpan(causeWords('gained', cause))}`).join('\n')}\n`]
-        : isWindow
-          ? tables.filter((line) => !line.startsWith('#### '))
-          : tables),
-    ]
-  })
+  const wording = view ? viewWording(view) : wholeWording()
+  const sections = blocksOf(listed(timeline, view)).flatMap(([when, what, entry, isWindow]) => [
+    `### ${codeSpan(when)}: ${what}\n`,
+    ...(entry.difference.undecided.length > 0 ? [`${prose(differenceIn(entry, view, wording))}\n`] : []),
+    ...(entry.difference.verdict === 'same'
+      ? [
+          `${causesIn(entry, wording)
+            .map((cause) => `- ${codeSpan(cause)}`)
+            .join('\n')}\n`,
+        ]
+      : sectionsMarkdown({ ...layout, sections: sectionsIn(entry, view, isWindow) }, wording, '####')),
+  ])
   const kind = kindLines(timeline, view).map((line) => `${prose(line)}.\n`)
   const ends = endLines(timeline).map((line) => `- ${codeSpan(line)}`)
   const last = ends.length > 0 ? [`${ends.join('\n')}\n`] : []

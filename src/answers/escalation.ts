@@ -2,16 +2,17 @@ import { printAddress } from '../conditions/address.ts'
 import { place } from '../diagnostic.ts'
 import { type Escalation, type Example, type Step, tagsText } from '../diff/escalation.ts'
 import type { World } from '../policy.ts'
+import type { Paint } from '../report/colour.ts'
+import { conditionWords, formulaWords } from '../report/conditions.ts'
+import { clauseJson } from '../report/decision.ts'
+import { policyJson, policyWords, type Times, timesJson, timesWords, whenWords } from '../report/matrix.ts'
+import type { Names } from '../report/names.ts'
+import { shown } from '../report/safe.ts'
+import { placedEntry, plural, some } from '../report/words.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
-import type { Paint } from './colour.ts'
-import { throughOf } from './compare.ts'
-import { conditionWords, formulaWords } from './conditions.ts'
-import { clauseJson } from './decision.ts'
-import { policyJson, policyWords, type Times, timesJson, timesWords, whenWords } from './matrix.ts'
-import type { Names } from './names.ts'
-import { shown } from './safe.ts'
-import { placedEntry, plural, some } from './words.ts'
+import { owning, unknownPermissionsGroup } from './sentences.ts'
+import { throughOf } from './through.ts'
 
 /** Reports of `escalate`: as JSON, as a line each, and for people. */
 
@@ -117,9 +118,9 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
       const through = [...throughOf(clause, step.as, world), ...step.groups].map((each) => names.identity(each))
       return `${placedEntry(clause, names)}${through.length > 0 ? ` through ${some([...new Set(through)], 3)}` : ''}`
     })
-    const unknown = step.policies.slice(0, mostEntries).map((policy) => `${policyWords(policy)}: a permissions group that is not known`)
+    const unknown = step.policies.slice(0, mostEntries).map((policy) => `${policyWords(policy)}: ${unknownPermissionsGroup}`)
     const granted = entries.length > 0 ? entries : unknown
-    const by = step.isRoot ? ['owning the account: the owning account cannot be restricted'] : granted
+    const by = step.isRoot ? [owning] : granted
     const who = step.as === identity ? '' : `as ${names.identity(step.as)}: `
     return [
       `  ${i + 1}. ${who}${paint.bold(shown(step.action))}${isOfAccount(step) ? '' : ` on ${names.resource(step.resource)}`}${step.reason === '' ? '' : `: ${step.reason}`}`,

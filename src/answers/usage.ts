@@ -1,17 +1,19 @@
 import { callFactText } from '../calls/facts.ts'
 import { policyFile, spaced } from '../propose/insert.ts'
+import type { Paint } from '../report/colour.ts'
+import { clauseJson } from '../report/decision.ts'
+import { momentWords } from '../report/instants.ts'
+import type { Names } from '../report/names.ts'
+import { shown } from '../report/safe.ts'
+import { more, placedEntry, plural, recordsUsed, some } from '../report/words.ts'
 import { levels } from '../usage/generalise.ts'
 import type { Least, LeastPolicy } from '../usage/least.ts'
 import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
 import type { LeftOut, Tally, Use } from '../usage/tally.ts'
-import type { Paint } from './colour.ts'
-import { clauseJson } from './decision.ts'
-import { describedLines, kindWords, restLines } from './described.ts'
-import { differenceJson, regionWords, type View } from './difference.ts'
-import { momentWords } from './instants.ts'
-import type { Names } from './names.ts'
-import { shown } from './safe.ts'
-import { more, placedEntry, plural, some } from './words.ts'
+import { differenceAnswer, differenceWords, rowSentence, sectionsOf, type View, viewWording } from './difference.ts'
+import { differenceJson } from './difference-json.ts'
+import { sectionsText } from './text.ts'
+import { wholeWording } from './wording.ts'
 
 /** Reports about recorded calls, for people and for programs. */
 
@@ -164,28 +166,29 @@ export function leastText(report: LeastReport, paint: Paint): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Of how many records a proposal is: those of calls that were refused are not among them. */
-export function recordsUsed({ records, letThrough }: { readonly records: number; readonly letThrough: number }): string {
-  return letThrough === records ? plural(records, 'record') : `${letThrough} of ${plural(records, 'record')}`
-}
-
 function againstLines({ least, view, at }: LeastReport, paint: Paint): readonly string[] {
   const { difference, isWhole, noLonger } = least.against as NonNullable<Least['against']>
-  const { gained, lost, undecided } = difference
+  const { lost, undecided } = difference
   const lines = [...section(`${paint.warning('used, but no longer allowed')} by the policies in force`, noLonger, view?.names ?? whole)]
-  const regions = (side: 'gained' | 'lost', list: typeof gained) =>
-    someLines(list, (region) => {
-      const [first = '', ...rest] = regionWords(side, region)
-      return [`  ${first}`, ...rest.map((line) => `    ${line}`)].join('\n')
-    })
   const isDescribed = view?.over === 'known' && difference.described !== undefined
-  if (isDescribed) lines.push(kindWords(difference), ...describedLines(difference, view.names, paint), ...restLines(difference))
-  if (!isDescribed && lost.length > 0) lines.push(`unused access that would be lost (${lost.length})`, ...regions('lost', lost))
-  if (!isDescribed && gained.length > 0)
+  if (isDescribed) {
+    const answer = differenceAnswer({ difference, beyond: undefined }, view.over)
+    const wording = viewWording(view, difference.described?.from)
     lines.push(
-      `new access that the proposal (AFTER) grants and the policies in force (BEFORE) do not (${gained.length})`,
-      ...regions('gained', gained),
+      differenceWords({ difference, beyond: undefined }, view.over, wording),
+      ...sectionsText(answer, { paint, wording }),
+      ...(answer.rest ?? []),
     )
+  } else {
+    const wording = view ? viewWording(view) : wholeWording()
+    const titles = {
+      lost: 'unused access that would be lost',
+      gained: 'new access that the proposal (AFTER) grants and the policies in force (BEFORE) do not',
+    }
+    for (const { name, rows } of sectionsOf({ difference, beyond: undefined }, view?.over ?? 'everything').toReversed())
+      if (rows.length > 0 && (name === 'gained' || name === 'lost'))
+        lines.push(`${titles[name]} (${rows.length})`, ...someLines(rows, (row) => `  ${rowSentence(row, 'may', wording, 8)}`))
+  }
   const words: Readonly<Record<LeastVerdict, string>> = {
     none: '',
     proposed: '',

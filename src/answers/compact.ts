@@ -1,0 +1,36 @@
+import { conditionPhrase } from '../report/conditions.ts'
+import { some } from '../report/words.ts'
+import { type Answer, isOwner, type Row } from './model.ts'
+import { Gravity, inOrder } from './order.ts'
+import { reasonLine, rowWords, type Wording } from './wording.ts'
+
+/** One line for each row, with whole names: to search, to sort and to count. */
+export function answerLines(answer: Pick<Answer, 'sections' | 'given' | 'rest'>, wording: Wording, all = false): string {
+  const gravity = new Gravity()
+  const most = all ? Number.POSITIVE_INFINITY : mostItems
+  const lines = answer.sections.flatMap(({ rows, name }) =>
+    inOrder(rows, gravity)
+      .flatMap((row) => row.expanded?.map((action) => ({ ...row, actions: [action] })) ?? [row])
+      .map((row) => lineOf(row, name, answer, wording, most)),
+  )
+  return [...lines, ...(answer.rest ?? [])].map((line) => `${line}\n`).join('')
+}
+
+/** How many items of a list a line has. */
+const mostItems = 8
+
+function lineOf(row: Row, name: string | undefined, { given }: Pick<Answer, 'given'>, wording: Wording, most: number): string {
+  const { verdict, who, actions, on, when, details, by } = rowWords(row, wording)
+  const cells = { who, actions, on }
+  const parts = [
+    [name === undefined ? verdict : `${name}${verdict === 'unknown' ? ' perhaps' : ''}`],
+    ...(['who', 'actions', 'on'] as const).filter((cell) => !given.includes(cell)).map((cell) => [some(cells[cell], most)]),
+    isOwner(row) ? ['owner'] : [],
+    when === undefined ? [] : [conditionPhrase(when)],
+    ...details
+      .filter(({ isAside, label }) => !isAside && !(row.expanded && label === 'except'))
+      .map(({ label, items }) => [`${label} ${items.join(', ')}`]),
+    by.length === 0 || isOwner(row) ? [] : [`by ${by.map((each) => reasonLine(each).replace('  ', ' ')).join(', ')}`],
+  ]
+  return parts.flat().join(' · ')
+}

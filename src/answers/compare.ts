@@ -1,0 +1,139 @@
+import { place } from '../diagnostic.ts'
+import type { CompareRow, Comparison } from '../diff/compare.ts'
+import { titled, type World } from '../policy.ts'
+import { formulaWords } from '../report/conditions.ts'
+import { clauseJson } from '../report/decision.ts'
+import { policyJson, type Times, timesJson, timesWords } from '../report/matrix.ts'
+import { shown } from '../report/safe.ts'
+import { plural, some } from '../report/words.ts'
+import type { Clause } from '../simulate/decision.ts'
+import { questionJson } from '../symbolic/witness.ts'
+import { worded } from '../tree.ts'
+import { type Answer, type Basis, type Detail, owner, type Row, type Section } from './model.ts'
+import { unknownPermissionsGroup } from './sentences.ts'
+import { throughOf } from './through.ts'
+import { reasonLine, reasonWords, type Wording } from './wording.ts'
+
+/** What a comparison is about. */
+export interface Compared {
+  readonly world: World
+  readonly identities: readonly [string, string]
+  readonly times: Times
+}
+
+/** The answer of `compare FIRST SECOND`: what one identity may do and the other may not, both ways. */
+export function compareAnswer({ only, undecided, open }: Comparison, { world, identities, times }: Compared): Answer {
+  const [first, second] = identities
+  const rows = [rowsOf(only[0], world, first, second), rowsOf(only[1], world, second, first)] as const
+  const section = (side: 0 | 1, who: string, whom: string): Section => ({
+    title: ({ names }) => `${names.identity(who)} ${mayWords(only[side])} and ${names.identity(whom)} may not`,
+    tone: 'bold',
+    may: 'may',
+    rows: rows[side],
+  })
+  const isSame = only.flat().length === 0 && open.length === 0 && !undecided
+  return {
+    subject: ({ names }) => [`${names.identity(first)} and ${names.identity(second)}`],
+    summary: ({ names }) => [
+      ...(isSame ? [{ text: `may do the same on everything described, ${timesWords(times)}`, tone: 'plain' as const }] : []),
+      ...(isSame || open.length > 0 ? [] : [{ text: `compared over everything described, ${timesWords(times)}`, tone: 'plain' as const }]),
+      ...(open.length > 0
+        ? [
+            {
+              text: `not known: ${some(
+                open.map((each) => `\`${shown(worded(each))}\``),
+                3,
+              )} may allow ${names.identity(first)} what it does not allow ${names.identity(second)}, or the other way round, and no resource is described`,
+              tone: 'warning' as const,
+            },
+          ]
+        : []),
+    ],
+    sections: [section(0, first, second), section(1, second, first)],
+    notes: undecided ? ['some conditions have too many combinations of facts: there may be more differences'] : [],
+    lead: 'on',
+    given: ['who'],
+    json: () => ({
+      ...timesJson(times),
+      verdict: verdictOf({ only, undecided, open }),
+      first: { identity: first, only: rows[0].map(({ json }) => json()), combinations: count(only[0]) },
+      second: { identity: second, only: rows[1].map(({ json }) => json()), combinations: count(only[1]) },
+      undecided,
+      ...(open.length > 0 && { open: open.map(worded) }),
+    }),
+  }
+}
+
+/** As sure as the rows below it are. */
+function mayWords(rows: readonly CompareRow[]): string {
+  if (rows.every(({ certain }) => certain)) return 'may'
+  return rows.some(({ certain }) => certain) ? 'may, or perhaps may,' : 'perhaps may'
+}
+
+function count(rows: readonly CompareRow[]): number {
+  return rows.reduce((sum, { actions, resources }) => sum + actions.length * resources.length, 0)
+}
+
+/** What is known only perhaps to differ is not decided. */
+function verdictOf({ only, undecided, open }: Comparison): 'different' | 'undecided' | 'same' {
+  const rows = only.flat()
+  if (rows.some(({ certain }) => certain)) return 'different'
+  return rows.length > 0 || undecided || open.length > 0 ? 'undecided' : 'same'
+}
+
+function rowsOf(rows: readonly CompareRow[], world: World, who: string, whom: string): readonly Row[] {
+  const entry = (identity: string) => (clause: Clause) => ({ kind: 'entry' as const, clause, through: throughOf(clause, identity, world) })
+  const json = (identity: string) => (clause: Clause) => ({ ...clauseJson(clause), through: throughOf(clause, identity, world) })
+  return rows.map((row) => ({
+    verdict: row.certain ? 'allow' : 'unknown',
+    who: [who],
+    actions: row.actions,
+    on: row.resources,
+    condition: row.condition,
+    by: grantsOf(row, entry(who)),
+    details: (wording) => otherDetails(row, whom, row.denies.map(entry(whom)), row.others.map(entry(whom)), wording),
+    witness: row.witness,
+    json: () => ({
+      actions: row.actions,
+      resources: row.resources,
+      condition: formulaWords(row.condition) ?? null,
+      certain: row.certain,
+      witness: questionJson(row.witness),
+      policies: row.policies.map(policyJson),
+      grants: row.grants.map(json(who)),
+      denies: row.denies.map(json(whom)),
+      others: row.others.map(json(whom)),
+    }),
+  }))
+}
+
+function grantsOf({ grants, policies }: CompareRow, entry: (clause: Clause) => Basis): readonly Basis[] {
+  if (grants.length > 0) return grants.map(entry)
+  if (policies.length === 0) return owner
+  return policies.map((policy) => ({
+    kind: 'words',
+    place: shown(place(policy.name.span)),
+    words: `${shown(titled(policy.name.value, policy.address))}: ${unknownPermissionsGroup}`,
+  }))
+}
+
+/** Why the other identity may not. */
+function otherDetails(
+  { condition: _ }: CompareRow,
+  whom: string,
+  denies: readonly Basis[],
+  others: readonly Basis[],
+  wording: Wording,
+): readonly Detail[] {
+  const name = wording.names.identity(whom)
+  const [deny, other] = [denies[0], others[0]].map((basis) => (basis ? reasonLine(reasonWords(basis, wording)) : undefined))
+  const more = denies.length > 1 ? `, and ${plural(denies.length - 1, 'more entry')}` : ''
+  const denied = deny === undefined ? '' : `denied by ${deny}${more}`
+  const words =
+    other === undefined
+      ? `nothing grants it to ${name}${denied === '' ? '' : `, and it is ${denied}`}`
+      : denied === ''
+        ? `${name} may only under another condition: ${other}`
+        : `${name} is ${denied}`
+  return [{ label: 'but', items: [words], isList: true }]
+}

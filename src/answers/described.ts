@@ -1,0 +1,100 @@
+import { formulaWords } from '../report/conditions.ts'
+import { endItems } from '../report/ends.ts'
+import { clauseJson } from '../report/decision.ts'
+import { shown } from '../report/safe.ts'
+import { factText } from '../simulate/facts.ts'
+import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
+import { type Answer, entries, owner, type Row } from './model.ts'
+import { nobody as nobodyWord, nothing, onlyOwners } from './sentences.ts'
+import { noneLine } from './who.ts'
+
+/** The question of `who` or `what` where it is about patterns. */
+export interface AskedDescribed {
+  readonly about: 'who' | 'what'
+  readonly identity: string | undefined
+  readonly action: string | undefined
+  readonly resource: string | undefined
+  /** Whether there is anything that the question is about. */
+  readonly isEmpty: boolean
+  readonly at: number | undefined
+}
+
+/** The answer of `who` or `what` about patterns: rows of described identities, resources and catalogue actions. */
+export function describedAnswer({ about, identity, action, resource, isEmpty, at }: AskedDescribed, answer: DescribedAccess): Answer {
+  const { complete, reasons, isCut } = answer
+  const of = (verdict: AccessRow['verdict']) => answer.rows.filter((row) => row.verdict === verdict)
+  const [allowed, unknown, denied] = [of('allow'), of('unknown'), of('deny')]
+  const isOwnersOnly = !isCut && unknown.length === 0 && allowed.length > 0 && allowed.every(({ reason }) => reason === 'root')
+  const isOneAction = action !== undefined && !action.includes('*')
+  const rows = { allowed: allowed.map(rowOf), unknown: unknown.map(rowOf), denied: denied.map(rowOf) }
+  const json = (list: readonly Row[]) => list.map((row) => row.json())
+  const counts = { allowed: countsOf(allowed), unknown: countsOf(unknown), denied: countsOf(denied) }
+  const none = about === 'who' ? nobodyWord : nothing
+  return {
+    subject: ({ names }) => {
+      const first = about === 'who' ? shown(action ?? '') : identity === undefined || identity === '*' ? '*' : names.identity(identity)
+      return [first, ...(resource === undefined ? [] : [names.resource(resource)])]
+    },
+    lead: 'who',
+    given: isOneAction ? ['actions'] : [],
+    sections: [
+      { title: isOwnersOnly ? onlyOwners : 'allowed', tone: isOwnersOnly ? 'error' : 'good', may: 'may', rows: rows.allowed },
+      { title: 'perhaps', tone: 'warning', may: 'perhaps', rows: rows.unknown },
+      { title: 'explicitly denied', tone: 'error', may: 'denied', rows: rows.denied },
+    ],
+    ...(!isEmpty &&
+      allowed.length + unknown.length === 0 && {
+        none: noneLine(none, isCut, reasons),
+      }),
+    notes: reasons,
+    at,
+    json: () =>
+      about === 'who'
+        ? { who: json(rows.allowed), unknown: json(rows.unknown), denied: json(rows.denied), counts, complete, reasons }
+        : {
+            what: answer.rows.filter(({ verdict }) => verdict !== 'deny').map(rowJson),
+            denied: json(rows.denied),
+            counts,
+            complete,
+            reasons,
+          },
+  }
+}
+
+/** What grants it before what denies it at some times. */
+const grantsFirst = (clauses: AccessRow['clauses']) => [...clauses].sort((a, b) => Number(a.list === 'deny') - Number(b.list === 'deny'))
+
+const rowOf = (row: AccessRow): Row => ({
+  verdict: row.verdict,
+  who: row.identities,
+  actions: row.actions,
+  on: row.resources,
+  condition: row.condition,
+  by: row.reason === 'root' ? owner : entries(grantsFirst(row.clauses)),
+  details: ({ from }) => [{ label: 'ends', items: endItems(row.condition, from), isList: true }],
+  json: () => rowJson(row),
+})
+
+function rowJson({ identities, actions, resources, verdict, reason, condition, missing, clauses }: AccessRow) {
+  return {
+    identities,
+    actions,
+    resources,
+    verdict,
+    reason,
+    condition: formulaWords(condition) ?? null,
+    missing: missing.map(factText),
+    clauses: clauses.map(clauseJson),
+  }
+}
+
+/** How many identities, actions and resources rows are about, and how many combinations of them. */
+function countsOf(rows: readonly AccessRow[]) {
+  const distinct = (of: (row: AccessRow) => readonly string[]) => new Set([...new Set(rows.map(of))].flat()).size
+  return {
+    combinations: rows.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0),
+    identities: distinct(({ identities }) => identities),
+    actions: distinct(({ actions }) => actions),
+    resources: distinct(({ resources }) => resources),
+  }
+}

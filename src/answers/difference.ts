@@ -1,0 +1,329 @@
+import type { Cause } from '../diff/causes.ts'
+import type { DescribedChange } from '../diff/described.ts'
+import type { ComparedTime, Difference, DiffRegion, Except } from '../diff/diff.ts'
+import { keyOf } from '../keys.ts'
+import { conditionPhrase, conditionTexts } from '../report/conditions.ts'
+import { endWords, momentWords, sinceWords } from '../report/instants.ts'
+import type { Names } from '../report/names.ts'
+import { shown } from '../report/safe.ts'
+import { plural, some } from '../report/words.ts'
+import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
+import { changeJson, differenceJson, regionJson } from './difference-json.ts'
+import type { Answer, Basis, Detail, Row, Section, Tone } from './model.ts'
+import { Gravity, inOrder, peopleWords } from './order.ts'
+import { rowWords, type Wording, whenPhrase } from './wording.ts'
+
+/** What a report lists: what is described, regions that hold known actions, or every region. */
+export type Over = 'known' | 'catalogue' | 'everything'
+
+/** What a report lists, and how it names things. */
+export interface View {
+  readonly over: Over
+  readonly names: Names
+}
+
+/** The wording of a view. `from`: the instants before it do not count. */
+export const viewWording = ({ names }: Pick<View, 'names'>, from?: number): Wording => ({ names, when: conditionTexts({ from }) })
+
+/** A difference with what the second world allows beyond a ceiling; undefined where no ceiling was given. */
+export interface DiffReport {
+  readonly difference: Difference
+  readonly beyond: Difference | undefined
+}
+
+export type SideName = 'gained' | 'lost' | 'beyond'
+
+/** How each side is called, and in which tone. */
+const sides: Readonly<Record<SideName, { readonly title: string; readonly tone: Tone; readonly may: string }>> = {
+  gained: { title: 'access gained', tone: 'warning', may: 'may' },
+  lost: { title: 'access lost', tone: 'info', may: 'could' },
+  beyond: { title: 'beyond the ceiling', tone: 'error', may: 'may' },
+}
+
+/** The answer of `diff`: what changes for described things where that is listed, else every region. */
+export function differenceAnswer(report: DiffReport, over: Over): Answer {
+  const { difference, beyond } = report
+  const sections = sectionsOf(report, over)
+  const left = over === 'known' && difference.described ? undescribed([...difference.gained, ...difference.lost]).length : 0
+  return {
+    subject: (wording) => summaryLines(report, sections, over, wording).slice(0, 1),
+    summary: (wording) =>
+      summaryLines(report, sections, over, wording)
+        .slice(1)
+        .map((text) => ({ text, tone: 'bold' })),
+    sections,
+    rest:
+      left === 0
+        ? []
+        : [
+            restWords(
+              left,
+              sections.some(({ rows }) => rows.length > 0),
+            ),
+          ],
+    notes: [],
+    ...layout,
+    json: () => differenceJson(difference, beyond),
+  }
+}
+
+/** How rows of differences are laid out. */
+export const layout = { lead: 'who', given: [] } as const
+
+/** The rows of a difference, a section for each side. */
+export function sectionsOf({ difference, beyond }: DiffReport, over: Over): readonly Section[] {
+  const section = (side: SideName, rows: readonly Row[]): Section => ({ ...sides[side], name: side, rows })
+  return [
+    section('gained', rowsOf(difference, 'gained', 'gained', over)),
+    section('lost', rowsOf(difference, 'lost', 'lost', over)),
+    section('beyond', beyond ? rowsOf(beyond, 'gained', 'beyond', over) : []),
+  ]
+}
+
+/** Regions in which nothing lies that is described. */
+export function undescribed(regions: readonly DiffRegion[]): readonly DiffRegion[] {
+  return regions.filter(({ isDescribed }) => !isDescribed)
+}
+
+/**
+ * What is listed of one side. What changes only for described things, such as by a tag, lies in no region. What lies beyond a ceiling is
+ * listed whole.
+ */
+function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, over: Over): readonly Row[] {
+  const { described } = difference
+  const changes = (described?.[of] ?? []).map((change) => changeRow(change, side, described?.from))
+  const rows = (regions: readonly DiffRegion[]) => regions.map((region) => regionRow(region, side))
+  if (over === 'known' && described) return side === 'beyond' ? [...changes, ...rows(undescribed(difference[of]))] : changes
+  if (difference.gained.length + difference.lost.length === 0) return changes
+  return rows(over === 'everything' ? difference[of] : difference[of].filter(({ catalogue }) => catalogue?.length !== 0))
+}
+
+const verdictOf = (certain: boolean, side: SideName) => (certain ? (side === 'lost' ? 'deny' : 'allow') : 'unknown')
+
+const causesOf = (causes: readonly Cause[], side: SideName): readonly Basis[] => causes.map((cause) => ({ kind: 'cause', cause, of: side }))
+
+const past = (isPast: boolean | undefined): readonly Detail[] => (isPast ? [{ label: '', items: ['only in the past'] }] : [])
+
+/** A change for described things. `now`: the instant that a question need not give. */
+function changeRow(change: DescribedChange, side: SideName, now: number | undefined): Row {
+  const { identities, actions, resources, condition, certain, witness, causes, isPast } = change
+  const isOne = identities.length * actions.length * resources.length === 1
+  return {
+    verdict: verdictOf(certain, side),
+    who: identities,
+    actions,
+    on: resources,
+    condition,
+    by: causesOf(causes, side),
+    witness,
+    details: (wording) => [
+      ...past(isPast),
+      ...(isOne && wording.when(condition) === undefined
+        ? []
+        : [{ label: 'such as', items: [questionWords(witness, wording, now)], isList: true as const, isAside: true as const }]),
+    ],
+    json: () => changeJson(change),
+  }
+}
+
+/** A region over all requests. */
+function regionRow(region: DiffRegion, side: SideName): Row {
+  const { identities, groups, actions, resources, condition, certain, witness, causes, except, isPast } = region
+  return {
+    verdict: verdictOf(certain, side),
+    who: identities,
+    actions,
+    on: resources.map(({ pattern }) => pattern),
+    condition,
+    by: causesOf(causes, side),
+    witness,
+    details: (wording) => {
+      const narrowed = resources.filter(({ name }) => name !== undefined)
+      const counts = countWords(region)
+      return [
+        { label: 'also in', items: groups.map((group) => wording.names.identity(group)) },
+        {
+          label: 'only',
+          items: narrowed.map(
+            ({ pattern, type, name }) =>
+              `${wording.names.resource(pattern)} of type \`${shown(type ?? '*')}\` named \`${shown(name ?? '')}\``,
+          ),
+          isList: true,
+        },
+        ...past(isPast),
+        { label: 'except', items: except.map((each) => exceptWords(side, region, each, wording)), isList: true },
+        { label: 'known', items: counts === '' ? [] : [counts], isAside: true },
+        // Lines that a shell reads as one, to be copied.
+        { label: 'such as', items: exampleLines(region), isList: true, isWhole: true, isAside: true },
+      ]
+    },
+    json: () => regionJson(region),
+  }
+}
+
+/** Why an exception is one, by the side that the region is on. */
+const reasons: Readonly<Record<SideName, Readonly<Record<Except['why'], string>>>> = {
+  gained: {
+    denied: 'AFTER denies it',
+    already: 'BEFORE also allowed it',
+    except: 'excepted by the entry that grants the rest',
+    apart: 'reported separately',
+  },
+  lost: {
+    denied: 'BEFORE denied it',
+    already: 'AFTER still allows it',
+    except: 'excepted by the entry that granted the rest',
+    apart: 'reported separately',
+  },
+  beyond: {
+    denied: 'AFTER denies it',
+    already: 'the ceiling allows it',
+    except: 'excepted by the entry that grants the rest',
+    apart: 'reported separately',
+  },
+}
+
+/** An exception on one line, without what it shares with its whole region. */
+function exceptWords(side: SideName, region: DiffRegion, except: Except, { names, when }: Wording): string {
+  const { why, identities, resources, actions, unless, condition, policy } = except
+  const differs = (list: readonly string[] | undefined, of: readonly string[]) => list !== undefined && keyOf(list) !== keyOf(of)
+  const parts: string[] = []
+  if (identities && differs(identities, region.identities)) parts.push(some(identities.map((each) => names.identity(each))))
+  if (actions && differs(actions, region.actions)) parts.push(some(actions.map(shown)))
+  const where = (list: readonly { readonly pattern: string; readonly name?: string }[]) =>
+    list.map(({ pattern, name }) => (name === undefined ? names.resource(pattern) : `${names.resource(pattern)} named \`${shown(name)}\``))
+  if (resources && differs(where(resources), where(region.resources))) parts.push(`on ${some(where(resources))}`)
+  if (unless.length > 0) parts.push(`but not ${some(unless.map(([, pattern]) => shown(pattern)))}`)
+  const condition_ = when(condition)
+  if (condition_ !== undefined) parts.push(conditionPhrase(condition_))
+  return `${parts.join(' ') || 'all of it'}: ${reasons[side][why]}${policy ? ` (${shown(policy.name.value)})` : ''}`
+}
+
+function countWords({ catalogue, known: { identities, resources } }: DiffRegion): string {
+  return [
+    ...(catalogue ? [`${plural(catalogue.length, 'action')} of the catalogue`] : []),
+    ...(identities > 0 ? [plural(identities, 'known identity')] : []),
+    ...(resources > 0 ? [plural(resources, 'known resource')] : []),
+  ].join(', ')
+}
+
+/** A witness as the arguments and options of `can`, on lines that a shell reads as one: who, what, and under which circumstances. */
+function exampleLines({ witness }: DiffRegion): readonly string[] {
+  const { identity, groups, action, resource, ip, tags = {}, at, owner } = questionJson(witness)
+  const circumstances = [
+    ...groups.map((group) => `--group ${shown(group)}`),
+    ...(ip === undefined ? [] : [`--ip ${ip}`]),
+    ...Object.entries(tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
+    `--at ${at}`,
+    ...(owner === undefined ? [] : [`--owner ${shown(owner)}`]),
+  ]
+  return [`${shown(identity)} \\`, `${shown(action)} ${shown(resource)} \\`, circumstances.join(' ')]
+}
+
+/** A question as the arguments and options of `can`, without the facts that do not matter. `now`: the instant that need not be given. */
+export function questionWords(
+  { identity, action, resource, ip, at, tags }: DescribedChange['witness'],
+  { names }: Pick<Wording, 'names'>,
+  now?: number,
+): string {
+  const question = questionJson({ identity, action, resource, groups: [], at, ...(ip && { ip }), ...(tags && { tags }) })
+  return [
+    names.identity(identity),
+    shown(action),
+    names.resource(resource),
+    ...(ip === anyAddress ? [] : [`--ip ${question.ip}`]),
+    ...Object.entries(question.tags ?? {}).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
+    ...(at === anyInstant || at === now ? [] : [`--at ${question.at}`]),
+  ].join(' ')
+}
+
+// Summaries.
+
+/** A row in a sentence: the first of each cell, when it is so, and that it has exceptions. With `most`, what is excepted as well. */
+export function rowSentence(row: Row, may: string, wording: Wording, most?: number): string {
+  const { who, actions, on, when, details } = rowWords(row, wording)
+  const of = (label: string) => details.filter((detail) => detail.label === label).flatMap(({ items }) => items)
+  const [groups, narrowed, except] = [of('also in'), of('only'), of('except')]
+  const verb = row.verdict === 'unknown' ? 'perhaps may' : may
+  const left =
+    except.length === 0 ? '' : most === undefined ? `, with ${plural(except.length, 'exception')}` : `; except ${some(except, 3)}`
+  return `${some(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${some(actions, most ?? 2)} on ${some(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${left}`
+}
+
+/** What one side of a difference comes to: its gravest row, and how many there are besides. */
+function sideWords({ title, may, rows }: Section, others: number, wording: Wording): readonly string[] {
+  const gravity = new Gravity()
+  const [first, ...more] = inOrder(rows, gravity)
+  if (!first) return others === 0 ? [] : [`${title}, only for what is not described`]
+  const sentence = rowSentence({ ...first, actions: gravity.ordered(first.actions) }, may, wording)
+  const of = more.length === 0 ? '' : ` by ${peopleWords(rows)}`
+  return [`${title}${of}: ${sentence}${more.length === 0 ? '' : `, and ${plural(more.length, 'more change')}`}`]
+}
+
+/** The sides of a difference, each in a sentence. */
+export function sideLines(difference: Difference, over: Over, wording: Wording): readonly string[] {
+  return sectionsOf({ difference, beyond: undefined }, over).flatMap((section) => sideWords(section, 0, wording))
+}
+
+/** What a difference comes to, in one line. */
+export function differenceWords(report: DiffReport, over: Over, wording: Wording): string {
+  return summaryLines(report, sectionsOf(report, over), over, wording).join('; ')
+}
+
+/** What a difference comes to, a line for each claim. */
+function summaryLines({ difference, beyond }: DiffReport, sections: readonly Section[], over: Over, wording: Wording): readonly string[] {
+  const { verdict, described, undecided } = difference
+  const open = [...undecided, ...(beyond?.undecided ?? [])].flatMap(({ culprits }) => culprits)
+  const isOpen = open.length > 0 || undecided.length > 0 || described?.undecided === true || beyond?.described?.undecided === true
+  const others = (of: 'gained' | 'lost') => (over === 'everything' ? 0 : difference[of].length)
+  const [gained, lost, over_] = sections as readonly [Section, Section, Section]
+  return [
+    ...(verdict === 'same' ? [sameWords(difference)] : []),
+    ...sideWords(gained, others('gained'), wording),
+    ...sideWords(lost, others('lost'), wording),
+    ...(beyond ? (beyond.verdict === 'same' ? ['nothing beyond the ceiling'] : sideWords(over_, 0, wording)) : []),
+    ...takenWords(difference),
+    ...(isOpen
+      ? [
+          `not fully decided: too many combinations${open.length === 0 ? '' : ` of ${some([...new Set(open)].map((text) => `\`${shown(text)}\``))}`}`,
+        ]
+      : []),
+  ]
+}
+
+/** That nothing differs: at the instants that were compared, where it depends on these. */
+export function sameWords({ time }: Pick<Difference, 'time'>): string {
+  return `the same access: proved over all identities, actions, resources and contexts${time ? ` ${comparedWords(time)}` : ''}`
+}
+
+function comparedWords(time: ComparedTime): string {
+  if (time.kind === 'at') return `at ${momentWords(time.at)}`
+  if (time.kind === 'between') return `at ${momentWords(time.before)} and at ${momentWords(time.after)}`
+  return `${sinceWords(time.from)} ${time.to === undefined ? 'on' : `to ${endWords(time.to)}`}`
+}
+
+/** What a difference depends on: what is taken to be the same on both sides, and what else changes. */
+function takenWords({ verdict, gained, lost, taken = [], deployment = [], undecided }: Difference): readonly string[] {
+  const isSame = verdict === 'undecided' && undecided.length === 0 && gained.length === 0 && lost.length === 0
+  const claim = isSame ? 'the same access' : 'no more than that'
+  const names = some(
+    taken.map((what) => `\`${shown(what)}\``),
+    3,
+  )
+  const files = some(
+    deployment.map(({ path, why }) => `\`${shown(path)}\` (${shown(why)})`),
+    3,
+  )
+  return [
+    ...(taken.length > 0 ? [`${claim} only if ${names} ${taken.length > 1 ? 'are' : 'is'} the same on both sides`] : []),
+    ...(deployment.length > 0
+      ? [
+          `${claim} in the policies; what is deployed may change with ${files}, ${deployment.length > 1 ? 'whose effects are' : 'whose effect is'} not known`,
+        ]
+      : []),
+  ]
+}
+
+/** How many changes are not listed, and what lists them. */
+const restWords = (count: number, isMore: boolean) =>
+  `${plural(count, isMore ? 'more change' : 'change')} for things that are not described: \`--over everything\` lists ${count === 1 ? 'it' : 'them'}`

@@ -1,0 +1,121 @@
+import { codeSpan, mostBytes, prose, utf8Length } from '../report/markdown.ts'
+import { cut } from '../report/safe.ts'
+import { plural } from '../report/words.ts'
+import type { Answer, CellName, Line, Section } from './model.ts'
+import { Gravity, inOrder, restWords } from './order.ts'
+import { listAll } from './sentences.ts'
+import { type RowWords, reasonLine, rowWords, type Wording } from './wording.ts'
+
+/** Answers as Markdown: for comments on pull requests and summaries of jobs. */
+
+export interface MarkdownStyle {
+  /** The command, for the heading. */
+  readonly title: string
+  readonly wording: Wording
+  readonly all?: boolean | undefined
+}
+
+/** How long a name may be, how many items a list has, and how many rows a table. */
+const [longest, mostItems, mostRows] = [300, 8, 40]
+
+export function answerMarkdown(answer: Answer, { title, wording, all = false }: MarkdownStyle): string {
+  const paragraph = (text: string) => `${prose(cut(text, 4 * longest))}\n`
+  const summary = [
+    answer.subject(wording).join('  '),
+    ...(answer.summary?.(wording) ?? []).map(({ text }: Line) => text),
+    ...(answer.none && answer.sections.every(({ rows }) => rows.length === 0) ? [answer.none.text] : []),
+  ]
+  return `${[
+    `## ${title}\n`,
+    ...summary.map(paragraph),
+    ...sectionsMarkdown(answer, wording, '###', all),
+    ...(answer.rest ?? []).map(paragraph),
+    ...answer.notes.map((note) => paragraph(`note: ${note}`)),
+  ].join('\n')}\n`
+}
+
+/** For each section a table, and under it what a table has no room for, folded away. Rows for which there is no room are counted. */
+export function sectionsMarkdown(
+  { sections, lead, given }: Pick<Answer, 'sections' | 'lead' | 'given'>,
+  wording: Wording,
+  heading: string,
+  all = false,
+): readonly string[] {
+  const gravity = new Gravity()
+  let bytes = 0
+  return sections.flatMap((section) => {
+    if (section.rows.length === 0) return []
+    const rows = inOrder(section.rows, gravity)
+    const written: { readonly line: string; readonly details: string }[] = []
+    const columns = columnsOf(section, lead, given)
+    for (const row of all ? rows : rows.slice(0, mostRows)) {
+      const words = rowWords({ ...row, actions: gravity.ordered(row.actions) }, wording)
+      const line = `| ${columns.map(([, cell]) => cell(words)).join(' | ')} |`
+      const details = detailsOf(words, section)
+      bytes += utf8Length(line) + utf8Length(details)
+      if (bytes > mostBytes) break
+      written.push({ line, details })
+    }
+    const left = rows.slice(written.length)
+    const text = typeof section.title === 'string' ? section.title : section.title(wording)
+    return [
+      ...(text === '' ? [] : [`${heading} ${prose(text.charAt(0).toUpperCase() + text.slice(1))}\n`]),
+      `| ${columns.map(([name]) => name).join(' | ')} |\n|${columns.map(() => '---').join('|')}|`,
+      ...written.map(({ line }) => line),
+      '',
+      ...(left.length > 0 ? [`${restWords(left, lead)}: ${listAll}.\n`] : []),
+      ...written.flatMap(({ details }) => (details === '' ? [] : [details])),
+    ]
+  })
+}
+
+type Column = readonly [title: string, cell: (words: RowWords) => string]
+
+function columnsOf({ may, rows }: Section, lead: CellName, given: readonly CellName[]): readonly Column[] {
+  const own = (cell: CellName) => cell === lead || !given.includes(cell)
+  const hasWhen = rows.some(({ details, condition }) => details !== undefined || condition.kind !== 'and' || condition.operands.length > 0)
+  return [
+    ...(own('who') ? [['who', ({ who }: RowWords) => list(who)] as const] : []),
+    ...(own('actions') && rows.some(({ actions }) => actions.length > 0)
+      ? [[`${may} do`, ({ actions, verdict }: RowWords) => `${verdict === 'unknown' ? 'perhaps ' : ''}${list(actions)}`] as const]
+      : []),
+    ...(own('on') ? [['on', ({ on }: RowWords) => list(on)] as const] : []),
+    ...(hasWhen ? [['when', whenCell] as const] : []),
+    ['because of', ({ by }: RowWords) => by.slice(0, 3).map(reasonCell).join('<br>') + more(by.length - 3)] as const,
+  ]
+}
+
+const more = (left: number) => (left > 0 ? `<br>and ${left} more` : '')
+
+const list = (items: readonly string[]) => {
+  const shownOnes = items.slice(0, mostItems).map((each) => codeSpan(cut(each, longest)))
+  return `${shownOnes.join('<br>')}${more(items.length - mostItems)}`
+}
+
+const reasonCell = (reason: RowWords['by'][number]) => prose(cut(reasonLine(reason), longest))
+
+function whenCell({ when, details }: RowWords): string {
+  const except = details.filter(({ label }) => label === 'except' || label === 'unless').flatMap(({ items }) => items)
+  return [
+    ...(when === undefined ? [] : [prose(cut(when, longest))]),
+    ...(except.length === 0 ? [] : [`with ${plural(except.length, 'exception')}`]),
+  ].join('<br>')
+}
+
+/** What is said of a row besides its cells. */
+function detailsOf({ who, details }: RowWords, { name }: Section): string {
+  const own = details.filter(({ label, isWhole }) => label !== '' && (isWhole || label !== 'such as'))
+  if (own.length === 0) return ''
+  const head = `<details><summary>${name === undefined ? '' : `${name}: `}${prose(cut(who.slice(0, 2).join(', '), longest))}, in detail</summary>\n`
+  const lines = own.map(({ label, items, isWhole }) => {
+    const text = isWhole ? codeSpan(cut(items.map((each) => each.replace(/ \\$/, '')).join(' '), 4 * longest)) : undefined
+    return `- ${label} ${
+      text ??
+      items
+        .slice(0, mostItems)
+        .map((each) => prose(cut(each, longest)))
+        .join(', ')
+    }${text === undefined && items.length > mostItems ? ` and ${items.length - mostItems} more` : ''}`
+  })
+  return [head, ...lines, '\n</details>\n'].join('\n')
+}

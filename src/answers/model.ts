@@ -1,0 +1,101 @@
+import type { Cause } from '../diff/causes.ts'
+import type { Clause, Question, Verdict } from '../simulate/decision.ts'
+import type { Formula } from '../symbolic/formula.ts'
+import type { Wording } from './wording.ts'
+
+/**
+ * The answer of a command as rows. A command makes one `Answer` of what its analysis found; renderers of text, lines, Markdown and pages
+ * know no command. Cells hold URNs, entries and formulas: the renderer puts them into words, so that all formats say the same.
+ */
+export interface Answer {
+  /** What was asked about, for the first line: what comes first is printed bold. */
+  readonly subject: (wording: Wording) => readonly string[]
+  /** Lines below it that summarise the rows. Each is computed from rows and claims no more than they do. */
+  readonly summary?: (wording: Wording) => readonly Line[]
+  readonly sections: readonly Section[]
+  /** The line in the place of rows where there are none. */
+  readonly none?: Line
+  /** What is not listed: how much, and how it can be seen. In every format but JSON. */
+  readonly rest?: readonly string[]
+  /** Why there may be more than is listed, and the like. */
+  readonly notes: readonly string[]
+  /** The cell that names a row. */
+  readonly lead: CellName
+  /** The cells that the subject says already. */
+  readonly given: readonly CellName[]
+  /** The instant that it is about; without one it is about all times. */
+  readonly at?: number | undefined
+  /** The answer as machines read it: its rows are made of those of `sections`. */
+  readonly json: () => object
+}
+
+export type CellName = 'who' | 'actions' | 'on' | 'by'
+
+export type Tone = 'good' | 'warning' | 'error' | 'info' | 'dim' | 'bold' | 'plain'
+
+/** A line with the tone in which it is said. */
+export interface Line {
+  readonly text: string
+  readonly tone: Tone
+}
+
+/** Rows of which the same is said. */
+export interface Section {
+  /** Empty: rows without a title. */
+  readonly title: string | ((wording: Wording) => string)
+  readonly tone: Tone
+  /** The word for its rows in formats of a line a row, in the place of their verdict. */
+  readonly name?: string
+  /** The word before actions: `may`, `could`. */
+  readonly may: string
+  readonly rows: readonly Row[]
+}
+
+/** Requests that are answered alike: each identity, action and resource of it. */
+export interface Row {
+  readonly verdict: Verdict
+  /** URNs of identities, and patterns over them. */
+  readonly who: readonly string[]
+  readonly actions: readonly string[]
+  /** URNs of resources and resource groups, and patterns over them. */
+  readonly on: readonly string[]
+  /** When it is so. */
+  readonly condition: Formula
+  /** What it rests on, the most telling first. */
+  readonly by: readonly Basis[]
+  /** What is said besides, such as exceptions and members. */
+  readonly details?: (wording: Wording) => readonly Detail[]
+  /** The actions of the catalogue in it, where they are asked for. */
+  readonly expanded?: readonly string[]
+  /** One question that is answered so. */
+  readonly witness?: Question
+  /** The row as machines read it. */
+  readonly json: () => object
+}
+
+/** Something that is said of a row. */
+export interface Detail {
+  readonly label: string
+  readonly items: readonly string[]
+  /** Each on a line of its own. */
+  readonly isList?: true
+  /** All of it or nothing: lines that are copied together. */
+  readonly isWhole?: true
+  /** Not in formats of a line a row. */
+  readonly isAside?: true
+}
+
+/** What a row rests on: an entry of a policy, or that the account owns what is asked about. */
+export type Basis =
+  | { readonly kind: 'entry'; readonly clause: Clause; readonly through?: readonly string[] }
+  /** An edit that a difference rests on. `of`: the side that it is on. */
+  | { readonly kind: 'cause'; readonly cause: Cause; readonly of: 'gained' | 'lost' | 'beyond' }
+  | { readonly kind: 'owner' }
+  | { readonly kind: 'words'; readonly place?: string; readonly words: string }
+
+/** The entries of a decision as what a row rests on. */
+export const entries = (clauses: readonly Clause[]): readonly Basis[] => clauses.map((clause) => ({ kind: 'entry', clause }))
+
+export const owner: readonly Basis[] = [{ kind: 'owner' }]
+
+export const isOwner = ({ by }: Pick<Row, 'by'>) => by[0]?.kind === 'owner'

@@ -1,0 +1,121 @@
+import { place } from '../diagnostic.ts'
+import { type Glob, writtenAs } from '../glob.ts'
+import { titled, type World } from '../policy.ts'
+import { formulaWords } from '../report/conditions.ts'
+import { isoWords, momentWords } from '../report/instants.ts'
+import { policyJson, type Times, timesJson, timesWords } from '../report/matrix.ts'
+import { shown } from '../report/safe.ts'
+import { plural, some } from '../report/words.ts'
+import type { Concern, Effect, Subject } from '../symbolic/concerning.ts'
+import { always } from '../symbolic/formula.ts'
+import { simplified } from '../symbolic/simplify.ts'
+import type { Answer, Detail, Row, Section } from './model.ts'
+import { unknownPermissionsGroup } from './sentences.ts'
+import type { Wording } from './wording.ts'
+
+/** What a list of policies is about. */
+export interface Concerning {
+  readonly world: World
+  readonly subject: Subject
+  readonly times: Times
+}
+
+/** A policy denies, grants, or has no entry about the subject. */
+type Kind = 'denies' | 'grants' | 'neither'
+
+function kindOf({ effects }: Concern): Kind {
+  if (effects.some(({ deny, isKnown }) => isKnown && deny.length > 0)) return 'denies'
+  return effects.length > 0 ? 'grants' : 'neither'
+}
+
+/** The answer of `policies NAME`: which policies concern an identity or a resource, and how. A row is a policy. */
+export function policiesAnswer(concerns: readonly Concern[], about: Concerning): Answer {
+  const { subject, world, times } = about
+  const groups = subject.kind === 'identity' ? (world.identities.get(subject.urn)?.groups ?? []) : []
+  const rowOf = (concern: Concern): Row => ({
+    verdict: concern.certain ? (kindOf(concern) === 'denies' ? 'deny' : 'allow') : 'unknown',
+    who: concern.identities,
+    actions: [],
+    on: concern.resources,
+    condition: concern.state === 'applies' ? simplified(concern.condition, times.time) : always,
+    by: [{ kind: 'words', place: shown(place(concern.policy.name.span)), words: titleOf(concern) }],
+    details: (wording) => [...concern.effects.flatMap((effect) => effectDetails(effect, wording)), scopeDetail(concern, about, wording)],
+    json: () => concernJson(concern),
+  })
+  const section = (title: string, tone: Section['tone'], isIn: (concern: Concern) => boolean): Section => {
+    const rows = concerns.filter(isIn).map(rowOf)
+    return { title: `${title} (${rows.length})`, tone, may: 'may', rows }
+  }
+  const applies = ({ state }: Concern) => state === 'applies'
+  const neither = concerns.filter((concern) => kindOf(concern) === 'neither').length
+  return {
+    subject: ({ names }) => {
+      const name = subject.kind === 'identity' ? names.identity(subject.urn) : names.resource(subject.urn)
+      const within = groups.length === 0 ? '' : `; in ${some(groups.map((each) => names.identity(each)))}`
+      return [`${name}`, `${concerns.length} of ${plural(world.policies.length, 'policy')}, ${timesWords(times)}${within}`]
+    },
+    sections: [
+      section('denying', 'error', (each) => applies(each) && kindOf(each) === 'denies'),
+      section('granting', 'good', (each) => applies(each) && kindOf(each) === 'grants'),
+      section('not applying', 'dim', (each) => !applies(each) && kindOf(each) !== 'neither'),
+    ],
+    notes: neither === 0 ? [] : [`${plural(neither, 'policy')} about it without an action that concerns it`],
+    lead: 'by',
+    given: ['who', 'on'],
+    json: () => ({
+      ...timesJson(times),
+      about: { kind: subject.kind, urn: subject.urn, ...(subject.kind === 'identity' && { groups }) },
+      total: world.policies.length,
+      policies: concerns.map(concernJson),
+    }),
+  }
+}
+
+const texts = (list: readonly Glob[]) => list.map(writtenAs)
+
+function concernJson(concern: Concern) {
+  return {
+    ...policyJson(concern.policy),
+    effect: kindOf(concern),
+    state: concern.state,
+    certain: concern.certain && concern.effects.every(({ isKnown }) => isKnown),
+    identities: concern.identities,
+    resources: concern.resources,
+    permissions: concern.effects.map(({ group, isKnown, allow, except, deny }) => ({
+      permissionsGroup: group ?? null,
+      known: isKnown,
+      allow: isKnown ? texts(allow) : [],
+      except: texts(except),
+      deny: isKnown ? texts(deny) : [],
+    })),
+    condition: formulaWords(concern.condition) ?? null,
+    expiresAt: concern.policy.expiresAt ? isoWords(concern.policy.expiresAt.value) : null,
+  }
+}
+
+function titleOf({ policy, state }: Concern): string {
+  const title = shown(titled(policy.name.value, policy.address))
+  if (state === 'expired') return `${title}  expired ${momentWords(policy.expiresAt?.value ?? 0)}`
+  return state === 'never' ? `${title}  its condition never holds` : title
+}
+
+function effectDetails({ group, isKnown, allow, except, deny }: Effect, { names }: Wording): readonly Detail[] {
+  const of = group === undefined ? '' : ` (permissions group ${names.permissionsGroup(group)})`
+  if (!isKnown) return [{ label: 'may', items: [`grant or deny anything: ${unknownPermissionsGroup}${of}`], isList: true }]
+  const items = (globs: readonly Glob[]) => texts(globs).map((text, i) => `${shown(text)}${i === globs.length - 1 ? of : ''}`)
+  return [
+    { label: 'grants', items: items(allow) },
+    { label: 'except', items: texts(except).map(shown) },
+    { label: 'denies', items: items(deny) },
+  ]
+}
+
+/** On what, or to whom, and through which entries where none names the subject. */
+function scopeDetail({ identities, resources, certain }: Concern, { subject }: Concerning, { names }: Wording): Detail {
+  const who = identities.map((each) => names.identity(each))
+  const on = resources.map((each) => names.resource(each))
+  const isIdentity = subject.kind === 'identity'
+  const isNamed = (isIdentity ? identities : resources).includes(subject.urn)
+  const through = isNamed ? [] : [`${isIdentity || certain ? 'through' : 'if it is in'} ${some(isIdentity ? who : on, 3)}`]
+  return isIdentity ? { label: 'on', items: [...on, ...through] } : { label: 'to', items: [...who, ...through] }
+}

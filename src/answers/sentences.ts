@@ -1,0 +1,20 @@
+/** Sentences that several answers say, each written once. */
+
+/** Why an owning account is allowed. */
+export const owning = 'owns it: the owning account cannot be restricted'
+
+/** In the place of "nobody" and "nothing" where not everything was looked at: a note says what was not. */
+export const notLooked = 'undecided: not everything was looked at'
+
+/** That no policy grants it to anybody. */
+export const onlyOwners = 'nobody but the owning account'
+
+/** In the place of an entry where a permissions group grants that no file describes. */
+export const unknownPermissionsGroup = 'a permissions group that is not known'
+
+export const nobody = 'nobody'
+export const nothing = 'nothing'
+
+/** How the rows that are left out can be seen. */
+export const listAll = '`--all` lists them'
+export const showAll = '`--all` shows all'

@@ -1,0 +1,211 @@
+import type { Paint } from '../report/colour.ts'
+import { conditionPhrase } from '../report/conditions.ts'
+import { momentWords } from '../report/instants.ts'
+import { shown } from '../report/safe.ts'
+import { plural, some } from '../report/words.ts'
+import { type Answer, type CellName, type Detail, isOwner, type Line, type Row, type Section, type Tone } from './model.ts'
+import { Gravity, inOrder, peopleWords, restWords } from './order.ts'
+import { listAll, owning, showAll } from './sentences.ts'
+import { type RowWords, reasonLine, rowWords, type Wording } from './wording.ts'
+
+/** Answers as people read them in a terminal. */
+
+export interface TextStyle {
+  readonly paint: Paint
+  readonly wording: Wording
+  readonly width?: number | undefined
+  /** Every row, and every item of a list. */
+  readonly all?: boolean | undefined
+}
+
+/** Lines that are no wider than a terminal where nobody said how wide it is. */
+const usualWidth = 120
+
+/** The lines of an answer, past which it is shortened, and in the end each block is one line; the lines of a later section then. */
+const [mostLines, mostLater] = [40, 5]
+const labelWidth = 8
+
+/** What several rows have in common, under the names in which they differ. */
+interface Block {
+  readonly rows: Row[]
+  readonly names: string[]
+  readonly fields: readonly Detail[]
+  readonly expanded: readonly string[]
+}
+
+/** A section with its rows in blocks, and those of owners apart. */
+interface Laid {
+  readonly title: string | undefined
+  readonly blocks: readonly Block[]
+  readonly owners: readonly string[]
+}
+
+const painted = (paint: Paint, { text, tone }: Line) => (tone === 'plain' ? text : paint[tone satisfies Exclude<Tone, 'plain'>](text))
+
+export function answerText(answer: Answer, style: TextStyle): string {
+  const { paint, wording, all = false } = style
+  const [first = '', ...rest] = answer.subject(wording)
+  const at = answer.at === undefined ? [] : [`at ${momentWords(answer.at)}`]
+  const head = [
+    [paint.bold(first), ...rest, ...at].join('  '),
+    ...(answer.summary?.(wording) ?? []).map((line) => painted(paint, line)),
+    ...(answer.none && answer.sections.every(({ rows }) => rows.length === 0) ? [painted(paint, answer.none)] : []),
+  ]
+  const gravity = new Gravity()
+  const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, answer, style, gravity))
+  const notes = answer.notes.map((note) => `${paint.warning('note:')} ${shown(note)}`)
+  const whole = laid.flatMap((each) => sectionLines(each, each.blocks.flatMap(blockLines(style, all ? wholly : usually))))
+  const room = mostLines - head.length - notes.length - (answer.rest?.length ?? 0)
+  const isExpanded = answer.sections.some(({ rows }) => rows.some(({ expanded }) => expanded))
+  const inAll = (lines: readonly string[]) => `${[...head, ...lines, ...(answer.rest ?? []), ...notes].join('\n')}\n`
+  if (all || isExpanded || whole.length <= room) return inAll(whole)
+  const brief = laid.flatMap((each) => sectionLines(each, each.blocks.flatMap(blockLines(style, briefly))))
+  if (brief.length < room) return inAll([...brief, paint.dim(`shortened: ${showAll}`)])
+  return inAll(folded(laid, room, answer, style))
+}
+
+/** The sections alone, as part of another answer: whole, but for long lists. */
+export function sectionsText(of: Pick<Answer, 'sections' | 'lead' | 'given'>, style: TextStyle): readonly string[] {
+  const gravity = new Gravity()
+  return of.sections
+    .filter(({ rows }) => rows.length > 0)
+    .map((section) => layOut(section, of, style, gravity))
+    .flatMap((laid) => sectionLines(laid, laid.blocks.flatMap(blockLines(style, style.all ? wholly : usually))))
+}
+
+const sectionLines = ({ title, owners }: Laid, lines: readonly string[]) => [...(title === undefined ? [] : [title]), ...lines, ...owners]
+
+/** How rows are laid out: which cell names them, and which are left out. */
+type Layout = Pick<Answer, 'lead' | 'given'>
+
+function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gravity): Laid {
+  const { paint, wording } = style
+  const rows = inOrder(section.rows, gravity)
+  const blocks = new Map<string, Block>()
+  for (const row of rows.filter((each) => !isOwner(each))) {
+    const words = rowWords({ ...row, actions: gravity.ordered(row.actions) }, wording)
+    const fields = fieldsOf(words, section, answer)
+    const key = JSON.stringify([fields, row.expanded])
+    const block = blocks.get(key) ?? { rows: [], names: [], fields, expanded: row.expanded ?? [] }
+    block.rows.push(row)
+    block.names.push(...(answer.lead === 'by' ? words.by.map(reasonLine) : words[answer.lead]))
+    blocks.set(key, block)
+  }
+  return {
+    title: titleOf(section, answer, style),
+    blocks: [...blocks.values()],
+    owners: rows.filter(isOwner).map((row) => ownerLine(rowWords(row, wording), answer, paint)),
+  }
+}
+
+function titleOf(section: Section, answer: Layout, { paint, wording }: TextStyle): string | undefined {
+  const text = typeof section.title === 'string' ? section.title : section.title(wording)
+  return text === '' ? undefined : painted(paint, { text, tone: section.tone }) + countWords(section, answer)
+}
+
+/** Of what kinds the identities of a section are. */
+function countWords({ rows }: Section, { lead }: Layout): string {
+  return lead === 'who' && !rows.every(isOwner) ? ` (${peopleWords(rows)})` : ''
+}
+
+function ownerLine({ who, on, when }: RowWords, { given, lead }: Layout, paint: Paint): string {
+  const names = lead === 'on' ? on : who
+  const of = lead === 'on' || given.includes('on') ? '' : `  on ${some(on, 3)}`
+  return `  ${paint.bold(some(names, 3))}${of}  ${owning}${when === undefined ? '' : `, ${conditionPhrase(when)}`}`
+}
+
+function fieldsOf(
+  { verdict, who, actions, on, when, details, by }: RowWords,
+  { may }: Section,
+  { lead, given }: Layout,
+): readonly Detail[] {
+  const isShown = (cell: CellName) => cell !== lead && !given.includes(cell)
+  const condition = when === undefined ? [] : [{ label: 'when', items: [when], isList: true as const }]
+  return [
+    ...(isShown('who') ? [{ label: 'to', items: who }] : []),
+    ...(isShown('actions') ? [{ label: verdict === 'unknown' ? 'perhaps' : may, items: actions }] : []),
+    ...(isShown('on') ? [{ label: 'on', items: on }] : []),
+    ...(lead === 'by' ? [...details, ...condition] : [...condition, ...details]),
+    ...(isShown('by') ? [{ label: 'by', items: by.map(reasonLine), isList: true as const }] : []),
+  ].filter(({ items }) => items.length > 0)
+}
+
+/** How many names a block has, items a list, and lines a list of lines. */
+interface Limits {
+  readonly names: number
+  readonly items: number
+  readonly lines: number
+}
+
+const wholly: Limits = { names: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
+const usually: Limits = { names: 8, items: 24, lines: 8 }
+const briefly: Limits = { names: 2, items: 3, lines: 1 }
+
+const blockLines =
+  ({ paint, width = usualWidth }: TextStyle, limits: Limits) =>
+  ({ names, fields, expanded }: Block): readonly string[] => {
+    const most = limits.names
+    return [
+      ...wrapped([...names.slice(0, most), ...(names.length > most ? [`and ${names.length - most} more`] : [])], width - 2).map(
+        (line) => `  ${paint.bold(line)}`,
+      ),
+      ...fields.flatMap((field) => fieldLines(field, width, limits).map((text) => `    ${text}`)),
+      ...expanded.map((action) => `      ${action}`),
+    ]
+  }
+
+/** `item, item, …`, broken to the width. */
+function wrapped(items: readonly string[], width: number): readonly string[] {
+  const lines: string[] = []
+  for (const [i, text] of items.entries()) {
+    const item = i === items.length - 1 ? text : `${text},`
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + item.length <= width) lines[lines.length - 1] = `${last} ${item}`
+    else lines.push(item)
+  }
+  return lines
+}
+
+/** `label  item, item, …`, broken to the width; past a handful only counted. */
+function fieldLines({ label, items, isList, isWhole }: Detail, width: number, limits: Limits): readonly string[] {
+  const most = isWhole ? items.length : isList ? limits.lines : limits.items
+  const texts = items.slice(0, most)
+  const left = items.length - texts.length
+  if (left > 0 && isList && most === 1) texts[0] = `${texts[0]}, and ${left} more`
+  else if (left > 0) texts.push(`and ${left} more`)
+  const lines = isList ? texts : wrapped(texts, width - labelWidth - 4)
+  return lines.map((text, i) => `${(i === 0 ? label : '').padEnd(labelWidth)}${text}`)
+}
+
+/** A line for each block of each section, as far as there is room, and how many of what kind are left out. */
+function folded(laid: readonly Laid[], room: number, { lead }: Answer, { paint }: TextStyle): readonly string[] {
+  let left = room - 2 * laid.length - laid.reduce((sum, { owners }) => sum + owners.length, 0) - 1
+  const lines = laid.flatMap((each, i) => {
+    const later = laid.slice(i + 1).reduce((sum, { blocks }) => sum + Math.min(blocks.length, mostLater), 0)
+    const own = each.blocks.slice(0, Math.max(left - later, mostLater))
+    left -= own.length
+    const rest = each.blocks.slice(own.length).flatMap(({ rows }) => rows)
+    return sectionLines(each, [
+      ...own.map((block) => foldedLine(block, paint)),
+      ...(rest.length > 0 ? [paint.dim(`  ${restWords(rest, lead)}: ${listAll}`)] : []),
+    ])
+  })
+  return [...lines, paint.dim(`a line each: ${showAll}`)]
+}
+
+const exceptions: ReadonlySet<string> = new Set(['except', 'unless', 'denied', 'partly'])
+
+/** A block in one line: its names, what distinguishes it, and the first entry that decides it. */
+function foldedLine({ names, fields }: Block, paint: Paint): string {
+  const parts = fields.flatMap(({ label, items, isList }): readonly string[] => {
+    const [first] = items
+    if (first === undefined) return []
+    if (label === 'when') return [conditionPhrase(first)]
+    if (label === 'by') return [`by ${some(items, 1)}`]
+    if (label === 'members') return [plural(items.length, 'member')]
+    if (label === 'on') return [`on ${some(items, 2)}`]
+    if (exceptions.has(label)) return ['with exceptions']
+    return isList ? [] : [some(items, 2)]
+  })
+  return `  ${paint.bold(some(names, 2))}  ${[...new Set(parts)].join(' · ')}`
+}

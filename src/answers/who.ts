@@ -1,0 +1,172 @@
+import { keyOf } from '../keys.ts'
+import { titled } from '../policy.ts'
+import { formulaWords } from '../report/conditions.ts'
+import { endItems } from '../report/ends.ts'
+import { clauseJson } from '../report/decision.ts'
+import { shown } from '../report/safe.ts'
+import { placedEntry, some } from '../report/words.ts'
+import type { Clause } from '../simulate/decision.ts'
+import { factText } from '../simulate/facts.ts'
+import { position } from '../source.ts'
+import { printFormula } from '../symbolic/formula.ts'
+import { ownerUnknown } from '../symbolic/known.ts'
+import { groupedBy } from '../symbolic/lists.ts'
+import type { DeniedRow, Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
+import { type Answer, type Detail, entries, type Line, owner, type Row } from './model.ts'
+import { nobody, notLooked, onlyOwners } from './sentences.ts'
+import { type Wording, whenPhrase } from './wording.ts'
+
+/** The answer of `who ACTION RESOURCE`. */
+export function whoAnswer(action: string, resource: string, answer: Who, at: number | undefined): Answer {
+  const { who, unknown, denied, complete, reasons, isCut } = answer
+  const about = { actions: [action], on: [resource] }
+  const rowOf = (row: WhoRow): Row => ({
+    ...about,
+    verdict: row.verdict,
+    who: [row.identity],
+    condition: row.condition,
+    by: row.reason === 'root' ? owner : entries(row.clauses),
+    details: (wording) => detailsOf(row, wording),
+    json: () => rowJson(row),
+  })
+  const deniedRow = (row: DeniedRow): Row => ({
+    ...about,
+    verdict: 'deny',
+    who: [row.identity],
+    condition: row.condition,
+    by: entries(row.clauses),
+    json: () => deniedJson(row),
+  })
+  const rows = { who: who.map(rowOf), unknown: unknown.map(rowOf), denied: denied.map(deniedRow) }
+  const isOwnersOnly = !isCut && who.length > 0 && unknown.length === 0 && who.every(({ reason }) => reason === 'root')
+  const unlisted = withoutListed([...who, ...unknown])
+  const listedIn = (own: readonly Row[], of: readonly WhoRow[]) => own.filter((_, i) => unlisted.has(of[i] as WhoRow))
+  return {
+    subject: ({ names }) => [shown(action), names.resource(resource)],
+    summary: (wording) => nobodyDescribed(answer, wording),
+    lead: 'who',
+    given: ['actions', 'on'],
+    sections: [
+      {
+        title: isOwnersOnly ? onlyOwners : 'allowed',
+        tone: isOwnersOnly ? 'error' : 'good',
+        may: 'may',
+        rows: listedIn(rows.who, who),
+      },
+      { title: 'perhaps', tone: 'warning', may: 'perhaps', rows: listedIn(rows.unknown, unknown) },
+      { title: 'explicitly denied', tone: 'error', may: 'denied', rows: rows.denied },
+    ],
+    ...(who.length + unknown.length === 0 && { none: noneLine(nobody, isCut, reasons) }),
+    notes: reasons,
+    at,
+    json: () => ({
+      who: rows.who.map(({ json }) => json()),
+      unknown: rows.unknown.map(({ json }) => json()),
+      denied: rows.denied.map(({ json }) => json()),
+      complete,
+      reasons,
+    }),
+  }
+}
+
+const ownerReasons: ReadonlySet<string> = new Set(Object.values(ownerUnknown))
+
+/** The line in the place of rows: no more is claimed than was looked at, and is known. */
+export function noneLine(none: string, isCut: boolean, reasons: readonly string[]): Line {
+  if (isCut) return { text: notLooked, tone: 'warning' }
+  if (none === nobody && reasons.length > 0 && reasons.every((reason) => ownerReasons.has(reason)))
+    return { text: onlyOwners, tone: 'error' }
+  return reasons.length === 0 ? { text: none, tone: 'error' } : { text: `${none}, as far as is known`, tone: 'warning' }
+}
+
+const conditionJson = (formula: WhoRow['condition']) => formulaWords(formula) ?? null
+
+function rowJson({ identity, verdict, reason, condition, missing, except, unless, clauses, isKnown, groups, members }: WhoRow) {
+  return {
+    identity,
+    verdict,
+    reason,
+    condition: conditionJson(condition),
+    missing: missing.map(factText),
+    except,
+    unless: unless.map((each) => ({ identity: each.identity, condition: conditionJson(each.condition) })),
+    clauses: clauses.map(clauseJson),
+    ...(isKnown && reason !== 'root' && { groups }),
+    ...(members.length > 0 && { members: members.map((member) => ({ ...member, clauses: member.clauses.map(clauseJson) })) }),
+  }
+}
+
+function deniedJson({ identity, verdict, condition, missing, clauses }: DeniedRow) {
+  return { identity, verdict, condition: conditionJson(condition), missing: missing.map(factText), clauses: clauses.map(clauseJson) }
+}
+
+function detailsOf({ verdict, condition, except, unless, groups, members }: WhoRow, wording: Wording): readonly Detail[] {
+  const { names, when } = wording
+  const identity = (urn: string) => names.identity(urn)
+  const unlessWords = (each: Unless) => `${identity(each.identity)}${whenPhrase(when(each.condition))}`
+  const memberWords = (member: Member) =>
+    `${identity(member.identity)}${member.verdict === verdict ? '' : member.verdict === 'allow' ? ' (allowed)' : ' (perhaps)'}`
+  const denied = members.filter((member) => member.verdict === 'deny')
+  return [
+    { label: 'ends', items: endItems(condition, wording.from), isList: true },
+    { label: 'except', items: except.map(identity) },
+    { label: 'unless', items: unless.map(unlessWords), isList: true },
+    { label: 'through', items: groups.map(identity), isAside: true },
+    { label: 'members', items: members.filter((member) => member.verdict !== 'deny').map(memberWords), isAside: true },
+    { label: 'denied', items: deniedItems(denied, wording), isList: true, isAside: true },
+  ]
+}
+
+/** Described identities by the entries that deny them, a line for each entry. */
+export function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses'>[], { names }: Wording): readonly string[] {
+  const byCause = groupedBy(members, ({ clauses }) => keyOf(clauses.map((clause) => placedEntry(clause, names))))
+  return [...byCause].flatMap(([, own]) => {
+    const who = some(own.map(({ identity }) => names.identity(identity)))
+    const clauses = own[0]?.clauses ?? []
+    return clauses.length === 0
+      ? [who]
+      : clauses.map((clause, i) => `${i === 0 ? who : ''.padEnd(who.length)}  ${placedEntry(clause, names)}`)
+  })
+}
+
+/** Without the rows of described identities that say no more than the row of a group or a pattern that lists them. */
+function withoutListed(rows: readonly WhoRow[]): ReadonlySet<WhoRow> {
+  const listing = new Map<string, WhoRow[]>()
+  for (const row of rows)
+    for (const { identity, verdict } of row.members)
+      if (verdict === row.verdict) listing.set(identity, [...(listing.get(identity) ?? []), row])
+  return new Set(
+    rows.filter(
+      (row) =>
+        !row.isKnown ||
+        row.reason === 'root' ||
+        !(listing.get(row.identity) ?? []).some(
+          ({ verdict, condition, clauses }) =>
+            verdict === row.verdict &&
+            printFormula(condition) === printFormula(row.condition) &&
+            row.clauses.every(({ entry }) => clauses.some((other) => other.entry === entry)),
+        ),
+    ),
+  )
+}
+
+/** That groups are allowed, and none of those who are known to be in them. */
+function nobodyDescribed({ who, unknown }: Who, { names }: Wording): readonly Line[] {
+  const rows = [...who, ...unknown].filter(({ reason }) => reason !== 'root')
+  const members = rows.flatMap((row) => row.members)
+  if (members.length === 0 || members.some(({ verdict }) => verdict !== 'deny') || rows.some(({ isKnown }) => isKnown)) return []
+  const noun = members.every(({ identity }) => identity.includes(':identity:user:')) ? 'user' : 'identity'
+  const parts = rows.flatMap((row) => {
+    const list = row.members.map(({ identity }) => names.identity(identity))
+    if (list.length === 0) return []
+    const causes = [...new Set([...new Set(row.members.flatMap((member) => member.clauses))].map(causeWords))]
+    const are = `${some(list)} ${list.length === 1 ? 'is' : 'are'} in ${names.identity(row.identity)}`
+    return [causes.length === 0 ? are : `${are}, denied by ${some(causes, 3)}`]
+  })
+  return [{ text: `no described ${noun} can: ${parts.join('; ')}`, tone: 'warning' }]
+}
+
+function causeWords({ policy, entry }: Clause): string {
+  const { source, start } = entry.span
+  return `${shown(titled(policy.name.value, policy.address))} (${shown(source.path)}:${position(source, start).line})`
+}

@@ -1,0 +1,112 @@
+import { place } from '../diagnostic.ts'
+import { titled } from '../policy.ts'
+import { type ConditionTexts, conditionPhrase, conditionTexts } from '../report/conditions.ts'
+import type { Names } from '../report/names.ts'
+import { shown } from '../report/safe.ts'
+import { entryWords, some } from '../report/words.ts'
+import type { Verdict } from '../simulate/decision.ts'
+import { position } from '../source.ts'
+import type { ActionsByType } from '../symbolic/described.ts'
+import { typeAndName } from '../urn/resource.ts'
+import type { Basis, Detail, Row } from './model.ts'
+import { owning } from './sentences.ts'
+
+/** How a format names things: as people read them, or whole. */
+export interface Wording {
+  readonly names: Pick<Names, 'identity' | 'resource' | 'permissionsGroup' | 'people'>
+  readonly when: ConditionTexts
+  /** The instants before it do not count. */
+  readonly from?: number | undefined
+  /** Lists of actions that are all of a type are said in one phrase. */
+  readonly actions?: Pick<ActionsByType, 'of'> | undefined
+}
+
+/** Names as they are written in policies: for formats that are copied from, and searched. */
+const whole: Wording['names'] = { identity: shown, resource: shown, permissionsGroup: shown, people: (urns) => urns.map(shown) }
+
+/** The wording with whole names. `from`: the instants before it do not count. */
+export const wholeWording = (from?: number): Wording => ({ names: whole, when: conditionTexts({ from }), from })
+
+/** A row in words. Texts are safe to show. */
+export interface RowWords {
+  readonly verdict: Verdict
+  readonly who: readonly string[]
+  readonly actions: readonly string[]
+  readonly on: readonly string[]
+  /** When it holds; undefined: always. */
+  readonly when?: string
+  readonly details: readonly Detail[]
+  readonly by: readonly ReasonWords[]
+}
+
+/** Why, in words, and where that is written; an empty place where it is written nowhere. */
+export interface ReasonWords {
+  readonly place: string
+  readonly words: string
+}
+
+export function rowWords(row: Row, wording: Wording): RowWords {
+  const { names, when } = wording
+  const condition = when(row.condition)
+  return {
+    verdict: row.verdict,
+    who: names.people(row.who),
+    actions: actionWords(row, wording),
+    on: row.on.map((each) => names.resource(each)),
+    ...(condition !== undefined && { when: condition }),
+    details: (row.details?.(wording) ?? []).filter(({ items }) => items.length > 0),
+    by: row.by.map((basis) => reasonWords(basis, wording)),
+  }
+}
+
+/** The actions, in one phrase where they are all that there are of a type. */
+function actionWords({ actions, on }: Row, { actions: known }: Wording): readonly string[] {
+  const types = new Set(on.map((resource) => typeAndName(resource).type))
+  const [type = ''] = types
+  if (known && types.size === 1 && actions.length > 1 && actions.length === known.of(type).length)
+    return [`every action about ${shown(type)} (${actions.length})`]
+  return actions.map(shown)
+}
+
+export function reasonWords(basis: Basis, { names }: Wording): ReasonWords {
+  switch (basis.kind) {
+    case 'owner':
+      return { place: '', words: owning }
+    case 'cause':
+      return causeWords(basis, names)
+    case 'words':
+      return { place: basis.place ?? '', words: basis.words }
+    default: {
+      const { policy, entry } = basis.clause
+      const through = (basis.through ?? []).map((each) => names.identity(each))
+      return {
+        place: shown(place(entry.span)),
+        words: `${shown(titled(policy.name.value, policy.address))}: ${entryWords(basis.clause, names)}${through.length > 0 ? ` through ${some(through, 3)}` : ''}`,
+      }
+    }
+  }
+}
+
+/** What a difference rests on, and where that is written. What a world file describes goes by its short name. */
+export function causeWords({ cause, of }: Basis & { readonly kind: 'cause' }, names: Wording['names']): ReasonWords {
+  const { span, side, change, what, name, address } = cause
+  const described = address === undefined && name.startsWith('urn:')
+  const subject = !described
+    ? shown(titled(name, address))
+    : name.split(':')[3] === 'identity'
+      ? names.identity(name)
+      : names.resource(name)
+  return {
+    place: `${shown(span.source.path)}:${position(span.source, span.start).line}`,
+    words: `${subject}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`,
+  }
+}
+
+/** A reason on one line. */
+export const reasonLine = ({ place: where, words }: ReasonWords) => (where === '' ? words : `${where}  ${words}`)
+
+/** When something holds, to follow a name: ` from 192.0.2.0/24`, ` when weekends UTC`; empty for always. */
+export function whenPhrase(words: string | undefined): string {
+  if (words === undefined) return ''
+  return ` ${/^(?:not )?(?:from|until|before)\b/.test(words) ? words : conditionPhrase(words) === words ? `when ${words}` : conditionPhrase(words)}`
+}

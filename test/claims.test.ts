@@ -1,0 +1,397 @@
+import { expect, test } from 'vitest'
+import { loadCatalogue } from '../src/actions/load.ts'
+import { riskCategories } from '../src/actions/sensitive.ts'
+import { compareAnswer } from '../src/answers/compare.ts'
+import { describedAnswer } from '../src/answers/described.ts'
+import { differenceAnswer, type Over } from '../src/answers/difference.ts'
+import { escalationText } from '../src/answers/escalation.ts'
+import type { Answer } from '../src/answers/model.ts'
+import { answerText } from '../src/answers/text.ts'
+import { whatAnswer } from '../src/answers/what.ts'
+import { whoAnswer } from '../src/answers/who.ts'
+import { wholeWording } from '../src/answers/wording.ts'
+import { compareIdentities } from '../src/diff/compare.ts'
+import { diff } from '../src/diff/diff.ts'
+import { escalation } from '../src/diff/escalation.ts'
+import { defaultSettings } from '../src/names.ts'
+import { pageData } from '../src/page/build.ts'
+import type { PageData } from '../src/page/data.ts'
+import { jsonText } from '../src/page/html.ts'
+import { certaintyOf, Reaches } from '../src/page/reach.ts'
+import { Tables } from '../src/page/tables.ts'
+import { paint } from '../src/report/colour.ts'
+import { Names } from '../src/report/names.ts'
+import { ActionsByType, thingsIn } from '../src/symbolic/described.ts'
+import { actionsMatching, describedAccess } from '../src/symbolic/described-access.ts'
+import { always } from '../src/symbolic/formula.ts'
+import { what } from '../src/symbolic/what.ts'
+import { who } from '../src/symbolic/who.ts'
+import { Windows } from '../src/symbolic/windows.ts'
+import { effort } from './support/effort.ts'
+import { pick, type Random, randomOf, worldOf } from './support/worlds.ts'
+
+/**
+ * A summary says no more than its rows: over generated accounts, every claim that an answer prints is held against the rows under it, as
+ * machines read them.
+ */
+
+const catalogue = loadCatalogue()
+const actions = new ActionsByType(catalogue)
+const wording = wholeWording()
+const printed = (answer: Answer, all = true) => answerText(answer, { paint: paint(false), wording, all })
+const machine = <T>(answer: Answer) => JSON.parse(JSON.stringify(answer.json())) as T
+
+/** The numbers in `allowed (3 people, 1 group and 1 account)`, added up. */
+const counted = (line: string) => [...(/\(([^)]*)\)$/.exec(line)?.[1] ?? '').matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0)
+
+const lineOf = (text: string, start: string) => text.split('\n').find((line) => line.startsWith(start))
+
+const names = {
+  identities: ['user:ab/ann', 'user:ab/bob', 'user:ab/*', 'group:ab/ops', 'group:ab/guests', 'credential:ab/oauth2-1'],
+  actions: [
+    'vps:apisvc:terminate',
+    'vps:apisvc:reboot',
+    'vps:apisvc:get',
+    'vps:*',
+    '*',
+    'domain:apisvc:contact/update',
+    'account:apisvc:iam/policy/edit',
+    'account:apisvc:me/identity/user/edit',
+    'account:*',
+    '*:terminate',
+  ],
+  resources: [
+    'resource:vps:web-1',
+    'resource:vps:*',
+    'resource:*',
+    'resource:domain:a.example',
+    'resource:account:ab',
+    'resourceGroup:0f1e',
+  ],
+}
+
+const conditions = [
+  undefined,
+  undefined,
+  undefined,
+  { operator: 'MATCH', values: { 'date(UTC).Hour.GE': '1', 'date(UTC).Hour.LT': '5' } },
+  { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } },
+  { operator: 'MATCH', values: { 'resource.Tag(env)': 'prod' } },
+]
+
+function someAccount(random: Random) {
+  const some = (list: readonly string[], most: number) => [
+    ...new Set(Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(random, list))),
+  ]
+  const policy = (_: unknown, i: number) => {
+    const list = some(names.actions, 2).map((action) => ({ action }))
+    const condition = pick(random, conditions)
+    return {
+      name: `p${i}`,
+      identities: some(names.identities, 2).map((name) => `urn:v1:eu:identity:${name}`),
+      resources: some(names.resources, 2).map((name) => ({ urn: `urn:v1:eu:${name}` })),
+      permissions:
+        random() < 0.75 ? { allow: list, ...(random() < 0.3 && { except: [{ action: 'vps:apisvc:terminate' }] }) } : { deny: list },
+      ...(random() < 0.1 && { permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:acme:unknown' }] }),
+      ...(condition && { conditions: condition }),
+    }
+  }
+  const maybe = <T>(part: T) => (random() < 0.6 ? part : {})
+  const policies = Array.from({ length: 1 + Math.floor(random() * 4) }, policy)
+  const world = {
+    ...maybe({ account: 'ab' }),
+    identities: [
+      { urn: 'urn:v1:eu:identity:user:ab/ann', groups: random() < 0.5 ? ['urn:v1:eu:identity:group:ab/ops'] : [] },
+      { urn: 'urn:v1:eu:identity:user:ab/bob', groups: ['urn:v1:eu:identity:group:ab/guests'] },
+    ],
+    resources: ['vps:web-1', 'vps:web-2', 'domain:a.example', 'account:ab'].map((name) => ({
+      urn: `urn:v1:eu:resource:${name}`,
+      ...maybe({ tags: { env: pick(random, ['prod', 'dev']) } }),
+    })),
+    ...maybe({
+      resourceGroups: [{ urn: 'urn:v1:eu:resourceGroup:0f1e', name: 'g', resources: [{ urn: 'urn:v1:eu:resource:vps:web-1' }] }],
+    }),
+  }
+  return [
+    { ...world, policies },
+    random() < 0.2 ? { ...world, policies } : { ...world, policies: [...policies.slice(1), policy(0, 9)] },
+  ] as const
+}
+
+/** Accounts, each with the same after a change and a question. */
+function* accounts(seed: number, count: number) {
+  const random = randomOf(seed)
+  for (let i = 0; i < count; i++) {
+    const [before, after] = someAccount(random)
+    const question = {
+      action: pick(
+        random,
+        names.actions.filter((action) => !action.includes('*')),
+      ),
+      resource: `urn:v1:eu:${pick(random, ['resource:vps:web-1', 'resource:vps:new', 'resource:domain:a.example'])}`,
+    }
+    const world = worldOf(before)
+    yield { world, after: worldOf(after), question, identities: thingsIn([world]).identities }
+  }
+}
+
+interface WhoJson {
+  readonly who: readonly {
+    readonly identity: string
+    readonly reason: string
+    readonly members?: readonly { readonly verdict: string }[]
+  }[]
+  readonly unknown: readonly { readonly identity: string; readonly members?: readonly { readonly verdict: string }[] }[]
+  readonly denied: readonly { readonly identity: string }[]
+  readonly complete: boolean
+}
+
+test('of `who`', () => {
+  const seen = { owners: 0, counts: 0 }
+  for (const { world, question } of accounts(1, effort(2000))) {
+    const answer = whoAnswer(question.action, question.resource, who(world, { ...question, groups: [] }), undefined)
+    const [text, rows] = [printed(answer), machine<WhoJson>(answer)]
+    const lines = text.split('\n')
+    const allowed = [...rows.who, ...rows.unknown]
+    // Somebody owns the resource, whoever that is.
+    expect(lines).not.toContain('nobody')
+    if (lines.includes('nobody but the owning account')) {
+      seen.owners++
+      expect(rows.unknown).toEqual([])
+      expect(rows.who.every(({ reason }) => reason === 'root')).toBe(true)
+    }
+    if (/^no described /m.test(text)) {
+      for (const row of allowed) for (const { verdict } of row.members ?? []) expect(verdict).toBe('deny')
+    }
+    for (const [title, own] of [
+      ['perhaps (', rows.unknown],
+      ['explicitly denied (', rows.denied],
+    ] as const) {
+      const line = lineOf(text, title)
+      if (line === undefined) continue
+      seen.counts++
+      // Somebody whom the row of a group lists has no row of its own.
+      expect(counted(line)).toBeLessThanOrEqual(new Set(own.map(({ identity }) => identity)).size)
+      expect(counted(line)).toBeGreaterThan(0)
+    }
+  }
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
+})
+
+test('of `what`', () => {
+  let nothings = 0
+  for (const { world, identities } of accounts(2, effort(1000)))
+    for (const identity of identities.slice(0, 2)) {
+      const found = what(world, { identity, groups: [] }, undefined, catalogue)
+      const answer = whatAnswer({ identity, expand: false, catalogue, at: undefined }, found)
+      const [text, rows] = [
+        printed(answer),
+        machine<{ what: readonly { actions: readonly string[]; verdict: string }[]; complete: boolean }>(answer),
+      ]
+      if (text.split('\n').includes('nothing')) {
+        nothings++
+        expect([rows.what, rows.complete]).toEqual([[], true])
+      }
+      // What only may be allowed is nowhere said to be.
+      const sure = rows.what.filter(({ verdict }) => verdict === 'allow').length
+      expect(text.split('\n').filter((line) => line.startsWith('    may  ')).length).toBeLessThanOrEqual(sure)
+    }
+  expect(nothings).toBeGreaterThan(0)
+})
+
+test('of questions about patterns', () => {
+  let compared = 0
+  for (const { world, identities } of accounts(3, effort(600))) {
+    const { resources } = thingsIn([world])
+    const found = describedAccess(world, { identities, resources, actionsOf: actionsMatching(actions, '*', (name) => catalogue.has(name)) })
+    const answer = describedAnswer(
+      { about: 'who', identity: undefined, action: '*', resource: '*', isEmpty: resources.length === 0, at: undefined },
+      found,
+    )
+    const text = printed(answer)
+    const rows = machine<Record<'who' | 'unknown' | 'denied', readonly { identities: readonly string[]; reason: string }[]>>(answer)
+    if (text.split('\n').includes('nobody')) expect([...rows.who, ...rows.unknown]).toEqual([])
+    for (const [title, own] of [
+      ['allowed (', rows.who],
+      ['perhaps (', rows.unknown],
+      ['explicitly denied (', rows.denied],
+    ] as const) {
+      const line = lineOf(text, title)
+      if (line === undefined) continue
+      compared++
+      expect(counted(line)).toBe(new Set(own.flatMap((row) => row.identities)).size)
+    }
+  }
+  expect(compared).toBeGreaterThan(effort(100))
+})
+
+test('of `compare`', () => {
+  const seen = { same: 0, may: 0, perhaps: 0, mixed: 0 }
+  for (const { world, identities } of accounts(4, effort(800))) {
+    const [one, two] = identities
+    if (one === undefined || two === undefined) continue
+    const times = { at: undefined, from: 0, time: always, windows: new Windows() }
+    const found = compareIdentities(world, [one, two], thingsIn([world]).resources, { actions })
+    const answer = compareAnswer(found, { world, identities: [one, two], times })
+    const text = printed(answer)
+    const rows = machine<Record<'first' | 'second', { identity: string; only: readonly { certain: boolean }[] }> & { undecided: boolean }>(
+      answer,
+    )
+    if (text.includes('may do the same on everything described')) {
+      seen.same++
+      expect([rows.first.only, rows.second.only, rows.undecided]).toEqual([[], [], false])
+    }
+    for (const [{ identity, only }, other] of [
+      [rows.first, two],
+      [rows.second, one],
+    ] as const) {
+      const title = text.split('\n').find((line) => line.startsWith(`${identity} `) && line.endsWith(`${other} may not`))
+      expect(title !== undefined).toBe(only.length > 0)
+      if (title === `${identity} may and ${other} may not`) {
+        seen.may++
+        expect(only.every(({ certain }) => certain)).toBe(true)
+      }
+      if (title === `${identity} perhaps may and ${other} may not`) {
+        seen.perhaps++
+        expect(only.some(({ certain }) => certain)).toBe(false)
+      }
+      if (title === `${identity} may, or perhaps may, and ${other} may not`) seen.mixed++
+    }
+  }
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
+})
+
+test('of `diff`', () => {
+  const seen = { same: 0, sentences: 0, rest: 0 }
+  for (const { world, after } of accounts(5, effort(300))) {
+    const difference = diff(world, after, { catalogue, described: actions })
+    for (const over of ['known', 'everything'] satisfies Over[]) {
+      const answer = differenceAnswer({ difference, beyond: undefined }, over)
+      const lines = printed(answer).split('\n')
+      interface Side {
+        readonly identities: readonly string[]
+        readonly condition: string | null
+        readonly certain: boolean
+        readonly except?: readonly object[]
+      }
+      const rows = machine<{
+        verdict: string
+        gained: Side[]
+        lost: Side[]
+        undecided: object[]
+        described: { gained: Side[]; lost: Side[] }
+      }>(answer)
+      if (lines[0]?.startsWith('the same access')) {
+        seen.same++
+        expect([rows.verdict, rows.gained, rows.lost, rows.undecided]).toEqual(['same', [], [], []])
+      }
+      for (const side of ['gained', 'lost'] as const) {
+        const own = over === 'known' ? rows.described[side] : rows[side].length > 0 ? rows[side] : rows.described[side]
+        const sentence = lines.find((part) => part.startsWith(`access ${side}`) && part.includes(': '))
+        if (own.length === 0) expect(sentence).toBeUndefined()
+        if (sentence === undefined) continue
+        seen.sentences++
+        // One row, with its condition and its exceptions, as sure as it is.
+        const isIt = ({ identities, condition, certain, except = [] }: Side) =>
+          sentence.includes(identities[0] as string) &&
+          sentence.includes('perhaps may') === !certain &&
+          (condition === null || !/ on [^ ]+$/.test(sentence.replace(/, and \d+ more changes?$/, ''))) &&
+          (except.length === 0 || sentence.includes(`with ${except.length} exception`))
+        expect(own.some(isIt), `${sentence}\n${JSON.stringify(own)}`).toBe(true)
+        const more = Number(/, and (\d+) more changes?$/.exec(sentence)?.[1] ?? 0)
+        expect(more).toBe(own.length - 1)
+      }
+      const rest = (answer.rest ?? []).map((line) => Number(/^\d+/.exec(line)?.[0]))
+      const described = (list: readonly { isDescribed?: boolean }[]) => list.filter(({ isDescribed }) => !isDescribed).length
+      if (rest.length > 0) seen.rest++
+      if (over === 'known') expect(rest[0] ?? 0).toBe(described(difference.gained) + described(difference.lost))
+    }
+  }
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
+})
+
+test('of `escalate`', () => {
+  const seen = { cannot: 0, open: 0, can: 0 }
+  for (const { world, identities } of accounts(6, effort(300)))
+    for (const identity of identities.slice(0, 2)) {
+      const times = { at: undefined, from: 0, time: always, windows: new Windows() }
+      const found = escalation(world, identity, { actions, brand: 'svc', runsAs: [] })
+      const text = escalationText(found, { world, identity, times }, new Names([], true), paint(false))
+      if (text.includes('cannot raise its own rights')) {
+        seen.cannot++
+        expect([found.reach, found.certain, found.notFollowed.flatMap((each) => each.actions)]).toEqual(['none', true, []])
+      } else if (text.includes('no path found')) seen.open++
+      if (text.includes(' can give itself ')) {
+        seen.can++
+        expect(found.path.every(({ certain }) => certain)).toBe(true)
+      }
+    }
+  expect(seen.cannot).toBeGreaterThan(0)
+})
+
+test('of the report', () => {
+  const seen = { always: 0, mixed: 0, sometimes: 0, perhaps: 0, nobody: 0 }
+  for (const { world } of accounts(7, effort(300))) {
+    const data = JSON.parse(
+      jsonText(
+        pageData({
+          world,
+          sources: [],
+          findings: [],
+          suppressed: 0,
+          rules: [],
+          catalogue,
+          actions,
+          reads: new Set(),
+          times: { at: undefined, from: Date.UTC(2020, 0), time: always, windows: new Windows() },
+          given: {},
+          settings: defaultSettings,
+          title: 'test',
+          version: '0.0.0',
+          docs: 'https://docs.example',
+        }),
+      ),
+    ) as PageData
+    const tables = new Tables(data)
+    const found = new Reaches(tables)
+    for (const risk of riskCategories) {
+      const { identities, perhaps, always: sure, resources, of } = found.of(risk)
+      const wanted = data.sensitive.flatMap(([action, category]) => (category === risk ? [action] : []))
+      // What the cells say of each identity, resource and sensitive action.
+      const truth = data.identities.map((_, i) =>
+        data.resources.flatMap((resource, j) => {
+          const cell = tables.cell(i, j)
+          const own = tables.actionsIn(data.types[resource.type]?.actions ?? -1).filter((action) => wanted.includes(action))
+          if (!cell || own.length === 0) return []
+          if (cell.isRoot) return ['always' as const]
+          const sureties = cell.parts
+            .filter((part) => own.some((action) => tables.hasAction(part.actions, action)))
+            .map(({ surety }) => surety)
+          const best = (['always', 'sometimes', 'perhaps'] as const).find((each) => sureties.includes(each))
+          return best === undefined ? [] : [best]
+        }),
+      )
+      const can = truth.flatMap((own, i) => (own.some((each) => each !== 'perhaps') ? [i] : []))
+      if (can.length === 0) seen.nobody++
+      expect([...identities].sort((a, b) => a - b)).toEqual(can)
+      expect([...perhaps].sort((a, b) => a - b)).toEqual(truth.flatMap((own, i) => (own.length > 0 && !can.includes(i) ? [i] : [])))
+      expect([...sure].sort((a, b) => a - b)).toEqual(truth.flatMap((own, i) => (own.includes('always') ? [i] : [])))
+      for (const i of [...identities, ...perhaps]) {
+        const certainty = certaintyOf(of.get(i) ?? [])
+        seen[certainty]++
+        if (certainty === 'always') expect(new Set(truth[i])).toEqual(new Set(['always']))
+        if (certainty === 'sometimes') expect(truth[i]).not.toContain('always')
+        if (certainty === 'perhaps') expect(new Set(truth[i])).toEqual(new Set(['perhaps']))
+      }
+      for (const j of resources) expect(data.resources[j]).toBeDefined()
+    }
+  }
+  expect(seen).toEqual({
+    always: expect.any(Number),
+    mixed: expect.any(Number),
+    sometimes: expect.any(Number),
+    perhaps: expect.any(Number),
+    nobody: expect.any(Number),
+  })
+  for (const count of [seen.always, seen.sometimes, seen.perhaps, seen.nobody]) expect(count).toBeGreaterThan(0)
+})
