@@ -290,7 +290,7 @@ describe('the command', () => {
     put('new.json', { allow: ['vps:apisvc:get', 'vps:apisvc:reboot'] })
     const { stdout, exit, stderr } = await run('old.json', 'new.json')
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' })
-    expect(stdout).toContain('gained (1)')
+    expect(stdout).toContain('access gained (1 person)')
     expect(stdout).toContain('new.json:1  p: allow `vps:apisvc:reboot` added')
     expect((await run('new.json', 'old.json')).exit).toBe(0)
     expect((await run('new.json', 'old.json', '--fail-on', 'lost')).exit).toBe(1)
@@ -421,7 +421,7 @@ describe('the command', () => {
       expect(await can('-p', 'git:pr:policies', '-p', 'git:HEAD:policies')).toContain('is read from git:pr as well')
       expect(await can('-p', 'git:pr:polices')).toContain('the commit does not hold `polices`')
       const { stdout } = await run('git:HEAD:policies', `git:${tree}:policies`, '--format', 'compact')
-      expect(stdout).toMatch(/^gained [^\n]*vps:apisvc:reboot[^\n]*\n$/)
+      expect(stdout).toMatch(/^gained · [^\n]*vps:apisvc:reboot[^\n]*\n$/)
     })
 
     test('takes the inventory of the configuration from the same commit', async () => {
@@ -605,12 +605,12 @@ describe('the command', () => {
     put('old.json', { allow: ['vps:apisvc:get'] })
     put('new.json', { allow: ['vps:apisvc:get', 'vps:apisvc:reboot'] })
     const { stdout } = await run('old.json', 'new.json', '--format', 'github', '--format', 'sarif=out.sarif', '--format', 'markdown=out.md')
-    expect(stdout).toMatch(/^::error file=new.json,line=1,.*title=access-gained::gained: /)
+    expect(stdout).toMatch(/^::error file=new.json,line=1,.*title=access-gained::access gained: /)
     const sarif = JSON.parse(readFileSync(join(work, 'out.sarif'), 'utf8'))
     expect(sarif.runs[0].results).toMatchObject([{ ruleId: 'access-gained', level: 'error' }])
     expect(readFileSync(join(work, 'out.md'), 'utf8')).toContain('### Access gained')
     expect((await run('old.json', 'new.json', '--format', 'compact')).stdout).toMatch(
-      /^gained urn:\S+ · vps:apisvc:reboot · .* · by new.json:1\n$/,
+      /^gained · urn:\S+ · vps:apisvc:reboot · .* · by new.json:1 p: allow `vps:apisvc:reboot` added\n$/,
     )
   })
 
@@ -664,7 +664,7 @@ describe('the report as Markdown', () => {
     const many = Array.from({ length: 60 }, () => wide)
     const text = differenceMarkdown({ difference: { verdict: 'changed', gained: many, lost: many, undecided: [] }, beyond: undefined })
     expect(Buffer.byteLength(text)).toBeLessThan(2 ** 20)
-    expect(text).toMatch(/^20 more patterns: `--all` lists them/m)
+    expect(text).toMatch(/^\d+ more rows, about 20 people: `--all` lists them/m)
     expect(text).toContain('### Access lost')
   })
 })

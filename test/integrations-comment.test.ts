@@ -31,15 +31,15 @@ const newFolder = () => {
 
 const gained = `## grantwise diff
 
-access gained: 1 region
+access gained: user/ann may vps:apisvc:reboot on vps:*
 
 ### Access gained
 
-| | who | may do | on | when | because of |
-|---:|---|---|---|---|---|
-| 1 | \`user:ann\` | \`vps:apisvc:reboot\` | \`vps:*\` |  | \`p\`: allow added |
+| who | may do | on | when | because of |
+|---|---|---|---|---|
+| \`user/ann\` | \`vps:apisvc:reboot\` | \`vps:*\` |  | p.yaml:3  p: allow added |
 
-<details><summary>gained, 1: all of it, with an example</summary>
+<details><summary>gained: user/ann, in detail</summary>
 
 - may do \`vps:apisvc:reboot\`
 
@@ -102,7 +102,7 @@ describe('the comment on GitHub', () => {
       outputs: `comment-url=${address}\n`,
     })
     expect(github.comments[0]?.body).toBe(`<!-- grantwise comment -->
-## grantwise: access gained: 1 region; no findings
+## grantwise: access gained: user/ann may vps:apisvc:reboot on vps:*; no findings
 
 ${gained.slice(gained.indexOf('### Access gained')).trimEnd()}
 
@@ -120,6 +120,17 @@ ${gained.slice(gained.indexOf('### Access gained')).trimEnd()}
       'POST /repos/acme/policies/issues/7/comments',
       'PATCH /repos/acme/policies/issues/comments/1',
     ])
+  })
+
+  it('is written where the access is the same only in the policies, or under an assumption', async () => {
+    for (const words of [
+      'the same access in the policies; what is deployed may change with `deploy.sh`',
+      'the same access only if `x` is the same',
+    ]) {
+      github.comments.length = 0
+      await onGithub({ diff: `## grantwise diff\n\n${words}\n`, lint: clean })
+      expect(github.comments[0]?.body).toContain('## grantwise: the same access')
+    }
   })
 
   it('is not written where there is nothing to say, unless there is one', async () => {
@@ -162,7 +173,7 @@ ${gained.slice(gained.indexOf('### Access gained')).trimEnd()}
     const expected = { code: 0, stdout: expect.stringMatching(/^::notice title=grantwise::no comment: the change comes from a fork/) }
     expect(await onGithub({ diff: gained, event: pullRequest(fork) })).toMatchObject({ ...expected, summary: '' })
     const env = { GRANTWISE_SUMMARY: 'false' }
-    const summary = expect.stringContaining('access gained: 1 region')
+    const summary = expect.stringContaining('access gained: user/ann may vps:apisvc:reboot on vps:*')
     expect(await onGithub({ diff: gained, event: pullRequest(fork), env })).toMatchObject({ ...expected, summary })
   })
 

@@ -111,7 +111,9 @@ describe('the action, as it is written', () => {
     expect(readFileSync(first.used.artifact?.path ?? '', 'utf8')).toMatch(/^<!doctype html>/)
     expect(JSON.parse(readFileSync(first.used.upload?.sarif_file ?? '', 'utf8')).runs[0].results).toHaveLength(1)
     const { body = '' } = github.comments[0] ?? {}
-    expect(body).toMatch(/^<!-- grantwise comment -->\n## grantwise: access gained: 1 region; 1 warning\n/)
+    expect(body).toMatch(
+      /^<!-- grantwise comment -->\n## grantwise: access gained: user\/ann may vps:apisvc:rebooot, vps:apisvc:reboot on vps:vps-1; 1 warning\n/,
+    )
     expect(body.indexOf('vps:apisvc:reboot`')).toBeLessThan(body.indexOf('### Findings'))
     for (const text of ['unknown-action', `[Report](${artifact})`, '<code>policies/p.json</code>']) expect(body).toContain(text)
 
@@ -131,7 +133,7 @@ describe('the action, as it is written', () => {
     const { isGreen, log, summary, steps } = await run(sides.folder, event(sides, fork), { ...all, report: 'false' })
     expect({ isGreen, comment: steps.comment?.outcome }).toEqual({ isGreen: false, comment: 'success' })
     expect(log).toContain('::notice title=grantwise::no comment: the change comes from a fork')
-    for (const text of ['access gained: 1 region', 'unknown-action']) expect(summary).toContain(text)
+    for (const text of ['access gained: user/ann may', 'unknown-action']) expect(summary).toContain(text)
     expect(`${log}${summary}`).not.toContain(token)
   })
 
@@ -264,7 +266,9 @@ describe('the component of GitLab, as it is written', () => {
     const quality = JSON.parse(readFileSync(join(sides.folder, artifacts.reports.codequality), 'utf8')) as { check_name: string }[]
     expect(quality.map((each) => each.check_name)).toEqual(['unknown-action', 'access-gained'])
     const body = gitlab.comments[0]?.body
-    expect(body).toMatch(/^<!-- grantwise comment -->\n## grantwise: access gained: 1 region; 1 warning\n/)
+    expect(body).toMatch(
+      /^<!-- grantwise comment -->\n## grantwise: access gained: user\/ann may vps:apisvc:rebooot, vps:apisvc:reboot on vps:vps-1; 1 warning\n/,
+    )
     expect(body).toContain('[Report](https://gitlab.example/acme/policies/-/jobs/99/artifacts/file/grantwise-report.html)')
 
     sides.commit(before)

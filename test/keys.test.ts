@@ -55,11 +55,7 @@ const right: Readonly<Record<string, readonly string[]>> = {
     'simulate/decide.ts: entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${letter}` : filled(entry.glob, letter)',
     'symbolic/witness.ts: filled(pattern, word)',
   ],
-  'what is printed once': [
-    'actions/merge.ts: `\\`${whole.method} /${whole.branch}${whole.path}\\``',
-    'picture/dot.ts: `${kind} ${label}`',
-    'report/suggest.ts: conditionWords(condition, windows)',
-  ],
+  'what is printed once': ['actions/merge.ts: `\\`${whole.method} /${whole.branch}${whole.path}\\``', 'picture/dot.ts: `${kind} ${label}`'],
 }
 
 test('no joined text stands for several others where answers are decided: `keyOf` of them does', () => {

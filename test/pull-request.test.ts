@@ -94,7 +94,7 @@ describe('the script of the action', () => {
     })
     expect(stderr).toBe('')
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^gained \(2\)$/m)
+    expect(stdout).toMatch(/^access gained \(2 groups\)$/m)
     expect(stdout).toMatch(/^::error file=policies\/.*title=access-gained::.*vps:apisvc:terminate/m)
     expect(outputs).toBe(`access-exit-code=1\naccess-verdict=changed\ngained=2\nlost=0\nbeyond=0\naccess-base=${base}\n`)
     expect(summary).toContain('webHosting:apisvc:database/restore')
@@ -269,7 +269,7 @@ describe('the script of the action', () => {
     const folder = clone('--branch', 'change')
     const words = [...(hook?.entry.split(' ').slice(1) ?? []), ...(hook?.args ?? [])]
     const { status, stdout } = spawnSync(process.execPath, [binary, ...words], { cwd: folder, encoding: 'utf8' })
-    expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining('gained (2)') })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining('access gained (2 groups)') })
   })
 })
 

@@ -290,7 +290,7 @@ describe('a script', () => {
     }
     const { io, out } = ioIn(folder, process.env)
     const code = await main(['repl', '-p', 'world.json', '--format', 'compact', '--echo'], { ...io, stdin })
-    const kinds = ['allow', 'deny', `gained ${user('bob')} · vps:apisvc:`]
+    const kinds = ['allow', 'deny', `gained · ${user('bob')} · vps:apisvc:`]
     const answers = answersOf(out.stdout).map((answer) => kinds.find((kind) => answer.startsWith(kind))?.split(' ')[0] ?? answer)
     const first = ['', '', '', '', 'deny', '', 'deny']
     expect(answers).toEqual([...first, '', 'allow', '', 'gained', 'gained', 'gained', '', 'gained'])

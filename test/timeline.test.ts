@@ -263,7 +263,7 @@ describe('the words of a timeline', () => {
     timelineLines(timeline(worldOf({ policies: parts.map(policy) }), { from: at(from), to: at(to), ...options }))
       .trimEnd()
       .split('\n')
-      .map((line) => line.split(' urn:')[0])
+      .map((line) => line.split(' · urn:')[0])
   const workdays = { 'date(Europe/Paris).WeekDay.LE': 'Friday', 'date(Europe/Paris).Hour.AFTER': '8', 'date(Europe/Paris).Hour.LT': '18' }
   const office = { name: 'office', allow: 'vps:*', values: workdays }
 

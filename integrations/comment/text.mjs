@@ -30,7 +30,8 @@ export function commentText({ marker, diff, lint, links }, most = mostCharacters
 
 /** Whether there is nothing that a reviewer needs to know. */
 export function isQuiet({ diff, lint }) {
-  const isSame = diff === undefined || (accessOf(diff).title.startsWith('the same access') && !/^### Access /m.test(diff))
+  // What is the same only under an assumption, or only in the policies, a reviewer needs to know.
+  const isSame = diff === undefined || (accessOf(diff).title.startsWith('the same access: proved') && !/^### /m.test(diff))
   return isSame && (lint === undefined || findingsOf(lint).title === nothing)
 }
 
@@ -52,12 +53,7 @@ function accessOf(markdown) {
   if (rest === undefined) return noAnswer('`diff`')
   const end = rest.indexOf('\n')
   const verdict = rest.slice(0, end < 0 ? undefined : end)
-  // Where described things are listed, the verdict does not mention the ceiling.
-  const isBeyond = /^### Access beyond the ceiling/m.test(rest) && !verdict.includes('beyond the ceiling')
-  return {
-    title: isBeyond ? `access beyond the ceiling; ${verdict}` : verdict,
-    blocks: [...blocksOf(notes), ...blocksOf(end < 0 ? '' : rest.slice(end))],
-  }
+  return { title: verdict, blocks: [...blocksOf(notes), ...blocksOf(end < 0 ? '' : rest.slice(end))] }
 }
 
 /** The parts of a report of `lint`. The findings of each file are folded away. */

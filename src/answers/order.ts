@@ -67,18 +67,18 @@ export function inOrder(rows: readonly Row[], gravity: Gravity): readonly Row[] 
 }
 
 /** `3 people, 1 group and 1 service account`: how many identities of each kind rows are about. */
-export function peopleWords(rows: readonly Pick<Row, 'who'>[], isMore = false): string {
+export function peopleWords(rows: readonly Pick<Row, 'who'>[]): string {
   const counts = new Map<number, number>()
   for (const urn of new Set(rows.flatMap(({ who }) => who))) counts.set(kindOf(urn), (counts.get(kindOf(urn)) ?? 0) + 1)
   const parts = [...counts]
     .sort(([a], [b]) => a - b)
     .map(([kind, count]) => {
       const [, one, several] = kinds[kind] ?? ['', 'identity', 'identities']
-      return `${count}${isMore ? ' more' : ''} ${count === 1 ? one : several}`
+      return `${count} ${count === 1 ? one : several}`
     })
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
-/** What is left out: by the kinds of identities where rows are about them. */
+/** What is left out: how many rows, and about identities of which kinds. */
 export const restWords = (rows: readonly Row[], lead: CellName) =>
-  lead === 'who' ? peopleWords(rows, true) : plural(rows.length, lead === 'by' ? 'more policy' : 'more row')
+  `${plural(rows.length, lead === 'by' ? 'more policy' : 'more row')}${lead === 'who' ? `, about ${peopleWords(rows)}` : ''}`
