@@ -1,6 +1,6 @@
 import { formulaWords } from '../report/conditions.ts'
-import { endItems } from '../report/ends.ts'
 import { clauseJson } from '../report/decision.ts'
+import { endItems } from '../report/ends.ts'
 import { shown } from '../report/safe.ts'
 import { factText } from '../simulate/facts.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'

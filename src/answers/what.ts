@@ -1,7 +1,7 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { formulaWords } from '../report/conditions.ts'
-import { endItems } from '../report/ends.ts'
 import { clauseJson } from '../report/decision.ts'
+import { endItems } from '../report/ends.ts'
 import { shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 import { factText } from '../simulate/facts.ts'
