@@ -179,7 +179,7 @@ export const groups = [
   },
   {
     name: 'explanations',
-    files: ['blocks', 'completion', 'question', 'short-names', 'supposed', 'why'].map((name) => `simulate/${name}.ts`),
+    files: ['blocks', 'by-address', 'completion', 'question', 'short-names', 'supposed', 'why'].map((name) => `simulate/${name}.ts`),
     tests: ['question', 'why-parts', 'engine-blocks', 'completion-classes', ...decisions, 'conditions'],
   },
   { name: 'actions', files: ['actions/'], tests: [...actions, 'names', 'rules', 'cases'] },
@@ -213,7 +213,7 @@ export const groups = [
   },
   {
     name: 'descriptions',
-    files: ['clock', 'described-access', 'described', 'matrix', 'what', 'who', 'windows'].map((name) => `symbolic/${name}.ts`),
+    files: ['clock', 'described-access', 'described', 'ends', 'matrix', 'what', 'who', 'windows'].map((name) => `symbolic/${name}.ts`),
     tests: ['clock', 'who-rows', 'what-rows', 'matrix', 'described-access', 'described-classes', 'windows-exact', ...analyses],
   },
   {

@@ -267,6 +267,85 @@ const amount = { policies: ['integer', 'The number of policies.', 12], entries: 
 
 /** Shapes that several schemas share. */
 export const shared = {
+  comparison: {
+    at: ['string|null', 'The time that was asked about; `null`: all times.', null],
+    'from?': ['string', 'The time from which on it holds.', time],
+    verdict: ['string', 'Whether the two differ.', 'changed'],
+    first: [only('The first identity.'), 'What only the first may do.'],
+    second: [only('The second identity.'), 'What only the second may do.'],
+    undecided: ['boolean', 'Whether a part could not be compared.', false],
+    'open?': [
+      { type: 'array', items: { type: 'string' } },
+      'Where no resource is described: what is not known, and may mean only one of the two.',
+      ['var.team'],
+    ],
+  },
+  escalation: {
+    at: ['string|null', 'The time that was asked about; `null`: all times.', null],
+    identity: ['string', 'The identity.', user],
+    escalates: ['boolean', 'Whether it can raise its own rights.', false],
+    reach: ['string', 'How far.', 'none'],
+    certain: ['boolean', 'Whether that is certain; `false` with `none`: something was not followed, so that there may be a way.', true],
+    gains: ['string|null', 'What it gains, in words.', null],
+    example: [
+      orNull({
+        question: ['request', 'The question.'],
+        groups: [orNull(['string']), 'The groups that it would be in.', null],
+        tags: ['texts', 'The tags that the resource would have.', { env: 'dev' }],
+      }),
+      'A question whose answer it can turn.',
+      null,
+    ],
+    path: [['step'], 'The steps, each with the grants that allow it.', []],
+    denies: [['clause'], 'Denies that stand in the way.', []],
+    others: [['step'], 'Other ways.', []],
+    notFollowed: [
+      [{ actions: combined.actions, because: ['string', 'Why.', 'it depends on the operating system'] }],
+      'Actions that may raise rights and were not followed.',
+      [],
+    ],
+    'from?': ['string', 'The time from which on it holds.', time],
+  },
+  concerning: {
+    at: ['string|null', 'The time that was asked about; `null`: all times.', null],
+    'from?': ['string', 'The time from which on it holds.', time],
+    about: [
+      {
+        kind: ['string', 'What it is: `identity` or `resource`.', 'identity'],
+        urn: ['string', 'Its URN.', user],
+        'groups?': texts('The groups of the identity.'),
+      },
+      'What the policies concern.',
+    ],
+    total: ['integer', 'The number of all policies.', 14],
+    policies: [
+      [
+        {
+          ...policyPlace,
+          effect: ['string', 'Whether it grants or denies.', 'grants'],
+          state: ['string', 'Whether it is in force.', 'active'],
+          certain,
+          identities: texts('The entries of `identities` through which it applies.', user),
+          resources: texts('The entries of `resources` that it is about.', vps),
+          permissions: [
+            [
+              {
+                permissionsGroup: ['string|null', 'The permissions group; `null`: the policy itself.', null],
+                known: ['boolean', 'Whether the group is known.', true],
+                allow: texts('What it allows.', reboot),
+                except: texts('What it excludes.'),
+                deny: texts('What it denies.'),
+              },
+            ],
+            'What it grants and denies.',
+          ],
+          condition,
+          expiresAt: ['string|null', 'When it expires.', null],
+        },
+      ],
+      'The policies.',
+    ],
+  },
   verdict: { enum: ['allow', 'deny', 'unknown'] },
   reason: { enum: ['granted', 'denied', 'default', 'root', 'unknown'] },
   severity: { enum: ['error', 'warning', 'info'] },
@@ -380,6 +459,13 @@ export const shared = {
     gained: [['region'], 'The access that only AFTER grants.', []],
     lost: [['region'], 'The access that only BEFORE grants.', []],
     undecided: [[openSide], 'What could not be compared.', []],
+    'selection?': [
+      {
+        'identities?': texts('The identities that were asked about.', user),
+        'actions?': texts('The actions that were asked about.', reboot),
+      },
+      'What of the difference was asked for: nothing is said of the rest.',
+    ],
     'deployment?': [
       [
         {
@@ -517,6 +603,9 @@ export const shared = {
 
 /** The last line of answers that are lines. */
 const lastLine = { coverage: ['coverage', 'With `--coverage`, the last line: what was read, passed over and assumed.'] }
+
+/** A shape for one that is asked about, and a list of them for several. */
+const orSeveral = (one, description) => ({ $any: [one, { answers: [[one], description] }] })
 
 /** Every schema: what it is about, the files it is for, and its shape. `{}` as a shape: an object that is described in prose. */
 export const printed = {
@@ -985,93 +1074,17 @@ export const printed = {
   compare: {
     title: 'grantwise compare',
     description: 'What `grantwise compare --format json` prints.',
-    shape: {
-      at: ['string|null', 'The time that was asked about; `null`: all times.', null],
-      'from?': ['string', 'The time from which on it holds.', time],
-      verdict: ['string', 'Whether the two differ.', 'changed'],
-      first: [only('The first identity.'), 'What only the first may do.'],
-      second: [only('The second identity.'), 'What only the second may do.'],
-      undecided: ['boolean', 'Whether a part could not be compared.', false],
-      'open?': [
-        { type: 'array', items: { type: 'string' } },
-        'Where no resource is described: what is not known, and may mean only one of the two.',
-        ['var.team'],
-      ],
-    },
+    shape: orSeveral('comparison', 'An answer for each identity that is compared with the first.'),
   },
   escalate: {
     title: 'grantwise escalation',
     description: 'What `grantwise escalate --format json` prints.',
-    shape: {
-      at: ['string|null', 'The time that was asked about; `null`: all times.', null],
-      identity: ['string', 'The identity.', user],
-      escalates: ['boolean', 'Whether it can raise its own rights.', false],
-      reach: ['string', 'How far.', 'none'],
-      certain: ['boolean', 'Whether that is certain; `false` with `none`: something was not followed, so that there may be a way.', true],
-      gains: ['string|null', 'What it gains, in words.', null],
-      example: [
-        orNull({
-          question: ['request', 'The question.'],
-          groups: [orNull(['string']), 'The groups that it would be in.', null],
-          tags: ['texts', 'The tags that the resource would have.', { env: 'dev' }],
-        }),
-        'A question whose answer it can turn.',
-        null,
-      ],
-      path: [['step'], 'The steps, each with the grants that allow it.', []],
-      denies: [['clause'], 'Denies that stand in the way.', []],
-      others: [['step'], 'Other ways.', []],
-      notFollowed: [
-        [{ actions: combined.actions, because: ['string', 'Why.', 'it depends on the operating system'] }],
-        'Actions that may raise rights and were not followed.',
-        [],
-      ],
-      'from?': ['string', 'The time from which on it holds.', time],
-    },
+    shape: orSeveral('escalation', 'An answer for each identity.'),
   },
   policies: {
     title: 'grantwise policies',
     description: 'What `grantwise policies --format json` prints.',
-    shape: {
-      at: ['string|null', 'The time that was asked about; `null`: all times.', null],
-      'from?': ['string', 'The time from which on it holds.', time],
-      about: [
-        {
-          kind: ['string', 'What it is: `identity` or `resource`.', 'identity'],
-          urn: ['string', 'Its URN.', user],
-          'groups?': texts('The groups of the identity.'),
-        },
-        'What the policies concern.',
-      ],
-      total: ['integer', 'The number of all policies.', 14],
-      policies: [
-        [
-          {
-            ...policyPlace,
-            effect: ['string', 'Whether it grants or denies.', 'grants'],
-            state: ['string', 'Whether it is in force.', 'active'],
-            certain,
-            identities: texts('The entries of `identities` through which it applies.', user),
-            resources: texts('The entries of `resources` that it is about.', vps),
-            permissions: [
-              [
-                {
-                  permissionsGroup: ['string|null', 'The permissions group; `null`: the policy itself.', null],
-                  known: ['boolean', 'Whether the group is known.', true],
-                  allow: texts('What it allows.', reboot),
-                  except: texts('What it excludes.'),
-                  deny: texts('What it denies.'),
-                },
-              ],
-              'What it grants and denies.',
-            ],
-            condition,
-            expiresAt: ['string|null', 'When it expires.', null],
-          },
-        ],
-        'The policies.',
-      ],
-    },
+    shape: orSeveral('concerning', 'An answer for each name.'),
   },
   matrix: {
     title: 'grantwise matrix',

@@ -24,7 +24,9 @@ function lineOf(row: Row, name: string | undefined, { given }: Pick<Answer, 'giv
   const cells = { who, actions, on }
   const parts = [
     [name === undefined ? verdict : `${name}${verdict === 'unknown' ? ' perhaps' : ''}`],
-    ...(['who', 'actions', 'on'] as const).filter((cell) => !given.includes(cell)).map((cell) => [some(cells[cell], most)]),
+    ...(['who', 'actions', 'on'] as const)
+      .filter((cell) => !given.includes(cell) && cells[cell].length > 0)
+      .map((cell) => [some(cells[cell], most)]),
     isOwner(row) ? ['owner'] : [],
     when === undefined ? [] : [conditionPhrase(when)],
     ...details

@@ -7,6 +7,7 @@ import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts
 import { type Answer, entries, owner, type Row } from './model.ts'
 import { nobody as nobodyWord, nothing, onlyOwners } from './sentences.ts'
 import { noneLine } from './who.ts'
+import type { Wording } from './wording.ts'
 
 /** The question of `who` or `what` where it is about patterns. */
 export interface AskedDescribed {
@@ -32,8 +33,8 @@ export function describedAnswer({ about, identity, action, resource, isEmpty, at
   const none = about === 'who' ? nobodyWord : nothing
   return {
     subject: ({ names }) => {
-      const first = about === 'who' ? shown(action ?? '') : identity === undefined || identity === '*' ? '*' : names.identity(identity)
-      return [first, ...(resource === undefined ? [] : [names.resource(resource)])]
+      const first = about === 'who' ? shown(action ?? '') : identityWords(identity, names)
+      return [first, ...(resource === undefined || resource === '*' ? [] : [names.resource(resource)])]
     },
     lead: 'who',
     given: isOneAction ? ['actions'] : [],
@@ -60,6 +61,13 @@ export function describedAnswer({ about, identity, action, resource, isEmpty, at
           },
   }
 }
+
+/** One identity or pattern, or several, separated by commas. */
+const identityWords = (text = '*', names: Wording['names']) =>
+  text
+    .split(',')
+    .map((each) => (each === '*' ? each : names.identity(each)))
+    .join(', ')
 
 /** What grants it before what denies it at some times. */
 const grantsFirst = (clauses: AccessRow['clauses']) => [...clauses].sort((a, b) => Number(a.list === 'deny') - Number(b.list === 'deny'))

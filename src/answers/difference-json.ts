@@ -64,6 +64,7 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
       ...difference.undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
       ...(beyond?.undecided ?? []).map(({ culprits }) => ({ side: 'beyond', patterns: culprits })),
     ],
+    ...(difference.selection && { selection: difference.selection }),
     ...(difference.deployment && { deployment: difference.deployment }),
     ...(difference.time && { time: comparedJson(difference.time) }),
     ...(described && { described: describedJson(described) }),

@@ -279,6 +279,7 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
   const [gained, lost, over_] = sections as readonly [Section, Section, Section]
   return [
     ...(verdict === 'same' ? [sameWords(difference)] : []),
+    ...(difference.selection && verdict !== 'same' ? [`only what was asked: ${selectionWords(difference.selection)}`] : []),
     ...sideWords(gained, others('gained'), wording),
     ...sideWords(lost, others('lost'), wording),
     ...(beyond ? (beyond.verdict === 'same' ? ['nothing beyond the ceiling'] : sideWords(over_, 0, wording)) : []),
@@ -291,9 +292,21 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
   ]
 }
 
+/** What of a difference was asked for. */
+function selectionWords({ identities = [], actions = [] }: NonNullable<Difference['selection']>): string {
+  return [
+    ...(identities.length > 0 ? [some(identities.map(shown), 3)] : []),
+    ...(actions.length > 0 ? [`actions ${some(actions.map(shown), 3)}`] : []),
+  ].join(', ')
+}
+
 /** That nothing differs: at the instants that were compared, where it depends on these. */
-export function sameWords({ time }: Pick<Difference, 'time'>): string {
-  return `the same access: proved over all identities, actions, resources and contexts${time ? ` ${comparedWords(time)}` : ''}`
+export function sameWords({ time, selection }: Pick<Difference, 'time' | 'selection'>): string {
+  const when = time ? ` ${comparedWords(time)}` : ''
+  if (!selection) return `the same access: proved over all identities, actions, resources and contexts${when}`
+  const { identities = [], actions = [] } = selection
+  const of = identities.length === 0 ? 'all identities' : some(identities.map(shown), 3)
+  return `the same access for what was asked: proved for ${of}, over ${actions.length === 0 ? 'all actions' : some(actions.map(shown), 3)}, all resources and contexts${when}; other changes are not listed`
 }
 
 function comparedWords(time: ComparedTime): string {

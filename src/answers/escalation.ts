@@ -177,3 +177,29 @@ function replay({ question, groups, tags }: Example, world: World, names: Names)
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(' ')
 }
+
+/** Answers about several identities: a line for each that can raise its rights, those of whom it is not known, and how many cannot. */
+export function escalationsText(
+  found: readonly { readonly answer: Escalation; readonly asked: Asked }[],
+  names: Names,
+  paint: Paint,
+): string {
+  const lineOf = ({ answer, asked }: (typeof found)[number]) => {
+    const [step, ...more] = answer.path
+    const first = step ? `: ${shown(step.action)}${more.length > 0 ? ` and ${plural(more.length, 'more step')}` : ''}` : ''
+    return `  ${paint.bold(names.identity(asked.identity))}  ${answer.reach === 'none' ? noneFound(answer.notFollowed) : `${reaches[answer.reach]}${first}`}`
+  }
+  const groups: readonly (readonly [title: string, isIn: (answer: Escalation) => boolean])[] = [
+    [paint.error('can give themselves'), ({ reach, certain }) => certain && reach !== 'none'],
+    [paint.warning('can perhaps give themselves'), ({ reach, certain }) => !certain && reach !== 'none'],
+    [paint.warning('no path found, and not all checked'), ({ reach, certain }) => !certain && reach === 'none'],
+  ]
+  const lines = groups.flatMap(([title, isIn]) => {
+    const own = found.filter(({ answer }) => isIn(answer))
+    return own.length === 0 ? [] : [`${title} (${own.length})`, ...own.map(lineOf)]
+  })
+  const cannot = found.filter(({ answer }) => answer.certain && answer.reach === 'none')
+  const names_ = some(cannot.map(({ asked }) => names.identity(asked.identity)))
+  const rest = cannot.length === 0 ? [] : [`cannot raise their own rights (${cannot.length})`, `  ${names_}`]
+  return `${[...lines, ...rest, paint.dim('`--all` shows the steps of each')].join('\n')}\n`
+}

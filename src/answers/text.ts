@@ -1,8 +1,11 @@
+import { keyOf } from '../keys.ts'
 import type { Paint } from '../report/colour.ts'
 import { conditionPhrase } from '../report/conditions.ts'
 import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { plural, some } from '../report/words.ts'
+import { printFormula } from '../symbolic/formula.ts'
+import { groupedBy } from '../symbolic/lists.ts'
 import { type Answer, type CellName, type Detail, isOwner, type Line, type Row, type Section, type Tone } from './model.ts'
 import { Gravity, inOrder, peopleWords, restWords } from './order.ts'
 import { listAll, owning, showAll } from './sentences.ts'
@@ -94,7 +97,7 @@ function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gra
   return {
     title: titleOf(section, answer, style),
     blocks: [...blocks.values()],
-    owners: rows.filter(isOwner).map((row) => ownerLine(rowWords(row, wording), answer, paint)),
+    owners: ownersOf(rows).map((row) => ownerLine(rowWords(row, wording), answer, paint)),
   }
 }
 
@@ -106,6 +109,12 @@ function titleOf(section: Section, answer: Layout, { paint, wording }: TextStyle
 /** Of what kinds the identities of a section are. */
 function countWords({ rows }: Section, { lead }: Layout): string {
   return lead === 'who' && !rows.every(isOwner) ? ` (${peopleWords(rows)})` : ''
+}
+
+/** The rows of owners, one for each account. */
+function ownersOf(rows: readonly Row[]): readonly Row[] {
+  const byOwner = groupedBy(rows.filter(isOwner), ({ who, condition }) => keyOf(who, printFormula(condition)))
+  return [...byOwner.values()].map((own) => ({ ...(own[0] as Row), on: [...new Set(own.flatMap(({ on }) => on))] }))
 }
 
 function ownerLine({ who, on, when }: RowWords, { given, lead }: Layout, paint: Paint): string {

@@ -34,7 +34,9 @@ export function resourcesNamed(resource: string, world: World): { readonly found
     reasons:
       found.length > 0
         ? []
-        : [`no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`],
+        : resource === '*'
+          ? ['no resource is described: name one, or describe resources in a world file']
+          : [`no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`],
   }
 }
 

@@ -17,7 +17,10 @@ const order = 'a question is IDENTITY [RESOURCE], in this order'
 
 /** `what IDENTITY [RESOURCE]`, with whole URNs. */
 export interface WhatAsked {
+  /** One identity or pattern, or several of both, separated by commas. */
   readonly identity: string
+  /** Each of them; undefined where there is one. */
+  readonly each?: readonly string[]
   readonly resource: string | undefined
   readonly context: Context
 }
@@ -29,21 +32,27 @@ export function readWhat(
   given: ReadContext,
   names: ShortNames,
 ): WhatAsked & { readonly problems: readonly Problem[] } {
-  const { text: identity, problem } = name === '*' ? { text: name } : names.identity(name)
+  const parts = name.includes(',') && names.identity(name).problem ? name.split(',').map((part) => part.trim()) : [name]
+  const read = parts.map((part) => (part === '*' ? { text: part } : names.identity(part)))
   const which = on === undefined ? undefined : names.resource(on)
   const { context, problems } = withWholeGroups(given, names)
   const wrong = [
-    ...(problem ? [problem] : name === '*' ? [] : problemsOf('identity', identity, readIdentity(identity, { pattern: true }), order)),
+    ...read.flatMap(({ text, problem }) => {
+      if (problem) return [problem]
+      return text === '*' ? [] : problemsOf('identity', text, readIdentity(text, { pattern: true }), order)
+    }),
     ...(which?.problem ? [which.problem] : []),
     ...(which && !which.problem ? problemsOf('resource', which.text, readResourcePattern(which.text), order) : []),
   ]
-  return { identity, resource: which?.text, context, problems: [...wrong, ...problems] }
+  const each = read.map(({ text }) => text)
+  const several = each.length > 1 ? { each } : {}
+  return { identity: each.join(','), ...several, resource: which?.text, context, problems: [...wrong, ...problems] }
 }
 
 /** Everything the identity may do; of patterns, what described identities may do. */
 export function answerWhat(
   world: World,
-  { identity, resource, context }: WhatAsked,
+  { identity, each = [identity], resource, context }: WhatAsked,
   given: Pick<ContextGiven, 'at'>,
   catalogue: Catalogue,
   expand = false,
@@ -51,8 +60,8 @@ export function answerWhat(
 ): Answered {
   const { from, at, asked: open } = timeOf(given, context)
   const named = { groups: context.groups, identity, ...(resource !== undefined && { resource }) }
-  if (identity.includes('*') || (resource !== undefined && isGroup(resource))) {
-    const found = identity.includes('*') ? identitiesMatching(world, glob(identity)) : [identity]
+  if (each.length > 1 || identity.includes('*') || (resource !== undefined && isGroup(resource))) {
+    const found = [...new Set(each.flatMap((text) => (text.includes('*') ? identitiesMatching(world, glob(text)) : [text])))]
     const on = resourcesNamed(resource ?? '*', world)
     const reasons = found.length > 0 ? on.reasons : [`no described identity matches \`${identity}\``, ...on.reasons]
     const shown = { identity, action: undefined, resource, at }

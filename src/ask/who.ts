@@ -12,7 +12,7 @@ import { readResourcePattern } from '../urn/resource.ts'
 import { type Answered, answerOfDescribed, isOpen, resourcesNamed } from './access.ts'
 import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
 
-const order = 'a question is ACTION RESOURCE, in this order'
+const order = 'a question is ACTION [RESOURCE], in this order'
 
 /** `who ACTION RESOURCE`, with whole URNs. */
 export interface WhoAsked {
@@ -29,12 +29,12 @@ export function readWho(
   names: ShortNames,
   brand: string,
 ): WhoAsked & { readonly problems: readonly Problem[] } {
-  const { text: resource, problem } = names.resource(name)
+  const { text: resource, problem } = name === '*' ? { text: name } : names.resource(name)
   const { context, problems } = withWholeGroups(given, names)
   const readActionOf = action.includes('*') ? readActionPattern : readAction
   const wrong = [
     ...problemsOf('action', action, readActionOf(action, brand), order),
-    ...(problem ? [problem] : problemsOf('resource', resource, readResourcePattern(resource), order)),
+    ...(problem ? [problem] : name === '*' ? [] : problemsOf('resource', resource, readResourcePattern(resource), order)),
   ]
   return { action, resource, context, problems: [...wrong, ...problems] }
 }

@@ -114,6 +114,8 @@ export interface Difference {
   readonly taken?: readonly string[]
   /** Other changes by which what is deployed may differ: with any, that nothing changes is not proved. */
   readonly deployment?: readonly { readonly path: string; readonly why: string }[]
+  /** What of it was asked for: nothing is said of the rest. */
+  readonly selection?: { readonly identities?: readonly string[]; readonly actions?: readonly string[] }
   /** The instants that were compared, where a policy looks at the time: nothing is said of others. Undefined: at any time. */
   readonly time?: ComparedTime
 }

@@ -227,7 +227,7 @@ export const commands = [
     name: 'who',
     arguments: [
       ['[action]', 'action, or a pattern over actions'],
-      ['[resource]', 'resource, a pattern over resources, or a resource group'],
+      ['[resource]', 'resource, a pattern over resources, or a resource group (default: every resource that is described)'],
     ],
     summary: 'list the identities that may perform an action on a resource',
     options: [
@@ -246,12 +246,13 @@ export const commands = [
         'from one IP address, as JSON',
       ],
       ["grantwise who '*:terminate' 'vps:*' -p policies/", 'who may end which server, among those that are described'],
+      ["grantwise who '*:terminate' -p policies/", 'who may end anything at all'],
     ],
   },
   {
     name: 'what',
     arguments: [
-      ['[identity]', 'identity, or a pattern over identities'],
+      ['[identity]', 'identity, a pattern over identities, or several of both, separated by commas'],
       ['[resource]', 'resource, a pattern over resources, or a resource group; limits the answer'],
     ],
     summary: 'list what an identity may do',
@@ -362,7 +363,7 @@ export const commands = [
   },
   {
     name: 'policies',
-    arguments: [['[name]', 'identity, resource, resource group or pattern: a URN, or a short name such as user/ann or vps:*']],
+    arguments: [['[name...]', 'identities, resources, resource groups or patterns: URNs, or short names such as user/ann or vps:*']],
     summary: 'list the policies that concern an identity or a resource, and what they grant and deny',
     options: [...accountOptions, allOption, ...answerOptions(['pretty', 'compact', 'json']), coverageOption, ...configOptions],
     examples: [
@@ -375,22 +376,26 @@ export const commands = [
     name: 'compare',
     arguments: [
       ['[first]', 'identity or group: a URN, or a short name such as user/ann'],
-      ['[second]', 'another one'],
+      ['[second...]', 'another one, or several, or a pattern: each is compared with the first'],
     ],
     summary: 'show what one identity may do and another may not, both ways',
     options: [...accountOptions, allOption, ...answerOptions(['pretty', 'compact', 'json']), coverageOption, ...configOptions],
     examples: [
       ['grantwise compare user/ann user/bob -p policies/', 'what only ann may do, and what only bob may do, with the entries'],
+      ["grantwise compare user/ann 'user/*' -p policies/", 'ann and each other user'],
       ['grantwise compare group/ops group/dev --format json -p policies/', 'two groups, as JSON'],
     ],
   },
   {
     name: 'escalate',
-    arguments: [['[identity]', 'identity or group: a URN, or a short name such as user/ann']],
+    arguments: [
+      ['[identity...]', 'identities, groups or patterns: URNs, or short names such as user/ann (default: every described identity)'],
+    ],
     summary: 'find out whether an identity can raise its own rights, and by which grants',
-    options: [...accountOptions, ...answerOptions(['pretty', 'compact', 'json']), coverageOption, ...configOptions],
+    options: [...accountOptions, allOption, ...answerOptions(['pretty', 'compact', 'json']), coverageOption, ...configOptions],
     examples: [
       ['grantwise escalate user/ann -p policies/', 'exits with 1 if ann can give herself more rights'],
+      ['grantwise escalate -p policies/', 'who can escalate at all: a line for each identity'],
       ['grantwise escalate group/ops --format json -p policies/', 'a member of a group, as JSON'],
     ],
   },
@@ -403,6 +408,8 @@ export const commands = [
     summary: 'show the access gained and lost between two sets of policies',
     options: [
       { flags: '--fail-on <what>', text: 'access change that exits with 1', values: sides, otherwise: 'gained' },
+      { flags: '--identity <name>', many: true, text: 'only access of this identity, or of a pattern; short names work; repeatable' },
+      { flags: '--action <pattern>', many: true, text: 'only access to these actions; repeatable' },
       {
         flags: '--ceiling <path>',
         text: 'policies that AFTER must not exceed; without --fail-on, only access beyond them exits with 1',

@@ -9,11 +9,11 @@ import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
 import { exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
+import { identitiesNamed, identityNamed, readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
-import { wordsOf, writeAnswer } from '../output/answer.ts'
+import { wordsOf, writeAnswers } from '../output/answer.ts'
 
 /** Say which of the identities nothing puts into a group, where policies are about groups: membership would be a difference. */
 function noteGroups(identities: readonly string[], world: World, names: Names, io: Io): void {
@@ -33,21 +33,30 @@ function noteGroups(identities: readonly string[], world: World, names: Names, i
 
 /** `compare FIRST SECOND`: what one identity may do and the other may not, both ways. */
 export const run: Answer<'compare'> = async (args, options, io, loader = fromFiles) => {
-  const [one, other] = args
-  if (one === undefined || other === undefined)
+  const [one, ...others] = args
+  if (one === undefined || others.length === 0)
     throw new Refusal(`\`compare\` takes two identities; ${args.length} given`, 'for example `grantwise compare user/ann user/bob`')
   const { given, times, tags, problems } = readAccountContext(options, io)
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
-  const identities = [identityNamed(one, loaded.short), identityNamed(other, loaded.short)] as const
-  if (identities[0] === identities[1]) throw new Refusal(`\`compare\` takes two identities: \`${one}\` and \`${other}\` are the same`)
+  const first = identityNamed(one, loaded.short)
+  const seconds = identitiesNamed(others, loaded.short, world).filter((each) => each !== first)
+  if (seconds.length === 0) throw new Refusal(`\`compare\` takes two identities: \`${one}\` and \`${others.join(' ')}\` are the same`)
   const actions = new ActionsByType(await catalogueFor(loaded.config, io))
-  const answer = compareIdentities(world, identities, thingsIn([world]).resources, { actions, time: times.time, given, run: budgetFor(io) })
-  for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
-  writeAnswer(compareAnswer(answer, { world, identities, times }), wordsOf(loaded, times, actions), options, io)
-  const rows = answer.only.flat()
+  const run = budgetFor(io)
+  const { resources } = thingsIn([world])
+  const words = wordsOf(loaded, times, actions)
+  const compared = seconds.map((second) => {
+    const identities = [first, second] as const
+    const answer = compareIdentities(world, identities, resources, { actions, time: times.time, given, run })
+    return { identities, answer }
+  })
+  for (const identity of [first, ...seconds]) await noteUnknownNames({ identity }, loaded, false, io)
+  const answers = compared.map(({ identities, answer }) => compareAnswer(answer, { world, identities, times }))
+  writeAnswers(answers, words, options, io)
+  const rows = compared.flatMap(({ answer }) => answer.only.flat())
   if (rows.some(({ certain }) => certain)) return exit.failure
-  if (rows.length === 0) noteGroups(identities, world, loaded.names, io)
-  return rows.length > 0 || answer.undecided || answer.open.length > 0 ? exit.unknown : exit.success
+  if (rows.length === 0) noteGroups([first, ...seconds], world, loaded.names, io)
+  return rows.length > 0 || compared.some(({ answer }) => answer.undecided || answer.open.length > 0) ? exit.unknown : exit.success
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readActionPattern } from '../../actions/action.ts'
 import { answerLines } from '../../answers/compact.ts'
 import { type DiffReport, differenceAnswer, type View, viewWording } from '../../answers/difference.ts'
 import { differenceFindings, differenceRules } from '../../answers/findings.ts'
@@ -9,6 +10,8 @@ import { wholeWording } from '../../answers/wording.ts'
 import type { Assumption } from '../../coverage.ts'
 import { beyondCeiling, openMembers } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
+import { type DiffSelection, selectedOf } from '../../diff/selected.ts'
+import { concernsOf } from '../../diff/selection.ts'
 import { diffBetween } from '../../diff/timeline.ts'
 import { type ReadFiles, unknownSymbolsIn } from '../../lint/read.ts'
 import type { World } from '../../policy.ts'
@@ -19,6 +22,7 @@ import type { LintReport } from '../../report/lint.ts'
 import { json } from '../../report/safe.ts'
 import { sarifReport } from '../../report/sarif.ts'
 import { some } from '../../report/words.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType, describesAnything } from '../../symbolic/described.ts'
 import type { Arguments, Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -112,7 +116,9 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const deployment =
     planned || count < 2 ? [] : await changedDeployment(paths.slice(0, 2), reads.slice(0, 2), config.settings, io, found.verdict === 'same')
   const apart = planned || count < 2 ? [] : sidesApart(paths.slice(0, 2), reads.slice(0, 2), config, io)
-  const difference = withTaken(planned?.named(found) ?? found, taken, [...apart, ...deployment])
+  const whole = withTaken(planned?.named(found) ?? found, taken, [...apart, ...deployment])
+  const selection = selectionIn(options, [first as World, second as World])
+  const difference = selection ? selectedOf(whole, selection) : whole
   const isBounded = limit && describesAnything([limit, second as World])
   const bounded = { catalogue, run, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
   const over = limit && beyondCeiling(limit, second as World, bounded)
@@ -138,6 +144,39 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, writing)
   }
   return writing.exitCode(failOn === 'never' ? exit.success : exitOf(difference, beyond, counts))
+}
+
+/** What of the difference is asked for; undefined for all of it. Throws a refusal where an option fits nothing. */
+function selectionIn({ identity, action }: Options<'diff'>, worlds: readonly World[]): DiffSelection | undefined {
+  if (identity.length + action.length === 0) return undefined
+  const patterns = action.map((text) => {
+    const { value, faults = [] } = readActionPattern(text)
+    if (!value) throw new Refusal(`--action \`${text}\`: ${faults[0]?.message ?? 'not an action or a pattern over actions'}`)
+    return value
+  })
+  const concerns = identity.map((text) => {
+    const name = identityIn(text, worlds)
+    const each = worlds.flatMap((world) => concernsOf(name, world) ?? [])
+    if (each.length === 0)
+      throw new Refusal(`--identity \`${text}\` is not an identity`, 'write a URN or its end: `user/kim`, `group/operations`, `user/*`')
+    // In which groups somebody is who is described nowhere is not known: what groups gain may be theirs.
+    const isOpen = !name.includes('*') && !worlds.some(({ identities }) => identities.has(name))
+    return { name, is: (urn: string) => each.some((isOne) => isOne(urn)) || (isOpen && urn.split(':')[4] === 'group') }
+  })
+  return {
+    actions: patterns,
+    ...(concerns.length > 0 && { concerns: (urn: string) => concerns.some(({ is }) => is(urn)) }),
+    words: { ...(concerns.length > 0 && { identities: concerns.map(({ name }) => name) }), ...(action.length > 0 && { actions: action }) },
+  }
+}
+
+/** A short name as the one URN that it stands for in either world; a pattern, and what stands for none, as it is. */
+function identityIn(text: string, worlds: readonly World[]): string {
+  if (text.startsWith('urn:') || text.includes('*')) return text
+  const found = worlds.map((world) => new ShortNames(world).identity(text)).find(({ problem }) => !problem)
+  if (found) return found.text
+  if (/^(account|user|group|credential)(\/.+)?$/.test(text)) return text
+  throw new Refusal(`--identity \`${text}\`: neither side names such an identity`, 'write a URN or its end: `user/kim`, `group/operations`')
 }
 
 /** The instants that are given: none, one for both sides, or one for each. */

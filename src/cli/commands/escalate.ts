@@ -1,4 +1,4 @@
-import { escalationJson, escalationLines, escalationText } from '../../answers/escalation.ts'
+import { escalationJson, escalationLines, escalationsText, escalationText } from '../../answers/escalation.ts'
 import { escalation, type RunsAs } from '../../diff/escalation.ts'
 import type { LintConfig } from '../../lint/config.ts'
 import { json } from '../../report/safe.ts'
@@ -7,8 +7,7 @@ import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
 import { exit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
-import { Refusal } from '../app/refusal.ts'
-import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
+import { identitiesNamed, readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
@@ -16,8 +15,6 @@ import { coloursOf } from '../output/outputs.ts'
 
 /** `escalate IDENTITY`: whether it can raise its own rights. */
 export const run: Answer<'escalate'> = async (args, options, io, loader = fromFiles) => {
-  const [name] = args
-  if (name === undefined) throw new Refusal('`escalate` takes an identity', 'for example `grantwise escalate user/ann`')
   const { given, times, tags, problems } = readAccountContext(options, io)
   const { format } = options
   const loaded = await loader.world(options, io, problems)
@@ -25,24 +22,28 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   const { checkCodes } = await import('../input/levels.ts')
   checkCodes([loaded.config])
   const world = withTags(loaded.world, tags)
-  const identity = identityNamed(name, loaded.short)
+  const identities = identitiesNamed(args.length > 0 ? args : ['*'], loaded.short, world)
   const actions = new ActionsByType(await catalogueFor(loaded.config, io))
   const { brand } = loaded.settings
-  const answer = escalation(world, identity, {
-    actions,
-    brand,
-    runsAs: runsAsIn(loaded.config),
-    time: times.time,
-    given,
-    run: budgetFor(io),
+  const run = budgetFor(io)
+  const runsAs = runsAsIn(loaded.config)
+  const found = identities.map((identity) => {
+    const answer = escalation(world, identity, { actions, brand, runsAs, time: times.time, given, run })
+    return { answer, asked: { world, identity, times } }
   })
-  const asked = { world, identity, times }
-  await noteUnknownNames({ identity }, loaded, false, io)
-  if (format === 'json') io.stdout.write(`${json(escalationJson(answer, asked))}\n`)
-  else if (format === 'compact') io.stdout.write(escalationLines(answer, asked))
-  else io.stdout.write(escalationText(answer, asked, loaded.names, coloursOf(options, io)))
-  if (!answer.certain) return exit.unknown
-  return answer.reach === 'none' ? exit.success : exit.failure
+  for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
+  const paint = coloursOf(options, io)
+  const isOne = found.length === 1
+  if (format === 'json') {
+    const answers = found.map(({ answer, asked }) => escalationJson(answer, asked))
+    io.stdout.write(`${json(isOne ? answers[0] : { answers })}\n`)
+  } else if (format === 'compact') for (const { answer, asked } of found) io.stdout.write(escalationLines(answer, asked))
+  else if (isOne || options.all)
+    io.stdout.write(found.map(({ answer, asked }) => escalationText(answer, asked, loaded.names, paint)).join('\n'))
+  else io.stdout.write(escalationsText(found, loaded.names, paint))
+  const answers = found.map(({ answer }) => answer)
+  if (answers.some(({ reach, certain }) => certain && reach !== 'none')) return exit.failure
+  return answers.every(({ certain }) => certain) ? exit.success : exit.unknown
 }
 
 /** What runs as whom, by the rule that compares the rights of both. */

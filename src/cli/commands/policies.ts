@@ -12,24 +12,33 @@ import { readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
-import { wordsOf, writeAnswer } from '../output/answer.ts'
+import { wordsOf, writeAnswers } from '../output/answer.ts'
 
 /** `policies NAME`: which policies concern an identity or a resource, and how. */
 export const run: Answer<'policies'> = async (args, options, io, loader = fromFiles) => {
-  const [name] = args
-  if (name === undefined) throw new Refusal('`policies` takes an identity or a resource', 'for example `grantwise policies user/ann`')
+  if (args.length === 0) throw new Refusal('`policies` takes an identity or a resource', 'for example `grantwise policies user/ann`')
   const { given, times, tags, problems } = readAccountContext(options, io)
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
   const catalogue = await catalogueFor(loaded.config, io)
-  const subject = subjectNamed(name, loaded.short, catalogue)
   const actions = new ActionsByType(catalogue)
-  const concerns = concerning(world, subject, { actions, given, from: times.from, time: times.time })
-  if (subject.kind === 'identity') await noteUnknownNames({ identity: subject.urn }, loaded, concerns.length > 0, io)
-  if (subject.kind !== 'identity') await noteUnknownNames({ resource: subject.urn }, loaded, false, io)
-  writeAnswer(policiesAnswer(concerns, { world, subject, times }), wordsOf(loaded, times, actions), options, io)
-  return concerns.length > 0 ? exit.success : exit.failure
+  const found = args.map((name) => {
+    const subject = subjectNamed(name, loaded.short, catalogue)
+    return { subject, concerns: concerning(world, subject, { actions, given, from: times.from, time: times.time }) }
+  })
+  for (const { subject, concerns } of found) {
+    const isIdentity = subject.kind === 'identity'
+    await noteUnknownNames(
+      isIdentity ? { identity: subject.urn } : { resource: subject.urn },
+      loaded,
+      isIdentity && concerns.length > 0,
+      io,
+    )
+  }
+  const answers = found.map(({ subject, concerns }) => policiesAnswer(concerns, { world, subject, times }))
+  writeAnswers(answers, wordsOf(loaded, times, actions), options, io)
+  return found.some(({ concerns }) => concerns.length > 0) ? exit.success : exit.failure
 }
 
 /** What a URN or a short name stands for. Throws a refusal where it may be both an identity and a resource, or is neither. */

@@ -12,10 +12,10 @@ import { writeAnswer } from '../output/answer.ts'
 /** `who ACTION RESOURCE`: every identity pattern that is allowed; of patterns, the described identities. */
 export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) => {
   const given: ReadContext = readContext(options, io)
-  const [action, name] = args
-  if (action === undefined || name === undefined) {
+  const [action, name = '*'] = args
+  if (action === undefined) {
     throw new Refusal(
-      `\`who\` takes two arguments, ACTION RESOURCE; ${args.length} given`,
+      '`who` takes ACTION, and optionally RESOURCE: without one, it is about every resource that is described',
       'for example `grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1`',
     )
   }

@@ -1,7 +1,10 @@
+import { glob } from '../../glob.ts'
+import type { World } from '../../policy.ts'
 import type { Times } from '../../report/matrix.ts'
 import { problemsOf } from '../../simulate/question.ts'
 import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import type { Given } from '../../symbolic/described.ts'
+import { identitiesMatching } from '../../symbolic/described-access.ts'
 import { always, notBefore } from '../../symbolic/formula.ts'
 import { Windows } from '../../symbolic/windows.ts'
 import { readIdentity } from '../../urn/identity.ts'
@@ -55,4 +58,18 @@ export function identityNamed(text: string, names: ShortNames): string {
   const urn = urnOf(names.identity(text))
   refuseProblems(problemsOf('identity', urn, readIdentity(urn, { pattern: false })))
   return urn
+}
+
+/** Identities by their URNs, short names or patterns, each once; a pattern stands for the described identities that it matches. */
+export function identitiesNamed(texts: readonly string[], names: ShortNames, world: World): readonly string[] {
+  const found = texts.flatMap((text) => {
+    if (!text.includes('*')) return [identityNamed(text, names)]
+    const pattern = text === '*' ? text : urnOf(names.identity(text))
+    if (text !== '*') refuseProblems(problemsOf('identity', pattern, readIdentity(pattern, { pattern: true })))
+    const matched = identitiesMatching(world, glob(pattern))
+    if (matched.length === 0)
+      throw new Refusal(`no described identity matches \`${text}\``, 'describe identities in a world file, or name them')
+    return matched
+  })
+  return [...new Set(found)]
 }

@@ -48,3 +48,14 @@ export function writeAnswer(
       answerText(answer, { paint: coloursOf(options, io), wording: { names, when, from, actions }, width: io.stdout.width?.(), all }),
     )
 }
+
+/** Write several answers, one after the other; as JSON, a list of them. One alone is written as it is. */
+export function writeAnswers(answers: readonly Answer[], words: AnswerWords, options: AnswerOptions, io: Io): void {
+  const [first, ...others] = answers
+  if (!first || others.length === 0 || options.format !== 'json') {
+    for (const [i, answer] of answers.entries()) {
+      if (i > 0 && options.format !== 'compact') io.stdout.write('\n')
+      writeAnswer(answer, words, options, io)
+    }
+  } else io.stdout.write(`${json({ answers: answers.map((answer) => answer.json()) })}\n`)
+}
