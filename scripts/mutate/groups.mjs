@@ -180,7 +180,7 @@ export const groups = [
   {
     name: 'explanations',
     files: ['blocks', 'by-address', 'completion', 'question', 'short-names', 'supposed', 'why'].map((name) => `simulate/${name}.ts`),
-    tests: ['question', 'why-parts', 'engine-blocks', 'completion-classes', ...decisions, 'conditions'],
+    tests: ['question', 'why-parts', 'engine-blocks', 'completion-classes', 'addresses', ...decisions, 'conditions'],
   },
   { name: 'actions', files: ['actions/'], tests: [...actions, 'names', 'rules', 'cases'] },
   { name: 'fixes', files: ['edits.ts', 'lint/may-fix.ts', 'lint/fix.ts', 'lint/fix-files.ts'], tests: [...fixes, 'rules', 'convert'] },
@@ -214,7 +214,7 @@ export const groups = [
   {
     name: 'descriptions',
     files: ['clock', 'described-access', 'described', 'ends', 'matrix', 'what', 'who', 'windows'].map((name) => `symbolic/${name}.ts`),
-    tests: ['clock', 'who-rows', 'what-rows', 'matrix', 'described-access', 'described-classes', 'windows-exact', ...analyses],
+    tests: ['clock', 'ends', 'who-rows', 'what-rows', 'matrix', 'described-access', 'described-classes', 'windows-exact', ...analyses],
   },
   {
     name: 'texts',

@@ -267,7 +267,7 @@ const amount = { policies: ['integer', 'The number of policies.', 12], entries: 
 
 /** Shapes that several schemas share. */
 export const shared = {
-  comparison: {
+  comparedTwo: {
     at: ['string|null', 'The time that was asked about; `null`: all times.', null],
     'from?': ['string', 'The time from which on it holds.', time],
     verdict: ['string', 'Whether the two differ.', 'changed'],
@@ -1074,7 +1074,7 @@ export const printed = {
   compare: {
     title: 'grantwise compare',
     description: 'What `grantwise compare --format json` prints.',
-    shape: orSeveral('comparison', 'An answer for each identity that is compared with the first.'),
+    shape: orSeveral('comparedTwo', 'An answer for each identity that is compared with the first.'),
   },
   escalate: {
     title: 'grantwise escalation',
