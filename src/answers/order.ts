@@ -57,6 +57,9 @@ function kindOf(urn: string): number {
   return found < 0 ? kinds.length : found
 }
 
+/** Identities with people first and owning accounts last; those of a kind as they were. */
+export const peopleFirst = (urns: readonly string[]): readonly string[] => urns.toSorted((a, b) => kindOf(a) - kindOf(b))
+
 /** Rows in the order in which people read them. */
 export function inOrder(rows: readonly Row[], gravity: Gravity): readonly Row[] {
   const rank = (row: Row) => [Number(isOwner(row)), gravity.ofAll(row.actions), Math.min(...row.who.map(kindOf), kinds.length)] as const
@@ -80,5 +83,5 @@ export function peopleWords(rows: readonly Pick<Row, 'who'>[]): string {
 }
 
 /** What is left out: how many rows, and about identities of which kinds. */
-export const restWords = (rows: readonly Row[], lead: CellName) =>
+export const restWords = (rows: readonly Pick<Row, 'who'>[], lead: CellName) =>
   `${plural(rows.length, lead === 'by' ? 'more policy' : 'more row')}${lead === 'who' ? `, about ${peopleWords(rows)}` : ''}`

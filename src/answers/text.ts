@@ -22,7 +22,7 @@ export interface TextStyle {
 }
 
 /** Lines that are no wider than a terminal where nobody said how wide it is. */
-const usualWidth = 120
+export const usualWidth = 120
 
 /** The lines of an answer, past which it is shortened, and in the end each block is one line; the lines of a later section then. */
 const [mostLines, mostLater] = [40, 5]
@@ -164,7 +164,7 @@ const blockLines =
   }
 
 /** `item, item, …`, broken to the width. */
-function wrapped(items: readonly string[], width: number): readonly string[] {
+export function wrapped(items: readonly string[], width: number): readonly string[] {
   const lines: string[] = []
   for (const [i, text] of items.entries()) {
     const item = i === items.length - 1 ? text : `${text},`

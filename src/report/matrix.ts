@@ -1,18 +1,19 @@
+import type { Level } from '../actions/reads.ts'
 import { place } from '../diagnostic.ts'
 import { type Policy, titled } from '../policy.ts'
 import type { Formula } from '../symbolic/formula.ts'
 import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import type { Windows } from '../symbolic/windows.ts'
-import type { Paint } from './colour.ts'
 import { conditionWords, formulaWords } from './conditions.ts'
 import { isoWords, momentWords } from './instants.ts'
+import { marks } from './levels.ts'
 import { codeSpan } from './markdown.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { placeJson, plural, some } from './words.ts'
+import { placeJson, some } from './words.ts'
 
-/** Reports of `matrix`: for people, as Markdown, as CSV and as JSON. */
+/** Reports of `matrix` as Markdown, as CSV, as JSON and as lines; for people in `answers/matrix.ts`. */
 
 /** The instants that an answer is about: one, or all from one on. */
 export interface Times {
@@ -47,12 +48,16 @@ export function whenWords(condition: Formula, { time, windows }: Times): string 
   return conditionWords(simplified(condition, time), windows)
 }
 
-const marks = { always: '', sometimes: '*', perhaps: '?' } as const
+/** How a level is written in a cell. */
+export type LevelNames = Readonly<Record<Level, string>>
 
-/** A cell in a word: `none`, `read`, `write*`, `all 2/5`. */
-export function cellWords({ level, surety, resources }: MatrixCell, column: Column): string {
-  if (level === 'none') return level
-  return `${level}${marks[surety]}${resources < column.resources ? ` ${resources}/${column.resources}` : ''}`
+/** A level as a whole word. */
+export const words: LevelNames = { none: 'none', read: 'read', write: 'write', all: 'all' }
+
+/** A cell in a word: `none`, `read`, `write*`, `all 2/5`; with letters `W* 2/5`. */
+export function cellWords({ level, surety, resources }: MatrixCell, column: Column, of: LevelNames = words): string {
+  if (level === 'none') return of.none
+  return `${of[level]}${marks[surety]}${resources < column.resources ? ` ${resources}/${column.resources}` : ''}`
 }
 
 export function matrixJson({ identities, columns, rows, unknownTypes, reasons }: Matrix, times: Times) {
@@ -126,109 +131,38 @@ function byWords({ policies, isRoot }: MatrixCell): readonly string[] {
       ]
 }
 
-/** How many rows and policies are shown, and how wide a table may be. */
-const [mostRows, mostPolicies, widest] = [24, 3, 120]
+/** How many policies are shown. */
+const mostPolicies = 3
 
-/** The marks that occur, explained. */
-export function legend({ rows, columns }: Matrix): readonly string[] {
+/** The marks that occur, explained. With letters, that for nothing as well. */
+export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: LevelNames = words): readonly string[] {
   const cells = rows.flat()
   const shownLevels = new Set(cells.map(({ level }) => level))
   const isPart = rows.some((row) => row.some(({ level, resources }, j) => level !== 'none' && resources < (columns[j] as Column).resources))
   const has = (surety: MatrixCell['surety']) => cells.some((cell) => cell.level !== 'none' && cell.surety === surety)
   return [
-    ...(shownLevels.has('read') ? ['read: nothing but actions that only read'] : []),
-    ...(shownLevels.has('write') ? ['write: at least one action that changes something'] : []),
-    ...(shownLevels.has('all') ? ['all: every action of the catalogue about the type'] : []),
+    ...(of !== words && shownLevels.has('none') ? [`${of.none}: nothing`] : []),
+    ...(shownLevels.has('read') ? [`${of.read}: nothing but actions that only read`] : []),
+    ...(shownLevels.has('write') ? [`${of.write}: at least one action that changes something`] : []),
+    ...(shownLevels.has('all') ? [`${of.all}: every action of the catalogue about the type`] : []),
     ...(has('sometimes') ? ['*: only under a condition (time, address or tags)'] : []),
     ...(has('perhaps') ? ['?: depends on facts that are not known'] : []),
     ...(isPart ? ['2/5: on 2 of 5 resources, less on the others'] : []),
   ]
 }
 
-function notes({ unknownTypes, reasons }: Matrix): readonly string[] {
+/** What a reader must know besides the cells. */
+export function notes({ unknownTypes, reasons }: Matrix): readonly string[] {
   return [
     ...(unknownTypes.length === 0 ? [] : [`no action of the catalogue is about ${some(unknownTypes.map(shown))}: not shown`]),
     ...reasons,
   ]
 }
 
-const isNothing = (row: readonly MatrixCell[]) => row.every(({ level }) => level === 'none')
-
-export function matrixText(answer: Matrix, times: Times, names: Names, paint: Paint, width = widest): string {
-  const { identities, columns, rows } = answer
-  const count = `${plural(identities.length, 'identity')}, ${plural(columns.length, columns.some(isOne) ? 'resource' : 'resource type')}`
-  const lines = [`${paint.bold(count)}, ${timesWords(times)}`, '']
-  const only = identities.length === 1 ? rows[0] : undefined
-  if (only) lines.push(...oneRow(identities[0] as string, only, answer, times, names, paint))
-  else lines.push(...table(answer, names, paint, width))
-  const explained = legend(answer)
-  if (explained.length > 0) lines.push('', ...explained.map(paint.dim))
-  return `${[...lines, ...notes(answer).map((note) => `${paint.warning('note:')} ${note}`)].join('\n')}\n`
-}
-
 /** Whether a column is a resource. */
-const isOne = ({ name, type }: Column) => name !== type
+export const isOne = ({ name, type }: Column) => name !== type
 
-const titleOf = (column: Column, names: Names) => (isOne(column) ? names.resource(column.name) : shown(column.name))
-
-/** How far a name moves the columns to the right; a longer one moves only its own row. */
-const longestName = 60
-
-function table({ identities, columns, rows }: Matrix, names: Names, paint: Paint, width: number): readonly string[] {
-  const used = identities.flatMap((identity, i) => {
-    const row = rows[i] as readonly MatrixCell[]
-    return isNothing(row) ? [] : [{ name: names.identity(identity), cells: row.map((cell, j) => cellWords(cell, columns[j] as Column)) }]
-  })
-  const idle = identities.flatMap((identity, i) => (isNothing(rows[i] as readonly MatrixCell[]) ? [names.identity(identity)] : []))
-  const first = used.slice(0, mostRows)
-  const head = Math.min(longestName, Math.max(8, ...first.map(({ name }) => name.length)))
-  const titles = columns.map((column) => titleOf(column, names))
-  const widths = titles.map((title, j) => Math.max(title.length, ...first.map(({ cells }) => cells[j]?.length ?? 0)))
-  let fitting = 0
-  for (let total = head; fitting < widths.length; fitting++) {
-    total += 2 + (widths[fitting] as number)
-    if (total > width && fitting > 0) break
-  }
-  const line = (name: string, cells: readonly string[]) =>
-    [name.padEnd(head), ...cells.slice(0, fitting).map((text, j) => text.padEnd(widths[j] as number))].join('  ').trimEnd()
-  const left = columns.length - fitting
-  return [
-    ...(used.length > 0 ? [paint.bold(line('', titles)), ...first.map(({ name, cells }) => line(name, cells))] : []),
-    ...(used.length > first.length ? [`and ${plural(used.length - first.length, 'more identity')}: \`--format csv\` lists all`] : []),
-    ...(left > 0 ? [`and ${plural(left, 'more column')}: choose with \`--type\`, or \`--format csv\``] : []),
-    ...(idle.length > 0 ? [`${paint.dim('nothing:')} ${some(idle, 12)}`] : []),
-  ]
-}
-
-/** One identity: a line for each column, with when and why. */
-function oneRow(
-  identity: string,
-  row: readonly MatrixCell[],
-  { columns }: Matrix,
-  times: Times,
-  names: Names,
-  paint: Paint,
-): readonly string[] {
-  const cells = row.flatMap((cell, j) => (cell.level === 'none' ? [] : [{ cell, column: columns[j] as Column }]))
-  const idle = row.flatMap((cell, j) => (cell.level === 'none' ? [titleOf(columns[j] as Column, names)] : []))
-  const mostCells = 10
-  const wide = Math.max(0, ...cells.map(({ column }) => titleOf(column, names).length))
-  return [
-    paint.bold(names.identity(identity)),
-    ...cells.slice(0, mostCells).flatMap(({ cell, column }) => {
-      const when = whenWords(cell.condition, times)
-      return [
-        `  ${titleOf(column, names).padEnd(wide)}  ${cellWords(cell, column)}${when === undefined ? '' : `  when ${when}`}`,
-        ...(cell.isRoot
-          ? ['    by owning it: the owning account cannot be restricted']
-          : cell.policies.slice(0, 2).map((policy) => `    by ${policyWords(policy)}`)),
-        ...(cell.policies.length > 2 ? [`    and ${plural(cell.policies.length - 2, 'more policy')}`] : []),
-      ]
-    }),
-    ...(cells.length > mostCells ? [`  and ${cells.length - mostCells} more: \`--format json\` lists all`] : []),
-    ...(idle.length > 0 ? [`  ${paint.dim('none on')} ${some(idle, 12)}`] : []),
-  ]
-}
+export const titleOf = (column: Column, names: Names) => (isOne(column) ? names.resource(column.name) : shown(column.name))
 
 export function matrixMarkdown(answer: Matrix, times: Times, names: Names): string {
   const { identities, columns, rows } = answer

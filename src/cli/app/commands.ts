@@ -283,6 +283,7 @@ export const commands = [
       { flags: '--identity <name>', many: true, text: 'only this identity: a URN, a short name, or a pattern; repeatable' },
       { flags: '--type <type>', many: true, text: 'only this resource type; repeatable' },
       { flags: '--resources', text: 'a column for each resource of the type, instead of each type' },
+      { ...allOption, text: 'show every row and column, whatever the width of the terminal' },
       ...answerOptions(['pretty', 'compact', 'json', 'csv', 'markdown', 'svg', 'html']),
       coverageOption,
       ...configOptions,

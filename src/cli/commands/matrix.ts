@@ -1,10 +1,12 @@
 import { readActions } from '../../actions/reads.ts'
+import { matrixText } from '../../answers/matrix.ts'
+import { peopleFirst } from '../../answers/order.ts'
 import { glob, isPattern, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
 import { svgFile } from '../../picture/file.ts'
 import { matrixHtml, matrixSvg } from '../../picture/matrix.ts'
 import type { World } from '../../policy.ts'
-import { matrixCsv, matrixJson, matrixLines, matrixMarkdown, matrixText } from '../../report/matrix.ts'
+import { matrixCsv, matrixJson, matrixLines, matrixMarkdown } from '../../report/matrix.ts'
 import { json } from '../../report/safe.ts'
 import { problemsOf } from '../../simulate/question.ts'
 import type { ShortNames } from '../../simulate/short-names.ts'
@@ -48,7 +50,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   else if (format === 'markdown') io.stdout.write(matrixMarkdown(answer, times, names))
   else if (format === 'svg') io.stdout.write(svgFile(matrixSvg(answer, times, names)))
   else if (format === 'html') io.stdout.write(matrixHtml(answer, times, names))
-  else io.stdout.write(matrixText(answer, times, names, coloursOf(options, io), io.stdout.width?.()))
+  else io.stdout.write(matrixText(answer, times, { names, paint: coloursOf(options, io), width: io.stdout.width?.(), all: options.all }))
   return answer.reasons.length > 0 ? exit.unknown : exit.success
 }
 
@@ -73,7 +75,7 @@ function chosen(world: World, names: ShortNames, { identity, type, resources: is
   const wanted = new Set(type.length > 0 ? type : types)
   if (isEach && wanted.size > 1) throw new Refusal('`--resources` takes one type', 'give it with `--type`, for example `--type vps`')
   return {
-    identities: identity.length > 0 ? [...identities].sort() : all.identities,
+    identities: peopleFirst(identity.length > 0 ? [...identities].sort() : all.identities),
     resources: all.resources.filter((resource) => wanted.has(typeAndName(resource).type)),
   }
 }

@@ -1,10 +1,9 @@
 import type { Level } from '../../actions/reads.ts'
+import { letters, marks } from '../../report/levels.ts'
 import type { Surety } from '../../symbolic/matrix.ts'
 import { h } from '../dom.ts'
-import { letters, levelWords } from './words.ts'
+import { levelWords } from './words.ts'
 
-/** How sure an access is, after its level. */
-export const marks = { always: '', sometimes: '*', perhaps: '?' } as const
 const marksInWords = { always: '', sometimes: ', under conditions', perhaps: ', perhaps' } as const
 
 interface Shown {

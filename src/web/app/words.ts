@@ -43,7 +43,6 @@ export const certaintyWords: Readonly<Record<Certainty, string>> = {
 }
 
 export const levelWords = { none: 'no access', read: 'read', write: 'read and change', all: 'everything' } as const
-export const letters = { none: '·', read: 'R', write: 'W', all: 'A' } as const
 
 /** `2026-11-30` */
 export function dayWords(at: number): string {

@@ -1,0 +1,172 @@
+import type { Paint } from '../report/colour.ts'
+import { letters } from '../report/levels.ts'
+import {
+  cellWords,
+  isOne,
+  type LevelNames,
+  legend,
+  notes,
+  policyWords,
+  type Times,
+  timesWords,
+  titleOf,
+  whenWords,
+  words,
+} from '../report/matrix.ts'
+import type { Names } from '../report/names.ts'
+import { plural, some } from '../report/words.ts'
+import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
+import { restWords } from './order.ts'
+import { listAll, owning } from './sentences.ts'
+import { usualWidth, wrapped } from './text.ts'
+
+/** The answer of `matrix` as people read it in a terminal. */
+
+export interface MatrixStyle {
+  readonly names: Names
+  readonly paint: Paint
+  readonly width?: number | undefined
+  /** Every row and column, whatever the width. */
+  readonly all?: boolean
+}
+
+/** How many rows, cells of one identity, and identities without access are shown. */
+const [mostRows, mostCells, mostIdle] = [24, 10, 12]
+/** How far a name moves the columns to the right; a longer one moves only its own row. */
+const longestName = 60
+
+export function matrixText(answer: Matrix, times: Times, style: MatrixStyle): string {
+  const { identities, columns, rows } = answer
+  const { paint } = style
+  const count = `${plural(identities.length, 'identity')}, ${plural(columns.length, columns.some(isOne) ? 'resource' : 'resource type')}`
+  const only = identities.length === 1 ? rows[0] : undefined
+  const { lines, levels } = only
+    ? { lines: oneRow(identities[0] as string, only, answer, times, style), levels: words }
+    : table(answer, style)
+  const explained = legend(answer, levels)
+  return `${[
+    `${paint.bold(count)}, ${timesWords(times)}`,
+    '',
+    ...lines,
+    ...(explained.length > 0 ? ['', ...explained.map(paint.dim)] : []),
+    ...notes(answer).map((note) => `${paint.warning('note:')} ${note}`),
+  ].join('\n')}\n`
+}
+
+const isNothing = (row: readonly MatrixCell[]) => row.every(({ level }) => level === 'none')
+
+const titlesOf = (columns: readonly Column[], names: Names) => columns.map((column) => titleOf(column, names))
+
+/** How a table is written: its levels, and whether columns have numbers in the place of their titles. */
+interface Form {
+  readonly levels: LevelNames
+  readonly isNumbered: boolean
+}
+
+/** From the widest to the narrowest. */
+const forms: readonly Form[] = [
+  { levels: words, isNumbered: false },
+  { levels: letters, isNumbered: false },
+  { levels: letters, isNumbered: true },
+]
+
+/** A table in one form, with the width of each column. */
+interface Grid extends Form {
+  readonly titles: readonly string[]
+  readonly cells: readonly (readonly string[])[]
+  readonly widths: readonly number[]
+}
+
+function gridOf(form: Form, rows: readonly (readonly MatrixCell[])[], columns: readonly Column[], names: Names): Grid {
+  const titles = form.isNumbered ? columns.map((_, j) => `${j + 1}`) : titlesOf(columns, names)
+  const cells = rows.map((row) => row.map((cell, j) => cellWords(cell, columns[j] as Column, form.levels)))
+  return { ...form, titles, cells, widths: titles.map((title, j) => Math.max(title.length, ...cells.map((row) => row[j]?.length ?? 0))) }
+}
+
+/** How many columns fit beside names. */
+function fittingOf({ widths }: Grid, head: number, width: number): number {
+  let total = head
+  const past = widths.findIndex((each) => {
+    total += 2 + each
+    return total > width
+  })
+  return past < 0 ? widths.length : Math.max(past, 1)
+}
+
+function table(
+  { identities, columns, rows }: Matrix,
+  { names, paint, width = usualWidth, all = false }: MatrixStyle,
+): { readonly lines: readonly string[]; readonly levels: LevelNames } {
+  const pairs = identities.map((identity, i) => ({ identity, row: rows[i] as readonly MatrixCell[] }))
+  const used = pairs.filter(({ row }) => !isNothing(row))
+  const idle = pairs.filter(({ row }) => isNothing(row)).map(({ identity }) => names.identity(identity))
+  const first = all ? used : used.slice(0, mostRows)
+  const titles = first.map(({ identity }) => names.identity(identity))
+  const head = Math.min(longestName, Math.max(8, ...titles.map((title) => title.length)))
+  const grids = forms.map((form) =>
+    gridOf(
+      form,
+      first.map(({ row }) => row),
+      columns,
+      names,
+    ),
+  )
+  const grid = grids.find((each) => fittingOf(each, head, width) === columns.length) ?? (grids.at(-1) as Grid)
+  const fitting = all ? columns.length : fittingOf(grid, head, width)
+  const line = (name: string, cells: readonly string[]) =>
+    [name.padEnd(head), ...cells.slice(0, fitting).map((text, j) => text.padEnd(grid.widths[j] as number))].join('  ').trimEnd()
+  const left = columns.slice(fitting)
+  const rest = used.slice(first.length).map(({ identity }) => ({ who: [identity] }))
+  return {
+    levels: used.length > 0 ? grid.levels : words,
+    lines: [
+      ...(used.length > 0
+        ? [
+            ...(grid.isNumbered ? keyLines(columns.slice(0, fitting), names, width) : []),
+            paint.bold(line('', grid.titles)),
+            ...titles.map((title, i) => line(title, grid.cells[i] as readonly string[])),
+          ]
+        : []),
+      ...(rest.length > 0 ? [`${restWords(rest, 'who')}: ${listAll}`] : []),
+      ...(left.length > 0 && used.length > 0
+        ? [`${plural(left.length, 'more column')} (${some(titlesOf(left, names), 2)}): ${listAll}, \`--type\` chooses`]
+        : []),
+      ...(idle.length > 0 ? [`${paint.dim('nothing:')} ${some(idle, all ? idle.length : mostIdle)}`] : []),
+    ],
+  }
+}
+
+/** What the numbers of columns mean. */
+const keyLines = (columns: readonly Column[], names: Names, width: number) =>
+  wrapped(
+    titlesOf(columns, names).map((title, j) => `${j + 1} ${title}`),
+    width,
+  )
+
+/** One identity: a line for each column, with when and why. */
+function oneRow(
+  identity: string,
+  row: readonly MatrixCell[],
+  { columns }: Matrix,
+  times: Times,
+  { names, paint, all = false }: MatrixStyle,
+): readonly string[] {
+  const cells = row.flatMap((cell, j) => (cell.level === 'none' ? [] : [{ cell, column: columns[j] as Column }]))
+  const idle = row.flatMap((cell, j) => (cell.level === 'none' ? [titleOf(columns[j] as Column, names)] : []))
+  const wide = Math.max(0, ...cells.map(({ column }) => titleOf(column, names).length))
+  const [most, mostPolicies, mostNone] = all ? [cells.length, Number.POSITIVE_INFINITY, idle.length] : [mostCells, 2, mostIdle]
+  return [
+    paint.bold(names.identity(identity)),
+    ...cells.slice(0, most).flatMap(({ cell, column }) => {
+      const when = whenWords(cell.condition, times)
+      const more = cell.policies.length - mostPolicies
+      return [
+        `  ${titleOf(column, names).padEnd(wide)}  ${cellWords(cell, column)}${when === undefined ? '' : `  when ${when}`}`,
+        ...(cell.isRoot ? [`    ${owning}`] : cell.policies.slice(0, mostPolicies).map((policy) => `    by ${policyWords(policy)}`)),
+        ...(!cell.isRoot && more > 0 ? [`    and ${plural(more, 'more policy')}`] : []),
+      ]
+    }),
+    ...(cells.length > most ? [`  and ${cells.length - most} more: ${listAll}`] : []),
+    ...(idle.length > 0 ? [`  ${paint.dim('none on')} ${some(idle, mostNone)}`] : []),
+  ]
+}
