@@ -15,13 +15,18 @@ export interface AskedDescribed {
   readonly identity: string | undefined
   readonly action: string | undefined
   readonly resource: string | undefined
+  /** With which tags the resources are described that it keeps to, in words. */
+  readonly tagged?: string | undefined
   /** Whether there is anything that the question is about. */
   readonly isEmpty: boolean
   readonly at: number | undefined
 }
 
 /** The answer of `who` or `what` about patterns: rows of described identities, resources and catalogue actions. */
-export function describedAnswer({ about, identity, action, resource, isEmpty, at }: AskedDescribed, answer: DescribedAccess): Answer {
+export function describedAnswer(
+  { about, identity, action, resource, tagged, isEmpty, at }: AskedDescribed,
+  answer: DescribedAccess,
+): Answer {
   const { complete, reasons, isCut } = answer
   const of = (verdict: AccessRow['verdict']) => answer.rows.filter((row) => row.verdict === verdict)
   const [allowed, unknown, denied] = [of('allow'), of('unknown'), of('deny')]
@@ -34,7 +39,11 @@ export function describedAnswer({ about, identity, action, resource, isEmpty, at
   return {
     subject: ({ names }) => {
       const first = about === 'who' ? shown(action ?? '') : identityWords(identity, names)
-      return [first, ...(resource === undefined || resource === '*' ? [] : [names.resource(resource)])]
+      return [
+        first,
+        ...(resource === undefined || resource === '*' ? [] : [names.resource(resource)]),
+        ...(tagged === undefined ? [] : [`with ${shown(tagged)}`]),
+      ]
     },
     lead: 'who',
     given: isOneAction ? ['actions'] : [],

@@ -10,6 +10,7 @@ import { ActionsByType } from '../symbolic/described.ts'
 import { type AccessRow, actionsMatching, type DescribedAccess, describedAccess, resourcesMatching } from '../symbolic/described-access.ts'
 import { readResourceGroup } from '../urn/resource.ts'
 import { groupsNamed, isOpenGroup } from '../world.ts'
+import type { Tagged } from './tagged.ts'
 
 /** What `who` and `what` share where they ask about patterns: described identities and resources, and catalogue actions. */
 
@@ -20,8 +21,23 @@ export function isOpen(resource: string): boolean {
 
 export const isGroup = (resource: string) => /^urn:v1:[^:]*:resourceGroup:/.test(resource)
 
-/** The described resources that an argument stands for, and why there may be others. */
-export function resourcesNamed(resource: string, world: World): { readonly found: readonly string[]; readonly reasons: readonly string[] } {
+/** The described resources that an argument stands for, of those that are described with the tags, and why there may be others. */
+export function resourcesNamed(resource: string, world: World, tagged?: Tagged): Named {
+  const named = allNamed(resource, world)
+  if (!tagged) return named
+  const found = named.found.filter((urn) => tagged.resources.has(urn))
+  // Those of a group that are not known may have the tag.
+  if (found.length > 0 || named.found.length === 0) return { ...named, found }
+  const what = resource === '*' ? 'no resource' : `no resource that \`${resource}\` names`
+  return { found, reasons: [...named.reasons, `${what} is described with ${tagged.words}`] }
+}
+
+interface Named {
+  readonly found: readonly string[]
+  readonly reasons: readonly string[]
+}
+
+function allNamed(resource: string, world: World): Named {
   const group = isGroup(resource) ? readResourceGroup(resource, { pattern: true }).value : undefined
   if (group) {
     const found = [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))].sort()
@@ -81,8 +97,8 @@ function answerFor({ world, identities, resources, action, context, reasons, run
 /** What is asked of described things by patterns. */
 interface AskedByPatterns extends Pick<AskedOfAccess, 'world' | 'identities' | 'action' | 'context' | 'run'> {
   /** The names in the question, as they are shown. */
-  readonly shown: Pick<AskedDescribed, 'identity' | 'action' | 'resource' | 'at'>
-  readonly on: ReturnType<typeof resourcesNamed>
+  readonly shown: Pick<AskedDescribed, 'identity' | 'action' | 'resource' | 'tagged' | 'at'>
+  readonly on: Named
   readonly catalogue: Catalogue
 }
 

@@ -12,6 +12,7 @@ import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 import { type Answered, answerOfDescribed, isGroup, resourcesNamed } from './access.ts'
 import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
+import type { Tagged } from './tagged.ts'
 
 const order = 'a question is IDENTITY [RESOURCE], in this order'
 
@@ -57,14 +58,15 @@ export function answerWhat(
   catalogue: Catalogue,
   expand = false,
   run?: Budget,
+  tagged?: Tagged,
 ): Answered {
   const { from, at, asked: open } = timeOf(given, context)
   const named = { groups: context.groups, identity, ...(resource !== undefined && { resource }) }
-  if (each.length > 1 || identity.includes('*') || (resource !== undefined && isGroup(resource))) {
+  if (tagged || each.length > 1 || identity.includes('*') || (resource !== undefined && isGroup(resource))) {
     const found = [...new Set(each.flatMap((text) => (text.includes('*') ? identitiesMatching(world, glob(text)) : [text])))]
-    const on = resourcesNamed(resource ?? '*', world)
+    const on = resourcesNamed(resource ?? '*', world, tagged)
     const reasons = found.length > 0 ? on.reasons : [`no described identity matches \`${identity}\``, ...on.reasons]
-    const shown = { identity, action: undefined, resource, at }
+    const shown = { identity, action: undefined, resource, tagged: tagged?.words, at }
     const about = { world, identities: found, on: { ...on, reasons }, action: '*', context: open, catalogue, shown, run }
     return { ...answerOfDescribed('what', about), from, asked: named }
   }

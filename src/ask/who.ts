@@ -11,6 +11,7 @@ import { type Who, who } from '../symbolic/who.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 import { type Answered, answerOfDescribed, isOpen, resourcesNamed } from './access.ts'
 import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
+import type { Tagged } from './tagged.ts'
 
 const order = 'a question is ACTION [RESOURCE], in this order'
 
@@ -42,20 +43,21 @@ export function readWho(
 /** Whether a question is about several actions or resources: it is answered over those that are known. */
 export const isOverSeveral = ({ action, resource }: Pick<WhoAsked, 'action' | 'resource'>) => action.includes('*') || isOpen(resource)
 
-/** Every identity pattern that is allowed; over several actions or resources, with a catalogue, the described identities. */
+/** Every identity pattern that is allowed; over several actions or resources, or tagged ones, with a catalogue, the described identities. */
 export function answerWho(
   world: World,
   { action, resource, context }: WhoAsked,
   given: Pick<ContextGiven, 'at'>,
   catalogue: Catalogue | undefined,
   run?: Budget,
+  tagged?: Tagged,
 ): Answered {
   const { from, at, asked } = timeOf(given, context)
   const named = { groups: context.groups, action, resource }
-  if (catalogue && isOverSeveral({ action, resource })) {
-    const on = resourcesNamed(resource, world)
+  if (catalogue && (tagged || isOverSeveral({ action, resource }))) {
+    const on = resourcesNamed(resource, world, tagged)
     const identities = [...new Set([...thingsIn([world]).identities, ...ownersOf(world, on.found, context.owner)])]
-    const shown = { identity: undefined, action, resource, at }
+    const shown = { identity: undefined, action, resource, tagged: tagged?.words, at }
     return { ...answerOfDescribed('who', { world, identities, on, action, context: asked, catalogue, shown, run }), from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity: '', action, resource }, world)

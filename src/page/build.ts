@@ -61,6 +61,8 @@ export interface PageInput {
   readonly ip?: string | undefined
   /** As `KEY=VALUE`. */
   readonly tags?: readonly string[]
+  /** The only resources that it is about, and what they have in common, in words. */
+  readonly tagged?: { readonly resources: ReadonlySet<string>; readonly words: string } | undefined
   /** What the state is compared with. */
   readonly before?: { readonly label: string; readonly difference: Difference; readonly sources: readonly Source[] } | undefined
 }
@@ -110,8 +112,9 @@ class Builder {
     const { input, names } = this
     const { world, times, settings, run = new Budget() } = input
     const things = thingsIn([world])
+    const shownResources = input.tagged ? things.resources.filter((urn) => input.tagged?.resources.has(urn)) : things.resources
     const policies = world.policies.map((policy) => this.policy(policy))
-    const typed = [...groupedBy(things.resources, (urn) => typeAndName(urn).type)].sort(([a], [b]) => (a < b ? -1 : 1))
+    const typed = [...groupedBy(shownResources, (urn) => typeAndName(urn).type)].sort(([a], [b]) => (a < b ? -1 : 1))
     const actionNumbers = new Numbered<string>()
     const types = typed.map(([name]) => ({ name, actions: input.actions.of(name) }))
     for (const { actions } of types) for (const action of actions) actionNumbers.numberOf(action, () => action)
@@ -156,7 +159,7 @@ class Builder {
       urn,
       short: group.name === undefined ? names.resource(urn) : names.resource(urn).replace(/^resource group "(.*)"$/s, '$1'),
       members: numbersIn(group.members, resourceNumbers),
-      isComplete: group.complete,
+      isComplete: group.complete && [...group.members].every((urn) => resourceNumbers.has(urn)),
       policies: world.policies.flatMap((policy, i) =>
         policy.resources.some(({ value }) => value.kind === 'group' && groupsNamed(world, value).includes(group)) ? [i] : [],
       ),
@@ -173,6 +176,7 @@ class Builder {
       at: times.at ?? null,
       ip: input.ip ?? null,
       ...(input.tags && input.tags.length > 0 && { tags: input.tags }),
+      ...(input.tagged && { tagged: input.tagged.words }),
       docs: input.docs,
       settings: { brand: settings.brand, regions: settings.regions },
       policies,

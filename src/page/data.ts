@@ -23,6 +23,8 @@ export interface PageData {
   readonly ip: string | null
   /** The tags that every resource has besides its own, as `KEY=VALUE`; none when not given. */
   readonly tags?: readonly string[]
+  /** With which tags the resources are described that the page keeps to, in words; all resources where not given. */
+  readonly tagged?: string
   /** Where the documentation is. */
   readonly docs: string
   /** The brand word and regions of the names. */

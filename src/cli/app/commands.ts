@@ -24,6 +24,7 @@ import {
   supposeOptions,
   terraformOptions,
   variableOptions,
+  withTagOption,
   worldOptions,
   writeOptions,
 } from './options.ts'
@@ -61,7 +62,7 @@ const ruleLevels = ['none', 'parameters', 'branches'] as const
 const requestsOptions = [
   { ...atOption, otherwise: 'all times from now on' },
   { flags: '--ip <address>', text: 'IP address the requests come from', otherwise: 'any' },
-  { flags: '--tag <key=value>', many: true, text: 'tag of the resources, in addition to those of a world file' },
+  { flags: '--tag <key=value>', many: true, text: 'suppose this tag of every resource, in addition to those of a world file' },
 ] as const
 /** What the questions about a described account take. */
 const accountOptions = [...worldOptions, ...requestsOptions, fullUrnsOption] as const
@@ -71,6 +72,7 @@ const pageOptions = [
   { flags: '--before <state>', text: 'also show the access gained and lost since a commit, or since the policies of a file or folder' },
   ...sourceOptions,
   ...requestsOptions,
+  withTagOption,
   ...configOptions,
   ownRulesOption,
 ] as const
@@ -233,6 +235,7 @@ export const commands = [
     options: [
       ...worldOptions,
       ...accessOptions,
+      withTagOption,
       allOption,
       fullUrnsOption,
       ...answerOptions(['pretty', 'compact', 'json']),
@@ -259,6 +262,7 @@ export const commands = [
     options: [
       ...worldOptions,
       ...accessOptions,
+      withTagOption,
       allOption,
       fullUrnsOption,
       { flags: '--expand', text: 'list the catalogue actions that the patterns match' },
@@ -282,6 +286,7 @@ export const commands = [
       ...accountOptions,
       { flags: '--identity <name>', many: true, text: 'only this identity: a URN, a short name, or a pattern; repeatable' },
       { flags: '--type <type>', many: true, text: 'only this resource type; repeatable' },
+      withTagOption,
       { flags: '--resources', text: 'a column for each resource of the type, instead of each type' },
       { ...allOption, text: 'show every row and column, whatever the width of the terminal' },
       ...answerOptions(['pretty', 'compact', 'json', 'csv', 'markdown', 'svg', 'html']),

@@ -10,7 +10,7 @@ interface OptionGroup {
 }
 
 const groups: readonly OptionGroup[] = [
-  { heading: 'Question options:', names: ['--group', '--ip', '--tag', '--owner', '--at'] },
+  { heading: 'Question options:', names: ['--group', '--ip', '--tag', '--with-tag', '--owner', '--at'] },
   { heading: 'What-if options:', names: ['--without', '--with', '--member', '--assume-tag'], rest: 'what-if' },
   { heading: 'Terraform options:', names: ['--format-in', '--root', '--var', '--var-file', '--var-env'], rest: 'Terraform' },
   {

@@ -214,6 +214,12 @@ const factOptions = [
   { flags: '--owner <account>', text: 'account that owns the resource' },
 ] as const satisfies readonly OptionEntry[]
 
+export const withTagOption = {
+  flags: '--with-tag <key=value>',
+  many: true,
+  text: 'only resources that are described with this tag (`--tag` supposes a tag instead); of one key, any of its values; repeatable',
+} as const satisfies OptionEntry
+
 /** What is known of a request. */
 export const contextOptions = [...factOptions, atOption] as const
 

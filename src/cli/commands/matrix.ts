@@ -1,6 +1,7 @@
 import { readActions } from '../../actions/reads.ts'
 import { matrixText } from '../../answers/matrix.ts'
 import { peopleFirst } from '../../answers/order.ts'
+import { type Tagged, taggedIn } from '../../ask/tagged.ts'
 import { glob, isPattern, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
 import { svgFile } from '../../picture/file.ts'
@@ -17,7 +18,7 @@ import { typeAndName } from '../../urn/resource.ts'
 import type { Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
-import { Refusal, refuseProblems } from '../app/refusal.ts'
+import { Refusal, refuseProblems, triedOf } from '../app/refusal.ts'
 import { readAccountContext, urnOf, withTags } from '../input/account.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
@@ -31,7 +32,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
-  const things = chosen(world, loaded.short, options)
+  const things = chosen(world, loaded.short, options, triedOf(taggedIn(loaded.world, options.withTag)))
   const catalogue = await catalogueFor(loaded.config, io)
   const reads = readActions(await operationsFor(loaded.config, io))
   const answer = matrix(world, things, {
@@ -55,8 +56,14 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
 }
 
 /** The identities and resources that the answer is about. Throws a refusal where an option fits none. */
-function chosen(world: World, names: ShortNames, { identity, type, resources: isEach }: Options<'matrix'>): Things {
+function chosen(
+  world: World,
+  names: ShortNames,
+  { identity, type, resources: isEach }: Options<'matrix'>,
+  tagged: Tagged | undefined,
+): Things {
   const all = thingsIn([world])
+  const described = tagged ? all.resources.filter((urn) => tagged.resources.has(urn)) : all.resources
   const identities = new Set<string>()
   for (const text of identity) {
     const urn = urnOf(names.identity(text))
@@ -66,16 +73,19 @@ function chosen(world: World, names: ShortNames, { identity, type, resources: is
     if (found.length === 0) throw new Refusal(`--identity \`${text}\`: no described identity matches`)
     for (const each of found) identities.add(each)
   }
-  const types = new Set(all.resources.map((resource) => typeAndName(resource).type))
+  const types = new Set(described.map((resource) => typeAndName(resource).type))
   for (const text of type) {
     if (types.has(text)) continue
     const near = nearest(text, types)
-    throw new Refusal(`--type \`${text}\`: no resource of this type is described`, near && `did you mean \`${near}\`?`)
+    throw new Refusal(
+      `--type \`${text}\`: no resource of this type is described${tagged ? ` with ${tagged.words}` : ''}`,
+      near && `did you mean \`${near}\`?`,
+    )
   }
   const wanted = new Set(type.length > 0 ? type : types)
   if (isEach && wanted.size > 1) throw new Refusal('`--resources` takes one type', 'give it with `--type`, for example `--type vps`')
   return {
     identities: peopleFirst(identity.length > 0 ? [...identities].sort() : all.identities),
-    resources: all.resources.filter((resource) => wanted.has(typeAndName(resource).type)),
+    resources: described.filter((resource) => wanted.has(typeAndName(resource).type)),
   }
 }

@@ -1,7 +1,8 @@
+import { taggedIn } from '../../ask/tagged.ts'
 import { answerWhat, readWhat, type WhatAsked } from '../../ask/what.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
-import { Refusal } from '../app/refusal.ts'
+import { Refusal, triedOf } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
@@ -22,7 +23,9 @@ export const run: Answer<'what'> = async (args, options, io, loader = fromFiles)
     return problems
   })
   if (!loaded) return exit.error
-  const answer = answerWhat(loaded.world, asked, options, await catalogueFor(loaded.config, io), options.expand, budgetFor(io))
+  const tagged = triedOf(taggedIn(loaded.world, options.withTag))
+  const catalogue = await catalogueFor(loaded.config, io)
+  const answer = answerWhat(loaded.world, asked, options, catalogue, options.expand, budgetFor(io), tagged)
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
   writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, options, io)
   return verdictExit[answer.verdict]

@@ -1,8 +1,9 @@
 import type { ReadContext } from '../../ask/context.ts'
+import { taggedIn } from '../../ask/tagged.ts'
 import { answerWho, isOverSeveral, readWho, type WhoAsked } from '../../ask/who.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
-import { Refusal } from '../app/refusal.ts'
+import { Refusal, triedOf } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
@@ -26,12 +27,14 @@ export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) 
     return problems
   })
   if (!loaded) return exit.error
+  const tagged = triedOf(taggedIn(loaded.world, options.withTag))
   const answer = answerWho(
     loaded.world,
     asked,
     options,
-    isOverSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined,
+    tagged || isOverSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined,
     budgetFor(io),
+    tagged,
   )
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
   writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, options, io)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readActions } from '../../actions/reads.ts'
+import { taggedIn } from '../../ask/tagged.ts'
 import { diff } from '../../diff/diff.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
 import { namesInGuardrails } from '../../lint/config-problems.ts'
@@ -18,7 +19,7 @@ import type { Options } from '../app/commands.ts'
 import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
 import { RunRecord } from '../app/record.ts'
-import { Refusal, refuseProblems } from '../app/refusal.ts'
+import { Refusal, refuseProblems, triedOf } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { blobOf } from '../output/coverage.ts'
 import { refuseAll } from '../output/diagnostics.ts'
@@ -54,6 +55,8 @@ export async function readPage(
   const io = ioWith(around, { record })
   const { given, times, tags, problems } = readAccountContext(options, io)
   refuseProblems(problems)
+  if (options.before !== undefined && options.withTag.length > 0)
+    throw new Refusal('`--before` and `--with-tag` cannot be combined', 'what changed is shown for all resources')
   const configs = await openConfigs(options, io)
   const { main } = configs
   checkCodes([main])
@@ -69,6 +72,7 @@ export async function readPage(
   if (worlds.includes(undefined)) return { data: undefined, reads: all }
   noteUncreated(reads, io)
   const [world, before] = worlds.map((each) => withTags(each as World, tags)) as [World, World?]
+  const tagged = triedOf(taggedIn(worlds[0] as World, options.withTag))
   await configs.load(read.files)
   checkCodes(configs.all())
   const catalogue = await catalogueFor(main, io)
@@ -109,6 +113,7 @@ export async function readPage(
     docs: docsOf(main),
     ip: options.ip,
     tags: options.tag,
+    tagged,
     coverage: coverageJson(record.coverage()),
     before: difference && {
       label: options.before as string,

@@ -25,7 +25,7 @@ const to = (name: string, query: Readonly<Record<string, string>>, text: string 
   h('a', { href: hrefOf({ name, part, query: new URLSearchParams(query) }) }, text)
 
 /** What the page is about. */
-function opening({ policies, identities, resources, at, ip, made }: PageData): HTMLElement {
+function opening({ policies, identities, resources, at, ip, made, tagged }: PageData): HTMLElement {
   const when = at === null ? `at any time from ${dayWords(made)} on` : `at ${momentWords(at)}`
   return h(
     'p',
@@ -35,7 +35,7 @@ function opening({ policies, identities, resources, at, ip, made }: PageData): H
     to('identities', {}, plural(identities.length, 'identity')),
     ' may do with ',
     to('resources', {}, plural(resources.length, 'resource')),
-    `, ${when}${ip === null ? '' : `, from ${ip}`}. The `,
+    `${tagged === undefined ? '' : ` that are described with ${shown(tagged)}`}, ${when}${ip === null ? '' : `, from ${ip}`}. The `,
     to('matrix', {}, 'access matrix'),
     ' has every pair of them.',
   )
