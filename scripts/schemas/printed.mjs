@@ -1337,6 +1337,21 @@ export const printed = {
       unmet: uses('What the proposal does not allow.'),
       difference: [orNull('difference'), 'What the proposal changes of the policies in force.', null],
       noLongerAllowed: [orNull(['use']), 'What was used and would be refused.', null],
+      'unused?': [
+        [
+          {
+            ...entryPlace,
+            'address?': ['string', 'The address of the policy in a Terraform configuration or plan.', 'svc_iam_policy.readers'],
+            group: ['string|null', 'The permissions group that it comes from.', null],
+            identities: texts('The identities that the policy names.', user),
+            resources: texts('The resources that the policy names.', vps),
+            actions: texts('Actions of the catalogue that it grants and that were not used.', reboot),
+            whole: ['boolean', 'Whether nothing that it grants was used.', true],
+          },
+        ],
+        'With `--unused`: the entries that grant what was not used.',
+        [],
+      ],
       otherEntries: counted('The number of lines that record no call.'),
       badLines: counted('The number of lines that cannot be read.'),
     },

@@ -10,9 +10,11 @@ import { levels } from '../usage/generalise.ts'
 import type { Least, LeastPolicy } from '../usage/least.ts'
 import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
 import type { LeftOut, Tally, Use } from '../usage/tally.ts'
+import type { Unused } from '../usage/unused.ts'
 import { differenceAnswer, differenceWords, rowSentence, sectionsOf, type View, viewWording } from './difference.ts'
 import { differenceJson } from './difference-json.ts'
 import { sectionsText } from './text.ts'
+import { unusedJson } from './unused.ts'
 import { wholeWording } from './wording.ts'
 
 /** Reports about recorded calls, for people and for programs. */
@@ -41,6 +43,8 @@ export interface LeastReport {
   readonly bad: number
   /** How differences are listed. */
   readonly view?: View
+  /** What the policies in force grant and nobody used, where it is asked for. */
+  readonly unused?: Unused
   /** The only instant at which the proposal is compared with the policies in force. */
   readonly at?: number
 }
@@ -104,6 +108,7 @@ export function leastJson(report: LeastReport) {
     unmet: unmet.map(useJson),
     difference: against ? differenceJson(against.difference) : null,
     noLongerAllowed: against ? against.noLonger.map(useJson) : null,
+    ...(report.unused && { unused: unusedJson(report.unused) }),
     otherEntries: others,
     badLines: bad,
   }

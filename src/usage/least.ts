@@ -130,12 +130,12 @@ export function questionOf({ identity, action, resource, last, ip }: Used, now: 
   return { identity, action, resource, at: last ?? now, groups: [], ...(ip && { ip }) }
 }
 
-function inForce(world: World, now: number): World {
+export function inForce(world: World, now: number): World {
   return { ...world, policies: world.policies.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.value >= now) }
 }
 
 /** A world in which identities are in the groups besides that records name. */
-function withGroups(world: World, groups: Tally['groups']): World {
+export function withGroups(world: World, groups: Tally['groups']): World {
   const identities = new Map<string, Identity>(world.identities)
   const noWhere = { source: sourceOf('the records', '', 'json'), start: 0, end: 0 }
   for (const [urn, recorded] of groups) {

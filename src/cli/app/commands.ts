@@ -600,6 +600,11 @@ export const commands = [
         values: ['none', 'known', 'actions', 'resources', 'types', 'all', 'parameters', 'branches'],
         default: 'none',
       },
+      {
+        flags: '--unused',
+        text: 'list what the current policies grant and nobody used, by entry, instead of the proposal; formats pretty, compact, json',
+      },
+      allOption,
       { flags: '--access-rules', text: 'propose access rules for delegated access instead of policies' },
       { flags: '--credential <file>', text: 'with --access-rules: current rules, to prove that the proposal stays within them' },
       { flags: '--base-url <url>', text: 'with --access-rules and --format url: URL of the API' },
@@ -607,8 +612,8 @@ export const commands = [
       {
         flags: '--format <format>',
         text: 'output format; with --access-rules only pretty, json, request, list, url',
-        values: ['yaml', 'policies', 'pretty', 'json', 'request', 'list', 'url'],
-        otherwise: 'yaml or request',
+        values: ['yaml', 'policies', 'pretty', 'compact', 'json', 'request', 'list', 'url'],
+        otherwise: 'yaml, request, or pretty',
       },
       outputOption,
       coverageOption,
@@ -620,6 +625,7 @@ export const commands = [
         'grantwise least --from calls.ndjson --identity urn:v1:eu:identity:user:ab12-svc/ann --generalise resources -p policies/',
         'for one user, with patterns over names, compared with the current policies',
       ],
+      ['grantwise least --from calls.ndjson -p policies/ --unused', 'which entries of the policies nobody used'],
       [
         'grantwise least --access-rules --from calls.ndjson --generalise parameters --credential current.json',
         'the access rules that an application needs, compared with its current ones',

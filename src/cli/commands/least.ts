@@ -1,3 +1,4 @@
+import { unusedAnswer } from '../../answers/unused.ts'
 import { type LeastVerdict, leastJson, leastText, leastVerdict, leastYaml } from '../../answers/usage.ts'
 import { glob, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
@@ -8,6 +9,7 @@ import { readIdentity } from '../../urn/identity.ts'
 import { type Level, levels } from '../../usage/generalise.ts'
 import { type Least, least, TooLarge } from '../../usage/least.ts'
 import { tallying } from '../../usage/tally.ts'
+import { unusedEntries } from '../../usage/unused.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { budgetFor, type Io, wantsColour } from '../app/io.ts'
@@ -19,6 +21,7 @@ import { faultsOf, instantOf } from '../input/question.ts'
 import { readRecords } from '../input/records.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { loadWorld } from '../input/world.ts'
+import { writeAnswer } from '../output/answer.ts'
 import { viewOf } from '../output/view.ts'
 
 const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
@@ -36,13 +39,20 @@ export const run: Run<'least'> = async (_, options, io) => {
   if (options.at !== undefined && (options.accessRules || options.policies.length === 0))
     throw new Refusal('`--at` is about the current policies, which `-p` names', 'add `-p`, without `--access-rules`, or omit `--at`')
   if (options.accessRules) {
+    if (options.unused)
+      throw new Refusal('`--unused` and `--access-rules` cannot be combined', 'unused rules are listed without `--unused`')
     const { leastRulesCommand } = await import('./least-rules.ts')
     return leastRulesCommand(filesIn(options), identitiesIn(options), options, io)
   }
   for (const option of ['credential', 'baseUrl'] as const)
     if (options[option] !== undefined) throw new Refusal(`\`--${option === 'baseUrl' ? 'base-url' : option}\` requires \`--access-rules\``)
+  if (options.unused) checkUnused(options)
   const at = options.at === undefined ? undefined : instantOf('--at', options.at)
-  const format = choice('--format', options.format ?? 'yaml', ['yaml', 'policies', 'pretty', 'json'])
+  const format = choice(
+    '--format',
+    options.format ?? (options.unused ? 'pretty' : 'yaml'),
+    options.unused ? (['pretty', 'compact', 'json'] as const) : (['yaml', 'policies', 'pretty', 'json'] as const),
+  )
   const level = choice('--generalise', options.generalise, Object.keys(levels) as Level[])
   const files = filesIn(options)
   const wanted = identitiesIn(options)
@@ -59,6 +69,14 @@ export const run: Run<'least'> = async (_, options, io) => {
   const tally = tallies.end()
   for (const { text } of wanted ?? []) noteUnseen(text, seen, io)
   const catalogue = await catalogueFor(config, io)
+  const unused =
+    options.unused && loaded
+      ? unusedEntries(loaded.world, tally, { catalogue, actions: new ActionsByType(catalogue), at: at ?? io.now() })
+      : undefined
+  if (unused && loaded && format !== 'json') {
+    writeAnswer(unusedAnswer(unused, tally, passed.bad), loaded, { ...options, format: format === 'compact' ? format : 'pretty' }, io)
+    return exit.success
+  }
   const view = loaded && viewOf(options, [loaded.world])
   const result = tooLarge(() =>
     least(tally, {
@@ -73,7 +91,15 @@ export const run: Run<'least'> = async (_, options, io) => {
       run: budgetFor(io),
     }),
   )
-  const report = { tally, least: result, level, ...passed, ...(at !== undefined && { at }), ...(view && { view }) }
+  const report = {
+    tally,
+    least: result,
+    level,
+    ...passed,
+    ...(at !== undefined && { at }),
+    ...(view && { view }),
+    ...(unused && { unused }),
+  }
   const summary = (to: Io['stdout']) => to.write(leastText(report, paint(wantsColour({ ...io, stdout: to }, options.color))))
   if (format === 'json') io.stdout.write(`${json(leastJson(report))}\n`)
   else if (format === 'pretty') {
@@ -84,7 +110,17 @@ export const run: Run<'least'> = async (_, options, io) => {
       io.stdout.write(format === 'yaml' ? leastYaml(result.policies) : `${JSON.stringify(result.policies, null, 2)}\n`)
     summary(io.stderr)
   }
-  return exits[leastVerdict(result)]
+  return unused ? exit.success : exits[leastVerdict(result)]
+}
+
+/** What `--unused` needs, and what it cannot be combined with. */
+function checkUnused({ policies, identity }: Options<'least'>): void {
+  if (policies.length === 0) throw new Refusal('`--unused` is about the current policies, which `-p` names', 'add `-p`')
+  if (identity.length > 0)
+    throw new Refusal(
+      '`--unused` and `--identity` cannot be combined',
+      'what one identity does not use, another one may: omit `--identity`',
+    )
 }
 
 /** How many identities of records are compared with those that are asked about. */

@@ -1,0 +1,91 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import { type Glob, matches } from '../glob.ts'
+import type { PermissionSet, Policy, World } from '../policy.ts'
+import type { Clause } from '../simulate/decision.ts'
+import type { Located } from '../source.ts'
+import type { ActionsByType } from '../symbolic/described.ts'
+import { permissionsOf } from '../symbolic/regions.ts'
+import { typeAndName } from '../urn/resource.ts'
+import { inResourceGroup } from '../world.ts'
+import { inForce, withGroups } from './least.ts'
+import type { Tally, Use } from './tally.ts'
+
+/** What an entry grants and no record shows as used. */
+export interface UnusedEntry {
+  readonly clause: Clause
+  /** Actions of the catalogue that it grants, and that nobody whom its policy names used on what its policy names. */
+  readonly actions: readonly string[]
+  /** No action that it grants was used, in the catalogue or not. */
+  readonly isWhole: boolean
+}
+
+export interface Unused {
+  readonly entries: readonly UnusedEntry[]
+  /** How many entries of policies in force grant something. */
+  readonly of: number
+  /** Permissions groups that are not described: what they grant is not known. */
+  readonly unknownGroups: readonly string[]
+}
+
+export interface UnusedOptions {
+  readonly catalogue: Pick<Catalogue, 'expand'>
+  readonly actions: Pick<ActionsByType, 'of'>
+  /** The policies that have expired by then are left out. */
+  readonly at: number
+}
+
+/**
+ * The entries of policies that grant what no record shows as used. Conditions are not looked at, and what is not known counts as used:
+ * a call on a resource that no record names, a member of a group where the groups of a caller are not known.
+ */
+export function unusedEntries(current: World, tally: Tally, { catalogue, actions, at }: UnusedOptions): Unused {
+  const world = withGroups(inForce(current, at), tally.groups)
+  const uses: readonly Use[] = [...tally.uses, ...tally.left['unknown-resource'], ...tally.left.undecided]
+  const unknownGroups = new Set<string>()
+  const entries: UnusedEntry[] = []
+  let of = 0
+  for (const policy of world.policies) {
+    const used = new Set(uses.filter((use) => isAbout(policy, use, world)).map(({ action }) => action))
+    const fitting = actionsOn(policy, actions)
+    for (const { set, group, isKnown } of permissionsOf(policy, world)) {
+      if (!isKnown && group !== undefined) unknownGroups.add(group)
+      for (const entry of isKnown ? set.allow : []) {
+        of++
+        const isGranted = (action: string) => !set.except.some(({ value }) => matches(value, action))
+        const left = catalogue
+          .expand(entry.value)
+          .filter((action) => isGranted(action) && !used.has(action) && fitting?.has(action) !== false)
+        const isWhole = ![...used].some((action) => matches(entry.value, action) && isGranted(action))
+        if (isWhole || left.length > 0) entries.push({ clause: clauseOf(policy, entry, group), actions: left, isWhole })
+      }
+    }
+  }
+  return { entries, of, unknownGroups: [...unknownGroups] }
+}
+
+const clauseOf = (policy: Policy, entry: Located<Glob>, group: string | undefined): Clause => ({
+  policy,
+  list: 'allow' satisfies keyof PermissionSet,
+  entry,
+  ...(group !== undefined && { group }),
+})
+
+/** Whether a policy may be about a use: by who, or a group, and by the resource. */
+function isAbout(policy: Policy, { identity, resource }: Use, world: World): boolean {
+  const groups = world.identities.get(identity)?.groups
+  const isNamed = policy.identities.some(
+    ({ value }) =>
+      matches(value.glob, identity) || (groups === undefined ? value.kind === 'group' : groups.some((group) => matches(value.glob, group))),
+  )
+  if (!isNamed || resource === null) return isNamed
+  return policy.resources.some(({ value }) =>
+    value.kind === 'resource' ? matches(value.glob, resource) : inResourceGroup(world, value, resource) !== false,
+  )
+}
+
+/** The actions of the catalogue about the types that a policy names; undefined where it may name any. */
+function actionsOn(policy: Policy, actions: UnusedOptions['actions']): ReadonlySet<string> | undefined {
+  const types = policy.resources.map(({ value }) => (value.kind === 'resource' ? typeAndName(value.text).type : '*'))
+  const found = types.map((type) => (type.includes('*') ? [] : actions.of(type)))
+  return found.some((of) => of.length === 0) ? undefined : new Set(found.flat())
+}
