@@ -1,16 +1,15 @@
 import { place } from '../diagnostic.ts'
-import type { DescribedChange } from '../diff/described.ts'
 import type { DiffRegion } from '../diff/diff.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
 import type { Paint } from '../report/colour.ts'
-import { conditionPhrase, conditionWords, formulaWords } from '../report/conditions.ts'
+import { conditionPhrase, conditionTexts, conditionWords, formulaWords } from '../report/conditions.ts'
 import { decisionJson, traceWords } from '../report/decision.ts'
 import { changeDiff } from '../report/diff.ts'
 import { fromWords, momentWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { cut, shown } from '../report/safe.ts'
-import { listWords, more, placeJson, plural, quoted, some } from '../report/words.ts'
+import { listWords, more, placeJson, plural, quoted } from '../report/words.ts'
 import type { Decision, Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
@@ -18,7 +17,7 @@ import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { type Over, rowSentence, sectionsOf } from './difference.ts'
 import { describedJson, regionJson } from './difference-json.ts'
-import { wholeWording } from './wording.ts'
+import { Gravity, inOrder } from './order.ts'
 
 /** What would turn the answer to a question, for people and for programs. */
 
@@ -85,8 +84,8 @@ export interface SuggestView {
   readonly over: Over
 }
 
-/** How many suggestions are shown, lines of the diff of each, and regions beyond what is described. */
-const [mostShown, mostLines, mostRegions] = [4, 4, 2]
+/** How many suggestions are shown, lines of the diff of each, and of its other changes. */
+const [mostShown, mostLines, mostRows] = [4, 4, 2]
 /** How long a line of a diff may be. */
 const longestLine = 140
 
@@ -198,41 +197,40 @@ function isOpenEnded({ identities, groups, actions, resources }: DiffRegion): bo
   return names.some((name) => name.includes('*') || name.includes(':identity:group:'))
 }
 
-/** A region in a sentence. */
-function sentenceOf(region: DiffRegion, side: 'gained' | 'lost', others: Suggestion['others']): string {
-  const only = { ...others, gained: [], lost: [], [side]: [region] }
-  const [row] = sectionsOf({ difference: only, beyond: undefined }, 'everything').flatMap(({ rows }) => rows)
-  return row ? rowSentence(row, 'may', wholeWording(), 8) : ''
-}
+/** How the sides of what an edit changes besides are called. */
+const effects = { gained: 'also opens', lost: 'also closes' } as const
 
 /** What else a suggestion opens and closes: first for what is described, then beyond it. */
 function effectLines({ others }: Suggestion, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {
   if (others.verdict === 'same') return [`   ${paint.good('also opens: nothing else')}, for anybody`]
   const { described, undecided } = others
+  const wording = { names, when: conditionTexts(windows) }
   const culprits = [...new Set(undecided.flatMap((each) => each.culprits))]
   const isOpen = culprits.length > 0 || described.undecided
+  const gravity = new Gravity()
   const lines = (['gained', 'lost'] as const).flatMap((side) => {
-    const title = side === 'gained' ? paint.warning('also opens') : paint.info('also closes')
-    const words = described[side].length > 0 ? [`   ${title} ${combinationWords(described[side], windows, names)}`] : []
-    const regions = others[side].filter(
-      ({ isDescribed, catalogue }) => over === 'everything' || (!isDescribed && (over !== 'catalogue' || catalogue?.length !== 0)),
-    )
-    const wide = others[side].filter(isOpenEnded).length
     // What is described is enough to judge an edit by, unless the rest is asked for.
-    const most = over === 'known' && words.length > 0 ? 0 : mostRegions
-    const none = side === 'gained' && others.gained.length + words.length === 0 && !isOpen
+    const isKnown = over === 'known' && described[side].length > 0
+    const difference = isKnown ? others : { ...others, described: { ...described, gained: [], lost: [] } }
+    const rows = inOrder(
+      sectionsOf({ difference, beyond: undefined }, isKnown ? 'known' : over === 'known' ? 'everything' : over).flatMap((section) =>
+        section.name === side ? section.rows : [],
+      ),
+      gravity,
+    )
+    const title = side === 'gained' ? paint.warning(effects[side]) : paint.info(effects[side])
+    const wide = others[side].filter(isOpenEnded).length
+    const left = rows.length - mostRows
     return [
-      ...(none ? [`   ${paint.good('also opens: nothing else')}`] : words),
-      ...regions
-        .slice(0, most)
-        .map(
-          (region) =>
-            `   ${title}${over === 'everything' ? '' : ', beyond what is described'}: ${cut(sentenceOf(region, side, others), 2 * longestLine)}`,
-        ),
-      ...(most === 0 && wide > 0
-        ? [`   and for others besides, in ${plural(wide, 'region')} over all requests: \`--over everything\` lists them`]
+      ...(side === 'gained' && others.gained.length + rows.length === 0 && !isOpen ? [`   ${paint.good('also opens: nothing else')}`] : []),
+      ...rows.slice(0, mostRows).map((row) => {
+        const sentence = rowSentence({ ...row, actions: gravity.ordered(row.actions) }, side === 'gained' ? 'may' : 'could', wording, 3)
+        return `   ${title}: ${cut(sentence, 2 * longestLine)}`
+      }),
+      ...(left > 0 ? [`   ${title}: ${plural(left, 'more change')}, \`--format json\` lists all`] : []),
+      ...(isKnown && wide > 0
+        ? [`   and ${plural(wide, 'change')} for things that are not described: \`--over everything\` lists them`]
         : []),
-      ...more(most === 0 ? 0 : regions.length - most, '   '),
     ]
   })
   return [
@@ -243,19 +241,6 @@ function effectLines({ others }: Suggestion, windows: Windows, { names, paint, o
         ]
       : []),
   ]
-}
-
-/** `14 combinations for user/alice: vps:apisvc:get, vps:apisvc:reboot on vps:web-1`. */
-function combinationWords(changes: readonly DescribedChange[], windows: Windows, names: Names): string {
-  const all = (of: (change: DescribedChange) => readonly string[]) => [...new Set(changes.flatMap(of))].sort()
-  const count = changes.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
-  const who = all(({ identities }) => identities).map((each) => names.identity(each))
-  const actions = all((change) => change.actions).map(shown)
-  const resources = all((change) => change.resources).map((each) => names.resource(each))
-  const conditions = [...new Set(changes.map(({ condition }) => conditionWords(condition, windows)))]
-  const when = conditions.length > 1 ? ', some of it under conditions' : conditions[0] === undefined ? '' : `, ${conditions[0]}`
-  const perhaps = changes.every(({ certain }) => certain) ? '' : ', some of it perhaps'
-  return `${plural(count, 'combination')} for ${some(who, 4)}: ${some(actions, 3)} on ${some(resources, 3)}${when}${perhaps}`
 }
 
 /** For programs. */
