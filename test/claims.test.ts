@@ -13,10 +13,6 @@ import { wholeWording } from '../src/answers/wording.ts'
 import { compareIdentities } from '../src/diff/compare.ts'
 import { diff } from '../src/diff/diff.ts'
 import { escalation } from '../src/diff/escalation.ts'
-import { defaultSettings } from '../src/names.ts'
-import { pageData } from '../src/page/build.ts'
-import type { PageData } from '../src/page/data.ts'
-import { jsonText } from '../src/page/html.ts'
 import { certaintyOf, Reaches } from '../src/page/reach.ts'
 import { Tables } from '../src/page/tables.ts'
 import { paint } from '../src/report/colour.ts'
@@ -28,6 +24,7 @@ import { what } from '../src/symbolic/what.ts'
 import { who } from '../src/symbolic/who.ts'
 import { Windows } from '../src/symbolic/windows.ts'
 import { effort } from './support/effort.ts'
+import { pageOf } from './support/page.ts'
 import { pick, type Random, randomOf, worldOf } from './support/worlds.ts'
 
 /**
@@ -332,26 +329,7 @@ test('of `escalate`', () => {
 test('of the report', () => {
   const seen = { always: 0, mixed: 0, sometimes: 0, perhaps: 0, nobody: 0 }
   for (const { world } of accounts(7, effort(300))) {
-    const data = JSON.parse(
-      jsonText(
-        pageData({
-          world,
-          sources: [],
-          findings: [],
-          suppressed: 0,
-          rules: [],
-          catalogue,
-          actions,
-          reads: new Set(),
-          times: { at: undefined, from: Date.UTC(2020, 0), time: always, windows: new Windows() },
-          given: {},
-          settings: defaultSettings,
-          title: 'test',
-          version: '0.0.0',
-          docs: 'https://docs.example',
-        }),
-      ),
-    ) as PageData
+    const data = pageOf(world, actions)
     const tables = new Tables(data)
     const found = new Reaches(tables)
     for (const risk of riskCategories) {

@@ -1,21 +1,15 @@
 import { expect, test } from 'vitest'
-import { loadCatalogue } from '../src/actions/load.ts'
 import { levels } from '../src/actions/reads.ts'
-import { defaultSettings } from '../src/names.ts'
-import { pageData } from '../src/page/build.ts'
-import type { PageData } from '../src/page/data.ts'
-import { jsonText } from '../src/page/html.ts'
 import { Tables } from '../src/page/tables.ts'
 import { type Graph, graphFrom, graphOf } from '../src/picture/graph.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { ActionsByType } from '../src/symbolic/described.ts'
-import { always } from '../src/symbolic/formula.ts'
-import { Windows } from '../src/symbolic/windows.ts'
 import { partsOf } from '../src/web/graph/parts.ts'
 import { effort } from './support/effort.ts'
 import { actions, gridFor, instants } from './support/grid.ts'
 import { levelOf } from './support/levels.ts'
+import { pageOf } from './support/page.ts'
 import { generate, type Random, randomOf, worldOf } from './support/worlds.ts'
 
 /** Every action is about every type: more than a catalogue says, so that nothing is overlooked. */
@@ -27,29 +21,6 @@ function someWorld(random: Random): World {
   return worldOf({ ...world, resources: world.resources.map((each) => ({ tags: {}, ...each })) })
 }
 
-/** The data of the page over a world, as the browser reads it. */
-function pageOf(world: World): PageData {
-  const data = pageData({
-    world,
-    sources: [],
-    findings: [],
-    suppressed: 0,
-    rules: [],
-    catalogue,
-    actions: everyAction,
-    reads,
-    times: { at: undefined, from: Date.UTC(2020, 0), time: always, windows: new Windows() },
-    given: {},
-    settings: defaultSettings,
-    title: 'test',
-    version: '0.0.0',
-    docs: 'https://docs.example',
-  })
-  return JSON.parse(jsonText(data)) as PageData
-}
-
-const catalogue = await loadCatalogue('svc')
-
 /** Every hour of the day and every day of the week, in some years, so that few conditions are not met by any. */
 const times = [...instants, ...Array.from({ length: 24 }, (_, i) => Date.UTC(2025 + (i % 3), (i * 5) % 12, 1 + i, i, 30))]
 
@@ -58,7 +29,7 @@ test('every cell of the page says of each action what `can` answers, at every ti
   const conditional: string[] = []
   for (let seed = 0; seed < effort(120, 10); seed++) {
     const world = someWorld(randomOf(7000 + seed))
-    const data = pageOf(world)
+    const data = pageOf(world, everyAction, reads)
     const tables = new Tables(data)
     data.identities.forEach(({ urn: identity }, i) => {
       data.resources.forEach(({ urn: resource }, j) => {
@@ -97,7 +68,7 @@ test('a part of a cell names the entries that decide', () => {
   let compared = 0
   for (let seed = 0; seed < effort(60, 10); seed++) {
     const world = someWorld(randomOf(8000 + seed))
-    const data = pageOf(world)
+    const data = pageOf(world, everyAction, reads)
     const tables = new Tables(data)
     data.identities.forEach(({ urn: identity }, i) => {
       data.resources.forEach(({ urn: resource }, j) => {
@@ -139,7 +110,7 @@ test('a permissions group that two policies name is named for each by its own po
     permissionsGroups: [{ urn: care, name: 'care', permissions: { allow: actions.slice(0, 2).map((action) => ({ action })) } }],
     resources: [{ urn: web, tags: {} }],
   })
-  const data = pageOf(world)
+  const data = pageOf(world, everyAction, reads)
   const tables = new Tables(data)
   const policiesOf = (name: string) => {
     const [i, j] = [data.identities.findIndex(({ urn }) => urn === user(name)), data.resources.findIndex(({ urn }) => urn === web)]
@@ -154,7 +125,7 @@ test('a permissions group that two policies name is named for each by its own po
 test('the cell of a type is the highest of its resources, and counts those that have it', () => {
   let partly = 0
   for (let seed = 0; seed < effort(300, 10); seed++) {
-    const data = pageOf(someWorld(randomOf(9000 + seed)))
+    const data = pageOf(someWorld(randomOf(9000 + seed)), everyAction, reads)
     const tables = new Tables(data)
     for (const i of data.identities.keys()) {
       tables.byType(i).forEach((cell, type) => {
@@ -174,7 +145,7 @@ test('the graph of the page has the boxes and arrows of the graph of the world',
   let arrows = 0
   for (let seed = 0; seed < effort(300); seed++) {
     const world = someWorld(randomOf(7500 + seed))
-    const data = pageOf(world)
+    const data = pageOf(world, everyAction, reads)
     const said = ({ nodes, edges }: Graph) => ({
       nodes: nodes.map(({ kind, id }) => `${kind} ${id}`).sort(),
       edges: edges.map(({ from, to, kind }) => `${nodes[from]?.id} ${kind} ${nodes[to]?.id}`).sort(),
