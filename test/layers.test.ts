@@ -115,6 +115,22 @@ test.each(Object.entries(inside))('inside `%s`, imports point downwards', (part,
   expect(wrong).toEqual([])
 })
 
+test('among the answers no imports go in a circle, types included, and none are more than five files deep', () => {
+  const depths = new Map<string, number>()
+  const depthOf = (file: string, above: readonly string[]): number => {
+    expect(above, 'a circle').not.toContain(file)
+    const known = depths.get(file)
+    if (known !== undefined) return known
+    const own = targetsOf(file).filter((target) => partOf(target) === 'answers')
+    const depth = 1 + Math.max(0, ...own.map((target) => depthOf(target, [...above, file])))
+    depths.set(file, depth)
+    return depth
+  }
+  const found = files.filter((file) => partOf(file) === 'answers').map((file) => depthOf(file, []))
+  expect(found.length).toBeGreaterThan(10)
+  expect(Math.max(...found)).toBeLessThanOrEqual(5)
+})
+
 /** All that a file imports, and what that imports. */
 function reachedBy(entry: string): ReadonlySet<string> {
   const reached = new Set([entry])

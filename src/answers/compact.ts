@@ -1,8 +1,8 @@
 import { conditionPhrase } from '../report/conditions.ts'
 import { some } from '../report/words.ts'
-import { type Answer, isOwner, type Row } from './model.ts'
+import { type Answer, isOwner, type Row, type Wording } from './model.ts'
 import { Gravity, inOrder } from './order.ts'
-import { reasonLine, rowWords, type Wording } from './wording.ts'
+import { reasonLine, rowWords } from './wording.ts'
 
 /** One line for each row, with whole names: to search, to sort and to count. */
 export function answerLines(answer: Pick<Answer, 'sections' | 'given' | 'rest'>, wording: Wording, all = false): string {

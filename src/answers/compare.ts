@@ -9,10 +9,10 @@ import { plural, some } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { worded } from '../tree.ts'
-import { type Answer, type Basis, type Detail, owner, type Row, type Section } from './model.ts'
+import { type Answer, type Basis, type Detail, owner, type Row, type Section, type Wording } from './model.ts'
 import { unknownPermissionsGroup } from './sentences.ts'
 import { throughOf } from './through.ts'
-import { reasonLine, reasonWords, type Wording } from './wording.ts'
+import { reasonLine, reasonWords } from './wording.ts'
 
 /** What a comparison is about. */
 export interface Compared {

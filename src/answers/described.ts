@@ -4,10 +4,9 @@ import { endItems } from '../report/ends.ts'
 import { shown } from '../report/safe.ts'
 import { factText } from '../simulate/facts.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
-import { type Answer, entries, owner, type Row } from './model.ts'
+import { type Answer, entries, owner, type Row, type Wording } from './model.ts'
 import { nobody as nobodyWord, nothing, onlyOwners } from './sentences.ts'
 import { noneLine } from './who.ts'
-import type { Wording } from './wording.ts'
 
 /** The question of `who` or `what` where it is about patterns. */
 export interface AskedDescribed {

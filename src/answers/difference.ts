@@ -9,9 +9,9 @@ import { shown } from '../report/safe.ts'
 import { plural, some } from '../report/words.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { changeJson, differenceJson, regionJson } from './difference-json.ts'
-import type { Answer, Basis, Detail, Row, Section, Tone } from './model.ts'
+import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
 import { Gravity, inOrder, peopleWords } from './order.ts'
-import { rowWords, type Wording, whenPhrase } from './wording.ts'
+import { rowWords, whenPhrase } from './wording.ts'
 
 /** What a report lists: what is described, regions that hold known actions, or every region. */
 export type Over = 'known' | 'catalogue' | 'everything'

@@ -1,10 +1,10 @@
 import { codeSpan, mostBytes, prose, utf8Length } from '../report/markdown.ts'
 import { cut } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
-import type { Answer, CellName, Line, Section } from './model.ts'
+import type { Answer, CellName, Line, Section, Wording } from './model.ts'
 import { Gravity, inOrder, restWords } from './order.ts'
 import { listAll } from './sentences.ts'
-import { type RowWords, reasonLine, rowWords, type Wording } from './wording.ts'
+import { type RowWords, reasonLine, rowWords } from './wording.ts'
 
 /** Answers as Markdown: for comments on pull requests and summaries of jobs. */
 

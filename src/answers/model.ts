@@ -1,7 +1,9 @@
 import type { Cause } from '../diff/causes.ts'
+import type { ConditionTexts } from '../report/conditions.ts'
+import type { Names } from '../report/names.ts'
 import type { Clause, Question, Verdict } from '../simulate/decision.ts'
+import type { ActionsByType } from '../symbolic/described.ts'
 import type { Formula } from '../symbolic/formula.ts'
-import type { Wording } from './wording.ts'
 
 /**
  * The answer of a command as rows. A command makes one `Answer` of what its analysis found; renderers of text, lines, Markdown and pages
@@ -27,6 +29,16 @@ export interface Answer {
   readonly at?: number | undefined
   /** The answer as machines read it: its rows are made of those of `sections`. */
   readonly json: () => object
+}
+
+/** How a format names things: as people read them, or whole. */
+export interface Wording {
+  readonly names: Pick<Names, 'identity' | 'resource' | 'permissionsGroup' | 'people'>
+  readonly when: ConditionTexts
+  /** The instants before it do not count. */
+  readonly from?: number | undefined
+  /** Lists of actions that are all of a type are said in one phrase. */
+  readonly actions?: Pick<ActionsByType, 'of'> | undefined
 }
 
 export type CellName = 'who' | 'actions' | 'on' | 'by'

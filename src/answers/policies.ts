@@ -9,9 +9,8 @@ import { plural, some } from '../report/words.ts'
 import type { Concern, Effect, Subject } from '../symbolic/concerning.ts'
 import { always } from '../symbolic/formula.ts'
 import { simplified } from '../symbolic/simplify.ts'
-import type { Answer, Detail, Row, Section } from './model.ts'
+import type { Answer, Detail, Row, Section, Wording } from './model.ts'
 import { unknownPermissionsGroup } from './sentences.ts'
-import type { Wording } from './wording.ts'
 
 /** What a list of policies is about. */
 export interface Concerning {

@@ -1,6 +1,6 @@
-import type { Answer } from './model.ts'
+import type { Answer, Wording } from './model.ts'
 import { Gravity, inOrder } from './order.ts'
-import { type RowWords, rowWords, type Wording } from './wording.ts'
+import { type RowWords, rowWords } from './wording.ts'
 
 /** The rows of an answer in words, in the order in which people read them: for pages, which lay them out themselves. */
 export function answerRows(answer: Pick<Answer, 'sections'>, wording: Wording): readonly RowWords[] {

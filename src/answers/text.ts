@@ -6,10 +6,10 @@ import { shown } from '../report/safe.ts'
 import { plural, some } from '../report/words.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
-import { type Answer, type CellName, type Detail, isOwner, type Line, type Row, type Section, type Tone } from './model.ts'
+import { type Answer, type CellName, type Detail, isOwner, type Line, type Row, type Section, type Tone, type Wording } from './model.ts'
 import { Gravity, inOrder, peopleWords, restWords } from './order.ts'
 import { listAll, owning, showAll } from './sentences.ts'
-import { type RowWords, reasonLine, rowWords, type Wording } from './wording.ts'
+import { type RowWords, reasonLine, rowWords } from './wording.ts'
 
 /** Answers as people read them in a terminal. */
 

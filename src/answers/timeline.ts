@@ -14,10 +14,10 @@ import { answerLines } from './compact.ts'
 import { differenceWords, layout, sectionsOf, sideLines, type View, viewWording } from './difference.ts'
 import { causeJson, differenceJson } from './difference-json.ts'
 import { sectionsMarkdown } from './markdown.ts'
-import type { Section } from './model.ts'
+import type { Section, Wording } from './model.ts'
 import { showAll } from './sentences.ts'
 import { sectionsText } from './text.ts'
-import { reasonLine, reasonWords, type Wording, wholeWording } from './wording.ts'
+import { reasonLine, reasonWords, wholeWording } from './wording.ts'
 
 /** Reports of `timeline`: as JSON, as a line each, for people, and as Markdown. */
 

@@ -6,10 +6,10 @@ import { shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 import { factText } from '../simulate/facts.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
-import { type Answer, type Detail, entries, owner, type Row } from './model.ts'
+import { type Answer, type Detail, entries, owner, type Row, type Wording } from './model.ts'
 import { nothing } from './sentences.ts'
 import { deniedItems, noneLine } from './who.ts'
-import { type Wording, whenPhrase } from './wording.ts'
+import { whenPhrase } from './wording.ts'
 
 /** What an answer of `what` is about besides its identity. */
 export interface AskedWhat {

@@ -12,9 +12,9 @@ import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { DeniedRow, Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
-import { type Answer, type Detail, entries, type Line, owner, type Row } from './model.ts'
+import { type Answer, type Detail, entries, type Line, owner, type Row, type Wording } from './model.ts'
 import { nobody, notLooked, onlyOwners } from './sentences.ts'
-import { type Wording, whenPhrase } from './wording.ts'
+import { whenPhrase } from './wording.ts'
 
 /** The answer of `who ACTION RESOURCE`. */
 export function whoAnswer(action: string, resource: string, answer: Who, at: number | undefined): Answer {

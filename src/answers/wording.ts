@@ -1,25 +1,13 @@
 import { place } from '../diagnostic.ts'
 import { titled } from '../policy.ts'
-import { type ConditionTexts, conditionPhrase, conditionTexts } from '../report/conditions.ts'
-import type { Names } from '../report/names.ts'
+import { conditionPhrase, conditionTexts } from '../report/conditions.ts'
 import { shown } from '../report/safe.ts'
 import { entryWords, some } from '../report/words.ts'
 import type { Verdict } from '../simulate/decision.ts'
 import { position } from '../source.ts'
-import type { ActionsByType } from '../symbolic/described.ts'
 import { typeAndName } from '../urn/resource.ts'
-import type { Basis, Detail, Row } from './model.ts'
+import type { Basis, Detail, Row, Wording } from './model.ts'
 import { owning } from './sentences.ts'
-
-/** How a format names things: as people read them, or whole. */
-export interface Wording {
-  readonly names: Pick<Names, 'identity' | 'resource' | 'permissionsGroup' | 'people'>
-  readonly when: ConditionTexts
-  /** The instants before it do not count. */
-  readonly from?: number | undefined
-  /** Lists of actions that are all of a type are said in one phrase. */
-  readonly actions?: Pick<ActionsByType, 'of'> | undefined
-}
 
 /** Names as they are written in policies: for formats that are copied from, and searched. */
 const whole: Wording['names'] = { identity: shown, resource: shown, permissionsGroup: shown, people: (urns) => urns.map(shown) }
