@@ -22,7 +22,7 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   compare: ['bob', 'dave'],
   escalate: ['bob'],
   timeline: [],
-  diff: ['policies'],
+  diff: ['policies', 'pull-request'],
   suggest: question,
   replay: ['calls.ndjson'],
   lock: ['--check', '-o', 'README.md'],

@@ -14,7 +14,6 @@ import { generate, pick, questionOf, randomOf, worldOf } from './support/worlds.
 /** Every action is about every type: more than a catalogue says, so that nothing is overlooked. */
 const everyAction = { of: () => actions } as unknown as ActionsByType
 
-// covers: agreement of `diff --identity --action` with `can`
 test('where nothing of a selection changes, `can` answers alike on both sides', () => {
   const random = randomOf(11)
   let [same, changed] = [0, 0]

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readActionPattern } from '../../actions/action.ts'
+import type { Catalogue } from '../../actions/catalogue.ts'
 import { answerLines } from '../../answers/compact.ts'
 import { type DiffReport, differenceAnswer, type View, viewWording } from '../../answers/difference.ts'
 import { differenceFindings, differenceRules } from '../../answers/findings.ts'
@@ -19,8 +20,9 @@ import { paint } from '../../report/colour.ts'
 import { githubReport } from '../../report/github.ts'
 import { gitlabReport } from '../../report/gitlab.ts'
 import type { LintReport } from '../../report/lint.ts'
-import { json } from '../../report/safe.ts'
+import { json, shown } from '../../report/safe.ts'
 import { sarifReport } from '../../report/sarif.ts'
+import { unknownNames } from '../../report/unknown-names.ts'
 import { some } from '../../report/words.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType, describesAnything } from '../../symbolic/described.ts'
@@ -118,6 +120,8 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const apart = planned || count < 2 ? [] : sidesApart(paths.slice(0, 2), reads.slice(0, 2), config, io)
   const whole = withTaken(planned?.named(found) ?? found, taken, [...apart, ...deployment])
   const selection = selectionIn(options, [first as World, second as World])
+  for (const note of notesOf(selection, second as World, catalogue, config.settings.brand))
+    io.stderr.write(`grantwise: note: ${shown(note)}\n`)
   const difference = selection ? selectedOf(whole, selection) : whole
   const isBounded = limit && describesAnything([limit, second as World])
   const bounded = { catalogue, run, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
@@ -170,13 +174,30 @@ function selectionIn({ identity, action }: Options<'diff'>, worlds: readonly Wor
   }
 }
 
+/** What may be wrong with the names that are asked for. */
+function notesOf(selection: DiffSelection | undefined, world: World, catalogue: Catalogue, brand: string): readonly string[] {
+  const { identities = [], actions = [] } = selection?.words ?? {}
+  const names = new ShortNames(world)
+  const asked = [
+    ...identities.filter((identity) => identity.startsWith('urn:')).map((identity) => ({ identity })),
+    ...actions.map((action) => ({ action })),
+  ]
+  return asked
+    .filter((each) => !Object.values(each)[0]?.includes('*'))
+    .flatMap((each) => unknownNames(each, { catalogue, brand, names, isDecided: false }))
+}
+
 /** A short name as the one URN that it stands for in either world; a pattern, and what stands for none, as it is. */
 function identityIn(text: string, worlds: readonly World[]): string {
   if (text.startsWith('urn:') || text.includes('*')) return text
-  const found = worlds.map((world) => new ShortNames(world).identity(text)).find(({ problem }) => !problem)
+  const each = worlds.map((world) => new ShortNames(world).identity(text))
+  const found = each.find(({ problem }) => !problem)
   if (found) return found.text
-  if (/^(account|user|group|credential)(\/.+)?$/.test(text)) return text
-  throw new Refusal(`--identity \`${text}\`: neither side names such an identity`, 'write a URN or its end: `user/kim`, `group/operations`')
+  const help = each.map(({ problem }) => problem?.help).find((words) => words?.startsWith('did you mean'))
+  throw new Refusal(
+    `--identity \`${text}\`: neither side names such an identity`,
+    help ?? 'write a URN or its end: `user/kim`, `group/operations`',
+  )
 }
 
 /** The instants that are given: none, one for both sides, or one for each. */
