@@ -5,7 +5,7 @@ import { placeFacts, templateFacts } from './contents.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
 import { objectFacts } from './objects.ts'
 import { programFacts } from './programs.ts'
-import { attributeFacts, lintingFacts, settingFacts } from './settings.ts'
+import { attributeFacts, defaultFacts, generatorFacts, lintingFacts, makerFacts, settingFacts } from './settings.ts'
 import { valueFacts } from './values.ts'
 
 /** Who looks at a file for facts. */
@@ -24,6 +24,9 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   objectFacts,
   valueFacts,
   attributeFacts,
+  defaultFacts,
+  makerFacts,
+  generatorFacts,
   programFacts,
   lookingFacts,
 ]

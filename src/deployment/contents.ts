@@ -55,6 +55,17 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
 const looksAtText =
   /(?:^|[;&({]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]*\|)\s*!?\s*(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]*grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\(|regex_search|\.splitlines|content-based/im
 
+/** Programs that look at how large files are, and at the places of items in lists. */
+const looksAtSize = /\s-size\s|getsize|st_size|\.Size\(\)|\bwc\s+-c|\bstat\s+-|File\.size|statSync|byteLength/
+const looksAtOrder =
+  /\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First/
+
+/** What an item of a list is known by: its name, else all of it. */
+function titleOf(item: Node): unknown {
+  const name = item.kind === 'map' ? item.entries.find(({ key }) => key.value === 'name') : undefined
+  return plain(name ? name.value : item)
+}
+
 /** What says who may do what: this is compared as access. */
 const access: ReadonlySet<string> = new Set(
   'identities resources permissions allow except deny permissionsGroups permissions_groups conditions expiredAt expired_at urn action'.split(
@@ -66,7 +77,11 @@ const access: ReadonlySet<string> = new Set(
 async function seenIn(path: string, text: string, programs: readonly Taker[]) {
   const reader = programs.find((each) => looksAtText.test(each.text))
   if (reader) return { by: reader.path, mark: text }
+  const weigher = programs.find((each) => looksAtSize.test(each.text))
+  if (weigher) return { by: weigher.path, mark: text.length }
   const { documents } = await treeOf(sourceOf(path, text))
+  const picker = documents.length > 1 || documents[0]?.kind === 'list' ? programs.find((each) => looksAtOrder.test(each.text)) : undefined
+  if (picker) return { by: picker.path, mark: documents.flatMap((each) => (each.kind === 'list' ? each.items : [each])).map(titleOf) }
   const values = documents.flatMap((each) => valuesIn(each))
   for (const { path: by, text: words } of programs) {
     const known = new Set(words.match(/[\w-]+/g))

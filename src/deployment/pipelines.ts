@@ -34,14 +34,65 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const jobs = isRecord(value.jobs) ? value.jobs : value
   const others =
     jobs === value ? [] : Object.entries(value).filter(([key]) => !['name', 'run-name', 'jobs', 'permissions', 'concurrency'].includes(key))
+  const feeders = feedersIn(jobs, value)
   const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
-    const mark = JSON.stringify([name, withoutNoise(job)])
+    const given = feeders(name).map((each) => [each, fed(jobs[each])])
+    const mark = JSON.stringify([name, withoutNoise(job), ...(given.length > 0 ? [given] : [])])
     const text = typeof job === 'string' ? job : JSON.stringify(job).replaceAll('\\n', '\n')
     return { text: isForAll ? `${name}: ${text}` : text, mark, isForAll }
   }
   const isCommon = ([name, job]: [string, unknown]) =>
     jobs === value && !unimportant.has(name) && (name.startsWith('.') || common.has(name) || isPlain(job))
   return [...Object.entries(jobs).map((each) => part(each, isCommon(each))), ...others.map((each) => part(each, true))]
+}
+
+/** Keys under which a job names others that come before it. */
+const dependencies = ['needs', 'requires', 'dependencies', 'dependsOn', 'depends_on', 'extends'] as const
+
+/** What hands something on to later jobs: outputs, artifacts, workspaces, files of variables. */
+const handing =
+  /"outputs":|"artifacts":|artifact|persist_to_workspace|dotenv|setvariable|isOutput=true|GITHUB_ENV|paths-filter|changed-files/
+
+/** What of an earlier job has a part in a later one: all of it where it hands something on, else only whether it runs. */
+function fed(job: unknown): unknown {
+  if (!isRecord(job) || handing.test(JSON.stringify(job))) return withoutNoise(job)
+  const { if: condition, when, rules, only, except } = job
+  return { condition, when, rules, only, except }
+}
+
+/** The jobs that come before each job: those that it names, and those that these name; of GitLab, without any named, all with artifacts. */
+function feedersIn(jobs: Readonly<Record<string, unknown>>, whole: Readonly<Record<string, unknown>>): (name: string) => readonly string[] {
+  const required = requiredIn(whole)
+  const before = (name: string): readonly string[] => {
+    const job = jobs[name]
+    if (!isRecord(job)) return []
+    const named = dependencies.flatMap((key) => textsIn(job[key])).concat(required.get(name) ?? [])
+    if (named.length > 0 || jobs !== whole || 'needs' in job || 'dependencies' in job) return named.filter((each) => each in jobs)
+    return Object.keys(jobs).filter((each) => each !== name && isRecord(jobs[each]) && 'artifacts' in (jobs[each] as object))
+  }
+  return (name) => {
+    const all = new Set([name])
+    for (const each of all) for (const other of before(each)) all.add(other)
+    all.delete(name)
+    return [...all].sort()
+  }
+}
+
+/** Which jobs of CircleCI require which, by its workflows. */
+function requiredIn({ workflows }: Readonly<Record<string, unknown>>): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>()
+  for (const flow of isRecord(workflows) ? Object.values(workflows) : [])
+    for (const item of isRecord(flow) && Array.isArray(flow.jobs) ? flow.jobs : [])
+      for (const [name, settings] of isRecord(item) ? Object.entries(item) : [])
+        if (isRecord(settings)) found.set(name, [...(found.get(name) ?? []), ...textsIn(settings.requires)])
+  return found
+}
+
+/** The texts in a value: a text, a list, or records with a `job`. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  return isRecord(value) ? textsIn(value.job ?? Object.keys(value)) : []
 }
 
 /** Settings of tools by their sections: what those of tasks share counts for each of them. */

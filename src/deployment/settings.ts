@@ -1,8 +1,9 @@
+import { folderOf, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plain } from '../tree.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
-import { isConfiguration } from './kinds.ts'
+import { isCode, isConfiguration, isTest, languageOf } from './kinds.ts'
 import { essenceOf, isRecord } from './pipelines.ts'
 import { reachOf } from './reach.ts'
 import { settings } from './settings-of-tools.ts'
@@ -51,4 +52,87 @@ export async function attributeFacts(file: ChangedFile): Promise<readonly Fact[]
   const by = programs.find((each) => /\battr\b|check-attr|\barchive\b|attributes|[gG]it/.test(each.text))
   if (by) found.push(fact(file, `\`${by.path}\` may choose files by its attributes`, path, chosen))
   return found
+}
+
+/** Settings that tools of a program take by default, by their paths, and which of their fields are none of it. */
+const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined])[] = [
+  [
+    /(?:^|\/)(?:gradle\.properties|\.npmrc|\.yarnrc(?:\.yml)?|\.bazelrc|ansible\.cfg|cdktf\.json|vendir\.ya?ml|\.goreleaser\.ya?ml)$/,
+    undefined,
+  ],
+  [/(?:^|\/)\.mvn\/|(?:^|\/)(?:\.?mise|\.config\/mise)[\w./-]*\.toml$|(?:^|\/)vars\/\w+\.groovy$/, undefined],
+  [/(?:^|\/)(?:application|bootstrap)(?:-[\w-]+)?\.(?:ya?ml|properties)$/, undefined],
+  [/^(?:config|conf|settings)\/(?:[\w.-]+\/){0,2}[\w.-]+\.(?:ya?ml|exs|toml|json|ini|conf|properties)$/, undefined],
+  [/(?:^|\/)[\w.-]+\.env$/, undefined],
+  [/(?:^|\/)(?:composer|tsconfig[\w.-]*|jsconfig)\.json$/, /^(?:require|require-dev|scripts|description|keywords|license|authors)$/],
+  [/(?:^|\/)Cargo\.toml$/, /dependencies|profile|lints/],
+]
+
+/** Facts of settings that programs which deploy take by default: those of their folder, and of folders above it. */
+export async function defaultFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, text } = file
+  const found = defaults.find(([pattern]) => pattern.test(path))
+  if (!found) return []
+  const home = folderOf(path).replace(/(?:^|\/)(?:\.mvn|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/, '')
+  const { programs } = await reachOf(file)
+  const by = programs.find((each) => home === '' || each.path.startsWith(`${home}/`))
+  if (!by) return []
+  const [, aside] = found
+  const mark = aside ? await withoutFields(path, text, aside) : essenceOf(text)
+  return [fact(file, `\`${by.path}\` may take it by default`, path, mark)]
+}
+
+/** The fields of a file, or the sections of one of TOML, without some. */
+async function withoutFields(path: string, text: string, aside: RegExp): Promise<unknown> {
+  if (path.endsWith('.toml'))
+    return essenceOf(text)
+      .split(/^(?=\s*\[)/m)
+      .filter((section) => !aside.test(/\[([^\]]*)/.exec(section)?.[1] ?? ''))
+  const { documents } = await treeOf(sourceOf(path, text))
+  const value = documents[0] && plain(documents[0])
+  return isRecord(value) ? Object.entries(value).filter(([key]) => !aside.test(key)) : text
+}
+
+/** Languages whose programs make what is deployed: by the files that they are written in, and what shows that they are about policies. */
+const makers: readonly (readonly [path: RegExp, about: RegExp, why: string])[] = [
+  [/\.(?:jsonnet|libsonnet)$/, /iam|polic/i, 'programs in Jsonnet make what is deployed'],
+  [/\.(?:cue|dhall|ncl|k)$/, /iam|polic/i, 'programs of its language make what is deployed'],
+  [/\.tm\.hcl$/, /./, 'Terramate makes configurations of it'],
+  [/(?:^|\/)(?:hiera\.ya?ml|data\/[\w./-]+\.ya?ml|[\w./-]+\.pp)$/, /\bclass\b[\s\S]*(?:iam|polic)/i, 'Puppet takes values from it'],
+]
+
+/** Facts of files in such languages, and of programs of Pulumi with their settings. */
+export function makerFacts(file: ChangedFile): readonly Fact[] {
+  const { path, name, text, repository } = file
+  const maker = makers.find(([pattern]) => pattern.test(path))
+  if (maker) {
+    const [pattern, about, why] = maker
+    const isAbout = repository.once(`maker ${pattern}`, () =>
+      repository.texts((each) => pattern.test(each)).some((each) => about.test(each.text)),
+    )
+    return isAbout ? [fact(file, why, path, essenceOf(text))] : []
+  }
+  const project = repository.paths.find(
+    (each) => /(?:^|\/)Pulumi\.ya?ml$/.test(each) && (folderOf(each) === '' || path.startsWith(`${folderOf(each)}/`)),
+  )
+  if (project === undefined || isTest(path)) return []
+  const home = folderOf(project)
+  const isOfProject = (each: string) => home === '' || each.startsWith(`${home}/`)
+  const isPart = /^Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(name) || (isCode(path) && folderOf(path) === home)
+  const isAbout = () =>
+    repository.once(`pulumi ${home}`, () =>
+      repository.texts((each) => isCode(each) && isOfProject(each) && !isTest(each)).some((each) => /iam|polic/i.test(each.text)),
+    )
+  return isPart && isAbout() ? [fact(file, 'it is part of a program of Pulumi', path, essenceOf(text, languageOf(path, text)))] : []
+}
+
+/** Facts of generators of Kustomize, which put files into objects. */
+export async function generatorFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, name, text, policies } = file
+  if (!/^kustomization\.ya?ml$|^Kustomization$/.test(name) || !/Generator/.test(text)) return []
+  const { documents } = await treeOf(sourceOf(path, text))
+  const value = documents[0] && plain(documents[0])
+  const made = isRecord(value) ? [value.configMapGenerator, value.secretGenerator] : text
+  const isAbout = /iam|polic/i.test(JSON.stringify(made)) || policies.files.some((each) => JSON.stringify(made).includes(nameIn(each)))
+  return isAbout ? [fact(file, 'it puts files into objects', path, made)] : []
 }
