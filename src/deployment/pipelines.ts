@@ -27,7 +27,9 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
     const { scripts = {}, config = {}, bin = {}, imports = {}, exports = {}, main = '' } = value
     const rest = JSON.stringify({ bin, imports, exports, main })
     return [
-      { text: JSON.stringify(scripts), mark: JSON.stringify([scripts, config]), isForAll: false },
+      ...(isRecord(scripts)
+        ? scriptsOf(scripts, config)
+        : [{ text: JSON.stringify(scripts), mark: JSON.stringify([scripts, config]), isForAll: false }]),
       { text: rest, mark: rest, isForAll: false },
     ]
   }
@@ -93,6 +95,25 @@ function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(textsIn)
   return isRecord(value) ? textsIn(value.job ?? Object.keys(value)) : []
+}
+
+/** The scripts of a package, each with those that it runs, and with what npm runs before and after it. */
+function scriptsOf(scripts: Readonly<Record<string, unknown>>, config: unknown): readonly Part[] {
+  const names = Object.keys(scripts)
+  const runBy = (name: string): readonly string[] => {
+    const words = new Set(String(scripts[name]).split(/[\s:"';&|]+/))
+    const whole = String(scripts[name])
+    return names.filter(
+      (other) =>
+        other !== name && (other === `pre${name}` || other === `post${name}` || words.has(other) || whole.includes(`run ${other}`)),
+    )
+  }
+  return names.map((name) => {
+    const all = new Set([name])
+    for (const each of all) for (const other of runBy(each)) all.add(other)
+    const own = [...all].map((each) => [each, scripts[each]])
+    return { text: JSON.stringify(Object.fromEntries(own)), mark: JSON.stringify([own, config]), isForAll: false }
+  })
 }
 
 /** Settings of tools by their sections: what those of tasks share counts for each of them. */
