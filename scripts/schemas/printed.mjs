@@ -346,6 +346,37 @@ export const shared = {
       'The policies.',
     ],
   },
+  overlaps: {
+    at: ['string|null', 'The time that was asked about; `null`: all times.', null],
+    'from?': ['string', 'The time from which on it holds.', time],
+    total: ['integer', 'The number of all policies.', 14],
+    covered: [
+      [
+        {
+          ...policyPlace,
+          by: [[policyPlace], 'The policies that grant all that it grants, together.'],
+          denies: ['boolean', 'Whether it also denies, or may.', false],
+        },
+      ],
+      'Policies of which others grant all that they grant of what is described.',
+      [],
+    ],
+    overlaps: [
+      [
+        {
+          policies: [[policyPlace], 'The policies: each grants it without the others.'],
+          identities: texts('Who has it.', user),
+          actions: texts('The actions.', reboot),
+          resources: texts('The resources.', vps),
+          condition,
+          certain,
+        },
+      ],
+      'What several policies grant.',
+    ],
+    complete,
+    reasons,
+  },
   verdict: { enum: ['allow', 'deny', 'unknown'] },
   reason: { enum: ['granted', 'denied', 'default', 'root', 'unknown'] },
   severity: { enum: ['error', 'warning', 'info'] },
@@ -1084,7 +1115,7 @@ export const printed = {
   policies: {
     title: 'grantwise policies',
     description: 'What `grantwise policies --format json` prints.',
-    shape: orSeveral('concerning', 'An answer for each name.'),
+    shape: { $any: [...orSeveral('concerning', 'An answer for each name.').$any, 'overlaps'] },
   },
   matrix: {
     title: 'grantwise matrix',

@@ -216,7 +216,7 @@ function distinct(clauses: readonly Clause[]): readonly Clause[] {
 }
 
 /** Few rows in place of many cells: those that differ in the resources alone, or in the identities alone, or in the actions alone, made one. */
-function folded(found: readonly AccessRow[]): readonly AccessRow[] {
+export function folded(found: readonly AccessRow[]): readonly AccessRow[] {
   const numbers = new Map<Policy, number>()
   const numberOf = (policy: Policy) => {
     const number = numbers.get(policy) ?? numbers.size

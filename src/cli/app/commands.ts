@@ -371,11 +371,19 @@ export const commands = [
     name: 'policies',
     arguments: [['[name...]', 'identities, resources, resource groups or patterns: URNs, or short names such as user/ann or vps:*']],
     summary: 'list the policies that concern an identity or a resource, and what they grant and deny',
-    options: [...accountOptions, allOption, ...answerOptions(['pretty', 'compact', 'json']), coverageOption, ...configOptions],
+    options: [
+      ...accountOptions,
+      { flags: '--overlap', text: 'list what several policies grant alike, and policies of which others grant all, instead' },
+      allOption,
+      ...answerOptions(['pretty', 'compact', 'json']),
+      coverageOption,
+      ...configOptions,
+    ],
     examples: [
       ['grantwise policies user/ann -p policies/', 'the policies about ann and her groups'],
       ["grantwise policies 'vps:*' -p policies/", 'the policies about any server'],
       ['grantwise policies vps:web-1 --format json -p policies/', 'the policies about a server, as JSON'],
+      ['grantwise policies --overlap -p policies/', 'which policies grant the same to whom'],
     ],
   },
   {

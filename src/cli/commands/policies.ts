@@ -1,21 +1,25 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
+import { overlapAnswer } from '../../answers/overlap.ts'
 import { policiesAnswer } from '../../answers/policies.ts'
 import { problemsOf } from '../../simulate/question.ts'
 import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import { concerning, type Subject } from '../../symbolic/concerning.ts'
-import { ActionsByType } from '../../symbolic/described.ts'
+import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
+import { overlapOf } from '../../symbolic/overlap.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
 import { exit } from '../app/exit.ts'
+import { budgetFor } from '../app/io.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
-import { wordsOf, writeAnswers } from '../output/answer.ts'
+import { wordsOf, writeAnswer, writeAnswers } from '../output/answer.ts'
 
 /** `policies NAME`: which policies concern an identity or a resource, and how. */
 export const run: Answer<'policies'> = async (args, options, io, loader = fromFiles) => {
+  if (options.overlap) return overlaps(args, options, io, loader)
   if (args.length === 0) throw new Refusal('`policies` takes an identity or a resource', 'for example `grantwise policies user/ann`')
   const { given, times, tags, problems } = readAccountContext(options, io)
   const loaded = await loader.world(options, io, problems)
@@ -39,6 +43,26 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
   const answers = found.map(({ subject, concerns }) => policiesAnswer(concerns, { world, subject, times }))
   writeAnswers(answers, wordsOf(loaded, times, actions), options, io)
   return found.some(({ concerns }) => concerns.length > 0) ? exit.success : exit.failure
+}
+
+/** `policies --overlap`: which policies grant the same to whom. */
+const overlaps: Answer<'policies'> = async (args, options, io, loader = fromFiles) => {
+  if (args.length > 0) throw new Refusal('`policies --overlap` is about all policies: it takes no NAME', 'omit the name, or `--overlap`')
+  const { given, times, tags, problems } = readAccountContext(options, io)
+  const loaded = await loader.world(options, io, problems)
+  if (!loaded) return exit.error
+  const world = withTags(loaded.world, tags)
+  const catalogue = await catalogueFor(loaded.config, io)
+  const actions = new ActionsByType(catalogue)
+  const overlap = overlapOf(world, thingsIn([world]), {
+    actionsOf: (type) => actions.of(type),
+    isKnown: (action) => catalogue.has(action),
+    given,
+    time: times.time,
+    run: budgetFor(io),
+  })
+  writeAnswer(overlapAnswer(overlap, world, times), wordsOf(loaded, times, actions), options, io)
+  return overlap.reasons.length > 0 ? exit.unknown : exit.success
 }
 
 /** What a URN or a short name stands for. Throws a refusal where it may be both an identity and a resource, or is neither. */

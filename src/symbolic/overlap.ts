@@ -1,0 +1,201 @@
+import { Budget, unlooked, whileItLasts } from '../budget.ts'
+import { isPattern, matches } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
+import { typeAndName } from '../urn/resource.ts'
+import { type Alike, type Cell, Described, type Given, namesIn, policiesOf, type Things, whenGranted } from './described.ts'
+import { type AccessRow, folded } from './described-access.ts'
+import { allOf, always, anyOf, type Formula, notSo, printFormula } from './formula.ts'
+import { approximateReason, Judge } from './known.ts'
+import { groupedBy } from './lists.ts'
+import { clausesOf, type Region } from './regions.ts'
+import { simplified } from './simplify.ts'
+
+/** What several policies grant alike, each without the others: of described identities and resources, and actions of the catalogue. */
+export interface Overlap {
+  /** Rows of combinations, with the entries of each policy that grants them; at the times of the condition all of the policies do. */
+  readonly rows: readonly AccessRow[]
+  /** Policies of which everything that they grant of it is granted by others at the same times as well. */
+  readonly covered: readonly Covered[]
+  readonly reasons: readonly string[]
+  /** Some pairs were not looked at: nothing is said to be covered. */
+  readonly isCut: boolean
+}
+
+export interface Covered {
+  readonly policy: Policy
+  /** The others that grant some of it, in the order of the world. */
+  readonly by: readonly Policy[]
+}
+
+export interface OverlapOptions {
+  /** The catalogue actions about a resource type. */
+  readonly actionsOf: (type: string) => readonly string[]
+  readonly isKnown: (action: string) => boolean
+  readonly given?: Given
+  /** The instants that count; all when not given. */
+  readonly time?: Formula
+  readonly run?: Budget
+}
+
+/** What some policies grant of a cell. */
+interface Part {
+  readonly actions: readonly string[]
+  readonly row: Omit<AccessRow, 'identities' | 'actions' | 'resources'>
+}
+
+/** What was found of a cell: rows, and for each policy that grants something of it the others that do, or none where these leave some of it. */
+interface Found {
+  readonly parts: readonly Part[]
+  readonly others: ReadonlyMap<Policy, ReadonlySet<Policy> | undefined>
+}
+
+/** Which policies grant the same to whom. */
+export function overlapOf(world: World, things: Things, options: OverlapOptions): Overlap {
+  const { given, time = always, run = new Budget() } = options
+  const described = new Described([world], things, given, undefined, run)
+  const search = new Search(described, new Judge(time, run), time, actionsBeside(world, options))
+  const covers = new Map<Policy, Set<Policy> | undefined>()
+  const looked = whileItLasts(
+    described.identities,
+    run,
+    (who) => {
+      const rows: AccessRow[] = []
+      for (const on of described.resources) {
+        const cell = described.cell(0, who, on)
+        // What an owner may do it may without policies.
+        if (cell.isRoot || cell.allows.length === 0) continue
+        run.spend(stepsOfPair, () => policiesOf(cell))
+        const { parts, others } = search.of(cell, typeAndName(on.names[0] as string).type)
+        for (const { actions, row } of parts) rows.push({ identities: who.names, actions, resources: on.names, ...row })
+        for (const [policy, found] of others) addCover(covers, policy, found)
+      }
+      return rows
+    },
+    ({ policies }) => (policies[0] ?? []).map((number) => (world.policies[number] as Policy).name.value),
+  )
+  const isCut = looked.left.length > 0
+  const reasons = [
+    ...unlooked(namesIn(looked, described.identities), 'identities'),
+    ...(search.judge.isApproximate ? [approximateReason] : []),
+  ]
+  const isExact = reasons.length === 0
+  return {
+    rows: folded(looked.found.flat()),
+    covered: world.policies.flatMap((policy) => {
+      const by = covers.get(policy)
+      return isExact && by ? [{ policy, by: world.policies.filter((each) => by.has(each)) }] : []
+    }),
+    reasons,
+    isCut,
+  }
+}
+
+const stepsOfPair = 16
+
+function addCover(covers: Map<Policy, Set<Policy> | undefined>, policy: Policy, others: ReadonlySet<Policy> | undefined): void {
+  const known = covers.get(policy)
+  if (covers.has(policy) && !known) return
+  covers.set(policy, others && new Set([...(known ?? []), ...others]))
+}
+
+/** The actions about a type, and those that policies name and the catalogue does not have: these count for each type. */
+function actionsBeside({ policies, permissionsGroups }: World, { actionsOf, isKnown }: OverlapOptions): OverlapOptions['actionsOf'] {
+  const sets = [...policies, ...permissionsGroups.values()].map(({ permissions }) => permissions)
+  const named = sets.flatMap(({ allow, deny }) => [...allow, ...deny]).filter(({ value }) => !isPattern(value) && !isKnown(value.text))
+  const unknown = [...new Set(named.map(({ value }) => value.text))].sort()
+  const known = new Map<string, readonly string[]>()
+  return (type) => {
+    const all = known.get(type) ?? [...actionsOf(type), ...unknown]
+    known.set(type, all)
+    return all
+  }
+}
+
+class Search {
+  readonly judge: Judge
+  private readonly described: Described
+  private readonly time: Formula
+  private readonly actionsOf: OverlapOptions['actionsOf']
+  private readonly known = new Map<Cell, Map<string, Found>>()
+
+  constructor(described: Described, judge: Judge, time: Formula, actionsOf: OverlapOptions['actionsOf']) {
+    this.described = described
+    this.judge = judge
+    this.time = time
+    this.actionsOf = actionsOf
+  }
+
+  /** What is found of a cell: the same object for pairs that are alike. */
+  of(cell: Cell, type: string): Found {
+    const byType = this.known.get(cell) ?? new Map<string, Found>()
+    this.known.set(cell, byType)
+    const found = byType.get(type) ?? this.find(cell, this.actionsOf(type))
+    byType.set(type, found)
+    return found
+  }
+
+  private find(cell: Cell, actions: readonly string[]): Found {
+    const parts: Part[] = []
+    const others = new Map<Policy, Set<Policy> | undefined>()
+    for (const part of this.described.alikeParts(cell, actions)) {
+      const granting = [...new Set(part.allows.map(({ policy }) => policy))].flatMap((policy): Grant[] => {
+        const regions = part.allows.filter((region) => region.policy === policy)
+        const formula = whenGranted({ allows: regions, denies: part.denies })
+        return this.judge.certainty(formula) === 'never' ? [] : [{ policy, regions, formula }]
+      })
+      for (const grant of granting) addCover(others, grant.policy, this.coverOf(grant, granting))
+      for (const set of this.setsOf(granting)) parts.push({ actions: part.actions, row: this.rowOf(set, part) })
+    }
+    return { parts, others }
+  }
+
+  /** The other policies that grant something of it at some of its times; undefined where they leave out some of them. */
+  private coverOf({ policy, formula }: Grant, granting: readonly Grant[]): ReadonlySet<Policy> | undefined {
+    const others = granting.filter((other) => other.policy !== policy && this.judge.certainty(allOf([formula, other.formula])) !== 'never')
+    const left = allOf([formula, notSo(anyOf(others.map((other) => other.formula)))])
+    return others.length > 0 && this.judge.certainty(left) === 'never' ? new Set(others.map((other) => other.policy)) : undefined
+  }
+
+  /**
+   * Policies that grant it together: those that do at the same times, and each two kinds of these that have some times in common. So every
+   * two policies are in a set at each time at which both grant it.
+   */
+  private setsOf(granting: readonly Grant[]): readonly (readonly Grant[])[] {
+    if (granting.length < 2) return []
+    const alike = [...groupedBy(granting, ({ formula }) => printFormula(this.judge.plain(formula, always))).values()]
+    const sets = alike.filter(({ length }) => length > 1)
+    for (const [i, some] of alike.entries())
+      for (const others of alike.slice(i + 1)) {
+        const together = allOf([some, others].map(([first]) => (first as Grant).formula))
+        if (this.judge.certainty(together) !== 'never') sets.push([...some, ...others])
+      }
+    return sets
+  }
+
+  private rowOf(set: readonly Grant[], { actions }: Pick<Alike, 'actions'>): Part['row'] {
+    const formula = allOf(set.map((grant) => grant.formula))
+    const isSure = this.judge.isSureAtTimes(formula)
+    return {
+      verdict: isSure ? 'allow' : 'unknown',
+      reason: isSure ? 'granted' : 'unknown',
+      condition: this.judge.certainty(formula) === 'always' ? always : simplified(formula, this.time),
+      missing: [],
+      clauses: set.flatMap(({ regions }) =>
+        regions.flatMap((region) =>
+          clausesOf(
+            region,
+            region.actions.filter(({ value }) => actions.some((action) => matches(value, action))),
+          ),
+        ),
+      ),
+    }
+  }
+}
+
+/** What one policy grants of a part of a cell. */
+interface Grant {
+  readonly policy: Policy
+  readonly regions: readonly Region[]
+  /** When it does, and nothing denies it. */
+  readonly formula: Formula
+}
