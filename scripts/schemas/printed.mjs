@@ -497,6 +497,7 @@ export const shared = {
       },
       'What of the difference was asked for: nothing is said of the rest.',
     ],
+    'mapped?': texts('Names of BEFORE that were read as others, as `OLD=NEW`.', 'staging=production'),
     'deployment?': [
       [
         {

@@ -65,6 +65,7 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
       ...(beyond?.undecided ?? []).map(({ culprits }) => ({ side: 'beyond', patterns: culprits })),
     ],
     ...(difference.selection && { selection: difference.selection }),
+    ...(difference.mapped && { mapped: difference.mapped }),
     ...(difference.deployment && { deployment: difference.deployment }),
     ...(difference.time && { time: comparedJson(difference.time) }),
     ...(described && { described: describedJson(described) }),

@@ -279,6 +279,7 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
   const [gained, lost, over_] = sections as readonly [Section, Section, Section]
   return [
     ...(verdict === 'same' ? [sameWords(difference)] : []),
+    ...(difference.mapped && verdict !== 'same' ? [`with BEFORE read as if ${mappedWords(difference.mapped)}`] : []),
     ...(difference.selection && verdict !== 'same' ? [`only what was asked: ${selectionWords(difference.selection)}`] : []),
     ...sideWords(gained, others('gained'), wording),
     ...sideWords(lost, others('lost'), wording),
@@ -300,9 +301,16 @@ function selectionWords({ identities = [], actions = [] }: NonNullable<Differenc
   ].join(', ')
 }
 
+/** Names that were read as others: each way that a map names both. */
+const mappedWords = (maps: readonly string[]) =>
+  maps
+    .map((map) => map.split('='))
+    .map(([from = '', ...to]) => `\`${shown(from)}\` were \`${shown(to.join('='))}\``)
+    .join(' and ')
+
 /** That nothing differs: at the instants that were compared, where it depends on these. */
-export function sameWords({ time, selection }: Pick<Difference, 'time' | 'selection'>): string {
-  const when = time ? ` ${comparedWords(time)}` : ''
+export function sameWords({ time, selection, mapped }: Pick<Difference, 'time' | 'selection' | 'mapped'>): string {
+  const when = `${time ? ` ${comparedWords(time)}` : ''}${mapped ? `, with BEFORE read as if ${mappedWords(mapped)}` : ''}`
   if (!selection) return `the same access: proved over all identities, actions, resources and contexts${when}`
   const { identities = [], actions = [] } = selection
   const of = identities.length === 0 ? 'all identities' : some(identities.map(shown), 3)

@@ -116,6 +116,8 @@ export interface Difference {
   readonly deployment?: readonly { readonly path: string; readonly why: string }[]
   /** What of it was asked for: nothing is said of the rest. */
   readonly selection?: { readonly identities?: readonly string[]; readonly actions?: readonly string[] }
+  /** Names of BEFORE that were read as others, as `OLD=NEW`: what is said holds of it so. */
+  readonly mapped?: readonly string[]
   /** The instants that were compared, where a policy looks at the time: nothing is said of others. Undefined: at any time. */
   readonly time?: ComparedTime
 }

@@ -425,6 +425,11 @@ export const commands = [
       { flags: '--identity <name>', many: true, text: 'only access of this identity, or of a pattern; short names work; repeatable' },
       { flags: '--action <pattern>', many: true, text: 'only access to these actions; repeatable' },
       {
+        flags: '--map <old=new>',
+        many: true,
+        text: 'read a name in the texts of BEFORE, as a whole word, as another one: to compare copies; repeatable',
+      },
+      {
         flags: '--ceiling <path>',
         text: 'policies that AFTER must not exceed; without --fail-on, only access beyond them exits with 1',
       },
@@ -463,6 +468,7 @@ export const commands = [
       ['grantwise diff --fail-on any --format markdown old.json new.json', 'for a comment; lost access fails, too'],
       ['grantwise diff -p policies --at 2026-12-01T00:00:00Z --at 2027-01-01T00:00:00Z', 'what changes during December without any edit'],
       ['grantwise diff --plan plan.json -p account/', 'what a plan would change, given the rest of the account'],
+      ['grantwise diff --map staging=production staging/ production/', 'what differs between two copies'],
     ],
   },
   {

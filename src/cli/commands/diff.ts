@@ -11,6 +11,7 @@ import { wholeWording } from '../../answers/wording.ts'
 import type { Assumption } from '../../coverage.ts'
 import { beyondCeiling, openMembers } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
+import { Mapping, mapsFault } from '../../diff/mapped.ts'
 import { type DiffSelection, selectedOf } from '../../diff/selected.ts'
 import { concernsOf } from '../../diff/selection.ts'
 import { diffBetween } from '../../diff/timeline.ts'
@@ -29,6 +30,7 @@ import { ActionsByType, describesAnything } from '../../symbolic/described.ts'
 import type { Arguments, Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { budgetFor, type Io, wantsColour } from '../app/io.ts'
+import { pair } from '../app/options.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { changedDeployment, sidesApart } from '../input/deployed.ts'
@@ -57,6 +59,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
     : plan === undefined
       ? sidesIn(args, options, instants, supposition !== undefined)
       : planSides(args, options, instants)
+  const mapping = mappingIn(options, sides)
   const within = horizonIn(options, instants, io)
   const writing = writingOf(options, io)
   const outputs = outputsOf(options.format, io, 'pretty', writing.diffOption)
@@ -80,8 +83,11 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
     const selection = () =>
       // A commit may be before or after there were any policies; a folder without one is the wrong folder.
       policySelection(pathsIn(each), config, io, { ...besides, mayBeEmpty: held !== undefined || hasCommit })
-    all.push(isHeld(each) ? each.read : await readFiles(await selection(), config.settings, io))
+    const read = i === 0 && mapping ? { mapping } : {}
+    all.push(isHeld(each) ? each.read : await readFiles({ ...(await selection()), ...read }, config.settings, io))
   }
+  const unmapped = mapping?.fault()
+  if (unmapped) throw new Refusal(unmapped.message, unmapped.help)
   for (const read of all) await guardInputs(targets, read, [], config.settings, io)
   const paths = [...(planned ? [[], []] : []), ...named.map(pathsIn)]
   const reads = inPlaces(await decidedOf(all, options, io), paths, io.cwd, options.root.length > 1)
@@ -122,7 +128,8 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const selection = selectionIn(options, [first as World, second as World])
   for (const note of notesOf(selection, second as World, catalogue, config.settings.brand))
     io.stderr.write(`grantwise: note: ${shown(note)}\n`)
-  const difference = selection ? selectedOf(whole, selection) : whole
+  const asked = selection ? selectedOf(whole, selection) : whole
+  const difference = mapping ? { ...asked, mapped: options.map } : asked
   const isBounded = limit && describesAnything([limit, second as World])
   const bounded = { catalogue, run, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
   const over = limit && beyondCeiling(limit, second as World, bounded)
@@ -148,6 +155,23 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, writing)
   }
   return writing.exitCode(failOn === 'never' ? exit.success : exitOf(difference, beyond, counts))
+}
+
+/** What of BEFORE is read as another name; undefined for nothing. Throws a refusal where that makes no sense. */
+function mappingIn({ map, plan }: Options<'diff'>, sides: readonly Side[]): Mapping | undefined {
+  if (map.length === 0) return undefined
+  if (plan !== undefined || sides.length < 2 || sides.some(isHeld) || typeof sides[0] !== 'string')
+    throw new Refusal(
+      '`--map` is about BEFORE and AFTER, two sets of policies',
+      'for example `grantwise diff --map staging=production staging production`',
+    )
+  const maps = map.map((text) => {
+    const [from, to] = pair('--map', text, 'OLD=NEW')
+    return { from, to }
+  })
+  const fault = mapsFault(maps)
+  if (fault) throw new Refusal(fault.message, fault.help)
+  return new Mapping(maps)
 }
 
 /** What of the difference is asked for; undefined for all of it. Throws a refusal where an option fits nothing. */

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { FileUse, Passed } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
+import type { Mapping } from '../../diff/mapped.ts'
 import type { Folders } from '../../lint/configurations.ts'
 import { isPointer, limits, mayHoldPolicy, type Problem } from '../../lint/limits.ts'
 import { isActionLines, isMarkdown } from '../../parser/tree.ts'
@@ -77,6 +78,8 @@ export interface Selection {
   readonly pipes?: boolean
   /** What is read is decided over: a text that may be another one where it is deployed is refused, whatever it says here. */
   readonly decides?: boolean
+  /** What is read goes through it before anything is understood. */
+  readonly mapping?: Mapping
 }
 
 /** A file of a list. */

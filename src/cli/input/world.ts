@@ -4,6 +4,8 @@ import type { ReadContext } from '../../ask/context.ts'
 import { decidableWorld } from '../../ask/world.ts'
 import { type Assumption, isOpen, type Passed } from '../../coverage.ts'
 import { compareText, place } from '../../diagnostic.ts'
+import type { Mapping } from '../../diff/mapped.ts'
+import type { Folders } from '../../lint/configurations.ts'
 import type { Problem } from '../../lint/limits.ts'
 import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn, unknownIn } from '../../lint/read.ts'
 import { type Settings, visible } from '../../names.ts'
@@ -58,10 +60,10 @@ export async function readFiles(
   const { candidates, own, problems: unread, skipped, searched, passed } = await discover(selection, io)
   const options = {
     actionLists: selection.actionLists === true,
-    folders: selection.folders ?? foldersOf(io),
+    folders: mappedFolders(selection.folders ?? foldersOf(io), selection.mapping),
     ...(recalled && { recall: recalled.recall }),
   }
-  const texts = textsOf([...candidates, ...own], io, selection.decides === true, progress)
+  const texts = textsOf([...candidates, ...own], io, selection, progress)
   const read = await readSources(recalled ? recalled.known(texts) : texts, settings, options)
   refuseVariables(read, settings)
   noteReads(read, candidates, passed, searched, io)
@@ -104,15 +106,27 @@ function noteReads(
 }
 
 /** The texts of candidates, one after the other. */
-function* textsOf(candidates: readonly Candidate[], io: Io, decides: boolean, progress?: Progress) {
+function* textsOf(candidates: readonly Candidate[], io: Io, { decides = false, mapping }: Selection, progress?: Progress) {
   const { cwd } = io
   const memory = scratchMemory()
   let count = 0
   for (const candidate of candidates) {
     progress?.(++count, candidates.length)
     const read = readCandidate(candidate, io, 'none', memory, decides)
-    yield read instanceof Promise ? read.then((text) => givenOf(candidate, text, cwd)) : givenOf(candidate, read, cwd)
+    const given = (text: Read) => givenOf(candidate, mapping && text.source ? { ...text, source: mapping.source(text.source) } : text, cwd)
+    yield read instanceof Promise ? read.then(given) : given(read)
   }
+}
+
+/** The same folders, with the texts of their files mapped. */
+function mappedFolders(folders: Folders, mapping: Mapping | undefined): Folders {
+  if (!mapping) return folders
+  const read: Folders['read'] = (path) => {
+    const found = folders.read(path)
+    return typeof found === 'object' ? { text: mapping.text(found.text, folders.nameOf(path)) } : found
+  }
+  // What is read lazily of the folders stays so.
+  return Object.create(folders, { read: { value: read, enumerable: true } })
 }
 
 function givenOf({ path, file, bytes, isNamed, isOwn, around }: Candidate, { source, message }: Read, cwd: string): TextGiven | Problem {

@@ -1,0 +1,94 @@
+import { type Source, sourceOf } from '../source.ts'
+
+/** Names of one set of policies, read as those of another one: so copies that differ in a pattern are compared without it. */
+
+/** One name, and the one that it is read as. */
+export interface Renaming {
+  readonly from: string
+  readonly to: string
+}
+
+/** What a name of a map may be: nothing that quotes, and nothing in which a notation sees more than a text. */
+const isName = (text: string) => /^[\p{L}\p{N}](?:[\p{L}\p{N} _./:@+-]*[\p{L}\p{N}])?$/u.test(text) && !/: | {2}/.test(text)
+
+/** What is wrong with maps, and what to do about it; undefined for nothing. */
+export function mapsFault(maps: readonly Renaming[]): { readonly message: string; readonly help: string } | undefined {
+  const fault = (at: Renaming, message: string, help: string) => ({ message: `--map \`${at.from}=${at.to}\`: ${message}`, help })
+  for (const [i, map] of maps.entries()) {
+    const wrong = [map.from, map.to].find((text) => !isName(text))
+    if (wrong !== undefined)
+      return fault(
+        map,
+        wrong === '' ? 'a name is empty' : `\`${wrong}\` is not a name`,
+        'names begin and end with a letter or digit, on one line',
+      )
+    if (map.from === map.to) return fault(map, 'it changes nothing', 'give the name in BEFORE, then that in AFTER')
+    const earlier = maps.slice(0, i)
+    if (earlier.some(({ from }) => from === map.from)) return fault(map, `\`${map.from}\` is mapped twice`, 'give each name once')
+    if (earlier.some(({ to }) => to === map.to))
+      return fault(
+        map,
+        `another name is mapped to \`${map.to}\` as well`,
+        'two names cannot become one: the comparison would not see what distinguishes them',
+      )
+  }
+  return undefined
+}
+
+/** Maps while texts are read: all at once, the longest first, and whole words alone. */
+export class Mapping {
+  private readonly maps: readonly Renaming[]
+  private readonly pattern: RegExp
+  private readonly found = new Set<string>()
+  /** Names that texts hold before they are mapped to, and where: what they name and what is mapped to them would be one thing. */
+  private readonly taken = new Map<string, string>()
+  /** A text that cannot be mapped back: two names in it may have become one. */
+  private joined: string | undefined
+
+  constructor(maps: readonly Renaming[]) {
+    this.maps = maps
+    const words = [...new Set(maps.flatMap(({ from, to }) => [from, to]))].sort((a, b) => b.length - a.length)
+    const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+    this.pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
+  }
+
+  /** The text with other names: as many lines as before. */
+  text(text: string, path: string): string {
+    const mapped = text.replace(this.pattern, (word) => {
+      const map = this.maps.find(({ from }) => from === word)
+      if (map) this.found.add(word)
+      else if (!this.taken.has(word)) this.taken.set(word, path)
+      return map ? map.to : word
+    })
+    const back = mapped.replace(this.pattern, (word) => this.maps.find(({ to }) => to === word)?.from ?? word)
+    if (back !== text) this.joined ??= path
+    return mapped
+  }
+
+  source(source: Source): Source {
+    const text = this.text(source.text, source.path)
+    return text === source.text ? source : sourceOf(source.path, text, source.notation)
+  }
+
+  /** What is wrong, once all was read: a name that occurs nowhere, or one that is there already. */
+  fault(): { readonly message: string; readonly help: string } | undefined {
+    const idle = this.maps.find(({ from }) => !this.found.has(from))
+    if (idle)
+      return {
+        message: `--map \`${idle.from}=${idle.to}\`: \`${idle.from}\` occurs nowhere in BEFORE`,
+        help: 'the first name is that in BEFORE, as a whole word: `--map OLD=NEW`',
+      }
+    for (const [word, path] of this.taken) {
+      const { from, to } = this.maps.find((each) => each.to === word) as Renaming
+      return {
+        message: `--map \`${from}=${to}\`: BEFORE has \`${to}\` already (${path}): the two would be one`,
+        help: `map that as well, to a name that is not used: \`--map ${to}=NAME\``,
+      }
+    }
+    if (this.joined === undefined) return undefined
+    return {
+      message: `--map: ${this.joined} cannot be mapped back: two names may have become one`,
+      help: 'map whole names, to names that are not used',
+    }
+  }
+}
