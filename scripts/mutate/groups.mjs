@@ -213,8 +213,21 @@ export const groups = [
   },
   {
     name: 'descriptions',
-    files: ['clock', 'described-access', 'described', 'ends', 'matrix', 'overlap', 'what', 'who', 'windows'].map((name) => `symbolic/${name}.ts`),
-    tests: ['clock', 'ends', 'who-rows', 'what-rows', 'matrix', 'overlap', 'described-access', 'described-classes', 'windows-exact', ...analyses],
+    files: ['clock', 'described-access', 'described', 'ends', 'matrix', 'overlap', 'what', 'who', 'windows'].map(
+      (name) => `symbolic/${name}.ts`,
+    ),
+    tests: [
+      'clock',
+      'ends',
+      'who-rows',
+      'what-rows',
+      'matrix',
+      'overlap',
+      'described-access',
+      'described-classes',
+      'windows-exact',
+      ...analyses,
+    ],
   },
   {
     name: 'texts',

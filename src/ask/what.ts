@@ -61,7 +61,7 @@ export function answerWhat(
   tagged?: Tagged,
 ): Answered {
   const { from, at, asked: open } = timeOf(given, context)
-  const named = { groups: context.groups, identity, ...(resource !== undefined && { resource }) }
+  const named = { groups: context.groups, ...(each.length === 1 && { identity }), ...(resource !== undefined && { resource }) }
   if (tagged || each.length > 1 || identity.includes('*') || (resource !== undefined && isGroup(resource))) {
     const found = [...new Set(each.flatMap((text) => (text.includes('*') ? identitiesMatching(world, glob(text)) : [text])))]
     const on = resourcesNamed(resource ?? '*', world, tagged)

@@ -35,32 +35,56 @@ export function mapsFault(maps: readonly Renaming[]): { readonly message: string
   return undefined
 }
 
+/** A text with some words in the place of others: whole words alone, at each place the longest that is there. */
+function replaced(text: string, words: readonly string[], of: (word: string) => string): string {
+  const next = words.map((word) => wordFrom(text, word, 0))
+  const parts: string[] = []
+  let at = 0
+  for (;;) {
+    const place = Math.min(...next)
+    if (place === Number.POSITIVE_INFINITY) return [...parts, text.slice(at)].join('')
+    const word = words[next.indexOf(place)] as string
+    parts.push(text.slice(at, place), of(word))
+    at = place + word.length
+    for (const [i, each] of next.entries()) if (each < at) next[i] = wordFrom(text, words[i] as string, at)
+  }
+}
+
+/** Where a whole word is next; infinity for nowhere. */
+function wordFrom(text: string, word: string, from: number): number {
+  for (let place = text.indexOf(word, from); place >= 0; place = text.indexOf(word, place + 1)) {
+    const end = place + word.length
+    if (!/[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, place - 4), place)) && !/^[\p{L}\p{N}\p{M}]/u.test(text.slice(end, end + 2)))
+      return place
+  }
+  return Number.POSITIVE_INFINITY
+}
+
 /** Maps while texts are read: all at once, the longest first, and whole words alone. */
 export class Mapping {
   private readonly maps: readonly Renaming[]
-  private readonly pattern: RegExp
+  /** Every name of a map, the longest first. */
+  private readonly words: readonly string[]
   private readonly found = new Set<string>()
-  /** Names that texts hold before they are mapped to, and where: what they name and what is mapped to them would be one thing. */
+  /** Names that texts hold before they are mapped to, and where: what they name and what is mapped to them would be one name. */
   private readonly taken = new Map<string, string>()
   /** A text that cannot be mapped back: two names in it may have become one. */
   private joined: string | undefined
 
   constructor(maps: readonly Renaming[]) {
     this.maps = maps
-    const words = [...new Set(maps.flatMap(({ from, to }) => [from, to]))].sort((a, b) => b.length - a.length)
-    const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
-    this.pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
+    this.words = [...new Set(maps.flatMap(({ from, to }) => [from, to]))].sort((a, b) => b.length - a.length)
   }
 
   /** The text with other names: as many lines as before. */
   text(text: string, path: string): string {
-    const mapped = text.replace(this.pattern, (word) => {
+    const mapped = replaced(text, this.words, (word) => {
       const map = this.maps.find(({ from }) => from === word)
       if (map) this.found.add(word)
       else if (!this.taken.has(word)) this.taken.set(word, path)
       return map ? map.to : word
     })
-    const back = mapped.replace(this.pattern, (word) => this.maps.find(({ to }) => to === word)?.from ?? word)
+    const back = replaced(mapped, this.words, (word) => this.maps.find(({ to }) => to === word)?.from ?? word)
     if (back !== text) this.joined ??= path
     return mapped
   }

@@ -616,7 +616,7 @@ export const commands = [
       },
       {
         flags: '--unused',
-        text: 'list what the current policies grant and nobody used, by entry, instead of the proposal; formats pretty, compact, json',
+        text: 'list what the current policies grant and no call used, by entry, instead of the proposal; formats pretty, compact, json',
       },
       allOption,
       { flags: '--access-rules', text: 'propose access rules for delegated access instead of policies' },

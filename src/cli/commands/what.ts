@@ -26,6 +26,7 @@ export const run: Answer<'what'> = async (args, options, io, loader = fromFiles)
   const tagged = triedOf(taggedIn(loaded.world, options.withTag))
   const catalogue = await catalogueFor(loaded.config, io)
   const answer = answerWhat(loaded.world, asked, options, catalogue, options.expand, budgetFor(io), tagged)
+  for (const identity of asked.each ?? []) await noteUnknownNames({ identity }, loaded, false, io)
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
   writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, options, io)
   return verdictExit[answer.verdict]
