@@ -66,10 +66,11 @@ function mentionsIn(repository: Repository): Mentions {
   const counts = new Map<string, number>()
   for (const path of repository.paths) counts.set(nameIn(path), (counts.get(nameIn(path)) ?? 0) + 1)
   const [names, places, folders] = [new Map<string, string[]>(), new Map<string, string[]>(), new Map<string, string[]>()]
+  const programs = new Set(repository.paths.filter(isProgram))
   const add = (to: Map<string, string[]>, word: string, path: string) => {
     const known = to.get(word)
     if (!known) to.set(word, [path])
-    else if (!known.includes(path) && known.filter((each) => isProgram(each) === isProgram(path)).length < 2) known.push(path)
+    else if (!known.includes(path) && known.filter((each) => programs.has(each) === programs.has(path)).length < 2) known.push(path)
   }
   let left = mostText
   const look = ({ path, text }: FileText) => {
@@ -79,8 +80,9 @@ function mentionsIn(repository: Repository): Mentions {
       return
     }
     for (const [word] of text.matchAll(/[\w@%+~.-]{2,200}/g)) add(names, word.replace(/^\.+|\.+$/g, ''), path)
-    for (const [, folder, name] of text.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)) add(places, `${folder}/${name}`, path)
-    for (const [, folder] of text.matchAll(/([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))
+    for (const [, folder, name] of text.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g))
+      add(places, `${folder}/${name}`, path)
+    for (const [, folder] of text.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))
       add(folders, folder as string, path)
     // A folder that a command looks through, without a trailing slash.
     for (const [, folder] of text.matchAll(

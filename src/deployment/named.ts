@@ -76,10 +76,12 @@ export function namesOf(written: string, language: string): Named {
   const isBuilt = /\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.test(whole)
   const text = !isShell ? whole : isBuilt ? whole.replace(checks, ' ') : whole.replace(builds, ' ').replace(checks, ' ')
   const words = new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, '')))
-  const places = new Set([...text.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([, a, b]) => `${a}/${b}`))
+  const places = new Set([...text.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([, a, b]) => `${a}/${b}`))
   const quoted = new Set([...text.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map((match) => trimmed(match[1] as string)))
   const paths = endsOf(
-    [...text.matchAll(/(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) => trimmed(path.replace(/\/[^/]*\*.*$/, ''))),
+    [...text.matchAll(/(?<![\w@%+~.-])(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) =>
+      trimmed(path.replace(/\/[^/]*\*.*$/, '')),
+    ),
   )
   const given = new Set(
     [

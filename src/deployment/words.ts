@@ -99,8 +99,12 @@ export function namedPolicies(text: string, { policies, repository }: Around): s
 
 /** A call of the command-line tool of the service for policies: `svc-cli iam policy put`. */
 function ownTool(text: string, brand: string): string | undefined {
-  for (const [line] of text.matchAll(/[^\n]*\b(?:iam|polic(?:y|ies))\b/gi)) {
-    const called = (line.match(/[\w./-]+/g) ?? []).find((word) => /^(?:[-_]?cli|ctl)?$/i.test(withoutBrand(nameIn(word), brand)))
+  for (const line of text.split('\n')) {
+    const last = [...line.matchAll(/\b(?:iam|polic(?:y|ies))\b/gi)].at(-1)
+    if (!last) continue
+    const called = (line.slice(0, last.index).match(/[\w./-]+/g) ?? []).find((word) =>
+      /^(?:[-_]?cli|ctl)?$/i.test(withoutBrand(nameIn(word), brand)),
+    )
     if (called !== undefined) return called
   }
   return undefined
