@@ -14989,11 +14989,12 @@ folder))))}function worded2(word3,path3,repository){return repository.once(menti
 return repository.once(codeRun,()=>{let words12=new Set(repository.texts(isProgram2).flatMap(({text:text5})=>text5.match(/[\w@%+~.-]{2,200}/g)??[])),paths2=repository.
 paths.filter(path3=>isCode(path3)&&words12.has(nameIn(path3)));return repository.prefetch(paths2),paths2.flatMap(path3=>{let text5=repository.text(path3);return text5===
 void 0?[]:[{path:path3,text:text5}]})})}function mentionsIn(repository){let counts3=new Map;for(let path3 of repository.paths)counts3.set(nameIn(path3),(counts3.
-get(nameIn(path3))??0)+1);let[names4,places2,folders]=[new Map,new Map,new Map],add4=(to,word3,path3)=>{let known5=to.get(word3);known5?!known5.includes(path3)&&
-known5.filter(each=>isProgram2(each)===isProgram2(path3)).length<2&&known5.push(path3):to.set(word3,[path3])},left2=mostText,look2=({path:path3,text:text5})=>{if(left2-=
-text5.length,left2<0){repository.isCut=!0;return}for(let[word3]of text5.matchAll(/[\w@%+~.-]{2,200}/g))add4(names4,word3.replace(/^\.+|\.+$/g,""),path3);for(let[
-,folder,name2]of text5.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g))add4(places2,`${folder}/${name2}`,path3);for(let[,folder]of text5.matchAll(/([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))
-add4(folders,folder,path3);for(let[,folder]of text5.matchAll(/\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*|glob|open|join|scandir|listdir|walk|readdir|root|folder)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gim))
+get(nameIn(path3))??0)+1);let[names4,places2,folders]=[new Map,new Map,new Map],programs3=new Set(repository.paths.filter(isProgram2)),add4=(to,word3,path3)=>{let known5=to.
+get(word3);known5?!known5.includes(path3)&&known5.filter(each=>programs3.has(each)===programs3.has(path3)).length<2&&known5.push(path3):to.set(word3,[path3])},left2=mostText,
+look2=({path:path3,text:text5})=>{if(left2-=text5.length,left2<0){repository.isCut=!0;return}for(let[word3]of text5.matchAll(/[\w@%+~.-]{2,200}/g))add4(names4,word3.
+replace(/^\.+|\.+$/g,""),path3);for(let[,folder,name2]of text5.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g))add4(places2,`${folder}/${name2}`,
+path3);for(let[,folder]of text5.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))add4(folders,folder,path3);for(let[,folder]of text5.
+matchAll(/\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*|glob|open|join|scandir|listdir|walk|readdir|root|folder)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gim))
 add4(folders,folder,path3)};for(let each of repository.texts(mayName))(!isManifestFile(each.path)||isProgram2(each.path)||deploys.test(each.text))&&look2(each);
 for(let each of codeRun(repository))look2(each);return{names:names4,places:places2,folders,common:new Set([...counts3].flatMap(([name2,count2])=>count2>1?[name2]:
 []))}}var mostText,mayName,deploys,init_mentions=__esm({"src/deployment/mentions.ts"(){"use strict";init_paths();init_tools();init_kinds2();mostText=64*2**20,mayName=
@@ -15209,8 +15210,8 @@ new Set(["version","name","image","silent","output","interval"]);noise=["name ru
 cache image","name timeout-minutes continue-on-error","terraform_version tofu_version terragrunt_version node-version python-version go-version cache cache-depe\
 ndency-path retention-days"].map(words12=>new Set(words12.split(" ")));comments={js:/^\s*\/\//,go:/^\s*\/\//,java:/^\s*\/\//,rs:/^\s*\/\//,cs:/^\s*\/\//}}});function namesOf2(written2,language){let whole3=essenceOf(written2,language),isShell=language==="shell"||language==="task"||language==="hcl",isBuilt=/\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.
 test(whole3),text5=isShell?isBuilt?whole3.replace(checks2," "):whole3.replace(builds," ").replace(checks2," "):whole3,words12=new Set((text5.match(/[\w@%+~.-]{1,200}/g)??
-[]).map(word3=>word3.replace(/^\.+|\.+$/g,""))),places2=new Set([...text5.matchAll(/([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([,a,b])=>`${a}/${b}`)),
-quoted4=new Set([...text5.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map(match2=>trimmed3(match2[1]))),paths2=endsOf([...text5.matchAll(/(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].
+[]).map(word3=>word3.replace(/^\.+|\.+$/g,""))),places2=new Set([...text5.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([,a,b])=>`${a}\
+/${b}`)),quoted4=new Set([...text5.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map(match2=>trimmed3(match2[1]))),paths2=endsOf([...text5.matchAll(/(?<![\w@%+~.-])(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].
 map(([path3])=>trimmed3(path3.replace(/\/[^/]*\*.*$/,"")))),given4=new Set([...text5.matchAll(/(?:\b(?:run-parts|find|ls|cd|pushd|in|dir|chdir|directory|path|folder|source|src|include|includes|build|run|python3?\s+-m|node|bash)|\s-[a-zA-Z]|--[\w-]+)["']?[\s=:("'[]{1,4}(?:-[\w-]+\s+)*["']?([\w@%+~./-]{2,200})/g)].
 map(match2=>trimmed3(match2[1]))),modules=modulesOf(text5,isShell),suffixes=new Set([...text5.matchAll(/(?:[*}\])"'`]|\$\w{1,40}|["'`(,\s|])\\?(\.[a-zA-Z][\w-]{0,15})\b/g)].
 map(match2=>match2[1])),isWritten=folder=>{if(folder==="")return!1;let tail=nameIn(folder);return quoted4.has(folder)||given4.has(folder)||quoted4.has(tail)||given4.
@@ -15250,9 +15251,10 @@ policies}){let found2=ways2.flatMap(way=>way==="always"||policies[way]?[commands
 files.filter(path3=>!isConfiguration(path3));return{names:new Set(sent.flatMap(path3=>[path3,nameIn(path3)])),folders:new Set(sent.map(folderOf).flatMap(path3=>path3===
 ""?[]:[path3,nameIn(path3)]))}});for(let[word3]of text5.replace(checks3," ").matchAll(/[\w@%+~./-]{2,300}/g)){let plainWord=word3.replace(/^\.?\/+|[./]+$/g,""),
 isFolder2=folders.has(plainWord)&&plainWord.length>2;if(names4.has(plainWord)||isFolder2||[...folders].some(folder=>plainWord.startsWith(`${folder}/`)))return`i\
-t names \`${plainWord}\``}}function ownTool(text5,brand){for(let[line]of text5.matchAll(/[^\n]*\b(?:iam|polic(?:y|ies))\b/gi)){let called=(line.match(/[\w./-]+/g)??
-[]).find(word3=>/^(?:[-_]?cli|ctl)?$/i.test(withoutBrand(nameIn(word3),brand)));if(called!==void 0)return called}}var anything3,words11,commands3,ways2,checks3,
-withoutBrand,sends,init_words3=__esm({"src/deployment/words.ts"(){"use strict";init_paths();init_kinds2();anything3=/(?:)/,words11={inTerraform:[{tool:/\b(?:terraform|tofu|terragrunt|terramate)\b(?!-(?:docs|lsp|ls|compliance|config-inspect)\b|[._]version|[-\w]*@)/,
+t names \`${plainWord}\``}}function ownTool(text5,brand){for(let line of text5.split(`
+`)){let last=[...line.matchAll(/\b(?:iam|polic(?:y|ies))\b/gi)].at(-1);if(!last)continue;let called=(line.slice(0,last.index).match(/[\w./-]+/g)??[]).find(word3=>/^(?:[-_]?cli|ctl)?$/i.
+test(withoutBrand(nameIn(word3),brand)));if(called!==void 0)return called}}var anything3,words11,commands3,ways2,checks3,withoutBrand,sends,init_words3=__esm({"\
+src/deployment/words.ts"(){"use strict";init_paths();init_kinds2();anything3=/(?:)/,words11={inTerraform:[{tool:/\b(?:terraform|tofu|terragrunt|terramate)\b(?!-(?:docs|lsp|ls|compliance|config-inspect)\b|[._]version|[-\w]*@)/,
 does:/\b(?:apply|destroy|import|taint|state|workspace|run-all|deploy)\b|-var(?:-file)?\b|\bterragrunt\s+run\b/},{tool:/\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|-var-file[= ]/,
 does:anything3}],inManifests:[{tool:/\b(?:kubectl|helm|helmfile|kustomize|flux|argocd|kapp|kluctl|skaffold|oc|werf|kpt|ytt|jsonnet)\b/,does:/\b(?:apply|upgrade|install|build|sync|create|replace|patch|delete|deploy|template|reconcile|label|annotate|set)\b/}],
 always:[{tool:/\b(?:pulumi|cdktf)\b/,does:/\b(?:up|update|config|destroy|stack|deploy|import|refresh)\b/},{tool:/\bansible-playbook\b|\bPULUMI_\w+/,does:anything3},
