@@ -336,19 +336,19 @@ test('of the report', () => {
       const { identities, perhaps, always: sure, resources, of } = found.of(risk)
       const wanted = data.sensitive.flatMap(([action, category]) => (category === risk ? [action] : []))
       // What the cells say of each identity, resource and sensitive action.
-      const truth = data.identities.map((_, i) =>
-        data.resources.flatMap((resource, j) => {
-          const cell = tables.cell(i, j)
-          const own = tables.actionsIn(data.types[resource.type]?.actions ?? -1).filter((action) => wanted.includes(action))
-          if (!cell || own.length === 0) return []
-          if (cell.isRoot) return ['always' as const]
-          const sureties = cell.parts
-            .filter((part) => own.some((action) => tables.hasAction(part.actions, action)))
-            .map(({ surety }) => surety)
-          const best = (['always', 'sometimes', 'perhaps'] as const).find((each) => sureties.includes(each))
-          return best === undefined ? [] : [best]
-        }),
-      )
+      const onResource = (i: number, j: number) => {
+        const cell = tables.cell(i, j)
+        const own = tables.actionsIn(data.types[data.resources[j]?.type ?? -1]?.actions ?? -1).filter((action) => wanted.includes(action))
+        if (!cell || own.length === 0) return []
+        if (cell.isRoot) return ['always' as const]
+        const sureties = cell.parts
+          .filter((part) => own.some((action) => tables.hasAction(part.actions, action)))
+          .map(({ surety }) => surety)
+        const best = (['always', 'sometimes', 'perhaps'] as const).find((each) => sureties.includes(each))
+        return best === undefined ? [] : [best]
+      }
+      const truth = data.identities.map((_, i) => data.resources.flatMap((_, j) => onResource(i, j)))
+      const isSurelyOn = (i: number, j: number) => onResource(i, j).some((each) => each !== 'perhaps')
       const can = truth.flatMap((own, i) => (own.some((each) => each !== 'perhaps') ? [i] : []))
       if (can.length === 0) seen.nobody++
       expect([...identities].sort((a, b) => a - b)).toEqual(can)
@@ -361,7 +361,8 @@ test('of the report', () => {
         if (certainty === 'sometimes') expect(truth[i]).not.toContain('always')
         if (certainty === 'perhaps') expect(new Set(truth[i])).toEqual(new Set(['perhaps']))
       }
-      for (const j of resources) expect(data.resources[j]).toBeDefined()
+      const reached = data.resources.flatMap((_, j) => (can.some((i) => isSurelyOn(i, j)) ? [j] : []))
+      expect([...resources].sort((a, b) => a - b)).toEqual(reached)
     }
   }
   expect(seen).toEqual({

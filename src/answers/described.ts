@@ -80,12 +80,17 @@ const identityWords = (text = '*', names: Wording['names']) =>
 /** What grants it before what denies it at some times. */
 const grantsFirst = (clauses: AccessRow['clauses']) => [...clauses].sort((a, b) => Number(a.list === 'deny') - Number(b.list === 'deny'))
 
+/** The cells of a row of described access. */
+export const cellsOf = ({ verdict, identities, actions, resources, condition }: AccessRow) => ({
+  verdict,
+  who: identities,
+  actions,
+  on: resources,
+  condition,
+})
+
 const rowOf = (row: AccessRow): Row => ({
-  verdict: row.verdict,
-  who: row.identities,
-  actions: row.actions,
-  on: row.resources,
-  condition: row.condition,
+  ...cellsOf(row),
   by: row.reason === 'root' ? owner : entries(grantsFirst(row.clauses)),
   details: ({ from }) => [{ label: 'ends', items: endItems(row.condition, from), isList: true }],
   json: () => rowJson(row),

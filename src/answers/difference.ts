@@ -80,13 +80,13 @@ export function sectionsOf({ difference, beyond }: DiffReport, over: Over): read
   ]
 }
 
-/** Regions in which nothing lies that is described. */
+/** Regions that hold nothing that is described. */
 export function undescribed(regions: readonly DiffRegion[]): readonly DiffRegion[] {
   return regions.filter(({ isDescribed }) => !isDescribed)
 }
 
 /**
- * What is listed of one side. What changes only for described things, such as by a tag, lies in no region. What lies beyond a ceiling is
+ * What is listed of one side. What changes only for described things, such as by a tag, is in no region. What exceeds a ceiling is
  * listed whole.
  */
 function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, over: Over): readonly Row[] {
@@ -194,8 +194,8 @@ function exceptWords(side: SideName, region: DiffRegion, except: Except, { names
     list.map(({ pattern, name }) => (name === undefined ? names.resource(pattern) : `${names.resource(pattern)} named \`${shown(name)}\``))
   if (resources && differs(where(resources), where(region.resources))) parts.push(`on ${some(where(resources))}`)
   if (unless.length > 0) parts.push(`but not ${some(unless.map(([, pattern]) => shown(pattern)))}`)
-  const condition_ = when(condition)
-  if (condition_ !== undefined) parts.push(conditionPhrase(condition_))
+  const words = when(condition)
+  if (words !== undefined) parts.push(conditionPhrase(words))
   return `${parts.join(' ') || 'all of it'}: ${reasons[side][why]}${policy ? ` (${shown(policy.name.value)})` : ''}`
 }
 
@@ -250,11 +250,14 @@ export function rowSentence(row: Row, may: string, wording: Wording, most?: numb
   return `${some(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${some(actions, most ?? 2)} on ${some(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${left}`
 }
 
+/** What of a side is not listed, where none of its rows is. */
+type Unlisted = 'nothing' | 'for what is not described' | 'with actions that the catalogue does not have'
+
 /** What one side of a difference comes to: its gravest row, and how many there are besides. */
-function sideWords({ title, may, rows }: Section, others: number, wording: Wording): readonly string[] {
+function sideWords({ title, may, rows }: Section, unlisted: Unlisted, wording: Wording): readonly string[] {
   const gravity = new Gravity()
   const [first, ...more] = inOrder(rows, gravity)
-  if (!first) return others === 0 ? [] : [`${title}, only for what is not described`]
+  if (!first) return unlisted === 'nothing' ? [] : [`${title}, only ${unlisted}`]
   const sentence = rowSentence({ ...first, actions: gravity.ordered(first.actions) }, may, wording)
   const of = more.length === 0 ? '' : ` by ${peopleWords(rows)}`
   return [`${title}${of}: ${sentence}${more.length === 0 ? '' : `, and ${plural(more.length, 'more change')}`}`]
@@ -262,7 +265,7 @@ function sideWords({ title, may, rows }: Section, others: number, wording: Wordi
 
 /** The sides of a difference, each in a sentence. */
 export function sideLines(difference: Difference, over: Over, wording: Wording): readonly string[] {
-  return sectionsOf({ difference, beyond: undefined }, over).flatMap((section) => sideWords(section, 0, wording))
+  return sectionsOf({ difference, beyond: undefined }, over).flatMap((section) => sideWords(section, 'nothing', wording))
 }
 
 /** What a difference comes to, in one line. */
@@ -275,15 +278,18 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
   const { verdict, described, undecided } = difference
   const open = [...undecided, ...(beyond?.undecided ?? [])].flatMap(({ culprits }) => culprits)
   const isOpen = open.length > 0 || undecided.length > 0 || described?.undecided === true || beyond?.described?.undecided === true
-  const others = (of: 'gained' | 'lost') => (over === 'everything' ? 0 : difference[of].length)
-  const [gained, lost, over_] = sections as readonly [Section, Section, Section]
+  const unlisted = (of: 'gained' | 'lost'): Unlisted => {
+    if (over === 'everything' || difference[of].length === 0) return 'nothing'
+    return over === 'catalogue' ? 'with actions that the catalogue does not have' : 'for what is not described'
+  }
+  const [gained, lost, exceeding] = sections as readonly [Section, Section, Section]
   return [
     ...(verdict === 'same' ? [sameWords(difference)] : []),
     ...(difference.mapped && verdict !== 'same' ? [`with BEFORE read as if ${mappedWords(difference.mapped)}`] : []),
-    ...(difference.selection && verdict !== 'same' ? [`only what was asked: ${selectionWords(difference.selection)}`] : []),
-    ...sideWords(gained, others('gained'), wording),
-    ...sideWords(lost, others('lost'), wording),
-    ...(beyond ? (beyond.verdict === 'same' ? ['nothing beyond the ceiling'] : sideWords(over_, 0, wording)) : []),
+    ...(difference.selection && verdict !== 'same' ? [`listed is what may concern ${selectionWords(difference.selection)}`] : []),
+    ...sideWords(gained, unlisted('gained'), wording),
+    ...sideWords(lost, unlisted('lost'), wording),
+    ...(beyond ? (beyond.verdict === 'same' ? ['nothing beyond the ceiling'] : sideWords(exceeding, 'nothing', wording)) : []),
     ...takenWords(difference),
     ...(isOpen
       ? [

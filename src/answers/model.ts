@@ -89,7 +89,7 @@ export interface Row {
 export interface Detail {
   readonly label: string
   readonly items: readonly string[]
-  /** Each on a line of its own. */
+  /** Each on its own line. */
   readonly isList?: true
   /** All of it or nothing: lines that are copied together. */
   readonly isWhole?: true

@@ -7,6 +7,7 @@ import { plural } from '../report/words.ts'
 import type { AccessRow } from '../symbolic/described-access.ts'
 import { always } from '../symbolic/formula.ts'
 import type { Covered, Overlap } from '../symbolic/overlap.ts'
+import { cellsOf } from './described.ts'
 import type { Answer, Basis, Row } from './model.ts'
 import { notLooked } from './sentences.ts'
 
@@ -58,11 +59,7 @@ const basisOf = ({ name, address }: Policy): Basis => ({
 })
 
 const rowOf = (row: AccessRow): Row => ({
-  verdict: row.verdict,
-  who: row.identities,
-  actions: row.actions,
-  on: row.resources,
-  condition: row.condition,
+  ...cellsOf(row),
   by: policiesIn(row).map(basisOf),
   json: () => rowJson(row),
 })

@@ -21,7 +21,7 @@ export interface TextStyle {
   readonly all?: boolean | undefined
 }
 
-/** Lines that are no wider than a terminal where nobody said how wide it is. */
+/** Lines that are no wider than a terminal whose width is not known. */
 export const usualWidth = 120
 
 /** The lines of an answer, past which it is shortened, and in the end each block is one line; the lines of a later section then. */
@@ -67,7 +67,7 @@ export function answerText(answer: Answer, style: TextStyle): string {
   return inAll(folded(laid, room, answer, style))
 }
 
-/** The sections alone, as part of another answer: whole, but for long lists. */
+/** The sections without the rest, as part of another answer: whole, but for long lists. */
 export function sectionsText(of: Pick<Answer, 'sections' | 'lead' | 'given'>, style: TextStyle): readonly string[] {
   const gravity = new Gravity()
   return of.sections

@@ -33,7 +33,8 @@ export function readWhat(
   given: ReadContext,
   names: ShortNames,
 ): WhatAsked & { readonly problems: readonly Problem[] } {
-  const parts = name.includes(',') && names.identity(name).problem ? name.split(',').map((part) => part.trim()) : [name]
+  const parts =
+    name.includes(',urn:') || (name.includes(',') && names.identity(name).problem) ? name.split(',').map((part) => part.trim()) : [name]
   const read = parts.map((part) => (part === '*' ? { text: part } : names.identity(part)))
   const which = on === undefined ? undefined : names.resource(on)
   const { context, problems } = withWholeGroups(given, names)

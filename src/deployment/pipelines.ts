@@ -90,7 +90,7 @@ function requiredIn({ workflows }: Readonly<Record<string, unknown>>): ReadonlyM
   return found
 }
 
-/** The texts in a value: a text, a list, or records with a `job`. */
+/** The strings in a value: a string, a list, or records with a `job`. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(textsIn)

@@ -133,7 +133,8 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const isBounded = limit && describesAnything([limit, second as World])
   const bounded = { catalogue, run, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
   const over = limit && beyondCeiling(limit, second as World, bounded)
-  const beyond = over && (planned?.named(over) ?? over)
+  const exceeding = over && (planned?.named(over) ?? over)
+  const beyond = exceeding && selection ? selectedOf(exceeding, selection) : exceeding
   const open = limit && beyond ? openMembers(beyond, limit, second as World) : []
   if (open.length > 0) {
     const who = some(
@@ -187,7 +188,7 @@ function selectionIn({ identity, action }: Options<'diff'>, worlds: readonly Wor
     const each = worlds.flatMap((world) => concernsOf(name, world) ?? [])
     if (each.length === 0)
       throw new Refusal(`--identity \`${text}\` is not an identity`, 'write a URN or its end: `user/kim`, `group/operations`, `user/*`')
-    // In which groups somebody is who is described nowhere is not known: what groups gain may be theirs.
+    // The groups of an identity that is not described are not known: what groups gain may be theirs.
     const isOpen = !name.includes('*') && !worlds.some(({ identities }) => identities.has(name))
     return { name, is: (urn: string) => each.some((isOne) => isOne(urn)) || (isOpen && urn.split(':')[4] === 'group') }
   })
@@ -211,7 +212,7 @@ function notesOf(selection: DiffSelection | undefined, world: World, catalogue: 
     .flatMap((each) => unknownNames(each, { catalogue, brand, names, isDecided: false }))
 }
 
-/** A short name as the one URN that it stands for in either world; a pattern, and what stands for none, as it is. */
+/** A short name as the one URN that it means in either world; a pattern, and a name of no URN, as it is. */
 function identityIn(text: string, worlds: readonly World[]): string {
   if (text.startsWith('urn:') || text.includes('*')) return text
   const each = worlds.map((world) => new ShortNames(world).identity(text))

@@ -17,16 +17,30 @@ import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
 import { wordsOf, writeAnswer, writeAnswers } from '../output/answer.ts'
 
-/** `policies NAME`: which policies concern an identity or a resource, and how. */
+/** `policies NAME`: which policies concern an identity or a resource, and how; with `--overlap`, which grant the same to whom. */
 export const run: Answer<'policies'> = async (args, options, io, loader = fromFiles) => {
-  if (options.overlap) return overlaps(args, options, io, loader)
-  if (args.length === 0) throw new Refusal('`policies` takes an identity or a resource', 'for example `grantwise policies user/ann`')
+  if (options.overlap && args.length > 0)
+    throw new Refusal('`policies --overlap` is about all policies: it takes no NAME', 'omit the name, or `--overlap`')
+  if (!options.overlap && args.length === 0)
+    throw new Refusal('`policies` takes an identity or a resource', 'for example `grantwise policies user/ann`')
   const { given, times, tags, problems } = readAccountContext(options, io)
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
   const catalogue = await catalogueFor(loaded.config, io)
   const actions = new ActionsByType(catalogue)
+  const words = wordsOf(loaded, times, actions)
+  if (options.overlap) {
+    const overlap = overlapOf(world, thingsIn([world]), {
+      actionsOf: (type) => actions.of(type),
+      isKnown: (action) => catalogue.has(action),
+      given,
+      time: times.time,
+      run: budgetFor(io),
+    })
+    writeAnswer(overlapAnswer(overlap, world, times), words, options, io)
+    return overlap.reasons.length > 0 ? exit.unknown : exit.success
+  }
   const found = args.map((name) => {
     const subject = subjectNamed(name, loaded.short, catalogue)
     return { subject, concerns: concerning(world, subject, { actions, given, from: times.from, time: times.time }) }
@@ -41,28 +55,8 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
     )
   }
   const answers = found.map(({ subject, concerns }) => policiesAnswer(concerns, { world, subject, times }))
-  writeAnswers(answers, wordsOf(loaded, times, actions), options, io)
+  writeAnswers(answers, words, options, io)
   return found.some(({ concerns }) => concerns.length > 0) ? exit.success : exit.failure
-}
-
-/** `policies --overlap`: which policies grant the same to whom. */
-const overlaps: Answer<'policies'> = async (args, options, io, loader = fromFiles) => {
-  if (args.length > 0) throw new Refusal('`policies --overlap` is about all policies: it takes no NAME', 'omit the name, or `--overlap`')
-  const { given, times, tags, problems } = readAccountContext(options, io)
-  const loaded = await loader.world(options, io, problems)
-  if (!loaded) return exit.error
-  const world = withTags(loaded.world, tags)
-  const catalogue = await catalogueFor(loaded.config, io)
-  const actions = new ActionsByType(catalogue)
-  const overlap = overlapOf(world, thingsIn([world]), {
-    actionsOf: (type) => actions.of(type),
-    isKnown: (action) => catalogue.has(action),
-    given,
-    time: times.time,
-    run: budgetFor(io),
-  })
-  writeAnswer(overlapAnswer(overlap, world, times), wordsOf(loaded, times, actions), options, io)
-  return overlap.reasons.length > 0 ? exit.unknown : exit.success
 }
 
 /** What a URN or a short name stands for. Throws a refusal where it may be both an identity and a resource, or is neither. */

@@ -60,7 +60,7 @@ export function identityNamed(text: string, names: ShortNames): string {
   return urn
 }
 
-/** Identities by their URNs, short names or patterns, each once; a pattern stands for the described identities that it matches. */
+/** Identities by their URNs, short names or patterns, each once; a pattern means the described identities that it matches. */
 export function identitiesNamed(texts: readonly string[], names: ShortNames, world: World): readonly string[] {
   const found = texts.flatMap((text) => {
     if (!text.includes('*')) return [identityNamed(text, names)]
