@@ -16599,28 +16599,29 @@ names:names4,when}){let{why,identities,resources,actions,unless,condition:condit
 parts3=[];identities&&differs(identities,region2.identities)&&parts3.push(some(identities.map(each=>names4.identity(each)))),actions&&differs(actions,region2.actions)&&
 parts3.push(some(actions.map(shown)));let where=list4=>list4.map(({pattern,name:name2})=>name2===void 0?names4.resource(pattern):`${names4.resource(pattern)} na\
 med \`${shown(name2)}\``);resources&&differs(where(resources),where(region2.resources))&&parts3.push(`on ${some(where(resources))}`),unless.length>0&&parts3.push(
-`but not ${some(unless.map(([,pattern])=>shown(pattern)))}`);let condition_=when(condition2);return condition_!==void 0&&parts3.push(conditionPhrase(condition_)),
-`${parts3.join(" ")||"all of it"}: ${reasons[side][why]}${policy?` (${shown(policy.name.value)})`:""}`}function countWords({catalogue,known:{identities,resources}}){
-return[...catalogue?[`${plural(catalogue.length,"action")} of the catalogue`]:[],...identities>0?[plural(identities,"known identity")]:[],...resources>0?[plural(
-resources,"known resource")]:[]].join(", ")}function exampleLines({witness}){let{identity:identity3,groups:groups3,action,resource:resource2,ip,tags:tags2={},at:at2,
-owner}=questionJson(witness),circumstances=[...groups3.map(group=>`--group ${shown(group)}`),...ip===void 0?[]:[`--ip ${ip}`],...Object.entries(tags2).map(([key,
-value])=>`--tag ${shown(key)}=${shown(value)}`),`--at ${at2}`,...owner===void 0?[]:[`--owner ${shown(owner)}`]];return[`${shown(identity3)} \\`,`${shown(action)}\
- ${shown(resource2)} \\`,circumstances.join(" ")]}function questionWords({identity:identity3,action,resource:resource2,ip,at:at2,tags:tags2},{names:names4},now){
-let question=questionJson({identity:identity3,action,resource:resource2,groups:[],at:at2,...ip&&{ip},...tags2&&{tags:tags2}});return[names4.identity(identity3),
-shown(action),names4.resource(resource2),...ip===anyAddress2?[]:[`--ip ${question.ip}`],...Object.entries(question.tags??{}).map(([key,value])=>`--tag ${shown(key)}\
-=${shown(value)}`),...at2===anyInstant||at2===now?[]:[`--at ${question.at}`]].join(" ")}function rowSentence(row2,may,wording,most8){let{who,actions,on,when,details}=rowWords(
-row2,wording),of=label=>details.filter(detail=>detail.label===label).flatMap(({items})=>items),[groups3,narrowed2,except]=[of("also in"),of("only"),of("except")],
-verb=row2.verdict==="unknown"?"perhaps may":may,left2=except.length===0?"":most8===void 0?`, with ${plural(except.length,"exception")}`:`; except ${some(except,
-3)}`;return`${some(who,most8??2)}${groups3.length>0?` who is also in ${groups3.join(" and ")}`:""} ${verb} ${some(actions,most8??2)} on ${some(narrowed2.length>
-0?narrowed2:on,most8??2)}${whenPhrase(when)}${left2}`}function sideWords({title,may,rows},others2,wording){let gravity=new Gravity,[first2,...more2]=inOrder2(rows,
-gravity);if(!first2)return others2===0?[]:[`${title}, only for what is not described`];let sentence=rowSentence({...first2,actions:gravity.ordered(first2.actions)},
-may,wording),of=more2.length===0?"":` by ${peopleWords(rows)}`;return[`${title}${of}: ${sentence}${more2.length===0?"":`, and ${plural(more2.length,"more change")}`}`]}
-function summaryLines({difference,beyond:beyond2},sections2,over2,wording){let{verdict,described:described2,undecided}=difference,open=[...undecided,...beyond2?.
-undecided??[]].flatMap(({culprits})=>culprits),isOpen4=open.length>0||undecided.length>0||described2?.undecided===!0||beyond2?.described?.undecided===!0,others2=of=>over2===
-"everything"?0:difference[of].length,[gained2,lost,over_]=sections2;return[...verdict==="same"?[sameWords(difference)]:[],...difference.mapped&&verdict!=="same"?
-[`with BEFORE read as if ${mappedWords(difference.mapped)}`]:[],...difference.selection&&verdict!=="same"?[`only what was asked: ${selectionWords(difference.selection)}`]:
-[],...sideWords(gained2,others2("gained"),wording),...sideWords(lost,others2("lost"),wording),...beyond2?beyond2.verdict==="same"?["nothing beyond the ceiling"]:
-sideWords(over_,0,wording):[],...takenWords(difference),...isOpen4?[`not fully decided: too many combinations${open.length===0?"":` of ${some([...new Set(open)].
+`but not ${some(unless.map(([,pattern])=>shown(pattern)))}`);let words12=when(condition2);return words12!==void 0&&parts3.push(conditionPhrase(words12)),`${parts3.
+join(" ")||"all of it"}: ${reasons[side][why]}${policy?` (${shown(policy.name.value)})`:""}`}function countWords({catalogue,known:{identities,resources}}){return[
+...catalogue?[`${plural(catalogue.length,"action")} of the catalogue`]:[],...identities>0?[plural(identities,"known identity")]:[],...resources>0?[plural(resources,
+"known resource")]:[]].join(", ")}function exampleLines({witness}){let{identity:identity3,groups:groups3,action,resource:resource2,ip,tags:tags2={},at:at2,owner}=questionJson(
+witness),circumstances=[...groups3.map(group=>`--group ${shown(group)}`),...ip===void 0?[]:[`--ip ${ip}`],...Object.entries(tags2).map(([key,value])=>`--tag ${shown(
+key)}=${shown(value)}`),`--at ${at2}`,...owner===void 0?[]:[`--owner ${shown(owner)}`]];return[`${shown(identity3)} \\`,`${shown(action)} ${shown(resource2)} \\`,
+circumstances.join(" ")]}function questionWords({identity:identity3,action,resource:resource2,ip,at:at2,tags:tags2},{names:names4},now){let question=questionJson(
+{identity:identity3,action,resource:resource2,groups:[],at:at2,...ip&&{ip},...tags2&&{tags:tags2}});return[names4.identity(identity3),shown(action),names4.resource(
+resource2),...ip===anyAddress2?[]:[`--ip ${question.ip}`],...Object.entries(question.tags??{}).map(([key,value])=>`--tag ${shown(key)}=${shown(value)}`),...at2===
+anyInstant||at2===now?[]:[`--at ${question.at}`]].join(" ")}function rowSentence(row2,may,wording,most8){let{who,actions,on,when,details}=rowWords(row2,wording),
+of=label=>details.filter(detail=>detail.label===label).flatMap(({items})=>items),[groups3,narrowed2,except]=[of("also in"),of("only"),of("except")],verb=row2.verdict===
+"unknown"?"perhaps may":may,left2=except.length===0?"":most8===void 0?`, with ${plural(except.length,"exception")}`:`; except ${some(except,3)}`;return`${some(who,
+most8??2)}${groups3.length>0?` who is also in ${groups3.join(" and ")}`:""} ${verb} ${some(actions,most8??2)} on ${some(narrowed2.length>0?narrowed2:on,most8??2)}${whenPhrase(
+when)}${left2}`}function sideWords({title,may,rows},unlisted,wording){let gravity=new Gravity,[first2,...more2]=inOrder2(rows,gravity);if(!first2)return unlisted===
+"nothing"?[]:[`${title}, only ${unlisted}`];let sentence=rowSentence({...first2,actions:gravity.ordered(first2.actions)},may,wording),of=more2.length===0?"":` b\
+y ${peopleWords(rows)}`;return[`${title}${of}: ${sentence}${more2.length===0?"":`, and ${plural(more2.length,"more change")}`}`]}function summaryLines({difference,
+beyond:beyond2},sections2,over2,wording){let{verdict,described:described2,undecided}=difference,open=[...undecided,...beyond2?.undecided??[]].flatMap(({culprits})=>culprits),
+isOpen4=open.length>0||undecided.length>0||described2?.undecided===!0||beyond2?.described?.undecided===!0,unlisted=of=>over2==="everything"||difference[of].length===
+0?"nothing":over2==="catalogue"?"with actions that the catalogue does not have":"for what is not described",[gained2,lost,exceeding]=sections2;return[...verdict===
+"same"?[sameWords(difference)]:[],...difference.mapped&&verdict!=="same"?[`with BEFORE read as if ${mappedWords(difference.mapped)}`]:[],...difference.selection&&
+verdict!=="same"?[`listed is what may concern ${selectionWords(difference.selection)}`]:[],...sideWords(gained2,unlisted("gained"),wording),...sideWords(lost,unlisted(
+"lost"),wording),...beyond2?beyond2.verdict==="same"?[beyond2.selection?"nothing of what was asked is beyond the ceiling":"nothing beyond the ceiling"]:sideWords(
+exceeding,"nothing",wording):[],...takenWords(difference),...isOpen4?[`not fully decided: too many combinations${open.length===0?"":` of ${some([...new Set(open)].
 map(text5=>`\`${shown(text5)}\``))}`}`]:[]]}function selectionWords({identities=[],actions=[]}){return[...identities.length>0?[some(identities.map(shown),3)]:[],
 ...actions.length>0?[`actions ${some(actions.map(shown),3)}`]:[]].join(", ")}function sameWords({time,selection,mapped:mapped3}){let when=`${time?` ${comparedWords(
 time)}`:""}${mapped3?`, with BEFORE read as if ${mappedWords(mapped3)}`:""}`;if(!selection)return`the same access: proved over all identities, actions, resource\
@@ -16873,9 +16874,10 @@ paths2.slice(0,2),reads.slice(0,2),config.settings,io,found2.verdict==="same"),a
 io),whole3=withTaken(planned2?.named(found2)??found2,taken2,[...apart,...deployment]),selection=selectionIn(options3,[first2,second]);for(let note of notesOf2(selection,
 second,catalogue,config.settings.brand))io.stderr.write(`grantwise: note: ${shown(note)}
 `);let asked4=selection?selectedOf(whole3,selection):whole3,difference=mapping?{...asked4,mapped:options3.map}:asked4,isBounded=limit&&describesAnything([limit,
-second]),bounded={catalogue,run:run37,...time,...isBounded&&{described:new ActionsByType(catalogue)}},over2=limit&&beyondCeiling(limit,second,bounded),beyond2=over2&&
-(planned2?.named(over2)??over2),open=limit&&beyond2?openMembers(beyond2,limit,second):[];if(open.length>0){let who=some(open.map(urn=>view.names.identity(urn)),
-3);io.stderr.write(`grantwise: note: no inventory describes in which groups ${who} ${open.length>1?"are":"is"}: as a member, the ceiling may allow it
+second]),bounded={catalogue,run:run37,...time,...isBounded&&{described:new ActionsByType(catalogue)}},over2=limit&&beyondCeiling(limit,second,bounded),exceeding=over2&&
+(planned2?.named(over2)??over2),beyond2=exceeding&&selection?selectedOf(exceeding,selection):exceeding,open=limit&&beyond2?openMembers(beyond2,limit,second):[];
+if(open.length>0){let who=some(open.map(urn=>view.names.identity(urn)),3);io.stderr.write(`grantwise: note: no inventory describes in which groups ${who} ${open.
+length>1?"are":"is"}: as a member, the ceiling may allow it
 `)}let report2={difference,beyond:beyond2},counts3=side=>failOn!=="never"&&(side==="beyond"||failOn==="any"||failOn===side||failOn===void 0&&!limit&&side==="gai\
 ned"),before=supposedBefore(changed2?.lines??[],outputs,io);for(let{format,file}of outputs){let style={inColour:file===void 0&&wantsColour(io,options3.color),width:io.
 stdout.width?.(),all:options3.all},text5=writeDifference(format,report2,counts3,view,style);await writeOutput({format,file},`${before({format,file})}${text5}`,io,

@@ -289,7 +289,11 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
     ...(difference.selection && verdict !== 'same' ? [`listed is what may concern ${selectionWords(difference.selection)}`] : []),
     ...sideWords(gained, unlisted('gained'), wording),
     ...sideWords(lost, unlisted('lost'), wording),
-    ...(beyond ? (beyond.verdict === 'same' ? ['nothing beyond the ceiling'] : sideWords(exceeding, 'nothing', wording)) : []),
+    ...(beyond
+      ? beyond.verdict === 'same'
+        ? [beyond.selection ? 'nothing of what was asked is beyond the ceiling' : 'nothing beyond the ceiling']
+        : sideWords(exceeding, 'nothing', wording)
+      : []),
     ...takenWords(difference),
     ...(isOpen
       ? [
