@@ -1,15 +1,298 @@
-import { agentReport } from './agent.ts'
-import { azureReport } from './azure.ts'
-import { checkstyleReport } from './checkstyle.ts'
-import { githubReport } from './github.ts'
-import { gitlabReport } from './gitlab.ts'
-import { junitReport } from './junit.ts'
-import type { LintReport } from './lint.ts'
+import { type Diagnostic, type Fix, place, type Severity } from '../diagnostic.ts'
+import { applyEdits } from '../edits.ts'
+import { fingerprints, numbered } from '../lint/fingerprint.ts'
+import { sha256 } from '../lint/sha256.ts'
+import { visible } from '../names.ts'
+import { position, type Source } from '../source.ts'
+import {
+  byFile,
+  countsText,
+  type LintReport,
+  region,
+  relativePath,
+  severities,
+  type Unread,
+  unreadCode,
+  unreadLine,
+  unreadText,
+  urlOf,
+  worstFirst,
+} from './lint.ts'
 import { markdownReport } from './markdown.ts'
-import { rdjsonlReport, rdjsonReport } from './rdjson.ts'
+import { summaryLine } from './pretty.ts'
+import { azureCommand, cut, json, shown } from './safe.ts'
 import { sarifReport } from './sarif.ts'
+import { compactLine, linesText, plural, said } from './words.ts'
+import { declaration, element, type JunitCase, junit } from './xml.ts'
 
-/** The formats for build servers, reviewers and programs, by name: in one place, to be loaded when one is asked for. */
+/** The formats for build servers, reviewers and programs: loaded when one is asked for. */
+
+/** How long a text may be where a server refuses longer ones; it may grow when it is made safe. */
+const longest = 4000
+
+/** A finding, or what could not be read, which has no place but a path: '' for the whole run. */
+interface Item extends Pick<Diagnostic, 'severity' | 'message' | 'help'> {
+  readonly code: string
+  readonly path: string
+  readonly finding?: Diagnostic
+}
+
+const itemOf = (finding: Diagnostic): Item => ({ ...finding, path: finding.span.source.path, finding })
+
+const unreadItem = ({ path, message }: Unread): Item => ({ code: unreadCode, severity: 'error', message, path })
+
+const itemsOf = ({ findings, unread = [] }: LintReport): readonly Item[] => [...findings.map(itemOf), ...unread.map(unreadItem)]
+
+/** The message behind the path, for where no place is shown. */
+const pathed = ({ path, message }: Unread) => `${path === '' ? '' : `${path}: `}${message}`
+
+/** The items of each file, with those in which nothing was found, then what could not be read. */
+function itemsByFile({ files, findings, unread = [] }: LintReport): readonly (readonly [path: string, items: readonly Item[]])[] {
+  const found = byFile(findings)
+  return [
+    ...[...new Set([...files, ...found.keys()])].map((path) => [path, (found.get(path) ?? []).map(itemOf)] as const),
+    ...unread.map((each) => [each.path === '' ? '.' : each.path, [unreadItem(each)]] as const),
+  ]
+}
+
+// Commands that a build server takes from the log.
+
+/** What would end a command or one of its properties, as its number. `percent`: the escape of the percent sign itself. */
+const escaped = (text: string, percent: string, marks = '') =>
+  text.replace(/[%\r\n:,;\]]/g, (c) =>
+    c === '%' ? percent : `\r\n${marks}`.includes(c) ? `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}` : c,
+  )
+
+const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' }
+
+/** How many annotations of each kind GitHub keeps of one step; it drops the rest silently. */
+const mostAnnotations = 10
+
+/**
+ * Annotations for pull requests: the worst first, as many as are kept, and a last one with the number of the others. What could
+ * not be read comes first, as one error, so that the findings have room. The output is to be guarded by `guardAnnotations`.
+ */
+function githubReport(report: LintReport): string {
+  const most = mostAnnotations
+  const { findings, unread = [] } = report
+  const [first] = unread
+  const others = unread.length > 1 ? `%0A${unreadText(report)} in all: the log names each` : ''
+  const closed =
+    first &&
+    annotation(
+      'error',
+      { ...(first.path !== '' && { file: githubPath(first.path) }), title: unreadCode },
+      `${githubText(pathed(first))}${others}`,
+    )
+  const room = { error: first ? most - 1 : most, warning: most, info: most }
+  const kept = severities.map((each) => findings.filter(({ severity }) => severity === each).slice(0, room[each]))
+  const isWhole = kept.flat().length === findings.length
+  // The last annotation is a notice, and takes the place of one.
+  const printed = isWhole ? kept.flat() : kept.flatMap((list) => (list[0]?.severity === 'info' ? list.slice(0, most - 1) : list))
+  const left = findings.filter((finding) => !printed.includes(finding))
+  const rest = `${plural(left.length, 'further finding')} not annotated (${countsText(left)}): at most ${most} of each level are kept`
+  return said(closed, printed.map(annotationOf), !isWhole && annotation('notice', { title: 'grantwise' }, rest)).join('')
+}
+
+function annotationOf({ code, severity, message, help, span }: Diagnostic): string {
+  const { line, column, endLine, endColumn } = region(span)
+  // Columns are only taken within one line; there the last one is named, not the one behind it.
+  const columns = line === endLine ? { col: column, endColumn: Math.max(column, endColumn - 1) } : {}
+  const text = githubText(message) + (help === undefined ? '' : `%0Ahelp: ${githubText(help)}`)
+  return annotation(commands[severity], { file: githubPath(span.source.path), line, endLine, ...columns, title: shown(code) }, text)
+}
+
+/** One command; its text is escaped already. */
+function annotation(name: string, properties: Readonly<Record<string, string | number>>, text: string): string {
+  const written = Object.entries(properties).map(([key, value]) => `${key}=${escaped(String(value), '%25', ':,')}`)
+  return `::${name} ${written.join(',')}::${text}\n`
+}
+
+const githubText = (text: string) => escaped(shown(cut(text, longest)), '%25')
+
+/** Line breaks are kept, as they can be escaped; no other character that could act on a terminal is. */
+const githubPath = (path: string) => relativePath(path).replace(/[^\r\n]+/g, shown)
+
+/**
+ * Issues of a build of Azure Pipelines. Its agent knows errors and warnings only: an info finding is a plain line. The output is
+ * to be guarded by `guardAzure`.
+ */
+function azureReport({ findings, unread = [] }: LintReport): string {
+  return [...unread.map(unreadItem), ...findings.map(itemOf)].map(issueOf).join('')
+}
+
+function issueOf({ code, severity, message, help, path, finding }: Item): string {
+  if (finding && severity === 'info') return `${compactLine(finding)}\n`
+  const at = finding && region(finding.span)
+  const properties = {
+    type: severity,
+    ...(path !== '' && { sourcepath: relativePath(path) }),
+    ...(at && { linenumber: at.line, columnnumber: at.column }),
+    code,
+  }
+  // The escape of the agent for the percent sign is its own.
+  const written = Object.entries(properties).map(([name, value]) => `${name}=${escaped(shown(String(value)), '%AZP25', '];')}`)
+  const text = finding ? `${message}${help === undefined ? '' : ` (help: ${help})`}` : pathed({ path, message })
+  return `${azureCommand}${written.join(';')};]${escaped(shown(cut(text, longest)), '%AZP25')}\n`
+}
+
+// XML.
+
+/** A Checkstyle report: every file with its findings, each an error. What to do about a finding comes after its message. */
+function checkstyleReport(report: LintReport): string {
+  const content = itemsByFile(report).map(([name, items]) => {
+    const errors = items.map(({ code, severity, message, help, finding }) => {
+      // What reads such a report wants a place of everything; of what could not be read there is none that would mean anything.
+      const { line, column } = finding ? region(finding.span) : { line: 1, column: 1 }
+      const text = visible(help === undefined ? message : `${message}; help: ${help}`)
+      return element('error', { line, column, severity, message: text, source: `grantwise.${code}` })
+    })
+    return element('file', { name }, errors.length === 0 ? '' : `\n${errors.join('')}`)
+  })
+  return `${declaration}${element('checkstyle', { version: '4.3' }, `\n${content.join('')}`)}`
+}
+
+/**
+ * A JUnit report: a suite for each file and in it a case for each finding, or one that passes. Errors and warnings are
+ * failures; what is only information counts as skipped, since a failure would say that something has to be done. What
+ * could not be read is a case that was not carried out, which is an error and no failure.
+ */
+function junitReport(report: LintReport): string {
+  return junit(itemsByFile(report).map(([path, items]) => ({ path, cases: items.length === 0 ? [{ name: 'lint' }] : items.map(caseOf) })))
+}
+
+function caseOf({ code, severity, message: text, help, path, finding }: Item): JunitCase {
+  const message = visible(text)
+  if (!finding) return { name: code, result: { kind: 'error', type: code, message, text: pathed({ path, message }) } }
+  const { line, column } = region(finding.span)
+  const name = `${code} ${line}:${column}`
+  if (severity === 'info') return { name, result: { kind: 'skipped', message } }
+  const details = `${path}:${line}:${column}: ${message}${help ? `\nhelp: ${visible(help)}` : ''}`
+  return { name, result: { kind: 'failure', type: severity, message, text: details } }
+}
+
+// Reviews.
+
+const gitlabLevels: Readonly<Record<Severity, string>> = { error: 'major', warning: 'minor', info: 'info' }
+
+const longestDescription = 1000
+
+/**
+ * A Code Quality report. The rule is in the description, since `check_name` is not shown; a fingerprint is what a
+ * finding is about and its file, so that a merge request shows only what it brings. What could not be read is an entry at
+ * the first line: it needs one.
+ */
+function gitlabReport(report: LintReport): string {
+  const contents = fingerprints(report.findings)
+  const counts = new Map<string, number>()
+  const entries = itemsOf(report).map(({ code, severity, message, path, finding }, i) => {
+    const { line, column, endLine, endColumn } = finding ? region(finding.span) : { line: 1, column: 1, endLine: 1, endColumn: 1 }
+    // `contents` are numbered over all files; what counts here is the number within this one.
+    const about = finding ? [(contents[i] as string).split(':')[0], relativePath(path)] : [code, path, message]
+    return {
+      description: visible(cut(`${code}: ${message}`, longestDescription)),
+      check_name: code,
+      fingerprint: sha256(numbered(JSON.stringify(about), counts)).slice(0, 32),
+      severity: finding ? gitlabLevels[severity] : 'critical',
+      location: {
+        path: relativePath(path) || '.',
+        lines: { begin: line, end: endLine },
+        positions: { begin: { line, column }, end: { line: endLine, column: endColumn } },
+      },
+    }
+  })
+  return `${json(entries)}\n`
+}
+
+/** Larger fixes are omitted: nobody reviews them in a comment. */
+const longestFix = 10_000
+
+const sourceName = { name: 'grantwise' }
+
+/** The findings in the Diagnostic Format of reviewdog: one object. */
+function rdjsonReport(report: LintReport): string {
+  return `${json({ source: sourceName, diagnostics: itemsOf(report).map((item) => diagnosticOf(item, report)) })}\n`
+}
+
+/** The same, with a diagnostic on each line. */
+function rdjsonlReport(report: LintReport): string {
+  return itemsOf(report)
+    .map((item) => `${json({ ...diagnosticOf(item, report), source: sourceName })}\n`)
+    .join('')
+}
+
+function diagnosticOf({ code, severity, message, help, path, finding }: Item, { docs }: LintReport) {
+  const url = finding && urlOf(finding, docs)
+  const suggestion = finding?.fix && suggestionOf(finding.fix, finding.span.source)
+  return {
+    message: said(message, help !== undefined && `help: ${help}`)
+      .map((text) => visible(cut(text, longest)))
+      .join('\n'),
+    location: {
+      path: relativePath(path) || '.',
+      ...(finding && { range: rangeOf(finding.span.source, finding.span.start, finding.span.end) }),
+    },
+    severity: severity.toUpperCase(),
+    code: { value: code, ...(url !== undefined && { url }) },
+    ...(suggestion && { suggestions: [suggestion] }),
+  }
+}
+
+/**
+ * A fix as one replacement, since suggestions are alternatives: from its first edit to its last. Undefined for one that changes
+ * another file too.
+ */
+function suggestionOf({ edits }: Fix, source: Source) {
+  if (edits.length === 0 || edits.some(({ span }) => span.source !== source)) return undefined
+  const [start, end] = [Math.min(...edits.map(({ span }) => span.start)), Math.max(...edits.map(({ span }) => span.end))]
+  const whole = applyEdits(source.text, [edits]).text
+  const text = whole.slice(start, whole.length - (source.text.length - end))
+  return text.length > longestFix ? undefined : { range: rangeOf(source, start, end), text }
+}
+
+/** Lines and columns from 1, columns in bytes of UTF-8, end exclusive. */
+function rangeOf(source: Source, start: number, end: number) {
+  const placeOf = (offset: number) => {
+    const { line } = position(source, offset)
+    const before = source.text.slice(source.lineStarts[line - 1], offset)
+    return { line, column: 1 + new TextEncoder().encode(before).length }
+  }
+  return { start: placeOf(start), end: placeOf(end) }
+}
+
+// Programs that write policies.
+
+/** How many findings are printed, and how long each of their texts may be. */
+const [mostLines, longestText] = [100, 400]
+
+/**
+ * A line for each finding with all that is needed to fix it, in the order of the files, and a last line with the numbers. Of
+ * more than a hundred the worst are printed.
+ */
+function agentReport(report: LintReport): string {
+  const printed = new Set(worstFirst(report.findings, mostLines))
+  const left = report.findings.filter((finding) => !printed.has(finding))
+  const unread = (report.unread ?? []).slice(0, mostLines)
+  return linesText(
+    report.findings.filter((finding) => printed.has(finding)).map(agentLine),
+    left.length > 0 && `${left.length} more not printed: ${countsText(left)}`,
+    unread.map((each) => cut(unreadLine(each), longestText)),
+    summaryLine(report),
+  )
+}
+
+function agentLine({ code, severity, message, help, span, related = [], fix }: Diagnostic): string {
+  const brief = (text: string) => cut(text, longestText)
+  const parts = said(
+    `${place(span)}: ${severity} ${code}: ${brief(message)}`,
+    help !== undefined && `help: ${brief(help)}`,
+    fix && `fix: ${brief(fix.description)}`,
+    related.slice(0, 3).map((each) => `see ${place(each.span)}: ${brief(each.message)}`),
+  )
+  return shown(parts.join('; '))
+}
+
+/** The formats by name. */
 export const formats = {
   sarif: sarifReport,
   github: githubReport,

@@ -170,7 +170,8 @@ function unreadRecord({ path, message }: Unread) {
 }
 
 /** A finding in the machine-readable shape: lines and columns from 1, columns in UTF-16 units, end exclusive. */
-export function record({ code, severity, message, help, span, policy, fix, link }: Diagnostic, docs?: string) {
+export function record(finding: Diagnostic, docs?: string) {
+  const { code, severity, message, help, span, policy, fix } = finding
   return {
     code,
     severity,
@@ -180,9 +181,17 @@ export function record({ code, severity, message, help, span, policy, fix, link 
     ...region(span),
     policy: policy ?? null,
     fixable: fix?.safe === true,
-    url: docs === undefined ? null : (link ?? rulePage(code, docs)),
+    url: urlOf(finding, docs) ?? null,
   }
 }
+
+/** The page that explains a finding; undefined where there is no documentation. */
+export function urlOf({ code, link }: Pick<Diagnostic, 'code' | 'link'>, docs: string | undefined): string | undefined {
+  return docs === undefined ? undefined : (link ?? rulePage(code, docs))
+}
+
+/** A path without `./` at its start. */
+export const relativePath = (path: string) => path.replace(/^(\.\/+)+/, '')
 
 /** Where a span lies: lines and columns from 1, columns in UTF-16 units, end exclusive. */
 export function region({ source, start, end }: Span) {

@@ -4,7 +4,7 @@ import type { Suppressed } from '../lint/suppress.ts'
 import { visible } from '../names.ts'
 import type { Meaning, RuleExample, RuleExamples } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
-import { countsText, type LintReport, region, type Unread, unreadCode, worstFirst } from './lint.ts'
+import { countsText, type LintReport, region, relativePath, type Unread, unreadCode, worstFirst } from './lint.ts'
 import { cut, json } from './safe.ts'
 import { plural, rulePage } from './words.ts'
 
@@ -240,8 +240,7 @@ function sarifRegion(span: Span) {
 
 /** A path as a relative reference: each part percent-encoded as UTF-8. Half a surrogate pair counts as U+FFFD. */
 function uri(path: string): string {
-  return path
-    .replace(/^(\.\/+)+/, '')
+  return relativePath(path)
     .replace(/\p{Cs}/gu, '\ufffd')
     .split('/')
     .map(encodeURIComponent)

@@ -1,18 +1,19 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import { place } from '../diagnostic.ts'
 import { isPattern, writtenAs } from '../glob.ts'
 import { visible } from '../names.ts'
 import type { World } from '../policy.ts'
 import { type Coverage, percent } from '../suite/coverage.ts'
 import type { CheckResult, Failure, Status } from '../suite/run.ts'
 import type { Claim } from '../suite/suite.ts'
+import { formulaOf } from '../symbolic/formula.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { type Paint, paint } from './colour.ts'
-import { conditionWords, decisionJson, decisionText } from './decision.ts'
+import { formulaWords } from './conditions.ts'
+import { decisionJson, decisionText } from './decision.ts'
 import { remediesOf } from './remedy.ts'
 import { json, shown } from './safe.ts'
-import { placeJson, plural, quoted, some } from './words.ts'
-import { declaration, element, xml } from './xml.ts'
+import { entryWords, linesText, placeJson, placeWords, plural, quoted, said, someQuoted } from './words.ts'
+import { type JunitCase, junit } from './xml.ts'
 
 /** How the tests of one file came out, over the world that they are about. */
 export interface SuiteResults {
@@ -55,106 +56,101 @@ const mostFailures = 10
 /** Results for people: a line for each test, and for what did not pass the question and what the answer rests on. */
 export function prettySuite(report: SuiteReport, inColour = false): string {
   const colours = paint(inColour)
-  let out = ''
-  for (const { path, world, results } of report.files) {
-    out += `${colours.bold(shown(path))}\n`
-    for (const result of results) out += checkText(result, world, colours)
-    out += '\n'
-  }
-  for (const { severity, code, message, span, help } of report.notes) {
-    out += `${colours[severity](`${severity}[${code}]`)} ${shown(place(span))}: ${shown(message)}${help === undefined ? '' : `; ${shown(help)}`}\n`
-  }
-  if (report.notes.length > 0) out += '\n'
-  if (report.coverage) out += coverageText(report, colours)
-  return `${out}${summaryLine(report, colours)}\n`
+  const { files, notes, coverage } = report
+  return linesText(
+    files.map(({ path, world, results }) => [
+      colours.bold(shown(path)),
+      ...results.flatMap((result) => checkLines(result, world, colours)),
+      '',
+    ]),
+    notes.map(({ severity, code, message, span, help }) => {
+      const todo = help === undefined ? '' : `; ${shown(help)}`
+      return `${colours[severity](`${severity}[${code}]`)} ${placeWords(span)}: ${shown(message)}${todo}`
+    }),
+    notes.length > 0 && '',
+    coverage && coverageLines(coverage, report, colours),
+    summaryLine(report, colours),
+  )
 }
 
 const words: Readonly<Record<Status, string>> = { passed: 'ok  ', failed: 'FAIL', undecided: 'OPEN' }
 
-function checkText(result: CheckResult, world: World, colours: Paint): string {
+function checkLines(result: CheckResult, world: World, colours: Paint): readonly string[] {
   const { check, status, failures } = result
   const colour = { passed: colours.good, failed: colours.error, undecided: colours.warning }[status]
-  const where = status === 'passed' ? '' : `  ${colours.dim(shown(place(check.span)))}`
-  const lines = [`  ${colour(words[status])}  ${shown(check.name)}  ${colours.dim(`(${scopeWords(result)})`)}${where}`]
-  for (const failure of failures.slice(0, mostFailures))
-    lines.push(...failureLines(failure, world, colours).map((line) => (line === '' ? '' : `        ${line}`)))
-  if (failures.length > mostFailures) lines.push(`        and ${failures.length - mostFailures} more`)
-  return `${lines.join('\n')}\n`
+  const where = status === 'passed' ? '' : `  ${colours.dim(placeWords(check.span))}`
+  const shownOnes = failures.slice(0, mostFailures).flatMap((failure) => failureLines(failure, world, colours))
+  const left = failures.length - mostFailures
+  return said(
+    `  ${colour(words[status])}  ${shown(check.name)}  ${colours.dim(`(${scopeWords(result)})`)}${where}`,
+    shownOnes.map((line) => (line === '' ? '' : `        ${line}`)),
+    left > 0 && `        and ${left} more`,
+  )
 }
 
 /** What a check did: it asked so many questions, or proved so many claims. */
 function scopeWords({ check, questions, claims, known, status }: CheckResult): string {
   if (check.kind === 'test') return check.expected.verdict
   const isPlain = check.box.permissions.allow.every(({ value }) => !isPattern(value))
-  const over = isPlain
-    ? ''
-    : check.over === 'catalogue'
-      ? ` over ${plural(known, 'known action')}`
-      : ` over all actions, ${known} of them known`
+  const actions = check.over === 'catalogue' ? plural(known, 'known action') : `all actions, ${known} of them known`
+  const over = isPlain ? '' : ` over ${actions}`
   if (check.kind !== 'allow' && check.kind !== 'deny')
     return `${check.kind}: ${{ passed: 'proved', failed: 'refuted', undecided: 'undecided' }[status]}${over}`
-  const parts = [questions > 0 ? plural(questions, 'question') : '', claims > 0 ? `${plural(claims, 'claim')}${over}` : '']
-  return `${check.kind}: ${parts.filter((part) => part !== '').join(', ')}`
+  const parts = said(questions > 0 && plural(questions, 'question'), claims > 0 && `${plural(claims, 'claim')}${over}`)
+  return `${check.kind}: ${parts.join(', ')}`
 }
 
 function failureLines(failure: Failure, world: World, colours: Paint): readonly string[] {
   if (failure.kind === 'undecided') {
-    return [
-      `${claimWords(failure.claim)}: neither proved nor refuted`,
-      `it depends on ${failure.culprits.slice(0, mostFailures).map(quoted).join(', ')}`,
-    ]
+    const depends = `it depends on ${failure.culprits.slice(0, mostFailures).map(quoted).join(', ')}`
+    return [`${claimWords(failure.claim)}: neither proved nor refuted`, depends]
   }
   const { question, explanation } = failure
   const remedies = remediesOf(explanation.nearest, world, question)
-  const decision = decisionText(question, explanation, world, colours, { remedies }).split('\n').slice(0, -1)
-  const context = contextWords(failure)
-  const head = failure.kind === 'answer' ? failure.differences.map(shown) : [`${claimWords(failure.claim)}: refuted, for example by`]
   // The question's own line, then the rest of it.
-  const [line = '', ...rest] = decision
-  const known =
-    failure.kind === 'refuted' && failure.onlyUnknown ? ['no action of the catalogue refutes it: `over: catalogue` only claims these'] : []
-  return [...head, line, `  ${colours.dim(context)}`, ...rest, ...known]
+  const [line, ...rest] = decisionText(question, explanation, world, colours, { remedies }).split('\n').slice(0, -1)
+  return said(
+    failure.kind === 'answer' ? failure.differences.map(shown) : `${claimWords(failure.claim)}: refuted, for example by`,
+    line,
+    `  ${colours.dim(contextWords(questionJson(question)))}`,
+    rest,
+    failure.kind === 'refuted' && failure.onlyUnknown && 'no action of the catalogue refutes it: `over: catalogue` only claims these',
+  )
 }
 
 /** The circumstances of a question. */
-function contextWords({ question }: { readonly question: Parameters<typeof questionJson>[0] }): string {
-  const { groups, ip, tags, at, owner } = questionJson(question)
-  return [
+function contextWords({ groups, ip, tags, at, owner }: ReturnType<typeof questionJson>): string {
+  return said(
     `at ${at}`,
-    ...(ip === undefined ? [] : [`from ${ip}`]),
-    ...(groups.length > 0 ? [`in ${groups.map(shown).join(', ')}`] : []),
-    ...(tags ? [`tags ${json(tags)}`] : []),
-    ...(owner === undefined ? [] : [`owner ${shown(owner)}`]),
-  ].join(', ')
+    ip !== undefined && `from ${ip}`,
+    groups.length > 0 && `in ${groups.map(shown).join(', ')}`,
+    tags && `tags ${json(tags)}`,
+    owner !== undefined && `owner ${shown(owner)}`,
+  ).join(', ')
 }
 
 /** A claim in words: `never: who, what, where`. */
 function claimWords({ kind, box }: Claim): string {
-  const list = (items: readonly { readonly value: { readonly text: string } }[]) =>
-    some(
-      items.map(({ value }) => quoted(value.text)),
-      3,
-    )
+  const list = (items: readonly { readonly value: { readonly text: string } }[]) => someQuoted(items.map(({ value }) => value.text))
   const { identities, permissions, resources, condition } = box
   const who = identities.some(({ value }) => value.text === '*') ? 'anybody' : list(identities)
-  return `${kind}: ${who}, ${list(permissions.allow)}, on ${list(resources)}${condition ? `, when ${conditionWords(condition)}` : ''}`
+  return `${kind}: ${who}, ${list(permissions.allow)}, on ${list(resources)}${condition ? `, when ${formulaWords(formulaOf(condition)) ?? 'always'}` : ''}`
 }
 
-function coverageText({ coverage, leastCoverage }: SuiteReport, colours: Paint): string {
-  const { entries, policies, idleEntries, idlePolicies } = coverage as Coverage
+function coverageLines(coverage: Coverage, { leastCoverage }: SuiteReport, colours: Paint): readonly string[] {
+  const { entries, policies, idleEntries, idlePolicies } = coverage
   const part = ({ total, exercised }: Coverage['entries']) => `${exercised} of ${total} (${percent({ total, exercised })} %)`
   const isLess = lacksCoverage({ coverage, leastCoverage })
   const least = leastCoverage === undefined ? '' : isLess ? `, less than ${leastCoverage} %` : `, at least ${leastCoverage} %`
-  const lines = [
-    `${colours.bold('coverage')}  entries ${part(entries)}${isLess ? colours.error(least) : least}, policies ${part(policies)}`,
-  ]
-  for (const { value, span } of idlePolicies) lines.push(`  ${shown(place(span))}  policy ${quoted(value)}: no test exercises it`)
-  // The entries of such a policy are not listed.
+  // The entries of an idle policy are not listed.
   const idle = new Set(idlePolicies.map(({ span }) => span))
-  for (const { list, entry, holder, policy } of idleEntries)
-    if (!policy || !idle.has(policy))
-      lines.push(`  ${shown(place(entry.span))}  ${list} ${quoted(writtenAs(entry.value))} in ${quoted(holder)}: no test exercises it`)
-  return `${lines.join('\n')}\n\n`
+  const own = idleEntries.filter(({ policy }) => !policy || !idle.has(policy))
+  return [
+    `${colours.bold('coverage')}  entries ${part(entries)}${isLess ? colours.error(least) : least}, policies ${part(policies)}`,
+    ...idlePolicies.map(({ value, span }) => `  ${placeWords(span)}  policy ${quoted(value)}: no test exercises it`),
+    ...own.map((each) => `  ${placeWords(each.entry.span)}  ${entryWords(each)} in ${quoted(each.holder)}: no test exercises it`),
+    '',
+  ]
 }
 
 function summaryLine(report: SuiteReport, colours: Paint): string {
@@ -222,38 +218,21 @@ function coverageJson({ entries, policies, idleEntries, idlePolicies }: Coverage
  * nothing unproved may look passed. Too little coverage is a failure of a suite of its own.
  */
 export function junitSuite(report: SuiteReport): string {
-  const suites = report.files.map(({ path, world, results }) => ({
-    path,
-    cases: results.map((result) => ({ name: result.check.name, ...outcome(result, world) })),
-  }))
+  const suites = report.files.map(({ path, world, results }) => ({ path, cases: results.map((result) => caseOf(result, world)) }))
   if (report.coverage && report.leastCoverage !== undefined) {
-    const message = `${percent(report.coverage.entries)} % of the entries are exercised, ${report.leastCoverage} % are required`
-    suites.push({
-      path: 'coverage',
-      cases: [{ name: 'coverage', type: lacksCoverage(report) ? 'coverage' : undefined, message, text: message }],
-    })
+    const text = `${percent(report.coverage.entries)} % of the entries are exercised, ${report.leastCoverage} % are required`
+    suites.push({ path: 'coverage', cases: [lacksCoverage(report) ? failed('coverage', 'coverage', text, text) : { name: 'coverage' }] })
   }
-  const all = suites.flatMap(({ cases }) => cases)
-  const content = suites.map(({ path, cases }) => {
-    const written = cases.map(({ name, type, message, text }) => {
-      const attributes = { name: visible(name), classname: path, time: 0 }
-      return element(
-        'testcase',
-        attributes,
-        type === undefined ? '' : `\n${element('failure', { type, message: visible(message) }, xml(text))}`,
-      )
-    })
-    return element('testsuite', { name: path, ...counts(cases), skipped: 0, time: 0, file: path }, `\n${written.join('')}`)
-  })
-  return `${declaration}${element('testsuites', { name: 'grantwise', ...counts(all), time: 0 }, `\n${content.join('')}`)}`
+  return junit(suites)
 }
 
-function counts(cases: readonly { readonly type: string | undefined }[]) {
-  return { tests: cases.length, failures: cases.filter(({ type }) => type !== undefined).length, errors: 0 }
-}
+const failed = (name: string, type: string, message: string, text: string): JunitCase => ({
+  name,
+  result: { kind: 'failure', type, message: visible(message), text },
+})
 
-function outcome({ status, failures }: CheckResult, world: World): { type: string | undefined; message: string; text: string } {
-  if (status === 'passed') return { type: undefined, message: '', text: '' }
+function caseOf({ check, status, failures }: CheckResult, world: World): JunitCase {
   const lines = failures.slice(0, mostFailures).flatMap((failure) => failureLines(failure, world, paint(false)))
-  return { type: status, message: lines[0] ?? status, text: lines.join('\n') }
+  const name = visible(check.name)
+  return status === 'passed' ? { name } : failed(name, status, lines[0] ?? status, lines.join('\n'))
 }

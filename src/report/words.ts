@@ -1,6 +1,6 @@
 import { type Diagnostic, place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
-import { titled } from '../policy.ts'
+import { type Policy, titled } from '../policy.ts'
 import type { List } from '../propose/minimise.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { position, type Span } from '../source.ts'
@@ -29,6 +29,9 @@ export function some(texts: readonly string[], most = 8): string {
   return left > 0 ? `${texts.slice(0, most).join(', ')} and ${left} more` : texts.join(', ')
 }
 
+/** The same of the user's own texts. */
+export const someQuoted = (texts: readonly string[], most = 3): string => some(texts.map(quoted), most)
+
 /** `a`, `a or b`, `a, b or c`; past so many the rest is counted. */
 export function either(items: readonly string[], most = Number.POSITIVE_INFINITY): string {
   if (items.length > most) return `${items.slice(0, most).join(', ')} or ${items.length - most} more`
@@ -38,6 +41,32 @@ export function either(items: readonly string[], most = Number.POSITIVE_INFINITY
 /** A line for the items that are not shown, if any. */
 export function more(left: number, indent = '  '): readonly string[] {
   return left > 0 ? [`${indent}and ${left} more: \`--format json\` lists all`] : []
+}
+
+/** A part of what is said; `false` and `undefined` where it is not said. */
+type Said = string | false | undefined | readonly Said[]
+
+/** The parts that are said. */
+export function said(...parts: readonly Said[]): readonly string[] {
+  return parts.flatMap((part) => (typeof part === 'object' ? said(...part) : typeof part === 'string' ? [part] : []))
+}
+
+/** The same as a text, a line each. */
+export const linesText = (...parts: readonly Said[]): string => `${said(parts).join('\n')}\n`
+
+/** Where a span starts, for people. */
+export const placeWords = (span: Span): string => shown(place(span))
+
+/** The title of a policy, for people. */
+export const titleWords = ({ name, address }: Policy): string => shown(titled(name.value, address))
+
+/** A policy with the place of its name, for people: below others of its kind, and within a sentence. */
+export const policyWords = (policy: Policy): string => `${placeWords(policy.name.span)}  ${titleWords(policy)}`
+export const quotedPolicy = ({ name }: Policy): string => `${quoted(name.value)} (${placeWords(name.span)})`
+
+/** The same as machines read it. */
+export function policyJson({ name, address }: Policy) {
+  return { policy: name.value, ...(address !== undefined && { address }), ...placeJson(name.span) }
 }
 
 /** Where a span starts, as machines read it. */
@@ -57,7 +86,7 @@ export function entryWords(
 /** The same with its place and its policy. */
 export function placedEntry(clause: Clause, names?: Pick<Names, 'permissionsGroup'>): string {
   const { policy, entry } = clause
-  return `${shown(place(entry.span))}  ${shown(titled(policy.name.value, policy.address))}  ${entryWords(clause, names)}`
+  return `${placeWords(entry.span)}  ${titleWords(policy)}  ${entryWords(clause, names)}`
 }
 
 /** Parts joined by `and` or `or`, with parentheses around nested ones. */

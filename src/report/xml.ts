@@ -31,3 +31,38 @@ function isLegal(point: number): boolean {
   if (point < 0x20) return point === 0x09 || point === 0x0a || point === 0x0d
   return point < 0xd800 || (point > 0xdfff && point !== 0xfffe && point !== 0xffff)
 }
+
+/** A case of a JUnit report, and what became of it where it did not pass. */
+export interface JunitCase {
+  readonly name: string
+  readonly result?: {
+    readonly kind: 'failure' | 'error' | 'skipped'
+    readonly type?: string
+    readonly message: string
+    readonly text?: string
+  }
+}
+
+/** A JUnit report. Elements and attributes are those of the schema by which build servers check such reports (`junit-10.xsd`). */
+export function junit(suites: readonly { readonly path: string; readonly cases: readonly JunitCase[] }[]): string {
+  const written = suites.map(({ path, cases }) => {
+    const own = cases.map(({ name, result: { kind, text = '', ...attributes } = { kind: 'passed' } }) =>
+      element('testcase', { name, classname: path, time: 0 }, kind === 'passed' ? '' : `\n${element(kind, attributes, xml(text))}`),
+    )
+    return element(
+      'testsuite',
+      { name: path, ...counts(cases), skipped: countOf(cases, 'skipped'), time: 0, file: path },
+      `\n${own.join('')}`,
+    )
+  })
+  const all = suites.flatMap(({ cases }) => cases)
+  return `${declaration}${element('testsuites', { name: 'grantwise', ...counts(all), time: 0 }, `\n${written.join('')}`)}`
+}
+
+const countOf = (cases: readonly JunitCase[], kind: string) => cases.filter(({ result }) => result?.kind === kind).length
+
+const counts = (cases: readonly JunitCase[]) => ({
+  tests: cases.length,
+  failures: countOf(cases, 'failure'),
+  errors: countOf(cases, 'error'),
+})

@@ -18,11 +18,9 @@ import { diffBetween } from '../../diff/timeline.ts'
 import { type ReadFiles, unknownSymbolsIn } from '../../lint/read.ts'
 import type { World } from '../../policy.ts'
 import { paint } from '../../report/colour.ts'
-import { githubReport } from '../../report/github.ts'
-import { gitlabReport } from '../../report/gitlab.ts'
+import { formats } from '../../report/formats.ts'
 import type { LintReport } from '../../report/lint.ts'
 import { json, shown } from '../../report/safe.ts'
-import { sarifReport } from '../../report/sarif.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
 import { some } from '../../report/words.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
@@ -359,11 +357,11 @@ export function writeDifference(
     case 'markdown':
       return answerMarkdown(answer, { title: 'grantwise diff', wording, all: style.all })
     case 'sarif':
-      return sarifReport(asFindings(report, counts, view))
+      return formats.sarif(asFindings(report, counts, view))
     case 'github':
-      return githubReport(asFindings(report, counts, view))
+      return formats.github(asFindings(report, counts, view))
     case 'gitlab':
-      return gitlabReport(asFindings(report, counts, view))
+      return formats.gitlab(asFindings(report, counts, view))
     default:
       return answerText(answer, { paint: paint(style.inColour), wording, width: style.width, all: style.all })
   }
