@@ -1,11 +1,10 @@
-import { place } from '../diagnostic.ts'
 import type { CompareRow, Comparison } from '../diff/compare.ts'
-import { titled, type World } from '../policy.ts'
+import type { World } from '../policy.ts'
 import { formulaWords } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
 import { policyJson, type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { shown } from '../report/safe.ts'
-import { plural, some } from '../report/words.ts'
+import { placeWords, plural, some, titleWords } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { worded } from '../tree.ts'
@@ -112,8 +111,8 @@ function grantsOf({ grants, policies }: CompareRow, entry: (clause: Clause) => B
   if (policies.length === 0) return owner
   return policies.map((policy) => ({
     kind: 'words',
-    place: shown(place(policy.name.span)),
-    words: `${shown(titled(policy.name.value, policy.address))}: ${unknownPermissionsGroup}`,
+    place: placeWords(policy.name.span),
+    words: `${titleWords(policy)}: ${unknownPermissionsGroup}`,
   }))
 }
 

@@ -1,5 +1,4 @@
 import { printAddress } from '../conditions/address.ts'
-import { place } from '../diagnostic.ts'
 import { type Escalation, type Example, type Step, tagsText } from '../diff/escalation.ts'
 import type { World } from '../policy.ts'
 import type { Paint } from '../report/colour.ts'
@@ -8,7 +7,7 @@ import { clauseJson } from '../report/decision.ts'
 import { policyJson, policyWords, type Times, timesJson, timesWords, whenWords } from '../report/matrix.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { placedEntry, plural, some } from '../report/words.ts'
+import { placedEntry, placeWords, plural, some } from '../report/words.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { owning, unknownPermissionsGroup } from './sentences.ts'
@@ -76,7 +75,7 @@ export function escalationLines({ reach, certain, path, notFollowed }: Escalatio
   const head = `${shown(identity)} · ${reach === 'none' ? none : `${certain ? 'can' : 'can perhaps'} give itself ${reaches[reach]}`}`
   const lines = path.map((step) => {
     const when = whenWords(step.condition, times)
-    const by = step.isRoot ? 'owning the account' : some([...new Set(step.grants.map(({ entry }) => shown(place(entry.span))))], 3)
+    const by = step.isRoot ? 'owning the account' : some([...new Set(step.grants.map(({ entry }) => placeWords(entry.span)))], 3)
     return [
       `${shown(step.action)}${isOfAccount(step) ? '' : ` on ${shown(step.resource)}`}`,
       ...(when === undefined ? [] : [`when ${when}`]),

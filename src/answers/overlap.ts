@@ -1,9 +1,8 @@
-import { place } from '../diagnostic.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { formulaWords } from '../report/conditions.ts'
 import { policyJson, type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { shown } from '../report/safe.ts'
-import { plural } from '../report/words.ts'
+import { placeWords, plural } from '../report/words.ts'
 import type { AccessRow } from '../symbolic/described-access.ts'
 import { always } from '../symbolic/formula.ts'
 import type { Covered, Overlap } from '../symbolic/overlap.ts'
@@ -54,7 +53,7 @@ const policiesIn = ({ clauses }: AccessRow): readonly Policy[] => [...new Set(cl
 
 const basisOf = ({ name, address }: Policy): Basis => ({
   kind: 'words',
-  place: shown(place(name.span)),
+  place: placeWords(name.span),
   words: shown(titled(name.value, address)),
 })
 

@@ -1,11 +1,10 @@
-import { place } from '../diagnostic.ts'
 import { type Glob, writtenAs } from '../glob.ts'
-import { titled, type World } from '../policy.ts'
+import type { World } from '../policy.ts'
 import { formulaWords } from '../report/conditions.ts'
 import { isoWords, momentWords } from '../report/instants.ts'
 import { policyJson, type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { shown } from '../report/safe.ts'
-import { plural, some } from '../report/words.ts'
+import { placeWords, plural, some, titleWords } from '../report/words.ts'
 import type { Concern, Effect, Subject } from '../symbolic/concerning.ts'
 import { always } from '../symbolic/formula.ts'
 import { simplified } from '../symbolic/simplify.ts'
@@ -37,7 +36,7 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
     actions: [],
     on: concern.resources,
     condition: concern.state === 'applies' ? simplified(concern.condition, times.time) : always,
-    by: [{ kind: 'words', place: shown(place(concern.policy.name.span)), words: titleOf(concern) }],
+    by: [{ kind: 'words', place: placeWords(concern.policy.name.span), words: titleOf(concern) }],
     details: (wording) => [...concern.effects.flatMap((effect) => effectDetails(effect, wording)), scopeDetail(concern, about, wording)],
     json: () => concernJson(concern),
   })
@@ -93,7 +92,7 @@ function concernJson(concern: Concern) {
 }
 
 function titleOf({ policy, state }: Concern): string {
-  const title = shown(titled(policy.name.value, policy.address))
+  const title = titleWords(policy)
   if (state === 'expired') return `${title}  expired ${momentWords(policy.expiresAt?.value ?? 0)}`
   return state === 'never' ? `${title}  its condition never holds` : title
 }

@@ -1,4 +1,3 @@
-import { place } from '../diagnostic.ts'
 import type { DiffRegion } from '../diff/diff.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
@@ -9,7 +8,7 @@ import { changeDiff } from '../report/diff.ts'
 import { fromWords, momentWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { cut, shown } from '../report/safe.ts'
-import { listWords, more, placeJson, plural, quoted } from '../report/words.ts'
+import { listWords, more, placeJson, placeWords, plural, quoted } from '../report/words.ts'
 import type { Decision, Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
@@ -114,7 +113,7 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
     const words = policy.condition && conditionWords(formulaOf(policy.condition), windows)
     const only =
       words === 'never' || words === undefined ? 'would allow it if its condition held' : `allows it only ${conditionPhrase(words)}`
-    lines.push(`  ${paint.info('alternative:')} ${quoted(policy.name.value)} (${shown(place(policy.name.span))}) ${only}`)
+    lines.push(`  ${paint.info('alternative:')} ${quoted(policy.name.value)} (${placeWords(policy.name.span)}) ${only}`)
   }
   const joins = suggestions.some(({ edits }) => edits.some(({ kind: of, group }) => of === 'join' && group === membership?.group))
   if (membership && !joins)
@@ -132,7 +131,7 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
 function noneWords({ today, suggestions, unwritten }: Suggested): readonly string[] {
   const readOnly = [...new Set(today.clauses.map(({ policy }) => policy))].filter((policy) => policy.readOnly)
   const reasons = [
-    ...readOnly.map(({ name }) => `${quoted(name.value)} (${shown(place(name.span))}), which decides it, is read-only`),
+    ...readOnly.map(({ name }) => `${quoted(name.value)} (${placeWords(name.span)}), which decides it, is read-only`),
     ...unwritten.map((path) => `the layout of ${shown(path)} is not understood`),
   ]
   if (suggestions.length > 0) return [`  edits that end the denial, after which the answer is unknown: ${suggestions.length}`]

@@ -1,7 +1,5 @@
 import { weekdays } from '../conditions/time.ts'
-import { place } from '../diagnostic.ts'
 import type { Timeline, TimelineEntry } from '../diff/timeline.ts'
-import { titled } from '../policy.ts'
 import type { Paint } from '../report/colour.ts'
 import { lastWords } from '../report/ends.ts'
 import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords } from '../report/instants.ts'
@@ -9,7 +7,7 @@ import { codeSpan, prose } from '../report/markdown.ts'
 import { type Recurring, recurring } from '../report/recurring.ts'
 import { shown } from '../report/safe.ts'
 import { weeklyWords } from '../report/weekly.ts'
-import { plural } from '../report/words.ts'
+import { placeWords, plural, titleWords } from '../report/words.ts'
 import { answerLines } from './compact.ts'
 import { differenceWords, layout, sectionsOf, sideLines, type View, viewWording } from './difference.ts'
 import { causeJson, differenceJson } from './difference-json.ts'
@@ -135,7 +133,7 @@ function endLines({ ends }: Timeline): readonly string[] {
   return ends.map(({ policy, ...end }) => {
     const { permissions, permissionsGroups } = policy
     const isGuard = permissions.allow.length + permissionsGroups.length === 0
-    const name = `${shown(place(policy.name.span))}  ${shown(titled(policy.name.value, policy.address))}`
+    const name = `${placeWords(policy.name.span)}  ${titleWords(policy)}`
     return `${name}: last ${isGuard ? 'denial' : 'access'} ${lastWords(end)}, then none`
   })
 }

@@ -1,10 +1,9 @@
 import { keyOf } from '../keys.ts'
-import { titled } from '../policy.ts'
 import { formulaWords } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
 import { endItems } from '../report/ends.ts'
 import { shown } from '../report/safe.ts'
-import { placedEntry, some } from '../report/words.ts'
+import { placedEntry, some, titleWords } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
 import { position } from '../source.ts'
@@ -168,5 +167,5 @@ function nobodyDescribed({ who, unknown }: Who, { names }: Wording): readonly Li
 
 function causeWords({ policy, entry }: Clause): string {
   const { source, start } = entry.span
-  return `${shown(titled(policy.name.value, policy.address))} (${shown(source.path)}:${position(source, start).line})`
+  return `${titleWords(policy)} (${shown(source.path)}:${position(source, start).line})`
 }

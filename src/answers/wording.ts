@@ -1,8 +1,7 @@
-import { place } from '../diagnostic.ts'
 import { titled } from '../policy.ts'
 import { conditionPhrase, conditionTexts } from '../report/conditions.ts'
 import { shown } from '../report/safe.ts'
-import { entryWords, some } from '../report/words.ts'
+import { entryWords, placeWords, some, titleWords } from '../report/words.ts'
 import type { Verdict } from '../simulate/decision.ts'
 import { position } from '../source.ts'
 import { typeAndName } from '../urn/resource.ts'
@@ -68,8 +67,8 @@ export function reasonWords(basis: Basis, { names }: Wording): ReasonWords {
       const { policy, entry } = basis.clause
       const through = (basis.through ?? []).map((each) => names.identity(each))
       return {
-        place: shown(place(entry.span)),
-        words: `${shown(titled(policy.name.value, policy.address))}: ${entryWords(basis.clause, names)}${through.length > 0 ? ` through ${some(through, 3)}` : ''}`,
+        place: placeWords(entry.span),
+        words: `${titleWords(policy)}: ${entryWords(basis.clause, names)}${through.length > 0 ? ` through ${some(through, 3)}` : ''}`,
       }
     }
   }

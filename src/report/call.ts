@@ -1,18 +1,18 @@
+import type { Operation } from '../actions/operations.ts'
 import type { Gate } from '../calls/access.ts'
 import { type CallFact, callFactText } from '../calls/facts.ts'
 import type { CallAnswer, JudgedRequirement } from '../calls/judge.ts'
 import type { Routes } from '../calls/match.ts'
-import { place } from '../diagnostic.ts'
 import type { World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
-import type { Question, Verdict } from '../simulate/decision.ts'
+import type { Question } from '../simulate/decision.ts'
 import { turningOf } from '../symbolic/turns.ts'
 import type { Paint } from './colour.ts'
-import { answerJson, decisionLine, decisionText } from './decision.ts'
+import { answerJson, decisionLine, decisionText, verdictWord } from './decision.ts'
 import type { Names } from './names.ts'
 import { remediesOf } from './remedy.ts'
 import { shown } from './safe.ts'
-import { quoted } from './words.ts'
+import { linesText, placeWords, quoted, said } from './words.ts'
 
 /** What the service answers where a gate is shut. */
 const refusals = {
@@ -20,16 +20,29 @@ const refusals = {
   credential: { status: 403, class: null, message: 'This call has not been granted' },
 } as const
 
-type GateName = keyof typeof refusals
-
 /** The gates that refuse the call, in order. */
-function refusedBy({ policies, credential }: CallAnswer): readonly GateName[] {
-  return [...(policies === 'deny' ? (['policies'] as const) : []), ...(credential?.verdict === 'deny' ? (['credential'] as const) : [])]
+function refusedBy({ policies, credential }: CallAnswer): readonly (keyof typeof refusals)[] {
+  return (['policies', 'credential'] as const).filter((by) => (by === 'policies' ? policies : credential?.verdict) === 'deny')
 }
 
+/** The gates, in words. */
+export const gateNames = {
+  policies: 'the policies',
+  credential: 'the rules of the consumer key',
+  authentication: 'the authentication',
+} as const
+
+type Called = Pick<CallAnswer, 'call' | 'operation'>
+
 /** The call that the answer is about: the operation's template, or where there is none the path as it was given. */
-function calledOf({ call, operation }: CallAnswer) {
+export function calledOf({ call, operation }: Called) {
   return { branch: operation?.branch ?? call.branch ?? null, method: call.method, path: operation?.path ?? call.sent }
+}
+
+/** The same in words. */
+export function callWords(called: Called): string {
+  const { branch, method, path } = calledOf(called)
+  return `${method} ${branch === null ? '' : `/${branch}`}${shown(path)}`
 }
 
 /** An answer as machines read it. */
@@ -50,13 +63,9 @@ export function callJson(answer: CallAnswer, routes: Routes, world: World) {
 function requirementJson({ action, resource, required, verdict, from, asked }: JudgedRequirement, world: World) {
   const start = { action, resource: resource ?? null, required, verdict }
   if (asked) {
-    const { reason, clauses, missing, caveats, time } = answerJson(
-      asked.decision,
-      world,
-      asked.question,
-      turningOf(world, asked.question, asked.decision),
-    )
-    return { ...start, reason, clauses, missing, caveats, time }
+    const { decision, question } = asked
+    const { verdict: _, ...rest } = answerJson(decision, world, question, turningOf(world, question, decision))
+    return { ...start, ...rest }
   }
   const isList = from === 'listing'
   return { ...start, reason: isList ? 'listing' : 'unknown', clauses: [], missing: isList ? [] : [`resource(${action})`], caveats: [] }
@@ -69,42 +78,43 @@ function gateJson({ verdict, rule }: Gate) {
 /** An answer on one line. */
 export function callLine(answer: CallAnswer): string {
   const { verdict, requirements, credential, missing } = answer
-  const parts = [`${verdict} · ${callWords(answer)}`]
-  for (const { action, resource, required, from, asked, why } of requirements) {
-    const about =
-      resource === undefined ? (from === 'listing' ? 'what may be seen' : `unknown resource (${shown(why ?? '')})`) : shown(resource)
-    parts.push(`${required ? 'needs' : 'may need'} ${quoted(action)} on ${about}${asked ? `: ${decisionLine(asked.decision)}` : ''}`)
-  }
-  if (credential) parts.push(`credential ${credential.verdict}${credential.rule ? ` by ${ruleWords(credential)}` : ''}`)
-  for (const by of refusedBy(answer)) parts.push(`403 ${refusals[by].message}`)
-  if (missing.length > 0) parts.push(`missing ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`)
-  return parts.join(' · ')
+  const needs = requirements.map(({ action, resource, required, from, asked, why }) => {
+    const about = resource ?? (from === 'listing' ? 'what may be seen' : `unknown resource (${why ?? ''})`)
+    return `${required ? 'needs' : 'may need'} ${quoted(action)} on ${shown(about)}${asked ? `: ${decisionLine(asked.decision)}` : ''}`
+  })
+  return said(
+    `${verdict} · ${callWords(answer)}`,
+    needs,
+    credential && `credential ${credential.verdict}${credential.rule ? ` by ${ruleWords(credential)}` : ''}`,
+    refusedBy(answer).map((by) => `403 ${refusals[by].message}`),
+    missingWords(missing),
+  ).join(' · ')
 }
+
+/** Facts that a line names. */
+export const missingWords = (missing: readonly CallFact[]) =>
+  missing.length > 0 && `missing ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`
 
 /** What an answer rests on that neither requirements nor rules say, a sentence each. */
 export function notesOf({ matched, basis, call, requirements, credentialState }: CallAnswer, { size, seen }: Routes): readonly string[] {
-  const notes: string[] = []
-  if (matched.kind === 'none') {
-    const { near, methods } = matched
-    const what = methods.length > 0 ? `the method ${call.method} for this path` : 'this path'
-    const among = size === 0 ? 'the catalogue holds no operations' : `none of the ${size} operations known in ${seen} has ${what}`
-    notes.push(`${among}; the service may have newer ones`)
-    if (methods.length > 0) notes.push(`the path is known with ${methods.join(', ')}`)
-    if (near !== undefined) notes.push(`did you mean ${quoted(near)}?`)
-  }
-  if (matched.kind === 'several')
-    notes.push(`it may be any of ${matched.operations.map(({ branch, path }) => quoted(`/${branch}${path}`)).join(', ')}`)
-  if (matched.kind === 'one') {
-    for (const { branch, path } of matched.match.others)
-      notes.push(`it also matches ${quoted(`/${branch}${path}`)}; the operation with more literal segments is used`)
-  }
-  if (basis === 'open') notes.push('the operation needs no authentication')
-  if (basis === 'session') notes.push('the operation needs no action: a valid session is enough')
-  if (requirements.some(({ from }) => from === 'listing'))
-    notes.push('list calls are not refused: they return the resources that the caller may see')
-  if (credentialState !== undefined && credentialState !== 'validated')
-    notes.push(`the credential is ${quoted(credentialState)} according to the service: the answer only considers its rules`)
-  return notes
+  const pathOf = ({ branch, path }: Operation) => quoted(`/${branch}${path}`)
+  const [near, methods] = matched.kind === 'none' ? [matched.near, matched.methods] : [undefined, []]
+  const what = methods.length > 0 ? `the method ${call.method} for this path` : 'this path'
+  const among = size === 0 ? 'the catalogue holds no operations' : `none of the ${size} operations known in ${seen} has ${what}`
+  return said(
+    matched.kind === 'none' && `${among}; the service may have newer ones`,
+    methods.length > 0 && `the path is known with ${methods.join(', ')}`,
+    near !== undefined && `did you mean ${quoted(near)}?`,
+    matched.kind === 'several' && `it may be any of ${matched.operations.map(pathOf).join(', ')}`,
+    matched.kind === 'one' &&
+      matched.match.others.map((other) => `it also matches ${pathOf(other)}; the operation with more literal segments is used`),
+    basis === 'open' && 'the operation needs no authentication',
+    basis === 'session' && 'the operation needs no action: a valid session is enough',
+    requirements.some(({ from }) => from === 'listing') && 'list calls are not refused: they return the resources that the caller may see',
+    credentialState !== undefined &&
+      credentialState !== 'validated' &&
+      `the credential is ${quoted(credentialState)} according to the service: the answer only considers its rules`,
+  )
 }
 
 /** An answer for people. With `show.all`, the part of every policy in each decision; `notesOn` a question that nothing grants. */
@@ -117,16 +127,15 @@ export function callText(
   show: { readonly all: boolean; readonly names: Names },
 ): string {
   const { verdict, requirements, credential, missing } = answer
-  const lines = [`${verdictWord(verdict, paint)}  ${paint.bold(callWords(answer))}`]
-  for (const by of refusedBy(answer)) lines.push(`  refused by ${gateNames[by]}: 403, ${quoted(refusals[by].message)}`)
-  for (const note of notesOf(answer, routes)) lines.push(`  ${note}`)
-  for (const requirement of requirements) lines.push(...requirementLines(requirement, world, notesOn, paint, show))
-  if (credential) lines.push(`  ${verdictWord(credential.verdict, paint)}  ${credentialWords(credential)}`)
-  for (const fact of missing.map(remedy).filter((each) => each !== undefined)) lines.push(`  ${paint.dim(`settle it with ${fact}`)}`)
-  return `${lines.join('\n')}\n`
+  return linesText(
+    `${verdictWord(verdict, paint)}  ${paint.bold(callWords(answer))}`,
+    refusedBy(answer).map((by) => `  refused by ${gateNames[by]}: 403, ${quoted(refusals[by].message)}`),
+    notesOf(answer, routes).map((note) => `  ${note}`),
+    requirements.map((requirement) => requirementLines(requirement, world, notesOn, paint, show)),
+    credential && `  ${verdictWord(credential.verdict, paint)}  ${credentialWords(credential)}`,
+    said(missing.map(remedy)).map((fact) => `  ${paint.dim(`settle it with ${fact}`)}`),
+  )
 }
-
-const gateNames: Readonly<Record<GateName, string>> = { policies: 'the policies', credential: 'the rules of the consumer key' }
 
 function requirementLines(
   { action, required, from, why, verdict, asked }: JudgedRequirement,
@@ -155,7 +164,7 @@ function indented(text: string): string {
 function credentialWords(gate: Gate): string {
   const { verdict, rule } = gate
   if (!rule) return 'no rule of the consumer key has this method and path'
-  const by = `${ruleWords(gate)} of the consumer key (${shown(place(rule.span))})`
+  const by = `${ruleWords(gate)} of the consumer key (${placeWords(rule.span)})`
   return verdict === 'allow' ? `by rule ${by}` : `rule ${by} matches one spelling of the path, but not another`
 }
 
@@ -179,13 +188,4 @@ export function remedy(fact: CallFact): string | undefined {
     default:
       return undefined
   }
-}
-
-function callWords(answer: CallAnswer): string {
-  const { branch, method, path } = calledOf(answer)
-  return `${method} ${branch === null ? '' : `/${branch}`}${shown(path)}`
-}
-
-function verdictWord(verdict: Verdict, paint: Paint): string {
-  return { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict](verdict.toUpperCase())
 }

@@ -1,8 +1,7 @@
 import { type Assumption, type Coverage, type FileCovered, type FileUse, isOpen, type Passed } from '../coverage.ts'
-import { place } from '../diagnostic.ts'
 import { codeSpan, prose } from './markdown.ts'
 import { cut, json, shown } from './safe.ts'
-import { placeJson, plural, quoted } from './words.ts'
+import { placeJson, placeWords, plural, quoted } from './words.ts'
 
 /** How many of a kind are named in the one line, and how many are listed in Markdown, which may become a comment. */
 const most = { named: 3, listed: 50 } as const
@@ -134,7 +133,7 @@ export function assumptionNotes(assumptions: readonly Assumption[]): readonly st
   const serious = assumptions.filter(({ matters }) => matters)
   const named = serious.slice(0, most.named)
   const notes = named.flatMap(({ what, why, help, span }, i) => [
-    `grantwise: note: ${quoted(what)}${span ? ` at ${shown(place(span))}` : ''}: ${shown(why)}\n`,
+    `grantwise: note: ${quoted(what)}${span ? ` at ${placeWords(span)}` : ''}: ${shown(why)}\n`,
     // What helps against several is said once, behind them.
     ...(help === undefined || named[i + 1]?.help === help ? [] : [`  help: ${shown(help)}\n`]),
   ])

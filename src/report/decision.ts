@@ -1,7 +1,7 @@
 import { place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { type Condition, type Policy, titled, type World } from '../policy.ts'
+import { type Policy, titled, type World } from '../policy.ts'
 import {
   type Caveat,
   type Clause,
@@ -11,9 +11,11 @@ import {
   type Missing,
   type Question,
   type Trace,
+  type Verdict,
 } from '../simulate/decision.ts'
 import { type Fact, type FactValue, factText, valueText } from '../simulate/facts.ts'
-import { decidingOperands, identityMatch, openGroups, resourceMatch } from '../simulate/why.ts'
+import { decidingOperands, identityMatch, type Operand, openGroups, resourceMatch } from '../simulate/why.ts'
+import type { Span } from '../source.ts'
 import type { Turning } from '../symbolic/turns.ts'
 import { byAddressWords } from './addresses.ts'
 import type { Paint } from './colour.ts'
@@ -22,13 +24,12 @@ import { Names } from './names.ts'
 import type { Remedies } from './remedy.ts'
 import { shown } from './safe.ts'
 import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, turningJson, turningWords } from './why.ts'
-import { entryWords, joined, placeJson, plural, quoted, some } from './words.ts'
+import { entryWords, linesText, placeJson, placeWords, plural, policyJson, quoted, said, some } from './words.ts'
 
 /** An entry as machines read it. */
 export function clauseJson({ policy, list, entry, group }: Clause) {
   return {
-    policy: policy.name.value,
-    ...addressJson(policy),
+    ...policyJson(policy),
     ...placeJson(entry.span),
     list,
     entry: writtenAs(entry.value),
@@ -43,10 +44,8 @@ export function decisionJson(decision: Decision) {
 
 /** The same with what let each policy apply, and how the time turns the answer: for one question, not for many. */
 export function answerJson(decision: Decision, world: World, question: Question, turning: Turning | undefined) {
-  return {
-    ...answerOf(decision, (clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) })),
-    time: turningJson(turning),
-  }
+  const jsonOf = (clause: Clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) })
+  return { ...answerOf(decision, jsonOf), time: turningJson(turning) }
 }
 
 function answerOf<T>({ verdict, reason, clauses, missing, caveats }: Decision, jsonOf: (clause: Clause) => T) {
@@ -54,24 +53,19 @@ function answerOf<T>({ verdict, reason, clauses, missing, caveats }: Decision, j
 }
 
 /** A decision with everything behind it: the part of each policy, and completions of what is missing. */
-export function explanationJson(
-  { decision, traces, withoutInnerWildcards }: Explanation,
-  world: World,
-  question: Question,
-  turning: Turning | undefined,
-) {
+export function explanationJson(explanation: Explanation, world: World, question: Question, turning: Turning | undefined) {
+  const { decision, traces, withoutInnerWildcards } = explanation
+  const valuesJson = (values: readonly FactValue[]) => Object.fromEntries(values.map((value) => [factText(value), valueText(value)]))
   return {
     ...answerJson(decision, world, question, turning),
     completions: decision.missing.map(({ fact, allows, denies }) => ({
       fact: factText(fact),
-      allows: Object.fromEntries(allows.map((value) => [factText(value), valueText(value)])),
-      denies: Object.fromEntries(denies.map((value) => [factText(value), valueText(value)])),
+      allows: valuesJson(allows),
+      denies: valuesJson(denies),
     })),
     ...(withoutInnerWildcards && { withoutInnerWildcards }),
     policies: traces.map(({ policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }) => ({
-      policy: policy.name.value,
-      ...addressJson(policy),
-      ...placeJson(policy.name.span),
+      ...policyJson(policy),
       stoppedAt: stoppedAt ?? null,
       applies: applies ?? 'unknown',
       grants: grants.map(clauseJson),
@@ -85,17 +79,14 @@ export function explanationJson(
 
 const titleOf = ({ name, address }: Policy) => titled(name.value, address)
 
-function addressJson({ address }: Policy) {
-  return address === undefined ? {} : { address }
-}
-
 /** One line: verdict, reason, the entries and the missing facts. */
 export function decisionLine({ verdict, reason, clauses, missing, caveats }: Decision): string {
-  const parts: string[] = [verdict, reason]
-  for (const clause of withoutRepeats(clauses)) parts.push(`${shown(place(clause.entry.span))} ${entryWords(clause)}`)
-  if (missing.length > 0) parts.push(`missing ${missing.map(({ fact }) => shown(factText(fact))).join(', ')}`)
-  if (caveats.length > 0) parts.push(`caveats ${caveats.join(', ')}`)
-  return parts.join(' · ')
+  return said(
+    [verdict, reason],
+    withoutRepeats(clauses).map((clause) => `${placeWords(clause.entry.span)} ${entryWords(clause)}`),
+    missing.length > 0 && `missing ${missing.map(({ fact }) => shown(factText(fact))).join(', ')}`,
+    caveats.length > 0 && `caveats ${caveats.join(', ')}`,
+  ).join(' · ')
 }
 
 const nearestShown = 4
@@ -166,22 +157,25 @@ export function decisionText(
   const { all = false, names = new Names([], true) } = options
   const { decision, traces } = explanation
   const words = decisionWords(question, explanation, world, options)
-  const colour = { allow: paint.good, deny: paint.error, unknown: paint.warning }[decision.verdict]
   const rows = table(words.entries.map(({ row }) => row))
   const deciding = new Set(decision.clauses.map(({ policy }) => policy))
-  const lines = [
-    `${colour(decision.verdict.toUpperCase())}  ${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,
-    ...(words.turning === undefined ? [] : [`  ${words.turning}`]),
+  return linesText(
+    `${verdictWord(decision.verdict, paint)}  ${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,
+    words.turning !== undefined && `  ${words.turning}`,
     `  ${words.sentence}`,
-    ...words.entries.flatMap(({ gates }, i) => [rows[i] as string, ...gateLines(gates, paint)]),
-    ...words.missing.map((each) => `  ${each}`),
-    ...(words.settling.length > 0 ? [`  ${paint.dim(`settle it with ${words.settling.join(', ')}`)}`] : []),
-    ...(words.nearest && !all ? nearestLines(words.nearest, paint) : []),
-    ...(all ? traceLines(traces, deciding, { world, question, names }, paint, mostLines - words.entries.length) : []),
-    ...words.notes.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
-    ...words.caveats.map(([text, caveat]) => `  ${paint.warning('note:')} ${text} ${paint.dim(`(${caveat})`)}`),
-  ]
-  return `${lines.join('\n')}\n`
+    words.entries.map(({ gates }, i) => [rows[i] as string, ...gateLines(gates, paint)]),
+    words.missing.map((each) => `  ${each}`),
+    words.settling.length > 0 && `  ${paint.dim(`settle it with ${words.settling.join(', ')}`)}`,
+    words.nearest && !all && nearestLines(words.nearest, paint),
+    all && traceLines(traces, deciding, { world, question, names }, paint, mostLines - words.entries.length),
+    words.notes.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
+    words.caveats.map(([text, caveat]) => `  ${paint.warning('note:')} ${text} ${paint.dim(`(${caveat})`)}`),
+  )
+}
+
+/** A verdict as the first word of an answer. */
+export function verdictWord(verdict: Verdict, paint: Paint): string {
+  return { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict](verdict.toUpperCase())
 }
 
 function entryRows(clauses: readonly Clause[], asked: Asked): DecisionWords['entries'] {
@@ -203,10 +197,15 @@ function gateLines(rows: readonly GateRow[], paint: Paint): readonly string[] {
 function nearestRows(nearest: readonly Trace[], asked: Asked, remedies: Remedies | undefined): NonNullable<DecisionWords['nearest']> {
   const rows = nearest.slice(0, nearestShown).map((trace): GateRow => {
     const remedy = remedies?.get(trace.policy)
-    const words = traceWords(trace, asked.world, asked.question, asked.names)
-    return [place(gatePlace(trace, asked)), titleOf(trace.policy), remedy === undefined ? words : `${words}; ${remedy}`]
+    const [at, title, words] = traceRow(trace, gatePlace(trace, asked), asked)
+    return [at, title, remedy === undefined ? words : `${words}; ${remedy}`]
   })
   return { rows, left: nearest.length - rows.length }
+}
+
+/** The part of a policy in a decision, with a place. */
+function traceRow(trace: Trace, at: Span, { world, question, names }: Asked): GateRow {
+  return [place(at), titleOf(trace.policy), traceWords(trace, world, question, names)]
 }
 
 function nearestLines({ rows, left }: NonNullable<DecisionWords['nearest']>, paint: Paint): readonly string[] {
@@ -251,12 +250,7 @@ function traceLines(
   }
   const left = blocks.length - count
   const counted = `${plural(countOf(aside), 'policy')} about other identities or resources: \`--format json\` lists all`
-  return [
-    head,
-    ...lines,
-    ...(left > 0 ? [`    and ${left} more that concern the question`] : []),
-    ...(aside.length > 0 ? [`    ${paint.dim(counted)}`] : []),
-  ]
+  return said(head, lines, left > 0 && `    and ${left} more that concern the question`, aside.length > 0 && `    ${paint.dim(counted)}`)
 }
 
 const countOf = (traces: readonly Trace[]) => new Set(traces.map(({ policy }) => policy.node)).size
@@ -268,13 +262,7 @@ function traceBlocks(
   asked: Asked,
   paint: Paint,
 ): readonly (readonly string[])[] {
-  const rows = table(
-    traces.map((trace) => [
-      place(trace.policy.name.span),
-      titleOf(trace.policy),
-      traceWords(trace, asked.world, asked.question, asked.names),
-    ]),
-  )
+  const rows = table(traces.map((trace) => traceRow(trace, trace.policy.name.span, asked)))
   const seen = new Set<string>()
   const blocks: (readonly string[])[] = []
   for (const [i, { policy, stoppedAt }] of traces.entries()) {
@@ -377,8 +365,8 @@ function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }
   const name = factText(fact)
   const circumstances = allows.filter((value) => factText(value) !== name).map((value) => valueWords(value, names))
   const where = circumstances.length === 0 ? '' : ` (where ${circumstances.join(' and ')})`
-  const [allowed, denied] = [allows, denies].map((completion) => completion.find((value) => factText(value) === name) as FactValue)
-  return `${factTitle(fact, names)}: ${effectWords(allowed as FactValue, 'allow')}, ${effectWords(denied as FactValue, 'deny')}${where}`
+  const of = (completion: readonly FactValue[]) => completion.find((value) => factText(value) === name) as FactValue
+  return `${factTitle(fact, names)}: ${effectWords(of(allows), 'allow')}, ${effectWords(of(denies), 'deny')}${where}`
 }
 
 /** Entries, each once: a policy whose lists have unknown parts is judged in several variants. */
@@ -432,15 +420,12 @@ export function traceWords(
     case 'action':
       if (excepted.length > 0) return `stops at action: allowed, but ${excepted.map(words).join(', ')} removes it`
       return `stops at action: ${listed(actionsOf(policy, names))}`
-    default: {
-      const parts = [
-        ...denies.map((clause) => `${perhaps}${words(clause)}`),
-        ...grants.map((clause) => `${perhaps}${words(clause)}`),
-        ...unknownGroups.map((urn) => `permissions group ${names.permissionsGroup(urn)} is unknown`),
-        ...(applies === undefined ? openWords(policy, world, question, names) : []),
-      ]
-      return parts.join('; ')
-    }
+    default:
+      return said(
+        [...denies, ...grants].map((clause) => `${perhaps}${words(clause)}`),
+        unknownGroups.map((urn) => `permissions group ${names.permissionsGroup(urn)} is unknown`),
+        applies === undefined && openWords(policy, world, question, names),
+      ).join('; ')
   }
 }
 
@@ -448,14 +433,15 @@ export function traceWords(
 function openWords(policy: Policy, world: World, question: Question, names: Names): readonly string[] {
   const groups = openGroups(policy, world, question).map((urn) => names.resource(urn))
   const operands = decidingOperands(policy, world, question).filter(({ holds }) => holds === undefined)
-  const each = operands.map(
-    (operand) =>
-      `${operandWords(operand)}${operand.leaf.kind === 'opaque' ? (operand.leaf.isValue ? ' (unknown)' : ' (cannot be understood)') : ''}`,
+  const why = ({ leaf }: Operand) => (leaf.kind !== 'opaque' ? '' : leaf.isValue ? ' (unknown)' : ' (cannot be understood)')
+  return said(
+    groups.length > 0 && `open at resource: whether it is in ${listed(groups)}`,
+    operands.length > 0 &&
+      `open at condition: ${some(
+        operands.map((operand) => `${operandWords(operand)}${why(operand)}`),
+        mostListed,
+      )}`,
   )
-  return [
-    ...(groups.length > 0 ? [`open at resource: whether it is in ${listed(groups)}`] : []),
-    ...(operands.length > 0 ? [`open at condition: ${some(each, mostListed)}`] : []),
-  ]
 }
 
 function actionsOf({ permissions, permissionsGroups }: Policy, names: Names): readonly string[] {
@@ -469,20 +455,6 @@ const mostListed = 3
 
 function listed(texts: readonly string[]): string {
   return texts.length === 0 ? 'nothing' : some([...new Set(texts)], mostListed)
-}
-
-/** A condition on one line. */
-export function conditionWords(condition: Condition): string {
-  switch (condition.kind) {
-    case 'match':
-      return `${quoted(condition.key.value)} = ${quoted(condition.value.value)}`
-    case 'opaque':
-      return quoted(condition.text)
-    case 'not':
-      return `none of (${condition.operands.map(conditionWords).join(', ')})`
-    default:
-      return joined(condition.kind, condition.operands, conditionWords)
-  }
 }
 
 function table(rows: readonly GateRow[], indent = '    '): readonly string[] {

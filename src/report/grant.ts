@@ -1,20 +1,18 @@
-import { callFactText } from '../calls/facts.ts'
+import { type CallFact, callFactText } from '../calls/facts.ts'
 import type { Forbidden, ForbiddenGate } from '../calls/forbidden.ts'
 import type { Grant, RefusedCall } from '../calls/grant.ts'
-import { place } from '../diagnostic.ts'
-import { writtenAs } from '../glob.ts'
-import { titled } from '../policy.ts'
+import type { Clause } from '../simulate/decision.ts'
 import { type Formula, isNever } from '../symbolic/formula.ts'
 import type { Turning } from '../symbolic/turns.ts'
 import { Windows } from '../symbolic/windows.ts'
-import { remedy } from './call.ts'
+import { calledOf, callWords, gateNames, missingWords, remedy } from './call.ts'
 import type { Paint } from './colour.ts'
 import { conditionWords, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
 import { endWords } from './instants.ts'
 import { shown } from './safe.ts'
 import { turningInstant, turningJson, turnsWords } from './why.ts'
-import { quoted } from './words.ts'
+import { entryWords, linesText, placeWords, quoted, said, titleWords } from './words.ts'
 
 /** A refusal, and what would lift it. */
 export interface GrantReport {
@@ -51,20 +49,14 @@ const lifters: Readonly<Record<ForbiddenGate, string>> = {
 /** The same in a word, for machines. */
 const whoLifts = { policies: 'account', credential: 'application', authentication: 'authentication' } as const
 
-const gateNames: Readonly<Record<ForbiddenGate, string>> = {
-  policies: 'the policies',
-  credential: 'the rules of the consumer key',
-  authentication: 'the authentication',
-}
-
-function calledOf({ call, operation }: RefusedCall) {
-  return call ? { branch: operation?.branch ?? call.branch ?? null, method: call.method, path: operation?.path ?? call.sent } : null
-}
+/** The refused call, where it is known. */
+const knownCall = ({ call, operation }: RefusedCall) => call && { call, operation }
 
 /** A refusal and what would lift it, as machines read it. */
 export function grantJson(report: GrantReport) {
   const { forbidden, refused, grant, account } = report
   const { policies, accessRules, suffices, obstacles, missing } = grant
+  const known = knownCall(refused)
   return {
     refused: {
       by: forbidden.gate,
@@ -72,7 +64,7 @@ export function grantJson(report: GrantReport) {
       actions: forbidden.actions,
       actionsByAuthentication: forbidden.byAuthentication,
     },
-    call: calledOf(refused),
+    call: known ? calledOf(known) : null,
     by: { who: whoLifts[forbidden.gate], account: forbidden.gate === 'policies' ? (account ?? null) : null },
     grant: { policies, accessRules },
     suffices: suffices ?? null,
@@ -84,8 +76,8 @@ export function grantJson(report: GrantReport) {
 }
 
 function notesOf({ grant, hasPolicies }: GrantReport): readonly string[] {
-  const unchecked = grant.policies.length > 0 && !hasPolicies
-  return [...grant.notes, ...(unchecked ? ['no policies were given: it is unknown whether one of them denies it'] : [])]
+  const isUnchecked = grant.policies.length > 0 && !hasPolicies
+  return said(grant.notes, isUnchecked && 'no policies were given: it is unknown whether one of them denies it')
 }
 
 function timeJson({ action, turning, denied, deniedAfter }: GrantTime) {
@@ -121,10 +113,11 @@ function remainingLines({ grant, times }: GrantReport, paint: Paint): readonly s
   // Of several actions each has an end of its own.
   const until = grant.needed.length === 1 ? ends.map(({ words }) => ` ${words}`).join('') : ''
   const each = grant.needed.length === 1 ? [] : ends.map(({ action, words }) => `  ${quoted(action)} is denied ${words}`)
-  const by = grant.obstacles.map(
-    ({ entry, policy, list }) =>
-      `  ${paint.warning('remains:')} denied by ${shown(place(entry.span))} ${shown(titled(policy.name.value, policy.address))} ${list} ${quoted(writtenAs(entry.value))}${until}${until === '' && ends.length === 0 ? ', as long as that applies' : ''}`,
-  )
+  const when = ends.length === 0 ? ', as long as that applies' : until
+  const by = grant.obstacles.map((clause) => {
+    const { entry, policy } = clause
+    return `  ${paint.warning('remains:')} denied by ${placeWords(entry.span)} ${titleWords(policy)} ${ownEntry(clause)}${when}`
+  })
   return [...by, ...each]
 }
 
@@ -148,23 +141,25 @@ function leftWords({ times }: GrantReport): string {
   return left.length === 0 ? '' : `, but not at all times; denied ${left.join('; ')}`
 }
 
+/** An entry without the group that it may come from. */
+const ownEntry = ({ list, entry }: Clause) => entryWords({ list, entry })
+
 /** The same on one line. */
 export function grantLine(report: GrantReport): string {
   const { forbidden, refused, grant } = report
-  const { accessRules, obstacles, missing } = grant
-  const policies = isAllowedNow(report) ? [] : grant.policies
-  const called = callWords(refused)
-  const parts = [`refused by ${gateNames[forbidden.gate]}`, ...(called === '' ? [] : [called])]
-  if (isAllowedNow(report)) parts.push('allowed by the given policies')
-  for (const { identities, resources, permissions } of policies)
-    parts.push(
-      `grant ${shown(identities.join(', '))} ${permissions.allow.map(({ action }) => quoted(action)).join(', ')} on ${shown(resources[0]?.urn ?? '')}`,
-    )
-  for (const { method, path } of accessRules) parts.push(`request ${quoted(`${method} ${path}`)}`)
-  for (const { entry, list } of obstacles)
-    parts.push(`remains denied by ${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`)
-  if (missing.length > 0) parts.push(`missing ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`)
-  return parts.join(' · ')
+  const known = knownCall(refused)
+  const grants = grant.policies.map(({ identities, resources, permissions: { allow } }) => {
+    const actions = allow.map(({ action }) => quoted(action)).join(', ')
+    return `grant ${shown(identities.join(', '))} ${actions} on ${shown(resources[0]?.urn ?? '')}`
+  })
+  return said(
+    `refused by ${gateNames[forbidden.gate]}`,
+    known && callWords(known),
+    isAllowedNow(report) ? 'allowed by the given policies' : grants,
+    grant.accessRules.map(({ method, path }) => `request ${quoted(`${method} ${path}`)}`),
+    grant.obstacles.map((clause) => `remains denied by ${placeWords(clause.entry.span)} ${ownEntry(clause)}`),
+    missingWords(grant.missing),
+  ).join(' · ')
 }
 
 /** The same for people, with the text to be sent to the service. */
@@ -172,32 +167,28 @@ export function grantText(report: GrantReport, paint: Paint): string {
   const { forbidden, refused, grant, account } = report
   const { accessRules, suffices, missing } = grant
   const policies = isAllowedNow(report) ? [] : grant.policies
-  const lines = [`${paint.error('403')}  ${paint.bold(callWords(refused) || 'a call')}`]
-  lines.push(`  refused by ${gateNames[forbidden.gate]}: ${quoted(forbidden.message)}`)
+  const known = knownCall(refused)
   const named = [...forbidden.actions, ...forbidden.byAuthentication]
-  if (named.length > 0) lines.push(`  the service names ${named.map(quoted).join(', ')}`)
   const whose = forbidden.gate === 'policies' && account !== undefined ? ` (${shown(account)})` : ''
-  lines.push(...timeLines(report, paint))
-  lines.push(...remainingLines(report, paint))
-  lines.push(`  who can change this: ${lifters[forbidden.gate]}${whose}`)
-  for (const note of notesOf(report)) lines.push(`  ${paint.warning('note:')} ${note}`)
-  for (const fact of missing)
-    lines.push(`  ${paint.dim(`settle it with ${remedy(fact) ?? `the value of ${quoted(callFactText(fact))}: see \`grantwise can\``}`)}`)
-  const below = policies.length === 1 ? 'the policy below' : 'the policies below'
-  if (suffices && policies.length > 0) lines.push(`  with ${below}, the given policies allow it${leftWords(report)}`)
-  if (grant.obstacles.length > 0 && policies.length > 0)
-    lines.push(`  it is not granted either: ${below} ${policies.length === 1 ? 'grants' : 'grant'} it`)
-  if (policies.length > 0) lines.push(...written(policies.length === 1 ? policies[0] : policies))
-  if (accessRules.length > 0) lines.push(...written({ accessRules }))
-  return `${lines.join('\n')}\n`
+  const [below, verb] = policies.length === 1 ? ['the policy below', 'grants'] : ['the policies below', 'grant']
+  const settles = (fact: CallFact) => remedy(fact) ?? `the value of ${quoted(callFactText(fact))}: see \`grantwise can\``
+  return linesText(
+    `${paint.error('403')}  ${paint.bold(known ? callWords(known) : 'a call')}`,
+    `  refused by ${gateNames[forbidden.gate]}: ${quoted(forbidden.message)}`,
+    named.length > 0 && `  the service names ${named.map(quoted).join(', ')}`,
+    timeLines(report, paint),
+    remainingLines(report, paint),
+    `  who can change this: ${lifters[forbidden.gate]}${whose}`,
+    notesOf(report).map((note) => `  ${paint.warning('note:')} ${note}`),
+    missing.map((fact) => `  ${paint.dim(`settle it with ${settles(fact)}`)}`),
+    suffices && policies.length > 0 && `  with ${below}, the given policies allow it${leftWords(report)}`,
+    grant.obstacles.length > 0 && policies.length > 0 && `  it is not granted either: ${below} ${verb} it`,
+    policies.length > 0 && written(policies.length === 1 ? policies[0] : policies),
+    accessRules.length > 0 && written({ accessRules }),
+  )
 }
 
 /** A value as JSON, a field a line, with the care that is taken of every text. */
 function written(value: unknown): readonly string[] {
   return JSON.stringify(value, null, 2).split('\n').map(shown)
-}
-
-function callWords(refused: RefusedCall): string {
-  const called = calledOf(refused)
-  return called === null ? '' : `${called.method} ${called.branch === null ? '' : `/${called.branch}`}${shown(called.path)}`
 }

@@ -1,5 +1,4 @@
 import type { Level } from '../actions/reads.ts'
-import { place } from '../diagnostic.ts'
 import { type Policy, titled } from '../policy.ts'
 import type { Formula } from '../symbolic/formula.ts'
 import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
@@ -11,7 +10,7 @@ import { marks } from './levels.ts'
 import { codeSpan } from './markdown.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { placeJson, some } from './words.ts'
+import { placeJson, placeWords, some } from './words.ts'
 
 /** Reports of `matrix` as Markdown, as CSV, as JSON and as lines; for people in `answers/matrix.ts`. */
 
@@ -40,7 +39,7 @@ export function policyJson({ name, address }: Policy) {
 
 /** The same for people. */
 export function policyWords({ name, address }: Policy): string {
-  return `${shown(place(name.span))}  ${shown(titled(name.value, address))}`
+  return `${placeWords(name.span)}  ${shown(titled(name.value, address))}`
 }
 
 /** A condition that holds at the instants that count, as people read it. */
@@ -125,7 +124,7 @@ function byWords({ policies, isRoot }: MatrixCell): readonly string[] {
     ? []
     : [
         `by ${some(
-          policies.map(({ name }) => shown(place(name.span))),
+          policies.map(({ name }) => placeWords(name.span)),
           mostPolicies,
         )}`,
       ]

@@ -1,4 +1,3 @@
-import { place } from '../diagnostic.ts'
 import type { Policy } from '../policy.ts'
 import type { Minimised, OpenStep, Reason, Size, Step } from '../propose/minimise.ts'
 import type { Span } from '../source.ts'
@@ -8,7 +7,7 @@ import { conditionWords, formulaWords } from './conditions.ts'
 import { changeDiff } from './diff.ts'
 import { momentWords } from './instants.ts'
 import { shown } from './safe.ts'
-import { listWords, placeJson, plural, quoted } from './words.ts'
+import { listWords, placeJson, placeWords, plural, quoted } from './words.ts'
 
 /** What a smaller world omits, for people and for programs. */
 
@@ -38,7 +37,7 @@ export function minimiseText(result: Minimised, paint: Paint, isNow = false): st
     const more = branches > 0 ? ` and ${plural(branches, 'part')} of conditions` : ''
     lines.push(`${paint.bold(`${sizeWords(gone)}${more} can be removed`)}: ${sizeWords(before)} before, ${sizeWords(after)} after`)
   }
-  for (const step of steps) lines.push(`  ${shown(place(spanOf(step)))}  ${nameOf(step)}  ${reasonWords(step, result.from)}`)
+  for (const step of steps) lines.push(`  ${placeWords(spanOf(step))}  ${nameOf(step)}  ${reasonWords(step, result.from)}`)
   if (steps.length > 0) {
     const isProved = certificate.gained === 'none' && certificate.lost === 'none' && certificate.denied === 'same'
     const since = result.from === undefined ? '' : isNow ? 'from now on, ' : `from ${momentWords(result.from)} on, `
@@ -50,7 +49,7 @@ export function minimiseText(result: Minimised, paint: Paint, isNow = false): st
   }
   for (const step of undecided)
     lines.push(
-      `${paint.warning('undecided:')} ${shown(place(spanOf(step)))}  ${nameOf(step)}: too many combinations of ${step.culprits.map(quoted).join(', ')}`,
+      `${paint.warning('undecided:')} ${placeWords(spanOf(step))}  ${nameOf(step)}: too many combinations of ${step.culprits.map(quoted).join(', ')}`,
     )
   for (const { source } of left)
     lines.push(`${paint.warning('left:')} ${shown(source.path)} has a layout from which single entries cannot be removed`)
@@ -114,8 +113,8 @@ function reasonWords({ policy, entry, reason }: Step, from: number | undefined):
   switch (reason.kind) {
     case 'entry':
       return entry?.value.text === reason.by.value.text
-        ? `is listed twice: ${shown(place(reason.by.span))}`
-        : `is covered by ${quoted(reason.by.value.text)} (${shown(place(reason.by.span))})`
+        ? `is listed twice: ${placeWords(reason.by.span)}`
+        : `is covered by ${quoted(reason.by.value.text)} (${placeWords(reason.by.span)})`
     case 'policies':
       if (reason.by.length === 0) return 'is covered by other policies together'
       return reason.by.length === 1 && reason.by[0] === policy
@@ -144,7 +143,7 @@ function overWords({ condition, expiresAt }: Policy, from = 0): string {
 }
 
 function policyWords({ name }: Policy): string {
-  return `${quoted(name.value)} (${shown(place(name.span))})`
+  return `${quoted(name.value)} (${placeWords(name.span)})`
 }
 
 function sizeWords({ policies, entries }: Size): string {

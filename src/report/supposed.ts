@@ -1,9 +1,9 @@
-import { place } from '../diagnostic.ts'
 import { titled } from '../policy.ts'
 import type { Step } from '../simulate/supposed.ts'
 import { prose } from './markdown.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
+import { placeWords } from './words.ts'
 
 /** What an answer supposes, a line each. `added`: the files that are read besides. */
 export function supposedWords(steps: readonly Step[], added: readonly string[], names: Names): readonly string[] {
@@ -13,7 +13,7 @@ export function supposedWords(steps: readonly Step[], added: readonly string[], 
 function stepWords(step: Step, names: Names): string {
   if (step.kind === 'without') {
     const { name, address, span } = step.policy
-    return `without policy \`${shown(titled(name.value, address))}\` (${shown(place(span))})`
+    return `without policy \`${shown(titled(name.value, address))}\` (${placeWords(span)})`
   }
   if (step.kind !== 'tag') {
     const words = `${names.identity(step.identity)} is ${step.kind === 'joins' ? '' : 'not '}in ${names.identity(step.group)}`

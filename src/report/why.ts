@@ -12,7 +12,7 @@ import { endWords, fromWords, momentWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 import { daysWords, hourRanges } from './weekly.ts'
-import { either, placeJson, plain, quoted } from './words.ts'
+import { either, placeJson, placeWords, plain, quoted } from './words.ts'
 
 /** Why a policy applies to a question or not: what let it through each gate, in words and for machines. */
 
@@ -46,7 +46,7 @@ export function gateRows(policy: Policy, { world, question, names }: Asked, befo
     const { entry, group } = resource
     const [what, pattern] = [names.resource(question.resource), names.resource(writtenAs(entry.value))]
     const isPlain = !group && !isPattern(entry.value.glob)
-    const words = group ? `${pattern}, which ${what} is in (${shown(place(group.urn.span))})` : `${pattern} matches ${what}`
+    const words = group ? `${pattern}, which ${what} is in (${placeWords(group.urn.span)})` : `${pattern} matches ${what}`
     rows.push([entry.span, 'resource', isPlain ? pattern : words])
   }
   if (before === 'condition') return placed(rows)
@@ -77,7 +77,7 @@ function tagPlace({ leaf, fact }: Operand, world: World, { resource }: Question)
   if (leaf.kind !== 'match' || leaf.test.subject.kind !== 'tag' || fact === undefined) return undefined
   const described = world.resources.get(resource)
   if (!described?.tags) return undefined
-  return (described.tags.get(leaf.test.subject.parameter) ?? null) === fact ? shown(place(described.urn.span)) : undefined
+  return (described.tags.get(leaf.test.subject.parameter) ?? null) === fact ? placeWords(described.urn.span) : undefined
 }
 
 /** The same for machines. */

@@ -1,4 +1,5 @@
-import { conditionWords } from '../../report/decision.ts'
+import { formulaWords } from '../../report/conditions.ts'
+import { formulaOf } from '../../symbolic/formula.ts'
 import type { RouteContext } from '../api/route.ts'
 import type { Reply } from '../model/exchange.ts'
 import type { PolicyRecord, Written } from '../model/records.ts'
@@ -130,7 +131,7 @@ ${typeof description === 'string' && description !== '' && html`<p class="writte
       ['Except', shown(lists.except)],
       ['Denies', shown(lists.deny)],
       ['Permissions groups', shown(lists.permissionsGroups)],
-      ['Only where', condition && conditionWords(condition)],
+      ['Only where', condition && formulaWords(formulaOf(condition))],
     ])}</div>
 <h2>As it is stored</h2>
 ${block('The policy as JSON', jsonText(policyDocument(policy)))}`,
