@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lastAccessWords } from '../src/report/ends.ts'
+import { endItems } from '../src/report/ends.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { endOf } from '../src/symbolic/ends.ts'
 import { allOf, evaluate, type Formula, formulaOf, satisfy, until, withTime } from '../src/symbolic/formula.ts'
@@ -31,7 +31,7 @@ function policyOf(conditions: ConditionJson | undefined, expiredAt?: string) {
 }
 
 const now = Date.parse('2026-11-23T12:00:00Z')
-const last = (conditions: ConditionJson | undefined, expiredAt?: string) => lastAccessWords(policyOf(conditions, expiredAt).formula, now)
+const last = (conditions: ConditionJson | undefined, expiredAt?: string) => endItems(policyOf(conditions, expiredAt).formula, now)[0]
 
 describe('the last day of a condition', () => {
   test.each<[string, ConditionJson | undefined, string | undefined, string | undefined]>([

@@ -8,6 +8,7 @@ import { holdsClock, readConditionKey, readTest, type Test, zoneOf } from '../sr
 import { concernsOf } from '../src/diff/selection.ts'
 import { diffBetween, type Timeline, timeline } from '../src/diff/timeline.ts'
 import type { World } from '../src/policy.ts'
+import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { cuts as cutsOf } from '../src/symbolic/clock.ts'
 import { ActionsByType } from '../src/symbolic/described.ts'
@@ -259,8 +260,9 @@ describe('a timeline', () => {
 })
 
 describe('the words of a timeline', () => {
+  const everything = { over: 'everything', names: new Names([]) } as const
   const linesOf = (parts: readonly Parts[], from: string, to: string, options = {}) =>
-    timelineLines(timeline(worldOf({ policies: parts.map(policy) }), { from: at(from), to: at(to), ...options }))
+    timelineLines(timeline(worldOf({ policies: parts.map(policy) }), { from: at(from), to: at(to), ...options }), everything)
       .trimEnd()
       .split('\n')
       .map((line) => line.split(' · urn:')[0])

@@ -1,14 +1,13 @@
 import type { CompareRow, Comparison } from '../diff/compare.ts'
 import type { World } from '../policy.ts'
-import { formulaWords } from '../report/conditions.ts'
+import { formulaJson } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
-import { policyJson, type Times, timesJson, timesWords } from '../report/matrix.ts'
-import { shown } from '../report/safe.ts'
-import { placeWords, plural, some, titleWords } from '../report/words.ts'
+import { type Times, timesJson, timesWords } from '../report/matrix.ts'
+import { plural, policyJson, someQuoted, titleWords } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { worded } from '../tree.ts'
-import { type Answer, type Basis, type Detail, owner, type Row, type Section, type Wording } from './model.ts'
+import { type Answer, type Basis, type Detail, jsonOf, owner, policyBasis, type Row, type Section, type Wording } from './model.ts'
 import { unknownPermissionsGroup } from './sentences.ts'
 import { throughOf } from './through.ts'
 import { reasonLine, reasonWords } from './wording.ts'
@@ -33,21 +32,12 @@ export function compareAnswer({ only, undecided, open }: Comparison, { world, id
   const isSame = only.flat().length === 0 && open.length === 0 && !undecided
   return {
     subject: ({ names }) => [`${names.identity(first)} and ${names.identity(second)}`],
-    summary: ({ names }) => [
-      ...(isSame ? [{ text: `may do the same on everything described, ${timesWords(times)}`, tone: 'plain' as const }] : []),
-      ...(isSame || open.length > 0 ? [] : [{ text: `compared over everything described, ${timesWords(times)}`, tone: 'plain' as const }]),
-      ...(open.length > 0
-        ? [
-            {
-              text: `not known: ${some(
-                open.map((each) => `\`${shown(worded(each))}\``),
-                3,
-              )} may allow ${names.identity(first)} what it does not allow ${names.identity(second)}, or the other way round, and no resource is described`,
-              tone: 'warning' as const,
-            },
-          ]
-        : []),
-    ],
+    summary: ({ names }) => {
+      const text = `${isSame ? 'may do the same on' : 'compared over'} everything described, ${timesWords(times)}`
+      if (open.length === 0) return [{ text, tone: 'plain' }]
+      const other = `what it does not allow ${names.identity(second)}, or the other way round, and no resource is described`
+      return [{ text: `not known: ${someQuoted(open.map(worded))} may allow ${names.identity(first)} ${other}`, tone: 'warning' }]
+    },
     sections: [section(0, first, second), section(1, second, first)],
     notes: undecided ? ['some conditions have too many combinations of facts: there may be more differences'] : [],
     lead: 'on',
@@ -55,8 +45,8 @@ export function compareAnswer({ only, undecided, open }: Comparison, { world, id
     json: () => ({
       ...timesJson(times),
       verdict: verdictOf({ only, undecided, open }),
-      first: { identity: first, only: rows[0].map(({ json }) => json()), combinations: count(only[0]) },
-      second: { identity: second, only: rows[1].map(({ json }) => json()), combinations: count(only[1]) },
+      first: { identity: first, only: jsonOf(rows[0]), combinations: count(only[0]) },
+      second: { identity: second, only: jsonOf(rows[1]), combinations: count(only[1]) },
       undecided,
       ...(open.length > 0 && { open: open.map(worded) }),
     }),
@@ -90,12 +80,12 @@ function rowsOf(rows: readonly CompareRow[], world: World, who: string, whom: st
     on: row.resources,
     condition: row.condition,
     by: grantsOf(row, entry(who)),
-    details: (wording) => otherDetails(row, whom, row.denies.map(entry(whom)), row.others.map(entry(whom)), wording),
+    details: (wording) => otherDetails(whom, row.denies.map(entry(whom)), row.others.map(entry(whom)), wording),
     witness: row.witness,
     json: () => ({
       actions: row.actions,
       resources: row.resources,
-      condition: formulaWords(row.condition) ?? null,
+      condition: formulaJson(row.condition),
       certain: row.certain,
       witness: questionJson(row.witness),
       policies: row.policies.map(policyJson),
@@ -109,21 +99,11 @@ function rowsOf(rows: readonly CompareRow[], world: World, who: string, whom: st
 function grantsOf({ grants, policies }: CompareRow, entry: (clause: Clause) => Basis): readonly Basis[] {
   if (grants.length > 0) return grants.map(entry)
   if (policies.length === 0) return owner
-  return policies.map((policy) => ({
-    kind: 'words',
-    place: placeWords(policy.name.span),
-    words: `${titleWords(policy)}: ${unknownPermissionsGroup}`,
-  }))
+  return policies.map((policy) => policyBasis(policy, `${titleWords(policy)}: ${unknownPermissionsGroup}`))
 }
 
 /** Why the other identity may not. */
-function otherDetails(
-  { condition: _ }: CompareRow,
-  whom: string,
-  denies: readonly Basis[],
-  others: readonly Basis[],
-  wording: Wording,
-): readonly Detail[] {
+function otherDetails(whom: string, denies: readonly Basis[], others: readonly Basis[], wording: Wording): readonly Detail[] {
   const name = wording.names.identity(whom)
   const [deny, other] = [denies[0], others[0]].map((basis) => (basis ? reasonLine(reasonWords(basis, wording)) : undefined))
   const more = denies.length > 1 ? `, and ${plural(denies.length - 1, 'more entry')}` : ''

@@ -1,12 +1,13 @@
-import { formulaWords } from '../report/conditions.ts'
+import { formulaJson } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
 import { endItems } from '../report/ends.ts'
 import { shown } from '../report/safe.ts'
+import { said } from '../report/words.ts'
 import { factText } from '../simulate/facts.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
-import { type Answer, entries, owner, type Row, type Wording } from './model.ts'
-import { nobody as nobodyWord, nothing, onlyOwners } from './sentences.ts'
-import { noneLine } from './who.ts'
+import { type Answer, entries, jsonOf, owner, type Row, type Wording } from './model.ts'
+import { nobody, nothing } from './sentences.ts'
+import { accessSections, noneLine } from './who.ts'
 
 /** The question of `who` or `what` where it is about patterns. */
 export interface AskedDescribed {
@@ -29,44 +30,32 @@ export function describedAnswer(
   const { complete, reasons, isCut } = answer
   const of = (verdict: AccessRow['verdict']) => answer.rows.filter((row) => row.verdict === verdict)
   const [allowed, unknown, denied] = [of('allow'), of('unknown'), of('deny')]
-  const isOwnersOnly = !isCut && unknown.length === 0 && allowed.length > 0 && allowed.every(({ reason }) => reason === 'root')
   const isOneAction = action !== undefined && !action.includes('*')
   const rows = { allowed: allowed.map(rowOf), unknown: unknown.map(rowOf), denied: denied.map(rowOf) }
-  const json = (list: readonly Row[]) => list.map((row) => row.json())
   const counts = { allowed: countsOf(allowed), unknown: countsOf(unknown), denied: countsOf(denied) }
-  const none = about === 'who' ? nobodyWord : nothing
+  const none = about === 'who' ? nobody : nothing
   return {
-    subject: ({ names }) => {
-      const first = about === 'who' ? shown(action ?? '') : identityWords(identity, names)
-      return [
-        first,
-        ...(resource === undefined || resource === '*' ? [] : [names.resource(resource)]),
-        ...(tagged === undefined ? [] : [`with ${shown(tagged)}`]),
-      ]
-    },
+    subject: ({ names }) =>
+      said(
+        about === 'who' ? shown(action ?? '') : identityWords(identity, names),
+        resource !== undefined && resource !== '*' && names.resource(resource),
+        tagged !== undefined && `with ${shown(tagged)}`,
+      ),
     lead: 'who',
     given: isOneAction ? ['actions'] : [],
-    sections: [
-      { title: isOwnersOnly ? onlyOwners : 'allowed', tone: isOwnersOnly ? 'error' : 'good', may: 'may', rows: rows.allowed },
-      { title: 'perhaps', tone: 'warning', may: 'perhaps', rows: rows.unknown },
-      { title: 'explicitly denied', tone: 'error', may: 'denied', rows: rows.denied },
-    ],
-    ...(!isEmpty &&
-      allowed.length + unknown.length === 0 && {
-        none: noneLine(none, isCut, reasons),
-      }),
+    sections: accessSections(rows.allowed, rows.unknown, rows.denied, isCut),
+    ...(!isEmpty && allowed.length + unknown.length === 0 && { none: noneLine(none, isCut, reasons) }),
     notes: reasons,
     at,
-    json: () =>
-      about === 'who'
-        ? { who: json(rows.allowed), unknown: json(rows.unknown), denied: json(rows.denied), counts, complete, reasons }
-        : {
-            what: answer.rows.filter(({ verdict }) => verdict !== 'deny').map(rowJson),
-            denied: json(rows.denied),
-            counts,
-            complete,
-            reasons,
-          },
+    json: () => ({
+      ...(about === 'who'
+        ? { who: jsonOf(rows.allowed), unknown: jsonOf(rows.unknown) }
+        : { what: answer.rows.filter(({ verdict }) => verdict !== 'deny').map(rowJson) }),
+      denied: jsonOf(rows.denied),
+      counts,
+      complete,
+      reasons,
+    }),
   }
 }
 
@@ -103,7 +92,7 @@ function rowJson({ identities, actions, resources, verdict, reason, condition, m
     resources,
     verdict,
     reason,
-    condition: formulaWords(condition) ?? null,
+    condition: formulaJson(condition),
     missing: missing.map(factText),
     clauses: clauses.map(clauseJson),
   }

@@ -1,7 +1,7 @@
 import type { Cause } from '../diff/causes.ts'
 import type { DescribedChange, DescribedDifference } from '../diff/described.ts'
 import type { ComparedTime, Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
-import { formulaWords } from '../report/conditions.ts'
+import { formulaJson } from '../report/conditions.ts'
 import { isoWords } from '../report/instants.ts'
 import { placeJson } from '../report/words.ts'
 import { questionJson } from '../symbolic/witness.ts'
@@ -22,7 +22,7 @@ function exceptJson({ why, identities, resources, actions, unless, condition, po
     ...(resources && narrowerJson(resources)),
     actions,
     ...(unless.length > 0 && { unless: unless.map(([dimension, pattern]) => ({ dimension, pattern })) }),
-    condition: formulaWords(condition) ?? null,
+    condition: formulaJson(condition),
     policy: policy?.name.value ?? null,
     ...(policy && placeJson(policy.name.span)),
   }
@@ -41,7 +41,7 @@ export function regionJson(region: DiffRegion) {
     actions: region.actions,
     resources: region.resources.map(({ pattern }) => pattern),
     ...narrowerJson(region.resources),
-    condition: formulaWords(region.condition) ?? null,
+    condition: formulaJson(region.condition),
     except: region.except.map(exceptJson),
     certain: region.certain,
     witness: questionJson(region.witness),
@@ -52,13 +52,17 @@ export function regionJson(region: DiffRegion) {
   }
 }
 
+export const sidesJson = ({ verdict, gained, lost }: Pick<Difference, 'verdict' | 'gained' | 'lost'>) => ({
+  verdict,
+  gained: gained.map(regionJson),
+  lost: lost.map(regionJson),
+})
+
 /** The answer of `diff` as machines read it. */
 export function differenceJson(difference: Difference, beyond?: Difference) {
   const { described } = difference
   return {
-    verdict: difference.verdict,
-    gained: difference.gained.map(regionJson),
-    lost: difference.lost.map(regionJson),
+    ...sidesJson(difference),
     ...(beyond && { beyond: beyond.gained.map(regionJson) }),
     undecided: [
       ...difference.undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
@@ -84,7 +88,7 @@ export function changeJson({ identities, actions, resources, condition, certain,
     identities,
     actions,
     resources,
-    condition: formulaWords(condition) ?? null,
+    condition: formulaJson(condition),
     certain,
     witness: questionJson(witness),
     causes: causes.map(causeJson),

@@ -6,7 +6,7 @@ import { conditionPhrase, conditionTexts } from '../report/conditions.ts'
 import { endWords, momentWords, sinceWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { plural, some } from '../report/words.ts'
+import { plural, quoted, said, some, someQuoted } from '../report/words.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { changeJson, differenceJson, regionJson } from './difference-json.ts'
 import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
@@ -45,22 +45,15 @@ export function differenceAnswer(report: DiffReport, over: Over): Answer {
   const { difference, beyond } = report
   const sections = sectionsOf(report, over)
   const left = over === 'known' && difference.described ? undescribed([...difference.gained, ...difference.lost]).length : 0
+  const isListed = sections.some(({ rows }) => rows.length > 0)
   return {
     subject: (wording) => summaryLines(report, sections, over, wording).slice(0, 1),
-    summary: (wording) =>
-      summaryLines(report, sections, over, wording)
-        .slice(1)
-        .map((text) => ({ text, tone: 'bold' })),
+    summary: (wording) => {
+      const [, ...lines] = summaryLines(report, sections, over, wording)
+      return lines.map((text) => ({ text, tone: 'bold' }))
+    },
     sections,
-    rest:
-      left === 0
-        ? []
-        : [
-            restWords(
-              left,
-              sections.some(({ rows }) => rows.length > 0),
-            ),
-          ],
+    rest: said(left > 0 && `${unlistedWords(left, isListed)}: \`--over everything\` lists ${left === 1 ? 'it' : 'them'}`),
     notes: [],
     ...layout,
     json: () => differenceJson(difference, beyond),
@@ -145,8 +138,7 @@ function regionRow(region: DiffRegion, side: SideName): Row {
         {
           label: 'only',
           items: narrowed.map(
-            ({ pattern, type, name }) =>
-              `${wording.names.resource(pattern)} of type \`${shown(type ?? '*')}\` named \`${shown(name ?? '')}\``,
+            ({ pattern, type = '*', name = '' }) => `${wording.names.resource(pattern)} of type ${quoted(type)} named ${quoted(name)}`,
           ),
           isList: true,
         },
@@ -162,61 +154,48 @@ function regionRow(region: DiffRegion, side: SideName): Row {
 }
 
 /** Why an exception is one, by the side that the region is on. */
-const reasons: Readonly<Record<SideName, Readonly<Record<Except['why'], string>>>> = {
-  gained: {
-    denied: 'AFTER denies it',
-    already: 'BEFORE also allowed it',
-    except: 'excepted by the entry that grants the rest',
-    apart: 'reported separately',
-  },
-  lost: {
-    denied: 'BEFORE denied it',
-    already: 'AFTER still allows it',
-    except: 'excepted by the entry that granted the rest',
-    apart: 'reported separately',
-  },
-  beyond: {
-    denied: 'AFTER denies it',
-    already: 'the ceiling allows it',
-    except: 'excepted by the entry that grants the rest',
-    apart: 'reported separately',
-  },
+function exceptReason(side: SideName, why: Except['why']): string {
+  if (why === 'apart') return 'reported separately'
+  if (why === 'except') return `excepted by the entry that ${side === 'lost' ? 'granted' : 'grants'} the rest`
+  if (why === 'denied') return side === 'lost' ? 'BEFORE denied it' : 'AFTER denies it'
+  return { gained: 'BEFORE also allowed it', lost: 'AFTER still allows it', beyond: 'the ceiling allows it' }[side]
 }
 
 /** An exception on one line, without what it shares with its whole region. */
 function exceptWords(side: SideName, region: DiffRegion, except: Except, { names, when }: Wording): string {
   const { why, identities, resources, actions, unless, condition, policy } = except
   const differs = (list: readonly string[] | undefined, of: readonly string[]) => list !== undefined && keyOf(list) !== keyOf(of)
-  const parts: string[] = []
-  if (identities && differs(identities, region.identities)) parts.push(some(identities.map((each) => names.identity(each))))
-  if (actions && differs(actions, region.actions)) parts.push(some(actions.map(shown)))
   const where = (list: readonly { readonly pattern: string; readonly name?: string }[]) =>
-    list.map(({ pattern, name }) => (name === undefined ? names.resource(pattern) : `${names.resource(pattern)} named \`${shown(name)}\``))
-  if (resources && differs(where(resources), where(region.resources))) parts.push(`on ${some(where(resources))}`)
-  if (unless.length > 0) parts.push(`but not ${some(unless.map(([, pattern]) => shown(pattern)))}`)
+    list.map(({ pattern, name }) => (name === undefined ? names.resource(pattern) : `${names.resource(pattern)} named ${quoted(name)}`))
   const words = when(condition)
-  if (words !== undefined) parts.push(conditionPhrase(words))
-  return `${parts.join(' ') || 'all of it'}: ${reasons[side][why]}${policy ? ` (${shown(policy.name.value)})` : ''}`
+  const parts = said(
+    identities && differs(identities, region.identities) && some(identities.map((each) => names.identity(each))),
+    actions && differs(actions, region.actions) && some(actions.map(shown)),
+    resources && differs(where(resources), where(region.resources)) && `on ${some(where(resources))}`,
+    unless.length > 0 && `but not ${some(unless.map(([, pattern]) => shown(pattern)))}`,
+    words !== undefined && conditionPhrase(words),
+  )
+  return `${parts.join(' ') || 'all of it'}: ${exceptReason(side, why)}${policy ? ` (${shown(policy.name.value)})` : ''}`
 }
 
 function countWords({ catalogue, known: { identities, resources } }: DiffRegion): string {
-  return [
-    ...(catalogue ? [`${plural(catalogue.length, 'action')} of the catalogue`] : []),
-    ...(identities > 0 ? [plural(identities, 'known identity')] : []),
-    ...(resources > 0 ? [plural(resources, 'known resource')] : []),
-  ].join(', ')
+  return said(
+    catalogue && `${plural(catalogue.length, 'action')} of the catalogue`,
+    identities > 0 && plural(identities, 'known identity'),
+    resources > 0 && plural(resources, 'known resource'),
+  ).join(', ')
 }
 
 /** A witness as the arguments and options of `can`, on lines that a shell reads as one: who, what, and under which circumstances. */
 function exampleLines({ witness }: DiffRegion): readonly string[] {
   const { identity, groups, action, resource, ip, tags = {}, at, owner } = questionJson(witness)
-  const circumstances = [
-    ...groups.map((group) => `--group ${shown(group)}`),
-    ...(ip === undefined ? [] : [`--ip ${ip}`]),
-    ...Object.entries(tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
+  const circumstances = said(
+    groups.map((group) => `--group ${shown(group)}`),
+    ip !== undefined && `--ip ${ip}`,
+    tagOptions(tags),
     `--at ${at}`,
-    ...(owner === undefined ? [] : [`--owner ${shown(owner)}`]),
-  ]
+    owner !== undefined && `--owner ${shown(owner)}`,
+  )
   return [`${shown(identity)} \\`, `${shown(action)} ${shown(resource)} \\`, circumstances.join(' ')]
 }
 
@@ -227,15 +206,16 @@ export function questionWords(
   now?: number,
 ): string {
   const question = questionJson({ identity, action, resource, groups: [], at, ...(ip && { ip }), ...(tags && { tags }) })
-  return [
-    names.identity(identity),
-    shown(action),
-    names.resource(resource),
-    ...(ip === anyAddress ? [] : [`--ip ${question.ip}`]),
-    ...Object.entries(question.tags ?? {}).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
-    ...(at === anyInstant || at === now ? [] : [`--at ${question.at}`]),
-  ].join(' ')
+  return said(
+    [names.identity(identity), shown(action), names.resource(resource)],
+    ip !== anyAddress && `--ip ${question.ip}`,
+    tagOptions(question.tags ?? {}),
+    at !== anyInstant && at !== now && `--at ${question.at}`,
+  ).join(' ')
 }
+
+const tagOptions = (tags: Readonly<Record<string, string>>) =>
+  Object.entries(tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`)
 
 // Summaries.
 
@@ -257,10 +237,10 @@ type Unlisted = 'nothing' | 'for what is not described' | 'with actions that the
 function sideWords({ title, may, rows }: Section, unlisted: Unlisted, wording: Wording): readonly string[] {
   const gravity = new Gravity()
   const [first, ...more] = inOrder(rows, gravity)
-  if (!first) return unlisted === 'nothing' ? [] : [`${title}, only ${unlisted}`]
+  if (!first) return said(unlisted !== 'nothing' && `${title}, only ${unlisted}`)
   const sentence = rowSentence({ ...first, actions: gravity.ordered(first.actions) }, may, wording)
-  const of = more.length === 0 ? '' : ` by ${peopleWords(rows)}`
-  return [`${title}${of}: ${sentence}${more.length === 0 ? '' : `, and ${plural(more.length, 'more change')}`}`]
+  const [by, rest] = more.length === 0 ? ['', ''] : [` by ${peopleWords(rows)}`, `, and ${plural(more.length, 'more change')}`]
+  return [`${title}${by}: ${sentence}${rest}`]
 }
 
 /** The sides of a difference, each in a sentence. */
@@ -283,39 +263,31 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
     return over === 'catalogue' ? 'with actions that the catalogue does not have' : 'for what is not described'
   }
   const [gained, lost, exceeding] = sections as readonly [Section, Section, Section]
-  return [
-    ...(verdict === 'same' ? [sameWords(difference)] : []),
-    ...(difference.mapped && verdict !== 'same' ? [`with BEFORE read as if ${mappedWords(difference.mapped)}`] : []),
-    ...(difference.selection && verdict !== 'same' ? [`listed is what may concern ${selectionWords(difference.selection)}`] : []),
-    ...sideWords(gained, unlisted('gained'), wording),
-    ...sideWords(lost, unlisted('lost'), wording),
-    ...(beyond
-      ? beyond.verdict === 'same'
-        ? [beyond.selection ? 'nothing of what was asked is beyond the ceiling' : 'nothing beyond the ceiling']
-        : sideWords(exceeding, 'nothing', wording)
-      : []),
-    ...takenWords(difference),
-    ...(isOpen
-      ? [
-          `not fully decided: too many combinations${open.length === 0 ? '' : ` of ${some([...new Set(open)].map((text) => `\`${shown(text)}\``))}`}`,
-        ]
-      : []),
-  ]
+  const none = `nothing${beyond?.selection ? ' of what was asked is' : ''} beyond the ceiling`
+  return said(
+    verdict === 'same' && sameWords(difference),
+    difference.mapped && verdict !== 'same' && `with BEFORE read as if ${mappedWords(difference.mapped)}`,
+    difference.selection && verdict !== 'same' && `listed is what may concern ${selectionWords(difference.selection)}`,
+    sideWords(gained, unlisted('gained'), wording),
+    sideWords(lost, unlisted('lost'), wording),
+    beyond && (beyond.verdict === 'same' ? none : sideWords(exceeding, 'nothing', wording)),
+    takenWords(difference),
+    isOpen && `not fully decided: ${tooManyWords(open)}`,
+  )
 }
 
 /** What of a difference was asked for. */
 function selectionWords({ identities = [], actions = [] }: NonNullable<Difference['selection']>): string {
-  return [
-    ...(identities.length > 0 ? [some(identities.map(shown), 3)] : []),
-    ...(actions.length > 0 ? [`actions ${some(actions.map(shown), 3)}`] : []),
-  ].join(', ')
+  return said(identities.length > 0 && some(identities.map(shown), 3), actions.length > 0 && `actions ${some(actions.map(shown), 3)}`).join(
+    ', ',
+  )
 }
 
 /** Names that were read as others: each way that a map names both. */
 const mappedWords = (maps: readonly string[]) =>
   maps
     .map((map) => map.split('='))
-    .map(([from = '', ...to]) => `\`${shown(from)}\` were \`${shown(to.join('='))}\``)
+    .map(([from = '', ...to]) => `${quoted(from)} were ${quoted(to.join('='))}`)
     .join(' and ')
 
 /** That nothing differs: at the instants that were compared, where it depends on these. */
@@ -337,24 +309,18 @@ function comparedWords(time: ComparedTime): string {
 function takenWords({ verdict, gained, lost, taken = [], deployment = [], undecided }: Difference): readonly string[] {
   const isSame = verdict === 'undecided' && undecided.length === 0 && gained.length === 0 && lost.length === 0
   const claim = isSame ? 'the same access' : 'no more than that'
-  const names = some(
-    taken.map((what) => `\`${shown(what)}\``),
-    3,
+  const files = deployment.map(({ path, why }) => `${quoted(path)} (${shown(why)})`)
+  const effects = files.length > 1 ? 'whose effects are' : 'whose effect is'
+  return said(
+    taken.length > 0 && `${claim} only if ${someQuoted(taken)} ${taken.length > 1 ? 'are' : 'is'} the same on both sides`,
+    files.length > 0 && `${claim} in the policies; what is deployed may change with ${some(files, 3)}, ${effects} not known`,
   )
-  const files = some(
-    deployment.map(({ path, why }) => `\`${shown(path)}\` (${shown(why)})`),
-    3,
-  )
-  return [
-    ...(taken.length > 0 ? [`${claim} only if ${names} ${taken.length > 1 ? 'are' : 'is'} the same on both sides`] : []),
-    ...(deployment.length > 0
-      ? [
-          `${claim} in the policies; what is deployed may change with ${files}, ${deployment.length > 1 ? 'whose effects are' : 'whose effect is'} not known`,
-        ]
-      : []),
-  ]
 }
 
-/** How many changes are not listed, and what lists them. */
-const restWords = (count: number, isMore: boolean) =>
-  `${plural(count, isMore ? 'more change' : 'change')} for things that are not described: \`--over everything\` lists ${count === 1 ? 'it' : 'them'}`
+/** What could not be decided, and of which names. */
+export const tooManyWords = (culprits: readonly string[]) =>
+  `too many combinations${culprits.length === 0 ? '' : ` of ${someQuoted([...new Set(culprits)], 8)}`}`
+
+/** How many changes are not listed besides the rows. */
+export const unlistedWords = (count: number, isMore: boolean) =>
+  `${plural(count, isMore ? 'more change' : 'change')} for things that are not described`

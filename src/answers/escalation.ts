@@ -2,12 +2,12 @@ import { printAddress } from '../conditions/address.ts'
 import { type Escalation, type Example, type Step, tagsText } from '../diff/escalation.ts'
 import type { World } from '../policy.ts'
 import type { Paint } from '../report/colour.ts'
-import { conditionWords, formulaWords } from '../report/conditions.ts'
+import { conditionWords, formulaJson } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
-import { policyJson, policyWords, type Times, timesJson, timesWords, whenWords } from '../report/matrix.ts'
+import { type Times, timesJson, timesWords, whenWords } from '../report/matrix.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { placedEntry, placeWords, plural, some } from '../report/words.ts'
+import { placedEntry, placeWords, plural, policyJson, policyWords, some } from '../report/words.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { owning, unknownPermissionsGroup } from './sentences.ts'
@@ -39,7 +39,7 @@ export function escalationJson(
     as: step.as,
     groups: step.groups,
     tags: Object.fromEntries(step.tags),
-    condition: formulaWords(step.condition) ?? null,
+    condition: formulaJson(step.condition),
     certain: step.certain,
     root: step.isRoot,
     policies: step.policies.map(policyJson),

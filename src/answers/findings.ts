@@ -1,12 +1,11 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { Difference } from '../diff/diff.ts'
-import { shown } from '../report/safe.ts'
-import { plural, some } from '../report/words.ts'
+import { plural, someQuoted } from '../report/words.ts'
 import type { Meaning } from '../rules/rule.ts'
-import { type DiffReport, type Over, questionWords, type SideName, sectionsOf, undescribed } from './difference.ts'
+import { type DiffReport, type Over, questionWords, type SideName, sectionsOf, undescribed, unlistedWords } from './difference.ts'
 import type { Row, Section } from './model.ts'
-import { reasonLine, reasonWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
+import { joinedLines, reasonLine, reasonWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
 
 /** Differences as findings, for the formats of lint. */
 
@@ -53,7 +52,7 @@ export function differenceFindings(report: DiffReport, isFailing: IsFailing, ove
 
 const severityOf = (side: SideName, isFailing: IsFailing) => (isFailing(side) ? 'error' : side === 'lost' ? 'info' : 'warning')
 
-const ticked = (items: readonly string[]) => some(items.map((item) => `\`${shown(item)}\``))
+const ticked = (items: readonly string[]) => someQuoted(items, 8)
 
 const laterFirst = (causes: readonly Cause[]) => [...causes].sort((a, b) => Number(b.side === 'after') - Number(a.side === 'after'))
 
@@ -72,10 +71,8 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
   const except = details.find(({ label }) => label === 'except')?.items.length ?? 0
   const count = row.who.length * row.actions.length * row.on.length
   const by = ordered.slice(0, mostEdits).map((cause) => reasonLine(reasonWords({ kind: 'cause', cause, of: side }, wording)))
-  const example = details
-    .find(({ isWhole }) => isWhole)
-    ?.items.map((each) => each.replace(/ \\$/, ''))
-    .join(' ')
+  const whole = details.find(({ isWhole }) => isWhole)
+  const example = whole && joinedLines(whole)
   const left = ordered.length - mostEdits
   return [
     {
@@ -98,13 +95,12 @@ function restFindings(difference: Difference, isFailing: IsFailing): readonly Di
     const regions = undescribed(difference[side])
     const [first, ...others] = laterFirst(regions.flatMap(({ causes }) => causes))
     if (!first) return []
-    const isMore = (difference.described?.[side].length ?? 0) > 0
     const distinct = others.filter(({ span }, i) => span !== first.span && others.findIndex((other) => other.span === span) === i)
     return [
       {
         code: `access-${side}`,
         severity: severityOf(side, isFailing),
-        message: `access ${side}: ${plural(regions.length, isMore ? 'more change' : 'change')} for things that are not described`,
+        message: `access ${side}: ${unlistedWords(regions.length, (difference.described?.[side].length ?? 0) > 0)}`,
         span: first.near ?? first.span,
         help: `\`--over everything\` lists ${regions.length === 1 ? 'it' : 'them'}`,
         policy: first.name,

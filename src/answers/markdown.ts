@@ -1,10 +1,10 @@
 import { codeSpan, mostBytes, prose, utf8Length } from '../report/markdown.ts'
 import { cut } from '../report/safe.ts'
-import { plural } from '../report/words.ts'
+import { plural, some } from '../report/words.ts'
 import type { Answer, CellName, Line, Section, Wording } from './model.ts'
 import { Gravity, inOrder, restWords } from './order.ts'
 import { listAll } from './sentences.ts'
-import { type RowWords, reasonLine, rowWords } from './wording.ts'
+import { joinedLines, type RowWords, reasonLine, rowWords } from './wording.ts'
 
 /** Answers as Markdown: for comments on pull requests and summaries of jobs. */
 
@@ -108,14 +108,13 @@ function detailsOf({ who, details }: RowWords, { name }: Section): string {
   if (own.length === 0) return ''
   const head = `<details><summary>${name === undefined ? '' : `${name}: `}${prose(cut(who.slice(0, 2).join(', '), longest))}, in detail</summary>\n`
   const lines = own.map(({ label, items, isWhole }) => {
-    const text = isWhole ? codeSpan(cut(items.map((each) => each.replace(/ \\$/, '')).join(' '), 4 * longest)) : undefined
-    return `- ${label} ${
-      text ??
-      items
-        .slice(0, mostItems)
-        .map((each) => prose(cut(each, longest)))
-        .join(', ')
-    }${text === undefined && items.length > mostItems ? ` and ${items.length - mostItems} more` : ''}`
+    const text = isWhole
+      ? codeSpan(cut(joinedLines({ items }), 4 * longest))
+      : some(
+          items.map((each) => prose(cut(each, longest))),
+          mostItems,
+        )
+    return `- ${label} ${text}`
   })
   return [head, ...lines, '\n</details>\n'].join('\n')
 }

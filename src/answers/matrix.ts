@@ -1,20 +1,8 @@
 import type { Paint } from '../report/colour.ts'
 import { letters } from '../report/levels.ts'
-import {
-  cellWords,
-  isOne,
-  type LevelNames,
-  legend,
-  notes,
-  policyWords,
-  type Times,
-  timesWords,
-  titleOf,
-  whenWords,
-  words,
-} from '../report/matrix.ts'
+import { cellWords, isOne, type LevelNames, legend, notes, type Times, timesWords, titleOf, whenWords, words } from '../report/matrix.ts'
 import type { Names } from '../report/names.ts'
-import { plural, some } from '../report/words.ts'
+import { plural, policyWords, some } from '../report/words.ts'
 import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
 import { restWords } from './order.ts'
 import { listAll, owning } from './sentences.ts'

@@ -1,6 +1,8 @@
 import type { Cause } from '../diff/causes.ts'
+import type { Policy } from '../policy.ts'
 import type { ConditionTexts } from '../report/conditions.ts'
 import type { Names } from '../report/names.ts'
+import { placeWords } from '../report/words.ts'
 import type { Clause, Question, Verdict } from '../simulate/decision.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
 import type { Formula } from '../symbolic/formula.ts'
@@ -105,8 +107,14 @@ export type Basis =
   | { readonly kind: 'owner' }
   | { readonly kind: 'words'; readonly place?: string; readonly words: string }
 
+/** Rows as machines read them. */
+export const jsonOf = (rows: readonly Row[]): readonly object[] => rows.map(({ json }) => json())
+
 /** The entries of a decision as what a row rests on. */
 export const entries = (clauses: readonly Clause[]): readonly Basis[] => clauses.map((clause) => ({ kind: 'entry', clause }))
+
+/** A policy as what a row rests on. */
+export const policyBasis = ({ name }: Policy, words: string): Basis => ({ kind: 'words', place: placeWords(name.span), words })
 
 export const owner: readonly Basis[] = [{ kind: 'owner' }]
 

@@ -1,13 +1,13 @@
-import { type Policy, titled, type World } from '../policy.ts'
-import { formulaWords } from '../report/conditions.ts'
-import { policyJson, type Times, timesJson, timesWords } from '../report/matrix.ts'
-import { shown } from '../report/safe.ts'
-import { placeWords, plural } from '../report/words.ts'
+import type { Policy, World } from '../policy.ts'
+import { formulaJson } from '../report/conditions.ts'
+import { type Times, timesJson, timesWords } from '../report/matrix.ts'
+import { plural, policyJson, titleWords } from '../report/words.ts'
 import type { AccessRow } from '../symbolic/described-access.ts'
 import { always } from '../symbolic/formula.ts'
 import type { Covered, Overlap } from '../symbolic/overlap.ts'
 import { cellsOf } from './described.ts'
 import type { Answer, Basis, Row } from './model.ts'
+import { policyBasis } from './model.ts'
 import { notLooked } from './sentences.ts'
 
 /** The answer of `policies --overlap`: which policies grant the same to whom. A row is a set of policies. */
@@ -15,19 +15,15 @@ export function overlapAnswer({ rows, covered, reasons, isCut }: Overlap, { poli
   const [sure, perhaps] = [rows.filter(({ verdict }) => verdict === 'allow'), rows.filter(({ verdict }) => verdict === 'unknown')]
   const involved = new Set(sure.flatMap(policiesIn))
   const more = new Set(perhaps.flatMap(policiesIn).filter((policy) => !involved.has(policy))).size
+  const whole = 'over what is described, others grant all that it grants'
+  const [verb, rest] = [involved.size === 1 ? 'grants' : 'grant', more === 0 ? '' : `, ${more} more perhaps`]
   return {
     subject: () => [
-      `${involved.size} of ${plural(policies.length, 'policy')} ${involved.size === 1 ? 'grants' : 'grant'} something that another one grants as well${more === 0 ? '' : `, ${more} more perhaps`}`,
+      `${involved.size} of ${plural(policies.length, 'policy')} ${verb} something that another one grants as well${rest}`,
       timesWords(times),
     ],
     sections: [
-      {
-        title: 'over what is described, others grant all that it grants',
-        name: 'covered',
-        tone: 'warning',
-        may: 'may',
-        rows: covered.map(coveredRow),
-      },
+      { title: whole, name: 'covered', tone: 'warning', may: 'may', rows: covered.map(coveredRow) },
       { title: 'each of these grants it without the others', name: 'overlap', tone: 'good', may: 'may', rows: sure.map(rowOf) },
       { title: 'perhaps', name: 'overlap', tone: 'warning', may: 'perhaps', rows: perhaps.map(rowOf) },
     ],
@@ -51,11 +47,7 @@ export function overlapAnswer({ rows, covered, reasons, isCut }: Overlap, { poli
 /** The policies of a row, in the order of its entries. */
 const policiesIn = ({ clauses }: AccessRow): readonly Policy[] => [...new Set(clauses.map(({ policy }) => policy))]
 
-const basisOf = ({ name, address }: Policy): Basis => ({
-  kind: 'words',
-  place: placeWords(name.span),
-  words: shown(titled(name.value, address)),
-})
+const basisOf = (policy: Policy): Basis => policyBasis(policy, titleWords(policy))
 
 const rowOf = (row: AccessRow): Row => ({
   ...cellsOf(row),
@@ -68,7 +60,7 @@ const rowJson = (row: AccessRow) => ({
   identities: row.identities,
   actions: row.actions,
   resources: row.resources,
-  condition: formulaWords(row.condition) ?? null,
+  condition: formulaJson(row.condition),
   certain: row.verdict === 'allow',
 })
 
@@ -80,7 +72,7 @@ const coveredRow = (each: Covered): Row => ({
   condition: always,
   by: [basisOf(each.policy)],
   details: () => [
-    { label: 'others', items: each.by.map(({ name, address }) => shown(titled(name.value, address))) },
+    { label: 'others', items: each.by.map(titleWords) },
     { label: 'but', items: denies(each.policy) ? ['it also denies'] : [] },
   ],
   json: () => coveredJson(each),

@@ -1,14 +1,15 @@
 import { type Glob, writtenAs } from '../glob.ts'
 import type { World } from '../policy.ts'
-import { formulaWords } from '../report/conditions.ts'
+import { formulaJson } from '../report/conditions.ts'
 import { isoWords, momentWords } from '../report/instants.ts'
-import { policyJson, type Times, timesJson, timesWords } from '../report/matrix.ts'
+import { type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { shown } from '../report/safe.ts'
-import { placeWords, plural, some, titleWords } from '../report/words.ts'
+import { plural, policyJson, some, titleWords } from '../report/words.ts'
 import type { Concern, Effect, Subject } from '../symbolic/concerning.ts'
 import { always } from '../symbolic/formula.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import type { Answer, Detail, Row, Section, Wording } from './model.ts'
+import { policyBasis } from './model.ts'
 import { unknownPermissionsGroup } from './sentences.ts'
 
 /** What a list of policies is about. */
@@ -36,7 +37,7 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
     actions: [],
     on: concern.resources,
     condition: concern.state === 'applies' ? simplified(concern.condition, times.time) : always,
-    by: [{ kind: 'words', place: placeWords(concern.policy.name.span), words: titleOf(concern) }],
+    by: [policyBasis(concern.policy, titleOf(concern))],
     details: (wording) => [...concern.effects.flatMap((effect) => effectDetails(effect, wording)), scopeDetail(concern, about, wording)],
     json: () => concernJson(concern),
   })
@@ -86,15 +87,14 @@ function concernJson(concern: Concern) {
       except: texts(except),
       deny: isKnown ? texts(deny) : [],
     })),
-    condition: formulaWords(concern.condition) ?? null,
+    condition: formulaJson(concern.condition),
     expiresAt: concern.policy.expiresAt ? isoWords(concern.policy.expiresAt.value) : null,
   }
 }
 
 function titleOf({ policy, state }: Concern): string {
-  const title = titleWords(policy)
-  if (state === 'expired') return `${title}  expired ${momentWords(policy.expiresAt?.value ?? 0)}`
-  return state === 'never' ? `${title}  its condition never holds` : title
+  const why = state === 'expired' ? `  expired ${momentWords(policy.expiresAt?.value ?? 0)}` : ''
+  return `${titleWords(policy)}${state === 'never' ? '  its condition never holds' : why}`
 }
 
 function effectDetails({ group, isKnown, allow, except, deny }: Effect, { names }: Wording): readonly Detail[] {

@@ -2,20 +2,20 @@ import type { DiffRegion } from '../diff/diff.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
 import type { Paint } from '../report/colour.ts'
-import { conditionPhrase, conditionTexts, conditionWords, formulaWords } from '../report/conditions.ts'
+import { conditionPhrase, conditionTexts, conditionWords, formulaJson } from '../report/conditions.ts'
 import { decisionJson, traceWords } from '../report/decision.ts'
 import { changeDiff } from '../report/diff.ts'
 import { fromWords, momentWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { cut, shown } from '../report/safe.ts'
-import { listWords, more, placeJson, placeWords, plural, quoted } from '../report/words.ts'
+import { linesText, listWords, more, placeJson, plural, quoted, quotedPolicy, said } from '../report/words.ts'
 import type { Decision, Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
-import { type Over, rowSentence, sectionsOf } from './difference.ts'
-import { describedJson, regionJson } from './difference-json.ts'
+import { type Over, rowSentence, sectionsOf, tooManyWords, unlistedWords } from './difference.ts'
+import { describedJson, sidesJson } from './difference-json.ts'
 import { Gravity, inOrder } from './order.ts'
 
 /** What would turn the answer to a question, for people and for programs. */
@@ -90,48 +90,53 @@ const longestLine = 140
 
 /** For people. */
 export function suggestText(question: Question, suggested: Suggested, { names, paint, over }: SuggestView): string {
-  const { today, wish, kind, suggestions, conditional, membership, when, change, at } = suggested
+  const { today, wish, kind, suggestions, conditional, membership, change } = suggested
   const windows = new Windows({ from: question.at })
-  const lines = [`${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`]
+  const who = names.identity(question.identity)
+  const alternative = `  ${paint.info('alternative:')}`
+  const joins = suggestions.some(({ edits }) => edits.some(({ kind: of, group }) => of === 'join' && group === membership?.group))
+  return linesText(
+    `${who}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,
+    kind === 'already' && `  ${paint.good(`it is ${done[wish]} as it is`)}: \`can\` explains it`,
+    kind === 'root' && '  it cannot be denied: the account owns the resource, and the owning account cannot be restricted',
+    kind === 'unknown' && [
+      `  ${paint.warning('it depends on what is not known')}: before editing policies, specify`,
+      today.missing.map(({ fact }) => `    ${shown(factText(fact))}`),
+    ],
+    kind === 'edits' && todayLines(question, suggested, windows, change && `${alternative} wait`),
+    conditional.map(({ policy }) => {
+      const words = policy.condition && conditionWords(formulaOf(policy.condition), windows)
+      const isNever = words === 'never' || words === undefined
+      return `${alternative} ${quotedPolicy(policy)} ${isNever ? 'would allow it if its condition held' : `allows it only ${conditionPhrase(words)}`}`
+    }),
+    membership &&
+      !joins &&
+      `${alternative} add ${who} to ${names.identity(membership.group)}, whose members ${membership.verdict === 'allow' ? 'are' : 'may be'} allowed; where it is a member, state that with --group`,
+    suggestions.slice(0, mostShown).map((suggestion, i) => ['', suggestionLines(suggestion, i + 1, windows, { names, paint, over })]),
+    suggestions.length > 0 && ['', more(suggestions.length - mostShown, ''), '`--format diff` prints the first as a diff for `git apply`'],
+  )
+}
+
+/** How the question is answered today, and how many edits turn that. `wait`: before the time that turns it by itself. */
+function todayLines(question: Question, suggested: Suggested, windows: Windows, wait: string | undefined): readonly string[] {
+  const { wish, when, change, at, suggestions } = suggested
   const allowed = when && conditionWords(when, windows)
   const moment = when === undefined ? ` at ${momentWords(at)}` : isTimed(when) ? ' now' : ''
-  if (kind === 'already') lines.push(`  ${paint.good(`it is ${done[wish]} as it is`)}: \`can\` explains it`)
-  if (kind === 'root') lines.push('  it cannot be denied: the account owns the resource, and the owning account cannot be restricted')
-  if (kind === 'unknown') {
-    lines.push(`  ${paint.warning('it depends on what is not known')}: before editing policies, specify`)
-    for (const { fact } of today.missing) lines.push(`    ${shown(factText(fact))}`)
-  }
-  if (kind === 'edits') {
-    if (allowed !== undefined && allowed !== 'never') lines.push(`  it is allowed ${allowed}`)
-    if (change) lines.push(`  ${paint.info('alternative:')} wait: it will be ${done[wish]} ${fromWords(change.at, change.zone)}`)
-    const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} from ${momentWords(at)}`
-    const turning = suggestions.filter(({ decision }) => decision.verdict === wish)
-    lines.push(`  ${now}; edits after which it would be ${done[wish]}: ${turning.length}`)
-    if (turning.length === 0) lines.push(...noneWords(suggested))
-  }
-  for (const { policy } of conditional) {
-    const words = policy.condition && conditionWords(formulaOf(policy.condition), windows)
-    const only =
-      words === 'never' || words === undefined ? 'would allow it if its condition held' : `allows it only ${conditionPhrase(words)}`
-    lines.push(`  ${paint.info('alternative:')} ${quoted(policy.name.value)} (${placeWords(policy.name.span)}) ${only}`)
-  }
-  const joins = suggestions.some(({ edits }) => edits.some(({ kind: of, group }) => of === 'join' && group === membership?.group))
-  if (membership && !joins)
-    lines.push(
-      `  ${paint.info('alternative:')} add ${names.identity(question.identity)} to ${names.identity(membership.group)}, whose members ${membership.verdict === 'allow' ? 'are' : 'may be'} allowed; where it is a member, state that with --group`,
-    )
-  for (const [i, suggestion] of suggestions.slice(0, mostShown).entries())
-    lines.push('', ...suggestionLines(suggestion, i + 1, windows, { names, paint, over }))
-  if (suggestions.length > 0)
-    lines.push('', ...more(suggestions.length - mostShown, ''), '`--format diff` prints the first as a diff for `git apply`')
-  return `${lines.join('\n')}\n`
+  const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} from ${momentWords(at)}`
+  const turning = suggestions.filter(({ decision }) => decision.verdict === wish)
+  return said(
+    allowed !== undefined && allowed !== 'never' && `  it is allowed ${allowed}`,
+    change && `${wait}: it will be ${done[wish]} ${fromWords(change.at, change.zone)}`,
+    `  ${now}; edits after which it would be ${done[wish]}: ${turning.length}`,
+    turning.length === 0 && noneWords(suggested),
+  )
 }
 
 /** Why no edit brings what is wished, as far as that is known. */
 function noneWords({ today, suggestions, unwritten }: Suggested): readonly string[] {
   const readOnly = [...new Set(today.clauses.map(({ policy }) => policy))].filter((policy) => policy.readOnly)
   const reasons = [
-    ...readOnly.map(({ name }) => `${quoted(name.value)} (${placeWords(name.span)}), which decides it, is read-only`),
+    ...readOnly.map((policy) => `${quotedPolicy(policy)}, which decides it, is read-only`),
     ...unwritten.map((path) => `the layout of ${shown(path)} is not understood`),
   ]
   if (suggestions.length > 0) return [`  edits that end the denial, after which the answer is unknown: ${suggestions.length}`]
@@ -154,18 +159,18 @@ function suggestionLines(suggestion: Suggestion, number: number, windows: Window
   const turned = when && conditionWords(when, windows)
   const changed = changedLines(suggestion)
   const left = changed.length - mostLines
-  return [
+  return said(
     `${paint.bold(`${number}.`)} ${main ?? ''}`,
-    ...rest.map((line) => `   ${line}`),
-    ...changed.slice(0, left > 1 ? mostLines - 1 : mostLines).map(({ at, mark, text }) => {
+    rest.map((line) => `   ${line}`),
+    changed.slice(0, left > 1 ? mostLines - 1 : mostLines).map(({ at, mark, text }) => {
       const colour = mark === '+' ? paint.good : paint.error
       return `     ${shown(at)}  ${colour(`${mark} ${cut(shown(text.trim()), longestLine)}`)}`
     }),
-    ...(left > 1 ? [`     and ${left + 1} more lines`] : []),
-    ...(turned === undefined ? [] : [`   ${paint.warning('only')} ${turned}`]),
-    ...(decision.verdict === 'unknown' ? [`   ${paint.warning(unknownWords(decision, names))}`] : []),
-    ...effectLines(suggestion, windows, { names, paint, over }),
-  ]
+    left > 1 && `     and ${left + 1} more lines`,
+    turned !== undefined && `   ${paint.warning('only')} ${turned}`,
+    decision.verdict === 'unknown' && `   ${paint.warning(unknownWords(decision, names))}`,
+    effectLines(suggestion, windows, { names, paint, over }),
+  )
 }
 
 /** The lines that a suggestion changes, each with its place: of a line that goes where it stands today. */
@@ -204,7 +209,7 @@ function effectLines({ others }: Suggestion, windows: Windows, { names, paint, o
   if (others.verdict === 'same') return [`   ${paint.good('also opens: nothing else')}, for anybody`]
   const { described, undecided } = others
   const wording = { names, when: conditionTexts(windows) }
-  const culprits = [...new Set(undecided.flatMap((each) => each.culprits))]
+  const culprits = undecided.flatMap((each) => each.culprits)
   const isOpen = culprits.length > 0 || described.undecided
   const gravity = new Gravity()
   const lines = (['gained', 'lost'] as const).flatMap((side) => {
@@ -220,26 +225,17 @@ function effectLines({ others }: Suggestion, windows: Windows, { names, paint, o
     const title = side === 'gained' ? paint.warning(effects[side]) : paint.info(effects[side])
     const wide = others[side].filter(isOpenEnded).length
     const left = rows.length - mostRows
-    return [
-      ...(side === 'gained' && others.gained.length + rows.length === 0 && !isOpen ? [`   ${paint.good('also opens: nothing else')}`] : []),
-      ...rows.slice(0, mostRows).map((row) => {
+    return said(
+      side === 'gained' && others.gained.length + rows.length === 0 && !isOpen && `   ${paint.good('also opens: nothing else')}`,
+      rows.slice(0, mostRows).map((row) => {
         const sentence = rowSentence({ ...row, actions: gravity.ordered(row.actions) }, side === 'gained' ? 'may' : 'could', wording, 3)
         return `   ${title}: ${cut(sentence, 2 * longestLine)}`
       }),
-      ...(left > 0 ? [`   ${title}: ${plural(left, 'more change')}, \`--format json\` lists all`] : []),
-      ...(isKnown && wide > 0
-        ? [`   and ${plural(wide, 'change')} for things that are not described: \`--over everything\` lists them`]
-        : []),
-    ]
+      left > 0 && `   ${title}: ${plural(left, 'more change')}, \`--format json\` lists all`,
+      isKnown && wide > 0 && `   and ${unlistedWords(wide, false)}: \`--over everything\` lists them`,
+    )
   })
-  return [
-    ...lines,
-    ...(isOpen
-      ? [
-          `   ${paint.warning('not fully decided what else changes:')} too many combinations${culprits.length > 0 ? ` of ${culprits.map(quoted).join(', ')}` : ''}`,
-        ]
-      : []),
-  ]
+  return [...lines, ...said(isOpen && `   ${paint.warning('not fully decided what else changes:')} ${tooManyWords(culprits)}`)]
 }
 
 /** For programs. */
@@ -254,7 +250,7 @@ export function suggestJson(question: Question, suggested: Suggested, world: Wor
     ...((when === undefined || at !== question.at) && { at: new Date(at).toISOString() }),
     today: decisionJson(today),
     ...(when && {
-      when: formulaWords(when) ?? null,
+      when: formulaJson(when),
       change: change ? { at: new Date(change.at).toISOString(), to: wish } : null,
     }),
     suggestions: suggestions.map((suggestion) => ({
@@ -269,11 +265,9 @@ export function suggestJson(question: Question, suggested: Suggested, world: Wor
         message: editWords(edit, whole),
       })),
       decision: decisionJson(suggestion.decision),
-      ...(suggestion.when && { when: formulaWords(suggestion.when) ?? null }),
+      ...(suggestion.when && { when: formulaJson(suggestion.when) }),
       others: {
-        verdict: suggestion.others.verdict,
-        gained: suggestion.others.gained.map(regionJson),
-        lost: suggestion.others.lost.map(regionJson),
+        ...sidesJson(suggestion.others),
         undecided: suggestion.others.undecided,
         described: describedJson(suggestion.others.described),
       },

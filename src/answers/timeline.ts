@@ -7,7 +7,7 @@ import { codeSpan, prose } from '../report/markdown.ts'
 import { type Recurring, recurring } from '../report/recurring.ts'
 import { shown } from '../report/safe.ts'
 import { weeklyWords } from '../report/weekly.ts'
-import { placeWords, plural, titleWords } from '../report/words.ts'
+import { linesText, plural, policyWords, said } from '../report/words.ts'
 import { answerLines } from './compact.ts'
 import { differenceWords, layout, sectionsOf, sideLines, type View, viewWording } from './difference.ts'
 import { causeJson, differenceJson } from './difference-json.ts'
@@ -34,29 +34,28 @@ export function timelineJson(timeline: Timeline, tzdata: string | undefined) {
     to: isoWords(to),
     until: isoWords(until),
     tzdata: tzdata ?? null,
-    changes: entries.map(({ instants, pattern, zone, difference, causes }) => ({
-      at: isoWords(instants[0] as number),
-      zone: zone.name,
-      pattern: pattern
-        ? {
-            weekdays: pattern.weekdays.map((each) => weekdays[each]),
-            time: pattern.time,
-            first: isoWords(instants[0] as number),
-            last: isoWords(instants.at(-1) as number),
-            count: instants.length,
-          }
-        : null,
-      ...differenceJson(difference),
-      causes: causes.map(causeJson),
-    })),
+    changes: entries.map(({ instants, pattern, zone, difference, causes }) => {
+      const [start, end] = boundsOf(instants)
+      const [first, last, count] = [isoWords(start), isoWords(end), instants.length]
+      return {
+        at: first,
+        zone: zone.name,
+        pattern: pattern ? { weekdays: pattern.weekdays.map((each) => weekdays[each]), time: pattern.time, first, last, count } : null,
+        ...differenceJson(difference),
+        causes: causes.map(causeJson),
+      }
+    }),
   }
 }
+
+/** The first of some, and the last. */
+const boundsOf = (items: readonly number[]): readonly [number, number] => [items[0] as number, items.at(-1) as number]
 
 // In words.
 
 function weekdayWords(days: readonly number[]): string {
   const names = days.map((each) => weekdays[each] as string)
-  const [first, last] = [days[0] as number, days.at(-1) as number]
+  const [first, last] = boundsOf(days)
   if (days.length === 7) return 'day'
   if (days.length > 2 && last - first === days.length - 1) return `${names[0]} to ${names.at(-1)}`
   return names.length < 2 ? (names[0] as string) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
@@ -64,7 +63,7 @@ function weekdayWords(days: readonly number[]): string {
 
 /** When it changes: an instant, or a pattern with its first and last. */
 function whenWords({ instants, pattern, zone }: TimelineEntry): string {
-  const [first, last] = [instants[0] as number, instants.at(-1) as number]
+  const [first, last] = boundsOf(instants)
   if (!pattern) return changeWords(first, zone)
   const { weekdays: days, time } = pattern
   return `every ${weekdayWords(days)} ${time} ${shown(pattern.zone.name)}, ${plural(instants.length, 'time')} from ${dayWords(first, pattern.zone)} to ${dayWords(last, pattern.zone)}`
@@ -72,25 +71,25 @@ function whenWords({ instants, pattern, zone }: TimelineEntry): string {
 
 /** When access is open, or closed: the window, and on which days it begins first and last. */
 function windowWords({ zone, hours, instants, skipped }: Recurring): string {
-  const [first, last] = [instants[0] as number, instants.at(-1) as number].map((at) => localWords(at, zone))
+  const [first, last] = boundsOf(instants).map((at) => localWords(at, zone))
   const except = skipped.length === 0 ? '' : ` except ${skipped.map((at) => dayWords(at)).join(', ')}`
   return `${weeklyWords({ zone, hours })}, ${plural(instants.length, 'time')} from ${first} to ${last}${except}`
 }
 
 /** Whether an entry changes nothing for what is described, where only that is listed. */
-function isAside({ difference: { verdict, described } }: TimelineEntry, view: View | undefined): boolean {
-  return view?.over === 'known' && described !== undefined && verdict === 'changed' && described.gained.length + described.lost.length === 0
+function isAside({ difference: { verdict, described } }: TimelineEntry, view: View): boolean {
+  return view.over === 'known' && described !== undefined && verdict === 'changed' && described.gained.length + described.lost.length === 0
 }
 
 /** The entries that are listed. */
-function listed(timeline: Timeline, view: View | undefined): Timeline {
+function listed(timeline: Timeline, view: View): Timeline {
   return { ...timeline, entries: timeline.entries.filter((entry) => !isAside(entry, view)) }
 }
 
 /** What kind of changes there are, where those for described things are listed. A window that comes back is one. */
-function kindLines(timeline: Timeline, view: View | undefined): readonly string[] {
+function kindLines(timeline: Timeline, view: View): readonly string[] {
   const changes = blocksOf(timeline).filter(([, , { difference }]) => difference.verdict === 'changed')
-  if (view?.over !== 'known' || changes.every(([, , { difference }]) => difference.described === undefined)) return []
+  if (view.over !== 'known' || changes.every(([, , { difference }]) => difference.described === undefined)) return []
   const aside = changes.filter(([, , entry]) => isAside(entry, view)).length
   const known = changes.length - aside
   const words = known === 0 ? 'no change for what is described' : `${plural(known, 'change')} for what is described`
@@ -109,8 +108,8 @@ function blocksOf({ entries }: Timeline): readonly (readonly [when: string, what
 }
 
 /** The sides of an entry; of a window, what it opens or closes, which its head says already. */
-function sectionsIn({ difference }: TimelineEntry, view: View | undefined, isWindow: boolean): readonly Section[] {
-  const sections = sectionsOf({ difference, beyond: undefined }, view?.over ?? 'everything')
+function sectionsIn({ difference }: TimelineEntry, view: View, isWindow: boolean): readonly Section[] {
+  const sections = sectionsOf({ difference, beyond: undefined }, view.over)
   return isWindow ? sections.map((section) => ({ ...section, title: '' })) : sections
 }
 
@@ -118,12 +117,12 @@ function sectionsIn({ difference }: TimelineEntry, view: View | undefined, isWin
 const causesIn = ({ causes }: TimelineEntry, wording: Wording) =>
   causes.map((cause) => reasonLine(reasonWords({ kind: 'cause', cause, of: 'gained' }, wording)))
 
-const differenceIn = ({ difference }: TimelineEntry, view: View | undefined, wording: Wording) =>
-  differenceWords({ difference, beyond: undefined }, view?.over ?? 'everything', wording)
+const differenceIn = ({ difference }: TimelineEntry, view: View, wording: Wording) =>
+  differenceWords({ difference, beyond: undefined }, view.over, wording)
 
 /** What happens to the access, in a word or two. */
 function whatWords({ difference: { gained, lost, undecided } }: TimelineEntry): string {
-  const parts = [...(gained.length > 0 ? ['opens'] : []), ...(lost.length > 0 ? ['closes'] : [])]
+  const parts = said(gained.length > 0 && 'opens', lost.length > 0 && 'closes')
   if (undecided.length > 0) return [...parts, 'not fully decided'].join(', ')
   return parts.join(' and ') || 'no change of access'
 }
@@ -133,8 +132,7 @@ function endLines({ ends }: Timeline): readonly string[] {
   return ends.map(({ policy, ...end }) => {
     const { permissions, permissionsGroups } = policy
     const isGuard = permissions.allow.length + permissionsGroups.length === 0
-    const name = `${placeWords(policy.name.span)}  ${titleWords(policy)}`
-    return `${name}: last ${isGuard ? 'denial' : 'access'} ${lastWords(end)}, then none`
+    return `${policyWords(policy)}: last ${isGuard ? 'denial' : 'access'} ${lastWords(end)}, then none`
   })
 }
 
@@ -143,36 +141,37 @@ function summaryWords(timeline: Timeline): string {
   const { from, to, until, entries } = timeline
   const count = (side: 'gained' | 'lost') =>
     entries.reduce((sum, { difference, instants }) => sum + (difference[side].length > 0 ? instants.length : 0), 0)
-  const opens = count('gained')
-  const closes = count('lost')
+  const [opens, closes] = [count('gained'), count('lost')]
   const span = `between ${sinceWords(from).replace(/^from /, '')} and ${endWords(to)}`
-  const parts = [
+  const same = timeline.isPart
+    ? `none of the selected changes of access happens ${span}`
+    : `access stays the same ${span}: proved over all identities, actions, resources and contexts`
+  return said(
     opens + closes === 0 && timelineVerdict(timeline) === 'same'
-      ? timeline.isPart
-        ? `none of the selected changes of access happens ${span}`
-        : `access stays the same ${span}: proved over all identities, actions, resources and contexts`
+      ? same
       : `${span} access opens ${plural(opens, 'time')} and closes ${plural(closes, 'time')}`,
-    ...(until < to ? [`not decided after ${momentWords(until)}: too many changes`] : []),
-    ...(entries.some(({ difference }) => difference.undecided.length > 0) ? ['not fully decided'] : []),
-  ]
-  return parts.join('; ')
+    until < to && `not decided after ${momentWords(until)}: too many changes`,
+    entries.some(({ difference }) => difference.undecided.length > 0) && 'not fully decided',
+  ).join('; ')
 }
 
 /** The answer of `timeline` for people. A window that comes back is one block. */
-export function timelineText(timeline: Timeline, paint: Paint, view?: View, all = false): string {
-  const wording = view ? viewWording(view) : wholeWording()
+export function timelineText(timeline: Timeline, paint: Paint, view: View, all = false): string {
+  const wording = viewWording(view)
   const blocks = blocksOf(listed(timeline, view))
   const lines = blocks.flatMap(([when, what, entry, isWindow]) => {
     const { difference } = entry
-    const rows = sectionsText({ ...layout, sections: sectionsIn(entry, view, isWindow) }, { paint, wording, all })
-    const open = difference.undecided.length > 0 ? [differenceIn(entry, view, wording)] : []
-    const by = difference.verdict === 'same' ? causesIn(entry, wording).map((cause) => `by ${cause}`) : []
-    return [`${paint.bold(when)}  ${what}`, ...[...rows, ...open, ...by].map((line) => (isWindow ? line : `  ${line}`)), '']
+    const own = said(
+      sectionsText({ ...layout, sections: sectionsIn(entry, view, isWindow) }, { paint, wording, all }),
+      difference.undecided.length > 0 && differenceIn(entry, view, wording),
+      difference.verdict === 'same' && causesIn(entry, wording).map((cause) => `by ${cause}`),
+    )
+    return [`${paint.bold(when)}  ${what}`, ...own.map((line) => (isWindow ? line : `  ${line}`)), '']
   })
   const kind = kindLines(timeline, view)
-  const isLong = !all && view?.over === 'known' && lines.length > mostLines
+  const isLong = !all && view.over === 'known' && lines.length > mostLines
   const shownLines = isLong ? foldedLines(blocks, view, wording, paint) : lines
-  return `${[...kind, ...(kind.length > 0 ? [''] : []), ...shownLines, ...endLines(timeline), summaryWords(timeline)].join('\n')}\n`
+  return linesText(kind, kind.length > 0 && '', shownLines, endLines(timeline), summaryWords(timeline))
 }
 
 /** The lines for all changes together, past which each change has one or two, and of how many then. */
@@ -193,7 +192,7 @@ function foldedLines(blocks: ReturnType<typeof blocksOf>, view: View, wording: W
 }
 
 /** One line for each region of each change, or of each window that comes back. */
-export function timelineLines(timeline: Timeline, view?: View, all = false): string {
+export function timelineLines(timeline: Timeline, view: View, all = false): string {
   const wording = wholeWording()
   const shownEntries = listed(timeline, view)
   const rest = shownEntries.entries.length < timeline.entries.length ? kindLines(timeline, view) : []
@@ -209,21 +208,21 @@ export function timelineLines(timeline: Timeline, view?: View, all = false): str
 }
 
 /** A comment or a report, as Markdown. */
-export function timelineMarkdown(timeline: Timeline, view?: View): string {
-  const wording = view ? viewWording(view) : wholeWording()
-  const sections = blocksOf(listed(timeline, view)).flatMap(([when, what, entry, isWindow]) => [
-    `### ${codeSpan(when)}: ${what}\n`,
-    ...(entry.difference.undecided.length > 0 ? [`${prose(differenceIn(entry, view, wording))}\n`] : []),
-    ...(entry.difference.verdict === 'same'
-      ? [
-          `${causesIn(entry, wording)
-            .map((cause) => `- ${codeSpan(cause)}`)
-            .join('\n')}\n`,
-        ]
-      : sectionsMarkdown({ ...layout, sections: sectionsIn(entry, view, isWindow) }, wording, '####')),
-  ])
-  const kind = kindLines(timeline, view).map((line) => `${prose(line)}.\n`)
-  const ends = endLines(timeline).map((line) => `- ${codeSpan(line)}`)
-  const last = ends.length > 0 ? [`${ends.join('\n')}\n`] : []
-  return `${['## grantwise timeline\n', ...kind, `${summaryWords(timeline)}.\n`, ...last, ...sections].join('\n')}\n`
+export function timelineMarkdown(timeline: Timeline, view: View): string {
+  const wording = viewWording(view)
+  const list = (items: readonly string[]) => `${items.map((item) => `- ${codeSpan(item)}`).join('\n')}\n`
+  const ends = endLines(timeline)
+  return linesText(
+    '## grantwise timeline\n',
+    kindLines(timeline, view).map((line) => `${prose(line)}.\n`),
+    `${summaryWords(timeline)}.\n`,
+    ends.length > 0 && list(ends),
+    blocksOf(listed(timeline, view)).map(([when, what, entry, isWindow]) => [
+      `### ${codeSpan(when)}: ${what}\n`,
+      entry.difference.undecided.length > 0 && `${prose(differenceIn(entry, view, wording))}\n`,
+      entry.difference.verdict === 'same'
+        ? list(causesIn(entry, wording))
+        : sectionsMarkdown({ ...layout, sections: sectionsIn(entry, view, isWindow) }, wording, '####'),
+    ]),
+  )
 }

@@ -1,11 +1,11 @@
 import { callFactText } from '../calls/facts.ts'
+import type { Difference } from '../diff/diff.ts'
 import { policyFile, spaced } from '../propose/insert.ts'
 import type { Paint } from '../report/colour.ts'
 import { clauseJson } from '../report/decision.ts'
 import { momentWords } from '../report/instants.ts'
-import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { more, placedEntry, plural, recordsUsed, some } from '../report/words.ts'
+import { linesText, more, placedEntry, plural, recordsUsed, said, some } from '../report/words.ts'
 import { levels } from '../usage/generalise.ts'
 import type { Least, LeastPolicy } from '../usage/least.ts'
 import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
@@ -13,6 +13,7 @@ import type { LeftOut, Tally, Use } from '../usage/tally.ts'
 import type { Unused } from '../usage/unused.ts'
 import { differenceAnswer, differenceWords, rowSentence, sectionsOf, type View, viewWording } from './difference.ts'
 import { differenceJson } from './difference-json.ts'
+import type { Row, Wording } from './model.ts'
 import { sectionsText } from './text.ts'
 import { unusedJson } from './unused.ts'
 import { wholeWording } from './wording.ts'
@@ -85,6 +86,8 @@ const useJson = ({ account, identity, action, resource, count, first, last }: Us
   last: instant(last),
 })
 
+type Against = NonNullable<Least['against']>
+
 /** What is not granted, including what only the policies in force show. */
 const leftOf = ({ tally, least }: LeastReport, why: LeftOut): readonly Use[] =>
   why === 'root' ? [...tally.left.root, ...(least.against?.root ?? [])] : tally.left[why]
@@ -130,84 +133,93 @@ function someLines<T>(items: readonly T[], line: (item: T) => string): readonly 
   return [...items.slice(0, mostLines).map(line), ...more(items.length - mostLines)]
 }
 
-/** A title with the number of uses, and the uses; nothing without any. */
-function section(title: string, uses: readonly Use[], names: UrnNames): readonly string[] {
-  const line = (use: Use) =>
-    `  ${names.identity(use.identity)}  ${shown(use.action)}  ${resourceWords(use.resource, names)}  ${whenWords(use)}`
-  return uses.length === 0 ? [] : [`${title} (${uses.length})`, ...someLines(uses, line)]
+/** A title with the number of items, and the items; nothing without any. */
+function section<T>(title: string, items: readonly T[], line: (item: T) => string): readonly string[] {
+  return items.length === 0 ? [] : [`${title} (${items.length})`, ...someLines(items, line)]
+}
+
+/** Of what records nothing is said. */
+function skippedLines({ others, bad }: Pick<LeastReport, 'others' | 'bad'>, paint: Paint, why = ''): readonly string[] {
+  return said(
+    others > 0 && `${plural(others, 'log entry')} of other kinds skipped: they are not decisions`,
+    bad > 0 && paint.warning(`${plural(bad, 'line')} skipped that cannot be read${why}`),
+  )
 }
 
 /** A proposal for people, without the policies. */
 export function leastText(report: LeastReport, paint: Paint): string {
-  const { tally, least, level, others, bad, view: { names } = { names: whole } } = report
-  const { policies, isFewest, widened, unmet, against } = least
-  const lines: string[] = []
-  const uses = `${plural(tally.uses.length, 'use')} in ${recordsUsed(tally)}`
-  if (policies.length === 0)
-    lines.push(`${paint.warning('nothing to grant')}: of ${plural(tally.records, 'record')}, none is a use that a policy allows`)
-  else {
-    const what = level === 'none' ? 'exactly' : 'at least'
-    const fewest = policies.length === 1 ? '' : isFewest ? '; fewer cannot, since these uses do not fit together' : '; fewer were not found'
-    lines.push(
-      `${paint.bold(`${plural(policies.length, 'policy')} ${policies.length === 1 ? 'allows' : 'allow'} ${what} what was used`)}: ${uses}${fewest}`,
-    )
+  const { tally, least, level, view } = report
+  const { policies, widened, unmet, against } = least
+  const line = useLine(view?.names ?? whole)
+  const widenedLine = ({ kind, pattern, used, adds }: (typeof widened)[number]) => {
+    const known = adds === undefined ? '' : adds.length === 0 ? ', and no other known one' : `, and ${some(adds.map(shown), 6)}`
+    return `  ${shown(pattern)}  matches ${used.length} that ${used.length === 1 ? 'was' : 'were'} used${known}, and every future matching ${kind}`
   }
-  if (level !== 'none') {
-    lines.push(`widened by ${level}: ${levels[level].text}`)
-    if (widened.length === 0 && policies.length > 0) lines.push('  nothing was widened')
-    lines.push(
-      ...someLines(widened, ({ kind, pattern, used, adds }) => {
-        const known = adds === undefined ? '' : adds.length === 0 ? ', and no other known one' : `, and ${some(adds.map(shown), 6)}`
-        return `  ${shown(pattern)}  matches ${used.length} that ${used.length === 1 ? 'was' : 'were'} used${known}, and every future matching ${kind}`
-      }),
-    )
-  }
-  for (const why of leftKinds) lines.push(...section(leftWords[why], leftOf(report, why), names))
-  lines.push(...section('refused at some times and allowed at others, and granted', tally.alsoRefused, names))
-  lines.push(...section('only allowed under conditions that are kept; the records do not show whether they held', unmet, names))
-  if (others > 0) lines.push(`${plural(others, 'log entry')} of other kinds skipped: they are not decisions`)
-  if (bad > 0) lines.push(paint.warning(`${plural(bad, 'line')} skipped that cannot be read: they are not in the proposal`))
-  if (against && policies.length > 0) lines.push(...againstLines(report, paint))
-  return `${lines.join('\n')}\n`
+  return linesText(
+    proposalWords(report, paint),
+    level !== 'none' && [
+      `widened by ${level}: ${levels[level].text}`,
+      widened.length === 0 && policies.length > 0 && '  nothing was widened',
+      someLines(widened, widenedLine),
+    ],
+    leftKinds.map((why) => section(leftWords[why], leftOf(report, why), line)),
+    section('refused at some times and allowed at others, and granted', tally.alsoRefused, line),
+    section('only allowed under conditions that are kept; the records do not show whether they held', unmet, line),
+    skippedLines(report, paint, ': they are not in the proposal'),
+    against && policies.length > 0 && againstLines(report, against, paint),
+  )
 }
 
-function againstLines({ least, view, at }: LeastReport, paint: Paint): readonly string[] {
-  const { difference, isWhole, noLonger } = least.against as NonNullable<Least['against']>
-  const { lost, undecided } = difference
-  const lines = [...section(`${paint.warning('used, but no longer allowed')} by the policies in force`, noLonger, view?.names ?? whole)]
-  const isDescribed = view?.over === 'known' && difference.described !== undefined
-  if (isDescribed) {
-    const answer = differenceAnswer({ difference, beyond: undefined }, view.over)
-    const wording = viewWording(view, difference.described?.from)
-    lines.push(
-      differenceWords({ difference, beyond: undefined }, view.over, wording),
-      ...sectionsText(answer, { paint, wording }),
-      ...(answer.rest ?? []),
-    )
-  } else {
-    const wording = view ? viewWording(view) : wholeWording()
-    const titles = {
-      lost: 'unused access that would be lost',
-      gained: 'new access that the proposal (AFTER) grants and the policies in force (BEFORE) do not',
-    }
-    for (const { name, rows } of sectionsOf({ difference, beyond: undefined }, view?.over ?? 'everything').toReversed())
-      if (rows.length > 0 && (name === 'gained' || name === 'lost'))
-        lines.push(`${titles[name]} (${rows.length})`, ...someLines(rows, (row) => `  ${rowSentence(row, 'may', wording, 8)}`))
-  }
-  const words: Readonly<Record<LeastVerdict, string>> = {
-    none: '',
-    proposed: '',
-    within: 'proved: the proposal grants nothing that the policies in force do not grant',
-    beyond: 'the proposal grants more than the policies in force',
-    undecided: 'whether the proposal grants more than the policies in force is not decided',
-  }
+/** What is proposed, in one line. */
+function proposalWords({ tally, least: { policies, isFewest }, level }: LeastReport, paint: Paint): string {
+  if (policies.length === 0)
+    return `${paint.warning('nothing to grant')}: of ${plural(tally.records, 'record')}, none is a use that a policy allows`
+  const what = `${policies.length === 1 ? 'allows' : 'allow'} ${level === 'none' ? 'exactly' : 'at least'} what was used`
+  const fewest = policies.length === 1 ? '' : isFewest ? '; fewer cannot, since these uses do not fit together' : '; fewer were not found'
+  return `${paint.bold(`${plural(policies.length, 'policy')} ${what}`)}: ${plural(tally.uses.length, 'use')} in ${recordsUsed(tally)}${fewest}`
+}
+
+const useLine = (names: UrnNames) => (use: Use) =>
+  `  ${names.identity(use.identity)}  ${shown(use.action)}  ${resourceWords(use.resource, names)}  ${whenWords(use)}`
+
+/** How a proposal compares with the policies in force, in words. */
+const verdictWords: Readonly<Record<LeastVerdict, string>> = {
+  none: '',
+  proposed: '',
+  within: 'proved: the proposal grants nothing that the policies in force do not grant',
+  beyond: 'the proposal grants more than the policies in force',
+  undecided: 'whether the proposal grants more than the policies in force is not decided',
+}
+
+function againstLines({ least, view, at }: LeastReport, against: Against, paint: Paint): readonly string[] {
+  const { difference, isWhole, noLonger } = against
   const verdict = leastVerdict(least)
   const colour = verdict === 'within' ? paint.good : paint.warning
-  const onLost = undecided.some(({ side }) => side === 'lost') ? '; not all lost access was found' : ''
-  const nothingLost = isWhole && lost.length === 0 && onLost === '' && verdict === 'within' ? ', and nothing would be lost' : ''
+  const onLost = difference.undecided.some(({ side }) => side === 'lost') ? '; not all lost access was found' : ''
+  const isNothingLost = isWhole && difference.lost.length === 0 && onLost === '' && verdict === 'within'
   const when = at === undefined ? '' : `, at ${momentWords(at)}`
-  lines.push(`${colour(words[verdict])}${nothingLost}${onLost}${when}`)
-  return lines
+  return [
+    ...section(`${paint.warning('used, but no longer allowed')} by the policies in force`, noLonger, useLine(view?.names ?? whole)),
+    ...changedLines(difference, view, paint),
+    `${colour(verdictWords[verdict])}${isNothingLost ? ', and nothing would be lost' : ''}${onLost}${when}`,
+  ]
+}
+
+/** What the proposal grants and takes, for what is described where that is listed. */
+function changedLines(difference: Difference, view: View | undefined, paint: Paint): readonly string[] {
+  const report = { difference, beyond: undefined }
+  if (view?.over === 'known' && difference.described) {
+    const answer = differenceAnswer(report, view.over)
+    const wording = viewWording(view, difference.described.from)
+    return [differenceWords(report, view.over, wording), ...sectionsText(answer, { paint, wording }), ...(answer.rest ?? [])]
+  }
+  const wording = view ? viewWording(view) : wholeWording()
+  const [gained, lost] = sectionsOf(report, view?.over ?? 'everything').map(({ rows }) => rows)
+  const line = (row: Row) => `  ${rowSentence(row, 'may', wording, 8)}`
+  return [
+    ...section('unused access that would be lost', lost ?? [], line),
+    ...section('new access that the proposal (AFTER) grants and the policies in force (BEFORE) do not', gained ?? [], line),
+  ]
 }
 
 // Replay.
@@ -240,27 +252,16 @@ const needJson = ({ action, resource, required, recorded, verdict, reason, claus
 
 /** A use as machines read it: a line of `--format ndjson`. */
 function replayedJson({ change, identity, groups, call, recorded, verdict, credential, needs, count, first, last }: ReplayedUse) {
-  return {
-    change,
-    identity,
-    groups,
-    call,
-    recorded,
-    verdict,
-    credential,
-    actions: needs.map(needJson),
-    count,
-    first: instant(first),
-    last: instant(last),
-  }
+  const asked = { change, identity, groups, call, recorded, verdict, credential }
+  return { ...asked, actions: needs.map(needJson), count, first: instant(first), last: instant(last) }
 }
 
 /** A replay, and whether to report unchanged uses. */
 export interface ReplayReport {
   readonly replay: Replay
   readonly all: boolean
-  /** Whether a use is listed for people; the others are counted. All are when not given. */
-  readonly isListed?: (use: ReplayedUse) => boolean
+  /** Whether a use is listed for people; the others are counted. */
+  readonly isListed: (use: ReplayedUse) => boolean
   readonly others: number
   readonly bad: number
 }
@@ -290,10 +291,10 @@ export function replayRows(report: ReplayReport) {
   return reported(report).map(replayedJson)
 }
 
-type UrnNames = Pick<Names, 'identity' | 'resource' | 'permissionsGroup'>
+type UrnNames = Wording['names']
 
 /** URNs as they are. */
-const whole: UrnNames = { identity: shown, resource: shown, permissionsGroup: shown }
+const whole: UrnNames = wholeWording().names
 
 const resourceWords = (resource: string | null, names: UrnNames) => (resource === null ? '-' : names.resource(resource))
 
@@ -323,9 +324,7 @@ function callWords({ call, credential, needs, verdict }: ReplayedUse): readonly 
   if (call && needs.length === 0 && verdict === 'unknown' && credential?.verdict !== 'unknown')
     return ['the permissions that the call needs are unknown']
   if (!credential || credential.verdict === 'allow') return []
-  return [
-    credential.verdict === 'deny' ? 'the rules of the consumer key do not allow it' : 'the rules of the consumer key may not allow it',
-  ]
+  return [`the rules of the consumer key ${credential.verdict === 'deny' ? 'do' : 'may'} not allow it`]
 }
 
 /** A replay in a line for each use. */
@@ -343,40 +342,30 @@ export function replayLines(report: ReplayReport): string {
 const mostDetail = 36
 
 /** A replay for people. */
-export function replayText(report: ReplayReport, paint: Paint, names: UrnNames = whole): string {
-  const { replay, others, bad, isListed = () => true } = report
+export function replayText(report: ReplayReport, paint: Paint, names: UrnNames): string {
+  const { replay, isListed } = report
   const all = reported(report)
   const uses = all.filter(isListed)
-  const lines: string[] = []
-  const colour: Readonly<Record<Change, (text: string) => string>> = {
-    refused: paint.error,
-    allowed: paint.warning,
-    unknown: paint.info,
-    same: paint.good,
-  }
+  const colour = { refused: paint.error, allowed: paint.warning, unknown: paint.info, same: paint.good }
   const isShort = uses.flatMap((use) => useText(use, names)).length <= mostDetail
   const text = (use: ReplayedUse) => (isShort ? useText(use, names).join('\n') : useInOneLine(use, names))
-  for (const change of ['refused', 'allowed', 'unknown', 'same'] as const) {
-    const own = uses.filter((use) => use.change === change)
-    if (own.length > 0) lines.push(`${colour[change](changeWords[change])} (${own.length})`, ...someLines(own, text))
-  }
   const left = all.length - uses.length
-  if (left > 0)
-    lines.push(
-      `${plural(left, 'more use')} ${left === 1 ? 'concerns' : 'concern'} no known identity, action or resource; \`--over everything\` lists ${left === 1 ? 'it' : 'them'}`,
-    )
-  const { counts } = replay
-  const parts = (['refused', 'allowed', 'unknown'] as const).flatMap((change) =>
-    counts[change] > 0 ? [`${counts[change]} ${changeWords[change]}`] : [],
+  const [verb, object] = left === 1 ? ['concerns', 'it'] : ['concern', 'them']
+  const { counts, records } = replay
+  const parts = (['refused', 'allowed', 'unknown'] as const)
+    .filter((change) => counts[change] > 0)
+    .map((change) => `${counts[change]} ${changeWords[change]}`)
+  return linesText(
+    (['refused', 'allowed', 'unknown', 'same'] as const).map((change) => {
+      const own = uses.filter((use) => use.change === change)
+      return section(colour[change](changeWords[change]), own, text)
+    }),
+    left > 0 && `${plural(left, 'more use')} ${verb} no known identity, action or resource; \`--over everything\` lists ${object}`,
+    skippedLines(report, paint),
+    parts.length > 0
+      ? `of ${plural(records, 'record')}: ${parts.join(', ')}`
+      : `${paint.good('nothing would change')}: ${plural(records, 'record')}`,
   )
-  if (others > 0) lines.push(`${plural(others, 'log entry')} of other kinds skipped: they are not decisions`)
-  if (bad > 0) lines.push(paint.warning(`${plural(bad, 'line')} skipped that cannot be read`))
-  lines.push(
-    parts.length === 0
-      ? `${paint.good('nothing would change')}: ${plural(replay.records, 'record')}`
-      : `of ${plural(replay.records, 'record')}: ${parts.join(', ')}`,
-  )
-  return `${lines.join('\n')}\n`
 }
 
 /** Who, what, how often, and the first reason. */
@@ -388,15 +377,14 @@ function useInOneLine(use: ReplayedUse, names: UrnNames): string {
 }
 
 function useText(use: ReplayedUse, names: UrnNames): readonly string[] {
-  const { recorded, verdict } = use
-  const lines = [
+  const { recorded, verdict, call } = use
+  return said(
     `  ${subject(use, names)}`,
     `    was ${recorded}, would be ${verdict}; ${whenWords(use)}`,
-    ...callWords(use).map((words) => `    ${words}`),
-  ]
-  for (const need of decidingNeeds(use)) {
-    if (use.call) lines.push(`    ${shown(need.action)}  ${resourceWords(need.resource, names)}`)
-    lines.push(...whyWords(need, names).map((words) => `    ${use.call ? '  ' : ''}${words}`))
-  }
-  return lines
+    callWords(use).map((words) => `    ${words}`),
+    decidingNeeds(use).map((need) => [
+      call && `    ${shown(need.action)}  ${resourceWords(need.resource, names)}`,
+      whyWords(need, names).map((words) => `    ${call ? '  ' : ''}${words}`),
+    ]),
+  )
 }

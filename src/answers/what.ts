@@ -1,14 +1,14 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import { formulaWords } from '../report/conditions.ts'
+import { formulaJson } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
 import { endItems } from '../report/ends.ts'
 import { shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 import { factText } from '../simulate/facts.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
-import { type Answer, type Detail, entries, owner, type Row, type Wording } from './model.ts'
+import { type Answer, type Detail, entries, jsonOf, owner, type Row, type Wording } from './model.ts'
 import { nothing } from './sentences.ts'
-import { deniedItems, noneLine } from './who.ts'
+import { deniedItems, membersJson, noneLine } from './who.ts'
 import { whenPhrase } from './wording.ts'
 
 /** What an answer of `what` is about besides its identity. */
@@ -44,7 +44,7 @@ export function whatAnswer({ identity, expand, catalogue, at }: AskedWhat, { wha
     notes: reasons,
     at,
     json: () => ({
-      what: rows.map(({ json }) => json()),
+      what: jsonOf(rows),
       complete,
       reasons,
       catalogue: { seen: catalogue.seen, actions: catalogue.size },
@@ -52,20 +52,18 @@ export function whatAnswer({ identity, expand, catalogue, at }: AskedWhat, { wha
   }
 }
 
-const conditionJson = (formula: WhatRow['condition']) => formulaWords(formula) ?? null
-
 function rowJson(row: WhatRow, expand: boolean) {
   return {
     resource: row.resource,
     actions: row.actions,
     except: row.except,
-    unless: row.unless.map(({ resource, actions, condition }) => ({ resource, actions, condition: conditionJson(condition) })),
-    condition: conditionJson(row.condition),
+    unless: row.unless.map(({ resource, actions, condition }) => ({ resource, actions, condition: formulaJson(condition) })),
+    condition: formulaJson(row.condition),
     verdict: row.verdict,
     reason: row.reason,
     missing: row.missing.map(factText),
     clauses: row.clauses.map(clauseJson),
-    ...(row.members.length > 0 && { members: row.members.map((member) => ({ ...member, clauses: member.clauses.map(clauseJson) })) }),
+    ...membersJson(row.members),
     catalogue: {
       actions: row.known.actions.length,
       conditional: row.known.conditional,

@@ -1,5 +1,5 @@
 import { keyOf } from '../keys.ts'
-import { formulaWords } from '../report/conditions.ts'
+import { formulaJson } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
 import { endItems } from '../report/ends.ts'
 import { shown } from '../report/safe.ts'
@@ -11,7 +11,7 @@ import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { DeniedRow, Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
-import { type Answer, type Detail, entries, type Line, owner, type Row, type Wording } from './model.ts'
+import { type Answer, type Detail, entries, isOwner, jsonOf, type Line, owner, type Row, type Wording } from './model.ts'
 import { nobody, notLooked, onlyOwners } from './sentences.ts'
 import { whenPhrase } from './wording.ts'
 
@@ -37,7 +37,6 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
     json: () => deniedJson(row),
   })
   const rows = { who: who.map(rowOf), unknown: unknown.map(rowOf), denied: denied.map(deniedRow) }
-  const isOwnersOnly = !isCut && who.length > 0 && unknown.length === 0 && who.every(({ reason }) => reason === 'root')
   const unlisted = withoutListed([...who, ...unknown])
   const listedIn = (own: readonly Row[], of: readonly WhoRow[]) => own.filter((_, i) => unlisted.has(of[i] as WhoRow))
   return {
@@ -45,27 +44,27 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
     summary: (wording) => nobodyDescribed(answer, wording),
     lead: 'who',
     given: ['actions', 'on'],
-    sections: [
-      {
-        title: isOwnersOnly ? onlyOwners : 'allowed',
-        tone: isOwnersOnly ? 'error' : 'good',
-        may: 'may',
-        rows: listedIn(rows.who, who),
-      },
-      { title: 'perhaps', tone: 'warning', may: 'perhaps', rows: listedIn(rows.unknown, unknown) },
-      { title: 'explicitly denied', tone: 'error', may: 'denied', rows: rows.denied },
-    ],
+    sections: accessSections(listedIn(rows.who, who), listedIn(rows.unknown, unknown), rows.denied, isCut),
     ...(who.length + unknown.length === 0 && { none: noneLine(nobody, isCut, reasons) }),
     notes: reasons,
     at,
-    json: () => ({
-      who: rows.who.map(({ json }) => json()),
-      unknown: rows.unknown.map(({ json }) => json()),
-      denied: rows.denied.map(({ json }) => json()),
-      complete,
-      reasons,
-    }),
+    json: () => ({ who: jsonOf(rows.who), unknown: jsonOf(rows.unknown), denied: jsonOf(rows.denied), complete, reasons }),
   }
+}
+
+/** The sections of an answer about who may do something. */
+export function accessSections(
+  allowed: readonly Row[],
+  unknown: readonly Row[],
+  denied: readonly Row[],
+  isCut: boolean,
+): Answer['sections'] {
+  const isOwnersOnly = !isCut && allowed.length > 0 && unknown.length === 0 && allowed.every(isOwner)
+  return [
+    { title: isOwnersOnly ? onlyOwners : 'allowed', tone: isOwnersOnly ? 'error' : 'good', may: 'may', rows: allowed },
+    { title: 'perhaps', tone: 'warning', may: 'perhaps', rows: unknown },
+    { title: 'explicitly denied', tone: 'error', may: 'denied', rows: denied },
+  ]
 }
 
 const ownerReasons: ReadonlySet<string> = new Set(Object.values(ownerUnknown))
@@ -78,25 +77,27 @@ export function noneLine(none: string, isCut: boolean, reasons: readonly string[
   return reasons.length === 0 ? { text: none, tone: 'error' } : { text: `${none}, as far as is known`, tone: 'warning' }
 }
 
-const conditionJson = (formula: WhoRow['condition']) => formulaWords(formula) ?? null
-
 function rowJson({ identity, verdict, reason, condition, missing, except, unless, clauses, isKnown, groups, members }: WhoRow) {
   return {
     identity,
     verdict,
     reason,
-    condition: conditionJson(condition),
+    condition: formulaJson(condition),
     missing: missing.map(factText),
     except,
-    unless: unless.map((each) => ({ identity: each.identity, condition: conditionJson(each.condition) })),
+    unless: unless.map((each) => ({ identity: each.identity, condition: formulaJson(each.condition) })),
     clauses: clauses.map(clauseJson),
     ...(isKnown && reason !== 'root' && { groups }),
-    ...(members.length > 0 && { members: members.map((member) => ({ ...member, clauses: member.clauses.map(clauseJson) })) }),
+    ...membersJson(members),
   }
 }
 
+/** Members with the entries that decide about them; no field where there are none. */
+export const membersJson = <T extends Pick<Member, 'clauses'>>(members: readonly T[]) =>
+  members.length > 0 && { members: members.map((member) => ({ ...member, clauses: member.clauses.map(clauseJson) })) }
+
 function deniedJson({ identity, verdict, condition, missing, clauses }: DeniedRow) {
-  return { identity, verdict, condition: conditionJson(condition), missing: missing.map(factText), clauses: clauses.map(clauseJson) }
+  return { identity, verdict, condition: formulaJson(condition), missing: missing.map(factText), clauses: clauses.map(clauseJson) }
 }
 
 function detailsOf({ verdict, condition, except, unless, groups, members }: WhoRow, wording: Wording): readonly Detail[] {
@@ -122,9 +123,8 @@ export function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses
   return [...byCause].flatMap(([, own]) => {
     const who = some(own.map(({ identity }) => names.identity(identity)))
     const clauses = own[0]?.clauses ?? []
-    return clauses.length === 0
-      ? [who]
-      : clauses.map((clause, i) => `${i === 0 ? who : ''.padEnd(who.length)}  ${placedEntry(clause, names)}`)
+    const lines = clauses.map((clause, i) => `${i === 0 ? who : ''.padEnd(who.length)}  ${placedEntry(clause, names)}`)
+    return lines.length === 0 ? [who] : lines
   })
 }
 

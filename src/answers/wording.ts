@@ -78,16 +78,15 @@ export function reasonWords(basis: Basis, { names }: Wording): ReasonWords {
 export function causeWords({ cause, of }: Basis & { readonly kind: 'cause' }, names: Wording['names']): ReasonWords {
   const { span, side, change, what, name, address } = cause
   const described = address === undefined && name.startsWith('urn:')
-  const subject = !described
-    ? shown(titled(name, address))
-    : name.split(':')[3] === 'identity'
-      ? names.identity(name)
-      : names.resource(name)
+  const subject = !described ? shown(titled(name, address)) : names[name.split(':')[3] === 'identity' ? 'identity' : 'resource'](name)
   return {
     place: `${shown(span.source.path)}:${position(span.source, span.start).line}`,
     words: `${subject}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`,
   }
 }
+
+/** Lines that a shell reads as one, as one. */
+export const joinedLines = ({ items }: Pick<Detail, 'items'>) => items.map((each) => each.replace(/ \\$/, '')).join(' ')
 
 /** A reason on one line. */
 export const reasonLine = ({ place: where, words }: ReasonWords) => (where === '' ? words : `${where}  ${words}`)

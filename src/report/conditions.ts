@@ -48,6 +48,9 @@ export function formulaWords(formula: Formula): string | undefined {
   return isAlways(formula) ? undefined : words(formula)
 }
 
+/** The same in JSON. */
+export const formulaJson = (formula: Formula): string | null => formulaWords(formula) ?? null
+
 function words(formula: Formula): string {
   switch (formula.kind) {
     case 'test':

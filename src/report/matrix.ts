@@ -1,16 +1,15 @@
 import type { Level } from '../actions/reads.ts'
-import { type Policy, titled } from '../policy.ts'
 import type { Formula } from '../symbolic/formula.ts'
 import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import type { Windows } from '../symbolic/windows.ts'
-import { conditionWords, formulaWords } from './conditions.ts'
+import { conditionWords, formulaJson } from './conditions.ts'
 import { isoWords, momentWords } from './instants.ts'
 import { marks } from './levels.ts'
 import { codeSpan } from './markdown.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { placeJson, placeWords, some } from './words.ts'
+import { placeWords, policyJson, some } from './words.ts'
 
 /** Reports of `matrix` as Markdown, as CSV, as JSON and as lines; for people in `answers/matrix.ts`. */
 
@@ -30,16 +29,6 @@ export function timesWords({ at }: Pick<Times, 'at'>): string {
 
 export function timesJson({ at, from }: Times) {
   return at === undefined ? { at: null, from: isoWords(from) } : { at: isoWords(at) }
-}
-
-/** A policy with the place of its name. */
-export function policyJson({ name, address }: Policy) {
-  return { policy: name.value, ...(address !== undefined && { address }), ...placeJson(name.span) }
-}
-
-/** The same for people. */
-export function policyWords({ name, address }: Policy): string {
-  return `${placeWords(name.span)}  ${shown(titled(name.value, address))}`
 }
 
 /** A condition that holds at the instants that count, as people read it. */
@@ -71,7 +60,7 @@ export function matrixJson({ identities, columns, rows, unknownTypes, reasons }:
         conditional: surety !== 'always',
         certain: surety !== 'perhaps',
         resources: level === 'none' ? 0 : resources,
-        condition: level === 'none' ? null : (formulaWords(simplified(condition, times.time)) ?? null),
+        condition: level === 'none' ? null : formulaJson(simplified(condition, times.time)),
         reason: level === 'none' ? 'none' : isRoot ? 'root' : 'granted',
         policies: policies.map(policyJson),
       })),

@@ -7,7 +7,7 @@ import { conditionWords, formulaWords } from './conditions.ts'
 import { changeDiff } from './diff.ts'
 import { momentWords } from './instants.ts'
 import { shown } from './safe.ts'
-import { listWords, placeJson, placeWords, plural, quoted } from './words.ts'
+import { linesText, listWords, placeJson, placeWords, plural, quoted, quotedPolicy } from './words.ts'
 
 /** What a smaller world omits, for people and for programs. */
 
@@ -26,34 +26,34 @@ export function minimiseVerdict({ steps, undecided, left }: Minimised): 'smalles
 
 /** For people, without the diff. */
 export function minimiseText(result: Minimised, paint: Paint, isNow = false): string {
-  const { steps, undecided, before, after, left, certificate } = result
-  const lines: string[] = []
+  const { steps, undecided, left, certificate } = result
+  const isProved = certificate.gained === 'none' && certificate.lost === 'none' && certificate.denied === 'same'
+  const since = result.from === undefined ? '' : isNow ? 'from now on, ' : `from ${momentWords(result.from)} on, `
+  const proof = isProved
+    ? `proved: ${since}access stays the same, over all identities, actions, resources and contexts`
+    : `proved step by step: ${since}access stays the same; all steps together are too complex to prove again`
+  const stepWords = (step: Step | OpenStep) => `${placeWords(spanOf(step))}  ${nameOf(step)}`
+  return linesText(
+    removedWords(result, paint),
+    steps.map((step) => `  ${stepWords(step)}  ${reasonWords(step, result.from)}`),
+    steps.length > 0 && proof,
+    undecided.map(
+      (step) => `${paint.warning('undecided:')} ${stepWords(step)}: too many combinations of ${step.culprits.map(quoted).join(', ')}`,
+    ),
+    left.map(({ source }) => `${paint.warning('left:')} ${shown(source.path)} has a layout from which single entries cannot be removed`),
+  )
+}
+
+/** How much can be removed. */
+function removedWords(result: Minimised, paint: Paint): string {
+  const { steps, before, after } = result
   const verdict = minimiseVerdict(result)
-  if (verdict === 'undecided') lines.push(`nothing was removed: ${sizeWords(before)}`)
-  else if (verdict === 'smallest') lines.push(`${paint.good('nothing can be removed')}: ${sizeWords(before)}, all needed`)
-  else {
-    const gone = { policies: before.policies - after.policies, entries: before.entries - after.entries }
-    const branches = steps.filter(({ reason }) => reason.kind === 'branch').length
-    const more = branches > 0 ? ` and ${plural(branches, 'part')} of conditions` : ''
-    lines.push(`${paint.bold(`${sizeWords(gone)}${more} can be removed`)}: ${sizeWords(before)} before, ${sizeWords(after)} after`)
-  }
-  for (const step of steps) lines.push(`  ${placeWords(spanOf(step))}  ${nameOf(step)}  ${reasonWords(step, result.from)}`)
-  if (steps.length > 0) {
-    const isProved = certificate.gained === 'none' && certificate.lost === 'none' && certificate.denied === 'same'
-    const since = result.from === undefined ? '' : isNow ? 'from now on, ' : `from ${momentWords(result.from)} on, `
-    lines.push(
-      isProved
-        ? `proved: ${since}access stays the same, over all identities, actions, resources and contexts`
-        : `proved step by step: ${since}access stays the same; all steps together are too complex to prove again`,
-    )
-  }
-  for (const step of undecided)
-    lines.push(
-      `${paint.warning('undecided:')} ${placeWords(spanOf(step))}  ${nameOf(step)}: too many combinations of ${step.culprits.map(quoted).join(', ')}`,
-    )
-  for (const { source } of left)
-    lines.push(`${paint.warning('left:')} ${shown(source.path)} has a layout from which single entries cannot be removed`)
-  return `${lines.join('\n')}\n`
+  if (verdict === 'undecided') return `nothing was removed: ${sizeWords(before)}`
+  if (verdict === 'smallest') return `${paint.good('nothing can be removed')}: ${sizeWords(before)}, all needed`
+  const gone = { policies: before.policies - after.policies, entries: before.entries - after.entries }
+  const branches = steps.filter(({ reason }) => reason.kind === 'branch').length
+  const more = branches > 0 ? ` and ${plural(branches, 'part')} of conditions` : ''
+  return `${paint.bold(`${sizeWords(gone)}${more} can be removed`)}: ${sizeWords(before)} before, ${sizeWords(after)} after`
 }
 
 /** For programs. */
@@ -119,9 +119,9 @@ function reasonWords({ policy, entry, reason }: Step, from: number | undefined):
       if (reason.by.length === 0) return 'is covered by other policies together'
       return reason.by.length === 1 && reason.by[0] === policy
         ? 'is covered by the rest of its policy'
-        : `is covered by ${reason.by.map(policyWords).join(', ')}`
+        : `is covered by ${reason.by.map(quotedPolicy).join(', ')}`
     case 'denied':
-      return `allows nothing: ${reason.by.length === 0 ? 'other policies deny' : `${reason.by.map(policyWords).join(', ')} denies`} all of it`
+      return `allows nothing: ${reason.by.length === 0 ? 'other policies deny' : `${reason.by.map(quotedPolicy).join(', ')} denies`} all of it`
     case 'over':
       return overWords(policy, from)
     case 'branch': {
@@ -129,7 +129,7 @@ function reasonWords({ policy, entry, reason }: Step, from: number | undefined):
       return `${reason.isOver ? 'changes nothing any more' : 'changes nothing'}: ${words}`
     }
     case 'merge':
-      return `can be merged with ${policyWords(reason.into)}: only their ${listWords[reason.list][0]} differ`
+      return `can be merged with ${quotedPolicy(reason.into)}: only their ${listWords[reason.list][0]} differ`
     default:
       return 'has no effect: it grants and denies nothing'
   }
@@ -140,10 +140,6 @@ function overWords({ condition, expiresAt }: Policy, from = 0): string {
   if (expiresAt && expiresAt.value < from) return `can never apply again: it expired at ${momentWords(expiresAt.value)}`
   const words = condition && conditionWords(formulaOf(condition))
   return `can never apply again: its condition held ${words ?? 'before'}`
-}
-
-function policyWords({ name }: Policy): string {
-  return `${quoted(name.value)} (${placeWords(name.span)})`
 }
 
 function sizeWords({ policies, entries }: Size): string {

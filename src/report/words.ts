@@ -43,12 +43,12 @@ export function more(left: number, indent = '  '): readonly string[] {
   return left > 0 ? [`${indent}and ${left} more: \`--format json\` lists all`] : []
 }
 
-/** A part of what is said; `false` and `undefined` where it is not said. */
-type Said = string | false | undefined | readonly Said[]
+/** A part of what is said; no text where it is not said. */
+type Said = string | false | null | undefined | readonly Said[]
 
 /** The parts that are said. */
 export function said(...parts: readonly Said[]): readonly string[] {
-  return parts.flatMap((part) => (typeof part === 'object' ? said(...part) : typeof part === 'string' ? [part] : []))
+  return parts.flatMap((part) => (typeof part === 'string' ? [part] : part ? said(...part) : []))
 }
 
 /** The same as a text, a line each. */
