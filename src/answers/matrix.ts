@@ -1,9 +1,21 @@
 import type { Paint } from '../report/colour.ts'
 import { letters } from '../report/levels.ts'
-import { cellWords, isOne, type LevelNames, legend, notes, type Times, timesWords, titleOf, whenWords, words } from '../report/matrix.ts'
+import {
+  cellWords,
+  isOne,
+  type LevelNames,
+  legend,
+  notes,
+  rowsOf,
+  type Times,
+  timesWords,
+  titleOf,
+  whenWords,
+  words,
+} from '../report/matrix.ts'
 import type { Names } from '../report/names.ts'
-import { plural, policyWords, some } from '../report/words.ts'
-import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
+import { linesText, plural, policyWords, said, some } from '../report/words.ts'
+import type { Column, Matrix } from '../symbolic/matrix.ts'
 import { restWords } from './order.ts'
 import { listAll, owning } from './sentences.ts'
 import { usualWidth, wrapped } from './text.ts'
@@ -24,24 +36,22 @@ const [mostRows, mostCells, mostIdle] = [24, 10, 12]
 const longestName = 60
 
 export function matrixText(answer: Matrix, times: Times, style: MatrixStyle): string {
-  const { identities, columns, rows } = answer
+  const { identities, columns } = answer
   const { paint } = style
+  const rows = rowsOf(answer)
   const count = `${plural(identities.length, 'identity')}, ${plural(columns.length, columns.some(isOne) ? 'resource' : 'resource type')}`
   const only = identities.length === 1 ? rows[0] : undefined
-  const { lines, levels } = only
-    ? { lines: oneRow(identities[0] as string, only, answer, times, style), levels: words }
-    : table(answer, style)
+  const { lines, levels } = only ? { lines: oneRow(only, times, style), levels: words } : table(rows, columns, style)
   const explained = legend(answer, levels)
-  return `${[
+  return linesText(
     `${paint.bold(count)}, ${timesWords(times)}`,
-    '',
-    ...lines,
-    ...(explained.length > 0 ? ['', ...explained.map(paint.dim)] : []),
-    ...notes(answer).map((note) => `${paint.warning('note:')} ${note}`),
-  ].join('\n')}\n`
+    ['', ...lines],
+    explained.length > 0 && ['', ...explained.map(paint.dim)],
+    notes(answer).map((note) => `${paint.warning('note:')} ${note}`),
+  )
 }
 
-const isNothing = (row: readonly MatrixCell[]) => row.every(({ level }) => level === 'none')
+type MatrixRow = ReturnType<typeof rowsOf>[number]
 
 const titlesOf = (columns: readonly Column[], names: Names) => columns.map((column) => titleOf(column, names))
 
@@ -65,9 +75,9 @@ interface Grid extends Form {
   readonly widths: readonly number[]
 }
 
-function gridOf(form: Form, rows: readonly (readonly MatrixCell[])[], columns: readonly Column[], names: Names): Grid {
+function gridOf(form: Form, rows: readonly MatrixRow[], columns: readonly Column[], names: Names): Grid {
   const titles = form.isNumbered ? columns.map((_, j) => `${j + 1}`) : titlesOf(columns, names)
-  const cells = rows.map((row) => row.map((cell, j) => cellWords(cell, columns[j] as Column, form.levels)))
+  const cells = rows.map((row) => row.cells.map(({ cell, column }) => cellWords(cell, column, form.levels)))
   return { ...form, titles, cells, widths: titles.map((title, j) => Math.max(title.length, ...cells.map((row) => row[j]?.length ?? 0))) }
 }
 
@@ -81,80 +91,56 @@ function fittingOf({ widths }: Grid, head: number, width: number): number {
   return past < 0 ? widths.length : Math.max(past, 1)
 }
 
-function table(
-  { identities, columns, rows }: Matrix,
-  { names, paint, width = usualWidth, all = false }: MatrixStyle,
-): { readonly lines: readonly string[]; readonly levels: LevelNames } {
-  const pairs = identities.map((identity, i) => ({ identity, row: rows[i] as readonly MatrixCell[] }))
-  const used = pairs.filter(({ row }) => !isNothing(row))
-  const idle = pairs.filter(({ row }) => isNothing(row)).map(({ identity }) => names.identity(identity))
+function table(rows: readonly MatrixRow[], columns: readonly Column[], { names, paint, width = usualWidth, all = false }: MatrixStyle) {
+  const isUsed = ({ cells }: MatrixRow) => cells.some(({ cell }) => cell.level !== 'none')
+  const used = rows.filter(isUsed)
+  const idle = rows.filter((row) => !isUsed(row)).map(({ identity }) => names.identity(identity))
   const first = all ? used : used.slice(0, mostRows)
   const titles = first.map(({ identity }) => names.identity(identity))
   const head = Math.min(longestName, Math.max(8, ...titles.map((title) => title.length)))
-  const grids = forms.map((form) =>
-    gridOf(
-      form,
-      first.map(({ row }) => row),
-      columns,
-      names,
-    ),
-  )
+  const grids = forms.map((form) => gridOf(form, first, columns, names))
   const grid = grids.find((each) => fittingOf(each, head, width) === columns.length) ?? (grids.at(-1) as Grid)
   const fitting = all ? columns.length : fittingOf(grid, head, width)
   const line = (name: string, cells: readonly string[]) =>
     [name.padEnd(head), ...cells.slice(0, fitting).map((text, j) => text.padEnd(grid.widths[j] as number))].join('  ').trimEnd()
   const left = columns.slice(fitting)
+  const numbered = titlesOf(columns.slice(0, fitting), names).map((title, j) => `${j + 1} ${title}`)
   const rest = used.slice(first.length).map(({ identity }) => ({ who: [identity] }))
   return {
     levels: used.length > 0 ? grid.levels : words,
-    lines: [
-      ...(used.length > 0
-        ? [
-            ...(grid.isNumbered ? keyLines(columns.slice(0, fitting), names, width) : []),
-            paint.bold(line('', grid.titles)),
-            ...titles.map((title, i) => line(title, grid.cells[i] as readonly string[])),
-          ]
-        : []),
-      ...(rest.length > 0 ? [`${restWords(rest, 'who')}: ${listAll}`] : []),
-      ...(left.length > 0 && used.length > 0
-        ? [`${plural(left.length, 'more column')} (${some(titlesOf(left, names), 2)}): ${listAll}, \`--type\` chooses`]
-        : []),
-      ...(idle.length > 0 ? [`${paint.dim('nothing:')} ${some(idle, all ? idle.length : mostIdle)}`] : []),
-    ],
+    lines: said(
+      used.length > 0 && [
+        grid.isNumbered && wrapped(numbered, width),
+        paint.bold(line('', grid.titles)),
+        titles.map((title, i) => line(title, grid.cells[i] as readonly string[])),
+      ],
+      rest.length > 0 && `${restWords(rest, 'who')}: ${listAll}`,
+      left.length > 0 &&
+        used.length > 0 &&
+        `${plural(left.length, 'more column')} (${some(titlesOf(left, names), 2)}): ${listAll}, \`--type\` chooses`,
+      idle.length > 0 && `${paint.dim('nothing:')} ${some(idle, all ? idle.length : mostIdle)}`,
+    ),
   }
 }
 
-/** What the numbers of columns mean. */
-const keyLines = (columns: readonly Column[], names: Names, width: number) =>
-  wrapped(
-    titlesOf(columns, names).map((title, j) => `${j + 1} ${title}`),
-    width,
-  )
-
 /** One identity: a line for each column, with when and why. */
-function oneRow(
-  identity: string,
-  row: readonly MatrixCell[],
-  { columns }: Matrix,
-  times: Times,
-  { names, paint, all = false }: MatrixStyle,
-): readonly string[] {
-  const cells = row.flatMap((cell, j) => (cell.level === 'none' ? [] : [{ cell, column: columns[j] as Column }]))
-  const idle = row.flatMap((cell, j) => (cell.level === 'none' ? [titleOf(columns[j] as Column, names)] : []))
+function oneRow(row: MatrixRow, times: Times, { names, paint, all = false }: MatrixStyle): readonly string[] {
+  const cells = row.cells.filter(({ cell }) => cell.level !== 'none')
+  const idle = row.cells.filter(({ cell }) => cell.level === 'none').map(({ column }) => titleOf(column, names))
   const wide = Math.max(0, ...cells.map(({ column }) => titleOf(column, names).length))
   const [most, mostPolicies, mostNone] = all ? [cells.length, Number.POSITIVE_INFINITY, idle.length] : [mostCells, 2, mostIdle]
-  return [
-    paint.bold(names.identity(identity)),
-    ...cells.slice(0, most).flatMap(({ cell, column }) => {
+  return said(
+    paint.bold(names.identity(row.identity)),
+    cells.slice(0, most).map(({ cell, column }) => {
       const when = whenWords(cell.condition, times)
       const more = cell.policies.length - mostPolicies
       return [
         `  ${titleOf(column, names).padEnd(wide)}  ${cellWords(cell, column)}${when === undefined ? '' : `  when ${when}`}`,
-        ...(cell.isRoot ? [`    ${owning}`] : cell.policies.slice(0, mostPolicies).map((policy) => `    by ${policyWords(policy)}`)),
-        ...(!cell.isRoot && more > 0 ? [`    and ${plural(more, 'more policy')}`] : []),
+        cell.isRoot ? `    ${owning}` : cell.policies.slice(0, mostPolicies).map((policy) => `    by ${policyWords(policy)}`),
+        !cell.isRoot && more > 0 && `    and ${plural(more, 'more policy')}`,
       ]
     }),
-    ...(cells.length > most ? [`  and ${cells.length - most} more: ${listAll}`] : []),
-    ...(idle.length > 0 ? [`  ${paint.dim('none on')} ${some(idle, mostNone)}`] : []),
-  ]
+    cells.length > most && `  and ${cells.length - most} more: ${listAll}`,
+    idle.length > 0 && `  ${paint.dim('none on')} ${some(idle, mostNone)}`,
+  )
 }

@@ -9,7 +9,7 @@ import { marks } from './levels.ts'
 import { codeSpan } from './markdown.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { placeWords, policyJson, some } from './words.ts'
+import { linesText, placeWords, policyJson, said, some } from './words.ts'
 
 /** Reports of `matrix` as Markdown, as CSV, as JSON and as lines; for people in `answers/matrix.ts`. */
 
@@ -48,14 +48,23 @@ export function cellWords({ level, surety, resources }: MatrixCell, column: Colu
   return `${of[level]}${marks[surety]}${resources < column.resources ? ` ${resources}/${column.resources}` : ''}`
 }
 
-export function matrixJson({ identities, columns, rows, unknownTypes, reasons }: Matrix, times: Times) {
+/** The cells of each identity with their columns. */
+export function rowsOf({ identities, columns, rows }: Matrix) {
+  return identities.map((identity, i) => ({
+    identity,
+    cells: (rows[i] as readonly MatrixCell[]).map((cell, j) => ({ cell, column: columns[j] as Column })),
+  }))
+}
+
+export function matrixJson(answer: Matrix, times: Times) {
+  const { columns, unknownTypes, reasons } = answer
   return {
     ...timesJson(times),
     columns: columns.map(({ name, type, resources }) => ({ name, type, resources })),
-    rows: identities.map((identity, i) => ({
+    rows: rowsOf(answer).map(({ identity, cells }) => ({
       identity,
-      cells: (rows[i] as readonly MatrixCell[]).map(({ level, surety, resources, condition, policies, isRoot }, j) => ({
-        column: columns[j]?.name,
+      cells: cells.map(({ cell: { level, surety, resources, condition, policies, isRoot }, column }) => ({
+        column: column.name,
         level,
         conditional: surety !== 'always',
         certain: surety !== 'perhaps',
@@ -77,46 +86,25 @@ function field(text: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-export function matrixCsv({ identities, columns, rows }: Matrix): string {
-  const lines = [
-    ['identity', ...columns.map(({ name }) => name)],
-    ...identities.map((identity, i) => [
-      identity,
-      ...(rows[i] as readonly MatrixCell[]).map((cell, j) => cellWords(cell, columns[j] as Column)),
-    ]),
-  ]
-  return lines.map((line) => `${line.map((text) => field(shown(text))).join(',')}\n`).join('')
+export function matrixCsv(answer: Matrix): string {
+  const head = ['identity', ...answer.columns.map(({ name }) => name)]
+  const lines = rowsOf(answer).map(({ identity, cells }) => [identity, ...cells.map(({ cell, column }) => cellWords(cell, column))])
+  return [head, ...lines].map((line) => `${line.map((text) => field(shown(text))).join(',')}\n`).join('')
 }
 
 /** A line for each cell that is not `none`. */
-export function matrixLines({ identities, columns, rows }: Matrix, { time, windows }: Times): string {
-  return identities
-    .flatMap((identity, i) =>
-      (rows[i] as readonly MatrixCell[]).flatMap((cell, j) => {
-        if (cell.level === 'none') return []
-        const when = conditionWords(simplified(cell.condition, time), windows)
-        const column = columns[j] as Column
-        const parts = [
-          `${shown(identity)} · ${shown(column.name)} · ${cellWords(cell, column)}`,
-          ...(when === undefined ? [] : [`when ${when}`]),
-          ...byWords(cell),
-        ]
-        return [`${parts.join(' · ')}\n`]
-      }),
-    )
-    .join('')
-}
-
-function byWords({ policies, isRoot }: MatrixCell): readonly string[] {
-  if (isRoot) return ['by owning it']
-  return policies.length === 0
-    ? []
-    : [
-        `by ${some(
-          policies.map(({ name }) => placeWords(name.span)),
-          mostPolicies,
-        )}`,
-      ]
+export function matrixLines(answer: Matrix, times: Times): string {
+  const lines = rowsOf(answer).flatMap(({ identity, cells }) =>
+    cells.map(({ cell, column }) => {
+      if (cell.level === 'none') return ''
+      const when = whenWords(cell.condition, times)
+      const places = cell.policies.map(({ name }) => placeWords(name.span))
+      const by = cell.isRoot ? 'owning it' : some(places, mostPolicies)
+      const parts = [shown(identity), shown(column.name), cellWords(cell, column)]
+      return `${said(parts, when !== undefined && `when ${when}`, by !== '' && `by ${by}`).join(' · ')}\n`
+    }),
+  )
+  return lines.join('')
 }
 
 /** How many policies are shown. */
@@ -128,23 +116,20 @@ export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: 
   const shownLevels = new Set(cells.map(({ level }) => level))
   const isPart = rows.some((row) => row.some(({ level, resources }, j) => level !== 'none' && resources < (columns[j] as Column).resources))
   const has = (surety: MatrixCell['surety']) => cells.some((cell) => cell.level !== 'none' && cell.surety === surety)
-  return [
-    ...(of !== words && shownLevels.has('none') ? [`${of.none}: nothing`] : []),
-    ...(shownLevels.has('read') ? [`${of.read}: nothing but actions that only read`] : []),
-    ...(shownLevels.has('write') ? [`${of.write}: at least one action that changes something`] : []),
-    ...(shownLevels.has('all') ? [`${of.all}: every action of the catalogue about the type`] : []),
-    ...(has('sometimes') ? ['*: only under a condition (time, address or tags)'] : []),
-    ...(has('perhaps') ? ['?: depends on facts that are not known'] : []),
-    ...(isPart ? ['2/5: on 2 of 5 resources, less on the others'] : []),
-  ]
+  return said(
+    of !== words && shownLevels.has('none') && `${of.none}: nothing`,
+    shownLevels.has('read') && `${of.read}: nothing but actions that only read`,
+    shownLevels.has('write') && `${of.write}: at least one action that changes something`,
+    shownLevels.has('all') && `${of.all}: every action of the catalogue about the type`,
+    has('sometimes') && '*: only under a condition (time, address or tags)',
+    has('perhaps') && '?: depends on facts that are not known',
+    isPart && '2/5: on 2 of 5 resources, less on the others',
+  )
 }
 
 /** What a reader must know besides the cells. */
 export function notes({ unknownTypes, reasons }: Matrix): readonly string[] {
-  return [
-    ...(unknownTypes.length === 0 ? [] : [`no action of the catalogue is about ${some(unknownTypes.map(shown))}: not shown`]),
-    ...reasons,
-  ]
+  return said(unknownTypes.length > 0 && `no action of the catalogue is about ${some(unknownTypes.map(shown))}: not shown`, reasons)
 }
 
 /** Whether a column is a resource. */
@@ -153,20 +138,17 @@ export const isOne = ({ name, type }: Column) => name !== type
 export const titleOf = (column: Column, names: Names) => (isOne(column) ? names.resource(column.name) : shown(column.name))
 
 export function matrixMarkdown(answer: Matrix, times: Times, names: Names): string {
-  const { identities, columns, rows } = answer
+  const { columns } = answer
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  const lines = [
+  const plainStars = (text: string) => text.replaceAll('*', '\\*')
+  return linesText(
     `## Access by resource type, ${timesWords(times)}\n`,
     line(['identity', ...columns.map((column) => codeSpan(titleOf(column, names)))]),
     `|---|${columns.map(() => '---|').join('')}`,
-    ...identities.map((identity, i) =>
-      line([
-        codeSpan(names.identity(identity)),
-        ...(rows[i] as readonly MatrixCell[]).map((cell, j) => cellWords(cell, columns[j] as Column).replaceAll('*', '\\*')),
-      ]),
+    rowsOf(answer).map(({ identity, cells }) =>
+      line([codeSpan(names.identity(identity)), ...cells.map(({ cell, column }) => plainStars(cellWords(cell, column)))]),
     ),
     '',
-    ...[...legend(answer), ...notes(answer)].map((text) => `- ${text.replaceAll('*', '\\*')}`),
-  ]
-  return `${lines.join('\n')}\n`
+    [...legend(answer), ...notes(answer)].map((text) => `- ${plainStars(text)}`),
+  )
 }
