@@ -1,6 +1,6 @@
 import { conditionPhrase } from '../report/conditions.ts'
-import { some } from '../report/words.ts'
-import { type Answer, isOwner, type Row, type Wording } from './model.ts'
+import { said, some } from '../report/words.ts'
+import { type Answer, type Detail, isOwner, type Row, type Wording } from './model.ts'
 import { Gravity, inOrder } from './order.ts'
 import { reasonLine, rowWords } from './wording.ts'
 
@@ -22,17 +22,13 @@ const mostItems = 8
 function lineOf(row: Row, name: string | undefined, { given }: Pick<Answer, 'given'>, wording: Wording, most: number): string {
   const { verdict, who, actions, on, when, details, by } = rowWords(row, wording)
   const cells = { who, actions, on }
-  const parts = [
-    [name === undefined ? verdict : `${name}${verdict === 'unknown' ? ' perhaps' : ''}`],
-    ...(['who', 'actions', 'on'] as const)
-      .filter((cell) => !given.includes(cell) && cells[cell].length > 0)
-      .map((cell) => [some(cells[cell], most)]),
-    isOwner(row) ? ['owner'] : [],
-    when === undefined ? [] : [conditionPhrase(when)],
-    ...details
-      .filter(({ isAside, label }) => !isAside && !(row.expanded && label === 'except'))
-      .map(({ label, items }) => [`${label} ${items.join(', ')}`]),
-    by.length === 0 || isOwner(row) ? [] : [`by ${by.map((each) => reasonLine(each).replace('  ', ' ')).join(', ')}`],
-  ]
-  return parts.flat().join(' · ')
+  const isSaid = ({ isAside, label }: Detail) => !isAside && !(row.expanded && label === 'except')
+  return said(
+    name === undefined ? verdict : `${name}${verdict === 'unknown' ? ' perhaps' : ''}`,
+    (['who', 'actions', 'on'] as const).map((cell) => !given.includes(cell) && cells[cell].length > 0 && some(cells[cell], most)),
+    isOwner(row) && 'owner',
+    when !== undefined && conditionPhrase(when),
+    details.filter(isSaid).map(({ label, items }) => `${label} ${items.join(', ')}`),
+    by.length > 0 && !isOwner(row) && `by ${by.map((each) => reasonLine(each).replace('  ', ' ')).join(', ')}`,
+  ).join(' · ')
 }

@@ -9,8 +9,7 @@ import { questionJson } from '../symbolic/witness.ts'
 import { worded } from '../tree.ts'
 import { type Answer, type Basis, type Detail, jsonOf, owner, policyBasis, type Row, type Section, type Wording } from './model.ts'
 import { unknownPermissionsGroup } from './sentences.ts'
-import { throughOf } from './through.ts'
-import { reasonLine, reasonWords } from './wording.ts'
+import { reasonLine, reasonWords, throughOf } from './wording.ts'
 
 /** What a comparison is about. */
 export interface Compared {

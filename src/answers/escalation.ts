@@ -7,11 +7,11 @@ import { clauseJson } from '../report/decision.ts'
 import { type Times, timesJson, timesWords, whenWords } from '../report/matrix.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { placedEntry, placeWords, plural, policyJson, policyWords, some } from '../report/words.ts'
+import { linesText, placedEntry, placeWords, plural, policyJson, policyWords, said, some } from '../report/words.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { owning, unknownPermissionsGroup } from './sentences.ts'
-import { throughOf } from './through.ts'
+import { throughOf } from './wording.ts'
 
 /** Reports of `escalate`: as JSON, as a line each, and for people. */
 
@@ -76,13 +76,10 @@ export function escalationLines({ reach, certain, path, notFollowed }: Escalatio
   const lines = path.map((step) => {
     const when = whenWords(step.condition, times)
     const by = step.isRoot ? 'owning the account' : some([...new Set(step.grants.map(({ entry }) => placeWords(entry.span)))], 3)
-    return [
-      `${shown(step.action)}${isOfAccount(step) ? '' : ` on ${shown(step.resource)}`}`,
-      ...(when === undefined ? [] : [`when ${when}`]),
-      ...(by === '' ? [] : [`by ${by}`]),
-    ].join(' · ')
+    const what = `${shown(step.action)}${isOfAccount(step) ? '' : ` on ${shown(step.resource)}`}`
+    return said(what, when !== undefined && `when ${when}`, by !== '' && `by ${by}`).join(' · ')
   })
-  return [head, ...lines].map((line) => `${line}\n`).join('')
+  return linesText(head, lines)
 }
 
 const isOfAccount = ({ resource }: Step) => typeAndName(resource).type === 'account'
@@ -105,10 +102,11 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
   )
   if (reach === 'none') {
     const cannot = ' cannot raise its own rights through policies, groups, tags, users or credentials'
-    const none = `${paint.bold(name)}${certain ? cannot : `: ${noneFound(notFollowed)}`}, ${timesWords(times)}`
-    const left =
-      steps.length === 0 ? [] : [`  it may do ${some(steps.map(({ action }) => shown(action)))}, which gives it nothing that is described`]
-    return `${[none, ...left, ...open].join('\n')}\n`
+    return linesText(
+      `${paint.bold(name)}${certain ? cannot : `: ${noneFound(notFollowed)}`}, ${timesWords(times)}`,
+      steps.length > 0 && `  it may do ${some(steps.map(({ action }) => shown(action)))}, which gives it nothing that is described`,
+      open,
+    )
   }
   const verb = certain ? 'can give itself' : 'can perhaps give itself'
   const stepLines = (step: Step, i: number) => {
@@ -118,37 +116,28 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
       return `${placedEntry(clause, names)}${through.length > 0 ? ` through ${some([...new Set(through)], 3)}` : ''}`
     })
     const unknown = step.policies.slice(0, mostEntries).map((policy) => `${policyWords(policy)}: ${unknownPermissionsGroup}`)
-    const granted = entries.length > 0 ? entries : unknown
-    const by = step.isRoot ? [owning] : granted
-    const who = step.as === identity ? '' : `as ${names.identity(step.as)}: `
-    return [
-      `  ${i + 1}. ${who}${paint.bold(shown(step.action))}${isOfAccount(step) ? '' : ` on ${names.resource(step.resource)}`}${step.reason === '' ? '' : `: ${step.reason}`}`,
-      ...by.map((text) => `     by    ${text}`),
-      ...(step.grants.length > mostEntries ? [`           and ${step.grants.length - mostEntries} more`] : []),
-      ...(step.tags.length === 0 ? [] : [`     once  ${names.resource(step.resource)} has ${shown(tagsText(step.tags))}`]),
-      ...(when === undefined ? [] : [`     when  ${when}`]),
-    ]
+    const by = step.isRoot ? [owning] : entries.length > 0 ? entries : unknown
+    const [who, on] = [step.as === identity ? '' : `as ${names.identity(step.as)}: `, names.resource(step.resource)]
+    return said(
+      `  ${i + 1}. ${who}${paint.bold(shown(step.action))}${isOfAccount(step) ? '' : ` on ${on}`}${step.reason === '' ? '' : `: ${step.reason}`}`,
+      by.map((text) => `     by    ${text}`),
+      step.grants.length > mostEntries && `           and ${step.grants.length - mostEntries} more`,
+      step.tags.length > 0 && `     once  ${on} has ${shown(tagsText(step.tags))}`,
+      when !== undefined && `     when  ${when}`,
+    )
   }
-  const others = steps.filter((step) => !path.includes(step))
-  const lines = [
+  const others = steps.filter((step) => !path.includes(step)).map(({ action }) => shown(action))
+  return linesText(
     `${paint.bold(name)} ${paint.error(verb)} ${reaches[reach]} through:`,
-    ...path.flatMap(stepLines),
-    ...(gains === undefined ? [] : [`  gains  ${shown(gains)}`]),
-    ...(example && example.tags.length > 0 ? [`  tags   ${tagsWords(example, names, windows)}`] : []),
-    ...(example?.isReplayed && isNamed(example, world) ? [`  try    ${shown(replay(example, world, names))}`] : []),
-    ...(denies.length > 0 ? [`  a policy denies it to edit policies: ${placedEntry(denies[0] as (typeof denies)[number], names)}`] : []),
-    ...(certain ? [] : [`${paint.warning('note:')} the way depends on facts that are not known`]),
-    ...(others.length > 0
-      ? [
-          `${plural(others.length, 'more action')} of this kind: ${some(
-            others.map(({ action }) => shown(action)),
-            mostOthers,
-          )}`,
-        ]
-      : []),
-    ...open,
-  ]
-  return `${lines.join('\n')}\n`
+    path.map(stepLines),
+    gains !== undefined && `  gains  ${shown(gains)}`,
+    example && example.tags.length > 0 && `  tags   ${tagsWords(example, names, windows)}`,
+    example?.isReplayed && isNamed(example, world) && `  try    ${shown(replay(example, world, names))}`,
+    denies.slice(0, 1).map((deny) => `  a policy denies it to edit policies: ${placedEntry(deny, names)}`),
+    !certain && `${paint.warning('note:')} the way depends on facts that are not known`,
+    others.length > 0 && `${plural(others.length, 'more action')} of this kind: ${some(others, mostOthers)}`,
+    open,
+  )
 }
 
 /** Whether an example asks as somebody who exists today. */
@@ -160,19 +149,17 @@ function isNamed({ question: { identity } }: Example, { identities, policies }: 
 function replay({ question, groups, tags }: Example, world: World, names: Names): string {
   const [who, on] = [names.identity(question.identity), names.resource(question.resource)]
   const own = world.identities.get(question.identity)?.groups ?? []
-  const moves = groups
-    ? [
-        ...groups.filter((group) => !own.includes(group)).map((group) => `+${names.identity(group)}`),
-        ...own.filter((group) => !groups.includes(group)).map((group) => `-${names.identity(group)}`),
-      ]
-    : []
-  return [
-    ...['grantwise', 'can', who, question.action, on],
-    ...(moves.length > 0 ? ['--member', `${who}=${moves.join()}`] : []),
-    ...tags.flatMap(([key, value]) => ['--assume-tag', `${on}=${value === null ? `-${key}` : `${key}=${value}`}`]),
-    ...(question.ip && question.ip !== anyAddress ? ['--ip', printAddress(question.ip)] : []),
-    ...(question.at === anyInstant ? [] : ['--at', new Date(question.at).toISOString()]),
-  ]
+  const moves = said(
+    groups?.filter((group) => !own.includes(group)).map((group) => `+${names.identity(group)}`),
+    groups && own.filter((group) => !groups.includes(group)).map((group) => `-${names.identity(group)}`),
+  )
+  return said(
+    ['grantwise', 'can', who, question.action, on],
+    moves.length > 0 && ['--member', `${who}=${moves.join()}`],
+    tags.map(([key, value]) => ['--assume-tag', `${on}=${value === null ? `-${key}` : `${key}=${value}`}`]),
+    question.ip && question.ip !== anyAddress && ['--ip', printAddress(question.ip)],
+    question.at !== anyInstant && ['--at', new Date(question.at).toISOString()],
+  )
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(' ')
 }
@@ -197,8 +184,10 @@ export function escalationsText(
     const own = found.filter(({ answer }) => isIn(answer))
     return own.length === 0 ? [] : [`${title} (${own.length})`, ...own.map(lineOf)]
   })
-  const cannot = found.filter(({ answer }) => answer.certain && answer.reach === 'none')
-  const names_ = some(cannot.map(({ asked }) => names.identity(asked.identity)))
-  const rest = cannot.length === 0 ? [] : [`cannot raise their own rights (${cannot.length})`, `  ${names_}`]
-  return `${[...lines, ...rest, paint.dim('`--all` shows the steps of each')].join('\n')}\n`
+  const cannot = found.filter(({ answer }) => answer.certain && answer.reach === 'none').map(({ asked }) => names.identity(asked.identity))
+  return linesText(
+    lines,
+    cannot.length > 0 && [`cannot raise their own rights (${cannot.length})`, `  ${some(cannot)}`],
+    paint.dim('`--all` shows the steps of each'),
+  )
 }

@@ -1,10 +1,10 @@
 import { codeSpan, mostBytes, prose, utf8Length } from '../report/markdown.ts'
 import { cut } from '../report/safe.ts'
-import { plural, some } from '../report/words.ts'
-import type { Answer, CellName, Line, Section, Wording } from './model.ts'
+import { linesText, plural, said, some } from '../report/words.ts'
+import type { Answer, CellName, Section, Wording } from './model.ts'
 import { Gravity, inOrder, restWords } from './order.ts'
 import { listAll } from './sentences.ts'
-import { joinedLines, type RowWords, reasonLine, rowWords } from './wording.ts'
+import { joinedLines, type RowWords, reasonLine, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as Markdown: for comments on pull requests and summaries of jobs. */
 
@@ -20,18 +20,13 @@ const [longest, mostItems, mostRows] = [300, 8, 40]
 
 export function answerMarkdown(answer: Answer, { title, wording, all = false }: MarkdownStyle): string {
   const paragraph = (text: string) => `${prose(cut(text, 4 * longest))}\n`
-  const summary = [
-    answer.subject(wording).join('  '),
-    ...(answer.summary?.(wording) ?? []).map(({ text }: Line) => text),
-    ...(answer.none && answer.sections.every(({ rows }) => rows.length === 0) ? [answer.none.text] : []),
-  ]
-  return `${[
+  return linesText(
     `## ${title}\n`,
-    ...summary.map(paragraph),
-    ...sectionsMarkdown(answer, wording, '###', all),
-    ...(answer.rest ?? []).map(paragraph),
-    ...answer.notes.map((note) => paragraph(`note: ${note}`)),
-  ].join('\n')}\n`
+    [answer.subject(wording).join('  '), ...summaryOf(answer, wording).map(({ text }) => text)].map(paragraph),
+    sectionsMarkdown(answer, wording, '###', all),
+    answer.rest?.map(paragraph),
+    answer.notes.map((note) => paragraph(`note: ${note}`)),
+  )
 }
 
 /** For each section a table, and under it what a table has no room for, folded away. Rows for which there is no room are counted. */
@@ -57,15 +52,15 @@ export function sectionsMarkdown(
       written.push({ line, details })
     }
     const left = rows.slice(written.length)
-    const text = typeof section.title === 'string' ? section.title : section.title(wording)
-    return [
-      ...(text === '' ? [] : [`${heading} ${prose(text.charAt(0).toUpperCase() + text.slice(1))}\n`]),
+    const text = titleIn(section, wording)
+    return said(
+      text !== '' && `${heading} ${prose(text.charAt(0).toUpperCase() + text.slice(1))}\n`,
       `| ${columns.map(([name]) => name).join(' | ')} |\n|${columns.map(() => '---').join('|')}|`,
-      ...written.map(({ line }) => line),
+      written.map(({ line }) => line),
       '',
-      ...(left.length > 0 ? [`${restWords(left, lead)}: ${listAll}.\n`] : []),
-      ...written.flatMap(({ details }) => (details === '' ? [] : [details])),
-    ]
+      left.length > 0 && `${restWords(left, lead)}: ${listAll}.\n`,
+      written.map(({ details }) => details !== '' && details),
+    )
   })
 }
 
@@ -74,16 +69,17 @@ type Column = readonly [title: string, cell: (words: RowWords) => string]
 function columnsOf({ may, rows }: Section, lead: CellName, given: readonly CellName[]): readonly Column[] {
   const own = (cell: CellName) => cell === lead || !given.includes(cell)
   const hasWhen = rows.some(({ details, condition }) => details !== undefined || condition.kind !== 'and' || condition.operands.length > 0)
-  return [
-    ...(own('who') ? [['who', ({ who }: RowWords) => list(who)] as const] : []),
-    ...(own('actions') && rows.some(({ actions }) => actions.length > 0)
-      ? [[`${may} do`, ({ actions, verdict }: RowWords) => `${verdict === 'unknown' ? 'perhaps ' : ''}${list(actions)}`] as const]
-      : []),
-    ...(own('on') ? [['on', ({ on }: RowWords) => list(on)] as const] : []),
-    ...(hasWhen ? [['when', whenCell] as const] : []),
-    ['because of', ({ by }: RowWords) => by.slice(0, 3).map(reasonCell).join('<br>') + more(by.length - 3)] as const,
+  const columns: readonly (readonly [isShown: boolean, ...Column])[] = [
+    [own('who'), 'who', ({ who }) => list(who)],
+    [own('actions') && rows.some(({ actions }) => actions.length > 0), `${may} do`, actionsCell],
+    [own('on'), 'on', ({ on }) => list(on)],
+    [hasWhen, 'when', whenCell],
+    [true, 'because of', ({ by }) => by.slice(0, 3).map(reasonCell).join('<br>') + more(by.length - 3)],
   ]
+  return columns.flatMap(([isShown, ...column]) => (isShown ? [column] : []))
 }
+
+const actionsCell = ({ actions, verdict }: RowWords) => `${verdict === 'unknown' ? 'perhaps ' : ''}${list(actions)}`
 
 const more = (left: number) => (left > 0 ? `<br>and ${left} more` : '')
 
@@ -96,10 +92,9 @@ const reasonCell = (reason: RowWords['by'][number]) => prose(cut(reasonLine(reas
 
 function whenCell({ when, details }: RowWords): string {
   const except = details.filter(({ label }) => label === 'except' || label === 'unless').flatMap(({ items }) => items)
-  return [
-    ...(when === undefined ? [] : [prose(cut(when, longest))]),
-    ...(except.length === 0 ? [] : [`with ${plural(except.length, 'exception')}`]),
-  ].join('<br>')
+  return said(when !== undefined && prose(cut(when, longest)), except.length > 0 && `with ${plural(except.length, 'exception')}`).join(
+    '<br>',
+  )
 }
 
 /** What is said of a row besides its cells. */

@@ -1,7 +1,8 @@
 import { type SensitiveRow, sensitiveRows } from '../actions/sensitive.ts'
 import { matches } from '../glob.ts'
 import { plural } from '../report/words.ts'
-import { type CellName, isOwner, type Row } from './model.ts'
+import { type Answer, type CellName, isOwner, type Row, type Wording } from './model.ts'
+import { type RowWords, rowWords } from './wording.ts'
 
 /** In which order people read rows: the gravest first, people before programs, owners last. */
 
@@ -67,6 +68,14 @@ export function inOrder(rows: readonly Row[], gravity: Gravity): readonly Row[] 
     .map((row) => [row, rank(row)] as const)
     .sort(([, a], [, b]) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2])
     .map(([row]) => row)
+}
+
+/** The rows of an answer in words, in the order in which people read them: for pages, which lay them out themselves. */
+export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Wording): readonly RowWords[] {
+  const gravity = new Gravity()
+  return sections.flatMap(({ rows }) =>
+    inOrder(rows, gravity).map((row) => rowWords({ ...row, actions: gravity.ordered(row.actions) }, wording)),
+  )
 }
 
 /** `3 people, 1 group and 1 service account`: how many identities of each kind rows are about. */

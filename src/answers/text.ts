@@ -3,13 +3,13 @@ import type { Paint } from '../report/colour.ts'
 import { conditionPhrase } from '../report/conditions.ts'
 import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
-import { plural, some } from '../report/words.ts'
+import { linesText, plural, said, some } from '../report/words.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { type Answer, type CellName, type Detail, isOwner, type Line, type Row, type Section, type Tone, type Wording } from './model.ts'
 import { Gravity, inOrder, peopleWords, restWords } from './order.ts'
 import { listAll, owning, showAll } from './sentences.ts'
-import { type RowWords, reasonLine, rowWords } from './wording.ts'
+import { type RowWords, reasonLine, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as people read them in a terminal. */
 
@@ -48,19 +48,14 @@ const painted = (paint: Paint, { text, tone }: Line) => (tone === 'plain' ? text
 export function answerText(answer: Answer, style: TextStyle): string {
   const { paint, wording, all = false } = style
   const [first = '', ...rest] = answer.subject(wording)
-  const at = answer.at === undefined ? [] : [`at ${momentWords(answer.at)}`]
-  const head = [
-    [paint.bold(first), ...rest, ...at].join('  '),
-    ...(answer.summary?.(wording) ?? []).map((line) => painted(paint, line)),
-    ...(answer.none && answer.sections.every(({ rows }) => rows.length === 0) ? [painted(paint, answer.none)] : []),
-  ]
-  const gravity = new Gravity()
-  const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, answer, style, gravity))
+  const at = answer.at !== undefined && `at ${momentWords(answer.at)}`
+  const head = [said(paint.bold(first), rest, at).join('  '), ...summaryOf(answer, wording).map((line) => painted(paint, line))]
+  const laid = laidOut(answer, style)
   const notes = answer.notes.map((note) => `${paint.warning('note:')} ${shown(note)}`)
   const whole = laid.flatMap((each) => sectionLines(each, each.blocks.flatMap(blockLines(style, all ? wholly : usually))))
   const room = mostLines - head.length - notes.length - (answer.rest?.length ?? 0)
   const isExpanded = answer.sections.some(({ rows }) => rows.some(({ expanded }) => expanded))
-  const inAll = (lines: readonly string[]) => `${[...head, ...lines, ...(answer.rest ?? []), ...notes].join('\n')}\n`
+  const inAll = (lines: readonly string[]) => linesText(head, lines, answer.rest, notes)
   if (all || isExpanded || whole.length <= room) return inAll(whole)
   const brief = laid.flatMap((each) => sectionLines(each, each.blocks.flatMap(blockLines(style, briefly))))
   if (brief.length < room) return inAll([...brief, paint.dim(`shortened: ${showAll}`)])
@@ -68,15 +63,16 @@ export function answerText(answer: Answer, style: TextStyle): string {
 }
 
 /** The sections without the rest, as part of another answer: whole, but for long lists. */
-export function sectionsText(of: Pick<Answer, 'sections' | 'lead' | 'given'>, style: TextStyle): readonly string[] {
-  const gravity = new Gravity()
-  return of.sections
-    .filter(({ rows }) => rows.length > 0)
-    .map((section) => layOut(section, of, style, gravity))
-    .flatMap((laid) => sectionLines(laid, laid.blocks.flatMap(blockLines(style, style.all ? wholly : usually))))
+export function sectionsText(of: Layout & Pick<Answer, 'sections'>, style: TextStyle): readonly string[] {
+  return laidOut(of, style).flatMap((laid) => sectionLines(laid, laid.blocks.flatMap(blockLines(style, style.all ? wholly : usually))))
 }
 
-const sectionLines = ({ title, owners }: Laid, lines: readonly string[]) => [...(title === undefined ? [] : [title]), ...lines, ...owners]
+function laidOut(answer: Layout & Pick<Answer, 'sections'>, style: TextStyle): readonly Laid[] {
+  const gravity = new Gravity()
+  return answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, answer, style, gravity))
+}
+
+const sectionLines = ({ title, owners }: Laid, lines: readonly string[]) => said(title, lines, owners)
 
 /** How rows are laid out: which cell names them, and which are left out. */
 type Layout = Pick<Answer, 'lead' | 'given'>
@@ -102,13 +98,9 @@ function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gra
 }
 
 function titleOf(section: Section, answer: Layout, { paint, wording }: TextStyle): string | undefined {
-  const text = typeof section.title === 'string' ? section.title : section.title(wording)
-  return text === '' ? undefined : painted(paint, { text, tone: section.tone }) + countWords(section, answer)
-}
-
-/** Of what kinds the identities of a section are. */
-function countWords({ rows }: Section, { lead }: Layout): string {
-  return lead === 'who' && !rows.every(isOwner) ? ` (${peopleWords(rows)})` : ''
+  const text = titleIn(section, wording)
+  const kinds = answer.lead === 'who' && !section.rows.every(isOwner) ? ` (${peopleWords(section.rows)})` : ''
+  return text === '' ? undefined : painted(paint, { text, tone: section.tone }) + kinds
 }
 
 /** The rows of owners, one for each account. */
@@ -128,15 +120,16 @@ function fieldsOf(
   { may }: Section,
   { lead, given }: Layout,
 ): readonly Detail[] {
-  const isShown = (cell: CellName) => cell !== lead && !given.includes(cell)
-  const condition = when === undefined ? [] : [{ label: 'when', items: [when], isList: true as const }]
-  return [
-    ...(isShown('who') ? [{ label: 'to', items: who }] : []),
-    ...(isShown('actions') ? [{ label: verdict === 'unknown' ? 'perhaps' : may, items: actions }] : []),
-    ...(isShown('on') ? [{ label: 'on', items: on }] : []),
-    ...(lead === 'by' ? [...details, ...condition] : [...condition, ...details]),
-    ...(isShown('by') ? [{ label: 'by', items: by.map(reasonLine), isList: true as const }] : []),
-  ].filter(({ items }) => items.length > 0)
+  const cell = (name: CellName, items: readonly string[]) => (name !== lead && !given.includes(name) ? items : [])
+  const condition: Detail = { label: 'when', items: said(when), isList: true }
+  const fields: readonly Detail[] = [
+    { label: 'to', items: cell('who', who) },
+    { label: verdict === 'unknown' ? 'perhaps' : may, items: cell('actions', actions) },
+    { label: 'on', items: cell('on', on) },
+    ...(lead === 'by' ? [...details, condition] : [condition, ...details]),
+    { label: 'by', items: cell('by', by.map(reasonLine)), isList: true },
+  ]
+  return fields.filter(({ items }) => items.length > 0)
 }
 
 /** How many names a block has, items a list, and lines a list of lines. */
@@ -153,11 +146,10 @@ const briefly: Limits = { names: 2, items: 3, lines: 1 }
 const blockLines =
   ({ paint, width = usualWidth }: TextStyle, limits: Limits) =>
   ({ names, fields, expanded }: Block): readonly string[] => {
-    const most = limits.names
+    const left = names.length - limits.names
+    const listed = said(names.slice(0, limits.names), left > 0 && `and ${left} more`)
     return [
-      ...wrapped([...names.slice(0, most), ...(names.length > most ? [`and ${names.length - most} more`] : [])], width - 2).map(
-        (line) => `  ${paint.bold(line)}`,
-      ),
+      ...wrapped(listed, width - 2).map((line) => `  ${paint.bold(line)}`),
       ...fields.flatMap((field) => fieldLines(field, width, limits).map((text) => `    ${text}`)),
       ...expanded.map((action) => `      ${action}`),
     ]
@@ -194,10 +186,14 @@ function folded(laid: readonly Laid[], room: number, { lead }: Answer, { paint }
     const own = each.blocks.slice(0, Math.max(left - later, mostLater))
     left -= own.length
     const rest = each.blocks.slice(own.length).flatMap(({ rows }) => rows)
-    return sectionLines(each, [
-      ...own.map((block) => foldedLine(block, paint)),
-      ...(rest.length > 0 ? [paint.dim(`  ${restWords(rest, lead)}: ${listAll}`)] : []),
-    ])
+    const more = rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${listAll}`)
+    return sectionLines(
+      each,
+      said(
+        own.map((block) => foldedLine(block, paint)),
+        more,
+      ),
+    )
   })
   return [...lines, paint.dim(`a line each: ${showAll}`)]
 }

@@ -1,11 +1,13 @@
+import { matches } from '../glob.ts'
+import type { World } from '../policy.ts'
 import { titled } from '../policy.ts'
 import { conditionPhrase, conditionTexts } from '../report/conditions.ts'
 import { shown } from '../report/safe.ts'
 import { entryWords, placeWords, some, titleWords } from '../report/words.ts'
-import type { Verdict } from '../simulate/decision.ts'
+import type { Clause, Verdict } from '../simulate/decision.ts'
 import { position } from '../source.ts'
 import { typeAndName } from '../urn/resource.ts'
-import type { Basis, Detail, Row, Wording } from './model.ts'
+import type { Answer, Basis, Detail, Line, Row, Section, Wording } from './model.ts'
 import { owning } from './sentences.ts'
 
 /** Names as they are written in policies: for formats that are copied from, and searched. */
@@ -74,6 +76,14 @@ export function reasonWords(basis: Basis, { names }: Wording): ReasonWords {
   }
 }
 
+/** The entries of a policy's identities through which it is about an identity: its groups and patterns. */
+export function throughOf({ policy }: Pick<Clause, 'policy'>, identity: string, world: World): readonly string[] {
+  const members = [identity, ...(world.identities.get(identity)?.groups ?? [])]
+  return policy.identities.flatMap(({ value }) =>
+    value.text !== identity && members.some((member) => matches(value.glob, member)) ? [value.text] : [],
+  )
+}
+
 /** What a difference rests on, and where that is written. What a world file describes goes by its short name. */
 export function causeWords({ cause, of }: Basis & { readonly kind: 'cause' }, names: Wording['names']): ReasonWords {
   const { span, side, change, what, name, address } = cause
@@ -90,6 +100,14 @@ export const joinedLines = ({ items }: Pick<Detail, 'items'>) => items.map((each
 
 /** A reason on one line. */
 export const reasonLine = ({ place: where, words }: ReasonWords) => (where === '' ? words : `${where}  ${words}`)
+
+/** The lines that summarise an answer, and the one in the place of rows where there are none. */
+export function summaryOf({ summary, none, sections }: Answer, wording: Wording): readonly Line[] {
+  const isNone = none && sections.every(({ rows }) => rows.length === 0)
+  return [...(summary?.(wording) ?? []), ...(isNone ? [none] : [])]
+}
+
+export const titleIn = ({ title }: Section, wording: Wording) => (typeof title === 'string' ? title : title(wording))
 
 /** When something holds, to follow a name: ` from 192.0.2.0/24`, ` when weekends UTC`; empty for always. */
 export function whenPhrase(words: string | undefined): string {

@@ -3,7 +3,7 @@
 export { loadOperations } from '../../actions/operations.ts'
 export { catalogueOfRecord, readRecord } from '../../actions/record.ts'
 export { differenceAnswer, viewWording } from '../../answers/difference.ts'
-export { answerRows } from '../../answers/rows.ts'
+export { answerRows } from '../../answers/order.ts'
 export { suggestJson, suggestText } from '../../answers/suggest.ts'
 export { answerText } from '../../answers/text.ts'
 export { canText } from '../../ask/can-text.ts'
