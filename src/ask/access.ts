@@ -5,6 +5,7 @@ import type { Budget } from '../budget.ts'
 import { glob, isPattern } from '../glob.ts'
 import type { Resource, World } from '../policy.ts'
 import type { AskedNames } from '../report/unknown-names.ts'
+import { said } from '../report/words.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { ActionsByType } from '../symbolic/described.ts'
 import { type AccessRow, actionsMatching, type DescribedAccess, describedAccess, resourcesMatching } from '../symbolic/described-access.ts'
@@ -45,15 +46,11 @@ function allNamed(resource: string, world: World): Named {
   }
   if (!isPattern(glob(resource))) return { found: [resource], reasons: [] }
   const found = resourcesMatching(world, glob(resource))
-  return {
-    found,
-    reasons:
-      found.length > 0
-        ? []
-        : resource === '*'
-          ? ['no resource is described: name one, or describe resources in a world file']
-          : [`no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`],
-  }
+  const none =
+    resource === '*'
+      ? 'no resource is described: name one, or describe resources in a world file'
+      : `no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`
+  return { found, reasons: said(found.length === 0 && none) }
 }
 
 /** What is asked of `who` or `what`, answered. */
@@ -125,7 +122,7 @@ export function withTags(world: World, tags: ReadonlyMap<string, string> | undef
 }
 
 /** Something is allowed, or only perhaps; where nothing could be asked about, that is unknown. */
-export function verdictOf(rows: readonly AccessRow[], isEmpty: boolean): Verdict {
+export function verdictOf(rows: readonly Pick<AccessRow, 'verdict'>[], isEmpty = false): Verdict {
   if (rows.some(({ verdict }) => verdict === 'allow')) return 'allow'
   return isEmpty || rows.some(({ verdict }) => verdict === 'unknown') ? 'unknown' : 'deny'
 }

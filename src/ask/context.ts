@@ -1,7 +1,8 @@
 import { readAddress } from '../conditions/address.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
-import { type Context, type Problem, readGroup, readOwner } from '../simulate/question.ts'
+import { type Context, type Problem, problemsOf, readGroup, readOwner } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
+import { readResourcePattern } from '../urn/resource.ts'
 
 /** The circumstances of a question as they are given, in the words of the options of commands. */
 export interface ContextGiven {
@@ -61,6 +62,11 @@ export function withWholeGroups({ context, problems }: ReadContext, names: Short
     problem ? [{ ...problem, message: `--group: ${problem.message}` }] : readGroup(text).problems,
   )
   return { context: { ...context, groups: read.map(({ text }) => text) }, problems: [...problems, ...wrong] }
+}
+
+/** What is wrong with a resource whose short name was read. `order`: of the arguments. */
+export function problemsOfResource({ text, problem }: ReturnType<ShortNames['resource']>, order: string): readonly Problem[] {
+  return problem ? [problem] : problemsOf('resource', text, readResourcePattern(text), order)
 }
 
 /** The instant that an option names. */

@@ -47,8 +47,4 @@ function unknownTag({ resources }: World, key: string, value: string) {
   }
 }
 
-const listed = (words: ReadonlySet<string>) =>
-  some(
-    [...words].map((word) => `\`${word}\``),
-    8,
-  )
+const listed = (words: ReadonlySet<string>) => some([...words].map((word) => `\`${word}\``))

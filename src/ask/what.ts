@@ -3,15 +3,15 @@ import { whatAnswer } from '../answers/what.ts'
 import type { Budget } from '../budget.ts'
 import { glob } from '../glob.ts'
 import type { World } from '../policy.ts'
+import { plural } from '../report/words.ts'
 import type { Question } from '../simulate/decision.ts'
 import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
 import { identitiesMatching } from '../symbolic/described-access.ts'
 import { type What, what } from '../symbolic/what.ts'
 import { readIdentity } from '../urn/identity.ts'
-import { readResourcePattern } from '../urn/resource.ts'
-import { type Answered, answerOfDescribed, isGroup, resourcesNamed } from './access.ts'
-import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
+import { type Answered, answerOfDescribed, isGroup, resourcesNamed, verdictOf } from './access.ts'
+import { type ContextGiven, problemsOfResource, type ReadContext, timeOf, withWholeGroups } from './context.ts'
 import type { Tagged } from './tagged.ts'
 
 const order = 'a question is IDENTITY [RESOURCE], in this order'
@@ -43,8 +43,7 @@ export function readWhat(
       if (problem) return [problem]
       return text === '*' ? [] : problemsOf('identity', text, readIdentity(text, { pattern: true }), order)
     }),
-    ...(which?.problem ? [which.problem] : []),
-    ...(which && !which.problem ? problemsOf('resource', which.text, readResourcePattern(which.text), order) : []),
+    ...(which ? problemsOfResource(which, order) : []),
   ]
   const each = read.map(({ text }) => text)
   const several = each.length > 1 ? { each } : {}
@@ -79,13 +78,7 @@ export function answerWhat(
   return {
     answer: whatAnswer({ identity, expand, catalogue, at }, answer),
     from,
-    verdict: answer.isCut
-      ? 'unknown'
-      : answer.what.some(({ verdict }) => verdict === 'allow')
-        ? 'allow'
-        : answer.what.length > 0
-          ? 'unknown'
-          : 'deny',
+    verdict: answer.isCut ? 'unknown' : verdictOf(answer.what),
     asked: named,
     isDecided: answer.what.length > 0,
   }
@@ -96,7 +89,7 @@ function withTagsAside(answer: What, { tags, resource }: Pick<Question, 'tags' |
   if (!tags || world.resources.has(resource)) return answer
   const count = [...world.resources.values()].filter((known) => known.tags && known.tags.size > 0).length
   if (count === 0) return answer
-  const resources = `${count} ${count === 1 ? 'resource' : 'resources'}`
-  const reason = `with \`--tag\`, every resource has exactly these tags: the tags that the world specifies for ${resources} are ignored`
+  const ignored = `the tags that the world specifies for ${plural(count, 'resource')} are ignored`
+  const reason = `with \`--tag\`, every resource has exactly these tags: ${ignored}`
   return { ...answer, complete: false, reasons: [...answer.reasons, reason] }
 }

@@ -8,9 +8,8 @@ import type { ShortNames } from '../simulate/short-names.ts'
 import { thingsIn } from '../symbolic/described.ts'
 import { ownersOf } from '../symbolic/described-access.ts'
 import { type Who, who } from '../symbolic/who.ts'
-import { readResourcePattern } from '../urn/resource.ts'
-import { type Answered, answerOfDescribed, isOpen, resourcesNamed } from './access.ts'
-import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
+import { type Answered, answerOfDescribed, isOpen, resourcesNamed, verdictOf } from './access.ts'
+import { type ContextGiven, problemsOfResource, type ReadContext, timeOf, withWholeGroups } from './context.ts'
 import type { Tagged } from './tagged.ts'
 
 const order = 'a question is ACTION [RESOURCE], in this order'
@@ -30,14 +29,14 @@ export function readWho(
   names: ShortNames,
   brand: string,
 ): WhoAsked & { readonly problems: readonly Problem[] } {
-  const { text: resource, problem } = name === '*' ? { text: name } : names.resource(name)
+  const on = name === '*' ? { text: name } : names.resource(name)
   const { context, problems } = withWholeGroups(given, names)
   const readActionOf = action.includes('*') ? readActionPattern : readAction
   const wrong = [
     ...problemsOf('action', action, readActionOf(action, brand), order),
-    ...(problem ? [problem] : name === '*' ? [] : problemsOf('resource', resource, readResourcePattern(resource), order)),
+    ...(name === '*' ? [] : problemsOfResource(on, order)),
   ]
-  return { action, resource, context, problems: [...wrong, ...problems] }
+  return { action, resource: on.text, context, problems: [...wrong, ...problems] }
 }
 
 /** Whether a question is about several actions or resources: it is answered over those that are known. */
@@ -66,7 +65,7 @@ export function answerWho(
   return {
     answer: whoAnswer(action, resource, answer, at),
     from,
-    verdict: answer.isCut ? 'unknown' : answer.who.length > 0 ? 'allow' : answer.unknown.length > 0 ? 'unknown' : 'deny',
+    verdict: answer.isCut ? 'unknown' : verdictOf([...answer.who, ...answer.unknown]),
     asked: named,
     isDecided: answer.who.some(({ reason }) => reason === 'granted'),
   }
