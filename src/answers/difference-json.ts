@@ -8,18 +8,20 @@ import { questionJson } from '../symbolic/witness.ts'
 
 /** Differences as machines read them. */
 
-/** Where a pattern says too much, what the type and name match besides. */
-function narrowerJson(resources: readonly Resources[]) {
+/** The patterns, and where one says too much, what the type and name match besides. */
+function resourcesJson(resources: readonly Resources[]) {
   const narrower = resources.filter(({ name }) => name !== undefined)
-  return narrower.length === 0 ? {} : { narrower: narrower.map(({ pattern, type, name }) => ({ resource: pattern, type, name })) }
+  return {
+    resources: resources.map(({ pattern }) => pattern),
+    ...(narrower.length > 0 && { narrower: narrower.map(({ pattern, type, name }) => ({ resource: pattern, type, name })) }),
+  }
 }
 
 function exceptJson({ why, identities, resources, actions, unless, condition, policy }: Except) {
   return {
     why,
     identities,
-    resources: resources?.map(({ pattern }) => pattern) ?? null,
-    ...(resources && narrowerJson(resources)),
+    ...(resources ? resourcesJson(resources) : { resources: null }),
     actions,
     ...(unless.length > 0 && { unless: unless.map(([dimension, pattern]) => ({ dimension, pattern })) }),
     condition: formulaJson(condition),
@@ -39,8 +41,7 @@ export function regionJson(region: DiffRegion) {
     identities: region.identities,
     ...(region.groups.length > 0 && { groups: region.groups }),
     actions: region.actions,
-    resources: region.resources.map(({ pattern }) => pattern),
-    ...narrowerJson(region.resources),
+    ...resourcesJson(region.resources),
     condition: formulaJson(region.condition),
     except: region.except.map(exceptJson),
     certain: region.certain,

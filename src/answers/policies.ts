@@ -4,7 +4,7 @@ import { formulaJson } from '../report/conditions.ts'
 import { isoWords, momentWords } from '../report/instants.ts'
 import { type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { shown } from '../report/safe.ts'
-import { plural, policyJson, some, titleWords } from '../report/words.ts'
+import { plural, policyJson, said, some, titleWords } from '../report/words.ts'
 import type { Concern, Effect, Subject } from '../symbolic/concerning.ts'
 import { always } from '../symbolic/formula.ts'
 import { simplified } from '../symbolic/simplify.ts'
@@ -58,7 +58,7 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
       section('granting', 'good', (each) => applies(each) && kindOf(each) === 'grants'),
       section('not applying', 'dim', (each) => !applies(each) && kindOf(each) !== 'neither'),
     ],
-    notes: neither === 0 ? [] : [`${plural(neither, 'policy')} about it without an action that concerns it`],
+    notes: said(neither > 0 && `${plural(neither, 'policy')} about it without an action that concerns it`),
     lead: 'by',
     given: ['who', 'on'],
     json: () => ({

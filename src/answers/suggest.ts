@@ -65,11 +65,7 @@ function editWords({ kind, policy, list, text = '', condition, group = '', membe
 
 /** The changes of a suggestion as one diff. */
 export function suggestionDiff({ files }: Suggestion): string {
-  return files
-    .map(({ path, before, after }) =>
-      before === undefined ? changeDiff(path, '', after).replace(/^--- .*$/m, '--- /dev/null') : changeDiff(path, before, after),
-    )
-    .join('')
+  return files.map(({ path, before, after }) => changeDiff(path, before, after)).join('')
 }
 
 const done: Readonly<Record<Wish, string>> = { allow: 'allowed', deny: 'denied' }

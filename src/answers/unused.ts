@@ -1,6 +1,6 @@
 import { clauseJson } from '../report/decision.ts'
 import { momentWords } from '../report/instants.ts'
-import { plural, recordsUsed, some } from '../report/words.ts'
+import { plural, recordsUsed, said, some } from '../report/words.ts'
 import { always } from '../symbolic/formula.ts'
 import type { Tally } from '../usage/tally.ts'
 import type { Unused, UnusedEntry } from '../usage/unused.ts'
@@ -14,6 +14,7 @@ export function unusedAnswer(unused: Unused, tally: Tally, skipped: number): Ans
   const whole = rows.filter(([{ isWhole }]) => isWhole).map(([, row]) => row)
   const partly = rows.filter(([{ isWhole }]) => !isWhole).map(([, row]) => row)
   const records = `${recordsUsed(tally)}${timesOfRecords(tally)}`
+  const groups = unused.unknownGroups
   return {
     subject: () => [`${whole.length} of ${plural(unused.of, 'entry')} unused, ${partly.length} partly used, in ${records}`],
     sections: [
@@ -21,12 +22,10 @@ export function unusedAnswer(unused: Unused, tally: Tally, skipped: number): Ans
       { title: `partly used (${partly.length})`, name: 'partly used', tone: 'plain', may: 'may', rows: partly },
     ],
     none: { text: 'every action that an entry grants was used', tone: 'good' },
-    notes: [
-      ...(skipped === 0 ? [] : [`${plural(skipped, 'line')} skipped that cannot be read: what is in them counts as unused`]),
-      ...(unused.unknownGroups.length === 0
-        ? []
-        : [`what permissions groups grant that are not described is not listed: ${some(unused.unknownGroups, 3)}`]),
-    ],
+    notes: said(
+      skipped > 0 && `${plural(skipped, 'line')} skipped that cannot be read: what is in them counts as unused`,
+      groups.length > 0 && `what permissions groups grant that are not described is not listed: ${some(groups, 3)}`,
+    ),
     lead: 'by',
     given: ['actions'],
     json: () => ({ unused: unusedJson(unused) }),
@@ -34,9 +33,7 @@ export function unusedAnswer(unused: Unused, tally: Tally, skipped: number): Ans
 }
 
 /** The entries as machines read them. */
-export function unusedJson({ entries }: Unused) {
-  return entries.map(entryJson)
-}
+export const unusedJson = ({ entries }: Unused) => entries.map(entryJson)
 
 const entryJson = ({ clause, actions, isWhole }: UnusedEntry) => ({
   ...clauseJson(clause),
@@ -48,12 +45,13 @@ const entryJson = ({ clause, actions, isWhole }: UnusedEntry) => ({
 
 function rowOf(entry: UnusedEntry, gravity: Gravity): Row {
   const { clause, actions } = entry
+  const { identities, resources } = entryJson(entry)
   const isSaid = actions.length === 1 && actions[0] === clause.entry.value.text
   return {
     verdict: 'allow',
-    who: clause.policy.identities.map(({ value }) => value.text),
+    who: identities,
     actions,
-    on: clause.policy.resources.map(({ value }) => value.text),
+    on: resources,
     condition: always,
     by: basisOf([clause]),
     details: () => [{ label: 'unused', items: isSaid ? [] : gravity.ordered(actions) }],

@@ -20,6 +20,12 @@ import { wholeWording } from './wording.ts'
 
 /** Reports about recorded calls, for people and for programs. */
 
+const timesJson = ({ count, first, last }: Pick<Use, 'count' | 'first' | 'last'>) => ({
+  count,
+  first: instant(first),
+  last: instant(last),
+})
+
 const instant = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
 
 /** The instant of a record, to the second. */
@@ -76,15 +82,10 @@ export function leastYaml(policies: readonly LeastPolicy[]): string {
     .join('')
 }
 
-const useJson = ({ account, identity, action, resource, count, first, last }: Use) => ({
-  account: account ?? null,
-  identity,
-  action,
-  resource,
-  count,
-  first: instant(first),
-  last: instant(last),
-})
+const useJson = (use: Use) => {
+  const { account = null, identity, action, resource } = use
+  return { account, identity, action, resource, ...timesJson(use) }
+}
 
 type Against = NonNullable<Least['against']>
 
@@ -239,21 +240,15 @@ function replayVerdict({ counts }: Replay): ReplayVerdict {
   return counts.unknown > 0 ? 'unknown' : 'same'
 }
 
-const needJson = ({ action, resource, required, recorded, verdict, reason, clauses, missing }: JudgedNeed) => ({
-  action,
-  resource,
-  required,
-  recorded,
-  verdict,
-  reason,
-  clauses: clauses.map(clauseJson),
-  missing: missing.map(callFactText),
-})
+const needJson = ({ action, resource, required, recorded, verdict, reason, clauses, missing }: JudgedNeed) => {
+  const answer = { verdict, reason, clauses: clauses.map(clauseJson), missing: missing.map(callFactText) }
+  return { action, resource, required, recorded, ...answer }
+}
 
 /** A use as machines read it: a line of `--format ndjson`. */
-function replayedJson({ change, identity, groups, call, recorded, verdict, credential, needs, count, first, last }: ReplayedUse) {
-  const asked = { change, identity, groups, call, recorded, verdict, credential }
-  return { ...asked, actions: needs.map(needJson), count, first: instant(first), last: instant(last) }
+function replayedJson(use: ReplayedUse) {
+  const { change, identity, groups, call, recorded, verdict, credential, needs } = use
+  return { change, identity, groups, call, recorded, verdict, credential, actions: needs.map(needJson), ...timesJson(use) }
 }
 
 /** A replay, and whether to report unchanged uses. */

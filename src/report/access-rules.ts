@@ -2,7 +2,7 @@ import type { Operation } from '../actions/operations.ts'
 import type { Call } from '../calls/match.ts'
 import { type PlainRule, type RuleLevel, ruleLevels } from '../calls/rule-set.ts'
 import type { CallTally, LeastRules, RuleWithRest } from '../usage/rules.ts'
-import { plural, quoted, recordsUsed, some } from './words.ts'
+import { linesText, plural, quoted, recordsUsed, someQuoted } from './words.ts'
 
 /** Proposals of access rules, for people and for programs. */
 
@@ -29,21 +29,25 @@ const operationName = ({ branch, method, path }: Operation) => `${method} /${bra
 const callName = ({ branch, method, sent }: Call) => `${method} ${branch === undefined ? '' : `/${branch}`}${sent}`
 const ruleName = ({ method, path }: PlainRule) => `${method} ${path}`
 
-const listed = (names: readonly string[]) => some(names.map(quoted), 5)
-
 /** What rules allow beyond the calls, a line each. */
 export function beyondLines(rules: readonly RuleWithRest[]): readonly string[] {
-  return rules.flatMap((rule) =>
-    rule.beyond.length === 0
-      ? []
-      : [`${quoted(ruleName(rule))} also allows ${plural(rule.beyond.length, 'operation')}: ${listed(rule.beyond.map(operationName))}`],
-  )
+  const others = rules.filter(({ beyond }) => beyond.length > 0)
+  return others.map((rule) => {
+    const names = someQuoted(rule.beyond.map(operationName), 5)
+    return `${quoted(ruleName(rule))} also allows ${plural(rule.beyond.length, 'operation')}: ${names}`
+  })
 }
 
 /** A proposal as machines read it. */
 export function leastRulesJson({ tally, least, level, others, bad }: LeastRulesReport) {
   const rest = ({ method, path, beyond }: RuleWithRest) => ({ method, path, beyond: beyond.map(operationName) })
   const { current } = least
+  const currentJson = ({ outside, unused, wider, refusing }: NonNullable<typeof current>) => ({
+    outside,
+    unused: unused.map(rest),
+    wider: wider.map(rest),
+    refusing: refusing.map(callName),
+  })
   return {
     records: tally.records,
     letThrough: tally.letThrough,
@@ -55,14 +59,7 @@ export function leastRulesJson({ tally, least, level, others, bad }: LeastRulesR
     open: least.open.map(callName),
     unknown: least.unknown.map(callName),
     left: { ...tally.left, others, bad },
-    current: current
-      ? {
-          outside: current.outside,
-          unused: current.unused.map(rest),
-          wider: current.wider.map(rest),
-          refusing: current.refusing.map(callName),
-        }
-      : null,
+    current: current ? currentJson(current) : null,
   }
 }
 
@@ -76,29 +73,24 @@ const leftWords: Readonly<Record<keyof CallTally['left'], string>> = {
 /** A proposal in a few lines. */
 export function leastRulesText({ tally, least, level, others, bad }: LeastRulesReport): string {
   const { rules, open, unknown, operations, current } = least
-  const lines = [
+  /** A line about the items, where there are any. */
+  const about = <T>(title: string, items: readonly T[], name: (item: T) => string) =>
+    items.length > 0 && `${title}: ${someQuoted(items.map(name), 5)}`
+  const skipped = (count: number, noun: string, words: string) => count > 0 && `skipped: ${plural(count, noun)} ${words}`
+  return linesText(
     `${plural(rules.length, 'access rule')} for ${plural(tally.used.length, 'distinct call')} of ${plural(operations, 'operation')}, in ${recordsUsed(tally)}`,
     `generalised: ${level}: ${ruleLevels[level]}`,
-    ...beyondLines(rules),
-  ]
-  if (open.length > 0) lines.push(`no rule needed, because no authentication is required: ${listed(open.map(callName))}`)
-  if (unknown.length > 0) lines.push(`unknown operations, not widened: ${listed(unknown.map(callName))}`)
-  for (const [why, words] of Object.entries(leftWords)) {
-    const count = tally.left[why as keyof CallTally['left']]
-    if (count > 0) lines.push(`skipped: ${plural(count, 'record')} ${words}`)
-  }
-  if (others > 0) lines.push(`skipped: ${plural(others, 'log entry')} of other kinds`)
-  if (bad > 0) lines.push(`skipped: ${plural(bad, 'line')} that cannot be read`)
-  if (current) {
-    lines.push(
-      current.outside.length === 0
-        ? 'proved: the rules in force allow all of it'
-        : `the rules in force do not allow all of it: ${listed(current.outside.map(ruleName))}`,
-    )
-    if (current.refusing.length > 0)
-      lines.push(`recorded, but not certainly allowed by the rules in force: ${listed(current.refusing.map(callName))}`)
-    if (current.unused.length > 0) lines.push(`in force and not used: ${listed(current.unused.map(ruleName))}`)
-    lines.push(...beyondLines(current.wider).map((line) => `in force: ${line}`))
-  }
-  return `${lines.join('\n')}\n`
+    beyondLines(rules),
+    about('no rule needed, because no authentication is required', open, callName),
+    about('unknown operations, not widened', unknown, callName),
+    Object.entries(leftWords).map(([why, words]) => skipped(tally.left[why as keyof CallTally['left']], 'record', words)),
+    skipped(others, 'log entry', 'of other kinds'),
+    skipped(bad, 'line', 'that cannot be read'),
+    current && [
+      about('the rules in force do not allow all of it', current.outside, ruleName) || 'proved: the rules in force allow all of it',
+      about('recorded, but not certainly allowed by the rules in force', current.refusing, callName),
+      about('in force and not used', current.unused, ruleName),
+      beyondLines(current.wider).map((line) => `in force: ${line}`),
+    ],
+  )
 }

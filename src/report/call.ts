@@ -53,7 +53,7 @@ export function callJson(answer: CallAnswer, routes: Routes, world: World) {
     verdict,
     basis,
     requirements: requirements.map((each) => requirementJson(each, world)),
-    credential: credential ? gateJson(credential) : null,
+    credential: credential ? { verdict: credential.verdict, rule: ruleJson(credential) } : null,
     refused: refusedBy(answer).map((by) => ({ by, ...refusals[by] })),
     missing: missing.map(callFactText),
     notes: notesOf(answer, routes),
@@ -71,9 +71,7 @@ function requirementJson({ action, resource, required, verdict, from, asked }: J
   return { ...start, reason: isList ? 'listing' : 'unknown', clauses: [], missing: isList ? [] : [`resource(${action})`], caveats: [] }
 }
 
-function gateJson({ verdict, rule }: Gate) {
-  return { verdict, rule: rule ? { method: rule.method.value, path: rule.path.value } : null }
-}
+const ruleJson = ({ rule }: Gate) => (rule ? { method: rule.method.value, path: rule.path.value } : null)
 
 /** An answer on one line. */
 export function callLine(answer: CallAnswer): string {
@@ -151,14 +149,11 @@ function requirementLines(
     const notes = explanation.decision.reason === 'default' ? notesOn(asked.question) : []
     const remedies = remediesOf(explanation.nearest, world, asked.question)
     const options = { ...show, notes, turning, remedies }
-    return `${role}${indented(decisionText(asked.question, explanation, world, paint, options))}`.trimEnd().split('\n')
+    const text = decisionText(asked.question, explanation, world, paint, options).replace(/^(?=.)/gm, '  ')
+    return `${role}${text}`.trimEnd().split('\n')
   }
   const about = from === 'listing' ? 'on what the caller may see' : `on an unknown resource: ${shown(why ?? '')}`
   return `${role}  ${verdictWord(verdict, paint)}  ${paint.bold(shown(action))}  ${about}`.split('\n')
-}
-
-function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ')
 }
 
 function credentialWords(gate: Gate): string {

@@ -2,19 +2,11 @@ import { printRange } from '../conditions/address.ts'
 import { printConditionKey, type Test } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
 import { type Formula, isAlways } from '../symbolic/formula.ts'
-import {
-  type Bound,
-  type Conditions,
-  isUnrestricted,
-  type Literal,
-  type Situation,
-  type Span,
-  type Texts,
-  type Weekly,
-} from '../symbolic/situation.ts'
+import { groupedBy } from '../symbolic/lists.ts'
+import { type Bound, type Conditions, isUnrestricted, type Situation, type Span, type Texts, type Weekly } from '../symbolic/situation.ts'
 import { Windows, type WindowsOptions } from '../symbolic/windows.ts'
 import { addressWords } from './addresses.ts'
-import { isAfterExpiry, isoWords, momentWords } from './instants.ts'
+import { dateWords, isAfterExpiry, isoWords, momentWords } from './instants.ts'
 import { permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
 import { weeklyWords } from './weekly.ts'
@@ -36,11 +28,6 @@ function testWords(test: Test): string {
 function numberWords(kind: Test['subject']['kind'], number: number): string {
   if (kind === 'weekday') return weekdays[number] ?? String(number)
   return kind === 'hour' ? String(number) : dateWords(number)
-}
-
-function dateWords(date: number): string {
-  const two = (number: number) => String(number).padStart(2, '0')
-  return `${String(Math.floor(date / 10000))}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
 }
 
 /** A formula on one line, each comparison as it is written; undefined for one that holds in any case. */
@@ -211,11 +198,7 @@ const operators = {
 function textsWords({ subject, join, literals }: Texts): string {
   const name = subject.kind === 'tag' ? `tag ${plain(subject.parameter)}` : `resource ${subject.kind}`
   // Several that are compared alike share the verb: none of some is said with `or` too.
-  const groups = new Map<string, Literal[]>()
-  for (const each of literals) {
-    const verb = operators[each.operator][each.holds ? 0 : 1]
-    groups.set(verb, [...(groups.get(verb) ?? []), each])
-  }
+  const groups = groupedBy(literals, ({ operator, holds }) => operators[operator][holds ? 0 : 1])
   const parts = [...groups].flatMap(([verb, own]) => {
     const shares = own.every(({ holds }) => holds === (join === 'or'))
     const values = own.map(({ value }) => plain(value))

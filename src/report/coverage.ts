@@ -1,7 +1,7 @@
 import { type Assumption, type Coverage, type FileCovered, type FileUse, isOpen, type Passed } from '../coverage.ts'
 import { codeSpan, prose } from './markdown.ts'
 import { cut, json, shown } from './safe.ts'
-import { placeJson, placeWords, plural, quoted } from './words.ts'
+import { linesText, placeJson, placeWords, plural, quoted, said, some } from './words.ts'
 
 /** How many of a kind are named in the one line, and how many are listed in Markdown, which may become a comment. */
 const most = { named: 3, listed: 50 } as const
@@ -21,14 +21,11 @@ export function coverageLine({ read, passed, assumptions }: Coverage): string {
   const named = passed.filter(({ count }) => count === undefined)
   const over = named.length === 0 ? '' : `: ${few(named.map(({ path, reason }) => `${shown(path)} (${shown(reason)})`))}`
   const serious = assumptions.filter(({ matters }) => matters)
-  const assumes = serious.length === 0 ? [] : [`assumes: ${few(serious.map(assumedWords))}`]
-  return [`read ${plural(read.length, 'file')}${without}`, `passed over ${named.length}${over}`, ...assumes].join('; ')
+  const assumes = serious.length > 0 && `assumes: ${few(serious.map(assumedWords))}`
+  return said(`read ${plural(read.length, 'file')}${without}`, `passed over ${named.length}${over}`, assumes).join('; ')
 }
 
-function few(items: readonly string[]): string {
-  const left = items.length - most.named
-  return left > 0 ? `${items.slice(0, most.named).join(', ')} and ${left} more` : items.join(', ')
-}
+const few = (items: readonly string[]) => some(items, most.named)
 
 /** What is assumed and why, in the words of the input. */
 export function assumedWords({ what, why }: Pick<Assumption, 'what' | 'why'>): string {
@@ -49,38 +46,29 @@ function reasonWords({ reason, count }: Passed): string {
 /** The whole record, for people. */
 export function coverageText(coverage: Coverage): string {
   const { searched, read, passed, assumptions } = coverage
-  return [
+  const details = ({ from, as, blob }: FileCovered) => said(from !== undefined && `from ${shown(from)}`, uses[as], blob).join(', ')
+  return linesText(
     coverageLine(coverage),
-    ...searched.map((folder) => `  searched ${shown(folder)}`),
-    ...read.map((file) => `  read ${fileWords(file)}`),
-    ...passed.map((each) => `  passed over ${shown(each.path)}: ${shown(reasonWords(each))}`),
-    ...assumptions.flatMap((each) => [
+    searched.map((folder) => `  searched ${shown(folder)}`),
+    read.map((file) => `  read ${shown(file.path)} (${details(file)})`),
+    passed.map((each) => `  passed over ${shown(each.path)}: ${shown(reasonWords(each))}`),
+    assumptions.map((each) => [
       `  assumes ${shown(each.what)}: ${shown(each.why)}${weight(each)}`,
-      ...(each.help === undefined ? [] : [`    help: ${shown(each.help)}`]),
+      each.help !== undefined && `    help: ${shown(each.help)}`,
     ]),
-    '',
-  ].join('\n')
-}
-
-function fileWords({ path, from, as, blob }: FileCovered): string {
-  return `${shown(path)} (${[...(from === undefined ? [] : [`from ${shown(from)}`]), uses[as], ...(blob === undefined ? [] : [blob])].join(', ')})`
+  )
 }
 
 /** The same for a job summary or a comment: one line, and all of it folded away. */
 export function coverageMarkdown(coverage: Coverage): string {
   const { read, passed, assumptions } = coverage
-  const rows = <T>(items: readonly T[], row: (item: T) => string) => [
-    ...items.slice(0, most.listed).map(row),
-    ...(items.length > most.listed ? [`- and ${items.length - most.listed} more`] : []),
-  ]
+  const rows = <T>(items: readonly T[], row: (item: T) => string) =>
+    said(items.slice(0, most.listed).map(row), items.length > most.listed && `- and ${items.length - most.listed} more`)
+  const code = (text: string) => codeSpan(cut(text, 200))
   const lists = [
-    ...rows(assumptions, (each) => `- assumes ${codeSpan(cut(each.what, 200))}: ${prose(cut(each.why, 500))}${weight(each)}`),
-    ...rows(passed, (each) => `- passed over ${codeSpan(cut(each.path, 200))}: ${prose(cut(reasonWords(each), 500))}`),
-    ...rows(
-      read,
-      ({ path, as, from }) =>
-        `- read ${codeSpan(cut(path, 200))}${from === undefined ? '' : ` from ${codeSpan(cut(from, 200))}`}: ${uses[as]}`,
-    ),
+    ...rows(assumptions, (each) => `- assumes ${code(each.what)}: ${prose(cut(each.why, 500))}${weight(each)}`),
+    ...rows(passed, (each) => `- passed over ${code(each.path)}: ${prose(cut(reasonWords(each), 500))}`),
+    ...rows(read, ({ path, as, from }) => `- read ${code(path)}${from === undefined ? '' : ` from ${code(from)}`}: ${uses[as]}`),
   ]
   const line = `Coverage: ${prose(cut(coverageLine(coverage), 1000))}.\n`
   return `\n${line}\n<details><summary>What was read, passed over and assumed</summary>\n\n${lists.join('\n')}\n\n</details>\n`

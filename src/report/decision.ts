@@ -37,19 +37,15 @@ export function clauseJson({ policy, list, entry, group }: Clause) {
   }
 }
 
-/** A decision as machines read it. */
-export function decisionJson(decision: Decision) {
-  return answerOf(decision, clauseJson)
+/** A decision as machines read it. `jsonOf`: its entries. */
+export function decisionJson({ verdict, reason, clauses, missing, caveats }: Decision, jsonOf: (clause: Clause) => object = clauseJson) {
+  return { verdict, reason, clauses: withoutRepeats(clauses).map(jsonOf), missing: missing.map(({ fact }) => factText(fact)), caveats }
 }
 
 /** The same with what let each policy apply, and how the time turns the answer: for one question, not for many. */
 export function answerJson(decision: Decision, world: World, question: Question, turning: Turning | undefined) {
   const jsonOf = (clause: Clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) })
-  return { ...answerOf(decision, jsonOf), time: turningJson(turning) }
-}
-
-function answerOf<T>({ verdict, reason, clauses, missing, caveats }: Decision, jsonOf: (clause: Clause) => T) {
-  return { verdict, reason, clauses: withoutRepeats(clauses).map(jsonOf), missing: missing.map(({ fact }) => factText(fact)), caveats }
+  return { ...decisionJson(decision, jsonOf), time: turningJson(turning) }
 }
 
 /** A decision with everything behind it: the part of each policy, and completions of what is missing. */
@@ -210,11 +206,8 @@ function traceRow(trace: Trace, at: Span, { world, question, names }: Asked): Ga
 
 function nearestLines({ rows, left }: NonNullable<DecisionWords['nearest']>, paint: Paint): readonly string[] {
   if (rows.length === 0) return [`  ${paint.dim('no policy would grant it if only one thing were different')}`]
-  return [
-    `  ${paint.dim('nearest policies')}`,
-    ...table(rows),
-    ...(left > 0 ? [`    ${paint.dim(`and ${left} more: \`--explain\` shows every policy`)}`] : []),
-  ]
+  const more = left > 0 && `    ${paint.dim(`and ${left} more: \`--explain\` shows every policy`)}`
+  return said(`  ${paint.dim('nearest policies')}`, table(rows), more)
 }
 
 /** The lines of a long answer, past which policies that do not concern the question are counted. */

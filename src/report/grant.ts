@@ -39,15 +39,12 @@ export interface GrantTime {
   readonly turningAfter: Turning | undefined
 }
 
-/** Who can lift the refusal of a gate. */
-const lifters: Readonly<Record<ForbiddenGate, string>> = {
-  policies: 'the account, or whoever may change its policies',
-  credential: 'the application, in a new request for a credential, and the customer who accepts it',
-  authentication: 'whoever manages the authentication: the permissions of the token or consumer key',
+/** Who can lift the refusal of a gate: in a word, for machines, and in words. */
+const lifters: Readonly<Record<ForbiddenGate, readonly [word: string, words: string]>> = {
+  policies: ['account', 'the account, or whoever may change its policies'],
+  credential: ['application', 'the application, in a new request for a credential, and the customer who accepts it'],
+  authentication: ['authentication', 'whoever manages the authentication: the permissions of the token or consumer key'],
 }
-
-/** The same in a word, for machines. */
-const whoLifts = { policies: 'account', credential: 'application', authentication: 'authentication' } as const
 
 /** The refused call, where it is known. */
 const knownCall = ({ call, operation }: RefusedCall) => call && { call, operation }
@@ -65,7 +62,7 @@ export function grantJson(report: GrantReport) {
       actionsByAuthentication: forbidden.byAuthentication,
     },
     call: known ? calledOf(known) : null,
-    by: { who: whoLifts[forbidden.gate], account: forbidden.gate === 'policies' ? (account ?? null) : null },
+    by: { who: lifters[forbidden.gate][0], account: forbidden.gate === 'policies' ? (account ?? null) : null },
     grant: { policies, accessRules },
     suffices: suffices ?? null,
     obstacles: obstacles.map(clauseJson),
@@ -178,7 +175,7 @@ export function grantText(report: GrantReport, paint: Paint): string {
     named.length > 0 && `  the service names ${named.map(quoted).join(', ')}`,
     timeLines(report, paint),
     remainingLines(report, paint),
-    `  who can change this: ${lifters[forbidden.gate]}${whose}`,
+    `  who can change this: ${lifters[forbidden.gate][1]}${whose}`,
     notesOf(report).map((note) => `  ${paint.warning('note:')} ${note}`),
     missing.map((fact) => `  ${paint.dim(`settle it with ${settles(fact)}`)}`),
     suffices && policies.length > 0 && `  with ${below}, the given policies allow it${leftWords(report)}`,

@@ -58,15 +58,21 @@ export function dayWords(at: number, zone: Zone = utc): string {
   return `${weekday} ${day}`
 }
 
+/** A date that is written as a number. */
+export function dateWords(date: number): string {
+  return `${String(Math.floor(date / 10000)).padStart(4, '0')}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
+}
+
+const two = (number: number) => String(number).padStart(2, '0')
+
 function clockWords(at: number, zone: Zone): { readonly weekday: string; readonly day: string; readonly time: string } {
   const { date, hour, minute, weekday } = zone.shows(at)
-  const two = (number: number) => String(number).padStart(2, '0')
   const local = at + zone.offset(at)
   const rest = ((local % 60_000) + 60_000) % 60_000
   const seconds = rest === 0 ? '' : `:${two(Math.floor(rest / 1000))}${rest % 1000 === 0 ? '' : `.${String(rest % 1000).padStart(3, '0')}`}`
   return {
     weekday: (weekdays[weekday] as string).slice(0, 3),
-    day: `${String(Math.floor(date / 10000)).padStart(4, '0')}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`,
+    day: dateWords(date),
     time: `${two(hour)}:${two(minute)}${seconds}`,
   }
 }

@@ -2,9 +2,10 @@ import type { Diagnostic, Severity } from '../diagnostic.ts'
 import type { Suppressed, SuppressedBy } from '../lint/suppress.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { position, type Span } from '../source.ts'
+import { groupedBy } from '../symbolic/lists.ts'
 import { json, shown } from './safe.ts'
 import type { RuleCount } from './statistics.ts'
-import { compactLine, plural, rulePage } from './words.ts'
+import { compactLine, placeJson, placeWords, plural, rulePage } from './words.ts'
 
 /** A file or folder that could not be read, as shown to people; '' for the whole run; and why. */
 export interface Unread {
@@ -80,13 +81,7 @@ export function countsText(findings: readonly Diagnostic[]): string {
 
 /** The findings of each file, with files in the order in which they first occur. */
 export function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> {
-  const files = new Map<string, Diagnostic[]>()
-  for (const finding of findings) {
-    const known = files.get(finding.span.source.path)
-    if (known) known.push(finding)
-    else files.set(finding.span.source.path, [finding])
-  }
-  return files
+  return groupedBy(findings, ({ span }) => span.source.path)
 }
 
 /** How many values are unknown, in words; '' for none. */
@@ -107,8 +102,7 @@ export function compactReport({ findings, unread = [], suppressed, showSuppresse
 
 /** One line for a suppressed finding: `file:line:column: suppressed code: message (by a comment: reason)`. */
 export function suppressedLine({ finding: { code, message, span }, by, reason }: Suppressed): string {
-  const { line, column } = position(span.source, span.start)
-  return `${shown(span.source.path)}:${line}:${column}: suppressed ${code}: ${shown(message)} (${whose[by]}: ${shown(reason)})`
+  return `${placeWords(span)}: suppressed ${code}: ${shown(message)} (${whose[by]}: ${shown(reason)})`
 }
 
 const whose: Readonly<Record<SuppressedBy, string>> = {
@@ -149,14 +143,11 @@ export function jsonReport(report: LintReport): string {
     ...(statistics && { statistics }),
     ...(isNamed && { suppressed: left }),
     ...(unknown.length > 0 && { unknown }),
-    ...(uncreated.length > 0 && { uncreated: uncreated.map(uncreatedRecord) }),
+    ...(uncreated.length > 0 && {
+      uncreated: uncreated.map(({ address, head, why }) => ({ address, ...placeJson(head), why: why.replaceAll('`', '') })),
+    }),
     ...(unread.length > 0 && { unread: unread.map(unreadRecord) }),
   })}\n`
-}
-
-function uncreatedRecord({ address, head, why }: NonNullable<LintReport['uncreated']>[number]) {
-  const { line, column } = position(head.source, head.start)
-  return { address, file: head.source.path, line, column, why: why.replaceAll('`', '') }
 }
 
 /** Each finding as a JSON object on a line of its own, then each thing that could not be read under the key `unread`. */

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { position } from '../source.ts'
-import { byFile, countsText, type LintReport, suppressedText, unreadText, worstFirst } from './lint.ts'
+import { byFile, countsText, type LintReport, suppressedText, type Unread, unreadText, worstFirst } from './lint.ts'
 import { cut, shown } from './safe.ts'
-import { plural } from './words.ts'
+import { plural, said } from './words.ts'
 
 /** A build server refuses a summary of more than a mebibyte; half of that is more than anybody reads. */
 export const mostBytes = 512 * 1024
@@ -21,20 +21,23 @@ export function markdownReport(report: LintReport): string {
   const tables = [...byFile(findings.filter((finding) => printed.has(finding)))].map(([file, list]) => section(file, list))
   const left = findings.filter((finding) => !printed.has(finding))
   const dirty = new Set(findings.map((finding) => finding.span.source.path)).size
-  const numbers = [
+  const numbers = said(
     `${plural(files.length, 'file')} checked`,
-    ...(dirty === 0 ? [] : [`${dirty} with findings`]),
-    ...(unread.length === 0 ? [] : [`**${unreadText(report)}**`]),
-    ...(report.hidden === 0 ? [] : [`${report.hidden} below error not shown`]),
-    ...(report.suppressed.length === 0 ? [] : [`**${suppressedText(report.suppressed)}**`]),
-  ]
-  const rest = left.length === 0 ? [] : [`${plural(left.length, 'further finding')} omitted for brevity: ${countsText(left)}.\n`]
-  const closed = unread
-    .slice(0, mostUnread)
-    .map(({ path, message }) => `| ${codeSpan(cut(path, longestPath))} | ${prose(cut(message, longestMessage))} |`)
-  const list = closed.length === 0 ? [] : [`| not read | why |\n|---|---|\n${closed.join('\n')}\n`]
+    dirty > 0 && `${dirty} with findings`,
+    unread.length > 0 && `**${unreadText(report)}**`,
+    report.hidden > 0 && `${report.hidden} below error not shown`,
+    report.suppressed.length > 0 && `**${suppressedText(report.suppressed)}**`,
+  )
+  const closedRow = ({ path, message }: Unread) => `| ${codeSpan(cut(path, longestPath))} | ${prose(cut(message, longestMessage))} |`
+  const closed = unread.slice(0, mostUnread).map(closedRow)
   const title = countsText(findings) || (unread.length > 0 ? 'incomplete' : 'no problems')
-  return [`## grantwise: ${title}\n`, `${numbers.join(', ')}.\n`, ...list, ...tables, ...rest].join('\n')
+  return said(
+    `## grantwise: ${title}\n`,
+    `${numbers.join(', ')}.\n`,
+    closed.length > 0 && `| not read | why |\n|---|---|\n${closed.join('\n')}\n`,
+    tables,
+    left.length > 0 && `${plural(left.length, 'further finding')} omitted for brevity: ${countsText(left)}.\n`,
+  ).join('\n')
 }
 
 /** The findings that there is room for, the worst ones first. */

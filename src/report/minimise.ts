@@ -13,9 +13,7 @@ import { linesText, listWords, placeJson, placeWords, plural, quoted, quotedPoli
 
 /** All changes of a smaller world as one diff. */
 export function minimiseDiff({ files }: Minimised): string {
-  return files
-    .map(({ before, after }) => (before === after ? '' : changeDiff(before.source.path, before.source.text, after?.source.text)))
-    .join('')
+  return files.map(({ before: { source }, after }) => changeDiff(source.path, source.text, after?.source.text)).join('')
 }
 
 /** `smallest`: nothing can go. `smaller`: something can. `undecided`: nothing is known to, and something may. */

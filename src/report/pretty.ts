@@ -13,7 +13,7 @@ import {
   unreadText,
 } from './lint.ts'
 import { shown } from './safe.ts'
-import { plural, rulePage } from './words.ts'
+import { placeWords, plural, rulePage } from './words.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
 export function prettyReport(report: LintReport, inColour = false): string {
@@ -49,7 +49,7 @@ function frame(span: Span, margin: number, colours: Paint, mark: (text: string) 
   const cut = excerpt(text, column - 1, Math.max(column - 1, Math.min(text.length, column - 1 + span.end - span.start)))
   const gutter = (number: string) => colours.dim(`${number.padStart(margin)} |`)
   return (
-    `${' '.repeat(margin)}${colours.dim('-->')} ${shown(span.source.path)}:${line}:${column}\n` +
+    `${' '.repeat(margin)}${colours.dim('-->')} ${placeWords(span)}\n` +
     (cut.text === '' ? '' : `${gutter(String(line))} ${cut.text}\n${gutter('')} ${' '.repeat(cut.before)}${mark('^'.repeat(cut.width))}\n`)
   )
 }
@@ -73,7 +73,7 @@ export function excerpt(line: string, from: number, to: number): Excerpt {
   let end = 0
   // Start so that the span begins within the first third of a long line; never within a pair of surrogates.
   let i = line.length <= widest ? 0 : Math.max(0, Math.min(from - widest / 3, line.length - widest)) | 0
-  if (isLowSurrogate(line.charCodeAt(i))) i++
+  if (/^[\udc00-\udfff]/.test(line.charAt(i))) i++
   if (i > 0) {
     text = '…'
     column = 1
@@ -99,10 +99,6 @@ export function excerpt(line: string, from: number, to: number): Excerpt {
 /** Single characters are harmless; a command for a build server only shows once they stand together. */
 function breakAcross(text: string): string {
   return text.includes('##') ? shown(text) : text
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff
 }
 
 /** Columns that a character takes on a terminal: none for combining marks, two for East Asian wide ones and pictures. */
@@ -140,7 +136,8 @@ export function summaryLine(report: LintReport, colours: Paint = paint(false)): 
   const dirty = files.filter((file) => paths.has(file)).length
   const all = plural(files.length, 'file')
   const where = dirty === 0 || dirty === files.length ? all : `${dirty} of ${all}`
-  const rest = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (suppressed.length > 0 ? `; ${suppressedText(suppressed)}` : '')
-  const more = [unreadText(report), unknownText(report), fixableText(findings)].filter((each) => each !== '').map((each) => `; ${each}`)
-  return `${numbers.length > 0 ? numbers.join(', ') : colours.good('no problems')} in ${where}${rest}${more.join('')}`
+  const below = hidden > 0 ? `${hidden} below error not shown` : ''
+  const rest = [below, suppressedText(suppressed), unreadText(report), unknownText(report), fixableText(findings)]
+  const more = rest.map((each) => (each === '' ? '' : `; ${each}`)).join('')
+  return `${numbers.join(', ') || colours.good('no problems')} in ${where}${more}`
 }

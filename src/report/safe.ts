@@ -63,11 +63,7 @@ function breakCommands(text: string): string {
 export function json(value: unknown): string {
   return worded(JSON.stringify(value))
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c) =>
-      Array.from({ length: c.length }, (_, i) => unicodeEscape(c.charCodeAt(i))).join(''),
+      Array.from({ length: c.length }, (_, i) => `\\u${c.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
     )
     .replace(/##(vso)?\[/gi, (command) => `${command.slice(0, -1)}\\u005b`)
-}
-
-function unicodeEscape(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`
 }

@@ -1,12 +1,12 @@
-import type { Code, Diagnostic, Edit, Fix, Related, Severity } from '../diagnostic.ts'
+import type { Code, Diagnostic, Fix, Related, Severity } from '../diagnostic.ts'
 import { fingerprints, lineHashes } from '../lint/fingerprint.ts'
-import type { Suppressed } from '../lint/suppress.ts'
 import { visible } from '../names.ts'
 import type { Meaning, RuleExample, RuleExamples } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
+import { groupedBy } from '../symbolic/lists.ts'
 import { countsText, type LintReport, region, relativePath, type Unread, unreadCode, worstFirst } from './lint.ts'
 import { cut, json } from './safe.ts'
-import { plural, rulePage } from './words.ts'
+import { plural, rulePage, said } from './words.ts'
 
 /** What code scanning takes: more results than this and it drops some, far more and it refuses them all. */
 const mostResults = 5000
@@ -76,7 +76,10 @@ export function sarifReport(report: LintReport): string {
         results: [
           ...note.map((each) => result(each, fingerprints([each])[0] as string)),
           ...kept.map((each) => result(each, contents.get(each) as string)),
-          ...shown.map((each) => ({ ...result(each.finding, contents.get(each.finding) as string), suppressions: [suppression(each)] })),
+          ...shown.map(({ finding, by, reason }) => ({
+            ...result(finding, contents.get(finding) as string),
+            suppressions: [{ kind: by === 'comment' ? 'inSource' : 'external', justification: visible(cut(reason, longestMessage)) }],
+          })),
         ],
       },
     ],
@@ -125,10 +128,6 @@ function truncation(findings: readonly Diagnostic[], kept: readonly Diagnostic[]
   }
 }
 
-function suppression({ by, reason }: Suppressed) {
-  return { kind: by === 'comment' ? 'inSource' : 'external', justification: visible(cut(reason, longestMessage)) }
-}
-
 function descriptor(known: Known, docs: string | undefined) {
   const { code, severity, summary, why, examples, section, precision = 'high', security, link } = known
   const page = link ?? (docs === undefined || code.includes('/') ? undefined : rulePage(code, docs))
@@ -151,11 +150,7 @@ function descriptor(known: Known, docs: string | undefined) {
 
 /** The same as `helpMarkdown` for viewers that know no Markdown; one example of each kind has to do. */
 function helpText(why: string, { bad, good }: RuleExamples = noExamples): string {
-  const first = (title: string, some: readonly RuleExample[]) =>
-    some
-      .slice(0, 1)
-      .map((each) => `\n\n${title}:\n\n${exampleText(each)}`)
-      .join('')
+  const first = (title: string, [each]: readonly RuleExample[]) => (each ? `\n\n${title}:\n\n${exampleText(each)}` : '')
   return `${why}${first('Found', bad)}${first('Not found', good)}`
 }
 
@@ -182,27 +177,21 @@ function fenced(text: string): string {
 
 /** The message, which is shown as the title, then a link to each place that belongs to it, and what to do. */
 function messageText({ message, help, related = [] }: Diagnostic): string {
-  const links = listed(related).map((each, i) => `[${literal(each.message)}](${i + 1})`)
+  const links = related.slice(0, mostRelated).map((each, i) => `[${literal(each.message)}](${i + 1})`)
   // A bracket is only taken for the start of a link where there are links, or where the text looks as if it held one.
-  const texts = [message, ...(help === undefined ? [] : [help])].map((text) =>
-    (links.length > 0 && text.includes('[')) || text.includes('](') ? literal(text) : visible(cut(text, longestMessage)),
-  )
-  const [what, todo] = texts
-  return [what, ...(links.length > 0 ? [`See ${links.join(', ')}`] : []), ...(todo === undefined ? [] : [`Help: ${todo}`])].join('. ')
+  const safe = (text: string) =>
+    (links.length > 0 && text.includes('[')) || text.includes('](') ? literal(text) : visible(cut(text, longestMessage))
+  const see = links.length > 0 && `See ${links.join(', ')}`
+  return said(safe(message), see, help !== undefined && `Help: ${safe(help)}`).join('. ')
 }
 
 function literal(text: string): string {
   return visible(cut(text, longestMessage)).replace(/\\*[[\]]/g, (found) => `${found.slice(0, -1).repeat(2)}\\${found.at(-1)}`)
 }
 
-/** So many of the places that belong to a finding are shown. */
-function listed(related: readonly Related[]): readonly Related[] {
-  return related.slice(0, mostRelated)
-}
-
 /** Related places by the numbers that the message links to; several are also a path that leads to the finding. */
 function relatedPlaces({ related = [], message, span }: Diagnostic) {
-  const places = listed(related)
+  const places = related.slice(0, mostRelated)
   if (places.length === 0) return {}
   const step = (each: Related) => ({ location: { ...location(each.span), message: { text: literal(each.message) } } })
   return {
@@ -213,14 +202,13 @@ function relatedPlaces({ related = [], message, span }: Diagnostic) {
 
 function fixes(fix: Fix | undefined) {
   if (fix === undefined || fix.edits.reduce((sum, { text }) => sum + text.length, 0) > longestFix) return {}
-  const bySource = new Map<Source, Edit[]>()
-  for (const edit of fix.edits) bySource.set(edit.span.source, [...(bySource.get(edit.span.source) ?? []), edit])
+  const byPath = groupedBy(fix.edits, ({ span }) => span.source.path)
   return {
     fixes: [
       {
         description: { text: literal(fix.description) },
-        artifactChanges: [...bySource].map(([source, edits]) => ({
-          artifactLocation: { uri: uri(source.path) },
+        artifactChanges: [...byPath].map(([path, edits]) => ({
+          artifactLocation: { uri: uri(path) },
           replacements: edits.map(({ span, text }) => ({ deletedRegion: sarifRegion(span), insertedContent: { text } })),
         })),
         properties: { safe: fix.safe },

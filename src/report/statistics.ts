@@ -3,6 +3,7 @@ import { paint } from './colour.ts'
 import { type LintReport, severities } from './lint.ts'
 import { summaryLine } from './pretty.ts'
 import { shown } from './safe.ts'
+import { linesText } from './words.ts'
 
 /** How often a rule found something. */
 export interface RuleCount {
@@ -33,20 +34,19 @@ export function statisticsOf(findings: readonly Diagnostic[]): readonly RuleCoun
 export function statisticsText(report: LintReport, inColour = false): string {
   const { statistics = [] } = report
   const colours = paint(inColour)
-  const rows = statistics.map(({ code, severity, count, fixable }) => ({
-    count: String(count),
-    fixable: fixable === 0 ? '-' : `${fixable} (${Math.floor((100 * fixable) / count)}%)`,
-    severity,
-    code: shown(code),
-  }))
-  const width = (name: 'count' | 'fixable') => Math.max(name.length, ...rows.map((row) => row[name].length))
-  const [first, second] = [width('count'), width('fixable')]
-  const head = `${'count'.padStart(first)}  ${'fixable'.padStart(second)}  ${'level'.padEnd(7)}  rule`
-  const lines = rows.map(
-    ({ count, fixable, severity, code }) =>
-      `${count.padStart(first)}  ${fixable.padStart(second)}  ${colours[severity](severity.padEnd(7))}  ${code}\n`,
+  const fixes = ({ count, fixable }: RuleCount) => (fixable === 0 ? '-' : `${fixable} (${Math.floor((100 * fixable) / count)}%)`)
+  const first = Math.max(5, ...statistics.map(({ count }) => String(count).length))
+  const second = Math.max(7, ...statistics.map((each) => fixes(each).length))
+  const line = (count: string, fixable: string, level: string, rule: string) =>
+    `${count.padStart(first)}  ${fixable.padStart(second)}  ${level}  ${rule}`
+  return linesText(
+    statistics.length > 0 && colours.dim(line('count', 'fixable', 'level  ', 'rule')),
+    statistics.map((each) => {
+      const { code, severity, count } = each
+      return line(String(count), fixes(each), colours[severity](severity.padEnd(7)), shown(code))
+    }),
+    summaryLine(report, colours),
   )
-  return `${rows.length === 0 ? '' : `${colours.dim(head)}\n`}${lines.join('')}${summaryLine(report, colours)}\n`
 }
 
 /** The same for tools: `count code severity fixable`, a line each. */

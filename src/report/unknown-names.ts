@@ -37,8 +37,8 @@ interface Unknown {
   readonly message: string
   readonly near: string | undefined
   readonly isSlip: boolean
-  /** What else it may be, if nothing is near. */
-  readonly otherwise: string
+  /** What else it may be than a typo, if nothing is near. */
+  readonly otherwise?: string
 }
 
 /**
@@ -53,19 +53,19 @@ export function unknownNames(asked: AskedNames, known: KnownNames): readonly str
   const world = names?.world
   const found = [
     ...(names && world && world.identities.size > 0 ? unknownIdentities(identity, groups, world, names.identities) : []),
-    catalogue && action !== undefined && action !== '' ? unknownAction(action, catalogue, brand) : undefined,
-    catalogue && resource !== undefined && resource !== '' ? unknownType(resource, catalogue, world) : undefined,
-    world && resource !== undefined ? unknownGroup(resource, world) : undefined,
-    names && owner !== undefined ? unknownOwner(owner, names) : undefined,
+    catalogue && action && unknownAction(action, catalogue, brand),
+    catalogue && resource && unknownType(resource, catalogue, world),
+    world && resource && unknownGroup(resource, world),
+    names && owner !== undefined && unknownOwner(owner, names),
   ]
   return found.flatMap((each) => {
     if (!each || (isDecided && !each.isSlip)) return []
-    const { message, near, otherwise } = each
-    return [`${message}: ${near === undefined ? otherwise : `did you mean \`${near}\`?`}`]
+    const { message, near, otherwise = '' } = each
+    return [`${message}: ${near === undefined ? `it may be a typo${otherwise}` : `did you mean \`${near}\`?`}`]
   })
 }
 
-const mayBeNewer = 'it may be a typo, or newer than the catalogue'
+const mayBeNewer = ', or newer than the catalogue'
 
 function unknownAction(text: string, catalogue: Catalogue, brand: string): Unknown | undefined {
   const { product, namespace, path } = partsOfAction(text)
@@ -78,10 +78,9 @@ function unknownAction(text: string, catalogue: Catalogue, brand: string): Unkno
   const isOwn = of === `api${brand}` || of.includes('*') || paths.length === 0
   if (!isOwn && !(near !== undefined && of.startsWith('api'))) return undefined
   const { seen } = catalogue
+  const [subject, verb] = isOne ? ['the action ', 'is not'] : ['', 'matches no action']
   return {
-    message: isOne
-      ? `the action \`${written}\` is not in the catalogue of ${seen}`
-      : `\`${written}\` matches no action in the catalogue of ${seen}`,
+    message: `${subject}\`${written}\` ${verb} in the catalogue of ${seen}`,
     near,
     isSlip: near !== undefined && isSlipForAction(written, near),
     otherwise: mayBeNewer,
@@ -124,7 +123,6 @@ function unknownGroup(resource: string, world: World): Unknown | undefined {
     message: `the resource group \`${resource}\` is neither described nor named in a policy`,
     near,
     isSlip: near !== undefined,
-    otherwise: 'it may be a typo',
   }
 }
 
@@ -140,7 +138,6 @@ function unknownOwner(owner: string, { world, identities }: ShortNames): Unknown
     message: `the account \`${owner}\` is neither described nor named in a policy`,
     near,
     isSlip: near !== undefined && isSlip(owner, near),
-    otherwise: 'it may be a typo',
   }
 }
 
@@ -151,9 +148,8 @@ function unknownIdentities(
   urns: ReadonlySet<string>,
 ): readonly Unknown[] {
   const names = new Names([world])
-  const asked = [...(identity === undefined || identity === '' ? [] : [{ what: 'identity', urn: identity }])]
-  for (const urn of groups) asked.push({ what: 'group', urn })
-  return asked.flatMap(({ what, urn }) => {
+  const asked = [...(identity ? [['identity', identity] as const] : []), ...groups.map((urn) => ['group', urn] as const)]
+  return asked.flatMap(([what, urn]): readonly Unknown[] => {
     const read = readIdentity(urn, { pattern: true }).value
     if (!read || urns.has(urn) || isNamed(read, world)) return []
     if (isPattern(read.glob) && [...urns].some((each) => matches(read.glob, each))) return []
@@ -163,7 +159,6 @@ function unknownIdentities(
         message: `the ${what} \`${names.identity(urn)}\` is neither described nor named in a policy`,
         near: near && names.identity(near.text),
         isSlip: near !== undefined && isSlip(`${read.account}/${read.name}`, `${near.account}/${near.name}`),
-        otherwise: 'it may be a typo',
       },
     ]
   })
@@ -183,23 +178,24 @@ function isNamed({ kind, text, account }: IdentityUrn, { account: own, policies 
 function nearestIdentity({ kind, account, name, region, glob }: IdentityUrn, urns: ReadonlySet<string>): IdentityUrn | undefined {
   if (isPattern(glob)) return undefined
   const all = [...urns].flatMap((urn) => readIdentity(urn, { pattern: false }).value ?? [])
-  const pick = (some: readonly IdentityUrn[], written: string, part: (each: IdentityUrn) => string) => {
-    const near = nearest(written, some.map(part))
-    return near === undefined ? undefined : some.find((each) => part(each) === near)
+  const pick = (some: readonly IdentityUrn[], written: string, part: 'name' | 'account') => {
+    const near = nearest(
+      written,
+      some.map((each) => each[part] ?? ''),
+    )
+    return near === undefined ? undefined : some.find((each) => (each[part] ?? '') === near)
   }
   const alike = all.filter((each) => each.kind === kind)
+  const ofAccount = alike.filter((each) => each.account === account)
+  const namesakes = alike.filter((each) => each.name === name)
   return (
-    alike.find((each) => each.account === account && each.name === name) ??
+    ofAccount.find((each) => each.name === name) ??
     pick(
-      alike.filter((each) => each.account === account && each.region === region),
+      ofAccount.filter((each) => each.region === region),
       name,
-      (each) => each.name,
+      'name',
     ) ??
-    pick(
-      alike.filter((each) => each.name === name),
-      account ?? '',
-      (each) => each.account ?? '',
-    ) ??
+    pick(namesakes, account ?? '', 'account') ??
     all.find((each) => each.account === account && each.name === name && name !== '')
   )
 }

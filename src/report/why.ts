@@ -133,12 +133,10 @@ function comparedWords({ subject, operator, values = [], addresses }: Test, oper
       return `${fact} in ${shown(parameter)} ${isNot} ${dateVerbs[operator] ?? ''}${shown(writtenValue(operand))}`
     default: {
       const what = kind === 'tag' ? `tag ${plain(parameter)}` : `resource ${kind}`
-      if (fact === null) return `the resource has no ${what}; it must ${mustBe(operator)} ${either(values.map(plain))}`
-      if (operator === 'STARTS_WITH' || operator === 'ENDS_WITH') {
-        const verb = operator === 'STARTS_WITH' ? 'start' : 'end'
-        return `${what} = ${plain(fact)} ${holds ? `${verb}s` : `does not ${verb}`} with ${either(values.map(plain))}`
-      }
-      return holds ? `${what} = ${plain(fact)}` : `${what} = ${plain(fact)}, not ${either(values.map(plain))}`
+      const [verb, wanted] = [partVerbs[operator], either(values.map(plain))]
+      if (fact === null) return `the resource has no ${what}; it must ${verb ? `${verb} with` : 'be'} ${wanted}`
+      if (verb) return `${what} = ${plain(fact)} ${holds ? `${verb}s` : `does not ${verb}`} with ${wanted}`
+      return `${what} = ${plain(fact)}${holds ? '' : `, not ${wanted}`}`
     }
   }
 }
@@ -153,15 +151,14 @@ const dateVerbs: Readonly<Record<string, string>> = {
   IN: 'one of ',
 }
 
-function mustBe(operator: Test['operator']): string {
-  return operator === 'STARTS_WITH' ? 'start with' : operator === 'ENDS_WITH' ? 'end with' : 'be'
-}
+/** Verbs of comparisons with a part of a text. */
+const partVerbs: Readonly<Record<string, string>> = { STARTS_WITH: 'start', ENDS_WITH: 'end' }
 
 /** A comparison whose fact is not known. */
 function unknownWords({ subject: { kind, parameter }, operator, values = [] }: Test, value: string): string {
   if (kind === 'ip') return `whether the address is ${operator === 'IN_RANGE' ? 'in ' : operator === 'IN' ? 'one of ' : ''}${shown(value)}`
-  const verb = operator === 'STARTS_WITH' ? 'starts with' : operator === 'ENDS_WITH' ? 'ends with' : 'is'
-  return `whether tag ${plain(parameter)} ${verb} ${either(values.map(plain))}`
+  const verb = partVerbs[operator]
+  return `whether tag ${plain(parameter)} ${verb ? `${verb}s with` : 'is'} ${either(values.map(plain))}`
 }
 
 const writtenValue = ({ leaf }: Operand) => (leaf.kind === 'match' ? leaf.value.value : '')

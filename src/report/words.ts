@@ -107,8 +107,7 @@ export const listWords: Readonly<Record<List, readonly [list: string, entry: str
 
 /** One line a finding, for editors and for searching: `file:line:column: severity code: message`. */
 export function compactLine({ code, severity, message, span }: Diagnostic): string {
-  const { line, column } = position(span.source, span.start)
-  return `${shown(span.source.path)}:${line}:${column}: ${severity} ${shown(code)}: ${shown(message)}`
+  return `${placeWords(span)}: ${severity} ${shown(code)}: ${shown(message)}`
 }
 
 /** Where the documentation of a version is, unless a configuration says otherwise: what the package of that version holds. */

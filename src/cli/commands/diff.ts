@@ -18,7 +18,6 @@ import { diffBetween } from '../../diff/timeline.ts'
 import { type ReadFiles, unknownSymbolsIn } from '../../lint/read.ts'
 import type { World } from '../../policy.ts'
 import { paint } from '../../report/colour.ts'
-import { formats } from '../../report/formats.ts'
 import type { LintReport } from '../../report/lint.ts'
 import { json, shown } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
@@ -150,7 +149,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const before = supposedBefore(changed?.lines ?? [], outputs, io)
   for (const { format, file } of outputs) {
     const style = { inColour: file === undefined && wantsColour(io, options.color), width: io.stdout.width?.(), all: options.all }
-    const text = writeDifference(format, report, counts, view, style)
+    const text = await writeDifference(format, report, counts, view, style)
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, writing)
   }
   return writing.exitCode(failOn === 'never' ? exit.success : exitOf(difference, beyond, counts))
@@ -339,13 +338,13 @@ function exitOf(difference: Difference, beyond: Difference | undefined, counts: 
 }
 
 /** A difference in one of the formats; `counts`: which sides count as a failure. */
-export function writeDifference(
+export async function writeDifference(
   format: Options<'diff'>['format'][number]['format'],
   report: DiffReport,
   counts: (side: 'gained' | 'lost' | 'beyond') => boolean,
   view: View,
   style: { readonly inColour: boolean; readonly width?: number | undefined; readonly all?: boolean },
-): string {
+): Promise<string> {
   const answer = differenceAnswer(report, view.over)
   const from = report.difference.described?.from
   const wording = viewWording(view, from)
@@ -357,11 +356,9 @@ export function writeDifference(
     case 'markdown':
       return answerMarkdown(answer, { title: 'grantwise diff', wording, all: style.all })
     case 'sarif':
-      return formats.sarif(asFindings(report, counts, view))
     case 'github':
-      return formats.github(asFindings(report, counts, view))
     case 'gitlab':
-      return formats.gitlab(asFindings(report, counts, view))
+      return (await import('../../report/formats.ts')).formats[format](asFindings(report, counts, view))
     default:
       return answerText(answer, { paint: paint(style.inColour), wording, width: style.width, all: style.all })
   }

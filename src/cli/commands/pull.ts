@@ -280,7 +280,7 @@ async function check(
   noteUncreated([files], io)
   const difference = diff(before, after, { catalogue: await catalogueFor(config, io) })
   for (const { format, file } of outputs) {
-    const text = writeDifference(
+    const text = await writeDifference(
       format,
       { difference, beyond: undefined },
       () => true,
