@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest'
-import { loadCatalogue } from '../src/actions/load.ts'
 import { riskCategories } from '../src/actions/sensitive.ts'
 import { compareAnswer } from '../src/answers/compare.ts'
 import { describedAnswer } from '../src/answers/described.ts'
 import { differenceAnswer, type Over } from '../src/answers/difference.ts'
 import { escalationText } from '../src/answers/escalation.ts'
-import type { Answer } from '../src/answers/model.ts'
-import { answerText } from '../src/answers/text.ts'
 import { whatAnswer } from '../src/answers/what.ts'
 import { whoAnswer } from '../src/answers/who.ts'
-import { wholeWording } from '../src/answers/wording.ts'
 import { compareIdentities } from '../src/diff/compare.ts'
 import { diff } from '../src/diff/diff.ts'
 import { escalation } from '../src/diff/escalation.ts'
@@ -17,120 +13,20 @@ import { certaintyOf, Reaches } from '../src/page/reach.ts'
 import { Tables } from '../src/page/tables.ts'
 import { paint } from '../src/report/colour.ts'
 import { Names } from '../src/report/names.ts'
-import { ActionsByType, thingsIn } from '../src/symbolic/described.ts'
+import { thingsIn } from '../src/symbolic/described.ts'
 import { actionsMatching, describedAccess } from '../src/symbolic/described-access.ts'
 import { always } from '../src/symbolic/formula.ts'
 import { what } from '../src/symbolic/what.ts'
 import { who } from '../src/symbolic/who.ts'
 import { Windows } from '../src/symbolic/windows.ts'
+import { accounts, actions, catalogue, counted, lineOf, machine, printed } from './support/claims.ts'
 import { effort } from './support/effort.ts'
 import { pageOf } from './support/page.ts'
-import { pick, type Random, randomOf, worldOf } from './support/worlds.ts'
 
 /**
  * A summary says no more than its rows: over generated accounts, every claim that an answer prints is held against the rows under it, as
  * machines read them.
  */
-
-const catalogue = loadCatalogue()
-const actions = new ActionsByType(catalogue)
-const wording = wholeWording()
-const printed = (answer: Answer, all = true) => answerText(answer, { paint: paint(false), wording, all })
-const machine = <T>(answer: Answer) => JSON.parse(JSON.stringify(answer.json())) as T
-
-/** The numbers in `allowed (3 people, 1 group and 1 account)`, added up. */
-const counted = (line: string) => [...(/\(([^)]*)\)$/.exec(line)?.[1] ?? '').matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0)
-
-const lineOf = (text: string, start: string) => text.split('\n').find((line) => line.startsWith(start))
-
-const names = {
-  identities: ['user:ab/ann', 'user:ab/bob', 'user:ab/*', 'group:ab/ops', 'group:ab/guests', 'credential:ab/oauth2-1'],
-  actions: [
-    'vps:apisvc:terminate',
-    'vps:apisvc:reboot',
-    'vps:apisvc:get',
-    'vps:*',
-    '*',
-    'domain:apisvc:contact/update',
-    'account:apisvc:iam/policy/edit',
-    'account:apisvc:me/identity/user/edit',
-    'account:*',
-    '*:terminate',
-  ],
-  resources: [
-    'resource:vps:web-1',
-    'resource:vps:*',
-    'resource:*',
-    'resource:domain:a.example',
-    'resource:account:ab',
-    'resourceGroup:0f1e',
-  ],
-}
-
-const conditions = [
-  undefined,
-  undefined,
-  undefined,
-  { operator: 'MATCH', values: { 'date(UTC).Hour.GE': '1', 'date(UTC).Hour.LT': '5' } },
-  { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } },
-  { operator: 'MATCH', values: { 'resource.Tag(env)': 'prod' } },
-]
-
-function someAccount(random: Random) {
-  const some = (list: readonly string[], most: number) => [
-    ...new Set(Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(random, list))),
-  ]
-  const policy = (_: unknown, i: number) => {
-    const list = some(names.actions, 2).map((action) => ({ action }))
-    const condition = pick(random, conditions)
-    return {
-      name: `p${i}`,
-      identities: some(names.identities, 2).map((name) => `urn:v1:eu:identity:${name}`),
-      resources: some(names.resources, 2).map((name) => ({ urn: `urn:v1:eu:${name}` })),
-      permissions:
-        random() < 0.75 ? { allow: list, ...(random() < 0.3 && { except: [{ action: 'vps:apisvc:terminate' }] }) } : { deny: list },
-      ...(random() < 0.1 && { permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:acme:unknown' }] }),
-      ...(condition && { conditions: condition }),
-    }
-  }
-  const maybe = <T>(part: T) => (random() < 0.6 ? part : {})
-  const policies = Array.from({ length: 1 + Math.floor(random() * 4) }, policy)
-  const world = {
-    ...maybe({ account: 'ab' }),
-    identities: [
-      { urn: 'urn:v1:eu:identity:user:ab/ann', groups: random() < 0.5 ? ['urn:v1:eu:identity:group:ab/ops'] : [] },
-      { urn: 'urn:v1:eu:identity:user:ab/bob', groups: ['urn:v1:eu:identity:group:ab/guests'] },
-    ],
-    resources: ['vps:web-1', 'vps:web-2', 'domain:a.example', 'account:ab'].map((name) => ({
-      urn: `urn:v1:eu:resource:${name}`,
-      ...maybe({ tags: { env: pick(random, ['prod', 'dev']) } }),
-    })),
-    ...maybe({
-      resourceGroups: [{ urn: 'urn:v1:eu:resourceGroup:0f1e', name: 'g', resources: [{ urn: 'urn:v1:eu:resource:vps:web-1' }] }],
-    }),
-  }
-  return [
-    { ...world, policies },
-    random() < 0.2 ? { ...world, policies } : { ...world, policies: [...policies.slice(1), policy(0, 9)] },
-  ] as const
-}
-
-/** Accounts, each with the same after a change and a question. */
-function* accounts(seed: number, count: number) {
-  const random = randomOf(seed)
-  for (let i = 0; i < count; i++) {
-    const [before, after] = someAccount(random)
-    const question = {
-      action: pick(
-        random,
-        names.actions.filter((action) => !action.includes('*')),
-      ),
-      resource: `urn:v1:eu:${pick(random, ['resource:vps:web-1', 'resource:vps:new', 'resource:domain:a.example'])}`,
-    }
-    const world = worldOf(before)
-    yield { world, after: worldOf(after), question, identities: thingsIn([world]).identities }
-  }
-}
 
 interface WhoJson {
   readonly who: readonly {
