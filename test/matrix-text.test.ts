@@ -21,6 +21,7 @@ function matrixOf(types: readonly string[], lines: readonly string[]): Matrix {
     surety: sureties[text[1] ?? ''] ?? 'always',
     resources: text.endsWith('1') ? 1 : 2,
     condition: always,
+    isPartly: false,
     policies: [],
     isRoot: false,
   })

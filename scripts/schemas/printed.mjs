@@ -222,7 +222,8 @@ const matrixCell = {
   conditional: ['boolean', 'Whether a condition restricts it.', false],
   certain,
   resources: ['integer', 'The number of resources of which that is so.', 4],
-  condition,
+  condition: ['string|null', 'The condition under which the level is reached on one of the resources; `null`: always.', null],
+  partly: ['boolean', 'Whether it is then reached only in part: on some of the resources, or with some of all actions.', false],
   reason: ['string', 'Why: `none`, `root` or `granted`.', 'granted'],
   policies: [['policyPlace'], 'The policies that grant it.', []],
 }

@@ -1,6 +1,7 @@
 import type { Paint } from '../report/colour.ts'
 import { letters } from '../report/levels.ts'
 import {
+  cellWhen,
   cellWords,
   isOne,
   type LevelNames,
@@ -10,7 +11,6 @@ import {
   type Times,
   timesWords,
   titleOf,
-  whenWords,
   words,
 } from '../report/matrix.ts'
 import type { Names } from '../report/names.ts'
@@ -132,10 +132,10 @@ function oneRow(row: MatrixRow, times: Times, { names, paint, all = false }: Mat
   return said(
     paint.bold(names.identity(row.identity)),
     cells.slice(0, most).map(({ cell, column }) => {
-      const when = whenWords(cell.condition, times)
+      const when = cellWhen(cell, times)
       const more = cell.policies.length - mostPolicies
       return [
-        `  ${titleOf(column, names).padEnd(wide)}  ${cellWords(cell, column)}${when === undefined ? '' : `  when ${when}`}`,
+        `  ${titleOf(column, names).padEnd(wide)}  ${cellWords(cell, column)}${when === undefined ? '' : `  ${when}`}`,
         cell.isRoot ? `    ${owning}` : cell.policies.slice(0, mostPolicies).map((policy) => `    by ${policyWords(policy)}`),
         !cell.isRoot && more > 0 && `    and ${plural(more, 'more policy')}`,
       ]

@@ -344,11 +344,12 @@ class Builder {
       }))
   }
 
-  private cell({ level, surety, condition, parts, isRoot }: ClassCell, numberOf: (action: string) => Ref): Ref {
+  private cell({ level, surety, condition, isPartly, parts, isRoot }: ClassCell, numberOf: (action: string) => Ref): Ref {
     const cell: PageCell = {
       level,
       surety,
       when: surety === 'always' ? -1 : this.textOf(condition),
+      ...(isPartly && { isPartly: true as const }),
       ...(isRoot && { isRoot }),
       parts: parts.map((part) => this.part(part, numberOf)),
     }

@@ -168,6 +168,8 @@ export interface PageCell {
   readonly surety: Surety
   /** When the level is reached; -1: always. */
   readonly when: Ref
+  /** No time is known at which all of it is: then it holds in part. */
+  readonly isPartly?: true
   readonly isRoot?: true
   /** Actions that are allowed at the same time. */
   readonly parts: readonly PagePart[]

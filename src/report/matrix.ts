@@ -36,6 +36,13 @@ export function whenWords(condition: Formula, { time, windows }: Times): string 
   return conditionWords(simplified(condition, time), windows)
 }
 
+/** When the level of a cell is reached: `when …`, and `in part …` where not all of it is whenever the condition holds. */
+export function cellWhen({ condition, isPartly }: Pick<MatrixCell, 'condition' | 'isPartly'>, times: Times): string | undefined {
+  const words = whenWords(condition, times)
+  const when = words === undefined ? undefined : `when ${words}`
+  return isPartly ? `in part ${when ?? 'always'}` : when
+}
+
 /** How a level is written in a cell. */
 export type LevelNames = Readonly<Record<Level, string>>
 
@@ -63,13 +70,14 @@ export function matrixJson(answer: Matrix, times: Times) {
     columns: columns.map(({ name, type, resources }) => ({ name, type, resources })),
     rows: rowsOf(answer).map(({ identity, cells }) => ({
       identity,
-      cells: cells.map(({ cell: { level, surety, resources, condition, policies, isRoot }, column }) => ({
+      cells: cells.map(({ cell: { level, surety, resources, condition, isPartly, policies, isRoot }, column }) => ({
         column: column.name,
         level,
         conditional: surety !== 'always',
         certain: surety !== 'perhaps',
         resources: level === 'none' ? 0 : resources,
         condition: level === 'none' ? null : formulaJson(simplified(condition, times.time)),
+        partly: level !== 'none' && isPartly,
         reason: level === 'none' ? 'none' : isRoot ? 'root' : 'granted',
         policies: policies.map(policyJson),
       })),
@@ -97,11 +105,11 @@ export function matrixLines(answer: Matrix, times: Times): string {
   const lines = rowsOf(answer).flatMap(({ identity, cells }) =>
     cells.map(({ cell, column }) => {
       if (cell.level === 'none') return ''
-      const when = whenWords(cell.condition, times)
+      const when = cellWhen(cell, times)
       const places = cell.policies.map(({ name }) => placeWords(name.span))
       const by = cell.isRoot ? 'owning it' : some(places, mostPolicies)
       const parts = [shown(identity), shown(column.name), cellWords(cell, column)]
-      return `${said(parts, when !== undefined && `when ${when}`, by !== '' && `by ${by}`).join(' · ')}\n`
+      return `${said(parts, when !== undefined && when, by !== '' && `by ${by}`).join(' · ')}\n`
     }),
   )
   return lines.join('')

@@ -13,7 +13,7 @@ import {
   type Things,
   whenGranted,
 } from './described.ts'
-import { allOf, always, anyOf, type Formula, hasOpenFacts, never, satisfy, tooMany, withTime } from './formula.ts'
+import { allOf, always, anyOf, type Formula, hasOpenFacts, never, printFormula, satisfy, tooMany, withTime } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
 import { groupedBy } from './lists.ts'
 import type { Region } from './regions.ts'
@@ -57,6 +57,8 @@ export interface MatrixCell {
   readonly resources: number
   /** When the level is reached on one of them. */
   readonly condition: Formula
+  /** Only in part whenever the condition holds: on some of the resources, or with some of all actions. */
+  readonly isPartly: boolean
   /** The policies that grant something of it, in the order of the world. */
   readonly policies: readonly Policy[]
   /** The identity is the account that owns the resources. */
@@ -93,7 +95,7 @@ export interface ClassCell extends Omit<MatrixCell, 'resources'> {
   readonly parts: readonly CellPart[]
 }
 
-const nothing: ClassCell = { level: 'none', surety: 'always', condition: never, policies: [], isRoot: false, parts: [] }
+const nothing: ClassCell = { level: 'none', surety: 'always', condition: never, isPartly: false, policies: [], isRoot: false, parts: [] }
 const owned: ClassCell = { ...nothing, level: 'all', condition: always, isRoot: true }
 
 export function matrix(world: World, things: Things, options: MatrixOptions): Matrix {
@@ -137,15 +139,21 @@ function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
   const highest = Math.max(0, ...cells.map(([cell]) => rank(cell)))
   const own = cells.filter(([cell]) => rank(cell) === highest)
   const some = own.map(([cell]) => cell)
+  const conditions = some.map(({ condition }) => condition)
   return {
     level: levels[highest] as Level,
     surety: sureties[Math.max(...some.map(({ surety }) => sureties.indexOf(surety)))] as Surety,
     resources: own.reduce((sum, [, count]) => sum + count, 0),
-    condition: anyOf(some.map(({ condition }) => condition)),
+    condition: anyOf(conditions),
+    isPartly: some.some(({ isPartly }) => isPartly) || !areAlike(conditions),
     policies: [...new Set(some.flatMap(({ policies }) => policies))],
     isRoot: some.every(({ isRoot }) => isRoot),
   }
 }
+
+/** Whether formulas are the same. */
+const areAlike = ([first, ...others]: readonly Formula[]) =>
+  first === undefined || others.every((other) => other === first || printFormula(other) === printFormula(first))
 
 /** Levels of pairs of classes, with one judgement of each formula. The same object for pairs that are alike. */
 export class Levels {
@@ -201,12 +209,14 @@ export class Levels {
     const making = groups.filter(({ isWrite }) => highest !== 'write' || isWrite)
     const conditions = making.map(({ condition }) => condition)
     const together = highest === 'all' ? allOf(conditions) : never
+    const isPartly = highest === 'all' && this.judge.certainty(together) === 'never'
     const granting = new Set(making.flatMap(({ allows }) => allows))
     return {
       level: highest,
       surety: sureties.find((least) => level(least) === highest) as Surety,
       // No single context may allow all of them.
-      condition: this.judge.certainty(together) === 'never' ? anyOf(conditions) : together,
+      condition: highest !== 'all' || isPartly ? anyOf(conditions) : together,
+      isPartly,
       policies: [...new Set(cell.allows.flatMap((region) => (granting.has(region) ? [region.policy] : [])))],
       isRoot: false,
       parts: groups.map(({ isWrite: _, ...part }) => part),

@@ -1,4 +1,4 @@
-import type { PageCell, PagePart, Ref } from '../../page/data.ts'
+import type { PageCell, PageData, PagePart, Ref } from '../../page/data.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { h } from '../dom.ts'
@@ -39,14 +39,19 @@ function resourceParts(page: Page, identity: Ref, resource: Ref): readonly (HTML
   const cell = tables.cell(identity, resource)
   if (!cell) return nothingParts(page, identity, resource)
   if (cell.isRoot) return [cellBox(cell), h('p', {}, 'It is the account that owns the resource: no policy can restrict it.')]
-  const words = textAt(data, cell.when)
   return [
     cellBox(cell),
-    h('p', {}, words === undefined ? `This holds ${suretyWords[cell.surety]}.` : `This holds ${whenPhrase(words)}.`),
+    h('p', {}, holdsWords(data, cell)),
     ...parts(page, cell),
     h('h3', {}, 'What would change it'),
     ...changeParts(page, cell),
   ]
+}
+
+/** When a cell holds. Where no single context allows every action, it does in part. */
+function holdsWords(data: PageData, { when, surety, isPartly }: PageCell): string {
+  const words = textAt(data, when)
+  return `This holds ${isPartly ? 'in part ' : ''}${words === undefined ? suretyWords[surety] : whenPhrase(words)}.`
 }
 
 const mostActions = 8
@@ -235,12 +240,11 @@ function typeParts(page: Page, identity: Ref, type: Ref, hrefOf: Href): readonly
     .sort(([a], [b]) => b - a)
     .map(([number, resources]) => {
       const cell = data.cells[number]
-      const words = cell && textAt(data, cell.when)
       return h(
         'section',
         { class: 'part' },
         h('h3', {}, cellBox(cell ?? { level: 'none', surety: 'always' }), ` on ${plural(resources.length, 'resource')}`),
-        words !== undefined && h('p', {}, `This holds ${whenPhrase(words)}.`),
+        cell && (cell.when >= 0 || cell.isPartly) && h('p', {}, holdsWords(data, cell)),
         h('ul', { class: 'links' }, ...resources.slice(0, 12).map((resource) => h('li', {}, open(resource)))),
         resources.length > 12 && h('p', { class: 'soft' }, `and ${resources.length - 12} more`),
         ...(cell && !cell.isRoot ? linesOf(page, cell, cells.size <= mostOpen) : []),
