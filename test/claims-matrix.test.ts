@@ -11,9 +11,10 @@ import { type Things, thingsIn } from '../src/symbolic/described.ts'
 import { always, evaluate } from '../src/symbolic/formula.ts'
 import { type Column, type MatrixCell, matrix } from '../src/symbolic/matrix.ts'
 import { Windows } from '../src/symbolic/windows.ts'
-import { accounts, contextsFor, fewActions, fewReads, readMark } from './support/claims.ts'
+import { accounts, contextsFor, fewActions, fewReads, readMark, someAccount } from './support/claims.ts'
 import { effort } from './support/effort.ts'
 import { levelOf } from './support/levels.ts'
+import { randomOf, worldOf } from './support/worlds.ts'
 
 /**
  * No cell of `matrix` says more than decisions do: of every format the cells are read back, and held against the JSON and against every
@@ -51,9 +52,37 @@ function allowedOn(world: World, identity: string, { name, type }: Column, resou
 
 const rankOf = (level: string) => ['none', 'read', 'write', 'all'].indexOf(level)
 
+const extra = (name: string, on: string, action: string, values?: object) => ({
+  name,
+  identities: ['urn:v1:eu:identity:user:ab/bob'],
+  resources: [{ urn: `urn:v1:eu:resource:${on}` }],
+  permissions: { allow: [{ action }] },
+  ...(values && { conditions: { operator: 'MATCH', values } }),
+})
+/** All actions about a type, and at no time all of them. */
+const byDayAndNight = [
+  extra('night', 'account:ab', 'account:apisvc:iam/policy/edit', { 'date(UTC).Hour.LT': '6' }),
+  extra('day', 'account:ab', 'account:apisvc:me/identity/user/edit', { 'date(UTC).Hour.GE': '6' }),
+]
+/** The same action on two resources, on one of them under a condition. */
+const byPlace = [
+  extra('one', 'vps:web-1', 'vps:apisvc:reboot', { 'request.IP.IN_RANGE': '192.0.2.0/24' }),
+  extra('two', 'vps:web-2', 'vps:apisvc:reboot'),
+]
+
+/** Accounts with cells in which resources or actions differ in their conditions. */
+function* mixedAccounts(seed: number, count: number) {
+  const random = randomOf(seed)
+  for (let i = 0; i < count; i++) {
+    const [account] = someAccount(random)
+    const more = [random() < 0.15 ? byDayAndNight : [], random() < 0.3 ? byPlace : []].flat()
+    yield worldOf({ ...account, policies: [...account.policies, ...more] })
+  }
+}
+
 test('no cell of `matrix` is above what is allowed, nor surer', () => {
   const seen = new Map<string, number>()
-  for (const { world } of accounts(21, effort(200))) {
+  for (const world of mixedAccounts(21, effort(500))) {
     const things = thingsIn([world])
     const options = { actions: fewActions, reads: fewReads, byResource: false }
     for (const byResource of [false, true]) {
@@ -108,7 +137,7 @@ const modelOf = ({ at, ip, tags }: ReturnType<typeof contextsFor>[number]) => ({
 
 test('the condition of a cell is that of all that the cell says, or it is said to be of a part', () => {
   const seen = { whole: 0, part: 0 }
-  for (const { world } of accounts(23, effort(2000))) {
+  for (const world of mixedAccounts(23, effort(2000))) {
     const things = thingsIn([world])
     const answer = matrix(world, things, { actions: fewActions, reads: fewReads })
     const json = JSON.parse(JSON.stringify(matrixJson(answer, times))) as MatrixJson
