@@ -1,4 +1,5 @@
 import { weekdays } from '../conditions/time.ts'
+import type { DiffRegion } from '../diff/diff.ts'
 import type { Timeline, TimelineEntry } from '../diff/timeline.ts'
 import type { Paint } from '../report/colour.ts'
 import { lastWords } from '../report/ends.ts'
@@ -100,12 +101,19 @@ function kindLines(timeline: Timeline, view: View): readonly string[] {
   ]
 }
 
-/** The entries as they are printed: when, what happens, and the entry with its regions. */
-function blocksOf({ entries }: Timeline): readonly (readonly [when: string, what: string, entry: TimelineEntry, isWindow: boolean])[] {
-  return recurring(entries).map((each) =>
-    'kind' in each ? [windowWords(each), each.kind, each.entry, true] : [whenWords(each), whatWords(each), each, false],
-  )
+/** The entries as they are printed: when, what happens, the entry with its regions, and of a window what it is. */
+function blocksOf({
+  entries,
+}: Timeline): readonly (readonly [when: string, what: string, entry: TimelineEntry, window?: Recurring['kind']])[] {
+  return recurring(entries).map((each) => {
+    if (!('kind' in each)) return [whenWords(each), whatWords(each), each]
+    const { gained, lost } = each.entry.difference
+    return [windowWords(each), `${perhaps([...gained, ...lost])}${each.kind}`, each.entry, each.kind]
+  })
 }
+
+/** Before what happens, where it only may happen: none of the regions is certain. */
+const perhaps = (regions: readonly DiffRegion[]) => (regions.some(({ certain }) => certain) ? '' : 'perhaps ')
 
 /** The sides of an entry; of a window, what it opens or closes, which its head says already. */
 function sectionsIn({ difference }: TimelineEntry, view: View, isWindow: boolean): readonly Section[] {
@@ -122,7 +130,7 @@ const differenceIn = ({ difference }: TimelineEntry, view: View, wording: Wordin
 
 /** What happens to the access, in a word or two. */
 function whatWords({ difference: { gained, lost, undecided } }: TimelineEntry): string {
-  const parts = said(gained.length > 0 && 'opens', lost.length > 0 && 'closes')
+  const parts = said(gained.length > 0 && `${perhaps(gained)}opens`, lost.length > 0 && `${perhaps(lost)}closes`)
   if (undecided.length > 0) return [...parts, 'not fully decided'].join(', ')
   return parts.join(' and ') || 'no change of access'
 }
@@ -139,17 +147,21 @@ function endLines({ ends }: Timeline): readonly string[] {
 /** All of it in one line. */
 function summaryWords(timeline: Timeline): string {
   const { from, to, until, entries } = timeline
-  const count = (side: 'gained' | 'lost') =>
-    entries.reduce((sum, { difference, instants }) => sum + (difference[side].length > 0 ? instants.length : 0), 0)
-  const [opens, closes] = [count('gained'), count('lost')]
+  const count = (side: 'gained' | 'lost', isCertain: boolean) =>
+    entries.reduce((sum, { difference, instants }) => {
+      const regions = difference[side]
+      return sum + (regions.length > 0 && (perhaps(regions) === '') === isCertain ? instants.length : 0)
+    }, 0)
+  const times = (side: 'gained' | 'lost') => {
+    const open = count(side, false)
+    return `${plural(count(side, true), 'time')}${open === 0 ? '' : ` (perhaps ${open} more)`}`
+  }
   const span = `between ${sinceWords(from).replace(/^from /, '')} and ${endWords(to)}`
   const same = timeline.isPart
     ? `none of the selected changes of access happens ${span}`
     : `access stays the same ${span}: proved over all identities, actions, resources and contexts`
   return said(
-    opens + closes === 0 && timelineVerdict(timeline) === 'same'
-      ? same
-      : `${span} access opens ${plural(opens, 'time')} and closes ${plural(closes, 'time')}`,
+    timelineVerdict(timeline) === 'same' ? same : `${span} access opens ${times('gained')} and closes ${times('lost')}`,
     until < to && `not decided after ${momentWords(until)}: too many changes`,
     entries.some(({ difference }) => difference.undecided.length > 0) && 'not fully decided',
   ).join('; ')
@@ -159,14 +171,14 @@ function summaryWords(timeline: Timeline): string {
 export function timelineText(timeline: Timeline, paint: Paint, view: View, all = false): string {
   const wording = viewWording(view)
   const blocks = blocksOf(listed(timeline, view))
-  const lines = blocks.flatMap(([when, what, entry, isWindow]) => {
+  const lines = blocks.flatMap(([when, what, entry, window]) => {
     const { difference } = entry
     const own = said(
-      sectionsText({ ...layout, sections: sectionsIn(entry, view, isWindow) }, { paint, wording, all }),
+      sectionsText({ ...layout, sections: sectionsIn(entry, view, window !== undefined) }, { paint, wording, all }),
       difference.undecided.length > 0 && differenceIn(entry, view, wording),
       difference.verdict === 'same' && causesIn(entry, wording).map((cause) => `by ${cause}`),
     )
-    return [`${paint.bold(when)}  ${what}`, ...own.map((line) => (isWindow ? line : `  ${line}`)), '']
+    return [`${paint.bold(when)}  ${what}`, ...own.map((line) => (window ? line : `  ${line}`)), '']
   })
   const kind = kindLines(timeline, view)
   const isLong = !all && view.over === 'known' && lines.length > mostLines
@@ -196,8 +208,8 @@ export function timelineLines(timeline: Timeline, view: View, all = false): stri
   const wording = wholeWording()
   const shownEntries = listed(timeline, view)
   const rest = shownEntries.entries.length < timeline.entries.length ? kindLines(timeline, view) : []
-  const lines = blocksOf(shownEntries).flatMap(([when, what, entry, isWindow]) => {
-    const rows = sectionsIn(entry, view, isWindow).map((section) => (isWindow ? { ...section, name: what } : section))
+  const lines = blocksOf(shownEntries).flatMap(([when, what, entry, window]) => {
+    const rows = sectionsIn(entry, view, window !== undefined).map((section) => (window ? { ...section, name: window } : section))
     const own = answerLines({ ...layout, sections: rows }, wording, all)
       .split('\n')
       .slice(0, -1)
@@ -217,12 +229,12 @@ export function timelineMarkdown(timeline: Timeline, view: View): string {
     kindLines(timeline, view).map((line) => `${prose(line)}.\n`),
     `${summaryWords(timeline)}.\n`,
     ends.length > 0 && list(ends),
-    blocksOf(listed(timeline, view)).map(([when, what, entry, isWindow]) => [
+    blocksOf(listed(timeline, view)).map(([when, what, entry, window]) => [
       `### ${codeSpan(when)}: ${what}\n`,
       entry.difference.undecided.length > 0 && `${prose(differenceIn(entry, view, wording))}\n`,
       entry.difference.verdict === 'same'
         ? list(causesIn(entry, wording))
-        : sectionsMarkdown({ ...layout, sections: sectionsIn(entry, view, isWindow) }, wording, '####'),
+        : sectionsMarkdown({ ...layout, sections: sectionsIn(entry, view, window !== undefined) }, wording, '####'),
     ]),
   )
 }

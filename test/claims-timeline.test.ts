@@ -1,0 +1,334 @@
+import { expect, test } from 'vitest'
+import type { View } from '../src/answers/difference.ts'
+import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../src/answers/timeline.ts'
+import { type Timeline, timeline } from '../src/diff/timeline.ts'
+import type { World } from '../src/policy.ts'
+import { paint } from '../src/report/colour.ts'
+import { Names } from '../src/report/names.ts'
+import { decide } from '../src/simulate/decide.ts'
+import { thingsIn } from '../src/symbolic/described.ts'
+import { contextsFor, fewActions, someAccount } from './support/claims.ts'
+import { effort } from './support/effort.ts'
+import { expectSame } from './support/same.ts'
+import type { QuestionJson } from './support/worlds.ts'
+import { pick, questionOf, randomOf, worldOf } from './support/worlds.ts'
+
+/**
+ * What `timeline` says in words, read back: each opening and closing is in a row and happens to the question that the row gives, a window
+ * is open and closed when it says, and after the last access there is none.
+ */
+
+const paris = 'Europe/Paris'
+const office = { [`date(${paris}).Hour.GE`]: '8', [`date(${paris}).Hour.LT`]: '18' }
+const workdays = { [`date(${paris}).WeekDay.IN`]: 'Monday,Tuesday,Wednesday,Thursday,Friday' }
+const match = (values: object) => ({ operator: 'MATCH', values })
+const timed = [
+  undefined,
+  match({ ...office, ...workdays }),
+  match(office),
+  { operator: 'NOT', conditions: [match({ ...office, ...workdays })] },
+  match({ 'date(UTC).Hour.GE': '1', 'date(UTC).Hour.LT': '5', 'request.IP.IN_RANGE': '192.0.2.0/24' }),
+  match({ 'date(UTC).WeekDay.IN': 'Saturday,Sunday' }),
+  match({ 'date(UTC).Date.BEFORE': '2026-06-08' }),
+  match({ [`date(${paris}).Date.BEFORE`]: '2026-06-10', ...office }),
+  match({ 'date(UTC).Date.AFTER': '2026-06-06', 'date(UTC).Hour.LT': '12' }),
+  match({ 'date(UTC).Date.IN': '2026-06-04,2026-06-09', 'resource.Tag(env)': 'prod' }),
+  { operator: 'AND', conditions: [match(office), { operator: 'NOT', conditions: [match({ 'date(UTC).Date': '2026-06-05' })] }] },
+]
+const expiries = ['2026-06-05T12:00:00Z', '2026-06-09T23:59:59Z', '2026-05-01T00:00:00Z']
+
+const hour = 3_600_000
+const day = 24 * hour
+const [from, to] = [Date.UTC(2026, 5, 1, 0, 30), Date.UTC(2026, 5, 14, 22)]
+
+/** Accounts in which the time alone opens and closes access. */
+function* timedAccounts(seed: number, count: number) {
+  const random = randomOf(seed)
+  for (let i = 0; i < count; i++) {
+    const [account] = someAccount(random)
+    const policies = account.policies.slice(0, 3).map(({ conditions: _, ...policy }) => {
+      const conditions = pick(random, timed)
+      return { ...policy, ...(conditions && { conditions }), ...(random() < 0.2 && { expiredAt: pick(random, expiries) }) }
+    })
+    yield { random, world: worldOf({ ...account, policies }) }
+  }
+}
+
+interface ChangeJson {
+  readonly certain: boolean
+  readonly witness: QuestionJson
+}
+interface TimelineJson {
+  readonly verdict: string
+  readonly until: string
+  readonly changes: readonly {
+    readonly at: string
+    readonly pattern: { readonly count: number; readonly first: string; readonly last: string } | null
+    readonly gained: readonly ChangeJson[]
+    readonly lost: readonly ChangeJson[]
+    readonly undecided: readonly object[]
+    readonly described?: { readonly gained: readonly ChangeJson[]; readonly lost: readonly ChangeJson[] }
+  }[]
+}
+
+// The words, read back.
+
+const clock = new Intl.DateTimeFormat('en-GB', {
+  timeZone: paris,
+  hourCycle: 'h23',
+  weekday: 'short',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** What the clock of a zone shows, as `Mon 2026-06-01 08:00`. */
+function shownIn(zone: string, at: number): string {
+  if (zone !== paris)
+    return `${['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(at).getUTCDay()]} ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`
+  const part = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]))
+  return `${part.weekday} ${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}`
+}
+
+/** The instant at which the clock of a zone shows a day and a time. */
+function instantIn(zone: string, local: string): number {
+  const [, date = '', time = '', seconds = ''] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d)(:\d\d)?/.exec(local) ?? []
+  const near = Date.parse(`${date}T${time}${seconds || ':00'}Z`)
+  const found = [0, 1, 2].map((hours) => near - hours * hour).find((at) => shownIn(zone, at).endsWith(`${date} ${time}`))
+  if (found === undefined) throw new Error(`no instant: ${local} ${zone}`)
+  return found
+}
+
+const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+const longDays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** The days in `Mon–Fri`, `Mon, Wed`, `weekends`, `daily`, `Sundays`, `Monday to Friday`, `Monday and Friday`, `day`. */
+function daysIn(words: string): readonly number[] {
+  if (/^(?:daily|day)$/.test(words)) return [0, 1, 2, 3, 4, 5, 6]
+  if (words === 'weekends') return [5, 6]
+  return words.split(/, | and /).flatMap((part) => {
+    const [first = -1, last = first] = part.split(/–| to /).map((name) => days.indexOf(name.slice(0, 3)))
+    if (first < 0) throw new Error(`no days: ${words}`)
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  })
+}
+
+const hoursOfWeek = 7 * 24
+
+/** Whether each hour of a week is in a window: `Mon–Fri 08:00–18:00`, `outside Fri 19:00 to Mon 08:00`, `weekends`. */
+function weekIn(words: string): readonly boolean[] {
+  const week = Array.from({ length: hoursOfWeek }, () => false)
+  const own = words.replace(/^outside /, '')
+  const run = /^(\w{3}) (\d\d):00 to (\w{3}) (\d\d):00$/.exec(own)
+  if (run) {
+    const [start, end] = [days.indexOf(run[1] as string) * 24 + Number(run[2]), days.indexOf(run[3] as string) * 24 + Number(run[4])]
+    for (let i = start; i % hoursOfWeek !== end; i++) week[i % hoursOfWeek] = true
+  } else {
+    let named: readonly number[] = []
+    for (const part of own.split(' and ')) {
+      const [, name = '', first, last] = /^(.*?) ?(?:(\d\d):00–(\d\d):00)?$/.exec(part) ?? []
+      if (name !== '') named = daysIn(name)
+      const [start, end] = [Number(first ?? 0), Number(last ?? 24)]
+      for (const each of named) for (let i = start; i !== end; i = (i + 1) % 24 || (end === 24 ? 24 : 0)) week[each * 24 + i] = true
+    }
+  }
+  return own === words ? week : week.map((each) => !each)
+}
+
+interface Block {
+  readonly what: string
+  /** When it is said to happen; of a window, when it begins. */
+  readonly instants: readonly number[]
+  /** The hours of a window and its zone, and the days that it misses. */
+  readonly window?: { readonly week: readonly boolean[]; readonly zone: string; readonly skipped: readonly string[] }
+}
+
+/** The heads of a text, each with what it says happens. */
+function blocksIn(text: string): readonly Block[] {
+  return text.split('\n').flatMap((line): readonly Block[] => {
+    const window = /^(\S.*) (\S+), (\d+) times? from (\w{3} [-\d]+ [:\d]+) to (\w{3} [-\d]+ [:\d]+)(?: except (.*))? {2}(\S.*)$/.exec(line)
+    if (window) {
+      const [, words = '', zone = '', count, first = '', last = '', except, what = ''] = window
+      const week = weekIn(words)
+      const skipped = except?.split(', ') ?? []
+      const isOpen = what.endsWith('open')
+      const isIn = (at: number) => {
+        const [name = '', , time = ''] = shownIn(zone, at).split(' ')
+        return week[days.indexOf(name) * 24 + Number(time.slice(0, 2))] === true
+      }
+      const begins = (at: number) => isIn(at) && !isIn(at - 1)
+      const instants: number[] = []
+      for (let at = instantIn(zone, first); at <= instantIn(zone, last); at += hour)
+        if (begins(at) && !skipped.includes(shownIn(zone, at).slice(0, 14))) instants.push(at)
+      expect(instants.length, `${line} ${isOpen}`).toBe(Number(count))
+      return [{ what, instants, window: { week, zone, skipped } }]
+    }
+    const every = /^every (.+) (\d\d:\d\d) (\S+), (\d+) times? from \w{3} ([-\d]+) to \w{3} ([-\d]+) {2}(\S.*)$/.exec(line)
+    if (every) {
+      const [, names = '', time = '', zone = '', count, first = '', last = '', what = ''] = every
+      const own = daysIn(names).map((i) => longDays[i]?.slice(0, 3))
+      const instants: number[] = []
+      for (let at = Date.parse(`${first}T00:00Z`); at <= Date.parse(`${last}T00:00Z`); at += day) {
+        const date = new Date(at).toISOString().slice(0, 10)
+        if (own.includes(shownIn('UTC', at).slice(0, 3))) instants.push(instantIn(zone, `${date} ${time}`))
+      }
+      expect(instants.length, line).toBe(Number(count))
+      return [{ what, instants }]
+    }
+    const once = /^(after )?(\w{3} [-\d]+ [:\d]+) ([\w/]+)(?: \([^)]*UTC\))? {2}(\S.*)$/.exec(line)
+    if (!once) return []
+    const [, after, local = '', zone = '', what = ''] = once
+    return [{ what, instants: [instantIn(zone, local) + (after === undefined ? 0 : 1)] }]
+  })
+}
+
+/** Whether a question is allowed at an instant. */
+const isAllowed = (world: World, witness: QuestionJson, at: number) => decide(world, { ...questionOf(witness), at }).verdict === 'allow'
+
+/** The instants of all changes of a side, by the rows; and of them, those with a row that is certain. */
+function instantsOf(found: Timeline, side: 'gained' | 'lost', isSure: boolean): readonly number[] {
+  return found.entries.flatMap(({ instants, difference }) => (difference[side].some(({ certain }) => certain || !isSure) ? instants : []))
+}
+
+const sideOf = { open: 'gained', opens: 'gained', closed: 'lost', closes: 'lost' } as const
+
+test('what opens and closes, and how often', () => {
+  const seen = { same: 0, window: 0, pattern: 0, once: 0, perhaps: 0, skipped: 0, closed: 0 }
+  for (const { world } of timedAccounts(31, effort(200))) {
+    const found = timeline(world, { from, to, described: fewActions })
+    const json = JSON.parse(JSON.stringify(timelineJson(found, undefined))) as TimelineJson
+    const view: View = { over: 'everything', names: new Names([world]) }
+    const text = timelineText(found, paint(false), view, true)
+    const [summary = ''] = text.trimEnd().split('\n').slice(-1)
+    // In one line: how often, by the rows.
+    const total = (side: 'gained' | 'lost', isSure: boolean) =>
+      json.changes.reduce(
+        (sum, change) => sum + (change[side].some(({ certain }) => certain || !isSure) ? (change.pattern?.count ?? 1) : 0),
+        0,
+      )
+    if (summary.startsWith('access stays the same')) {
+      seen.same++
+      expect([json.verdict, json.changes]).toEqual(['same', []])
+      const { identities, resources } = thingsIn([world])
+      for (const identity of identities)
+        for (const resource of resources)
+          for (const action of fewActions.of(resource.split(':')[4] as string))
+            for (const { ip, tags } of contextsFor(world, resource)) {
+              const asked = { identity, resource, action, groups: [], ip, ...(tags && { tags }) }
+              const verdicts = Array.from({ length: 7 }, (_, i) => decide(world, { ...asked, at: from + ((to - from) * i) / 7 }).verdict)
+              expect(new Set(verdicts).size).toBe(1)
+            }
+    } else {
+      const [, opens, maybeOpen, closes, maybeClose] =
+        /access opens (\d+) times?(?: \(perhaps (\d+) more\))? and closes (\d+) times?(?: \(perhaps (\d+) more\))?(?:;|$)/.exec(summary) ??
+        []
+      expect([opens, closes].map(Number), text).toEqual([total('gained', true), total('lost', true)])
+      expect([maybeOpen ?? 0, maybeClose ?? 0].map(Number)).toEqual([
+        total('gained', false) - total('gained', true),
+        total('lost', false) - total('lost', true),
+      ])
+    }
+    expect(summary.includes('not fully decided')).toBe(json.changes.some(({ undecided }) => undecided.length > 0))
+    const blocks = blocksIn(text)
+    const claimed = { gained: [] as number[], lost: [] as number[] }
+    for (const { what, instants, window } of blocks) {
+      seen[window ? 'window' : instants.length > 1 ? 'pattern' : 'once']++
+      const isPerhaps = what.includes('perhaps')
+      if (isPerhaps) seen.perhaps++
+      if (window) {
+        const side = sideOf[what.replace('perhaps ', '') as 'open' | 'closed']
+        if (window.skipped.length > 0) seen.skipped++
+        if (side === 'lost') seen.closed++
+        for (const at of instants)
+          expect(instantsOf(found, side, !isPerhaps), `${what} ${new Date(at).toISOString()}\n${text}`).toContain(at)
+        // The question of a row is allowed throughout the window that is open, and at no time of one that is closed.
+        const witness = json.changes.find(({ at }) => Date.parse(at) === instants[0])?.[side][0]
+        if (!witness?.certain) continue
+        const [first, last] = [instants[0] as number, instants.at(-1) as number]
+        for (let at = first; at <= last; at += hour) {
+          const [name = '', , time = ''] = shownIn(window.zone, at).split(' ')
+          const isIn = window.week[days.indexOf(name) * 24 + Number(time.slice(0, 2))] === true
+          const isSkipped = window.skipped.includes(shownIn(window.zone, at).slice(0, 14))
+          // Outside of it another block may say the same.
+          if (isIn && !isSkipped)
+            expectSame(isAllowed(world, witness.witness, at), side === 'gained', () => `${what} ${shownIn(window.zone, at)}\n${text}`)
+        }
+        continue
+      }
+      for (const [word, side] of [
+        ['opens', 'gained'],
+        ['closes', 'lost'],
+      ] as const) {
+        if (!what.includes(word)) continue
+        const isMaybe = what.includes(`perhaps ${word}`)
+        claimed[side].push(...instants)
+        for (const at of instants) {
+          expect(instantsOf(found, side, !isMaybe), `${what} ${new Date(at).toISOString()}\n${text}`).toContain(at)
+          const change = json.changes.find(
+            ({ at: first, pattern }) =>
+              Date.parse(first) <= at && at <= Date.parse(pattern?.last ?? first) && Date.parse(first) === instants[0],
+          )
+          const row = change?.[side].find(({ certain }) => certain)
+          expect(row !== undefined, text).toBe(!isMaybe)
+          // The question of a row turns at each of the instants, and the way that is said.
+          if (row)
+            expect(
+              [at - 1, at].map((each) => isAllowed(world, row.witness, each)),
+              text,
+            ).toEqual([side === 'lost', side === 'gained'])
+        }
+      }
+    }
+    // Lines and Markdown have the same heads.
+    const heads = (all: string) => new Set(all.split('\n').map((line) => line.split(' · ')[0] as string))
+    const inText = new Set(
+      text.split('\n').flatMap((line) => (/^\S.* {2}\S/.test(line) && blocksIn(line).length > 0 ? [line.split('  ')[0] as string] : [])),
+    )
+    expect(heads(timelineLines(found, view, true).trimEnd())).toEqual(found.entries.length === 0 ? new Set(['']) : inText)
+    for (const { what } of blocks) expect(timelineMarkdown(found, view)).toContain(`: ${what}`)
+    expect(timelineMarkdown(found, view)).toContain(summary)
+  }
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})
+
+test('after the last access of a policy there is none', () => {
+  const seen = { access: 0, denial: 0 }
+  for (const { world } of timedAccounts(32, effort(250))) {
+    const found = timeline(world, { from, to })
+    const lines = timelineText(found, paint(false), { over: 'everything', names: new Names([], true) }).split('\n')
+    for (const line of lines) {
+      const [, name, kind, words = ''] = /^\S+ {2}(\S+): last (access|denial) (.*), then none$/.exec(line) ?? []
+      if (name === undefined) continue
+      seen[kind as keyof typeof seen]++
+      const [, date = '', time, zone = ''] = /^\w{3} ([-\d]+)(?: (\d\d:\d\d))? \(?([\w/]+)\)?/.exec(words) ?? []
+      // The day that is named is the last one.
+      const end =
+        time === undefined
+          ? instantIn(zone, `${new Date(Date.parse(date) + day).toISOString().slice(0, 10)} 00:00`)
+          : instantIn(zone, `${date} ${time}`)
+      const policy = world.policies.find((each) => each.name.value === name)
+      // The policy by itself, in an account that owns none of the resources: what it grants and denies there is decided by its entries.
+      const alone: World = { ...world, account: 'other', policies: policy ? [policy] : [] }
+      const { identities, resources } = thingsIn([world])
+      const saysAnything = (at: number) =>
+        resources.some((resource) =>
+          contextsFor(world, resource)
+            .filter((context) => context.at === contextsFor(world, resource)[0]?.at)
+            .some(({ ip, tags }) =>
+              fewActions.of(resource.split(':')[4] as string).some((action) =>
+                identities.some((identity) => {
+                  const question = { identity, resource, action, groups: [], ip, at, owner: 'other', ...(tags && { tags }) }
+                  const { verdict, clauses } = decide(alone, question)
+                  return verdict === 'unknown' || clauses.length > 0
+                }),
+              ),
+            ),
+        )
+      const later = Array.from({ length: 6 }, (_, i) => end + Math.floor((i * i * day) / 3))
+      for (const at of later) expectSame(saysAnything(at), false, () => `${line} ${new Date(at).toISOString()}`)
+    }
+  }
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})
