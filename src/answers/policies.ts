@@ -27,12 +27,18 @@ function kindOf({ effects }: Concern): Kind {
   return effects.length > 0 ? 'grants' : 'neither'
 }
 
+/** Whether it surely denies or grants something, as far as its condition holds: not only by a group of which not all is known. */
+function isCertain(concern: Concern): boolean {
+  const list = kindOf(concern) === 'denies' ? 'deny' : 'allow'
+  return concern.certain && concern.effects.some((effect) => effect.isKnown && effect[list].length > 0)
+}
+
 /** The answer of `policies NAME`: which policies concern an identity or a resource, and how. A row is a policy. */
 export function policiesAnswer(concerns: readonly Concern[], about: Concerning): Answer {
   const { subject, world, times } = about
   const groups = subject.kind === 'identity' ? (world.identities.get(subject.urn)?.groups ?? []) : []
   const rowOf = (concern: Concern): Row => ({
-    verdict: concern.certain ? (kindOf(concern) === 'denies' ? 'deny' : 'allow') : 'unknown',
+    verdict: isCertain(concern) ? (kindOf(concern) === 'denies' ? 'deny' : 'allow') : 'unknown',
     who: concern.identities,
     actions: [],
     on: concern.resources,
@@ -54,8 +60,9 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
       return [`${name}`, `${concerns.length} of ${plural(world.policies.length, 'policy')}, ${timesWords(times)}${within}`]
     },
     sections: [
-      section('denying', 'error', (each) => applies(each) && kindOf(each) === 'denies'),
-      section('granting', 'good', (each) => applies(each) && kindOf(each) === 'grants'),
+      section('denying', 'error', (each) => applies(each) && isCertain(each) && kindOf(each) === 'denies'),
+      section('granting', 'good', (each) => applies(each) && isCertain(each) && kindOf(each) === 'grants'),
+      section('perhaps', 'warning', (each) => applies(each) && !isCertain(each) && kindOf(each) !== 'neither'),
       section('not applying', 'dim', (each) => !applies(each) && kindOf(each) !== 'neither'),
     ],
     notes: said(neither > 0 && `${plural(neither, 'policy')} about it without an action that concerns it`),

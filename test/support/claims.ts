@@ -22,6 +22,9 @@ export const counted = (line: string) =>
 
 export const lineOf = (text: string, start: string) => text.split('\n').find((line) => line.startsWith(start))
 
+/** A permissions group that no account describes. */
+export const unknownGroup = 'urn:v1:eu:permissionsGroup:acme:unknown'
+
 const names = {
   identities: ['user:ab/ann', 'user:ab/bob', 'user:ab/*', 'group:ab/ops', 'group:ab/guests', 'credential:ab/oauth2-1'],
   actions: [
@@ -69,7 +72,7 @@ export function someAccount(random: Random) {
       resources: some(names.resources, 2).map((name) => ({ urn: `urn:v1:eu:${name}` })),
       permissions:
         random() < 0.75 ? { allow: list, ...(random() < 0.3 && { except: [{ action: 'vps:apisvc:terminate' }] }) } : { deny: list },
-      ...(random() < 0.1 && { permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:acme:unknown' }] }),
+      ...(random() < 0.1 && { permissionsGroups: [{ urn: unknownGroup }] }),
       ...(condition && { conditions: condition }),
     }
   }
