@@ -5,6 +5,7 @@ import { matches } from '../src/glob.ts'
 import { defaultSettings } from '../src/names.ts'
 import type { World } from '../src/policy.ts'
 import { paint } from '../src/report/colour.ts'
+import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
 import { type Level, levels } from '../src/usage/generalise.ts'
@@ -246,8 +247,8 @@ test('of `replay`', () => {
     const records = recordsIn(world, random)
     const replay = replaying(world, { now })
     for (const record of records) replay.add(record)
-    const report = { replay: replay.end(), all: random() < 0.3, others: 0, bad: 0 }
-    const text = replayText(report, paint(false))
+    const report = { replay: replay.end(), all: random() < 0.3, isListed: () => true, others: 0, bad: 0 }
+    const text = replayText(report, paint(false), new Names([], true))
     const json = JSON.parse(JSON.stringify(replayJson(report))) as ReturnType<typeof replayJson>
     const [last = ''] = text.trimEnd().split('\n').slice(-1)
     // What each record comes to, decided by itself.
