@@ -40,6 +40,8 @@ export interface Minimised {
   readonly after: Size
   /** The files as they would be. */
   readonly files: Rewritten['files']
+  /** How many policies are read-only: nothing of them goes, needed or not. */
+  readonly readOnly: number
   /** The files that are left as they are, since their layout is not understood. */
   readonly left: readonly File[]
   /**
@@ -100,6 +102,7 @@ export async function minimise(
       before: sizeOf(world),
       after: sizeOf(after),
       files: rewritten,
+      readOnly: world.policies.filter((policy) => policy.readOnly).length,
       left,
       certificate: shrunk.steps.length === 0 ? { gained: 'none', lost: 'none', denied: 'same' } : certify(current, after, run),
     }

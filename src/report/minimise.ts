@@ -44,10 +44,12 @@ export function minimiseText(result: Minimised, paint: Paint, isNow = false): st
 
 /** How much can be removed. */
 function removedWords(result: Minimised, paint: Paint): string {
-  const { steps, before, after } = result
+  const { steps, before, after, readOnly } = result
+  const needed =
+    readOnly === 0 ? ', all needed' : `; ${plural(readOnly, 'read-only policy')} left as ${readOnly === 1 ? 'it is' : 'they are'}`
   const verdict = minimiseVerdict(result)
   if (verdict === 'undecided') return `nothing was removed: ${sizeWords(before)}`
-  if (verdict === 'smallest') return `${paint.good('nothing can be removed')}: ${sizeWords(before)}, all needed`
+  if (verdict === 'smallest') return `${paint.good('nothing can be removed')}: ${sizeWords(before)}${needed}`
   const gone = { policies: before.policies - after.policies, entries: before.entries - after.entries }
   const branches = steps.filter(({ reason }) => reason.kind === 'branch').length
   const more = branches > 0 ? ` and ${plural(branches, 'part')} of conditions` : ''
