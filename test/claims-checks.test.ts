@@ -1,0 +1,187 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { decide } from '../src/simulate/decide.ts'
+import { thingsIn } from '../src/symbolic/described.ts'
+import { contextsFor, fewActions, someAccount } from './support/claims.ts'
+import { effort } from './support/effort.ts'
+import { mainIn } from './support/in-process.ts'
+import { expectSame } from './support/same.ts'
+import { pick, randomOf, worldOf } from './support/worlds.ts'
+
+/** The last lines of the commands that check files, `lint`, `test`, `lock --check`, and the line of `--coverage`, against what they count. */
+
+let work: string
+beforeEach(() => {
+  work = mkdtempSync(join(tmpdir(), 'grantwise-'))
+})
+afterEach(() => rmSync(work, { recursive: true }))
+
+const write = (name: string, value: object) => writeFileSync(join(work, name), JSON.stringify(value, null, 1))
+const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) as string
+const numberIn = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
+
+interface Coverage {
+  readonly summary: string
+  readonly read: readonly { readonly as: string }[]
+  readonly passed: readonly { readonly count?: number }[]
+  readonly assumptions: readonly { readonly matters: boolean }[]
+}
+
+test('of `lint`, and of what it read', async () => {
+  const seen = { none: 0, some: 0, fixable: 0, idle: 0 }
+  const random = randomOf(71)
+  for (let run = 0; run < effort(150); run++) {
+    const [{ policies, ...rest }] = someAccount(random)
+    const isClean = random() < 0.2
+    write('world.json', { ...rest, policies: [] })
+    write('one.json', { policies: isClean ? [] : policies.slice(0, 2) })
+    write('two.json', {
+      policies: isClean ? [] : [...policies.slice(2), ...policies.slice(0, 1).map((each) => ({ ...each, name: 'again' }))],
+    })
+    write('other.json', { some: 'thing' })
+    write('.grantwise.json', { extends: pick(random, ['recommended', 'strict', 'auditor'] as const) })
+    const args = ['lint', '--format', 'pretty', '--format', 'json=out.json', '--coverage', '--fail-on', 'never', '--no-color']
+    const { stdout } = await mainIn([...args, '.'], work)
+    const json = JSON.parse(readFileSync(join(work, 'out.json'), 'utf8')) as {
+      readonly files: number
+      readonly findings: readonly { readonly severity: string; readonly file: string; readonly fixable: boolean }[]
+      readonly suppressed?: Readonly<Record<string, number>>
+      readonly coverage: Coverage
+    }
+    const summary = stdout
+      .split('\n')
+      .find((line) => /^(?:no problems|\d+ (?:error|warning|info)s?\b.*) in .*\bfiles?\b/.test(line)) as string
+    const { findings, coverage } = json
+    for (const severity of ['error', 'warning', 'info'])
+      expect(numberIn(summary, new RegExp(`(\\d+) ${severity}`)), stdout).toBe(findings.filter((each) => each.severity === severity).length)
+    expect(summary.startsWith('no problems'), summary).toBe(findings.length === 0)
+    seen[findings.length === 0 ? 'none' : 'some']++
+    const [, dirty, files] = /in (?:(\d+) of )?(\d+) files?/.exec(summary) ?? []
+    const own = new Set(findings.map(({ file }) => file)).size
+    expect([Number(dirty ?? (findings.length === 0 ? 0 : files)), Number(files)]).toEqual([own, json.files])
+    expect(numberIn(summary, /(\d+) fixable with --fix/)).toBe(findings.filter(({ fixable }) => fixable).length)
+    if (findings.some(({ fixable }) => fixable)) seen.fixable++
+    // What was read, in one line.
+    const line = coverage.summary
+    expect(numberIn(line, /^read (\d+) files?/)).toBe(coverage.read.length)
+    expect(numberIn(line, /, (\d+) of them without policies/)).toBe(coverage.read.filter(({ as }) => as === 'none').length)
+    expect(numberIn(line, /passed over (\d+)/)).toBe(coverage.passed.filter(({ count }) => count === undefined).length)
+    expect(line.includes('assumes: ')).toBe(coverage.assumptions.some(({ matters }) => matters))
+    if (coverage.read.some(({ as }) => as === 'none')) seen.idle++
+    // The numbers of rules add up to the same.
+    const { stdout: statistics } = await mainIn(
+      ['lint', '--statistics', '--format', 'pretty', '--fail-on', 'never', '--no-color', '.'],
+      work,
+    )
+    const rows = statistics.split('\n').flatMap((each) => {
+      const found = /^ *(\d+) +(?:-|(\d+) \(\d+%\)) +(?:error|warning|info) /.exec(each)
+      return found ? [[Number(found[1]), Number(found[2] ?? 0)] as const] : []
+    })
+    expect(rows.length > 0).toBe(findings.length > 0)
+    expect(rows.reduce((sum, [count]) => sum + count, 0)).toBe(findings.length)
+    expect(rows.reduce((sum, [, fixable]) => sum + fixable, 0)).toBe(findings.filter(({ fixable }) => fixable).length)
+    expect(lastLine(statistics)).toBe(summary)
+  }
+  for (const kind of ['none', 'some', 'fixable', 'idle'] as const) expect(seen[kind], kind).toBeGreaterThan(0)
+})
+
+test('of `test`', async () => {
+  const seen = { passed: 0, failed: 0, proved: 0, refuted: 0, left: 0, coverage: 0 }
+  const random = randomOf(72)
+  for (let run = 0; run < effort(200); run++) {
+    const [account] = someAccount(random)
+    const world = worldOf(account)
+    write('p.json', account)
+    const { identities, resources } = thingsIn([world])
+    const invariants = Array.from({ length: 3 }, (_, i) => {
+      const resource = pick(random, resources)
+      const box = {
+        identities: [pick(random, identities)],
+        actions: fewActions.of(resource.split(':')[4] as string),
+        resources: [resource],
+      }
+      return { name: `claim ${i}`, box, kind: pick(random, ['never', 'always'] as const) }
+    })
+    write('t.iamtest.json', { policies: 'p.json', invariants: invariants.map(({ name, kind, box }) => ({ name, [kind]: box })) })
+    const isLess = random() < 0.3
+    const args = ['test', 't.iamtest.json', '-p', 'p.json', ...(isLess ? ['--filter', 'claim 1'] : []), '--coverage', '--no-color']
+    const { stdout: text, stderr } = await mainIn(args, work)
+    const { stdout } = await mainIn([...args, '--format', 'json'], work)
+    expect(stdout, stderr).toContain('{')
+    const json = JSON.parse(stdout) as {
+      readonly tests: readonly { readonly name: string; readonly status: string }[]
+      readonly summary: Readonly<Record<string, number>>
+      readonly coverage: Readonly<
+        Record<'entries' | 'policies', { readonly total: number; readonly exercised: number; readonly percent: number }>
+      > | null
+    }
+    const summary = text.split('\n').find((line) => /^\d+ passed.* in \d+ files?/.test(line)) ?? text
+    for (const status of ['passed', 'failed', 'undecided'])
+      expect(numberIn(summary, new RegExp(`(\\d+) ${status}`)), text).toBe(json.tests.filter((each) => each.status === status).length)
+    expect(numberIn(summary, /(\d+) excluded by --filter/)).toBe(isLess ? invariants.length - json.tests.length : 0)
+    if (isLess) seen.left++
+    for (const [, word, name, verdict] of text.matchAll(
+      /^ {2}(ok|FAIL|OPEN) +(claim \d) +\((?:never|always): (proved|refuted|undecided)/gm,
+    )) {
+      const { kind, box } = invariants.find((each) => each.name === name) as (typeof invariants)[number]
+      const status = json.tests.find((each) => each.name === name)?.status
+      expect([word, verdict]).toEqual(
+        { passed: ['ok', 'proved'], failed: ['FAIL', 'refuted'], undecided: ['OPEN', 'undecided'] }[status ?? ''],
+      )
+      seen[status === 'passed' ? 'passed' : 'failed']++
+      if (verdict !== 'proved') continue
+      seen.proved++
+      const [identity = '', resource = ''] = [box.identities[0], box.resources[0]]
+      for (const action of box.actions)
+        for (const context of contextsFor(world, resource))
+          expectSame(
+            decide(world, { identity, resource, action, groups: [], ...context }).verdict,
+            kind === 'never' ? 'deny' : 'allow',
+            () => text,
+          )
+    }
+    const [, exercised, total, percent] = /coverage {2}entries (\d+) of (\d+) \(([\d.]+) %\)/.exec(text) ?? []
+    if (exercised === undefined || !json.coverage) continue
+    seen.coverage++
+    const { entries } = json.coverage
+    expect([exercised, total, percent].map(Number)).toEqual([entries.exercised, entries.total, entries.percent])
+    const idle = text.split('\n').filter((line) => line.endsWith(': no test exercises it')).length
+    if (idle === 0) expect(entries.exercised).toBe(entries.total)
+  }
+  for (const kind of ['passed', 'failed', 'proved', 'left'] as const) expect(seen[kind], kind).toBeGreaterThan(0)
+})
+
+test('of `lock --check`', async () => {
+  const seen = { same: 0, changed: 0 }
+  const random = randomOf(73)
+  for (let run = 0; run < effort(120); run++) {
+    const [before, after] = someAccount(random)
+    write('p.json', before)
+    const { exit } = await mainIn(['lock', '-p', 'p.json', '-o', 'l.lock'], work)
+    if (exit !== 0) continue
+    write('p.json', after)
+    const args = ['lock', '--check', '-p', 'p.json', '-o', 'l.lock', '--no-color']
+    const { stdout: text } = await mainIn(args, work)
+    const { stdout } = await mainIn([...args, '--format', 'json'], work)
+    const { verdict } = JSON.parse(stdout) as { readonly verdict: string }
+    const [first = ''] = text.split('\n')
+    expect(first, text).toBe(
+      `l.lock: ${{ same: 'up to date', changed: 'out of date', undecided: 'it cannot be determined whether the policies allow something else' }[verdict]}`,
+    )
+    if (verdict === 'changed') seen.changed++
+    if (verdict !== 'same') continue
+    seen.same++
+    const [old, now] = [worldOf(before), worldOf(after)]
+    const { identities, resources } = thingsIn([now])
+    for (const identity of identities)
+      for (const resource of resources)
+        for (const action of fewActions.of(resource.split(':')[4] as string))
+          for (const context of contextsFor(now, resource)) {
+            const [was, is] = [old, now].map((world) => decide(world, { identity, resource, action, groups: [], ...context }).verdict)
+            expectSame(is, was, () => `${identity} ${action} ${resource}`)
+          }
+  }
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})
