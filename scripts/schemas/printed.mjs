@@ -181,6 +181,8 @@ const plainPolicy = {
     { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } },
   ],
 }
+/** Of `who`, `what` and `compare`. */
+const undescribed = [['whatRow'], 'What is granted on resources that are not described: in none of the other rows.', []]
 const only = (text) => ({
   identity: ['string', text, user],
   only: [
@@ -201,6 +203,7 @@ const only = (text) => ({
     [],
   ],
   combinations: ['integer', 'The number of combinations of action and resource.', 12],
+  'undescribed?': undescribed,
 })
 const step = {
   action: ['string', 'The action.', 'account:apisvc:iam/policy/edit'],
@@ -219,7 +222,8 @@ const step = {
 const matrixCell = {
   'column?': ['string', 'The column.', 'vps'],
   level: ['string', 'How much: `none`, `read`, `write` or `all`.', 'read'],
-  conditional: ['boolean', 'Whether a condition restricts it.', false],
+  'unconditional?': ['string', 'The level that needs no condition.', 'read'],
+  conditional: ['boolean', 'Whether a condition restricts the level.', false],
   certain,
   resources: ['integer', 'The number of resources of which that is so.', 4],
   condition: ['string|null', 'The condition under which the level is reached on one of the resources; `null`: always.', null],
@@ -861,6 +865,7 @@ export const printed = {
       complete,
       'reasons?': reasons,
       'counts?': [counts, 'How much is allowed, unknown and denied.'],
+      'undescribed?': undescribed,
     },
   },
   what: {
@@ -872,6 +877,7 @@ export const printed = {
       'reasons?': reasons,
       'denied?': [['whatRow'], 'What is denied, where the question is about several.', []],
       'counts?': [counts, 'How much is allowed, unknown and denied.'],
+      'undescribed?': undescribed,
       'catalogue?': [catalogue, 'The catalogue.'],
     },
   },
@@ -1140,6 +1146,19 @@ export const printed = {
         'The identities.',
       ],
       unknownTypes: [['string'], 'Resource types that the catalogue does not know.', []],
+      'undescribed?': [
+        [
+          {
+            ...combined,
+            except: texts('What is subtracted.', 'vps:apisvc:reinstall'),
+            condition,
+            verdict,
+            policies: [['policyPlace'], 'The policies that grant it.', []],
+          },
+        ],
+        'What is granted on resources that no column is about.',
+        [],
+      ],
       complete,
       'reasons?': reasons,
     },

@@ -5,10 +5,12 @@ import { clauseJson } from '../report/decision.ts'
 import { type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { plural, policyJson, someQuoted, titleWords } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
+import type { Beyond } from '../symbolic/beyond.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { worded } from '../tree.ts'
+import { beyondRow, undescribedJson } from './beyond.ts'
 import { type Answer, type Basis, type Detail, jsonOf, owner, policyBasis, type Row, type Section, type Wording } from './model.ts'
-import { unknownPermissionsGroup } from './sentences.ts'
+import { noneDescribed, unknownPermissionsGroup } from './sentences.ts'
 import { reasonLine, reasonWords, throughOf } from './wording.ts'
 
 /** What a comparison is about. */
@@ -19,7 +21,11 @@ export interface Compared {
 }
 
 /** The answer of `compare FIRST SECOND`: what one identity may do and the other may not, both ways. */
-export function compareAnswer({ only, undecided, open }: Comparison, { world, identities, times }: Compared): Answer {
+export function compareAnswer(
+  { only, undecided, open }: Comparison,
+  { world, identities, times }: Compared,
+  beyond: readonly Beyond[] = [],
+): Answer {
   const [first, second] = identities
   const rows = [rowsOf(only[0], world, first, second), rowsOf(only[1], world, second, first)] as const
   const section = (side: 0 | 1, who: string, whom: string): Section => ({
@@ -37,19 +43,27 @@ export function compareAnswer({ only, undecided, open }: Comparison, { world, id
       const other = `what it does not allow ${names.identity(second)}, or the other way round, and no resource is described`
       return [{ text: `not known: ${someQuoted(open.map(worded))} may allow ${names.identity(first)} ${other}`, tone: 'warning' }]
     },
-    sections: [section(0, first, second), section(1, second, first)],
+    sections: [section(0, first, second), section(1, second, first), ...identities.flatMap((identity) => beyondCompared(identity, beyond))],
     notes: undecided ? ['some conditions have too many combinations of facts: there may be more differences'] : [],
     lead: 'on',
     given: ['who'],
     json: () => ({
       ...timesJson(times),
-      verdict: verdictOf({ only, undecided, open }),
-      first: { identity: first, only: jsonOf(rows[0]), combinations: count(only[0]) },
-      second: { identity: second, only: jsonOf(rows[1]), combinations: count(only[1]) },
+      verdict: verdictOf({ only, undecided, open }, beyond),
+      first: { identity: first, only: jsonOf(rows[0]), combinations: count(only[0]), ...undescribedJson(ownOf(first, beyond)) },
+      second: { identity: second, only: jsonOf(rows[1]), combinations: count(only[1]), ...undescribedJson(ownOf(second, beyond)) },
       undecided,
       ...(open.length > 0 && { open: open.map(worded) }),
     }),
   }
+}
+
+const ownOf = (identity: string, beyond: readonly Beyond[]) => beyond.filter(({ identities }) => identities.includes(identity))
+
+/** What is granted to one of the two on resources of which none is described: it is not compared. */
+function beyondCompared(identity: string, beyond: readonly Beyond[]): readonly Section[] {
+  const title = ({ names }: Wording) => `not compared: ${names.identity(identity)} ${noneDescribed}`
+  return [{ title, tone: 'warning', may: 'may', rows: ownOf(identity, beyond).map(beyondRow) }]
 }
 
 /** As sure as the rows below it are. */
@@ -63,10 +77,10 @@ function count(rows: readonly CompareRow[]): number {
 }
 
 /** What is known only perhaps to differ is not decided. */
-function verdictOf({ only, undecided, open }: Comparison): 'different' | 'undecided' | 'same' {
+function verdictOf({ only, undecided, open }: Comparison, beyond: readonly Beyond[]): 'different' | 'undecided' | 'same' {
   const rows = only.flat()
   if (rows.some(({ certain }) => certain)) return 'different'
-  return rows.length > 0 || undecided || open.length > 0 ? 'undecided' : 'same'
+  return rows.length > 0 || undecided || open.length > 0 || beyond.length > 0 ? 'undecided' : 'same'
 }
 
 function rowsOf(rows: readonly CompareRow[], world: World, who: string, whom: string): readonly Row[] {

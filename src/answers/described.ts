@@ -4,7 +4,9 @@ import { endItems } from '../report/ends.ts'
 import { shown } from '../report/safe.ts'
 import { said } from '../report/words.ts'
 import { factText } from '../simulate/facts.ts'
+import type { Beyond } from '../symbolic/beyond.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
+import { beyondSections, undescribedJson } from './beyond.ts'
 import { type Answer, entries, jsonOf, owner, type Row, type Wording } from './model.ts'
 import { nobody, nothing } from './sentences.ts'
 import { accessSections, noneLine } from './who.ts'
@@ -26,6 +28,7 @@ export interface AskedDescribed {
 export function describedAnswer(
   { about, identity, action, resource, tagged, isEmpty, at }: AskedDescribed,
   answer: DescribedAccess,
+  beyond: readonly Beyond[] = [],
 ): Answer {
   const { complete, reasons, isCut } = answer
   const of = (verdict: AccessRow['verdict']) => answer.rows.filter((row) => row.verdict === verdict)
@@ -43,8 +46,8 @@ export function describedAnswer(
       ),
     lead: 'who',
     given: isOneAction ? ['actions'] : [],
-    sections: accessSections(rows.allowed, rows.unknown, rows.denied, isCut),
-    ...(!isEmpty && allowed.length + unknown.length === 0 && { none: noneLine(none, isCut, reasons) }),
+    sections: accessSections(rows.allowed, rows.unknown, rows.denied, isCut, beyondSections(beyond)),
+    ...(!isEmpty && allowed.length + unknown.length + beyond.length === 0 && { none: noneLine(none, isCut, reasons) }),
     notes: reasons,
     at,
     json: () => ({
@@ -53,6 +56,7 @@ export function describedAnswer(
         : { what: answer.rows.filter(({ verdict }) => verdict !== 'deny').map(rowJson) }),
       denied: jsonOf(rows.denied),
       counts,
+      ...undescribedJson(beyond),
       complete,
       reasons,
     }),

@@ -41,13 +41,13 @@ export function matrixText(answer: Matrix, times: Times, style: MatrixStyle): st
   const rows = rowsOf(answer)
   const count = `${plural(identities.length, 'identity')}, ${plural(columns.length, columns.some(isOne) ? 'resource' : 'resource type')}`
   const only = identities.length === 1 ? rows[0] : undefined
-  const { lines, levels } = only ? { lines: oneRow(only, times, style), levels: words } : table(rows, columns, style)
+  const { lines, levels } = only ? { lines: oneRow(only, times, style), levels: words } : table(rows, answer, style)
   const explained = legend(answer, levels)
   return linesText(
     `${paint.bold(count)}, ${timesWords(times)}`,
     ['', ...lines],
     explained.length > 0 && ['', ...explained.map(paint.dim)],
-    notes(answer).map((note) => `${paint.warning('note:')} ${note}`),
+    notes(answer, style.names, style.all).map((note) => `${paint.warning('note:')} ${note}`),
   )
 }
 
@@ -91,10 +91,15 @@ function fittingOf({ widths }: Grid, head: number, width: number): number {
   return past < 0 ? widths.length : Math.max(past, 1)
 }
 
-function table(rows: readonly MatrixRow[], columns: readonly Column[], { names, paint, width = usualWidth, all = false }: MatrixStyle) {
+function table(
+  rows: readonly MatrixRow[],
+  { columns, beyond = [] }: Matrix,
+  { names, paint, width = usualWidth, all = false }: MatrixStyle,
+) {
   const isUsed = ({ cells }: MatrixRow) => cells.some(({ cell }) => cell.level !== 'none')
   const used = rows.filter(isUsed)
-  const idle = rows.filter((row) => !isUsed(row)).map(({ identity }) => names.identity(identity))
+  const others = new Set(beyond.flatMap((each) => each.identities))
+  const idle = rows.filter((row) => !isUsed(row) && !others.has(row.identity)).map(({ identity }) => names.identity(identity))
   const first = all ? used : used.slice(0, mostRows)
   const titles = first.map(({ identity }) => names.identity(identity))
   const head = Math.min(longestName, Math.max(8, ...titles.map((title) => title.length)))

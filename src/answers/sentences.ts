@@ -18,3 +18,7 @@ export const nothing = 'nothing'
 /** How the rows that are left out can be seen. */
 export const listAll = '`--all` lists them'
 export const showAll = '`--all` shows all'
+
+/** What is granted on patterns of which no resource is described, and on others than those that are. */
+export const noneDescribed = 'on resources of which none is described'
+export const othersThanDescribed = 'on other resources than are described'

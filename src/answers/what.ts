@@ -1,15 +1,10 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import { formulaJson } from '../report/conditions.ts'
-import { clauseJson } from '../report/decision.ts'
-import { endItems } from '../report/ends.ts'
-import { shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
-import { factText } from '../simulate/facts.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
+import { whatDetails, whatRowJson } from './beyond.ts'
 import { type Answer, type Detail, entries, jsonOf, owner, type Row, type Wording } from './model.ts'
 import { nothing } from './sentences.ts'
 import { deniedItems, membersJson, noneLine } from './who.ts'
-import { whenPhrase } from './wording.ts'
 
 /** What an answer of `what` is about besides its identity. */
 export interface AskedWhat {
@@ -54,15 +49,7 @@ export function whatAnswer({ identity, expand, catalogue, at }: AskedWhat, { wha
 
 function rowJson(row: WhatRow, expand: boolean) {
   return {
-    resource: row.resource,
-    actions: row.actions,
-    except: row.except,
-    unless: row.unless.map(({ resource, actions, condition }) => ({ resource, actions, condition: formulaJson(condition) })),
-    condition: formulaJson(row.condition),
-    verdict: row.verdict,
-    reason: row.reason,
-    missing: row.missing.map(factText),
-    clauses: row.clauses.map(clauseJson),
+    ...whatRowJson(row),
     ...membersJson(row.members),
     catalogue: {
       actions: row.known.actions.length,
@@ -73,14 +60,10 @@ function rowJson(row: WhatRow, expand: boolean) {
 }
 
 function detailsOf(row: WhatRow, wording: Wording): readonly Detail[] {
-  const { names, when } = wording
+  const { names } = wording
   const of = (amount: 'all' | 'some' | 'none') => row.members.filter(({ has }) => has === amount)
-  const leaving = ({ resource, actions, condition }: WhatRow['unless'][number]) =>
-    `${actions.map(shown).join(', ')}${resource === row.resource ? '' : ` on ${names.resource(resource)}`}${whenPhrase(when(condition))}`
   return [
-    { label: 'ends', items: endItems(row.condition, wording.from), isList: true },
-    { label: 'except', items: row.except.map(shown) },
-    { label: 'unless', items: row.unless.map(leaving), isList: true },
+    ...whatDetails(row, wording),
     { label: 'members', items: of('all').map(({ identity }) => names.identity(identity)), isAside: true },
     { label: 'partly', items: deniedItems(of('some'), wording), isList: true, isAside: true },
     { label: 'denied', items: deniedItems(of('none'), wording), isList: true, isAside: true },

@@ -38,13 +38,19 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
   })
   const rows = { who: who.map(rowOf), unknown: unknown.map(rowOf), denied: denied.map(deniedRow) }
   const unlisted = withoutListed([...who, ...unknown])
-  const listedIn = (own: readonly Row[], of: readonly WhoRow[]) => own.filter((_, i) => unlisted.has(of[i] as WhoRow))
+  const listed = (own: readonly Row[], of: readonly WhoRow[]) =>
+    own.flatMap((row, i) => (unlisted.has(of[i] as WhoRow) ? [[row, isOfOthers(of[i] as WhoRow)] as const] : []))
+  const [allowed, perhaps] = [listed(rows.who, who), listed(rows.unknown, unknown)]
+  const described = (own: typeof allowed) => own.flatMap(([row, isOthers]) => (isOthers ? [] : [row]))
+  const others = [...allowed, ...perhaps].flatMap(([row, isOthers]) => (isOthers ? [row] : []))
   return {
     subject: ({ names }) => [shown(action), names.resource(resource)],
     summary: (wording) => nobodyDescribed(answer, wording),
     lead: 'who',
     given: ['actions', 'on'],
-    sections: accessSections(listedIn(rows.who, who), listedIn(rows.unknown, unknown), rows.denied, isCut),
+    sections: accessSections(described(allowed), described(perhaps), rows.denied, isCut, [
+      { title: otherMembers, tone: 'warning', name: otherMembers, may: 'may', rows: others },
+    ]),
     ...(who.length + unknown.length === 0 && { none: noneLine(nobody, isCut, reasons) }),
     notes: reasons,
     at,
@@ -52,17 +58,25 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
   }
 }
 
-/** The sections of an answer about who may do something. */
+/** Of groups and patterns whose described members are all denied. */
+const otherMembers = 'only other members than are described'
+
+const isOfOthers = ({ members }: WhoRow) => members.length > 0 && members.every(({ verdict }) => verdict === 'deny')
+
+/** The sections of an answer about who may do something. `others`: about those whom no described one stands for. */
 export function accessSections(
   allowed: readonly Row[],
   unknown: readonly Row[],
   denied: readonly Row[],
   isCut: boolean,
+  others: Answer['sections'] = [],
 ): Answer['sections'] {
-  const isOwnersOnly = !isCut && allowed.length > 0 && unknown.length === 0 && allowed.every(isOwner)
+  const isOwnersOnly =
+    !isCut && others.every(({ rows }) => rows.length === 0) && allowed.length > 0 && unknown.length === 0 && allowed.every(isOwner)
   return [
     { title: isOwnersOnly ? onlyOwners : 'allowed', tone: isOwnersOnly ? 'error' : 'good', may: 'may', rows: allowed },
     { title: 'perhaps', tone: 'warning', may: 'perhaps', rows: unknown },
+    ...others,
     { title: 'explicitly denied', tone: 'error', may: 'denied', rows: denied },
   ]
 }

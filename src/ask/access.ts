@@ -1,12 +1,13 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { type AskedDescribed, describedAnswer } from '../answers/described.ts'
 import type { Answer } from '../answers/model.ts'
-import type { Budget } from '../budget.ts'
+import { Budget } from '../budget.ts'
 import { glob, isPattern } from '../glob.ts'
 import type { Resource, World } from '../policy.ts'
 import type { AskedNames } from '../report/unknown-names.ts'
 import { said } from '../report/words.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
+import { type BeyondDescribed, beyondDescribed, type Said } from '../symbolic/beyond.ts'
 import { ActionsByType } from '../symbolic/described.ts'
 import { type AccessRow, actionsMatching, type DescribedAccess, describedAccess, resourcesMatching } from '../symbolic/described-access.ts'
 import { readResourceGroup } from '../urn/resource.ts'
@@ -104,13 +105,38 @@ export function answerOfDescribed(
   about: 'who' | 'what',
   { on, catalogue, shown, ...asked }: AskedByPatterns,
 ): Pick<Answered, 'answer' | 'verdict' | 'isDecided'> {
-  const described = answerFor({ ...asked, resources: on.found, reasons: on.reasons }, catalogue)
+  const answer = answerFor({ ...asked, resources: on.found, reasons: on.reasons }, catalogue)
+  const beyond = beyondOf(about, { on, catalogue, shown, ...asked }, answer)
+  const described = { ...answer, reasons: [...answer.reasons, ...beyond.reasons], complete: answer.complete && beyond.reasons.length === 0 }
   const isEmpty = on.found.length === 0 || (about === 'what' && asked.identities.length === 0)
+  const verdict = verdictOf(described.rows, isEmpty || beyond.found.length > 0)
+  const isAllowed = about === 'what' && beyond.found.some(({ row }) => row.verdict === 'allow')
   return {
-    answer: describedAnswer({ about, isEmpty, ...shown }, described),
-    verdict: described.isCut ? 'unknown' : verdictOf(described.rows, isEmpty),
+    answer: describedAnswer({ about, isEmpty, ...shown }, described, beyond.found),
+    verdict: described.isCut || beyond.reasons.length > 0 ? 'unknown' : isAllowed ? 'allow' : verdict,
     isDecided: described.rows.some(({ reason }) => about === 'what' || reason === 'granted'),
   }
+}
+
+/** A row as what is said already of its resources. */
+function saidBy({ identities, actions, resources, verdict }: AccessRow): Said {
+  const about = new Set(resources)
+  return { identities, actions, isAbout: (resource) => about.has(resource), isOpen: verdict === 'unknown' }
+}
+
+/** What is granted beyond what is described, as far as the question is about it: one that names resources or their tags is not. */
+function beyondOf(
+  about: 'who' | 'what',
+  { world, identities, action, context, catalogue, shown, run = new Budget() }: AskedByPatterns,
+  { rows }: DescribedAccess,
+): BeyondDescribed {
+  const { resource = '*', tagged } = shown
+  if (tagged !== undefined || isGroup(resource)) return { found: [], reasons: [] }
+  const within = resource === '*' ? undefined : glob(resource)
+  const actions = new ActionsByType(catalogue)
+  const said = rows.flatMap((row) => (row.verdict === 'deny' ? [] : [saidBy(row)]))
+  const asked = { world, identities, withPatterns: about === 'who', action, within, given: context, catalogue, actions, run }
+  return beyondDescribed(asked, said)
 }
 
 /** The world in which every resource has some tags besides its own. */

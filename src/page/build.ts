@@ -10,10 +10,12 @@ import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { chartData } from '../picture/chart.ts'
 import { type Policy, titled, type World } from '../policy.ts'
+import { beyondNotes } from '../report/beyond.ts'
 import { lastWords } from '../report/ends.ts'
 import { type Times, whenWords } from '../report/matrix.ts'
 import { Names } from '../report/names.ts'
 import type { Source, Span } from '../source.ts'
+import { type BeyondDescribed, beyondDescribed, type Said } from '../symbolic/beyond.ts'
 import { type ActionsByType, type Class, Described, type Given, namesIn, thingsIn } from '../symbolic/described.ts'
 import { type Formula, formulaOf, isAlways, printFormula } from '../symbolic/formula.ts'
 import { approximateReason } from '../symbolic/known.ts'
@@ -147,6 +149,7 @@ class Builder {
     const looked = whileItLasts(described.identities, run, rowOf, ({ policies }) => (policies[0] ?? []).map(nameOf))
     const classOf = (classes: readonly { readonly names: readonly string[] }[]) =>
       new Map(classes.flatMap(({ names }, i) => names.map((name) => [name, i] as const)))
+    const { found: beyond, reasons: notBeyond } = this.beyond(described, looked.found, run)
     // Of the others the page says nothing, not that they may do nothing.
     const identityClasses = described.identities.slice(0, looked.found.length)
     const [identityClass, resourceClass] = [classOf(identityClasses), classOf(described.resources)]
@@ -219,7 +222,12 @@ class Builder {
       sets: this.sets.items,
       cells: this.cells.items,
       rows: looked.found,
-      reasons: [...unlooked(namesIn(looked, described.identities), 'identities'), ...(levels.isApproximate ? [approximateReason] : [])],
+      ...(beyond.length > 0 && { beyond: beyondNotes(beyond, names) }),
+      reasons: [
+        ...unlooked(namesIn(looked, described.identities), 'identities'),
+        ...notBeyond,
+        ...(levels.isApproximate ? [approximateReason] : []),
+      ],
       findings: input.findings.map(({ code, severity, message, help, policy, span, related = [], fix }) => ({
         code,
         severity,
@@ -239,6 +247,28 @@ class Builder {
       chart: chartData(world, times.at ?? times.from, names),
       files: this.files.items,
     }
+  }
+
+  /** What is granted on resources that no cell with access is about. */
+  private beyond({ identities, resources }: Described, rows: readonly (readonly number[])[], run: Budget): BeyondDescribed {
+    const { world, given, times, catalogue, actions, tagged } = this.input
+    if (tagged) return { found: [], reasons: [] }
+    const said = rows.flatMap((row, i): readonly Said[] => {
+      const names = identities[i]?.names ?? []
+      let at = 0
+      const sure = new Set<string>()
+      const perhaps = new Set<string>()
+      for (let k = 0; k < row.length; k += 2) {
+        const [length, number] = [row[k] as number, row[k + 1] as number]
+        const of = this.cells.items[number]?.surety === 'perhaps' ? perhaps : sure
+        if (number >= 0) for (const each of resources.slice(at, at + length)) for (const name of each.names) of.add(name)
+        at += length
+      }
+      return [sure, perhaps].map((own) => ({ identities: names, isAbout: (resource) => own.has(resource), isOpen: own === perhaps }))
+    })
+    const from = times.at === undefined ? { from: times.from } : {}
+    const asked = { identities: identities.slice(0, rows.length).flatMap(({ names }) => names), withPatterns: true, action: '*' }
+    return beyondDescribed({ ...asked, world, given: { ...given, ...from }, catalogue, actions, run }, said)
   }
 
   private difference(identities: ReadonlyMap<string, Ref>, resources: ReadonlyMap<string, Ref>): PageDifference | null {
@@ -344,10 +374,11 @@ class Builder {
       }))
   }
 
-  private cell({ level, surety, condition, isPartly, parts, isRoot }: ClassCell, numberOf: (action: string) => Ref): Ref {
+  private cell({ level, surety, surer, condition, isPartly, parts, isRoot }: ClassCell, numberOf: (action: string) => Ref): Ref {
     const cell: PageCell = {
       level,
       surety,
+      ...(surer && { surer }),
       when: surety === 'always' ? -1 : this.textOf(condition),
       ...(isPartly && { isPartly: true as const }),
       ...(isRoot && { isRoot }),

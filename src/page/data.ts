@@ -1,4 +1,4 @@
-import type { Level } from '../actions/reads.ts'
+import type { Level, Surer } from '../actions/reads.ts'
 import type { RiskCategory } from '../actions/sensitive.ts'
 import type { Severity } from '../diagnostic.ts'
 import type { ChartData } from '../picture/chart.ts'
@@ -55,6 +55,8 @@ export interface PageData {
   readonly rows: readonly (readonly number[])[]
   /** Why more may be certain than is shown. */
   readonly reasons: readonly string[]
+  /** What is granted on resources that are not described, in sentences; escaped. */
+  readonly beyond?: readonly string[]
   readonly findings: readonly PageFinding[]
   readonly suppressed: number
   /** What was read, passed over and assumed; its names are as they were read, its summary is escaped. */
@@ -166,6 +168,8 @@ export interface PageClass {
 export interface PageCell {
   readonly level: Level
   readonly surety: Surety
+  /** The levels that are reached more surely; where not given, `level` is. */
+  readonly surer?: Surer
   /** When the level is reached; -1: always. */
   readonly when: Ref
   /** No time is known at which all of it is: then it holds in part. */

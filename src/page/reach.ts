@@ -1,7 +1,7 @@
-import { levels } from '../actions/reads.ts'
+import { type Level, levels } from '../actions/reads.ts'
 import type { RiskCategory } from '../actions/sensitive.ts'
 import type { Surety } from '../symbolic/matrix.ts'
-import type { Ref } from './data.ts'
+import type { PageCell, Ref } from './data.ts'
 import type { Tables } from './tables.ts'
 
 /** What is asked about: changing anything, a sensitive category, or one action by its number. */
@@ -53,10 +53,18 @@ export class Reaches {
   }
 }
 
+/** How sure it is that a cell allows something to be changed, whatever its highest level takes. */
+function changeSurety({ level, surety, surer }: PageCell): Surety | undefined {
+  const changes = (own: Level) => levels.indexOf(own) >= levels.indexOf('write')
+  if (!changes(level)) return undefined
+  if (changes(surer?.always ?? level)) return surer ? 'always' : surety
+  return changes(surer?.sometimes ?? level) ? 'sometimes' : surety
+}
+
 function find(tables: Tables, reached: Reached): Reach {
   const { data } = tables
   const sureties = data.cells.map((cell, i): Surety | undefined => {
-    if (reached === 'change') return levels.indexOf(cell.level) >= 2 ? cell.surety : undefined
+    if (reached === 'change') return changeSurety(cell)
     if (typeof reached !== 'number') return tables.risksOf(i).get(reached)
     return cell.parts.find(({ actions }) => tables.hasAction(actions, reached))?.surety
   })

@@ -1,4 +1,4 @@
-import { levels } from '../actions/reads.ts'
+import { levels, surestOf } from '../actions/reads.ts'
 import { type RiskCategory, riskCategories } from '../actions/sensitive.ts'
 import { type Source, sourceOf } from '../source.ts'
 import type { Surety } from '../symbolic/matrix.ts'
@@ -85,9 +85,11 @@ export class Tables {
     const rank = (cell: PageCell) => levels.indexOf(cell.level)
     const highest = Math.max(0, ...all.map(({ cell }) => rank(cell)))
     const own = all.filter(({ cell }) => rank(cell) === highest)
+    const surety = leastSure(own.map(({ cell }) => cell.surety))
     return {
       level: levels[highest] ?? 'none',
-      surety: leastSure(own.map(({ cell }) => cell.surety)),
+      surety,
+      ...(surety !== 'always' && { surer: surestOf(all.map(({ cell }) => cell)) }),
       resources: own.reduce((sum, { count }) => sum + count, 0),
       of: [...counts.values()].reduce((sum, count) => sum + count, 0),
       cells: all.map(({ number, count }) => [number, count] as const),
@@ -131,7 +133,7 @@ export class Tables {
 }
 
 /** What an identity may do with the resources of a type. */
-export interface TypeCell extends Pick<PageCell, 'level' | 'surety'> {
+export interface TypeCell extends Pick<PageCell, 'level' | 'surety' | 'surer'> {
   /** How many resources have the level, of how many. */
   readonly resources: number
   readonly of: number

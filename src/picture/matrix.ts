@@ -1,4 +1,5 @@
 import { sha256 } from '../lint/sha256.ts'
+import { beyondNotes } from '../report/beyond.ts'
 import { cellWords, legend, type Times, timesWords } from '../report/matrix.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
@@ -19,7 +20,7 @@ interface Table {
 }
 
 function tableOf(answer: Matrix, times: Times, names: Names): Table {
-  const { identities, columns, rows, reasons } = answer
+  const { identities, columns, rows, beyond = [], reasons } = answer
   const isOne = columns.some(({ name, type }) => name !== type)
   const left = [
     ...(identities.length > mostRows ? [plural(identities.length - mostRows, 'more identity')] : []),
@@ -35,11 +36,18 @@ function tableOf(answer: Matrix, times: Times, names: Names): Table {
       urn,
       cells: (rows[i] as readonly MatrixCell[]).slice(0, mostColumns),
     })),
-    notes: [...legend(answer), ...(left.length > 0 ? [`Not shown: ${left.join(' and ')}. --format csv lists all.`] : []), ...reasons],
+    notes: [
+      ...legend(answer),
+      ...(left.length > 0 ? [`Not shown: ${left.join(' and ')}. --format csv lists all.`] : []),
+      ...beyondNotes(beyond, names),
+      ...reasons,
+    ],
   }
 }
 
-function cellTitle(name: string, column: string, { level, surety, policies, isRoot }: MatrixCell): string {
+function cellTitle(name: string, column: string, cell: MatrixCell): string {
+  const { level, surety, policies, isRoot, surer } = cell
+  const first = surety === 'always' || surer === undefined || surer.always === 'none' ? '' : `${surer.always} in any case; `
   const sure = level === 'none' || surety === 'always' ? '' : surety === 'sometimes' ? ', under a condition' : ', depends on unknown facts'
   const by = isRoot
     ? ', by owning it'
@@ -49,7 +57,7 @@ function cellTitle(name: string, column: string, { level, surety, policies, isRo
           .slice(0, 3)
           .map((each) => shown(each.name.value))
           .join(', ')}`
-  return `${name} on ${column}: ${level}${sure}${by}`
+  return `${name} on ${column}: ${first}${level}${sure}${by}`
 }
 
 export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {

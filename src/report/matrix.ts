@@ -3,9 +3,10 @@ import type { Formula } from '../symbolic/formula.ts'
 import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import type { Windows } from '../symbolic/windows.ts'
+import { beyondJson, beyondLines, beyondNotes } from './beyond.ts'
 import { conditionWords, formulaJson } from './conditions.ts'
 import { isoWords, momentWords } from './instants.ts'
-import { marks } from './levels.ts'
+import { levelsText } from './levels.ts'
 import { codeSpan } from './markdown.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
@@ -49,10 +50,10 @@ export type LevelNames = Readonly<Record<Level, string>>
 /** A level as a whole word. */
 export const words: LevelNames = { none: 'none', read: 'read', write: 'write', all: 'all' }
 
-/** A cell in a word: `none`, `read`, `write*`, `all 2/5`; with letters `W* 2/5`. */
-export function cellWords({ level, surety, resources }: MatrixCell, column: Column, of: LevelNames = words): string {
-  if (level === 'none') return of.none
-  return `${of[level]}${marks[surety]}${resources < column.resources ? ` ${resources}/${column.resources}` : ''}`
+/** A cell in a word: `none`, `read`, `write*`, `read, write*`, `all 2/5`; with letters `W* 2/5`. */
+export function cellWords(cell: MatrixCell, column: Column, of: LevelNames = words): string {
+  const isPart = cell.level !== 'none' && cell.resources < column.resources
+  return `${levelsText(cell, of)}${isPart ? ` ${cell.resources}/${column.resources}` : ''}`
 }
 
 /** The cells of each identity with their columns. */
@@ -64,15 +65,16 @@ export function rowsOf({ identities, columns, rows }: Matrix) {
 }
 
 export function matrixJson(answer: Matrix, times: Times) {
-  const { columns, unknownTypes, reasons } = answer
+  const { columns, unknownTypes, beyond = [], reasons } = answer
   return {
     ...timesJson(times),
     columns: columns.map(({ name, type, resources }) => ({ name, type, resources })),
     rows: rowsOf(answer).map(({ identity, cells }) => ({
       identity,
-      cells: cells.map(({ cell: { level, surety, resources, condition, isPartly, policies, isRoot }, column }) => ({
+      cells: cells.map(({ cell: { level, surety, surer, resources, condition, isPartly, policies, isRoot }, column }) => ({
         column: column.name,
         level,
+        unconditional: surer?.always ?? level,
         conditional: surety !== 'always',
         certain: surety !== 'perhaps',
         resources: level === 'none' ? 0 : resources,
@@ -83,6 +85,7 @@ export function matrixJson(answer: Matrix, times: Times) {
       })),
     })),
     unknownTypes,
+    ...(beyond.length > 0 && { undescribed: beyond.map(beyondJson) }),
     complete: reasons.length === 0,
     reasons,
   }
@@ -100,7 +103,7 @@ export function matrixCsv(answer: Matrix): string {
   return [head, ...lines].map((line) => `${line.map((text) => field(shown(text))).join(',')}\n`).join('')
 }
 
-/** A line for each cell that is not `none`. */
+/** A line for each cell that is not `none`, and for each grant on what is not described. */
 export function matrixLines(answer: Matrix, times: Times): string {
   const lines = rowsOf(answer).flatMap(({ identity, cells }) =>
     cells.map(({ cell, column }) => {
@@ -112,7 +115,7 @@ export function matrixLines(answer: Matrix, times: Times): string {
       return `${said(parts, when !== undefined && when, by !== '' && `by ${by}`).join(' · ')}\n`
     }),
   )
-  return lines.join('')
+  return [...lines, ...(answer.beyond ?? []).flatMap(beyondLines)].join('')
 }
 
 /** How many policies are shown. */
@@ -121,23 +124,29 @@ const mostPolicies = 3
 /** The marks that occur, explained. With letters, that for nothing as well. */
 export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: LevelNames = words): readonly string[] {
   const cells = rows.flat()
-  const shownLevels = new Set(cells.map(({ level }) => level))
+  const sureOf = ({ surety, surer }: MatrixCell) => (surety === 'always' || !surer ? 'none' : surer.always)
+  const shownLevels = new Set(cells.flatMap((cell) => [cell.level, sureOf(cell)]))
   const isPart = rows.some((row) => row.some(({ level, resources }, j) => level !== 'none' && resources < (columns[j] as Column).resources))
   const has = (surety: MatrixCell['surety']) => cells.some((cell) => cell.level !== 'none' && cell.surety === surety)
   return said(
-    of !== words && shownLevels.has('none') && `${of.none}: nothing`,
+    of !== words && cells.some(({ level }) => level === 'none') && `${of.none}: nothing`,
     shownLevels.has('read') && `${of.read}: nothing but actions that only read`,
     shownLevels.has('write') && `${of.write}: at least one action that changes something`,
     shownLevels.has('all') && `${of.all}: every action of the catalogue about the type`,
     has('sometimes') && '*: only under a condition (time, address or tags)',
+    cells.some((cell) => sureOf(cell) !== 'none') && `${of.read}, ${of.write}*: ${of.read} in any case, ${of.write} only under a condition`,
     has('perhaps') && '?: depends on facts that are not known',
     isPart && '2/5: on 2 of 5 resources, less on the others',
   )
 }
 
 /** What a reader must know besides the cells. */
-export function notes({ unknownTypes, reasons }: Matrix): readonly string[] {
-  return said(unknownTypes.length > 0 && `no action of the catalogue is about ${some(unknownTypes.map(shown))}: not shown`, reasons)
+export function notes({ unknownTypes, beyond = [], reasons }: Matrix, names: Names, all = false): readonly string[] {
+  return said(
+    beyondNotes(beyond, names, all).map((text) => `${text}; \`what IDENTITY\` lists them`),
+    unknownTypes.length > 0 && `no action of the catalogue is about ${some(unknownTypes.map(shown))}: not shown`,
+    reasons,
+  )
 }
 
 /** Whether a column is a resource. */
@@ -157,6 +166,6 @@ export function matrixMarkdown(answer: Matrix, times: Times, names: Names): stri
       line([codeSpan(names.identity(identity)), ...cells.map(({ cell, column }) => plainStars(cellWords(cell, column)))]),
     ),
     '',
-    [...legend(answer), ...notes(answer)].map((text) => `- ${plainStars(text)}`),
+    [...legend(answer), ...notes(answer, names)].map((text) => `- ${plainStars(text)}`),
   )
 }

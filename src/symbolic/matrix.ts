@@ -1,7 +1,8 @@
-import { type Level, levels } from '../actions/reads.ts'
+import { type Level, levels, type Surer, surestOf } from '../actions/reads.ts'
 import { Budget, Undecided, unlooked, whileItLasts } from '../budget.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
+import { type AskedBeyond, type Beyond, type BeyondDescribed, beyondDescribed, type Said } from './beyond.ts'
 import {
   type ActionsByType,
   type Cell,
@@ -31,6 +32,8 @@ export interface Matrix {
   readonly rows: readonly (readonly MatrixCell[])[]
   /** Types about which the catalogue knows no action. */
   readonly unknownTypes: readonly string[]
+  /** What is granted on resources that no cell is about. */
+  readonly beyond?: readonly Beyond[]
   /** Why more may be certain than is shown. */
   readonly reasons: readonly string[]
 }
@@ -51,6 +54,8 @@ export type Surety = 'always' | 'sometimes' | 'perhaps'
 
 export interface MatrixCell {
   readonly level: Level
+  /** The levels that are reached in any case, and in some contexts; `level` where not given. */
+  readonly surer?: Surer
   /** The least sure of the resources that have the level. */
   readonly surety: Surety
   /** How many resources of the column have the level. */
@@ -133,6 +138,21 @@ export function matrix(world: World, things: Things, options: MatrixOptions): Ma
   }
 }
 
+/** What is granted on resources that no cell with access is about. */
+export function beyondCells({ identities, columns, rows }: Matrix, asked: Omit<AskedBeyond, 'identities' | 'action'>): BeyondDescribed {
+  const byRow = new Map<readonly MatrixCell[], string[]>()
+  for (const [i, row] of rows.entries()) byRow.set(row, [...(byRow.get(row) ?? []), identities[i] as string])
+  const said = [...byRow].flatMap(([row, own]) =>
+    row.flatMap(({ level, surety }, j): readonly Said[] => {
+      if (level === 'none') return []
+      const { name, type } = columns[j] as Column
+      const isAbout = (resource: string) => (name === type ? typeAndName(resource).type === type : resource === name)
+      return [{ identities: own, isAbout, isOpen: surety === 'perhaps' }]
+    }),
+  )
+  return beyondDescribed({ ...asked, identities, action: '*' }, said)
+}
+
 /** The cells of some resources as one: the highest level, and on how many resources it is reached. */
 function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
   const rank = ({ level }: ClassCell) => levels.indexOf(level)
@@ -140,9 +160,11 @@ function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
   const own = cells.filter(([cell]) => rank(cell) === highest)
   const some = own.map(([cell]) => cell)
   const conditions = some.map(({ condition }) => condition)
+  const surety = sureties[Math.max(...some.map((cell) => sureties.indexOf(cell.surety)))] as Surety
   return {
     level: levels[highest] as Level,
-    surety: sureties[Math.max(...some.map(({ surety }) => sureties.indexOf(surety)))] as Surety,
+    surety,
+    ...(surety !== 'always' && { surer: surestOf(cells.map(([cell]) => cell)) }),
     resources: own.reduce((sum, [, count]) => sum + count, 0),
     condition: anyOf(conditions),
     isPartly: some.some(({ isPartly }) => isPartly) || !areAlike(conditions),
@@ -205,6 +227,7 @@ export class Levels {
     }
     const highest = level('perhaps')
     if (highest === 'none') return nothing
+    const surety = sureties.find((least) => level(least) === highest) as Surety
     // What makes the level: any action that reads, any that does more, or all of them together.
     const making = groups.filter(({ isWrite }) => highest !== 'write' || isWrite)
     const conditions = making.map(({ condition }) => condition)
@@ -213,7 +236,8 @@ export class Levels {
     const granting = new Set(making.flatMap(({ allows }) => allows))
     return {
       level: highest,
-      surety: sureties.find((least) => level(least) === highest) as Surety,
+      surety,
+      ...(surety !== 'always' && { surer: { always: level('always'), sometimes: level('sometimes') } }),
       // No single context may allow all of them.
       condition: highest !== 'all' || isPartly ? anyOf(conditions) : together,
       isPartly,

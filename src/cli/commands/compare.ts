@@ -5,6 +5,7 @@ import type { World } from '../../policy.ts'
 import type { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
 import { either, some } from '../../report/words.ts'
+import { differingBeyond } from '../../symbolic/beyond.ts'
 import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
 import { exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
@@ -43,20 +44,24 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   const first = identityNamed(one, loaded.short)
   const seconds = identitiesNamed(others, loaded.short, world).filter((each) => each !== first)
   if (seconds.length === 0) throw new Refusal(`\`compare\` takes two identities: \`${one}\` and \`${others.join(' ')}\` are the same`)
-  const actions = new ActionsByType(await catalogueFor(loaded.config, io))
+  const catalogue = await catalogueFor(loaded.config, io)
+  const actions = new ActionsByType(catalogue)
   const run = budgetFor(io)
   const { resources } = thingsIn([world])
   const words = wordsOf(loaded, times, actions)
+  const instants = times.at === undefined ? { from: times.from } : {}
   const compared = seconds.map((second) => {
     const identities = [first, second] as const
     const answer = compareIdentities(world, identities, resources, { actions, time: times.time, given, run })
-    return { identities, answer }
+    const beyond = differingBeyond({ world, identities, given: { ...instants, ...given, ...(tags && { tags }) }, catalogue, actions, run })
+    return { identities, answer, beyond }
   })
   for (const identity of [first, ...seconds]) await noteUnknownNames({ identity }, loaded, false, io)
-  const answers = compared.map(({ identities, answer }) => compareAnswer(answer, { world, identities, times }))
+  const answers = compared.map(({ identities, answer, beyond }) => compareAnswer(answer, { world, identities, times }, beyond))
   writeAnswers(answers, words, options, io)
   const rows = compared.flatMap(({ answer }) => answer.only.flat())
   if (rows.some(({ certain }) => certain)) return exit.failure
   if (rows.length === 0) noteGroups([first, ...seconds], world, loaded.names, io)
-  return rows.length > 0 || compared.some(({ answer }) => answer.undecided || answer.open.length > 0) ? exit.unknown : exit.success
+  const isOpen = compared.some(({ answer, beyond }) => answer.undecided || answer.open.length > 0 || beyond.length > 0)
+  return rows.length > 0 || isOpen ? exit.unknown : exit.success
 }

@@ -7,12 +7,14 @@ import { nearest } from '../../nearest.ts'
 import { svgFile } from '../../picture/file.ts'
 import { matrixHtml, matrixSvg } from '../../picture/matrix.ts'
 import type { World } from '../../policy.ts'
+import { beyondNotes } from '../../report/beyond.ts'
 import { matrixCsv, matrixJson, matrixLines, matrixMarkdown } from '../../report/matrix.ts'
 import { json } from '../../report/safe.ts'
 import { problemsOf } from '../../simulate/question.ts'
 import type { ShortNames } from '../../simulate/short-names.ts'
+import type { Beyond } from '../../symbolic/beyond.ts'
 import { ActionsByType, type Things, thingsIn } from '../../symbolic/described.ts'
-import { matrix } from '../../symbolic/matrix.ts'
+import { beyondCells, type Matrix, matrix } from '../../symbolic/matrix.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { typeAndName } from '../../urn/resource.ts'
 import type { Options } from '../app/commands.ts'
@@ -32,19 +34,38 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   const loaded = await loader.world(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
-  const things = chosen(world, loaded.short, options, triedOf(taggedIn(loaded.world, options.withTag)))
+  const tagged = triedOf(taggedIn(loaded.world, options.withTag))
+  const things = chosen(world, loaded.short, options, tagged)
   const catalogue = await catalogueFor(loaded.config, io)
   const reads = readActions(await operationsFor(loaded.config, io))
-  const answer = matrix(world, things, {
-    actions: new ActionsByType(catalogue),
+  const actions = new ActionsByType(catalogue)
+  const run = budgetFor(io)
+  const found = matrix(world, things, {
+    actions,
     reads,
     time: times.time,
     given,
     byResource: options.resources,
-    run: budgetFor(io),
+    run,
   })
+  const { beyond, reasons } = tagged
+    ? { beyond: [], reasons: [] }
+    : beyondOf(
+        found,
+        {
+          world,
+          withPatterns: options.identity.length === 0,
+          given: { ...given, ...(times.at === undefined && { from: times.from }), ...(tags && { tags }) },
+          catalogue,
+          actions,
+          run,
+        },
+        options,
+      )
+  const answer = { ...found, beyond, reasons: [...found.reasons, ...reasons] }
   const { names } = loaded
   if (options.identity.length > 0) for (const identity of things.identities) await noteUnknownNames({ identity }, loaded, false, io)
+  if (format === 'csv') for (const note of beyondNotes(beyond, names)) io.stderr.write(`grantwise: note: ${note}\n`)
   if (format === 'json') io.stdout.write(`${json(matrixJson(answer, times))}\n`)
   else if (format === 'csv') io.stdout.write(matrixCsv(answer))
   else if (format === 'compact') io.stdout.write(matrixLines(answer, times))
@@ -53,6 +74,16 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   else if (format === 'html') io.stdout.write(matrixHtml(answer, times, names))
   else io.stdout.write(matrixText(answer, times, { names, paint: coloursOf(options, io), width: io.stdout.width?.(), all: options.all }))
   return answer.reasons.length > 0 ? exit.unknown : exit.success
+}
+
+/** What is granted on resources that no column is about, of the types that are asked for. */
+function beyondOf(found: Matrix, asked: Parameters<typeof beyondCells>[1], { type }: Options<'matrix'>) {
+  const { found: all, reasons } = beyondCells(found, asked)
+  const isWanted = ({ resource }: Beyond) => {
+    const own = typeAndName(resource).type
+    return type.length === 0 || own.includes('*') || type.includes(own)
+  }
+  return { beyond: all.filter(isWanted), reasons }
 }
 
 /** The identities and resources that the answer is about. Throws a refusal where an option fits none. */

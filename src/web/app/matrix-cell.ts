@@ -1,5 +1,5 @@
-import type { Level } from '../../actions/reads.ts'
-import { letters, marks } from '../../report/levels.ts'
+import type { Level, Surer } from '../../actions/reads.ts'
+import { letters, levelsText } from '../../report/levels.ts'
 import type { Surety } from '../../symbolic/matrix.ts'
 import { h } from '../dom.ts'
 import { levelWords } from './words.ts'
@@ -9,11 +9,18 @@ const marksInWords = { always: '', sometimes: ', under conditions', perhaps: ', 
 interface Shown {
   readonly level: Level
   readonly surety: Surety
+  readonly surer?: Surer
 }
 
 export const cellClass = ({ level, surety }: Shown) => `cell ${level}${level !== 'none' && surety !== 'always' ? ' hatched' : ''}`
-export const cellText = ({ level, surety }: Shown) => `${letters[level]}${level === 'none' ? '' : marks[surety]}`
-export const cellWords = ({ level, surety }: Shown) => `${levelWords[level]}${level === 'none' ? '' : marksInWords[surety]}`
+export const cellText = (cell: Shown) => levelsText(cell, letters)
+
+/** The levels in words: what holds in any case before what takes more. */
+export function cellWords({ level, surety, surer }: Shown): string {
+  const sure = surety === 'always' ? 'none' : (surer?.always ?? 'none')
+  const first = sure === 'none' ? '' : `${levelWords[sure]} in any case; `
+  return `${first}${levelWords[level]}${level === 'none' ? '' : marksInWords[surety]}`
+}
 
 /** A level as a coloured box with its words, outside of the matrix. */
 export function cellBox(cell: Shown): HTMLElement {
@@ -29,7 +36,7 @@ export function legend(hasChanges = false): HTMLElement {
     item({ level: 'read', surety: 'always' }, 'reads'),
     item({ level: 'write', surety: 'always' }, 'reads and changes'),
     item({ level: 'all', surety: 'always' }, 'every action'),
-    item({ level: 'write', surety: 'sometimes' }, 'under conditions'),
+    item({ level: 'write', surety: 'sometimes' }, 'under conditions; less, or nothing, without them'),
     item({ level: 'write', surety: 'perhaps' }, 'depends on unknown facts'),
     item({ level: 'none', surety: 'always' }, 'nothing'),
     hasChanges && h('li', {}, h('span', { class: 'mark gained' }, '+'), ' gained ', h('span', { class: 'mark lost' }, '−'), ' lost'),

@@ -7,7 +7,7 @@ import { frames } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import { editsPart } from './matrix-edits.ts'
 import type { Page, Route } from './page.ts'
-import { suretyWords, textAt, whenPhrase } from './words.ts'
+import { levelWords, suretyWords, textAt, whenPhrase } from './words.ts'
 
 type Href = (route: Partial<Route> & Pick<Route, 'name'>) => string
 
@@ -49,9 +49,10 @@ function resourceParts(page: Page, identity: Ref, resource: Ref): readonly (HTML
 }
 
 /** When a cell holds. Where no single context allows every action, it does in part. */
-function holdsWords(data: PageData, { when, surety, isPartly }: PageCell): string {
+function holdsWords(data: PageData, { when, surety, surer, isPartly }: PageCell): string {
   const words = textAt(data, when)
-  return `This holds ${isPartly ? 'in part ' : ''}${words === undefined ? suretyWords[surety] : whenPhrase(words)}.`
+  const sure = surety === 'always' ? 'none' : (surer?.always ?? 'none')
+  return `${sure === 'none' ? 'This' : `More than “${levelWords[sure]}”`} holds ${isPartly ? 'in part ' : ''}${words === undefined ? suretyWords[surety] : whenPhrase(words)}.`
 }
 
 const mostActions = 8

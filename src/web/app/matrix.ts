@@ -10,6 +10,7 @@ import { cellClass, cellText, cellWords, legend } from './matrix-cell.ts'
 import { panelOf } from './matrix-panel.ts'
 import type { Page, Route, View } from './page.ts'
 import { hrefOf } from './router.ts'
+import { beyond } from './summary.ts'
 import { riskOrder, riskWords } from './words.ts'
 
 /**
@@ -127,6 +128,7 @@ class MatrixView {
         h('label', { class: 'check' }, this.conditional, ' Only under conditions'),
       ),
       h('div', { class: 'below' }, this.count, legend(this.changes !== undefined)),
+      ...beyond(page.data),
       this.note,
       this.sheets,
       h('div', { class: 'beside' }, this.scroller, this.panel),

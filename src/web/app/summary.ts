@@ -17,7 +17,16 @@ export const summary: View = {
   title: 'Summary',
   show(place, _, page) {
     const { data } = page
-    place.append(...changesOf(page), opening(data), risks(page), open(page), expiring(page), findings(data), ...coverage(data))
+    place.append(
+      ...changesOf(page),
+      opening(data),
+      ...beyond(data),
+      risks(page),
+      open(page),
+      expiring(page),
+      findings(data),
+      ...coverage(data),
+    )
   },
 }
 
@@ -40,6 +49,10 @@ function opening({ policies, identities, resources, at, ip, made, tagged }: Page
     ' has every pair of them.',
   )
 }
+
+/** What is granted on resources that the report does not know. */
+export const beyond = ({ beyond: sentences = [] }: PageData) =>
+  sentences.map((text) => h('p', { class: 'soft' }, `${text[0]?.toUpperCase()}${text.slice(1)}.`))
 
 /** Under which conditions those reach it who surely do: the weakest that holds of all of them on all their resources. */
 function whenCell({ reaches }: Page, risk: Reached): readonly (HTMLElement | string)[] | string {

@@ -1,0 +1,63 @@
+import { formulaJson } from '../report/conditions.ts'
+import { clauseJson } from '../report/decision.ts'
+import { endItems } from '../report/ends.ts'
+import { shown } from '../report/safe.ts'
+import { factText } from '../simulate/facts.ts'
+import type { Beyond } from '../symbolic/beyond.ts'
+import type { WhatRow } from '../symbolic/what.ts'
+import { type Detail, entries, jsonOf, type Row, type Section, type Wording } from './model.ts'
+import { noneDescribed, othersThanDescribed } from './sentences.ts'
+import { whenPhrase } from './wording.ts'
+
+/** What is granted on patterns over resources, and what of it is on no described one. */
+
+/** Rows of what is granted beyond what is described: on patterns that match nothing described, and on others. */
+export function beyondSections(beyond: readonly Beyond[]): readonly Section[] {
+  const rowsOf = (own: readonly Beyond[]) => own.map(beyondRow)
+  const none = beyond.filter(({ isDescribed }) => !isDescribed)
+  return [
+    { title: noneDescribed, tone: 'warning', may: 'may', rows: rowsOf(none) },
+    { title: othersThanDescribed, tone: 'warning', may: 'may', rows: rowsOf(beyond.filter((each) => !none.includes(each))) },
+  ]
+}
+
+/** The same as machines read it; no field where there is none. */
+export const undescribedJson = (beyond: readonly Beyond[]) => beyond.length > 0 && { undescribed: jsonOf(beyond.map(beyondRow)) }
+
+export const beyondRow = ({ identities, actions, resource, row }: Beyond): Row => ({
+  verdict: row.verdict,
+  who: identities,
+  actions,
+  on: [resource],
+  condition: row.condition,
+  by: entries(row.clauses),
+  details: (wording) => whatDetails(row, wording),
+  json: () => ({ identities, ...whatRowJson(row), resource, actions }),
+})
+
+/** What a row says, without its members and what the catalogue has of it. */
+export function whatRowJson(row: Omit<WhatRow, 'members' | 'known'>) {
+  return {
+    resource: row.resource,
+    actions: row.actions,
+    except: row.except,
+    unless: row.unless.map(({ resource, actions, condition }) => ({ resource, actions, condition: formulaJson(condition) })),
+    condition: formulaJson(row.condition),
+    verdict: row.verdict,
+    reason: row.reason,
+    missing: row.missing.map(factText),
+    clauses: row.clauses.map(clauseJson),
+  }
+}
+
+/** When a row ends, and what it leaves out. */
+export function whatDetails(row: Omit<WhatRow, 'members' | 'known'>, wording: Wording): readonly Detail[] {
+  const { names, when } = wording
+  const leaving = ({ resource, actions, condition }: WhatRow['unless'][number]) =>
+    `${actions.map(shown).join(', ')}${resource === row.resource ? '' : ` on ${names.resource(resource)}`}${whenPhrase(when(condition))}`
+  return [
+    { label: 'ends', items: endItems(row.condition, wording.from), isList: true },
+    { label: 'except', items: row.except.map(shown) },
+    { label: 'unless', items: row.unless.map(leaving), isList: true },
+  ]
+}

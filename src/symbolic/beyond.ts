@@ -1,0 +1,197 @@
+import { type Budget, unlooked, whileItLasts } from '../budget.ts'
+import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
+import { keyOf } from '../keys.ts'
+import type { Policy, World } from '../policy.ts'
+import { typeAndName } from '../urn/resource.ts'
+import { groupsNamed, mayGrant } from '../world.ts'
+import { type ActionsByType, type Class, Described, type Given, namesIn, thingsIn } from './described.ts'
+import { printFormula } from './formula.ts'
+import { groupedBy, remembered, rememberedFor } from './lists.ts'
+import { metBy } from './patterns.ts'
+import { catalogueActions, type WhatRow, what } from './what.ts'
+
+/**
+ * What policies grant beyond what is described: on patterns over resources, to patterns over identities, and actions that the
+ * catalogue does not have. An answer about described things says nothing of it, and may not be read as if there were nothing.
+ */
+export interface Beyond {
+  readonly identities: readonly string[]
+  /** A pattern over resources, a resource, or a resource group. */
+  readonly resource: string
+  /** Those of the catalogue that are asked about; where it knows none of them, as they are written. */
+  readonly actions: readonly string[]
+  /** Whether a resource is described that the pattern matches. */
+  readonly isDescribed: boolean
+  readonly row: WhatRow
+}
+
+export interface BeyondDescribed {
+  readonly found: readonly Beyond[]
+  /** Why there may be more. */
+  readonly reasons: readonly string[]
+}
+
+/** What an answer about described things says already. */
+export interface Said {
+  readonly identities: readonly string[]
+  readonly isAbout: (resource: string) => boolean
+  /** Not given: some action or other. */
+  readonly actions?: readonly string[]
+  /** Not for certain. */
+  readonly isOpen: boolean
+}
+
+export interface AskedBeyond {
+  readonly world: World
+  readonly identities: readonly string[]
+  /** Whether patterns over identities that match no described one are asked about as well. */
+  readonly withPatterns: boolean
+  /** An action, or a pattern over actions. */
+  readonly action: string
+  /** Not given: all resources. */
+  readonly within?: Glob | undefined
+  readonly given: Given & { readonly from?: number }
+  readonly catalogue: { readonly expand: (pattern: Glob) => readonly string[] }
+  readonly actions: ActionsByType
+  readonly run: Budget
+}
+
+/** What is granted to identities and is in none of the answers. */
+export function beyondDescribed(asked: AskedBeyond, said: readonly Said[]): BeyondDescribed {
+  const { world, given, run } = asked
+  const things = thingsIn([world])
+  const patterns = asked.withPatterns ? openIdentities(world, things.identities) : []
+  const { identities } = new Described([world], { identities: [...asked.identities, ...patterns], resources: [] }, given, undefined, run)
+  const byIdentity = new Map<string, Said[]>()
+  for (const each of said) for (const identity of each.identities) byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), each])
+  const heldBy = holding(asked, things.resources)
+  const look = (who: Class): readonly Beyond[] => {
+    const policies = (who.policies[0] ?? []).map((number) => world.policies[number] as Policy)
+    if (!policies.some((policy) => mayGrant(policy, world))) return []
+    const { groups = [], ...others } = given
+    const known = { ...others, groups, identity: who.names[0] as string }
+    const rows = what({ ...world, policies }, known, asked.within, undefined, run).what
+    return rows.flatMap((row) => {
+      const found = row.reason === 'root' ? undefined : within(row, asked, heldBy)
+      if (!found) return []
+      const isIn = isSaid(found)
+      const { held: _, ...rest } = found
+      const left = who.names.filter((name) => !(byIdentity.get(name) ?? []).some(isIn))
+      return left.length === 0 ? [] : [{ ...rest, identities: left }]
+    })
+  }
+  const looked = whileItLasts(identities, run, look, () => [])
+  return { found: looked.found.flat(), reasons: unlooked(namesIn(looked, identities), 'identities') }
+}
+
+/** What is granted to one of two identities on resources of which none is described, and not to the other in the same words. */
+export function differingBeyond(asked: Omit<AskedBeyond, 'withPatterns' | 'action'>): readonly Beyond[] {
+  const found = asked.identities.flatMap((identity) => {
+    const { found } = beyondDescribed({ ...asked, identities: [identity], withPatterns: false, action: '*' }, [])
+    return found.filter(({ isDescribed }) => !isDescribed)
+  })
+  const same = groupedBy(found, ({ resource, row: { actions, except, unless, condition } }) =>
+    keyOf(
+      resource,
+      actions,
+      except,
+      unless.map((each) => keyOf(each.resource, each.actions, printFormula(each.condition))),
+      printFormula(condition),
+    ),
+  )
+  return [...same.values()].flatMap((own) => (own.length < asked.identities.length ? own : []))
+}
+
+/** Patterns over identities to which something may be granted, and of which none is described. */
+function openIdentities(world: World, identities: readonly string[]): readonly string[] {
+  const groups = [...world.identities.values()].flatMap((identity) => identity.groups)
+  const found = new Set<string>()
+  for (const policy of world.policies)
+    for (const { value } of mayGrant(policy, world) ? policy.identities : [])
+      if (isPattern(value.glob) && ![...identities, ...groups].some((each) => matches(value.glob, each))) found.add(value.text)
+  return [...found].sort()
+}
+
+interface Found extends Omit<Beyond, 'identities'> {
+  /** The described resources that it is about. */
+  readonly held: readonly string[]
+}
+
+/** The part of a row that is asked about; undefined: nothing. */
+function within(
+  row: WhatRow,
+  { action, catalogue, actions: byType }: AskedBeyond,
+  heldBy: (place: string) => readonly string[],
+): Found | undefined {
+  const [wanted, left] = [glob(action), row.except.map(glob)]
+  const isLeftOut = (text: string) => left.some((pattern) => matches(pattern, text))
+  const written = row.actions.filter((each) => overlaps(glob(each), wanted) && !isLeftOut(each) && !isLeftOut(action))
+  if (written.length === 0) return undefined
+  const known = catalogueActions(row, catalogue).filter((each) => matches(wanted, each))
+  const isKnown = row.actions.some((each) => catalogue.expand(glob(each)).length > 0)
+  if (isKnown && known.length === 0 && action !== '*') return undefined
+  const types = known.length === 0 ? [] : byType.types().filter((type) => byType.of(type).some((each) => known.includes(each)))
+  const place = narrowed(row.resource, types)
+  const ofType = byType.of(typeAndName(place).type)
+  const fitting = ofType.length === 0 ? known : known.filter((each) => ofType.includes(each))
+  // The catalogue knows the type, and none of these actions is about it.
+  if (isKnown && fitting.length === 0 && action !== '*') return undefined
+  const held = heldBy(place)
+  const isOfType = (resource: string) => types.length === 0 || types.includes(typeAndName(resource).type)
+  return {
+    resource: place,
+    actions: fitting.length > 0 && action !== '*' ? fitting : written,
+    isDescribed: held.some(isOfType),
+    held,
+    row: action === '*' ? row : about(row, wanted),
+  }
+}
+
+/** The part of a row that is about some actions. */
+function about(row: WhatRow, wanted: Glob): WhatRow {
+  const isWanted = (text: string) => overlaps(glob(text), wanted)
+  return {
+    ...row,
+    except: row.except.filter(isWanted),
+    unless: row.unless.map((each) => ({ ...each, actions: each.actions.filter(isWanted) })).filter(({ actions }) => actions.length > 0),
+    clauses: row.clauses.filter(({ entry }) => overlaps(entry.value, wanted)),
+  }
+}
+
+/** A pattern over resources of any type, where the actions are about a single one: that part of it. */
+function narrowed(place: string, types: readonly string[]): string {
+  const [type] = types
+  if (types.length !== 1 || type === undefined || !typeAndName(place).type.includes('*')) return place
+  const parts = metBy(glob(place), glob(`urn:v1:${place.split(':')[2]}:resource:${type}:*`)) ?? []
+  return parts.length === 1 ? (parts[0] as Glob).text : place
+}
+
+/** The described resources that a place holds, each place looked at once. */
+function holding({ world, run }: AskedBeyond, resources: readonly string[]): (place: string) => readonly string[] {
+  const groups = new Map(
+    world.policies.flatMap(({ resources: entries }) =>
+      entries.flatMap(({ value }) => (value.kind === 'group' ? [[value.text, value] as const] : [])),
+    ),
+  )
+  return remembered(
+    (place: string) => place,
+    (place) => {
+      run.left -= resources.length
+      const group = groups.get(place)
+      if (group) return [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))]
+      const pattern = glob(place)
+      return isPattern(pattern) ? resources.filter((resource) => matches(pattern, resource)) : [place]
+    },
+  )
+}
+
+/** Whether an answer says of some described resource what a row says of all that it is about. */
+function isSaid({ actions, row, held }: Found): (said: Said) => boolean {
+  const patterns = actions.map(glob)
+  return rememberedFor(
+    (said) =>
+      (row.verdict === 'unknown' || !said.isOpen) &&
+      held.some(said.isAbout) &&
+      (said.actions === undefined || said.actions.some((action) => patterns.some((pattern) => matches(pattern, action)))),
+  )
+}
