@@ -35,32 +35,23 @@ function editWords({ kind, policy, list, text = '', condition, group = '', membe
   const name = policy ? quoted(policy.name.value) : ''
   const subject = naming(list, text)
   const facts = conditionPhrase((condition && conditionWords(condition)) ?? shown(text))
-  switch (kind) {
-    case 'add':
-      return `add ${subject} to the ${list ? listWords[list][0] : 'policy'} of ${name}`
-    case 'remove':
-      return `remove ${list ? listWords[list][1] : ''} ${subject} from ${name}`
-    case 'remove-policy':
-      return `remove the policy ${name}: nothing else remains of it`
-    case 'remove-expiry':
-      return `remove the expiry of ${name}, which has passed`
-    case 'extend-expiry':
-      return `move the expiry of ${name}, which has passed, to ${text}`
-    case 'widen':
-      return `widen the condition of ${name}: it also holds ${facts}`
-    case 'exclude':
-      return `narrow the condition of ${name}: it no longer holds ${facts}`
-    case 'expand':
-      return `replace ${subject} in the identities of ${name} by its other members ${members.map((member) => naming(list, member)).join(', ')}`
-    case 'join':
-      return `add ${subject} to ${naming(list, group)}`
-    case 'leave':
-      return `remove ${subject} from ${naming(list, group)}`
-    case 'narrow':
-      return `add a condition to ${name} that leaves out ${naming('resources', text)}`
-    default:
-      return `a new policy ${quoted(text)}`
+  const [lists, entry] = list ? listWords[list] : ['policy', '']
+  const others = members.map((member) => naming(list, member)).join(', ')
+  const words: Readonly<Record<Edit['kind'], string>> = {
+    add: `add ${subject} to the ${lists} of ${name}`,
+    remove: `remove ${entry} ${subject} from ${name}`,
+    'remove-policy': `remove the policy ${name}: nothing else remains of it`,
+    'remove-expiry': `remove the expiry of ${name}, which has passed`,
+    'extend-expiry': `move the expiry of ${name}, which has passed, to ${text}`,
+    widen: `widen the condition of ${name}: it also holds ${facts}`,
+    exclude: `narrow the condition of ${name}: it no longer holds ${facts}`,
+    expand: `replace ${subject} in the identities of ${name} by its other members ${others}`,
+    join: `add ${subject} to ${naming(list, group)}`,
+    leave: `remove ${subject} from ${naming(list, group)}`,
+    narrow: `add a condition to ${name} that leaves out ${naming('resources', text)}`,
+    'new-policy': `a new policy ${quoted(text)}`,
   }
+  return words[kind]
 }
 
 /** The changes of a suggestion as one diff. */

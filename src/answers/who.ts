@@ -4,16 +4,14 @@ import { clauseJson } from '../report/decision.ts'
 import { endItems } from '../report/ends.ts'
 import { shown } from '../report/safe.ts'
 import { placedEntry, some, titleWords } from '../report/words.ts'
-import type { Clause } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
-import { position } from '../source.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { DeniedRow, Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
 import { type Answer, type Detail, entries, isOwner, jsonOf, type Line, owner, type Row, type Wording } from './model.ts'
 import { nobody, notLooked, onlyOwners } from './sentences.ts'
-import { whenPhrase } from './wording.ts'
+import { lineWords, whenPhrase } from './wording.ts'
 
 /** The answer of `who ACTION RESOURCE`. */
 export function whoAnswer(action: string, resource: string, answer: Who, at: number | undefined): Answer {
@@ -172,14 +170,10 @@ function nobodyDescribed({ who, unknown }: Who, { names }: Wording): readonly Li
   const parts = rows.flatMap((row) => {
     const list = row.members.map(({ identity }) => names.identity(identity))
     if (list.length === 0) return []
-    const causes = [...new Set([...new Set(row.members.flatMap((member) => member.clauses))].map(causeWords))]
+    const clauses = new Set(row.members.flatMap((member) => member.clauses))
+    const causes = [...new Set([...clauses].map(({ policy, entry }) => `${titleWords(policy)} (${lineWords(entry.span)})`))]
     const are = `${some(list)} ${list.length === 1 ? 'is' : 'are'} in ${names.identity(row.identity)}`
     return [causes.length === 0 ? are : `${are}, denied by ${some(causes, 3)}`]
   })
   return [{ text: `no described ${noun} can: ${parts.join('; ')}`, tone: 'warning' }]
-}
-
-function causeWords({ policy, entry }: Clause): string {
-  const { source, start } = entry.span
-  return `${titleWords(policy)} (${shown(source.path)}:${position(source, start).line})`
 }

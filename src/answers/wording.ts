@@ -5,7 +5,7 @@ import { conditionPhrase, conditionTexts } from '../report/conditions.ts'
 import { shown } from '../report/safe.ts'
 import { entryWords, placeWords, some, titleWords } from '../report/words.ts'
 import type { Clause, Verdict } from '../simulate/decision.ts'
-import { position } from '../source.ts'
+import { position, type Span } from '../source.ts'
 import { typeAndName } from '../urn/resource.ts'
 import type { Answer, Basis, Detail, Line, Row, Section, Wording } from './model.ts'
 import { owning } from './sentences.ts'
@@ -90,10 +90,13 @@ export function causeWords({ cause, of }: Basis & { readonly kind: 'cause' }, na
   const described = address === undefined && name.startsWith('urn:')
   const subject = !described ? shown(titled(name, address)) : names[name.split(':')[3] === 'identity' ? 'identity' : 'resource'](name)
   return {
-    place: `${shown(span.source.path)}:${position(span.source, span.start).line}`,
+    place: lineWords(span),
     words: `${subject}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`,
   }
 }
+
+/** The line on which a span starts. */
+export const lineWords = ({ source, start }: Span) => `${shown(source.path)}:${position(source, start).line}`
 
 /** Lines that a shell reads as one, as one. */
 export const joinedLines = ({ items }: Pick<Detail, 'items'>) => items.map((each) => each.replace(/ \\$/, '')).join(' ')

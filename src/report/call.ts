@@ -169,18 +169,12 @@ function ruleWords({ rule }: Gate): string {
 
 /** How to settle a fact of the call itself; a decision prints its own. */
 export function remedy(fact: CallFact): string | undefined {
-  switch (fact.kind) {
-    case 'actions':
-      return '`--action ACTION` for each action that the call needs'
-    case 'resource':
-      return `\`--resource URN\`: what ${quoted(fact.action)} applies to`
-    case 'branch':
-      return 'a path that starts with `/v1` or `/v2`'
-    case 'path':
-      return 'the path as the service writes it: no trailing slash, no needless percent-encoding'
-    case 'call':
-      return 'METHOD and PATH of the call'
-    default:
-      return undefined
-  }
+  return fact.kind === 'resource' ? `\`--resource URN\`: what ${quoted(fact.action)} applies to` : remedies[fact.kind]
+}
+
+const remedies: Readonly<Partial<Record<CallFact['kind'], string>>> = {
+  actions: '`--action ACTION` for each action that the call needs',
+  branch: 'a path that starts with `/v1` or `/v2`',
+  path: 'the path as the service writes it: no trailing slash, no needless percent-encoding',
+  call: 'METHOD and PATH of the call',
 }

@@ -130,7 +130,7 @@ export function decisionWords(
   const asked: Asked = { world, question, names }
   return {
     ...(turning && { turning: turningWords(turning) }),
-    sentence: sentence(decision),
+    sentence: sentences[decision.reason][decision.clauses.length > 0 ? 0 : 1],
     entries: entryRows(withoutRepeats(decision.clauses), asked),
     missing: decision.missing.map((each) => missingWords(each, explanation, names)),
     settling: [...new Set(decision.missing.map(({ fact }) => settling[fact.kind]))],
@@ -266,19 +266,13 @@ function traceBlocks(
   return blocks
 }
 
-function sentence({ verdict, reason, clauses }: Decision): string {
-  switch (reason) {
-    case 'granted':
-      return clauses.length > 0 ? 'granted by' : 'granted, whatever the missing facts are'
-    case 'denied':
-      return clauses.length > 0 ? 'explicitly denied by' : 'denied, whatever the missing facts are'
-    case 'root':
-      return 'the account owns the resource, and the owning account cannot be restricted'
-    case 'unknown':
-      return clauses.length > 0 ? 'it depends; these entries may decide' : 'it depends on unknown facts'
-    default:
-      return verdict === 'deny' ? 'no policy grants it' : ''
-  }
+/** Why it is decided so, before the entries that decide and without any. */
+const sentences: Readonly<Record<Decision['reason'], readonly [before: string, without: string]>> = {
+  granted: ['granted by', 'granted, whatever the missing facts are'],
+  denied: ['explicitly denied by', 'denied, whatever the missing facts are'],
+  root: ['', 'the account owns the resource, and the owning account cannot be restricted'],
+  unknown: ['it depends; these entries may decide', 'it depends on unknown facts'],
+  default: ['', 'no policy grants it'],
 }
 
 /** What settles a missing fact, after "settle it with". */

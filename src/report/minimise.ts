@@ -104,9 +104,8 @@ function spanOf(step: Step | OpenStep): Span {
 function nameOf(step: Step | OpenStep): string {
   const { policy, list, entry } = step
   if ('reason' in step && step.reason.kind === 'branch') return `part of the condition of ${quoted(policy.name.value)}`
-  return list && entry
-    ? `${listWords[list][1]} ${quoted(entry.value.text)} of ${quoted(policy.name.value)}`
-    : `policy ${quoted(policy.name.value)}`
+  const of = list && entry ? `${listWords[list][1]} ${quoted(entry.value.text)} of` : 'policy'
+  return `${of} ${quoted(policy.name.value)}`
 }
 
 function reasonWords({ policy, entry, reason }: Step, from: number | undefined): string {

@@ -183,22 +183,17 @@ function holdsAll(tests: readonly Test[], { hour = 0, weekday = 0 }: { readonly 
 }
 
 /** Where the gate is at which a policy stops. */
-export function gatePlace({ policy, stoppedAt, excepted }: Trace, { world, question }: Asked): Span {
+export function gatePlace({ policy, stoppedAt = 'action', excepted }: Trace, { world, question }: Asked): Span {
   const { name, identities, resources, permissions, permissionsGroups, expiresAt } = policy
-  switch (stoppedAt) {
-    case 'expiry':
-      return expiresAt?.span ?? name.span
-    case 'identity':
-      return identities[0]?.span ?? name.span
-    case 'resource':
-      return resources[0]?.span ?? name.span
-    case 'condition': {
-      const [operand] = decidingOperands(policy, world, question)
-      return operand ? placeOf(operand) : name.span
-    }
-    default:
-      return (excepted[0]?.entry ?? permissions.allow[0] ?? permissionsGroups[0])?.span ?? name.span
+  const [operand] = stoppedAt === 'condition' ? decidingOperands(policy, world, question) : []
+  const places: Readonly<Record<Gate, Span | undefined>> = {
+    expiry: expiresAt?.span,
+    identity: identities[0]?.span,
+    resource: resources[0]?.span,
+    condition: operand && placeOf(operand),
+    action: (excepted[0]?.entry ?? permissions.allow[0] ?? permissionsGroups[0])?.span,
   }
+  return places[stoppedAt] ?? name.span
 }
 
 // Time.
