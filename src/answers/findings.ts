@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { Difference } from '../diff/diff.ts'
-import { plural, someQuoted } from '../report/words.ts'
+import { plural, some, someQuoted } from '../report/words.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { type DiffReport, type Over, questionWords, type SideName, sectionsOf, undescribed, unlistedWords } from './difference.ts'
 import type { Row, Section } from './model.ts'
@@ -70,10 +70,9 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
   const { when, details } = rowWords(row, wording)
   const except = details.find(({ label }) => label === 'except')?.items.length ?? 0
   const count = row.who.length * row.actions.length * row.on.length
-  const by = ordered.slice(0, mostEdits).map((cause) => reasonLine(reasonWords({ kind: 'cause', cause, of: side }, wording)))
+  const by = ordered.map((cause) => reasonLine(reasonWords({ kind: 'cause', cause, of: side }, wording)))
   const whole = details.find(({ isWhole }) => isWhole)
   const example = whole && joinedLines(whole)
-  const left = ordered.length - mostEdits
   return [
     {
       code: `access-${side}`,
@@ -82,7 +81,7 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
         except > 0 ? `, with ${plural(except, 'exception')}` : ''
       }${count > 1 && example === undefined ? `: ${plural(count, 'combination')} of identity, action and resource` : ''}`,
       span: first.near ?? first.span,
-      help: `by ${by.join(', ')}${left > 0 ? ` and ${left} more` : ''}; for example ${example ?? (row.witness ? questionWords(row.witness, wording, from) : '')}`,
+      help: `by ${some(by, mostEdits)}; for example ${example ?? (row.witness ? questionWords(row.witness, wording, from) : '')}`,
       policy: first.name,
       related: related(others),
     },

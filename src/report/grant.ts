@@ -90,13 +90,11 @@ function timeLines({ times }: GrantReport, paint: Paint): readonly string[] {
     if (!turning) return []
     if (turning.verdict === 'allow') {
       const when = denied && deniedWords(denied, turning.at)
-      return when === undefined ? [] : [`  ${paint.warning('note:')} the policies deny ${quoted(action)} at other times: ${when}`]
+      return said(when !== undefined && `  ${paint.warning('note:')} the policies deny ${quoted(action)} at other times: ${when}`)
     }
     const words = turnsWords(turning)
-    if (words === undefined) return []
-    return turning.next?.verdict === 'allow'
-      ? [`  ${paint.info('ends by itself:')} ${quoted(action)} is ${words}`]
-      : [`  ${quoted(action)}: ${words}`]
+    const [head, verb] = turning.next?.verdict === 'allow' ? [`${paint.info('ends by itself:')} `, ' is'] : ['', ':']
+    return said(words !== undefined && `  ${head}${quoted(action)}${verb} ${words}`)
   })
   return [`  ${turningInstant(first)}`, ...lines]
 }

@@ -5,7 +5,7 @@ import { position, type Span } from '../source.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { json, shown } from './safe.ts'
 import type { RuleCount } from './statistics.ts'
-import { compactLine, placeJson, placeWords, plural, rulePage } from './words.ts'
+import { compactLine, placeJson, placeWords, plural, rulePage, said } from './words.ts'
 
 /** A file or folder that could not be read, as shown to people; '' for the whole run; and why. */
 export interface Unread {
@@ -84,20 +84,9 @@ export function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, rea
   return groupedBy(findings, ({ span }) => span.source.path)
 }
 
-/** How many values are unknown, in words; '' for none. */
-export function unknownText({ unknown = [] }: LintReport): string {
-  return unknown.length === 0 ? '' : `${plural(unknown.length, 'value')} unknown`
-}
-
-/** How many of the findings `--fix` would fix, in words; '' for none. */
-export function fixableText(findings: readonly Diagnostic[]): string {
-  const count = findings.filter(({ fix }) => fix?.safe).length
-  return count === 0 ? '' : `${count} fixable with --fix`
-}
-
 export function compactReport({ findings, unread = [], suppressed, showSuppressed }: LintReport): string {
-  const left = showSuppressed ? suppressed.map((each) => `${suppressedLine(each)}\n`) : []
-  return [...findings.map((finding) => `${compactLine(finding)}\n`), ...left, ...unread.map((each) => `${unreadLine(each)}\n`)].join('')
+  const lines = said(findings.map(compactLine), showSuppressed && suppressed.map(suppressedLine), unread.map(unreadLine))
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 /** One line for a suppressed finding: `file:line:column: suppressed code: message (by a comment: reason)`. */
@@ -115,10 +104,10 @@ const whose: Readonly<Record<SuppressedBy, string>> = {
 export function suppressedText(suppressed: readonly Suppressed[]): string {
   if (suppressed.length === 0) return ''
   const counts = countSuppressed(suppressed)
-  const [first, ...others] = (Object.keys(whose) as SuppressedBy[]).filter((by) => counts[by] > 0)
   const name = (by: SuppressedBy) => (by === 'comment' && counts[by] > 1 ? 'by comments' : whose[by])
-  if (first !== undefined && others.length === 0) return `${suppressed.length} suppressed ${name(first)}`
-  return `${suppressed.length} suppressed: ${[first as SuppressedBy, ...others].map((by) => `${counts[by]} ${name(by)}`).join(', ')}`
+  const kinds = (Object.keys(whose) as SuppressedBy[]).filter((by) => counts[by] > 0)
+  const words = kinds.length === 1 ? ` ${kinds.map(name)}` : `: ${kinds.map((by) => `${counts[by]} ${name(by)}`).join(', ')}`
+  return `${suppressed.length} suppressed${words}`
 }
 
 function countSuppressed(suppressed: readonly Suppressed[]): Readonly<Record<SuppressedBy, number>> {

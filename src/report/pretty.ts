@@ -1,19 +1,9 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
-import {
-  countSeverities,
-  fixableText,
-  type LintReport,
-  severities,
-  suppressedLine,
-  suppressedText,
-  unknownText,
-  unreadLine,
-  unreadText,
-} from './lint.ts'
+import { countSeverities, type LintReport, severities, suppressedLine, suppressedText, unreadLine, unreadText } from './lint.ts'
 import { shown } from './safe.ts'
-import { placeWords, plural, rulePage } from './words.ts'
+import { placeWords, plural, rulePage, said } from './words.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
 export function prettyReport(report: LintReport, inColour = false): string {
@@ -129,15 +119,20 @@ const wide: readonly (readonly [number, number])[] = [
 
 /** How much was found in how many files, and how much is not shown; one line without its end. */
 export function summaryLine(report: LintReport, colours: Paint = paint(false)): string {
-  const { files, findings, suppressed, hidden } = report
+  const { files, findings, suppressed, hidden, unread = [], unknown = [] } = report
   const counts = countSeverities(findings)
   const numbers = severities.filter((each) => counts[each] > 0).map((each) => colours[each](plural(counts[each], each)))
   const paths = new Set(findings.map((finding) => finding.span.source.path))
   const dirty = files.filter((file) => paths.has(file)).length
   const all = plural(files.length, 'file')
   const where = dirty === 0 || dirty === files.length ? all : `${dirty} of ${all}`
-  const below = hidden > 0 ? `${hidden} below error not shown` : ''
-  const rest = [below, suppressedText(suppressed), unreadText(report), unknownText(report), fixableText(findings)]
-  const more = rest.map((each) => (each === '' ? '' : `; ${each}`)).join('')
-  return `${numbers.join(', ') || colours.good('no problems')} in ${where}${more}`
+  const fixable = findings.filter(({ fix }) => fix?.safe).length
+  return said(
+    `${numbers.join(', ') || colours.good('no problems')} in ${where}`,
+    hidden > 0 && `${hidden} below error not shown`,
+    suppressed.length > 0 && suppressedText(suppressed),
+    unread.length > 0 && unreadText(report),
+    unknown.length > 0 && `${plural(unknown.length, 'value')} unknown`,
+    fixable > 0 && `${fixable} fixable with --fix`,
+  ).join('; ')
 }
