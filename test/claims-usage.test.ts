@@ -7,6 +7,7 @@ import type { World } from '../src/policy.ts'
 import { paint } from '../src/report/colour.ts'
 import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
+import type { Question } from '../src/simulate/decision.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
 import { type Level, levels } from '../src/usage/generalise.ts'
 import { least } from '../src/usage/least.ts'
@@ -17,7 +18,7 @@ import { unusedEntries } from '../src/usage/unused.ts'
 import { accounts, catalogue, contextsFor, fewActions, machine, printed } from './support/claims.ts'
 import { effort } from './support/effort.ts'
 import { expectSame } from './support/same.ts'
-import { pick, type Random, randomOf } from './support/worlds.ts'
+import { pick, type Random, randomOf, worldOf } from './support/worlds.ts'
 
 /** What `least` and `replay` say of recorded calls, against the records and against decisions on the proposal. */
 
@@ -97,11 +98,14 @@ test('of `least --unused`', () => {
     // No record of an identity and a resource of its policy shows an action of an entry that is unused, or that is listed as unused.
     const usesOf = (name: string) => {
       const policy = world.policies.find((each) => each.name.value === name)
-      return records.filter(isUsed).flatMap(({ identity, needs }) => {
+      // By this policy alone, as it was asked: its condition may not have held.
+      const isAllowed = (question: Question) => !!policy && decide({ ...world, policies: [policy] }, question).reason === 'granted'
+      return records.filter(isUsed).flatMap(({ identity, needs, at, ip }) => {
         const groups = world.identities.get(identity)?.groups ?? []
         const isNamed = policy?.identities.some(({ value }) => [identity, ...groups].some((each) => matches(value.glob, each)))
         return needs.flatMap(({ action, resource }) =>
           isNamed &&
+          (resource === null || isAllowed({ identity, action, resource, groups: [], at: at ?? now, ...(ip && { ip }) })) &&
           policy?.resources.some(({ value }) => resource === null || (value.kind === 'resource' && matches(value.glob, resource)))
             ? [action]
             : [],
@@ -291,4 +295,27 @@ test('of `replay`', () => {
     expect(Number(/(\d+) records?/.exec(last)?.[1])).toBe(records.length)
   }
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})
+
+test('an entry whose condition cannot have held for any call is unused', () => {
+  const [ann, server] = ['urn:v1:eu:identity:user:ab12-svc/ann', 'urn:v1:eu:resource:vps:one']
+  const of = (values: Readonly<Record<string, string>>) => {
+    const policy = {
+      name: 'p',
+      identities: [ann],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+      permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+      conditions: { operator: 'MATCH', values },
+    }
+    const described = { resources: [{ urn: server, tags: { env: 'prod' } }], identities: [{ urn: ann, groups: [] }] }
+    const world = worldOf({ ...described, policies: [policy], permissionsGroups: [], resourceGroups: [] })
+    const need = { action: 'vps:apisvc:get', resource: server, required: true }
+    const records = [{ identity: ann, verdict: 'allow', at: now, groups: [], needs: [need] }] as unknown as readonly Recorded[]
+    return unusedEntries(world, tallyOf(records), { catalogue, actions: fewActions, at: now }).entries.length
+  }
+  expect(of({ 'resource.Tag(env)': 'prod' })).toBe(0)
+  expect(of({ 'resource.Tag(env)': 'staging' })).toBe(1)
+  expect(of({ 'resource.Name': 'two' })).toBe(1)
+  // Whether it held is not known.
+  expect(of({ 'request.IP.IN_RANGE': '192.0.2.0/24' })).toBe(0)
 })

@@ -14,5 +14,5 @@ export function levelsText(
 ): string {
   if (level === 'none') return of.none
   const sure = surer?.always ?? 'none'
-  return `${surety === 'always' || sure === 'none' || sure === level ? '' : `${of[sure]}, `}${of[level]}${marks[surety]}`
+  return `${surety === 'always' || sure === 'none' || sure === level ? '' : `${of[sure]}; `}${of[level]}${marks[surety]}`
 }

@@ -50,7 +50,7 @@ export type LevelNames = Readonly<Record<Level, string>>
 /** A level as a whole word. */
 export const words: LevelNames = { none: 'none', read: 'read', write: 'write', all: 'all' }
 
-/** A cell in a word: `none`, `read`, `write*`, `read, write*`, `all 2/5`; with letters `W* 2/5`. */
+/** A cell in a word: `none`, `read`, `write*`, `read; write*`, `all 2/5`; with letters `W* 2/5`. */
 export function cellWords(cell: MatrixCell, column: Column, of: LevelNames = words): string {
   const isPart = cell.level !== 'none' && cell.resources < column.resources
   return `${levelsText(cell, of)}${isPart ? ` ${cell.resources}/${column.resources}` : ''}`
@@ -125,6 +125,7 @@ const mostPolicies = 3
 export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: LevelNames = words): readonly string[] {
   const cells = rows.flat()
   const sureOf = ({ surety, surer }: MatrixCell) => (surety === 'always' || !surer ? 'none' : surer.always)
+  const isMixed = cells.some((cell) => cell.surety === 'sometimes' && sureOf(cell) === cell.level)
   const shownLevels = new Set(cells.flatMap((cell) => [cell.level, sureOf(cell)]))
   const isPart = rows.some((row) => row.some(({ level, resources }, j) => level !== 'none' && resources < (columns[j] as Column).resources))
   const has = (surety: MatrixCell['surety']) => cells.some((cell) => cell.level !== 'none' && cell.surety === surety)
@@ -133,8 +134,8 @@ export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: 
     shownLevels.has('read') && `${of.read}: nothing but actions that only read`,
     shownLevels.has('write') && `${of.write}: at least one action that changes something`,
     shownLevels.has('all') && `${of.all}: every action of the catalogue about the type`,
-    has('sometimes') && '*: only under a condition (time, address or tags)',
-    cells.some((cell) => sureOf(cell) !== 'none') && `${of.read}, ${of.write}*: ${of.read} in any case, ${of.write} only under a condition`,
+    has('sometimes') && `*: only under a condition (time, address or tags)${isMixed ? ', on some of the resources at least' : ''}`,
+    cells.some((cell) => sureOf(cell) !== 'none' && sureOf(cell) !== cell.level) && `${of.read}; ${of.write}*: ${of.read} in any case, ${of.write} only under a condition`,
     has('perhaps') && '?: depends on facts that are not known',
     isPart && '2/5: on 2 of 5 resources, less on the others',
   )

@@ -4,6 +4,8 @@ import type { PermissionSet, Policy, World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { Located } from '../source.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
+import { formulaOf, settled } from '../symbolic/formula.ts'
+import { Judge, truthFor } from '../symbolic/known.ts'
 import { permissionsOf } from '../symbolic/regions.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup } from '../world.ts'
@@ -35,8 +37,9 @@ export interface UnusedOptions {
 }
 
 /**
- * The entries of policies that grant what no record shows as used. Conditions are not looked at, and what is not known counts as used:
- * a call on a resource that no record names, a member of a group where the groups of a caller are not known.
+ * The entries of policies that grant what no record shows as used. A condition that cannot have held for a call excludes its policy: by the
+ * name, the type and the tags that the resource has, and where the call was made once, by its time and address. What is not known counts
+ * as used: a call on a resource that no record names, a member of a group where the groups of a caller are not known.
  */
 export function unusedEntries(current: World, tally: Tally, { catalogue, actions, at }: UnusedOptions): Unused {
   const world = withGroups(inForce(current, at), tally.groups)
@@ -45,7 +48,7 @@ export function unusedEntries(current: World, tally: Tally, { catalogue, actions
   const entries: UnusedEntry[] = []
   let of = 0
   for (const policy of world.policies) {
-    const used = new Set(uses.filter((use) => isAbout(policy, use, world)).map(({ action }) => action))
+    const used = new Set(uses.filter((use) => isAbout(policy, use, world) && mayHold(policy, use, world)).map(({ action }) => action))
     const fitting = actionsOn(policy, actions)
     for (const { set, group, isKnown } of permissionsOf(policy, world)) {
       if (!isKnown && group !== undefined) unknownGroups.add(group)
@@ -80,6 +83,16 @@ function isAbout(policy: Policy, { identity, resource }: Use, world: World): boo
   if (!isNamed || resource === null) return isNamed
   return policy.resources.some(({ value }) =>
     value.kind === 'resource' ? matches(value.glob, resource) : inResourceGroup(world, value, resource) !== false,
+  )
+}
+
+/** Whether the condition of a policy may have held for a use: tags are those of today. */
+function mayHold({ condition }: Policy, { resource, count, first, ip }: Use, world: World): boolean {
+  if (!condition || resource === null) return true
+  // Of several calls only the first and the last time are known.
+  const once = count === 1 ? { ...(first !== undefined && { at: first }), ...(ip && { ip }) } : {}
+  return (
+    new Judge().certainty(settled(formulaOf(condition), (test) => truthFor(test, resource, world, { groups: [], ...once }))) !== 'never'
   )
 }
 

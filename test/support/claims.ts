@@ -140,7 +140,7 @@ export function contextsFor({ resources }: World, resource: string) {
 
 /** A cell of a matrix read back: `write* 2/5`, `W?`, `·`. */
 export function readMark(text: string, of: number) {
-  const [, word = '', mark = '', own] = /^(none|read|write|all|[·RWA])([*?]?)(?: (\d+)\/\d+)?$/.exec(text) ?? []
+  const [, word = '', mark = '', own] = /^(?:(?:read|write|[RW]); )?(none|read|write|all|[·RWA])([*?]?)(?: (\d+)\/\d+)?$/.exec(text) ?? []
   const level = { '·': 'none', R: 'read', W: 'write', A: 'all' }[word] ?? word
   const surety = { '*': 'sometimes', '?': 'perhaps' }[mark] ?? 'always'
   if (level === '') throw new Error(`no cell: ${text}`)
