@@ -22,6 +22,7 @@ import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readCatalogueFile } from '../input/catalogue-file.ts'
 import { type Config, loadConfig } from '../input/config.ts'
+import { formatByEnding } from '../input/endings.ts'
 import { readCandidate } from '../input/files.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
@@ -217,6 +218,7 @@ async function build(files: readonly string[], config: Config, options: Options<
   const month = options.seen
   if (month !== undefined && !isMonth(month)) throw new Refusal(`--seen \`${month}\`: expected a month such as \`2026-01\``)
   const output = options.output
+  if (output !== undefined) formatByEnding(output, 'catalogue import', ['json'])
   const writing = writingOf(options, io)
   if (output === undefined || output === '-') writing.refuseIdle('name the file to write: -o FILE')
   const targets = output === undefined || output === '-' ? [] : [{ option: '--output', file: resolve(io.cwd, output) }]

@@ -1,4 +1,4 @@
-import { extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { glob, matches } from '../../glob.ts'
 import { visible } from '../../names.ts'
 import { nearest, nearestName } from '../../nearest.ts'
@@ -17,20 +17,20 @@ import { exit } from '../app/exit.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { urnOf } from '../input/account.ts'
+import { formatByEnding } from '../input/endings.ts'
 import { instantOf } from '../input/question.ts'
 import { loadWorld } from '../input/world.ts'
 import { writingOf } from '../output/writing.ts'
 
 type Format = NonNullable<Options<'graph'>['format']>
 
-const formatsByEnding: Readonly<Record<string, Format>> = {
-  '.svg': 'svg',
-  '.dot': 'dot',
-  '.gv': 'dot',
-  '.mmd': 'mermaid',
-  '.mermaid': 'mermaid',
-  '.graphml': 'graphml',
-}
+const formats: readonly Format[] = ['svg', 'dot', 'mermaid', 'graphml']
+
+const byGraphviz = ['.png', '.pdf', '.jpg', '.gif', '.ps', '.eps', '.webp']
+
+/** How Graphviz makes what `graph` does not write. */
+const otherwise = (ending: string) =>
+  byGraphviz.includes(ending) ? `with Graphviz: \`grantwise graph | dot -T${ending.slice(1)} > FILE\`` : undefined
 
 /** From how many nodes on a column is shown as clusters, and what is tried where the picture is still too large. */
 const mostNodes = 40
@@ -41,7 +41,7 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   const { output, at: instant } = options
   const writing = writingOf(options, io)
   if (output === undefined || output === '-') writing.refuseIdle('name the file to write: -o FILE')
-  const format = options.format ?? formatsByEnding[extname(output ?? '').toLowerCase()] ?? 'dot'
+  const format = options.format ?? formatOf(output) ?? 'dot'
   const at = instant === undefined ? io.now() : instantOf('--at', instant)
   const loaded = await loadWorld({ ...options, policies: [...paths, ...options.policies] }, io)
   if (!loaded) return exit.error
@@ -78,6 +78,9 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   }
   return writing.exitCode(exit.success)
 }
+
+/** The format of a file by its ending. */
+const formatOf = (output = '') => formatByEnding(output, 'graph', formats, otherwise) as Format | undefined
 
 function titleOf(account: string | undefined, at: number): string {
   return `Access${account === undefined ? '' : ` in ${account}`} on ${new Date(at).toISOString().slice(0, 10)}`

@@ -18,6 +18,7 @@ import { exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
+import { formatByEnding } from '../input/endings.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
 import { isThere, textAt } from '../input/read-file.ts'
@@ -52,6 +53,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
   if (isPrinted && isCheck) throw new Refusal('`--check` reads a lockfile, which cannot be standard output', 'name the file with `-o`')
   if (!isCheck && notationOf(output) !== undefined)
     throw new Refusal(`-o \`${output}\`: by this name it would be taken for policies`, 'end the name in something else, such as `.lock`')
+  if (!isCheck) formatByEnding(output, 'lock', [], () => 'end the name in something else, such as `.lock`')
   const file = resolve(io.cwd, output)
   const name = isPrinted ? '-' : displayPath(file, io.cwd)
   const loaded = await loadWorld(options, io)

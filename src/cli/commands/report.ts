@@ -4,6 +4,7 @@ import { plural } from '../../report/words.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { displayPath } from '../app/paths.ts'
+import { formatByEnding } from '../input/endings.ts'
 import { readPage } from '../input/page.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { pageAssets } from '../output/page-assets.ts'
@@ -12,6 +13,7 @@ import { writingOf } from '../output/writing.ts'
 /** `report [PATH…]`: one HTML file with who may do what, and why. */
 export const run: Run<'report'> = async (paths, options, io) => {
   const file = options.output === '-' ? undefined : resolve(io.cwd, options.output)
+  formatByEnding(options.output, 'report', ['html'])
   const writing = writingOf(options, io)
   if (file === undefined) writing.refuseIdle('name the file to write: -o FILE')
   const targets = file === undefined ? [] : [{ option: '-o', file }]

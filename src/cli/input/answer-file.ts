@@ -1,12 +1,12 @@
-import { extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { guard } from '../../report/safe.ts'
 import type { CommandLine } from '../app/command-line.ts'
 import { commands } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, ioWith, type Sink } from '../app/io.ts'
 import { type FormatOutput, longName, type OptionEntry, outputOption } from '../app/options.ts'
-import { Refusal } from '../app/refusal.ts'
 import { writeFile } from '../output/write.ts'
+import { formatByEnding } from './endings.ts'
 import { checkTargets, refuseRead } from './targets.ts'
 
 /** `-o FILE`: the answer of a command goes to a file, whole or not at all. */
@@ -15,25 +15,6 @@ export interface AnswerFile {
   readonly io: Io
   /** Write the file. `recorded`: with the record of what was read. */
   readonly end: (code: ExitCode, recorded: Io) => Promise<ExitCode>
-}
-
-/** The formats that an ending stands for, the first one that a command has. */
-const endings: Readonly<Record<string, readonly string[]>> = {
-  '.json': ['json'],
-  '.ndjson': ['ndjson', 'rdjsonl'],
-  '.jsonl': ['ndjson', 'rdjsonl'],
-  '.md': ['markdown'],
-  '.markdown': ['markdown'],
-  '.sarif': ['sarif'],
-  '.html': ['html'],
-  '.svg': ['svg'],
-  '.csv': ['csv'],
-  '.xml': ['junit', 'checkstyle'],
-  '.yaml': ['yaml'],
-  '.yml': ['yaml'],
-  '.diff': ['diff'],
-  '.patch': ['diff'],
-  '.txt': ['pretty', 'list'],
 }
 
 /** What `-o` makes of a run: nothing where it is not given, or where the command means something else by it. */
@@ -50,7 +31,7 @@ export function answerFile(line: CommandLine, io: Io): AnswerFile {
   const target = { option: '-o', file }
   checkTargets([target], io)
   refuseRead([target], namesIn(line, io), io)
-  const own = format && !line.isFormatGiven ? formatFor(output, line.name, format) : undefined
+  const own = format && !line.isFormatGiven ? formatByEnding(output, line.name, format.values ?? []) : undefined
   const parts: string[] = []
   const stdout: Sink = {
     write(text, care = guard) {
@@ -79,21 +60,8 @@ function formatsWith(line: CommandLine, entry: OptionEntry, output: string): rea
   const given = line.options['format'] as readonly FormatOutput<string>[]
   const [own] = given.filter(({ file }) => file === undefined)
   const file = output === '-' ? undefined : output
-  const format = own?.format ?? formatFor(output, line.name, entry) ?? entry.values?.[0] ?? ''
+  const format = own?.format ?? formatByEnding(output, line.name, entry.values ?? []) ?? entry.values?.[0] ?? ''
   return [...given.filter((each) => each !== own), { format, file }]
-}
-
-/** The format that the ending of a file stands for; undefined where it says nothing. */
-function formatFor(output: string, command: string, { values = [] }: OptionEntry): string | undefined {
-  const ending = extname(output).toLowerCase()
-  const meant = endings[ending]
-  if (!meant) return undefined
-  const format = meant.find((each) => values.includes(each))
-  if (format !== undefined) return format
-  throw new Refusal(
-    `-o \`${output}\`: \`${command}\` has no format that \`${ending}\` stands for`,
-    `choose one with \`--format\`: ${values.join(', ')}`,
-  )
 }
 
 /** Everything on the command line that may name a file that is read. */
