@@ -35,6 +35,11 @@ const verdict = ['verdict', 'Whether it is allowed.', 'allow']
 const reason = ['reason', 'Why: `granted`, `denied` (explicitly), `default` (nothing grants it), `root` or `unknown`.', 'granted']
 const clauses = [['clause'], 'The policy entries that decide it.']
 const missing = [['string'], 'The facts that would settle an unknown verdict.', ['request.IP']]
+const questionNotes = [
+  ['string'],
+  'What may be wrong with the names in the question: an action that the catalogue does not know, for example.',
+  [],
+]
 const caveats = [['string'], 'What the verdict rests on and is not published of the service.', []]
 const condition = ['string|null', 'The condition under which it holds; `null`: always.', 'request.IP in 192.0.2.0/24']
 const question = {
@@ -715,6 +720,7 @@ export const printed = {
     shape: {
       ...decision,
       'time?': [orNull('time'), 'How the verdict changes with time.', null],
+      'notes?': questionNotes,
       'completions?': [
         [
           {
@@ -866,6 +872,7 @@ export const printed = {
       'reasons?': reasons,
       'counts?': [counts, 'How much is allowed, unknown and denied.'],
       'undescribed?': undescribed,
+      'notes?': questionNotes,
     },
   },
   what: {
@@ -879,6 +886,7 @@ export const printed = {
       'counts?': [counts, 'How much is allowed, unknown and denied.'],
       'undescribed?': undescribed,
       'catalogue?': [catalogue, 'The catalogue.'],
+      'notes?': questionNotes,
     },
   },
   expand: {

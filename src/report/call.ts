@@ -46,7 +46,7 @@ export function callWords(called: Called): string {
 }
 
 /** An answer as machines read it. */
-export function callJson(answer: CallAnswer, routes: Routes, world: World) {
+export function callJson(answer: CallAnswer, routes: Routes, world: World, more: readonly string[] = []) {
   const { verdict, basis, requirements, credential, missing } = answer
   return {
     call: calledOf(answer),
@@ -56,7 +56,7 @@ export function callJson(answer: CallAnswer, routes: Routes, world: World) {
     credential: credential ? { verdict: credential.verdict, rule: ruleJson(credential) } : null,
     refused: refusedBy(answer).map((by) => ({ by, ...refusals[by] })),
     missing: missing.map(callFactText),
-    notes: notesOf(answer, routes),
+    notes: [...notesOf(answer, routes), ...more],
   }
 }
 
@@ -115,19 +115,20 @@ export function notesOf({ matched, basis, call, requirements, credentialState }:
   )
 }
 
-/** An answer for people. With `show.all`, the part of every policy in each decision; `notesOn` a question that nothing grants. */
+/** An answer for people. `show.all`: the part of every policy in each decision; `show.more`: what else to note; `notesOn`: notes on a question. */
 export function callText(
   answer: CallAnswer,
   routes: Routes,
   world: World,
   notesOn: (question: Question) => readonly string[],
   paint: Paint,
-  show: { readonly all: boolean; readonly names: Names },
+  show: { readonly all: boolean; readonly names: Names; readonly more?: readonly string[] },
 ): string {
   const { verdict, requirements, credential, missing } = answer
   return linesText(
     `${verdictWord(verdict, paint)}  ${paint.bold(callWords(answer))}`,
     refusedBy(answer).map((by) => `  refused by ${gateNames[by]}: 403, ${quoted(refusals[by].message)}`),
+    show.more?.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
     notesOf(answer, routes).map((note) => `  ${note}`),
     requirements.map((requirement) => requirementLines(requirement, world, notesOn, paint, show)),
     credential && `  ${verdictWord(credential.verdict, paint)}  ${credentialWords(credential)}`,
@@ -146,7 +147,7 @@ function requirementLines(
   if (asked) {
     const explanation = explain(world, asked.question)
     const turning = turningOf(world, asked.question, explanation.decision)
-    const notes = explanation.decision.reason === 'default' ? notesOn(asked.question) : []
+    const notes = notesOn(asked.question)
     const remedies = remediesOf(explanation.nearest, world, asked.question)
     const options = { ...show, notes, turning, remedies }
     const text = decisionText(asked.question, explanation, world, paint, options).replace(/^(?=.)/gm, '  ')

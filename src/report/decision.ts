@@ -157,6 +157,7 @@ export function decisionText(
   const deciding = new Set(decision.clauses.map(({ policy }) => policy))
   return linesText(
     `${verdictWord(decision.verdict, paint)}  ${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,
+    words.notes.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
     words.turning !== undefined && `  ${words.turning}`,
     `  ${words.sentence}`,
     words.entries.map(({ gates }, i) => [rows[i] as string, ...gateLines(gates, paint)]),
@@ -164,7 +165,6 @@ export function decisionText(
     words.settling.length > 0 && `  ${paint.dim(`settle it with ${words.settling.join(', ')}`)}`,
     words.nearest && !all && nearestLines(words.nearest, paint),
     all && traceLines(traces, deciding, { world, question, names }, paint, mostLines - words.entries.length),
-    words.notes.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
     words.caveats.map(([text, caveat]) => `  ${paint.warning('note:')} ${text} ${paint.dim(`(${caveat})`)}`),
   )
 }

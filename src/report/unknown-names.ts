@@ -1,14 +1,16 @@
 import { partsOfAction } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
+import { cannotServe, servedTypes } from '../actions/serves.ts'
 import { isSlipForAction } from '../actions/suggest.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import { isSlip, nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
-import { readResourceGroup } from '../urn/resource.ts'
+import { readResourceGroup, typeAndName } from '../urn/resource.ts'
 import { groupsNamed } from '../world.ts'
 import { Names } from './names.ts'
+import { some } from './words.ts'
 
 /** The names in a question, each one name or a pattern. */
 export interface AskedNames {
@@ -37,8 +39,8 @@ interface Unknown {
   readonly message: string
   readonly near: string | undefined
   readonly isSlip: boolean
-  /** What else it may be than a typo, if nothing is near. */
-  readonly otherwise?: string
+  /** What else it may be than a typo, if nothing is near; false where the message says all. */
+  readonly otherwise?: string | false
 }
 
 /**
@@ -53,21 +55,24 @@ export function unknownNames(asked: AskedNames, known: KnownNames): readonly str
   const world = names?.world
   const found = [
     ...(names && world && world.identities.size > 0 ? unknownIdentities(identity, groups, world, names.identities) : []),
-    catalogue && action && unknownAction(action, catalogue, brand),
+    catalogue && action && unknownAction(action, catalogue, brand, world),
     catalogue && resource && unknownType(resource, catalogue, world),
     world && resource && unknownGroup(resource, world),
     names && owner !== undefined && unknownOwner(owner, names),
+    catalogue && action && resource && unfit(action, resource, catalogue, brand),
   ]
   return found.flatMap((each) => {
     if (!each || (isDecided && !each.isSlip)) return []
     const { message, near, otherwise = '' } = each
+    if (otherwise === false) return [message]
     return [`${message}: ${near === undefined ? `it may be a typo${otherwise}` : `did you mean \`${near}\`?`}`]
   })
 }
 
 const mayBeNewer = ', or newer than the catalogue'
 
-function unknownAction(text: string, catalogue: Catalogue, brand: string): Unknown | undefined {
+/** An action that the catalogue does not know, whatever is decided of it, unless a policy names this very action. */
+function unknownAction(text: string, catalogue: Catalogue, brand: string, world: World | undefined): Unknown | undefined {
   const { product, namespace, path } = partsOfAction(text)
   const isOne = !text.includes('*')
   const written = isOne ? `${product}:${namespace}:${path}` : text
@@ -82,8 +87,28 @@ function unknownAction(text: string, catalogue: Catalogue, brand: string): Unkno
   return {
     message: `${subject}\`${written}\` ${verb} in the catalogue of ${seen}`,
     near,
-    isSlip: near !== undefined && isSlipForAction(written, near),
+    isSlip: (near !== undefined && isSlipForAction(written, near)) || (isOne && world !== undefined && !isWritten(text, world)),
     otherwise: mayBeNewer,
+  }
+}
+
+/** Whether an entry of a policy is this action. */
+function isWritten(action: string, { policies }: World): boolean {
+  return policies.some(({ permissions: { allow, deny } }) => [...allow, ...deny].some(({ value }) => value.text === action))
+}
+
+/** An action of a product on a resource that the product does not serve: no call asks for it, whatever policies say. */
+function unfit(action: string, resource: string, catalogue: Catalogue, brand: string): Unknown | undefined {
+  const { product, namespace } = partsOfAction(action)
+  const [, , , kind, type = ''] = resource.split(':')
+  if (action.includes('*') || namespace !== `api${brand}` || kind !== 'resource' || product === 'account') return undefined
+  if (!cannotServe(product, type, catalogue, () => servedTypes(catalogue))) return undefined
+  const others = some(catalogue.typesOf(product), 3)
+  return {
+    message: `actions of \`${product}\` apply to ${others}, not to ${type}: no known call asks for \`${action}\` there`,
+    near: undefined,
+    isSlip: true,
+    otherwise: false,
   }
 }
 
@@ -124,6 +149,25 @@ function unknownGroup(resource: string, world: World): Unknown | undefined {
     near,
     isSlip: near !== undefined,
   }
+}
+
+/**
+ * A resource that neither the world nor a policy names, as a path of the API may: where the world describes resources, it may
+ * be a typo, and nothing is known of its tags.
+ */
+export function unknownResource(resource: string, names: ShortNames): readonly string[] {
+  const { world } = names
+  if (!world || world.resources.size === 0) return []
+  const known = [...names.all('resource')]
+  if (known.includes(resource)) return []
+  const { type, name } = typeAndName(resource)
+  const alike = known.filter((urn) => urn.startsWith('urn:') && typeAndName(urn).type === type)
+  const near = nearest(
+    name,
+    alike.map((urn) => typeAndName(urn).name),
+  )
+  const hint = near === undefined ? 'it may be a typo' : `did you mean \`${type}:${near}\`?`
+  return [`the resource \`${new Names([world]).resource(resource)}\` is neither described nor named in a policy: ${hint}`]
 }
 
 const idOf = (urn: string) => /[^:/]*$/.exec(urn)?.[0] ?? urn

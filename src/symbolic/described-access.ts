@@ -88,10 +88,14 @@ export function ownersOf(world: World, resources: readonly string[], owner: stri
   return [...new Set(urns)].sort()
 }
 
-/** The catalogue actions that a pattern matches, by resource type; an action that is not in the catalogue counts for each type. */
+/**
+ * The catalogue actions that a pattern matches, by resource type; an action that is not in the catalogue counts for each type
+ * that its product may serve.
+ */
 export function actionsMatching(catalogue: ActionsByType, pattern: string, isKnown: (action: string) => boolean): AskedAccess['actionsOf'] {
   const itself = [pattern]
-  if (!pattern.includes('*') && !isKnown(pattern)) return () => itself
+  const product = pattern.slice(0, Math.max(0, pattern.indexOf(':')))
+  if (!pattern.includes('*') && !isKnown(pattern)) return (type) => (catalogue.mayServe(product, type) ? itself : [])
   const known = new Map<string, readonly string[]>()
   const wanted = glob(pattern)
   return (type) => {

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import { cannotServe, servedTypes } from '../actions/serves.ts'
 import type { Budget, LookedAt } from '../budget.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -67,6 +68,7 @@ export function describesAnything(worlds: readonly World[]): boolean {
 export class ActionsByType {
   private readonly catalogue: Pick<Catalogue, 'products' | 'typesOf' | 'actionsOf'>
   private readonly known = new Map<string, readonly string[]>()
+  private served: ReadonlySet<string> | undefined
 
   constructor(catalogue: Pick<Catalogue, 'products' | 'typesOf' | 'actionsOf'>) {
     this.catalogue = catalogue
@@ -75,6 +77,13 @@ export class ActionsByType {
   /** The resource types that products are known to serve, sorted. */
   types(): readonly string[] {
     return [...new Set(this.catalogue.products.flatMap(this.catalogue.typesOf))].sort()
+  }
+
+  /** Whether an action of a product can be about a resource of a type, as far as is known. */
+  mayServe(product: string, type: string): boolean {
+    this.served ??= servedTypes(this.catalogue)
+    const served = this.served
+    return !cannotServe(product, type, this.catalogue, () => served)
   }
 
   of(type: string): readonly string[] {

@@ -5,7 +5,7 @@ import { readCall, routesOf } from '../../calls/match.ts'
 import type { Read, Settings } from '../../names.ts'
 import { callJson, callLine, callText } from '../../report/call.ts'
 import { json } from '../../report/safe.ts'
-import { unknownNames } from '../../report/unknown-names.ts'
+import { unknownNames, unknownResource } from '../../report/unknown-names.ts'
 import type { Question } from '../../simulate/decision.ts'
 import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import { readIdentity } from '../../urn/identity.ts'
@@ -19,6 +19,7 @@ import { checkRegion, faultsOf, readContext } from '../input/question.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles, settingsOf } from '../input/world.ts'
+import { writeNotes } from '../output/answer.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { answerRefused, readRefused, withoutPolicies } from './forbidden.ts'
 
@@ -65,11 +66,14 @@ export const run: Answer<'call'> = async (args, options, io, loader = fromFiles)
   if (!read?.call) return exit.error
   const answer = answerCall(world, routes, catalogue, read.call, about)
   refuseUnused(answer, about)
+  const asked = answer.requirements.flatMap(({ resource }) => resource ?? [])
+  const more = [...new Set(asked)].flatMap((resource) => unknownResource(resource, loaded.short))
   if (format === 'pretty') {
     const notesOn = (question: Question) => unknownNames(question, { catalogue, brand: config.settings.brand })
     const colours = coloursOf(options, io)
-    io.stdout.write(callText(answer, routes, world, notesOn, colours, { all: options.explain, names: loaded.names }))
-  } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes, world))}\n`)
+    io.stdout.write(callText(answer, routes, world, notesOn, colours, { all: options.explain, names: loaded.names, more }))
+  } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes, world, more))}\n`)
+  if (format === 'compact') writeNotes(more, format, io)
   await noteUnknownNames({ identity: about.identity, groups: context.groups }, loaded, answer.verdict === 'allow', io)
   return verdictExit[answer.verdict]
 }

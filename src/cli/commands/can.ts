@@ -1,15 +1,16 @@
 import { answerCan, isDecided, turningOf } from '../../ask/can.ts'
 import { canText } from '../../ask/can-text.ts'
 import { answerJson, decisionLine, explanationJson } from '../../report/decision.ts'
-import { json } from '../../report/safe.ts'
+import { json, shown } from '../../report/safe.ts'
 import { decide, explain } from '../../simulate/decide.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
-import { catalogueIfRead, noteUnknownNames } from '../input/unknown.ts'
+import { catalogueIfRead, unknownNamesIn } from '../input/unknown.ts'
 import { type Answer, fromFiles, loadQuestion } from '../input/world.ts'
+import { withNotes, writeNotes } from '../output/answer.ts'
 import { coloursOf } from '../output/outputs.ts'
 
 /** `can IDENTITY ACTION RESOURCE`, or `can --batch FILE`. */
@@ -50,13 +51,18 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
   if (all && format !== 'compact') {
     const explanation = explain(world, question)
     const turning = await turningOf(world, question, explanation.decision, budgetFor(io))
-    io.stdout.write(`${json(explanationJson(explanation, world, question, turning))}\n`)
-    await noteUnknownNames(question, read.loaded, isDecided(explanation.decision), io)
+    const notes = await unknownNamesIn(question, read.loaded, isDecided(explanation.decision), io)
+    io.stdout.write(`${json(withNotes(explanationJson(explanation, world, question, turning), notes))}\n`)
+    writeNotes(notes, format, io)
     return verdictExit[explanation.decision.verdict]
   }
   const decision = (read.loaded.decide ?? decide)(world, question)
-  if (format === 'compact') io.stdout.write(`${decisionLine(decision)}\n`)
-  else io.stdout.write(`${json(answerJson(decision, world, question, await turningOf(world, question, decision, budgetFor(io))))}\n`)
-  await noteUnknownNames(question, read.loaded, isDecided(decision), io)
+  const notes = await unknownNamesIn(question, read.loaded, isDecided(decision), io)
+  if (format === 'compact') io.stdout.write(`${[decisionLine(decision), ...notes.map((note) => `note: ${shown(note)}`)].join(' · ')}\n`)
+  else {
+    const answer = answerJson(decision, world, question, await turningOf(world, question, decision, budgetFor(io)))
+    io.stdout.write(`${json(withNotes(answer, notes))}\n`)
+    writeNotes(notes, format, io)
+  }
   return verdictExit[decision.verdict]
 }

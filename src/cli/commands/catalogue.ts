@@ -218,13 +218,13 @@ async function build(files: readonly string[], config: Config, options: Options<
   const month = options.seen
   if (month !== undefined && !isMonth(month)) throw new Refusal(`--seen \`${month}\`: expected a month such as \`2026-01\``)
   const output = options.output
-  if (output !== undefined) formatByEnding(output, 'catalogue import', ['json'])
   const writing = writingOf(options, io)
   if (output === undefined || output === '-') writing.refuseIdle('name the file to write: -o FILE')
   const targets = output === undefined || output === '-' ? [] : [{ option: '--output', file: resolve(io.cwd, output) }]
   checkTargets(targets, io)
   const named = files.filter((file) => file !== '-').map((file) => resolve(io.cwd, file))
   await guardInputs(targets, { each: [] }, named, config.settings, io)
+  if (output !== undefined) formatByEnding(output, 'catalogue import', ['json'])
 
   const baseName = options.base ?? 'shipped'
   const base = await baseOf(baseName, brand, io)

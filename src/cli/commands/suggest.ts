@@ -11,8 +11,9 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import { budgetFor, type Io, wantsColour } from '../app/io.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
-import { noteUnknownNames } from '../input/unknown.ts'
+import { unknownNamesIn } from '../input/unknown.ts'
 import { type Answer, fromFiles, loadQuestion, refuseOpen } from '../input/world.ts'
+import { writeNotes } from '../output/answer.ts'
 import { diffText } from '../output/diff-text.ts'
 import { viewOf } from '../output/view.ts'
 
@@ -42,6 +43,8 @@ export const run: Answer<'suggest'> = async (args, options, io, loader = fromFil
   const { world } = read.loaded
   const { format } = options
   const inColour = wantsColour(io, options.color)
+  const notes = await unknownNamesIn(question, read.loaded, suggested.kind === 'already', io)
+  writeNotes(notes, format, io)
   const diffs = (diff: string) => diffText(diff, inColour, io.stdout.isTerminal())
   if (format === 'json') io.stdout.write(`${json(suggestJson(question, suggested, world))}\n`)
   else if (format === 'diff')
@@ -55,7 +58,6 @@ export const run: Answer<'suggest'> = async (args, options, io, loader = fromFil
     io.stdout.write(
       suggestText(question, suggested, { ...viewOf({ ...options, over: options.over ?? 'known' }, [world]), paint: paint(inColour) }),
     )
-  await noteUnknownNames(question, read.loaded, suggested.kind === 'already', io)
   return exitOf(suggested)
 }
 

@@ -5,7 +5,7 @@ import { budgetFor } from '../app/io.ts'
 import { Refusal, triedOf } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
-import { noteUnknownNames } from '../input/unknown.ts'
+import { noteUnknownNames, unknownNamesIn } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 
@@ -27,7 +27,7 @@ export const run: Answer<'what'> = async (args, options, io, loader = fromFiles)
   const catalogue = await catalogueFor(loaded.config, io)
   const answer = answerWhat(loaded.world, asked, options, catalogue, options.expand, budgetFor(io), tagged)
   for (const identity of asked.each ?? []) await noteUnknownNames({ identity }, loaded, false, io)
-  await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
-  writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, options, io)
+  const notes = await unknownNamesIn(answer.asked, loaded, answer.isDecided, io)
+  writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, { ...options, notes }, io)
   return verdictExit[answer.verdict]
 }

@@ -6,7 +6,7 @@ import { budgetFor } from '../app/io.ts'
 import { Refusal, triedOf } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
-import { noteUnknownNames } from '../input/unknown.ts'
+import { unknownNamesIn } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 
@@ -36,7 +36,7 @@ export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) 
     budgetFor(io),
     tagged,
   )
-  await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
-  writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, options, io)
+  const notes = await unknownNamesIn(answer.asked, loaded, answer.isDecided, io)
+  writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, { ...options, notes }, io)
   return verdictExit[answer.verdict]
 }

@@ -11,7 +11,7 @@ import type { LoadedWorld } from './world.ts'
  * The names in a question that neither the world nor the catalogue knows, as notes. `isDecided`: an entry decided the answer,
  * so that only what is surely a typo is noted.
  */
-async function unknownNamesIn(
+export async function unknownNamesIn(
   asked: AskedNames,
   { short, config }: Pick<LoadedWorld, 'short' | 'config'>,
   isDecided: boolean,

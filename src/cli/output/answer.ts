@@ -5,7 +5,7 @@ import { wholeWording } from '../../answers/wording.ts'
 import { type ConditionTexts, conditionTexts } from '../../report/conditions.ts'
 import type { Times } from '../../report/matrix.ts'
 import type { Names } from '../../report/names.ts'
-import { json } from '../../report/safe.ts'
+import { json, shown } from '../../report/safe.ts'
 import type { ActionsByType } from '../../symbolic/described.ts'
 import type { Io } from '../app/io.ts'
 import { coloursOf } from './outputs.ts'
@@ -15,6 +15,8 @@ interface AnswerOptions {
   readonly format?: 'pretty' | 'compact' | 'json' | undefined
   readonly all?: boolean | undefined
   readonly color?: boolean | undefined
+  /** What may be wrong with the names in the question. */
+  readonly notes?: readonly string[]
 }
 
 /** The names of a command's world, and its conditions in words. */
@@ -40,13 +42,29 @@ export function writeAnswer(
   options: AnswerOptions,
   io: Io,
 ): void {
-  const { format, all } = options
-  if (format === 'json') io.stdout.write(`${json(answer.json())}\n`)
+  const { format, all, notes = [] } = options
+  writeNotes(notes, format, io)
+  if (format === 'json') io.stdout.write(`${json(withNotes(answer.json(), notes))}\n`)
   else if (format === 'compact') io.stdout.write(answerLines(answer, { ...wholeWording(from), when, actions }, all))
   else
     io.stdout.write(
       answerText(answer, { paint: coloursOf(options, io), wording: { names, when, from, actions }, width: io.stdout.width?.(), all }),
     )
+}
+
+/** Say what may be wrong with a question: above an answer for people, on standard error beside one for machines. */
+export function writeNotes(notes: readonly string[], format: string | undefined, io: Io): void {
+  const isRead = format === 'json' || format === 'ndjson' || format === 'compact' || format === 'diff'
+  for (const note of notes) {
+    if (isRead) io.stderr.write(`grantwise: note: ${shown(note)}\n`)
+    else io.stdout.write(`note: ${shown(note)}\n`)
+  }
+  if (notes.length > 0 && !isRead) io.stdout.write('\n')
+}
+
+/** An answer for machines, with what may be wrong with its question. */
+export function withNotes<T extends object>(answer: T, notes: readonly string[]): T {
+  return notes.length === 0 ? answer : { ...answer, notes }
 }
 
 /** Write several answers, one after the other; as JSON, a list of them. One alone is written as it is. */

@@ -1,3 +1,4 @@
+import { cannotServe as cannot, servedTypes } from '../../actions/serves.ts'
 import { covers, type Glob, glob, isPattern } from '../../glob.ts'
 import type { Policy, ResourceGroup } from '../../policy.ts'
 import { typeAndName } from '../../urn/resource.ts'
@@ -21,17 +22,11 @@ export function productOf(entry: Glob, { settings }: RuleContext): string | unde
 }
 
 /** Whether no action of a product can be about a resource of a type, as far as the catalogue knows: false is "it may". */
-export function cannotServe(product: string, type: string, context: Pick<RuleContext, 'catalogue' | 'once'>): boolean {
-  const served = context.catalogue.typesOf(product)
-  if (served.length === 0 || type.includes('*')) return false
-  if (served.some((own) => own === type || type.startsWith(`${own}/`) || own.startsWith(`${type}/`))) return false
-  return context.once(servedTypes).has(type)
+export function cannotServe(product: string, type: string, { catalogue, once }: Pick<RuleContext, 'catalogue' | 'once'>): boolean {
+  return cannot(product, type, catalogue, () => once(served))
 }
 
-/** The types that some product is known to serve. */
-function servedTypes({ catalogue }: Pick<RuleContext, 'catalogue'>): ReadonlySet<string> {
-  return new Set(catalogue.products.flatMap((product) => catalogue.typesOf(product)))
-}
+const served = ({ catalogue }: Pick<RuleContext, 'catalogue'>) => servedTypes(catalogue)
 
 /** The types of a resource entry: one, `*` where it may be any, or those of the members of a group that is known whole. */
 export function typesOfEntry({ value }: Policy['resources'][number], { world, once }: RuleContext): readonly string[] {
