@@ -942,6 +942,7 @@ export const printed = {
                   'column?': place.column,
                   'group?': ['string', 'The group.', 'urn:v1:eu:permissionsGroup:svc:globalReadAccess'],
                   'members?': texts('The members that take the place of the group.', user),
+                  'evades?': ['string', 'The policy whose deny no longer reaches what leaves the group.', 'production guard'],
                   message: ['string', 'The edit in words.', 'add `vps:apisvc:reboot` to `allow`'],
                 },
               ],

@@ -154,15 +154,17 @@ function regionRow(region: DiffRegion, side: SideName): Row {
 }
 
 /** Why an exception is one, by the side that the region is on. */
-function exceptReason(side: SideName, why: Except['why']): string {
+function exceptReason(side: SideName, why: Except['why'], isOfEdit: boolean | undefined): string {
   if (why === 'apart') return 'reported separately'
   if (why === 'except') return `excepted by the entry that ${side === 'lost' ? 'granted' : 'grants'} the rest`
+  if (isOfEdit)
+    return why === 'denied' ? (side === 'lost' ? 'denied before' : 'still denied') : side === 'lost' ? 'still allowed' : 'allowed before'
   if (why === 'denied') return side === 'lost' ? 'BEFORE denied it' : 'AFTER denies it'
   return { gained: 'BEFORE also allowed it', lost: 'AFTER still allows it', beyond: 'the ceiling allows it' }[side]
 }
 
 /** An exception on one line, without what it shares with its whole region. */
-function exceptWords(side: SideName, region: DiffRegion, except: Except, { names, when }: Wording): string {
+function exceptWords(side: SideName, region: DiffRegion, except: Except, { names, when, isOfEdit }: Wording): string {
   const { why, identities, resources, actions, unless, condition, policy } = except
   const differs = (list: readonly string[] | undefined, of: readonly string[]) => list !== undefined && keyOf(list) !== keyOf(of)
   const where = (list: readonly { readonly pattern: string; readonly name?: string }[]) =>
@@ -175,7 +177,7 @@ function exceptWords(side: SideName, region: DiffRegion, except: Except, { names
     unless.length > 0 && `but not ${some(unless.map(([, pattern]) => shown(pattern)))}`,
     words !== undefined && conditionPhrase(words),
   )
-  return `${parts.join(' ') || 'all of it'}: ${exceptReason(side, why)}${policy ? ` (${shown(policy.name.value)})` : ''}`
+  return `${parts.join(' ') || 'all of it'}: ${exceptReason(side, why, isOfEdit)}${policy ? ` (${shown(policy.name.value)})` : ''}`
 }
 
 function countWords({ catalogue, known: { identities, resources } }: DiffRegion): string {
@@ -224,9 +226,9 @@ export function rowSentence(row: Row, may: string, wording: Wording, most?: numb
   const { who, actions, on, when, details } = rowWords(row, wording)
   const of = (label: string) => details.filter((detail) => detail.label === label).flatMap(({ items }) => items)
   const [groups, narrowed, except] = [of('also in'), of('only'), of('except')]
-  const verb = row.verdict === 'unknown' ? 'perhaps may' : may
+  const verb = row.verdict === 'unknown' ? `perhaps ${may}` : may
   const left =
-    except.length === 0 ? '' : most === undefined ? `, with ${plural(except.length, 'exception')}` : `; except ${some(except, 3)}`
+    except.length === 0 ? '' : most === undefined ? `, with ${plural(except.length, 'exception')}` : `; except ${some(except, most)}`
   return `${some(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${some(actions, most ?? 2)} on ${some(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${left}`
 }
 

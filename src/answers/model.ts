@@ -41,6 +41,8 @@ export interface Wording {
   readonly from?: number | undefined
   /** Lists of actions that are all of a type are said in one phrase. */
   readonly actions?: Pick<ActionsByType, 'of'> | undefined
+  /** A difference is what an edit would make: there is no BEFORE and AFTER that was given. */
+  readonly isOfEdit?: boolean
 }
 
 export type CellName = 'who' | 'actions' | 'on' | 'by'

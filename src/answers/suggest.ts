@@ -1,4 +1,5 @@
 import type { DiffRegion } from '../diff/diff.ts'
+import { keyOf } from '../keys.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
 import type { Paint } from '../report/colour.ts'
@@ -7,8 +8,8 @@ import { decisionJson, traceWords } from '../report/decision.ts'
 import { changeDiff } from '../report/diff.ts'
 import { fromWords, momentWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
-import { cut, shown } from '../report/safe.ts'
-import { linesText, listWords, more, placeJson, plural, quoted, quotedPolicy, said } from '../report/words.ts'
+import { shown } from '../report/safe.ts'
+import { linesText, listWords, placeJson, plural, quoted, quotedPolicy, said, some } from '../report/words.ts'
 import type { Decision, Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
@@ -17,6 +18,7 @@ import { Windows } from '../symbolic/windows.ts'
 import { type Over, rowSentence, sectionsOf, tooManyWords, unlistedWords } from './difference.ts'
 import { describedJson, sidesJson } from './difference-json.ts'
 import { Gravity, inOrder } from './order.ts'
+import { showAll } from './sentences.ts'
 
 /** What would turn the answer to a question, for people and for programs. */
 
@@ -31,7 +33,7 @@ const inShort =
     list === 'identities' ? names.identity(text) : list === 'resources' ? names.resource(text) : quoted(text)
 
 /** An edit in a sentence. */
-function editWords({ kind, policy, list, text = '', condition, group = '', members = [] }: Edit, naming: Naming): string {
+function editWords({ kind, policy, list, text = '', condition, group = '', members = [], lacks }: Edit, naming: Naming): string {
   const name = policy ? quoted(policy.name.value) : ''
   const subject = naming(list, text)
   const facts = conditionPhrase((condition && conditionWords(condition)) ?? shown(text))
@@ -49,9 +51,15 @@ function editWords({ kind, policy, list, text = '', condition, group = '', membe
     join: `add ${subject} to ${naming(list, group)}`,
     leave: `remove ${subject} from ${naming(list, group)}`,
     narrow: `add a condition to ${name} that leaves out ${naming('resources', text)}`,
-    'new-policy': `a new policy ${quoted(text)}`,
+    'new-policy': `a new policy ${quoted(text)}${lacks ? lacksWords(lacks, naming) : ''}`,
   }
   return words[kind]
+}
+
+/** What a new policy lacks of the one that it is taken from. */
+function lacksWords({ list, texts }: NonNullable<Edit['lacks']>, naming: Naming): string {
+  const names = some(texts.map((text) => naming(list, text)))
+  return list === 'resources' ? `, which is not about ${names}` : `, without ${names}`
 }
 
 /** The changes of a suggestion as one diff. */
@@ -68,15 +76,28 @@ export interface SuggestView {
   readonly paint: Paint
   /** What the effects list. */
   readonly over: Over
+  /** Identities and resources are described. */
+  readonly isDescribed?: boolean
+  /** Nothing is shortened. */
+  readonly all?: boolean | undefined
+  /** The number of the one suggestion that is shown. */
+  readonly pick?: number | undefined
 }
 
-/** How many suggestions are shown, lines of the diff of each, and of its other changes. */
-const [mostShown, mostLines, mostRows] = [4, 4, 2]
-/** How long a line of a diff may be. */
-const longestLine = 140
+/** How much is shown: suggestions, lines of the diff of each, its other changes, and the items of a list in these. */
+const few = { suggestions: 4, lines: 4, rows: 2, items: 3 } as const
+const everything = {
+  suggestions: Number.POSITIVE_INFINITY,
+  lines: Number.POSITIVE_INFINITY,
+  rows: Number.POSITIVE_INFINITY,
+  items: Number.POSITIVE_INFINITY,
+}
+
+const mostOf = ({ all }: SuggestView): Readonly<Record<keyof typeof few, number>> => (all ? everything : few)
 
 /** For people. */
-export function suggestText(question: Question, suggested: Suggested, { names, paint, over }: SuggestView): string {
+export function suggestText(question: Question, suggested: Suggested, view: SuggestView): string {
+  const { names, paint, pick } = view
   const { today, wish, kind, suggestions, conditional, membership, change } = suggested
   const windows = new Windows({ from: question.at })
   const who = names.identity(question.identity)
@@ -94,14 +115,30 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
     conditional.map(({ policy }) => {
       const words = policy.condition && conditionWords(formulaOf(policy.condition), windows)
       const isNever = words === 'never' || words === undefined
-      return `${alternative} ${quotedPolicy(policy)} ${isNever ? 'would allow it if its condition held' : `allows it only ${conditionPhrase(words)}`}`
+      return `  ${paint.info('note:')} ${quotedPolicy(policy)} ${isNever ? 'would allow it if its condition held' : `allows it only ${conditionPhrase(words)}`}`
     }),
     membership &&
       !joins &&
       `${alternative} add ${who} to ${names.identity(membership.group)}, whose members ${membership.verdict === 'allow' ? 'are' : 'may be'} allowed; where it is a member, state that with --group`,
-    suggestions.slice(0, mostShown).map((suggestion, i) => ['', suggestionLines(suggestion, i + 1, windows, { names, paint, over })]),
-    suggestions.length > 0 && ['', more(suggestions.length - mostShown, ''), '`--format diff` prints the first as a diff for `git apply`'],
+    pick === undefined
+      ? shownLines(suggestions, windows, view)
+      : suggestions.slice(pick - 1, pick).map((each) => ['', suggestionLines(each, pick, windows, view)]),
+    suggestions.length > 0 && [
+      '',
+      `\`--pick ${pick ?? 'N'} --format diff\` prints ${pick === undefined ? 'one' : 'it'} as a diff for \`git apply\``,
+    ],
   )
+}
+
+/** The suggestions, and whether anything of them is left out. */
+function shownLines(suggestions: readonly Suggestion[], windows: Windows, view: SuggestView): readonly string[] {
+  const most = mostOf(view).suggestions
+  const lines = (each: SuggestView) =>
+    suggestions.slice(0, mostOf(each).suggestions).flatMap((suggestion, i) => ['', ...suggestionLines(suggestion, i + 1, windows, each)])
+  const few = lines(view)
+  const left = suggestions.length - most
+  const isShort = !view.all && (left > 0 || keyOf(few) !== keyOf(lines({ ...view, all: true })))
+  return said(few, isShort && ['', `shortened${left > 0 ? `, and ${plural(left, 'more suggestion')}` : ''}: ${showAll}`])
 }
 
 /** How the question is answered today, and how many edits turn that. `wait`: before the time that turns it by itself. */
@@ -112,10 +149,10 @@ function todayLines(question: Question, suggested: Suggested, windows: Windows, 
   const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} from ${momentWords(at)}`
   const turning = suggestions.filter(({ decision }) => decision.verdict === wish)
   return said(
-    allowed !== undefined && allowed !== 'never' && `  it is allowed ${allowed}`,
-    change && `${wait}: it will be ${done[wish]} ${fromWords(change.at, change.zone)}`,
     `  ${now}; edits after which it would be ${done[wish]}: ${turning.length}`,
     turning.length === 0 && noneWords(suggested),
+    allowed !== undefined && allowed !== 'never' && `  it is allowed ${allowed}`,
+    change && `${wait}: it will be ${done[wish]} ${fromWords(change.at, change.zone)}`,
   )
 }
 
@@ -140,24 +177,43 @@ function unknownWords({ missing }: Decision, names: Names): string {
   return `with this edit the answer is unknown${reasons.length > 0 ? `, because ${reasons.join(' and ')}` : ''}`
 }
 
-function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {
+function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, view: SuggestView): readonly string[] {
+  const { names, paint } = view
   const { edits, when, decision } = suggestion
   const [main, ...rest] = edits.map((edit) => editWords(edit, inShort(names)))
   const turned = when && conditionWords(when, windows)
   const changed = changedLines(suggestion)
-  const left = changed.length - mostLines
+  const kept = firstOf(changed, mostOf(view).lines)
+  const left = changed.length - kept.length
+  const evaded = [...new Set(edits.flatMap(({ evades }) => evades ?? []))].map(quotedPolicy)
   return said(
     `${paint.bold(`${number}.`)} ${main ?? ''}`,
     rest.map((line) => `   ${line}`),
-    changed.slice(0, left > 1 ? mostLines - 1 : mostLines).map(({ at, mark, text }) => {
+    kept.map(({ at, mark, text }) => {
       const colour = mark === '+' ? paint.good : paint.error
-      return `     ${shown(at)}  ${colour(`${mark} ${cut(shown(text.trim()), longestLine)}`)}`
+      return `     ${shown(at)}  ${colour(`${mark} ${shown(text.trim())}`)}`
     }),
-    left > 1 && `     and ${left + 1} more lines`,
+    left > 0 && `     and ${plural(left, 'more line')}`,
+    evaded.length > 0 && `   ${paint.warning('note:')} this evades a deny, which stays as it is: ${evaded.join(', ')}`,
     turned !== undefined && `   ${paint.warning('only')} ${turned}`,
     decision.verdict === 'unknown' && `   ${paint.warning(unknownWords(decision, names))}`,
-    effectLines(suggestion, windows, { names, paint, over }),
+    effectLines(suggestion, windows, view),
   )
+}
+
+interface ChangedLine {
+  readonly at: string
+  readonly path: string
+  readonly mark: '+' | '-'
+  readonly text: string
+}
+
+/** The first lines of a change, some of each file. A single line is not left out: saying so takes one as well. */
+function firstOf(lines: readonly ChangedLine[], most: number): readonly ChangedLine[] {
+  if (lines.length <= most) return lines
+  const paths = [...new Set(lines.map(({ path }) => path))]
+  const each = Math.max(1, Math.floor((most - 1) / paths.length))
+  return paths.flatMap((path) => lines.filter((line) => line.path === path).slice(0, each))
 }
 
 /** The lines that a suggestion changes, each with its place: of a line that goes where it stands today. */
@@ -165,7 +221,7 @@ function changedLines(suggestion: Suggestion) {
   let [path, old, now] = ['', 0, 0]
   return suggestionDiff(suggestion)
     .split('\n')
-    .flatMap((line): readonly { readonly at: string; readonly mark: '+' | '-'; readonly text: string }[] => {
+    .flatMap((line): readonly ChangedLine[] => {
       const hunk = /^@@ -(\d+)\S* \+(\d+)/.exec(line)
       if (line.startsWith('--- ') || line.startsWith('+++ ')) {
         if (!line.endsWith('/dev/null')) path = line.slice(6)
@@ -177,8 +233,8 @@ function changedLines(suggestion: Suggestion) {
       }
       const [mark, text] = [line[0], line.slice(1)]
       if (mark === ' ') [old, now] = [old + 1, now + 1]
-      if (mark === '+') return [{ at: `${path}:${now++}`, mark, text }]
-      return mark === '-' ? [{ at: `${path}:${old++}`, mark, text }] : []
+      if (mark === '+') return [{ at: `${path}:${now++}`, path, mark, text }]
+      return mark === '-' ? [{ at: `${path}:${old++}`, path, mark, text }] : []
     })
 }
 
@@ -192,10 +248,12 @@ function isOpenEnded({ identities, groups, actions, resources }: DiffRegion): bo
 const effects = { gained: 'also opens', lost: 'also closes' } as const
 
 /** What else a suggestion opens and closes: first for what is described, then beyond it. */
-function effectLines({ others }: Suggestion, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {
+function effectLines({ others }: Suggestion, windows: Windows, view: SuggestView): readonly string[] {
+  const { names, paint, over } = view
+  const most = mostOf(view)
   if (others.verdict === 'same') return [`   ${paint.good('also opens: nothing else')}, for anybody`]
   const { described, undecided } = others
-  const wording = { names, when: conditionTexts(windows) }
+  const wording = { names, when: conditionTexts(windows), isOfEdit: true }
   const culprits = undecided.flatMap((each) => each.culprits)
   const isOpen = culprits.length > 0 || described.undecided
   const gravity = new Gravity()
@@ -210,16 +268,17 @@ function effectLines({ others }: Suggestion, windows: Windows, { names, paint, o
       gravity,
     )
     const title = side === 'gained' ? paint.warning(effects[side]) : paint.info(effects[side])
+    const of = isKnown || over !== 'known' || !view.isDescribed ? '' : ', of what is not described'
     const wide = others[side].filter(isOpenEnded).length
-    const left = rows.length - mostRows
+    const left = rows.length - most.rows
     return said(
       side === 'gained' && others.gained.length + rows.length === 0 && !isOpen && `   ${paint.good('also opens: nothing else')}`,
-      rows.slice(0, mostRows).map((row) => {
-        const sentence = rowSentence({ ...row, actions: gravity.ordered(row.actions) }, side === 'gained' ? 'may' : 'could', wording, 3)
-        return `   ${title}: ${cut(sentence, 2 * longestLine)}`
+      rows.slice(0, most.rows).map((row) => {
+        const ordered = { ...row, actions: gravity.ordered(row.actions) }
+        return `   ${title}${of}: ${rowSentence(ordered, side === 'gained' ? 'may' : 'could', wording, most.items)}`
       }),
-      left > 0 && `   ${title}: ${plural(left, 'more change')}, \`--format json\` lists all`,
-      isKnown && wide > 0 && `   and ${unlistedWords(wide, false)}: \`--over everything\` lists them`,
+      left > 0 && `   ${title}${of}: ${plural(left, 'more change')}`,
+      isKnown && wide > 0 && `   and ${unlistedWords(wide, false)}: \`--over everything\` lists ${wide === 1 ? 'it' : 'them'}`,
     )
   })
   return [...lines, ...said(isOpen && `   ${paint.warning('not fully decided what else changes:')} ${tooManyWords(culprits)}`)]
@@ -249,6 +308,7 @@ export function suggestJson(question: Question, suggested: Suggested, world: Wor
         ...(edit.span && placeJson(edit.span)),
         ...(edit.group !== undefined && { group: edit.group }),
         ...(edit.members && { members: edit.members }),
+        ...(edit.evades && { evades: edit.evades.name.value }),
         message: editWords(edit, whole),
       })),
       decision: decisionJson(suggestion.decision),

@@ -31,6 +31,10 @@ export interface Edit {
   readonly group?: string
   /** What takes the place of a group. */
   readonly members?: readonly string[]
+  /** The deny that no longer reaches what leaves the group. */
+  readonly evades?: Policy
+  /** What a new policy lacks of the one that it is taken from. */
+  readonly lacks?: { readonly list: List; readonly texts: readonly string[] }
   readonly span?: Span
 }
 

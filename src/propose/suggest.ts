@@ -349,10 +349,11 @@ function weights(suggestion: Suggestion, wish: Wish): readonly number[] {
 /** What takes a deny from what is asked alone, and what takes it away altogether. */
 const sparing: readonly Edit['kind'][] = ['exclude', 'narrow', 'expand', 'leave']
 
-/** Whether edits that are to allow something weaken a deny (1) or remove one (2): somebody wrote it on purpose. */
+/** Whether edits that are to allow something weaken a deny (1), remove one (2) or evade one (3): it was written on purpose. */
 function denyWeight(edits: readonly Edit[], wish: Wish): number {
   if (wish === 'deny') return 0
-  const weight = ({ kind, list }: Edit) => {
+  const weight = ({ kind, list, evades }: Edit) => {
+    if (evades) return 3
     if (kind === 'remove-policy' || (kind === 'remove' && list === 'deny')) return 2
     return sparing.includes(kind) || (kind === 'remove' && list !== 'except') ? 1 : 0
   }

@@ -168,8 +168,16 @@ export function turnedPlans(policy: Policy, wanted: boolean, world: World, quest
 
 // Memberships.
 
+/** The policy, where what it denies is evaded. */
+function evadedBy(policy: Policy, { clauses }: Asked): Pick<Edit, 'evades'> {
+  return clauses.some((clause) => clause.policy === policy && clause.list === 'deny') ? { evades: policy } : {}
+}
+
 /** The identity leaves the groups that a policy is about; where the policy names it as well, that goes too. */
-function leavingGroup(policy: Policy, { world, question: { identity, groups }, members }: Asked): Plan | undefined {
+function leavingGroup(policy: Policy, asked: Asked): Plan | undefined {
+  const { world, members } = asked
+  const { identity, groups } = asked.question
+
   const known = world.identities.get(identity)
   const hits = hitsIn(policy, 'identities', members)
   const own = (known?.groups ?? []).filter((group) => hits.some((entry) => matches(globOf(entry), group)))
@@ -178,7 +186,14 @@ function leavingGroup(policy: Policy, { world, question: { identity, groups }, m
   const isWide = hits.some((entry) => !exact.includes(entry) && matches(globOf(entry), identity))
   if (!known || own.length === 0 || isGiven || isWide) return undefined
   const leaving: Plan = {
-    edits: own.map((group) => ({ kind: 'leave', list: 'identities', text: identity, group, span: known.urn.span })),
+    edits: own.map((group) => ({
+      kind: 'leave',
+      list: 'identities',
+      text: identity,
+      group,
+      span: known.urn.span,
+      ...evadedBy(policy, asked),
+    })),
     revision: new Map(),
     memberships: own.map((group): Membership => ({ of: 'identity', member: identity, group, isMember: false })),
   }
@@ -189,7 +204,10 @@ function leavingGroup(policy: Policy, { world, question: { identity, groups }, m
 }
 
 /** The resource leaves the groups that a policy is about; where the policy names it as well, that goes too. */
-function leavingResourceGroup(policy: Policy, { world, question: { resource } }: Asked): Plan | undefined {
+function leavingResourceGroup(policy: Policy, asked: Asked): Plan | undefined {
+  const { world } = asked
+  const { resource } = asked.question
+
   const groups = new Map(
     policy.resources.flatMap(({ value }) =>
       value.kind === 'group'
@@ -200,7 +218,14 @@ function leavingResourceGroup(policy: Policy, { world, question: { resource } }:
   const hits = policy.resources.filter(({ value }) => value.kind === 'resource' && matches(value.glob, resource))
   if (groups.size === 0 || hits.some(({ value }) => value.text !== resource)) return undefined
   const leaving: Plan = {
-    edits: [...groups].map(([group, { urn }]) => ({ kind: 'leave', list: 'resources', text: resource, group, span: urn.span })),
+    edits: [...groups].map(([group, { urn }]) => ({
+      kind: 'leave',
+      list: 'resources',
+      text: resource,
+      group,
+      span: urn.span,
+      ...evadedBy(policy, asked),
+    })),
     revision: new Map(),
     memberships: [...groups.keys()].map((group): Membership => ({ of: 'resource', member: resource, group, isMember: false })),
   }
@@ -241,8 +266,9 @@ function withoutMember(policy: Policy, { world, question: { identity, groups }, 
 /** The identity in a policy of its own, which no longer has the deciding entries. */
 function splitByAction(policy: Policy, asked: Asked): Plan | undefined {
   const isWhole = asked.clauses.some(({ policy: by, list, entry }) => by === policy && list === 'deny' && isPattern(entry.value))
-  const { now } = lessOf(policy, asked)
-  return isWhole || isEmpty(now) ? undefined : splitOff(policy, asked, fieldsFor(policy, now, asked))
+  const { now, edits } = lessOf(policy, asked)
+  const texts = edits.flatMap(({ text }) => text ?? [])
+  return isWhole || isEmpty(now) ? undefined : splitOff(policy, asked, fieldsFor(policy, now, asked), { list: 'allow', texts })
 }
 
 /** The identity in a policy of its own, which is not about the resource. */
@@ -253,14 +279,15 @@ function splitByResource(policy: Policy, asked: Asked): Plan | undefined {
   const now = isNamed ? withoutThese(policy, 'resources', hits) : policy
   if (isEmpty(now)) return undefined
   const fields = fieldsFor(policy, now, asked)
-  return splitOff(policy, asked, isNamed ? fields : narrowedFields(policy, fields, resource))
+  const lacks = { list: 'resources', texts: [resource] } as const
+  return splitOff(policy, asked, isNamed ? fields : narrowedFields(policy, fields, resource), lacks)
 }
 
-function splitOff(policy: Policy, asked: Asked, fields: PolicyFields): Plan | undefined {
+function splitOff(policy: Policy, asked: Asked, fields: PolicyFields, lacks: NonNullable<Edit['lacks']>): Plan | undefined {
   const rest = withoutMember(policy, asked)
   if (!rest) return undefined
   return {
-    edits: [...rest.edits, { kind: 'new-policy', text: fields.name as string }],
+    edits: [...rest.edits, { kind: 'new-policy', text: fields.name as string, lacks }],
     revision: new Map([[policy, rest.now]]),
     added: [{ fields, near: policy.span.source }],
   }

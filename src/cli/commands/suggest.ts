@@ -5,10 +5,11 @@ import { type Suggested, suggest } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { supposed } from '../../simulate/supposed.ts'
-import { ActionsByType } from '../../symbolic/described.ts'
+import { ActionsByType, isDescribed } from '../../symbolic/described.ts'
 import type { Arguments, Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { budgetFor, type Io, wantsColour } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { unknownNamesIn } from '../input/unknown.ts'
@@ -45,18 +46,29 @@ export const run: Answer<'suggest'> = async (args, options, io, loader = fromFil
   const inColour = wantsColour(io, options.color)
   const notes = await unknownNamesIn(question, read.loaded, suggested.kind === 'already', io)
   writeNotes(notes, format, io)
+  const { pick } = options
+  const { suggestions } = suggested
+  if (pick !== undefined && suggestions[pick - 1] === undefined)
+    throw new Refusal(`--pick ${pick}: there ${suggestions.length === 1 ? 'is 1 suggestion' : `are ${suggestions.length} suggestions`}`)
   const diffs = (diff: string) => diffText(diff, inColour, io.stdout.isTerminal())
-  if (format === 'json') io.stdout.write(`${json(suggestJson(question, suggested, world))}\n`)
+  const picked = pick === undefined ? suggested : { ...suggested, suggestions: suggestions.slice(pick - 1, pick) }
+  if (format === 'json') io.stdout.write(`${json(suggestJson(question, picked, world))}\n`)
   else if (format === 'diff')
     io.stdout.write(
-      suggested.suggestions
+      picked.suggestions
         .slice(0, 1)
         .map((first) => diffs(suggestionDiff(first)))
         .join(''),
     )
   else
     io.stdout.write(
-      suggestText(question, suggested, { ...viewOf({ ...options, over: options.over ?? 'known' }, [world]), paint: paint(inColour) }),
+      suggestText(question, suggested, {
+        ...viewOf({ ...options, over: options.over ?? 'known' }, [world]),
+        paint: paint(inColour),
+        all: options.all,
+        pick,
+        isDescribed: isDescribed([world]),
+      }),
     )
   return exitOf(suggested)
 }
