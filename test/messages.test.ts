@@ -377,11 +377,18 @@ describe('a name that the catalogue does not know', () => {
     expect(notes('vps:apisvc:zzzz/qqqq')).toEqual([expect.stringContaining('it may be a typo, or newer than the catalogue')])
   })
 
+  test('is noted where no call asks for it there', () => {
+    const misfit = 'actions of `vps` apply to vps, not to ldp/stream: no known call asks for `vps:apisvc:reboot` there'
+    expect(notes('vps:apisvc:reboot', 'urn:v1:eu:resource:ldp/stream:s1')).toEqual([misfit])
+    expect(notes('vps:apisvc:reboot', 'urn:v1:eu:resource:*')).toEqual([])
+  })
+
   test('is not noted where the catalogue cannot know it', () => {
     expect(notes('vps:apisvc:reboot')).toEqual([])
     expect(notes('vps:apisvc:reboot?force')).toEqual([])
     expect(notes('publicCloudProject:openstack:server/list')).toEqual([])
-    expect(notes('vps:apisvc:reboot', 'urn:v1:eu:resource:ldp/stream:s1')).toEqual([])
+    expect(notes('ldp:apisvc:output/graylog/stream/get', 'urn:v1:eu:resource:ldp/stream:s1')).toEqual([])
+    expect(notes('publicCloudProject:openstack:server/list', vps)).toEqual([])
   })
 })
 

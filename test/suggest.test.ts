@@ -254,7 +254,7 @@ describe('the smallest edit', () => {
   test('a member leaves a group that is denied, a resource its group, or a condition leaves it out', async () => {
     const guard = policy('guard', deny('vps:apisvc:reboot', 'vps:apisvc:stop'), { identities: [audit], resources: [{ urn: web }] })
     const { found } = await among([all, guard])
-    expect(kindsIn(found).sort()).toEqual(['expand, new-policy', 'expand, new-policy', 'leave', 'leave', 'narrow'])
+    expect(kindsIn(found).sort()).toEqual(['expand, new-policy', 'expand, new-policy', 'leave', 'narrow', 'remove'])
     expect(opened(found, 'narrow')).toEqual([
       [`${ann} vps:apisvc:stop ${server}`, `${bob} vps:apisvc:reboot ${server}`, `${bob} vps:apisvc:stop ${server}`],
       [],

@@ -24,6 +24,16 @@ export interface GrantReport {
   readonly hasPolicies: boolean
   /** How the time turns the answers; none where it turns no answer. */
   readonly times: readonly GrantTime[]
+  /** Commands to ask next, to be copied; none where there are no policies to ask about. */
+  readonly next?: GrantNext
+}
+
+/** The commands that answer what a refusal leaves open. */
+export interface GrantNext {
+  /** The edits that would allow an action that is denied. */
+  readonly suggest: (action: string, resource: string) => string
+  /** Who may change policies; undefined where the catalogue has no such action. */
+  readonly who: string | undefined
 }
 
 /** How the time turns the answer for one action. */
@@ -150,7 +160,7 @@ export function grantLine(report: GrantReport): string {
   return said(
     `refused by ${gateNames[forbidden.gate]}`,
     known && callWords(known),
-    isAllowedNow(report) ? 'allowed by the given policies' : grants,
+    isAllowedNow(report) ? 'allowed by the given policies' : grant.obstacles.length === 0 && grants,
     grant.accessRules.map(({ method, path }) => `request ${quoted(`${method} ${path}`)}`),
     grant.obstacles.map((clause) => `remains denied by ${placeWords(clause.entry.span)} ${ownEntry(clause)}`),
     missingWords(grant.missing),
@@ -159,28 +169,50 @@ export function grantLine(report: GrantReport): string {
 
 /** The same for people, with the text to be sent to the service. */
 export function grantText(report: GrantReport, paint: Paint): string {
-  const { forbidden, refused, grant, account } = report
+  const { forbidden, refused, grant, account, next } = report
   const { accessRules, suffices, missing } = grant
-  const policies = isAllowedNow(report) ? [] : grant.policies
+  // A grant beside a deny changes nothing: what would help is an edit of the policies.
+  const isDenied = grant.obstacles.length > 0
+  const policies = isAllowedNow(report) || isDenied ? [] : grant.policies
   const known = knownCall(refused)
   const named = [...forbidden.actions, ...forbidden.byAuthentication]
-  const whose = forbidden.gate === 'policies' && account !== undefined ? ` (${shown(account)})` : ''
-  const [below, verb] = policies.length === 1 ? ['the policy below', 'grants'] : ['the policies below', 'grant']
+  const isOfPolicies = forbidden.gate === 'policies'
+  const whose = isOfPolicies && account !== undefined ? ` (${shown(account)})` : ''
+  const who = isOfPolicies && next?.who !== undefined ? `: \`${next.who}\`` : ''
+  const below = policies.length === 1 ? 'the policy below' : 'the policies below'
   const settles = (fact: CallFact) => remedy(fact) ?? `the value of ${quoted(callFactText(fact))}: see \`grantwise can\``
   return linesText(
-    `${paint.error('403')}  ${paint.bold(known ? callWords(known) : 'a call')}`,
+    `${paint.error('403')}  ${paint.bold(known ? callWords(known) : '(the call is not given)')}`,
     `  refused by ${gateNames[forbidden.gate]}: ${quoted(forbidden.message)}`,
     named.length > 0 && `  the service names ${named.map(quoted).join(', ')}`,
     timeLines(report, paint),
     remainingLines(report, paint),
-    `  who can change this: ${lifters[forbidden.gate][1]}${whose}`,
+    isDenied && deniedLines(report, paint),
+    `  who can change this: ${lifters[forbidden.gate][1]}${whose}${who}`,
     notesOf(report).map((note) => `  ${paint.warning('note:')} ${note}`),
     missing.map((fact) => `  ${paint.dim(`settle it with ${settles(fact)}`)}`),
     suffices && policies.length > 0 && `  with ${below}, the given policies allow it${leftWords(report)}`,
-    grant.obstacles.length > 0 && policies.length > 0 && `  it is not granted either: ${below} ${verb} it`,
+    policies.length > 0 && beyondWords(report, below, paint),
     policies.length > 0 && written(policies.length === 1 ? policies[0] : policies),
     accessRules.length > 0 && written({ accessRules }),
   )
+}
+
+/** That no grant helps beside a deny, and what would. */
+function deniedLines({ grant, next }: GrantReport, paint: Paint): readonly string[] {
+  const asked = grant.needed.flatMap(({ action, resource, verdict }) =>
+    resource === undefined || verdict !== 'deny' ? [] : [{ action, resource }],
+  )
+  return said(
+    '  a new grant would not help: a deny counts for more than any allow',
+    next && asked.map(({ action, resource }) => `  ${paint.info('what would help:')} \`${next.suggest(action, resource)}\``),
+  )
+}
+
+/** That a proposal grants at all times what the policies grant at some. */
+function beyondWords({ times }: GrantReport, below: string, paint: Paint): string | false {
+  const isTimed = times.some(({ turning }) => turning?.next?.verdict === 'allow')
+  return isTimed && `  ${paint.warning('note:')} ${below} would allow it at all times, which the policies given do not`
 }
 
 /** A value as JSON, a field a line, with the care that is taken of every text. */

@@ -10,6 +10,7 @@ import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { readResourceGroup, typeAndName } from '../urn/resource.ts'
 import { groupsNamed } from '../world.ts'
 import { Names } from './names.ts'
+import { shown } from './safe.ts'
 import { some } from './words.ts'
 
 /** The names in a question, each one name or a pattern. */
@@ -242,4 +243,9 @@ function nearestIdentity({ kind, account, name, region, glob }: IdentityUrn, urn
     pick(namesakes, account ?? '', 'account') ??
     all.find((each) => each.account === account && each.name === name && name !== '')
   )
+}
+
+/** What may be wrong with the names in a question, above the answer for people. */
+export function notesText(notes: readonly string[]): string {
+  return notes.length === 0 ? '' : `${notes.map((note) => `note: ${shown(note)}\n`).join('')}\n`
 }

@@ -4,7 +4,7 @@ import { type Grant, grantFor, refusedCall } from '../../calls/grant.ts'
 import type { CallContext } from '../../calls/judge.ts'
 import type { Call, Routes } from '../../calls/match.ts'
 import type { World } from '../../policy.ts'
-import { type GrantReport, type GrantTime, grantJson, grantLine, grantText } from '../../report/grant.ts'
+import { type GrantNext, type GrantReport, type GrantTime, grantJson, grantLine, grantText } from '../../report/grant.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { decide } from '../../simulate/decide.ts'
@@ -16,8 +16,10 @@ import type { Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
+import { sameCircumstances, sameFiles } from '../input/again.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { readDocument } from '../input/document.ts'
+import { quoted } from '../input/words.ts'
 import type { LoadedWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
@@ -44,7 +46,7 @@ export function answerRefused(
   about: CallContext,
   routes: Routes,
   catalogue: Catalogue,
-  { world, config }: LoadedWorld,
+  { world, config, names }: LoadedWorld,
   options: Options<'call'>,
   io: Io,
 ): ExitCode {
@@ -53,13 +55,38 @@ export function answerRefused(
   const grant = grantFor(forbidden, refused, about.identity, world, hasPolicies, config.settings)
   const account = about.context.owner ?? world.account ?? readIdentity(about.identity, { pattern: false }).value?.account
   const times = hasPolicies ? timesOf(grant, world, options.at === undefined) : []
-  const report: GrantReport = { forbidden, refused, grant, account, hasPolicies, times }
+  const report: GrantReport = {
+    forbidden,
+    refused,
+    grant,
+    account,
+    hasPolicies,
+    times,
+    ...(hasPolicies && { next: nextOf(about, names, catalogue, options, config) }),
+  }
   const { format } = options
   if (format === 'pretty') io.stdout.write(grantText(report, coloursOf(options, io)))
   else io.stdout.write(format === 'compact' ? `${grantLine(report)}\n` : `${json(grantJson(report))}\n`)
   const { policies, accessRules, obstacles, missing } = grant
   if (obstacles.length > 0 || forbidden.byAuthentication.length > 0) return exit.failure
   return missing.length > 0 || policies.length + accessRules.length === 0 ? exit.unknown : exit.success
+}
+
+/** The commands to ask next, with the options of this one. */
+function nextOf(
+  { identity }: CallContext,
+  names: Names,
+  catalogue: Catalogue,
+  options: Options<'call'>,
+  { settings: { brand } }: Config,
+): GrantNext {
+  const same = `${sameCircumstances(options)}${sameFiles(options)}`
+  const edit = `account:api${brand}:iam/policy/edit`
+  return {
+    suggest: (action, resource) =>
+      `grantwise suggest ${quoted(names.identity(identity))} ${quoted(action)} ${quoted(names.resource(resource))} --to allow${same}`,
+    who: catalogue.has(edit) ? `grantwise who ${edit}${sameFiles(options)}` : undefined,
+  }
 }
 
 /** How the time turns the answers. `isOverall`: no instant is given, so that all times from now on count. */

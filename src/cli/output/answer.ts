@@ -6,6 +6,7 @@ import { type ConditionTexts, conditionTexts } from '../../report/conditions.ts'
 import type { Times } from '../../report/matrix.ts'
 import type { Names } from '../../report/names.ts'
 import { json, shown } from '../../report/safe.ts'
+import { notesText } from '../../report/unknown-names.ts'
 import type { ActionsByType } from '../../symbolic/described.ts'
 import type { Io } from '../app/io.ts'
 import { coloursOf } from './outputs.ts'
@@ -55,11 +56,8 @@ export function writeAnswer(
 /** Say what may be wrong with a question: above an answer for people, on standard error beside one for machines. */
 export function writeNotes(notes: readonly string[], format: string | undefined, io: Io): void {
   const isRead = format === 'json' || format === 'ndjson' || format === 'compact' || format === 'diff'
-  for (const note of notes) {
-    if (isRead) io.stderr.write(`grantwise: note: ${shown(note)}\n`)
-    else io.stdout.write(`note: ${shown(note)}\n`)
-  }
-  if (notes.length > 0 && !isRead) io.stdout.write('\n')
+  if (!isRead) io.stdout.write(notesText(notes))
+  else for (const note of notes) io.stderr.write(`grantwise: note: ${shown(note)}\n`)
 }
 
 /** An answer for machines, with what may be wrong with its question. */

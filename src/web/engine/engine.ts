@@ -23,7 +23,7 @@ import type { Wish } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
 import { record } from '../../report/lint.ts'
 import { Names } from '../../report/names.ts'
-import { unknownNames } from '../../report/unknown-names.ts'
+import { notesText, unknownNames } from '../../report/unknown-names.ts'
 import { type Problem, withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import { type Source, sourceOf } from '../../source.ts'
@@ -88,6 +88,7 @@ export class Engine {
           resource: names.resource(answer.question.resource),
           words: decisionWords(answer.question, answer.explanation, world, { ...answer, names }),
           text: canText(answer, world, plain, names),
+          ...(answer.notes.length > 0 && { notes: answer.notes }),
         },
       }
     })
@@ -122,13 +123,14 @@ export class Engine {
     const names = new Names([world])
     const { answerRows, answerText, conditionTexts } = await import('./more.ts')
     const wording = { names, when: conditionTexts({ from: answer.from }), from: answer.from }
+    const notes = unknownNames(answer.asked, { catalogue, brand, names: new ShortNames(world), isDecided: answer.isDecided })
     return {
       ...answer.answer.json(),
       verdict: answer.verdict,
       reasons: answer.answer.notes,
       rows: answerRows(answer.answer, wording),
-      text: answerText(answer.answer, { paint: plain, wording }),
-      notes: unknownNames(answer.asked, { catalogue, brand, names: new ShortNames(world), isDecided: answer.isDecided }),
+      text: `${notesText(notes)}${answerText(answer.answer, { paint: plain, wording })}`,
+      notes,
     }
   }
 
@@ -142,18 +144,20 @@ export class Engine {
       if (open) return { problems: [{ message: `not all is known of these policies: \`${open.expression}\`` }] }
       const { catalogue } = await this.knowledge()
       const { suggest, suggestJson, suggestText } = await import('./more.ts')
+      const short = new ShortNames(world)
       const known = withKnownTags(question, world)
       const suggested = await suggest(each, world, known, to, (source) => this.readAgain(source), {
         actions: new ActionsByType(catalogue),
         allTimes: circumstances.at === undefined,
       })
+      const notes = unknownNames(question, { catalogue, brand: settings.brand, names: short, isDecided: suggested.kind === 'already' })
       return {
         answer: {
           ...suggestJson(known, suggested, world),
           edits: suggested.suggestions.map(({ files }): Edits => {
             return Object.fromEntries(files.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const])))
           }),
-          text: suggestText(known, suggested, { paint: plain, names: new Names([world]), over: 'known' }),
+          text: `${notesText(notes)}${suggestText(known, suggested, { paint: plain, names: new Names([world]), over: 'known', isDescribed: isDescribed([world]) })}`,
         },
       }
     })
