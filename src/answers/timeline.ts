@@ -1,6 +1,6 @@
 import { weekdays } from '../conditions/time.ts'
 import type { DiffRegion } from '../diff/diff.ts'
-import type { Timeline, TimelineEntry } from '../diff/timeline.ts'
+import type { PolicyEnd, Timeline, TimelineEntry } from '../diff/timeline.ts'
 import type { Paint } from '../report/colour.ts'
 import { lastWords } from '../report/ends.ts'
 import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords } from '../report/instants.ts'
@@ -144,6 +144,17 @@ function endLines({ ends }: Timeline): readonly string[] {
   })
 }
 
+/** What ends first after the time that was looked at, and the command that shows it. */
+export interface LaterEnd {
+  readonly end: PolicyEnd
+  readonly command: string
+}
+
+const laterLines = (later: LaterEnd | undefined) =>
+  later
+    ? [`the next policy that ends is ${policyWords(later.end.policy)}, ${endWords(later.end.at - 1, later.end.zone)}: \`${later.command}\``]
+    : []
+
 /** All of it in one line. */
 function summaryWords(timeline: Timeline): string {
   const { from, to, until, entries } = timeline
@@ -168,7 +179,7 @@ function summaryWords(timeline: Timeline): string {
 }
 
 /** The answer of `timeline` for people. A window that comes back is one block. */
-export function timelineText(timeline: Timeline, paint: Paint, view: View, all = false): string {
+export function timelineText(timeline: Timeline, paint: Paint, view: View, all = false, later?: LaterEnd): string {
   const wording = viewWording(view)
   const blocks = blocksOf(listed(timeline, view))
   const lines = blocks.flatMap(([when, what, entry, window]) => {
@@ -183,7 +194,7 @@ export function timelineText(timeline: Timeline, paint: Paint, view: View, all =
   const kind = kindLines(timeline, view)
   const isLong = !all && view.over === 'known' && lines.length > mostLines
   const shownLines = isLong ? foldedLines(blocks, view, wording, paint) : lines
-  return linesText(kind, kind.length > 0 && '', shownLines, endLines(timeline), summaryWords(timeline))
+  return linesText(kind, kind.length > 0 && '', shownLines, endLines(timeline), summaryWords(timeline), laterLines(later))
 }
 
 /** The lines for all changes together, past which each change has one or two, and of how many then. */
@@ -220,14 +231,14 @@ export function timelineLines(timeline: Timeline, view: View, all = false): stri
 }
 
 /** A comment or a report, as Markdown. */
-export function timelineMarkdown(timeline: Timeline, view: View): string {
+export function timelineMarkdown(timeline: Timeline, view: View, later?: LaterEnd): string {
   const wording = viewWording(view)
   const list = (items: readonly string[]) => `${items.map((item) => `- ${codeSpan(item)}`).join('\n')}\n`
   const ends = endLines(timeline)
   return linesText(
     '## grantwise timeline\n',
     kindLines(timeline, view).map((line) => `${prose(line)}.\n`),
-    `${summaryWords(timeline)}.\n`,
+    [summaryWords(timeline), ...laterLines(later)].map((line) => `${line}.\n`),
     ends.length > 0 && list(ends),
     blocksOf(listed(timeline, view)).map(([when, what, entry, window]) => [
       `### ${codeSpan(when)}: ${what}\n`,

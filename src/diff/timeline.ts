@@ -162,6 +162,26 @@ export function endOfPolicy({ condition, expiresAt }: Policy, from: number, run?
   return end?.at === (expiresAt?.value ?? Number.NaN) + 1 ? undefined : end
 }
 
+/**
+ * The first policy that ends after an instant, by an expiry or the last day of its condition: what a timeline up to then does
+ * not reach. Undefined where none does.
+ */
+export function nextEnd(
+  { policies }: World,
+  after: number,
+  { concerns, policy: name }: Pick<TimelineOptions, 'concerns' | 'policy'>,
+  run?: Budget,
+): PolicyEnd | undefined {
+  const ends = policies.flatMap((policy): PolicyEnd[] => {
+    if ((name !== undefined && policy.name.value !== name) || (concerns && !concernsPolicy(concerns, policy))) return []
+    const expiry = policy.expiresAt?.value ?? Number.NEGATIVE_INFINITY
+    const end = endOfPolicy(policy, after, run)
+    if (end) return [{ policy, ...end }]
+    return expiry > after ? [{ policy, at: expiry + 1, zone: utc }] : []
+  })
+  return ends.sort((a, b) => a.at - b.at)[0]
+}
+
 /** The regions of some identities. */
 function concerning(difference: Difference, concerns: Concerns): Difference {
   const of = (regions: readonly DiffRegion[]) => regions.filter(({ identities }) => identities.some(concerns))

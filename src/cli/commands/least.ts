@@ -15,7 +15,7 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import { budgetFor, type Io, wantsColour } from '../app/io.ts'
 import { choice } from '../app/options.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
-import { loadConfig } from '../input/config.ts'
+import { type Config, loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { faultsOf, instantOf } from '../input/question.ts'
 import { readRecords } from '../input/records.ts'
@@ -46,7 +46,6 @@ export const run: Run<'least'> = async (_, options, io) => {
   }
   for (const option of ['credential', 'baseUrl'] as const)
     if (options[option] !== undefined) throw new Refusal(`\`--${option === 'baseUrl' ? 'base-url' : option}\` requires \`--access-rules\``)
-  if (options.unused) checkUnused(options)
   const at = options.at === undefined ? undefined : instantOf('--at', options.at)
   const format = choice(
     '--format',
@@ -57,8 +56,10 @@ export const run: Run<'least'> = async (_, options, io) => {
   const files = filesIn(options)
   const wanted = identitiesIn(options)
   const config = await loadConfig(options, io)
-  const loaded = options.policies.length > 0 ? await loadWorld({ ...options, format }, io) : undefined
-  if (options.policies.length > 0 && !loaded) return exit.error
+  if (options.unused) checkUnused(options, config)
+  const isOverPolicies = options.policies.length > 0 || options.unused
+  const loaded = isOverPolicies ? await loadWorld({ ...options, format }, io) : undefined
+  if (isOverPolicies && !loaded) return exit.error
   const seen = new Set<string>()
   const isWanted = (identity: string) => {
     if (seen.size < mostSeen) seen.add(identity)
@@ -114,8 +115,9 @@ export const run: Run<'least'> = async (_, options, io) => {
 }
 
 /** What `--unused` needs, and what it cannot be combined with. */
-function checkUnused({ policies, identity }: Options<'least'>): void {
-  if (policies.length === 0) throw new Refusal('`--unused` is about the current policies, which `-p` names', 'add `-p`')
+function checkUnused({ policies, identity }: Options<'least'>, config: Config): void {
+  if (policies.length === 0 && config.policies === undefined)
+    throw new Refusal('`--unused` is about the current policies, which neither `-p` nor the configuration names', 'add `-p`')
   if (identity.length > 0)
     throw new Refusal(
       '`--unused` and `--identity` cannot be combined',

@@ -1,7 +1,7 @@
-import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../answers/timeline.ts'
+import { type LaterEnd, timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../answers/timeline.ts'
 import type { Difference } from '../../diff/diff.ts'
 import { type Concerns, concernsOf } from '../../diff/selection.ts'
-import { timeline } from '../../diff/timeline.ts'
+import { nextEnd, timeline } from '../../diff/timeline.ts'
 import { visible } from '../../names.ts'
 import { nearestName } from '../../nearest.ts'
 import { svgFile } from '../../picture/file.ts'
@@ -13,10 +13,12 @@ import { exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { identityNamed } from '../input/account.ts'
+import { sameFiles } from '../input/again.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
+import { quoted } from '../input/words.ts'
 import { type Answer, fromFiles, type LoadedWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { viewOf } from '../output/view.ts'
@@ -72,15 +74,37 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   }
   const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, run: budgetFor(io), ...described })
   const colour = coloursOf(options, io)
+  const later = only === 'window' || found.until < to ? undefined : laterEnd(loaded, to, concerns, options, io)
   if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
   else if (format === 'compact') io.stdout.write(timelineLines(found, view, options.all))
-  else if (format === 'markdown') io.stdout.write(timelineMarkdown(found, view))
-  else if (format === 'pretty') io.stdout.write(timelineText(found, colour, view, options.all))
+  else if (format === 'markdown') io.stdout.write(timelineMarkdown(found, view, later))
+  else if (format === 'pretty') io.stdout.write(timelineText(found, colour, view, options.all, later))
   const happens = (side: 'gained' | 'lost') =>
     (failOn === 'any' || failOn === side) && found.entries.some(({ difference }) => difference[side].length > 0)
   if (happens('gained') || happens('lost')) return exit.failure
   return found.until < to || found.entries.some(({ difference }) => isOpen(difference)) ? exit.unknown : exit.success
 }
+
+/** What ends first after the time that is looked at. */
+function laterEnd(
+  { world }: LoadedWorld,
+  to: number,
+  concerns: Concerns | undefined,
+  options: Options<'timeline'>,
+  io: Io,
+): LaterEnd | undefined {
+  const { policy, identity } = options
+  const end = nextEnd(world, to, { concerns, policy }, budgetFor(io))
+  if (!end) return undefined
+  const start = options.from
+  const days = Math.ceil((end.at - (start === undefined ? io.now() : instantOf('--from', start))) / day) + 1
+  const span = start === undefined ? ['--within', `${days}d`] : ['--from', start, '--horizon', `${days}d`]
+  const selected = [...(policy === undefined ? [] : ['--policy', policy]), ...(identity === undefined ? [] : ['--identity', identity])]
+  const words = ['timeline', '--only', 'expiry', ...span, ...selected].map(quoted).join(' ')
+  return { end, command: `grantwise ${words}${sameFiles(options)}` }
+}
+
+const day = 86_400_000
 
 /** Whether there may be more than a difference says. */
 function isOpen({ undecided, described }: Difference): boolean {
