@@ -77,7 +77,7 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
     {
       code: `access-${side}`,
       severity: severityOf(side, isFailing),
-      message: `${title}: ${ticked(row.who)} ${row.verdict === 'unknown' ? 'perhaps may' : may} do ${ticked(row.actions)} on ${ticked(row.on)}${whenPhrase(when)}${
+      message: `${title}: ${ticked(row.who)} ${row.verdict === 'unknown' ? `perhaps ${may}` : may} do ${ticked(row.actions)} on ${ticked(row.on)}${whenPhrase(when)}${
         except > 0 ? `, with ${plural(except, 'exception')}` : ''
       }${count > 1 && example === undefined ? `: ${plural(count, 'combination')} of identity, action and resource` : ''}`,
       span: first.near ?? first.span,
