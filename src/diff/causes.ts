@@ -50,14 +50,14 @@ export interface Edits {
   readonly steps: Allowance
 }
 
-/** The edits that lead from one world to another: policies that differ are held together by content first, then by name. */
+/** The edits that lead from one world to another: policies that differ are held together by content first, then by name, then by whom and what they are about. */
 export function editsBetween(before: World, after: World, run: Budget): Edits {
   // Of files that did not change the policies are the same objects.
   const [own, there] = [new Set(before.policies), new Set(after.policies)]
   const olds = new Set(before.policies.filter((policy) => !there.has(policy)))
   const news = new Set(after.policies.filter((policy) => !own.has(policy)))
   const pairs: [Policy, Policy][] = []
-  for (const key of [contentOf, namelessOf, placeOf]) {
+  for (const key of [contentOf, namelessOf, placeOf, aboutOf]) {
     const waiting = new Map<string, Policy[]>()
     for (const policy of olds) waiting.set(key(policy), [...(waiting.get(key(policy)) ?? []), policy])
     for (const policy of [...news]) {
@@ -109,6 +109,12 @@ const mostSteps = 5_000_000
 /** What a policy goes by while it changes: where a tool describes it, by what that calls it, else its name. */
 function placeOf({ address, name }: Policy): string {
   return address === undefined ? `name ${name.value}` : `at ${address}`
+}
+
+/** Whom and what a policy without its name is about: what a lockfile holds has other names, and a policy may be renamed as it is edited. */
+function aboutOf(policy: Policy): string {
+  const { allow, deny } = policy.permissions
+  return JSON.stringify([texts(policy.identities), texts(policy.resources), allow.length > 0, deny.length > 0])
 }
 
 /** Edits of the inventory: each group, each identity by itself. */
