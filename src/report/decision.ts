@@ -1,5 +1,5 @@
 import { place } from '../diagnostic.ts'
-import { writtenAs } from '../glob.ts'
+import { matches, writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import {
@@ -393,6 +393,9 @@ export function traceWords(
 ): string {
   const perhaps = applies === undefined ? 'perhaps ' : ''
   const words = (clause: Clause) => entryWords(clause, names)
+  // A time or a tag would not help where the policy does not name the action at all.
+  if ((stoppedAt === 'expiry' || stoppedAt === 'condition') && !isAboutAction(policy, question.action))
+    return `stops at action: ${listed(actionsOf(policy, names))}`
   switch (stoppedAt) {
     case 'expiry':
       return `stops at expiry: expired ${momentWords(policy.expiresAt?.value ?? 0)}`
@@ -414,6 +417,11 @@ export function traceWords(
         applies === undefined && openWords(policy, world, question, names),
       ).join('; ')
   }
+}
+
+/** Whether an entry of a policy is about an action; one that includes permissions groups may be. */
+function isAboutAction({ permissions: { allow, deny }, permissionsGroups }: Policy, action: string): boolean {
+  return permissionsGroups.length > 0 || [...allow, ...deny].some(({ value }) => matches(value, action))
 }
 
 /** Which gates of a policy that may apply are open, and what would close them or let it through. */

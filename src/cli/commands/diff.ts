@@ -146,7 +146,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const counts = (side: 'gained' | 'lost' | 'beyond') =>
     failOn !== 'never' &&
     (side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained'))
-  const before = supposedBefore(changed?.lines ?? [], outputs, io)
+  const before = supposedBefore(changed?.lines.map((line) => `${line}, in AFTER only`) ?? [], outputs, io)
   for (const { format, file } of outputs) {
     const style = { inColour: file === undefined && wantsColour(io, options.color), width: io.stdout.width?.(), all: options.all }
     const text = await writeDifference(format, report, counts, view, style)
