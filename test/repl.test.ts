@@ -300,8 +300,13 @@ describe('a script', () => {
   })
 
   test('says once what it notes', async () => {
-    const { stderr } = await repl('can ann vps:apisvc:gett web\n'.repeat(3))
-    expect(stderr.match(/not in the catalogue/g)).toHaveLength(1)
+    const { stderr } = await repl('policies urn:v1:eu:identity:user:ab12-svc/annn\n'.repeat(3))
+    expect(stderr.match(/neither described nor named/g)).toHaveLength(1)
+  })
+
+  test('says with each answer that the catalogue does not know its action', async () => {
+    const { stdout } = await repl('can ann vps:apisvc:gett web\n'.repeat(3))
+    expect(stdout.match(/not in the catalogue/g)).toHaveLength(3)
   })
 
   test('answers 20,000 lines that come at once', async () => {
