@@ -9,6 +9,7 @@ import { type GateCase, gateCases } from './support/gate-cases.ts'
 const everything: Policies = {
   files: [],
   folders: [],
+  parts: [],
   compared: [''],
   nameUnknown: true,
   inTerraform: true,

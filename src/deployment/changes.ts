@@ -4,8 +4,9 @@ import { chartFacts, chartFileFacts, chartPlaceFacts } from './charts.ts'
 import { placeFacts, templateFacts } from './contents.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
 import { objectFacts } from './objects.ts'
-import { programFacts } from './programs.ts'
+import { programFacts, triggerFacts } from './programs.ts'
 import { attributeFacts, defaultFacts, generatorFacts, lintingFacts, makerFacts, settingFacts } from './settings.ts'
+import { unexplainedChanges } from './unexplained.ts'
 import { valueFacts } from './values.ts'
 
 /** Who looks at a file for facts. */
@@ -28,6 +29,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   makerFacts,
   generatorFacts,
   programFacts,
+  triggerFacts,
   lookingFacts,
 ]
 
@@ -48,8 +50,15 @@ export async function deploymentChanges(
   // Where access is another one anyway, files come and go with it.
   const [there, here] = isSame ? [await placeFacts(policies, before), await placeFacts(policies, after)] : [[], []]
   const found = changesBetween([...old, ...there, ...(own[0] ?? [])], [...now, ...here, ...(own[1] ?? [])])
+  const known = new Set([...old, ...now].map(({ path }) => path))
+  const others = await unexplainedChanges(
+    before,
+    after,
+    changed.filter((path) => !known.has(path)),
+    policies,
+  )
   const cut = before.isCut || after.isCut ? [{ path: '.', why: 'there are more files than are looked through' }] : []
-  return [...found, ...cut]
+  return [...found, ...others, ...cut]
 }
 
 async function factsOf(repository: Repository, paths: readonly string[], policies: Policies): Promise<readonly Fact[]> {

@@ -70,6 +70,8 @@ export interface Policies {
   /** The files that hold them, and the folders of these. */
   readonly files: readonly string[]
   readonly folders: readonly string[]
+  /** Files that were read as parts of configurations: values, data, modules. */
+  readonly parts: readonly string[]
   /** The folders that are compared: the whole repository is ''. */
   readonly compared: readonly string[]
   /** Some are resources of a configuration of Terraform; some are manifests of Kubernetes. */

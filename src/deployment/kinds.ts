@@ -88,6 +88,8 @@ export const isData = (path: string, repository: Repository): boolean => {
   return data.test(path) || !/\.\w+$/.test(path) ? !isObject(repository.text(path) ?? '') : !isCode(path)
 }
 export const isObject = (text: string): boolean => /^\s*"?apiVersion"?:/m.test(text) && /^\s*"?kind"?:/m.test(text)
+/** Documentation, images and lists of versions. */
+export const isDocument = (path: string): boolean => isInert(path)
 export const isInert = (path: string): boolean => inert.test(path)
 export const isCode = (path: string): boolean => code.test(path)
 export const isReadElsewhere = (path: string): boolean => readElsewhere.test(path)

@@ -2,7 +2,7 @@ import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plain } from '../tree.ts'
-import { isYaml } from './kinds.ts'
+import { isProgram, isYaml } from './kinds.ts'
 
 /** A part of a program that is run by itself. */
 export interface Part {
@@ -10,6 +10,12 @@ export interface Part {
   readonly mark: string
   readonly isForAll: boolean
 }
+
+/** Whether a program is looked at by its parts: those that take part are known, and what else differs in it has none. */
+export const isStructured = (path: string): boolean => isProgram(path) && structured.test(path)
+
+const structured =
+  /(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$|(?:^|\/)(?:package\.json|pyproject\.toml|hatch\.toml|tox\.ini|setup\.cfg|(?:\.?mise|Cargo)\.toml)$|\.ya?ml$/
 
 /** A pipeline by its jobs, and a list of scripts by these; another text as a whole. */
 export async function partsOf(path: string, text: string): Promise<readonly Part[]> {

@@ -1,9 +1,12 @@
 import { nameIn } from '../hcl/paths.ts'
+import { treeOf } from '../parser/tree.ts'
+import { sourceOf } from '../source.ts'
+import { plain } from '../tree.ts'
 import { givers } from './blocks.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isCode, isConfiguration, isInert, isObject, isOfTools, isProgram, isReadElsewhere, languageOf, mayBeData } from './kinds.ts'
 import { mentioned } from './mentions.ts'
-import { essenceOf, partsOf } from './pipelines.ts'
+import { essenceOf, isRecord, partsOf } from './pipelines.ts'
 import { reachOf } from './reach.ts'
 import { commandIn, namedPolicies, ownWords, wordsIn } from './words.ts'
 
@@ -23,6 +26,24 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const taken = parts.filter((part) => part.isForAll || texts.includes(part.text)).map(({ mark }) => mark)
   return [fact(file, why, path, taken.length > 0 ? taken.sort() : markOf(path, text), repository.isExecutable(path))]
 }
+
+/** Facts of workflows after which one that takes part is run: it names them, and may go by how they end. */
+export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, text } = file
+  if (!isWorkflow(path)) return []
+  const { documents } = await treeOf(sourceOf(path, text))
+  const value = documents[0] && plain(documents[0])
+  if (!isRecord(value)) return []
+  const name = typeof value.name === 'string' ? value.name : path
+  const { programs } = await reachOf(file)
+  const by = programs.find((each) => each.path !== path && /\bworkflow_run\b/.test(each.text) && each.text.includes(name))
+  const jobs = isRecord(value.jobs)
+    ? Object.entries(value.jobs).map(([job, each]) => [job, isRecord(each) ? [each.if, each.needs] : each])
+    : value.jobs
+  return by ? [fact(file, `\`${by.path}\` deploys when it has run`, name, value.on, jobs)] : []
+}
+
+const isWorkflow = (path: string): boolean => /^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path)
 
 /** What counts of a program or of other files. */
 const markOf = (path: string, text: string): string =>

@@ -118,3 +118,13 @@ export const sends = (text: string): boolean =>
   /\b(?:requests|httpx|urllib|http\.client|aiohttp|boto3|fetch|axios|got|undici|https?\.request|Net::HTTP|Faraday|HTTParty|http\.NewRequest|http\.Post|http\.Client|HttpClient|OkHttp|RestTemplate|reqwest|ureq|hyper|Guzzle|curl|wget|subprocess|child_process|execSync|spawn|os\/exec|exec\.Command|ProcessBuilder|Process\.Start|system)\b/.test(
     text,
   )
+
+/** Words by which a file is about access: the name of the field, URNs, actions. */
+const ofAccess = /(?<![a-zA-Z])(?:iam|Iam|IAM)(?![a-z])|(?<=[a-z])(?:Iam|IAM)(?![a-z])|\burn:v1:|\b[a-zA-Z]+:apisvc:/
+
+/** What programs that send or choose policies have. */
+const ofPolicies =
+  /(?:sync|push|apply|deploy|upload|put|post|publish|send|load|read|create|update)[_-]?polic(?:y|ies)|polic(?:y|ies)[_-]?(?:dir|file|path|client|api|sync)|["'`/]polic(?:y|ies)["'`/]/i
+
+/** Whether a text is about access. */
+export const mentionsAccess = (text: string): boolean => ofAccess.test(text) || ofPolicies.test(text)

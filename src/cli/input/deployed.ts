@@ -256,11 +256,13 @@ function policiesIn(
   io: Io,
 ): Policies {
   const holding = reads.flatMap(({ each }) => each.filter(({ read }) => read.holdsPolicies))
-  const files = holding.flatMap(({ source }) => {
-    const file = portable(resolve(io.cwd, source.path))
+  const inRepository = (path: string) => {
+    const file = portable(resolve(io.cwd, path))
     const top = tops.find((each) => file.startsWith(`${each}/`))
     return top === undefined ? [] : [file.slice(top.length + 1)]
-  })
+  }
+  const files = holding.flatMap(({ source }) => inRepository(source.path))
+  const parts = (io.record?.coverage().read ?? []).filter(({ as }) => as === 'part').flatMap(({ path }) => inRepository(path))
   const policies = reads.flatMap(({ facts }) => facts.flatMap((each) => each.policies))
   const isNone = policies.length === 0
   const described = new Set(
@@ -275,6 +277,7 @@ function policiesIn(
   return {
     files: [...new Set(files)],
     folders: [...new Set(files.map(folderOf))],
+    parts: [...new Set(parts)],
     compared,
     inTerraform: isNone || holding.some(({ read }) => read.kind === 'configuration'),
     inManifests: isNone || holding.some(({ read }) => read.kind === 'declared'),
