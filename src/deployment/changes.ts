@@ -46,6 +46,7 @@ export async function deploymentChanges(
   isSame = false,
 ): Promise<readonly DeploymentChange[]> {
   const changed = [...paths]
+  after.shareWith(before)
   const [old, now] = [await factsOf(before, changed, policies), await factsOf(after, changed, policies)]
   // Where access is another one anyway, files come and go with it.
   const [there, here] = isSame ? [await placeFacts(policies, before), await placeFacts(policies, after)] : [[], []]

@@ -25,6 +25,7 @@ export class Repository {
   readonly charts: ReadonlySet<string>
   private readonly files: Files
   private readonly found = new Map<unknown, unknown>()
+  private shared = new Map<unknown, Map<string, unknown>>()
   /** More files or text than is looked through: what was not may name or run anything. */
   isCut = false
 
@@ -56,6 +57,19 @@ export class Repository {
         return text === undefined ? [] : [{ path, text }]
       })
     })
+  }
+
+  /** What `make` gives of a text, worked out once for both states: most files are the same in them. Kept by the function `reader`. */
+  ofText<T>(text: string, reader: unknown, make: () => T): T {
+    const known = this.shared.get(reader) ?? new Map<string, unknown>()
+    this.shared.set(reader, known)
+    if (!known.has(text)) known.set(text, make())
+    return known.get(text) as T
+  }
+
+  /** Keep what texts give together with another state. */
+  shareWith(other: Repository): void {
+    this.shared = other.shared
   }
 
   /** What `make` gives, worked out once for a key. */

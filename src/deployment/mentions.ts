@@ -79,20 +79,31 @@ function mentionsIn(repository: Repository): Mentions {
       repository.isCut = true
       return
     }
-    for (const [word] of text.matchAll(/[\w@%+~.-]{2,200}/g)) add(names, word.replace(/^\.+|\.+$/g, ''), path)
-    for (const [, folder, name] of text.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g))
-      add(places, `${folder}/${name}`, path)
-    for (const [, folder] of text.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm))
-      add(folders, folder as string, path)
-    // A folder that a command looks through, without a trailing slash.
-    for (const [, folder] of text.matchAll(
-      /\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*|glob|open|join|scandir|listdir|walk|readdir|root|folder)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gim,
-    ))
-      add(folders, folder as string, path)
+    const named = repository.ofText(text, namedBy, () => namedBy(text))
+    for (const word of named.names) add(names, word, path)
+    for (const word of named.places) add(places, word, path)
+    for (const word of named.folders) add(folders, word, path)
   }
   for (const each of repository.texts(mayName))
     if (!isManifestFile(each.path) || isProgram(each.path) || deploys.test(each.text)) look(each)
   // Source code that is named by these is run by them, and names others.
   for (const each of codeRun(repository)) look(each)
   return { names, places, folders, common: new Set([...counts].flatMap(([name, count]) => (count > 1 ? [name] : []))) }
+}
+
+/** The words, places and folders that a text has. */
+function namedBy(text: string) {
+  const found = (pattern: RegExp, wordOf: (match: RegExpMatchArray) => string) => [...new Set([...text.matchAll(pattern)].map(wordOf))]
+  return {
+    names: found(/[\w@%+~.-]{2,200}/g, ([word]) => word.replace(/^\.+|\.+$/g, '')),
+    places: found(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g, ([, folder, name]) => `${folder}/${name}`),
+    folders: [
+      ...found(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm, ([, folder]) => folder as string),
+      // A folder that a command looks through, without a trailing slash.
+      ...found(
+        /\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*|glob|open|join|scandir|listdir|walk|readdir|root|folder)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gim,
+        ([, folder]) => folder as string,
+      ),
+    ],
+  }
 }

@@ -75,40 +75,34 @@ export function namesOf(written: string, language: string): Named {
   // What is built and then run takes part.
   const isBuilt = /\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.test(whole)
   const text = !isShell ? whole : isBuilt ? whole.replace(checks, ' ') : whole.replace(builds, ' ').replace(checks, ' ')
-  const words = new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, '')))
-  const places = new Set([...text.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([, a, b]) => `${a}/${b}`))
-  const quoted = new Set([...text.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map((match) => trimmed(match[1] as string)))
-  const paths = endsOf(
-    [...text.matchAll(/(?<![\w@%+~.-])(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) =>
-      trimmed(path.replace(/\/[^/]*\*.*$/, '')),
-    ),
-  )
-  const given = new Set(
-    [
-      ...text.matchAll(
-        /(?:\b(?:run-parts|find|ls|cd|pushd|in|dir|chdir|directory|path|folder|source|src|include|includes|build|run|python3?\s+-m|node|bash)|\s-[a-zA-Z]|--[\w-]+)["']?[\s=:("'[]{1,4}(?:-[\w-]+\s+)*["']?([\w@%+~./-]{2,200})/g,
-      ),
-    ].map((match) => trimmed(match[1] as string)),
-  )
-  const modules = modulesOf(text, isShell)
-  const suffixes = new Set(
-    [...text.matchAll(/(?:[*}\])"'`]|\$\w{1,40}|["'`(,\s|])\\?(\.[a-zA-Z][\w-]{0,15})\b/g)].map((match) => match[1] as string),
+  const interpretersIn = lazily(() => new Set(Object.keys(interpreters).filter((language) => interpreters[language]?.test(text))))
+  // Worked out where something asks: most programs are only asked for a few of these.
+  const words = lazily(() => new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, ''))))
+  const places = lazily(() => new Set(text.includes('/') ? placesIn(text) : []))
+  const quoted = lazily(() => new Set([...text.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map((match) => trimmed(match[1] as string))))
+  const paths = lazily(() => endsOf(pathsIn(text)))
+  const given = lazily(() => new Set(givenIn(text)))
+  const modules = lazily(() => modulesOf(text, isShell))
+  const suffixes = lazily(
+    () =>
+      new Set([...text.matchAll(/(?:[*}\])"'`]|\$\w{1,40}|["'`(,\s|])\\?(\.[a-zA-Z][\w-]{0,15})\b/g)].map((match) => match[1] as string)),
   )
   const isWritten = (folder: string): boolean => {
     if (folder === '') return false
     const tail = nameIn(folder)
-    if (quoted.has(folder) || given.has(folder) || quoted.has(tail) || (given.has(tail) && tail.length > 2)) return true
-    return (isBuilt && words.has(tail)) || paths.has(folder) || paths.has(tail)
+    if (!text.includes(tail)) return false
+    if (quoted().has(folder) || given().has(folder) || quoted().has(tail) || (given().has(tail) && tail.length > 2)) return true
+    return (isBuilt && words().has(tail)) || paths().has(folder) || paths().has(tail)
   }
   return {
-    word: (word) => words.has(word),
-    has: (path) => words.has(nameIn(path)),
-    hasPlace: (path) => (folderOf(path) === '' ? words.has(nameIn(path)) : places.has(`${nameIn(folderOf(path))}/${nameIn(path)}`)),
+    word: (word) => words().has(word),
+    has: (path) => words().has(nameIn(path)),
+    hasPlace: (path) => (folderOf(path) === '' ? words().has(nameIn(path)) : places().has(`${nameIn(folderOf(path))}/${nameIn(path)}`)),
     folder: isWritten,
     runsFolder: isWritten,
-    isModule: (word) => modules.has(word),
-    hasSuffix: (suffix) => suffixes.has(suffix),
-    runs: (other) => isBuilt || (interpreters[other]?.test(text) ?? false),
+    isModule: (word) => modules().has(word),
+    hasSuffix: (suffix) => suffixes().has(suffix),
+    runs: (other) => isBuilt || interpretersIn().has(other),
     reads: (name) =>
       whole
         .split('\n')
@@ -122,12 +116,39 @@ export function namesOf(written: string, language: string): Named {
   }
 }
 
+/** What `make` gives, worked out when it is first asked for. */
+function lazily<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const placesIn = (text: string): readonly string[] =>
+  [...text.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([, a, b]) => `${a}/${b}`)
+
+const pathsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/(?<![\w@%+~.-])(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) =>
+    trimmed(path.replace(/\/[^/]*\*.*$/, '')),
+  )
+
+/** What commands are given as a folder, or as what they run. */
+const givenIn = (text: string): readonly string[] =>
+  [
+    ...text.matchAll(
+      /(?:\b(?:run-parts|find|ls|cd|pushd|in|dir|chdir|directory|path|folder|source|src|include|includes|build|run|python3?\s+-m|node|bash)|\s-[a-zA-Z]|--[\w-]+)["']?[\s=:("'[]{1,4}(?:-[\w-]+\s+)*["']?([\w@%+~./-]{2,200})/g,
+    ),
+  ].map((match) => trimmed(match[1] as string))
+
 /** The names by which a program may import others: where it imports, and in strings. */
 function modulesOf(text: string, isShell: boolean): ReadonlySet<string> {
   const found = new Set<string>()
+  const seen = new Set<string>()
   const add = (part: string) => {
     for (const word of part.split(/[^\w-]+/)) {
-      if (word.length < 2) continue
+      if (word.length < 2 || seen.has(word)) continue
+      seen.add(word)
       found.add(word)
       // Ruby, PHP and Java name files after classes.
       found.add(word.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase())

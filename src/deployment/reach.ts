@@ -216,7 +216,7 @@ async function unitsIn({ repository, policies }: Around): Promise<readonly Unit[
   for (const { path, text } of repository.texts(mayRun))
     if (running.test(text)) found.push({ path, text, isPart: false, isForAll: false, isRoot: true })
   for (const { path, text } of repository.texts(isProgram)) {
-    const parts = await partsOf(path, text)
+    const parts = await repository.ofText(text, nameIn(path), () => partsOf(path, text))
     const isPart = parts.length > 1 || parts.some((part) => part.isForAll)
     for (const part of parts) found.push({ path, text: part.text, isPart, isForAll: part.isForAll, isRoot: isSetting(path, policies) })
   }
@@ -244,7 +244,14 @@ function takerOf(file: FileText, repository: Repository): Taker {
   return repository.once(file, () => {
     const { path, text } = file
     const language = languageOf(path, text)
-    return { path, text, language, target: targetOf(path, repository), home: homeOf(path), named: namesOf(text, language) }
+    return {
+      path,
+      text,
+      language,
+      target: targetOf(path, repository),
+      home: homeOf(path),
+      named: repository.ofText(text, language, () => namesOf(text, language)),
+    }
   })
 }
 

@@ -97,10 +97,12 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   const paths = [...files, ...differing(linked)]
   if (paths.length === 0) return undefined
   const blobs = new Blobs(io)
+  // By their ids: most files are the same on both sides.
+  const texts = new Map<string, string>()
   const ofSide = (reference: string | undefined) =>
     reference === undefined
       ? onDisk(top, commitTree(from as string, io), paths, linked[1] as Linked, io)
-      : inTree(commitTree(reference, io), top, blobs, io)
+      : inTree(commitTree(reference, io), top, blobs, texts, io)
   const named = [a, b].filter(({ isNamed }) => isNamed)
   const folders = named.length === 0 ? [''] : named.map(({ folder }) => portable(relative(top, folder)))
   return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths }
@@ -139,7 +141,7 @@ function differing([before, after]: readonly Linked[]): readonly string[] {
 }
 
 /** A commit as git keeps it. */
-function inTree(tree: Tree, top: string, blobs: Blobs, io: Io): Repository {
+function inTree(tree: Tree, top: string, blobs: Blobs, texts: Map<string, string>, io: Io): Repository {
   const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
   const isSmall = (id: string) => (blobs.sizeOf(id) ?? 0) <= limits.file
   return new Repository({
@@ -151,7 +153,8 @@ function inTree(tree: Tree, top: string, blobs: Blobs, io: Io): Repository {
       // Where a link leads is what it says.
       if (entry.mode === linkMode) return `link ${blobs.get(entry.id)?.toString('utf8') ?? ''}`
       const bytes = bytesOf(join(top, path), entry, blobs, 'none', io)
-      return bytes && wordsOf(bytes)
+      if (bytes && !texts.has(entry.id)) texts.set(entry.id, wordsOf(bytes))
+      return bytes && texts.get(entry.id)
     },
     isExecutable: (path) => entries.get(path)?.mode === executable,
     prefetch: (paths) => {
