@@ -1,4 +1,5 @@
 import { kindOfTerraform } from '../declared/attributes.ts'
+import { glob, matches } from '../glob.ts'
 import { attributeOf } from '../hcl/declarations.ts'
 import { readHclJson } from '../hcl/json.ts'
 import { readHcl } from '../hcl/parse.ts'
@@ -270,6 +271,8 @@ export function terragruntFacts(file: ChangedFile): readonly Fact[] {
   if (isTerragruntName(name) && !/\.(?:tfstack)\.hcl/.test(name)) {
     if (!/^terragrunt/.test(name) && !repository.paths.some(isUnit)) return []
     const body = bodyOf(file)
+    const by = computedSources(file).find((unit) => unit.path === path || unit.text.includes(`"${name}"`))
+    if (by) return [fact(file, `\`${by.path}\` works out from it what it deploys`, path, text)]
     if (isElsewhere(path, body, policies, text)) return []
     const parts = body && [
       ...body.attributes.filter((each) => !readWithPolicies.has(each.name)).map((each) => `${each.name} ${printed(each.value)}`),
@@ -284,6 +287,28 @@ export function terragruntFacts(file: ChangedFile): readonly Fact[] {
   const unit = unitsOf(repository).askingFor(path)
   return unit === undefined ? [] : [fact(file, `\`${unit}\` depends on it`, path, text)]
 }
+
+/** Units whose source is worked out and may be a folder with policies. */
+function computedSources({ repository, policies }: ChangedFile): readonly FileText[] {
+  return repository.once(computedSources, () =>
+    repository.texts(isUnit).filter(({ path, text }) => {
+      const source = /\bsource\s{0,20}=\s{0,20}"([^"\n]{0,300}\$\{[^"\n]{0,300})"/.exec(text)?.[1]
+      if (source === undefined || !/\$\{[^}]*\b(?:locals?|include|dependency|values|feature|get_env|read_terragrunt_config)\b/.test(source))
+        return false
+      const last =
+        source
+          .replace(/\?ref=.*$/, '')
+          .replace(/\$\{[^}]*\}/g, '*')
+          .split('/')
+          .at(-1) ?? ''
+      if (/^\**$/.test(last)) return aboutAccess.test(`${path} ${text}`)
+      const pattern = glob(last)
+      return policies.files.some((each) => matches(pattern, nameIn(folderOf(each))))
+    }),
+  )
+}
+
+const aboutAccess = /iam|polic|urn:v1|access|identit|permission|rbac|grant|auth/i
 
 const isOfTerragrunt = (path: string): boolean => isTerragruntName(nameIn(path))
 
@@ -328,7 +353,7 @@ function isElsewhere(path: string, body: Body | undefined, { files }: Policies, 
   const folder = folderOf(path)
   if (files.some((each) => folderOf(each) === folder)) return false
   const sources = body.blocks.flatMap(({ type, body: inner }) => (type === 'terraform' ? (attributeOf(inner, 'source')?.value ?? []) : []))
-  if (sources.length !== 1 || /iam|polic|urn:v1|access|identit|permission|rbac|grant|auth/i.test(`${path} ${text}`)) return false
+  if (sources.length !== 1 || aboutAccess.test(`${path} ${text}`)) return false
   const [source] = sources
   const plain = source?.kind === 'template' ? source.parts.map((part) => (part.kind === 'text' ? part.value : '*')).join('') : '*'
   const last = plain.replace('//', '/').split('*').at(-1) ?? ''

@@ -5,7 +5,7 @@ import { placeFacts, templateFacts } from './contents.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
 import { objectFacts } from './objects.ts'
 import { programFacts, triggerFacts } from './programs.ts'
-import { attributeFacts, defaultFacts, generatorFacts, lintingFacts, makerFacts, settingFacts } from './settings.ts'
+import { attributeFacts, defaultFacts, generatorFacts, lintingFacts, lockFacts, makerFacts, settingFacts } from './settings.ts'
 import { unexplainedChanges } from './unexplained.ts'
 import { valueFacts } from './values.ts'
 
@@ -28,6 +28,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   defaultFacts,
   makerFacts,
   generatorFacts,
+  lockFacts,
   programFacts,
   triggerFacts,
   lookingFacts,

@@ -6,6 +6,8 @@ import { isProgram, isYaml } from './kinds.ts'
 
 /** A part of a program that is run by itself. */
 export interface Part {
+  /** Of a job. */
+  readonly name?: string
   readonly text: string
   readonly mark: string
   readonly isForAll: boolean
@@ -15,7 +17,7 @@ export interface Part {
 export const isStructured = (path: string): boolean => isProgram(path) && structured.test(path)
 
 const structured =
-  /(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$|(?:^|\/)(?:package\.json|pyproject\.toml|hatch\.toml|tox\.ini|setup\.cfg|(?:\.?mise|Cargo)\.toml)$|\.ya?ml$/
+  /(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$|(?:^|\/)(?:package\.json|pyproject\.toml|hatch\.toml|tox\.ini|setup\.cfg|(?:\.?mise|Cargo)\.toml)$|^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\/|^\.(?:gitlab|circleci|buildkite|woodpecker)\/[\w./-]+\.ya?ml$|(?:^|[./])gitlab-ci\.ya?ml$|(?:^|\/)(?:azure|bitbucket)-pipelines[\w.-]*\.ya?ml$|(?:^|\/)\.(?:drone|woodpecker|travis|cirrus)\.ya?ml$|(?:^|\/)(?:action|appveyor|buildspec|cloudbuild|[Tt]askfile|compose|docker-compose)[\w.-]*\.ya?ml$/
 
 /** A pipeline by its jobs, and a list of scripts by these; another text as a whole. */
 export async function partsOf(path: string, text: string): Promise<readonly Part[]> {
@@ -47,7 +49,7 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
     const given = feeders(name).map((each) => [each, fed(jobs[each])])
     const mark = JSON.stringify([name, withoutNoise(job), ...(given.length > 0 ? [given] : [])])
     const text = typeof job === 'string' ? job : JSON.stringify(job).replaceAll('\\n', '\n')
-    return { text: isForAll ? `${name}: ${text}` : text, mark, isForAll }
+    return { name, text: isForAll ? `${name}: ${text}` : text, mark, isForAll }
   }
   const isCommon = ([name, job]: [string, unknown]) =>
     jobs === value && !unimportant.has(name) && (name.startsWith('.') || common.has(name) || isPlain(job))

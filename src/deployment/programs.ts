@@ -6,6 +6,7 @@ import { givers } from './blocks.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isCode, isConfiguration, isInert, isObject, isOfTools, isProgram, isReadElsewhere, languageOf, mayBeData } from './kinds.ts'
 import { mentioned } from './mentions.ts'
+import { namesOf } from './named.ts'
 import { essenceOf, isRecord, partsOf } from './pipelines.ts'
 import { reachOf } from './reach.ts'
 import { commandIn, namedPolicies, ownWords, wordsIn } from './words.ts'
@@ -15,7 +16,7 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const { path, text, policies, repository } = file
   if (isReadElsewhere(path) || policies.files.includes(path)) return []
   if (/^commit [0-9a-f]{40,64}$/.test(text)) return linkedFacts(file)
-  const own = isInert(path) ? [] : await ownFacts(file)
+  const own = isInert(path) ? pageFacts(file) : await ownFacts(file)
   if (own.length > 0) return own
   const { by: readerOf, programs } = await reachOf(file)
   const by = readerOf(path)
@@ -55,6 +56,15 @@ async function linkedFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { programs } = await reachOf(file)
   const by = programs.find(({ named }) => named.folder(path) || named.word(name))?.path ?? mentioned(path, repository)
   return by === undefined ? [] : [fact(file, `\`${by}\` names it, and it is another commit of another repository`, path, text)]
+}
+
+/** Facts of a page with commands that deploy, which a pipeline or a script names: tools run what is in it. */
+function pageFacts(file: ChangedFile): readonly Fact[] {
+  const { path, text, repository } = file
+  const why = wordsIn(text, file) ?? namedPolicies(text, file)
+  if (why === undefined || !/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path)) return []
+  const by = repository.texts(isProgram).find((each) => namesOf(each.text, 'shell').has(path))
+  return by ? [fact(file, `\`${by.path}\` names it, and ${why}`, path, text)] : []
 }
 
 /** What a file has by its own words, or by the names of others. */

@@ -39,6 +39,8 @@ export function reachOf(around: Around): Promise<Reach> {
 }
 
 interface Unit extends FileText {
+  /** Of a job. */
+  readonly name?: string | undefined
   /** It is a pipeline, or a list of tasks, of which only some parts take part. */
   readonly isPart: boolean
   readonly isForAll: boolean
@@ -94,6 +96,8 @@ async function reachIn(around: Around): Promise<Reach> {
   const byPath = new Map<string, (Unit | FileText)[]>()
   for (const each of [...units, ...codes]) byPath.set(each.path, [...(byPath.get(each.path) ?? []), each])
   const targets = [...byPath].map(([path, parts]) => ({ target: targetOf(path, repository), parts }))
+  const jobs = new Map<string, Set<string>>()
+  for (const { path, name } of units) if (name !== undefined) jobs.set(path, (jobs.get(path) ?? new Set()).add(name))
   const take = (each: Unit | FileText) => {
     if (taken.has(each) || takers.length >= mostTakers) return
     taken.add(each)
@@ -116,7 +120,8 @@ async function reachIn(around: Around): Promise<Reach> {
         if (target.path === by.path || parts.every((each) => taken.has(each))) continue
         const isCalled = calls(by, target)
         for (const each of parts)
-          if ((isCalled && (isWhole(each) || isIncluded(target))) || (!isWhole(each) && runsPart(by, each))) take(each)
+          if ((isCalled && (isWhole(each) || isIncluded(target, each, by, jobs.get(by.path)))) || (!isWhole(each) && runsPart(by, each)))
+            take(each)
       }
     }
     // What calls them, and what holds for all parts of a pipeline that takes part.
@@ -134,8 +139,13 @@ async function reachIn(around: Around): Promise<Reach> {
   return { programs: takers, by }
 }
 
-/** A pipeline that another one names is included as a whole; of a list of tasks, one is run. */
-const isIncluded = ({ path, runners: by }: Target): boolean => isYaml(path) && by.length === 0
+/** Whether a part of a pipeline that another one includes has a part in it: what holds for all jobs, and jobs that the other has or names. */
+function isIncluded({ path, runners: by }: Target, part: Unit | FileText, { text }: Taker, own: ReadonlySet<string> = new Set()): boolean {
+  if (!isYaml(path) || by.length > 0) return false
+  if (!('name' in part) || part.name === undefined || part.isForAll) return true
+  const isInclude = /^includes?: |"includes?":/.test(text)
+  return !isInclude || own.has(part.name) || text.replace(/"[^"]*\.ya?ml"/g, '').includes(part.name)
+}
 
 const isWhole = (each: Unit | FileText): boolean => !('isPart' in each && each.isPart)
 
@@ -160,13 +170,21 @@ function isImported(named: Named, { folder, stem, language, isEntry }: Target): 
 }
 
 /** Whether a program runs a task, or a command that a package gives, by its name. */
-function runsPart({ named }: Taker, { path, text }: FileText): boolean {
+function runsPart({ named, target }: Taker, { path, text }: FileText): boolean {
   const name = nameIn(path)
   const isRun = runnersOf(name).some(named.word)
   const isPackage = /^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name) && /scripts|\bbin\b|entry/.test(text)
   if (!isRun && !isPackage) return false
-  return [...text.matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(([, key]) => named.word(key as string))
+  if (name === 'package.json' && /"imports":\{[^}]/.test(text) && target.package === folderOf(path)) return true
+  // Scripts of a package are run by its manager alone; its commands are run by their names.
+  const run = name === 'package.json' && !isRun ? (/"bin":(\{[^}]*\})/.exec(text)?.[1] ?? '') : text
+  return [...run.matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(
+    ([, key]) => !structural.has(key as string) && named.word(key as string),
+  )
 }
+
+/** Keys of manifests that name no task and no command. */
+const structural: ReadonlySet<string> = new Set(['bin', 'main', 'imports', 'exports', 'name', 'version', 'module', 'types'])
 
 /** The folder of the package that a file belongs to; '' for the whole repository. */
 function packageOf(path: string, repository: Repository): string {
@@ -217,8 +235,9 @@ async function unitsIn({ repository, policies }: Around): Promise<readonly Unit[
     if (running.test(text)) found.push({ path, text, isPart: false, isForAll: false, isRoot: true })
   for (const { path, text } of repository.texts(isProgram)) {
     const parts = await repository.ofText(text, nameIn(path), () => partsOf(path, text))
-    const isPart = parts.length > 1 || parts.some((part) => part.isForAll)
-    for (const part of parts) found.push({ path, text: part.text, isPart, isForAll: part.isForAll, isRoot: isSetting(path, policies) })
+    const isPart = parts.length > 1 || parts.some((part) => part.isForAll || part.name !== undefined)
+    for (const part of parts)
+      found.push({ path, name: part.name, text: part.text, isPart, isForAll: part.isForAll, isRoot: isSetting(path, policies) })
   }
   return found
 }
@@ -304,13 +323,18 @@ function readerOf(path: string, takers: readonly Taker[], repository: Repository
   if (takers.some((each) => each.path === path)) return path
   const target = targetOf(path, repository)
   const named = takers.find((each) => isNamed(each, target))
-  if (named && isInert(path)) return takers.find((each) => readsPage(each, target))?.path
+  const isPage = isInert(path) && !hasValues(path, repository)
+  if (named && isPage) return takers.find((each) => readsPage(each, target))?.path
   if (named) return named.path
-  if (isInert(path) || isOfTools(path) || target.isTest || isReadElsewhere(path) || isConfiguration(path)) return undefined
+  if (isPage || isOfTools(path) || target.isTest || isReadElsewhere(path) || isConfiguration(path)) return undefined
   const caller = isCode(path) || isProgram(path) ? takers.find((each) => calls(each, target))?.path : undefined
-  if (caller !== undefined || isCode(path) || !isData(path, repository)) return caller
+  if (caller !== undefined || isCode(path) || (!isData(path, repository) && !isInert(path))) return caller
   return takers.find((each) => readsData(each, path, repository))?.path
 }
+
+/** Whether a page begins with values, as those of a site do: programs read them. */
+const hasValues = (path: string, repository: Repository): boolean =>
+  /\.(?:md|mdx|markdown)$/.test(path) && /^(?:---|\+\+\+)\r?\n/.test(repository.text(path) ?? '')
 
 /** Whether a program reads a page: named where it is, and not only written. */
 function readsPage({ named, home }: Taker, { path, name, folder }: Target): boolean {

@@ -136,3 +136,39 @@ export async function generatorFacts(file: ChangedFile): Promise<readonly Fact[]
   const isAbout = /iam|polic/i.test(JSON.stringify(made)) || policies.files.some((each) => JSON.stringify(made).includes(nameIn(each)))
   return isAbout ? [fact(file, 'it puts files into objects', path, made)] : []
 }
+
+/** Lists of versions, and what in them is a commit of another repository. Versions of published packages do not count. */
+const locks =
+  /(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|Cargo\.lock|requirements[\w-]*\.txt)$/
+const ofRepository = /git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":/
+const published = /^(?:NixOS|numtide|nix-community|nix-systems|edolstra|cachix|hercules-ci)$/i
+
+/** Facts of lists of versions next to programs that deploy: the commits of other repositories that these use. */
+export async function lockFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, text, name } = file
+  if (!locks.test(path)) return []
+  const used = name === 'flake.lock' ? inputsOf(text) : text.split(/\r?\n/).filter((line) => ofRepository.test(line))
+  if (used.length === 0) return []
+  const { programs } = await reachOf(file)
+  const home = folderOf(path)
+  const by = programs.find((each) => home === '' || each.path.startsWith(`${home}/`))
+  return by ? [fact(file, `\`${by.path}\` may use the commits of other repositories that it names`, path, used)] : []
+}
+
+/** The inputs of a flake that are no collections of published packages. */
+function inputsOf(text: string): readonly unknown[] {
+  const { nodes } = objectIn(text)
+  return Object.entries(isRecord(nodes) ? nodes : {}).filter(([, node]) => {
+    const locked = isRecord(node) ? node.locked : undefined
+    return isRecord(locked) && !(typeof locked.owner === 'string' && published.test(locked.owner))
+  })
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -33,7 +33,14 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   const { repository, policies } = around
   const text = repository.text(path)
   if (text === undefined || text.startsWith('link ') || policies.files.includes(path)) return undefined
-  if (isReadElsewhere(path) || isDocument(path) || isTest(path) || isOfTools(path) || isStructured(path) || isPage.test(path))
+  if (
+    (isReadElsewhere(path) && !isUnreadHcl(path, policies)) ||
+    isDocument(path) ||
+    isTest(path) ||
+    isOfTools(path) ||
+    isStructured(path) ||
+    isPage.test(path)
+  )
     return undefined
   if (policies.parts.includes(path) || translations.test(path) || onlyBuilds(path, text)) return undefined
   if (await isOfKnownForm(path, text, policies)) return undefined
@@ -41,6 +48,10 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   if (isRunByOthers(path, around, reach)) return undefined
   return whyOfUnit(path, around, reach)
 }
+
+/** A file in HCL that is of no configuration that was read: of Terragrunt, or of another tool. */
+const isUnreadHcl = (path: string, { parts }: Policies): boolean =>
+  /\.hcl(?:\.json)?$/.test(path) && !/\.lock\.hcl$/.test(path) && !parts.includes(path)
 
 /** Objects of Kubernetes that hold values for others. */
 const holdsValues = /^\s*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret)\b/m
@@ -116,18 +127,28 @@ const unknownPurpose = 'what it is for is not known'
 function whyOfUnit(path: string, around: Around, reach: Reach): string | undefined {
   const { repository, policies } = around
   const folder = unitFolder(path, policies)
-  if (folder === undefined) return unknownPurpose
-  const unit = unitOf(folder, around, reach)
   const own = packageOf(path, folder, repository)
   const packages = packagesAbout(around, reach)
-  if (packages === undefined || (unit.about !== undefined && unit.isLarge && own === folder)) {
+  const by = own === undefined ? undefined : packages?.get(own)
+  if (by !== undefined && !(folder !== undefined && own === folder && unitOf(folder, around, reach).isLarge)) return mayUse(by)
+  if (folder === undefined) return isSilentAtTop(path, around, reach) ? undefined : unknownPurpose
+  const unit = unitOf(folder, around, reach)
+  if (packages === undefined || by !== undefined) {
     const about = aboutAmong(filesIn(folderOf(path), repository, false), around, reach)
-    return about === undefined ? undefined : `\`${about}\` is about policies, and may use it`
+    return about === undefined ? undefined : mayUse(about)
   }
-  const by = packages.get(own)
-  if (by !== undefined) return `\`${by}\` is about policies, and may use it`
-  if (unit.about !== undefined && own === folder && !isCode(path)) return `\`${unit.about}\` is about policies, and may use it`
+  if (unit.about !== undefined && own === folder && !isCode(path)) return mayUse(unit.about)
   return unit.isApplication ? undefined : unknownPurpose
+}
+
+const mayUse = (by: string): string => `\`${by}\` is about policies, and may use it`
+
+/** Whether a file is source code, or of a container, at the top of a repository that has no policy there, and no file there is about policies. */
+function isSilentAtTop(path: string, around: Around, reach: Reach): boolean {
+  const { repository, policies } = around
+  if (folderOf(path) !== '' || policies.files.some((each) => folderOf(each) === '')) return false
+  if (!isCode(path) && !/^(?:Dockerfile|Containerfile|Procfile)(?:\.[\w-]+)?$/.test(path)) return false
+  return aboutAmong(filesIn('', repository, false), around, reach) === undefined
 }
 
 /** The outermost folder with a file and without policies; undefined where there is none. */
@@ -154,7 +175,7 @@ function unitOf(folder: string, around: Around, reach: Reach): Unit {
 }
 
 const isEntry =
-  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Gemfile|Chart\.ya?ml|kustomization\.ya?ml|tasks\/main\.ya?ml|Dockerfile|Containerfile|[\w.-]+\.(?:gemspec|[cf]sproj|html?))$|\.(?:tf|tofu)$/
+  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Gemfile|(?:docker-)?compose[\w.-]*\.ya?ml|Chart\.ya?ml|kustomization\.ya?ml|tasks\/main\.ya?ml|Dockerfile|Containerfile|[\w.-]+\.(?:gemspec|[cf]sproj|html?))$|\.(?:tf|tofu)$/
 
 /** The files of a folder that may say something: of the folder itself, or of those below as well. */
 function filesIn(folder: string, repository: Repository, isDeep: boolean): readonly string[] {
@@ -163,7 +184,7 @@ function filesIn(folder: string, repository: Repository, isDeep: boolean): reado
   )
 }
 
-const maySay = (path: string): boolean => !isDocument(path) && !isTest(path)
+const maySay = (path: string): boolean => !isDocument(path) && !isTest(path) && !nameIn(path).startsWith('.grantwise.')
 
 /** How many files are looked into for what is about policies. */
 const mostLooked = 2000
@@ -243,10 +264,8 @@ function packagesIn(around: Around, reach: Reach): readonly Package[] | undefine
   const paths = repository.paths.filter(maySay)
   if (paths.length > mostLooked) return undefined
   for (const path of paths) {
-    const unit = unitFolder(path, policies)
-    if (unit === undefined) continue
-    const folder = packageOf(path, unit, repository)
-    folders.set(folder, [...(folders.get(folder) ?? []), path])
+    const folder = packageOf(path, unitFolder(path, policies), repository)
+    if (folder !== undefined) folders.set(folder, [...(folders.get(folder) ?? []), path])
   }
   repository.prefetch(paths)
   return [...folders].map(([folder, files]) => {
@@ -257,7 +276,7 @@ function packagesIn(around: Around, reach: Reach): readonly Package[] | undefine
     )
     return {
       folder,
-      about: aboutAmong(files, around, reach),
+      about: policies.files.find((path) => path.startsWith(`${folder}/`)) ?? aboutAmong(files, around, reach),
       names: [...new Set([nameIn(folder), ...given])],
       words: new Set([
         ...texts.flatMap(({ path, text }) => (isCode(path) ? importedIn(text) : [])),
@@ -271,14 +290,17 @@ const isManifest =
   /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Chart\.ya?ml|meta\/main\.ya?ml|[\w.-]+\.(?:gemspec|[cf]sproj))$/
 
 /** The folder of the package of a file: one of Go, a role of Ansible, or the nearest with a manifest; else that of its unit. */
-function packageOf(path: string, unit: string, repository: Repository): string {
+function packageOf(path: string, unit: string | undefined, repository: Repository): string | undefined {
   const roots = repository.once(packageOf, () => ({
     manifests: new Set(repository.paths.filter((each) => isManifest.test(each)).map(folderOf)),
     ofGo: new Set(repository.paths.filter((each) => each.endsWith('.go')).map(folderOf)),
   }))
   const role = /^(?:.*\/)?roles\/[^/]+(?=\/)/.exec(path)?.[0]
-  if (role !== undefined && role.length > unit.length) return role
-  for (let folder = folderOf(path); folder.length > unit.length; folder = folderOf(folder))
+  if (role !== undefined) return role
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
     if (roots.manifests.has(folder) || (roots.ofGo.has(folder) && folder === folderOf(path))) return folder
-  return unit
+  // The source of a program without a manifest of its own.
+  return unit === undefined || !isSource.test(path) ? unit : (/^[^/]+/.exec(path)?.[0] ?? unit)
 }
+
+const isSource = /^(?:src|source|app|lib|pkg|internal|cmd)\//

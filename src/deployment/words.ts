@@ -30,7 +30,7 @@ const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly 
   always: [
     { tool: /\b(?:pulumi|cdktf)\b/, does: /\b(?:up|update|config|destroy|stack|deploy|import|refresh)\b/ },
     { tool: /\bansible-playbook\b|\bPULUMI_\w+/, does: anything },
-    { tool: /\/iam\/\w+|\burn:v1:[\w:-]+/, does: anything },
+    { tool: /\/iam\/\w+|\/me\/identity\/\w+|\burn:v1:[\w:-]+/, does: anything },
     { tool: /\b(?:curl|wget|httpie?|xh)\b/, does: /\b(?:PUT|POST|PATCH|DELETE)\b/, about: /iam|polic/i },
   ],
 }
@@ -41,7 +41,7 @@ const commands: Readonly<Record<'inTerraform' | 'inManifests' | 'always', RegExp
     /\bTF_(?:VAR_\w+|WORKSPACE|CLI_ARGS\w*|CLI_CONFIG_FILE|DATA_DIR)\b|\b(?:terraform|tofu|terragrunt)['",\s]{1,8}(?:-chdir\S+['",\s]{1,8})?(?:apply|workspace|run|run-all|import|state|destroy)\b|-var-file[= ]/,
   inManifests:
     /\bkubectl['",\s]{1,8}(?:apply|create|replace|patch|delete|label|annotate)\b|\bhelm['",\s]{1,8}(?:upgrade|install)\b|\bkustomize['",\s]{1,8}build\b/,
-  always: /\bpulumi['",\s]{1,8}(?:up|update|config|destroy)\b|['"]@pulumi\/|\bpulumi_\w+|\bcdktf\b|@cdktf\/|\/iam\/policy\b/,
+  always: /\bpulumi['",\s]{1,8}(?:up|update|config|destroy)\b|['"]@pulumi\/|\bpulumi_\w+|\bcdktf\b|@cdktf\/|\/iam\/\w+|\/me\/identity\/\w+/,
 }
 
 type Way = keyof typeof commands

@@ -125,6 +125,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const selection = selectionIn(options, [first as World, second as World])
   for (const note of notesOf(selection, second as World, catalogue, config.settings.brand))
     io.stderr.write(`grantwise: note: ${shown(note)}\n`)
+  if (deployment.length > 0) io.stderr.write(ignoreNote)
   const asked = selection ? selectedOf(whole, selection) : whole
   const difference = mapping ? { ...asked, mapped: options.map } : asked
   const isBounded = limit && describesAnything([limit, second as World])
@@ -319,6 +320,9 @@ function sharedValues(reads: readonly ReadFiles[]): readonly Assumption[] {
       matters: false,
     }))
 }
+
+const ignoreNote =
+  'grantwise: note: files that have no part in how policies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration\n'
 
 function exitOf(difference: Difference, beyond: Difference | undefined, counts: (side: 'gained' | 'lost' | 'beyond') => boolean) {
   const bad =
