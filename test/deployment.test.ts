@@ -89,3 +89,93 @@ describe('what is noticed of a change', () => {
     ])
   })
 })
+
+describe('what counts since nothing shows that it has no part', () => {
+  const policies = { ...everything, inTerraform: false, inManifests: false, files: ['policies/a.json'], folders: ['policies'] }
+  const sender = { 'tools/push.py': 'import requests\nrequests.post("https://api/v2/iam/policy")\n' }
+  /** Why a file counts whose text changes. */
+  const why = async (path: string, files: Files = {}, texts = ['a = 1\n', 'a = 2\n']) => {
+    const [old = '', now = ''] = texts
+    const state = (text: string): Files => ({ ...sender, ...files, [path]: text })
+    return (await changes(state(old), state(now), policies)).find((each) => each.path === path)?.why
+  }
+
+  test.each(['level.conf', 'config.unknown', 'policies/order.txt', 'data/levels.yaml', '.hidden/values', 'live/env.hcl'])(
+    '%s, whose purpose is not known',
+    async (path) => {
+      expect(await why(path)).toBe('what it is for is not known')
+    },
+  )
+
+  test.each([
+    'README.md',
+    'docs/a.yaml',
+    'web/logo.svg',
+    'web/App.tsx',
+    'web/locales/de.json',
+    'test/a.py',
+    '.editorconfig',
+    '.vscode/settings.json',
+  ])('but not %s, by what it is', async (path) => {
+    expect(await why(path)).toBeUndefined()
+  })
+
+  test('but not a file of an application that is not about policies', async () => {
+    expect(await why('shop/views.py')).toBeUndefined()
+    expect(await why('shop/values.ini', { 'shop/views.py': 'a = 1\n' })).toBeUndefined()
+    expect(await why('shop/values.ini', { 'shop/views.py': 'import iam_client\n' })).toBe(
+      '`shop/views.py` is about policies, and may use it',
+    )
+  })
+
+  test('a package that a package about policies uses, by way of others', async () => {
+    const manifest = (name: string, ...uses: readonly string[]) =>
+      JSON.stringify({ name: `@acme/${name}`, dependencies: Object.fromEntries(uses.map((each) => [`@acme/${each}`, '*'])) })
+    const files = {
+      'packages/send/package.json': manifest('send', 'pick'),
+      'packages/send/index.js': 'import "@acme/pick"\nfetch("https://api/v2/iam/policy")\n',
+      'packages/pick/package.json': manifest('pick', 'texts'),
+      'packages/texts/package.json': manifest('texts'),
+      'packages/page/package.json': manifest('page', 'texts'),
+    }
+    expect(await why('packages/texts/values.ini', files)).toBe('`packages/send/index.js` is about policies, and may use it')
+    expect(await why('packages/page/values.ini', files)).toBe(undefined)
+  })
+
+  test('of Go, a package that a program which is about policies imports', async () => {
+    const files = {
+      'go.mod': 'module acme.example/x\n',
+      'cmd/send/main.go': 'package main\n\nimport (\n\t"acme.example/x/internal/api"\n\t"acme.example/x/internal/pick"\n)\n',
+      'internal/api/api.go': 'package api\n\nvar url = "/v2/iam/policy"\n',
+      'internal/pick/other.go': 'package pick\n',
+      'cmd/shop/main.go': 'package main\n\nimport "acme.example/x/internal/cart"\n',
+    }
+    const texts = ['package a\n', 'package a\n\nvar b = 1\n']
+    expect(await why('internal/pick/pick.go', files, texts)).toBe('`cmd/send/main.go` is about policies, and may use it')
+    expect(await why('internal/cart/cart.go', files, texts)).toBeUndefined()
+  })
+
+  test('of a large application, what is in the folder of a file about policies', async () => {
+    const many = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`shop/pages/page${i}.py`, 'a = 1\n']))
+    const files = { ...many, 'shop/access/client.py': 'import iam_client\n' }
+    expect(await why('shop/access/values.ini', files)).toBe('`shop/access/client.py` is about policies, and may use it')
+    expect(await why('shop/pages/values.ini', files)).toBeUndefined()
+  })
+
+  test('commits of other repositories in a list of versions, not versions of packages', async () => {
+    const flake = (rev: string, owner: string) =>
+      JSON.stringify({ nodes: { a: { locked: { owner, rev, type: 'github' } }, root: { inputs: { a: 'a' } } } })
+    expect(await why('flake.lock', {}, [flake('1', 'acme'), flake('2', 'acme')])).toContain('commits of other repositories')
+    expect(await why('flake.lock', {}, [flake('1', 'NixOS'), flake('2', 'NixOS')])).toBeUndefined()
+    const line = (version: string) => `requests==${version}\n`
+    expect(await why('tools/requirements.txt', {}, [line('1'), line('2')])).toBeUndefined()
+    const pinned = (rev: string) => `orgtool @ git+https://git.acme.example/orgtool@${rev}\n`
+    expect(await why('tools/requirements.txt', {}, [pinned('1'), pinned('2')])).toContain('`tools/push.py`')
+  })
+
+  test('a script, but one that only builds and tests', async () => {
+    expect(await why('build.sh', {}, ['npm ci\n', 'npm ci && npm test\n'])).toBeUndefined()
+    expect(await why('build.sh', {}, ['npm ci\n', 'npm ci > policies/a.json\n'])).toBeDefined()
+    expect(await why('roll.sh', {}, ['./a\n', './b\n'])).toBe('what it is for is not known')
+  })
+})

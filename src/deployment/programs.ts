@@ -93,7 +93,7 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   if (isOfTools(path) && (by === undefined || !isProgram(by))) return []
   if (by !== undefined) return [fact(file, `\`${by}\` names it${isProgram(by) ? '' : ', or its folder'}`, path, text)]
   const isCompared = policies.compared.some((folder) => folder === '' || path.startsWith(`${folder}/`))
-  const own = isCompared ? (ownWords(text) ?? ofUnknownPurpose(path, file)) : undefined
+  const own = isCompared ? ownWords(text) : undefined
   return own === undefined ? [] : [fact(file, own, path, text)]
 }
 
@@ -105,15 +105,6 @@ function codeFacts(file: ChangedFile): readonly Fact[] {
   return by === undefined || why === undefined
     ? []
     : [fact(file, `\`${by}\` names it, and ${why}`, path, markOf(path, text), repository.isExecutable(path))]
-}
-
-/** That a file of unknown purpose is in a folder of policies, or below. YAML and JSON are read there. */
-function ofUnknownPurpose(path: string, { policies, repository }: ChangedFile): string | undefined {
-  // Values for templates of ytt are YAML like any other.
-  const isTemplated = repository.once(ofUnknownPurpose, () => policies.files.some((each) => /^\s*#@/m.test(repository.text(each) ?? '')))
-  if (!isTemplated && /\.(?:ya?ml|json)$|(?:^|\/)\.[\w-]+$/.test(path)) return undefined
-  const found = policies.folders.find((folder) => folder !== '' && path.startsWith(`${folder}/`))
-  return found === undefined ? undefined : `its purpose is not known, and it is in \`${found}\`, a folder of policies`
 }
 
 /** A file that names another and has a part in the deployment. Files that configurations read for their policies are read with these. */
