@@ -34,7 +34,7 @@ const inert =
 
 /** Settings of development tools. */
 const tools =
-  /^\.(?:vscode|idea|devcontainer|husky)\/|^\.github\/(?!workflows\/|actions\/)|(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|renovate\.json5?|\.?(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|releaserc|babel|swc|nyc|mocha|lintstaged|dependabot|pre-commit-config|checkov|tfsec|terraform-docs|infracost|codecov|flake8|pylint|hadolint|shellcheck|ansible-lint)[\w.-]*|\.tflint\.hcl|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|poetry\.toml|sonar-project\.properties|mkdocs\.ya?ml|angular\.json|nx\.json|turbo\.json|lerna\.json|vercel\.json|netlify\.toml|openapi[\w.-]*\.(?:ya?ml|json)|swagger[\w.-]*\.(?:ya?ml|json))$/
+  /^\.(?:vscode|idea|devcontainer|husky)\/|^\.github\/(?!workflows\/|actions\/)|(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|renovate\.json5?|\.?(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|releaserc|babel|swc|nyc|mocha|lintstaged|dependabot|pre-commit-config|checkov|tfsec|terraform-docs|infracost|codecov|flake8|pylint|hadolint|shellcheck|ansible-lint)[\w.-]*|\.tflint\.hcl|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|poetry\.toml|sonar-project\.properties|mkdocs\.ya?ml|angular\.json|vercel\.json|netlify\.toml|openapi[\w.-]*\.(?:ya?ml|json)|swagger[\w.-]*\.(?:ya?ml|json))$/
 
 /** Source code: it deploys something only where its words say so. */
 const code =
@@ -88,6 +88,8 @@ export const isData = (path: string, repository: Repository): boolean => {
   return data.test(path) || !/\.\w+$/.test(path) ? !isObject(repository.text(path) ?? '') : !isCode(path)
 }
 export const isObject = (text: string): boolean => /^\s*"?apiVersion"?:/m.test(text) && /^\s*"?kind"?:/m.test(text)
+/** Settings of what runs the tasks of a repository: looked at where something that deploys runs it. */
+export const isOfRunners = (path: string): boolean => /(?:^|\/)(?:nx|turbo|lerna)\.json$/.test(path)
 /** Documentation, images and lists of versions. */
 export const isDocument = (path: string): boolean => isInert(path)
 export const isInert = (path: string): boolean => inert.test(path)

@@ -110,7 +110,7 @@ export function namesOf(written: string, language: string): Named {
     isDynamic: (isShell ? dynamicShell : dynamicCode).test(text),
     readsAny: (isShell ? readingShell : readingCode).test(text),
     walks:
-      /\bfind\s+(?:\.|"?\$)|\bgit\s+(?:ls-files|diff|grep|ls-tree|log|show)|\*\*|rglob|os\.walk|filepath\.Walk|WalkDir|walk\(|globSync|fast-glob|-[rR]\b|--recursive|recursive/.test(
+      /\bfind\s+(?:\.|"?\$)|\bgit\s+(?:ls-files|diff|grep|ls-tree|log|show)|\*\*|rglob|os\.walk|filepath\.Walk|WalkDir|walk\(|globSync|fast-glob|\b(?:[ef]?grep|ls|cp|rsync|scp|kubectl\s+\w+)\s+(?:-\S+\s+)*-\w*[rR]\w*\b|--recursive|recursive/.test(
         text,
       ),
   }
@@ -129,8 +129,8 @@ const placesIn = (text: string): readonly string[] =>
   [...text.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([, a, b]) => `${a}/${b}`)
 
 const pathsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/(?<![\w@%+~.-])(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) =>
-    trimmed(path.replace(/\/[^/]*\*.*$/, '')),
+  [...text.replace(/\bhttps?:\/\/[^\s"'`]*/g, ' ').matchAll(/(?<![\w@%+~.-])(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(
+    ([path]) => trimmed(path.replace(/\/[^/]*\*.*$/, '')),
   )
 
 /** What commands are given as a folder, or as what they run. */

@@ -17,7 +17,7 @@ export interface Part {
 export const isStructured = (path: string): boolean => isProgram(path) && structured.test(path)
 
 const structured =
-  /(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$|(?:^|\/)(?:package\.json|pyproject\.toml|hatch\.toml|tox\.ini|setup\.cfg|(?:\.?mise|Cargo)\.toml)$|^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\/|^\.(?:gitlab|circleci|buildkite|woodpecker)\/[\w./-]+\.ya?ml$|(?:^|[./])gitlab-ci\.ya?ml$|(?:^|\/)(?:azure|bitbucket)-pipelines[\w.-]*\.ya?ml$|(?:^|\/)\.(?:drone|woodpecker|travis|cirrus)\.ya?ml$|(?:^|\/)(?:action|appveyor|buildspec|cloudbuild|[Tt]askfile|compose|docker-compose)[\w.-]*\.ya?ml$/
+  /(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$|(?:^|\/)(?:package\.json|pyproject\.toml|hatch\.toml|tox\.ini|setup\.cfg|(?:\.?mise|Cargo)\.toml)$|^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\/|^\.(?:gitlab|circleci|buildkite|woodpecker)\/[\w./-]+\.ya?ml$|(?:^|[./])gitlab-ci\.ya?ml$|(?:^|\/)(?:azure|bitbucket)-pipelines[\w.-]*\.ya?ml$|(?:^|\/)\.(?:drone|woodpecker|travis|cirrus)\.ya?ml$|(?:^|\/)(?:action|appveyor|buildspec|cloudbuild|[Tt]askfile)[\w.-]*\.ya?ml$/
 
 /** A pipeline by its jobs, and a list of scripts by these; another text as a whole. */
 export async function partsOf(path: string, text: string): Promise<readonly Part[]> {

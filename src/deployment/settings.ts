@@ -55,7 +55,7 @@ export async function attributeFacts(file: ChangedFile): Promise<readonly Fact[]
 }
 
 /** Settings that tools of a program take by default, by their paths, and which of their fields are none of it. */
-const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined])[] = [
+const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, runner?: RegExp])[] = [
   [
     /(?:^|\/)(?:gradle\.properties|\.npmrc|\.yarnrc(?:\.yml)?|\.bazelrc|ansible\.cfg|cdktf\.json|vendir\.ya?ml|\.goreleaser\.ya?ml)$/,
     undefined,
@@ -64,6 +64,7 @@ const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined])[] 
   [/(?:^|\/)(?:application|bootstrap)(?:-[\w-]+)?\.(?:ya?ml|properties)$/, undefined],
   [/^(?:config|conf|settings)\/(?:[\w.-]+\/){0,2}[\w.-]+\.(?:ya?ml|exs|toml|json|ini|conf|properties)$/, undefined],
   [/(?:^|\/)[\w.-]+\.env$/, undefined],
+  [/(?:^|\/)(?:nx|turbo|lerna)\.json$/, undefined, /\b(?:nx|turbo|lerna)\b/],
   [/(?:^|\/)(?:composer|tsconfig[\w.-]*|jsconfig)\.json$/, /^(?:require|require-dev|scripts|description|keywords|license|authors)$/],
   [/(?:^|\/)Cargo\.toml$/, /dependencies|profile|lints/],
 ]
@@ -75,9 +76,10 @@ export async function defaultFacts(file: ChangedFile): Promise<readonly Fact[]> 
   if (!found) return []
   const home = folderOf(path).replace(/(?:^|\/)(?:\.mvn|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/, '')
   const { programs } = await reachOf(file)
-  const by = programs.find((each) => home === '' || each.path.startsWith(`${home}/`))
+  const [, aside, runner] = found
+  const isRun = (each: { readonly path: string; readonly text: string }) => runner?.test(each.text) ?? true
+  const by = programs.find((each) => (home === '' || each.path.startsWith(`${home}/`)) && isRun(each))
   if (!by) return []
-  const [, aside] = found
   const mark = aside ? await withoutFields(path, text, aside) : essenceOf(text)
   return [fact(file, `\`${by.path}\` may take it by default`, path, mark)]
 }

@@ -1,0 +1,237 @@
+import { folderOf, nameIn } from '../hcl/paths.ts'
+import type { Around, Policies, Repository } from './facts.ts'
+import { isCode, isDocument, isObject, isTest, isYaml } from './kinds.ts'
+import type { Reach } from './reach.ts'
+import { mentionsAccess } from './words.ts'
+
+/**
+ * Which applications of a repository are about policies: those in which something takes part, or says so, those that use one, and
+ * those that these use.
+ */
+
+/** The outermost folder of a file that holds no policy, and what is known of the files in it. */
+interface Unit {
+  /** A file in it that is about policies, or takes part in the deployment. */
+  readonly about: string | undefined
+  /** It is too large for one file about policies to say something of all others. */
+  readonly isLarge: boolean
+}
+
+/** How many files a program has at most that is taken as a whole. */
+const mostOfProgram = 100
+
+const unknownPurpose = 'what it is for is not known'
+
+/** Why a file may have a part, by the application that it belongs to. */
+export function whyOfUnit(path: string, around: Around, reach: Reach): string | undefined {
+  const { repository, policies } = around
+  const folder = unitFolder(path, policies)
+  const own = packageOf(path, folder, repository)
+  const applications = applicationsAbout(around, reach)
+  const by = own === undefined ? undefined : applications?.about.get(own)
+  if (by !== undefined && !(folder !== undefined && own === folder && unitOf(folder, around, reach).isLarge)) return mayUse(by)
+  if (folder === undefined) return isSilentAtTop(path, around, reach) ? undefined : unknownPurpose
+  if (applications === undefined || by !== undefined) {
+    const near = folderOf(path)
+    const about = repository.once(`about ${near}`, () => aboutAmong(filesIn(near, repository, false), around, reach))
+    if (about !== undefined) return mayUse(about)
+    return by !== undefined || isApplication(folder, repository) ? undefined : unknownPurpose
+  }
+  const about = own === folder && !isCode(path) ? unitOf(folder, around, reach).about : undefined
+  if (about !== undefined) return mayUse(about)
+  return isApplication(folder, repository) ? undefined : unknownPurpose
+}
+
+const mayUse = (by: string): string => `\`${by}\` is about policies, and may use it`
+
+/** Whether a file is source code, or of a container, at the top of a repository that has no policy there, and no file there is about policies. */
+function isSilentAtTop(path: string, around: Around, reach: Reach): boolean {
+  const { repository, policies } = around
+  if (folderOf(path) !== '' || policies.files.some((each) => folderOf(each) === '')) return false
+  if (!isCode(path) && !/^(?:Dockerfile|Containerfile|Procfile)(?:\.[\w-]+)?$/.test(path)) return false
+  return aboutAmong(filesIn('', repository, false), around, reach) === undefined
+}
+
+/** The outermost folder with a file and without policies; undefined where there is none. */
+function unitFolder(path: string, { files }: Policies): string | undefined {
+  const parts = path.split('/')
+  for (let i = 1; i < parts.length; i++) {
+    const folder = parts.slice(0, i).join('/')
+    if (!files.some((each) => each.startsWith(`${folder}/`))) return folder
+  }
+  return undefined
+}
+
+function unitOf(folder: string, around: Around, reach: Reach): Unit {
+  const { repository } = around
+  return repository.once(`unit ${folder}`, () => {
+    const files = filesIn(folder, repository, true)
+    return { about: aboutAmong(files, around, reach), isLarge: files.length > mostOfProgram }
+  })
+}
+
+/** Whether a folder has source code, or a file by which it is an application, a chart, or a set of manifests. */
+function isApplication(folder: string, repository: Repository): boolean {
+  return repository.once(`application ${folder}`, () => {
+    const files = filesIn(folder, repository, true)
+    return (
+      files.some((path) => isCode(path) || isEntry.test(path)) ||
+      files.some((path) => isYaml(path) && isObject(repository.text(path) ?? ''))
+    )
+  })
+}
+
+const isEntry =
+  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Gemfile|(?:docker-)?compose[\w.-]*\.ya?ml|Chart\.ya?ml|kustomization\.ya?ml|tasks\/main\.ya?ml|Dockerfile|Containerfile|[\w.-]+\.(?:gemspec|[cf]sproj|html?))$|\.(?:tf|tofu)$/
+
+/** The files of a folder that may say something: of the folder itself, or of those below as well. */
+function filesIn(folder: string, repository: Repository, isDeep: boolean): readonly string[] {
+  return repository.once(`files ${folder} ${isDeep}`, () =>
+    repository.paths.filter((path) => (isDeep ? path.startsWith(`${folder}/`) : folderOf(path) === folder) && maySay(path)),
+  )
+}
+
+const maySay = (path: string): boolean => !isDocument(path) && !isTest(path) && !nameIn(path).startsWith('.grantwise.')
+
+/** How many files are looked into for what is about policies. */
+const mostLooked = 2000
+
+/** The first of some files that takes part, is about policies, or imports a program that takes part. */
+function aboutAmong(files: readonly string[], { repository }: Around, { programs }: Reach): string | undefined {
+  const takers = repository.once(programs, () => new Set(programs.map(({ path }) => path)))
+  const own = files.find((path) => takers.has(path))
+  if (own !== undefined) return own
+  const names = repository.once(aboutAmong, () => new Set(programs.flatMap(({ path }) => namesFor(path))))
+  const looked = files.slice(0, mostLooked)
+  repository.prefetch(looked)
+  return looked.find((path) => {
+    const text = repository.text(path)
+    return text !== undefined && (mentionsAccess(`${path}\n${text}`) || (isCode(path) && importedIn(text).some((word) => names.has(word))))
+  })
+}
+
+/** The words by which code may import a program: its name, or that of its folder where the program is an entry. */
+function namesFor(path: string): readonly string[] {
+  if (!isCode(path)) return []
+  const stem = nameIn(path).replace(/\.\w+$/, '')
+  return [stem, nameIn(folderOf(path))].filter((word) => word.length > 2 && !/^(?:index|main|mod|lib|src|cmd|app|__init__)$/.test(word))
+}
+
+const importing = /^.*\b(?:import|from|require|require_relative|include|use|using|mod|load|autoload)\b.*$|^\s*(?:\w+\s+)?"[\w./-]+"$/gm
+
+/** The words of the lines of a program that import. */
+const importedIn = (text: string): readonly string[] => (text.match(importing) ?? []).flatMap((line) => line.match(/[\w-]+/g) ?? [])
+
+/** Part of a program that others may use as a whole. */
+interface Package {
+  readonly folder: string
+  readonly about: string | undefined
+  /** By which others name it. */
+  readonly names: readonly string[]
+  /** What it uses: by its imports and its manifest. */
+  readonly words: ReadonlySet<string>
+  /** What its objects of Kubernetes run. */
+  readonly run: ReadonlySet<string>
+}
+
+/** What is known of all applications of a repository. */
+interface Applications {
+  /** Those that are about policies, and those that these use, by their folders, each with a file that is about policies. */
+  readonly about: ReadonlyMap<string, string>
+  /** The names of those that are about policies. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Names of folders that are no names of applications. */
+const plainNames: ReadonlySet<string> = new Set(
+  'src app apps lib libs cmd main internal pkg bin ci infra deploy tools scripts services packages modules k8s config policies'.split(' '),
+)
+
+/** An application about policies that a text names. */
+export function namedAbout(text: string, around: Around, reach: Reach): string | undefined {
+  const names = applicationsAbout(around, reach)?.names
+  const word = names && names.size > 0 ? (text.match(/[\w-]+/g) ?? []).find((each) => names.has(each)) : undefined
+  return word === undefined ? undefined : names?.get(word)
+}
+
+/** The applications about policies; undefined where a repository is too large to be looked through. */
+function applicationsAbout(around: Around, reach: Reach): Applications | undefined {
+  return around.repository.once(applicationsAbout, () => {
+    const packages = packagesIn(around, reach)
+    if (packages === undefined) return undefined
+    const byName = new Map<string, Package[]>()
+    for (const each of packages) for (const name of each.names) byName.set(name, [...(byName.get(name) ?? []), each])
+    const named = (words: ReadonlySet<string>, folder: string) =>
+      [...words].flatMap((word) => byName.get(word) ?? []).filter((each) => each.folder !== folder)
+    const about = new Map(packages.flatMap(({ folder, about }) => (about === undefined ? [] : [[folder, about] as const])))
+    const own = packages.filter(({ folder }) => about.has(folder) && !plainNames.has(nameIn(folder)))
+    const names = new Map(own.flatMap((each) => each.names.map((name) => [name, each.folder] as const)))
+    // What uses one, or runs it, is about policies.
+    for (let known = -1; known !== about.size; ) {
+      known = about.size
+      for (const { folder, words, run } of packages) {
+        if (about.has(folder)) continue
+        const by =
+          named(words, folder).find((each) => about.has(each.folder))?.folder ??
+          [...run].map((word) => names.get(word)).find((each) => each !== undefined)
+        if (by !== undefined) about.set(folder, about.get(by) as string)
+      }
+    }
+    const open = packages.filter(({ folder }) => about.has(folder))
+    for (let each = open.pop(); each; each = open.pop())
+      for (const other of named(each.words, each.folder))
+        if (!about.has(other.folder)) {
+          about.set(other.folder, about.get(each.folder) as string)
+          open.push(other)
+        }
+    return { about, names }
+  })
+}
+
+function packagesIn(around: Around, reach: Reach): readonly Package[] | undefined {
+  const { repository, policies } = around
+  const folders = new Map<string, string[]>()
+  const paths = repository.paths.filter(maySay)
+  if (paths.length > mostLooked) return undefined
+  for (const path of paths) {
+    const folder = packageOf(path, unitFolder(path, policies), repository)
+    if (folder !== undefined) folders.set(folder, [...(folders.get(folder) ?? []), path])
+  }
+  repository.prefetch(paths)
+  return [...folders].map(([folder, files]) => {
+    const texts = files.map((path) => ({ path, text: repository.text(path) ?? '' }))
+    const manifests = texts.filter(({ path }) => isManifest.test(path) && folderOf(path) === folder)
+    const given = manifests.flatMap(({ text }) =>
+      [...text.matchAll(/(?:"name"\s*:|^name\s*=|<artifactId>|^module)\s*"?([\w@./-]+)/gm)].map(([, name]) => nameIn(name as string)),
+    )
+    return {
+      folder,
+      about: policies.files.find((path) => path.startsWith(`${folder}/`)) ?? aboutAmong(files, around, reach),
+      names: [...new Set([nameIn(folder), ...given])],
+      words: new Set([
+        ...texts.flatMap(({ path, text }) => (isCode(path) ? importedIn(text) : [])),
+        ...manifests.flatMap(({ text }) => text.match(/[\w-]+/g) ?? []),
+      ]),
+      run: new Set(texts.flatMap(({ path, text }) => (isYaml(path) && isObject(text) ? (text.match(/[\w-]+/g) ?? []) : []))),
+    }
+  })
+}
+
+const isManifest =
+  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Chart\.ya?ml|meta\/main\.ya?ml|[\w.-]+\.(?:gemspec|[cf]sproj))$/
+
+/** The folder of the package of a file: one of Go, a role of Ansible, or the nearest with a manifest; else that of its unit. */
+function packageOf(path: string, unit: string | undefined, repository: Repository): string | undefined {
+  const roots = repository.once(packageOf, () => ({
+    manifests: new Set(repository.paths.filter((each) => isManifest.test(each)).map(folderOf)),
+    ofGo: new Set(repository.paths.filter((each) => each.endsWith('.go')).map(folderOf)),
+  }))
+  const role = /^(?:.*\/)?roles\/[^/]+(?=\/)/.exec(path)?.[0]
+  if (role !== undefined) return role
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
+    if (roots.manifests.has(folder) || (roots.ofGo.has(folder) && folder === folderOf(path))) return folder
+  // The source of a program without a manifest of its own.
+  return unit === undefined || !isSource.test(path) ? unit : (/^[^/]+/.exec(path)?.[0] ?? unit)
+}
+
+const isSource = /^(?:src|source|app|lib|pkg|internal|cmd)\//

@@ -1,0 +1,61 @@
+import { treeOf } from '../parser/tree.ts'
+import { sourceOf } from '../source.ts'
+import { plain } from '../tree.ts'
+import type { Policies } from './facts.ts'
+import { isObject, languageOf } from './kinds.ts'
+import { essenceOf, isRecord } from './pipelines.ts'
+import { mentionsAccess } from './words.ts'
+
+/** What shows what a file is for: its path, the keys at its top, and the commands in it. */
+
+/** Objects of Kubernetes that hold values for others, or say who reaches whom. */
+const holdsValues = /^\s*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret|NetworkPolicy|ResourceQuota|Namespace)\b/m
+
+/** What shows what a file is for: keys that it has at its top. */
+const forms: readonly (readonly string[])[] = [
+  ['groups'],
+  ['scrape_configs'],
+  ['route', 'receivers'],
+  ['services'],
+  ['openapi'],
+  ['swagger'],
+  ['panels'],
+  ['$schema', 'properties'],
+  ['site_name'],
+]
+
+/** Whether a file is an object of Kubernetes that holds no values, or has a form that is known, and has no words of access. */
+export async function isOfKnownForm(path: string, text: string, { inManifests }: Policies): Promise<boolean> {
+  // What these say of policies is known.
+  if (/(?:^|\/)Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(path)) return true
+  if (inManifests && /(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/.test(path)) return true
+  if (!/\.(?:ya?ml|json)$/.test(path) || mentionsAccess(text)) return false
+  if (isObject(text)) return !holdsValues.test(text)
+  const { documents, refused } = await treeOf(sourceOf(path, text))
+  if (refused || documents.length !== 1) return false
+  const value = documents[0] && plain(documents[0])
+  return isRecord(value) && forms.some((keys) => keys.every((key) => key in value))
+}
+
+/** Components of web pages: what deploys imports none. */
+const component = /\.(?:[jt]sx|vue|svelte|astro)$/
+
+const translations = /(?:^|\/)(?:locales?|i18n|l10n|translations)\/[\w./-]+\.(?:json|ya?ml|properties|strings|po)$/
+
+/** Commands of scripts that build, check or test, and those around them. */
+const building =
+  /^(?:set|echo|printf|cd|mkdir|exit|true|time|export\s+[A-Z_]+=[\w./:-]*$|cc|gcc|g\+\+|clang|cmake|ninja|go\s+(?:build|test|vet|fmt|generate)|cargo\s+(?:build|test|fmt|clippy|check)|(?:npm|yarn|pnpm|bun)\s+(?:ci|i|install|test|lint|run\s+(?:lint|test|build|format|docs))|npx\s+(?:eslint|prettier|tsc|jest|vitest|vite)|tsc|vite|eslint|prettier|pytest|ruff|mypy|black|flake8|(?:python3?\s+-m\s+)?(?:pytest|unittest|build)|docker\s+(?:buildx\s+)?(?:build|push|tag|login)|docker(?:-|\s+)compose\s+(?:-f\s+\S+\s+)?(?:up|down|build|pull|logs|ps|restart|stop|wait)|(?:exec\s+)?python3?\s+-m\s+(?:venv|http\.server|[\w.]*server)|npm\s+--prefix\s+\S+\s+(?:ci|install|run\s+(?:dev|start|build|test))|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?(?:dev|start)|sleep|pip3?\s+install|source\s+\S*venv\S*|\.\s+\S*venv\S*|\.?\/?(?:mvnw?|gradlew?)\s+(?:-\S+\s+)*(?:test|build|package|verify|check|assemble)|dotnet\s+(?:build|test)|shellcheck|yamllint|hadolint|if|then|else|fi|done)\b/
+
+/** Whether a script does nothing but build, check, test, and start what a developer needs. */
+export function onlyBuilds(path: string, text: string): boolean {
+  if (languageOf(path, text) !== 'shell' || !/\.(?:sh|bash)$|^#!/.test(path.match(/\.\w+$/)?.[0] ?? text) || mentionsAccess(text))
+    return false
+  const commands = essenceOf(text)
+    .split(/\n|&&|\|\||;/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  return commands.every((line) => building.test(line) && !/>|\$\(|`/.test(line))
+}
+
+/** Whether a file is a component of a web page, or has translations. */
+export const isOfPages = (path: string): boolean => component.test(path) || translations.test(path)
