@@ -57,7 +57,7 @@ const mayApply =
 
 /** A file in HCL that is of no configuration that was read: of Terragrunt, or of another tool. */
 const isUnreadHcl = (path: string, { parts }: Policies): boolean =>
-  /\.hcl(?:\.json)?$/.test(path) && !/\.lock\.hcl$/.test(path) && !parts.includes(path)
+  /\.hcl(?:\.json)?$/.test(path) && !/\.(?:lock|tftest|tofutest)\.hcl(?:\.json)?$/.test(path) && !parts.includes(path)
 
 /** Whether a script is named by pipelines and scripts, none of which takes part. */
 function isRunByOthers(path: string, { repository }: Around, { by }: Reach): boolean {
