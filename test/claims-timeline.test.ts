@@ -7,52 +7,17 @@ import { paint } from '../src/report/colour.ts'
 import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
-import { contextsFor, fewActions, someAccount } from './support/claims.ts'
+import { contextsFor, fewActions } from './support/claims.ts'
 import { effort } from './support/effort.ts'
 import { expectSame } from './support/same.ts'
+import { day, days, daysIn, from, hour, instantIn, longDays, shownIn, timedAccounts, to, weekIn } from './support/timed.ts'
 import type { QuestionJson } from './support/worlds.ts'
-import { pick, questionOf, randomOf, worldOf } from './support/worlds.ts'
+import { questionOf, worldOf } from './support/worlds.ts'
 
 /**
  * What `timeline` says in words, read back: each opening and closing is in a row and happens to the question that the row gives, a window
  * is open and closed when it says, and after the last access there is none.
  */
-
-const paris = 'Europe/Paris'
-const office = { [`date(${paris}).Hour.GE`]: '8', [`date(${paris}).Hour.LT`]: '18' }
-const workdays = { [`date(${paris}).WeekDay.IN`]: 'Monday,Tuesday,Wednesday,Thursday,Friday' }
-const match = (values: object) => ({ operator: 'MATCH', values })
-const timed = [
-  undefined,
-  match({ ...office, ...workdays }),
-  match(office),
-  { operator: 'NOT', conditions: [match({ ...office, ...workdays })] },
-  match({ 'date(UTC).Hour.GE': '1', 'date(UTC).Hour.LT': '5', 'request.IP.IN_RANGE': '192.0.2.0/24' }),
-  match({ 'date(UTC).WeekDay.IN': 'Saturday,Sunday' }),
-  match({ 'date(UTC).Date.BEFORE': '2026-06-08' }),
-  match({ [`date(${paris}).Date.BEFORE`]: '2026-06-10', ...office }),
-  match({ 'date(UTC).Date.AFTER': '2026-06-06', 'date(UTC).Hour.LT': '12' }),
-  match({ 'date(UTC).Date.IN': '2026-06-04,2026-06-09', 'resource.Tag(env)': 'prod' }),
-  { operator: 'AND', conditions: [match(office), { operator: 'NOT', conditions: [match({ 'date(UTC).Date': '2026-06-05' })] }] },
-]
-const expiries = ['2026-06-05T12:00:00Z', '2026-06-09T23:59:59Z', '2026-05-01T00:00:00Z']
-
-const hour = 3_600_000
-const day = 24 * hour
-const [from, to] = [Date.UTC(2026, 5, 1, 0, 30), Date.UTC(2026, 5, 14, 22)]
-
-/** Accounts in which the time alone opens and closes access. */
-function* timedAccounts(seed: number, count: number) {
-  const random = randomOf(seed)
-  for (let i = 0; i < count; i++) {
-    const [account] = someAccount(random)
-    const policies = account.policies.slice(0, 3).map(({ conditions: _, ...policy }) => {
-      const conditions = pick(random, timed)
-      return { ...policy, ...(conditions && { conditions }), ...(random() < 0.2 && { expiredAt: pick(random, expiries) }) }
-    })
-    yield { random, world: worldOf({ ...account, policies }) }
-  }
-}
 
 interface ChangeJson {
   readonly certain: boolean
@@ -72,70 +37,6 @@ interface TimelineJson {
 }
 
 // The words, read back.
-
-const clock = new Intl.DateTimeFormat('en-GB', {
-  timeZone: paris,
-  hourCycle: 'h23',
-  weekday: 'short',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-
-/** What the clock of a zone shows, as `Mon 2026-06-01 08:00`. */
-function shownIn(zone: string, at: number): string {
-  if (zone !== paris)
-    return `${['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(at).getUTCDay()]} ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`
-  const part = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]))
-  return `${part.weekday} ${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}`
-}
-
-/** The instant at which the clock of a zone shows a day and a time. */
-function instantIn(zone: string, local: string): number {
-  const [, date = '', time = '', seconds = ''] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d)(:\d\d)?/.exec(local) ?? []
-  const near = Date.parse(`${date}T${time}${seconds || ':00'}Z`)
-  const found = [0, 1, 2].map((hours) => near - hours * hour).find((at) => shownIn(zone, at).endsWith(`${date} ${time}`))
-  if (found === undefined) throw new Error(`no instant: ${local} ${zone}`)
-  return found
-}
-
-const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-const longDays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-
-/** The days in `Mon–Fri`, `Mon, Wed`, `weekends`, `daily`, `Sundays`, `Monday to Friday`, `Monday and Friday`, `day`. */
-function daysIn(words: string): readonly number[] {
-  if (/^(?:daily|day)$/.test(words)) return [0, 1, 2, 3, 4, 5, 6]
-  if (words === 'weekends') return [5, 6]
-  return words.split(/, | and /).flatMap((part) => {
-    const [first = -1, last = first] = part.split(/–| to /).map((name) => days.indexOf(name.slice(0, 3)))
-    if (first < 0) throw new Error(`no days: ${words}`)
-    return Array.from({ length: last - first + 1 }, (_, i) => first + i)
-  })
-}
-
-const hoursOfWeek = 7 * 24
-
-/** Whether each hour of a week is in a window: `Mon–Fri 08:00–18:00`, `outside Fri 19:00 to Mon 08:00`, `weekends`. */
-function weekIn(words: string): readonly boolean[] {
-  const week = Array.from({ length: hoursOfWeek }, () => false)
-  const own = words.replace(/^outside /, '')
-  const run = /^(\w{3}) (\d\d):00 to (\w{3}) (\d\d):00$/.exec(own)
-  if (run) {
-    const [start, end] = [days.indexOf(run[1] as string) * 24 + Number(run[2]), days.indexOf(run[3] as string) * 24 + Number(run[4])]
-    for (let i = start; i % hoursOfWeek !== end; i++) week[i % hoursOfWeek] = true
-  } else {
-    let named: readonly number[] = []
-    for (const part of own.split(' and ')) {
-      const [, name = '', first, last] = /^(.*?) ?(?:(\d\d):00–(\d\d):00)?$/.exec(part) ?? []
-      if (name !== '') named = daysIn(name)
-      const [start, end] = [Number(first ?? 0), Number(last ?? 24)]
-      for (const each of named) for (let i = start; i !== end; i = (i + 1) % 24 || (end === 24 ? 24 : 0)) week[each * 24 + i] = true
-    }
-  }
-  return own === words ? week : week.map((each) => !each)
-}
 
 interface Block {
   readonly what: string
@@ -196,7 +97,8 @@ const sideOf = { open: 'gained', opens: 'gained', closed: 'lost', closes: 'lost'
 
 test('what opens and closes, and how often', () => {
   const seen = { same: 0, window: 0, pattern: 0, once: 0, perhaps: 0, skipped: 0, closed: 0 }
-  for (const { world } of timedAccounts(31, effort(200))) {
+  for (const { account } of timedAccounts(31, effort(200))) {
+    const world = worldOf(account)
     const found = timeline(world, { from, to, described: fewActions })
     const json = JSON.parse(JSON.stringify(timelineJson(found, undefined))) as TimelineJson
     const view: View = { over: 'everything', names: new Names([world]) }
@@ -295,7 +197,8 @@ test('what opens and closes, and how often', () => {
 
 test('after the last access of a policy there is none', () => {
   const seen = { access: 0, denial: 0 }
-  for (const { world } of timedAccounts(32, effort(250))) {
+  for (const { account } of timedAccounts(32, effort(250))) {
+    const world = worldOf(account)
     const found = timeline(world, { from, to })
     const lines = timelineText(found, paint(false), { over: 'everything', names: new Names([], true) }).split('\n')
     for (const line of lines) {

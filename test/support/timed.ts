@@ -1,0 +1,106 @@
+import { someAccount } from './claims.ts'
+import { pick, randomOf } from './worlds.ts'
+
+/** Accounts that the time changes, and words about the time, read back. */
+
+const paris = 'Europe/Paris'
+const office = { [`date(${paris}).Hour.GE`]: '8', [`date(${paris}).Hour.LT`]: '18' }
+const workdays = { [`date(${paris}).WeekDay.IN`]: 'Monday,Tuesday,Wednesday,Thursday,Friday' }
+const match = (values: object) => ({ operator: 'MATCH', values })
+const timed = [
+  undefined,
+  match({ ...office, ...workdays }),
+  match(office),
+  { operator: 'NOT', conditions: [match({ ...office, ...workdays })] },
+  match({ 'date(UTC).Hour.GE': '1', 'date(UTC).Hour.LT': '5', 'request.IP.IN_RANGE': '192.0.2.0/24' }),
+  match({ 'date(UTC).WeekDay.IN': 'Saturday,Sunday' }),
+  match({ 'date(UTC).Date.BEFORE': '2026-06-08' }),
+  match({ [`date(${paris}).Date.BEFORE`]: '2026-06-10', ...office }),
+  match({ 'date(UTC).Date.AFTER': '2026-06-06', 'date(UTC).Hour.LT': '12' }),
+  match({ 'date(UTC).Date.IN': '2026-06-04,2026-06-09', 'resource.Tag(env)': 'prod' }),
+  { operator: 'AND', conditions: [match(office), { operator: 'NOT', conditions: [match({ 'date(UTC).Date': '2026-06-05' })] }] },
+]
+const expiries = ['2026-06-05T12:00:00Z', '2026-06-09T23:59:59Z', '2026-05-01T00:00:00Z']
+
+export const hour = 3_600_000
+export const day = 24 * hour
+export const [from, to] = [Date.UTC(2026, 5, 1, 0, 30), Date.UTC(2026, 5, 14, 22)]
+
+/** Accounts in which the time alone opens and closes access. */
+export function* timedAccounts(seed: number, count: number) {
+  const random = randomOf(seed)
+  for (let i = 0; i < count; i++) {
+    const [account] = someAccount(random)
+    const policies = account.policies.slice(0, 3).map(({ conditions: _, ...policy }) => {
+      const conditions = pick(random, timed)
+      return { ...policy, ...(conditions && { conditions }), ...(random() < 0.2 && { expiredAt: pick(random, expiries) }) }
+    })
+    yield { random, account: { ...account, policies } }
+  }
+}
+
+// The words, read back.
+
+const clock = new Intl.DateTimeFormat('en-GB', {
+  timeZone: paris,
+  hourCycle: 'h23',
+  weekday: 'short',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** What the clock of a zone shows, as `Mon 2026-06-01 08:00`. */
+export function shownIn(zone: string, at: number): string {
+  if (zone !== paris)
+    return `${['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(at).getUTCDay()]} ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`
+  const part = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]))
+  return `${part.weekday} ${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}`
+}
+
+/** The instant at which the clock of a zone shows a day and a time. */
+export function instantIn(zone: string, local: string): number {
+  const [, date = '', time = '', seconds = ''] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d)(:\d\d)?/.exec(local) ?? []
+  const near = Date.parse(`${date}T${time}${seconds || ':00'}Z`)
+  const found = [0, 1, 2].map((hours) => near - hours * hour).find((at) => shownIn(zone, at).endsWith(`${date} ${time}`))
+  if (found === undefined) throw new Error(`no instant: ${local} ${zone}`)
+  return found
+}
+
+export const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+export const longDays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** The days in `Mon–Fri`, `Mon, Wed`, `weekends`, `daily`, `Sundays`, `Monday to Friday`, `Monday and Friday`, `day`. */
+export function daysIn(words: string): readonly number[] {
+  if (/^(?:daily|day)$/.test(words)) return [0, 1, 2, 3, 4, 5, 6]
+  if (words === 'weekends') return [5, 6]
+  return words.split(/, | and /).flatMap((part) => {
+    const [first = -1, last = first] = part.split(/–| to /).map((name) => days.indexOf(name.slice(0, 3)))
+    if (first < 0) throw new Error(`no days: ${words}`)
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  })
+}
+
+const hoursOfWeek = 7 * 24
+
+/** Whether each hour of a week is in a window: `Mon–Fri 08:00–18:00`, `outside Fri 19:00 to Mon 08:00`, `weekends`. */
+export function weekIn(words: string): readonly boolean[] {
+  const week = Array.from({ length: hoursOfWeek }, () => false)
+  const own = words.replace(/^outside /, '')
+  const run = /^(\w{3}) (\d\d):00 to (\w{3}) (\d\d):00$/.exec(own)
+  if (run) {
+    const [start, end] = [days.indexOf(run[1] as string) * 24 + Number(run[2]), days.indexOf(run[3] as string) * 24 + Number(run[4])]
+    for (let i = start; i % hoursOfWeek !== end; i++) week[i % hoursOfWeek] = true
+  } else {
+    let named: readonly number[] = []
+    for (const part of own.split(' and ')) {
+      const [, name = '', first, last] = /^(.*?) ?(?:(\d\d):00–(\d\d):00)?$/.exec(part) ?? []
+      if (name !== '') named = daysIn(name)
+      const [start, end] = [Number(first ?? 0), Number(last ?? 24)]
+      for (const each of named) for (let i = start; i !== end; i = (i + 1) % 24 || (end === 24 ? 24 : 0)) week[each * 24 + i] = true
+    }
+  }
+  return own === words ? week : week.map((each) => !each)
+}
