@@ -107,11 +107,11 @@ describe('the nearest policies', () => {
   })
 })
 
-/** Whether a policy, once its gate is open, would say something of the action and grant nothing. */
+/** Whether a policy, once its gate is open, would say something of the action and grant nothing, or deny it, too. */
 function onlyDenies({ policy, stoppedAt }: Trace, world: World, question: Question): boolean {
   if (stoppedAt === 'action') return false
   const [open] = traces({ ...world, policies: [onlyGate(policy, undefined)] }, question)
-  return open !== undefined && open.grants.length + open.unknownGroups.length === 0
+  return open !== undefined && (open.denies.length > 0 || open.grants.length + open.unknownGroups.length === 0)
 }
 
 describe('when the time turns an answer', () => {

@@ -160,7 +160,8 @@ function isOneGateAway({ policy, stoppedAt, grants }: Trace, world: World, quest
   if (stoppedAt === undefined) return grants.length > 0
   if (stoppedAt === 'action') return true
   const open = traces({ ...world, policies: [opened(policy, stoppedAt)] }, question)
-  return open.some((trace) => trace.grants.length + trace.unknownGroups.length > 0)
+  // What it also denies it never grants.
+  return open.some(({ grants, denies, unknownGroups }) => denies.length === 0 && grants.length + unknownGroups.length > 0)
 }
 
 const everything = glob('*')
