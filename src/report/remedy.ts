@@ -2,7 +2,7 @@ import type { Test } from '../conditions/test.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Question, Trace } from '../simulate/decision.ts'
 import { nothingAssumed, testHolds } from '../simulate/facts.ts'
-import { type Formula, formulaOf, isNever, settled } from '../symbolic/formula.ts'
+import { allOf, always, type Formula, formulaOf, isNever, settled, until } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { conditionWords } from './conditions.ts'
 
@@ -27,13 +27,17 @@ const changeable: readonly (readonly [kinds: readonly Test['subject']['kind'][],
 ]
 
 /** What would have to differ for a condition that fails to hold: of one thing if that is enough. */
-function remedyWords({ condition }: Policy, world: World, question: Question): string | undefined {
+function remedyWords({ condition, expiresAt }: Policy, world: World, question: Question): string | undefined {
   if (!condition) return undefined
   const formula = formulaOf(condition)
-  const left = (kinds?: readonly Test['subject']['kind'][]): Formula =>
-    settled(formula, (test) =>
+  const expiry = expiresAt ? until(expiresAt.value) : always
+  const left = (kinds?: readonly Test['subject']['kind'][]): Formula => {
+    const rest = settled(formula, (test) =>
       kinds === undefined || kinds.includes(test.subject.kind) ? undefined : testHolds(test, world, question, nothingAssumed),
     )
+    // At other times it may have expired.
+    return kinds === undefined || kinds.includes('date') ? allOf([rest, expiry]) : rest
+  }
   const windows = new Windows({ from: question.at })
   for (const [kinds, verb] of changeable) {
     const rest = left(kinds)
