@@ -127,7 +127,8 @@ const fewByType: Readonly<Record<string, readonly string[]>> = {
 export const fewActions = { of: (type: string) => fewByType[type] ?? [] } as unknown as ActionsByType
 export const fewReads: ReadonlySet<string> = new Set(['vps:apisvc:get', 'domain:apisvc:get'])
 
-const addresses = ['192.0.2.4', '198.51.100.7'].map((text) => readAddress(text) as Address)
+/** In the range of the conditions of these accounts, and outside of it. */
+export const addresses = ['192.0.2.4', '198.51.100.7'].map((text) => readAddress(text) as Address)
 /** Within and without the hours of the conditions. */
 const hoursOfDay = [3, 12].map((hour) => Date.UTC(2026, 5, 1, hour))
 

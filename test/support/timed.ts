@@ -1,5 +1,7 @@
-import { someAccount } from './claims.ts'
-import { pick, randomOf } from './worlds.ts'
+import type { Question } from '../../src/simulate/decision.ts'
+import { thingsIn } from '../../src/symbolic/described.ts'
+import { contextsFor, fewActions, someAccount } from './claims.ts'
+import { pick, randomOf, worldOf } from './worlds.ts'
 
 /** Accounts that the time changes, and words about the time, read back. */
 
@@ -103,4 +105,48 @@ export function weekIn(words: string): readonly boolean[] {
     }
   }
   return own === words ? week : week.map((each) => !each)
+}
+
+/**
+ * Whether an instant is in `Mon–Fri 08:00–18:00 Europe/Paris`, `outside weekends UTC`, `on 2026-06-04 or 2026-06-09 UTC`, with days
+ * from which on, before which and on which not.
+ */
+export function weekHolds(words: string, at: number): boolean {
+  const [, rest, last = '', lastZone = ''] = /^(?:(.*) )?until (\w{3} [-\d]+ [:\d]+) (\S+)(?: \([^)]*\))?$/.exec(words) ?? []
+  // An expiry still holds at its own second.
+  if (last !== '') return at <= instantIn(lastZone, last) && (rest === undefined || weekHolds(rest, at))
+  const dayIn = (zone: string) => shownIn(zone, at).split(' ')[1] ?? ''
+  const [, not, listed = '', where = ''] = /^(not )?on ([-\d]+(?:(?:, | or )[-\d]+)*) (\S+)$/.exec(words) ?? []
+  if (where !== '') return listed.split(/, | or /).includes(dayIn(where)) === (not === undefined)
+  const [, side, first = '', dayZone = ''] = /^(from|before) ([-\d]+) (\S+)$/.exec(words) ?? []
+  if (side !== undefined) return dayIn(dayZone) >= first === (side === 'from')
+  const [, week = '', zone = '', bound, limit = '', other = zone] =
+    /^(.*?) (UTC|[A-Z]\w+\/\w+)(?: (from|before) ([-\d]+)(?: (\S+))?)?$/.exec(words) ?? []
+  if ((bound === 'from' && dayIn(other) < limit) || (bound === 'before' && dayIn(other) >= limit)) return false
+  const [name = '', , time = ''] = shownIn(zone, at).split(' ')
+  return weekIn(week)[days.indexOf(name) * 24 + Number(time.slice(0, 2))] === true
+}
+
+/** Accounts that the time changes and others, each with a question of which more or less is given. */
+export function* accountsAsked(seed: number, count: number) {
+  const random = randomOf(seed)
+  const timedOnes = timedAccounts(seed + 1, count)
+  for (let i = 0; i < count; i++) {
+    const next = timedOnes.next().value
+    const account = i % 2 === 0 && next ? next.account : someAccount(random)[0]
+    const world = worldOf(account)
+    const { identities, resources } = thingsIn([world])
+    const resource = pick(random, resources)
+    const { tags, ip } = pick(random, contextsFor(world, resource))
+    const question: Question = {
+      identity: pick(random, identities),
+      action: pick(random, fewActions.of(resource.split(':')[4] as string)),
+      resource,
+      groups: [],
+      at: from + Math.floor(random() * 300) * hour,
+      ...(random() < 0.5 && { ip }),
+      ...(tags && random() < 0.5 && { tags }),
+    }
+    yield { account, question, random }
+  }
 }
