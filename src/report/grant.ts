@@ -117,7 +117,7 @@ function remainingLines({ grant, times }: GrantReport, paint: Paint): readonly s
   })
   // Of several actions each has an end of its own.
   const until = grant.needed.length === 1 ? ends.map(({ words }) => ` ${words}`).join('') : ''
-  const each = grant.needed.length === 1 ? [] : ends.map(({ action, words }) => `  ${quoted(action)} is denied ${words}`)
+  const each = grant.needed.length === 1 ? [] : ends.map(({ action, words }) => `  ${quoted(action)} is explicitly denied ${words}`)
   const when = ends.length === 0 ? ', as long as that applies' : until
   const by = grant.obstacles.map((clause) => {
     const { entry, policy } = clause
