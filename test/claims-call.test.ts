@@ -54,7 +54,7 @@ test('the verdict of `call`, and of each action that it needs', async () => {
     ['POST', '/v1/vps/web-1/terminate', 'vps:apisvc:terminate'],
     ['GET', '/v1/vps/web-1', 'vps:apisvc:get'],
   ] as const
-  for (const { account, question: given, random } of accountsAsked(91, effort(120))) {
+  for (const { account, question: given, random } of accountsAsked(91, effort(80))) {
     write('p.json', account)
     const [method, path, action] = pick(random, calls)
     const question = { ...aboutMachine(given), action }
@@ -85,7 +85,7 @@ interface GrantJson {
 test('what `call --from-403` proposes, and what it says remains', async () => {
   const seen = { suffices: 0, remains: 0, until: 0, byItself: 0, noHelp: 0, beyond: 0, allowed: 0, settle: 0, notAlways: 0 }
   let run = 0
-  for (const { account, question: given, random } of accountsAsked(92, effort(1800))) {
+  for (const { account, question: given, random } of accountsAsked(92, effort(1300))) {
     const named =
       random() < 0.3 ? ['vps:apisvc:terminate', 'vps:apisvc:get'] : [pick(random, ['vps:apisvc:terminate', 'vps:apisvc:reboot'])]
     write('403.json', {
