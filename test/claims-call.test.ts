@@ -54,7 +54,7 @@ test('the verdict of `call`, and of each action that it needs', async () => {
     ['POST', '/v1/vps/web-1/terminate', 'vps:apisvc:terminate'],
     ['GET', '/v1/vps/web-1', 'vps:apisvc:get'],
   ] as const
-  for (const { account, question: given, random } of accountsAsked(91, effort(80))) {
+  for (const { account, question: given, random } of accountsAsked(91, effort(120))) {
     write('p.json', account)
     const [method, path, action] = pick(random, calls)
     const question = { ...aboutMachine(given), action }
