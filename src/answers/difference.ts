@@ -44,7 +44,7 @@ const sides: Readonly<Record<SideName, { readonly title: string; readonly tone: 
 export function differenceAnswer(report: DiffReport, over: Over): Answer {
   const { difference, beyond } = report
   const sections = sectionsOf(report, over)
-  const left = over === 'known' && difference.described ? undescribed([...difference.gained, ...difference.lost]).length : 0
+  const left = over === 'known' && difference.described ? unlisted([...difference.gained, ...difference.lost]).length : 0
   const isListed = sections.some(({ rows }) => rows.length > 0)
   return {
     subject: (wording) => summaryLines(report, sections, over, wording).slice(0, 1),
@@ -74,9 +74,15 @@ export function sectionsOf({ difference, beyond }: DiffReport, over: Over): read
 }
 
 /** Regions that hold nothing that is described. */
-export function undescribed(regions: readonly DiffRegion[]): readonly DiffRegion[] {
+function undescribed(regions: readonly DiffRegion[]): readonly DiffRegion[] {
   return regions.filter(({ isDescribed }) => !isDescribed)
 }
+
+/** Whom it concerns is known: a change for a named identity is listed whatever resources are described. */
+const isNamed = ({ identities }: DiffRegion) => identities.every((identity) => !identity.includes('*'))
+
+/** Regions that hold nothing that is described, nor name whom they concern. */
+export const unlisted = (regions: readonly DiffRegion[]): readonly DiffRegion[] => undescribed(regions).filter((region) => !isNamed(region))
 
 /**
  * What is listed of one side. What changes only for described things, such as by a tag, is in no region. What exceeds a ceiling is
@@ -86,7 +92,10 @@ function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, o
   const { described } = difference
   const changes = (described?.[of] ?? []).map((change) => changeRow(change, side, described?.from))
   const rows = (regions: readonly DiffRegion[]) => regions.map((region) => regionRow(region, side))
-  if (over === 'known' && described) return side === 'beyond' ? [...changes, ...rows(undescribed(difference[of]))] : changes
+  if (over === 'known' && described) {
+    const others = undescribed(difference[of])
+    return [...changes, ...rows(side === 'beyond' ? others : others.filter(isNamed))]
+  }
   if (difference.gained.length + difference.lost.length === 0) return changes
   return rows(over === 'everything' ? difference[of] : difference[of].filter(({ catalogue }) => catalogue?.length !== 0))
 }
@@ -260,7 +269,7 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
   const { verdict, described, undecided } = difference
   const open = [...undecided, ...(beyond?.undecided ?? [])].flatMap(({ culprits }) => culprits)
   const isOpen = open.length > 0 || undecided.length > 0 || described?.undecided === true || beyond?.described?.undecided === true
-  const unlisted = (of: 'gained' | 'lost'): Unlisted => {
+  const missing = (of: 'gained' | 'lost'): Unlisted => {
     if (over === 'everything' || difference[of].length === 0) return 'nothing'
     return over === 'catalogue' ? 'with actions that the catalogue does not have' : 'for what is not described'
   }
@@ -270,8 +279,8 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
     verdict === 'same' && sameWords(difference),
     difference.mapped && verdict !== 'same' && `with BEFORE read as if ${mappedWords(difference.mapped)}`,
     difference.selection && verdict !== 'same' && `listed is what may concern ${selectionWords(difference.selection)}`,
-    sideWords(gained, unlisted('gained'), wording),
-    sideWords(lost, unlisted('lost'), wording),
+    sideWords(gained, missing('gained'), wording),
+    sideWords(lost, missing('lost'), wording),
     beyond && (beyond.verdict === 'same' ? none : sideWords(exceeding, 'nothing', wording)),
     takenWords(difference),
     isOpen && `not fully decided: ${tooManyWords(open)}`,

@@ -3,7 +3,7 @@ import type { Cause } from '../diff/causes.ts'
 import type { Difference } from '../diff/diff.ts'
 import { plural, some, someQuoted } from '../report/words.ts'
 import type { Meaning } from '../rules/rule.ts'
-import { type DiffReport, type Over, questionWords, type SideName, sectionsOf, undescribed, unlistedWords } from './difference.ts'
+import { type DiffReport, type Over, questionWords, type SideName, sectionsOf, unlisted, unlistedWords } from './difference.ts'
 import type { Row, Section } from './model.ts'
 import { joinedLines, reasonLine, reasonWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
 
@@ -91,7 +91,7 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
 /** A finding for each side on which regions are that concern nothing known: how many, at the first edit that causes one. */
 function restFindings(difference: Difference, isFailing: IsFailing): readonly Diagnostic[] {
   return (['gained', 'lost'] as const).flatMap((side): Diagnostic[] => {
-    const regions = undescribed(difference[side])
+    const regions = unlisted(difference[side])
     const [first, ...others] = laterFirst(regions.flatMap(({ causes }) => causes))
     if (!first) return []
     const distinct = others.filter(({ span }, i) => span !== first.span && others.findIndex((other) => other.span === span) === i)
