@@ -306,7 +306,7 @@ function sameAnswer(verdict: Verdict, wanted: Verdict, given: Verdict): boolean 
 }
 
 /** As few units as are to be undone together: one after the other is done again where that does no harm. */
-function fewest(units: readonly Unit[], isUndoneBy: (some: readonly Unit[]) => boolean): readonly Unit[] {
+function fewest<T>(units: readonly T[], isUndoneBy: (some: readonly T[]) => boolean): readonly T[] {
   let kept = units
   for (const unit of units) {
     const less = kept.filter((each) => each !== unit)
@@ -315,7 +315,10 @@ function fewest(units: readonly Unit[], isUndoneBy: (some: readonly Unit[]) => b
   return kept
 }
 
-/** The entries of a policy that a unit comes down to; the unit itself where no single one does. */
+/**
+ * The entries of a policy that a unit comes down to: each that undoes it without the others, else as few as undo it together. The unit
+ * itself where no entries do.
+ */
 function entryCauses(
   unit: Unit,
   question: Question,
@@ -326,9 +329,13 @@ function entryCauses(
 ): readonly Cause[] {
   const { before: old, after: now, cause } = unit
   if (old && now) {
-    const found = entryEdits(old, now, question, world).filter(({ policy }) =>
-      isUndone({ ...world, policies: world.policies.map((each) => (each === now ? policy : each)) }),
-    )
+    const edits = entryEdits(old, now, question, world)
+    const isUndoneBy = (some: readonly EntryEdit[]) => {
+      const policy = some.reduce((each, { undo }) => undo(each), now)
+      return isUndone({ ...world, policies: world.policies.map((each) => (each === now ? policy : each)) })
+    }
+    const single = edits.filter((edit) => isUndoneBy([edit]))
+    const found = single.length > 0 || !isUndoneBy(edits) ? single : fewest(edits, isUndoneBy)
     return found.length > 0 ? found.map((each) => each.cause) : [cause]
   }
   const own = now ?? old
@@ -345,8 +352,8 @@ function entryCauses(
 const words: Partial<Record<List, string>> = { identities: 'identity', resources: 'resource', permissionsGroups: 'permissions group' }
 
 interface EntryEdit {
-  /** The policy after, with this one edit undone. */
-  readonly policy: Policy
+  /** A policy with this edit undone: that after, or one in which others are undone. */
+  readonly undo: (policy: Policy) => Policy
   readonly cause: Cause
 }
 
@@ -362,33 +369,32 @@ function entryEdits(old: Policy, now: Policy, question: Question, world: World):
     for (const entry of second) {
       if (texts.has(writtenAs(entry.value)) || !mayCount(list, entry, question, world)) continue
       out.push({
-        policy: withEntries(
-          now,
-          list,
-          second.filter((each) => each !== entry),
-        ),
+        undo: (policy) =>
+          withEntries(
+            policy,
+            list,
+            entriesOf(policy, list).filter((each) => each !== entry),
+          ),
         cause: { span: entry.span, side: 'after', change: 'added', what: whatOf(entry), name },
       })
     }
     for (const entry of first) {
       if (otherTexts.has(writtenAs(entry.value)) || !mayCount(list, entry, question, world)) continue
       out.push({
-        policy: withEntries(now, list, [...second, entry]),
+        undo: (policy) => withEntries(policy, list, [...entriesOf(policy, list), entry]),
         cause: { span: entry.span, side: 'before', change: 'removed', what: whatOf(entry), name, near: now.name.span },
       })
     }
   }
   if (conditionText(old) !== conditionText(now)) {
-    const { condition: _condition, ...rest } = now
     out.push({
-      policy: { ...rest, ...(old.condition && { condition: old.condition }) },
+      undo: ({ condition: _condition, ...rest }) => ({ ...rest, ...(old.condition && { condition: old.condition }) }),
       cause: sided(old.condition?.span, now.condition?.span, 'condition', now),
     })
   }
   if (old.expiresAt?.value !== now.expiresAt?.value) {
-    const { expiresAt: _expiresAt, ...rest } = now
     out.push({
-      policy: { ...rest, ...(old.expiresAt && { expiresAt: old.expiresAt }) },
+      undo: ({ expiresAt: _expiresAt, ...rest }) => ({ ...rest, ...(old.expiresAt && { expiresAt: old.expiresAt }) }),
       cause: sided(old.expiresAt?.span, now.expiresAt?.span, 'expiry', now),
     })
   }
