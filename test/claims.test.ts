@@ -155,7 +155,7 @@ test('of `compare`', () => {
 })
 
 test('of `diff`', () => {
-  const seen = { same: 0, sentences: 0, rest: 0 }
+  const seen = { same: 0, sentences: 0, rest: 0, named: 0 }
   for (const { world, after } of accounts(5, effort(300))) {
     const difference = diff(world, after, { catalogue, described: actions })
     for (const over of ['known', 'everything'] satisfies Over[]) {
@@ -178,10 +178,19 @@ test('of `diff`', () => {
         seen.same++
         expect([rows.verdict, rows.gained, rows.lost, rows.undecided]).toEqual(['same', [], [], []])
       }
+      const rest = answer.rest?.[0] ?? ''
       for (const side of ['gained', 'lost'] as const) {
-        const own = over === 'known' ? rows.described[side] : rows[side].length > 0 ? rows[side] : rows.described[side]
+        // Of what is not described all are counted but those that are listed, and these name whom they concern.
+        const others = rows[side].filter((_, i) => !difference[side][i]?.isDescribed)
+        const named = others.filter(({ identities }) => identities.every((identity) => !identity.includes('*')))
+        const listed = others.length - Number(new RegExp(`(\\d+) ${side}`).exec(rest)?.[1] ?? 0)
+        if (over === 'known') expect(listed).toBeLessThanOrEqual(named.length)
+        if (over === 'known' && listed > 0) seen.named++
+        const known = [...rows.described[side], ...named]
+        const own = over === 'known' ? known : rows[side].length > 0 ? rows[side] : rows.described[side]
+        const count = over === 'known' ? rows.described[side].length + listed : own.length
         const sentence = lines.find((part) => part.startsWith(`access ${side}`) && part.includes(': '))
-        if (own.length === 0) expect(sentence).toBeUndefined()
+        if (count === 0) expect(sentence).toBeUndefined()
         if (sentence === undefined) continue
         seen.sentences++
         // One row, with its condition and its exceptions, as sure as it is.
@@ -192,12 +201,11 @@ test('of `diff`', () => {
           (except.length === 0 || sentence.includes(`with ${except.length} exception`))
         expect(own.some(isIt), `${sentence}\n${JSON.stringify(own)}`).toBe(true)
         const more = Number(/, and (\d+) more changes?$/.exec(sentence)?.[1] ?? 0)
-        expect(more).toBe(own.length - 1)
+        expect(more).toBe(count - 1)
       }
-      const rest = (answer.rest ?? []).map((line) => Number(/^\d+/.exec(line)?.[0]))
-      const described = (list: readonly { isDescribed?: boolean }[]) => list.filter(({ isDescribed }) => !isDescribed).length
-      if (rest.length > 0) seen.rest++
-      if (over === 'known') expect(rest[0] ?? 0).toBe(described(difference.gained) + described(difference.lost))
+      const sides = [...rest.matchAll(/(\d+) (?:gained|lost)/g)].map(([, many]) => Number(many))
+      if (rest !== '') seen.rest++
+      expect(Number(/^\d+/.exec(rest)?.[0] ?? 0)).toBe(sides.reduce((sum, many) => sum + many, 0))
     }
   }
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)

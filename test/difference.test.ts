@@ -637,7 +637,7 @@ describe('the report as Markdown', () => {
       /^\| `urn:v1:eu:identity:user:ab12-svc\/ann` \| `vps:\*` \| `urn:v1:eu:resource:vps:\*` \| with 1 exception \| .*care: allow `vps:\*` added \|$/m,
     )
     expect(text).toMatch(/<details><summary>[^<]*<\/summary>\n\n(- .*\n)+\n<\/details>\n/)
-    expect(text).toMatch(/^- such as `urn:v1:eu:identity:user:ab12-svc\/ann vps:.* --at .*`$/m)
+    expect(text).toMatch(/^- such as `urn:v1:eu:identity:user:ab12-svc\/ann vps:.* --ip .*`$/m)
   })
 
   // covers: T29

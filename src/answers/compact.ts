@@ -28,7 +28,7 @@ function lineOf(row: Row, name: string | undefined, { given }: Pick<Answer, 'giv
     (['who', 'actions', 'on'] as const).map((cell) => !given.includes(cell) && cells[cell].length > 0 && some(cells[cell], most)),
     isOwner(row) && 'owner',
     when !== undefined && conditionPhrase(when),
-    details.filter(isSaid).map(({ label, items }) => `${label} ${items.join(', ')}`),
+    details.filter(isSaid).map(({ label, items }) => [label, items.join(', ')].filter((text) => text !== '').join(' ')),
     by.length > 0 && !isOwner(row) && `by ${by.map((each) => reasonLine(each).replace('  ', ' ')).join(', ')}`,
   ).join(' · ')
 }

@@ -7,6 +7,7 @@ import { endWords, momentWords, sinceWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { plural, quoted, said, some, someQuoted } from '../report/words.ts'
+import type { Question } from '../simulate/decision.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { changeJson, differenceJson, regionJson } from './difference-json.ts'
 import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
@@ -44,7 +45,10 @@ const sides: Readonly<Record<SideName, { readonly title: string; readonly tone: 
 export function differenceAnswer(report: DiffReport, over: Over): Answer {
   const { difference, beyond } = report
   const sections = sectionsOf(report, over)
-  const left = over === 'known' && difference.described ? unlisted([...difference.gained, ...difference.lost]).length : 0
+  const [gained, lost] = (['gained', 'lost'] as const).map((of) =>
+    over === 'known' && difference.described ? unlisted(difference, of).length : 0,
+  ) as [number, number]
+  const left = gained + lost
   const isListed = sections.some(({ rows }) => rows.length > 0)
   return {
     subject: (wording) => summaryLines(report, sections, over, wording).slice(0, 1),
@@ -53,7 +57,10 @@ export function differenceAnswer(report: DiffReport, over: Over): Answer {
       return lines.map((text) => ({ text, tone: 'bold' }))
     },
     sections,
-    rest: said(left > 0 && `${unlistedWords(left, isListed)}: \`--over everything\` lists ${left === 1 ? 'it' : 'them'}`),
+    rest: said(
+      left > 0 &&
+        `${unlistedWords(left, isListed)} (${said(gained > 0 && `${gained} gained`, lost > 0 && `${lost} lost`).join(', ')}): \`--over everything\` lists ${left === 1 ? 'it' : 'them'}`,
+    ),
     notes: [],
     ...layout,
     json: () => differenceJson(difference, beyond),
@@ -78,11 +85,22 @@ function undescribed(regions: readonly DiffRegion[]): readonly DiffRegion[] {
   return regions.filter(({ isDescribed }) => !isDescribed)
 }
 
-/** Whom it concerns is known: a change for a named identity is listed whatever resources are described. */
-const isNamed = ({ identities }: DiffRegion) => identities.every((identity) => !identity.includes('*'))
+/**
+ * A change for an identity that is named is listed, whatever resources are described: unless it takes a group that the identity is not
+ * known to be in, or tags that a described resource does not have.
+ */
+function isNamed({ identities, groups, resources, known, witness }: DiffRegion): boolean {
+  const isPattern = resources.some(({ pattern }) => pattern.includes('*'))
+  return (
+    identities.every((identity) => !identity.includes('*')) &&
+    (groups.length === 0 || known.identities > 0) &&
+    (isPattern || known.resources < resources.length || !witness.tags?.size)
+  )
+}
 
-/** Regions that hold nothing that is described, nor name whom they concern. */
-export const unlisted = (regions: readonly DiffRegion[]): readonly DiffRegion[] => undescribed(regions).filter((region) => !isNamed(region))
+/** Regions that hold nothing that is described and that name no identity: they are counted. What was asked for is listed. */
+export const unlisted = ({ selection, ...difference }: Difference, of: 'gained' | 'lost'): readonly DiffRegion[] =>
+  selection ? [] : undescribed(difference[of]).filter((region) => !isNamed(region))
 
 /**
  * What is listed of one side. What changes only for described things, such as by a tag, is in no region. What exceeds a ceiling is
@@ -91,10 +109,15 @@ export const unlisted = (regions: readonly DiffRegion[]): readonly DiffRegion[] 
 function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, over: Over): readonly Row[] {
   const { described } = difference
   const changes = (described?.[of] ?? []).map((change) => changeRow(change, side, described?.from))
-  const rows = (regions: readonly DiffRegion[]) => regions.map((region) => regionRow(region, side))
+  const rows = (regions: readonly DiffRegion[]) => regions.map((region) => regionRow(region, side, described?.from))
   if (over === 'known' && described) {
     const others = undescribed(difference[of])
-    return [...changes, ...rows(side === 'beyond' ? others : others.filter(isNamed))]
+    return side === 'beyond'
+      ? [...changes, ...rows(others)]
+      : [
+          ...changes,
+          ...others.filter((region) => difference.selection || isNamed(region)).map((region) => namedRow(region, side, described.from)),
+        ]
   }
   if (difference.gained.length + difference.lost.length === 0) return changes
   return rows(over === 'everything' ? difference[of] : difference[of].filter(({ catalogue }) => catalogue?.length !== 0))
@@ -105,6 +128,13 @@ const verdictOf = (certain: boolean, side: SideName) => (certain ? (side === 'lo
 const causesOf = (causes: readonly Cause[], side: SideName): readonly Basis[] => causes.map((cause) => ({ kind: 'cause', cause, of: side }))
 
 const past = (isPast: boolean | undefined): readonly Detail[] => (isPast ? [{ label: '', items: ['only in the past'] }] : [])
+
+const suchAs = (witness: Question, wording: Wording, now: number | undefined): Detail => ({
+  label: 'such as',
+  items: [questionWords(witness, wording, now)],
+  isList: true,
+  isAside: true,
+})
 
 /** A change for described things. `now`: the instant that a question need not give. */
 function changeRow(change: DescribedChange, side: SideName, now: number | undefined): Row {
@@ -118,18 +148,13 @@ function changeRow(change: DescribedChange, side: SideName, now: number | undefi
     condition,
     by: causesOf(causes, side),
     witness,
-    details: (wording) => [
-      ...past(isPast),
-      ...(isOne && wording.when(condition) === undefined
-        ? []
-        : [{ label: 'such as', items: [questionWords(witness, wording, now)], isList: true as const, isAside: true as const }]),
-    ],
+    details: (wording) => [...past(isPast), ...(isOne && wording.when(condition) === undefined ? [] : [suchAs(witness, wording, now)])],
     json: () => changeJson(change),
   }
 }
 
-/** A region over all requests. */
-function regionRow(region: DiffRegion, side: SideName): Row {
+/** A region over all requests. `now`: the instant that a question need not give. */
+function regionRow(region: DiffRegion, side: SideName, now: number | undefined): Row {
   const { identities, groups, actions, resources, condition, certain, witness, causes, except, isPast } = region
   return {
     verdict: verdictOf(certain, side),
@@ -155,10 +180,23 @@ function regionRow(region: DiffRegion, side: SideName): Row {
         { label: 'except', items: except.map((each) => exceptWords(side, region, each, wording)), isList: true },
         { label: 'known', items: counts === '' ? [] : [counts], isAside: true },
         // Lines that a shell reads as one, to be copied.
-        { label: 'such as', items: exampleLines(region), isList: true, isWhole: true, isAside: true },
+        { label: 'such as', items: exampleLines(region, now), isList: true, isWhole: true, isAside: true },
       ]
     },
     json: () => regionJson(region),
+  }
+}
+
+/** A region beside changes for described things: as short as these. */
+function namedRow(region: DiffRegion, side: SideName, now: number | undefined): Row {
+  const row = regionRow(region, side, now)
+  return {
+    ...row,
+    details: (wording) => [
+      ...(region.known.resources === 0 ? [{ label: '', items: ['no such resource is described'] }] : []),
+      ...(row.details?.(wording) ?? []).filter(({ label }) => label !== 'known' && label !== 'such as'),
+      suchAs(region.witness, wording, now),
+    ],
   }
 }
 
@@ -198,30 +236,32 @@ function countWords({ catalogue, known: { identities, resources } }: DiffRegion)
 }
 
 /** A witness as the arguments and options of `can`, on lines that a shell reads as one: who, what, and under which circumstances. */
-function exampleLines({ witness }: DiffRegion): readonly string[] {
+function exampleLines({ witness }: DiffRegion, now: number | undefined): readonly string[] {
   const { identity, groups, action, resource, ip, tags = {}, at, owner } = questionJson(witness)
   const circumstances = said(
     groups.map((group) => `--group ${shown(group)}`),
     ip !== undefined && `--ip ${ip}`,
     tagOptions(tags),
-    `--at ${at}`,
+    isGiven(witness.at, now) && `--at ${at}`,
     owner !== undefined && `--owner ${shown(owner)}`,
   )
-  return [`${shown(identity)} \\`, `${shown(action)} ${shown(resource)} \\`, circumstances.join(' ')]
+  const [who, what] = [shown(identity), `${shown(action)} ${shown(resource)}`]
+  return circumstances.length === 0 ? [`${who} \\`, what] : [`${who} \\`, `${what} \\`, circumstances.join(' ')]
 }
 
+/** Whether a question has to give its instant: nothing depends on the one that stands for any, and now is taken without being given. */
+const isGiven = (at: number, now: number | undefined) => at !== anyInstant && at !== now
+
 /** A question as the arguments and options of `can`, without the facts that do not matter. `now`: the instant that need not be given. */
-export function questionWords(
-  { identity, action, resource, ip, at, tags }: DescribedChange['witness'],
-  { names }: Pick<Wording, 'names'>,
-  now?: number,
-): string {
-  const question = questionJson({ identity, action, resource, groups: [], at, ...(ip && { ip }), ...(tags && { tags }) })
+export function questionWords(question: Question, { names }: Pick<Wording, 'names'>, now?: number): string {
+  const { identity, groups, action, resource, ip, tags = {}, at, owner } = questionJson(question)
   return said(
     [names.identity(identity), shown(action), names.resource(resource)],
-    ip !== anyAddress && `--ip ${question.ip}`,
-    tagOptions(question.tags ?? {}),
-    at !== anyInstant && at !== now && `--at ${question.at}`,
+    groups.map((group) => `--group ${names.identity(group)}`),
+    question.ip !== anyAddress && ip !== undefined && `--ip ${ip}`,
+    tagOptions(tags),
+    isGiven(question.at, now) && `--at ${at}`,
+    owner !== undefined && `--owner ${shown(owner)}`,
   ).join(' ')
 }
 

@@ -92,9 +92,12 @@ const reasonCell = (reason: RowWords['by'][number]) => prose(cut(reasonLine(reas
 
 function whenCell({ when, details }: RowWords): string {
   const except = details.filter(({ label }) => label === 'except' || label === 'unless').flatMap(({ items }) => items)
-  return said(when !== undefined && prose(cut(when, longest)), except.length > 0 && `with ${plural(except.length, 'exception')}`).join(
-    '<br>',
-  )
+  const besides = details.filter(({ label }) => label === '').flatMap(({ items }) => items.map((item) => prose(cut(item, longest))))
+  return said(
+    when !== undefined && prose(cut(when, longest)),
+    besides,
+    except.length > 0 && `with ${plural(except.length, 'exception')}`,
+  ).join('<br>')
 }
 
 /** What is said of a row besides its cells. */

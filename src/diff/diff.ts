@@ -14,7 +14,7 @@ import { once, remembered, rememberedFor } from '../symbolic/lists.ts'
 import { type Caller, callerText, defaultBudget, type Gain } from '../symbolic/search.ts'
 import { type Side, sideOf } from '../symbolic/side.ts'
 import { simplified } from '../symbolic/simplify.ts'
-import { withTagsOf, witnessOf } from '../symbolic/witness.ts'
+import { anyInstant, withTagsOf, witnessOf } from '../symbolic/witness.ts'
 import { type Cause, causesOf, type Edits, editsBetween, mostQuestions, policiesAbout } from './causes.ts'
 import { type DescribedChange, type DescribedDifference, describedDifference } from './described.ts'
 import { atInstant } from './instant.ts'
@@ -365,8 +365,12 @@ function shows(question: Question, { region, assumed }: Places, context: Context
   const { sides, verdicts } = context
   const tags = question.tags ?? describedTags(question.resource, context)
   if (!tags || !holdsQuestion(region, { ...question, tags }, sides[0], sides[1], assumed)) return false
-  const [here, there] = verdicts(question)
-  return region.certain ? here === 'allow' && there === 'deny' : here !== 'deny' && there !== 'allow'
+  // An instant that stands for any is not printed: what is said of it has to hold from the first one that counts, too.
+  const { within } = context.options
+  const asked = within && question.at === anyInstant ? [question, { ...question, at: within.from }] : [question]
+  return asked
+    .map(verdicts)
+    .every(([here, there]) => (region.certain ? here === 'allow' && there === 'deny' : here !== 'deny' && there !== 'allow'))
 }
 
 /** The tags that the sides describe of a resource, none where neither does; undefined where they do not say the same. */

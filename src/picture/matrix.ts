@@ -47,7 +47,8 @@ function tableOf(answer: Matrix, times: Times, names: Names): Table {
 
 function cellTitle(name: string, column: string, cell: MatrixCell): string {
   const { level, surety, policies, isRoot, surer } = cell
-  const first = surety === 'always' || surer === undefined || surer.always === 'none' || surer.always === level ? '' : `${surer.always} in any case; `
+  const first =
+    surety === 'always' || surer === undefined || surer.always === 'none' || surer.always === level ? '' : `${surer.always} in any case; `
   const sure = level === 'none' || surety === 'always' ? '' : surety === 'sometimes' ? ', under a condition' : ', depends on unknown facts'
   const by = isRoot
     ? ', by owning it'

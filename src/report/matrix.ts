@@ -135,7 +135,8 @@ export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: 
     shownLevels.has('write') && `${of.write}: at least one action that changes something`,
     shownLevels.has('all') && `${of.all}: every action of the catalogue about the type`,
     has('sometimes') && `*: only under a condition (time, address or tags)${isMixed ? ', on some of the resources at least' : ''}`,
-    cells.some((cell) => sureOf(cell) !== 'none' && sureOf(cell) !== cell.level) && `${of.read}; ${of.write}*: ${of.read} in any case, ${of.write} only under a condition`,
+    cells.some((cell) => sureOf(cell) !== 'none' && sureOf(cell) !== cell.level) &&
+      `${of.read}; ${of.write}*: ${of.read} in any case, ${of.write} only under a condition`,
     has('perhaps') && '?: depends on facts that are not known',
     isPart && '2/5: on 2 of 5 resources, less on the others',
   )
