@@ -235,3 +235,36 @@ test('after the last access of a policy there is none', () => {
   }
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })
+
+test('how many changes are for what is described, and how many are listed', () => {
+  const seen = { described: 0, none: 0, aside: 0, folded: 0, left: 0 }
+  for (const { account } of timedAccounts(33, effort(80))) {
+    const world = worldOf(account)
+    const found = timeline(world, { from, to: from + 90 * day, described: fewActions })
+    const view: View = { over: 'known', names: new Names([world]) }
+    const whole = timelineText(found, paint(false), view, true)
+    const everything = blocksIn(timelineText(found, paint(false), { ...view, over: 'everything' }, true))
+    const listed = blocksIn(whole)
+    const [first = ''] = whole.split('\n')
+    const [, known, more] =
+      /^(?:no change|(\d+) changes?) for what is described(?:; (\d+)(?: more)? concerns? no known action, resource or member.*)?$/.exec(
+        first,
+      ) ?? []
+    if (/ for what is described/.test(first)) {
+      seen[known === undefined ? 'none' : 'described']++
+      if (more !== undefined) seen.aside++
+      const undecided = listed.filter(({ what }) => !/open|close/.test(what)).length
+      expect(listed.length - undecided, whole).toBe(Number(known ?? 0))
+      expect(everything.length - listed.length, whole).toBe(Number(more ?? 0))
+    }
+    // What is left out of the short form is counted.
+    const short = timelineText(found, paint(false), view)
+    const folded = /^shortened(?:, (\d+) more changes?)?: /m.exec(short)
+    const shown = blocksIn(short)
+    expect(shown.length + Number(folded?.[1] ?? 0), short).toBe(listed.length)
+    if (folded) seen.folded++
+    if (folded?.[1] !== undefined) seen.left++
+    expect(listed.map(({ what }) => what).slice(0, shown.length)).toEqual(shown.map(({ what }) => what))
+  }
+  for (const kind of ['described', 'none', 'aside', 'folded'] as const) expect(seen[kind], kind).toBeGreaterThan(0)
+})
