@@ -185,3 +185,54 @@ test('of `lock --check`', async () => {
   }
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })
+
+test('of guardrails: the request that is said to break one does', async () => {
+  const seen = { never: 0, only: 0, always: 0, plain: 0, conditional: 0, kept: 0 }
+  const random = randomOf(74)
+  for (let run = 0; run < effort(250); run++) {
+    const [account] = someAccount(random)
+    const world = worldOf(account)
+    const { identities, resources } = thingsIn([world])
+    const kind = pick(random, ['never', 'only', 'always'] as const)
+    // Guardrails name actions that are known.
+    const resource = pick(
+      random,
+      resources.filter((urn) => !urn.includes(':domain:')),
+    )
+    const action = pick(random, fewActions.of(resource.split(':')[4] as string))
+    const identity = pick(random, identities)
+    write('p.json', account)
+    write('.grantwise.json', {
+      guardrails: [{ code: 'acme/one', message: 'kept', [kind]: { identities: identity, actions: action, resources: resource } }],
+    })
+    const { stdout, stderr } = await mainIn(['lint', '--format', 'compact', '--fail-on', 'never', '--no-color'], work)
+    expect(stderr).toBe('')
+    const lines = stdout.split('\n').filter((line) => line.includes('acme/one'))
+    for (const line of lines) {
+      const found = /kept: `([^`]*)`(?: in `([^`]*)`)? (may not|may|is denied) `([^`]*)` on `([^` ]*)`(.*)$/.exec(line)
+      if (!found) continue
+      seen[kind]++
+      const [, who = '', group, verb, what = '', on = '', rest = ''] = found
+      const asked = { identity: who, action: what, resource: on, groups: group === undefined ? [] : [group] }
+      const verdicts = new Set(contextsFor(world, on).map((context) => decide(world, { ...asked, ...context }).verdict))
+      const isBroken = [...verdicts].some((verdict) => (verb === 'may' ? verdict === 'allow' : verdict === 'deny'))
+      expectSame(isBroken, true, () => `${line}\n${JSON.stringify(account)}`)
+      // Without a condition it is so at all times, from everywhere.
+      if (/^(?: \(|$)/.test(rest)) {
+        seen.plain++
+        expectSame([...verdicts], [verb === 'may' ? 'allow' : 'deny'], () => `${line}\n${JSON.stringify(account)}`)
+      } else seen.conditional++
+    }
+    if (lines.length > 0 || kind === 'only') continue
+    seen.kept++
+    for (const context of contextsFor(world, resource)) {
+      const { verdict } = decide(world, { identity, action, resource, groups: [], ...context })
+      expectSame(
+        kind === 'never' ? verdict !== 'allow' : verdict === 'allow',
+        true,
+        () => `${kind} ${identity} ${action} ${resource}\n${stdout}`,
+      )
+    }
+  }
+  for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(0)
+})
