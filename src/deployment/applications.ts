@@ -144,7 +144,9 @@ interface Applications {
 
 /** Names of folders that are no names of applications. */
 const plainNames: ReadonlySet<string> = new Set(
-  'src app apps lib libs cmd main internal pkg bin ci infra deploy tools scripts services packages modules k8s config policies'.split(' '),
+  'src app apps lib libs cmd main internal pkg bin ci infra deploy tools scripts services packages modules k8s config policies workflows tasks prod production staging dev test live envs environments iam access api web'.split(
+    ' ',
+  ),
 )
 
 /** An application about policies that a text names. */
@@ -165,7 +167,11 @@ function applicationsAbout(around: Around, reach: Reach): Applications | undefin
       [...words].flatMap((word) => byName.get(word) ?? []).filter((each) => each.folder !== folder)
     const about = new Map(packages.flatMap(({ folder, about }) => (about === undefined ? [] : [[folder, about] as const])))
     const own = packages.filter(({ folder }) => about.has(folder) && !plainNames.has(nameIn(folder)))
-    const names = new Map(own.flatMap((each) => each.names.map((name) => [name, each.folder] as const)))
+    const names = new Map([
+      ...own.flatMap((each) => each.names.map((name) => [name, each.folder] as const)),
+      ...reach.programs.filter(({ path }) => isCode(path)).map(({ path }) => [nameIn(folderOf(path)), folderOf(path)] as const),
+    ])
+    for (const name of ['', ...plainNames]) names.delete(name)
     // What uses one, or runs it, is about policies.
     for (let known = -1; known !== about.size; ) {
       known = about.size
@@ -174,7 +180,7 @@ function applicationsAbout(around: Around, reach: Reach): Applications | undefin
         const by =
           named(words, folder).find((each) => about.has(each.folder))?.folder ??
           [...run].map((word) => names.get(word)).find((each) => each !== undefined)
-        if (by !== undefined) about.set(folder, about.get(by) as string)
+        if (by !== undefined) about.set(folder, about.get(by) ?? by)
       }
     }
     const open = packages.filter(({ folder }) => about.has(folder))
@@ -218,7 +224,7 @@ function packagesIn(around: Around, reach: Reach): readonly Package[] | undefine
 }
 
 const isManifest =
-  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Chart\.ya?ml|meta\/main\.ya?ml|[\w.-]+\.(?:gemspec|[cf]sproj))$/
+  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Dockerfile|Containerfile|Chart\.ya?ml|meta\/main\.ya?ml|[\w.-]+\.(?:gemspec|[cf]sproj))$/
 
 /** The folder of the package of a file: one of Go, a role of Ansible, or the nearest with a manifest; else that of its unit. */
 function packageOf(path: string, unit: string | undefined, repository: Repository): string | undefined {

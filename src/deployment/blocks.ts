@@ -8,9 +8,11 @@ import { printed } from '../hcl/print.ts'
 import type { Block, Body, Expression } from '../hcl/syntax.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
 import { sourceOf } from '../source.ts'
+import { namedAbout } from './applications.ts'
 import { type ChangedFile, type Fact, type FileText, fact, type Policies, type Repository } from './facts.ts'
-import { isConfiguration } from './kinds.ts'
+import { isConfiguration, isManifestFile, isObject } from './kinds.ts'
 import { countingParts } from './objects.ts'
+import { type Reach, reachOf } from './reach.ts'
 
 /** A configuration or a file of Terragrunt, parsed once. */
 function bodyOf({ path, text, repository }: FileText & { readonly repository: Repository }): Body | undefined {
@@ -197,6 +199,33 @@ export function cloudFacts(file: ChangedFile): readonly Fact[] {
     ...clouds.map(({ body }) => fact(file, 'the workspace that it names has its own values', printed(body))),
     ...acts.map(({ type, labels, body }) => fact({ path }, 'it runs something that is not read', type, ...labels, printed(body))),
   ]
+}
+
+/** Facts of resources that run an application which is about policies, or hold values that something which deploys asks for. */
+export async function storedFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  if (!isConfiguration(file.path)) return []
+  const reach = await reachOf(file)
+  const code = reach.programs.filter(({ path }) => !isConfiguration(path))
+  if (code.length === 0) return []
+  return (bodyOf(file)?.blocks ?? []).flatMap(({ type, labels, body }) => {
+    if (type !== 'resource' || labels[0]?.startsWith(`${file.policies.prefix}_`)) return []
+    const text = `${labels.join(' ')} ${printed(body)}`
+    const run = namedAbout(text, file, reach)
+    const values = [...text.matchAll(/"([\w@%+~.-]*[/.][\w@%+~./-]{3,})"|\b([A-Z][A-Z_]{3,})\b/g)].map(
+      ([, path, name]) => (path ?? name) as string,
+    )
+    const held = /^kubernetes_(?:config_map|secret)/.test(labels[0] ?? '') ? runsAbout(file, reach) : undefined
+    const by = run ?? code.find((each) => values.some((value) => each.text.includes(value)))?.path ?? held
+    return by === undefined ? [] : [fact(file, `\`${labels.join('.')}\` may be what \`${by}\` runs by, or asks for`, labels, printed(body))]
+  })
+}
+
+/** An application about policies that objects of Kubernetes in this repository run. */
+function runsAbout({ repository, policies }: ChangedFile, reach: Reach): string | undefined {
+  return repository.once(runsAbout, () => {
+    const objects = repository.texts(isManifestFile).filter(({ text }) => isObject(text))
+    return objects.map(({ text }) => namedAbout(text, { repository, policies }, reach)).find((each) => each !== undefined)
+  })
 }
 
 /** Tags of what is known by its URN are read with the policies. */

@@ -1,11 +1,11 @@
 import { nameIn } from '../hcl/paths.ts'
-import { blockFacts, cloudFacts, givingFacts, handedFacts, lookingFacts, runningFacts, terragruntFacts } from './blocks.ts'
+import { blockFacts, cloudFacts, givingFacts, handedFacts, lookingFacts, runningFacts, storedFacts, terragruntFacts } from './blocks.ts'
 import { chartFacts, chartFileFacts, chartPlaceFacts } from './charts.ts'
 import { placeFacts, templateFacts } from './contents.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
 import { objectFacts } from './objects.ts'
 import { programFacts, triggerFacts } from './programs.ts'
-import { attributeFacts, defaultFacts, generatorFacts, lintingFacts, lockFacts, makerFacts, settingFacts } from './settings.ts'
+import { attributeFacts, defaultFacts, generatorFacts, imageFacts, lintingFacts, lockFacts, makerFacts, settingFacts } from './settings.ts'
 import { unexplainedChanges } from './unexplained.ts'
 import { valueFacts } from './values.ts'
 
@@ -22,6 +22,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   handedFacts,
   cloudFacts,
   runningFacts,
+  storedFacts,
   objectFacts,
   valueFacts,
   attributeFacts,
@@ -29,6 +30,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   makerFacts,
   generatorFacts,
   lockFacts,
+  imageFacts,
   programFacts,
   triggerFacts,
   lookingFacts,

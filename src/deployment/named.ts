@@ -74,7 +74,11 @@ export function namesOf(written: string, language: string): Named {
   const isShell = language === 'shell' || language === 'task' || language === 'hcl'
   // What is built and then run takes part.
   const isBuilt = /\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.test(whole)
-  const text = !isShell ? whole : isBuilt ? whole.replace(checks, ' ') : whole.replace(builds, ' ').replace(checks, ' ')
+  // An address is no path of this repository.
+  const text = (!isShell ? whole : isBuilt ? whole.replace(checks, ' ') : whole.replace(builds, ' ').replace(checks, ' ')).replace(
+    /\bhttps?:\/\/(?!raw\.)[^\s"'`]*/g,
+    ' ',
+  )
   const interpretersIn = lazily(() => new Set(Object.keys(interpreters).filter((language) => interpreters[language]?.test(text))))
   // Worked out where something asks: most programs are only asked for a few of these.
   const words = lazily(() => new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, ''))))
@@ -129,8 +133,8 @@ const placesIn = (text: string): readonly string[] =>
   [...text.matchAll(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g)].map(([, a, b]) => `${a}/${b}`)
 
 const pathsIn = (text: string): readonly string[] =>
-  [...text.replace(/\bhttps?:\/\/[^\s"'`]*/g, ' ').matchAll(/(?<![\w@%+~.-])(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(
-    ([path]) => trimmed(path.replace(/\/[^/]*\*.*$/, '')),
+  [...text.matchAll(/(?<![\w@%+~.-])(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) =>
+    trimmed(path.replace(/\/[^/]*\*.*$/, '')),
   )
 
 /** What commands are given as a folder, or as what they run. */

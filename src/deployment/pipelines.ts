@@ -19,6 +19,16 @@ export const isStructured = (path: string): boolean => isProgram(path) && struct
 const structured =
   /(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$|(?:^|\/)(?:package\.json|pyproject\.toml|hatch\.toml|tox\.ini|setup\.cfg|(?:\.?mise|Cargo)\.toml)$|^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\/|^\.(?:gitlab|circleci|buildkite|woodpecker)\/[\w./-]+\.ya?ml$|(?:^|[./])gitlab-ci\.ya?ml$|(?:^|\/)(?:azure|bitbucket)-pipelines[\w.-]*\.ya?ml$|(?:^|\/)\.(?:drone|woodpecker|travis|cirrus)\.ya?ml$|(?:^|\/)(?:action|appveyor|buildspec|cloudbuild|[Tt]askfile)[\w.-]*\.ya?ml$/
 
+/** The dependencies of a package that are in its own repository, or commits of others. */
+function localIn(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const all = ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides', 'resolutions'].flatMap((key) =>
+    isRecord(value[key]) ? Object.entries(value[key]) : [],
+  )
+  return Object.fromEntries(
+    all.filter(([, version]) => typeof version === 'string' && /^(?:file|link|portal|git|github)[:+]|\//.test(version)),
+  )
+}
+
 /** A pipeline by its jobs, and a list of scripts by these; another text as a whole. */
 export async function partsOf(path: string, text: string): Promise<readonly Part[]> {
   const whole = [{ text, mark: essenceOf(text), isForAll: false }]
@@ -32,8 +42,8 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const value = plain(document)
   if (!isRecord(value)) return whole
   if (isPackage) {
-    const { scripts = {}, config = {}, bin = {}, imports = {}, exports = {}, main = '' } = value
-    const rest = JSON.stringify({ bin, imports, exports, main })
+    const { scripts = {}, config = {}, bin = {}, imports = {}, exports = {}, main = '', workspaces } = value
+    const rest = JSON.stringify({ bin, imports, exports, main, workspaces, local: localIn(value) })
     return [
       ...(isRecord(scripts)
         ? scriptsOf(scripts, config)

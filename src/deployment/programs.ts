@@ -37,7 +37,12 @@ export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> 
   if (!isRecord(value)) return []
   const name = typeof value.name === 'string' ? value.name : path
   const { programs } = await reachOf(file)
-  const by = programs.find((each) => each.path !== path && /\bworkflow_run\b/.test(each.text) && each.text.includes(name))
+  const others = programs.filter((each) => each.path !== path)
+  const started = /\bdispatch(?:es)?\b|\bworkflow\s+run\b|DispatchEvent|WorkflowDispatch/.test(text)
+    ? others.find((each) => /\b(?:repository|workflow)_dispatch\b/.test(each.text))
+    : undefined
+  if (started) return [fact(file, `it may start \`${started.path}\`, which deploys`, path, value.on, value.jobs)]
+  const by = others.find((each) => /\bworkflow_run\b/.test(each.text) && each.text.includes(name))
   const jobs = isRecord(value.jobs)
     ? Object.entries(value.jobs).map(([job, each]) => [job, isRecord(each) ? [each.if, each.needs] : each])
     : value.jobs

@@ -170,18 +170,22 @@ function isImported(named: Named, { folder, stem, language, isEntry }: Target): 
 }
 
 /** Whether a program runs a task, or a command that a package gives, by its name. */
-function runsPart({ named, target }: Taker, { path, text }: FileText): boolean {
+function runsPart({ named, target, language }: Taker, { path, text }: FileText): boolean {
   const name = nameIn(path)
   const isRun = runnersOf(name).some(named.word)
   const isPackage = /^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name) && /scripts|\bbin\b|entry/.test(text)
   if (!isRun && !isPackage) return false
-  if (name === 'package.json' && /"imports":\{[^}]/.test(text) && target.package === folderOf(path)) return true
+  if (name === 'package.json' && language === 'js' && ofOwnPackages.test(text))
+    return target.package === folderOf(path) || /"workspaces":/.test(text)
   // Scripts of a package are run by its manager alone; its commands are run by their names.
   const run = name === 'package.json' && !isRun ? (/"bin":(\{[^}]*\})/.exec(text)?.[1] ?? '') : text
   return [...run.matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(
     ([, key]) => !structural.has(key as string) && named.word(key as string),
   )
 }
+
+/** What a package says of modules of its own repository. */
+const ofOwnPackages = /"(?:imports|local)":\{[^}]|"workspaces":[[{]/
 
 /** Keys of manifests that name no task and no command. */
 const structural: ReadonlySet<string> = new Set(['bin', 'main', 'imports', 'exports', 'name', 'version', 'module', 'types'])
@@ -274,12 +278,14 @@ function takerOf(file: FileText, repository: Repository): Taker {
   })
 }
 
+const ofWorkflows = /^\.(?:github|gitea|forgejo)\/workflows$/
+
 /** The folder of a program whose other files are for it; '' where that is the whole repository, or one of pipelines. */
 function homeOf(path: string): string {
   const folder = folderOf(path)
   const role = /^(.*?\broles\/[^/]+)\/(?:tasks|handlers)\//.exec(path)
   if (role) return role[1] as string
-  if (/^\.(?:github|gitea|forgejo)\/workflows$/.test(folder)) return ''
+  if (ofWorkflows.test(folder)) return ''
   // A pipeline in a folder of its own names what it reads.
   return isYaml(path) && !/(?:^|\/)action\.ya?ml$/.test(path) ? '' : folder
 }
@@ -302,7 +308,7 @@ function calls(by: Taker, target: Target): boolean {
   const isModule = isImported(named, target)
   if (other !== language && other !== '' && !(isShell && other === 'shell'))
     return isShell && named.runs(other) && (named.folder(folder) || isModule)
-  const isNear = isBelow(path, home) || (home === '' && folder === by.target.folder)
+  const isNear = isBelow(path, home) || (home === '' && folder === by.target.folder && !ofWorkflows.test(folder))
   if (isNear && (named.isDynamic || packaged.has(language))) return true
   if (named.isDynamic && isInNamed(named, folder)) return true
   // A package of the same repository is imported as a whole.

@@ -2,9 +2,10 @@ import { folderOf, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plain } from '../tree.ts'
+import { namedAbout } from './applications.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isCode, isConfiguration, isTest, languageOf } from './kinds.ts'
-import { essenceOf, isRecord } from './pipelines.ts'
+import { essenceOf, isRecord, isStructured, partsOf } from './pipelines.ts'
 import { reachOf } from './reach.ts'
 import { settings } from './settings-of-tools.ts'
 
@@ -141,8 +142,9 @@ export async function generatorFacts(file: ChangedFile): Promise<readonly Fact[]
 
 /** Lists of versions, and what in them is a commit of another repository. Versions of published packages do not count. */
 const locks =
-  /(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|Cargo\.lock|requirements[\w-]*\.txt)$/
-const ofRepository = /git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":/
+  /(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|Cargo\.lock|composer\.lock|requirements[\w-]*\.txt)$/
+const ofRepository =
+  /git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":|"resolved": "(?!https?:)|\blink:|\bfile:|workspace:|"(?:type": "path|url": "(?!https?:))|^(?:type = "directory"|url = "(?!https?:))/
 const published = /^(?:NixOS|numtide|nix-community|nix-systems|edolstra|cachix|hercules-ci)$/i
 
 /** Facts of lists of versions next to programs that deploy: the commits of other repositories that these use. */
@@ -174,3 +176,29 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
     return {}
   }
 }
+
+/** Facts of jobs that build the image of an application which is about policies. */
+export async function imageFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, text } = file
+  if (!isStructured(path) || !building.test(text)) return []
+  const reach = await reachOf(file)
+  const parts = (await partsOf(path, text)).filter((part) => building.test(part.text))
+  const named = parts.flatMap((part) => {
+    const by = namedAbout(part.text, file, reach)
+    return by === undefined ? [] : [{ by, mark: part.mark }]
+  })
+  const [first] = named
+  return first
+    ? [
+        fact(
+          file,
+          `it builds \`${first.by}\`, which is about policies`,
+          path,
+          named.map(({ mark }) => mark),
+        ),
+      ]
+    : []
+}
+
+const building =
+  /\b(?:docker|podman|buildah|nerdctl)\s+(?:buildx\s+)?(?:build|bake)\b|kaniko|build-push-action|\bset\s+(?:env|image)\b|\b(?:ko|pack|jib|s2i)\s+build\b/

@@ -34,9 +34,10 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   if (text === undefined || text.startsWith('link ') || isOfItsKind(path, policies)) return undefined
   const reach = await reachOf(around)
   // What runs an application, and how, is said where it is named.
-  const isRunner = isObject(text) || isCompose(path) || languageOf(path, text) === 'shell'
-  const named = isRunner ? namedAbout(text, around, reach) : undefined
+  const named = isCode(path) ? undefined : namedAbout(`${nameIn(path)}\n${text}`, around, reach)
   if (named !== undefined) return `it names \`${named}\`, which is about policies`
+  const asking = askingFor(path, text, reach)
+  if (asking !== undefined) return `\`${asking}\` asks for a table that it changes`
   if (policies.inManifests && mayApply.test(text) && isObject(text)) return 'what applies policies, or where, may be another one'
   if (onlyBuilds(path, text) || (await isOfKnownForm(path, text, policies)) || isRunByOthers(path, around, reach)) return undefined
   return whyOfUnit(path, around, reach)
@@ -49,7 +50,22 @@ const isOfItsKind = (path: string, policies: Policies): boolean =>
   policies.parts.includes(path) ||
   [isDocument, isTest, isOfTools, isOfRunners, isStructured, isOfPages].some((test) => test(path))
 
-const isCompose = (path: string): boolean => /^(?:docker-)?compose[\w.-]*\.ya?ml$/.test(nameIn(path))
+/** A program that takes part and asks for what a file says of a database: statements, or a seed or a fixture, called after its table. */
+function askingFor(path: string, text: string, { programs }: Reach): string | undefined {
+  const table = /(?:^|\/)(?:seeds?|fixtures)\/(?:[\w.-]+\/)*(\w+)\.\w+$/.exec(path)?.[1]
+  const statements = path.endsWith('.sql') ? text : table && `table ${table}`
+  return statements === undefined ? undefined : programs.find((each) => asksFor(each.text, statements))?.path
+}
+
+/** Whether a program asks a database for a table, or a view, that statements change. */
+function asksFor(program: string, statements: string): boolean {
+  if (!/\b(?:SELECT|FROM|JOIN)\b|\b(?:query|execute|cursor|objects|Model)\b/i.test(program)) return false
+  const changed = statements.matchAll(
+    /\b(?:table|into|update|view|from|join)\s+(?:if\s+(?:not\s+)?exists\s+)?["`[]?(?:\w+["`\]]?\.["`[]?)?(\w{3,})/gi,
+  )
+  const words = new Set(program.toLowerCase().match(/\w+/g))
+  return [...changed].some(([, name]) => words.has((name as string).toLowerCase()))
+}
 
 /** Objects of Kubernetes by which policies may be applied in another way: namespaces, and operators that are not known to do something else. */
 const mayApply =
