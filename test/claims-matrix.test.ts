@@ -348,7 +348,8 @@ test('every format of `matrix` has the same cells, and explains the marks that o
           of,
         ),
       ).toEqual(whole)
-      const titles = (text: string, find: RegExp) => [...text.matchAll(find)].map(([, title = '']) => title.replace(/, by .*$/, '').replace(/: \w+ in any case; /, ': '))
+      const titles = (text: string, find: RegExp) =>
+        [...text.matchAll(find)].map(([, title = '']) => title.replace(/, by .*$/, '').replace(/: \w+ in any case; /, ': '))
       const wanted = [...short].map(
         ([key, { level, surety }]) =>
           `${key}: ${level}${{ always: '', sometimes: ', under a condition', perhaps: ', depends on unknown facts' }[surety]}`,

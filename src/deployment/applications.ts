@@ -130,6 +130,8 @@ interface Package {
   readonly names: readonly string[]
   /** What it uses: by its imports and its manifest. */
   readonly words: ReadonlySet<string>
+  /** It has source code, or a manifest: others can run it. */
+  readonly isProgram: boolean
   /** What its objects of Kubernetes run. */
   readonly run: ReadonlySet<string>
 }
@@ -144,7 +146,7 @@ interface Applications {
 
 /** Names of folders that are no names of applications. */
 const plainNames: ReadonlySet<string> = new Set(
-  'src app apps lib libs cmd main internal pkg bin ci infra deploy tools scripts services packages modules k8s config policies workflows tasks prod production staging dev test live envs environments iam access api web'.split(
+  'src app apps lib libs cmd main internal pkg bin ci infra deploy tools scripts services packages modules k8s config policies workflows tasks prod production staging dev test live envs environments iam access api web argocd flux gitops clusters base overlays kubernetes charts terraform ansible roles docker'.split(
     ' ',
   ),
 )
@@ -166,7 +168,7 @@ function applicationsAbout(around: Around, reach: Reach): Applications | undefin
     const named = (words: ReadonlySet<string>, folder: string) =>
       [...words].flatMap((word) => byName.get(word) ?? []).filter((each) => each.folder !== folder)
     const about = new Map(packages.flatMap(({ folder, about }) => (about === undefined ? [] : [[folder, about] as const])))
-    const own = packages.filter(({ folder }) => about.has(folder) && !plainNames.has(nameIn(folder)))
+    const own = packages.filter(({ folder, isProgram }) => isProgram && about.has(folder) && !plainNames.has(nameIn(folder)))
     const names = new Map([
       ...own.flatMap((each) => each.names.map((name) => [name, each.folder] as const)),
       ...reach.programs.filter(({ path }) => isCode(path)).map(({ path }) => [nameIn(folderOf(path)), folderOf(path)] as const),
@@ -218,6 +220,7 @@ function packagesIn(around: Around, reach: Reach): readonly Package[] | undefine
         ...texts.flatMap(({ path, text }) => (isCode(path) ? importedIn(text) : [])),
         ...manifests.flatMap(({ text }) => text.match(/[\w-]+/g) ?? []),
       ]),
+      isProgram: manifests.length > 0 || files.some(isCode),
       run: new Set(texts.flatMap(({ path, text }) => (isYaml(path) && isObject(text) ? (text.match(/[\w-]+/g) ?? []) : []))),
     }
   })

@@ -38,7 +38,7 @@ const tools =
 
 /** Source code: it deploys something only where its words say so. */
 const code =
-  /\.(?:[cm]?[jt]sx?|py|pyi|rb|go|java|kt|kts|scala|cs|fs|vb|rs|c|h|cc|cpp|hpp|m|mm|swift|php|pl|lua|r|jl|ex|exs|erl|clj|hs|ml|elm|dart|vue|svelte|astro|sql|proto|graphql|thrift|tmpl|erb|hbs|pug|xml|xsd|wasm|class|jar)$/
+  /\.(?:[cm]?[jt]sx?|py|pyi|rb|rake|go|java|kt|kts|scala|cs|fs|vb|rs|c|h|cc|cpp|hpp|m|mm|swift|php|pl|lua|r|jl|ex|exs|erl|clj|hs|ml|elm|dart|vue|svelte|astro|sql|proto|graphql|thrift|tmpl|erb|hbs|pug|xml|xsd|wasm|class|jar)$/
 
 /** Values, lists and settings of whatever reads them. */
 const data =
@@ -67,7 +67,7 @@ export const isProgram = (path: string): boolean => programs.some((each) => each
 export const mayBeData = (path: string): boolean => /\.(?:jsonnet|libsonnet|cue|dhall|star|nix|psd1|rego|env)$|(?:^|\/)[\w-]+$/.test(path)
 /** A test, an example or a page of documentation: nothing that deploys imports it without naming it. */
 export const isTest = (path: string): boolean =>
-  /(?:^|\/)(?:tests?|__tests__|spec|specs|e2e|testdata|__snapshots__|docs?|documentation|website)\/|(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.\w+$/.test(
+  /(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__|docs?|documentation|website)\/|(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.\w+$/.test(
     path,
   )
 /** What a file is written in; '' for what only its first line says. */

@@ -188,7 +188,11 @@ function runsPart({ named, target, language }: Taker, { path, text }: FileText):
 const ofOwnPackages = /"(?:imports|local)":\{[^}]|"workspaces":[[{]/
 
 /** Keys of manifests that name no task and no command. */
-const structural: ReadonlySet<string> = new Set(['bin', 'main', 'imports', 'exports', 'name', 'version', 'module', 'types'])
+const structural: ReadonlySet<string> = new Set(
+  'bin main imports exports name version module types local workspaces image environment ports build command volumes services networks restart'.split(
+    ' ',
+  ),
+)
 
 /** The folder of the package that a file belongs to; '' for the whole repository. */
 function packageOf(path: string, repository: Repository): string {
@@ -352,6 +356,8 @@ function readsData({ named, home, path: own }: Taker, path: string, repository: 
   if (!named.readsAny) return false
   if (isBelow(path, home)) return true
   if (isInNamed(named, folderOf(path))) return !isOfTerraform(path, repository)
+  // Manifests of packages are no data.
+  if (isManifest(path)) return false
   const suffix = /\.[\w-]+$/.exec(nameIn(path))?.[0]
   return suffix !== undefined && named.hasSuffix(suffix) && (named.walks || folderOf(path) === folderOf(own))
 }

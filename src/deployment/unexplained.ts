@@ -1,8 +1,8 @@
-import { nameIn } from '../hcl/paths.ts'
+import { folderOf, nameIn } from '../hcl/paths.ts'
 import { namedAbout, whyOfUnit } from './applications.ts'
 import type { Around, DeploymentChange, Policies, Repository } from './facts.ts'
 import { isOfKnownForm, isOfPages, onlyBuilds } from './forms.ts'
-import { isCode, isDocument, isObject, isOfRunners, isOfTools, isReadElsewhere, isTest, languageOf } from './kinds.ts'
+import { isCode, isDocument, isObject, isOfRunners, isOfTools, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { essenceOf, isStructured } from './pipelines.ts'
 import { type Reach, reachOf } from './reach.ts'
@@ -31,11 +31,15 @@ export async function unexplainedChanges(
 async function whyUnexplained(path: string, around: Around): Promise<string | undefined> {
   const { repository, policies } = around
   const text = repository.text(path)
-  if (text === undefined || text.startsWith('link ') || isOfItsKind(path, policies)) return undefined
+  if (text === undefined || text.startsWith('link ')) return undefined
+  if (isDocument(path)) return whyPage(path, await reachOf(around))
+  if (isOfItsKind(path, policies)) return undefined
   const reach = await reachOf(around)
   // What runs an application, and how, is said where it is named.
   const named = isCode(path) ? undefined : namedAbout(`${nameIn(path)}\n${text}`, around, reach)
   if (named !== undefined) return `it names \`${named}\`, which is about policies`
+  const host = hostIn(text, reach)
+  if (host !== undefined) return `it has \`${host.name}\`, which \`${host.by}\` sends to`
   const asking = askingFor(path, text, reach)
   if (asking !== undefined) return `\`${asking}\` asks for a table that it changes`
   if (policies.inManifests && mayApply.test(text) && isObject(text)) return 'what applies policies, or where, may be another one'
@@ -43,12 +47,31 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   return whyOfUnit(path, around, reach)
 }
 
+/** Why a page may have a part: a program that takes part names its folder, which is none of documentation, and reads what is there. */
+function whyPage(path: string, { programs }: Reach): string | undefined {
+  const folder = folderOf(path)
+  if (!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path) || folder === '' || isTest(path)) return undefined
+  const by = programs.find(({ path: own, named }) => !isYaml(own) && named.readsAny && named.folder(folder))
+  return by ? `\`${by.path}\` names its folder, and may read it` : undefined
+}
+
 /** Whether a file has no part by its path, or is looked at elsewhere. */
 const isOfItsKind = (path: string, policies: Policies): boolean =>
   (isReadElsewhere(path) && !isUnreadHcl(path, policies)) ||
   policies.files.includes(path) ||
   policies.parts.includes(path) ||
-  [isDocument, isTest, isOfTools, isOfRunners, isStructured, isOfPages].some((test) => test(path))
+  [isTest, isOfTools, isOfRunners, isStructured, isOfPages].some((test) => test(path))
+
+/** An address to which a program that takes part sends, and that is no well-known one, where a text has it. */
+function hostIn(text: string, { programs }: Reach): { readonly name: string; readonly by: string } | undefined {
+  for (const { path, text: own } of programs)
+    for (const [, name] of own.matchAll(/\bhttps?:\/\/(?:[^\s@/"'`]*@)?([a-z][\w-]*(?:\.[\w-]+)+)/gi))
+      if (!wellKnown.test(name as string) && text.includes(name as string)) return { name: name as string, by: path }
+  return undefined
+}
+
+const wellKnown =
+  /(?:^|\.)(?:github|gitlab|githubusercontent|bitbucket|npmjs|pypi|pythonhosted|docker|quay|ghcr|googleapis|google|amazonaws|azure|microsoft|hashicorp|terraform|apache|debian|ubuntu|alpinelinux|nodejs|golang|rubygems|maven|w3|json-schema|schemastore|kubernetes|k8s|slack|pagerduty)\.\w+$/i
 
 /** A program that takes part and asks for what a file says of a database: statements, or a seed or a fixture, called after its table. */
 function askingFor(path: string, text: string, { programs }: Reach): string | undefined {

@@ -124,7 +124,7 @@ const ofAccess = /(?<![a-zA-Z])(?:iam|Iam|IAM)(?![a-z])|(?<=[a-z])(?:Iam|IAM)(?!
 
 /** What programs that send or choose policies have. */
 const ofPolicies =
-  /(?:sync|push|apply|deploy|upload|put|post|publish|send|load|read|create|update)[_-]?polic(?:y|ies)|polic(?:y|ies)[_-]?(?:dir|file|path|client|api|sync)|["'`/]polic(?:y|ies)["'`/]/i
+  /(?:sync(?!Policy)|push|apply|deploy|upload|put|post|publish|send|load|read|create|update)[_-]?polic(?:y|ies)|polic(?:y|ies)[_-]?(?:dir|file|path|client|api|sync)|["'`/]polic(?:y|ies)["'`/]/i
 
 /** Whether a text is about access. */
 export const mentionsAccess = (text: string): boolean => ofAccess.test(text) || ofPolicies.test(text)
