@@ -1,10 +1,14 @@
+import type { Address } from '../conditions/address.ts'
+import { isOfTime } from '../conditions/test.ts'
 import { type Glob, writtenAs } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { formulaJson } from '../report/conditions.ts'
 import { isoWords, momentWords } from '../report/instants.ts'
 import { type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { shown } from '../report/safe.ts'
+import { operandWords } from '../report/why.ts'
 import { plural, policyJson, said, some, titleWords } from '../report/words.ts'
+import { decidingOperands, type Operand } from '../simulate/why.ts'
 import type { Concern, Effect, Subject } from '../symbolic/concerning.ts'
 import { always } from '../symbolic/formula.ts'
 import { simplified } from '../symbolic/simplify.ts'
@@ -17,6 +21,8 @@ export interface Concerning {
   readonly world: World
   readonly subject: Subject
   readonly times: Times
+  /** The address that is given. */
+  readonly ip?: Address | undefined
 }
 
 /** A policy denies, grants, or has no entry about the subject. */
@@ -43,8 +49,12 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
     actions: [],
     on: concern.resources,
     condition: concern.state === 'applies' ? simplified(concern.condition, times.time) : always,
-    by: [policyBasis(concern.policy, titleOf(concern))],
-    details: (wording) => [...concern.effects.flatMap((effect) => effectDetails(effect, wording)), scopeDetail(concern, about, wording)],
+    by: [policyBasis(concern.policy, titleOf(concern, unmetBy(concern, about)))],
+    details: (wording) => [
+      ...concern.effects.flatMap((effect) => effectDetails(effect, wording)),
+      scopeDetail(concern, about, wording),
+      { label: 'because', items: unmetBy(concern, about, wording), isList: true },
+    ],
     json: () => concernJson(concern),
   })
   const section = (title: string, tone: Section['tone'], isIn: (concern: Concern) => boolean): Section => {
@@ -99,9 +109,28 @@ function concernJson(concern: Concern) {
   }
 }
 
-function titleOf({ policy, state }: Concern): string {
-  const why = state === 'expired' ? `  expired ${momentWords(policy.expiresAt?.value ?? 0)}` : ''
-  return `${titleWords(policy)}${state === 'never' ? '  its condition never holds' : why}`
+function titleOf({ policy, state }: Concern, unmet: readonly string[]): string {
+  const expired = state === 'expired' ? `  expired ${momentWords(policy.expiresAt?.value ?? 0)}` : ''
+  const never = unmet.length > 0 ? '  condition not met' : '  its condition never holds'
+  return `${titleWords(policy)}${state === 'never' ? never : expired}`
+}
+
+/** The comparisons for which a condition does not hold: of the time only where nothing else is the reason. */
+function unmetBy({ policy, state }: Concern, { world, subject, times, ip }: Concerning, wording?: Wording): readonly string[] {
+  if (state !== 'never') return []
+  const resource = subject.kind === 'resource' && !subject.urn.includes('*') ? subject.urn : undefined
+  const question = { identity: '', groups: [], action: '', resource: resource ?? '', at: times.at ?? times.from, ...(ip && { ip }) }
+  const failing = decidingOperands(policy, world, question).filter(
+    ({ leaf, holds, isExcluded }) =>
+      holds === isExcluded && leaf.kind === 'match' && (resource !== undefined || leaf.test.subject.kind === 'ip' || isOfTime(leaf.test)),
+  )
+  const others = failing.filter(({ leaf }) => times.at !== undefined || leaf.kind !== 'match' || !isOfTime(leaf.test))
+  // Of facts of the resource it is said which one has them.
+  const of = ({ leaf }: Operand) =>
+    wording && resource && leaf.kind === 'match' && ['tag', 'type', 'name'].includes(leaf.test.subject.kind)
+      ? ` (${wording.names.resource(resource)})`
+      : ''
+  return [...new Set((others.length > 0 ? others : failing).map((operand) => `${operandWords(operand)}${of(operand)}`))]
 }
 
 function effectDetails({ group, isKnown, allow, except, deny }: Effect, { names }: Wording): readonly Detail[] {

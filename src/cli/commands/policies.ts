@@ -54,7 +54,7 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
       io,
     )
   }
-  const answers = found.map(({ subject, concerns }) => policiesAnswer(concerns, { world, subject, times }))
+  const answers = found.map(({ subject, concerns }) => policiesAnswer(concerns, { world, subject, times, ip: given.ip }))
   writeAnswers(answers, words, options, io)
   return found.some(({ concerns }) => concerns.length > 0) ? exit.success : exit.failure
 }
