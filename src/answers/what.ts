@@ -1,5 +1,9 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import { plural } from '../report/words.ts'
+import { writtenAs } from '../glob.ts'
+import { momentWords } from '../report/instants.ts'
+import { shown } from '../report/safe.ts'
+import { placeWords, plural, some, titleWords } from '../report/words.ts'
+import type { Concern } from '../symbolic/concerning.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
 import { whatDetails, whatRowJson } from './beyond.ts'
 import { type Answer, type Detail, entries, jsonOf, owner, type Row, type Wording } from './model.ts'
@@ -13,10 +17,17 @@ export interface AskedWhat {
   readonly expand: boolean
   readonly catalogue: Pick<Catalogue, 'seen' | 'size'>
   readonly at: number | undefined
+  /** What it was asked on. */
+  readonly resource?: string | undefined
+  /** Policies about both that have expired: found where nothing is left. */
+  readonly expired?: readonly Concern[]
 }
 
 /** The answer of `what IDENTITY`. */
-export function whatAnswer({ identity, expand, catalogue, at }: AskedWhat, { what, complete, reasons, isCut }: What): Answer {
+export function whatAnswer(
+  { identity, expand, catalogue, at, resource, expired = [] }: AskedWhat,
+  { what, complete, reasons, isCut }: What,
+): Answer {
   const rows = what.map(
     (row): Row => ({
       verdict: row.verdict,
@@ -30,12 +41,16 @@ export function whatAnswer({ identity, expand, catalogue, at }: AskedWhat, { wha
       json: () => rowJson(row, expand),
     }),
   )
+  const none = noneLine(nothing, isCut, reasons)
   return {
-    subject: ({ names }) => [names.identity(identity)],
+    subject: ({ names }) => [
+      names.identity(identity),
+      ...(resource !== undefined && rows.length === 0 ? [`on ${names.resource(resource)}`] : []),
+    ],
     lead: 'on',
     given: ['who'],
     sections: [{ title: '', tone: 'plain', may: 'may', rows }],
-    none: noneLine(nothing, isCut, reasons),
+    none: { ...none, text: [none.text, ...expired.map(expiredWords)].join('\n') },
     notes: reasons,
     at,
     json: () => ({
@@ -45,6 +60,13 @@ export function whatAnswer({ identity, expand, catalogue, at }: AskedWhat, { wha
       catalogue: { seen: catalogue.seen, actions: catalogue.size },
     }),
   }
+}
+
+/** What a policy allowed until it expired. */
+function expiredWords({ policy, effects }: Concern): string {
+  const allowed = effects.flatMap(({ allow }) => allow.map((each) => shown(writtenAs(each))))
+  const what = allowed.length === 0 ? 'actions of permissions groups' : some([...new Set(allowed)], 3)
+  return `expired ${momentWords(policy.expiresAt?.value ?? 0)}: ${titleWords(policy)} (${placeWords(policy.name.span)}), which allowed ${what}`
 }
 
 function rowJson(row: WhatRow, expand: boolean) {

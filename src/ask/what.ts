@@ -1,15 +1,18 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { whatAnswer } from '../answers/what.ts'
 import type { Budget } from '../budget.ts'
-import { glob } from '../glob.ts'
+import { glob, overlaps } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { plural } from '../report/words.ts'
 import type { Question } from '../simulate/decision.ts'
 import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
+import { type Concern, concerning } from '../symbolic/concerning.ts'
+import { ActionsByType } from '../symbolic/described.ts'
 import { identitiesMatching } from '../symbolic/described-access.ts'
 import { type What, what } from '../symbolic/what.ts'
 import { readIdentity } from '../urn/identity.ts'
+import { inResourceGroup } from '../world.ts'
 import { type Answered, answerOfDescribed, isGroup, resourcesNamed, verdictOf } from './access.ts'
 import { type ContextGiven, problemsOfResource, type ReadContext, timeOf, withWholeGroups } from './context.ts'
 import type { Tagged } from './tagged.ts'
@@ -75,13 +78,27 @@ export function answerWhat(
   const asked = { ...open, identity, ...(tags && { tags }) }
   const within = resource === undefined ? undefined : glob(resource)
   const answer = withTagsAside(what(world, asked, within, catalogue, run), { ...asked, resource: resource ?? '' }, world)
+  const expired = answer.what.length > 0 ? [] : expiredOf(world, identity, resource, catalogue, at ?? from)
   return {
-    answer: whatAnswer({ identity, expand, catalogue, at }, answer),
+    answer: whatAnswer({ identity, expand, catalogue, at, resource, expired }, answer),
     from,
     verdict: answer.isCut ? 'unknown' : verdictOf(answer.what),
     asked: named,
     isDecided: answer.what.length > 0,
   }
+}
+
+/** The policies that allowed something until they expired: to an identity, on a resource where one is named. */
+function expiredOf(world: World, identity: string, resource: string | undefined, catalogue: Catalogue, from: number): readonly Concern[] {
+  const actions = new ActionsByType(catalogue)
+  const isOn = ({ policy }: Concern) =>
+    resource === undefined ||
+    policy.resources.some(({ value }) =>
+      value.kind === 'resource' ? overlaps(value.glob, glob(resource)) : inResourceGroup(world, value, resource),
+    )
+  return concerning(world, { kind: 'identity', urn: identity }, { actions, from }).filter(
+    (concern) => concern.state === 'expired' && concern.effects.some(({ isKnown, allow }) => !isKnown || allow.length > 0) && isOn(concern),
+  )
 }
 
 /** The answer, marked incomplete where given tags replace tags of the world. */
