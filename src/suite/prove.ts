@@ -59,9 +59,41 @@ export function prove(claim: Claim, ground: Ground): Proof {
     const explanation = explain(ground.world, question)
     if (!answersAgainst(claim, part, question, explanation, ground.world))
       culprits.add('a counterexample that the simulator does not confirm')
-    else return { status: 'refuted', question, explanation }
+    else return { status: 'refuted', ...(describedCounterexample(claim, part, question, ground) ?? { question, explanation }) }
   }
   return culprits.size === 0 ? { status: 'proved' } : { status: 'undecided', culprits: [...culprits] }
+}
+
+/** How many questions about described names are tried. */
+const mostDescribed = 60
+
+/** The same counterexample with an identity and a resource that the world describes, each where one refutes the claim as well. */
+function describedCounterexample(
+  claim: Claim,
+  part: Part,
+  question: Question,
+  { world }: Ground,
+): { readonly question: Question; readonly explanation: Explanation } | undefined {
+  const isOn = (urn: string) => part.box.resources.some(({ value }) => value.kind !== 'resource' || matches(value.glob, urn))
+  const isWho = ([urn, { groups }]: readonly [string, { readonly groups: readonly string[] }]) =>
+    claim.kind === 'only' || part.box.identities.some(({ value }) => [urn, ...groups].some((member) => matches(value.glob, member)))
+  const identities = part.caller || claim.groups ? [] : [...world.identities].filter(isWho).map(([urn]) => urn)
+  // A context may be about the resource and its tags.
+  const resources = part.context === always ? [...world.resources.values()].filter(({ urn }) => isOn(urn.value)) : []
+  let left = mostDescribed
+  for (const resource of [...resources, undefined]) {
+    const tags = resource?.tags ?? question.tags
+    const on = resource ? { resource: resource.urn.value, ...(tags && { tags }) } : {}
+    for (const identity of [...identities, undefined]) {
+      if (!resource && identity === undefined) return undefined
+      if (--left < 0) return undefined
+      const asked: Question = { ...question, ...on, ...(identity !== undefined && { identity, groups: [] }) }
+      const explanation = explain(world, asked)
+      const isDecided = explanation.decision.verdict !== 'unknown'
+      if (isDecided && answersAgainst(claim, part, asked, explanation, world)) return { question: asked, explanation }
+    }
+  }
+  return undefined
 }
 
 /** One question of those that a claim is about, with names that occur nowhere else; undefined where there is none. */
