@@ -173,6 +173,16 @@ describe('what counts since nothing shows that it has no part', () => {
     expect(await why('tools/requirements.txt', {}, [pinned('1'), pinned('2')])).toContain('`tools/push.py`')
   })
 
+  test('another image, not another version of it', async () => {
+    const object = (image: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { a: "1" }\n---\nimage: registry.acme.example:5000/${image}\n`
+    expect(await why('k8s/a.yaml', {}, [object('shop:1.0'), object('shop:1.1')])).toBeUndefined()
+    expect(await why('k8s/a.yaml', {}, [object('shop@sha256:ab'), object('shop:1.1')])).toBeUndefined()
+    expect(await why('k8s/a.yaml', { 'push/Dockerfile': 'FROM a\nRUN curl /iam/policy\n' }, [object('shop:1.0'), object('push:1.0')])).toBe(
+      'it names `push`, which is about policies',
+    )
+  })
+
   test('a script, but one that only builds and tests', async () => {
     expect(await why('build.sh', {}, ['npm ci\n', 'npm ci && npm test\n'])).toBeUndefined()
     expect(await why('build.sh', {}, ['npm ci\n', 'npm ci > policies/a.json\n'])).toBeDefined()

@@ -38,7 +38,7 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   // What runs an application, and how, is said where it is named.
   const named = isCode(path) ? undefined : namedAbout(`${nameIn(path)}\n${text}`, around, reach)
   if (named !== undefined) return `it names \`${named}\`, which is about policies`
-  const host = hostIn(text, reach)
+  const host = hostIn(text, around, reach)
   if (host !== undefined) return `it has \`${host.name}\`, which \`${host.by}\` sends to`
   const asking = askingFor(path, text, reach)
   if (asking !== undefined) return `\`${asking}\` asks for a table that it changes`
@@ -62,16 +62,20 @@ const isOfItsKind = (path: string, policies: Policies): boolean =>
   policies.parts.includes(path) ||
   [isTest, isOfTools, isOfRunners, isStructured, isOfPages].some((test) => test(path))
 
-/** An address to which a program that takes part sends, and that is no well-known one, where a text has it. */
-function hostIn(text: string, { programs }: Reach): { readonly name: string; readonly by: string } | undefined {
-  for (const { path, text: own } of programs)
-    for (const [, name] of own.matchAll(/\bhttps?:\/\/(?:[^\s@/"'`]*@)?([a-z][\w-]*(?:\.[\w-]+)+)/gi))
-      if (!wellKnown.test(name as string) && text.includes(name as string)) return { name: name as string, by: path }
-  return undefined
+/** An address to which a program that takes part sends, and that is no well-known one, where a file has it. */
+function hostIn(text: string, { repository }: Around, { programs }: Reach): { readonly name: string; readonly by: string } | undefined {
+  const hosts = repository.once(hostIn, () => {
+    const found = new Map<string, string>()
+    for (const { path, text: own } of programs)
+      for (const [, name = ''] of own.matchAll(/\bhttps?:\/\/(?:[^\s@/"'`]*@)?([a-z][\w-]*(?:\.[\w-]+)+)/gi))
+        if (!wellKnown.test(name)) found.set(name, path)
+    return [...found].map(([name, by]) => ({ name, by }))
+  })
+  return hosts.find(({ name }) => text.includes(name))
 }
 
 const wellKnown =
-  /(?:^|\.)(?:github|gitlab|githubusercontent|bitbucket|npmjs|pypi|pythonhosted|docker|quay|ghcr|googleapis|google|amazonaws|azure|microsoft|hashicorp|terraform|apache|debian|ubuntu|alpinelinux|nodejs|golang|rubygems|maven|w3|json-schema|schemastore|kubernetes|k8s|slack|pagerduty)\.\w+$/i
+  /(?:^|\.)(?:github|gitlab|githubusercontent|bitbucket|npmjs|pypi|pythonhosted|docker|quay|ghcr|hashicorp|terraform|apache|debian|ubuntu|alpinelinux|nodejs|golang|rubygems|maven|w3|json-schema|schemastore|kubernetes|k8s|slack|pagerduty)\.\w+$/i
 
 /** A program that takes part and asks for what a file says of a database: statements, or a seed or a fixture, called after its table. */
 function askingFor(path: string, text: string, { programs }: Reach): string | undefined {
@@ -104,12 +108,15 @@ function isRunByOthers(path: string, { repository }: Around, { by }: Reach): boo
   return caller !== undefined && isStructured(caller) && by(caller) !== caller
 }
 
-/** Whether a file of a deployment differs in images and comments alone. */
+/** Whether a file differs only in comments and in versions of images. */
 function isSameBut(before: Repository, after: Repository, path: string): boolean {
   const [old, now] = [before.text(path), after.text(path)]
   if (old === undefined || now === undefined || !/\.(?:ya?ml|tpl)$/.test(path) || before.isExecutable(path) !== after.isExecutable(path))
     return false
-  return withoutImages(old) === withoutImages(now)
+  return withoutVersions(old) === withoutVersions(now)
 }
 
-const withoutImages = (text: string): string => essenceOf(text).replace(/^(\s*(?:- )?)(?:image|newTag|tag):.*$/gm, '$1')
+const withoutVersions = (text: string): string =>
+  essenceOf(text)
+    .replace(/^(\s*(?:- )?)(?:newTag|tag):.*$/gm, '$1')
+    .replace(/(\bimage"?:\s*["']?(?:[\w.-]+(?::\d+)?\/)*[\w.-]+)(?:[:@][\w.:@-]+)/g, '$1')
