@@ -498,8 +498,8 @@ describe('the command', () => {
 
     test('passes over links that hide nothing', async () => {
       symlinkSync('a.json', join(work, 'policies/same.json'))
-      write('notes.txt', 'none\n')
-      symlinkSync('../notes.txt', join(work, 'policies/notes'))
+      write('notes.md', 'none\n')
+      symlinkSync('../notes.md', join(work, 'policies/notes'))
       git('add', '.')
       git('commit', '-qm', 'links')
       expect(await run('git:HEAD:policies', 'git:HEAD~1:policies')).toMatchObject({ exit: 0, stderr: '' })
