@@ -44,12 +44,28 @@ export function whyOfUnit(path: string, around: Around, reach: Reach): string | 
 
 const mayUse = (by: string): string => `\`${by}\` is about policies, and may use it`
 
-/** Whether a file is source code, or of a container, at the top of a repository that has no policy there, and no file there is about policies. */
+/** Whether a file at the top of a repository that has no policy there is source code or of a container, and shown to have no part. */
 function isSilentAtTop(path: string, around: Around, reach: Reach): boolean {
   const { repository, policies } = around
   if (folderOf(path) !== '' || policies.files.some((each) => folderOf(each) === '')) return false
-  if (!isCode(path) && !/^(?:Dockerfile|Containerfile|Procfile)(?:\.[\w-]+)?$/.test(path)) return false
+  if (isContainer.test(path)) return takesLittle(repository.text(path) ?? '', policies, reach)
+  if (!isCode(path)) return false
+  // How an application is built decides which files it has.
+  if (/\.config\.\w+$/.test(path) && reach.programs.some((each) => isCode(each.path) && servers.test(each.path))) return false
   return aboutAmong(filesIn('', repository, false), around, reach) === undefined
+}
+
+const isContainer = /^(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$/
+const servers = /^(?:src|app|pages|api|server|functions|netlify|routes|lib)\//
+
+/** Whether an image takes neither policies nor what deploys from the repository. */
+function takesLittle(text: string, { files }: Policies, { programs }: Reach): boolean {
+  const taken = [...text.matchAll(/^\s*(?:COPY|ADD)\s+(?!--from)(.+)$/gim)].flatMap(([, list = '']) =>
+    (list.match(/[^\s"',[\]]+/g) ?? []).filter((word) => !word.startsWith('--')).slice(0, -1),
+  )
+  const paths = taken.map((each) => each.replace(/^(?:\.?\/)+|\/+$/g, ''))
+  const holds = (path: string) => paths.some((each) => path === each || path.startsWith(`${each}/`))
+  return paths.every((each) => /^[\w@./-]+$/.test(each) && each !== '.') && ![...files, ...programs.map((each) => each.path)].some(holds)
 }
 
 /** The outermost folder with a file and without policies; undefined where there is none. */

@@ -155,6 +155,8 @@ function isCaller(unit: Taker, takers: readonly Taker[]): boolean {
   return takers.some(({ path, target, language }) => {
     if (path === unit.path) return false
     if (isNamed(unit, target) || target.runners.some(named.word)) return true
+    // Projects of a build are run by their names: `gradlew :sync:run`.
+    if (language === 'java' && target.package !== '' && named.runs('java') && named.word(nameIn(target.package))) return true
     return named.runs(language) && ((target.isEntry && named.folder(target.folder)) || isImported(named, target))
   })
 }

@@ -65,6 +65,7 @@ const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, run
   [/(?:^|\/)(?:application|bootstrap)(?:-[\w-]+)?\.(?:ya?ml|properties)$/, undefined],
   [/^(?:config|conf|settings)\/(?:[\w.-]+\/){0,2}[\w.-]+\.(?:ya?ml|exs|toml|json|ini|conf|properties)$/, undefined],
   [/(?:^|\/)[\w.-]+\.env$/, undefined],
+  [/(?:^|\/)(?:buildSrc|build-logic|gradle)\/|^(?:build|settings)\.gradle(?:\.kts)?$/, undefined, /\bgradlew?\b/],
   [/(?:^|\/)(?:nx|turbo|lerna)\.json$/, undefined, /\b(?:nx|turbo|lerna)\b/],
   [/(?:^|\/)(?:composer|tsconfig[\w.-]*|jsconfig)\.json$/, /^(?:require|require-dev|scripts|description|keywords|license|authors)$/],
   [/(?:^|\/)Cargo\.toml$/, /dependencies|profile|lints/],
@@ -75,7 +76,10 @@ export async function defaultFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const { path, text } = file
   const found = defaults.find(([pattern]) => pattern.test(path))
   if (!found) return []
-  const home = folderOf(path).replace(/(?:^|\/)(?:\.mvn|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/, '')
+  const home = folderOf(path).replace(
+    /(?:^|\/)(?:\.mvn|buildSrc|build-logic|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/,
+    '',
+  )
   const { programs } = await reachOf(file)
   const [, aside, runner] = found
   const isRun = (each: { readonly path: string; readonly text: string }) => runner?.test(each.text) ?? true

@@ -6,6 +6,7 @@ import { isCode, isDocument, isObject, isOfRunners, isOfTools, isReadElsewhere, 
 import { mentioned } from './mentions.ts'
 import { essenceOf, isStructured } from './pipelines.ts'
 import { type Reach, reachOf } from './reach.ts'
+import { mentionsAccess, sends } from './words.ts'
 
 /**
  * Files that differ and of which nothing shows that they have no part in the deployment. `paths`: those in which nothing was found that
@@ -33,6 +34,7 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   const text = repository.text(path)
   if (text === undefined || text.startsWith('link ')) return undefined
   if (isDocument(path)) return whyPage(path, await reachOf(around))
+  if (isTest(path) && cleansUp(path, text)) return 'it may change policies before or after tests'
   if (isOfItsKind(path, policies)) return undefined
   const reach = await reachOf(around)
   // What runs an application, and how, is said where it is named.
@@ -47,13 +49,23 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   return whyOfUnit(path, around, reach)
 }
 
-/** Why a page may have a part: a program that takes part names its folder, which is none of documentation, and reads what is there. */
+/** Why a page may have a part: a program that takes part names it, or its folder, which is none of documentation, and reads what is there. */
 function whyPage(path: string, { programs }: Reach): string | undefined {
   const folder = folderOf(path)
   if (!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path) || folder === '' || isTest(path)) return undefined
   const by = programs.find(({ path: own, named }) => !isYaml(own) && named.readsAny && named.folder(folder))
-  return by ? `\`${by.path}\` names its folder, and may read it` : undefined
+  if (by) return `\`${by.path}\` names its folder, and may read it`
+  const asking = usualPage.test(path) ? undefined : programs.find(({ path: own, named }) => isCode(own) && named.has(path))
+  return asking ? `\`${asking.path}\` names it` : undefined
 }
+
+const usualPage = /(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING|SECURITY|index)\.\w+$/i
+
+/** Whether a test does something to policies before or after all others: what is set up, and what is cleaned up. */
+const cleansUp = (path: string, text: string): boolean =>
+  /(?:^|\/)conftest\.py$|(?:teardown|tear_down|setup|set_up|cleanup|clean_up|fixtures?)[\w.-]*$/i.test(path) &&
+  mentionsAccess(text) &&
+  sends(text)
 
 /** Whether a file has no part by its path, or is looked at elsewhere. */
 const isOfItsKind = (path: string, policies: Policies): boolean =>
@@ -80,7 +92,8 @@ const wellKnown =
 /** A program that takes part and asks for what a file says of a database: statements, or a seed or a fixture, called after its table. */
 function askingFor(path: string, text: string, { programs }: Reach): string | undefined {
   const table = /(?:^|\/)(?:seeds?|fixtures)\/(?:[\w.-]+\/)*(\w+)\.\w+$/.exec(path)?.[1]
-  const statements = path.endsWith('.sql') ? text : table && `table ${table}`
+  // A model is the table that it is called after.
+  const statements = path.endsWith('.sql') ? `${text}\ntable ${nameIn(path).replace(/\.sql$/, '')}` : table && `table ${table}`
   return statements === undefined ? undefined : programs.find((each) => asksFor(each.text, statements))?.path
 }
 
