@@ -127,8 +127,8 @@ test('identities that are compared are not the same where one has a grant on wha
   const byType = new ActionsByType(catalogue)
   const asked = { world, given: {}, catalogue, actions: byType, run: new Budget() }
   const two = [identityOf('group:a/g'), identityOf('group:a/h')]
-  expect(differingBeyond({ ...asked, identities: two }).map(({ identities }) => identities)).toEqual([[two[0]]])
-  expect(differingBeyond({ ...asked, identities: [two[1] as string, identityOf('group:a/i')] })).toEqual([])
+  expect(differingBeyond({ ...asked, identities: two }).found.map(({ identities }) => identities)).toEqual([[two[0]]])
+  expect(differingBeyond({ ...asked, identities: [two[1] as string, identityOf('group:a/i')] }).found).toEqual([])
 })
 
 test('a level that needs no condition is shown before one that does', () => {

@@ -5,7 +5,7 @@ import { clauseJson } from '../report/decision.ts'
 import { type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { plural, policyJson, someQuoted, titleWords } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
-import type { Beyond } from '../symbolic/beyond.ts'
+import type { Beyond, BeyondDescribed } from '../symbolic/beyond.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { worded } from '../tree.ts'
 import { beyondRow, undescribedJson } from './beyond.ts'
@@ -24,7 +24,7 @@ export interface Compared {
 export function compareAnswer(
   { only, undecided, open }: Comparison,
   { world, identities, times }: Compared,
-  beyond: readonly Beyond[] = [],
+  { found: beyond, reasons }: BeyondDescribed = { found: [], reasons: [] },
 ): Answer {
   const [first, second] = identities
   const rows = [rowsOf(only[0], world, first, second), rowsOf(only[1], world, second, first)] as const
@@ -34,7 +34,7 @@ export function compareAnswer(
     may: 'may',
     rows: rows[side],
   })
-  const isSame = only.flat().length === 0 && open.length === 0 && !undecided
+  const isSame = only.flat().length === 0 && open.length === 0 && !undecided && reasons.length === 0
   return {
     subject: ({ names }) => [`${names.identity(first)} and ${names.identity(second)}`],
     summary: ({ names }) => {
@@ -44,15 +44,15 @@ export function compareAnswer(
       return [{ text: `not known: ${someQuoted(open.map(worded))} may allow ${names.identity(first)} ${other}`, tone: 'warning' }]
     },
     sections: [section(0, first, second), section(1, second, first), ...identities.flatMap((identity) => beyondCompared(identity, beyond))],
-    notes: undecided ? ['some conditions have too many combinations of facts: there may be more differences'] : [],
+    notes: [...(undecided ? ['some conditions have too many combinations of facts: there may be more differences'] : []), ...reasons],
     lead: 'on',
     given: ['who'],
     json: () => ({
       ...timesJson(times),
-      verdict: verdictOf({ only, undecided, open }, beyond),
+      verdict: verdictOf({ only, undecided: undecided || reasons.length > 0, open }, beyond),
       first: { identity: first, only: jsonOf(rows[0]), combinations: count(only[0]), ...undescribedJson(ownOf(first, beyond)) },
       second: { identity: second, only: jsonOf(rows[1]), combinations: count(only[1]), ...undescribedJson(ownOf(second, beyond)) },
-      undecided,
+      undecided: undecided || reasons.length > 0,
       ...(open.length > 0 && { open: open.map(worded) }),
     }),
   }

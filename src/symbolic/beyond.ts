@@ -65,12 +65,14 @@ export function beyondDescribed(asked: AskedBeyond, said: readonly Said[]): Beyo
   const byIdentity = new Map<string, Said[]>()
   for (const each of said) for (const identity of each.identities) byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), each])
   const heldBy = holding(asked, things.resources)
+  const cut: string[] = []
   const look = (who: Class): readonly Beyond[] => {
     const policies = (who.policies[0] ?? []).map((number) => world.policies[number] as Policy)
     if (!policies.some((policy) => mayGrant(policy, world))) return []
     const { groups = [], ...others } = given
     const known = { ...others, groups, identity: who.names[0] as string }
-    const rows = what({ ...world, policies }, known, asked.within, undefined, run).what
+    const { what: rows, isCut } = what({ ...world, policies }, known, asked.within, undefined, run)
+    if (isCut) cut.push(who.names[0] as string)
     return rows.flatMap((row) => {
       const found = row.reason === 'root' ? undefined : within(row, asked, heldBy)
       if (!found) return []
@@ -81,15 +83,16 @@ export function beyondDescribed(asked: AskedBeyond, said: readonly Said[]): Beyo
     })
   }
   const looked = whileItLasts(identities, run, look, () => [])
-  return { found: looked.found.flat(), reasons: unlooked(namesIn(looked, identities), 'identities') }
+  const more = cut.length === 0 ? [] : [`there is too much to look at in one run: not all that is granted to \`${cut[0]}\` was looked at`]
+  return { found: looked.found.flat(), reasons: [...unlooked(namesIn(looked, identities), 'identities'), ...more] }
 }
 
 /** What is granted to one of two identities on resources of which none is described, and not to the other in the same words. */
-export function differingBeyond(asked: Omit<AskedBeyond, 'withPatterns' | 'action'>): readonly Beyond[] {
-  const found = asked.identities.flatMap((identity) => {
-    const { found } = beyondDescribed({ ...asked, identities: [identity], withPatterns: false, action: '*' }, [])
-    return found.filter(({ isDescribed }) => !isDescribed)
-  })
+export function differingBeyond(asked: Omit<AskedBeyond, 'withPatterns' | 'action'>): BeyondDescribed {
+  const each = asked.identities.map((identity) =>
+    beyondDescribed({ ...asked, identities: [identity], withPatterns: false, action: '*' }, []),
+  )
+  const found = each.flatMap((one) => one.found.filter(({ isDescribed }) => !isDescribed))
   const same = groupedBy(found, ({ resource, row: { actions, except, unless, condition } }) =>
     keyOf(
       resource,
@@ -99,7 +102,10 @@ export function differingBeyond(asked: Omit<AskedBeyond, 'withPatterns' | 'actio
       printFormula(condition),
     ),
   )
-  return [...same.values()].flatMap((own) => (own.length < asked.identities.length ? own : []))
+  return {
+    found: [...same.values()].flatMap((own) => (own.length < asked.identities.length ? own : [])),
+    reasons: [...new Set(each.flatMap(({ reasons }) => reasons))],
+  }
 }
 
 /** Patterns over identities to which something may be granted, and of which none is described. */

@@ -62,6 +62,8 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   const rows = compared.flatMap(({ answer }) => answer.only.flat())
   if (rows.some(({ certain }) => certain)) return exit.failure
   if (rows.length === 0) noteGroups([first, ...seconds], world, loaded.names, io)
-  const isOpen = compared.some(({ answer, beyond }) => answer.undecided || answer.open.length > 0 || beyond.length > 0)
+  const isOpen = compared.some(
+    ({ answer, beyond }) => answer.undecided || answer.open.length > 0 || beyond.found.length > 0 || beyond.reasons.length > 0,
+  )
   return rows.length > 0 || isOpen ? exit.unknown : exit.success
 }
