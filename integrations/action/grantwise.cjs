@@ -14923,13 +14923,14 @@ stepsOfPair,policiesOf2,nothingKnown,mostResources,everyAction2,init_what2=__esm
 init_keys();init_facts();init_reference();init_identity();init_world();init_formula();init_known();init_lists();init_place();init_regions();init_who2();mostPairs5=
 5e6,stepsOfPair=4;policiesOf2=({policy})=>[policy.name.value];nothingKnown={actions:[],conditional:0};mostResources=2e3;everyAction2=glob("*")}});function beyondDescribed(asked4,said4){let{world,given:given4,run:run37}=asked4,things=thingsIn([world]),patterns=asked4.withPatterns?openIdentities(world,things.
 identities):[],{identities}=new Described([world],{identities:[...asked4.identities,...patterns],resources:[]},given4,void 0,run37),byIdentity=new Map;for(let each of said4)
-for(let identity3 of each.identities)byIdentity.set(identity3,[...byIdentity.get(identity3)??[],each]);let heldBy3=holding2(asked4,things.resources),looked=whileItLasts(
+for(let identity3 of each.identities)byIdentity.set(identity3,[...byIdentity.get(identity3)??[],each]);let heldBy3=holding2(asked4,things.resources),cut3=[],looked=whileItLasts(
 identities,run37,who=>{let policies=(who.policies[0]??[]).map(number=>world.policies[number]);if(!policies.some(policy=>mayGrant(policy,world)))return[];let{groups:groups3=[],
-...others2}=given4,known5={...others2,groups:groups3,identity:who.names[0]};return what({...world,policies},known5,asked4.within,void 0,run37).what.flatMap(row2=>{
-let found2=row2.reason==="root"?void 0:within7(row2,asked4,heldBy3);if(!found2)return[];let isIn5=isSaid(found2),{held:_,...rest}=found2,left2=who.names.filter(
-name2=>!(byIdentity.get(name2)??[]).some(isIn5));return left2.length===0?[]:[{...rest,identities:left2}]})},()=>[]);return{found:looked.found.flat(),reasons:unlooked(
-namesIn3(looked,identities),"identities")}}function openIdentities(world,identities){let groups3=[...world.identities.values()].flatMap(identity3=>identity3.groups),
-found2=new Set;for(let policy of world.policies)for(let{value}of mayGrant(policy,world)?policy.identities:[])isPattern(value.glob)&&![...identities,...groups3].
+...others2}=given4,known5={...others2,groups:groups3,identity:who.names[0]},{what:rows,isCut}=what({...world,policies},known5,asked4.within,void 0,run37);return isCut&&
+cut3.push(who.names[0]),rows.flatMap(row2=>{let found2=row2.reason==="root"?void 0:within7(row2,asked4,heldBy3);if(!found2)return[];let isIn5=isSaid(found2),{held:_,
+...rest}=found2,left2=who.names.filter(name2=>!(byIdentity.get(name2)??[]).some(isIn5));return left2.length===0?[]:[{...rest,identities:left2}]})},()=>[]),more2=cut3.
+length===0?[]:[`there is too much to look at in one run: not all that is granted to \`${cut3[0]}\` was looked at`];return{found:looked.found.flat(),reasons:[...unlooked(
+namesIn3(looked,identities),"identities"),...more2]}}function openIdentities(world,identities){let groups3=[...world.identities.values()].flatMap(identity3=>identity3.
+groups),found2=new Set;for(let policy of world.policies)for(let{value}of mayGrant(policy,world)?policy.identities:[])isPattern(value.glob)&&![...identities,...groups3].
 some(each=>matches(value.glob,each))&&found2.add(value.text);return[...found2].sort()}function within7(row2,{action,catalogue,actions:byType},heldBy3){let[wanted,
 left2]=[glob(action),row2.except.map(glob)],isLeftOut2=text5=>left2.some(pattern=>matches(pattern,text5)),written2=row2.actions.filter(each=>overlaps(glob(each),
 wanted)&&!isLeftOut2(each)&&!isLeftOut2(action));if(written2.length===0)return;let known5=catalogueActions(row2,catalogue).filter(each=>matches(wanted,each)),isKnown4=row2.
@@ -15067,7 +15068,7 @@ isInert,isCode,isReadElsewhere,isOfTools,isYaml,isManifestFile,init_kinds2=__esm
 /(?:^|\/)(?:pyproject|hatch|pixi|dagger|lefthook)\.(?:toml|json|ya?ml)$|(?:^|\/)\.?(?:lefthook|pre-commit-config|overcommit)\.ya?ml$/,/(?:^|\/)(?:tox|setup)\.(?:ini|cfg)$|^\.husky\//,
 /(?:^|\/)(?:BUILD|WORKSPACE|MODULE|CMakeLists\.txt|SConstruct|Snakefile|wscript|crontab|meson\.build)(?:\.\w+)?$/,/(?:^|\/)(?:ci|pipelines?|jobs|playbooks?|tasks|handlers|ansible)\/(?:[\w-]+\/)?[\w.-]+\.ya?ml$/,
 /(?:^|\/)(?:atlantis|digger|env0|scalr|helmfile|skaffold|devspace|kluctl|werf|garden|fleet|kapp)[\w.-]*\.(?:ya?ml|gotmpl)$/,/(?:^|\/)[\w-]+$/],inert=/\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|map|po|log|ipynb|bak|orig|swp|tmp)$|(?:~|#)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/,
-tools=/^\.(?:vscode|idea|devcontainer|husky)\/|^\.github\/(?!workflows\/|actions\/)|(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|renovate\.json5?|\.?(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|releaserc|babel|swc|nyc|mocha|lintstaged|dependabot|pre-commit-config|checkov|tfsec|terraform-docs|infracost|codecov|flake8|pylint|hadolint|shellcheck|ansible-lint)[\w.-]*|\.tflint\.hcl|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|poetry\.toml|sonar-project\.properties|mkdocs\.ya?ml|angular\.json|vercel\.json|netlify\.toml|openapi[\w.-]*\.(?:ya?ml|json)|swagger[\w.-]*\.(?:ya?ml|json))$/,
+tools=/(?:^|\/)(?:grantwise|gl)-[\w-]+\.(?:json|html|sarif|md|xml)$|^\.(?:vscode|idea|devcontainer|husky)\/|^\.github\/(?!workflows\/|actions\/)|(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|renovate\.json5?|\.?(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|releaserc|babel|swc|nyc|mocha|lintstaged|dependabot|pre-commit-config|checkov|tfsec|terraform-docs|infracost|codecov|flake8|pylint|hadolint|shellcheck|ansible-lint)[\w.-]*|\.tflint\.hcl|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|poetry\.toml|sonar-project\.properties|mkdocs\.ya?ml|angular\.json|vercel\.json|netlify\.toml|openapi[\w.-]*\.(?:ya?ml|json)|swagger[\w.-]*\.(?:ya?ml|json))$/,
 code21=/\.(?:[cm]?[jt]sx?|py|pyi|rb|rake|go|java|kt|kts|scala|cs|fs|vb|rs|c|h|cc|cpp|hpp|m|mm|swift|php|pl|lua|r|jl|ex|exs|erl|clj|hs|ml|elm|dart|vue|svelte|astro|sql|proto|graphql|thrift|tmpl|erb|hbs|pug|xml|xsd|wasm|class|jar)$/,
 data=/\.(?:ya?ml|jsonc?|json5|jsonl|ndjson|csv|tsv|txt|list|lst|ini|cfg|conf|toml|properties|env|in|dat|data|tpl|tmpl|j2|jinja2?|gotmpl|mustache|liquid|erb|cue|dhall|libsonnet|jsonnet|patch|diff|pem|pub|asc|gpg|sops|age|enc|db|sqlite|avro|xml|star|rego|wasm|ipynb)$/,
 languages=[["py",/\.(?:py|pyi|pyw|ipynb)$/],["js",/\.(?:[cm]?[jt]sx?|vue|svelte)$/],["java",/\.(?:java|kts?|groovy|scala|sc|clj|Jenkinsfile)$|(?:^|\/)Jenkinsfile/],
@@ -15111,16 +15112,20 @@ by);if(folder===void 0)return isSilentAtTop(path2,around2,reach)?void 0:unknownP
 once(`about ${near}`,()=>aboutAmong(filesIn2(near,repository,!1),around2,reach));return about4!==void 0?mayUse(about4):by!==void 0||isApplication(folder,repository)?
 void 0:unknownPurpose}let about3=own2===folder&&!isCode(path2)?unitOf(folder,around2,reach).about:void 0;return about3!==void 0?mayUse(about3):isApplication(folder,
 repository)?void 0:unknownPurpose}function isSilentAtTop(path2,around2,reach){let{repository,policies}=around2;return folderOf(path2)!==""||policies.files.some(
-each=>folderOf(each)==="")||!isCode(path2)&&!/^(?:Dockerfile|Containerfile|Procfile)(?:\.[\w-]+)?$/.test(path2)?!1:aboutAmong(filesIn2("",repository,!1),around2,
-reach)===void 0}function unitFolder(path2,{files}){let parts3=path2.split("/");for(let i=1;i<parts3.length;i++){let folder=parts3.slice(0,i).join("/");if(!files.
-some(each=>each.startsWith(`${folder}/`)))return folder}}function unitOf(folder,around2,reach){let{repository}=around2;return repository.once(`unit ${folder}`,()=>{
-let files=filesIn2(folder,repository,!0);return{about:aboutAmong(files,around2,reach),isLarge:files.length>mostOfProgram}})}function isApplication(folder,repository){
-return repository.once(`application ${folder}`,()=>{let files=filesIn2(folder,repository,!0);return files.some(path2=>isCode(path2)||isEntry2.test(path2))||files.
-some(path2=>isYaml(path2)&&isObject(repository.text(path2)??""))})}function filesIn2(folder,repository,isDeep){return repository.once(`files ${folder} ${isDeep}`,
-()=>repository.paths.filter(path2=>(isDeep?path2.startsWith(`${folder}/`):folderOf(path2)===folder)&&maySay(path2)))}function aboutAmong(files,{repository},{programs:programs3}){
-let takers=repository.once(programs3,()=>new Set(programs3.map(({path:path2})=>path2))),own2=files.find(path2=>takers.has(path2));if(own2!==void 0)return own2;let names4=repository.
-once(aboutAmong,()=>new Set(programs3.flatMap(({path:path2})=>namesFor2(path2)))),looked=files.slice(0,mostLooked);return repository.prefetch(looked),looked.find(
-path2=>{let text5=repository.text(path2);return text5!==void 0&&(mentionsAccess(`${path2}
+each=>folderOf(each)==="")?!1:isContainer.test(path2)?takesLittle(repository.text(path2)??"",policies,reach):!isCode(path2)||/\.config\.\w+$/.test(path2)&&reach.
+programs.some(each=>isCode(each.path)&&servers.test(each.path))?!1:aboutAmong(filesIn2("",repository,!1),around2,reach)===void 0}function takesLittle(text5,{files},{
+programs:programs3}){let paths2=[...text5.matchAll(/^\s*(?:COPY|ADD)\s+(?!--from)(.+)$/gim)].flatMap(([,list4=""])=>(list4.match(/[^\s"',[\]]+/g)??[]).filter(word3=>!word3.
+startsWith("--")).slice(0,-1)).map(each=>each.replace(/^(?:\.?\/)+|\/+$/g,"")),holds2=path2=>paths2.some(each=>path2===each||path2.startsWith(`${each}/`));return paths2.
+every(each=>/^[\w@./-]+$/.test(each)&&each!==".")&&![...files,...programs3.map(each=>each.path)].some(holds2)}function unitFolder(path2,{files}){let parts3=path2.
+split("/");for(let i=1;i<parts3.length;i++){let folder=parts3.slice(0,i).join("/");if(!files.some(each=>each.startsWith(`${folder}/`)))return folder}}function unitOf(folder,around2,reach){
+let{repository}=around2;return repository.once(`unit ${folder}`,()=>{let files=filesIn2(folder,repository,!0);return{about:aboutAmong(files,around2,reach),isLarge:files.
+length>mostOfProgram}})}function isApplication(folder,repository){return repository.once(`application ${folder}`,()=>{let files=filesIn2(folder,repository,!0);return files.
+some(path2=>isCode(path2)||isEntry2.test(path2))||files.some(path2=>isYaml(path2)&&isObject(repository.text(path2)??""))})}function filesIn2(folder,repository,isDeep){
+return repository.once(`files ${folder} ${isDeep}`,()=>repository.paths.filter(path2=>(isDeep?path2.startsWith(`${folder}/`):folderOf(path2)===folder)&&maySay(path2)))}
+function aboutAmong(files,{repository},{programs:programs3}){let takers=repository.once(programs3,()=>new Set(programs3.map(({path:path2})=>path2))),own2=files.
+find(path2=>takers.has(path2));if(own2!==void 0)return own2;let names4=repository.once(aboutAmong,()=>new Set(programs3.flatMap(({path:path2})=>namesFor2(path2)))),
+looked=files.slice(0,mostLooked);return repository.prefetch(looked),looked.find(path2=>{let text5=repository.text(path2);return text5!==void 0&&(mentionsAccess(
+`${path2}
 ${text5}`)||isCode(path2)&&importedIn(text5).some(word3=>names4.has(word3)))})}function namesFor2(path2){return isCode(path2)?[nameIn(path2).replace(/\.\w+$/,""),
 nameIn(folderOf(path2))].filter(word3=>word3.length>2&&!/^(?:index|main|mod|lib|src|cmd|app|__init__)$/.test(word3)):[]}function namedAbout(text5,around2,reach){
 let names4=applicationsAbout(around2,reach)?.names,word3=names4&&names4.size>0?(text5.match(/[\w-]+/g)??[]).find(each=>names4.has(each)):void 0;return word3===void 0?
@@ -15143,9 +15148,10 @@ match(/[\w-]+/g)??[])]),isProgram:manifests.length>0||files.some(isCode),run:new
 match(/[\w-]+/g)??[]:[]))}})}}function packageOf(path2,unit,repository){let roots=repository.once(packageOf,()=>({manifests:new Set(repository.paths.filter(each=>isManifest3.
 test(each)).map(folderOf)),ofGo:new Set(repository.paths.filter(each=>each.endsWith(".go")).map(folderOf))})),role=/^(?:.*\/)?roles\/[^/]+(?=\/)/.exec(path2)?.[0];
 if(role!==void 0)return role;for(let folder=folderOf(path2);folder!=="";folder=folderOf(folder))if(roots.manifests.has(folder)||roots.ofGo.has(folder)&&folder===
-folderOf(path2))return folder;return unit===void 0||!isSource.test(path2)?unit:/^[^/]+/.exec(path2)?.[0]??unit}var mostOfProgram,unknownPurpose,mayUse,isEntry2,
-maySay,mostLooked,importing,importedIn,plainNames,isManifest3,isSource,init_applications=__esm({"src/deployment/applications.ts"(){"use strict";init_paths();init_kinds2();
-init_words3();mostOfProgram=100,unknownPurpose="what it is for is not known";mayUse=by=>`\`${by}\` is about policies, and may use it`;isEntry2=/(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Gemfile|(?:docker-)?compose[\w.-]*\.ya?ml|Chart\.ya?ml|kustomization\.ya?ml|tasks\/main\.ya?ml|Dockerfile|Containerfile|[\w.-]+\.(?:gemspec|[cf]sproj|html?))$|\.(?:tf|tofu)$/;
+folderOf(path2))return folder;return unit===void 0||!isSource.test(path2)?unit:/^[^/]+/.exec(path2)?.[0]??unit}var mostOfProgram,unknownPurpose,mayUse,isContainer,
+servers,isEntry2,maySay,mostLooked,importing,importedIn,plainNames,isManifest3,isSource,init_applications=__esm({"src/deployment/applications.ts"(){"use strict";
+init_paths();init_kinds2();init_words3();mostOfProgram=100,unknownPurpose="what it is for is not known";mayUse=by=>`\`${by}\` is about policies, and may use it`;
+isContainer=/^(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$/,servers=/^(?:src|app|pages|api|server|functions|netlify|routes|lib)\//;isEntry2=/(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Gemfile|(?:docker-)?compose[\w.-]*\.ya?ml|Chart\.ya?ml|kustomization\.ya?ml|tasks\/main\.ya?ml|Dockerfile|Containerfile|[\w.-]+\.(?:gemspec|[cf]sproj|html?))$|\.(?:tf|tofu)$/;
 maySay=path2=>!isDocument(path2)&&!isTest(path2)&&!nameIn(path2).startsWith(".grantwise."),mostLooked=2e3;importing=/^.*\b(?:import|from|require|require_relative|include|use|using|mod|load|autoload)\b.*$|^\s*(?:\w+\s+)?"[\w./-]+"$/gm,
 importedIn=text5=>(text5.match(importing)??[]).flatMap(line=>line.match(/[\w-]+/g)??[]),plainNames=new Set("src app apps lib libs cmd main internal pkg bin ci i\
 nfra deploy tools scripts services packages modules k8s config policies workflows tasks prod production staging dev test live envs environments iam access api w\
@@ -15347,7 +15353,7 @@ add(word3.replaceAll("_","-")))};for(let line of text5.split(`
 add4(match2[1]);return found2}function endsOf(paths2){let found2=new Set;for(let path2 of new Set(paths2)){let parts3=path2.split("/");for(let i=0;i<parts3.length;i++)
 found2.add(parts3.slice(i).join("/"))}return found2}var builds,checks3,dynamicShell,dynamicCode,readingShell,readingCode,readingLine,importing2,interpreters,placesIn2,
 pathsIn2,givenIn,trimmed3,init_named=__esm({"src/deployment/named.ts"(){"use strict";init_paths();init_pipelines();builds=/\b(?:docker(?:\s+buildx?)?\s+(?:build|push|tag|login)|buildah|kaniko)\b[^\n;|&"]*/g,
-checks3=/\b(?:pytest|jest|vitest|mocha|ruff|flake8|pylint|mypy|black|isort|eslint|prettier|tsc|yamllint|jsonlint|shellcheck|shfmt|tflint|tfsec|checkov|trivy|hadolint|actionlint|markdownlint\S*|check-jsonschema|conftest|terraform-docs|grantwise|(?:npm|yarn|pnpm)\s+(?:ci|install|i|run\s+(?:lint|test|build|docs|format)\S*|test|lint|build)|go\s+(?:test|vet|build)|cargo\s+(?:test|build|clippy|fmt)|mvn|gradlew?|pip\s+install|upload-artifact)\b[^\n;|&"]*/g,
+checks3=/\b(?:pytest|jest|vitest|mocha|ruff|flake8|pylint|mypy|black|isort|eslint|prettier|tsc|yamllint|jsonlint|shellcheck|shfmt|tflint|tfsec|checkov|trivy|hadolint|actionlint|markdownlint\S*|check-jsonschema|conftest|terraform-docs|grantwise|(?:npm|yarn|pnpm)\s+(?:ci|install|i|run\s+(?:lint|test|build|docs|format)\S*|test|lint|build)|go\s+(?:test|vet|build)|cargo\s+(?:test|build|clippy|fmt)|mvn|gradlew?(?![^\n;|&"]*\brun\b)|pip\s+install|upload-artifact)\b[^\n;|&"]*/g,
 dynamicShell=/\brun-parts\b|\beval\b|\bxargs\b|-exec(?:dir|utable)?\b|-perm\b|(?:\bsource|(?<![\w.])\.|\bbash|\bsh|\bpython3?|\bnode|\bexec|\bsudo|\benv)\s+(?:-\w+\s+)*["']?[^\s"';|&]*[$*?][^/\s"';|&]*["']?(?=\s|$|[;|&)])|(?:^|[;&|]|\bthen|\bdo|\belse|\bif)\s*["']?(?:[\w./-]*\/)?\$[\w{@*(][^\s/=]*["']?(?=\s|$|[;|&])|\bfor\s+\w+\s+in\s(?![^\n;]*\*\.(?:json|ya?ml|tf|csv|txt)\s*(?:[;\n]|$))[^\n;]*[*?$]/m,
 dynamicCode=/importlib|__import__|import_module|pkgutil|entry_points|runpy|\bexec\(|\beval\(|listdir|scandir|iterdir|\bglob|\bwalk|readdir|Dir\[|Dir\.|import\(\s*[^'"\s)]|import\(\s*`|require\(\s*[^'"\s)]|require\(\s*`|require_relative\s+[^'"\s]|\bload\s+[^'"\s]|subprocess|execFile|spawn|\bsystem\(|child_process|os\/exec|autoload|Zeitwerk|createRequire|sys\.path|getattr\(|globSync|Deno\.Command|Bun\.|\$`/,
 readingShell=/\b(?:cat|jq|yq|grep|rg|sed|awk|head|tail|read|mapfile|readarray|xargs|envsubst|source|cut|sort|python3?|node|ruby|perl|find|fd|tee|Get-\w+|Import-\w+|ConvertFrom-\w+|Select-String|dotenv|env_file|include|includes|values|extends|import|load|file|files|cp|rsync|tar|zip|git\s+archive|sops|gomplate|ytt|jsonnet|cue|kustomize)\b|(?<![\w.])\.\s|<\s*["'$\w.]|\$\(<|-var-file|\bfor\s+\w+\s+in\b|[@]["']?\$|-[fd]\s*["']?@?["']?[^\s"']*\$/,
@@ -15382,13 +15388,14 @@ added))&&take2(each)}takers.length>=mostTakers&&(repository.isCut=!0);let found2
 path2,takers,repository)),found2.get(path2))}}function isIncluded2({path:path2,runners:by},part3,{text:text5},own2=new Set){return!isYaml(path2)||by.length>0?!1:
 !("name"in part3)||part3.name===void 0||part3.isForAll?!0:!/^includes?: |"includes?":/.test(text5)||own2.has(part3.name)||text5.replace(/"[^"]*\.ya?ml"/g,"").includes(
 part3.name)}function isCaller(unit,takers){let{named:named8}=unit;return takers.some(({path:path2,target,language})=>path2===unit.path?!1:isNamed2(unit,target)||
-target.runners.some(named8.word)?!0:named8.runs(language)&&(target.isEntry&&named8.folder(target.folder)||isImported(named8,target)))}function isNamed2({named:named8,
-home},{path:path2,isCommon}){return isCommon?named8.hasPlace(path2)||isBelow3(path2,home)&&named8.has(path2):named8.has(path2)}function isImported(named8,{folder,
-stem,language,isEntry:isEntry3}){return(packaged.has(language)||isEntry3)&&named8.isModule(nameIn(folder))||language!=="go"&&named8.isModule(stem)}function runsPart({
-named:named8,target,language},{path:path2,text:text5}){let name2=nameIn(path2),isRun=runnersOf(name2).some(named8.word),isPackage=/^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.
-test(name2)&&/scripts|\bbin\b|entry/.test(text5);return!isRun&&!isPackage?!1:name2==="package.json"&&language==="js"&&ofOwnPackages.test(text5)?target.package===
-folderOf(path2)||/"workspaces":/.test(text5):[...(name2==="package.json"&&!isRun?/"bin":(\{[^}]*\})/.exec(text5)?.[1]??"":text5).matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].
-some(([,key])=>!structural.has(key)&&named8.word(key))}function packageOf2(path2,repository){let roots=repository.once(packageOf2,()=>new Set(repository.paths.filter(
+target.runners.some(named8.word)||language==="java"&&target.package!==""&&named8.runs("java")&&named8.word(nameIn(target.package))?!0:named8.runs(language)&&(target.
+isEntry&&named8.folder(target.folder)||isImported(named8,target)))}function isNamed2({named:named8,home},{path:path2,isCommon}){return isCommon?named8.hasPlace(
+path2)||isBelow3(path2,home)&&named8.has(path2):named8.has(path2)}function isImported(named8,{folder,stem,language,isEntry:isEntry3}){return(packaged.has(language)||
+isEntry3)&&named8.isModule(nameIn(folder))||language!=="go"&&named8.isModule(stem)}function runsPart({named:named8,target,language},{path:path2,text:text5}){let name2=nameIn(
+path2),isRun=runnersOf(name2).some(named8.word),isPackage=/^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name2)&&/scripts|\bbin\b|entry/.
+test(text5);return!isRun&&!isPackage?!1:name2==="package.json"&&language==="js"&&ofOwnPackages.test(text5)?target.package===folderOf(path2)||/"workspaces":/.test(
+text5):[...(name2==="package.json"&&!isRun?/"bin":(\{[^}]*\})/.exec(text5)?.[1]??"":text5).matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(
+([,key])=>!structural.has(key)&&named8.word(key))}function packageOf2(path2,repository){let roots=repository.once(packageOf2,()=>new Set(repository.paths.filter(
 isManifest4).map(folderOf))),folder=folderOf(path2);for(;folder!==""&&!roots.has(folder);)folder=folderOf(folder);return folder}async function unitsIn({repository,
 policies}){let found2=[];for(let{path:path2,text:text5}of repository.texts(mayRun))running.test(text5)&&found2.push({path:path2,text:text5,isPart:!1,isForAll:!1,
 isRoot:!0});for(let{path:path2,text:text5}of repository.texts(isProgram2)){let parts3=await repository.ofText(text5,nameIn(path2),()=>partsOf9(path2,text5)),isPart=parts3.
@@ -15596,38 +15603,38 @@ test(line));isValue&&endings4.length>0&&found2.push(fact(file,"it sets the line 
 filter(line=>line.trim().split(/\s+/).slice(1).some(word3=>!plainAttributes.test(word3))),{programs:programs3}=chosen3.length===0?{programs:[]}:await reachOf2(file),
 by=programs3.find(each=>/\battr\b|check-attr|\barchive\b|attributes|[gG]it/.test(each.text));return by&&found2.push(fact(file,`\`${by.path}\` may choose files by\
  its attributes`,path2,chosen3)),found2}async function defaultFacts(file){let{path:path2,text:text5}=file,found2=defaults2.find(([pattern])=>pattern.test(path2));
-if(!found2)return[];let home=folderOf(path2).replace(/(?:^|\/)(?:\.mvn|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/,""),{programs:programs3}=await reachOf2(
-file),[,aside3,runner]=found2,isRun=each=>runner?.test(each.text)??!0,by=programs3.find(each=>(home===""||each.path.startsWith(`${home}/`))&&isRun(each));if(!by)
-return[];let mark2=aside3?await withoutFields(path2,text5,aside3):essenceOf(text5);return[fact(file,`\`${by.path}\` may take it by default`,path2,mark2)]}async function withoutFields(path2,text5,aside3){
-if(path2.endsWith(".toml"))return essenceOf(text5).split(/^(?=\s*\[)/m).filter(section2=>!aside3.test(/\[([^\]]*)/.exec(section2)?.[1]??""));let{documents}=await treeOf(
-sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]);return isRecord2(value)?Object.entries(value).filter(([key])=>!aside3.test(key)):text5}function makerFacts(file){
-let{path:path2,name:name2,text:text5,repository}=file,maker=makers.find(([pattern])=>pattern.test(path2));if(maker){let[pattern,about3,why]=maker;return repository.
-once(`maker ${pattern}`,()=>repository.texts(each=>pattern.test(each)).some(each=>about3.test(each.text)))?[fact(file,why,path2,essenceOf(text5))]:[]}let project=repository.
-paths.find(each=>/(?:^|\/)Pulumi\.ya?ml$/.test(each)&&(folderOf(each)===""||path2.startsWith(`${folderOf(each)}/`)));if(project===void 0||isTest(path2))return[];
-let home=folderOf(project),isOfProject=each=>home===""||each.startsWith(`${home}/`);return(/^Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(name2)||isCode(path2)&&folderOf(path2)===
-home)&&repository.once(`pulumi ${home}`,()=>repository.texts(each=>isCode(each)&&isOfProject(each)&&!isTest(each)).some(each=>/iam|polic/i.test(each.text)))?[fact(
-file,"it is part of a program of Pulumi",path2,essenceOf(text5,languageOf(path2,text5)))]:[]}async function generatorFacts(file){let{path:path2,name:name2,text:text5,
-policies}=file;if(!/^kustomization\.ya?ml$|^Kustomization$/.test(name2)||!/Generator/.test(text5))return[];let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&
-plain(documents[0]),made=isRecord2(value)?[value.configMapGenerator,value.secretGenerator]:text5;return/iam|polic/i.test(JSON.stringify(made))||policies.files.some(
-each=>JSON.stringify(made).includes(nameIn(each)))?[fact(file,"it puts files into objects",path2,made)]:[]}async function lockFacts(file){let{path:path2,text:text5,
-name:name2}=file;if(!locks.test(path2))return[];let used=name2==="flake.lock"?inputsOf2(text5):text5.split(/\r?\n/).filter(line=>ofRepository.test(line));if(used.
-length===0)return[];let{programs:programs3}=await reachOf2(file),home=folderOf(path2),by=programs3.find(each=>home===""||each.path.startsWith(`${home}/`));return by?
-[fact(file,`\`${by.path}\` may use the commits of other repositories that it names`,path2,used)]:[]}function inputsOf2(text5){let{nodes}=objectIn(text5);return Object.
-entries(isRecord2(nodes)?nodes:{}).filter(([,node])=>{let locked=isRecord2(node)?node.locked:void 0;return isRecord2(locked)&&!(typeof locked.owner=="string"&&published.
-test(locked.owner))})}function objectIn(text5){try{let value=JSON.parse(text5);return isRecord2(value)?value:{}}catch{return{}}}async function imageFacts(file){
-let{path:path2,text:text5}=file;if(!isStructured(path2)||!building.test(text5))return[];let reach=await reachOf2(file),named8=(await partsOf9(path2,text5)).filter(
-part3=>building.test(part3.text)).flatMap(part3=>{let by=namedAbout(part3.text,file,reach);return by===void 0?[]:[{by,mark:part3.mark}]}),[first2]=named8;return first2?
-[fact(file,`it builds \`${first2.by}\`, which is about policies`,path2,named8.map(({mark:mark2})=>mark2))]:[]}var asked3,plainAttributes,defaults2,makers,locks,
-ofRepository,published,building,init_settings=__esm({"src/deployment/settings.ts"(){"use strict";init_paths();init_tree2();init_source();init_tree();init_applications();
-init_facts2();init_kinds2();init_pipelines();init_reach2();init_settings_of_tools();asked3=["policies","world","extends","brand","regions","terraform","deployme\
-nt","catalogue"];plainAttributes=/^[-!]?(?:text|eol|crlf|binary|diff|merge|filter|whitespace|conflict-marker-size|delta|encoding|ident|working-tree-encoding|lockable|linguist-[\w-]+|gitlab-[\w-]+|codeowners|export-subst)(?:=|$)/;
+if(!found2)return[];let home=folderOf(path2).replace(/(?:^|\/)(?:\.mvn|buildSrc|build-logic|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/,
+""),{programs:programs3}=await reachOf2(file),[,aside3,runner]=found2,isRun=each=>runner?.test(each.text)??!0,by=programs3.find(each=>(home===""||each.path.startsWith(
+`${home}/`))&&isRun(each));if(!by)return[];let mark2=aside3?await withoutFields(path2,text5,aside3):essenceOf(text5);return[fact(file,`\`${by.path}\` may take it\
+ by default`,path2,mark2)]}async function withoutFields(path2,text5,aside3){if(path2.endsWith(".toml"))return essenceOf(text5).split(/^(?=\s*\[)/m).filter(section2=>!aside3.
+test(/\[([^\]]*)/.exec(section2)?.[1]??""));let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]);return isRecord2(value)?Object.
+entries(value).filter(([key])=>!aside3.test(key)):text5}function makerFacts(file){let{path:path2,name:name2,text:text5,repository}=file,maker=makers.find(([pattern])=>pattern.
+test(path2));if(maker){let[pattern,about3,why]=maker;return repository.once(`maker ${pattern}`,()=>repository.texts(each=>pattern.test(each)).some(each=>about3.
+test(each.text)))?[fact(file,why,path2,essenceOf(text5))]:[]}let project=repository.paths.find(each=>/(?:^|\/)Pulumi\.ya?ml$/.test(each)&&(folderOf(each)===""||
+path2.startsWith(`${folderOf(each)}/`)));if(project===void 0||isTest(path2))return[];let home=folderOf(project),isOfProject=each=>home===""||each.startsWith(`${home}\
+/`);return(/^Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(name2)||isCode(path2)&&folderOf(path2)===home)&&repository.once(`pulumi ${home}`,()=>repository.texts(each=>isCode(
+each)&&isOfProject(each)&&!isTest(each)).some(each=>/iam|polic/i.test(each.text)))?[fact(file,"it is part of a program of Pulumi",path2,essenceOf(text5,languageOf(
+path2,text5)))]:[]}async function generatorFacts(file){let{path:path2,name:name2,text:text5,policies}=file;if(!/^kustomization\.ya?ml$|^Kustomization$/.test(name2)||
+!/Generator/.test(text5))return[];let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]),made=isRecord2(value)?[value.configMapGenerator,
+value.secretGenerator]:text5;return/iam|polic/i.test(JSON.stringify(made))||policies.files.some(each=>JSON.stringify(made).includes(nameIn(each)))?[fact(file,"i\
+t puts files into objects",path2,made)]:[]}async function lockFacts(file){let{path:path2,text:text5,name:name2}=file;if(!locks.test(path2))return[];let used=name2===
+"flake.lock"?inputsOf2(text5):text5.split(/\r?\n/).filter(line=>ofRepository.test(line));if(used.length===0)return[];let{programs:programs3}=await reachOf2(file),
+home=folderOf(path2),by=programs3.find(each=>home===""||each.path.startsWith(`${home}/`));return by?[fact(file,`\`${by.path}\` may use the commits of other repos\
+itories that it names`,path2,used)]:[]}function inputsOf2(text5){let{nodes}=objectIn(text5);return Object.entries(isRecord2(nodes)?nodes:{}).filter(([,node])=>{
+let locked=isRecord2(node)?node.locked:void 0;return isRecord2(locked)&&!(typeof locked.owner=="string"&&published.test(locked.owner))})}function objectIn(text5){
+try{let value=JSON.parse(text5);return isRecord2(value)?value:{}}catch{return{}}}async function imageFacts(file){let{path:path2,text:text5}=file;if(!isStructured(
+path2)||!building.test(text5))return[];let reach=await reachOf2(file),named8=(await partsOf9(path2,text5)).filter(part3=>building.test(part3.text)).flatMap(part3=>{
+let by=namedAbout(part3.text,file,reach);return by===void 0?[]:[{by,mark:part3.mark}]}),[first2]=named8;return first2?[fact(file,`it builds \`${first2.by}\`, whi\
+ch is about policies`,path2,named8.map(({mark:mark2})=>mark2))]:[]}var asked3,plainAttributes,defaults2,makers,locks,ofRepository,published,building,init_settings=__esm(
+{"src/deployment/settings.ts"(){"use strict";init_paths();init_tree2();init_source();init_tree();init_applications();init_facts2();init_kinds2();init_pipelines();
+init_reach2();init_settings_of_tools();asked3=["policies","world","extends","brand","regions","terraform","deployment","catalogue"];plainAttributes=/^[-!]?(?:text|eol|crlf|binary|diff|merge|filter|whitespace|conflict-marker-size|delta|encoding|ident|working-tree-encoding|lockable|linguist-[\w-]+|gitlab-[\w-]+|codeowners|export-subst)(?:=|$)/;
 defaults2=[[/(?:^|\/)(?:gradle\.properties|\.npmrc|\.yarnrc(?:\.yml)?|\.bazelrc|ansible\.cfg|cdktf\.json|vendir\.ya?ml|\.goreleaser\.ya?ml)$/,void 0],[/(?:^|\/)\.mvn\/|(?:^|\/)(?:\.?mise|\.config\/mise)[\w./-]*\.toml$|(?:^|\/)vars\/\w+\.groovy$/,
 void 0],[/(?:^|\/)(?:application|bootstrap)(?:-[\w-]+)?\.(?:ya?ml|properties)$/,void 0],[/^(?:config|conf|settings)\/(?:[\w.-]+\/){0,2}[\w.-]+\.(?:ya?ml|exs|toml|json|ini|conf|properties)$/,
-void 0],[/(?:^|\/)[\w.-]+\.env$/,void 0],[/(?:^|\/)(?:nx|turbo|lerna)\.json$/,void 0,/\b(?:nx|turbo|lerna)\b/],[/(?:^|\/)(?:composer|tsconfig[\w.-]*|jsconfig)\.json$/,
-/^(?:require|require-dev|scripts|description|keywords|license|authors)$/],[/(?:^|\/)Cargo\.toml$/,/dependencies|profile|lints/]];makers=[[/\.(?:jsonnet|libsonnet)$/,
-/iam|polic/i,"programs in Jsonnet make what is deployed"],[/\.(?:cue|dhall|ncl|k)$/,/iam|polic/i,"programs of its language make what is deployed"],[/\.tm\.hcl$/,
-/./,"Terramate makes configurations of it"],[/(?:^|\/)(?:hiera\.ya?ml|data\/[\w./-]+\.ya?ml|[\w./-]+\.pp)$/,/\bclass\b[\s\S]*(?:iam|polic)/i,"Puppet takes value\
-s from it"]];locks=/(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|Cargo\.lock|composer\.lock|requirements[\w-]*\.txt)$/,
+void 0],[/(?:^|\/)[\w.-]+\.env$/,void 0],[/(?:^|\/)(?:buildSrc|build-logic|gradle)\/|^(?:build|settings)\.gradle(?:\.kts)?$/,void 0,/\bgradlew?\b/],[/(?:^|\/)(?:nx|turbo|lerna)\.json$/,
+void 0,/\b(?:nx|turbo|lerna)\b/],[/(?:^|\/)(?:composer|tsconfig[\w.-]*|jsconfig)\.json$/,/^(?:require|require-dev|scripts|description|keywords|license|authors)$/],
+[/(?:^|\/)Cargo\.toml$/,/dependencies|profile|lints/]];makers=[[/\.(?:jsonnet|libsonnet)$/,/iam|polic/i,"programs in Jsonnet make what is deployed"],[/\.(?:cue|dhall|ncl|k)$/,
+/iam|polic/i,"programs of its language make what is deployed"],[/\.tm\.hcl$/,/./,"Terramate makes configurations of it"],[/(?:^|\/)(?:hiera\.ya?ml|data\/[\w./-]+\.ya?ml|[\w./-]+\.pp)$/,
+/\bclass\b[\s\S]*(?:iam|polic)/i,"Puppet takes values from it"]];locks=/(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|Cargo\.lock|composer\.lock|requirements[\w-]*\.txt)$/,
 ofRepository=/git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":|"resolved": "(?!https?:)|\blink:|\bfile:|workspace:|"(?:type": "path|url": "(?!https?:))|^(?:type = "directory"|url = "(?!https?:))/,
 published=/^(?:NixOS|numtide|nix-community|nix-systems|edolstra|cachix|hercules-ci)$/i;building=/\b(?:docker|podman|buildah|nerdctl)\s+(?:buildx\s+)?(?:build|bake)\b|kaniko|build-push-action|\bset\s+(?:env|image)\b|\b(?:ko|pack|jib|s2i)\s+build\b/}});async function isOfKnownForm(path2,text5,{inManifests}){if(/(?:^|\/)Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(path2)||inManifests&&/(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/.
 test(path2))return!0;if(!/\.(?:ya?ml|json)$/.test(path2)||mentionsAccess(text5))return!1;if(isObject(text5))return!holdsValues.test(text5);let{documents,refused}=await treeOf(
@@ -15641,28 +15648,32 @@ translations=/(?:^|\/)(?:locales?|i18n|l10n|translations)\/[\w./-]+\.(?:json|ya?
 isOfPages=path2=>component.test(path2)||translations.test(path2)}});async function unexplainedChanges(before,after,paths2,policies){let found2=[];for(let path2 of paths2){if(isSameBut(before,after,path2))continue;let why=await whyUnexplained(
 path2,{repository:after,policies})??await whyUnexplained(path2,{repository:before,policies});why!==void 0&&found2.push({path:path2,why})}return found2}async function whyUnexplained(path2,around2){
 let{repository,policies}=around2,text5=repository.text(path2);if(text5===void 0||text5.startsWith("link "))return;if(isDocument(path2))return whyPage(path2,await reachOf2(
-around2));if(isOfItsKind(path2,policies))return;let reach=await reachOf2(around2),named8=isCode(path2)?void 0:namedAbout(`${nameIn(path2)}
-${text5}`,around2,reach);if(named8!==void 0)return`it names \`${named8}\`, which is about policies`;let host=hostIn(text5,reach);if(host!==void 0)return`it has \
-\`${host.name}\`, which \`${host.by}\` sends to`;let asking=askingFor(path2,text5,reach);if(asking!==void 0)return`\`${asking}\` asks for a table that it changes`;
-if(policies.inManifests&&mayApply.test(text5)&&isObject(text5))return"what applies policies, or where, may be another one";if(!(onlyBuilds(path2,text5)||await isOfKnownForm(
-path2,text5,policies)||isRunByOthers(path2,around2,reach)))return whyOfUnit(path2,around2,reach)}function whyPage(path2,{programs:programs3}){let folder=folderOf(
-path2);if(!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path2)||folder===""||isTest(path2))return;let by=programs3.find(({path:own2,named:named8})=>!isYaml(own2)&&
-named8.readsAny&&named8.folder(folder));return by?`\`${by.path}\` names its folder, and may read it`:void 0}function hostIn(text5,{programs:programs3}){for(let{
-path:path2,text:own2}of programs3)for(let[,name2]of own2.matchAll(/\bhttps?:\/\/(?:[^\s@/"'`]*@)?([a-z][\w-]*(?:\.[\w-]+)+)/gi))if(!wellKnown.test(name2)&&text5.
-includes(name2))return{name:name2,by:path2}}function askingFor(path2,text5,{programs:programs3}){let table2=/(?:^|\/)(?:seeds?|fixtures)\/(?:[\w.-]+\/)*(\w+)\.\w+$/.
-exec(path2)?.[1],statements=path2.endsWith(".sql")?text5:table2&&`table ${table2}`;return statements===void 0?void 0:programs3.find(each=>asksFor(each.text,statements))?.
-path}function asksFor(program2,statements){if(!/\b(?:SELECT|FROM|JOIN)\b|\b(?:query|execute|cursor|objects|Model)\b/i.test(program2))return!1;let changed2=statements.
+around2));if(isTest(path2)&&cleansUp(path2,text5))return"it may change policies before or after tests";if(isOfItsKind(path2,policies))return;let reach=await reachOf2(
+around2),named8=isCode(path2)?void 0:namedAbout(`${nameIn(path2)}
+${text5}`,around2,reach);if(named8!==void 0)return`it names \`${named8}\`, which is about policies`;let host=hostIn(text5,around2,reach);if(host!==void 0)return`\
+it has \`${host.name}\`, which \`${host.by}\` sends to`;let asking=askingFor(path2,text5,reach);if(asking!==void 0)return`\`${asking}\` asks for a table that it \
+changes`;if(policies.inManifests&&mayApply.test(text5)&&isObject(text5))return"what applies policies, or where, may be another one";if(!(onlyBuilds(path2,text5)||
+await isOfKnownForm(path2,text5,policies)||isRunByOthers(path2,around2,reach)))return whyOfUnit(path2,around2,reach)}function whyPage(path2,{programs:programs3}){
+let folder=folderOf(path2);if(!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path2)||folder===""||isTest(path2))return;let by=programs3.find(({path:own2,named:named8})=>!isYaml(
+own2)&&named8.readsAny&&named8.folder(folder));if(by)return`\`${by.path}\` names its folder, and may read it`;let asking=usualPage.test(path2)?void 0:programs3.
+find(({path:own2,named:named8})=>isCode(own2)&&named8.has(path2));return asking?`\`${asking.path}\` names it`:void 0}function hostIn(text5,{repository},{programs:programs3}){
+return repository.once(hostIn,()=>{let found2=new Map;for(let{path:path2,text:own2}of programs3)for(let[,name2=""]of own2.matchAll(/\bhttps?:\/\/(?:[^\s@/"'`]*@)?([a-z][\w-]*(?:\.[\w-]+)+)/gi))
+wellKnown.test(name2)||found2.set(name2,path2);return[...found2].map(([name2,by])=>({name:name2,by}))}).find(({name:name2})=>text5.includes(name2))}function askingFor(path2,text5,{
+programs:programs3}){let table2=/(?:^|\/)(?:seeds?|fixtures)\/(?:[\w.-]+\/)*(\w+)\.\w+$/.exec(path2)?.[1],statements=path2.endsWith(".sql")?`${text5}
+table ${nameIn(path2).replace(/\.sql$/,"")}`:table2&&`table ${table2}`;return statements===void 0?void 0:programs3.find(each=>asksFor(each.text,statements))?.path}
+function asksFor(program2,statements){if(!/\b(?:SELECT|FROM|JOIN)\b|\b(?:query|execute|cursor|objects|Model)\b/i.test(program2))return!1;let changed2=statements.
 matchAll(/\b(?:table|into|update|view|from|join)\s+(?:if\s+(?:not\s+)?exists\s+)?["`[]?(?:\w+["`\]]?\.["`[]?)?(\w{3,})/gi),words12=new Set(program2.toLowerCase().
 match(/\w+/g));return[...changed2].some(([,name2])=>words12.has(name2.toLowerCase()))}function isRunByOthers(path2,{repository},{by}){let caller=languageOf(path2,
 "")==="shell"||isCode(path2)?mentioned(path2,repository):void 0;return caller!==void 0&&isStructured(caller)&&by(caller)!==caller}function isSameBut(before,after,path2){
 let[old,now]=[before.text(path2),after.text(path2)];return old===void 0||now===void 0||!/\.(?:ya?ml|tpl)$/.test(path2)||before.isExecutable(path2)!==after.isExecutable(
-path2)?!1:withoutImages(old)===withoutImages(now)}var isOfItsKind,wellKnown,mayApply,isUnreadHcl,withoutImages,init_unexplained=__esm({"src/deployment/unexplain\
-ed.ts"(){"use strict";init_paths();init_applications();init_forms();init_kinds2();init_mentions();init_pipelines();init_reach2();isOfItsKind=(path2,policies)=>isReadElsewhere(
-path2)&&!isUnreadHcl(path2,policies)||policies.files.includes(path2)||policies.parts.includes(path2)||[isTest,isOfTools,isOfRunners,isStructured,isOfPages].some(
-test=>test(path2));wellKnown=/(?:^|\.)(?:github|gitlab|githubusercontent|bitbucket|npmjs|pypi|pythonhosted|docker|quay|ghcr|googleapis|google|amazonaws|azure|microsoft|hashicorp|terraform|apache|debian|ubuntu|alpinelinux|nodejs|golang|rubygems|maven|w3|json-schema|schemastore|kubernetes|k8s|slack|pagerduty)\.\w+$/i;
+path2)?!1:withoutVersions(old)===withoutVersions(now)}var usualPage,cleansUp,isOfItsKind,wellKnown,mayApply,isUnreadHcl,withoutVersions,init_unexplained=__esm({
+"src/deployment/unexplained.ts"(){"use strict";init_paths();init_applications();init_forms();init_kinds2();init_mentions();init_pipelines();init_reach2();init_words3();
+usualPage=/(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING|SECURITY|index)\.\w+$/i,cleansUp=(path2,text5)=>/(?:^|\/)conftest\.py$|(?:teardown|tear_down|setup|set_up|cleanup|clean_up|fixtures?)[\w.-]*$/i.
+test(path2)&&mentionsAccess(text5)&&sends(text5),isOfItsKind=(path2,policies)=>isReadElsewhere(path2)&&!isUnreadHcl(path2,policies)||policies.files.includes(path2)||
+policies.parts.includes(path2)||[isTest,isOfTools,isOfRunners,isStructured,isOfPages].some(test=>test(path2));wellKnown=/(?:^|\.)(?:github|gitlab|githubusercontent|bitbucket|npmjs|pypi|pythonhosted|docker|quay|ghcr|hashicorp|terraform|apache|debian|ubuntu|alpinelinux|nodejs|golang|rubygems|maven|w3|json-schema|schemastore|kubernetes|k8s|slack|pagerduty)\.\w+$/i;
 mayApply=/^\s*"?kind"?:\s*"?Namespace\b|\b(?:image|name)"?:\s*"?(?![\w./:-]*(?:cert-manager|ingress|nginx|traefik|external-dns|prometheus|grafana|loki|kyverno|sealed-secrets|metrics|keda|istio|linkerd|velero|autoscaler|postgres|mysql|redis|kafka|strimzi|elastic|minio|longhorn|rook|csi|kube-))[\w./:-]*(?:operator|controller)\b/m,
-isUnreadHcl=(path2,{parts:parts3})=>/\.hcl(?:\.json)?$/.test(path2)&&!/\.(?:lock|tftest|tofutest)\.hcl(?:\.json)?$/.test(path2)&&!parts3.includes(path2);withoutImages=
-text5=>essenceOf(text5).replace(/^(\s*(?:- )?)(?:image|newTag|tag):.*$/gm,"$1")}});function valueFacts(file){let{path:path2,text:text5,policies}=file;if(!policies.inTerraform||readAlways.test(path2)||configuration.test(path2)||text5.length>mostBytes3)
+isUnreadHcl=(path2,{parts:parts3})=>/\.hcl(?:\.json)?$/.test(path2)&&!/\.(?:lock|tftest|tofutest)\.hcl(?:\.json)?$/.test(path2)&&!parts3.includes(path2);withoutVersions=
+text5=>essenceOf(text5).replace(/^(\s*(?:- )?)(?:newTag|tag):.*$/gm,"$1").replace(/(\bimage"?:\s*["']?(?:[\w.-]+(?::\d+)?\/)*[\w.-]+)(?:[:@][\w.:@-]+)/g,"$1")}});function valueFacts(file){let{path:path2,text:text5,policies}=file;if(!policies.inTerraform||readAlways.test(path2)||configuration.test(path2)||text5.length>mostBytes3)
 return[];let names4=namesIn4(path2,text5);if(names4.length===0)return[];let declared2=declaredIn2(file);if(!names4.every(name2=>declared2.has(name2)))return[];let why=`\
 it has a value for the variable \`${names4[0]}\`, and may be named when the configuration is applied`;return[fact(file,why,path2,text5)]}function namesIn4(path2,text5){
 if(/^\s*\{/.test(text5))try{let value=JSON.parse(text5);return typeof value=="object"&&value!==null?Object.keys(value).filter(key=>key!=="//"):[]}catch{return[]}
