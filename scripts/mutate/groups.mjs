@@ -213,10 +213,11 @@ export const groups = [
   },
   {
     name: 'descriptions',
-    files: ['clock', 'described-access', 'described', 'ends', 'matrix', 'overlap', 'what', 'who', 'windows'].map(
+    files: ['beyond', 'clock', 'described-access', 'described', 'ends', 'matrix', 'overlap', 'what', 'who', 'windows'].map(
       (name) => `symbolic/${name}.ts`,
     ),
     tests: [
+      'beyond',
       'clock',
       'ends',
       'who-rows',
