@@ -94,10 +94,10 @@ describe('what counts since nothing shows that it has no part', () => {
   const policies = { ...everything, inTerraform: false, inManifests: false, files: ['policies/a.json'], folders: ['policies'] }
   const sender = { 'tools/push.py': 'import requests\nrequests.post("https://api/v2/iam/policy")\n' }
   /** Why a file counts whose text changes. */
-  const why = async (path: string, files: Files = {}, texts = ['a = 1\n', 'a = 2\n']) => {
+  const why = async (path: string, files: Files = {}, texts = ['a = 1\n', 'a = 2\n'], about = policies) => {
     const [old = '', now = ''] = texts
     const state = (text: string): Files => ({ ...sender, ...files, [path]: text })
-    return (await changes(state(old), state(now), policies)).find((each) => each.path === path)?.why
+    return (await changes(state(old), state(now), about)).find((each) => each.path === path)?.why
   }
 
   test.each(['level.conf', 'config.unknown', 'policies/order.txt', 'data/levels.yaml', '.hidden/values', 'live/env.hcl'])(
@@ -167,6 +167,7 @@ describe('what counts since nothing shows that it has no part', () => {
       JSON.stringify({ nodes: { a: { locked: { owner, rev, type: 'github' } }, root: { inputs: { a: 'a' } } } })
     expect(await why('flake.lock', {}, [flake('1', 'acme'), flake('2', 'acme')])).toContain('commits of other repositories')
     expect(await why('flake.lock', {}, [flake('1', 'NixOS'), flake('2', 'NixOS')])).toBeUndefined()
+    expect(await why('flake.lock', {}, ['{"nodes": {', '{"nodes": { '])).toContain('commits of other repositories')
     const line = (version: string) => `requests==${version}\n`
     expect(await why('tools/requirements.txt', {}, [line('1'), line('2')])).toBeUndefined()
     const pinned = (rev: string) => `orgtool @ git+https://git.acme.example/orgtool@${rev}\n`
@@ -181,6 +182,44 @@ describe('what counts since nothing shows that it has no part', () => {
     expect(await why('k8s/a.yaml', { 'push/Dockerfile': 'FROM a\nRUN curl /iam/policy\n' }, [object('shop:1.0'), object('push:1.0')])).toBe(
       'it names `push`, which is about policies',
     )
+  })
+
+  test('a ConfigMap in a file of several objects, of which another is known', async () => {
+    const release =
+      'apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: { name: a }\nspec: { path: ./policies, prune: true }\n'
+    const map = (value: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: b }\ndata: { a: "${value}" }\n`
+    const files = { 'push/Dockerfile': 'FROM a\nRUN curl /iam/policy\n', 'k8s/job.yaml': 'apiVersion: batch/v1\nkind: Job\nimage: push\n' }
+    const texts = (head: string) => ['1', '2'].map((value) => `${head}${map(value)}`)
+    const inManifests = { ...policies, inManifests: true }
+    expect(await why('k8s/a.yaml', files, texts(''), inManifests)).toContain('is about policies')
+    expect(await why('k8s/a.yaml', files, texts(`${release}---\n`), inManifests)).toContain('is about policies')
+  })
+
+  test('in a large repository, an object that runs a program which sends policies', async () => {
+    const many = Object.fromEntries(Array.from({ length: 2100 }, (_, i) => [`shop/page${i}.py`, 'a = 1\n']))
+    const files = { ...many, 'services/pusher/send.py': 'import requests\nrequests.post("https://api/v2/iam/policy")\n' }
+    const object = (name: string, replicas: number) =>
+      `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: ${name} }\nspec: { replicas: ${replicas} }\n`
+    expect(await why('k8s/a.yaml', files, [object('pusher', 1), object('pusher', 0)])).toContain('services/pusher')
+    expect(await why('k8s/b.yaml', files, [object('shop', 1), object('shop', 0)])).toBeUndefined()
+  })
+
+  test('values of Terraform that a program asks for, not words that any has', async () => {
+    const stored = (value: string, protocol: string) =>
+      `resource "acme_parameter" "a" {\n  name = "/rollout/wave"\n  value = "${value}"\n}\nresource "acme_rule" "b" {\n  protocol = "${protocol}"\n  type = "application/json"\n}\n`
+    const files = {
+      'tools/ask.py':
+        'import requests\nrequests.post("https://api/v2/iam/policy", json=get("/rollout/wave"), method="POST", type="application/json", via="HTTPS")\n',
+    }
+    expect(await why('infra/main.tf', files, [stored('a', 'HTTPS'), stored('b', 'HTTPS')])).toContain('`acme_parameter.a`')
+    expect(await why('infra/main.tf', files, [stored('a', 'HTTPS'), stored('a', 'HTTP')])).toBeUndefined()
+  })
+
+  test('programs of any name, also of one that languages have', async () => {
+    const text = '#!/bin/bash\ncurl -d @a.json https://api/v2/iam/policy\n'
+    const names = ['shell', 'task', 'py', 'js']
+    const files = { ...Object.fromEntries(names.map((name) => [`bin/${name}`, text])), 'shop/views.py': 'a = 1\n' }
+    expect(await why('bin/other', files)).toContain('is about policies')
   })
 
   test('a script, but one that only builds and tests', async () => {

@@ -1,6 +1,6 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import type { Around, Policies, Repository } from './facts.ts'
-import { isCode, isDocument, isObject, isTest, isYaml } from './kinds.ts'
+import { isCode, isInert, isManifest, isObject, isTest, isYaml } from './kinds.ts'
 import type { Reach } from './reach.ts'
 import { mentionsAccess } from './words.ts'
 
@@ -27,22 +27,22 @@ export function whyOfUnit(path: string, around: Around, reach: Reach): string | 
   const { repository, policies } = around
   const folder = unitFolder(path, policies)
   const own = packageOf(path, folder, repository)
-  const applications = applicationsAbout(around, reach)
-  const by = own === undefined ? undefined : applications?.about.get(own)
-  if (by !== undefined && !(folder !== undefined && own === folder && unitOf(folder, around, reach).isLarge)) return mayUse(by)
+  const { about: known } = applicationsAbout(around, reach)
+  const by = own === undefined ? undefined : known?.get(own)
+  if (by !== undefined && !(folder !== undefined && own === folder && unitOf(folder, around, reach).isLarge)) return mayUse(by, path)
   if (folder === undefined) return isSilentAtTop(path, around, reach) ? undefined : unknownPurpose
-  if (applications === undefined || by !== undefined) {
+  if (known === undefined || by !== undefined) {
     const near = folderOf(path)
     const about = repository.once(`about ${near}`, () => aboutAmong(filesIn(near, repository, false), around, reach))
-    if (about !== undefined) return mayUse(about)
+    if (about !== undefined) return mayUse(about, path)
     return by !== undefined || isApplication(folder, repository) ? undefined : unknownPurpose
   }
   const about = own === folder && !isCode(path) ? unitOf(folder, around, reach).about : undefined
-  if (about !== undefined) return mayUse(about)
+  if (about !== undefined) return mayUse(about, path)
   return isApplication(folder, repository) ? undefined : unknownPurpose
 }
 
-const mayUse = (by: string): string => `\`${by}\` is about policies, and may use it`
+const mayUse = (by: string, path: string): string => (by === path ? 'it is about policies' : `\`${by}\` is about policies, and may use it`)
 
 /** Whether a file at the top of a repository that has no policy there is source code or of a container, and shown to have no part. */
 function isSilentAtTop(path: string, around: Around, reach: Reach): boolean {
@@ -91,14 +91,21 @@ function isApplication(folder: string, repository: Repository): boolean {
   return repository.once(`application ${folder}`, () => {
     const files = filesIn(folder, repository, true)
     return (
-      files.some((path) => isCode(path) || isEntry.test(path)) ||
-      files.some((path) => isYaml(path) && isObject(repository.text(path) ?? ''))
+      files.some((path) => isCode(path) || isEntry(path)) || files.some((path) => isYaml(path) && isObject(repository.text(path) ?? ''))
     )
   })
 }
 
-const isEntry =
-  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Gemfile|(?:docker-)?compose[\w.-]*\.ya?ml|Chart\.ya?ml|kustomization\.ya?ml|tasks\/main\.ya?ml|Dockerfile|Containerfile|[\w.-]+\.(?:gemspec|[cf]sproj|html?))$|\.(?:tf|tofu)$/
+/** Whether a file shows that its folder is a package: a manifest, an image, a chart or a role. */
+const isPackage = (path: string): boolean =>
+  isManifest(path) || /(?:^|\/)(?:Dockerfile|Containerfile|Chart\.ya?ml|meta\/main\.ya?ml)$/.test(path)
+
+/** The same, or that it is an application in another way. */
+const isEntry = (path: string): boolean =>
+  isPackage(path) ||
+  /(?:^|\/)(?:requirements\.txt|Gemfile|(?:docker-)?compose[\w.-]*\.ya?ml|kustomization\.ya?ml|tasks\/main\.ya?ml|[\w.-]+\.html?)$|\.(?:tf|tofu)$/.test(
+    path,
+  )
 
 /** The files of a folder that may say something: of the folder itself, or of those below as well. */
 function filesIn(folder: string, repository: Repository, isDeep: boolean): readonly string[] {
@@ -107,7 +114,7 @@ function filesIn(folder: string, repository: Repository, isDeep: boolean): reado
   )
 }
 
-const maySay = (path: string): boolean => !isDocument(path) && !isTest(path) && !nameIn(path).startsWith('.grantwise.')
+const maySay = (path: string): boolean => !isInert(path) && !isTest(path) && !nameIn(path).startsWith('.grantwise.')
 
 /** How many files are looked into for what is about policies. */
 const mostLooked = 2000
@@ -119,6 +126,7 @@ function aboutAmong(files: readonly string[], { repository }: Around, { programs
   if (own !== undefined) return own
   const names = repository.once(aboutAmong, () => new Set(programs.flatMap(({ path }) => namesFor(path))))
   const looked = files.slice(0, mostLooked)
+  if (files.length > mostLooked) repository.isCut = true
   repository.prefetch(looked)
   return looked.find((path) => {
     const text = repository.text(path)
@@ -154,8 +162,11 @@ interface Package {
 
 /** What is known of all applications of a repository. */
 interface Applications {
-  /** Those that are about policies, and those that these use, by their folders, each with a file that is about policies. */
-  readonly about: ReadonlyMap<string, string>
+  /**
+   * Those that are about policies, and those that these use, by their folders, each with a file that is about policies; undefined where a
+   * repository is too large to be looked through.
+   */
+  readonly about: ReadonlyMap<string, string> | undefined
   /** The names of those that are about policies. */
   readonly names: ReadonlyMap<string, string>
 }
@@ -167,29 +178,25 @@ const plainNames: ReadonlySet<string> = new Set(
   ),
 )
 
-/** An application about policies that a text names. */
+/** An application about policies that a file names. */
 export function namedAbout(text: string, around: Around, reach: Reach): string | undefined {
-  const names = applicationsAbout(around, reach)?.names
-  const word = names && names.size > 0 ? (text.match(/[\w-]+/g) ?? []).find((each) => names.has(each)) : undefined
-  return word === undefined ? undefined : names?.get(word)
+  const { names } = applicationsAbout(around, reach)
+  const word = names.size > 0 ? (text.match(/[\w-]+/g) ?? []).find((each) => names.has(each)) : undefined
+  return word === undefined ? undefined : names.get(word)
 }
 
-/** The applications about policies; undefined where a repository is too large to be looked through. */
-function applicationsAbout(around: Around, reach: Reach): Applications | undefined {
+/** The applications about policies. In a large repository only the programs that take part are known by their names. */
+function applicationsAbout(around: Around, reach: Reach): Applications {
   return around.repository.once(applicationsAbout, () => {
     const packages = packagesIn(around, reach)
-    if (packages === undefined) return undefined
+    if (packages === undefined) return { about: undefined, names: namesOf([], reach) }
     const byName = new Map<string, Package[]>()
     for (const each of packages) for (const name of each.names) byName.set(name, [...(byName.get(name) ?? []), each])
     const named = (words: ReadonlySet<string>, folder: string) =>
       [...words].flatMap((word) => byName.get(word) ?? []).filter((each) => each.folder !== folder)
     const about = new Map(packages.flatMap(({ folder, about }) => (about === undefined ? [] : [[folder, about] as const])))
     const own = packages.filter(({ folder, isProgram }) => isProgram && about.has(folder) && !plainNames.has(nameIn(folder)))
-    const names = new Map([
-      ...own.flatMap((each) => each.names.map((name) => [name, each.folder] as const)),
-      ...reach.programs.filter(({ path }) => isCode(path)).map(({ path }) => [nameIn(folderOf(path)), folderOf(path)] as const),
-    ])
-    for (const name of ['', ...plainNames]) names.delete(name)
+    const names = namesOf(own, reach)
     // What uses one, or runs it, is about policies.
     for (let known = -1; known !== about.size; ) {
       known = about.size
@@ -212,6 +219,17 @@ function applicationsAbout(around: Around, reach: Reach): Applications | undefin
   })
 }
 
+/** The names of applications about policies, and of the folders of programs that take part. */
+function namesOf(own: readonly Package[], { programs }: Reach): ReadonlyMap<string, string> {
+  const names = new Map([
+    ...own.flatMap((each) => each.names.map((name) => [name, each.folder] as const)),
+    ...programs.flatMap(({ path }) => (isCode(path) ? [[nameIn(folderOf(path)), folderOf(path)] as const] : [])),
+  ])
+  for (const name of ['', ...plainNames]) names.delete(name)
+  return names
+}
+
+/** The packages of a repository; undefined where it is too large to be looked through. */
 function packagesIn(around: Around, reach: Reach): readonly Package[] | undefined {
   const { repository, policies } = around
   const folders = new Map<string, string[]>()
@@ -223,8 +241,8 @@ function packagesIn(around: Around, reach: Reach): readonly Package[] | undefine
   }
   repository.prefetch(paths)
   return [...folders].map(([folder, files]) => {
-    const texts = files.map((path) => ({ path, text: repository.text(path) ?? '' }))
-    const manifests = texts.filter(({ path }) => isManifest.test(path) && folderOf(path) === folder)
+    const contents = files.map((path) => ({ path, text: repository.text(path) ?? '' }))
+    const manifests = contents.filter(({ path }) => isPackage(path) && folderOf(path) === folder)
     const given = manifests.flatMap(({ text }) =>
       [...text.matchAll(/(?:"name"\s*:|^name\s*=|<artifactId>|^module)\s*"?([\w@./-]+)/gm)].map(([, name]) => nameIn(name as string)),
     )
@@ -233,29 +251,26 @@ function packagesIn(around: Around, reach: Reach): readonly Package[] | undefine
       about: policies.files.find((path) => path.startsWith(`${folder}/`)) ?? aboutAmong(files, around, reach),
       names: [...new Set([nameIn(folder), ...given])],
       words: new Set([
-        ...texts.flatMap(({ path, text }) => (isCode(path) ? importedIn(text) : [])),
+        ...contents.flatMap(({ path, text }) => (isCode(path) ? importedIn(text) : [])),
         ...manifests.flatMap(({ text }) => text.match(/[\w-]+/g) ?? []),
       ]),
       isProgram: manifests.length > 0 || files.some(isCode),
-      run: new Set(texts.flatMap(({ path, text }) => (isYaml(path) && isObject(text) ? (text.match(/[\w-]+/g) ?? []) : []))),
+      run: new Set(contents.flatMap(({ path, text }) => (isYaml(path) && isObject(text) ? (text.match(/[\w-]+/g) ?? []) : []))),
     }
   })
 }
 
-const isManifest =
-  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Dockerfile|Containerfile|Chart\.ya?ml|meta\/main\.ya?ml|[\w.-]+\.(?:gemspec|[cf]sproj))$/
-
 /** The folder of the package of a file: one of Go, a role of Ansible, or the nearest with a manifest; else that of its unit. */
 function packageOf(path: string, unit: string | undefined, repository: Repository): string | undefined {
   const roots = repository.once(packageOf, () => ({
-    manifests: new Set(repository.paths.filter((each) => isManifest.test(each)).map(folderOf)),
+    manifests: new Set(repository.paths.filter(isPackage).map(folderOf)),
     ofGo: new Set(repository.paths.filter((each) => each.endsWith('.go')).map(folderOf)),
   }))
   const role = /^(?:.*\/)?roles\/[^/]+(?=\/)/.exec(path)?.[0]
   if (role !== undefined) return role
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
     if (roots.manifests.has(folder) || (roots.ofGo.has(folder) && folder === folderOf(path))) return folder
-  // The source of a program without a manifest of its own.
+  // The source of a program that has no manifest below the top.
   return unit === undefined || !isSource.test(path) ? unit : (/^[^/]+/.exec(path)?.[0] ?? unit)
 }
 

@@ -211,14 +211,18 @@ export async function storedFacts(file: ChangedFile): Promise<readonly Fact[]> {
     if (type !== 'resource' || labels[0]?.startsWith(`${file.policies.prefix}_`)) return []
     const text = `${labels.join(' ')} ${printed(body)}`
     const run = namedAbout(text, file, reach)
-    const values = [...text.matchAll(/"([\w@%+~.-]*[/.][\w@%+~./-]{3,})"|\b([A-Z][A-Z_]{3,})\b/g)].map(
-      ([, path, name]) => (path ?? name) as string,
-    )
+    const values = [...text.matchAll(/"([\w@%+~.-]*[/.][\w@%+~./-]{3,})"|\b([A-Z][A-Z_]{3,})\b/g)]
+      .map(([, path, name]) => (path ?? name) as string)
+      .filter((value) => !usualValues.test(value))
     const held = /^kubernetes_(?:config_map|secret)/.test(labels[0] ?? '') ? runsAbout(file, reach) : undefined
     const by = run ?? code.find((each) => values.some((value) => each.text.includes(value)))?.path ?? held
     return by === undefined ? [] : [fact(file, `\`${labels.join('.')}\` may be what \`${by}\` runs by, or asks for`, labels, printed(body))]
   })
 }
+
+/** Values that many programs have, and that say nothing of what they ask for. */
+const usualValues =
+  /^(?:POST|PATCH|DELETE|HEAD|OPTIONS|HTTPS?|JSON|TRUE|FALSE|NULL|NONE|ALLOW|DENY|ALWAYS|ICMP|[a-z]+\/(?:json|xml|plain|html|octet-stream|x-[\w-]+)|[\d./]+)$/
 
 /** An application about policies that objects of Kubernetes in this repository run. */
 function runsAbout({ repository, policies }: ChangedFile, reach: Reach): string | undefined {

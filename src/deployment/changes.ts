@@ -3,6 +3,7 @@ import { blockFacts, cloudFacts, givingFacts, handedFacts, lookingFacts, running
 import { chartFacts, chartFileFacts, chartPlaceFacts } from './charts.ts'
 import { placeFacts, templateFacts } from './contents.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
+import { isObject, isYaml } from './kinds.ts'
 import { objectFacts } from './objects.ts'
 import { programFacts, triggerFacts } from './programs.ts'
 import { attributeFacts, defaultFacts, generatorFacts, imageFacts, lintingFacts, lockFacts, makerFacts, settingFacts } from './settings.ts'
@@ -54,7 +55,8 @@ export async function deploymentChanges(
   // Where access is another one anyway, files come and go with it.
   const [there, here] = isSame ? [await placeFacts(policies, before), await placeFacts(policies, after)] : [[], []]
   const found = changesBetween([...old, ...there, ...(own[0] ?? [])], [...now, ...here, ...(own[1] ?? [])])
-  const known = new Set([...old, ...now].map(({ path }) => path))
+  // Where facts were found, they say what counts of a file; not where it holds several objects, of which they may be about one.
+  const known = new Set([...old, ...now].flatMap(({ path }) => (holdsSeveral(path, before) || holdsSeveral(path, after) ? [] : path)))
   const others = await unexplainedChanges(
     before,
     after,
@@ -63,6 +65,12 @@ export async function deploymentChanges(
   )
   const cut = before.isCut || after.isCut ? [{ path: '.', why: 'there are more files than are looked through' }] : []
   return [...found, ...others, ...cut]
+}
+
+/** Whether a file holds several objects of Kubernetes. */
+function holdsSeveral(path: string, repository: Repository): boolean {
+  const text = isYaml(path) ? (repository.text(path) ?? '') : ''
+  return isObject(text) && /\S\s*\n---/.test(text)
 }
 
 async function factsOf(repository: Repository, paths: readonly string[], policies: Policies): Promise<readonly Fact[]> {

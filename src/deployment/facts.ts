@@ -25,7 +25,7 @@ export class Repository {
   readonly charts: ReadonlySet<string>
   private readonly files: Files
   private readonly found = new Map<unknown, unknown>()
-  private shared = new Map<unknown, Map<string, unknown>>()
+  private shared = new Map<unknown, Map<string, Map<string, unknown>>>()
   /** More files or text than is looked through: what was not may name or run anything. */
   isCut = false
 
@@ -59,15 +59,17 @@ export class Repository {
     })
   }
 
-  /** What `make` gives of a text, worked out once for both states: most files are the same in them. Kept by the function `reader`. */
-  ofText<T>(text: string, reader: unknown, make: () => T): T {
-    const known = this.shared.get(reader) ?? new Map<string, unknown>()
-    this.shared.set(reader, known)
-    if (!known.has(text)) known.set(text, make())
+  /** What `read` makes of the contents of a file, worked out once for both states: most files are the same in them. `by`: what else it depends on. */
+  ofText<T>(text: string, read: (text: string, by: string) => T, by = ''): T {
+    const readers = this.shared.get(read) ?? new Map<string, Map<string, unknown>>()
+    this.shared.set(read, readers)
+    const known = readers.get(by) ?? new Map<string, unknown>()
+    readers.set(by, known)
+    if (!known.has(text)) known.set(text, read(text, by))
     return known.get(text) as T
   }
 
-  /** Keep what texts give together with another state. */
+  /** Keep what contents give together with another state. */
   shareWith(other: Repository): void {
     this.shared = other.shared
   }

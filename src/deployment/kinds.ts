@@ -90,8 +90,12 @@ export const isData = (path: string, repository: Repository): boolean => {
 export const isObject = (text: string): boolean => /^\s*"?apiVersion"?:/m.test(text) && /^\s*"?kind"?:/m.test(text)
 /** Settings of what runs the tasks of a repository: looked at where something that deploys runs it. */
 export const isOfRunners = (path: string): boolean => /(?:^|\/)(?:nx|turbo|lerna)\.json$/.test(path)
+/** What says of a package what it is called and what it uses. */
+export const isManifest = (path: string): boolean =>
+  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[\w.-]+\.(?:gemspec|[cf]sproj))$/.test(
+    path,
+  )
 /** Documentation, images and lists of versions. */
-export const isDocument = (path: string): boolean => isInert(path)
 export const isInert = (path: string): boolean => inert.test(path)
 export const isCode = (path: string): boolean => code.test(path)
 export const isReadElsewhere = (path: string): boolean => readElsewhere.test(path)

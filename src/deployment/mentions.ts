@@ -79,7 +79,7 @@ function mentionsIn(repository: Repository): Mentions {
       repository.isCut = true
       return
     }
-    const named = repository.ofText(text, namedBy, () => namedBy(text))
+    const named = repository.ofText(text, namedBy)
     for (const word of named.names) add(names, word, path)
     for (const word of named.places) add(places, word, path)
     for (const word of named.folders) add(folders, word, path)

@@ -1,7 +1,19 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
 import type { Around, FileText, Repository } from './facts.ts'
-import { isCode, isConfiguration, isData, isInert, isOfTools, isProgram, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
+import {
+  isCode,
+  isConfiguration,
+  isData,
+  isInert,
+  isManifest,
+  isOfTools,
+  isProgram,
+  isReadElsewhere,
+  isTest,
+  isYaml,
+  languageOf,
+} from './kinds.ts'
 import { codeRun } from './mentions.ts'
 import { type Named, namesOf } from './named.ts'
 import { partsOf } from './pipelines.ts'
@@ -204,11 +216,6 @@ function packageOf(path: string, repository: Repository): string {
   return folder
 }
 
-const isManifest = (path: string): boolean =>
-  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[\w.-]+\.(?:gemspec|[cf]sproj))$/.test(
-    path,
-  )
-
 /** What reads a file of tasks by default. */
 const runners: Readonly<Record<string, RegExp>> = {
   make: /akefile$/,
@@ -238,13 +245,16 @@ const runnersOf = (name: string): readonly string[] => Object.keys(runners).filt
 const mayRun = (path: string): boolean => isConfiguration(path) || isTerragruntName(nameIn(path))
 const running = /local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/
 
+/** The parts of a program: what they are depends on its path. */
+const partsIn = (text: string, path: string) => partsOf(path, text)
+
 async function unitsIn({ repository, policies }: Around): Promise<readonly Unit[]> {
   const found: Unit[] = []
   // What configurations run while they are applied.
   for (const { path, text } of repository.texts(mayRun))
     if (running.test(text)) found.push({ path, text, isPart: false, isForAll: false, isRoot: true })
   for (const { path, text } of repository.texts(isProgram)) {
-    const parts = await repository.ofText(text, nameIn(path), () => partsOf(path, text))
+    const parts = await repository.ofText(text, partsIn, path)
     const isPart = parts.length > 1 || parts.some((part) => part.isForAll || part.name !== undefined)
     for (const part of parts)
       found.push({ path, name: part.name, text: part.text, isPart, isForAll: part.isForAll, isRoot: isSetting(path, policies) })
@@ -279,7 +289,7 @@ function takerOf(file: FileText, repository: Repository): Taker {
       language,
       target: targetOf(path, repository),
       home: homeOf(path),
-      named: repository.ofText(text, language, () => namesOf(text, language)),
+      named: repository.ofText(text, namesOf, language),
     }
   })
 }

@@ -155,7 +155,7 @@ const published = /^(?:NixOS|numtide|nix-community|nix-systems|edolstra|cachix|h
 export async function lockFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, name } = file
   if (!locks.test(path)) return []
-  const used = name === 'flake.lock' ? inputsOf(text) : text.split(/\r?\n/).filter((line) => ofRepository.test(line))
+  const used = name === 'flake.lock' ? await inputsOf(path, text) : text.split(/\r?\n/).filter((line) => ofRepository.test(line))
   if (used.length === 0) return []
   const { programs } = await reachOf(file)
   const home = folderOf(path)
@@ -163,22 +163,15 @@ export async function lockFacts(file: ChangedFile): Promise<readonly Fact[]> {
   return by ? [fact(file, `\`${by.path}\` may use the commits of other repositories that it names`, path, used)] : []
 }
 
-/** The inputs of a flake that are no collections of published packages. */
-function inputsOf(text: string): readonly unknown[] {
-  const { nodes } = objectIn(text)
-  return Object.entries(isRecord(nodes) ? nodes : {}).filter(([, node]) => {
+/** The inputs of a flake that are not collections of published packages; all of it where it cannot be read. */
+async function inputsOf(path: string, text: string): Promise<readonly unknown[]> {
+  const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text, 'json'))
+  const value = documents[0] && plain(documents[0])
+  if (refused || !isRecord(value) || diagnostics.some(({ severity }) => severity === 'error')) return [text]
+  return Object.entries(isRecord(value.nodes) ? value.nodes : {}).filter(([, node]) => {
     const locked = isRecord(node) ? node.locked : undefined
     return isRecord(locked) && !(typeof locked.owner === 'string' && published.test(locked.owner))
   })
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 /** Facts of jobs that build the image of an application which is about policies. */

@@ -2,7 +2,7 @@ import { folderOf, nameIn } from '../hcl/paths.ts'
 import { namedAbout, whyOfUnit } from './applications.ts'
 import type { Around, DeploymentChange, Policies, Repository } from './facts.ts'
 import { isOfKnownForm, isOfPages, onlyBuilds } from './forms.ts'
-import { isCode, isDocument, isObject, isOfRunners, isOfTools, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
+import { isCode, isInert, isObject, isOfRunners, isOfTools, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { essenceOf, isStructured } from './pipelines.ts'
 import { type Reach, reachOf } from './reach.ts'
@@ -33,7 +33,7 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   const { repository, policies } = around
   const text = repository.text(path)
   if (text === undefined || text.startsWith('link ')) return undefined
-  if (isDocument(path)) return whyPage(path, await reachOf(around))
+  if (isInert(path)) return whyPage(path, await reachOf(around))
   if (isTest(path) && cleansUp(path, text)) return 'it may change policies before or after tests'
   if (isOfItsKind(path, policies)) return undefined
   const reach = await reachOf(around)
@@ -74,7 +74,7 @@ const isOfItsKind = (path: string, policies: Policies): boolean =>
   policies.parts.includes(path) ||
   [isTest, isOfTools, isOfRunners, isStructured, isOfPages].some((test) => test(path))
 
-/** An address to which a program that takes part sends, and that is no well-known one, where a file has it. */
+/** An address to which a program that takes part sends, and that is not a well-known one, where a file has it. */
 function hostIn(text: string, { repository }: Around, { programs }: Reach): { readonly name: string; readonly by: string } | undefined {
   const hosts = repository.once(hostIn, () => {
     const found = new Map<string, string>()

@@ -98,11 +98,11 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   if (paths.length === 0) return undefined
   const blobs = new Blobs(io)
   // By their ids: most files are the same on both sides.
-  const texts = new Map<string, string>()
+  const contents = new Map<string, string>()
   const ofSide = (reference: string | undefined) =>
     reference === undefined
       ? onDisk(top, commitTree(from as string, io), paths, linked[1] as Linked, io)
-      : inTree(commitTree(reference, io), top, blobs, texts, io)
+      : inTree(commitTree(reference, io), top, blobs, contents, io)
   const named = [a, b].filter(({ isNamed }) => isNamed)
   const folders = named.length === 0 ? [''] : named.map(({ folder }) => portable(relative(top, folder)))
   return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths }
@@ -141,7 +141,7 @@ function differing([before, after]: readonly Linked[]): readonly string[] {
 }
 
 /** A commit as git keeps it. */
-function inTree(tree: Tree, top: string, blobs: Blobs, texts: Map<string, string>, io: Io): Repository {
+function inTree(tree: Tree, top: string, blobs: Blobs, contents: Map<string, string>, io: Io): Repository {
   const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
   const isSmall = (id: string) => (blobs.sizeOf(id) ?? 0) <= limits.file
   return new Repository({
@@ -153,8 +153,8 @@ function inTree(tree: Tree, top: string, blobs: Blobs, texts: Map<string, string
       // Where a link leads is what it says.
       if (entry.mode === linkMode) return `link ${blobs.get(entry.id)?.toString('utf8') ?? ''}`
       const bytes = bytesOf(join(top, path), entry, blobs, 'none', io)
-      if (bytes && !texts.has(entry.id)) texts.set(entry.id, wordsOf(bytes))
-      return bytes && texts.get(entry.id)
+      if (bytes && !contents.has(entry.id)) contents.set(entry.id, wordsOf(bytes))
+      return bytes && contents.get(entry.id)
     },
     isExecutable: (path) => entries.get(path)?.mode === executable,
     prefetch: (paths) => {
