@@ -187,7 +187,7 @@ function regionRow(region: DiffRegion, side: SideName, now: number | undefined):
   }
 }
 
-/** A region beside changes for described things: as short as these. */
+/** A region listed with changes for described things: as short as these. */
 function namedRow(region: DiffRegion, side: SideName, now: number | undefined): Row {
   const row = regionRow(region, side, now)
   return {
@@ -249,7 +249,7 @@ function exampleLines({ witness }: DiffRegion, now: number | undefined): readonl
   return circumstances.length === 0 ? [`${who} \\`, what] : [`${who} \\`, `${what} \\`, circumstances.join(' ')]
 }
 
-/** Whether a question has to give its instant: nothing depends on the one that stands for any, and now is taken without being given. */
+/** Whether a question has to give its instant: nothing depends on the placeholder for any instant, and now is the default. */
 const isGiven = (at: number, now: number | undefined) => at !== anyInstant && at !== now
 
 /** A question as the arguments and options of `can`, without the facts that do not matter. `now`: the instant that need not be given. */

@@ -255,7 +255,7 @@ function replayedJson(use: ReplayedUse) {
 export interface ReplayReport {
   readonly replay: Replay
   readonly all: boolean
-  /** Whether a use is listed for people; the others are counted. */
+  /** Whether a use is listed when printed; the others are counted. */
   readonly isListed: (use: ReplayedUse) => boolean
   readonly others: number
   readonly bad: number

@@ -61,7 +61,7 @@ const otherMembers = 'only other members than are described'
 
 const isOfOthers = ({ members }: WhoRow) => members.length > 0 && members.every(({ verdict }) => verdict === 'deny')
 
-/** The sections of an answer about who may do something. `others`: about those whom no described one stands for. */
+/** The sections of an answer about who may do something. `others`: about groups and patterns of which no described member is allowed. */
 export function accessSections(
   allowed: readonly Row[],
   unknown: readonly Row[],

@@ -365,7 +365,7 @@ function shows(question: Question, { region, assumed }: Places, context: Context
   const { sides, verdicts } = context
   const tags = question.tags ?? describedTags(question.resource, context)
   if (!tags || !holdsQuestion(region, { ...question, tags }, sides[0], sides[1], assumed)) return false
-  // An instant that stands for any is not printed: what is said of it has to hold from the first one that counts, too.
+  // The placeholder for any instant is not printed: what is said of it has to hold from the first one that counts, too.
   const { within } = context.options
   const asked = within && question.at === anyInstant ? [question, { ...question, at: within.from }] : [question]
   return asked

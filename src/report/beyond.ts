@@ -5,7 +5,7 @@ import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 import { placeWords, policyJson, said, some } from './words.ts'
 
-/** Grants on resources that are not described, beside answers about those that are. */
+/** Grants on resources that are not described, next to answers about those that are. */
 
 type BeyondNames = Pick<Names, 'identity' | 'resource'>
 

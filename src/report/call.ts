@@ -115,7 +115,7 @@ export function notesOf({ matched, basis, call, requirements, credentialState }:
   )
 }
 
-/** An answer for people. `show.all`: the part of every policy in each decision; `show.more`: what else to note; `notesOn`: notes on a question. */
+/** An answer in words. `show.all`: the part of every policy in each decision; `show.more`: what else to note; `notesOn`: notes on a question. */
 export function callText(
   answer: CallAnswer,
   routes: Routes,

@@ -51,9 +51,9 @@ export interface GrantTime {
 
 /** Who can lift the refusal of a gate: in a word, for machines, and in words. */
 const lifters: Readonly<Record<ForbiddenGate, readonly [word: string, words: string]>> = {
-  policies: ['account', 'the account, or whoever may change its policies'],
+  policies: ['account', 'the account, or any identity that may change its policies'],
   credential: ['application', 'the application, in a new request for a credential, and the customer who accepts it'],
-  authentication: ['authentication', 'whoever manages the authentication: the permissions of the token or consumer key'],
+  authentication: ['authentication', 'the team that manages the authentication: the permissions of the token or consumer key'],
 }
 
 /** The refused call, where it is known. */
@@ -171,7 +171,7 @@ export function grantLine(report: GrantReport): string {
 export function grantText(report: GrantReport, paint: Paint): string {
   const { forbidden, refused, grant, account, next } = report
   const { accessRules, suffices, missing } = grant
-  // A grant beside a deny changes nothing: what would help is an edit of the policies.
+  // Next to a deny, a grant changes nothing: what would help is an edit of the policies.
   const isDenied = grant.obstacles.length > 0
   const policies = isAllowedNow(report) || isDenied ? [] : grant.policies
   const known = knownCall(refused)
@@ -198,7 +198,7 @@ export function grantText(report: GrantReport, paint: Paint): string {
   )
 }
 
-/** That no grant helps beside a deny, and what would. */
+/** That no grant helps where a deny applies, and what would. */
 function deniedLines({ grant, next }: GrantReport, paint: Paint): readonly string[] {
   const asked = grant.needed.flatMap(({ action, resource, verdict }) =>
     resource === undefined || verdict !== 'deny' ? [] : [{ action, resource }],

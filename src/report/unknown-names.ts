@@ -245,7 +245,7 @@ function nearestIdentity({ kind, account, name, region, glob }: IdentityUrn, urn
   )
 }
 
-/** What may be wrong with the names in a question, above the answer for people. */
+/** What may be wrong with the names in a question, above a printed answer. */
 export function notesText(notes: readonly string[]): string {
   return notes.length === 0 ? '' : `${notes.map((note) => `note: ${shown(note)}\n`).join('')}\n`
 }

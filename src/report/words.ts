@@ -29,8 +29,8 @@ export function some(texts: readonly string[], most = 8): string {
   return left > 0 ? `${texts.slice(0, most).join(', ')} and ${left} more` : texts.join(', ')
 }
 
-/** The same of the user's own texts. */
-export const someQuoted = (texts: readonly string[], most = 3): string => some(texts.map(quoted), most)
+/** The same with each item quoted from the input. */
+export const someQuoted = (items: readonly string[], most = 3): string => some(items.map(quoted), most)
 
 /** `a`, `a or b`, `a, b or c`; past so many the rest is counted. */
 export function either(items: readonly string[], most = Number.POSITIVE_INFINITY): string {
@@ -54,13 +54,13 @@ export function said(...parts: readonly Said[]): readonly string[] {
 /** The same as a text, a line each. */
 export const linesText = (...parts: readonly Said[]): string => `${said(parts).join('\n')}\n`
 
-/** Where a span starts, for people. */
+/** Where a span starts, as it is printed. */
 export const placeWords = (span: Span): string => shown(place(span))
 
-/** The title of a policy, for people. */
+/** The title of a policy, as it is printed. */
 export const titleWords = ({ name, address }: Policy): string => shown(titled(name.value, address))
 
-/** A policy with the place of its name, for people: below others of its kind, and within a sentence. */
+/** A policy with the place of its name, as it is printed: below others of its kind, and within a sentence. */
 export const policyWords = (policy: Policy): string => `${placeWords(policy.name.span)}  ${titleWords(policy)}`
 export const quotedPolicy = ({ name }: Policy): string => `${quoted(name.value)} (${placeWords(name.span)})`
 

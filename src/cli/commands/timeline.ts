@@ -74,7 +74,8 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   }
   const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, run: budgetFor(io), ...described })
   const colour = coloursOf(options, io)
-  const later = only === 'window' || found.until < to ? undefined : laterEnd(loaded, to, concerns, options, io)
+  const isPrinted = format === 'pretty' || format === 'markdown'
+  const later = !isPrinted || only === 'window' || found.until < to ? undefined : laterEnd(loaded, to, concerns, options, io)
   if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
   else if (format === 'compact') io.stdout.write(timelineLines(found, view, options.all))
   else if (format === 'markdown') io.stdout.write(timelineMarkdown(found, view, later))

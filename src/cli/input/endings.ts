@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Refusal } from '../app/refusal.ts'
 
-/** The formats that an ending stands for, the first one that a command has. */
+/** The formats of an ending, the first one that a command has. */
 const endings: Readonly<Record<string, readonly string[]>> = {
   '.json': ['json'],
   '.ndjson': ['ndjson', 'rdjsonl'],
@@ -35,8 +35,8 @@ const foreign: ReadonlySet<string> = new Set(
 )
 
 /**
- * The format that the ending of a file stands for; undefined where it says nothing. Throws a refusal where `command` cannot
- * write what the ending stands for. `help`: how it is had all the same, by the ending.
+ * The format of a file by its ending; undefined where that says nothing. Throws a refusal where `command` cannot
+ * write the format of the ending. `help`: how it is had all the same, by the ending.
  */
 export function formatByEnding(
   output: string,
@@ -50,5 +50,5 @@ export function formatByEnding(
   const format = meant.find((each) => values.includes(each))
   if (format !== undefined) return format
   const others = values.length > 1 ? `choose one with \`--format\`: ${values.join(', ')}` : `\`${command}\` writes ${values.join()}`
-  throw new Refusal(`-o \`${output}\`: \`${command}\` has no format that \`${ending}\` stands for`, help(ending) ?? others)
+  throw new Refusal(`-o \`${output}\`: \`${command}\` cannot write \`${ending}\``, help(ending) ?? others)
 }

@@ -53,7 +53,7 @@ export function writeAnswer(
     )
 }
 
-/** Say what may be wrong with a question: above an answer for people, on standard error beside one for machines. */
+/** Say what may be wrong with a question: above a printed answer, on standard error with one for machines. */
 export function writeNotes(notes: readonly string[], format: string | undefined, io: Io): void {
   const isRead = format === 'json' || format === 'ndjson' || format === 'compact' || format === 'diff'
   if (!isRead) io.stdout.write(notesText(notes))
