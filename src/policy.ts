@@ -167,3 +167,9 @@ export interface World {
   /** The account that owns the policies, and the resources that name no other owner. */
   readonly account?: string
 }
+
+/** Whether a condition may look at the tags of a resource. */
+export function readsTags(condition: Condition): boolean {
+  if (condition.kind === 'opaque') return true
+  return condition.kind === 'match' ? /^resource\.Tag/.test(condition.key.value) : condition.operands.some(readsTags)
+}

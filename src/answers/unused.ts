@@ -24,6 +24,7 @@ export function unusedAnswer(unused: Unused, tally: Tally, skipped: number): Ans
     none: { text: 'every action that an entry grants was used', tone: 'good' },
     notes: said(
       skipped > 0 && `${plural(skipped, 'line')} skipped that cannot be read: what is in them counts as unused`,
+      unused.isByTags && 'resources are taken to have had the tags that they have today',
       groups.length > 0 && `what permissions groups grant that are not described is not listed: ${some(groups, 3)}`,
     ),
     lead: 'by',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { type Glob, matches } from '../glob.ts'
-import type { PermissionSet, Policy, World } from '../policy.ts'
+import { type PermissionSet, type Policy, readsTags, type World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { Located } from '../source.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
@@ -27,6 +27,8 @@ export interface Unused {
   readonly of: number
   /** Permissions groups that are not described: what they grant is not known. */
   readonly unknownGroups: readonly string[]
+  /** A call is no use of a policy since the resource does not have the tags today that its condition asks for. */
+  readonly isByTags: boolean
 }
 
 export interface UnusedOptions {
@@ -47,8 +49,12 @@ export function unusedEntries(current: World, tally: Tally, { catalogue, actions
   const unknownGroups = new Set<string>()
   const entries: UnusedEntry[] = []
   let of = 0
+  let isByTags = false
   for (const policy of world.policies) {
-    const used = new Set(uses.filter((use) => isAbout(policy, use, world) && mayHold(policy, use, world)).map(({ action }) => action))
+    const about = uses.filter((use) => isAbout(policy, use, world))
+    const fit = about.filter((use) => mayHold(policy, use, world))
+    if (fit.length < about.length && policy.condition && readsTags(policy.condition)) isByTags = true
+    const used = new Set(fit.map(({ action }) => action))
     const fitting = actionsOn(policy, actions)
     for (const { set, group, isKnown } of permissionsOf(policy, world)) {
       if (!isKnown && group !== undefined) unknownGroups.add(group)
@@ -63,7 +69,7 @@ export function unusedEntries(current: World, tally: Tally, { catalogue, actions
       }
     }
   }
-  return { entries, of, unknownGroups: [...unknownGroups] }
+  return { entries, of, unknownGroups: [...unknownGroups], isByTags }
 }
 
 const clauseOf = (policy: Policy, entry: Located<Glob>, group: string | undefined): Clause => ({

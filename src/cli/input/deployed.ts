@@ -8,7 +8,7 @@ import { keyOf } from '../../keys.ts'
 import { limits } from '../../lint/limits.ts'
 import type { ReadFiles } from '../../lint/read.ts'
 import type { Settings } from '../../names.ts'
-import type { Condition, Policy } from '../../policy.ts'
+import { type Policy, readsTags } from '../../policy.ts'
 import { notationOf } from '../../source.ts'
 import { field, plain } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
@@ -324,9 +324,4 @@ function fineExpiries({ each }: ReadFiles): readonly Fact[] {
       return [fact(span.source, `the end \`${end.value}\` is only compared to the millisecond`, JSON.stringify(plain(node)))]
     }),
   )
-}
-
-function readsTags(condition: Condition): boolean {
-  if (condition.kind === 'opaque') return true
-  return condition.kind === 'match' ? /^resource\.Tag/.test(condition.key.value) : condition.operands.some(readsTags)
 }
