@@ -890,8 +890,9 @@ function compareText(a,b){return a<b?-1:a>b?1:0}function place(span){let{line,co
 function isWithin({fix},stretches2){return fix?stretches2.some(({source:source2,start:start4,end:end3})=>fix.edits.every(({span})=>span.source===source2&&span.start>=
 start4&&span.end<=end3)):!0}function withoutFix(finding){let{fix:_,...rest}=finding;return rest}var init_diagnostic=__esm({"src/diagnostic.ts"(){"use strict";init_keys();
 init_source()}});function groupsOf2({permissionsGroups}){if(permissionsGroups.length<2)return permissionsGroups;let seen2=new Set;return permissionsGroups.filter(({value:{text:text5}})=>!seen2.
-has(text5)&&seen2.add(text5))}function titled(name2,address3){return address3===void 0||address3===name2?name2:`${name2} (${address3})`}var init_policy=__esm({"\
-src/policy.ts"(){"use strict"}});function quoted(text5){return`\`${shown(text5)}\``}function plain2(text5){return/^[\w.:/@*+-]+$/.test(text5)&&!/^(or|and|not|if)$/.test(text5)?shown(text5):quoted(
+has(text5)&&seen2.add(text5))}function titled(name2,address3){return address3===void 0||address3===name2?name2:`${name2} (${address3})`}function readsTags(condition2){
+return condition2.kind==="opaque"?!0:condition2.kind==="match"?/^resource\.Tag/.test(condition2.key.value):condition2.operands.some(readsTags)}var init_policy=__esm(
+{"src/policy.ts"(){"use strict"}});function quoted(text5){return`\`${shown(text5)}\``}function plain2(text5){return/^[\w.:/@*+-]+$/.test(text5)&&!/^(or|and|not|if)$/.test(text5)?shown(text5):quoted(
 text5)}function plural(count2,noun){return count2===1||noun==="info"?`${count2} ${noun}`:/[^aeiou]y$/.test(noun)?`${count2} ${noun.slice(0,-1)}ies`:`${count2} ${noun}\
 s`}function some(texts4,most6=8){let left2=texts4.length-most6;return left2>0?`${texts4.slice(0,most6).join(", ")} and ${left2} more`:texts4.join(", ")}function either(items,most6=Number.
 POSITIVE_INFINITY){return items.length>most6?`${items.slice(0,most6).join(", ")} or ${items.length-most6} more`:items.length<2?items.join(""):`${items.slice(0,-1).
@@ -902,7 +903,7 @@ length===0?kind==="and"?"always":"never":parts3.map(part3=>part3.kind==="and"||p
 code:code23,severity,message,span}){return`${placeWords(span)}: ${severity} ${shown(code23)}: ${shown(message)}`}function defaultDocs(version2){return`https://u\
 npkg.com/grantwise@${version2}/docs`}function rulePage(code23,docs){return code23.includes("/")?`${docs}/guardrails.md`:`${docs}/rules/${code23}.md`}var someQuoted,
 linesText,placeWords,titleWords,init_words=__esm({"src/report/words.ts"(){"use strict";init_diagnostic();init_glob();init_policy();init_source();init_safe();someQuoted=
-(texts4,most6=3)=>some(texts4.map(quoted),most6);linesText=(...parts3)=>`${said(parts3).join(`
+(items,most6=3)=>some(items.map(quoted),most6);linesText=(...parts3)=>`${said(parts3).join(`
 `)}
 `,placeWords=span=>shown(place(span)),titleWords=({name:name2,address:address3})=>shown(titled(name2.value,address3))}});function diagnosticLines(diagnostics){return[...diagnostics].sort(compareDiagnostics).map(each=>`${compactLine(each)}${each.help?`
   help: ${shown(each.help)}`:""}
@@ -4256,12 +4257,12 @@ openBrace2,closeBrace2,beginsText,escapes2,init_yaml_plain=__esm({"src/parser/ya
 \\/nrtbf'].map((letter2,i)=>[letter2.charCodeAt(0),`"\\/
 \r	\b\f`[i]]))}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias"),DOC=Symbol.for("yaml.docum\
 ent"),MAP=Symbol.for("yaml.map"),PAIR=Symbol.for("yaml.pair"),SCALAR=Symbol.for("yaml.scalar"),SEQ=Symbol.for("yaml.seq"),NODE_TYPE=Symbol.for("yaml.node.type"),
-isAlias=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===ALIAS,isDocument2=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===DOC,isMap3=node=>!!node&&
+isAlias=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===ALIAS,isDocument=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===DOC,isMap3=node=>!!node&&
 typeof node=="object"&&node[NODE_TYPE]===MAP,isPair=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===PAIR,isScalar2=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===
 SCALAR,isSeq2=node=>!!node&&typeof node=="object"&&node[NODE_TYPE]===SEQ;function isCollection2(node){if(node&&typeof node=="object")switch(node[NODE_TYPE]){case MAP:case SEQ:
 return!0}return!1}function isNode(node){if(node&&typeof node=="object")switch(node[NODE_TYPE]){case ALIAS:case MAP:case SCALAR:case SEQ:return!0}return!1}var hasAnchor=node=>(isScalar2(
 node)||isCollection2(node))&&!!node.anchor;exports2.ALIAS=ALIAS;exports2.DOC=DOC;exports2.MAP=MAP;exports2.NODE_TYPE=NODE_TYPE;exports2.PAIR=PAIR;exports2.SCALAR=
-SCALAR;exports2.SEQ=SEQ;exports2.hasAnchor=hasAnchor;exports2.isAlias=isAlias;exports2.isCollection=isCollection2;exports2.isDocument=isDocument2;exports2.isMap=
+SCALAR;exports2.SEQ=SEQ;exports2.hasAnchor=hasAnchor;exports2.isAlias=isAlias;exports2.isCollection=isCollection2;exports2.isDocument=isDocument;exports2.isMap=
 isMap3;exports2.isNode=isNode;exports2.isPair=isPair;exports2.isScalar=isScalar2;exports2.isSeq=isSeq2}});var require_visit=__commonJS({"node_modules/yaml/dist/visit.js"(exports2){"use strict";var identity3=require_identity(),BREAK=Symbol("break visit"),SKIP=Symbol(
 "skip children"),REMOVE=Symbol("remove node");function visit(node,visitor){let visitor_=initVisitor(visitor);identity3.isDocument(node)?visit_(null,node.contents,
 visitor_,Object.freeze([node]))===REMOVE&&(node.contents=null):visit_(null,node,visitor_,Object.freeze([]))}visit.BREAK=BREAK;visit.SKIP=SKIP;visit.REMOVE=REMOVE;
@@ -8188,15 +8189,15 @@ folder,report2)),problems2.length>0?{errors:problems2}:{value:merged2(parts3)}}a
 cted one document")]};let{shapeProblems:shapeProblems2}=await Promise.resolve().then(()=>(init_shape2(),shape_exports)),wrong=shapeProblems2({shape:"config",node}).
 map(problem3=>({...problem3,code:"config"}));return wrong.length>0?{errors:wrong}:{value:node}}async function extended({value,span},from,folder,assembly,report2){
 let{chain,budget:budget3}=assembly,preset=presets.find(name2=>name2===value);if(preset)return{value:{...ownNothing(""),layers:[{preset,span}]}};let found2=await fileNamed(
-value,from,assembly.files);if(found2.file===void 0){report2(span,found2.message,found2.help);return}let{file,isPackage}=found2,same2=chain.find(each=>each.file===
-file);if(same2){report2(span,`\`${value}\` extends itself: ${[...chain,same2].map(({path:path2})=>path2).join(" \u2192 ")}`,"remove one of these");return}if(budget3.
-left--===0){report2(span,`more than ${mostFiles} files make up this configuration`,"put some of them together");return}let text5=await assembly.files.textOf(file),
-isShared=isPackage||folder!==folderOf(from);if("source"in text5)return assembled(text5.source,file,isShared?folder:folderOf(file),assembly);report2(span,`\`${value}\
-\` cannot be extended: ${text5.message}`)}async function fileNamed(value,from,{textOf:textOf11,namesIn:namesIn6=()=>[]}){let home=folderOf(from),isThere4=async file=>{
-let text5=await textOf11(file);return"source"in text5||text5.isMissing!==!0},path2=pathFrom(home,value),isFile2=extension.test(value);if(isFile2&&await isThere4(
-path2))return{file:path2,isPackage:!1};let[name2,inner2]=partsOfPackage(value),names4=inner2===void 0?["yaml","yml","json"].map(each=>`grantwise.${each}`):[inner2],
-isPackage=packageForm.test(name2)&&(isFile2?inner2!==void 0:inner2===void 0);for(let folder of isPackage?foldersUp(home):[])for(let each of names4){let file=joinPath(
-folder,`node_modules/${name2}/${each}`);if(await isThere4(file))return{file,isPackage:!0}}return notFound(value,isFile2,isPackage?name2:void 0,home,namesIn6)}function notFound(value,isFile2,name2,home,namesIn6){
+value,from,assembly.files);if(found2.file===void 0){report2(span,found2.message,found2.help);return}let{file,isPackage:isPackage2}=found2,same2=chain.find(each=>each.
+file===file);if(same2){report2(span,`\`${value}\` extends itself: ${[...chain,same2].map(({path:path2})=>path2).join(" \u2192 ")}`,"remove one of these");return}
+if(budget3.left--===0){report2(span,`more than ${mostFiles} files make up this configuration`,"put some of them together");return}let text5=await assembly.files.
+textOf(file),isShared=isPackage2||folder!==folderOf(from);if("source"in text5)return assembled(text5.source,file,isShared?folder:folderOf(file),assembly);report2(
+span,`\`${value}\` cannot be extended: ${text5.message}`)}async function fileNamed(value,from,{textOf:textOf11,namesIn:namesIn6=()=>[]}){let home=folderOf(from),
+isThere4=async file=>{let text5=await textOf11(file);return"source"in text5||text5.isMissing!==!0},path2=pathFrom(home,value),isFile2=extension.test(value);if(isFile2&&
+await isThere4(path2))return{file:path2,isPackage:!1};let[name2,inner2]=partsOfPackage(value),names4=inner2===void 0?["yaml","yml","json"].map(each=>`grantwise.${each}`):
+[inner2],isPackage2=packageForm.test(name2)&&(isFile2?inner2!==void 0:inner2===void 0);for(let folder of isPackage2?foldersUp(home):[])for(let each of names4){let file=joinPath(
+folder,`node_modules/${name2}/${each}`);if(await isThere4(file))return{file,isPackage:!0}}return notFound(value,isFile2,isPackage2?name2:void 0,home,namesIn6)}function notFound(value,isFile2,name2,home,namesIn6){
 if(isFile2&&!value.startsWith("@")){let file=pathFrom(home,value),near2=nearest(nameIn(file),namesIn6(folderOf(file)).filter(each=>extension.test(each)));return{
 message:`\`${value}\` cannot be extended: no such file or folder`,...near2!==void 0&&{help:`did you mean \`${value.slice(0,value.length-nameIn(value).length)}${near2}\
 \`?`}}}let message=`\`${value}\` is neither a preset nor a configuration file`,all3=presets.map(each=>`\`${each}\``).join(", "),preset=nearest(value,presets);if(preset!==
@@ -14354,8 +14355,8 @@ text5),out="";for(let i=0;i<hex2.length;i+=6){let part3=hex2.slice(i,i+6),bits=N
 out+=digits[bits>>18-6*j&63]}return source(out.padEnd(Math.ceil(out.length/4)*4,"="))}var digits,source,init_html=__esm({"src/page/html.ts"(){"use strict";init_sha256();
 digits="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",source=sha256Base64=>`'sha256-${sha256Base64}'`}});function formatByEnding(output,command,values2,help=()=>{}){let ending=(0,import_node_path27.extname)(output).toLowerCase(),meant=endings3[ending]??(foreign.has(
 ending)?[]:void 0);if(!meant)return;let format=meant.find(each=>values2.includes(each));if(format!==void 0)return format;let others2=values2.length>1?`choose on\
-e with \`--format\`: ${values2.join(", ")}`:`\`${command}\` writes ${values2.join()}`;throw new Refusal(`-o \`${output}\`: \`${command}\` has no format that \`${ending}\
-\` stands for`,help(ending)??others2)}var import_node_path27,endings3,foreign,init_endings=__esm({"src/cli/input/endings.ts"(){"use strict";import_node_path27=require("node:path");
+e with \`--format\`: ${values2.join(", ")}`:`\`${command}\` writes ${values2.join()}`;throw new Refusal(`-o \`${output}\`: \`${command}\` cannot write \`${ending}\
+\``,help(ending)??others2)}var import_node_path27,endings3,foreign,init_endings=__esm({"src/cli/input/endings.ts"(){"use strict";import_node_path27=require("node:path");
 init_refusal();endings3={".json":["json"],".ndjson":["ndjson","rdjsonl"],".jsonl":["ndjson","rdjsonl"],".md":["markdown"],".markdown":["markdown"],".sarif":["sa\
 rif"],".html":["html"],".htm":["html"],".svg":["svg"],".dot":["dot"],".gv":["dot"],".mmd":["mermaid"],".mermaid":["mermaid"],".graphml":["graphml"],".csv":["csv"],
 ".xml":["junit","checkstyle"],".yaml":["yaml"],".yml":["yaml"],".tf":["hcl"],".diff":["diff"],".patch":["diff"],".txt":["pretty","list","dot"]},foreign=new Set(
@@ -15058,7 +15059,7 @@ wording)}});function withTags(world,tags2){if(!tags2)return world;let resources=
 [...resource2.tags??[],...tags2])});return{...world,resources}}var init_access2=__esm({"src/ask/access.ts"(){"use strict"}});function readAccountContext(options3,io){let{context,problems:problems2}=readContext2({...options3,group:[],owner:void 0},io),at2=options3.at===void 0?void 0:context.
 at,from=io.now();return{given:{...at2!==void 0&&{at:at2},...context.ip&&{ip:context.ip}},times:{at:at2,from,time:at2===void 0?notBefore(from):always,windows:new Windows(
 at2===void 0?{from}:{})},tags:context.tags,problems:problems2}}var init_account=__esm({"src/cli/input/account.ts"(){"use strict";init_formula();init_windows();init_question2();
-init_access2()}});var programs,inert,tools,code21,data,languages,readElsewhere,isConfiguration,isProgram2,mayBeData,isTest,languageOf,interpreted,isData,isObject,isOfRunners,isDocument,
+init_access2()}});var programs,inert,tools,code21,data,languages,readElsewhere,isConfiguration,isProgram2,mayBeData,isTest,languageOf,interpreted,isData,isObject,isOfRunners,isManifest3,
 isInert,isCode,isReadElsewhere,isOfTools,isYaml,isManifestFile,init_kinds2=__esm({"src/deployment/kinds.ts"(){"use strict";init_paths();programs=[/^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\//,
 /(?:^|\/)action\.ya?ml$/,/^\.(?:gitlab|circleci|buildkite|woodpecker|tekton|spacelift|terrateam|azuredevops|azure-pipelines|pipelines|semaphore|harness|concourse)\//,
 /(?:^|[./])gitlab-ci\.ya?ml$/,/(?:^|\/)(?:azure|bitbucket)-pipelines[\w.-]*\.ya?ml$/,/(?:^|\/)\.(?:drone|woodpecker|travis|cirrus|build)\.ya?ml$/,/(?:^|\/)(?:terramate|okteto|tilt_config)\.(?:ya?ml|json|tm|hcl)$/,
@@ -15081,9 +15082,9 @@ find(([,names4])=>names4.test(path2))?.[0];if(found2!==void 0)return found2;let 
 let first2=/^#!.*?\b(python|node|deno|ruby|perl|bash|sh|zsh)/.exec(text5)?.[1];return first2===void 0?text5===""?"":"shell":interpreted[first2]??"shell"},interpreted=
 {python:"py",node:"js",deno:"js",ruby:"rb",perl:"pl"},isData=(path2,repository)=>{for(let folder=folderOf(path2);folder!=="";folder=folderOf(folder))if(repository.
 charts.has(folder))return!1;return data.test(path2)||!/\.\w+$/.test(path2)?!isObject(repository.text(path2)??""):!isCode(path2)},isObject=text5=>/^\s*"?apiVersion"?:/m.
-test(text5)&&/^\s*"?kind"?:/m.test(text5),isOfRunners=path2=>/(?:^|\/)(?:nx|turbo|lerna)\.json$/.test(path2),isDocument=path2=>isInert(path2),isInert=path2=>inert.
-test(path2),isCode=path2=>code21.test(path2),isReadElsewhere=path2=>readElsewhere.test(path2),isOfTools=path2=>tools.test(path2),isYaml=path2=>/\.ya?ml$/.test(path2),
-isManifestFile=path2=>/\.(?:ya?ml|json|tpl)$/.test(path2)}});function ownWords(text5){let found2=/urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.
+test(text5)&&/^\s*"?kind"?:/m.test(text5),isOfRunners=path2=>/(?:^|\/)(?:nx|turbo|lerna)\.json$/.test(path2),isManifest3=path2=>/(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[\w.-]+\.(?:gemspec|[cf]sproj))$/.
+test(path2),isInert=path2=>inert.test(path2),isCode=path2=>code21.test(path2),isReadElsewhere=path2=>readElsewhere.test(path2),isOfTools=path2=>tools.test(path2),
+isYaml=path2=>/\.ya?ml$/.test(path2),isManifestFile=path2=>/\.(?:ya?ml|json|tpl)$/.test(path2)}});function ownWords(text5){let found2=/urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.
 exec(text5)?.[0];return found2===void 0?void 0:`it is not read as a policy, and has \`${found2.trim()}\``}function wordsIn3(text5,{policies}){for(let way of ways2)
 if(!(way!=="always"&&!policies[way]))for(let{tool,does,about:about3}of words11[way]){let found2=tool.exec(text5)?.[0];if(found2!==void 0&&does.test(text5)&&about3?.
 test(text5)!==!1)return`it has \`${found2.trim()}\``}let own2=ownTool(text5,policies.brand);return own2===void 0?void 0:`it has \`${own2}\``}function commandIn(text5,{
@@ -15106,66 +15107,68 @@ always:/\bpulumi['",\s]{1,8}(?:up|update|config|destroy)\b|['"]@pulumi\/|\bpulum
 inManifests","always"];checks2=/\b(?:grantwise|yamllint|prettier|jsonlint|check-jsonschema|ajv|markdownlint\S*|shellcheck|tflint|checkov)\b[^\n"|;&$`]*/g;withoutBrand=
 (word3,brand)=>word3.toLowerCase().startsWith(brand.toLowerCase())?word3.slice(brand.length):"-",sends=text5=>/\b(?:requests|httpx|urllib|http\.client|aiohttp|boto3|fetch|axios|got|undici|https?\.request|Net::HTTP|Faraday|HTTParty|http\.NewRequest|http\.Post|http\.Client|HttpClient|OkHttp|RestTemplate|reqwest|ureq|hyper|Guzzle|curl|wget|subprocess|child_process|execSync|spawn|os\/exec|exec\.Command|ProcessBuilder|Process\.Start|system)\b/.
 test(text5),ofAccess=/(?<![a-zA-Z])(?:iam|Iam|IAM)(?![a-z])|(?<=[a-z])(?:Iam|IAM)(?![a-z])|\burn:v1:|\b[a-zA-Z]+:apisvc:/,ofPolicies=/(?:sync(?!Policy)|push|apply|deploy|upload|put|post|publish|send|load|read|create|update)[_-]?polic(?:y|ies)|polic(?:y|ies)[_-]?(?:dir|file|path|client|api|sync)|["'`/]polic(?:y|ies)["'`/]/i,
-mentionsAccess=text5=>ofAccess.test(text5)||ofPolicies.test(text5)}});function whyOfUnit(path2,around2,reach){let{repository,policies}=around2,folder=unitFolder(path2,policies),own2=packageOf(path2,folder,repository),applications=applicationsAbout(
-around2,reach),by=own2===void 0?void 0:applications?.about.get(own2);if(by!==void 0&&!(folder!==void 0&&own2===folder&&unitOf(folder,around2,reach).isLarge))return mayUse(
-by);if(folder===void 0)return isSilentAtTop(path2,around2,reach)?void 0:unknownPurpose;if(applications===void 0||by!==void 0){let near=folderOf(path2),about4=repository.
-once(`about ${near}`,()=>aboutAmong(filesIn2(near,repository,!1),around2,reach));return about4!==void 0?mayUse(about4):by!==void 0||isApplication(folder,repository)?
-void 0:unknownPurpose}let about3=own2===folder&&!isCode(path2)?unitOf(folder,around2,reach).about:void 0;return about3!==void 0?mayUse(about3):isApplication(folder,
-repository)?void 0:unknownPurpose}function isSilentAtTop(path2,around2,reach){let{repository,policies}=around2;return folderOf(path2)!==""||policies.files.some(
-each=>folderOf(each)==="")?!1:isContainer.test(path2)?takesLittle(repository.text(path2)??"",policies,reach):!isCode(path2)||/\.config\.\w+$/.test(path2)&&reach.
-programs.some(each=>isCode(each.path)&&servers.test(each.path))?!1:aboutAmong(filesIn2("",repository,!1),around2,reach)===void 0}function takesLittle(text5,{files},{
-programs:programs3}){let paths2=[...text5.matchAll(/^\s*(?:COPY|ADD)\s+(?!--from)(.+)$/gim)].flatMap(([,list4=""])=>(list4.match(/[^\s"',[\]]+/g)??[]).filter(word3=>!word3.
-startsWith("--")).slice(0,-1)).map(each=>each.replace(/^(?:\.?\/)+|\/+$/g,"")),holds2=path2=>paths2.some(each=>path2===each||path2.startsWith(`${each}/`));return paths2.
-every(each=>/^[\w@./-]+$/.test(each)&&each!==".")&&![...files,...programs3.map(each=>each.path)].some(holds2)}function unitFolder(path2,{files}){let parts3=path2.
-split("/");for(let i=1;i<parts3.length;i++){let folder=parts3.slice(0,i).join("/");if(!files.some(each=>each.startsWith(`${folder}/`)))return folder}}function unitOf(folder,around2,reach){
-let{repository}=around2;return repository.once(`unit ${folder}`,()=>{let files=filesIn2(folder,repository,!0);return{about:aboutAmong(files,around2,reach),isLarge:files.
-length>mostOfProgram}})}function isApplication(folder,repository){return repository.once(`application ${folder}`,()=>{let files=filesIn2(folder,repository,!0);return files.
-some(path2=>isCode(path2)||isEntry2.test(path2))||files.some(path2=>isYaml(path2)&&isObject(repository.text(path2)??""))})}function filesIn2(folder,repository,isDeep){
+mentionsAccess=text5=>ofAccess.test(text5)||ofPolicies.test(text5)}});function whyOfUnit(path2,around2,reach){let{repository,policies}=around2,folder=unitFolder(path2,policies),own2=packageOf(path2,folder,repository),{about:known5}=applicationsAbout(
+around2,reach),by=own2===void 0?void 0:known5?.get(own2);if(by!==void 0&&!(folder!==void 0&&own2===folder&&unitOf(folder,around2,reach).isLarge))return mayUse(by,
+path2);if(folder===void 0)return isSilentAtTop(path2,around2,reach)?void 0:unknownPurpose;if(known5===void 0||by!==void 0){let near=folderOf(path2),about4=repository.
+once(`about ${near}`,()=>aboutAmong(filesIn2(near,repository,!1),around2,reach));return about4!==void 0?mayUse(about4,path2):by!==void 0||isApplication(folder,repository)?
+void 0:unknownPurpose}let about3=own2===folder&&!isCode(path2)?unitOf(folder,around2,reach).about:void 0;return about3!==void 0?mayUse(about3,path2):isApplication(
+folder,repository)?void 0:unknownPurpose}function isSilentAtTop(path2,around2,reach){let{repository,policies}=around2;return folderOf(path2)!==""||policies.files.
+some(each=>folderOf(each)==="")?!1:isContainer.test(path2)?takesLittle(repository.text(path2)??"",policies,reach):!isCode(path2)||/\.config\.\w+$/.test(path2)&&
+reach.programs.some(each=>isCode(each.path)&&servers.test(each.path))?!1:aboutAmong(filesIn2("",repository,!1),around2,reach)===void 0}function takesLittle(text5,{
+files},{programs:programs3}){let paths2=[...text5.matchAll(/^\s*(?:COPY|ADD)\s+(?!--from)(.+)$/gim)].flatMap(([,list4=""])=>(list4.match(/[^\s"',[\]]+/g)??[]).filter(
+word3=>!word3.startsWith("--")).slice(0,-1)).map(each=>each.replace(/^(?:\.?\/)+|\/+$/g,"")),holds2=path2=>paths2.some(each=>path2===each||path2.startsWith(`${each}\
+/`));return paths2.every(each=>/^[\w@./-]+$/.test(each)&&each!==".")&&![...files,...programs3.map(each=>each.path)].some(holds2)}function unitFolder(path2,{files}){
+let parts3=path2.split("/");for(let i=1;i<parts3.length;i++){let folder=parts3.slice(0,i).join("/");if(!files.some(each=>each.startsWith(`${folder}/`)))return folder}}
+function unitOf(folder,around2,reach){let{repository}=around2;return repository.once(`unit ${folder}`,()=>{let files=filesIn2(folder,repository,!0);return{about:aboutAmong(
+files,around2,reach),isLarge:files.length>mostOfProgram}})}function isApplication(folder,repository){return repository.once(`application ${folder}`,()=>{let files=filesIn2(
+folder,repository,!0);return files.some(path2=>isCode(path2)||isEntry2(path2))||files.some(path2=>isYaml(path2)&&isObject(repository.text(path2)??""))})}function filesIn2(folder,repository,isDeep){
 return repository.once(`files ${folder} ${isDeep}`,()=>repository.paths.filter(path2=>(isDeep?path2.startsWith(`${folder}/`):folderOf(path2)===folder)&&maySay(path2)))}
 function aboutAmong(files,{repository},{programs:programs3}){let takers=repository.once(programs3,()=>new Set(programs3.map(({path:path2})=>path2))),own2=files.
 find(path2=>takers.has(path2));if(own2!==void 0)return own2;let names4=repository.once(aboutAmong,()=>new Set(programs3.flatMap(({path:path2})=>namesFor2(path2)))),
-looked=files.slice(0,mostLooked);return repository.prefetch(looked),looked.find(path2=>{let text5=repository.text(path2);return text5!==void 0&&(mentionsAccess(
-`${path2}
+looked=files.slice(0,mostLooked);return files.length>mostLooked&&(repository.isCut=!0),repository.prefetch(looked),looked.find(path2=>{let text5=repository.text(
+path2);return text5!==void 0&&(mentionsAccess(`${path2}
 ${text5}`)||isCode(path2)&&importedIn(text5).some(word3=>names4.has(word3)))})}function namesFor2(path2){return isCode(path2)?[nameIn(path2).replace(/\.\w+$/,""),
 nameIn(folderOf(path2))].filter(word3=>word3.length>2&&!/^(?:index|main|mod|lib|src|cmd|app|__init__)$/.test(word3)):[]}function namedAbout(text5,around2,reach){
-let names4=applicationsAbout(around2,reach)?.names,word3=names4&&names4.size>0?(text5.match(/[\w-]+/g)??[]).find(each=>names4.has(each)):void 0;return word3===void 0?
-void 0:names4?.get(word3)}function applicationsAbout(around2,reach){return around2.repository.once(applicationsAbout,()=>{let packages=packagesIn(around2,reach);
-if(packages===void 0)return;let byName=new Map;for(let each of packages)for(let name2 of each.names)byName.set(name2,[...byName.get(name2)??[],each]);let named8=(words12,folder)=>[
-...words12].flatMap(word3=>byName.get(word3)??[]).filter(each=>each.folder!==folder),about3=new Map(packages.flatMap(({folder,about:about4})=>about4===void 0?[]:
-[[folder,about4]])),own2=packages.filter(({folder,isProgram:isProgram3})=>isProgram3&&about3.has(folder)&&!plainNames.has(nameIn(folder))),names4=new Map([...own2.
-flatMap(each=>each.names.map(name2=>[name2,each.folder])),...reach.programs.filter(({path:path2})=>isCode(path2)).map(({path:path2})=>[nameIn(folderOf(path2)),folderOf(
-path2)])]);for(let name2 of["",...plainNames])names4.delete(name2);for(let known5=-1;known5!==about3.size;){known5=about3.size;for(let{folder,words:words12,run:run37}of packages){
-if(about3.has(folder))continue;let by=named8(words12,folder).find(each=>about3.has(each.folder))?.folder??[...run37].map(word3=>names4.get(word3)).find(each=>each!==
-void 0);by!==void 0&&about3.set(folder,about3.get(by)??by)}}let open=packages.filter(({folder})=>about3.has(folder));for(let each=open.pop();each;each=open.pop())
-for(let other of named8(each.words,each.folder))about3.has(other.folder)||(about3.set(other.folder,about3.get(each.folder)),open.push(other));return{about:about3,
-names:names4}})}function packagesIn(around2,reach){let{repository,policies}=around2,folders=new Map,paths2=repository.paths.filter(maySay);if(!(paths2.length>mostLooked)){
-for(let path2 of paths2){let folder=packageOf(path2,unitFolder(path2,policies),repository);folder!==void 0&&folders.set(folder,[...folders.get(folder)??[],path2])}
-return repository.prefetch(paths2),[...folders].map(([folder,files])=>{let texts4=files.map(path2=>({path:path2,text:repository.text(path2)??""})),manifests=texts4.
-filter(({path:path2})=>isManifest3.test(path2)&&folderOf(path2)===folder),given4=manifests.flatMap(({text:text5})=>[...text5.matchAll(/(?:"name"\s*:|^name\s*=|<artifactId>|^module)\s*"?([\w@./-]+)/gm)].
-map(([,name2])=>nameIn(name2)));return{folder,about:policies.files.find(path2=>path2.startsWith(`${folder}/`))??aboutAmong(files,around2,reach),names:[...new Set(
-[nameIn(folder),...given4])],words:new Set([...texts4.flatMap(({path:path2,text:text5})=>isCode(path2)?importedIn(text5):[]),...manifests.flatMap(({text:text5})=>text5.
-match(/[\w-]+/g)??[])]),isProgram:manifests.length>0||files.some(isCode),run:new Set(texts4.flatMap(({path:path2,text:text5})=>isYaml(path2)&&isObject(text5)?text5.
-match(/[\w-]+/g)??[]:[]))}})}}function packageOf(path2,unit,repository){let roots=repository.once(packageOf,()=>({manifests:new Set(repository.paths.filter(each=>isManifest3.
-test(each)).map(folderOf)),ofGo:new Set(repository.paths.filter(each=>each.endsWith(".go")).map(folderOf))})),role=/^(?:.*\/)?roles\/[^/]+(?=\/)/.exec(path2)?.[0];
-if(role!==void 0)return role;for(let folder=folderOf(path2);folder!=="";folder=folderOf(folder))if(roots.manifests.has(folder)||roots.ofGo.has(folder)&&folder===
-folderOf(path2))return folder;return unit===void 0||!isSource.test(path2)?unit:/^[^/]+/.exec(path2)?.[0]??unit}var mostOfProgram,unknownPurpose,mayUse,isContainer,
-servers,isEntry2,maySay,mostLooked,importing,importedIn,plainNames,isManifest3,isSource,init_applications=__esm({"src/deployment/applications.ts"(){"use strict";
-init_paths();init_kinds2();init_words3();mostOfProgram=100,unknownPurpose="what it is for is not known";mayUse=by=>`\`${by}\` is about policies, and may use it`;
-isContainer=/^(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$/,servers=/^(?:src|app|pages|api|server|functions|netlify|routes|lib)\//;isEntry2=/(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Gemfile|(?:docker-)?compose[\w.-]*\.ya?ml|Chart\.ya?ml|kustomization\.ya?ml|tasks\/main\.ya?ml|Dockerfile|Containerfile|[\w.-]+\.(?:gemspec|[cf]sproj|html?))$|\.(?:tf|tofu)$/;
-maySay=path2=>!isDocument(path2)&&!isTest(path2)&&!nameIn(path2).startsWith(".grantwise."),mostLooked=2e3;importing=/^.*\b(?:import|from|require|require_relative|include|use|using|mod|load|autoload)\b.*$|^\s*(?:\w+\s+)?"[\w./-]+"$/gm,
+let{names:names4}=applicationsAbout(around2,reach),word3=names4.size>0?(text5.match(/[\w-]+/g)??[]).find(each=>names4.has(each)):void 0;return word3===void 0?void 0:
+names4.get(word3)}function applicationsAbout(around2,reach){return around2.repository.once(applicationsAbout,()=>{let packages=packagesIn(around2,reach);if(packages===
+void 0)return{about:void 0,names:namesOf2([],reach)};let byName=new Map;for(let each of packages)for(let name2 of each.names)byName.set(name2,[...byName.get(name2)??
+[],each]);let named8=(words12,folder)=>[...words12].flatMap(word3=>byName.get(word3)??[]).filter(each=>each.folder!==folder),about3=new Map(packages.flatMap(({folder,
+about:about4})=>about4===void 0?[]:[[folder,about4]])),own2=packages.filter(({folder,isProgram:isProgram3})=>isProgram3&&about3.has(folder)&&!plainNames.has(nameIn(
+folder))),names4=namesOf2(own2,reach);for(let known5=-1;known5!==about3.size;){known5=about3.size;for(let{folder,words:words12,run:run37}of packages){if(about3.
+has(folder))continue;let by=named8(words12,folder).find(each=>about3.has(each.folder))?.folder??[...run37].map(word3=>names4.get(word3)).find(each=>each!==void 0);
+by!==void 0&&about3.set(folder,about3.get(by)??by)}}let open=packages.filter(({folder})=>about3.has(folder));for(let each=open.pop();each;each=open.pop())for(let other of named8(
+each.words,each.folder))about3.has(other.folder)||(about3.set(other.folder,about3.get(each.folder)),open.push(other));return{about:about3,names:names4}})}function namesOf2(own2,{
+programs:programs3}){let names4=new Map([...own2.flatMap(each=>each.names.map(name2=>[name2,each.folder])),...programs3.flatMap(({path:path2})=>isCode(path2)?[[
+nameIn(folderOf(path2)),folderOf(path2)]]:[])]);for(let name2 of["",...plainNames])names4.delete(name2);return names4}function packagesIn(around2,reach){let{repository,
+policies}=around2,folders=new Map,paths2=repository.paths.filter(maySay);if(!(paths2.length>mostLooked)){for(let path2 of paths2){let folder=packageOf(path2,unitFolder(
+path2,policies),repository);folder!==void 0&&folders.set(folder,[...folders.get(folder)??[],path2])}return repository.prefetch(paths2),[...folders].map(([folder,
+files])=>{let contents2=files.map(path2=>({path:path2,text:repository.text(path2)??""})),manifests=contents2.filter(({path:path2})=>isPackage(path2)&&folderOf(path2)===
+folder),given4=manifests.flatMap(({text:text5})=>[...text5.matchAll(/(?:"name"\s*:|^name\s*=|<artifactId>|^module)\s*"?([\w@./-]+)/gm)].map(([,name2])=>nameIn(name2)));
+return{folder,about:policies.files.find(path2=>path2.startsWith(`${folder}/`))??aboutAmong(files,around2,reach),names:[...new Set([nameIn(folder),...given4])],words:new Set(
+[...contents2.flatMap(({path:path2,text:text5})=>isCode(path2)?importedIn(text5):[]),...manifests.flatMap(({text:text5})=>text5.match(/[\w-]+/g)??[])]),isProgram:manifests.
+length>0||files.some(isCode),run:new Set(contents2.flatMap(({path:path2,text:text5})=>isYaml(path2)&&isObject(text5)?text5.match(/[\w-]+/g)??[]:[]))}})}}function packageOf(path2,unit,repository){
+let roots=repository.once(packageOf,()=>({manifests:new Set(repository.paths.filter(isPackage).map(folderOf)),ofGo:new Set(repository.paths.filter(each=>each.endsWith(
+".go")).map(folderOf))})),role=/^(?:.*\/)?roles\/[^/]+(?=\/)/.exec(path2)?.[0];if(role!==void 0)return role;for(let folder=folderOf(path2);folder!=="";folder=folderOf(
+folder))if(roots.manifests.has(folder)||roots.ofGo.has(folder)&&folder===folderOf(path2))return folder;return unit===void 0||!isSource.test(path2)?unit:/^[^/]+/.
+exec(path2)?.[0]??unit}var mostOfProgram,unknownPurpose,mayUse,isContainer,servers,isPackage,isEntry2,maySay,mostLooked,importing,importedIn,plainNames,isSource,
+init_applications=__esm({"src/deployment/applications.ts"(){"use strict";init_paths();init_kinds2();init_words3();mostOfProgram=100,unknownPurpose="what it is f\
+or is not known";mayUse=(by,path2)=>by===path2?"it is about policies":`\`${by}\` is about policies, and may use it`;isContainer=/^(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$/,
+servers=/^(?:src|app|pages|api|server|functions|netlify|routes|lib)\//;isPackage=path2=>isManifest3(path2)||/(?:^|\/)(?:Dockerfile|Containerfile|Chart\.ya?ml|meta\/main\.ya?ml)$/.
+test(path2),isEntry2=path2=>isPackage(path2)||/(?:^|\/)(?:requirements\.txt|Gemfile|(?:docker-)?compose[\w.-]*\.ya?ml|kustomization\.ya?ml|tasks\/main\.ya?ml|[\w.-]+\.html?)$|\.(?:tf|tofu)$/.
+test(path2);maySay=path2=>!isInert(path2)&&!isTest(path2)&&!nameIn(path2).startsWith(".grantwise."),mostLooked=2e3;importing=/^.*\b(?:import|from|require|require_relative|include|use|using|mod|load|autoload)\b.*$|^\s*(?:\w+\s+)?"[\w./-]+"$/gm,
 importedIn=text5=>(text5.match(importing)??[]).flatMap(line=>line.match(/[\w-]+/g)??[]),plainNames=new Set("src app apps lib libs cmd main internal pkg bin ci i\
 nfra deploy tools scripts services packages modules k8s config policies workflows tasks prod production staging dev test live envs environments iam access api w\
-eb argocd flux gitops clusters base overlays kubernetes charts terraform ansible roles docker".split(" "));isManifest3=/(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Dockerfile|Containerfile|Chart\.ya?ml|meta\/main\.ya?ml|[\w.-]+\.(?:gemspec|[cf]sproj))$/;
-isSource=/^(?:src|source|app|lib|pkg|internal|cmd)\//}});function fact({path:path2},why,...mark2){return{path:path2,why,mark:JSON.stringify(mark2)}}function changesBetween(before,after){let counts3=new Map;for(let[facts,
+eb argocd flux gitops clusters base overlays kubernetes charts terraform ansible roles docker".split(" "));isSource=/^(?:src|source|app|lib|pkg|internal|cmd)\//}});function fact({path:path2},why,...mark2){return{path:path2,why,mark:JSON.stringify(mark2)}}function changesBetween(before,after){let counts3=new Map;for(let[facts,
 step3]of[[before,1],[after,-1]])for(let fact2 of facts)counts3.set(markOf2(fact2),(counts3.get(markOf2(fact2))??0)+step3);let found2=new Map;for(let fact2 of[...after,
 ...before])counts3.get(markOf2(fact2))!==0&&!found2.has(fact2.path)&&found2.set(fact2.path,{path:fact2.path,why:fact2.why});return[...found2.values()].sort((a,b)=>a.
 path<b.path?-1:1)}function markOf2({why,mark:mark2}){return keyOf(why,mark2)}var Repository,init_facts2=__esm({"src/deployment/facts.ts"(){"use strict";init_paths();
 init_keys();Repository=class{paths;charts;files;found=new Map;shared=new Map;isCut=!1;constructor(files){this.files=files,this.paths=files.paths,this.charts=new Set(
 files.paths.flatMap(path2=>/^Chart\.ya?ml$/.test(nameIn(path2))?[folderOf(path2)]:[]))}text(path2){return this.files.text(path2)}isExecutable(path2){return this.
 files.isExecutable?.(path2)??!1}prefetch(paths2){this.files.prefetch?.(paths2)}texts(test){return this.once(test,()=>{let paths2=this.paths.filter(test);return this.
-prefetch(paths2),paths2.flatMap(path2=>{let text5=this.text(path2);return text5===void 0?[]:[{path:path2,text:text5}]})})}ofText(text5,reader,make2){let known5=this.
-shared.get(reader)??new Map;return this.shared.set(reader,known5),known5.has(text5)||known5.set(text5,make2()),known5.get(text5)}shareWith(other){this.shared=other.
-shared}once(key,make2){return this.found.has(key)||this.found.set(key,make2()),this.found.get(key)}}}});function clusterFacts(node,group,kind,file){if(!file.policies.inManifests)return[];let name2=textOf5(within3(node,"metadata","name"))??"",about3=(why,...parts3)=>[
+prefetch(paths2),paths2.flatMap(path2=>{let text5=this.text(path2);return text5===void 0?[]:[{path:path2,text:text5}]})})}ofText(text5,read2,by=""){let readers3=this.
+shared.get(read2)??new Map;this.shared.set(read2,readers3);let known5=readers3.get(by)??new Map;return readers3.set(by,known5),known5.has(text5)||known5.set(text5,
+read2(text5,by)),known5.get(text5)}shareWith(other){this.shared=other.shared}once(key,make2){return this.found.has(key)||this.found.set(key,make2()),this.found.
+get(key)}}}});function clusterFacts(node,group,kind,file){if(!file.policies.inManifests)return[];let name2=textOf5(within3(node,"metadata","name"))??"",about3=(why,...parts3)=>[
 fact(file,`\`${kind}\` \`${name2}\` ${why}`,kind,name2,parts3.map(each=>each?plain(each):null))];if(group==="rbac.authorization.k8s.io"){if(/Role$/.test(kind))return grantsPolicies(
 node,file)?about3("says who may change policies",within3(node,"rules"),within3(node,"aggregationRule")):[];let role=textOf5(within3(node,"roleRef","name"));return role===
 void 0||wide2.has(role)||rolesIn(file.repository,file).has(role)?about3("says who may change policies",within3(node,"roleRef"),within3(node,"subjects")):[]}if(group===
@@ -15202,7 +15205,7 @@ paths.filter(path2=>isCode(path2)&&words12.has(nameIn(path2)));return repository
 void 0?[]:[{path:path2,text:text5}]})})}function mentionsIn(repository){let counts3=new Map;for(let path2 of repository.paths)counts3.set(nameIn(path2),(counts3.
 get(nameIn(path2))??0)+1);let[names4,places2,folders]=[new Map,new Map,new Map],programs3=new Set(repository.paths.filter(isProgram2)),add4=(to,word3,path2)=>{let known5=to.
 get(word3);known5?!known5.includes(path2)&&known5.filter(each=>programs3.has(each)===programs3.has(path2)).length<2&&known5.push(path2):to.set(word3,[path2])},left2=mostText,
-look2=({path:path2,text:text5})=>{if(left2-=text5.length,left2<0){repository.isCut=!0;return}let named8=repository.ofText(text5,namedBy,()=>namedBy(text5));for(let word3 of named8.
+look2=({path:path2,text:text5})=>{if(left2-=text5.length,left2<0){repository.isCut=!0;return}let named8=repository.ofText(text5,namedBy);for(let word3 of named8.
 names)add4(names4,word3,path2);for(let word3 of named8.places)add4(places2,word3,path2);for(let word3 of named8.folders)add4(folders,word3,path2)};for(let each of repository.
 texts(mayName))(!isManifestFile(each.path)||isProgram2(each.path)||deploys.test(each.text))&&look2(each);for(let each of codeRun(repository))look2(each);return{
 names:names4,places:places2,folders,common:new Set([...counts3].flatMap(([name2,count2])=>count2>1?[name2]:[]))}}function namedBy(text5){let found2=(pattern,wordOf2)=>[
@@ -15286,10 +15289,10 @@ parts2=[{attribute:/^(?:groups?|members?|group(?:_?[nN]ame|_?[iI]d|Ref|Selector)
 which the service grants access",isAsked:()=>!0},{attribute:/^tags?(?:_all|All)?$/,why:"has tags, which conditions look at",isAsked:({readTags})=>readTags}];projectWords=
 ["main","runtime","stackConfigDir","environment","imports","plugins","packages","components"];known4=/^(?:aws|aws-native|azure|azure-native|gcp|google-native|random|tls|time|null|cloudflare|datadog|github|gitlab|digitalocean|hcloud|linode|vault|consul|nomad|postgresql|mysql|mongodbatlas|newrelic|pagerduty|okta|auth0|keycloak|openstack|vsphere|local|archive|std|docker-build)$/}});function localIn(value){let all3=["dependencies","devDependencies","optionalDependencies","overrides","resolutions"].flatMap(key=>isRecord2(value[key])?Object.entries(
 value[key]):[]);return Object.fromEntries(all3.filter(([,version2])=>typeof version2=="string"&&/^(?:file|link|portal|git|github)[:+]|\//.test(version2)))}async function partsOf9(path2,text5){
-let whole3=[{text:text5,mark:essenceOf(text5),isForAll:!1}];if(/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$/.test(path2))return targetsOf2(text5);let isPackage=nameIn(
-path2)==="package.json";if(path2.endsWith(".toml")||/\.(?:ini|cfg)$/.test(path2))return sectionsOf(text5);if(!isPackage&&!isYaml(path2))return whole3;let{documents,
+let whole3=[{text:text5,mark:essenceOf(text5),isForAll:!1}];if(/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$/.test(path2))return targetsOf2(text5);let isPackage2=nameIn(
+path2)==="package.json";if(path2.endsWith(".toml")||/\.(?:ini|cfg)$/.test(path2))return sectionsOf(text5);if(!isPackage2&&!isYaml(path2))return whole3;let{documents,
 refused,diagnostics}=await treeOf(sourceOf(path2,text5)),[document2]=documents;if(refused||documents.length!==1||!document2||diagnostics.some(({severity})=>severity===
-"error"))return whole3;let value=plain(document2);if(!isRecord2(value))return whole3;if(isPackage){let{scripts={},config={},bin={},imports={},exports:exports2={},
+"error"))return whole3;let value=plain(document2);if(!isRecord2(value))return whole3;if(isPackage2){let{scripts={},config={},bin={},imports={},exports:exports2={},
 main:main2="",workspaces}=value,rest=JSON.stringify({bin,imports,exports:exports2,main:main2,workspaces,local:localIn(value)});return[...isRecord2(scripts)?scriptsOf(
 scripts,config):[{text:JSON.stringify(scripts),mark:JSON.stringify([scripts,config]),isForAll:!1}],{text:rest,mark:rest,isForAll:!1}]}let jobs=isRecord2(value.jobs)?
 value.jobs:value,others2=jobs===value?[]:Object.entries(value).filter(([key])=>!["name","run-name","jobs","permissions","concurrency"].includes(key)),feeders=feedersIn(
@@ -15333,7 +15336,7 @@ dependencies=["needs","requires","dependencies","dependsOn","depends_on","extend
 isPlain4=value=>Array.isArray(value)?value.every(isPlain4):typeof value!="object",common=new Set(["variables","include","includes","default","env","vars"]),unimportant=
 new Set(["version","name","image","silent","output","interval"]);noise=["name runs-on timeout-minutes timeout permissions continue-on-error retention-days tags \
 cache image","name timeout-minutes continue-on-error","terraform_version tofu_version terragrunt_version node-version python-version go-version cache cache-depe\
-ndency-path retention-days"].map(words12=>new Set(words12.split(" ")));comments={js:/^\s*\/\//,go:/^\s*\/\//,java:/^\s*\/\//,rs:/^\s*\/\//,cs:/^\s*\/\//}}});function namesOf2(written2,language){let whole3=essenceOf(written2,language),isShell=language==="shell"||language==="task"||language==="hcl",isBuilt=/\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.
+ndency-path retention-days"].map(words12=>new Set(words12.split(" ")));comments={js:/^\s*\/\//,go:/^\s*\/\//,java:/^\s*\/\//,rs:/^\s*\/\//,cs:/^\s*\/\//}}});function namesOf3(written2,language){let whole3=essenceOf(written2,language),isShell=language==="shell"||language==="task"||language==="hcl",isBuilt=/\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.
 test(whole3),text5=(isShell?isBuilt?whole3.replace(checks3," "):whole3.replace(builds," ").replace(checks3," "):whole3).replace(/\bhttps?:\/\/(?!raw\.)[^\s"'`]*/g,
 " "),interpretersIn=lazily(()=>new Set(Object.keys(interpreters).filter(language2=>interpreters[language2]?.test(text5)))),words12=lazily(()=>new Set((text5.match(
 /[\w@%+~.-]{1,200}/g)??[]).map(word3=>word3.replace(/^\.+|\.+$/g,"")))),places2=lazily(()=>new Set(text5.includes("/")?placesIn2(text5):[])),quoted4=lazily(()=>new Set(
@@ -15392,45 +15395,46 @@ target.runners.some(named8.word)||language==="java"&&target.package!==""&&named8
 isEntry&&named8.folder(target.folder)||isImported(named8,target)))}function isNamed2({named:named8,home},{path:path2,isCommon}){return isCommon?named8.hasPlace(
 path2)||isBelow3(path2,home)&&named8.has(path2):named8.has(path2)}function isImported(named8,{folder,stem,language,isEntry:isEntry3}){return(packaged.has(language)||
 isEntry3)&&named8.isModule(nameIn(folder))||language!=="go"&&named8.isModule(stem)}function runsPart({named:named8,target,language},{path:path2,text:text5}){let name2=nameIn(
-path2),isRun=runnersOf(name2).some(named8.word),isPackage=/^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name2)&&/scripts|\bbin\b|entry/.
-test(text5);return!isRun&&!isPackage?!1:name2==="package.json"&&language==="js"&&ofOwnPackages.test(text5)?target.package===folderOf(path2)||/"workspaces":/.test(
+path2),isRun=runnersOf(name2).some(named8.word),isPackage2=/^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name2)&&/scripts|\bbin\b|entry/.
+test(text5);return!isRun&&!isPackage2?!1:name2==="package.json"&&language==="js"&&ofOwnPackages.test(text5)?target.package===folderOf(path2)||/"workspaces":/.test(
 text5):[...(name2==="package.json"&&!isRun?/"bin":(\{[^}]*\})/.exec(text5)?.[1]??"":text5).matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(
 ([,key])=>!structural.has(key)&&named8.word(key))}function packageOf2(path2,repository){let roots=repository.once(packageOf2,()=>new Set(repository.paths.filter(
-isManifest4).map(folderOf))),folder=folderOf(path2);for(;folder!==""&&!roots.has(folder);)folder=folderOf(folder);return folder}async function unitsIn({repository,
+isManifest3).map(folderOf))),folder=folderOf(path2);for(;folder!==""&&!roots.has(folder);)folder=folderOf(folder);return folder}async function unitsIn({repository,
 policies}){let found2=[];for(let{path:path2,text:text5}of repository.texts(mayRun))running.test(text5)&&found2.push({path:path2,text:text5,isPart:!1,isForAll:!1,
-isRoot:!0});for(let{path:path2,text:text5}of repository.texts(isProgram2)){let parts3=await repository.ofText(text5,nameIn(path2),()=>partsOf9(path2,text5)),isPart=parts3.
-length>1||parts3.some(part3=>part3.isForAll||part3.name!==void 0);for(let part3 of parts3)found2.push({path:path2,name:part3.name,text:part3.text,isPart,isForAll:part3.
-isForAll,isRoot:isSetting(path2,policies)})}return found2}function codeIn(repository){let depth=path2=>path2.split("/").length,paths2=repository.paths.filter(path2=>isCode(
+isRoot:!0});for(let{path:path2,text:text5}of repository.texts(isProgram2)){let parts3=await repository.ofText(text5,partsIn,path2),isPart=parts3.length>1||parts3.
+some(part3=>part3.isForAll||part3.name!==void 0);for(let part3 of parts3)found2.push({path:path2,name:part3.name,text:part3.text,isPart,isForAll:part3.isForAll,
+isRoot:isSetting(path2,policies)})}return found2}function codeIn(repository){let depth=path2=>path2.split("/").length,paths2=repository.paths.filter(path2=>isCode(
 path2)&&!isProgram2(path2)).sort((a,b)=>depth(a)-depth(b));repository.prefetch(paths2.slice(0,4e3));let found2=[],left2=mostCode;for(let path2 of paths2.slice(0,
 4e3)){let text5=repository.text(path2);if(text5!==void 0){if(left2-=text5.length,left2<0)break;found2.push({path:path2,text:text5})}}return found2}function takerOf(file,repository){
 return repository.once(file,()=>{let{path:path2,text:text5}=file,language=languageOf(path2,text5);return{path:path2,text:text5,language,target:targetOf(path2,repository),
-home:homeOf(path2),named:repository.ofText(text5,language,()=>namesOf2(text5,language))}})}function homeOf(path2){let folder=folderOf(path2),role=/^(.*?\broles\/[^/]+)\/(?:tasks|handlers)\//.
+home:homeOf(path2),named:repository.ofText(text5,namesOf3,language)}})}function homeOf(path2){let folder=folderOf(path2),role=/^(.*?\broles\/[^/]+)\/(?:tasks|handlers)\//.
 exec(path2);return role?role[1]:ofWorkflows.test(folder)||isYaml(path2)&&!/(?:^|\/)action\.ya?ml$/.test(path2)?"":folder}function calls(by,target){let{named:named8,
 home,language}=by,{path:path2,folder,language:other}=target;if(target.isTest)return(language==="shell"||language==="task")&&isNamed2(by,target);if(isNamed2(by,target)||
 target.role!==void 0&&named8.word(target.role)||target.isEntry&&named8.folder(folder))return!0;let isShell=language==="shell"||language==="task"||language==="hc\
 l",isModule=isImported(named8,target);if(other!==language&&other!==""&&!(isShell&&other==="shell"))return isShell&&named8.runs(other)&&(named8.folder(folder)||isModule);
 if((isBelow3(path2,home)||home===""&&folder===by.target.folder&&!ofWorkflows.test(folder))&&(named8.isDynamic||packaged.has(language))||named8.isDynamic&&isInNamed(
-named8,folder))return!0;let isPackage=target.package!==""&&target.package!==by.target.package&&named8.isModule(nameIn(target.package));return!isShell&&isModule||
-other===language&&isPackage}function isInNamed(named8,folder){for(let each=folder;each!=="";each=folderOf(each))if(named8.folder(each))return!0;return!1}function readerOf3(path2,takers,repository){
+named8,folder))return!0;let isPackage2=target.package!==""&&target.package!==by.target.package&&named8.isModule(nameIn(target.package));return!isShell&&isModule||
+other===language&&isPackage2}function isInNamed(named8,folder){for(let each=folder;each!=="";each=folderOf(each))if(named8.folder(each))return!0;return!1}function readerOf3(path2,takers,repository){
 if(takers.some(each=>each.path===path2))return path2;let target=targetOf(path2,repository),named8=takers.find(each=>isNamed2(each,target)),isPage=isInert(path2)&&
 !hasValues(path2,repository);if(named8&&isPage)return takers.find(each=>readsPage(each,target))?.path;if(named8)return named8.path;if(isPage||isOfTools(path2)||
 target.isTest||isReadElsewhere(path2)||isConfiguration(path2))return;let caller=isCode(path2)||isProgram2(path2)?takers.find(each=>calls(each,target))?.path:void 0;
 return caller!==void 0||isCode(path2)||!isData(path2,repository)&&!isInert(path2)?caller:takers.find(each=>readsData(each,path2,repository))?.path}function readsPage({
 named:named8,home},{path:path2,name:name2,folder}){return named8.reads(name2)&&(named8.hasPlace(path2)||isBelow3(path2,home)||named8.folder(folder))}function readsData({
 named:named8,home,path:own2},path2,repository){if(!named8.readsAny)return!1;if(isBelow3(path2,home))return!0;if(isInNamed(named8,folderOf(path2)))return!isOfTerraform(
-path2,repository);if(isManifest4(path2))return!1;let suffix=/\.[\w-]+$/.exec(nameIn(path2))?.[0];return suffix!==void 0&&named8.hasSuffix(suffix)&&(named8.walks||
+path2,repository);if(isManifest3(path2))return!1;let suffix=/\.[\w-]+$/.exec(nameIn(path2))?.[0];return suffix!==void 0&&named8.hasSuffix(suffix)&&(named8.walks||
 folderOf(path2)===folderOf(own2))}function isOfTerraform(path2,repository){let folders=repository.once(isOfTerraform,()=>new Set(repository.paths.filter(isConfiguration).
 map(folderOf)));for(let folder=folderOf(path2);folder!=="";folder=folderOf(folder))if(folders.has(folder))return!0;return!1}function namesTwice({paths:paths2}){
 let seen2=new Set;return new Set(paths2.map(nameIn).filter(name2=>seen2.has(name2)||!seen2.add(name2)))}var mostTakers,mostCode,isWhole3,ofOwnPackages,structural,
-isManifest4,runners,runnersOf,mayRun,running,ofWorkflows,isBelow3,entries,packaged,hasValues,init_reach2=__esm({"src/deployment/reach.ts"(){"use strict";init_paths();
+runners,runnersOf,mayRun,running,partsIn,ofWorkflows,isBelow3,entries,packaged,hasValues,init_reach2=__esm({"src/deployment/reach.ts"(){"use strict";init_paths();
 init_tools();init_kinds2();init_mentions();init_named();init_pipelines();init_settings_of_tools();init_words3();mostTakers=3e3,mostCode=16*2**20;isWhole3=each=>!("\
 isPart"in each&&each.isPart);ofOwnPackages=/"(?:imports|local)":\{[^}]|"workspaces":[[{]/,structural=new Set("bin main imports exports name version module types\
- local workspaces image environment ports build command volumes services networks restart".split(" "));isManifest4=path2=>/(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[\w.-]+\.(?:gemspec|[cf]sproj))$/.
-test(path2),runners={make:/akefile$/,just:/ustfile$/,task:/^[Tt]askfile/,earthly:/^Earthfile/,rake:/^Rakefile/,tilt:/^Tiltfile/,mise:/mise\.toml$/,npm:/^package\.json$/,
-yarn:/^package\.json$/,pnpm:/^package\.json$/,bun:/^package\.json$/,deno:/^deno\.jsonc?$/,poe:/^pyproject\.toml$/,hatch:/^(?:pyproject|hatch)\.toml$/,pdm:/^pyproject\.toml$/,
-invoke:/^tasks\.py$/,fab:/^fabfile\.py$/,nox:/^noxfile\.py$/,tox:/^tox\.ini$/,docker:/(?:Docker|Container)file|compose/},runnersOf=name2=>Object.keys(runners).filter(
-word3=>runners[word3]?.test(name2)),mayRun=path2=>isConfiguration(path2)||isTerragruntName(nameIn(path2)),running=/local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/;
-ofWorkflows=/^\.(?:github|gitea|forgejo)\/workflows$/;isBelow3=(path2,folder)=>folder!==""&&path2.startsWith(`${folder}/`),entries=/^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|Dockerfile|Containerfile|flake|shell)(?:\.\w+)*$/;
+ local workspaces image environment ports build command volumes services networks restart".split(" "));runners={make:/akefile$/,just:/ustfile$/,task:/^[Tt]askfile/,
+earthly:/^Earthfile/,rake:/^Rakefile/,tilt:/^Tiltfile/,mise:/mise\.toml$/,npm:/^package\.json$/,yarn:/^package\.json$/,pnpm:/^package\.json$/,bun:/^package\.json$/,
+deno:/^deno\.jsonc?$/,poe:/^pyproject\.toml$/,hatch:/^(?:pyproject|hatch)\.toml$/,pdm:/^pyproject\.toml$/,invoke:/^tasks\.py$/,fab:/^fabfile\.py$/,nox:/^noxfile\.py$/,
+tox:/^tox\.ini$/,docker:/(?:Docker|Container)file|compose/},runnersOf=name2=>Object.keys(runners).filter(word3=>runners[word3]?.test(name2)),mayRun=path2=>isConfiguration(
+path2)||isTerragruntName(nameIn(path2)),running=/local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/,partsIn=
+(text5,path2)=>partsOf9(path2,text5);ofWorkflows=/^\.(?:github|gitea|forgejo)\/workflows$/;isBelow3=(path2,folder)=>folder!==""&&path2.startsWith(`${folder}/`),
+entries=/^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|Dockerfile|Containerfile|flake|shell)(?:\.\w+)*$/;
 packaged=new Set(["go","java","cs","swift","hs","nix","r","jl","ml","rs"]);hasValues=(path2,repository)=>/\.(?:md|mdx|markdown)$/.test(path2)&&/^(?:---|\+\+\+)\r?\n/.
 test(repository.text(path2)??"")}});function bodyOf3({path:path2,text:text5,repository}){return repository.once(`body ${path2}`,()=>parsed2(path2,text5))}function parsed2(path2,text5){return path2.
 endsWith(".json")?readHclJson(sourceOf(path2,text5,"hcl-json"),!1).body:readHcl(sourceOf(path2,text5,"hcl"),void 0).body}function blockFacts(file){let{path:path2,
@@ -15472,27 +15476,28 @@ each.type==="backend"&&each.labels[0]==="remote"):[]),acts=blocks2.filter(({type
 it runs something that is not read",type,...labels2,printed(body)))]}async function storedFacts(file){if(!isConfiguration(file.path))return[];let reach=await reachOf2(
 file),code23=reach.programs.filter(({path:path2})=>!isConfiguration(path2));return code23.length===0?[]:(bodyOf3(file)?.blocks??[]).flatMap(({type,labels:labels2,
 body})=>{if(type!=="resource"||labels2[0]?.startsWith(`${file.policies.prefix}_`))return[];let text5=`${labels2.join(" ")} ${printed(body)}`,run37=namedAbout(text5,
-file,reach),values2=[...text5.matchAll(/"([\w@%+~.-]*[/.][\w@%+~./-]{3,})"|\b([A-Z][A-Z_]{3,})\b/g)].map(([,path2,name2])=>path2??name2),held=/^kubernetes_(?:config_map|secret)/.
-test(labels2[0]??"")?runsAbout(file,reach):void 0,by=run37??code23.find(each=>values2.some(value=>each.text.includes(value)))?.path??held;return by===void 0?[]:
-[fact(file,`\`${labels2.join(".")}\` may be what \`${by}\` runs by, or asks for`,labels2,printed(body))]})}function runsAbout({repository,policies},reach){return repository.
-once(runsAbout,()=>repository.texts(isManifestFile).filter(({text:text5})=>isObject(text5)).map(({text:text5})=>namedAbout(text5,{repository,policies},reach)).find(
-each=>each!==void 0))}function hasPlainUrn({body}){let value=attributeOf(body,"urn")?.value;return value?.kind==="template"&&value.parts.every(part3=>part3.kind===
-"text")}function identityOf({body}){return["login","name","urn","count","for_each"].flatMap(word3=>{let value=attributeOf(body,word3)?.value;return value?[`${word3}\
- ${printed(value)}`]:[]})}function importFacts({body},path2,{prefix:prefix2}){let to=attributeOf(body,"to");return to===void 0||printed(to.value).includes(`${prefix2}\
-_iam_`)||printed(to.value).includes("module")?[fact({path:path2},"it takes over an existing policy",printed(body))]:[]}function runningFacts(file){let{path:path2,
-text:text5,policies,repository}=file;if(!policies.inTerraform)return[];if(isConfiguration(path2)){if(!text5.includes("provisioner"))return[];let acts=(bodyOf3(file)?.
-blocks??[]).flatMap(block=>block.body.blocks.filter(({type})=>type==="provisioner")).map(({labels:labels2,body})=>`${labels2.join(" ")} ${printed(body)}`).filter(
-each=>each.startsWith("local-exec")||acting.test(each));return acts.length===0?[]:[fact(file,"what it runs when it is applied may change access",acts)]}let name2=nameIn(
-path2),caller=repository.once(isCaller2,()=>{let found2=repository.texts(isConfiguration).filter(isCaller2);return new Map(found2.flatMap(each=>[...each.text.matchAll(
-/[\w@%+~.-]{2,200}/g)].map(([word3])=>[word3,each.path])))}).get(name2);return caller===void 0?[]:[fact(file,`\`${caller}\` names it, and may run it`,path2,text5)]}
-function lookingFacts(file){let{path:path2,text:text5,policies,repository}=file;if(!policies.inTerraform)return[];let found2=repository.once(lookingFacts,()=>repository.
-texts(isConfiguration).map(({text:each})=>looking.exec(each)?.[0]).find(each=>each!==void 0));return found2===void 0||policies.files.includes(path2)?[]:[fact(file,
-`\`${found2}\` may look at it`,path2,text5)]}function terragruntFacts(file){let{path:path2,name:name2,text:text5,policies,repository}=file;if(!policies.inTerraform)
-return[];if(isTerragruntName(name2)&&!/\.(?:tfstack)\.hcl/.test(name2)){if(!/^terragrunt/.test(name2)&&!repository.paths.some(isUnit))return[];let body=bodyOf3(
-file),by=computedSources(file).find(unit2=>unit2.path===path2||unit2.text.includes(`"${name2}"`));if(by)return[fact(file,`\`${by.path}\` works out from it what i\
-t deploys`,path2,text5)];if(isElsewhere2(path2,body,policies,text5))return[];let parts3=body&&[...body.attributes.filter(each=>!readWithPolicies.has(each.name)).
-map(each=>`${each.name} ${printed(each.value)}`),...body.blocks.filter(({type})=>!readWithPolicies.has(type)).map(each=>`${each.type} ${each.labels.join(" ")} ${printed(
-each.body)}`)],mark2=parts3===void 0||name2.endsWith(".json")||/stack\.hcl$/.test(name2)||body!==void 0&&isRemote(body)?text5:parts3.sort().join(`
+file,reach),values2=[...text5.matchAll(/"([\w@%+~.-]*[/.][\w@%+~./-]{3,})"|\b([A-Z][A-Z_]{3,})\b/g)].map(([,path2,name2])=>path2??name2).filter(value=>!usualValues.
+test(value)),held=/^kubernetes_(?:config_map|secret)/.test(labels2[0]??"")?runsAbout(file,reach):void 0,by=run37??code23.find(each=>values2.some(value=>each.text.
+includes(value)))?.path??held;return by===void 0?[]:[fact(file,`\`${labels2.join(".")}\` may be what \`${by}\` runs by, or asks for`,labels2,printed(body))]})}function runsAbout({
+repository,policies},reach){return repository.once(runsAbout,()=>repository.texts(isManifestFile).filter(({text:text5})=>isObject(text5)).map(({text:text5})=>namedAbout(
+text5,{repository,policies},reach)).find(each=>each!==void 0))}function hasPlainUrn({body}){let value=attributeOf(body,"urn")?.value;return value?.kind==="templ\
+ate"&&value.parts.every(part3=>part3.kind==="text")}function identityOf({body}){return["login","name","urn","count","for_each"].flatMap(word3=>{let value=attributeOf(
+body,word3)?.value;return value?[`${word3} ${printed(value)}`]:[]})}function importFacts({body},path2,{prefix:prefix2}){let to=attributeOf(body,"to");return to===
+void 0||printed(to.value).includes(`${prefix2}_iam_`)||printed(to.value).includes("module")?[fact({path:path2},"it takes over an existing policy",printed(body))]:
+[]}function runningFacts(file){let{path:path2,text:text5,policies,repository}=file;if(!policies.inTerraform)return[];if(isConfiguration(path2)){if(!text5.includes(
+"provisioner"))return[];let acts=(bodyOf3(file)?.blocks??[]).flatMap(block=>block.body.blocks.filter(({type})=>type==="provisioner")).map(({labels:labels2,body})=>`${labels2.
+join(" ")} ${printed(body)}`).filter(each=>each.startsWith("local-exec")||acting.test(each));return acts.length===0?[]:[fact(file,"what it runs when it is appli\
+ed may change access",acts)]}let name2=nameIn(path2),caller=repository.once(isCaller2,()=>{let found2=repository.texts(isConfiguration).filter(isCaller2);return new Map(
+found2.flatMap(each=>[...each.text.matchAll(/[\w@%+~.-]{2,200}/g)].map(([word3])=>[word3,each.path])))}).get(name2);return caller===void 0?[]:[fact(file,`\`${caller}\
+\` names it, and may run it`,path2,text5)]}function lookingFacts(file){let{path:path2,text:text5,policies,repository}=file;if(!policies.inTerraform)return[];let found2=repository.
+once(lookingFacts,()=>repository.texts(isConfiguration).map(({text:each})=>looking.exec(each)?.[0]).find(each=>each!==void 0));return found2===void 0||policies.
+files.includes(path2)?[]:[fact(file,`\`${found2}\` may look at it`,path2,text5)]}function terragruntFacts(file){let{path:path2,name:name2,text:text5,policies,repository}=file;
+if(!policies.inTerraform)return[];if(isTerragruntName(name2)&&!/\.(?:tfstack)\.hcl/.test(name2)){if(!/^terragrunt/.test(name2)&&!repository.paths.some(isUnit))return[];
+let body=bodyOf3(file),by=computedSources(file).find(unit2=>unit2.path===path2||unit2.text.includes(`"${name2}"`));if(by)return[fact(file,`\`${by.path}\` works o\
+ut from it what it deploys`,path2,text5)];if(isElsewhere2(path2,body,policies,text5))return[];let parts3=body&&[...body.attributes.filter(each=>!readWithPolicies.
+has(each.name)).map(each=>`${each.name} ${printed(each.value)}`),...body.blocks.filter(({type})=>!readWithPolicies.has(type)).map(each=>`${each.type} ${each.labels.
+join(" ")} ${printed(each.body)}`)],mark2=parts3===void 0||name2.endsWith(".json")||/stack\.hcl$/.test(name2)||body!==void 0&&isRemote(body)?text5:parts3.sort().
+join(`
 `);return mark2===""?[]:[fact(file,"it says to Terragrunt what is deployed, and how",path2,mark2)]}let unit=unitsOf(repository).askingFor(path2);return unit===void 0?
 []:[fact(file,`\`${unit}\` depends on it`,path2,text5)]}function computedSources({repository,policies}){return repository.once(computedSources,()=>repository.texts(
 isUnit).filter(({path:path2,text:text5})=>{let source2=/\bsource\s{0,20}=\s{0,20}"([^"\n]{0,300}\$\{[^"\n]{0,300})"/.exec(text5)?.[1];if(source2===void 0||!/\$\{[^}]*\b(?:locals?|include|dependency|values|feature|get_env|read_terragrunt_config)\b/.
@@ -15508,15 +15513,16 @@ parts[0].value:""))}function isElsewhere2(path2,body,{files},text5){if(!isUnit(p
 folder))return!1;let sources=body.blocks.flatMap(({type,body:inner2})=>type==="terraform"?attributeOf(inner2,"source")?.value??[]:[]);if(sources.length!==1||aboutAccess.
 test(`${path2} ${text5}`))return!1;let[source2]=sources,last=(source2?.kind==="template"?source2.parts.map(part3=>part3.kind==="text"?part3.value:"*").join(""):
 "*").replace("//","/").split("*").at(-1)??"";if(last==="")return!1;let tail=joinPath("",last).replace(/^(?:\.\.\/)+/,"");return!files.some(each=>folderOf(each)===
-tail||folderOf(each).endsWith(`/${tail}`))}var others,inertName,acting,isCaller2,looking,readWithPolicies,aboutAccess,isOfTerragrunt,isUnit,init_blocks=__esm({"\
-src/deployment/blocks.ts"(){"use strict";init_attributes();init_glob();init_declarations();init_json2();init_parse();init_paths();init_print();init_tools();init_source();
+tail||folderOf(each).endsWith(`/${tail}`))}var others,inertName,usualValues,acting,isCaller2,looking,readWithPolicies,aboutAccess,isOfTerragrunt,isUnit,init_blocks=__esm(
+{"src/deployment/blocks.ts"(){"use strict";init_attributes();init_glob();init_declarations();init_json2();init_parse();init_paths();init_print();init_tools();init_source();
 init_applications();init_facts2();init_kinds2();init_objects();init_reach2();others=[[/^(?:tfe|github|gitlab|bitbucket|azuredevops|env0|spacelift|scalr)_(?:\w+_)?(?:variables?|secrets?|workspace_settings|workspace)$/,
 void 0,"gives values to deployments"],[/(?:group|team)_?(?:member|assignment|rule|roles?|users?)|(?:member|user)ships?$|_group$/,"nameGroups","says who is in wh\
 ich group"],[/^(?:kubernetes|kubectl|helm|argocd|flux)_/,"inManifests","applies manifests"],[/^local_(?:sensitive_)?file$/,void 0,"writes a file, which what dep\
-loys may read"]],inertName=/"[^"]*(?:\.(?:md|txt|log|html|pem|key|crt|pub)|kubeconfig[^"]*)"/;acting=/iam|polic|urn:v1|terraform|tofu|pulumi|kubectl|https?:|\.(?:sh|py|js|rb|ps1)\b/i;
-isCaller2=({text:text5})=>/local-exec|\bexternal\b|restapi|http"/.test(text5),looking=/\bprovider::\w+::\w*(?:file|dir|path|exist|read|glob|list|hash|stat)\w*/i;
-readWithPolicies=new Set(["inputs","generate","remote_state","locals","include"]);aboutAccess=/iam|polic|urn:v1|access|identit|permission|rbac|grant|auth/i,isOfTerragrunt=
-path2=>isTerragruntName(nameIn(path2)),isUnit=path2=>/(?:^|\/)terragrunt\.hcl(?:\.json)?$/.test(path2)}});async function chartFacts(file){let{path:path2,name:name2,text:text5,policies,repository}=file;if(!policies.inManifests||!/^(?:Chart\.(?:ya?ml|lock)|requirements\.(?:ya?ml|lock)|\.helmignore|values[\w.-]*\.ya?ml)$/.
+loys may read"]],inertName=/"[^"]*(?:\.(?:md|txt|log|html|pem|key|crt|pub)|kubeconfig[^"]*)"/;usualValues=/^(?:POST|PATCH|DELETE|HEAD|OPTIONS|HTTPS?|JSON|TRUE|FALSE|NULL|NONE|ALLOW|DENY|ALWAYS|ICMP|[a-z]+\/(?:json|xml|plain|html|octet-stream|x-[\w-]+)|[\d./]+)$/;
+acting=/iam|polic|urn:v1|terraform|tofu|pulumi|kubectl|https?:|\.(?:sh|py|js|rb|ps1)\b/i;isCaller2=({text:text5})=>/local-exec|\bexternal\b|restapi|http"/.test(
+text5),looking=/\bprovider::\w+::\w*(?:file|dir|path|exist|read|glob|list|hash|stat)\w*/i;readWithPolicies=new Set(["inputs","generate","remote_state","locals",
+"include"]);aboutAccess=/iam|polic|urn:v1|access|identit|permission|rbac|grant|auth/i,isOfTerragrunt=path2=>isTerragruntName(nameIn(path2)),isUnit=path2=>/(?:^|\/)terragrunt\.hcl(?:\.json)?$/.
+test(path2)}});async function chartFacts(file){let{path:path2,name:name2,text:text5,policies,repository}=file;if(!policies.inManifests||!/^(?:Chart\.(?:ya?ml|lock)|requirements\.(?:ya?ml|lock)|\.helmignore|values[\w.-]*\.ya?ml)$/.
 test(name2))return[];let folders=name2.startsWith("Chart.")?[folderOf(path2),...chartsAbove(path2,repository)]:chartsAbove(path2,repository),isBelow4=(folder,each)=>each.
 startsWith(folder===""?"":`${folder}/`),chart=folders.find(folder=>policies.files.some(each=>isBelow4(folder,each))||appliesOthers(folder,repository));return chart===
 void 0?[]:/^values/.test(name2)?!hasDependencies(path2,repository)&&!appliesOthers(chart,repository)&&!isTemplated(chart,policies,repository)?[]:[fact(file,"its\
@@ -15568,7 +15574,7 @@ value.jobs;return by?[fact(file,`\`${by.path}\` deploys when it has run`,name2,v
 repository}=file,{programs:programs3}=await reachOf2(file),by=programs3.find(({named:named8})=>named8.folder(path2)||named8.word(name2))?.path??mentioned(path2,
 repository);return by===void 0?[]:[fact(file,`\`${by}\` names it, and it is another commit of another repository`,path2,text5)]}function pageFacts(file){let{path:path2,
 text:text5,repository}=file,why=wordsIn3(text5,file)??namedPolicies(text5,file);if(why===void 0||!/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path2))return[];let by=repository.
-texts(isProgram2).find(each=>namesOf2(each.text,"shell").has(path2));return by?[fact(file,`\`${by.path}\` names it, and ${why}`,path2,text5)]:[]}async function ownFacts(file){
+texts(isProgram2).find(each=>namesOf3(each.text,"shell").has(path2));return by?[fact(file,`\`${by.path}\` names it, and ${why}`,path2,text5)]:[]}async function ownFacts(file){
 let{path:path2,text:text5,policies,repository}=file,command=commandIn(text5,file),isRun=repository.isExecutable(path2);if(isProgram2(path2)||text5.startsWith("#\
 !")){let found2=await pipelineFacts(file);if(found2.length>0||!mayBeData(path2))return found2}if(command!==void 0)return[fact(file,command,path2,markOf3(path2,text5),
 isRun)];if(/\.(?:ya?ml|json)$/.test(path2)&&isObject(text5)){let named8=/^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.
@@ -15618,16 +15624,17 @@ path2,text5)))]:[]}async function generatorFacts(file){let{path:path2,name:name2
 !/Generator/.test(text5))return[];let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]),made=isRecord2(value)?[value.configMapGenerator,
 value.secretGenerator]:text5;return/iam|polic/i.test(JSON.stringify(made))||policies.files.some(each=>JSON.stringify(made).includes(nameIn(each)))?[fact(file,"i\
 t puts files into objects",path2,made)]:[]}async function lockFacts(file){let{path:path2,text:text5,name:name2}=file;if(!locks.test(path2))return[];let used=name2===
-"flake.lock"?inputsOf2(text5):text5.split(/\r?\n/).filter(line=>ofRepository.test(line));if(used.length===0)return[];let{programs:programs3}=await reachOf2(file),
-home=folderOf(path2),by=programs3.find(each=>home===""||each.path.startsWith(`${home}/`));return by?[fact(file,`\`${by.path}\` may use the commits of other repos\
-itories that it names`,path2,used)]:[]}function inputsOf2(text5){let{nodes}=objectIn(text5);return Object.entries(isRecord2(nodes)?nodes:{}).filter(([,node])=>{
-let locked=isRecord2(node)?node.locked:void 0;return isRecord2(locked)&&!(typeof locked.owner=="string"&&published.test(locked.owner))})}function objectIn(text5){
-try{let value=JSON.parse(text5);return isRecord2(value)?value:{}}catch{return{}}}async function imageFacts(file){let{path:path2,text:text5}=file;if(!isStructured(
-path2)||!building.test(text5))return[];let reach=await reachOf2(file),named8=(await partsOf9(path2,text5)).filter(part3=>building.test(part3.text)).flatMap(part3=>{
-let by=namedAbout(part3.text,file,reach);return by===void 0?[]:[{by,mark:part3.mark}]}),[first2]=named8;return first2?[fact(file,`it builds \`${first2.by}\`, whi\
-ch is about policies`,path2,named8.map(({mark:mark2})=>mark2))]:[]}var asked3,plainAttributes,defaults2,makers,locks,ofRepository,published,building,init_settings=__esm(
-{"src/deployment/settings.ts"(){"use strict";init_paths();init_tree2();init_source();init_tree();init_applications();init_facts2();init_kinds2();init_pipelines();
-init_reach2();init_settings_of_tools();asked3=["policies","world","extends","brand","regions","terraform","deployment","catalogue"];plainAttributes=/^[-!]?(?:text|eol|crlf|binary|diff|merge|filter|whitespace|conflict-marker-size|delta|encoding|ident|working-tree-encoding|lockable|linguist-[\w-]+|gitlab-[\w-]+|codeowners|export-subst)(?:=|$)/;
+"flake.lock"?await inputsOf2(path2,text5):text5.split(/\r?\n/).filter(line=>ofRepository.test(line));if(used.length===0)return[];let{programs:programs3}=await reachOf2(
+file),home=folderOf(path2),by=programs3.find(each=>home===""||each.path.startsWith(`${home}/`));return by?[fact(file,`\`${by.path}\` may use the commits of other\
+ repositories that it names`,path2,used)]:[]}async function inputsOf2(path2,text5){let{documents,refused,diagnostics}=await treeOf(sourceOf(path2,text5,"json")),
+value=documents[0]&&plain(documents[0]);return refused||!isRecord2(value)||diagnostics.some(({severity})=>severity==="error")?[text5]:Object.entries(isRecord2(value.
+nodes)?value.nodes:{}).filter(([,node])=>{let locked=isRecord2(node)?node.locked:void 0;return isRecord2(locked)&&!(typeof locked.owner=="string"&&published.test(
+locked.owner))})}async function imageFacts(file){let{path:path2,text:text5}=file;if(!isStructured(path2)||!building.test(text5))return[];let reach=await reachOf2(
+file),named8=(await partsOf9(path2,text5)).filter(part3=>building.test(part3.text)).flatMap(part3=>{let by=namedAbout(part3.text,file,reach);return by===void 0?
+[]:[{by,mark:part3.mark}]}),[first2]=named8;return first2?[fact(file,`it builds \`${first2.by}\`, which is about policies`,path2,named8.map(({mark:mark2})=>mark2))]:
+[]}var asked3,plainAttributes,defaults2,makers,locks,ofRepository,published,building,init_settings=__esm({"src/deployment/settings.ts"(){"use strict";init_paths();
+init_tree2();init_source();init_tree();init_applications();init_facts2();init_kinds2();init_pipelines();init_reach2();init_settings_of_tools();asked3=["policies",
+"world","extends","brand","regions","terraform","deployment","catalogue"];plainAttributes=/^[-!]?(?:text|eol|crlf|binary|diff|merge|filter|whitespace|conflict-marker-size|delta|encoding|ident|working-tree-encoding|lockable|linguist-[\w-]+|gitlab-[\w-]+|codeowners|export-subst)(?:=|$)/;
 defaults2=[[/(?:^|\/)(?:gradle\.properties|\.npmrc|\.yarnrc(?:\.yml)?|\.bazelrc|ansible\.cfg|cdktf\.json|vendir\.ya?ml|\.goreleaser\.ya?ml)$/,void 0],[/(?:^|\/)\.mvn\/|(?:^|\/)(?:\.?mise|\.config\/mise)[\w./-]*\.toml$|(?:^|\/)vars\/\w+\.groovy$/,
 void 0],[/(?:^|\/)(?:application|bootstrap)(?:-[\w-]+)?\.(?:ya?ml|properties)$/,void 0],[/^(?:config|conf|settings)\/(?:[\w.-]+\/){0,2}[\w.-]+\.(?:ya?ml|exs|toml|json|ini|conf|properties)$/,
 void 0],[/(?:^|\/)[\w.-]+\.env$/,void 0],[/(?:^|\/)(?:buildSrc|build-logic|gradle)\/|^(?:build|settings)\.gradle(?:\.kts)?$/,void 0,/\bgradlew?\b/],[/(?:^|\/)(?:nx|turbo|lerna)\.json$/,
@@ -15647,7 +15654,7 @@ forms=[["groups"],["scrape_configs"],["route","receivers"],["services"],["openap
 translations=/(?:^|\/)(?:locales?|i18n|l10n|translations)\/[\w./-]+\.(?:json|ya?ml|properties|strings|po)$/,building2=/^(?:set|echo|printf|cd|mkdir|exit|true|time|export\s+[A-Z_]+=[\w./:-]*$|cc|gcc|g\+\+|clang|cmake|ninja|go\s+(?:build|test|vet|fmt|generate)|cargo\s+(?:build|test|fmt|clippy|check)|(?:npm|yarn|pnpm|bun)\s+(?:ci|i|install|test|lint|run\s+(?:lint|test|build|format|docs))|npx\s+(?:eslint|prettier|tsc|jest|vitest|vite)|tsc|vite|eslint|prettier|pytest|ruff|mypy|black|flake8|(?:python3?\s+-m\s+)?(?:pytest|unittest|build)|docker\s+(?:buildx\s+)?(?:build|push|tag|login)|docker(?:-|\s+)compose\s+(?:-f\s+\S+\s+)?(?:up|down|build|pull|logs|ps|restart|stop|wait)|(?:exec\s+)?python3?\s+-m\s+(?:venv|http\.server|[\w.]*server)|npm\s+--prefix\s+\S+\s+(?:ci|install|run\s+(?:dev|start|build|test))|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?(?:dev|start)|sleep|docker\s+rm|docker\s+run\s(?:[^\n]*\s)?(?:postgres|mysql|mariadb|redis|mongo|rabbitmq|mailpit|minio|localstack)[\w/:.-]*$|pip3?\s+install|source\s+\S*venv\S*|\.\s+\S*venv\S*|\.?\/?(?:mvnw?|gradlew?)\s+(?:-\S+\s+)*(?:test|build|package|verify|check|assemble)|dotnet\s+(?:build|test)|shellcheck|yamllint|hadolint|if|then|else|fi|done)\b/;
 isOfPages=path2=>component.test(path2)||translations.test(path2)}});async function unexplainedChanges(before,after,paths2,policies){let found2=[];for(let path2 of paths2){if(isSameBut(before,after,path2))continue;let why=await whyUnexplained(
 path2,{repository:after,policies})??await whyUnexplained(path2,{repository:before,policies});why!==void 0&&found2.push({path:path2,why})}return found2}async function whyUnexplained(path2,around2){
-let{repository,policies}=around2,text5=repository.text(path2);if(text5===void 0||text5.startsWith("link "))return;if(isDocument(path2))return whyPage(path2,await reachOf2(
+let{repository,policies}=around2,text5=repository.text(path2);if(text5===void 0||text5.startsWith("link "))return;if(isInert(path2))return whyPage(path2,await reachOf2(
 around2));if(isTest(path2)&&cleansUp(path2,text5))return"it may change policies before or after tests";if(isOfItsKind(path2,policies))return;let reach=await reachOf2(
 around2),named8=isCode(path2)?void 0:namedAbout(`${nameIn(path2)}
 ${text5}`,around2,reach);if(named8!==void 0)return`it names \`${named8}\`, which is about policies`;let host=hostIn(text5,around2,reach);if(host!==void 0)return`\
@@ -15685,14 +15692,15 @@ map(match2=>match2[1]??match2[2])))})}var readAlways,configuration,mostBytes3,in
 init_source();init_facts2();init_kinds2();readAlways=/(?:^|\/)(?:terraform\.tfvars|[^/]*\.auto\.tfvars)(?:\.json)?$/,configuration=/\.(?:tf|tofu)(?:\.json)?$|\.hcl(?:\.json)?$/,
 mostBytes3=256*1024}});async function deploymentChanges(before,after,paths2,policies,own2=[],isSame3=!1){let changed2=[...paths2];after.shareWith(before);let[old,now]=[await factsOf3(
 before,changed2,policies),await factsOf3(after,changed2,policies)],[there,here]=isSame3?[await placeFacts(policies,before),await placeFacts(policies,after)]:[[],
-[]],found2=changesBetween([...old,...there,...own2[0]??[]],[...now,...here,...own2[1]??[]]),known5=new Set([...old,...now].map(({path:path2})=>path2)),others2=await unexplainedChanges(
-before,after,changed2.filter(path2=>!known5.has(path2)),policies),cut3=before.isCut||after.isCut?[{path:".",why:"there are more files than are looked through"}]:
-[];return[...found2,...others2,...cut3]}async function factsOf3(repository,paths2,policies){let found2=[...chartPlaceFacts(policies,repository)];repository.prefetch(
-paths2);for(let path2 of paths2){let text5=repository.text(path2);if(text5!==void 0)for(let read2 of readers2)found2.push(...await read2({path:path2,name:nameIn(
-path2),text:text5,repository,policies}))}return found2}var readers2,init_changes=__esm({"src/deployment/changes.ts"(){"use strict";init_paths();init_blocks();init_charts();
-init_contents();init_facts2();init_objects();init_programs();init_settings();init_unexplained();init_values2();readers2=[settingFacts,templateFacts,lintingFacts,
-terragruntFacts,chartFacts,chartFileFacts,blockFacts,givingFacts,handedFacts,cloudFacts,runningFacts,storedFacts,objectFacts,valueFacts,attributeFacts,defaultFacts,
-makerFacts,generatorFacts,lockFacts,imageFacts,programFacts,triggerFacts,lookingFacts]}});async function changedDeployment(sides3,reads,settings3,io,isSame3){let[before,after]=sides3;if(!before||!after)return[];let compared=statesOf2(before,after,io);
+[]],found2=changesBetween([...old,...there,...own2[0]??[]],[...now,...here,...own2[1]??[]]),known5=new Set([...old,...now].flatMap(({path:path2})=>holdsSeveral(
+path2,before)||holdsSeveral(path2,after)?[]:path2)),others2=await unexplainedChanges(before,after,changed2.filter(path2=>!known5.has(path2)),policies),cut3=before.
+isCut||after.isCut?[{path:".",why:"there are more files than are looked through"}]:[];return[...found2,...others2,...cut3]}function holdsSeveral(path2,repository){
+let text5=isYaml(path2)?repository.text(path2)??"":"";return isObject(text5)&&/\S\s*\n---/.test(text5)}async function factsOf3(repository,paths2,policies){let found2=[
+...chartPlaceFacts(policies,repository)];repository.prefetch(paths2);for(let path2 of paths2){let text5=repository.text(path2);if(text5!==void 0)for(let read2 of readers2)
+found2.push(...await read2({path:path2,name:nameIn(path2),text:text5,repository,policies}))}return found2}var readers2,init_changes=__esm({"src/deployment/chang\
+es.ts"(){"use strict";init_paths();init_blocks();init_charts();init_contents();init_facts2();init_kinds2();init_objects();init_programs();init_settings();init_unexplained();
+init_values2();readers2=[settingFacts,templateFacts,lintingFacts,terragruntFacts,chartFacts,chartFileFacts,blockFacts,givingFacts,handedFacts,cloudFacts,runningFacts,
+storedFacts,objectFacts,valueFacts,attributeFacts,defaultFacts,makerFacts,generatorFacts,lockFacts,imageFacts,programFacts,triggerFacts,lookingFacts]}});async function changedDeployment(sides3,reads,settings3,io,isSame3){let[before,after]=sides3;if(!before||!after)return[];let compared=statesOf2(before,after,io);
 if(!compared)return[];let{top:top2,folders,old,now,paths:paths2}=compared;if(paths2.length===0&&!old.isCut&&!now.isCut)return[];let ignored=(settings3.notDeploying??
 []).map(glob),isAsked=path2=>!ignored.some(each=>matches(each,path2));return await deploymentChanges(old,now,paths2.filter(isAsked),policiesIn4(reads,top2,folders,
 settings3,io),reads.map(each=>[...sharedIds(each),...fineExpiries(each)]),isSame3)}function sidesApart(sides3,reads,{policies},{cwd}){let isWhole4=sides3.map(([
@@ -15705,16 +15713,16 @@ b.reference===void 0)return a.folder===b.folder?void 0:foldersCompared(a.folder,
 b.folder,top2))return;let[from,to]=a.reference===void 0?[b.reference,a.reference]:[a.reference,b.reference],tree=objectOf2(from,"tree",io,`git:${from}`),other=to===
 void 0?[]:[objectOf2(to,"tree",io,`git:${to}`)],files=names3(git(["diff","--name-only",...asWritten,tree,...other,"--"],{...io,cwd:top2})),linked=[commitTree(from,
 io),to===void 0?indexTree(io):commitTree(to,io)].map(each=>linkedIn(each,top2)),paths2=[...files,...differing2(linked)];if(paths2.length===0)return;let blobs=new Blobs(
-io),texts4=new Map,ofSide=reference2=>reference2===void 0?onDisk(top2,commitTree(from,io),paths2,linked[1],io):inTree(commitTree(reference2,io),top2,blobs,texts4,
+io),contents2=new Map,ofSide=reference2=>reference2===void 0?onDisk(top2,commitTree(from,io),paths2,linked[1],io):inTree(commitTree(reference2,io),top2,blobs,contents2,
 io),named8=[a,b].filter(({isNamed:isNamed4})=>isNamed4),folders=named8.length===0?[""]:named8.map(({folder})=>portable((0,import_node_path28.relative)(top2,folder)));
 return{top:[portable(top2)],folders,old:ofSide(a.reference),now:ofSide(b.reference),paths:paths2}}function placeOf7(paths2,io){for(let path2 of paths2.length===
 0?["."]:paths2){let commit=gitPathOf(path2),folder=(0,import_node_path28.resolve)(io.cwd,commit?commit.path??".":path2);if(commit?commit.path===void 0||notationOf(
 commit.path)===void 0:path2!=="-"&&kindAt(folder)==="folder")return{reference:commit?.reference,folder,isNamed:!commit||commit.path!==void 0}}}function differing2([
-before,after]){return[...new Set([...before?.keys()??[],...after?.keys()??[]])].filter(path2=>before?.get(path2)!==after?.get(path2))}function inTree(tree,top2,blobs,texts4,io){
+before,after]){return[...new Set([...before?.keys()??[],...after?.keys()??[]])].filter(path2=>before?.get(path2)!==after?.get(path2))}function inTree(tree,top2,blobs,contents2,io){
 let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(top2,file)),entry3])),isSmall=id=>(blobs.sizeOf(id)??0)<=limits2.file;
 return new Repository({paths:[...entries2.keys()],text:path2=>{let entry3=entries2.get(path2);if(entry3?.mode===repositoryMode2)return`commit ${entry3.id}`;if(entry3?.
 id===void 0||!isSmall(entry3.id))return;if(entry3.mode===linkMode2)return`link ${blobs.get(entry3.id)?.toString("utf8")??""}`;let bytes=bytesOf2((0,import_node_path28.join)(
-top2,path2),entry3,blobs,"none",io);return bytes&&!texts4.has(entry3.id)&&texts4.set(entry3.id,wordsOf3(bytes)),bytes&&texts4.get(entry3.id)},isExecutable:path2=>entries2.
+top2,path2),entry3,blobs,"none",io);return bytes&&!contents2.has(entry3.id)&&contents2.set(entry3.id,wordsOf3(bytes)),bytes&&contents2.get(entry3.id)},isExecutable:path2=>entries2.
 get(path2)?.mode===executable,prefetch:paths2=>{let ids=paths2.flatMap(path2=>entries2.get(path2)?.mode===repositoryMode2?[]:entries2.get(path2)?.id??[]);blobs.
 measure(ids),blobs.fetch(ids.filter(isSmall))}})}function onDisk(top2,tree,changed2,linked,io){let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(
 top2,file)),entry3])),known5=[...entries2.keys()],differing3=new Set(changed2),paths2=[...new Set([...known5,...changed2])].filter(path2=>!differing3.has(path2)||
@@ -15747,9 +15755,8 @@ let texts4=policies.map(({node})=>JSON.stringify(plain(node))).sort(),[first2,se
 let[word3,value]=JSON.parse(id),why=`its policy has the ${word3} \`${value}\`, as the one in \`${first2.span.source.path}\``;return[fact(second.span.source,why,
 id,texts4)]})}function fineExpiries({each}){return each.flatMap(({read:read2})=>read2.facts.policies.flatMap(({node,span})=>{let end3=field(node,"expiredAt");return end3?.
 kind!=="text"||!/\.\d{3}\d*[1-9]/.test(end3.value)?[]:[fact(span.source,`the end \`${end3.value}\` is only compared to the millisecond`,JSON.stringify(plain(node)))]}))}
-function readsTags(condition2){return condition2.kind==="opaque"?!0:condition2.kind==="match"?/^resource\.Tag/.test(condition2.key.value):condition2.operands.some(
-readsTags)}var import_node_fs17,import_node_path28,linkedIn,executable,mostFiles2,neverDeployed,init_deployed=__esm({"src/cli/input/deployed.ts"(){"use strict";
-import_node_fs17=require("node:fs"),import_node_path28=require("node:path");init_changes();init_facts2();init_glob();init_paths();init_keys();init_limits2();init_source();
+var import_node_fs17,import_node_path28,linkedIn,executable,mostFiles2,neverDeployed,init_deployed=__esm({"src/cli/input/deployed.ts"(){"use strict";import_node_fs17=
+require("node:fs"),import_node_path28=require("node:path");init_changes();init_facts2();init_glob();init_paths();init_keys();init_limits2();init_policy();init_source();
 init_tree();init_paths3();init_refusal();init_git();init_policies2();init_read_file();init_trees();linkedIn=(tree,top2)=>new Map([...tree].flatMap(([file,{mode,
 id}])=>mode===repositoryMode2&&id!==void 0?[[portable((0,import_node_path28.relative)(top2,file)),id]]:[]));executable="100755";mostFiles2=10*limits2.files,neverDeployed=
 new Set([".git","node_modules"])}});function inPlaces(reads,paths2,cwd,isOne){return reads.map((read2,i)=>{let places2=new Map(read2.roots.map(root=>[root.name,isOne?"":placeOf8(root,paths2[i]??[],
