@@ -10,7 +10,7 @@ import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { ShortNames } from '../src/simulate/short-names.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
-import { addresses, catalogue, fewActions, lineOf, type someAccount, unknownGroup } from './support/claims.ts'
+import { addresses, catalogue, fewActions, lineOf, unknownGroup } from './support/claims.ts'
 import { effort } from './support/effort.ts'
 import { expectSame } from './support/same.ts'
 import { accountsAsked, day, hour, instantIn, shownIn, weekHolds } from './support/timed.ts'
@@ -47,15 +47,16 @@ function holds(
     if (start <= at && at < end) expectSame(isIt(verdictAt(world, question, at)), true, () => `${new Date(at).toISOString()}\n${said}`)
 }
 
-type Account = ReturnType<typeof someAccount>[0]
+/** An account that the time changes or another, as plain JSON. */
+type Account = ReturnType<typeof accountsAsked> extends Generator<infer Case extends { account: object }> ? Case['account'] : never
 
 /** The same account, where no policy lasts: often no later time changes an answer. */
-function expiring<T extends Account>(account: T) {
+function expiring(account: Account) {
   return { ...account, policies: account.policies.map((each) => ({ ...each, expiredAt: '2026-06-05T12:00:00Z' })) }
 }
 
 /** The same account, where all policies hold from one range of addresses, and one denies all there: they perhaps grant, in vain. */
-function guarded<T extends Account>(account: T) {
+function guarded(account: Account) {
   const range = { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } }
   const guard = { name: 'guard', identities: ['urn:v1:eu:identity:user:ab/*'], resources: [{ urn: 'urn:v1:eu:resource:*' }] }
   const policies = account.policies.map((each) => ({ ...each, conditions: range }))
@@ -273,7 +274,7 @@ test('the nearest policies of `can`, and what would have to differ', async () =>
     const isGuarded = kind < 0.2
     const account = isGuarded ? guarded(some) : kind < 0.3 ? expiring(some) : some
     const { ip: _, ...anywhere } = asks
-    const question = isGuarded ? anywhere : asks
+    const question: Question = isGuarded ? anywhere : asks
     const isMany = random() < 0.1
     const policies = isMany
       ? [0, 1, 2].flatMap((i) => account.policies.map((each) => ({ ...each, name: `${each.name}-${i}` })))
