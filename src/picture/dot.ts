@@ -1,4 +1,4 @@
-import { columnOf, edgeWords, type Graph, type GraphNode } from './graph.ts'
+import { columnOf, edgeMarks, edgeWords, type Graph, type GraphNode } from './graph.ts'
 import { nodeWords } from './graph-svg.ts'
 
 /** The graph in the language of Graphviz. */
@@ -45,12 +45,13 @@ export function dotText(graph: Graph, notes: readonly string[]): string {
       return `  ${ids[i]} [${attributes.join(' ')}]`
     }),
     ...[...columns].sort(([a], [b]) => a - b).map(([, own]) => `  { rank=same; ${own.join('; ')} }`),
-    ...edges.map(({ from, to, kind, isConditional, isOver, count }) => {
+    ...edges.map((edge) => {
+      const { from, to, kind, isConditional, isOver, count } = edge
       const style = isOver ? 'dotted' : isConditional ? 'dashed' : 'solid'
       const attributes = [
         ...(kind === 'allow' ? ['color="#1a6b37" penwidth=1.4'] : kind === 'deny' ? ['color="#b3261e" penwidth=2 arrowhead=tee'] : []),
         ...(style === 'solid' ? [] : [`style=${style}`]),
-        `tooltip=${quoted(`${edgeWords[kind]}${isConditional ? ', under a condition' : ''}${isOver ? ', no longer' : ''}`)}`,
+        `tooltip=${quoted(`${edgeWords[kind]}${edgeMarks(edge)}`)}`,
         ...(count === undefined ? [] : [`label="${count}"`]),
         ...(columnOf[(nodes[from] as GraphNode).kind] === columnOf[(nodes[to] as GraphNode).kind] ? ['constraint=false'] : []),
       ]

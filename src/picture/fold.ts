@@ -123,13 +123,15 @@ function columnsOf(
   return [...columns].sort(([a], [b]) => a - b)
 }
 
-/** Two edges as one: conditional, or over, only where both are. */
+/** Two edges as one, which says no more than the weaker: over only where both are, conditional where one that is not over is. */
 function together(a: GraphEdge, b: GraphEdge): GraphEdge {
-  const { isConditional, isOver, ...rest } = a
+  const { isConditional: _, isOver, ...rest } = a
+  const isBothOver = isOver && b.isOver
+  const counts = (edge: GraphEdge) => edge.isConditional && (isBothOver || !edge.isOver)
   return {
     ...rest,
-    ...(isConditional && b.isConditional && { isConditional }),
-    ...(isOver && b.isOver && { isOver }),
+    ...((counts(a) || counts(b)) && { isConditional: true as const }),
+    ...(isBothOver && { isOver }),
     count: (a.count ?? 1) + (b.count ?? 1),
   }
 }

@@ -1,6 +1,6 @@
 import { plural } from '../report/words.ts'
 import { drawing, fitting, type Picture, part, rounded, textWidth } from './element.ts'
-import { columnOf, columnTitles, edgeWords, type Graph, type GraphEdge, type GraphNode } from './graph.ts'
+import { columnOf, columnTitles, edgeMarks, edgeWords, type Graph, type GraphEdge, type GraphNode } from './graph.ts'
 import { layout, type Placed, type Point, type Size } from './layout.ts'
 
 /** The graph as a picture: a column for each kind of node, arrows from left to right. */
@@ -57,8 +57,8 @@ export function wordsOf({ nodes, edges }: Graph): string {
     const count = nodes.filter(({ kind }) => columnOf[kind] === column).reduce((sum, { members }) => sum + (members?.length ?? 1), 0)
     return count === 0 ? [] : [`${count} ${title.toLowerCase()}`]
   })
-  const denies = edges.filter(({ kind }) => kind === 'deny').length
-  return `${counts.join(', ')}. Arrows lead from who asks, over policies, to what may be used; ${plural(denies, 'arrow')} deny.`
+  const denies = edges.filter(({ kind, isOver }) => kind === 'deny' && !isOver).length
+  return `${counts.join(', ')}. Arrows lead from who asks, over policies, to what may be used; ${plural(denies, 'arrow')} ${denies === 1 ? 'denies' : 'deny'}.`
 }
 
 export function sizeOf({ label, note }: GraphNode): Size {
@@ -121,12 +121,12 @@ function edgeClass({ kind, isConditional, isOver }: GraphEdge): string {
 }
 
 export function edgePicture(edge: GraphEdge, { nodes }: Graph, points: readonly Point[]): Picture {
-  const { from, to, kind, isConditional, isOver, count } = edge
+  const { from, to, kind, isOver, count } = edge
   // An allow and a deny between the same boxes lie beside each other.
   const shift = kind === 'deny' ? 4 : kind === 'allow' ? -1 : 0
   const end = points.at(-1) as Point
   const at = { x: end.x, y: end.y + shift }
-  const words = `${nodes[from]?.label} ${edgeWords[kind]} ${nodes[to]?.label}${isConditional ? ', under a condition' : ''}${isOver ? ', no longer' : ''}${count === undefined ? '' : ` (${count})`}`
+  const words = `${nodes[from]?.label} ${edgeWords[kind]} ${nodes[to]?.label}${edgeMarks(edge)}${count === undefined ? '' : ` (${count})`}`
   const tip = isOver ? 'tip' : kind === 'allow' ? 'tip allow' : 'tip'
   const isWithin = points.length === 2 && (points[0] as Point).x === end.x
   const ahead = isWithin ? -1 : 1

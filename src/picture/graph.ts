@@ -1,6 +1,6 @@
-import { glob, isPattern, matches } from '../glob.ts'
+import { covers, type Glob, glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { type Policy, titled, type World } from '../policy.ts'
+import { type PermissionSet, type Policy, titled, type World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
@@ -10,7 +10,6 @@ import { formulaOf, isNever } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { mayGrant } from '../world.ts'
 
 /**
  * Who gets to what, and by which policy: identity → group or pattern → policy → resource group or pattern → resource. Plain
@@ -89,6 +88,11 @@ export const edgeWords: Readonly<Record<EdgeKind, string>> = {
   deny: 'denies on',
   owns: 'owns',
   contains: 'contains',
+}
+
+/** When what an arrow says holds, after its words. */
+export function edgeMarks({ isConditional, isOver, count }: Omit<GraphEdge, 'from' | 'to' | 'kind'>): string {
+  return `${isConditional ? `, ${count === undefined ? '' : 'some or all '}under a condition` : ''}${isOver ? ', no longer' : ''}`
 }
 
 /** What a graph is made of: from a world, or from the tables of a page. */
@@ -276,9 +280,21 @@ function policyPart(policy: Policy, world: World, at: number, windows: Windows):
     identities: identities.map(({ value }) => value.text),
     resources: resources.map(({ value }) => value.text),
     isConditional: condition !== undefined,
-    allows: mayGrant(policy, world),
+    allows: isOpen || setsOf(policy, world).some(({ allow, except }) => leavesSome(globsOf(allow), globsOf(except))),
     denies: mayDeny(policy, world),
   }
+}
+
+/** The permissions of a policy, and those of the groups that it names. */
+function setsOf({ permissions, permissionsGroups }: Policy, { permissionsGroups: known }: World): readonly PermissionSet[] {
+  return [permissions, ...permissionsGroups.flatMap(({ value }) => known.get(value.text)?.permissions ?? [])]
+}
+
+const globsOf = (list: PermissionSet['allow']) => list.map(({ value }) => value)
+
+/** Whether an entry allows something that no entry of `except` takes away whole. */
+export function leavesSome(allow: readonly Glob[], except: readonly Glob[]): boolean {
+  return allow.some((entry) => !except.some((other) => covers(other, entry)))
 }
 
 export interface PolicyState {
@@ -301,7 +317,6 @@ export function policyState({ at, when, isNever, expires, isOpen }: PolicyState)
 }
 
 /** Whether a policy denies something, as far as is known. */
-export function mayDeny({ permissions, permissionsGroups }: Policy, world: World): boolean {
-  if (permissions.deny.length > 0) return true
-  return permissionsGroups.some(({ value }) => (world.permissionsGroups.get(value.text)?.permissions.deny.length ?? 0) > 0)
+export function mayDeny(policy: Policy, world: World): boolean {
+  return setsOf(policy, world).some(({ deny }) => deny.length > 0)
 }

@@ -1,6 +1,6 @@
 import { textWidth } from '../../picture/element.ts'
 import { folded, onPaths } from '../../picture/fold.ts'
-import { columnOf, columnTitles, edgeWords, type Graph, type GraphEdge, type GraphNode, graphFrom } from '../../picture/graph.ts'
+import { columnOf, columnTitles, edgeMarks, edgeWords, type Graph, type GraphEdge, type GraphNode, graphFrom } from '../../picture/graph.ts'
 import { edgePicture, heads, legend, nodePicture, nodeWords, sizeOf } from '../../picture/graph-svg.ts'
 import { layout, type Placed } from '../../picture/layout.ts'
 import { shown } from '../../report/safe.ts'
@@ -504,10 +504,12 @@ const keys: readonly (readonly [names: readonly string[], does: string])[] = [
 ]
 
 /** When an arrow counts, in words. */
-function whenWords({ from, isConditional, isOver }: GraphEdge, { nodes }: Graph): string {
+function whenWords(edge: GraphEdge, { nodes }: Graph): string {
+  const { from, isConditional, isOver } = edge
   const { kind, note } = nodes[from] as GraphNode
   if (isOver) return 'no longer'
-  return isConditional ? (kind === 'policy' && note !== undefined && !nodes[from]?.members ? note : 'under a condition') : ''
+  if (isConditional && kind === 'policy' && note !== undefined && !nodes[from]?.members) return note
+  return edgeMarks(edge).replace(/^, /, '')
 }
 
 /** Move a picture with the pointer. */

@@ -1,6 +1,7 @@
+import { glob } from '../../glob.ts'
 import type { PageData } from '../../page/data.ts'
 import type { Tables } from '../../page/tables.ts'
-import { type GraphParts, type GraphPolicy, policyState } from '../../picture/graph.ts'
+import { type GraphParts, type GraphPolicy, leavesSome, policyState } from '../../picture/graph.ts'
 import { titled, type World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
@@ -56,8 +57,10 @@ function policyPart(data: PageData, tables: Tables, number: number): GraphPolicy
     number
   ] as PageData['policies'][number]
   const file = data.files[place[0]]
-  const lists = new Set(entries.map((entry) => data.entries[entry]?.list))
-  const held = new Set(entries.map((entry) => data.entries[entry]?.group))
+  const all = entries.map((entry) => data.entries[entry] as PageData['entries'][number])
+  const held = new Set(all.map(({ group }) => group))
+  const globsOf = (list: string, of: string | undefined) =>
+    all.flatMap(({ text, group, list: own }) => (own === list && group === of ? [glob(text)] : []))
   const isOpen = permissionsGroups.some((group) => !held.has(group))
   return {
     label: shown(titled(name, address)),
@@ -73,7 +76,7 @@ function policyPart(data: PageData, tables: Tables, number: number): GraphPolicy
     identities: identities.map(([text]) => text),
     resources: resources.map(([text]) => text),
     isConditional: when >= 0,
-    allows: lists.has('allow') || isOpen,
-    denies: lists.has('deny'),
+    allows: isOpen || [...held].some((group) => leavesSome(globsOf('allow', group), globsOf('except', group))),
+    denies: all.some(({ list }) => list === 'deny'),
   }
 }

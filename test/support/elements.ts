@@ -1,0 +1,65 @@
+/** What the views of the page need of a browser, so that they run in Node: elements with their text and attributes, and nothing else. */
+
+class PlainNode {
+  readonly childNodes: PlainNode[] = []
+  readonly words: string
+  constructor(words = '') {
+    this.words = words
+  }
+  get textContent(): string {
+    return `${this.words}${this.childNodes.map(({ textContent }) => textContent).join('')}`
+  }
+  appendChild(child: PlainNode): PlainNode {
+    this.childNodes.push(child)
+    return child
+  }
+}
+
+export class PlainElement extends PlainNode {
+  readonly tag: string
+  readonly attributes = new Map<string, string>()
+  readonly style: Record<string, string> = {}
+  readonly classList = { toggle: () => false, add: () => undefined, remove: () => undefined }
+  open = false
+  readonly listeners = new Map<string, () => void>()
+  constructor(tag: string) {
+    super()
+    this.tag = tag
+  }
+  get childElementCount(): number {
+    return this.childNodes.filter((child) => child instanceof PlainElement).length
+  }
+  append(...children: readonly (PlainNode | string)[]): void {
+    for (const child of children) this.appendChild(typeof child === 'string' ? new PlainNode(child) : child)
+  }
+  replaceChildren(): void {
+    this.childNodes.length = 0
+  }
+  setAttribute(name: string, value: string): void {
+    this.attributes.set(name, value)
+  }
+  removeAttribute(name: string): void {
+    this.attributes.delete(name)
+  }
+  addEventListener(name: string, listener: () => void): void {
+    this.listeners.set(name, listener)
+  }
+  /** The elements below it with a tag. */
+  all(tag: string): readonly PlainElement[] {
+    return this.childNodes.flatMap((child) =>
+      child instanceof PlainElement ? [...(child.tag === tag ? [child] : []), ...child.all(tag)] : [],
+    )
+  }
+}
+
+/** Put it in the place of a browser, for the views that are loaded after. */
+export function inPlaceOfBrowser(): void {
+  const make = (_: string, tag = _) => new PlainElement(tag)
+  Object.assign(globalThis, {
+    Node: PlainNode,
+    document: { createElement: make, createElementNS: make, createTextNode: (words: string) => new PlainNode(words) },
+    requestAnimationFrame: () => 0,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  })
+}
