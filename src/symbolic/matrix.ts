@@ -219,11 +219,15 @@ export class Levels {
       const surety = this.suretyOf(condition)
       return surety === undefined ? [] : [{ ...part, condition, surety, isWrite: this.isWrite(part.actions) }]
     })
+    // Some may be granted in turn, so that at each time one of them is.
+    const inTurn = (some: typeof groups) =>
+      some.length > 1 && this.judge.certainty(anyOf(some.map(({ condition }) => condition))) === 'always'
     const level = (least: Surety): Level => {
       const counted = groups.filter(({ surety }) => sureties.indexOf(surety) <= sureties.indexOf(least))
-      if (counted.length === 0) return 'none'
-      if (counted.reduce((sum, { actions }) => sum + actions.length, 0) === about.length) return 'all'
-      return counted.some(({ isWrite }) => isWrite) ? 'write' : 'read'
+      const reaches = (some: typeof groups) => some.some((each) => counted.includes(each)) || (least === 'always' && inTurn(some))
+      if (groups.length > 0 && counted.reduce((sum, { actions }) => sum + actions.length, 0) === about.length) return 'all'
+      if (reaches(groups.filter(({ isWrite }) => isWrite))) return 'write'
+      return reaches(groups) ? 'read' : 'none'
     }
     const highest = level('perhaps')
     if (highest === 'none') return nothing

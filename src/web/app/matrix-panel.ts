@@ -44,7 +44,7 @@ function resourceParts(page: Page, identity: Ref, resource: Ref): readonly (HTML
     h('p', {}, holdsWords(data, cell)),
     ...parts(page, cell),
     h('h3', {}, 'What would change it'),
-    ...changeParts(page, cell),
+    ...changeParts(page, cell, policiesOfBoth(page, identity, resource)),
   ]
 }
 
@@ -150,8 +150,22 @@ function later(title: string, make: () => HTMLElement): HTMLElement {
   return details
 }
 
+/** The policies about an identity and a resource. */
+function policiesOfBoth({ data }: Page, identity: Ref, resource: Ref): readonly Ref[] {
+  const its = data.resourceClasses[data.resources[resource]?.class ?? -1]?.policies ?? []
+  return policiesOf(data, data.identities[identity] as PageData['identities'][number]).filter((policy) => its.includes(policy))
+}
+
+/** Whether a policy names a permissions group of which no entry is known. */
+function isOpen({ permissionsGroups, entries }: PageData['policies'][number], data: PageData): boolean {
+  return permissionsGroups.some((group) => entries.every((entry) => data.entries[entry]?.group !== group))
+}
+
 /** What somebody could edit to have less, or more. */
-function changeParts({ data, link }: Page, cell: PageCell): readonly HTMLElement[] {
+function changeParts({ data, link }: Page, cell: PageCell, about: readonly Ref[]): readonly HTMLElement[] {
+  const open = about.some((policy) => isOpen(data.policies[policy] as PageData['policies'][number], data))
+    ? ', but for what a permissions group that is not known may allow'
+    : ''
   const allows = [...new Set(cell.parts.flatMap(({ allow }) => allow))]
   const policies = [...new Set(allows.map((entry) => data.entries[entry]?.policy as Ref))]
   const conditions = policies.filter((policy) => (data.policies[policy]?.when ?? -1) >= 0)
@@ -167,7 +181,7 @@ function changeParts({ data, link }: Page, cell: PageCell): readonly HTMLElement
             {},
             'Less: everything here comes from one policy, ',
             ...names(policies),
-            '. Without its entries above, or with an `except` beside them, nothing is left of it.',
+            `. Without its entries above, or with an \`except\` beside them, nothing is left of it${open}.`,
           )
         : h(
             'li',
@@ -183,12 +197,13 @@ function changeParts({ data, link }: Page, cell: PageCell): readonly HTMLElement
 }
 
 /** Why there is nothing, and which policies are near. */
-function nothingParts({ data, link }: Page, identity: Ref, resource: Ref): readonly HTMLElement[] {
+function nothingParts(page: Page, identity: Ref, resource: Ref): readonly HTMLElement[] {
+  const { data, link } = page
   const who = data.identities[identity] as (typeof data.identities)[number]
   const on = data.resources[resource] as (typeof data.resources)[number]
   const mine = policiesOf(data, who)
   const its = data.resourceClasses[on.class]?.policies ?? []
-  const shared = mine.filter((policy) => its.includes(policy))
+  const shared = policiesOfBoth(page, identity, resource)
   const links = (some: readonly Ref[]) =>
     h('ul', { class: 'links' }, ...some.slice(0, 12).map((policy) => h('li', {}, link('policy', data.policies[policy]?.name ?? ''))))
   return [
