@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
-import { contextsFor, fewActions, someAccount } from './support/claims.ts'
+import { addresses, contextsFor, fewActions, someAccount } from './support/claims.ts'
 import { effort } from './support/effort.ts'
 import { mainIn } from './support/in-process.ts'
 import { expectSame } from './support/same.ts'
@@ -232,6 +232,69 @@ test('of guardrails: the request that is said to break one does', async () => {
         true,
         () => `${kind} ${identity} ${action} ${resource}\n${stdout}`,
       )
+    }
+  }
+  for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(0)
+})
+
+test('of guardrails that require a condition or an end', async () => {
+  const seen = { condition: 0, days: 0, without: 0, late: 0, kept: 0 }
+  const random = randomOf(75)
+  for (let run = 0; run < effort(300); run++) {
+    const [account] = someAccount(random)
+    const policies = account.policies.map((each) => ({
+      ...each,
+      ...(random() < 0.5 && { expiredAt: pick(random, ['2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z']) }),
+    }))
+    const world = worldOf({ ...account, policies })
+    const { identities, resources } = thingsIn([world])
+    const resource = pick(
+      random,
+      resources.filter((urn) => !urn.includes(':domain:')),
+    )
+    const action = pick(random, fewActions.of(resource.split(':')[4] as string))
+    const identity = pick(random, identities)
+    const kind = pick(random, ['condition', 'days'] as const)
+    const required =
+      kind === 'condition' ? { condition: { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } } } : { expiresWithin: 30 }
+    write('p.json', { ...account, policies })
+    write('.grantwise.json', {
+      guardrails: [
+        { code: 'acme/one', message: 'kept', requires: { identities: identity, actions: action, resources: resource, ...required } },
+      ],
+    })
+    const { stdout, stderr } = await mainIn(['lint', '--format', 'compact', '--fail-on', 'never', '--no-color'], work)
+    expect(stderr).toBe('')
+    const lines = stdout.split('\n').filter((line) => line.includes('acme/one'))
+    const contexts = contextsFor(world, resource)
+    const asked = { identity, action, resource, groups: [] }
+    // Against a condition: an allow where it does not hold. Against an end: an allow by a policy that ends later, or never.
+    const allowing = (of: typeof world) => contexts.filter((context) => decide(of, { ...asked, ...context }).verdict === 'allow')
+    const isRoot = decide(world, { ...asked, at: 0 }).reason === 'root'
+    const late = {
+      ...world,
+      policies: world.policies.filter(
+        ({ expiresAt, permissions }) => permissions.deny.length > 0 || expiresAt?.value !== Date.UTC(2020, 0),
+      ),
+    }
+    const isBroken = !isRoot && (kind === 'condition' ? allowing(world).some(({ ip }) => ip !== addresses[0]) : allowing(late).length > 0)
+    const where = `${JSON.stringify(required)} ${identity} ${action} ${resource}\n${stdout}\n${JSON.stringify(policies)}`
+    seen[kind]++
+    if (isBroken) {
+      seen[kind === 'condition' ? 'without' : 'late']++
+      expectSame(lines.length > 0, true, () => where)
+    }
+    if (lines.length === 0) {
+      seen.kept++
+      expectSame(isBroken, false, () => where)
+    }
+    for (const line of lines) {
+      const found = /kept: `([^`]*)`(?: in `([^`]*)`)? (may not|may|is denied) `([^`]*)` on `([^` ]*)`/.exec(line)
+      if (!found) continue
+      const [, who = '', group, , what = '', on = ''] = found
+      const each = { identity: who, action: what, resource: on, groups: group === undefined ? [] : [group] }
+      const may = contexts.filter((context) => decide(world, { ...each, ...context }).verdict === 'allow')
+      expectSame(kind === 'condition' ? may.some(({ ip }) => ip !== addresses[0]) : may.length > 0, true, () => `${line}\n${where}`)
     }
   }
   for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(0)

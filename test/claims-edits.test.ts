@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { differenceFindings } from '../src/answers/findings.ts'
 import { suggestText } from '../src/answers/suggest.ts'
+import type { Address } from '../src/conditions/address.ts'
 import { diff } from '../src/diff/diff.ts'
 import type { World } from '../src/policy.ts'
 import { minimise } from '../src/propose/minimise.ts'
@@ -10,10 +11,11 @@ import { minimiseText } from '../src/report/minimise.ts'
 import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
-import { accounts, actions, catalogue, contextsFor, fewActions, someAccount } from './support/claims.ts'
+import { accounts, actions, addresses, catalogue, contextsFor, fewActions, someAccount } from './support/claims.ts'
 import { effort } from './support/effort.ts'
 import { filesOf, read, worldOf } from './support/files.ts'
 import { expectSame } from './support/same.ts'
+import { accountsAsked, hour, instantIn } from './support/timed.ts'
 import { pick, randomOf } from './support/worlds.ts'
 
 /** What is said of edits, `suggest`, `minimise` and the findings of `diff`, against the files as they would be. */
@@ -91,6 +93,56 @@ test('of `suggest`', async () => {
     expect(turning[1]).toBe(found.wish === 'allow' ? 'allowed' : 'denied')
   }
   for (const kind of ['turning', 'already', 'forAnybody'] as const) expect(seen[kind], kind).toBeGreaterThan(0)
+})
+
+test('of `suggest`: what turns the answer without an edit, a time or a membership', async () => {
+  const seen = { wait: 0, from: 0, member: 0, now: 0, always: 0 }
+  for (const { account, question: asks, random } of accountsAsked(65, effort(1000))) {
+    const range = addresses[random() < 0.5 ? 0 : 1]
+    // Somebody who is not described may be in any group.
+    const identity = random() < 0.2 ? 'urn:v1:eu:identity:user:ab/zed' : asks.identity
+    const question = { ...asks, identity, ip: range as Address, tags: asks.tags ?? new Map<string, string>() }
+    const source = JSON.stringify(account, null, 1)
+    const files = await filesOf({ 'p.json': source })
+    const world = worldOf(files)
+    const wished = pick(random, [undefined, 'allow', 'deny'] as const)
+    const found = await suggest(files, world, question, wished, read, { actions: fewActions, allTimes: random() < 0.8 })
+    const text = suggestText(question, found, { names: new Names([world], true), paint: paint(false), over: 'known' })
+    const verdictAt = (at: number) => decide(world, { ...question, at }).verdict
+    const wish = found.wish as string
+    const where = () => `${text}\n${source}`
+    const wait = /alternative: wait: it will be (allowed|denied) (from|after) (\w{3} [-\d]+ [:\d]+) ([\w/]+)/.exec(text)
+    if (wait) {
+      seen.wait++
+      const turn = instantIn(wait[4] as string, wait[3] as string) + (wait[2] === 'after' ? 1 : 0)
+      expectSame([wait[1], verdictAt(turn)], [wish === 'allow' ? 'allowed' : 'denied', wish], where)
+      // Until then it is not.
+      for (let at = found.at; at < turn; at += Math.max(hour, Math.ceil((turn - found.at) / 100 / hour) * hour))
+        expectSame(verdictAt(at) === wish, false, () => `${new Date(at).toISOString()} ${where()}`)
+    }
+    const later = /it will be (?:allowed|denied) (from|after) (\w{3} [-\d]+ [:\d]+) ([\w/]+)(?: \([^)]*\))?; edits after/.exec(text)
+    if (later) {
+      seen.from++
+      const turn = instantIn(later[3] as string, later[2] as string) + (later[1] === 'after' ? 1 : 0)
+      expectSame([verdictAt(turn - 1) === wish, verdictAt(turn) === wish], [true, false], where)
+    }
+    const member = /alternative: add \S+ to (\S+), whose members (are|may be) allowed/.exec(text)
+    if (member) {
+      seen.member++
+      expectSame(decide(world, { ...question, groups: [member[1] as string] }).verdict, member[2] === 'are' ? 'allow' : 'unknown', where)
+    }
+    const now = /^ {2}it is (allowed|denied) now;/m.exec(text)
+    if (now) {
+      seen.now++
+      expectSame(verdictAt(question.at), now[1] === 'allowed' ? 'allow' : 'deny', where)
+    }
+    const always = /^ {2}it is (allowed|denied); edits/m.exec(text)
+    if (!always) continue
+    // No time turns it.
+    seen.always++
+    for (let i = 0; i < 60; i++) expectSame(verdictAt(question.at + i * 5 * hour), always[1] === 'allowed' ? 'allow' : 'deny', where)
+  }
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })
 
 test('of `minimise`', async () => {

@@ -146,7 +146,7 @@ function todayLines(question: Question, suggested: Suggested, windows: Windows, 
   const { wish, when, change, at, suggestions } = suggested
   const allowed = when && conditionWords(when, windows)
   const moment = when === undefined ? ` at ${momentWords(at)}` : isTimed(when) ? ' now' : ''
-  const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} from ${momentWords(at)}`
+  const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} ${fromWords(at)}`
   const turning = suggestions.filter(({ decision }) => decision.verdict === wish)
   return said(
     `  ${now}; edits after which it would be ${done[wish]}: ${turning.length}`,
