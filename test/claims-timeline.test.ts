@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import type { View } from '../src/answers/difference.ts'
-import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../src/answers/timeline.ts'
+import { answerLines } from '../src/answers/compact.ts'
+import { type View, viewWording } from '../src/answers/difference.ts'
+import { answerMarkdown } from '../src/answers/markdown.ts'
+import { answerText } from '../src/answers/text.ts'
+import { timelineAnswer, timelineJson } from '../src/answers/timeline.ts'
+import { wholeWording } from '../src/answers/wording.ts'
 import { type Timeline, timeline } from '../src/diff/timeline.ts'
 import type { World } from '../src/policy.ts'
 import { paint } from '../src/report/colour.ts'
@@ -35,6 +39,9 @@ interface TimelineJson {
     readonly described?: { readonly gained: readonly ChangeJson[]; readonly lost: readonly ChangeJson[] }
   }[]
 }
+
+const timelineText = (found: Timeline, view: View, all = false) =>
+  answerText(timelineAnswer(found, view), { paint: paint(false), wording: viewWording(view), all })
 
 // The words, read back.
 
@@ -102,8 +109,8 @@ test('what opens and closes, and how often', () => {
     const found = timeline(world, { from, to, described: fewActions })
     const json = JSON.parse(JSON.stringify(timelineJson(found, undefined))) as TimelineJson
     const view: View = { over: 'everything', names: new Names([world]) }
-    const text = timelineText(found, paint(false), view, true)
-    const [summary = ''] = text.trimEnd().split('\n').slice(-1)
+    const text = timelineText(found, view, true)
+    const [summary = ''] = text.split('\n')
     // In one line: how often, by the rows.
     const total = (side: 'gained' | 'lost', isSure: boolean) =>
       json.changes.reduce(
@@ -188,9 +195,12 @@ test('what opens and closes, and how often', () => {
     const inText = new Set(
       text.split('\n').flatMap((line) => (/^\S.* {2}\S/.test(line) && blocksIn(line).length > 0 ? [line.split('  ')[0] as string] : [])),
     )
-    expect(heads(timelineLines(found, view, true).trimEnd())).toEqual(found.entries.length === 0 ? new Set(['']) : inText)
-    for (const { what } of blocks) expect(timelineMarkdown(found, view)).toContain(`: ${what}`)
-    expect(timelineMarkdown(found, view)).toContain(summary)
+    expect(heads(answerLines(timelineAnswer(found, view), wholeWording(), true).trimEnd())).toEqual(
+      found.entries.length === 0 ? new Set(['']) : inText,
+    )
+    const markdown = answerMarkdown(timelineAnswer(found, view), { title: 'grantwise timeline', wording: viewWording(view) })
+    for (const { what } of blocks) expect(markdown).toContain(`: ${what}`)
+    expect(markdown.replace(/&#(\d+);/g, (_, point: string) => String.fromCodePoint(Number(point)))).toContain(summary)
   }
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })
@@ -200,7 +210,7 @@ test('after the last access of a policy there is none', () => {
   for (const { account } of timedAccounts(32, effort(250))) {
     const world = worldOf(account)
     const found = timeline(world, { from, to })
-    const lines = timelineText(found, paint(false), { over: 'everything', names: new Names([], true) }).split('\n')
+    const lines = timelineText(found, { over: 'everything', names: new Names([], true) }).split('\n')
     for (const line of lines) {
       const [, name, kind, words = ''] = /^\S+ {2}(\S+): last (access|denial) (.*), then none$/.exec(line) ?? []
       if (name === undefined) continue
@@ -251,15 +261,12 @@ test('how many changes are for what is described, and how many are listed', () =
     const world = worldOf({ ...account, policies: [...account.policies, ...(random() < 0.5 ? [scattered] : [])] })
     const found = timeline(world, { from, to: from + 90 * day, described: fewActions })
     const view: View = { over: 'known', names: new Names([world]) }
-    const whole = timelineText(found, paint(false), view, true)
-    const everything = blocksIn(timelineText(found, paint(false), { ...view, over: 'everything' }, true))
+    const whole = timelineText(found, view, true)
+    const everything = blocksIn(timelineText(found, { ...view, over: 'everything' }, true))
     const listed = blocksIn(whole)
-    const [first = ''] = whole.split('\n')
-    const [, known, more] =
-      /^(?:no change|(\d+) changes?) for what is described(?:; (\d+)(?: more)? concerns? no known action, resource or member.*)?$/.exec(
-        first,
-      ) ?? []
-    if (/ for what is described/.test(first)) {
+    const [, known] = /^(?:no change|(\d+) changes?) for what is described$/m.exec(whole) ?? []
+    const [, more] = /^(\d+) more changes? concerns? no known action, resource or member: /m.exec(whole) ?? []
+    if (/ for what is described$/m.test(whole)) {
       seen[known === undefined ? 'none' : 'described']++
       if (more !== undefined) seen.aside++
       const undecided = listed.filter(({ what }) => !/open|close/.test(what)).length
@@ -267,8 +274,8 @@ test('how many changes are for what is described, and how many are listed', () =
       expect(everything.length - listed.length, whole).toBe(Number(more ?? 0))
     }
     // What is left out of the short form is counted.
-    const short = timelineText(found, paint(false), view)
-    const folded = /^shortened(?:, (\d+) more changes?)?: /m.exec(short)
+    const short = timelineText(found, view)
+    const folded = /^(?:shortened|a line each)(?:, and (\d+) more changes?)?: /m.exec(short)
     const shown = blocksIn(short)
     expect(shown.length + Number(folded?.[1] ?? 0), short).toBe(listed.length)
     if (folded) seen.folded++

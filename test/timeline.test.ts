@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { timelineJson, timelineLines } from '../src/answers/timeline.ts'
+import { answerLines } from '../src/answers/compact.ts'
+import { timelineAnswer, timelineJson } from '../src/answers/timeline.ts'
+import { wholeWording } from '../src/answers/wording.ts'
 import { readDuration } from '../src/cli/input/horizon.ts'
 import { holdsClock, readConditionKey, readTest, type Test, zoneOf } from '../src/conditions/test.ts'
 import { concernsOf } from '../src/diff/selection.ts'
@@ -262,7 +264,10 @@ describe('a timeline', () => {
 describe('the words of a timeline', () => {
   const everything = { over: 'everything', names: new Names([]) } as const
   const linesOf = (parts: readonly Parts[], from: string, to: string, options = {}) =>
-    timelineLines(timeline(worldOf({ policies: parts.map(policy) }), { from: at(from), to: at(to), ...options }), everything)
+    answerLines(
+      timelineAnswer(timeline(worldOf({ policies: parts.map(policy) }), { from: at(from), to: at(to), ...options }), everything),
+      wholeWording(),
+    )
       .trimEnd()
       .split('\n')
       .map((line) => line.split(' · urn:')[0])

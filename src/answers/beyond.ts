@@ -1,8 +1,6 @@
-import { formulaJson } from '../report/conditions.ts'
-import { clauseJson } from '../report/decision.ts'
 import { endItems } from '../report/ends.ts'
+import { fieldsJson } from '../report/fields.ts'
 import { shown } from '../report/safe.ts'
-import { factText } from '../simulate/facts.ts'
 import type { Beyond } from '../symbolic/beyond.ts'
 import type { WhatRow } from '../symbolic/what.ts'
 import { type Detail, entries, jsonOf, type Row, type Section, type Wording } from './model.ts'
@@ -36,19 +34,11 @@ export const beyondRow = ({ identities, actions, resource, row }: Beyond): Row =
 })
 
 /** What a row says, without its members and what the catalogue has of it. */
-export function whatRowJson(row: Omit<WhatRow, 'members' | 'known'>) {
-  return {
-    resource: row.resource,
-    actions: row.actions,
-    except: row.except,
-    unless: row.unless.map(({ resource, actions, condition }) => ({ resource, actions, condition: formulaJson(condition) })),
-    condition: formulaJson(row.condition),
-    verdict: row.verdict,
-    reason: row.reason,
-    missing: row.missing.map(factText),
-    clauses: row.clauses.map(clauseJson),
-  }
-}
+export const whatRowJson = (row: Omit<WhatRow, 'members' | 'known'>) => ({
+  ...fieldsJson(row, 'resource', 'actions', 'except'),
+  unless: row.unless.map((each) => fieldsJson(each, 'resource', 'actions', 'condition')),
+  ...fieldsJson(row, 'condition', 'verdict', 'reason', 'missing', 'clauses'),
+})
 
 /** When a row ends, and what it leaves out. */
 export function whatDetails(row: Omit<WhatRow, 'members' | 'known'>, wording: Wording): readonly Detail[] {

@@ -8,10 +8,10 @@ import { reasonLine, rowWords } from './wording.ts'
 export function answerLines(answer: Pick<Answer, 'sections' | 'given' | 'rest'>, wording: Wording, all = false): string {
   const gravity = new Gravity()
   const most = all ? Number.POSITIVE_INFINITY : mostItems
-  const lines = answer.sections.flatMap(({ rows, name }) =>
+  const lines = answer.sections.flatMap(({ rows, name, heading }) =>
     inOrder(rows, gravity)
       .flatMap((row) => row.expanded?.map((action) => ({ ...row, actions: [action] })) ?? [row])
-      .map((row) => lineOf(row, name, answer, wording, most)),
+      .map((row) => `${heading ? `${heading[0]} · ` : ''}${lineOf(row, name, answer, wording, most)}`),
   )
   return [...lines, ...(answer.rest ?? [])].map((line) => `${line}\n`).join('')
 }

@@ -1,12 +1,11 @@
 import type { CompareRow, Comparison } from '../diff/compare.ts'
 import type { World } from '../policy.ts'
-import { formulaJson } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
+import { fieldsJson } from '../report/fields.ts'
 import { type Times, timesJson, timesWords } from '../report/matrix.ts'
-import { plural, policyJson, someQuoted, titleWords } from '../report/words.ts'
+import { plural, someQuoted, titleWords } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { Beyond, BeyondDescribed } from '../symbolic/beyond.ts'
-import { questionJson } from '../symbolic/witness.ts'
 import { worded } from '../tree.ts'
 import { beyondRow, undescribedJson } from './beyond.ts'
 import { type Answer, type Basis, type Detail, jsonOf, owner, policyBasis, type Row, type Section, type Wording } from './model.ts'
@@ -96,12 +95,7 @@ function rowsOf(rows: readonly CompareRow[], world: World, who: string, whom: st
     details: (wording) => otherDetails(whom, row.denies.map(entry(whom)), row.others.map(entry(whom)), wording),
     witness: row.witness,
     json: () => ({
-      actions: row.actions,
-      resources: row.resources,
-      condition: formulaJson(row.condition),
-      certain: row.certain,
-      witness: questionJson(row.witness),
-      policies: row.policies.map(policyJson),
+      ...fieldsJson(row, 'actions', 'resources', 'condition', 'certain', 'witness', 'policies'),
       grants: row.grants.map(json(who)),
       denies: row.denies.map(json(whom)),
       others: row.others.map(json(whom)),

@@ -1,12 +1,11 @@
-import { formulaJson } from '../report/conditions.ts'
-import { clauseJson } from '../report/decision.ts'
 import { endItems } from '../report/ends.ts'
+import { fieldsJson } from '../report/fields.ts'
 import { shown } from '../report/safe.ts'
 import { said } from '../report/words.ts'
-import { factText } from '../simulate/facts.ts'
 import type { Beyond } from '../symbolic/beyond.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
 import { beyondSections, undescribedJson } from './beyond.ts'
+import { combinations } from './difference-json.ts'
 import { type Answer, entries, jsonOf, owner, type Row, type Wording } from './model.ts'
 import { nobody, nothing } from './sentences.ts'
 import { accessSections, noneLine } from './who.ts'
@@ -89,24 +88,14 @@ const rowOf = (row: AccessRow): Row => ({
   json: () => rowJson(row),
 })
 
-function rowJson({ identities, actions, resources, verdict, reason, condition, missing, clauses }: AccessRow) {
-  return {
-    identities,
-    actions,
-    resources,
-    verdict,
-    reason,
-    condition: formulaJson(condition),
-    missing: missing.map(factText),
-    clauses: clauses.map(clauseJson),
-  }
-}
+const rowJson = (row: AccessRow) =>
+  fieldsJson(row, 'identities', 'actions', 'resources', 'verdict', 'reason', 'condition', 'missing', 'clauses')
 
 /** How many identities, actions and resources rows are about, and how many combinations of them. */
 function countsOf(rows: readonly AccessRow[]) {
   const distinct = (of: (row: AccessRow) => readonly string[]) => new Set([...new Set(rows.map(of))].flat()).size
   return {
-    combinations: rows.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0),
+    combinations: combinations(rows),
     identities: distinct(({ identities }) => identities),
     actions: distinct(({ actions }) => actions),
     resources: distinct(({ resources }) => resources),

@@ -1,10 +1,8 @@
-import type { Cause } from '../diff/causes.ts'
 import type { DescribedChange, DescribedDifference } from '../diff/described.ts'
 import type { ComparedTime, Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
-import { formulaJson } from '../report/conditions.ts'
+import { fieldsJson } from '../report/fields.ts'
 import { isoWords } from '../report/instants.ts'
 import { placeJson } from '../report/words.ts'
-import { questionJson } from '../symbolic/witness.ts'
 
 /** Differences as machines read them. */
 
@@ -17,41 +15,35 @@ function resourcesJson(resources: readonly Resources[]) {
   }
 }
 
-function exceptJson({ why, identities, resources, actions, unless, condition, policy }: Except) {
-  return {
-    why,
-    identities,
-    ...(resources ? resourcesJson(resources) : { resources: null }),
-    actions,
-    ...(unless.length > 0 && { unless: unless.map(([dimension, pattern]) => ({ dimension, pattern })) }),
-    condition: formulaJson(condition),
-    policy: policy?.name.value ?? null,
-    ...(policy && placeJson(policy.name.span)),
-  }
-}
-
-/** What a region rests on, as machines read it. */
-export function causeJson({ span, side, change, what, name, address }: Cause) {
-  return { ...placeJson(span), side, change, what, policy: name, ...(address !== undefined && { address }) }
-}
+const exceptJson = (except: Except) => ({
+  ...fieldsJson(except, 'why', 'identities'),
+  ...(except.resources ? resourcesJson(except.resources) : { resources: null }),
+  actions: except.actions,
+  ...(except.unless.length > 0 && { unless: except.unless.map(([dimension, pattern]) => ({ dimension, pattern })) }),
+  ...fieldsJson(except, 'condition'),
+  policy: except.policy?.name.value ?? null,
+  ...(except.policy && placeJson(except.policy.name.span)),
+})
 
 /** A region as machines read it. */
-export function regionJson(region: DiffRegion) {
-  return {
-    identities: region.identities,
-    ...(region.groups.length > 0 && { groups: region.groups }),
-    actions: region.actions,
-    ...resourcesJson(region.resources),
-    condition: formulaJson(region.condition),
-    except: region.except.map(exceptJson),
-    certain: region.certain,
-    witness: questionJson(region.witness),
-    causes: region.causes.map(causeJson),
-    ...(region.catalogue && { catalogue: { actions: region.catalogue.length } }),
-    known: region.known,
-    ...(region.isPast && { past: true }),
-  }
-}
+export const regionJson = (region: DiffRegion) => ({
+  identities: region.identities,
+  ...(region.groups.length > 0 && { groups: region.groups }),
+  actions: region.actions,
+  ...resourcesJson(region.resources),
+  ...fieldsJson(region, 'condition'),
+  except: region.except.map(exceptJson),
+  ...fieldsJson(region, 'certain', 'witness', 'causes'),
+  ...(region.catalogue && { catalogue: { actions: region.catalogue.length } }),
+  known: region.known,
+  ...(region.isPast && { past: true }),
+})
+
+/** A change as machines read it. */
+export const changeJson = (change: DescribedChange) => ({
+  ...fieldsJson(change, 'identities', 'actions', 'resources', 'condition', 'certain', 'witness', 'causes'),
+  ...(change.isPast && { past: true }),
+})
 
 export const sidesJson = ({ verdict, gained, lost }: Pick<Difference, 'verdict' | 'gained' | 'lost'>) => ({
   verdict,
@@ -61,7 +53,7 @@ export const sidesJson = ({ verdict, gained, lost }: Pick<Difference, 'verdict' 
 
 /** The answer of `diff` as machines read it. */
 export function differenceJson(difference: Difference, beyond?: Difference) {
-  const { described } = difference
+  const { described, selection, mapped, deployment, time } = difference
   return {
     ...sidesJson(difference),
     ...(beyond && { beyond: beyond.gained.map(regionJson) }),
@@ -69,33 +61,18 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
       ...difference.undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
       ...(beyond?.undecided ?? []).map(({ culprits }) => ({ side: 'beyond', patterns: culprits })),
     ],
-    ...(difference.selection && { selection: difference.selection }),
-    ...(difference.mapped && { mapped: difference.mapped }),
-    ...(difference.deployment && { deployment: difference.deployment }),
-    ...(difference.time && { time: comparedJson(difference.time) }),
+    ...(selection && { selection }),
+    ...(mapped && { mapped }),
+    ...(deployment && { deployment }),
+    ...(time && { time: comparedJson(time) }),
     ...(described && { described: describedJson(described) }),
     ...(beyond?.described && { beyondDescribed: describedJson(beyond.described) }),
   }
 }
 
-/** How many combinations of identity, action and resource some changes are. */
-function combinations(changes: readonly DescribedChange[]): number {
-  return changes.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
-}
-
-/** A change as machines read it. */
-export function changeJson({ identities, actions, resources, condition, certain, witness, causes, isPast }: DescribedChange) {
-  return {
-    identities,
-    actions,
-    resources,
-    condition: formulaJson(condition),
-    certain,
-    witness: questionJson(witness),
-    causes: causes.map(causeJson),
-    ...(isPast && { past: true }),
-  }
-}
+/** How many combinations of identity, action and resource rows are. */
+export const combinations = (rows: readonly Pick<DescribedChange, 'identities' | 'actions' | 'resources'>[]) =>
+  rows.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
 
 /** The changes as machines read them, with how many combinations of identity, action and resource each side is. */
 export function describedJson({ gained, lost, undecided }: DescribedDifference) {
@@ -108,8 +85,7 @@ export function describedJson({ gained, lost, undecided }: DescribedDifference) 
 }
 
 /** The instants that were compared, as machines read them. */
-export function comparedJson(time: ComparedTime) {
-  if (time.kind === 'at') return { at: isoWords(time.at) }
-  if (time.kind === 'between') return { before: isoWords(time.before), after: isoWords(time.after) }
-  return { from: isoWords(time.from), ...(time.to !== undefined && { to: isoWords(time.to) }) }
+function comparedJson(time: ComparedTime) {
+  const { kind: _, ...instants } = time
+  return Object.fromEntries(Object.entries(instants).flatMap(([name, at]) => (at === undefined ? [] : [[name, isoWords(at)]])))
 }

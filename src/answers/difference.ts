@@ -125,7 +125,9 @@ function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, o
 
 const verdictOf = (certain: boolean, side: SideName) => (certain ? (side === 'lost' ? 'deny' : 'allow') : 'unknown')
 
-const causesOf = (causes: readonly Cause[], side: SideName): readonly Basis[] => causes.map((cause) => ({ kind: 'cause', cause, of: side }))
+/** Edits, or instants, as what rows rest on. */
+export const causesOf = (causes: readonly Cause[], side: SideName): readonly Basis[] =>
+  causes.map((cause) => ({ kind: 'cause', cause, of: side }))
 
 const past = (isPast: boolean | undefined): readonly Detail[] => (isPast ? [{ label: '', items: ['only in the past'] }] : [])
 
@@ -292,11 +294,6 @@ function sideWords({ title, may, rows }: Section, unlisted: Unlisted, wording: W
   const sentence = rowSentence({ ...first, actions: gravity.ordered(first.actions) }, may, wording)
   const [by, rest] = more.length === 0 ? ['', ''] : [` by ${peopleWords(rows)}`, `, and ${plural(more.length, 'more change')}`]
   return [`${title}${by}: ${sentence}${rest}`]
-}
-
-/** The sides of a difference, each in a sentence. */
-export function sideLines(difference: Difference, over: Over, wording: Wording): readonly string[] {
-  return sectionsOf({ difference, beyond: undefined }, over).flatMap((section) => sideWords(section, 'nothing', wording))
 }
 
 /** What a difference comes to, in one line. */

@@ -23,22 +23,18 @@ export function answerMarkdown(answer: Answer, { title, wording, all = false }: 
   return linesText(
     `## ${title}\n`,
     [answer.subject(wording).join('  '), ...summaryOf(answer, wording).map(({ text }) => text)].map(paragraph),
-    sectionsMarkdown(answer, wording, '###', all),
+    sectionsMarkdown(answer, wording, all),
     answer.rest?.map(paragraph),
     answer.notes.map((note) => paragraph(`note: ${note}`)),
   )
 }
 
 /** For each section a table, and under it what a table has no room for, folded away. Rows for which there is no room are counted. */
-export function sectionsMarkdown(
-  { sections, lead, given }: Pick<Answer, 'sections' | 'lead' | 'given'>,
-  wording: Wording,
-  heading: string,
-  all = false,
-): readonly string[] {
+function sectionsMarkdown({ sections, lead, given }: Answer, wording: Wording, all: boolean): readonly string[] {
   const gravity = new Gravity()
   let bytes = 0
-  return sections.flatMap((section) => {
+  return sections.flatMap((section, i) => {
+    const { heading } = section
     if (section.rows.length === 0) return []
     const rows = inOrder(section.rows, gravity)
     const written: { readonly line: string; readonly details: string }[] = []
@@ -54,7 +50,8 @@ export function sectionsMarkdown(
     const left = rows.slice(written.length)
     const text = titleIn(section, wording)
     return said(
-      text !== '' && `${heading} ${prose(text.charAt(0).toUpperCase() + text.slice(1))}\n`,
+      heading && sections[i - 1]?.heading !== heading && `### ${codeSpan(heading[0])}: ${heading[1]}\n`,
+      text !== '' && `${heading ? '####' : '###'} ${prose(text.charAt(0).toUpperCase() + text.slice(1))}\n`,
       `| ${columns.map(([name]) => name).join(' | ')} |\n|${columns.map(() => '---').join('|')}|`,
       written.map(({ line }) => line),
       '',

@@ -21,6 +21,8 @@ export interface Answer {
   readonly none?: Line
   /** What is not listed: how much, and how it can be seen. In every format but JSON. */
   readonly rest?: readonly string[]
+  /** How more of a shortened answer can be seen; `showAll` where it is not given. */
+  readonly more?: string
   /** Why there may be more than is listed, and the like. */
   readonly notes: readonly string[]
   /** The cell that names a row. */
@@ -60,6 +62,8 @@ export interface Section {
   /** Empty: rows without a title. */
   readonly title: string | ((wording: Wording) => string)
   readonly tone: Tone
+  /** Under what it comes, with the sections around it that come under the same: when something changes, and what happens. */
+  readonly heading?: readonly [name: string, what: string]
   /** The word for its rows in formats of a line a row, in the place of their verdict. */
   readonly name?: string
   /** The word before actions: `may`, `could`. */

@@ -1,6 +1,6 @@
 import { type SensitiveRow, sensitiveRows } from '../actions/sensitive.ts'
 import { matches } from '../glob.ts'
-import { plural } from '../report/words.ts'
+import { listed, plural } from '../report/words.ts'
 import { type Answer, type CellName, isOwner, type Row, type Wording } from './model.ts'
 import { type RowWords, rowWords } from './wording.ts'
 
@@ -88,7 +88,7 @@ export function peopleWords(rows: readonly Pick<Row, 'who'>[]): string {
       const [, one, several] = kinds[kind] ?? ['', 'identity', 'identities']
       return `${count} ${count === 1 ? one : several}`
     })
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+  return listed(parts)
 }
 
 /** What is left out: how many rows, and about identities of which kinds. */

@@ -1,5 +1,5 @@
 import type { Policy, World } from '../policy.ts'
-import { formulaJson } from '../report/conditions.ts'
+import { fieldsJson } from '../report/fields.ts'
 import { type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { plural, policyJson, titleWords } from '../report/words.ts'
 import type { AccessRow } from '../symbolic/described-access.ts'
@@ -57,10 +57,7 @@ const rowOf = (row: AccessRow): Row => ({
 
 const rowJson = (row: AccessRow) => ({
   policies: policiesIn(row).map(policyJson),
-  identities: row.identities,
-  actions: row.actions,
-  resources: row.resources,
-  condition: formulaJson(row.condition),
+  ...fieldsJson(row, 'identities', 'actions', 'resources', 'condition'),
   certain: row.verdict === 'allow',
 })
 

@@ -24,8 +24,8 @@ export interface TextStyle {
 /** Lines that are no wider than a terminal whose width is not known. */
 export const usualWidth = 120
 
-/** The lines of an answer, past which it is shortened, and in the end each block is one line; the lines of a later section then. */
-const [mostLines, mostLater] = [40, 5]
+/** The lines of an answer, past which it is shortened, and in the end each block is one line; the lines of a later section then, and headings. */
+const [mostLines, mostLater, mostHeadings] = [40, 5, 15]
 const labelWidth = 8
 
 /** What several rows have in common, under the names in which they differ. */
@@ -41,6 +41,7 @@ interface Laid {
   readonly title: string | undefined
   readonly blocks: readonly Block[]
   readonly owners: readonly string[]
+  readonly heading: Section['heading']
 }
 
 const painted = (paint: Paint, { text, tone }: Line) => (tone === 'plain' ? text : paint[tone satisfies Exclude<Tone, 'plain'>](text))
@@ -52,19 +53,20 @@ export function answerText(answer: Answer, style: TextStyle): string {
   const head = [said(paint.bold(first), rest, at).join('  '), ...summaryOf(answer, wording).map((line) => painted(paint, line))]
   const laid = laidOut(answer, style)
   const notes = answer.notes.map((note) => `${paint.warning('note:')} ${shown(note)}`)
-  const whole = laid.flatMap((each) => sectionLines(each, each.blocks.flatMap(blockLines(style, all ? wholly : usually))))
+  const linesIn = (limits: Limits) => sectionsLines(laid, paint, (each) => each.blocks.flatMap(blockLines(style, limits)))
+  const whole = linesIn(all ? wholly : usually)
   const room = mostLines - head.length - notes.length - (answer.rest?.length ?? 0)
   const isExpanded = answer.sections.some(({ rows }) => rows.some(({ expanded }) => expanded))
   const inAll = (lines: readonly string[]) => linesText(head, lines, answer.rest, notes)
   if (all || isExpanded || whole.length <= room) return inAll(whole)
-  const brief = laid.flatMap((each) => sectionLines(each, each.blocks.flatMap(blockLines(style, briefly))))
-  if (brief.length < room) return inAll([...brief, paint.dim(`shortened: ${showAll}`)])
+  const brief = linesIn(briefly)
+  if (brief.length < room) return inAll([...brief, paint.dim(`shortened: ${answer.more ?? showAll}`)])
   return inAll(folded(laid, room, answer, style))
 }
 
 /** The sections without the rest, as part of another answer: whole, but for long lists. */
 export function sectionsText(of: Layout & Pick<Answer, 'sections'>, style: TextStyle): readonly string[] {
-  return laidOut(of, style).flatMap((laid) => sectionLines(laid, laid.blocks.flatMap(blockLines(style, style.all ? wholly : usually))))
+  return sectionsLines(laidOut(of, style), style.paint, ({ blocks }) => blocks.flatMap(blockLines(style, style.all ? wholly : usually)))
 }
 
 function laidOut(answer: Layout & Pick<Answer, 'sections'>, style: TextStyle): readonly Laid[] {
@@ -72,7 +74,13 @@ function laidOut(answer: Layout & Pick<Answer, 'sections'>, style: TextStyle): r
   return answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, answer, style, gravity))
 }
 
-const sectionLines = ({ title, owners }: Laid, lines: readonly string[]) => said(title, lines, owners)
+/** The sections with their titles, each under its heading where the one before has another. */
+const sectionsLines = (laid: readonly Laid[], paint: Paint, lines: (each: Laid, i: number) => readonly string[]) =>
+  laid.flatMap((each, i) => {
+    const { title, owners, heading } = each
+    const isNew = heading && laid[i - 1]?.heading !== heading
+    return said(isNew && ['', `${paint.bold(heading[0])}  ${heading[1]}`], title, lines(each, i), owners)
+  })
 
 /** How rows are laid out: which cell names them, and which are left out. */
 type Layout = Pick<Answer, 'lead' | 'given'>
@@ -91,6 +99,7 @@ function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gra
     blocks.set(key, block)
   }
   return {
+    heading: section.heading,
     title: titleOf(section, answer, style),
     blocks: [...blocks.values()],
     owners: ownersOf(rows).map((row) => ownerLine(rowWords(row, wording), answer, paint)),
@@ -99,7 +108,7 @@ function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gra
 
 function titleOf(section: Section, answer: Layout, { paint, wording }: TextStyle): string | undefined {
   const text = titleIn(section, wording)
-  const kinds = answer.lead === 'who' && !section.rows.every(isOwner) ? ` (${peopleWords(section.rows)})` : ''
+  const kinds = answer.lead === 'who' && !text.endsWith(')') && !section.rows.every(isOwner) ? ` (${peopleWords(section.rows)})` : ''
   return text === '' ? undefined : painted(paint, { text, tone: section.tone }) + kinds
 }
 
@@ -179,23 +188,20 @@ function fieldLines({ label, items, isList, isWhole }: Detail, width: number, li
 }
 
 /** A line for each block of each section, as far as there is room, and how many of what kind are left out. */
-function folded(laid: readonly Laid[], room: number, { lead }: Answer, { paint }: TextStyle): readonly string[] {
+function folded(all: readonly Laid[], room: number, { lead, more = showAll }: Answer, { paint }: TextStyle): readonly string[] {
+  const headings = [...new Set(all.flatMap(({ heading }) => (heading ? [heading] : [])))]
+  const laid = all.filter(({ heading }) => !heading || headings.indexOf(heading) < mostHeadings)
   let left = room - 2 * laid.length - laid.reduce((sum, { owners }) => sum + owners.length, 0) - 1
-  const lines = laid.flatMap((each, i) => {
-    const later = laid.slice(i + 1).reduce((sum, { blocks }) => sum + Math.min(blocks.length, mostLater), 0)
-    const own = each.blocks.slice(0, Math.max(left - later, mostLater))
+  const lines = sectionsLines(laid, paint, ({ blocks }, i) => {
+    const later = laid.slice(i + 1).reduce((sum, each) => sum + Math.min(each.blocks.length, mostLater), 0)
+    const own = blocks.slice(0, Math.max(left - later, mostLater))
     left -= own.length
-    const rest = each.blocks.slice(own.length).flatMap(({ rows }) => rows)
-    const more = rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${listAll}`)
-    return sectionLines(
-      each,
-      said(
-        own.map((block) => foldedLine(block, paint)),
-        more,
-      ),
-    )
+    const rest = blocks.slice(own.length).flatMap(({ rows }) => rows)
+    const lines = own.map((block) => foldedLine(block, paint))
+    return said(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${listAll}`))
   })
-  return [...lines, paint.dim(`a line each: ${showAll}`)]
+  const others = headings.length - mostHeadings
+  return [...lines, paint.dim(`a line each${others > 0 ? `, and ${plural(others, 'more change')}` : ''}: ${more}`)]
 }
 
 const exceptions: ReadonlySet<string> = new Set(['except', 'unless', 'denied', 'partly'])

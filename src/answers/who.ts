@@ -1,10 +1,8 @@
 import { keyOf } from '../keys.ts'
-import { formulaJson } from '../report/conditions.ts'
-import { clauseJson } from '../report/decision.ts'
 import { endItems } from '../report/ends.ts'
+import { fieldsJson } from '../report/fields.ts'
 import { shown } from '../report/safe.ts'
 import { placedEntry, some, titleWords } from '../report/words.ts'
-import { factText } from '../simulate/facts.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
 import { groupedBy } from '../symbolic/lists.ts'
@@ -32,7 +30,7 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
     who: [row.identity],
     condition: row.condition,
     by: entries(row.clauses),
-    json: () => deniedJson(row),
+    json: () => fieldsJson(row, 'identity', 'verdict', 'condition', 'missing', 'clauses'),
   })
   const rows = { who: who.map(rowOf), unknown: unknown.map(rowOf), denied: denied.map(deniedRow) }
   const unlisted = withoutListed([...who, ...unknown])
@@ -89,28 +87,17 @@ export function noneLine(none: string, isCut: boolean, reasons: readonly string[
   return reasons.length === 0 ? { text: none, tone: 'error' } : { text: `${none}, as far as is known`, tone: 'warning' }
 }
 
-function rowJson({ identity, verdict, reason, condition, missing, except, unless, clauses, isKnown, groups, members }: WhoRow) {
-  return {
-    identity,
-    verdict,
-    reason,
-    condition: formulaJson(condition),
-    missing: missing.map(factText),
-    except,
-    unless: unless.map((each) => ({ identity: each.identity, condition: formulaJson(each.condition) })),
-    clauses: clauses.map(clauseJson),
-    ...(isKnown && reason !== 'root' && { groups }),
-    ...membersJson(members),
-  }
-}
+const rowJson = (row: WhoRow) => ({
+  ...fieldsJson(row, 'identity', 'verdict', 'reason', 'condition', 'missing', 'except'),
+  unless: row.unless.map((each) => fieldsJson(each, 'identity', 'condition')),
+  ...fieldsJson(row, 'clauses'),
+  ...(row.isKnown && row.reason !== 'root' && { groups: row.groups }),
+  ...membersJson(row.members),
+})
 
 /** Members with the entries that decide about them; no field where there are none. */
 export const membersJson = <T extends Pick<Member, 'clauses'>>(members: readonly T[]) =>
-  members.length > 0 && { members: members.map((member) => ({ ...member, clauses: member.clauses.map(clauseJson) })) }
-
-function deniedJson({ identity, verdict, condition, missing, clauses }: DeniedRow) {
-  return { identity, verdict, condition: formulaJson(condition), missing: missing.map(factText), clauses: clauses.map(clauseJson) }
-}
+  members.length > 0 && { members: members.map((member) => ({ ...member, ...fieldsJson(member, 'clauses') })) }
 
 function detailsOf({ verdict, condition, except, unless, groups, members }: WhoRow, wording: Wording): readonly Detail[] {
   const { names, when } = wording

@@ -32,11 +32,13 @@ export function some(texts: readonly string[], most = 8): string {
 /** The same with each item quoted from the input. */
 export const someQuoted = (items: readonly string[], most = 3): string => some(items.map(quoted), most)
 
+/** `a`, `a and b`, `a, b and c`. */
+export const listed = (items: readonly string[], word = 'and'): string =>
+  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`
+
 /** `a`, `a or b`, `a, b or c`; past so many the rest is counted. */
-export function either(items: readonly string[], most = Number.POSITIVE_INFINITY): string {
-  if (items.length > most) return `${items.slice(0, most).join(', ')} or ${items.length - most} more`
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`
-}
+export const either = (items: readonly string[], most = Number.POSITIVE_INFINITY): string =>
+  listed(items.length > most ? [...items.slice(0, most), `${items.length - most} more`] : items, 'or')
 
 /** A line for the items that are not shown, if any. */
 export function more(left: number, indent = '  '): readonly string[] {

@@ -1,4 +1,4 @@
-import { type LaterEnd, timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../answers/timeline.ts'
+import { type LaterEnd, timelineAnswer, timelineJson } from '../../answers/timeline.ts'
 import type { Difference } from '../../diff/diff.ts'
 import { type Concerns, concernsOf } from '../../diff/selection.ts'
 import { nextEnd, timeline } from '../../diff/timeline.ts'
@@ -20,7 +20,7 @@ import { instantOf } from '../input/question.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { quoted } from '../input/words.ts'
 import { type Answer, fromFiles, type LoadedWorld } from '../input/world.ts'
-import { coloursOf } from '../output/outputs.ts'
+import { writeAnswer } from '../output/answer.ts'
 import { viewOf } from '../output/view.ts'
 
 /** Whom `--identity` is about. A name without `*` is that of somebody. */
@@ -73,13 +73,10 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
     if (failOn === 'never') return exit.success
   }
   const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, run: budgetFor(io), ...described })
-  const colour = coloursOf(options, io)
   const isPrinted = format === 'pretty' || format === 'markdown'
   const later = !isPrinted || only === 'window' || found.until < to ? undefined : laterEnd(loaded, to, concerns, options, io)
   if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
-  else if (format === 'compact') io.stdout.write(timelineLines(found, view, options.all))
-  else if (format === 'markdown') io.stdout.write(timelineMarkdown(found, view, later))
-  else if (format === 'pretty') io.stdout.write(timelineText(found, colour, view, options.all, later))
+  else if (format !== 'svg') writeAnswer(timelineAnswer(found, view, later), view, { ...options, format, title: 'grantwise timeline' }, io)
   const happens = (side: 'gained' | 'lost') =>
     (failOn === 'any' || failOn === side) && found.entries.some(({ difference }) => difference[side].length > 0)
   if (happens('gained') || happens('lost')) return exit.failure

@@ -1,4 +1,5 @@
 import { answerLines } from '../../answers/compact.ts'
+import { answerMarkdown } from '../../answers/markdown.ts'
 import type { Answer } from '../../answers/model.ts'
 import { answerText } from '../../answers/text.ts'
 import { wholeWording } from '../../answers/wording.ts'
@@ -13,11 +14,13 @@ import { coloursOf } from './outputs.ts'
 
 /** How an answer is written: what the options of a command say. */
 interface AnswerOptions {
-  readonly format?: 'pretty' | 'compact' | 'json' | undefined
+  readonly format?: 'pretty' | 'compact' | 'json' | 'markdown' | undefined
   readonly all?: boolean | undefined
   readonly color?: boolean | undefined
   /** What may be wrong with the names in the question. */
   readonly notes?: readonly string[]
+  /** The command, for the heading of Markdown. */
+  readonly title?: string
 }
 
 /** The names of a command's world, and its conditions in words. */
@@ -43,10 +46,11 @@ export function writeAnswer(
   options: AnswerOptions,
   io: Io,
 ): void {
-  const { format, all, notes = [] } = options
+  const { format, all, notes = [], title = 'grantwise' } = options
   writeNotes(notes, format, io)
   if (format === 'json') io.stdout.write(`${json(withNotes(answer.json(), notes))}\n`)
   else if (format === 'compact') io.stdout.write(answerLines(answer, { ...wholeWording(from), when, actions }, all))
+  else if (format === 'markdown') io.stdout.write(answerMarkdown(answer, { title, wording: { names, when, from, actions }, all }))
   else
     io.stdout.write(
       answerText(answer, { paint: coloursOf(options, io), wording: { names, when, from, actions }, width: io.stdout.width?.(), all }),
