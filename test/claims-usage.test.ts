@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest'
-import { unusedAnswer } from '../src/answers/unused.ts'
-import { leastJson, leastText, replayJson, replayText } from '../src/answers/usage.ts'
+import { leastAnswer, leastJson, replayAnswer, replayJson, unusedAnswer } from '../src/answers/usage.ts'
 import { matches } from '../src/glob.ts'
 import { defaultSettings } from '../src/names.ts'
 import type { World } from '../src/policy.ts'
-import { paint } from '../src/report/colour.ts'
-import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
@@ -140,7 +137,7 @@ test('of `least`', () => {
     const current = random() < 0.6 ? world : undefined
     const found = least(tally, { level, catalogue, settings: defaultSettings, now, ...(current && { current }) })
     const report = { tally, least: found, level, others: 0, bad: 0 }
-    const text = leastText(report, paint(false))
+    const text = printed(leastAnswer(report))
     const json = JSON.parse(JSON.stringify(leastJson(report))) as ReturnType<typeof leastJson>
     const used = records.filter(isUsed)
     const lineWith = (pattern: RegExp) => pattern.exec(text)
@@ -167,10 +164,11 @@ test('of `least`', () => {
         expect([count, ++seen.noLonger]).toEqual([json.noLongerAllowed?.length, seen.noLonger])
       else if (title.startsWith('unused access')) expect(count).toBe(json.difference?.lost.length)
       else if (title.startsWith('new access')) expect(count).toBe(json.difference?.gained.length)
+      else if (title === 'widened') expect(count).toBe(json.widened.length)
       else throw new Error(`a title that no row is counted for: ${title}`)
     }
     for (const [, pattern, count, known] of text.matchAll(
-      /^ {2}(\S+) {2}matches (\d+) that (?:was|were) used(, and no other known one)?/gm,
+      /^ {4}(?:did|on) +(\S+)\n {4}matches (\d+) that (?:was|were) used(, and no other known one)?/gm,
     )) {
       seen.widened++
       const row = json.widened.find((each) => each.pattern === pattern && each.used.length === Number(count))
@@ -252,9 +250,9 @@ test('of `replay`', () => {
     const replay = replaying(world, { now })
     for (const record of records) replay.add(record)
     const report = { replay: replay.end(), all: random() < 0.3, isListed: () => true, others: 0, bad: 0 }
-    const text = replayText(report, paint(false), new Names([], true))
+    const text = printed(replayAnswer(report))
     const json = JSON.parse(JSON.stringify(replayJson(report))) as ReturnType<typeof replayJson>
-    const [last = ''] = text.trimEnd().split('\n').slice(-1)
+    const [first = ''] = text.split('\n')
     // What each record comes to, decided by itself.
     const outcomes = records.map((record) => {
       const [need] = record.needs
@@ -279,7 +277,7 @@ test('of `replay`', () => {
     })
     const isWhole = outcomes.every((each) => each !== undefined)
     for (const change of ['refused', 'allowed', 'unknown'] as const) {
-      const said = Number(new RegExp(`(\\d+) ${words[change]}`).exec(last)?.[1] ?? 0)
+      const said = Number(new RegExp(`(\\d+) ${words[change]}`).exec(first)?.[1] ?? 0)
       expect(said, text).toBe(json.counts[change])
       const title = Number(new RegExp(`^${words[change]} \\((\\d+)\\)$`, 'm').exec(text)?.[1] ?? 0)
       expect(title, text).toBe(json[change].length)
@@ -287,12 +285,12 @@ test('of `replay`', () => {
       if (isWhole && change !== 'unknown') expect(outcomes.filter((each) => each === change).length, text).toBe(said)
       if (said > 0) seen[change]++
     }
-    if (last.startsWith('nothing would change')) {
+    if (first.startsWith('nothing would change')) {
       seen.nothing++
       expect(json.verdict).toBe('same')
       if (isWhole) expect(new Set(outcomes)).toEqual(new Set(['same']))
     }
-    expect(Number(/(\d+) records?/.exec(last)?.[1])).toBe(records.length)
+    expect(Number(/(\d+) records?/.exec(first)?.[1])).toBe(records.length)
   }
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })

@@ -30,7 +30,7 @@ export function answerMarkdown(answer: Answer, { title, wording, all = false }: 
 }
 
 /** For each section a table, and under it what a table has no room for, folded away. Rows for which there is no room are counted. */
-function sectionsMarkdown({ sections, lead, given }: Answer, wording: Wording, all: boolean): readonly string[] {
+function sectionsMarkdown({ sections, lead, given, seeAll }: Answer, wording: Wording, all: boolean): readonly string[] {
   const gravity = new Gravity()
   let bytes = 0
   return sections.flatMap((section, i) => {
@@ -55,7 +55,7 @@ function sectionsMarkdown({ sections, lead, given }: Answer, wording: Wording, a
       `| ${columns.map(([name]) => name).join(' | ')} |\n|${columns.map(() => '---').join('|')}|`,
       written.map(({ line }) => line),
       '',
-      left.length > 0 && `${restWords(left, lead)}: ${listAll}.\n`,
+      left.length > 0 && `${restWords(left, lead)}: ${listAll(seeAll)}.\n`,
       written.map(({ details }) => details !== '' && details),
     )
   })

@@ -119,10 +119,10 @@ function table(
         paint.bold(line('', grid.titles)),
         titles.map((title, i) => line(title, grid.cells[i] as readonly string[])),
       ],
-      rest.length > 0 && `${restWords(rest, 'who')}: ${listAll}`,
+      rest.length > 0 && `${restWords(rest, 'who')}: ${listAll()}`,
       left.length > 0 &&
         used.length > 0 &&
-        `${plural(left.length, 'more column')} (${some(titlesOf(left, names), 2)}): ${listAll}, \`--type\` chooses`,
+        `${plural(left.length, 'more column')} (${some(titlesOf(left, names), 2)}): ${listAll()}, \`--type\` chooses`,
       idle.length > 0 && `${paint.dim('nothing:')} ${some(idle, all ? idle.length : mostIdle)}`,
     ),
   }
@@ -145,7 +145,7 @@ function oneRow(row: MatrixRow, times: Times, { names, paint, all = false }: Mat
         !cell.isRoot && more > 0 && `    and ${plural(more, 'more policy')}`,
       ]
     }),
-    cells.length > most && `  and ${cells.length - most} more: ${listAll}`,
+    cells.length > most && `  and ${cells.length - most} more: ${listAll()}`,
     idle.length > 0 && `  ${paint.dim('none on')} ${some(idle, mostNone)}`,
   )
 }

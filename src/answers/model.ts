@@ -21,8 +21,8 @@ export interface Answer {
   readonly none?: Line
   /** What is not listed: how much, and how it can be seen. In every format but JSON. */
   readonly rest?: readonly string[]
-  /** How more of a shortened answer can be seen; `showAll` where it is not given. */
-  readonly more?: string
+  /** The option that shows what is shortened, where it is not `--all`. */
+  readonly seeAll?: string
   /** Why there may be more than is listed, and the like. */
   readonly notes: readonly string[]
   /** The cell that names a row. */
@@ -121,6 +121,9 @@ export const entries = (clauses: readonly Clause[]): readonly Basis[] => clauses
 
 /** A policy as what a row rests on. */
 export const policyBasis = ({ name }: Policy, words: string): Basis => ({ kind: 'words', place: placeWords(name.span), words })
+
+/** Words as what a row rests on. */
+export const wordsBasis = (words: string): Basis => ({ kind: 'words', words })
 
 export const owner: readonly Basis[] = [{ kind: 'owner' }]
 

@@ -15,9 +15,12 @@ export const unknownPermissionsGroup = 'a permissions group that is not known'
 export const nobody = 'nobody'
 export const nothing = 'nothing'
 
+/** Why nothing is granted. */
+export const noPolicy = 'no policy grants it'
+
 /** How the rows that are left out can be seen. */
-export const listAll = '`--all` lists them'
-export const showAll = '`--all` shows all'
+export const listAll = (option = '`--all`') => `${option} lists them`
+export const showAll = (option = '`--all`') => `${option} shows all`
 
 /** What is granted on patterns of which no resource is described, and on others than those that are. */
 export const noneDescribed = 'on resources of which none is described'

@@ -138,7 +138,7 @@ function shownLines(suggestions: readonly Suggestion[], windows: Windows, view: 
   const few = lines(view)
   const left = suggestions.length - most
   const isShort = !view.all && (left > 0 || keyOf(few) !== keyOf(lines({ ...view, all: true })))
-  return said(few, isShort && ['', `shortened${left > 0 ? `, and ${plural(left, 'more suggestion')}` : ''}: ${showAll}`])
+  return said(few, isShort && ['', `shortened${left > 0 ? `, and ${plural(left, 'more suggestion')}` : ''}: ${showAll()}`])
 }
 
 /** How the question is answered today, and how many edits turn that. `wait`: before the time that turns it by itself. */

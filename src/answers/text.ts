@@ -60,7 +60,7 @@ export function answerText(answer: Answer, style: TextStyle): string {
   const inAll = (lines: readonly string[]) => linesText(head, lines, answer.rest, notes)
   if (all || isExpanded || whole.length <= room) return inAll(whole)
   const brief = linesIn(briefly)
-  if (brief.length < room) return inAll([...brief, paint.dim(`shortened: ${answer.more ?? showAll}`)])
+  if (brief.length < room) return inAll([...brief, paint.dim(`shortened: ${showAll(answer.seeAll)}`)])
   return inAll(folded(laid, room, answer, style))
 }
 
@@ -188,7 +188,7 @@ function fieldLines({ label, items, isList, isWhole }: Detail, width: number, li
 }
 
 /** A line for each block of each section, as far as there is room, and how many of what kind are left out. */
-function folded(all: readonly Laid[], room: number, { lead, more = showAll }: Answer, { paint }: TextStyle): readonly string[] {
+function folded(all: readonly Laid[], room: number, { lead, seeAll }: Answer, { paint }: TextStyle): readonly string[] {
   const headings = [...new Set(all.flatMap(({ heading }) => (heading ? [heading] : [])))]
   const laid = all.filter(({ heading }) => !heading || headings.indexOf(heading) < mostHeadings)
   let left = room - 2 * laid.length - laid.reduce((sum, { owners }) => sum + owners.length, 0) - 1
@@ -198,10 +198,10 @@ function folded(all: readonly Laid[], room: number, { lead, more = showAll }: An
     left -= own.length
     const rest = blocks.slice(own.length).flatMap(({ rows }) => rows)
     const lines = own.map((block) => foldedLine(block, paint))
-    return said(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${listAll}`))
+    return said(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${listAll(seeAll)}`))
   })
   const others = headings.length - mostHeadings
-  return [...lines, paint.dim(`a line each${others > 0 ? `, and ${plural(others, 'more change')}` : ''}: ${more}`)]
+  return [...lines, paint.dim(`a line each${others > 0 ? `, and ${plural(others, 'more change')}` : ''}: ${showAll(seeAll)}`)]
 }
 
 const exceptions: ReadonlySet<string> = new Set(['except', 'unless', 'denied', 'partly'])

@@ -12,7 +12,6 @@ import { always } from '../symbolic/formula.ts'
 import { causesOf, layout, sectionsOf, tooManyWords, type View } from './difference.ts'
 import { differenceJson } from './difference-json.ts'
 import type { Answer, Basis, Section } from './model.ts'
-import { showAll } from './sentences.ts'
 
 /** The answer of `timeline`. */
 
@@ -177,7 +176,6 @@ export function timelineAnswer(timeline: Timeline, view: Pick<View, 'over'>, lat
     ),
     notes: later ? [laterWords(later)] : [],
     ...layout,
-    more: `${showAll}; \`--identity\` and \`--policy\` choose some`,
     json: () => timelineJson(timeline, tzdata),
   }
 }

@@ -1,53 +1,72 @@
 import { callFactText } from '../calls/facts.ts'
-import type { Difference } from '../diff/diff.ts'
 import { policyFile, spaced } from '../propose/insert.ts'
-import type { Paint } from '../report/colour.ts'
 import { clauseJson } from '../report/decision.ts'
 import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
-import { linesText, more, placedEntry, plural, recordsUsed, said, some } from '../report/words.ts'
+import { plural, recordsUsed, said, some } from '../report/words.ts'
+import { always } from '../symbolic/formula.ts'
 import { levels } from '../usage/generalise.ts'
 import type { Least, LeastPolicy } from '../usage/least.ts'
 import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
 import type { LeftOut, Tally, Use } from '../usage/tally.ts'
-import type { Unused } from '../usage/unused.ts'
-import { differenceAnswer, differenceWords, rowSentence, sectionsOf, type View, viewWording } from './difference.ts'
+import type { Unused, UnusedEntry } from '../usage/unused.ts'
+import { differenceAnswer, sectionsOf, type View } from './difference.ts'
 import { differenceJson } from './difference-json.ts'
-import type { Row, Wording } from './model.ts'
-import { sectionsText } from './text.ts'
-import { unusedJson } from './unused.ts'
-import { wholeWording } from './wording.ts'
+import { type Answer, type Basis, entries, type Row, type Section, type Tone, type Wording, wordsBasis } from './model.ts'
+import { Gravity } from './order.ts'
+import { noPolicy, owning } from './sentences.ts'
+import { reasonLine, reasonWords } from './wording.ts'
 
-/** Reports about recorded calls, for people and for programs. */
+/** Answers about recorded calls. */
 
-const timesJson = ({ count, first, last }: Pick<Use, 'count' | 'first' | 'last'>) => ({
-  count,
-  first: instant(first),
-  last: instant(last),
-})
+type Times = Pick<Use, 'count' | 'first' | 'last'>
 
 const instant = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
 
-/** The instant of a record, to the second. */
-const logged = (at: number) => momentWords(Math.floor(at / 1000) * 1000)
+const timesJson = ({ count, first, last }: Times) => ({ count, first: instant(first), last: instant(last) })
+
+/** From when to when something was recorded, to the second: ` from … to …`. */
+function spanWords(first: number | undefined, last: number | undefined): string {
+  if (first === undefined || last === undefined) return ''
+  const [from, to] = [first, last].map((at) => momentWords(Math.floor(at / 1000) * 1000))
+  return first === last ? ` at ${from}` : ` from ${from} to ${to}`
+}
 
 /** `3 times, from … to …`. */
-function whenWords({ count, first, last }: Pick<Use, 'count' | 'first' | 'last'>): string {
-  const times = count === 1 ? 'once' : `${count} times`
-  if (first === undefined || last === undefined) return times
-  return first === last ? `${times}, at ${logged(first)}` : `${times}, from ${logged(first)} to ${logged(last)}`
+function timesWords({ count, first, last }: Times): string {
+  const span = spanWords(first, last)
+  return `${count === 1 ? 'once' : `${count} times`}${span === '' ? '' : `,${span}`}`
 }
+
+/** Of what records nothing is said. */
+const skipped = ({ others, bad }: Passed, why = '') =>
+  said(
+    others > 0 && `${plural(others, 'log entry')} of other kinds skipped: they are not decisions`,
+    bad > 0 && `${plural(bad, 'line')} skipped that cannot be read${why}`,
+  )
+
+/** Log entries that are not decisions, and lines that could not be read. */
+interface Passed {
+  readonly others: number
+  readonly bad: number
+}
+
+/** A section whose title has the number of its rows. */
+const counted = (title: string, tone: Tone, rows: readonly Row[], name?: string): Section => ({
+  title: `${title} (${rows.length})`,
+  tone,
+  may: 'did',
+  rows,
+  ...(name !== undefined && { name }),
+})
 
 // The smallest policies.
 
 /** What a proposal was made with. */
-export interface LeastReport {
+export interface LeastReport extends Passed {
   readonly tally: Tally
   readonly least: Least
   readonly level: keyof typeof levels
-  /** Log entries that are not decisions, and lines that could not be read. */
-  readonly others: number
-  readonly bad: number
   /** How differences are listed. */
   readonly view?: View
   /** What the policies in force grant and nobody used, where it is asked for. */
@@ -87,11 +106,28 @@ const useJson = (use: Use) => {
   return { account, identity, action, resource, ...timesJson(use) }
 }
 
-type Against = NonNullable<Least['against']>
+const useRow = (use: Use): Row => ({
+  verdict: 'allow',
+  who: [use.identity],
+  actions: [use.action],
+  on: said(use.resource),
+  condition: always,
+  by: [],
+  details: () => [{ label: 'used', items: [timesWords(use)], isList: true }],
+  json: () => useJson(use),
+})
 
 /** What is not granted, including what only the policies in force show. */
 const leftOf = ({ tally, least }: LeastReport, why: LeftOut): readonly Use[] =>
   why === 'root' ? [...tally.left.root, ...(least.against?.root ?? [])] : tally.left[why]
+
+const leftWords: Readonly<Record<LeftOut, string>> = {
+  refused: 'refused, and not granted',
+  undecided: 'recorded as neither allowed nor refused, and not granted',
+  'unknown-resource': 'without a recorded resource, and not granted: policies never refuse list calls',
+  root: 'by the owning account, which cannot be restricted and needs no policy',
+}
+const leftKinds = Object.keys(leftWords) as LeftOut[]
 
 /** A proposal as machines read it. */
 export function leastJson(report: LeastReport) {
@@ -118,127 +154,148 @@ export function leastJson(report: LeastReport) {
   }
 }
 
-const leftKinds: readonly LeftOut[] = ['refused', 'undecided', 'unknown-resource', 'root']
-
-const leftWords: Readonly<Record<LeftOut, string>> = {
-  refused: 'refused, and not granted',
-  undecided: 'recorded as neither allowed nor refused, and not granted',
-  'unknown-resource': 'without a recorded resource, and not granted: policies never refuse list calls',
-  root: 'by the owning account, which cannot be restricted and needs no policy',
-}
-
-/** How many lines a list shows. */
-const mostLines = 20
-
-function someLines<T>(items: readonly T[], line: (item: T) => string): readonly string[] {
-  return [...items.slice(0, mostLines).map(line), ...more(items.length - mostLines)]
-}
-
-/** A title with the number of items, and the items; nothing without any. */
-function section<T>(title: string, items: readonly T[], line: (item: T) => string): readonly string[] {
-  return items.length === 0 ? [] : [`${title} (${items.length})`, ...someLines(items, line)]
-}
-
-/** Of what records nothing is said. */
-function skippedLines({ others, bad }: Pick<LeastReport, 'others' | 'bad'>, paint: Paint, why = ''): readonly string[] {
-  return said(
-    others > 0 && `${plural(others, 'log entry')} of other kinds skipped: they are not decisions`,
-    bad > 0 && paint.warning(`${plural(bad, 'line')} skipped that cannot be read${why}`),
-  )
-}
-
-/** A proposal for people, without the policies. */
-export function leastText(report: LeastReport, paint: Paint): string {
+/** The answer of `least`, without the policies. */
+export function leastAnswer(report: LeastReport): Answer {
   const { tally, least, level, view } = report
   const { policies, widened, unmet, against } = least
-  const line = useLine(view?.names ?? whole)
-  const widenedLine = ({ kind, pattern, used, adds }: (typeof widened)[number]) => {
-    const known = adds === undefined ? '' : adds.length === 0 ? ', and no other known one' : `, and ${some(adds.map(shown), 6)}`
-    return `  ${shown(pattern)}  matches ${used.length} that ${used.length === 1 ? 'was' : 'were'} used${known}, and every future matching ${kind}`
-  }
-  return linesText(
-    proposalWords(report, paint),
-    level !== 'none' && [
-      `widened by ${level}: ${levels[level].text}`,
-      widened.length === 0 && policies.length > 0 && '  nothing was widened',
-      someLines(widened, widenedLine),
+  const uses = (title: string, list: readonly Use[]) => counted(title, 'plain', list.map(useRow))
+  const compared = against && policies.length > 0 ? against : undefined
+  const changed = compared && { difference: compared.difference, beyond: undefined }
+  const over = view?.over ?? 'everything'
+  const [gained, lost] = changed ? sectionsOf(changed, over) : []
+  const nothing = widened.length === 0 && policies.length > 0 ? '; nothing was widened' : ''
+  const verdict = leastVerdict(least)
+  return {
+    subject: () => [proposalWords(report)],
+    summary: () => [
+      ...(level === 'none' ? [] : [{ text: `widened by ${level}: ${levels[level].text}${nothing}`, tone: 'plain' as const }]),
+      ...(compared
+        ? [{ text: againstWords(report, compared), tone: verdict === 'within' ? ('good' as const) : ('warning' as const) }]
+        : []),
     ],
-    leftKinds.map((why) => section(leftWords[why], leftOf(report, why), line)),
-    section('refused at some times and allowed at others, and granted', tally.alsoRefused, line),
-    section('only allowed under conditions that are kept; the records do not show whether they held', unmet, line),
-    skippedLines(report, paint, ': they are not in the proposal'),
-    against && policies.length > 0 && againstLines(report, against, paint),
-  )
+    sections: [
+      counted('widened', 'plain', widened.map(widenedRow)),
+      ...leftKinds.map((why) => uses(leftWords[why], leftOf(report, why))),
+      uses('refused at some times and allowed at others, and granted', tally.alsoRefused),
+      uses('only allowed under conditions that are kept; the records do not show whether they held', unmet),
+      uses('used, but no longer allowed by the policies in force', compared?.noLonger ?? []),
+      ...(lost ? [{ ...lost, ...counted('unused access that would be lost', 'info', lost.rows), may: lost.may }] : []),
+      ...(gained
+        ? [{ ...gained, ...counted('new access: AFTER is the proposal, BEFORE the policies in force', 'warning', gained.rows), may: 'may' }]
+        : []),
+    ],
+    ...(changed && { rest: differenceAnswer(changed, over).rest ?? [] }),
+    notes: skipped(report, ': they are not in the proposal'),
+    lead: 'who',
+    given: [],
+    seeAll: '`--format json`',
+    json: () => leastJson(report),
+  }
+}
+
+function widenedRow({ kind, pattern, identities, used, adds }: Least['widened'][number]): Row {
+  const known = adds === undefined ? '' : adds.length === 0 ? ', and no other known one' : `, and ${some(adds.map(shown), 6)}`
+  const words = `${used.length} that ${used.length === 1 ? 'was' : 'were'} used${known}, and every future matching ${kind}`
+  const cells = kind === 'action' ? { actions: [pattern], on: [] } : { actions: [], on: [pattern] }
+  const details = () => [{ label: 'matches', items: [words], isList: true } as const]
+  return { verdict: 'allow', who: identities, ...cells, condition: always, by: [], details, json: () => ({}) }
 }
 
 /** What is proposed, in one line. */
-function proposalWords({ tally, least: { policies, isFewest }, level }: LeastReport, paint: Paint): string {
-  if (policies.length === 0)
-    return `${paint.warning('nothing to grant')}: of ${plural(tally.records, 'record')}, none is a use that a policy allows`
+function proposalWords({ tally, least: { policies, isFewest }, level }: LeastReport): string {
+  if (policies.length === 0) return `nothing to grant: of ${plural(tally.records, 'record')}, none is a use that a policy allows`
   const what = `${policies.length === 1 ? 'allows' : 'allow'} ${level === 'none' ? 'exactly' : 'at least'} what was used`
   const fewest = policies.length === 1 ? '' : isFewest ? '; fewer cannot, since these uses do not fit together' : '; fewer were not found'
-  return `${paint.bold(`${plural(policies.length, 'policy')} ${what}`)}: ${plural(tally.uses.length, 'use')} in ${recordsUsed(tally)}${fewest}`
+  return `${plural(policies.length, 'policy')} ${what}: ${plural(tally.uses.length, 'use')} in ${recordsUsed(tally)}${fewest}`
 }
-
-const useLine = (names: UrnNames) => (use: Use) =>
-  `  ${names.identity(use.identity)}  ${shown(use.action)}  ${resourceWords(use.resource, names)}  ${whenWords(use)}`
 
 /** How a proposal compares with the policies in force, in words. */
-const verdictWords: Readonly<Record<LeastVerdict, string>> = {
-  none: '',
-  proposed: '',
-  within: 'proved: the proposal grants nothing that the policies in force do not grant',
-  beyond: 'the proposal grants more than the policies in force',
-  undecided: 'whether the proposal grants more than the policies in force is not decided',
-}
-
-function againstLines({ least, view, at }: LeastReport, against: Against, paint: Paint): readonly string[] {
-  const { difference, isWhole, noLonger } = against
+function againstWords({ least, at }: LeastReport, { difference, isWhole }: NonNullable<Least['against']>): string {
   const verdict = leastVerdict(least)
-  const colour = verdict === 'within' ? paint.good : paint.warning
+  const words: Readonly<Record<LeastVerdict, string>> = {
+    none: '',
+    proposed: '',
+    within: 'proved: the proposal grants nothing that the policies in force do not grant',
+    beyond: 'the proposal grants more than the policies in force',
+    undecided: 'whether the proposal grants more than the policies in force is not decided',
+  }
   const onLost = difference.undecided.some(({ side }) => side === 'lost') ? '; not all lost access was found' : ''
   const isNothingLost = isWhole && difference.lost.length === 0 && onLost === '' && verdict === 'within'
-  const when = at === undefined ? '' : `, at ${momentWords(at)}`
-  return [
-    ...section(`${paint.warning('used, but no longer allowed')} by the policies in force`, noLonger, useLine(view?.names ?? whole)),
-    ...changedLines(difference, view, paint),
-    `${colour(verdictWords[verdict])}${isNothingLost ? ', and nothing would be lost' : ''}${onLost}${when}`,
-  ]
+  return `${words[verdict]}${isNothingLost ? ', and nothing would be lost' : ''}${onLost}${at === undefined ? '' : `, at ${momentWords(at)}`}`
 }
 
-/** What the proposal grants and takes, for what is described where that is listed. */
-function changedLines(difference: Difference, view: View | undefined, paint: Paint): readonly string[] {
-  const report = { difference, beyond: undefined }
-  if (view?.over === 'known' && difference.described) {
-    const answer = differenceAnswer(report, view.over)
-    const wording = viewWording(view, difference.described.from)
-    return [differenceWords(report, view.over, wording), ...sectionsText(answer, { paint, wording }), ...(answer.rest ?? [])]
+// Entries that nobody uses.
+
+/** The answer of `least --unused`. A row is an entry of a policy. */
+export function unusedAnswer(unused: Unused, tally: Tally, bad: number): Answer {
+  const gravity = new Gravity()
+  const rowsOf = (isWhole: boolean) => unused.entries.filter((entry) => entry.isWhole === isWhole).map((entry) => unusedRow(entry, gravity))
+  const [whole, partly] = [rowsOf(true), rowsOf(false)]
+  const times = [...tally.uses, ...Object.values(tally.left).flat()].flatMap(({ first = [], last = [] }) => [first, last].flat())
+  const span =
+    times.length === 0
+      ? ''
+      : spanWords(
+          times.reduce((a, b) => Math.min(a, b)),
+          times.reduce((a, b) => Math.max(a, b)),
+        )
+  const groups = unused.unknownGroups
+  return {
+    subject: () => [
+      `${whole.length} of ${plural(unused.of, 'entry')} unused, ${partly.length} partly used, in ${recordsUsed(tally)}${span}`,
+    ],
+    sections: [
+      { ...counted('unused', 'warning', whole, 'unused'), may: 'may' },
+      { ...counted('partly used', 'plain', partly, 'partly used'), may: 'may' },
+    ],
+    none: { text: 'every action that an entry grants was used', tone: 'good' },
+    notes: said(
+      skipped({ others: 0, bad }, ': what is in them counts as unused'),
+      unused.isByTags && 'resources are taken to have had the tags that they have today',
+      groups.length > 0 && `what permissions groups grant that are not described is not listed: ${some(groups, 3)}`,
+    ),
+    lead: 'by',
+    given: ['actions'],
+    json: () => ({ unused: unusedJson(unused) }),
   }
-  const wording = view ? viewWording(view) : wholeWording()
-  const [gained, lost] = sectionsOf(report, view?.over ?? 'everything').map(({ rows }) => rows)
-  const line = (row: Row) => `  ${rowSentence(row, 'may', wording, 8)}`
-  return [
-    ...section('unused access that would be lost', lost ?? [], line),
-    ...section('new access that the proposal (AFTER) grants and the policies in force (BEFORE) do not', gained ?? [], line),
-  ]
+}
+
+/** The entries as machines read them. */
+const unusedJson = ({ entries: all }: Unused) => all.map(entryJson)
+
+const entryJson = ({ clause, actions, isWhole }: UnusedEntry) => ({
+  ...clauseJson(clause),
+  identities: clause.policy.identities.map(({ value }) => value.text),
+  resources: clause.policy.resources.map(({ value }) => value.text),
+  actions,
+  whole: isWhole,
+})
+
+function unusedRow(entry: UnusedEntry, gravity: Gravity): Row {
+  const { clause, actions } = entry
+  const { identities, resources } = entryJson(entry)
+  const isSaid = actions.length === 1 && actions[0] === clause.entry.value.text
+  return {
+    verdict: 'allow',
+    who: identities,
+    actions,
+    on: resources,
+    condition: always,
+    by: entries([clause]),
+    details: () => [{ label: 'unused', items: isSaid ? [] : gravity.ordered(actions) }],
+    json: () => entryJson(entry),
+  }
 }
 
 // Replay.
 
-const changeWords: Readonly<Record<Change, string>> = {
-  refused: 'would be refused',
-  allowed: 'would be allowed',
-  unknown: 'cannot be determined',
-  same: 'stays as it is',
+const changes: Readonly<Record<Change, readonly [words: string, tone: Tone]>> = {
+  refused: ['would be refused', 'error'],
+  allowed: ['would be allowed', 'warning'],
+  unknown: ['cannot be determined', 'info'],
+  same: ['stays as it is', 'good'],
 }
-
-type ReplayVerdict = 'same' | 'changed' | 'unknown'
-
-/** `unknown`: nothing is known to change, and something may. */
-function replayVerdict({ counts }: Replay): ReplayVerdict {
-  if (counts.refused + counts.allowed > 0) return 'changed'
-  return counts.unknown > 0 ? 'unknown' : 'same'
-}
+const kinds = Object.keys(changes) as Change[]
 
 const needJson = ({ action, resource, required, recorded, verdict, reason, clauses, missing }: JudgedNeed) => {
   const answer = { verdict, reason, clauses: clauses.map(clauseJson), missing: missing.map(callFactText) }
@@ -252,26 +309,28 @@ function replayedJson(use: ReplayedUse) {
 }
 
 /** A replay, and whether to report unchanged uses. */
-export interface ReplayReport {
+export interface ReplayReport extends Passed {
   readonly replay: Replay
   readonly all: boolean
   /** Whether a use is listed when printed; the others are counted. */
   readonly isListed: (use: ReplayedUse) => boolean
-  readonly others: number
-  readonly bad: number
 }
 
 const reported = ({ replay, all }: ReplayReport) => replay.uses.filter(({ change }) => all || change !== 'same')
 
-/** A replay as machines read it. */
+/** The uses that change, a value for each line of `--format ndjson`. */
+export const replayRows = (report: ReplayReport) => reported(report).map(replayedJson)
+
+/** A replay as machines read it. `unknown`: nothing is known to change, and something may. */
 export function replayJson(report: ReplayReport) {
   const { replay, others, bad } = report
-  const uses = reported(report)
-  const of = (change: Change) => uses.filter((use) => use.change === change).map(replayedJson)
+  const { records, counts } = replay
+  const rows = replayRows(report)
+  const of = (change: Change) => rows.filter((row) => row.change === change)
   return {
-    verdict: replayVerdict(replay),
-    records: replay.records,
-    counts: replay.counts,
+    verdict: counts.refused + counts.allowed > 0 ? 'changed' : counts.unknown > 0 ? 'unknown' : 'same',
+    records,
+    counts,
     refused: of('refused'),
     allowed: of('allowed'),
     unknown: of('unknown'),
@@ -281,22 +340,58 @@ export function replayJson(report: ReplayReport) {
   }
 }
 
-/** The uses that change, a value for each line of `--format ndjson`. */
-export function replayRows(report: ReplayReport) {
-  return reported(report).map(replayedJson)
+/** The answer of `replay`. A row is a use. */
+export function replayAnswer(report: ReplayReport): Answer {
+  const { counts, records } = report.replay
+  const all = reported(report)
+  const uses = all.filter(report.isListed)
+  const left = all.length - uses.length
+  const [verb, object] = left === 1 ? ['concerns', 'it'] : ['concern', 'them']
+  const parts = kinds.filter((change) => change !== 'same' && counts[change] > 0).map((change) => `${counts[change]} ${changes[change][0]}`)
+  return {
+    subject: () => [
+      parts.length > 0 ? `of ${plural(records, 'record')}: ${parts.join(', ')}` : `nothing would change: ${plural(records, 'record')}`,
+    ],
+    sections: kinds.map((change) =>
+      counted(
+        ...changes[change],
+        uses.filter((use) => use.change === change).map((use) => replayRow(use)),
+        change,
+      ),
+    ),
+    rest: said(
+      left > 0 && `${plural(left, 'more use')} ${verb} no known identity, action or resource: \`--over everything\` lists ${object}`,
+    ),
+    notes: skipped(report),
+    lead: 'who',
+    given: [],
+    seeAll: '`--format json`',
+    json: () => replayJson(report),
+  }
 }
 
-type UrnNames = Wording['names']
-
-/** URNs as they are. */
-const whole: UrnNames = wholeWording().names
-
-const resourceWords = (resource: string | null, names: UrnNames) => (resource === null ? '-' : names.resource(resource))
-
-const subject = ({ identity, call, needs }: ReplayedUse, names: UrnNames) => {
-  const [only] = needs
-  const what = call ? shown(`${call.method} ${call.path}`) : only ? `${shown(only.action)}  ${resourceWords(only.resource, names)}` : '-'
-  return `${names.identity(identity)}  ${what}`
+function replayRow(use: ReplayedUse): Row {
+  const { call, identity, recorded, verdict } = use
+  const needs = decidingNeeds(use)
+  const [only] = call ? [] : use.needs
+  const needWords = ({ action, resource, ...need }: JudgedNeed, wording: Wording) => {
+    const why = whyOf(need).map((basis) => reasonLine(reasonWords(basis, wording)))
+    return `${said(shown(action), resource !== null && `on ${wording.names.resource(resource)}`).join(' ')}${why.length > 0 ? `: ${why.join('; ')}` : ''}`
+  }
+  return {
+    verdict: 'allow',
+    who: [identity],
+    actions: said(only?.action),
+    on: said(only?.resource),
+    condition: always,
+    by: [...callBasis(use), ...(call ? [] : needs.flatMap(whyOf))],
+    details: (wording) => [
+      { label: 'call', items: call ? [shown(`${call.method} ${call.path}`)] : [] },
+      { label: 'needs', items: call ? needs.map((need) => needWords(need, wording)) : [], isList: true },
+      { label: 'was', items: [`${recorded}, would be ${verdict}; ${timesWords(use)}`], isList: true },
+    ],
+    json: () => replayedJson(use),
+  }
 }
 
 /** Why the call comes out as it does: of its actions those that decide. */
@@ -305,81 +400,20 @@ function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
   return verdict === 'allow' ? required : required.filter((need) => need.verdict === verdict)
 }
 
-const whyWords = ({ clauses, reason, missing }: JudgedNeed, names: UrnNames): readonly string[] => {
-  const entries = clauses.map((clause) => placedEntry(clause, names))
-  if (missing.length > 0) return [...entries, `it depends on ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`]
-  if (entries.length > 0) return entries
-  if (reason === 'default') return ['no policy grants it']
-  if (reason === 'root') return ['the owning account cannot be restricted']
-  return reason === 'listing' ? ['policies never refuse list calls'] : []
+function whyOf({ clauses, reason, missing }: Pick<JudgedNeed, 'clauses' | 'reason' | 'missing'>): readonly Basis[] {
+  const words = { default: noPolicy, root: owning, listing: 'policies never refuse list calls' } as Readonly<
+    Partial<Record<string, string>>
+  >
+  const open = missing.length > 0 && `it depends on ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`
+  return [...entries(clauses), ...said(open || (clauses.length === 0 && words[reason])).map(wordsBasis)]
 }
 
 /** What is reported of the call as a whole. */
-function callWords({ call, credential, needs, verdict }: ReplayedUse): readonly string[] {
-  if (call && needs.length === 0 && verdict === 'unknown' && credential?.verdict !== 'unknown')
-    return ['the permissions that the call needs are unknown']
-  if (!credential || credential.verdict === 'allow') return []
-  return [`the rules of the consumer key ${credential.verdict === 'deny' ? 'do' : 'may'} not allow it`]
-}
-
-/** A replay in a line for each use. */
-export function replayLines(report: ReplayReport): string {
-  return reported(report)
-    .map((use) => {
-      const { change, recorded, verdict } = use
-      const why = [...callWords(use), ...decidingNeeds(use).flatMap((need) => whyWords(need, whole))]
-      return `${[change, `${recorded} -> ${verdict}`, subject(use, whole), whenWords(use), ...why].join(' · ')}\n`
-    })
-    .join('')
-}
-
-/** How many lines all uses have, past which each has one. */
-const mostDetail = 36
-
-/** A replay for people. */
-export function replayText(report: ReplayReport, paint: Paint, names: UrnNames): string {
-  const { replay, isListed } = report
-  const all = reported(report)
-  const uses = all.filter(isListed)
-  const colour = { refused: paint.error, allowed: paint.warning, unknown: paint.info, same: paint.good }
-  const isShort = uses.flatMap((use) => useText(use, names)).length <= mostDetail
-  const text = (use: ReplayedUse) => (isShort ? useText(use, names).join('\n') : useInOneLine(use, names))
-  const left = all.length - uses.length
-  const [verb, object] = left === 1 ? ['concerns', 'it'] : ['concern', 'them']
-  const { counts, records } = replay
-  const parts = (['refused', 'allowed', 'unknown'] as const)
-    .filter((change) => counts[change] > 0)
-    .map((change) => `${counts[change]} ${changeWords[change]}`)
-  return linesText(
-    (['refused', 'allowed', 'unknown', 'same'] as const).map((change) => {
-      const own = uses.filter((use) => use.change === change)
-      return section(colour[change](changeWords[change]), own, text)
-    }),
-    left > 0 && `${plural(left, 'more use')} ${verb} no known identity, action or resource; \`--over everything\` lists ${object}`,
-    skippedLines(report, paint),
-    parts.length > 0
-      ? `of ${plural(records, 'record')}: ${parts.join(', ')}`
-      : `${paint.good('nothing would change')}: ${plural(records, 'record')}`,
-  )
-}
-
-/** Who, what, how often, and the first reason. */
-function useInOneLine(use: ReplayedUse, names: UrnNames): string {
-  const needs = decidingNeeds(use)
-  const actions = use.call ? needs.map(({ action, resource }) => `  ${shown(action)} ${resourceWords(resource, names)}`) : []
-  const [why] = [...callWords(use), ...needs.flatMap((need) => whyWords(need, names))]
-  return `  ${subject(use, names)}${some(actions, 1)}  ${whenWords(use)}${why === undefined ? '' : `; ${why}`}`
-}
-
-function useText(use: ReplayedUse, names: UrnNames): readonly string[] {
-  const { recorded, verdict, call } = use
-  return said(
-    `  ${subject(use, names)}`,
-    `    was ${recorded}, would be ${verdict}; ${whenWords(use)}`,
-    callWords(use).map((words) => `    ${words}`),
-    decidingNeeds(use).map((need) => [
-      call && `    ${shown(need.action)}  ${resourceWords(need.resource, names)}`,
-      whyWords(need, names).map((words) => `    ${call ? '  ' : ''}${words}`),
-    ]),
-  )
+function callBasis({ call, credential, needs, verdict }: ReplayedUse): readonly Basis[] {
+  const isOpen = call && needs.length === 0 && verdict === 'unknown' && credential?.verdict !== 'unknown'
+  const isShut = credential && credential.verdict !== 'allow'
+  const words = isOpen
+    ? 'the permissions that the call needs are unknown'
+    : isShut && `the rules of the consumer key ${credential.verdict === 'deny' ? 'do' : 'may'} not allow it`
+  return said(words).map(wordsBasis)
 }

@@ -1,5 +1,7 @@
-import { unusedAnswer } from '../../answers/unused.ts'
-import { type LeastVerdict, leastJson, leastText, leastVerdict, leastYaml } from '../../answers/usage.ts'
+import { viewWording } from '../../answers/difference.ts'
+import { answerText } from '../../answers/text.ts'
+import { type LeastVerdict, leastAnswer, leastJson, leastVerdict, leastYaml, unusedAnswer } from '../../answers/usage.ts'
+import { wholeWording } from '../../answers/wording.ts'
 import { glob, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
 import { paint } from '../../report/colour.ts'
@@ -101,7 +103,9 @@ export const run: Run<'least'> = async (_, options, io) => {
     ...(view && { view }),
     ...(unused && { unused }),
   }
-  const summary = (to: Io['stdout']) => to.write(leastText(report, paint(wantsColour({ ...io, stdout: to }, options.color))))
+  const wording = view ? viewWording(view) : wholeWording()
+  const summary = (to: Io['stdout']) =>
+    to.write(answerText(leastAnswer(report), { paint: paint(wantsColour({ ...io, stdout: to }, options.color)), wording }))
   if (format === 'json') io.stdout.write(`${json(leastJson(report))}\n`)
   else if (format === 'pretty') {
     summary(io.stdout)

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Over } from '../../answers/difference.ts'
-import { replayJson, replayLines, replayRows, replayText } from '../../answers/usage.ts'
+import { replayAnswer, replayRows } from '../../answers/usage.ts'
 import type { World } from '../../policy.ts'
 import { json } from '../../report/safe.ts'
 import { thingsIn } from '../../symbolic/described.ts'
@@ -13,7 +13,7 @@ import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
 import { readRecords } from '../input/records.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
-import { coloursOf } from '../output/outputs.ts'
+import { writeAnswer } from '../output/answer.ts'
 import { viewOf } from '../output/view.ts'
 
 /** What counts as bad, and what would have to be known of the rest. */
@@ -38,13 +38,11 @@ export const run: Answer<'replay'> = async (args, options, io, loader = fromFile
   const calls = replaying(world, { now: io.now(), ...(instant !== undefined && { at: instant }), ...(rules && { rules }) })
   const passed = await readRecords(files, options, settings, io, calls.add)
   const replay = calls.end()
-  const { over, names } = viewOf(options, [world])
-  const isListed = listedIn(over, world, await catalogueFor(loaded.config, io))
+  const view = viewOf(options, [world])
+  const isListed = format === 'compact' ? () => true : listedIn(view.over, world, await catalogueFor(loaded.config, io))
   const report = { replay, all: options.all, isListed, ...passed }
-  if (format === 'json') io.stdout.write(`${json(replayJson(report))}\n`)
-  else if (format === 'ndjson') for (const row of replayRows(report)) io.stdout.write(`${json(row)}\n`)
-  else if (format === 'compact') io.stdout.write(replayLines(report))
-  else io.stdout.write(replayText(report, coloursOf(options, io), names))
+  if (format === 'ndjson') for (const row of replayRows(report)) io.stdout.write(`${json(row)}\n`)
+  else writeAnswer(replayAnswer(report), view, { ...options, format }, io)
   const code: ExitCode = failing[failOn].some((change) => replay.counts[change] > 0)
     ? exit.failure
     : failOn !== 'never' && replay.counts.unknown > 0
