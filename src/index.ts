@@ -5,7 +5,7 @@
 
 export type { Catalogue } from './actions/catalogue.ts'
 export { loadCatalogue } from './actions/load.ts'
-export { differenceJson } from './answers/difference-json.ts'
+export { differenceJson } from './answers/difference.ts'
 export { timelineJson } from './answers/timeline.ts'
 export { type Address, readAddress } from './conditions/address.ts'
 export type { Code, Diagnostic, Edit, Fix, OwnCode, Related, Severity } from './diagnostic.ts'

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { answerCan } from '../src/ask/can.ts'
-import { canText } from '../src/ask/can-text.ts'
 import { type Address, readAddress } from '../src/conditions/address.ts'
 import type { World } from '../src/policy.ts'
 import { paint } from '../src/report/colour.ts'
-import { explanationJson } from '../src/report/decision.ts'
+import { decisionText, explanationJson } from '../src/report/decision.ts'
 import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
@@ -20,7 +19,8 @@ import { worldOf } from './support/worlds.ts'
 
 async function asked(world: World, question: Question, all = false) {
   const answer = await answerCan(world, new ShortNames(world), question, 'svc', async () => catalogue)
-  const text = canText(answer, world, paint(false), new Names([world]), all)
+  const names = new Names([world])
+  const text = decisionText(answer.question, answer.explanation, world, paint(false), { ...answer, names, all })
   const json = JSON.parse(JSON.stringify(explanationJson(answer.explanation, world, answer.question, answer.turning)))
   return { text, json, nearest: answer.explanation.nearest }
 }

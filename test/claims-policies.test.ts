@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { overlapAnswer } from '../src/answers/overlap.ts'
-import { policiesAnswer } from '../src/answers/policies.ts'
+import { overlapAnswer, policiesAnswer } from '../src/answers/policies.ts'
 import type { Policy, World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { concerning, type Subject } from '../src/symbolic/concerning.ts'

@@ -15,8 +15,7 @@ import { contextsFor, fewActions } from './support/claims.ts'
 import { effort } from './support/effort.ts'
 import { expectSame } from './support/same.ts'
 import { day, days, daysIn, from, hour, instantIn, longDays, shownIn, timedAccounts, to, weekIn } from './support/timed.ts'
-import type { QuestionJson } from './support/worlds.ts'
-import { questionOf, worldOf } from './support/worlds.ts'
+import { type QuestionJson, questionOf, worldOf } from './support/worlds.ts'
 
 /**
  * What `timeline` says in words, read back: each opening and closing is in a row and happens to the question that the row gives, a window

@@ -3,7 +3,7 @@ import { riskCategories } from '../src/actions/sensitive.ts'
 import { compareAnswer } from '../src/answers/compare.ts'
 import { describedAnswer } from '../src/answers/described.ts'
 import { differenceAnswer, type Over } from '../src/answers/difference.ts'
-import { escalationText } from '../src/answers/escalation.ts'
+import { escalationAnswer } from '../src/answers/escalation.ts'
 import { whatAnswer } from '../src/answers/what.ts'
 import { whoAnswer } from '../src/answers/who.ts'
 import { compareIdentities } from '../src/diff/compare.ts'
@@ -11,8 +11,6 @@ import { diff } from '../src/diff/diff.ts'
 import { escalation } from '../src/diff/escalation.ts'
 import { certaintyOf, Reaches } from '../src/page/reach.ts'
 import { Tables } from '../src/page/tables.ts'
-import { paint } from '../src/report/colour.ts'
-import { Names } from '../src/report/names.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
 import { actionsMatching, describedAccess } from '../src/symbolic/described-access.ts'
 import { always } from '../src/symbolic/formula.ts'
@@ -217,7 +215,7 @@ test('of `escalate`', () => {
     for (const identity of identities.slice(0, 2)) {
       const times = { at: undefined, from: 0, time: always, windows: new Windows() }
       const found = escalation(world, identity, { actions, brand: 'svc', runsAs: [] })
-      const text = escalationText(found, { world, identity, times }, new Names([], true), paint(false))
+      const text = printed(escalationAnswer(found, { world, identity, times }))
       if (text.includes('cannot raise its own rights')) {
         seen.cannot++
         expect([found.reach, found.certain, found.notFollowed.flatMap((each) => each.actions)]).toEqual(['none', true, []])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endItems } from '../src/report/ends.ts'
+import { endItems } from '../src/report/conditions.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { endOf } from '../src/symbolic/ends.ts'
 import { allOf, evaluate, type Formula, formulaOf, satisfy, until, withTime } from '../src/symbolic/formula.ts'

@@ -60,9 +60,9 @@ describe('an answer about a large account is one page, and says how to see the r
     ['matrix -p p', /`--all`/],
     ['matrix --type vps --resources -p p', /`--all`/],
     ['compare user/everywhere u1 -p p', /`--all` shows all/],
-    ['timeline --from 2030-12-01T00:00:00Z --horizon 200d -p p', /shortened, 35 more changes: `--all` shows all/],
+    ['timeline --from 2030-12-01T00:00:00Z --horizon 200d -p p', /a line each, and \d+ more changes: `--all` shows all/],
     ['diff p q', /\d+ more rows, about \d+ people: `--all` lists them/],
-    ['replay calls.ndjson -p p', /would be refused \(50\)\n {2}user\/u0 .*\n[\s\S]*--format json/],
+    ['replay calls.ndjson -p p', /would be refused \(50\)\n {2}user\/u0, .* and 42 more\n/],
     ['escalate user/everywhere -p p', /cannot raise/],
   ])('%s', async (line, rest) => {
     const args = line.split(' ').map((word) => word.replaceAll("'", ''))

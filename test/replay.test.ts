@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareAnswer } from '../src/answers/compare.ts'
-import { differenceJson } from '../src/answers/difference-json.ts'
+import { differenceJson } from '../src/answers/difference.ts'
 import { timelineJson } from '../src/answers/timeline.ts'
 import { compareIdentities } from '../src/diff/compare.ts'
 import { diff } from '../src/diff/diff.ts'

@@ -1,15 +1,14 @@
 import { conditionPhrase } from '../report/conditions.ts'
 import { said, some } from '../report/words.ts'
 import { type Answer, type Detail, isOwner, type Row, type Wording } from './model.ts'
-import { Gravity, inOrder } from './order.ts'
-import { reasonLine, rowWords } from './wording.ts'
+import { Gravity, inOrder, reasonLine, rowWords } from './wording.ts'
 
 /** One line for each row, with whole names: to search, to sort and to count. */
 export function answerLines(answer: Pick<Answer, 'sections' | 'given' | 'rest'>, wording: Wording, all = false): string {
   const gravity = new Gravity()
   const most = all ? Number.POSITIVE_INFINITY : mostItems
-  const lines = answer.sections.flatMap(({ rows, name, heading }) =>
-    inOrder(rows, gravity)
+  const lines = answer.sections.flatMap(({ rows, name, heading, isOrdered }) =>
+    (isOrdered ? rows : inOrder(rows, gravity))
       .flatMap((row) => row.expanded?.map((action) => ({ ...row, actions: [action] })) ?? [row])
       .map((row) => `${heading ? `${heading[0]} · ` : ''}${lineOf(row, name, answer, wording, most)}`),
   )

@@ -7,9 +7,20 @@ import { plural, someQuoted, titleWords } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { Beyond, BeyondDescribed } from '../symbolic/beyond.ts'
 import { worded } from '../tree.ts'
-import { beyondRow, undescribedJson } from './beyond.ts'
-import { type Answer, type Basis, type Detail, jsonOf, owner, policyBasis, type Row, type Section, type Wording } from './model.ts'
-import { noneDescribed, unknownPermissionsGroup } from './sentences.ts'
+import { beyondRow, undescribedJson } from './described.ts'
+import {
+  type Answer,
+  type Basis,
+  type Detail,
+  jsonOf,
+  noneDescribed,
+  owner,
+  policyBasis,
+  type Row,
+  type Section,
+  unknownPermissionsGroup,
+  type Wording,
+} from './model.ts'
 import { reasonLine, reasonWords, throughOf } from './wording.ts'
 
 /** What a comparison is about. */

@@ -1,18 +1,17 @@
 import type { Cause } from '../diff/causes.ts'
-import type { DescribedChange } from '../diff/described.ts'
-import type { ComparedTime, Difference, DiffRegion, Except } from '../diff/diff.ts'
+import type { DescribedChange, DescribedDifference } from '../diff/described.ts'
+import type { ComparedTime, Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
 import { keyOf } from '../keys.ts'
 import { conditionPhrase, conditionTexts } from '../report/conditions.ts'
-import { endWords, momentWords, sinceWords } from '../report/instants.ts'
+import { fieldsJson } from '../report/fields.ts'
+import { endWords, isoWords, momentWords, sinceWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { plural, quoted, said, some, someQuoted } from '../report/words.ts'
+import { placeJson, plural, quoted, said, some, someQuoted } from '../report/words.ts'
 import type { Question } from '../simulate/decision.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
-import { changeJson, differenceJson, regionJson } from './difference-json.ts'
 import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
-import { Gravity, inOrder, peopleWords } from './order.ts'
-import { rowWords, whenPhrase } from './wording.ts'
+import { answerRows, Gravity, inOrder, peopleWords, type RowWords, rowWords, whenPhrase } from './wording.ts'
 
 /** What a report lists: what is described, regions that hold known actions, or every region. */
 export type Over = 'known' | 'catalogue' | 'everything'
@@ -372,3 +371,124 @@ export const tooManyWords = (culprits: readonly string[]) =>
 /** How many changes are not listed besides the rows. */
 export const unlistedWords = (count: number, isMore: boolean) =>
   `${plural(count, isMore ? 'more change' : 'change')} for things that are not described`
+
+/** The patterns, and where one says too much, what the type and name match besides. */
+function resourcesJson(resources: readonly Resources[]) {
+  const narrower = resources.filter(({ name }) => name !== undefined)
+  return {
+    resources: resources.map(({ pattern }) => pattern),
+    ...(narrower.length > 0 && { narrower: narrower.map(({ pattern, type, name }) => ({ resource: pattern, type, name })) }),
+  }
+}
+
+const exceptJson = (except: Except) => ({
+  ...fieldsJson(except, 'why', 'identities'),
+  ...(except.resources ? resourcesJson(except.resources) : { resources: null }),
+  actions: except.actions,
+  ...(except.unless.length > 0 && { unless: except.unless.map(([dimension, pattern]) => ({ dimension, pattern })) }),
+  ...fieldsJson(except, 'condition'),
+  policy: except.policy?.name.value ?? null,
+  ...(except.policy && placeJson(except.policy.name.span)),
+})
+
+/** A region as machines read it. */
+export const regionJson = (region: DiffRegion) => ({
+  identities: region.identities,
+  ...(region.groups.length > 0 && { groups: region.groups }),
+  actions: region.actions,
+  ...resourcesJson(region.resources),
+  ...fieldsJson(region, 'condition'),
+  except: region.except.map(exceptJson),
+  ...fieldsJson(region, 'certain', 'witness', 'causes'),
+  ...(region.catalogue && { catalogue: { actions: region.catalogue.length } }),
+  known: region.known,
+  ...(region.isPast && { past: true }),
+})
+
+/** A change as machines read it. */
+export const changeJson = (change: DescribedChange) => ({
+  ...fieldsJson(change, 'identities', 'actions', 'resources', 'condition', 'certain', 'witness', 'causes'),
+  ...(change.isPast && { past: true }),
+})
+
+export const sidesJson = ({ verdict, gained, lost }: Pick<Difference, 'verdict' | 'gained' | 'lost'>) => ({
+  verdict,
+  gained: gained.map(regionJson),
+  lost: lost.map(regionJson),
+})
+
+/** The answer of `diff` as machines read it. */
+export function differenceJson(difference: Difference, beyond?: Difference) {
+  const { described, selection, mapped, deployment, time } = difference
+  return {
+    ...sidesJson(difference),
+    ...(beyond && { beyond: beyond.gained.map(regionJson) }),
+    undecided: [
+      ...difference.undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
+      ...(beyond?.undecided ?? []).map(({ culprits }) => ({ side: 'beyond', patterns: culprits })),
+    ],
+    ...(selection && { selection }),
+    ...(mapped && { mapped }),
+    ...(deployment && { deployment }),
+    ...(time && { time: comparedJson(time) }),
+    ...(described && { described: describedJson(described) }),
+    ...(beyond?.described && { beyondDescribed: describedJson(beyond.described) }),
+  }
+}
+
+/** How many combinations of identity, action and resource rows are. */
+export const combinations = (rows: readonly Pick<DescribedChange, 'identities' | 'actions' | 'resources'>[]) =>
+  rows.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
+
+/** The changes as machines read them, with how many combinations of identity, action and resource each side is. */
+export function describedJson({ gained, lost, undecided }: DescribedDifference) {
+  return {
+    gained: gained.map(changeJson),
+    lost: lost.map(changeJson),
+    combinations: { gained: combinations(gained), lost: combinations(lost) },
+    undecided,
+  }
+}
+
+/** The instants that were compared, as machines read them. */
+function comparedJson(time: ComparedTime) {
+  const { kind: _, ...instants } = time
+  return Object.fromEntries(Object.entries(instants).flatMap(([name, at]) => (at === undefined ? [] : [[name, isoWords(at)]])))
+}
+
+/** A difference in words. */
+export interface ChangeWords {
+  readonly verdict: Difference['verdict']
+  readonly summary: string
+  readonly gained: readonly RowWords[]
+  readonly lost: readonly RowWords[]
+}
+
+/** What is listed: what is described, or where nothing of that changes, every region. */
+function overOf({ described }: Difference): Over {
+  return described && described.gained.length + described.lost.length > 0 ? 'known' : 'everything'
+}
+
+/** The sections of a difference, its summary, and the wording of both. */
+function summarised(difference: Difference, names: Names) {
+  const report = { difference, beyond: undefined }
+  const wording = viewWording({ names }, difference.described?.from)
+  const summary = differenceWords(report, difference.described ? 'known' : 'everything', wording)
+  return { sections: sectionsOf(report, overOf(difference)), summary, wording }
+}
+
+/** What a change gives and takes, for what is described; without that, by regions. */
+export function changeWords(difference: Difference, names: Names): ChangeWords {
+  const { sections, summary, wording } = summarised(difference, names)
+  const rowsOf = (side: 'gained' | 'lost') => answerRows({ sections: sections.filter(({ name }) => name === side) }, wording)
+  return { verdict: difference.verdict, summary, gained: rowsOf('gained'), lost: rowsOf('lost') }
+}
+
+/** The same as a list: the summary, and a sentence for each row. */
+export function changeLines(difference: Difference, names: Names): readonly string[] {
+  const { sections, summary, wording } = summarised(difference, names)
+  const rows = sections.flatMap(({ name, may, rows: own }) =>
+    own.map((row) => `${name === 'gained' ? 'grants' : 'takes away'}: ${rowSentence(row, may, wording, 8)}`),
+  )
+  return [summary, ...rows]
+}

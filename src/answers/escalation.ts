@@ -1,19 +1,20 @@
 import { printAddress } from '../conditions/address.ts'
 import { type Escalation, type Example, type Step, tagsText } from '../diff/escalation.ts'
 import type { World } from '../policy.ts'
-import type { Paint } from '../report/colour.ts'
-import { conditionWords, formulaJson } from '../report/conditions.ts'
+import { conditionWords } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
-import { type Times, timesJson, timesWords, whenWords } from '../report/matrix.ts'
+import { fieldsJson } from '../report/fields.ts'
+import { type Times, timesJson, timesWords } from '../report/matrix.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { linesText, placedEntry, placeWords, plural, policyJson, policyWords, said, some } from '../report/words.ts'
+import { placedEntry, plural, policyWords, said, some } from '../report/words.ts'
+import { simplified } from '../symbolic/simplify.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { owning, unknownPermissionsGroup } from './sentences.ts'
+import { type Answer, type Basis, jsonOf, owner, type Row, rowOf, unknownPermissionsGroup, type Wording, wordsBasis } from './model.ts'
 import { throughOf } from './wording.ts'
 
-/** Reports of `escalate`: as JSON, as a line each, and for people. */
+/** Answers of `escalate`: of one identity its steps, of several what each can do. */
 
 export interface Asked {
   readonly world: World
@@ -28,125 +29,115 @@ const reaches = {
   none: 'no further right',
 } as const
 
-export function escalationJson(
-  { reach, certain, path, steps, denies, gains, example, notFollowed }: Escalation,
-  { world, identity, times }: Asked,
-) {
-  const stepJson = (step: Step) => ({
-    action: step.action,
-    reason: step.reason,
-    resource: step.resource,
-    as: step.as,
-    groups: step.groups,
-    tags: Object.fromEntries(step.tags),
-    condition: formulaJson(step.condition),
-    certain: step.certain,
-    root: step.isRoot,
-    policies: step.policies.map(policyJson),
-    grants: step.grants.map((clause) => ({ ...clauseJson(clause), through: throughOf(clause, step.as, world) })),
-    after: step.after.map(({ action }) => action),
-  })
-  return {
-    ...timesJson(times),
-    identity,
-    escalates: reach !== 'none',
-    reach,
-    certain,
-    gains: gains ?? null,
-    example: example
-      ? { question: questionJson(example.question), groups: example.groups ?? null, tags: Object.fromEntries(example.tags) }
-      : null,
-    path: path.map(stepJson),
-    denies: denies.map(clauseJson),
-    others: steps.filter((step) => !path.includes(step)).map(stepJson),
-    notFollowed,
-  }
-}
-
-/** That no way was found, where there may be one among what was not followed. */
-function noneFound(notFollowed: Escalation['notFollowed']): string {
+/** What an identity can do, in words that claim no more than was followed. */
+function reachWords({ reach, certain, notFollowed }: Escalation): string {
+  if (reach !== 'none') return `${certain ? 'can' : 'can perhaps'} give itself ${reaches[reach]}`
+  if (certain) return 'cannot raise its own rights through policies, groups, tags, users or credentials'
   const actions = new Set(notFollowed.flatMap((each) => each.actions))
   const [first] = notFollowed
   return `no path found; ${actions.size > 0 || !first ? `${plural(actions.size, 'action')} not checked` : first.because}`
 }
 
-export function escalationLines({ reach, certain, path, notFollowed }: Escalation, { identity, times }: Asked): string {
-  const none = certain ? 'cannot raise its rights' : noneFound(notFollowed)
-  const head = `${shown(identity)} · ${reach === 'none' ? none : `${certain ? 'can' : 'can perhaps'} give itself ${reaches[reach]}`}`
-  const lines = path.map((step) => {
-    const when = whenWords(step.condition, times)
-    const by = step.isRoot ? 'owning the account' : some([...new Set(step.grants.map(({ entry }) => placeWords(entry.span)))], 3)
-    const what = `${shown(step.action)}${isOfAccount(step) ? '' : ` on ${shown(step.resource)}`}`
-    return said(what, when !== undefined && `when ${when}`, by !== '' && `by ${by}`).join(' · ')
-  })
-  return linesText(head, lines)
+/** The answer about one identity. A row is a step. */
+export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
+  const { reach, certain, path, steps, denies, gains, example, notFollowed } = answer
+  const { world, identity, times } = asked
+  const isNone = reach === 'none'
+  const others = steps.filter((step) => !path.includes(step))
+  const [rows, otherRows] = [path, others].map((list) => list.map((step) => stepRow(step, asked)))
+  const titles = some(
+    others.map(({ action }) => shown(action)),
+    isNone ? undefined : 4,
+  )
+  return {
+    subject: ({ names }) => [names.identity(identity), `${reachWords(answer)}${isNone ? `, ${timesWords(times)}` : ''}`],
+    summary: (wording) =>
+      said(
+        isNone && others.length > 0 && `it may do ${titles}, which gives it nothing that is described`,
+        !isNone && gains !== undefined && `gains  ${shown(gains)}`,
+        !isNone && example && example.tags.length > 0 && `tags   ${tagsWords(example, wording.names, times.windows)}`,
+        !isNone && example?.isReplayed && isNamed(example, world) && `try    ${shown(replay(example, world, wording.names))}`,
+        denies.slice(0, 1).map((deny) => `a policy denies it to edit policies: ${placedEntry(deny, wording.names)}`),
+      ).map((text) => ({ text: `  ${text}`, tone: 'plain' })),
+    sections: [
+      {
+        title: '',
+        tone: 'plain',
+        may: 'may',
+        isOrdered: true,
+        name: `${shown(identity)} · ${reachWords(answer)}`,
+        rows: isNone ? [rowOf({})] : (rows ?? []),
+      },
+    ],
+    notes: said(
+      !isNone && !certain && 'the way depends on facts that are not known',
+      !isNone && others.length > 0 && `${plural(others.length, 'more action')} of this kind: ${titles}`,
+      notFollowed.map(({ actions, because }) =>
+        actions.length === 0 ? `not checked: ${because}` : `not checked: ${some(actions.map(shown), 3)}, because ${because}`,
+      ),
+    ),
+    lead: 'actions',
+    given: ['who'],
+    json: () => ({
+      ...timesJson(times),
+      identity,
+      escalates: !isNone,
+      reach,
+      certain,
+      gains: gains ?? null,
+      example: example
+        ? { question: questionJson(example.question), groups: example.groups ?? null, tags: Object.fromEntries(example.tags) }
+        : null,
+      path: jsonOf(rows ?? []),
+      ...fieldsJson(answer, 'denies'),
+      others: jsonOf(otherRows ?? []),
+      notFollowed,
+    }),
+  }
 }
 
 const isOfAccount = ({ resource }: Step) => typeAndName(resource).type === 'account'
 
+function stepRow(step: Step, { world, identity, times }: Asked): Row {
+  const { action, reason, resource, as, groups, tags, condition, grants, policies, isRoot, after } = step
+  const through = (clause: Step['grants'][number]) => throughOf(clause, as, world)
+  const by = grants.map((clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...through(clause), ...groups])] }))
+  const unknown = policies.map((policy) => wordsBasis(`${policyWords(policy)}: ${unknownPermissionsGroup}`))
+  return rowOf({
+    who: [as],
+    actions: [action],
+    on: isOfAccount(step) ? [] : [resource],
+    condition: simplified(condition, times.time),
+    by: isRoot ? owner : by.length > 0 ? by : unknown,
+    details: ({ names }) => [
+      { label: 'as', items: as === identity ? [] : [names.identity(as)] },
+      { label: 'so that', items: reason === '' ? [] : [reason], isList: true },
+      { label: 'once', items: tags.length === 0 ? [] : [`${names.resource(resource)} has ${shown(tagsText(tags))}`], isList: true },
+    ],
+    json: () => ({
+      ...fieldsJson(step, 'action', 'reason', 'resource', 'as', 'groups'),
+      tags: Object.fromEntries(tags),
+      ...fieldsJson(step, 'condition', 'certain'),
+      root: isRoot,
+      ...fieldsJson(step, 'policies'),
+      grants: grants.map((clause) => ({ ...clauseJson(clause), through: through(clause) })),
+      after: after.map((each) => each.action),
+    }),
+  })
+}
+
 /** What tags have to be, and some that are so: `vps:web-1 so that tag env not prod, for example env = dev`. */
-function tagsWords({ question, tags, tagsBeing }: Example, names: Names, windows: Times['windows']): string {
+function tagsWords({ question, tags, tagsBeing }: Example, names: Wording['names'], windows: Times['windows']): string {
   const being = conditionWords(tagsBeing, windows)
   return `${names.resource(question.resource)} ${being === undefined ? 'with' : `so that ${being}, for example`} ${shown(tagsText(tags))}`
 }
 
-/** How many entries of a step, and other steps, are shown. */
-const [mostEntries, mostOthers] = [3, 4]
-
-export function escalationText(answer: Escalation, { world, identity, times }: Asked, names: Names, paint: Paint): string {
-  const { windows } = times
-  const { reach, certain, path, steps, denies, gains, example, notFollowed } = answer
-  const name = names.identity(identity)
-  const open = notFollowed.map(({ actions, because }) =>
-    actions.length === 0 ? `  not checked: ${because}` : `  not checked: ${some(actions.map(shown), 3)}, because ${because}`,
-  )
-  if (reach === 'none') {
-    const cannot = ' cannot raise its own rights through policies, groups, tags, users or credentials'
-    return linesText(
-      `${paint.bold(name)}${certain ? cannot : `: ${noneFound(notFollowed)}`}, ${timesWords(times)}`,
-      steps.length > 0 && `  it may do ${some(steps.map(({ action }) => shown(action)))}, which gives it nothing that is described`,
-      open,
-    )
-  }
-  const verb = certain ? 'can give itself' : 'can perhaps give itself'
-  const stepLines = (step: Step, i: number) => {
-    const when = whenWords(step.condition, times)
-    const entries = step.grants.slice(0, mostEntries).map((clause) => {
-      const through = [...throughOf(clause, step.as, world), ...step.groups].map((each) => names.identity(each))
-      return `${placedEntry(clause, names)}${through.length > 0 ? ` through ${some([...new Set(through)], 3)}` : ''}`
-    })
-    const unknown = step.policies.slice(0, mostEntries).map((policy) => `${policyWords(policy)}: ${unknownPermissionsGroup}`)
-    const by = step.isRoot ? [owning] : entries.length > 0 ? entries : unknown
-    const [who, on] = [step.as === identity ? '' : `as ${names.identity(step.as)}: `, names.resource(step.resource)]
-    return said(
-      `  ${i + 1}. ${who}${paint.bold(shown(step.action))}${isOfAccount(step) ? '' : ` on ${on}`}${step.reason === '' ? '' : `: ${step.reason}`}`,
-      by.map((text) => `     by    ${text}`),
-      step.grants.length > mostEntries && `           and ${step.grants.length - mostEntries} more`,
-      step.tags.length > 0 && `     once  ${on} has ${shown(tagsText(step.tags))}`,
-      when !== undefined && `     when  ${when}`,
-    )
-  }
-  const others = steps.filter((step) => !path.includes(step)).map(({ action }) => shown(action))
-  return linesText(
-    `${paint.bold(name)} ${paint.error(verb)} ${reaches[reach]} through:`,
-    path.map(stepLines),
-    gains !== undefined && `  gains  ${shown(gains)}`,
-    example && example.tags.length > 0 && `  tags   ${tagsWords(example, names, windows)}`,
-    example?.isReplayed && isNamed(example, world) && `  try    ${shown(replay(example, world, names))}`,
-    denies.slice(0, 1).map((deny) => `  a policy denies it to edit policies: ${placedEntry(deny, names)}`),
-    !certain && `${paint.warning('note:')} the way depends on facts that are not known`,
-    others.length > 0 && `${plural(others.length, 'more action')} of this kind: ${some(others, mostOthers)}`,
-    open,
-  )
-}
-
 /** Whether an example asks as somebody who exists today. */
-function isNamed({ question: { identity } }: Example, { identities, policies }: World): boolean {
-  return identities.has(identity) || policies.some((policy) => policy.identities.some(({ value }) => value.text === identity))
-}
+const isNamed = ({ question: { identity } }: Example, { identities, policies }: World) =>
+  identities.has(identity) || policies.some((policy) => policy.identities.some(({ value }) => value.text === identity))
 
 /** The command that shows an example. */
-function replay({ question, groups, tags }: Example, world: World, names: Names): string {
+function replay({ question, groups, tags }: Example, world: World, names: Pick<Names, 'identity' | 'resource'>): string {
   const [who, on] = [names.identity(question.identity), names.resource(question.resource)]
   const own = world.identities.get(question.identity)?.groups ?? []
   const moves = said(
@@ -164,30 +155,34 @@ function replay({ question, groups, tags }: Example, world: World, names: Names)
     .join(' ')
 }
 
-/** Answers about several identities: a line for each that can raise its rights, those of whom it is not known, and how many cannot. */
-export function escalationsText(
-  found: readonly { readonly answer: Escalation; readonly asked: Asked }[],
-  names: Names,
-  paint: Paint,
-): string {
-  const lineOf = ({ answer, asked }: (typeof found)[number]) => {
+/** The answer about several identities: those that can raise their rights, those of whom it is not known, and those that cannot. */
+export function escalationsAnswer(found: readonly { readonly answer: Escalation; readonly asked: Asked }[]): Answer {
+  const can = found.filter(({ answer }) => answer.reach !== 'none')
+  const lineOf = ({ answer, asked }: (typeof found)[number]): Row => {
     const [step, ...more] = answer.path
-    const first = step ? `: ${shown(step.action)}${more.length > 0 ? ` and ${plural(more.length, 'more step')}` : ''}` : ''
-    return `  ${paint.bold(names.identity(asked.identity))}  ${answer.reach === 'none' ? noneFound(answer.notFollowed) : `${reaches[answer.reach]}${first}`}`
+    const first = step && `${shown(step.action)}${more.length > 0 ? ` and ${plural(more.length, 'more step')}` : ''}`
+    const words = answer.reach !== 'none' ? reaches[answer.reach] : answer.certain ? undefined : reachWords(answer)
+    const details = () => [
+      { label: '', items: words === undefined ? [] : [`${words}${first === undefined ? '' : `: ${first}`}`], isList: true } as const,
+    ]
+    return rowOf({ who: [asked.identity], details })
   }
-  const groups: readonly (readonly [title: string, isIn: (answer: Escalation) => boolean])[] = [
-    [paint.error('can give themselves'), ({ reach, certain }) => certain && reach !== 'none'],
-    [paint.warning('can perhaps give themselves'), ({ reach, certain }) => !certain && reach !== 'none'],
-    [paint.warning('no path found, and not all checked'), ({ reach, certain }) => !certain && reach === 'none'],
-  ]
-  const lines = groups.flatMap(([title, isIn]) => {
-    const own = found.filter(({ answer }) => isIn(answer))
-    return own.length === 0 ? [] : [`${title} (${own.length})`, ...own.map(lineOf)]
-  })
-  const cannot = found.filter(({ answer }) => answer.certain && answer.reach === 'none').map(({ asked }) => names.identity(asked.identity))
-  return linesText(
-    lines,
-    cannot.length > 0 && [`cannot raise their own rights (${cannot.length})`, `  ${some(cannot)}`],
-    paint.dim('`--all` shows the steps of each'),
-  )
+  const section = (title: string, tone: 'error' | 'warning' | 'plain', isNone: boolean, isCertain: boolean) => {
+    const own = found.filter(({ answer }) => (answer.reach === 'none') === isNone && answer.certain === isCertain)
+    return { title: `${title} (${own.length})`, tone, may: 'may', rows: own.map(lineOf) }
+  }
+  return {
+    subject: () => [`${can.length} of ${plural(found.length, 'identity')} can raise their rights, or perhaps can`],
+    sections: [
+      section('can give themselves', 'error', false, true),
+      section('can perhaps give themselves', 'warning', false, false),
+      section('no path found, and not all checked', 'warning', true, false),
+      section('cannot raise their own rights', 'plain', true, true),
+    ],
+    rest: ['`--all` shows the steps of each'],
+    notes: [],
+    lead: 'who',
+    given: [],
+    json: () => ({}),
+  }
 }

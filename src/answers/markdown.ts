@@ -1,10 +1,8 @@
 import { codeSpan, mostBytes, prose, utf8Length } from '../report/markdown.ts'
 import { cut } from '../report/safe.ts'
 import { linesText, plural, said, some } from '../report/words.ts'
-import type { Answer, CellName, Section, Wording } from './model.ts'
-import { Gravity, inOrder, restWords } from './order.ts'
-import { listAll } from './sentences.ts'
-import { joinedLines, type RowWords, reasonLine, rowWords, summaryOf, titleIn } from './wording.ts'
+import { type Answer, type CellName, listAll, type Section, type Wording } from './model.ts'
+import { Gravity, inOrder, joinedLines, type RowWords, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as Markdown: for comments on pull requests and summaries of jobs. */
 

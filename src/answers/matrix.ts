@@ -16,9 +16,9 @@ import {
 import type { Names } from '../report/names.ts'
 import { linesText, plural, policyWords, said, some } from '../report/words.ts'
 import type { Column, Matrix } from '../symbolic/matrix.ts'
-import { restWords } from './order.ts'
-import { listAll, owning } from './sentences.ts'
+import { listAll, owning } from './model.ts'
 import { usualWidth, wrapped } from './text.ts'
+import { restWords } from './wording.ts'
 
 /** The answer of `matrix` as people read it in a terminal. */
 

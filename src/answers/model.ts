@@ -5,7 +5,7 @@ import type { Names } from '../report/names.ts'
 import { placeWords } from '../report/words.ts'
 import type { Clause, Question, Verdict } from '../simulate/decision.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
-import type { Formula } from '../symbolic/formula.ts'
+import { always, type Formula } from '../symbolic/formula.ts'
 
 /**
  * The answer of a command as rows. A command makes one `Answer` of what its analysis found; renderers of text, lines, Markdown and pages
@@ -66,6 +66,8 @@ export interface Section {
   readonly heading?: readonly [name: string, what: string]
   /** The word for its rows in formats of a line a row, in the place of their verdict. */
   readonly name?: string
+  /** Its rows are steps, one after the other. */
+  readonly isOrdered?: true
   /** The word before actions: `may`, `could`. */
   readonly may: string
   readonly rows: readonly Row[]
@@ -113,6 +115,18 @@ export type Basis =
   | { readonly kind: 'owner' }
   | { readonly kind: 'words'; readonly place?: string; readonly words: string }
 
+/** A row of some cells: the others are empty. */
+export const rowOf = (cells: Partial<Row>): Row => ({
+  verdict: 'allow',
+  who: [],
+  actions: [],
+  on: [],
+  condition: always,
+  by: [],
+  json: () => ({}),
+  ...cells,
+})
+
 /** Rows as machines read them. */
 export const jsonOf = (rows: readonly Row[]): readonly object[] => rows.map(({ json }) => json())
 
@@ -128,3 +142,29 @@ export const wordsBasis = (words: string): Basis => ({ kind: 'words', words })
 export const owner: readonly Basis[] = [{ kind: 'owner' }]
 
 export const isOwner = ({ by }: Pick<Row, 'by'>) => by[0]?.kind === 'owner'
+
+/** Why an owning account is allowed. */
+export const owning = 'owns it: the owning account cannot be restricted'
+
+/** In the place of "nobody" and "nothing" where not everything was looked at: a note says what was not. */
+export const notLooked = 'undecided: not everything was looked at'
+
+/** That no policy grants it to anybody. */
+export const onlyOwners = 'nobody but the owning account'
+
+/** In the place of an entry where a permissions group grants that no file describes. */
+export const unknownPermissionsGroup = 'a permissions group that is not known'
+
+export const nobody = 'nobody'
+export const nothing = 'nothing'
+
+/** Why nothing is granted. */
+export const noPolicy = 'no policy grants it'
+
+/** How the rows that are left out can be seen. */
+export const listAll = (option = '`--all`') => `${option} lists them`
+export const showAll = (option = '`--all`') => `${option} shows all`
+
+/** What is granted on patterns of which no resource is described, and on others than those that are. */
+export const noneDescribed = 'on resources of which none is described'
+export const othersThanDescribed = 'on other resources than are described'

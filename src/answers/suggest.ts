@@ -15,10 +15,9 @@ import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
-import { type Over, rowSentence, sectionsOf, tooManyWords, unlistedWords } from './difference.ts'
-import { describedJson, sidesJson } from './difference-json.ts'
-import { Gravity, inOrder } from './order.ts'
-import { showAll } from './sentences.ts'
+import { describedJson, type Over, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
+import { showAll } from './model.ts'
+import { Gravity, inOrder } from './wording.ts'
 
 /** What would turn the answer to a question, for people and for programs. */
 

@@ -6,10 +6,21 @@ import { shown } from '../report/safe.ts'
 import { linesText, plural, said, some } from '../report/words.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
-import { type Answer, type CellName, type Detail, isOwner, type Line, type Row, type Section, type Tone, type Wording } from './model.ts'
-import { Gravity, inOrder, peopleWords, restWords } from './order.ts'
-import { listAll, owning, showAll } from './sentences.ts'
-import { type RowWords, reasonLine, rowWords, summaryOf, titleIn } from './wording.ts'
+import {
+  type Answer,
+  type CellName,
+  type Detail,
+  isOwner,
+  type Line,
+  listAll,
+  owning,
+  type Row,
+  type Section,
+  showAll,
+  type Tone,
+  type Wording,
+} from './model.ts'
+import { Gravity, inOrder, peopleWords, type RowWords, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as people read them in a terminal. */
 
@@ -24,8 +35,8 @@ export interface TextStyle {
 /** Lines that are no wider than a terminal whose width is not known. */
 export const usualWidth = 120
 
-/** The lines of an answer, past which it is shortened, and in the end each block is one line; the lines of a later section then, and headings. */
-const [mostLines, mostLater, mostHeadings] = [40, 5, 15]
+/** The lines of an answer, past which it is shortened, and in the end each block is one line; the lines of a later section then. */
+const [mostLines, mostLater] = [40, 5]
 const labelWidth = 8
 
 /** What several rows have in common, under the names in which they differ. */
@@ -87,15 +98,16 @@ type Layout = Pick<Answer, 'lead' | 'given'>
 
 function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gravity): Laid {
   const { paint, wording } = style
-  const rows = inOrder(section.rows, gravity)
+  const rows = section.isOrdered ? section.rows : inOrder(section.rows, gravity)
   const blocks = new Map<string, Block>()
   for (const row of rows.filter((each) => !isOwner(each))) {
     const words = rowWords({ ...row, actions: gravity.ordered(row.actions) }, wording)
     const fields = fieldsOf(words, section, answer)
-    const key = JSON.stringify([fields, row.expanded])
+    const number = section.isOrdered && rows.length > 1 ? `${blocks.size + 1}. ` : ''
+    const key = JSON.stringify([fields, row.expanded, number])
     const block = blocks.get(key) ?? { rows: [], names: [], fields, expanded: row.expanded ?? [] }
     block.rows.push(row)
-    block.names.push(...(answer.lead === 'by' ? words.by.map(reasonLine) : words[answer.lead]))
+    block.names.push(...(answer.lead === 'by' ? words.by.map(reasonLine) : words[answer.lead]).map((name) => `${number}${name}`))
     blocks.set(key, block)
   }
   return {
@@ -189,8 +201,11 @@ function fieldLines({ label, items, isList, isWhole }: Detail, width: number, li
 
 /** A line for each block of each section, as far as there is room, and how many of what kind are left out. */
 function folded(all: readonly Laid[], room: number, { lead, seeAll }: Answer, { paint }: TextStyle): readonly string[] {
-  const headings = [...new Set(all.flatMap(({ heading }) => (heading ? [heading] : [])))]
-  const laid = all.filter(({ heading }) => !heading || headings.indexOf(heading) < mostHeadings)
+  let used = 2
+  const laid = all.filter(({ heading, title, blocks, owners }) => {
+    used += (heading ? 2 : 0) + (title === undefined ? 0 : 1) + Math.min(blocks.length, mostLater) + owners.length
+    return !heading || used <= room
+  })
   let left = room - 2 * laid.length - laid.reduce((sum, { owners }) => sum + owners.length, 0) - 1
   const lines = sectionsLines(laid, paint, ({ blocks }, i) => {
     const later = laid.slice(i + 1).reduce((sum, each) => sum + Math.min(each.blocks.length, mostLater), 0)
@@ -200,9 +215,11 @@ function folded(all: readonly Laid[], room: number, { lead, seeAll }: Answer, { 
     const lines = own.map((block) => foldedLine(block, paint))
     return said(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${listAll(seeAll)}`))
   })
-  const others = headings.length - mostHeadings
+  const others = headingsIn(all) - headingsIn(laid)
   return [...lines, paint.dim(`a line each${others > 0 ? `, and ${plural(others, 'more change')}` : ''}: ${showAll(seeAll)}`)]
 }
+
+const headingsIn = (laid: readonly Laid[]) => new Set(said(laid.map(({ heading }) => heading?.[0]))).size
 
 const exceptions: ReadonlySet<string> = new Set(['except', 'unless', 'denied', 'partly'])
 

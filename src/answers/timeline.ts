@@ -1,17 +1,14 @@
 import { weekdays } from '../conditions/time.ts'
 import type { DiffRegion } from '../diff/diff.ts'
 import type { PolicyEnd, Timeline, TimelineEntry } from '../diff/timeline.ts'
-import { lastWords } from '../report/ends.ts'
+import { lastWords } from '../report/conditions.ts'
 import { causeJson } from '../report/fields.ts'
-import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords } from '../report/instants.ts'
+import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords, weeklyWords } from '../report/instants.ts'
 import { type Recurring, recurring } from '../report/recurring.ts'
 import { shown } from '../report/safe.ts'
-import { weeklyWords } from '../report/weekly.ts'
 import { listed, plural, policyWords, said } from '../report/words.ts'
-import { always } from '../symbolic/formula.ts'
-import { causesOf, layout, sectionsOf, tooManyWords, type View } from './difference.ts'
-import { differenceJson } from './difference-json.ts'
-import type { Answer, Basis, Section } from './model.ts'
+import { causesOf, differenceJson, layout, sectionsOf, tooManyWords, type View } from './difference.ts'
+import { type Answer, type Basis, rowOf, type Section } from './model.ts'
 
 /** The answer of `timeline`. */
 
@@ -115,8 +112,7 @@ function sectionsIn({ heading, entry: { difference, causes }, window }: Change, 
 
 /** A section about no access: why there is none, or why it is not known. */
 function saying(heading: Change['heading'], name: string, by: readonly Basis[], ...items: readonly string[]): Section {
-  const row = { verdict: 'allow', who: [], actions: [], on: [], condition: always, by, json: () => ({}) } as const
-  return { title: '', tone: 'plain', name, may: '', heading, rows: [{ ...row, details: () => [{ label: '', items, isList: true }] }] }
+  return { title: '', tone: 'plain', name, may: '', heading, rows: [rowOf({ by, details: () => [{ label: '', items, isList: true }] })] }
 }
 
 /** What ends for ever, other than by an expiry. */

@@ -4,18 +4,26 @@ import { clauseJson } from '../report/decision.ts'
 import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { plural, recordsUsed, said, some } from '../report/words.ts'
-import { always } from '../symbolic/formula.ts'
 import { levels } from '../usage/generalise.ts'
 import type { Least, LeastPolicy } from '../usage/least.ts'
 import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
 import type { LeftOut, Tally, Use } from '../usage/tally.ts'
 import type { Unused, UnusedEntry } from '../usage/unused.ts'
-import { differenceAnswer, sectionsOf, type View } from './difference.ts'
-import { differenceJson } from './difference-json.ts'
-import { type Answer, type Basis, entries, type Row, type Section, type Tone, type Wording, wordsBasis } from './model.ts'
-import { Gravity } from './order.ts'
-import { noPolicy, owning } from './sentences.ts'
-import { reasonLine, reasonWords } from './wording.ts'
+import { differenceAnswer, differenceJson, sectionsOf, type View } from './difference.ts'
+import {
+  type Answer,
+  type Basis,
+  entries,
+  noPolicy,
+  owning,
+  type Row,
+  rowOf,
+  type Section,
+  type Tone,
+  type Wording,
+  wordsBasis,
+} from './model.ts'
+import { Gravity, reasonLine, reasonWords } from './wording.ts'
 
 /** Answers about recorded calls. */
 
@@ -106,16 +114,14 @@ const useJson = (use: Use) => {
   return { account, identity, action, resource, ...timesJson(use) }
 }
 
-const useRow = (use: Use): Row => ({
-  verdict: 'allow',
-  who: [use.identity],
-  actions: [use.action],
-  on: said(use.resource),
-  condition: always,
-  by: [],
-  details: () => [{ label: 'used', items: [timesWords(use)], isList: true }],
-  json: () => useJson(use),
-})
+const useRow = (use: Use) =>
+  rowOf({
+    who: [use.identity],
+    actions: [use.action],
+    on: said(use.resource),
+    details: () => [{ label: 'used', items: [timesWords(use)], isList: true }],
+    json: () => useJson(use),
+  })
 
 /** What is not granted, including what only the policies in force show. */
 const leftOf = ({ tally, least }: LeastReport, why: LeftOut): readonly Use[] =>
@@ -198,7 +204,7 @@ function widenedRow({ kind, pattern, identities, used, adds }: Least['widened'][
   const words = `${used.length} that ${used.length === 1 ? 'was' : 'were'} used${known}, and every future matching ${kind}`
   const cells = kind === 'action' ? { actions: [pattern], on: [] } : { actions: [], on: [pattern] }
   const details = () => [{ label: 'matches', items: [words], isList: true } as const]
-  return { verdict: 'allow', who: identities, ...cells, condition: always, by: [], details, json: () => ({}) }
+  return rowOf({ who: identities, ...cells, details })
 }
 
 /** What is proposed, in one line. */
@@ -275,16 +281,14 @@ function unusedRow(entry: UnusedEntry, gravity: Gravity): Row {
   const { clause, actions } = entry
   const { identities, resources } = entryJson(entry)
   const isSaid = actions.length === 1 && actions[0] === clause.entry.value.text
-  return {
-    verdict: 'allow',
+  return rowOf({
     who: identities,
     actions,
     on: resources,
-    condition: always,
     by: entries([clause]),
     details: () => [{ label: 'unused', items: isSaid ? [] : gravity.ordered(actions) }],
     json: () => entryJson(entry),
-  }
+  })
 }
 
 // Replay.
@@ -378,12 +382,10 @@ function replayRow(use: ReplayedUse): Row {
     const why = whyOf(need).map((basis) => reasonLine(reasonWords(basis, wording)))
     return `${said(shown(action), resource !== null && `on ${wording.names.resource(resource)}`).join(' ')}${why.length > 0 ? `: ${why.join('; ')}` : ''}`
   }
-  return {
-    verdict: 'allow',
+  return rowOf({
     who: [identity],
     actions: said(only?.action),
     on: said(only?.resource),
-    condition: always,
     by: [...callBasis(use), ...(call ? [] : needs.flatMap(whyOf))],
     details: (wording) => [
       { label: 'call', items: call ? [shown(`${call.method} ${call.path}`)] : [] },
@@ -391,7 +393,7 @@ function replayRow(use: ReplayedUse): Row {
       { label: 'was', items: [`${recorded}, would be ${verdict}; ${timesWords(use)}`], isList: true },
     ],
     json: () => replayedJson(use),
-  }
+  })
 }
 
 /** Why the call comes out as it does: of its actions those that decide. */

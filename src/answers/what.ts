@@ -5,9 +5,8 @@ import { shown } from '../report/safe.ts'
 import { placeWords, plural, some, titleWords } from '../report/words.ts'
 import type { Concern } from '../symbolic/concerning.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
-import { whatDetails, whatRowJson } from './beyond.ts'
-import { type Answer, type Detail, entries, jsonOf, owner, type Row, type Wording } from './model.ts'
-import { nothing } from './sentences.ts'
+import { whatDetails, whatRowJson } from './described.ts'
+import { type Answer, type Detail, entries, jsonOf, nothing, owner, type Row, type Wording } from './model.ts'
 import { deniedItems, membersJson, noneLine } from './who.ts'
 
 /** What an answer of `what` is about besides its identity. */

@@ -1,5 +1,5 @@
 import { keyOf } from '../keys.ts'
-import { endItems } from '../report/ends.ts'
+import { endItems } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { shown } from '../report/safe.ts'
 import { placedEntry, some, titleWords } from '../report/words.ts'
@@ -7,8 +7,20 @@ import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { DeniedRow, Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
-import { type Answer, type Detail, entries, isOwner, jsonOf, type Line, owner, type Row, type Wording } from './model.ts'
-import { nobody, notLooked, onlyOwners } from './sentences.ts'
+import {
+  type Answer,
+  type Detail,
+  entries,
+  isOwner,
+  jsonOf,
+  type Line,
+  nobody,
+  notLooked,
+  onlyOwners,
+  owner,
+  type Row,
+  type Wording,
+} from './model.ts'
 import { lineWords, whenPhrase } from './wording.ts'
 
 /** The answer of `who ACTION RESOURCE`. */

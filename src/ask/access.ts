@@ -12,7 +12,7 @@ import { ActionsByType } from '../symbolic/described.ts'
 import { type AccessRow, actionsMatching, type DescribedAccess, describedAccess, resourcesMatching } from '../symbolic/described-access.ts'
 import { readResourceGroup } from '../urn/resource.ts'
 import { groupsNamed, isOpenGroup } from '../world.ts'
-import type { Tagged } from './tagged.ts'
+import type { Tagged } from './context.ts'
 
 /** What `who` and `what` share where they ask about patterns: described identities and resources, and catalogue actions. */
 

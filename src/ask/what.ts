@@ -14,8 +14,7 @@ import { type What, what } from '../symbolic/what.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { inResourceGroup } from '../world.ts'
 import { type Answered, answerOfDescribed, isGroup, resourcesNamed, verdictOf } from './access.ts'
-import { type ContextGiven, problemsOfResource, type ReadContext, timeOf, withWholeGroups } from './context.ts'
-import type { Tagged } from './tagged.ts'
+import { type ContextGiven, problemsOfResource, type ReadContext, type Tagged, timeOf, withWholeGroups } from './context.ts'
 
 const order = 'a question is IDENTITY [RESOURCE], in this order'
 

@@ -9,8 +9,7 @@ import { thingsIn } from '../symbolic/described.ts'
 import { ownersOf } from '../symbolic/described-access.ts'
 import { type Who, who } from '../symbolic/who.ts'
 import { type Answered, answerOfDescribed, isOpen, resourcesNamed, verdictOf } from './access.ts'
-import { type ContextGiven, problemsOfResource, type ReadContext, timeOf, withWholeGroups } from './context.ts'
-import type { Tagged } from './tagged.ts'
+import { type ContextGiven, problemsOfResource, type ReadContext, type Tagged, timeOf, withWholeGroups } from './context.ts'
 
 const order = 'a question is ACTION [RESOURCE], in this order'
 

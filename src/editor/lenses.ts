@@ -1,5 +1,5 @@
+import { changeLines } from '../answers/difference.ts'
 import { answerText } from '../answers/text.ts'
-import { changeLines } from '../ask/changes.ts'
 import { answerWho } from '../ask/who.ts'
 import { diff } from '../diff/diff.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'

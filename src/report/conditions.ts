@@ -1,16 +1,16 @@
 import { printRange } from '../conditions/address.ts'
 import { printConditionKey, type Test } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
-import { type Formula, isAlways } from '../symbolic/formula.ts'
+import { type End, endOf } from '../symbolic/ends.ts'
+import { atomsOf, type Formula, isAlways } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { type Bound, type Conditions, isUnrestricted, type Situation, type Span, type Texts, type Weekly } from '../symbolic/situation.ts'
 import { Windows, type WindowsOptions } from '../symbolic/windows.ts'
 import { addressWords } from './addresses.ts'
-import { dateWords, isAfterExpiry, isoWords, momentWords } from './instants.ts'
+import { dateWords, dayWords, endWords, isAfterExpiry, isoWords, momentWords, weeklyWords } from './instants.ts'
 import { permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
-import { weeklyWords } from './weekly.ts'
-import { either, joined, plain, quoted } from './words.ts'
+import { either, joined, plain, quoted, said } from './words.ts'
 
 /** Conditions in words: for machines comparison by comparison, for people as what they come to. */
 
@@ -160,7 +160,7 @@ function spanWords({ from, to }: Span, zone: string | undefined): string {
     const where = zoneWords(from.date.zone, zone)
     return last === from.date.day ? `on ${dateWords(last)}${where}` : `from ${dateWords(from.date.day)} through ${dateWords(last)}${where}`
   }
-  return [...(from ? [startWords(from, zone)] : []), ...(to ? [endWords(to, zone)] : [])].join(' ')
+  return said(from && startWords(from, zone), to && beforeWords(to, zone)).join(' ')
 }
 
 const zoneWords = (zone: string, named: string | undefined) => (zone === named ? '' : ` ${shown(zone)}`)
@@ -171,7 +171,7 @@ function startWords({ at, date }: Bound, zone: string | undefined): string {
 }
 
 /** An expiry holds at its instant, a date that is compared with `BEFORE` does not: two words for the two. */
-function endWords({ at, date }: Bound, zone: string | undefined): string {
+function beforeWords({ at, date }: Bound, zone: string | undefined): string {
   if (date) return `before ${dateWords(date.day)}${zoneWords(date.zone, zone)}`
   return isAfterExpiry(at) ? `until ${momentWords(at - 1)}` : `before ${momentWords(at)}`
 }
@@ -206,4 +206,21 @@ function textsWords({ subject, join, literals }: Texts): string {
     return shares ? [`${verb} ${either(values, 8)}`] : values.map((value) => `${verb} ${value}`)
   })
   return `${name} ${parts.join(` ${join} `)}`
+}
+
+/** The last day or instant of what ends: `Sun 2026-12-13 (Europe/Paris)`, `Fri 2026-12-11 18:00 Europe/Paris (17:00 UTC)`. */
+export function lastWords({ at, zone }: End): string {
+  const { hour, minute } = zone.shows(at)
+  const isMidnight = hour === 0 && minute === 0 && at % 60_000 === 0
+  return isMidnight ? `${dayWords(at - 1, zone)} (${shown(zone.name)})` : endWords(at, zone)
+}
+
+/**
+ * When access under a condition ends for ever: `last access Sun 2026-12-13 (Europe/Paris), then none`. Nothing where it
+ * does not, or where an expiry ends it, which the condition says itself.
+ */
+export function endItems(condition: Formula, from: number | undefined): readonly string[] {
+  const end = endOf(condition, from)
+  const isExpiry = end && [...atomsOf(condition)].some((atom) => atom.kind === 'until' && atom.at === end.at - 1)
+  return said(end && !isExpiry && `last access ${lastWords(end)}, then none`)
 }

@@ -2,17 +2,8 @@ import { place } from '../diagnostic.ts'
 import { matches, writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { type Policy, titled, type World } from '../policy.ts'
-import {
-  type Caveat,
-  type Clause,
-  caveats,
-  type Decision,
-  type Explanation,
-  type Missing,
-  type Question,
-  type Trace,
-  type Verdict,
-} from '../simulate/decision.ts'
+import type { Gate, Missing, Question, Trace, Verdict } from '../simulate/decision.ts'
+import { type Caveat, type Clause, caveats, type Decision, type Explanation } from '../simulate/decision.ts'
 import { type Fact, type FactValue, factText, valueText } from '../simulate/facts.ts'
 import { decidingOperands, identityMatch, type Operand, openGroups, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
@@ -27,26 +18,31 @@ import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords,
 import { entryWords, linesText, placeJson, placeWords, plural, policyJson, quoted, said, some } from './words.ts'
 
 /** An entry as machines read it. */
-export function clauseJson({ policy, list, entry, group }: Clause) {
-  return {
-    ...policyJson(policy),
-    ...placeJson(entry.span),
-    list,
-    entry: writtenAs(entry.value),
-    group: group ?? null,
-  }
-}
+export const clauseJson = ({ policy, list, entry, group }: Clause) => ({
+  ...policyJson(policy),
+  ...placeJson(entry.span),
+  list,
+  entry: writtenAs(entry.value),
+  group: group ?? null,
+})
 
 /** A decision as machines read it. `jsonOf`: its entries. */
-export function decisionJson({ verdict, reason, clauses, missing, caveats }: Decision, jsonOf: (clause: Clause) => object = clauseJson) {
-  return { verdict, reason, clauses: withoutRepeats(clauses).map(jsonOf), missing: missing.map(({ fact }) => factText(fact)), caveats }
-}
+export const decisionJson = (
+  { verdict, reason, clauses, missing, caveats }: Decision,
+  jsonOf: (clause: Clause) => object = clauseJson,
+) => ({
+  verdict,
+  reason,
+  clauses: withoutRepeats(clauses).map(jsonOf),
+  missing: missing.map(({ fact }) => factText(fact)),
+  caveats,
+})
 
 /** The same with what let each policy apply, and how the time turns the answer: for one question, not for many. */
-export function answerJson(decision: Decision, world: World, question: Question, turning: Turning | undefined) {
-  const jsonOf = (clause: Clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) })
-  return { ...decisionJson(decision, jsonOf), time: turningJson(turning) }
-}
+export const answerJson = (decision: Decision, world: World, question: Question, turning: Turning | undefined) => ({
+  ...decisionJson(decision, (clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) })),
+  time: turningJson(turning),
+})
 
 /** A decision with everything behind it: the part of each policy, and completions of what is missing. */
 export function explanationJson(explanation: Explanation, world: World, question: Question, turning: Turning | undefined) {
@@ -60,13 +56,13 @@ export function explanationJson(explanation: Explanation, world: World, question
       denies: valuesJson(denies),
     })),
     ...(withoutInnerWildcards && { withoutInnerWildcards }),
-    policies: traces.map(({ policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }) => ({
+    policies: traces.map(({ policy, stoppedAt = null, applies = 'unknown', unknownGroups, ...lists }) => ({
       ...policyJson(policy),
-      stoppedAt: stoppedAt ?? null,
-      applies: applies ?? 'unknown',
-      grants: grants.map(clauseJson),
-      denies: denies.map(clauseJson),
-      excepted: excepted.map(clauseJson),
+      stoppedAt,
+      applies,
+      grants: lists.grants.map(clauseJson),
+      denies: lists.denies.map(clauseJson),
+      excepted: lists.excepted.map(clauseJson),
       unknownGroups,
       ...gatesJson(policy, world, question),
     })),
@@ -76,18 +72,16 @@ export function explanationJson(explanation: Explanation, world: World, question
 const titleOf = ({ name, address }: Policy) => titled(name.value, address)
 
 /** One line: verdict, reason, the entries and the missing facts. */
-export function decisionLine({ verdict, reason, clauses, missing, caveats }: Decision): string {
-  return said(
+export const decisionLine = ({ verdict, reason, clauses, missing, caveats }: Decision): string =>
+  said(
     [verdict, reason],
     withoutRepeats(clauses).map((clause) => `${placeWords(clause.entry.span)} ${entryWords(clause)}`),
     missing.length > 0 && `missing ${missing.map(({ fact }) => shown(factText(fact))).join(', ')}`,
     caveats.length > 0 && `caveats ${caveats.join(', ')}`,
   ).join(' · ')
-}
 
-const nearestShown = 4
-/** Of how many policies the gates are shown below the entries that decide. */
-const mostDetailed = 3
+/** How many of the nearest policies are shown, and of how many that decide the gates. */
+const [mostNearest, mostDetailed] = [4, 3]
 
 export interface DecisionTextOptions {
   /** Show the part of every policy. */
@@ -101,44 +95,30 @@ export interface DecisionTextOptions {
   readonly remedies?: Remedies | undefined
 }
 
-/** What there is to say of a decision, in words. Rows begin with a place. */
-export interface DecisionWords {
-  readonly turning?: string
-  readonly sentence: string
-  /** The entries that decide, and below the last one of each policy what let that policy apply. */
-  readonly entries: readonly { readonly row: GateRow; readonly gates: readonly GateRow[] }[]
-  readonly missing: readonly string[]
-  /** What settles what is missing. */
-  readonly settling: readonly string[]
-  /**
-   * The policies that would grant it but for one gate, and what would have to differ, with how many others there are;
-   * undefined where that is not the question.
-   */
-  readonly nearest?: { readonly rows: readonly GateRow[]; readonly left: number }
-  readonly notes: readonly string[]
-  readonly caveats: readonly (readonly [words: string, caveat: Caveat])[]
-}
+/** What there is to say of a decision, in words: its entries with what let their policies apply, the nearest policies, and what is missing. */
+export type DecisionWords = ReturnType<typeof decisionWords>
 
-/** A decision in words. `world`: in which it was decided. */
+/** A decision in words. `world`: in which it was decided. Rows begin with a place. */
 export function decisionWords(
   question: Question,
   explanation: Explanation,
   world: World,
   { notes = [], names = new Names([], true), turning, remedies }: DecisionTextOptions = {},
-): DecisionWords {
+) {
   const { decision, nearest } = explanation
   const asked: Asked = { world, question, names }
+  const isOpen = decision.reason === 'default' && world.policies.length > 0
   return {
     ...(turning && { turning: turningWords(turning) }),
     sentence: sentences[decision.reason][decision.clauses.length > 0 ? 0 : 1],
     entries: entryRows(withoutRepeats(decision.clauses), asked),
     missing: decision.missing.map((each) => missingWords(each, explanation, names)),
     settling: [...new Set(decision.missing.map(({ fact }) => settling[fact.kind]))],
-    ...(decision.reason === 'default' && world.policies.length > 0 ? { nearest: nearestRows(nearest, asked, remedies) } : {}),
+    ...(isOpen && { nearest: nearestRows(nearest, asked, remedies) }),
     notes,
-    caveats: decision.caveats
-      .filter((caveat) => isNews(caveat, question, world))
-      .map((caveat) => [caveatWords(caveat, explanation, names), caveat]),
+    caveats: decision.caveats.flatMap((caveat): readonly (readonly [words: string, caveat: Caveat])[] =>
+      isNews(caveat, question, world) ? [[caveatWords(caveat, explanation, names), caveat]] : [],
+    ),
   }
 }
 
@@ -151,47 +131,42 @@ export function decisionText(
   options: DecisionTextOptions = {},
 ): string {
   const { all = false, names = new Names([], true) } = options
-  const { decision, traces } = explanation
   const words = decisionWords(question, explanation, world, options)
   const rows = table(words.entries.map(({ row }) => row))
-  const deciding = new Set(decision.clauses.map(({ policy }) => policy))
   return linesText(
-    `${verdictWord(decision.verdict, paint)}  ${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,
+    `${verdictWord(explanation.decision.verdict, paint)}  ${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,
     words.notes.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
     words.turning !== undefined && `  ${words.turning}`,
     `  ${words.sentence}`,
-    words.entries.map(({ gates }, i) => [rows[i] as string, ...gateLines(gates, paint)]),
+    words.entries.map(({ gates }, i) => [rows[i], ...gateLines(gates, paint)]),
     words.missing.map((each) => `  ${each}`),
     words.settling.length > 0 && `  ${paint.dim(`settle it with ${words.settling.join(', ')}`)}`,
     words.nearest && !all && nearestLines(words.nearest, paint),
-    all && traceLines(traces, deciding, { world, question, names }, paint, mostLines - words.entries.length),
+    all && traceLines(explanation, { world, question, names }, paint),
     words.caveats.map(([text, caveat]) => `  ${paint.warning('note:')} ${text} ${paint.dim(`(${caveat})`)}`),
   )
 }
 
 /** A verdict as the first word of an answer. */
-export function verdictWord(verdict: Verdict, paint: Paint): string {
-  return { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict](verdict.toUpperCase())
-}
+export const verdictWord = (verdict: Verdict, { good, error, warning }: Paint): string =>
+  ({ allow: good, deny: error, unknown: warning })[verdict](verdict.toUpperCase())
 
-function entryRows(clauses: readonly Clause[], asked: Asked): DecisionWords['entries'] {
+/** The entries that decide, and below the last one of each policy what let that policy apply. */
+function entryRows(clauses: readonly Clause[], asked: Asked) {
   const detailed = [...new Set(clauses.map(({ policy }) => policy))].slice(0, mostDetailed)
   return clauses.map((clause, i) => {
     const { policy, entry } = clause
-    const isLast = !clauses.some((other, j) => j > i && other.policy === policy)
-    return {
-      row: [place(entry.span), titleOf(policy), entryWords(clause, asked.names)],
-      gates: isLast && detailed.includes(policy) ? gateRows(policy, asked) : [],
-    }
+    const isLast = clauses.findLastIndex((other) => other.policy === policy) === i
+    const row: GateRow = [place(entry.span), titleOf(policy), entryWords(clause, asked.names)]
+    return { row, gates: isLast && detailed.includes(policy) ? gateRows(policy, asked) : [] }
   })
 }
 
-function gateLines(rows: readonly GateRow[], paint: Paint): readonly string[] {
-  return table(rows, '      ').map((line) => paint.dim(line))
-}
+const gateLines = (rows: readonly GateRow[], paint: Paint) => table(rows, '      ').map(paint.dim)
 
-function nearestRows(nearest: readonly Trace[], asked: Asked, remedies: Remedies | undefined): NonNullable<DecisionWords['nearest']> {
-  const rows = nearest.slice(0, nearestShown).map((trace): GateRow => {
+/** The policies that would grant it but for one gate, and what would have to differ, with how many others there are. */
+function nearestRows(nearest: readonly Trace[], asked: Asked, remedies: Remedies | undefined) {
+  const rows = nearest.slice(0, mostNearest).map((trace): GateRow => {
     const remedy = remedies?.get(trace.policy)
     const [at, title, words] = traceRow(trace, gatePlace(trace, asked), asked)
     return [at, title, remedy === undefined ? words : `${words}; ${remedy}`]
@@ -200,70 +175,41 @@ function nearestRows(nearest: readonly Trace[], asked: Asked, remedies: Remedies
 }
 
 /** The part of a policy in a decision, with a place. */
-function traceRow(trace: Trace, at: Span, { world, question, names }: Asked): GateRow {
-  return [place(at), titleOf(trace.policy), traceWords(trace, world, question, names)]
+const traceRow = (trace: Trace, at: Span, { world, question, names }: Asked): GateRow => [
+  place(at),
+  titleOf(trace.policy),
+  traceWords(trace, world, question, names),
+]
+
+function nearestLines({ rows, left }: ReturnType<typeof nearestRows>, { dim }: Paint): readonly string[] {
+  if (rows.length === 0) return [`  ${dim('no policy would grant it if only one thing were different')}`]
+  return said(`  ${dim('nearest policies')}`, table(rows), left > 0 && `    ${dim(`and ${left} more: \`--explain\` shows every policy`)}`)
 }
 
-function nearestLines({ rows, left }: NonNullable<DecisionWords['nearest']>, paint: Paint): readonly string[] {
-  if (rows.length === 0) return [`  ${paint.dim('no policy would grant it if only one thing were different')}`]
-  const more = left > 0 && `    ${paint.dim(`and ${left} more: \`--explain\` shows every policy`)}`
-  return said(`  ${paint.dim('nearest policies')}`, table(rows), more)
-}
-
-/** The lines of a long answer, past which policies that do not concern the question are counted. */
+/** The lines about policies, past which those about other identities or resources are counted. */
 const mostLines = 40
 
-/**
- * Every policy with its part, and the gates that it passed; those of the policies that decide are shown already. Where that
- * takes more room than there is, policies that are about other identities or resources are one line, and of the others those
- * that there is room for are shown.
- */
-function traceLines(
-  traces: readonly Trace[],
-  shownAlready: ReadonlySet<Policy>,
-  asked: Asked,
-  paint: Paint,
-  room: number,
-): readonly string[] {
-  const head = `  ${paint.dim(`policies (${countOf(traces)})`)}`
-  if (traces.length === 0) return [head, '    none']
-  const whole = traceBlocks(traces, shownAlready, asked, paint)
-  if (whole.flat().length <= room) return [head, ...whole.flat()]
-  const isAside = ({ policy }: Trace) =>
-    !identityMatch(policy, asked.world, asked.question) || !resourceMatch(policy, asked.world, asked.question)
-  const aside = traces.filter((trace) => trace.applies === false && isAside(trace))
-  const concerned = traces.filter((trace) => !aside.includes(trace))
-  const blocks = traceBlocks(concerned, shownAlready, asked, paint)
-  const lines: string[] = []
-  let count = 0
-  for (const block of blocks) {
-    if (count > 0 && lines.length + block.length > room) break
-    lines.push(...block)
-    count++
-  }
-  const left = blocks.length - count
-  const counted = `${plural(countOf(aside), 'policy')} about other identities or resources: \`--format json\` lists all`
-  return said(head, lines, left > 0 && `    and ${left} more that concern the question`, aside.length > 0 && `    ${paint.dim(counted)}`)
-}
-
-const countOf = (traces: readonly Trace[]) => new Set(traces.map(({ policy }) => policy.node)).size
-
-/** The lines of each policy, once where several variants of it say the same. */
-function traceBlocks(
-  traces: readonly Trace[],
-  shownAlready: ReadonlySet<Policy>,
-  asked: Asked,
-  paint: Paint,
-): readonly (readonly string[])[] {
+/** Every policy with its part, and the gates that it passed; those of the policies that decide are shown already. */
+function traceLines({ traces, decision }: Explanation, asked: Asked, paint: Paint): readonly string[] {
+  const { world, question } = asked
+  const deciding = new Set(decision.clauses.map(({ policy }) => policy))
   const rows = table(traces.map((trace) => traceRow(trace, trace.policy.name.span, asked)))
-  const seen = new Set<string>()
-  const blocks: (readonly string[])[] = []
-  for (const [i, { policy, stoppedAt }] of traces.entries()) {
-    const own = [rows[i] as string, ...(shownAlready.has(policy) ? [] : gateLines(gateRows(policy, asked, stoppedAt), paint))]
-    if (!seen.has(keyOf(own))) blocks.push(own)
-    seen.add(keyOf(own))
-  }
-  return blocks
+  const blocks = traces.map((trace, i) => {
+    const { policy, stoppedAt, applies } = trace
+    const isAside = applies === false && !(identityMatch(policy, world, question) && resourceMatch(policy, world, question))
+    const gates = deciding.has(policy) ? [] : gateRows(policy, asked, stoppedAt)
+    return { isAside, node: policy.node, lines: [rows[i] as string, ...gateLines(gates, paint)] }
+  })
+  // Several variants of a policy may say the same.
+  const distinct = [...new Map(blocks.map((block) => [keyOf(block.lines), block])).values()]
+  const isLong = distinct.flatMap(({ lines }) => lines).length > mostLines
+  const left = new Set(blocks.filter(({ isAside }) => isAside && isLong).map(({ node }) => node)).size
+  return said(
+    `  ${paint.dim(`policies (${new Set(blocks.map(({ node }) => node)).size})`)}`,
+    traces.length === 0 && '    none',
+    distinct.filter(({ isAside }) => !isAside || !isLong).map(({ lines }) => lines),
+    left > 0 && `    ${paint.dim(`${plural(left, 'policy')} about other identities or resources: \`--format json\` lists all`)}`,
+  )
 }
 
 /** Why it is decided so, before the entries that decide and without any. */
@@ -285,63 +231,48 @@ const settling: Readonly<Record<Fact['kind'], string>> = {
   expression: 'the values of these expressions: a `.tfvars` file, or a plan',
 }
 
-/** The subject of "…: X allows, Y denies". */
-function factTitle(fact: Fact, names: Names): string {
-  switch (fact.kind) {
-    case 'resourceGroup':
-      return names.resourceGroup(fact.urn)
-    case 'permissionsGroup':
-      return `permissions group ${quoted(fact.urn)} is not described`
-    case 'condition':
-      return `condition ${quoted(conditionText(fact.text))} cannot be understood`
-    case 'expression':
-      return `what depends on ${quoted(fact.text)} is unknown`
-    default:
-      return shown(factText(fact))
-  }
+/** What is missing of a fact, after its name. */
+const lacking: Readonly<Partial<Record<Fact['kind'], string>>> = {
+  permissionsGroup: ' is not described',
+  condition: ' cannot be understood',
+  expression: ' is unknown',
 }
 
-/** The name of a condition without what marks it as one. */
-const conditionText = (text: string) => text.replace(/^condition:/, '')
+/** A fact as the subject of a sentence. */
+function factName(fact: Fact, names: Names): string {
+  if (fact.kind === 'resourceGroup') return names.resourceGroup(fact.urn)
+  if (fact.kind === 'permissionsGroup') return `permissions group ${quoted(fact.urn)}`
+  if (fact.kind === 'condition') return `condition ${quoted(fact.text.replace(/^condition:/, ''))}`
+  return fact.kind === 'expression' ? `what depends on ${quoted(fact.text)}` : shown(factText(fact))
+}
 
-/** That a value allows, or denies. */
-function effectWords(value: FactValue, effect: 'allow' | 'deny'): string {
-  const [verb, past] = effect === 'allow' ? ['allows', 'allowed'] : ['denies', 'denied']
+/** A value before "allows" or "denies"; undefined where it goes behind "allowed if it". With the fact as a clause after "where". */
+function valueWords(value: FactValue, names: Names): readonly [subject: string | undefined, where: string] {
   const text = valueText(value)
   switch (value.kind) {
     case 'address':
-      return `${shown(text ?? '')} ${verb}`
+      return [shown(text ?? ''), `the request comes from ${shown(text ?? '')}`]
     case 'tag':
-      return `${text === null ? 'no such tag' : quoted(text)} ${verb}`
+      if (text === null) return ['no such tag', `the resource has no tag ${quoted(value.key)}`]
+      return [quoted(text), `the tag ${quoted(value.key)} is ${quoted(text)}`]
     case 'resourceGroup':
-      return `${value.isMember ? '' : 'not '}being in it ${verb}`
-    case 'permissionsGroup':
-      return `${past} if it ${effect === 'allow' ? grants[value.outcome] : text}`
+      return [
+        value.isMember ? 'being in it' : 'not being in it',
+        `the resource is ${value.isMember ? '' : 'not '}in ${factName(value, names)}`,
+      ]
     default:
-      return `${past} if it ${text}`
+      return [undefined, `${factName(value, names)} ${text}`]
   }
+}
+
+/** That a value allows, or denies. */
+function effectWords(value: FactValue, [verb, past]: readonly [string, string], names: Names): string {
+  const [subject] = valueWords(value, names)
+  if (subject !== undefined) return `${subject} ${verb}`
+  return `${past} if it ${value.kind === 'permissionsGroup' && past === 'allowed' ? grants[value.outcome] : valueText(value)}`
 }
 
 const grants = { allow: 'allows the action', deny: 'denies the action', nothing: 'says nothing of the action' }
-
-/** That a fact has a value, as a clause after "where". */
-function valueWords(value: FactValue, names: Names): string {
-  const text = valueText(value)
-  switch (value.kind) {
-    case 'address':
-      return `the request comes from ${shown(text ?? '')}`
-    case 'tag':
-      return text === null ? `the resource has no tag ${quoted(value.key)}` : `the tag ${quoted(value.key)} is ${quoted(text)}`
-    case 'resourceGroup':
-      return `the resource is ${value.isMember ? 'in' : 'not in'} ${names.resourceGroup(value.urn)}`
-    case 'permissionsGroup':
-      return `permissions group ${quoted(value.urn)} ${text}`
-    case 'condition':
-      return `condition ${quoted(conditionText(value.text))} ${text}`
-    default:
-      return `what depends on ${quoted(value.text)} ${text}`
-  }
-}
 
 /** What a missing fact decides, with the other facts that the example rests on. */
 function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }: Explanation, names: Names): string {
@@ -349,11 +280,12 @@ function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }
     const others = decision.missing.filter((each) => each.fact !== fact).map((each) => shown(factText(each.fact)))
     return byAddressWords(byAddress, some(others, mostListed))
   }
-  const name = factText(fact)
-  const circumstances = allows.filter((value) => factText(value) !== name).map((value) => valueWords(value, names))
+  const isOwn = (value: FactValue) => factText(value) === factText(fact)
+  const circumstances = allows.filter((value) => !isOwn(value)).map((value) => valueWords(value, names)[1])
   const where = circumstances.length === 0 ? '' : ` (where ${circumstances.join(' and ')})`
-  const of = (completion: readonly FactValue[]) => completion.find((value) => factText(value) === name) as FactValue
-  return `${factTitle(fact, names)}: ${effectWords(of(allows), 'allow')}, ${effectWords(of(denies), 'deny')}${where}`
+  const [allowing, denying] = [allows, denies].map((values) => values.find(isOwn) as FactValue) as [FactValue, FactValue]
+  const effects = `${effectWords(allowing, ['allows', 'allowed'], names)}, ${effectWords(denying, ['denies', 'denied'], names)}`
+  return `${factName(fact, names)}${lacking[fact.kind] ?? ''}: ${effects}${where}`
 }
 
 /** Entries, each once: a policy whose lists have unknown parts is judged in several variants. */
@@ -369,9 +301,7 @@ function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
 }
 
 /** Whether a caveat says something new: not that groups may be missing of an identity whose groups a world file lists. */
-function isNews(caveat: Caveat, { identity }: Question, world: World): boolean {
-  return caveat !== 'groups-unknown' || !world.identities.has(identity)
-}
+const isNews = (caveat: Caveat, { identity }: Question, world: World) => caveat !== 'groups-unknown' || !world.identities.has(identity)
 
 /** A caveat in a sentence about this decision. */
 function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanation, names: Names): string {
@@ -379,82 +309,58 @@ function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanatio
     const member = lift.group.includes('*') ? 'a member of a group that fits' : 'a member of'
     return `${member} \`${names.identity(lift.group)}\` ${lift.verdict === 'allow' ? 'would be allowed' : 'might be allowed'}: give the groups of the identity with \`--group\` to be sure`
   }
-  if (caveat === 'inner-wildcard' && withoutInnerWildcards)
-    return `${caveats[caveat]}; if it matched nothing the verdict would be ${withoutInnerWildcards}`
-  return caveats[caveat]
+  const isOpen = caveat === 'inner-wildcard' && withoutInnerWildcards
+  return `${caveats[caveat]}${isOpen ? `; if it matched nothing the verdict would be ${withoutInnerWildcards}` : ''}`
 }
 
 /** The part of a policy in a decision, in a sentence. */
-export function traceWords(
-  { policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }: Trace,
-  world: World,
-  question: Question,
-  names = new Names([], true),
-): string {
-  const perhaps = applies === undefined ? 'perhaps ' : ''
+export function traceWords(trace: Trace, world: World, question: Question, names = new Names([], true)): string {
+  const { policy, stoppedAt, applies, grants, denies, excepted, unknownGroups } = trace
   const words = (clause: Clause) => entryWords(clause, names)
-  // A time or a tag would not help where the policy does not name the action at all.
-  if ((stoppedAt === 'expiry' || stoppedAt === 'condition') && !isAboutAction(policy, question.action))
-    return `stops at action: ${listed(actionsOf(policy, names))}`
-  switch (stoppedAt) {
-    case 'expiry':
-      return `stops at expiry: expired ${momentWords(policy.expiresAt?.value ?? 0)}`
-    case 'identity':
-      return `stops at identity: applies to ${listed(policy.identities.map(({ value }) => names.identity(writtenAs(value))))}`
-    case 'resource':
-      return `stops at resource: applies to ${listed(policy.resources.map(({ value }) => names.resource(writtenAs(value))))}`
-    case 'condition': {
-      const operands = decidingOperands(policy, world, question)
-      return `stops at condition: ${operands.length === 0 ? 'it never holds' : some([...new Set(operands.map(operandWords))], mostListed)}`
-    }
-    case 'action':
-      if (excepted.length > 0) return `stops at action: allowed, but ${excepted.map(words).join(', ')} removes it`
-      return `stops at action: ${listed(actionsOf(policy, names))}`
-    default:
-      return said(
-        [...denies, ...grants].map((clause) => `${perhaps}${words(clause)}`),
-        unknownGroups.map((urn) => `permissions group ${names.permissionsGroup(urn)} is unknown`),
-        applies === undefined && openWords(policy, world, question, names),
-      ).join('; ')
+  const operands = decidingOperands(policy, world, question)
+  const { allow, deny } = policy.permissions
+  const isAboutAction = policy.permissionsGroups.length > 0 || [...allow, ...deny].some(({ value }) => matches(value, question.action))
+  const actions = [
+    ...[...allow, ...deny].map(({ value }) => quoted(writtenAs(value))),
+    ...policy.permissionsGroups.map(({ value }) => `\`${names.permissionsGroup(value.text)}\``),
+  ]
+  const stops: Readonly<Record<Gate, () => string>> = {
+    expiry: () => `expired ${momentWords(policy.expiresAt?.value ?? 0)}`,
+    identity: () => `applies to ${listed(policy.identities.map(({ value }) => names.identity(writtenAs(value))))}`,
+    resource: () => `applies to ${listed(policy.resources.map(({ value }) => names.resource(writtenAs(value))))}`,
+    condition: () => (operands.length === 0 ? 'it never holds' : listed(operands.map(operandWords))),
+    action: () => (excepted.length > 0 ? `allowed, but ${excepted.map(words).join(', ')} removes it` : listed(actions)),
   }
-}
-
-/** Whether an entry of a policy is about an action; one that includes permissions groups may be. */
-function isAboutAction({ permissions: { allow, deny }, permissionsGroups }: Policy, action: string): boolean {
-  return permissionsGroups.length > 0 || [...allow, ...deny].some(({ value }) => matches(value, action))
+  // A time or a tag would not help where the policy does not name the action at all.
+  const isBeside = (stoppedAt === 'expiry' || stoppedAt === 'condition') && !isAboutAction
+  if (isBeside) return `stops at action: ${listed(actions)}`
+  if (stoppedAt) return `stops at ${stoppedAt}: ${stops[stoppedAt]()}`
+  const perhaps = applies === undefined ? 'perhaps ' : ''
+  return said(
+    [...denies, ...grants].map((clause) => `${perhaps}${words(clause)}`),
+    unknownGroups.map((urn) => `permissions group ${names.permissionsGroup(urn)} is unknown`),
+    applies === undefined && openWords(policy, operands, { world, question, names }),
+  ).join('; ')
 }
 
 /** Which gates of a policy that may apply are open, and what would close them or let it through. */
-function openWords(policy: Policy, world: World, question: Question, names: Names): readonly string[] {
+function openWords(policy: Policy, operands: readonly Operand[], { world, question, names }: Asked): readonly string[] {
   const groups = openGroups(policy, world, question).map((urn) => names.resource(urn))
-  const operands = decidingOperands(policy, world, question).filter(({ holds }) => holds === undefined)
+  const open = operands.filter(({ holds }) => holds === undefined)
   const why = ({ leaf }: Operand) => (leaf.kind !== 'opaque' ? '' : leaf.isValue ? ' (unknown)' : ' (cannot be understood)')
   return said(
     groups.length > 0 && `open at resource: whether it is in ${listed(groups)}`,
-    operands.length > 0 &&
-      `open at condition: ${some(
-        operands.map((operand) => `${operandWords(operand)}${why(operand)}`),
-        mostListed,
-      )}`,
+    open.length > 0 && `open at condition: ${listed(open.map((operand) => `${operandWords(operand)}${why(operand)}`))}`,
   )
-}
-
-function actionsOf({ permissions, permissionsGroups }: Policy, names: Names): readonly string[] {
-  return [
-    ...[...permissions.allow, ...permissions.deny].map(({ value }) => quoted(writtenAs(value))),
-    ...permissionsGroups.map(({ value }) => `\`${names.permissionsGroup(value.text)}\``),
-  ]
 }
 
 const mostListed = 3
 
-function listed(texts: readonly string[]): string {
-  return texts.length === 0 ? 'nothing' : some([...new Set(texts)], mostListed)
-}
+const listed = (texts: readonly string[]) => (texts.length === 0 ? 'nothing' : some([...new Set(texts)], mostListed))
 
 function table(rows: readonly GateRow[], indent = '    '): readonly string[] {
   const cells = rows.map((row) => row.map(shown) as [string, string, string])
-  const first = Math.min(60, Math.max(0, ...cells.map((row) => row[0].length)))
-  const second = Math.min(40, Math.max(0, ...cells.map((row) => row[1].length)))
+  const width = (i: number, most: number) => Math.min(most, Math.max(0, ...cells.map((row) => row[i]?.length ?? 0)))
+  const [first, second] = [width(0, 60), width(1, 40)]
   return cells.map(([a, b, c]) => `${indent}${a.padEnd(first)}  ${b.padEnd(second)}  ${c}`)
 }

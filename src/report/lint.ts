@@ -1,10 +1,11 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts'
+import { type BaselineEntry, baselineVersion } from '../lint/baseline.ts'
 import type { Suppressed, SuppressedBy } from '../lint/suppress.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { position, type Span } from '../source.ts'
 import { groupedBy } from '../symbolic/lists.ts'
+import type { RuleCount } from './pretty.ts'
 import { json, shown } from './safe.ts'
-import type { RuleCount } from './statistics.ts'
 import { compactLine, placeJson, placeWords, plural, rulePage, said } from './words.ts'
 
 /** A file or folder that could not be read, as shown to people; '' for the whole run; and why. */
@@ -178,4 +179,12 @@ export function region({ source, start, end }: Span) {
   const first = position(source, start)
   const last = position(source, end)
   return { line: first.line, column: first.column, endLine: last.line, endColumn: last.column }
+}
+
+/** A baseline as the text of its file: JSON, an entry a line. */
+export function baselineText(entries: readonly BaselineEntry[]): string {
+  const lines = entries.map(
+    ({ file, code, policy, text, count, fingerprint }) => `    ${json({ file, code, policy, text, count, fingerprint })}`,
+  )
+  return `{\n  "version": ${baselineVersion},\n  "findings": [${lines.length > 0 ? `\n${lines.join(',\n')}\n  ` : ''}]\n}\n`
 }

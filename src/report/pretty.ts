@@ -1,9 +1,9 @@
-import type { Diagnostic } from '../diagnostic.ts'
+import type { Diagnostic, Severity } from '../diagnostic.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
 import { countSeverities, type LintReport, severities, suppressedLine, suppressedText, unreadLine, unreadText } from './lint.ts'
 import { shown } from './safe.ts'
-import { placeWords, plural, rulePage, said } from './words.ts'
+import { linesText, placeWords, plural, rulePage, said } from './words.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
 export function prettyReport(report: LintReport, inColour = false): string {
@@ -135,4 +135,53 @@ export function summaryLine(report: LintReport, colours: Paint = paint(false)): 
     unknown.length > 0 && `${plural(unknown.length, 'value')} unknown`,
     fixable > 0 && `${fixable} fixable with --fix`,
   ).join('; ')
+}
+
+/** How often a rule found something. */
+export interface RuleCount {
+  readonly code: string
+  /** The worst one of its findings. */
+  readonly severity: Severity
+  readonly count: number
+  /** How many of them `--fix` fixes. */
+  readonly fixable: number
+}
+
+/** The findings by rule: the most frequent rule first, those of equal counts by their codes. */
+export function statisticsOf(findings: readonly Diagnostic[]): readonly RuleCount[] {
+  const counts = new Map<string, RuleCount>()
+  for (const { code, severity, fix } of findings) {
+    const known = counts.get(code) ?? { code, severity, count: 0, fixable: 0 }
+    counts.set(code, {
+      code,
+      severity: severities.indexOf(severity) < severities.indexOf(known.severity) ? severity : known.severity,
+      count: known.count + 1,
+      fixable: known.fixable + (fix?.safe ? 1 : 0),
+    })
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
+}
+
+/** A table of the rules that found something, in place of the findings. */
+export function statisticsText(report: LintReport, inColour = false): string {
+  const { statistics = [] } = report
+  const colours = paint(inColour)
+  const fixes = ({ count, fixable }: RuleCount) => (fixable === 0 ? '-' : `${fixable} (${Math.floor((100 * fixable) / count)}%)`)
+  const first = Math.max(5, ...statistics.map(({ count }) => String(count).length))
+  const second = Math.max(7, ...statistics.map((each) => fixes(each).length))
+  const line = (count: string, fixable: string, level: string, rule: string) =>
+    `${count.padStart(first)}  ${fixable.padStart(second)}  ${level}  ${rule}`
+  return linesText(
+    statistics.length > 0 && colours.dim(line('count', 'fixable', 'level  ', 'rule')),
+    statistics.map((each) => {
+      const { code, severity, count } = each
+      return line(String(count), fixes(each), colours[severity](severity.padEnd(7)), shown(code))
+    }),
+    summaryLine(report, colours),
+  )
+}
+
+/** The same for tools: `count code severity fixable`, a line each. */
+export function statisticsLines({ statistics = [] }: LintReport): string {
+  return statistics.map(({ code, severity, count, fixable }) => `${count} ${shown(code)} ${severity} ${fixable}\n`).join('')
 }

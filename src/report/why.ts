@@ -8,10 +8,9 @@ import type { Gate, Question, Trace, Verdict } from '../simulate/decision.ts'
 import { decidingOperands, identityMatch, type Operand, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
 import type { Turn, Turning } from '../symbolic/turns.ts'
-import { endWords, fromWords, momentWords } from './instants.ts'
+import { daysWords, endWords, fromWords, hourRanges, momentWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { daysWords, hourRanges } from './weekly.ts'
 import { either, placeJson, placeWords, plain, quoted } from './words.ts'
 
 /** Why a policy applies to a question or not: what let it through each gate, in words and for machines. */

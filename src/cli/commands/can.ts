@@ -1,6 +1,5 @@
 import { answerCan, isDecided, turningOf } from '../../ask/can.ts'
-import { canText } from '../../ask/can-text.ts'
-import { answerJson, decisionLine, explanationJson } from '../../report/decision.ts'
+import { answerJson, decisionLine, decisionText, explanationJson } from '../../report/decision.ts'
 import { json, shown } from '../../report/safe.ts'
 import { decide, explain } from '../../simulate/decide.ts'
 import { exit, verdictExit } from '../app/exit.ts'
@@ -45,7 +44,8 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
       },
       budgetFor(io),
     )
-    io.stdout.write(canText(answer, world, coloursOf(options, io), read.loaded.names, all))
+    const { names } = read.loaded
+    io.stdout.write(decisionText(answer.question, answer.explanation, world, coloursOf(options, io), { ...answer, names, all }))
     return verdictExit[answer.explanation.decision.verdict]
   }
   if (all && format !== 'compact') {

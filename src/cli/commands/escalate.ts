@@ -1,7 +1,6 @@
-import { escalationJson, escalationLines, escalationsText, escalationText } from '../../answers/escalation.ts'
+import { escalationAnswer, escalationsAnswer } from '../../answers/escalation.ts'
 import { escalation, type RunsAs } from '../../diff/escalation.ts'
 import type { LintConfig } from '../../lint/config.ts'
-import { json } from '../../report/safe.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
@@ -11,7 +10,7 @@ import { identitiesNamed, readAccountContext, withTags } from '../input/account.
 import { catalogueFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
-import { coloursOf } from '../output/outputs.ts'
+import { wordsOf, writeAnswer, writeAnswers } from '../output/answer.ts'
 
 /** `escalate IDENTITY`: whether it can raise its own rights. */
 export const run: Answer<'escalate'> = async (args, options, io, loader = fromFiles) => {
@@ -32,15 +31,15 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
     return { answer, asked: { world, identity, times } }
   })
   for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
-  const paint = coloursOf(options, io)
-  const isOne = found.length === 1
-  if (format === 'json') {
-    const answers = found.map(({ answer, asked }) => escalationJson(answer, asked))
-    io.stdout.write(`${json(isOne ? answers[0] : { answers })}\n`)
-  } else if (format === 'compact') for (const { answer, asked } of found) io.stdout.write(escalationLines(answer, asked))
-  else if (isOne || options.all)
-    io.stdout.write(found.map(({ answer, asked }) => escalationText(answer, asked, loaded.names, paint)).join('\n'))
-  else io.stdout.write(escalationsText(found, loaded.names, paint))
+  const words = wordsOf(loaded, times, actions)
+  if (found.length > 1 && format === 'pretty' && !options.all) writeAnswer(escalationsAnswer(found), words, options, io)
+  else
+    writeAnswers(
+      found.map(({ answer, asked }) => escalationAnswer(answer, asked)),
+      words,
+      options,
+      io,
+    )
   const answers = found.map(({ answer }) => answer)
   if (answers.some(({ reach, certain }) => certain && reach !== 'none')) return exit.failure
   return answers.every(({ certain }) => certain) ? exit.success : exit.unknown

@@ -1,6 +1,5 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
-import { overlapAnswer } from '../../answers/overlap.ts'
-import { policiesAnswer } from '../../answers/policies.ts'
+import { overlapAnswer, policiesAnswer } from '../../answers/policies.ts'
 import { problemsOf } from '../../simulate/question.ts'
 import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import { concerning, type Subject } from '../../symbolic/concerning.ts'

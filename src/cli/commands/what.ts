@@ -1,4 +1,4 @@
-import { taggedIn } from '../../ask/tagged.ts'
+import { taggedIn } from '../../ask/context.ts'
 import { answerWhat, readWhat, type WhatAsked } from '../../ask/what.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'

@@ -1,5 +1,4 @@
-import type { ReadContext } from '../../ask/context.ts'
-import { taggedIn } from '../../ask/tagged.ts'
+import { type ReadContext, taggedIn } from '../../ask/context.ts'
 import { answerWho, isOverSeveral, readWho, type WhoAsked } from '../../ask/who.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readActions } from '../../actions/reads.ts'
-import { taggedIn } from '../../ask/tagged.ts'
+import { taggedIn } from '../../ask/context.ts'
 import { diff } from '../../diff/diff.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
 import { namesInGuardrails } from '../../lint/config-problems.ts'

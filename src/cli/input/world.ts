@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { type CanAsked, readCan } from '../../ask/can.ts'
-import type { ReadContext } from '../../ask/context.ts'
-import { decidableWorld } from '../../ask/world.ts'
+import { decidableWorld, type ReadContext } from '../../ask/context.ts'
 import { type Assumption, isOpen, type Passed } from '../../coverage.ts'
 import { compareText, place } from '../../diagnostic.ts'
 import type { Mapping } from '../../diff/mapped.ts'

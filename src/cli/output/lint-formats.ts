@@ -58,8 +58,8 @@ function isInHook({ env }: Io): boolean {
 
 /** The formats that have room for counts by rule: these two have them in place of the findings, and JSON beside them. */
 const counting = {
-  pretty: async (report, inColour) => (await import('../../report/statistics.ts')).statisticsText(report, inColour),
-  compact: async (report) => (await import('../../report/statistics.ts')).statisticsLines(report),
+  pretty: async (report, inColour) => (await import('../../report/pretty.ts')).statisticsText(report, inColour),
+  compact: async (report) => (await import('../../report/pretty.ts')).statisticsLines(report),
   json: jsonReport,
 } as const satisfies Partial<Record<Format, Write>>
 

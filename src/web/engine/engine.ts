@@ -3,8 +3,7 @@ import { loadCatalogue } from '../../actions/load.ts'
 import type { Operation } from '../../actions/operations.ts'
 import type { Answered } from '../../ask/access.ts'
 import { answerCan, type CanAsked, readCan } from '../../ask/can.ts'
-import { type ContextGiven, readContext } from '../../ask/context.ts'
-import { decidableWorld } from '../../ask/world.ts'
+import { type ContextGiven, decidableWorld, readContext } from '../../ask/context.ts'
 import { compareText, type Diagnostic } from '../../diagnostic.ts'
 import { keyOf } from '../../keys.ts'
 import type { Level } from '../../lint/config.ts'
@@ -80,14 +79,14 @@ export class Engine {
       const answer = await answerCan(world, short, question, settings.brand, async () => (await this.knowledge()).catalogue)
       const names = new Names([world])
       const { decision } = answer.explanation
-      const { answerJson, canText, decisionWords } = await import('./more.ts')
+      const { answerJson, decisionText, decisionWords } = await import('./more.ts')
       return {
         answer: {
           ...answerJson(decision, world, answer.question, answer.turning),
           identity: names.identity(answer.question.identity),
           resource: names.resource(answer.question.resource),
           words: decisionWords(answer.question, answer.explanation, world, { ...answer, names }),
-          text: canText(answer, world, plain, names),
+          text: decisionText(answer.question, answer.explanation, world, plain, { ...answer, names }),
           ...(answer.notes.length > 0 && { notes: answer.notes }),
         },
       }
