@@ -1,18 +1,27 @@
 import type { Operation } from '../actions/operations.ts'
 import type { Gate } from '../calls/access.ts'
 import { type CallFact, callFactText } from '../calls/facts.ts'
+import type { Forbidden, ForbiddenGate } from '../calls/forbidden.ts'
+import type { Grant, RefusedCall } from '../calls/grant.ts'
 import type { CallAnswer, JudgedRequirement } from '../calls/judge.ts'
 import type { Routes } from '../calls/match.ts'
 import type { World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
 import type { Question } from '../simulate/decision.ts'
-import { turningOf } from '../symbolic/turns.ts'
+import { type Formula, isNever } from '../symbolic/formula.ts'
+import { type Turning, turningOf } from '../symbolic/turns.ts'
+import { Windows } from '../symbolic/windows.ts'
 import type { Paint } from './colour.ts'
-import { answerJson, decisionLine, decisionText, verdictWord } from './decision.ts'
+import { conditionWords, formulaWords } from './conditions.ts'
+import { answerJson, clauseJson, decisionLine, decisionText, verdictWord } from './decision.ts'
+import { endWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { remediesOf } from './remedy.ts'
 import { shown } from './safe.ts'
-import { linesText, placeWords, quoted, said } from './words.ts'
+import { turningInstant, turningJson, turnsWords } from './why.ts'
+import { entryWords, linesText, placeWords, quoted, said, titleWords } from './words.ts'
+
+/** Calls of the API: whether they are let through, and what to grant where they were not. */
 
 /** What the service answers where a gate is shut. */
 const refusals = {
@@ -21,26 +30,35 @@ const refusals = {
 } as const
 
 /** The gates that refuse the call, in order. */
-function refusedBy({ policies, credential }: CallAnswer): readonly (keyof typeof refusals)[] {
-  return (['policies', 'credential'] as const).filter((by) => (by === 'policies' ? policies : credential?.verdict) === 'deny')
-}
+const refusedBy = ({ policies, credential }: CallAnswer) =>
+  (['policies', 'credential'] as const).filter((by) => (by === 'policies' ? policies : credential?.verdict) === 'deny')
 
-/** The gates, in words. */
-export const gateNames = {
-  policies: 'the policies',
-  credential: 'the rules of the consumer key',
-  authentication: 'the authentication',
-} as const
+/** The gates in words, and who can lift the refusal of one: in a word, for machines, and in words. */
+const gates: Readonly<Record<ForbiddenGate, readonly [name: string, lifter: string, words: string]>> = {
+  policies: ['the policies', 'account', 'the account, or any identity that may change its policies'],
+  credential: [
+    'the rules of the consumer key',
+    'application',
+    'the application, in a new request for a credential, and the customer who accepts it',
+  ],
+  authentication: [
+    'the authentication',
+    'authentication',
+    'the team that manages the authentication: the permissions of the token or consumer key',
+  ],
+}
 
 type Called = Pick<CallAnswer, 'call' | 'operation'>
 
 /** The call that the answer is about: the operation's template, or where there is none the path as it was given. */
-export function calledOf({ call, operation }: Called) {
-  return { branch: operation?.branch ?? call.branch ?? null, method: call.method, path: operation?.path ?? call.sent }
-}
+const calledOf = ({ call, operation }: Called) => ({
+  branch: operation?.branch ?? call.branch ?? null,
+  method: call.method,
+  path: operation?.path ?? call.sent,
+})
 
 /** The same in words. */
-export function callWords(called: Called): string {
+function callWords(called: Called): string {
   const { branch, method, path } = calledOf(called)
   return `${method} ${branch === null ? '' : `/${branch}`}${shown(path)}`
 }
@@ -48,12 +66,13 @@ export function callWords(called: Called): string {
 /** An answer as machines read it. */
 export function callJson(answer: CallAnswer, routes: Routes, world: World, more: readonly string[] = []) {
   const { verdict, basis, requirements, credential, missing } = answer
+  const rule = credential?.rule
   return {
     call: calledOf(answer),
     verdict,
     basis,
     requirements: requirements.map((each) => requirementJson(each, world)),
-    credential: credential ? { verdict: credential.verdict, rule: ruleJson(credential) } : null,
+    credential: credential && { verdict: credential.verdict, rule: rule ? { method: rule.method.value, path: rule.path.value } : null },
     refused: refusedBy(answer).map((by) => ({ by, ...refusals[by] })),
     missing: missing.map(callFactText),
     notes: [...notesOf(answer, routes), ...more],
@@ -68,21 +87,18 @@ function requirementJson({ action, resource, required, verdict, from, asked }: J
     return { ...start, ...rest }
   }
   const isList = from === 'listing'
-  return { ...start, reason: isList ? 'listing' : 'unknown', clauses: [], missing: isList ? [] : [`resource(${action})`], caveats: [] }
+  return { ...start, reason: isList ? from : 'unknown', clauses: [], missing: isList ? [] : [`resource(${action})`], caveats: [] }
 }
-
-const ruleJson = ({ rule }: Gate) => (rule ? { method: rule.method.value, path: rule.path.value } : null)
 
 /** An answer on one line. */
 export function callLine(answer: CallAnswer): string {
   const { verdict, requirements, credential, missing } = answer
-  const needs = requirements.map(({ action, resource, required, from, asked, why }) => {
-    const about = resource ?? (from === 'listing' ? 'what may be seen' : `unknown resource (${why ?? ''})`)
-    return `${required ? 'needs' : 'may need'} ${quoted(action)} on ${shown(about)}${asked ? `: ${decisionLine(asked.decision)}` : ''}`
-  })
   return said(
     `${verdict} · ${callWords(answer)}`,
-    needs,
+    requirements.map(({ action, resource, required, from, asked, why = '' }) => {
+      const about = resource ?? (from === 'listing' ? 'what may be seen' : `unknown resource (${why})`)
+      return `${required ? 'needs' : 'may need'} ${quoted(action)} on ${shown(about)}${asked ? `: ${decisionLine(asked.decision)}` : ''}`
+    }),
     credential && `credential ${credential.verdict}${credential.rule ? ` by ${ruleWords(credential)}` : ''}`,
     refusedBy(answer).map((by) => `403 ${refusals[by].message}`),
     missingWords(missing),
@@ -90,11 +106,11 @@ export function callLine(answer: CallAnswer): string {
 }
 
 /** Facts that a line names. */
-export const missingWords = (missing: readonly CallFact[]) =>
+const missingWords = (missing: readonly CallFact[]) =>
   missing.length > 0 && `missing ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`
 
 /** What an answer rests on that neither requirements nor rules say, a sentence each. */
-export function notesOf({ matched, basis, call, requirements, credentialState }: CallAnswer, { size, seen }: Routes): readonly string[] {
+function notesOf({ matched, basis, call, requirements, credentialState }: CallAnswer, { size, seen }: Routes): readonly string[] {
   const pathOf = ({ branch, path }: Operation) => quoted(`/${branch}${path}`)
   const [near, methods] = matched.kind === 'none' ? [matched.near, matched.methods] : [undefined, []]
   const what = methods.length > 0 ? `the method ${call.method} for this path` : 'this path'
@@ -115,46 +131,46 @@ export function notesOf({ matched, basis, call, requirements, credentialState }:
   )
 }
 
-/** An answer in words. `show.all`: the part of every policy in each decision; `show.more`: what else to note; `notesOn`: notes on a question. */
-export function callText(
-  answer: CallAnswer,
-  routes: Routes,
-  world: World,
-  notesOn: (question: Question) => readonly string[],
-  paint: Paint,
-  show: { readonly all: boolean; readonly names: Names; readonly more?: readonly string[] },
-): string {
+/** How a call is printed. */
+interface CallStyle {
+  /** The part of every policy in each decision. */
+  readonly all: boolean
+  readonly names: Names
+  readonly paint: Paint
+  /** Notes on a question. */
+  readonly notesOn: (question: Question) => readonly string[]
+  /** What else to note. */
+  readonly more?: readonly string[]
+}
+
+/** An answer in words. */
+export function callText(answer: CallAnswer, routes: Routes, world: World, style: CallStyle): string {
   const { verdict, requirements, credential, missing } = answer
+  const { paint, more = [] } = style
   return linesText(
     `${verdictWord(verdict, paint)}  ${paint.bold(callWords(answer))}`,
-    refusedBy(answer).map((by) => `  refused by ${gateNames[by]}: 403, ${quoted(refusals[by].message)}`),
-    show.more?.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
+    refusedBy(answer).map((by) => `  refused by ${gates[by][0]}: 403, ${quoted(refusals[by].message)}`),
+    more.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
     notesOf(answer, routes).map((note) => `  ${note}`),
-    requirements.map((requirement) => requirementLines(requirement, world, notesOn, paint, show)),
+    requirements.map((each) => [!each.required && '  may be needed, but does not decide:', requirementLines(each, world, style)]),
     credential && `  ${verdictWord(credential.verdict, paint)}  ${credentialWords(credential)}`,
     said(missing.map(remedy)).map((fact) => `  ${paint.dim(`settle it with ${fact}`)}`),
   )
 }
 
-function requirementLines(
-  { action, required, from, why, verdict, asked }: JudgedRequirement,
-  world: World,
-  notesOn: (question: Question) => readonly string[],
-  paint: Paint,
-  show: { readonly all: boolean; readonly names: Names },
-): readonly string[] {
-  const role = required ? '' : '  may be needed, but does not decide:\n'
-  if (asked) {
-    const explanation = explain(world, asked.question)
-    const turning = turningOf(world, asked.question, explanation.decision)
-    const notes = notesOn(asked.question)
-    const remedies = remediesOf(explanation.nearest, world, asked.question)
-    const options = { ...show, notes, turning, remedies }
-    const text = decisionText(asked.question, explanation, world, paint, options).replace(/^(?=.)/gm, '  ')
-    return `${role}${text}`.trimEnd().split('\n')
+function requirementLines({ action, from, why = '', verdict, asked }: JudgedRequirement, world: World, style: CallStyle) {
+  const { paint } = style
+  if (!asked) {
+    const about = from === 'listing' ? 'on what the caller may see' : `on an unknown resource: ${shown(why)}`
+    return [`  ${verdictWord(verdict, paint)}  ${paint.bold(shown(action))}  ${about}`]
   }
-  const about = from === 'listing' ? 'on what the caller may see' : `on an unknown resource: ${shown(why ?? '')}`
-  return `${role}  ${verdictWord(verdict, paint)}  ${paint.bold(shown(action))}  ${about}`.split('\n')
+  const { question } = asked
+  const explanation = explain(world, question)
+  const turning = turningOf(world, question, explanation.decision)
+  const remedies = remediesOf(explanation.nearest, world, question)
+  const options = { all: style.all, names: style.names, notes: style.notesOn(question), turning, remedies }
+  const lines = decisionText(question, explanation, world, paint, options).trimEnd().split('\n')
+  return lines.map((line) => `  ${line}`)
 }
 
 function credentialWords(gate: Gate): string {
@@ -164,14 +180,11 @@ function credentialWords(gate: Gate): string {
   return verdict === 'allow' ? `by rule ${by}` : `rule ${by} matches one spelling of the path, but not another`
 }
 
-function ruleWords({ rule }: Gate): string {
-  return rule ? quoted(`${rule.method.value} ${rule.path.value}`) : ''
-}
+const ruleWords = ({ rule }: Gate) => (rule ? quoted(`${rule.method.value} ${rule.path.value}`) : '')
 
 /** How to settle a fact of the call itself; a decision prints its own. */
-export function remedy(fact: CallFact): string | undefined {
-  return fact.kind === 'resource' ? `\`--resource URN\`: what ${quoted(fact.action)} applies to` : remedies[fact.kind]
-}
+const remedy = (fact: CallFact) =>
+  fact.kind === 'resource' ? `\`--resource URN\`: what ${quoted(fact.action)} applies to` : remedies[fact.kind]
 
 const remedies: Readonly<Partial<Record<CallFact['kind'], string>>> = {
   actions: '`--action ACTION` for each action that the call needs',
@@ -179,3 +192,182 @@ const remedies: Readonly<Partial<Record<CallFact['kind'], string>>> = {
   path: 'the path as the service writes it: no trailing slash, no needless percent-encoding',
   call: 'METHOD and PATH of the call',
 }
+
+// A refusal, and what would lift it.
+
+/** A refusal, and what would lift it. */
+export interface GrantReport {
+  readonly forbidden: Forbidden
+  readonly refused: RefusedCall
+  readonly grant: Grant
+  /** The account whose policies decide; undefined where it is not known. */
+  readonly account: string | undefined
+  readonly hasPolicies: boolean
+  /** How the time turns the answers; none where it turns no answer. */
+  readonly times: readonly GrantTime[]
+  /** Commands to ask next, to be copied; none where there are no policies to ask about. */
+  readonly next?: GrantNext
+}
+
+/** The commands that answer what a refusal leaves open. */
+export interface GrantNext {
+  /** The edits that would allow an action that is denied. */
+  readonly suggest: (action: string, resource: string) => string
+  /** Who may change policies; undefined where the catalogue has no such action. */
+  readonly who: string | undefined
+}
+
+/** How the time turns the answer for one action. */
+export interface GrantTime {
+  readonly action: string
+  /** The instant that is asked about. */
+  readonly at: number
+  readonly turning: Turning | undefined
+  /** When it is denied today, and when it is with what is proposed: over all times from now on, where no instant is given. */
+  readonly denied: Formula | undefined
+  readonly deniedAfter: Formula | undefined
+  /** Where it is denied even with what is proposed: how the time turns that. */
+  readonly turningAfter: Turning | undefined
+}
+
+/** The refused call, where it is known. */
+const knownCall = ({ call, operation }: RefusedCall) => call && { call, operation }
+
+/** A refusal and what would lift it, as machines read it. */
+export function grantJson(report: GrantReport) {
+  const { forbidden, refused, grant, account = null } = report
+  const { policies, accessRules, suffices = null, obstacles, missing } = grant
+  const { gate, message, actions, byAuthentication } = forbidden
+  const known = knownCall(refused)
+  const words = (formula: Formula | undefined) => (formula && !isNever(formula) ? (formulaWords(formula) ?? 'always') : null)
+  return {
+    refused: { by: gate, message, actions, actionsByAuthentication: byAuthentication },
+    call: known ? calledOf(known) : null,
+    by: { who: gates[gate][1], account: gate === 'policies' ? account : null },
+    grant: { policies, accessRules },
+    suffices,
+    obstacles: obstacles.map(clauseJson),
+    missing: missing.map(callFactText),
+    notes: grantNotes(report),
+    times: report.times
+      .filter(({ turning, deniedAfter }) => turning || deniedAfter)
+      .map(({ action, turning, denied, deniedAfter }) => ({
+        action,
+        time: turningJson(turning),
+        denied: words(denied),
+        deniedAfter: words(deniedAfter),
+      })),
+  }
+}
+
+const grantNotes = ({ grant, hasPolicies }: GrantReport) =>
+  said(grant.notes, grant.policies.length > 0 && !hasPolicies && 'no policies were given: it is unknown whether one of them denies it')
+
+/** What time does to the refusal: when it ends by itself, or when the policies deny what they allow now. */
+function timeLines({ times }: GrantReport, paint: Paint): readonly string[] {
+  const [first] = times.flatMap(({ turning, turningAfter }) => turning ?? turningAfter ?? [])
+  const lines = times.flatMap(({ action, turning, denied }) => {
+    const when = turning?.verdict === 'allow' ? denied && deniedWords(denied, turning.at) : turning && turnsWords(turning)
+    if (when === undefined) return []
+    if (turning?.verdict === 'allow') return [`  ${paint.warning('note:')} the policies deny ${quoted(action)} at other times: ${when}`]
+    const isEnd = turning?.next?.verdict === 'allow'
+    return [isEnd ? `  ${paint.info('ends by itself:')} ${quoted(action)} is ${when}` : `  ${quoted(action)}: ${when}`]
+  })
+  return said(first && `  ${turningInstant(first)}`, lines)
+}
+
+/** What denies it whatever else is granted, and until when. */
+function remainingLines({ grant, times }: GrantReport, paint: Paint): readonly string[] {
+  const ends = times.flatMap(({ action, turningAfter }) => {
+    const next = turningAfter?.next
+    return next?.verdict === 'allow' ? [{ action, words: `until ${endWords(next.at, next.zone)}` }] : []
+  })
+  // Of several actions each has an end of its own.
+  const isOne = grant.needed.length === 1
+  const when = ends.length === 0 ? ', as long as that applies' : isOne ? ends.map(({ words }) => ` ${words}`).join('') : ''
+  return [
+    ...grant.obstacles.map(
+      ({ entry, policy, list }) =>
+        `  ${paint.warning('remains:')} denied by ${placeWords(entry.span)} ${titleWords(policy)} ${entryWords({ list, entry })}${when}`,
+    ),
+    ...(isOne ? [] : ends.map(({ action, words }) => `  ${quoted(action)} is explicitly denied ${words}`)),
+  ]
+}
+
+/** Whether the policies that were given allow by now all that was refused. */
+const isAllowedNow = ({ grant: { needed }, hasPolicies }: GrantReport) =>
+  hasPolicies && needed.length > 0 && needed.every(({ verdict, from }) => verdict === 'allow' && from !== 'listing')
+
+/** When something is denied from an instant on; undefined where it never is. */
+function deniedWords(denied: Formula, from: number): string | undefined {
+  const words = conditionWords(denied, new Windows({ from }))
+  return words === 'never' ? undefined : (words ?? 'always')
+}
+
+/** What the proposal leaves denied, of what it grants now. */
+function leftWords({ times }: GrantReport): string {
+  const left = times.flatMap(({ action, at, deniedAfter }) => {
+    const words = deniedAfter && deniedWords(deniedAfter, at)
+    return words === undefined ? [] : [times.length > 1 ? `${quoted(action)}: ${words}` : words]
+  })
+  return left.length === 0 ? '' : `, but not at all times; denied ${left.join('; ')}`
+}
+
+/** The same on one line. */
+export function grantLine(report: GrantReport): string {
+  const { forbidden, refused, grant } = report
+  const known = knownCall(refused)
+  const grants = grant.policies.map(({ identities, resources, permissions: { allow } }) => {
+    const actions = allow.map(({ action }) => quoted(action)).join(', ')
+    return `grant ${shown(identities.join(', '))} ${actions} on ${shown(resources[0]?.urn ?? '')}`
+  })
+  return said(
+    `refused by ${gates[forbidden.gate][0]}`,
+    known && callWords(known),
+    isAllowedNow(report) ? 'allowed by the given policies' : grant.obstacles.length === 0 && grants,
+    grant.accessRules.map(({ method, path }) => `request ${quoted(`${method} ${path}`)}`),
+    grant.obstacles.map(({ list, entry }) => `remains denied by ${placeWords(entry.span)} ${entryWords({ list, entry })}`),
+    missingWords(grant.missing),
+  ).join(' · ')
+}
+
+/** The same for people, with the text to be sent to the service. */
+export function grantText(report: GrantReport, paint: Paint): string {
+  const { forbidden, refused, grant, account, next, times } = report
+  const { accessRules, suffices, missing, needed } = grant
+  // Next to a deny, a grant changes nothing: what would help is an edit of the policies.
+  const isDenied = grant.obstacles.length > 0
+  const policies = isAllowedNow(report) || isDenied ? [] : grant.policies
+  const known = knownCall(refused)
+  const named = [...forbidden.actions, ...forbidden.byAuthentication]
+  const isOfPolicies = forbidden.gate === 'policies'
+  const whose = isOfPolicies && account !== undefined ? ` (${shown(account)})` : ''
+  const who = isOfPolicies && next?.who !== undefined ? `: \`${next.who}\`` : ''
+  const below = policies.length === 1 ? 'the policy below' : 'the policies below'
+  const settles = (fact: CallFact) => remedy(fact) ?? `the value of ${quoted(callFactText(fact))}: see \`grantwise can\``
+  const isTimed = times.some(({ turning }) => turning?.next?.verdict === 'allow')
+  const help = needed.map(
+    ({ action, resource, verdict }) =>
+      resource !== undefined && verdict === 'deny' && next && `  ${paint.info('what would help:')} \`${next.suggest(action, resource)}\``,
+  )
+  return linesText(
+    `${paint.error('403')}  ${paint.bold(known ? callWords(known) : '(the call is not given)')}`,
+    `  refused by ${gates[forbidden.gate][0]}: ${quoted(forbidden.message)}`,
+    named.length > 0 && `  the service names ${named.map(quoted).join(', ')}`,
+    timeLines(report, paint),
+    remainingLines(report, paint),
+    isDenied && ['  a new grant would not help: a deny counts for more than any allow', help],
+    `  who can change this: ${gates[forbidden.gate][2]}${whose}${who}`,
+    grantNotes(report).map((note) => `  ${paint.warning('note:')} ${note}`),
+    missing.map((fact) => `  ${paint.dim(`settle it with ${settles(fact)}`)}`),
+    policies.length > 0 && [
+      suffices && `  with ${below}, the given policies allow it${leftWords(report)}`,
+      isTimed && `  ${paint.warning('note:')} ${below} would allow it at all times, which the policies given do not`,
+      written(policies.length === 1 ? policies[0] : policies),
+    ],
+    accessRules.length > 0 && written({ accessRules }),
+  )
+}
+
+/** A value as JSON, a field a line, with the care that is taken of every text. */
+const written = (value: unknown) => JSON.stringify(value, null, 2).split('\n').map(shown)
