@@ -2,7 +2,6 @@ import type { CompareRow, Comparison } from '../diff/compare.ts'
 import type { World } from '../policy.ts'
 import { clauseJson } from '../report/decision.ts'
 import { fieldsJson } from '../report/fields.ts'
-import { type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { plural, someQuoted, titleWords } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { Beyond, BeyondDescribed } from '../symbolic/beyond.ts'
@@ -21,7 +20,7 @@ import {
   unknownPermissionsGroup,
   type Wording,
 } from './model.ts'
-import { reasonLine, reasonWords, throughOf } from './wording.ts'
+import { reasonLine, reasonWords, type Times, throughOf, timesJson, timesWords } from './wording.ts'
 
 /** What a comparison is about. */
 export interface Compared {

@@ -4,7 +4,6 @@ import type { World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
 import { fieldsJson } from '../report/fields.ts'
-import { type Times, timesJson, timesWords } from '../report/matrix.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { placedEntry, plural, policyWords, said, some } from '../report/words.ts'
@@ -12,7 +11,7 @@ import { simplified } from '../symbolic/simplify.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { type Answer, type Basis, jsonOf, owner, type Row, rowOf, unknownPermissionsGroup, type Wording, wordsBasis } from './model.ts'
-import { throughOf } from './wording.ts'
+import { type Times, throughOf, timesJson, timesWords } from './wording.ts'
 
 /** Answers of `escalate`: of one identity its steps, of several what each can do. */
 
@@ -163,7 +162,11 @@ export function escalationsAnswer(found: readonly { readonly answer: Escalation;
     const first = step && `${shown(step.action)}${more.length > 0 ? ` and ${plural(more.length, 'more step')}` : ''}`
     const words = answer.reach !== 'none' ? reaches[answer.reach] : answer.certain ? undefined : reachWords(answer)
     const details = () => [
-      { label: '', items: words === undefined ? [] : [`${words}${first === undefined ? '' : `: ${first}`}`], isList: true } as const,
+      {
+        label: answer.reach === 'none' ? '' : 'gains',
+        items: words === undefined ? [] : [`${words}${first === undefined ? '' : `: ${first}`}`],
+        isList: true,
+      } as const,
     ]
     return rowOf({ who: [asked.identity], details })
   }

@@ -5,7 +5,6 @@ import type { Policy, World } from '../policy.ts'
 import { formulaJson } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { isoWords, momentWords } from '../report/instants.ts'
-import { type Times, timesJson, timesWords } from '../report/matrix.ts'
 import { shown } from '../report/safe.ts'
 import { operandWords } from '../report/why.ts'
 import { plural, policyJson, said, some, titleWords } from '../report/words.ts'
@@ -28,6 +27,7 @@ import {
   unknownPermissionsGroup,
   type Wording,
 } from './model.ts'
+import { type Times, timesJson, timesWords } from './wording.ts'
 
 /** What a list of policies is about. */
 export interface Concerning {

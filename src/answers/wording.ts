@@ -1,11 +1,15 @@
 import { type SensitiveRow, sensitiveRows } from '../actions/sensitive.ts'
 import { matches } from '../glob.ts'
 import { titled, type World } from '../policy.ts'
-import { conditionPhrase, conditionTexts } from '../report/conditions.ts'
+import { conditionPhrase, conditionTexts, conditionWords } from '../report/conditions.ts'
+import { isoWords, momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { entryWords, listed, placeWords, plural, some, titleWords } from '../report/words.ts'
 import type { Clause, Verdict } from '../simulate/decision.ts'
 import { position, type Span } from '../source.ts'
+import type { Formula } from '../symbolic/formula.ts'
+import { simplified } from '../symbolic/simplify.ts'
+import type { Windows } from '../symbolic/windows.ts'
 import { typeAndName } from '../urn/resource.ts'
 import {
   type Answer,
@@ -216,3 +220,20 @@ export function peopleWords(rows: readonly Pick<Row, 'who'>[]): string {
 /** What is left out: how many rows, and about identities of which kinds. */
 export const restWords = (rows: readonly Pick<Row, 'who'>[], lead: CellName) =>
   `${plural(rows.length, lead === 'by' ? 'more policy' : 'more row')}${lead === 'who' ? `, about ${peopleWords(rows)}` : ''}`
+
+/** The instants that an answer is about: one, or all from one on. */
+export interface Times {
+  readonly at: number | undefined
+  readonly from: number
+  /** The same as a formula. */
+  readonly time: Formula
+  readonly windows: Windows
+}
+
+/** The instants in words. */
+export const timesWords = ({ at }: Pick<Times, 'at'>) => (at === undefined ? 'at any time from now on' : `at ${momentWords(at)}`)
+
+export const timesJson = ({ at, from }: Times) => (at === undefined ? { at: null, from: isoWords(from) } : { at: isoWords(at) })
+
+/** A condition that holds at the instants that count, as people read it. */
+export const whenWords = (condition: Formula, { time, windows }: Times) => conditionWords(simplified(condition, time), windows)

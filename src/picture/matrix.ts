@@ -1,6 +1,6 @@
+import { beyondNotes, cellWords, legend } from '../answers/matrix.ts'
+import { type Times, timesWords } from '../answers/wording.ts'
 import { sha256 } from '../lint/sha256.ts'
-import { beyondNotes } from '../report/beyond.ts'
-import { cellWords, legend, type Times, timesWords } from '../report/matrix.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'

@@ -1,6 +1,6 @@
+import type { Times } from '../../answers/wording.ts'
 import { glob } from '../../glob.ts'
 import type { World } from '../../policy.ts'
-import type { Times } from '../../report/matrix.ts'
 import { problemsOf } from '../../simulate/question.ts'
 import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import type { Given } from '../../symbolic/described.ts'

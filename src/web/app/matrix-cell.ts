@@ -1,5 +1,5 @@
 import type { Level, Surer } from '../../actions/reads.ts'
-import { letters, levelsText } from '../../report/levels.ts'
+import { letters, levelsText } from '../../answers/matrix.ts'
 import type { Surety } from '../../symbolic/matrix.ts'
 import { h } from '../dom.ts'
 import { levelWords } from './words.ts'
