@@ -81,9 +81,8 @@ function mayWords(rows: readonly CompareRow[]): string {
   return rows.some(({ certain }) => certain) ? 'may, or perhaps may,' : 'perhaps may'
 }
 
-function count(rows: readonly CompareRow[]): number {
-  return rows.reduce((sum, { actions, resources }) => sum + actions.length * resources.length, 0)
-}
+const count = (rows: readonly CompareRow[]): number =>
+  rows.reduce((sum, { actions, resources }) => sum + actions.length * resources.length, 0)
 
 /** What is known only perhaps to differ is not decided. */
 function verdictOf({ only, undecided, open }: Comparison, beyond: readonly Beyond[]): 'different' | 'undecided' | 'same' {

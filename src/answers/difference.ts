@@ -80,9 +80,7 @@ export function sectionsOf({ difference, beyond }: DiffReport, over: Over): read
 }
 
 /** Regions that hold nothing that is described. */
-function undescribed(regions: readonly DiffRegion[]): readonly DiffRegion[] {
-  return regions.filter(({ isDescribed }) => !isDescribed)
-}
+const undescribed = (regions: readonly DiffRegion[]): readonly DiffRegion[] => regions.filter(({ isDescribed }) => !isDescribed)
 
 /**
  * A change for an identity that is named is listed, whatever resources are described: unless it takes a group that the identity is not
@@ -228,13 +226,12 @@ function exceptWords(side: SideName, region: DiffRegion, except: Except, { names
   return `${parts.join(' ') || 'all of it'}: ${exceptReason(side, why, isOfEdit)}${policy ? ` (${shown(policy.name.value)})` : ''}`
 }
 
-function countWords({ catalogue, known: { identities, resources } }: DiffRegion): string {
-  return said(
+const countWords = ({ catalogue, known: { identities, resources } }: DiffRegion): string =>
+  said(
     catalogue && `${plural(catalogue.length, 'action')} of the catalogue`,
     identities > 0 && plural(identities, 'known identity'),
     resources > 0 && plural(resources, 'known resource'),
   ).join(', ')
-}
 
 /** A witness as the arguments and options of `can`, on lines that a shell reads as one: who, what, and under which circumstances. */
 function exampleLines({ witness }: DiffRegion, now: number | undefined): readonly string[] {
@@ -296,9 +293,8 @@ function sideWords({ title, may, rows }: Section, unlisted: Unlisted, wording: W
 }
 
 /** What a difference comes to, in one line. */
-export function differenceWords(report: DiffReport, over: Over, wording: Wording): string {
-  return summaryLines(report, sectionsOf(report, over), over, wording).join('; ')
-}
+export const differenceWords = (report: DiffReport, over: Over, wording: Wording): string =>
+  summaryLines(report, sectionsOf(report, over), over, wording).join('; ')
 
 /** What a difference comes to, a line for each claim. */
 function summaryLines({ difference, beyond }: DiffReport, sections: readonly Section[], over: Over, wording: Wording): readonly string[] {
@@ -324,11 +320,8 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
 }
 
 /** What of a difference was asked for. */
-function selectionWords({ identities = [], actions = [] }: NonNullable<Difference['selection']>): string {
-  return said(identities.length > 0 && some(identities.map(shown), 3), actions.length > 0 && `actions ${some(actions.map(shown), 3)}`).join(
-    ', ',
-  )
-}
+const selectionWords = ({ identities = [], actions = [] }: NonNullable<Difference['selection']>): string =>
+  said(identities.length > 0 && some(identities.map(shown), 3), actions.length > 0 && `actions ${some(actions.map(shown), 3)}`).join(', ')
 
 /** Names that were read as others: each way that a map names both. */
 const mappedWords = (maps: readonly string[]) =>
@@ -441,14 +434,12 @@ export const combinations = (rows: readonly Pick<DescribedChange, 'identities' |
   rows.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
 
 /** The changes as machines read them, with how many combinations of identity, action and resource each side is. */
-export function describedJson({ gained, lost, undecided }: DescribedDifference) {
-  return {
-    gained: gained.map(changeJson),
-    lost: lost.map(changeJson),
-    combinations: { gained: combinations(gained), lost: combinations(lost) },
-    undecided,
-  }
-}
+export const describedJson = ({ gained, lost, undecided }: DescribedDifference) => ({
+  gained: gained.map(changeJson),
+  lost: lost.map(changeJson),
+  combinations: { gained: combinations(gained), lost: combinations(lost) },
+  undecided,
+})
 
 /** The instants that were compared, as machines read them. */
 function comparedJson(time: ComparedTime) {
@@ -465,9 +456,8 @@ export interface ChangeWords {
 }
 
 /** What is listed: what is described, or where nothing of that changes, every region. */
-function overOf({ described }: Difference): Over {
-  return described && described.gained.length + described.lost.length > 0 ? 'known' : 'everything'
-}
+const overOf = ({ described }: Difference): Over =>
+  described && described.gained.length + described.lost.length > 0 ? 'known' : 'everything'
 
 /** The sections of a difference, its summary, and the wording of both. */
 function summarised(difference: Difference, names: Names) {

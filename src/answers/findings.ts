@@ -89,8 +89,8 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
 }
 
 /** A finding for each side on which regions are that concern nothing known: how many, at the first edit that causes one. */
-function restFindings(difference: Difference, isFailing: IsFailing): readonly Diagnostic[] {
-  return (['gained', 'lost'] as const).flatMap((side): Diagnostic[] => {
+const restFindings = (difference: Difference, isFailing: IsFailing): readonly Diagnostic[] =>
+  (['gained', 'lost'] as const).flatMap((side): Diagnostic[] => {
     const regions = unlisted(difference, side)
     const [first, ...others] = laterFirst(regions.flatMap(({ causes }) => causes))
     if (!first) return []
@@ -107,4 +107,3 @@ function restFindings(difference: Difference, isFailing: IsFailing): readonly Di
       },
     ]
   })
-}

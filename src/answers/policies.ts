@@ -102,25 +102,23 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
 
 const texts = (list: readonly Glob[]) => list.map(writtenAs)
 
-function concernJson(concern: Concern) {
-  return {
-    ...policyJson(concern.policy),
-    effect: kindOf(concern),
-    state: concern.state,
-    certain: concern.certain && concern.effects.every(({ isKnown }) => isKnown),
-    identities: concern.identities,
-    resources: concern.resources,
-    permissions: concern.effects.map(({ group, isKnown, allow, except, deny }) => ({
-      permissionsGroup: group ?? null,
-      known: isKnown,
-      allow: isKnown ? texts(allow) : [],
-      except: texts(except),
-      deny: isKnown ? texts(deny) : [],
-    })),
-    condition: formulaJson(concern.condition),
-    expiresAt: concern.policy.expiresAt ? isoWords(concern.policy.expiresAt.value) : null,
-  }
-}
+const concernJson = (concern: Concern) => ({
+  ...policyJson(concern.policy),
+  effect: kindOf(concern),
+  state: concern.state,
+  certain: concern.certain && concern.effects.every(({ isKnown }) => isKnown),
+  identities: concern.identities,
+  resources: concern.resources,
+  permissions: concern.effects.map(({ group, isKnown, allow, except, deny }) => ({
+    permissionsGroup: group ?? null,
+    known: isKnown,
+    allow: isKnown ? texts(allow) : [],
+    except: texts(except),
+    deny: isKnown ? texts(deny) : [],
+  })),
+  condition: formulaJson(concern.condition),
+  expiresAt: concern.policy.expiresAt ? isoWords(concern.policy.expiresAt.value) : null,
+})
 
 function titleOf({ policy, state }: Concern, unmet: readonly string[]): string {
   const expired = state === 'expired' ? `  expired ${momentWords(policy.expiresAt?.value ?? 0)}` : ''

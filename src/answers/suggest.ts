@@ -62,9 +62,8 @@ function lacksWords({ list, texts }: NonNullable<Edit['lacks']>, naming: Naming)
 }
 
 /** The changes of a suggestion as one diff. */
-export function suggestionDiff({ files }: Suggestion): string {
-  return files.map(({ path, before, after }) => changeDiff(path, before, after)).join('')
-}
+export const suggestionDiff = ({ files }: Suggestion): string =>
+  files.map(({ path, before, after }) => changeDiff(path, before, after)).join('')
 
 const done: Readonly<Record<Wish, string>> = { allow: 'allowed', deny: 'denied' }
 const other: Readonly<Record<Wish, Wish>> = { allow: 'deny', deny: 'allow' }

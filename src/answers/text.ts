@@ -76,9 +76,8 @@ export function answerText(answer: Answer, style: TextStyle): string {
 }
 
 /** The sections without the rest, as part of another answer: whole, but for long lists. */
-export function sectionsText(of: Layout & Pick<Answer, 'sections'>, style: TextStyle): readonly string[] {
-  return sectionsLines(laidOut(of, style), style.paint, ({ blocks }) => blocks.flatMap(blockLines(style, style.all ? wholly : usually)))
-}
+export const sectionsText = (of: Layout & Pick<Answer, 'sections'>, style: TextStyle): readonly string[] =>
+  sectionsLines(laidOut(of, style), style.paint, ({ blocks }) => blocks.flatMap(blockLines(style, style.all ? wholly : usually)))
 
 function laidOut(answer: Layout & Pick<Answer, 'sections'>, style: TextStyle): readonly Laid[] {
   const gravity = new Gravity()

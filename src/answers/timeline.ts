@@ -111,9 +111,14 @@ function sectionsIn({ heading, entry: { difference, causes }, window }: Change, 
 }
 
 /** A section about no access: why there is none, or why it is not known. */
-function saying(heading: Change['heading'], name: string, by: readonly Basis[], ...items: readonly string[]): Section {
-  return { title: '', tone: 'plain', name, may: '', heading, rows: [rowOf({ by, details: () => [{ label: '', items, isList: true }] })] }
-}
+const saying = (heading: Change['heading'], name: string, by: readonly Basis[], ...items: readonly string[]): Section => ({
+  title: '',
+  tone: 'plain',
+  name,
+  may: '',
+  heading,
+  rows: [rowOf({ by, details: () => [{ label: '', items, isList: true }] })],
+})
 
 /** What ends for ever, other than by an expiry. */
 const endLines = ({ ends }: Timeline) =>

@@ -98,8 +98,8 @@ export function leastVerdict({ policies, against }: Least): LeastVerdict {
 }
 
 /** The policies as a YAML file, as `-p` and `lint` read it. */
-export function leastYaml(policies: readonly LeastPolicy[]): string {
-  return policies
+export const leastYaml = (policies: readonly LeastPolicy[]): string =>
+  policies
     .map(({ conditions, ...fields }) => {
       const lines = policyFile(fields).trimEnd().split('\n')
       // JSON is YAML: conditions nest, and stay as one line.
@@ -107,7 +107,6 @@ export function leastYaml(policies: readonly LeastPolicy[]): string {
       return `${lines.map((line, i) => `${i === 0 ? '- ' : '  '}${line}`).join('\n')}\n`
     })
     .join('')
-}
 
 const useJson = (use: Use) => {
   const { account = null, identity, action, resource } = use

@@ -68,17 +68,15 @@ function expiredWords({ policy, effects }: Concern): string {
   return `expired ${momentWords(policy.expiresAt?.value ?? 0)}: ${titleWords(policy)} (${placeWords(policy.name.span)}), which allowed ${what}`
 }
 
-function rowJson(row: WhatRow, expand: boolean) {
-  return {
-    ...whatRowJson(row),
-    ...membersJson(row.members),
-    catalogue: {
-      actions: row.known.actions.length,
-      conditional: row.known.conditional,
-      ...(expand && { names: row.known.actions }),
-    },
-  }
-}
+const rowJson = (row: WhatRow, expand: boolean) => ({
+  ...whatRowJson(row),
+  ...membersJson(row.members),
+  catalogue: {
+    actions: row.known.actions.length,
+    conditional: row.known.conditional,
+    ...(expand && { names: row.known.actions }),
+  },
+})
 
 function detailsOf(row: WhatRow, wording: Wording): readonly Detail[] {
   const { names } = wording

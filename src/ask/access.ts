@@ -17,9 +17,7 @@ import type { Tagged } from './context.ts'
 /** What `who` and `what` share where they ask about patterns: described identities and resources, and catalogue actions. */
 
 /** Whether a resource argument stands for several: a pattern, or a resource group. */
-export function isOpen(resource: string): boolean {
-  return isPattern(glob(resource)) || isGroup(resource)
-}
+export const isOpen = (resource: string): boolean => isPattern(glob(resource)) || isGroup(resource)
 
 export const isGroup = (resource: string) => /^urn:v1:[^:]*:resourceGroup:/.test(resource)
 

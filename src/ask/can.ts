@@ -83,6 +83,4 @@ async function remediesOf({ nearest }: Explanation, world: World, question: Ques
 }
 
 /** Whether an entry decided, so that the names in the question fit something. */
-export function isDecided({ reason }: Decision): boolean {
-  return reason !== 'default' && reason !== 'unknown'
-}
+export const isDecided = ({ reason }: Decision): boolean => reason !== 'default' && reason !== 'unknown'

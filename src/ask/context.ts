@@ -72,9 +72,8 @@ export function withWholeGroups({ context, problems }: ReadContext, names: Short
 }
 
 /** What is wrong with a resource whose short name was read. `order`: of the arguments. */
-export function problemsOfResource({ text, problem }: ReturnType<ShortNames['resource']>, order: string): readonly Problem[] {
-  return problem ? [problem] : problemsOf('resource', text, readResourcePattern(text), order)
-}
+export const problemsOfResource = ({ text, problem }: ReturnType<ShortNames['resource']>, order: string): readonly Problem[] =>
+  problem ? [problem] : problemsOf('resource', text, readResourcePattern(text), order)
 
 /** The instant that an option names. */
 export function readInstantOf(option: string, text: string): Tried<number> {

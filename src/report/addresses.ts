@@ -84,9 +84,7 @@ function gaps(all: Block, runs: readonly Block[]): readonly Block[] {
 }
 
 /** All addresses that are in no block: blocks are in order, and those of one family do not touch. */
-function beyond(addresses: readonly Block[]): readonly Block[] {
-  return everything.flatMap((all) => gaps(all, addresses))
-}
+const beyond = (addresses: readonly Block[]): readonly Block[] => everything.flatMap((all) => gaps(all, addresses))
 
 /** A run of addresses as the fewest blocks, or as its first and last one where these would be many. */
 function blockWords({ family, first, last }: Block): readonly string[] {

@@ -72,7 +72,9 @@ export function callJson(answer: CallAnswer, routes: Routes, world: World, more:
     verdict,
     basis,
     requirements: requirements.map((each) => requirementJson(each, world)),
-    credential: credential && { verdict: credential.verdict, rule: rule ? { method: rule.method.value, path: rule.path.value } : null },
+    credential: credential
+      ? { verdict: credential.verdict, rule: rule ? { method: rule.method.value, path: rule.path.value } : null }
+      : null,
     refused: refusedBy(answer).map((by) => ({ by, ...refusals[by] })),
     missing: missing.map(callFactText),
     notes: [...notesOf(answer, routes), ...more],

@@ -31,9 +31,7 @@ function numberWords(kind: Test['subject']['kind'], number: number): string {
 }
 
 /** A formula on one line, each comparison as it is written; undefined for one that holds in any case. */
-export function formulaWords(formula: Formula): string | undefined {
-  return isAlways(formula) ? undefined : words(formula)
-}
+export const formulaWords = (formula: Formula): string | undefined => (isAlways(formula) ? undefined : words(formula))
 
 /** The same in JSON. */
 export const formulaJson = (formula: Formula): string | null => formulaWords(formula) ?? null
@@ -86,9 +84,8 @@ export function conditionTexts(options: WindowsOptions | Windows = {}): Conditio
 }
 
 /** Such words within a sentence: `… until 2026-11-30 23:59:59 UTC`, `… when tag env = prod`. */
-export function conditionPhrase(words: string): string {
-  return /^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words) ? `when ${words}` : words
-}
+export const conditionPhrase = (words: string): string =>
+  /^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words) ? `when ${words}` : words
 
 /** A description in words; undefined for one that holds in any case. */
 function situationsWords({ any, except }: Conditions): string | undefined {
@@ -99,14 +96,13 @@ function situationsWords({ any, except }: Conditions): string | undefined {
   return some === '' ? `always except ${none}` : `${some}; except ${none}`
 }
 
-function situationWords({ spans, weekly, addresses, texts, facts }: Situation): string {
-  return [
+const situationWords = ({ spans, weekly, addresses, texts, facts }: Situation): string =>
+  [
     ...timeWords(spans, weekly),
     ...(addresses ? [addressWords(addresses)] : []),
     ...texts.map(textsWords),
     ...facts.map(({ is, holds }) => factWords(is, holds)),
   ].join(', ')
-}
 
 function factWords(is: (Formula & { kind: 'fact' })['is'], holds: boolean): string {
   if (is.kind === 'resourceGroup')

@@ -28,9 +28,7 @@ export function coverageLine({ read, passed, assumptions }: Coverage): string {
 const few = (items: readonly string[]) => some(items, most.named)
 
 /** What is assumed and why, in the words of the input. */
-export function assumedWords({ what, why }: Pick<Assumption, 'what' | 'why'>): string {
-  return `${shown(what)} (${shown(why)})`
-}
+export const assumedWords = ({ what, why }: Pick<Assumption, 'what' | 'why'>): string => `${shown(what)} (${shown(why)})`
 
 /** What an assumption does to answers, where it may make them wrong. */
 function weight(assumption: Assumption): string {
@@ -39,9 +37,7 @@ function weight(assumption: Assumption): string {
 }
 
 /** Why something was not read, and of how many files it is said. */
-function reasonWords({ reason, count }: Passed): string {
-  return count === undefined ? reason : `${reason}, ${plural(count, 'file')}`
-}
+const reasonWords = ({ reason, count }: Passed): string => (count === undefined ? reason : `${reason}, ${plural(count, 'file')}`)
 
 /** The whole record, for people. */
 export function coverageText(coverage: Coverage): string {

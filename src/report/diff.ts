@@ -35,18 +35,13 @@ function named(path: string): string {
 }
 
 /** A name with blanks ends at a tab: `patch` takes what follows a blank for a date otherwise. */
-function ended(name: string): string {
-  return name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name
-}
+const ended = (name: string): string => (name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name)
 
-function hunkText({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string {
-  return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@\n${lines.join('\n')}\n`
-}
+const hunkText = ({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string =>
+  `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@\n${lines.join('\n')}\n`
 
 /** Lines from 1; an empty stretch is named by the line before it. */
-function range(start: number, count: number): string {
-  return `${count === 0 ? start - 1 : start}${count === 1 ? '' : `,${count}`}`
-}
+const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start}${count === 1 ? '' : `,${count}`}`
 
 function replacement(before: string, after: string): StructuredPatchHunk {
   const marked = (mark: string, text: string) => {

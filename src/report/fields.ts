@@ -6,9 +6,14 @@ import { clauseJson } from './decision.ts'
 import { placeJson, policyJson } from './words.ts'
 
 /** What a difference rests on, as machines read it. */
-export function causeJson({ span, side, change, what, name, address }: Cause) {
-  return { ...placeJson(span), side, change, what, policy: name, ...(address !== undefined && { address }) }
-}
+export const causeJson = ({ span, side, change, what, name, address }: Cause) => ({
+  ...placeJson(span),
+  side,
+  change,
+  what,
+  policy: name,
+  ...(address !== undefined && { address }),
+})
 
 const each =
   <T, J>(json: (item: T) => J) =>

@@ -117,9 +117,8 @@ const githubPath = (path: string) => relativePath(path).replace(/[^\r\n]+/g, sho
  * Issues of a build of Azure Pipelines. Its agent knows errors and warnings only: an info finding is a plain line. The output is
  * to be guarded by `guardAzure`.
  */
-function azureReport({ findings, unread = [] }: LintReport): string {
-  return [...unread.map(unreadItem), ...findings.map(itemOf)].map(issueOf).join('')
-}
+const azureReport = ({ findings, unread = [] }: LintReport): string =>
+  [...unread.map(unreadItem), ...findings.map(itemOf)].map(issueOf).join('')
 
 function issueOf({ code, severity, message, help, path, finding }: Item): string {
   if (finding && severity === 'info') return `${compactLine(finding)}\n`
@@ -157,9 +156,8 @@ function checkstyleReport(report: LintReport): string {
  * failures; what is only information counts as skipped, since a failure would say that something has to be done. What
  * could not be read is a case that was not carried out, which is an error and no failure.
  */
-function junitReport(report: LintReport): string {
-  return junit(itemsByFile(report).map(([path, items]) => ({ path, cases: items.length === 0 ? [{ name: 'lint' }] : items.map(caseOf) })))
-}
+const junitReport = (report: LintReport): string =>
+  junit(itemsByFile(report).map(([path, items]) => ({ path, cases: items.length === 0 ? [{ name: 'lint' }] : items.map(caseOf) })))
 
 function caseOf({ code, severity, message: text, help, path, finding }: Item): JunitCase {
   const message = visible(text)
@@ -210,16 +208,14 @@ const longestFix = 10_000
 const sourceName = { name: 'grantwise' }
 
 /** The findings in the Diagnostic Format of reviewdog: one object. */
-function rdjsonReport(report: LintReport): string {
-  return `${json({ source: sourceName, diagnostics: itemsOf(report).map((item) => diagnosticOf(item, report)) })}\n`
-}
+const rdjsonReport = (report: LintReport): string =>
+  `${json({ source: sourceName, diagnostics: itemsOf(report).map((item) => diagnosticOf(item, report)) })}\n`
 
 /** The same, with a diagnostic on each line. */
-function rdjsonlReport(report: LintReport): string {
-  return itemsOf(report)
+const rdjsonlReport = (report: LintReport): string =>
+  itemsOf(report)
     .map((item) => `${json({ ...diagnosticOf(item, report), source: sourceName })}\n`)
     .join('')
-}
 
 function diagnosticOf({ code, severity, message, help, path, finding }: Item, { docs }: LintReport) {
   const url = finding && urlOf(finding, docs)

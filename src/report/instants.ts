@@ -6,9 +6,7 @@ import { shown } from './safe.ts'
 /** Instants: for programs and for `--at` as RFC 3339, for people with the weekday, in the zone that counts. */
 
 /** An instant as programs read it and as `--at` takes it: RFC 3339 in UTC, fractions of a second where there are any. */
-export function isoWords(at: number): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z')
-}
+export const isoWords = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z')
 
 /**
  * An instant for people: `Sat 2026-11-28 18:00 Europe/Paris (17:00 UTC)`, `Sat 2026-11-28 18:00 UTC`. `zone`: that of the
@@ -29,29 +27,21 @@ export function localWords(at: number, zone: Zone): string {
 }
 
 /** Whether an instant is the one after an expiry, which still holds at its own: those are written in whole seconds. */
-export function isAfterExpiry(at: number): boolean {
-  return ((at % 1000) + 1000) % 1000 === 1
-}
+export const isAfterExpiry = (at: number): boolean => ((at % 1000) + 1000) % 1000 === 1
 
 /** From when on something holds: `from Mon 2026-11-30 01:00 UTC`, and `after …` where an expiry passes. */
-export function fromWords(at: number, zone?: Zone): string {
-  return isAfterExpiry(at) ? `after ${momentWords(at - 1, zone)}` : `from ${momentWords(at, zone)}`
-}
+export const fromWords = (at: number, zone?: Zone): string =>
+  isAfterExpiry(at) ? `after ${momentWords(at - 1, zone)}` : `from ${momentWords(at, zone)}`
 
 /** From when on something was looked at: the clock's own instant to the next second, where that is between two. */
-export function sinceWords(at: number): string {
-  return isAfterExpiry(at) ? fromWords(at) : `from ${momentWords(Math.ceil(at / 1000) * 1000)}`
-}
+export const sinceWords = (at: number): string => (isAfterExpiry(at) ? fromWords(at) : `from ${momentWords(Math.ceil(at / 1000) * 1000)}`)
 
 /** The last instant of what ends there: an expiry still holds at its own. */
-export function endWords(at: number, zone?: Zone): string {
-  return momentWords(Math.floor((isAfterExpiry(at) ? at - 1 : at) / 1000) * 1000, zone)
-}
+export const endWords = (at: number, zone?: Zone): string => momentWords(Math.floor((isAfterExpiry(at) ? at - 1 : at) / 1000) * 1000, zone)
 
 /** When something changes: `Mon 2026-11-30 01:00 UTC`, and `after …` where an expiry passes. */
-export function changeWords(at: number, zone?: Zone): string {
-  return isAfterExpiry(at) ? `after ${momentWords(at - 1, zone)}` : momentWords(at, zone)
-}
+export const changeWords = (at: number, zone?: Zone): string =>
+  isAfterExpiry(at) ? `after ${momentWords(at - 1, zone)}` : momentWords(at, zone)
 
 /** The day of an instant in a zone: `Sun 2026-12-13`. */
 export function dayWords(at: number, zone: Zone = utc): string {
@@ -60,9 +50,8 @@ export function dayWords(at: number, zone: Zone = utc): string {
 }
 
 /** A date that is written as a number. */
-export function dateWords(date: number): string {
-  return `${String(Math.floor(date / 10000)).padStart(4, '0')}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
-}
+export const dateWords = (date: number): string =>
+  `${String(Math.floor(date / 10000)).padStart(4, '0')}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
 
 const two = (number: number) => String(number).padStart(2, '0')
 

@@ -48,14 +48,11 @@ export interface LintReport {
 export const unreadCode = 'unread'
 
 /** A text about what could not be read, and of what: one line. */
-export function unreadLine({ path, message }: Unread): string {
-  return `${path === '' ? '' : `${shown(path)}: `}error ${unreadCode}: ${shown(message)}`
-}
+export const unreadLine = ({ path, message }: Unread): string =>
+  `${path === '' ? '' : `${shown(path)}: `}error ${unreadCode}: ${shown(message)}`
 
 /** How much could not be read, in words; '' for none. */
-export function unreadText({ unread = [] }: LintReport): string {
-  return unread.length === 0 ? '' : `${plural(unread.length, 'path')} not read`
-}
+export const unreadText = ({ unread = [] }: LintReport): string => (unread.length === 0 ? '' : `${plural(unread.length, 'path')} not read`)
 
 export const severities: readonly Severity[] = ['error', 'warning', 'info']
 
@@ -67,9 +64,8 @@ export function countSeverities(findings: readonly Diagnostic[]): Readonly<Recor
 }
 
 /** At most so many findings: errors before warnings before the rest, otherwise in the order given. */
-export function worstFirst(findings: readonly Diagnostic[], most = findings.length): readonly Diagnostic[] {
-  return severities.flatMap((each) => findings.filter(({ severity }) => severity === each)).slice(0, most)
-}
+export const worstFirst = (findings: readonly Diagnostic[], most = findings.length): readonly Diagnostic[] =>
+  severities.flatMap((each) => findings.filter(({ severity }) => severity === each)).slice(0, most)
 
 /** `3 errors, 1 warning`; without severities that do not occur, and '' for none at all. */
 export function countsText(findings: readonly Diagnostic[]): string {
@@ -81,9 +77,8 @@ export function countsText(findings: readonly Diagnostic[]): string {
 }
 
 /** The findings of each file, with files in the order in which they first occur. */
-export function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> {
-  return groupedBy(findings, ({ span }) => span.source.path)
-}
+export const byFile = (findings: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> =>
+  groupedBy(findings, ({ span }) => span.source.path)
 
 export function compactReport({ findings, unread = [], suppressed, showSuppressed }: LintReport): string {
   const lines = said(findings.map(compactLine), showSuppressed && suppressed.map(suppressedLine), unread.map(unreadLine))
@@ -91,9 +86,8 @@ export function compactReport({ findings, unread = [], suppressed, showSuppresse
 }
 
 /** One line for a suppressed finding: `file:line:column: suppressed code: message (by a comment: reason)`. */
-export function suppressedLine({ finding: { code, message, span }, by, reason }: Suppressed): string {
-  return `${placeWords(span)}: suppressed ${code}: ${shown(message)} (${whose[by]}: ${shown(reason)})`
-}
+export const suppressedLine = ({ finding: { code, message, span }, by, reason }: Suppressed): string =>
+  `${placeWords(span)}: suppressed ${code}: ${shown(message)} (${whose[by]}: ${shown(reason)})`
 
 const whose: Readonly<Record<SuppressedBy, string>> = {
   comment: 'by a comment',
@@ -146,9 +140,7 @@ export function ndjsonReport({ findings, unread = [], docs }: LintReport): strin
   return lines.map((line) => `${json(line)}\n`).join('')
 }
 
-function unreadRecord({ path, message }: Unread) {
-  return { file: path === '' ? null : path, message }
-}
+const unreadRecord = ({ path, message }: Unread) => ({ file: path === '' ? null : path, message })
 
 /** A finding in the machine-readable shape: lines and columns from 1, columns in UTF-16 units, end exclusive. */
 export function record(finding: Diagnostic, docs?: string) {
@@ -167,9 +159,8 @@ export function record(finding: Diagnostic, docs?: string) {
 }
 
 /** The page that explains a finding; undefined where there is no documentation. */
-export function urlOf({ code, link }: Pick<Diagnostic, 'code' | 'link'>, docs: string | undefined): string | undefined {
-  return docs === undefined ? undefined : (link ?? rulePage(code, docs))
-}
+export const urlOf = ({ code, link }: Pick<Diagnostic, 'code' | 'link'>, docs: string | undefined): string | undefined =>
+  docs === undefined ? undefined : (link ?? rulePage(code, docs))
 
 /** A path without `./` at its start. */
 export const relativePath = (path: string) => path.replace(/^(\.\/+)+/, '')

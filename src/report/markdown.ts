@@ -55,14 +55,13 @@ function fitting(findings: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
   return printed
 }
 
-function section(file: string, findings: readonly Diagnostic[]): string {
-  return [
+const section = (file: string, findings: readonly Diagnostic[]): string =>
+  [
     `<details open><summary><code>${html(shown(cut(file, longestPath)))}</code>: ${countsText(findings)}</summary>\n`,
     '| line | level | rule | finding |\n|---:|---|---|---|',
     `${findings.map(row).join('\n')}\n`,
     '</details>\n',
   ].join('\n')
-}
 
 function row({ code, severity, message, help, span }: Diagnostic): string {
   const { line, column } = position(span.source, span.start)
@@ -92,13 +91,10 @@ export function codeSpan(text: string): string {
 }
 
 /** Characters that Markdown or HTML could give a meaning are written as their numbers. */
-function plainText(text: string): string {
-  return shown(text).replace(/[&<>"'`*_~[\](){}#!|\\@$]|:(?=\/\/)|\.(?=[a-z])/gi, (c) => `&#${c.charCodeAt(0)};`)
-}
+const plainText = (text: string): string =>
+  shown(text).replace(/[&<>"'`*_~[\](){}#!|\\@$]|:(?=\/\/)|\.(?=[a-z])/gi, (c) => `&#${c.charCodeAt(0)};`)
 
-function html(text: string): string {
-  return text.replace(/[&<>"'`*_~[\]\\]/g, (c) => `&#${c.charCodeAt(0)};`)
-}
+const html = (text: string): string => text.replace(/[&<>"'`*_~[\]\\]/g, (c) => `&#${c.charCodeAt(0)};`)
 
 /** Bytes of a text in UTF-8. */
 export function utf8Length(text: string): number {

@@ -12,9 +12,8 @@ import { linesText, listWords, placeJson, placeWords, plural, quoted, quotedPoli
 /** What a smaller world omits, for people and for programs. */
 
 /** All changes of a smaller world as one diff. */
-export function minimiseDiff({ files }: Minimised): string {
-  return files.map(({ before: { source }, after }) => changeDiff(source.path, source.text, after?.source.text)).join('')
-}
+export const minimiseDiff = ({ files }: Minimised): string =>
+  files.map(({ before: { source }, after }) => changeDiff(source.path, source.text, after?.source.text)).join('')
 
 /** `smallest`: nothing can go. `smaller`: something can. `undecided`: nothing is known to, and something may. */
 export function minimiseVerdict({ steps, undecided, left }: Minimised): 'smallest' | 'smaller' | 'undecided' {
@@ -78,9 +77,12 @@ export function minimiseJson(result: Minimised) {
   }
 }
 
-function stepJson(step: Step | OpenStep) {
-  return { ...placeJson(spanOf(step)), policy: step.policy.name.value, list: step.list ?? null, entry: step.entry?.value.text ?? null }
-}
+const stepJson = (step: Step | OpenStep) => ({
+  ...placeJson(spanOf(step)),
+  policy: step.policy.name.value,
+  list: step.list ?? null,
+  entry: step.entry?.value.text ?? null,
+})
 
 function coversOf(reason: Reason): readonly object[] {
   switch (reason.kind) {
@@ -141,6 +143,4 @@ function overWords({ condition, expiresAt }: Policy, from = 0): string {
   return `can never apply again: its condition held ${words ?? 'before'}`
 }
 
-function sizeWords({ policies, entries }: Size): string {
-  return `${plural(policies, 'policy')} and ${plural(entries, 'entry')}`
-}
+const sizeWords = ({ policies, entries }: Size): string => `${plural(policies, 'policy')} and ${plural(entries, 'entry')}`

@@ -92,13 +92,9 @@ export class Names {
 }
 
 /** A permissions group without its region and owner. */
-export function permissionsGroupName(urn: string): string {
-  return shown(urn.split(':').slice(5).join(':') || urn)
-}
+export const permissionsGroupName = (urn: string): string => shown(urn.split(':').slice(5).join(':') || urn)
 
-function anyRegion(urn: string): string {
-  return urn.replace(/^(urn:v1:)[^:]*/, '$1*')
-}
+const anyRegion = (urn: string): string => urn.replace(/^(urn:v1:)[^:]*/, '$1*')
 
 /** What worlds say of the names in them: the region and the account that all have, and what each says. */
 interface Found {

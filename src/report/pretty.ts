@@ -87,9 +87,7 @@ export function excerpt(line: string, from: number, to: number): Excerpt {
 }
 
 /** Single characters are harmless; a command for a build server only shows once they stand together. */
-function breakAcross(text: string): string {
-  return text.includes('##') ? shown(text) : text
-}
+const breakAcross = (text: string): string => (text.includes('##') ? shown(text) : text)
 
 /** Columns that a character takes on a terminal: none for combining marks, two for East Asian wide ones and pictures. */
 function widthOf(point: number): number {
@@ -182,6 +180,5 @@ export function statisticsText(report: LintReport, inColour = false): string {
 }
 
 /** The same for tools: `count code severity fixable`, a line each. */
-export function statisticsLines({ statistics = [] }: LintReport): string {
-  return statistics.map(({ code, severity, count, fixable }) => `${count} ${shown(code)} ${severity} ${fixable}\n`).join('')
-}
+export const statisticsLines = ({ statistics = [] }: LintReport): string =>
+  statistics.map(({ code, severity, count, fixable }) => `${count} ${shown(code)} ${severity} ${fixable}\n`).join('')

@@ -5,30 +5,23 @@ import { worded } from '../tree.ts'
  * Text from the input, made safe to stand within a line: no control, invisible or direction-changing character, and no
  * command that a build server would take from the middle of a line.
  */
-export function shown(text: string): string {
-  return breakCommands(visible(worded(text)))
-}
+export const shown = (text: string): string => breakCommands(visible(worded(text)))
 
 /** A whole output, before it is written: no line starts, after blanks, with a command for a build server. */
-export function guard(output: string): string {
-  return guardExact(worded(output))
-}
+export const guard = (output: string): string => guardExact(worded(output))
 
 /** The same for a text that has to stay as it is otherwise, such as a diff. */
-export function guardExact(output: string): string {
-  return breakCommands(output).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
-}
+export const guardExact = (output: string): string => breakCommands(output).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
 
 /**
  * The same for an output that consists of annotations for a build server. They stay, as long as they are nothing else: any
  * other command is broken as everywhere.
  */
-export function guardAnnotations(output: string): string {
-  return output
+export const guardAnnotations = (output: string): string =>
+  output
     .split('\n')
     .map((line) => (annotation.test(line) ? breakCommands(line) : guard(line)))
     .join('\n')
-}
 
 const annotation = /^::(error|warning|notice)( [a-zA-Z]+=[^:,]*(,[a-zA-Z]+=[^:,]*)*)?::/
 
@@ -36,15 +29,14 @@ const annotation = /^::(error|warning|notice)( [a-zA-Z]+=[^:,]*(,[a-zA-Z]+=[^:,]
 export const azureCommand = '##vso[task.logissue '
 
 /** The same for an output of such issues: what follows the first command of a line is guarded as everywhere. */
-export function guardAzure(output: string): string {
-  return output
+export const guardAzure = (output: string): string =>
+  output
     .split('\n')
     .map((line) => {
       const head = azureIssue.exec(line)?.[0]
       return head === undefined ? guard(line) : head + breakCommands(worded(line.slice(head.length)))
     })
     .join('\n')
-}
 
 const azureIssue = /^##vso\[task\.logissue type=(error|warning);([a-z]+=[^;\]]*;)*\]/
 
@@ -55,15 +47,12 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 2 : most - 1)}…`
 }
 
-function breakCommands(text: string): string {
-  return text.includes('##') ? text.replace(/##(vso)?\[/gi, '##$1\\u{5b}') : text
-}
+const breakCommands = (text: string): string => (text.includes('##') ? text.replace(/##(vso)?\[/gi, '##$1\\u{5b}') : text)
 
 /** A value as JSON on one line, with the same care: what could act on a terminal or a build log is written as an escape. */
-export function json(value: unknown): string {
-  return worded(JSON.stringify(value))
+export const json = (value: unknown): string =>
+  worded(JSON.stringify(value))
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c) =>
       Array.from({ length: c.length }, (_, i) => `\\u${c.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
     )
     .replace(/##(vso)?\[/gi, (command) => `${command.slice(0, -1)}\\u005b`)
-}

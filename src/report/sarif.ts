@@ -107,14 +107,12 @@ function resultsOf(indexes: ReadonlyMap<Code, number>) {
 }
 
 /** What could not be read, as a notification of the run. */
-function notification({ path, message }: Unread) {
-  return {
-    descriptor: { id: unreadCode, index: 0 },
-    level: 'error',
-    message: { text: literal(path === '' ? message : `${path}: ${message}`) },
-    ...(path !== '' && { locations: [{ physicalLocation: { artifactLocation: { uri: uri(path) } } }] }),
-  }
-}
+const notification = ({ path, message }: Unread) => ({
+  descriptor: { id: unreadCode, index: 0 },
+  level: 'error',
+  message: { text: literal(path === '' ? message : `${path}: ${message}`) },
+  ...(path !== '' && { locations: [{ physicalLocation: { artifactLocation: { uri: uri(path) } } }] }),
+})
 
 /** The finding for those that were omitted; at the place of the first one. */
 function truncation(findings: readonly Diagnostic[], kept: readonly Diagnostic[]): Diagnostic {
@@ -161,13 +159,12 @@ function helpMarkdown(summary: string, why: string, { bad, good }: RuleExamples 
   return `${what}${list('Found', bad)}${list('Not found', good)}`
 }
 
-function exampleText({ text }: RuleExample): string {
-  return text
+const exampleText = ({ text }: RuleExample): string =>
+  text
     .replace(/^\n+|\s+$/g, '')
     .split('\n')
     .map(visible)
     .join('\n')
-}
 
 function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
@@ -185,9 +182,8 @@ function messageText({ message, help, related = [] }: Diagnostic): string {
   return said(safe(message), see, help !== undefined && `Help: ${safe(help)}`).join('. ')
 }
 
-function literal(text: string): string {
-  return visible(cut(text, longestMessage)).replace(/\\*[[\]]/g, (found) => `${found.slice(0, -1).repeat(2)}\\${found.at(-1)}`)
-}
+const literal = (text: string): string =>
+  visible(cut(text, longestMessage)).replace(/\\*[[\]]/g, (found) => `${found.slice(0, -1).repeat(2)}\\${found.at(-1)}`)
 
 /** Related places by the numbers that the message links to; several are also a path that leads to the finding. */
 function relatedPlaces({ related = [], message, span }: Diagnostic) {
@@ -217,9 +213,7 @@ function fixes(fix: Fix | undefined) {
   }
 }
 
-function location(span: Span) {
-  return { physicalLocation: { artifactLocation: { uri: uri(span.source.path) }, region: sarifRegion(span) } }
-}
+const location = (span: Span) => ({ physicalLocation: { artifactLocation: { uri: uri(span.source.path) }, region: sarifRegion(span) } })
 
 function sarifRegion(span: Span) {
   const { line, column, endLine, endColumn } = region(span)
@@ -227,10 +221,9 @@ function sarifRegion(span: Span) {
 }
 
 /** A path as a relative reference: each part percent-encoded as UTF-8. Half a surrogate pair counts as U+FFFD. */
-function uri(path: string): string {
-  return relativePath(path)
+const uri = (path: string): string =>
+  relativePath(path)
     .replace(/\p{Cs}/gu, '\ufffd')
     .split('/')
     .map(encodeURIComponent)
     .join('/')
-}

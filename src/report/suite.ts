@@ -46,9 +46,8 @@ export function countStatuses({ files }: Pick<SuiteReport, 'files'>): Readonly<R
 }
 
 /** Whether the coverage is too low. */
-export function lacksCoverage({ coverage, leastCoverage }: Pick<SuiteReport, 'coverage' | 'leastCoverage'>): boolean {
-  return coverage !== undefined && leastCoverage !== undefined && percent(coverage.entries) < leastCoverage
-}
+export const lacksCoverage = ({ coverage, leastCoverage }: Pick<SuiteReport, 'coverage' | 'leastCoverage'>): boolean =>
+  coverage !== undefined && leastCoverage !== undefined && percent(coverage.entries) < leastCoverage
 
 /** How many failures of a table are shown. */
 const mostFailures = 10
@@ -119,15 +118,14 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
 }
 
 /** The circumstances of a question. */
-function contextWords({ groups, ip, tags, at, owner }: ReturnType<typeof questionJson>): string {
-  return said(
+const contextWords = ({ groups, ip, tags, at, owner }: ReturnType<typeof questionJson>): string =>
+  said(
     `at ${at}`,
     ip !== undefined && `from ${ip}`,
     groups.length > 0 && `in ${groups.map(shown).join(', ')}`,
     tags && `tags ${json(tags)}`,
     owner !== undefined && `owner ${shown(owner)}`,
   ).join(', ')
-}
 
 /** A claim in words: `never: who, what, where`. */
 function claimWords({ kind, box }: Claim): string {
@@ -174,18 +172,16 @@ export function jsonSuite(report: SuiteReport): string {
   })}\n`
 }
 
-function checkJson({ check, status, questions, claims, known, failures }: CheckResult) {
-  return {
-    name: check.name,
-    kind: check.kind,
-    status,
-    ...placeJson(check.span),
-    questions,
-    claims,
-    catalogue: { actions: known },
-    failures: failures.map(failureJson),
-  }
-}
+const checkJson = ({ check, status, questions, claims, known, failures }: CheckResult) => ({
+  name: check.name,
+  kind: check.kind,
+  status,
+  ...placeJson(check.span),
+  questions,
+  claims,
+  catalogue: { actions: known },
+  failures: failures.map(failureJson),
+})
 
 function failureJson(failure: Failure) {
   if (failure.kind === 'undecided') return { kind: failure.kind, claim: claimWords(failure.claim), culprits: failure.culprits }
@@ -201,17 +197,15 @@ function failureJson(failure: Failure) {
   }
 }
 
-function coverageJson({ entries, policies, idleEntries, idlePolicies }: Coverage, least: number | undefined) {
-  return {
-    entries: { ...entries, percent: percent(entries) },
-    policies: { ...policies, percent: percent(policies) },
-    least: least ?? null,
-    idle: [
-      ...idlePolicies.map(({ value, span }) => ({ policy: value, list: null, entry: null, ...placeJson(span) })),
-      ...idleEntries.map(({ list, entry, holder }) => ({ policy: holder, list, entry: writtenAs(entry.value), ...placeJson(entry.span) })),
-    ],
-  }
-}
+const coverageJson = ({ entries, policies, idleEntries, idlePolicies }: Coverage, least: number | undefined) => ({
+  entries: { ...entries, percent: percent(entries) },
+  policies: { ...policies, percent: percent(policies) },
+  least: least ?? null,
+  idle: [
+    ...idlePolicies.map(({ value, span }) => ({ policy: value, list: null, entry: null, ...placeJson(span) })),
+    ...idleEntries.map(({ list, entry, holder }) => ({ policy: holder, list, entry: writtenAs(entry.value), ...placeJson(entry.span) })),
+  ],
+})
 
 /**
  * A JUnit report: a suite for each file of tests, a case for each test. What is undecided is a failure of its own type:

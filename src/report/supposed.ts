@@ -6,9 +6,10 @@ import { shown } from './safe.ts'
 import { placeWords } from './words.ts'
 
 /** What an answer supposes, a line each. `added`: the files that are read besides. */
-export function supposedWords(steps: readonly Step[], added: readonly string[], names: Names): readonly string[] {
-  return [...added.map((path) => `with ${shown(path)}`), ...steps.map((step) => stepWords(step, names))]
-}
+export const supposedWords = (steps: readonly Step[], added: readonly string[], names: Names): readonly string[] => [
+  ...added.map((path) => `with ${shown(path)}`),
+  ...steps.map((step) => stepWords(step, names)),
+]
 
 function stepWords(step: Step, names: Names): string {
   if (step.kind === 'without') {
@@ -30,15 +31,11 @@ function stepWords(step: Step, names: Names): string {
 }
 
 /** The first lines of an answer for people. */
-export function supposedText(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `supposing:\n${lines.map((line) => `  ${line}\n`).join('')}\n`
-}
+export const supposedText = (lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `supposing:\n${lines.map((line) => `  ${line}\n`).join('')}\n`
 
-export function supposedMarkdown(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `Supposing:\n\n${lines.map((line) => `- ${prose(line)}\n`).join('')}\n`
-}
+export const supposedMarkdown = (lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `Supposing:\n\n${lines.map((line) => `- ${prose(line)}\n`).join('')}\n`
 
 /** The same beside an answer for machines, on standard error. */
-export function supposedNotes(lines: readonly string[]): string {
-  return lines.map((line) => `grantwise: note: supposing: ${line}\n`).join('')
-}
+export const supposedNotes = (lines: readonly string[]): string => lines.map((line) => `grantwise: note: supposing: ${line}\n`).join('')

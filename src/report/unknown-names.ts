@@ -24,7 +24,7 @@ export interface AskedNames {
 }
 
 /** What the names in a question are compared with. */
-export interface KnownNames {
+interface KnownNames {
   /** Without it, actions and types are not compared. */
   readonly catalogue?: Catalogue
   readonly brand: string
@@ -34,25 +34,22 @@ export interface KnownNames {
   readonly isDecided?: boolean
 }
 
-/** What may be wrong with one name. */
+/** What may be wrong with one name: that it is not known, what it may stand for, and whether it is surely a typo. */
 interface Unknown {
-  /** What the name is, and that it is not known. */
   readonly message: string
-  readonly near: string | undefined
+  readonly near?: string | undefined
   readonly isSlip: boolean
   /** What else it may be than a typo, if nothing is near; false where the message says all. */
   readonly otherwise?: string | false
 }
 
 /**
- * The names in a question that neither the world nor the catalogue knows, each in a sentence: a typo in a question is denied
- * like anything that nothing grants. The catalogue is dated, and an inventory may be partial, so this is never more than a
- * note; what they cannot know (actions in other namespaces than the API's own, types that only a product's name gives) is
- * not judged.
+ * The names in a question that neither the world nor the catalogue knows, each in a sentence: a typo is denied like anything that nothing
+ * grants. The catalogue is dated and an inventory may be partial, so this is never more than a note; what they cannot know (actions in
+ * other namespaces than the API's own, types that only a product's name gives) is not judged.
  */
-export function unknownNames(asked: AskedNames, known: KnownNames): readonly string[] {
+export function unknownNames(asked: AskedNames, { catalogue, brand, names, isDecided }: KnownNames): readonly string[] {
   const { identity, groups = [], action, resource, owner } = asked
-  const { catalogue, brand, names, isDecided } = known
   const world = names?.world
   const found = [
     ...(names && world && world.identities.size > 0 ? unknownIdentities(identity, groups, world, names.identities) : []),
@@ -65,12 +62,14 @@ export function unknownNames(asked: AskedNames, known: KnownNames): readonly str
   return found.flatMap((each) => {
     if (!each || (isDecided && !each.isSlip)) return []
     const { message, near, otherwise = '' } = each
-    if (otherwise === false) return [message]
-    return [`${message}: ${near === undefined ? `it may be a typo${otherwise}` : `did you mean \`${near}\`?`}`]
+    return otherwise === false ? [message] : [`${message}: ${near === undefined ? `it may be a typo${otherwise}` : meant(near)}`]
   })
 }
 
+const meant = (near: string) => `did you mean \`${near}\`?`
 const mayBeNewer = ', or newer than the catalogue'
+const undescribed = 'is neither described nor named in a policy'
+const isNear = (text: string, near: string | undefined) => near !== undefined && isSlip(text, near)
 
 /** An action that the catalogue does not know, whatever is decided of it, unless a policy names this very action. */
 function unknownAction(text: string, catalogue: Catalogue, brand: string, world: World | undefined): Unknown | undefined {
@@ -83,19 +82,13 @@ function unknownAction(text: string, catalogue: Catalogue, brand: string, world:
   // A wildcard may stand for the namespace too.
   const isOwn = of === `api${brand}` || of.includes('*') || paths.length === 0
   if (!isOwn && !(near !== undefined && of.startsWith('api'))) return undefined
-  const { seen } = catalogue
-  const [subject, verb] = isOne ? ['the action ', 'is not'] : ['', 'matches no action']
+  const isWritten = world?.policies.some(({ permissions: { allow, deny } }) => [...allow, ...deny].some(({ value }) => value.text === text))
   return {
-    message: `${subject}\`${written}\` ${verb} in the catalogue of ${seen}`,
+    message: `${isOne ? `the action \`${written}\` is not` : `\`${written}\` matches no action`} in the catalogue of ${catalogue.seen}`,
     near,
-    isSlip: (near !== undefined && isSlipForAction(written, near)) || (isOne && world !== undefined && !isWritten(text, world)),
+    isSlip: (near !== undefined && isSlipForAction(written, near)) || (isOne && isWritten === false),
     otherwise: mayBeNewer,
   }
-}
-
-/** Whether an entry of a policy is this action. */
-function isWritten(action: string, { policies }: World): boolean {
-  return policies.some(({ permissions: { allow, deny } }) => [...allow, ...deny].some(({ value }) => value.text === action))
 }
 
 /** An action of a product on a resource that the product does not serve: no call asks for it, whatever policies say. */
@@ -105,35 +98,25 @@ function unfit(action: string, resource: string, catalogue: Catalogue, brand: st
   if (action.includes('*') || namespace !== `api${brand}` || kind !== 'resource' || product === 'account') return undefined
   if (!cannotServe(product, type, catalogue, () => servedTypes(catalogue))) return undefined
   const others = some(catalogue.typesOf(product), 3)
-  return {
-    message: `actions of \`${product}\` apply to ${others}, not to ${type}: no known call asks for \`${action}\` there`,
-    near: undefined,
-    isSlip: true,
-    otherwise: false,
-  }
+  const message = `actions of \`${product}\` apply to ${others}, not to ${type}: no known call asks for \`${action}\` there`
+  return { message, isSlip: true, otherwise: false }
 }
 
 /** Of an action of any product, such as `*:terminat`, the last word that was probably intended. */
 function nearestVerb(text: string, catalogue: Catalogue): string | undefined {
   const [, start, verb] = /^(\*[:/])([\w.-]+)$/.exec(text) ?? []
   if (start === undefined || verb === undefined) return undefined
-  const ends = new Set(catalogue.expand(glob('*')).flatMap((action) => /[^:/]*$/.exec(action)?.[0] ?? []))
-  const near = nearest(verb, ends)
+  const near = nearest(verb, new Set(catalogue.expand(glob('*')).map(idOf)))
   return near && `${start}${near}`
 }
 
 function unknownType(resource: string, catalogue: Catalogue, world: World | undefined): Unknown | undefined {
   const [, , , kind, type = ''] = resource.split(':')
-  if (kind !== 'resource' || type.includes('*') || catalogue.types.includes(type)) return undefined
+  if (kind !== 'resource' || type.includes('*') || catalogue.types.includes(type) || world?.resources.has(resource)) return undefined
   if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) return undefined
-  if (world?.resources.has(resource)) return undefined
   const near = catalogue.nearestType(type)
-  return {
-    message: `the resource type \`${type}\` is not in the catalogue of ${catalogue.seen}`,
-    near,
-    isSlip: near !== undefined && isSlip(type, near),
-    otherwise: mayBeNewer,
-  }
+  const message = `the resource type \`${type}\` is not in the catalogue of ${catalogue.seen}`
+  return { message, near, isSlip: isNear(type, near), otherwise: mayBeNewer }
 }
 
 function unknownGroup(resource: string, world: World): Unknown | undefined {
@@ -145,11 +128,7 @@ function unknownGroup(resource: string, world: World): Unknown | undefined {
   const written = [...resourceGroups.keys(), ...named.flatMap(({ text, glob }) => (isPattern(glob) ? [] : [text]))]
   const byId = new Map(written.map((urn) => [idOf(urn), urn]))
   const near = byId.get(nearest(idOf(resource), byId.keys()) ?? '')
-  return {
-    message: `the resource group \`${resource}\` is neither described nor named in a policy`,
-    near,
-    isSlip: near !== undefined,
-  }
+  return { message: `the resource group \`${resource}\` ${undescribed}`, near, isSlip: near !== undefined }
 }
 
 /**
@@ -158,17 +137,16 @@ function unknownGroup(resource: string, world: World): Unknown | undefined {
  */
 export function unknownResource(resource: string, names: ShortNames): readonly string[] {
   const { world } = names
-  if (!world || world.resources.size === 0) return []
-  const known = [...names.all('resource')]
-  if (known.includes(resource)) return []
+  const known = world && world.resources.size > 0 ? [...names.all('resource')] : []
+  if (!world || known.length === 0 || known.includes(resource)) return []
   const { type, name } = typeAndName(resource)
-  const alike = known.filter((urn) => urn.startsWith('urn:') && typeAndName(urn).type === type)
+  const alike = known.filter((urn) => urn.startsWith('urn:')).map(typeAndName)
   const near = nearest(
     name,
-    alike.map((urn) => typeAndName(urn).name),
+    alike.filter((each) => each.type === type).map((each) => each.name),
   )
-  const hint = near === undefined ? 'it may be a typo' : `did you mean \`${type}:${near}\`?`
-  return [`the resource \`${new Names([world]).resource(resource)}\` is neither described nor named in a policy: ${hint}`]
+  const hint = near === undefined ? 'it may be a typo' : meant(`${type}:${near}`)
+  return [`the resource \`${new Names([world]).resource(resource)}\` ${undescribed}: ${hint}`]
 }
 
 const idOf = (urn: string) => /[^:/]*$/.exec(urn)?.[0] ?? urn
@@ -179,19 +157,10 @@ function unknownOwner(owner: string, { world, identities }: ShortNames): Unknown
   const accounts = new Set([world?.account, ...named, ...owners].flatMap((account) => account ?? []))
   if (accounts.size === 0 || accounts.has(owner)) return undefined
   const near = nearest(owner, accounts)
-  return {
-    message: `the account \`${owner}\` is neither described nor named in a policy`,
-    near,
-    isSlip: near !== undefined && isSlip(owner, near),
-  }
+  return { message: `the account \`${owner}\` ${undescribed}`, near, isSlip: isNear(owner, near) }
 }
 
-function unknownIdentities(
-  identity: string | undefined,
-  groups: readonly string[],
-  world: World,
-  urns: ReadonlySet<string>,
-): readonly Unknown[] {
+function unknownIdentities(identity: string | undefined, groups: readonly string[], world: World, urns: ReadonlySet<string>) {
   const names = new Names([world])
   const asked = [...(identity ? [['identity', identity] as const] : []), ...groups.map((urn) => ['group', urn] as const)]
   return asked.flatMap(([what, urn]): readonly Unknown[] => {
@@ -199,40 +168,31 @@ function unknownIdentities(
     if (!read || urns.has(urn) || isNamed(read, world)) return []
     if (isPattern(read.glob) && [...urns].some((each) => matches(read.glob, each))) return []
     const near = nearestIdentity(read, urns)
-    return [
-      {
-        message: `the ${what} \`${names.identity(urn)}\` is neither described nor named in a policy`,
-        near: near && names.identity(near.text),
-        isSlip: near !== undefined && isSlip(`${read.account}/${read.name}`, `${near.account}/${near.name}`),
-      },
-    ]
+    const message = `the ${what} \`${names.identity(urn)}\` ${undescribed}`
+    const path = ({ account, name }: IdentityUrn) => `${account}/${name}`
+    return [{ message, near: near && names.identity(near.text), isSlip: isNear(path(read), near && path(near)) }]
   })
 }
 
 /** Whether it is an account that the world knows, or a pattern that names more than a kind and an account covers it. */
-function isNamed({ kind, text, account }: IdentityUrn, { account: own, policies }: World): boolean {
-  if (kind === 'account' && account === own) return true
-  return policies.some(({ identities }) =>
+const isNamed = ({ kind, text, account }: IdentityUrn, { account: own, policies }: World) =>
+  (kind === 'account' && account === own) ||
+  policies.some(({ identities }) =>
     identities.some(
       ({ value }) => isPattern(value.glob) && /[^*]/.test(value.name) && value.account !== undefined && matches(value.glob, text),
     ),
   )
-}
 
 /** The identity probably intended: of another name or account, or of the same name and another kind. */
 function nearestIdentity({ kind, account, name, region, glob }: IdentityUrn, urns: ReadonlySet<string>): IdentityUrn | undefined {
   if (isPattern(glob)) return undefined
   const all = [...urns].flatMap((urn) => readIdentity(urn, { pattern: false }).value ?? [])
-  const pick = (some: readonly IdentityUrn[], written: string, part: 'name' | 'account') => {
-    const near = nearest(
-      written,
-      some.map((each) => each[part] ?? ''),
-    )
-    return near === undefined ? undefined : some.find((each) => (each[part] ?? '') === near)
-  }
   const alike = all.filter((each) => each.kind === kind)
   const ofAccount = alike.filter((each) => each.account === account)
-  const namesakes = alike.filter((each) => each.name === name)
+  const pick = (some: readonly IdentityUrn[], written: string, part: 'name' | 'account') => {
+    const parts = some.map((each) => each[part] ?? '')
+    return some[parts.indexOf(nearest(written, parts) ?? '\0')]
+  }
   return (
     ofAccount.find((each) => each.name === name) ??
     pick(
@@ -240,12 +200,15 @@ function nearestIdentity({ kind, account, name, region, glob }: IdentityUrn, urn
       name,
       'name',
     ) ??
-    pick(namesakes, account ?? '', 'account') ??
+    pick(
+      alike.filter((each) => each.name === name),
+      account ?? '',
+      'account',
+    ) ??
     all.find((each) => each.account === account && each.name === name && name !== '')
   )
 }
 
 /** What may be wrong with the names in a question, above a printed answer. */
-export function notesText(notes: readonly string[]): string {
-  return notes.length === 0 ? '' : `${notes.map((note) => `note: ${shown(note)}\n`).join('')}\n`
-}
+export const notesText = (notes: readonly string[]): string =>
+  notes.length === 0 ? '' : `${notes.map((note) => `note: ${shown(note)}\n`).join('')}\n`

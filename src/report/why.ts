@@ -67,9 +67,7 @@ function placed(rows: readonly (readonly [span: Span, gate: string, words: strin
   return [...seen.values()]
 }
 
-function placeOf({ leaf }: Operand): Span {
-  return leaf.kind === 'match' ? leaf.key.span : leaf.span
-}
+const placeOf = ({ leaf }: Operand): Span => (leaf.kind === 'match' ? leaf.key.span : leaf.span)
 
 /** Where the tag that a comparison looks at is described; undefined where the question gives it, or for another comparison. */
 function tagPlace({ leaf, fact }: Operand, world: World, { resource }: Question): string | undefined {
@@ -163,9 +161,7 @@ function unknownWords({ subject: { kind, parameter }, operator, values = [] }: T
 const writtenValue = ({ leaf }: Operand) => (leaf.kind === 'match' ? leaf.value.value : '')
 
 /** A comparison with those that have to hold together with it. */
-function testsOf({ leaf, beside }: Operand): readonly Test[] {
-  return leaf.kind === 'match' ? [leaf.test, ...beside] : beside
-}
+const testsOf = ({ leaf, beside }: Operand): readonly Test[] => (leaf.kind === 'match' ? [leaf.test, ...beside] : beside)
 
 function hoursWords(tests: readonly Test[]): string {
   const digits = Array.from({ length: 24 }, (_, hour) => (holdsAll(tests, { hour }) ? '1' : '0')).join('')
@@ -177,9 +173,8 @@ function weekdayWords(tests: readonly Test[]): string {
   return days.length === 0 ? 'any day' : daysWords(days, false)
 }
 
-function holdsAll(tests: readonly Test[], { hour = 0, weekday = 0 }: { readonly hour?: number; readonly weekday?: number }): boolean {
-  return tests.every((test) => holdsClock(test, { date: 0, hour, minute: 0, weekday }))
-}
+const holdsAll = (tests: readonly Test[], { hour = 0, weekday = 0 }: { readonly hour?: number; readonly weekday?: number }): boolean =>
+  tests.every((test) => holdsClock(test, { date: 0, hour, minute: 0, weekday }))
 
 /** Where the gate is at which a policy stops. */
 export function gatePlace({ policy, stoppedAt = 'action', excepted }: Trace, { world, question }: Asked): Span {
@@ -205,9 +200,7 @@ export function turningWords(turning: Turning): string {
 }
 
 /** `at 2026-11-22 22:10:05 UTC`: the instant of an answer. */
-export function turningInstant({ at, next }: Turning): string {
-  return `at ${momentWords(Math.floor(at / 1000) * 1000, next?.zone)}`
-}
+export const turningInstant = ({ at, next }: Turning): string => `at ${momentWords(Math.floor(at / 1000) * 1000, next?.zone)}`
 
 /** When time alone turns the answer; undefined where it never does. */
 export function turnsWords({ verdict, next, after }: Turning): string | undefined {

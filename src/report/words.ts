@@ -8,14 +8,10 @@ import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 
 /** The user's own text within a sentence. */
-export function quoted(text: string): string {
-  return `\`${shown(text)}\``
-}
+export const quoted = (text: string): string => `\`${shown(text)}\``
 
 /** A word of the user's as it is; anything else in quotes. */
-export function plain(text: string): string {
-  return /^[\w.:/@*+-]+$/.test(text) && !/^(or|and|not|if)$/.test(text) ? shown(text) : quoted(text)
-}
+export const plain = (text: string): string => (/^[\w.:/@*+-]+$/.test(text) && !/^(or|and|not|if)$/.test(text) ? shown(text) : quoted(text))
 
 /** `1 region`, `2 entries`. */
 export function plural(count: number, noun: string): string {
@@ -41,17 +37,15 @@ export const either = (items: readonly string[], most = Number.POSITIVE_INFINITY
   listed(items.length > most ? [...items.slice(0, most), `${items.length - most} more`] : items, 'or')
 
 /** A line for the items that are not shown, if any. */
-export function more(left: number, indent = '  '): readonly string[] {
-  return left > 0 ? [`${indent}and ${left} more: \`--format json\` lists all`] : []
-}
+export const more = (left: number, indent = '  '): readonly string[] =>
+  left > 0 ? [`${indent}and ${left} more: \`--format json\` lists all`] : []
 
 /** A part of what is said; no text where it is not said. */
 type Said = string | false | null | undefined | readonly Said[]
 
 /** The parts that are said. */
-export function said(...parts: readonly Said[]): readonly string[] {
-  return parts.flatMap((part) => (typeof part === 'string' ? [part] : part ? said(...part) : []))
-}
+export const said = (...parts: readonly Said[]): readonly string[] =>
+  parts.flatMap((part) => (typeof part === 'string' ? [part] : part ? said(...part) : []))
 
 /** The same as a text, a line each. */
 export const linesText = (...parts: readonly Said[]): string => `${said(parts).join('\n')}\n`
@@ -67,14 +61,14 @@ export const policyWords = (policy: Policy): string => `${placeWords(policy.name
 export const quotedPolicy = ({ name }: Policy): string => `${quoted(name.value)} (${placeWords(name.span)})`
 
 /** The same as machines read it. */
-export function policyJson({ name, address }: Policy) {
-  return { policy: name.value, ...(address !== undefined && { address }), ...placeJson(name.span) }
-}
+export const policyJson = ({ name, address }: Policy) => ({
+  policy: name.value,
+  ...(address !== undefined && { address }),
+  ...placeJson(name.span),
+})
 
 /** Where a span starts, as machines read it. */
-export function placeJson({ source, start }: Span) {
-  return { file: source.path, ...position(source, start) }
-}
+export const placeJson = ({ source, start }: Span) => ({ file: source.path, ...position(source, start) })
 
 /** An entry that decides: its list, the entry, and the permissions group that it comes from, whole where no names are given. */
 export function entryWords(
@@ -108,14 +102,11 @@ export const listWords: Readonly<Record<List, readonly [list: string, entry: str
 }
 
 /** One line a finding, for editors and for searching: `file:line:column: severity code: message`. */
-export function compactLine({ code, severity, message, span }: Diagnostic): string {
-  return `${placeWords(span)}: ${severity} ${shown(code)}: ${shown(message)}`
-}
+export const compactLine = ({ code, severity, message, span }: Diagnostic): string =>
+  `${placeWords(span)}: ${severity} ${shown(code)}: ${shown(message)}`
 
 /** Where the documentation of a version is, unless a configuration says otherwise: what the package of that version holds. */
-export function defaultDocs(version: string): string {
-  return `https://unpkg.com/grantwise@${version}/docs`
-}
+export const defaultDocs = (version: string): string => `https://unpkg.com/grantwise@${version}/docs`
 
 /** The page of a rule, below the address of the documentation. */
 export function rulePage(code: string, docs: string): string {
@@ -124,6 +115,5 @@ export function rulePage(code: string, docs: string): string {
 }
 
 /** Of how many records a proposal is: those of calls that were refused are not among them. */
-export function recordsUsed({ records, letThrough }: { readonly records: number; readonly letThrough: number }): string {
-  return letThrough === records ? plural(records, 'record') : `${letThrough} of ${plural(records, 'record')}`
-}
+export const recordsUsed = ({ records, letThrough }: { readonly records: number; readonly letThrough: number }): string =>
+  letThrough === records ? plural(records, 'record') : `${letThrough} of ${plural(records, 'record')}`

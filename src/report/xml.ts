@@ -3,12 +3,11 @@
  * XML 1.0 document can hold, however they are written: those become `\u{…}`. What could act on a terminal or on a build
  * server, were the document shown there, is written as its number.
  */
-export function xml(text: string): string {
-  return text
+export const xml = (text: string): string =>
+  text
     .replace(/[&<>"']/g, reference)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c) => (isLegal(c.codePointAt(0) as number) ? reference(c) : escaped(c)))
     .replace(/##(vso)?\[/gi, '##$1&#91;')
-}
 
 /** An element with its attributes, in the order given, and what is in it, which is XML already. */
 export function element(name: string, attributes: Readonly<Record<string, string | number>>, content = ''): string {
@@ -18,13 +17,9 @@ export function element(name: string, attributes: Readonly<Record<string, string
 
 export const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-function reference(character: string): string {
-  return `&#${character.codePointAt(0)};`
-}
+const reference = (character: string): string => `&#${character.codePointAt(0)};`
 
-function escaped(character: string): string {
-  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
-}
+const escaped = (character: string): string => `\\u{${(character.codePointAt(0) as number).toString(16)}}`
 
 /** Whether XML 1.0 can hold a character at all (its section 2.2). */
 function isLegal(point: number): boolean {
