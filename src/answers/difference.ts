@@ -11,7 +11,7 @@ import { placeJson, plural, quoted, said, some, someQuoted } from '../report/wor
 import type { Question } from '../simulate/decision.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
-import { answerRows, Gravity, inOrder, peopleWords, type RowWords, rowWords, whenPhrase } from './wording.ts'
+import { answerRows, Gravity, inOrder, peopleWords, type RowWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
 
 /** What a report lists: what is described, regions that hold known actions, or every region. */
 export type Over = 'known' | 'catalogue' | 'everything'
@@ -104,98 +104,82 @@ export const unlisted = ({ selection, ...difference }: Difference, of: 'gained' 
  * listed whole.
  */
 function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, over: Over): readonly Row[] {
-  const { described } = difference
-  const changes = (described?.[of] ?? []).map((change) => changeRow(change, side, described?.from))
-  const rows = (regions: readonly DiffRegion[]) => regions.map((region) => regionRow(region, side, described?.from))
+  const { described, selection, gained, lost } = difference
+  const now = described?.from
+  const changes = (described?.[of] ?? []).map((change) => changeRow(change, side, now))
+  const rows = (regions: readonly DiffRegion[], isBrief = false) => regions.map((region) => regionRow(region, side, now, isBrief))
   if (over === 'known' && described) {
     const others = undescribed(difference[of])
-    return side === 'beyond'
-      ? [...changes, ...rows(others)]
-      : [
-          ...changes,
-          ...others.filter((region) => difference.selection || isNamed(region)).map((region) => namedRow(region, side, described.from)),
-        ]
+    return [...changes, ...(side === 'beyond' ? rows(others) : rows(selection ? others : others.filter(isNamed), true))]
   }
-  if (difference.gained.length + difference.lost.length === 0) return changes
+  if (gained.length + lost.length === 0) return changes
   return rows(over === 'everything' ? difference[of] : difference[of].filter(({ catalogue }) => catalogue?.length !== 0))
 }
-
-const verdictOf = (certain: boolean, side: SideName) => (certain ? (side === 'lost' ? 'deny' : 'allow') : 'unknown')
 
 /** Edits, or instants, as what rows rest on. */
 export const causesOf = (causes: readonly Cause[], side: SideName): readonly Basis[] =>
   causes.map((cause) => ({ kind: 'cause', cause, of: side }))
 
-const past = (isPast: boolean | undefined): readonly Detail[] => (isPast ? [{ label: '', items: ['only in the past'] }] : [])
+/** The cells of a change for described things, or of a region. */
+const cellsOf = ({ identities, actions, condition, certain, witness, causes }: DescribedChange | DiffRegion, side: SideName) =>
+  ({
+    verdict: certain ? (side === 'lost' ? 'deny' : 'allow') : 'unknown',
+    who: identities,
+    actions,
+    condition,
+    by: causesOf(causes, side),
+    witness,
+  }) as const
 
-const suchAs = (witness: Question, wording: Wording, now: number | undefined): Detail => ({
+const past = (isPast: boolean | undefined): Detail => ({ label: '', items: isPast ? ['only in the past'] : [] })
+
+/** One question in a line. */
+const suchAs = (witness: Question, { names }: Wording, now: number | undefined): Detail => ({
   label: 'such as',
-  items: [questionWords(witness, wording, now)],
+  items: [questionParts(witness, names, now).join(' ')],
   isList: true,
   isAside: true,
 })
 
 /** A change for described things. `now`: the instant that a question need not give. */
 function changeRow(change: DescribedChange, side: SideName, now: number | undefined): Row {
-  const { identities, actions, resources, condition, certain, witness, causes, isPast } = change
-  const isOne = identities.length * actions.length * resources.length === 1
+  const { resources, condition, witness, isPast } = change
+  const isSaid = (wording: Wording) => combinations([change]) === 1 && wording.when(condition) === undefined
   return {
-    verdict: verdictOf(certain, side),
-    who: identities,
-    actions,
+    ...cellsOf(change, side),
     on: resources,
-    condition,
-    by: causesOf(causes, side),
-    witness,
-    details: (wording) => [...past(isPast), ...(isOne && wording.when(condition) === undefined ? [] : [suchAs(witness, wording, now)])],
+    details: (wording) => [past(isPast), ...(isSaid(wording) ? [] : [suchAs(witness, wording, now)])],
     json: () => changeJson(change),
   }
 }
 
-/** A region over all requests. `now`: the instant that a question need not give. */
-function regionRow(region: DiffRegion, side: SideName, now: number | undefined): Row {
-  const { identities, groups, actions, resources, condition, certain, witness, causes, except, isPast } = region
+/** A region over all requests. `now`: the instant that a question need not give. `isBrief`: as short as changes for described things. */
+function regionRow(region: DiffRegion, side: SideName, now: number | undefined, isBrief: boolean): Row {
+  const { groups, resources, witness, except, isPast, known } = region
   return {
-    verdict: verdictOf(certain, side),
-    who: identities,
-    actions,
+    ...cellsOf(region, side),
     on: resources.map(({ pattern }) => pattern),
-    condition,
-    by: causesOf(causes, side),
-    witness,
     details: (wording) => {
-      const narrowed = resources.filter(({ name }) => name !== undefined)
-      const counts = countWords(region)
+      const { names } = wording
+      const narrowed = resources.flatMap(({ pattern, type = '*', name }) =>
+        name === undefined ? [] : [`${names.resource(pattern)} of type ${quoted(type)} named ${quoted(name)}`],
+      )
       return [
-        { label: 'also in', items: groups.map((group) => wording.names.identity(group)) },
-        {
-          label: 'only',
-          items: narrowed.map(
-            ({ pattern, type = '*', name = '' }) => `${wording.names.resource(pattern)} of type ${quoted(type)} named ${quoted(name)}`,
-          ),
-          isList: true,
-        },
-        ...past(isPast),
+        { label: '', items: isBrief && known.resources === 0 ? ['no such resource is described'] : [] },
+        { label: 'also in', items: groups.map((group) => names.identity(group)) },
+        { label: 'only', items: narrowed, isList: true },
+        past(isPast),
         { label: 'except', items: except.map((each) => exceptWords(side, region, each, wording)), isList: true },
-        { label: 'known', items: counts === '' ? [] : [counts], isAside: true },
-        // Lines that a shell reads as one, to be copied.
-        { label: 'such as', items: exampleLines(region, now), isList: true, isWhole: true, isAside: true },
+        ...(isBrief
+          ? [suchAs(witness, wording, now)]
+          : [
+              { label: 'known', items: said(countWords(region) || false), isAside: true as const },
+              // Lines that a shell reads as one, to be copied.
+              { label: 'such as', items: exampleLines(region, now), isList: true, isWhole: true, isAside: true } as const,
+            ]),
       ]
     },
     json: () => regionJson(region),
-  }
-}
-
-/** A region listed with changes for described things: as short as these. */
-function namedRow(region: DiffRegion, side: SideName, now: number | undefined): Row {
-  const row = regionRow(region, side, now)
-  return {
-    ...row,
-    details: (wording) => [
-      ...(region.known.resources === 0 ? [{ label: '', items: ['no such resource is described'] }] : []),
-      ...(row.details?.(wording) ?? []).filter(({ label }) => label !== 'known' && label !== 'such as'),
-      suchAs(region.witness, wording, now),
-    ],
   }
 }
 
@@ -235,36 +219,27 @@ const countWords = ({ catalogue, known: { identities, resources } }: DiffRegion)
 
 /** A witness as the arguments and options of `can`, on lines that a shell reads as one: who, what, and under which circumstances. */
 function exampleLines({ witness }: DiffRegion, now: number | undefined): readonly string[] {
-  const { identity, groups, action, resource, ip, tags = {}, at, owner } = questionJson(witness)
-  const circumstances = said(
-    groups.map((group) => `--group ${shown(group)}`),
-    ip !== undefined && `--ip ${ip}`,
-    tagOptions(tags),
-    isGiven(witness.at, now) && `--at ${at}`,
-    owner !== undefined && `--owner ${shown(owner)}`,
-  )
-  const [who, what] = [shown(identity), `${shown(action)} ${shown(resource)}`]
-  return circumstances.length === 0 ? [`${who} \\`, what] : [`${who} \\`, `${what} \\`, circumstances.join(' ')]
+  const [who, action, resource, ...circumstances] = questionParts(witness, wholeWording().names, now, true)
+  const lines = [`${who}`, `${action} ${resource}`, ...(circumstances.length === 0 ? [] : [circumstances.join(' ')])]
+  return lines.map((line, i) => (i < lines.length - 1 ? `${line} \\` : line))
 }
 
-/** Whether a question has to give its instant: nothing depends on the placeholder for any instant, and now is the default. */
-const isGiven = (at: number, now: number | undefined) => at !== anyInstant && at !== now
-
-/** A question as the arguments and options of `can`, without the facts that do not matter. `now`: the instant that need not be given. */
-export function questionWords(question: Question, { names }: Pick<Wording, 'names'>, now?: number): string {
+/**
+ * A question as the arguments and options of `can`, without the facts that do not matter. `now`: the instant that need not be given.
+ * `isWhole`: with any address that it has.
+ */
+export function questionParts(question: Question, names: Wording['names'], now?: number, isWhole = false): readonly string[] {
   const { identity, groups, action, resource, ip, tags = {}, at, owner } = questionJson(question)
   return said(
     [names.identity(identity), shown(action), names.resource(resource)],
     groups.map((group) => `--group ${names.identity(group)}`),
-    question.ip !== anyAddress && ip !== undefined && `--ip ${ip}`,
-    tagOptions(tags),
-    isGiven(question.at, now) && `--at ${at}`,
+    ip !== undefined && (isWhole || question.ip !== anyAddress) && `--ip ${ip}`,
+    Object.entries(tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
+    // Nothing depends on the placeholder for any instant, and now is the default.
+    question.at !== anyInstant && question.at !== now && `--at ${at}`,
     owner !== undefined && `--owner ${shown(owner)}`,
-  ).join(' ')
+  )
 }
-
-const tagOptions = (tags: Readonly<Record<string, string>>) =>
-  Object.entries(tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`)
 
 // Summaries.
 

@@ -3,7 +3,7 @@ import type { Cause } from '../diff/causes.ts'
 import type { Difference } from '../diff/diff.ts'
 import { plural, some, someQuoted } from '../report/words.ts'
 import type { Meaning } from '../rules/rule.ts'
-import { type DiffReport, type Over, questionWords, type SideName, sectionsOf, unlisted, unlistedWords } from './difference.ts'
+import { type DiffReport, type Over, questionParts, type SideName, sectionsOf, unlisted, unlistedWords } from './difference.ts'
 import type { Row, Section } from './model.ts'
 import { joinedLines, reasonLine, reasonWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
 
@@ -81,7 +81,7 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
         except > 0 ? `, with ${plural(except, 'exception')}` : ''
       }${count > 1 && example === undefined ? `: ${plural(count, 'combination')} of identity, action and resource` : ''}`,
       span: first.near ?? first.span,
-      help: `by ${some(by, mostEdits)}; for example ${example ?? (row.witness ? questionWords(row.witness, wording, from) : '')}`,
+      help: `by ${some(by, mostEdits)}; for example ${example ?? (row.witness ? questionParts(row.witness, wording.names, from).join(' ') : '')}`,
       policy: first.name,
       related: related(others),
     },

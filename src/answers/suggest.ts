@@ -1,11 +1,11 @@
 import type { DiffRegion } from '../diff/diff.ts'
-import { keyOf } from '../keys.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
 import type { Paint } from '../report/colour.ts'
 import { conditionPhrase, conditionTexts, conditionWords, formulaJson } from '../report/conditions.ts'
 import { decisionJson, traceWords } from '../report/decision.ts'
 import { changeDiff } from '../report/diff.ts'
+import { fieldsJson } from '../report/fields.ts'
 import { fromWords, momentWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
@@ -14,6 +14,7 @@ import type { Decision, Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
+import { groupedBy } from '../symbolic/lists.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { describedJson, type Over, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
 import { showAll } from './model.ts'
@@ -83,15 +84,9 @@ export interface SuggestView {
 }
 
 /** How much is shown: suggestions, lines of the diff of each, its other changes, and the items of a list in these. */
-const few = { suggestions: 4, lines: 4, rows: 2, items: 3 } as const
-const everything = {
-  suggestions: Number.POSITIVE_INFINITY,
-  lines: Number.POSITIVE_INFINITY,
-  rows: Number.POSITIVE_INFINITY,
-  items: Number.POSITIVE_INFINITY,
-}
-
-const mostOf = ({ all }: SuggestView): Readonly<Record<keyof typeof few, number>> => (all ? everything : few)
+const few = { suggestions: 4, lines: 4, rows: 2, items: 3 }
+const all = Number.POSITIVE_INFINITY
+const mostOf = (view: SuggestView): typeof few => (view.all ? { suggestions: all, lines: all, rows: all, items: all } : few)
 
 /** For people. */
 export function suggestText(question: Question, suggested: Suggested, view: SuggestView): string {
@@ -130,13 +125,12 @@ export function suggestText(question: Question, suggested: Suggested, view: Sugg
 
 /** The suggestions, and whether anything of them is left out. */
 function shownLines(suggestions: readonly Suggestion[], windows: Windows, view: SuggestView): readonly string[] {
-  const most = mostOf(view).suggestions
-  const lines = (each: SuggestView) =>
+  const linesIn = (each: SuggestView) =>
     suggestions.slice(0, mostOf(each).suggestions).flatMap((suggestion, i) => ['', ...suggestionLines(suggestion, i + 1, windows, each)])
-  const few = lines(view)
-  const left = suggestions.length - most
-  const isShort = !view.all && (left > 0 || keyOf(few) !== keyOf(lines({ ...view, all: true })))
-  return said(few, isShort && ['', `shortened${left > 0 ? `, and ${plural(left, 'more suggestion')}` : ''}: ${showAll()}`])
+  const lines = linesIn(view)
+  const left = suggestions.length - mostOf(view).suggestions
+  const isShort = left > 0 || lines.join('\n') !== linesIn({ ...view, all: true }).join('\n')
+  return said(lines, isShort && ['', `shortened${left > 0 ? `, and ${plural(left, 'more suggestion')}` : ''}: ${showAll()}`])
 }
 
 /** How the question is answered today, and how many edits turn that. `wait`: before the time that turns it by itself. */
@@ -199,40 +193,28 @@ function suggestionLines(suggestion: Suggestion, number: number, windows: Window
   )
 }
 
-interface ChangedLine {
-  readonly at: string
-  readonly path: string
-  readonly mark: '+' | '-'
-  readonly text: string
-}
-
 /** The first lines of a change, some of each file. A single line is not left out: saying so takes one as well. */
-function firstOf(lines: readonly ChangedLine[], most: number): readonly ChangedLine[] {
+function firstOf(lines: ReturnType<typeof changedLines>, most: number): typeof lines {
   if (lines.length <= most) return lines
-  const paths = [...new Set(lines.map(({ path }) => path))]
-  const each = Math.max(1, Math.floor((most - 1) / paths.length))
-  return paths.flatMap((path) => lines.filter((line) => line.path === path).slice(0, each))
+  const byPath = groupedBy(lines, ({ path }) => path)
+  const each = Math.max(1, Math.floor((most - 1) / byPath.size))
+  return [...byPath.values()].flatMap((own) => own.slice(0, each))
 }
 
-/** The lines that a suggestion changes, each with its place: of a line that goes where it stands today. */
+/** The lines that a suggestion changes, each with its place: of a line that goes where it is today. */
 function changedLines(suggestion: Suggestion) {
-  let [path, old, now] = ['', 0, 0]
+  let path = ''
+  const next = { '+': 0, '-': 0 }
   return suggestionDiff(suggestion)
     .split('\n')
-    .flatMap((line): readonly ChangedLine[] => {
-      const hunk = /^@@ -(\d+)\S* \+(\d+)/.exec(line)
-      if (line.startsWith('--- ') || line.startsWith('+++ ')) {
-        if (!line.endsWith('/dev/null')) path = line.slice(6)
-        return []
-      }
-      if (hunk) {
-        ;[old, now] = [Number(hunk[1]), Number(hunk[2])]
-        return []
-      }
-      const [mark, text] = [line[0], line.slice(1)]
-      if (mark === ' ') [old, now] = [old + 1, now + 1]
-      if (mark === '+') return [{ at: `${path}:${now++}`, path, mark, text }]
-      return mark === '-' ? [{ at: `${path}:${old++}`, path, mark, text }] : []
+    .flatMap((line) => {
+      const [, old, now] = /^@@ -(\d+)\S* \+(\d+)/.exec(line) ?? []
+      const isName = /^(?:---|\+\+\+) /.test(line)
+      if (isName && !line.endsWith('/dev/null')) path = line.slice(6)
+      if (old !== undefined) Object.assign(next, { '-': Number(old), '+': Number(now) })
+      const mark = line[0]
+      if (mark === ' ') for (const each of ['+', '-'] as const) next[each]++
+      return !isName && (mark === '+' || mark === '-') ? [{ at: `${path}:${next[mark]++}`, path, mark, text: line.slice(1) }] : []
     })
 }
 
@@ -242,53 +224,50 @@ function isOpenEnded({ identities, groups, actions, resources }: DiffRegion): bo
   return names.some((name) => name.includes('*') || name.includes(':identity:group:'))
 }
 
-/** How the sides of what an edit changes besides are called. */
-const effects = { gained: 'also opens', lost: 'also closes' } as const
-
 /** What else a suggestion opens and closes: first for what is described, then beyond it. */
 function effectLines({ others }: Suggestion, windows: Windows, view: SuggestView): readonly string[] {
-  const { names, paint, over } = view
+  const { names, paint, over, isDescribed } = view
   const most = mostOf(view)
-  if (others.verdict === 'same') return [`   ${paint.good('also opens: nothing else')}, for anybody`]
+  const nothing = `   ${paint.good('also opens: nothing else')}`
+  if (others.verdict === 'same') return [`${nothing}, for anybody`]
   const { described, undecided } = others
   const wording = { names, when: conditionTexts(windows), isOfEdit: true }
   const culprits = undecided.flatMap((each) => each.culprits)
   const isOpen = culprits.length > 0 || described.undecided
   const gravity = new Gravity()
-  const lines = (['gained', 'lost'] as const).flatMap((side) => {
+  const lines = ([paint.warning('also opens'), paint.info('also closes')] as const).map((title, i) => {
+    const [side, may] = (
+      [
+        ['gained', 'may'],
+        ['lost', 'could'],
+      ] as const
+    )[i] as readonly ['gained' | 'lost', string]
     // What is described is enough to judge an edit by, unless the rest is asked for.
     const isKnown = over === 'known' && described[side].length > 0
     const difference = isKnown ? others : { ...others, described: { ...described, gained: [], lost: [] } }
-    const rows = inOrder(
-      sectionsOf({ difference, beyond: undefined }, isKnown ? 'known' : over === 'known' ? 'everything' : over).flatMap((section) =>
-        section.name === side ? section.rows : [],
-      ),
-      gravity,
-    )
-    const title = side === 'gained' ? paint.warning(effects[side]) : paint.info(effects[side])
-    const of = isKnown || over !== 'known' || !view.isDescribed ? '' : ', of what is not described'
+    const sections = sectionsOf({ difference, beyond: undefined }, over === 'known' && !isKnown ? 'everything' : over)
+    const rows = inOrder(sections.find(({ name }) => name === side)?.rows ?? [], gravity)
+    const head = `   ${title}${isKnown || over !== 'known' || !isDescribed ? '' : ', of what is not described'}`
     const wide = others[side].filter(isOpenEnded).length
     const left = rows.length - most.rows
-    return said(
-      side === 'gained' && others.gained.length + rows.length === 0 && !isOpen && `   ${paint.good('also opens: nothing else')}`,
-      rows.slice(0, most.rows).map((row) => {
-        const ordered = { ...row, actions: gravity.ordered(row.actions) }
-        return `   ${title}${of}: ${rowSentence(ordered, side === 'gained' ? 'may' : 'could', wording, most.items)}`
-      }),
-      left > 0 && `   ${title}${of}: ${plural(left, 'more change')}`,
+    return [
+      side === 'gained' && others.gained.length + rows.length === 0 && !isOpen && nothing,
+      rows
+        .slice(0, most.rows)
+        .map((row) => `${head}: ${rowSentence({ ...row, actions: gravity.ordered(row.actions) }, may, wording, most.items)}`),
+      left > 0 && `${head}: ${plural(left, 'more change')}`,
       isKnown && wide > 0 && `   and ${unlistedWords(wide, false)}: \`--over everything\` lists ${wide === 1 ? 'it' : 'them'}`,
-    )
+    ]
   })
-  return [...lines, ...said(isOpen && `   ${paint.warning('not fully decided what else changes:')} ${tooManyWords(culprits)}`)]
+  return said(lines, isOpen && `   ${paint.warning('not fully decided what else changes:')} ${tooManyWords(culprits)}`)
 }
 
 /** For programs. */
 export function suggestJson(question: Question, suggested: Suggested, world: World) {
   const { today, at, wish, kind, suggestions, conditional, membership, when, change } = suggested
-  const { identity, action, resource } = question
   return {
     version: 1,
-    question: { identity, action, resource },
+    question: fieldsJson(question, 'identity', 'action', 'resource'),
     to: wish,
     answer: kind,
     ...((when === undefined || at !== question.at) && { at: new Date(at).toISOString() }),

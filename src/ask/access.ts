@@ -1,56 +1,89 @@
+import { readAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import { type AskedDescribed, describedAnswer } from '../answers/described.ts'
 import type { Answer } from '../answers/model.ts'
+import { whatAnswer } from '../answers/what.ts'
+import { whoAnswer } from '../answers/who.ts'
 import { Budget } from '../budget.ts'
-import { glob, isPattern } from '../glob.ts'
+import { glob, isPattern, overlaps } from '../glob.ts'
 import type { Resource, World } from '../policy.ts'
 import type { AskedNames } from '../report/unknown-names.ts'
-import { said } from '../report/words.ts'
+import { plural, said } from '../report/words.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
-import { type BeyondDescribed, beyondDescribed, type Said } from '../symbolic/beyond.ts'
-import { ActionsByType } from '../symbolic/described.ts'
-import { type AccessRow, actionsMatching, type DescribedAccess, describedAccess, resourcesMatching } from '../symbolic/described-access.ts'
+import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
+import type { ShortNames } from '../simulate/short-names.ts'
+import { type BeyondDescribed, beyondDescribed } from '../symbolic/beyond.ts'
+import { type Concern, concerning } from '../symbolic/concerning.ts'
+import { ActionsByType, thingsIn } from '../symbolic/described.ts'
+import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
+import { actionsMatching, describedAccess, identitiesMatching, ownersOf, resourcesMatching } from '../symbolic/described-access.ts'
+import { type What, what } from '../symbolic/what.ts'
+import { who } from '../symbolic/who.ts'
+import { readIdentity } from '../urn/identity.ts'
 import { readResourceGroup } from '../urn/resource.ts'
-import { groupsNamed, isOpenGroup } from '../world.ts'
-import type { Tagged } from './context.ts'
+import { groupsNamed, inResourceGroup, isOpenGroup } from '../world.ts'
+import { type ContextGiven, problemsOfResource, type ReadContext, type Tagged, timeOf, withWholeGroups } from './context.ts'
 
-/** What `who` and `what` share where they ask about patterns: described identities and resources, and catalogue actions. */
+/** `who` and `what`: of one thing what policies grant on patterns, of several and of patterns what described things may do. */
 
-/** Whether a resource argument stands for several: a pattern, or a resource group. */
-export const isOpen = (resource: string): boolean => isPattern(glob(resource)) || isGroup(resource)
+const isGroup = (resource: string) => /^urn:v1:[^:]*:resourceGroup:/.test(resource)
 
-export const isGroup = (resource: string) => /^urn:v1:[^:]*:resourceGroup:/.test(resource)
+// What is asked.
 
-/** The described resources that an argument stands for, of those that are described with the tags, and why there may be others. */
-export function resourcesNamed(resource: string, world: World, tagged?: Tagged): Named {
-  const named = allNamed(resource, world)
-  if (!tagged) return named
-  const found = named.found.filter((urn) => tagged.resources.has(urn))
-  // Those of a group that are not known may have the tag.
-  if (found.length > 0 || named.found.length === 0) return { ...named, found }
-  const what = resource === '*' ? 'no resource' : `no resource that \`${resource}\` names`
-  return { found, reasons: [...named.reasons, `${what} is described with ${tagged.words}`] }
+/** `who ACTION RESOURCE`, with whole URNs. */
+export interface WhoAsked {
+  readonly action: string
+  readonly resource: string
+  readonly context: Context
 }
 
-interface Named {
-  readonly found: readonly string[]
-  readonly reasons: readonly string[]
+/** `what IDENTITY [RESOURCE]`, with whole URNs. */
+export interface WhatAsked {
+  /** One identity or pattern, or several of both, separated by commas. */
+  readonly identity: string
+  /** Each of them; undefined where there is one. */
+  readonly each?: readonly string[]
+  readonly resource: string | undefined
+  readonly context: Context
 }
 
-function allNamed(resource: string, world: World): Named {
-  const group = isGroup(resource) ? readResourceGroup(resource, { pattern: true }).value : undefined
-  if (group) {
-    const found = [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))].sort()
-    return { found, reasons: isOpenGroup(world, group) ? [`not all members of resource group \`${resource}\` are known`] : [] }
-  }
-  if (!isPattern(glob(resource))) return { found: [resource], reasons: [] }
-  const found = resourcesMatching(world, glob(resource))
-  const none =
-    resource === '*'
-      ? 'no resource is described: name one, or describe resources in a world file'
-      : `no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`
-  return { found, reasons: said(found.length === 0 && none) }
+type Read<T> = T & { readonly problems: readonly Problem[] }
+
+/** Read `who ACTION RESOURCE`. */
+export function readWho(action: string, name: string, given: ReadContext, names: ShortNames, brand: string): Read<WhoAsked> {
+  const order = 'a question is ACTION [RESOURCE], in this order'
+  const on = name === '*' ? { text: name } : names.resource(name)
+  const { context, problems } = withWholeGroups(given, names)
+  const read = (action.includes('*') ? readActionPattern : readAction)(action, brand)
+  const wrong = [...problemsOf('action', action, read, order), ...(name === '*' ? [] : problemsOfResource(on, order))]
+  return { action, resource: on.text, context, problems: [...wrong, ...problems] }
 }
+
+/** Read `what IDENTITY [RESOURCE]`. */
+export function readWhat(name: string, on: string | undefined, given: ReadContext, names: ShortNames): Read<WhatAsked> {
+  const order = 'a question is IDENTITY [RESOURCE], in this order'
+  const isList = name.includes(',urn:') || (name.includes(',') && names.identity(name).problem)
+  const parts = isList ? name.split(',').map((part) => part.trim()) : [name]
+  const read = parts.map((part) => (part === '*' ? { text: part } : names.identity(part)))
+  const which = on === undefined ? undefined : names.resource(on)
+  const { context, problems } = withWholeGroups(given, names)
+  const wrong = [
+    ...read.flatMap(({ text, problem }) => {
+      if (problem) return [problem]
+      return text === '*' ? [] : problemsOf('identity', text, readIdentity(text, { pattern: true }), order)
+    }),
+    ...(which ? problemsOfResource(which, order) : []),
+  ]
+  const each = read.map(({ text }) => text)
+  const several = each.length > 1 ? { each } : {}
+  return { identity: each.join(','), ...several, resource: which?.text, context, problems: [...wrong, ...problems] }
+}
+
+/** Whether a question is about several actions or resources: it is answered over those that are known. */
+export const isOverSeveral = ({ action, resource }: Pick<WhoAsked, 'action' | 'resource'>) =>
+  action.includes('*') || isPattern(glob(resource)) || isGroup(resource)
+
+// What is answered.
 
 /** What is asked of `who` or `what`, answered. */
 export interface Answered {
@@ -63,63 +96,163 @@ export interface Answered {
   readonly isDecided: boolean
 }
 
-interface AskedOfAccess {
+/** Every identity pattern that is allowed; over several actions or resources, or tagged ones, with a catalogue, the described identities. */
+export function answerWho(
+  world: World,
+  { action, resource, context }: WhoAsked,
+  given: Pick<ContextGiven, 'at'>,
+  catalogue: Catalogue | undefined,
+  run?: Budget,
+  tagged?: Tagged,
+): Answered {
+  const { from, at, asked } = timeOf(given, context)
+  const named = { groups: context.groups, action, resource }
+  if (catalogue && (tagged || isOverSeveral({ action, resource }))) {
+    const on = resourcesNamed(resource, world, tagged)
+    const identities = [...new Set([...thingsIn([world]).identities, ...ownersOf(world, on.found, context.owner)])]
+    const shown = { identity: undefined, action, resource, tagged: tagged?.words, at }
+    return { ...answerOfDescribed('who', { world, identities, on, action, context: asked, catalogue, shown, run }), from, asked: named }
+  }
+  const { tags } = withKnownTags({ ...context, identity: '', action, resource }, world)
+  // The identity is not known: an empty name would be one that matches nothing.
+  const answer = who(world, { ...asked, action, resource, ...(tags && { tags }) }, run)
+  return {
+    answer: whoAnswer(action, resource, answer, at),
+    from,
+    verdict: answer.isCut ? 'unknown' : verdictOf([...answer.who, ...answer.unknown]),
+    asked: named,
+    isDecided: answer.who.some(({ reason }) => reason === 'granted'),
+  }
+}
+
+/** Everything the identity may do; of patterns, what described identities may do. */
+export function answerWhat(
+  world: World,
+  { identity, each = [identity], resource, context }: WhatAsked,
+  given: Pick<ContextGiven, 'at'>,
+  catalogue: Catalogue,
+  expand = false,
+  run?: Budget,
+  tagged?: Tagged,
+): Answered {
+  const { from, at, asked: open } = timeOf(given, context)
+  const named = { groups: context.groups, ...(each.length === 1 && { identity }), ...(resource !== undefined && { resource }) }
+  if (tagged || each.length > 1 || identity.includes('*') || (resource !== undefined && isGroup(resource))) {
+    const identities = [...new Set(each.flatMap((text) => (text.includes('*') ? identitiesMatching(world, glob(text)) : [text])))]
+    const { found, reasons } = resourcesNamed(resource ?? '*', world, tagged)
+    const on = { found, reasons: said(identities.length === 0 && `no described identity matches \`${identity}\``, reasons) }
+    const shown = { identity, action: undefined, resource, tagged: tagged?.words, at }
+    return {
+      ...answerOfDescribed('what', { world, identities, on, action: '*', context: open, catalogue, shown, run }),
+      from,
+      asked: named,
+    }
+  }
+  const { tags } = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
+  // Action and resource are not known: an empty name would be one that matches nothing.
+  const asked = { ...open, identity, ...(tags && { tags }) }
+  const within = resource === undefined ? undefined : glob(resource)
+  const answer = withTagsAside(what(world, asked, within, catalogue, run), { ...asked, resource: resource ?? '' }, world)
+  const expired = answer.what.length > 0 ? [] : expiredOf(world, identity, resource, catalogue, at ?? from)
+  return {
+    answer: whatAnswer({ identity, expand, catalogue, at, resource, expired }, answer),
+    from,
+    verdict: answer.isCut ? 'unknown' : verdictOf(answer.what),
+    asked: named,
+    isDecided: answer.what.length > 0,
+  }
+}
+
+/** The policies that allowed something until they expired: to an identity, on a resource where one is named. */
+function expiredOf(world: World, urn: string, resource: string | undefined, catalogue: Catalogue, from: number): readonly Concern[] {
+  const isOn = ({ policy }: Concern) =>
+    resource === undefined ||
+    policy.resources.some(({ value }) =>
+      value.kind === 'resource' ? overlaps(value.glob, glob(resource)) : inResourceGroup(world, value, resource),
+    )
+  return concerning(world, { kind: 'identity', urn }, { actions: new ActionsByType(catalogue), from }).filter(
+    (concern) => concern.state === 'expired' && concern.effects.some(({ isKnown, allow }) => !isKnown || allow.length > 0) && isOn(concern),
+  )
+}
+
+/** The answer, marked incomplete where given tags replace tags of the world. */
+function withTagsAside(answer: What, { tags, resource }: Pick<Question, 'tags' | 'resource'>, world: World): What {
+  const count = [...world.resources.values()].filter((known) => known.tags && known.tags.size > 0).length
+  if (!tags || world.resources.has(resource) || count === 0) return answer
+  const ignored = `the tags that the world specifies for ${plural(count, 'resource')} are ignored`
+  const reason = `with \`--tag\`, every resource has exactly these tags: ${ignored}`
+  return { ...answer, complete: false, reasons: [...answer.reasons, reason] }
+}
+
+// Of what is described.
+
+interface Named {
+  readonly found: readonly string[]
+  readonly reasons: readonly string[]
+}
+
+/** The described resources that an argument stands for, of those that are described with the tags, and why there may be others. */
+function resourcesNamed(resource: string, world: World, tagged?: Tagged): Named {
+  const named = allNamed(resource, world)
+  const found = named.found.filter((urn) => !tagged || tagged.resources.has(urn))
+  // Those of a group that are not known may have the tag.
+  if (!tagged || found.length > 0 || named.found.length === 0) return { ...named, found }
+  const what = resource === '*' ? 'no resource' : `no resource that \`${resource}\` names`
+  return { found, reasons: [...named.reasons, `${what} is described with ${tagged.words}`] }
+}
+
+function allNamed(resource: string, world: World): Named {
+  const group = isGroup(resource) ? readResourceGroup(resource, { pattern: true }).value : undefined
+  if (group) {
+    const found = [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))].sort()
+    return { found, reasons: said(isOpenGroup(world, group) && `not all members of resource group \`${resource}\` are known`) }
+  }
+  if (!isPattern(glob(resource))) return { found: [resource], reasons: [] }
+  const found = resourcesMatching(world, glob(resource))
+  const none =
+    resource === '*'
+      ? 'no resource is described: name one, or describe resources in a world file'
+      : `no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`
+  return { found, reasons: said(found.length === 0 && none) }
+}
+
+/** What is asked of described things by patterns. */
+interface AskedByPatterns {
   readonly world: World
   readonly identities: readonly string[]
-  readonly resources: readonly string[]
+  readonly on: Named
   /** An action, or a pattern over actions. */
   readonly action: string
   readonly context: Pick<Question, 'groups' | 'ip' | 'tags' | 'owner'> & { readonly at?: number; readonly from?: number }
-  /** Why the answer may not be complete. */
-  readonly reasons: readonly string[]
+  /** The names in the question, as they are shown. */
+  readonly shown: Pick<AskedDescribed, 'identity' | 'action' | 'resource' | 'tagged' | 'at'>
+  readonly catalogue: Catalogue
   readonly run: Budget | undefined
 }
 
-function answerFor({ world, identities, resources, action, context, reasons, run }: AskedOfAccess, catalogue: Catalogue): DescribedAccess {
+/** The answer of `who` or `what` about patterns: rows of what is described. */
+function answerOfDescribed(about: 'who' | 'what', asked: AskedByPatterns): Pick<Answered, 'answer' | 'verdict' | 'isDecided'> {
+  const { world, identities, on, action, context, catalogue, shown, run } = asked
   const { from, tags, ...given } = context
-  const isNew = resources.length === 1 && !world.resources.has(resources[0] as string)
-  const answer = describedAccess(withTags(world, tags), {
+  const isNew = on.found.length === 1 && !world.resources.has(on.found[0] as string)
+  const access = describedAccess(withTags(world, tags), {
     identities,
-    resources,
+    resources: on.found,
     actionsOf: actionsMatching(new ActionsByType(catalogue), action, (name) => catalogue.has(name)),
     given: { ...given, ...(tags && isNew && { tags }) },
     from,
     ...(run && { run }),
   })
-  const all = [...reasons, ...answer.reasons]
-  return { ...answer, complete: all.length === 0, reasons: all }
-}
-
-/** What is asked of described things by patterns. */
-interface AskedByPatterns extends Pick<AskedOfAccess, 'world' | 'identities' | 'action' | 'context' | 'run'> {
-  /** The names in the question, as they are shown. */
-  readonly shown: Pick<AskedDescribed, 'identity' | 'action' | 'resource' | 'tagged' | 'at'>
-  readonly on: Named
-  readonly catalogue: Catalogue
-}
-
-/** The answer of `who` or `what` about patterns: rows of what is described. */
-export function answerOfDescribed(
-  about: 'who' | 'what',
-  { on, catalogue, shown, ...asked }: AskedByPatterns,
-): Pick<Answered, 'answer' | 'verdict' | 'isDecided'> {
-  const answer = answerFor({ ...asked, resources: on.found, reasons: on.reasons }, catalogue)
-  const beyond = beyondOf(about, { on, catalogue, shown, ...asked }, answer)
-  const described = { ...answer, reasons: [...answer.reasons, ...beyond.reasons], complete: answer.complete && beyond.reasons.length === 0 }
-  const isEmpty = on.found.length === 0 || (about === 'what' && asked.identities.length === 0)
-  const verdict = verdictOf(described.rows, isEmpty || beyond.found.length > 0)
+  const beyond = beyondOf(about, asked, access)
+  const reasons = [...on.reasons, ...access.reasons, ...beyond.reasons]
+  const isEmpty = on.found.length === 0 || (about === 'what' && identities.length === 0)
   const isAllowed = about === 'what' && beyond.found.some(({ row }) => row.verdict === 'allow')
+  const verdict = isAllowed ? 'allow' : verdictOf(access.rows, isEmpty || beyond.found.length > 0)
   return {
-    answer: describedAnswer({ about, isEmpty, ...shown }, described, beyond.found),
-    verdict: described.isCut || beyond.reasons.length > 0 ? 'unknown' : isAllowed ? 'allow' : verdict,
-    isDecided: described.rows.some(({ reason }) => about === 'what' || reason === 'granted'),
+    answer: describedAnswer({ about, isEmpty, ...shown }, { ...access, complete: reasons.length === 0, reasons }, beyond.found),
+    verdict: access.isCut || beyond.reasons.length > 0 ? 'unknown' : verdict,
+    isDecided: access.rows.some(({ reason }) => about === 'what' || reason === 'granted'),
   }
-}
-
-/** A row as what is said already of its resources. */
-function saidBy({ identities, actions, resources, verdict }: AccessRow): Said {
-  const about = new Set(resources)
-  return { identities, actions, isAbout: (resource) => about.has(resource), isOpen: verdict === 'unknown' }
 }
 
 /** What is granted beyond what is described, as far as the question is about it: one that names resources or their tags is not. */
@@ -131,10 +264,15 @@ function beyondOf(
   const { resource = '*', tagged } = shown
   if (tagged !== undefined || isGroup(resource)) return { found: [], reasons: [] }
   const within = resource === '*' ? undefined : glob(resource)
-  const actions = new ActionsByType(catalogue)
-  const said = rows.flatMap((row) => (row.verdict === 'deny' ? [] : [saidBy(row)]))
-  const asked = { world, identities, withPatterns: about === 'who', action, within, given: context, catalogue, actions, run }
-  return beyondDescribed(asked, said)
+  const withPatterns = about === 'who'
+  const asked = { world, identities, withPatterns, action, within, given: context, catalogue, actions: new ActionsByType(catalogue), run }
+  return beyondDescribed(
+    asked,
+    rows.flatMap(({ verdict, resources, ...row }) => {
+      const said = new Set(resources)
+      return verdict === 'deny' ? [] : [{ ...row, isAbout: (each: string) => said.has(each), isOpen: verdict === 'unknown' }]
+    }),
+  )
 }
 
 /** The world in which every resource has some tags besides its own. */
@@ -146,7 +284,7 @@ export function withTags(world: World, tags: ReadonlyMap<string, string> | undef
 }
 
 /** Something is allowed, or only perhaps; where nothing could be asked about, that is unknown. */
-export function verdictOf(rows: readonly Pick<AccessRow, 'verdict'>[], isEmpty = false): Verdict {
+function verdictOf(rows: readonly Pick<AccessRow, 'verdict'>[], isEmpty = false): Verdict {
   if (rows.some(({ verdict }) => verdict === 'allow')) return 'allow'
   return isEmpty || rows.some(({ verdict }) => verdict === 'unknown') ? 'unknown' : 'deny'
 }

@@ -1,6 +1,6 @@
 import { changeLines } from '../answers/difference.ts'
 import { answerText } from '../answers/text.ts'
-import { answerWho } from '../ask/who.ts'
+import { answerWho } from '../ask/access.ts'
 import { diff } from '../diff/diff.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import { isMalformed } from '../lint/read.ts'

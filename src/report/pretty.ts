@@ -44,35 +44,23 @@ function frame(span: Span, margin: number, colours: Paint, mark: (text: string) 
   )
 }
 
-interface Excerpt {
-  readonly text: string
-  /** Columns on the screen before the span, and of the span; at least one. */
-  readonly before: number
-  readonly width: number
-}
-
 /** The most columns of a line that are shown: a long line is cut to what lies around the span. */
 const widest = 160
 const tab = 4
 
-/** The part of a line around `from`–`to` as it can be shown, with the columns that the span takes on the screen. */
-export function excerpt(line: string, from: number, to: number): Excerpt {
-  let text = ''
-  let column = 0
-  let before = 0
-  let end = 0
+/**
+ * The part of a line around `from`–`to` as it can be shown, with the columns on the screen before the span, and of the span; at least one.
+ */
+export function excerpt(line: string, from: number, to: number) {
   // Start so that the span begins within the first third of a long line; never within a pair of surrogates.
   let i = line.length <= widest ? 0 : Math.max(0, Math.min(from - widest / 3, line.length - widest)) | 0
   if (/^[\udc00-\udfff]/.test(line.charAt(i))) i++
-  if (i > 0) {
-    text = '…'
-    column = 1
-  }
+  let text = i > 0 ? '…' : ''
+  let [column, before, end] = [text.length, 0, 0]
   while (i < line.length) {
-    const point = line.codePointAt(i) as number
-    const character = String.fromCodePoint(point)
+    const character = String.fromCodePoint(line.codePointAt(i) as number)
     const piece = character === '\t' ? ' '.repeat(tab - (column % tab)) : shown(character)
-    const width = piece.length > character.length || character === '\t' ? piece.length : widthOf(point)
+    const width = piece.length > character.length || character === '\t' ? piece.length : widthOf(character)
     if (column + width > widest) {
       text += '…'
       break
@@ -83,37 +71,15 @@ export function excerpt(line: string, from: number, to: number): Excerpt {
     i += character.length
     if (i <= to) end = column
   }
-  return { text: breakAcross(text), before, width: Math.max(1, Math.min(end, column) - before) }
+  // Single characters are harmless; a command for a build server only shows once they stand together.
+  return { text: text.includes('##') ? shown(text) : text, before, width: Math.max(1, Math.min(end, column) - before) }
 }
-
-/** Single characters are harmless; a command for a build server only shows once they stand together. */
-const breakAcross = (text: string): string => (text.includes('##') ? shown(text) : text)
 
 /** Columns that a character takes on a terminal: none for combining marks, two for East Asian wide ones and pictures. */
-function widthOf(point: number): number {
-  if (point < 0x300) return 1
-  if (/\p{Mn}|\p{Me}/u.test(String.fromCodePoint(point))) return 0
-  return wide.some(([low, high]) => low <= point && point <= high) ? 2 : 1
-}
+const widthOf = (character: string) => (/^[\p{Mn}\p{Me}]/u.test(character) ? 0 : wide.test(character) ? 2 : 1)
 
-const wide: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0x33ff],
-  [0x3400, 0x4dbf],
-  [0x4e00, 0x9fff],
-  [0xa000, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x1f300, 0x1f64f],
-  [0x1f680, 0x1f6ff],
-  [0x1f900, 0x1f9ff],
-  [0x20000, 0x3fffd],
-]
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u
 
 /** How much was found in how many files, and how much is not shown; one line without its end. */
 export function summaryLine(report: LintReport, colours: Paint = paint(false)): string {

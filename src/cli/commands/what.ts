@@ -1,5 +1,5 @@
+import { answerWhat, readWhat, type WhatAsked } from '../../ask/access.ts'
 import { taggedIn } from '../../ask/context.ts'
-import { answerWhat, readWhat, type WhatAsked } from '../../ask/what.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
 import { Refusal, triedOf } from '../app/refusal.ts'

@@ -1,5 +1,5 @@
+import { answerWho, isOverSeveral, readWho, type WhoAsked } from '../../ask/access.ts'
 import { type ReadContext, taggedIn } from '../../ask/context.ts'
-import { answerWho, isOverSeveral, readWho, type WhoAsked } from '../../ask/who.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
 import { Refusal, triedOf } from '../app/refusal.ts'
