@@ -99,10 +99,7 @@ function isNamed({ identities, groups, resources, known, witness }: DiffRegion):
 export const unlisted = ({ selection, ...difference }: Difference, of: 'gained' | 'lost'): readonly DiffRegion[] =>
   selection ? [] : undescribed(difference[of]).filter((region) => !isNamed(region))
 
-/**
- * What is listed of one side. What changes only for described things, such as by a tag, is in no region. What exceeds a ceiling is
- * listed whole.
- */
+/** What is listed of one side. What changes only for described things, such as by a tag, is in no region; beyond a ceiling all is listed. */
 function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, over: Over): readonly Row[] {
   const { described, selection, gained, lost } = difference
   const now = described?.from
@@ -224,10 +221,7 @@ function exampleLines({ witness }: DiffRegion, now: number | undefined): readonl
   return lines.map((line, i) => (i < lines.length - 1 ? `${line} \\` : line))
 }
 
-/**
- * A question as the arguments and options of `can`, without the facts that do not matter. `now`: the instant that need not be given.
- * `isWhole`: with any address that it has.
- */
+/** A question as arguments and options of `can`. `now`: the instant that need not be given. `isWhole`: with an address that does not matter. */
 export function questionParts(question: Question, names: Wording['names'], now?: number, isWhole = false): readonly string[] {
   const { identity, groups, action, resource, ip, tags = {}, at, owner } = questionJson(question)
   return said(

@@ -36,10 +36,7 @@ export const differenceRules: readonly Meaning[] = (['gained', 'lost', 'beyond']
 
 type IsFailing = (side: SideName) => boolean
 
-/**
- * The rows of a difference as findings, at the edits that cause them, and how many are not listed at the first edit that causes one. Those
- * without a known edit have no place, and are omitted.
- */
+/** The rows of a difference as findings, at the edits that cause them; those without a known edit have no place, and are omitted. */
 export function differenceFindings(report: DiffReport, isFailing: IsFailing, over: Over): readonly Diagnostic[] {
   const { difference } = report
   return [

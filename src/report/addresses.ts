@@ -100,10 +100,7 @@ function blockWords({ family, first, last }: Block): readonly string[] {
   return blocks
 }
 
-/**
- * From where a request is allowed and from where denied: `allowed from 203.0.113.0/24; denied from anywhere else`. `others`:
- * the facts that decide besides the address.
- */
+/** From where a request is allowed and denied: `allowed from 203.0.113.0/24; denied from anywhere else`. `others`: what decides besides. */
 export function byAddressWords(answers: readonly AddressVerdict[], others: string): string {
   const parts = (['allow', 'deny', 'unknown'] as const).flatMap((verdict) => {
     const blocks = joinedRuns(answers.filter((each) => each.verdict === verdict))

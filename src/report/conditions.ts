@@ -211,10 +211,7 @@ export function lastWords({ at, zone }: End): string {
   return isMidnight ? `${dayWords(at - 1, zone)} (${shown(zone.name)})` : endWords(at, zone)
 }
 
-/**
- * When access under a condition ends for ever: `last access Sun 2026-12-13 (Europe/Paris), then none`. Nothing where it
- * does not, or where an expiry ends it, which the condition says itself.
- */
+/** When access under a condition ends for ever: `last access …, then none`. Nothing where an expiry ends it, which the condition says. */
 export function endItems(condition: Formula, from: number | undefined): readonly string[] {
   const end = endOf(condition, from)
   const isExpiry = end && [...atomsOf(condition)].some((atom) => atom.kind === 'until' && atom.at === end.at - 1)

@@ -113,10 +113,7 @@ const githubText = (text: string) => escaped(shown(cut(text, longest)), '%25')
 /** Line breaks are kept, as they can be escaped; no other character that could act on a terminal is. */
 const githubPath = (path: string) => relativePath(path).replace(/[^\r\n]+/g, shown)
 
-/**
- * Issues of a build of Azure Pipelines. Its agent knows errors and warnings only: an info finding is a plain line. The output is
- * to be guarded by `guardAzure`.
- */
+/** Issues of a build of Azure Pipelines, whose agent knows errors and warnings only; to be guarded by `guardAzure`. */
 const azureReport = ({ findings, unread = [] }: LintReport): string =>
   [...unread.map(unreadItem), ...findings.map(itemOf)].map(issueOf).join('')
 
@@ -234,10 +231,7 @@ function diagnosticOf({ code, severity, message, help, path, finding }: Item, { 
   }
 }
 
-/**
- * A fix as one replacement, since suggestions are alternatives: from its first edit to its last. Undefined for one that changes
- * another file too.
- */
+/** A fix as one replacement, since suggestions are alternatives; undefined for one that changes another file too. */
 function suggestionOf({ edits }: Fix, source: Source) {
   if (edits.length === 0 || edits.some(({ span }) => span.source !== source)) return undefined
   const [start, end] = [Math.min(...edits.map(({ span }) => span.start)), Math.max(...edits.map(({ span }) => span.end))]
@@ -261,10 +255,7 @@ function rangeOf(source: Source, start: number, end: number) {
 /** How many findings are printed, and how long each of their texts may be. */
 const [mostLines, longestText] = [100, 400]
 
-/**
- * A line for each finding with all that is needed to fix it, in the order of the files, and a last line with the numbers. Of
- * more than a hundred the worst are printed.
- */
+/** A line for each finding with all that is needed to fix it, of more than a hundred the worst, and a last line with the numbers. */
 function agentReport(report: LintReport): string {
   const printed = new Set(worstFirst(report.findings, mostLines))
   const left = report.findings.filter((finding) => !printed.has(finding))

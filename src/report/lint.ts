@@ -6,7 +6,7 @@ import { position, type Span } from '../source.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { RuleCount } from './pretty.ts'
 import { json, shown } from './safe.ts'
-import { compactLine, placeJson, placeWords, plural, rulePage, said } from './words.ts'
+import { compactLine, countsOf, placeJson, placeWords, plural, rulePage, said } from './words.ts'
 
 /** A file or folder that could not be read, as shown to people; '' for the whole run; and why. */
 export interface Unread {
@@ -57,11 +57,11 @@ export const unreadText = ({ unread = [] }: LintReport): string => (unread.lengt
 export const severities: readonly Severity[] = ['error', 'warning', 'info']
 
 /** How many findings there are of each severity; in this order. */
-export function countSeverities(findings: readonly Diagnostic[]): Readonly<Record<Severity, number>> {
-  const counts = { error: 0, warning: 0, info: 0 }
-  for (const { severity } of findings) counts[severity]++
-  return counts
-}
+export const countSeverities = (findings: readonly Diagnostic[]) =>
+  countsOf(
+    severities,
+    findings.map(({ severity }) => severity),
+  )
 
 /** At most so many findings: errors before warnings before the rest, otherwise in the order given. */
 export const worstFirst = (findings: readonly Diagnostic[], most = findings.length): readonly Diagnostic[] =>
@@ -105,11 +105,11 @@ export function suppressedText(suppressed: readonly Suppressed[]): string {
   return `${suppressed.length} suppressed${words}`
 }
 
-function countSuppressed(suppressed: readonly Suppressed[]): Readonly<Record<SuppressedBy, number>> {
-  const counts = { comment: 0, configuration: 0, baseline: 0 }
-  for (const { by } of suppressed) counts[by]++
-  return counts
-}
+const countSuppressed = (suppressed: readonly Suppressed[]) =>
+  countsOf(
+    Object.keys(whose) as SuppressedBy[],
+    suppressed.map(({ by }) => by),
+  )
 
 /** Every finding and their numbers as one JSON object on one line. */
 export function jsonReport(report: LintReport): string {

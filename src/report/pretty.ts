@@ -48,9 +48,7 @@ function frame(span: Span, margin: number, colours: Paint, mark: (text: string) 
 const widest = 160
 const tab = 4
 
-/**
- * The part of a line around `from`–`to` as it can be shown, with the columns on the screen before the span, and of the span; at least one.
- */
+/** The part of a line around `from`–`to` as it can be shown, with the columns before the span, and of the span; at least one. */
 export function excerpt(line: string, from: number, to: number) {
   // Start so that the span begins within the first third of a long line; never within a pair of surrogates.
   let i = line.length <= widest ? 0 : Math.max(0, Math.min(from - widest / 3, line.length - widest)) | 0

@@ -13,10 +13,7 @@ export const guard = (output: string): string => guardExact(worded(output))
 /** The same for a text that has to stay as it is otherwise, such as a diff. */
 export const guardExact = (output: string): string => breakCommands(output).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
 
-/**
- * The same for an output that consists of annotations for a build server. They stay, as long as they are nothing else: any
- * other command is broken as everywhere.
- */
+/** The same for an output of annotations for a build server: they stay, and any other command is broken as everywhere. */
 export const guardAnnotations = (output: string): string =>
   output
     .split('\n')

@@ -12,7 +12,7 @@ import { formulaWords } from './conditions.ts'
 import { decisionJson, decisionText } from './decision.ts'
 import { remediesOf } from './remedy.ts'
 import { json, shown } from './safe.ts'
-import { entryWords, linesText, placeJson, placeWords, plural, quoted, said, someQuoted } from './words.ts'
+import { countsOf, entryWords, linesText, placeJson, placeWords, plural, quoted, said, someQuoted } from './words.ts'
 import { type JunitCase, junit } from './xml.ts'
 
 /** How the tests of one file came out, over the world that they are about. */
@@ -39,11 +39,11 @@ export interface SuiteReport {
 const statuses: readonly Status[] = ['passed', 'failed', 'undecided']
 
 /** How many checks came out how. */
-export function countStatuses({ files }: Pick<SuiteReport, 'files'>): Readonly<Record<Status, number>> {
-  const counts = { passed: 0, failed: 0, undecided: 0 }
-  for (const { results } of files) for (const { status } of results) counts[status]++
-  return counts
-}
+export const countStatuses = ({ files }: Pick<SuiteReport, 'files'>) =>
+  countsOf(
+    statuses,
+    files.flatMap(({ results }) => results.map(({ status }) => status)),
+  )
 
 /** Whether the coverage is too low. */
 export const lacksCoverage = ({ coverage, leastCoverage }: Pick<SuiteReport, 'coverage' | 'leastCoverage'>): boolean =>
@@ -207,10 +207,7 @@ const coverageJson = ({ entries, policies, idleEntries, idlePolicies }: Coverage
   ],
 })
 
-/**
- * A JUnit report: a suite for each file of tests, a case for each test. What is undecided is a failure of its own type:
- * nothing unproved may look passed. Too little coverage is a failure of a suite of its own.
- */
+/** A JUnit report. What is undecided is a failure of its own type: nothing unproved may look passed. So is too little coverage. */
 export function junitSuite(report: SuiteReport): string {
   const suites = report.files.map(({ path, world, results }) => ({ path, cases: results.map((result) => caseOf(result, world)) }))
   if (report.coverage && report.leastCoverage !== undefined) {

@@ -131,10 +131,7 @@ function unknownGroup(resource: string, world: World): Unknown | undefined {
   return { message: `the resource group \`${resource}\` ${undescribed}`, near, isSlip: near !== undefined }
 }
 
-/**
- * A resource that neither the world nor a policy names, as a path of the API may: where the world describes resources, it may
- * be a typo, and nothing is known of its tags.
- */
+/** A resource that neither the world nor a policy names, as a path of the API may: where resources are described, it may be a typo. */
 export function unknownResource(resource: string, names: ShortNames): readonly string[] {
   const { world } = names
   const known = world && world.resources.size > 0 ? [...names.all('resource')] : []
