@@ -21,7 +21,7 @@ export class Names {
 
   /** What the worlds say of their names: looked for when the first name is printed. */
   private get said(): Found {
-    this.found ??= foundIn(this.worlds.map(saidIn), this.isFull)
+    this.found ??= foundIn(this.worlds, this.isFull)
     return this.found
   }
 
@@ -41,7 +41,7 @@ export class Names {
   people(urns: readonly string[]): readonly string[] {
     const left = new Set(urns)
     const out: string[] = []
-    for (const [group, members] of this.members()) {
+    for (const [group, members] of this.said.members) {
       if (members.length < fewestMembers || !members.every((urn) => left.has(urn))) continue
       for (const urn of members) left.delete(urn)
       out.push(`${this.identity(group)} (${members.length} members)`)
@@ -51,9 +51,7 @@ export class Names {
 
   /** A resource, a pattern over resources, or a resource group. */
   resource(urn: string): string {
-    const name = this.isFull
-      ? undefined
-      : this.said.each.map(({ groups }) => groups.get(anyRegion(urn))).findLast((each) => each !== undefined)
+    const name = this.said.groups.get(anyRegion(urn))
     if (name !== undefined) return `resource group "${shown(name)}"`
     const rest = this.tail(urn, 'resource')
     return shown(rest === undefined || rest === '*' ? urn : rest)
@@ -69,14 +67,6 @@ export class Names {
   /** A permissions group, without its region and owner. */
   permissionsGroup(urn: string): string {
     return this.isFull ? shown(urn) : permissionsGroupName(urn)
-  }
-
-  /** The described members of groups, by the largest first. */
-  private members(): readonly (readonly [group: string, members: readonly string[]])[] {
-    const members = new Map<string, Set<string>>()
-    for (const { members: own } of this.said.each)
-      for (const [group, urns] of own) members.set(group, new Set([...(members.get(group) ?? []), ...urns]))
-    return [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
   }
 
   /** The URN of anything that a world file describes. */
@@ -96,43 +86,39 @@ export const permissionsGroupName = (urn: string): string => shown(urn.split(':'
 
 const anyRegion = (urn: string): string => urn.replace(/^(urn:v1:)[^:]*/, '$1*')
 
-/** What worlds say of the names in them: the region and the account that all have, and what each says. */
+/** What worlds say of the names in them. */
 interface Found {
+  /** The region and the account that all have. */
   readonly region: string | undefined
   readonly account: string | undefined
-  readonly each: readonly ReturnType<typeof saidIn>[]
-}
-
-function foundIn(each: Found['each'], isFull: boolean): Found {
-  const only = (of: 'regions' | 'accounts') => {
-    const all = isFull ? [] : [...new Set(each.flatMap((said) => [...said[of]]))]
-    return all.length === 1 ? all[0] : undefined
-  }
-  return { region: only('regions'), account: only('accounts'), each }
-}
-
-/** What a world says of the names in it. */
-function saidIn({ identities, resources, resourceGroups, policies, account }: World) {
   /** The names of resource groups, by their URNs without the region. */
+  readonly groups: ReadonlyMap<string, string>
+  /** The described members of groups, by the largest first. */
+  readonly members: readonly (readonly [group: string, members: readonly string[]])[]
+}
+
+function foundIn(worlds: readonly World[], isFull: boolean): Found {
   const groups = new Map<string, string>()
   const members = new Map<string, Set<string>>()
-  const regions = new Set<string>()
-  const accounts = new Set<string>()
+  const [regions, accounts] = [new Set<string>(), new Set<string>()]
   const note = (urn: string) => {
     const [, , region = '', kind, type, ...rest] = urn.split(':')
     if (region !== '*' && region !== '') regions.add(region)
-    if (kind !== 'identity') return
     const id = rest.join(':')
     const owner = type === 'account' ? id : id.split('/')[0]
-    if (owner !== undefined && owner !== '' && !owner.includes('*')) accounts.add(owner)
+    if (kind === 'identity' && owner && !owner.includes('*')) accounts.add(owner)
   }
-  for (const [urn, { groups: own }] of identities) {
-    note(urn)
-    for (const group of own) members.set(group, (members.get(group) ?? new Set()).add(urn))
+  for (const { identities, resources, resourceGroups, policies, account } of worlds) {
+    for (const [urn, { groups: own }] of identities) {
+      note(urn)
+      for (const group of own) members.set(group, (members.get(group) ?? new Set()).add(urn))
+    }
+    for (const [urn, { name }] of resourceGroups) if (name !== undefined && !isFull) groups.set(anyRegion(urn), name)
+    if (account !== undefined) accounts.add(account)
+    for (const urn of resources.keys()) note(urn)
+    for (const policy of policies) for (const { value } of [...policy.identities, ...policy.resources]) note(value.text)
   }
-  for (const [urn, { name }] of resourceGroups) if (name !== undefined) groups.set(anyRegion(urn), name)
-  if (account !== undefined) accounts.add(account)
-  for (const urn of resources.keys()) note(urn)
-  for (const policy of policies) for (const { value } of [...policy.identities, ...policy.resources]) note(value.text)
-  return { groups, members, regions, accounts }
+  const only = ([first, ...others]: readonly string[]) => (isFull || others.length > 0 ? undefined : first)
+  const sorted = [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
+  return { region: only([...regions]), account: only([...accounts]), groups, members: sorted }
 }
