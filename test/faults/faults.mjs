@@ -809,8 +809,8 @@ const rows = [
     'print-legacy-command',
     'an older command of a build server may stand within a line',
     'src/report/safe.ts',
-    "return text.includes('##') ? text.replace",
-    "return text.includes('\\0##') ? text.replace",
+    "text.includes('##') ? text.replace",
+    "text.includes('\\0##') ? text.replace",
     'report formats any-text',
   ],
   [
