@@ -1,7 +1,7 @@
-import type { Diagnostic } from '../diagnostic.ts'
+import type { Diagnostic, Severity } from '../diagnostic.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { Difference } from '../diff/diff.ts'
-import { plural, some, someQuoted } from '../report/words.ts'
+import { plural, said, some, someQuoted } from '../report/words.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { type DiffReport, type Over, questionParts, type SideName, sectionsOf, unlisted, unlistedWords } from './difference.ts'
 import type { Row, Section } from './model.ts'
@@ -47,60 +47,51 @@ export function differenceFindings(report: DiffReport, isFailing: IsFailing, ove
   ]
 }
 
-const severityOf = (side: SideName, isFailing: IsFailing) => (isFailing(side) ? 'error' : side === 'lost' ? 'info' : 'warning')
-
 const ticked = (items: readonly string[]) => someQuoted(items, 8)
 
 const laterFirst = (causes: readonly Cause[]) => [...causes].sort((a, b) => Number(b.side === 'after') - Number(a.side === 'after'))
 
-const related = (causes: readonly Cause[]) => causes.map((cause) => ({ message: `${cause.what} ${cause.change}`, span: cause.span }))
-
 /** How many edits a finding names. */
 const mostEdits = 3
+
+/** A finding at the first edit that causes it, with the others. */
+function findingAt(
+  side: SideName,
+  [first, ...others]: readonly Cause[],
+  message: string,
+  help: string,
+  isFailing: IsFailing,
+): readonly Diagnostic[] {
+  const severity: Severity = isFailing(side) ? 'error' : side === 'lost' ? 'info' : 'warning'
+  const related = others.map((cause) => ({ message: `${cause.what} ${cause.change}`, span: cause.span }))
+  return first ? [{ code: `access-${side}`, severity, message, span: first.near ?? first.span, help, policy: first.name, related }] : []
+}
 
 function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing, from: number | undefined): readonly Diagnostic[] {
   const side = name as SideName
   const wording = wholeWording(from)
-  const ordered = laterFirst(row.by.flatMap((basis) => (basis.kind === 'cause' ? [basis.cause] : [])))
-  const [first, ...others] = ordered
-  if (!first || typeof title !== 'string') return []
+  const causes = laterFirst(row.by.flatMap((basis) => (basis.kind === 'cause' ? [basis.cause] : [])))
   const { when, details } = rowWords(row, wording)
   const except = details.find(({ label }) => label === 'except')?.items.length ?? 0
   const count = row.who.length * row.actions.length * row.on.length
-  const by = ordered.map((cause) => reasonLine(reasonWords({ kind: 'cause', cause, of: side }, wording)))
+  const by = causes.map((cause) => reasonLine(reasonWords({ kind: 'cause', cause, of: side }, wording)))
   const whole = details.find(({ isWhole }) => isWhole)
-  const example = whole && joinedLines(whole)
-  return [
-    {
-      code: `access-${side}`,
-      severity: severityOf(side, isFailing),
-      message: `${title}: ${ticked(row.who)} ${row.verdict === 'unknown' ? `perhaps ${may}` : may} do ${ticked(row.actions)} on ${ticked(row.on)}${whenPhrase(when)}${
-        except > 0 ? `, with ${plural(except, 'exception')}` : ''
-      }${count > 1 && example === undefined ? `: ${plural(count, 'combination')} of identity, action and resource` : ''}`,
-      span: first.near ?? first.span,
-      help: `by ${some(by, mostEdits)}; for example ${example ?? (row.witness ? questionParts(row.witness, wording.names, from).join(' ') : '')}`,
-      policy: first.name,
-      related: related(others),
-    },
-  ]
+  const example = whole ? joinedLines(whole) : row.witness && questionParts(row.witness, wording.names, from).join(' ')
+  const verb = row.verdict === 'unknown' ? `perhaps ${may}` : may
+  const parts = said(
+    `${title}: ${ticked(row.who)} ${verb} do ${ticked(row.actions)} on ${ticked(row.on)}${whenPhrase(when)}`,
+    except > 0 && `, with ${plural(except, 'exception')}`,
+    count > 1 && !whole && `: ${plural(count, 'combination')} of identity, action and resource`,
+  )
+  return findingAt(side, causes, parts.join(''), `by ${some(by, mostEdits)}; for example ${example ?? ''}`, isFailing)
 }
 
 /** A finding for each side on which regions are that concern nothing known: how many, at the first edit that causes one. */
 const restFindings = (difference: Difference, isFailing: IsFailing): readonly Diagnostic[] =>
-  (['gained', 'lost'] as const).flatMap((side): Diagnostic[] => {
+  (['gained', 'lost'] as const).flatMap((side) => {
     const regions = unlisted(difference, side)
-    const [first, ...others] = laterFirst(regions.flatMap(({ causes }) => causes))
-    if (!first) return []
-    const distinct = others.filter(({ span }, i) => span !== first.span && others.findIndex((other) => other.span === span) === i)
-    return [
-      {
-        code: `access-${side}`,
-        severity: severityOf(side, isFailing),
-        message: `access ${side}: ${unlistedWords(regions.length, (difference.described?.[side].length ?? 0) > 0)}`,
-        span: first.near ?? first.span,
-        help: `\`--over everything\` lists ${regions.length === 1 ? 'it' : 'them'}`,
-        policy: first.name,
-        related: related(distinct),
-      },
-    ]
+    const causes = laterFirst(regions.flatMap((region) => region.causes))
+    const distinct = causes.filter(({ span }, i) => causes.findIndex((other) => other.span === span) === i)
+    const message = `access ${side}: ${unlistedWords(regions.length, (difference.described?.[side].length ?? 0) > 0)}`
+    return findingAt(side, distinct, message, `\`--over everything\` lists ${regions.length === 1 ? 'it' : 'them'}`, isFailing)
   })

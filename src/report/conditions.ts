@@ -156,20 +156,15 @@ function spanWords({ from, to }: Span, zone: string | undefined): string {
     const where = zoneWords(from.date.zone, zone)
     return last === from.date.day ? `on ${dateWords(last)}${where}` : `from ${dateWords(from.date.day)} through ${dateWords(last)}${where}`
   }
-  return said(from && startWords(from, zone), to && beforeWords(to, zone)).join(' ')
+  return said(from && boundWords(from, zone, ['from', 'after']), to && boundWords(to, zone, ['before', 'until'])).join(' ')
 }
 
 const zoneWords = (zone: string, named: string | undefined) => (zone === named ? '' : ` ${shown(zone)}`)
 
-function startWords({ at, date }: Bound, zone: string | undefined): string {
-  if (date) return `from ${dateWords(date.day)}${zoneWords(date.zone, zone)}`
-  return isAfterExpiry(at) ? `after ${momentWords(at - 1)}` : `from ${momentWords(at)}`
-}
-
-/** An expiry holds at its instant, a date that is compared with `BEFORE` does not: two words for the two. */
-function beforeWords({ at, date }: Bound, zone: string | undefined): string {
-  if (date) return `before ${dateWords(date.day)}${zoneWords(date.zone, zone)}`
-  return isAfterExpiry(at) ? `until ${momentWords(at - 1)}` : `before ${momentWords(at)}`
+/** Where a span begins or ends. An expiry holds at its instant, which a plain bound does not: two words for the two. */
+function boundWords({ at, date }: Bound, zone: string | undefined, [plainly, byExpiry]: readonly [string, string]): string {
+  if (date) return `${plainly} ${dateWords(date.day)}${zoneWords(date.zone, zone)}`
+  return isAfterExpiry(at) ? `${byExpiry} ${momentWords(at - 1)}` : `${plainly} ${momentWords(at)}`
 }
 
 const dayNumber = (date: number) => new Date(0).setUTCFullYear(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)

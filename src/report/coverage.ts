@@ -58,16 +58,14 @@ export function coverageText(coverage: Coverage): string {
 /** The same for a job summary or a comment: one line, and all of it folded away. */
 export function coverageMarkdown(coverage: Coverage): string {
   const { read, passed, assumptions } = coverage
-  const rows = <T>(items: readonly T[], row: (item: T) => string) =>
-    said(items.slice(0, most.listed).map(row), items.length > most.listed && `- and ${items.length - most.listed} more`)
-  const code = (text: string) => codeSpan(cut(text, 200))
+  const [code, words] = [(text: string) => codeSpan(cut(text, 200)), (text: string) => prose(cut(text, 500))]
   const lists = [
-    ...rows(assumptions, (each) => `- assumes ${code(each.what)}: ${prose(cut(each.why, 500))}${weight(each)}`),
-    ...rows(passed, (each) => `- passed over ${code(each.path)}: ${prose(cut(reasonWords(each), 500))}`),
-    ...rows(read, ({ path, as, from }) => `- read ${code(path)}${from === undefined ? '' : ` from ${code(from)}`}: ${uses[as]}`),
-  ]
+    assumptions.map((each) => `- assumes ${code(each.what)}: ${words(each.why)}${weight(each)}`),
+    passed.map((each) => `- passed over ${code(each.path)}: ${words(reasonWords(each))}`),
+    read.map(({ path, as, from }) => `- read ${code(path)}${from === undefined ? '' : ` from ${code(from)}`}: ${uses[as]}`),
+  ].map((list) => said(list.slice(0, most.listed), list.length > most.listed && `- and ${list.length - most.listed} more`))
   const line = `Coverage: ${prose(cut(coverageLine(coverage), 1000))}.\n`
-  return `\n${line}\n<details><summary>What was read, passed over and assumed</summary>\n\n${lists.join('\n')}\n\n</details>\n`
+  return `\n${line}\n<details><summary>What was read, passed over and assumed</summary>\n\n${lists.flat().join('\n')}\n\n</details>\n`
 }
 
 /** The record as the field `coverage` of an answer. */

@@ -30,11 +30,10 @@ export function localWords(at: number, zone: Zone): string {
 export const isAfterExpiry = (at: number): boolean => ((at % 1000) + 1000) % 1000 === 1
 
 /** From when on something holds: `from Mon 2026-11-30 01:00 UTC`, and `after …` where an expiry passes. */
-export const fromWords = (at: number, zone?: Zone): string =>
-  isAfterExpiry(at) ? `after ${momentWords(at - 1, zone)}` : `from ${momentWords(at, zone)}`
+export const fromWords = (at: number, zone?: Zone): string => `${isAfterExpiry(at) ? '' : 'from '}${changeWords(at, zone)}`
 
 /** From when on something was looked at: the clock's own instant to the next second, where that is between two. */
-export const sinceWords = (at: number): string => (isAfterExpiry(at) ? fromWords(at) : `from ${momentWords(Math.ceil(at / 1000) * 1000)}`)
+export const sinceWords = (at: number): string => fromWords(isAfterExpiry(at) ? at : Math.ceil(at / 1000) * 1000)
 
 /** The last instant of what ends there: an expiry still holds at its own. */
 export const endWords = (at: number, zone?: Zone): string => momentWords(Math.floor((isAfterExpiry(at) ? at - 1 : at) / 1000) * 1000, zone)

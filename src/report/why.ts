@@ -2,9 +2,8 @@ import { holdsClock, type Test } from '../conditions/test.ts'
 import { readWeekday, weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import { isPattern, writtenAs } from '../glob.ts'
-import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
-import type { Gate, Question, Trace, Verdict } from '../simulate/decision.ts'
+import { type Gate, gates, type Question, type Trace, type Verdict } from '../simulate/decision.ts'
 import { decidingOperands, identityMatch, type Operand, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
 import type { Turn, Turning } from '../symbolic/turns.ts'
@@ -26,45 +25,35 @@ export interface Asked {
 export type GateRow = readonly [place: string, gate: string, words: string]
 
 /** The gates that a policy passes, each with the entry or the comparison that opens it. `before`: only the gates before this one. */
-export function gateRows(policy: Policy, { world, question, names }: Asked, before?: Gate): readonly GateRow[] {
+export function gateRows(policy: Policy, { world, question, names }: Asked, before: Gate = 'action'): readonly GateRow[] {
+  const isPassed = (gate: Gate) => gates.indexOf(gate) < gates.indexOf(before)
   const rows: (readonly [span: Span, gate: string, words: string])[] = []
   const { expiresAt } = policy
-  if (before === 'expiry' || before === 'identity') return []
-  const identity = identityMatch(policy, world, question)
+  const identity = isPassed('identity') && identityMatch(policy, world, question)
   if (identity) {
     const { entry, through, described } = identity
     const [who, pattern] = [names.identity(question.identity), names.identity(writtenAs(entry.value))]
-    const group = through === undefined ? '' : names.identity(through)
-    const by = described ? place(described.urn.span) : '--group'
-    const matched = isPattern(entry.value.glob) ? `${pattern} matches ${through === undefined ? who : group}` : pattern
-    rows.push([entry.span, 'identity', through === undefined ? matched : `${matched}, which ${who} is in (${shown(by)})`])
+    const matched = isPattern(entry.value.glob) ? `${pattern} matches ${through === undefined ? who : names.identity(through)}` : pattern
+    const by = shown(described ? place(described.urn.span) : '--group')
+    rows.push([entry.span, 'identity', through === undefined ? matched : `${matched}, which ${who} is in (${by})`])
   }
-  if (before === 'resource') return placed(rows)
-  const resource = resourceMatch(policy, world, question)
+  const resource = isPassed('resource') && resourceMatch(policy, world, question)
   if (resource) {
     const { entry, group } = resource
     const [what, pattern] = [names.resource(question.resource), names.resource(writtenAs(entry.value))]
-    const isPlain = !group && !isPattern(entry.value.glob)
-    const words = group ? `${pattern}, which ${what} is in (${placeWords(group.urn.span)})` : `${pattern} matches ${what}`
-    rows.push([entry.span, 'resource', isPlain ? pattern : words])
+    const matched = isPattern(entry.value.glob) ? `${pattern} matches ${what}` : pattern
+    rows.push([entry.span, 'resource', group ? `${pattern}, which ${what} is in (${placeWords(group.urn.span)})` : matched])
   }
-  if (before === 'condition') return placed(rows)
-  for (const operand of decidingOperands(policy, world, question).filter(({ holds }) => holds !== undefined)) {
+  for (const operand of isPassed('condition') ? decidingOperands(policy, world, question) : []) {
     const from = tagPlace(operand, world, question)
-    rows.push([placeOf(operand), 'condition', `${operandWords(operand)}${from === undefined ? '' : ` (${from})`}`])
+    if (operand.holds !== undefined)
+      rows.push([placeOf(operand), 'condition', `${operandWords(operand)}${from === undefined ? '' : ` (${from})`}`])
   }
-  if (expiresAt) rows.push([expiresAt.span, 'expiry', `until ${momentWords(expiresAt.value)}`])
-  return placed(rows)
-}
-
-/** Each row once: comparisons of one thing that have to hold together are one row. */
-function placed(rows: readonly (readonly [span: Span, gate: string, words: string])[]): readonly GateRow[] {
-  const seen = new Map<string, GateRow>()
-  for (const [span, gate, words] of rows) {
-    const key = keyOf(gate, words)
-    if (!seen.has(key)) seen.set(key, [place(span), gate, words])
-  }
-  return [...seen.values()]
+  if (expiresAt && isPassed('condition')) rows.push([expiresAt.span, 'expiry', `until ${momentWords(expiresAt.value)}`])
+  // Comparisons of one thing that have to hold together are one row.
+  return rows
+    .filter(([, gate, words], i) => rows.findIndex((other) => other[1] === gate && other[2] === words) === i)
+    .map(([span, gate, words]) => [place(span), gate, words])
 }
 
 const placeOf = ({ leaf }: Operand): Span => (leaf.kind === 'match' ? leaf.key.span : leaf.span)
