@@ -11,7 +11,6 @@ import {
   type Answer,
   type Basis,
   type Detail,
-  jsonOf,
   noneDescribed,
   owner,
   policyBasis,
@@ -43,6 +42,7 @@ export function compareAnswer(
     may: 'may',
     rows: rows[side],
   })
+  const json = (who: string, whom: string) => (row: CompareRow) => rowJson(row, world, who, whom)
   const isSame = only.flat().length === 0 && open.length === 0 && !undecided && reasons.length === 0
   return {
     subject: ({ names }) => [`${names.identity(first)} and ${names.identity(second)}`],
@@ -59,8 +59,18 @@ export function compareAnswer(
     json: () => ({
       ...timesJson(times),
       verdict: verdictOf({ only, undecided: undecided || reasons.length > 0, open }, beyond),
-      first: { identity: first, only: jsonOf(rows[0]), combinations: count(only[0]), ...undescribedJson(ownOf(first, beyond)) },
-      second: { identity: second, only: jsonOf(rows[1]), combinations: count(only[1]), ...undescribedJson(ownOf(second, beyond)) },
+      first: {
+        identity: first,
+        only: only[0].map(json(first, second)),
+        combinations: count(only[0]),
+        ...undescribedJson(ownOf(first, beyond)),
+      },
+      second: {
+        identity: second,
+        only: only[1].map(json(second, first)),
+        combinations: count(only[1]),
+        ...undescribedJson(ownOf(second, beyond)),
+      },
       undecided: undecided || reasons.length > 0,
       ...(open.length > 0 && { open: open.map(worded) }),
     }),
@@ -93,7 +103,6 @@ function verdictOf({ only, undecided, open }: Comparison, beyond: readonly Beyon
 
 function rowsOf(rows: readonly CompareRow[], world: World, who: string, whom: string): readonly Row[] {
   const entry = (identity: string) => (clause: Clause) => ({ kind: 'entry' as const, clause, through: throughOf(clause, identity, world) })
-  const json = (identity: string) => (clause: Clause) => ({ ...clauseJson(clause), through: throughOf(clause, identity, world) })
   return rows.map((row) => ({
     verdict: row.certain ? 'allow' : 'unknown',
     who: [who],
@@ -103,13 +112,18 @@ function rowsOf(rows: readonly CompareRow[], world: World, who: string, whom: st
     by: grantsOf(row, entry(who)),
     details: (wording) => otherDetails(whom, row.denies.map(entry(whom)), row.others.map(entry(whom)), wording),
     witness: row.witness,
-    json: () => ({
-      ...fieldsJson(row, 'actions', 'resources', 'condition', 'certain', 'witness', 'policies'),
-      grants: row.grants.map(json(who)),
-      denies: row.denies.map(json(whom)),
-      others: row.others.map(json(whom)),
-    }),
   }))
+}
+
+/** A row as machines read it. */
+const rowJson = (row: CompareRow, world: World, who: string, whom: string) => {
+  const through = (identity: string) => (clause: Clause) => ({ ...clauseJson(clause), through: throughOf(clause, identity, world) })
+  return {
+    ...fieldsJson(row, 'actions', 'resources', 'condition', 'certain', 'witness', 'policies'),
+    grants: row.grants.map(through(who)),
+    denies: row.denies.map(through(whom)),
+    others: row.others.map(through(whom)),
+  }
 }
 
 function grantsOf({ grants, policies }: CompareRow, entry: (clause: Clause) => Basis): readonly Basis[] {

@@ -10,7 +10,6 @@ import {
   type Answer,
   type Detail,
   entries,
-  jsonOf,
   nobody,
   noneDescribed,
   nothing,
@@ -64,9 +63,9 @@ export function describedAnswer(
     at,
     json: () => ({
       ...(about === 'who'
-        ? { who: jsonOf(rows.allowed), unknown: jsonOf(rows.unknown) }
+        ? { who: allowed.map(rowJson), unknown: unknown.map(rowJson) }
         : { what: answer.rows.filter(({ verdict }) => verdict !== 'deny').map(rowJson) }),
-      denied: jsonOf(rows.denied),
+      denied: denied.map(rowJson),
       counts,
       ...undescribedJson(beyond),
       complete,
@@ -98,7 +97,6 @@ const rowOf = (row: AccessRow): Row => ({
   ...cellsOf(row),
   by: row.reason === 'root' ? owner : entries(grantsFirst(row.clauses)),
   details: ({ from }) => [{ label: 'ends', items: endItems(row.condition, from), isList: true }],
-  json: () => rowJson(row),
 })
 
 const rowJson = (row: AccessRow) =>
@@ -126,7 +124,10 @@ export function beyondSections(beyond: readonly Beyond[]): readonly Section[] {
 }
 
 /** The same as machines read it; no field where there is none. */
-export const undescribedJson = (beyond: readonly Beyond[]) => beyond.length > 0 && { undescribed: jsonOf(beyond.map(beyondRow)) }
+export const undescribedJson = (beyond: readonly Beyond[]) =>
+  beyond.length > 0 && {
+    undescribed: beyond.map(({ identities, actions, resource, row }) => ({ identities, ...whatRowJson(row), resource, actions })),
+  }
 
 export const beyondRow = ({ identities, actions, resource, row }: Beyond): Row => ({
   verdict: row.verdict,
@@ -136,7 +137,6 @@ export const beyondRow = ({ identities, actions, resource, row }: Beyond): Row =
   condition: row.condition,
   by: entries(row.clauses),
   details: (wording) => whatDetails(row, wording),
-  json: () => ({ identities, ...whatRowJson(row), resource, actions }),
 })
 
 /** What a row says, without its members and what the catalogue has of it. */

@@ -146,7 +146,6 @@ function changeRow(change: DescribedChange, side: SideName, now: number | undefi
     ...cellsOf(change, side),
     on: resources,
     details: (wording) => [past(isPast), ...(isSaid(wording) ? [] : [suchAs(witness, wording, now)])],
-    json: () => changeJson(change),
   }
 }
 
@@ -176,7 +175,6 @@ function regionRow(region: DiffRegion, side: SideName, now: number | undefined, 
             ]),
       ]
     },
-    json: () => regionJson(region),
   }
 }
 

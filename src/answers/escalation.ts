@@ -10,7 +10,7 @@ import { placedEntry, plural, policyWords, said, some } from '../report/words.ts
 import { simplified } from '../symbolic/simplify.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { type Answer, type Basis, jsonOf, owner, type Row, rowOf, unknownPermissionsGroup, type Wording, wordsBasis } from './model.ts'
+import { type Answer, type Basis, owner, type Row, rowOf, unknownPermissionsGroup, type Wording, wordsBasis } from './model.ts'
 import { type Times, throughOf, timesJson, timesWords } from './wording.ts'
 
 /** Answers of `escalate`: of one identity its steps, of several what each can do. */
@@ -43,7 +43,6 @@ export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
   const { world, identity, times } = asked
   const isNone = reach === 'none'
   const others = steps.filter((step) => !path.includes(step))
-  const [rows, otherRows] = [path, others].map((list) => list.map((step) => stepRow(step, asked)))
   const titles = some(
     others.map(({ action }) => shown(action)),
     isNone ? undefined : 4,
@@ -65,7 +64,7 @@ export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
         may: 'may',
         isOrdered: true,
         name: `${shown(identity)} · ${reachWords(answer)}`,
-        rows: isNone ? [rowOf({})] : (rows ?? []),
+        rows: isNone ? [rowOf({})] : path.map((step) => stepRow(step, asked)),
       },
     ],
     notes: said(
@@ -87,20 +86,30 @@ export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
       example: example
         ? { question: questionJson(example.question), groups: example.groups ?? null, tags: Object.fromEntries(example.tags) }
         : null,
-      path: jsonOf(rows ?? []),
+      path: path.map((step) => stepJson(step, world)),
       ...fieldsJson(answer, 'denies'),
-      others: jsonOf(otherRows ?? []),
+      others: others.map((step) => stepJson(step, world)),
       notFollowed,
     }),
   }
 }
 
+/** A step as machines read it. */
+const stepJson = (step: Step, world: World) => ({
+  ...fieldsJson(step, 'action', 'reason', 'resource', 'as', 'groups'),
+  tags: Object.fromEntries(step.tags),
+  ...fieldsJson(step, 'condition', 'certain'),
+  root: step.isRoot,
+  ...fieldsJson(step, 'policies'),
+  grants: step.grants.map((clause) => ({ ...clauseJson(clause), through: throughOf(clause, step.as, world) })),
+  after: step.after.map(({ action }) => action),
+})
+
 const isOfAccount = ({ resource }: Step) => typeAndName(resource).type === 'account'
 
 function stepRow(step: Step, { world, identity, times }: Asked): Row {
-  const { action, reason, resource, as, groups, tags, condition, grants, policies, isRoot, after } = step
-  const through = (clause: Step['grants'][number]) => throughOf(clause, as, world)
-  const by = grants.map((clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...through(clause), ...groups])] }))
+  const { action, reason, resource, as, groups, tags, condition, grants, policies, isRoot } = step
+  const by = grants.map((clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...throughOf(clause, as, world), ...groups])] }))
   const unknown = policies.map((policy) => wordsBasis(`${policyWords(policy)}: ${unknownPermissionsGroup}`))
   return rowOf({
     who: [as],
@@ -113,15 +122,6 @@ function stepRow(step: Step, { world, identity, times }: Asked): Row {
       { label: 'so that', items: reason === '' ? [] : [reason], isList: true },
       { label: 'once', items: tags.length === 0 ? [] : [`${names.resource(resource)} has ${shown(tagsText(tags))}`], isList: true },
     ],
-    json: () => ({
-      ...fieldsJson(step, 'action', 'reason', 'resource', 'as', 'groups'),
-      tags: Object.fromEntries(tags),
-      ...fieldsJson(step, 'condition', 'certain'),
-      root: isRoot,
-      ...fieldsJson(step, 'policies'),
-      grants: grants.map((clause) => ({ ...clauseJson(clause), through: through(clause) })),
-      after: after.map((each) => each.action),
-    }),
   })
 }
 

@@ -31,7 +31,7 @@ export interface Answer {
   readonly given: readonly CellName[]
   /** The instant that it is about; without one it is about all times. */
   readonly at?: number | undefined
-  /** The answer as machines read it: its rows are made of those of `sections`. */
+  /** The answer as machines read it: made of what the rows of `sections` are made of. */
   readonly json: () => object
 }
 
@@ -91,8 +91,6 @@ export interface Row {
   readonly expanded?: readonly string[]
   /** One question that is answered so. */
   readonly witness?: Question
-  /** The row as machines read it. */
-  readonly json: () => object
 }
 
 /** Something that is said of a row. */
@@ -123,12 +121,8 @@ export const rowOf = (cells: Partial<Row>): Row => ({
   on: [],
   condition: always,
   by: [],
-  json: () => ({}),
   ...cells,
 })
-
-/** Rows as machines read them. */
-export const jsonOf = (rows: readonly Row[]): readonly object[] => rows.map(({ json }) => json())
 
 /** The entries of a decision as what a row rests on. */
 export const entries = (clauses: readonly Clause[]): readonly Basis[] => clauses.map((clause) => ({ kind: 'entry', clause }))

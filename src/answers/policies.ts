@@ -68,7 +68,6 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
       scopeDetail(concern, about, wording),
       { label: 'because', items: unmetBy(concern, about, wording), isList: true },
     ],
-    json: () => concernJson(concern),
   })
   const section = (title: string, tone: Section['tone'], isIn: (concern: Concern) => boolean): Section => {
     const rows = concerns.filter(isIn).map(rowOf)
@@ -207,7 +206,6 @@ const basisOf = (policy: Policy): Basis => policyBasis(policy, titleWords(policy
 const overlapRow = (row: AccessRow): Row => ({
   ...cellsOf(row),
   by: policiesIn(row).map(basisOf),
-  json: () => rowJson(row),
 })
 
 const rowJson = (row: AccessRow) => ({
@@ -223,7 +221,6 @@ const coveredRow = (each: Covered) =>
       { label: 'others', items: each.by.map(titleWords) },
       { label: 'but', items: denies(each.policy) ? ['it also denies'] : [] },
     ],
-    json: () => coveredJson(each),
   })
 
 const coveredJson = ({ policy, by }: Covered) => ({ ...policyJson(policy), by: by.map(policyJson), denies: denies(policy) })

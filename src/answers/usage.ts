@@ -119,7 +119,6 @@ const useRow = (use: Use) =>
     actions: [use.action],
     on: said(use.resource),
     details: () => [{ label: 'used', items: [timesWords(use)], isList: true }],
-    json: () => useJson(use),
   })
 
 /** What is not granted, including what only the policies in force show. */
@@ -286,7 +285,6 @@ function unusedRow(entry: UnusedEntry, gravity: Gravity): Row {
     on: resources,
     by: entries([clause]),
     details: () => [{ label: 'unused', items: isSaid ? [] : gravity.ordered(actions) }],
-    json: () => entryJson(entry),
   })
 }
 
@@ -391,7 +389,6 @@ function replayRow(use: ReplayedUse): Row {
       { label: 'needs', items: call ? needs.map((need) => needWords(need, wording)) : [], isList: true },
       { label: 'was', items: [`${recorded}, would be ${verdict}; ${timesWords(use)}`], isList: true },
     ],
-    json: () => replayedJson(use),
   })
 }
 

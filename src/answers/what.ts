@@ -6,7 +6,7 @@ import { placeWords, plural, some, titleWords } from '../report/words.ts'
 import type { Concern } from '../symbolic/concerning.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
 import { whatDetails, whatRowJson } from './described.ts'
-import { type Answer, type Detail, entries, jsonOf, nothing, owner, type Row, type Wording } from './model.ts'
+import { type Answer, type Detail, entries, nothing, owner, type Row, type Wording } from './model.ts'
 import { deniedItems, membersJson, noneLine } from './who.ts'
 
 /** What an answer of `what` is about besides its identity. */
@@ -37,7 +37,6 @@ export function whatAnswer(
       by: row.reason === 'root' ? owner : entries(row.clauses),
       details: (wording) => detailsOf(row, wording),
       ...(expand && { expanded: row.known.actions }),
-      json: () => rowJson(row, expand),
     }),
   )
   const none = noneLine(nothing, isCut, reasons)
@@ -53,7 +52,7 @@ export function whatAnswer(
     notes: reasons,
     at,
     json: () => ({
-      what: jsonOf(rows),
+      what: what.map((row) => rowJson(row, expand)),
       complete,
       reasons,
       catalogue: { seen: catalogue.seen, actions: catalogue.size },

@@ -12,7 +12,6 @@ import {
   type Detail,
   entries,
   isOwner,
-  jsonOf,
   type Line,
   nobody,
   notLooked,
@@ -34,7 +33,6 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
     condition: row.condition,
     by: row.reason === 'root' ? owner : entries(row.clauses),
     details: (wording) => detailsOf(row, wording),
-    json: () => rowJson(row),
   })
   const deniedRow = (row: DeniedRow): Row => ({
     ...about,
@@ -42,7 +40,6 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
     who: [row.identity],
     condition: row.condition,
     by: entries(row.clauses),
-    json: () => fieldsJson(row, 'identity', 'verdict', 'condition', 'missing', 'clauses'),
   })
   const rows = { who: who.map(rowOf), unknown: unknown.map(rowOf), denied: denied.map(deniedRow) }
   const unlisted = withoutListed([...who, ...unknown])
@@ -62,7 +59,7 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
     ...(who.length + unknown.length === 0 && { none: noneLine(nobody, isCut, reasons) }),
     notes: reasons,
     at,
-    json: () => ({ who: jsonOf(rows.who), unknown: jsonOf(rows.unknown), denied: jsonOf(rows.denied), complete, reasons }),
+    json: () => ({ who: who.map(rowJson), unknown: unknown.map(rowJson), denied: denied.map(deniedJson), complete, reasons }),
   }
 }
 
@@ -98,6 +95,8 @@ export function noneLine(none: string, isCut: boolean, reasons: readonly string[
     return { text: onlyOwners, tone: 'error' }
   return reasons.length === 0 ? { text: none, tone: 'error' } : { text: `${none}, as far as is known`, tone: 'warning' }
 }
+
+const deniedJson = (row: DeniedRow) => fieldsJson(row, 'identity', 'verdict', 'condition', 'missing', 'clauses')
 
 const rowJson = (row: WhoRow) => ({
   ...fieldsJson(row, 'identity', 'verdict', 'reason', 'condition', 'missing', 'except'),
