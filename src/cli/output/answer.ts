@@ -1,7 +1,6 @@
-import { answerLines } from '../../answers/compact.ts'
 import { answerMarkdown } from '../../answers/markdown.ts'
 import type { Answer } from '../../answers/model.ts'
-import { answerText } from '../../answers/text.ts'
+import { answerLines, answerText } from '../../answers/text.ts'
 import type { Times } from '../../answers/wording.ts'
 import { wholeWording } from '../../answers/wording.ts'
 import { type ConditionTexts, conditionTexts } from '../../report/conditions.ts'
