@@ -7,18 +7,7 @@ import type { Clause } from '../simulate/decision.ts'
 import type { Beyond, BeyondDescribed } from '../symbolic/beyond.ts'
 import { worded } from '../tree.ts'
 import { beyondRow, undescribedJson } from './described.ts'
-import {
-  type Answer,
-  type Basis,
-  type Detail,
-  noneDescribed,
-  owner,
-  policyBasis,
-  type Row,
-  type Section,
-  unknownPermissionsGroup,
-  type Wording,
-} from './model.ts'
+import { type Answer, type Basis, type Detail, owner, policyBasis, type Row, type Section, say, type Wording } from './model.ts'
 import { reasonLine, reasonWords, type Times, throughOf, timesJson, timesWords } from './wording.ts'
 
 /** What a comparison is about. */
@@ -81,7 +70,7 @@ const ownOf = (identity: string, beyond: readonly Beyond[]) => beyond.filter(({ 
 
 /** What is granted to one of the two on resources of which none is described: it is not compared. */
 function beyondCompared(identity: string, beyond: readonly Beyond[]): readonly Section[] {
-  const title = ({ names }: Wording) => `not compared: ${names.identity(identity)} ${noneDescribed}`
+  const title = ({ names }: Wording) => `not compared: ${names.identity(identity)} ${say.noneDescribed}`
   return [{ title, tone: 'warning', may: 'may', rows: ownOf(identity, beyond).map(beyondRow) }]
 }
 
@@ -129,7 +118,7 @@ const rowJson = (row: CompareRow, world: World, who: string, whom: string) => {
 function grantsOf({ grants, policies }: CompareRow, entry: (clause: Clause) => Basis): readonly Basis[] {
   if (grants.length > 0) return grants.map(entry)
   if (policies.length === 0) return owner
-  return policies.map((policy) => policyBasis(policy, `${titleWords(policy)}: ${unknownPermissionsGroup}`))
+  return policies.map((policy) => policyBasis(policy, `${titleWords(policy)}: ${say.unknownPermissionsGroup}`))
 }
 
 /** Why the other identity may not. */

@@ -6,19 +6,7 @@ import type { Beyond } from '../symbolic/beyond.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
 import type { WhatRow } from '../symbolic/what.ts'
 import { combinations } from './difference.ts'
-import {
-  type Answer,
-  type Detail,
-  entries,
-  nobody,
-  noneDescribed,
-  nothing,
-  othersThanDescribed,
-  owner,
-  type Row,
-  type Section,
-  type Wording,
-} from './model.ts'
+import { type Answer, type Detail, entries, owner, type Row, type Section, say, type Wording } from './model.ts'
 import { accessSections, noneLine } from './who.ts'
 import { whenPhrase } from './wording.ts'
 
@@ -47,7 +35,7 @@ export function describedAnswer(
   const isOneAction = action !== undefined && !action.includes('*')
   const rows = { allowed: allowed.map(rowOf), unknown: unknown.map(rowOf), denied: denied.map(rowOf) }
   const counts = { allowed: countsOf(allowed), unknown: countsOf(unknown), denied: countsOf(denied) }
-  const none = about === 'who' ? nobody : nothing
+  const none = about === 'who' ? say.nobody : say.nothing
   return {
     subject: ({ names }) =>
       said(
@@ -118,8 +106,8 @@ export function beyondSections(beyond: readonly Beyond[]): readonly Section[] {
   const rowsOf = (own: readonly Beyond[]) => own.map(beyondRow)
   const none = beyond.filter(({ isDescribed }) => !isDescribed)
   return [
-    { title: noneDescribed, tone: 'warning', may: 'may', rows: rowsOf(none) },
-    { title: othersThanDescribed, tone: 'warning', may: 'may', rows: rowsOf(beyond.filter((each) => !none.includes(each))) },
+    { title: say.noneDescribed, tone: 'warning', may: 'may', rows: rowsOf(none) },
+    { title: say.othersThanDescribed, tone: 'warning', may: 'may', rows: rowsOf(beyond.filter((each) => !none.includes(each))) },
   ]
 }
 

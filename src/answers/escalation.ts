@@ -10,7 +10,7 @@ import { placedEntry, plural, policyWords, said, some } from '../report/words.ts
 import { simplified } from '../symbolic/simplify.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { type Answer, type Basis, owner, type Row, rowOf, unknownPermissionsGroup, type Wording, wordsBasis } from './model.ts'
+import { type Answer, type Basis, owner, type Row, rowOf, say, type Wording, wordsBasis } from './model.ts'
 import { type Times, throughOf, timesJson, timesWords } from './wording.ts'
 
 /** Answers of `escalate`: of one identity its steps, of several what each can do. */
@@ -110,7 +110,7 @@ const isOfAccount = ({ resource }: Step) => typeAndName(resource).type === 'acco
 function stepRow(step: Step, { world, identity, times }: Asked): Row {
   const { action, reason, resource, as, groups, tags, condition, grants, policies, isRoot } = step
   const by = grants.map((clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...throughOf(clause, as, world), ...groups])] }))
-  const unknown = policies.map((policy) => wordsBasis(`${policyWords(policy)}: ${unknownPermissionsGroup}`))
+  const unknown = policies.map((policy) => wordsBasis(`${policyWords(policy)}: ${say.unknownPermissionsGroup}`))
   return rowOf({
     who: [as],
     actions: [action],

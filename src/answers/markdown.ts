@@ -1,7 +1,7 @@
 import { codeSpan, mostBytes, prose, utf8Length } from '../report/markdown.ts'
 import { cut } from '../report/safe.ts'
 import { linesText, plural, said, some } from '../report/words.ts'
-import { type Answer, type CellName, listAll, type Section, type Wording } from './model.ts'
+import { type Answer, type CellName, type Section, say, type Wording } from './model.ts'
 import { Gravity, inOrder, joinedLines, type RowWords, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as Markdown: for comments on pull requests and summaries of jobs. */
@@ -53,7 +53,7 @@ function sectionsMarkdown({ sections, lead, given, seeAll }: Answer, wording: Wo
       `| ${columns.map(([name]) => name).join(' | ')} |\n|${columns.map(() => '---').join('|')}|`,
       written.map(({ line }) => line),
       '',
-      left.length > 0 && `${restWords(left, lead)}: ${listAll(seeAll)}.\n`,
+      left.length > 0 && `${restWords(left, lead)}: ${say.listAll(seeAll)}.\n`,
       written.map(({ details }) => details !== '' && details),
     )
   })

@@ -9,7 +9,7 @@ import type { Beyond } from '../symbolic/beyond.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { Column, Matrix, MatrixCell, Surety } from '../symbolic/matrix.ts'
 import { simplified } from '../symbolic/simplify.ts'
-import { listAll, noneDescribed, othersThanDescribed, owning } from './model.ts'
+import { say } from './model.ts'
 import { usualWidth, wrapped } from './text.ts'
 import { restWords, type Times, timesJson, timesWords, whenWords } from './wording.ts'
 
@@ -175,7 +175,7 @@ export function beyondNotes(beyond: readonly Beyond[], names: Pick<Names, 'ident
     })
     return parts.length > 0 && `not shown: grants ${words}: ${some(parts, mostPatterns)}`
   }
-  return said(of(false, noneDescribed), of(true, othersThanDescribed))
+  return said(of(false, say.noneDescribed), of(true, say.othersThanDescribed))
 }
 
 /** What a reader must know besides the cells. */
@@ -267,8 +267,8 @@ function table(rows: readonly MatrixRow[], answer: Matrix, { names, paint, width
           ),
         paint.bold(line('', grid.heads)),
         first.map(({ identity }, i) => line(names.identity(identity), grid.texts[i] ?? [])),
-        rest.length > 0 && `${restWords(rest, 'who')}: ${listAll()}`,
-        left.length > 0 && `${plural(left.length, 'more column')} (${some(left, 2)}): ${listAll()}, \`--type\` chooses`,
+        rest.length > 0 && `${restWords(rest, 'who')}: ${say.listAll()}`,
+        left.length > 0 && `${plural(left.length, 'more column')} (${some(left, 2)}): ${say.listAll()}, \`--type\` chooses`,
       ],
       idle.length > 0 && `${paint.dim('nothing:')} ${some(idle, all ? idle.length : mostIdle)}`,
     ),
@@ -287,10 +287,10 @@ function oneRow({ identity, cells }: MatrixRow, times: Times, { names, paint, al
       .slice(0, most)
       .map(({ cell, column }) => [
         `  ${said(titleOf(column, names).padEnd(wide), cellWords(cell, column), cellWhen(cell, times)).join('  ')}`,
-        cell.isRoot ? `    ${owning}` : cell.policies.slice(0, mostBy).map((policy) => `    by ${policyWords(policy)}`),
+        cell.isRoot ? `    ${say.owning}` : cell.policies.slice(0, mostBy).map((policy) => `    by ${policyWords(policy)}`),
         !cell.isRoot && cell.policies.length > mostBy && `    and ${plural(cell.policies.length - mostBy, 'more policy')}`,
       ]),
-    used.length > most && `  and ${used.length - most} more: ${listAll()}`,
+    used.length > most && `  and ${used.length - most} more: ${say.listAll()}`,
     idle.length > 0 && `  ${paint.dim('none on')} ${some(idle, mostNone)}`,
   )
 }

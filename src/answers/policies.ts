@@ -15,18 +15,7 @@ import { always } from '../symbolic/formula.ts'
 import type { Covered, Overlap } from '../symbolic/overlap.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { cellsOf } from './described.ts'
-import {
-  type Answer,
-  type Basis,
-  type Detail,
-  notLooked,
-  policyBasis,
-  type Row,
-  rowOf,
-  type Section,
-  unknownPermissionsGroup,
-  type Wording,
-} from './model.ts'
+import { type Answer, type Basis, type Detail, policyBasis, type Row, rowOf, type Section, say, type Wording } from './model.ts'
 import { type Times, timesJson, timesWords } from './wording.ts'
 
 /** What a list of policies is about. */
@@ -145,7 +134,7 @@ function unmetBy({ policy, state }: Concern, { world, subject, times, ip }: Conc
 
 function effectDetails({ group, isKnown, allow, except, deny }: Effect, { names }: Wording): readonly Detail[] {
   const of = group === undefined ? '' : ` (permissions group ${names.permissionsGroup(group)})`
-  if (!isKnown) return [{ label: 'may', items: [`grant or deny anything: ${unknownPermissionsGroup}${of}`], isList: true }]
+  if (!isKnown) return [{ label: 'may', items: [`grant or deny anything: ${say.unknownPermissionsGroup}${of}`], isList: true }]
   const items = (globs: readonly Glob[]) => texts(globs).map((text, i) => `${shown(text)}${i === globs.length - 1 ? of : ''}`)
   return [
     { label: 'grants', items: items(allow) },
@@ -182,7 +171,7 @@ export function overlapAnswer({ rows, covered, reasons, isCut }: Overlap, { poli
       { title: 'perhaps', name: 'overlap', tone: 'warning', may: 'perhaps', rows: perhaps.map(overlapRow) },
     ],
     none: isCut
-      ? { text: notLooked, tone: 'warning' }
+      ? { text: say.notLooked, tone: 'warning' }
       : { text: 'no two policies grant the same to a described identity on a described resource', tone: 'good' },
     notes: reasons,
     lead: 'by',

@@ -17,7 +17,7 @@ import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { describedJson, type Over, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
-import { showAll } from './model.ts'
+import { say } from './model.ts'
 import { Gravity, inOrder } from './wording.ts'
 
 /** What would turn the answer to a question, for people and for programs. */
@@ -130,7 +130,7 @@ function shownLines(suggestions: readonly Suggestion[], windows: Windows, view: 
   const lines = linesIn(view)
   const left = suggestions.length - mostOf(view).suggestions
   const isShort = left > 0 || lines.join('\n') !== linesIn({ ...view, all: true }).join('\n')
-  return said(lines, isShort && ['', `shortened${left > 0 ? `, and ${plural(left, 'more suggestion')}` : ''}: ${showAll()}`])
+  return said(lines, isShort && ['', `shortened${left > 0 ? `, and ${plural(left, 'more suggestion')}` : ''}: ${say.showAll()}`])
 }
 
 /** How the question is answered today, and how many edits turn that. `wait`: before the time that turns it by itself. */

@@ -6,20 +6,8 @@ import { shown } from '../report/safe.ts'
 import { linesText, plural, said, some } from '../report/words.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
-import {
-  type Answer,
-  type CellName,
-  type Detail,
-  isOwner,
-  type Line,
-  listAll,
-  owning,
-  type Row,
-  type Section,
-  showAll,
-  type Tone,
-  type Wording,
-} from './model.ts'
+import type { Answer, CellName, Detail, Line, Row, Section, Tone, Wording } from './model.ts'
+import { isOwner, say } from './model.ts'
 import { Gravity, inOrder, peopleWords, type RowWords, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as people read them in a terminal. */
@@ -71,7 +59,7 @@ export function answerText(answer: Answer, style: TextStyle): string {
   const inAll = (lines: readonly string[]) => linesText(head, lines, answer.rest, notes)
   if (all || isExpanded || whole.length <= room) return inAll(whole)
   const brief = linesIn(briefly)
-  if (brief.length < room) return inAll([...brief, paint.dim(`shortened: ${showAll(answer.seeAll)}`)])
+  if (brief.length < room) return inAll([...brief, paint.dim(`shortened: ${say.showAll(answer.seeAll)}`)])
   return inAll(folded(laid, room, answer, style))
 }
 
@@ -132,7 +120,7 @@ function ownersOf(rows: readonly Row[]): readonly Row[] {
 function ownerLine({ who, on, when }: RowWords, { given, lead }: Layout, paint: Paint): string {
   const names = lead === 'on' ? on : who
   const of = lead === 'on' || given.includes('on') ? '' : `  on ${some(on, 3)}`
-  return `  ${paint.bold(some(names, 3))}${of}  ${owning}${when === undefined ? '' : `, ${conditionPhrase(when)}`}`
+  return `  ${paint.bold(some(names, 3))}${of}  ${say.owning}${when === undefined ? '' : `, ${conditionPhrase(when)}`}`
 }
 
 function fieldsOf(
@@ -212,10 +200,10 @@ function folded(all: readonly Laid[], room: number, { lead, seeAll }: Answer, { 
     left -= own.length
     const rest = blocks.slice(own.length).flatMap(({ rows }) => rows)
     const lines = own.map((block) => foldedLine(block, paint))
-    return said(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${listAll(seeAll)}`))
+    return said(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${say.listAll(seeAll)}`))
   })
   const others = headingsIn(all) - headingsIn(laid)
-  return [...lines, paint.dim(`a line each${others > 0 ? `, and ${plural(others, 'more change')}` : ''}: ${showAll(seeAll)}`)]
+  return [...lines, paint.dim(`a line each${others > 0 ? `, and ${plural(others, 'more change')}` : ''}: ${say.showAll(seeAll)}`)]
 }
 
 const headingsIn = (laid: readonly Laid[]) => new Set(said(laid.map(({ heading }) => heading?.[0]))).size

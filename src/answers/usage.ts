@@ -10,19 +10,7 @@ import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts
 import type { LeftOut, Tally, Use } from '../usage/tally.ts'
 import type { Unused, UnusedEntry } from '../usage/unused.ts'
 import { differenceAnswer, differenceJson, sectionsOf, type View } from './difference.ts'
-import {
-  type Answer,
-  type Basis,
-  entries,
-  noPolicy,
-  owning,
-  type Row,
-  rowOf,
-  type Section,
-  type Tone,
-  type Wording,
-  wordsBasis,
-} from './model.ts'
+import { type Answer, type Basis, entries, type Row, rowOf, type Section, say, type Tone, type Wording, wordsBasis } from './model.ts'
 import { Gravity, reasonLine, reasonWords } from './wording.ts'
 
 /** Answers about recorded calls. */
@@ -399,7 +387,7 @@ function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
 }
 
 function whyOf({ clauses, reason, missing }: Pick<JudgedNeed, 'clauses' | 'reason' | 'missing'>): readonly Basis[] {
-  const words = { default: noPolicy, root: owning, listing: 'policies never refuse list calls' } as Readonly<
+  const words = { default: say.noPolicy, root: say.owning, listing: 'policies never refuse list calls' } as Readonly<
     Partial<Record<string, string>>
   >
   const open = missing.length > 0 && `it depends on ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`

@@ -6,7 +6,7 @@ import { placeWords, plural, some, titleWords } from '../report/words.ts'
 import type { Concern } from '../symbolic/concerning.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
 import { whatDetails, whatRowJson } from './described.ts'
-import { type Answer, type Detail, entries, nothing, owner, type Row, type Wording } from './model.ts'
+import { type Answer, type Detail, entries, owner, type Row, say, type Wording } from './model.ts'
 import { deniedItems, membersJson, noneLine } from './who.ts'
 
 /** What an answer of `what` is about besides its identity. */
@@ -39,7 +39,7 @@ export function whatAnswer(
       ...(expand && { expanded: row.known.actions }),
     }),
   )
-  const none = noneLine(nothing, isCut, reasons)
+  const none = noneLine(say.nothing, isCut, reasons)
   return {
     subject: ({ names }) => [
       names.identity(identity),

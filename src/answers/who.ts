@@ -7,19 +7,7 @@ import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { DeniedRow, Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
-import {
-  type Answer,
-  type Detail,
-  entries,
-  isOwner,
-  type Line,
-  nobody,
-  notLooked,
-  onlyOwners,
-  owner,
-  type Row,
-  type Wording,
-} from './model.ts'
+import { type Answer, type Detail, entries, isOwner, type Line, owner, type Row, say, type Wording } from './model.ts'
 import { lineWords, whenPhrase } from './wording.ts'
 
 /** The answer of `who ACTION RESOURCE`. */
@@ -56,7 +44,7 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
     sections: accessSections(described(allowed), described(perhaps), rows.denied, isCut, [
       { title: otherMembers, tone: 'warning', name: otherMembers, may: 'may', rows: others },
     ]),
-    ...(who.length + unknown.length === 0 && { none: noneLine(nobody, isCut, reasons) }),
+    ...(who.length + unknown.length === 0 && { none: noneLine(say.nobody, isCut, reasons) }),
     notes: reasons,
     at,
     json: () => ({ who: who.map(rowJson), unknown: unknown.map(rowJson), denied: denied.map(deniedJson), complete, reasons }),
@@ -79,7 +67,7 @@ export function accessSections(
   const isOwnersOnly =
     !isCut && others.every(({ rows }) => rows.length === 0) && allowed.length > 0 && unknown.length === 0 && allowed.every(isOwner)
   return [
-    { title: isOwnersOnly ? onlyOwners : 'allowed', tone: isOwnersOnly ? 'error' : 'good', may: 'may', rows: allowed },
+    { title: isOwnersOnly ? say.onlyOwners : 'allowed', tone: isOwnersOnly ? 'error' : 'good', may: 'may', rows: allowed },
     { title: 'perhaps', tone: 'warning', may: 'perhaps', rows: unknown },
     ...others,
     { title: 'explicitly denied', tone: 'error', may: 'denied', rows: denied },
@@ -90,9 +78,9 @@ const ownerReasons: ReadonlySet<string> = new Set(Object.values(ownerUnknown))
 
 /** The line in the place of rows: no more is claimed than was looked at, and is known. */
 export function noneLine(none: string, isCut: boolean, reasons: readonly string[]): Line {
-  if (isCut) return { text: notLooked, tone: 'warning' }
-  if (none === nobody && reasons.length > 0 && reasons.every((reason) => ownerReasons.has(reason)))
-    return { text: onlyOwners, tone: 'error' }
+  if (isCut) return { text: say.notLooked, tone: 'warning' }
+  if (none === say.nobody && reasons.length > 0 && reasons.every((reason) => ownerReasons.has(reason)))
+    return { text: say.onlyOwners, tone: 'error' }
   return reasons.length === 0 ? { text: none, tone: 'error' } : { text: `${none}, as far as is known`, tone: 'warning' }
 }
 

@@ -11,18 +11,8 @@ import type { Formula } from '../symbolic/formula.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import type { Windows } from '../symbolic/windows.ts'
 import { typeAndName } from '../urn/resource.ts'
-import {
-  type Answer,
-  type Basis,
-  type CellName,
-  type Detail,
-  isOwner,
-  type Line,
-  owning,
-  type Row,
-  type Section,
-  type Wording,
-} from './model.ts'
+import type { Answer, Basis, CellName, Detail, Line, Row, Section, Wording } from './model.ts'
+import { isOwner, say } from './model.ts'
 
 /** Names as they are written in policies: for formats that are copied from, and searched. */
 const whole: Wording['names'] = { identity: shown, resource: shown, permissionsGroup: shown, people: (urns) => urns.map(shown) }
@@ -74,7 +64,7 @@ function actionWords({ actions, on }: Row, { actions: known }: Wording): readonl
 export function reasonWords(basis: Basis, { names }: Wording): ReasonWords {
   switch (basis.kind) {
     case 'owner':
-      return { place: '', words: owning }
+      return { place: '', words: say.owning }
     case 'cause':
       return causeWords(basis, names)
     case 'words':

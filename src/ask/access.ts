@@ -15,13 +15,21 @@ import type { ShortNames } from '../simulate/short-names.ts'
 import { type BeyondDescribed, beyondDescribed } from '../symbolic/beyond.ts'
 import { type Concern, concerning } from '../symbolic/concerning.ts'
 import { ActionsByType, thingsIn } from '../symbolic/described.ts'
-import { type AccessRow, type DescribedAccess, actionsMatching, describedAccess, identitiesMatching, ownersOf, resourcesMatching } from '../symbolic/described-access.ts'
+import {
+  type AccessRow,
+  actionsMatching,
+  type DescribedAccess,
+  describedAccess,
+  identitiesMatching,
+  ownersOf,
+  resourcesMatching,
+} from '../symbolic/described-access.ts'
 import { type What, what } from '../symbolic/what.ts'
 import { who } from '../symbolic/who.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourceGroup } from '../urn/resource.ts'
 import { groupsNamed, inResourceGroup, isOpenGroup } from '../world.ts'
-import { type ContextGiven, type ReadContext, type Tagged, problemsOfResource, timeOf, withWholeGroups } from './context.ts'
+import { type ContextGiven, problemsOfResource, type ReadContext, type Tagged, timeOf, withWholeGroups } from './context.ts'
 
 /** `who` and `what`: of one thing what policies grant on patterns, of several and of patterns what described things may do. */
 

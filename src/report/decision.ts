@@ -2,18 +2,8 @@ import { place } from '../diagnostic.ts'
 import { matches, writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { type Policy, titled, type World } from '../policy.ts'
-import {
-  type Caveat,
-  type Clause,
-  caveats,
-  type Decision,
-  type Explanation,
-  type Gate,
-  type Missing,
-  type Question,
-  type Trace,
-  type Verdict,
-} from '../simulate/decision.ts'
+import type { Caveat, Clause, Decision, Explanation, Gate, Missing, Question, Trace, Verdict } from '../simulate/decision.ts'
+import { caveats } from '../simulate/decision.ts'
 import { type Fact, type FactValue, factText, valueText } from '../simulate/facts.ts'
 import { decidingOperands, identityMatch, type Operand, openGroups, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'

@@ -4,20 +4,8 @@ import { fingerprints, numbered } from '../lint/fingerprint.ts'
 import { sha256 } from '../lint/sha256.ts'
 import { visible } from '../names.ts'
 import { position, type Source } from '../source.ts'
-import {
-  byFile,
-  countsText,
-  type LintReport,
-  region,
-  relativePath,
-  severities,
-  type Unread,
-  unreadCode,
-  unreadLine,
-  unreadText,
-  urlOf,
-  worstFirst,
-} from './lint.ts'
+import type { LintReport, Unread } from './lint.ts'
+import { byFile, countsText, region, relativePath, severities, unreadCode, unreadLine, unreadText, urlOf, worstFirst } from './lint.ts'
 import { markdownReport } from './markdown.ts'
 import { summaryLine } from './pretty.ts'
 import { azureCommand, cut, json, shown } from './safe.ts'
