@@ -33,7 +33,6 @@ export function describedAnswer(
   const of = (verdict: AccessRow['verdict']) => answer.rows.filter((row) => row.verdict === verdict)
   const [allowed, unknown, denied] = [of('allow'), of('unknown'), of('deny')]
   const isOneAction = action !== undefined && !action.includes('*')
-  const rows = { allowed: allowed.map(rowOf), unknown: unknown.map(rowOf), denied: denied.map(rowOf) }
   const counts = { allowed: countsOf(allowed), unknown: countsOf(unknown), denied: countsOf(denied) }
   const none = about === 'who' ? say.nobody : say.nothing
   return {
@@ -45,7 +44,7 @@ export function describedAnswer(
       ),
     lead: 'who',
     given: isOneAction ? ['actions'] : [],
-    sections: accessSections(rows.allowed, rows.unknown, rows.denied, isCut, beyondSections(beyond)),
+    sections: accessSections(allowed.map(rowOf), unknown.map(rowOf), denied.map(rowOf), isCut, beyondSections(beyond)),
     ...(!isEmpty && allowed.length + unknown.length + beyond.length === 0 && { none: noneLine(none, isCut, reasons) }),
     notes: reasons,
     at,

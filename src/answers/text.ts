@@ -63,10 +63,6 @@ export function answerText(answer: Answer, style: TextStyle): string {
   return inAll(folded(laid, room, answer, style))
 }
 
-/** The sections without the rest, as part of another answer: whole, but for long lists. */
-export const sectionsText = (of: Layout & Pick<Answer, 'sections'>, style: TextStyle): readonly string[] =>
-  sectionsLines(laidOut(of, style), style.paint, ({ blocks }) => blocks.flatMap(blockLines(style, style.all ? wholly : usually)))
-
 function laidOut(answer: Layout & Pick<Answer, 'sections'>, style: TextStyle): readonly Laid[] {
   const gravity = new Gravity()
   return answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, answer, style, gravity))

@@ -48,10 +48,10 @@ interface Passed {
 }
 
 /** A section whose title has the number of its rows. */
-const counted = (title: string, tone: Tone, rows: readonly Row[], name?: string): Section => ({
+const counted = (title: string, tone: Tone, rows: readonly Row[], may = 'did', name?: string): Section => ({
   title: `${title} (${rows.length})`,
   tone,
-  may: 'did',
+  may,
   rows,
   ...(name !== undefined && { name }),
 })
@@ -171,10 +171,8 @@ export function leastAnswer(report: LeastReport): Answer {
       uses('refused at some times and allowed at others, and granted', tally.alsoRefused),
       uses('only allowed under conditions that are kept; the records do not show whether they held', unmet),
       uses('used, but no longer allowed by the policies in force', compared?.noLonger ?? []),
-      ...(lost ? [{ ...lost, ...counted('unused access that would be lost', 'info', lost.rows), may: lost.may }] : []),
-      ...(gained
-        ? [{ ...gained, ...counted('new access: AFTER is the proposal, BEFORE the policies in force', 'warning', gained.rows), may: 'may' }]
-        : []),
+      counted('unused access that would be lost', 'info', lost?.rows ?? [], 'could', 'lost'),
+      counted('new access: AFTER is the proposal, BEFORE the policies in force', 'warning', gained?.rows ?? [], 'may', 'gained'),
     ],
     ...(changed && { rest: differenceAnswer(changed, over).rest ?? [] }),
     notes: skipped(report, ': they are not in the proposal'),
@@ -236,10 +234,7 @@ export function unusedAnswer(unused: Unused, tally: Tally, bad: number): Answer 
     subject: () => [
       `${whole.length} of ${plural(unused.of, 'entry')} unused, ${partly.length} partly used, in ${recordsUsed(tally)}${span}`,
     ],
-    sections: [
-      { ...counted('unused', 'warning', whole, 'unused'), may: 'may' },
-      { ...counted('partly used', 'plain', partly, 'partly used'), may: 'may' },
-    ],
+    sections: [counted('unused', 'warning', whole, 'may', 'unused'), counted('partly used', 'plain', partly, 'may', 'partly used')],
     none: { text: 'every action that an entry grants was used', tone: 'good' },
     notes: said(
       skipped({ others: 0, bad }, ': what is in them counts as unused'),
@@ -341,13 +336,7 @@ export function replayAnswer(report: ReplayReport): Answer {
     subject: () => [
       parts.length > 0 ? `of ${plural(records, 'record')}: ${parts.join(', ')}` : `nothing would change: ${plural(records, 'record')}`,
     ],
-    sections: kinds.map((change) =>
-      counted(
-        ...changes[change],
-        uses.filter((use) => use.change === change).map((use) => replayRow(use)),
-        change,
-      ),
-    ),
+    sections: kinds.map((change) => counted(...changes[change], uses.filter((use) => use.change === change).map(replayRow), 'did', change)),
     rest: said(
       left > 0 && `${plural(left, 'more use')} ${verb} no known identity, action or resource: \`--over everything\` lists ${object}`,
     ),

@@ -13,35 +13,24 @@ import { lineWords, whenPhrase } from './wording.ts'
 /** The answer of `who ACTION RESOURCE`. */
 export function whoAnswer(action: string, resource: string, answer: Who, at: number | undefined): Answer {
   const { who, unknown, denied, complete, reasons, isCut } = answer
-  const about = { actions: [action], on: [resource] }
+  const cellsOf = ({ identity, condition }: WhoRow | DeniedRow) => ({ actions: [action], on: [resource], who: [identity], condition })
   const rowOf = (row: WhoRow): Row => ({
-    ...about,
+    ...cellsOf(row),
     verdict: row.verdict,
-    who: [row.identity],
-    condition: row.condition,
     by: row.reason === 'root' ? owner : entries(row.clauses),
     details: (wording) => detailsOf(row, wording),
   })
-  const deniedRow = (row: DeniedRow): Row => ({
-    ...about,
-    verdict: 'deny',
-    who: [row.identity],
-    condition: row.condition,
-    by: entries(row.clauses),
-  })
-  const rows = { who: who.map(rowOf), unknown: unknown.map(rowOf), denied: denied.map(deniedRow) }
-  const unlisted = withoutListed([...who, ...unknown])
-  const listed = (own: readonly Row[], of: readonly WhoRow[]) =>
-    own.flatMap((row, i) => (unlisted.has(of[i] as WhoRow) ? [[row, isOfOthers(of[i] as WhoRow)] as const] : []))
-  const [allowed, perhaps] = [listed(rows.who, who), listed(rows.unknown, unknown)]
-  const described = (own: typeof allowed) => own.flatMap(([row, isOthers]) => (isOthers ? [] : [row]))
-  const others = [...allowed, ...perhaps].flatMap(([row, isOthers]) => (isOthers ? [row] : []))
+  const deniedRow = (row: DeniedRow): Row => ({ ...cellsOf(row), verdict: 'deny', by: entries(row.clauses) })
+  const listed = withoutListed([...who, ...unknown])
+  const rowsOf = (rows: readonly WhoRow[], isOthers: boolean) =>
+    rows.filter((row) => listed.has(row) && isOfOthers(row) === isOthers).map(rowOf)
+  const others = rowsOf([...who, ...unknown], true)
   return {
     subject: ({ names }) => [shown(action), names.resource(resource)],
     summary: (wording) => nobodyDescribed(answer, wording),
     lead: 'who',
     given: ['actions', 'on'],
-    sections: accessSections(described(allowed), described(perhaps), rows.denied, isCut, [
+    sections: accessSections(rowsOf(who, false), rowsOf(unknown, false), denied.map(deniedRow), isCut, [
       { title: otherMembers, tone: 'warning', name: otherMembers, may: 'may', rows: others },
     ]),
     ...(who.length + unknown.length === 0 && { none: noneLine(say.nobody, isCut, reasons) }),

@@ -95,9 +95,6 @@ export interface DecisionTextOptions {
   readonly remedies?: Remedies | undefined
 }
 
-/** What there is to say of a decision, in words: its entries with what let their policies apply, the nearest policies, and what is missing. */
-export type DecisionWords = ReturnType<typeof decisionWords>
-
 /** A decision in words. `world`: in which it was decided. Rows begin with a place. */
 export function decisionWords(
   question: Question,

@@ -127,14 +127,14 @@ function truncation(findings: readonly Diagnostic[], kept: readonly Diagnostic[]
 }
 
 function descriptor(known: Known, docs: string | undefined) {
-  const { code, severity, summary, why, examples, section, precision = 'high', security, link } = known
+  const { code, severity, summary, why, section, precision = 'high', security, link } = known
   const page = link ?? (docs === undefined || code.includes('/') ? undefined : rulePage(code, docs))
   return {
     id: code,
     name: code.replace(/(?:^|[-/])(.)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: cut(summary, longestDescription) },
     fullDescription: { text: cut(why, longestDescription) },
-    help: { text: helpText(why, examples), markdown: helpMarkdown(summary, why, examples) },
+    help: helpOf(known),
     ...(page !== undefined && { helpUri: page }),
     defaultConfiguration: { level: levels[severity] },
     properties: {
@@ -146,17 +146,13 @@ function descriptor(known: Known, docs: string | undefined) {
   }
 }
 
-/** The same as `helpMarkdown` for viewers that know no Markdown; one example of each kind has to do. */
-function helpText(why: string, { bad, good }: RuleExamples = noExamples): string {
-  const first = (title: string, [each]: readonly RuleExample[]) => (each ? `\n\n${title}:\n\n${exampleText(each)}` : '')
-  return `${why}${first('Found', bad)}${first('Not found', good)}`
-}
-
-function helpMarkdown(summary: string, why: string, { bad, good }: RuleExamples = noExamples): string {
-  const list = (title: string, some: readonly RuleExample[]) =>
-    some.length === 0 ? '' : `\n\n## ${title}\n\n${some.map((each) => fenced(exampleText(each))).join('\n\n')}`
+/** What a rule means with its examples: in Markdown, and for viewers that know none, where one example of each kind has to do. */
+function helpOf({ summary, why, examples = noExamples }: Known) {
+  const kinds = [['Found', examples.bad] as const, ['Not found', examples.good] as const].filter(([, own]) => own.length > 0)
+  const texts = kinds.map(([title, [first]]) => `\n\n${title}:\n\n${exampleText(first as RuleExample)}`)
+  const blocks = kinds.map(([title, own]) => `\n\n## ${title}\n\n${own.map((each) => fenced(exampleText(each))).join('\n\n')}`)
   const what = summary === why ? summary : `${summary}\n\n${why}`
-  return `${what}${list('Found', bad)}${list('Not found', good)}`
+  return { text: `${why}${texts.join('')}`, markdown: `${what}${blocks.join('')}` }
 }
 
 const exampleText = ({ text }: RuleExample): string =>
