@@ -11,7 +11,7 @@ import { placeJson, plural, quoted, said, some, someQuoted } from '../report/wor
 import type { Question } from '../simulate/decision.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
-import { answerRows, Gravity, inOrder, peopleWords, type RowWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
+import { answerRows, Gravity, inOrder, peopleWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
 
 /** What a report lists: what is described, regions that hold known actions, or every region. */
 export type Over = 'known' | 'catalogue' | 'everything'
@@ -414,14 +414,6 @@ function comparedJson(time: ComparedTime) {
   return Object.fromEntries(Object.entries(instants).flatMap(([name, at]) => (at === undefined ? [] : [[name, isoWords(at)]])))
 }
 
-/** A difference in words. */
-export interface ChangeWords {
-  readonly verdict: Difference['verdict']
-  readonly summary: string
-  readonly gained: readonly RowWords[]
-  readonly lost: readonly RowWords[]
-}
-
 /** What is listed: what is described, or where nothing of that changes, every region. */
 const overOf = ({ described }: Difference): Over =>
   described && described.gained.length + described.lost.length > 0 ? 'known' : 'everything'
@@ -435,7 +427,7 @@ function summarised(difference: Difference, names: Names) {
 }
 
 /** What a change gives and takes, for what is described; without that, by regions. */
-export function changeWords(difference: Difference, names: Names): ChangeWords {
+export function changeWords(difference: Difference, names: Names) {
   const { sections, summary, wording } = summarised(difference, names)
   const rowsOf = (side: 'gained' | 'lost') => answerRows({ sections: sections.filter(({ name }) => name === side) }, wording)
   return { verdict: difference.verdict, summary, gained: rowsOf('gained'), lost: rowsOf('lost') }
