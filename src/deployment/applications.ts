@@ -169,6 +169,8 @@ interface Applications {
   readonly about: ReadonlyMap<string, string> | undefined
   /** The names of those that are about policies. */
   readonly names: ReadonlyMap<string, string>
+  /** The same for names that many other things have: they count only where an image, a chart or a folder is named. */
+  readonly plainNames: ReadonlyMap<string, string>
 }
 
 /** Names of folders that are no names of applications. */
@@ -180,23 +182,32 @@ const plainNames: ReadonlySet<string> = new Set(
 
 /** An application about policies that a file names. */
 export function namedAbout(text: string, around: Around, reach: Reach): string | undefined {
-  const { names } = applicationsAbout(around, reach)
+  const { names, plainNames } = applicationsAbout(around, reach)
   const word = names.size > 0 ? (text.match(/[\w-]+/g) ?? []).find((each) => names.has(each)) : undefined
-  return word === undefined ? undefined : names.get(word)
+  if (word !== undefined) return names.get(word)
+  if (plainNames.size === 0) return undefined
+  const last = [...text.matchAll(runnable)].map(([, each = '']) => nameIn(each.replace(/[:@].*$/, '')))
+  return last.map((each) => plainNames.get(each)).find((each) => each !== undefined)
 }
+
+/** A field by which something says what it runs: an image, a chart, a folder. */
+const runnable = /\b(?:image|repository|chart|newName)"?\s*[:=]\s*["']?([\w./:@-]+)/g
 
 /** The applications about policies. In a large repository only the programs that take part are known by their names. */
 function applicationsAbout(around: Around, reach: Reach): Applications {
-  return around.repository.once(applicationsAbout, () => {
+  const { repository } = around
+  return repository.once(applicationsAbout, () => {
     const packages = packagesIn(around, reach)
-    if (packages === undefined) return { about: undefined, names: namesOf([], reach) }
+    if (packages === undefined) return { about: undefined, names: namesOf([], reach), plainNames: new Map() }
     const byName = new Map<string, Package[]>()
     for (const each of packages) for (const name of each.names) byName.set(name, [...(byName.get(name) ?? []), each])
     const named = (words: ReadonlySet<string>, folder: string) =>
       [...words].flatMap((word) => byName.get(word) ?? []).filter((each) => each.folder !== folder)
     const about = new Map(packages.flatMap(({ folder, about }) => (about === undefined ? [] : [[folder, about] as const])))
-    const own = packages.filter(({ folder, isProgram }) => isProgram && about.has(folder) && !plainNames.has(nameIn(folder)))
+    const all = packages.filter(({ folder, isProgram }) => isProgram && about.has(folder))
+    const own = all.filter(({ folder }) => !plainNames.has(nameIn(folder)))
     const names = namesOf(own, reach)
+    const others = all.filter((each) => !own.includes(each) && isRun(each.folder, repository))
     // What uses one, or runs it, is about policies.
     for (let known = -1; known !== about.size; ) {
       known = about.size
@@ -215,9 +226,13 @@ function applicationsAbout(around: Around, reach: Reach): Applications {
           about.set(other.folder, about.get(each.folder) as string)
           open.push(other)
         }
-    return { about, names }
+    return { about, names, plainNames: new Map(others.map(({ folder }) => [nameIn(folder), folder])) }
   })
 }
+
+/** Whether a folder is made into an image or a chart. */
+const isRun = (folder: string, { paths }: Repository): boolean =>
+  paths.some((path) => folderOf(path) === folder && /^(?:Dockerfile|Containerfile|Chart\.ya?ml)$/.test(nameIn(path)))
 
 /** The names of applications about policies, and of the folders of programs that take part. */
 function namesOf(own: readonly Package[], { programs }: Reach): ReadonlyMap<string, string> {

@@ -25,6 +25,9 @@ function parsed(path: string, text: string): Body | undefined {
     : readHcl(sourceOf(path, text, 'hcl'), undefined).body
 }
 
+/** Whether a configuration can be read at all. */
+export const isRead = (file: FileText & { readonly repository: Repository }): boolean => bodyOf(file) !== undefined
+
 /** Facts of configurations of Terraform: resources that are no policies and change access, and what is imported. */
 export function blockFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies } = file
@@ -201,6 +204,58 @@ export function cloudFacts(file: ChangedFile): readonly Fact[] {
   ]
 }
 
+/** Facts of what a resource takes its values from that runs an application which is about policies: variables, locals, files of values. */
+export async function feedingFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, repository, text } = file
+  if (!/\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path)) return []
+  const reach = await reachOf(file)
+  const folder = folderOf(path)
+  const fed = repository.once(`fed ${folder}`, () => fedIn(folder, file, reach))
+  if (fed === undefined) return []
+  const { by, names } = fed
+  const why = `\`${by}\`, which is about policies, may be run by it`
+  const body = bodyOf(file)
+  if (/\.tfvars(?:\.json)?$/.test(path)) {
+    const given = body?.attributes.filter(({ name }) => names.has(name)).map(({ name, value }) => [name, printed(value)]) ?? text
+    return given.length === 0 ? [] : [fact(file, why, given)]
+  }
+  return (body?.blocks ?? []).flatMap(({ type, labels, body: own }) =>
+    type === 'locals'
+      ? own.attributes.filter(({ name }) => names.has(name)).map(({ name, value }) => fact(file, why, name, printed(value)))
+      : type === 'variable' && names.has(labels[0] ?? '')
+        ? [fact(file, why, labels[0], printed(own))]
+        : [],
+  )
+}
+
+/** The variables and locals of a folder by which resources run an application about policies, and that application. */
+function fedIn(folder: string, file: ChangedFile, reach: Reach): { readonly by: string; readonly names: ReadonlySet<string> } | undefined {
+  const blocks = file.repository
+    .texts(isConfiguration)
+    .filter((each) => folderOf(each.path) === folder)
+    .flatMap((each) => bodyOf({ ...each, repository: file.repository })?.blocks ?? [])
+  const texts = blocks
+    .filter(({ type }) => type === 'resource' || type === 'module')
+    .map(({ labels, body }) => ({ by: namedAbout(`${labels.join(' ')} ${printed(body)}`, file, reach), body }))
+    .filter((each) => each.by !== undefined)
+  const by = texts[0]?.by
+  if (by === undefined) return undefined
+  const locals = blocks.flatMap(({ type, body }) => (type === 'locals' ? body.attributes : []))
+  const open = texts.flatMap(({ body }) => namesIn(body))
+  const names = new Set<string>()
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (names.has(name)) continue
+    names.add(name)
+    const local = locals.find((each) => each.name === name)
+    if (local) open.push(...namesIn(local.value))
+  }
+  return { by, names }
+}
+
+/** The variables and locals that a part of a configuration names. */
+const namesIn = (part: Body | Expression): string[] =>
+  [...printed(part).matchAll(/\{"kind":"name","name":"(?:var|local)"\},"name":"(\w+)"/g)].map(([, name]) => name as string)
+
 /** Facts of resources that run an application which is about policies, or hold values that something which deploys asks for. */
 export async function storedFacts(file: ChangedFile): Promise<readonly Fact[]> {
   if (!isConfiguration(file.path)) return []
@@ -208,7 +263,7 @@ export async function storedFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const code = reach.programs.filter(({ path }) => !isConfiguration(path))
   if (code.length === 0) return []
   return (bodyOf(file)?.blocks ?? []).flatMap(({ type, labels, body }) => {
-    if (type !== 'resource' || labels[0]?.startsWith(`${file.policies.prefix}_`)) return []
+    if ((type !== 'resource' && type !== 'module') || labels[0]?.startsWith(`${file.policies.prefix}_`)) return []
     const text = `${labels.join(' ')} ${printed(body)}`
     const run = namedAbout(text, file, reach)
     const values = [...text.matchAll(/"([\w@%+~.-]*[/.][\w@%+~./-]{3,})"|\b([A-Z][A-Z_]{3,})\b/g)]

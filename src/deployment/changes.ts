@@ -1,12 +1,33 @@
 import { nameIn } from '../hcl/paths.ts'
-import { blockFacts, cloudFacts, givingFacts, handedFacts, lookingFacts, runningFacts, storedFacts, terragruntFacts } from './blocks.ts'
+import {
+  blockFacts,
+  cloudFacts,
+  feedingFacts,
+  givingFacts,
+  handedFacts,
+  lookingFacts,
+  runningFacts,
+  storedFacts,
+  terragruntFacts,
+} from './blocks.ts'
 import { chartFacts, chartFileFacts, chartPlaceFacts } from './charts.ts'
 import { placeFacts, templateFacts } from './contents.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
 import { isObject, isYaml } from './kinds.ts'
 import { objectFacts } from './objects.ts'
 import { programFacts, triggerFacts } from './programs.ts'
-import { attributeFacts, defaultFacts, generatorFacts, imageFacts, lintingFacts, lockFacts, makerFacts, settingFacts } from './settings.ts'
+import {
+  attributeFacts,
+  defaultFacts,
+  generatorFacts,
+  ignoreFacts,
+  imageFacts,
+  lintingFacts,
+  lockFacts,
+  makerFacts,
+  settingFacts,
+  submoduleFacts,
+} from './settings.ts'
 import { unexplainedChanges } from './unexplained.ts'
 import { valueFacts } from './values.ts'
 
@@ -24,9 +45,12 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   cloudFacts,
   runningFacts,
   storedFacts,
+  feedingFacts,
   objectFacts,
   valueFacts,
   attributeFacts,
+  ignoreFacts,
+  submoduleFacts,
   defaultFacts,
   makerFacts,
   generatorFacts,

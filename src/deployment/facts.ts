@@ -35,8 +35,10 @@ export class Repository {
     this.charts = new Set(files.paths.flatMap((path) => (/^Chart\.ya?ml$/.test(nameIn(path)) ? [folderOf(path)] : [])))
   }
 
+  /** The text of a file; of a notebook, its code. */
   text(path: string): string | undefined {
-    return this.files.text(path)
+    const text = this.files.text(path)
+    return text !== undefined && path.endsWith('.ipynb') ? this.ofText(text, codeOfNotebook) : text
   }
 
   isExecutable(path: string): boolean {
@@ -78,6 +80,16 @@ export class Repository {
   once<T>(key: unknown, make: () => T): T {
     if (!this.found.has(key)) this.found.set(key, make())
     return this.found.get(key) as T
+  }
+}
+
+/** The code in the cells of a notebook; all of it where it is not one. */
+function codeOfNotebook(text: string): string {
+  try {
+    const { cells } = JSON.parse(text) as { readonly cells: readonly { readonly cell_type: string; readonly source: unknown }[] }
+    return cells.flatMap(({ cell_type, source }) => (cell_type === 'code' ? [source].flat().join('') : [])).join('\n\n')
+  } catch {
+    return text
   }
 }
 

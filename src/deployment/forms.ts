@@ -12,18 +12,23 @@ import { mentionsAccess } from './words.ts'
 const holdsValues =
   /^\s*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret|NetworkPolicy|ResourceQuota|Namespace)\b|\btype"?:\s*"?ExternalName\b/m
 
-/** What shows what a file is for: keys that it has at its top. */
-const forms: readonly (readonly string[])[] = [
-  ['groups'],
-  ['scrape_configs'],
-  ['route', 'receivers'],
-  ['services'],
-  ['openapi'],
-  ['swagger'],
-  ['panels'],
-  ['$schema', 'properties'],
-  ['site_name'],
+/** What shows what a file is for: keys that it has at its top, and one that each value under the first has. */
+const forms: readonly { readonly keys: readonly string[]; readonly each?: RegExp }[] = [
+  { keys: ['groups'], each: /^rules$/ },
+  { keys: ['scrape_configs'] },
+  { keys: ['route', 'receivers'] },
+  { keys: ['services'], each: /^(?:image|build|extends)$/ },
+  { keys: ['openapi', 'paths'] },
+  { keys: ['openapi', 'info'] },
+  { keys: ['swagger', 'paths'] },
+  { keys: ['panels', 'title'] },
+  { keys: ['$schema', 'properties'] },
 ]
+
+const hasForm = (value: Readonly<Record<string, unknown>>, { keys, each }: (typeof forms)[number]): boolean =>
+  keys.every((key) => key in value) &&
+  (each === undefined ||
+    Object.values(value[keys[0] as string] ?? {}).every((item) => isRecord(item) && Object.keys(item).some((key) => each.test(key))))
 
 /** Whether a file is an object of Kubernetes that holds no values, or has a form that is known, and has no words of access. */
 export async function isOfKnownForm(path: string, text: string, { inManifests }: Policies): Promise<boolean> {
@@ -35,7 +40,7 @@ export async function isOfKnownForm(path: string, text: string, { inManifests }:
   const { documents, refused } = await treeOf(sourceOf(path, text))
   if (refused || documents.length !== 1) return false
   const value = documents[0] && plain(documents[0])
-  return isRecord(value) && forms.some((keys) => keys.every((key) => key in value))
+  return isRecord(value) && forms.some((form) => hasForm(value, form))
 }
 
 /** Components of web pages: what deploys imports none. */
@@ -59,4 +64,6 @@ export function onlyBuilds(path: string, text: string): boolean {
 }
 
 /** Whether a file is a component of a web page, or has translations. */
-export const isOfPages = (path: string): boolean => component.test(path) || translations.test(path)
+export const isOfPages = (path: string): boolean => component.test(path) || isOfTranslations(path)
+
+export const isOfTranslations = (path: string): boolean => translations.test(path)

@@ -30,7 +30,7 @@ const programs: readonly RegExp[] = [
 
 /** Documentation, images and lists of versions: they deploy nothing. */
 const inert =
-  /\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|map|po|log|ipynb|bak|orig|swp|tmp)$|(?:~|#)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/
+  /\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|map|po|log|bak|orig|swp|tmp)$|(?:~|#)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/
 
 /** Settings of development tools, and reports of this one. */
 const tools =
@@ -38,11 +38,11 @@ const tools =
 
 /** Source code: it deploys something only where its words say so. */
 const code =
-  /\.(?:[cm]?[jt]sx?|py|pyi|rb|rake|go|java|kt|kts|scala|cs|fs|vb|rs|c|h|cc|cpp|hpp|m|mm|swift|php|pl|lua|r|jl|ex|exs|erl|clj|hs|ml|elm|dart|vue|svelte|astro|sql|proto|graphql|thrift|tmpl|erb|hbs|pug|xml|xsd|wasm|class|jar)$/
+  /\.(?:[cm]?[jt]sx?|py|pyi|rb|rake|go|java|kt|kts|scala|cs|fs|vb|rs|c|h|cc|cpp|hpp|m|mm|swift|php|pl|lua|r|jl|ex|exs|erl|clj|hs|ml|elm|dart|vue|svelte|astro|sql|proto|graphql|thrift|tmpl|erb|hbs|pug|xml|xsd|wasm|class|jar|ipynb)$/
 
 /** Values, lists and settings of whatever reads them. */
 const data =
-  /\.(?:ya?ml|jsonc?|json5|jsonl|ndjson|csv|tsv|txt|list|lst|ini|cfg|conf|toml|properties|env|in|dat|data|tpl|tmpl|j2|jinja2?|gotmpl|mustache|liquid|erb|cue|dhall|libsonnet|jsonnet|patch|diff|pem|pub|asc|gpg|sops|age|enc|db|sqlite|avro|xml|star|rego|wasm|ipynb)$/
+  /\.(?:ya?ml|jsonc?|json5|jsonl|ndjson|csv|tsv|txt|list|lst|ini|cfg|conf|toml|properties|env|in|dat|data|tpl|tmpl|j2|jinja2?|gotmpl|mustache|liquid|erb|cue|dhall|libsonnet|jsonnet|patch|diff|pem|pub|asc|gpg|sops|age|enc|db|sqlite|avro|xml|star|rego|wasm)$/
 
 const languages: readonly (readonly [string, RegExp])[] = [
   ['py', /\.(?:py|pyi|pyw|ipynb)$/],
@@ -67,7 +67,8 @@ export const isProgram = (path: string): boolean => programs.some((each) => each
 export const mayBeData = (path: string): boolean => /\.(?:jsonnet|libsonnet|cue|dhall|star|nix|psd1|rego|env)$|(?:^|\/)[\w-]+$/.test(path)
 /** A test, an example or a page of documentation: nothing that deploys imports it without naming it. */
 export const isTest = (path: string): boolean =>
-  /(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__|docs?|documentation|website)\/|(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.\w+$/.test(
+  (/(?:^|\/)(?:docs?|documentation)\//.test(path) && !/\.(?:ya?ml|json[5l]?|toml|csv|tsv|txt|ini)$/.test(path)) ||
+  /(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__)\/|(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.\w+$/.test(
     path,
   )
 /** What a file is written in; '' for what only its first line says. */

@@ -76,7 +76,7 @@ export function namesOf(written: string, language: string): Named {
   const isBuilt = /\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.test(whole)
   // An address is no path of this repository.
   const text = (!isShell ? whole : isBuilt ? whole.replace(checks, ' ') : whole.replace(builds, ' ').replace(checks, ' ')).replace(
-    /\bhttps?:\/\/(?!raw\.)[^\s"'`]*/g,
+    /\bhttps?:\/\/(?!raw\.)[^\s"'`]*|(?<=\/\.[\w-]+\/[\w./-]{1,200})@[\w.-]+/g,
     ' ',
   )
   const interpretersIn = lazily(() => new Set(Object.keys(interpreters).filter((language) => interpreters[language]?.test(text))))

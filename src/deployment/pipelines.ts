@@ -181,7 +181,7 @@ function targetsOf(text: string): readonly Part[] {
 
 /** Keys of a job, of a step and of its inputs that have no part in what is deployed. */
 const noise: readonly ReadonlySet<string>[] = [
-  'name runs-on timeout-minutes timeout permissions continue-on-error retention-days tags cache image',
+  'name timeout-minutes timeout permissions continue-on-error retention-days tags cache',
   'name timeout-minutes continue-on-error',
   'terraform_version tofu_version terragrunt_version node-version python-version go-version cache cache-dependency-path retention-days',
 ].map((words) => new Set(words.split(' ')))
@@ -192,12 +192,23 @@ function withoutNoise(job: unknown): unknown {
   const [ofJob, ofStep, ofInput] = noise.map((words) => (value: unknown) => (isRecord(value) ? without(value, words) : value))
   const stepOf = (step: unknown) => {
     if (!isRecord(step)) return step
-    const uses = typeof step.uses === 'string' ? step.uses.replace(/@.*$/, '') : step.uses
+    // The versions of an action in a repository of several are those of programs as its own.
+    const uses = typeof step.uses === 'string' && !step.uses.includes('/.') ? withoutVersion(step.uses) : step.uses
     return ofStep?.({ ...step, ...(uses !== undefined && { uses }), ...(step.with !== undefined && { with: ofInput?.(step.with) }) })
   }
   const steps = Array.isArray(job.steps) ? job.steps.map(stepOf) : job.steps
-  return ofJob?.({ ...job, ...(steps !== undefined && { steps }) })
+  const machines = Object.entries(job).filter(([key]) => key === 'runs-on' || key === 'image')
+  return ofJob?.({
+    ...job,
+    ...(steps !== undefined && { steps }),
+    ...Object.fromEntries(
+      machines.map(([key, value]) => [key, JSON.stringify(value).replace(/"([^"]*)"/g, (_, each) => withoutVersion(each))]),
+    ),
+  })
 }
+
+/** The name of an action, an image or a machine without its version. */
+const withoutVersion = (name: string): string => name.replace(/(?:@|:(?!.*\/)|-(?=\d|latest)).*$/, '')
 
 function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<string>): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !words.has(key)))

@@ -1,3 +1,4 @@
+import { glob, matches } from '../glob.ts'
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
@@ -55,6 +56,45 @@ export async function attributeFacts(file: ChangedFile): Promise<readonly Fact[]
   return found
 }
 
+/** Facts of files by which tools leave out others: patterns that match policies, or a program that takes part. */
+export async function ignoreFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, name, text, policies } = file
+  if (!/^\.(?:git|rg|fd)?ignore$/.test(name)) return []
+  const { programs } = await reachOf(file)
+  const known = [...policies.files, ...programs.map((each) => each.path)]
+  const lines = text.split(/\r?\n/).filter((line) => /^[^#\s]/.test(line) && matchesAny(line, folderOf(path), known))
+  return lines.length === 0 ? [] : [fact(file, 'tools that go by it leave out policies, or programs that deploy', path, lines)]
+}
+
+/** Whether a line of such a file matches a path, or a folder above it. */
+function matchesAny(line: string, folder: string, paths: readonly string[]): boolean {
+  const plainLine = line
+    .trim()
+    .replace(/^!/, '')
+    .replace(/^\*\*\//, '')
+    .replace(/\/(?:\*\*)?$/, '')
+  const pattern = glob(
+    plainLine
+      .replace(/^\//, '')
+
+      .replace(/\*\*|\?|\[[^\]]*\]/g, '*'),
+  )
+  const isName = !plainLine.includes('/')
+  return paths.some((path) => {
+    if (folder !== '' && !path.startsWith(`${folder}/`)) return false
+    const parts = path.slice(folder === '' ? 0 : folder.length + 1).split('/')
+    return isName ? parts.some((part) => matches(pattern, part)) : parts.some((_, i) => matches(pattern, parts.slice(0, i + 1).join('/')))
+  })
+}
+
+/** Facts of submodules where something that deploys fetches other commits of them than the repository has. */
+export async function submoduleFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  if (file.name !== '.gitmodules') return []
+  const { programs } = await reachOf(file)
+  const by = programs.find((each) => /submodule\b[^\n]*--remote/.test(each.text))
+  return by ? [fact(file, `\`${by.path}\` fetches the newest commits of what it names`, file.path, essenceOf(file.text))] : []
+}
+
 /** Settings that tools of a program take by default, by their paths, and which of their fields are none of it. */
 const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, runner?: RegExp])[] = [
   [
@@ -69,6 +109,9 @@ const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, run
   [/(?:^|\/)(?:nx|turbo|lerna)\.json$/, undefined, /\b(?:nx|turbo|lerna)\b/],
   [/(?:^|\/)(?:composer|tsconfig[\w.-]*|jsconfig)\.json$/, /^(?:require|require-dev|scripts|description|keywords|license|authors)$/],
   [/(?:^|\/)Cargo\.toml$/, /dependencies|profile|lints/],
+  [/(?:^|\/)(?:\.?babel(?:rc|\.config)[\w.-]*|\.swcrc|nodemon\.json)$/, undefined, /\b(?:babel|swc|nodemon|jest|next)\b/],
+  [/(?:^|\/)mkdocs\.ya?ml$/, /^(?:site_\w+|nav|theme|repo_\w+|edit_uri|copyright|extra\w*|markdown_extensions)$/, /\bmkdocs\b/],
+  [/(?:^|\/)\.releaserc[\w.-]*$/, undefined, /\bsemantic-release\b/],
 ]
 
 /** Facts of settings that programs which deploy take by default: those of their folder, and of folders above it. */
@@ -146,9 +189,9 @@ export async function generatorFacts(file: ChangedFile): Promise<readonly Fact[]
 
 /** Lists of versions, and what in them is a commit of another repository. Versions of published packages do not count. */
 const locks =
-  /(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|Cargo\.lock|composer\.lock|requirements[\w-]*\.txt)$/
+  /(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile(?:\.lock)?|Cargo\.lock|composer\.lock|go\.(?:mod|work)|requirements[\w-]*\.txt)$/
 const ofRepository =
-  /git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":|"resolved": "(?!https?:)|\blink:|\bfile:|workspace:|"(?:type": "path|url": "(?!https?:))|^(?:type = "directory"|url = "(?!https?:))/
+  /git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":|"resolved":\s*"(?!https?:)|=>|^\s*(?:use|replace|exclude)\b|^\s*(?:-[a-z]\s|--[a-z]|\.{1,2}\/)|^[\w.[\]-]+\s*@\s|^\s*remote: (?!https:\/\/rubygems)|\bpath: |\blink:|\bfile:|workspace:|"(?:type": "path|url": "(?!https?:))|^(?:type = "directory"|url = "(?!https?:))/
 const published = /^(?:NixOS|numtide|nix-community|nix-systems|edolstra|cachix|hercules-ci)$/i
 
 /** Facts of lists of versions next to programs that deploy: the commits of other repositories that these use. */
@@ -174,11 +217,16 @@ async function inputsOf(path: string, text: string): Promise<readonly unknown[]>
   })
 }
 
-/** Facts of jobs that build the image of an application which is about policies. */
+/** Facts of jobs that build the image of an application which is about policies, or run in one. */
 export async function imageFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text } = file
-  if (!isStructured(path) || !building.test(text)) return []
+  if (!isStructured(path)) return []
   const reach = await reachOf(file)
+  const images = [...text.matchAll(/\b(?:image|container)"?:\s*["']?([\w./:@-]+)/g)]
+    .map(([whole, image]) => ({ whole, image }))
+    .filter(({ whole, image = '' }) => image.includes('/') && namedAbout(whole, file, reach) !== undefined)
+  if (images.length > 0) return [fact(file, 'a job runs in an image of an application that is about policies', images)]
+  if (!building.test(text)) return []
   const parts = (await partsOf(path, text)).filter((part) => building.test(part.text))
   const named = parts.flatMap((part) => {
     const by = namedAbout(part.text, file, reach)

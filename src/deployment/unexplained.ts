@@ -1,8 +1,9 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { namedAbout, whyOfUnit } from './applications.ts'
+import { isRead } from './blocks.ts'
 import type { Around, DeploymentChange, Policies, Repository } from './facts.ts'
-import { isOfKnownForm, isOfPages, onlyBuilds } from './forms.ts'
-import { isCode, isInert, isObject, isOfRunners, isOfTools, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
+import { isOfKnownForm, isOfPages, isOfTranslations, onlyBuilds } from './forms.ts'
+import { isCode, isConfiguration, isInert, isObject, isOfRunners, isOfTools, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { essenceOf, isStructured } from './pipelines.ts'
 import { type Reach, reachOf } from './reach.ts'
@@ -20,12 +21,19 @@ export async function unexplainedChanges(
 ): Promise<readonly DeploymentChange[]> {
   const found: DeploymentChange[] = []
   for (const path of paths) {
-    if (isSameBut(before, after, path)) continue
-    const why =
-      (await whyUnexplained(path, { repository: after, policies })) ?? (await whyUnexplained(path, { repository: before, policies }))
+    const isSame = isSameBut(before, after, path)
+    const whyIn = (around: Around) => (isSame ? whyOtherVersion(path, around) : whyUnexplained(path, around))
+    const why = (await whyIn({ repository: after, policies })) ?? (await whyIn({ repository: before, policies }))
     if (why !== undefined) found.push({ path, why })
   }
   return found
+}
+
+/** Why a file that differs in versions of images may have a part: one is of an application of this repository that is about policies. */
+async function whyOtherVersion(path: string, around: Around): Promise<string | undefined> {
+  const text = around.repository.text(path) ?? ''
+  const named = namedAbout(text, around, await reachOf(around))
+  return named === undefined ? undefined : `it may run another version of \`${named}\`, which is about policies`
 }
 
 /** Why a file of a state may have a part; undefined where it is shown to have none, or is not there. */
@@ -35,8 +43,11 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   if (text === undefined || text.startsWith('link ')) return undefined
   if (isInert(path)) return whyPage(path, await reachOf(around))
   if (isTest(path) && cleansUp(path, text)) return 'it may change policies before or after tests'
-  if (isOfItsKind(path, policies)) return undefined
   const reach = await reachOf(around)
+  const taker = isOfTools(path) && !checking.test(path) ? namedTaker(text, around, reach) : undefined
+  if (taker !== undefined) return `it names \`${taker}\`, which takes part in the deployment`
+  if (isConfiguration(path) && !isRead({ path, text, repository })) return 'it cannot be read'
+  if (isOfItsKind(path, policies)) return isOfTranslations(path) ? whyTranslations(reach) : undefined
   // What runs an application, and how, is said where it is named.
   const named = isCode(path) ? undefined : namedAbout(`${nameIn(path)}\n${text}`, around, reach)
   if (named !== undefined) return `it names \`${named}\`, which is about policies`
@@ -66,6 +77,24 @@ const cleansUp = (path: string, text: string): boolean =>
   /(?:^|\/)conftest\.py$|(?:teardown|tear_down|setup|set_up|cleanup|clean_up|fixtures?)[\w.-]*$/i.test(path) &&
   mentionsAccess(text) &&
   sends(text)
+
+/** Settings of tools that look at files, and run none. */
+const checking =
+  /(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|renovate|dependabot|checkov|tfsec|infracost|codecov|flake8|pylint)/
+
+/** A program that takes part and is named by settings of a tool: not a pipeline, which has names that many files have. */
+const namedTaker = (text: string, { repository }: Around, { programs }: Reach): string | undefined => {
+  const words = repository.ofText(text, wordsOf)
+  return programs.find(({ path, target }) => !target.isCommon && !isStructured(path) && words.has(target.name))?.path
+}
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/[\w@%+~.-]{3,200}/g) ?? [])
+
+/** Why translations may have a part: a program that takes part asks for them. */
+function whyTranslations({ programs }: Reach): string | undefined {
+  const by = programs.find(({ path, text }) => isCode(path) && /i18n|gettext|\blocales?\b|translat/i.test(text))
+  return by ? `\`${by.path}\` may ask for it` : undefined
+}
 
 /** Whether a file has no part by its path, or is looked at elsewhere. */
 const isOfItsKind = (path: string, policies: Policies): boolean =>
