@@ -1,8 +1,8 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import type { Around, Policies, Repository } from './facts.ts'
-import { isCode, isInert, isManifest, isObject, isTest, isYaml } from './kinds.ts'
+import { isCode, isInert, isManifest, isManifestFile, isObject, isTest, isYaml } from './kinds.ts'
 import type { Reach } from './reach.ts'
-import { mentionsAccess } from './words.ts'
+import { mentionsAccess, namedPolicies, sends } from './words.ts'
 
 /**
  * Which applications of a repository are about policies: those in which something takes part, or says so, those that use one, and
@@ -130,9 +130,18 @@ function aboutAmong(files: readonly string[], { repository }: Around, { programs
   repository.prefetch(looked)
   return looked.find((path) => {
     const text = repository.text(path)
-    return text !== undefined && (mentionsAccess(`${path}\n${text}`) || (isCode(path) && importedIn(text).some((word) => names.has(word))))
+    if (text === undefined) return false
+    return mentionsAccess(`${path}\n${text}`) || (isCode(path) && (importedIn(text).some((word) => names.has(word)) || sendsFiles(text)))
   })
 }
+
+/** Whether source code goes through files of the kinds that policies have, and sends what it reads: it need not say what they are. */
+const sendsFiles = (text: string): boolean =>
+  /\b(?:glob|rglob|iglob|globSync|readdir\w*|listdir|scandir|iterdir|ReadDir|WalkDir|Walk|newDirectoryStream|listFiles|EnumerateFiles|GetFiles|Dir)\b/.test(
+    text,
+  ) &&
+  /\.(?:json|ya?ml)\b/.test(text) &&
+  sends(text)
 
 /** The words by which code may import a program: its name, or that of its folder where the program is an entry. */
 function namesFor(path: string): readonly string[] {
@@ -186,12 +195,16 @@ export function namedAbout(text: string, around: Around, reach: Reach): string |
   const word = names.size > 0 ? (text.match(/[\w-]+/g) ?? []).find((each) => names.has(each)) : undefined
   if (word !== undefined) return names.get(word)
   if (plainNames.size === 0) return undefined
-  const last = [...text.matchAll(runnable)].map(([, each = '']) => nameIn(each.replace(/[:@].*$/, '')))
-  return last.map((each) => plainNames.get(each)).find((each) => each !== undefined)
+  return runIn(text)
+    .map((each) => plainNames.get(each))
+    .find((each) => each !== undefined)
 }
 
 /** A field by which something says what it runs: an image, a chart, a folder. */
 const runnable = /\b(?:image|repository|chart|newName)"?\s*[:=]\s*["']?([\w./:@-]+)/g
+
+/** The names of the images and charts that a text says it runs. */
+const runIn = (text: string): readonly string[] => [...text.matchAll(runnable)].map(([, each = '']) => nameIn(each.replace(/[:@].*$/, '')))
 
 /** The applications about policies. In a large repository only the programs that take part are known by their names. */
 function applicationsAbout(around: Around, reach: Reach): Applications {
@@ -204,6 +217,9 @@ function applicationsAbout(around: Around, reach: Reach): Applications {
     const named = (words: ReadonlySet<string>, folder: string) =>
       [...words].flatMap((word) => byName.get(word) ?? []).filter((each) => each.folder !== folder)
     const about = new Map(packages.flatMap(({ folder, about }) => (about === undefined ? [] : [[folder, about] as const])))
+    for (const { path, text } of repository.texts(isManifestFile))
+      if (isObject(text) && namedPolicies(text, around) !== undefined)
+        for (const name of runIn(text)) for (const { folder } of byName.get(name) ?? []) if (!about.has(folder)) about.set(folder, path)
     const all = packages.filter(({ folder, isProgram }) => isProgram && about.has(folder))
     const own = all.filter(({ folder }) => !plainNames.has(nameIn(folder)))
     const names = namesOf(own, reach)

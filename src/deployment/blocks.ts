@@ -31,10 +31,11 @@ export const isRead = (file: FileText & { readonly repository: Repository }): bo
 /** Facts of configurations of Terraform: resources that are no policies and change access, and what is imported. */
 export function blockFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies } = file
-  if (!isConfiguration(path) || !/import|resource|module/.test(text)) return []
+  if (!isConfiguration(path) || !/import|resource|module|removed/.test(text)) return []
   const blocks = bodyOf(file)?.blocks ?? []
   return blocks.flatMap((block) => {
     if (block.type === 'import') return importFacts(block, path, policies)
+    if (block.type === 'removed') return removedFacts(block, path, policies)
     const [type = '', name = ''] = block.labels
     if (block.type === 'module' && policies.readTags) return moduleFacts(block, path)
     if (block.type !== 'resource') return []
@@ -305,6 +306,13 @@ function importFacts({ body }: Block, path: string, { prefix }: Policies): reado
   const to = attributeOf(body, 'to')
   const isOurs = to === undefined || printed(to.value).includes(`${prefix}_iam_`) || printed(to.value).includes('module')
   return isOurs ? [fact({ path }, 'it takes over an existing policy', printed(body))] : []
+}
+
+/** A policy that the configuration no longer has, and that stays in force where it says so. */
+function removedFacts({ body }: Block, path: string, { prefix }: Policies): readonly Fact[] {
+  const text = printed(body)
+  const isOurs = text.includes(`${prefix}_iam_`) || text.includes('"module"')
+  return isOurs ? [fact({ path }, 'it says what becomes of a policy that the configuration no longer has', text)] : []
 }
 
 /** What a provisioner may do to access, by what it says. */

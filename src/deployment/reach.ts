@@ -164,13 +164,22 @@ const isWhole = (each: Unit | FileText): boolean => !('isPart' in each && each.i
 /** Whether a part of a program runs one that takes part, by its name or that of its folder. */
 function isCaller(unit: Taker, takers: readonly Taker[]): boolean {
   const { named } = unit
-  return takers.some(({ path, target, language }) => {
+  return takers.some(({ path, target, language, text }) => {
     if (path === unit.path) return false
-    if (isNamed(unit, target) || target.runners.some(named.word)) return true
+    if (isNamed(unit, target) || target.runners.some(named.word) || runsScript(unit.text, target.name, text)) return true
     // Projects of a build are run by their names: `gradlew :sync:run`.
     if (language === 'java' && target.package !== '' && named.runs('java') && named.word(nameIn(target.package))) return true
+    // An action is run by its folder.
+    if (/^action\.ya?ml$/.test(target.name) && named.folder(target.folder)) return true
     return named.runs(language) && ((target.isEntry && named.folder(target.folder)) || isImported(named, target))
   })
+}
+
+/** Whether a text runs a script of a package, also one that is called as those that only build or test: `{"build": "node push.mjs"}`. */
+function runsScript(text: string, name: string, scripts: string): boolean {
+  if (name !== 'package.json') return false
+  const script = /^\{"([\w:.-]{1,80})":/.exec(scripts)?.[1]
+  return [...text.matchAll(/\b(?:npm|yarn|pnpm|bun)\s+(?:-\S+\s+)*(?:run\s+)?([\w:.-]+)/g)].some(([, run]) => run === script)
 }
 
 /** Whether a file is named: with its folder, where others have its name. */
