@@ -109,7 +109,7 @@ describe('what counts since nothing shows that it has no part', () => {
 
   test.each([
     'README.md',
-    'docs/a.yaml',
+    'docs/a.md',
     'web/logo.svg',
     'web/App.tsx',
     'web/locales/de.json',

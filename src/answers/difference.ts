@@ -298,7 +298,8 @@ const mappedWords = (maps: readonly string[]) =>
     .join(' and ')
 
 /** That nothing differs: at the instants that were compared, where it depends on these. */
-export function sameWords({ time, selection, mapped }: Pick<Difference, 'time' | 'selection' | 'mapped'>): string {
+export function sameWords({ time, selection, mapped, isEmpty }: Pick<Difference, 'time' | 'selection' | 'mapped' | 'isEmpty'>): string {
+  if (isEmpty) return 'neither side has a policy: nothing was compared'
   const when = `${time ? ` ${comparedWords(time)}` : ''}${mapped ? `, with BEFORE read as if ${mappedWords(mapped)}` : ''}`
   if (!selection) return `the same access: proved over all identities, actions, resources and contexts${when}`
   const { identities = [], actions = [] } = selection

@@ -68,7 +68,7 @@ export const mayBeData = (path: string): boolean => /\.(?:jsonnet|libsonnet|cue|
 /** A test, an example or a page of documentation: nothing that deploys imports it without naming it. */
 export const isTest = (path: string): boolean =>
   (/(?:^|\/)(?:docs?|documentation)\//.test(path) && !/\.(?:ya?ml|json[5l]?|toml|csv|tsv|txt|ini)$/.test(path)) ||
-  /(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__)\/|(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.\w+$/.test(
+  /(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__)\/|(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.(?!rego$)\w+$/.test(
     path,
   )
 /** What a file is written in; '' for what only its first line says. */

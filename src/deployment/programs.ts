@@ -18,14 +18,16 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   if (/^commit [0-9a-f]{40,64}$/.test(text)) return linkedFacts(file)
   const own = isInert(path) ? pageFacts(file) : await ownFacts(file)
   if (own.length > 0) return own
-  const { by: readerOf, programs } = await reachOf(file)
+  const { by: readerOf, programs, readsCode } = await reachOf(file)
   const by = readerOf(path)
   if (by === undefined) return []
   const why = by === path ? 'it takes part in the deployment' : `\`${by}\` deploys, and may read or run it`
   const texts = programs.filter((each) => each.path === path).map((each) => each.text)
   const parts = by === path && isProgram(path) ? await partsOf(path, text) : []
   const taken = parts.filter((part) => part.isForAll || texts.includes(part.text)).map(({ mark }) => mark)
-  return [fact(file, why, path, taken.length > 0 ? taken.sort() : markOf(path, text), repository.isExecutable(path))]
+  return [
+    fact(file, why, path, taken.length > 0 ? taken.sort() : readsCode(path) ? text : markOf(path, text), repository.isExecutable(path)),
+  ]
 }
 
 /** Facts of workflows after which one that takes part is run: it names them, and may go by how they end. */

@@ -29,6 +29,8 @@ export interface Reach {
   readonly programs: readonly Taker[]
   /** A program that may read or run a file. */
   readonly by: (path: string) => string | undefined
+  /** Whether one reads source code of its kind as data: comments count then. */
+  readonly readsCode: (path: string) => boolean
 }
 
 export interface Taker extends FileText {
@@ -148,7 +150,7 @@ async function reachIn(around: Around): Promise<Reach> {
     if (!found.has(path)) found.set(path, readerOf(path, takers, repository))
     return found.get(path)
   }
-  return { programs: takers, by }
+  return { programs: takers, by, readsCode: (path) => isCode(path) && takers.some((each) => readsCode(each, path)) }
 }
 
 /** Whether a part of a pipeline that another one includes has a part in it: what holds for all jobs, and jobs that the other has or names. */
@@ -359,7 +361,8 @@ function readerOf(path: string, takers: readonly Taker[], repository: Repository
   if (named) return named.path
   if (isPage || isOfTools(path) || target.isTest || isReadElsewhere(path) || isConfiguration(path)) return undefined
   const caller = isCode(path) || isProgram(path) ? takers.find((each) => calls(each, target))?.path : undefined
-  if (caller !== undefined || isCode(path) || (!isData(path, repository) && !isInert(path))) return caller
+  if (isCode(path)) return caller ?? takers.find((each) => readsCode(each, path))?.path
+  if (caller !== undefined || (!isData(path, repository) && !isInert(path))) return caller
   return takers.find((each) => readsData(each, path, repository))?.path
 }
 
@@ -372,9 +375,18 @@ function readsPage({ named, home }: Taker, { path, name, folder }: Target): bool
   return named.reads(name) && (named.hasPlace(path) || isBelow(path, home) || named.folder(folder))
 }
 
+/** Whether a program goes through source code of a folder, by the ending of its files: it may look for comments in it. */
+function readsCode({ named, path: own }: Taker, path: string): boolean {
+  const suffix = /\.[\w-]+$/.exec(path)?.[0] ?? ''
+  const isFound = named.readsAny && isCode(own) && named.hasSuffix(suffix)
+  return isFound && (isInNamed(named, folderOf(path)) || named.walks)
+}
+
 /** Whether a program may read a file of data that it does not name. */
 function readsData({ named, home, path: own }: Taker, path: string, repository: Repository): boolean {
   if (!named.readsAny) return false
+  // A script is run rather than read.
+  if (languageOf(path, '') === 'shell' && !named.hasSuffix(/\.\w+$/.exec(path)?.[0] ?? '')) return false
   if (isBelow(path, home)) return true
   if (isInNamed(named, folderOf(path))) return !isOfTerraform(path, repository)
   // Manifests of packages are no data.

@@ -111,6 +111,7 @@ const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, run
   [/(?:^|\/)Cargo\.toml$/, /dependencies|profile|lints/],
   [/(?:^|\/)(?:\.?babel(?:rc|\.config)[\w.-]*|\.swcrc|nodemon\.json)$/, undefined, /\b(?:babel|swc|nodemon|jest|next)\b/],
   [/(?:^|\/)mkdocs\.ya?ml$/, /^(?:site_\w+|nav|theme|repo_\w+|edit_uri|copyright|extra\w*|markdown_extensions)$/, /\bmkdocs\b/],
+  [/(?:^|\/)\.changeset\/|(?:^|\/)\.changes\//, undefined, /\bchange(?:set|sets|sets\/cli|ie)\b/],
   [/(?:^|\/)\.releaserc[\w.-]*$/, undefined, /\bsemantic-release\b/],
 ]
 
@@ -120,7 +121,7 @@ export async function defaultFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const found = defaults.find(([pattern]) => pattern.test(path))
   if (!found) return []
   const home = folderOf(path).replace(
-    /(?:^|\/)(?:\.mvn|buildSrc|build-logic|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/,
+    /(?:^|\/)(?:\.mvn|\.changeset|\.changes|buildSrc|build-logic|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/,
     '',
   )
   const { programs } = await reachOf(file)

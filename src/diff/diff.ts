@@ -118,6 +118,8 @@ export interface Difference {
   readonly selection?: { readonly identities?: readonly string[]; readonly actions?: readonly string[] }
   /** Names of BEFORE that were read as others, as `OLD=NEW`: what is said holds of it so. */
   readonly mapped?: readonly string[]
+  /** Neither side has a policy. */
+  readonly isEmpty?: boolean
   /** The instants that were compared, where a policy looks at the time: nothing is said of others. Undefined: at any time. */
   readonly time?: ComparedTime
 }

@@ -91,8 +91,8 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   if (worlds.includes(undefined)) return exit.error
   noteUncreated(reads, io)
   const count = planned ? 2 : sides.length
-  if (!planned && worlds.slice(0, count).every((world) => world?.policies.length === 0))
-    io.stderr.write(`grantwise: note: ${count > 1 ? 'neither side has a policy' : 'no policy was read'}: is the path right?\n`)
+  const isEmpty = !planned && worlds.slice(0, count).every((world) => world?.policies.length === 0)
+  if (isEmpty) io.stderr.write(`grantwise: note: ${count > 1 ? 'neither side has a policy' : 'no policy was read'}: is the path right?\n`)
   const [first, given = first] = worlds.slice(0, count) as readonly World[]
   const limit = worlds[count]
   const after = reads[count - 1]?.each ?? []
@@ -126,7 +126,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
     io.stderr.write(`grantwise: note: ${shown(note)}\n`)
   if (deployment.length > 0) io.stderr.write(ignoreNote)
   const asked = selection ? selectedOf(whole, selection) : whole
-  const difference = mapping ? { ...asked, mapped: options.map } : asked
+  const difference = { ...asked, ...(mapping && { mapped: options.map }), ...(isEmpty && { isEmpty }) }
   const isBounded = limit && describesAnything([limit, second as World])
   const bounded = { catalogue, run, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
   const over = limit && beyondCeiling(limit, second as World, bounded)
