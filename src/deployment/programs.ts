@@ -18,16 +18,14 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   if (/^commit [0-9a-f]{40,64}$/.test(text)) return linkedFacts(file)
   const own = isInert(path) ? pageFacts(file) : await ownFacts(file)
   if (own.length > 0) return own
-  const { by: readerOf, programs, readsCode } = await reachOf(file)
+  const { by: readerOf, programs } = await reachOf(file)
   const by = readerOf(path)
   if (by === undefined) return []
   const why = by === path ? 'it takes part in the deployment' : `\`${by}\` deploys, and may read or run it`
   const texts = programs.filter((each) => each.path === path).map((each) => each.text)
   const parts = by === path && isProgram(path) ? await partsOf(path, text) : []
   const taken = parts.filter((part) => part.isForAll || texts.includes(part.text)).map(({ mark }) => mark)
-  return [
-    fact(file, why, path, taken.length > 0 ? taken.sort() : readsCode(path) ? text : markOf(path, text), repository.isExecutable(path)),
-  ]
+  return [fact(file, why, path, taken.length > 0 ? taken.sort() : await markOf(file), repository.isExecutable(path))]
 }
 
 /** Facts of workflows after which one that takes part is run: it names them, and may go by how they end. */
@@ -53,8 +51,11 @@ export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> 
 
 const isWorkflow = (path: string): boolean => /^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path)
 
-/** What counts of a program or of other files. */
-const markOf = (path: string, text: string): string =>
+/** What counts of a program or of other files: comments where something goes through source code for them. */
+const markOf = async (file: ChangedFile): Promise<string> =>
+  (await reachOf(file)).readsCode(file.path) ? file.text : withoutComments(file)
+
+const withoutComments = ({ path, text }: ChangedFile): string =>
   isCode(path) ? essenceOf(text, languageOf(path, text)) : isProgram(path) ? essenceOf(text) : text
 
 /** Facts of another repository of which a commit is checked out in a folder that something which deploys names. */
@@ -84,7 +85,7 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
     if (found.length > 0 || !mayBeData(path)) return found
   }
   // Manifests are looked at by what they are.
-  if (command !== undefined) return [fact(file, command, path, markOf(path, text), isRun)]
+  if (command !== undefined) return [fact(file, command, path, await markOf(file), isRun)]
   if (/\.(?:ya?ml|json)$/.test(path) && isObject(text)) {
     const named =
       /^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.test(text) &&
@@ -105,13 +106,13 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
 }
 
 /** Facts of source code that a pipeline or a script names, or runs by what it names, and that sends policies or chooses their files. */
-function codeFacts(file: ChangedFile): readonly Fact[] {
+async function codeFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, repository } = file
   const by = mentioned(path, repository)
   const why = by === undefined ? undefined : (wordsIn(text, file) ?? namedPolicies(text, file))
   return by === undefined || why === undefined
     ? []
-    : [fact(file, `\`${by}\` names it, and ${why}`, path, markOf(path, text), repository.isExecutable(path))]
+    : [fact(file, `\`${by}\` names it, and ${why}`, path, await markOf(file), repository.isExecutable(path))]
 }
 
 /** A file that names another and has a part in the deployment. Files that configurations read for their policies are read with these. */
