@@ -8,7 +8,7 @@ import { reachOf, type Taker } from './reach.ts'
 import { namedPolicies, sends, wordsIn } from './words.ts'
 
 /** Comments that are instructions to a template engine. */
-const acting = /^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))/
+const acting = /^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))|#\s?(?:[\w.-]+-set(?:ters?)?:|\{\s*"\$)/
 
 /** Facts of comments in policies that a template engine acts on before they are applied. */
 export function templateFacts({ path, text, policies }: ChangedFile): readonly Fact[] {

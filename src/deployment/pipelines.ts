@@ -223,11 +223,20 @@ const comments: Readonly<Record<string, RegExp>> = { js: /^\s*\/\//, go: /^\s*\/
 
 /** A text without comments on lines of their own and empty lines, where these cannot cut what is written over several lines. */
 export function essenceOf(text: string, language = ''): string {
-  if (/<<|<#|`|"""|'''/.test(language === '' ? text.replaceAll('`', '') : text)) return text
+  if (/<<|<#|`|"""|'''/.test(language === '' ? text.replaceAll('`', '') : text) || readsItself.test(text)) return text
   const comment = comments[language] ?? /^\s*#(?!!)/
   // A comment at the end of a line without quotes is none of what is run.
   const lines = text
     .split(/\r?\n/)
     .map((line) => (/['"`\\]/.test(line) || comments[language] ? line : line.replace(/\s#\s.*$/, '')).trimEnd())
-  return lines.filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && !comment.test(line))).join('\n')
+  return lines
+    .filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && (!comment.test(line) || directive.test(line))))
+    .join('\n')
 }
+
+/** A script that looks at its own text, or one whose comments hold settings of its own. */
+const readsItself = /\b(?:sed|[ef]?grep|rg|awk|cat|tail|head)\b[^\n|;]*\$\{?(?:0|BASH_SOURCE)|__FILE__|\b__file__\)\.read|^# \/\/\/ /m
+
+/** Comments on which compilers, runners and generators act. */
+const directive =
+  /^\s*(?:\/\/(?:go:|>|\s?\+\w|[A-Z]{3,}\s+\S*[:./])|#\s*(?:syntax|escape|check)\s*=|#\s?[\w.-]+-set(?:ter)?s?:|#\s?\+\w|#\s*-\*-|#\s?cython:|#\s*frozen_string_literal)/

@@ -328,7 +328,10 @@ function calls(by: Taker, target: Target): boolean {
   const { named, home, language } = by
   const { path, folder, language: other } = target
   // Programs in other languages, and their settings, name their own tests.
-  if (target.isTest) return (language === 'shell' || language === 'task') && isNamed(by, target)
+  if (target.isTest)
+    return (language === 'shell' || language === 'task') && isNamed(by, target)
+      ? true
+      : named.isDynamic && isBesideOthers(path) && named.folder(folder)
   if (isNamed(by, target)) return true
   if ((target.role !== undefined && named.word(target.role)) || (target.isEntry && named.folder(folder))) return true
   const isShell = language === 'shell' || language === 'task' || language === 'hcl'
@@ -342,6 +345,10 @@ function calls(by: Taker, target: Target): boolean {
   const isPackage = target.package !== '' && target.package !== by.target.package && named.isModule(nameIn(target.package))
   return (!isShell && isModule) || (other === language && isPackage)
 }
+
+/** Whether a test is in the folder of what it tests: what takes all files of that takes it. */
+const isBesideOthers = (path: string): boolean =>
+  !/(?:^|\/)(?:tests?|__tests__|specs?|testdata|__snapshots__|docs?|documentation)\//.test(path)
 
 /** Whether a folder, or one above it, is named. */
 function isInNamed(named: Named, folder: string): boolean {
