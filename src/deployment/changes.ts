@@ -14,6 +14,7 @@ import { chartFacts, chartFileFacts, chartPlaceFacts } from './charts.ts'
 import { placeFacts, templateFacts } from './contents.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
 import { isObject, isYaml } from './kinds.ts'
+import { messageChanges } from './messages.ts'
 import { objectFacts } from './objects.ts'
 import { programFacts, triggerFacts } from './programs.ts'
 import {
@@ -63,7 +64,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
 
 /**
  * What differs in how two states of a repository are deployed, besides their policies. `paths`: the files that differ; `own`: facts of the
- * policies of each; `isSame`: the policies allow the same. Whether a change leads to other access is not worked out.
+ * policies of each; `isSame`: the policies allow the same; `messages`: those of the commits between them. Whether a change leads to other access is not worked out.
  */
 export async function deploymentChanges(
   before: Repository,
@@ -72,6 +73,7 @@ export async function deploymentChanges(
   policies: Policies,
   own: readonly (readonly Fact[])[] = [],
   isSame = false,
+  messages = '',
 ): Promise<readonly DeploymentChange[]> {
   const changed = [...paths]
   after.shareWith(before)
@@ -88,7 +90,7 @@ export async function deploymentChanges(
     policies,
   )
   const cut = before.isCut || after.isCut ? [{ path: '.', why: 'there are more files than are looked through' }] : []
-  return [...found, ...others, ...cut]
+  return [...found, ...others, ...(await messageChanges({ repository: after, policies }, messages)), ...cut]
 }
 
 /** Whether a file holds several objects of Kubernetes. */

@@ -83,11 +83,18 @@ export class Repository {
   }
 }
 
-/** The code in the cells of a notebook; all of it where it is not one. */
+interface Cell {
+  readonly cell_type: string
+  readonly source: unknown
+  readonly metadata?: { readonly tags?: readonly string[] }
+}
+
+/** The code in the cells of a notebook, with their tags, by which it is run or not; all of it where it is none. */
 function codeOfNotebook(text: string): string {
   try {
-    const { cells } = JSON.parse(text) as { readonly cells: readonly { readonly cell_type: string; readonly source: unknown }[] }
-    return cells.flatMap(({ cell_type, source }) => (cell_type === 'code' ? [source].flat().join('') : [])).join('\n\n')
+    const { cells } = JSON.parse(text) as { readonly cells: readonly Cell[] }
+    const code = cells.filter(({ cell_type }) => cell_type === 'code')
+    return code.map(({ source, metadata }) => `${(metadata?.tags ?? []).join(' ')}\n${[source].flat().join('')}`).join('\n\n')
   } catch {
     return text
   }

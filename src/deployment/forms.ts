@@ -50,7 +50,7 @@ const translations = /(?:^|\/)(?:locales?|i18n|l10n|translations)\/[\w./-]+\.(?:
 
 /** Commands of scripts that build, check or test, and those around them. */
 const building =
-  /^(?:set|echo|printf|cd|mkdir|exit|true|time|export\s+[A-Z_]+=[\w./:-]*$|cc|gcc|g\+\+|clang|cmake|ninja|go\s+(?:build|test|vet|fmt|generate)|cargo\s+(?:build|test|fmt|clippy|check)|(?:npm|yarn|pnpm|bun)\s+(?:ci|i|install|test|lint|run\s+(?:lint|test|build|format|docs))|npx\s+(?:eslint|prettier|tsc|jest|vitest|vite)|tsc|vite|eslint|prettier|pytest|ruff|mypy|black|flake8|(?:python3?\s+-m\s+)?(?:pytest|unittest|build)|docker\s+(?:buildx\s+)?(?:build|push|tag|login)|docker(?:-|\s+)compose\s+(?:-f\s+\S+\s+)?(?:up|down|build|pull|logs|ps|restart|stop|wait)|(?:exec\s+)?python3?\s+-m\s+(?:venv|http\.server|[\w.]*server)|npm\s+--prefix\s+\S+\s+(?:ci|install|run\s+(?:dev|start|build|test))|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?(?:dev|start)|sleep|wait|kill|trap\s+["']?(?:docker\s+(?:rm|stop|compose)|kill)|docker\s+(?:rm|stop|start|logs|ps)|docker\s+run\s(?:[^\n]*\s)?(?:postgres|mysql|mariadb|redis|mongo|rabbitmq|mailpit|minio|localstack)[\w/:.-]*$|pip3?\s+install|source\s+\S*venv\S*|\.\s+\S*venv\S*|\.?\/?(?:mvnw?|gradlew?)\s+(?:-\S+\s+)*(?:test|build|package|verify|check|assemble)|dotnet\s+(?:build|test)|shellcheck|yamllint|hadolint|if|then|else|fi|done)\b/
+  /^(?:set|echo|printf|cd|mkdir|exit|true|time|export\s+[A-Z_]+=[\w./:-]*$|cc|gcc|g\+\+|clang|cmake|ninja|go\s+(?:build|test|vet|fmt|generate)|cargo\s+(?:build|test|fmt|clippy|check)|(?:npm|yarn|pnpm|bun)\s+(?:ci|i|install|test|lint|run\s+(?:lint|test|build|format|docs))|npx\s+(?:eslint|prettier|tsc|jest|vitest|vite)|tsc|vite|eslint|prettier|pytest|ruff|mypy|black|flake8|(?:python3?\s+-m\s+)?(?:pytest|unittest|build)|docker\s+(?:buildx\s+)?(?:build|push|tag|login)|docker(?:-|\s+)compose\s+(?:-f\s+\S+\s+)?(?:up|down|build|pull|logs|ps|restart|stop|wait)|(?:exec\s+)?python3?\s+-m\s+(?:venv|http\.server|[\w.]*server)|npm\s+--prefix\s+\S+\s+(?:ci|install|run\s+(?:dev|start|build|test))|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?(?:dev|start)|flask\s+run|uvicorn|gunicorn|(?:bin\/)?rails\s+s(?:erver)?|php\s+artisan\s+serve|dotnet\s+watch|next\s+dev|tsx\s+watch|air|caddy|sleep|wait|kill|trap\s+["']?(?:docker\s+(?:rm|stop|compose)|kill)|docker\s+(?:rm|stop|start|logs|ps)|docker\s+run\s(?:[^\n]*\s)?(?:postgres|mysql|mariadb|redis|mongo|rabbitmq|mailpit|minio|localstack)[\w/:.-]*$|pip3?\s+install|source\s+\S*venv\S*|\.\s+\S*venv\S*|\.?\/?(?:mvnw?|gradlew?)\s+(?:-\S+\s+)*(?:test|build|package|verify|check|assemble)|dotnet\s+(?:build|test)|shellcheck|yamllint|hadolint|if|then|else|fi|done)\b/
 
 /** Whether a script does nothing but build, check, test, and start what a developer needs. */
 export function onlyBuilds(path: string, text: string): boolean {
@@ -58,7 +58,12 @@ export function onlyBuilds(path: string, text: string): boolean {
     return false
   const commands = essenceOf(text)
     .split(/\n|&&|\|\||;/)
-    .map((line) => line.trim())
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^\(+\s*/, '')
+        .replace(/\)*\s*&?$/, ''),
+    )
     .filter((line) => line !== '' && !line.startsWith('#'))
   return commands.every((line) => building.test(line) && !/>(?!\s*\/dev\/null|&)|\$\(|`/.test(line))
 }

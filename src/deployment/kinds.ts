@@ -30,7 +30,7 @@ const programs: readonly RegExp[] = [
 
 /** Documentation, images and lists of versions: they deploy nothing. */
 const inert =
-  /\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|map|log|swp)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/
+  /\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|map|log|swp)$|(?:~|#)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/
 
 /** Settings of development tools, and reports of this one. */
 const tools =

@@ -389,6 +389,13 @@ function readsCode({ named, path: own }: Taker, path: string): boolean {
   return isFound && (isInNamed(named, folderOf(path)) || named.walks)
 }
 
+/** Whether a program reads all files of a folder, whatever their names are. */
+export const scans = ({ named, path: own, text }: Taker, path: string): boolean =>
+  isCode(own) && readsAll.test(text) && isInNamed(named, folderOf(path))
+
+const readsAll =
+  /rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]*\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/
+
 /** Whether a program may read a file of data that it does not name. */
 function readsData({ named, home, path: own }: Taker, path: string, repository: Repository): boolean {
   if (!named.readsAny) return false

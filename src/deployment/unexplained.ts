@@ -6,7 +6,7 @@ import { isOfKnownForm, isOfPages, isOfTranslations, onlyBuilds } from './forms.
 import { isCode, isConfiguration, isInert, isObject, isOfRunners, isOfTools, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { essenceOf, isStructured } from './pipelines.ts'
-import { type Reach, reachOf } from './reach.ts'
+import { type Reach, reachOf, scans, type Taker } from './reach.ts'
 import { mentionsAccess, sends } from './words.ts'
 
 /**
@@ -41,20 +41,24 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   const { repository, policies } = around
   const text = repository.text(path)
   if (text === undefined || text.startsWith('link ')) return undefined
+  const asking = isOfTools(path) || isInert(path) ? askingTool(path, await reachOf(around)) : undefined
+  if (asking !== undefined) return `\`${asking}\` may go by what the tool says of each file`
   if (isInert(path)) return whyPage(path, await reachOf(around))
   if (isTest(path) && cleansUp(path, text)) return 'it may change policies before or after tests'
   const reach = await reachOf(around)
   const taker = isOfTools(path) && !checking.test(path) ? namedTaker(text, around, reach) : undefined
   if (taker !== undefined) return `it names \`${taker}\`, which takes part in the deployment`
   if (isConfiguration(path) && !isRead({ path, text, repository })) return 'it cannot be read'
+  const scanning = isOfPages(path) ? reach.programs.find((each) => scans(each, path)) : undefined
+  if (scanning) return `\`${scanning.path}\` may read it`
   if (isOfItsKind(path, policies)) return isOfTranslations(path) ? whyTranslations(reach) : undefined
   // What runs an application, and how, is said where it is named.
   const named = isCode(path) ? undefined : namedAbout(`${nameIn(path)}\n${text}`, around, reach)
   if (named !== undefined) return `it names \`${named}\`, which is about policies`
   const host = hostIn(text, around, reach)
   if (host !== undefined) return `it has \`${host.name}\`, which \`${host.by}\` sends to`
-  const asking = askingFor(path, text, reach)
-  if (asking !== undefined) return `\`${asking}\` asks for a table that it changes`
+  const table = askingFor(path, text, reach)
+  if (table !== undefined) return `\`${table}\` asks for a table that it changes`
   if (policies.inManifests && mayApply.test(text) && isObject(text)) return 'what applies policies, or where, may be another one'
   if (onlyBuilds(path, text) || (await isOfKnownForm(path, text, policies)) || isRunByOthers(path, around, reach)) return undefined
   return whyOfUnit(path, around, reach)
@@ -89,6 +93,15 @@ const namedTaker = (text: string, { repository }: Around, { programs }: Reach): 
 }
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/[\w@%+~.-]{3,200}/g) ?? [])
+
+/** A program that takes part and asks a tool about single files, where a file has settings of that tool. */
+function askingTool(path: string, { programs }: Reach): string | undefined {
+  const tool = isOfTools(path) ? checking.exec(nameIn(path))?.[0] : /^\.editorconfig$/.test(nameIn(path)) ? 'editorconfig' : undefined
+  if (tool === undefined) return undefined
+  const isAsked = ({ path: own, text }: Taker) =>
+    text.split('\n').some((line) => line.includes(tool) && (isCode(own) ? /["'`]/.test(line) : /\$/.test(line.slice(line.indexOf(tool)))))
+  return programs.find(isAsked)?.path
+}
 
 /** Why translations may have a part: a program that takes part asks for them. */
 function whyTranslations({ programs }: Reach): string | undefined {

@@ -35,8 +35,8 @@ export async function changedDeployment(
   if (!before || !after) return []
   const compared = statesOf(before, after, io)
   if (!compared) return []
-  const { top, folders, old, now, paths } = compared
-  if (paths.length === 0 && !old.isCut && !now.isCut) return []
+  const { top, folders, old, now, paths, messages = '' } = compared
+  if (paths.length === 0 && !old.isCut && !now.isCut && messages === '') return []
   const ignored = (settings.notDeploying ?? []).map(glob)
   const isAsked = (path: string) => !ignored.some((each) => matches(each, path))
   return await deploymentChanges(
@@ -46,6 +46,7 @@ export async function changedDeployment(
     policiesIn(reads, top, folders, settings, io),
     reads.map((each) => [...sharedIds(each), ...fineExpiries(each)]),
     isSame,
+    messages,
   )
 }
 
@@ -79,6 +80,8 @@ interface Compared {
   readonly now: Repository
   /** The files that differ. */
   readonly paths: readonly string[]
+  /** What the messages of the commits between them say. */
+  readonly messages?: string
 }
 
 function statesOf(before: readonly string[], after: readonly string[], io: Io): Compared | undefined {
@@ -95,7 +98,8 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   const files = names(git(['diff', '--name-only', ...asWritten, tree, ...other, '--'], { ...io, cwd: top }))
   const linked = [commitTree(from as string, io), to === undefined ? indexTree(io) : commitTree(to, io)].map((each) => linkedIn(each, top))
   const paths = [...files, ...differing(linked)]
-  if (paths.length === 0) return undefined
+  const messages = messagesOf(from as string, to, { ...io, cwd: top })
+  if (paths.length === 0 && messages === '') return undefined
   const blobs = new Blobs(io)
   // By their ids: most files are the same on both sides.
   const contents = new Map<string, string>()
@@ -105,7 +109,19 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
       : inTree(commitTree(reference, io), top, blobs, contents, io)
   const named = [a, b].filter(({ isNamed }) => isNamed)
   const folders = named.length === 0 ? [''] : named.map(({ folder }) => portable(relative(top, folder)))
-  return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths }
+  return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths, messages }
+}
+
+/** What the commits say that one state has and the other has not; nothing for a tree without a commit. */
+function messagesOf(from: string, to: string | undefined, io: Io): string {
+  try {
+    const [base, head] = [from, to ?? 'HEAD'].map((each) => objectOf(each, 'commit', io, `git:${each}`))
+    return git(['log', '--max-count=1000', '--format=%B', `${base}..${head}`], io).toString('utf8')
+  } catch (error) {
+    // Both were found as trees before.
+    if (error instanceof Refusal) return ''
+    throw error
+  }
 }
 
 interface Place {
