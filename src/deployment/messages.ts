@@ -26,6 +26,11 @@ function wordsIn(line: string): readonly string[] {
     ...[...line.matchAll(/\bgrep\s+(?:-\S+\s+)*([^\s"'`|;&]{4,80})/g)].map(([, each = '']) => each),
   ]
   return found
-    .map((each) => each.replaceAll('\\', '').trim())
+    .map((each) =>
+      each
+        .replaceAll('\\', '')
+        .replace(/^\^|\$$/g, '')
+        .trim(),
+    )
     .filter((each) => each.length > 3 && !/^(?:HEAD|main|master|--\S*)$/.test(each))
 }
