@@ -240,9 +240,11 @@ function lineOf(row: Row, name: string | undefined, { given }: Pick<Answer, 'giv
   const { verdict, who, actions, on, when, details, by } = rowWords(row, wording)
   const cells = { who, actions, on }
   const isSaid = ({ isAside, label }: Detail) => !isAside && !(row.expanded && label === 'except')
+  // Of what one identity may do each line says who, since lines of several are read together.
+  const isSaidIn = (cell: 'who' | 'actions' | 'on') => !given.includes(cell) || (cell === 'who' && name === undefined && given.length === 1)
   return said(
     name === undefined ? verdict : `${name}${verdict === 'unknown' ? ' perhaps' : ''}`,
-    (['who', 'actions', 'on'] as const).map((cell) => !given.includes(cell) && cells[cell].length > 0 && some(cells[cell], most)),
+    (['who', 'actions', 'on'] as const).map((cell) => isSaidIn(cell) && cells[cell].length > 0 && some(cells[cell], most)),
     isOwner(row) && 'owner',
     when !== undefined && conditionPhrase(when),
     details.filter(isSaid).map(({ label, items }) => [label, items.join(', ')].filter((text) => text !== '').join(' ')),

@@ -30,6 +30,12 @@ function stepWords(step: Step, names: Names): string {
   return before === null ? words : `${words}, instead of ${shown(before)}`
 }
 
+/** What is supposed of all requests and resources. */
+export const circumstanceWords = ({ tag = [], ip }: { readonly tag?: readonly string[]; readonly ip?: string | undefined }) => [
+  ...tag.map((text) => `every resource has the tag ${shown(text)}, whatever is described`),
+  ...(ip === undefined ? [] : [`requests come from ${shown(ip)}`]),
+]
+
 /** The first lines of an answer for people. */
 export const supposedText = (lines: readonly string[]): string =>
   lines.length === 0 ? '' : `supposing:\n${lines.map((line) => `  ${line}\n`).join('')}\n`

@@ -38,7 +38,7 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   if (one === undefined || others.length === 0)
     throw new Refusal(`\`compare\` takes two identities; ${args.length} given`, 'for example `grantwise compare user/ann user/bob`')
   const { given, times, tags, problems } = readAccountContext(options, io)
-  const loaded = await loader.world(options, io, problems)
+  const loaded = await loader.world({ ...options, isOfAll: true }, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
   const first = identityNamed(one, loaded.short)

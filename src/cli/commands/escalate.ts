@@ -16,7 +16,7 @@ import { wordsOf, writeAnswer, writeAnswers } from '../output/answer.ts'
 export const run: Answer<'escalate'> = async (args, options, io, loader = fromFiles) => {
   const { given, times, tags, problems } = readAccountContext(options, io)
   const { format } = options
-  const loaded = await loader.world(options, io, problems)
+  const loaded = await loader.world({ ...options, isOfAll: true }, io, problems)
   if (!loaded) return exit.error
   const { checkCodes } = await import('../input/levels.ts')
   checkCodes([loaded.config])

@@ -29,7 +29,7 @@ import { coloursOf } from '../output/outputs.ts'
 export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) => {
   const { given, times, tags, problems } = readAccountContext(options, io)
   const { format } = options
-  const loaded = await loader.world(options, io, problems)
+  const loaded = await loader.world({ ...options, isOfAll: true }, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
   const tagged = triedOf(taggedIn(loaded.world, options.withTag))

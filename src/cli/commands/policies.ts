@@ -23,7 +23,7 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
   if (!options.overlap && args.length === 0)
     throw new Refusal('`policies` takes an identity or a resource', 'for example `grantwise policies user/ann`')
   const { given, times, tags, problems } = readAccountContext(options, io)
-  const loaded = await loader.world(options, io, problems)
+  const loaded = await loader.world({ ...options, isOfAll: true }, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
   const catalogue = await catalogueFor(loaded.config, io)

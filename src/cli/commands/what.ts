@@ -17,7 +17,7 @@ export const run: Answer<'what'> = async (args, options, io, loader = fromFiles)
     throw new Refusal('`what` takes IDENTITY, and optionally RESOURCE', 'for example `grantwise what urn:v1:eu:identity:user:ab12-svc/ann`')
   }
   let asked: WhatAsked = { identity: name, resource: on, context: given.context }
-  const loaded = await loader.world(options, io, (names) => {
+  const loaded = await loader.world({ ...options, isOfAll: true }, io, (names) => {
     const { problems, ...read } = readWhat(name, on, given, names)
     asked = read
     return problems

@@ -20,7 +20,7 @@ export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) 
     )
   }
   let asked: WhoAsked = { action, resource: name, context: given.context }
-  const loaded = await loader.world(options, io, (names, settings) => {
+  const loaded = await loader.world({ ...options, isOfAll: true }, io, (names, settings) => {
     const { problems, ...read } = readWho(action, name, given, names, settings.brand)
     asked = read
     return problems

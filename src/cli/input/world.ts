@@ -205,7 +205,14 @@ export interface LoadedWorld {
 }
 
 /** The options of a question that say what it is decided over, and how what is supposed is printed. */
-export type QuestionOptions = WorldOptions & { readonly format?: string | undefined; readonly fullUrns?: boolean }
+export type QuestionOptions = WorldOptions & {
+  readonly format?: string | undefined
+  readonly fullUrns?: boolean
+  /** The question is about all that is described: tags and an address that are given are supposed of all of it. */
+  readonly isOfAll?: true
+  readonly tag?: readonly string[]
+  readonly ip?: string | undefined
+}
 
 /** What is wrong with the rest of what was given; where that depends on the names in the world, what finds it. */
 type Wrong = readonly Reason[] | ((names: ShortNames, settings: Settings) => readonly Reason[])
@@ -250,7 +257,9 @@ export async function worldIn(opened: Opened, options: QuestionOptions, io: Io, 
     if (world.policies.length === 0 && uncreatedIn([read]).length === 0)
       io.stderr.write('grantwise: note: no policy was read: is the path right?\n')
   }
-  if (changed) (await import('../output/supposed.ts')).writeSupposed(changed.lines, options.format ?? 'pretty', io)
+  const { circumstanceWords } = await import('../../report/supposed.ts')
+  const lines = [...(changed?.lines ?? []), ...(options.isOfAll ? circumstanceWords(options) : [])]
+  if (lines.length > 0) (await import('../output/supposed.ts')).writeSupposed(lines, options.format ?? 'pretty', io)
   if (!world) return undefined
   const { short, names } = changed ?? opened
   const decided = changed?.world ?? world

@@ -145,6 +145,16 @@ export const resources: View = {
   },
 }
 
+/** What a policy names: a pattern is not one of what it matches. */
+function namedWords(all: PagePolicy['identities'], noun: 'identity' | 'resource'): string {
+  const patterns = all.filter(([text]) => text.includes('*')).length
+  const words = [
+    ...(patterns < all.length ? [plural(all.length - patterns, noun)] : []),
+    ...(patterns > 0 ? [`${plural(patterns, 'pattern')} over ${noun === 'identity' ? 'identities' : 'resources'}`] : []),
+  ]
+  return words.join(' and ')
+}
+
 const allows = (policy: PagePolicy, data: PageData) => policy.entries.some((entry) => data.entries[entry]?.list === 'allow')
 
 export const policies: View = {
@@ -181,7 +191,7 @@ export const policies: View = {
         { title: 'Name', cell: ({ name }) => link('policy', name), by: ({ name }) => name },
         {
           title: 'About',
-          cell: ({ identities: who, resources: on }) => `${plural(who.length, 'identity')}, ${plural(on.length, 'resource')}`,
+          cell: ({ identities: who, resources: on }) => `${namedWords(who, 'identity')}, ${namedWords(on, 'resource')}`,
           by: ({ identities: who }) => who.length,
         },
         {
