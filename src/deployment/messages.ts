@@ -2,7 +2,7 @@ import type { Around, DeploymentChange } from './facts.ts'
 import { reachOf } from './reach.ts'
 
 /** Where a program goes by the message of a commit. */
-const asking = /COMMIT_(?:MESSAGE|TITLE|DESCRIPTION)|commit\.message|\bgit\b[^\n]*\b(?:log|show)\b|%[Bs]\b/
+const asking = /COMMIT_(?:MESSAGE|TITLE|DESCRIPTION)|commit\.message|\bgit\b[^\n]*\b(?:log|show)\b|%[Bs]\b|trailers:/
 
 /** Programs that deploy and go by words of commit messages which one of the messages between two states has. */
 export async function messageChanges(around: Around, messages: string): Promise<readonly DeploymentChange[]> {
@@ -23,6 +23,7 @@ function wordsIn(line: string): readonly string[] {
   const found = [
     ...line.split(/["'`]/),
     ...[...line.matchAll(/\/((?:\\.|[^/\n]){4,80})\//g)].map(([, each = '']) => each),
+    ...[...line.matchAll(/trailers:[^)'"]*\bkey=([\w-]{2,80})/g)].map(([, key = '']) => `${key}:`),
     ...[...line.matchAll(/\bgrep\s+(?:-\S+\s+)*([^\s"'`|;&]{4,80})/g)].map(([, each = '']) => each),
   ]
   return found

@@ -331,7 +331,7 @@ function calls(by: Taker, target: Target): boolean {
   if (target.isTest)
     return (language === 'shell' || language === 'task') && isNamed(by, target)
       ? true
-      : named.isDynamic && isBesideOthers(path) && named.folder(folder)
+      : named.isDynamic && isNextToSource(path) && named.folder(folder)
   if (isNamed(by, target)) return true
   if ((target.role !== undefined && named.word(target.role)) || (target.isEntry && named.folder(folder))) return true
   const isShell = language === 'shell' || language === 'task' || language === 'hcl'
@@ -347,7 +347,7 @@ function calls(by: Taker, target: Target): boolean {
 }
 
 /** Whether a test is in the folder of what it tests: what takes all files of that takes it. */
-const isBesideOthers = (path: string): boolean =>
+const isNextToSource = (path: string): boolean =>
   !/(?:^|\/)(?:tests?|__tests__|specs?|testdata|__snapshots__|docs?|documentation)\//.test(path)
 
 /** Whether a folder, or one above it, is named. */

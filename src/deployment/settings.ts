@@ -199,7 +199,10 @@ const published = /^(?:NixOS|numtide|nix-community|nix-systems|edolstra|cachix|h
 export async function lockFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, name } = file
   if (!locks.test(path)) return []
-  const used = name === 'flake.lock' ? await inputsOf(path, text) : text.split(/\r?\n/).filter((line) => ofRepository.test(line))
+  // Where packages are taken from a folder, their versions choose files of it.
+  const isOffline = /^\s*(?:--no-index|(?:-f|--find-links)[\s=]+(?!https?:))/m.test(text)
+  const lines = text.split(/\r?\n/).filter((line) => isOffline || ofRepository.test(line))
+  const used = name === 'flake.lock' ? await inputsOf(path, text) : lines
   if (used.length === 0) return []
   const { programs } = await reachOf(file)
   const home = folderOf(path)

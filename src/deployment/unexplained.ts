@@ -135,7 +135,8 @@ const wellKnown =
 function askingFor(path: string, text: string, { programs }: Reach): string | undefined {
   const table = /(?:^|\/)(?:seeds?|fixtures)\/(?:[\w.-]+\/)*(\w+)\.\w+$/.exec(path)?.[1]
   // A model is the table that it is called after.
-  const statements = path.endsWith('.sql') ? `${text}\ntable ${nameIn(path).replace(/\.sql$/, '')}` : table && `table ${table}`
+  const isSql = path.endsWith('.sql') || (languageOf(path, text) === 'shell' && /\b(?:psql|mysql|sqlite3)\b/.test(text))
+  const statements = isSql ? `${text}\ntable ${nameIn(path).replace(/\.sql$/, '')}` : table && `table ${table}`
   return statements === undefined ? undefined : programs.find((each) => asksFor(each.text, statements))?.path
 }
 
