@@ -57,7 +57,7 @@ export function onlyBuilds(path: string, text: string): boolean {
   if (languageOf(path, text) !== 'shell' || !/\.(?:sh|bash)$|^#!/.test(path.match(/\.\w+$/)?.[0] ?? text) || mentionsAccess(text))
     return false
   const commands = essenceOf(text)
-    .replace(/\$\((?:seq|date|pwd)[^()`$]*\)/g, '')
+    .replace(/\$\((?:seq|date|pwd|dirname)[^()`]*\)/g, '')
     .split(/\n|&&|\|\||;/)
     .map((line) =>
       line

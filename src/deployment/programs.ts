@@ -18,14 +18,14 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   if (/^commit [0-9a-f]{40,64}$/.test(text)) return linkedFacts(file)
   const own = isInert(path) ? pageFacts(file) : await ownFacts(file)
   if (own.length > 0) return own
-  const { by: readerOf, programs } = await reachOf(file)
+  const { by: readerOf, programs, readsWhole } = await reachOf(file)
   const by = readerOf(path)
   if (by === undefined) return []
   const why = by === path ? 'it takes part in the deployment' : `\`${by}\` deploys, and may read or run it`
   const texts = programs.filter((each) => each.path === path).map((each) => each.text)
   const parts = by === path && isProgram(path) ? await partsOf(path, text) : []
   const taken = parts.filter((part) => part.isForAll || texts.includes(part.text)).map(({ mark }) => mark)
-  return [fact(file, why, path, taken.length > 0 ? taken.sort() : await markOf(file), repository.isExecutable(path))]
+  return [fact(file, why, path, taken.length > 0 && !readsWhole(path) ? taken.sort() : await markOf(file), repository.isExecutable(path))]
 }
 
 /** Facts of workflows after which one that takes part is run: it names them, and may go by how they end. */
@@ -53,7 +53,7 @@ const isWorkflow = (path: string): boolean => /^\.(?:github|gitea|forgejo)\/work
 
 /** What counts of a program or of other files: comments where something goes through source code for them. */
 const markOf = async (file: ChangedFile): Promise<string> =>
-  (await reachOf(file)).readsCode(file.path) ? file.text : withoutComments(file)
+  (await reachOf(file)).readsWhole(file.path) ? file.text : withoutComments(file)
 
 const withoutComments = ({ path, text }: ChangedFile): string =>
   isCode(path) ? essenceOf(text, languageOf(path, text)) : isProgram(path) ? essenceOf(text) : text
@@ -71,9 +71,12 @@ function pageFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, repository } = file
   const why = wordsIn(text, file) ?? namedPolicies(text, file)
   if (why === undefined || !/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path)) return []
-  const by = repository.texts(isProgram).find((each) => namesOf(each.text, 'shell').has(path))
+  const by = repository.texts(isProgram).find((each) => namesOf(each.text, 'shell').has(path) || runsPages.test(each.text))
   return by ? [fact(file, `\`${by.path}\` names it, and ${why}`, path, text)] : []
 }
+
+/** Programs that run the commands of pages, which they find by themselves. */
+const runsPages = /\b(?:runme|mdsh|codedown|mask|xc)\s+(?:run\b|-|\w)/
 
 /** What a file has by its own words, or by the names of others. */
 async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {

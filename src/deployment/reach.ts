@@ -29,8 +29,8 @@ export interface Reach {
   readonly programs: readonly Taker[]
   /** A program that may read or run a file. */
   readonly by: (path: string) => string | undefined
-  /** Whether one reads source code of its kind as data: comments count then. */
-  readonly readsCode: (path: string) => boolean
+  /** Whether one reads source code, or manifests of packages, as data: all of them counts then. */
+  readonly readsWhole: (path: string) => boolean
 }
 
 export interface Taker extends FileText {
@@ -150,7 +150,11 @@ async function reachIn(around: Around): Promise<Reach> {
     if (!found.has(path)) found.set(path, readerOf(path, takers, repository))
     return found.get(path)
   }
-  return { programs: takers, by, readsCode: (path) => isCode(path) && takers.some((each) => readsCode(each, path)) }
+  return {
+    programs: takers,
+    by,
+    readsWhole: (path) => takers.some((each) => (isCode(path) && readsCode(each, path)) || readsManifest(each, path)),
+  }
 }
 
 /** Whether a part of a pipeline that another one includes has a part in it: what holds for all jobs, and jobs that the other has or names. */
@@ -328,6 +332,7 @@ function calls(by: Taker, target: Target): boolean {
   const { named, home, language } = by
   const { path, folder, language: other } = target
   // Programs in other languages, and their settings, name their own tests.
+  if (target.isTest && isDotted(by, path)) return true
   if (target.isTest)
     return (language === 'shell' || language === 'task') && isNamed(by, target)
       ? true
@@ -344,6 +349,15 @@ function calls(by: Taker, target: Target): boolean {
   // A package of the same repository is imported as a whole.
   const isPackage = target.package !== '' && target.package !== by.target.package && named.isModule(nameIn(target.package))
   return (!isShell && isModule) || (other === language && isPackage)
+}
+
+/** Whether a module is named with its folder, as imports and what loads modules by name spell it: `tests.factories`. */
+const isDotted = ({ text }: Taker, path: string): boolean => {
+  const [stem = '', folder] = path
+    .replace(/\.\w+$/, '')
+    .split('/')
+    .reverse()
+  return folder !== undefined && ['.', '/', '::'].some((mark) => text.includes(`${folder}${mark}${stem}`))
 }
 
 /** Whether a test is in the folder of what it tests: what takes all files of that takes it. */
@@ -366,6 +380,8 @@ function readerOf(path: string, takers: readonly Taker[], repository: Repository
   const isPage = isInert(path) && !hasValues(path, repository)
   if (named && isPage) return takers.find((each) => readsPage(each, target))?.path
   if (named) return named.path
+  // A page of documentation with values at its top is data for what goes through pages.
+  if (hasValues(path, repository)) return takers.find((each) => readsData(each, path, repository))?.path
   if (isPage || isOfTools(path) || target.isTest || isReadElsewhere(path) || isConfiguration(path)) return undefined
   const caller = isCode(path) || isProgram(path) ? takers.find((each) => calls(each, target))?.path : undefined
   if (isCode(path)) return caller ?? takers.find((each) => readsCode(each, path))?.path
@@ -388,6 +404,15 @@ function readsCode({ named, path: own }: Taker, path: string): boolean {
   const isFound = named.readsAny && isCode(own) && named.hasSuffix(suffix)
   return isFound && (isInNamed(named, folderOf(path)) || named.walks)
 }
+
+/** Whether a program goes through the manifests of the packages in a folder. */
+const readsManifest = ({ named, path: own }: Taker, path: string): boolean =>
+  isManifest(path) &&
+  isCode(own) &&
+  own !== path &&
+  named.readsAny &&
+  named.word(nameIn(path)) &&
+  isInNamed(named, folderOf(folderOf(path)))
 
 /** Whether a program reads all files of a folder, whatever their names are. */
 export const scans = ({ named, path: own, text }: Taker, path: string): boolean =>
