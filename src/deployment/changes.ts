@@ -16,7 +16,7 @@ import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, typ
 import { isObject, isYaml } from './kinds.ts'
 import { messageChanges } from './messages.ts'
 import { objectFacts } from './objects.ts'
-import { programFacts, triggerFacts } from './programs.ts'
+import { manifestFacts, programFacts, triggerFacts } from './programs.ts'
 import {
   attributeFacts,
   defaultFacts,
@@ -58,6 +58,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   lockFacts,
   imageFacts,
   programFacts,
+  manifestFacts,
   triggerFacts,
   lookingFacts,
 ]

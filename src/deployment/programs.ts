@@ -4,11 +4,22 @@ import { sourceOf } from '../source.ts'
 import { plain } from '../tree.ts'
 import { givers } from './blocks.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
-import { isCode, isConfiguration, isInert, isObject, isOfTools, isProgram, isReadElsewhere, languageOf, mayBeData } from './kinds.ts'
+import {
+  isCode,
+  isConfiguration,
+  isInert,
+  isManifest,
+  isObject,
+  isOfTools,
+  isProgram,
+  isReadElsewhere,
+  languageOf,
+  mayBeData,
+} from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { namesOf } from './named.ts'
 import { essenceOf, isRecord, partsOf } from './pipelines.ts'
-import { reachOf } from './reach.ts'
+import { reachOf, readsManifest } from './reach.ts'
 import { commandIn, namedPolicies, ownWords, wordsIn } from './words.ts'
 
 /** Facts of pipelines, scripts and whatever else calls what deploys, and of what they may read or run. */
@@ -18,14 +29,14 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   if (/^commit [0-9a-f]{40,64}$/.test(text)) return linkedFacts(file)
   const own = isInert(path) ? pageFacts(file) : await ownFacts(file)
   if (own.length > 0) return own
-  const { by: readerOf, programs, readsWhole } = await reachOf(file)
+  const { by: readerOf, programs } = await reachOf(file)
   const by = readerOf(path)
   if (by === undefined) return []
   const why = by === path ? 'it takes part in the deployment' : `\`${by}\` deploys, and may read or run it`
   const texts = programs.filter((each) => each.path === path).map((each) => each.text)
   const parts = by === path && isProgram(path) ? await partsOf(path, text) : []
   const taken = parts.filter((part) => part.isForAll || texts.includes(part.text)).map(({ mark }) => mark)
-  return [fact(file, why, path, taken.length > 0 && !readsWhole(path) ? taken.sort() : await markOf(file), repository.isExecutable(path))]
+  return [fact(file, why, path, taken.length > 0 ? taken.sort() : await markOf(file), repository.isExecutable(path))]
 }
 
 /** Facts of workflows after which one that takes part is run: it names them, and may go by how they end. */
@@ -50,6 +61,31 @@ export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> 
 }
 
 const isWorkflow = (path: string): boolean => /^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path)
+
+/** Facts of manifests of packages that programs which deploy read: the fields that these name, such as the version. */
+export async function manifestFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, text } = file
+  if (!isManifest(path)) return []
+  const { programs } = await reachOf(file)
+  const readers = programs.filter((each) => readsManifest(each, path))
+  const used = fieldsOf(path, text).filter(([key]) => readers.some((each) => namesField(each.text, key)))
+  return used.length === 0 ? [] : [fact(file, `\`${readers[0]?.path}\` may go by what it says`, path, used)]
+}
+
+/** The fields of a manifest by their names: of JSON those at its top, else lines that begin with a name. */
+function fieldsOf(path: string, text: string): readonly (readonly [string, unknown])[] {
+  if (!path.endsWith('.json')) return [...text.matchAll(/^\s*([\w-]+)\s*[=:](.*)$/gm)].map(([, key = '', value]) => [key, value] as const)
+  try {
+    return Object.entries(JSON.parse(text))
+  } catch {
+    return []
+  }
+}
+
+/** Whether a program names a field: after a dot, in quotes, where it takes an object apart, or as npm hands it on. */
+const namesField = (text: string, key: string): boolean =>
+  [`.${key}`, `"${key}"`, `'${key}'`, `npm_package_${key}`].some((each) => text.includes(each)) ||
+  [...text.matchAll(/\{([^{}\n]{1,200})\}\s*=/g)].some(([, names = '']) => names.split(/[\s,:]+/).includes(key))
 
 /** What counts of a program or of other files: comments where something goes through source code for them. */
 const markOf = async (file: ChangedFile): Promise<string> =>

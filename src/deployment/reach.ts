@@ -29,7 +29,7 @@ export interface Reach {
   readonly programs: readonly Taker[]
   /** A program that may read or run a file. */
   readonly by: (path: string) => string | undefined
-  /** Whether one reads source code, or manifests of packages, as data: all of them counts then. */
+  /** Whether one reads source code of its kind as data: all of it counts then. */
   readonly readsWhole: (path: string) => boolean
 }
 
@@ -405,14 +405,12 @@ function readsCode({ named, path: own }: Taker, path: string): boolean {
   return isFound && (isInNamed(named, folderOf(path)) || named.walks)
 }
 
-/** Whether a program goes through the manifests of the packages in a folder. */
-const readsManifest = ({ named, path: own }: Taker, path: string): boolean =>
-  isManifest(path) &&
-  isCode(own) &&
-  own !== path &&
-  named.readsAny &&
-  named.word(nameIn(path)) &&
-  isInNamed(named, folderOf(folderOf(path)))
+/** Whether a program reads the manifest of a package: its own, that of the whole repository, or those in a folder. */
+export const readsManifest = ({ named, path: own }: Taker, path: string): boolean => {
+  const folder = folderOf(path)
+  const isNear = folder === '' || isBelow(own, folder) || isInNamed(named, folderOf(folder))
+  return own !== path && named.readsAny && named.word(nameIn(path)) && isNear
+}
 
 /** Whether a program reads all files of a folder, whatever their names are. */
 export const scans = ({ named, path: own, text }: Taker, path: string): boolean =>

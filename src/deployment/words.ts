@@ -94,6 +94,13 @@ export function namedPolicies(text: string, { policies, repository }: Around): s
     if (names.has(plainWord) || isFolder || [...folders].some((folder) => plainWord.startsWith(`${folder}/`)))
       return `it names \`${plainWord}\``
   }
+  // The beginning of a path, of which the rest is worked out: `iam/v${major}`.
+  for (const [, word = ''] of text.matchAll(
+    /(?<![\w@%+~./-])((?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.-]{0,100})(?=\$[{\w(]|\{\w|["']\s*\+|%[sdv])/g,
+  )) {
+    const start = word.replace(/^(?:\.{0,2}\/)+/, '')
+    if (start.length > 2 && [...names].some((each) => each.startsWith(start))) return `it names \`${start}\``
+  }
   return undefined
 }
 
