@@ -124,7 +124,6 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const selection = selectionIn(options, [first as World, second as World])
   for (const note of notesOf(selection, second as World, catalogue, config.settings.brand))
     io.stderr.write(`grantwise: note: ${shown(note)}\n`)
-  if (deployment.length > 0) io.stderr.write(ignoreNote)
   const asked = selection ? selectedOf(whole, selection) : whole
   const difference = { ...asked, ...(mapping && { mapped: options.map }), ...(isEmpty && { isEmpty }) }
   const isBounded = limit && describesAnything([limit, second as World])
@@ -152,6 +151,8 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
     const text = await writeDifference(format, report, counts, view, style)
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, writing)
   }
+  // Below what it is about.
+  if (deployment.length > 0) io.stderr.write(ignoreNote)
   return writing.exitCode(failOn === 'never' ? exit.success : exitOf(difference, beyond, counts))
 }
 
