@@ -102,7 +102,7 @@ export class Engine {
       if (problems.length > 0) return { problems }
       const { catalogue } = await this.knowledge()
       const answer = answerWho(world, asked, circumstances, isOverSeveral(asked) ? catalogue : undefined)
-      return { answer: await this.shown(answer, world, catalogue) }
+      return { answer: await this.shown(answer, circumstances, world, catalogue) }
     })
   }
 
@@ -113,14 +113,14 @@ export class Engine {
       const { problems, ...asked } = readWhat(identity, resource, readContext(circumstances, this.given.now), new ShortNames(world))
       if (problems.length > 0) return { problems }
       const { catalogue } = await this.knowledge()
-      return { answer: await this.shown(answerWhat(world, asked, circumstances, catalogue), world, catalogue) }
+      return { answer: await this.shown(answerWhat(world, asked, circumstances, catalogue), circumstances, world, catalogue) }
     })
   }
 
-  private async shown(answer: Answered, world: World, catalogue: Catalogue) {
+  private async shown(answer: Answered, circumstances: ContextGiven, world: World, catalogue: Catalogue) {
     const { brand } = this.given.settings
     const names = new Names([world])
-    const { answerRows, answerText, conditionTexts } = await import('./more.ts')
+    const { answerRows, answerText, circumstanceWords, conditionTexts, supposedText } = await import('./more.ts')
     const wording = { names, when: conditionTexts({ from: answer.from }), from: answer.from }
     const notes = unknownNames(answer.asked, { catalogue, brand, names: new ShortNames(world), isDecided: answer.isDecided })
     return {
@@ -128,7 +128,7 @@ export class Engine {
       verdict: answer.verdict,
       reasons: answer.answer.notes,
       rows: answerRows(answer.answer, wording),
-      text: `${notesText(notes)}${answerText(answer.answer, { paint: plain, wording })}`,
+      text: `${supposedText(circumstanceWords(circumstances))}${notesText(notes)}${answerText(answer.answer, { paint: plain, wording })}`,
       notes,
     }
   }
