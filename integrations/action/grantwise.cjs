@@ -15253,7 +15253,9 @@ void 0:`it has \`${found2.trim()}\``}function namedPolicies(text5,{policies,repo
 files.filter(path2=>!isConfiguration(path2));return{names:new Set(sent.flatMap(path2=>[path2,nameIn(path2)])),folders:new Set(sent.map(folderOf).flatMap(path2=>path2===
 ""?[]:[path2,nameIn(path2)]))}});for(let[word3]of text5.replace(checks2," ").matchAll(/[\w@%+~./-]{2,300}/g)){let plainWord=word3.replace(/^\.?\/+|[./]+$/g,""),
 isFolder2=folders.has(plainWord)&&plainWord.length>2;if(names4.has(plainWord)||isFolder2||[...folders].some(folder=>plainWord.startsWith(`${folder}/`)))return`i\
-t names \`${plainWord}\``}}function ownTool(text5,brand){for(let line of text5.split(`
+t names \`${plainWord}\``}for(let[,word3=""]of text5.matchAll(/(?<![\w@%+~./-])((?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.-]{0,100})(?=\$[{\w(]|\{\w|["']\s*\+|%[sdv])/g)){
+let start4=word3.replace(/^(?:\.{0,2}\/)+/,"");if(start4.length>2&&[...names4].some(each2=>each2.startsWith(start4)))return`it names \`${start4}\``}}function ownTool(text5,brand){
+for(let line of text5.split(`
 `)){let last=[...line.matchAll(/\b(?:iam|polic(?:y|ies))\b/gi)].at(-1);if(!last)continue;let called=(line.slice(0,last.index).match(/[\w./-]+/g)??[]).find(word3=>/^(?:[-_]?cli|ctl)?$/i.
 test(withoutBrand(nameIn(word3),brand)));if(called!==void 0)return called}}var anything3,words11,commands3,ways2,checks2,withoutBrand,sends,ofAccess,ofPolicies,
 mentionsAccess,init_words3=__esm({"src/deployment/words.ts"(){"use strict";init_paths();init_kinds2();anything3=/(?:)/,words11={inTerraform:[{tool:/\b(?:terraform|tofu|terragrunt|terramate)\b(?!-(?:docs|lsp|ls|compliance|config-inspect)\b|[._]version|[-\w]*@)/,
@@ -15563,39 +15565,40 @@ let by2=takers[done];for(let{target,parts:parts3}of targets2){if(target.path===b
 target);for(let each2 of parts3)(isCalled&&(isWhole3(each2)||isIncluded2(target,each2,by2,jobs.get(by2.path)))||!isWhole3(each2)&&runsPart(by2,each2))&&take2(each2)}}
 let added=takers.slice(first2),paths2=new Set(added.map(({path:path2})=>path2));for(let each2 of units4)!taken2.has(each2)&&(each2.isForAll?paths2.has(each2.path):
 isCaller(takerOf(each2,repository),added))&&take2(each2)}takers.length>=mostTakers&&(repository.isCut=!0);let found2=new Map;return{programs:takers,by:path2=>(found2.
-has(path2)||found2.set(path2,readerOf3(path2,takers,repository)),found2.get(path2)),readsCode:path2=>isCode(path2)&&takers.some(each2=>readsCode(each2,path2))}}
-function isIncluded2({path:path2,runners:by},part3,{text:text5},own2=new Set){return!isYaml(path2)||by.length>0?!1:!("name"in part3)||part3.name===void 0||part3.
-isForAll?!0:!/^includes?: |"includes?":/.test(text5)||own2.has(part3.name)||text5.replace(/"[^"]*\.ya?ml"/g,"").includes(part3.name)}function isCaller(unit,takers){
-let{named:named8}=unit;return takers.some(({path:path2,target,language,text:text5})=>path2===unit.path?!1:isNamed3(unit,target)||target.runners.some(named8.word)||
-runsScript(unit.text,target.name,text5)||language==="java"&&target.package!==""&&named8.runs("java")&&named8.word(nameIn(target.package))||/^action\.ya?ml$/.test(
-target.name)&&named8.folder(target.folder)?!0:named8.runs(language)&&(target.isEntry&&named8.folder(target.folder)||isImported(named8,target)))}function runsScript(text5,name2,scripts){
-if(name2!=="package.json")return!1;let script=/^\{"([\w:.-]{1,80})":/.exec(scripts)?.[1];return[...text5.matchAll(/\b(?:npm|yarn|pnpm|bun)\s+(?:-\S+\s+)*(?:run\s+)?([\w:.-]+)/g)].
-some(([,run37])=>run37===script)}function isNamed3({named:named8,home},{path:path2,isCommon}){return isCommon?named8.hasPlace(path2)||isBelow3(path2,home)&&named8.
-has(path2):named8.has(path2)}function isImported(named8,{folder,stem,language,isEntry:isEntry3}){return(packaged.has(language)||isEntry3)&&named8.isModule(nameIn(
-folder))||language!=="go"&&named8.isModule(stem)}function runsPart({named:named8,target,language},{path:path2,text:text5}){let name2=nameIn(path2),isRun2=runnersOf(
-name2).some(named8.word),isPackage2=/^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name2)&&/scripts|\bbin\b|entry/.test(text5);return!isRun2&&
-!isPackage2?!1:name2==="package.json"&&language==="js"&&ofOwnPackages.test(text5)?target.package===folderOf(path2)||/"workspaces":/.test(text5):[...(name2==="pa\
-ckage.json"&&!isRun2?/"bin":(\{[^}]*\})/.exec(text5)?.[1]??"":text5).matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(([,key])=>!structural.
-has(key)&&named8.word(key))}function packageOf2(path2,repository){let roots=repository.once(packageOf2,()=>new Set(repository.paths.filter(isManifest3).map(folderOf))),
-folder=folderOf(path2);for(;folder!==""&&!roots.has(folder);)folder=folderOf(folder);return folder}async function unitsIn({repository,policies}){let found2=[];for(let{
-path:path2,text:text5}of repository.texts(mayRun))running.test(text5)&&found2.push({path:path2,text:text5,isPart:!1,isForAll:!1,isRoot:!0});for(let{path:path2,text:text5}of repository.
-texts(isProgram2)){let parts3=await repository.ofText(text5,partsIn,path2),isPart=parts3.length>1||parts3.some(part3=>part3.isForAll||part3.name!==void 0);for(let part3 of parts3)
-found2.push({path:path2,name:part3.name,text:part3.text,isPart,isForAll:part3.isForAll,isRoot:isSetting(path2,policies)})}return found2}function codeIn(repository){
-let depth=path2=>path2.split("/").length,paths2=repository.paths.filter(path2=>isCode(path2)&&!isProgram2(path2)).sort((a,b)=>depth(a)-depth(b));repository.prefetch(
-paths2.slice(0,4e3));let found2=[],left2=mostCode;for(let path2 of paths2.slice(0,4e3)){let text5=repository.text(path2);if(text5!==void 0){if(left2-=text5.length,
-left2<0)break;found2.push({path:path2,text:text5})}}return found2}function takerOf(file,repository){return repository.once(file,()=>{let{path:path2,text:text5}=file,
-language=languageOf(path2,text5);return{path:path2,text:text5,language,target:targetOf(path2,repository),home:homeOf(path2),named:repository.ofText(text5,namesOf3,
-language)}})}function homeOf(path2){let folder=folderOf(path2),role=/^(.*?\broles\/[^/]+)\/(?:tasks|handlers)\//.exec(path2);return role?role[1]:ofWorkflows.test(
-folder)||isYaml(path2)&&!/(?:^|\/)action\.ya?ml$/.test(path2)?"":folder}function calls(by,target){let{named:named8,home,language}=by,{path:path2,folder,language:other}=target;
-if(target.isTest)return(language==="shell"||language==="task")&&isNamed3(by,target)?!0:named8.isDynamic&&isNextToSource(path2)&&named8.folder(folder);if(isNamed3(
-by,target)||target.role!==void 0&&named8.word(target.role)||target.isEntry&&named8.folder(folder))return!0;let isShell=language==="shell"||language==="task"||language===
-"hcl",isModule=isImported(named8,target);if(other!==language&&other!==""&&!(isShell&&other==="shell"))return isShell&&named8.runs(other)&&(named8.folder(folder)||
-isModule);if((isBelow3(path2,home)||home===""&&folder===by.target.folder&&!ofWorkflows.test(folder))&&(named8.isDynamic||packaged.has(language))||named8.isDynamic&&
-isInNamed(named8,folder))return!0;let isPackage2=target.package!==""&&target.package!==by.target.package&&named8.isModule(nameIn(target.package));return!isShell&&
-isModule||other===language&&isPackage2}function isInNamed(named8,folder){for(let each2=folder;each2!=="";each2=folderOf(each2))if(named8.folder(each2))return!0;
-return!1}function readerOf3(path2,takers,repository){if(takers.some(each2=>each2.path===path2))return path2;let target=targetOf(path2,repository),named8=takers.
-find(each2=>isNamed3(each2,target)),isPage=isInert(path2)&&!hasValues(path2,repository);if(named8&&isPage)return takers.find(each2=>readsPage(each2,target))?.path;
-if(named8)return named8.path;if(isPage||isOfTools(path2)||target.isTest||isReadElsewhere(path2)||isConfiguration(path2))return;let caller=isCode(path2)||isProgram2(
+has(path2)||found2.set(path2,readerOf3(path2,takers,repository)),found2.get(path2)),readsWhole:path2=>takers.some(each2=>isCode(path2)&&readsCode(each2,path2)||
+readsManifest(each2,path2))}}function isIncluded2({path:path2,runners:by},part3,{text:text5},own2=new Set){return!isYaml(path2)||by.length>0?!1:!("name"in part3)||
+part3.name===void 0||part3.isForAll?!0:!/^includes?: |"includes?":/.test(text5)||own2.has(part3.name)||text5.replace(/"[^"]*\.ya?ml"/g,"").includes(part3.name)}
+function isCaller(unit,takers){let{named:named8}=unit;return takers.some(({path:path2,target,language,text:text5})=>path2===unit.path?!1:isNamed3(unit,target)||
+target.runners.some(named8.word)||runsScript(unit.text,target.name,text5)||language==="java"&&target.package!==""&&named8.runs("java")&&named8.word(nameIn(target.
+package))||/^action\.ya?ml$/.test(target.name)&&named8.folder(target.folder)?!0:named8.runs(language)&&(target.isEntry&&named8.folder(target.folder)||isImported(
+named8,target)))}function runsScript(text5,name2,scripts){if(name2!=="package.json")return!1;let script=/^\{"([\w:.-]{1,80})":/.exec(scripts)?.[1];return[...text5.
+matchAll(/\b(?:npm|yarn|pnpm|bun)\s+(?:-\S+\s+)*(?:run\s+)?([\w:.-]+)/g)].some(([,run37])=>run37===script)}function isNamed3({named:named8,home},{path:path2,isCommon}){
+return isCommon?named8.hasPlace(path2)||isBelow3(path2,home)&&named8.has(path2):named8.has(path2)}function isImported(named8,{folder,stem,language,isEntry:isEntry3}){
+return(packaged.has(language)||isEntry3)&&named8.isModule(nameIn(folder))||language!=="go"&&named8.isModule(stem)}function runsPart({named:named8,target,language},{
+path:path2,text:text5}){let name2=nameIn(path2),isRun2=runnersOf(name2).some(named8.word),isPackage2=/^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.
+test(name2)&&/scripts|\bbin\b|entry/.test(text5);return!isRun2&&!isPackage2?!1:name2==="package.json"&&language==="js"&&ofOwnPackages.test(text5)?target.package===
+folderOf(path2)||/"workspaces":/.test(text5):[...(name2==="package.json"&&!isRun2?/"bin":(\{[^}]*\})/.exec(text5)?.[1]??"":text5).matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].
+some(([,key])=>!structural.has(key)&&named8.word(key))}function packageOf2(path2,repository){let roots=repository.once(packageOf2,()=>new Set(repository.paths.filter(
+isManifest3).map(folderOf))),folder=folderOf(path2);for(;folder!==""&&!roots.has(folder);)folder=folderOf(folder);return folder}async function unitsIn({repository,
+policies}){let found2=[];for(let{path:path2,text:text5}of repository.texts(mayRun))running.test(text5)&&found2.push({path:path2,text:text5,isPart:!1,isForAll:!1,
+isRoot:!0});for(let{path:path2,text:text5}of repository.texts(isProgram2)){let parts3=await repository.ofText(text5,partsIn,path2),isPart=parts3.length>1||parts3.
+some(part3=>part3.isForAll||part3.name!==void 0);for(let part3 of parts3)found2.push({path:path2,name:part3.name,text:part3.text,isPart,isForAll:part3.isForAll,
+isRoot:isSetting(path2,policies)})}return found2}function codeIn(repository){let depth=path2=>path2.split("/").length,paths2=repository.paths.filter(path2=>isCode(
+path2)&&!isProgram2(path2)).sort((a,b)=>depth(a)-depth(b));repository.prefetch(paths2.slice(0,4e3));let found2=[],left2=mostCode;for(let path2 of paths2.slice(0,
+4e3)){let text5=repository.text(path2);if(text5!==void 0){if(left2-=text5.length,left2<0)break;found2.push({path:path2,text:text5})}}return found2}function takerOf(file,repository){
+return repository.once(file,()=>{let{path:path2,text:text5}=file,language=languageOf(path2,text5);return{path:path2,text:text5,language,target:targetOf(path2,repository),
+home:homeOf(path2),named:repository.ofText(text5,namesOf3,language)}})}function homeOf(path2){let folder=folderOf(path2),role=/^(.*?\broles\/[^/]+)\/(?:tasks|handlers)\//.
+exec(path2);return role?role[1]:ofWorkflows.test(folder)||isYaml(path2)&&!/(?:^|\/)action\.ya?ml$/.test(path2)?"":folder}function calls(by,target){let{named:named8,
+home,language}=by,{path:path2,folder,language:other}=target;if(target.isTest&&isDotted(by,path2))return!0;if(target.isTest)return(language==="shell"||language===
+"task")&&isNamed3(by,target)?!0:named8.isDynamic&&isNextToSource(path2)&&named8.folder(folder);if(isNamed3(by,target)||target.role!==void 0&&named8.word(target.
+role)||target.isEntry&&named8.folder(folder))return!0;let isShell=language==="shell"||language==="task"||language==="hcl",isModule=isImported(named8,target);if(other!==
+language&&other!==""&&!(isShell&&other==="shell"))return isShell&&named8.runs(other)&&(named8.folder(folder)||isModule);if((isBelow3(path2,home)||home===""&&folder===
+by.target.folder&&!ofWorkflows.test(folder))&&(named8.isDynamic||packaged.has(language))||named8.isDynamic&&isInNamed(named8,folder))return!0;let isPackage2=target.
+package!==""&&target.package!==by.target.package&&named8.isModule(nameIn(target.package));return!isShell&&isModule||other===language&&isPackage2}function isInNamed(named8,folder){
+for(let each2=folder;each2!=="";each2=folderOf(each2))if(named8.folder(each2))return!0;return!1}function readerOf3(path2,takers,repository){if(takers.some(each2=>each2.
+path===path2))return path2;let target=targetOf(path2,repository),named8=takers.find(each2=>isNamed3(each2,target)),isPage=isInert(path2)&&!hasValues(path2,repository);
+if(named8&&isPage)return takers.find(each2=>readsPage(each2,target))?.path;if(named8)return named8.path;if(hasValues(path2,repository))return takers.find(each2=>readsData(
+each2,path2,repository))?.path;if(isPage||isOfTools(path2)||target.isTest||isReadElsewhere(path2)||isConfiguration(path2))return;let caller=isCode(path2)||isProgram2(
 path2)?takers.find(each2=>calls(each2,target))?.path:void 0;return isCode(path2)?caller??takers.find(each2=>readsCode(each2,path2))?.path:caller!==void 0||!isData(
 path2,repository)&&!isInert(path2)?caller:takers.find(each2=>readsData(each2,path2,repository))?.path}function readsPage({named:named8,home},{path:path2,name:name2,
 folder}){return named8.reads(name2)&&(named8.hasPlace(path2)||isBelow3(path2,home)||named8.folder(folder))}function readsCode({named:named8,path:own2},path2){let suffix=/\.[\w-]+$/.
@@ -15605,19 +15608,22 @@ home))return!0;if(isInNamed(named8,folderOf(path2)))return!isOfTerraform(path2,r
 return suffix!==void 0&&named8.hasSuffix(suffix)&&(named8.walks||folderOf(path2)===folderOf(own2))}function isOfTerraform(path2,repository){let folders=repository.
 once(isOfTerraform,()=>new Set(repository.paths.filter(isConfiguration).map(folderOf)));for(let folder=folderOf(path2);folder!=="";folder=folderOf(folder))if(folders.
 has(folder))return!0;return!1}function namesTwice({paths:paths2}){let seen2=new Set;return new Set(paths2.map(nameIn).filter(name2=>seen2.has(name2)||!seen2.add(
-name2)))}var mostTakers,mostCode,isWhole3,ofOwnPackages,structural,runners,runnersOf,mayRun,running,partsIn,ofWorkflows,isBelow3,entries,isNextToSource,packaged,
-hasValues,scans,readsAll,init_reach2=__esm({"src/deployment/reach.ts"(){"use strict";init_paths();init_tools();init_kinds2();init_mentions();init_named();init_pipelines();
-init_settings_of_tools();init_words3();mostTakers=3e3,mostCode=16*2**20;isWhole3=each2=>!("isPart"in each2&&each2.isPart);ofOwnPackages=/"(?:imports|local)":\{[^}]|"workspaces":[[{]/,
-structural=new Set("bin main imports exports name version module types local workspaces image environment ports build command volumes services networks restart".
-split(" "));runners={make:/akefile$/,just:/ustfile$/,task:/^[Tt]askfile/,earthly:/^Earthfile/,rake:/^Rakefile/,tilt:/^Tiltfile/,mise:/mise\.toml$/,npm:/^package\.json$/,
-yarn:/^package\.json$/,pnpm:/^package\.json$/,bun:/^package\.json$/,deno:/^deno\.jsonc?$/,poe:/^pyproject\.toml$/,hatch:/^(?:pyproject|hatch)\.toml$/,pdm:/^pyproject\.toml$/,
-invoke:/^tasks\.py$/,fab:/^fabfile\.py$/,nox:/^noxfile\.py$/,tox:/^tox\.ini$/,docker:/(?:Docker|Container)file|compose/},runnersOf=name2=>Object.keys(runners).filter(
-word3=>runners[word3]?.test(name2)),mayRun=path2=>isConfiguration(path2)||isTerragruntName(nameIn(path2)),running=/local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/,
+name2)))}var mostTakers,mostCode,isWhole3,ofOwnPackages,structural,runners,runnersOf,mayRun,running,partsIn,ofWorkflows,isBelow3,entries,isDotted,isNextToSource,
+packaged,hasValues,readsManifest,scans,readsAll,init_reach2=__esm({"src/deployment/reach.ts"(){"use strict";init_paths();init_tools();init_kinds2();init_mentions();
+init_named();init_pipelines();init_settings_of_tools();init_words3();mostTakers=3e3,mostCode=16*2**20;isWhole3=each2=>!("isPart"in each2&&each2.isPart);ofOwnPackages=
+/"(?:imports|local)":\{[^}]|"workspaces":[[{]/,structural=new Set("bin main imports exports name version module types local workspaces image environment ports b\
+uild command volumes services networks restart".split(" "));runners={make:/akefile$/,just:/ustfile$/,task:/^[Tt]askfile/,earthly:/^Earthfile/,rake:/^Rakefile/,tilt:/^Tiltfile/,
+mise:/mise\.toml$/,npm:/^package\.json$/,yarn:/^package\.json$/,pnpm:/^package\.json$/,bun:/^package\.json$/,deno:/^deno\.jsonc?$/,poe:/^pyproject\.toml$/,hatch:/^(?:pyproject|hatch)\.toml$/,
+pdm:/^pyproject\.toml$/,invoke:/^tasks\.py$/,fab:/^fabfile\.py$/,nox:/^noxfile\.py$/,tox:/^tox\.ini$/,docker:/(?:Docker|Container)file|compose/},runnersOf=name2=>Object.
+keys(runners).filter(word3=>runners[word3]?.test(name2)),mayRun=path2=>isConfiguration(path2)||isTerragruntName(nameIn(path2)),running=/local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/,
 partsIn=(text5,path2)=>partsOf9(path2,text5);ofWorkflows=/^\.(?:github|gitea|forgejo)\/workflows$/;isBelow3=(path2,folder)=>folder!==""&&path2.startsWith(`${folder}\
 /`),entries=/^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|Dockerfile|Containerfile|flake|shell)(?:\.\w+)*$/;
-isNextToSource=path2=>!/(?:^|\/)(?:tests?|__tests__|specs?|testdata|__snapshots__|docs?|documentation)\//.test(path2);packaged=new Set(["go","java","cs","swift",
-"hs","nix","r","jl","ml","rs"]);hasValues=(path2,repository)=>/\.(?:md|mdx|markdown)$/.test(path2)&&/^(?:---|\+\+\+)\r?\n/.test(repository.text(path2)??"");scans=
-({named:named8,path:own2,text:text5},path2)=>isCode(own2)&&readsAll.test(text5)&&isInNamed(named8,folderOf(path2)),readsAll=/rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]*\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/}});function bodyOf3({path:path2,text:text5,repository}){return repository.once(`body ${path2}`,()=>parsed2(path2,text5))}function parsed2(path2,text5){return path2.
+isDotted=({text:text5},path2)=>{let[stem="",folder]=path2.replace(/\.\w+$/,"").split("/").reverse();return folder!==void 0&&[".","/","::"].some(mark2=>text5.includes(
+`${folder}${mark2}${stem}`))},isNextToSource=path2=>!/(?:^|\/)(?:tests?|__tests__|specs?|testdata|__snapshots__|docs?|documentation)\//.test(path2);packaged=new Set(
+["go","java","cs","swift","hs","nix","r","jl","ml","rs"]);hasValues=(path2,repository)=>/\.(?:md|mdx|markdown)$/.test(path2)&&/^(?:---|\+\+\+)\r?\n/.test(repository.
+text(path2)??"");readsManifest=({named:named8,path:own2},path2)=>{let folder=folderOf(path2),isNear2=folder===""||isBelow3(own2,folder)||isInNamed(named8,folderOf(
+folder));return own2!==path2&&named8.readsAny&&named8.word(nameIn(path2))&&isNear2},scans=({named:named8,path:own2,text:text5},path2)=>isCode(own2)&&readsAll.test(
+text5)&&isInNamed(named8,folderOf(path2)),readsAll=/rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]*\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/}});function bodyOf3({path:path2,text:text5,repository}){return repository.once(`body ${path2}`,()=>parsed2(path2,text5))}function parsed2(path2,text5){return path2.
 endsWith(".json")?readHclJson(sourceOf(path2,text5,"hcl-json"),!1).body:readHcl(sourceOf(path2,text5,"hcl"),void 0).body}function blockFacts(file){let{path:path2,
 text:text5,policies}=file;return!isConfiguration(path2)||!/import|resource|module|removed/.test(text5)?[]:(bodyOf3(file)?.blocks??[]).flatMap(block=>{if(block.type===
 "import")return importFacts(block,path2,policies);if(block.type==="removed")return removedFacts(block,path2,policies);let[type="",name2=""]=block.labels;if(block.
@@ -15770,14 +15776,18 @@ value))return[];let name2=typeof value.name=="string"?value.name:path2,{programs
 started2=/\bdispatch(?:es)?\b|\bworkflow\s+run\b|DispatchEvent|WorkflowDispatch/.test(text5)?others2.find(each2=>/\b(?:repository|workflow)_dispatch\b/.test(each2.
 text)):void 0;if(started2)return[fact(file,`it may start \`${started2.path}\`, which deploys`,path2,value.on,value.jobs)];let by=others2.find(each2=>/\bworkflow_run\b/.
 test(each2.text)&&each2.text.includes(name2)),jobs=isRecord2(value.jobs)?Object.entries(value.jobs).map(([job,each2])=>[job,isRecord2(each2)?[each2.if,each2.needs]:
-each2]):value.jobs;return by?[fact(file,`\`${by.path}\` deploys when it has run`,name2,value.on,jobs)]:[]}async function linkedFacts(file){let{path:path2,text:text5,
-name:name2,repository}=file,{programs:programs3}=await reachOf2(file),by=programs3.find(({named:named8})=>named8.folder(path2)||named8.word(name2))?.path??mentioned(
-path2,repository);return by===void 0?[]:[fact(file,`\`${by}\` names it, and it is another commit of another repository`,path2,text5)]}function pageFacts(file){let{
-path:path2,text:text5,repository}=file,why=wordsIn3(text5,file)??namedPolicies(text5,file);if(why===void 0||!/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path2))return[];
-let by=repository.texts(isProgram2).find(each2=>namesOf3(each2.text,"shell").has(path2));return by?[fact(file,`\`${by.path}\` names it, and ${why}`,path2,text5)]:
-[]}async function ownFacts(file){let{path:path2,text:text5,policies,repository}=file,command=commandIn(text5,file),isRun2=repository.isExecutable(path2);if(isProgram2(
-path2)||text5.startsWith("#!")){let found2=await pipelineFacts(file);if(found2.length>0||!mayBeData(path2))return found2}if(command!==void 0)return[fact(file,command,
-path2,await markOf3(file),isRun2)];if(/\.(?:ya?ml|json)$/.test(path2)&&isObject(text5)){let named8=/^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.
+each2]):value.jobs;return by?[fact(file,`\`${by.path}\` deploys when it has run`,name2,value.on,jobs)]:[]}async function manifestFacts(file){let{path:path2,text:text5}=file;
+if(!isManifest3(path2))return[];let{programs:programs3}=await reachOf2(file),readers3=programs3.filter(each2=>readsManifest(each2,path2)),used=fieldsOf2(path2,text5).
+filter(([key])=>readers3.some(each2=>namesField(each2.text,key)));return used.length===0?[]:[fact(file,`\`${readers3[0]?.path}\` may go by what it says`,path2,used)]}
+function fieldsOf2(path2,text5){if(!path2.endsWith(".json"))return[...text5.matchAll(/^\s*([\w-]+)\s*[=:](.*)$/gm)].map(([,key="",value])=>[key,value]);try{return Object.
+entries(JSON.parse(text5))}catch{return[]}}async function linkedFacts(file){let{path:path2,text:text5,name:name2,repository}=file,{programs:programs3}=await reachOf2(
+file),by=programs3.find(({named:named8})=>named8.folder(path2)||named8.word(name2))?.path??mentioned(path2,repository);return by===void 0?[]:[fact(file,`\`${by}\
+\` names it, and it is another commit of another repository`,path2,text5)]}function pageFacts(file){let{path:path2,text:text5,repository}=file,why=wordsIn3(text5,
+file)??namedPolicies(text5,file);if(why===void 0||!/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path2))return[];let by=repository.texts(isProgram2).find(each2=>namesOf3(
+each2.text,"shell").has(path2)||runsPages.test(each2.text));return by?[fact(file,`\`${by.path}\` names it, and ${why}`,path2,text5)]:[]}async function ownFacts(file){
+let{path:path2,text:text5,policies,repository}=file,command=commandIn(text5,file),isRun2=repository.isExecutable(path2);if(isProgram2(path2)||text5.startsWith("\
+#!")){let found2=await pipelineFacts(file);if(found2.length>0||!mayBeData(path2))return found2}if(command!==void 0)return[fact(file,command,path2,await markOf3(
+file),isRun2)];if(/\.(?:ya?ml|json)$/.test(path2)&&isObject(text5)){let named8=/^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.
 test(text5)&&namedPolicies(text5,file);return named8?[fact(file,named8,path2,text5)]:[]}if(isCode(path2))return codeFacts(file);let known5=mentionedBy(file),by=known5!==
 void 0&&isProgram2(known5)&&(await reachOf2(file)).by(known5)!==known5?void 0:known5;if(text5.startsWith("link ")&&(by===void 0||!isProgram2(by)))return[];if(isOfTools(
 path2)&&(by===void 0||!isProgram2(by)))return[];if(by!==void 0)return[fact(file,`\`${by}\` names it${isProgram2(by)?"":", or its folder"}`,path2,text5)];let own2=policies.
@@ -15796,10 +15806,12 @@ if(seen2.size>mostCalled)return"it calls more scripts than are looked into";let 
 text(by):void 0;return caller!==void 0&&by!==void 0&&(wordsIn3(caller,file)??namedPolicies(caller,file))!==void 0?`\`${by}\` names it, which takes part in the de\
 ployment`:void 0}function namedIn2(text5,scripts){let found2=new Set(text5.match(/[\w@%+~.-]+/g)??[]),isNamed4=path2=>{let name2=nameIn(path2);return found2.has(
 name2)?!0:/akefile$/.test(name2)&&found2.has("make")||/ustfile$/.test(name2)&&found2.has("just")||/^[Tt]askfile/.test(name2)&&found2.has("task")};return scripts.
-filter(isNamed4)}var isWorkflow,markOf3,withoutComments,usesElsewhere,mostCalled,init_programs=__esm({"src/deployment/programs.ts"(){"use strict";init_paths();init_tree2();
-init_source();init_tree();init_blocks();init_facts2();init_kinds2();init_mentions();init_named();init_pipelines();init_reach2();init_words3();isWorkflow=path2=>/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.
-test(path2),markOf3=async file=>(await reachOf2(file)).readsCode(file.path)?file.text:withoutComments(file),withoutComments=({path:path2,text:text5})=>isCode(path2)?
-essenceOf(text5,languageOf(path2,text5)):isProgram2(path2)?essenceOf(text5):text5;usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,
+filter(isNamed4)}var isWorkflow,namesField,markOf3,withoutComments,runsPages,usesElsewhere,mostCalled,init_programs=__esm({"src/deployment/programs.ts"(){"use s\
+trict";init_paths();init_tree2();init_source();init_tree();init_blocks();init_facts2();init_kinds2();init_mentions();init_named();init_pipelines();init_reach2();
+init_words3();isWorkflow=path2=>/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path2);namesField=(text5,key)=>[`.${key}`,`"${key}"`,`'${key}'`,`np\
+m_package_${key}`].some(each2=>text5.includes(each2))||[...text5.matchAll(/\{([^{}\n]{1,200})\}\s*=/g)].some(([,names4=""])=>names4.split(/[\s,:]+/).includes(key)),
+markOf3=async file=>(await reachOf2(file)).readsWhole(file.path)?file.text:withoutComments(file),withoutComments=({path:path2,text:text5})=>isCode(path2)?essenceOf(
+text5,languageOf(path2,text5)):isProgram2(path2)?essenceOf(text5):text5;runsPages=/\b(?:runme|mdsh|codedown|mask|xc)\s+(?:run\b|-|\w)/;usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,
 mostCalled=40}});function settingFacts(file){let{path:path2,text:text5,policies}=file,found2=settings2.find(([pattern,needs])=>pattern.test(path2)&&(needs===void 0||policies[needs]));
 return found2?[fact(file,found2[2],path2,essenceOf(text5))]:[]}async function lintingFacts(file){let{path:path2,text:text5}=file;if(!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.
 test(path2))return[];let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]),said4=isRecord2(value)?asked3.flatMap(word3=>value[word3]===
@@ -15861,9 +15873,9 @@ published=/^(?:NixOS|numtide|nix-community|nix-systems|edolstra|cachix|hercules-
 test(path2))return!0;if(!/\.(?:ya?ml|json)$/.test(path2)||mentionsAccess(text5))return!1;if(isObject(text5))return!holdsValues.test(text5);let{documents,refused}=await treeOf(
 sourceOf(path2,text5));if(refused||documents.length!==1)return!1;let value=documents[0]&&plain(documents[0]);return isRecord2(value)&&forms.some(form=>hasForm(value,
 form))}function onlyBuilds(path2,text5){return languageOf(path2,text5)!=="shell"||!/\.(?:sh|bash)$|^#!/.test(path2.match(/\.\w+$/)?.[0]??text5)||mentionsAccess(
-text5)?!1:essenceOf(text5).replace(/\$\((?:seq|date|pwd)[^()`$]*\)/g,"").split(/\n|&&|\|\||;/).map(line=>line.trim().replace(/^\(+\s*/,"").replace(/\)*\s*&?$/,"")).
-filter(line=>line!==""&&!line.startsWith("#")).every(line=>building2.test(line)&&!/>(?!\s*\/dev\/null|&)|\$\(|`/.test(line))}var holdsValues,forms,hasForm,component,
-translations,building2,isOfPages,isOfTranslations,init_forms=__esm({"src/deployment/forms.ts"(){"use strict";init_tree2();init_source();init_tree();init_kinds2();
+text5)?!1:essenceOf(text5).replace(/\$\((?:seq|date|pwd|dirname)[^()`]*\)/g,"").split(/\n|&&|\|\||;/).map(line=>line.trim().replace(/^\(+\s*/,"").replace(/\)*\s*&?$/,
+"")).filter(line=>line!==""&&!line.startsWith("#")).every(line=>building2.test(line)&&!/>(?!\s*\/dev\/null|&)|\$\(|`/.test(line))}var holdsValues,forms,hasForm,
+component,translations,building2,isOfPages,isOfTranslations,init_forms=__esm({"src/deployment/forms.ts"(){"use strict";init_tree2();init_source();init_tree();init_kinds2();
 init_pipelines();init_words3();holdsValues=/^\s*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret|NetworkPolicy|ResourceQuota|Namespace)\b|\btype"?:\s*"?ExternalName\b/m,
 forms=[{keys:["groups"],each:/^rules$/},{keys:["scrape_configs"]},{keys:["route","receivers"]},{keys:["services"],each:/^(?:image|build|extends)$/},{keys:["open\
 api","paths"]},{keys:["openapi","info"]},{keys:["swagger","paths"]},{keys:["panels","title"]},{keys:["$schema","properties"]}],hasForm=(value,{keys,each:each2})=>keys.
@@ -15932,7 +15944,7 @@ text(path2);if(text5!==void 0)for(let read2 of readers2)found2.push(...await rea
 var readers2,init_changes=__esm({"src/deployment/changes.ts"(){"use strict";init_paths();init_blocks();init_charts();init_contents();init_facts2();init_kinds2();
 init_messages();init_objects();init_programs();init_settings();init_unexplained();init_values2();readers2=[settingFacts,templateFacts,lintingFacts,terragruntFacts,
 chartFacts,chartFileFacts,blockFacts,givingFacts,handedFacts,cloudFacts,runningFacts,storedFacts,feedingFacts,objectFacts,valueFacts,attributeFacts,ignoreFacts,
-submoduleFacts,defaultFacts,makerFacts,generatorFacts,lockFacts,imageFacts,programFacts,triggerFacts,lookingFacts]}});async function changedDeployment(sides3,reads,settings3,io,isSame3){let[before,after]=sides3;if(!before||!after)return[];let compared=statesOf2(before,after,io);
+submoduleFacts,defaultFacts,makerFacts,generatorFacts,lockFacts,imageFacts,programFacts,manifestFacts,triggerFacts,lookingFacts]}});async function changedDeployment(sides3,reads,settings3,io,isSame3){let[before,after]=sides3;if(!before||!after)return[];let compared=statesOf2(before,after,io);
 if(!compared)return[];let{top:top2,folders,old,now,paths:paths2,messages=""}=compared;if(paths2.length===0&&!old.isCut&&!now.isCut&&messages==="")return[];let ignored=(settings3.
 notDeploying??[]).map(glob),isAsked=path2=>!ignored.some(each2=>matches(each2,path2));return await deploymentChanges(old,now,paths2.filter(isAsked),policiesIn4(
 reads,top2,folders,settings3,io),reads.map(each2=>[...sharedIds(each2),...fineExpiries(each2)]),isSame3,messages)}function sidesApart(sides3,reads,{policies},{cwd}){
@@ -17256,17 +17268,17 @@ io.record?.isAsked&&count2>1&&io.record.assume(sharedValues(reads.slice(0,count2
 paths2.slice(0,2),reads.slice(0,2),config.settings,io,found2.verdict==="same"),apart=planned2||count2<2?[]:sidesApart(paths2.slice(0,2),reads.slice(0,2),config,
 io),whole3=withTaken(planned2?.named(found2)??found2,taken2,[...apart,...deployment]),selection=selectionIn(options3,[first2,second]);for(let note of notesOf2(selection,
 second,catalogue,config.settings.brand))io.stderr.write(`grantwise: note: ${shown(note)}
-`);deployment.length>0&&io.stderr.write(ignoreNote);let difference={...selection?selectedOf(whole3,selection):whole3,...mapping&&{mapped:options3.map},...isEmpty3&&
-{isEmpty:isEmpty3}},isBounded=limit&&describesAnything([limit,second]),bounded={catalogue,run:run37,...time,...isBounded&&{described:new ActionsByType(catalogue)}},
-over2=limit&&beyondCeiling(limit,second,bounded),exceeding=over2&&(planned2?.named(over2)??over2),beyond2=exceeding&&selection?selectedOf(exceeding,selection):exceeding,
-open=limit&&beyond2?openMembers(beyond2,limit,second):[];if(open.length>0){let who=some(open.map(urn=>view.names.identity(urn)),3);io.stderr.write(`grantwise: n\
-ote: no inventory describes in which groups ${who} ${open.length>1?"are":"is"}: as a member, the ceiling may allow it
+`);let difference={...selection?selectedOf(whole3,selection):whole3,...mapping&&{mapped:options3.map},...isEmpty3&&{isEmpty:isEmpty3}},isBounded=limit&&describesAnything(
+[limit,second]),bounded={catalogue,run:run37,...time,...isBounded&&{described:new ActionsByType(catalogue)}},over2=limit&&beyondCeiling(limit,second,bounded),exceeding=over2&&
+(planned2?.named(over2)??over2),beyond2=exceeding&&selection?selectedOf(exceeding,selection):exceeding,open=limit&&beyond2?openMembers(beyond2,limit,second):[];
+if(open.length>0){let who=some(open.map(urn=>view.names.identity(urn)),3);io.stderr.write(`grantwise: note: no inventory describes in which groups ${who} ${open.
+length>1?"are":"is"}: as a member, the ceiling may allow it
 `)}let report2={difference,beyond:beyond2},counts3=side=>failOn!=="never"&&(side==="beyond"||failOn==="any"||failOn===side||failOn===void 0&&!limit&&side==="gai\
 ned"),before=supposedBefore(changed2?.lines.map(line=>`${line}, in AFTER only`)??[],outputs,io);for(let{format,file}of outputs){let style={inColour:file===void 0&&
 wantsColour(io,options3.color),width:io.stdout.width?.(),all:options3.all},text5=await writeDifference(format,report2,counts3,view,style);await writeOutput({format,
-file},`${before({format,file})}${text5}`,io,writing3)}return writing3.exitCode(failOn==="never"?exit.success:exitOf(difference,beyond2,counts3))};isHeld=side=>typeof side==
-"object"&&"read"in side,pathsIn3=side=>typeof side=="string"?[side]:isHeld(side)?side.paths:side;ignoreNote="grantwise: note: files that have no part in how pol\
-icies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration\n"}});var timeline_exports={};__export(timeline_exports,{run:()=>run15});var run15,init_timeline3=__esm({"left-out:timeline"(){init_refusal();run15=async()=>{throw new Refusal(
+file},`${before({format,file})}${text5}`,io,writing3)}return deployment.length>0&&io.stderr.write(ignoreNote),writing3.exitCode(failOn==="never"?exit.success:exitOf(
+difference,beyond2,counts3))};isHeld=side=>typeof side=="object"&&"read"in side,pathsIn3=side=>typeof side=="string"?[side]:isHeld(side)?side.paths:side;ignoreNote=
+"grantwise: note: files that have no part in how policies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration\n"}});var timeline_exports={};__export(timeline_exports,{run:()=>run15});var run15,init_timeline3=__esm({"left-out:timeline"(){init_refusal();run15=async()=>{throw new Refusal(
 "`timeline` is not part of this bundle","install the package")}}});var expand_exports={};__export(expand_exports,{run:()=>run16});var run16,init_expand=__esm({"left-out:expand"(){init_refusal();run16=async()=>{throw new Refusal(
 "`expand` is not part of this bundle","install the package")}}});var catalogue_exports={};__export(catalogue_exports,{run:()=>run17});var run17,init_catalogue=__esm({"left-out:catalogue"(){init_refusal();run17=async()=>{throw new Refusal(
 "`catalogue` is not part of this bundle","install the package")}}});var minimise_exports={};__export(minimise_exports,{run:()=>run18});var run18,init_minimise=__esm({"left-out:minimise"(){init_refusal();run18=async()=>{throw new Refusal(
