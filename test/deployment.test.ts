@@ -100,7 +100,7 @@ describe('what counts since nothing shows that it has no part', () => {
     return (await changes(state(old), state(now), about)).find((each) => each.path === path)?.why
   }
 
-  test.each(['level.conf', 'config.unknown', 'policies/order.txt', 'data/levels.yaml', '.hidden/values', 'live/env.hcl'])(
+  test.each(['level.conf', 'config.unknown', 'policies/order.txt', 'data/levels.yaml', 'docs/a.yaml', '.hidden/values', 'live/env.hcl'])(
     '%s, whose purpose is not known',
     async (path) => {
       expect(await why(path)).toBe('what it is for is not known')
@@ -160,6 +160,31 @@ describe('what counts since nothing shows that it has no part', () => {
     const files = { ...many, 'shop/access/client.py': 'import iam_client\n' }
     expect(await why('shop/access/values.ini', files)).toBe('`shop/access/client.py` is about policies, and may use it')
     expect(await why('shop/pages/values.ini', files)).toBeUndefined()
+  })
+
+  test('of manifests that a program goes through, the fields that it names', async () => {
+    const reader = 'for (const each of readdirSync("apps")) send(parse(readFileSync(`apps/${each}/package.json`)).version)\n'
+    const files = { 'tools/push.mjs': `${reader}fetch("https://api/v2/iam/policy")\n`, 'apps/other/package.json': '{}' }
+    const manifest = (version: string, shop: string) => JSON.stringify({ name: 'shop', version, dependencies: { shop } })
+    const whyOf = (old: string, now: string) => why('apps/shop/package.json', files, [old, now])
+    expect(await whyOf(manifest('1.0.0', '1'), manifest('2.0.0', '1'))).toBe('`tools/push.mjs` may go by what it says')
+    expect(await whyOf(manifest('1.0.0', '1'), manifest('1.0.0', '2'))).toBeUndefined()
+  })
+
+  test('of lists of requirements what is taken from elsewhere, not versions and their hashes', async () => {
+    const listed = (version: string, source = '') => `${source}requests==${version} \\\n    --hash=sha256:${version}\n`
+    expect(await why('requirements.txt', {}, [listed('1'), listed('2')])).toBeUndefined()
+    expect(await why('requirements.txt', {}, [listed('1'), listed('1', '-e ./libs/other\n')])).toContain('commits of other repositories')
+    expect(await why('requirements.txt', {}, [listed('1', '--no-index\n'), listed('2', '--no-index\n')])).toContain('other repositories')
+  })
+
+  test.each([
+    ['for i in 1 2; do curl -d @$i https://api; done\n', 'what it is for is not known'],
+    ['if true; then rsync -a . host:/srv; fi\n', 'what it is for is not known'],
+    ['if true; then npm test; fi\n', undefined],
+    ['for i in $(seq 3); do psql -h localhost -c "INSERT INTO cart VALUES ($i)"; done\n', undefined],
+  ])('a script, by its commands: %j', async (script, expected) => {
+    expect(await why('bin/other.sh', {}, ['#!/bin/sh\nset -e\n', `#!/bin/sh\nset -e\n${script}`])).toBe(expected)
   })
 
   test('commits of other repositories in a list of versions, not versions of packages', async () => {

@@ -65,7 +65,8 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
 
 /**
  * What differs in how two states of a repository are deployed, besides their policies. `paths`: the files that differ; `own`: facts of the
- * policies of each; `isSame`: the policies allow the same; `messages`: those of the commits between them. Whether a change leads to other access is not worked out.
+ * policies of each; `isSame`: the policies allow the same; `messages`: those of the commits between them. Whether a change leads to other
+ * access is not worked out.
  */
 export async function deploymentChanges(
   before: Repository,

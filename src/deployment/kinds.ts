@@ -67,10 +67,11 @@ export const isProgram = (path: string): boolean => programs.some((each) => each
 export const mayBeData = (path: string): boolean => /\.(?:jsonnet|libsonnet|cue|dhall|star|nix|psd1|rego|env)$|(?:^|\/)[\w-]+$/.test(path)
 /** A test, an example or a page of documentation: nothing that deploys imports it without naming it. */
 export const isTest = (path: string): boolean =>
-  (/(?:^|\/)(?:docs?|documentation)\//.test(path) && !/\.(?:ya?ml|json[5l]?|toml|csv|tsv|txt|ini)$/.test(path)) ||
-  /(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__)\/|(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.(?!rego$)\w+$/.test(
-    path,
-  )
+  isInTestFolder(path) || /(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.(?!rego$)\w+$/.test(path)
+/** Whether a file is in a folder of tests, or in one of documentation and no data. */
+export const isInTestFolder = (path: string): boolean =>
+  /(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__)\//.test(path) ||
+  (/(?:^|\/)(?:docs?|documentation)\//.test(path) && !/\.(?:ya?ml|json[5l]?|toml|csv|tsv|txt|ini)$/.test(path))
 /** What a file is written in; '' for what only its first line says. */
 export const languageOf = (path: string, text: string): string => {
   // Commands that a package gives name its modules.

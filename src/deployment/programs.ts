@@ -107,12 +107,16 @@ function pageFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, repository } = file
   const why = wordsIn(text, file) ?? namedPolicies(text, file)
   if (why === undefined || !/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path)) return []
-  const by = repository.texts(isProgram).find((each) => namesOf(each.text, 'shell').has(path) || runsPages.test(each.text))
-  return by ? [fact(file, `\`${by.path}\` names it, and ${why}`, path, text)] : []
+  const scripts = repository.texts(isProgram)
+  const by = scripts.find((each) => namesOf(each.text, 'shell').has(path))
+  if (by) return [fact(file, `\`${by.path}\` names it, and ${why}`, path, text)]
+  // What runs the commands of pages finds these by itself.
+  const runner = scripts.find((each) => runsPages.test(each.text))
+  const commands = text.match(/^[ \t]*(?:```|~~~)[^\n]*\n[\s\S]*?^[ \t]*(?:```|~~~)/gm) ?? []
+  return runner && commands.length > 0 ? [fact(file, `\`${runner.path}\` runs commands of pages, and ${why}`, path, commands)] : []
 }
 
-/** Programs that run the commands of pages, which they find by themselves. */
-const runsPages = /\b(?:runme|mdsh|codedown|mask|xc)\s+(?:run\b|-|\w)/
+const runsPages = /\b(?:runme|mdsh|codedown)\b|(?:^|[;&|]|\brun["']?:)\s*["']?(?:mask|xc)\s+\w/m
 
 /** What a file has by its own words, or by the names of others. */
 async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {

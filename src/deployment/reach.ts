@@ -6,6 +6,7 @@ import {
   isConfiguration,
   isData,
   isInert,
+  isInTestFolder,
   isManifest,
   isOfTools,
   isProgram,
@@ -153,7 +154,7 @@ async function reachIn(around: Around): Promise<Reach> {
   return {
     programs: takers,
     by,
-    readsWhole: (path) => takers.some((each) => (isCode(path) && readsCode(each, path)) || readsManifest(each, path)),
+    readsWhole: (path) => isCode(path) && takers.some((each) => readsCode(each, path)),
   }
 }
 
@@ -332,11 +333,13 @@ function calls(by: Taker, target: Target): boolean {
   const { named, home, language } = by
   const { path, folder, language: other } = target
   // Programs in other languages, and their settings, name their own tests.
-  if (target.isTest && isDotted(by, path)) return true
+  // Or name them as modules, or take all files of a folder in which a test is next to what it tests.
   if (target.isTest)
-    return (language === 'shell' || language === 'task') && isNamed(by, target)
-      ? true
-      : named.isDynamic && isNextToSource(path) && named.folder(folder)
+    return (
+      isDotted(by, path) ||
+      ((language === 'shell' || language === 'task') && isNamed(by, target)) ||
+      (named.isDynamic && !isInTestFolder(path) && named.folder(folder))
+    )
   if (isNamed(by, target)) return true
   if ((target.role !== undefined && named.word(target.role)) || (target.isEntry && named.folder(folder))) return true
   const isShell = language === 'shell' || language === 'task' || language === 'hcl'
@@ -359,10 +362,6 @@ const isDotted = ({ text }: Taker, path: string): boolean => {
     .reverse()
   return folder !== undefined && ['.', '/', '::'].some((mark) => text.includes(`${folder}${mark}${stem}`))
 }
-
-/** Whether a test is in the folder of what it tests: what takes all files of that takes it. */
-const isNextToSource = (path: string): boolean =>
-  !/(?:^|\/)(?:tests?|__tests__|specs?|testdata|__snapshots__|docs?|documentation)\//.test(path)
 
 /** Whether a folder, or one above it, is named. */
 function isInNamed(named: Named, folder: string): boolean {
@@ -425,9 +424,9 @@ function readsData({ named, home, path: own }: Taker, path: string, repository: 
   // A script is run rather than read.
   if (languageOf(path, '') === 'shell' && !named.hasSuffix(/\.\w+$/.exec(path)?.[0] ?? '')) return false
   if (isBelow(path, home)) return true
-  if (isInNamed(named, folderOf(path))) return !isOfTerraform(path, repository)
-  // Manifests of packages are no data.
+  // Of manifests of packages only the fields that a program names count.
   if (isManifest(path)) return false
+  if (isInNamed(named, folderOf(path))) return !isOfTerraform(path, repository)
   const suffix = /\.[\w-]+$/.exec(nameIn(path))?.[0]
   return suffix !== undefined && named.hasSuffix(suffix) && (named.walks || folderOf(path) === folderOf(own))
 }

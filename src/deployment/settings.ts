@@ -192,7 +192,7 @@ export async function generatorFacts(file: ChangedFile): Promise<readonly Fact[]
 const locks =
   /(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile(?:\.lock)?|Cargo\.lock|composer\.lock|go\.(?:mod|work)|requirements[\w-]*\.txt)$/
 const ofRepository =
-  /git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":|"resolved":\s*"(?!https?:)|=>|^\s*(?:use|replace|exclude)\b|^\s*(?:-[a-z]\s|--[a-z]|\.{1,2}\/)|^[\w.[\]-]+\s*@\s|^\s*remote: (?!https:\/\/rubygems)|\bpath: |\blink:|\bfile:|workspace:|"(?:type": "path|url": "(?!https?:))|^(?:type = "directory"|url = "(?!https?:))/
+  /git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":|"resolved":\s*"(?!https?:)|=>|^\s*(?:use|replace|exclude)\b|^\s*(?:-[a-z]\s|--(?!hash)[a-z]|\.{1,2}\/)|^[\w.[\]-]+\s*@\s|^\s*remote: (?!https:\/\/rubygems)|\bpath: |\blink:|\bfile:|workspace:|"(?:type": "path|url": "(?!https?:))|^(?:type = "directory"|url = "(?!https?:))/
 const published = /^(?:NixOS|numtide|nix-community|nix-systems|edolstra|cachix|hercules-ci)$/i
 
 /** Facts of lists of versions next to programs that deploy: the commits of other repositories that these use. */

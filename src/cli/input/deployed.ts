@@ -114,12 +114,16 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
 
 /** What the commits say that one state has and the other has not; nothing for a tree without a commit. */
 function messagesOf(from: string, to: string | undefined, io: Io): string {
+  const [base, head] = [from, to ?? 'HEAD'].map((each) => commitOf(each, io))
+  return base === undefined || head === undefined ? '' : git(['log', '--format=%B', `${base}..${head}`], io).toString('utf8')
+}
+
+/** The commit that a reference names; undefined where it names a tree, as which it was read before. */
+function commitOf(reference: string, io: Io): string | undefined {
   try {
-    const [base, head] = [from, to ?? 'HEAD'].map((each) => objectOf(each, 'commit', io, `git:${each}`))
-    return git(['log', '--max-count=1000', '--format=%B', `${base}..${head}`], io).toString('utf8')
+    return objectOf(reference, 'commit', io, `git:${reference}`)
   } catch (error) {
-    // Both were found as trees before.
-    if (error instanceof Refusal) return ''
+    if (error instanceof Refusal) return undefined
     throw error
   }
 }
