@@ -158,7 +158,7 @@ test('what a box says of a policy: when it applies, until when, and what is not 
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })
 
-/** The arrows of the whole graph that an arrow of a folded one stands for. */
+/** The arrows of the whole graph that an arrow of a folded one replaces. */
 function arrowsBehind(whole: Graph, { nodes }: Graph, { from, to, kind }: GraphEdge): readonly GraphEdge[] {
   const places = (node: GraphNode) => new Set(node.members ?? [whole.nodes.findIndex(({ id }) => id === node.id)])
   const [starts, ends] = [places(nodes[from] as GraphNode), places(nodes[to] as GraphNode)]

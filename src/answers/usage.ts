@@ -214,7 +214,7 @@ function againstWords({ least, at }: LeastReport, { difference, isWhole }: NonNu
   return `${words[verdict]}${isNothingLost ? ', and nothing would be lost' : ''}${onLost}${at === undefined ? '' : `, at ${momentWords(at)}`}`
 }
 
-// Entries that nobody uses.
+// Entries that no call used.
 
 /** The answer of `least --unused`. A row is an entry of a policy. */
 export function unusedAnswer(unused: Unused, tally: Tally, bad: number): Answer {

@@ -177,7 +177,7 @@ function kindOf(urn: string): number {
 /** Identities with people first and owning accounts last; those of a kind as they were. */
 export const peopleFirst = (urns: readonly string[]): readonly string[] => urns.toSorted((a, b) => kindOf(a) - kindOf(b))
 
-/** Rows in the order in which people read them. */
+/** Rows in the order in which they are read. */
 export function inOrder(rows: readonly Row[], gravity: Gravity): readonly Row[] {
   const rank = (row: Row) => [Number(isOwner(row)), gravity.ofAll(row.actions), Math.min(...row.who.map(kindOf), kinds.length)] as const
   return rows
@@ -186,7 +186,7 @@ export function inOrder(rows: readonly Row[], gravity: Gravity): readonly Row[] 
     .map(([row]) => row)
 }
 
-/** The rows of an answer in words, in the order in which people read them: for pages, which lay them out themselves. */
+/** The rows of an answer in words, in the order in which they are read: for pages, which lay them out themselves. */
 export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Wording): readonly RowWords[] {
   const gravity = new Gravity()
   return sections.flatMap(({ rows }) =>
@@ -225,5 +225,5 @@ export const timesWords = ({ at }: Pick<Times, 'at'>) => (at === undefined ? 'at
 
 export const timesJson = ({ at, from }: Times) => (at === undefined ? { at: null, from: isoWords(from) } : { at: isoWords(at) })
 
-/** A condition that holds at the instants that count, as people read it. */
+/** A condition that holds at the instants that count, as it is printed. */
 export const whenWords = (condition: Formula, { time, windows }: Times) => conditionWords(simplified(condition, time), windows)

@@ -198,7 +198,7 @@ interface Named {
   readonly reasons: readonly string[]
 }
 
-/** The described resources that an argument stands for, of those that are described with the tags, and why there may be others. */
+/** The described resources that an argument means, of those that are described with the tags, and why there may be others. */
 function resourcesNamed(resource: string, world: World, tagged?: Tagged): Named {
   const named = allNamed(resource, world)
   const found = named.found.filter((urn) => !tagged || tagged.resources.has(urn))

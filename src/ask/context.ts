@@ -122,7 +122,7 @@ const option = '--with-tag'
 
 /**
  * The described resources that have the tags, each as `KEY=VALUE`: every key, with one of the values that are given for it. Undefined
- * where no tag is given. A tag that no resource has is a problem: an answer about no resource would read as if nobody had access.
+ * where no tag is given. A tag that no resource has is a problem: an answer about no resource would read as if no identity had access.
  */
 export function taggedIn(world: World, texts: readonly string[]): Tried<Tagged | undefined> {
   if (texts.length === 0) return { value: undefined }

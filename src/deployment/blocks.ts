@@ -235,14 +235,14 @@ function fedIn(folder: string, file: ChangedFile, reach: Reach): { readonly by: 
     .texts(isConfiguration)
     .filter((each) => folderOf(each.path) === folder)
     .flatMap((each) => bodyOf({ ...each, repository: file.repository })?.blocks ?? [])
-  const texts = blocks
+  const running = blocks
     .filter(({ type }) => type === 'resource' || type === 'module')
     .map(({ labels, body }) => ({ by: namedAbout(`${labels.join(' ')} ${printed(body)}`, file, reach), body }))
     .filter((each) => each.by !== undefined)
-  const by = texts[0]?.by
+  const by = running[0]?.by
   if (by === undefined) return undefined
   const locals = blocks.flatMap(({ type, body }) => (type === 'locals' ? body.attributes : []))
-  const open = texts.flatMap(({ body }) => namesIn(body))
+  const open = running.flatMap(({ body }) => namesIn(body))
   const names = new Set<string>()
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (names.has(name)) continue

@@ -234,7 +234,7 @@ export function essenceOf(text: string, language = ''): string {
     .join('\n')
 }
 
-/** A script that looks at its own text, or one whose comments hold settings of its own. */
+/** A script that looks at its own text, or one whose comments hold its settings. */
 const readsItself = /\b(?:sed|[ef]?grep|rg|awk|cat|tail|head)\b[^\n|;]*\$\{?(?:0|BASH_SOURCE)|__FILE__|\b__file__\)\.read|^# \/\/\/ /m
 
 /** Comments on which compilers, runners and generators act. */

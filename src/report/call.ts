@@ -284,7 +284,7 @@ function remainingLines({ grant, times }: GrantReport, paint: Paint): readonly s
     const next = turningAfter?.next
     return next?.verdict === 'allow' ? [{ action, words: `until ${endWords(next.at, next.zone)}` }] : []
   })
-  // Of several actions each has an end of its own.
+  // Several actions have separate ends.
   const isOne = grant.needed.length === 1
   const when = ends.length === 0 ? ', as long as that applies' : isOne ? ends.map(({ words }) => ` ${words}`).join('') : ''
   return [
@@ -333,7 +333,7 @@ export function grantLine(report: GrantReport): string {
   ).join(' · ')
 }
 
-/** The same for people, with the text to be sent to the service. */
+/** The same as text, with what is to be sent to the service. */
 export function grantText(report: GrantReport, paint: Paint): string {
   const { forbidden, refused, grant, account, next, times } = report
   const { accessRules, suffices, missing, needed } = grant

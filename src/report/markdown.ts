@@ -11,7 +11,7 @@ const longestPath = 500
 /** So many of the paths that could not be read are listed; all are counted. */
 const mostUnread = 20
 
-/** A summary for people: the numbers, then a table for each file. Of too many findings the worst are shown and the others counted. */
+/** A summary to be read: the numbers, then a table for each file. Of too many findings the worst are shown and the others counted. */
 export function markdownReport(report: LintReport): string {
   const { files, findings, unread = [] } = report
   const printed = fitting(findings)

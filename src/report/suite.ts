@@ -207,7 +207,7 @@ const coverageJson = ({ entries, policies, idleEntries, idlePolicies }: Coverage
   ],
 })
 
-/** A JUnit report. What is undecided is a failure of its own type: nothing unproved may look passed. So is too little coverage. */
+/** A JUnit report. What is undecided is a separate type of failure: nothing unproved may look passed. So is too little coverage. */
 export function junitSuite(report: SuiteReport): string {
   const suites = report.files.map(({ path, world, results }) => ({ path, cases: results.map((result) => caseOf(result, world)) }))
   if (report.coverage && report.leastCoverage !== undefined) {

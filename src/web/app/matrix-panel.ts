@@ -181,7 +181,7 @@ function changeParts({ data, link }: Page, cell: PageCell, about: readonly Ref[]
             {},
             'Less: everything here comes from one policy, ',
             ...names(policies),
-            `. Without its entries above, or with an \`except\` beside them, nothing is left of it${open}.`,
+            `. Without its entries above, or with an \`except\` next to them, nothing is left of it${open}.`,
           )
         : h(
             'li',
